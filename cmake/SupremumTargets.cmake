@@ -1,0 +1,66 @@
+# One function a kind of target: supremum_library, supremum_program, supremum_test.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+  set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+  set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+  if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release)
+  endif()
+  find_program(CCACHE_PROGRAM ccache)
+  if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  endif()
+endif()
+
+# Warnings are errors with the compilers that the project is checked with; another compiler's new warning must not keep anyone
+# from building.
+string(REGEX MATCH "^[0-9]+" supremum_compiler_major ${CMAKE_CXX_COMPILER_VERSION})
+if((CMAKE_CXX_COMPILER_ID STREQUAL GNU AND supremum_compiler_major EQUAL 12)
+   OR (CMAKE_CXX_COMPILER_ID STREQUAL Clang AND supremum_compiler_major EQUAL 16))
+  set(supremum_werror_default ON)
+else()
+  set(supremum_werror_default OFF)
+endif()
+option(SUPREMUM_WERROR "Treat warnings as errors" ${supremum_werror_default})
+
+function(supremum_set_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+                                           -Wold-style-cast -Wnon-virtual-dtor)
+  if(SUPREMUM_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(SUPREMUM_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${SUPREMUM_SANITIZE} -fno-sanitize-recover=all
+                                             -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=${SUPREMUM_SANITIZE})
+  endif()
+endfunction()
+
+# supremum_library(NAME SOURCE...): lib<NAME>, with the alias supremum::<NAME>. Sources are relative to src/.
+function(supremum_library name)
+  add_library(${name} STATIC ${ARGN})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  supremum_set_options(${name})
+endfunction()
+
+# supremum_program(NAME SOURCE...)
+function(supremum_program name)
+  add_executable(${name} ${ARGN})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  supremum_set_options(${name})
+endfunction()
+
+# supremum_test(NAME LIBRARIES lib... SOURCES source...): a GoogleTest program, each of its tests known to CTest.
+function(supremum_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;SOURCES;LABELS")
+  supremum_program(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 LABELS "${arg_LABELS}")
+endfunction()

@@ -1,0 +1,145 @@
+// ONNX models made of Max, Constant and Identity nodes: loading, describing, running.
+#ifndef SUPREMUM_MODEL_H_
+#define SUPREMUM_MODEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "supremum/dtype.h"
+#include "supremum/opset.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum {
+
+/// An extent as a model states it: a number, a name (a symbolic dimension), or nothing at all.
+struct Dim {
+  std::optional<std::int64_t> value;
+  std::string symbol;  ///< empty unless symbolic
+
+  bool operator==(const Dim&) const = default;
+};
+
+/// "4", "batch" or "?".
+std::string ToString(const Dim& dim);
+
+/// A tensor's shape as far as it is known.
+using SymbolicShape = std::vector<Dim>;
+
+/// "[batch,3,?]".
+std::string ToString(const SymbolicShape& shape);
+
+/// What a model states, or what was inferred, about a value of its graph.
+struct ValueInfo {
+  std::string name;
+  std::string type_name;               ///< "float32", or what ONNX calls a type that supremum has not; empty: not known
+  std::optional<DType> dtype;          ///< empty if not known or not one of the twelve
+  std::optional<SymbolicShape> shape;  ///< empty if not known; a scalar has a shape of rank 0
+
+  bool operator==(const ValueInfo&) const = default;
+};
+
+/// "float32[2,3]"; "?" stands for what is not known.
+std::string ToString(const ValueInfo& info);
+
+/// A node as far as people want to see it.
+struct NodeInfo {
+  std::size_t index = 0;  ///< its position in the graph, from 0
+  std::string name;       ///< may be empty: ONNX does not ask for one
+  std::string op_type;
+  std::string domain;     ///< "" is ONNX's own
+  int version = 0;        ///< the operator's version that the opset selects; 0 if supremum does not execute the operator
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+};
+
+/// "node 'fuse' (Max)" or, for a node without a name, "node #3 (Max, output 'y')": what every message calls a node.
+std::string Describe(const NodeInfo& node);
+
+struct LoadOptions {
+  /// The most memory that the file's tensors, and those of a run, may take together.
+  std::int64_t max_bytes = kDefaultMaxBytes;
+};
+
+struct RunOptions {
+  Profile profile = Profile::kOnnx;
+  bool identical_shapes_only = false;  ///< PRO-6
+  /// Values for symbolic dimensions, beyond those that the inputs give. One that contradicts an input is an error.
+  std::map<std::string, std::int64_t> dims;
+  std::int64_t max_bytes = kDefaultMaxBytes;
+  /// Called before node `done` of `total` runs, if set.
+  std::function<void(std::size_t done, std::size_t total)> progress;
+};
+
+/// An ONNX model that has been read and found to be well-formed.
+class Model {
+ public:
+  /// Reads a model from a file. Any operator is accepted here; Run says which one it does not execute.
+  ///
+  /// Errors: kIo; kMalformedFile (not a model, names produced twice or never, nodes not in topological order, tensors whose
+  ///   data does not fit their type and shape, ...); kUnsupportedFormat (external data); kLimitExceeded; kOutOfMemory.
+  ///
+  ///   Result<Model> model = Model::Load("fuse.onnx");
+  ///   if (!model) return model.error();
+  ///   auto outputs = model->Run(inputs);
+  static Result<Model> Load(const std::string& path, const LoadOptions& options = {});
+
+  /// The same from memory; `source` is what messages call it.
+  static Result<Model> Parse(std::span<const std::byte> bytes, const std::string& source,
+                             const LoadOptions& options = {});
+
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+  ~Model();
+
+  const std::string& graph_name() const;
+  std::int64_t ir_version() const;
+  const std::string& producer() const;
+
+  /// The opset of ONNX's own domain.
+  std::int64_t opset() const;
+
+  /// The graph's inputs that have no initializer: those a run must be given. In the graph's order.
+  const std::vector<ValueInfo>& inputs() const;
+
+  /// The graph's inputs that have an initializer, as IR versions below 4 list them: a run may be given them.
+  const std::vector<ValueInfo>& optional_inputs() const;
+
+  const std::vector<ValueInfo>& outputs() const;
+  std::vector<ValueInfo> initializers() const;
+  const std::vector<NodeInfo>& nodes() const;
+
+  /// Everything that is known of each value in the graph, in the order inputs, initializers, nodes' outputs: what the model
+  /// states, completed by type and shape inference for Max, Constant and Identity nodes, symbolic dimensions included.
+  ///
+  /// Errors: those that make the model invalid whatever its inputs are: kInputCount, kTypeMismatch (TYP-2), kTypeNotAdmitted
+  ///   (TYP-3), kRank, kNotBroadcastable (E1), kOutputShapeMismatch (E2).
+  Result<std::vector<ValueInfo>> Infer() const;
+
+  /// Computes the graph's outputs. Symbolic dimensions are bound from the actual inputs, consistently; every type and shape
+  /// that the model states is compared with what is computed. All shapes are checked and all memory is taken before the first
+  /// node runs.
+  ///
+  /// Errors: kUnsupportedOperator for an operator other than Max, Constant and Identity; kInvalidArgument for an input that is
+  ///   missing, unknown or given twice, has another shape than stated, or gives a symbolic dimension a second value;
+  ///   kSparseTensor; with Profile::kSonnx the first finding of CheckModel; those of Infer and of Max.
+  /// Returns: the graph's outputs, in the graph's order.
+  Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs, const RunOptions& options = {}) const;
+
+ private:
+  struct State;
+  explicit Model(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace supremum
+
+#endif  // SUPREMUM_MODEL_H_

@@ -1,0 +1,98 @@
+// The specification as plain loops, over any ordered type: what Max means, for people to read and for everything else to be compared
+// with. Nothing here is fast, and nothing here is shared with what it judges.
+#ifndef SUPREMUM_REFERENCE_H_
+#define SUPREMUM_REFERENCE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "supremum/result.h"
+#include "supremum/tensor_view.h"
+
+namespace supremum::reference {
+
+/// A tensor of any type, its elements in row-major order.
+///
+/// Invariant: values.size() is the product of the extents.
+template <class T>
+struct Tensor {
+  std::vector<std::int64_t> shape;
+  std::vector<T> values;
+};
+
+/// The maximum of two values under a strict weak order: b if a < b, else a. Of two values that are equivalent and not equal the first
+/// is kept; an order without such pairs makes the result independent of the order of the inputs (ORD-1).
+template <class Less>
+struct JoinBy {
+  Less less;
+
+  template <class T>
+  T operator()(const T& a, const T& b) const {
+    return less(a, b) ? b : a;
+  }
+};
+
+/// The common shape of `shapes` (BRO-1..4), any rank. Errors: kInputCount, kInvalidShape, kNotBroadcastable (E1).
+Result<std::vector<std::int64_t>> BroadcastShape(const std::vector<std::vector<std::int64_t>>& shapes);
+
+/// The position in row-major order of the element that a tensor of `shape` shows at `index` of the common shape (BRO-5).
+///
+/// Requires: `shape` broadcasts to the shape that `index` belongs to.
+std::size_t BroadcastPosition(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& index);
+
+/// Moves `index` to the next one below `shape` in row-major order. False, with all coordinates 0, after the last.
+bool NextIndex(const std::vector<std::int64_t>& shape, std::vector<std::int64_t>& index);
+
+/// Max over any type T and any join, written as a fold from the first input to the last.
+///
+///   y[i] = join(... join(join(z_0[i], z_1[i]), z_2[i]) ..., z_n-1[i])    z_m = inputs[m] broadcast to the common shape (MAX-2)
+///
+/// T may be a rational of any size (the `real` of the specification), a string, a structure, a scalar that carries its own error
+/// terms (ORD-7). The value of a single input is copied as it is.
+///
+/// Requires: `join` takes two values and returns one: T join(const T&, const T&); the inputs keep Tensor's invariant.
+/// Errors: those of BroadcastShape.
+///
+///   Tensor<std::string> a{{2}, {"ant", "dog"}}, b{{1}, {"cat"}};
+///   auto y = reference::Max<std::string>({a, b});    // {"cat", "dog"}
+template <class T, class Join>
+Result<Tensor<T>> Max(const std::vector<Tensor<T>>& inputs, Join join) {
+  std::vector<std::vector<std::int64_t>> shapes;
+  for (const Tensor<T>& input : inputs) shapes.push_back(input.shape);
+  Result<std::vector<std::int64_t>> shape = BroadcastShape(shapes);
+  if (!shape) return shape.error();
+
+  Tensor<T> output{*shape, {}};
+  std::vector<std::int64_t> index(output.shape.size(), 0);
+  for (std::int64_t extent : output.shape) {
+    if (extent == 0) return output;  // BRO-3
+  }
+  do {
+    T joined = inputs[0].values[BroadcastPosition(inputs[0].shape, index)];
+    for (std::size_t m = 1; m < inputs.size(); ++m) {
+      joined = join(joined, inputs[m].values[BroadcastPosition(inputs[m].shape, index)]);
+    }
+    output.values.push_back(std::move(joined));
+  } while (NextIndex(output.shape, index));
+  return output;
+}
+
+/// Max by the type's own order.
+template <class T>
+Result<Tensor<T>> Max(const std::vector<Tensor<T>>& inputs) {
+  return Max(inputs, JoinBy<std::less<T>>{});
+}
+
+/// Max on the twelve types: the oracle. The result of a correct implementation has the same bits (ORD-4, ORD-5).
+///
+/// Requires: all views and the output have one type; the output has the common shape.
+/// Errors: those of BroadcastShape.
+Result<void> Max(std::span<const TensorView> inputs, MutableTensorView output);
+
+}  // namespace supremum::reference
+
+#endif  // SUPREMUM_REFERENCE_H_

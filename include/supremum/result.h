@@ -1,0 +1,213 @@
+// Errors as values: one closed list of codes, and Result<T> with the member names of C++23's std::expected.
+#ifndef SUPREMUM_RESULT_H_
+#define SUPREMUM_RESULT_H_
+
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace supremum {
+
+/// What went wrong. The list is closed, its values never change, and they stand in the order in which errors are reported: when
+/// several hold, the one with the lowest value wins (docs/semantics.md, section 7). docs/errors.md shows a text for each.
+enum class ErrorCode : std::uint8_t {
+  kIo = 1,                    ///< a file cannot be opened, read or written; kMalformedFile is for what was read
+  kMalformedFile = 2,         ///< a file breaks its own format, or a model breaks ONNX's rules; the text names the place
+  kUnsupportedFormat = 3,     ///< a file is valid as far as one can see, but uses a feature that is refused (object arrays)
+  kUnsupportedOperator = 4,   ///< a node that supremum does not execute
+  kLimitExceeded = 5,         ///< more bytes, elements or names than a stated limit allows; kOutOfMemory is the machine's own
+  kOutOfMemory = 6,           ///< the machine did not give the memory that a request within the limits needs
+  kInvalidArgument = 7,       ///< a call or a command names something that does not exist or contradicts itself
+  kInputCount = 10,           ///< MAX-1: no input, or more than 2147483647
+  kTypeMismatch = 20,         ///< TYP-2: two tensors of one operator differ in type
+  kTypeNotAdmitted = 21,      ///< TYP-3: the operator's version does not have this type
+  kSparseTensor = 30,         ///< PRO-1: a sparse tensor, refused everywhere
+  kShapeNotExplicit = 31,     ///< PRO-2: a symbolic, unknown or missing extent where the profile, or a run, needs a number
+  kTypeNotExplicit = 32,      ///< PRO-3: a type that is not stated
+  kDefaultedAttribute = 33,   ///< PRO-4: an attribute that is left to its default
+  kBroadcastRefused = 34,     ///< PRO-6: the stricter switch is on and two shapes differ; without the switch see kNotBroadcastable
+  kRank = 40,                 ///< BRO-4: more than 64 dimensions, or strides of another rank than the shape
+  kInvalidShape = 41,         ///< an extent below zero, or strides that leave the address space
+  kNotBroadcastable = 60,     ///< E1: BRO-2, MAX-3
+  kOutputShapeMismatch = 61,  ///< E2: the given or declared output shape is not the computed one
+  kOverlap = 70,              ///< MEM-1, MEM-2: memory of the output is met twice, or is partly an input
+};
+
+/// One line of the table of errors.
+struct ErrorInfo {
+  ErrorCode code;
+  std::string_view name;   ///< "not_broadcastable": stable, for programs
+  std::string_view rules;  ///< the rules of docs/semantics.md that ask for it, "" where the code is the library's own
+  std::string_view title;  ///< "E1 not broadcastable": begins every message
+};
+
+inline constexpr std::array<ErrorInfo, 20> kErrorTable = {{
+    {ErrorCode::kIo, "io", "", "I/O error"},
+    {ErrorCode::kMalformedFile, "malformed_file", "", "malformed file"},
+    {ErrorCode::kUnsupportedFormat, "unsupported_format", "", "unsupported format"},
+    {ErrorCode::kUnsupportedOperator, "unsupported_operator", "", "unsupported operator"},
+    {ErrorCode::kLimitExceeded, "limit_exceeded", "", "limit exceeded"},
+    {ErrorCode::kOutOfMemory, "out_of_memory", "", "out of memory"},
+    {ErrorCode::kInvalidArgument, "invalid_argument", "", "invalid argument"},
+    {ErrorCode::kInputCount, "input_count", "MAX-1", "wrong number of inputs"},
+    {ErrorCode::kTypeMismatch, "type_mismatch", "TYP-2", "type mismatch"},
+    {ErrorCode::kTypeNotAdmitted, "type_not_admitted", "TYP-3", "type not admitted"},
+    {ErrorCode::kSparseTensor, "sparse_tensor", "PRO-1", "sparse tensor refused"},
+    {ErrorCode::kShapeNotExplicit, "shape_not_explicit", "PRO-2", "shape not explicit"},
+    {ErrorCode::kTypeNotExplicit, "type_not_explicit", "PRO-3", "type not explicit"},
+    {ErrorCode::kDefaultedAttribute, "defaulted_attribute", "PRO-4", "attribute left to its default"},
+    {ErrorCode::kBroadcastRefused, "broadcast_refused", "PRO-6", "broadcasting refused"},
+    {ErrorCode::kRank, "rank", "BRO-4", "rank not supported"},
+    {ErrorCode::kInvalidShape, "invalid_shape", "", "invalid shape"},
+    {ErrorCode::kNotBroadcastable, "not_broadcastable", "E1 BRO-2 MAX-3", "E1 not broadcastable"},
+    {ErrorCode::kOutputShapeMismatch, "output_shape_mismatch", "E2 PRO-5", "E2 output shape mismatch"},
+    {ErrorCode::kOverlap, "overlap", "MEM-1 MEM-2", "overlapping memory"},
+}};
+
+/// The table's line for `code`. Requires: `code` is an enumerator.
+constexpr const ErrorInfo& InfoOf(ErrorCode code) {
+  for (const ErrorInfo& info : kErrorTable) {
+    if (info.code == code) return info;
+  }
+  return kErrorTable.front();
+}
+
+/// An error: its code, and a text for people that names the offending input, node or file position, and what to do.
+struct Error {
+  ErrorCode code = ErrorCode::kInvalidArgument;
+  std::string message;
+};
+
+/// An Error whose message is the code's title, a colon and `details`.
+inline Error MakeError(ErrorCode code, std::string_view details) {
+  std::string message(InfoOf(code).title);
+  message.append(": ").append(details);
+  return Error{code, std::move(message)};
+}
+
+/// Thrown by Result::value() alone, when there is none; nothing inside the library calls that.
+class BadResultAccess : public std::exception {
+ public:
+  explicit BadResultAccess(Error error) : error_(std::move(error)) {}
+  const char* what() const noexcept override { return error_.message.c_str(); }
+  const Error& error() const noexcept { return error_; }
+
+ private:
+  Error error_;
+};
+
+namespace internal {
+[[noreturn]] inline void ThrowBadResultAccess(const Error& error) {
+#if defined(__cpp_exceptions)
+  throw BadResultAccess(error);
+#else
+  static_cast<void>(error);
+  std::abort();
+#endif
+}
+}  // namespace internal
+
+/// A T, or the Error that says why there is none. `Result<void>` is success or an Error.
+///
+///   Result<Shape> shape = BroadcastShapes({a, b});
+///   if (!shape) return shape.error();
+///   Use(*shape);
+///
+/// operator*, operator-> and error() require that there is what they return; value() checks, and throws BadResultAccess
+/// (aborts where exceptions are off).
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  using value_type = T;
+  using error_type = Error;
+
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  bool has_value() const noexcept { return state_.index() == 0; }
+  explicit operator bool() const noexcept { return has_value(); }
+
+  T& operator*() & noexcept { return *get(); }
+  const T& operator*() const& noexcept { return *get(); }
+  T&& operator*() && noexcept { return std::move(*get()); }
+  T* operator->() noexcept { return get(); }
+  const T* operator->() const noexcept { return get(); }
+
+  T& value() & {
+    if (!has_value()) internal::ThrowBadResultAccess(error());
+    return *get();
+  }
+  const T& value() const& {
+    if (!has_value()) internal::ThrowBadResultAccess(error());
+    return *get();
+  }
+  T&& value() && {
+    if (!has_value()) internal::ThrowBadResultAccess(error());
+    return std::move(*get());
+  }
+  template <class U>
+  T value_or(U&& fallback) const& {
+    return has_value() ? **this : static_cast<T>(std::forward<U>(fallback));
+  }
+
+  const Error& error() const& noexcept {
+    assert(!has_value());
+    return *std::get_if<1>(&state_);
+  }
+  Error&& error() && noexcept {
+    assert(!has_value());
+    return std::move(*std::get_if<1>(&state_));
+  }
+
+ private:
+  T* get() noexcept {
+    assert(has_value());
+    return std::get_if<0>(&state_);
+  }
+  const T* get() const noexcept {
+    assert(has_value());
+    return std::get_if<0>(&state_);
+  }
+
+  std::variant<T, Error> state_;
+};
+
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  using value_type = void;
+  using error_type = Error;
+
+  Result() = default;
+  Result(Error error) : error_(std::move(error)), has_value_(false) {}
+
+  bool has_value() const noexcept { return has_value_; }
+  explicit operator bool() const noexcept { return has_value_; }
+  void value() const {
+    if (!has_value_) internal::ThrowBadResultAccess(error_);
+  }
+
+  const Error& error() const& noexcept {
+    assert(!has_value_);
+    return error_;
+  }
+  Error&& error() && noexcept {
+    assert(!has_value_);
+    return std::move(error_);
+  }
+
+ private:
+  Error error_;
+  bool has_value_ = true;
+};
+
+}  // namespace supremum
+
+#endif  // SUPREMUM_RESULT_H_

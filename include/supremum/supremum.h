@@ -1,0 +1,14 @@
+// All of supremum that needs nothing but the standard library: operators, their types and their errors.
+#ifndef SUPREMUM_SUPREMUM_H_
+#define SUPREMUM_SUPREMUM_H_
+
+#include "supremum/broadcast.h"    // IWYU pragma: export
+#include "supremum/dtype.h"        // IWYU pragma: export
+#include "supremum/max.h"          // IWYU pragma: export
+#include "supremum/opset.h"        // IWYU pragma: export
+#include "supremum/result.h"       // IWYU pragma: export
+#include "supremum/shape.h"        // IWYU pragma: export
+#include "supremum/tensor.h"       // IWYU pragma: export
+#include "supremum/tensor_view.h"  // IWYU pragma: export
+
+#endif  // SUPREMUM_SUPREMUM_H_

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Installs what building, testing and the demo need, from the distribution's own packages (Debian 12, Debian 13, Ubuntu 24.04).
+#
+#   scripts/setup.sh          what scripts/demo.sh and scripts/test.sh need
+#   scripts/setup.sh --dev    and the second compiler that scripts/check.sh uses
+#
+# Nothing is done where nothing is missing. Otherwise apt-get runs, as root or through sudo, and this says so first.
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build ccache
+  libonnx-dev libprotobuf-dev protobuf-compiler   # ONNX models
+  libcli11-dev libfmt-dev nlohmann-json3-dev      # the command
+  libzip-dev libssl-dev zlib1g-dev                # .npz, sha256
+  libgtest-dev libgmock-dev libgmp-dev            # tests; GMP is the `real` of the specification
+  python3 python3-onnx python3-numpy              # ONNX's own test cases, the project's scripts
+  python3-matplotlib                              # the demo's pictures
+)
+case "${1:-}" in
+  "") ;;
+  --dev) packages+=(clang-16 libclang-rt-16-dev clang-format) ;;
+  *) echo "setup.sh: unknown option '$1' (known: --dev)" >&2; exit 2 ;;
+esac
+
+missing=()
+for package in "${packages[@]}"; do
+  [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)" = installed ] || missing+=("$package")
+done
+[ "${#missing[@]}" -gt 0 ] || exit 0
+
+echo "setup.sh: installing with apt-get: ${missing[*]}"
+if [ "$(id -u)" = 0 ]; then
+  as_root=()
+elif command -v sudo >/dev/null; then
+  echo "setup.sh: using sudo, which may ask for your password"
+  as_root=(sudo)
+else
+  echo "setup.sh: not root and no sudo here; as root, run: apt-get install ${missing[*]}" >&2
+  exit 1
+fi
+"${as_root[@]}" apt-get update -q
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"

@@ -1,0 +1,57 @@
+// The row primitives that everything is made of, one table a target.
+#ifndef SUPREMUM_SRC_KERNELS_KERNELS_H_
+#define SUPREMUM_SRC_KERNELS_KERNELS_H_
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "supremum/dtype.h"
+
+namespace supremum::kernels {
+
+/// A row that is read: element i lies at data + i * stride. Strides are in bytes, of any sign, zero included; `data` need not be
+/// aligned.
+struct Row {
+  const std::byte* data;
+  std::ptrdiff_t stride;
+};
+
+/// A row that is written. Requires: |stride| is at least the element's width, or there is at most one element.
+struct MutableRow {
+  std::byte* data;
+  std::ptrdiff_t stride;
+
+  operator Row() const { return Row{data, stride}; }
+};
+
+/// The primitives for one element type.
+struct RowKernels {
+  /// y[i] = Join(a[i], b[i]) for i < n.
+  ///
+  /// Requires: y is exactly a, exactly b, or shares no memory with either.
+  void (*join)(Row a, Row b, MutableRow y, std::size_t n);
+
+  /// y[i] = Join(a[i], a[i]) for i < n: a copy in which every NaN is the canonical one (ORD-4).
+  ///
+  /// Requires: y is exactly a, or shares no memory with it.
+  void (*copy)(Row a, MutableRow y, std::size_t n);
+};
+
+/// The primitives for every type, as one instruction set has them.
+struct KernelTable {
+  std::string_view target;
+  std::array<RowKernels, kAllDTypes.size()> rows;  // by DType
+
+  const RowKernels& For(DType dtype) const { return rows[static_cast<std::size_t>(dtype)]; }
+};
+
+/// Plain loops over the lane functions: right on every processor.
+const KernelTable& PortableKernels();
+
+/// The table that operators use on this processor.
+const KernelTable& ActiveKernels();
+
+}  // namespace supremum::kernels
+
+#endif  // SUPREMUM_SRC_KERNELS_KERNELS_H_

@@ -1,0 +1,69 @@
+#include <cstring>
+
+#include "kernels/kernels.h"
+#include "lane/lane.h"
+
+namespace supremum::kernels {
+namespace {
+
+// Through memcpy, so that data need not be aligned and the elements' declared type does not matter.
+template <class Bits>
+Bits Load(const std::byte* from) {
+  Bits bits;
+  std::memcpy(&bits, from, sizeof(bits));
+  return bits;
+}
+
+template <class Bits>
+void Store(Bits bits, std::byte* to) {
+  std::memcpy(to, &bits, sizeof(bits));
+}
+
+template <class T>
+void JoinRow(Row a, Row b, MutableRow y, std::size_t n) {
+  using L = lane::Lane<T>;
+  using Bits = typename L::Bits;
+  constexpr std::ptrdiff_t kDense = sizeof(Bits);
+  const auto loop = [&](std::ptrdiff_t a_step, std::ptrdiff_t b_step, std::ptrdiff_t y_step) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::ptrdiff_t k = static_cast<std::ptrdiff_t>(i);
+      Store(L::Join(Load<Bits>(a.data + k * a_step), Load<Bits>(b.data + k * b_step)), y.data + k * y_step);
+    }
+  };
+  // The compiler makes vectors of the loops whose steps it knows.
+  if (a.stride == kDense && b.stride == kDense && y.stride == kDense) return loop(kDense, kDense, kDense);
+  if (a.stride == kDense && b.stride == 0 && y.stride == kDense) return loop(kDense, 0, kDense);
+  if (a.stride == 0 && b.stride == kDense && y.stride == kDense) return loop(0, kDense, kDense);
+  loop(a.stride, b.stride, y.stride);
+}
+
+template <class T>
+void CopyRow(Row a, MutableRow y, std::size_t n) {
+  using L = lane::Lane<T>;
+  using Bits = typename L::Bits;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::ptrdiff_t k = static_cast<std::ptrdiff_t>(i);
+    Store(L::Canonical(Load<Bits>(a.data + k * a.stride)), y.data + k * y.stride);
+  }
+}
+
+constexpr KernelTable MakeTable() {
+  KernelTable table{"portable", {}};
+  for (DType dtype : kAllDTypes) {
+    table.rows[static_cast<std::size_t>(dtype)] = VisitDType(dtype, [](auto tag) {
+      using T = typename decltype(tag)::type;
+      return RowKernels{&JoinRow<T>, &CopyRow<T>};
+    });
+  }
+  return table;
+}
+
+constexpr KernelTable kPortable = MakeTable();
+
+}  // namespace
+
+const KernelTable& PortableKernels() { return kPortable; }
+
+const KernelTable& ActiveKernels() { return kPortable; }
+
+}  // namespace supremum::kernels
