@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "supremum/model.h"
@@ -54,7 +55,6 @@ struct CheckReport {
 struct CheckOptions {
   Profile profile = Profile::kOnnx;
   bool identical_shapes_only = false;  ///< PRO-6
-  std::int64_t max_bytes = kDefaultMaxBytes;
 };
 
 /// Examines every Max node of the model in `path`, whatever other operators it has; nodes in subgraphs and model-local functions

@@ -26,6 +26,14 @@ struct MaxOptions {
   std::string_view output_name = {};
 };
 
+/// The shape of the output of Max: what to allocate before the call. Data pointers are not looked at and may be null.
+///
+/// Errors: those of Max that concern the inputs' count, types, ranks and shapes.
+/// Cost: one pass over the extents, no allocation unless there is an error.
+///
+///   Result<Shape> shape = MaxOutputShape(inputs);
+Result<Shape> MaxOutputShape(std::span<const TensorView> inputs, const MaxOptions& options = {});
+
 /// The element-wise maximum of `inputs`, broadcast to their common shape, into `output`.
 ///
 ///   output[i] = max over m of z_m[i],   z_m = inputs[m] broadcast to shape(output)   (MAX-2, BRO-5)

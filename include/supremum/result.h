@@ -31,7 +31,6 @@ enum class ErrorCode : std::uint8_t {
   kSparseTensor = 30,         ///< PRO-1: a sparse tensor, refused everywhere
   kShapeNotExplicit = 31,     ///< PRO-2: a symbolic, unknown or missing extent where the profile, or a run, needs a number
   kTypeNotExplicit = 32,      ///< PRO-3: a type that is not stated
-  kDefaultedAttribute = 33,   ///< PRO-4: an attribute that is left to its default
   kBroadcastRefused = 34,     ///< PRO-6: the stricter switch is on and two shapes differ; without the switch see kNotBroadcastable
   kRank = 40,                 ///< BRO-4: more than 64 dimensions, or strides of another rank than the shape
   kInvalidShape = 41,         ///< an extent below zero, or strides that leave the address space
@@ -48,7 +47,7 @@ struct ErrorInfo {
   std::string_view title;  ///< "E1 not broadcastable": begins every message
 };
 
-inline constexpr std::array<ErrorInfo, 20> kErrorTable = {{
+inline constexpr std::array<ErrorInfo, 19> kErrorTable = {{
     {ErrorCode::kIo, "io", "", "I/O error"},
     {ErrorCode::kMalformedFile, "malformed_file", "", "malformed file"},
     {ErrorCode::kUnsupportedFormat, "unsupported_format", "", "unsupported format"},
@@ -62,7 +61,6 @@ inline constexpr std::array<ErrorInfo, 20> kErrorTable = {{
     {ErrorCode::kSparseTensor, "sparse_tensor", "PRO-1", "sparse tensor refused"},
     {ErrorCode::kShapeNotExplicit, "shape_not_explicit", "PRO-2", "shape not explicit"},
     {ErrorCode::kTypeNotExplicit, "type_not_explicit", "PRO-3", "type not explicit"},
-    {ErrorCode::kDefaultedAttribute, "defaulted_attribute", "PRO-4", "attribute left to its default"},
     {ErrorCode::kBroadcastRefused, "broadcast_refused", "PRO-6", "broadcasting refused"},
     {ErrorCode::kRank, "rank", "BRO-4", "rank not supported"},
     {ErrorCode::kInvalidShape, "invalid_shape", "", "invalid shape"},

@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Checks the direction of includes that docs/architecture.md states.
+
+    scripts/check_includes.py               exit status 1, with file:line and the broken arrow, if an include goes the wrong way
+    scripts/check_includes.py --self-test   feeds it wrong examples and expects each to be found
+
+An include names a header of the project, which belongs to a room; or one of the standard library or POSIX; or one of a library
+that THIRD_PARTY lists. Anything else is an error: a new dependency is a decision (docs/decisions/0001-*). Tests are exempt.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+# room -> the rooms whose headers it may include, itself among them
+MAY_INCLUDE = {
+    "core": {"core"},
+    "lane": {"core", "lane"},
+    "kernels": {"core", "lane", "kernels"},
+    "ops": {"core", "lane", "kernels", "ops"},
+    "formats": {"core", "formats"},
+    "onnx": {"core", "lane", "kernels", "ops", "formats", "onnx"},
+    "onednn": {"core", "lane", "kernels", "ops", "onednn"},
+    "capi": {"core", "lane", "kernels", "ops", "capi"},
+    "reference": {"core", "reference"},  # never what it judges
+    "cli": {"formats", "cli"},  # and all public headers
+    "python": {"python"},  # and all public headers
+}
+
+# public header -> its room; the umbrella header is nobody's to include inside the project
+PUBLIC = {
+    "broadcast.h": "core",
+    "dtype.h": "core",
+    "opset.h": "core",
+    "result.h": "core",
+    "shape.h": "core",
+    "tensor.h": "core",
+    "tensor_view.h": "core",
+    "max.h": "ops",
+    "check.h": "onnx",
+    "model.h": "onnx",
+    "reference.h": "reference",
+    "supremum.h": "umbrella",
+}
+
+# beginning of the include -> the library, the rooms that may include it
+THIRD_PARTY = {
+    "google/protobuf/": ("protobuf", {"formats", "onnx"}),
+    "onnx/": ("libonnx", {"formats", "onnx"}),
+    "zip.h": ("libzip", {"formats"}),
+    "hwy/": ("Highway", {"kernels"}),
+    "CLI/": ("CLI11", {"cli"}),
+    "fmt/": ("fmt", {"cli"}),
+    "nlohmann/": ("nlohmann-json", {"cli"}),
+    "openssl/": ("OpenSSL", {"cli"}),
+    "pybind11/": ("pybind11", {"python"}),
+}
+
+STANDARD = set(
+    """algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono cinttypes climits
+    clocale cmath compare complex concepts condition_variable coroutine csetjmp csignal cstdarg cstddef cstdint cstdio
+    cstdlib cstring ctime cuchar cwchar cwctype deque exception execution filesystem forward_list fstream functional
+    future initializer_list iomanip ios iosfwd iostream istream iterator latch limits list locale map memory
+    memory_resource mutex new numbers numeric optional ostream queue random ranges ratio regex scoped_allocator semaphore
+    set shared_mutex source_location span sstream stack stdexcept stop_token streambuf string string_view strstream
+    syncstream system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray
+    variant vector version""".split()
+)
+POSIX = {"fcntl.h", "fnmatch.h", "signal.h", "unistd.h", "sys/ioctl.h", "sys/mman.h", "sys/stat.h", "sys/types.h"}
+POSIX_ROOMS = {"formats", "cli"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)"|(.+))')
+
+
+def room_of(path: Path) -> str | None:
+    """The room of a file, by its path below the root; None if it stands in none."""
+    parts = path.parts
+    if parts[0] == "include":
+        return PUBLIC.get(path.name) if len(parts) == 3 and parts[1] == "supremum" else None
+    if parts[0] == "src" and len(parts) > 2 and parts[1] in MAY_INCLUDE and parts[1] not in {"cli", "python"}:
+        return parts[1]
+    return {"tools": "cli", "python": "python"}.get(parts[0])
+
+
+def own_header(root: Path, includer: Path, name: str) -> Path | None:
+    """The project's file that a quoted include names, below the root."""
+    for folder in (root / includer.parent, root / "src", root / "include"):
+        found = Path(folder / name)
+        if found.is_file():
+            return found.resolve().relative_to(root)
+    return None
+
+
+def broken(root: Path, path: Path, room: str, name: str, angle: bool) -> str | None:
+    """What is wrong with the include of `name` in a file of `room`; None if nothing is."""
+    public_file = path.parts[0] == "include"
+    header = None if angle and not name.startswith("supremum/") else own_header(root, path, name)
+    if header is not None:
+        target = room_of(header)
+        if target is None:
+            return f"{header} belongs to no room; add it to PUBLIC or MAY_INCLUDE"
+        public_header = header.parts[0] == "include"
+        if public_file and not public_header:
+            return f"a public header includes {header}, which is not public"
+        if target == "umbrella" and room not in {"cli", "python"}:
+            return "the umbrella header is for users of the library; include what is needed"
+        anywhere = public_header and room in {"cli", "python", "umbrella"}
+        return None if anywhere or target in MAY_INCLUDE.get(room, set()) else f"{room} -> {target} is against the arrows"
+    if name in STANDARD:
+        return None
+    if public_file:
+        return f"a public header includes '{name}'; only public headers and the standard library may be"
+    if name in POSIX:
+        return None if room in POSIX_ROOMS else f"{room} -> POSIX is against the arrows"
+    for prefix, (library, rooms) in THIRD_PARTY.items():
+        if name.startswith(prefix):
+            return None if room in rooms else f"{room} -> {library} is against the arrows"
+    return f"nobody knows '{name}'; a new dependency is a decision and a line in THIRD_PARTY"
+
+
+def check(root: Path) -> list[str]:
+    """All broken arrows below `root`, a line each."""
+    root = root.resolve()
+    problems: list[str] = []
+    for top in ("include", "src", "tools", "python"):
+        for file in sorted(p for p in (root / top).rglob("*") if p.suffix in {".h", ".cc", ".hpp", ".cpp", ".c"}):
+            path = file.relative_to(root)
+            room = room_of(path)
+            if room is None:
+                problems.append(f"{path}:1: stands in no room; add it to PUBLIC or MAY_INCLUDE")
+                continue
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+                match = INCLUDE.match(line)
+                if not match:
+                    continue
+                if match[3]:
+                    problem: str | None = "an include that is not written out cannot be checked"
+                else:
+                    problem = broken(root, path, room, match[1] or match[2], angle=match[1] is not None)
+                if problem:
+                    problems.append(f"{path}:{number}: {problem}")
+    return problems
+
+
+# file, its content, what the one problem must say ("" if there must be none)
+EXAMPLES = [
+    ("src/lane/lane.h", '#include "supremum/dtype.h"\n#include <cstdint>', ""),
+    ("src/ops/max.cc", '#include "lane/lane.h"\n#include "supremum/max.h"', ""),
+    ("src/onnx/model.cc", '#include <onnx/onnx_pb.h>\n#include "ops/plan.h"\n#include "onnx/graph.h"', ""),
+    ("tools/supremum/run.cc", '#include "formats/npy.h"\n#include "verb.h"\n#include "supremum/supremum.h"', ""),
+    ("tools/supremum/print.cc", '#include "supremum/model.h"\n#include <fmt/core.h>\n#include <unistd.h>', ""),
+    ("include/supremum/supremum.h", '#include "supremum/max.h"', ""),
+    ("src/lane/lane.cc", '#include "ops/plan.h"', "lane -> ops"),
+    ("src/core/shape.cc", '#include "lane/lane.h"', "core -> lane"),
+    ("src/core/shape2.cc", '#include "../lane/lane.h"', "core -> lane"),
+    ("src/reference/reference.cc", '#include "lane/lane.h"', "reference -> lane"),
+    ("src/reference/oracle.cc", '#include "supremum/max.h"', "reference -> ops"),
+    ("src/ops/plan.cc", '#include "onnx/graph.h"', "ops -> onnx"),
+    ("src/ops/umbrella.cc", '#include "supremum/supremum.h"', "umbrella"),
+    ("src/formats/npy.cc", '#include "onnx/graph.h"', "formats -> onnx"),
+    ("src/formats/text.cc", "#include <fmt/core.h>", "formats -> fmt"),
+    ("src/ops/proto.cc", "#include <google/protobuf/message.h>", "ops -> protobuf"),
+    ("src/ops/lanes.cc", '#include "hwy/highway.h"', "ops -> Highway"),
+    ("src/onnx/archive.cc", "#  include <zip.h>", "onnx -> libzip"),
+    ("src/core/file.cc", "#include <unistd.h>", "core -> POSIX"),
+    ("src/core/boost.cc", "#include <boost/any.hpp>", "nobody knows"),
+    ("src/core/macro.cc", "#include HEADER", "not written out"),
+    ("src/newroom/a.cc", "", "no room"),
+    ("include/supremum/dtype.h", '#include "supremum/max.h"', "core -> ops"),
+    ("include/supremum/shape.h", '#include "lane/lane.h"', "not public"),
+    ("include/supremum/model.h", "#include <onnx/onnx_pb.h>", "only public headers"),
+    ("include/supremum/nameless.h", "", "no room"),
+    ("tools/supremum/deep.cc", '#include "ops/plan.h"', "cli -> ops"),
+    ("tools/supremum/deep2.cc", "#include <google/protobuf/message.h>", "cli -> protobuf"),
+]
+
+
+def self_test() -> list[str]:
+    """The examples that are not judged as they must be."""
+    failures: list[str] = []
+    for file, content, expected in EXAMPLES:
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            headers = ["src/lane/lane.h", "src/ops/plan.h", "src/onnx/graph.h", "src/formats/npy.h", "tools/supremum/verb.h"]
+            for header in headers + [f"include/supremum/{name}" for name in PUBLIC]:
+                (root / header).parent.mkdir(parents=True, exist_ok=True)
+                (root / header).touch()
+            (root / file).parent.mkdir(parents=True, exist_ok=True)
+            (root / file).write_text(content + "\n", encoding="utf-8")
+            problems = check(root)
+        found = len(problems) == 1 and problems[0].startswith(f"{file}:1: ") and expected in problems[0]
+        if problems if not expected else not found:
+            failures.append(f"self-test: {file}: expected '{expected}', found {problems}")
+    return failures
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--self-test", action="store_true", help="check the check")
+    args = parser.parse_args()
+    problems = self_test() if args.self_test else check(Path(__file__).resolve().parent.parent)
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,35 @@
+// Numbers for symbolic dimensions, found in a run's actual shapes and kept consistent.
+#ifndef SUPREMUM_SRC_ONNX_BIND_H_
+#define SUPREMUM_SRC_ONNX_BIND_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "onnx/graph.h"
+#include "supremum/model.h"
+#include "supremum/result.h"
+
+namespace supremum::onnx_front {
+
+class DimBindings {
+ public:
+  /// Starts with what the caller says. Errors: kInvalidArgument for a symbol that the graph does not have, or a negative number.
+  static Result<DimBindings> Make(const Graph& graph, const std::map<std::string, std::int64_t>& dims);
+
+  /// Compares an actual shape with the stated one and binds the symbols in it. `who` is whose shape it is: "input 'x'".
+  ///
+  /// Errors: `mismatch` where rank, a number, or a symbol that is bound already, differs; the text shows both shapes.
+  Result<void> Bind(const std::string& who, const SymbolicShape& stated, DimsView actual, ErrorCode mismatch);
+
+ private:
+  struct Binding {
+    std::int64_t value;
+    std::string by;
+  };
+  std::map<std::string, Binding> bindings_;
+};
+
+}  // namespace supremum::onnx_front
+
+#endif  // SUPREMUM_SRC_ONNX_BIND_H_

@@ -1,0 +1,76 @@
+// An ONNX graph without protobuf: every value has a number, every node knows its operands by it, and all that can be wrong with the
+// wiring has been found.
+#ifndef SUPREMUM_SRC_ONNX_GRAPH_H_
+#define SUPREMUM_SRC_ONNX_GRAPH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "onnx/value_info.h"
+#include "supremum/model.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace onnx {
+class ModelProto;
+class NodeProto;
+}  // namespace onnx
+
+namespace supremum::onnx_front {
+
+enum class Operator : std::uint8_t { kMax, kConstant, kIdentity, kOther };
+
+/// A value of the graph: an input, an initializer or a node's output.
+struct Value {
+  StatedValue stated;              ///< all that the model says of it
+  std::optional<Tensor> constant;  ///< the elements of an initializer or of a Constant node's output
+  std::optional<Error> refusal;    ///< why the constant is not there: a type or a storage that supremum does not read
+  bool is_input = false;           ///< of the graph
+  bool is_output = false;          ///< of the graph
+};
+
+struct Node {
+  NodeInfo info;
+  Operator op = Operator::kOther;
+  std::vector<std::size_t> inputs;   ///< numbers of values; an input that a node leaves out has none
+  std::vector<std::size_t> outputs;
+};
+
+struct Graph {
+  std::string name;
+  std::string source;  ///< what messages call the file
+  std::string producer;
+  std::int64_t ir_version = 0;
+  std::int64_t opset = 0;
+  std::vector<Value> values;
+  std::unordered_map<std::string, std::size_t> value_by_name;
+  std::vector<std::size_t> inputs;           ///< without initializer
+  std::vector<std::size_t> optional_inputs;  ///< with initializer
+  std::vector<std::size_t> initializers;
+  std::vector<std::size_t> outputs;
+  std::vector<Node> nodes;
+  std::optional<std::string> sparse_initializer;  ///< the name of the first, if there is any (PRO-1)
+};
+
+/// The opset of ONNX's own domain that the model imports; 1 for IR versions below 3, which had no imports.
+///
+/// Errors: kMalformedFile if there is none, two different ones, or one below 1.
+Result<std::int64_t> OnnxOpset(const onnx::ModelProto& model, std::string_view source);
+
+/// The node's names, without its operands' numbers; `index` is its position.
+NodeInfo DescribeNode(const onnx::NodeProto& node, std::size_t index);
+
+/// Reads the main graph.
+///
+/// Errors: kMalformedFile for a graph whose names are produced twice, never, or after they are used, for attributes, counts of inputs
+///   and outputs that Max, Constant or Identity do not have, and for tensors whose data does not fit; kInputCount for a Max
+///   without inputs (MAX-1); kLimitExceeded, kOutOfMemory.
+Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes);
+
+}  // namespace supremum::onnx_front
+
+#endif  // SUPREMUM_SRC_ONNX_GRAPH_H_

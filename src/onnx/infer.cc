@@ -1,0 +1,227 @@
+#include "onnx/infer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/broadcast_all.h"
+#include "core/input_name.h"
+#include "formats/messages.h"
+
+namespace supremum::onnx_front {
+namespace {
+
+using formats::ErrorAt;
+using formats::Quote;
+
+std::string Show(const ValueInfo& input) {
+  return "input " + Quote(input.name) + " has shape " + ToString(*input.shape);
+}
+
+// What the inputs say of one dimension of the common shape.
+struct DimSummary {
+  const ValueInfo* fixed_by = nullptr;  // the first input with a number other than 1
+  std::int64_t fixed = 1;
+  const ValueInfo* symbol_by = nullptr;  // the first with a symbol
+  std::string symbol;
+  bool several_symbols = false;
+  const ValueInfo* unknown_by = nullptr;
+};
+
+// BRO-2 for one dimension whose extents are partly unknown.
+Dim Summarise(const DimSummary& dim) {
+  if (dim.fixed_by != nullptr) return Dim{dim.fixed, ""};
+  if (dim.unknown_by != nullptr || dim.several_symbols) return Dim{};
+  if (dim.symbol_by != nullptr) return Dim{std::nullopt, dim.symbol};
+  return Dim{1, ""};
+}
+
+std::string WhyUndecided(const DimSummary& dim, std::size_t j) {
+  const std::string here = "in dimension " + std::to_string(j) + " of the common shape ";
+  if (dim.unknown_by != nullptr && (dim.fixed_by != nullptr || dim.symbol_by != nullptr)) {
+    return here + "the extent of input " + Quote(dim.unknown_by->name) + " is not known";
+  }
+  if (dim.several_symbols) return here + "different symbols meet, which may stand for different numbers";
+  if (dim.symbol_by != nullptr && dim.fixed_by != nullptr) {
+    return here + "the symbol " + Quote(dim.symbol) + " of input " + Quote(dim.symbol_by->name) + " meets " +
+           std::to_string(dim.fixed) + " of input " + Quote(dim.fixed_by->name);
+  }
+  return "";
+}
+
+// MAX-3: all shapes are one. Numbers must be equal; a symbol or an unknown may turn out to be.
+Result<CommonShape> InferIdenticalShape(std::span<const ValueInfo* const> inputs, MaxVersion version) {
+  CommonShape common;
+  const ValueInfo* first = nullptr;
+  for (const ValueInfo* input : inputs) {
+    if (!input->shape) {
+      if (inputs.size() > 1) common.undecided = "the shape of input " + Quote(input->name) + " is not known";
+      continue;
+    }
+    if (first == nullptr) {
+      first = input;
+      common.shape = *input->shape;
+      continue;
+    }
+    bool equal = common.shape->size() == input->shape->size();
+    for (std::size_t d = 0; equal && d < common.shape->size(); ++d) {
+      Dim& dim = (*common.shape)[d];
+      const Dim& other = (*input->shape)[d];
+      if (dim.value && other.value) {
+        equal = *dim.value == *other.value;
+      } else if (!(dim == other) || dim.symbol.empty()) {
+        common.undecided = "dimension " + std::to_string(d) + " of input " + Quote(first->name) + " is " +
+                           ToString(dim) + " and of input " + Quote(input->name) + " " + ToString(other);
+        if (other.value) dim = other;
+      }
+    }
+    if (!equal) {
+      return MakeError(ErrorCode::kNotBroadcastable, Show(*first) + " and " + Show(*input) + "; " + ToString(version) +
+                                                         " does not broadcast (MAX-3): give all inputs one shape, or "
+                                                         "import opset 8 or later");
+    }
+  }
+  return common;
+}
+
+}  // namespace
+
+Result<CommonShape> InferCommonShape(std::span<const ValueInfo* const> inputs, MaxVersion version) {
+  if (!Broadcasts(version)) return InferIdenticalShape(inputs, version);
+
+  CommonShape common;
+  std::size_t rank = 0;
+  bool all_ranks_known = true;
+  for (const ValueInfo* input : inputs) {
+    if (!input->shape) {
+      all_ranks_known = false;
+      if (inputs.size() > 1) common.undecided = "the shape of input " + Quote(input->name) + " is not known";
+      continue;
+    }
+    if (input->shape->size() > kMaxRank) return RankError("input " + Quote(input->name), input->shape->size());
+    rank = std::max(rank, input->shape->size());
+  }
+  std::vector<DimSummary> dims(rank);
+  for (const ValueInfo* input : inputs) {
+    if (!input->shape) continue;
+    const std::size_t missing = rank - input->shape->size();  // BRO-1
+    for (std::size_t d = 0; d < input->shape->size(); ++d) {
+      const Dim& dim = (*input->shape)[d];
+      DimSummary& summary = dims[missing + d];
+      if (dim.value) {
+        if (*dim.value == 1 || *dim.value == summary.fixed) continue;
+        if (summary.fixed_by != nullptr) {
+          return MakeError(ErrorCode::kNotBroadcastable,
+                           Show(*summary.fixed_by) + " and " + Show(*input) + "; in dimension " +
+                               std::to_string(missing + d) + " of the common rank " + std::to_string(rank) +
+                               " their extents are " + std::to_string(summary.fixed) + " and " +
+                               std::to_string(*dim.value) +
+                               ", which differ and neither is 1 (BRO-2). Make them equal, or one of them 1");
+        }
+        summary.fixed = *dim.value;
+        summary.fixed_by = input;
+      } else if (dim.symbol.empty()) {
+        // A second unknown may differ from the first; a single one beside ones is compatible whatever it is.
+        if (summary.unknown_by != nullptr && summary.unknown_by != input) summary.several_symbols = true;
+        summary.unknown_by = input;
+      } else if (summary.symbol_by == nullptr) {
+        summary.symbol_by = input;
+        summary.symbol = dim.symbol;
+      } else if (summary.symbol != dim.symbol) {
+        summary.several_symbols = true;
+      }
+    }
+  }
+  if (all_ranks_known) common.shape.emplace();
+  for (std::size_t j = 0; j < rank; ++j) {
+    if (common.undecided.empty()) common.undecided = WhyUndecided(dims[j], j);
+    if (all_ranks_known) common.shape->push_back(Summarise(dims[j]));
+  }
+  return common;
+}
+
+Result<std::optional<DType>> InferMaxType(std::span<const ValueInfo* const> inputs, MaxVersion version) {
+  const ValueInfo* first = nullptr;
+  for (const ValueInfo* input : inputs) {
+    if (input->type_name.empty()) continue;
+    if (first == nullptr) first = input;
+    if (first->type_name != input->type_name) {
+      return MakeError(ErrorCode::kTypeMismatch, "input " + Quote(first->name) + " has type " + first->type_name +
+                                                     " and input " + Quote(input->name) + " has type " +
+                                                     input->type_name +
+                                                     "; all inputs must have one type, nothing is converted (TYP-2)");
+    }
+  }
+  if (first == nullptr) return std::optional<DType>();
+  if (first->type_name.starts_with("sparse ")) {
+    return MakeError(ErrorCode::kSparseTensor,
+                     "input " + Quote(first->name) + " is a sparse tensor (PRO-1); store it as a dense one");
+  }
+  if (!first->dtype || !Admits(version, *first->dtype)) {
+    return MakeError(ErrorCode::kTypeNotAdmitted,
+                     "input " + Quote(first->name) + " has type " + first->type_name + ", which " + ToString(version) +
+                         " does not have (TYP-3)" +
+                         (first->dtype ? "; import a newer opset: 12 has the integers, 13 bfloat16 too" : ""));
+  }
+  return first->dtype;
+}
+
+Result<ValueInfo> Complete(const ValueInfo& stated, const ValueInfo& inferred) {
+  ValueInfo info = stated;
+  if (info.type_name.empty()) {
+    info.type_name = inferred.type_name;
+    info.dtype = inferred.dtype;
+  } else if (!inferred.type_name.empty() && inferred.type_name != info.type_name) {
+    return MakeError(ErrorCode::kTypeMismatch, "output " + Quote(stated.name) + " is stated as " + info.type_name +
+                                                   " and the inputs are " + inferred.type_name +
+                                                   "; nothing is converted (TYP-2)");
+  }
+  if (!inferred.shape) return info;
+  if (!info.shape) {
+    info.shape = inferred.shape;
+    return info;
+  }
+  bool agree = info.shape->size() == inferred.shape->size();
+  for (std::size_t d = 0; agree && d < info.shape->size(); ++d) {
+    Dim& dim = (*info.shape)[d];
+    const Dim& other = (*inferred.shape)[d];
+    if (dim.value && other.value) {
+      agree = *dim.value == *other.value;
+    } else if (other.value || (!dim.value && dim.symbol.empty())) {
+      dim = other;
+    }
+  }
+  if (agree) return info;
+  return MakeError(ErrorCode::kOutputShapeMismatch, "output " + Quote(stated.name) + " is stated with the shape " +
+                                                        ToString(*stated.shape) + " and the computed shape is " +
+                                                        ToString(*inferred.shape) + "; state the computed shape");
+}
+
+Result<std::vector<ValueInfo>> InferGraph(const Graph& graph) {
+  std::vector<ValueInfo> infos;
+  infos.reserve(graph.values.size());
+  for (const Value& value : graph.values) infos.push_back(value.stated.info);
+
+  for (const Node& node : graph.nodes) {
+    if (node.op != Operator::kMax && node.op != Operator::kIdentity) continue;
+    const auto at_node = [&](const Error& error) { return ErrorAt(graph.source + ": " + Describe(node.info), error); };
+    ValueInfo inferred = infos[node.inputs[0]];
+    if (node.op == Operator::kMax) {
+      const MaxVersion version = *MaxVersionForOpset(graph.opset);
+      std::vector<const ValueInfo*> inputs;
+      for (std::size_t input : node.inputs) inputs.push_back(&infos[input]);
+      const Result<std::optional<DType>> dtype = InferMaxType(inputs, version);
+      if (!dtype) return at_node(dtype.error());
+      const Result<CommonShape> common = InferCommonShape(inputs, version);
+      if (!common) return at_node(common.error());
+      inferred.dtype = *dtype;
+      inferred.type_name = *dtype ? Name(**dtype) : "";
+      inferred.shape = common->shape;
+    }
+    Result<ValueInfo> completed = Complete(infos[node.outputs[0]], inferred);
+    if (!completed) return at_node(completed.error());
+    infos[node.outputs[0]] = *std::move(completed);
+  }
+  return infos;
+}
+
+}  // namespace supremum::onnx_front

@@ -1,0 +1,88 @@
+#include "supremum/model.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <utility>
+
+#include "formats/messages.h"
+#include "onnx/graph.h"
+#include "onnx/infer.h"
+#include "onnx/model_state.h"
+#include "onnx/parse_model.h"
+#include "onnx/run.h"
+
+namespace supremum {
+namespace {
+
+std::vector<ValueInfo> InfosOf(const onnx_front::Graph& graph, const std::vector<std::size_t>& values) {
+  std::vector<ValueInfo> infos;
+  for (std::size_t value : values) infos.push_back(graph.values[value].stated.info);
+  return infos;
+}
+
+}  // namespace
+
+Result<Model> Model::Load(const std::string& path, const LoadOptions& options) {
+  Result<std::vector<std::byte>> bytes = onnx_front::ReadModelFile(path);
+  if (!bytes) return std::move(bytes).error();
+  return Parse(*bytes, path, options);
+}
+
+Result<Model> Model::Parse(std::span<const std::byte> bytes, const std::string& source, const LoadOptions& options) {
+  const std::string name = formats::Quote(source);
+  auto proto = onnx_front::ParseModel(bytes, name);
+  if (!proto) return std::move(proto).error();
+  Result<onnx_front::Graph> graph = onnx_front::ReadGraph(**proto, name, options.max_bytes);
+  if (!graph) return std::move(graph).error();
+
+  auto state = std::make_unique<State>();
+  state->graph = *std::move(graph);
+  state->proto = *std::move(proto);
+  // The elements have been read; what the checker needs of an initializer is its type and its dims.
+  for (onnx::TensorProto& tensor : *state->proto->mutable_graph()->mutable_initializer()) tensor.clear_raw_data();
+  state->inputs = InfosOf(state->graph, state->graph.inputs);
+  state->optional_inputs = InfosOf(state->graph, state->graph.optional_inputs);
+  state->outputs = InfosOf(state->graph, state->graph.outputs);
+  for (const onnx_front::Node& node : state->graph.nodes) state->nodes.push_back(node.info);
+  return Model(std::move(state));
+}
+
+Model::Model(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+const std::string& Model::graph_name() const { return state_->graph.name; }
+std::int64_t Model::ir_version() const { return state_->graph.ir_version; }
+const std::string& Model::producer() const { return state_->graph.producer; }
+std::int64_t Model::opset() const { return state_->graph.opset; }
+const std::vector<ValueInfo>& Model::inputs() const { return state_->inputs; }
+const std::vector<ValueInfo>& Model::optional_inputs() const { return state_->optional_inputs; }
+const std::vector<ValueInfo>& Model::outputs() const { return state_->outputs; }
+const std::vector<NodeInfo>& Model::nodes() const { return state_->nodes; }
+
+std::vector<ValueInfo> Model::initializers() const { return InfosOf(state_->graph, state_->graph.initializers); }
+
+Result<std::vector<ValueInfo>> Model::Infer() const {
+  Result<std::vector<ValueInfo>> infos = onnx_front::InferGraph(state_->graph);
+  if (!infos) return infos;
+  // The values are numbered initializers first; people read inputs first.
+  const onnx_front::Graph& graph = state_->graph;
+  std::vector<ValueInfo> ordered;
+  std::vector<bool> listed(infos->size(), false);
+  const auto list = [&](std::size_t value) {
+    if (!listed[value]) ordered.push_back(std::move((*infos)[value]));
+    listed[value] = true;
+  };
+  for (std::size_t value : graph.inputs) list(value);
+  for (std::size_t value : graph.optional_inputs) list(value);
+  for (std::size_t value : graph.initializers) list(value);
+  for (std::size_t value = 0; value < listed.size(); ++value) list(value);
+  return ordered;
+}
+
+Result<std::vector<NamedTensor>> Model::Run(std::span<const NamedTensor> inputs, const RunOptions& options) const {
+  return onnx_front::RunGraph(state_->graph, *state_->proto, inputs, options);
+}
+
+}  // namespace supremum

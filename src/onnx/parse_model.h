@@ -1,0 +1,27 @@
+// Bytes to ModelProto.
+#ifndef SUPREMUM_SRC_ONNX_PARSE_MODEL_H_
+#define SUPREMUM_SRC_ONNX_PARSE_MODEL_H_
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "supremum/result.h"
+
+namespace onnx {
+class ModelProto;
+}
+
+namespace supremum::onnx_front {
+
+/// Parses a model. Errors: kMalformedFile, with the position at which parsing stopped.
+Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes, const std::string& source);
+
+/// The bytes of a model file; protobuf's own limit of 2 GiB applies. Errors: kIo, kLimitExceeded, kOutOfMemory.
+Result<std::vector<std::byte>> ReadModelFile(const std::string& path);
+
+}  // namespace supremum::onnx_front
+
+#endif  // SUPREMUM_SRC_ONNX_PARSE_MODEL_H_

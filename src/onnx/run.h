@@ -1,0 +1,19 @@
+// Running a graph: shapes first, then memory, then a loop over plans.
+#ifndef SUPREMUM_SRC_ONNX_RUN_H_
+#define SUPREMUM_SRC_ONNX_RUN_H_
+
+#include <span>
+#include <vector>
+
+#include "onnx/graph.h"
+#include "supremum/model.h"
+
+namespace supremum::onnx_front {
+
+/// Model::Run on a graph; `proto` is the model that it was read from, for the profile.
+Result<std::vector<NamedTensor>> RunGraph(const Graph& graph, const onnx::ModelProto& proto,
+                                          std::span<const NamedTensor> inputs, const RunOptions& options);
+
+}  // namespace supremum::onnx_front
+
+#endif  // SUPREMUM_SRC_ONNX_RUN_H_

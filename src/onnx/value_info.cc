@@ -1,0 +1,156 @@
+#include "onnx/value_info.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+
+#include "formats/messages.h"
+#include "formats/tensor_proto.h"
+
+namespace supremum {
+
+std::string ToString(const Dim& dim) {
+  if (dim.value) return std::to_string(*dim.value);
+  return dim.symbol.empty() ? "?" : dim.symbol;
+}
+
+std::string ToString(const SymbolicShape& shape) {
+  std::string text = "[";
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (d > 0) text += ',';
+    text += ToString(shape[d]);
+  }
+  return text + "]";
+}
+
+std::string ToString(const ValueInfo& info) {
+  return (info.type_name.empty() ? "?" : info.type_name) + (info.shape ? ToString(*info.shape) : "[?...]");
+}
+
+std::string Describe(const NodeInfo& node) {
+  using formats::Quote;
+  if (!node.name.empty()) return "node " + Quote(node.name) + " (" + node.op_type + ")";
+  std::string text = "node #" + std::to_string(node.index) + " (" + node.op_type;
+  if (!node.outputs.empty()) text += ", output " + Quote(node.outputs[0]);
+  return text + ")";
+}
+
+namespace onnx_front {
+namespace {
+
+void SetType(std::int32_t onnx_type, ValueInfo& info) {
+  info.type_name = formats::OnnxTypeName(onnx_type);
+  info.dtype = formats::DTypeFromOnnx(onnx_type);
+}
+
+template <class Dims>
+SymbolicShape Numbers(const Dims& dims) {
+  SymbolicShape shape;
+  for (std::int64_t dim : dims) shape.push_back(Dim{dim, ""});
+  return shape;
+}
+
+}  // namespace
+
+Result<StatedValue> FromTypeProto(const std::string& name, const onnx::TypeProto& type, std::string_view where) {
+  StatedValue value;
+  value.info.name = name;
+  const onnx::TensorShapeProto* shape = nullptr;
+  if (type.has_tensor_type()) {
+    SetType(type.tensor_type().elem_type(), value.info);
+    if (type.tensor_type().has_shape()) shape = &type.tensor_type().shape();
+  } else if (type.has_sparse_tensor_type()) {
+    SetType(type.sparse_tensor_type().elem_type(), value.info);
+    value.info.dtype.reset();
+    value.info.type_name = "sparse " + value.info.type_name;
+    value.sparse = true;
+    if (type.sparse_tensor_type().has_shape()) shape = &type.sparse_tensor_type().shape();
+  } else if (type.has_sequence_type()) {
+    value.info.type_name = "sequence";
+  } else if (type.has_optional_type()) {
+    value.info.type_name = "optional";
+  } else if (type.has_map_type()) {
+    value.info.type_name = "map";
+  } else if (type.value_case() != onnx::TypeProto::VALUE_NOT_SET) {
+    value.info.type_name = "opaque";
+  }
+  if (shape == nullptr) return value;
+
+  value.info.shape.emplace();
+  for (const onnx::TensorShapeProto::Dimension& proto : shape->dim()) {
+    Dim dim;
+    if (proto.has_dim_value()) {
+      dim.value = proto.dim_value();
+      if (*dim.value < 0) {
+        return formats::ErrorAt(ErrorCode::kMalformedFile, where,
+                                "the shape of " + formats::Quote(name) + " has the extent " +
+                                    std::to_string(*dim.value) + " in dimension " +
+                                    std::to_string(value.info.shape->size()) +
+                                    "; an unknown extent is written as a name (dim_param), or left out");
+      }
+    } else if (proto.has_dim_param()) {
+      dim.symbol = proto.dim_param();
+    }
+    value.info.shape->push_back(dim);
+  }
+  return value;
+}
+
+Result<StatedValue> FromValueInfoProto(const onnx::ValueInfoProto& proto, std::string_view where) {
+  return FromTypeProto(proto.name(), proto.type(), where);
+}
+
+StatedValue FromTensorProto(const std::string& name, const onnx::TensorProto& tensor) {
+  StatedValue value;
+  value.info.name = name;
+  SetType(tensor.data_type(), value.info);
+  value.info.shape = Numbers(tensor.dims());
+  return value;
+}
+
+StatedValue FromConstantNode(const std::string& name, const onnx::NodeProto& node) {
+  StatedValue value;
+  value.info.name = name;
+  const auto set = [&](std::int32_t onnx_type, SymbolicShape shape) {
+    SetType(onnx_type, value.info);
+    value.info.shape = std::move(shape);
+  };
+  if (const auto* tensor = FindAttribute(node, "value"); tensor != nullptr && tensor->has_t()) {
+    return FromTensorProto(name, tensor->t());
+  }
+  if (const auto* sparse = FindAttribute(node, "sparse_value"); sparse != nullptr) {
+    set(sparse->sparse_tensor().values().data_type(), Numbers(sparse->sparse_tensor().dims()));
+    value.info.dtype.reset();
+    value.info.type_name = "sparse " + value.info.type_name;
+    value.sparse = true;
+  } else if (FindAttribute(node, "value_float") != nullptr) {
+    set(onnx::TensorProto::FLOAT, {});
+  } else if (FindAttribute(node, "value_int") != nullptr) {
+    set(onnx::TensorProto::INT64, {});
+  } else if (FindAttribute(node, "value_string") != nullptr) {
+    set(onnx::TensorProto::STRING, {});
+  } else if (const auto* floats = FindAttribute(node, "value_floats"); floats != nullptr) {
+    set(onnx::TensorProto::FLOAT, {Dim{floats->floats_size(), ""}});
+  } else if (const auto* ints = FindAttribute(node, "value_ints"); ints != nullptr) {
+    set(onnx::TensorProto::INT64, {Dim{ints->ints_size(), ""}});
+  } else if (const auto* strings = FindAttribute(node, "value_strings"); strings != nullptr) {
+    set(onnx::TensorProto::STRING, {Dim{strings->strings_size(), ""}});
+  }
+  return value;
+}
+
+const onnx::AttributeProto* FindAttribute(const onnx::NodeProto& node, std::string_view name) {
+  for (const onnx::AttributeProto& attribute : node.attribute()) {
+    if (attribute.name() == name) return &attribute;
+  }
+  return nullptr;
+}
+
+bool IsOnnxDomain(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
+
+bool IsExplicit(const SymbolicShape& shape) {
+  return std::all_of(shape.begin(), shape.end(), [](const Dim& dim) { return dim.value.has_value(); });
+}
+
+}  // namespace onnx_front
+}  // namespace supremum

@@ -1,0 +1,53 @@
+// What models state about their values: from protobuf to ValueInfo.
+#ifndef SUPREMUM_SRC_ONNX_VALUE_INFO_H_
+#define SUPREMUM_SRC_ONNX_VALUE_INFO_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "supremum/model.h"
+#include "supremum/result.h"
+
+namespace onnx {
+class AttributeProto;
+class NodeProto;
+class TensorProto;
+class TypeProto;
+class ValueInfoProto;
+}  // namespace onnx
+
+namespace supremum::onnx_front {
+
+/// A value's type and shape, and whether it is a sparse tensor (PRO-1).
+struct StatedValue {
+  ValueInfo info;
+  bool sparse = false;
+};
+
+/// Reads a type. `where` begins the texts.
+///
+/// Errors: kMalformedFile for an extent below zero.
+Result<StatedValue> FromTypeProto(const std::string& name, const onnx::TypeProto& type, std::string_view where);
+
+/// Reads graph inputs, outputs and value_info. Errors: those of FromTypeProto.
+Result<StatedValue> FromValueInfoProto(const onnx::ValueInfoProto& proto, std::string_view where);
+
+/// The type and shape of a tensor's elements, without reading them.
+StatedValue FromTensorProto(const std::string& name, const onnx::TensorProto& tensor);
+
+/// The type and shape that a Constant node gives its output; neither, where its attributes do not say.
+StatedValue FromConstantNode(const std::string& name, const onnx::NodeProto& node);
+
+/// The attribute with that name, or null.
+const onnx::AttributeProto* FindAttribute(const onnx::NodeProto& node, std::string_view name);
+
+/// True for ONNX's own operators: domain "" or "ai.onnx".
+bool IsOnnxDomain(std::string_view domain);
+
+/// True if every extent is a number.
+bool IsExplicit(const SymbolicShape& shape);
+
+}  // namespace supremum::onnx_front
+
+#endif  // SUPREMUM_SRC_ONNX_VALUE_INFO_H_

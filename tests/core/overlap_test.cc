@@ -1,0 +1,139 @@
+#include "core/overlap.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <set>
+#include <vector>
+
+#include "support/values.h"
+
+namespace supremum {
+namespace {
+
+// The address, as a distance from the data pointer in bytes, of every element.
+std::vector<std::int64_t> Addresses(const StridedMemory& memory) {
+  std::vector<std::int64_t> all;
+  if (ElementCount(memory.shape) == 0) return all;
+  std::vector<std::int64_t> index(memory.shape.size(), 0);
+  for (;;) {
+    std::int64_t distance = 0;
+    for (std::size_t d = 0; d < index.size(); ++d) distance += index[d] * memory.strides[d];
+    all.push_back(distance * static_cast<std::int64_t>(memory.width));
+    std::size_t d = index.size();
+    while (d > 0 && ++index[d - 1] == memory.shape[d - 1]) index[--d] = 0;
+    if (d == 0) return all;
+  }
+}
+
+Shape RandomShape(test::Rng& rng, std::size_t rank, std::int64_t most) {
+  Shape shape;
+  for (std::size_t d = 0; d < rank; ++d) {
+    shape.PushBack(static_cast<std::int64_t>(test::Below(rng, static_cast<std::size_t>(most) + 1)));
+  }
+  return shape;
+}
+
+Shape RandomStrides(test::Rng& rng, std::size_t rank, std::int64_t most) {
+  Shape strides;
+  for (std::size_t d = 0; d < rank; ++d) {
+    strides.PushBack(static_cast<std::int64_t>(test::Below(rng, static_cast<std::size_t>(2 * most) + 1)) - most);
+  }
+  return strides;
+}
+
+// Rules: MEM-1
+TEST(Overlap, OfATensorWithItselfIsWhatCountingAddressesFinds) {
+  test::Rng rng(3);
+  std::byte memory[1];
+  int some = 0, none = 0;
+  for (int round = 0; round < 30'000; ++round) {
+    const std::size_t rank = test::Below(rng, 5);
+    const Shape shape = RandomShape(rng, rank, 4), strides = RandomStrides(rng, rank, 14);
+    const StridedMemory tensor{memory, 1, shape, strides};
+    const std::vector<std::int64_t> all = Addresses(tensor);
+    const bool twice = std::set<std::int64_t>(all.begin(), all.end()).size() != all.size();
+    ASSERT_EQ(OverlapsItself(tensor), twice ? Overlap::kSome : Overlap::kNone)
+        << ToString(shape) << " " << ToString(strides);
+    ++(twice ? some : none);
+  }
+  EXPECT_GT(some, 3000);
+  EXPECT_GT(none, 3000);
+}
+
+// Rules: MEM-2
+TEST(Overlap, OfTwoTensorsIsWhatComparingBytesFinds) {
+  test::Rng rng(4);
+  std::vector<std::byte> memory(4096);
+  int some = 0, none = 0;
+  const std::size_t widths[] = {1, 2, 4, 8};
+  for (int round = 0; round < 30'000; ++round) {
+    const auto random = [&](Shape& shape, Shape& strides) {
+      const std::size_t rank = test::Below(rng, 4);
+      shape = RandomShape(rng, rank, 4);
+      strides = RandomStrides(rng, rank, 9);
+      return StridedMemory{memory.data() + 2048 + test::Below(rng, 40), widths[test::Below(rng, 4)], shape, strides};
+    };
+    Shape a_shape, a_strides, b_shape, b_strides;
+    const StridedMemory a = random(a_shape, a_strides), b = random(b_shape, b_strides);
+    const auto bytes = [&](const StridedMemory& tensor) {
+      std::set<std::int64_t> all;
+      const std::int64_t base = static_cast<const std::byte*>(tensor.data) - memory.data();
+      for (std::int64_t address : Addresses(tensor)) {
+        for (std::size_t k = 0; k < tensor.width; ++k) all.insert(base + address + static_cast<std::int64_t>(k));
+      }
+      return all;
+    };
+    const std::set<std::int64_t> of_a = bytes(a), of_b = bytes(b);
+    const bool shared = std::any_of(of_a.begin(), of_a.end(), [&](std::int64_t byte) { return of_b.contains(byte); });
+    ASSERT_EQ(Overlaps(a, b), shared ? Overlap::kSome : Overlap::kNone) << ToString(a_shape) << " " << ToString(b_shape);
+    ASSERT_EQ(Overlaps(b, a), shared ? Overlap::kSome : Overlap::kNone);
+    ++(shared ? some : none);
+  }
+  EXPECT_GT(some, 3000);
+  EXPECT_GT(none, 3000);
+}
+
+// Rules: MEM-2
+TEST(Overlap, InterleavedColumnsOfALargeMatrixShareNothing) {
+  std::vector<float> matrix(1);
+  const Shape shape{1 << 20, 1 << 10}, strides{1 << 11, 2};
+  const StridedMemory even{matrix.data(), 4, shape, strides}, odd{matrix.data() + 1, 4, shape, strides};
+  EXPECT_EQ(Overlaps(even, odd), Overlap::kNone);
+  EXPECT_EQ(Overlaps(even, even), Overlap::kSome);
+  const StridedMemory between{reinterpret_cast<const std::byte*>(matrix.data()) + 2, 4, shape, strides};
+  EXPECT_EQ(Overlaps(even, between), Overlap::kSome) << "half an element each";
+}
+
+// Rules: MEM-1
+TEST(Overlap, HardLayoutsEndWithinTheBudget) {
+  // A knapsack of pairwise coprime strides of one size: the worst that a caller can ask.
+  Shape shape, strides;
+  for (std::int64_t k = 0; k < 40; ++k) {
+    shape.PushBack(3);
+    strides.PushBack(1'000'003 + 7919 * k * k);
+  }
+  std::byte memory[1];
+  EXPECT_NE(OverlapsItself({memory, 1, shape, strides}), Overlap::kNone);
+}
+
+TEST(Overlap, RangesThatLeaveTheAddressSpaceAreFound) {
+  std::byte memory[1];
+  const Shape one{2}, many{INT64_MAX};
+  const Shape least{INT64_MIN}, most{INT64_MAX}, big{INT64_MAX / 2};
+  EXPECT_FALSE(RangeOf({memory, 1, one, least}));
+  EXPECT_FALSE(RangeOf({memory, 8, one, most}));
+  EXPECT_FALSE(RangeOf({memory, 8, many, big}));
+  const Shape two_big{2, 2}, strides{INT64_MAX, INT64_MAX};
+  EXPECT_FALSE(RangeOf({memory, 1, two_big, strides}));
+  EXPECT_FALSE(RangeOf({nullptr, 1, one, Shape{-1}}));
+  const Shape single{1};
+  EXPECT_TRUE(RangeOf({memory, 8, single, least})) << "the stride of an extent of 1 addresses nothing";
+  const auto range = RangeOf({memory, 4, two_big, Shape{-3, 1}});
+  ASSERT_TRUE(range);
+  EXPECT_EQ(range->first, -12);
+  EXPECT_EQ(range->last, 8);
+}
+
+}  // namespace
+}  // namespace supremum

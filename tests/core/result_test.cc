@@ -1,0 +1,83 @@
+#include "supremum/result.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <memory>
+#include <regex>
+#include <set>
+#include <string>
+
+namespace supremum {
+namespace {
+
+TEST(Result, HoldsAValueOrAnError) {
+  const Result<int> good = 3;
+  EXPECT_TRUE(good);
+  EXPECT_EQ(*good, 3);
+  EXPECT_EQ(good.value_or(4), 3);
+  const Result<int> bad = MakeError(ErrorCode::kIo, "the disk is gone");
+  EXPECT_FALSE(bad.has_value());
+  EXPECT_EQ(bad.error().code, ErrorCode::kIo);
+  EXPECT_EQ(bad.error().message, "I/O error: the disk is gone");
+  EXPECT_EQ(bad.value_or(4), 4);
+}
+
+TEST(Result, ValueOfAnErrorThrowsItAndNothingElseDoes) {
+  Result<int> bad = MakeError(ErrorCode::kRank, "too high");
+  EXPECT_THROW(static_cast<void>(bad.value()), BadResultAccess);
+  Result<void> none = MakeError(ErrorCode::kRank, "too high");
+  try {
+    none.value();
+    FAIL();
+  } catch (const BadResultAccess& access) {
+    EXPECT_EQ(access.error().code, ErrorCode::kRank);
+    EXPECT_STREQ(access.what(), "rank not supported: too high");
+  }
+  EXPECT_NO_THROW(Result<void>().value());
+}
+
+TEST(Result, MovesWhatCannotBeCopied) {
+  Result<std::unique_ptr<int>> result = std::make_unique<int>(7);
+  const std::unique_ptr<int> taken = *std::move(result);
+  EXPECT_EQ(*taken, 7);
+}
+
+TEST(ErrorTable, HasEachCodeOnceInTheOrderInWhichErrorsAreReported) {
+  std::set<std::string_view> names, titles;
+  int last = 0;
+  for (const ErrorInfo& info : kErrorTable) {
+    EXPECT_GT(static_cast<int>(info.code), last);
+    last = static_cast<int>(info.code);
+    EXPECT_TRUE(names.insert(info.name).second) << info.name;
+    EXPECT_TRUE(titles.insert(info.title).second) << info.title;
+    EXPECT_EQ(&InfoOf(info.code), &info);
+  }
+}
+
+// Rules: E1, E2
+TEST(ErrorTable, E1AndE2CarryTheirNamesInTheirTitles) {
+  EXPECT_EQ(InfoOf(ErrorCode::kNotBroadcastable).title, "E1 not broadcastable");
+  EXPECT_EQ(InfoOf(ErrorCode::kOutputShapeMismatch).title, "E2 output shape mismatch");
+}
+
+TEST(ErrorTable, TheDocumentationListsExactlyTheseCodes) {
+  std::ifstream file(SUPREMUM_SOURCE_DIR "/docs/errors.md");
+  ASSERT_TRUE(file);
+  std::set<std::string> documented, expected;
+  const std::regex row(R"(^\| (\d+) \| `?([a-z_]+)`? \| ([^|]+?) \|.*)");
+  for (std::string line; std::getline(file, line);) {
+    std::smatch match;
+    if (std::regex_match(line, match, row)) {
+      documented.insert(match[1].str() + " " + match[2].str() + " " + match[3].str());
+    }
+  }
+  for (const ErrorInfo& info : kErrorTable) {
+    expected.insert(std::to_string(static_cast<int>(info.code)) + " " + std::string(info.name) + " " +
+                    std::string(info.title));
+  }
+  EXPECT_EQ(documented, expected);
+}
+
+}  // namespace
+}  // namespace supremum

@@ -1,0 +1,242 @@
+// Every error of Max: its code, its text, and that nothing was written.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "supremum/max.h"
+
+namespace supremum {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr float kUntouched = -12345.0f;
+
+// Operands of shape [2,3] that a test spoils in one place.
+class MaxError : public testing::Test {
+ protected:
+  std::vector<float> a_ = std::vector<float>(6, 1), b_ = std::vector<float>(6, 2);
+  std::vector<float> y_ = std::vector<float>(12, kUntouched);
+  Shape a_shape_{2, 3}, b_shape_{2, 3}, y_shape_{2, 3};
+  std::vector<TensorView> inputs_{TensorView::Of(a_.data(), a_shape_), TensorView::Of(b_.data(), b_shape_)};
+  MutableTensorView output_ = MutableTensorView::Of(y_.data(), y_shape_);
+  std::vector<std::string_view> names_{"left", "right"};
+  MaxOptions options_{.input_names = names_, .output_name = "best"};
+
+  Error Refused() {
+    const Result<void> done = Max(inputs_, output_, options_);
+    EXPECT_FALSE(done);
+    EXPECT_THAT(y_, testing::Each(kUntouched)) << "an error must leave the output as it was";
+    EXPECT_FALSE(MaxPlan::Prepare(inputs_, output_, options_));
+    return done ? Error{} : done.error();
+  }
+
+  void ExpectRefused(ErrorCode code, const testing::Matcher<std::string>& text) {
+    const Error error = Refused();
+    EXPECT_EQ(InfoOf(error.code).name, InfoOf(code).name);
+    EXPECT_THAT(error.message, testing::StartsWith(std::string(InfoOf(code).title) + ": "));
+    EXPECT_THAT(error.message, text);
+  }
+};
+
+TEST_F(MaxError, TheUnspoiledOperandsAreAccepted) { EXPECT_TRUE(Max(inputs_, output_, options_)); }
+
+// Rules: MAX-1
+TEST_F(MaxError, NoInput) {
+  inputs_.clear();
+  ExpectRefused(ErrorCode::kInputCount, HasSubstr("takes 1 to 2147483647 inputs and was given 0"));
+}
+
+// Rules: TYP-2
+TEST_F(MaxError, TwoTypes) {
+  inputs_[1].dtype = DType::kInt32;
+  ExpectRefused(ErrorCode::kTypeMismatch,
+                AllOf(HasSubstr("input 'right' has type int32"), HasSubstr("input 'left' has type float32")));
+}
+
+// Rules: TYP-2
+TEST_F(MaxError, AnOutputOfAnotherType) {
+  output_.dtype = DType::kUInt32;
+  ExpectRefused(ErrorCode::kTypeMismatch, HasSubstr("output 'best' has type uint32"));
+}
+
+// Rules: TYP-3
+TEST_F(MaxError, ATypeThatTheVersionDoesNotHave) {
+  inputs_[0].dtype = inputs_[1].dtype = output_.dtype = DType::kInt32;
+  options_.version = MaxVersion::k8;
+  ExpectRefused(ErrorCode::kTypeNotAdmitted,
+                AllOf(HasSubstr("input 'left' has type int32"), HasSubstr("Max-8 does not have"), HasSubstr("opset")));
+  inputs_[0].dtype = inputs_[1].dtype = output_.dtype = DType::kBFloat16;
+  options_.version = MaxVersion::k12;
+  ExpectRefused(ErrorCode::kTypeNotAdmitted, HasSubstr("bfloat16, which Max-12 does not have"));
+  inputs_[0].dtype = inputs_[1].dtype = output_.dtype = static_cast<DType>(77);
+  options_.version = MaxVersion::k13;
+  ExpectRefused(ErrorCode::kTypeNotAdmitted, HasSubstr("none of the library's types"));
+}
+
+// Rules: PRO-6
+TEST_F(MaxError, DifferentShapesWhereBroadcastingIsSwitchedOff) {
+  b_shape_ = Shape{3};
+  inputs_[1].shape = b_shape_;
+  options_.identical_shapes_only = true;
+  ExpectRefused(ErrorCode::kBroadcastRefused, AllOf(HasSubstr("input 'left' has shape [2,3]"),
+                                                    HasSubstr("input 'right' has shape [3]"), HasSubstr("ranks are 2 and 1")));
+  options_.identical_shapes_only = false;
+  EXPECT_TRUE(Max(inputs_, output_, options_));
+}
+
+// Rules: BRO-4
+TEST_F(MaxError, MoreThan64Dimensions) {
+  std::vector<std::int64_t> high(65, 1);
+  inputs_[1].shape = high;
+  ExpectRefused(ErrorCode::kRank, AllOf(HasSubstr("input 'right' has rank 65"), HasSubstr("at most 64")));
+  inputs_[1].shape = b_shape_;
+  output_.shape = high;
+  ExpectRefused(ErrorCode::kRank, HasSubstr("output 'best' has rank 65"));
+}
+
+TEST_F(MaxError, StridesOfAnotherRank) {
+  const Shape strides{1};
+  inputs_[0].strides = strides;
+  ExpectRefused(ErrorCode::kRank, AllOf(HasSubstr("input 'left'"), HasSubstr("strides [1]")));
+}
+
+TEST_F(MaxError, AnExtentBelowZero) {
+  b_shape_ = Shape{2, -3};
+  inputs_[1].shape = b_shape_;
+  ExpectRefused(ErrorCode::kInvalidShape, AllOf(HasSubstr("input 'right'"), HasSubstr("[2,-3]"), HasSubstr("dimension 1")));
+}
+
+TEST_F(MaxError, MoreElementsThanCanBeCounted) {
+  const Shape huge{INT64_MAX, 3}, still{0, 0};
+  inputs_[1].shape = huge;
+  inputs_[1].strides = still;
+  ExpectRefused(ErrorCode::kInvalidShape, HasSubstr("more than 2^63-1 elements"));
+}
+
+TEST_F(MaxError, StridesThatLeaveTheAddressSpace) {
+  const Shape strides{INT64_MAX / 2, 1};
+  inputs_[1].strides = strides;
+  ExpectRefused(ErrorCode::kInvalidShape, AllOf(HasSubstr("input 'right'"), HasSubstr("leave the address space")));
+}
+
+// Rules: E1, BRO-2
+TEST_F(MaxError, E1ForShapesThatDoNotBroadcast) {
+  b_shape_ = Shape{4};
+  inputs_[1].shape = b_shape_;
+  ExpectRefused(ErrorCode::kNotBroadcastable,
+                AllOf(HasSubstr("input 'left' has shape [2,3]"), HasSubstr("input 'right' has shape [4]"),
+                      HasSubstr("in dimension 1 of the common rank 2"), HasSubstr("extents are 3 and 4")));
+}
+
+// Rules: E1, MAX-3
+TEST_F(MaxError, E1ForDifferentShapesInTheVersionsThatDoNotBroadcast) {
+  b_shape_ = Shape{1, 3};
+  inputs_[1].shape = b_shape_;
+  for (MaxVersion version : {MaxVersion::k1, MaxVersion::k6}) {
+    options_.version = version;
+    ExpectRefused(ErrorCode::kNotBroadcastable,
+                  AllOf(HasSubstr("input 'left' has shape [2,3]"), HasSubstr("input 'right' has shape [1,3]"),
+                        HasSubstr("dimension 0"), HasSubstr("extents are 2 and 1"), HasSubstr("MAX-3")));
+  }
+  options_.version = MaxVersion::k8;
+  EXPECT_TRUE(Max(inputs_, output_, options_));
+}
+
+// Rules: E2
+TEST_F(MaxError, E2ForAnOutputOfAnotherShape) {
+  for (const Shape& shape : {Shape{3, 2}, Shape{6}, Shape{1, 2, 3}, Shape{2, 4}, Shape{}}) {
+    output_.shape = shape;
+    ExpectRefused(ErrorCode::kOutputShapeMismatch,
+                  AllOf(HasSubstr("output 'best' has shape " + ToString(shape)), HasSubstr("computed shape is [2,3]")));
+  }
+}
+
+// Rules: MEM-1
+TEST_F(MaxError, AnOutputThatMeetsAnAddressTwice) {
+  for (const Shape& strides : {Shape{0, 1}, Shape{1, 1}, Shape{3, 0}, Shape{-2, 1}}) {
+    output_.strides = strides;
+    output_.data = y_.data() + 6;
+    ExpectRefused(ErrorCode::kOverlap, AllOf(HasSubstr("output 'best'"), HasSubstr("strides " + ToString(strides)),
+                                             HasSubstr("share an address"), HasSubstr("MEM-1")));
+  }
+}
+
+// Rules: MEM-2
+TEST_F(MaxError, AnOutputThatIsPartlyAnInput) {
+  std::vector<float> shared(20, kUntouched);
+  inputs_[1].data = shared.data() + 5;
+  for (std::ptrdiff_t distance : {-5, -1, 1, 5}) {
+    output_.data = shared.data() + 5 + distance;
+    const Error error = Refused();
+    EXPECT_EQ(error.code, ErrorCode::kOverlap);
+    EXPECT_THAT(error.message, AllOf(HasSubstr("output 'best' shares memory with input 'right'"), HasSubstr("MEM-2")));
+    EXPECT_THAT(shared, testing::Each(kUntouched));
+  }
+}
+
+// Rules: MEM-2
+TEST_F(MaxError, AnOutputAtAnInputsAddressThatIsNotThatInput) {
+  std::vector<float> shared(6, kUntouched);
+  const Shape transposed{1, 2}, row{3};
+  inputs_[1].data = output_.data = shared.data();
+  inputs_[1].strides = transposed;
+  ExpectRefused(ErrorCode::kOverlap, HasSubstr("input 'right'"));
+  inputs_[1] = TensorView::Of(shared.data(), row);
+  ExpectRefused(ErrorCode::kOverlap, HasSubstr("input 'right'"));
+  EXPECT_THAT(shared, testing::Each(kUntouched));
+}
+
+TEST_F(MaxError, NullData) {
+  inputs_[1].data = nullptr;
+  ExpectRefused(ErrorCode::kInvalidArgument, AllOf(HasSubstr("input 'right'"), HasSubstr("null")));
+  inputs_[1].data = b_.data();
+  output_.data = nullptr;
+  ExpectRefused(ErrorCode::kInvalidArgument, HasSubstr("output 'best'"));
+}
+
+TEST_F(MaxError, WithoutNamesTextsCountTheInputsFromZero) {
+  b_shape_ = Shape{4};
+  inputs_[1].shape = b_shape_;
+  options_ = {};
+  ExpectRefused(ErrorCode::kNotBroadcastable, AllOf(HasSubstr("input 0 has"), HasSubstr("input 1 has")));
+}
+
+// Section 7: count, type, profile, rank, E1, E2, overlap. Each step mends the first error of all those that hold.
+// Rules: E1, E2
+TEST_F(MaxError, OfSeveralErrorsTheEarliestInTheOrderIsReported) {
+  std::vector<std::int64_t> high(65, 1);
+  const Shape four{4}, wrong_strides{1};
+  inputs_.push_back({DType::kInt8, high, {}, a_.data()});
+  names_.push_back("third");
+  options_.input_names = names_;
+  options_.identical_shapes_only = true;
+  inputs_[1].shape = four;
+  output_.strides = wrong_strides;
+  output_.data = a_.data();
+
+  EXPECT_EQ(Max(inputs_, output_, options_).error().code, ErrorCode::kTypeMismatch);
+  inputs_[2].dtype = DType::kFloat32;
+  EXPECT_EQ(Max(inputs_, output_, options_).error().code, ErrorCode::kBroadcastRefused);
+  options_.identical_shapes_only = false;
+  EXPECT_EQ(Max(inputs_, output_, options_).error().code, ErrorCode::kRank);
+  inputs_.pop_back();
+  EXPECT_EQ(Max(inputs_, output_, options_).error().code, ErrorCode::kRank) << "of the output's strides";
+  output_.strides = {};
+  EXPECT_EQ(Max(inputs_, output_, options_).error().code, ErrorCode::kNotBroadcastable);
+  inputs_[1].shape = b_shape_;
+  output_.shape = four;
+  EXPECT_EQ(Max(inputs_, output_, options_).error().code, ErrorCode::kOutputShapeMismatch);
+  output_.shape = y_shape_;
+  output_.data = a_.data() + 1;
+  EXPECT_EQ(Max(inputs_, output_, options_).error().code, ErrorCode::kOverlap);
+  output_.data = a_.data();
+  EXPECT_TRUE(Max(inputs_, output_, options_));
+}
+
+}  // namespace
+}  // namespace supremum

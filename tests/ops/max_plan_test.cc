@@ -1,0 +1,192 @@
+// Plans: checked once, run often, without allocating.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "supremum/max.h"
+#include "supremum/reference.h"
+#include "support/values.h"
+
+namespace {
+
+// Every allocation of this program passes through here.
+std::atomic<std::size_t> allocations{0};
+
+void* Allocate(std::size_t size, std::size_t alignment) {
+  ++allocations;
+  return alignment <= alignof(std::max_align_t) ? std::malloc(size) : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+void* AllocateOrThrow(std::size_t size, std::size_t alignment) {
+  if (void* memory = Allocate(size == 0 ? 1 : size, alignment)) return memory;
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return AllocateOrThrow(size, 1); }
+void* operator new[](std::size_t size) { return AllocateOrThrow(size, 1); }
+void* operator new(std::size_t size, std::align_val_t align) { return AllocateOrThrow(size, static_cast<std::size_t>(align)); }
+void* operator new[](std::size_t size, std::align_val_t align) { return AllocateOrThrow(size, static_cast<std::size_t>(align)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return Allocate(size, 1); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return Allocate(size, 1); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+namespace supremum {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// Rules: MEM-3
+TEST(MaxPlan, RunsAnyNumberOfTimesOnWhatTheInputsHoldThen) {
+  std::vector<float> a{1, 5}, b{3, 4}, y(2);
+  const Shape shape{2};
+  Result<MaxPlan> plan = MaxPlan::Prepare({TensorView::Of(a.data(), shape), TensorView::Of(b.data(), shape)},
+                                          MutableTensorView::Of(y.data(), shape));
+  ASSERT_TRUE(plan);
+  plan->Run();
+  EXPECT_THAT(y, ElementsAre(3, 5));
+  a = {9, -9};
+  plan->Run();
+  EXPECT_THAT(y, ElementsAre(9, 4));
+  MaxPlan moved = *std::move(plan);
+  b = {0, 0};
+  moved.Run();
+  EXPECT_THAT(y, ElementsAre(9, 0));
+}
+
+// Rules: MEM-3
+TEST(MaxPlan, RunningAllocatesNothing) {
+  for (DType dtype : kAllDTypes) {
+    test::Rng rng(1);
+    const Shape shape{3, 50, 7}, row{7}, column{50, 1};
+    using test::StridedTensor;
+    StridedTensor a(rng, dtype, shape, StridedTensor::Layout::kAny, StridedTensor::Use::kInput);
+    StridedTensor b(rng, dtype, row, StridedTensor::Layout::kDense, StridedTensor::Use::kInput);
+    StridedTensor c(rng, dtype, column, StridedTensor::Layout::kReversed, StridedTensor::Use::kInput);
+    StridedTensor y(rng, dtype, shape, StridedTensor::Layout::kAny, StridedTensor::Use::kOutput);
+    const std::size_t before_prepare = allocations;
+    Result<MaxPlan> plan = MaxPlan::Prepare({a.View(), b.View(), c.View()}, y.MutableView());
+    ASSERT_TRUE(plan);
+    EXPECT_GT(allocations, before_prepare) << "this test would not notice an allocation";
+    EXPECT_GT(plan->MemoryBytes(), 0u);
+    const std::size_t before = allocations;
+    for (int i = 0; i < 3; ++i) plan->Run();
+    EXPECT_EQ(allocations, before);
+  }
+}
+
+TEST(MaxOutputShape, AllocatesNothingWhereThereIsNoError) {
+  const Shape a{4, 1}, b{3};
+  const TensorView inputs[] = {TensorView::Of<float>(nullptr, a), TensorView::Of<float>(nullptr, b)};
+  const std::size_t before = allocations;
+  const Result<Shape> shape = MaxOutputShape(inputs);
+  EXPECT_EQ(allocations, before);
+  EXPECT_TRUE(shape);
+}
+
+// Rules: MEM-3
+TEST(MaxPlan, HoldsTheMemoryThatItReports) {
+  std::vector<float> x(8), y(8);
+  const Shape shape{8};
+  const TensorView view = TensorView::Of(x.data(), shape);
+  const std::vector<TensorView> few(2, view), many(1002, view);
+  const MutableTensorView output = MutableTensorView::Of(y.data(), shape);
+  const std::size_t small = MaxPlan::Prepare(few, output)->MemoryBytes();
+  const std::size_t large = MaxPlan::Prepare(many, output)->MemoryBytes();
+  EXPECT_EQ((large - small) % 1000, 0u);
+  EXPECT_GE((large - small) / 1000, 24u) << "a pointer, an origin and a step for each input";
+  EXPECT_LE((large - small) / 1000, 64u);
+}
+
+// Rules: MEM-2, MEM-3
+TEST(MaxPlan, RebindsToOtherMemoryOfTheSameLayout) {
+  std::vector<float> a{1, 5}, b{3, 4}, y(2);
+  std::vector<float> c{7, 0}, d{6, 1}, z(2);
+  const Shape shape{2};
+  Result<MaxPlan> plan = MaxPlan::Prepare({TensorView::Of(a.data(), shape), TensorView::Of(b.data(), shape)},
+                                          MutableTensorView::Of(y.data(), shape));
+  ASSERT_TRUE(plan);
+  const void* others[] = {c.data(), d.data()};
+  const std::size_t before = allocations;
+  ASSERT_TRUE(plan->Rebind(others, z.data()));
+  EXPECT_EQ(allocations, before);
+  plan->Run();
+  EXPECT_THAT(z, ElementsAre(7, 1));
+  EXPECT_THAT(y, ElementsAre(0, 0));
+  ASSERT_TRUE(plan->Rebind(others, d.data())) << "in place";
+  plan->Run();
+  EXPECT_THAT(d, ElementsAre(7, 1));
+}
+
+// Rules: MEM-2
+TEST(MaxPlan, ARefusedRebindLeavesThePlanAsItWas) {
+  std::vector<float> a{1, 5, 0}, b{3, 4}, y(2);
+  const Shape shape{2};
+  Result<MaxPlan> plan = MaxPlan::Prepare({TensorView::Of(a.data(), shape), TensorView::Of(b.data(), shape)},
+                                          MutableTensorView::Of(y.data(), shape));
+  ASSERT_TRUE(plan);
+  const void* both[] = {a.data(), b.data()};
+  const Result<void> overlap = plan->Rebind(both, a.data() + 1);
+  ASSERT_FALSE(overlap);
+  EXPECT_EQ(overlap.error().code, ErrorCode::kOverlap);
+  EXPECT_THAT(overlap.error().message, HasSubstr("input 0"));
+  const Result<void> count = plan->Rebind({both, 1}, y.data());
+  ASSERT_FALSE(count);
+  EXPECT_EQ(count.error().code, ErrorCode::kInputCount);
+  const void* missing[] = {a.data(), nullptr};
+  const Result<void> null = plan->Rebind(missing, y.data());
+  ASSERT_FALSE(null);
+  EXPECT_EQ(null.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(null.error().message, HasSubstr("input 1"));
+  plan->Run();
+  EXPECT_THAT(y, ElementsAre(3, 5));
+}
+
+TEST(MaxPlan, IsRefusedWithTheErrorsOfMax) {
+  std::vector<float> a(6), y(6);
+  const Shape shape{6}, other{4};
+  const Result<MaxPlan> plan = MaxPlan::Prepare({TensorView::Of(a.data(), shape), TensorView::Of(a.data(), other)},
+                                                MutableTensorView::Of(y.data(), shape));
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().code, ErrorCode::kNotBroadcastable);
+}
+
+// Rules: ORD-5
+TEST(MaxPlan, MayBeRunByThreadsAtOnceAfterEachHasItsOwnMemory) {
+  const Shape shape{10'000};
+  test::Rng rng(2);
+  std::vector<std::vector<float>> results(4, std::vector<float>(10'000));
+  std::vector<float> a(10'000), b(10'000);
+  for (auto* list : {&a, &b}) {
+    for (float& value : *list) value = static_cast<float>(rng() % 1000);
+  }
+  std::vector<std::thread> threads;
+  for (auto& result : results) {
+    threads.emplace_back([&, shape] {
+      for (int i = 0; i < 20; ++i) {
+        EXPECT_TRUE(Max({TensorView::Of(a.data(), shape), TensorView::Of(b.data(), shape)},
+                        MutableTensorView::Of(result.data(), shape)));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& result : results) EXPECT_EQ(result, results[0]);
+}
+
+}  // namespace
+}  // namespace supremum

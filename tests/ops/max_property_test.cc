@@ -1,0 +1,247 @@
+// Max against the oracle, bit by bit, on anything.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cfenv>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
+#include "supremum/max.h"
+#include "supremum/reference.h"
+#include "support/values.h"
+
+namespace supremum {
+namespace {
+
+using test::Below;
+using test::Rng;
+using test::StridedTensor;
+using Layout = StridedTensor::Layout;
+using Use = StridedTensor::Use;
+
+class MaxProperty : public testing::TestWithParam<DType> {};
+
+INSTANTIATE_TEST_SUITE_P(AllTypes, MaxProperty, testing::ValuesIn(kAllDTypes),
+                         [](const auto& param) { return std::string(Name(param.param)); });
+
+// A shape of at most a few hundred elements, and one that broadcasts to it.
+Shape RandomShape(Rng& rng, std::size_t rank) {
+  Shape shape;
+  std::int64_t count = 1;
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::int64_t extents[] = {1, 2, 3, 4, 5, 17, 40};
+    std::int64_t extent = extents[Below(rng, 7)];
+    if (Below(rng, 40) == 0) extent = 0;
+    if (extent > 1 && count * extent > 400) extent = 1;
+    count *= std::max<std::int64_t>(extent, 1);
+    shape.PushBack(extent);
+  }
+  return shape;
+}
+
+Shape RandomOperandShape(Rng& rng, const Shape& common) {
+  const std::size_t dropped = Below(rng, 4) == 0 ? Below(rng, common.rank() + 1) : 0;
+  Shape shape;
+  for (std::size_t d = dropped; d < common.rank(); ++d) shape.PushBack(Below(rng, 4) == 0 ? 1 : common[d]);
+  return shape;
+}
+
+struct Case {
+  std::vector<StridedTensor> inputs;
+  Shape shape;
+
+  std::vector<TensorView> Views() const {
+    std::vector<TensorView> views;
+    for (const StridedTensor& input : inputs) views.push_back(input.View());
+    return views;
+  }
+};
+
+Case RandomCase(Rng& rng, DType dtype, std::size_t rank, std::size_t input_count) {
+  Case result;
+  const Shape common = RandomShape(rng, rank);
+  std::vector<std::vector<std::int64_t>> shapes;
+  for (std::size_t m = 0; m < input_count; ++m) {
+    const Shape shape = RandomOperandShape(rng, common);
+    const Layout layouts[] = {Layout::kDense, Layout::kReversed, Layout::kTransposed, Layout::kAny, Layout::kAny};
+    result.inputs.emplace_back(rng, dtype, shape, layouts[Below(rng, 5)], Use::kInput);
+    result.inputs.back().Fill(rng);
+    shapes.emplace_back(shape.begin(), shape.end());
+  }
+  result.shape = *Shape::FromSpan(*reference::BroadcastShape(shapes));
+  return result;
+}
+
+// Runs Max and the oracle into the same layout; equal buffers mean equal elements and untouched surroundings.
+void ExpectOracle(Rng& rng, DType dtype, const Case& example, const std::string& trace) {
+  StridedTensor actual(rng, dtype, example.shape, Layout::kAny, Use::kOutput), expected = actual;
+  const std::vector<TensorView> views = example.Views();
+  ASSERT_TRUE(reference::Max(views, expected.MutableView()));
+  const Result<void> done = Max(views, actual.MutableView());
+  ASSERT_TRUE(done) << done.error().message << trace;
+  ASSERT_EQ(actual.buffer(), expected.buffer()) << trace << " output " << ToString(example.shape);
+  ASSERT_TRUE(actual.GuardsIntact());
+}
+
+// Rules: MAX-2, ORD-1, ORD-2, ORD-3, ORD-4, ORD-5, TYP-1, BRO-1, BRO-2, BRO-3, BRO-4, BRO-5, MEM-1
+TEST_P(MaxProperty, EqualsTheOracleForRandomRanksShapesStridesAndInputs) {
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    Rng rng(seed);
+    const std::size_t rank = Below(rng, 9), inputs = 1 + Below(rng, 9);
+    const Case example = RandomCase(rng, GetParam(), rank, inputs);
+    ExpectOracle(rng, GetParam(), example, "seed " + std::to_string(seed));
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Rules: BRO-4
+TEST_P(MaxProperty, EqualsTheOracleAtRank64) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    Rng rng(seed);
+    ExpectOracle(rng, GetParam(), RandomCase(rng, GetParam(), 64, 1 + Below(rng, 4)), "seed " + std::to_string(seed));
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Rules: ORD-5
+TEST_P(MaxProperty, PermutedInputsGiveIdenticalBytes) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Rng rng(seed);
+    const Case example = RandomCase(rng, GetParam(), Below(rng, 5), 2 + Below(rng, 6));
+    StridedTensor first(rng, GetParam(), example.shape, Layout::kDense, Use::kOutput), again = first;
+    std::vector<TensorView> views = example.Views();
+    ASSERT_TRUE(Max(views, first.MutableView()));
+    for (int k = 0; k < 5; ++k) {
+      std::shuffle(views.begin(), views.end(), rng);
+      ASSERT_TRUE(Max(views, again.MutableView()));
+      ASSERT_EQ(again.buffer(), first.buffer()) << "seed " << seed;
+    }
+  }
+}
+
+// Rules: MEM-1, MEM-2
+TEST_P(MaxProperty, InPlaceGivesWhatAFreshOutputGivesInAllFourStrideDirections) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Rng rng(seed);
+    const std::int64_t rows = static_cast<std::int64_t>(1 + Below(rng, 20));
+    const std::int64_t columns = static_cast<std::int64_t>(1 + Below(rng, 40));
+    const Shape shape{rows, columns};
+    const std::size_t inputs = 1 + Below(rng, 4), target = Below(rng, inputs);
+    for (int directions = 0; directions < 4; ++directions) {
+      // The target's own strides run forwards or backwards in each dimension.
+      const Shape strides{directions & 1 ? -columns : columns, directions & 2 ? -1 : 1};
+      const std::int64_t origin = (directions & 1 ? (rows - 1) * columns : 0) + (directions & 2 ? columns - 1 : 0);
+      std::vector<StridedTensor> tensors;
+      std::vector<TensorView> views;
+      for (std::size_t m = 0; m < inputs; ++m) {
+        tensors.emplace_back(rng, GetParam(), shape, Layout::kDense, Use::kOutput);
+        tensors.back().Fill(rng);
+      }
+      const std::ptrdiff_t skip = origin * static_cast<std::ptrdiff_t>(ByteWidth(GetParam()));
+      for (std::size_t m = 0; m < inputs; ++m) {
+        TensorView view = tensors[m].View();
+        if (m == target) view = {view.dtype, view.shape, strides, static_cast<const std::byte*>(view.data) + skip};
+        views.push_back(view);
+      }
+      StridedTensor expected(rng, GetParam(), shape, Layout::kDense, Use::kOutput);
+      const MutableTensorView dense = expected.MutableView();
+      ASSERT_TRUE(reference::Max(views, {dense.dtype, dense.shape, strides, static_cast<std::byte*>(dense.data) + skip}));
+      const MutableTensorView whole = tensors[target].MutableView();
+      const MutableTensorView in_place{whole.dtype, whole.shape, strides, static_cast<std::byte*>(whole.data) + skip};
+      const Result<void> done = Max(views, in_place);
+      ASSERT_TRUE(done) << done.error().message;
+      ASSERT_EQ(tensors[target].Elements(), expected.Elements()) << "seed " << seed << " directions " << directions;
+    }
+  }
+}
+
+// Rules: ORD-6
+TEST_P(MaxProperty, ResultsDoNotDependOnTheFloatingPointEnvironment) {
+  Rng rng(99);
+  const Case example = RandomCase(rng, GetParam(), 3, 4);
+  StridedTensor expected(rng, GetParam(), example.shape, Layout::kDense, Use::kOutput), actual = expected;
+  ASSERT_TRUE(reference::Max(example.Views(), expected.MutableView()));
+  std::fenv_t saved;
+  ASSERT_EQ(std::fegetenv(&saved), 0);
+  for (int rounding : {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO}) {
+    for (unsigned flush : {0x0000u, 0x8000u, 0x0040u, 0x8040u}) {  // FTZ, DAZ
+      std::fesetround(rounding);
+#if defined(__SSE__)
+      _mm_setcsr((_mm_getcsr() & ~0x8040u) | flush);
+#endif
+      const Result<void> done = Max(example.Views(), actual.MutableView());
+      std::fesetenv(&saved);
+      ASSERT_TRUE(done);
+      ASSERT_EQ(actual.buffer(), expected.buffer()) << rounding << " " << flush;
+    }
+  }
+}
+
+// Every value of the first input against every value of the second, by broadcasting a column against a row.
+void ExpectAllPairs(DType dtype, const std::vector<std::uint64_t>& values) {
+  const std::size_t n = values.size(), width = ByteWidth(dtype);
+  std::vector<std::byte> x(n * width), y(n * n * width), expected(n * n * width);
+  for (std::size_t i = 0; i < n; ++i) std::memcpy(x.data() + i * width, &values[i], width);
+  const std::int64_t extent = static_cast<std::int64_t>(n);
+  const Shape column{extent, 1}, row{extent}, all{extent, extent};
+  const TensorView inputs[] = {{dtype, column, {}, x.data()}, {dtype, row, {}, x.data()}};
+  ASSERT_TRUE(Max(inputs, {dtype, all, {}, y.data()}));
+  ASSERT_TRUE(reference::Max(inputs, {dtype, all, {}, expected.data()}));
+  ASSERT_EQ(y, expected);
+}
+
+// Rules: ORD-1
+TEST(MaxExhaustive, EveryPairOf8BitIntegers) {
+  std::vector<std::uint64_t> values(256);
+  for (std::size_t i = 0; i < 256; ++i) values[i] = i;
+  ExpectAllPairs(DType::kInt8, values);
+  ExpectAllPairs(DType::kUInt8, values);
+}
+
+// Rules: ORD-2, ORD-3, ORD-4
+TEST(MaxExhaustive, EveryPairOf1024ChosenPatternsOfThe16BitFloats) {
+  for (DType dtype : {DType::kFloat16, DType::kBFloat16}) {
+    // The special patterns, and 64 steps apart everything else.
+    std::vector<std::uint64_t> values = test::SpecialBits(dtype);
+    for (std::uint64_t bits = 0; values.size() < 1024; bits += 66) values.push_back(bits & 0xFFFF);
+    ExpectAllPairs(dtype, values);
+  }
+}
+
+// Memory is counted here; time is shown by bench/max_inputs_bench.cc, and a cost that grew with the square of the number of inputs
+// would keep this test from ending.
+// Rules: MAX-1
+TEST(MaxMany, AMillionInputsGiveTheOraclesBitsInLinearMemory) {
+  const std::size_t most = 1'000'000;
+  const Shape shape{2, 3}, row{3};
+  Rng rng(5);
+  std::vector<std::uint16_t> elements(6 * most);
+  // Negative numbers first, so that the last inputs matter, and a NaN in the very last.
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    elements[i] = static_cast<std::uint16_t>((i < 3 * most ? 0x8000 : 0) | (rng() % 0x7C00));
+  }
+  elements[6 * (most - 1) + 1] = 0x7C01;
+  std::vector<TensorView> views;
+  for (std::size_t m = 0; m < most; ++m) {
+    views.push_back({DType::kFloat16, m % 2 == 0 ? DimsView(shape) : DimsView(row), {}, elements.data() + 6 * m});
+  }
+  const auto bytes_of = [&](std::size_t count) {
+    std::uint16_t y[6] = {}, expected[6] = {};
+    const Result<MaxPlan> plan = MaxPlan::Prepare({views.data(), count}, {DType::kFloat16, shape, {}, y});
+    EXPECT_TRUE(plan);
+    plan->Run();
+    EXPECT_TRUE(reference::Max({views.data(), count}, {DType::kFloat16, shape, {}, expected}));
+    EXPECT_EQ(std::memcmp(y, expected, sizeof(y)), 0) << count;
+    return plan->MemoryBytes();
+  };
+  const std::size_t one = bytes_of(2) - bytes_of(1);
+  EXPECT_EQ(bytes_of(most) - bytes_of(1), one * (most - 1));
+}
+
+}  // namespace
+}  // namespace supremum

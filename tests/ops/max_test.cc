@@ -1,0 +1,209 @@
+// What Max does, one rule at a time, on small tensors whose result anyone can check by eye.
+#include "supremum/max.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace supremum {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+std::uint32_t Bits(float x) { return std::bit_cast<std::uint32_t>(x); }
+
+template <Element T>
+TensorView View(const std::vector<T>& values, const Shape& shape) {
+  return TensorView::Of(values.data(), shape);
+}
+
+// Max of float tensors of one shape, as bits.
+std::vector<std::uint32_t> MaxBits(const std::vector<std::vector<float>>& inputs) {
+  const Shape shape{static_cast<std::int64_t>(inputs[0].size())};
+  std::vector<TensorView> views;
+  for (const auto& input : inputs) views.push_back(View(input, shape));
+  std::vector<float> y(inputs[0].size());
+  EXPECT_TRUE(Max(views, MutableTensorView::Of(y.data(), shape)));
+  std::vector<std::uint32_t> bits;
+  for (float value : y) bits.push_back(Bits(value));
+  return bits;
+}
+
+// Rules: MAX-2
+TEST(Max, OfThreeTensorsIsTheLargestOfEachPosition) {
+  EXPECT_THAT(MaxBits({{3, 2, 1}, {1, 4, 4}, {2, 5, 3}}), ElementsAre(Bits(3), Bits(5), Bits(4)));
+}
+
+// Rules: ORD-2
+TEST(Max, OfBothZerosIsPlusZeroInEveryPosition) {
+  EXPECT_THAT(MaxBits({{-0.0f, +0.0f, -0.0f, +0.0f}, {+0.0f, -0.0f, -0.0f, +0.0f}}), ElementsAre(0u, 0u, 0x8000'0000u, 0u));
+  for (std::size_t n = 1; n <= 70; ++n) {
+    const std::vector<float> minus(n, -0.0f), plus(n, +0.0f);
+    EXPECT_THAT(MaxBits({minus, plus}), testing::Each(0u)) << n;
+    EXPECT_THAT(MaxBits({plus, minus}), testing::Each(0u)) << n;
+    EXPECT_THAT(MaxBits({minus, minus, minus}), testing::Each(0x8000'0000u)) << n;
+  }
+}
+
+// Rules: ORD-2
+TEST(Max, InfinitiesAndSubnormalsStandWhereTheOrderPutsThem) {
+  const float tiny = std::numeric_limits<float>::denorm_min();
+  const float least = std::numeric_limits<float>::lowest();
+  EXPECT_THAT(MaxBits({{-kInf, -kInf, 0, -tiny, kInf}, {-kInf, least, tiny, -0.0f, std::numeric_limits<float>::max()}}),
+              ElementsAre(Bits(-kInf), Bits(least), Bits(tiny), Bits(-0.0f), Bits(kInf)));
+}
+
+// Rules: ORD-3, ORD-4
+TEST(Max, NaNAtAnyPositionOfAnyInputWins) {
+  for (std::size_t n = 1; n <= 40; ++n) {
+    for (std::size_t at = 0; at < n; ++at) {
+      for (std::size_t which = 0; which < 3; ++which) {
+        std::vector<std::vector<float>> inputs(3, std::vector<float>(n, kInf));
+        inputs[which][at] = std::bit_cast<float>(at % 2 == 0 ? 0xFFC0'1234u : 0x7F80'0001u);
+        const auto y = MaxBits(inputs);
+        for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(y[i], i == at ? 0x7FC0'0000u : Bits(kInf));
+      }
+    }
+  }
+}
+
+// Rules: ORD-3, BRO-4
+TEST(Max, NaNAsABroadcastScalarFillsTheOutput) {
+  const std::vector<float> x(1000, 3), nan{-kNaN};
+  std::vector<float> y(1000);
+  const Shape shape{10, 100}, scalar{};
+  for (bool nan_first : {true, false}) {
+    const TensorView wide = View(x, shape), narrow = View(nan, scalar);
+    const std::array inputs = {nan_first ? narrow : wide, nan_first ? wide : narrow};
+    ASSERT_TRUE(Max(inputs, MutableTensorView::Of(y.data(), shape)));
+    for (float value : y) ASSERT_EQ(Bits(value), 0x7FC0'0000u);
+  }
+}
+
+// Rules: MAX-6, ORD-4
+TEST(Max, OfOneInputIsAFreshCopyWithCanonicalNaNs) {
+  std::vector<float> x{1, -0.0f, std::bit_cast<float>(0xFF80'0001u)};
+  const Shape shape{3};
+  std::vector<float> y(3);
+  ASSERT_TRUE(Max({View(x, shape)}, MutableTensorView::Of(y.data(), shape)));
+  EXPECT_EQ(Bits(y[0]), Bits(1));
+  EXPECT_EQ(Bits(y[1]), 0x8000'0000u);
+  EXPECT_EQ(Bits(y[2]), 0x7FC0'0000u);
+  x[0] = 9;
+  EXPECT_EQ(y[0], 1) << "the output is no alias of the input";
+}
+
+// Rules: MAX-4, BRO-1, BRO-5
+TEST(Max, BroadcastsARowAgainstAColumn) {
+  const std::vector<std::int32_t> row{1, 5, 9}, column{4, 6};
+  std::vector<std::int32_t> y(6);
+  const Shape row_shape{3}, column_shape{2, 1}, shape{2, 3};
+  ASSERT_TRUE(Max({View(row, row_shape), View(column, column_shape)}, MutableTensorView::Of(y.data(), shape)));
+  EXPECT_THAT(y, ElementsAre(4, 5, 9, 6, 6, 9));
+}
+
+// Rules: BRO-3
+TEST(Max, OfNoElementsWritesNothing) {
+  const Shape empty{2, 0}, one{1};
+  const std::vector<float> x{7};
+  float untouched = 5;
+  EXPECT_TRUE(Max({TensorView::Of<float>(nullptr, empty), View(x, one)}, MutableTensorView::Of(&untouched, empty)));
+  EXPECT_EQ(untouched, 5);
+  EXPECT_TRUE(Max({TensorView::Of<float>(nullptr, empty)}, MutableTensorView::Of<float>(nullptr, empty)));
+}
+
+// Rules: BRO-4
+TEST(Max, OfScalarsIsAScalar) {
+  const std::vector<std::uint8_t> a{200}, b{100};
+  std::uint8_t y = 0;
+  ASSERT_TRUE(Max({View(a, Shape{}), View(b, Shape{})}, MutableTensorView::Of(&y, Shape{})));
+  EXPECT_EQ(y, 200);
+}
+
+// Rules: BRO-4
+TEST(Max, WorksAtRank64) {
+  Shape a_shape = Shape::Filled(64, 1), b_shape = a_shape, y_shape = a_shape;
+  a_shape[0] = y_shape[0] = 2;
+  b_shape[63] = y_shape[63] = 3;
+  y_shape[31] = a_shape[31] = b_shape[31] = 2;
+  const std::vector<std::int16_t> a{1, 2, 3, 4}, b{0, 2, 4, 1, 3, 5};
+  std::vector<std::int16_t> y(12);
+  ASSERT_TRUE(Max({View(a, a_shape), View(b, b_shape)}, MutableTensorView::Of(y.data(), y_shape)));
+  EXPECT_THAT(y, ElementsAre(1, 2, 4, 2, 3, 5, 3, 3, 4, 4, 4, 5));
+}
+
+// Rules: MEM-1
+TEST(Max, ReadsAndWritesThroughStridesOfEverySign) {
+  const std::vector<double> x{1, 2, 3, 4, 5, 6};
+  const Shape shape{3, 2};
+  const Shape transposed{1, 3};
+  const std::vector<double> zero{0};
+  const Shape still{0, 0};
+  std::vector<double> y(6, -1);
+  const Shape backwards{-2, -1};
+  ASSERT_TRUE(Max({TensorView::Of(x.data(), shape, transposed), TensorView::Of(zero.data(), shape, still)},
+                  MutableTensorView::Of(y.data() + 5, shape, backwards)));
+  // [[1,4],[2,5],[3,6]], last element first.
+  EXPECT_THAT(y, ElementsAre(6, 3, 5, 2, 4, 1));
+}
+
+// Rules: MEM-2
+TEST(Max, TheOutputMayBeExactlyOneOfTheInputs) {
+  const Shape shape{4};
+  for (int which = 0; which < 3; ++which) {
+    std::array<std::vector<std::int8_t>, 3> x{{{1, -5, 3, 7}, {0, -6, 9, 7}, {2, -4, -9, 6}}};
+    auto& target = x[static_cast<std::size_t>(which)];
+    ASSERT_TRUE(Max({View(x[0], shape), View(x[1], shape), View(x[2], shape)},
+                    MutableTensorView::Of(target.data(), shape)));
+    EXPECT_THAT(target, ElementsAre(2, -4, 9, 7));
+  }
+  std::vector<std::int8_t> only{3, 4, 5, 6};
+  ASSERT_TRUE(Max({View(only, shape), View(only, shape)}, MutableTensorView::Of(only.data(), shape)));
+  EXPECT_THAT(only, ElementsAre(3, 4, 5, 6));
+}
+
+// Rules: MEM-2
+TEST(Max, InterleavedTensorsMayShareABuffer) {
+  std::vector<std::int32_t> buffer{1, 100, 2, 100, 3, 100};
+  const Shape shape{3}, every_other{2};
+  const std::vector<std::int32_t> two{2, 2, 2};
+  ASSERT_TRUE(Max({TensorView::Of(buffer.data(), shape, every_other), View(two, shape)},
+                  MutableTensorView::Of(buffer.data() + 1, shape, every_other)));
+  EXPECT_THAT(buffer, ElementsAre(1, 2, 2, 2, 3, 3));
+}
+
+// Rules: ORD-1
+TEST(Max, IntegersAreOrderedAsNumbersAtTheirExtremes) {
+  using Limits64 = std::numeric_limits<std::int64_t>;
+  const std::vector<std::int64_t> a{Limits64::min(), Limits64::max(), -1}, b{0, Limits64::min(), -2};
+  std::vector<std::int64_t> y(3);
+  ASSERT_TRUE(Max({View(a, Shape{3}), View(b, Shape{3})}, MutableTensorView::Of(y.data(), Shape{3})));
+  EXPECT_THAT(y, ElementsAre(0, Limits64::max(), -1));
+  const std::vector<std::uint64_t> c{std::uint64_t{1} << 63}, d{(std::uint64_t{1} << 63) - 1};
+  std::uint64_t z = 0;
+  ASSERT_TRUE(Max({View(c, Shape{1}), View(d, Shape{1})}, MutableTensorView::Of(&z, Shape{1})));
+  EXPECT_EQ(z, std::uint64_t{1} << 63);
+}
+
+// Rules: MAX-1
+TEST(MaxOutputShape, IsTheCommonShapeAndAsksForNoData) {
+  const Shape a{4, 1}, b{3};
+  const TensorView inputs[] = {TensorView::Of<float>(nullptr, a), TensorView::Of<float>(nullptr, b)};
+  EXPECT_EQ(*MaxOutputShape(inputs), (Shape{4, 3}));
+  EXPECT_EQ(MaxOutputShape({}).error().code, ErrorCode::kInputCount);
+  MaxOptions old;
+  old.version = MaxVersion::k6;
+  EXPECT_EQ(MaxOutputShape(inputs, old).error().code, ErrorCode::kNotBroadcastable);
+}
+
+}  // namespace
+}  // namespace supremum
