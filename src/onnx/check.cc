@@ -166,22 +166,23 @@ class ModelChecker {
       known.push_back(&input.known);
       lacks_shapes_ = lacks_shapes_ || !input.known.shape || input.known.type_name.empty();
     }
+    // What follows from the inputs: for the advice about this node, and for the nodes behind it.
+    if (node.output_size() > 0 && !node.output(0).empty()) {
+      ValueInfo result;
+      result.name = node.output(0);
+      if (const auto dtype = InferMaxType(known, version); dtype && *dtype) {
+        result.dtype = **dtype;
+        result.type_name = Name(**dtype);
+      }
+      if (const auto common = InferCommonShape(known, version)) result.shape = common->shape;
+      scope.Infer(result);
+    }
     for (const std::string& output : node.output()) {
       if (!output.empty()) max.outputs.push_back(scope.Find(output));
     }
     NodeReport report{info, where, CheckMaxNode(max, options_)};
     report.node.version = static_cast<int>(version);
     report_.nodes.push_back(std::move(report));
-
-    // What follows from this node, for those behind it.
-    if (max.outputs.empty()) return;
-    ValueInfo result = max.outputs[0].known;
-    if (const auto dtype = InferMaxType(known, version); dtype && *dtype) {
-      result.dtype = **dtype;
-      result.type_name = Name(**dtype);
-    }
-    if (const auto common = InferCommonShape(known, version); common && common->shape) result.shape = common->shape;
-    scope.Infer(result);
   }
 
   const onnx::ModelProto& model_;

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# The checks beside scripts/test.sh.
+#
+#   scripts/check.sh quick    under three minutes after a build: release tests, rules, includes, texts, formatting
+#   scripts/check.sh full     what takes longer: the second compiler with warnings as errors, and the large tensors
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+case "${1:-}" in
+  quick)
+    scripts/build.sh release
+    ctest --preset release -j "$(nproc)" -LE large --quiet
+    if command -v clang-format >/dev/null; then
+      git ls-files '*.h' '*.cc' | xargs clang-format --dry-run --Werror
+    else
+      echo "check.sh: clang-format is not installed (scripts/setup.sh --dev): formatting was not checked"
+    fi
+    ;;
+  full)
+    scripts/setup.sh --dev
+    scripts/build.sh clang
+    ctest --preset clang -j "$(nproc)" -LE large --quiet
+    scripts/test.sh --large
+    ;;
+  *)
+    echo "usage: scripts/check.sh quick|full" >&2
+    exit 2
+    ;;
+esac
+echo "check.sh $1: all held"

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs all tests; the sanitizers' run is part of it.
+#
+#   scripts/test.sh            everything but what needs gigabytes
+#   scripts/test.sh --large    that too: tensors of more than 2^31 elements (5 GiB of memory, 5 GiB of disk)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+case "${1:-}" in
+  "") selection=(-LE large) ;;
+  --large) selection=() ;;
+  *) echo "test.sh: unknown option '$1' (known: --large)" >&2; exit 2 ;;
+esac
+
+scripts/setup.sh
+
+# Runs the tests of a preset; a failing run shows all of its output, a passing one its closing lines.
+run_tests() {
+  local preset=$1 log=build/$1-tests.log
+  shift
+  if ! ctest --preset "$preset" -j "$(nproc)" "$@" >"$log" 2>&1; then
+    cat "$log"
+    echo "test.sh: tests of '$preset' failed" >&2
+    exit 1
+  fi
+  tail -n 4 "$log"
+}
+
+begin=$SECONDS
+echo "== address and undefined-behaviour sanitizers: build"
+scripts/build.sh sanitize
+echo "== address and undefined-behaviour sanitizers: all tests"
+run_tests sanitize -LE large
+echo "== release: build"
+scripts/build.sh release
+echo "== release: all tests"
+run_tests release "${selection[@]}"
+echo "test.sh: $((SECONDS - begin)) s"

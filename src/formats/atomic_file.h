@@ -1,0 +1,54 @@
+// A file that appears under its name only when it is complete.
+#ifndef SUPREMUM_SRC_FORMATS_ATOMIC_FILE_H_
+#define SUPREMUM_SRC_FORMATS_ATOMIC_FILE_H_
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "supremum/result.h"
+
+namespace supremum::formats {
+
+/// Collects bytes in a temporary file in the target's folder; Commit renames it over the target. Destroyed
+/// without Commit, or after any error, it leaves the target as it was and no temporary file behind. A
+/// symbolic link stays one: what it points to is replaced. A target that is neither file nor folder (a pipe,
+/// /dev/stdout) is written to directly.
+///
+///   Result<AtomicFile> file = AtomicFile::Create("y.npy");
+///   if (!file) return file.error();
+///   if (auto done = file->Write(bytes); !done) return done.error();
+///   return file->Commit();
+class AtomicFile {
+ public:
+  /// Errors: kIo, with the target's name and the system's reason.
+  static Result<AtomicFile> Create(const std::string& target);
+
+  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile& operator=(AtomicFile&& other) noexcept;
+  ~AtomicFile();
+
+  /// Appends. Errors: kIo.
+  Result<void> Write(std::span<const std::byte> bytes);
+
+  /// Makes the bytes durable and gives them the target's name. Errors: kIo.
+  Result<void> Commit();
+
+ private:
+  AtomicFile(std::string name, std::string target, std::string temporary, int descriptor);
+  Error Fail(std::string_view verb, int error_number);
+  void Discard() noexcept;
+
+  std::string name_;       // as the caller wrote it, for texts
+  std::string target_;     // without symbolic links
+  std::string temporary_;  // empty where the target is written to directly
+  int descriptor_ = -1;
+};
+
+/// Create, Write, Commit for a file whose content is at hand.
+Result<void> WriteFileAtomically(const std::string& target, std::string_view content);
+
+}  // namespace supremum::formats
+
+#endif  // SUPREMUM_SRC_FORMATS_ATOMIC_FILE_H_

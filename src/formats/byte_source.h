@@ -1,0 +1,40 @@
+// Bytes in sequence, from a file or from an entry of an archive: one parser of .npy serves both.
+#ifndef SUPREMUM_SRC_FORMATS_BYTE_SOURCE_H_
+#define SUPREMUM_SRC_FORMATS_BYTE_SOURCE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "supremum/result.h"
+
+namespace supremum::formats {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+
+  /// What error texts begin with: "'x.npy'", or "'x.npz': entry 'a.npy'".
+  virtual const std::string& where() const = 0;
+
+  /// The number of bytes in all. For an entry of an archive it is what the archive says, which reading may
+  /// prove wrong.
+  virtual std::int64_t size() const = 0;
+
+  /// Fills `into` with the bytes that come next. Errors: kIo, kMalformedFile if there are not as many.
+  virtual Result<void> Read(std::span<std::byte> into) = 0;
+
+  /// To be called after the last Read: checks what can be checked only then. Errors: kMalformedFile
+  /// (checksum, further bytes).
+  virtual Result<void> Finish() = 0;
+
+ protected:
+  ByteSource() = default;
+  ByteSource(const ByteSource&) = default;
+  ByteSource& operator=(const ByteSource&) = default;
+};
+
+}  // namespace supremum::formats
+
+#endif  // SUPREMUM_SRC_FORMATS_BYTE_SOURCE_H_

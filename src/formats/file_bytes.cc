@@ -1,0 +1,120 @@
+#include "formats/file_bytes.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "formats/messages.h"
+
+namespace supremum::formats {
+namespace {
+
+std::string_view KindOf(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return "not a regular file";
+}
+
+Error NotAFile(const std::string& path, mode_t mode) {
+  return MakeError(
+      ErrorCode::kIo,
+      Quote(path).append(" is ").append(KindOf(mode)).append(", not a file; name a regular file"));
+}
+
+}  // namespace
+
+Result<InputFile> InputFile::Open(const std::string& path) {
+  if (path.find('\0') != std::string::npos) {
+    return MakeError(ErrorCode::kIo,
+                     Quote(path) + " contains a zero byte, which no file's name has; correct the name");
+  }
+  struct stat status = {};
+  // Without O_NONBLOCK, opening a pipe would wait for a writer before it could be refused.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) {
+    const int reason = errno;
+    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return NotAFile(path, status.st_mode);
+    return IoError(path, "opened", reason, "check the name and the permissions");
+  }
+  InputFile file(path, descriptor, 0);
+  if (::fstat(descriptor, &status) != 0) {
+    return IoError(path, "examined", errno, "check the file system");
+  }
+  if (!S_ISREG(status.st_mode)) return NotAFile(path, status.st_mode);
+  file.size_ = status.st_size;
+  return file;
+}
+
+InputFile::InputFile(std::string path, int descriptor, std::int64_t size)
+    : path_(std::move(path)), descriptor_(descriptor), size_(size) {}
+
+InputFile::InputFile(InputFile&& other) noexcept
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+
+InputFile& InputFile::operator=(InputFile&& other) noexcept {
+  if (this != &other) {
+    Close();
+    path_ = std::move(other.path_);
+    descriptor_ = std::exchange(other.descriptor_, -1);
+    size_ = other.size_;
+  }
+  return *this;
+}
+
+InputFile::~InputFile() { Close(); }
+
+void InputFile::Close() noexcept {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+Result<void> InputFile::ReadAt(std::int64_t offset, std::span<std::byte> into) const {
+  std::int64_t position = offset;
+  while (!into.empty()) {
+    // One call returns at most about 2 GiB.
+    const std::size_t chunk = std::min(into.size(), std::size_t{1} << 30);
+    const ssize_t got = ::pread(descriptor_, into.data(), chunk, position);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return IoError(path_, "read", errno, "check the disk");
+    if (got == 0) {
+      return MalformedAtByte(
+          Quote(path_), position,
+          "the file ends here, " + std::to_string(into.size()) +
+              " bytes too early; it is cut short or was changed while it was read: write it again");
+    }
+    position += got;
+    into = into.subspan(static_cast<std::size_t>(got));
+  }
+  return {};
+}
+
+Result<std::vector<std::byte>> ReadFileBytes(const std::string& path, std::int64_t max_bytes) {
+  const Result<InputFile> file = InputFile::Open(path);
+  if (!file) return file.error();
+  if (file->size() > max_bytes) {
+    return ErrorAt(ErrorCode::kLimitExceeded, Quote(path),
+                   "the file has " + std::to_string(file->size()) + " bytes and the limit is " +
+                       std::to_string(max_bytes) + "; raise the limit if this size is meant");
+  }
+  try {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(file->size()));
+    if (auto done = file->ReadAt(0, bytes); !done) return done.error();
+    return bytes;
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  return ErrorAt(ErrorCode::kOutOfMemory, Quote(path),
+                 std::to_string(file->size()) +
+                     " bytes for the file's content are not to be had; free memory or use a smaller file");
+}
+
+}  // namespace supremum::formats

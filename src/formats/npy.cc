@@ -1,0 +1,168 @@
+#include "formats/npy.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "formats/atomic_file.h"
+#include "formats/file_bytes.h"
+#include "formats/messages.h"
+#include "formats/npy_header.h"
+
+namespace supremum::formats {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "readers and writers copy little-endian elements");
+
+// A multiple of every width.
+constexpr std::size_t kChunk = std::size_t{1} << 18;
+
+class FileSource final : public ByteSource {
+ public:
+  explicit FileSource(InputFile file) : file_(std::move(file)), where_(Quote(file_.path())) {}
+
+  const std::string& where() const override { return where_; }
+  std::int64_t size() const override { return file_.size(); }
+  Result<void> Read(std::span<std::byte> into) override {
+    const std::int64_t start = position_;
+    position_ += static_cast<std::int64_t>(into.size());
+    return file_.ReadAt(start, into);
+  }
+  Result<void> Finish() override { return {}; }
+
+ private:
+  InputFile file_;
+  std::string where_;
+  std::int64_t position_ = 0;
+};
+
+template <std::size_t kWidth>
+void SwapBytes(std::span<std::byte> elements) {
+  for (std::size_t i = 0; i < elements.size(); i += kWidth) {
+    std::reverse(elements.data() + i, elements.data() + i + kWidth);
+  }
+}
+
+void SwapBytes(std::span<std::byte> elements, std::size_t width) {
+  if (width == 2) SwapBytes<2>(elements);
+  if (width == 4) SwapBytes<4>(elements);
+  if (width == 8) SwapBytes<8>(elements);
+}
+
+// Takes elements in column-major order and puts each where row-major order has it.
+class RowMajorScatter {
+ public:
+  explicit RowMajorScatter(Tensor* tensor)
+      : tensor_(tensor),
+        strides_(RowMajorStrides(tensor->shape())),
+        index_(Shape::Filled(tensor->shape().rank(), 0)) {}
+
+  template <std::size_t kWidth>
+  void Put(std::span<const std::byte> elements) {
+    const Shape& shape = tensor_->shape();
+    std::byte* const out = tensor_->bytes().data();
+    for (std::size_t i = 0; i < elements.size(); i += kWidth) {
+      std::memcpy(out + static_cast<std::size_t>(position_) * kWidth, elements.data() + i, kWidth);
+      for (std::size_t d = 0; d < shape.rank(); ++d) {
+        position_ += strides_[d];
+        if (++index_[d] < shape[d]) break;
+        position_ -= strides_[d] * shape[d];
+        index_[d] = 0;
+      }
+    }
+  }
+  void Put(std::span<const std::byte> elements, std::size_t width) {
+    if (width == 1) Put<1>(elements);
+    if (width == 2) Put<2>(elements);
+    if (width == 4) Put<4>(elements);
+    if (width == 8) Put<8>(elements);
+  }
+
+ private:
+  Tensor* tensor_;
+  Shape strides_;
+  Shape index_;
+  std::int64_t position_ = 0;
+};
+
+// The claim of the header against the size of the file, before any memory is taken.
+Result<void> CheckSize(const NpyHeader& header, const ByteSource& source) {
+  const std::int64_t present = source.size() - header.data_offset;
+  const std::int64_t width = static_cast<std::int64_t>(ByteWidth(header.dtype));
+  const std::optional<std::int64_t> count = ElementCount(header.shape);
+  if (count && *count <= INT64_MAX / width && *count * width == present) return {};
+  const std::string bytes = count && *count <= INT64_MAX / width ? std::to_string(*count * width) + " bytes"
+                                                                 : "more than 2^63 - 1 bytes";
+  return ErrorAt(ErrorCode::kMalformedFile, source.where(),
+                 "'shape' " + ToString(header.shape) + " of " + std::string(Name(header.dtype)) + " takes " +
+                     bytes + ", but after the header, from byte " + std::to_string(header.data_offset) +
+                     " on, there are " + std::to_string(present) +
+                     "; the file is damaged: write it again with numpy.save");
+}
+
+Result<void> ReadElements(ByteSource& source, const NpyHeader& header, Tensor* tensor) {
+  const std::size_t width = ByteWidth(header.dtype);
+  const bool swap = header.big_endian && width > 1;
+  const bool scatter = header.fortran_order && header.shape.rank() > 1;
+  std::span<std::byte> rest = tensor->bytes();
+  if (!swap && !scatter) return source.Read(rest);
+
+  std::unique_ptr<std::byte[]> buffer;
+  if (scatter) {
+    buffer.reset(new (std::nothrow) std::byte[kChunk]);
+    if (buffer == nullptr) {
+      return ErrorAt(ErrorCode::kOutOfMemory, source.where(),
+                     "no memory for reading; free memory and try again");
+    }
+  }
+  RowMajorScatter out(tensor);
+  while (!rest.empty()) {
+    const std::size_t size = std::min(rest.size(), kChunk);
+    const std::span<std::byte> chunk = scatter ? std::span(buffer.get(), size) : rest.first(size);
+    if (auto done = source.Read(chunk); !done) return done;
+    if (swap) SwapBytes(chunk, width);
+    if (scatter) out.Put(chunk, width);
+    rest = rest.subspan(size);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options) {
+  const Result<NpyHeader> header = ReadNpyHeader(source, options.stated_dtype);
+  if (!header) return header.error();
+  if (auto fits = CheckSize(*header, source); !fits) return fits.error();
+  Result<Tensor> tensor = Tensor::Create(header->dtype, header->shape, options.max_bytes);
+  if (!tensor) return ErrorAt(source.where(), tensor.error());
+  if (auto done = ReadElements(source, *header, &*tensor); !done) return done.error();
+  if (auto done = source.Finish(); !done) return done.error();
+  return tensor;
+}
+
+Result<NamedTensor> ReadNpy(const std::string& path, const ReadOptions& options) {
+  Result<InputFile> file = InputFile::Open(path);
+  if (!file) return file.error();
+  FileSource source(*std::move(file));
+  Result<Tensor> tensor = ParseNpy(source, options);
+  if (!tensor) return tensor.error();
+  return NamedTensor{"", *std::move(tensor)};
+}
+
+Result<void> WriteNpy(const std::string& path, const Tensor& tensor) {
+  Result<AtomicFile> file = AtomicFile::Create(path);
+  if (!file) return file.error();
+  const std::string header = NpyHeaderBytes(tensor.dtype(), tensor.shape());
+  if (auto done = file->Write(std::as_bytes(std::span(header))); !done) return done.error();
+  if (auto done = file->Write(tensor.bytes()); !done) return done.error();
+  return file->Commit();
+}
+
+}  // namespace supremum::formats

@@ -1,0 +1,27 @@
+// NumPy's .npy.
+#ifndef SUPREMUM_SRC_FORMATS_NPY_H_
+#define SUPREMUM_SRC_FORMATS_NPY_H_
+
+#include <string>
+
+#include "formats/byte_source.h"
+#include "formats/tensor_file.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum::formats {
+
+/// The array in `source`, which ends where the array does. Elements come out row-major and in the machine's
+/// byte order, whatever the file has; a file that has both already is read straight into the tensor.
+///
+/// Errors: those of ReadTensor.
+Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options);
+
+Result<NamedTensor> ReadNpy(const std::string& path, const ReadOptions& options);
+
+/// Errors: kIo.
+Result<void> WriteNpy(const std::string& path, const Tensor& tensor);
+
+}  // namespace supremum::formats
+
+#endif  // SUPREMUM_SRC_FORMATS_NPY_H_

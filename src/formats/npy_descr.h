@@ -1,0 +1,30 @@
+// NumPy's short form of an element type: "<f4", "|i1", "V2".
+#ifndef SUPREMUM_SRC_FORMATS_NPY_DESCR_H_
+#define SUPREMUM_SRC_FORMATS_NPY_DESCR_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "supremum/dtype.h"
+#include "supremum/result.h"
+
+namespace supremum::formats {
+
+struct NpyDescr {
+  DType dtype = DType::kFloat32;
+  bool big_endian = false;
+};
+
+/// The type that `descr` stands for. `stated` is the user's word for it: "V2" needs it to be bfloat16, any
+/// other must agree with it.
+///
+/// Errors: kMalformedFile, kUnsupportedFormat (objects), kTypeMismatch, kTypeNotAdmitted.
+Result<NpyDescr> ParseNpyDescr(std::string_view descr, std::string_view where, std::optional<DType> stated);
+
+/// The inverse, little-endian.
+std::string NpyDescrText(DType dtype);
+
+}  // namespace supremum::formats
+
+#endif  // SUPREMUM_SRC_FORMATS_NPY_DESCR_H_

@@ -1,0 +1,38 @@
+// The header of a .npy file: a magic string, a version, and a Python dictionary of three entries.
+#ifndef SUPREMUM_SRC_FORMATS_NPY_HEADER_H_
+#define SUPREMUM_SRC_FORMATS_NPY_HEADER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "formats/byte_source.h"
+#include "supremum/dtype.h"
+#include "supremum/result.h"
+#include "supremum/shape.h"
+
+namespace supremum::formats {
+
+/// The longest header that is read, as in NumPy: even rank 64 needs less than 2,000 bytes.
+inline constexpr std::int64_t kMaxNpyHeader = 10'000;
+
+struct NpyHeader {
+  DType dtype = DType::kFloat32;
+  bool big_endian = false;
+  bool fortran_order = false;
+  Shape shape;
+  std::int64_t data_offset = 0;  ///< where the elements begin: the bytes read so far
+};
+
+/// Reads the header and leaves `source` at the first element.
+///
+/// Errors: kIo, kMalformedFile, kUnsupportedFormat (version, object and structured arrays), kLimitExceeded
+///   (length of the header), kTypeMismatch (another type than `stated`), kTypeNotAdmitted, kRank.
+Result<NpyHeader> ReadNpyHeader(ByteSource& source, std::optional<DType> stated);
+
+/// The bytes before the elements: version 1.0, a multiple of 64 bytes as NumPy writes it.
+std::string NpyHeaderBytes(DType dtype, DimsView shape);
+
+}  // namespace supremum::formats
+
+#endif  // SUPREMUM_SRC_FORMATS_NPY_HEADER_H_

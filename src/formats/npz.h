@@ -1,0 +1,36 @@
+// NumPy's .npz: a ZIP archive of .npy files, stored or deflated.
+#ifndef SUPREMUM_SRC_FORMATS_NPZ_H_
+#define SUPREMUM_SRC_FORMATS_NPZ_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/tensor_file.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum::formats {
+
+/// The most arrays that one archive may hold.
+inline constexpr std::int64_t kMaxNpzEntries = 65'536;
+
+/// Every array, in the archive's order, named as in numpy.load: without ".npy". `options.max_bytes` bounds
+/// their sum, and a stated type holds for all.
+///
+/// Errors: those of ReadTensors.
+Result<std::vector<NamedTensor>> ReadNpz(const std::string& path, const ReadOptions& options);
+
+/// The array of an archive that has one. Errors: those of ReadTensor; kInvalidArgument names the arrays if
+/// there are several.
+Result<NamedTensor> ReadSingleNpz(const std::string& path, const ReadOptions& options);
+
+/// One array, stored. Where `name` is empty it is "arr_0", as in numpy.savez. Equal tensors give equal files.
+///
+/// Errors: kIo, kOutOfMemory, kInvalidArgument (a name that no entry can have).
+/// Cost: the archive is put together in memory, beside the tensor.
+Result<void> WriteNpz(const std::string& path, std::string_view name, const Tensor& tensor);
+
+}  // namespace supremum::formats
+
+#endif  // SUPREMUM_SRC_FORMATS_NPZ_H_

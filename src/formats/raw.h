@@ -1,0 +1,36 @@
+// Elements alone, little-endian: their type and shape come from the command line.
+#ifndef SUPREMUM_SRC_FORMATS_RAW_H_
+#define SUPREMUM_SRC_FORMATS_RAW_H_
+
+#include <string>
+#include <string_view>
+
+#include "formats/tensor_file.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum::formats {
+
+/// What "name:dtype:shape:file" says.
+struct RawSpec {
+  std::string name;
+  DType dtype = DType::kFloat32;
+  Shape shape;
+  std::string file;  ///< may contain colons
+};
+
+/// True if `spec` has three colons and a type between the first two.
+bool LooksLikeRaw(std::string_view spec);
+
+/// The shape is "2x3" or "2,3", and "" or "scalar" for a scalar. Errors: kInvalidArgument, kRank.
+Result<RawSpec> ParseRawSpec(std::string_view spec);
+
+/// Errors: those of ReadTensor; kMalformedFile if the file's size is not exactly that of the elements.
+Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options);
+
+/// Errors: kIo.
+Result<void> WriteRaw(const std::string& path, const Tensor& tensor);
+
+}  // namespace supremum::formats
+
+#endif  // SUPREMUM_SRC_FORMATS_RAW_H_

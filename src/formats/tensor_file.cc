@@ -1,0 +1,118 @@
+#include "formats/tensor_file.h"
+
+#include <array>
+#include <utility>
+
+#include "formats/messages.h"
+#include "formats/npy.h"
+#include "formats/npz.h"
+#include "formats/raw.h"
+#include "formats/tensor_proto.h"
+
+namespace supremum::formats {
+namespace {
+
+struct Ending {
+  std::string_view text;
+  TensorFormat format;
+};
+
+constexpr std::array<Ending, 5> kEndings = {{
+    {".npy", TensorFormat::kNpy},
+    {".npz", TensorFormat::kNpz},
+    {".pb", TensorFormat::kTensorProto},
+    {".raw", TensorFormat::kRaw},
+    {".bin", TensorFormat::kRaw},
+}};
+
+std::optional<TensorFormat> FormatByEnding(std::string_view path) {
+  for (const Ending& ending : kEndings) {
+    if (path.ends_with(ending.text)) return ending.format;
+  }
+  return std::nullopt;
+}
+
+// The format that `spec` is to be read in. One whose form or ending says nothing is raw if it has the colons,
+// so that the text tells what is wrong between them.
+Result<TensorFormat> FormatForReading(const std::string& spec) {
+  if (LooksLikeRaw(spec)) return TensorFormat::kRaw;
+  const std::optional<TensorFormat> format = FormatByEnding(spec);
+  if (format && *format != TensorFormat::kRaw) return *format;
+  if (format || spec.find(':') != std::string::npos) return TensorFormat::kRaw;
+  return MakeError(ErrorCode::kInvalidArgument,
+                   Quote(spec) +
+                       " is no tensor file by its name; name a .npy, .npz or .pb file, or elements alone as "
+                       "name:dtype:shape:file");
+}
+
+Result<NamedTensor> ReadProto(const std::string& path, const ReadOptions& options) {
+  Result<NamedTensor> tensor = ReadTensorProto(path, options.max_bytes);
+  if (tensor && options.stated_dtype && *options.stated_dtype != tensor->tensor.dtype()) {
+    const std::string type(Name(tensor->tensor.dtype()));
+    return ErrorAt(ErrorCode::kTypeMismatch, Quote(path),
+                   "'data_type' is " + type + " and " + std::string(Name(*options.stated_dtype)) +
+                       " is stated; nothing is converted (TYP-2): state " + type + " or nothing");
+  }
+  return tensor;
+}
+
+}  // namespace
+
+Result<NamedTensor> ReadTensor(const std::string& spec, const ReadOptions& options) {
+  const Result<TensorFormat> format = FormatForReading(spec);
+  if (!format) return format.error();
+  switch (*format) {
+    case TensorFormat::kNpy:
+      return ReadNpy(spec, options);
+    case TensorFormat::kNpz:
+      return ReadSingleNpz(spec, options);
+    case TensorFormat::kTensorProto:
+      return ReadProto(spec, options);
+    case TensorFormat::kRaw:
+      break;
+  }
+  return ReadRaw(spec, options);
+}
+
+Result<std::vector<NamedTensor>> ReadTensors(const std::string& spec, const ReadOptions& options) {
+  const Result<TensorFormat> format = FormatForReading(spec);
+  if (!format) return format.error();
+  if (*format == TensorFormat::kNpz) return ReadNpz(spec, options);
+  Result<NamedTensor> tensor = ReadTensor(spec, options);
+  if (!tensor) return tensor.error();
+  std::vector<NamedTensor> tensors;
+  tensors.push_back(*std::move(tensor));
+  return tensors;
+}
+
+bool LooksLikeTensor(std::string_view spec) {
+  if (LooksLikeRaw(spec)) return true;
+  const std::optional<TensorFormat> format = FormatByEnding(spec);
+  return format && *format != TensorFormat::kRaw;
+}
+
+Result<void> WriteTensor(const std::string& path, TensorFormat format, std::string_view name,
+                         const Tensor& tensor) {
+  switch (format) {
+    case TensorFormat::kNpy:
+      return WriteNpy(path, tensor);
+    case TensorFormat::kNpz:
+      return WriteNpz(path, name, tensor);
+    case TensorFormat::kTensorProto:
+      return WriteTensorProto(path, name, tensor);
+    case TensorFormat::kRaw:
+      break;
+  }
+  return WriteRaw(path, tensor);
+}
+
+Result<TensorFormat> FormatOfPath(std::string_view path) {
+  const std::optional<TensorFormat> format = FormatByEnding(path);
+  if (format) return *format;
+  std::string known;
+  for (const Ending& ending : kEndings) known += (known.empty() ? "" : ", ") + std::string(ending.text);
+  return MakeError(ErrorCode::kInvalidArgument,
+                   Quote(path) + " has no ending that tells the format; give it one of " + known);
+}
+
+}  // namespace supremum::formats

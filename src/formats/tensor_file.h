@@ -1,0 +1,63 @@
+// Tensors in files of every format that supremum knows, by one door: the name of the file tells the format.
+#ifndef SUPREMUM_SRC_FORMATS_TENSOR_FILE_H_
+#define SUPREMUM_SRC_FORMATS_TENSOR_FILE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "supremum/dtype.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum::formats {
+
+enum class TensorFormat : std::uint8_t {
+  kNpy,          ///< NumPy's .npy, versions 1 to 3
+  kNpz,          ///< NumPy's .npz: a ZIP archive of .npy files
+  kTensorProto,  ///< ONNX's TensorProto, .pb
+  kRaw,          ///< elements alone, little-endian; type and shape come from the "name:dtype:shape:file"
+                 ///< specification
+};
+
+struct ReadOptions {
+  /// The type of the elements where the file does not say it: bfloat16 in .npy is stored as two-byte void
+  /// ("V2"). A file that says another type is refused: nothing is ever converted (TYP-2).
+  std::optional<DType> stated_dtype;
+  /// The most bytes that the elements of one file may take.
+  std::int64_t max_bytes = kDefaultMaxBytes;
+};
+
+/// The one tensor of a .npy, .pb or .npz file, or of a raw file given as "name:dtype:shape:file" (shape as
+/// 2x3, or empty for a scalar). Its name is the file's own (TensorProto, .npz, raw) or "" (.npy).
+///
+/// Errors: kIo, kMalformedFile, kUnsupportedFormat, kLimitExceeded, kOutOfMemory, kInvalidArgument (no format
+///   known by that ending; several tensors in a .npz), kTypeMismatch (another type than the stated one),
+///   kTypeNotAdmitted, kSparseTensor, kRank, kInvalidShape. The text names the file and the position or
+///   field. Sizes are checked against the file before memory is taken.
+Result<NamedTensor> ReadTensor(const std::string& spec, const ReadOptions& options = {});
+
+/// Every tensor of the file, in its order; more than one only in a .npz.
+Result<std::vector<NamedTensor>> ReadTensors(const std::string& spec, const ReadOptions& options = {});
+
+/// True if ReadTensor would take `spec` for a tensor file, judged by its form or ending alone.
+bool LooksLikeTensor(std::string_view spec);
+
+/// Writes one tensor, row-major, in the machine's byte order (.npy: version 1 where it fits; bfloat16 as
+/// "V2"). kNpz holds it under `name`, kTensorProto with `name`. A file that existed is replaced by rename
+/// once the new one is complete, and unchanged on any error.
+///
+/// Errors: kIo, kLimitExceeded (a TensorProto beyond 2 GiB), kInvalidArgument (a name that no entry of a .npz
+///   can have), kOutOfMemory.
+Result<void> WriteTensor(const std::string& path, TensorFormat format, std::string_view name,
+                         const Tensor& tensor);
+
+/// The format that the file's ending stands for, or kInvalidArgument naming the endings that are known. For
+/// writing.
+Result<TensorFormat> FormatOfPath(std::string_view path);
+
+}  // namespace supremum::formats
+
+#endif  // SUPREMUM_SRC_FORMATS_TENSOR_FILE_H_

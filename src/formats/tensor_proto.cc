@@ -1,0 +1,263 @@
+#include "formats/tensor_proto.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "formats/messages.h"
+
+namespace supremum::formats {
+namespace {
+
+using onnx::TensorProto;
+
+static_assert(std::endian::native == std::endian::little, "raw_data is little-endian and copied as it is");
+
+constexpr std::string_view kRewrite = "; write the tensor again, with raw_data";
+
+// By ONNX's number; those from 17 on are newer than the ONNX that this is built with.
+constexpr std::array<std::string_view, 27> kTypeNames = {
+    "",          "float32",    "uint8",      "int8",         "uint16",         "int16",      "int32",
+    "int64",     "string",     "bool",       "float16",      "float64",        "uint32",     "uint64",
+    "complex64", "complex128", "bfloat16",   "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+    "uint4",     "int4",       "float4e2m1", "float8e8m0",   "uint2",          "int2",
+};
+
+struct FieldUse {
+  std::string_view name;
+  int count;
+};
+
+std::array<FieldUse, 6> TypedFields(const TensorProto& proto) {
+  return {{{"float_data", proto.float_data_size()},
+           {"int32_data", proto.int32_data_size()},
+           {"string_data", proto.string_data_size()},
+           {"int64_data", proto.int64_data_size()},
+           {"double_data", proto.double_data_size()},
+           {"uint64_data", proto.uint64_data_size()}}};
+}
+
+std::string_view FieldNameOf(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return "float_data";
+    case DType::kFloat64:
+      return "double_data";
+    case DType::kInt64:
+      return "int64_data";
+    case DType::kUInt32:
+    case DType::kUInt64:
+      return "uint64_data";
+    default:
+      return "int32_data";
+  }
+}
+
+template <Element T>
+const auto& FieldOf(const TensorProto& proto) {
+  if constexpr (std::is_same_v<T, float>) {
+    return proto.float_data();
+  } else if constexpr (std::is_same_v<T, double>) {
+    return proto.double_data();
+  } else if constexpr (std::is_same_v<T, std::int64_t>) {
+    return proto.int64_data();
+  } else if constexpr (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>) {
+    return proto.uint64_data();
+  } else {
+    return proto.int32_data();
+  }
+}
+
+// Copies the elements of a typed field, each checked against the range of its type; 16-bit floats are there
+// by their bits.
+template <Element T>
+Result<void> CopyTyped(const TensorProto& proto, std::string_view where, std::span<T> elements) {
+  const auto& field = FieldOf<T>(proto);
+  if constexpr (std::is_floating_point_v<T>) {
+    std::copy(field.begin(), field.end(), elements.begin());
+  } else {
+    using Bits = std::conditional_t<IsFloat(kDTypeOf<T>), std::uint16_t, T>;
+    using Limits = std::numeric_limits<Bits>;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      const auto value = field[static_cast<int>(i)];
+      if (!std::in_range<Bits>(value)) {
+        return ErrorAt(ErrorCode::kMalformedFile, where,
+                       std::string(FieldNameOf(kDTypeOf<T>)) + "[" + std::to_string(i) + "] is " +
+                           std::to_string(value) + ", outside " + std::string(Name(kDTypeOf<T>)) + " (" +
+                           std::to_string(Limits::min()) + " to " + std::to_string(Limits::max()) + ")" +
+                           std::string(kRewrite));
+      }
+      elements[i] = T{static_cast<Bits>(value)};
+    }
+  }
+  return {};
+}
+
+// The type, or why there is none that could be read.
+Result<DType> CheckType(const TensorProto& proto, std::string_view where) {
+  if (proto.has_segment()) {
+    return ErrorAt(ErrorCode::kUnsupportedFormat, where,
+                   "'segment' is set: a part of a tensor; write the whole tensor");
+  }
+  if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size() > 0) {
+    return ErrorAt(
+        ErrorCode::kUnsupportedFormat, where,
+        "'data_location' or 'external_data' is set: the elements are in another file, which is never "
+        "opened; write the tensor with its data inside");
+  }
+  const std::int32_t type = proto.data_type();
+  if (type == 0) {
+    return ErrorAt(
+        ErrorCode::kMalformedFile, where,
+        "'data_type' is undefined (0); a TensorProto states its type, and a model (.onnx) is not one: "
+        "write the tensor again");
+  }
+  const std::optional<DType> dtype = DTypeFromOnnx(type);
+  if (!dtype) {
+    return ErrorAt(ErrorCode::kTypeNotAdmitted, where,
+                   "'data_type' is " + std::to_string(type) + " (" + OnnxTypeName(type) +
+                       "), not one of the twelve element types (TYP-1); write the tensor as one of them");
+  }
+  return *dtype;
+}
+
+Result<Shape> CheckDims(const TensorProto& proto, std::string_view where) {
+  if (proto.dims_size() > static_cast<int>(kMaxRank)) {
+    return ErrorAt(ErrorCode::kRank, where,
+                   "'dims' has " + std::to_string(proto.dims_size()) + " dimensions; at most " +
+                       std::to_string(kMaxRank) + " are supported (BRO-4): merge dimensions");
+  }
+  Shape shape;
+  for (const std::int64_t extent : proto.dims()) {
+    if (extent < 0) {
+      return ErrorAt(ErrorCode::kInvalidShape, where,
+                     "dims[" + std::to_string(shape.rank()) + "] is " + std::to_string(extent) +
+                         "; an extent is not negative: write the tensor again with its true shape");
+    }
+    shape.PushBack(extent);
+  }
+  return shape;
+}
+
+// Exactly one of raw_data and the right typed field has exactly the elements that the shape asks for. True if
+// it is raw_data.
+Result<bool> CheckContent(const TensorProto& proto, DType dtype, const Shape& shape, std::string_view where) {
+  const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype));
+  const std::optional<std::int64_t> count = ElementCount(shape);
+  const std::string type(Name(dtype));
+  const auto malformed = [&](const std::string& details) {
+    return ErrorAt(ErrorCode::kMalformedFile, where, details + std::string(kRewrite));
+  };
+  const std::string wanted = type + " of shape " + ToString(shape) + " has " +
+                             (count ? std::to_string(*count) : std::string("more than 2^63 - 1")) +
+                             " elements";
+  const std::int64_t raw_size = static_cast<std::int64_t>(proto.raw_data().size());
+
+  std::int64_t typed = 0;
+  for (const FieldUse& use : TypedFields(proto)) {
+    if (use.count == 0) continue;
+    const std::string shown =
+        "'" + std::string(use.name) + "' has " + std::to_string(use.count) + " elements";
+    if (raw_size > 0) {
+      return malformed(shown + " and 'raw_data' has " + std::to_string(raw_size) +
+                       " bytes; only one may be filled");
+    }
+    if (use.name != FieldNameOf(dtype)) {
+      return malformed(shown + ", which is not the field for " + type + " (" +
+                       std::string(FieldNameOf(dtype)) + ")");
+    }
+    if (!count || use.count != *count) return malformed(shown + ", but " + wanted);
+    typed = use.count;
+  }
+  if (typed > 0) return false;
+  if (!count || *count > INT64_MAX / width || *count * width != raw_size) {
+    return malformed("'raw_data' has " + std::to_string(raw_size) + " bytes, but " + wanted + " of " +
+                     std::to_string(width) + " bytes each");
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<DType> DTypeFromOnnx(std::int32_t onnx_type) {
+  for (const DType dtype : kAllDTypes) {
+    if (OnnxFromDType(dtype) == onnx_type) return dtype;
+  }
+  return std::nullopt;
+}
+
+std::int32_t OnnxFromDType(DType dtype) {
+  switch (dtype) {
+    case DType::kBFloat16:
+      return TensorProto::BFLOAT16;
+    case DType::kFloat16:
+      return TensorProto::FLOAT16;
+    case DType::kFloat32:
+      return TensorProto::FLOAT;
+    case DType::kFloat64:
+      return TensorProto::DOUBLE;
+    case DType::kInt8:
+      return TensorProto::INT8;
+    case DType::kInt16:
+      return TensorProto::INT16;
+    case DType::kInt32:
+      return TensorProto::INT32;
+    case DType::kInt64:
+      return TensorProto::INT64;
+    case DType::kUInt8:
+      return TensorProto::UINT8;
+    case DType::kUInt16:
+      return TensorProto::UINT16;
+    case DType::kUInt32:
+      return TensorProto::UINT32;
+    case DType::kUInt64:
+      return TensorProto::UINT64;
+  }
+  return TensorProto::UNDEFINED;
+}
+
+std::string OnnxTypeName(std::int32_t onnx_type) {
+  if (onnx_type >= 0 && static_cast<std::size_t>(onnx_type) < kTypeNames.size()) {
+    return std::string(kTypeNames[static_cast<std::size_t>(onnx_type)]);
+  }
+  return "type " + std::to_string(onnx_type);
+}
+
+Result<Tensor> TensorFromProto(const TensorProto& proto, std::string_view where, std::int64_t max_bytes) {
+  const Result<DType> dtype = CheckType(proto, where);
+  if (!dtype) return dtype.error();
+  const Result<Shape> shape = CheckDims(proto, where);
+  if (!shape) return shape.error();
+  const Result<bool> raw = CheckContent(proto, *dtype, *shape, where);
+  if (!raw) return raw.error();
+  Result<Tensor> tensor = Tensor::Create(*dtype, *shape, max_bytes);
+  if (!tensor) return ErrorAt(where, tensor.error());
+  if (*raw) {
+    std::memcpy(tensor->data(), proto.raw_data().data(), tensor->byte_size());
+    return tensor;
+  }
+  const Result<void> done = VisitDType(*dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return CopyTyped<T>(proto, where, tensor->Elements<T>());
+  });
+  if (!done) return done.error();
+  return tensor;
+}
+
+void TensorToProto(std::string_view name, const Tensor& tensor, TensorProto* proto) {
+  proto->Clear();
+  proto->set_name(name.data(), name.size());
+  proto->set_data_type(OnnxFromDType(tensor.dtype()));
+  for (const std::int64_t extent : DimsView(tensor.shape())) proto->add_dims(extent);
+  proto->set_raw_data(tensor.data(), tensor.byte_size());
+}
+
+}  // namespace supremum::formats

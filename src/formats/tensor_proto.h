@@ -1,0 +1,48 @@
+// ONNX's TensorProto: its types, and its elements with every size checked.
+#ifndef SUPREMUM_SRC_FORMATS_TENSOR_PROTO_H_
+#define SUPREMUM_SRC_FORMATS_TENSOR_PROTO_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "supremum/dtype.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace onnx {
+class TensorProto;
+}
+
+namespace supremum::formats {
+
+/// The DType of one of ONNX's numbers for types (TensorProto.DataType), if it is one of the twelve.
+std::optional<DType> DTypeFromOnnx(std::int32_t onnx_type);
+std::int32_t OnnxFromDType(DType dtype);
+
+/// "float32" for 1, "bool" for 9, "string" for 8, "type 42" for a number that ONNX does not have, "" for 0
+/// (undefined).
+std::string OnnxTypeName(std::int32_t onnx_type);
+
+/// The elements of `proto`, from raw_data (little-endian) or the typed field of its type; exactly as many as
+/// its dims say. `where` begins the texts: "initializer 'w' of m.onnx".
+///
+/// Errors: kUnsupportedFormat (external data, segments), kTypeNotAdmitted (not one of the twelve),
+///   kMalformedFile (undefined type, sizes, values outside the type, wrong field), kRank, kInvalidShape,
+///   kLimitExceeded, kOutOfMemory.
+Result<Tensor> TensorFromProto(const onnx::TensorProto& proto, std::string_view where,
+                               std::int64_t max_bytes);
+
+/// Fills `proto` with raw_data. Requires: the elements take less than 2 GiB.
+void TensorToProto(std::string_view name, const Tensor& tensor, onnx::TensorProto* proto);
+
+/// Reads a .pb file. Errors: those of TensorFromProto, kIo, kSparseTensor (a SparseTensorProto), and
+/// kMalformedFile with the position where parsing stopped.
+Result<NamedTensor> ReadTensorProto(const std::string& path, std::int64_t max_bytes);
+
+Result<void> WriteTensorProto(const std::string& path, std::string_view name, const Tensor& tensor);
+
+}  // namespace supremum::formats
+
+#endif  // SUPREMUM_SRC_FORMATS_TENSOR_PROTO_H_

@@ -1,0 +1,78 @@
+// supremum check.
+#include <nlohmann/json.hpp>
+
+#include "tools/command.h"
+
+namespace supremum::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using Check = CommandTest;
+
+TEST_F(Check, AModelThatKeepsEveryRuleHasStatusZero) {
+  FuseModel({2, 3}, {2, 3}).Save(File("m.onnx"));
+  const ProcessResult result = Supremum({"check", "m.onnx", "--profile", "sonnx", "--no-broadcast"});
+  EXPECT_EQ(result.status, 0) << result.out << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("'fuse'"), HasSubstr("PRO-1   holds"), HasSubstr("1 Max node: "),
+                                HasSubstr(" 0 fail, 0 undecided\n"), Not(HasSubstr("change:"))));
+}
+
+// Rules: PRO-2
+TEST_F(Check, WhatFailsIsNamedWithWhatToChange) {
+  FuseModel({"N", 3}, {2, 3}, {2, 3}).Save(File("m.onnx"));
+  const ProcessResult result = Supremum({"check", "m.onnx", "--profile", "sonnx"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out, AllOf(HasSubstr("  PRO-2   fails"), HasSubstr("change: "), HasSubstr("'a'")));
+}
+
+// Rules: PRO-6
+TEST_F(Check, TheStricterSwitchRefusesBroadcasting) {
+  FuseModel({2, 3}, {3}).Save(File("m.onnx"));
+  EXPECT_EQ(Supremum({"check", "m.onnx"}).status, 0);
+  const ProcessResult result = Supremum({"check", "m.onnx", "--no-broadcast"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out, HasSubstr("PRO-6   fails"));
+}
+
+// Rules: E1
+TEST_F(Check, AnE1IsAFindingAndNotAnError) {
+  FuseModel({2, 3}, {4}, {2, 3}).Save(File("m.onnx"));
+  const ProcessResult result = Supremum({"check", "m.onnx"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out, HasSubstr("fails"));
+}
+
+TEST_F(Check, AModelWithoutMaxHasNothingToCheck) {
+  ModelBuilder model;
+  model.Input("x", kFloat, {1}).Output("y", kFloat, {1});
+  model.Node("Relu", {"x"}, {"y"});
+  model.Save(File("m.onnx"));
+  const ProcessResult result = Supremum({"check", "m.onnx"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, HasSubstr("no Max node"));
+}
+
+TEST_F(Check, JsonHoldsEveryFinding) {
+  FuseModel({"N", 3}, {2, 3}, {2, 3}).Save(File("m.onnx"));
+  EXPECT_EQ(Supremum({"check", "m.onnx", "--profile", "sonnx", "--json", "r.json"}).status, 1);
+  const auto json = nlohmann::json::parse(ReadText(File("r.json")));
+  EXPECT_EQ(json.at("holds"), false);
+  EXPECT_EQ(json.at("profile"), "sonnx");
+  EXPECT_EQ(json.at("opset"), 13);
+  EXPECT_EQ(json.at("nodes").at(0).at("name"), "fuse");
+  EXPECT_GT(json.at("nodes").at(0).at("findings").size(), 3u);
+}
+
+TEST_F(Check, AFileThatIsNoModelIsAnError) {
+  WriteText(File("m.onnx"), "\xff\xff");
+  ExpectFailure(Supremum({"check", "m.onnx"}), 3, {"m.onnx"});
+  ExpectFailure(Supremum({"check", "missing.onnx"}), 4, {"missing.onnx"});
+}
+
+}  // namespace
+}  // namespace supremum::test

@@ -1,0 +1,100 @@
+// The help of every verb, its examples, and the command line as such.
+#include <sstream>
+
+#include "tools/command.h"
+
+namespace supremum::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+const std::vector<std::string> kVerbs = {"run", "max", "inspect", "check", "test"};
+
+class Help : public CommandTest {
+ protected:
+  /// The files that the examples name.
+  void PrepareExamples() const {
+    PrepareFuse();
+    FuseModel({"N", 3}, {"N", 3}, {"N", 3}).Save(File("batch.onnx"));
+    WriteTensor<BFloat16>("v.npy", {1}, {BFloat16{0x3F80}});
+    WriteTensor<BFloat16>("w.npy", {1}, {BFloat16{0x4000}});
+    ModelBuilder brain;
+    brain.Input("v", onnx::TensorProto::BFLOAT16, {1}).Input("w", onnx::TensorProto::BFLOAT16, {1});
+    brain.Output("y", onnx::TensorProto::BFLOAT16, {1}).Node("Max", {"v", "w"}, {"y"});
+    brain.Save(File("brain.onnx"));
+    ModelBuilder net;
+    net.Input("x", kFloat, {2}).Output("y", kFloat, {2});
+    net.Node("Relu", {"x"}, {"t"});
+    net.Node("Max", {"t", "x"}, {"y"});
+    net.ValueInfo("t", kFloat, {2}).Save(File("net.onnx"));
+    const std::string data = "cases/test_max_example/test_data_set_0";
+    std::filesystem::create_directories(File(data));
+    FuseModel({2}, {2}, {2}).Save(File("cases/test_max_example/model.onnx"));
+    WriteTensor<float>(data + "/input_0.pb", {2}, {1, 2});
+    WriteTensor<float>(data + "/input_1.pb", {2}, {2, 1});
+    WriteTensor<float>(data + "/output_0.pb", {2}, {2, 2});
+  }
+
+  std::vector<std::string> ExamplesOf(const std::string& verb) const {
+    std::istringstream help(Supremum({verb, "--help"}).out);
+    std::vector<std::string> examples;
+    bool inside = false;
+    for (std::string line; std::getline(help, line);) {
+      inside = inside || line == "Examples:";
+      if (inside && line.starts_with("  supremum ")) examples.push_back(line.substr(2));
+    }
+    return examples;
+  }
+};
+
+TEST_F(Help, EveryExampleOfEveryVerbRuns) {
+  PrepareExamples();
+  for (const std::string& verb : kVerbs) {
+    const std::vector<std::string> examples = ExamplesOf(verb);
+    EXPECT_GE(examples.size(), 2u) << verb;
+    for (const std::string& example : examples) {
+      const ProcessResult result = Shell(example);
+      EXPECT_EQ(result.status, 0) << example << "\n" << result.out << result.err;
+      EXPECT_NE(result.out, "") << example;
+    }
+  }
+}
+
+TEST_F(Help, NamesTheVerbsAndTheExitStatuses) {
+  const ProcessResult result = Supremum({"--help"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err, "");
+  for (const std::string& verb : kVerbs) EXPECT_THAT(result.out, HasSubstr("\n  " + verb + " "));
+  EXPECT_THAT(result.out, HasSubstr("Exit status:\n  0  success\n  1  "));
+  EXPECT_EQ(Supremum({"-h"}).out, result.out);
+}
+
+TEST_F(Help, VersionIsANumberAfterTheName) {
+  const ProcessResult result = Supremum({"--version"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, MatchesRegex("supremum [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST_F(Help, AWrongCommandLineHasStatusTwoAndPointsToTheHelp) {
+  ExpectFailure(Supremum({}), 2, {"supremum --help"});
+  ExpectFailure(Supremum({"fly"}), 2, {"fly"});
+  ExpectFailure(Supremum({"run"}), 2, {"MODEL", "supremum run --help"});
+  ExpectFailure(Supremum({"run", "m.onnx", "--nonsense"}), 2, {"--nonsense"});
+  ExpectFailure(Supremum({"run", "m.onnx", "--profile", "other"}), 2, {"other"});
+  ExpectFailure(Supremum({"run", "m.onnx", "--format", "png"}), 2, {"png"});
+  ExpectFailure(Supremum({"run", "m.onnx", "--random", "-1"}), 2, {"--random"});
+  ExpectFailure(Supremum({"run", "m.onnx", "--random", "0x10"}), 2, {"0x10"});
+  ExpectFailure(Supremum({"run", "m.onnx", "--random", "18446744073709551616"}), 2, {"--random"});
+  ExpectFailure(Supremum({"run", "m.onnx", "--dim", "N"}), 2, {"NAME=VALUE"});
+  ExpectFailure(Supremum({"run", "m.onnx", "--dim", "N=-3"}), 2, {"-3"});
+  ExpectFailure(Supremum({"run", "m.onnx", "--dim", "N=3", "--dim", "N=3"}), 2, {"twice"});
+  ExpectFailure(Supremum({"run", "m.onnx", "--max-bytes", "1e9"}), 2, {"1e9"});
+  ExpectFailure(Supremum({"max", "-o", "y.npy"}), 2, {"INPUT"});
+  ExpectFailure(Supremum({"max", "a.npy"}), 2, {"--output"});
+  ExpectFailure(Supremum({"test"}), 2, {"DIR"});
+}
+
+}  // namespace
+}  // namespace supremum::test

@@ -1,0 +1,105 @@
+// supremum inspect.
+#include <nlohmann/json.hpp>
+
+#include "tools/command.h"
+
+namespace supremum::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class Inspect : public CommandTest {
+ protected:
+  std::string Show(const std::string& file) const {
+    const ProcessResult result = Supremum({"inspect", file});
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.out;
+  }
+};
+
+// Rules: BRO-1, BRO-2
+TEST_F(Inspect, AModelIsShownWithInferredShapes) {
+  ModelBuilder model;
+  model.Input("a", kFloat, {"N", 3}).Input("b", kFloat, {3}).Output("y", kFloat, std::nullopt);
+  model.Initializer<float>("w", kFloat, {1, 3}, {1, 2, 3});
+  model.Node("Max", {"a", "b"}, {"t"}, "first");
+  model.Node("Max", {"t", "w"}, {"y"});
+  model.Save(File("m.onnx"));
+  EXPECT_EQ(Show("m.onnx"),
+            "graph 'graph', opset 13, IR version 8, producer 'supremum-tests'\n"
+            "\n"
+            "inputs\n"
+            "  name  dtype    shape\n"
+            "  a     float32  [N,3]\n"
+            "  b     float32  [3]\n"
+            "\n"
+            "initializers\n"
+            "  name  dtype    shape\n"
+            "  w     float32  [1,3]\n"
+            "\n"
+            "outputs\n"
+            "  name  dtype    shape\n"
+            "  y     float32  [N,3]\n"
+            "\n"
+            "nodes\n"
+            "  #  node   operator  inputs  outputs\n"
+            "  0  first  Max-13    a, b    t float32[N,3]\n"
+            "  1         Max-13    t, w    y float32[N,3]\n");
+  const auto json = nlohmann::json::parse(Supremum({"inspect", "m.onnx", "--json", "-"}).out);
+  EXPECT_EQ(json.at("nodes").at(1).at("outputs").at(0).at("shape"), nlohmann::json({"N", 3}));
+  EXPECT_EQ(json.at("inputs").at(0).at("dtype"), "float32");
+  EXPECT_TRUE(json.at("error").is_null());
+}
+
+// Rules: E1
+TEST_F(Inspect, AModelThatCannotBeIsShownAsStatedAndThenTheError) {
+  FuseModel({2, 3}, {4}, {9}).Save(File("bad.onnx"));
+  const ProcessResult result = Supremum({"inspect", "bad.onnx"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("a     float32  [2,3]"), HasSubstr("fuse  Max-13")));
+  EXPECT_THAT(result.err, AllOf(StartsWith("supremum: E1"), HasSubstr("'fuse'")));
+  const auto json = nlohmann::json::parse(Supremum({"inspect", "bad.onnx", "--json", "-"}).out);
+  EXPECT_THAT(json.at("error").get<std::string>(), StartsWith("E1"));
+}
+
+TEST_F(Inspect, AModelOfOtherOperatorsIsShownToo) {
+  ModelBuilder model;
+  model.Opset("ai.example", 1);
+  model.Input("x", kFloat, {1}).Output("y", kFloat, {1});
+  model.Node("Fancy", {"x"}, {"y"}).set_domain("ai.example");
+  model.Save(File("m.onnx"));
+  EXPECT_THAT(Show("m.onnx"), HasSubstr("ai.example.Fancy"));
+}
+
+TEST_F(Inspect, TensorFilesOfEveryFormatAreShown) {
+  for (const char* name : {"t.npy", "t.npz", "t.pb"}) {
+    WriteTensor<float>(name, {2, 2}, {1, -0.5f, 3, 4});
+    EXPECT_THAT(Show(name),
+                AllOf(HasSubstr("float32  [2,2]  -0.5    4    0"),
+                      HasSubstr("63c1945c4fd6906c5e47cd9821ebb36f30882e990d16b2234af36c52dd8464d5")))
+        << name;
+  }
+  WriteTensor<float>("t.bin", {2, 2}, {1, -0.5f, 3, 4});
+  EXPECT_THAT(Show("x:float32:2x2:t.bin"), HasSubstr("x     float32  [2,2]  -0.5    4    0"));
+}
+
+TEST_F(Inspect, BFloat16InNpyIsShownWhereItIsStated) {
+  WriteTensor<BFloat16>("v.npy", {1}, {BFloat16{0x3F80}});
+  ExpectFailure(Supremum({"inspect", "v.npy"}), 3, {"v.npy"});
+  EXPECT_THAT(Supremum({"inspect", "v.npy", "--dtype", "bfloat16"}).out,
+              HasSubstr("bfloat16  [1]      1    1    0"));
+}
+
+TEST_F(Inspect, FilesThatAreNeitherAreRefused) {
+  WriteText(File("x.onnx"), "\xff\xff\xff");
+  ExpectFailure(Supremum({"inspect", "x.onnx"}), 3, {"x.onnx"});
+  WriteText(File("x.npy"), "no numbers");
+  ExpectFailure(Supremum({"inspect", "x.npy"}), 3, {"x.npy"});
+  ExpectFailure(Supremum({"inspect", "missing.npy"}), 4, {"missing.npy"});
+  ExpectFailure(Supremum({"inspect", "."}), 4, {"."});
+}
+
+}  // namespace
+}  // namespace supremum::test

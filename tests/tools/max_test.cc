@@ -1,0 +1,142 @@
+// supremum max.
+#include <bit>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tools/command.h"
+
+namespace supremum::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class MaxVerb : public CommandTest {
+ protected:
+  void SetUp() override {
+    WriteTensor<float>("a.npy", {2, 3}, {1, -2, 3, -4, 5, -6});
+    WriteTensor<float>("b.npy", {3}, {0, 0, 7});
+  }
+
+  nlohmann::json Json(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "max");
+    arguments.insert(arguments.end(), {"-o", "y.npy", "--json", "-"});
+    const ProcessResult result = Supremum(arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return nlohmann::json::parse(result.out).at("outputs").at(0);
+  }
+};
+
+// Rules: MAX-2, MAX-4, BRO-1
+TEST_F(MaxVerb, BroadcastsAndWritesTheMaximum) {
+  const ProcessResult result = Supremum({"max", "a.npy", "b.npy", "-o", "y.npy"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("y     float32  [2,3]    0    7    0"));
+  EXPECT_THAT(ReadElements<float>("y.npy"), ElementsAre(1, 0, 7, 0, 5, 7));
+}
+
+// Rules: MAX-6, ORD-4
+TEST_F(MaxVerb, OneInputIsCopied) {
+  WriteTensor<float>("n.npy", {1}, {std::bit_cast<float>(0xFFC00001u)});
+  EXPECT_EQ(Supremum({"max", "n.npy", "-o", "y.npy"}).status, 0);
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(ReadElements<float>("y.npy").at(0)), 0x7FC00000u);
+}
+
+TEST_F(MaxVerb, EveryFormatIsWrittenByItsEnding) {
+  for (const char* name : {"y.npy", "y.npz", "y.pb"}) {
+    EXPECT_EQ(Supremum({"max", "a.npy", "b.npy", "--output", name}).status, 0);
+    EXPECT_THAT(ReadElements<float>(name), ElementsAre(1, 0, 7, 0, 5, 7)) << name;
+  }
+  ExpectFailure(Supremum({"max", "a.npy", "-o", "y.png"}), 2, {"y.png", ".npy"});
+  EXPECT_FALSE(Exists("y.png"));
+}
+
+TEST_F(MaxVerb, AnInputMayBeReplacedByTheResult) {
+  EXPECT_EQ(Supremum({"max", "a.npy", "b.npy", "-o", "a.npy"}).status, 0);
+  EXPECT_THAT(ReadElements<float>("a.npy"), ElementsAre(1, 0, 7, 0, 5, 7));
+}
+
+// Rules: E1, BRO-2
+TEST_F(MaxVerb, ShapesThatDoNotFitAreNamedAndNothingIsWritten) {
+  WriteTensor<float>("c.npy", {4}, {1, 2, 3, 4});
+  WriteText(File("y.npy"), "before");
+  ExpectFailure(Supremum({"max", "a.npy", "c.npy", "-o", "y.npy"}), 3,
+                {"E1", "a.npy", "c.npy", "[2,3]", "[4]"});
+  EXPECT_EQ(ReadText(File("y.npy")), "before");
+}
+
+// Rules: TYP-2
+TEST_F(MaxVerb, TypesAreNotMixedAndComeBeforeShapes) {
+  WriteTensor<double>("d.npy", {4}, {1, 2, 3, 4});
+  ExpectFailure(Supremum({"max", "a.npy", "d.npy", "-o", "y.npy"}), 3, {"type mismatch", "a.npy", "d.npy"});
+}
+
+// Rules: PRO-6
+TEST_F(MaxVerb, BroadcastingIsRefusedOnRequest) {
+  ExpectFailure(Supremum({"max", "a.npy", "b.npy", "-o", "y.npy", "--no-broadcast"}), 3,
+                {"broadcasting refused", "[2,3]", "[3]"});
+  EXPECT_FALSE(Exists("y.npy"));
+}
+
+// Rules: TYP-1
+TEST_F(MaxVerb, BFloat16IsStatedByFileNameOrPosition) {
+  WriteTensor<BFloat16>("v.npy", {1}, {BFloat16{0x3F80}});
+  WriteTensor<BFloat16>("w.npy", {1}, {BFloat16{0x4000}});
+  const std::string v = File("v.npy");
+  for (const std::vector<std::string>& dtypes :
+       std::vector<std::vector<std::string>>{{"--dtype", "bfloat16"},
+                                             {"--dtype", "v.npy=bfloat16", "--dtype", "w.npy=bf16"},
+                                             {"--dtype", "0=bfloat16", "--dtype", "1=bfloat16"},
+                                             {"--dtype", v + "=bfloat16", "--dtype", "1=bfloat16"}}) {
+    std::vector<std::string> arguments = {"max", v, "w.npy", "-o", "y.npy"};
+    arguments.insert(arguments.end(), dtypes.begin(), dtypes.end());
+    const ProcessResult result = Supremum(arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(ReadElements<BFloat16>("y.npy").at(0).bits, 0x4000);
+  }
+  ExpectFailure(Supremum({"max", "v.npy", "-o", "y.npy", "--dtype", "2=bfloat16"}), 2, {"'2'"});
+  ExpectFailure(Supremum({"max", "v.npy", "-o", "y.npy", "--dtype", "bfloat17"}), 2, {"bfloat17"});
+  ExpectFailure(Supremum({"max", "a.npy", "-o", "y.npy", "--dtype", "bfloat16"}), 3, {"a.npy"});
+}
+
+// Rules: ORD-2, ORD-3
+TEST_F(MaxVerb, TheTableIsExact) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  WriteTensor<float>("c.npy", {4}, {-0.0f, 0.0f, 0.1f, std::bit_cast<float>(0xFFFFFFFFu)});
+  nlohmann::json y = Json({"c.npy"});
+  EXPECT_EQ(y.at("min").dump(), "-0.0");
+  EXPECT_EQ(y.at("max"), static_cast<double>(0.1f));
+  EXPECT_EQ(y.at("nan_count"), 1);
+  WriteTensor<float>("c.npy", {2}, {-kInf, kInf});
+  y = Json({"c.npy"});
+  EXPECT_EQ(y.at("min"), "-inf");
+  EXPECT_EQ(y.at("max"), "inf");
+  WriteTensor<float>("c.npy", {2, 0}, {});
+  y = Json({"c.npy"});
+  EXPECT_TRUE(y.at("min").is_null());
+  EXPECT_EQ(y.at("sha256"), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  WriteTensor<std::uint64_t>("c.npy", {2}, {0, 18446744073709551615u});
+  EXPECT_EQ(Json({"c.npy"}).at("max"), 18446744073709551615u);
+  WriteTensor<Float16>("c.npy", {3}, {Float16{0x0001}, Float16{0x7BFF}, Float16{0x2E66}});
+  y = Json({"c.npy"});
+  EXPECT_EQ(y.at("min"), 0x1p-24);
+  EXPECT_EQ(y.at("max"), 65504);
+  EXPECT_THAT(Supremum({"max", "c.npy", "-o", "y.npy"}).out, HasSubstr("65504"));
+}
+
+TEST_F(MaxVerb, AnEmptyTensorHasNeitherMinNorMax) {
+  WriteTensor<float>("c.npy", {0}, {});
+  EXPECT_THAT(Supremum({"max", "c.npy", "-o", "y.npy"}).out, HasSubstr("  -    -    0  e3b0c44298fc"));
+}
+
+TEST_F(MaxVerb, WhatNeedsTooMuchMemoryIsRefused) {
+  ExpectFailure(Supremum({"max", "a.npy", "b.npy", "-o", "y.npy", "--max-bytes", "23"}), 3, {"a.npy", "23"});
+}
+
+TEST_F(MaxVerb, FilesWhoseNamesAreInBracketsAreFiles) {
+  std::filesystem::create_directory(File("[a,b]"));
+  ExpectFailure(Supremum({"max", "[a,b]", "-o", "y.npy"}), 2, {"[a,b]"});
+}
+
+}  // namespace
+}  // namespace supremum::test

@@ -1,0 +1,108 @@
+// Where the command writes: standard output that fails, terminals and pipes, exit statuses.
+#include <chrono>
+#include <cstdint>
+
+#include "tools/command.h"
+
+namespace supremum::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Output : public CommandTest {
+ protected:
+  void SetUp() override { PrepareFuse(); }
+
+  const std::vector<std::string> run_ = {"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy", "-d", "out"};
+};
+
+TEST_F(Output, AFullDeviceIsAnErrorOfItsOwn) {
+  for (const auto& arguments : {run_, {"--help"}, {"--version"}, {"inspect", "a.npy", "--json", "-"}}) {
+    const ProcessResult result = Supremum(arguments, {.stdout_file = "/dev/full"});
+    EXPECT_EQ(result.status, 4);
+    EXPECT_THAT(result.err, HasSubstr("supremum: I/O error: cannot write to standard output: No space left"));
+  }
+}
+
+TEST_F(Output, AClosedStandardOutputIsAnErrorAndNoFileTakesItsPlace) {
+  const ProcessResult result = Supremum(run_, {.stdout_closed = true});
+  EXPECT_EQ(result.status, 4);
+  EXPECT_THAT(result.err, HasSubstr("supremum: I/O error: cannot write to standard output"));
+  EXPECT_EQ(ReadElements<float>("out/y.npy"), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+}
+
+TEST_F(Output, AReaderThatHasGoneIsNoNews) {
+  const ProcessResult result = Supremum(run_, {.stdout_unread = true});
+  EXPECT_EQ(result.status, 4);
+  EXPECT_EQ(result.err, "");
+  EXPECT_TRUE(Exists("out/y.npy"));
+}
+
+TEST_F(Output, FilesThatCannotBeWrittenAreErrors) {
+  ExpectFailure(Supremum({"run", "fuse.onnx", "--random", "1", "-d", "a.npy/out"}), 4, {"a.npy/out"});
+  ExpectFailure(Supremum({"run", "fuse.onnx", "--random", "1", "--json", "no/r.json"}), 4, {"no/r.json"});
+  ExpectFailure(Supremum({"max", "a.npy", "-o", "no/y.npy"}), 4, {"no/y.npy"});
+}
+
+TEST_F(Output, ColoursAreForTerminalsAlone) {
+  const std::vector<std::string> check = {"check", "fuse.onnx"};
+  const ProcessResult piped = Supremum(check, {.environment = {{"TERM", "xterm"}}});
+  EXPECT_THAT(piped.out + piped.err, Not(HasSubstr("\x1b")));
+  const auto on_terminal = [&](std::vector<std::pair<std::string, std::string>> environment) {
+    environment.insert(environment.begin(), {{"NO_COLOR", ""}, {"TERM", "xterm"}});
+    const ProcessResult result = Supremum(check, {.environment = environment, .terminal = true});
+    EXPECT_EQ(result.status, 0);
+    return result.out;
+  };
+  EXPECT_THAT(on_terminal({}), AllOf(HasSubstr("\x1b[32m"), HasSubstr("\x1b[0m")));
+  EXPECT_THAT(on_terminal({{"NO_COLOR", "1"}}), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(on_terminal({{"TERM", "dumb"}}), Not(HasSubstr("\x1b")));
+}
+
+TEST_F(Output, LongValuesAreShortenedOnATerminalAlone) {
+  const std::string hash = "24ae2dfe8df57c1b80e54cef3d90ac3b417fd98973345a5f616bbc9a75dcc202";
+  EXPECT_THAT(Supremum(run_).out, HasSubstr(hash));
+  const std::string shown = Supremum(run_, {.environment = {{"TERM", "dumb"}}, .terminal = true}).out;
+  EXPECT_THAT(shown, AllOf(HasSubstr(hash.substr(0, 9)), HasSubstr("..."), Not(HasSubstr(hash))));
+}
+
+TEST_F(Output, WorkOverASecondShowsProgressOnATerminalAlone) {
+  // A file with a hole takes no room on the disk. The work is doubled until it lasts, so that the machine's
+  // speed is no matter.
+  for (std::uintmax_t size = 256u << 20; size <= std::uintmax_t{4} << 30; size *= 2) {
+    WriteText(File("hole.bin"), "");
+    std::filesystem::resize_file(File("hole.bin"), size);
+    const std::vector<std::string> inspect = {"inspect", "x:uint8:" + std::to_string(size) + ":hole.bin"};
+    const auto start = std::chrono::steady_clock::now();
+    const ProcessResult shown = Supremum(inspect, {.environment = {{"TERM", "xterm"}}, .terminal = true});
+    if (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(1500)) continue;
+    EXPECT_EQ(shown.status, 0) << shown.out;
+    EXPECT_THAT(shown.out, AllOf(HasSubstr("\r\x1b[K"), HasSubstr(" 1 s\r\x1b[K")));
+    const ProcessResult piped = Supremum(inspect, {.environment = {{"TERM", "xterm"}}});
+    EXPECT_EQ(piped.err, "");
+    EXPECT_THAT(piped.out, Not(HasSubstr("\r")));
+    return;
+  }
+  GTEST_SKIP() << "this machine is too fast to need a progress line";
+}
+
+TEST_F(Output, NamesCannotCommandTheTerminal) {
+  ModelBuilder model;
+  model.Input("in\x1b[2J", kFloat, {1}).Output("y\xff\n", kFloat, {1});
+  model.Node("Identity", {"in\x1b[2J"}, {"y\xff\n"}, "n\x07");
+  model.Save(File("m.onnx"));
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"inspect", "m.onnx"},
+                                             {"run", "m.onnx"},
+                                             {"run", "m.onnx", "--random", "1"},
+                                             {"check", "m.onnx"}}) {
+    const ProcessResult result = Supremum(arguments);
+    EXPECT_THAT(result.out + result.err,
+                AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\x07")), Not(HasSubstr("\xff"))));
+  }
+}
+
+}  // namespace
+}  // namespace supremum::test

@@ -1,0 +1,285 @@
+// supremum run.
+#include <bit>
+#include <nlohmann/json.hpp>
+
+#include "tools/command.h"
+
+namespace supremum::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+
+class Run : public CommandTest {
+ protected:
+  void SetUp() override { PrepareFuse(); }
+
+  std::vector<float> Outputs(const std::vector<std::string>& inputs) const {
+    std::vector<std::string> arguments = {"run", "fuse.onnx", "--output-dir", "out"};
+    arguments.insert(arguments.end(), inputs.begin(), inputs.end());
+    const ProcessResult result = Supremum(arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.status == 0 ? ReadElements<float>("out/y.npy") : std::vector<float>();
+  }
+
+  nlohmann::json RunJson(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "run");
+    arguments.insert(arguments.end(), {"--json", "-"});
+    const ProcessResult result = Supremum(arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return nlohmann::json::parse(result.out);
+  }
+};
+
+// Rules: MAX-2
+TEST_F(Run, InputsByNameGiveTheirMaximum) {
+  EXPECT_THAT(Outputs({"--input", "b=b.npy", "--input", "a=a.npy"}), ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+TEST_F(Run, InputsByPositionFillTheModelsOrder) {
+  WriteTensor<float>("one.npy", {1}, {0});
+  FuseModel({2, 3}, {1}).Save(File("fuse.onnx"));
+  EXPECT_THAT(Outputs({"--input", "a.npy", "--input", "one.npy"}), ElementsAre(1, 0, 3, 0, 5, 0));
+  ExpectFailure(Supremum({"run", "fuse.onnx", "--input", "one.npy", "--input", "a.npy"}), 2, {"'a'"});
+}
+
+TEST_F(Run, PositionsTakeWhatNamesLeave) {
+  WriteTensor<float>("one.npy", {1}, {0});
+  FuseModel({1}, {2, 3}).Save(File("fuse.onnx"));
+  EXPECT_THAT(Outputs({"--input", "b.npy", "--input", "a=one.npy"}), ElementsAre(0, 2, 0, 4, 0, 6));
+}
+
+TEST_F(Run, ARawSpecificationGoesToTheInputThatItNames) {
+  EXPECT_THAT(Outputs({"--input", "b:float32:2x3:b.bin", "--input", "a.npy"}), ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(Outputs({"--input", "a=:float32:2x3:b.bin", "--input", "a.npy"}),
+              ElementsAre(1, 2, 3, 4, 5, 6));
+  ExpectFailure(Supremum({"run", "fuse.onnx", "--input", "c:float32:2x3:b.bin"}), 2, {"'c'", "'a', 'b'"});
+}
+
+TEST_F(Run, TextBeforeEqualsThatIsNoInputBelongsToTheFile) {
+  std::filesystem::rename(File("a.npy"), File("c=a.npy"));
+  EXPECT_THAT(Outputs({"--input", "c=a.npy", "--input", "b.npy"}), ElementsAre(1, 2, 3, 4, 5, 6));
+  ExpectFailure(Supremum({"run", "fuse.onnx", "--input", "d=a.npy"}), 2, {"no input 'd'", "'a', 'b'"});
+}
+
+TEST_F(Run, InputsGivenTwiceTooOftenOrNotAtAllAreErrorsOfTheCommandLine) {
+  ExpectFailure(Supremum({"run", "fuse.onnx", "--input", "a=a.npy", "--input", "a=b.npy"}), 2,
+                {"'a' is given twice", "a.npy", "b.npy"});
+  ExpectFailure(Supremum({"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy", "-i", "c.npy"}), 2, {"c.npy"});
+  ExpectFailure(Supremum({"run", "fuse.onnx", "--input", "a.npy"}), 2,
+                {"input 'b' (float32[2,3])", "--input b=FILE", "--random"});
+  ExpectFailure(Supremum({"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy", "--dtype", "c=bfloat16"}), 2,
+                {"'c'"});
+}
+
+TEST_F(Run, TheTableShowsWhatTheOutputsHold) {
+  const ProcessResult result = Supremum({"run", "fuse.onnx", "--input", "a.npy", "--input", "b.npy"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err, "");
+  // The hash is that of the float32 values 1 to 6, little-endian, as sha256sum gives it.
+  EXPECT_THAT(
+      result.out,
+      MatchesRegex("name +dtype +shape +min +max +NaN +sha256 +time\n"
+                   "y +float32 +\\[2,3\\] +1 +6 +0 +"
+                   "24ae2dfe8df57c1b80e54cef3d90ac3b417fd98973345a5f616bbc9a75dcc202 +[0-9.]+ [mu]?s\n"));
+}
+
+TEST_F(Run, TheSameSeedGivesTheSameBitsAndIsPrinted) {
+  const auto hash = [&](const std::string& seed) {
+    return RunJson({"fuse.onnx", "--random", seed}).at("outputs").at(0).at("sha256").get<std::string>();
+  };
+  EXPECT_EQ(hash("1"), hash("1"));
+  EXPECT_NE(hash("1"), hash("2"));
+  EXPECT_EQ(RunJson({"fuse.onnx", "--random", "18446744073709551615"}).at("seed"), 18446744073709551615u);
+  EXPECT_THAT(Supremum({"run", "fuse.onnx", "--random", "77"}).out, HasSubstr("\nseed 77\n"));
+}
+
+TEST_F(Run, RandomValuesAreThoseOfTheirDefinition) {
+  ModelBuilder model;
+  model.Input("f", kFloat, {3}).Input("i", onnx::TensorProto::INT8, {4});
+  model.Output("fy", kFloat, {3}).Output("iy", onnx::TensorProto::INT8, {4});
+  model.Node("Max", {"f"}, {"fy"});
+  model.Node("Max", {"i"}, {"iy"});
+  model.Save(File("two.onnx"));
+  // Computed by another program from the definition of SplitMix64 and the rules in random.h.
+  ASSERT_EQ(Supremum({"run", "two.onnx", "--random", "1", "--output-dir", "out"}).status, 0);
+  EXPECT_THAT(ReadElements<float>("out/fy.npy"),
+              ElementsAre(std::bit_cast<float>(0x1e41ab08u), std::bit_cast<float>(0xb18d6ce9u),
+                          std::bit_cast<float>(0x0b95f66du)));
+  EXPECT_THAT(ReadElements<std::int8_t>("out/iy.npy"), ElementsAre(119, 8, 11, -112));
+}
+
+TEST_F(Run, AnInputFromAFileLeavesTheOtherRandomOnesAsTheyWere) {
+  ModelBuilder model;
+  model.Input("a", kFloat, {2, 3}).Input("b", kFloat, {2, 3}).Output("c", kFloat, {2, 3});
+  model.Node("Identity", {"b"}, {"c"});
+  model.Save(File("second.onnx"));
+  const nlohmann::json all = RunJson({"second.onnx", "--random", "5"});
+  const nlohmann::json rest = RunJson({"second.onnx", "--random", "5", "--input", "a=a.npy"});
+  EXPECT_EQ(all.at("outputs").at(0).at("sha256"), rest.at("outputs").at(0).at("sha256"));
+  EXPECT_EQ(rest.at("inputs").at(0).at("source"), "a.npy");
+  EXPECT_EQ(rest.at("inputs").at(1).at("source"), "random");
+}
+
+TEST_F(Run, RandomFloatsAreFiniteAndBelowOne) {
+  ModelBuilder model;
+  for (const auto& [name, type] :
+       std::vector<std::pair<std::string, std::int32_t>>{{"bf16", onnx::TensorProto::BFLOAT16},
+                                                         {"f16", onnx::TensorProto::FLOAT16},
+                                                         {"f64", onnx::TensorProto::DOUBLE}}) {
+    model.Input(name, type, {5000}).Output(name + "_y", type, {5000});
+    model.Node("Identity", {name}, {name + "_y"});
+  }
+  model.Save(File("floats.onnx"));
+  for (const auto& output : RunJson({"floats.onnx", "--random", "3"}).at("outputs")) {
+    EXPECT_EQ(output.at("nan_count"), 0);
+    EXPECT_LT(output.at("max").get<double>(), 1);
+    EXPECT_GT(output.at("max").get<double>(), 0.5);
+    EXPECT_GT(output.at("min").get<double>(), -1);
+    EXPECT_LT(output.at("min").get<double>(), -0.5);
+  }
+}
+
+TEST_F(Run, ASymbolicDimensionComesFromDimOrFromAnInput) {
+  FuseModel({"N", 3}, {"N", 3}, {"N", 3}).Save(File("batch.onnx"));
+  ExpectFailure(Supremum({"run", "batch.onnx", "--random", "1"}), 3, {"'a'", "[N,3]", "--dim N=VALUE"});
+  EXPECT_EQ(RunJson({"batch.onnx", "--random", "1", "--dim", "N=4"}).at("outputs").at(0).at("shape"),
+            nlohmann::json({4, 3}));
+  EXPECT_EQ(RunJson({"batch.onnx", "--random", "1", "--input", "b=b.npy"}).at("outputs").at(0).at("shape"),
+            nlohmann::json({2, 3}));
+  ExpectFailure(Supremum({"run", "batch.onnx", "--random", "1", "--dim", "N=4", "--input", "b=b.npy"}), 2,
+                {"'N'"});
+}
+
+TEST_F(Run, AnUnknownExtentCannotBeFilledAtRandom) {
+  FuseModel({kUnknownDim, 3}, {2, 3}, std::nullopt).Save(File("unknown.onnx"));
+  ExpectFailure(Supremum({"run", "unknown.onnx", "--random", "1"}), 3, {"'a'", "--input a=FILE"});
+}
+
+// Rules: PRO-2, PRO-6
+TEST_F(Run, TheProfileAndTheStricterSwitchAreObeyed) {
+  FuseModel({"N", 3}, {"N", 3}, {"N", 3}).Save(File("batch.onnx"));
+  ExpectFailure(Supremum({"run", "batch.onnx", "--random", "1", "--dim", "N=2", "--profile", "sonnx"}), 3,
+                {"PRO-2"});
+  FuseModel({2, 3}, {3}).Save(File("broadcast.onnx"));
+  EXPECT_EQ(Supremum({"run", "broadcast.onnx", "--random", "1"}).status, 0);
+  ExpectFailure(Supremum({"run", "broadcast.onnx", "--random", "1", "--no-broadcast"}), 3, {"[2,3]", "[3]"});
+}
+
+// Rules: TYP-1, ORD-4
+TEST_F(Run, BFloat16InNpyIsReadWhereItIsStated) {
+  ModelBuilder model;
+  model.Input("v", onnx::TensorProto::BFLOAT16, {2}).Output("y", onnx::TensorProto::BFLOAT16, {2});
+  model.Node("Max", {"v"}, {"y"});
+  model.Save(File("brain.onnx"));
+  WriteTensor<BFloat16>("v.npy", {2}, {BFloat16{0x3F80}, BFloat16{0xFFFF}});
+  ExpectFailure(Supremum({"run", "brain.onnx", "--input", "v.npy"}), 3, {"v.npy"});
+  for (const char* dtype : {"v=bfloat16", "bfloat16"}) {
+    const ProcessResult result =
+        Supremum({"run", "brain.onnx", "--input", "v.npy", "--dtype", dtype, "--output-dir", "out"});
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("bfloat16"));
+    const std::vector<BFloat16> y = ReadElements<BFloat16>("out/y.npy");
+    ASSERT_EQ(y.size(), 2u);
+    EXPECT_EQ(y[0].bits, 0x3F80);
+    EXPECT_EQ(y[1].bits, 0x7FC0);
+  }
+}
+
+TEST_F(Run, OutputsAreWrittenAsTensorProtosOnRequest) {
+  const ProcessResult result =
+      Supremum({"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy", "-d", "x/y/z", "--format", "pb"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("x/y/z/y.pb"));
+  EXPECT_THAT(ReadElements<float>("x/y/z/y.pb"), ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+TEST_F(Run, OutputNamesStayInsideTheFolderAndApart) {
+  const std::vector<std::string> names = {"../up",
+                                          "/etc/x",
+                                          ".hidden",
+                                          "-o",
+                                          "a b",
+                                          "%2Eup",
+                                          "Y",
+                                          "y",
+                                          "\x1b[31mred",
+                                          std::string(300, 'n'),
+                                          std::string(299, 'n') + "m",
+                                          "..",
+                                          "x=y:0"};
+  ModelBuilder model;
+  model.Input("in", kFloat, {1});
+  for (const std::string& name : names) {
+    model.Output(name, kFloat, {1});
+    model.Node("Identity", {"in"}, {name});
+  }
+  model.Save(File("names.onnx"));
+  const nlohmann::json json = RunJson({"names.onnx", "--random", "1", "--output-dir", "out"});
+  std::vector<std::string> files;
+  for (const auto& output : json.at("outputs")) {
+    files.push_back(std::filesystem::path(output.at("file").get<std::string>()).filename());
+    EXPECT_TRUE(Exists("out/" + files.back()));
+    EXPECT_THAT(files.back(), MatchesRegex("[%A-Za-z0-9_][%A-Za-z0-9_.-]*\\.npy"));
+    EXPECT_LE(files.back().size(), 255u);
+  }
+  EXPECT_THAT(files, ::testing::Contains("%2E.%2Fup.npy"));
+  std::ranges::transform(files, files.begin(), [](std::string file) {
+    std::ranges::transform(file, file.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return file;
+  });
+  std::ranges::sort(files);
+  EXPECT_EQ(std::ranges::adjacent_find(files), files.end());
+  EXPECT_EQ(files.size(), names.size());
+  const std::ptrdiff_t written = std::distance(std::filesystem::directory_iterator(File("out")), {});
+  EXPECT_EQ(written, static_cast<std::ptrdiff_t>(names.size()));
+  EXPECT_THAT(Supremum({"run", "names.onnx", "--random", "1"}).out, Not(HasSubstr("\x1b")));
+}
+
+TEST_F(Run, AnErrorLeavesExistingFilesAlone) {
+  std::filesystem::create_directory(File("out"));
+  WriteText(File("out/y.npy"), "before");
+  WriteText(File("report.json"), "before");
+  WriteTensor<float>("wrong.npy", {2, 4}, std::vector<float>(8));
+  ExpectFailure(
+      Supremum({"run", "fuse.onnx", "-i", "a.npy", "-i", "wrong.npy", "-d", "out", "--json", "report.json"}),
+      2, {"'b'"});
+  EXPECT_EQ(ReadText(File("out/y.npy")), "before");
+  EXPECT_EQ(ReadText(File("report.json")), "before");
+}
+
+TEST_F(Run, JsonSaysWhatTheTableSaysAndMore) {
+  const nlohmann::json json = RunJson({"fuse.onnx", "-i", "a.npy", "-i", "b.npy", "-d", "out"});
+  EXPECT_EQ(Supremum({"--version"}).out, "supremum " + json.at("supremum").get<std::string>() + "\n");
+  EXPECT_EQ(json.at("model"), "fuse.onnx");
+  EXPECT_EQ(json.at("profile"), "onnx");
+  EXPECT_TRUE(json.at("seed").is_null());
+  EXPECT_GE(json.at("time_s"), 0);
+  const nlohmann::json& y = json.at("outputs").at(0);
+  EXPECT_EQ(y.at("name"), "y");
+  EXPECT_EQ(y.at("dtype"), "float32");
+  EXPECT_EQ(y.at("shape"), nlohmann::json({2, 3}));
+  EXPECT_EQ(y.at("min"), 1);
+  EXPECT_EQ(y.at("max"), 6);
+  EXPECT_EQ(y.at("nan_count"), 0);
+  EXPECT_EQ(y.at("file"), "out/y.npy");
+}
+
+TEST_F(Run, WhatNeedsTooMuchMemoryIsRefused) {
+  FuseModel({1000, 1000}, {1000, 1000}, {1000, 1000}).Save(File("large.onnx"));
+  ExpectFailure(Supremum({"run", "large.onnx", "--random", "1", "--max-bytes", "100000"}), 3, {"100000"});
+}
+
+TEST_F(Run, AnOperatorThatIsNotExecutedIsNamed) {
+  ModelBuilder model;
+  model.Input("x", kFloat, {1}).Output("y", kFloat, {1});
+  model.Node("Relu", {"x"}, {"y"}, "act");
+  model.Save(File("relu.onnx"));
+  ExpectFailure(Supremum({"run", "relu.onnx", "--random", "1"}), 3, {"'act'", "Relu", "check"});
+}
+
+}  // namespace
+}  // namespace supremum::test

@@ -1,0 +1,122 @@
+// supremum check: holds every Max node of a model against the rules.
+#include "supremum/check.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "options.h"
+#include "output.h"
+#include "progress.h"
+#include "terminal.h"
+#include "verbs.h"
+
+namespace supremum::cli {
+namespace {
+
+struct CheckArguments {
+  std::string model;
+  Strictness strictness;
+  std::string json;
+};
+
+Color ColorOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kHolds:
+      return Color::kGreen;
+    case Verdict::kFails:
+      return Color::kRed;
+    case Verdict::kUndecided:
+      break;
+  }
+  return Color::kYellow;
+}
+
+std::string FindingText(const Finding& finding, const Terminal& terminal) {
+  // Padded before it is painted: the colour's bytes take no room on the screen.
+  const std::string verdict = fmt::format("{:<9}", ToString(finding.verdict));
+  std::string text = fmt::format("  {:<6}  {}  {}\n", finding.rule,
+                                 terminal.Paint(ColorOf(finding.verdict), verdict), Printable(finding.text));
+  if (!finding.change.empty()) text += fmt::format("{:19}change: {}\n", "", Printable(finding.change));
+  return text;
+}
+
+std::string CheckText(const CheckReport& report, const Terminal& terminal) {
+  std::string text;
+  for (const NodeReport& node : report.nodes) {
+    std::string title = Describe(node.node);
+    if (!node.scope.empty()) title += " in " + node.scope;
+    text += terminal.Paint(Color::kBold, Printable(title)) + '\n';
+    for (const Finding& finding : node.findings) text += FindingText(finding, terminal);
+    text += '\n';
+  }
+  for (const std::string& note : report.notes) text += "note: " + Printable(note) + '\n';
+  if (report.nodes.empty()) return text + "the model has no Max node: there is nothing to check\n";
+  const std::string counts =
+      fmt::format("{} Max {}: {} rules hold, {} fail, {} undecided", report.nodes.size(),
+                  report.nodes.size() == 1 ? "node" : "nodes", report.Count(Verdict::kHolds),
+                  report.Count(Verdict::kFails), report.Count(Verdict::kUndecided));
+  return text + terminal.Paint(report.Holds() ? Color::kGreen : Color::kRed, counts) + '\n';
+}
+
+nlohmann::ordered_json CheckJson(const CheckReport& report, const CheckArguments& arguments) {
+  nlohmann::ordered_json json = JsonHead("check");
+  json["model"] = arguments.model;
+  json["profile"] = arguments.strictness.profile;
+  json["opset"] = report.opset;
+  json["holds"] = report.Holds();
+  json["nodes"] = nlohmann::ordered_json::array();
+  for (const NodeReport& node : report.nodes) {
+    nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+    for (const Finding& finding : node.findings) {
+      findings.push_back({{"rule", finding.rule},
+                          {"verdict", ToString(finding.verdict)},
+                          {"text", finding.text},
+                          {"change", finding.change}});
+    }
+    json["nodes"].push_back({{"node", Describe(node.node)},
+                             {"name", node.node.name},
+                             {"index", node.node.index},
+                             {"scope", node.scope},
+                             {"findings", std::move(findings)}});
+  }
+  json["notes"] = report.notes;
+  return json;
+}
+
+Result<ExitStatus> Execute(const CheckArguments& arguments) {
+  Progress progress;
+  progress.Phase("checking " + arguments.model);
+  CheckOptions options;
+  options.profile = arguments.strictness.AsProfile();
+  options.identical_shapes_only = arguments.strictness.no_broadcast;
+  const Result<CheckReport> report = CheckModel(arguments.model, options);
+  if (!report) return report.error();
+  progress.Hide();
+  const std::string text = CheckText(*report, Terminal::OfStdout());
+  Result<void> delivered = Deliver(arguments.json, CheckJson(*report, arguments), text);
+  if (!delivered) return delivered.error();
+  return report->Holds() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
+}
+
+}  // namespace
+
+Verb AddCheck(CLI::App& app) {
+  const auto arguments = std::make_shared<CheckArguments>();
+  CLI::App* verb =
+      AddVerb(app, "check", "Holds every Max node of a model against the rules.",
+              "Exit status 0 only if every rule holds for every Max node, and 1 otherwise. A model without\n"
+              "a Max node has nothing to break.\n\n"
+              "Examples:\n"
+              "  supremum check fuse.onnx\n"
+              "  supremum check fuse.onnx --profile sonnx --no-broadcast\n"
+              "  supremum check net.onnx --json report.json\n");
+  AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model, whatever other operators it has");
+  AddProfile(*verb, &arguments->strictness);
+  AddNoBroadcast(*verb, &arguments->strictness.no_broadcast);
+  AddJson(*verb, &arguments->json);
+  return {verb, [arguments] { return Execute(*arguments); }};
+}
+
+}  // namespace supremum::cli

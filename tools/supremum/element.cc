@@ -1,0 +1,69 @@
+#include "element.h"
+
+#include <fmt/format.h>
+
+namespace supremum::cli {
+
+float Decode(BFloat16 value) { return std::bit_cast<float>(std::uint32_t{value.bits} << 16); }
+
+float Decode(Float16 value) {
+  const std::uint32_t sign = std::uint32_t{value.bits & 0x8000u} << 16;
+  const std::uint32_t exponent = (value.bits >> 10) & 0x1Fu;
+  const std::uint32_t fraction = value.bits & 0x3FFu;
+  std::uint32_t magnitude = (exponent + 112) << 23 | fraction << 13;
+  if (exponent == 0x1F) {
+    magnitude = 0x7F800000u | fraction << 13;
+  } else if (exponent == 0) {
+    // A subnormal is fraction * 2^-24, which float32 holds as a normal number.
+    magnitude = std::bit_cast<std::uint32_t>(static_cast<float>(fraction) * 0x1p-24f);
+  }
+  return std::bit_cast<float>(sign | magnitude);
+}
+
+template <Element T>
+std::string Text(T value) {
+  if (IsNaN(value)) return "nan";
+  return fmt::format("{}", Decode(value));
+}
+
+template <Element T>
+std::string HexText(T value) {
+  return fmt::format("0x{:0{}x}", Bits(value), 2 * sizeof(T));
+}
+
+std::string IndexText(DimsView shape, std::int64_t linear) {
+  Shape index = Shape::Filled(shape.size(), 0);
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    index[d] = linear % shape[d];
+    linear /= shape[d];
+  }
+  return ToString(index);
+}
+
+template std::string Text(BFloat16);
+template std::string Text(Float16);
+template std::string Text(float);
+template std::string Text(double);
+template std::string Text(std::int8_t);
+template std::string Text(std::int16_t);
+template std::string Text(std::int32_t);
+template std::string Text(std::int64_t);
+template std::string Text(std::uint8_t);
+template std::string Text(std::uint16_t);
+template std::string Text(std::uint32_t);
+template std::string Text(std::uint64_t);
+
+template std::string HexText(BFloat16);
+template std::string HexText(Float16);
+template std::string HexText(float);
+template std::string HexText(double);
+template std::string HexText(std::int8_t);
+template std::string HexText(std::int16_t);
+template std::string HexText(std::int32_t);
+template std::string HexText(std::int64_t);
+template std::string HexText(std::uint8_t);
+template std::string HexText(std::uint16_t);
+template std::string HexText(std::uint32_t);
+template std::string HexText(std::uint64_t);
+
+}  // namespace supremum::cli

@@ -1,0 +1,80 @@
+// Single elements as people read them: exactly, and by their bits.
+#ifndef SUPREMUM_TOOLS_ELEMENT_H_
+#define SUPREMUM_TOOLS_ELEMENT_H_
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "supremum/dtype.h"
+#include "supremum/tensor.h"
+
+namespace supremum::cli {
+
+/// The unsigned integer as wide as T.
+template <Element T>
+using BitsOf =
+    std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                       std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                          std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
+
+template <Element T>
+inline constexpr bool kIsFloat = IsFloat(kDTypeOf<T>);
+
+/// The bits of +inf: the exponent field alone. What exceeds them, without the sign, is a NaN.
+template <Element T>
+requires kIsFloat<T>
+inline constexpr BitsOf<T> kInfinityBits = 0;
+template <>
+inline constexpr std::uint16_t kInfinityBits<BFloat16> = 0x7F80;
+template <>
+inline constexpr std::uint16_t kInfinityBits<Float16> = 0x7C00;
+template <>
+inline constexpr std::uint32_t kInfinityBits<float> = 0x7F800000;
+template <>
+inline constexpr std::uint64_t kInfinityBits<double> = 0x7FF0000000000000;
+
+template <Element T>
+inline constexpr BitsOf<T> kSignBit = static_cast<BitsOf<T>>(BitsOf<T>{1} << (8 * sizeof(T) - 1));
+
+template <Element T>
+constexpr BitsOf<T> Bits(T value) {
+  return std::bit_cast<BitsOf<T>>(value);
+}
+
+template <Element T>
+constexpr bool IsNaN(T value) {
+  if constexpr (kIsFloat<T>) {
+    return static_cast<BitsOf<T>>(Bits(value) & ~kSignBit<T>) > kInfinityBits<T>;
+  } else {
+    return false;
+  }
+}
+
+/// `value` as a type that the language can print and compare; exact.
+template <Element T>
+constexpr T Decode(T value) {
+  return value;
+}
+float Decode(Float16 value);
+float Decode(BFloat16 value);
+
+/// The shortest decimal that stands for no other number of the type ("0.1", "-0", "inf", "nan"); 16-bit
+/// floats are shown as the float32 that they equal.
+template <Element T>
+std::string Text(T value);
+
+/// "0x" and the bits, all digits.
+template <Element T>
+std::string HexText(T value);
+
+/// The coordinates of the element at position `linear` in row-major order: "[1,0,2]". Requires: it has such
+/// an element.
+std::string IndexText(DimsView shape, std::int64_t linear);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_ELEMENT_H_

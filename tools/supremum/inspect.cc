@@ -1,0 +1,200 @@
+// supremum inspect: what a model or a tensor file holds.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "formats/tensor_file.h"
+#include "options.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+#include "supremum/model.h"
+#include "table.h"
+#include "verbs.h"
+
+namespace supremum::cli {
+namespace {
+
+struct InspectArguments {
+  std::string file;
+  std::vector<StatedDType> dtypes;
+  std::int64_t max_bytes = kDefaultMaxBytes;
+  std::string json;
+};
+
+using Values = std::unordered_map<std::string, ValueInfo>;
+
+/// A group of a model's values, under its title.
+struct Group {
+  std::string title;
+  std::string json_key;
+  std::vector<ValueInfo> values;
+};
+
+std::vector<Group> GroupsOf(const Model& model) {
+  std::vector<Group> groups = {{"inputs", "inputs", model.inputs()},
+                               {"optional inputs", "optional_inputs", model.optional_inputs()},
+                               {"initializers", "initializers", model.initializers()},
+                               {"outputs", "outputs", model.outputs()}};
+  std::erase_if(groups, [](const Group& group) { return group.values.empty(); });
+  return groups;
+}
+
+/// What is known of the value `name`; all unknown if nothing is.
+ValueInfo Known(const Values& known, const std::string& name) {
+  const auto found = known.find(name);
+  return found == known.end() ? ValueInfo{name, "", std::nullopt, std::nullopt} : found->second;
+}
+
+std::string TypeText(const ValueInfo& value) { return value.type_name.empty() ? "?" : value.type_name; }
+std::string ShapeText(const ValueInfo& value) { return value.shape ? ToString(*value.shape) : "?"; }
+
+/// "Max-13", or "ai.example.Fancy" of another domain.
+std::string OperatorText(const NodeInfo& node) {
+  const std::string name = node.domain.empty() ? node.op_type : node.domain + "." + node.op_type;
+  return node.version == 0 ? name : fmt::format("{}-{}", name, node.version);
+}
+
+std::string ModelText(const Model& model, const Values& known, const Terminal& terminal) {
+  std::string text =
+      fmt::format("graph '{}', opset {}, IR version {}, producer '{}'\n", Printable(model.graph_name()),
+                  model.opset(), model.ir_version(), Printable(model.producer()));
+  for (const Group& group : GroupsOf(model)) {
+    Table table({{"name", Table::kLeft, 16}, {"dtype"}, {"shape", Table::kLeft, 16}});
+    for (const ValueInfo& value : group.values) {
+      const ValueInfo info = Known(known, value.name);
+      table.Add({value.name, TypeText(info), ShapeText(info)});
+    }
+    text += "\n" + group.title + "\n" + table.Text(terminal, 2);
+  }
+  Table table({{"#", Table::kRight},
+               {"node", Table::kLeft, 16},
+               {"operator", Table::kLeft, 16},
+               {"inputs", Table::kLeft, 16},
+               {"outputs", Table::kLeft, 24}});
+  for (const NodeInfo& node : model.nodes()) {
+    std::vector<std::string> outputs;
+    for (const std::string& name : node.outputs) {
+      outputs.push_back(fmt::format("{} {}", name, ToString(Known(known, name))));
+    }
+    table.Add({fmt::format("{}", node.index), node.name, OperatorText(node),
+               fmt::format("{}", fmt::join(node.inputs, ", ")), fmt::format("{}", fmt::join(outputs, ", "))});
+  }
+  return text + "\nnodes\n" + table.Text(terminal, 2);
+}
+
+nlohmann::ordered_json ValueJson(const ValueInfo& value) {
+  nlohmann::ordered_json json = {{"name", value.name}, {"dtype", nullptr}, {"shape", nullptr}};
+  if (!value.type_name.empty()) json["dtype"] = value.type_name;
+  if (!value.shape) return json;
+  json["shape"] = nlohmann::ordered_json::array();
+  for (const Dim& dim : *value.shape) {
+    nlohmann::ordered_json extent = nullptr;
+    if (dim.value) {
+      extent = *dim.value;
+    } else if (!dim.symbol.empty()) {
+      extent = dim.symbol;
+    }
+    json["shape"].push_back(std::move(extent));
+  }
+  return json;
+}
+
+nlohmann::ordered_json ModelJson(const Model& model, const Values& known, const InspectArguments& arguments) {
+  nlohmann::ordered_json json = JsonHead("inspect");
+  json["model"] = arguments.file;
+  json["graph"] = model.graph_name();
+  json["opset"] = model.opset();
+  json["ir_version"] = model.ir_version();
+  json["producer"] = model.producer();
+  for (const Group& group : GroupsOf(model)) {
+    nlohmann::ordered_json& values = json[group.json_key] = nlohmann::ordered_json::array();
+    for (const ValueInfo& value : group.values) values.push_back(ValueJson(Known(known, value.name)));
+  }
+  json["nodes"] = nlohmann::ordered_json::array();
+  for (const NodeInfo& node : model.nodes()) {
+    nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
+    for (const std::string& name : node.outputs) outputs.push_back(ValueJson(Known(known, name)));
+    json["nodes"].push_back({{"index", node.index},
+                             {"name", node.name},
+                             {"operator", OperatorText(node)},
+                             {"inputs", node.inputs},
+                             {"outputs", std::move(outputs)}});
+  }
+  return json;
+}
+
+Result<ExitStatus> InspectModel(const InspectArguments& arguments, Progress& progress) {
+  const Result<Model> model = Model::Load(arguments.file, {.max_bytes = arguments.max_bytes});
+  if (!model) return model.error();
+  const Result<std::vector<ValueInfo>> inferred = model->Infer();
+  Values known;
+  for (const Group& group : GroupsOf(*model)) {
+    for (const ValueInfo& value : group.values) known[value.name] = value;
+  }
+  if (inferred) {
+    for (const ValueInfo& value : *inferred) known[value.name] = value;
+  }
+  progress.Hide();
+  nlohmann::ordered_json json = ModelJson(*model, known, arguments);
+  json["error"] = nullptr;
+  if (!inferred) json["error"] = inferred.error().message;
+  const std::string text = ModelText(*model, known, Terminal::OfStdout());
+  if (Result<void> delivered = Deliver(arguments.json, json, text); !delivered) return delivered.error();
+  if (!inferred) return inferred.error();
+  return ExitStatus::kSuccess;
+}
+
+Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Progress& progress) {
+  const formats::ReadOptions options{.stated_dtype = StatedFor(arguments.dtypes, {}),
+                                     .max_bytes = arguments.max_bytes};
+  const Result<std::vector<NamedTensor>> tensors = formats::ReadTensors(arguments.file, options);
+  if (!tensors) return tensors.error();
+  std::vector<TensorReport> reports;
+  for (const auto& [name, tensor] : *tensors) {
+    progress.Phase("summarizing " + name);
+    Result<TensorReport> report = ReportOf(name, tensor);
+    if (!report) return report.error();
+    reports.push_back(std::move(*report));
+  }
+  progress.Hide();
+  nlohmann::ordered_json json = JsonHead("inspect");
+  json["file"] = arguments.file;
+  json["tensors"] = ToJson(reports);
+  const std::string text = TensorTable(reports, std::nullopt, Terminal::OfStdout());
+  if (Result<void> delivered = Deliver(arguments.json, json, text); !delivered) return delivered.error();
+  return ExitStatus::kSuccess;
+}
+
+Result<ExitStatus> Execute(const InspectArguments& arguments) {
+  Progress progress;
+  progress.Phase("reading " + arguments.file);
+  return formats::LooksLikeTensor(arguments.file) ? InspectTensors(arguments, progress)
+                                                  : InspectModel(arguments, progress);
+}
+
+}  // namespace
+
+Verb AddInspect(CLI::App& app) {
+  const auto arguments = std::make_shared<InspectArguments>();
+  CLI::App* verb =
+      AddVerb(app, "inspect", "Shows what a model or a tensor file holds.",
+              "A model is shown with the types and shapes that it states and that can be inferred for Max,\n"
+              "Constant and Identity nodes; '?' is what nobody knows. If the inference finds an error, the\n"
+              "graph is shown as stated, then the error.\n\n"
+              "Examples:\n"
+              "  supremum inspect fuse.onnx\n"
+              "  supremum inspect a.npy\n"
+              "  supremum inspect v.npy --dtype bfloat16\n"
+              "  supremum inspect b:float32:2x3:b.bin --json -\n");
+  AddPositional(*verb, "FILE", &arguments->file,
+                "a .npy, .npz or .pb tensor, a raw one as NAME:DTYPE:SHAPE:FILE, or a model");
+  AddDTypes(*verb, "", &arguments->dtypes);
+  AddMaxBytes(*verb, &arguments->max_bytes);
+  AddJson(*verb, &arguments->json);
+  return {verb, [arguments] { return Execute(*arguments); }};
+}
+
+}  // namespace supremum::cli

@@ -1,0 +1,88 @@
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "options.h"
+#include "output.h"
+#include "verbs.h"
+
+namespace supremum::cli {
+namespace {
+
+int Status(ExitStatus status) { return static_cast<int>(status); }
+
+int Fail(const Error& error) {
+  PrintError(error.message);
+  return Status(ExitStatusOf(error.code));
+}
+
+int PrintAndExit(const std::string& text) {
+  const Result<void> printed = Print(text);
+  return printed ? Status(ExitStatus::kSuccess) : Fail(printed.error());
+}
+
+std::string UsageText(const CLI::App& app, const std::vector<std::string>& arguments,
+                      const CLI::ParseError& error) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  if (!chosen.empty())
+    return std::string(error.what()) + " (see supremum " + chosen.front()->get_name() + " --help)";
+  // CLI11 would say that a subcommand is missing, whatever stands in its place.
+  const bool unknown = !arguments.empty() && !arguments.front().starts_with('-');
+  const std::string text = unknown ? "there is no verb '" + arguments.front() + "'" : error.what();
+  return text + " (see supremum --help)";
+}
+
+int Main(const std::string& program, std::vector<std::string> arguments) {
+  CLI::App app(
+      "The maximum operator done right: runs and checks ONNX models of Max, Constant and Identity nodes.",
+      "supremum");
+  app.footer("supremum VERB --help shows a verb's options and examples.\n\n" + std::string(ExitStatusHelp()));
+  app.require_subcommand(1);
+  app.get_formatter()->label("SUBCOMMAND", "VERB");
+  app.set_version_flag("--version", "supremum " + std::string(Version()), "print the version and exit");
+  app.set_help_flag("-h,--help", "print this and exit");
+  const std::vector<Verb> verbs = {AddRun(app), AddMax(app), AddInspect(app), AddCheck(app),
+                                   AddTest(app, program)};
+  try {
+    // CLI11 takes the arguments from the back.
+    arguments = WithPlainBrackets(std::move(arguments));
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    return PrintAndExit(app.help());
+  } catch (const CLI::CallForVersion& version) {
+    return PrintAndExit(std::string(version.what()) + "\n");
+  } catch (const CLI::ParseError& error) {
+    PrintError(UsageText(app, arguments, error));
+    return Status(ExitStatus::kUsage);
+  }
+  for (const Verb& verb : verbs) {
+    if (!verb.app->parsed()) continue;
+    const Result<ExitStatus> status = verb.execute();
+    return status ? Status(*status) : Fail(status.error());
+  }
+  return Status(ExitStatus::kUsage);
+}
+
+}  // namespace
+}  // namespace supremum::cli
+
+int main(int argc, char** argv) {
+  using supremum::cli::PrintError;
+  // A reader that has gone is an error of write() like any other: what is written to files must still be
+  // finished.
+  std::signal(SIGPIPE, SIG_IGN);
+  supremum::cli::ReserveStandardStreams();
+  try {
+    const std::string program = argc > 0 ? argv[0] : "supremum";
+    return supremum::cli::Main(program, std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  } catch (const std::bad_alloc&) {
+    PrintError("out of memory: the machine has no more to give");
+  } catch (const std::exception& error) {
+    PrintError(std::string("internal error: ") + error.what());
+  }
+  return static_cast<int>(supremum::cli::ExitStatus::kSystem);
+}

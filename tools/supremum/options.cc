@@ -1,0 +1,153 @@
+#include "options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <utility>
+
+namespace supremum::cli {
+namespace {
+
+/// A decimal number, all of `text`. CLI11's own conversion would read 010 as 8.
+template <class T>
+T ParseNumber(const std::string& option, std::string_view text) {
+  T number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || std::cmp_less(number, 0)) {
+    throw CLI::ValidationError(
+        option, fmt::format("'{}' is not a whole number from 0 to {}", text, std::numeric_limits<T>::max()));
+  }
+  return number;
+}
+
+/// The parts of NAME=VALUE; the last '=' parts them, because names may have one and the values have none.
+/// Without '=' the name is empty.
+std::pair<std::string, std::string> Split(const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos) return {"", text};
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+}  // namespace
+
+std::optional<DType> StatedFor(const std::vector<StatedDType>& stated,
+                               std::initializer_list<std::string_view> names) {
+  std::optional<DType> for_all;
+  std::optional<DType> for_name;
+  for (const StatedDType& one : stated) {
+    if (one.name.empty()) for_all = one.dtype;
+    for (std::string_view name : names) {
+      if (!one.name.empty() && one.name == name) for_name = one.dtype;
+    }
+  }
+  return for_name ? for_name : for_all;
+}
+
+CLI::App* AddVerb(CLI::App& app, const std::string& name, const std::string& description,
+                  const std::string& footer) {
+  return app.add_subcommand(name, description)->group("Verbs")->footer(footer);
+}
+
+void AddPositional(CLI::App& verb, const std::string& shown, std::string* value, const std::string& help) {
+  verb.add_option(shown, *value, help)->required()->option_text(" ");
+}
+
+void AddPositionals(CLI::App& verb, const std::string& shown, std::vector<std::string>* value,
+                    const std::string& help) {
+  verb.add_option(shown, *value, help)->required()->option_text("...");
+}
+
+void AddText(CLI::App& verb, const std::string& option, const std::string& shown, std::string* value,
+             const std::string& help) {
+  verb.add_option(option, *value, help)->option_text(shown);
+}
+
+void AddRequiredText(CLI::App& verb, const std::string& option, const std::string& shown, std::string* value,
+                     const std::string& help) {
+  verb.add_option(option, *value, help)->required()->option_text(shown);
+}
+
+void AddChoice(CLI::App& verb, const std::string& option, const std::vector<std::string>& choices,
+               std::string* value, const std::string& help) {
+  verb.add_option(option, *value, fmt::format("{}; {} if not given", help, *value))
+      ->check(CLI::IsMember(choices))
+      ->option_text(fmt::format("{}", fmt::join(choices, "|")));
+}
+
+void AddRepeated(CLI::App& verb, const std::string& option, const std::string& shown,
+                 std::vector<std::string>* value, const std::string& help) {
+  verb.add_option(option, *value, help + "; repeatable")->allow_extra_args(false)->option_text(shown);
+}
+
+void AddProfile(CLI::App& verb, Strictness* value) {
+  AddChoice(verb, "--profile", {"onnx", "sonnx"}, &value->profile, "whose rules apply");
+}
+
+void AddNoBroadcast(CLI::App& verb, bool* value) {
+  verb.add_flag("--no-broadcast", *value, "refuse inputs of different shapes (PRO-6)");
+}
+
+void AddJson(CLI::App& verb, std::string* value) {
+  AddText(verb, "--json", "FILE", value,
+          "write the results to FILE as JSON; -: to standard output, and nothing else");
+}
+
+void AddMaxBytes(CLI::App& verb, std::int64_t* value) {
+  verb.add_option_function<std::string>(
+          "--max-bytes",
+          [value](const std::string& text) { *value = ParseNumber<std::int64_t>("--max-bytes", text); },
+          fmt::format("refuse what needs more memory than this; {} if not given", kDefaultMaxBytes))
+      ->option_text("N");
+}
+
+void AddSeed(CLI::App& verb, std::optional<std::uint64_t>* value) {
+  verb.add_option_function<std::string>(
+          "--random",
+          [value](const std::string& text) { *value = ParseNumber<std::uint64_t>("--random", text); },
+          "fill the inputs that are not given: the same seed, the same bits")
+      ->option_text("SEED");
+}
+
+void AddDims(CLI::App& verb, std::map<std::string, std::int64_t>* value) {
+  const auto parse = [value](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      auto [name, extent] = Split(text);
+      if (name.empty()) throw CLI::ValidationError("--dim", fmt::format("'{}' is not NAME=VALUE", text));
+      if (!value->emplace(name, ParseNumber<std::int64_t>("--dim", extent)).second) {
+        throw CLI::ValidationError("--dim", fmt::format("'{}' is given twice", name));
+      }
+    }
+  };
+  verb.add_option_function<std::vector<std::string>>("--dim", parse,
+                                                     "the extent of a symbolic dimension; repeatable")
+      ->allow_extra_args(false)
+      ->option_text("NAME=VALUE");
+}
+
+void AddDTypes(CLI::App& verb, const std::string& name, std::vector<StatedDType>* value) {
+  const auto parse = [value](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      auto [input, type] = Split(text);
+      const std::optional<DType> dtype = ParseDType(type);
+      if (!dtype) throw CLI::ValidationError("--dtype", fmt::format("'{}' is not a type", type));
+      value->push_back({std::move(input), *dtype});
+    }
+  };
+  verb.add_option_function<std::vector<std::string>>(
+          "--dtype", parse, "the type where a file does not state it (bfloat16 in .npy); repeatable")
+      ->allow_extra_args(false)
+      ->option_text(name.empty() ? "TYPE" : fmt::format("[{}=]TYPE", name));
+}
+
+std::vector<std::string> WithPlainBrackets(std::vector<std::string> arguments) {
+  bool value_of_option = false;
+  for (std::string& argument : arguments) {
+    const bool option = argument.starts_with('-');
+    if (!value_of_option && argument.starts_with('[') && argument.ends_with(']')) argument.insert(0, "./");
+    value_of_option = option;
+  }
+  return arguments;
+}
+
+}  // namespace supremum::cli

@@ -1,0 +1,87 @@
+// What several verbs ask for on the command line, once.
+#ifndef SUPREMUM_TOOLS_OPTIONS_H_
+#define SUPREMUM_TOOLS_OPTIONS_H_
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "supremum/dtype.h"
+#include "supremum/opset.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace CLI {
+class App;
+}
+
+namespace supremum::cli {
+
+/// `--dtype [NAME=]TYPE`: the type of an input whose file does not state it.
+struct StatedDType {
+  std::string name;  ///< "": every input
+  DType dtype = DType::kFloat32;
+};
+
+/// The type stated for the input that goes by any of `names`, the last that was given. A name goes before
+/// none.
+std::optional<DType> StatedFor(const std::vector<StatedDType>& stated,
+                               std::initializer_list<std::string_view> names);
+
+/// What `check` and `run` are told about the rules.
+struct Strictness {
+  std::string profile = "onnx";
+  bool no_broadcast = false;
+
+  Profile AsProfile() const { return profile == "sonnx" ? Profile::kSonnx : Profile::kOnnx; }
+};
+
+/// Adds a verb to the command; `footer` ends its help.
+CLI::App* AddVerb(CLI::App& app, const std::string& name, const std::string& description,
+                  const std::string& footer);
+
+// Each of the following adds one option or argument to a verb. `value` must live until the verb has run;
+// `shown` is what the help calls it. A value that cannot be understood is an error of the command line.
+
+/// One required argument without a name.
+void AddPositional(CLI::App& verb, const std::string& shown, std::string* value, const std::string& help);
+
+/// One or more of them.
+void AddPositionals(CLI::App& verb, const std::string& shown, std::vector<std::string>* value,
+                    const std::string& help);
+
+void AddText(CLI::App& verb, const std::string& option, const std::string& shown, std::string* value,
+             const std::string& help);
+void AddRequiredText(CLI::App& verb, const std::string& option, const std::string& shown, std::string* value,
+                     const std::string& help);
+
+/// One of `choices`.
+void AddChoice(CLI::App& verb, const std::string& option, const std::vector<std::string>& choices,
+               std::string* value, const std::string& help);
+
+/// May be given more than once, one value each time.
+void AddRepeated(CLI::App& verb, const std::string& option, const std::string& shown,
+                 std::vector<std::string>* value, const std::string& help);
+
+// The options that several verbs have.
+void AddProfile(CLI::App& verb, Strictness* value);
+void AddNoBroadcast(CLI::App& verb, bool* value);
+void AddJson(CLI::App& verb, std::string* value);
+void AddMaxBytes(CLI::App& verb, std::int64_t* value);
+void AddSeed(CLI::App& verb, std::optional<std::uint64_t>* value);
+void AddDims(CLI::App& verb, std::map<std::string, std::int64_t>* value);
+
+/// `name` is what the help calls the name that an input goes by; "" if there is but one input.
+void AddDTypes(CLI::App& verb, const std::string& name, std::vector<StatedDType>* value);
+
+/// `arguments` so that CLI11 leaves a file's name in brackets alone, which it would otherwise split at
+/// commas.
+std::vector<std::string> WithPlainBrackets(std::vector<std::string> arguments);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_OPTIONS_H_

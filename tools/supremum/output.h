@@ -1,0 +1,43 @@
+// Everything that the command writes to standard output and standard error.
+#ifndef SUPREMUM_TOOLS_OUTPUT_H_
+#define SUPREMUM_TOOLS_OUTPUT_H_
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "supremum/result.h"
+
+namespace supremum::cli {
+
+/// The version of supremum, "0.1.0".
+std::string_view Version();
+
+/// Opens /dev/null in place of a standard stream that the caller closed, so that no file of ours takes its
+/// number: what is meant for people would be written into it.
+void ReserveStandardStreams();
+
+/// `text` with control characters and bytes that are not UTF-8 as \xNN: names come from files that nobody
+/// vouches for, and a terminal obeys escape sequences.
+std::string Printable(std::string_view text);
+
+/// Writes to standard output at once.
+///
+/// Errors: kIo; without a message if the reader of a pipe has gone, which is no news to anyone.
+Result<void> Print(std::string_view text);
+
+/// Writes "supremum: MESSAGE" to standard error; nothing if `message` is empty.
+void PrintError(std::string_view message);
+
+/// The last step of a verb: writes `json` to the file `json_path` ("": nowhere, "-": standard output) and
+/// then `text` to standard output, unless the JSON has gone there.
+///
+/// Errors: kIo. If the file cannot be written, nothing is printed.
+Result<void> Deliver(const std::string& json_path, const nlohmann::ordered_json& json, std::string_view text);
+
+/// The beginning of every JSON document of the command: its version and the verb.
+nlohmann::ordered_json JsonHead(std::string_view verb);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_OUTPUT_H_

@@ -1,0 +1,38 @@
+// Tensors that depend on a seed and on nothing else.
+#ifndef SUPREMUM_TOOLS_RANDOM_H_
+#define SUPREMUM_TOOLS_RANDOM_H_
+
+#include <cstdint>
+
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum::cli {
+
+/// SplitMix64, Steele, Lea and Flood 2014: the same numbers from the same seed on every machine.
+class SplitMix64 {
+ public:
+  explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t Next() {
+    state_ += 0x9E3779B97F4A7C15;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return z ^ (z >> 31);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// A tensor of random elements. Integers: every value is as likely as any other. Floats: the sign is random,
+/// and of all magnitudes below 1.0 each bit pattern is as likely as any other, so that zeros and subnormals
+/// are there, NaN and infinities are not, and small numbers are as frequent as their bit patterns.
+///
+/// Errors: those of Tensor::Create.
+Result<Tensor> RandomTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_RANDOM_H_

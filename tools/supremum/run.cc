@@ -1,0 +1,161 @@
+// supremum run: computes the outputs of a model.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "file_name.h"
+#include "formats/tensor_file.h"
+#include "options.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+#include "run_inputs.h"
+#include "supremum/model.h"
+#include "verbs.h"
+
+namespace supremum::cli {
+namespace {
+
+struct RunArguments {
+  std::string model;
+  InputRequest inputs;
+  Strictness strictness;
+  std::string output_dir;
+  std::string format = "npy";
+  std::string json;
+};
+
+struct TimedRun {
+  std::vector<NamedTensor> outputs;
+  double seconds = 0;
+};
+
+Result<TimedRun> Compute(const Model& model, const RunArguments& arguments,
+                         std::span<const NamedTensor> inputs, Progress& progress) {
+  RunOptions options;
+  options.profile = arguments.strictness.AsProfile();
+  options.identical_shapes_only = arguments.strictness.no_broadcast;
+  options.dims = arguments.inputs.dims;
+  options.max_bytes = arguments.inputs.max_bytes;
+  options.progress = [&](std::size_t done, std::size_t total) {
+    progress.Phase(fmt::format("node {} of {}", done + 1, total));
+  };
+  const auto start = std::chrono::steady_clock::now();
+  Result<std::vector<NamedTensor>> outputs = model.Run(inputs, options);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  if (!outputs) return outputs.error();
+  return TimedRun{std::move(*outputs), time.count()};
+}
+
+/// Writes each output to the folder and notes its file in `reports`.
+Result<void> WriteOutputs(const RunArguments& arguments, const std::vector<NamedTensor>& outputs,
+                          Progress& progress, std::vector<TensorReport>* reports) {
+  const std::filesystem::path folder = arguments.output_dir;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    return MakeError(ErrorCode::kIo,
+                     fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
+  }
+  const bool proto = arguments.format == "pb";
+  FileNames names("." + arguments.format);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Result<std::string> file = names.For(outputs[i].name);
+    if (!file) return file.error();
+    const std::string path = (folder / *file).string();
+    progress.Phase("writing " + path);
+    const auto format = proto ? formats::TensorFormat::kTensorProto : formats::TensorFormat::kNpy;
+    if (Result<void> written = formats::WriteTensor(path, format, outputs[i].name, outputs[i].tensor);
+        !written) {
+      return written;
+    }
+    (*reports)[i].file = path;
+  }
+  return {};
+}
+
+nlohmann::ordered_json RunJson(const RunArguments& arguments, const GatheredInputs& inputs,
+                               const std::vector<TensorReport>& outputs, double seconds) {
+  nlohmann::ordered_json json = JsonHead("run");
+  json["model"] = arguments.model;
+  json["profile"] = arguments.strictness.profile;
+  json["seed"] = nullptr;
+  if (arguments.inputs.seed) json["seed"] = *arguments.inputs.seed;
+  json["inputs"] = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < inputs.tensors.size(); ++i) {
+    const auto& [name, tensor] = inputs.tensors[i];
+    json["inputs"].push_back(
+        {{"name", name},
+         {"dtype", Name(tensor.dtype())},
+         {"shape", std::vector<std::int64_t>(tensor.shape().begin(), tensor.shape().end())},
+         {"source", inputs.sources[i]}});
+  }
+  json["outputs"] = ToJson(outputs);
+  json["time_s"] = seconds;
+  return json;
+}
+
+Result<ExitStatus> Execute(const RunArguments& arguments) {
+  Progress progress;
+  progress.Phase("reading " + arguments.model);
+  const Result<Model> model = Model::Load(arguments.model, {.max_bytes = arguments.inputs.max_bytes});
+  if (!model) return model.error();
+  const Result<GatheredInputs> inputs = GatherInputs(*model, arguments.inputs, progress);
+  if (!inputs) return inputs.error();
+  const Result<TimedRun> run = Compute(*model, arguments, inputs->tensors, progress);
+  if (!run) return run.error();
+
+  std::vector<TensorReport> reports;
+  for (const NamedTensor& output : run->outputs) {
+    progress.Phase("summarizing " + output.name);
+    Result<TensorReport> report = ReportOf(output.name, output.tensor);
+    if (!report) return report.error();
+    reports.push_back(std::move(*report));
+  }
+  if (!arguments.output_dir.empty()) {
+    Result<void> written = WriteOutputs(arguments, run->outputs, progress, &reports);
+    if (!written) return written.error();
+  }
+  progress.Hide();
+
+  std::string text = TensorTable(reports, run->seconds, Terminal::OfStdout());
+  if (arguments.inputs.seed) text += fmt::format("seed {}\n", *arguments.inputs.seed);
+  Result<void> delivered = Deliver(arguments.json, RunJson(arguments, *inputs, reports, run->seconds), text);
+  if (!delivered) return delivered.error();
+  return ExitStatus::kSuccess;
+}
+
+}  // namespace
+
+Verb AddRun(CLI::App& app) {
+  const auto arguments = std::make_shared<RunArguments>();
+  CLI::App* verb =
+      AddVerb(app, "run", "Computes the outputs of a model of Max, Constant and Identity nodes.",
+              std::string(InputHelp()) +
+                  "\nAn output's file has its name; what does not suit a file's name is written as %XX.\n\n"
+                  "Examples:\n"
+                  "  supremum run fuse.onnx --random 1\n"
+                  "  supremum run fuse.onnx --input a=a.npy --input b=b.npy --output-dir out\n"
+                  "  supremum run fuse.onnx -i a.npy -i b:float32:2x3:b.bin -d out --format pb\n"
+                  "  supremum run batch.onnx --random 7 --dim N=4 --json report.json\n"
+                  "  supremum run brain.onnx --input v.npy --input w.npy --dtype bfloat16\n");
+  AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model");
+  AddRepeated(*verb, "-i,--input", "[NAME=]FILE", &arguments->inputs.files, "a file for an input, see below");
+  AddSeed(*verb, &arguments->inputs.seed);
+  AddDims(*verb, &arguments->inputs.dims);
+  AddDTypes(*verb, "NAME", &arguments->inputs.dtypes);
+  AddText(*verb, "-d,--output-dir", "DIR", &arguments->output_dir,
+          "write each output to a file in DIR, which is made if missing");
+  AddChoice(*verb, "--format", {"npy", "pb"}, &arguments->format, "the format of those files");
+  AddProfile(*verb, &arguments->strictness);
+  AddNoBroadcast(*verb, &arguments->strictness.no_broadcast);
+  AddMaxBytes(*verb, &arguments->inputs.max_bytes);
+  AddJson(*verb, &arguments->json);
+  return {verb, [arguments] { return Execute(*arguments); }};
+}
+
+}  // namespace supremum::cli

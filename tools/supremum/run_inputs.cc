@@ -1,0 +1,189 @@
+#include "run_inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+#include "formats/raw.h"
+#include "formats/tensor_file.h"
+#include "random.h"
+
+namespace supremum::cli {
+namespace {
+
+Error Invalid(std::string_view details) { return MakeError(ErrorCode::kInvalidArgument, details); }
+
+/// All inputs that a run may be given: first those that it must be given.
+std::vector<ValueInfo> AllInputs(const Model& model) {
+  std::vector<ValueInfo> all = model.inputs();
+  all.insert(all.end(), model.optional_inputs().begin(), model.optional_inputs().end());
+  return all;
+}
+
+std::string InputList(const Model& model) {
+  std::string list;
+  for (const ValueInfo& input : AllInputs(model))
+    list += fmt::format("{}'{}'", list.empty() ? "" : ", ", input.name);
+  return list.empty() ? "the model has no inputs" : "the model's inputs are " + list;
+}
+
+bool HasInput(const Model& model, std::string_view name) {
+  return std::ranges::any_of(AllInputs(model), [&](const ValueInfo& input) { return input.name == name; });
+}
+
+/// The NAME of a raw specification NAME:DTYPE:SHAPE:FILE; nullopt if `text` is not of that form or has no
+/// name.
+std::optional<std::string> NameOfRaw(const std::string& text) {
+  if (!formats::LooksLikeRaw(text) || text.starts_with(':')) return std::nullopt;
+  return text.substr(0, text.find(':'));
+}
+
+struct Assignment {
+  std::string input;  ///< "": by position
+  std::string file;
+};
+
+/// Reads one --input, as InputHelp describes it.
+Result<Assignment> Assign(const Model& model, const std::string& text) {
+  Assignment best{"", text};
+  for (const ValueInfo& input : AllInputs(model)) {
+    if (input.name.size() >= best.input.size() && text.starts_with(input.name + "=")) {
+      best = {input.name, text.substr(input.name.size() + 1)};
+    }
+  }
+  if (!best.input.empty()) return best;
+  if (const std::optional<std::string> name = NameOfRaw(text)) {
+    if (HasInput(model, *name)) return Assignment{*name, text};
+    return Invalid(fmt::format("--input {}: there is no input '{}'; {}", text, *name, InputList(model)));
+  }
+  std::error_code ignored;
+  const std::size_t equals = text.find('=');
+  if (equals != std::string::npos && !std::filesystem::exists(text, ignored)) {
+    return Invalid(fmt::format("--input {}: there is no input '{}', and no file of that whole name; {}", text,
+                               text.substr(0, equals), InputList(model)));
+  }
+  return best;
+}
+
+/// The file for each input that has one.
+Result<std::map<std::string, std::string>> AssignAll(const Model& model,
+                                                     const std::vector<std::string>& texts) {
+  std::map<std::string, std::string> files;
+  std::vector<std::string> by_position;
+  for (const std::string& text : texts) {
+    Result<Assignment> assignment = Assign(model, text);
+    if (!assignment) return assignment.error();
+    if (assignment->input.empty()) {
+      by_position.push_back(text);
+    } else if (!files.emplace(assignment->input, assignment->file).second) {
+      return Invalid(fmt::format("input '{}' is given twice: {} and {}", assignment->input,
+                                 files[assignment->input], assignment->file));
+    }
+  }
+  auto next = by_position.begin();
+  for (const ValueInfo& input : model.inputs()) {
+    if (next != by_position.end() && files.emplace(input.name, *next).second) ++next;
+  }
+  if (next != by_position.end()) {
+    return Invalid(fmt::format("--input {}: every input has a file already; {}", *next, InputList(model)));
+  }
+  return files;
+}
+
+/// Notes the extents that `tensor` gives to symbolic dimensions. Contradictions are for Model::Run to report.
+void BindDims(const ValueInfo& input, const Shape& shape, std::map<std::string, std::int64_t>* dims) {
+  if (!input.shape || input.shape->size() != shape.rank()) return;
+  for (std::size_t d = 0; d < shape.rank(); ++d) {
+    const std::string& symbol = (*input.shape)[d].symbol;
+    if (!symbol.empty()) dims->emplace(symbol, shape[d]);
+  }
+}
+
+Result<Tensor> FillAtRandom(const ValueInfo& input, const std::map<std::string, std::int64_t>& dims,
+                            std::uint64_t seed, std::int64_t max_bytes) {
+  const std::string what =
+      fmt::format("input '{}' cannot be filled at random: it is {}", input.name, ToString(input));
+  if (!input.dtype) return MakeError(ErrorCode::kTypeNotExplicit, what + "; give it a file with --input");
+  std::vector<std::int64_t> extents;
+  // A shape that is not stated is treated like one unknown extent: both ask for a file.
+  for (const Dim& dim : input.shape.value_or(SymbolicShape{Dim{}})) {
+    const auto bound = dims.find(dim.symbol);
+    if (dim.value) {
+      extents.push_back(*dim.value);
+    } else if (bound != dims.end() && !dim.symbol.empty()) {
+      extents.push_back(bound->second);
+    } else {
+      const std::string hint = dim.symbol.empty()
+                                   ? fmt::format("give it a file with --input {}=FILE", input.name)
+                                   : fmt::format("say what '{0}' is with --dim {0}=VALUE", dim.symbol);
+      return MakeError(ErrorCode::kShapeNotExplicit, fmt::format("{}; {}", what, hint));
+    }
+  }
+  const std::optional<Shape> shape = Shape::FromSpan(extents);
+  if (!shape) return MakeError(ErrorCode::kRank, fmt::format("{}; at most {} dimensions", what, kMaxRank));
+  return RandomTensor(*input.dtype, *shape, seed, max_bytes);
+}
+
+/// A type stated for nothing would be silently without effect.
+Result<void> CheckDTypeNames(const Model& model, const std::vector<StatedDType>& dtypes) {
+  for (const StatedDType& stated : dtypes) {
+    if (stated.name.empty() || HasInput(model, stated.name)) continue;
+    return Invalid(fmt::format("--dtype: there is no input '{}'; {}", stated.name, InputList(model)));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view InputHelp() {
+  return "--input takes, and tries in this order:\n"
+         "  NAME=FILE               where NAME is an input of the model\n"
+         "  NAME:DTYPE:SHAPE:FILE   a raw file for the input NAME; SHAPE as 2x3, empty for a scalar\n"
+         "  FILE                    for the first input, in the model's order, that is given neither\n"
+         "                          by name nor by an earlier FILE; an input that has an initializer\n"
+         "                          is given by name only\n"
+         "FILE is a .npy, .npz or .pb file, or a raw file as :DTYPE:SHAPE:FILE.\n";
+}
+
+Result<GatheredInputs> GatherInputs(const Model& model, const InputRequest& request, Progress& progress) {
+  if (Result<void> checked = CheckDTypeNames(model, request.dtypes); !checked) return checked.error();
+  const Result<std::map<std::string, std::string>> files = AssignAll(model, request.files);
+  if (!files) return files.error();
+
+  GatheredInputs gathered;
+  std::map<std::string, std::int64_t> dims = request.dims;
+  for (const ValueInfo& input : AllInputs(model)) {
+    const auto file = files->find(input.name);
+    if (file == files->end()) continue;
+    progress.Phase("reading " + file->second);
+    Result<NamedTensor> read = formats::ReadTensor(
+        file->second,
+        {.stated_dtype = StatedFor(request.dtypes, {input.name}), .max_bytes = request.max_bytes});
+    if (!read) return read.error();
+    BindDims(input, read->tensor.shape(), &dims);
+    gathered.tensors.push_back({input.name, std::move(read->tensor)});
+    gathered.sources.push_back(file->second);
+  }
+  // Each input has a seed by its place, so that giving one by a file leaves the others as they were.
+  SplitMix64 seeds(request.seed.value_or(0));
+  for (const ValueInfo& input : model.inputs()) {
+    const std::uint64_t seed = seeds.Next();
+    if (files->contains(input.name)) continue;
+    if (!request.seed) {
+      return Invalid(
+          fmt::format("input '{0}' ({1}) is not given: add --input {0}=FILE, or --random SEED to fill it",
+                      input.name, ToString(input)));
+    }
+    progress.Phase("filling " + input.name);
+    Result<Tensor> filled = FillAtRandom(input, dims, seed, request.max_bytes);
+    if (!filled) return filled.error();
+    gathered.tensors.push_back({input.name, std::move(*filled)});
+    gathered.sources.push_back("random");
+  }
+  return gathered;
+}
+
+}  // namespace supremum::cli

@@ -1,0 +1,44 @@
+// The inputs of a run: from files, by name or by position, and at random.
+#ifndef SUPREMUM_TOOLS_RUN_INPUTS_H_
+#define SUPREMUM_TOOLS_RUN_INPUTS_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "options.h"
+#include "progress.h"
+#include "supremum/model.h"
+#include "supremum/result.h"
+
+namespace supremum::cli {
+
+/// What the command line says about inputs.
+struct InputRequest {
+  std::vector<std::string> files;  ///< as --input takes them
+  std::vector<StatedDType> dtypes;
+  std::optional<std::uint64_t> seed;
+  std::map<std::string, std::int64_t> dims;
+  std::int64_t max_bytes = kDefaultMaxBytes;
+};
+
+struct GatheredInputs {
+  std::vector<NamedTensor> tensors;
+  std::vector<std::string> sources;  ///< beside `tensors`: the file as it was given, or "random"
+};
+
+/// How --input is read, for the help.
+std::string_view InputHelp();
+
+/// Reads the inputs that are given, and fills the others at random if there is a seed.
+///
+/// Errors: kInvalidArgument for an input that is unknown, given twice or missing; kShapeNotExplicit and
+/// kTypeNotExplicit for
+///   one to be filled whose shape or type the model does not say; those of ReadTensor and Tensor::Create.
+Result<GatheredInputs> GatherInputs(const Model& model, const InputRequest& request, Progress& progress);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_RUN_INPUTS_H_

@@ -1,0 +1,36 @@
+// What a tensor holds, in four facts.
+#ifndef SUPREMUM_TOOLS_SUMMARY_H_
+#define SUPREMUM_TOOLS_SUMMARY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum::cli {
+
+struct Summary {
+  std::string min = "-";  ///< the least element that is a number, exactly; "-" if there is none
+  std::string max = "-";  ///< the greatest, in the order of ORD-2: the maximum of -0 and +0 is +0
+  nlohmann::ordered_json
+      min_json;  ///< the same for JSON: a string if JSON has no such number, null if there is none
+  nlohmann::ordered_json max_json;
+  std::int64_t nan_count = 0;
+  std::string sha256;  ///< of the elements in row-major order, little-endian, in hexadecimal
+};
+
+/// One or two passes over the elements.
+///
+/// Errors: kUnsupportedFormat if OpenSSL was configured to have no SHA-256.
+Result<Summary> Summarize(const Tensor& tensor);
+
+/// The SHA-256 of bytes as they are, in hexadecimal; otherwise as Summarize.
+Result<std::string> Sha256(std::span<const std::byte> bytes);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_SUMMARY_H_

@@ -1,0 +1,28 @@
+// Running one ONNX test case.
+#ifndef SUPREMUM_TOOLS_TEST_CASE_H_
+#define SUPREMUM_TOOLS_TEST_CASE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "test_find.h"
+
+namespace supremum::cli {
+
+enum class Outcome { kPassed, kFailed, kSkipped };
+
+struct CaseResult {
+  Outcome outcome = Outcome::kPassed;
+  /// Why it was skipped, or each way in which it failed.
+  std::vector<std::string> reasons;
+  double seconds = 0;
+};
+
+/// Runs the model on every data set and compares its outputs with Difference. Skipped only if the model has
+/// an operator that supremum does not execute, or the model or the data hold a type that it does not have.
+CaseResult RunCase(const TestCase& test, std::int64_t max_bytes);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_TEST_CASE_H_

@@ -1,0 +1,34 @@
+// The verbs of the command, a file each. Each function adds one to `app` and returns how to execute it once
+// the command line has been read.
+#ifndef SUPREMUM_TOOLS_VERBS_H_
+#define SUPREMUM_TOOLS_VERBS_H_
+
+#include <functional>
+#include <string>
+
+#include "exit_status.h"
+#include "supremum/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace supremum::cli {
+
+struct Verb {
+  CLI::App* app;
+  /// Errors become the command's message and exit status.
+  std::function<Result<ExitStatus>()> execute;
+};
+
+Verb AddRun(CLI::App& app);
+Verb AddMax(CLI::App& app);
+Verb AddInspect(CLI::App& app);
+Verb AddCheck(CLI::App& app);
+
+/// `program` is how the command was called, for the commands that it prints.
+Verb AddTest(CLI::App& app, const std::string& program);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_VERBS_H_
