@@ -21,6 +21,9 @@ case "${1:-}" in
     scripts/build.sh clang
     ctest --preset clang -j "$(nproc)" -LE large --quiet
     scripts/test.sh --large
+    cmake -S . -B build/bench -G Ninja -DSUPREMUM_BUILD_ONNX=OFF -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_BENCH=ON >build/bench.log
+    cmake --build build/bench >>build/bench.log
+    build/bench/bin/max_inputs_bench
     ;;
   *)
     echo "usage: scripts/check.sh quick|full" >&2

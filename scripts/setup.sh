@@ -2,7 +2,7 @@
 # Installs what building, testing and the demo need, from the distribution's own packages (Debian 12, Debian 13, Ubuntu 24.04).
 #
 #   scripts/setup.sh          what scripts/demo.sh and scripts/test.sh need
-#   scripts/setup.sh --dev    and the second compiler that scripts/check.sh uses
+#   scripts/setup.sh --dev    and what scripts/check.sh uses beside: second compiler, formatter, benchmarks
 #
 # Nothing is done where nothing is missing. Otherwise apt-get runs, as root or through sudo, and this says so first.
 set -euo pipefail
@@ -18,7 +18,7 @@ packages=(
 )
 case "${1:-}" in
   "") ;;
-  --dev) packages+=(clang-16 libclang-rt-16-dev clang-format) ;;
+  --dev) packages+=(clang-16 libclang-rt-16-dev clang-format libbenchmark-dev) ;;
   *) echo "setup.sh: unknown option '$1' (known: --dev)" >&2; exit 2 ;;
 esac
 

@@ -2,11 +2,13 @@
 
 #include <string>
 
+#include "core/quote.h"
+
 namespace supremum {
 
 std::string InputName(std::span<const std::string_view> names, std::size_t m) {
   if (m >= names.size()) return "input " + std::to_string(m);
-  return "input '" + std::string(names[m]) + "'";
+  return "input " + Quote(names[m]);
 }
 
 Error RankError(const std::string& who, std::size_t rank) {

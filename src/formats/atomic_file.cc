@@ -13,6 +13,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/quote.h"
 #include "formats/messages.h"
 
 namespace supremum::formats {

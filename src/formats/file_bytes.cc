@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/quote.h"
 #include "formats/messages.h"
 
 namespace supremum::formats {

@@ -11,14 +11,6 @@
 
 namespace supremum::formats {
 
-/// `text` in single quotes, fit for a terminal: control characters, quotes, backslashes and
-/// whatever is not UTF-8 are escaped; beyond `max_bytes` only the beginning is shown. Names and bytes of
-/// untrusted files go through this.
-std::string Quote(std::string_view text, std::size_t max_bytes = 200);
-
-/// True if `text` is UTF-8 without zero bytes.
-bool IsPlainUtf8(std::string_view text);
-
 /// MakeError for "where: details".
 Error ErrorAt(ErrorCode code, std::string_view where, std::string_view details);
 

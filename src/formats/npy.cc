@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "core/quote.h"
 #include "formats/atomic_file.h"
 #include "formats/file_bytes.h"
 #include "formats/messages.h"

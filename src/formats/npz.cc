@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/quote.h"
 #include "formats/byte_source.h"
 #include "formats/file_bytes.h"
 #include "formats/messages.h"

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/quote.h"
 #include "formats/atomic_file.h"
 #include "formats/messages.h"
 #include "formats/npy_header.h"

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/quote.h"
 #include "formats/atomic_file.h"
 #include "formats/file_bytes.h"
 #include "formats/messages.h"

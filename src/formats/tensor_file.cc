@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "core/quote.h"
 #include "formats/messages.h"
 #include "formats/npy.h"
 #include "formats/npz.h"

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "core/quote.h"
 #include "formats/messages.h"
 
 namespace supremum::onnx_front {
@@ -19,13 +20,13 @@ Result<DimBindings> DimBindings::Make(const Graph& graph, const std::map<std::st
   for (const auto& [symbol, number] : dims) {
     if (!symbols.contains(symbol)) {
       std::string known;
-      for (const std::string& name : symbols) known += (known.empty() ? "" : ", ") + formats::Quote(name);
+      for (const std::string& name : symbols) known += (known.empty() ? "" : ", ") + Quote(name);
       return formats::ErrorAt(ErrorCode::kInvalidArgument, graph.source,
-                              "it has no symbolic dimension " + formats::Quote(symbol) +
+                              "it has no symbolic dimension " + Quote(symbol) +
                                   (known.empty() ? "; all its extents are numbers" : "; it has " + known));
     }
     if (number < 0) {
-      return MakeError(ErrorCode::kInvalidArgument, "the symbolic dimension " + formats::Quote(symbol) +
+      return MakeError(ErrorCode::kInvalidArgument, "the symbolic dimension " + Quote(symbol) +
                                                         " was given the negative extent " + std::to_string(number));
     }
     bindings.bindings_.emplace(symbol, Binding{number, "the caller"});
@@ -51,7 +52,7 @@ Result<void> DimBindings::Bind(const std::string& who, const SymbolicShape& stat
     if (stated[d].symbol.empty()) continue;
     const auto [bound, is_new] = bindings_.emplace(stated[d].symbol, Binding{actual[d], who});
     if (is_new || bound->second.value == actual[d]) continue;
-    return MakeError(mismatch, shapes + here + " " + formats::Quote(stated[d].symbol) + " would be " +
+    return MakeError(mismatch, shapes + here + " " + Quote(stated[d].symbol) + " would be " +
                                    std::to_string(actual[d]) + ", and " + bound->second.by + " gave it the value " +
                                    std::to_string(bound->second.value) +
                                    "; a symbolic dimension has one value in a run");

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/quote.h"
 #include "formats/messages.h"
 #include "onnx/check_node.h"
 #include "onnx/check_proto.h"
@@ -24,7 +25,6 @@ namespace supremum {
 namespace onnx_front {
 namespace {
 
-using formats::Quote;
 
 // Fills what `into` leaves open; where both speak, `into` stands.
 void FillIn(const ValueInfo& from, ValueInfo& into) {
@@ -214,7 +214,7 @@ Result<onnx::ModelProto> InferWithOnnx(const onnx::ModelProto& model, std::int64
   try {
     onnx::shape_inference::InferShapes(inferred);
   } catch (const std::exception& error) {
-    return unable("the onnx library says: " + formats::Quote(error.what()));
+    return unable("the onnx library says: " + Quote(error.what()));
   }
   return inferred;
 }
@@ -296,7 +296,7 @@ std::size_t CheckReport::Total() const {
 }
 
 Result<CheckReport> CheckModel(std::span<const std::byte> bytes, const std::string& source, const CheckOptions& options) {
-  const std::string name = formats::Quote(source);
+  const std::string name = Quote(source);
   auto model = onnx_front::ParseModel(bytes, name);
   if (!model) return std::move(model).error();
   Result<CheckReport> report = onnx_front::CheckProto(**model, name, options);

@@ -6,13 +6,13 @@
 #include <optional>
 #include <utility>
 
+#include "core/quote.h"
 #include "formats/messages.h"
 #include "onnx/infer.h"
 
 namespace supremum::onnx_front {
 namespace {
 
-using formats::Quote;
 
 Finding Holds(std::string rule, std::string text) { return {std::move(rule), Verdict::kHolds, std::move(text), ""}; }
 Finding Fails(std::string rule, std::string text, std::string change) {

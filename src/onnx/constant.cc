@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "core/quote.h"
 #include "formats/messages.h"
 #include "formats/tensor_proto.h"
 
@@ -51,13 +52,13 @@ Result<Tensor> ConstantElements(const onnx::NodeProto& node, std::int64_t opset,
                                   [&](const ConstantAttribute& a) { return a.name == attribute.name(); });
   if (known == kAttributes.end() || known->since_opset > opset) {
     return ErrorAt(ErrorCode::kMalformedFile, where,
-                   "Constant has no attribute " + formats::Quote(attribute.name()) + " in opset " +
+                   "Constant has no attribute " + Quote(attribute.name()) + " in opset " +
                        std::to_string(opset) + "; every opset has 'value'");
   }
   // IR version 1 did not store the attribute's type; there the field that is filled tells.
   if (attribute.type() != onnx::AttributeProto::UNDEFINED && attribute.type() != known->type) {
     return ErrorAt(ErrorCode::kMalformedFile, where,
-                   "the attribute " + formats::Quote(attribute.name()) + " is stored as another kind than " +
+                   "the attribute " + Quote(attribute.name()) + " is stored as another kind than " +
                        onnx::AttributeProto::AttributeType_Name(known->type));
   }
   switch (known->type) {

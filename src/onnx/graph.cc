@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/quote.h"
 #include "formats/messages.h"
 #include "formats/tensor_proto.h"
 #include "onnx/constant.h"
@@ -13,7 +14,6 @@ namespace supremum::onnx_front {
 namespace {
 
 using formats::ErrorAt;
-using formats::Quote;
 
 Error Malformed(std::string_view where, std::string_view details) {
   return ErrorAt(ErrorCode::kMalformedFile, where, details);

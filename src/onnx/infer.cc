@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/quote.h"
 #include "core/broadcast_all.h"
 #include "core/input_name.h"
 #include "formats/messages.h"
@@ -11,7 +12,6 @@ namespace supremum::onnx_front {
 namespace {
 
 using formats::ErrorAt;
-using formats::Quote;
 
 std::string Show(const ValueInfo& input) {
   return "input " + Quote(input.name) + " has shape " + ToString(*input.shape);

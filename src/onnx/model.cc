@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/quote.h"
 #include "formats/messages.h"
 #include "onnx/graph.h"
 #include "onnx/infer.h"
@@ -29,7 +30,7 @@ Result<Model> Model::Load(const std::string& path, const LoadOptions& options) {
 }
 
 Result<Model> Model::Parse(std::span<const std::byte> bytes, const std::string& source, const LoadOptions& options) {
-  const std::string name = formats::Quote(source);
+  const std::string name = Quote(source);
   auto proto = onnx_front::ParseModel(bytes, name);
   if (!proto) return std::move(proto).error();
   Result<onnx_front::Graph> graph = onnx_front::ReadGraph(**proto, name, options.max_bytes);

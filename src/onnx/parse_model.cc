@@ -1,39 +1,45 @@
 #include "onnx/parse_model.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <onnx/onnx_pb.h>
 
-#include <cstdint>
-#include <limits>
+#include <new>
 
 #include "formats/file_bytes.h"
 #include "formats/messages.h"
+#include "formats/parse_message.h"
 
 namespace supremum::onnx_front {
+namespace {
+
+// A graph in an attribute of a node is three levels deeper than the node's own graph: about thirty loops in one another.
+constexpr int kMaxDepth = 100;
+
+}  // namespace
 
 Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes, const std::string& source) {
   if (bytes.empty()) return formats::ErrorAt(ErrorCode::kMalformedFile, source, "the file is empty");
-  if (bytes.size() > std::numeric_limits<int>::max()) {
+  if (static_cast<std::int64_t>(bytes.size()) > formats::kMaxMessageBytes) {
     return formats::ErrorAt(ErrorCode::kLimitExceeded, source,
-                            "it has " + std::to_string(bytes.size()) + " bytes; protobuf reads at most 2147483647");
+                            "it has " + std::to_string(bytes.size()) + " bytes; a model has at most " +
+                                std::to_string(formats::kMaxMessageBytes));
   }
-  auto model = std::make_shared<onnx::ModelProto>();
-  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const std::uint8_t*>(bytes.data()),
-                                                static_cast<int>(bytes.size()));
-  if (!model->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
-    return formats::MalformedAtByte(source, stream.CurrentPosition(),
-                                    "this is no ONNX model from here on; give a file that holds a ModelProto");
+  try {
+    auto model = std::make_shared<onnx::ModelProto>();
+    if (!formats::ParseMessage(bytes, kMaxDepth, model.get())) {
+      return formats::ParseError(source, bytes, kMaxDepth, *model, "ModelProto", "give a file that holds an ONNX model");
+    }
+    if (!model->has_graph()) {
+      return formats::ErrorAt(ErrorCode::kMalformedFile, source,
+                              "it holds no graph; give a file that holds an ONNX model");
+    }
+    return model;
+  } catch (const std::bad_alloc&) {
+    return formats::ErrorAt(ErrorCode::kOutOfMemory, source, "no memory for parsing the model");
   }
-  if (!model->has_graph()) {
-    return formats::ErrorAt(ErrorCode::kMalformedFile, source,
-                            "it holds no graph; give a file that holds a ModelProto");
-  }
-  return model;
 }
 
 Result<std::vector<std::byte>> ReadModelFile(const std::string& path) {
-  return formats::ReadFileBytes(path, std::numeric_limits<int>::max());
+  return formats::ReadFileBytes(path, formats::kMaxMessageBytes);
 }
 
 }  // namespace supremum::onnx_front

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/quote.h"
 #include "formats/messages.h"
 #include "onnx/bind.h"
 #include "onnx/check_proto.h"
@@ -14,7 +15,6 @@ namespace supremum::onnx_front {
 namespace {
 
 using formats::ErrorAt;
-using formats::Quote;
 
 // One run of a graph: Prepare decides every shape, takes all memory and makes every plan; Execute cannot fail.
 class GraphRun {

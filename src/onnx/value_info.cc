@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/quote.h"
 #include "formats/messages.h"
 #include "formats/tensor_proto.h"
 
@@ -28,9 +29,8 @@ std::string ToString(const ValueInfo& info) {
 }
 
 std::string Describe(const NodeInfo& node) {
-  using formats::Quote;
-  if (!node.name.empty()) return "node " + Quote(node.name) + " (" + node.op_type + ")";
-  std::string text = "node #" + std::to_string(node.index) + " (" + node.op_type;
+  if (!node.name.empty()) return "node " + Quote(node.name) + " (" + Printable(node.op_type) + ")";
+  std::string text = "node #" + std::to_string(node.index) + " (" + Printable(node.op_type);
   if (!node.outputs.empty()) text += ", output " + Quote(node.outputs[0]);
   return text + ")";
 }
@@ -83,7 +83,7 @@ Result<StatedValue> FromTypeProto(const std::string& name, const onnx::TypeProto
       dim.value = proto.dim_value();
       if (*dim.value < 0) {
         return formats::ErrorAt(ErrorCode::kMalformedFile, where,
-                                "the shape of " + formats::Quote(name) + " has the extent " +
+                                "the shape of " + Quote(name) + " has the extent " +
                                     std::to_string(*dim.value) + " in dimension " +
                                     std::to_string(value.info.shape->size()) +
                                     "; an unknown extent is written as a name (dim_param), or left out");

@@ -7,6 +7,7 @@
 #include "core/broadcast_all.h"
 #include "core/input_name.h"
 #include "core/overlap.h"
+#include "core/quote.h"
 
 namespace supremum {
 namespace {
@@ -155,7 +156,7 @@ Result<Shape> CommonShape(const Operands& operands) {
 
 std::string OutputName(const MaxOptions& options) {
   if (options.output_name.empty()) return "the output";
-  return "output '" + std::string(options.output_name) + "'";
+  return "output " + Quote(options.output_name);
 }
 
 Shape StridesOf(const TensorView& view) {

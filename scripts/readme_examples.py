@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Takes the examples out of README.md, so that they are built and run.
+
+    scripts/readme_examples.py --extract FOLDER         writes example_1.cc, example_2.cc, ... one for each block of C++
+    scripts/readme_examples.py --run FOLDER --cases CASES PROGRAM...
+                                                        makes the files that the examples name in FOLDER, CASES being a folder
+                                                        of ONNX test cases, and runs the commands of the console blocks, then
+                                                        the programs, there
+
+--run needs python3-onnx and NumPy. A program must print what its source says after `// prints`; a command must end with exit status 0. Commands are looked up on PATH.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+README = Path(__file__).resolve().parent.parent / "README.md"
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def extract(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, source in enumerate(blocks("cpp"), start=1):
+        path = folder / f"example_{number}.cc"
+        if not path.exists() or path.read_text(encoding="utf-8") != source:
+            path.write_text(source, encoding="utf-8")
+        print(path)
+
+
+def prepare(folder: Path, cases: Path) -> None:
+    import numpy as np
+    import onnx
+    from onnx import TensorProto, helper
+
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    np.save(folder / "a.npy", np.array([3, 2, 1], dtype=np.float32))
+    np.save(folder / "b.npy", np.array([1, 4, 4], dtype=np.float32))
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [3]) for name in ("a", "b", "y")]
+    node = helper.make_node("Max", ["a", "b"], ["y"], name="fuse")
+    graph = helper.make_graph([node], "fuse", values[:2], values[2:])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)]), str(folder / "fuse.onnx"))
+    (folder / "cases").symlink_to(cases.resolve(), target_is_directory=True)
+
+
+def run(folder: Path, programs: list[str]) -> int:
+    failures = 0
+    commands = [line[2:] for block in blocks("console") for line in block.splitlines() if line.startswith("$ ")]
+    sources = blocks("cpp")
+    if not commands or len(programs) != len(sources):
+        print(f"{len(commands)} commands, {len(sources)} blocks of C++ and {len(programs)} programs")
+        return 1
+    for command in commands:
+        result = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            failures += 1
+            print(f"$ {command}\nexit status {result.returncode}\n{result.stdout}{result.stderr}")
+    for program, source in zip(programs, sources):
+        expected = re.findall(r"// prints (.*)", source)
+        result = subprocess.run([program], cwd=folder, capture_output=True, text=True, check=False)
+        if result.returncode != 0 or [result.stdout.strip()] != expected:
+            failures += 1
+            print(f"{program}: exit status {result.returncode}, printed '{result.stdout}', expected {expected}")
+    print(f"{len(commands)} commands and {len(programs)} programs of README.md, {failures} failed")
+    return 1 if failures else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--extract", type=Path, metavar="FOLDER")
+    parser.add_argument("--run", type=Path, metavar="FOLDER")
+    parser.add_argument("--cases", type=Path, metavar="CASES")
+    parser.add_argument("programs", nargs="*")
+    args = parser.parse_args()
+    if args.extract:
+        extract(args.extract)
+    if args.run:
+        prepare(args.run, args.cases)
+        return run(args.run, args.programs)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
