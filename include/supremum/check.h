@@ -35,8 +35,10 @@ struct Finding {
 /// All that was found about one node.
 struct NodeReport {
   NodeInfo node;
-  std::string scope;  ///< where the node stands: "" for the main graph, else "node 'loop' (Loop), attribute 'body'" or "function 'f'"
-  std::vector<Finding> findings;  ///< one for each rule that applies, in the order of section 7 of docs/semantics.md
+  std::string scope;  ///< where the node stands: "" for the main graph, else "node 'loop' (Loop), attribute
+                      ///< 'body'" or "function 'f'"
+  std::vector<Finding>
+      findings;  ///< one for each rule that applies, in the order of section 7 of docs/semantics.md
 };
 
 struct CheckReport {
@@ -57,10 +59,12 @@ struct CheckOptions {
   bool identical_shapes_only = false;  ///< PRO-6
 };
 
-/// Examines every Max node of the model in `path`, whatever other operators it has; nodes in subgraphs and model-local functions
-/// too. Shapes that the model leaves out are filled by the onnx library's own inference where it knows the opset.
+/// Examines every Max node of the model in `path`, whatever other operators it has; nodes in subgraphs and
+/// model-local functions too. Shapes that the model leaves out are filled by the onnx library's own inference
+/// where it knows the opset.
 ///
-/// Errors: kIo, kMalformedFile, kLimitExceeded: the file could not be judged. What is wrong with a node is a finding.
+/// Errors: kIo, kMalformedFile, kLimitExceeded: the file could not be judged. What is wrong with a node is a
+/// finding.
 ///
 ///   Result<CheckReport> report = CheckModel("net.onnx", {.profile = Profile::kSonnx});
 ///   if (report && report->Holds()) Accept();

@@ -11,7 +11,8 @@
 
 namespace supremum {
 
-/// An IEEE 754 binary16 number, by its bits: sign 1, exponent 5, fraction 10. No arithmetic: max never needs any.
+/// An IEEE 754 binary16 number, by its bits: sign 1, exponent 5, fraction 10. No arithmetic: max never needs
+/// any.
 struct Float16 {
   std::uint16_t bits = 0;
 };
@@ -42,8 +43,8 @@ inline constexpr std::array<DType, 12> kAllDTypes = {
     DType::kInt32,    DType::kInt64,   DType::kUInt8,   DType::kUInt16,  DType::kUInt32, DType::kUInt64,
 };
 
-/// Carries a type as a value, so that a generic lambda can be called with it: `[](auto tag) { using T = typename
-/// decltype(tag)::type; ... }`.
+/// Carries a type as a value, so that a generic lambda can be called with it: `[](auto tag) { using T =
+/// typename decltype(tag)::type; ... }`.
 template <class T>
 struct TypeTag {
   using type = T;
@@ -55,18 +56,30 @@ struct TypeTag {
 template <class Visitor>
 constexpr decltype(auto) VisitDType(DType dtype, Visitor&& visit) {
   switch (dtype) {
-    case DType::kBFloat16: return std::forward<Visitor>(visit)(TypeTag<BFloat16>{});
-    case DType::kFloat16: return std::forward<Visitor>(visit)(TypeTag<Float16>{});
-    case DType::kFloat32: return std::forward<Visitor>(visit)(TypeTag<float>{});
-    case DType::kFloat64: return std::forward<Visitor>(visit)(TypeTag<double>{});
-    case DType::kInt8: return std::forward<Visitor>(visit)(TypeTag<std::int8_t>{});
-    case DType::kInt16: return std::forward<Visitor>(visit)(TypeTag<std::int16_t>{});
-    case DType::kInt32: return std::forward<Visitor>(visit)(TypeTag<std::int32_t>{});
-    case DType::kInt64: return std::forward<Visitor>(visit)(TypeTag<std::int64_t>{});
-    case DType::kUInt8: return std::forward<Visitor>(visit)(TypeTag<std::uint8_t>{});
-    case DType::kUInt16: return std::forward<Visitor>(visit)(TypeTag<std::uint16_t>{});
-    case DType::kUInt32: return std::forward<Visitor>(visit)(TypeTag<std::uint32_t>{});
-    case DType::kUInt64: break;
+    case DType::kBFloat16:
+      return std::forward<Visitor>(visit)(TypeTag<BFloat16>{});
+    case DType::kFloat16:
+      return std::forward<Visitor>(visit)(TypeTag<Float16>{});
+    case DType::kFloat32:
+      return std::forward<Visitor>(visit)(TypeTag<float>{});
+    case DType::kFloat64:
+      return std::forward<Visitor>(visit)(TypeTag<double>{});
+    case DType::kInt8:
+      return std::forward<Visitor>(visit)(TypeTag<std::int8_t>{});
+    case DType::kInt16:
+      return std::forward<Visitor>(visit)(TypeTag<std::int16_t>{});
+    case DType::kInt32:
+      return std::forward<Visitor>(visit)(TypeTag<std::int32_t>{});
+    case DType::kInt64:
+      return std::forward<Visitor>(visit)(TypeTag<std::int64_t>{});
+    case DType::kUInt8:
+      return std::forward<Visitor>(visit)(TypeTag<std::uint8_t>{});
+    case DType::kUInt16:
+      return std::forward<Visitor>(visit)(TypeTag<std::uint16_t>{});
+    case DType::kUInt32:
+      return std::forward<Visitor>(visit)(TypeTag<std::uint32_t>{});
+    case DType::kUInt64:
+      break;
   }
   return std::forward<Visitor>(visit)(TypeTag<std::uint64_t>{});
 }
@@ -100,7 +113,8 @@ inline constexpr std::optional<DType> kDTypeOrNone<std::uint64_t> = DType::kUInt
 
 /// A C++ type that is one of the twelve of TYP-1.
 template <class T>
-concept Element = kDTypeOrNone<T>.has_value();
+concept Element = kDTypeOrNone<T>
+.has_value();
 
 /// The DType of a C++ element type: `kDTypeOf<float> == DType::kFloat32`.
 template <Element T>
@@ -127,8 +141,8 @@ constexpr std::string_view Name(DType dtype) {
   return IsValid(dtype) ? kNames[static_cast<std::size_t>(dtype)] : std::string_view("invalid");
 }
 
-/// The type with that Name; ONNX's "float" and "double" and the short forms "bf16", "f16", "f32", "f64" are understood too.
-/// Anything else gives nullopt.
+/// The type with that Name; ONNX's "float" and "double" and the short forms "bf16", "f16", "f32", "f64" are
+/// understood too. Anything else gives nullopt.
 constexpr std::optional<DType> ParseDType(std::string_view name) {
   for (DType dtype : kAllDTypes) {
     if (name == Name(dtype)) return dtype;

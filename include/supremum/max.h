@@ -21,12 +21,14 @@ struct MaxOptions {
   /// PRO-6: refuse inputs of different shapes (kBroadcastRefused), whatever the version would do.
   bool identical_shapes_only = false;
 
-  /// What error texts call the inputs and the output. Empty: "input 0", "input 1", ..., "the output". Read during the call only.
+  /// What error texts call the inputs and the output. Empty: "input 0", "input 1", ..., "the output". Read
+  /// during the call only.
   std::span<const std::string_view> input_names = {};
   std::string_view output_name = {};
 };
 
-/// The shape of the output of Max: what to allocate before the call. Data pointers are not looked at and may be null.
+/// The shape of the output of Max: what to allocate before the call. Data pointers are not looked at and may
+/// be null.
 ///
 /// Errors: those of Max that concern the inputs' count, types, ranks and shapes.
 /// Cost: one pass over the extents, no allocation unless there is an error.
@@ -38,23 +40,29 @@ Result<Shape> MaxOutputShape(std::span<const TensorView> inputs, const MaxOption
 ///
 ///   output[i] = max over m of z_m[i],   z_m = inputs[m] broadcast to shape(output)   (MAX-2, BRO-5)
 ///
-/// in the order of section 1 of docs/semantics.md: -0 < +0, NaN absorbs, every NaN written is the canonical one of its type
-/// (ORD-1..4). The bits of the result depend on the set of operands at each i and on nothing else (ORD-5, ORD-6).
+/// in the order of section 1 of docs/semantics.md: -0 < +0, NaN absorbs, every NaN written is the canonical
+/// one of its type (ORD-1..4). The bits of the result depend on the set of operands at each i and on nothing
+/// else (ORD-5, ORD-6).
 ///
 /// Requires: the views' data may be read, and the output's written, at every index of their shapes.
-/// Ensures: on an error nothing is written. Each element of the output is written exactly once (MEM-1); with one input it is a
+/// Ensures: on an error nothing is written. Each element of the output is written exactly once (MEM-1); with
+/// one input it is a
 ///   fresh copy (MAX-6).
-/// Errors, the first that holds in this order: kInvalidArgument for null data; kInputCount (MAX-1); kTypeMismatch (TYP-2);
-///   kTypeNotAdmitted (TYP-3); kBroadcastRefused (PRO-6); kRank (BRO-4); kInvalidShape; kNotBroadcastable, E1 (BRO-2, MAX-3);
-///   kOutputShapeMismatch, E2; kOverlap if the output meets an address twice (MEM-1), or shares memory with an input without
-///   being exactly that input (same address, shape and strides: in-place, MEM-2); kOutOfMemory.
+/// Errors, the first that holds in this order: kInvalidArgument for null data; kInputCount (MAX-1);
+/// kTypeMismatch (TYP-2);
+///   kTypeNotAdmitted (TYP-3); kBroadcastRefused (PRO-6); kRank (BRO-4); kInvalidShape; kNotBroadcastable, E1
+///   (BRO-2, MAX-3); kOutputShapeMismatch, E2; kOverlap if the output meets an address twice (MEM-1), or
+///   shares memory with an input without being exactly that input (same address, shape and strides: in-place,
+///   MEM-2); kOutOfMemory.
 /// Cost: time and memory linear in the number of inputs (MAX-1); memory of the plan, freed on return.
 ///
 ///   const float a[] = {3, 2, 1}, b[] = {1, 4, 4};
 ///   float y[3];
 ///   const Shape shape{3};
-///   Result<void> done = Max({TensorView::Of(a, shape), TensorView::Of(b, shape)}, MutableTensorView::Of(y, shape));
-Result<void> Max(std::span<const TensorView> inputs, MutableTensorView output, const MaxOptions& options = {});
+///   Result<void> done = Max({TensorView::Of(a, shape), TensorView::Of(b, shape)}, MutableTensorView::Of(y,
+///   shape));
+Result<void> Max(std::span<const TensorView> inputs, MutableTensorView output,
+                 const MaxOptions& options = {});
 
 /// The same for a written-out list of inputs.
 inline Result<void> Max(std::initializer_list<TensorView> inputs, MutableTensorView output,
@@ -62,16 +70,19 @@ inline Result<void> Max(std::initializer_list<TensorView> inputs, MutableTensorV
   return Max(std::span<const TensorView>(inputs.begin(), inputs.size()), output, options);
 }
 
-/// A Max that has been checked once and can be run any number of times, without allocating and without failing (MEM-3).
+/// A Max that has been checked once and can be run any number of times, without allocating and without
+/// failing (MEM-3).
 ///
 ///   Result<MaxPlan> plan = MaxPlan::Prepare(inputs, output);
 ///   if (!plan) return plan.error();
 ///   for (;;) { Fill(a, b); plan->Run(); Use(y); }
 ///
-/// A plan does not change while it runs: threads may share one, as long as they do not write to the same memory.
+/// A plan does not change while it runs: threads may share one, as long as they do not write to the same
+/// memory.
 class MaxPlan {
  public:
-  /// Checks everything that Max checks, and binds the plan to the views' memory. The views' shapes and strides are copied.
+  /// Checks everything that Max checks, and binds the plan to the views' memory. The views' shapes and
+  /// strides are copied.
   ///
   /// Errors: those of Max.
   /// Cost: time linear in the number of inputs; the memory that MemoryBytes() reports.
@@ -86,8 +97,8 @@ class MaxPlan {
   MaxPlan& operator=(MaxPlan&&) noexcept;
   ~MaxPlan();
 
-  /// Binds the plan to other memory for tensors of the same types, shapes and strides: `inputs[m]` and `output` replace the
-  /// views' data pointers.
+  /// Binds the plan to other memory for tensors of the same types, shapes and strides: `inputs[m]` and
+  /// `output` replace the views' data pointers.
   ///
   /// Ensures: on an error the plan is as it was.
   /// Errors: kInputCount, kInvalidArgument (null data), kOverlap (MEM-2).
@@ -97,7 +108,8 @@ class MaxPlan {
   /// Computes the maximum of what the bound inputs hold now.
   ///
   /// Requires: the bound memory is still there.
-  /// Cost: no allocation; at most a few KiB of stack; every element of every input is read once for each time that
+  /// Cost: no allocation; at most a few KiB of stack; every element of every input is read once for each time
+  /// that
   ///   broadcasting repeats it.
   void Run() const noexcept;
 

@@ -40,7 +40,7 @@ std::string ToString(const SymbolicShape& shape);
 /// What a model states, or what was inferred, about a value of its graph.
 struct ValueInfo {
   std::string name;
-  std::string type_name;               ///< "float32", or what ONNX calls a type that supremum has not; empty: not known
+  std::string type_name;  ///< "float32", or what ONNX calls a type that supremum has not; empty: not known
   std::optional<DType> dtype;          ///< empty if not known or not one of the twelve
   std::optional<SymbolicShape> shape;  ///< empty if not known; a scalar has a shape of rank 0
 
@@ -55,13 +55,15 @@ struct NodeInfo {
   std::size_t index = 0;  ///< its position in the graph, from 0
   std::string name;       ///< may be empty: ONNX does not ask for one
   std::string op_type;
-  std::string domain;     ///< "" is ONNX's own
-  int version = 0;        ///< the operator's version that the opset selects; 0 if supremum does not execute the operator
+  std::string domain;  ///< "" is ONNX's own
+  int version =
+      0;  ///< the operator's version that the opset selects; 0 if supremum does not execute the operator
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
 };
 
-/// "node 'fuse' (Max)" or, for a node without a name, "node #3 (Max, output 'y')": what every message calls a node.
+/// "node 'fuse' (Max)" or, for a node without a name, "node #3 (Max, output 'y')": what every message calls a
+/// node.
 std::string Describe(const NodeInfo& node);
 
 struct LoadOptions {
@@ -72,7 +74,8 @@ struct LoadOptions {
 struct RunOptions {
   Profile profile = Profile::kOnnx;
   bool identical_shapes_only = false;  ///< PRO-6
-  /// Values for symbolic dimensions, beyond those that the inputs give. One that contradicts an input is an error.
+  /// Values for symbolic dimensions, beyond those that the inputs give. One that contradicts an input is an
+  /// error.
   std::map<std::string, std::int64_t> dims;
   std::int64_t max_bytes = kDefaultMaxBytes;
   /// Called before node `done` of `total` runs, if set.
@@ -84,8 +87,10 @@ class Model {
  public:
   /// Reads a model from a file. Any operator is accepted here; Run says which one it does not execute.
   ///
-  /// Errors: kIo; kMalformedFile (not a model, names produced twice or never, nodes not in topological order, tensors whose
-  ///   data does not fit their type and shape, ...); kUnsupportedFormat (external data); kLimitExceeded; kOutOfMemory.
+  /// Errors: kIo; kMalformedFile (not a model, names produced twice or never, nodes not in topological order,
+  /// tensors whose
+  ///   data does not fit their type and shape, ...); kUnsupportedFormat (external data); kLimitExceeded;
+  ///   kOutOfMemory.
   ///
   ///   Result<Model> model = Model::Load("fuse.onnx");
   ///   if (!model) return model.error();
@@ -117,22 +122,26 @@ class Model {
   std::vector<ValueInfo> initializers() const;
   const std::vector<NodeInfo>& nodes() const;
 
-  /// Everything that is known of each value in the graph, in the order inputs, initializers, nodes' outputs: what the model
-  /// states, completed by type and shape inference for Max, Constant and Identity nodes, symbolic dimensions included.
+  /// Everything that is known of each value in the graph, in the order inputs, initializers, nodes' outputs:
+  /// what the model states, completed by type and shape inference for Max, Constant and Identity nodes,
+  /// symbolic dimensions included.
   ///
-  /// Errors: those that make the model invalid whatever its inputs are: kInputCount, kTypeMismatch (TYP-2), kTypeNotAdmitted
+  /// Errors: those that make the model invalid whatever its inputs are: kInputCount, kTypeMismatch (TYP-2),
+  /// kTypeNotAdmitted
   ///   (TYP-3), kRank, kNotBroadcastable (E1), kOutputShapeMismatch (E2).
   Result<std::vector<ValueInfo>> Infer() const;
 
-  /// Computes the graph's outputs. Symbolic dimensions are bound from the actual inputs, consistently; every type and shape
-  /// that the model states is compared with what is computed. All shapes are checked and all memory is taken before the first
-  /// node runs.
+  /// Computes the graph's outputs. Symbolic dimensions are bound from the actual inputs, consistently; every
+  /// type and shape that the model states is compared with what is computed. All shapes are checked and all
+  /// memory is taken before the first node runs.
   ///
-  /// Errors: kUnsupportedOperator for an operator other than Max, Constant and Identity; kInvalidArgument for an input that is
-  ///   missing, unknown or given twice, has another shape than stated, or gives a symbolic dimension a second value;
-  ///   kSparseTensor; with Profile::kSonnx the first finding of CheckModel; those of Infer and of Max.
+  /// Errors: kUnsupportedOperator for an operator other than Max, Constant and Identity; kInvalidArgument for
+  /// an input that is
+  ///   missing, unknown or given twice, has another shape than stated, or gives a symbolic dimension a second
+  ///   value; kSparseTensor; with Profile::kSonnx the first finding of CheckModel; those of Infer and of Max.
   /// Returns: the graph's outputs, in the graph's order.
-  Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs, const RunOptions& options = {}) const;
+  Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs,
+                                       const RunOptions& options = {}) const;
 
  private:
   struct State;

@@ -1,5 +1,5 @@
-// The specification as plain loops, over any ordered type: what Max means, for people to read and for everything else to be compared
-// with. Nothing here is fast, and nothing here is shared with what it judges.
+// The specification as plain loops, over any ordered type: what Max means, for people to read and for
+// everything else to be compared with. Nothing here is fast, and nothing here is shared with what it judges.
 #ifndef SUPREMUM_REFERENCE_H_
 #define SUPREMUM_REFERENCE_H_
 
@@ -24,8 +24,9 @@ struct Tensor {
   std::vector<T> values;
 };
 
-/// The maximum of two values under a strict weak order: b if a < b, else a. Of two values that are equivalent and not equal the first
-/// is kept; an order without such pairs makes the result independent of the order of the inputs (ORD-1).
+/// The maximum of two values under a strict weak order: b if a < b, else a. Of two values that are equivalent
+/// and not equal the first is kept; an order without such pairs makes the result independent of the order of
+/// the inputs (ORD-1).
 template <class Less>
 struct JoinBy {
   Less less;
@@ -36,26 +37,30 @@ struct JoinBy {
   }
 };
 
-/// The common shape of `shapes` (BRO-1..4), any rank. Errors: kInputCount, kInvalidShape, kNotBroadcastable (E1).
+/// The common shape of `shapes` (BRO-1..4), any rank. Errors: kInputCount, kInvalidShape, kNotBroadcastable
+/// (E1).
 Result<std::vector<std::int64_t>> BroadcastShape(const std::vector<std::vector<std::int64_t>>& shapes);
 
-/// The position in row-major order of the element that a tensor of `shape` shows at `index` of the common shape (BRO-5).
+/// The position in row-major order of the element that a tensor of `shape` shows at `index` of the common
+/// shape (BRO-5).
 ///
 /// Requires: `shape` broadcasts to the shape that `index` belongs to.
 std::size_t BroadcastPosition(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& index);
 
-/// Moves `index` to the next one below `shape` in row-major order. False, with all coordinates 0, after the last.
+/// Moves `index` to the next one below `shape` in row-major order. False, with all coordinates 0, after the
+/// last.
 bool NextIndex(const std::vector<std::int64_t>& shape, std::vector<std::int64_t>& index);
 
 /// Max over any type T and any join, written as a fold from the first input to the last.
 ///
-///   y[i] = join(... join(join(z_0[i], z_1[i]), z_2[i]) ..., z_n-1[i])    z_m = inputs[m] broadcast to the common shape (MAX-2)
+///   y[i] = join(... join(join(z_0[i], z_1[i]), z_2[i]) ..., z_n-1[i])    z_m = inputs[m] broadcast to the
+///   common shape (MAX-2)
 ///
-/// T may be a rational of any size (the `real` of the specification), a string, a structure, a scalar that carries its own error
-/// terms (ORD-7). The value of a single input is copied as it is.
+/// T may be a rational of any size (the `real` of the specification), a string, a structure, a scalar that
+/// carries its own error terms (ORD-7). The value of a single input is copied as it is.
 ///
-/// Requires: `join` takes two values and returns one: T join(const T&, const T&); the inputs keep Tensor's invariant.
-/// Errors: those of BroadcastShape.
+/// Requires: `join` takes two values and returns one: T join(const T&, const T&); the inputs keep Tensor's
+/// invariant. Errors: those of BroadcastShape.
 ///
 ///   Tensor<std::string> a{{2}, {"ant", "dog"}}, b{{1}, {"cat"}};
 ///   auto y = reference::Max<std::string>({a, b});    // {"cat", "dog"}
@@ -87,7 +92,8 @@ Result<Tensor<T>> Max(const std::vector<Tensor<T>>& inputs) {
   return Max(inputs, JoinBy<std::less<T>>{});
 }
 
-/// Max on the twelve types: the oracle. The result of a correct implementation has the same bits (ORD-4, ORD-5).
+/// Max on the twelve types: the oracle. The result of a correct implementation has the same bits (ORD-4,
+/// ORD-5).
 ///
 /// Requires: all views and the output have one type; the output has the common shape.
 /// Errors: those of BroadcastShape.

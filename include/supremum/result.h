@@ -15,26 +15,32 @@
 
 namespace supremum {
 
-/// What went wrong. The list is closed, its values never change, and they stand in the order in which errors are reported: when
-/// several hold, the one with the lowest value wins (docs/semantics.md, section 7). docs/errors.md shows a text for each.
+/// What went wrong. The list is closed, its values never change, and they stand in the order in which errors
+/// are reported: when several hold, the one with the lowest value wins (docs/semantics.md, section 7).
+/// docs/errors.md shows a text for each.
 enum class ErrorCode : std::uint8_t {
-  kIo = 1,                    ///< a file cannot be opened, read or written; kMalformedFile is for what was read
-  kMalformedFile = 2,         ///< a file breaks its own format, or a model breaks ONNX's rules; the text names the place
-  kUnsupportedFormat = 3,     ///< a file is valid as far as one can see, but uses a feature that is refused (object arrays)
-  kUnsupportedOperator = 4,   ///< a node that supremum does not execute
-  kLimitExceeded = 5,         ///< more bytes, elements or names than a stated limit allows; kOutOfMemory is the machine's own
-  kOutOfMemory = 6,           ///< the machine did not give the memory that a request within the limits needs
-  kInvalidArgument = 7,       ///< a call or a command names something that does not exist or contradicts itself
-  kInputCount = 10,           ///< MAX-1: no input, or more than 2147483647
-  kTypeMismatch = 20,         ///< TYP-2: two tensors of one operator differ in type
-  kTypeNotAdmitted = 21,      ///< TYP-3: the operator's version does not have this type
-  kSparseTensor = 30,         ///< PRO-1: a sparse tensor, refused everywhere
-  kShapeNotExplicit = 31,     ///< PRO-2: a symbolic, unknown or missing extent where the profile, or a run, needs a number
-  kTypeNotExplicit = 32,      ///< PRO-3: a type that is not stated
-  kBroadcastRefused = 34,     ///< PRO-6: the stricter switch is on and two shapes differ; without the switch see kNotBroadcastable
-  kRank = 40,                 ///< BRO-4: more than 64 dimensions, or strides of another rank than the shape
-  kInvalidShape = 41,         ///< an extent below zero, or strides that leave the address space
-  kNotBroadcastable = 60,     ///< E1: BRO-2, MAX-3
+  kIo = 1,  ///< a file cannot be opened, read or written; kMalformedFile is for what was read
+  kMalformedFile =
+      2,  ///< a file breaks its own format, or a model breaks ONNX's rules; the text names the place
+  kUnsupportedFormat =
+      3,  ///< a file is valid as far as one can see, but uses a feature that is refused (object arrays)
+  kUnsupportedOperator = 4,  ///< a node that supremum does not execute
+  kLimitExceeded =
+      5,  ///< more bytes, elements or names than a stated limit allows; kOutOfMemory is the machine's own
+  kOutOfMemory = 6,       ///< the machine did not give the memory that a request within the limits needs
+  kInvalidArgument = 7,   ///< a call or a command names something that does not exist or contradicts itself
+  kInputCount = 10,       ///< MAX-1: no input, or more than 2147483647
+  kTypeMismatch = 20,     ///< TYP-2: two tensors of one operator differ in type
+  kTypeNotAdmitted = 21,  ///< TYP-3: the operator's version does not have this type
+  kSparseTensor = 30,     ///< PRO-1: a sparse tensor, refused everywhere
+  kShapeNotExplicit =
+      31,  ///< PRO-2: a symbolic, unknown or missing extent where the profile, or a run, needs a number
+  kTypeNotExplicit = 32,   ///< PRO-3: a type that is not stated
+  kBroadcastRefused = 34,  ///< PRO-6: the stricter switch is on and two shapes differ; without the switch see
+                           ///< kNotBroadcastable
+  kRank = 40,              ///< BRO-4: more than 64 dimensions, or strides of another rank than the shape
+  kInvalidShape = 41,      ///< an extent below zero, or strides that leave the address space
+  kNotBroadcastable = 60,  ///< E1: BRO-2, MAX-3
   kOutputShapeMismatch = 61,  ///< E2: the given or declared output shape is not the computed one
   kOverlap = 70,              ///< MEM-1, MEM-2: memory of the output is met twice, or is partly an input
 };
@@ -42,8 +48,9 @@ enum class ErrorCode : std::uint8_t {
 /// One line of the table of errors.
 struct ErrorInfo {
   ErrorCode code;
-  std::string_view name;   ///< "not_broadcastable": stable, for programs
-  std::string_view rules;  ///< the rules of docs/semantics.md that ask for it, "" where the code is the library's own
+  std::string_view name;  ///< "not_broadcastable": stable, for programs
+  std::string_view
+      rules;  ///< the rules of docs/semantics.md that ask for it, "" where the code is the library's own
   std::string_view title;  ///< "E1 not broadcastable": begins every message
 };
 
@@ -77,7 +84,8 @@ constexpr const ErrorInfo& InfoOf(ErrorCode code) {
   return kErrorTable.front();
 }
 
-/// An error: its code, and a text for people that names the offending input, node or file position, and what to do.
+/// An error: its code, and a text for people that names the offending input, node or file position, and what
+/// to do.
 struct Error {
   ErrorCode code = ErrorCode::kInvalidArgument;
   std::string message;
@@ -118,8 +126,8 @@ namespace internal {
 ///   if (!shape) return shape.error();
 ///   Use(*shape);
 ///
-/// operator*, operator-> and error() require that there is what they return; value() checks, and throws BadResultAccess
-/// (aborts where exceptions are off).
+/// operator*, operator-> and error() require that there is what they return; value() checks, and throws
+/// BadResultAccess (aborts where exceptions are off).
 template <class T>
 class [[nodiscard]] Result {
  public:

@@ -1,5 +1,5 @@
-// Extents and strides: lists of at most 64 integers, held without allocation, and the arithmetic on them that cannot overflow
-// unnoticed.
+// Extents and strides: lists of at most 64 integers, held without allocation, and the arithmetic on them that
+// cannot overflow unnoticed.
 #ifndef SUPREMUM_SHAPE_H_
 #define SUPREMUM_SHAPE_H_
 
@@ -18,11 +18,12 @@ namespace supremum {
 /// The highest rank that any operator accepts (BRO-4).
 inline constexpr std::size_t kMaxRank = 64;
 
-/// A read-only list of extents (one a dimension, outermost first) or of strides (in elements). It does not own what it shows.
+/// A read-only list of extents (one a dimension, outermost first) or of strides (in elements). It does not
+/// own what it shows.
 using DimsView = std::span<const std::int64_t>;
 
-/// A list of at most kMaxRank extents or strides, outermost dimension first, stored in place: making and copying one never
-/// allocates. An empty Shape is that of a scalar.
+/// A list of at most kMaxRank extents or strides, outermost dimension first, stored in place: making and
+/// copying one never allocates. An empty Shape is that of a scalar.
 ///
 ///   Shape image{480, 640, 3};
 ///   image.rank();        // 3
@@ -82,8 +83,8 @@ constexpr bool SameDims(DimsView a, DimsView b) { return std::equal(a.begin(), a
 
 constexpr bool operator==(const Shape& a, const Shape& b) { return SameDims(a, b); }
 
-/// The product of the extents, 1 for a scalar, or nullopt if an extent is negative or the product exceeds 2^63 - 1. A zero
-/// extent gives 0, whatever the others are.
+/// The product of the extents, 1 for a scalar, or nullopt if an extent is negative or the product exceeds
+/// 2^63 - 1. A zero extent gives 0, whatever the others are.
 constexpr std::optional<std::int64_t> ElementCount(DimsView shape) {
   std::int64_t count = 1;
   bool overflow = false;
@@ -103,8 +104,8 @@ constexpr std::optional<std::int64_t> ElementCount(DimsView shape) {
   return count;
 }
 
-/// The strides, in elements, of a row-major tensor without gaps: the innermost is 1. Zero extents count as 1, so that no
-/// stride is 0.
+/// The strides, in elements, of a row-major tensor without gaps: the innermost is 1. Zero extents count as 1,
+/// so that no stride is 0.
 ///
 /// Requires: ElementCount(shape) has a value, shape.size() <= kMaxRank.
 constexpr Shape RowMajorStrides(DimsView shape) {

@@ -18,8 +18,8 @@ namespace supremum {
 /// The default bound on what one file, model or run may ask for in memory.
 inline constexpr std::int64_t kDefaultMaxBytes = std::int64_t{16} << 30;
 
-/// Elements in row-major order without gaps, in the machine's byte order, aligned to 64 bytes. Movable, not copyable: a copy
-/// of gigabytes should be visible where it happens (Clone).
+/// Elements in row-major order without gaps, in the machine's byte order, aligned to 64 bytes. Movable, not
+/// copyable: a copy of gigabytes should be visible where it happens (Clone).
 class Tensor {
  public:
   /// An empty float32 tensor of shape [0].
@@ -27,7 +27,8 @@ class Tensor {
 
   /// A tensor whose elements are not yet set.
   ///
-  /// Errors: kTypeNotAdmitted if !IsValid(dtype); kRank (BRO-4); kInvalidShape for an extent below zero; kLimitExceeded if the
+  /// Errors: kTypeNotAdmitted if !IsValid(dtype); kRank (BRO-4); kInvalidShape for an extent below zero;
+  /// kLimitExceeded if the
   ///   elements take more than `max_bytes`; kOutOfMemory.
   /// Cost: one allocation.
   ///

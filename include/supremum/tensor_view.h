@@ -11,10 +11,10 @@ namespace supremum {
 ///
 ///   data + ByteWidth(dtype) * (i[0]*strides[0] + ... + i[rank-1]*strides[rank-1])
 ///
-/// Strides are in elements, may be zero or negative (MEM-1), and are as many as the extents; an empty list of strides means
-/// row-major without gaps. `data` need not be aligned, and may be null where there are no elements. `shape` and `strides`
-/// are not copied: what they show must outlive the view. A function that takes views reads them during the call only, unless
-/// it says otherwise.
+/// Strides are in elements, may be zero or negative (MEM-1), and are as many as the extents; an empty list of
+/// strides means row-major without gaps. `data` need not be aligned, and may be null where there are no
+/// elements. `shape` and `strides` are not copied: what they show must outlive the view. A function that
+/// takes views reads them during the call only, unless it says otherwise.
 ///
 ///   const float x[6] = {1, 2, 3, 4, 5, 6};
 ///   const Shape shape{2, 3}, transposed{3, 2}, swapped_strides{1, 3};
@@ -32,8 +32,8 @@ struct TensorView {
   }
 };
 
-/// A tensor that is written; otherwise as TensorView. Different indices must have different addresses (MEM-1), so that a
-/// stride of zero is an error wherever the extent exceeds 1.
+/// A tensor that is written; otherwise as TensorView. Different indices must have different addresses
+/// (MEM-1), so that a stride of zero is an error wherever the extent exceeds 1.
 struct MutableTensorView {
   DType dtype = DType::kFloat32;
   DimsView shape;

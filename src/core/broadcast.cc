@@ -5,7 +5,8 @@
 namespace supremum {
 
 Result<Shape> BroadcastShapes(std::span<const DimsView> shapes, std::span<const std::string_view> names) {
-  return BroadcastAll(shapes.size(), [shapes](std::size_t m) { return shapes[m]; }, names);
+  return BroadcastAll(
+      shapes.size(), [shapes](std::size_t m) { return shapes[m]; }, names);
 }
 
 }  // namespace supremum

@@ -1,4 +1,5 @@
-// BroadcastShapes without a list of shapes: they may stand inside other things, and a million of them need no copy.
+// BroadcastShapes without a list of shapes: they may stand inside other things, and a million of them need no
+// copy.
 #ifndef SUPREMUM_SRC_CORE_BROADCAST_ALL_H_
 #define SUPREMUM_SRC_CORE_BROADCAST_ALL_H_
 
@@ -30,7 +31,8 @@ Result<Shape> BroadcastAll(std::size_t count, ShapeAt shape_at, std::span<const 
     rank = shape.size() > rank ? shape.size() : rank;
   }
 
-  // BRO-1, BRO-2: per dimension, aligned at the last, the one extent that is not 1, and which input brought it.
+  // BRO-1, BRO-2: per dimension, aligned at the last, the one extent that is not 1, and which input brought
+  // it.
   Shape common = Shape::Filled(rank, 1);
   std::array<std::size_t, kMaxRank> owner{};
   for (std::size_t m = 0; m < count; ++m) {
@@ -44,8 +46,9 @@ Result<Shape> BroadcastAll(std::size_t count, ShapeAt shape_at, std::span<const 
         return MakeError(ErrorCode::kNotBroadcastable,
                          InputName(names, first) + " has shape " + ToString(shape_at(first)) + " and " +
                              InputName(names, m) + " has shape " + ToString(shape) + "; in dimension " +
-                             std::to_string(j) + " of the common rank " + std::to_string(rank) + " their extents are " +
-                             std::to_string(common[j]) + " and " + std::to_string(shape[d]) +
+                             std::to_string(j) + " of the common rank " + std::to_string(rank) +
+                             " their extents are " + std::to_string(common[j]) + " and " +
+                             std::to_string(shape[d]) +
                              ", which differ and neither is 1 (BRO-2). Make them equal, or one of them 1");
       }
       common[j] = shape[d];

@@ -18,7 +18,8 @@ bool HasNoElements(const StridedMemory& memory) {
   return std::find(memory.shape.begin(), memory.shape.end(), 0) != memory.shape.end();
 }
 
-// The question  exists x: 0 <= x[k] <= bound[k], sum of coefficient[k] * x[k] = target,  coefficients positive.
+// The question  exists x: 0 <= x[k] <= bound[k], sum of coefficient[k] * x[k] = target,  coefficients
+// positive.
 class BoundedSum {
  public:
   // Equal coefficients become one term: x1 + x2 takes every value up to the sum of the bounds.
@@ -33,7 +34,8 @@ class BoundedSum {
     terms_[size_++] = Term{coefficient, bound, 0, 0};
   }
 
-  // Depth first, largest coefficient first, with two prunings: what the later terms can reach, and what they all divide.
+  // Depth first, largest coefficient first, with two prunings: what the later terms can reach, and what they
+  // all divide.
   Overlap CanReach(std::int64_t target) {
     if (target < 0) return Overlap::kNone;
     std::sort(terms_.begin(), terms_.begin() + static_cast<std::ptrdiff_t>(size_),
@@ -130,8 +132,9 @@ Overlap OverlapsItself(const StridedMemory& memory) {
   std::sort(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(rank),
             [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
 
-  // Two indices differ by a vector e, |e[d]| <= reach[d], of which the highest nonzero entry e[k] may be taken as positive.
-  // With e[d] = x[d] - reach[d] below k and e[k] = x[k] + 1, all x are non-negative and bounded:
+  // Two indices differ by a vector e, |e[d]| <= reach[d], of which the highest nonzero entry e[k] may be
+  // taken as positive. With e[d] = x[d] - reach[d] below k and e[k] = x[k] + 1, all x are non-negative and
+  // bounded:
   //   sum of stride[d] * x[d] + stride[k] * x[k] = sum of stride[d] * reach[d] - stride[k]
   std::int64_t smaller_reach = 0;
   for (std::size_t k = 0; k < rank; ++k) {
@@ -152,18 +155,23 @@ Overlap Overlaps(const StridedMemory& a, const StridedMemory& b) {
   const std::optional<ByteRange> a_range = RangeOf(a), b_range = RangeOf(b);
   if (!a_range || !b_range) return Overlap::kNotShown;
   if (a_range->first == a_range->last || b_range->first == b_range->last) return Overlap::kNone;
-  const std::uintptr_t a_first = reinterpret_cast<std::uintptr_t>(a.data) + static_cast<std::uintptr_t>(a_range->first);
-  const std::uintptr_t b_first = reinterpret_cast<std::uintptr_t>(b.data) + static_cast<std::uintptr_t>(b_range->first);
+  const std::uintptr_t a_first =
+      reinterpret_cast<std::uintptr_t>(a.data) + static_cast<std::uintptr_t>(a_range->first);
+  const std::uintptr_t b_first =
+      reinterpret_cast<std::uintptr_t>(b.data) + static_cast<std::uintptr_t>(b_range->first);
   const std::uintptr_t a_size = static_cast<std::uintptr_t>(a_range->last - a_range->first);
   const std::uintptr_t b_size = static_cast<std::uintptr_t>(b_range->last - b_range->first);
   if (a_first >= b_first ? a_first - b_first >= b_size : b_first - a_first >= a_size) return Overlap::kNone;
 
-  // Byte p of the element of a at index x, and byte q of the element of b at index y (both counted from the lowest address):
+  // Byte p of the element of a at index x, and byte q of the element of b at index y (both counted from the
+  // lowest address):
   //   a_first + |a.strides| . x + p = b_first + |b.strides| . y + q
-  // and, with y' = reach - y counted from the highest and r = p - q + (b.width - 1), all unknowns bounded and non-negative:
+  // and, with y' = reach - y counted from the highest and r = p - q + (b.width - 1), all unknowns bounded and
+  // non-negative:
   //   |a.strides| . x + |b.strides| . y' + r = b_first - a_first + |b.strides| . reach + (b.width - 1)
   const std::int64_t distance = static_cast<std::int64_t>(b_first - a_first);
-  const std::int64_t a_width = static_cast<std::int64_t>(a.width), b_width = static_cast<std::int64_t>(b.width);
+  const std::int64_t a_width = static_cast<std::int64_t>(a.width),
+                     b_width = static_cast<std::int64_t>(b.width);
   const bool in_step = a_width == b_width && distance % a_width == 0;
   // In step, elements share all bytes or none: r is constant, and everything is counted in elements.
   const std::int64_t unit = in_step ? a_width : 1;

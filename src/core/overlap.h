@@ -1,4 +1,5 @@
-// Exact answers to two questions about strided memory: does a tensor meet an address twice, do two tensors share one (MEM-1, MEM-2).
+// Exact answers to two questions about strided memory: does a tensor meet an address twice, do two tensors
+// share one (MEM-1, MEM-2).
 #ifndef SUPREMUM_SRC_CORE_OVERLAP_H_
 #define SUPREMUM_SRC_CORE_OVERLAP_H_
 
@@ -10,7 +11,8 @@
 
 namespace supremum {
 
-/// The elements at data + width * (i . strides) for every index i below `shape`; strides in elements, one a dimension.
+/// The elements at data + width * (i . strides) for every index i below `shape`; strides in elements, one a
+/// dimension.
 struct StridedMemory {
   const void* data = nullptr;
   std::size_t width = 1;
@@ -18,7 +20,8 @@ struct StridedMemory {
   DimsView strides;
 };
 
-/// The addresses that elements cover, as distances in bytes from `data`: from `first`, inclusive, to `last`, exclusive.
+/// The addresses that elements cover, as distances in bytes from `data`: from `first`, inclusive, to `last`,
+/// exclusive.
 struct ByteRange {
   std::int64_t first = 0;
   std::int64_t last = 0;
@@ -29,8 +32,9 @@ struct ByteRange {
 /// Requires: no extent is negative. No elements cover no bytes.
 std::optional<ByteRange> RangeOf(const StridedMemory& memory);
 
-/// kNotShown: not decided within a fixed amount of work; callers treat it as an overlap. Layouts in which each stride exceeds the
-/// sum of the smaller ones' reach, in any order of the dimensions, are always decided at once.
+/// kNotShown: not decided within a fixed amount of work; callers treat it as an overlap. Layouts in which
+/// each stride exceeds the sum of the smaller ones' reach, in any order of the dimensions, are always decided
+/// at once.
 enum class Overlap : std::uint8_t { kNone, kSome, kNotShown };
 
 /// Do two different indices have the same address?
@@ -41,7 +45,8 @@ enum class Overlap : std::uint8_t { kNone, kSome, kNotShown };
 /// Cost: O(rank^2) for the layouts that occur; never more than a fixed number of steps.
 Overlap OverlapsItself(const StridedMemory& memory);
 
-/// Is there a byte that belongs to both? Interleaved tensors, such as the even and the odd columns of one matrix, do not overlap.
+/// Is there a byte that belongs to both? Interleaved tensors, such as the even and the odd columns of one
+/// matrix, do not overlap.
 ///
 /// Requires: RangeOf has a value for both.
 /// Cost: O(rank) where the ranges are disjoint; never more than a fixed number of steps.

@@ -8,8 +8,9 @@
 
 namespace supremum {
 
-/// `text` in single quotes, fit for a terminal and for JSON: control characters, quotes, backslashes and whatever is not UTF-8 are
-/// escaped; beyond `max_bytes` only the beginning is shown. Names and bytes of untrusted files go through this.
+/// `text` in single quotes, fit for a terminal and for JSON: control characters, quotes, backslashes and
+/// whatever is not UTF-8 are escaped; beyond `max_bytes` only the beginning is shown. Names and bytes of
+/// untrusted files go through this.
 std::string Quote(std::string_view text, std::size_t max_bytes = 200);
 
 /// The same without the quotes, for words that are usually harmless: an operator's name.

@@ -37,8 +37,9 @@ Result<Tensor> Tensor::Create(DType dtype, DimsView shape, std::int64_t max_byte
   const std::optional<std::int64_t> count = ElementCount(shape);
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype));
   if (!count || *count > max_bytes / width) {
-    return MakeError(ErrorCode::kLimitExceeded, "a " + std::string(Name(dtype)) + " tensor of shape " + ToString(shape) +
-                                                    " takes more than the limit of " + std::to_string(max_bytes) +
+    return MakeError(ErrorCode::kLimitExceeded, "a " + std::string(Name(dtype)) + " tensor of shape " +
+                                                    ToString(shape) + " takes more than the limit of " +
+                                                    std::to_string(max_bytes) +
                                                     " bytes; raise the limit if this size is meant");
   }
 
@@ -50,8 +51,9 @@ Result<Tensor> Tensor::Create(DType dtype, DimsView shape, std::int64_t max_byte
   const std::size_t allocated = tensor.byte_size_ == 0 ? 1 : tensor.byte_size_;
   tensor.data_.reset(new (kAlignment, std::nothrow) std::byte[allocated]);
   if (tensor.data_ == nullptr) {
-    return MakeError(ErrorCode::kOutOfMemory, std::to_string(allocated) + " bytes for a " + std::string(Name(dtype)) +
-                                                  " tensor of shape " + ToString(shape) + " are not to be had");
+    return MakeError(ErrorCode::kOutOfMemory, std::to_string(allocated) + " bytes for a " +
+                                                  std::string(Name(dtype)) + " tensor of shape " +
+                                                  ToString(shape) + " are not to be had");
   }
   return tensor;
 }

@@ -19,10 +19,13 @@ namespace {
 using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedInputStream;
 
-const std::uint8_t* Data(std::span<const std::byte> bytes) { return reinterpret_cast<const std::uint8_t*>(bytes.data()); }
+const std::uint8_t* Data(std::span<const std::byte> bytes) {
+  return reinterpret_cast<const std::uint8_t*>(bytes.data());
+}
 
 // protobuf itself does not tell where it stopped, so the fields are tried one by one.
-std::size_t FindBadField(std::span<const std::byte> bytes, int depth, const google::protobuf::MessageLite& message) {
+std::size_t FindBadField(std::span<const std::byte> bytes, int depth,
+                         const google::protobuf::MessageLite& message) {
   CodedInputStream stream(Data(bytes), static_cast<int>(bytes.size()));
   stream.SetRecursionLimit(depth);
   std::size_t start = 0;

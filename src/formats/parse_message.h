@@ -18,13 +18,14 @@ namespace supremum::formats {
 /// A serialized message has at most this many bytes.
 inline constexpr std::int64_t kMaxMessageBytes = 2147483647;
 
-/// Parses a message whose messages are nested at most `depth` deep. False if the bytes are none. Nothing is printed.
+/// Parses a message whose messages are nested at most `depth` deep. False if the bytes are none. Nothing is
+/// printed.
 ///
 /// Requires: at most kMaxMessageBytes.
 bool ParseMessage(std::span<const std::byte> bytes, int depth, google::protobuf::MessageLite* message);
 
-/// kMalformedFile for bytes that ParseMessage refused: where the first field begins that `message`'s type does not have, and its first
-/// bytes. `what` is that type as people call it, `hint` what to do.
+/// kMalformedFile for bytes that ParseMessage refused: where the first field begins that `message`'s type
+/// does not have, and its first bytes. `what` is that type as people call it, `hint` what to do.
 Error ParseError(std::string_view where, std::span<const std::byte> bytes, int depth,
                  const google::protobuf::MessageLite& message, std::string_view what, std::string_view hint);
 

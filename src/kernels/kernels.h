@@ -10,14 +10,15 @@
 
 namespace supremum::kernels {
 
-/// A row that is read: element i lies at data + i * stride. Strides are in bytes, of any sign, zero included; `data` need not be
-/// aligned.
+/// A row that is read: element i lies at data + i * stride. Strides are in bytes, of any sign, zero included;
+/// `data` need not be aligned.
 struct Row {
   const std::byte* data;
   std::ptrdiff_t stride;
 };
 
-/// A row that is written. Requires: |stride| is at least the element's width, or there is at most one element.
+/// A row that is written. Requires: |stride| is at least the element's width, or there is at most one
+/// element.
 struct MutableRow {
   std::byte* data;
   std::ptrdiff_t stride;

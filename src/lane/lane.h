@@ -1,7 +1,8 @@
 // Join and Bottom for every element type: what the whole library computes, one pair of values at a time.
 //
-// Elements travel as their bits. A float that is never loaded as a float cannot be quieted, flushed or rounded by the processor,
-// so ORD-6 holds by construction: nothing here depends on the floating-point environment.
+// Elements travel as their bits. A float that is never loaded as a float cannot be quieted, flushed or
+// rounded by the processor, so ORD-6 holds by construction: nothing here depends on the floating-point
+// environment.
 #ifndef SUPREMUM_SRC_LANE_LANE_H_
 #define SUPREMUM_SRC_LANE_LANE_H_
 
@@ -30,11 +31,10 @@ struct Lane {
 ///   1 11..1 f..f   negative NaN, f != 0      ^ magnitude > kInfinity: NaN
 ///   1 11..1 0..0   -inf                      |
 ///   1 eeeee f..f   negative                  |
-///   1 00..0 0..0   -0                        | as signed integers, the rows of one sign are in order or in reverse order;
-///   0 00..0 0..0   +0                        | flipping the lower bits of the negative ones makes all of them ascend
-///   0 eeeee f..f   positive                  | in the order of ORD-2: -inf < ... < -0 < +0 < ... < +inf
-///   0 11..1 0..0   +inf                      |
-///   0 11..1 f..f   positive NaN, f != 0      v
+///   1 00..0 0..0   -0                        | as signed integers, the rows of one sign are in order or in
+///   reverse order; 0 00..0 0..0   +0                        | flipping the lower bits of the negative ones
+///   makes all of them ascend 0 eeeee f..f   positive                  | in the order of ORD-2: -inf < ... <
+///   -0 < +0 < ... < +inf 0 11..1 0..0   +inf                      | 0 11..1 f..f   positive NaN, f != 0 v
 template <class UnsignedBits, UnsignedBits kInfinityBits, UnsignedBits kNaNBits>
 struct FloatLane {
   using Bits = UnsignedBits;
@@ -51,8 +51,8 @@ struct FloatLane {
     return static_cast<Key>(static_cast<Key>(a) < 0 ? static_cast<Bits>(a ^ kMagnitude) : a);
   }
 
-  /// max(a, b) in the order of ORD-2; the canonical NaN if either is NaN (ORD-3, ORD-4). Commutative and associative bit by bit
-  /// (ORD-5).
+  /// max(a, b) in the order of ORD-2; the canonical NaN if either is NaN (ORD-3, ORD-4). Commutative and
+  /// associative bit by bit (ORD-5).
   static constexpr Bits Join(Bits a, Bits b) {
     const Bits larger = KeyOf(a) < KeyOf(b) ? b : a;
     return IsNaN(a) || IsNaN(b) ? kCanonicalNaN : larger;

@@ -27,7 +27,8 @@ Result<DimBindings> DimBindings::Make(const Graph& graph, const std::map<std::st
     }
     if (number < 0) {
       return MakeError(ErrorCode::kInvalidArgument, "the symbolic dimension " + Quote(symbol) +
-                                                        " was given the negative extent " + std::to_string(number));
+                                                        " was given the negative extent " +
+                                                        std::to_string(number));
     }
     bindings.bindings_.emplace(symbol, Binding{number, "the caller"});
   }
@@ -53,8 +54,8 @@ Result<void> DimBindings::Bind(const std::string& who, const SymbolicShape& stat
     const auto [bound, is_new] = bindings_.emplace(stated[d].symbol, Binding{actual[d], who});
     if (is_new || bound->second.value == actual[d]) continue;
     return MakeError(mismatch, shapes + here + " " + Quote(stated[d].symbol) + " would be " +
-                                   std::to_string(actual[d]) + ", and " + bound->second.by + " gave it the value " +
-                                   std::to_string(bound->second.value) +
+                                   std::to_string(actual[d]) + ", and " + bound->second.by +
+                                   " gave it the value " + std::to_string(bound->second.value) +
                                    "; a symbolic dimension has one value in a run");
   }
   return {};

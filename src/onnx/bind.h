@@ -14,12 +14,15 @@ namespace supremum::onnx_front {
 
 class DimBindings {
  public:
-  /// Starts with what the caller says. Errors: kInvalidArgument for a symbol that the graph does not have, or a negative number.
+  /// Starts with what the caller says. Errors: kInvalidArgument for a symbol that the graph does not have, or
+  /// a negative number.
   static Result<DimBindings> Make(const Graph& graph, const std::map<std::string, std::int64_t>& dims);
 
-  /// Compares an actual shape with the stated one and binds the symbols in it. `who` is whose shape it is: "input 'x'".
+  /// Compares an actual shape with the stated one and binds the symbols in it. `who` is whose shape it is:
+  /// "input 'x'".
   ///
-  /// Errors: `mismatch` where rank, a number, or a symbol that is bound already, differs; the text shows both shapes.
+  /// Errors: `mismatch` where rank, a number, or a symbol that is bound already, differs; the text shows both
+  /// shapes.
   Result<void> Bind(const std::string& who, const SymbolicShape& stated, DimsView actual, ErrorCode mismatch);
 
  private:

@@ -25,7 +25,6 @@ namespace supremum {
 namespace onnx_front {
 namespace {
 
-
 // Fills what `into` leaves open; where both speak, `into` stands.
 void FillIn(const ValueInfo& from, ValueInfo& into) {
   if (Result<ValueInfo> filled = Complete(into, from)) into = *std::move(filled);
@@ -45,7 +44,8 @@ class Scope {
   }
 
   void Infer(const ValueInfo& info) {
-    const auto [known, is_new] = values_.emplace(info.name, Operand{StatedValue{ValueInfo{info.name, "", {}, {}}, false}, info});
+    const auto [known, is_new] =
+        values_.emplace(info.name, Operand{StatedValue{ValueInfo{info.name, "", {}, {}}, false}, info});
     if (!is_new) FillIn(info, known->second.known);
   }
 
@@ -83,7 +83,8 @@ class ModelChecker {
         if (IsOnnxDomain(import.domain())) opset = import.version();
       }
       Scope scope(nullptr);
-      auto ok = CheckNodes(function.node(), function.node(), scope, "function " + Quote(function.name()), opset);
+      auto ok =
+          CheckNodes(function.node(), function.node(), scope, "function " + Quote(function.name()), opset);
       if (!ok) return ok;
     }
     return {};
@@ -92,8 +93,8 @@ class ModelChecker {
   bool lacks_shapes() const { return lacks_shapes_; }
 
  private:
-  Result<void> CheckGraph(const onnx::GraphProto& graph, const onnx::GraphProto& inferred, const Scope* parent,
-                          const std::string& where, std::int64_t opset) {
+  Result<void> CheckGraph(const onnx::GraphProto& graph, const onnx::GraphProto& inferred,
+                          const Scope* parent, const std::string& where, std::int64_t opset) {
     Scope scope(parent);
     const std::string here = where.empty() ? source_ : source_ + ": " + where;
     for (const auto* list : {&graph.input(), &graph.value_info(), &graph.output()}) {
@@ -103,7 +104,8 @@ class ModelChecker {
         scope.State(*stated);
       }
     }
-    for (const onnx::TensorProto& tensor : graph.initializer()) scope.State(FromTensorProto(tensor.name(), tensor));
+    for (const onnx::TensorProto& tensor : graph.initializer())
+      scope.State(FromTensorProto(tensor.name(), tensor));
     for (const onnx::SparseTensorProto& sparse : graph.sparse_initializer()) {
       StatedValue value = FromTensorProto(sparse.values().name(), sparse.values());
       value.sparse = true;
@@ -142,9 +144,11 @@ class ModelChecker {
       for (int a = 0; a < node.attribute_size(); ++a) {
         const onnx::AttributeProto& attribute = node.attribute(a);
         const onnx::AttributeProto& inferred_attribute = inferred.Get(i).attribute(a);
-        const std::string inner = (where.empty() ? "" : where + ", ") + Describe(info) + ", attribute " + Quote(attribute.name());
+        const std::string inner =
+            (where.empty() ? "" : where + ", ") + Describe(info) + ", attribute " + Quote(attribute.name());
         if (attribute.has_g()) {
-          if (auto ok = CheckGraph(attribute.g(), inferred_attribute.g(), &scope, inner, opset); !ok) return ok;
+          if (auto ok = CheckGraph(attribute.g(), inferred_attribute.g(), &scope, inner, opset); !ok)
+            return ok;
         }
         for (int g = 0; g < attribute.graphs_size(); ++g) {
           auto ok = CheckGraph(attribute.graphs(g), inferred_attribute.graphs(g), &scope, inner, opset);
@@ -221,7 +225,8 @@ Result<onnx::ModelProto> InferWithOnnx(const onnx::ModelProto& model, std::int64
 
 }  // namespace
 
-Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string& source, const CheckOptions& options) {
+Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string& source,
+                               const CheckOptions& options) {
   Result<std::int64_t> opset = OnnxOpset(model, source);
   if (!opset) return opset.error();
   CheckReport report;
@@ -260,12 +265,18 @@ std::optional<Error> FirstError(const CheckReport& report) {
       {"PRO-5", ErrorCode::kOutputShapeMismatch},
       {"E2", ErrorCode::kOutputShapeMismatch},
   }};
+  // What fails comes before what is undecided, which is often its consequence; then the order of the codes.
   std::optional<Error> worst;
+  Verdict worst_verdict = Verdict::kUndecided;
   for (const NodeReport& node : report.nodes) {
     for (const Finding& finding : node.findings) {
       if (finding.verdict == Verdict::kHolds) continue;
-      const auto code = std::find_if(kCodes.begin(), kCodes.end(), [&](const auto& c) { return c.first == finding.rule; });
-      if (worst && worst->code <= code->second) continue;
+      const auto code =
+          std::find_if(kCodes.begin(), kCodes.end(), [&](const auto& c) { return c.first == finding.rule; });
+      const bool fails_first = finding.verdict == Verdict::kFails && worst_verdict == Verdict::kUndecided;
+      const bool earlier = finding.verdict == worst_verdict && (!worst || code->second < worst->code);
+      if (!fails_first && !earlier) continue;
+      worst_verdict = finding.verdict;
       worst = formats::ErrorAt(code->second, report.model + ": " + Describe(node.node),
                                finding.text + " (" + finding.rule + "); " + finding.change);
     }
@@ -283,8 +294,9 @@ std::string_view ToString(Verdict verdict) {
 std::size_t CheckReport::Count(Verdict verdict) const {
   std::size_t count = 0;
   for (const NodeReport& node : nodes) {
-    count += static_cast<std::size_t>(std::count_if(node.findings.begin(), node.findings.end(),
-                                                    [&](const Finding& finding) { return finding.verdict == verdict; }));
+    count += static_cast<std::size_t>(
+        std::count_if(node.findings.begin(), node.findings.end(),
+                      [&](const Finding& finding) { return finding.verdict == verdict; }));
   }
   return count;
 }
@@ -295,7 +307,8 @@ std::size_t CheckReport::Total() const {
   return total;
 }
 
-Result<CheckReport> CheckModel(std::span<const std::byte> bytes, const std::string& source, const CheckOptions& options) {
+Result<CheckReport> CheckModel(std::span<const std::byte> bytes, const std::string& source,
+                               const CheckOptions& options) {
   const std::string name = Quote(source);
   auto model = onnx_front::ParseModel(bytes, name);
   if (!model) return std::move(model).error();

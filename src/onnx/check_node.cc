@@ -13,8 +13,9 @@
 namespace supremum::onnx_front {
 namespace {
 
-
-Finding Holds(std::string rule, std::string text) { return {std::move(rule), Verdict::kHolds, std::move(text), ""}; }
+Finding Holds(std::string rule, std::string text) {
+  return {std::move(rule), Verdict::kHolds, std::move(text), ""};
+}
 Finding Fails(std::string rule, std::string text, std::string change) {
   return {std::move(rule), Verdict::kFails, std::move(text), std::move(change)};
 }
@@ -58,7 +59,8 @@ class NodeChecker {
 
   static std::string InputName(const Operand& operand) { return "input " + Quote(operand.known.name); }
 
-  // ONNX itself: an operator has the attributes that its version lists, and no others (MAX-3 for consumed_inputs).
+  // ONNX itself: an operator has the attributes that its version lists, and no others (MAX-3 for
+  // consumed_inputs).
   void CheckAttributes() {
     for (const onnx::AttributeProto& attribute : node_.proto.attribute()) {
       if (node_.version == MaxVersion::k1 && attribute.name() == "consumed_inputs") continue;
@@ -73,10 +75,13 @@ class NodeChecker {
     if (inputs == 0) {
       Add(Fails("MAX-1", "the node has no input", "give it 1 to 2147483647 inputs"));
     } else if (node_.inputs.size() != inputs) {
-      Add(Fails("MAX-1", Count(inputs - node_.inputs.size(), "input") + " of " + std::to_string(inputs) + " has no name",
-                "name it, or remove it: Max has no input that may be left out"));
+      Add(Fails(
+          "MAX-1",
+          Count(inputs - node_.inputs.size(), "input") + " of " + std::to_string(inputs) + " has no name",
+          "name it, or remove it: Max has no input that may be left out"));
     } else if (outputs != 1 || node_.outputs.size() != 1) {
-      Add(Fails("MAX-1", "the node has " + Count(node_.outputs.size(), "named output"), "give it exactly one"));
+      Add(Fails("MAX-1", "the node has " + Count(node_.outputs.size(), "named output"),
+                "give it exactly one"));
     } else {
       Add(Holds("MAX-1", Count(inputs, "input")));
       return true;
@@ -92,11 +97,13 @@ class NodeChecker {
     if (!dtype && dtype.error().code == ErrorCode::kTypeMismatch) {
       Add(Fails("TYP-2", Details(dtype.error()), "convert the inputs to one type before this node"));
     } else if (dtype && *dtype && !output.type_name.empty() && output.dtype != **dtype) {
-      Add(Fails("TYP-2",
-                "the inputs are " + std::string(Name(**dtype)) + " and the output is stated as " + output.type_name,
-                "state the inputs' type for " + Quote(output.name)));
+      Add(Fails(
+          "TYP-2",
+          "the inputs are " + std::string(Name(**dtype)) + " and the output is stated as " + output.type_name,
+          "state the inputs' type for " + Quote(output.name)));
     } else if (unknown != known_inputs_.end()) {
-      Add(Undecided("TYP-2", "the type of input " + Quote((*unknown)->name) + " is not known", StateIt((*unknown)->name)));
+      Add(Undecided("TYP-2", "the type of input " + Quote((*unknown)->name) + " is not known",
+                    StateIt((*unknown)->name)));
     } else {
       Add(Holds("TYP-2", "all are " + known_inputs_[0]->type_name));
     }
@@ -109,7 +116,8 @@ class NodeChecker {
     }
     const std::string version = ToString(node_.version);
     if (!dtype) {
-      Add(Fails("TYP-3", Details(dtype.error()), "import an opset that has the type, or convert before this node"));
+      Add(Fails("TYP-3", Details(dtype.error()),
+                "import an opset that has the type, or convert before this node"));
     } else if (!*dtype) {
       Add(Undecided("TYP-3", "no input's type is known", StateIt(known_inputs_[0]->name)));
     } else {
@@ -228,7 +236,8 @@ class NodeChecker {
     if (!common->undecided.empty()) {
       Add(Undecided(rule, common->undecided, "state these extents as numbers, or as one symbol"));
     } else {
-      Add(Holds(rule, "the common shape is " + (common->shape ? ToString(*common->shape) : "the input's own")));
+      Add(Holds(rule,
+                "the common shape is " + (common->shape ? ToString(*common->shape) : "the input's own")));
     }
     CheckDeclaredShape(common->shape);
   }
@@ -240,15 +249,17 @@ class NodeChecker {
     if (!declared) {
       const std::string text = "output " + name + " has no declared shape";
       // ONNX does not ask for one; the profile wants it compared.
-      Add(options_.profile == Profile::kOnnx ? Holds(rule, text) : Undecided(rule, text, StateIt(node_.outputs[0].known.name)));
+      Add(options_.profile == Profile::kOnnx ? Holds(rule, text)
+                                             : Undecided(rule, text, StateIt(node_.outputs[0].known.name)));
       return;
     }
     if (!computed) {
-      Add(Undecided(rule, "the computed shape of output " + name + " is not known", "state the inputs' shapes"));
+      Add(Undecided(rule, "the computed shape of output " + name + " is not known",
+                    "state the inputs' shapes"));
       return;
     }
-    const std::string shapes =
-        "output " + name + " is declared as " + ToString(*declared) + " and computed as " + ToString(*computed);
+    const std::string shapes = "output " + name + " is declared as " + ToString(*declared) +
+                               " and computed as " + ToString(*computed);
     bool differ = declared->size() != computed->size();
     bool decided = true;
     for (std::size_t d = 0; !differ && d < declared->size(); ++d) {

@@ -16,7 +16,8 @@ class NodeProto;
 
 namespace supremum::onnx_front {
 
-/// An input or output of a node: what the model states of it, and what is known when inference has had its say.
+/// An input or output of a node: what the model states of it, and what is known when inference has had its
+/// say.
 struct Operand {
   StatedValue stated;
   ValueInfo known;
@@ -25,8 +26,8 @@ struct Operand {
 struct MaxNode {
   const onnx::NodeProto& proto;
   MaxVersion version;
-  std::vector<Operand> inputs;   ///< one for each input that has a name
-  std::vector<Operand> outputs;  ///< likewise
+  std::vector<Operand> inputs;                 ///< one for each input that has a name
+  std::vector<Operand> outputs;                ///< likewise
   const std::set<std::string>& input_symbols;  ///< the symbolic dimensions that a caller's inputs decide
 };
 

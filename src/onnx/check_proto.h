@@ -15,7 +15,8 @@ class ModelProto;
 namespace supremum::onnx_front {
 
 /// CheckModel once the file has been read.
-Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string& source, const CheckOptions& options);
+Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string& source,
+                               const CheckOptions& options);
 
 /// The most important finding that does not hold, as the error that a run reports; nothing if all hold.
 std::optional<Error> FirstError(const CheckReport& report);

@@ -44,8 +44,9 @@ Result<Tensor> ListOf(const Range& values, DimsView shape, std::int64_t max_byte
 Result<Tensor> ConstantElements(const onnx::NodeProto& node, std::int64_t opset, const std::string& where,
                                 std::int64_t max_bytes) {
   if (node.attribute_size() != 1) {
-    return ErrorAt(ErrorCode::kMalformedFile, where,
-                   "a Constant has exactly one attribute, this one has " + std::to_string(node.attribute_size()));
+    return ErrorAt(
+        ErrorCode::kMalformedFile, where,
+        "a Constant has exactly one attribute, this one has " + std::to_string(node.attribute_size()));
   }
   const onnx::AttributeProto& attribute = node.attribute(0);
   const auto known = std::find_if(kAttributes.begin(), kAttributes.end(),
@@ -63,17 +64,21 @@ Result<Tensor> ConstantElements(const onnx::NodeProto& node, std::int64_t opset,
   }
   switch (known->type) {
     case onnx::AttributeProto::TENSOR:
-      if (!attribute.has_t()) return ErrorAt(ErrorCode::kMalformedFile, where, "the attribute 'value' holds no tensor");
+      if (!attribute.has_t())
+        return ErrorAt(ErrorCode::kMalformedFile, where, "the attribute 'value' holds no tensor");
       return formats::TensorFromProto(attribute.t(), where + ", attribute 'value'", max_bytes);
-    case onnx::AttributeProto::FLOAT: return ListOf<float>(std::array{attribute.f()}, {}, max_bytes);
-    case onnx::AttributeProto::INT: return ListOf<std::int64_t>(std::array{attribute.i()}, {}, max_bytes);
+    case onnx::AttributeProto::FLOAT:
+      return ListOf<float>(std::array{attribute.f()}, {}, max_bytes);
+    case onnx::AttributeProto::INT:
+      return ListOf<std::int64_t>(std::array{attribute.i()}, {}, max_bytes);
     case onnx::AttributeProto::FLOATS:
       return ListOf<float>(attribute.floats(), Shape{attribute.floats_size()}, max_bytes);
     case onnx::AttributeProto::INTS:
       return ListOf<std::int64_t>(attribute.ints(), Shape{attribute.ints_size()}, max_bytes);
     case onnx::AttributeProto::SPARSE_TENSOR:
-      return ErrorAt(ErrorCode::kSparseTensor, where,
-                     "its value is a sparse tensor (PRO-1); store it as a dense one, in the attribute 'value'");
+      return ErrorAt(
+          ErrorCode::kSparseTensor, where,
+          "its value is a sparse tensor (PRO-1); store it as a dense one, in the attribute 'value'");
     default:
       return ErrorAt(ErrorCode::kTypeNotAdmitted, where, "its value is text; Max takes numbers (TYP-1)");
   }

@@ -14,10 +14,11 @@ class NodeProto;
 
 namespace supremum::onnx_front {
 
-/// The tensor that a Constant node gives, from whichever of its attributes is there: `value`, from opset 12 on `value_float`,
-/// `value_floats`, `value_int`, `value_ints`.
+/// The tensor that a Constant node gives, from whichever of its attributes is there: `value`, from opset 12
+/// on `value_float`, `value_floats`, `value_int`, `value_ints`.
 ///
-/// Errors: kMalformedFile unless exactly one attribute is given, one that the opset has and of the right kind; kSparseTensor for
+/// Errors: kMalformedFile unless exactly one attribute is given, one that the opset has and of the right
+/// kind; kSparseTensor for
 ///   sparse_value; kTypeNotAdmitted for strings; those of TensorFromProto.
 Result<Tensor> ConstantElements(const onnx::NodeProto& node, std::int64_t opset, const std::string& where,
                                 std::int64_t max_bytes);

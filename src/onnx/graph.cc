@@ -21,7 +21,8 @@ Error Malformed(std::string_view where, std::string_view details) {
 
 // True for errors that concern a run alone: the model is in order, supremum does not take this part of it.
 bool IsRefusal(ErrorCode code) {
-  return code == ErrorCode::kUnsupportedFormat || code == ErrorCode::kTypeNotAdmitted || code == ErrorCode::kSparseTensor;
+  return code == ErrorCode::kUnsupportedFormat || code == ErrorCode::kTypeNotAdmitted ||
+         code == ErrorCode::kSparseTensor;
 }
 
 Operator OperatorOf(const onnx::NodeProto& node) {
@@ -40,10 +41,14 @@ int VersionOf(Operator op, std::int64_t opset) {
     return found;
   };
   switch (op) {
-    case Operator::kMax: return static_cast<int>(MaxVersionForOpset(opset).value_or(MaxVersion::k1));
-    case Operator::kConstant: return newest({1, 9, 11, 12, 13, 19, 21, 23, 24});
-    case Operator::kIdentity: return newest({1, 13, 14, 16, 19, 21, 23, 24});
-    case Operator::kOther: break;
+    case Operator::kMax:
+      return static_cast<int>(MaxVersionForOpset(opset).value_or(MaxVersion::k1));
+    case Operator::kConstant:
+      return newest({1, 9, 11, 12, 13, 19, 21, 23, 24});
+    case Operator::kIdentity:
+      return newest({1, 13, 14, 16, 19, 21, 23, 24});
+    case Operator::kOther:
+      break;
   }
   return 0;
 }
@@ -74,7 +79,8 @@ class GraphReader {
     return graph_.values.size() - 1;
   }
 
-  // Keeps the elements, or the reason why a run must refuse them. The bytes of all constants together stay within the limit.
+  // Keeps the elements, or the reason why a run must refuse them. The bytes of all constants together stay
+  // within the limit.
   Result<void> Keep(std::size_t value, Result<Tensor> elements) {
     if (elements) {
       max_bytes_ -= static_cast<std::int64_t>(elements->byte_size());
@@ -94,7 +100,8 @@ class GraphReader {
       if (tensor.name().empty()) {
         return Malformed(graph_.source, "initializer #" + std::to_string(i) + " has no name");
       }
-      if (graph_.value_by_name.contains(tensor.name())) return Malformed(where, "this name is given to two initializers");
+      if (graph_.value_by_name.contains(tensor.name()))
+        return Malformed(where, "this name is given to two initializers");
       const std::size_t value = AddValue(FromTensorProto(tensor.name(), tensor));
       graph_.initializers.push_back(value);
       if (auto ok = Keep(value, formats::TensorFromProto(tensor, where, max_bytes_)); !ok) return ok;
@@ -103,7 +110,8 @@ class GraphReader {
       const std::string& name = sparse.values().name();
       const std::string where = graph_.source + ": sparse initializer " + Quote(name);
       if (name.empty()) return Malformed(where, "a sparse initializer has no name");
-      if (graph_.value_by_name.contains(name)) return Malformed(where, "this name is given to two initializers");
+      if (graph_.value_by_name.contains(name))
+        return Malformed(where, "this name is given to two initializers");
       StatedValue stated = FromTensorProto(name, sparse.values());
       stated.info.dtype.reset();
       stated.info.type_name = "sparse " + stated.info.type_name;
@@ -112,8 +120,9 @@ class GraphReader {
       stated.sparse = true;
       const std::size_t value = AddValue(std::move(stated));
       graph_.initializers.push_back(value);
-      graph_.values[value].refusal = ErrorAt(ErrorCode::kSparseTensor, where,
-                                             "sparse tensors are refused (PRO-1); store it as a dense initializer");
+      graph_.values[value].refusal =
+          ErrorAt(ErrorCode::kSparseTensor, where,
+                  "sparse tensors are refused (PRO-1); store it as a dense initializer");
       if (!graph_.sparse_initializer) graph_.sparse_initializer = name;
     }
     return {};
@@ -122,7 +131,8 @@ class GraphReader {
   Result<void> ReadInputs() {
     for (int i = 0; i < proto_.input_size(); ++i) {
       const onnx::ValueInfoProto& input = proto_.input(i);
-      if (input.name().empty()) return Malformed(graph_.source, "graph input #" + std::to_string(i) + " has no name");
+      if (input.name().empty())
+        return Malformed(graph_.source, "graph input #" + std::to_string(i) + " has no name");
       const std::string where = graph_.source + ": graph input " + Quote(input.name());
       Result<StatedValue> stated = FromValueInfoProto(input, where);
       if (!stated) return stated.error();
@@ -132,7 +142,8 @@ class GraphReader {
         graph_.values.back().is_input = true;
         continue;
       }
-      // An input with an initializer may be left out by the caller. Its own statement is what a caller's tensor must meet.
+      // An input with an initializer may be left out by the caller. Its own statement is what a caller's
+      // tensor must meet.
       Value& value = graph_.values[known->second];
       if (value.is_input) return Malformed(where, "this name is given to two graph inputs");
       value.is_input = true;
@@ -153,7 +164,8 @@ class GraphReader {
       }
     }
     if (agree) return {};
-    return Malformed(where, "it is stated as " + ToString(input) + " and its initializer is " + ToString(initializer));
+    return Malformed(
+        where, "it is stated as " + ToString(input) + " and its initializer is " + ToString(initializer));
   }
 
   Result<void> ReadNodes() {
@@ -184,9 +196,12 @@ class GraphReader {
       const auto known = graph_.value_by_name.find(input);
       if (known == graph_.value_by_name.end()) {
         const auto later = producers.find(input);
-        if (later == producers.end()) return Malformed(where, "its input " + Quote(input) + " is produced by nothing in the graph");
-        const NodeInfo producer = DescribeNode(proto_.node(later->second), static_cast<std::size_t>(later->second));
-        return Malformed(where, "its input " + Quote(input) + " is produced only later, by " + Describe(producer) +
+        if (later == producers.end())
+          return Malformed(where, "its input " + Quote(input) + " is produced by nothing in the graph");
+        const NodeInfo producer =
+            DescribeNode(proto_.node(later->second), static_cast<std::size_t>(later->second));
+        return Malformed(where, "its input " + Quote(input) + " is produced only later, by " +
+                                    Describe(producer) +
                                     "; nodes must stand in topological order, which a cycle has not");
       }
       node.inputs.push_back(known->second);
@@ -204,7 +219,8 @@ class GraphReader {
     if (node.op == Operator::kConstant) {
       Value& output = graph_.values[node.outputs[0]];
       output.stated = FromConstantNode(output.stated.info.name, proto);
-      if (auto ok = Keep(node.outputs[0], ConstantElements(proto, graph_.opset, where, max_bytes_)); !ok) return ok;
+      if (auto ok = Keep(node.outputs[0], ConstantElements(proto, graph_.opset, where, max_bytes_)); !ok)
+        return ok;
     }
     graph_.nodes.push_back(std::move(node));
     return {};
@@ -219,10 +235,12 @@ class GraphReader {
     }
     const int inputs = proto.input_size();
     if (node.op == Operator::kMax && inputs == 0) {
-      return ErrorAt(ErrorCode::kInputCount, where, "Max takes 1 to 2147483647 inputs and this node has none (MAX-1)");
+      return ErrorAt(ErrorCode::kInputCount, where,
+                     "Max takes 1 to 2147483647 inputs and this node has none (MAX-1)");
     }
     if ((node.op == Operator::kConstant && inputs != 0) || (node.op == Operator::kIdentity && inputs != 1)) {
-      return Malformed(where, proto.op_type() + " takes " + (node.op == Operator::kConstant ? "no input" : "one input") +
+      return Malformed(where, proto.op_type() + " takes " +
+                                  (node.op == Operator::kConstant ? "no input" : "one input") +
                                   ", this node has " + std::to_string(inputs));
     }
     for (int m = 0; m < inputs; ++m) {
@@ -235,8 +253,8 @@ class GraphReader {
     for (const onnx::AttributeProto& attribute : proto.attribute()) {
       // MAX-3: Max-1 accepts consumed_inputs and ignores it; so does Identity-1.
       if (attribute.name() == "consumed_inputs" && node.info.version == 1) continue;
-      return Malformed(where, proto.op_type() + "-" + std::to_string(node.info.version) + " has no attribute " +
-                                  Quote(attribute.name()) + "; remove it");
+      return Malformed(where, proto.op_type() + "-" + std::to_string(node.info.version) +
+                                  " has no attribute " + Quote(attribute.name()) + "; remove it");
     }
     return {};
   }
@@ -264,10 +282,12 @@ class GraphReader {
     return {};
   }
 
-  // Takes over what is stated of a value elsewhere than where it is produced. Two statements must not contradict each other.
+  // Takes over what is stated of a value elsewhere than where it is produced. Two statements must not
+  // contradict each other.
   Result<void> Complete(const onnx::ValueInfoProto& proto, const std::string& where) {
     const auto known = graph_.value_by_name.find(proto.name());
-    if (known == graph_.value_by_name.end()) return {};  // ONNX allows value_info for names that were optimised away
+    if (known == graph_.value_by_name.end())
+      return {};  // ONNX allows value_info for names that were optimised away
     Result<StatedValue> stated = FromValueInfoProto(proto, where);
     if (!stated) return stated.error();
     StatedValue& value = graph_.values[known->second].stated;
@@ -313,17 +333,19 @@ Result<std::int64_t> OnnxOpset(const onnx::ModelProto& model, std::string_view s
   for (const onnx::OperatorSetIdProto& import : model.opset_import()) {
     if (!IsOnnxDomain(import.domain())) continue;
     if (import.version() < 1) {
-      return Malformed(source, "the model imports opset " + std::to_string(import.version()) + "; the first is 1");
+      return Malformed(source,
+                       "the model imports opset " + std::to_string(import.version()) + "; the first is 1");
     }
     if (opset != 0 && opset != import.version()) {
-      return Malformed(source, "the model imports two opsets of ONNX's own domain, " + std::to_string(opset) + " and " +
-                                   std::to_string(import.version()) + "; keep one");
+      return Malformed(source, "the model imports two opsets of ONNX's own domain, " + std::to_string(opset) +
+                                   " and " + std::to_string(import.version()) + "; keep one");
     }
     opset = import.version();
   }
   if (opset != 0) return opset;
   if (model.ir_version() < 3) return 1;
-  return Malformed(source, "the model imports no opset of ONNX's own domain; add an opset_import with domain ''");
+  return Malformed(source,
+                   "the model imports no opset of ONNX's own domain; add an opset_import with domain ''");
 }
 
 NodeInfo DescribeNode(const onnx::NodeProto& node, std::size_t index) {

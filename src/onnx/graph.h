@@ -1,5 +1,5 @@
-// An ONNX graph without protobuf: every value has a number, every node knows its operands by it, and all that can be wrong with the
-// wiring has been found.
+// An ONNX graph without protobuf: every value has a number, every node knows its operands by it, and all that
+// can be wrong with the wiring has been found.
 #ifndef SUPREMUM_SRC_ONNX_GRAPH_H_
 #define SUPREMUM_SRC_ONNX_GRAPH_H_
 
@@ -28,15 +28,16 @@ enum class Operator : std::uint8_t { kMax, kConstant, kIdentity, kOther };
 struct Value {
   StatedValue stated;              ///< all that the model says of it
   std::optional<Tensor> constant;  ///< the elements of an initializer or of a Constant node's output
-  std::optional<Error> refusal;    ///< why the constant is not there: a type or a storage that supremum does not read
-  bool is_input = false;           ///< of the graph
-  bool is_output = false;          ///< of the graph
+  std::optional<Error>
+      refusal;             ///< why the constant is not there: a type or a storage that supremum does not read
+  bool is_input = false;   ///< of the graph
+  bool is_output = false;  ///< of the graph
 };
 
 struct Node {
   NodeInfo info;
   Operator op = Operator::kOther;
-  std::vector<std::size_t> inputs;   ///< numbers of values; an input that a node leaves out has none
+  std::vector<std::size_t> inputs;  ///< numbers of values; an input that a node leaves out has none
   std::vector<std::size_t> outputs;
 };
 
@@ -66,9 +67,10 @@ NodeInfo DescribeNode(const onnx::NodeProto& node, std::size_t index);
 
 /// Reads the main graph.
 ///
-/// Errors: kMalformedFile for a graph whose names are produced twice, never, or after they are used, for attributes, counts of inputs
-///   and outputs that Max, Constant or Identity do not have, and for tensors whose data does not fit; kInputCount for a Max
-///   without inputs (MAX-1); kLimitExceeded, kOutOfMemory.
+/// Errors: kMalformedFile for a graph whose names are produced twice, never, or after they are used, for
+/// attributes, counts of inputs
+///   and outputs that Max, Constant or Identity do not have, and for tensors whose data does not fit;
+///   kInputCount for a Max without inputs (MAX-1); kLimitExceeded, kOutOfMemory.
 Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes);
 
 }  // namespace supremum::onnx_front

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/quote.h"
 #include "core/broadcast_all.h"
 #include "core/input_name.h"
+#include "core/quote.h"
 #include "formats/messages.h"
 
 namespace supremum::onnx_front {
@@ -75,9 +75,10 @@ Result<CommonShape> InferIdenticalShape(std::span<const ValueInfo* const> inputs
       }
     }
     if (!equal) {
-      return MakeError(ErrorCode::kNotBroadcastable, Show(*first) + " and " + Show(*input) + "; " + ToString(version) +
-                                                         " does not broadcast (MAX-3): give all inputs one shape, or "
-                                                         "import opset 8 or later");
+      return MakeError(ErrorCode::kNotBroadcastable,
+                       Show(*first) + " and " + Show(*input) + "; " + ToString(version) +
+                           " does not broadcast (MAX-3): give all inputs one shape, or "
+                           "import opset 8 or later");
     }
   }
   return common;
@@ -97,7 +98,8 @@ Result<CommonShape> InferCommonShape(std::span<const ValueInfo* const> inputs, M
       if (inputs.size() > 1) common.undecided = "the shape of input " + Quote(input->name) + " is not known";
       continue;
     }
-    if (input->shape->size() > kMaxRank) return RankError("input " + Quote(input->name), input->shape->size());
+    if (input->shape->size() > kMaxRank)
+      return RankError("input " + Quote(input->name), input->shape->size());
     rank = std::max(rank, input->shape->size());
   }
   std::vector<DimSummary> dims(rank);
@@ -145,10 +147,10 @@ Result<std::optional<DType>> InferMaxType(std::span<const ValueInfo* const> inpu
     if (input->type_name.empty()) continue;
     if (first == nullptr) first = input;
     if (first->type_name != input->type_name) {
-      return MakeError(ErrorCode::kTypeMismatch, "input " + Quote(first->name) + " has type " + first->type_name +
-                                                     " and input " + Quote(input->name) + " has type " +
-                                                     input->type_name +
-                                                     "; all inputs must have one type, nothing is converted (TYP-2)");
+      return MakeError(ErrorCode::kTypeMismatch,
+                       "input " + Quote(first->name) + " has type " + first->type_name + " and input " +
+                           Quote(input->name) + " has type " + input->type_name +
+                           "; all inputs must have one type, nothing is converted (TYP-2)");
     }
   }
   if (first == nullptr) return std::optional<DType>();
@@ -157,10 +159,11 @@ Result<std::optional<DType>> InferMaxType(std::span<const ValueInfo* const> inpu
                      "input " + Quote(first->name) + " is a sparse tensor (PRO-1); store it as a dense one");
   }
   if (!first->dtype || !Admits(version, *first->dtype)) {
-    return MakeError(ErrorCode::kTypeNotAdmitted,
-                     "input " + Quote(first->name) + " has type " + first->type_name + ", which " + ToString(version) +
-                         " does not have (TYP-3)" +
-                         (first->dtype ? "; import a newer opset: 12 has the integers, 13 bfloat16 too" : ""));
+    return MakeError(
+        ErrorCode::kTypeNotAdmitted,
+        "input " + Quote(first->name) + " has type " + first->type_name + ", which " + ToString(version) +
+            " does not have (TYP-3)" +
+            (first->dtype ? "; import a newer opset: 12 has the integers, 13 bfloat16 too" : ""));
   }
   return first->dtype;
 }
@@ -171,9 +174,9 @@ Result<ValueInfo> Complete(const ValueInfo& stated, const ValueInfo& inferred) {
     info.type_name = inferred.type_name;
     info.dtype = inferred.dtype;
   } else if (!inferred.type_name.empty() && inferred.type_name != info.type_name) {
-    return MakeError(ErrorCode::kTypeMismatch, "output " + Quote(stated.name) + " is stated as " + info.type_name +
-                                                   " and the inputs are " + inferred.type_name +
-                                                   "; nothing is converted (TYP-2)");
+    return MakeError(ErrorCode::kTypeMismatch, "output " + Quote(stated.name) + " is stated as " +
+                                                   info.type_name + " and the inputs are " +
+                                                   inferred.type_name + "; nothing is converted (TYP-2)");
   }
   if (!inferred.shape) return info;
   if (!info.shape) {
@@ -191,9 +194,10 @@ Result<ValueInfo> Complete(const ValueInfo& stated, const ValueInfo& inferred) {
     }
   }
   if (agree) return info;
-  return MakeError(ErrorCode::kOutputShapeMismatch, "output " + Quote(stated.name) + " is stated with the shape " +
-                                                        ToString(*stated.shape) + " and the computed shape is " +
-                                                        ToString(*inferred.shape) + "; state the computed shape");
+  return MakeError(ErrorCode::kOutputShapeMismatch,
+                   "output " + Quote(stated.name) + " is stated with the shape " + ToString(*stated.shape) +
+                       " and the computed shape is " + ToString(*inferred.shape) +
+                       "; state the computed shape");
 }
 
 Result<std::vector<ValueInfo>> InferGraph(const Graph& graph) {
@@ -203,7 +207,9 @@ Result<std::vector<ValueInfo>> InferGraph(const Graph& graph) {
 
   for (const Node& node : graph.nodes) {
     if (node.op != Operator::kMax && node.op != Operator::kIdentity) continue;
-    const auto at_node = [&](const Error& error) { return ErrorAt(graph.source + ": " + Describe(node.info), error); };
+    const auto at_node = [&](const Error& error) {
+      return ErrorAt(graph.source + ": " + Describe(node.info), error);
+    };
     ValueInfo inferred = infos[node.inputs[0]];
     if (node.op == Operator::kMax) {
       const MaxVersion version = *MaxVersionForOpset(graph.opset);

@@ -29,7 +29,8 @@ Result<Model> Model::Load(const std::string& path, const LoadOptions& options) {
   return Parse(*bytes, path, options);
 }
 
-Result<Model> Model::Parse(std::span<const std::byte> bytes, const std::string& source, const LoadOptions& options) {
+Result<Model> Model::Parse(std::span<const std::byte> bytes, const std::string& source,
+                           const LoadOptions& options) {
   const std::string name = Quote(source);
   auto proto = onnx_front::ParseModel(bytes, name);
   if (!proto) return std::move(proto).error();
@@ -40,7 +41,8 @@ Result<Model> Model::Parse(std::span<const std::byte> bytes, const std::string& 
   state->graph = *std::move(graph);
   state->proto = *std::move(proto);
   // The elements have been read; what the checker needs of an initializer is its type and its dims.
-  for (onnx::TensorProto& tensor : *state->proto->mutable_graph()->mutable_initializer()) tensor.clear_raw_data();
+  for (onnx::TensorProto& tensor : *state->proto->mutable_graph()->mutable_initializer())
+    tensor.clear_raw_data();
   state->inputs = InfosOf(state->graph, state->graph.inputs);
   state->optional_inputs = InfosOf(state->graph, state->graph.optional_inputs);
   state->outputs = InfosOf(state->graph, state->graph.outputs);
@@ -62,7 +64,9 @@ const std::vector<ValueInfo>& Model::optional_inputs() const { return state_->op
 const std::vector<ValueInfo>& Model::outputs() const { return state_->outputs; }
 const std::vector<NodeInfo>& Model::nodes() const { return state_->nodes; }
 
-std::vector<ValueInfo> Model::initializers() const { return InfosOf(state_->graph, state_->graph.initializers); }
+std::vector<ValueInfo> Model::initializers() const {
+  return InfosOf(state_->graph, state_->graph.initializers);
+}
 
 Result<std::vector<ValueInfo>> Model::Infer() const {
   Result<std::vector<ValueInfo>> infos = onnx_front::InferGraph(state_->graph);
@@ -82,7 +86,8 @@ Result<std::vector<ValueInfo>> Model::Infer() const {
   return ordered;
 }
 
-Result<std::vector<NamedTensor>> Model::Run(std::span<const NamedTensor> inputs, const RunOptions& options) const {
+Result<std::vector<NamedTensor>> Model::Run(std::span<const NamedTensor> inputs,
+                                            const RunOptions& options) const {
   return onnx_front::RunGraph(state_->graph, *state_->proto, inputs, options);
 }
 

@@ -11,12 +11,14 @@
 namespace supremum::onnx_front {
 namespace {
 
-// A graph in an attribute of a node is three levels deeper than the node's own graph: about thirty loops in one another.
+// A graph in an attribute of a node is three levels deeper than the node's own graph: about thirty loops in
+// one another.
 constexpr int kMaxDepth = 100;
 
 }  // namespace
 
-Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes, const std::string& source) {
+Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes,
+                                                     const std::string& source) {
   if (bytes.empty()) return formats::ErrorAt(ErrorCode::kMalformedFile, source, "the file is empty");
   if (static_cast<std::int64_t>(bytes.size()) > formats::kMaxMessageBytes) {
     return formats::ErrorAt(ErrorCode::kLimitExceeded, source,
@@ -26,7 +28,8 @@ Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> 
   try {
     auto model = std::make_shared<onnx::ModelProto>();
     if (!formats::ParseMessage(bytes, kMaxDepth, model.get())) {
-      return formats::ParseError(source, bytes, kMaxDepth, *model, "ModelProto", "give a file that holds an ONNX model");
+      return formats::ParseError(source, bytes, kMaxDepth, *model, "ModelProto",
+                                 "give a file that holds an ONNX model");
     }
     if (!model->has_graph()) {
       return formats::ErrorAt(ErrorCode::kMalformedFile, source,

@@ -17,9 +17,11 @@ class ModelProto;
 namespace supremum::onnx_front {
 
 /// Parses a model. Errors: kMalformedFile, with the position at which parsing stopped.
-Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes, const std::string& source);
+Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes,
+                                                     const std::string& source);
 
-/// The bytes of a model file; protobuf's own limit of 2 GiB applies. Errors: kIo, kLimitExceeded, kOutOfMemory.
+/// The bytes of a model file; protobuf's own limit of 2 GiB applies. Errors: kIo, kLimitExceeded,
+/// kOutOfMemory.
 Result<std::vector<std::byte>> ReadModelFile(const std::string& path);
 
 }  // namespace supremum::onnx_front

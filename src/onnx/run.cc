@@ -16,7 +16,8 @@ namespace {
 
 using formats::ErrorAt;
 
-// One run of a graph: Prepare decides every shape, takes all memory and makes every plan; Execute cannot fail.
+// One run of a graph: Prepare decides every shape, takes all memory and makes every plan; Execute cannot
+// fail.
 class GraphRun {
  public:
   GraphRun(const Graph& graph, const RunOptions& options, DimBindings bindings)
@@ -78,14 +79,16 @@ class GraphRun {
       }
       Slot& slot = slots_[known->second];
       if (slot.given != nullptr) {
-        return ErrorAt(ErrorCode::kInvalidArgument, graph_.source, who + " is given twice; give each input once");
+        return ErrorAt(ErrorCode::kInvalidArgument, graph_.source,
+                       who + " is given twice; give each input once");
       }
       const StatedValue& stated = graph_.values[known->second].stated;
       if (stated.sparse) return SparseRefused(who);
       if (!stated.info.type_name.empty() && stated.info.dtype != input.tensor.dtype()) {
         return ErrorAt(ErrorCode::kTypeMismatch, graph_.source,
-                       who + " has type " + std::string(Name(input.tensor.dtype())) + " and the model states " +
-                           stated.info.type_name + "; nothing is converted (TYP-2)");
+                       who + " has type " + std::string(Name(input.tensor.dtype())) +
+                           " and the model states " + stated.info.type_name +
+                           "; nothing is converted (TYP-2)");
       }
       slot.given = &input.tensor;
     }
@@ -101,8 +104,8 @@ class GraphRun {
       for (std::size_t value : *list) {
         const std::optional<SymbolicShape>& shape = graph_.values[value].stated.info.shape;
         if (slots_[value].given == nullptr || !shape) continue;
-        Result<void> bound = bindings_.Bind("input " + Quote(NameOf(value)), *shape, slots_[value].given->shape(),
-                                            ErrorCode::kInvalidArgument);
+        Result<void> bound = bindings_.Bind("input " + Quote(NameOf(value)), *shape,
+                                            slots_[value].given->shape(), ErrorCode::kInvalidArgument);
         if (!bound) return ErrorAt(graph_.source, bound.error());
       }
     }
@@ -162,15 +165,17 @@ class GraphRun {
   Result<void> CheckStatedType(std::size_t value, DType dtype) const {
     const ValueInfo& stated = graph_.values[value].stated.info;
     if (stated.type_name.empty() || stated.dtype == dtype) return {};
-    return MakeError(ErrorCode::kTypeMismatch, "output " + Quote(stated.name) + " is stated as " + stated.type_name +
-                                                   " and the inputs are " + std::string(Name(dtype)) +
+    return MakeError(ErrorCode::kTypeMismatch, "output " + Quote(stated.name) + " is stated as " +
+                                                   stated.type_name + " and the inputs are " +
+                                                   std::string(Name(dtype)) +
                                                    "; nothing is converted (TYP-2)");
   }
 
   Result<void> TakeMemory(std::size_t value, DType dtype, const Shape& shape) {
     const ValueInfo& stated = graph_.values[value].stated.info;
     if (stated.shape) {  // E2
-      auto ok = bindings_.Bind("output " + Quote(stated.name), *stated.shape, shape, ErrorCode::kOutputShapeMismatch);
+      auto ok = bindings_.Bind("output " + Quote(stated.name), *stated.shape, shape,
+                               ErrorCode::kOutputShapeMismatch);
       if (!ok) return ok;
     }
     Result<Tensor> tensor = Tensor::Create(dtype, shape, options_.max_bytes - taken_);
@@ -223,11 +228,12 @@ Result<void> CheckOperators(const Graph& graph) {
   for (const Node& node : graph.nodes) {
     if (node.op != Operator::kOther) continue;
     const std::string domain = IsOnnxDomain(node.info.domain) ? "" : " of domain " + Quote(node.info.domain);
-    return ErrorAt(ErrorCode::kUnsupportedOperator, graph.source,
-                   Describe(node.info) + ": the operator " + Quote(node.info.op_type) + domain +
-                       (domain.empty() ? " of opset " + std::to_string(graph.opset) : "") +
-                       " is not executed, only Max, Constant and Identity are; `supremum check` judges the Max nodes "
-                       "of any model");
+    return ErrorAt(
+        ErrorCode::kUnsupportedOperator, graph.source,
+        Describe(node.info) + ": the operator " + Quote(node.info.op_type) + domain +
+            (domain.empty() ? " of opset " + std::to_string(graph.opset) : "") +
+            " is not executed, only Max, Constant and Identity are; `supremum check` judges the Max nodes "
+            "of any model");
   }
   return {};
 }

@@ -52,7 +52,8 @@ SymbolicShape Numbers(const Dims& dims) {
 
 }  // namespace
 
-Result<StatedValue> FromTypeProto(const std::string& name, const onnx::TypeProto& type, std::string_view where) {
+Result<StatedValue> FromTypeProto(const std::string& name, const onnx::TypeProto& type,
+                                  std::string_view where) {
   StatedValue value;
   value.info.name = name;
   const onnx::TensorShapeProto* shape = nullptr;

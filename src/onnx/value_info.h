@@ -28,7 +28,8 @@ struct StatedValue {
 /// Reads a type. `where` begins the texts.
 ///
 /// Errors: kMalformedFile for an extent below zero.
-Result<StatedValue> FromTypeProto(const std::string& name, const onnx::TypeProto& type, std::string_view where);
+Result<StatedValue> FromTypeProto(const std::string& name, const onnx::TypeProto& type,
+                                  std::string_view where);
 
 /// Reads graph inputs, outputs and value_info. Errors: those of FromTypeProto.
 Result<StatedValue> FromValueInfoProto(const onnx::ValueInfoProto& proto, std::string_view where);

@@ -11,8 +11,8 @@ namespace supremum {
 Result<LoopNest> LoopNest::Make(std::span<const TensorView> inputs, const MutableTensorView& output) {
   const Shape strides = StridesOf(output);
 
-  // Dimensions of extent 1 are no loops. The others in the order of the output's memory: any order of the indices gives the same
-  // bits (ORD-5), this one writes forward.
+  // Dimensions of extent 1 are no loops. The others in the order of the output's memory: any order of the
+  // indices gives the same bits (ORD-5), this one writes forward.
   std::array<std::size_t, kMaxRank> order{};
   std::size_t rank = 0;
   for (std::size_t d = 0; d < output.shape.size(); ++d) {
@@ -28,8 +28,9 @@ Result<LoopNest> LoopNest::Make(std::span<const TensorView> inputs, const Mutabl
   nest.input_origins_.reset(new (std::nothrow) std::int64_t[inputs.size()]);
   nest.memory_bytes_ = (inputs.size() * (rank + 1) + 1) * sizeof(std::int64_t);
   if (nest.input_steps_ == nullptr || nest.input_origins_ == nullptr) {
-    return MakeError(ErrorCode::kOutOfMemory, std::to_string(nest.memory_bytes_) + " bytes for the strides of " +
-                                                  std::to_string(inputs.size()) + " inputs are not to be had");
+    return MakeError(ErrorCode::kOutOfMemory,
+                     std::to_string(nest.memory_bytes_) + " bytes for the strides of " +
+                         std::to_string(inputs.size()) + " inputs are not to be had");
   }
   for (std::size_t k = 0; k < rank; ++k) {
     const std::size_t d = order[k];
@@ -63,7 +64,9 @@ void LoopNest::Merge(std::size_t inputs) {
   Shape extents, output_steps;
   for (std::size_t k = 0; k < rank; ++k) {
     const std::size_t last = extents.rank() - 1;  // meaningful only if something has been kept
-    const auto continues = [&](DimsView steps, std::int64_t kept_step) { return kept_step == steps[k] * extents_[k]; };
+    const auto continues = [&](DimsView steps, std::int64_t kept_step) {
+      return kept_step == steps[k] * extents_[k];
+    };
     bool merge = extents.rank() > 0 && continues(output_steps_, output_steps[last]);
     for (std::size_t m = 0; merge && m < inputs; ++m) {
       const std::int64_t* steps = input_steps_.get() + m * stored_rank_;

@@ -1,4 +1,5 @@
-// The loops that a Max runs as: the output's dimensions and every operand's strides over them, merged to as few as there can be.
+// The loops that a Max runs as: the output's dimensions and every operand's strides over them, merged to as
+// few as there can be.
 #ifndef SUPREMUM_SRC_OPS_LOOP_NEST_H_
 #define SUPREMUM_SRC_OPS_LOOP_NEST_H_
 
@@ -14,11 +15,12 @@
 
 namespace supremum {
 
-/// A rectangle of elements and how each operand steps through it, outermost dimension first. All steps are in elements. The output's
-/// steps are positive and descend, whatever strides the tensors came with; an input's step is 0 where it is broadcast.
+/// A rectangle of elements and how each operand steps through it, outermost dimension first. All steps are in
+/// elements. The output's steps are positive and descend, whatever strides the tensors came with; an input's
+/// step is 0 where it is broadcast.
 ///
-/// Ensures (BRO-5): the elements that the operands meet at a point of the nest are those that they have at one index of the output;
-/// every index of the output is met exactly once.
+/// Ensures (BRO-5): the elements that the operands meet at a point of the nest are those that they have at
+/// one index of the output; every index of the output is met exactly once.
 class LoopNest {
  public:
   LoopNest() = default;
@@ -29,7 +31,8 @@ class LoopNest {
   std::size_t rank() const { return extents_.rank(); }
   DimsView extents() const { return extents_; }
 
-  /// The steps of input m, rank() of them, and the distance from its data pointer to its element at the nest's origin.
+  /// The steps of input m, rank() of them, and the distance from its data pointer to its element at the
+  /// nest's origin.
   DimsView InputSteps(std::size_t m) const { return {input_steps_.get() + m * stored_rank_, rank()}; }
   std::int64_t InputOrigin(std::size_t m) const { return input_origins_[m]; }
 

@@ -15,13 +15,13 @@
 namespace supremum {
 namespace {
 
-// A stretch of the output of this many bytes is finished before the next is begun: it stays in the first-level cache while any
-// number of inputs passes.
+// A stretch of the output of this many bytes is finished before the next is begun: it stays in the
+// first-level cache while any number of inputs passes.
 constexpr std::size_t kTileBytes = 8 * 1024;
 
 Error OutOfMemory(std::size_t bytes, std::size_t inputs) {
-  return MakeError(ErrorCode::kOutOfMemory, std::to_string(bytes) + " bytes for a plan of " + std::to_string(inputs) +
-                                                " inputs are not to be had");
+  return MakeError(ErrorCode::kOutOfMemory, std::to_string(bytes) + " bytes for a plan of " +
+                                                std::to_string(inputs) + " inputs are not to be had");
 }
 
 }  // namespace
@@ -54,24 +54,27 @@ template <class DataOf>
 Result<void> MaxPlan::State::Bind(DataOf data_of, void* output_data, const MaxOptions& names) {
   std::size_t in_place = input_count;
   if (has_elements) {
-    const StridedMemory y{static_cast<const std::byte*>(output_data) + nest.OutputOrigin() * static_cast<std::int64_t>(width),
-                          width, nest.extents(), nest.OutputSteps()};
+    const StridedMemory y{
+        static_cast<const std::byte*>(output_data) + nest.OutputOrigin() * static_cast<std::int64_t>(width),
+        width, nest.extents(), nest.OutputSteps()};
     for (std::size_t m = 0; m < input_count; ++m) {
       const void* data = data_of(m);
       if (inputs[m].has_output_layout && data == output_data) {
         in_place = m;
         continue;
       }
-      const StridedMemory x{static_cast<const std::byte*>(data) + nest.InputOrigin(m) * static_cast<std::int64_t>(width),
-                            width, nest.extents(), nest.InputSteps(m)};
+      const StridedMemory x{
+          static_cast<const std::byte*>(data) + nest.InputOrigin(m) * static_cast<std::int64_t>(width), width,
+          nest.extents(), nest.InputSteps(m)};
       const Overlap overlap = Overlaps(y, x);
       if (overlap == Overlap::kNone) continue;
-      return MakeError(ErrorCode::kOverlap,
-                       OutputName(names) +
-                           (overlap == Overlap::kSome ? " shares memory with " : " cannot be shown to be apart from ") +
-                           InputName(names.input_names, m) +
-                           "; it may be exactly that tensor (same address, shape and strides) or have no byte in common "
-                           "with it (MEM-2). Give the output memory of its own");
+      return MakeError(
+          ErrorCode::kOverlap,
+          OutputName(names) +
+              (overlap == Overlap::kSome ? " shares memory with " : " cannot be shown to be apart from ") +
+              InputName(names.input_names, m) +
+              "; it may be exactly that tensor (same address, shape and strides) or have no byte in common "
+              "with it (MEM-2). Give the output memory of its own");
     }
   }
   for (std::size_t m = 0; m < input_count; ++m) inputs[m].data = data_of(m);
@@ -100,14 +103,17 @@ Result<MaxPlan> MaxPlan::Prepare(std::span<const TensorView> inputs, MutableTens
     Result<LoopNest> nest = LoopNest::Make(inputs, output);
     if (!nest) return std::move(nest).error();
     state->nest = *std::move(nest);
-    const Overlap overlap = OverlapsItself({output.data, state->width, state->nest.extents(), state->nest.OutputSteps()});
+    const Overlap overlap =
+        OverlapsItself({output.data, state->width, state->nest.extents(), state->nest.OutputSteps()});
     if (overlap != Overlap::kNone) {
-      return MakeError(ErrorCode::kOverlap,
-                       OutputName(options) + " has shape " + ToString(output.shape) + " and strides " +
-                           ToString(StridesOf(output)) +
-                           (overlap == Overlap::kSome ? ", under which two elements share an address"
-                                                      : ", under which no two elements could be shown to have different addresses") +
-                           " (MEM-1). Give the output strides that visit each address once");
+      return MakeError(
+          ErrorCode::kOverlap,
+          OutputName(options) + " has shape " + ToString(output.shape) + " and strides " +
+              ToString(StridesOf(output)) +
+              (overlap == Overlap::kSome
+                   ? ", under which two elements share an address"
+                   : ", under which no two elements could be shown to have different addresses") +
+              " (MEM-1). Give the output strides that visit each address once");
     }
   }
   Result<void> bound = state->Bind([&](std::size_t m) { return inputs[m].data; }, output.data, options);
@@ -123,7 +129,8 @@ MaxPlan::~MaxPlan() = default;
 Result<void> MaxPlan::Rebind(std::span<const void* const> inputs, void* output) {
   if (inputs.size() != state_->input_count) {
     return MakeError(ErrorCode::kInputCount, "the plan has " + std::to_string(state_->input_count) +
-                                                 " inputs and was given memory for " + std::to_string(inputs.size()));
+                                                 " inputs and was given memory for " +
+                                                 std::to_string(inputs.size()));
   }
   if (state_->has_elements) {
     const auto null = std::find(inputs.begin(), inputs.end(), nullptr);
@@ -151,14 +158,15 @@ void MaxPlan::Run() const noexcept {
 }
 
 // Where an operand's row begins: its origin, moved along the outer dimensions.
-const std::byte* MaxPlan::State::RowOf(const void* data, std::int64_t origin, DimsView steps, DimsView index) const {
+const std::byte* MaxPlan::State::RowOf(const void* data, std::int64_t origin, DimsView steps,
+                                       DimsView index) const {
   std::int64_t distance = origin;
   for (std::size_t d = 0; d < index.size(); ++d) distance += index[d] * steps[d];
   return static_cast<const std::byte*>(data) + distance * static_cast<std::int64_t>(width);
 }
 
-// The innermost dimension, a tile at a time. Any order of the inputs gives the same bits (ORD-5); the one that is the output goes
-// first, before the output's old elements are gone (MEM-2).
+// The innermost dimension, a tile at a time. Any order of the inputs gives the same bits (ORD-5); the one
+// that is the output goes first, before the output's old elements are gone (MEM-2).
 void MaxPlan::State::RunRow(DimsView outer_index) const {
   const bool scalar = nest.rank() == 0;
   const std::size_t last = nest.rank() - 1;
@@ -172,11 +180,13 @@ void MaxPlan::State::RunRow(DimsView outer_index) const {
     const auto input_row = [&](std::size_t m) {
       const DimsView steps = nest.InputSteps(m);
       const std::ptrdiff_t stride = scalar ? 0 : steps[last] * step;
-      return kernels::Row{RowOf(inputs[m].data, nest.InputOrigin(m), steps, outer_index) + skip * stride, stride};
+      return kernels::Row{RowOf(inputs[m].data, nest.InputOrigin(m), steps, outer_index) + skip * stride,
+                          stride};
     };
     const std::ptrdiff_t y_stride = scalar ? step : nest.OutputSteps()[last] * step;
     std::byte* y_data =
-        const_cast<std::byte*>(RowOf(output, nest.OutputOrigin(), nest.OutputSteps(), outer_index)) + skip * y_stride;
+        const_cast<std::byte*>(RowOf(output, nest.OutputOrigin(), nest.OutputSteps(), outer_index)) +
+        skip * y_stride;
     const kernels::MutableRow y{y_data, y_stride};
 
     kernels::Row joined = input_row(first);

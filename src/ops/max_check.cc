@@ -20,14 +20,15 @@ struct Operands {
   const MutableTensorView* output;  // null where only the inputs are known
   const MaxOptions& options;
 
-  // The error that `explain(name, view)` makes of the first operand that is not `fine(view)`. Names and texts are made only then: a
-  // million inputs cost a million comparisons, not a million strings.
+  // The error that `explain(name, view)` makes of the first operand that is not `fine(view)`. Names and texts
+  // are made only then: a million inputs cost a million comparisons, not a million strings.
   template <class Fine, class Explain>
   Result<void> Check(Fine fine, Explain explain) const {
     for (std::size_t m = 0; m < inputs.size(); ++m) {
       if (!fine(inputs[m])) return explain(InputName(options.input_names, m), inputs[m]);
     }
-    if (output != nullptr && !fine(TensorView(*output))) return explain(OutputName(options), TensorView(*output));
+    if (output != nullptr && !fine(TensorView(*output)))
+      return explain(OutputName(options), TensorView(*output));
     return {};
   }
 };
@@ -44,17 +45,19 @@ Result<void> CheckTypes(const Operands& operands) {
   const std::string type(Name(dtype));
   const MaxVersion version = operands.options.version;
   const auto first = [&] { return InputName(operands.options.input_names, 0); };
-  Result<void> ok = operands.Check([&](const TensorView& view) { return view.dtype == dtype; },
-                                   [&](const std::string& who, const TensorView& view) {
-                                     return MakeError(ErrorCode::kTypeMismatch,
-                                                      who + " has type " + std::string(Name(view.dtype)) + " and " +
-                                                          first() + " has type " + type +
-                                                          "; all inputs and the output must have one type, nothing is "
-                                                          "converted (TYP-2)");
-                                   });
+  Result<void> ok =
+      operands.Check([&](const TensorView& view) { return view.dtype == dtype; },
+                     [&](const std::string& who, const TensorView& view) {
+                       return MakeError(ErrorCode::kTypeMismatch,
+                                        who + " has type " + std::string(Name(view.dtype)) + " and " +
+                                            first() + " has type " + type +
+                                            "; all inputs and the output must have one type, nothing is "
+                                            "converted (TYP-2)");
+                     });
   if (!ok || Admits(version, dtype)) return ok;
   return MakeError(ErrorCode::kTypeNotAdmitted,
-                   first() + " has type " + type + ", which " + ToString(version) + " does not have (TYP-3); " +
+                   first() + " has type " + type + ", which " + ToString(version) +
+                       " does not have (TYP-3); " +
                        (IsValid(dtype) ? "import a newer opset: 12 has the integers, 13 bfloat16 too"
                                        : "it is none of the library's types"));
 }
@@ -66,21 +69,24 @@ Result<void> CheckIdenticalShapes(const Operands& operands, ErrorCode code, cons
   return inputs_only.Check(
       [&](const TensorView& view) { return SameDims(first, view.shape); },
       [&](const std::string& who, const TensorView& view) {
-        std::string where = "their ranks are " + std::to_string(first.size()) + " and " + std::to_string(view.shape.size());
+        std::string where =
+            "their ranks are " + std::to_string(first.size()) + " and " + std::to_string(view.shape.size());
         if (first.size() == view.shape.size()) {
           const auto at = std::mismatch(first.begin(), first.end(), view.shape.begin());
           where = "in dimension " + std::to_string(at.first - first.begin()) + " their extents are " +
                   std::to_string(*at.first) + " and " + std::to_string(*at.second);
         }
-        return MakeError(code, InputName(operands.options.input_names, 0) + " has shape " + ToString(first) + " and " +
-                                   who + " has shape " + ToString(view.shape) + "; " + where + ". " + advice);
+        return MakeError(code, InputName(operands.options.input_names, 0) + " has shape " + ToString(first) +
+                                   " and " + who + " has shape " + ToString(view.shape) + "; " + where +
+                                   ". " + advice);
       });
 }
 
 Result<void> CheckRanks(const Operands& operands) {
   return operands.Check(
       [](const TensorView& view) {
-        return view.shape.size() <= kMaxRank && (view.strides.empty() || view.strides.size() == view.shape.size());
+        return view.shape.size() <= kMaxRank &&
+               (view.strides.empty() || view.strides.size() == view.shape.size());
       },
       [](const std::string& who, const TensorView& view) {
         if (view.shape.size() > kMaxRank) return RankError(who, view.shape.size());
@@ -91,17 +97,18 @@ Result<void> CheckRanks(const Operands& operands) {
 }
 
 Result<void> CheckExtents(const Operands& operands) {
-  return operands.Check([](const TensorView& view) { return ElementCount(view.shape).has_value(); },
-                        [](const std::string& who, const TensorView& view) {
-                          const auto negative = std::find_if(view.shape.begin(), view.shape.end(),
-                                                             [](std::int64_t extent) { return extent < 0; });
-                          if (negative != view.shape.end()) {
-                            return NegativeExtentError(who, view.shape,
-                                                       static_cast<std::size_t>(negative - view.shape.begin()));
-                          }
-                          return MakeError(ErrorCode::kInvalidShape, who + " has shape " + ToString(view.shape) +
-                                                                         ", which is more than 2^63-1 elements");
-                        });
+  return operands.Check(
+      [](const TensorView& view) { return ElementCount(view.shape).has_value(); },
+      [](const std::string& who, const TensorView& view) {
+        const auto negative = std::find_if(view.shape.begin(), view.shape.end(),
+                                           [](std::int64_t extent) { return extent < 0; });
+        if (negative != view.shape.end()) {
+          return NegativeExtentError(who, view.shape,
+                                     static_cast<std::size_t>(negative - view.shape.begin()));
+        }
+        return MakeError(ErrorCode::kInvalidShape,
+                         who + " has shape " + ToString(view.shape) + ", which is more than 2^63-1 elements");
+      });
 }
 
 // Requires: CheckRanks and CheckExtents hold.
@@ -111,8 +118,9 @@ Result<void> CheckReach(const Operands& operands) {
         return RangeOf({view.data, ByteWidth(view.dtype), view.shape, StridesOf(view)}).has_value();
       },
       [](const std::string& who, const TensorView& view) {
-        return MakeError(ErrorCode::kInvalidShape, who + " has shape " + ToString(view.shape) + " and strides " +
-                                                       ToString(StridesOf(view)) + ", which leave the address space");
+        return MakeError(ErrorCode::kInvalidShape, who + " has shape " + ToString(view.shape) +
+                                                       " and strides " + ToString(StridesOf(view)) +
+                                                       ", which leave the address space");
       });
 }
 
@@ -142,10 +150,11 @@ Result<void> CheckOperands(const Operands& operands) {
 Result<Shape> CommonShape(const Operands& operands) {
   const MaxOptions& options = operands.options;
   if (!Broadcasts(options.version)) {  // MAX-3
-    Result<void> ok = CheckIdenticalShapes(operands, ErrorCode::kNotBroadcastable,
-                                           ToString(options.version) +
-                                               " does not broadcast (MAX-3): give all inputs one shape, or import "
-                                               "opset 8 or later");
+    Result<void> ok =
+        CheckIdenticalShapes(operands, ErrorCode::kNotBroadcastable,
+                             ToString(options.version) +
+                                 " does not broadcast (MAX-3): give all inputs one shape, or import "
+                                 "opset 8 or later");
     if (!ok) return std::move(ok).error();
   }
   return BroadcastAll(
@@ -179,7 +188,8 @@ Result<Shape> MaxOutputShape(std::span<const TensorView> inputs, const MaxOption
   return CommonShape(operands);
 }
 
-Result<void> CheckMax(std::span<const TensorView> inputs, const MutableTensorView& output, const MaxOptions& options) {
+Result<void> CheckMax(std::span<const TensorView> inputs, const MutableTensorView& output,
+                      const MaxOptions& options) {
   const Operands operands{inputs, &output, options};
   if (Result<void> ok = CheckData(operands); !ok) return ok;
   if (Result<void> ok = CheckOperands(operands); !ok) return ok;
@@ -187,7 +197,8 @@ Result<void> CheckMax(std::span<const TensorView> inputs, const MutableTensorVie
   const Result<Shape> common = CommonShape(operands);
   if (!common) return common.error();
   if (SameDims(*common, output.shape)) return {};
-  return MakeError(ErrorCode::kOutputShapeMismatch, OutputName(options) + " has shape " + ToString(output.shape) +
+  return MakeError(ErrorCode::kOutputShapeMismatch, OutputName(options) + " has shape " +
+                                                        ToString(output.shape) +
                                                         " and the computed shape is " + ToString(*common) +
                                                         "; give the output the computed shape");
 }

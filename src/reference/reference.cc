@@ -12,7 +12,8 @@ namespace {
 
 using Index = std::vector<std::int64_t>;
 
-// Where each type's floats keep their exponent and fraction (IEEE 754, table 3.5; bfloat16 is a binary32 without its last 16 bits).
+// Where each type's floats keep their exponent and fraction (IEEE 754, table 3.5; bfloat16 is a binary32
+// without its last 16 bits).
 struct FloatFormat {
   int exponent_bits;
   int fraction_bits;
@@ -29,7 +30,8 @@ constexpr FloatFormat kFormat<float> = {8, 23};
 template <>
 constexpr FloatFormat kFormat<double> = {11, 52};
 
-// A float taken apart. Comparing the parts one after the other is comparing the values, subnormals included (ORD-6).
+// A float taken apart. Comparing the parts one after the other is comparing the values, subnormals included
+// (ORD-6).
 struct Float {
   bool negative;
   std::uint64_t exponent;
@@ -46,7 +48,9 @@ Float TakeApart(std::uint64_t bits, FloatFormat format) {
 
 std::uint64_t LargestExponent(FloatFormat format) { return (std::uint64_t{1} << format.exponent_bits) - 1; }
 
-bool IsNaN(const Float& a, FloatFormat format) { return a.exponent == LargestExponent(format) && a.fraction != 0; }
+bool IsNaN(const Float& a, FloatFormat format) {
+  return a.exponent == LargestExponent(format) && a.fraction != 0;
+}
 
 // ORD-2, line by line.
 bool Less(const Float& a, const Float& b) {
@@ -88,7 +92,8 @@ Scalar<T> Read(const TensorView& view, const Index& index, const Index& strides)
     if (view.shape[d] != 1) distance += index[missing + d] * strides[d];
   }
   Scalar<T> value{};
-  std::memcpy(&value, static_cast<const std::byte*>(view.data) + distance * static_cast<std::int64_t>(sizeof(T)),
+  std::memcpy(&value,
+              static_cast<const std::byte*>(view.data) + distance * static_cast<std::int64_t>(sizeof(T)),
               sizeof(T));
   return value;
 }
@@ -115,8 +120,8 @@ void MaxOf(std::span<const TensorView> inputs, const MutableTensorView& output) 
     }
     std::int64_t distance = 0;
     for (std::size_t d = 0; d < shape.size(); ++d) distance += index[d] * output_strides[d];
-    std::memcpy(static_cast<std::byte*>(output.data) + distance * static_cast<std::int64_t>(sizeof(T)), &joined,
-                sizeof(T));
+    std::memcpy(static_cast<std::byte*>(output.data) + distance * static_cast<std::int64_t>(sizeof(T)),
+                &joined, sizeof(T));
   } while (NextIndex(shape, index));
 }
 
@@ -136,9 +141,9 @@ Result<std::vector<std::int64_t>> BroadcastShape(const std::vector<std::vector<s
     }
     for (std::int64_t extent : extents) {
       if (extent != extents[0]) {
-        return MakeError(ErrorCode::kNotBroadcastable, "in dimension " + std::to_string(rank - j) + " extents " +
-                                                           std::to_string(extents[0]) + " and " +
-                                                           std::to_string(extent) + " meet (BRO-2)");
+        return MakeError(ErrorCode::kNotBroadcastable,
+                         "in dimension " + std::to_string(rank - j) + " extents " +
+                             std::to_string(extents[0]) + " and " + std::to_string(extent) + " meet (BRO-2)");
       }
     }
     if (!extents.empty()) common[rank - j] = extents[0];
@@ -146,7 +151,8 @@ Result<std::vector<std::int64_t>> BroadcastShape(const std::vector<std::vector<s
   return common;
 }
 
-std::size_t BroadcastPosition(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& index) {
+std::size_t BroadcastPosition(const std::vector<std::int64_t>& shape,
+                              const std::vector<std::int64_t>& index) {
   const std::size_t missing = index.size() - shape.size();
   std::int64_t position = 0;
   for (std::size_t d = 0; d < shape.size(); ++d) {

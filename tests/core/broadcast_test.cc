@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "supremum/reference.h"
 #include "support/values.h"
+#include "supremum/reference.h"
 
 namespace supremum {
 namespace {
@@ -42,7 +42,8 @@ TEST(Broadcast, AScalarBroadcastsWithEverythingUpToRank64) {
   const Result<Shape> result = BroadcastShapes({Shape{2}, DimsView(higher)});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kRank);
-  EXPECT_THAT(result.error().message, AllOf(HasSubstr("input 1"), HasSubstr("rank 65"), HasSubstr("at most 64")));
+  EXPECT_THAT(result.error().message,
+              AllOf(HasSubstr("input 1"), HasSubstr("rank 65"), HasSubstr("at most 64")));
 }
 
 // Rules: E1, BRO-2
@@ -54,10 +55,13 @@ TEST(Broadcast, E1NamesTheTwoInputsTheirShapesAndTheDimension) {
   ASSERT_FALSE(named);
   EXPECT_EQ(named.error().code, ErrorCode::kNotBroadcastable);
   EXPECT_EQ(named.error().message,
-            "E1 not broadcastable: input 'left' has shape [2,3] and input 'right' has shape [7,4,1]; in dimension 1 of the "
-            "common rank 3 their extents are 2 and 4, which differ and neither is 1 (BRO-2). Make them equal, or one of "
+            "E1 not broadcastable: input 'left' has shape [2,3] and input 'right' has shape [7,4,1]; in "
+            "dimension 1 of the "
+            "common rank 3 their extents are 2 and 4, which differ and neither is 1 (BRO-2). Make them "
+            "equal, or one of "
             "them 1");
-  EXPECT_THAT(BroadcastShapes(shapes).error().message, AllOf(HasSubstr("input 0 has"), HasSubstr("input 2 has")));
+  EXPECT_THAT(BroadcastShapes(shapes).error().message,
+              AllOf(HasSubstr("input 0 has"), HasSubstr("input 2 has")));
 }
 
 // Rules: MAX-1
@@ -69,7 +73,8 @@ TEST(Broadcast, ANegativeExtentIsAnError) {
   const Result<Shape> result = BroadcastShapes({Shape{2}, Shape{3, -4}});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kInvalidShape);
-  EXPECT_THAT(result.error().message, AllOf(HasSubstr("input 1"), HasSubstr("[3,-4]"), HasSubstr("dimension 1")));
+  EXPECT_THAT(result.error().message,
+              AllOf(HasSubstr("input 1"), HasSubstr("[3,-4]"), HasSubstr("dimension 1")));
 }
 
 // Rules: BRO-1, BRO-2, BRO-3

@@ -30,7 +30,8 @@ TEST(DType, TheTwelveTypesHaveTheirWidthsNamesAndCppTypes) {
     EXPECT_EQ(ParseDType(row.name), row.dtype);
     EXPECT_EQ(ByteWidth(row.dtype), row.width);
     EXPECT_EQ(IsFloat(row.dtype), row.is_float);
-    EXPECT_TRUE(VisitDType(row.dtype, [&](auto tag) { return kDTypeOf<typename decltype(tag)::type> == row.dtype; }));
+    EXPECT_TRUE(
+        VisitDType(row.dtype, [&](auto tag) { return kDTypeOf<typename decltype(tag)::type> == row.dtype; }));
   }
 }
 
@@ -39,7 +40,8 @@ TEST(DType, OtherNamesOfFloatsAreUnderstoodAndNothingElseIs) {
   EXPECT_EQ(ParseDType("double"), DType::kFloat64);
   EXPECT_EQ(ParseDType("bf16"), DType::kBFloat16);
   EXPECT_EQ(ParseDType("f16"), DType::kFloat16);
-  for (const char* name : {"", "bool", "Float32", "int", "uint128", "float32 "}) EXPECT_FALSE(ParseDType(name)) << name;
+  for (const char* name : {"", "bool", "Float32", "int", "uint128", "float32 "})
+    EXPECT_FALSE(ParseDType(name)) << name;
 }
 
 TEST(DType, ANumberThatIsNoTypeIsInvalid) {

@@ -37,7 +37,8 @@ Shape RandomShape(test::Rng& rng, std::size_t rank, std::int64_t most) {
 Shape RandomStrides(test::Rng& rng, std::size_t rank, std::int64_t most) {
   Shape strides;
   for (std::size_t d = 0; d < rank; ++d) {
-    strides.PushBack(static_cast<std::int64_t>(test::Below(rng, static_cast<std::size_t>(2 * most) + 1)) - most);
+    strides.PushBack(static_cast<std::int64_t>(test::Below(rng, static_cast<std::size_t>(2 * most) + 1)) -
+                     most);
   }
   return strides;
 }
@@ -72,7 +73,8 @@ TEST(Overlap, OfTwoTensorsIsWhatComparingBytesFinds) {
       const std::size_t rank = test::Below(rng, 4);
       shape = RandomShape(rng, rank, 4);
       strides = RandomStrides(rng, rank, 9);
-      return StridedMemory{memory.data() + 2048 + test::Below(rng, 40), widths[test::Below(rng, 4)], shape, strides};
+      return StridedMemory{memory.data() + 2048 + test::Below(rng, 40), widths[test::Below(rng, 4)], shape,
+                           strides};
     };
     Shape a_shape, a_strides, b_shape, b_strides;
     const StridedMemory a = random(a_shape, a_strides), b = random(b_shape, b_strides);
@@ -80,13 +82,16 @@ TEST(Overlap, OfTwoTensorsIsWhatComparingBytesFinds) {
       std::set<std::int64_t> all;
       const std::int64_t base = static_cast<const std::byte*>(tensor.data) - memory.data();
       for (std::int64_t address : Addresses(tensor)) {
-        for (std::size_t k = 0; k < tensor.width; ++k) all.insert(base + address + static_cast<std::int64_t>(k));
+        for (std::size_t k = 0; k < tensor.width; ++k)
+          all.insert(base + address + static_cast<std::int64_t>(k));
       }
       return all;
     };
     const std::set<std::int64_t> of_a = bytes(a), of_b = bytes(b);
-    const bool shared = std::any_of(of_a.begin(), of_a.end(), [&](std::int64_t byte) { return of_b.contains(byte); });
-    ASSERT_EQ(Overlaps(a, b), shared ? Overlap::kSome : Overlap::kNone) << ToString(a_shape) << " " << ToString(b_shape);
+    const bool shared =
+        std::any_of(of_a.begin(), of_a.end(), [&](std::int64_t byte) { return of_b.contains(byte); });
+    ASSERT_EQ(Overlaps(a, b), shared ? Overlap::kSome : Overlap::kNone)
+        << ToString(a_shape) << " " << ToString(b_shape);
     ASSERT_EQ(Overlaps(b, a), shared ? Overlap::kSome : Overlap::kNone);
     ++(shared ? some : none);
   }

@@ -54,7 +54,8 @@ TEST(Tensor, WhatCannotBeMadeIsRefusedWithAReason) {
   EXPECT_EQ(error(DType::kInt8, Shape{2, -1}, 100).code, ErrorCode::kInvalidShape);
   const Error limit = error(DType::kFloat64, Shape{13}, 100);
   EXPECT_EQ(limit.code, ErrorCode::kLimitExceeded);
-  EXPECT_THAT(limit.message, HasSubstr("float64 tensor of shape [13] takes more than the limit of 100 bytes"));
+  EXPECT_THAT(limit.message,
+              HasSubstr("float64 tensor of shape [13] takes more than the limit of 100 bytes"));
   EXPECT_EQ(error(DType::kInt8, Shape{INT64_MAX, 2}, INT64_MAX).code, ErrorCode::kLimitExceeded);
 }
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/kernels.h"
-#include "supremum/reference.h"
 #include "support/values.h"
+#include "supremum/reference.h"
 
 namespace supremum {
 namespace {
@@ -26,7 +26,8 @@ class KernelTest : public testing::TestWithParam<DType> {
             view.strides[0] * static_cast<std::ptrdiff_t>(ByteWidth(view.dtype))};
   }
   static MutableRow RowOf(const MutableTensorView& view) {
-    return {static_cast<std::byte*>(view.data), view.strides[0] * static_cast<std::ptrdiff_t>(ByteWidth(view.dtype))};
+    return {static_cast<std::byte*>(view.data),
+            view.strides[0] * static_cast<std::ptrdiff_t>(ByteWidth(view.dtype))};
   }
 };
 
@@ -48,7 +49,8 @@ TEST_P(KernelTest, RowsOfAnyLengthStrideAndAlignmentAreJoinedAsTheOracleDoes) {
       StridedTensor expected = y;
       const TensorView inputs[] = {a.View(), b.View()};
       ASSERT_TRUE(reference::Max(inputs, expected.MutableView()));
-      table_.For(GetParam()).join(RowOf(a.View()), RowOf(b.View()), RowOf(y.MutableView()), static_cast<std::size_t>(n));
+      table_.For(GetParam())
+          .join(RowOf(a.View()), RowOf(b.View()), RowOf(y.MutableView()), static_cast<std::size_t>(n));
       ASSERT_EQ(y.buffer(), expected.buffer()) << "n = " << n;
 
       StridedTensor copied = expected;

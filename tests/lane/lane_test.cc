@@ -8,16 +8,16 @@
 #include <type_traits>
 #include <vector>
 
-#include "supremum/reference.h"
 #include "support/values.h"
+#include "supremum/reference.h"
 
 namespace supremum {
 namespace {
 
 template <class T>
 class LaneTest : public testing::Test {};
-using AllTypes = testing::Types<BFloat16, Float16, float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t,
-                                std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+using AllTypes = testing::Types<BFloat16, Float16, float, double, std::int8_t, std::int16_t, std::int32_t,
+                                std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
 TYPED_TEST_SUITE(LaneTest, AllTypes);
 
 template <class T>
@@ -48,7 +48,8 @@ Bits<T> Expected(Bits<T> a, Bits<T> b) {
 TYPED_TEST(LaneTest, JoinIsTheMaximumOfTheOracleForEveryPairOfSpecialValues) {
   using L = lane::Lane<TypeParam>;
   for (auto a : Specials<TypeParam>()) {
-    for (auto b : Specials<TypeParam>()) EXPECT_EQ(L::Join(a, b), Expected<TypeParam>(a, b)) << +a << " " << +b;
+    for (auto b : Specials<TypeParam>())
+      EXPECT_EQ(L::Join(a, b), Expected<TypeParam>(a, b)) << +a << " " << +b;
   }
 }
 
@@ -77,10 +78,12 @@ TEST(Lane, EveryPairOf8BitIntegersIsOrderedAsTheNumbersAre) {
     for (int b = -128; b < 256; ++b) {
       const int larger = a > b ? a : b;
       if (a < 128 && b < 128) {
-        EXPECT_EQ(lane::Lane<std::int8_t>::Join(static_cast<std::int8_t>(a), static_cast<std::int8_t>(b)), larger);
+        EXPECT_EQ(lane::Lane<std::int8_t>::Join(static_cast<std::int8_t>(a), static_cast<std::int8_t>(b)),
+                  larger);
       }
       if (a >= 0 && b >= 0) {
-        EXPECT_EQ(lane::Lane<std::uint8_t>::Join(static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b)), larger);
+        EXPECT_EQ(lane::Lane<std::uint8_t>::Join(static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b)),
+                  larger);
       }
     }
   }
@@ -121,7 +124,8 @@ TEST(Lane, JoinOfFloatsAgreesWithTheLanguagesOwnComparisonWhereItIsDefined) {
   for (int i = 0; i < 200'000; ++i) {
     const auto a = std::bit_cast<float>(static_cast<std::uint32_t>(rng()));
     const auto b = std::bit_cast<float>(static_cast<std::uint32_t>(rng()));
-    const std::uint32_t joined = lane::Lane<float>::Join(std::bit_cast<std::uint32_t>(a), std::bit_cast<std::uint32_t>(b));
+    const std::uint32_t joined =
+        lane::Lane<float>::Join(std::bit_cast<std::uint32_t>(a), std::bit_cast<std::uint32_t>(b));
     if (a != a || b != b) {
       ASSERT_EQ(joined, 0x7FC0'0000u);
     } else if (a != b) {

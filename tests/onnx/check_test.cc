@@ -148,7 +148,8 @@ TEST(Check, SparseTensorsFailWhereverTheyStand) {
   EXPECT_THAT(FindingOf(Checked(initializer, kSonnx), "PRO-1").text, HasSubstr("'s' is a sparse tensor"));
 
   ModelBuilder constant(13);
-  auto& attribute = ModelBuilder::Attribute(constant.Node("Constant", {}, {"c"}), "sparse_value", onnx::AttributeProto::SPARSE_TENSOR);
+  auto& attribute = ModelBuilder::Attribute(constant.Node("Constant", {}, {"c"}), "sparse_value",
+                                            onnx::AttributeProto::SPARSE_TENSOR);
   attribute.mutable_sparse_tensor()->mutable_values()->set_data_type(kFloat);
   constant.Node("Max", {"c"}, {"y"});
   constant.Output("y", kFloat, {2});
@@ -179,7 +180,8 @@ TEST(Check, TheStricterSwitchRefusesBroadcasting) {
   EXPECT_TRUE(Checked(same, strict).Holds());
   ModelBuilder different = MaxModel({{2, 3}, {3}}, {2, 3});
   EXPECT_TRUE(Checked(different).Holds());
-  EXPECT_THAT(FindingOf(Checked(different, strict), "PRO-6").text, AllOf(HasSubstr("'x0' has shape [2,3]"), HasSubstr("'x1' has shape [3]")));
+  EXPECT_THAT(FindingOf(Checked(different, strict), "PRO-6").text,
+              AllOf(HasSubstr("'x0' has shape [2,3]"), HasSubstr("'x1' has shape [3]")));
   ModelBuilder symbols = MaxModel({{"N"}, {"N"}}, {"N"});
   EXPECT_TRUE(Checked(symbols, strict).Holds());
   ModelBuilder open = MaxModel({{"N"}, {"M"}}, {"N"});
@@ -190,7 +192,8 @@ TEST(Check, TheStricterSwitchRefusesBroadcasting) {
 TEST(Check, E1IsFoundByTheRuleOfTheVersion) {
   ModelBuilder never = MaxModel({{2, 3}, {4}}, std::nullopt);
   EXPECT_THAT(FindingOf(Checked(never), "BRO-2").text,
-              AllOf(HasSubstr("E1: input 'x0' has shape [2,3]"), HasSubstr("'x1' has shape [4]"), HasSubstr("dimension 1")));
+              AllOf(HasSubstr("E1: input 'x0' has shape [2,3]"), HasSubstr("'x1' has shape [4]"),
+                    HasSubstr("dimension 1")));
   ModelBuilder old = MaxModel({{2, 3}, {3}}, std::nullopt, 7);
   EXPECT_EQ(Verdicts(Checked(old))["MAX-3"], "fails");
   ModelBuilder open = MaxModel({{"N"}, {4}}, std::nullopt);
@@ -213,7 +216,8 @@ TEST(Check, CountsTypesAndRanksAreExamined) {
   mixed.Input("a", kFloat, {1}).Input("b", onnx::TensorProto::INT8, {1});
   mixed.Node("Max", {"a", "b"}, {"y"});
   mixed.Output("y", kFloat, {1});
-  EXPECT_THAT(FindingOf(Checked(mixed), "TYP-2").text, AllOf(HasSubstr("'a' has type float32"), HasSubstr("'b' has type int8")));
+  EXPECT_THAT(FindingOf(Checked(mixed), "TYP-2").text,
+              AllOf(HasSubstr("'a' has type float32"), HasSubstr("'b' has type int8")));
   ModelBuilder output(13);
   output.Input("a", kFloat, {1});
   output.Node("Max", {"a"}, {"y"});
@@ -236,7 +240,8 @@ TEST(Check, ShapesBehindOtherOperatorsComeFromOnnxsOwnInference) {
   builder.Output("y", kFloat, std::nullopt);
   const CheckReport report = Checked(builder);
   EXPECT_THAT(report.notes, IsEmpty());
-  EXPECT_THAT(FindingOf(report, "BRO-2").text, AllOf(HasSubstr("'ab' has shape [2,4]"), HasSubstr("'c' has shape [5]")));
+  EXPECT_THAT(FindingOf(report, "BRO-2").text,
+              AllOf(HasSubstr("'ab' has shape [2,4]"), HasSubstr("'c' has shape [5]")));
   const CheckReport strict = Checked(builder, kSonnx);
   EXPECT_EQ(FindingOf(strict, "PRO-2").change, "state the shape [2,4] for 'ab'");
 }
@@ -318,7 +323,8 @@ TEST(Check, EveryFlippedByteEndsInAReportOrAnError) {
     for (int flip : {0x01, 0x80, 0xFF}) {
       std::string changed = bytes;
       changed[at] = static_cast<char>(changed[at] ^ flip);
-      const Result<CheckReport> report = CheckModel(std::as_bytes(std::span(changed)), "changed.onnx", kSonnx);
+      const Result<CheckReport> report =
+          CheckModel(std::as_bytes(std::span(changed)), "changed.onnx", kSonnx);
       EXPECT_TRUE(!report || report->nodes.size() <= 2);
     }
   }

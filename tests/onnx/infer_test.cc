@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "onnx/testing.h"
-#include "supremum/reference.h"
 #include "support/values.h"
+#include "supremum/reference.h"
 
 namespace supremum {
 namespace {
@@ -53,7 +53,8 @@ std::string Common(const std::vector<std::vector<std::string>>& shapes, MaxVersi
   const Inputs inputs(shapes);
   const Result<CommonShape> common = InferCommonShape(inputs.pointers, version);
   if (!common) return std::string(InfoOf(common.error().code).name);
-  return (common->shape ? ToString(*common->shape) : "unknown") + (common->undecided.empty() ? "" : " undecided");
+  return (common->shape ? ToString(*common->shape) : "unknown") +
+         (common->undecided.empty() ? "" : " undecided");
 }
 
 // Rules: BRO-1, BRO-2, BRO-3, BRO-4
@@ -165,14 +166,15 @@ TEST(Infer, GoesThroughMaxConstantAndIdentity) {
   for (const ValueInfo& info : *infos) known[info.name] = ToString(info);
   EXPECT_EQ(infos->front().name, "x") << "inputs come first";
   const std::map<std::string, std::string> expected = {
-      {"x", "float32[N,1]"}, {"other", "bool[2]"}, {"c", "float32[4]"}, {"same", "float32[N,1]"},
+      {"x", "float32[N,1]"}, {"other", "bool[2]"}, {"c", "float32[4]"},  {"same", "float32[N,1]"},
       {"m", "float32[N,4]"}, {"n", "bool[?...]"},  {"y", "float32[N,4]"}};
   EXPECT_EQ(known, expected);
 }
 
 // Rules: TYP-2, TYP-3, E1, E2
 TEST(Infer, ReportsWhatIsWrongWhateverTheInputsAre) {
-  const auto infer = [](const std::vector<std::pair<int, test::ModelShape>>& inputs, const test::ModelShape& output, std::int64_t opset = 13) {
+  const auto infer = [](const std::vector<std::pair<int, test::ModelShape>>& inputs,
+                        const test::ModelShape& output, std::int64_t opset = 13) {
     ModelBuilder builder(opset);
     std::vector<std::string> names;
     for (const auto& [type, shape] : inputs) {

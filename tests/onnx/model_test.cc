@@ -65,7 +65,8 @@ TEST(Model, IsReadFromAFile) {
 }
 
 TEST(Model, BytesThatAreNoModelAreRefusedWithThePosition) {
-  for (const std::string& bytes : {std::string(), std::string("not a model"), std::string(100, '\xff'), std::string("\x08")}) {
+  for (const std::string& bytes :
+       {std::string(), std::string("not a model"), std::string(100, '\xff'), std::string("\x08")}) {
     const Error error = ErrorOf(Model::Parse(std::as_bytes(std::span(bytes)), "junk.onnx"));
     EXPECT_EQ(error.code, ErrorCode::kMalformedFile);
     EXPECT_THAT(error.message, HasSubstr("'junk.onnx'"));
@@ -83,7 +84,8 @@ TEST(Model, EveryTruncationAndEveryFlippedByteEndsInAResult) {
     for (int flip : {0x01, 0x80, 0xFF}) {
       std::string changed = bytes;
       changed[at] = static_cast<char>(changed[at] ^ flip);
-      const Result<Model> model = Model::Parse(std::as_bytes(std::span(changed)), "changed.onnx", {.max_bytes = 1 << 20});
+      const Result<Model> model =
+          Model::Parse(std::as_bytes(std::span(changed)), "changed.onnx", {.max_bytes = 1 << 20});
       if (!model) continue;
       static_cast<void>(model->Infer());
       EXPECT_FALSE(model->Run({})) << "its inputs are missing whatever was changed";
@@ -117,7 +119,8 @@ TEST(Model, NodesMustStandInTopologicalOrder) {
   late.Node("Max", {"a"}, {"m"}, "first");
   late.Output("y", kFloat, {1});
   ExpectRefused(late, ErrorCode::kMalformedFile,
-                AllOf(HasSubstr("node 'second' (Max)"), HasSubstr("'m'"), HasSubstr("only later, by node 'first' (Max)")));
+                AllOf(HasSubstr("node 'second' (Max)"), HasSubstr("'m'"),
+                      HasSubstr("only later, by node 'first' (Max)")));
   ModelBuilder cycle(13);
   cycle.Node("Max", {"y"}, {"y"});
   cycle.Output("y", kFloat, {1});
@@ -131,13 +134,15 @@ TEST(Model, NodesMustStandInTopologicalOrder) {
 TEST(Model, ANameIsProducedOnce) {
   ModelBuilder outputs = Simple();
   outputs.Node("Identity", {"a"}, {"y"}, "again");
-  ExpectRefused(outputs, ErrorCode::kMalformedFile, AllOf(HasSubstr("node 'again'"), HasSubstr("'y' already names")));
+  ExpectRefused(outputs, ErrorCode::kMalformedFile,
+                AllOf(HasSubstr("node 'again'"), HasSubstr("'y' already names")));
   ModelBuilder shadow = Simple();
   shadow.Node("Identity", {"a"}, {"b"});
   ExpectRefused(shadow, ErrorCode::kMalformedFile, HasSubstr("'b' already names"));
   ModelBuilder inputs = Simple();
   inputs.Input("a", kFloat, {1});
-  ExpectRefused(inputs, ErrorCode::kMalformedFile, HasSubstr("graph input 'a': this name is given to two graph inputs"));
+  ExpectRefused(inputs, ErrorCode::kMalformedFile,
+                HasSubstr("graph input 'a': this name is given to two graph inputs"));
   ModelBuilder initializers = Simple();
   initializers.Initializer<float>("w", kFloat, {1}, {4});
   ExpectRefused(initializers, ErrorCode::kMalformedFile, HasSubstr("initializer 'w'"));
@@ -149,7 +154,8 @@ TEST(Model, ANameIsProducedOnce) {
 TEST(Model, OutputsMustExist) {
   ModelBuilder ghost = Simple();
   ghost.Output("z", kFloat, {1});
-  ExpectRefused(ghost, ErrorCode::kMalformedFile, HasSubstr("graph output 'z': nothing in the graph produces it"));
+  ExpectRefused(ghost, ErrorCode::kMalformedFile,
+                HasSubstr("graph output 'z': nothing in the graph produces it"));
   ModelBuilder none = Simple();
   none.graph()->clear_output();
   ExpectRefused(none, ErrorCode::kMalformedFile, HasSubstr("no output"));
@@ -181,9 +187,11 @@ TEST(Model, TheOperatorsHaveTheirNumbersOfInputsAndOutputs) {
 TEST(Model, AttributesThatTheVersionDoesNotHaveAreRefused) {
   ModelBuilder builder = Simple();
   ModelBuilder::Attribute(*builder.graph()->mutable_node(0), "alpha", onnx::AttributeProto::FLOAT).set_f(1);
-  ExpectRefused(builder, ErrorCode::kMalformedFile, AllOf(HasSubstr("node 'fuse'"), HasSubstr("Max-13 has no attribute 'alpha'")));
+  ExpectRefused(builder, ErrorCode::kMalformedFile,
+                AllOf(HasSubstr("node 'fuse'"), HasSubstr("Max-13 has no attribute 'alpha'")));
   ModelBuilder early(11);
-  ModelBuilder::Attribute(early.Node("Constant", {}, {"y"}), "value_float", onnx::AttributeProto::FLOAT).set_f(1);
+  ModelBuilder::Attribute(early.Node("Constant", {}, {"y"}), "value_float", onnx::AttributeProto::FLOAT)
+      .set_f(1);
   early.Output("y", kFloat, {});
   ExpectRefused(early, ErrorCode::kMalformedFile, HasSubstr("'value_float' in opset 11"));
 }
@@ -208,7 +216,8 @@ TEST(Model, ExternalDataMattersOnlyToARun) {
   entry->set_value("../secret");
   const auto model = Parsed(builder);
   ASSERT_TRUE(model) << "the graph can be looked at";
-  const Error error = ErrorOf(model->Run(test::List(test::Named<float>("a", {2, 1}, {1, 2}), test::Named<float>("b", {1}, {1}))));
+  const Error error = ErrorOf(
+      model->Run(test::List(test::Named<float>("a", {2, 1}, {1, 2}), test::Named<float>("b", {1}, {1}))));
   EXPECT_EQ(error.code, ErrorCode::kUnsupportedFormat);
   EXPECT_THAT(error.message, HasSubstr("initializer 'w'"));
 }
@@ -216,7 +225,8 @@ TEST(Model, ExternalDataMattersOnlyToARun) {
 TEST(Model, ANegativeExtentIsRefused) {
   ModelBuilder builder = Simple();
   builder.Input("c", kFloat, {2, -1});
-  ExpectRefused(builder, ErrorCode::kMalformedFile, AllOf(HasSubstr("'c'"), HasSubstr("extent -1 in dimension 1"), HasSubstr("dim_param")));
+  ExpectRefused(builder, ErrorCode::kMalformedFile,
+                AllOf(HasSubstr("'c'"), HasSubstr("extent -1 in dimension 1"), HasSubstr("dim_param")));
 }
 
 // Rules: TYP-2, E2
@@ -233,7 +243,8 @@ TEST(Model, StatementsThatContradictEachOtherAreRefused) {
   defaults.Input("w", kFloat, {2}).Initializer<float>("w", kFloat, {3}, {1, 2, 3});
   defaults.Node("Max", {"w"}, {"y"});
   defaults.Output("y", kFloat, std::nullopt);
-  ExpectRefused(defaults, ErrorCode::kMalformedFile, AllOf(HasSubstr("graph input 'w'"), HasSubstr("float32[2]"), HasSubstr("float32[3]")));
+  ExpectRefused(defaults, ErrorCode::kMalformedFile,
+                AllOf(HasSubstr("graph input 'w'"), HasSubstr("float32[2]"), HasSubstr("float32[3]")));
 }
 
 TEST(Model, HostileNamesAreShownHarmless) {

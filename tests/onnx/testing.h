@@ -4,14 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "supremum/model.h"
 #include "support/model_builder.h"
+#include "supremum/model.h"
 
 namespace supremum::test {
 
@@ -27,7 +27,7 @@ inline Result<Model> Parsed(ModelBuilder& model, const LoadOptions& options = {}
 template <class T>
 NamedTensor Named(std::string name, const Shape& shape, const std::vector<T>& values) {
   Tensor tensor = *Tensor::Create(kDTypeOf<T>, shape);
-  std::memcpy(tensor.data(), values.data(), values.size() * sizeof(T));
+  std::ranges::copy(values, tensor.Elements<T>().begin());
   return NamedTensor{std::move(name), std::move(tensor)};
 }
 

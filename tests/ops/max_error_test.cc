@@ -68,8 +68,8 @@ TEST_F(MaxError, AnOutputOfAnotherType) {
 TEST_F(MaxError, ATypeThatTheVersionDoesNotHave) {
   inputs_[0].dtype = inputs_[1].dtype = output_.dtype = DType::kInt32;
   options_.version = MaxVersion::k8;
-  ExpectRefused(ErrorCode::kTypeNotAdmitted,
-                AllOf(HasSubstr("input 'left' has type int32"), HasSubstr("Max-8 does not have"), HasSubstr("opset")));
+  ExpectRefused(ErrorCode::kTypeNotAdmitted, AllOf(HasSubstr("input 'left' has type int32"),
+                                                   HasSubstr("Max-8 does not have"), HasSubstr("opset")));
   inputs_[0].dtype = inputs_[1].dtype = output_.dtype = DType::kBFloat16;
   options_.version = MaxVersion::k12;
   ExpectRefused(ErrorCode::kTypeNotAdmitted, HasSubstr("bfloat16, which Max-12 does not have"));
@@ -83,8 +83,9 @@ TEST_F(MaxError, DifferentShapesWhereBroadcastingIsSwitchedOff) {
   b_shape_ = Shape{3};
   inputs_[1].shape = b_shape_;
   options_.identical_shapes_only = true;
-  ExpectRefused(ErrorCode::kBroadcastRefused, AllOf(HasSubstr("input 'left' has shape [2,3]"),
-                                                    HasSubstr("input 'right' has shape [3]"), HasSubstr("ranks are 2 and 1")));
+  ExpectRefused(ErrorCode::kBroadcastRefused,
+                AllOf(HasSubstr("input 'left' has shape [2,3]"), HasSubstr("input 'right' has shape [3]"),
+                      HasSubstr("ranks are 2 and 1")));
   options_.identical_shapes_only = false;
   EXPECT_TRUE(Max(inputs_, output_, options_));
 }
@@ -108,7 +109,8 @@ TEST_F(MaxError, StridesOfAnotherRank) {
 TEST_F(MaxError, AnExtentBelowZero) {
   b_shape_ = Shape{2, -3};
   inputs_[1].shape = b_shape_;
-  ExpectRefused(ErrorCode::kInvalidShape, AllOf(HasSubstr("input 'right'"), HasSubstr("[2,-3]"), HasSubstr("dimension 1")));
+  ExpectRefused(ErrorCode::kInvalidShape,
+                AllOf(HasSubstr("input 'right'"), HasSubstr("[2,-3]"), HasSubstr("dimension 1")));
 }
 
 TEST_F(MaxError, MoreElementsThanCanBeCounted) {
@@ -121,7 +123,8 @@ TEST_F(MaxError, MoreElementsThanCanBeCounted) {
 TEST_F(MaxError, StridesThatLeaveTheAddressSpace) {
   const Shape strides{INT64_MAX / 2, 1};
   inputs_[1].strides = strides;
-  ExpectRefused(ErrorCode::kInvalidShape, AllOf(HasSubstr("input 'right'"), HasSubstr("leave the address space")));
+  ExpectRefused(ErrorCode::kInvalidShape,
+                AllOf(HasSubstr("input 'right'"), HasSubstr("leave the address space")));
 }
 
 // Rules: E1, BRO-2
@@ -151,8 +154,9 @@ TEST_F(MaxError, E1ForDifferentShapesInTheVersionsThatDoNotBroadcast) {
 TEST_F(MaxError, E2ForAnOutputOfAnotherShape) {
   for (const Shape& shape : {Shape{3, 2}, Shape{6}, Shape{1, 2, 3}, Shape{2, 4}, Shape{}}) {
     output_.shape = shape;
-    ExpectRefused(ErrorCode::kOutputShapeMismatch,
-                  AllOf(HasSubstr("output 'best' has shape " + ToString(shape)), HasSubstr("computed shape is [2,3]")));
+    ExpectRefused(
+        ErrorCode::kOutputShapeMismatch,
+        AllOf(HasSubstr("output 'best' has shape " + ToString(shape)), HasSubstr("computed shape is [2,3]")));
   }
 }
 
@@ -161,8 +165,9 @@ TEST_F(MaxError, AnOutputThatMeetsAnAddressTwice) {
   for (const Shape& strides : {Shape{0, 1}, Shape{1, 1}, Shape{3, 0}, Shape{-2, 1}}) {
     output_.strides = strides;
     output_.data = y_.data() + 6;
-    ExpectRefused(ErrorCode::kOverlap, AllOf(HasSubstr("output 'best'"), HasSubstr("strides " + ToString(strides)),
-                                             HasSubstr("share an address"), HasSubstr("MEM-1")));
+    ExpectRefused(ErrorCode::kOverlap,
+                  AllOf(HasSubstr("output 'best'"), HasSubstr("strides " + ToString(strides)),
+                        HasSubstr("share an address"), HasSubstr("MEM-1")));
   }
 }
 
@@ -174,7 +179,8 @@ TEST_F(MaxError, AnOutputThatIsPartlyAnInput) {
     output_.data = shared.data() + 5 + distance;
     const Error error = Refused();
     EXPECT_EQ(error.code, ErrorCode::kOverlap);
-    EXPECT_THAT(error.message, AllOf(HasSubstr("output 'best' shares memory with input 'right'"), HasSubstr("MEM-2")));
+    EXPECT_THAT(error.message,
+                AllOf(HasSubstr("output 'best' shares memory with input 'right'"), HasSubstr("MEM-2")));
     EXPECT_THAT(shared, testing::Each(kUntouched));
   }
 }
@@ -206,8 +212,8 @@ TEST_F(MaxError, WithoutNamesTextsCountTheInputsFromZero) {
   ExpectRefused(ErrorCode::kNotBroadcastable, AllOf(HasSubstr("input 0 has"), HasSubstr("input 1 has")));
 }
 
-// Section 7: count, type, profile, rank, E1, E2, overlap. Each step mends the first error of all those that hold.
-// Rules: E1, E2
+// Section 7: count, type, profile, rank, E1, E2, overlap. Each step mends the first error of all those that
+// hold. Rules: E1, E2
 TEST_F(MaxError, OfSeveralErrorsTheEarliestInTheOrderIsReported) {
   std::vector<std::int64_t> high(65, 1);
   const Shape four{4}, wrong_strides{1};

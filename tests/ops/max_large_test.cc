@@ -17,7 +17,9 @@ TEST(MaxLarge, OfMoreThanTwoToThe31ElementsIsRightInEveryOne) {
   Result<Tensor> x = Tensor::Create(DType::kInt8, Shape{rows, columns});
   Result<Tensor> y = Tensor::Create(DType::kInt8, Shape{rows, columns});
   ASSERT_TRUE(x && y);
-  const auto value = [](std::int64_t i) { return static_cast<std::int8_t>((i * 31 + (i >> 20)) % 251 - 125); };
+  const auto value = [](std::int64_t i) {
+    return static_cast<std::int8_t>((i * 31 + (i >> 20)) % 251 - 125);
+  };
   const std::span<std::int8_t> elements = x->Elements<std::int8_t>();
   for (std::int64_t i = 0; i < rows * columns; ++i) elements[static_cast<std::size_t>(i)] = value(i);
   std::vector<std::int8_t> row(static_cast<std::size_t>(columns));

@@ -2,48 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "support/allocations.h"
+#include "support/values.h"
 #include "supremum/max.h"
 #include "supremum/reference.h"
-#include "support/values.h"
-
-namespace {
-
-// Every allocation of this program passes through here.
-std::atomic<std::size_t> allocations{0};
-
-void* Allocate(std::size_t size, std::size_t alignment) {
-  ++allocations;
-  return alignment <= alignof(std::max_align_t) ? std::malloc(size) : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-void* AllocateOrThrow(std::size_t size, std::size_t alignment) {
-  if (void* memory = Allocate(size == 0 ? 1 : size, alignment)) return memory;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return AllocateOrThrow(size, 1); }
-void* operator new[](std::size_t size) { return AllocateOrThrow(size, 1); }
-void* operator new(std::size_t size, std::align_val_t align) { return AllocateOrThrow(size, static_cast<std::size_t>(align)); }
-void* operator new[](std::size_t size, std::align_val_t align) { return AllocateOrThrow(size, static_cast<std::size_t>(align)); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return Allocate(size, 1); }
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return Allocate(size, 1); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 namespace supremum {
 namespace {
@@ -79,23 +45,23 @@ TEST(MaxPlan, RunningAllocatesNothing) {
     StridedTensor b(rng, dtype, row, StridedTensor::Layout::kDense, StridedTensor::Use::kInput);
     StridedTensor c(rng, dtype, column, StridedTensor::Layout::kReversed, StridedTensor::Use::kInput);
     StridedTensor y(rng, dtype, shape, StridedTensor::Layout::kAny, StridedTensor::Use::kOutput);
-    const std::size_t before_prepare = allocations;
+    const std::size_t before_prepare = test::Allocations();
     Result<MaxPlan> plan = MaxPlan::Prepare({a.View(), b.View(), c.View()}, y.MutableView());
     ASSERT_TRUE(plan);
-    EXPECT_GT(allocations, before_prepare) << "this test would not notice an allocation";
+    EXPECT_GT(test::Allocations(), before_prepare) << "this test would not notice an allocation";
     EXPECT_GT(plan->MemoryBytes(), 0u);
-    const std::size_t before = allocations;
+    const std::size_t before = test::Allocations();
     for (int i = 0; i < 3; ++i) plan->Run();
-    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(test::Allocations(), before);
   }
 }
 
 TEST(MaxOutputShape, AllocatesNothingWhereThereIsNoError) {
   const Shape a{4, 1}, b{3};
   const TensorView inputs[] = {TensorView::Of<float>(nullptr, a), TensorView::Of<float>(nullptr, b)};
-  const std::size_t before = allocations;
+  const std::size_t before = test::Allocations();
   const Result<Shape> shape = MaxOutputShape(inputs);
-  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(test::Allocations(), before);
   EXPECT_TRUE(shape);
 }
 
@@ -122,9 +88,9 @@ TEST(MaxPlan, RebindsToOtherMemoryOfTheSameLayout) {
                                           MutableTensorView::Of(y.data(), shape));
   ASSERT_TRUE(plan);
   const void* others[] = {c.data(), d.data()};
-  const std::size_t before = allocations;
+  const std::size_t before = test::Allocations();
   ASSERT_TRUE(plan->Rebind(others, z.data()));
-  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(test::Allocations(), before);
   plan->Run();
   EXPECT_THAT(z, ElementsAre(7, 1));
   EXPECT_THAT(y, ElementsAre(0, 0));
@@ -160,8 +126,9 @@ TEST(MaxPlan, ARefusedRebindLeavesThePlanAsItWas) {
 TEST(MaxPlan, IsRefusedWithTheErrorsOfMax) {
   std::vector<float> a(6), y(6);
   const Shape shape{6}, other{4};
-  const Result<MaxPlan> plan = MaxPlan::Prepare({TensorView::Of(a.data(), shape), TensorView::Of(a.data(), other)},
-                                                MutableTensorView::Of(y.data(), shape));
+  const Result<MaxPlan> plan =
+      MaxPlan::Prepare({TensorView::Of(a.data(), shape), TensorView::Of(a.data(), other)},
+                       MutableTensorView::Of(y.data(), shape));
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error().code, ErrorCode::kNotBroadcastable);
 }

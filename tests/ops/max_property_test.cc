@@ -11,9 +11,9 @@
 #include <xmmintrin.h>
 #endif
 
+#include "support/values.h"
 #include "supremum/max.h"
 #include "supremum/reference.h"
-#include "support/values.h"
 
 namespace supremum {
 namespace {
@@ -68,7 +68,8 @@ Case RandomCase(Rng& rng, DType dtype, std::size_t rank, std::size_t input_count
   std::vector<std::vector<std::int64_t>> shapes;
   for (std::size_t m = 0; m < input_count; ++m) {
     const Shape shape = RandomOperandShape(rng, common);
-    const Layout layouts[] = {Layout::kDense, Layout::kReversed, Layout::kTransposed, Layout::kAny, Layout::kAny};
+    const Layout layouts[] = {Layout::kDense, Layout::kReversed, Layout::kTransposed, Layout::kAny,
+                              Layout::kAny};
     result.inputs.emplace_back(rng, dtype, shape, layouts[Below(rng, 5)], Use::kInput);
     result.inputs.back().Fill(rng);
     shapes.emplace_back(shape.begin(), shape.end());
@@ -103,7 +104,8 @@ TEST_P(MaxProperty, EqualsTheOracleForRandomRanksShapesStridesAndInputs) {
 TEST_P(MaxProperty, EqualsTheOracleAtRank64) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     Rng rng(seed);
-    ExpectOracle(rng, GetParam(), RandomCase(rng, GetParam(), 64, 1 + Below(rng, 4)), "seed " + std::to_string(seed));
+    ExpectOracle(rng, GetParam(), RandomCase(rng, GetParam(), 64, 1 + Below(rng, 4)),
+                 "seed " + std::to_string(seed));
     if (HasFatalFailure()) return;
   }
 }
@@ -135,7 +137,8 @@ TEST_P(MaxProperty, InPlaceGivesWhatAFreshOutputGivesInAllFourStrideDirections) 
     for (int directions = 0; directions < 4; ++directions) {
       // The target's own strides run forwards or backwards in each dimension.
       const Shape strides{directions & 1 ? -columns : columns, directions & 2 ? -1 : 1};
-      const std::int64_t origin = (directions & 1 ? (rows - 1) * columns : 0) + (directions & 2 ? columns - 1 : 0);
+      const std::int64_t origin =
+          (directions & 1 ? (rows - 1) * columns : 0) + (directions & 2 ? columns - 1 : 0);
       std::vector<StridedTensor> tensors;
       std::vector<TensorView> views;
       for (std::size_t m = 0; m < inputs; ++m) {
@@ -145,17 +148,21 @@ TEST_P(MaxProperty, InPlaceGivesWhatAFreshOutputGivesInAllFourStrideDirections) 
       const std::ptrdiff_t skip = origin * static_cast<std::ptrdiff_t>(ByteWidth(GetParam()));
       for (std::size_t m = 0; m < inputs; ++m) {
         TensorView view = tensors[m].View();
-        if (m == target) view = {view.dtype, view.shape, strides, static_cast<const std::byte*>(view.data) + skip};
+        if (m == target)
+          view = {view.dtype, view.shape, strides, static_cast<const std::byte*>(view.data) + skip};
         views.push_back(view);
       }
       StridedTensor expected(rng, GetParam(), shape, Layout::kDense, Use::kOutput);
       const MutableTensorView dense = expected.MutableView();
-      ASSERT_TRUE(reference::Max(views, {dense.dtype, dense.shape, strides, static_cast<std::byte*>(dense.data) + skip}));
+      ASSERT_TRUE(reference::Max(
+          views, {dense.dtype, dense.shape, strides, static_cast<std::byte*>(dense.data) + skip}));
       const MutableTensorView whole = tensors[target].MutableView();
-      const MutableTensorView in_place{whole.dtype, whole.shape, strides, static_cast<std::byte*>(whole.data) + skip};
+      const MutableTensorView in_place{whole.dtype, whole.shape, strides,
+                                       static_cast<std::byte*>(whole.data) + skip};
       const Result<void> done = Max(views, in_place);
       ASSERT_TRUE(done) << done.error().message;
-      ASSERT_EQ(tensors[target].Elements(), expected.Elements()) << "seed " << seed << " directions " << directions;
+      ASSERT_EQ(tensors[target].Elements(), expected.Elements())
+          << "seed " << seed << " directions " << directions;
     }
   }
 }
@@ -213,9 +220,8 @@ TEST(MaxExhaustive, EveryPairOf1024ChosenPatternsOfThe16BitFloats) {
   }
 }
 
-// Memory is counted here; time is shown by bench/max_inputs_bench.cc, and a cost that grew with the square of the number of inputs
-// would keep this test from ending.
-// Rules: MAX-1
+// Memory is counted here; time is shown by bench/max_inputs_bench.cc, and a cost that grew with the square of
+// the number of inputs would keep this test from ending. Rules: MAX-1
 TEST(MaxMany, AMillionInputsGiveTheOraclesBitsInLinearMemory) {
   const std::size_t most = 1'000'000;
   const Shape shape{2, 3}, row{3};
@@ -228,7 +234,8 @@ TEST(MaxMany, AMillionInputsGiveTheOraclesBitsInLinearMemory) {
   elements[6 * (most - 1) + 1] = 0x7C01;
   std::vector<TensorView> views;
   for (std::size_t m = 0; m < most; ++m) {
-    views.push_back({DType::kFloat16, m % 2 == 0 ? DimsView(shape) : DimsView(row), {}, elements.data() + 6 * m});
+    views.push_back(
+        {DType::kFloat16, m % 2 == 0 ? DimsView(shape) : DimsView(row), {}, elements.data() + 6 * m});
   }
   const auto bytes_of = [&](std::size_t count) {
     std::uint16_t y[6] = {}, expected[6] = {};

@@ -45,7 +45,8 @@ TEST(Max, OfThreeTensorsIsTheLargestOfEachPosition) {
 
 // Rules: ORD-2
 TEST(Max, OfBothZerosIsPlusZeroInEveryPosition) {
-  EXPECT_THAT(MaxBits({{-0.0f, +0.0f, -0.0f, +0.0f}, {+0.0f, -0.0f, -0.0f, +0.0f}}), ElementsAre(0u, 0u, 0x8000'0000u, 0u));
+  EXPECT_THAT(MaxBits({{-0.0f, +0.0f, -0.0f, +0.0f}, {+0.0f, -0.0f, -0.0f, +0.0f}}),
+              ElementsAre(0u, 0u, 0x8000'0000u, 0u));
   for (std::size_t n = 1; n <= 70; ++n) {
     const std::vector<float> minus(n, -0.0f), plus(n, +0.0f);
     EXPECT_THAT(MaxBits({minus, plus}), testing::Each(0u)) << n;
@@ -58,7 +59,8 @@ TEST(Max, OfBothZerosIsPlusZeroInEveryPosition) {
 TEST(Max, InfinitiesAndSubnormalsStandWhereTheOrderPutsThem) {
   const float tiny = std::numeric_limits<float>::denorm_min();
   const float least = std::numeric_limits<float>::lowest();
-  EXPECT_THAT(MaxBits({{-kInf, -kInf, 0, -tiny, kInf}, {-kInf, least, tiny, -0.0f, std::numeric_limits<float>::max()}}),
+  EXPECT_THAT(MaxBits({{-kInf, -kInf, 0, -tiny, kInf},
+                       {-kInf, least, tiny, -0.0f, std::numeric_limits<float>::max()}}),
               ElementsAre(Bits(-kInf), Bits(least), Bits(tiny), Bits(-0.0f), Bits(kInf)));
 }
 
@@ -107,7 +109,8 @@ TEST(Max, BroadcastsARowAgainstAColumn) {
   const std::vector<std::int32_t> row{1, 5, 9}, column{4, 6};
   std::vector<std::int32_t> y(6);
   const Shape row_shape{3}, column_shape{2, 1}, shape{2, 3};
-  ASSERT_TRUE(Max({View(row, row_shape), View(column, column_shape)}, MutableTensorView::Of(y.data(), shape)));
+  ASSERT_TRUE(
+      Max({View(row, row_shape), View(column, column_shape)}, MutableTensorView::Of(y.data(), shape)));
   EXPECT_THAT(y, ElementsAre(4, 5, 9, 6, 6, 9));
 }
 
@@ -116,7 +119,8 @@ TEST(Max, OfNoElementsWritesNothing) {
   const Shape empty{2, 0}, one{1};
   const std::vector<float> x{7};
   float untouched = 5;
-  EXPECT_TRUE(Max({TensorView::Of<float>(nullptr, empty), View(x, one)}, MutableTensorView::Of(&untouched, empty)));
+  EXPECT_TRUE(
+      Max({TensorView::Of<float>(nullptr, empty), View(x, one)}, MutableTensorView::Of(&untouched, empty)));
   EXPECT_EQ(untouched, 5);
   EXPECT_TRUE(Max({TensorView::Of<float>(nullptr, empty)}, MutableTensorView::Of<float>(nullptr, empty)));
 }

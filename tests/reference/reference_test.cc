@@ -2,8 +2,8 @@
 #include "supremum/reference.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <gmpxx.h>
+#include <gtest/gtest.h>
 
 #include <bit>
 #include <cstdint>
@@ -30,7 +30,8 @@ TEST(Reference, TakesRationalsOfAnySize) {
 
 // Rules: ORD-7
 TEST(Reference, TakesStrings) {
-  const auto y = reference::Max<std::string>({Tensor<std::string>{{2}, {"ant", "dog"}}, Tensor<std::string>{{1}, {"cat"}}});
+  const auto y = reference::Max<std::string>(
+      {Tensor<std::string>{{2}, {"ant", "dog"}}, Tensor<std::string>{{1}, {"cat"}}});
   ASSERT_TRUE(y);
   EXPECT_THAT(y->values, ElementsAre("cat", "dog"));
 }
@@ -47,10 +48,12 @@ TEST(Reference, TakesAUsersTypeUnderAUsersOrder) {
   const Tensor<Runner> a{{2}, {{"Ann", 3}, {"Bea", 8}}}, b{{2}, {{"Cid", 5}, {"Dan", 8}}};
   const auto y = reference::Max(std::vector{a, b}, reference::JoinBy<decltype(fewer)>{fewer});
   ASSERT_TRUE(y);
-  EXPECT_THAT(y->values, ElementsAre(Runner{"Cid", 5}, Runner{"Bea", 8})) << "of two equivalent values the first stays";
+  EXPECT_THAT(y->values, ElementsAre(Runner{"Cid", 5}, Runner{"Bea", 8}))
+      << "of two equivalent values the first stays";
 }
 
-// A number that is known to within an error, and what Max makes of two of them (ACC of docs/semantics.md, ahead of its issue).
+// A number that is known to within an error, and what Max makes of two of them (ACC of docs/semantics.md,
+// ahead of its issue).
 struct Measured {
   mpq_class value;
   mpq_class error;
@@ -86,7 +89,8 @@ TEST(Reference, OrdersFloatsAsTheSpecificationLists) {
   for (const auto& row : rows) {
     for (bool swap : {false, true}) {
       std::uint16_t y = 0;
-      const TensorView inputs[] = {{DType::kFloat16, {}, {}, &row[swap]}, {DType::kFloat16, {}, {}, &row[!swap]}};
+      const TensorView inputs[] = {{DType::kFloat16, {}, {}, &row[swap]},
+                                   {DType::kFloat16, {}, {}, &row[!swap]}};
       ASSERT_TRUE(reference::Max(inputs, {DType::kFloat16, {}, {}, &y}));
       EXPECT_EQ(y, row[2]) << std::hex << row[0] << " " << row[1];
     }
@@ -112,7 +116,8 @@ TEST(Reference, WritesEachTypesCanonicalNaN) {
 TEST(Reference, BroadcastsAsTheDraftsFormulaSays) {
   using Shapes = std::vector<std::vector<std::int64_t>>;
   EXPECT_THAT(*reference::BroadcastShape(Shapes{{2, 1, 4}, {3, 1}, {}}), ElementsAre(2, 3, 4));
-  EXPECT_THAT(*reference::BroadcastShape(Shapes{{0}, {1}}), ElementsAre(0)) << "the larger extent is not the rule";
+  EXPECT_THAT(*reference::BroadcastShape(Shapes{{0}, {1}}), ElementsAre(0))
+      << "the larger extent is not the rule";
   EXPECT_THAT(*reference::BroadcastShape(Shapes{{}}), ElementsAre());
   EXPECT_EQ(reference::BroadcastShape(Shapes{{0}, {3}}).error().code, ErrorCode::kNotBroadcastable);
   EXPECT_EQ(reference::BroadcastShape(Shapes{{2, 3}, {3, 2}}).error().code, ErrorCode::kNotBroadcastable);

@@ -19,8 +19,8 @@ using Rng = std::mt19937_64;
 
 inline std::size_t Below(Rng& rng, std::size_t n) { return static_cast<std::size_t>(rng() % n); }
 
-/// The bits of NaNs of both signs and kinds, zeros, subnormals, ordinary values and infinities of a float type; the extremes and
-/// the neighbourhood of zero of an integer type.
+/// The bits of NaNs of both signs and kinds, zeros, subnormals, ordinary values and infinities of a float
+/// type; the extremes and the neighbourhood of zero of an integer type.
 inline std::vector<std::uint64_t> SpecialBits(DType dtype) {
   const auto float_bits = [](int exponent_bits, int fraction_bits) {
     const std::uint64_t one = 1;
@@ -30,20 +30,25 @@ inline std::vector<std::uint64_t> SpecialBits(DType dtype) {
     const std::uint64_t unit = ((one << (exponent_bits - 1)) - 1) << fraction_bits;  // 1.0
     std::vector<std::uint64_t> bits;
     for (std::uint64_t magnitude :
-         {std::uint64_t{0}, one, quiet, (one << fraction_bits) - 1, one << fraction_bits, unit - 1, unit, unit + 1,
-          unit + (one << fraction_bits), infinity - 1, infinity, infinity + 1, infinity + quiet - 1, infinity + quiet,
-          infinity + quiet + 5, sign - 1}) {
+         {std::uint64_t{0}, one, quiet, (one << fraction_bits) - 1, one << fraction_bits, unit - 1, unit,
+          unit + 1, unit + (one << fraction_bits), infinity - 1, infinity, infinity + 1, infinity + quiet - 1,
+          infinity + quiet, infinity + quiet + 5, sign - 1}) {
       bits.push_back(magnitude);
       bits.push_back(sign | magnitude);
     }
     return bits;
   };
   switch (dtype) {
-    case DType::kBFloat16: return float_bits(8, 7);
-    case DType::kFloat16: return float_bits(5, 10);
-    case DType::kFloat32: return float_bits(8, 23);
-    case DType::kFloat64: return float_bits(11, 52);
-    default: break;
+    case DType::kBFloat16:
+      return float_bits(8, 7);
+    case DType::kFloat16:
+      return float_bits(5, 10);
+    case DType::kFloat32:
+      return float_bits(8, 23);
+    case DType::kFloat64:
+      return float_bits(11, 52);
+    default:
+      break;
   }
   const int width = static_cast<int>(8 * ByteWidth(dtype));
   const std::uint64_t all = ~std::uint64_t{0} >> (64 - width);
@@ -55,13 +60,17 @@ inline std::vector<std::uint64_t> SpecialBits(DType dtype) {
 inline std::uint64_t RandomBits(Rng& rng, DType dtype, const std::vector<std::uint64_t>& special) {
   const std::uint64_t all = ~std::uint64_t{0} >> (64 - 8 * ByteWidth(dtype));
   switch (Below(rng, 4)) {
-    case 0: return rng() & all;
-    case 1: return (special[Below(rng, special.size())] ^ (rng() & 3)) & all;
-    default: return special[Below(rng, special.size())];
+    case 0:
+      return rng() & all;
+    case 1:
+      return (special[Below(rng, special.size())] ^ (rng() & 3)) & all;
+    default:
+      return special[Below(rng, special.size())];
   }
 }
 
-/// Elements in a buffer of their own, behind any strides. Bytes between the elements, and before and after them, are kGuard.
+/// Elements in a buffer of their own, behind any strides. Bytes between the elements, and before and after
+/// them, are kGuard.
 class StridedTensor {
  public:
   static constexpr std::byte kGuard{0xA5};
@@ -70,7 +79,8 @@ class StridedTensor {
   enum class Layout { kDense, kReversed, kTransposed, kAny };
   enum class Use { kInput, kOutput };
 
-  StridedTensor(Rng& rng, DType dtype, const Shape& shape, Layout layout, Use use) : dtype_(dtype), shape_(shape) {
+  StridedTensor(Rng& rng, DType dtype, const Shape& shape, Layout layout, Use use)
+      : dtype_(dtype), shape_(shape) {
     std::vector<std::size_t> order(shape.rank());  // innermost first
     std::iota(order.rbegin(), order.rend(), std::size_t{0});
     if (layout == Layout::kTransposed || (layout == Layout::kAny && Below(rng, 2) == 0)) {
@@ -105,7 +115,9 @@ class StridedTensor {
   }
 
   TensorView View() const { return TensorView{dtype_, shape_, strides_, buffer_.data() + origin_}; }
-  MutableTensorView MutableView() { return MutableTensorView{dtype_, shape_, strides_, buffer_.data() + origin_}; }
+  MutableTensorView MutableView() {
+    return MutableTensorView{dtype_, shape_, strides_, buffer_.data() + origin_};
+  }
 
   /// The elements' bits in row-major order.
   std::vector<std::uint64_t> Elements() {

@@ -133,7 +133,9 @@ TEST_F(Run, RandomFloatsAreFiniteAndBelowOne) {
     model.Node("Identity", {name}, {name + "_y"});
   }
   model.Save(File("floats.onnx"));
-  for (const auto& output : RunJson({"floats.onnx", "--random", "3"}).at("outputs")) {
+  const nlohmann::json outputs = RunJson({"floats.onnx", "--random", "3"}).at("outputs");
+  EXPECT_EQ(outputs.size(), 3u);
+  for (const auto& output : outputs) {
     EXPECT_EQ(output.at("nan_count"), 0);
     EXPECT_LT(output.at("max").get<double>(), 1);
     EXPECT_GT(output.at("max").get<double>(), 0.5);
