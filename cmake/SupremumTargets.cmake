@@ -14,7 +14,8 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
   find_program(CCACHE_PROGRAM ccache)
   if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+    # The two checks that ccache gives up here are those that keep it from caching what uses a precompiled header.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
   endif()
 endif()
 
@@ -64,9 +65,10 @@ function(supremum_program name)
   endif()
 endfunction()
 
-# supremum_test(NAME LIBRARIES lib... SOURCES source...): a GoogleTest program, each of its tests known to CTest.
+# supremum_test(NAME LIBRARIES lib... SOURCES source... [PRECOMPILE header...] [LABELS large]): a GoogleTest program, each of its
+# tests known to CTest.
 function(supremum_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;SOURCES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;SOURCES;LABELS;PRECOMPILE")
   supremum_program(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   if(NOT arg_LABELS STREQUAL large)
@@ -74,6 +76,13 @@ function(supremum_test name)
     target_compile_options(${name} PRIVATE -O0)
   endif()
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
+  list(LENGTH arg_SOURCES source_count)
+  if(source_count GREATER 3)
+    target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <filesystem> <string> <vector> ${arg_PRECOMPILE})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+      target_compile_options(${name} PRIVATE -fpch-preprocess)  # for ccache
+    endif()
+  endif()
   set(labels "")
   if(arg_LABELS)
     set(labels LABELS ${arg_LABELS})

@@ -112,7 +112,8 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : name_(std::move(other.name_)),
       target_(std::move(other.target_)),
       temporary_(std::move(other.temporary_)),
-      descriptor_(std::exchange(other.descriptor_, -1)) {
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      synced_(std::exchange(other.synced_, false)) {
   other.temporary_.clear();
 }
 
@@ -123,6 +124,7 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
     target_ = std::move(other.target_);
     temporary_ = std::move(other.temporary_);
     descriptor_ = std::exchange(other.descriptor_, -1);
+    synced_ = std::exchange(other.synced_, false);
     other.temporary_.clear();
   }
   return *this;
@@ -133,6 +135,7 @@ AtomicFile::~AtomicFile() { Discard(); }
 void AtomicFile::Discard() noexcept {
   if (descriptor_ >= 0) ::close(descriptor_);
   descriptor_ = -1;
+  synced_ = false;
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
   temporary_.clear();
 }
@@ -155,18 +158,30 @@ Result<void> AtomicFile::Write(std::span<const std::byte> bytes) {
   return {};
 }
 
-Result<void> AtomicFile::Commit() {
+Result<void> AtomicFile::Sync() {
+  if (synced_) return {};
   if (descriptor_ < 0) return Fail("written", EBADF);
   // Devices and pipes know no fsync.
   if (!temporary_.empty() && ::fsync(descriptor_) != 0) return Fail("written to disk", errno);
   // The descriptor is gone whatever close returns; interrupted, it has done its work.
   const int closed = ::close(std::exchange(descriptor_, -1));
   if (closed != 0 && errno != EINTR) return Fail("written to disk", errno);
+  synced_ = true;
+  return {};
+}
+
+Result<void> AtomicFile::Commit() {
+  if (auto done = Sync(); !done) return done;
   if (temporary_.empty()) return {};
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) return Fail("replaced", errno);
   temporary_.clear();
   SyncFolder(target_);
   return {};
+}
+
+Result<void> CommitStaged(Result<AtomicFile> file) {
+  if (!file) return std::move(file).error();
+  return file->Commit();
 }
 
 Result<void> WriteFileAtomically(const std::string& target, std::string_view content) {

@@ -32,6 +32,10 @@ class AtomicFile {
   /// Appends. Errors: kIo.
   Result<void> Write(std::span<const std::byte> bytes);
 
+  /// Makes the bytes durable and ends writing; Commit does it too. Of several files, all can be written and
+  /// made durable before the first of them gets its name. Errors: kIo.
+  Result<void> Sync();
+
   /// Makes the bytes durable and gives them the target's name. Errors: kIo.
   Result<void> Commit();
 
@@ -44,7 +48,11 @@ class AtomicFile {
   std::string target_;     // without symbolic links
   std::string temporary_;  // empty where the target is written to directly
   int descriptor_ = -1;
+  bool synced_ = false;
 };
+
+/// Commits a file, or passes on the reason why there is none.
+Result<void> CommitStaged(Result<AtomicFile> file);
 
 /// Create, Write, Commit for a file whose content is at hand.
 Result<void> WriteFileAtomically(const std::string& target, std::string_view content);

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "formats/atomic_file.h"
 #include "formats/byte_source.h"
 #include "formats/tensor_file.h"
 #include "supremum/result.h"
@@ -21,6 +22,9 @@ Result<NamedTensor> ReadNpy(const std::string& path, const ReadOptions& options)
 
 /// Errors: kIo.
 Result<void> WriteNpy(const std::string& path, const Tensor& tensor);
+
+/// The same but for the name: the file is written and durable, and waits for its Commit.
+Result<AtomicFile> StageNpy(const std::string& path, const Tensor& tensor);
 
 }  // namespace supremum::formats
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/atomic_file.h"
 #include "formats/tensor_file.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
@@ -30,6 +31,9 @@ Result<NamedTensor> ReadSingleNpz(const std::string& path, const ReadOptions& op
 /// Errors: kIo, kOutOfMemory, kInvalidArgument (a name that no entry can have).
 /// Cost: the archive is put together in memory, beside the tensor.
 Result<void> WriteNpz(const std::string& path, std::string_view name, const Tensor& tensor);
+
+/// The same but for the name: the file is written and durable, and waits for its Commit.
+Result<AtomicFile> StageNpz(const std::string& path, std::string_view name, const Tensor& tensor);
 
 }  // namespace supremum::formats
 

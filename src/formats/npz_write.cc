@@ -70,7 +70,7 @@ Result<void> Pack(const std::string& path, const std::string& entry, std::span<z
   return {};
 }
 
-Result<void> WriteBuffer(const std::string& path, zip_source_t* buffer) {
+Result<AtomicFile> StageBuffer(const std::string& path, zip_source_t* buffer) {
   Result<AtomicFile> file = AtomicFile::Create(path);
   if (!file) return file.error();
   if (zip_source_open(buffer) != 0) return PackError(path, zip_source_error(buffer));
@@ -83,13 +83,14 @@ Result<void> WriteBuffer(const std::string& path, zip_source_t* buffer) {
     result = file->Write(std::span(chunk).first(static_cast<std::size_t>(got)));
   }
   zip_source_close(buffer);
-  if (!result) return result;
-  return file->Commit();
+  if (result) result = file->Sync();
+  if (!result) return result.error();
+  return file;
 }
 
 }  // namespace
 
-Result<void> WriteNpz(const std::string& path, std::string_view name, const Tensor& tensor) {
+Result<AtomicFile> StageNpz(const std::string& path, std::string_view name, const Tensor& tensor) {
   const std::string entry = std::string(name.empty() ? "arr_0" : name) + ".npy";
   if (entry.size() > 65'535 || !IsPlainUtf8(entry)) {
     return ErrorAt(ErrorCode::kInvalidArgument, Quote(path),
@@ -106,8 +107,12 @@ Result<void> WriteNpz(const std::string& path, std::string_view name, const Tens
   const ZipSourcePointer buffer(zip_source_buffer_create(nullptr, 0, 0, &failure.error));
   if (buffer == nullptr) return PackError(path, &failure.error);
   const std::size_t count = tensor.byte_size() > 0 ? 2 : 1;
-  if (auto done = Pack(path, entry, std::span(parts).first(count), buffer.get()); !done) return done;
-  return WriteBuffer(path, buffer.get());
+  if (auto done = Pack(path, entry, std::span(parts).first(count), buffer.get()); !done) return done.error();
+  return StageBuffer(path, buffer.get());
+}
+
+Result<void> WriteNpz(const std::string& path, std::string_view name, const Tensor& tensor) {
+  return CommitStaged(StageNpz(path, name, tensor));
 }
 
 }  // namespace supremum::formats

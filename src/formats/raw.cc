@@ -123,11 +123,16 @@ Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options) {
   return NamedTensor{raw->name, *std::move(tensor)};
 }
 
-Result<void> WriteRaw(const std::string& path, const Tensor& tensor) {
+Result<AtomicFile> StageRaw(const std::string& path, const Tensor& tensor) {
   Result<AtomicFile> file = AtomicFile::Create(path);
   if (!file) return file.error();
   if (auto done = file->Write(tensor.bytes()); !done) return done.error();
-  return file->Commit();
+  if (auto done = file->Sync(); !done) return done.error();
+  return file;
+}
+
+Result<void> WriteRaw(const std::string& path, const Tensor& tensor) {
+  return CommitStaged(StageRaw(path, tensor));
 }
 
 }  // namespace supremum::formats

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "formats/atomic_file.h"
 #include "formats/tensor_file.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
@@ -30,6 +31,9 @@ Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options);
 
 /// Errors: kIo.
 Result<void> WriteRaw(const std::string& path, const Tensor& tensor);
+
+/// The same but for the name: the file is written and durable, and waits for its Commit.
+Result<AtomicFile> StageRaw(const std::string& path, const Tensor& tensor);
 
 }  // namespace supremum::formats
 

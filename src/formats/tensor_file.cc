@@ -92,19 +92,24 @@ bool LooksLikeTensor(std::string_view spec) {
   return format && *format != TensorFormat::kRaw;
 }
 
-Result<void> WriteTensor(const std::string& path, TensorFormat format, std::string_view name,
-                         const Tensor& tensor) {
+Result<AtomicFile> StageTensor(const std::string& path, TensorFormat format, std::string_view name,
+                               const Tensor& tensor) {
   switch (format) {
     case TensorFormat::kNpy:
-      return WriteNpy(path, tensor);
+      return StageNpy(path, tensor);
     case TensorFormat::kNpz:
-      return WriteNpz(path, name, tensor);
+      return StageNpz(path, name, tensor);
     case TensorFormat::kTensorProto:
-      return WriteTensorProto(path, name, tensor);
+      return StageTensorProto(path, name, tensor);
     case TensorFormat::kRaw:
       break;
   }
-  return WriteRaw(path, tensor);
+  return StageRaw(path, tensor);
+}
+
+Result<void> WriteTensor(const std::string& path, TensorFormat format, std::string_view name,
+                         const Tensor& tensor) {
+  return CommitStaged(StageTensor(path, format, name, tensor));
 }
 
 Result<TensorFormat> FormatOfPath(std::string_view path) {

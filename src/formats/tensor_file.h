@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/atomic_file.h"
 #include "supremum/dtype.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
@@ -53,6 +54,11 @@ bool LooksLikeTensor(std::string_view spec);
 ///   can have), kOutOfMemory.
 Result<void> WriteTensor(const std::string& path, TensorFormat format, std::string_view name,
                          const Tensor& tensor);
+
+/// The same but for the name: the file is written and durable, and waits for its Commit. Of several tensors,
+/// all are staged before the first is committed, so that an error leaves every old file as it was.
+Result<AtomicFile> StageTensor(const std::string& path, TensorFormat format, std::string_view name,
+                               const Tensor& tensor);
 
 /// The format that the file's ending stands for, or kInvalidArgument naming the endings that are known. For
 /// writing.

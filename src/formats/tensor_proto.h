@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "formats/atomic_file.h"
 #include "supremum/dtype.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
@@ -42,6 +43,9 @@ void TensorToProto(std::string_view name, const Tensor& tensor, onnx::TensorProt
 Result<NamedTensor> ReadTensorProto(const std::string& path, std::int64_t max_bytes);
 
 Result<void> WriteTensorProto(const std::string& path, std::string_view name, const Tensor& tensor);
+
+/// The same but for the name: the file is written and durable, and waits for its Commit.
+Result<AtomicFile> StageTensorProto(const std::string& path, std::string_view name, const Tensor& tensor);
 
 }  // namespace supremum::formats
 

@@ -62,7 +62,7 @@ Result<NamedTensor> ReadTensorProto(const std::string& path, std::int64_t max_by
   }
 }
 
-Result<void> WriteTensorProto(const std::string& path, std::string_view name, const Tensor& tensor) {
+Result<AtomicFile> StageTensorProto(const std::string& path, std::string_view name, const Tensor& tensor) {
   // raw_data is the last field, and appending it by hand spares two copies of the elements.
   constexpr std::uint8_t kRawDataTag = onnx::TensorProto::kRawDataFieldNumber << 3 | 2;
   std::string head;
@@ -89,7 +89,12 @@ Result<void> WriteTensorProto(const std::string& path, std::string_view name, co
   if (!file) return file.error();
   if (auto done = file->Write(std::as_bytes(std::span(head))); !done) return done.error();
   if (auto done = file->Write(tensor.bytes()); !done) return done.error();
-  return file->Commit();
+  if (auto done = file->Sync(); !done) return done.error();
+  return file;
+}
+
+Result<void> WriteTensorProto(const std::string& path, std::string_view name, const Tensor& tensor) {
+  return CommitStaged(StageTensorProto(path, name, tensor));
 }
 
 }  // namespace supremum::formats

@@ -183,5 +183,23 @@ TEST(AtomicFile, ANameWithoutFolderIsInTheCurrentOne) {
   EXPECT_EQ(ReadBytes(dir.File("y")), "here");
 }
 
+TEST(AtomicFile, AFileThatIsSyncedWaitsForItsName) {
+  const TempDir dir;
+  Result<AtomicFile> file = AtomicFile::Create(dir.File("x"));
+  ASSERT_TRUE(file);
+  const std::string text = "content";
+  ASSERT_TRUE(file->Write(std::as_bytes(std::span(text))));
+  ASSERT_TRUE(file->Sync());
+  EXPECT_FALSE(std::filesystem::exists(dir.File("x")));
+  EXPECT_FALSE(file->Write(std::as_bytes(std::span(text)))) << "writing has ended";
+  Result<AtomicFile> again = AtomicFile::Create(dir.File("x"));
+  ASSERT_TRUE(again);
+  ASSERT_TRUE(again->Write(std::as_bytes(std::span(text))));
+  ASSERT_TRUE(again->Sync());
+  AtomicFile moved = *std::move(again);
+  ASSERT_TRUE(moved.Commit());
+  EXPECT_EQ(std::filesystem::file_size(dir.File("x")), text.size());
+}
+
 }  // namespace
 }  // namespace supremum::formats

@@ -12,7 +12,9 @@ std::atomic<std::size_t> allocations{0};
 
 void* Allocate(std::size_t size, std::size_t alignment) {
   ++allocations;
-  return alignment <= alignof(std::max_align_t) ? std::malloc(size) : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  return alignment <= alignof(std::max_align_t)
+             ? std::malloc(size)
+             : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
 
 void* AllocateOrThrow(std::size_t size, std::size_t alignment) {
@@ -26,8 +28,12 @@ std::size_t supremum::test::Allocations() { return allocations; }
 
 void* operator new(std::size_t size) { return AllocateOrThrow(size, 1); }
 void* operator new[](std::size_t size) { return AllocateOrThrow(size, 1); }
-void* operator new(std::size_t size, std::align_val_t align) { return AllocateOrThrow(size, static_cast<std::size_t>(align)); }
-void* operator new[](std::size_t size, std::align_val_t align) { return AllocateOrThrow(size, static_cast<std::size_t>(align)); }
+void* operator new(std::size_t size, std::align_val_t align) {
+  return AllocateOrThrow(size, static_cast<std::size_t>(align));
+}
+void* operator new[](std::size_t size, std::align_val_t align) {
+  return AllocateOrThrow(size, static_cast<std::size_t>(align));
+}
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return Allocate(size, 1); }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return Allocate(size, 1); }
 void operator delete(void* memory) noexcept { std::free(memory); }

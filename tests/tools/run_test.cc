@@ -111,6 +111,22 @@ TEST_F(Run, RandomValuesAreThoseOfTheirDefinition) {
   EXPECT_THAT(ReadElements<std::int8_t>("out/iy.npy"), ElementsAre(119, 8, 11, -112));
 }
 
+TEST_F(Run, AnErrorOnOneOutputLeavesTheFilesOfAllAsTheyWere) {
+  ModelBuilder model;
+  model.Input("a", kFloat, {2, 3}).Output("first", kFloat, {2, 3}).Output("second", kFloat, {2, 3});
+  model.Node("Max", {"a"}, {"first"});
+  model.Node("Identity", {"a"}, {"second"});
+  model.Save(File("two.onnx"));
+  std::filesystem::create_directories(File("out/second.npy"));  // a folder, where a file should go
+  WriteText(File("out/first.npy"), "old");
+  ExpectFailure(Supremum({"run", "two.onnx", "-i", "a.npy", "-d", "out"}), 4, {"out/second.npy", "folder"});
+  EXPECT_EQ(ReadText(File("out/first.npy")), "old");
+  std::vector<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(File("out")))
+    left.push_back(entry.path().filename());
+  EXPECT_THAT(left, ::testing::UnorderedElementsAre("first.npy", "second.npy")) << "no temporary file stays";
+}
+
 TEST_F(Run, AnInputFromAFileLeavesTheOtherRandomOnesAsTheyWere) {
   ModelBuilder model;
   model.Input("a", kFloat, {2, 3}).Input("b", kFloat, {2, 3}).Output("c", kFloat, {2, 3});

@@ -51,7 +51,8 @@ Result<TimedRun> Compute(const Model& model, const RunArguments& arguments,
   return TimedRun{std::move(*outputs), time.count()};
 }
 
-/// Writes each output to the folder and notes its file in `reports`.
+/// Writes each output to the folder and notes its file in `reports`. No file gets its name before all are
+/// written: an error leaves every old file as it was.
 Result<void> WriteOutputs(const RunArguments& arguments, const std::vector<NamedTensor>& outputs,
                           Progress& progress, std::vector<TensorReport>* reports) {
   const std::filesystem::path folder = arguments.output_dir;
@@ -63,17 +64,21 @@ Result<void> WriteOutputs(const RunArguments& arguments, const std::vector<Named
   }
   const bool proto = arguments.format == "pb";
   FileNames names("." + arguments.format);
+  std::vector<formats::AtomicFile> files;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const Result<std::string> file = names.For(outputs[i].name);
     if (!file) return file.error();
     const std::string path = (folder / *file).string();
     progress.Phase("writing " + path);
     const auto format = proto ? formats::TensorFormat::kTensorProto : formats::TensorFormat::kNpy;
-    if (Result<void> written = formats::WriteTensor(path, format, outputs[i].name, outputs[i].tensor);
-        !written) {
-      return written;
-    }
+    Result<formats::AtomicFile> staged =
+        formats::StageTensor(path, format, outputs[i].name, outputs[i].tensor);
+    if (!staged) return staged.error();
+    files.push_back(*std::move(staged));
     (*reports)[i].file = path;
+  }
+  for (formats::AtomicFile& written : files) {
+    if (Result<void> named = written.Commit(); !named) return named;
   }
   return {};
 }
