@@ -2,7 +2,7 @@
 # Installs what building, testing and the demo need, from the distribution's own packages (Debian 12, Debian 13, Ubuntu 24.04).
 #
 #   scripts/setup.sh          what scripts/demo.sh and scripts/test.sh need
-#   scripts/setup.sh --dev    and what scripts/check.sh uses beside: second compiler, formatter, benchmarks
+#   scripts/setup.sh --dev    on Debian 12: and what scripts/check.sh uses beside: second compiler, formatter, benchmarks
 #
 # Nothing is done where nothing is missing. Otherwise apt-get runs, as root or through sudo, and this says so first.
 set -euo pipefail

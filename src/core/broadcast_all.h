@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/input_name.h"
+#include "core/operand_errors.h"
 #include "supremum/result.h"
 #include "supremum/shape.h"
 
@@ -43,13 +43,8 @@ Result<Shape> BroadcastAll(std::size_t count, ShapeAt shape_at, std::span<const 
       if (shape[d] == 1 || shape[d] == common[j]) continue;
       if (common[j] != 1) {
         const std::size_t first = owner[j];
-        return MakeError(ErrorCode::kNotBroadcastable,
-                         InputName(names, first) + " has shape " + ToString(shape_at(first)) + " and " +
-                             InputName(names, m) + " has shape " + ToString(shape) + "; in dimension " +
-                             std::to_string(j) + " of the common rank " + std::to_string(rank) +
-                             " their extents are " + std::to_string(common[j]) + " and " +
-                             std::to_string(shape[d]) +
-                             ", which differ and neither is 1 (BRO-2). Make them equal, or one of them 1");
+        return NotBroadcastableError({InputName(names, first), ToString(shape_at(first)), common[j]},
+                                     {InputName(names, m), ToString(shape), shape[d]}, j, rank);
       }
       common[j] = shape[d];
       owner[j] = m;

@@ -205,22 +205,23 @@ std::int64_t NewestKnownOpset() {
 }
 
 // The model with what the onnx library can infer, or why it cannot.
-Result<onnx::ModelProto> InferWithOnnx(const onnx::ModelProto& model, std::int64_t opset) {
-  const auto unable = [](const std::string& why) {
-    return MakeError(ErrorCode::kUnsupportedOperator,
-                     "shapes behind other operators are not inferred: " + why + "; state them as value_info");
-  };
+struct OnnxInference {
+  std::optional<onnx::ModelProto> model;
+  std::string why_not;
+};
+
+OnnxInference InferWithOnnx(const onnx::ModelProto& model, std::int64_t opset) {
   if (opset > NewestKnownOpset()) {
-    return unable("the onnx library here knows opsets up to " + std::to_string(NewestKnownOpset()) +
-                  " and the model imports " + std::to_string(opset));
+    return {std::nullopt, "the onnx library here knows opsets up to " + std::to_string(NewestKnownOpset()) +
+                              " and the model imports " + std::to_string(opset)};
   }
-  onnx::ModelProto inferred = model;
+  OnnxInference result{model, ""};
   try {
-    onnx::shape_inference::InferShapes(inferred);
+    onnx::shape_inference::InferShapes(*result.model);
   } catch (const std::exception& error) {
-    return unable("the onnx library says: " + Quote(error.what()));
+    return {std::nullopt, "the onnx library says: " + Quote(error.what())};
   }
-  return inferred;
+  return result;
 }
 
 }  // namespace
@@ -239,13 +240,14 @@ Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string&
   if (!checker.lacks_shapes()) return first;
 
   // The onnx library is asked only where the model and the rules of Max leave something open.
-  Result<onnx::ModelProto> inferred = InferWithOnnx(model, *opset);
-  if (!inferred) {
-    first.notes.push_back(inferred.error().message.substr(InfoOf(inferred.error().code).title.size() + 2));
+  const OnnxInference inference = InferWithOnnx(model, *opset);
+  if (!inference.model) {
+    first.notes.push_back("shapes behind other operators are not inferred: " + inference.why_not +
+                          "; state them as value_info");
     return first;
   }
   ModelChecker second(model, source, options, report);
-  if (Result<void> ok = second.Check(*inferred); !ok) return std::move(ok).error();
+  if (Result<void> ok = second.Check(*inference.model); !ok) return std::move(ok).error();
   return report;
 }
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/broadcast_all.h"
-#include "core/input_name.h"
+#include "core/operand_errors.h"
 #include "core/quote.h"
 #include "formats/messages.h"
 
@@ -15,6 +15,10 @@ using formats::ErrorAt;
 
 std::string Show(const ValueInfo& input) {
   return "input " + Quote(input.name) + " has shape " + ToString(*input.shape);
+}
+
+ClashingOperand Clashing(const ValueInfo& input, std::int64_t extent) {
+  return {"input " + Quote(input.name), ToString(*input.shape), extent};
 }
 
 // What the inputs say of one dimension of the common shape.
@@ -112,12 +116,8 @@ Result<CommonShape> InferCommonShape(std::span<const ValueInfo* const> inputs, M
       if (dim.value) {
         if (*dim.value == 1 || *dim.value == summary.fixed) continue;
         if (summary.fixed_by != nullptr) {
-          return MakeError(ErrorCode::kNotBroadcastable,
-                           Show(*summary.fixed_by) + " and " + Show(*input) + "; in dimension " +
-                               std::to_string(missing + d) + " of the common rank " + std::to_string(rank) +
-                               " their extents are " + std::to_string(summary.fixed) + " and " +
-                               std::to_string(*dim.value) +
-                               ", which differ and neither is 1 (BRO-2). Make them equal, or one of them 1");
+          return NotBroadcastableError(Clashing(*summary.fixed_by, summary.fixed),
+                                       Clashing(*input, *dim.value), missing + d, rank);
         }
         summary.fixed = *dim.value;
         summary.fixed_by = input;
@@ -147,10 +147,8 @@ Result<std::optional<DType>> InferMaxType(std::span<const ValueInfo* const> inpu
     if (input->type_name.empty()) continue;
     if (first == nullptr) first = input;
     if (first->type_name != input->type_name) {
-      return MakeError(ErrorCode::kTypeMismatch,
-                       "input " + Quote(first->name) + " has type " + first->type_name + " and input " +
-                           Quote(input->name) + " has type " + input->type_name +
-                           "; all inputs must have one type, nothing is converted (TYP-2)");
+      return TypeMismatchError("input " + Quote(input->name), input->type_name, "input " + Quote(first->name),
+                               first->type_name);
     }
   }
   if (first == nullptr) return std::optional<DType>();
@@ -168,15 +166,19 @@ Result<std::optional<DType>> InferMaxType(std::span<const ValueInfo* const> inpu
   return first->dtype;
 }
 
+Error StatedTypeError(const ValueInfo& stated, std::string_view computed) {
+  return MakeError(ErrorCode::kTypeMismatch, "output " + Quote(stated.name) + " is stated as " +
+                                                 stated.type_name + " and the inputs are " +
+                                                 std::string(computed) + "; nothing is converted (TYP-2)");
+}
+
 Result<ValueInfo> Complete(const ValueInfo& stated, const ValueInfo& inferred) {
   ValueInfo info = stated;
   if (info.type_name.empty()) {
     info.type_name = inferred.type_name;
     info.dtype = inferred.dtype;
   } else if (!inferred.type_name.empty() && inferred.type_name != info.type_name) {
-    return MakeError(ErrorCode::kTypeMismatch, "output " + Quote(stated.name) + " is stated as " +
-                                                   info.type_name + " and the inputs are " +
-                                                   inferred.type_name + "; nothing is converted (TYP-2)");
+    return StatedTypeError(info, inferred.type_name);
   }
   if (!inferred.shape) return info;
   if (!info.shape) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "onnx/graph.h"
@@ -32,6 +33,9 @@ Result<CommonShape> InferCommonShape(std::span<const ValueInfo* const> inputs, M
 /// The one type of a Max's inputs, or empty if none of them is known. Errors: kTypeMismatch (TYP-2),
 /// kTypeNotAdmitted (TYP-3), kSparseTensor (PRO-1).
 Result<std::optional<DType>> InferMaxType(std::span<const ValueInfo* const> inputs, MaxVersion version);
+
+/// TYP-2: an output is stated with a type that is not the inputs'.
+Error StatedTypeError(const ValueInfo& stated, std::string_view computed);
 
 /// `stated` completed by `inferred`. Errors: kTypeMismatch, and kOutputShapeMismatch (E2) where both are
 /// known and differ.

@@ -9,6 +9,7 @@
 #include "formats/messages.h"
 #include "onnx/bind.h"
 #include "onnx/check_proto.h"
+#include "onnx/infer.h"
 #include "supremum/max.h"
 
 namespace supremum::onnx_front {
@@ -165,10 +166,7 @@ class GraphRun {
   Result<void> CheckStatedType(std::size_t value, DType dtype) const {
     const ValueInfo& stated = graph_.values[value].stated.info;
     if (stated.type_name.empty() || stated.dtype == dtype) return {};
-    return MakeError(ErrorCode::kTypeMismatch, "output " + Quote(stated.name) + " is stated as " +
-                                                   stated.type_name + " and the inputs are " +
-                                                   std::string(Name(dtype)) +
-                                                   "; nothing is converted (TYP-2)");
+    return StatedTypeError(stated, Name(dtype));
   }
 
   Result<void> TakeMemory(std::size_t value, DType dtype, const Shape& shape) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/input_name.h"
+#include "core/operand_errors.h"
 #include "core/overlap.h"
 #include "kernels/kernels.h"
 #include "ops/loop_nest.h"

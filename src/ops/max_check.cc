@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/broadcast_all.h"
-#include "core/input_name.h"
+#include "core/operand_errors.h"
 #include "core/overlap.h"
 #include "core/quote.h"
 
@@ -45,15 +45,10 @@ Result<void> CheckTypes(const Operands& operands) {
   const std::string type(Name(dtype));
   const MaxVersion version = operands.options.version;
   const auto first = [&] { return InputName(operands.options.input_names, 0); };
-  Result<void> ok =
-      operands.Check([&](const TensorView& view) { return view.dtype == dtype; },
-                     [&](const std::string& who, const TensorView& view) {
-                       return MakeError(ErrorCode::kTypeMismatch,
-                                        who + " has type " + std::string(Name(view.dtype)) + " and " +
-                                            first() + " has type " + type +
-                                            "; all inputs and the output must have one type, nothing is "
-                                            "converted (TYP-2)");
-                     });
+  Result<void> ok = operands.Check([&](const TensorView& view) { return view.dtype == dtype; },
+                                   [&](const std::string& who, const TensorView& view) {
+                                     return TypeMismatchError(who, Name(view.dtype), first(), type);
+                                   });
   if (!ok || Admits(version, dtype)) return ok;
   return MakeError(ErrorCode::kTypeNotAdmitted,
                    first() + " has type " + type + ", which " + ToString(version) +

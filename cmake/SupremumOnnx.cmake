@@ -1,0 +1,9 @@
+# The onnx library and protobuf, as SUPREMUM_ONNX_LIBRARIES: onnx's CMake package gives its targets a namespace in newer versions
+# (Debian 13), and none in older ones (Debian 12).
+find_package(Protobuf REQUIRED)
+find_package(ONNX REQUIRED)
+if(TARGET ONNX::onnx)
+  set(SUPREMUM_ONNX_LIBRARIES ONNX::onnx ONNX::onnx_proto protobuf::libprotobuf)
+else()
+  set(SUPREMUM_ONNX_LIBRARIES onnx onnx_proto protobuf::libprotobuf)
+endif()

@@ -1,0 +1,44 @@
+#include "core/operand_errors.h"
+
+#include <string>
+
+#include "core/quote.h"
+
+namespace supremum {
+
+std::string InputName(std::span<const std::string_view> names, std::size_t m) {
+  if (m >= names.size()) return "input " + std::to_string(m);
+  return "input " + Quote(names[m]);
+}
+
+Error RankError(const std::string& who, std::size_t rank) {
+  return MakeError(ErrorCode::kRank,
+                   who + " has rank " + std::to_string(rank) + "; at most " + std::to_string(kMaxRank) +
+                       " dimensions are supported (BRO-4). Merge dimensions before the call");
+}
+
+Error NegativeExtentError(const std::string& who, DimsView shape, std::size_t d) {
+  return MakeError(ErrorCode::kInvalidShape, who + " has shape " + ToString(shape) + "; extent " +
+                                                 std::to_string(shape[d]) + " in dimension " +
+                                                 std::to_string(d) + " is negative");
+}
+
+Error TypeMismatchError(const std::string& who, std::string_view type, const std::string& first,
+                        std::string_view first_type) {
+  return MakeError(ErrorCode::kTypeMismatch,
+                   who + " has type " + std::string(type) + " and " + first + " has type " +
+                       std::string(first_type) +
+                       "; all inputs and the output must have one type, nothing is converted (TYP-2)");
+}
+
+Error NotBroadcastableError(const ClashingOperand& first, const ClashingOperand& second, std::size_t j,
+                            std::size_t rank) {
+  return MakeError(ErrorCode::kNotBroadcastable,
+                   first.name + " has shape " + first.shape + " and " + second.name + " has shape " +
+                       second.shape + "; in dimension " + std::to_string(j) + " of the common rank " +
+                       std::to_string(rank) + " their extents are " + std::to_string(first.extent) + " and " +
+                       std::to_string(second.extent) +
+                       ", which differ and neither is 1 (BRO-2). Make them equal, or one of them 1");
+}
+
+}  // namespace supremum

@@ -1,0 +1,41 @@
+// What error texts call an operand, and the texts that more than one room needs.
+#ifndef SUPREMUM_SRC_CORE_OPERAND_ERRORS_H_
+#define SUPREMUM_SRC_CORE_OPERAND_ERRORS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "supremum/result.h"
+#include "supremum/shape.h"
+
+namespace supremum {
+
+/// "input 'x'", or "input 2" where the inputs have no names.
+std::string InputName(std::span<const std::string_view> names, std::size_t m);
+
+/// BRO-4: `who` has more than 64 dimensions.
+Error RankError(const std::string& who, std::size_t rank);
+
+/// `who` has an extent below zero in dimension `d`.
+Error NegativeExtentError(const std::string& who, DimsView shape, std::size_t d);
+
+/// TYP-2: `who` has another type than `first`.
+Error TypeMismatchError(const std::string& who, std::string_view type, const std::string& first,
+                        std::string_view first_type);
+
+/// E1, BRO-2: in dimension `j` of `rank`, `first` and `second` have extents that differ and are not 1. Shapes
+/// as texts: they may hold symbols.
+struct ClashingOperand {
+  std::string name;
+  std::string shape;
+  std::int64_t extent;
+};
+Error NotBroadcastableError(const ClashingOperand& first, const ClashingOperand& second, std::size_t j,
+                            std::size_t rank);
+
+}  // namespace supremum
+
+#endif  // SUPREMUM_SRC_CORE_OPERAND_ERRORS_H_
