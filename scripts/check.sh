@@ -2,7 +2,7 @@
 # The checks beside scripts/test.sh.
 #
 #   scripts/check.sh quick    under three minutes after a build: release tests, rules, includes, texts, formatting
-#   scripts/check.sh full     what takes longer: the second compiler with warnings as errors, and the large tensors
+#   scripts/check.sh full     what takes longer: second compiler, large tensors, faults put in on purpose, linear time
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,6 +21,7 @@ case "${1:-}" in
     scripts/build.sh clang
     ctest --preset clang -j "$(nproc)" -LE large --quiet
     scripts/test.sh --large
+    scripts/mutants.py
     cmake -S . -B build/bench -G Ninja -DSUPREMUM_BUILD_ONNX=OFF -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_BENCH=ON >build/bench.log
     cmake --build build/bench >>build/bench.log
     build/bench/bin/max_inputs_bench

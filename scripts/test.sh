@@ -22,7 +22,7 @@ run_tests() {
     echo "test.sh: tests of '$preset' failed" >&2
     exit 1
   fi
-  tail -n 4 "$log"
+  sed -n '/tests passed/,$p' "$log"
 }
 
 begin=$SECONDS

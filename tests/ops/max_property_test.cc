@@ -110,6 +110,28 @@ TEST_P(MaxProperty, EqualsTheOracleAtRank64) {
   }
 }
 
+// Lengths around the stretches in which long rows are worked off, of 8 KiB, and well beyond.
+// Rules: ORD-5, MEM-1
+TEST_P(MaxProperty, EqualsTheOracleOnLongRows) {
+  const std::int64_t tile = 8192 / static_cast<std::int64_t>(ByteWidth(GetParam()));
+  std::uint64_t seed = 0;
+  for (std::int64_t length : {tile - 1, tile, tile + 1, 2 * tile, 3 * tile + 7}) {
+    for (std::size_t inputs : {1u, 2u, 3u, 5u}) {
+      for (Layout layout : {Layout::kDense, Layout::kReversed, Layout::kAny}) {
+        Rng rng(++seed);
+        Case example;
+        example.shape = Shape{length};
+        for (std::size_t m = 0; m < inputs; ++m) {
+          example.inputs.emplace_back(rng, GetParam(), example.shape, layout, Use::kInput);
+          example.inputs.back().Fill(rng);
+        }
+        ExpectOracle(rng, GetParam(), example, "seed " + std::to_string(seed));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 // Rules: ORD-5
 TEST_P(MaxProperty, PermutedInputsGiveIdenticalBytes) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {

@@ -53,7 +53,7 @@ TEST(Reference, TakesAUsersTypeUnderAUsersOrder) {
 }
 
 // A number that is known to within an error, and what Max makes of two of them (ACC of docs/semantics.md,
-// ahead of its issue).
+// ahead of this release).
 struct Measured {
   mpq_class value;
   mpq_class error;

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Breaks the library on purpose, one fault at a time, and expects the tests to notice.
+
+    scripts/mutants.py
+
+Each fault is put into a copy of the sources under build/mutants; the tests named with it are built and run there, and at least one
+must fail. Exit status 1 if a fault goes unnoticed, cannot be put in, or if the tests fail without any fault.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+COPY = ROOT / "build" / "mutants" / "source"
+BUILD = ROOT / "build" / "mutants" / "build"
+
+# what is broken, file, correct text, faulty text, tests that must notice
+MUTANTS = [
+    ("NaN of the second operand is lost", "src/lane/lane.h", "IsNaN(a) || IsNaN(b)", "IsNaN(a)", ["lane_test"]),
+    ("a NaN is kept as it came", "src/lane/lane.h", "IsNaN(a) ? kCanonicalNaN : a;", "a;", ["lane_test", "kernels_test"]),
+    ("negative floats are in reverse order", "src/lane/lane.h", "a ^ kMagnitude", "a", ["lane_test"]),
+    ("infinity counts as NaN", "src/lane/lane.h", "& kMagnitude) > kInfinity", "& kMagnitude) >= kInfinity", ["lane_test"]),
+    ("integers give the minimum", "src/lane/lane.h", "return a < b ? b : a;", "return a < b ? a : b;", ["lane_test"]),
+    ("a scalar on the left is read as a row", "src/kernels/portable.cc", "loop(0, kDense, kDense)",
+     "loop(kDense, kDense, kDense)", ["kernels_test", "ops_test"]),
+    ("shapes are aligned at the first dimension", "src/core/broadcast_all.h",
+     "const std::size_t missing = rank - shape.size();", "const std::size_t missing = 0 * rank;", ["core_test"]),
+    ("the larger extent wins over zero", "src/core/broadcast_all.h", "if (shape[d] == 1 || shape[d] == common[j]) continue;",
+     "if (shape[d] <= 1 || shape[d] == common[j]) continue;", ["core_test"]),
+    ("an extent of 1 is stepped through", "src/ops/loop_nest.cc", "const std::int64_t step = stands_still ? 0 :",
+     "const std::int64_t step = d < missing ? 0 :", ["ops_test"]),
+    ("loops are merged without asking the inputs", "src/ops/loop_nest.cc", "merge && m < inputs", "merge && m < 1", ["ops_test"]),
+    ("the output in place is overwritten first", "src/ops/max.cc", "first = in_place < input_count ? in_place : 0;",
+     "first = 0;", ["ops_test"]),
+    ("a tile forgets where it begins", "src/ops/max.cc", "const std::ptrdiff_t skip = static_cast<std::ptrdiff_t>(begin);",
+     "const std::ptrdiff_t skip = static_cast<std::ptrdiff_t>(0 * begin);", ["ops_test"]),
+    ("partial overlap is accepted", "src/core/overlap.cc", "if (!in_step) sum.Add(1,", "if (false) sum.Add(1,", ["core_test"]),
+    ("an overlap with itself is only looked for in neighbours", "src/core/overlap.cc", "2 * axes[d].reach", "axes[d].reach",
+     ["core_test"]),
+]
+
+
+def build_and_run(tests: list[str]) -> str | None:
+    """Who notices first, a static_assert or a test program, or None. A fault that is no C++ is an error of this script's."""
+    built = subprocess.run(["cmake", "--build", BUILD, "--target", *tests], capture_output=True, text=True, check=False)
+    if built.returncode != 0:
+        if "static assertion failed" in built.stdout:
+            return "a static_assert"
+        sys.exit(f"cannot build {tests}:\n{built.stdout[-3000:]}")
+    for test in tests:
+        command = [BUILD / "bin" / test, "--gtest_brief=1", "--gtest_fail_fast"]
+        try:
+            if subprocess.run(command, capture_output=True, check=False, timeout=300).returncode != 0:
+                return test
+        except subprocess.TimeoutExpired:
+            return test
+    return None
+
+
+def main() -> int:
+    ignore = shutil.ignore_patterns("build", ".git")
+    shutil.rmtree(COPY, ignore_errors=True)
+    shutil.copytree(ROOT, COPY, ignore=ignore, copy_function=shutil.copy)  # new times: all is built anew
+    configure = ["cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", "-DSUPREMUM_WERROR=OFF", "-DCMAKE_BUILD_TYPE=Release"]
+    subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
+    all_tests = sorted({test for *_, tests in MUTANTS for test in tests})
+    if failed := build_and_run(all_tests):
+        print(f"{failed} fails without any fault")
+        return 1
+
+    unnoticed = 0
+    for what, name, correct, faulty, tests in MUTANTS:
+        path = COPY / name
+        text = path.read_text(encoding="utf-8")
+        if text.count(correct) != 1:
+            sys.exit(f"{name}: '{correct}' stands there {text.count(correct)} times, and must once")
+        path.write_text(text.replace(correct, faulty), encoding="utf-8")
+        noticed = build_and_run(tests)
+        path.write_text(text, encoding="utf-8")
+        unnoticed += noticed is None
+        print(f"{'noticed by ' + noticed if noticed else 'NOT NOTICED':26} {what}", flush=True)
+    print(f"{len(MUTANTS) - unnoticed} of {len(MUTANTS)} faults noticed")
+    return 1 if unnoticed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
