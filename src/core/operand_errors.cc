@@ -23,6 +23,18 @@ Error NegativeExtentError(const std::string& who, DimsView shape, std::size_t d)
                                                  std::to_string(d) + " is negative");
 }
 
+std::string NoBroadcastAdvice(MaxVersion version) {
+  return ToString(version) +
+         " does not broadcast (MAX-3): give all inputs one shape, or import opset 8 or later";
+}
+
+Error TypeNotAdmittedError(const std::string& who, std::string_view type, MaxVersion version,
+                           std::string_view advice) {
+  return MakeError(ErrorCode::kTypeNotAdmitted, who + " has type " + std::string(type) + ", which " +
+                                                    ToString(version) + " does not have (TYP-3); " +
+                                                    std::string(advice));
+}
+
 Error TypeMismatchError(const std::string& who, std::string_view type, const std::string& first,
                         std::string_view first_type) {
   return MakeError(ErrorCode::kTypeMismatch,

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "supremum/opset.h"
 #include "supremum/result.h"
 #include "supremum/shape.h"
 
@@ -21,6 +22,17 @@ Error RankError(const std::string& who, std::size_t rank);
 
 /// `who` has an extent below zero in dimension `d`.
 Error NegativeExtentError(const std::string& who, DimsView shape, std::size_t d);
+
+/// MAX-3: what to do where `version` meets different shapes.
+std::string NoBroadcastAdvice(MaxVersion version);
+
+/// TYP-3: `who` has a type that `version` does not have, `advice` being what to do.
+Error TypeNotAdmittedError(const std::string& who, std::string_view type, MaxVersion version,
+                           std::string_view advice);
+
+/// What TypeNotAdmittedError advises where the type is one of the twelve.
+inline constexpr std::string_view kNewerOpsetAdvice =
+    "import a newer opset: 12 has the integers, 13 bfloat16 too";
 
 /// TYP-2: `who` has another type than `first`.
 Error TypeMismatchError(const std::string& who, std::string_view type, const std::string& first,

@@ -80,9 +80,7 @@ Result<CommonShape> InferIdenticalShape(std::span<const ValueInfo* const> inputs
     }
     if (!equal) {
       return MakeError(ErrorCode::kNotBroadcastable,
-                       Show(*first) + " and " + Show(*input) + "; " + ToString(version) +
-                           " does not broadcast (MAX-3): give all inputs one shape, or "
-                           "import opset 8 or later");
+                       Show(*first) + " and " + Show(*input) + "; " + NoBroadcastAdvice(version));
     }
   }
   return common;
@@ -157,11 +155,9 @@ Result<std::optional<DType>> InferMaxType(std::span<const ValueInfo* const> inpu
                      "input " + Quote(first->name) + " is a sparse tensor (PRO-1); store it as a dense one");
   }
   if (!first->dtype || !Admits(version, *first->dtype)) {
-    return MakeError(
-        ErrorCode::kTypeNotAdmitted,
-        "input " + Quote(first->name) + " has type " + first->type_name + ", which " + ToString(version) +
-            " does not have (TYP-3)" +
-            (first->dtype ? "; import a newer opset: 12 has the integers, 13 bfloat16 too" : ""));
+    return TypeNotAdmittedError(
+        "input " + Quote(first->name), first->type_name, version,
+        first->dtype ? kNewerOpsetAdvice : "convert it to one of the twelve types before");
   }
   return first->dtype;
 }

@@ -50,11 +50,8 @@ Result<void> CheckTypes(const Operands& operands) {
                                      return TypeMismatchError(who, Name(view.dtype), first(), type);
                                    });
   if (!ok || Admits(version, dtype)) return ok;
-  return MakeError(ErrorCode::kTypeNotAdmitted,
-                   first() + " has type " + type + ", which " + ToString(version) +
-                       " does not have (TYP-3); " +
-                       (IsValid(dtype) ? "import a newer opset: 12 has the integers, 13 bfloat16 too"
-                                       : "it is none of the library's types"));
+  return TypeNotAdmittedError(first(), type, version,
+                              IsValid(dtype) ? kNewerOpsetAdvice : "it is none of the library's types");
 }
 
 // PRO-6 and MAX-3 ask for the same thing, and differ in the code and in what to do.
@@ -146,10 +143,7 @@ Result<Shape> CommonShape(const Operands& operands) {
   const MaxOptions& options = operands.options;
   if (!Broadcasts(options.version)) {  // MAX-3
     Result<void> ok =
-        CheckIdenticalShapes(operands, ErrorCode::kNotBroadcastable,
-                             ToString(options.version) +
-                                 " does not broadcast (MAX-3): give all inputs one shape, or import "
-                                 "opset 8 or later");
+        CheckIdenticalShapes(operands, ErrorCode::kNotBroadcastable, NoBroadcastAdvice(options.version));
     if (!ok) return std::move(ok).error();
   }
   return BroadcastAll(
