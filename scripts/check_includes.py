@@ -41,8 +41,10 @@ PUBLIC = {
     "tensor.h": "core",
     "tensor_view.h": "core",
     "max.h": "ops",
+    "reduce_max.h": "ops",
     "check.h": "onnx",
     "model.h": "onnx",
+    "onednn_graph.h": "onednn",
     "reference.h": "reference",
     "supremum.h": "umbrella",
 }
@@ -55,7 +57,7 @@ THIRD_PARTY = {
     "hwy/": ("Highway", {"kernels"}),
     "CLI/": ("CLI11", {"cli"}),
     "fmt/": ("fmt", {"cli"}),
-    "nlohmann/": ("nlohmann-json", {"cli"}),
+    "nlohmann/": ("nlohmann-json", {"cli", "onednn"}),
     "openssl/": ("OpenSSL", {"cli"}),
     "pybind11/": ("pybind11", {"python"}),
 }

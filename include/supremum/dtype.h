@@ -1,4 +1,4 @@
-// The element types of TYP-1, and how to get from a run-time DType to a C++ type and back.
+// The element types of TYP-1 and TYP-4, and how to get from a run-time DType to a C++ type and back.
 #ifndef SUPREMUM_DTYPE_H_
 #define SUPREMUM_DTYPE_H_
 
@@ -22,7 +22,9 @@ struct BFloat16 {
   std::uint16_t bits = 0;
 };
 
-/// The type of a tensor's elements: all twelve of TYP-1. The values never change.
+/// The type of a tensor's elements: the twelve numbers of TYP-1, and bool (TYP-4). The values never change.
+///
+/// A bool takes a byte: 0 is false, 1 is true. Operators read any other byte as true and write 0 and 1 only.
 enum class DType : std::uint8_t {
   kBFloat16 = 0,
   kFloat16 = 1,
@@ -36,11 +38,20 @@ enum class DType : std::uint8_t {
   kUInt16 = 9,
   kUInt32 = 10,
   kUInt64 = 11,
+  kBool = 12,
 };
 
-inline constexpr std::array<DType, 12> kAllDTypes = {
+/// The types of numbers: those of Max (TYP-1).
+inline constexpr std::array<DType, 12> kNumberDTypes = {
     DType::kBFloat16, DType::kFloat16, DType::kFloat32, DType::kFloat64, DType::kInt8,   DType::kInt16,
     DType::kInt32,    DType::kInt64,   DType::kUInt8,   DType::kUInt16,  DType::kUInt32, DType::kUInt64,
+};
+
+/// Every type: the numbers, then bool, each at the place that its value says.
+inline constexpr std::array<DType, 13> kAllDTypes = {
+    DType::kBFloat16, DType::kFloat16, DType::kFloat32, DType::kFloat64, DType::kInt8,
+    DType::kInt16,    DType::kInt32,   DType::kInt64,   DType::kUInt8,   DType::kUInt16,
+    DType::kUInt32,   DType::kUInt64,  DType::kBool,
 };
 
 /// Carries a type as a value, so that a generic lambda can be called with it: `[](auto tag) { using T =
@@ -79,9 +90,11 @@ constexpr decltype(auto) VisitDType(DType dtype, Visitor&& visit) {
     case DType::kUInt32:
       return std::forward<Visitor>(visit)(TypeTag<std::uint32_t>{});
     case DType::kUInt64:
+      return std::forward<Visitor>(visit)(TypeTag<std::uint64_t>{});
+    case DType::kBool:
       break;
   }
-  return std::forward<Visitor>(visit)(TypeTag<std::uint64_t>{});
+  return std::forward<Visitor>(visit)(TypeTag<bool>{});
 }
 
 template <class T>
@@ -110,8 +123,10 @@ template <>
 inline constexpr std::optional<DType> kDTypeOrNone<std::uint32_t> = DType::kUInt32;
 template <>
 inline constexpr std::optional<DType> kDTypeOrNone<std::uint64_t> = DType::kUInt64;
+template <>
+inline constexpr std::optional<DType> kDTypeOrNone<bool> = DType::kBool;
 
-/// A C++ type that is one of the twelve of TYP-1.
+/// A C++ type that is an element type.
 template <class T>
 concept Element = kDTypeOrNone<T>
 .has_value();
@@ -133,11 +148,12 @@ constexpr std::size_t ByteWidth(DType dtype) {
   return VisitDType(dtype, [](auto tag) { return sizeof(typename decltype(tag)::type); });
 }
 
-/// The name of a type as NumPy writes it ("bfloat16", "float32", "uint8"); "invalid" if !IsValid(dtype).
+/// The name of a type as NumPy writes it ("bfloat16", "float32", "uint8", "bool"); "invalid" if
+/// !IsValid(dtype).
 constexpr std::string_view Name(DType dtype) {
-  constexpr std::array<std::string_view, 12> kNames = {"bfloat16", "float16", "float32", "float64",
-                                                       "int8",     "int16",   "int32",   "int64",
-                                                       "uint8",    "uint16",  "uint32",  "uint64"};
+  constexpr std::array<std::string_view, 13> kNames = {"bfloat16", "float16", "float32", "float64", "int8",
+                                                       "int16",    "int32",   "int64",   "uint8",   "uint16",
+                                                       "uint32",   "uint64",  "bool"};
   return IsValid(dtype) ? kNames[static_cast<std::size_t>(dtype)] : std::string_view("invalid");
 }
 

@@ -31,16 +31,20 @@ enum class ErrorCode : std::uint8_t {
   kInvalidArgument = 7,   ///< a call or a command names something that does not exist or contradicts itself
   kInputCount = 10,       ///< MAX-1: no input, or more than 2147483647
   kTypeMismatch = 20,     ///< TYP-2: two tensors of one operator differ in type
-  kTypeNotAdmitted = 21,  ///< TYP-3: the operator's version does not have this type
+  kTypeNotAdmitted = 21,  ///< TYP-3, TYP-4, TYP-5: the operator's version does not have this type
   kSparseTensor = 30,     ///< PRO-1: a sparse tensor, refused everywhere
   kShapeNotExplicit =
       31,  ///< PRO-2: a symbolic, unknown or missing extent where the profile, or a run, needs a number
-  kTypeNotExplicit = 32,   ///< PRO-3: a type that is not stated
+  kTypeNotExplicit = 32,     ///< PRO-3: a type that is not stated
+  kDefaultedAttribute = 33,  ///< PRO-4: an attribute that is left to its default where it must be written
   kBroadcastRefused = 34,  ///< PRO-6: the stricter switch is on and two shapes differ; without the switch see
                            ///< kNotBroadcastable
   kRank = 40,              ///< BRO-4: more than 64 dimensions, or strides of another rank than the shape
   kInvalidShape = 41,      ///< an extent below zero, or strides that leave the address space
-  kNotBroadcastable = 60,  ///< E1: BRO-2, MAX-3
+  kAxis = 50,  ///< RED-2, RED-5: an axis out of range, named twice, or negative where the version has none
+  kAxesGiven =
+      51,  ///< RED-4: the axes of oneDNN's ReduceMax given neither as attribute nor as input, or as both
+  kNotBroadcastable = 60,     ///< E1: BRO-2, MAX-3
   kOutputShapeMismatch = 61,  ///< E2: the given or declared output shape is not the computed one
   kOverlap = 70,              ///< MEM-1, MEM-2: memory of the output is met twice, or is partly an input
 };
@@ -54,7 +58,7 @@ struct ErrorInfo {
   std::string_view title;  ///< "E1 not broadcastable": begins every message
 };
 
-inline constexpr std::array<ErrorInfo, 19> kErrorTable = {{
+inline constexpr std::array<ErrorInfo, 22> kErrorTable = {{
     {ErrorCode::kIo, "io", "", "I/O error"},
     {ErrorCode::kMalformedFile, "malformed_file", "", "malformed file"},
     {ErrorCode::kUnsupportedFormat, "unsupported_format", "", "unsupported format"},
@@ -64,13 +68,16 @@ inline constexpr std::array<ErrorInfo, 19> kErrorTable = {{
     {ErrorCode::kInvalidArgument, "invalid_argument", "", "invalid argument"},
     {ErrorCode::kInputCount, "input_count", "MAX-1", "wrong number of inputs"},
     {ErrorCode::kTypeMismatch, "type_mismatch", "TYP-2", "type mismatch"},
-    {ErrorCode::kTypeNotAdmitted, "type_not_admitted", "TYP-3", "type not admitted"},
+    {ErrorCode::kTypeNotAdmitted, "type_not_admitted", "TYP-3 TYP-4 TYP-5", "type not admitted"},
     {ErrorCode::kSparseTensor, "sparse_tensor", "PRO-1", "sparse tensor refused"},
     {ErrorCode::kShapeNotExplicit, "shape_not_explicit", "PRO-2", "shape not explicit"},
     {ErrorCode::kTypeNotExplicit, "type_not_explicit", "PRO-3", "type not explicit"},
+    {ErrorCode::kDefaultedAttribute, "defaulted_attribute", "PRO-4", "attribute left to its default"},
     {ErrorCode::kBroadcastRefused, "broadcast_refused", "PRO-6", "broadcasting refused"},
     {ErrorCode::kRank, "rank", "BRO-4", "rank not supported"},
     {ErrorCode::kInvalidShape, "invalid_shape", "", "invalid shape"},
+    {ErrorCode::kAxis, "axis", "RED-2 RED-5", "wrong axis"},
+    {ErrorCode::kAxesGiven, "axes_given", "RED-4", "axes not given exactly once"},
     {ErrorCode::kNotBroadcastable, "not_broadcastable", "E1 BRO-2 MAX-3", "E1 not broadcastable"},
     {ErrorCode::kOutputShapeMismatch, "output_shape_mismatch", "E2 PRO-5", "E2 output shape mismatch"},
     {ErrorCode::kOverlap, "overlap", "MEM-1 MEM-2", "overlapping memory"},

@@ -6,6 +6,7 @@
 #include "supremum/dtype.h"        // IWYU pragma: export
 #include "supremum/max.h"          // IWYU pragma: export
 #include "supremum/opset.h"        // IWYU pragma: export
+#include "supremum/reduce_max.h"   // IWYU pragma: export
 #include "supremum/result.h"       // IWYU pragma: export
 #include "supremum/shape.h"        // IWYU pragma: export
 #include "supremum/tensor.h"       // IWYU pragma: export

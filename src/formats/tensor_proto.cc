@@ -76,6 +76,15 @@ const auto& FieldOf(const TensorProto& proto) {
   }
 }
 
+template <class Bits, class Value>
+bool InRange(Value value) {
+  if constexpr (std::is_same_v<Bits, bool>) {
+    return value == 0 || value == 1;
+  } else {
+    return std::in_range<Bits>(value);
+  }
+}
+
 // Copies the elements of a typed field, each checked against the range of its type; 16-bit floats are there
 // by their bits.
 template <Element T>
@@ -88,7 +97,7 @@ Result<void> CopyTyped(const TensorProto& proto, std::string_view where, std::sp
     using Limits = std::numeric_limits<Bits>;
     for (std::size_t i = 0; i < elements.size(); ++i) {
       const auto value = field[static_cast<int>(i)];
-      if (!std::in_range<Bits>(value)) {
+      if (!InRange<Bits>(value)) {
         return ErrorAt(ErrorCode::kMalformedFile, where,
                        std::string(FieldNameOf(kDTypeOf<T>)) + "[" + std::to_string(i) + "] is " +
                            std::to_string(value) + ", outside " + std::string(Name(kDTypeOf<T>)) + " (" +
@@ -220,6 +229,8 @@ std::int32_t OnnxFromDType(DType dtype) {
       return TensorProto::UINT32;
     case DType::kUInt64:
       return TensorProto::UINT64;
+    case DType::kBool:
+      return TensorProto::BOOL;
   }
   return TensorProto::UNDEFINED;
 }

@@ -71,6 +71,17 @@ struct Lane<float> : FloatLane<std::uint32_t, 0x7F80'0000, 0x7FC0'0000> {};
 template <>
 struct Lane<double> : FloatLane<std::uint64_t, 0x7FF0'0000'0000'0000, 0x7FF8'0000'0000'0000> {};
 
+/// Booleans, by their byte: false < true. A byte other than 0 is true and leaves as 1, so that the bits of a
+/// result depend on the set of truth values alone (ORD-5).
+template <>
+struct Lane<bool> {
+  using Bits = std::uint8_t;
+  static constexpr Bits kBottom = 0;
+
+  static constexpr Bits Join(Bits a, Bits b) { return (a | b) != 0 ? 1 : 0; }
+  static constexpr Bits Canonical(Bits a) { return a != 0 ? 1 : 0; }
+};
+
 }  // namespace supremum::lane
 
 #endif  // SUPREMUM_SRC_LANE_LANE_H_

@@ -65,9 +65,10 @@ std::uint64_t CanonicalNaN(FloatFormat format) {
   return (LargestExponent(format) * 2 + 1) << (format.fraction_bits - 1);
 }
 
-// Floats are handled as their bits, in the low end of 64; integers as themselves.
+// Floats are handled as their bits, in the low end of 64; booleans as their byte; integers as themselves.
 template <class T>
-using Scalar = std::conditional_t<IsFloat(kDTypeOf<T>), std::uint64_t, T>;
+using Scalar = std::conditional_t<IsFloat(kDTypeOf<T>), std::uint64_t,
+                                  std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>>;
 
 template <class T>
 Scalar<T> JoinValues(Scalar<T> a, Scalar<T> b) {
@@ -76,6 +77,8 @@ Scalar<T> JoinValues(Scalar<T> a, Scalar<T> b) {
     const Float x = TakeApart(a, format), y = TakeApart(b, format);
     if (IsNaN(x, format) || IsNaN(y, format)) return CanonicalNaN(format);  // ORD-3
     return Less(x, y) ? b : a;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return a != 0 || b != 0 ? 1 : 0;  // TYP-4: false < true
   } else {
     return std::max(a, b);  // ORD-1
   }

@@ -52,6 +52,7 @@ template std::string Text(std::uint8_t);
 template std::string Text(std::uint16_t);
 template std::string Text(std::uint32_t);
 template std::string Text(std::uint64_t);
+template std::string Text(bool);
 
 template std::string HexText(BFloat16);
 template std::string HexText(Float16);
@@ -65,5 +66,6 @@ template std::string HexText(std::uint8_t);
 template std::string HexText(std::uint16_t);
 template std::string HexText(std::uint32_t);
 template std::string HexText(std::uint64_t);
+template std::string HexText(bool);
 
 }  // namespace supremum::cli

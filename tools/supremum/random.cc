@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <limits>
+#include <type_traits>
 
 #include "element.h"
 
@@ -31,6 +32,8 @@ T Draw(SplitMix64& random) {
       if (magnitude < kOneBits<T>)
         return std::bit_cast<T>(static_cast<BitsOf<T>>(magnitude | (bits & kSignBit<T>)));
     }
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return (random.Next() >> 63) != 0;
   } else {
     return std::bit_cast<T>(static_cast<BitsOf<T>>(random.Next() >> kShift));
   }

@@ -1,0 +1,130 @@
+// ReduceMax: the maximum of a tensor along any set of its dimensions.
+#ifndef SUPREMUM_REDUCE_MAX_H_
+#define SUPREMUM_REDUCE_MAX_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "supremum/opset.h"
+#include "supremum/result.h"
+#include "supremum/tensor_view.h"
+
+namespace supremum {
+
+struct ReduceMaxOptions {
+  /// The dimensions to reduce, each in [-r, r-1] for a source of rank r, in any order; negative ones count
+  /// from the end (RED-2). Absent: all of them. An empty list: none, the identity (RED-4). What ONNX means by
+  /// an empty list is AxesOfOnnx's business. Read during the call only.
+  std::optional<std::span<const std::int64_t>> axes = std::nullopt;
+
+  /// Reduced dimensions stay, with extent 1 (RED-3). False: they vanish.
+  bool keepdims = false;
+
+  /// Whose rules decide the types admitted (TYP-4, TYP-5) and whether axes may be negative (RED-5).
+  ReduceMaxVersion version = ReduceMaxVersion::kSupremum;
+
+  /// What error texts call the two tensors. Empty: "the source", "the output".
+  std::string_view source_name = {};
+  std::string_view output_name = {};
+};
+
+/// RED-5: what ReduceMaxOptions::axes is for an ONNX node. Absent or empty axes mean all dimensions, or none
+/// where noop_with_empty_axes is 1 (an attribute that versions before 18 do not have: pass false).
+///
+///   options.axes = AxesOfOnnx(axes, noop_with_empty_axes);
+constexpr std::optional<std::span<const std::int64_t>> AxesOfOnnx(
+    std::optional<std::span<const std::int64_t>> axes, bool noop_with_empty_axes) {
+  if (axes && !axes->empty()) return axes;
+  if (noop_with_empty_axes) return std::span<const std::int64_t>();
+  return std::nullopt;
+}
+
+/// The shape of the output of ReduceMax (RED-3): what to allocate before the call. The data pointer is not
+/// looked at and may be null.
+///
+/// Errors: those of ReduceMax that concern the source's type, rank, shape and axes.
+/// Cost: one pass over the extents, no allocation unless there is an error.
+///
+///   const std::int64_t axes[] = {1};
+///   Result<Shape> shape = ReduceMaxOutputShape(source, {.axes = axes});    // {2,3,4} gives {2,4}
+Result<Shape> ReduceMaxOutputShape(const TensorView& source, const ReduceMaxOptions& options = {});
+
+/// The maximum of `source` along `options.axes`, into `output`.
+///
+///   output[i] = max over all source[j] with j = i outside the axes   (RED-1)
+///
+/// in the order of section 1 of docs/semantics.md: -0 < +0, NaN absorbs, every NaN written is the canonical
+/// one of its type (ORD-1..4), also where nothing is reduced. The maximum over no elements is -inf for
+/// floats, the type's least value for integers, false for bool (RED-6); so a row of -inf gives -inf (RED-7).
+/// The bits of the result depend on the set of elements that meet in it and on nothing else (ORD-5, ORD-6).
+///
+/// Requires: the source's data may be read, and the output's written, at every index of their shapes.
+/// Ensures: on an error nothing is written. Each element of the output is written exactly once (MEM-1).
+/// Errors, the first that holds in this order: kInvalidArgument for null data; kTypeMismatch (TYP-2);
+///   kTypeNotAdmitted (TYP-4, TYP-5); kRank (BRO-4); kInvalidShape; kAxis (RED-2, RED-5);
+///   kOutputShapeMismatch, E2; kOverlap if the output meets an address twice (MEM-1), or shares memory with
+///   the source without being exactly that tensor (same address, shape and strides, which only a reduction
+///   over extents of 1 can have: in-place, MEM-2); kOutOfMemory.
+/// Cost: every element of the source is read once; a plan, freed on return.
+///
+///   const float x[] = {1, 5, 2, 4, 3, 6};
+///   float y[2];
+///   const Shape rows{2, 3}, two{2};
+///   const std::int64_t axes[] = {-1};
+///   Result<void> done = ReduceMax(TensorView::Of(x, rows), MutableTensorView::Of(y, two), {.axes = axes});
+///   // y is {5, 6}
+Result<void> ReduceMax(const TensorView& source, MutableTensorView output,
+                       const ReduceMaxOptions& options = {});
+
+/// A ReduceMax that has been checked once and can be run any number of times, without allocating and without
+/// failing (MEM-3).
+///
+///   Result<ReduceMaxPlan> plan = ReduceMaxPlan::Prepare(source, output, {.axes = axes});
+///   if (!plan) return plan.error();
+///   for (;;) { Fill(source); plan->Run(); Use(output); }
+///
+/// A plan does not change while it runs: threads may share one, as long as they do not write to the same
+/// memory.
+class ReduceMaxPlan {
+ public:
+  /// Checks everything that ReduceMax checks, and binds the plan to the views' memory. Shapes, strides and
+  /// axes are copied.
+  ///
+  /// Errors: those of ReduceMax.
+  /// Cost: no more than a fixed time; the memory that MemoryBytes() reports.
+  static Result<ReduceMaxPlan> Prepare(const TensorView& source, MutableTensorView output,
+                                       const ReduceMaxOptions& options = {});
+
+  ReduceMaxPlan(ReduceMaxPlan&&) noexcept;
+  ReduceMaxPlan& operator=(ReduceMaxPlan&&) noexcept;
+  ~ReduceMaxPlan();
+
+  /// Binds the plan to other memory for tensors of the same type, shapes and strides.
+  ///
+  /// Ensures: on an error the plan is as it was.
+  /// Errors: kInvalidArgument (null data), kOverlap (MEM-2).
+  /// Cost: no allocation unless there is an error.
+  Result<void> Rebind(const void* source, void* output);
+
+  /// Computes the maximum of what the bound source holds now.
+  ///
+  /// Requires: the bound memory is still there.
+  /// Cost: no allocation; less than 16 KiB of stack; every element of the source is read once.
+  void Run() const noexcept;
+
+  /// The memory that this plan holds, in bytes, all of it taken by Prepare. Running takes no more (MEM-3).
+  std::size_t MemoryBytes() const noexcept;
+
+ private:
+  struct State;
+  explicit ReduceMaxPlan(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace supremum
+
+#endif  // SUPREMUM_REDUCE_MAX_H_
