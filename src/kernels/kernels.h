@@ -73,7 +73,7 @@ struct KernelTable {
 /// Plain loops over the lane functions: right on every processor.
 const KernelTable& PortableKernels();
 
-/// The table that operators use on this processor.
+/// The table that operators use: the best for this processor, or the one that UseKernels chose.
 const KernelTable& ActiveKernels();
 
 }  // namespace supremum::kernels

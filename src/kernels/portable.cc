@@ -98,6 +98,4 @@ constexpr KernelTable kPortable = MakeTable();
 
 const KernelTable& PortableKernels() { return kPortable; }
 
-const KernelTable& ActiveKernels() { return kPortable; }
-
 }  // namespace supremum::kernels

@@ -2,9 +2,11 @@
 
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kernels/kernels.h"
+#include "kernels/targets.h"
 #include "support/values.h"
 #include "supremum/reference.h"
 
@@ -17,9 +19,11 @@ using kernels::Row;
 using test::Rng;
 using test::StridedTensor;
 
-class KernelTest : public testing::TestWithParam<DType> {
+// Every type on every instruction set that this processor runs.
+class KernelTest : public testing::TestWithParam<std::tuple<const KernelTable*, DType>> {
  protected:
-  const KernelTable& table_ = kernels::PortableKernels();
+  const KernelTable& table_ = *std::get<0>(GetParam());
+  const DType dtype_ = std::get<1>(GetParam());
 
   static Row RowOf(const TensorView& view) {
     return {static_cast<const std::byte*>(view.data),
@@ -31,8 +35,15 @@ class KernelTest : public testing::TestWithParam<DType> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(AllTypes, KernelTest, testing::ValuesIn(kAllDTypes),
-                         [](const auto& param) { return std::string(Name(param.param)); });
+const kernels::TableList kRunnable = kernels::RunnableTables();
+
+INSTANTIATE_TEST_SUITE_P(AllTypes, KernelTest,
+                         testing::Combine(testing::ValuesIn(kRunnable.begin(), kRunnable.end()),
+                                          testing::ValuesIn(kAllDTypes)),
+                         [](const auto& param) {
+                           return std::string(std::get<0>(param.param)->target) + "_" +
+                                  std::string(Name(std::get<1>(param.param)));
+                         });
 
 // Rules: ORD-4, ORD-5, TYP-1, MEM-1
 TEST_P(KernelTest, RowsOfAnyLengthStrideAndAlignmentAreJoinedAsTheOracleDoes) {
@@ -41,21 +52,21 @@ TEST_P(KernelTest, RowsOfAnyLengthStrideAndAlignmentAreJoinedAsTheOracleDoes) {
   for (std::int64_t n = 0; n <= 70; ++n) {
     for (Layout layout : {Layout::kDense, Layout::kReversed, Layout::kAny}) {
       const Shape shape{n};
-      StridedTensor a(rng, GetParam(), shape, layout, StridedTensor::Use::kInput);
-      StridedTensor b(rng, GetParam(), shape, layout, StridedTensor::Use::kInput);
-      StridedTensor y(rng, GetParam(), shape, layout, StridedTensor::Use::kOutput);
+      StridedTensor a(rng, dtype_, shape, layout, StridedTensor::Use::kInput);
+      StridedTensor b(rng, dtype_, shape, layout, StridedTensor::Use::kInput);
+      StridedTensor y(rng, dtype_, shape, layout, StridedTensor::Use::kOutput);
       a.Fill(rng);
       b.Fill(rng);
       StridedTensor expected = y;
       const TensorView inputs[] = {a.View(), b.View()};
       ASSERT_TRUE(reference::Max(inputs, expected.MutableView()));
-      table_.For(GetParam())
+      table_.For(dtype_)
           .join(RowOf(a.View()), RowOf(b.View()), RowOf(y.MutableView()), static_cast<std::size_t>(n));
       ASSERT_EQ(y.buffer(), expected.buffer()) << "n = " << n;
 
       StridedTensor copied = expected;
       ASSERT_TRUE(reference::Max({inputs, 1}, copied.MutableView()));
-      table_.For(GetParam()).copy(RowOf(a.View()), RowOf(y.MutableView()), static_cast<std::size_t>(n));
+      table_.For(dtype_).copy(RowOf(a.View()), RowOf(y.MutableView()), static_cast<std::size_t>(n));
       ASSERT_EQ(y.buffer(), copied.buffer()) << "n = " << n;
     }
   }
@@ -65,15 +76,15 @@ TEST_P(KernelTest, RowsOfAnyLengthStrideAndAlignmentAreJoinedAsTheOracleDoes) {
 TEST_P(KernelTest, TheOutputRowMayBeEitherInputRow) {
   Rng rng(8);
   const Shape shape{100};
-  StridedTensor a(rng, GetParam(), shape, StridedTensor::Layout::kDense, StridedTensor::Use::kOutput);
+  StridedTensor a(rng, dtype_, shape, StridedTensor::Layout::kDense, StridedTensor::Use::kOutput);
   StridedTensor b = a, expected = a;
   a.Fill(rng);
   b.Fill(rng);
   const TensorView inputs[] = {a.View(), b.View()};
   ASSERT_TRUE(reference::Max(inputs, expected.MutableView()));
   StridedTensor left = a, right = b;
-  table_.For(GetParam()).join(RowOf(left.View()), RowOf(b.View()), RowOf(left.MutableView()), 100);
-  table_.For(GetParam()).join(RowOf(a.View()), RowOf(right.View()), RowOf(right.MutableView()), 100);
+  table_.For(dtype_).join(RowOf(left.View()), RowOf(b.View()), RowOf(left.MutableView()), 100);
+  table_.For(dtype_).join(RowOf(a.View()), RowOf(right.View()), RowOf(right.MutableView()), 100);
   EXPECT_EQ(left.buffer(), expected.buffer());
   EXPECT_EQ(right.buffer(), expected.buffer());
 }
@@ -82,16 +93,16 @@ TEST_P(KernelTest, TheOutputRowMayBeEitherInputRow) {
 TEST_P(KernelTest, BlocksOfAnySizeAndStridesAreFoldedAsTheOracleDoesFromBothSides) {
   Rng rng(9);
   using Layout = StridedTensor::Layout;
-  const std::ptrdiff_t width = static_cast<std::ptrdiff_t>(ByteWidth(GetParam()));
+  const std::ptrdiff_t width = static_cast<std::ptrdiff_t>(ByteWidth(dtype_));
   const std::vector<std::int64_t> last{1};
-  const kernels::RowKernels& row = table_.For(GetParam());
+  const kernels::RowKernels& row = table_.For(dtype_);
   for (std::int64_t kept : {0, 1, 2, 3, 7, 8, 16, 31, 33, 70}) {
     for (std::int64_t reduced : {0, 1, 2, 3, 4, 5, 8, 15, 16, 17, 33, 64, 70, 129}) {
       for (Layout layout : {Layout::kDense, Layout::kTransposed, Layout::kReversed, Layout::kAny}) {
         const Shape shape{kept, reduced}, line{kept};
-        StridedTensor x(rng, GetParam(), shape, layout, StridedTensor::Use::kInput);
+        StridedTensor x(rng, dtype_, shape, layout, StridedTensor::Use::kInput);
         x.Fill(rng);
-        StridedTensor y(rng, GetParam(), line, Layout::kDense, StridedTensor::Use::kOutput);
+        StridedTensor y(rng, dtype_, line, Layout::kDense, StridedTensor::Use::kOutput);
         StridedTensor expected = y;
         ASSERT_TRUE(reference::ReduceMax(x.View(), expected.MutableView(), last, false));
         const TensorView view = x.View();

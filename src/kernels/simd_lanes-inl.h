@@ -1,0 +1,192 @@
+// Join, and folds of many values, for whole vectors: what lane/lane.h says of one value, once for each target.
+// Included by foreach_target.h several times: no ordinary include guard.
+#if defined(SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_
+#undef SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_
+#else
+#define SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_
+#endif
+
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "lane/lane.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace supremum::kernels {
+namespace {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Integers. A fold keeps one running maximum.
+template <class T>
+struct Vectors {
+  using Bits = T;
+  using D = hn::ScalableTag<T>;
+  using V = hn::Vec<D>;
+  static constexpr T kBottom = lane::Lane<T>::kBottom;
+
+  struct Fold {
+    V max;
+  };
+
+  static HWY_INLINE V Join(V a, V b) { return hn::Max(a, b); }
+  static HWY_INLINE V Canonical(V a) { return a; }
+
+  static HWY_INLINE Fold Nothing() { return {hn::Set(D(), kBottom)}; }
+  static HWY_INLINE void Add(Fold& fold, V a) { fold.max = hn::Max(fold.max, a); }
+  static HWY_INLINE void Add(Fold& fold, const Fold& other) { Add(fold, other.max); }
+  static HWY_INLINE V Result(const Fold& fold) { return fold.max; }
+
+  // Keys: their integer maximum, as KeyMax has it, is the key of the maximum.
+  static constexpr T kBottomKey = kBottom;
+  static HWY_INLINE V Key(V a) { return a; }
+  static HWY_INLINE V KeyMax(V a, V b) { return hn::Max(a, b); }
+  static HWY_INLINE V FromKey(V key) { return key; }
+};
+
+// Booleans, by their byte: any but 0 is true, 0 and 1 are written.
+template <>
+struct Vectors<bool> : Vectors<std::uint8_t> {
+  static HWY_INLINE V Canonical(V a) { return hn::Min(a, hn::Set(D(), 1)); }
+  static HWY_INLINE V Join(V a, V b) { return Canonical(hn::Max(a, b)); }
+  static HWY_INLINE V Result(const Fold& fold) { return Canonical(fold.max); }
+  static HWY_INLINE V FromKey(V key) { return Canonical(key); }
+};
+
+// yes where v is negative, else no. Highway 1.0.3's own form takes the whole lane for the sign on SSSE3.
+template <class V>
+HWY_INLINE V IfNegative(V v, V yes, V no) {
+#if HWY_TARGET == HWY_SSSE3
+  return hn::IfVecThenElse(hn::BroadcastSignBit(v), yes, no);
+#else
+  return hn::IfNegativeThenElse(v, yes, no);
+#endif
+}
+
+// Floats by their bits, as signed integers; see lane/lane.h for how the patterns lie. No floating-point
+// instruction is used: nothing depends on the environment (ORD-6) and nothing can trap.
+template <class T>
+struct FloatVectors {
+  using Lane = lane::Lane<T>;
+  using Bits = typename Lane::Key;
+  using Unsigned = typename Lane::Bits;
+  using D = hn::ScalableTag<Bits>;
+  using U = hn::ScalableTag<Unsigned>;
+  using V = hn::Vec<D>;
+
+  static constexpr Bits kBottom = static_cast<Bits>(Lane::kBottom);
+  static constexpr Bits kNaN = static_cast<Bits>(Lane::kCanonicalNaN);
+  static constexpr Bits kInfinity = static_cast<Bits>(Lane::kInfinity);
+  static constexpr Bits kMagnitude = static_cast<Bits>(Lane::kMagnitude);
+
+  static HWY_INLINE V MinUnsigned(V a, V b) {
+    return hn::BitCast(D(), hn::Min(hn::BitCast(U(), a), hn::BitCast(U(), b)));
+  }
+  static HWY_INLINE V MaxUnsigned(V a, V b) {
+    return hn::BitCast(D(), hn::Max(hn::BitCast(U(), a), hn::BitCast(U(), b)));
+  }
+
+  // Of the extremes of some patterns that are no NaN, the one that is the maximum: where the signed maximum is
+  // negative, all are, and the smallest pattern is nearest to zero.
+  static HWY_INLINE V Largest(V signed_max, V unsigned_min) {
+    return IfNegative(signed_max, unsigned_min, signed_max);
+  }
+
+  static HWY_INLINE V Join(V a, V b) {
+    const V magnitude = hn::Set(D(), kMagnitude);
+    const V larger = Largest(hn::Max(a, b), MinUnsigned(a, b));
+    const V magnitudes = hn::Max(hn::And(a, magnitude), hn::And(b, magnitude));
+    return hn::IfThenElse(hn::Gt(magnitudes, hn::Set(D(), kInfinity)), hn::Set(D(), kNaN), larger);
+  }
+
+  static HWY_INLINE V Canonical(V a) {
+    const auto is_nan = hn::Gt(hn::And(a, hn::Set(D(), kMagnitude)), hn::Set(D(), kInfinity));
+    return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), a);
+  }
+
+  // Three running extremes; what they mean is found out once, at the end.
+  struct Fold {
+    V signed_max, unsigned_min, unsigned_max;
+  };
+
+  static HWY_INLINE Fold Nothing() {
+    const V bottom = hn::Set(D(), kBottom);
+    return {bottom, bottom, bottom};
+  }
+  static HWY_INLINE void Add(Fold& fold, V a) {
+    fold.signed_max = hn::Max(fold.signed_max, a);
+    fold.unsigned_min = MinUnsigned(fold.unsigned_min, a);
+    fold.unsigned_max = MaxUnsigned(fold.unsigned_max, a);
+  }
+  static HWY_INLINE void Add(Fold& fold, const Fold& other) {
+    fold.signed_max = hn::Max(fold.signed_max, other.signed_max);
+    fold.unsigned_min = MinUnsigned(fold.unsigned_min, other.unsigned_min);
+    fold.unsigned_max = MaxUnsigned(fold.unsigned_max, other.unsigned_max);
+  }
+  static HWY_INLINE V Result(const Fold& fold) {
+    const V nan = hn::Set(D(), kNaN);
+    V result = Largest(fold.signed_max, fold.unsigned_min);
+    // A positive NaN is above +inf as a signed number, a negative one above -inf as an unsigned one.
+    result = hn::IfThenElse(hn::Gt(fold.signed_max, hn::Set(D(), kInfinity)), nan, result);
+    const auto negative_nan =
+        hn::Gt(hn::BitCast(U(), fold.unsigned_max), hn::Set(U(), static_cast<Unsigned>(kBottom)));
+    return hn::IfThenElse(hn::RebindMask(D(), negative_nan), nan, result);
+  }
+
+  // Keys ascend as ORD-2 does, from the least integer for -inf; NaNs of both signs are above +inf: turned
+  // round, the negative patterns ascend; moved down by the number of NaNs of one sign, the negative NaNs wrap
+  // round to the top.
+  static constexpr Bits kNaNs = static_cast<Bits>(kMagnitude - kInfinity);
+  static constexpr Bits kInfinityKey = static_cast<Bits>(kInfinity - kNaNs);
+  static constexpr Bits kBottomKey = hwy::LimitsMin<Bits>();
+  static HWY_INLINE V TurnRound(V a) {
+    return hn::Xor(a, hn::And(hn::BroadcastSignBit(a), hn::Set(D(), kMagnitude)));
+  }
+  static HWY_INLINE V Key(V a) { return hn::Sub(TurnRound(a), hn::Set(D(), kNaNs)); }
+  static HWY_INLINE V KeyMax(V a, V b) { return hn::Max(a, b); }
+  static HWY_INLINE V FromKey(V key) {
+    const V value = TurnRound(hn::Add(key, hn::Set(D(), kNaNs)));
+    return hn::IfThenElse(hn::Gt(key, hn::Set(D(), kInfinityKey)), hn::Set(D(), kNaN), value);
+  }
+};
+
+template <>
+struct Vectors<BFloat16> : FloatVectors<BFloat16> {};
+template <>
+struct Vectors<Float16> : FloatVectors<Float16> {};
+template <>
+struct Vectors<float> : FloatVectors<float> {};
+
+// AVX2 and older have no maximum of 64-bit integers: a fold of doubles keeps keys, which need one comparison,
+// instead of three extremes.
+template <>
+struct Vectors<double> : FloatVectors<double> {
+#if HWY_TARGET > HWY_AVX3
+  struct Fold {
+    V key;
+  };
+  static HWY_INLINE Fold Nothing() { return {hn::Set(D(), kBottomKey)}; }
+  static HWY_INLINE void Add(Fold& fold, V a) { fold.key = KeyMax(fold.key, Key(a)); }
+  static HWY_INLINE void Add(Fold& fold, const Fold& other) { fold.key = KeyMax(fold.key, other.key); }
+  static HWY_INLINE V Result(const Fold& fold) { return FromKey(fold.key); }
+
+  static HWY_INLINE V Join(V a, V b) {
+    const auto a_wins = hn::Gt(a, b);
+    const V both = hn::And(a, b);
+    // Of two negative patterns the smaller one is the larger number.
+    const V larger = IfNegative(hn::Xor(hn::VecFromMask(D(), a_wins), both), a, b);
+    const V magnitude = hn::Set(D(), kMagnitude), infinity = hn::Set(D(), kInfinity);
+    const auto is_nan = hn::Or(hn::Gt(hn::And(a, magnitude), infinity), hn::Gt(hn::And(b, magnitude), infinity));
+    return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), larger);
+  }
+#endif
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace
+}  // namespace supremum::kernels
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target

@@ -1,0 +1,440 @@
+// The row primitives for whole vectors, once for each target. Included by foreach_target.h several times.
+#if defined(SUPREMUM_SRC_KERNELS_SIMD_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SUPREMUM_SRC_KERNELS_SIMD_ROWS_INL_H_
+#undef SUPREMUM_SRC_KERNELS_SIMD_ROWS_INL_H_
+#else
+#define SUPREMUM_SRC_KERNELS_SIMD_ROWS_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstring>
+
+#include "hwy/highway.h"
+#include "kernels/kernels.h"
+#include "kernels/simd_lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace supremum::kernels {
+namespace {
+namespace HWY_NAMESPACE {
+
+// Inside, no inline function of the standard library and none of the project's outside this namespace is called:
+// the linker might keep this target's copy of it for every processor.
+template <class T>
+struct Rows {
+  using L = Vectors<T>;
+  using D = typename L::D;
+  using V = typename L::V;
+  using Bits = typename L::Bits;
+  static constexpr std::size_t kWidth = sizeof(Bits);
+  static constexpr std::ptrdiff_t kDense = static_cast<std::ptrdiff_t>(kWidth);
+  // The most lanes that any of the targets has in a vector, for buffers.
+  static constexpr std::size_t kMostLanes = HWY_MAX_BYTES / kWidth;
+
+  // For layouts that have no full vectors.
+  static HWY_INLINE const RowKernels& Portable() {
+    return PortableKernels().rows[static_cast<std::size_t>(*kDTypeOrNone<T>)];
+  }
+
+  static HWY_INLINE std::size_t Lanes() { return hn::Lanes(D()); }
+  static HWY_INLINE V Load(const std::byte* from) {
+    return hn::LoadU(D(), reinterpret_cast<const Bits*>(from));
+  }
+  static HWY_INLINE void Store(V v, std::byte* to) { hn::StoreU(v, D(), reinterpret_cast<Bits*>(to)); }
+  static HWY_INLINE Bits LoadOne(const std::byte* from) {
+    Bits bits;
+    std::memcpy(&bits, from, kWidth);
+    return bits;
+  }
+  static HWY_INLINE V Broadcast(const std::byte* from) { return hn::Set(D(), LoadOne(from)); }
+
+  // The first n elements, the others anything. Requires: n < Lanes().
+  static HWY_INLINE V LoadFirst(const std::byte* from, std::size_t n) {
+    HWY_ALIGN std::byte buffer[HWY_MAX_BYTES] = {};
+    std::memcpy(buffer, from, n * kWidth);
+    return Load(buffer);
+  }
+  static HWY_INLINE void StoreFirst(V v, std::byte* to, std::size_t n) {
+    HWY_ALIGN std::byte buffer[HWY_MAX_BYTES];
+    Store(v, buffer);
+    std::memcpy(to, buffer, n * kWidth);
+  }
+
+  // y[i] = map(i-th vectors of what `at` and `first` give). The last vector overlaps the one before: computing an
+  // element twice changes nothing, since the maximum is idempotent, in place too.
+  template <class At, class First>
+  static HWY_INLINE void ForEachVector(std::size_t n, std::byte* y, At at, First first) {
+    const std::size_t lanes = Lanes();
+    if (n < lanes) {
+      if (n > 0) StoreFirst(first(n), y, n);
+      return;
+    }
+    std::size_t i = 0;
+    for (; i + 2 * lanes <= n; i += 2 * lanes) {
+      const V even = at(i * kWidth), odd = at((i + lanes) * kWidth);
+      Store(even, y + i * kWidth);
+      Store(odd, y + (i + lanes) * kWidth);
+    }
+    if (i + lanes <= n) Store(at(i * kWidth), y + i * kWidth);
+    if (n % lanes != 0) Store(at((n - lanes) * kWidth), y + (n - lanes) * kWidth);
+  }
+
+  static void Join(Row a, Row b, MutableRow y, std::size_t n) {
+    if (n == 1) return Portable().join(a, b, y, n);
+    if (y.stride != kDense) return Portable().join(a, b, y, n);
+    if (a.stride == kDense && b.stride == kDense) {
+      return ForEachVector(
+          n, y.data,
+          [&](std::size_t at) HWY_ATTR { return L::Join(Load(a.data + at), Load(b.data + at)); },
+          [&](std::size_t k) HWY_ATTR { return L::Join(LoadFirst(a.data, k), LoadFirst(b.data, k)); });
+    }
+    if (a.stride == 0 && b.stride == kDense) {
+      const Row scalar = a;
+      a = b;
+      b = scalar;
+    }
+    if (a.stride == kDense && b.stride == 0) {
+      const V scalar = Broadcast(b.data);
+      return ForEachVector(
+          n, y.data, [&](std::size_t at) HWY_ATTR { return L::Join(Load(a.data + at), scalar); },
+          [&](std::size_t k) HWY_ATTR { return L::Join(LoadFirst(a.data, k), scalar); });
+    }
+    Portable().join(a, b, y, n);
+  }
+
+  static void Copy(Row a, MutableRow y, std::size_t n) {
+    if (n == 1) return Portable().copy(a, y, n);
+    if (y.stride == kDense && a.stride == kDense) {
+      return ForEachVector(
+          n, y.data, [&](std::size_t at) HWY_ATTR { return L::Canonical(Load(a.data + at)); },
+          [&](std::size_t k) HWY_ATTR { return L::Canonical(LoadFirst(a.data, k)); });
+    }
+    if (y.stride == kDense && a.stride == 0 && n > 0) {
+      const V scalar = L::Canonical(Broadcast(a.data));
+      return ForEachVector(
+          n, y.data, [&](std::size_t) HWY_ATTR { return scalar; }, [&](std::size_t) HWY_ATTR { return scalar; });
+    }
+    Portable().copy(a, y, n);
+  }
+
+  static void Clear(std::byte* acc, std::size_t n) {
+    const V bottom = hn::Set(D(), L::kBottom);
+    ForEachVector(
+        n, acc, [&](std::size_t) HWY_ATTR { return bottom; }, [&](std::size_t) HWY_ATTR { return bottom; });
+  }
+
+  static HWY_INLINE void JoinInto(std::byte* acc, V v) { Store(L::Join(Load(acc), v), acc); }
+
+  // ---- Runs.
+
+  // The maximum of a dense run of at least one vector, spread over the lanes.
+  static HWY_INLINE V FoldLongRun(const std::byte* run, std::size_t n) {
+    const std::size_t lanes = Lanes();
+    typename L::Fold f0 = L::Nothing(), f1 = f0, f2 = f0, f3 = f0;
+    std::size_t i = 0;
+    for (; i + 4 * lanes <= n; i += 4 * lanes) {
+      const std::byte* at = run + i * kWidth;
+      L::Add(f0, Load(at));
+      L::Add(f1, Load(at + lanes * kWidth));
+      L::Add(f2, Load(at + 2 * lanes * kWidth));
+      L::Add(f3, Load(at + 3 * lanes * kWidth));
+    }
+    for (; i + lanes <= n; i += lanes) L::Add(f0, Load(run + i * kWidth));
+    L::Add(f1, Load(run + (n - lanes) * kWidth));  // overlaps: the maximum is idempotent
+    L::Add(f0, f1);
+    L::Add(f2, f3);
+    L::Add(f0, f2);
+    return L::Key(L::Result(f0));
+  }
+
+  // The key of a run of any length, each lane holding the maximum of some of it. `readable` is how many elements
+  // may be read from its beginning on.
+  static HWY_INLINE V FoldRun(const std::byte* run, std::size_t n, std::size_t readable) {
+    const std::size_t lanes = Lanes();
+    if (n >= 4 * lanes) return FoldLongRun(run, n);
+    const V bottom = hn::Set(D(), L::kBottomKey);
+    if (n < lanes) {
+      const V keys = L::Key(readable >= lanes ? Load(run) : LoadFirst(run, n));
+      return hn::IfThenElse(hn::FirstN(D(), n), keys, bottom);
+    }
+    V key = L::Key(Load(run + (n - lanes) * kWidth));
+    for (std::size_t i = 0; i + lanes <= n; i += lanes) key = L::KeyMax(key, L::Key(Load(run + i * kWidth)));
+    return key;
+  }
+
+  // From 2 x lanes partial maxima to as many of half the rows: a tree of these ends with one row a lane.
+  //
+  // Level k joins rows r and r + 2^(k-1). Within blocks of 16 bytes, groups of 2^(k-1) lanes are interleaved;
+  // beyond, whole blocks.
+  template <std::size_t kGroup>
+  static HWY_INLINE V Pair(V a, V b) {
+    constexpr std::size_t kBytes = kGroup * kWidth;
+    if constexpr (kBytes == 1) {
+      const hn::Repartition<std::uint8_t, D> d;
+      return PairIn(d, a, b);
+    } else if constexpr (kBytes == 2) {
+      const hn::Repartition<std::uint16_t, D> d;
+      return PairIn(d, a, b);
+    } else if constexpr (kBytes == 4) {
+      const hn::Repartition<std::uint32_t, D> d;
+      return PairIn(d, a, b);
+    } else if constexpr (kBytes == 8) {
+      const hn::Repartition<std::uint64_t, D> d;
+      return PairIn(d, a, b);
+    }
+#if HWY_MAX_BYTES >= 32
+    else if constexpr (kBytes == HWY_MAX_BYTES / 2) {
+      return L::KeyMax(hn::ConcatLowerLower(D(), b, a), hn::ConcatUpperUpper(D(), b, a));
+    }
+#endif
+#if HWY_MAX_BYTES == 64
+    else {  // blocks in turns: [a0 b0 a2 b2] and [a1 b1 a3 b3]
+      static_assert(kBytes == 16);
+      return L::KeyMax(hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b), a),
+                       hn::OddEvenBlocks(b, hn::SwapAdjacentBlocks(a)));
+    }
+#endif
+  }
+  template <class DG>
+  static HWY_INLINE V PairIn(DG d, V a, V b) {
+    const auto ga = hn::BitCast(d, a);
+    const auto gb = hn::BitCast(d, b);
+    return L::KeyMax(hn::BitCast(D(), hn::InterleaveLower(d, ga, gb)),
+                     hn::BitCast(D(), hn::InterleaveUpper(d, ga, gb)));
+  }
+
+  // The keys of kRows rows from row `first` on, row r in lane r of each group of kRows lanes. `row(r)` gives the
+  // partial maxima of row r.
+  template <std::size_t kRows, class RowAt>
+  static HWY_INLINE V Tree(std::size_t first, RowAt row) {
+    if constexpr (kRows == 1) {
+      return row(first);
+    } else {
+      const V a = Tree<kRows / 2>(first, row);
+      const V b = Tree<kRows / 2>(first + kRows / 2, row);
+      return Pair<kRows / 2>(a, b);
+    }
+  }
+
+  // Rows whose elements are dense, a vector of rows at a time.
+  static void ReduceDenseRuns(const Block& a, std::byte* acc) {
+    const std::size_t lanes = Lanes();
+    const bool gapless = a.kept_stride == static_cast<std::ptrdiff_t>(a.reduced) * kDense;
+    const auto rows_from = [&](std::size_t begin, std::size_t count) HWY_ATTR {
+      // Beyond the last row, the last one again.
+      return Tree<kMostLanes>(0, [&](std::size_t r) HWY_ATTR {
+        const std::size_t j = begin + HWY_MIN(r, count - 1);
+        const std::byte* run = a.data + static_cast<std::ptrdiff_t>(j) * a.kept_stride;
+        const std::size_t readable = gapless ? (a.kept - j) * a.reduced : a.reduced;
+        return FoldRun(run, a.reduced, readable);
+      });
+    };
+    std::size_t j = 0;
+    for (; j + lanes <= a.kept; j += lanes) JoinInto(acc + j * kWidth, L::FromKey(rows_from(j, lanes)));
+    const std::size_t rest = a.kept - j;
+    if (rest == 0) return;
+    std::byte* to = acc + j * kWidth;
+    if (rest >= 4) return StoreFirst(L::Join(LoadFirst(to, rest), L::FromKey(rows_from(j, rest))), to, rest);
+    for (; j < a.kept; ++j) {
+      const std::byte* run = a.data + static_cast<std::ptrdiff_t>(j) * a.kept_stride;
+      HWY_ALIGN std::byte keys[HWY_MAX_BYTES];
+      Store(FoldRun(run, a.reduced, a.reduced), keys);
+      Bits largest = LoadOne(keys);
+      for (std::size_t i = 1; i < lanes; ++i) largest = HWY_MAX(largest, LoadOne(keys + i * kWidth));
+      std::byte* one = acc + j * kWidth;
+      StoreFirst(L::Join(LoadFirst(one, 1), L::FromKey(hn::Set(D(), largest))), one, 1);
+    }
+  }
+
+  // ---- Runs shorter than a few vectors, side by side: many at once, as one stretch of keys in a tile.
+
+  static constexpr std::size_t kTileBytes = 8192;
+
+  // keys[f] = Key(source[f]) for f < n.
+  static HWY_INLINE void ToKeys(const std::byte* source, std::size_t n, std::byte* keys) {
+    const std::size_t lanes = Lanes();
+    std::size_t f = 0;
+    for (; f + lanes <= n; f += lanes) Store(L::Key(Load(source + f * kWidth)), keys + f * kWidth);
+    if (f < n) Store(L::Key(LoadFirst(source + f * kWidth, n - f)), keys + f * kWidth);
+  }
+
+  // keys[g] = max of from[2g] and from[2g+1], as keys, for g < n / 2: runs of even length become half as long.
+  template <class KeysAt>
+  static HWY_INLINE void HalveRuns(std::size_t n, std::byte* keys, KeysAt from) {
+    const std::size_t lanes = Lanes();
+    for (std::size_t f = 0; f < n; f += 2 * lanes) {
+      const V lower = from(f), upper = from(f + lanes);
+      Store(L::KeyMax(hn::ConcatEven(D(), upper, lower), hn::ConcatOdd(D(), upper, lower)), keys + f / 2 * kWidth);
+    }
+  }
+
+  // keys[f] = max of keys[f] and keys[f + h] for f < n: windows of length h become windows of length 2h. What
+  // lies behind the n keys is read and does not matter.
+  static HWY_INLINE void WidenWindows(std::size_t n, std::size_t h, std::byte* keys) {
+    const std::size_t lanes = Lanes();
+    for (std::size_t f = 0; f < n; f += lanes) {
+      std::byte* at = keys + f * kWidth;
+      Store(L::KeyMax(Load(at), Load(at + h * kWidth)), at);
+    }
+  }
+
+  static HWY_INLINE void StoreOne(Bits bits, std::byte* to) { std::memcpy(to, &bits, kWidth); }
+
+  // `rows` runs of odd length m, from their windows of length h, where h <= m < 2h: two windows cover a run.
+  static HWY_INLINE void PickRuns(std::size_t rows, std::size_t m, std::size_t h, std::byte* keys) {
+    for (std::size_t j = 0; j < rows; ++j) {
+      const Bits front = LoadOne(keys + j * m * kWidth), back = LoadOne(keys + (j * m + m - h) * kWidth);
+      StoreOne(front < back ? back : front, keys + j * kWidth);
+    }
+  }
+
+  // acc[j] = Join(acc[j], FromKey(keys[j])) for j < n.
+  static HWY_INLINE void JoinKeys(const std::byte* keys, std::size_t n, std::byte* acc) {
+    const std::size_t lanes = Lanes();
+    std::size_t j = 0;
+    for (; j + lanes <= n; j += lanes) JoinInto(acc + j * kWidth, L::FromKey(Load(keys + j * kWidth)));
+    if (j == n) return;
+    std::byte* to = acc + j * kWidth;
+    StoreFirst(L::Join(LoadFirst(to, n - j), L::FromKey(Load(keys + j * kWidth))), to, n - j);
+  }
+
+  static void ReduceShortRuns(const Block& a, std::byte* acc) {
+    // Windows read up to a run and a vector behind the keys.
+    HWY_ALIGN std::byte keys[kTileBytes + 4 * HWY_MAX_BYTES];
+    const std::size_t lanes = Lanes();
+    const std::size_t tile_rows = (kTileBytes - 2 * HWY_MAX_BYTES) / (a.reduced * kWidth);
+    for (std::size_t begin = 0; begin < a.kept; begin += tile_rows) {
+      const std::size_t rows = HWY_MIN(tile_rows, a.kept - begin);
+      const std::byte* source = a.data + begin * a.reduced * kWidth;
+      std::size_t m = a.reduced, n = rows * m;
+      if (m % 2 == 0) {
+        const std::size_t whole = n - n % (2 * lanes);
+        HalveRuns(whole, keys, [&](std::size_t f) HWY_ATTR { return L::Key(Load(source + f * kWidth)); });
+        if (whole < n) {
+          HWY_ALIGN std::byte rest[2 * HWY_MAX_BYTES] = {};
+          std::memcpy(rest, source + whole * kWidth, (n - whole) * kWidth);
+          HalveRuns(n - whole, keys + whole / 2 * kWidth,
+                    [&](std::size_t f) HWY_ATTR { return L::Key(Load(rest + f * kWidth)); });
+        }
+        m /= 2;
+        n /= 2;
+      } else {
+        ToKeys(source, n, keys);
+      }
+      for (; m % 2 == 0; m /= 2, n /= 2) {
+        HalveRuns(n, keys, [&](std::size_t f) HWY_ATTR { return Load(keys + f * kWidth); });
+      }
+      if (m > 1) {
+        std::size_t h = 1;
+        for (; 2 * h <= m; h *= 2) WidenWindows(n, h, keys);
+        PickRuns(rows, m, h, keys);
+      }
+      JoinKeys(keys, rows, acc + begin * kWidth);
+    }
+  }
+
+  static void ReduceRuns(const Block& a, std::byte* acc) {
+    if (a.reduced == 0 || a.kept == 0) return;
+    if (a.reduced_stride == kDense && a.reduced > 1) {
+      const bool side_by_side = a.kept_stride == static_cast<std::ptrdiff_t>(a.reduced) * kDense;
+      if (side_by_side && a.kept > 1 && a.reduced <= 2 * Lanes()) return ReduceShortRuns(a, acc);
+      return ReduceDenseRuns(a, acc);
+    }
+    Portable().reduce_runs(a, acc);
+  }
+
+  // ---- Rows.
+
+  // Four vectors of some rows, folded in registers, then joined into the accumulators.
+  static HWY_INLINE void FoldStrip(const std::byte* rows, std::ptrdiff_t row_stride, std::size_t count,
+                                   std::byte* acc) {
+    const std::size_t step = Lanes() * kWidth;
+    typename L::Fold f0 = L::Nothing(), f1 = f0, f2 = f0, f3 = f0;
+    for (std::size_t i = 0; i < count; ++i, rows += row_stride) {
+      L::Add(f0, Load(rows));
+      L::Add(f1, Load(rows + step));
+      L::Add(f2, Load(rows + 2 * step));
+      L::Add(f3, Load(rows + 3 * step));
+    }
+    JoinInto(acc, L::Result(f0));
+    JoinInto(acc + step, L::Result(f1));
+    JoinInto(acc + 2 * step, L::Result(f2));
+    JoinInto(acc + 3 * step, L::Result(f3));
+  }
+
+  // One vector of some rows; `n` of its lanes count.
+  static HWY_INLINE void FoldEdge(const std::byte* rows, std::ptrdiff_t row_stride, std::size_t count,
+                                  std::byte* acc, std::size_t n) {
+    typename L::Fold fold = L::Nothing();
+    if (n < Lanes()) {
+      for (std::size_t i = 0; i < count; ++i, rows += row_stride) L::Add(fold, LoadFirst(rows, n));
+      return StoreFirst(L::Join(LoadFirst(acc, n), L::Result(fold)), acc, n);
+    }
+    for (std::size_t i = 0; i < count; ++i, rows += row_stride) L::Add(fold, Load(rows));
+    JoinInto(acc, L::Result(fold));
+  }
+
+  static void FoldDenseRows(const Block& a, std::byte* acc) {
+    constexpr std::size_t kRowsAtOnce = 16;  // as many streams as the hardware follows
+    const std::size_t lanes = Lanes();
+    for (std::size_t begin = 0; begin < a.reduced; begin += kRowsAtOnce) {
+      const std::size_t count = HWY_MIN(kRowsAtOnce, a.reduced - begin);
+      const std::byte* rows = a.data + static_cast<std::ptrdiff_t>(begin) * a.reduced_stride;
+      std::size_t j = 0;
+      for (; j + 4 * lanes <= a.kept; j += 4 * lanes) {
+        FoldStrip(rows + j * kWidth, a.reduced_stride, count, acc + j * kWidth);
+      }
+      for (; j + lanes <= a.kept; j += lanes) {
+        FoldEdge(rows + j * kWidth, a.reduced_stride, count, acc + j * kWidth, lanes);
+      }
+      if (j == a.kept) continue;
+      if (a.kept >= lanes) {  // overlapping the vector before
+        const std::size_t last = a.kept - lanes;
+        FoldEdge(rows + last * kWidth, a.reduced_stride, count, acc + last * kWidth, lanes);
+      } else {
+        FoldEdge(rows, a.reduced_stride, count, acc, a.kept);
+      }
+    }
+  }
+
+  // Rows shorter than a few vectors that lie side by side: many of them are one row, whose accumulators are
+  // joined at the end.
+  static void FoldNarrowRows(const Block& a, std::byte* acc) {
+    constexpr std::size_t kBytes = 2048;
+    HWY_ALIGN std::byte wide[kBytes];
+    const std::size_t together = HWY_MIN(kBytes / (a.kept * kWidth), a.reduced);
+    const std::size_t n = together * a.kept;
+    Clear(wide, n);
+    const std::size_t rows = a.reduced / together;
+    FoldDenseRows({a.data, kDense, static_cast<std::ptrdiff_t>(n) * kDense, n, rows}, wide);
+    const std::size_t rest = a.reduced % together * a.kept;
+    if (rest > 0) {
+      const std::byte* at = a.data + rows * n * kWidth;
+      FoldDenseRows({at, kDense, 0, rest, 1}, wide);
+    }
+    // From the top, halves are joined while they are long.
+    std::size_t left = together;
+    while (left > 1) {
+      const std::size_t half = left / 2, upper = left - half;
+      Join({wide, kDense}, {wide + upper * a.kept * kWidth, kDense}, {wide, kDense},
+           half * a.kept);
+      left = upper;
+    }
+    Join({acc, kDense}, {wide, kDense}, {acc, kDense}, a.kept);
+  }
+
+  static void FoldRows(const Block& a, std::byte* acc) {
+    if (a.reduced == 0 || a.kept == 0) return;
+    if (a.kept_stride != kDense) return Portable().fold_rows(a, acc);
+    const bool side_by_side = a.reduced_stride == static_cast<std::ptrdiff_t>(a.kept) * kDense;
+    if (side_by_side && a.kept * kWidth <= 512 && a.reduced >= 4) return FoldNarrowRows(a, acc);
+    FoldDenseRows(a, acc);
+  }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace
+}  // namespace supremum::kernels
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target

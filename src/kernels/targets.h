@@ -1,0 +1,47 @@
+// The tables that were compiled, those that this processor can run, and the one in use.
+#ifndef SUPREMUM_SRC_KERNELS_TARGETS_H_
+#define SUPREMUM_SRC_KERNELS_TARGETS_H_
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "kernels/kernels.h"
+
+namespace supremum::kernels {
+
+/// Tables, the fastest first, PortableKernels() last.
+class TableList {
+ public:
+  void Add(const KernelTable* table) { tables_[size_++] = table; }
+
+  const KernelTable* const* begin() const { return tables_.data(); }
+  const KernelTable* const* end() const { return tables_.data() + size_; }
+
+  /// The table of that name, or null.
+  const KernelTable* Find(std::string_view target) const {
+    for (const KernelTable* table : *this) {
+      if (table->target == target) return table;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::array<const KernelTable*, 24> tables_ = {};
+  std::size_t size_ = 0;
+};
+
+/// All that this build has, whatever the processor.
+TableList CompiledTables();
+
+/// Those that this processor runs.
+TableList RunnableTables();
+
+/// Makes `table` the one that plans prepared from now on use; null: the best again.
+///
+/// Requires: it is one of RunnableTables().
+void UseKernels(const KernelTable* table);
+
+}  // namespace supremum::kernels
+
+#endif  // SUPREMUM_SRC_KERNELS_TARGETS_H_
