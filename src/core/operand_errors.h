@@ -17,6 +17,9 @@ namespace supremum {
 /// "input 'x'", or "input 2" where the inputs have no names.
 std::string InputName(std::span<const std::string_view> names, std::size_t m);
 
+/// The one input of an operator: "input 'x'", or "the source" where it has no name.
+std::string SourceName(std::string_view name);
+
 /// BRO-4: `who` has more than 64 dimensions.
 Error RankError(const std::string& who, std::size_t rank);
 
@@ -29,6 +32,9 @@ std::string NoBroadcastAdvice(MaxVersion version);
 /// TYP-3: `who` has a type that `version` does not have, `advice` being what to do.
 Error TypeNotAdmittedError(const std::string& who, std::string_view type, MaxVersion version,
                            std::string_view advice);
+
+/// TYP-4, TYP-5: `who` has a type that `version` does not have.
+Error TypeNotAdmittedError(const std::string& who, std::string_view type, ReduceMaxVersion version);
 
 /// What TypeNotAdmittedError advises where the type is one of the twelve.
 inline constexpr std::string_view kNewerOpsetAdvice =
