@@ -60,10 +60,10 @@ void NodeChecker::CheckType(const Result<std::optional<DType>>& dtype, const std
   } else if (!dtype && dtype.error().code == ErrorCode::kTypeMismatch) {
     Add(Fails("TYP-2", Details(dtype.error()), "convert the inputs to one type before this node"));
   } else if (dtype && *dtype && !output.type_name.empty() && output.dtype != **dtype) {
-    Add(Fails(
-        "TYP-2",
-        "the output is " + std::string(Name(**dtype)) + " as computed, and stated as " + output.type_name,
-        "state the inputs' type for " + Quote(output.name)));
+    Add(Fails("TYP-2",
+              "the computed type is " + std::string(Name(**dtype)) + " and the output is stated as " +
+                  output.type_name,
+              "state the computed type for " + Quote(output.name)));
   } else if (unknown != known_inputs_.end()) {
     Add(Undecided("TYP-2", "the type of input " + Quote((*unknown)->name) + " is not known",
                   StateIt((*unknown)->name)));

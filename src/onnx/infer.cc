@@ -22,8 +22,6 @@ ClashingOperand Clashing(const ValueInfo& input, std::int64_t extent) {
   return {"input " + Quote(input.name), ToString(*input.shape), extent};
 }
 
-constexpr std::string_view kConvertAdvice = "convert it to one of the twelve types before";
-
 // What the inputs say of one dimension of the common shape.
 struct DimSummary {
   const ValueInfo* fixed_by = nullptr;  // the first input with a number other than 1
@@ -155,9 +153,9 @@ Result<std::optional<DType>> InferMaxType(std::span<const ValueInfo* const> inpu
   if (first == nullptr) return std::optional<DType>();
   if (first->type_name.starts_with("sparse ")) return SparseInputError(*first);
   if (!first->dtype || !Admits(version, *first->dtype)) {
-    const bool newer_has_it = first->dtype && Admits(kLatestMax, *first->dtype);
-    return TypeNotAdmittedError("input " + Quote(first->name), first->type_name, version,
-                                newer_has_it ? kNewerOpsetAdvice : kConvertAdvice);
+    return TypeNotAdmittedError(
+        "input " + Quote(first->name), first->type_name, version,
+        first->dtype ? kNewerOpsetAdvice : "convert it to one of the twelve types before");
   }
   return first->dtype;
 }

@@ -139,7 +139,7 @@ Result<ExitStatus> Execute(const RunArguments& arguments) {
 Verb AddRun(CLI::App& app) {
   const auto arguments = std::make_shared<RunArguments>();
   CLI::App* verb =
-      AddVerb(app, "run", "Computes the outputs of a model of Max, Constant and Identity nodes.",
+      AddVerb(app, "run", "Computes the outputs of a model of Max, ReduceMax, Constant and Identity nodes.",
               std::string(InputHelp()) +
                   "\nAn output's file has its name; what does not suit a file's name is written as %XX.\n\n"
                   "Examples:\n"
