@@ -2,6 +2,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "core/quote.h"
@@ -101,20 +102,20 @@ class ReduceMaxChecker : NodeChecker {
     for (const AttributeInfo& attribute : InfosOf(attributes_, version_)) {
       if (FindAttribute(node_.proto, attribute.name) != nullptr) continue;
       all = false;
-      std::string list;
-      if (source().shape) {
-        for (std::size_t d = 0; d < source().shape->size(); ++d)
-          list += (d > 0 ? "," : "") + std::to_string(d);
-      }
-      const bool is_axes = !attribute.value.has_value();
-      const std::string otherwise =
-          is_axes ? "all dimensions" : std::to_string(std::get<0>(*attribute.value));
-      Add(Fails("PRO-4", "the attribute " + Quote(attribute.name) + " is left to its default, " + otherwise,
-                !is_axes         ? "write " + attribute.name + "=" + otherwise
-                : source().shape ? "write axes=[" + list + "]"
-                                 : "write the list of all axes"));
+      const std::string value =
+          attribute.value ? std::to_string(std::get<std::int64_t>(*attribute.value)) : AllAxes();
+      Add(Fails("PRO-4", "attribute " + Quote(attribute.name) + " is not written",
+                "write " + attribute.name + " = " + value));
     }
     if (all) Add(Holds("PRO-4", "every attribute that " + operator_ + " has is written"));
+  }
+
+  // "[0,1,2]"
+  std::string AllAxes() const {
+    if (!source().shape || source().shape->size() > kMaxRank) return "the list of all axes";
+    std::vector<std::int64_t> axes(source().shape->size());
+    std::iota(axes.begin(), axes.end(), std::int64_t{0});
+    return ToString(DimsView(axes));
   }
 
   // RED-5, RED-2, and the output's shape, which follows from the axes.
@@ -134,8 +135,7 @@ class ReduceMaxChecker : NodeChecker {
       Add(Undecided("RED-2", "the rank of input " + Quote(source().name) + " is not known",
                     StateIt(source().name)));
     } else if (names_axes) {
-      const std::string rank = std::to_string(source().shape->size());
-      Add(Holds("RED-2", "each axis names a dimension of its own of the " + rank));
+      Add(Holds("RED-2", "each axis names another of the " + Count(source().shape->size(), "dimension")));
     } else {
       Add(Holds("RED-2", "no axis is named"));
     }

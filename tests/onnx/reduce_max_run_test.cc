@@ -293,8 +293,8 @@ TEST(RunReduceMax, TheProfileRefusesDefaultsAndAxesThatARunDecides) {
   const Error unwritten = ErrorOf(Parsed(defaulted)->Run(List(X()), sonnx));
   EXPECT_EQ(unwritten.code, ErrorCode::kDefaultedAttribute);
   EXPECT_EQ(unwritten.message,
-            "attribute left to its default: 'm.onnx': node 'pool' (ReduceMax): the attribute 'keepdims' is "
-            "left to its default, 1 (PRO-4); write keepdims=1");
+            "attribute left to its default: 'm.onnx': node 'pool' (ReduceMax): attribute 'keepdims' is not "
+            "written (PRO-4); write keepdims = 1");
   ModelBuilder::SetInt(*defaulted.graph()->mutable_node(0), "keepdims", 1);
   EXPECT_TRUE(Parsed(defaulted)->Run(List(X()), sonnx));
 
