@@ -41,7 +41,7 @@ std::string ToString(const SymbolicShape& shape);
 struct ValueInfo {
   std::string name;
   std::string type_name;  ///< "float32", or what ONNX calls a type that supremum has not; empty: not known
-  std::optional<DType> dtype;          ///< empty if not known or not one of the twelve
+  std::optional<DType> dtype;          ///< empty if not known or none of supremum's
   std::optional<SymbolicShape> shape;  ///< empty if not known; a scalar has a shape of rank 0
 
   bool operator==(const ValueInfo&) const = default;

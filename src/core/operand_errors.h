@@ -30,9 +30,11 @@ std::string NoBroadcastAdvice(MaxVersion version);
 Error TypeNotAdmittedError(const std::string& who, std::string_view type, MaxVersion version,
                            std::string_view advice);
 
-/// What TypeNotAdmittedError advises where the type is one of the twelve.
-inline constexpr std::string_view kNewerOpsetAdvice =
-    "import a newer opset: 12 has the integers, 13 bfloat16 too";
+/// What TypeNotAdmittedError advises where a version of Max does not have `dtype`, one of the thirteen.
+constexpr std::string_view TypeAdvice(DType dtype) {
+  if (dtype == DType::kBool) return "no Max has bool: use Or, or convert it to uint8 before";
+  return "import a newer opset: 12 has the integers, 13 bfloat16 too";
+}
 
 /// TYP-2: `who` has another type than `first`.
 Error TypeMismatchError(const std::string& who, std::string_view type, const std::string& first,

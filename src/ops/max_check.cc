@@ -51,7 +51,7 @@ Result<void> CheckTypes(const Operands& operands) {
                                    });
   if (!ok || Admits(version, dtype)) return ok;
   return TypeNotAdmittedError(first(), type, version,
-                              IsValid(dtype) ? kNewerOpsetAdvice : "it is none of the library's types");
+                              IsValid(dtype) ? TypeAdvice(dtype) : "it is none of the library's types");
 }
 
 // PRO-6 and MAX-3 ask for the same thing, and differ in the code and in what to do.
