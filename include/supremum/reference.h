@@ -1,11 +1,13 @@
-// The specification as plain loops, over any ordered type: what Max means, for people to read and for
-// everything else to be compared with. Nothing here is fast, and nothing here is shared with what it judges.
+// The specification as plain loops, over any ordered type: what Max and ReduceMax mean, for people to read
+// and for everything else to be compared with. Nothing here is fast, and nothing here is shared with what it
+// judges.
 #ifndef SUPREMUM_REFERENCE_H_
 #define SUPREMUM_REFERENCE_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -98,6 +100,57 @@ Result<Tensor<T>> Max(const std::vector<Tensor<T>>& inputs) {
 /// Requires: all views and the output have one type; the output has the common shape.
 /// Errors: those of BroadcastShape.
 Result<void> Max(std::span<const TensorView> inputs, MutableTensorView output);
+
+/// The dimensions that `axes` name in a tensor of rank `rank`, marked; all if `axes` is absent (RED-2).
+/// Errors: kAxis.
+Result<std::vector<bool>> ReducedDimensions(const std::optional<std::vector<std::int64_t>>& axes,
+                                            std::size_t rank);
+
+/// ReduceMax over any type T and any join: a fold over the elements that differ in the reduced coordinates
+/// alone, in row-major order, from `bottom`.
+///
+///   y[i] = join(... join(join(bottom, x[j_1]), x[j_2]) ..., x[j_n])    j_k = i outside the axes   (RED-1)
+///
+/// `bottom` is the maximum over no elements (RED-6) and must be neutral: join(bottom, a) = a (RED-7).
+///
+/// Requires: `join` as in Max; `source` keeps Tensor's invariant. Errors: kAxis (RED-2).
+///
+///   Tensor<std::string> x{{2, 2}, {"ant", "dog", "cat", "bee"}};
+///   auto y = reference::ReduceMax<std::string>(x, {{1}}, false, "", JoinBy<std::less<>>{});  // {"dog",
+///   "cat"}
+template <class T, class Join>
+Result<Tensor<T>> ReduceMax(const Tensor<T>& source, const std::optional<std::vector<std::int64_t>>& axes,
+                            bool keepdims, const T& bottom, Join join) {
+  const std::size_t rank = source.shape.size();
+  const Result<std::vector<bool>> reduced = ReducedDimensions(axes, rank);
+  if (!reduced) return reduced.error();
+
+  // The output with all dimensions kept; those that vanish have extent 1, and position nothing (RED-3).
+  std::vector<std::int64_t> full = source.shape;
+  Tensor<T> output;
+  std::size_t count = 1;
+  for (std::size_t d = 0; d < rank; ++d) {
+    if ((*reduced)[d]) full[d] = 1;
+    count *= static_cast<std::size_t>(full[d]);
+    if (keepdims || !(*reduced)[d]) output.shape.push_back(full[d]);
+  }
+  output.values.assign(count, bottom);
+  for (std::int64_t extent : source.shape) {
+    if (extent == 0) return output;  // RED-6
+  }
+  std::vector<std::int64_t> index(rank, 0);
+  do {
+    const std::size_t to = BroadcastPosition(full, index);
+    output.values[to] = join(output.values[to], source.values[BroadcastPosition(source.shape, index)]);
+  } while (NextIndex(source.shape, index));
+  return output;
+}
+
+/// ReduceMax on the twelve types and bool: the oracle.
+///
+/// Requires: both views have one type; the output has the reduced shape. Errors: kAxis (RED-2).
+Result<void> ReduceMax(const TensorView& source, MutableTensorView output,
+                       std::optional<std::span<const std::int64_t>> axes, bool keepdims);
 
 }  // namespace supremum::reference
 

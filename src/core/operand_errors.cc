@@ -11,6 +11,8 @@ std::string InputName(std::span<const std::string_view> names, std::size_t m) {
   return "input " + Quote(names[m]);
 }
 
+std::string SourceName(std::string_view name) { return name.empty() ? "the source" : "input " + Quote(name); }
+
 Error RankError(const std::string& who, std::size_t rank) {
   return MakeError(ErrorCode::kRank,
                    who + " has rank " + std::to_string(rank) + "; at most " + std::to_string(kMaxRank) +
@@ -33,6 +35,22 @@ Error TypeNotAdmittedError(const std::string& who, std::string_view type, MaxVer
   return MakeError(ErrorCode::kTypeNotAdmitted, who + " has type " + std::string(type) + ", which " +
                                                     ToString(version) + " does not have (TYP-3); " +
                                                     std::string(advice));
+}
+
+Error TypeNotAdmittedError(const std::string& who, std::string_view type, ReduceMaxVersion version) {
+  std::string rule = "TYP-4";
+  std::string advice =
+      "ONNX's opset 12 has int8 and uint8 too, 13 bfloat16, 20 bool; none has int16 or uint16";
+  if (version == ReduceMaxVersion::kOneDnn) {
+    rule = "TYP-5";
+    advice = "it takes float32, bfloat16 and float16";
+  } else if (version == ReduceMaxVersion::kSupremum) {
+    rule = "TYP-1";
+    advice = "it is none of the library's types";
+  }
+  return MakeError(ErrorCode::kTypeNotAdmitted, who + " has type " + std::string(type) + ", which " +
+                                                    ToString(version) + " does not have (" + rule + "); " +
+                                                    advice);
 }
 
 Error TypeMismatchError(const std::string& who, std::string_view type, const std::string& first,

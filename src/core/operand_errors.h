@@ -17,6 +17,9 @@ namespace supremum {
 /// "input 'x'", or "input 2" where the inputs have no names.
 std::string InputName(std::span<const std::string_view> names, std::size_t m);
 
+/// The one input of an operator: "input 'x'", or "the source" where it has no name.
+std::string SourceName(std::string_view name);
+
 /// BRO-4: `who` has more than 64 dimensions.
 Error RankError(const std::string& who, std::size_t rank);
 
@@ -30,9 +33,13 @@ std::string NoBroadcastAdvice(MaxVersion version);
 Error TypeNotAdmittedError(const std::string& who, std::string_view type, MaxVersion version,
                            std::string_view advice);
 
-/// What TypeNotAdmittedError advises where a version of Max does not have `dtype`, one of the thirteen.
+/// TYP-4, TYP-5: `who` has a type that `version` does not have.
+Error TypeNotAdmittedError(const std::string& who, std::string_view type, ReduceMaxVersion version);
+
+/// What TypeNotAdmittedError advises where a version of Max does not have `dtype`.
 constexpr std::string_view TypeAdvice(DType dtype) {
-  if (dtype == DType::kBool) return "no Max has bool: use Or, or convert it to uint8 before";
+  if (!IsValid(dtype)) return "it is none of the library's types";
+  if (dtype == DType::kBool) return "no version of Max has it; view it as uint8, whose order is the same";
   return "import a newer opset: 12 has the integers, 13 bfloat16 too";
 }
 

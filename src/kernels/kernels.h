@@ -26,6 +26,16 @@ struct MutableRow {
   operator Row() const { return Row{data, stride}; }
 };
 
+/// What is folded into a row of accumulators: `kept` elements are left of kept x `reduced`. Element (j, i) of
+/// the block lies at data + j * kept_stride + i * reduced_stride. Strides and `data` as in Row.
+struct Block {
+  const std::byte* data;
+  std::ptrdiff_t kept_stride;
+  std::ptrdiff_t reduced_stride;
+  std::size_t kept;
+  std::size_t reduced;
+};
+
 /// The primitives for one element type.
 struct RowKernels {
   /// y[i] = Join(a[i], b[i]) for i < n.
@@ -37,6 +47,19 @@ struct RowKernels {
   ///
   /// Requires: y is exactly a, or shares no memory with it.
   void (*copy)(Row a, MutableRow y, std::size_t n);
+
+  /// acc[j] = kBottom for j < n: the maximum of nothing (RED-6, RED-7). Accumulators lie side by side,
+  /// aligned to the element's width at least.
+  void (*clear)(std::byte* acc, std::size_t n);
+
+  /// acc[j] = Join(acc[j], max over i < reduced of a(j, i)) for j < kept, run after run: for elements that
+  /// lie closest along the reduced dimension.
+  ///
+  /// Requires: acc shares no memory with a.
+  void (*reduce_runs)(const Block& a, std::byte* acc);
+
+  /// The same, row after row: for elements that lie closest along the kept dimension.
+  void (*fold_rows)(const Block& a, std::byte* acc);
 };
 
 /// The primitives for every type, as one instruction set has them.

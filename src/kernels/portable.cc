@@ -47,12 +47,46 @@ void CopyRow(Row a, MutableRow y, std::size_t n) {
   }
 }
 
+template <class T>
+void Clear(std::byte* acc, std::size_t n) {
+  using L = lane::Lane<T>;
+  for (std::size_t j = 0; j < n; ++j) Store(L::kBottom, acc + j * sizeof(typename L::Bits));
+}
+
+template <class T>
+void ReduceRuns(const Block& a, std::byte* acc) {
+  using L = lane::Lane<T>;
+  using Bits = typename L::Bits;
+  constexpr std::ptrdiff_t kDense = sizeof(Bits);
+  const auto loop = [&](std::ptrdiff_t step) {
+    for (std::size_t j = 0; j < a.kept; ++j) {
+      const std::byte* run = a.data + static_cast<std::ptrdiff_t>(j) * a.kept_stride;
+      Bits joined = Load<Bits>(acc + j * sizeof(Bits));
+      for (std::size_t i = 0; i < a.reduced; ++i) {
+        joined = L::Join(joined, Load<Bits>(run + static_cast<std::ptrdiff_t>(i) * step));
+      }
+      Store(joined, acc + j * sizeof(Bits));
+    }
+  };
+  if (a.reduced_stride == kDense) return loop(kDense);
+  loop(a.reduced_stride);
+}
+
+template <class T>
+void FoldRows(const Block& a, std::byte* acc) {
+  const MutableRow y{acc, static_cast<std::ptrdiff_t>(sizeof(typename lane::Lane<T>::Bits))};
+  for (std::size_t i = 0; i < a.reduced; ++i) {
+    const Row row{a.data + static_cast<std::ptrdiff_t>(i) * a.reduced_stride, a.kept_stride};
+    JoinRow<T>(y, row, y, a.kept);
+  }
+}
+
 constexpr KernelTable MakeTable() {
   KernelTable table{"portable", {}};
   for (DType dtype : kAllDTypes) {
     table.rows[static_cast<std::size_t>(dtype)] = VisitDType(dtype, [](auto tag) {
       using T = typename decltype(tag)::type;
-      return RowKernels{&JoinRow<T>, &CopyRow<T>};
+      return RowKernels{&JoinRow<T>, &CopyRow<T>, &Clear<T>, &ReduceRuns<T>, &FoldRows<T>};
     });
   }
   return table;

@@ -1,5 +1,5 @@
-// The loops that a Max runs as: the output's dimensions and every operand's strides over them, merged to as
-// few as there can be.
+// The loops that an operator runs as: the dimensions of one tensor, the leader, and the steps of all operands
+// through them, merged to as few as there can be.
 #ifndef SUPREMUM_SRC_OPS_LOOP_NEST_H_
 #define SUPREMUM_SRC_OPS_LOOP_NEST_H_
 
@@ -7,50 +7,64 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 
 #include "supremum/result.h"
 #include "supremum/shape.h"
-#include "supremum/tensor_view.h"
 
 namespace supremum {
 
 /// A rectangle of elements and how each operand steps through it, outermost dimension first. All steps are in
-/// elements. The output's steps are positive and descend, whatever strides the tensors came with; an input's
-/// step is 0 where it is broadcast.
+/// elements. The leader's steps are not negative and descend, whatever strides it came with; a follower's
+/// step is 0 where it stands still: an input of Max that is broadcast (BRO-5), the output of ReduceMax along
+/// a reduced dimension.
 ///
-/// Ensures (BRO-5): the elements that the operands meet at a point of the nest are those that they have at
-/// one index of the output; every index of the output is met exactly once.
+/// Ensures: the elements that the operands meet at a point of the nest are those that they have at one index
+/// of the leader; every index of the leader is met exactly once.
 class LoopNest {
  public:
   LoopNest() = default;
 
-  /// Requires: CheckMax accepts `inputs` and `output`, and the output has elements. Errors: kOutOfMemory.
-  static Result<LoopNest> Make(std::span<const TensorView> inputs, const MutableTensorView& output);
+  /// The loops over a leader, with room for `followers`, each of which must be set by Follow; then Merge.
+  ///
+  /// Requires: as many strides as extents, at most kMaxRank; the leader's elements lie within the address
+  /// space. Errors: kOutOfMemory.
+  static Result<LoopNest> Make(DimsView extents, DimsView leader_strides, std::size_t followers);
+
+  /// Gives follower m its strides over the leader's dimensions, as Make was given them.
+  void Follow(std::size_t m, DimsView strides);
+
+  /// Makes one loop of two neighbours wherever that changes nothing for any operand.
+  void Merge();
 
   std::size_t rank() const { return extents_.rank(); }
   DimsView extents() const { return extents_; }
 
-  /// The steps of input m, rank() of them, and the distance from its data pointer to its element at the
-  /// nest's origin.
-  DimsView InputSteps(std::size_t m) const { return {input_steps_.get() + m * stored_rank_, rank()}; }
-  std::int64_t InputOrigin(std::size_t m) const { return input_origins_[m]; }
+  /// The leader's steps, and the distance from its data pointer to its element at the nest's origin.
+  DimsView LeaderSteps() const { return leader_steps_; }
+  std::int64_t LeaderOrigin() const { return leader_origin_; }
 
-  DimsView OutputSteps() const { return output_steps_; }
-  std::int64_t OutputOrigin() const { return output_origin_; }
+  /// The same of follower m.
+  DimsView Steps(std::size_t m) const { return {steps_.get() + m * stored_rank_, rank()}; }
+  std::int64_t Origin(std::size_t m) const { return origins_[m]; }
 
   /// Bytes allocated.
   std::size_t MemoryBytes() const { return memory_bytes_; }
 
  private:
-  void Merge(std::size_t inputs);
+  // A dimension of the leader, as it came: Follow must treat every operand alike.
+  struct Dimension {
+    std::size_t index;
+    bool reversed;
+  };
 
   Shape extents_;
-  Shape output_steps_;
-  std::int64_t output_origin_ = 0;
+  Shape leader_steps_;
+  std::int64_t leader_origin_ = 0;
+  std::array<Dimension, kMaxRank> order_ = {};
+  std::size_t followers_ = 0;
   std::size_t stored_rank_ = 0;
-  std::unique_ptr<std::int64_t[]> input_steps_;
-  std::unique_ptr<std::int64_t[]> input_origins_;
+  std::unique_ptr<std::int64_t[]> steps_;
+  std::unique_ptr<std::int64_t[]> origins_;
   std::size_t memory_bytes_ = 0;
 };
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 
-#include "core/operand_errors.h"
 #include "core/overlap.h"
 #include "kernels/kernels.h"
 #include "ops/loop_nest.h"
 #include "ops/max_check.h"
+#include "ops/view_check.h"
 
 namespace supremum {
 namespace {
@@ -22,6 +22,26 @@ constexpr std::size_t kTileBytes = 8 * 1024;
 Error OutOfMemory(std::size_t bytes, std::size_t inputs) {
   return MakeError(ErrorCode::kOutOfMemory, std::to_string(bytes) + " bytes for a plan of " +
                                                 std::to_string(inputs) + " inputs are not to be had");
+}
+
+OperandNames NamesOf(const MaxOptions& options) { return {options.input_names, options.output_name}; }
+
+// The output leads; each input follows it, standing still where it is broadcast.
+Result<LoopNest> NestOf(std::span<const TensorView> inputs, const TensorView& output) {
+  Result<LoopNest> nest = LoopNest::Make(output.shape, StridesOf(output), inputs.size());
+  if (!nest) return nest;
+  for (std::size_t m = 0; m < inputs.size(); ++m) {
+    const Shape strides = StridesOf(inputs[m]);
+    const std::size_t missing = output.shape.size() - inputs[m].shape.size();  // BRO-1
+    Shape steps = Shape::Filled(output.shape.size(), 0);
+    for (std::size_t d = 0; d < strides.rank(); ++d) {
+      // BRO-5: a coordinate whose extent is 1, or that is missing, is always 0.
+      if (inputs[m].shape[d] != 1) steps[missing + d] = strides[d];
+    }
+    nest->Follow(m, steps);
+  }
+  nest->Merge();
+  return nest;
 }
 
 }  // namespace
@@ -43,7 +63,7 @@ struct MaxPlan::State {
   std::size_t first = 0;  // the input that is joined first: the one that is the output, where one is
 
   template <class DataOf>
-  Result<void> Bind(DataOf data_of, void* output_data, const MaxOptions& names);
+  Result<void> Bind(DataOf data_of, void* output_data, const OperandNames& names);
 
   const std::byte* RowOf(const void* data, std::int64_t origin, DimsView steps, DimsView index) const;
   void RunRow(DimsView outer_index) const;
@@ -51,12 +71,12 @@ struct MaxPlan::State {
 
 // Checks everything before anything changes, so that a plan that is refused new memory keeps its old one.
 template <class DataOf>
-Result<void> MaxPlan::State::Bind(DataOf data_of, void* output_data, const MaxOptions& names) {
+Result<void> MaxPlan::State::Bind(DataOf data_of, void* output_data, const OperandNames& names) {
   std::size_t in_place = input_count;
   if (has_elements) {
     const StridedMemory y{
-        static_cast<const std::byte*>(output_data) + nest.OutputOrigin() * static_cast<std::int64_t>(width),
-        width, nest.extents(), nest.OutputSteps()};
+        static_cast<const std::byte*>(output_data) + nest.LeaderOrigin() * static_cast<std::int64_t>(width),
+        width, nest.extents(), nest.LeaderSteps()};
     for (std::size_t m = 0; m < input_count; ++m) {
       const void* data = data_of(m);
       if (inputs[m].has_output_layout && data == output_data) {
@@ -64,17 +84,10 @@ Result<void> MaxPlan::State::Bind(DataOf data_of, void* output_data, const MaxOp
         continue;
       }
       const StridedMemory x{
-          static_cast<const std::byte*>(data) + nest.InputOrigin(m) * static_cast<std::int64_t>(width), width,
-          nest.extents(), nest.InputSteps(m)};
+          static_cast<const std::byte*>(data) + nest.Origin(m) * static_cast<std::int64_t>(width), width,
+          nest.extents(), nest.Steps(m)};
       const Overlap overlap = Overlaps(y, x);
-      if (overlap == Overlap::kNone) continue;
-      return MakeError(
-          ErrorCode::kOverlap,
-          OutputName(names) +
-              (overlap == Overlap::kSome ? " shares memory with " : " cannot be shown to be apart from ") +
-              InputName(names.input_names, m) +
-              "; it may be exactly that tensor (same address, shape and strides) or have no byte in common "
-              "with it (MEM-2). Give the output memory of its own");
+      if (overlap != Overlap::kNone) return SharedMemoryError(names.Output(), names.Input(m), overlap);
     }
   }
   for (std::size_t m = 0; m < input_count; ++m) inputs[m].data = data_of(m);
@@ -100,23 +113,13 @@ Result<MaxPlan> MaxPlan::Prepare(std::span<const TensorView> inputs, MutableTens
     state->inputs[m].has_output_layout = SameLayout(inputs[m], output);
   }
   if (state->has_elements) {
-    Result<LoopNest> nest = LoopNest::Make(inputs, output);
+    if (auto ok = CheckVisitsOnce(NamesOf(options).Output(), output); !ok) return std::move(ok).error();
+    Result<LoopNest> nest = NestOf(inputs, output);
     if (!nest) return std::move(nest).error();
     state->nest = *std::move(nest);
-    const Overlap overlap =
-        OverlapsItself({output.data, state->width, state->nest.extents(), state->nest.OutputSteps()});
-    if (overlap != Overlap::kNone) {
-      return MakeError(
-          ErrorCode::kOverlap,
-          OutputName(options) + " has shape " + ToString(output.shape) + " and strides " +
-              ToString(StridesOf(output)) +
-              (overlap == Overlap::kSome
-                   ? ", under which two elements share an address"
-                   : ", under which no two elements could be shown to have different addresses") +
-              " (MEM-1). Give the output strides that visit each address once");
-    }
   }
-  Result<void> bound = state->Bind([&](std::size_t m) { return inputs[m].data; }, output.data, options);
+  Result<void> bound =
+      state->Bind([&](std::size_t m) { return inputs[m].data; }, output.data, NamesOf(options));
   if (!bound) return std::move(bound).error();
   return MaxPlan(std::move(state));
 }
@@ -135,13 +138,14 @@ Result<void> MaxPlan::Rebind(std::span<const void* const> inputs, void* output) 
   if (state_->has_elements) {
     const auto null = std::find(inputs.begin(), inputs.end(), nullptr);
     if (null != inputs.end() || output == nullptr) {
-      return MakeError(ErrorCode::kInvalidArgument,
-                       (output == nullptr ? std::string("the output")
-                                          : InputName({}, static_cast<std::size_t>(null - inputs.begin()))) +
-                           " has elements and no data: its pointer is null");
+      return MakeError(
+          ErrorCode::kInvalidArgument,
+          (output == nullptr ? std::string("the output")
+                             : OperandNames{}.Input(static_cast<std::size_t>(null - inputs.begin()))) +
+              " has elements and no data: its pointer is null");
     }
   }
-  return state_->Bind([&](std::size_t m) { return inputs[m]; }, output, MaxOptions{});
+  return state_->Bind([&](std::size_t m) { return inputs[m]; }, output, OperandNames{});
 }
 
 void MaxPlan::Run() const noexcept {
@@ -178,14 +182,13 @@ void MaxPlan::State::RunRow(DimsView outer_index) const {
     const std::size_t n = std::min(tile, length - begin);
     const std::ptrdiff_t skip = static_cast<std::ptrdiff_t>(begin);
     const auto input_row = [&](std::size_t m) {
-      const DimsView steps = nest.InputSteps(m);
+      const DimsView steps = nest.Steps(m);
       const std::ptrdiff_t stride = scalar ? 0 : steps[last] * step;
-      return kernels::Row{RowOf(inputs[m].data, nest.InputOrigin(m), steps, outer_index) + skip * stride,
-                          stride};
+      return kernels::Row{RowOf(inputs[m].data, nest.Origin(m), steps, outer_index) + skip * stride, stride};
     };
-    const std::ptrdiff_t y_stride = scalar ? step : nest.OutputSteps()[last] * step;
+    const std::ptrdiff_t y_stride = scalar ? step : nest.LeaderSteps()[last] * step;
     std::byte* y_data =
-        const_cast<std::byte*>(RowOf(output, nest.OutputOrigin(), nest.OutputSteps(), outer_index)) +
+        const_cast<std::byte*>(RowOf(output, nest.LeaderOrigin(), nest.LeaderSteps(), outer_index)) +
         skip * y_stride;
     const kernels::MutableRow y{y_data, y_stride};
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -109,6 +110,27 @@ Index Strides(const TensorView& view) {
 }
 
 template <class T>
+void Write(const MutableTensorView& view, const Index& index, const Index& strides, Scalar<T> value) {
+  std::int64_t distance = 0;
+  for (std::size_t d = 0; d < index.size(); ++d) distance += index[d] * strides[d];
+  std::memcpy(static_cast<std::byte*>(view.data) + distance * static_cast<std::int64_t>(sizeof(T)), &value,
+              sizeof(T));
+}
+
+// RED-6, RED-7: the maximum over no elements.
+template <class T>
+Scalar<T> Least() {
+  if constexpr (IsFloat(kDTypeOf<T>)) {  // -inf: the sign, and the largest exponent
+    constexpr FloatFormat format = kFormat<T>;
+    return ((std::uint64_t{1} << format.exponent_bits) + LargestExponent(format)) << format.fraction_bits;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return 0;
+  } else {
+    return std::numeric_limits<T>::lowest();
+  }
+}
+
+template <class T>
 void MaxOf(std::span<const TensorView> inputs, const MutableTensorView& output) {
   std::vector<Index> strides;
   for (const TensorView& input : inputs) strides.push_back(Strides(input));
@@ -121,11 +143,29 @@ void MaxOf(std::span<const TensorView> inputs, const MutableTensorView& output) 
     for (std::size_t m = 1; m < inputs.size(); ++m) {
       joined = JoinValues<T>(joined, Read<T>(inputs[m], index, strides[m]));
     }
-    std::int64_t distance = 0;
-    for (std::size_t d = 0; d < shape.size(); ++d) distance += index[d] * output_strides[d];
-    std::memcpy(static_cast<std::byte*>(output.data) + distance * static_cast<std::int64_t>(sizeof(T)),
-                &joined, sizeof(T));
+    Write<T>(output, index, output_strides, joined);
   } while (NextIndex(shape, index));
+}
+
+// All elements are read first and written last, through the generic form.
+template <class T>
+void ReduceMaxOf(const TensorView& source, const MutableTensorView& output, const std::optional<Index>& axes,
+                 bool keepdims) {
+  Tensor<Scalar<T>> x{Index(source.shape.begin(), source.shape.end()), {}};
+  const bool empty = std::find(x.shape.begin(), x.shape.end(), 0) != x.shape.end();
+  const Index source_strides = Strides(source), output_strides = Strides(output);
+  Index index(x.shape.size(), 0);
+  if (!empty) {
+    do {
+      x.values.push_back(Read<T>(source, index, source_strides));
+    } while (NextIndex(x.shape, index));
+  }
+  const Result<Tensor<Scalar<T>>> y = ReduceMax(x, axes, keepdims, Least<T>(), JoinValues<T>);
+  index.assign(y->shape.size(), 0);
+  for (Scalar<T> value : y->values) {
+    Write<T>(output, index, output_strides, value);
+    NextIndex(y->shape, index);
+  }
 }
 
 }  // namespace
@@ -179,6 +219,34 @@ Result<void> Max(std::span<const TensorView> inputs, MutableTensorView output) {
   if (!shape) return shape.error();
   if (std::find(shape->begin(), shape->end(), 0) != shape->end()) return {};  // BRO-3
   VisitDType(output.dtype, [&](auto tag) { MaxOf<typename decltype(tag)::type>(inputs, output); });
+  return {};
+}
+
+Result<std::vector<bool>> ReducedDimensions(const std::optional<Index>& axes, std::size_t rank) {
+  if (!axes) return std::vector<bool>(rank, true);
+  std::vector<bool> reduced(rank, false);
+  const std::int64_t r = static_cast<std::int64_t>(rank);
+  for (std::int64_t axis : *axes) {
+    const bool in_range = -r <= axis && axis < r;
+    const std::size_t d = static_cast<std::size_t>(axis < 0 ? axis + r : axis);
+    if (!in_range || reduced[d]) {
+      return MakeError(ErrorCode::kAxis, "axis " + std::to_string(axis) + " of rank " + std::to_string(rank) +
+                                             (in_range ? " is named twice" : " is out of range") +
+                                             " (RED-2)");
+    }
+    reduced[d] = true;
+  }
+  return reduced;
+}
+
+Result<void> ReduceMax(const TensorView& source, MutableTensorView output,
+                       std::optional<std::span<const std::int64_t>> axes, bool keepdims) {
+  std::optional<Index> list;
+  if (axes) list.emplace(axes->begin(), axes->end());
+  const Result<std::vector<bool>> reduced = ReducedDimensions(list, source.shape.size());
+  if (!reduced) return reduced.error();
+  VisitDType(output.dtype,
+             [&](auto tag) { ReduceMaxOf<typename decltype(tag)::type>(source, output, list, keepdims); });
   return {};
 }
 

@@ -76,7 +76,7 @@ TEST_F(MaxVerb, BoolsAreNoNumbers) {
   WriteTensor<bool>("p.npy", {2}, {true, false});
   WriteText(File("y.npy"), "before");
   ExpectFailure(Supremum({"max", "p.npy", "p.npy", "-o", "y.npy"}), 3,
-                {"type not admitted: ", "p.npy", "bool", "TYP-3", "no Max has bool"});
+                {"type not admitted: ", "p.npy", "bool", "TYP-3", "no version of Max has it"});
   EXPECT_EQ(ReadText(File("y.npy")), "before");
 }
 

@@ -1,0 +1,66 @@
+#include "core/axes.h"
+
+#include <array>
+#include <string>
+
+#include "core/operand_errors.h"
+
+namespace supremum {
+namespace {
+
+// "an axis of input 'x', which has rank 3, lies in [-3, 2]"
+std::string RangeText(const std::string& who, std::size_t rank, ReduceMaxVersion version) {
+  const std::string last = std::to_string(static_cast<std::int64_t>(rank) - 1);
+  const std::string has_rank = who + " has rank " + std::to_string(rank);
+  if (rank == 0) return has_rank + ", a scalar without axes: give an empty list of axes, or none";
+  if (!HasNegativeAxes(version)) {
+    return has_rank + ", so that an axis lies in [0, " + last + "]: " + ToString(version) +
+           " does not count from the end (RED-5), opset 11 and later do";
+  }
+  return has_rank + ", so that an axis lies in [-" + std::to_string(rank) + ", " + last + "]";
+}
+
+}  // namespace
+
+Result<AxisSet> ResolveAxes(std::optional<std::span<const std::int64_t>> axes, std::size_t rank,
+                            ReduceMaxVersion version, std::string_view source_name) {
+  if (!axes) return AxisSet::All(rank);
+  const std::int64_t r = static_cast<std::int64_t>(rank);
+  AxisSet reduced;
+  std::array<std::int64_t, kMaxRank> named_as{};
+  for (const std::int64_t axis : *axes) {
+    const std::int64_t lowest = HasNegativeAxes(version) ? -r : 0;
+    if (axis < lowest || axis >= r) {
+      return MakeError(ErrorCode::kAxis, "axis " + std::to_string(axis) + " is out of range: " +
+                                             RangeText(SourceName(source_name), rank, version) + " (RED-2)");
+    }
+    const std::size_t d = static_cast<std::size_t>(axis < 0 ? axis + r : axis);
+    if (reduced.Has(d)) {
+      const bool same = named_as[d] == axis;
+      return MakeError(
+          ErrorCode::kAxis,
+          "axis " + std::to_string(axis) +
+              (same ? " is named twice"
+                    : " is the dimension that " + std::to_string(named_as[d]) + " names already") +
+              "; " + SourceName(source_name) + " has rank " + std::to_string(rank) +
+              ", and each of its dimensions is named at most once (RED-2)");
+    }
+    reduced.Add(d);
+    named_as[d] = axis;
+  }
+  return reduced;
+}
+
+Shape ReducedShape(DimsView shape, AxisSet reduced, bool keepdims) {
+  Shape result;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (!reduced.Has(d)) {
+      result.PushBack(shape[d]);
+    } else if (keepdims) {
+      result.PushBack(1);
+    }
+  }
+  return result;
+}
+
+}  // namespace supremum

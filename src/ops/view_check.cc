@@ -1,0 +1,119 @@
+#include "ops/view_check.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/operand_errors.h"
+#include "core/quote.h"
+
+namespace supremum {
+
+Shape StridesOf(const TensorView& view) {
+  if (view.strides.empty()) return RowMajorStrides(view.shape);
+  return *Shape::FromSpan(view.strides);
+}
+
+bool SameLayout(const TensorView& input, const TensorView& output) {
+  if (input.dtype != output.dtype || !SameDims(input.shape, output.shape)) return false;
+  const Shape a = StridesOf(input), b = StridesOf(output);
+  for (std::size_t d = 0; d < a.rank(); ++d) {
+    if (input.shape[d] != 1 && a[d] != b[d]) return false;
+  }
+  return true;
+}
+
+std::string OperandNames::Input(std::size_t m) const {
+  if (one_source) return SourceName(inputs.empty() ? std::string_view() : inputs[0]);
+  return InputName(inputs, m);
+}
+
+std::string OperandNames::Output() const {
+  if (output.empty()) return "the output";
+  return "output " + Quote(output);
+}
+
+Result<void> Views::CheckData() const {
+  return Check([](const TensorView& view) { return view.data != nullptr || ElementCount(view.shape) == 0; },
+               [](const std::string& who, const TensorView& view) {
+                 return MakeError(ErrorCode::kInvalidArgument, who + " has shape " + ToString(view.shape) +
+                                                                   " and no data: its pointer is null");
+               });
+}
+
+Result<void> Views::CheckOneType() const {
+  const DType dtype = inputs_[0].dtype;
+  return Check([&](const TensorView& view) { return view.dtype == dtype; },
+               [&](const std::string& who, const TensorView& view) {
+                 return TypeMismatchError(who, Name(view.dtype), names_.Input(0), Name(dtype));
+               });
+}
+
+Result<void> Views::CheckRanks() const {
+  return Check(
+      [](const TensorView& view) {
+        return view.shape.size() <= kMaxRank &&
+               (view.strides.empty() || view.strides.size() == view.shape.size());
+      },
+      [](const std::string& who, const TensorView& view) {
+        if (view.shape.size() > kMaxRank) return RankError(who, view.shape.size());
+        return MakeError(ErrorCode::kRank, who + " has shape " + ToString(view.shape) + " and strides " +
+                                               ToString(view.strides) +
+                                               "; there must be one stride a dimension, or none");
+      });
+}
+
+Result<void> Views::CheckExtents() const {
+  return Check([](const TensorView& view) { return ElementCount(view.shape).has_value(); },
+               [](const std::string& who, const TensorView& view) {
+                 const auto negative = std::find_if(view.shape.begin(), view.shape.end(),
+                                                    [](std::int64_t extent) { return extent < 0; });
+                 if (negative != view.shape.end()) {
+                   return NegativeExtentError(who, view.shape,
+                                              static_cast<std::size_t>(negative - view.shape.begin()));
+                 }
+                 return MakeError(ErrorCode::kInvalidShape, who + " has shape " + ToString(view.shape) +
+                                                                ", which is more than 2^63-1 elements");
+               });
+}
+
+Result<void> Views::CheckReach() const {
+  return Check(
+      [](const TensorView& view) {
+        return RangeOf({view.data, ByteWidth(view.dtype), view.shape, StridesOf(view)}).has_value();
+      },
+      [](const std::string& who, const TensorView& view) {
+        return MakeError(ErrorCode::kInvalidShape, who + " has shape " + ToString(view.shape) +
+                                                       " and strides " + ToString(StridesOf(view)) +
+                                                       ", which leave the address space");
+      });
+}
+
+Result<void> CheckOutputShape(const std::string& who, DimsView shape, DimsView computed) {
+  if (SameDims(computed, shape)) return {};
+  return MakeError(ErrorCode::kOutputShapeMismatch, who + " has shape " + ToString(shape) +
+                                                        " and the computed shape is " + ToString(computed) +
+                                                        "; give the output the computed shape");
+}
+
+Result<void> CheckVisitsOnce(const std::string& who, const TensorView& output) {
+  const Shape strides = StridesOf(output);
+  const Overlap overlap = OverlapsItself({output.data, ByteWidth(output.dtype), output.shape, strides});
+  if (overlap == Overlap::kNone) return {};
+  return MakeError(ErrorCode::kOverlap,
+                   who + " has shape " + ToString(output.shape) + " and strides " + ToString(strides) +
+                       (overlap == Overlap::kSome
+                            ? ", under which two elements share an address"
+                            : ", under which no two elements could be shown to have different addresses") +
+                       " (MEM-1). Give the output strides that visit each address once");
+}
+
+Error SharedMemoryError(const std::string& output, const std::string& input, Overlap overlap) {
+  return MakeError(
+      ErrorCode::kOverlap,
+      output + (overlap == Overlap::kSome ? " shares memory with " : " cannot be shown to be apart from ") +
+          input +
+          "; it may be exactly that tensor (same address, shape and strides) or have no byte in common "
+          "with it (MEM-2). Give the output memory of its own");
+}
+
+}  // namespace supremum

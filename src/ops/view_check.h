@@ -1,0 +1,92 @@
+// What can be wrong with the views that an operator is called with, whatever the operator.
+#ifndef SUPREMUM_SRC_OPS_VIEW_CHECK_H_
+#define SUPREMUM_SRC_OPS_VIEW_CHECK_H_
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/overlap.h"
+#include "supremum/result.h"
+#include "supremum/shape.h"
+#include "supremum/tensor_view.h"
+
+namespace supremum {
+
+/// The strides of a view, row-major where it states none. Requires: at most kMaxRank extents; as many
+/// strides, or none.
+Shape StridesOf(const TensorView& view);
+
+/// True if the two have the same type, shape and strides (MEM-2 asks for the same address beside). Strides of
+/// extents 1 address nothing and do not count.
+bool SameLayout(const TensorView& input, const TensorView& output);
+
+/// What error texts call the operands of a call.
+struct OperandNames {
+  std::span<const std::string_view> inputs;  ///< "input 0", "input 1", ... where there are none
+  std::string_view output;                   ///< "the output" where empty
+  bool one_source = false;                   ///< an input without a name is "the source"
+
+  std::string Input(std::size_t m) const;
+  std::string Output() const;
+};
+
+/// The views of one call. Names are made only for an error: a million inputs cost a million comparisons, not
+/// a million strings.
+///
+/// Each Check finds the first view that does not hold what it says, the output last.
+class Views {
+ public:
+  /// `output` may be null where only the inputs are known.
+  Views(std::span<const TensorView> inputs, const MutableTensorView* output, const OperandNames& names)
+      : inputs_(inputs), output_(output), names_(names) {}
+
+  std::span<const TensorView> inputs() const { return inputs_; }
+  const OperandNames& names() const { return names_; }
+
+  /// The error that `explain(name, view)` makes of the first view that is not `fine(view)`.
+  template <class Fine, class Explain>
+  Result<void> Check(Fine fine, Explain explain) const {
+    for (std::size_t m = 0; m < inputs_.size(); ++m) {
+      if (!fine(inputs_[m])) return explain(names_.Input(m), inputs_[m]);
+    }
+    if (output_ != nullptr && !fine(TensorView(*output_))) {
+      return explain(names_.Output(), TensorView(*output_));
+    }
+    return {};
+  }
+
+  /// kInvalidArgument: elements and a null pointer.
+  Result<void> CheckData() const;
+
+  /// kTypeMismatch: another type than the first input's (TYP-2). Requires: there is an input.
+  Result<void> CheckOneType() const;
+
+  /// kRank: more than kMaxRank dimensions (BRO-4), or strides of another number.
+  Result<void> CheckRanks() const;
+
+  /// kInvalidShape: an extent below zero, or more than 2^63-1 elements.
+  Result<void> CheckExtents() const;
+
+  /// kInvalidShape: elements outside the address space. Requires: CheckRanks and CheckExtents hold.
+  Result<void> CheckReach() const;
+
+ private:
+  std::span<const TensorView> inputs_;
+  const MutableTensorView* output_;
+  OperandNames names_;
+};
+
+/// E2: `who` has another shape than the computed one.
+Result<void> CheckOutputShape(const std::string& who, DimsView shape, DimsView computed);
+
+/// MEM-1: the output meets an address twice. Requires: `output` has passed Views' checks, and has elements.
+Result<void> CheckVisitsOnce(const std::string& who, const TensorView& output);
+
+/// The error of two tensors that share memory, or cannot be shown not to (MEM-2).
+Error SharedMemoryError(const std::string& output, const std::string& input, Overlap overlap);
+
+}  // namespace supremum
+
+#endif  // SUPREMUM_SRC_OPS_VIEW_CHECK_H_
