@@ -125,7 +125,8 @@ Result<void> ReduceMaxPlan::State::Arrange(const TensorView& from, const TensorV
     bool& has = is_kept ? has_line : has_run;
     if (has) continue;
     has = true;
-    (is_kept ? line : run) = {nest->extents()[d], nest->LeaderSteps()[d], nest->Steps(0)[d]};
+    Inner& inner = is_kept ? line : run;
+    inner = Inner{nest->extents()[d], nest->LeaderSteps()[d], nest->Steps(0)[d]};
     (is_kept ? line_at : run_at) = d;
   }
   for (std::size_t d = 0; d < nest->rank(); ++d) {

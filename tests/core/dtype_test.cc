@@ -8,8 +8,8 @@
 namespace supremum {
 namespace {
 
-// Rules: TYP-1
-TEST(DType, TheTwelveTypesHaveTheirWidthsNamesAndCppTypes) {
+// Rules: TYP-1, TYP-4
+TEST(DType, TheTwelveTypesAndBoolHaveTheirWidthsNamesAndCppTypes) {
   struct Row {
     DType dtype;
     const char* name;
@@ -23,6 +23,7 @@ TEST(DType, TheTwelveTypesHaveTheirWidthsNamesAndCppTypes) {
       {DType::kInt32, "int32", 4, false},      {DType::kInt64, "int64", 8, false},
       {DType::kUInt8, "uint8", 1, false},      {DType::kUInt16, "uint16", 2, false},
       {DType::kUInt32, "uint32", 4, false},    {DType::kUInt64, "uint64", 8, false},
+      {DType::kBool, "bool", 1, false},
   };
   ASSERT_EQ(std::size(rows), kAllDTypes.size());
   for (const Row& row : rows) {
@@ -40,13 +41,13 @@ TEST(DType, OtherNamesOfFloatsAreUnderstoodAndNothingElseIs) {
   EXPECT_EQ(ParseDType("double"), DType::kFloat64);
   EXPECT_EQ(ParseDType("bf16"), DType::kBFloat16);
   EXPECT_EQ(ParseDType("f16"), DType::kFloat16);
-  for (const char* name : {"", "bool", "Float32", "int", "uint128", "float32 "})
+  for (const char* name : {"", "Bool", "Float32", "int", "uint128", "float32 "})
     EXPECT_FALSE(ParseDType(name)) << name;
 }
 
 TEST(DType, ANumberThatIsNoTypeIsInvalid) {
-  EXPECT_TRUE(IsValid(DType::kUInt64));
-  EXPECT_FALSE(IsValid(static_cast<DType>(12)));
+  EXPECT_TRUE(IsValid(DType::kBool));
+  EXPECT_FALSE(IsValid(static_cast<DType>(13)));
   EXPECT_EQ(Name(static_cast<DType>(200)), "invalid");
 }
 

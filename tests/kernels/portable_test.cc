@@ -78,12 +78,48 @@ TEST_P(KernelTest, TheOutputRowMayBeEitherInputRow) {
   EXPECT_EQ(right.buffer(), expected.buffer());
 }
 
+// Rules: RED-1, RED-6, ORD-5
+TEST_P(KernelTest, BlocksOfAnySizeAndStridesAreFoldedAsTheOracleDoesFromBothSides) {
+  Rng rng(9);
+  using Layout = StridedTensor::Layout;
+  const std::ptrdiff_t width = static_cast<std::ptrdiff_t>(ByteWidth(GetParam()));
+  const std::vector<std::int64_t> last{1};
+  const kernels::RowKernels& row = table_.For(GetParam());
+  for (std::int64_t kept : {0, 1, 2, 3, 7, 8, 16, 31, 33, 70}) {
+    for (std::int64_t reduced : {0, 1, 2, 3, 4, 5, 8, 15, 16, 17, 33, 64, 70, 129}) {
+      for (Layout layout : {Layout::kDense, Layout::kTransposed, Layout::kReversed, Layout::kAny}) {
+        const Shape shape{kept, reduced}, line{kept};
+        StridedTensor x(rng, GetParam(), shape, layout, StridedTensor::Use::kInput);
+        x.Fill(rng);
+        StridedTensor y(rng, GetParam(), line, Layout::kDense, StridedTensor::Use::kOutput);
+        StridedTensor expected = y;
+        ASSERT_TRUE(reference::ReduceMax(x.View(), expected.MutableView(), last, false));
+        const TensorView view = x.View();
+        const kernels::Block block{static_cast<const std::byte*>(view.data), view.strides[0] * width,
+                                   view.strides[1] * width, static_cast<std::size_t>(kept),
+                                   static_cast<std::size_t>(reduced)};
+        for (auto fold : {row.reduce_runs, row.fold_rows}) {
+          std::byte* const acc = static_cast<std::byte*>(y.MutableView().data);
+          row.clear(acc, block.kept);
+          fold(block, acc);
+          ASSERT_EQ(y.buffer(), expected.buffer()) << ToString(shape);
+          fold(block, acc);
+          ASSERT_EQ(y.buffer(), expected.buffer()) << "folding the same once more changes nothing";
+        }
+      }
+    }
+  }
+}
+
 // Rules: TYP-1
 TEST(Kernels, EveryTypeHasItsPrimitivesAndTheTableHasAName) {
   EXPECT_FALSE(kernels::ActiveKernels().target.empty());
   for (DType dtype : kAllDTypes) {
     EXPECT_NE(kernels::ActiveKernels().For(dtype).join, nullptr);
     EXPECT_NE(kernels::ActiveKernels().For(dtype).copy, nullptr);
+    EXPECT_NE(kernels::ActiveKernels().For(dtype).clear, nullptr);
+    EXPECT_NE(kernels::ActiveKernels().For(dtype).reduce_runs, nullptr);
+    EXPECT_NE(kernels::ActiveKernels().For(dtype).fold_rows, nullptr);
   }
 }
 

@@ -16,8 +16,9 @@ namespace {
 
 template <class T>
 class LaneTest : public testing::Test {};
-using AllTypes = testing::Types<BFloat16, Float16, float, double, std::int8_t, std::int16_t, std::int32_t,
-                                std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+using AllTypes =
+    testing::Types<BFloat16, Float16, float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t,
+                   std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, bool>;
 TYPED_TEST_SUITE(LaneTest, AllTypes);
 
 template <class T>
@@ -64,12 +65,6 @@ TYPED_TEST(LaneTest, JoinIsCommutativeAssociativeAndIdempotentBitByBit) {
       for (auto c : values) EXPECT_EQ(L::Join(a, L::Join(b, c)), L::Join(L::Join(a, b), c));
     }
   }
-}
-
-// Rules: ORD-5
-TYPED_TEST(LaneTest, BottomIsNeutral) {
-  using L = lane::Lane<TypeParam>;
-  for (auto a : Specials<TypeParam>()) EXPECT_EQ(L::Join(L::kBottom, a), L::Canonical(a));
 }
 
 // Rules: ORD-1
@@ -132,6 +127,32 @@ TEST(Lane, JoinOfFloatsAgreesWithTheLanguagesOwnComparisonWhereItIsDefined) {
       ASSERT_EQ(joined, std::bit_cast<std::uint32_t>(a < b ? b : a));
     }
   }
+}
+
+// Rules: TYP-4, RED-6
+TEST(Lane, JoinOfBooleansIsOrAndWritesZeroAndOneOnly) {
+  using L = lane::Lane<bool>;
+  EXPECT_EQ(L::kBottom, 0);
+  for (int a = 0; a < 256; ++a) {
+    EXPECT_EQ(L::Canonical(static_cast<std::uint8_t>(a)), a != 0);
+    for (int b = 0; b < 256; ++b) {
+      EXPECT_EQ(L::Join(static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b)), a != 0 || b != 0);
+    }
+  }
+}
+
+// Rules: RED-6, RED-7, ORD-5
+TYPED_TEST(LaneTest, BottomIsTheMaximumOfNothingAndNeutral) {
+  using L = lane::Lane<TypeParam>;
+  for (auto a : Specials<TypeParam>()) {
+    EXPECT_EQ(L::Join(L::kBottom, a), L::Canonical(a)) << +a;
+    EXPECT_EQ(L::Join(a, L::kBottom), L::Canonical(a)) << +a;
+  }
+  Bits<TypeParam> least{};
+  const Shape none{0};
+  ASSERT_TRUE(reference::ReduceMax({kDTypeOf<TypeParam>, none, {}, nullptr},
+                                   {kDTypeOf<TypeParam>, {}, {}, &least}, std::nullopt, false));
+  EXPECT_EQ(L::kBottom, least);
 }
 
 // Rules: ORD-1

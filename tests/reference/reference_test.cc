@@ -126,5 +126,70 @@ TEST(Reference, BroadcastsAsTheDraftsFormulaSays) {
   EXPECT_TRUE(reference::Max<int>({Tensor<int>{{2, 0}, {}}, Tensor<int>{{1}, {5}}})->values.empty());
 }
 
+// Rules: RED-1, RED-3, ORD-7
+TEST(Reference, ReducesRationalsOfAnySizeAlongAnyAxes) {
+  const mpq_class huge("123456789012345678901234567890123456789/7");
+  const Tensor<mpq_class> x{{2, 3}, {mpq_class(1, 3), huge, mpq_class(-1, 2), mpq_class(33, 100), 0, -huge}};
+  const reference::JoinBy<std::less<mpq_class>> join;
+  const mpq_class bottom = -2 * huge;
+  const auto columns = reference::ReduceMax(x, {{0}}, false, bottom, join);
+  ASSERT_TRUE(columns);
+  EXPECT_THAT(columns->shape, ElementsAre(3));
+  EXPECT_THAT(columns->values, ElementsAre(mpq_class(1, 3), huge, mpq_class(-1, 2)));
+  const auto rows = reference::ReduceMax(x, {{-1}}, true, bottom, join);
+  EXPECT_THAT(rows->shape, ElementsAre(2, 1));
+  EXPECT_THAT(rows->values, ElementsAre(huge, mpq_class(33, 100)));
+  const auto all = reference::ReduceMax(x, std::nullopt, false, bottom, join);
+  EXPECT_THAT(all->shape, ElementsAre());
+  EXPECT_THAT(all->values, ElementsAre(huge));
+  const auto same = reference::ReduceMax(x, {{}}, false, bottom, join);
+  EXPECT_EQ(same->values, x.values);
+}
+
+// Rules: RED-6, ORD-7
+TEST(Reference, TheMaximumOverNoElementsIsTheBottomThatTheUserNames) {
+  const Tensor<std::string> x{{2, 0}, {}};
+  const reference::JoinBy<std::less<std::string>> join;
+  const auto y = reference::ReduceMax<std::string>(x, {{1}}, false, "", join);
+  ASSERT_TRUE(y);
+  EXPECT_THAT(y->values, ElementsAre("", ""));
+  EXPECT_TRUE(reference::ReduceMax<std::string>(x, {{0}}, false, "", join)->values.empty());
+}
+
+// Rules: RED-2
+TEST(Reference, RefusesAnAxisOutOfRangeOrNamedTwice) {
+  const Tensor<int> x{{1, 1, 1}, {5}};
+  const reference::JoinBy<std::less<int>> join;
+  for (const std::vector<std::int64_t>& axes : {std::vector<std::int64_t>{3}, {-4}, {2, -1}, {0, 0}}) {
+    const auto y = reference::ReduceMax(x, axes, false, 0, join);
+    ASSERT_FALSE(y);
+    EXPECT_EQ(y.error().code, ErrorCode::kAxis);
+  }
+}
+
+// Rules: RED-6
+TEST(Reference, KnowsTheLeastValueOfEachType) {
+  const std::pair<DType, std::uint64_t> expected[] = {{DType::kFloat16, 0xFC00},
+                                                      {DType::kBFloat16, 0xFF80},
+                                                      {DType::kFloat32, 0xFF80'0000},
+                                                      {DType::kFloat64, 0xFFF0'0000'0000'0000},
+                                                      {DType::kInt8, 0x80},
+                                                      {DType::kInt16, 0x8000},
+                                                      {DType::kInt32, 0x8000'0000},
+                                                      {DType::kInt64, 0x8000'0000'0000'0000},
+                                                      {DType::kUInt8, 0},
+                                                      {DType::kUInt16, 0},
+                                                      {DType::kUInt32, 0},
+                                                      {DType::kUInt64, 0},
+                                                      {DType::kBool, 0}};
+  ASSERT_EQ(std::size(expected), kAllDTypes.size());
+  const std::vector<std::int64_t> none{0};
+  for (const auto& [dtype, bits] : expected) {
+    std::uint64_t y = 0;
+    ASSERT_TRUE(reference::ReduceMax({dtype, none, {}, nullptr}, {dtype, {}, {}, &y}, std::nullopt, false));
+    EXPECT_EQ(y, bits) << Name(dtype);
+  }
+}
+
 }  // namespace
 }  // namespace supremum

@@ -1,0 +1,152 @@
+// Plans of ReduceMax: checked once, run often, without allocating.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "support/allocations.h"
+#include "support/values.h"
+#include "supremum/reduce_max.h"
+
+namespace supremum {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Axes = std::vector<std::int64_t>;
+
+class ReduceMaxPlanTest : public testing::Test {
+ protected:
+  std::vector<float> x_{1, 5, 2, 4, 3, 6}, y_ = std::vector<float>(2);
+  Shape rows_{2, 3}, two_{2};
+  Axes last_{-1};
+  Result<ReduceMaxPlan> plan_ = ReduceMaxPlan::Prepare(
+      TensorView::Of(x_.data(), rows_), MutableTensorView::Of(y_.data(), two_), {.axes = last_});
+};
+
+// Rules: MEM-3
+TEST_F(ReduceMaxPlanTest, RunsAnyNumberOfTimesOnWhatTheSourceHoldsThen) {
+  ASSERT_TRUE(plan_);
+  plan_->Run();
+  EXPECT_THAT(y_, ElementsAre(5, 6));
+  x_ = {0, 0, 0, 9, 0, 0};
+  plan_->Run();
+  EXPECT_THAT(y_, ElementsAre(0, 9));
+  const ReduceMaxPlan moved = *std::move(plan_);
+  x_[1] = 7;
+  moved.Run();
+  EXPECT_THAT(y_, ElementsAre(7, 9));
+}
+
+// Rules: MEM-3
+TEST_F(ReduceMaxPlanTest, CopiesShapesStridesAndAxes) {
+  ASSERT_TRUE(plan_);
+  rows_ = {1, 1};
+  two_ = {0};
+  last_ = {0};
+  plan_->Run();
+  EXPECT_THAT(y_, ElementsAre(5, 6));
+}
+
+// Rules: MEM-3
+TEST(ReduceMaxPlan, RunningAllocatesNothing) {
+  using test::StridedTensor;
+  const Shape shape{3, 50, 7, 4};
+  for (DType dtype : kAllDTypes) {
+    test::Rng rng(1);
+    for (const Axes& axes : {Axes{}, Axes{0}, Axes{3}, Axes{1, 3}, Axes{0, 1, 2, 3}}) {
+      StridedTensor x(rng, dtype, shape, StridedTensor::Layout::kAny, StridedTensor::Use::kInput);
+      x.Fill(rng);
+      const Result<Shape> reduced = ReduceMaxOutputShape(x.View(), {.axes = axes});
+      StridedTensor y(rng, dtype, *reduced, StridedTensor::Layout::kAny, StridedTensor::Use::kOutput);
+      const std::size_t before_prepare = test::Allocations();
+      Result<ReduceMaxPlan> plan = ReduceMaxPlan::Prepare(x.View(), y.MutableView(), {.axes = axes});
+      ASSERT_TRUE(plan);
+      EXPECT_GT(test::Allocations(), before_prepare) << "this test would not notice an allocation";
+      EXPECT_GT(plan->MemoryBytes(), 0u);
+      const std::size_t before = test::Allocations();
+      for (int i = 0; i < 3; ++i) plan->Run();
+      EXPECT_EQ(test::Allocations(), before);
+    }
+  }
+}
+
+TEST(ReduceMaxOutputShape, AllocatesNothingWhereThereIsNoError) {
+  const Shape shape{4, 1, 3};
+  const Axes axes{-1, 0};
+  const TensorView source = TensorView::Of<float>(nullptr, shape);
+  const std::size_t before = test::Allocations();
+  const Result<Shape> reduced =
+      ReduceMaxOutputShape(source, {.axes = axes, .source_name = "a name longer than most"});
+  EXPECT_EQ(test::Allocations(), before);
+  ASSERT_TRUE(reduced);
+  EXPECT_EQ(*reduced, Shape{1});
+}
+
+// Rules: MEM-2, MEM-3
+TEST_F(ReduceMaxPlanTest, RebindsToOtherMemoryOfTheSameLayout) {
+  ASSERT_TRUE(plan_);
+  const std::vector<float> other{7, 0, 0, 0, 0, 8};
+  std::vector<float> z(2);
+  const std::size_t before = test::Allocations();
+  ASSERT_TRUE(plan_->Rebind(other.data(), z.data()));
+  EXPECT_EQ(test::Allocations(), before);
+  plan_->Run();
+  EXPECT_THAT(z, ElementsAre(7, 8));
+  EXPECT_THAT(y_, ElementsAre(0, 0));
+}
+
+// Rules: MEM-2
+TEST_F(ReduceMaxPlanTest, ARefusedRebindLeavesThePlanAsItWas) {
+  ASSERT_TRUE(plan_);
+  const Result<void> overlap = plan_->Rebind(x_.data(), x_.data() + 4);
+  ASSERT_FALSE(overlap);
+  EXPECT_EQ(overlap.error().code, ErrorCode::kOverlap);
+  EXPECT_THAT(overlap.error().message, HasSubstr("the output shares memory with the source"));
+  const Result<void> no_source = plan_->Rebind(nullptr, y_.data());
+  ASSERT_FALSE(no_source);
+  EXPECT_EQ(no_source.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(no_source.error().message, HasSubstr("the source has elements and no data"));
+  const Result<void> no_output = plan_->Rebind(x_.data(), nullptr);
+  ASSERT_FALSE(no_output);
+  EXPECT_THAT(no_output.error().message, HasSubstr("the output has elements and no data"));
+  plan_->Run();
+  EXPECT_THAT(y_, ElementsAre(5, 6));
+}
+
+// Rules: RED-6
+TEST(ReduceMaxPlan, OfAnEmptySourceNeedsNoSourceData) {
+  const Shape none{2, 0}, two{2};
+  const Axes last{1};
+  std::vector<std::int32_t> y{1, 1}, z{1, 1};
+  Result<ReduceMaxPlan> plan = ReduceMaxPlan::Prepare(TensorView::Of<std::int32_t>(nullptr, none),
+                                                      MutableTensorView::Of(y.data(), two), {.axes = last});
+  ASSERT_TRUE(plan);
+  ASSERT_TRUE(plan->Rebind(nullptr, z.data()));
+  plan->Run();
+  EXPECT_THAT(z, ElementsAre(INT32_MIN, INT32_MIN));
+  EXPECT_THAT(y, ElementsAre(1, 1));
+}
+
+// Rules: ORD-5
+TEST_F(ReduceMaxPlanTest, ThreadsMayReduceOneSourceAtOnce) {
+  std::vector<std::vector<float>> results(4, std::vector<float>(2));
+  std::vector<std::thread> threads;
+  for (auto& result : results) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 200; ++i) {
+        Result<ReduceMaxPlan> plan = ReduceMaxPlan::Prepare(
+            TensorView::Of(x_.data(), rows_), MutableTensorView::Of(result.data(), two_), {.axes = last_});
+        ASSERT_TRUE(plan);
+        plan->Run();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& result : results) EXPECT_THAT(result, ElementsAre(5, 6));
+}
+
+}  // namespace
+}  // namespace supremum

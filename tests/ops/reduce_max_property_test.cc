@@ -1,0 +1,217 @@
+// ReduceMax against the oracle, bit by bit: every type, every set of axes, every layout.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "support/values.h"
+#include "supremum/reduce_max.h"
+#include "supremum/reference.h"
+
+namespace supremum {
+namespace {
+
+using test::Below;
+using test::Rng;
+using test::StridedTensor;
+using Layout = StridedTensor::Layout;
+using Use = StridedTensor::Use;
+using Axes = std::vector<std::int64_t>;
+
+constexpr Layout kLayouts[] = {Layout::kDense, Layout::kReversed, Layout::kTransposed, Layout::kAny};
+
+class ReduceMaxProperty : public testing::TestWithParam<DType> {
+ protected:
+  // Runs and compares whole buffers: the elements, and everything around them.
+  void ExpectAsTheOracle(Rng& rng, const Shape& shape, const Axes& axes, bool keepdims, Layout layout) {
+    SCOPED_TRACE("shape " + ToString(shape) + ", axes " + ToString(axes) + (keepdims ? ", keepdims" : "") +
+                 ", layout " + std::to_string(static_cast<int>(layout)));
+    StridedTensor source(rng, GetParam(), shape, layout, Use::kInput);
+    source.Fill(rng);
+    ReduceMaxOptions options;
+    options.axes = axes;
+    options.keepdims = keepdims;
+    const Result<Shape> reduced = ReduceMaxOutputShape(source.View(), options);
+    ASSERT_TRUE(reduced) << reduced.error().message;
+    StridedTensor output(rng, GetParam(), *reduced, layout, Use::kOutput);
+    output.Fill(rng);
+    StridedTensor expected = output;
+    const std::vector<std::byte> before = source.buffer();
+    ASSERT_TRUE(reference::ReduceMax(source.View(), expected.MutableView(), axes, keepdims));
+    const Result<void> done = ReduceMax(source.View(), output.MutableView(), options);
+    ASSERT_TRUE(done) << done.error().message;
+    ASSERT_EQ(output.buffer(), expected.buffer());
+    ASSERT_EQ(source.buffer(), before);
+  }
+
+  // The axes whose bits are set, each counted from either end, in any order.
+  static Axes AxesOf(Rng& rng, unsigned set, std::size_t rank) {
+    Axes axes;
+    for (std::size_t d = 0; d < rank; ++d) {
+      const std::int64_t axis = static_cast<std::int64_t>(d);
+      if ((set >> d & 1) != 0)
+        axes.push_back(Below(rng, 2) == 0 ? axis : axis - static_cast<std::int64_t>(rank));
+    }
+    std::shuffle(axes.begin(), axes.end(), rng);
+    return axes;
+  }
+
+  // n elements in a row, reduced to one.
+  std::uint64_t ReduceRow(const std::vector<std::uint64_t>& bits) {
+    const std::size_t width = ByteWidth(GetParam());
+    std::vector<std::byte> row(bits.size() * width);
+    for (std::size_t i = 0; i < bits.size(); ++i) std::memcpy(row.data() + i * width, &bits[i], width);
+    const Shape shape{static_cast<std::int64_t>(bits.size())}, scalar{};
+    std::uint64_t result = 0;
+    EXPECT_TRUE(ReduceMax(TensorView{GetParam(), shape, {}, row.data()},
+                          MutableTensorView{GetParam(), scalar, {}, &result}));
+    return result;
+  }
+};
+
+std::string TypeName(const testing::TestParamInfo<DType>& info) { return std::string(Name(info.param)); }
+
+INSTANTIATE_TEST_SUITE_P(AllTypes, ReduceMaxProperty, testing::ValuesIn(kAllDTypes), TypeName);
+
+// Rules: RED-1, RED-3, RED-4, ORD-4, ORD-5, TYP-1, TYP-4, MEM-1
+TEST_P(ReduceMaxProperty, EverySetOfAxesOfEveryRankUpToFiveInEveryLayout) {
+  Rng rng(11);
+  for (std::size_t rank = 0; rank <= 5; ++rank) {
+    for (unsigned set = 0; set < 1u << rank; ++set) {
+      for (Layout layout : kLayouts) {
+        for (bool keepdims : {false, true}) {
+          Shape shape;
+          for (std::size_t d = 0; d < rank; ++d) {
+            shape.PushBack(static_cast<std::int64_t>(1 + Below(rng, rank < 4 ? 9 : 5)));
+          }
+          ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, shape, AxesOf(rng, set, rank), keepdims, layout));
+        }
+      }
+    }
+  }
+}
+
+// Rules: RED-1, RED-3, RED-6, BRO-3
+TEST_P(ReduceMaxProperty, RandomAxesUpToRankSevenWithExtentsOfZeroAndOne) {
+  Rng rng(12);
+  for (int i = 0; i < 600; ++i) {
+    const std::size_t rank = 1 + Below(rng, 7);
+    Shape shape;
+    for (std::size_t d = 0; d < rank; ++d) {
+      const std::int64_t extents[] = {1, 2, 2, 3, 3, 4, 4, 5};
+      shape.PushBack(Below(rng, 40) == 0 ? 0 : extents[Below(rng, 8)]);
+    }
+    const unsigned set = static_cast<unsigned>(Below(rng, std::size_t{1} << rank));
+    ASSERT_NO_FATAL_FAILURE(
+        ExpectAsTheOracle(rng, shape, AxesOf(rng, set, rank), Below(rng, 2) == 0, kLayouts[Below(rng, 4)]));
+  }
+}
+
+// Rules: BRO-4, RED-1
+TEST_P(ReduceMaxProperty, RankSixtyFour) {
+  Rng rng(13);
+  for (int i = 0; i < 12; ++i) {
+    Shape shape = Shape::Filled(kMaxRank, 1);
+    for (int k = 0; k < 8; ++k) shape[Below(rng, kMaxRank)] = 2;
+    Axes axes;
+    for (std::size_t d = 0; d < kMaxRank; ++d) {
+      if (Below(rng, 2) == 0) axes.push_back(static_cast<std::int64_t>(d) - (Below(rng, 2) == 0 ? 64 : 0));
+    }
+    ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, shape, axes, i % 2 == 0, kLayouts[i % 4]));
+  }
+}
+
+// Rules: RED-1, ORD-5
+TEST_P(ReduceMaxProperty, LinesLongerThanATileOfAccumulators) {
+  Rng rng(14);
+  for (std::int64_t n : {1023, 1024, 1025, 4096, 8191, 8192, 8193, 20'000}) {
+    for (Layout layout : kLayouts) {
+      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {3, n}, {0}, false, layout));
+      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {n, 3}, {1}, false, layout));
+      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {2, n, 2}, {0, 2}, true, layout));
+      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {n}, {0}, false, layout));
+      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {n}, {}, false, layout));
+    }
+  }
+}
+
+class FloatReduceMax : public ReduceMaxProperty {
+ protected:
+  // The widths' own patterns: sign, +inf, canonical NaN.
+  std::uint64_t sign() const { return std::uint64_t{1} << (8 * ByteWidth(GetParam()) - 1); }
+  std::uint64_t infinity() const {
+    switch (GetParam()) {
+      case DType::kBFloat16:
+        return 0x7F80;
+      case DType::kFloat16:
+        return 0x7C00;
+      case DType::kFloat32:
+        return 0x7F80'0000;
+      default:
+        return 0x7FF0'0000'0000'0000;
+    }
+  }
+  std::uint64_t canonical_nan() const {
+    switch (GetParam()) {
+      case DType::kBFloat16:
+        return 0x7FC0;
+      case DType::kFloat16:
+        return 0x7E00;
+      case DType::kFloat32:
+        return 0x7FC0'0000;
+      default:
+        return 0x7FF8'0000'0000'0000;
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Floats, FloatReduceMax,
+                         testing::Values(DType::kBFloat16, DType::kFloat16, DType::kFloat32, DType::kFloat64),
+                         TypeName);
+
+// Rules: ORD-3, ORD-4
+TEST_P(FloatReduceMax, ANaNAtAnyPositionOfAnyLengthIsTheResult) {
+  const std::uint64_t signalling = infinity() + 1;
+  for (std::size_t n = 1; n <= 100; ++n) {
+    for (std::size_t at = 0; at < n; ++at) {
+      for (std::uint64_t nan :
+           {signalling, signalling | sign(), canonical_nan() + 5, canonical_nan() | sign()}) {
+        std::vector<std::uint64_t> row(n);
+        for (std::size_t i = 0; i < n; ++i) row[i] = i % 3 == 0 ? infinity() : i;
+        row[at] = nan;
+        ASSERT_EQ(ReduceRow(row), canonical_nan()) << "length " << n << ", NaN at " << at;
+      }
+    }
+  }
+}
+
+// Rules: ORD-2
+TEST_P(FloatReduceMax, OnePositiveZeroAmongNegativeOnesIsTheResultWhereverItStands) {
+  for (std::size_t n = 1; n <= 100; ++n) {
+    for (std::size_t at = 0; at < n; ++at) {
+      std::vector<std::uint64_t> row(n, sign());
+      row[at] = 0;
+      ASSERT_EQ(ReduceRow(row), 0u) << "length " << n << ", +0 at " << at;
+    }
+  }
+}
+
+// Rules: ORD-2, RED-7
+TEST_P(FloatReduceMax, RowsOfNegativeZeroOrOfMinusInfinityStayWhatTheyAreAtEveryLength) {
+  std::vector<std::size_t> lengths;
+  for (std::size_t n = 1; n <= 100; ++n) lengths.push_back(n);
+  for (std::size_t k = 7; k <= 16; ++k) {
+    lengths.push_back(std::size_t{1} << k);
+    lengths.push_back((std::size_t{1} << k) + 1);
+  }
+  for (std::size_t n : lengths) {
+    ASSERT_EQ(ReduceRow(std::vector<std::uint64_t>(n, sign())), sign()) << n << " times -0";
+    const std::uint64_t minus_infinity = infinity() | sign();
+    ASSERT_EQ(ReduceRow(std::vector<std::uint64_t>(n, minus_infinity)), minus_infinity) << n << " times -inf";
+  }
+}
+
+}  // namespace
+}  // namespace supremum

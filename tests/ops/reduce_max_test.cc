@@ -1,0 +1,212 @@
+// ReduceMax on numbers worked out by hand.
+#include "supremum/reduce_max.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace supremum {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using Axes = std::vector<std::int64_t>;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// The output's elements, row-major; its shape in `shape`.
+template <class T>
+std::vector<T> Reduced(const std::vector<T>& values, const Shape& source, const ReduceMaxOptions& options,
+                       Shape* shape = nullptr) {
+  const TensorView view = TensorView::Of(values.data(), source);
+  const Result<Shape> reduced = ReduceMaxOutputShape(view, options);
+  EXPECT_TRUE(reduced) << reduced.error().message;
+  if (shape != nullptr) *shape = *reduced;
+  std::vector<T> output(static_cast<std::size_t>(*ElementCount(*reduced)));
+  const Result<void> done = ReduceMax(view, MutableTensorView::Of(output.data(), *reduced), options);
+  EXPECT_TRUE(done) << done.error().message;
+  return output;
+}
+
+// Rules: RED-1, RED-3
+TEST(ReduceMax, ReducesAnyOfTheAxesOfACube) {
+  const std::vector<int> cube{1, 9,  3,  //
+                              7, 5,  6,  //
+
+                              8, 2,  4,  //
+                              0, 11, -1};
+  const Shape shape{2, 2, 3};
+  Shape reduced;
+  EXPECT_THAT(Reduced(cube, shape, {.axes = Axes{0}}, &reduced), ElementsAre(8, 9, 4, 7, 11, 6));
+  EXPECT_EQ(reduced, (Shape{2, 3}));
+  EXPECT_THAT(Reduced(cube, shape, {.axes = Axes{1}}, &reduced), ElementsAre(7, 9, 6, 8, 11, 4));
+  EXPECT_EQ(reduced, (Shape{2, 3}));
+  EXPECT_THAT(Reduced(cube, shape, {.axes = Axes{2}}, &reduced), ElementsAre(9, 7, 8, 11));
+  EXPECT_EQ(reduced, (Shape{2, 2}));
+  EXPECT_THAT(Reduced(cube, shape, {.axes = Axes{2, 0}}, &reduced), ElementsAre(9, 11));
+  EXPECT_EQ(reduced, (Shape{2}));
+  EXPECT_THAT(Reduced(cube, shape, {.axes = Axes{-3, 2}, .keepdims = true}, &reduced), ElementsAre(9, 11));
+  EXPECT_EQ(reduced, (Shape{1, 2, 1}));
+  EXPECT_THAT(Reduced(cube, shape, {}, &reduced), ElementsAre(11)) << "no list: all axes";
+  EXPECT_EQ(reduced, Shape{});
+  EXPECT_THAT(Reduced(cube, shape, {.keepdims = true}, &reduced), ElementsAre(11));
+  EXPECT_EQ(reduced, (Shape{1, 1, 1}));
+}
+
+// Rules: RED-4, ORD-4
+TEST(ReduceMax, AnEmptyListOfAxesIsTheIdentityUpToNaNs) {
+  const std::vector<std::uint32_t> bits{0x80000000, 0x7F800001, 0xFFC00123, 0x00000001};
+  std::vector<float> values;
+  for (std::uint32_t b : bits) values.push_back(std::bit_cast<float>(b));
+  const std::vector<float> same = Reduced(values, {2, 2}, {.axes = Axes{}});
+  std::vector<std::uint32_t> result;
+  for (float value : same) result.push_back(std::bit_cast<std::uint32_t>(value));
+  EXPECT_THAT(result, ElementsAre(0x80000000, 0x7FC00000, 0x7FC00000, 0x00000001));
+}
+
+// Rules: RED-6
+TEST(ReduceMax, TheMaximumOverNoElementsIsTheLeastValueOfTheType) {
+  EXPECT_THAT(Reduced(std::vector<float>{}, {3, 0}, {.axes = Axes{1}}),
+              ElementsAre(-kInfinity, -kInfinity, -kInfinity));
+  EXPECT_THAT(Reduced(std::vector<std::int8_t>{}, {2, 0}, {.axes = Axes{1}}), ElementsAre(-128, -128));
+  EXPECT_THAT(Reduced(std::vector<std::int64_t>{}, {0}, {}), ElementsAre(INT64_MIN));
+  EXPECT_THAT(Reduced(std::vector<std::uint16_t>{}, {0, 2}, {.axes = Axes{0}}), ElementsAre(0, 0));
+  std::array<bool, 2> truth{true, true};
+  const Shape none{2, 0}, two{2};
+  const Axes last{-1};
+  ASSERT_TRUE(ReduceMax(TensorView::Of<bool>(nullptr, none), MutableTensorView::Of(truth.data(), two),
+                        {.axes = last}));
+  EXPECT_THAT(truth, ElementsAre(false, false));
+}
+
+// Rules: RED-6, RED-3
+TEST(ReduceMax, WithoutOutputElementsNothingIsWritten) {
+  Shape shape;
+  EXPECT_THAT(Reduced(std::vector<float>{}, {3, 0}, {.axes = Axes{0}}, &shape), IsEmpty());
+  EXPECT_EQ(shape, Shape{0});
+  EXPECT_THAT(Reduced(std::vector<float>{}, {0, 3, 4}, {.axes = Axes{1}}, &shape), IsEmpty());
+  EXPECT_EQ(shape, (Shape{0, 4}));
+  const Shape source{0, 3}, reduced{0};
+  const Axes last{1};
+  EXPECT_TRUE(ReduceMax(TensorView::Of<float>(nullptr, source),
+                        MutableTensorView::Of<float>(nullptr, reduced), {.axes = last}));
+}
+
+// Rules: RED-6, RED-3
+TEST(ReduceMax, OnlySomeOfTheReducedExtentsAreZero) {
+  EXPECT_THAT(Reduced(std::vector<float>{}, {2, 0, 3}, {.axes = Axes{1, 2}}),
+              ElementsAre(-kInfinity, -kInfinity));
+  EXPECT_THAT(Reduced(std::vector<float>{}, {2, 0, 3}, {.axes = Axes{1}, .keepdims = true}),
+              Each(-kInfinity));
+}
+
+// Rules: RED-7
+TEST(ReduceMax, ARowOfMinusInfinityStaysMinusInfinity) {
+  EXPECT_THAT(Reduced(std::vector<float>(6, -kInfinity), {2, 3}, {.axes = Axes{1}}),
+              ElementsAre(-kInfinity, -kInfinity));
+  EXPECT_THAT(Reduced(std::vector<double>(6, -double{kInfinity}), {2, 3}, {.axes = Axes{0}}),
+              Each(-double{kInfinity}));
+}
+
+// Rules: ORD-3
+TEST(ReduceMax, ANaNAmongTwentyValuesIsTheResult) {
+  std::vector<float> values;
+  for (int i = 0; i < 20; ++i) values.push_back(static_cast<float>(i));
+  values[1] = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> result = Reduced(values, {20}, {});
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(result[0]), 0x7FC00000u);
+}
+
+// Rules: RED-1, RED-3
+TEST(ReduceMax, OfAScalarIsTheScalar) {
+  Shape shape{9};
+  EXPECT_THAT(Reduced(std::vector<int>{5}, {}, {}, &shape), ElementsAre(5));
+  EXPECT_EQ(shape, Shape{});
+  EXPECT_THAT(Reduced(std::vector<int>{5}, {}, {.axes = Axes{}, .keepdims = true}), ElementsAre(5));
+}
+
+// Rules: TYP-4
+TEST(ReduceMax, OfBooleansIsOr) {
+  const std::array<bool, 6> values{false, true, false, false, false, false};
+  std::array<bool, 2> result{false, true};
+  const Shape rows{2, 3}, two{2};
+  const Axes last{-1};
+  ASSERT_TRUE(ReduceMax(TensorView::Of(values.data(), rows), MutableTensorView::Of(result.data(), two),
+                        {.axes = last}));
+  EXPECT_THAT(result, ElementsAre(true, false));
+}
+
+// Rules: ORD-5, TYP-4
+TEST(ReduceMax, ABooleanIsTrueWhateverItsByteIsAndLeavesAsOne) {
+  const std::array<std::uint8_t, 4> bytes{0, 255, 0, 0};
+  std::array<std::uint8_t, 2> result{7, 7};
+  const Shape rows{2, 2}, two{2};
+  const Axes last{-1};
+  ASSERT_TRUE(ReduceMax(TensorView{DType::kBool, rows, {}, bytes.data()},
+                        MutableTensorView{DType::kBool, two, {}, result.data()}, {.axes = last}));
+  EXPECT_THAT(result, ElementsAre(1, 0));
+}
+
+// Rules: MEM-1
+TEST(ReduceMax, ReadsAndWritesAnyStrides) {
+  const std::vector<int> values{1, 5, 2, 8, 3, 4};
+  const Shape transposed{3, 2}, swapped{1, 3}, backwards{-2, -1}, three{3};
+  std::vector<int> result(6, -7);
+  const Axes last{1};
+  const Shape apart{2};
+  ASSERT_TRUE(ReduceMax(TensorView::Of(values.data(), transposed, swapped),
+                        MutableTensorView::Of(result.data(), three, apart), {.axes = last}));
+  EXPECT_THAT(result, ElementsAre(8, -7, 5, -7, 4, -7)) << "columns of [[1,5,2],[8,3,4]]";
+  ASSERT_TRUE(ReduceMax(TensorView::Of(values.data() + 5, transposed, backwards),
+                        MutableTensorView::Of(result.data(), three), {.axes = last}));
+  EXPECT_THAT(result, ElementsAre(4, 8, 5, -7, 4, -7));
+}
+
+// Rules: MEM-2
+TEST(ReduceMax, OverExtentsOfOneItMayBeDoneInPlace) {
+  std::vector<std::uint32_t> bits{0x3F800000, 0xFFFFFFFF, 0x80000000};
+  const Shape shape{3, 1}, strides{1, 1};
+  const Axes last{1};
+  const MutableTensorView y{DType::kFloat32, shape, strides, bits.data()};
+  ASSERT_TRUE(ReduceMax(y, y, {.axes = last, .keepdims = true}));
+  EXPECT_THAT(bits, ElementsAre(0x3F800000, 0x7FC00000, 0x80000000));
+  ASSERT_TRUE(ReduceMax(y, y, {.axes = Axes{}}));
+}
+
+// Rules: RED-5
+TEST(AxesOfOnnx, AbsentAndEmptyListsMeanAllAxesOrNone) {
+  const Axes some{1}, none;
+  EXPECT_EQ(AxesOfOnnx(std::nullopt, false), std::nullopt);
+  EXPECT_EQ(AxesOfOnnx(none, false), std::nullopt);
+  ASSERT_TRUE(AxesOfOnnx(std::nullopt, true));
+  EXPECT_TRUE(AxesOfOnnx(std::nullopt, true)->empty());
+  ASSERT_TRUE(AxesOfOnnx(none, true));
+  EXPECT_TRUE(AxesOfOnnx(none, true)->empty());
+  for (bool noop : {false, true}) {
+    const auto axes = AxesOfOnnx(some, noop);
+    ASSERT_TRUE(axes);
+    EXPECT_THAT(*axes, ElementsAre(1));
+  }
+}
+
+// Rules: MEM-1
+TEST(ReduceMax, DimensionsThatRepeatOneElementCountOnce) {
+  const std::vector<float> values{3, std::bit_cast<float>(0x7FA00000u), -1};
+  const Shape shape{3, 1'000'000'000, 1'000'000'000}, strides{1, 0, 0}, three{3};
+  std::vector<float> result(3);
+  const Axes last{1, 2};
+  ASSERT_TRUE(ReduceMax(TensorView::Of(values.data(), shape, strides),
+                        MutableTensorView::Of(result.data(), three), {.axes = last}));
+  EXPECT_EQ(result[0], 3);
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(result[1]), 0x7FC00000u);
+  EXPECT_EQ(result[2], -1);
+}
+
+}  // namespace
+}  // namespace supremum
