@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,14 @@ Error ErrorAt(std::string_view where, const Error& error);
 
 /// kMalformedFile for "where: byte 17: details".
 Error MalformedAtByte(std::string_view where, std::int64_t offset, std::string_view details);
+
+/// The bytes of bools, which a file has from byte `offset` on: kMalformedFile for "where: byte 17: 2 is
+/// outside bool (0 to 1)HINT" if one is neither.
+Result<void> CheckBools(std::string_view where, std::int64_t offset, std::span<const std::byte> bytes,
+                        std::string_view hint);
+
+/// The position of the first byte that is neither 0 nor 1; the size of `bytes` if there is none.
+std::size_t FirstNonBool(std::span<const std::byte> bytes);
 
 /// kIo for "'path' cannot be VERB: the system's reason for errno; hint".
 Error IoError(std::string_view path, std::string_view verb, int error_number, std::string_view hint);

@@ -155,7 +155,7 @@ Result<std::optional<DType>> InferMaxType(std::span<const ValueInfo* const> inpu
   if (!first->dtype || !Admits(version, *first->dtype)) {
     return TypeNotAdmittedError(
         "input " + Quote(first->name), first->type_name, version,
-        first->dtype ? kNewerOpsetAdvice : "convert it to one of the twelve types before");
+        first->dtype ? TypeAdvice(*first->dtype) : "convert it to one of the twelve types before");
   }
   return first->dtype;
 }

@@ -129,6 +129,17 @@ TEST_F(Inspect, BFloat16InNpyIsShownWhereItIsStated) {
               HasSubstr("bfloat16  [1]      1    1    0"));
 }
 
+// Rules: TYP-4
+TEST_F(Inspect, BoolsAreWords) {
+  for (const char* name : {"t.npy", "t.npz", "t.pb"}) {
+    WriteTensor<bool>(name, {2}, {true, false});
+    EXPECT_THAT(Show(name), HasSubstr("bool   [2]    false  true    0")) << name;
+    const auto json = nlohmann::json::parse(Supremum({"inspect", name, "--json", "-"}).out);
+    EXPECT_EQ(json.at("tensors").at(0).at("min"), false);
+    EXPECT_EQ(json.at("tensors").at(0).at("max"), true);
+  }
+}
+
 TEST_F(Inspect, FilesThatAreNeitherAreRefused) {
   WriteText(File("x.onnx"), "\xff\xff\xff");
   ExpectFailure(Supremum({"inspect", "x.onnx"}), 3, {"x.onnx"});
