@@ -135,7 +135,8 @@ class ReduceMaxChecker : NodeChecker {
       Add(Undecided("RED-2", "the rank of input " + Quote(source().name) + " is not known",
                     StateIt(source().name)));
     } else if (names_axes) {
-      Add(Holds("RED-2", "each axis names another of the " + Count(source().shape->size(), "dimension")));
+      Add(Holds("RED-2", "each axis names a dimension of its own; there are " +
+                             std::to_string(source().shape->size())));
     } else {
       Add(Holds("RED-2", "no axis is named"));
     }

@@ -61,8 +61,7 @@ void Scope::InferCopy(const std::string& value, const std::string& copy) {
   same.name = copy;
   Infer(same);
   Operand& to = values_[copy];
-  to.is_input = from.is_input;
-  to.is_constant = from.is_constant;
+  to.is_constant = from.is_constant && !from.is_input;
   to.list = from.list;
 }
 

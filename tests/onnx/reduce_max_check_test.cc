@@ -90,7 +90,7 @@ TEST(CheckReduceMax, ANodeThatStatesAndWritesEverythingHoldsUnderTheProfile) {
     EXPECT_EQ(VerdictsOf(report), expected) << opset;
     EXPECT_EQ(Found(report, "TYP-4"), "holds: ReduceMax-" + std::to_string(opset) + " has float32");
     EXPECT_EQ(Found(report, "RED-5"), "holds: the axes are [1]");
-    EXPECT_EQ(Found(report, "RED-2"), "holds: each axis names another of the 2 dimensions");
+    EXPECT_EQ(Found(report, "RED-2"), "holds: each axis names a dimension of its own; there are 2");
     EXPECT_EQ(report.nodes[0].node.version, opset);
     EXPECT_TRUE(Checked(pool.builder).Holds());
   }
@@ -161,6 +161,16 @@ TEST(CheckReduceMax, AxesThatARunDecidesAreNotConstant) {
   EXPECT_EQ(Found(Checked(computed.builder, kSonnx), "PRO-2", 1),
             "fails: the axes 'a' are computed by other nodes" + change);
   EXPECT_EQ(VerdictsOf(Checked(computed.builder), 1)["E2"], "undecided");
+
+  Pool copied(18);
+  copied.builder.Input("a", kInt64, {1});
+  copied.builder.Node("Identity", {"a"}, {"same"});
+  copied.builder.Node("ReduceMax", {"x", "same"}, {"z"});
+  EXPECT_EQ(Found(Checked(copied.builder, kSonnx), "PRO-2", 1),
+            "fails: input 'same' has no stated shape; "
+            "state the shape [1] for 'same'");
+  EXPECT_EQ(Found(Checked(copied.builder), "RED-2", 1),
+            "undecided: the axes 'same' are computed by other nodes" + change);
 
   Pool external(18);
   onnx::TensorProto* axes = external.builder.graph()->mutable_initializer(0);
