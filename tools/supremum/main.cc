@@ -38,7 +38,9 @@ std::string UsageText(const CLI::App& app, const std::vector<std::string>& argum
 
 int Main(const std::string& program, std::vector<std::string> arguments) {
   CLI::App app(
-      "The maximum operator done right: runs and checks ONNX models of Max, Constant and Identity nodes.",
+      "The maximum operator done right: runs and checks ONNX models of Max, ReduceMax, Constant and "
+      "Identity\n"
+      "nodes.",
       "supremum");
   app.footer("supremum VERB --help shows a verb's options and examples.\n\n" + std::string(ExitStatusHelp()));
   app.require_subcommand(1);

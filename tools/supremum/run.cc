@@ -128,19 +128,19 @@ Result<ExitStatus> Execute(const RunArguments& arguments) {
 
 Verb AddRun(CLI::App& app) {
   const auto arguments = std::make_shared<RunArguments>();
-  CLI::App* verb =
-      AddVerb(app, "run",
-              "Computes the outputs of a model of Max, Constant and Identity nodes, or of a oneDNN graph of "
-              "ReduceMax and Maximum.",
-              std::string(InputHelp()) +
-                  "\nAn output's file has its name; what does not suit a file's name is written as %XX.\n\n"
-                  "Examples:\n"
-                  "  supremum run fuse.onnx --random 1\n"
-                  "  supremum run fuse.onnx --input a=a.npy --input b=b.npy --output-dir out\n"
-                  "  supremum run fuse.onnx -i a.npy -i b:float32:2x3:b.bin -d out --format pb\n"
-                  "  supremum run batch.onnx --random 7 --dim N=4 --json report.json\n"
-                  "  supremum run brain.onnx --input v.npy --input w.npy --dtype bfloat16\n"
-                  "  supremum run graph.json --input 0=a.npy --output-dir out\n");
+  CLI::App* verb = AddVerb(
+      app, "run",
+      "Computes the outputs of a model of Max, ReduceMax, Constant and Identity nodes, or of a oneDNN graph "
+      "of ReduceMax and Maximum.",
+      std::string(InputHelp()) +
+          "\nAn output's file has its name; what does not suit a file's name is written as %XX.\n\n"
+          "Examples:\n"
+          "  supremum run fuse.onnx --random 1\n"
+          "  supremum run fuse.onnx --input a=a.npy --input b=b.npy --output-dir out\n"
+          "  supremum run fuse.onnx -i a.npy -i b:float32:2x3:b.bin -d out --format pb\n"
+          "  supremum run batch.onnx --random 7 --dim N=4 --json report.json\n"
+          "  supremum run brain.onnx --input v.npy --input w.npy --dtype bfloat16\n"
+          "  supremum run graph.json --input 0=a.npy --output-dir out\n");
   AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model, or a oneDNN graph as JSON");
   AddRepeated(*verb, "-i,--input", "[NAME=]FILE", &arguments->inputs.files, "a file for an input, see below");
   AddSeed(*verb, &arguments->inputs.seed);
