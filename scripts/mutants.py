@@ -61,6 +61,13 @@ MUTANTS = [
     ("axes that a caller may replace count as constant", "src/onnx/check_scope.cc", "if (!value.is_input) value.list =", "value.list =",
      ["onnx_test"]),
     ("partial overlap is accepted", "src/core/overlap.cc", "if (!in_step) sum.Add(1,", "if (false) sum.Add(1,", ["core_test"]),
+    ("oneDNN keeps reduced dimensions unless told", "src/onednn/graph.h", "bool keep_dims = false;", "bool keep_dims = true;",
+     ["onednn_test"]),
+    ("a block begins at its origin", "src/onednn/block.cc", "block.first_ = range->first / width;", "block.first_ = 0 * width;",
+     ["onednn_test"]),
+    ("strides of a oneDNN graph are left alone", "src/onednn/check.cc", "if (!stated.strides) return", "if (true) return",
+     ["onednn_test"]),
+    ("ops run as the file has them", "src/onednn/wire.cc", "if (waiting_for[i] == 0) graph->order", "graph->order", ["onednn_test"]),
     ("an overlap with itself is only looked for in neighbours", "src/core/overlap.cc", "2 * axes[d].reach", "axes[d].reach",
      ["core_test"]),
 ]

@@ -1,25 +1,19 @@
-// What error texts about files have in common.
+// What error texts about files have in common: core/messages.h under the names of this room, and I/O errors.
 #ifndef SUPREMUM_SRC_FORMATS_MESSAGES_H_
 #define SUPREMUM_SRC_FORMATS_MESSAGES_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
+#include "core/messages.h"  // IWYU pragma: export
 #include "supremum/result.h"
 
 namespace supremum::formats {
 
-/// MakeError for "where: details".
-Error ErrorAt(ErrorCode code, std::string_view where, std::string_view details);
-
-/// `error`, with "where: " between its title and its details.
-Error ErrorAt(std::string_view where, const Error& error);
-
-/// kMalformedFile for "where: byte 17: details".
-Error MalformedAtByte(std::string_view where, std::int64_t offset, std::string_view details);
+using supremum::ErrorAt;
+using supremum::MalformedAtByte;
 
 /// The bytes of bools, which a file has from byte `offset` on: kMalformedFile for "where: byte 17: 2 is
 /// outside bool (0 to 1)HINT" if one is neither.
