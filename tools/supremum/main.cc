@@ -38,9 +38,7 @@ std::string UsageText(const CLI::App& app, const std::vector<std::string>& argum
 
 int Main(const std::string& program, std::vector<std::string> arguments) {
   CLI::App app(
-      "The maximum operator done right: runs and checks ONNX models of Max, ReduceMax, Constant and "
-      "Identity\n"
-      "nodes.",
+      "The maximum operator done right: Max and ReduceMax of files, of ONNX models and of oneDNN graphs.",
       "supremum");
   app.footer("supremum VERB --help shows a verb's options and examples.\n\n" + std::string(ExitStatusHelp()));
   app.require_subcommand(1);
