@@ -19,7 +19,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-README = Path(__file__).resolve().parent.parent / "README.md"
+ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
 
 
 def blocks(language: str) -> list[str]:
@@ -48,6 +49,7 @@ def prepare(folder: Path, cases: Path) -> None:
     node = helper.make_node("Max", ["a", "b"], ["y"], name="fuse")
     graph = helper.make_graph([node], "fuse", values[:2], values[2:])
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)]), str(folder / "fuse.onnx"))
+    shutil.copy(ROOT / "examples" / "onednn" / "best_score.json", folder / "graph.json")
     (folder / "cases").symlink_to(cases.resolve(), target_is_directory=True)
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what building, testing and the demo need, from the distribution's own packages (Debian 12, Debian 13, Ubuntu 24.04).
 #
-#   scripts/setup.sh          what scripts/demo.sh and scripts/test.sh need
+#   scripts/setup.sh          what scripts/test.sh needs
+#   scripts/setup.sh --demo   what scripts/demo.sh needs: and the pictures of a head that it projects (18 MB)
 #   scripts/setup.sh --dev    on Debian 12: and what scripts/check.sh uses beside: second compiler, formatter, benchmarks
 #
 # Nothing is done where nothing is missing. Otherwise apt-get runs, as root or through sudo, and this says so first.
@@ -16,16 +17,23 @@ packages=(
   python3 python3-onnx python3-numpy              # ONNX's own test cases, the project's scripts
   python3-matplotlib                              # the demo's pictures
 )
+apt_options=()
 case "${1:-}" in
   "") ;;
+  --demo) packages+=(invesalius-examples) ;;
   --dev) packages+=(clang-16 libclang-rt-16-dev clang-format libbenchmark-dev) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --dev)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev)" >&2; exit 2 ;;
 esac
 
 missing=()
 for package in "${packages[@]}"; do
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)" = installed ] || missing+=("$package")
 done
+# Images of containers often leave out what packages put below /usr/share/doc, where the pictures lie.
+if [ "${1:-}" = --demo ] && [ ! -f /usr/share/doc/invesalius-examples/examples/Cranium.inv3 ]; then
+  [[ " ${missing[*]} " = *" invesalius-examples "* ]] || missing+=(invesalius-examples)
+  apt_options=(--reinstall -o "Dpkg::Options::=--path-include=/usr/share/doc/invesalius-examples/*")
+fi
 [ "${#missing[@]}" -gt 0 ] || exit 0
 
 echo "setup.sh: installing with apt-get: ${missing[*]}"
@@ -39,4 +47,4 @@ else
   exit 1
 fi
 "${as_root[@]}" apt-get update -q
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${apt_options[@]}" "${missing[@]}"

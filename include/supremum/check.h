@@ -1,4 +1,5 @@
-// The checker: holds every Max node of any ONNX model against the rules, and says what to change.
+// The checker: holds every Max and ReduceMax node of any ONNX model against the rules, and says what to
+// change.
 #ifndef SUPREMUM_CHECK_H_
 #define SUPREMUM_CHECK_H_
 
@@ -59,9 +60,9 @@ struct CheckOptions {
   bool identical_shapes_only = false;  ///< PRO-6
 };
 
-/// Examines every Max node of the model in `path`, whatever other operators it has; nodes in subgraphs and
-/// model-local functions too. Shapes that the model leaves out are filled by the onnx library's own inference
-/// where it knows the opset.
+/// Examines every Max and ReduceMax node of the model in `path`, whatever other operators it has; nodes in
+/// subgraphs and model-local functions too. Shapes that the model leaves out are filled by inference for Max,
+/// ReduceMax, Constant and Identity, and by the onnx library's own where it knows the opset.
 ///
 /// Errors: kIo, kMalformedFile, kLimitExceeded: the file could not be judged. What is wrong with a node is a
 /// finding.

@@ -1,4 +1,4 @@
-// ONNX models made of Max, Constant and Identity nodes: loading, describing, running.
+// ONNX models made of Max, ReduceMax, Constant and Identity nodes: loading, describing, running.
 #ifndef SUPREMUM_MODEL_H_
 #define SUPREMUM_MODEL_H_
 
@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "supremum/dtype.h"
@@ -41,7 +42,7 @@ std::string ToString(const SymbolicShape& shape);
 struct ValueInfo {
   std::string name;
   std::string type_name;  ///< "float32", or what ONNX calls a type that supremum has not; empty: not known
-  std::optional<DType> dtype;          ///< empty if not known or not one of the twelve
+  std::optional<DType> dtype;          ///< empty if not known or none of supremum's
   std::optional<SymbolicShape> shape;  ///< empty if not known; a scalar has a shape of rank 0
 
   bool operator==(const ValueInfo&) const = default;
@@ -49,6 +50,19 @@ struct ValueInfo {
 
 /// "float32[2,3]"; "?" stands for what is not known.
 std::string ToString(const ValueInfo& info);
+
+/// An attribute of a node, as a run takes it.
+struct AttributeInfo {
+  std::string name;  ///< "keepdims"
+  /// An INT or INTS; nothing for axes that are left out, which means all dimensions (RED-5).
+  std::optional<std::variant<std::int64_t, std::vector<std::int64_t>>> value;
+  bool is_default = false;  ///< the node leaves it out
+
+  bool operator==(const AttributeInfo&) const = default;
+};
+
+/// "axes=[0,-1]", "keepdims=1 (default)", "axes=all (default)".
+std::string ToString(const AttributeInfo& attribute);
 
 /// A node as far as people want to see it.
 struct NodeInfo {
@@ -60,6 +74,7 @@ struct NodeInfo {
       0;  ///< the operator's version that the opset selects; 0 if supremum does not execute the operator
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
+  std::vector<AttributeInfo> attributes;  ///< of a ReduceMax: all that its version has
 };
 
 /// "node 'fuse' (Max)" or, for a node without a name, "node #3 (Max, output 'y')": what every message calls a
@@ -123,22 +138,24 @@ class Model {
   const std::vector<NodeInfo>& nodes() const;
 
   /// Everything that is known of each value in the graph, in the order inputs, initializers, nodes' outputs:
-  /// what the model states, completed by type and shape inference for Max, Constant and Identity nodes,
-  /// symbolic dimensions included.
+  /// what the model states, completed by type and shape inference for Max, ReduceMax, Constant and Identity
+  /// nodes, symbolic dimensions included. Where the axes of a ReduceMax are known only when the model runs,
+  /// of its output's shape no more is known than every list of axes gives.
   ///
   /// Errors: those that make the model invalid whatever its inputs are: kInputCount, kTypeMismatch (TYP-2),
-  /// kTypeNotAdmitted
-  ///   (TYP-3), kRank, kNotBroadcastable (E1), kOutputShapeMismatch (E2).
+  ///   kTypeNotAdmitted (TYP-3, TYP-4), kSparseTensor, kRank, kAxis (RED-2, RED-5), kNotBroadcastable (E1),
+  ///   kOutputShapeMismatch (E2).
   Result<std::vector<ValueInfo>> Infer() const;
 
   /// Computes the graph's outputs. Symbolic dimensions are bound from the actual inputs, consistently; every
   /// type and shape that the model states is compared with what is computed. All shapes are checked and all
-  /// memory is taken before the first node runs.
+  /// memory is taken before the first node runs; only where nodes of the model compute the axes of a
+  /// ReduceMax, the nodes before that one run first, since its output's shape follows from their result.
   ///
-  /// Errors: kUnsupportedOperator for an operator other than Max, Constant and Identity; kInvalidArgument for
-  /// an input that is
-  ///   missing, unknown or given twice, has another shape than stated, or gives a symbolic dimension a second
-  ///   value; kSparseTensor; with Profile::kSonnx the first finding of CheckModel; those of Infer and of Max.
+  /// Errors: kUnsupportedOperator for an operator other than Max, ReduceMax, Constant and Identity;
+  ///   kInvalidArgument for an input that is missing, unknown or given twice, has another shape than stated,
+  ///   or gives a symbolic dimension a second value; kSparseTensor; with Profile::kSonnx the first finding of
+  ///   CheckModel; those of Infer, of Max and of ReduceMax.
   /// Returns: the graph's outputs, in the graph's order.
   Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs,
                                        const RunOptions& options = {}) const;

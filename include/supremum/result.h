@@ -29,7 +29,7 @@ enum class ErrorCode : std::uint8_t {
       5,  ///< more bytes, elements or names than a stated limit allows; kOutOfMemory is the machine's own
   kOutOfMemory = 6,       ///< the machine did not give the memory that a request within the limits needs
   kInvalidArgument = 7,   ///< a call or a command names something that does not exist or contradicts itself
-  kInputCount = 10,       ///< MAX-1: no input, or more than 2147483647
+  kInputCount = 10,       ///< MAX-1, RED-5: another number of inputs than the operator takes
   kTypeMismatch = 20,     ///< TYP-2: two tensors of one operator differ in type
   kTypeNotAdmitted = 21,  ///< TYP-3, TYP-4, TYP-5: the operator's version does not have this type
   kSparseTensor = 30,     ///< PRO-1: a sparse tensor, refused everywhere
@@ -66,7 +66,7 @@ inline constexpr std::array<ErrorInfo, 22> kErrorTable = {{
     {ErrorCode::kLimitExceeded, "limit_exceeded", "", "limit exceeded"},
     {ErrorCode::kOutOfMemory, "out_of_memory", "", "out of memory"},
     {ErrorCode::kInvalidArgument, "invalid_argument", "", "invalid argument"},
-    {ErrorCode::kInputCount, "input_count", "MAX-1", "wrong number of inputs"},
+    {ErrorCode::kInputCount, "input_count", "MAX-1 RED-5", "wrong number of inputs"},
     {ErrorCode::kTypeMismatch, "type_mismatch", "TYP-2", "type mismatch"},
     {ErrorCode::kTypeNotAdmitted, "type_not_admitted", "TYP-3 TYP-4 TYP-5", "type not admitted"},
     {ErrorCode::kSparseTensor, "sparse_tensor", "PRO-1", "sparse tensor refused"},

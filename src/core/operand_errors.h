@@ -36,9 +36,12 @@ Error TypeNotAdmittedError(const std::string& who, std::string_view type, MaxVer
 /// TYP-4, TYP-5: `who` has a type that `version` does not have.
 Error TypeNotAdmittedError(const std::string& who, std::string_view type, ReduceMaxVersion version);
 
-/// What TypeNotAdmittedError advises where the type is one of the twelve.
-inline constexpr std::string_view kNewerOpsetAdvice =
-    "import a newer opset: 12 has the integers, 13 bfloat16 too";
+/// What TypeNotAdmittedError advises where a version of Max does not have `dtype`.
+constexpr std::string_view TypeAdvice(DType dtype) {
+  if (!IsValid(dtype)) return "it is none of the library's types";
+  if (dtype == DType::kBool) return "no version of Max has it; view it as uint8, whose order is the same";
+  return "import a newer opset: 12 has the integers, 13 bfloat16 too";
+}
 
 /// TYP-2: `who` has another type than `first`.
 Error TypeMismatchError(const std::string& who, std::string_view type, const std::string& first,

@@ -1,24 +1,27 @@
-// What error texts about files have in common.
+// What error texts about files have in common: core/messages.h under the names of this room, and I/O errors.
 #ifndef SUPREMUM_SRC_FORMATS_MESSAGES_H_
 #define SUPREMUM_SRC_FORMATS_MESSAGES_H_
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <span>
 #include <string_view>
 
+#include "core/messages.h"  // IWYU pragma: export
 #include "supremum/result.h"
 
 namespace supremum::formats {
 
-/// MakeError for "where: details".
-Error ErrorAt(ErrorCode code, std::string_view where, std::string_view details);
+using supremum::ErrorAt;
+using supremum::MalformedAtByte;
 
-/// `error`, with "where: " between its title and its details.
-Error ErrorAt(std::string_view where, const Error& error);
+/// The bytes of bools, which a file has from byte `offset` on: kMalformedFile for "where: byte 17: 2 is
+/// outside bool (0 to 1)HINT" if one is neither.
+Result<void> CheckBools(std::string_view where, std::int64_t offset, std::span<const std::byte> bytes,
+                        std::string_view hint);
 
-/// kMalformedFile for "where: byte 17: details".
-Error MalformedAtByte(std::string_view where, std::int64_t offset, std::string_view details);
+/// The position of the first byte that is neither 0 nor 1; the size of `bytes` if there is none.
+std::size_t FirstNonBool(std::span<const std::byte> bytes);
 
 /// kIo for "'path' cannot be VERB: the system's reason for errno; hint".
 Error IoError(std::string_view path, std::string_view verb, int error_number, std::string_view hint);

@@ -9,6 +9,7 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "core/quote.h"
@@ -24,6 +25,7 @@ static_assert(std::endian::native == std::endian::little, "readers and writers c
 
 // A multiple of every width.
 constexpr std::size_t kChunk = std::size_t{1} << 18;
+constexpr std::string_view kNoBools = "; write the file again with numpy.save, as uint8 if these are numbers";
 
 class FileSource final : public ByteSource {
  public:
@@ -112,8 +114,9 @@ Result<void> ReadElements(ByteSource& source, const NpyHeader& header, Tensor* t
   const std::size_t width = ByteWidth(header.dtype);
   const bool swap = header.big_endian && width > 1;
   const bool scatter = header.fortran_order && header.shape.rank() > 1;
+  const bool check = header.dtype == DType::kBool;
   std::span<std::byte> rest = tensor->bytes();
-  if (!swap && !scatter) return source.Read(rest);
+  if (!swap && !scatter && !check) return source.Read(rest);
 
   std::unique_ptr<std::byte[]> buffer;
   if (scatter) {
@@ -124,13 +127,18 @@ Result<void> ReadElements(ByteSource& source, const NpyHeader& header, Tensor* t
     }
   }
   RowMajorScatter out(tensor);
+  std::int64_t offset = header.data_offset;
   while (!rest.empty()) {
     const std::size_t size = std::min(rest.size(), kChunk);
     const std::span<std::byte> chunk = scatter ? std::span(buffer.get(), size) : rest.first(size);
     if (auto done = source.Read(chunk); !done) return done;
+    if (check) {
+      if (auto bools = CheckBools(source.where(), offset, chunk, kNoBools); !bools) return bools;
+    }
     if (swap) SwapBytes(chunk, width);
     if (scatter) out.Put(chunk, width);
     rest = rest.subspan(size);
+    offset += static_cast<std::int64_t>(size);
   }
   return {};
 }

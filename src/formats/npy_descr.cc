@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kBrainFloat = "V2";
 
 // Without the byte order; bfloat16, which NumPy does not have, is not among them.
-constexpr std::array<std::pair<std::string_view, DType>, 11> kTypes = {{
+constexpr std::array<std::pair<std::string_view, DType>, 13> kTypes = {{
     {"f2", DType::kFloat16},
     {"f4", DType::kFloat32},
     {"f8", DType::kFloat64},
@@ -24,6 +24,8 @@ constexpr std::array<std::pair<std::string_view, DType>, 11> kTypes = {{
     {"u2", DType::kUInt16},
     {"u4", DType::kUInt32},
     {"u8", DType::kUInt64},
+    {"b1", DType::kBool},
+    {"?", DType::kBool},
 }};
 
 bool IsByteOrder(char c) { return c == '<' || c == '>' || c == '=' || c == '|'; }
@@ -31,8 +33,6 @@ bool IsByteOrder(char c) { return c == '<' || c == '>' || c == '=' || c == '|'; 
 // What NumPy's letter means, for types that are refused; "" for a letter that NumPy does not have.
 std::string_view KindName(char kind) {
   switch (kind) {
-    case 'b':
-      return "bool";
     case 'f':
       return "a float of another width";
     case 'i':
@@ -74,7 +74,7 @@ Error Refused(std::string_view descr, std::string_view type, std::string_view wh
   }
   return ErrorAt(ErrorCode::kTypeNotAdmitted, where,
                  shown + " (" + std::string(KindName(kind)) +
-                     "), not one of the twelve element types (TYP-1); save the array as one of them");
+                     "), not one of the element types (TYP-1, and bool); save the array as one of them");
 }
 
 }  // namespace

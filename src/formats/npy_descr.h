@@ -22,7 +22,7 @@ struct NpyDescr {
 /// Errors: kMalformedFile, kUnsupportedFormat (objects), kTypeMismatch, kTypeNotAdmitted.
 Result<NpyDescr> ParseNpyDescr(std::string_view descr, std::string_view where, std::optional<DType> stated);
 
-/// The inverse, little-endian.
+/// The inverse, little-endian; bool is "|b1".
 std::string NpyDescrText(DType dtype);
 
 }  // namespace supremum::formats

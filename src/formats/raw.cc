@@ -20,6 +20,7 @@ namespace supremum::formats {
 namespace {
 
 constexpr std::string_view kForm = "; the form is name:dtype:shape:file, as in x:float32:2x3:x.bin";
+constexpr std::string_view kNoBools = "; correct the type (uint8 for numbers), or write the file again";
 
 // The four parts of a specification, or nullopt if it has fewer than three colons.
 std::optional<std::array<std::string_view, 4>> Split(std::string_view spec) {
@@ -120,6 +121,9 @@ Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options) {
   Result<Tensor> tensor = Tensor::Create(raw->dtype, raw->shape, options.max_bytes);
   if (!tensor) return ErrorAt(Quote(raw->file), tensor.error());
   if (auto done = file->ReadAt(0, tensor->bytes()); !done) return done.error();
+  if (raw->dtype == DType::kBool) {
+    if (auto bools = CheckBools(Quote(raw->file), 0, tensor->bytes(), kNoBools); !bools) return bools.error();
+  }
   return NamedTensor{raw->name, *std::move(tensor)};
 }
 

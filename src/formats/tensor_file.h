@@ -37,7 +37,8 @@ struct ReadOptions {
 /// Errors: kIo, kMalformedFile, kUnsupportedFormat, kLimitExceeded, kOutOfMemory, kInvalidArgument (no format
 ///   known by that ending; several tensors in a .npz), kTypeMismatch (another type than the stated one),
 ///   kTypeNotAdmitted, kSparseTensor, kRank, kInvalidShape. The text names the file and the position or
-///   field. Sizes are checked against the file before memory is taken.
+///   field. Sizes are checked against the file before memory is taken. A bool is a byte, 0 or 1; another one
+///   is kMalformedFile.
 Result<NamedTensor> ReadTensor(const std::string& spec, const ReadOptions& options = {});
 
 /// Every tensor of the file, in its order; more than one only in a .npz.

@@ -133,7 +133,7 @@ Result<DType> CheckType(const TensorProto& proto, std::string_view where) {
   if (!dtype) {
     return ErrorAt(ErrorCode::kTypeNotAdmitted, where,
                    "'data_type' is " + std::to_string(type) + " (" + OnnxTypeName(type) +
-                       "), not one of the twelve element types (TYP-1); write the tensor as one of them");
+                       "), not one of the element types (TYP-1, and bool); write the tensor as one of them");
   }
   return *dtype;
 }
@@ -194,6 +194,17 @@ Result<bool> CheckContent(const TensorProto& proto, DType dtype, const Shape& sh
   return true;
 }
 
+// The elements of raw_data, named as CopyTyped names those of int32_data.
+Result<void> CheckRawBools(const TensorProto& proto, std::string_view where) {
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(proto.raw_data()));
+  const std::size_t at = FirstNonBool(bytes);
+  if (at == bytes.size()) return {};
+  const int value = std::to_integer<int>(bytes[at]);
+  return ErrorAt(ErrorCode::kMalformedFile, where,
+                 "raw_data[" + std::to_string(at) + "] is " + std::to_string(value) +
+                     ", outside bool (0 to 1); write the tensor again, as uint8 if these are numbers");
+}
+
 }  // namespace
 
 std::optional<DType> DTypeFromOnnx(std::int32_t onnx_type) {
@@ -252,6 +263,9 @@ Result<Tensor> TensorFromProto(const TensorProto& proto, std::string_view where,
   Result<Tensor> tensor = Tensor::Create(*dtype, *shape, max_bytes);
   if (!tensor) return ErrorAt(where, tensor.error());
   if (*raw) {
+    if (*dtype == DType::kBool) {
+      if (auto bools = CheckRawBools(proto, where); !bools) return bools.error();
+    }
     std::memcpy(tensor->data(), proto.raw_data().data(), tensor->byte_size());
     return tensor;
   }

@@ -18,7 +18,7 @@ class TensorProto;
 
 namespace supremum::formats {
 
-/// The DType of one of ONNX's numbers for types (TensorProto.DataType), if it is one of the twelve.
+/// The DType of one of ONNX's numbers for types (TensorProto.DataType), if it is one of ours.
 std::optional<DType> DTypeFromOnnx(std::int32_t onnx_type);
 std::int32_t OnnxFromDType(DType dtype);
 
@@ -29,7 +29,7 @@ std::string OnnxTypeName(std::int32_t onnx_type);
 /// The elements of `proto`, from raw_data (little-endian) or the typed field of its type; exactly as many as
 /// its dims say. `where` begins the texts: "initializer 'w' of m.onnx".
 ///
-/// Errors: kUnsupportedFormat (external data, segments), kTypeNotAdmitted (not one of the twelve),
+/// Errors: kUnsupportedFormat (external data, segments), kTypeNotAdmitted (none of our types),
 ///   kMalformedFile (undefined type, sizes, values outside the type, wrong field), kRank, kInvalidShape,
 ///   kLimitExceeded, kOutOfMemory.
 Result<Tensor> TensorFromProto(const onnx::TensorProto& proto, std::string_view where,

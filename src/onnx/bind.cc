@@ -6,6 +6,28 @@
 #include "formats/messages.h"
 
 namespace supremum::onnx_front {
+namespace {
+
+using formats::ErrorAt;
+
+std::string ListInputs(const Graph& graph) {
+  std::string list;
+  for (const auto* inputs : {&graph.inputs, &graph.optional_inputs}) {
+    for (std::size_t value : *inputs) {
+      if (!list.empty()) list += ", ";
+      if (list.size() > 500) return list + "...";
+      list += Quote(graph.values[value].stated.info.name);
+    }
+  }
+  return list.empty() ? "none" : list;
+}
+
+Error SparseRefused(const Graph& graph, const std::string& who) {
+  return ErrorAt(ErrorCode::kSparseTensor, graph.source,
+                 who + " is stated as a sparse tensor (PRO-1); state a dense one");
+}
+
+}  // namespace
 
 Result<DimBindings> DimBindings::Make(const Graph& graph, const std::map<std::string, std::int64_t>& dims) {
   DimBindings bindings;
@@ -21,9 +43,9 @@ Result<DimBindings> DimBindings::Make(const Graph& graph, const std::map<std::st
     if (!symbols.contains(symbol)) {
       std::string known;
       for (const std::string& name : symbols) known += (known.empty() ? "" : ", ") + Quote(name);
-      return formats::ErrorAt(ErrorCode::kInvalidArgument, graph.source,
-                              "it has no symbolic dimension " + Quote(symbol) +
-                                  (known.empty() ? "; all its extents are numbers" : "; it has " + known));
+      return ErrorAt(ErrorCode::kInvalidArgument, graph.source,
+                     "it has no symbolic dimension " + Quote(symbol) +
+                         (known.empty() ? "; all its extents are numbers" : "; it has " + known));
     }
     if (number < 0) {
       return MakeError(ErrorCode::kInvalidArgument, "the symbolic dimension " + Quote(symbol) +
@@ -59,6 +81,51 @@ Result<void> DimBindings::Bind(const std::string& who, const SymbolicShape& stat
                                    "; a symbolic dimension has one value in a run");
   }
   return {};
+}
+
+Result<std::vector<const Tensor*>> BindInputs(const Graph& graph, std::span<const NamedTensor> inputs,
+                                              DimBindings& bindings) {
+  std::vector<const Tensor*> given(graph.values.size(), nullptr);
+  for (const NamedTensor& input : inputs) {
+    const std::string who = "input " + Quote(input.name);
+    const auto known = graph.value_by_name.find(input.name);
+    if (known == graph.value_by_name.end() || !graph.values[known->second].is_input) {
+      return ErrorAt(ErrorCode::kInvalidArgument, graph.source,
+                     "it has no " + who + "; its inputs are " + ListInputs(graph));
+    }
+    if (given[known->second] != nullptr) {
+      return ErrorAt(ErrorCode::kInvalidArgument, graph.source,
+                     who + " is given twice; give each input once");
+    }
+    const StatedValue& stated = graph.values[known->second].stated;
+    if (stated.sparse) return SparseRefused(graph, who);
+    if (!stated.info.type_name.empty() && stated.info.dtype != input.tensor.dtype()) {
+      return ErrorAt(ErrorCode::kTypeMismatch, graph.source,
+                     who + " has type " + std::string(Name(input.tensor.dtype())) + " and the model states " +
+                         stated.info.type_name + "; nothing is converted (TYP-2)");
+    }
+    given[known->second] = &input.tensor;
+  }
+  for (std::size_t value : graph.inputs) {
+    if (given[value] != nullptr) continue;
+    const StatedValue& stated = graph.values[value].stated;
+    const std::string who = "input " + Quote(stated.info.name);
+    if (stated.sparse) return SparseRefused(graph, who);
+    return ErrorAt(
+        ErrorCode::kInvalidArgument, graph.source,
+        who + ", " + ToString(stated.info) + ", is not given; the model's inputs are " + ListInputs(graph));
+  }
+  // In the graph's order, whatever the caller's: the same texts for the same model.
+  for (const auto* list : {&graph.inputs, &graph.optional_inputs}) {
+    for (std::size_t value : *list) {
+      const ValueInfo& stated = graph.values[value].stated.info;
+      if (given[value] == nullptr || !stated.shape) continue;
+      Result<void> bound = bindings.Bind("input " + Quote(stated.name), *stated.shape, given[value]->shape(),
+                                         ErrorCode::kInvalidArgument);
+      if (!bound) return ErrorAt(graph.source, bound.error());
+    }
+  }
+  return given;
 }
 
 }  // namespace supremum::onnx_front

@@ -1,14 +1,18 @@
-// Numbers for symbolic dimensions, found in a run's actual shapes and kept consistent.
+// A caller's tensors for the inputs of a graph, and numbers for symbolic dimensions, found in a run's actual
+// shapes and kept consistent.
 #ifndef SUPREMUM_SRC_ONNX_BIND_H_
 #define SUPREMUM_SRC_ONNX_BIND_H_
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "onnx/graph.h"
 #include "supremum/model.h"
 #include "supremum/result.h"
+#include "supremum/tensor.h"
 
 namespace supremum::onnx_front {
 
@@ -32,6 +36,14 @@ class DimBindings {
   };
   std::map<std::string, Binding> bindings_;
 };
+
+/// The caller's tensors by the numbers of the graph's values, null where there is none. Their types and
+/// shapes are those that the model states.
+///
+/// Errors: kInvalidArgument for an input that the graph does not have, that is given twice or not at all, or
+///   has another shape; kTypeMismatch (TYP-2); kSparseTensor (PRO-1).
+Result<std::vector<const Tensor*>> BindInputs(const Graph& graph, std::span<const NamedTensor> inputs,
+                                              DimBindings& bindings);
 
 }  // namespace supremum::onnx_front
 

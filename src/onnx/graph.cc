@@ -8,6 +8,7 @@
 #include "formats/messages.h"
 #include "formats/tensor_proto.h"
 #include "onnx/constant.h"
+#include "onnx/operators.h"
 #include "supremum/opset.h"
 
 namespace supremum::onnx_front {
@@ -23,34 +24,6 @@ Error Malformed(std::string_view where, std::string_view details) {
 bool IsRefusal(ErrorCode code) {
   return code == ErrorCode::kUnsupportedFormat || code == ErrorCode::kTypeNotAdmitted ||
          code == ErrorCode::kSparseTensor;
-}
-
-Operator OperatorOf(const onnx::NodeProto& node) {
-  if (!IsOnnxDomain(node.domain())) return Operator::kOther;
-  if (node.op_type() == "Max") return Operator::kMax;
-  if (node.op_type() == "Constant") return Operator::kConstant;
-  if (node.op_type() == "Identity") return Operator::kIdentity;
-  return Operator::kOther;
-}
-
-// The version of Constant or Identity that an opset means, as MAX-5 has it for Max.
-int VersionOf(Operator op, std::int64_t opset) {
-  const auto newest = [opset](std::initializer_list<int> versions) {
-    int found = 0;
-    for (int version : versions) found = version <= opset ? version : found;
-    return found;
-  };
-  switch (op) {
-    case Operator::kMax:
-      return static_cast<int>(MaxVersionForOpset(opset).value_or(MaxVersion::k1));
-    case Operator::kConstant:
-      return newest({1, 9, 11, 12, 13, 19, 21, 23, 24});
-    case Operator::kIdentity:
-      return newest({1, 13, 14, 16, 19, 21, 23, 24});
-    case Operator::kOther:
-      break;
-  }
-  return 0;
 }
 
 class GraphReader {
@@ -147,25 +120,14 @@ class GraphReader {
       Value& value = graph_.values[known->second];
       if (value.is_input) return Malformed(where, "this name is given to two graph inputs");
       value.is_input = true;
-      if (auto ok = Agree(where, stated->info, value.stated.info); !ok) return ok;
+      if (!MayBe(value.stated.info, stated->info)) {
+        return Malformed(where, "it is stated as " + ToString(stated->info) + " and its initializer is " +
+                                    ToString(value.stated.info));
+      }
       if (stated->info.shape) value.stated.info.shape = stated->info.shape;
       graph_.optional_inputs.push_back(known->second);
     }
     return {};
-  }
-
-  // An initializer must be a possible value of the input that it stands in for.
-  static Result<void> Agree(const std::string& where, const ValueInfo& input, const ValueInfo& initializer) {
-    bool agree = input.type_name.empty() || input.type_name == initializer.type_name;
-    if (input.shape && initializer.shape) {
-      agree = agree && input.shape->size() == initializer.shape->size();
-      for (std::size_t d = 0; agree && d < input.shape->size(); ++d) {
-        agree = !(*input.shape)[d].value || (*input.shape)[d] == (*initializer.shape)[d];
-      }
-    }
-    if (agree) return {};
-    return Malformed(
-        where, "it is stated as " + ToString(input) + " and its initializer is " + ToString(initializer));
   }
 
   Result<void> ReadNodes() {
@@ -206,7 +168,8 @@ class GraphReader {
       }
       node.inputs.push_back(known->second);
     }
-    if (auto ok = CheckOperands(proto, node, where); !ok) return ok;
+    if (auto ok = CheckOperands(proto, node.op, node.info.version, where); !ok) return ok;
+    if (auto ok = ReadAttributes(proto, node, where); !ok) return ok;
     for (const std::string& output : proto.output()) {
       if (output.empty()) continue;
       if (graph_.value_by_name.contains(output)) {
@@ -226,36 +189,19 @@ class GraphReader {
     return {};
   }
 
-  // Counts and attributes of the three operators; of others nothing is known.
-  Result<void> CheckOperands(const onnx::NodeProto& proto, const Node& node, const std::string& where) const {
-    if (node.op == Operator::kOther) return {};
-    if (proto.output_size() != 1 || proto.output(0).empty()) {
-      return Malformed(where, proto.op_type() + " has exactly one output, this node has " +
-                                  std::to_string(proto.output_size()));
+  // The attributes of a ReduceMax, kept for inference and runs.
+  static Result<void> ReadAttributes(const onnx::NodeProto& proto, Node& node, const std::string& where) {
+    if (node.op != Operator::kReduceMax) return {};
+    const auto version = static_cast<ReduceMaxVersion>(node.info.version);
+    std::vector<NodeFault> faults;
+    node.reduce_max = ReadReduceMaxAttributes(proto, version, faults);
+    if (!faults.empty()) return Malformed(where, faults[0].text + "; " + faults[0].change);
+    if (!node.reduce_max.of_function.empty()) {
+      return Malformed(where, "the attribute " + Quote(node.reduce_max.of_function) +
+                                  " takes its value from a function, and the node stands in none; write the "
+                                  "value");
     }
-    const int inputs = proto.input_size();
-    if (node.op == Operator::kMax && inputs == 0) {
-      return ErrorAt(ErrorCode::kInputCount, where,
-                     "Max takes 1 to 2147483647 inputs and this node has none (MAX-1)");
-    }
-    if ((node.op == Operator::kConstant && inputs != 0) || (node.op == Operator::kIdentity && inputs != 1)) {
-      return Malformed(where, proto.op_type() + " takes " +
-                                  (node.op == Operator::kConstant ? "no input" : "one input") +
-                                  ", this node has " + std::to_string(inputs));
-    }
-    for (int m = 0; m < inputs; ++m) {
-      if (proto.input(m).empty()) {
-        return Malformed(where, "its input " + std::to_string(m) + " has no name; " + proto.op_type() +
-                                    " has no input that may be left out");
-      }
-    }
-    if (node.op == Operator::kConstant) return {};
-    for (const onnx::AttributeProto& attribute : proto.attribute()) {
-      // MAX-3: Max-1 accepts consumed_inputs and ignores it; so does Identity-1.
-      if (attribute.name() == "consumed_inputs" && node.info.version == 1) continue;
-      return Malformed(where, proto.op_type() + "-" + std::to_string(node.info.version) +
-                                  " has no attribute " + Quote(attribute.name()) + "; remove it");
-    }
+    node.info.attributes = InfosOf(node.reduce_max, version);
     return {};
   }
 
@@ -290,35 +236,7 @@ class GraphReader {
       return {};  // ONNX allows value_info for names that were optimised away
     Result<StatedValue> stated = FromValueInfoProto(proto, where);
     if (!stated) return stated.error();
-    StatedValue& value = graph_.values[known->second].stated;
-    value.sparse = value.sparse || stated->sparse;
-    if (value.info.type_name.empty()) {
-      value.info.type_name = stated->info.type_name;
-      value.info.dtype = stated->info.dtype;
-    } else if (!stated->info.type_name.empty() && stated->info.type_name != value.info.type_name) {
-      return ErrorAt(ErrorCode::kTypeMismatch, where,
-                     "it is stated as " + stated->info.type_name + " here and as " + value.info.type_name +
-                         " elsewhere; nothing is converted (TYP-2)");
-    }
-    if (!stated->info.shape) return {};
-    if (!value.info.shape) {
-      value.info.shape = stated->info.shape;
-      return {};
-    }
-    SymbolicShape& shape = *value.info.shape;
-    bool agree = shape.size() == stated->info.shape->size();
-    for (std::size_t d = 0; agree && d < shape.size(); ++d) {
-      const Dim& dim = (*stated->info.shape)[d];
-      if (shape[d].value && dim.value) {
-        agree = *shape[d].value == *dim.value;
-      } else if (dim.value || (!shape[d].value && shape[d].symbol.empty())) {
-        shape[d] = dim;
-      }
-    }
-    if (agree) return {};
-    return ErrorAt(ErrorCode::kOutputShapeMismatch, where,
-                   "it is stated with the shape " + ToString(*stated->info.shape) + " here and with " +
-                       ToString(*value.info.shape) + " elsewhere");
+    return AddStatement(*stated, where, graph_.values[known->second].stated);
   }
 
   const onnx::GraphProto& proto_;

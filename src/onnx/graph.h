@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "onnx/operators.h"
+#include "onnx/reduce_max_node.h"
 #include "onnx/value_info.h"
 #include "supremum/model.h"
 #include "supremum/result.h"
@@ -21,8 +23,6 @@ class NodeProto;
 }  // namespace onnx
 
 namespace supremum::onnx_front {
-
-enum class Operator : std::uint8_t { kMax, kConstant, kIdentity, kOther };
 
 /// A value of the graph: an input, an initializer or a node's output.
 struct Value {
@@ -39,6 +39,7 @@ struct Node {
   Operator op = Operator::kOther;
   std::vector<std::size_t> inputs;  ///< numbers of values; an input that a node leaves out has none
   std::vector<std::size_t> outputs;
+  ReduceMaxAttributes reduce_max;  ///< of a ReduceMax
 };
 
 struct Graph {
@@ -68,9 +69,8 @@ NodeInfo DescribeNode(const onnx::NodeProto& node, std::size_t index);
 /// Reads the main graph.
 ///
 /// Errors: kMalformedFile for a graph whose names are produced twice, never, or after they are used, for
-/// attributes, counts of inputs
-///   and outputs that Max, Constant or Identity do not have, and for tensors whose data does not fit;
-///   kInputCount for a Max without inputs (MAX-1); kLimitExceeded, kOutOfMemory.
+///   attributes, counts of inputs and outputs that Max, ReduceMax, Constant or Identity do not have, and for
+///   tensors whose data does not fit; those of CheckOperands; kLimitExceeded, kOutOfMemory.
 Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes);
 
 }  // namespace supremum::onnx_front

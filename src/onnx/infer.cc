@@ -7,6 +7,7 @@
 #include "core/operand_errors.h"
 #include "core/quote.h"
 #include "formats/messages.h"
+#include "onnx/infer_reduce_max.h"
 
 namespace supremum::onnx_front {
 namespace {
@@ -150,21 +151,23 @@ Result<std::optional<DType>> InferMaxType(std::span<const ValueInfo* const> inpu
     }
   }
   if (first == nullptr) return std::optional<DType>();
-  if (first->type_name.starts_with("sparse ")) {
-    return MakeError(ErrorCode::kSparseTensor,
-                     "input " + Quote(first->name) + " is a sparse tensor (PRO-1); store it as a dense one");
-  }
+  if (first->type_name.starts_with("sparse ")) return SparseInputError(*first);
   if (!first->dtype || !Admits(version, *first->dtype)) {
     return TypeNotAdmittedError(
         "input " + Quote(first->name), first->type_name, version,
-        first->dtype ? kNewerOpsetAdvice : "convert it to one of the twelve types before");
+        first->dtype ? TypeAdvice(*first->dtype) : "convert it to one of the twelve types before");
   }
   return first->dtype;
 }
 
+Error SparseInputError(const ValueInfo& input) {
+  return MakeError(ErrorCode::kSparseTensor,
+                   "input " + Quote(input.name) + " is a sparse tensor (PRO-1); store it as a dense one");
+}
+
 Error StatedTypeError(const ValueInfo& stated, std::string_view computed) {
   return MakeError(ErrorCode::kTypeMismatch, "output " + Quote(stated.name) + " is stated as " +
-                                                 stated.type_name + " and the inputs are " +
+                                                 stated.type_name + " and computed as " +
                                                  std::string(computed) + "; nothing is converted (TYP-2)");
 }
 
@@ -198,32 +201,63 @@ Result<ValueInfo> Complete(const ValueInfo& stated, const ValueInfo& inferred) {
                        "; state the computed shape");
 }
 
+namespace {
+
+// What follows for the output of one node.
+Result<ValueInfo> InferMax(const Graph& graph, const Node& node, const std::vector<ValueInfo>& infos) {
+  const MaxVersion version = *MaxVersionForOpset(graph.opset);
+  std::vector<const ValueInfo*> inputs;
+  for (std::size_t input : node.inputs) inputs.push_back(&infos[input]);
+  const Result<std::optional<DType>> dtype = InferMaxType(inputs, version);
+  if (!dtype) return dtype.error();
+  const Result<CommonShape> common = InferCommonShape(inputs, version);
+  if (!common) return common.error();
+  return ValueInfo{"", *dtype ? std::string(Name(**dtype)) : "", *dtype, common->shape};
+}
+
+// `constants` are the tensors of values that no caller can change, by number; null for the others.
+Result<ValueInfo> InferReduceMax(const Graph& graph, const Node& node, const std::vector<ValueInfo>& infos,
+                                 const std::vector<const Tensor*>& constants) {
+  const ReduceMaxVersion version = *ReduceMaxVersionForOpset(graph.opset);
+  const ValueInfo& source = infos[node.inputs[0]];
+  const ValueInfo* axes_input = node.inputs.size() > 1 ? &infos[node.inputs[1]] : nullptr;
+  if (axes_input != nullptr) {
+    if (auto ok = CheckAxesType(*axes_input, version); !ok) return std::move(ok).error();
+  }
+  const Result<std::optional<DType>> dtype = InferReduceMaxType(source, version);
+  if (!dtype) return dtype.error();
+  std::optional<std::span<const std::int64_t>> elements;
+  if (axes_input != nullptr) {
+    if (auto ok = CheckAxesRank(*axes_input, version); !ok) return std::move(ok).error();
+    const Tensor* constant = constants[node.inputs[1]];
+    if (constant != nullptr) elements = constant->Elements<std::int64_t>();
+  }
+  const Result<std::optional<SymbolicShape>> shape =
+      InferReduceMaxShape(source, AxesBeforeRun(node.reduce_max, axes_input, elements),
+                          node.reduce_max.keepdims.value_or(true), version);
+  if (!shape) return shape.error();
+  return ValueInfo{"", *dtype ? std::string(Name(**dtype)) : "", *dtype, *shape};
+}
+
+}  // namespace
+
 Result<std::vector<ValueInfo>> InferGraph(const Graph& graph) {
   std::vector<ValueInfo> infos;
-  infos.reserve(graph.values.size());
-  for (const Value& value : graph.values) infos.push_back(value.stated.info);
-
+  std::vector<const Tensor*> constants;
+  for (const Value& value : graph.values) {
+    infos.push_back(value.stated.info);
+    constants.push_back(value.constant && !value.is_input ? &*value.constant : nullptr);
+  }
   for (const Node& node : graph.nodes) {
-    if (node.op != Operator::kMax && node.op != Operator::kIdentity) continue;
-    const auto at_node = [&](const Error& error) {
-      return ErrorAt(graph.source + ": " + Describe(node.info), error);
-    };
-    ValueInfo inferred = infos[node.inputs[0]];
-    if (node.op == Operator::kMax) {
-      const MaxVersion version = *MaxVersionForOpset(graph.opset);
-      std::vector<const ValueInfo*> inputs;
-      for (std::size_t input : node.inputs) inputs.push_back(&infos[input]);
-      const Result<std::optional<DType>> dtype = InferMaxType(inputs, version);
-      if (!dtype) return at_node(dtype.error());
-      const Result<CommonShape> common = InferCommonShape(inputs, version);
-      if (!common) return at_node(common.error());
-      inferred.dtype = *dtype;
-      inferred.type_name = *dtype ? Name(**dtype) : "";
-      inferred.shape = common->shape;
-    }
-    Result<ValueInfo> completed = Complete(infos[node.outputs[0]], inferred);
-    if (!completed) return at_node(completed.error());
-    infos[node.outputs[0]] = *std::move(completed);
+    if (node.op == Operator::kConstant || node.op == Operator::kOther) continue;
+    const std::size_t output = node.outputs[0];
+    Result<ValueInfo> inferred = infos[node.inputs[0]];
+    if (node.op == Operator::kMax) inferred = InferMax(graph, node, infos);
+    if (node.op == Operator::kReduceMax) inferred = InferReduceMax(graph, node, infos, constants);
+    if (node.op == Operator::kIdentity) constants[output] = constants[node.inputs[0]];
+    if (inferred) inferred = Complete(infos[output], *inferred);
+    if (!inferred) return ErrorAt(graph.source + ": " + Describe(node.info), inferred.error());
+    infos[output] = *std::move(inferred);
   }
   return infos;
 }

@@ -1,4 +1,4 @@
-// Type and shape inference for Max, with symbolic dimensions.
+// Type and shape inference for Max and for whole graphs, with symbolic dimensions.
 #ifndef SUPREMUM_SRC_ONNX_INFER_H_
 #define SUPREMUM_SRC_ONNX_INFER_H_
 
@@ -34,17 +34,20 @@ Result<CommonShape> InferCommonShape(std::span<const ValueInfo* const> inputs, M
 /// kTypeNotAdmitted (TYP-3), kSparseTensor (PRO-1).
 Result<std::optional<DType>> InferMaxType(std::span<const ValueInfo* const> inputs, MaxVersion version);
 
-/// TYP-2: an output is stated with a type that is not the inputs'.
+/// PRO-1: an input is a sparse tensor.
+Error SparseInputError(const ValueInfo& input);
+
+/// TYP-2: an output is stated with a type that is not the computed one.
 Error StatedTypeError(const ValueInfo& stated, std::string_view computed);
 
 /// `stated` completed by `inferred`. Errors: kTypeMismatch, and kOutputShapeMismatch (E2) where both are
 /// known and differ.
 Result<ValueInfo> Complete(const ValueInfo& stated, const ValueInfo& inferred);
 
-/// What is known of each value of the graph: stated, and inferred for Max, Constant and Identity. By the
-/// values' numbers.
+/// What is known of each value of the graph: stated, and inferred for Max, ReduceMax, Constant and
+/// Identity. By the values' numbers.
 ///
-/// Errors: those above, with the node.
+/// Errors: those above and those of infer_reduce_max.h, with the node.
 Result<std::vector<ValueInfo>> InferGraph(const Graph& graph);
 
 }  // namespace supremum::onnx_front

@@ -40,9 +40,11 @@ Result<Model> Model::Parse(std::span<const std::byte> bytes, const std::string& 
   auto state = std::make_unique<State>();
   state->graph = *std::move(graph);
   state->proto = *std::move(proto);
-  // The elements have been read; what the checker needs of an initializer is its type and its dims.
-  for (onnx::TensorProto& tensor : *state->proto->mutable_graph()->mutable_initializer())
-    tensor.clear_raw_data();
+  // The elements have been read; what the checker needs of an initializer is its type, its dims, and the
+  // elements of axes, which are never more than dimensions.
+  for (onnx::TensorProto& tensor : *state->proto->mutable_graph()->mutable_initializer()) {
+    if (tensor.raw_data().size() > kMaxRank * sizeof(std::int64_t)) tensor.clear_raw_data();
+  }
   state->inputs = InfosOf(state->graph, state->graph.inputs);
   state->optional_inputs = InfosOf(state->graph, state->graph.optional_inputs);
   state->outputs = InfosOf(state->graph, state->graph.outputs);

@@ -4,13 +4,16 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "core/quote.h"
 #include "formats/messages.h"
 #include "onnx/bind.h"
 #include "onnx/check_proto.h"
 #include "onnx/infer.h"
+#include "onnx/infer_reduce_max.h"
 #include "supremum/max.h"
+#include "supremum/reduce_max.h"
 
 namespace supremum::onnx_front {
 namespace {
@@ -18,30 +21,33 @@ namespace {
 using formats::ErrorAt;
 
 // One run of a graph: Prepare decides every shape, takes all memory and makes every plan; Execute cannot
-// fail.
+// fail. Where a node computes axes, Prepare executes what it has prepared so far, to see their values.
 class GraphRun {
  public:
   GraphRun(const Graph& graph, const RunOptions& options, DimBindings bindings)
-      : graph_(graph), options_(options), bindings_(std::move(bindings)), slots_(graph.values.size()) {}
+      : graph_(graph), options_(options), bindings_(std::move(bindings)), slots_(graph.values.size()) {
+    for (const Node& node : graph.nodes) step_count_ += node.op != Operator::kConstant;
+  }
 
   Result<void> Prepare(std::span<const NamedTensor> inputs) {
-    for (auto step : {&GraphRun::BindInputs, &GraphRun::BindConstants, &GraphRun::PrepareNodes}) {
-      if (Result<void> ok = (this->*step)(inputs); !ok) return ok;
+    const auto given = BindInputs(graph_, inputs, bindings_);
+    if (!given) return given.error();
+    for (std::size_t value = 0; value < slots_.size(); ++value) slots_[value].given = (*given)[value];
+    if (auto ok = BindConstants(); !ok) return ok;
+    for (const Node& node : graph_.nodes) {
+      if (auto ok = PrepareNode(node); !ok)
+        return ErrorAt(graph_.source + ": " + Describe(node.info), ok.error());
     }
     return PrepareOutputs();
   }
 
+  // Runs the steps that are prepared and have not run.
   void Execute() {
-    std::size_t done = 0;
-    for (const Step& step : steps_) {
-      if (options_.progress) options_.progress(done++, steps_.size());
-      if (step.plan) {
-        step.plan->Run();
-      } else if (step.to->byte_size() > 0) {
-        std::memcpy(step.to->data(), step.from->data(), step.to->byte_size());
-      }
+    for (; executed_ < steps_.size(); ++executed_) {
+      if (options_.progress) options_.progress(executed_, step_count_);
+      std::visit([](const auto& step) { step.Run(); }, steps_[executed_]);
     }
-    if (options_.progress) options_.progress(done, steps_.size());
+    if (options_.progress && executed_ == step_count_) options_.progress(executed_, step_count_);
   }
 
   std::vector<NamedTensor> TakeOutputs() {
@@ -61,60 +67,20 @@ class GraphRun {
     const Tensor* tensor() const { return given != nullptr ? given : computed ? &*computed : nullptr; }
   };
 
-  // A Max, or a copy.
-  struct Step {
-    std::optional<MaxPlan> plan;
-    const Tensor* from = nullptr;
-    Tensor* to = nullptr;
+  // An Identity.
+  struct Copy {
+    const Tensor* from;
+    Tensor* to;
+    void Run() const {
+      if (to->byte_size() > 0) std::memcpy(to->data(), from->data(), to->byte_size());
+    }
   };
+  using Step = std::variant<MaxPlan, ReduceMaxPlan, Copy>;
 
   const std::string& NameOf(std::size_t value) const { return graph_.values[value].stated.info.name; }
 
-  Result<void> BindInputs(std::span<const NamedTensor> inputs) {
-    for (const NamedTensor& input : inputs) {
-      const std::string who = "input " + Quote(input.name);
-      const auto known = graph_.value_by_name.find(input.name);
-      if (known == graph_.value_by_name.end() || !graph_.values[known->second].is_input) {
-        return ErrorAt(ErrorCode::kInvalidArgument, graph_.source,
-                       "it has no " + who + "; its inputs are " + ListInputs());
-      }
-      Slot& slot = slots_[known->second];
-      if (slot.given != nullptr) {
-        return ErrorAt(ErrorCode::kInvalidArgument, graph_.source,
-                       who + " is given twice; give each input once");
-      }
-      const StatedValue& stated = graph_.values[known->second].stated;
-      if (stated.sparse) return SparseRefused(who);
-      if (!stated.info.type_name.empty() && stated.info.dtype != input.tensor.dtype()) {
-        return ErrorAt(ErrorCode::kTypeMismatch, graph_.source,
-                       who + " has type " + std::string(Name(input.tensor.dtype())) +
-                           " and the model states " + stated.info.type_name +
-                           "; nothing is converted (TYP-2)");
-      }
-      slot.given = &input.tensor;
-    }
-    for (std::size_t value : graph_.inputs) {
-      if (slots_[value].given != nullptr) continue;
-      if (graph_.values[value].stated.sparse) return SparseRefused("input " + Quote(NameOf(value)));
-      return ErrorAt(ErrorCode::kInvalidArgument, graph_.source,
-                     "input " + Quote(NameOf(value)) + ", " + ToString(graph_.values[value].stated.info) +
-                         ", is not given; the model's inputs are " + ListInputs());
-    }
-    // In the graph's order, whatever the caller's: the same texts for the same model.
-    for (const auto* list : {&graph_.inputs, &graph_.optional_inputs}) {
-      for (std::size_t value : *list) {
-        const std::optional<SymbolicShape>& shape = graph_.values[value].stated.info.shape;
-        if (slots_[value].given == nullptr || !shape) continue;
-        Result<void> bound = bindings_.Bind("input " + Quote(NameOf(value)), *shape,
-                                            slots_[value].given->shape(), ErrorCode::kInvalidArgument);
-        if (!bound) return ErrorAt(graph_.source, bound.error());
-      }
-    }
-    return {};
-  }
-
   // Initializers, and the outputs of Constant nodes. One that supremum could not read matters only here.
-  Result<void> BindConstants(std::span<const NamedTensor>) {
+  Result<void> BindConstants() {
     for (std::size_t value = 0; value < slots_.size(); ++value) {
       if (slots_[value].given != nullptr) continue;
       if (graph_.values[value].refusal) return *graph_.values[value].refusal;
@@ -123,11 +89,17 @@ class GraphRun {
     return {};
   }
 
-  Result<void> PrepareNodes(std::span<const NamedTensor>) {
-    for (const Node& node : graph_.nodes) {
-      if (node.op == Operator::kConstant) continue;
-      Result<void> ok = node.op == Operator::kMax ? PrepareMax(node) : PrepareIdentity(node);
-      if (!ok) return ErrorAt(graph_.source + ": " + Describe(node.info), ok.error());
+  Result<void> PrepareNode(const Node& node) {
+    switch (node.op) {
+      case Operator::kMax:
+        return PrepareMax(node);
+      case Operator::kReduceMax:
+        return PrepareReduceMax(node);
+      case Operator::kIdentity:
+        return PrepareIdentity(node);
+      case Operator::kConstant:
+      case Operator::kOther:  // CheckOperators has refused it
+        break;
     }
     return {};
   }
@@ -151,15 +123,54 @@ class GraphRun {
     if (auto ok = TakeMemory(node.outputs[0], views[0].dtype, *shape); !ok) return ok;
     Result<MaxPlan> plan = MaxPlan::Prepare(views, slots_[node.outputs[0]].computed->MutableView(), options);
     if (!plan) return std::move(plan).error();
-    steps_.push_back(Step{*std::move(plan), nullptr, nullptr});
+    steps_.emplace_back(*std::move(plan));
     return {};
+  }
+
+  Result<void> PrepareReduceMax(const Node& node) {
+    const TensorView source = slots_[node.inputs[0]].tensor()->View();
+    ReduceMaxOptions options;
+    options.version = *ReduceMaxVersionForOpset(graph_.opset);
+    options.keepdims = node.reduce_max.keepdims.value_or(true);
+    options.source_name = NameOf(node.inputs[0]);
+    options.output_name = NameOf(node.outputs[0]);
+
+    if (auto ok = CheckStatedType(node.outputs[0], source.dtype); !ok) return ok;
+    std::optional<std::span<const std::int64_t>> axes;
+    if (node.reduce_max.axes) axes = *node.reduce_max.axes;
+    if (node.inputs.size() > 1) {
+      const Slot& slot = slots_[node.inputs[1]];
+      if (auto ok = CheckAxes(NameOf(node.inputs[1]), *slot.tensor(), source, options); !ok) return ok;
+      if (slot.given == nullptr) Execute();  // nodes of the graph compute them
+      axes = slot.tensor()->Elements<std::int64_t>();
+    }
+    options.axes = AxesOfOnnx(axes, node.reduce_max.noop_with_empty_axes.value_or(false));
+
+    const Result<Shape> shape = ReduceMaxOutputShape(source, options);
+    if (!shape) return shape.error();
+    if (auto ok = TakeMemory(node.outputs[0], source.dtype, *shape); !ok) return ok;
+    auto plan = ReduceMaxPlan::Prepare(source, slots_[node.outputs[0]].computed->MutableView(), options);
+    if (!plan) return std::move(plan).error();
+    steps_.emplace_back(*std::move(plan));
+    return {};
+  }
+
+  // What can be said of an axes input without its elements, after what is wrong with the source's type.
+  static Result<void> CheckAxes(const std::string& name, const Tensor& axes, const TensorView& source,
+                                ReduceMaxOptions options) {
+    ValueInfo info{name, std::string(Name(axes.dtype())), axes.dtype(), SymbolicShape()};
+    for (std::int64_t extent : axes.shape()) info.shape->push_back(Dim{extent, ""});
+    if (auto ok = CheckAxesType(info, options.version); !ok) return ok;
+    options.axes.emplace();
+    if (auto shape = ReduceMaxOutputShape(source, options); !shape) return std::move(shape).error();
+    return CheckAxesRank(info, options.version);
   }
 
   Result<void> PrepareIdentity(const Node& node) {
     const Tensor& from = *slots_[node.inputs[0]].tensor();
     if (auto ok = CheckStatedType(node.outputs[0], from.dtype()); !ok) return ok;
     if (auto ok = TakeMemory(node.outputs[0], from.dtype(), from.shape()); !ok) return ok;
-    steps_.push_back(Step{std::nullopt, &from, &*slots_[node.outputs[0]].computed});
+    steps_.emplace_back(Copy{&from, &*slots_[node.outputs[0]].computed});
     return {};
   }
 
@@ -196,28 +207,13 @@ class GraphRun {
     return {};
   }
 
-  std::string ListInputs() const {
-    std::string list;
-    for (const auto* inputs : {&graph_.inputs, &graph_.optional_inputs}) {
-      for (std::size_t value : *inputs) {
-        if (!list.empty()) list += ", ";
-        if (list.size() > 500) return list + "...";
-        list += Quote(NameOf(value));
-      }
-    }
-    return list.empty() ? "none" : list;
-  }
-
-  Error SparseRefused(const std::string& who) const {
-    return ErrorAt(ErrorCode::kSparseTensor, graph_.source,
-                   who + " is stated as a sparse tensor (PRO-1); state a dense one");
-  }
-
   const Graph& graph_;
   const RunOptions& options_;
   DimBindings bindings_;
   std::vector<Slot> slots_;  // by value; never resized, so that plans and steps may point into it
   std::vector<Step> steps_;
+  std::size_t step_count_ = 0;  // all that there will be
+  std::size_t executed_ = 0;
   std::vector<std::optional<Tensor>> copies_;  // by output
   std::int64_t taken_ = 0;
 };
@@ -230,8 +226,8 @@ Result<void> CheckOperators(const Graph& graph) {
         ErrorCode::kUnsupportedOperator, graph.source,
         Describe(node.info) + ": the operator " + Quote(node.info.op_type) + domain +
             (domain.empty() ? " of opset " + std::to_string(graph.opset) : "") +
-            " is not executed, only Max, Constant and Identity are; `supremum check` judges the Max nodes "
-            "of any model");
+            " is not executed, only Max, ReduceMax, Constant and Identity are; `supremum check` judges the "
+            "Max and ReduceMax nodes of any model");
   }
   return {};
 }

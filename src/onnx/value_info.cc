@@ -35,6 +35,18 @@ std::string Describe(const NodeInfo& node) {
   return text + ")";
 }
 
+std::string ToString(const AttributeInfo& attribute) {
+  std::string text = attribute.name + "=";
+  if (!attribute.value) {
+    text += "all";
+  } else if (const auto* number = std::get_if<std::int64_t>(&*attribute.value)) {
+    text += std::to_string(*number);
+  } else {
+    text += ToString(DimsView(std::get<std::vector<std::int64_t>>(*attribute.value)));
+  }
+  return text + (attribute.is_default ? " (default)" : "");
+}
+
 namespace onnx_front {
 namespace {
 
@@ -138,6 +150,47 @@ StatedValue FromConstantNode(const std::string& name, const onnx::NodeProto& nod
     set(onnx::TensorProto::STRING, {Dim{strings->strings_size(), ""}});
   }
   return value;
+}
+
+bool MayBe(const ValueInfo& initializer, const ValueInfo& input) {
+  bool agree = input.type_name.empty() || input.type_name == initializer.type_name;
+  if (!input.shape || !initializer.shape) return agree;
+  agree = agree && input.shape->size() == initializer.shape->size();
+  for (std::size_t d = 0; agree && d < input.shape->size(); ++d) {
+    agree = !(*input.shape)[d].value || (*input.shape)[d] == (*initializer.shape)[d];
+  }
+  return agree;
+}
+
+Result<void> AddStatement(const StatedValue& more, const std::string& where, StatedValue& value) {
+  value.sparse = value.sparse || more.sparse;
+  if (value.info.type_name.empty()) {
+    value.info.type_name = more.info.type_name;
+    value.info.dtype = more.info.dtype;
+  } else if (!more.info.type_name.empty() && more.info.type_name != value.info.type_name) {
+    return formats::ErrorAt(ErrorCode::kTypeMismatch, where,
+                            "it is stated as " + more.info.type_name + " here and as " +
+                                value.info.type_name + " elsewhere; nothing is converted (TYP-2)");
+  }
+  if (!more.info.shape) return {};
+  if (!value.info.shape) {
+    value.info.shape = more.info.shape;
+    return {};
+  }
+  SymbolicShape& shape = *value.info.shape;
+  bool agree = shape.size() == more.info.shape->size();
+  for (std::size_t d = 0; agree && d < shape.size(); ++d) {
+    const Dim& dim = (*more.info.shape)[d];
+    if (shape[d].value && dim.value) {
+      agree = *shape[d].value == *dim.value;
+    } else if (dim.value || (!shape[d].value && shape[d].symbol.empty())) {
+      shape[d] = dim;
+    }
+  }
+  if (agree) return {};
+  return formats::ErrorAt(ErrorCode::kOutputShapeMismatch, where,
+                          "it is stated with the shape " + ToString(*more.info.shape) + " here and with " +
+                              ToString(shape) + " elsewhere");
 }
 
 const onnx::AttributeProto* FindAttribute(const onnx::NodeProto& node, std::string_view name) {

@@ -40,6 +40,14 @@ StatedValue FromTensorProto(const std::string& name, const onnx::TensorProto& te
 /// The type and shape that a Constant node gives its output; neither, where its attributes do not say.
 StatedValue FromConstantNode(const std::string& name, const onnx::NodeProto& node);
 
+/// True if an initializer of that type and shape may stand in for an input that is stated so.
+bool MayBe(const ValueInfo& initializer, const ValueInfo& input);
+
+/// Takes over what is stated of `value` in one more place. `where` begins the texts.
+///
+/// Errors: kTypeMismatch, kOutputShapeMismatch where the two statements contradict each other.
+Result<void> AddStatement(const StatedValue& more, const std::string& where, StatedValue& value);
+
 /// The attribute with that name, or null.
 const onnx::AttributeProto* FindAttribute(const onnx::NodeProto& node, std::string_view name);
 

@@ -29,10 +29,7 @@ Result<void> CheckTypes(const Views& views, MaxVersion version) {
   Result<void> ok = views.CheckOneType();
   const DType dtype = views.inputs()[0].dtype;
   if (!ok || Admits(version, dtype)) return ok;
-  std::string_view advice = kNewerOpsetAdvice;
-  if (dtype == DType::kBool) advice = "no version of Max has it; view it as uint8, whose order is the same";
-  if (!IsValid(dtype)) advice = "it is none of the library's types";
-  return TypeNotAdmittedError(views.names().Input(0), Name(dtype), version, advice);
+  return TypeNotAdmittedError(views.names().Input(0), Name(dtype), version, TypeAdvice(dtype));
 }
 
 // PRO-6 and MAX-3 ask for the same thing, and differ in the code and in what to do.

@@ -45,12 +45,12 @@ inline std::vector<std::string> FilesIn(const std::string& folder) {
   return names;
 }
 
-/// A tensor whose bytes tell their position.
+/// A tensor whose bytes tell their position; bools are a pattern of both.
 inline Tensor MakeTensor(DType dtype, DimsView shape) {
   Tensor tensor = Tensor::Create(dtype, shape).value();
   unsigned next = 11;
   for (std::byte& byte : tensor.bytes()) {
-    byte = static_cast<std::byte>(next & 0xFF);
+    byte = static_cast<std::byte>(dtype == DType::kBool ? next >> 3 & 1 : next & 0xFF);
     next = next * 37 + 5;
   }
   return tensor;

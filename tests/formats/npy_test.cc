@@ -88,6 +88,9 @@ TEST(Npy, TheWrittenHeaderIsThatOfNumPy) {
   ASSERT_TRUE(WriteNpy(dir.File("x.npy"), MakeTensor(DType::kBFloat16, Shape{})));
   EXPECT_THAT(ReadBytes(dir.File("x.npy")),
               testing::HasSubstr("'|V2', 'fortran_order': False, 'shape': (), }"));
+  ASSERT_TRUE(WriteNpy(dir.File("x.npy"), MakeTensor(DType::kBool, Shape{2, 1})));
+  EXPECT_THAT(ReadBytes(dir.File("x.npy")),
+              testing::HasSubstr("'|b1', 'fortran_order': False, 'shape': (2, 1), }"));
 }
 
 TEST(Npy, TheHeaderIsAMultipleOf64Bytes) {
@@ -237,13 +240,12 @@ TEST(Npy, ADictionaryThatIsNotStrictlyOneIsRefusedWithThePosition) {
   }
 }
 
-TEST(Npy, TypesThatAreNotOneOfTheTwelveAreRefused) {
+TEST(Npy, TypesThatAreNoElementTypesAreRefused) {
   const struct {
     const char* descr;
     ErrorCode code;
     std::string part;
   } cases[] = {
-      {"|b1", ErrorCode::kTypeNotAdmitted, "bool"},
       {"<c8", ErrorCode::kTypeNotAdmitted, "complex"},
       {"<f16", ErrorCode::kTypeNotAdmitted, "a float of another width"},
       {"<i16", ErrorCode::kTypeNotAdmitted, "an integer of another width"},
@@ -257,12 +259,53 @@ TEST(Npy, TypesThatAreNotOneOfTheTwelveAreRefused) {
       {"", ErrorCode::kMalformedFile, "no type of NumPy"},
       {"<", ErrorCode::kMalformedFile, "no type of NumPy"},
       {"<x4", ErrorCode::kMalformedFile, "no type of NumPy"},
+      {"|b2", ErrorCode::kMalformedFile, "no type of NumPy"},
+      {"?1", ErrorCode::kMalformedFile, "no type of NumPy"},
       {"<f4x", ErrorCode::kMalformedFile, "no type of NumPy"},
   };
   for (const auto& item : cases) {
     SCOPED_TRACE(item.descr);
     ExpectRefused(Npy(Dictionary(item.descr, "(1,)"), "aaaaaaaa"), item.code,
                   {"'descr' is '" + std::string(item.descr) + "'", item.part});
+  }
+}
+
+// Rules: TYP-4
+TEST(Npy, BoolsAreReadInEveryOrderOfBytesAndElements) {
+  const std::string elements("\0\1\1\0\0\1", 6);
+  for (const char* descr : {"|b1", "<b1", ">b1", "=b1", "b1", "?", "|?"}) {
+    SCOPED_TRACE(descr);
+    const auto rows = ReadNpyBytes(Npy(Dictionary(descr, "(2, 3)"), elements));
+    ASSERT_TRUE(rows) << rows.error().message;
+    ExpectSame(*rows, TensorOf<bool>(Shape{2, 3}, {false, true, true, false, false, true}));
+    const auto columns = ReadNpyBytes(Npy(Dictionary(descr, "(2, 3)", "True"), elements));
+    ASSERT_TRUE(columns) << columns.error().message;
+    ExpectSame(*columns, TensorOf<bool>(Shape{2, 3}, {false, true, false, true, false, true}));
+  }
+  ReadOptions options;
+  options.stated_dtype = DType::kUInt8;
+  ExpectError(ReadNpyBytes(Npy(Dictionary("|b1", "(6,)"), elements), options), ErrorCode::kTypeMismatch,
+              {"'descr' is '|b1' (bool) and uint8 is stated", "TYP-2"});
+}
+
+// Rules: TYP-4
+TEST(Npy, AByteThatIsNoBoolIsRefusedWithItsPlaceInTheFile) {
+  constexpr std::size_t kCount = 600'000;  // more than two chunks
+  for (const char* fortran : {"False", "True"}) {
+    const std::string dictionary = Dictionary("|b1", "(2, 300000)", fortran);
+    std::string elements(kCount, '\1');
+    for (const std::size_t at : {std::size_t{0}, std::size_t{1}, kCount / 2 + 1, kCount - 1}) {
+      for (const int value : {2, 128, 255}) {
+        SCOPED_TRACE(std::string(fortran) + " " + std::to_string(at));
+        elements[at] = static_cast<char>(value);
+        ExpectRefused(Npy(dictionary, elements), ErrorCode::kMalformedFile,
+                      {"byte " + std::to_string(10 + dictionary.size() + at) + ": " + std::to_string(value) +
+                           " is outside bool (0 to 1)",
+                       "numpy.save", "uint8"});
+      }
+      elements[at] = '\0';
+    }
+    EXPECT_TRUE(ReadNpyBytes(Npy(dictionary, elements)));
   }
 }
 

@@ -170,6 +170,18 @@ TEST(Npz, ErrorsWithinAnEntryNameFileEntryAndPosition) {
   ExpectError(ReadNpz(dir.File("x.npz"), {}), ErrorCode::kMalformedFile, {"/x.npz': entry 'a.npy': byte 5"});
 }
 
+// Rules: TYP-4
+TEST(Npz, AByteThatIsNoBoolIsRefusedWithItsPlaceInTheEntry) {
+  const TempDir dir;
+  std::string content = NpyOf(MakeTensor(DType::kBool, Shape{2, 1000}));
+  content[128 + 1234] = '\7';
+  for (const int method : {ZIP_CM_STORE, ZIP_CM_DEFLATE}) {
+    MakeZip(dir.File("x.npz"), {{"a.npy", content, method}});
+    ExpectError(ReadNpz(dir.File("x.npz"), {}), ErrorCode::kMalformedFile,
+                {"/x.npz': entry 'a.npy': byte 1362: 7 is outside bool (0 to 1)", "numpy.save"});
+  }
+}
+
 TEST(Npz, EncryptedEntriesAreRefused) {
   const TempDir dir;
   MakeZip(dir.File("x.npz"), {{"a.npy", NpyOf(MakeTensor(DType::kInt8, Shape{})), ZIP_CM_STORE, true}});

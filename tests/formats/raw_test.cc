@@ -97,7 +97,7 @@ TEST(Raw, WhatIsNoSpecificationIsRefused) {
   ExpectError(ParseRawSpec("x:int8:2"), ErrorCode::kInvalidArgument,
               {"'x:int8:2'", "three colons", "name:dtype:shape:file"});
   ExpectError(ParseRawSpec("x:int9:2:f"), ErrorCode::kInvalidArgument,
-              {"'int9'", "bfloat16, float16", "uint64"});
+              {"'int9'", "bfloat16, float16", "uint64, bool;"});
   ExpectError(ParseRawSpec("x:int8:2:"), ErrorCode::kInvalidArgument, {"no name"});
 }
 
@@ -125,6 +125,19 @@ TEST(Raw, AFileOfTheWrongSizeIsRefusedWithBothSizes) {
     ExpectError(ReadRaw("x:float32:2x3:" + file, {}), ErrorCode::kMalformedFile,
                 {"/x.bin'", std::to_string(size) + " bytes", "float32", "[2,3]", "takes 24"});
   }
+}
+
+// Rules: TYP-4
+TEST(Raw, AByteThatIsNoBoolIsRefusedWithItsPlace) {
+  const TempDir dir;
+  WriteBytes(dir.File("x.bin"), std::string("\0\1\1\0\0\1", 6));
+  const auto tensor = ReadRaw("x:bool:2x3:" + dir.File("x.bin"), {});
+  ASSERT_TRUE(tensor) << tensor.error().message;
+  test::ExpectSame(tensor->tensor,
+                   test::TensorOf<bool>(Shape{2, 3}, {false, true, true, false, false, true}));
+  WriteBytes(dir.File("x.bin"), std::string("\0\1\1\0\0t", 6));
+  ExpectError(ReadRaw("x:bool:2x3:" + dir.File("x.bin"), {}), ErrorCode::kMalformedFile,
+              {"/x.bin': byte 5: 116 is outside bool (0 to 1)", "correct the type"});
 }
 
 TEST(Raw, AnAbsurdShapeTakesNoMemory) {

@@ -128,7 +128,7 @@ TEST(TensorProto, TypesHaveNumbersAndNames) {
     EXPECT_EQ(OnnxTypeName(OnnxFromDType(dtype)), Name(dtype));
   }
   EXPECT_EQ(OnnxFromDType(static_cast<DType>(99)), 0);
-  for (const std::int32_t type : {-1, 0, 8, 9, 14, 15, 17, 23, 42})
+  for (const std::int32_t type : {-1, 0, 8, 14, 15, 17, 23, 42})
     EXPECT_EQ(DTypeFromOnnx(type), std::nullopt) << type;
   EXPECT_EQ(OnnxTypeName(0), "");
   EXPECT_EQ(OnnxTypeName(8), "string");
@@ -146,10 +146,9 @@ TEST(TensorProto, TypesHaveNumbersAndNames) {
   EXPECT_EQ(OnnxTypeName(-1), "type -1");
 }
 
-TEST(TensorProto, TypesThatAreNotOneOfTheTwelveAreRefused) {
-  ExpectRefused(Proto(TensorProto::BOOL, Shape{1}), ErrorCode::kTypeNotAdmitted,
-                {"'data_type' is 9 (bool)", "TYP-1"});
-  ExpectRefused(Proto(TensorProto::STRING, Shape{1}), ErrorCode::kTypeNotAdmitted, {"8 (string)"});
+TEST(TensorProto, TypesThatAreNoElementTypesAreRefused) {
+  ExpectRefused(Proto(TensorProto::STRING, Shape{1}), ErrorCode::kTypeNotAdmitted,
+                {"'data_type' is 8 (string)", "TYP-1"});
   ExpectRefused(Proto(22, Shape{1}), ErrorCode::kTypeNotAdmitted, {"22 (int4)"});
   ExpectRefused(Proto(77, Shape{1}), ErrorCode::kTypeNotAdmitted, {"77 (type 77)"});
   ExpectRefused(Proto(0, Shape{1}), ErrorCode::kMalformedFile, {"'data_type' is undefined (0)"});
@@ -217,9 +216,10 @@ TEST(TensorProto, ValuesOutsideTheirTypeAreRefusedWithTheirIndex) {
   const struct {
     std::int32_t type;
     std::int32_t least, most;
-  } cases[] = {{TensorProto::INT8, -128, 127},      {TensorProto::UINT8, 0, 255},
-               {TensorProto::INT16, -32768, 32767}, {TensorProto::UINT16, 0, 65535},
-               {TensorProto::FLOAT16, 0, 65535},    {TensorProto::BFLOAT16, 0, 65535}};
+  } cases[] = {
+      {TensorProto::INT8, -128, 127},  {TensorProto::UINT8, 0, 255},     {TensorProto::INT16, -32768, 32767},
+      {TensorProto::UINT16, 0, 65535}, {TensorProto::FLOAT16, 0, 65535}, {TensorProto::BFLOAT16, 0, 65535},
+      {TensorProto::BOOL, 0, 1}};
   for (const auto& item : cases) {
     SCOPED_TRACE(OnnxTypeName(item.type));
     TensorProto proto = Proto(item.type, Shape{3});
@@ -237,6 +237,20 @@ TEST(TensorProto, ValuesOutsideTheirTypeAreRefusedWithTheirIndex) {
   TensorProto wide = Proto(TensorProto::UINT32, Shape{1});
   wide.add_uint64_data(4294967296);
   ExpectRefused(wide, ErrorCode::kMalformedFile, {"uint64_data[0] is 4294967296", "0 to 4294967295"});
+}
+
+// Rules: TYP-4
+TEST(TensorProto, AByteOfRawDataThatIsNoBoolIsRefusedWithItsIndex) {
+  TensorProto proto = Proto(TensorProto::BOOL, Shape{2, 2});
+  proto.set_raw_data(std::string("\0\1\1\0", 4));
+  const auto tensor = Read(proto);
+  ASSERT_TRUE(tensor) << tensor.error().message;
+  ExpectSame(*tensor, TensorOf<bool>(Shape{2, 2}, {false, true, true, false}));
+  for (const int value : {2, 127, 128, 255}) {
+    (*proto.mutable_raw_data())[3] = static_cast<char>(value);
+    ExpectRefused(proto, ErrorCode::kMalformedFile,
+                  {"raw_data[3] is " + std::to_string(value) + ", outside bool (0 to 1)", "uint8"});
+  }
 }
 
 TEST(TensorProto, ExtremeValuesAreKept) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,12 +21,15 @@ using test::ModelBuilder;
 using test::Named;
 using test::Parsed;
 
-// Random graphs: each node reads any values that exist by then; every output is compared with a walk by the
-// oracle. Rules: MAX-2, BRO-5, ORD-4
+// Random graphs of Max and ReduceMax: each node reads any values that exist by then; every output is compared
+// with a walk by the oracle.
+// Rules: MAX-2, BRO-5, ORD-4, RED-1, RED-3, RED-5, RED-6
 TEST(Run, RandomGraphsGiveTheBitsOfTheOracle) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  std::size_t reductions = 0, empty_sets = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
     test::Rng rng(seed);
-    ModelBuilder builder(13);
+    const std::int64_t opset = seed % 2 == 0 ? 13 : 18 + static_cast<std::int64_t>(test::Below(rng, 3));
+    ModelBuilder builder(opset);
     std::vector<NamedTensor> inputs;
     std::vector<std::string> names;
     std::vector<reference::Tensor<std::uint32_t>> values;
@@ -70,8 +74,64 @@ TEST(Run, RandomGraphsGiveTheBitsOfTheOracle) {
       EXPECT_TRUE(reference::Max(views, {DType::kFloat32, y.shape, {}, y.values.data()}));
       return y;
     };
-    bool fits = true;
-    for (std::size_t i = 0; fits && i < 1 + test::Below(rng, 6); ++i) {
+    // A ReduceMax of any value over any axes, which stand where the opset and chance want them.
+    const auto add_reduction = [&](const std::string& y) {
+      const std::size_t source = test::Below(rng, values.size());
+      const reference::Tensor<std::uint32_t>& x = values[source];
+      std::vector<std::int64_t> axes;
+      std::vector<bool> reduced(x.shape.size());
+      for (std::size_t d = 0; d < x.shape.size(); ++d) {
+        if (test::Below(rng, 2) == 0) continue;
+        reduced[d] = true;
+        const auto rank = static_cast<std::int64_t>(x.shape.size());
+        axes.push_back(static_cast<std::int64_t>(d) - (test::Below(rng, 2) == 0 ? rank : 0));
+      }
+      std::shuffle(axes.begin(), axes.end(), rng);
+      const bool keepdims = test::Below(rng, 2) == 0, noop = opset >= 18 && test::Below(rng, 2) == 0;
+      std::vector<std::string> operands = {names[source]};
+      const std::string list = "axes_" + y;
+      const auto proto = test::MakeTensorProto<std::int64_t>(list, onnx::TensorProto::INT64,
+                                                             {static_cast<std::int64_t>(axes.size())}, axes);
+      const std::size_t place = opset < 18 ? 0 : 1 + test::Below(rng, 4);
+      if (place > 0 && (!axes.empty() || test::Below(rng, 2) == 0)) {
+        operands.push_back(list);
+        if (place == 1) builder.Initializer(proto);
+        if (place == 2) builder.Constant(list, proto);
+        if (place > 2) {  // given with the run, perhaps through another node
+          const std::string given = place == 3 ? list : "given_" + list;
+          builder.Input(given, onnx::TensorProto::INT64, {"count_" + list});
+          inputs.push_back(Named(given, {static_cast<std::int64_t>(axes.size())}, axes));
+          if (place == 4) builder.Node(test::Below(rng, 2) == 0 ? "Identity" : "Max", {given}, {list});
+        }
+      }
+      onnx::NodeProto& node = builder.Node("ReduceMax", operands, {y});
+      if (place == 0 && (!axes.empty() || test::Below(rng, 2) == 0))
+        ModelBuilder::SetInts(node, "axes", axes);
+      if (!keepdims || test::Below(rng, 2) == 0) ModelBuilder::SetInt(node, "keepdims", keepdims);
+      if (noop) ModelBuilder::SetInt(node, "noop_with_empty_axes", 1);
+      // RED-5 in the oracle's terms.
+      std::optional<std::span<const std::int64_t>> wanted = axes;
+      if (axes.empty() && !noop) wanted.reset();
+      reference::Tensor<std::uint32_t> result;
+      for (std::size_t d = 0; d < x.shape.size(); ++d) {
+        const bool gone = wanted ? reduced[d] : true;
+        if (!gone || keepdims) result.shape.push_back(gone ? 1 : x.shape[d]);
+      }
+      result.values.resize(static_cast<std::size_t>(*ElementCount(result.shape)));
+      EXPECT_TRUE(reference::ReduceMax({DType::kFloat32, x.shape, {}, x.values.data()},
+                                       {DType::kFloat32, result.shape, {}, result.values.data()}, wanted,
+                                       keepdims));
+      ++reductions;
+      empty_sets += x.values.empty() && !result.values.empty();
+      names.push_back(y);
+      values.push_back(std::move(result));
+      builder.Output(y, kFloat, std::nullopt);
+    };
+    for (std::size_t i = 0; i < 1 + test::Below(rng, 6); ++i) {
+      if (test::Below(rng, 2) == 0) {
+        add_reduction("r" + std::to_string(i));
+        continue;
+      }
       std::vector<std::size_t> operands;
       std::vector<std::string> operand_names;
       for (std::size_t k = 0; k < 1 + test::Below(rng, 4); ++k) {
@@ -101,6 +161,8 @@ TEST(Run, RandomGraphsGiveTheBitsOfTheOracle) {
           << "seed " << seed;
     }
   }
+  EXPECT_GT(reductions, 500u);
+  EXPECT_GT(empty_sets, 5u);
 }
 
 }  // namespace

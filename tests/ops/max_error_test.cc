@@ -73,8 +73,11 @@ TEST_F(MaxError, ATypeThatTheVersionDoesNotHave) {
   inputs_[0].dtype = inputs_[1].dtype = output_.dtype = DType::kBFloat16;
   options_.version = MaxVersion::k12;
   ExpectRefused(ErrorCode::kTypeNotAdmitted, HasSubstr("bfloat16, which Max-12 does not have"));
-  inputs_[0].dtype = inputs_[1].dtype = output_.dtype = static_cast<DType>(77);
+  inputs_[0].dtype = inputs_[1].dtype = output_.dtype = DType::kBool;
   options_.version = MaxVersion::k13;
+  ExpectRefused(ErrorCode::kTypeNotAdmitted,
+                HasSubstr("bool, which Max-13 does not have (TYP-3); no version of Max has it"));
+  inputs_[0].dtype = inputs_[1].dtype = output_.dtype = static_cast<DType>(77);
   ExpectRefused(ErrorCode::kTypeNotAdmitted, HasSubstr("none of the library's types"));
 }
 

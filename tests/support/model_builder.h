@@ -146,6 +146,16 @@ class ModelBuilder {
     return *attribute;
   }
 
+  /// The attributes of a ReduceMax: an INT and INTS.
+  static void SetInt(onnx::NodeProto& node, const std::string& name, std::int64_t value) {
+    Attribute(node, name, onnx::AttributeProto::INT).set_i(value);
+  }
+  static void SetInts(onnx::NodeProto& node, const std::string& name,
+                      const std::vector<std::int64_t>& values) {
+    onnx::AttributeProto& attribute = Attribute(node, name, onnx::AttributeProto::INTS);
+    for (std::int64_t value : values) attribute.add_ints(value);
+  }
+
   onnx::ModelProto& model() { return model_; }
   onnx::GraphProto* graph() { return model_.mutable_graph(); }
 

@@ -54,7 +54,30 @@ TEST_F(Check, AModelWithoutMaxHasNothingToCheck) {
   model.Save(File("m.onnx"));
   const ProcessResult result = Supremum({"check", "m.onnx"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_THAT(result.out, HasSubstr("no Max node"));
+  EXPECT_THAT(result.out, HasSubstr("neither a Max nor a ReduceMax node"));
+}
+
+TEST_F(Check, ReduceMaxNodesAreExaminedAndCountedBesideMaxNodes) {
+  ModelBuilder model(18);
+  model.Input("x", kFloat, {2, 3}).Output("y", kFloat, {2}).ValueInfo("m", kFloat, {2, 3});
+  model.Initializer<std::int64_t>("a", onnx::TensorProto::INT64, {1}, {1});
+  model.Node("Max", {"x", "x"}, {"m"}, "fuse");
+  onnx::NodeProto& pool = model.Node("ReduceMax", {"m", "a"}, {"y"}, "pool");
+  ModelBuilder::SetInt(pool, "keepdims", 0);
+  model.Save(File("m.onnx"));
+  ProcessResult result = Supremum({"check", "m.onnx"});
+  EXPECT_EQ(result.status, 0) << result.out << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("node 'pool' (ReduceMax)\n"), HasSubstr("RED-5   holds"),
+                                HasSubstr("RED-2   holds"), HasSubstr("TYP-4   holds"),
+                                HasSubstr("\n1 Max node and 1 ReduceMax node: ")));
+  result = Supremum({"check", "m.onnx", "--profile", "sonnx"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out, HasSubstr("  PRO-4   fails      attribute 'noop_with_empty_axes' is not written\n"
+                                    "                   change: write noop_with_empty_axes = 0\n"));
+  ModelBuilder::SetInt(pool, "noop_with_empty_axes", 0);
+  model.Node("ReduceMax", {"y"}, {"z"});
+  model.Save(File("m.onnx"));
+  EXPECT_THAT(Supremum({"check", "m.onnx"}).out, HasSubstr("\n1 Max node and 2 ReduceMax nodes: "));
 }
 
 TEST_F(Check, JsonHoldsEveryFinding) {

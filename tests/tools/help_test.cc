@@ -10,7 +10,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
-const std::vector<std::string> kVerbs = {"run", "max", "inspect", "check", "test"};
+const std::vector<std::string> kVerbs = {"run", "max", "reduce-max", "inspect", "check", "test"};
 
 class Help : public CommandTest {
  protected:
@@ -29,6 +29,9 @@ class Help : public CommandTest {
     net.Node("Relu", {"x"}, {"t"});
     net.Node("Max", {"t", "x"}, {"y"});
     net.ValueInfo("t", kFloat, {2}).Save(File("net.onnx"));
+    WriteText(File("graph.json"), R"({"version": "3.0.0", "graph": [{"id": 0, "kind": "ReduceMax", "attrs":
+      {"axes": {"type": "s64[]", "value": [1]}}, "inputs": [{"id": 0, "dtype": "f32", "shape": [2, 3]}],
+      "outputs": [{"id": 1, "dtype": "f32", "shape": [2]}]}]})");
     const std::string data = "cases/test_max_example/test_data_set_0";
     std::filesystem::create_directories(File(data));
     FuseModel({2}, {2}, {2}).Save(File("cases/test_max_example/model.onnx"));

@@ -53,6 +53,43 @@ TEST_F(Inspect, AModelIsShownWithInferredShapes) {
   EXPECT_TRUE(json.at("error").is_null());
 }
 
+// Rules: RED-3, RED-5
+TEST_F(Inspect, ReduceMaxIsShownWithItsAttributesAndTheirDefaults) {
+  ModelBuilder old(13);
+  old.Input("x", kFloat, {"N", 3, 4}).Output("y", kFloat, std::nullopt).Output("z", kFloat, std::nullopt);
+  onnx::NodeProto& rows = old.Node("ReduceMax", {"x"}, {"y"}, "rows");
+  ModelBuilder::SetInts(rows, "axes", {1, -1});
+  ModelBuilder::SetInt(rows, "keepdims", 0);
+  old.Node("ReduceMax", {"y"}, {"z"}, "all");
+  old.Save(File("old.onnx"));
+  EXPECT_THAT(
+      Show("old.onnx"),
+      HasSubstr("nodes\n"
+                "  #  node  operator      inputs  attributes                                outputs\n"
+                "  0  rows  ReduceMax-13  x       axes=[1,-1], keepdims=0                   y float32[N]\n"
+                "  1  all   ReduceMax-13  y       axes=all (default), keepdims=1 (default)  z float32[1]\n"));
+  auto json = nlohmann::json::parse(Supremum({"inspect", "old.onnx", "--json", "-"}).out);
+  EXPECT_EQ(json.at("nodes").at(0).at("attributes"),
+            nlohmann::json::parse(R"({"axes": {"value": [1, -1], "default": false},
+                                      "keepdims": {"value": 0, "default": false}})"));
+  EXPECT_EQ(json.at("nodes").at(1).at("attributes"),
+            nlohmann::json::parse(R"({"axes": {"value": null, "default": true},
+                                      "keepdims": {"value": 1, "default": true}})"));
+
+  ModelBuilder recent(18);
+  recent.Input("x", kFloat, {"N", 3}).Input("a", onnx::TensorProto::INT64, {1});
+  recent.Output("y", kFloat, std::nullopt);
+  recent.Node("ReduceMax", {"x", "a"}, {"y"});
+  recent.Save(File("recent.onnx"));
+  EXPECT_THAT(Show("recent.onnx"),
+              HasSubstr("ReduceMax-18  x, a    keepdims=1 (default), noop_with_empty_axes=0 "
+                        "(default)  y float32[?,?]\n"));
+  json = nlohmann::json::parse(Supremum({"inspect", "recent.onnx", "--json", "-"}).out);
+  EXPECT_EQ(json.at("nodes").at(0).at("operator"), "ReduceMax-18");
+  EXPECT_EQ(json.at("nodes").at(0).at("attributes").at("noop_with_empty_axes").at("value"), 0);
+  EXPECT_EQ(json.at("nodes").at(0).at("outputs").at(0).at("shape"), nlohmann::json({nullptr, nullptr}));
+}
+
 // Rules: E1
 TEST_F(Inspect, AModelThatCannotBeIsShownAsStatedAndThenTheError) {
   FuseModel({2, 3}, {4}, {9}).Save(File("bad.onnx"));
@@ -90,6 +127,17 @@ TEST_F(Inspect, BFloat16InNpyIsShownWhereItIsStated) {
   ExpectFailure(Supremum({"inspect", "v.npy"}), 3, {"v.npy"});
   EXPECT_THAT(Supremum({"inspect", "v.npy", "--dtype", "bfloat16"}).out,
               HasSubstr("bfloat16  [1]      1    1    0"));
+}
+
+// Rules: TYP-4
+TEST_F(Inspect, BoolsAreWords) {
+  for (const char* name : {"t.npy", "t.npz", "t.pb"}) {
+    WriteTensor<bool>(name, {2}, {true, false});
+    EXPECT_THAT(Show(name), HasSubstr("bool   [2]    false  true    0")) << name;
+    const auto json = nlohmann::json::parse(Supremum({"inspect", name, "--json", "-"}).out);
+    EXPECT_EQ(json.at("tensors").at(0).at("min"), false);
+    EXPECT_EQ(json.at("tensors").at(0).at("max"), true);
+  }
 }
 
 TEST_F(Inspect, FilesThatAreNeitherAreRefused) {

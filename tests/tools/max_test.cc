@@ -71,6 +71,15 @@ TEST_F(MaxVerb, TypesAreNotMixedAndComeBeforeShapes) {
   ExpectFailure(Supremum({"max", "a.npy", "d.npy", "-o", "y.npy"}), 3, {"type mismatch", "a.npy", "d.npy"});
 }
 
+// Rules: TYP-1, TYP-3
+TEST_F(MaxVerb, BoolsAreNoNumbers) {
+  WriteTensor<bool>("p.npy", {2}, {true, false});
+  WriteText(File("y.npy"), "before");
+  ExpectFailure(Supremum({"max", "p.npy", "p.npy", "-o", "y.npy"}), 3,
+                {"type not admitted: ", "p.npy", "bool", "TYP-3", "no version of Max has it"});
+  EXPECT_EQ(ReadText(File("y.npy")), "before");
+}
+
 // Rules: PRO-6
 TEST_F(MaxVerb, BroadcastingIsRefusedOnRequest) {
   ExpectFailure(Supremum({"max", "a.npy", "b.npy", "-o", "y.npy", "--no-broadcast"}), 3,

@@ -99,16 +99,21 @@ TEST_F(Run, TheSameSeedGivesTheSameBitsAndIsPrinted) {
 TEST_F(Run, RandomValuesAreThoseOfTheirDefinition) {
   ModelBuilder model;
   model.Input("f", kFloat, {3}).Input("i", onnx::TensorProto::INT8, {4});
+  model.Input("p", onnx::TensorProto::BOOL, {8});
   model.Output("fy", kFloat, {3}).Output("iy", onnx::TensorProto::INT8, {4});
+  model.Output("py", onnx::TensorProto::BOOL, {8});
   model.Node("Max", {"f"}, {"fy"});
   model.Node("Max", {"i"}, {"iy"});
-  model.Save(File("two.onnx"));
+  model.Node("Identity", {"p"}, {"py"});
+  model.Save(File("three.onnx"));
   // Computed by another program from the definition of SplitMix64 and the rules in random.h.
-  ASSERT_EQ(Supremum({"run", "two.onnx", "--random", "1", "--output-dir", "out"}).status, 0);
+  ASSERT_EQ(Supremum({"run", "three.onnx", "--random", "1", "--output-dir", "out"}).status, 0);
   EXPECT_THAT(ReadElements<float>("out/fy.npy"),
               ElementsAre(std::bit_cast<float>(0x1e41ab08u), std::bit_cast<float>(0xb18d6ce9u),
                           std::bit_cast<float>(0x0b95f66du)));
   EXPECT_THAT(ReadElements<std::int8_t>("out/iy.npy"), ElementsAre(119, 8, 11, -112));
+  EXPECT_THAT(ReadElements<bool>("out/py.npy"),
+              ElementsAre(true, false, true, false, true, false, true, false));
 }
 
 TEST_F(Run, AnErrorOnOneOutputLeavesTheFilesOfAllAsTheyWere) {

@@ -1,10 +1,12 @@
-// supremum check: holds every Max node of a model against the rules.
+// supremum check: holds every Max and ReduceMax node of a model against the rules.
 #include "supremum/check.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "options.h"
 #include "output.h"
@@ -42,6 +44,19 @@ std::string FindingText(const Finding& finding, const Terminal& terminal) {
   return text;
 }
 
+/// "1 Max node", "2 Max nodes and 1 ReduceMax node".
+std::string NodeCounts(const CheckReport& report) {
+  std::string text;
+  for (const std::string_view op : {"Max", "ReduceMax"}) {
+    const auto count =
+        std::ranges::count_if(report.nodes, [&](const NodeReport& node) { return node.node.op_type == op; });
+    if (count == 0) continue;
+    if (!text.empty()) text += " and ";
+    text += fmt::format("{} {} {}", count, op, count == 1 ? "node" : "nodes");
+  }
+  return text;
+}
+
 std::string CheckText(const CheckReport& report, const Terminal& terminal) {
   std::string text;
   for (const NodeReport& node : report.nodes) {
@@ -52,11 +67,12 @@ std::string CheckText(const CheckReport& report, const Terminal& terminal) {
     text += '\n';
   }
   for (const std::string& note : report.notes) text += "note: " + Printable(note) + '\n';
-  if (report.nodes.empty()) return text + "the model has no Max node: there is nothing to check\n";
-  const std::string counts =
-      fmt::format("{} Max {}: {} rules hold, {} fail, {} undecided", report.nodes.size(),
-                  report.nodes.size() == 1 ? "node" : "nodes", report.Count(Verdict::kHolds),
-                  report.Count(Verdict::kFails), report.Count(Verdict::kUndecided));
+  if (report.nodes.empty()) {
+    return text + "the model has neither a Max nor a ReduceMax node: there is nothing to check\n";
+  }
+  const std::string counts = fmt::format("{}: {} rules hold, {} fail, {} undecided", NodeCounts(report),
+                                         report.Count(Verdict::kHolds), report.Count(Verdict::kFails),
+                                         report.Count(Verdict::kUndecided));
   return text + terminal.Paint(report.Holds() ? Color::kGreen : Color::kRed, counts) + '\n';
 }
 
@@ -105,9 +121,9 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
 Verb AddCheck(CLI::App& app) {
   const auto arguments = std::make_shared<CheckArguments>();
   CLI::App* verb =
-      AddVerb(app, "check", "Holds every Max node of a model against the rules.",
-              "Exit status 0 only if every rule holds for every Max node, and 1 otherwise. A model without\n"
-              "a Max node has nothing to break.\n\n"
+      AddVerb(app, "check", "Holds every Max and ReduceMax node of a model against the rules.",
+              "Exit status 0 only if every rule holds for every Max and ReduceMax node, and 1 otherwise. A\n"
+              "model without such a node has nothing to break.\n\n"
               "Examples:\n"
               "  supremum check fuse.onnx\n"
               "  supremum check fuse.onnx --profile sonnx --no-broadcast\n"

@@ -1,9 +1,11 @@
 // supremum inspect: what a model or a tensor file holds.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
+#include <variant>
 
 #include "formats/tensor_file.h"
 #include "options.h"
@@ -57,6 +59,32 @@ std::string OperatorText(const NodeInfo& node) {
   return node.version == 0 ? name : fmt::format("{}-{}", name, node.version);
 }
 
+/// The table of nodes; with a column for attributes where any node has some.
+std::string NodesText(const Model& model, const Values& known, const Terminal& terminal) {
+  const bool attributes =
+      std::ranges::any_of(model.nodes(), [](const NodeInfo& node) { return !node.attributes.empty(); });
+  std::vector<Table::Column> columns = {{"#", Table::kRight},
+                                        {"node", Table::kLeft, 16},
+                                        {"operator", Table::kLeft, 16},
+                                        {"inputs", Table::kLeft, 16}};
+  if (attributes) columns.push_back({"attributes", Table::kLeft, 24});
+  columns.push_back({"outputs", Table::kLeft, 24});
+  Table table(std::move(columns));
+  for (const NodeInfo& node : model.nodes()) {
+    std::vector<std::string> texts, outputs;
+    for (const AttributeInfo& attribute : node.attributes) texts.push_back(ToString(attribute));
+    for (const std::string& name : node.outputs) {
+      outputs.push_back(fmt::format("{} {}", name, ToString(Known(known, name))));
+    }
+    std::vector<std::string> row = {fmt::format("{}", node.index), node.name, OperatorText(node),
+                                    fmt::format("{}", fmt::join(node.inputs, ", "))};
+    if (attributes) row.push_back(fmt::format("{}", fmt::join(texts, ", ")));
+    row.push_back(fmt::format("{}", fmt::join(outputs, ", ")));
+    table.Add(std::move(row));
+  }
+  return "\nnodes\n" + table.Text(terminal, 2);
+}
+
 std::string ModelText(const Model& model, const Values& known, const Terminal& terminal) {
   std::string text =
       fmt::format("graph '{}', opset {}, IR version {}, producer '{}'\n", Printable(model.graph_name()),
@@ -69,20 +97,18 @@ std::string ModelText(const Model& model, const Values& known, const Terminal& t
     }
     text += "\n" + group.title + "\n" + table.Text(terminal, 2);
   }
-  Table table({{"#", Table::kRight},
-               {"node", Table::kLeft, 16},
-               {"operator", Table::kLeft, 16},
-               {"inputs", Table::kLeft, 16},
-               {"outputs", Table::kLeft, 24}});
-  for (const NodeInfo& node : model.nodes()) {
-    std::vector<std::string> outputs;
-    for (const std::string& name : node.outputs) {
-      outputs.push_back(fmt::format("{} {}", name, ToString(Known(known, name))));
-    }
-    table.Add({fmt::format("{}", node.index), node.name, OperatorText(node),
-               fmt::format("{}", fmt::join(node.inputs, ", ")), fmt::format("{}", fmt::join(outputs, ", "))});
+  return text + NodesText(model, known, terminal);
+}
+
+/// {"axes": {"value": [0, -1], "default": false}, ...}; null for axes that are left out.
+nlohmann::ordered_json AttributesJson(const NodeInfo& node) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const AttributeInfo& attribute : node.attributes) {
+    nlohmann::ordered_json value = nullptr;
+    if (attribute.value) std::visit([&](const auto& v) { value = v; }, *attribute.value);
+    json[attribute.name] = {{"value", std::move(value)}, {"default", attribute.is_default}};
   }
-  return text + "\nnodes\n" + table.Text(terminal, 2);
+  return json;
 }
 
 nlohmann::ordered_json ValueJson(const ValueInfo& value) {
@@ -121,6 +147,7 @@ nlohmann::ordered_json ModelJson(const Model& model, const Values& known, const 
                              {"name", node.name},
                              {"operator", OperatorText(node)},
                              {"inputs", node.inputs},
+                             {"attributes", AttributesJson(node)},
                              {"outputs", std::move(outputs)}});
   }
   return json;
@@ -179,16 +206,17 @@ Result<ExitStatus> Execute(const InspectArguments& arguments) {
 
 Verb AddInspect(CLI::App& app) {
   const auto arguments = std::make_shared<InspectArguments>();
-  CLI::App* verb =
-      AddVerb(app, "inspect", "Shows what a model or a tensor file holds.",
-              "A model is shown with the types and shapes that it states and that can be inferred for Max,\n"
-              "Constant and Identity nodes; '?' is what nobody knows. If the inference finds an error, the\n"
-              "graph is shown as stated, then the error.\n\n"
-              "Examples:\n"
-              "  supremum inspect fuse.onnx\n"
-              "  supremum inspect a.npy\n"
-              "  supremum inspect v.npy --dtype bfloat16\n"
-              "  supremum inspect b:float32:2x3:b.bin --json -\n");
+  CLI::App* verb = AddVerb(
+      app, "inspect", "Shows what a model or a tensor file holds.",
+      "A model is shown with the types and shapes that it states and that can be inferred for Max,\n"
+      "ReduceMax, Constant and Identity nodes; '?' is what nobody knows. Attributes of ReduceMax are\n"
+      "shown with their defaults. If the inference finds an error, the graph is shown as stated,\n"
+      "then the error.\n\n"
+      "Examples:\n"
+      "  supremum inspect fuse.onnx\n"
+      "  supremum inspect a.npy\n"
+      "  supremum inspect v.npy --dtype bfloat16\n"
+      "  supremum inspect b:float32:2x3:b.bin --json -\n");
   AddPositional(*verb, "FILE", &arguments->file,
                 "a .npy, .npz or .pb tensor, a raw one as NAME:DTYPE:SHAPE:FILE, or a model");
   AddDTypes(*verb, "", &arguments->dtypes);

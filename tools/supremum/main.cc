@@ -38,18 +38,18 @@ std::string UsageText(const CLI::App& app, const std::vector<std::string>& argum
 
 int Main(const std::string& program, std::vector<std::string> arguments) {
   CLI::App app(
-      "The maximum operator done right: runs and checks ONNX models of Max, Constant and Identity nodes.",
+      "The maximum operator done right: Max and ReduceMax of files, of ONNX models and of oneDNN graphs.",
       "supremum");
   app.footer("supremum VERB --help shows a verb's options and examples.\n\n" + std::string(ExitStatusHelp()));
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.set_version_flag("--version", "supremum " + std::string(Version()), "print the version and exit");
   app.set_help_flag("-h,--help", "print this and exit");
-  const std::vector<Verb> verbs = {AddRun(app), AddMax(app), AddInspect(app), AddCheck(app),
-                                   AddTest(app, program)};
+  const std::vector<Verb> verbs = {AddRun(app),     AddMax(app),   AddReduceMax(app),
+                                   AddInspect(app), AddCheck(app), AddTest(app, program)};
   try {
     // CLI11 takes the arguments from the back.
-    arguments = WithPlainBrackets(std::move(arguments));
+    arguments = AsCli11Reads(std::move(arguments));
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     return PrintAndExit(app.help());

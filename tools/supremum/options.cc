@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -19,6 +20,26 @@ T ParseNumber(const std::string& option, std::string_view text) {
         option, fmt::format("'{}' is not a whole number from 0 to {}", text, std::numeric_limits<T>::max()));
   }
   return number;
+}
+
+std::vector<std::int64_t> ParseAxes(const std::string& text) {
+  std::vector<std::int64_t> axes;
+  if (text.empty()) return axes;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string entry = text.substr(begin, end - begin);
+    std::int64_t axis = 0;
+    const auto [stop, error] = std::from_chars(entry.data(), entry.data() + entry.size(), axis);
+    if (error != std::errc() || stop != entry.data() + entry.size()) {
+      throw CLI::ValidationError(
+          "--axes", fmt::format("entry {} of '{}' is '{}', not a whole number from -2^63 to 2^63 - 1; the "
+                                "form is 0,-1",
+                                axes.size(), text, entry));
+    }
+    axes.push_back(axis);
+    begin = end + 1;
+  }
+  return axes;
 }
 
 /// The parts of NAME=VALUE; the last '=' parts them, because names may have one and the values have none.
@@ -75,6 +96,10 @@ void AddChoice(CLI::App& verb, const std::string& option, const std::vector<std:
       ->option_text(fmt::format("{}", fmt::join(choices, "|")));
 }
 
+void AddFlag(CLI::App& verb, const std::string& option, bool* value, const std::string& help) {
+  verb.add_flag(option, *value, help);
+}
+
 void AddRepeated(CLI::App& verb, const std::string& option, const std::string& shown,
                  std::vector<std::string>* value, const std::string& help) {
   verb.add_option(option, *value, help + "; repeatable")->allow_extra_args(false)->option_text(shown);
@@ -85,7 +110,7 @@ void AddProfile(CLI::App& verb, Strictness* value) {
 }
 
 void AddNoBroadcast(CLI::App& verb, bool* value) {
-  verb.add_flag("--no-broadcast", *value, "refuse inputs of different shapes (PRO-6)");
+  AddFlag(verb, "--no-broadcast", value, "refuse inputs of different shapes (PRO-6)");
 }
 
 void AddJson(CLI::App& verb, std::string* value) {
@@ -125,6 +150,13 @@ void AddDims(CLI::App& verb, std::map<std::string, std::int64_t>* value) {
       ->option_text("NAME=VALUE");
 }
 
+void AddAxes(CLI::App& verb, std::optional<std::vector<std::int64_t>>* value) {
+  verb.add_option_function<std::string>(
+          "--axes", [value](const std::string& text) { *value = ParseAxes(text); },
+          "the dimensions to reduce; negative ones count from the end (RED-2)")
+      ->option_text("AXIS,...");
+}
+
 void AddDTypes(CLI::App& verb, const std::string& name, std::vector<StatedDType>* value) {
   const auto parse = [value](const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
@@ -140,14 +172,19 @@ void AddDTypes(CLI::App& verb, const std::string& name, std::vector<StatedDType>
       ->option_text(name.empty() ? "TYPE" : fmt::format("[{}=]TYPE", name));
 }
 
-std::vector<std::string> WithPlainBrackets(std::vector<std::string> arguments) {
+std::vector<std::string> AsCli11Reads(std::vector<std::string> arguments) {
+  std::vector<std::string> readable;
   bool value_of_option = false;
   for (std::string& argument : arguments) {
     const bool option = argument.starts_with('-');
     if (!value_of_option && argument.starts_with('[') && argument.ends_with(']')) argument.insert(0, "./");
     value_of_option = option;
+    const bool empty_value = argument.starts_with("--") && argument.find('=') == argument.size() - 1;
+    if (empty_value) argument.pop_back();
+    readable.push_back(std::move(argument));
+    if (empty_value) readable.emplace_back();
   }
-  return arguments;
+  return readable;
 }
 
 }  // namespace supremum::cli

@@ -63,6 +63,9 @@ void AddRequiredText(CLI::App& verb, const std::string& option, const std::strin
 void AddChoice(CLI::App& verb, const std::string& option, const std::vector<std::string>& choices,
                std::string* value, const std::string& help);
 
+/// Given or not.
+void AddFlag(CLI::App& verb, const std::string& option, bool* value, const std::string& help);
+
 /// May be given more than once, one value each time.
 void AddRepeated(CLI::App& verb, const std::string& option, const std::string& shown,
                  std::vector<std::string>* value, const std::string& help);
@@ -75,12 +78,15 @@ void AddMaxBytes(CLI::App& verb, std::int64_t* value);
 void AddSeed(CLI::App& verb, std::optional<std::uint64_t>* value);
 void AddDims(CLI::App& verb, std::map<std::string, std::int64_t>* value);
 
+/// Whole numbers with commas between them; none at all if the text is empty.
+void AddAxes(CLI::App& verb, std::optional<std::vector<std::int64_t>>* value);
+
 /// `name` is what the help calls the name that an input goes by; "" if there is but one input.
 void AddDTypes(CLI::App& verb, const std::string& name, std::vector<StatedDType>* value);
 
-/// `arguments` so that CLI11 leaves a file's name in brackets alone, which it would otherwise split at
-/// commas.
-std::vector<std::string> WithPlainBrackets(std::vector<std::string> arguments);
+/// `arguments` as CLI11 must be given them to take them as they are meant: a file's name in brackets would be
+/// split at commas, and an option with an empty value, as in --axes=, would be given the next argument.
+std::vector<std::string> AsCli11Reads(std::vector<std::string> arguments);
 
 }  // namespace supremum::cli
 

@@ -26,9 +26,9 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-/// A tensor of random elements. Integers: every value is as likely as any other. Floats: the sign is random,
-/// and of all magnitudes below 1.0 each bit pattern is as likely as any other, so that zeros and subnormals
-/// are there, NaN and infinities are not, and small numbers are as frequent as their bit patterns.
+/// A tensor of random elements. Integers and bools: every value is as likely as any other. Floats: the sign
+/// is random, and of all magnitudes below 1.0 each bit pattern is as likely as any other, so that zeros and
+/// subnormals are there, NaN and infinities are not, and small numbers are as frequent as their bit patterns.
 ///
 /// Errors: those of Tensor::Create.
 Result<Tensor> RandomTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes);

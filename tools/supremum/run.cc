@@ -1,4 +1,6 @@
-// supremum run: computes the outputs of a model.
+// supremum run: computes the outputs of a model or a graph.
+#include "run.h"
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -20,22 +22,12 @@
 namespace supremum::cli {
 namespace {
 
-struct RunArguments {
-  std::string model;
-  InputRequest inputs;
-  Strictness strictness;
-  std::string output_dir;
-  std::string format = "npy";
-  std::string json;
-};
-
-struct TimedRun {
-  std::vector<NamedTensor> outputs;
-  double seconds = 0;
-};
-
-Result<TimedRun> Compute(const Model& model, const RunArguments& arguments,
-                         std::span<const NamedTensor> inputs, Progress& progress) {
+Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progress) {
+  const Result<Model> model = Model::Load(arguments.model, {.max_bytes = arguments.inputs.max_bytes});
+  if (!model) return model.error();
+  Result<GatheredInputs> inputs =
+      GatherInputs({model->inputs(), model->optional_inputs()}, arguments.inputs, progress);
+  if (!inputs) return inputs.error();
   RunOptions options;
   options.profile = arguments.strictness.AsProfile();
   options.identical_shapes_only = arguments.strictness.no_broadcast;
@@ -45,10 +37,10 @@ Result<TimedRun> Compute(const Model& model, const RunArguments& arguments,
     progress.Phase(fmt::format("node {} of {}", done + 1, total));
   };
   const auto start = std::chrono::steady_clock::now();
-  Result<std::vector<NamedTensor>> outputs = model.Run(inputs, options);
+  Result<std::vector<NamedTensor>> outputs = model->Run(inputs->tensors, options);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   if (!outputs) return outputs.error();
-  return TimedRun{std::move(*outputs), time.count()};
+  return ComputedRun{*std::move(inputs), *std::move(outputs), time.count(), arguments.strictness.profile};
 }
 
 /// Writes each output to the folder and notes its file in `reports`. No file gets its name before all are
@@ -83,35 +75,33 @@ Result<void> WriteOutputs(const RunArguments& arguments, const std::vector<Named
   return {};
 }
 
-nlohmann::ordered_json RunJson(const RunArguments& arguments, const GatheredInputs& inputs,
-                               const std::vector<TensorReport>& outputs, double seconds) {
+nlohmann::ordered_json RunJson(const RunArguments& arguments, const ComputedRun& run,
+                               const std::vector<TensorReport>& outputs) {
   nlohmann::ordered_json json = JsonHead("run");
   json["model"] = arguments.model;
-  json["profile"] = arguments.strictness.profile;
+  json["profile"] = nullptr;
+  if (run.profile) json["profile"] = *run.profile;
   json["seed"] = nullptr;
   if (arguments.inputs.seed) json["seed"] = *arguments.inputs.seed;
   json["inputs"] = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < inputs.tensors.size(); ++i) {
-    const auto& [name, tensor] = inputs.tensors[i];
+  for (std::size_t i = 0; i < run.inputs.tensors.size(); ++i) {
+    const auto& [name, tensor] = run.inputs.tensors[i];
     json["inputs"].push_back(
         {{"name", name},
          {"dtype", Name(tensor.dtype())},
          {"shape", std::vector<std::int64_t>(tensor.shape().begin(), tensor.shape().end())},
-         {"source", inputs.sources[i]}});
+         {"source", run.inputs.sources[i]}});
   }
   json["outputs"] = ToJson(outputs);
-  json["time_s"] = seconds;
+  json["time_s"] = run.seconds;
   return json;
 }
 
 Result<ExitStatus> Execute(const RunArguments& arguments) {
   Progress progress;
   progress.Phase("reading " + arguments.model);
-  const Result<Model> model = Model::Load(arguments.model, {.max_bytes = arguments.inputs.max_bytes});
-  if (!model) return model.error();
-  const Result<GatheredInputs> inputs = GatherInputs(*model, arguments.inputs, progress);
-  if (!inputs) return inputs.error();
-  const Result<TimedRun> run = Compute(*model, arguments, inputs->tensors, progress);
+  const Result<ComputedRun> run = LooksLikeOneDnn(arguments.model) ? ComputeOneDnn(arguments, progress)
+                                                                   : ComputeModel(arguments, progress);
   if (!run) return run.error();
 
   std::vector<TensorReport> reports;
@@ -129,7 +119,7 @@ Result<ExitStatus> Execute(const RunArguments& arguments) {
 
   std::string text = TensorTable(reports, run->seconds, Terminal::OfStdout());
   if (arguments.inputs.seed) text += fmt::format("seed {}\n", *arguments.inputs.seed);
-  Result<void> delivered = Deliver(arguments.json, RunJson(arguments, *inputs, reports, run->seconds), text);
+  Result<void> delivered = Deliver(arguments.json, RunJson(arguments, *run, reports), text);
   if (!delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }
@@ -138,17 +128,20 @@ Result<ExitStatus> Execute(const RunArguments& arguments) {
 
 Verb AddRun(CLI::App& app) {
   const auto arguments = std::make_shared<RunArguments>();
-  CLI::App* verb =
-      AddVerb(app, "run", "Computes the outputs of a model of Max, Constant and Identity nodes.",
-              std::string(InputHelp()) +
-                  "\nAn output's file has its name; what does not suit a file's name is written as %XX.\n\n"
-                  "Examples:\n"
-                  "  supremum run fuse.onnx --random 1\n"
-                  "  supremum run fuse.onnx --input a=a.npy --input b=b.npy --output-dir out\n"
-                  "  supremum run fuse.onnx -i a.npy -i b:float32:2x3:b.bin -d out --format pb\n"
-                  "  supremum run batch.onnx --random 7 --dim N=4 --json report.json\n"
-                  "  supremum run brain.onnx --input v.npy --input w.npy --dtype bfloat16\n");
-  AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model");
+  CLI::App* verb = AddVerb(
+      app, "run",
+      "Computes the outputs of a model of Max, ReduceMax, Constant and Identity nodes, or of a oneDNN graph "
+      "of ReduceMax and Maximum.",
+      std::string(InputHelp()) +
+          "\nAn output's file has its name; what does not suit a file's name is written as %XX.\n\n"
+          "Examples:\n"
+          "  supremum run fuse.onnx --random 1\n"
+          "  supremum run fuse.onnx --input a=a.npy --input b=b.npy --output-dir out\n"
+          "  supremum run fuse.onnx -i a.npy -i b:float32:2x3:b.bin -d out --format pb\n"
+          "  supremum run batch.onnx --random 7 --dim N=4 --json report.json\n"
+          "  supremum run brain.onnx --input v.npy --input w.npy --dtype bfloat16\n"
+          "  supremum run graph.json --input 0=a.npy --output-dir out\n");
+  AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model, or a oneDNN graph as JSON");
   AddRepeated(*verb, "-i,--input", "[NAME=]FILE", &arguments->inputs.files, "a file for an input, see below");
   AddSeed(*verb, &arguments->inputs.seed);
   AddDims(*verb, &arguments->inputs.dims);

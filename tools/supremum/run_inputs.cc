@@ -17,21 +17,21 @@ namespace {
 Error Invalid(std::string_view details) { return MakeError(ErrorCode::kInvalidArgument, details); }
 
 /// All inputs that a run may be given: first those that it must be given.
-std::vector<ValueInfo> AllInputs(const Model& model) {
-  std::vector<ValueInfo> all = model.inputs();
-  all.insert(all.end(), model.optional_inputs().begin(), model.optional_inputs().end());
+std::vector<ValueInfo> AllInputs(const StatedInputs& stated) {
+  std::vector<ValueInfo> all = stated.required;
+  all.insert(all.end(), stated.optional.begin(), stated.optional.end());
   return all;
 }
 
-std::string InputList(const Model& model) {
+std::string InputList(const StatedInputs& stated) {
   std::string list;
-  for (const ValueInfo& input : AllInputs(model))
+  for (const ValueInfo& input : AllInputs(stated))
     list += fmt::format("{}'{}'", list.empty() ? "" : ", ", input.name);
   return list.empty() ? "the model has no inputs" : "the model's inputs are " + list;
 }
 
-bool HasInput(const Model& model, std::string_view name) {
-  return std::ranges::any_of(AllInputs(model), [&](const ValueInfo& input) { return input.name == name; });
+bool HasInput(const StatedInputs& stated, std::string_view name) {
+  return std::ranges::any_of(AllInputs(stated), [&](const ValueInfo& input) { return input.name == name; });
 }
 
 /// The NAME of a raw specification NAME:DTYPE:SHAPE:FILE; nullopt if `text` is not of that form or has no
@@ -47,34 +47,34 @@ struct Assignment {
 };
 
 /// Reads one --input, as InputHelp describes it.
-Result<Assignment> Assign(const Model& model, const std::string& text) {
+Result<Assignment> Assign(const StatedInputs& stated, const std::string& text) {
   Assignment best{"", text};
-  for (const ValueInfo& input : AllInputs(model)) {
+  for (const ValueInfo& input : AllInputs(stated)) {
     if (input.name.size() >= best.input.size() && text.starts_with(input.name + "=")) {
       best = {input.name, text.substr(input.name.size() + 1)};
     }
   }
   if (!best.input.empty()) return best;
   if (const std::optional<std::string> name = NameOfRaw(text)) {
-    if (HasInput(model, *name)) return Assignment{*name, text};
-    return Invalid(fmt::format("--input {}: there is no input '{}'; {}", text, *name, InputList(model)));
+    if (HasInput(stated, *name)) return Assignment{*name, text};
+    return Invalid(fmt::format("--input {}: there is no input '{}'; {}", text, *name, InputList(stated)));
   }
   std::error_code ignored;
   const std::size_t equals = text.find('=');
   if (equals != std::string::npos && !std::filesystem::exists(text, ignored)) {
     return Invalid(fmt::format("--input {}: there is no input '{}', and no file of that whole name; {}", text,
-                               text.substr(0, equals), InputList(model)));
+                               text.substr(0, equals), InputList(stated)));
   }
   return best;
 }
 
 /// The file for each input that has one.
-Result<std::map<std::string, std::string>> AssignAll(const Model& model,
+Result<std::map<std::string, std::string>> AssignAll(const StatedInputs& stated,
                                                      const std::vector<std::string>& texts) {
   std::map<std::string, std::string> files;
   std::vector<std::string> by_position;
   for (const std::string& text : texts) {
-    Result<Assignment> assignment = Assign(model, text);
+    Result<Assignment> assignment = Assign(stated, text);
     if (!assignment) return assignment.error();
     if (assignment->input.empty()) {
       by_position.push_back(text);
@@ -84,11 +84,11 @@ Result<std::map<std::string, std::string>> AssignAll(const Model& model,
     }
   }
   auto next = by_position.begin();
-  for (const ValueInfo& input : model.inputs()) {
+  for (const ValueInfo& input : stated.required) {
     if (next != by_position.end() && files.emplace(input.name, *next).second) ++next;
   }
   if (next != by_position.end()) {
-    return Invalid(fmt::format("--input {}: every input has a file already; {}", *next, InputList(model)));
+    return Invalid(fmt::format("--input {}: every input has a file already; {}", *next, InputList(stated)));
   }
   return files;
 }
@@ -128,10 +128,10 @@ Result<Tensor> FillAtRandom(const ValueInfo& input, const std::map<std::string, 
 }
 
 /// A type stated for nothing would be silently without effect.
-Result<void> CheckDTypeNames(const Model& model, const std::vector<StatedDType>& dtypes) {
-  for (const StatedDType& stated : dtypes) {
-    if (stated.name.empty() || HasInput(model, stated.name)) continue;
-    return Invalid(fmt::format("--dtype: there is no input '{}'; {}", stated.name, InputList(model)));
+Result<void> CheckDTypeNames(const StatedInputs& stated, const std::vector<StatedDType>& dtypes) {
+  for (const StatedDType& dtype : dtypes) {
+    if (dtype.name.empty() || HasInput(stated, dtype.name)) continue;
+    return Invalid(fmt::format("--dtype: there is no input '{}'; {}", dtype.name, InputList(stated)));
   }
   return {};
 }
@@ -140,7 +140,7 @@ Result<void> CheckDTypeNames(const Model& model, const std::vector<StatedDType>&
 
 std::string_view InputHelp() {
   return "--input takes, and tries in this order:\n"
-         "  NAME=FILE               where NAME is an input of the model\n"
+         "  NAME=FILE               where NAME is an input of the model; in a oneDNN graph, a tensor's id\n"
          "  NAME:DTYPE:SHAPE:FILE   a raw file for the input NAME; SHAPE as 2x3, empty for a scalar\n"
          "  FILE                    for the first input, in the model's order, that is given neither\n"
          "                          by name nor by an earlier FILE; an input that has an initializer\n"
@@ -148,14 +148,15 @@ std::string_view InputHelp() {
          "FILE is a .npy, .npz or .pb file, or a raw file as :DTYPE:SHAPE:FILE.\n";
 }
 
-Result<GatheredInputs> GatherInputs(const Model& model, const InputRequest& request, Progress& progress) {
-  if (Result<void> checked = CheckDTypeNames(model, request.dtypes); !checked) return checked.error();
-  const Result<std::map<std::string, std::string>> files = AssignAll(model, request.files);
+Result<GatheredInputs> GatherInputs(const StatedInputs& stated, const InputRequest& request,
+                                    Progress& progress) {
+  if (Result<void> checked = CheckDTypeNames(stated, request.dtypes); !checked) return checked.error();
+  const Result<std::map<std::string, std::string>> files = AssignAll(stated, request.files);
   if (!files) return files.error();
 
   GatheredInputs gathered;
   std::map<std::string, std::int64_t> dims = request.dims;
-  for (const ValueInfo& input : AllInputs(model)) {
+  for (const ValueInfo& input : AllInputs(stated)) {
     const auto file = files->find(input.name);
     if (file == files->end()) continue;
     progress.Phase("reading " + file->second);
@@ -169,7 +170,7 @@ Result<GatheredInputs> GatherInputs(const Model& model, const InputRequest& requ
   }
   // Each input has a seed by its place, so that giving one by a file leaves the others as they were.
   SplitMix64 seeds(request.seed.value_or(0));
-  for (const ValueInfo& input : model.inputs()) {
+  for (const ValueInfo& input : stated.required) {
     const std::uint64_t seed = seeds.Next();
     if (files->contains(input.name)) continue;
     if (!request.seed) {

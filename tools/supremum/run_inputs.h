@@ -24,6 +24,12 @@ struct InputRequest {
   std::int64_t max_bytes = kDefaultMaxBytes;
 };
 
+/// The inputs that a file states, in its order: those that a run must be given, and those that it may be.
+struct StatedInputs {
+  std::vector<ValueInfo> required;
+  std::vector<ValueInfo> optional;
+};
+
 struct GatheredInputs {
   std::vector<NamedTensor> tensors;
   std::vector<std::string> sources;  ///< beside `tensors`: the file as it was given, or "random"
@@ -37,7 +43,8 @@ std::string_view InputHelp();
 /// Errors: kInvalidArgument for an input that is unknown, given twice or missing; kShapeNotExplicit and
 /// kTypeNotExplicit for
 ///   one to be filled whose shape or type the model does not say; those of ReadTensor and Tensor::Create.
-Result<GatheredInputs> GatherInputs(const Model& model, const InputRequest& request, Progress& progress);
+Result<GatheredInputs> GatherInputs(const StatedInputs& stated, const InputRequest& request,
+                                    Progress& progress);
 
 }  // namespace supremum::cli
 

@@ -23,6 +23,7 @@ struct Verb {
 
 Verb AddRun(CLI::App& app);
 Verb AddMax(CLI::App& app);
+Verb AddReduceMax(CLI::App& app);
 Verb AddInspect(CLI::App& app);
 Verb AddCheck(CLI::App& app);
 

@@ -1,0 +1,133 @@
+// oneDNN graphs of ReduceMax and Maximum, in the JSON that oneDNN itself writes: reading, describing,
+// running.
+#ifndef SUPREMUM_ONEDNN_GRAPH_H_
+#define SUPREMUM_ONEDNN_GRAPH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "supremum/dtype.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum {
+
+/// An extent that a graph does not state.
+inline constexpr std::int64_t kUnknownExtent = -1;
+
+/// A tensor as the graph describes it: oneDNN's logical tensor.
+struct OneDnnTensor {
+  std::uint64_t id = 0;
+  std::string dtype_name;      ///< as it is written: "f32"
+  std::optional<DType> dtype;  ///< empty for a type that supremum does not have
+  /// Extents, kUnknownExtent where one is not stated. Empty where nothing is: oneDNN writes the list [-1]
+  /// then.
+  std::optional<std::vector<std::int64_t>> shape;
+  /// In elements. Empty: row-major.
+  std::optional<std::vector<std::int64_t>> strides;
+  std::string property_type = "undef";
+};
+
+/// "f32[1,128,?]"; "f32" where no shape is stated.
+std::string ToString(const OneDnnTensor& tensor);
+
+/// An operation of the graph. Tensors are named by their ids.
+struct OneDnnOp {
+  std::uint64_t id = 0;
+  std::string name;
+  std::string kind;
+  std::vector<std::uint64_t> inputs;
+  std::vector<std::uint64_t> outputs;
+};
+
+/// "op 0 'REDUCTION_0' (ReduceMax)": what every message calls an op.
+std::string Describe(const OneDnnOp& op);
+
+struct OneDnnRunOptions {
+  bool identical_shapes_only = false;  ///< PRO-6: refuse a Maximum of different shapes
+  /// The most memory that a run's own tensors may take together, strides included. What is given counts for
+  /// its copy alone, where its strides ask for one.
+  std::int64_t max_bytes = kDefaultMaxBytes;
+  /// Called before op `done` of `total` runs, if set.
+  std::function<void(std::size_t done, std::size_t total)> progress;
+};
+
+/// A graph that has been read and found to be well-formed. What `docs/onednn.md` says is read, and no more.
+class OneDnnGraph {
+ public:
+  /// Reads a graph. Any kind of op is accepted here; Run says which one it does not execute. `source` is what
+  /// messages call the file.
+  ///
+  /// Errors: kMalformedFile (not JSON, a key twice, a value of the wrong type, an attribute that ReduceMax or
+  ///   Maximum do not have or of another type, a second output of one of these, a tensor that is described in
+  ///   two ways or produced twice, ops in a cycle, ports that are no inputs or outputs); kUnsupportedFormat
+  ///   for an opaque layout or a version before 3; kLimitExceeded if what is read takes more than
+  ///   `max_bytes`; kOutOfMemory. The text names the byte, or the ops by id, name and kind, and the tensor by
+  ///   its id.
+  ///
+  ///   Result<OneDnnGraph> graph = OneDnnGraph::Parse(text, "graph.json");
+  ///   if (!graph) return graph.error();
+  ///   auto outputs = graph->Run(inputs);    // inputs named "0", "1", ...: by the tensors' ids
+  static Result<OneDnnGraph> Parse(std::string_view json, const std::string& source,
+                                   std::int64_t max_bytes = kDefaultMaxBytes);
+
+  OneDnnGraph(OneDnnGraph&&) noexcept;
+  OneDnnGraph& operator=(OneDnnGraph&&) noexcept;
+  ~OneDnnGraph();
+
+  /// "3.0.0", as the graph states it.
+  const std::string& version() const;
+
+  /// In the graph's order, which need not be that in which they run.
+  std::vector<OneDnnOp> ops() const;
+
+  /// Every tensor once, in the order in which the ops first name them.
+  std::vector<OneDnnTensor> tensors() const;
+
+  /// What a run must be given, and what it computes: the ports that the graph lists, in its order; where it
+  /// lists none, the inputs that no op produces, and the outputs that no op consumes.
+  std::vector<OneDnnTensor> inputs() const;
+  std::vector<OneDnnTensor> outputs() const;
+
+  /// True if the tensor is read as the `axes` of a ReduceMax.
+  bool IsAxes(std::uint64_t id) const;
+
+  /// `tensor` as the strides that input `id` has can hold it: where several elements share one address
+  /// (strides of 0), all of them become what the last has. Run refuses an input of which this would change a
+  /// bit.
+  ///
+  /// Errors: kInvalidArgument if `id` is no input or its extents are not the tensor's; kRank, kLimitExceeded,
+  ///   kOutOfMemory.
+  Result<Tensor> AsStored(std::uint64_t id, Tensor tensor, std::int64_t max_bytes = kDefaultMaxBytes) const;
+
+  /// Computes the graph's outputs. `inputs` are named by the decimal ids of their tensors. Each tensor lies
+  /// in memory with its own strides while the ops run; inputs and outputs are row-major. All checks are made
+  /// and all memory is taken before the first op runs.
+  ///
+  /// Errors: kUnsupportedOperator for an op other than ReduceMax and Maximum; kInvalidArgument for an input
+  ///   that is missing, unknown, given twice, of another shape than stated, or that its strides cannot hold;
+  ///   kInputCount; kTypeMismatch (TYP-2); kTypeNotAdmitted (TYP-5); kBroadcastRefused (PRO-6); kRank; kAxis
+  ///   (RED-2); kAxesGiven (RED-4); kNotBroadcastable (E1); kOutputShapeMismatch (E2) where a stated shape or
+  ///   stride does not fit what is computed; kOverlap if the strides of what an op writes meet an address
+  ///   twice (MEM-1); kLimitExceeded; kOutOfMemory.
+  /// Returns: the outputs, row-major, named by their ids, in the order of outputs().
+  /// Cost: that of the ops, and a copy of each input and output whose strides are not row-major.
+  Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs,
+                                       const OneDnnRunOptions& options = {}) const;
+
+ private:
+  struct State;
+  explicit OneDnnGraph(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace supremum
+
+#endif  // SUPREMUM_ONEDNN_GRAPH_H_

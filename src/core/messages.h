@@ -1,0 +1,23 @@
+// What error texts about files and graphs have in common.
+#ifndef SUPREMUM_SRC_CORE_MESSAGES_H_
+#define SUPREMUM_SRC_CORE_MESSAGES_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "supremum/result.h"
+
+namespace supremum {
+
+/// MakeError for "where: details".
+Error ErrorAt(ErrorCode code, std::string_view where, std::string_view details);
+
+/// `error`, with "where: " between its title and its details.
+Error ErrorAt(std::string_view where, const Error& error);
+
+/// kMalformedFile for "where: byte 17: details".
+Error MalformedAtByte(std::string_view where, std::int64_t offset, std::string_view details);
+
+}  // namespace supremum
+
+#endif  // SUPREMUM_SRC_CORE_MESSAGES_H_

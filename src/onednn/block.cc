@@ -1,0 +1,122 @@
+#include "onednn/block.h"
+
+#include <cstring>
+#include <utility>
+
+#include "core/overlap.h"
+
+namespace supremum::onednn_front {
+namespace {
+
+// Where the elements lie, in bytes from the first one; nullopt if that leaves the address space.
+std::optional<ByteRange> RangeIn(DType dtype, const Shape& shape, const Shape& strides) {
+  const std::optional<std::int64_t> count = ElementCount(shape);
+  if (!count) return std::nullopt;
+  // Far from both ends of the address space, so that only the distances decide.
+  const void* const somewhere = reinterpret_cast<const void*>(std::uintptr_t{1} << 62);
+  return RangeOf({somewhere, ByteWidth(dtype), shape, strides});
+}
+
+}  // namespace
+
+bool IsRowMajor(const Shape& shape, const Shape& strides) {
+  const std::optional<std::int64_t> count = ElementCount(shape);
+  if (!count) return false;
+  if (*count == 0) return true;
+  const Shape row_major = RowMajorStrides(shape);
+  for (std::size_t d = 0; d < shape.rank(); ++d) {
+    if (shape[d] != 1 && strides[d] != row_major[d]) return false;
+  }
+  return true;
+}
+
+Result<Block> Block::Create(const std::string& who, DType dtype, const Shape& shape, const Shape& strides,
+                            std::int64_t max_bytes) {
+  const std::optional<ByteRange> range = RangeIn(dtype, shape, strides);
+  if (!range || range->last - range->first > max_bytes) {
+    const std::string bytes =
+        range ? std::to_string(range->last - range->first) + " bytes" : "more bytes than there are addresses";
+    return MakeError(ErrorCode::kLimitExceeded, who + " of shape " + ToString(shape) + " with strides " +
+                                                    ToString(strides) + " takes " + bytes +
+                                                    ", and the limit leaves " + std::to_string(max_bytes) +
+                                                    " bytes; raise the limit if this size is meant");
+  }
+  const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype));
+  const Shape elements{(range->last - range->first) / width};
+  Result<Tensor> memory = Tensor::Create(dtype, IsRowMajor(shape, strides) ? shape : elements, INT64_MAX);
+  if (!memory) return std::move(memory).error();
+  Block block;
+  block.memory_ = *std::move(memory);
+  block.shape_ = shape;
+  block.strides_ = strides;
+  block.first_ = range->first / width;
+  return block;
+}
+
+std::byte* Block::origin() const {
+  std::byte* const memory = const_cast<std::byte*>(memory_.bytes().data());
+  return memory - first_ * static_cast<std::int64_t>(ByteWidth(memory_.dtype()));
+}
+
+// visit(where an element lies, its index), in row-major order; the visit says whether to go on.
+template <class Visit>
+void Block::ForEachElement(Visit visit) const {
+  if (ElementCount(shape_) == 0) return;
+  const std::int64_t width = static_cast<std::int64_t>(ByteWidth(memory_.dtype()));
+  Shape steps = strides_;
+  for (std::size_t d = 0; d < steps.rank(); ++d) {
+    // The stride of one extent may be any number, and leads nowhere.
+    steps[d] = shape_[d] == 1 ? 0 : steps[d] * width;
+  }
+  Shape index = Shape::Filled(shape_.rank(), 0);
+  std::byte* at = origin();
+  for (;;) {
+    if (!visit(at, index)) return;
+    std::size_t d = shape_.rank();
+    for (; d > 0; --d) {
+      if (++index[d - 1] < shape_[d - 1]) break;
+      at -= steps[d - 1] * (shape_[d - 1] - 1);
+      index[d - 1] = 0;
+    }
+    if (d == 0) return;
+    at += steps[d - 1];
+  }
+}
+
+void Block::Set(const Tensor& tensor) {
+  VisitDType(memory_.dtype(), [&](auto tag) {
+    constexpr std::size_t kWidth = sizeof(typename decltype(tag)::type);
+    const std::byte* from = tensor.bytes().data();
+    ForEachElement([&](std::byte* at, const Shape&) {
+      std::memcpy(at, from, kWidth);
+      from += kWidth;
+      return true;
+    });
+  });
+}
+
+void Block::Get(Tensor* tensor) const {
+  VisitDType(memory_.dtype(), [&](auto tag) {
+    constexpr std::size_t kWidth = sizeof(typename decltype(tag)::type);
+    std::byte* to = tensor->bytes().data();
+    ForEachElement([&](const std::byte* at, const Shape&) {
+      std::memcpy(to, at, kWidth);
+      to += kWidth;
+      return true;
+    });
+  });
+}
+
+std::optional<Shape> Block::FirstDifference(const Tensor& tensor) const {
+  const std::size_t width = ByteWidth(memory_.dtype());
+  const std::byte* other = tensor.bytes().data();
+  std::optional<Shape> found;
+  ForEachElement([&](const std::byte* at, const Shape& index) {
+    if (std::memcmp(at, other, width) != 0) found = index;
+    other += width;
+    return !found;
+  });
+  return found;
+}
+
+}  // namespace supremum::onednn_front

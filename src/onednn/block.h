@@ -1,0 +1,64 @@
+// A tensor in memory of its own, laid out in any strides.
+#ifndef SUPREMUM_SRC_ONEDNN_BLOCK_H_
+#define SUPREMUM_SRC_ONEDNN_BLOCK_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "supremum/result.h"
+#include "supremum/shape.h"
+#include "supremum/tensor.h"
+#include "supremum/tensor_view.h"
+
+namespace supremum::onednn_front {
+
+/// True if `strides` are those of a row-major tensor of `shape` without gaps, as far as they address
+/// anything.
+bool IsRowMajor(const Shape& shape, const Shape& strides);
+
+/// The memory that the elements of a strided tensor cover, from the lowest address to the highest. With
+/// row-major strides it is a Tensor of that shape and nothing more.
+class Block {
+ public:
+  /// Memory whose content is not yet set. `who` is what messages call the tensor.
+  ///
+  /// Requires: as many strides as extents, none of which is negative.
+  /// Errors: kLimitExceeded if it takes more than `max_bytes`; kOutOfMemory.
+  static Result<Block> Create(const std::string& who, DType dtype, const Shape& shape, const Shape& strides,
+                              std::int64_t max_bytes);
+
+  std::size_t byte_size() const { return memory_.byte_size(); }
+
+  /// Views that hold while this block is neither moved nor destroyed.
+  TensorView View() const { return {memory_.dtype(), shape_, strides_, origin()}; }
+  MutableTensorView MutableView() { return {memory_.dtype(), shape_, strides_, origin()}; }
+
+  /// Copies the elements of a row-major tensor of the same type and shape into the block. Where several share
+  /// one address, the last in row-major order stays.
+  void Set(const Tensor& tensor);
+
+  /// Copies the elements into such a tensor.
+  void Get(Tensor* tensor) const;
+
+  /// The index, in row-major order, of the first element that differs in a bit from that of `tensor`.
+  std::optional<Shape> FirstDifference(const Tensor& tensor) const;
+
+  /// Requires: row-major strides. The block is empty afterwards.
+  Tensor Take() { return std::move(memory_); }
+
+ private:
+  std::byte* origin() const;
+
+  template <class Visit>
+  void ForEachElement(Visit visit) const;
+
+  Tensor memory_;
+  Shape shape_;
+  Shape strides_;
+  std::int64_t first_ = 0;  // in elements from the origin, never above 0
+};
+
+}  // namespace supremum::onednn_front
+
+#endif  // SUPREMUM_SRC_ONEDNN_BLOCK_H_

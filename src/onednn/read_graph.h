@@ -1,0 +1,18 @@
+// From JSON to a graph.
+#ifndef SUPREMUM_SRC_ONEDNN_READ_GRAPH_H_
+#define SUPREMUM_SRC_ONEDNN_READ_GRAPH_H_
+
+#include <string>
+
+#include "onednn/graph.h"
+#include "onednn/json.h"
+#include "supremum/result.h"
+
+namespace supremum::onednn_front {
+
+/// Reads the whole graph; `source` is what messages call the file. Errors: those of OneDnnGraph::Parse.
+Result<Graph> ReadGraph(const JsonValue& json, const std::string& source);
+
+}  // namespace supremum::onednn_front
+
+#endif  // SUPREMUM_SRC_ONEDNN_READ_GRAPH_H_

@@ -1,0 +1,25 @@
+// One logical tensor of a oneDNN graph.
+#ifndef SUPREMUM_SRC_ONEDNN_READ_TENSOR_H_
+#define SUPREMUM_SRC_ONEDNN_READ_TENSOR_H_
+
+#include <string>
+
+#include "onednn/json.h"
+#include "supremum/onednn_graph.h"
+#include "supremum/result.h"
+
+namespace supremum::onednn_front {
+
+/// Reads a tensor; `where` names its place.
+///
+/// Errors: kMalformedFile; kUnsupportedFormat for an opaque layout.
+Result<OneDnnTensor> ReadTensor(const JsonValue& json, const std::string& where);
+
+/// Takes over into `known` what `again` states of the same tensor at a second place.
+///
+/// Errors: kMalformedFile, with both descriptions, where they contradict each other.
+Result<void> Merge(const OneDnnTensor& again, const std::string& where, OneDnnTensor* known);
+
+}  // namespace supremum::onednn_front
+
+#endif  // SUPREMUM_SRC_ONEDNN_READ_TENSOR_H_

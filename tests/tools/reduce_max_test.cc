@@ -1,0 +1,206 @@
+// supremum reduce-max: what it computes, reads and writes. reduce_max_error_test.cc has what it refuses.
+#include <bit>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tools/command.h"
+
+namespace supremum::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+class ReduceMaxVerb : public CommandTest {
+ protected:
+  void SetUp() override { WriteTensor<float>("x.npy", {2, 3}, {1, -2, 3, -4, 5, -6}); }
+
+  /// Reduces to y.npy with --json - and returns what the JSON says of it.
+  nlohmann::json Json(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "reduce-max");
+    arguments.insert(arguments.end(), {"-o", "y.npy", "--json", "-"});
+    const ProcessResult result = Supremum(arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.status == 0 ? nlohmann::json::parse(result.out) : nlohmann::json();
+  }
+
+  nlohmann::json ShapeOf(std::vector<std::string> arguments) const {
+    const nlohmann::json json = Json(std::move(arguments));
+    return json.is_null() ? json : json.at("outputs").at(0).at("shape");
+  }
+
+  template <Element T>
+  std::vector<T> Reduced(const std::vector<std::string>& arguments) const {
+    return Json(arguments).is_null() ? std::vector<T>() : ReadElements<T>("y.npy");
+  }
+};
+
+// Rules: RED-1, RED-2
+TEST_F(ReduceMaxVerb, TheGivenAxesAreReduced) {
+  EXPECT_THAT(Reduced<float>({"x.npy", "--axes", "0"}), ElementsAre(1, 5, 3));
+  EXPECT_THAT(Reduced<float>({"x.npy", "--axes", "-2"}), ElementsAre(1, 5, 3));
+  EXPECT_THAT(Reduced<float>({"x.npy", "--axes", "1"}), ElementsAre(3, 5));
+  EXPECT_THAT(Reduced<float>({"x.npy", "--axes=-1"}), ElementsAre(3, 5));
+  EXPECT_THAT(Reduced<float>({"x.npy", "--axes", "-1,0"}), ElementsAre(5));
+  const ProcessResult result = Supremum({"reduce-max", "x.npy", "--axes", "0", "-o", "y.npy"});
+  EXPECT_THAT(result.out, HasSubstr("y     float32  [3]      1    5    0"));
+}
+
+// Rules: RED-3
+TEST_F(ReduceMaxVerb, ReducedDimensionsStayOnRequest) {
+  WriteTensor<std::int8_t>("c.npy", {2, 1, 3}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(ShapeOf({"c.npy", "--axes", "0"}), nlohmann::json({1, 3}));
+  EXPECT_EQ(ShapeOf({"c.npy", "--axes", "0", "--keepdims"}), nlohmann::json({1, 1, 3}));
+  EXPECT_EQ(ShapeOf({"c.npy", "--axes", "0,2"}), nlohmann::json({1}));
+  EXPECT_EQ(ShapeOf({"c.npy", "--keepdims"}), nlohmann::json({1, 1, 1}));
+  EXPECT_EQ(ShapeOf({"c.npy"}), nlohmann::json::array());
+  EXPECT_THAT(ReadElements<std::int8_t>("y.npy"), ElementsAre(6));
+}
+
+// Rules: RED-5
+TEST_F(ReduceMaxVerb, NoAxesMeanAllOfThemOrNoneAsInOnnx) {
+  for (const char* semantics : {"supremum", "onnx"}) {
+    for (const std::vector<std::string>& axes :
+         std::vector<std::vector<std::string>>{{}, {"--axes", ""}, {"--axes="}}) {
+      std::vector<std::string> arguments = {"x.npy", "--semantics", semantics};
+      arguments.insert(arguments.end(), axes.begin(), axes.end());
+      EXPECT_THAT(Reduced<float>(arguments), ElementsAre(5));
+      arguments.push_back("--noop-with-empty-axes");
+      EXPECT_THAT(Reduced<float>(arguments), ElementsAre(1, -2, 3, -4, 5, -6));
+    }
+  }
+  EXPECT_THAT(Reduced<float>({"x.npy", "--axes", "1", "--noop-with-empty-axes"}), ElementsAre(3, 5));
+}
+
+// Rules: RED-4
+TEST_F(ReduceMaxVerb, AnEmptyListIsTheIdentityInOneDnn) {
+  EXPECT_THAT(Reduced<float>({"x.npy", "--semantics", "onednn", "--axes", ""}),
+              ElementsAre(1, -2, 3, -4, 5, -6));
+  EXPECT_EQ(ShapeOf({"x.npy", "--semantics", "onednn", "--axes=", "--keepdims"}), nlohmann::json({2, 3}));
+  EXPECT_THAT(Reduced<float>({"x.npy", "--semantics", "onednn", "--axes", "0"}), ElementsAre(1, 5, 3));
+}
+
+// Rules: TYP-1, TYP-4
+TEST_F(ReduceMaxVerb, IntegersOf16BitsAndBoolsAreReduced) {
+  WriteTensor<std::int16_t>("i.npy", {2, 2}, {-32768, -5, 7, 32767});
+  EXPECT_THAT(Reduced<std::int16_t>({"i.npy", "--axes", "1"}), ElementsAre(-5, 32767));
+  WriteTensor<std::uint16_t>("u.npy", {2}, {0, 65535});
+  EXPECT_THAT(Reduced<std::uint16_t>({"u.npy"}), ElementsAre(65535));
+  WriteTensor<bool>("b.npy", {2, 2}, {false, true, false, false});
+  for (const char* semantics : {"supremum", "onnx"}) {
+    EXPECT_THAT(Reduced<bool>({"b.npy", "--axes", "1", "--semantics", semantics}), ElementsAre(true, false));
+  }
+  const ProcessResult result = Supremum({"reduce-max", "b.npy", "--axes", "1", "-o", "y.npy"});
+  EXPECT_THAT(result.out, HasSubstr("y     bool   [2]    false  true    0"));
+  const nlohmann::json y = Json({"b.npy", "--axes", "1"}).at("outputs").at(0);
+  EXPECT_EQ(y.at("dtype"), "bool");
+  EXPECT_EQ(y.at("min"), false);
+  EXPECT_EQ(y.at("max"), true);
+}
+
+// Rules: ORD-2, ORD-3, ORD-4
+TEST_F(ReduceMaxVerb, NaNsAndZerosAreExact) {
+  const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
+  WriteTensor<float>("n.npy", {3, 2}, {-0.0f, 0.0f, std::bit_cast<float>(0xFFA00001u), kInf, -0.0f, -0.0f});
+  const std::vector<float> y = Reduced<float>({"n.npy", "--axes", "1"});
+  ASSERT_EQ(y.size(), 3u);
+  EXPECT_EQ(bits(y[0]), 0u);
+  EXPECT_EQ(bits(y[1]), 0x7FC00000u);
+  EXPECT_EQ(bits(y[2]), 0x80000000u);
+  const std::vector<float> copy = Reduced<float>({"n.npy", "--axes=", "--noop-with-empty-axes"});
+  ASSERT_EQ(copy.size(), 6u);
+  EXPECT_EQ(bits(copy[2]), 0x7FC00000u);
+}
+
+// Rules: RED-6, RED-7
+TEST_F(ReduceMaxVerb, TheMaximumOfNothingIsTheLeastValue) {
+  WriteTensor<float>("f.npy", {0, 3, 4}, {});
+  EXPECT_EQ(ShapeOf({"f.npy", "--axes", "0"}), nlohmann::json({3, 4}));
+  EXPECT_EQ(ReadElements<float>("y.npy"), std::vector<float>(12, -kInf));
+  EXPECT_EQ(ShapeOf({"f.npy", "--axes", "1"}), nlohmann::json({0, 4}));
+  EXPECT_THAT(Reduced<float>({"f.npy"}), ElementsAre(-kInf));
+  WriteTensor<std::int16_t>("i.npy", {3, 0}, {});
+  EXPECT_THAT(Reduced<std::int16_t>({"i.npy", "--axes", "1"}), ElementsAre(-32768, -32768, -32768));
+  EXPECT_EQ(ShapeOf({"i.npy", "--axes", "0"}), nlohmann::json({0}));
+  EXPECT_THAT(ReadElements<std::int16_t>("y.npy"), IsEmpty());
+  WriteTensor<std::uint64_t>("u.npy", {0}, {});
+  EXPECT_THAT(Reduced<std::uint64_t>({"u.npy"}), ElementsAre(0));
+  WriteTensor<bool>("b.npy", {2, 0}, {});
+  EXPECT_THAT(Reduced<bool>({"b.npy", "--axes", "1"}), ElementsAre(false, false));
+  WriteTensor<float>("g.npy", {2}, {-kInf, -kInf});
+  EXPECT_THAT(Reduced<float>({"g.npy"}), ElementsAre(-kInf));
+}
+
+TEST_F(ReduceMaxVerb, EveryFormatIsReadAndWrittenByItsEnding) {
+  for (const char* source : {"s.npy", "s.npz", "s.pb", "s.bin"}) {
+    WriteTensor<bool>(source, {2, 3}, {false, true, false, false, false, false});
+    const bool raw = std::string(source) == "s.bin";
+    for (const char* output : {"y.npy", "y.npz", "y.pb", "y.bin"}) {
+      const std::string input = raw ? "s:bool:2x3:s.bin" : source;
+      const ProcessResult result = Supremum({"reduce-max", input, "--axes", "1", "--output", output});
+      EXPECT_EQ(result.status, 0) << result.err;
+      if (std::string(output) == "y.bin") {
+        EXPECT_EQ(ReadText(File(output)), std::string("\1\0", 2)) << source;
+      } else {
+        EXPECT_THAT(ReadElements<bool>(output), ElementsAre(true, false)) << source << " " << output;
+      }
+    }
+  }
+}
+
+// Rules: TYP-1
+TEST_F(ReduceMaxVerb, BFloat16IsStated) {
+  WriteTensor<BFloat16>("v.npy", {2}, {BFloat16{0x3F80}, BFloat16{0x4000}});
+  for (const std::string dtype : {"bfloat16", "v.npy=bf16", "0=bfloat16"}) {
+    const auto y = Reduced<BFloat16>({"v.npy", "--dtype", dtype});
+    ASSERT_EQ(y.size(), 1u);
+    EXPECT_EQ(y[0].bits, 0x4000);
+  }
+}
+
+TEST_F(ReduceMaxVerb, TheInputMayBeReplacedByTheResult) {
+  EXPECT_EQ(Supremum({"reduce-max", "x.npy", "--axes", "1", "-o", "x.npy"}).status, 0);
+  EXPECT_THAT(ReadElements<float>("x.npy"), ElementsAre(3, 5));
+}
+
+TEST_F(ReduceMaxVerb, TheJsonIsThatOfMax) {
+  const nlohmann::json json = Json({"x.npy", "--axes", "0"});
+  EXPECT_EQ(json.at("verb"), "reduce-max");
+  EXPECT_EQ(json.at("inputs"), nlohmann::json({"x.npy"}));
+  EXPECT_EQ(json.at("outputs").at(0).at("name"), "y");
+  EXPECT_EQ(json.at("outputs").at(0).at("file"), "y.npy");
+  EXPECT_GE(json.at("time_s"), 0.0);
+  const ProcessResult both = Supremum({"reduce-max", "x.npy", "-o", "y.npy", "--json", "r.json"});
+  EXPECT_THAT(both.out, HasSubstr("y     float32  []"));
+  EXPECT_EQ(nlohmann::json::parse(ReadText(File("r.json"))).at("verb"), "reduce-max");
+}
+
+TEST_F(ReduceMaxVerb, AClosedStandardOutputIsAnErrorOnceTheFileIsThere) {
+  const ProcessResult result = Supremum({"reduce-max", "x.npy", "-o", "y.npy"}, {.stdout_closed = true});
+  EXPECT_EQ(result.status, 4);
+  EXPECT_THAT(ReadElements<float>("y.npy"), ElementsAre(5));
+}
+
+TEST_F(ReduceMaxVerb, BoolsGoToNumPyAndComeFromIt) {
+  WriteTensor<bool>("b.npy", {2, 2}, {false, true, false, false});
+  EXPECT_EQ(Supremum({"reduce-max", "b.npy", "--axes", "1", "-o", "y.npy"}).status, 0);
+  const ProcessResult numpy = RunProcess(
+      {SUPREMUM_PYTHON, "-c",
+       "import numpy as np, sys\n"
+       "y = np.load(sys.argv[1])\n"
+       "print(y.dtype.str, y.tolist())\n"
+       "np.save(sys.argv[2], np.asfortranarray(np.array([[True, False, True], [False, False, True]])))\n"
+       "np.savez_compressed(sys.argv[3], x=np.array([[False], [True]]))\n",
+       File("y.npy"), File("f.npy"), File("z.npz")});
+  EXPECT_EQ(numpy.out, "|b1 [True, False]\n") << numpy.err;
+  EXPECT_THAT(Reduced<bool>({"f.npy", "--axes="}), ElementsAre(true));
+  EXPECT_THAT(Reduced<bool>({"f.npy", "--axes", "0"}), ElementsAre(true, false, true));
+  EXPECT_THAT(Reduced<bool>({"z.npz", "--axes", "1"}), ElementsAre(false, true));
+}
+
+}  // namespace
+}  // namespace supremum::test

@@ -1,0 +1,46 @@
+// What max and reduce-max have in common: tensors from files in, one tensor to a file out.
+#ifndef SUPREMUM_TOOLS_FROM_FILES_H_
+#define SUPREMUM_TOOLS_FROM_FILES_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exit_status.h"
+#include "options.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum::cli {
+
+struct FileArguments {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::vector<StatedDType> dtypes;
+  std::int64_t max_bytes = kDefaultMaxBytes;
+  std::string json;
+};
+
+/// What the help says of an input.
+inline constexpr const char* kInputHelp = "a .npy, .npz or .pb file, or NAME:DTYPE:SHAPE:FILE for a raw file";
+
+/// Adds -o, --dtype, --max-bytes and --json. `name` is what the help calls the name that --dtype gives an
+/// input; "" if there is but one input.
+void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* arguments);
+
+/// Makes the output of the inputs, in their order; there is at least one.
+using Computation = std::function<Result<Tensor>(const std::vector<Tensor>&)>;
+
+/// Executes the verb: reads the inputs, computes, writes the output and reports it.
+///
+/// Errors: kInvalidArgument for an output whose ending tells no format, and a --dtype that names no input;
+///   those of ReadTensor, of `compute`, of Summarize, of WriteTensor and of Deliver. On an error the output's
+///   file is as it was, unless only the report could not be delivered.
+Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& arguments,
+                                    const Computation& compute);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_FROM_FILES_H_

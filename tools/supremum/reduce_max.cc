@@ -1,0 +1,109 @@
+// supremum reduce-max: the maximum of a tensor in a file along some of its dimensions.
+#include "supremum/reduce_max.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "from_files.h"
+#include "options.h"
+#include "verbs.h"
+
+namespace supremum::cli {
+namespace {
+
+struct ReduceMaxArguments {
+  std::string input;
+  FileArguments files;
+  std::optional<std::vector<std::int64_t>> axes;
+  bool keepdims = false;
+  bool noop_with_empty_axes = false;
+  std::string semantics = "supremum";
+};
+
+ReduceMaxVersion VersionOf(const ReduceMaxArguments& arguments) {
+  if (arguments.semantics == "onnx") return ReduceMaxVersion::k20;
+  if (arguments.semantics == "onednn") return ReduceMaxVersion::kOneDnn;
+  return ReduceMaxVersion::kSupremum;
+}
+
+/// RED-4: oneDNN has no default for its axes.
+Error AxesMissing(const TensorView& source, ReduceMaxOptions options) {
+  // What is wrong with the source comes first.
+  options.axes.emplace();
+  if (const Result<Shape> shape = ReduceMaxOutputShape(source, options); !shape) return shape.error();
+  return MakeError(ErrorCode::kAxesGiven,
+                   "oneDNN's ReduceMax is given its axes exactly once, and here neither as attribute nor as "
+                   "input (RED-4); "
+                   "add --axes 0,-1, or --axes '' to reduce nothing");
+}
+
+Result<Tensor> Compute(const ReduceMaxArguments& arguments, const Tensor& source) {
+  ReduceMaxOptions options;
+  options.keepdims = arguments.keepdims;
+  options.version = VersionOf(arguments);
+  options.source_name = arguments.input;
+  options.output_name = arguments.files.output;
+  if (arguments.axes) options.axes = *arguments.axes;
+  if (options.version != ReduceMaxVersion::kOneDnn) {
+    options.axes = AxesOfOnnx(options.axes, arguments.noop_with_empty_axes);
+  } else if (!options.axes) {
+    return AxesMissing(source.View(), options);
+  }
+  const Result<Shape> shape = ReduceMaxOutputShape(source.View(), options);
+  if (!shape) return shape.error();
+  Result<Tensor> output = Tensor::Create(source.dtype(), *shape, arguments.files.max_bytes);
+  if (!output) return output;
+  if (Result<void> done = ReduceMax(source.View(), output->MutableView(), options); !done) {
+    return done.error();
+  }
+  return output;
+}
+
+Result<ExitStatus> Execute(const ReduceMaxArguments& arguments) {
+  if (arguments.noop_with_empty_axes && VersionOf(arguments) == ReduceMaxVersion::kOneDnn) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     "--noop-with-empty-axes is ONNX's; with --semantics onednn an empty list of axes always "
+                     "reduces nothing (RED-4): leave it out");
+  }
+  return ComputeFromFiles("reduce-max", arguments.files, [&](const std::vector<Tensor>& inputs) {
+    return Compute(arguments, inputs.front());
+  });
+}
+
+}  // namespace
+
+Verb AddReduceMax(CLI::App& app) {
+  const auto arguments = std::make_shared<ReduceMaxArguments>();
+  CLI::App* verb = AddVerb(
+      app, "reduce-max", "The maximum of a tensor in a file along any of its dimensions.",
+      "Without --axes, or with an empty list of them (--axes ''), all dimensions are reduced;\n"
+      "--noop-with-empty-axes reduces none instead. The maximum of no elements is -inf, the least\n"
+      "value of an integer type, or false.\n\n"
+      "--semantics\n"
+      "  supremum   every type\n"
+      "  onnx       the types of ReduceMax-20: no int16, no uint16 (TYP-4)\n"
+      "  onednn     float32, bfloat16 and float16 (TYP-5); --axes must be given, and an empty list\n"
+      "             reduces nothing (RED-4)\n\n"
+      "Examples:\n"
+      "  supremum reduce-max a.npy -o highest.npy\n"
+      "  supremum reduce-max a.npy --axes 0,-1 --keepdims -o y.npy\n"
+      "  supremum reduce-max b:float32:2x3:b.bin --axes -1 -o y.pb --semantics onednn\n"
+      "  supremum reduce-max v.npy --dtype bfloat16 --axes '' --noop-with-empty-axes -o v.npz --json -\n");
+  AddPositional(*verb, "INPUT", &arguments->input, kInputHelp);
+  AddAxes(*verb, &arguments->axes);
+  AddFlag(*verb, "--keepdims", &arguments->keepdims, "keep reduced dimensions, with extent 1 (RED-3)");
+  AddFlag(*verb, "--noop-with-empty-axes", &arguments->noop_with_empty_axes,
+          "reduce nothing if no axes are given (RED-5)");
+  AddChoice(*verb, "--semantics", {"supremum", "onnx", "onednn"}, &arguments->semantics, "whose rules apply");
+  AddFileOptions(*verb, "", &arguments->files);
+  return {verb, [arguments] {
+            arguments->files.inputs = {arguments->input};
+            return Execute(*arguments);
+          }};
+}
+
+}  // namespace supremum::cli

@@ -1,0 +1,47 @@
+// What the verb `run` does in the same way for every kind of file, and what is particular to one.
+#ifndef SUPREMUM_TOOLS_RUN_H_
+#define SUPREMUM_TOOLS_RUN_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "options.h"
+#include "progress.h"
+#include "run_inputs.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum::cli {
+
+struct RunArguments {
+  std::string model;
+  InputRequest inputs;
+  Strictness strictness;
+  std::string output_dir;
+  std::string format = "npy";
+  std::string json;
+};
+
+/// A run that is done, for the reports.
+struct ComputedRun {
+  GatheredInputs inputs;
+  std::vector<NamedTensor> outputs;
+  double seconds = 0;
+  std::optional<std::string> profile;  ///< empty where no profile applies
+};
+
+/// True if the file is a oneDNN graph: its name ends in .json, or its first byte that is not blank is '{',
+/// with which no ONNX model begins. Of a file that cannot be read, the name alone decides.
+bool LooksLikeOneDnn(const std::string& path);
+
+/// Reads the graph and its inputs and computes its outputs.
+///
+/// Errors: kInvalidArgument for an option that is about ONNX models; those of GatherInputs,
+/// OneDnnGraph::Parse
+///   and OneDnnGraph::Run.
+Result<ComputedRun> ComputeOneDnn(const RunArguments& arguments, Progress& progress);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_RUN_H_

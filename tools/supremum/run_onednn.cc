@@ -1,0 +1,111 @@
+// supremum run, for oneDNN graphs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "formats/file_bytes.h"
+#include "run.h"
+#include "supremum/onednn_graph.h"
+
+namespace supremum::cli {
+namespace {
+
+Error Invalid(std::string_view details) { return MakeError(ErrorCode::kInvalidArgument, details); }
+
+Result<void> CheckOptions(const RunArguments& arguments) {
+  if (arguments.strictness.AsProfile() == Profile::kSonnx) {
+    return Invalid(fmt::format(
+        "--profile sonnx: the profile is about ONNX models, and {} is a oneDNN graph; leave it out",
+        arguments.model));
+  }
+  if (!arguments.inputs.dims.empty()) {
+    return Invalid(
+        fmt::format("--dim {}: the unknown extents of {}, a oneDNN graph, have no names; the inputs' files "
+                    "give them",
+                    arguments.inputs.dims.begin()->first, arguments.model));
+  }
+  return {};
+}
+
+// The inputs as --input, --dtype and --random know them: by their ids.
+StatedInputs InputsOf(const OneDnnGraph& graph) {
+  StatedInputs stated;
+  for (const OneDnnTensor& input : graph.inputs()) {
+    ValueInfo info{std::to_string(input.id), input.dtype_name, input.dtype, std::nullopt};
+    if (input.dtype) info.type_name = Name(*input.dtype);
+    if (input.shape) {
+      info.shape.emplace();
+      for (std::int64_t extent : *input.shape) {
+        Dim dim;
+        if (extent != kUnknownExtent) dim.value = extent;
+        info.shape->push_back(std::move(dim));
+      }
+    }
+    stated.required.push_back(std::move(info));
+  }
+  return stated;
+}
+
+// Random elements become such as the input's strides can hold. Random axes would be none.
+Result<void> FitRandomInputs(const OneDnnGraph& graph, std::int64_t max_bytes, GatheredInputs* inputs) {
+  for (const OneDnnTensor& stated : graph.inputs()) {
+    const std::string name = std::to_string(stated.id);
+    const auto at = std::ranges::find(inputs->tensors, name, &NamedTensor::name);
+    const auto place = static_cast<std::size_t>(at - inputs->tensors.begin());
+    if (at == inputs->tensors.end() || inputs->sources[place] != "random") continue;
+    if (graph.IsAxes(stated.id)) {
+      return Invalid(fmt::format(
+          "input '{0}' holds the axes of a ReduceMax, which --random does not make; add --input {0}=FILE",
+          name));
+    }
+    Result<Tensor> stored = graph.AsStored(stated.id, std::move(at->tensor), max_bytes);
+    if (!stored) return stored.error();
+    at->tensor = *std::move(stored);
+  }
+  return {};
+}
+
+}  // namespace
+
+bool LooksLikeOneDnn(const std::string& path) {
+  if (path.ends_with(".json")) return true;
+  const Result<formats::InputFile> file = formats::InputFile::Open(path);
+  if (!file) return false;
+  std::string head(static_cast<std::size_t>(std::min<std::int64_t>(file->size(), 4096)), '\0');
+  if (!file->ReadAt(0, std::as_writable_bytes(std::span(head)))) return false;
+  std::string_view text = head;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // UTF-8's byte order mark
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '{';
+}
+
+Result<ComputedRun> ComputeOneDnn(const RunArguments& arguments, Progress& progress) {
+  if (Result<void> ok = CheckOptions(arguments); !ok) return ok.error();
+  const std::int64_t max_bytes = arguments.inputs.max_bytes;
+  const Result<std::vector<std::byte>> bytes = formats::ReadFileBytes(arguments.model, max_bytes);
+  if (!bytes) return bytes.error();
+  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  const Result<OneDnnGraph> graph = OneDnnGraph::Parse(text, arguments.model, max_bytes);
+  if (!graph) return graph.error();
+  Result<GatheredInputs> inputs = GatherInputs(InputsOf(*graph), arguments.inputs, progress);
+  if (!inputs) return inputs.error();
+  if (Result<void> ok = FitRandomInputs(*graph, max_bytes, &*inputs); !ok) return ok.error();
+
+  OneDnnRunOptions options;
+  options.identical_shapes_only = arguments.strictness.no_broadcast;
+  options.max_bytes = max_bytes;
+  options.progress = [&](std::size_t done, std::size_t total) {
+    progress.Phase(fmt::format("op {} of {}", done + 1, total));
+  };
+  const auto start = std::chrono::steady_clock::now();
+  Result<std::vector<NamedTensor>> outputs = graph->Run(inputs->tensors, options);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  if (!outputs) return outputs.error();
+  return ComputedRun{*std::move(inputs), *std::move(outputs), time.count(), std::nullopt};
+}
+
+}  // namespace supremum::cli
