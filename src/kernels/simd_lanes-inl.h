@@ -1,5 +1,5 @@
-// Join, and folds of many values, for whole vectors: what lane/lane.h says of one value, once for each target.
-// Included by foreach_target.h several times: no ordinary include guard.
+// Join, and folds of many values, for whole vectors: what lane/lane.h says of one value, once for each
+// target. Included by foreach_target.h several times: no ordinary include guard.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_
@@ -88,8 +88,8 @@ struct FloatVectors {
     return hn::BitCast(D(), hn::Max(hn::BitCast(U(), a), hn::BitCast(U(), b)));
   }
 
-  // Of the extremes of some patterns that are no NaN, the one that is the maximum: where the signed maximum is
-  // negative, all are, and the smallest pattern is nearest to zero.
+  // Of the extremes of some patterns that are no NaN, the one that is the maximum: where the signed maximum
+  // is negative, all are, and the smallest pattern is nearest to zero.
   static HWY_INLINE V Largest(V signed_max, V unsigned_min) {
     return IfNegative(signed_max, unsigned_min, signed_max);
   }
@@ -178,7 +178,8 @@ struct Vectors<double> : FloatVectors<double> {
     // Of two negative patterns the smaller one is the larger number.
     const V larger = IfNegative(hn::Xor(hn::VecFromMask(D(), a_wins), both), a, b);
     const V magnitude = hn::Set(D(), kMagnitude), infinity = hn::Set(D(), kInfinity);
-    const auto is_nan = hn::Or(hn::Gt(hn::And(a, magnitude), infinity), hn::Gt(hn::And(b, magnitude), infinity));
+    const auto is_nan =
+        hn::Or(hn::Gt(hn::And(a, magnitude), infinity), hn::Gt(hn::And(b, magnitude), infinity));
     return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), larger);
   }
 #endif
