@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernels/kernels.h"
 #include "kernels/simd_lanes-inl.h"
@@ -153,7 +152,6 @@ struct Rows {
       } else {
         stream(a_same, b_same);
       }
-      hwy::FlushStream();
     }
     const std::ptrdiff_t done = static_cast<std::ptrdiff_t>(whole);
     Join({a.data + done * a_step, a_step}, {b.data + done * b_step, b_step}, {y + whole * kWidth, kDense},

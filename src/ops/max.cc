@@ -261,6 +261,7 @@ void MaxPlan::State::RunTiles(std::int64_t begin, std::int64_t end) const {
       index[d] = 0;
     }
   }
+  if (past_caches) kernels::WaitForMemory();
 }
 
 std::size_t MaxPlan::MemoryBytes() const noexcept {
