@@ -48,8 +48,8 @@ struct RowKernels {
   /// Requires: y is exactly a, or shares no memory with it.
   void (*copy)(Row a, MutableRow y, std::size_t n);
 
-  /// The same as join with an output that is not read again soon: it goes past the caches to memory. Ends with
-  /// WaitForMemory, called by whoever calls this last.
+  /// The same as join with an output that is not read again soon: it goes past the caches to memory. Ends
+  /// with WaitForMemory, called by whoever calls this last.
   ///
   /// Requires: y is dense and aligned to an element; a and b are dense or a scalar (stride 0).
   void (*join_past_caches)(Row a, Row b, std::byte* y, std::size_t n);
