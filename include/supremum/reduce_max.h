@@ -27,6 +27,11 @@ struct ReduceMaxOptions {
   /// Whose rules decide the types admitted (TYP-4, TYP-5) and whether axes may be negative (RED-5).
   ReduceMaxVersion version = ReduceMaxVersion::kSupremum;
 
+  /// At most this many threads compute, the calling one among them; 0: as many as the process may run at
+  /// once, and as pay. They come from oneTBB; a build without it has the calling one alone. The number
+  /// changes no bit of any result (ORD-5).
+  std::size_t threads = 1;
+
   /// What error texts call the two tensors. Empty: "the source", "the output".
   std::string_view source_name = {};
   std::string_view output_name = {};
