@@ -280,9 +280,85 @@ struct Rows {
 
   static HWY_INLINE void StoreOne(Bits bits, std::byte* to) { std::memcpy(to, &bits, kWidth); }
 
+  // Takes elements 0, m, 2m, ... of a stretch into consecutive lanes, m being odd. Of the m vectors that hold
+  // Lanes() of them, each lane of one vector holds exactly one, since m has an inverse modulo Lanes(): blending
+  // the m vectors collects them, and one permutation puts them in order.
+  class EveryMth {
+   public:
+#if HWY_TARGET == HWY_AVX3
+    static constexpr bool kExists = true;
+#else
+    static constexpr bool kExists = kWidth >= 4;  // where lanes can be permuted at once
+#endif
+
+    explicit EveryMth(std::size_t m) {
+      const std::size_t lanes = Lanes();
+      for (std::size_t j = 0; j < lanes; ++j) {
+        const std::size_t lane = j * m % lanes;
+        vector_of_[lane] = static_cast<Bits>(j * m / lanes);
+        lane_of_[j] = static_cast<Unsigned>(lane);
+      }
+    }
+
+    // `vector(k)` is the k-th of the m vectors.
+    template <class VectorAt>
+    HWY_INLINE V operator()(std::size_t m, VectorAt vector) const {
+      const V one = hn::Set(D(), 1);
+      const V vector_of = hn::Load(D(), vector_of_);
+      V collected = vector(0), k = one;
+      for (std::size_t i = 1; i < m; ++i, k = hn::Add(k, one)) {
+        collected = hn::IfThenElse(hn::Eq(vector_of, k), vector(i), collected);
+      }
+      return InOrder(collected);
+    }
+
+   private:
+    using Unsigned = hwy::MakeUnsigned<Bits>;
+
+    HWY_INLINE V InOrder(V collected) const {
+      if constexpr (kWidth >= 4) {
+        const hn::Rebind<hwy::MakeSigned<Bits>, D> di;
+        const auto order = hn::Load(di, reinterpret_cast<const hwy::MakeSigned<Bits>*>(lane_of_));
+        return hn::TableLookupLanes(collected, hn::IndicesFromVec(D(), order));
+      } else {
+#if HWY_TARGET == HWY_AVX3
+        const __m512i order = _mm512_load_si512(lane_of_);
+        if constexpr (kWidth == 2) return V{_mm512_permutexvar_epi16(order, collected.raw)};
+        // Bytes: the words that hold them, for even and odd places, and of each word the right half.
+        const __m512i seven_bits = _mm512_set1_epi16(0x7F), low = _mm512_set1_epi16(0xFF);
+        const __m512i even = _mm512_and_si512(order, seven_bits), odd = _mm512_srli_epi16(order, 8);
+        const auto byte_at = [&](__m512i place) HWY_ATTR {
+          const __m512i word = _mm512_permutexvar_epi16(_mm512_srli_epi16(place, 1), collected.raw);
+          const __m512i odd_byte = _mm512_and_si512(place, _mm512_set1_epi16(1));
+          return _mm512_and_si512(_mm512_srlv_epi16(word, _mm512_slli_epi16(odd_byte, 3)), low);
+        };
+        return V{_mm512_or_si512(byte_at(even), _mm512_slli_epi16(byte_at(odd), 8))};
+#else
+        return collected;
+#endif
+      }
+    }
+
+    HWY_ALIGN Bits vector_of_[kMostLanes];
+    HWY_ALIGN Unsigned lane_of_[kMostLanes];
+  };
+
   // `rows` runs of odd length m, from their windows of length h, where h <= m < 2h: two windows cover a run.
-  static HWY_INLINE void PickRuns(std::size_t rows, std::size_t m, std::size_t h, std::byte* keys) {
-    for (std::size_t j = 0; j < rows; ++j) {
+  static HWY_INLINE void PickRuns(const EveryMth& pick, std::size_t rows, std::size_t m, std::size_t h,
+                                  std::byte* keys) {
+    std::size_t j = 0;
+    if constexpr (EveryMth::kExists) {
+      const std::size_t lanes = Lanes();
+      for (; j + lanes <= rows; j += lanes) {
+        const std::byte* first = keys + j * m * kWidth;
+        const V picked = pick(m, [&](std::size_t k) HWY_ATTR {
+          const std::byte* at = first + k * lanes * kWidth;
+          return L::KeyMax(Load(at), Load(at + (m - h) * kWidth));
+        });
+        Store(picked, keys + j * kWidth);
+      }
+    }
+    for (; j < rows; ++j) {
       const Bits front = LoadOne(keys + j * m * kWidth), back = LoadOne(keys + (j * m + m - h) * kWidth);
       StoreOne(front < back ? back : front, keys + j * kWidth);
     }
@@ -303,6 +379,9 @@ struct Rows {
     HWY_ALIGN std::byte keys[kTileBytes + 4 * HWY_MAX_BYTES];
     const std::size_t lanes = Lanes();
     const std::size_t tile_rows = (kTileBytes - 2 * HWY_MAX_BYTES) / (a.reduced * kWidth);
+    std::size_t odd = a.reduced;
+    while (odd % 2 == 0) odd /= 2;
+    const EveryMth pick(odd);
     for (std::size_t begin = 0; begin < a.kept; begin += tile_rows) {
       const std::size_t rows = HWY_MIN(tile_rows, a.kept - begin);
       const std::byte* source = a.data + begin * a.reduced * kWidth;
@@ -327,7 +406,7 @@ struct Rows {
       if (m > 1) {
         std::size_t h = 1;
         for (; 2 * h <= m; h *= 2) WidenWindows(n, h, keys);
-        PickRuns(rows, m, h, keys);
+        PickRuns(pick, rows, m, h, keys);
       }
       JoinKeys(keys, rows, acc + begin * kWidth);
     }
