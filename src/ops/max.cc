@@ -13,6 +13,7 @@
 #include "ops/loop_nest.h"
 #include "ops/max_check.h"
 #include "ops/max_route.h"
+#include "ops/parallel.h"
 #include "ops/view_check.h"
 
 namespace supremum {
@@ -75,6 +76,7 @@ struct MaxPlan::State {
   std::size_t width = 0;
   bool has_elements = false;
   bool past_caches = false;  // the output is written to memory directly
+  std::size_t threads = 1;   // that share the tiles
   kernels::RowKernels row = {};
   LoopNest nest;
   MaxRoute route;
@@ -82,7 +84,7 @@ struct MaxPlan::State {
   std::unique_ptr<Input[]> inputs;
   std::byte* output = nullptr;  // at the nest's origin
 
-  void Arrange();
+  void Arrange(std::size_t threads_wanted);
   template <class DataOf>
   Result<void> Bind(DataOf data_of, void* output_data, const OperandNames& names);
 
@@ -92,8 +94,8 @@ struct MaxPlan::State {
   void RunTiles(std::int64_t begin, std::int64_t end) const;
 };
 
-// Decides how each operand is read, and where the output goes.
-void MaxPlan::State::Arrange() {
+// Decides how each operand is read, where the output goes, and who does it.
+void MaxPlan::State::Arrange(std::size_t threads_wanted) {
   route = MaxRoute::Make(nest, width);
   const DimsView extents = nest.extents().subspan(route.outer);
   std::int64_t bytes = 0;
@@ -109,6 +111,8 @@ void MaxPlan::State::Arrange() {
   for (std::int64_t extent : nest.extents()) elements *= extent;
   bytes += elements * static_cast<std::int64_t>(width);
   past_caches = route.dense && bytes > SecondLevelCacheBytes();
+  threads = ThreadsWorthHaving(threads_wanted, bytes);
+  WarmUpThreads(threads);
 }
 
 // Checks everything before anything changes, so that a plan that is refused new memory keeps its old one.
@@ -151,7 +155,7 @@ Result<MaxPlan> MaxPlan::Prepare(std::span<const TensorView> inputs, MutableTens
     Result<LoopNest> nest = NestOf(inputs, output);
     if (!nest) return std::move(nest).error();
     state->nest = *std::move(nest);
-    state->Arrange();
+    state->Arrange(options.threads);
   }
   Result<void> bound =
       state->Bind([&](std::size_t m) { return inputs[m].data; }, output.data, NamesOf(options));
@@ -184,7 +188,11 @@ Result<void> MaxPlan::Rebind(std::span<const void* const> inputs, void* output) 
 }
 
 void MaxPlan::Run() const noexcept {
-  if (state_->has_elements) state_->RunTiles(0, state_->route.units);
+  if (!state_->has_elements) return;
+  const std::size_t units = static_cast<std::size_t>(state_->route.units);
+  ParallelFor(state_->threads, units, [this](std::size_t begin, std::size_t end) noexcept {
+    state_->RunTiles(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end));
+  });
 }
 
 // From the nest's origin to the first element of a tile, in bytes.
