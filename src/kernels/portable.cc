@@ -72,6 +72,7 @@ void ReduceRuns(const Block& a, std::byte* acc) {
   using L = lane::Lane<T>;
   using Bits = typename L::Bits;
   constexpr std::ptrdiff_t kDense = sizeof(Bits);
+  if (a.fresh) Clear<T>(acc, a.kept);
   const auto loop = [&](std::ptrdiff_t step) {
     for (std::size_t j = 0; j < a.kept; ++j) {
       const std::byte* run = a.data + static_cast<std::ptrdiff_t>(j) * a.kept_stride;
@@ -89,6 +90,7 @@ void ReduceRuns(const Block& a, std::byte* acc) {
 template <class T>
 void FoldRows(const Block& a, std::byte* acc) {
   const MutableRow y{acc, static_cast<std::ptrdiff_t>(sizeof(typename lane::Lane<T>::Bits))};
+  if (a.fresh) Clear<T>(acc, a.kept);
   for (std::size_t i = 0; i < a.reduced; ++i) {
     const Row row{a.data + static_cast<std::ptrdiff_t>(i) * a.reduced_stride, a.kept_stride};
     JoinRow<T>(y, row, y, a.kept);

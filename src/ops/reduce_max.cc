@@ -77,6 +77,7 @@ struct ReduceMaxPlan::State {
   kernels::RowKernels row = {};
   bool has_output = false;   // elements
   bool same_layout = false;  // the output may be the source itself (MEM-2)
+  bool identity = false;     // nothing is reduced
   ReduceRoute route;
   std::int64_t tile = 1;   // elements of the line in a unit
   std::int64_t tiles = 1;  // units of a line
@@ -90,7 +91,7 @@ struct ReduceMaxPlan::State {
   void Arrange(std::size_t threads_wanted);
   Result<void> Bind(const void* source_data, void* output_data, const OperandNames& names);
   std::int64_t PartsExtent() const;
-  void FoldBlock(const std::byte* at, std::int64_t n, std::int64_t run, std::byte* acc) const;
+  void FoldBlock(bool fresh, const std::byte* at, std::int64_t n, std::int64_t run, std::byte* acc) const;
   void FoldBlocks(const std::byte* at, std::int64_t n, const Part& part, std::byte* acc) const;
   void Fold(const std::byte* at, std::int64_t n, const Part& part, std::byte* acc) const;
   void RunUnits(std::int64_t begin, std::int64_t end) const;
@@ -155,6 +156,7 @@ Result<ReduceMaxPlan> ReduceMaxPlan::Prepare(const TensorView& source, MutableTe
     Result<ReduceRoute> route = ReduceRoute::Make(source, output, *reduced, options.keepdims);
     if (!route) return std::move(route).error();
     state->route = *std::move(route);
+    state->identity = state->route.SourceElements() == state->route.OutputElements();
     state->Arrange(options.threads);
   }
   if (auto ok = state->Bind(source.data, output.data, names); !ok) return std::move(ok).error();
@@ -191,11 +193,15 @@ std::int64_t ReduceMaxPlan::State::PartsExtent() const {
 }
 
 // Folds n lines of a block with runs of `run` elements.
-void ReduceMaxPlan::State::FoldBlock(const std::byte* at, std::int64_t n, std::int64_t run,
+void ReduceMaxPlan::State::FoldBlock(bool fresh, const std::byte* at, std::int64_t n, std::int64_t run,
                                      std::byte* acc) const {
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
-  const kernels::Block block{at, route.line.source_step * step, route.run.source_step * step,
-                             static_cast<std::size_t>(n), static_cast<std::size_t>(run)};
+  const kernels::Block block{at,
+                             route.line.source_step * step,
+                             route.run.source_step * step,
+                             static_cast<std::size_t>(n),
+                             static_cast<std::size_t>(run),
+                             fresh};
   (route.order == ReduceRoute::Order::kRuns ? row.reduce_runs : row.fold_rows)(block, acc);
 }
 
@@ -205,39 +211,41 @@ void ReduceMaxPlan::State::FoldBlocks(const std::byte* at, std::int64_t n, const
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
   alignas(64) std::array<std::byte, kTileBytes> wide;
   const std::size_t elements = static_cast<std::size_t>(n * route.run.extent);
-  row.clear(wide.data(), elements);
   const std::size_t last = route.reduced.extents.rank() - 1;  // these rows are folded at once
   Shape extents = route.reduced.extents, steps = route.reduced.source_steps;
   extents[0] = part.end - part.begin;
   const std::byte* const first = at + part.begin * steps[0] * step;
-  const kernels::Block rows{nullptr, step, steps[last] * step, elements,
-                            static_cast<std::size_t>(extents[last])};
+  const kernels::Block rows{
+      nullptr, step, steps[last] * step, elements, static_cast<std::size_t>(extents[last]), false};
+  bool fresh = true;
   Walk<1>(DimsView(extents).first(last), {DimsView(steps).first(last)}, [&](const auto& distance) {
     kernels::Block block = rows;
     block.data = first + distance[0] * step;
+    block.fresh = std::exchange(fresh, false);
     row.fold_rows(block, wide.data());
   });
   const std::size_t lines = static_cast<std::size_t>(n), run = static_cast<std::size_t>(route.run.extent);
   if (route.order == ReduceRoute::Order::kRuns) {
-    row.reduce_runs({wide.data(), route.run.extent * step, step, lines, run}, acc);
+    row.reduce_runs({wide.data(), route.run.extent * step, step, lines, run, true}, acc);
   } else {
-    row.fold_rows({wide.data(), step, n * step, lines, run}, acc);
+    row.fold_rows({wide.data(), step, n * step, lines, run, true}, acc);
   }
 }
 
 // Folds what belongs to n accumulators, or a part of it.
 void ReduceMaxPlan::State::Fold(const std::byte* at, std::int64_t n, const Part& part, std::byte* acc) const {
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
-  row.clear(acc, static_cast<std::size_t>(n));
   if (route.blocks_first) return FoldBlocks(at, n, part, acc);
   if (route.reduced.extents.empty()) {
-    return FoldBlock(at + part.begin * route.run.source_step * step, n, part.end - part.begin, acc);
+    return FoldBlock(true, at + part.begin * route.run.source_step * step, n, part.end - part.begin, acc);
   }
   Shape extents = route.reduced.extents;
   extents[0] = part.end - part.begin;
   const std::byte* const first = at + part.begin * route.reduced.source_steps[0] * step;
-  Walk<1>(extents, {route.reduced.source_steps},
-          [&](const auto& distance) { FoldBlock(first + distance[0] * step, n, route.run.extent, acc); });
+  bool fresh = true;
+  Walk<1>(extents, {route.reduced.source_steps}, [&](const auto& distance) {
+    FoldBlock(std::exchange(fresh, false), first + distance[0] * step, n, route.run.extent, acc);
+  });
 }
 
 // The accumulators of one unit, the reduced dimensions shared by threads.
@@ -271,13 +279,19 @@ void ReduceMaxPlan::State::RunUnits(std::int64_t begin, std::int64_t end) const 
       from += rest % route.kept.extents[d] * route.kept.source_steps[d];
       to += rest % route.kept.extents[d] * route.kept.output_steps[d];
     }
-    if (parts > 1) {
+    const kernels::MutableRow y{output + to * step, route.line.output_step * step};
+    const std::size_t count = static_cast<std::size_t>(n);
+    if (identity) {
+      row.copy({source + from * step, route.line.source_step * step}, y, count);
+    } else if (parts > 1) {
       RunUnitInParts(source + from * step, n, acc.data());
+      row.copy({acc.data(), step}, y, count);
+    } else if (route.line.output_step == 1 || n == 1) {
+      Fold(source + from * step, n, Part{0, PartsExtent()}, y.data);
     } else {
       Fold(source + from * step, n, Part{0, PartsExtent()}, acc.data());
+      row.copy({acc.data(), step}, y, count);
     }
-    row.copy({acc.data(), step}, {output + to * step, route.line.output_step * step},
-             static_cast<std::size_t>(n));
   }
 }
 
