@@ -48,6 +48,17 @@ struct RowKernels {
   /// Requires: y is exactly a, or shares no memory with it.
   void (*copy)(Row a, MutableRow y, std::size_t n);
 
+  /// The same as join with an output that is not read again soon: it goes past the caches to memory. Ends
+  /// with WaitForMemory, called by whoever calls this last.
+  ///
+  /// Requires: y is dense and aligned to an element; a and b are dense or a scalar (stride 0).
+  void (*join_past_caches)(Row a, Row b, std::byte* y, std::size_t n);
+
+  /// out[i * times + k] = a[i] for i < n and k < times.
+  ///
+  /// Requires: 64 bytes behind the last element may be overwritten; out shares no memory with a.
+  void (*spread)(Row a, std::size_t n, std::size_t times, std::byte* out);
+
   /// acc[j] = kBottom for j < n: the maximum of nothing (RED-6, RED-7). Accumulators lie side by side,
   /// aligned to the element's width at least.
   void (*clear)(std::byte* acc, std::size_t n);
@@ -69,6 +80,9 @@ struct KernelTable {
 
   const RowKernels& For(DType dtype) const { return rows[static_cast<std::size_t>(dtype)]; }
 };
+
+/// Makes what went past the caches visible to all, in the order of the program, before anything that follows.
+void WaitForMemory();
 
 /// Plain loops over the lane functions: right on every processor.
 const KernelTable& PortableKernels();

@@ -48,6 +48,20 @@ void CopyRow(Row a, MutableRow y, std::size_t n) {
 }
 
 template <class T>
+void JoinPastCaches(Row a, Row b, std::byte* y, std::size_t n) {
+  JoinRow<T>(a, b, {y, static_cast<std::ptrdiff_t>(sizeof(typename lane::Lane<T>::Bits))}, n);
+}
+
+template <class T>
+void Spread(Row a, std::size_t n, std::size_t times, std::byte* out) {
+  using Bits = typename lane::Lane<T>::Bits;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Bits bits = Load<Bits>(a.data + static_cast<std::ptrdiff_t>(i) * a.stride);
+    for (std::size_t k = 0; k < times; ++k, out += sizeof(Bits)) Store(bits, out);
+  }
+}
+
+template <class T>
 void Clear(std::byte* acc, std::size_t n) {
   using L = lane::Lane<T>;
   for (std::size_t j = 0; j < n; ++j) Store(L::kBottom, acc + j * sizeof(typename L::Bits));
@@ -96,7 +110,8 @@ constexpr KernelTable MakeTable() {
   for (DType dtype : kAllDTypes) {
     table.rows[static_cast<std::size_t>(dtype)] = VisitDType(dtype, [](auto tag) {
       using T = typename decltype(tag)::type;
-      return RowKernels{&JoinRow<T>, &CopyRow<T>, &Clear<T>, &ReduceRuns<T>, &FoldRows<T>};
+      return RowKernels{&JoinRow<T>, &CopyRow<T>,    &JoinPastCaches<T>, &Spread<T>,
+                        &Clear<T>,   &ReduceRuns<T>, &FoldRows<T>};
     });
   }
   return table;

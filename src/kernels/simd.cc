@@ -42,7 +42,8 @@ constexpr KernelTable MakeTable() {
   for (DType dtype : kAllDTypes) {
     table.rows[static_cast<std::size_t>(dtype)] = VisitDType(dtype, [](auto tag) {
       using R = Rows<typename decltype(tag)::type>;
-      return RowKernels{&R::Join, &R::Copy, &R::Clear, &R::ReduceRuns, &R::FoldRows};
+      return RowKernels{&R::Join,  &R::Copy,       &R::JoinPastCaches, &R::Spread,
+                        &R::Clear, &R::ReduceRuns, &R::FoldRows};
     });
   }
   return table;

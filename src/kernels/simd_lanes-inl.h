@@ -1,5 +1,5 @@
-// Join, and folds of many values, for whole vectors: what lane/lane.h says of one value, once for each target.
-// Included by foreach_target.h several times: no ordinary include guard.
+// Join, and folds of many values, for whole vectors: what lane/lane.h says of one value, once for each
+// target. Included by foreach_target.h several times: no ordinary include guard.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_
@@ -55,6 +55,17 @@ struct Vectors<bool> : Vectors<std::uint8_t> {
   static HWY_INLINE V FromKey(V key) { return Canonical(key); }
 };
 
+// v, in a register. Without this, GCC loads a vector again for each instruction that uses it.
+template <class V>
+HWY_INLINE V InRegister(V v) {
+#if HWY_ARCH_X86 && HWY_COMPILER_GCC && HWY_TARGET == HWY_AVX3
+  __asm__("" : "+v"(v.raw));
+#elif HWY_ARCH_X86 && HWY_COMPILER_GCC
+  __asm__("" : "+x"(v.raw));
+#endif
+  return v;
+}
+
 // yes where v is negative, else no. Highway 1.0.3's own form takes the whole lane for the sign on SSSE3.
 template <class V>
 HWY_INLINE V IfNegative(V v, V yes, V no) {
@@ -88,17 +99,45 @@ struct FloatVectors {
     return hn::BitCast(D(), hn::Max(hn::BitCast(U(), a), hn::BitCast(U(), b)));
   }
 
-  // Of the extremes of some patterns that are no NaN, the one that is the maximum: where the signed maximum is
-  // negative, all are, and the smallest pattern is nearest to zero.
+  // Of the extremes of some patterns that are no NaN, the one that is the maximum: where the signed maximum
+  // is negative, all are, and the smallest pattern is nearest to zero.
   static HWY_INLINE V Largest(V signed_max, V unsigned_min) {
     return IfNegative(signed_max, unsigned_min, signed_max);
   }
 
-  static HWY_INLINE V Join(V a, V b) {
+  static HWY_INLINE V Join(V left, V right) {
+    const V a = InRegister(left), b = InRegister(right);
+    const V nan = hn::Set(D(), kNaN);
+#if HWY_TARGET == HWY_AVX3
+    // The instruction that classifies floats neither signals nor depends on the environment.
+    constexpr int kSignallingOrQuietNaN = 0x81;
+    if constexpr (sizeof(Bits) == 4) {
+      const __m512i max = _mm512_max_epi32(a.raw, b.raw);
+      const __m512i larger = _mm512_mask_min_epu32(max, _mm512_movepi32_mask(max), a.raw, b.raw);
+      const __mmask16 is_nan = _mm512_fpclass_ps_mask(_mm512_castsi512_ps(a.raw), kSignallingOrQuietNaN) |
+                               _mm512_fpclass_ps_mask(_mm512_castsi512_ps(b.raw), kSignallingOrQuietNaN);
+      return V{_mm512_mask_mov_epi32(larger, is_nan, nan.raw)};
+    }
+    if constexpr (sizeof(Bits) == 8) {
+      const __m512i max = _mm512_max_epi64(a.raw, b.raw);
+      const __m512i larger = _mm512_mask_min_epu64(max, _mm512_movepi64_mask(max), a.raw, b.raw);
+      const __mmask8 is_nan = _mm512_fpclass_pd_mask(_mm512_castsi512_pd(a.raw), kSignallingOrQuietNaN) |
+                              _mm512_fpclass_pd_mask(_mm512_castsi512_pd(b.raw), kSignallingOrQuietNaN);
+      return V{_mm512_mask_mov_epi64(larger, is_nan, nan.raw)};
+    }
+    if constexpr (sizeof(Bits) == 2) {
+      const __m512i max = _mm512_max_epi16(a.raw, b.raw);
+      const __m512i larger = _mm512_mask_min_epu16(max, _mm512_movepi16_mask(max), a.raw, b.raw);
+      const V magnitude = hn::Set(D(), kMagnitude);
+      const V magnitudes = hn::Max(hn::And(a, magnitude), hn::And(b, magnitude));
+      return hn::IfThenElse(hn::Gt(magnitudes, hn::Set(D(), kInfinity)), nan, V{larger});
+    }
+#else
     const V magnitude = hn::Set(D(), kMagnitude);
     const V larger = Largest(hn::Max(a, b), MinUnsigned(a, b));
     const V magnitudes = hn::Max(hn::And(a, magnitude), hn::And(b, magnitude));
-    return hn::IfThenElse(hn::Gt(magnitudes, hn::Set(D(), kInfinity)), hn::Set(D(), kNaN), larger);
+    return hn::IfThenElse(hn::Gt(magnitudes, hn::Set(D(), kInfinity)), nan, larger);
+#endif
   }
 
   static HWY_INLINE V Canonical(V a) {
@@ -115,7 +154,8 @@ struct FloatVectors {
     const V bottom = hn::Set(D(), kBottom);
     return {bottom, bottom, bottom};
   }
-  static HWY_INLINE void Add(Fold& fold, V a) {
+  static HWY_INLINE void Add(Fold& fold, V value) {
+    const V a = InRegister(value);
     fold.signed_max = hn::Max(fold.signed_max, a);
     fold.unsigned_min = MinUnsigned(fold.unsigned_min, a);
     fold.unsigned_max = MaxUnsigned(fold.unsigned_max, a);
@@ -178,7 +218,8 @@ struct Vectors<double> : FloatVectors<double> {
     // Of two negative patterns the smaller one is the larger number.
     const V larger = IfNegative(hn::Xor(hn::VecFromMask(D(), a_wins), both), a, b);
     const V magnitude = hn::Set(D(), kMagnitude), infinity = hn::Set(D(), kInfinity);
-    const auto is_nan = hn::Or(hn::Gt(hn::And(a, magnitude), infinity), hn::Gt(hn::And(b, magnitude), infinity));
+    const auto is_nan =
+        hn::Or(hn::Gt(hn::And(a, magnitude), infinity), hn::Gt(hn::And(b, magnitude), infinity));
     return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), larger);
   }
 #endif

@@ -7,6 +7,7 @@
 #endif
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "hwy/highway.h"
@@ -18,8 +19,8 @@ namespace supremum::kernels {
 namespace {
 namespace HWY_NAMESPACE {
 
-// Inside, no inline function of the standard library and none of the project's outside this namespace is called:
-// the linker might keep this target's copy of it for every processor.
+// Inside, no inline function of the standard library and none of the project's outside this namespace is
+// called: the linker might keep this target's copy of it for every processor.
 template <class T>
 struct Rows {
   using L = Vectors<T>;
@@ -60,8 +61,8 @@ struct Rows {
     std::memcpy(to, buffer, n * kWidth);
   }
 
-  // y[i] = map(i-th vectors of what `at` and `first` give). The last vector overlaps the one before: computing an
-  // element twice changes nothing, since the maximum is idempotent, in place too.
+  // y[i] = map(i-th vectors of what `at` and `first` give). The last vector overlaps the one before:
+  // computing an element twice changes nothing, since the maximum is idempotent, in place too.
   template <class At, class First>
   static HWY_INLINE void ForEachVector(std::size_t n, std::byte* y, At at, First first) {
     const std::size_t lanes = Lanes();
@@ -84,8 +85,7 @@ struct Rows {
     if (y.stride != kDense) return Portable().join(a, b, y, n);
     if (a.stride == kDense && b.stride == kDense) {
       return ForEachVector(
-          n, y.data,
-          [&](std::size_t at) HWY_ATTR { return L::Join(Load(a.data + at), Load(b.data + at)); },
+          n, y.data, [&](std::size_t at) HWY_ATTR { return L::Join(Load(a.data + at), Load(b.data + at)); },
           [&](std::size_t k) HWY_ATTR { return L::Join(LoadFirst(a.data, k), LoadFirst(b.data, k)); });
     }
     if (a.stride == 0 && b.stride == kDense) {
@@ -112,9 +112,58 @@ struct Rows {
     if (y.stride == kDense && a.stride == 0 && n > 0) {
       const V scalar = L::Canonical(Broadcast(a.data));
       return ForEachVector(
-          n, y.data, [&](std::size_t) HWY_ATTR { return scalar; }, [&](std::size_t) HWY_ATTR { return scalar; });
+          n, y.data, [&](std::size_t) HWY_ATTR { return scalar; },
+          [&](std::size_t) HWY_ATTR { return scalar; });
     }
     Portable().copy(a, y, n);
+  }
+
+  static void JoinPastCaches(Row a, Row b, std::byte* y, std::size_t n) {
+    const std::size_t lanes = Lanes(), bytes = lanes * kWidth;
+    // Vectors are streamed to aligned addresses only.
+    const std::size_t off = reinterpret_cast<std::uintptr_t>(y) % bytes;
+    std::size_t head = off == 0 ? 0 : (bytes - off) / kWidth;
+    if (off % kWidth != 0 || n < head + 4 * lanes) head = n;
+    Join(a, b, {y, kDense}, head);
+    const std::size_t whole = (n - head) / (2 * lanes) * (2 * lanes);
+    a.data += static_cast<std::ptrdiff_t>(head) * a.stride;
+    b.data += static_cast<std::ptrdiff_t>(head) * b.stride;
+    y += head * kWidth;
+    const std::ptrdiff_t a_step = a.stride == 0 ? 0 : kDense, b_step = b.stride == 0 ? 0 : kDense;
+    const auto stream = [&](auto a_at, auto b_at) HWY_ATTR {
+      for (std::size_t i = 0; i < whole; i += 2 * lanes) {
+        const V even = L::Join(a_at(i), b_at(i)), odd = L::Join(a_at(i + lanes), b_at(i + lanes));
+        hn::Stream(even, D(), reinterpret_cast<Bits*>(y + i * kWidth));
+        hn::Stream(odd, D(), reinterpret_cast<Bits*>(y + (i + lanes) * kWidth));
+      }
+    };
+    const auto a_dense = [&](std::size_t i) HWY_ATTR { return Load(a.data + i * kWidth); };
+    const auto b_dense = [&](std::size_t i) HWY_ATTR { return Load(b.data + i * kWidth); };
+    if (whole > 0) {
+      const V a_scalar = Broadcast(a.data), b_scalar = Broadcast(b.data);
+      const auto a_same = [&](std::size_t) HWY_ATTR { return a_scalar; };
+      const auto b_same = [&](std::size_t) HWY_ATTR { return b_scalar; };
+      if (a_step != 0 && b_step != 0) {
+        stream(a_dense, b_dense);
+      } else if (a_step != 0) {
+        stream(a_dense, b_same);
+      } else if (b_step != 0) {
+        stream(a_same, b_dense);
+      } else {
+        stream(a_same, b_same);
+      }
+    }
+    const std::ptrdiff_t done = static_cast<std::ptrdiff_t>(whole);
+    Join({a.data + done * a_step, a_step}, {b.data + done * b_step, b_step}, {y + whole * kWidth, kDense},
+         n - head - whole);
+  }
+
+  static void Spread(Row a, std::size_t n, std::size_t times, std::byte* out) {
+    const std::size_t lanes = Lanes();
+    for (std::size_t i = 0; i < n; ++i, a.data += a.stride, out += times * kWidth) {
+      const V same = Broadcast(a.data);
+      for (std::size_t k = 0; k < times; k += lanes) Store(same, out + k * kWidth);
+    }
   }
 
   static void Clear(std::byte* acc, std::size_t n) {
@@ -147,8 +196,8 @@ struct Rows {
     return L::Key(L::Result(f0));
   }
 
-  // The key of a run of any length, each lane holding the maximum of some of it. `readable` is how many elements
-  // may be read from its beginning on.
+  // The key of a run of any length, each lane holding the maximum of some of it. `readable` is how many
+  // elements may be read from its beginning on.
   static HWY_INLINE V FoldRun(const std::byte* run, std::size_t n, std::size_t readable) {
     const std::size_t lanes = Lanes();
     if (n >= 4 * lanes) return FoldLongRun(run, n);
@@ -203,8 +252,8 @@ struct Rows {
                      hn::BitCast(D(), hn::InterleaveUpper(d, ga, gb)));
   }
 
-  // The keys of kRows rows from row `first` on, row r in lane r of each group of kRows lanes. `row(r)` gives the
-  // partial maxima of row r.
+  // The keys of kRows rows from row `first` on, row r in lane r of each group of kRows lanes. `row(r)` gives
+  // the partial maxima of row r.
   template <std::size_t kRows, class RowAt>
   static HWY_INLINE V Tree(std::size_t first, RowAt row) {
     if constexpr (kRows == 1) {
@@ -258,13 +307,15 @@ struct Rows {
     if (f < n) Store(L::Key(LoadFirst(source + f * kWidth, n - f)), keys + f * kWidth);
   }
 
-  // keys[g] = max of from[2g] and from[2g+1], as keys, for g < n / 2: runs of even length become half as long.
+  // keys[g] = max of from[2g] and from[2g+1], as keys, for g < n / 2: runs of even length become half as
+  // long.
   template <class KeysAt>
   static HWY_INLINE void HalveRuns(std::size_t n, std::byte* keys, KeysAt from) {
     const std::size_t lanes = Lanes();
     for (std::size_t f = 0; f < n; f += 2 * lanes) {
       const V lower = from(f), upper = from(f + lanes);
-      Store(L::KeyMax(hn::ConcatEven(D(), upper, lower), hn::ConcatOdd(D(), upper, lower)), keys + f / 2 * kWidth);
+      Store(L::KeyMax(hn::ConcatEven(D(), upper, lower), hn::ConcatOdd(D(), upper, lower)),
+            keys + f / 2 * kWidth);
     }
   }
 
@@ -281,8 +332,8 @@ struct Rows {
   static HWY_INLINE void StoreOne(Bits bits, std::byte* to) { std::memcpy(to, &bits, kWidth); }
 
   // Takes elements 0, m, 2m, ... of a stretch into consecutive lanes, m being odd. Of the m vectors that hold
-  // Lanes() of them, each lane of one vector holds exactly one, since m has an inverse modulo Lanes(): blending
-  // the m vectors collects them, and one permutation puts them in order.
+  // Lanes() of them, each lane of one vector holds exactly one, since m has an inverse modulo Lanes():
+  // blending the m vectors collects them, and one permutation puts them in order.
   class EveryMth {
    public:
 #if HWY_TARGET == HWY_AVX3
@@ -495,8 +546,7 @@ struct Rows {
     std::size_t left = together;
     while (left > 1) {
       const std::size_t half = left / 2, upper = left - half;
-      Join({wide, kDense}, {wide + upper * a.kept * kWidth, kDense}, {wide, kDense},
-           half * a.kept);
+      Join({wide, kDense}, {wide + upper * a.kept * kWidth, kDense}, {wide, kDense}, half * a.kept);
       left = upper;
     }
     Join({acc, kDense}, {wide, kDense}, {acc, kDense}, a.kept);

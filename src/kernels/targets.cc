@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "hwy/cache_control.h"
+
 namespace supremum::kernels {
 namespace {
 
@@ -14,6 +16,8 @@ const KernelTable& ActiveKernels() {
   const KernelTable* const table = chosen.load(std::memory_order_relaxed);
   return table != nullptr ? *table : *best;
 }
+
+void WaitForMemory() { hwy::FlushStream(); }
 
 void UseKernels(const KernelTable* table) { chosen.store(table, std::memory_order_relaxed); }
 

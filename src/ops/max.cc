@@ -8,16 +8,16 @@
 
 #include "core/overlap.h"
 #include "kernels/kernels.h"
+#include "ops/cache_size.h"
+#include "ops/expand.h"
 #include "ops/loop_nest.h"
 #include "ops/max_check.h"
+#include "ops/max_route.h"
+#include "ops/parallel.h"
 #include "ops/view_check.h"
 
 namespace supremum {
 namespace {
-
-// A stretch of the output of this many bytes is finished before the next is begun: it stays in the
-// first-level cache while any number of inputs passes.
-constexpr std::size_t kTileBytes = 8 * 1024;
 
 Error OutOfMemory(std::size_t bytes, std::size_t inputs) {
   return MakeError(ErrorCode::kOutOfMemory, std::to_string(bytes) + " bytes for a plan of " +
@@ -48,51 +48,90 @@ Result<LoopNest> NestOf(std::span<const TensorView> inputs, const TensorView& ou
 
 struct MaxPlan::State {
   struct Input {
-    const void* data = nullptr;
-    bool has_output_layout = false;  // and may therefore be the output itself (MEM-2)
+    const std::byte* data = nullptr;  // at the nest's origin
+    bool has_output_layout = false;   // and may therefore be the output itself (MEM-2)
+    RowKind kind = RowKind::kDense;
+    bool repeats = false;  // all tiles of a row show the same elements
   };
 
-  DType dtype = DType::kFloat32;
+  // Where expanded operands lie while a tile is joined; on the stack of Run, so that threads share no plan's.
+  struct Scratch {
+    static constexpr std::size_t kSlots = 3;
+    struct Slot {
+      const std::byte* shows = nullptr;  // what has been expanded here, if it may be used again
+      std::int64_t lines = 0;
+      alignas(64) std::array<std::byte, MaxRoute::kTileBytes + kExpandSlack> bytes;
+    };
+    alignas(64) std::array<std::byte, MaxRoute::kTileBytes> joined;
+    std::array<Slot, kSlots> slots;
+  };
+
+  // A tile of the output: its row, as an index of the outer loops, and its lines.
+  struct Tile {
+    DimsView row;
+    std::int64_t first_line;
+    std::int64_t lines;
+  };
+
   std::size_t width = 0;
   bool has_elements = false;
+  bool past_caches = false;  // the output is written to memory directly
+  std::size_t threads = 1;   // that share the tiles
   kernels::RowKernels row = {};
   LoopNest nest;
+  MaxRoute route;
   std::size_t input_count = 0;
   std::unique_ptr<Input[]> inputs;
-  void* output = nullptr;
-  std::size_t first = 0;  // the input that is joined first: the one that is the output, where one is
+  std::byte* output = nullptr;  // at the nest's origin
 
+  void Arrange(std::size_t threads_wanted);
   template <class DataOf>
   Result<void> Bind(DataOf data_of, void* output_data, const OperandNames& names);
 
-  const std::byte* RowOf(const void* data, std::int64_t origin, DimsView steps, DimsView index) const;
-  void RunRow(DimsView outer_index) const;
+  std::ptrdiff_t Distance(DimsView steps, const Tile& tile) const;
+  kernels::Row RowOf(std::size_t m, const Tile& tile, Scratch& scratch) const;
+  void RunTile(const Tile& tile, Scratch& scratch) const;
+  void RunTiles(std::int64_t begin, std::int64_t end) const;
 };
+
+// Decides how each operand is read, where the output goes, and who does it.
+void MaxPlan::State::Arrange(std::size_t threads_wanted) {
+  route = MaxRoute::Make(nest, width);
+  const DimsView extents = nest.extents().subspan(route.outer);
+  std::int64_t bytes = 0;
+  for (std::size_t m = 0; m < input_count; ++m) {
+    const DimsView steps = nest.Steps(m);
+    inputs[m].kind = KindOf(steps.subspan(route.outer), extents);
+    inputs[m].repeats = route.inner > 0 && steps[route.outer] == 0;
+    std::int64_t elements = 1;
+    for (std::size_t d = 0; d < steps.size(); ++d) elements *= steps[d] == 0 ? 1 : nest.extents()[d];
+    bytes += elements * static_cast<std::int64_t>(width);
+  }
+  std::int64_t elements = 1;
+  for (std::int64_t extent : nest.extents()) elements *= extent;
+  bytes += elements * static_cast<std::int64_t>(width);
+  past_caches = route.dense && bytes > SecondLevelCacheBytes();
+  threads = ThreadsWorthHaving(threads_wanted, bytes);
+  WarmUpThreads(threads);
+}
 
 // Checks everything before anything changes, so that a plan that is refused new memory keeps its old one.
 template <class DataOf>
 Result<void> MaxPlan::State::Bind(DataOf data_of, void* output_data, const OperandNames& names) {
-  std::size_t in_place = input_count;
-  if (has_elements) {
-    const StridedMemory y{
-        static_cast<const std::byte*>(output_data) + nest.LeaderOrigin() * static_cast<std::int64_t>(width),
-        width, nest.extents(), nest.LeaderSteps()};
-    for (std::size_t m = 0; m < input_count; ++m) {
-      const void* data = data_of(m);
-      if (inputs[m].has_output_layout && data == output_data) {
-        in_place = m;
-        continue;
-      }
-      const StridedMemory x{
-          static_cast<const std::byte*>(data) + nest.Origin(m) * static_cast<std::int64_t>(width), width,
-          nest.extents(), nest.Steps(m)};
-      const Overlap overlap = Overlaps(y, x);
-      if (overlap != Overlap::kNone) return SharedMemoryError(names.Output(), names.Input(m), overlap);
-    }
+  if (!has_elements) return {};
+  const std::int64_t step = static_cast<std::int64_t>(width);
+  std::byte* const y_origin = static_cast<std::byte*>(output_data) + nest.LeaderOrigin() * step;
+  const auto x_origin = [&](std::size_t m) {
+    return static_cast<const std::byte*>(data_of(m)) + nest.Origin(m) * step;
+  };
+  const StridedMemory y{y_origin, width, nest.extents(), nest.LeaderSteps()};
+  for (std::size_t m = 0; m < input_count; ++m) {
+    if (inputs[m].has_output_layout && data_of(m) == output_data) continue;
+    const Overlap overlap = Overlaps(y, {x_origin(m), width, nest.extents(), nest.Steps(m)});
+    if (overlap != Overlap::kNone) return SharedMemoryError(names.Output(), names.Input(m), overlap);
   }
-  for (std::size_t m = 0; m < input_count; ++m) inputs[m].data = data_of(m);
-  output = output_data;
-  first = in_place < input_count ? in_place : 0;
+  for (std::size_t m = 0; m < input_count; ++m) inputs[m].data = x_origin(m);
+  output = y_origin;
   return {};
 }
 
@@ -102,7 +141,6 @@ Result<MaxPlan> MaxPlan::Prepare(std::span<const TensorView> inputs, MutableTens
 
   std::unique_ptr<State> state(new (std::nothrow) State);
   if (state == nullptr) return OutOfMemory(sizeof(State), inputs.size());
-  state->dtype = output.dtype;
   state->width = ByteWidth(output.dtype);
   state->has_elements = ElementCount(output.shape) != 0;
   state->row = kernels::ActiveKernels().For(output.dtype);
@@ -117,6 +155,7 @@ Result<MaxPlan> MaxPlan::Prepare(std::span<const TensorView> inputs, MutableTens
     Result<LoopNest> nest = NestOf(inputs, output);
     if (!nest) return std::move(nest).error();
     state->nest = *std::move(nest);
+    state->Arrange(options.threads);
   }
   Result<void> bound =
       state->Bind([&](std::size_t m) { return inputs[m].data; }, output.data, NamesOf(options));
@@ -150,56 +189,87 @@ Result<void> MaxPlan::Rebind(std::span<const void* const> inputs, void* output) 
 
 void MaxPlan::Run() const noexcept {
   if (!state_->has_elements) return;
-  const LoopNest& nest = state_->nest;
-  const std::size_t outer = nest.rank() > 0 ? nest.rank() - 1 : 0;
-  std::array<std::int64_t, kMaxRank> index{};
-  for (;;) {
-    state_->RunRow(DimsView(index.data(), outer));
-    std::size_t d = outer;
-    while (d > 0 && ++index[d - 1] == nest.extents()[d - 1]) index[--d] = 0;
-    if (d == 0) return;
+  const std::size_t units = static_cast<std::size_t>(state_->route.units);
+  ParallelFor(state_->threads, units, [this](std::size_t begin, std::size_t end) noexcept {
+    state_->RunTiles(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end));
+  });
+}
+
+// From the nest's origin to the first element of a tile, in bytes.
+std::ptrdiff_t MaxPlan::State::Distance(DimsView steps, const Tile& tile) const {
+  std::int64_t distance = 0;
+  for (std::size_t d = 0; d < tile.row.size(); ++d) distance += tile.row[d] * steps[d];
+  if (route.inner > 0) distance += tile.first_line * steps[route.outer];
+  return distance * static_cast<std::int64_t>(width);
+}
+
+// Operand m along a tile: dense or a scalar.
+kernels::Row MaxPlan::State::RowOf(std::size_t m, const Tile& tile, Scratch& scratch) const {
+  const Input& input = inputs[m];
+  const DimsView steps = nest.Steps(m);
+  const std::byte* const first = input.data + Distance(steps, tile);
+  const std::ptrdiff_t dense = static_cast<std::ptrdiff_t>(width);
+  if (input.kind == RowKind::kDense) return {first, dense};
+  if (input.kind == RowKind::kScalar) return {first, 0};
+
+  // What repeats has a slot of its own, as long as there are some, and is expanded anew only when it moves.
+  Scratch::Slot& slot = scratch.slots[std::min(m, Scratch::kSlots - 1)];
+  const bool reusable = input.repeats && m + 1 < Scratch::kSlots;
+  if (!reusable || slot.shows != first || slot.lines < tile.lines) {
+    Shape extents = *Shape::FromSpan(nest.extents().subspan(route.outer));
+    extents[0] = tile.lines;
+    Expand(row, width, first, extents, steps.subspan(route.outer), slot.bytes.data());
+    slot.shows = reusable ? first : nullptr;
+    slot.lines = tile.lines;
   }
+  return {slot.bytes.data(), dense};
 }
 
-// Where an operand's row begins: its origin, moved along the outer dimensions.
-const std::byte* MaxPlan::State::RowOf(const void* data, std::int64_t origin, DimsView steps,
-                                       DimsView index) const {
-  std::int64_t distance = origin;
-  for (std::size_t d = 0; d < index.size(); ++d) distance += index[d] * steps[d];
-  return static_cast<const std::byte*>(data) + distance * static_cast<std::int64_t>(width);
+// Joins all operands along a tile. Any order of them gives the same bits (ORD-5). The output is written when
+// all has been read, so that it may be one of them (MEM-2).
+void MaxPlan::State::RunTile(const Tile& tile, Scratch& scratch) const {
+  const std::size_t n = static_cast<std::size_t>(tile.lines * route.line);
+  const std::ptrdiff_t dense = static_cast<std::ptrdiff_t>(width);
+  std::byte* const to = output + Distance(nest.LeaderSteps(), tile);
+
+  kernels::Row joined = RowOf(0, tile, scratch);
+  const kernels::MutableRow between{scratch.joined.data(), dense};
+  const std::size_t last = input_count - 1;
+  for (std::size_t m = 1; m < last; ++m) {
+    row.join(joined, RowOf(m, tile, scratch), between, n);
+    joined = between;
+  }
+  const kernels::Row final = last == 0 ? joined : RowOf(last, tile, scratch);
+  if (past_caches) return row.join_past_caches(joined, final, to, n);
+  if (route.dense)
+    return last == 0 ? row.copy(joined, {to, dense}, n) : row.join(joined, final, {to, dense}, n);
+  if (last > 0) {
+    row.join(joined, final, between, n);
+    joined = between;
+  }
+  row.copy(joined, {to, route.inner == 0 ? dense : nest.LeaderSteps()[route.outer] * dense}, n);
 }
 
-// The innermost dimension, a tile at a time. Any order of the inputs gives the same bits (ORD-5); the one
-// that is the output goes first, before the output's old elements are gone (MEM-2).
-void MaxPlan::State::RunRow(DimsView outer_index) const {
-  const bool scalar = nest.rank() == 0;
-  const std::size_t last = nest.rank() - 1;
-  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
-  const std::size_t length = scalar ? 1 : static_cast<std::size_t>(nest.extents()[last]);
-  const std::size_t tile = kTileBytes / width;
-
-  for (std::size_t begin = 0; begin < length; begin += tile) {
-    const std::size_t n = std::min(tile, length - begin);
-    const std::ptrdiff_t skip = static_cast<std::ptrdiff_t>(begin);
-    const auto input_row = [&](std::size_t m) {
-      const DimsView steps = nest.Steps(m);
-      const std::ptrdiff_t stride = scalar ? 0 : steps[last] * step;
-      return kernels::Row{RowOf(inputs[m].data, nest.Origin(m), steps, outer_index) + skip * stride, stride};
-    };
-    const std::ptrdiff_t y_stride = scalar ? step : nest.LeaderSteps()[last] * step;
-    std::byte* y_data =
-        const_cast<std::byte*>(RowOf(output, nest.LeaderOrigin(), nest.LeaderSteps(), outer_index)) +
-        skip * y_stride;
-    const kernels::MutableRow y{y_data, y_stride};
-
-    kernels::Row joined = input_row(first);
-    if (input_count == 1) row.copy(joined, y, n);  // MAX-6
-    for (std::size_t m = 0; m < input_count; ++m) {
-      if (m == first) continue;
-      row.join(joined, input_row(m), y, n);
-      joined = y;
+// The tiles `begin` to `end`, counted along the rows and the outer loops.
+void MaxPlan::State::RunTiles(std::int64_t begin, std::int64_t end) const {
+  Scratch scratch;
+  const DimsView outer = nest.extents().first(route.outer);
+  std::array<std::int64_t, kMaxRank> index;
+  std::int64_t tile_of_row = begin % route.tiles, rest = begin / route.tiles;
+  for (std::size_t d = outer.size(); d-- > 0; rest /= outer[d]) index[d] = rest % outer[d];
+  for (std::int64_t unit = begin; unit < end; ++unit) {
+    const std::int64_t first_line = tile_of_row * route.tile;
+    RunTile(
+        {DimsView(index.data(), outer.size()), first_line, std::min(route.tile, route.lines - first_line)},
+        scratch);
+    if (++tile_of_row < route.tiles) continue;
+    tile_of_row = 0;
+    for (std::size_t d = outer.size(); d-- > 0;) {
+      if (++index[d] < outer[d]) break;
+      index[d] = 0;
     }
   }
+  if (past_caches) kernels::WaitForMemory();
 }
 
 std::size_t MaxPlan::MemoryBytes() const noexcept {

@@ -65,6 +65,13 @@ std::size_t ThreadCount(std::size_t threads) noexcept {
 #endif
 }
 
+std::size_t ThreadsWorthHaving(std::size_t threads, std::int64_t bytes) noexcept {
+  constexpr std::int64_t kBytesOfAThread = 256 * 1024;
+  const std::int64_t most = bytes / kBytesOfAThread;
+  if (threads == 1 || most < 2) return 1;
+  return std::min(ThreadCount(threads), static_cast<std::size_t>(most));
+}
+
 void WarmUpThreads(std::size_t threads) noexcept {
   threads = ThreadCount(threads);
   if (threads > 1) ParallelFor(threads, threads, [](std::size_t, std::size_t) noexcept {});

@@ -3,6 +3,7 @@
 #define SUPREMUM_SRC_OPS_PARALLEL_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace supremum {
@@ -20,6 +21,10 @@ std::size_t ThreadCount(std::size_t threads) noexcept;
 /// Readies the calling thread and the pool of threads for ParallelFor, so that what oneTBB takes once is
 /// taken here: for Prepare. Without it, the first ParallelFor does the same.
 void WarmUpThreads(std::size_t threads) noexcept;
+
+/// How many of `threads` are worth calling for work that moves `bytes`: handing it over costs more than a
+/// core needs for what its own caches hold.
+std::size_t ThreadsWorthHaving(std::size_t threads, std::int64_t bytes) noexcept;
 
 /// Calls run(begin, end) for ranges that do not meet and together are [0, units), each unit in exactly one,
 /// on at most ThreadCount(threads) threads at a time, the calling one among them. There are as many ranges as

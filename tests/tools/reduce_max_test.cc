@@ -55,7 +55,7 @@ TEST_F(ReduceMaxVerb, ReducedDimensionsStayOnRequest) {
   WriteTensor<std::int8_t>("c.npy", {2, 1, 3}, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(ShapeOf({"c.npy", "--axes", "0"}), nlohmann::json({1, 3}));
   EXPECT_EQ(ShapeOf({"c.npy", "--axes", "0", "--keepdims"}), nlohmann::json({1, 1, 3}));
-  EXPECT_EQ(ShapeOf({"c.npy", "--axes", "0,2"}), nlohmann::json({1}));
+  EXPECT_EQ(ShapeOf({"c.npy", "--axes", "0,2"}), nlohmann::json::array({1}));
   EXPECT_EQ(ShapeOf({"c.npy", "--keepdims"}), nlohmann::json({1, 1, 1}));
   EXPECT_EQ(ShapeOf({"c.npy"}), nlohmann::json::array());
   EXPECT_THAT(ReadElements<std::int8_t>("y.npy"), ElementsAre(6));
@@ -125,7 +125,7 @@ TEST_F(ReduceMaxVerb, TheMaximumOfNothingIsTheLeastValue) {
   EXPECT_THAT(Reduced<float>({"f.npy"}), ElementsAre(-kInf));
   WriteTensor<std::int16_t>("i.npy", {3, 0}, {});
   EXPECT_THAT(Reduced<std::int16_t>({"i.npy", "--axes", "1"}), ElementsAre(-32768, -32768, -32768));
-  EXPECT_EQ(ShapeOf({"i.npy", "--axes", "0"}), nlohmann::json({0}));
+  EXPECT_EQ(ShapeOf({"i.npy", "--axes", "0"}), nlohmann::json::array({0}));
   EXPECT_THAT(ReadElements<std::int16_t>("y.npy"), IsEmpty());
   WriteTensor<std::uint64_t>("u.npy", {0}, {});
   EXPECT_THAT(Reduced<std::uint64_t>({"u.npy"}), ElementsAre(0));

@@ -104,7 +104,7 @@ TEST_F(RunOneDnn, JsonSaysWhatItSaysOfModels) {
   EXPECT_EQ(json.at("inputs").at(0).at("source"), "random");
   const nlohmann::json& y = json.at("outputs").at(0);
   EXPECT_EQ(y.at("name"), "1");
-  EXPECT_EQ(y.at("shape"), nlohmann::json({2}));
+  EXPECT_EQ(y.at("shape"), nlohmann::json::array({2}));
   EXPECT_EQ(y.at("file"), "out/1.npy");
   EXPECT_EQ(y.at("sha256"), RunJson({"g.json", "--random", "1"}).at("outputs").at(0).at("sha256"));
 }

@@ -1,0 +1,69 @@
+#include "ops/expand.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace supremum {
+namespace {
+
+template <class Bits>
+void CopyStrided(const std::byte* data, std::ptrdiff_t stride, std::size_t n, std::byte* out) {
+  for (std::size_t i = 0; i < n; ++i, data += stride) std::memcpy(out + i * sizeof(Bits), data, sizeof(Bits));
+}
+
+void CopyStrided(std::size_t width, const std::byte* data, std::ptrdiff_t stride, std::size_t n,
+                 std::byte* out) {
+  switch (width) {
+    case 1:
+      return CopyStrided<std::uint8_t>(data, stride, n, out);
+    case 2:
+      return CopyStrided<std::uint16_t>(data, stride, n, out);
+    case 4:
+      return CopyStrided<std::uint32_t>(data, stride, n, out);
+    default:
+      return CopyStrided<std::uint64_t>(data, stride, n, out);
+  }
+}
+
+// The first `size` bytes again and again, until there are `total`.
+void Repeat(std::byte* out, std::size_t size, std::size_t total) {
+  for (std::size_t done = size; done < total;) {
+    const std::size_t more = std::min(done, total - done);
+    std::memcpy(out + done, out, more);
+    done += more;
+  }
+}
+
+}  // namespace
+
+void Expand(const kernels::RowKernels& row, std::size_t width, const std::byte* data, DimsView extents,
+            DimsView steps, std::byte* out) {
+  const std::size_t n = static_cast<std::size_t>(extents[0]);
+  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(steps[0]) * static_cast<std::ptrdiff_t>(width);
+  if (extents.size() == 1) {
+    if (steps[0] == 1) {
+      std::memcpy(out, data, n * width);
+    } else if (steps[0] == 0) {
+      row.spread({data, 0}, 1, n, out);
+    } else {
+      CopyStrided(width, data, step, n, out);
+    }
+    return;
+  }
+  std::size_t inner = 1;
+  for (std::int64_t extent : extents.subspan(1)) inner *= static_cast<std::size_t>(extent);
+  if (steps[0] == 0) {
+    Expand(row, width, data, extents.subspan(1), steps.subspan(1), out);
+    return Repeat(out, inner * width, n * inner * width);
+  }
+  const bool stands_still =
+      std::all_of(steps.begin() + 1, steps.end(), [](std::int64_t s) { return s == 0; });
+  if (stands_still) return row.spread({data, step}, n, inner, out);
+  for (std::size_t i = 0; i < n; ++i) {
+    Expand(row, width, data + static_cast<std::ptrdiff_t>(i) * step, extents.subspan(1), steps.subspan(1),
+           out + i * inner * width);
+  }
+}
+
+}  // namespace supremum
