@@ -76,10 +76,20 @@ void ReduceRuns(const Block& a, std::byte* acc) {
   const auto loop = [&](std::ptrdiff_t step) {
     for (std::size_t j = 0; j < a.kept; ++j) {
       const std::byte* run = a.data + static_cast<std::ptrdiff_t>(j) * a.kept_stride;
+      const auto at = [&](std::size_t i) { return Load<Bits>(run + static_cast<std::ptrdiff_t>(i) * step); };
       Bits joined = Load<Bits>(acc + j * sizeof(Bits));
-      for (std::size_t i = 0; i < a.reduced; ++i) {
-        joined = L::Join(joined, Load<Bits>(run + static_cast<std::ptrdiff_t>(i) * step));
+      std::size_t i = 0;
+      if (a.reduced >= 8) {  // three more, since each Join waits for the one before
+        Bits second = L::kBottom, third = second, fourth = second;
+        for (; i + 4 <= a.reduced; i += 4) {
+          joined = L::Join(joined, at(i));
+          second = L::Join(second, at(i + 1));
+          third = L::Join(third, at(i + 2));
+          fourth = L::Join(fourth, at(i + 3));
+        }
+        joined = L::Join(L::Join(joined, second), L::Join(third, fourth));
       }
+      for (; i < a.reduced; ++i) joined = L::Join(joined, at(i));
       Store(joined, acc + j * sizeof(Bits));
     }
   };
