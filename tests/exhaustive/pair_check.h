@@ -36,8 +36,8 @@ class PairCheck {
     }
     constexpr std::ptrdiff_t kWidth = sizeof(Bits), kRow = kWidth * static_cast<std::ptrdiff_t>(kPairs);
     const std::byte* const rows = reinterpret_cast<const std::byte*>(rows_);
-    const kernels::Block as_rows{rows, kWidth, kRow, kPairs, 2};
-    const kernels::Block as_runs{reinterpret_cast<const std::byte*>(runs_), 2 * kWidth, kWidth, kPairs, 2};
+    const kernels::Block as_rows{rows, kWidth, kRow, kPairs, 2, false};
+    const kernels::Block as_runs{reinterpret_cast<const std::byte*>(runs_), 2 * kWidth, kWidth, kPairs, 2, false};
     for (const kernels::KernelTable* table : tables_) {
       const kernels::RowKernels& row = table->For(dtype_);
       row.join({rows, kWidth}, {rows + kRow, kWidth}, {Output(), kWidth}, kPairs);

@@ -122,11 +122,11 @@ void MeasureKernels(const kernels::KernelTable& table, DType dtype, Memory& memo
     const std::string size = " " + std::to_string(kept) + " x " + std::to_string(reduced);
     measure("reduce_runs" + size, [&, kept = kept, reduced = reduced] {
       row.clear(memory.y, kept);
-      row.reduce_runs({memory.a, length * width, width, kept, reduced}, memory.y);
+      row.reduce_runs({memory.a, length * width, width, kept, reduced, false}, memory.y);
     });
     measure("fold_rows" + size, [&, kept = kept, reduced = reduced] {
       row.clear(memory.y, kept);
-      row.fold_rows({memory.a, width, rows * width, kept, reduced}, memory.y);
+      row.fold_rows({memory.a, width, rows * width, kept, reduced, false}, memory.y);
     });
   }
 }
