@@ -91,7 +91,7 @@ void WithSmall(const std::byte* input, const std::byte* small, std::byte* y, std
   const Vec constant = Load(small);
   ForEach(
       bytes, [&](std::size_t i, bool last) __attribute__((always_inline)) {
-        const std::byte* from = input != nullptr ? input + i : small + i % (kTile - kVector);
+        const std::byte* from = input != nullptr ? input + i : small + (i & (kTile - 1));
         const Vec x[2] = {Load(from), constant};
         const Vec result = Op::template Of<2>(x);
         last ? Put<Store::kPlain>(result, y + i) : Put<kStore>(result, y + i);

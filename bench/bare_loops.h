@@ -11,6 +11,9 @@
 
 namespace supremum::bench {
 
+/// A tile of the first-level cache, and a vector more.
+inline constexpr std::size_t kSmallBytes = 4096 + 32;
+
 /// How the output is written: through the caches, or past them (non-temporal).
 enum class Store { kPlain, kStream };
 
@@ -20,8 +23,9 @@ struct BareKernel {
   Store store = Store::kPlain;
 };
 
-/// y = the maximum of `inputs`, each of `bytes` bytes like y. `small`: 4 KiB that stand for all smaller
-/// inputs, or null if there are none; with no input at all, y is a maximum of what the small inputs hold.
+/// y = the maximum of `inputs`, each of `bytes` bytes like y. `small`: kSmallBytes that stand for all
+/// smaller inputs, or null if there are none; with no input at all, y is a maximum of what the small inputs
+/// hold.
 ///
 /// Requires: y is 32-byte aligned; the processor has AVX2.
 void BareMax(BareKernel kernel, std::span<const std::byte* const> inputs, const std::byte* small,

@@ -24,7 +24,7 @@ struct Buffers {
   const std::byte* small = nullptr;
 };
 
-alignas(64) std::byte small_inputs[4096];
+alignas(64) std::byte small_inputs[kSmallBytes];
 
 Buffers BuffersOf(const Problem& problem) {
   const Case& spec = problem.spec();

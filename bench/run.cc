@@ -67,7 +67,7 @@ class Session {
 
   void Measure(const std::vector<Case>& cases, std::size_t threads) {
     Effort effort;
-    if (options_.quick) effort = {0.25, 15, 3};
+    if (options_.quick) effort = {0.4, 21, 5};
     if (options_.seconds > 0) effort.seconds = options_.seconds;
     if (threads > 1) effort.settle_seconds = 1e-3;
     std::size_t most = 0;
