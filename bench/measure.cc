@@ -7,8 +7,7 @@
 namespace supremum::bench {
 namespace {
 
-constexpr double kTurn = 40e3;  // nanoseconds: a turn is at least so long, so that the clock does not matter
-constexpr double kSlow = 30;    // a contender that takes so many times the fastest has fewer turns
+constexpr double kSlow = 30;  // a contender that takes so many times the fastest has fewer turns
 constexpr std::size_t kFewTurns = 3;
 
 double At(const std::vector<double>& sorted, double part) {
@@ -28,6 +27,9 @@ struct Turns {
   std::vector<double> samples;
 };
 
+// Calls that do not count.
+std::size_t WarmUp(const Turns& turns) { return 1 + turns.calls / 4; }
+
 void Settle(const Effort& effort) {
   if (effort.settle_seconds > 0)
     std::this_thread::sleep_for(std::chrono::duration<double>(effort.settle_seconds));
@@ -44,15 +46,16 @@ std::vector<Timing> Measure(const Problem& problem, const std::vector<ContenderP
     Settle(effort);
     contender->Time(1);
     double once = contender->Time(1);
-    if (once < kTurn) once = contender->Time(16) / 16;
+    if (once < effort.turn_ns) once = contender->Time(16) / 16;
     about.push_back(std::max(once, 1.0));
   }
   const double fastest = *std::min_element(about.begin(), about.end());
   double round = 0;
   for (std::size_t c = 0; c < contenders.size(); ++c) {
-    turns[c].calls = static_cast<std::size_t>(std::max(1.0, std::ceil(kTurn / about[c])));
+    turns[c].calls = static_cast<std::size_t>(std::max(1.0, std::ceil(effort.turn_ns / about[c])));
     if (about[c] <= kSlow * fastest) {
-      round += about[c] * static_cast<double>(turns[c].calls + 1) + effort.settle_seconds * 1e9;
+      round +=
+          about[c] * static_cast<double>(turns[c].calls + WarmUp(turns[c])) + effort.settle_seconds * 1e9;
     }
   }
   const double rounds = std::clamp(effort.seconds * 1e9 / round, static_cast<double>(effort.least_rounds),
@@ -66,7 +69,7 @@ std::vector<Timing> Measure(const Problem& problem, const std::vector<ContenderP
       if (r >= turns[c].most) continue;
       Settle(effort);
       // The caches become this contender's own; one that is very slow leaves nothing of the one before.
-      if (turns[c].most > 1) contenders[c]->Time(1);
+      if (turns[c].most > 1) contenders[c]->Time(WarmUp(turns[c]));
       turns[c].samples.push_back(contenders[c]->Time(turns[c].calls) / static_cast<double>(turns[c].calls));
     }
   }

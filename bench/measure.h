@@ -14,6 +14,7 @@ struct Effort {
   double seconds = 1.2;  ///< about so long for one case
   std::size_t most_rounds = 31;
   std::size_t least_rounds = 5;
+  double turn_ns = 40e3;      ///< a turn is at least so long, so that the clock does not matter
   double settle_seconds = 0;  ///< a pause before each turn, until other systems' worker threads sleep
 };
 
