@@ -65,13 +65,15 @@ function(supremum_program name)
   endif()
 endfunction()
 
-# supremum_test(NAME LIBRARIES lib... SOURCES source... [PRECOMPILE header...] [LABELS large]): a GoogleTest program, each of its
-# tests known to CTest.
+# supremum_test(NAME LIBRARIES lib... SOURCES source... [PRECOMPILE header...] [LABELS large] [EXHAUSTIVE filter]): a GoogleTest
+# program, each of its tests known to CTest. Tests that match the filter get the label `exhaustive`.
 function(supremum_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;SOURCES;LABELS;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXHAUSTIVE" "LIBRARIES;SOURCES;LABELS;PRECOMPILE")
   supremum_program(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  if(NOT arg_LABELS STREQUAL large)
+  if(arg_EXHAUSTIVE)
+    target_compile_options(${name} PRIVATE -O2)
+  elseif(NOT arg_LABELS STREQUAL large)
     # What is tested is optimised; optimising the tests themselves takes longer than running them.
     target_compile_options(${name} PRIVATE -O0)
   endif()
@@ -88,6 +90,12 @@ function(supremum_test name)
     set(labels LABELS ${arg_LABELS})
   endif()
   # A request that cannot be met gives a null pointer, as it does without the sanitizer.
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT 600 ENVIRONMENT ASAN_OPTIONS=allocator_may_return_null=1 ${labels})
+  set(properties TIMEOUT 600 ENVIRONMENT ASAN_OPTIONS=allocator_may_return_null=1)
+  if(arg_EXHAUSTIVE)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER ${arg_EXHAUSTIVE} TEST_LIST ${name}_EXHAUSTIVE
+                         PROPERTIES ${properties} LABELS exhaustive)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER -${arg_EXHAUSTIVE} PROPERTIES ${properties})
+  else()
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties} ${labels})
+  endif()
 endfunction()

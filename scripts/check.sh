@@ -2,14 +2,16 @@
 # The checks beside scripts/test.sh.
 #
 #   scripts/check.sh quick    under three minutes after a build: release tests, rules, includes, texts, formatting
-#   scripts/check.sh full     what takes longer: second compiler, large tensors, faults put in on purpose, linear time
+#   scripts/check.sh full     what takes longer: second compiler, large tensors, all pairs of 16-bit values and 10^9 pairs of wider
+#                             ones, instruction counts, faults put in on purpose, linear time
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+longer="large|exhaustive|callgrind"
 case "${1:-}" in
   quick)
     scripts/build.sh release
-    ctest --preset release -j "$(nproc)" -LE large --quiet
+    ctest --preset release -j "$(nproc)" -LE "$longer" --quiet
     if command -v clang-format >/dev/null; then
       git ls-files '*.h' '*.cc' | xargs clang-format --dry-run --Werror
     else
@@ -19,8 +21,9 @@ case "${1:-}" in
   full)
     scripts/setup.sh --dev
     scripts/build.sh clang
-    ctest --preset clang -j "$(nproc)" -LE large --quiet
+    ctest --preset clang -j "$(nproc)" -LE "$longer" --quiet
     scripts/test.sh --large
+    ctest --preset release -j "$(nproc)" -L "exhaustive|callgrind" --quiet
     scripts/mutants.py
     cmake -S . -B build/bench -G Ninja -DSUPREMUM_BUILD_ONNX=OFF -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_BENCH=ON >build/bench.log
     cmake --build build/bench >>build/bench.log

@@ -40,6 +40,7 @@ PUBLIC = {
     "shape.h": "core",
     "tensor.h": "core",
     "tensor_view.h": "core",
+    "target.h": "kernels",
     "max.h": "ops",
     "reduce_max.h": "ops",
     "check.h": "onnx",
@@ -55,6 +56,7 @@ THIRD_PARTY = {
     "onnx/": ("libonnx", {"formats", "onnx"}),
     "zip.h": ("libzip", {"formats"}),
     "hwy/": ("Highway", {"kernels"}),
+    "oneapi/tbb/": ("oneTBB", {"ops"}),
     "CLI/": ("CLI11", {"cli"}),
     "fmt/": ("fmt", {"cli"}),
     "nlohmann/": ("nlohmann-json", {"cli", "onednn"}),
@@ -73,7 +75,7 @@ STANDARD = set(
     variant vector version""".split()
 )
 POSIX = {"fcntl.h", "fnmatch.h", "signal.h", "unistd.h", "sys/ioctl.h", "sys/mman.h", "sys/stat.h", "sys/types.h"}
-POSIX_ROOMS = {"formats", "cli"}
+POSIX_ROOMS = {"formats", "cli", "kernels"}  # kernels: what the processor has
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)"|(.+))')
 
@@ -167,6 +169,7 @@ EXAMPLES = [
     ("src/formats/text.cc", "#include <fmt/core.h>", "formats -> fmt"),
     ("src/ops/proto.cc", "#include <google/protobuf/message.h>", "ops -> protobuf"),
     ("src/ops/lanes.cc", '#include "hwy/highway.h"', "ops -> Highway"),
+    ("src/kernels/threads.cc", "#include <oneapi/tbb/parallel_for.h>", "kernels -> oneTBB"),
     ("src/onnx/archive.cc", "#  include <zip.h>", "onnx -> libzip"),
     ("src/core/file.cc", "#include <unistd.h>", "core -> POSIX"),
     ("src/core/boost.cc", "#include <boost/any.hpp>", "nobody knows"),

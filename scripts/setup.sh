@@ -3,7 +3,8 @@
 #
 #   scripts/setup.sh          what scripts/test.sh needs
 #   scripts/setup.sh --demo   what scripts/demo.sh needs: and the pictures of a head that it projects (18 MB)
-#   scripts/setup.sh --dev    on Debian 12: and what scripts/check.sh uses beside: second compiler, formatter, benchmarks
+#   scripts/setup.sh --dev    on Debian 12: and what scripts/check.sh uses beside: second compiler, formatter, benchmarks,
+#                             instruction counts
 #   scripts/setup.sh --bench  what scripts/bench.sh compares with: other systems' maximum, from packages; and ONNX Runtime, which has
 #                             none, from npm into build/peers, without running its install script
 #
@@ -13,6 +14,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(
   g++ cmake ninja-build ccache
+  libhwy-dev libtbb-dev                           # the operators: instruction sets, threads
   libonnx-dev libprotobuf-dev protobuf-compiler   # ONNX models
   libcli11-dev libfmt-dev nlohmann-json3-dev      # the command
   libzip-dev libssl-dev zlib1g-dev                # .npz, sha256
@@ -24,7 +26,8 @@ apt_options=()
 case "${1:-}" in
   "") ;;
   --demo) packages+=(invesalius-examples) ;;
-  --dev) packages+=(clang-16 libclang-rt-16-dev clang-format libbenchmark-dev) ;;
+  --dev) packages+=(clang-16 libclang-rt-16-dev clang-format libbenchmark-dev valgrind) ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev)" >&2; exit 2 ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch) ;;
   *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --bench)" >&2; exit 2 ;;
 esac

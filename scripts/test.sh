@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs all tests; the sanitizers' run is part of it.
 #
-#   scripts/test.sh            everything but what needs gigabytes
+#   scripts/test.sh            everything but what needs gigabytes, minutes or valgrind
 #   scripts/test.sh --large    that too: tensors of more than 2^31 elements (5 GiB of memory, 5 GiB of disk)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case "${1:-}" in
-  "") selection=(-LE large) ;;
-  --large) selection=() ;;
+  "") selection=(-LE "large|exhaustive|callgrind") ;;
+  --large) selection=(-LE "exhaustive|callgrind") ;;
   *) echo "test.sh: unknown option '$1' (known: --large)" >&2; exit 2 ;;
 esac
 
@@ -29,7 +29,7 @@ begin=$SECONDS
 echo "== address and undefined-behaviour sanitizers: build"
 scripts/build.sh sanitize
 echo "== address and undefined-behaviour sanitizers: all tests"
-run_tests sanitize -LE large
+run_tests sanitize -LE "large|exhaustive|callgrind"
 echo "== release: build"
 scripts/build.sh release
 echo "== release: all tests"

@@ -21,6 +21,11 @@ struct MaxOptions {
   /// PRO-6: refuse inputs of different shapes (kBroadcastRefused), whatever the version would do.
   bool identical_shapes_only = false;
 
+  /// At most this many threads compute, the calling one among them; 0: as many as the process may run at
+  /// once, and as pay. They come from oneTBB; a build without it has the calling one alone. The number
+  /// changes no bit of any result (ORD-5).
+  std::size_t threads = 1;
+
   /// What error texts call the inputs and the output. Empty: "input 0", "input 1", ..., "the output". Read
   /// during the call only.
   std::span<const std::string_view> input_names = {};

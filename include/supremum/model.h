@@ -89,6 +89,8 @@ struct LoadOptions {
 struct RunOptions {
   Profile profile = Profile::kOnnx;
   bool identical_shapes_only = false;  ///< PRO-6
+  /// At most this many threads compute each node; 0: as many as the process may run at once. See MaxOptions.
+  std::size_t threads = 1;
   /// Values for symbolic dimensions, beyond those that the inputs give. One that contradicts an input is an
   /// error.
   std::map<std::string, std::int64_t> dims;

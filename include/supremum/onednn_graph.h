@@ -52,6 +52,8 @@ std::string Describe(const OneDnnOp& op);
 
 struct OneDnnRunOptions {
   bool identical_shapes_only = false;  ///< PRO-6: refuse a Maximum of different shapes
+  /// At most this many threads compute each op; 0: as many as the process may run at once. See MaxOptions.
+  std::size_t threads = 1;
   /// The most memory that a run's own tensors may take together, strides included. What is given counts for
   /// its copy alone, where its strides ask for one.
   std::int64_t max_bytes = kDefaultMaxBytes;

@@ -27,6 +27,11 @@ struct ReduceMaxOptions {
   /// Whose rules decide the types admitted (TYP-4, TYP-5) and whether axes may be negative (RED-5).
   ReduceMaxVersion version = ReduceMaxVersion::kSupremum;
 
+  /// At most this many threads compute, the calling one among them; 0: as many as the process may run at
+  /// once, and as pay. They come from oneTBB; a build without it has the calling one alone. The number
+  /// changes no bit of any result (ORD-5).
+  std::size_t threads = 1;
+
   /// What error texts call the two tensors. Empty: "the source", "the output".
   std::string_view source_name = {};
   std::string_view output_name = {};
@@ -113,7 +118,7 @@ class ReduceMaxPlan {
   /// Computes the maximum of what the bound source holds now.
   ///
   /// Requires: the bound memory is still there.
-  /// Cost: no allocation; less than 16 KiB of stack; every element of the source is read once.
+  /// Cost: no allocation; less than 64 KiB of stack; every element of the source is read once.
   void Run() const noexcept;
 
   /// The memory that this plan holds, in bytes, all of it taken by Prepare. Running takes no more (MEM-3).

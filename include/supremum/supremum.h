@@ -1,4 +1,5 @@
-// All of supremum that needs nothing but the standard library: operators, their types and their errors.
+// All that `supremum::supremum` offers: operators, their types and their errors. Needs no other library's
+// headers.
 #ifndef SUPREMUM_SUPREMUM_H_
 #define SUPREMUM_SUPREMUM_H_
 
@@ -9,6 +10,7 @@
 #include "supremum/reduce_max.h"   // IWYU pragma: export
 #include "supremum/result.h"       // IWYU pragma: export
 #include "supremum/shape.h"        // IWYU pragma: export
+#include "supremum/target.h"       // IWYU pragma: export
 #include "supremum/tensor.h"       // IWYU pragma: export
 #include "supremum/tensor_view.h"  // IWYU pragma: export
 

@@ -34,6 +34,7 @@ struct Block {
   std::ptrdiff_t reduced_stride;
   std::size_t kept;
   std::size_t reduced;
+  bool fresh;  ///< the accumulators hold nothing yet: they are written, not joined
 };
 
 /// The primitives for one element type.
@@ -63,8 +64,8 @@ struct RowKernels {
   /// aligned to the element's width at least.
   void (*clear)(std::byte* acc, std::size_t n);
 
-  /// acc[j] = Join(acc[j], max over i < reduced of a(j, i)) for j < kept, run after run: for elements that
-  /// lie closest along the reduced dimension.
+  /// acc[j] = Join(acc[j], max over i < reduced of a(j, i)) for j < kept, with kBottom for acc[j] if a.fresh;
+  /// run after run: for elements that lie closest along the reduced dimension.
   ///
   /// Requires: acc shares no memory with a.
   void (*reduce_runs)(const Block& a, std::byte* acc);

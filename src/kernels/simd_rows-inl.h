@@ -172,7 +172,13 @@ struct Rows {
         n, acc, [&](std::size_t) HWY_ATTR { return bottom; }, [&](std::size_t) HWY_ATTR { return bottom; });
   }
 
-  static HWY_INLINE void JoinInto(std::byte* acc, V v) { Store(L::Join(Load(acc), v), acc); }
+  // Accumulators: joined, or written where they hold nothing yet.
+  static HWY_INLINE void Accumulate(bool fresh, std::byte* acc, V v) {
+    Store(fresh ? v : L::Join(Load(acc), v), acc);
+  }
+  static HWY_INLINE void AccumulateFirst(bool fresh, std::byte* acc, V v, std::size_t n) {
+    StoreFirst(fresh ? v : L::Join(LoadFirst(acc, n), v), acc, n);
+  }
 
   // ---- Runs.
 
@@ -279,11 +285,12 @@ struct Rows {
       });
     };
     std::size_t j = 0;
-    for (; j + lanes <= a.kept; j += lanes) JoinInto(acc + j * kWidth, L::FromKey(rows_from(j, lanes)));
+    for (; j + lanes <= a.kept; j += lanes)
+      Accumulate(a.fresh, acc + j * kWidth, L::FromKey(rows_from(j, lanes)));
     const std::size_t rest = a.kept - j;
     if (rest == 0) return;
     std::byte* to = acc + j * kWidth;
-    if (rest >= 4) return StoreFirst(L::Join(LoadFirst(to, rest), L::FromKey(rows_from(j, rest))), to, rest);
+    if (rest >= 4) return AccumulateFirst(a.fresh, to, L::FromKey(rows_from(j, rest)), rest);
     for (; j < a.kept; ++j) {
       const std::byte* run = a.data + static_cast<std::ptrdiff_t>(j) * a.kept_stride;
       HWY_ALIGN std::byte keys[HWY_MAX_BYTES];
@@ -291,7 +298,7 @@ struct Rows {
       Bits largest = LoadOne(keys);
       for (std::size_t i = 1; i < lanes; ++i) largest = HWY_MAX(largest, LoadOne(keys + i * kWidth));
       std::byte* one = acc + j * kWidth;
-      StoreFirst(L::Join(LoadFirst(one, 1), L::FromKey(hn::Set(D(), largest))), one, 1);
+      AccumulateFirst(a.fresh, one, L::FromKey(hn::Set(D(), largest)), 1);
     }
   }
 
@@ -415,14 +422,16 @@ struct Rows {
     }
   }
 
-  // acc[j] = Join(acc[j], FromKey(keys[j])) for j < n.
-  static HWY_INLINE void JoinKeys(const std::byte* keys, std::size_t n, std::byte* acc) {
+  // Accumulates FromKey(keys[j]) in acc[j] for j < n.
+  static HWY_INLINE void AccumulateKeys(bool fresh, const std::byte* keys, std::size_t n, std::byte* acc) {
     const std::size_t lanes = Lanes();
     std::size_t j = 0;
-    for (; j + lanes <= n; j += lanes) JoinInto(acc + j * kWidth, L::FromKey(Load(keys + j * kWidth)));
+    for (; j + lanes <= n; j += lanes) {
+      Accumulate(fresh, acc + j * kWidth, L::FromKey(Load(keys + j * kWidth)));
+    }
     if (j == n) return;
     std::byte* to = acc + j * kWidth;
-    StoreFirst(L::Join(LoadFirst(to, n - j), L::FromKey(Load(keys + j * kWidth))), to, n - j);
+    AccumulateFirst(fresh, to, L::FromKey(Load(keys + j * kWidth)), n - j);
   }
 
   static void ReduceShortRuns(const Block& a, std::byte* acc) {
@@ -459,11 +468,12 @@ struct Rows {
         for (; 2 * h <= m; h *= 2) WidenWindows(n, h, keys);
         PickRuns(pick, rows, m, h, keys);
       }
-      JoinKeys(keys, rows, acc + begin * kWidth);
+      AccumulateKeys(a.fresh, keys, rows, acc + begin * kWidth);
     }
   }
 
   static void ReduceRuns(const Block& a, std::byte* acc) {
+    if (a.reduced == 0 && a.fresh) Clear(acc, a.kept);
     if (a.reduced == 0 || a.kept == 0) return;
     if (a.reduced_stride == kDense && a.reduced > 1) {
       const bool side_by_side = a.kept_stride == static_cast<std::ptrdiff_t>(a.reduced) * kDense;
@@ -476,8 +486,8 @@ struct Rows {
   // ---- Rows.
 
   // Four vectors of some rows, folded in registers, then joined into the accumulators.
-  static HWY_INLINE void FoldStrip(const std::byte* rows, std::ptrdiff_t row_stride, std::size_t count,
-                                   std::byte* acc) {
+  static HWY_INLINE void FoldStrip(bool fresh, const std::byte* rows, std::ptrdiff_t row_stride,
+                                   std::size_t count, std::byte* acc) {
     const std::size_t step = Lanes() * kWidth;
     typename L::Fold f0 = L::Nothing(), f1 = f0, f2 = f0, f3 = f0;
     for (std::size_t i = 0; i < count; ++i, rows += row_stride) {
@@ -486,22 +496,22 @@ struct Rows {
       L::Add(f2, Load(rows + 2 * step));
       L::Add(f3, Load(rows + 3 * step));
     }
-    JoinInto(acc, L::Result(f0));
-    JoinInto(acc + step, L::Result(f1));
-    JoinInto(acc + 2 * step, L::Result(f2));
-    JoinInto(acc + 3 * step, L::Result(f3));
+    Accumulate(fresh, acc, L::Result(f0));
+    Accumulate(fresh, acc + step, L::Result(f1));
+    Accumulate(fresh, acc + 2 * step, L::Result(f2));
+    Accumulate(fresh, acc + 3 * step, L::Result(f3));
   }
 
   // One vector of some rows; `n` of its lanes count.
-  static HWY_INLINE void FoldEdge(const std::byte* rows, std::ptrdiff_t row_stride, std::size_t count,
-                                  std::byte* acc, std::size_t n) {
+  static HWY_INLINE void FoldEdge(bool fresh, const std::byte* rows, std::ptrdiff_t row_stride,
+                                  std::size_t count, std::byte* acc, std::size_t n) {
     typename L::Fold fold = L::Nothing();
     if (n < Lanes()) {
       for (std::size_t i = 0; i < count; ++i, rows += row_stride) L::Add(fold, LoadFirst(rows, n));
-      return StoreFirst(L::Join(LoadFirst(acc, n), L::Result(fold)), acc, n);
+      return AccumulateFirst(fresh, acc, L::Result(fold), n);
     }
     for (std::size_t i = 0; i < count; ++i, rows += row_stride) L::Add(fold, Load(rows));
-    JoinInto(acc, L::Result(fold));
+    Accumulate(fresh, acc, L::Result(fold));
   }
 
   static void FoldDenseRows(const Block& a, std::byte* acc) {
@@ -509,20 +519,21 @@ struct Rows {
     const std::size_t lanes = Lanes();
     for (std::size_t begin = 0; begin < a.reduced; begin += kRowsAtOnce) {
       const std::size_t count = HWY_MIN(kRowsAtOnce, a.reduced - begin);
+      const bool fresh = a.fresh && begin == 0;
       const std::byte* rows = a.data + static_cast<std::ptrdiff_t>(begin) * a.reduced_stride;
       std::size_t j = 0;
       for (; j + 4 * lanes <= a.kept; j += 4 * lanes) {
-        FoldStrip(rows + j * kWidth, a.reduced_stride, count, acc + j * kWidth);
+        FoldStrip(fresh, rows + j * kWidth, a.reduced_stride, count, acc + j * kWidth);
       }
       for (; j + lanes <= a.kept; j += lanes) {
-        FoldEdge(rows + j * kWidth, a.reduced_stride, count, acc + j * kWidth, lanes);
+        FoldEdge(fresh, rows + j * kWidth, a.reduced_stride, count, acc + j * kWidth, lanes);
       }
       if (j == a.kept) continue;
       if (a.kept >= lanes) {  // overlapping the vector before
         const std::size_t last = a.kept - lanes;
-        FoldEdge(rows + last * kWidth, a.reduced_stride, count, acc + last * kWidth, lanes);
+        FoldEdge(fresh, rows + last * kWidth, a.reduced_stride, count, acc + last * kWidth, lanes);
       } else {
-        FoldEdge(rows, a.reduced_stride, count, acc, a.kept);
+        FoldEdge(fresh, rows, a.reduced_stride, count, acc, a.kept);
       }
     }
   }
@@ -534,13 +545,12 @@ struct Rows {
     HWY_ALIGN std::byte wide[kBytes];
     const std::size_t together = HWY_MIN(kBytes / (a.kept * kWidth), a.reduced);
     const std::size_t n = together * a.kept;
-    Clear(wide, n);
     const std::size_t rows = a.reduced / together;
-    FoldDenseRows({a.data, kDense, static_cast<std::ptrdiff_t>(n) * kDense, n, rows}, wide);
+    FoldDenseRows({a.data, kDense, static_cast<std::ptrdiff_t>(n) * kDense, n, rows, true}, wide);
     const std::size_t rest = a.reduced % together * a.kept;
     if (rest > 0) {
       const std::byte* at = a.data + rows * n * kWidth;
-      FoldDenseRows({at, kDense, 0, rest, 1}, wide);
+      FoldDenseRows({at, kDense, 0, rest, 1, false}, wide);
     }
     // From the top, halves are joined while they are long.
     std::size_t left = together;
@@ -549,10 +559,12 @@ struct Rows {
       Join({wide, kDense}, {wide + upper * a.kept * kWidth, kDense}, {wide, kDense}, half * a.kept);
       left = upper;
     }
+    if (a.fresh) return Copy({wide, kDense}, {acc, kDense}, a.kept);
     Join({acc, kDense}, {wide, kDense}, {acc, kDense}, a.kept);
   }
 
   static void FoldRows(const Block& a, std::byte* acc) {
+    if (a.reduced == 0 && a.fresh) Clear(acc, a.kept);
     if (a.reduced == 0 || a.kept == 0) return;
     if (a.kept_stride != kDense) return Portable().fold_rows(a, acc);
     const bool side_by_side = a.reduced_stride == static_cast<std::ptrdiff_t>(a.kept) * kDense;

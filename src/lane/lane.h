@@ -28,13 +28,18 @@ struct Lane {
 
 /// Floats of any width, by their bits: sign, exponent, fraction, from the top.
 ///
-///   1 11..1 f..f   negative NaN, f != 0      ^ magnitude > kInfinity: NaN
-///   1 11..1 0..0   -inf                      |
-///   1 eeeee f..f   negative                  |
-///   1 00..0 0..0   -0                        | as signed integers, the rows of one sign are in order or in
-///   reverse order; 0 00..0 0..0   +0                        | flipping the lower bits of the negative ones
-///   makes all of them ascend 0 eeeee f..f   positive                  | in the order of ORD-2: -inf < ... <
-///   -0 < +0 < ... < +inf 0 11..1 0..0   +inf                      | 0 11..1 f..f   positive NaN, f != 0 v
+// clang-format off
+///   1 11..1 f..f   negative NaN, f != 0    as signed integers, the patterns without a sign are in order,
+///   1 11..1 0..0   -inf                    those with one in reverse: with their lower bits turned round,
+///   1 eeeee f..f   negative                all ascend, in the order of ORD-2, between the NaNs of one sign
+///   1 00..0 0..0   -0                      and those of the other;
+///   0 00..0 0..0   +0                      moved down by the number of NaNs of one sign, the negative NaNs
+///   0 eeeee f..f   positive                wrap round to the top: one order, -inf < ... < -0 < +0 < ... <
+///   0 11..1 0..0   +inf                    +inf < every NaN (ORD-3), and the maximum is one comparison of
+///   0 11..1 f..f   positive NaN, f != 0    integers
+// clang-format on
+///
+/// No function here has a branch, so that no time depends on the data.
 template <class UnsignedBits, UnsignedBits kInfinityBits, UnsignedBits kNaNBits>
 struct FloatLane {
   using Bits = UnsignedBits;
@@ -44,22 +49,44 @@ struct FloatLane {
   static constexpr Bits kMagnitude = std::numeric_limits<Key>::max();
   static constexpr Bits kBottom = static_cast<Bits>(kInfinity | static_cast<Bits>(~kMagnitude));  // -inf
 
+  /// How many NaNs of one sign there are.
+  static constexpr Bits kNaNs = static_cast<Bits>(kMagnitude - kInfinity);
+  static constexpr Key kInfinityKey = static_cast<Key>(kInfinity - kNaNs);
+
   static constexpr bool IsNaN(Bits a) { return static_cast<Bits>(a & kMagnitude) > kInfinity; }
 
-  /// An integer that ascends as ORD-2 does. Requires: !IsNaN(a).
-  static constexpr Key KeyOf(Bits a) {
-    return static_cast<Key>(static_cast<Key>(a) < 0 ? static_cast<Bits>(a ^ kMagnitude) : a);
+  /// The lower bits turned round if the sign is set. Its own inverse.
+  static constexpr Bits TurnRound(Bits a) {
+    const Bits all_if_negative = static_cast<Bits>(static_cast<Key>(a) >> (8 * sizeof(Bits) - 1));
+    return static_cast<Bits>(a ^ (all_if_negative & kMagnitude));
+  }
+
+  /// An integer that ascends as the order does, from the least one for -inf to those above kInfinityKey for
+  /// NaNs.
+  static constexpr Key KeyOf(Bits a) { return static_cast<Key>(static_cast<Bits>(TurnRound(a) - kNaNs)); }
+
+  /// The value that has this key; of a NaN's, the canonical NaN.
+  static constexpr Bits FromKey(Key key) {
+    const Bits value = TurnRound(static_cast<Bits>(static_cast<Bits>(key) + kNaNs));
+    return Select(key > kInfinityKey, kCanonicalNaN, value);
   }
 
   /// max(a, b) in the order of ORD-2; the canonical NaN if either is NaN (ORD-3, ORD-4). Commutative and
   /// associative bit by bit (ORD-5).
   static constexpr Bits Join(Bits a, Bits b) {
-    const Bits larger = KeyOf(a) < KeyOf(b) ? b : a;
-    return IsNaN(a) || IsNaN(b) ? kCanonicalNaN : larger;
+    const Key ka = KeyOf(a), kb = KeyOf(b);
+    return FromKey(ka < kb ? kb : ka);
   }
 
   /// Join(a, a): a itself, or the canonical NaN.
-  static constexpr Bits Canonical(Bits a) { return IsNaN(a) ? kCanonicalNaN : a; }
+  static constexpr Bits Canonical(Bits a) { return Select(IsNaN(a), kCanonicalNaN, a); }
+
+ private:
+  // `yes` if `condition`, else `no`. Of ?: a compiler may make a branch.
+  static constexpr Bits Select(bool condition, Bits yes, Bits no) {
+    const Bits all_if_yes = static_cast<Bits>(-static_cast<Key>(condition));
+    return static_cast<Bits>(no ^ ((yes ^ no) & all_if_yes));
+  }
 };
 
 template <>

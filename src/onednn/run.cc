@@ -138,6 +138,7 @@ class GraphRun {
     options.axes = std::span<const std::int64_t>(*axes);
     options.keepdims = op.attributes.keep_dims;
     options.version = ReduceMaxVersion::kOneDnn;
+    options.threads = options_.threads;
     options.source_name = source_name;
     options.output_name = output_name;
     const Result<Shape> shape = ReduceMaxOutputShape(source, options);
@@ -153,6 +154,7 @@ class GraphRun {
     const std::string output_name = NameOf(op.outputs[0]);
     MaxOptions options;
     options.identical_shapes_only = options_.identical_shapes_only;
+    options.threads = options_.threads;
     options.input_names = input_names;
     options.output_name = output_name;
     const Result<Shape> shape = MaxOutputShape(views, options);

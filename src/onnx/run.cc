@@ -114,6 +114,7 @@ class GraphRun {
     MaxOptions options;
     options.version = *MaxVersionForOpset(graph_.opset);
     options.identical_shapes_only = options_.identical_shapes_only;
+    options.threads = options_.threads;
     options.input_names = names;
     options.output_name = NameOf(node.outputs[0]);
 
@@ -132,6 +133,7 @@ class GraphRun {
     ReduceMaxOptions options;
     options.version = *ReduceMaxVersionForOpset(graph_.opset);
     options.keepdims = node.reduce_max.keepdims.value_or(true);
+    options.threads = options_.threads;
     options.source_name = NameOf(node.inputs[0]);
     options.output_name = NameOf(node.outputs[0]);
 

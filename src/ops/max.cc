@@ -2,17 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "core/overlap.h"
+#include "kernels/cache_size.h"
 #include "kernels/kernels.h"
-#include "ops/cache_size.h"
 #include "ops/expand.h"
 #include "ops/loop_nest.h"
 #include "ops/max_check.h"
 #include "ops/max_route.h"
+#include "ops/parallel.h"
 #include "ops/view_check.h"
 
 namespace supremum {
@@ -75,6 +78,7 @@ struct MaxPlan::State {
   std::size_t width = 0;
   bool has_elements = false;
   bool past_caches = false;  // the output is written to memory directly
+  std::size_t threads = 1;   // that share the tiles
   kernels::RowKernels row = {};
   LoopNest nest;
   MaxRoute route;
@@ -82,7 +86,7 @@ struct MaxPlan::State {
   std::unique_ptr<Input[]> inputs;
   std::byte* output = nullptr;  // at the nest's origin
 
-  void Arrange();
+  void Arrange(std::size_t threads_wanted);
   template <class DataOf>
   Result<void> Bind(DataOf data_of, void* output_data, const OperandNames& names);
 
@@ -92,8 +96,8 @@ struct MaxPlan::State {
   void RunTiles(std::int64_t begin, std::int64_t end) const;
 };
 
-// Decides how each operand is read, and where the output goes.
-void MaxPlan::State::Arrange() {
+// Decides how each operand is read, where the output goes, and who does it.
+void MaxPlan::State::Arrange(std::size_t threads_wanted) {
   route = MaxRoute::Make(nest, width);
   const DimsView extents = nest.extents().subspan(route.outer);
   std::int64_t bytes = 0;
@@ -109,6 +113,8 @@ void MaxPlan::State::Arrange() {
   for (std::int64_t extent : nest.extents()) elements *= extent;
   bytes += elements * static_cast<std::int64_t>(width);
   past_caches = route.dense && bytes > SecondLevelCacheBytes();
+  threads = ThreadsWorthHaving(threads_wanted, bytes);
+  WarmUpThreads(threads);
 }
 
 // Checks everything before anything changes, so that a plan that is refused new memory keeps its old one.
@@ -151,7 +157,7 @@ Result<MaxPlan> MaxPlan::Prepare(std::span<const TensorView> inputs, MutableTens
     Result<LoopNest> nest = NestOf(inputs, output);
     if (!nest) return std::move(nest).error();
     state->nest = *std::move(nest);
-    state->Arrange();
+    state->Arrange(options.threads);
   }
   Result<void> bound =
       state->Bind([&](std::size_t m) { return inputs[m].data; }, output.data, NamesOf(options));
@@ -184,7 +190,11 @@ Result<void> MaxPlan::Rebind(std::span<const void* const> inputs, void* output) 
 }
 
 void MaxPlan::Run() const noexcept {
-  if (state_->has_elements) state_->RunTiles(0, state_->route.units);
+  if (!state_->has_elements) return;
+  const std::size_t units = static_cast<std::size_t>(state_->route.units);
+  ParallelFor(state_->threads, units, [this](std::size_t begin, std::size_t end) noexcept {
+    state_->RunTiles(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end));
+  });
 }
 
 // From the nest's origin to the first element of a tile, in bytes.
@@ -268,7 +278,53 @@ std::size_t MaxPlan::MemoryBytes() const noexcept {
   return sizeof(State) + state_->input_count * sizeof(State::Input) + state_->nest.MemoryBytes();
 }
 
+namespace {
+
+// A small Max of dense tensors of one shape, done at once. False if it is anything else, or might be an
+// error: then nothing has been done, and a plan finds out.
+bool DoneAtOnce(std::span<const TensorView> inputs, const MutableTensorView& output,
+                const MaxOptions& options) {
+  if (inputs.empty() || !output.strides.empty() || output.data == nullptr) return false;
+  if (output.shape.size() > kMaxRank || !Admits(options.version, output.dtype)) return false;
+  const std::optional<std::int64_t> count = ElementCount(output.shape);
+  if (!count || *count > SecondLevelCacheBytes()) return false;
+  const std::size_t n = static_cast<std::size_t>(*count), width = ByteWidth(output.dtype);
+  if (n * width * (inputs.size() + 1) > static_cast<std::size_t>(SecondLevelCacheBytes())) return false;
+  const std::uintptr_t to = reinterpret_cast<std::uintptr_t>(output.data);
+  for (const TensorView& input : inputs) {
+    if (input.dtype != output.dtype || !input.strides.empty() || input.data == nullptr) return false;
+    if (!SameDims(input.shape, output.shape)) return false;
+    const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(input.data);
+    // MEM-2: the very tensor, or apart from it.
+    if (from != to && from + n * width > to && to + n * width > from) return false;
+  }
+
+  const kernels::RowKernels& row = kernels::ActiveKernels().For(output.dtype);
+  const std::ptrdiff_t dense = static_cast<std::ptrdiff_t>(width);
+  alignas(64) std::array<std::byte, MaxRoute::kTileBytes> between;
+  const std::size_t tile = between.size() / width;
+  for (std::size_t begin = 0; begin < n; begin += tile) {
+    const std::size_t length = std::min(tile, n - begin);
+    const auto at = [&](const void* data) {
+      return kernels::Row{static_cast<const std::byte*>(data) + begin * width, dense};
+    };
+    const kernels::MutableRow y{static_cast<std::byte*>(output.data) + begin * width, dense};
+    kernels::Row joined = at(inputs[0].data);
+    if (inputs.size() == 1) row.copy(joined, y, length);
+    for (std::size_t m = 1; m < inputs.size(); ++m) {
+      const kernels::MutableRow into =
+          m + 1 == inputs.size() ? y : kernels::MutableRow{between.data(), dense};
+      row.join(joined, at(inputs[m].data), into, length);
+      joined = into;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 Result<void> Max(std::span<const TensorView> inputs, MutableTensorView output, const MaxOptions& options) {
+  if (DoneAtOnce(inputs, output, options)) return {};
   Result<MaxPlan> plan = MaxPlan::Prepare(inputs, output, options);
   if (!plan) return std::move(plan).error();
   plan->Run();

@@ -10,7 +10,8 @@
 #include "core/operand_errors.h"
 #include "core/overlap.h"
 #include "kernels/kernels.h"
-#include "ops/loop_nest.h"
+#include "ops/parallel.h"
+#include "ops/reduce_route.h"
 #include "ops/view_check.h"
 #include "ops/walk.h"
 
@@ -18,7 +19,10 @@ namespace supremum {
 namespace {
 
 // Accumulators stay on the stack, in the first-level cache, until all that belongs to them has been folded.
-constexpr std::size_t kTileBytes = 8 * 1024;
+constexpr std::int64_t kTileBytes = ReduceRoute::kBlockBytes;
+
+// And so do those of all parts together, where threads share one tile.
+constexpr std::int64_t kPartsBytes = 32 * 1024;
 
 OperandNames NamesOf(const ReduceMaxOptions& options) {
   OperandNames names;
@@ -56,129 +60,79 @@ Result<AxisSet> CheckReduceMax(const Views& views, const MutableTensorView& outp
 
 }  // namespace
 
-// The source's dimensions, merged, in the order of its memory: kept ones (K), along which the output moves
-// with the source, and reduced ones (R), along which it stands still. The innermost kept dimension and the
-// innermost reduced one are what a primitive folds at once; the others are loops around it:
-//
-//   for each index of the other kept dimensions, for each tile of the innermost kept one:
+//   for each index of the other kept dimensions, for each tile of the line:       (units, shared by threads)
 //     accumulators = bottom
 //     for each index of the other reduced dimensions: fold a block into the accumulators
 //     output = accumulators
+//
+// Where there are fewer units than threads, the reduced dimensions are shared instead: each thread folds a
+// part, and the parts are joined.
 struct ReduceMaxPlan::State {
-  // Loops around the blocks, outermost first; of the reduced ones, output_steps are not used.
-  struct Loops {
-    Shape extents, source_steps, output_steps;
-  };
-  // What a block goes through. Extent 1 where there is no such dimension.
-  struct Inner {
-    std::int64_t extent = 1, source_step = 0, output_step = 0;
+  // Some of the outermost reduced loop, or of the run where there is none.
+  struct Part {
+    std::int64_t begin, end;
   };
 
   std::size_t width = 0;
   kernels::RowKernels row = {};
   bool has_output = false;   // elements
   bool same_layout = false;  // the output may be the source itself (MEM-2)
-  Loops kept, reduced;
-  Inner run, line;  // the innermost reduced dimension, and the innermost kept one
-  bool runs_are_closest = false;
-  std::int64_t source_origin = 0, output_origin = 0;
+  bool identity = false;     // nothing is reduced
+  ReduceRoute route;
+  std::int64_t tile = 1;   // elements of the line in a unit
+  std::int64_t tiles = 1;  // units of a line
+  std::int64_t units = 1;
+  std::size_t threads = 1;
+  std::size_t parts = 1;
 
-  const std::byte* source = nullptr;
+  const std::byte* source = nullptr;  // at the route's origin
   std::byte* output = nullptr;
 
-  Result<void> Arrange(const TensorView& from, const TensorView& to, AxisSet axes, bool keepdims);
+  void Arrange(std::size_t threads_wanted);
   Result<void> Bind(const void* source_data, void* output_data, const OperandNames& names);
-  StridedMemory SourceMemory(const void* data, Shape& extents, Shape& strides) const;
-  StridedMemory OutputMemory(const void* data, Shape& extents, Shape& strides) const;
-  void RunLine(std::int64_t source_at, std::int64_t output_at) const;
+  std::int64_t PartsExtent() const;
+  void FoldBlock(bool fresh, const std::byte* at, std::int64_t n, std::int64_t run, std::byte* acc) const;
+  void FoldBlocks(const std::byte* at, std::int64_t n, const Part& part, std::byte* acc) const;
+  void Fold(const std::byte* at, std::int64_t n, const Part& part, std::byte* acc) const;
+  void RunUnits(std::int64_t begin, std::int64_t end) const;
+  void RunUnitInParts(const std::byte* at, std::int64_t n, std::byte* acc) const;
 };
 
-Result<void> ReduceMaxPlan::State::Arrange(const TensorView& from, const TensorView& to, AxisSet axes,
-                                           bool keepdims) {
-  const std::size_t rank = from.shape.size();
-  const Shape source_strides = StridesOf(from), output_strides = StridesOf(to);
-  const bool empty = ElementCount(from.shape) == 0;  // and the output is not: RED-6
-  Shape extents = *Shape::FromSpan(from.shape);
-  Shape output_steps = Shape::Filled(rank, 0);
-  std::size_t next = 0;  // dimension of the output
-  for (std::size_t d = 0; d < rank; ++d) {
-    if (!axes.Has(d)) {
-      output_steps[d] = output_strides[next++];
-      continue;
-    }
-    if (keepdims) ++next;
-    // The same element again and again is that element once.
-    if (empty || source_strides[d] == 0) extents[d] = 1;
+// Sizes of tiles, and who does what.
+void ReduceMaxPlan::State::Arrange(std::size_t threads_wanted) {
+  const std::int64_t bytes = static_cast<std::int64_t>(width);
+  tile = kTileBytes / bytes;
+  if (route.blocks_first && route.order == ReduceRoute::Order::kRuns) {
+    tile = std::max<std::int64_t>(1, tile / route.run.extent);
   }
-  Result<LoopNest> nest = LoopNest::Make(extents, source_strides, 1);
-  if (!nest) return std::move(nest).error();
-  nest->Follow(0, output_steps);
-  nest->Merge();
-  source_origin = nest->LeaderOrigin();
-  output_origin = nest->Origin(0);
-
-  // Innermost first: the first of each kind is the block's, the others are loops.
-  bool has_run = false, has_line = false;
-  std::size_t run_at = 0, line_at = 0;
-  for (std::size_t d = nest->rank(); d-- > 0;) {
-    const bool is_kept = nest->Steps(0)[d] != 0;
-    bool& has = is_kept ? has_line : has_run;
-    if (has) continue;
-    has = true;
-    Inner& inner = is_kept ? line : run;
-    inner = Inner{nest->extents()[d], nest->LeaderSteps()[d], nest->Steps(0)[d]};
-    (is_kept ? line_at : run_at) = d;
+  tile = std::min(tile, route.line.extent);
+  threads = ThreadsWorthHaving(threads_wanted, (route.SourceElements() + route.OutputElements()) * bytes);
+  const std::int64_t lines = route.OutputElements() / route.line.extent;
+  if (lines * ((route.line.extent + tile - 1) / tile) < static_cast<std::int64_t>(threads)) {
+    const std::int64_t fit = kPartsBytes / (tile * bytes);
+    parts = static_cast<std::size_t>(std::clamp<std::int64_t>(
+        std::min(static_cast<std::int64_t>(threads), PartsExtent()), 1, std::max<std::int64_t>(fit, 1)));
   }
-  for (std::size_t d = 0; d < nest->rank(); ++d) {
-    const bool is_kept = nest->Steps(0)[d] != 0;
-    if (d == (is_kept ? line_at : run_at)) continue;
-    Loops& loops = is_kept ? kept : reduced;
-    loops.extents.PushBack(nest->extents()[d]);
-    loops.source_steps.PushBack(nest->LeaderSteps()[d]);
-    loops.output_steps.PushBack(nest->Steps(0)[d]);
-  }
-  if (empty) run = {0, 0, 0};
-  runs_are_closest = has_run && (!has_line || run_at > line_at);
-  return {};
-}
-
-StridedMemory ReduceMaxPlan::State::SourceMemory(const void* data, Shape& extents, Shape& strides) const {
-  const auto add = [&](std::int64_t extent, std::int64_t step) {
-    extents.PushBack(extent);
-    strides.PushBack(step);
-  };
-  for (const Loops* loops : {&kept, &reduced}) {
-    for (std::size_t d = 0; d < loops->extents.rank(); ++d) add(loops->extents[d], loops->source_steps[d]);
-  }
-  if (line.extent != 1) add(line.extent, line.source_step);
-  if (run.extent != 1) add(run.extent, run.source_step);
-  return {static_cast<const std::byte*>(data) + source_origin * static_cast<std::int64_t>(width), width,
-          extents, strides};
-}
-
-StridedMemory ReduceMaxPlan::State::OutputMemory(const void* data, Shape& extents, Shape& strides) const {
-  extents = kept.extents;
-  strides = kept.output_steps;
-  if (line.extent != 1) {
-    extents.PushBack(line.extent);
-    strides.PushBack(line.output_step);
-  }
-  return {static_cast<const std::byte*>(data) + output_origin * static_cast<std::int64_t>(width), width,
-          extents, strides};
+  tiles = (route.line.extent + tile - 1) / tile;
+  units = lines * tiles;
+  WarmUpThreads(threads);
 }
 
 // Checks everything before anything changes, so that a plan that is refused new memory keeps its old one.
 Result<void> ReduceMaxPlan::State::Bind(const void* source_data, void* output_data,
                                         const OperandNames& names) {
-  const bool in_place = same_layout && source_data == output_data;
-  if (has_output && !in_place) {
-    Shape x_extents, x_strides, y_extents, y_strides;
-    const Overlap overlap = Overlaps(OutputMemory(output_data, y_extents, y_strides),
-                                     SourceMemory(source_data, x_extents, x_strides));
+  if (!has_output) return {};
+  const std::int64_t step = static_cast<std::int64_t>(width);
+  const std::byte* const x_origin = static_cast<const std::byte*>(source_data) + route.source_origin * step;
+  std::byte* const y_origin = static_cast<std::byte*>(output_data) + route.output_origin * step;
+  if (!same_layout || source_data != output_data) {
+    const ReduceRoute::Loops x = route.Source(), y = route.Output();
+    const Overlap overlap =
+        Overlaps({y_origin, width, y.extents, y.output_steps}, {x_origin, width, x.extents, x.source_steps});
     if (overlap != Overlap::kNone) return SharedMemoryError(names.Output(), names.Input(0), overlap);
   }
-  source = static_cast<const std::byte*>(source_data);
-  output = static_cast<std::byte*>(output_data);
+  source = x_origin;
+  output = y_origin;
   return {};
 }
 
@@ -199,9 +153,11 @@ Result<ReduceMaxPlan> ReduceMaxPlan::Prepare(const TensorView& source, MutableTe
   state->same_layout = SameLayout(source, output);
   if (state->has_output) {
     if (auto ok = CheckVisitsOnce(names.Output(), output); !ok) return std::move(ok).error();
-    if (auto ok = state->Arrange(source, output, *reduced, options.keepdims); !ok) {
-      return std::move(ok).error();
-    }
+    Result<ReduceRoute> route = ReduceRoute::Make(source, output, *reduced, options.keepdims);
+    if (!route) return std::move(route).error();
+    state->route = *std::move(route);
+    state->identity = state->route.SourceElements() == state->route.OutputElements();
+    state->Arrange(options.threads);
   }
   if (auto ok = state->Bind(source.data, output.data, names); !ok) return std::move(ok).error();
   return ReduceMaxPlan(std::move(state));
@@ -213,7 +169,7 @@ ReduceMaxPlan& ReduceMaxPlan::operator=(ReduceMaxPlan&&) noexcept = default;
 ReduceMaxPlan::~ReduceMaxPlan() = default;
 
 Result<void> ReduceMaxPlan::Rebind(const void* source, void* output) {
-  const bool reads = state_->has_output && state_->run.extent != 0;
+  const bool reads = state_->has_output && state_->route.run.extent != 0;
   if ((reads && source == nullptr) || (state_->has_output && output == nullptr)) {
     return MakeError(ErrorCode::kInvalidArgument,
                      std::string(reads && source == nullptr ? "the source" : "the output") +
@@ -225,29 +181,117 @@ Result<void> ReduceMaxPlan::Rebind(const void* source, void* output) {
 void ReduceMaxPlan::Run() const noexcept {
   const State& state = *state_;
   if (!state.has_output) return;
-  Walk<2>(state.kept.extents, {state.kept.source_steps, state.kept.output_steps},
-          [&](const auto& at) { state.RunLine(state.source_origin + at[0], state.output_origin + at[1]); });
+  if (state.parts > 1) return state.RunUnits(0, state.units);
+  ParallelFor(state.threads, static_cast<std::size_t>(state.units),
+              [&state](std::size_t begin, std::size_t end) noexcept {
+                state.RunUnits(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end));
+              });
 }
 
-// The innermost kept dimension, a tile at a time; distances in elements.
-void ReduceMaxPlan::State::RunLine(std::int64_t source_at, std::int64_t output_at) const {
+std::int64_t ReduceMaxPlan::State::PartsExtent() const {
+  return route.reduced.extents.empty() ? route.run.extent : route.reduced.extents[0];
+}
+
+// Folds n lines of a block with runs of `run` elements.
+void ReduceMaxPlan::State::FoldBlock(bool fresh, const std::byte* at, std::int64_t n, std::int64_t run,
+                                     std::byte* acc) const {
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
-  const std::int64_t tile = static_cast<std::int64_t>(kTileBytes / width);
-  alignas(64) std::array<std::byte, kTileBytes> accumulators;
-  for (std::int64_t begin = 0; begin < line.extent; begin += tile) {
-    const std::size_t n = static_cast<std::size_t>(std::min(tile, line.extent - begin));
-    row.clear(accumulators.data(), n);
-    if (run.extent > 0) {
-      const std::int64_t first = source_at + begin * line.source_step;
-      Walk<1>(reduced.extents, {reduced.source_steps}, [&](const auto& at) {
-        const kernels::Block block{source + (first + at[0]) * step, line.source_step * step,
-                                   run.source_step * step, n, static_cast<std::size_t>(run.extent)};
-        (runs_are_closest ? row.reduce_runs : row.fold_rows)(block, accumulators.data());
-      });
+  const kernels::Block block{at,
+                             route.line.source_step * step,
+                             route.run.source_step * step,
+                             static_cast<std::size_t>(n),
+                             static_cast<std::size_t>(run),
+                             fresh};
+  (route.order == ReduceRoute::Order::kRuns ? row.reduce_runs : row.fold_rows)(block, acc);
+}
+
+// Whole blocks of n lines, as rows, into one block, which is then folded itself.
+void ReduceMaxPlan::State::FoldBlocks(const std::byte* at, std::int64_t n, const Part& part,
+                                      std::byte* acc) const {
+  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
+  alignas(64) std::array<std::byte, kTileBytes> wide;
+  const std::size_t elements = static_cast<std::size_t>(n * route.run.extent);
+  const std::size_t last = route.reduced.extents.rank() - 1;  // these rows are folded at once
+  Shape extents = route.reduced.extents, steps = route.reduced.source_steps;
+  extents[0] = part.end - part.begin;
+  const std::byte* const first = at + part.begin * steps[0] * step;
+  const kernels::Block rows{
+      nullptr, step, steps[last] * step, elements, static_cast<std::size_t>(extents[last]), false};
+  bool fresh = true;
+  Walk<1>(DimsView(extents).first(last), {DimsView(steps).first(last)}, [&](const auto& distance) {
+    kernels::Block block = rows;
+    block.data = first + distance[0] * step;
+    block.fresh = std::exchange(fresh, false);
+    row.fold_rows(block, wide.data());
+  });
+  const std::size_t lines = static_cast<std::size_t>(n), run = static_cast<std::size_t>(route.run.extent);
+  if (route.order == ReduceRoute::Order::kRuns) {
+    row.reduce_runs({wide.data(), route.run.extent * step, step, lines, run, true}, acc);
+  } else {
+    row.fold_rows({wide.data(), step, n * step, lines, run, true}, acc);
+  }
+}
+
+// Folds what belongs to n accumulators, or a part of it.
+void ReduceMaxPlan::State::Fold(const std::byte* at, std::int64_t n, const Part& part, std::byte* acc) const {
+  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
+  if (route.blocks_first) return FoldBlocks(at, n, part, acc);
+  if (route.reduced.extents.empty()) {
+    return FoldBlock(true, at + part.begin * route.run.source_step * step, n, part.end - part.begin, acc);
+  }
+  Shape extents = route.reduced.extents;
+  extents[0] = part.end - part.begin;
+  const std::byte* const first = at + part.begin * route.reduced.source_steps[0] * step;
+  bool fresh = true;
+  Walk<1>(extents, {route.reduced.source_steps}, [&](const auto& distance) {
+    FoldBlock(std::exchange(fresh, false), first + distance[0] * step, n, route.run.extent, acc);
+  });
+}
+
+// The accumulators of one unit, the reduced dimensions shared by threads.
+void ReduceMaxPlan::State::RunUnitInParts(const std::byte* at, std::int64_t n, std::byte* acc) const {
+  alignas(64) std::array<std::byte, kPartsBytes> partial;
+  const std::size_t bytes = static_cast<std::size_t>(n) * width;
+  const std::int64_t extent = PartsExtent(), count = static_cast<std::int64_t>(parts);
+  ParallelFor(parts, parts, [&](std::size_t begin, std::size_t end) noexcept {
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::int64_t i = static_cast<std::int64_t>(k);
+      Fold(at, n, Part{extent * i / count, extent * (i + 1) / count}, partial.data() + k * bytes);
     }
-    const std::ptrdiff_t y_stride = line.output_step * step;
-    row.copy({accumulators.data(), step}, {output + (output_at + begin * line.output_step) * step, y_stride},
-             n);
+  });
+  const std::ptrdiff_t dense = static_cast<std::ptrdiff_t>(width);
+  row.clear(acc, static_cast<std::size_t>(n));
+  for (std::size_t k = 0; k < parts; ++k) {
+    row.join({acc, dense}, {partial.data() + k * bytes, dense}, {acc, dense}, static_cast<std::size_t>(n));
+  }
+}
+
+// The units `begin` to `end`, counted along the lines and the other kept dimensions.
+void ReduceMaxPlan::State::RunUnits(std::int64_t begin, std::int64_t end) const {
+  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
+  alignas(64) std::array<std::byte, kTileBytes> acc;
+  for (std::int64_t unit = begin; unit < end; ++unit) {
+    const std::int64_t first = unit % tiles * tile;
+    const std::int64_t n = std::min(tile, route.line.extent - first);
+    std::int64_t from = first * route.line.source_step, to = first * route.line.output_step;
+    std::int64_t rest = unit / tiles;
+    for (std::size_t d = route.kept.extents.rank(); d-- > 0; rest /= route.kept.extents[d]) {
+      from += rest % route.kept.extents[d] * route.kept.source_steps[d];
+      to += rest % route.kept.extents[d] * route.kept.output_steps[d];
+    }
+    const kernels::MutableRow y{output + to * step, route.line.output_step * step};
+    const std::size_t count = static_cast<std::size_t>(n);
+    if (identity) {
+      row.copy({source + from * step, route.line.source_step * step}, y, count);
+    } else if (parts > 1) {
+      RunUnitInParts(source + from * step, n, acc.data());
+      row.copy({acc.data(), step}, y, count);
+    } else if (route.line.output_step == 1 || n == 1) {
+      Fold(source + from * step, n, Part{0, PartsExtent()}, y.data);
+    } else {
+      Fold(source + from * step, n, Part{0, PartsExtent()}, acc.data());
+      row.copy({acc.data(), step}, y, count);
+    }
   }
 }
 

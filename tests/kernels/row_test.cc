@@ -60,8 +60,8 @@ TEST_P(KernelTest, RowsOfAnyLengthStrideAndAlignmentAreJoinedAsTheOracleDoes) {
       StridedTensor expected = y;
       const TensorView inputs[] = {a.View(), b.View()};
       ASSERT_TRUE(reference::Max(inputs, expected.MutableView()));
-      table_.For(dtype_)
-          .join(RowOf(a.View()), RowOf(b.View()), RowOf(y.MutableView()), static_cast<std::size_t>(n));
+      table_.For(dtype_).join(RowOf(a.View()), RowOf(b.View()), RowOf(y.MutableView()),
+                              static_cast<std::size_t>(n));
       ASSERT_EQ(y.buffer(), expected.buffer()) << "n = " << n;
 
       StridedTensor copied = expected;
@@ -106,9 +106,12 @@ TEST_P(KernelTest, BlocksOfAnySizeAndStridesAreFoldedAsTheOracleDoesFromBothSide
         StridedTensor expected = y;
         ASSERT_TRUE(reference::ReduceMax(x.View(), expected.MutableView(), last, false));
         const TensorView view = x.View();
-        const kernels::Block block{static_cast<const std::byte*>(view.data), view.strides[0] * width,
-                                   view.strides[1] * width, static_cast<std::size_t>(kept),
-                                   static_cast<std::size_t>(reduced)};
+        const kernels::Block block{static_cast<const std::byte*>(view.data),
+                                   view.strides[0] * width,
+                                   view.strides[1] * width,
+                                   static_cast<std::size_t>(kept),
+                                   static_cast<std::size_t>(reduced),
+                                   false};
         for (auto fold : {row.reduce_runs, row.fold_rows}) {
           std::byte* const acc = static_cast<std::byte*>(y.MutableView().data);
           row.clear(acc, block.kept);
@@ -116,6 +119,11 @@ TEST_P(KernelTest, BlocksOfAnySizeAndStridesAreFoldedAsTheOracleDoesFromBothSide
           ASSERT_EQ(y.buffer(), expected.buffer()) << ToString(shape);
           fold(block, acc);
           ASSERT_EQ(y.buffer(), expected.buffer()) << "folding the same once more changes nothing";
+          kernels::Block fresh = block;
+          fresh.fresh = true;
+          y.Fill(rng);
+          fold(fresh, acc);
+          ASSERT_EQ(y.buffer(), expected.buffer()) << "what the accumulators held does not matter";
         }
       }
     }

@@ -105,6 +105,21 @@ TYPED_TEST(FloatLaneTest, KeysAscendFromMinusInfinityOverTheZerosToInfinity) {
   }
 }
 
+// Rules: ORD-3, ORD-4
+TYPED_TEST(FloatLaneTest, KeysAreAboveInfinitysForNaNsAloneAndGiveTheValueBack) {
+  using L = lane::Lane<TypeParam>;
+  using Bits = typename L::Bits;
+  test::Rng rng(3);
+  for (int i = 0; i < 200'000; ++i) {
+    const Bits any = static_cast<Bits>(rng());
+    for (Bits bits : {any, static_cast<Bits>(any | L::kInfinity)}) {
+      ASSERT_EQ(L::KeyOf(bits) > L::kInfinityKey, L::IsNaN(bits));
+      ASSERT_EQ(L::FromKey(L::KeyOf(bits)), L::Canonical(bits));
+    }
+  }
+  EXPECT_EQ(L::KeyOf(L::kBottom), std::numeric_limits<typename L::Key>::min());
+}
+
 // Rules: ORD-4
 TEST(Lane, CanonicalNaNsHaveTheBitsThatTheRuleStates) {
   EXPECT_EQ(lane::Lane<Float16>::Join(0xFC01, 0), 0x7E00);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/configurations.h"
 #include "support/values.h"
 #include "supremum/reduce_max.h"
 #include "supremum/reference.h"
@@ -24,7 +25,7 @@ constexpr Layout kLayouts[] = {Layout::kDense, Layout::kReversed, Layout::kTrans
 
 class ReduceMaxProperty : public testing::TestWithParam<DType> {
  protected:
-  // Runs and compares whole buffers: the elements, and everything around them.
+  // Runs in every configuration and compares whole buffers: the elements, and everything around them.
   void ExpectAsTheOracle(Rng& rng, const Shape& shape, const Axes& axes, bool keepdims, Layout layout) {
     SCOPED_TRACE("shape " + ToString(shape) + ", axes " + ToString(axes) + (keepdims ? ", keepdims" : "") +
                  ", layout " + std::to_string(static_cast<int>(layout)));
@@ -38,12 +39,16 @@ class ReduceMaxProperty : public testing::TestWithParam<DType> {
     StridedTensor output(rng, GetParam(), *reduced, layout, Use::kOutput);
     output.Fill(rng);
     StridedTensor expected = output;
-    const std::vector<std::byte> before = source.buffer();
+    const StridedTensor before = source;
     ASSERT_TRUE(reference::ReduceMax(source.View(), expected.MutableView(), axes, keepdims));
-    const Result<void> done = ReduceMax(source.View(), output.MutableView(), options);
-    ASSERT_TRUE(done) << done.error().message;
-    ASSERT_EQ(output.buffer(), expected.buffer());
-    ASSERT_EQ(source.buffer(), before);
+    test::ForEachConfiguration([&](std::size_t threads) {
+      options.threads = threads;
+      StridedTensor actual = output;
+      const Result<void> done = ReduceMax(source.View(), actual.MutableView(), options);
+      ASSERT_TRUE(done) << done.error().message;
+      ASSERT_TRUE(actual.SameBytes(expected));
+    });
+    ASSERT_TRUE(source.SameBytes(before));
   }
 
   // The axes whose bits are set, each counted from either end, in any order.
@@ -58,16 +63,18 @@ class ReduceMaxProperty : public testing::TestWithParam<DType> {
     return axes;
   }
 
-  // n elements in a row, reduced to one.
-  std::uint64_t ReduceRow(const std::vector<std::uint64_t>& bits) {
+  // n elements in a row, reduced to one by every target.
+  void ExpectRow(const std::vector<std::uint64_t>& bits, std::uint64_t expected) {
     const std::size_t width = ByteWidth(GetParam());
     std::vector<std::byte> row(bits.size() * width);
     for (std::size_t i = 0; i < bits.size(); ++i) std::memcpy(row.data() + i * width, &bits[i], width);
     const Shape shape{static_cast<std::int64_t>(bits.size())}, scalar{};
-    std::uint64_t result = 0;
-    EXPECT_TRUE(ReduceMax(TensorView{GetParam(), shape, {}, row.data()},
-                          MutableTensorView{GetParam(), scalar, {}, &result}));
-    return result;
+    test::ForEachConfiguration([&](std::size_t threads) {
+      std::uint64_t result = 0;
+      ASSERT_TRUE(ReduceMax(TensorView{GetParam(), shape, {}, row.data()},
+                            MutableTensorView{GetParam(), scalar, {}, &result}, {.threads = threads}));
+      ASSERT_EQ(result, expected);
+    });
   }
 };
 
@@ -137,22 +144,26 @@ TEST_P(ReduceMaxProperty, LinesLongerThanATileOfAccumulators) {
   }
 }
 
+// Rules: RED-1, ORD-5
+TEST_P(ReduceMaxProperty, WorkThatIsWorthSplitting) {
+  Rng rng(15);
+  const std::int64_t n = 600'000 / static_cast<std::int64_t>(ByteWidth(GetParam()));
+  const std::vector<Axes> outer = {{0}, {1}, {0, 1}};
+  for (const Axes& axes : outer) {
+    for (const Shape& shape : {Shape{n / 257, 257}, Shape{3, n / 3}, Shape{n / 4, 4}}) {
+      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, shape, axes, false, Layout::kDense));
+    }
+  }
+  for (const Axes& axes : {Axes{1}, Axes{0, 2}, Axes{0}, Axes{2}}) {
+    ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {5, n / 385, 77}, axes, true, Layout::kDense));
+  }
+}
+
 class FloatReduceMax : public ReduceMaxProperty {
  protected:
   // The widths' own patterns: sign, +inf, canonical NaN.
   std::uint64_t sign() const { return std::uint64_t{1} << (8 * ByteWidth(GetParam()) - 1); }
-  std::uint64_t infinity() const {
-    switch (GetParam()) {
-      case DType::kBFloat16:
-        return 0x7F80;
-      case DType::kFloat16:
-        return 0x7C00;
-      case DType::kFloat32:
-        return 0x7F80'0000;
-      default:
-        return 0x7FF0'0000'0000'0000;
-    }
-  }
+  std::uint64_t infinity() const { return test::InfinityBits(GetParam()); }
   std::uint64_t canonical_nan() const {
     switch (GetParam()) {
       case DType::kBFloat16:
@@ -181,7 +192,8 @@ TEST_P(FloatReduceMax, ANaNAtAnyPositionOfAnyLengthIsTheResult) {
         std::vector<std::uint64_t> row(n);
         for (std::size_t i = 0; i < n; ++i) row[i] = i % 3 == 0 ? infinity() : i;
         row[at] = nan;
-        ASSERT_EQ(ReduceRow(row), canonical_nan()) << "length " << n << ", NaN at " << at;
+        SCOPED_TRACE("length " + std::to_string(n) + ", NaN at " + std::to_string(at));
+        ASSERT_NO_FATAL_FAILURE(ExpectRow(row, canonical_nan()));
       }
     }
   }
@@ -193,7 +205,8 @@ TEST_P(FloatReduceMax, OnePositiveZeroAmongNegativeOnesIsTheResultWhereverItStan
     for (std::size_t at = 0; at < n; ++at) {
       std::vector<std::uint64_t> row(n, sign());
       row[at] = 0;
-      ASSERT_EQ(ReduceRow(row), 0u) << "length " << n << ", +0 at " << at;
+      SCOPED_TRACE("length " + std::to_string(n) + ", +0 at " + std::to_string(at));
+      ASSERT_NO_FATAL_FAILURE(ExpectRow(row, 0));
     }
   }
 }
@@ -207,9 +220,10 @@ TEST_P(FloatReduceMax, RowsOfNegativeZeroOrOfMinusInfinityStayWhatTheyAreAtEvery
     lengths.push_back((std::size_t{1} << k) + 1);
   }
   for (std::size_t n : lengths) {
-    ASSERT_EQ(ReduceRow(std::vector<std::uint64_t>(n, sign())), sign()) << n << " times -0";
-    const std::uint64_t minus_infinity = infinity() | sign();
-    ASSERT_EQ(ReduceRow(std::vector<std::uint64_t>(n, minus_infinity)), minus_infinity) << n << " times -inf";
+    SCOPED_TRACE(std::to_string(n) + " times");
+    for (std::uint64_t bits : {sign(), infinity() | sign()}) {
+      ASSERT_NO_FATAL_FAILURE(ExpectRow(std::vector<std::uint64_t>(n, bits), bits));
+    }
   }
 }
 

@@ -56,6 +56,20 @@ inline std::vector<std::uint64_t> SpecialBits(DType dtype) {
   return {0, 1, 2, 5, top - 1, top, top + 1, all - 1, all};
 }
 
+/// The bits of +inf. Requires: IsFloat(dtype).
+inline std::uint64_t InfinityBits(DType dtype) {
+  switch (dtype) {
+    case DType::kBFloat16:
+      return 0x7F80;
+    case DType::kFloat16:
+      return 0x7C00;
+    case DType::kFloat32:
+      return 0x7F80'0000;
+    default:
+      return 0x7FF0'0000'0000'0000;
+  }
+}
+
 /// One element's bits: a special value, one of its close relatives, or anything.
 inline std::uint64_t RandomBits(Rng& rng, DType dtype, const std::vector<std::uint64_t>& special) {
   const std::uint64_t all = ~std::uint64_t{0} >> (64 - 8 * ByteWidth(dtype));
@@ -106,10 +120,17 @@ class StridedTensor {
     buffer_.assign(origin_ + static_cast<std::size_t>(highest + 1) * width + 16, kGuard);
   }
 
+  /// Gives every element a value. One NaN settles a whole reduction: now and then there are none, or negative
+  /// numbers alone.
   void Fill(Rng& rng) {
     const std::vector<std::uint64_t> special = SpecialBits(dtype_);
+    const std::size_t kind = IsFloat(dtype_) ? Below(rng, 3) : 0;
+    const std::uint64_t sign = std::uint64_t{1} << (8 * ByteWidth(dtype_) - 1);
     ForEachElement([&](std::byte* element) {
-      const std::uint64_t bits = RandomBits(rng, dtype_, special);
+      std::uint64_t bits = RandomBits(rng, dtype_, special);
+      const bool is_nan = kind > 0 && (bits & (sign - 1)) > InfinityBits(dtype_);
+      if (is_nan) bits ^= sign >> 1;  // the top of the exponent: a number
+      if (kind > 1) bits |= sign;
       std::memcpy(element, &bits, ByteWidth(dtype_));
     });
   }
@@ -144,6 +165,12 @@ class StridedTensor {
   }
 
   const std::vector<std::byte>& buffer() const { return buffer_; }
+
+  /// buffer() == other.buffer(), quickly in unoptimised tests too.
+  bool SameBytes(const StridedTensor& other) const {
+    return buffer_.size() == other.buffer_.size() &&
+           std::memcmp(buffer_.data(), other.buffer_.data(), buffer_.size()) == 0;
+  }
 
  private:
   template <class Visit>

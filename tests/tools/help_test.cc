@@ -10,7 +10,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
-const std::vector<std::string> kVerbs = {"run", "max", "reduce-max", "inspect", "check", "test"};
+const std::vector<std::string> kVerbs = {"run", "max", "reduce-max", "inspect", "check", "test", "targets"};
 
 class Help : public CommandTest {
  protected:

@@ -68,6 +68,7 @@ void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* argu
   AddRequiredText(verb, "-o,--output", "FILE", &arguments->output,
                   "the result: .npy, .npz, .pb or .bin, by its ending");
   AddDTypes(verb, name, &arguments->dtypes);
+  AddThreads(verb, &arguments->threads);
   AddMaxBytes(verb, &arguments->max_bytes);
   AddJson(verb, &arguments->json);
 }

@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_TOOLS_FROM_FILES_H_
 #define SUPREMUM_TOOLS_FROM_FILES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -20,14 +21,15 @@ struct FileArguments {
   std::string output;
   std::vector<StatedDType> dtypes;
   std::int64_t max_bytes = kDefaultMaxBytes;
+  std::size_t threads = 0;
   std::string json;
 };
 
 /// What the help says of an input.
 inline constexpr const char* kInputHelp = "a .npy, .npz or .pb file, or NAME:DTYPE:SHAPE:FILE for a raw file";
 
-/// Adds -o, --dtype, --max-bytes and --json. `name` is what the help calls the name that --dtype gives an
-/// input; "" if there is but one input.
+/// Adds -o, --dtype, --threads, --max-bytes and --json. `name` is what the help calls the name that --dtype
+/// gives an input; "" if there is but one input.
 void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* arguments);
 
 /// Makes the output of the inputs, in their order; there is at least one.

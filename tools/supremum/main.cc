@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "options.h"
 #include "output.h"
+#include "supremum/target.h"
 #include "verbs.h"
 
 namespace supremum::cli {
@@ -25,6 +27,14 @@ int PrintAndExit(const std::string& text) {
   return printed ? Status(ExitStatus::kSuccess) : Fail(printed.error());
 }
 
+/// SUPREMUM_TARGET forces the instruction set; the library itself never reads the environment.
+Result<void> UseTargetOfEnvironment() {
+  const char* const name = std::getenv("SUPREMUM_TARGET");
+  Result<void> used = UseTarget(name == nullptr ? "" : name);
+  if (!used) return Error{used.error().code, "SUPREMUM_TARGET: " + used.error().message};
+  return used;
+}
+
 std::string UsageText(const CLI::App& app, const std::vector<std::string>& arguments,
                       const CLI::ParseError& error) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
@@ -40,13 +50,16 @@ int Main(const std::string& program, std::vector<std::string> arguments) {
   CLI::App app(
       "The maximum operator done right: Max and ReduceMax of files, of ONNX models and of oneDNN graphs.",
       "supremum");
-  app.footer("supremum VERB --help shows a verb's options and examples.\n\n" + std::string(ExitStatusHelp()));
+  app.footer(
+      "supremum VERB --help shows a verb's options and examples.\n\n" + std::string(ExitStatusHelp()) +
+      "\nEnvironment:\n  SUPREMUM_TARGET  the instruction set to compute with, one of `supremum targets`;\n"
+      "                   the best if unset or empty\n");
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.set_version_flag("--version", "supremum " + std::string(Version()), "print the version and exit");
   app.set_help_flag("-h,--help", "print this and exit");
-  const std::vector<Verb> verbs = {AddRun(app),     AddMax(app),   AddReduceMax(app),
-                                   AddInspect(app), AddCheck(app), AddTest(app, program)};
+  const std::vector<Verb> verbs = {AddRun(app),   AddMax(app),           AddReduceMax(app), AddInspect(app),
+                                   AddCheck(app), AddTest(app, program), AddTargets(app)};
   try {
     // CLI11 takes the arguments from the back.
     arguments = AsCli11Reads(std::move(arguments));
@@ -59,6 +72,7 @@ int Main(const std::string& program, std::vector<std::string> arguments) {
     PrintError(UsageText(app, arguments, error));
     return Status(ExitStatus::kUsage);
   }
+  if (const Result<void> used = UseTargetOfEnvironment(); !used) return Fail(used.error());
   for (const Verb& verb : verbs) {
     if (!verb.app->parsed()) continue;
     const Result<ExitStatus> status = verb.execute();

@@ -27,6 +27,7 @@ Result<Tensor> Compute(const MaxArguments& arguments, const std::vector<Tensor>&
   }
   MaxOptions options;
   options.identical_shapes_only = arguments.no_broadcast;
+  options.threads = arguments.files.threads;
   const std::vector<std::string_view> names(arguments.files.inputs.begin(), arguments.files.inputs.end());
   options.input_names = names;
   options.output_name = arguments.files.output;

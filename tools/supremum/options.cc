@@ -126,6 +126,14 @@ void AddMaxBytes(CLI::App& verb, std::int64_t* value) {
       ->option_text("N");
 }
 
+void AddThreads(CLI::App& verb, std::size_t* value) {
+  verb.add_option_function<std::string>(
+          "--threads",
+          [value](const std::string& text) { *value = ParseNumber<std::size_t>("--threads", text); },
+          "compute with at most this many threads; all cores if 0 or not given; no result depends on it")
+      ->option_text("N");
+}
+
 void AddSeed(CLI::App& verb, std::optional<std::uint64_t>* value) {
   verb.add_option_function<std::string>(
           "--random",

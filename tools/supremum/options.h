@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_TOOLS_OPTIONS_H_
 #define SUPREMUM_TOOLS_OPTIONS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
@@ -75,6 +76,10 @@ void AddProfile(CLI::App& verb, Strictness* value);
 void AddNoBroadcast(CLI::App& verb, bool* value);
 void AddJson(CLI::App& verb, std::string* value);
 void AddMaxBytes(CLI::App& verb, std::int64_t* value);
+
+/// How many threads may compute: 0, which is also what it means to leave it out, for all cores.
+void AddThreads(CLI::App& verb, std::size_t* value);
+
 void AddSeed(CLI::App& verb, std::optional<std::uint64_t>* value);
 void AddDims(CLI::App& verb, std::map<std::string, std::int64_t>* value);
 

@@ -45,6 +45,7 @@ Result<Tensor> Compute(const ReduceMaxArguments& arguments, const Tensor& source
   ReduceMaxOptions options;
   options.keepdims = arguments.keepdims;
   options.version = VersionOf(arguments);
+  options.threads = arguments.files.threads;
   options.source_name = arguments.input;
   options.output_name = arguments.files.output;
   if (arguments.axes) options.axes = *arguments.axes;

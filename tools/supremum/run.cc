@@ -31,6 +31,7 @@ Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progre
   RunOptions options;
   options.profile = arguments.strictness.AsProfile();
   options.identical_shapes_only = arguments.strictness.no_broadcast;
+  options.threads = arguments.threads;
   options.dims = arguments.inputs.dims;
   options.max_bytes = arguments.inputs.max_bytes;
   options.progress = [&](std::size_t done, std::size_t total) {
@@ -151,6 +152,7 @@ Verb AddRun(CLI::App& app) {
   AddChoice(*verb, "--format", {"npy", "pb"}, &arguments->format, "the format of those files");
   AddProfile(*verb, &arguments->strictness);
   AddNoBroadcast(*verb, &arguments->strictness.no_broadcast);
+  AddThreads(*verb, &arguments->threads);
   AddMaxBytes(*verb, &arguments->inputs.max_bytes);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};

@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_TOOLS_RUN_H_
 #define SUPREMUM_TOOLS_RUN_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct RunArguments {
   std::string model;
   InputRequest inputs;
   Strictness strictness;
+  std::size_t threads = 0;
   std::string output_dir;
   std::string format = "npy";
   std::string json;

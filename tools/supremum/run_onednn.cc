@@ -97,6 +97,7 @@ Result<ComputedRun> ComputeOneDnn(const RunArguments& arguments, Progress& progr
 
   OneDnnRunOptions options;
   options.identical_shapes_only = arguments.strictness.no_broadcast;
+  options.threads = arguments.threads;
   options.max_bytes = max_bytes;
   options.progress = [&](std::size_t done, std::size_t total) {
     progress.Phase(fmt::format("op {} of {}", done + 1, total));

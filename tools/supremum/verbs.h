@@ -26,6 +26,7 @@ Verb AddMax(CLI::App& app);
 Verb AddReduceMax(CLI::App& app);
 Verb AddInspect(CLI::App& app);
 Verb AddCheck(CLI::App& app);
+Verb AddTargets(CLI::App& app);
 
 /// `program` is how the command was called, for the commands that it prints.
 Verb AddTest(CLI::App& app, const std::string& program);

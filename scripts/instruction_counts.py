@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Shows that the number of executed instructions does not depend on the data: counts them, exactly, with valgrind's callgrind.
+
+    scripts/instruction_counts.py PROBE    PROBE is the built tests/instructions/probe.cc
+
+Every kernel of every target that valgrind can run (it has no AVX-512), and both operators, are called on the same memory with
+zeros, random bits, NaNs, both signs, both zeros, and ascending and descending values. Exit status 1 if the counts of a call differ;
+each difference is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+
+def counted_calls(probe: Path) -> list[tuple[list[str], int]]:
+    """What was called, as the probe says it, and how many instructions it took."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["valgrind", "--tool=callgrind", "--collect-atstart=no", "--toggle-collect=SupremumMeasured",
+                   "--dump-after=SupremumMeasured", f"--callgrind-out-file={folder}/count", "--quiet", str(probe)]
+        # Bound at once, so that no call pays for finding a function of the C library.
+        ran = subprocess.run(command, env={**os.environ, "LD_BIND_NOW": "1"}, capture_output=True, text=True, check=False)
+        if ran.returncode != 0:
+            sys.exit(f"valgrind failed:\n{ran.stderr}")
+        calls = [line.split("\t") for line in ran.stdout.splitlines()]
+        counts: list[int] = []
+        for number in range(1, len(calls) + 1):
+            text = (Path(folder) / f"count.{number}").read_text(encoding="utf-8")
+            match = re.search(r"^(?:summary|totals): (\d+)", text, re.MULTILINE)
+            counts.append(int(match[1]) if match else 0)
+    return list(zip(calls, counts))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("probe", type=Path)
+    args = parser.parse_args()
+
+    counts: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
+    for (*call, pattern), count in counted_calls(args.probe):
+        counts[tuple(call)][pattern] = count
+    differing = 0
+    for call, by_pattern in counts.items():
+        if len(set(by_pattern.values())) == 1 and min(by_pattern.values()) > 0:
+            continue
+        differing += 1
+        print(" ".join(call) + ": " + ", ".join(f"{pattern} {count}" for pattern, count in by_pattern.items()))
+    targets = list(dict.fromkeys(call[0] for call in counts))
+    print(f"{len(counts)} calls, {len(counts) - differing} of them with one count for all data; targets: {', '.join(targets)}")
+    return 1 if differing or not counts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

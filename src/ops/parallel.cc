@@ -1,0 +1,95 @@
+#include "ops/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+
+#ifdef SUPREMUM_WITH_TBB
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
+#endif
+
+namespace supremum {
+namespace {
+
+#ifdef SUPREMUM_WITH_TBB
+
+// The ranges are handed out one after the other: who comes takes the next. So a thread that comes late, or
+// not at all, delays nobody, and no more threads can be at work than were called.
+class Ranges {
+ public:
+  Ranges(std::size_t count, std::size_t units, const void* run, internal::RunRange run_range)
+      : count_(count), units_(units), run_(run), run_range_(run_range) {}
+
+  void TakeAll() noexcept {
+    for (;;) {
+      const std::size_t k = next_.fetch_add(1, std::memory_order_relaxed);
+      if (k >= count_) return;
+      run_range_(run_, Begin(k), Begin(k + 1));
+    }
+  }
+
+ private:
+  // The first units_ % count_ ranges are a unit longer.
+  std::size_t Begin(std::size_t k) const { return k * (units_ / count_) + std::min(k, units_ % count_); }
+
+  const std::size_t count_, units_;
+  const void* const run_;
+  const internal::RunRange run_range_;
+  std::atomic<std::size_t> next_ = 0;
+};
+
+void Spread(std::size_t threads, Ranges& ranges) {
+  namespace tbb = oneapi::tbb;
+  // Isolated: while it waits, the calling thread takes no other work of a caller who uses oneTBB too.
+  tbb::this_task_arena::isolate([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, threads, 1),
+        [&](const tbb::blocked_range<std::size_t>&) { ranges.TakeAll(); }, tbb::simple_partitioner());
+  });
+}
+
+#endif
+
+}  // namespace
+
+std::size_t ThreadCount(std::size_t threads) noexcept {
+#ifdef SUPREMUM_WITH_TBB
+  if (threads == 0) threads = static_cast<std::size_t>(std::max(1, oneapi::tbb::info::default_concurrency()));
+  return std::min(threads, kMostThreads);
+#else
+  static_cast<void>(threads);
+  return 1;
+#endif
+}
+
+std::size_t ThreadsWorthHaving(std::size_t threads, std::int64_t bytes) noexcept {
+  constexpr std::int64_t kBytesOfAThread = 256 * 1024;
+  const std::int64_t most = bytes / kBytesOfAThread;
+  if (threads == 1 || most < 2) return 1;
+  return std::min(ThreadCount(threads), static_cast<std::size_t>(most));
+}
+
+void WarmUpThreads(std::size_t threads) noexcept {
+  threads = ThreadCount(threads);
+  if (threads > 1) ParallelFor(threads, threads, [](std::size_t, std::size_t) noexcept {});
+}
+
+void internal::ParallelFor(std::size_t threads, std::size_t units, const void* run,
+                           RunRange run_range) noexcept {
+  if (units == 0) return;
+  const std::size_t count = std::min(ThreadCount(threads), units);
+  if (count == 1) return run_range(run, 0, units);
+#ifdef SUPREMUM_WITH_TBB
+  Ranges ranges(count, units, run, run_range);
+  try {
+    Spread(count, ranges);
+  } catch (...) {  // std::bad_alloc: then fewer threads came
+  }
+  ranges.TakeAll();
+#endif
+}
+
+}  // namespace supremum

@@ -1,0 +1,139 @@
+// Splitting work among threads.
+#include "ops/parallel.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "support/allocations.h"
+
+namespace supremum {
+namespace {
+
+using Range = std::pair<std::size_t, std::size_t>;
+
+// The ranges that were run, in order.
+std::vector<Range> RangesOf(std::size_t threads, std::size_t units) {
+  std::mutex mutex;
+  std::vector<Range> ranges;
+  ParallelFor(threads, units, [&](std::size_t begin, std::size_t end) noexcept {
+    const std::lock_guard lock(mutex);
+    ranges.emplace_back(begin, end);
+  });
+  std::ranges::sort(ranges);
+  return ranges;
+}
+
+TEST(ParallelFor, GivesEachUnitToExactlyOneRangeForAnyNumberOfThreads) {
+  for (std::size_t threads : {0u, 1u, 2u, 3u, 4u, 7u, 16u, 100'000u}) {
+    for (std::size_t units : {0u, 1u, 2u, 3u, 5u, 16u, 17u, 1000u, 5000u}) {
+      const std::vector<Range> ranges = RangesOf(threads, units);
+      ASSERT_EQ(ranges.size(), std::min(ThreadCount(threads), units)) << threads << " " << units;
+      std::size_t next = 0;
+      for (const auto& [begin, end] : ranges) {
+        ASSERT_EQ(begin, next);
+        ASSERT_GE(end - begin, units / ranges.size());
+        ASSERT_LE(end - begin, units / ranges.size() + 1);
+        next = end;
+      }
+      ASSERT_EQ(next, units);
+    }
+  }
+}
+
+TEST(ParallelFor, SplitsNumbersThatFillASizeT) {
+  const std::size_t most = ~std::size_t{0};
+  const std::vector<Range> ranges = RangesOf(3, most);
+  EXPECT_EQ(ranges.front().first, 0u);
+  EXPECT_EQ(ranges.back().second, most);
+}
+
+TEST(ParallelFor, RunsInTheCallingThreadWhereThereIsNothingToSplit) {
+  const auto caller = std::this_thread::get_id();
+  for (const auto& [threads, units] : {Range{1, 100}, Range{8, 1}}) {
+    int calls = 0;
+    ParallelFor(threads, units, [&, expected = units](std::size_t begin, std::size_t end) noexcept {
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      EXPECT_EQ(begin, 0u);
+      EXPECT_EQ(end, expected);
+      ++calls;
+    });
+    EXPECT_EQ(calls, 1);
+  }
+}
+
+TEST(ParallelFor, NeverUsesMoreThreadsThanItMay) {
+  for (std::size_t threads : {2u, 3u}) {
+    for (int repeat = 0; repeat < 200; ++repeat) {
+      std::atomic<std::size_t> at_work = 0, most = 0;
+      ParallelFor(threads, 64, [&](std::size_t, std::size_t) noexcept {
+        const std::size_t now = ++at_work;
+        std::size_t seen = most;
+        while (seen < now && !most.compare_exchange_weak(seen, now)) {
+        }
+        std::this_thread::yield();
+        --at_work;
+      });
+      ASSERT_LE(most, threads);
+    }
+  }
+}
+
+TEST(ParallelFor, UsesSeveralThreadsWhereThereAreSome) {
+  if (ThreadCount(0) < 2) GTEST_SKIP() << "one core, or no oneTBB";
+  // Each range waits for the other: only two threads can finish this. A thread may come late, hence the wait.
+  std::atomic<int> here = 0;
+  std::set<std::thread::id> ids;
+  std::mutex mutex;
+  ParallelFor(2, 2, [&](std::size_t, std::size_t) noexcept {
+    ++here;
+    while (here < 2) std::this_thread::yield();
+    const std::lock_guard lock(mutex);
+    ids.insert(std::this_thread::get_id());
+  });
+  EXPECT_EQ(ids.size(), 2u);
+}
+
+TEST(ParallelFor, MayBeCalledByThreadsAtOnceAndByItself) {
+  std::atomic<std::size_t> sum = 0;
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 4; ++i) {
+    callers.emplace_back([&] {
+      for (int repeat = 0; repeat < 50; ++repeat) {
+        ParallelFor(2, 10, [&](std::size_t begin, std::size_t end) noexcept {
+          ParallelFor(3, end - begin, [&](std::size_t b, std::size_t e) noexcept { sum += e - b; });
+        });
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(sum, 4u * 50 * 10);
+}
+
+// The counter sees what goes through operator new; oneTBB's own memory does not.
+TEST(ParallelFor, AllocatesNothing) {
+  WarmUpThreads(3);
+  std::atomic<std::size_t> sum = 0;
+  const std::size_t before = test::Allocations();
+  for (int i = 0; i < 100; ++i) {
+    ParallelFor(3, 1000, [&](std::size_t begin, std::size_t end) noexcept { sum += end - begin; });
+  }
+  EXPECT_EQ(test::Allocations(), before);
+  EXPECT_EQ(sum, 100'000u);
+}
+
+TEST(ThreadCount, MeansAllCoresForZeroAndHasALimit) {
+  EXPECT_GE(ThreadCount(0), 1u);
+  EXPECT_EQ(ThreadCount(1), 1u);
+  EXPECT_LE(ThreadCount(~std::size_t{0}), kMostThreads);
+}
+
+}  // namespace
+}  // namespace supremum

@@ -1,0 +1,89 @@
+// supremum targets, and the environment variable SUPREMUM_TARGET.
+#include <nlohmann/json.hpp>
+
+#include "supremum/target.h"
+#include "tools/command.h"
+
+namespace supremum::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class TargetsVerb : public CommandTest {
+ protected:
+  static ProcessOptions Forcing(const std::string& target) {
+    ProcessOptions options;
+    options.environment = {{"SUPREMUM_TARGET", target}};
+    return options;
+  }
+
+  nlohmann::json Json(ProcessOptions options) const {
+    const ProcessResult result = Supremum({"targets", "--json", "-"}, std::move(options));
+    EXPECT_EQ(result.status, 0) << result.err;
+    return nlohmann::json::parse(result.out);
+  }
+};
+
+TEST_F(TargetsVerb, ListsWhatTheLibraryListsAndMarksTheFirstThatRuns) {
+  const nlohmann::json json = Json(Forcing(""));
+  const std::vector<TargetInfo> targets = Targets();
+  ASSERT_EQ(json["targets"].size(), targets.size());
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    EXPECT_EQ(json["targets"][i]["name"], targets[i].name);
+    EXPECT_EQ(json["targets"][i]["runs_here"], targets[i].runs_here);
+  }
+  EXPECT_EQ(json["active"], ActiveTarget());
+  EXPECT_THAT(Supremum({"targets"}, Forcing("")).out, HasSubstr("\nportable"));
+}
+
+TEST_F(TargetsVerb, TheForcedOneIsTheOneThatRuns) {
+  for (const TargetInfo& target : Targets()) {
+    if (!target.runs_here) continue;
+    EXPECT_EQ(Json(Forcing(std::string(target.name)))["active"], target.name);
+  }
+}
+
+TEST_F(TargetsVerb, AnUnknownOneHasStatusTwoBeforeAnythingIsDone) {
+  PrepareFuse();
+  const ProcessOptions wrong = Forcing("avx9");
+  ExpectFailure(Supremum({"targets"}, wrong), 2, {"SUPREMUM_TARGET", "'avx9'", "portable"});
+  ExpectFailure(Supremum({"max", "a.npy", "b.npy", "-o", "y.npy"}, wrong), 2, {"SUPREMUM_TARGET"});
+  EXPECT_FALSE(Exists("y.npy"));
+  EXPECT_EQ(Supremum({"--help"}, wrong).status, 0);
+}
+
+// Rules: ORD-5
+TEST_F(TargetsVerb, NoTargetAndNoNumberOfThreadsChangesAFile) {
+  PrepareFuse();
+  std::string first;
+  for (const TargetInfo& target : Targets()) {
+    if (!target.runs_here) continue;
+    for (const char* threads : {"0", "1", "3"}) {
+      const ProcessOptions options = Forcing(std::string(target.name));
+      const ProcessResult max =
+          Supremum({"max", "a.npy", "b.npy", "-o", "y.npy", "--threads", threads}, options);
+      EXPECT_EQ(max.status, 0) << max.err;
+      const ProcessResult reduced =
+          Supremum({"reduce-max", "a.npy", "--axes", "0", "-o", "r.npy", "--threads", threads}, options);
+      EXPECT_EQ(reduced.status, 0) << reduced.err;
+      const ProcessResult run =
+          Supremum({"run", "fuse.onnx", "--random", "1", "-d", "out", "--threads", threads}, options);
+      EXPECT_EQ(run.status, 0) << run.err;
+      const std::string files =
+          ReadText(File("y.npy")) + ReadText(File("r.npy")) + ReadText(File("out/y.npy"));
+      if (first.empty()) first = files;
+      EXPECT_EQ(files, first) << target.name << " " << threads;
+    }
+  }
+}
+
+TEST_F(TargetsVerb, ThreadsThatAreNoNumberAreRefused) {
+  PrepareFuse();
+  for (const char* threads : {"-1", "two", "", "1.5", "99999999999999999999"}) {
+    ExpectFailure(Supremum({"max", "a.npy", "b.npy", "-o", "y.npy", std::string("--threads=") + threads}), 2,
+                  {"--threads"});
+  }
+}
+
+}  // namespace
+}  // namespace supremum::test

@@ -1,0 +1,48 @@
+// supremum targets: the instruction sets that this build has, and which of them is in use.
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "options.h"
+#include "output.h"
+#include "supremum/target.h"
+#include "table.h"
+#include "terminal.h"
+#include "verbs.h"
+
+namespace supremum::cli {
+namespace {
+
+Result<ExitStatus> Execute(const std::string& json_path) {
+  Table table({{"target"}, {"runs here"}, {"active"}});
+  nlohmann::ordered_json json = JsonHead("targets");
+  json["active"] = ActiveTarget();
+  json["targets"] = nlohmann::ordered_json::array();
+  for (const TargetInfo& target : Targets()) {
+    const bool active = target.name == ActiveTarget();
+    table.Add({std::string(target.name), target.runs_here ? "yes" : "no", active ? "yes" : ""});
+    json["targets"].push_back({{"name", target.name}, {"runs_here", target.runs_here}});
+  }
+  const Result<void> delivered = Deliver(json_path, json, table.Text(Terminal::OfStdout()));
+  if (!delivered) return delivered.error();
+  return ExitStatus::kSuccess;
+}
+
+}  // namespace
+
+Verb AddTargets(CLI::App& app) {
+  const auto json = std::make_shared<std::string>();
+  CLI::App* verb =
+      AddVerb(app, "targets", "Lists the instruction sets that supremum can compute with.",
+              "The fastest stands first. The fastest that this processor runs is active, unless the\n"
+              "environment variable SUPREMUM_TARGET names another. All of them give the same bits.\n\n"
+              "Examples:\n"
+              "  supremum targets\n"
+              "  supremum targets --json -\n"
+              "  SUPREMUM_TARGET=portable supremum targets\n");
+  AddJson(*verb, json.get());
+  return {verb, [json] { return Execute(*json); }};
+}
+
+}  // namespace supremum::cli
