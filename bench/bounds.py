@@ -10,7 +10,8 @@ Result = dict[str, Any]
 
 LARGE = 128 << 10  # bytes moved: from here on, calls cost nothing
 CALL_NS = 60.0  # what a call may cost below that, beside its work
-OWN = ("supremum", "supremum, one thread", "limit", "exact limit", "limit, streaming", "exact limit, streaming")
+OWN = {"supremum", "supremum, one thread", "supremum, no plan", "limit", "exact limit"}
+OWN |= {"limit, streaming", "exact limit, streaming"}
 
 
 def time_of(result: Result, name: str) -> float:

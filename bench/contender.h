@@ -72,6 +72,9 @@ using PeerPtr = std::unique_ptr<Peer>;
 /// supremum's plan, prepared once. Null for more than one thread where this build has none.
 ContenderPtr Supremum(const Problem& problem, std::size_t threads);
 
+/// Max or ReduceMax, which check and plan anew in every call.
+ContenderPtr SupremumWithoutPlan(const Problem& problem);
+
 /// The bare loops for a problem: "limit" and "exact limit", and from a few MiB on each past the caches too
 /// ("limit, streaming").
 void AddBareLoops(const Problem& problem, std::vector<ContenderPtr>& contenders);

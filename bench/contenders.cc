@@ -86,6 +86,21 @@ ContenderPtr Supremum(const Problem& problem, std::size_t threads) {
   return MakeCalls("supremum", [plan] { plan->Run(); });
 }
 
+ContenderPtr SupremumWithoutPlan(const Problem& problem) {
+  const std::string name = "supremum, no plan";
+  const auto output = problem.output();
+  if (problem.spec().op == Op::kMax) {
+    const auto run = [&inputs = problem.inputs(), output] { static_cast<void>(Max(inputs, output)); };
+    return MakeCalls(name, run);
+  }
+  ReduceMaxOptions options;
+  options.axes = problem.spec().axes;
+  const auto run = [source = problem.inputs()[0], output, options] {
+    static_cast<void>(ReduceMax(source, output, options));
+  };
+  return MakeCalls(name, run);
+}
+
 void AddBareLoops(const Problem& problem, std::vector<ContenderPtr>& contenders) {
   const Case& spec = problem.spec();
   contenders.push_back(BareLoop(problem, "limit", {}));

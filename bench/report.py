@@ -113,6 +113,14 @@ def machine_lines(run: dict[str, Any]) -> list[str]:
     ]
 
 
+def plan_line(results: list[Result]) -> str:
+    """What a call that plans anew takes longer."""
+    more = [bounds.time_of(r, "supremum, no plan") - bounds.own(r) for r in results if "supremum, no plan" in r["times"]]
+    if not more:
+        return ""
+    return f"supremum runs a plan; a call that makes one, below 128 KiB, takes {statistics.median(more):.0f} ns more in the median."
+
+
 def bound_rows(headings: list[tuple[str, list[bounds.Bound]]]) -> list[list[str]]:
     rows = []
     for heading, group in headings:
@@ -149,7 +157,7 @@ def page(run: dict[str, Any], how: str) -> str:
         lines += ["Means are geometric. The exact limit over the limit is what exactness costs a bare loop.", ""]
         lines += table(head, group_rows(one))
         lines += ["Equal shapes, time over the limit, by the bytes moved:", "", *table(*equal_rows(one))]
-        lines += ["## Peers", "", "How many times as long as supremum each takes, and how its results compare with the reference.", ""]
+        lines += ["## Peers", "", "How many times as long as supremum each takes, and how its results compare with the reference.", plan_line(one), ""]
         marks = ["exact", "other NaN bits", "zero sign", "wrong"]
         lines += table(["peer", "cases", "mean", "least", *marks], peer_rows(run, one))
     lines += ["## Where a bound does not hold", "", *broken_lines(headings)]

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "kernels/targets.h"
 #include "measure.h"
+#include "supremum/target.h"
 
 namespace supremum::bench {
 namespace {
@@ -21,6 +21,7 @@ constexpr const char* kCompiler = "GCC " __VERSION__;
 #endif
 
 constexpr std::size_t kTwoThreadsFrom = std::size_t{1} << 16;
+constexpr std::size_t kPlanMattersBelow = std::size_t{1} << 17;
 
 Json ToJson(const Case& spec) {
   Json shapes = Json::array();
@@ -87,6 +88,8 @@ class Session {
       std::vector<ContenderPtr> contenders;
       if (ContenderPtr own = Supremum(problem, threads)) contenders.push_back(std::move(own));
       if (contenders.empty()) return;  // this build has no threads: nothing to compare
+      if (threads == 1 && BytesMoved(spec) < kPlanMattersBelow)
+        contenders.push_back(SupremumWithoutPlan(problem));
       AddBareLoops(problem, contenders);
       if (threads > 1) {
         ContenderPtr one = Supremum(problem, 1);
@@ -104,9 +107,8 @@ class Session {
     Json peers = Json::array();
     for (const PeerPtr& peer : peers_)
       peers.push_back({{"name", peer->Name()}, {"version", peer->Version()}});
-    return {{"quick", options_.quick}, {"target", kernels::ActiveKernels().target},
-            {"compiler", kCompiler},   {"peers", peers},
-            {"missing", missing_},     {"results", results_}};
+    return {{"quick", options_.quick}, {"target", ActiveTarget()}, {"compiler", kCompiler},
+            {"peers", peers},          {"missing", missing_},      {"results", results_}};
   }
 
   int failures() const { return failures_; }
@@ -190,9 +192,8 @@ RunOptions ParseArguments(int argc, const char* const* argv) {
 int Run(const RunOptions& options, std::vector<PeerPtr> guests) {
   if (!__builtin_cpu_supports("avx2")) Usage("the bare loops need a processor with AVX2");
   if (!options.target.empty()) {
-    const kernels::KernelTable* table = kernels::RunnableTables().Find(options.target);
-    if (table == nullptr) Usage("no target '" + options.target + "' runs here");
-    kernels::UseKernels(table);
+    const Result<void> used = UseTarget(options.target);
+    if (!used) Usage(used.error().message);
   }
   std::vector<Case> cases, two;
   for (Case& spec : AllCases()) {

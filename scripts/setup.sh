@@ -27,7 +27,6 @@ case "${1:-}" in
   "") ;;
   --demo) packages+=(invesalius-examples) ;;
   --dev) packages+=(clang-16 libclang-rt-16-dev clang-format libbenchmark-dev valgrind) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev)" >&2; exit 2 ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch) ;;
   *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --bench)" >&2; exit 2 ;;
 esac
