@@ -11,7 +11,7 @@
 namespace supremum::bench {
 
 struct Effort {
-  double seconds = 1.2;  ///< about so long for one case
+  double seconds = 0.6;  ///< about so long for one case
   std::size_t most_rounds = 31;
   std::size_t least_rounds = 5;
   double turn_ns = 40e3;      ///< a turn is at least so long, so that the clock does not matter

@@ -148,8 +148,9 @@ def page(run: dict[str, Any], how: str) -> str:
     one = [r for r in run["results"] if r["threads"] == 1]
     headings = bounds.all_bounds(run)
     ratios = ["mean", "worst"]
+    quick = ["These are the figures of a short run, `--quick`: a part of the cases, fewer rounds.", ""] if run["quick"] else []
     head = ["cases", "number", *(f"{what}, {r}" for what in ("over limit", "exact limit over limit", "over peer") for r in ratios)]
-    lines = ["# Performance", "", "Written by `scripts/bench.sh`; do not edit it. " + how, "", *machine_lines(run)]
+    lines = ["# Performance", "", "Written by `scripts/bench.sh`; do not edit it. " + how, "", *quick, *machine_lines(run)]
     lines += ["## Bounds", "", "All values are ratios of medians from one run; less is better.", ""]
     lines += table(["bound", "at most", "cases", "worst", "in this run"], bound_rows(headings))
     if one:

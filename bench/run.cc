@@ -199,7 +199,8 @@ int Run(const RunOptions& options, std::vector<PeerPtr> guests) {
   for (Case& spec : AllCases()) {
     if (options.quick && !spec.quick) continue;
     if (spec.name.find(options.only) == std::string::npos) continue;
-    if (BytesMoved(spec) >= kTwoThreadsFrom) two.push_back(spec);
+    const bool main_type = spec.dtype == DType::kFloat32 || spec.dtype == DType::kFloat16;
+    if (main_type && BytesMoved(spec) >= kTwoThreadsFrom) two.push_back(spec);
     cases.push_back(std::move(spec));
   }
   if (cases.empty()) Usage("no case has '" + options.only + "' in its name");
