@@ -100,19 +100,22 @@ struct MaxPlan::State {
 void MaxPlan::State::Arrange(std::size_t threads_wanted) {
   route = MaxRoute::Make(nest, width);
   const DimsView extents = nest.extents().subspan(route.outer);
-  std::int64_t bytes = 0;
+  // In double: views of strides that repeat elements may show more of them than there is memory.
+  const auto bytes_of = [&](DimsView steps) {
+    double bytes = static_cast<double>(width);
+    for (std::size_t d = 0; d < steps.size(); ++d) {
+      if (steps[d] != 0) bytes *= static_cast<double>(nest.extents()[d]);
+    }
+    return bytes;
+  };
+  double bytes = bytes_of(nest.LeaderSteps());
   for (std::size_t m = 0; m < input_count; ++m) {
     const DimsView steps = nest.Steps(m);
     inputs[m].kind = KindOf(steps.subspan(route.outer), extents);
     inputs[m].repeats = route.inner > 0 && steps[route.outer] == 0;
-    std::int64_t elements = 1;
-    for (std::size_t d = 0; d < steps.size(); ++d) elements *= steps[d] == 0 ? 1 : nest.extents()[d];
-    bytes += elements * static_cast<std::int64_t>(width);
+    bytes += bytes_of(steps);
   }
-  std::int64_t elements = 1;
-  for (std::int64_t extent : nest.extents()) elements *= extent;
-  bytes += elements * static_cast<std::int64_t>(width);
-  past_caches = route.dense && bytes > SecondLevelCacheBytes();
+  past_caches = route.dense && bytes > static_cast<double>(SecondLevelCacheBytes());
   threads = ThreadsWorthHaving(threads_wanted, bytes);
   WarmUpThreads(threads);
 }

@@ -65,11 +65,13 @@ std::size_t ThreadCount(std::size_t threads) noexcept {
 #endif
 }
 
-std::size_t ThreadsWorthHaving(std::size_t threads, std::int64_t bytes) noexcept {
-  constexpr std::int64_t kBytesOfAThread = 256 * 1024;
-  const std::int64_t most = bytes / kBytesOfAThread;
-  if (threads == 1 || most < 2) return 1;
-  return std::min(ThreadCount(threads), static_cast<std::size_t>(most));
+std::size_t ThreadsWorthHaving(std::size_t threads, double bytes) noexcept {
+  constexpr double kBytesOfAThread = 256 * 1024;
+  if (threads == 1 || bytes < 2 * kBytesOfAThread) return 1;
+  const std::size_t count = ThreadCount(threads);
+  return bytes < static_cast<double>(count) * kBytesOfAThread
+             ? static_cast<std::size_t>(bytes / kBytesOfAThread)
+             : count;
 }
 
 void WarmUpThreads(std::size_t threads) noexcept {

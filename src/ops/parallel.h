@@ -3,7 +3,6 @@
 #define SUPREMUM_SRC_OPS_PARALLEL_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace supremum {
@@ -24,7 +23,7 @@ void WarmUpThreads(std::size_t threads) noexcept;
 
 /// How many of `threads` are worth calling for work that moves `bytes`: handing it over costs more than a
 /// core needs for what its own caches hold.
-std::size_t ThreadsWorthHaving(std::size_t threads, std::int64_t bytes) noexcept;
+std::size_t ThreadsWorthHaving(std::size_t threads, double bytes) noexcept;
 
 /// Calls run(begin, end) for ranges that do not meet and together are [0, units), each unit in exactly one,
 /// on at most ThreadCount(threads) threads at a time, the calling one among them. There are as many ranges as

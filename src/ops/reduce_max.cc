@@ -106,7 +106,8 @@ void ReduceMaxPlan::State::Arrange(std::size_t threads_wanted) {
     tile = std::max<std::int64_t>(1, tile / route.run.extent);
   }
   tile = std::min(tile, route.line.extent);
-  threads = ThreadsWorthHaving(threads_wanted, (route.SourceElements() + route.OutputElements()) * bytes);
+  threads = ThreadsWorthHaving(threads_wanted,
+                               static_cast<double>(route.SourceElements()) * static_cast<double>(width));
   const std::int64_t lines = route.OutputElements() / route.line.extent;
   if (lines * ((route.line.extent + tile - 1) / tile) < static_cast<std::int64_t>(threads)) {
     const std::int64_t fit = kPartsBytes / (tile * bytes);

@@ -116,6 +116,18 @@ TEST_F(ReduceMaxPlanTest, ARefusedRebindLeavesThePlanAsItWas) {
   EXPECT_THAT(y_, ElementsAre(5, 6));
 }
 
+// Rules: MEM-1
+TEST(ReduceMaxPlan, OfMoreElementsThanThereIsMemoryBecauseTheyRepeatIsPrepared) {
+  const std::int64_t half = std::int64_t{1} << 31;
+  const Shape huge{half, half}, strides{1, 1}, scalar;
+  const double x = 0;
+  double y = 0;
+  const Result<ReduceMaxPlan> plan = ReduceMaxPlan::Prepare(
+      TensorView::Of(&x, huge, strides), MutableTensorView::Of(&y, scalar), {.threads = 2});
+  // Where the two variables happen to lie within what the source claims, that is an overlap.
+  EXPECT_TRUE(plan || plan.error().code == ErrorCode::kOverlap);
+}
+
 // Rules: RED-6
 TEST(ReduceMaxPlan, OfAnEmptySourceNeedsNoSourceData) {
   const Shape none{2, 0}, two{2};
