@@ -141,7 +141,7 @@ TEST_P(MaxProperty, EqualsTheOracleOnLongRows) {
 // Enough elements that several threads are given some, in shapes that are cut in different places.
 // Rules: ORD-5, MEM-1, MAX-2
 TEST_P(MaxProperty, EqualsTheOracleOnWorkThatIsWorthSplitting) {
-  const std::int64_t n = 600'000 / static_cast<std::int64_t>(ByteWidth(GetParam()));
+  const std::int64_t n = 800'000 / static_cast<std::int64_t>(ByteWidth(GetParam()));
   const std::vector<std::vector<Shape>> cases = {{{n}, {n}, {n}},
                                                  {{n / 257, 257}, {257}},
                                                  {{n / 257, 1}, {1, 257}},

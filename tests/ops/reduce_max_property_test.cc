@@ -147,7 +147,7 @@ TEST_P(ReduceMaxProperty, LinesLongerThanATileOfAccumulators) {
 // Rules: RED-1, ORD-5
 TEST_P(ReduceMaxProperty, WorkThatIsWorthSplitting) {
   Rng rng(15);
-  const std::int64_t n = 600'000 / static_cast<std::int64_t>(ByteWidth(GetParam()));
+  const std::int64_t n = 800'000 / static_cast<std::int64_t>(ByteWidth(GetParam()));
   const std::vector<Axes> outer = {{0}, {1}, {0, 1}};
   for (const Axes& axes : outer) {
     for (const Shape& shape : {Shape{n / 257, 257}, Shape{3, n / 3}, Shape{n / 4, 4}}) {
