@@ -75,7 +75,7 @@ STANDARD = set(
     variant vector version""".split()
 )
 POSIX = {"fcntl.h", "fnmatch.h", "signal.h", "unistd.h", "sys/ioctl.h", "sys/mman.h", "sys/stat.h", "sys/types.h"}
-POSIX_ROOMS = {"formats", "cli"}
+POSIX_ROOMS = {"formats", "cli", "kernels"}  # kernels: what the processor has
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)"|(.+))')
 

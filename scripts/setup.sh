@@ -5,9 +5,12 @@
 #   scripts/setup.sh --demo   what scripts/demo.sh needs: and the pictures of a head that it projects (18 MB)
 #   scripts/setup.sh --dev    on Debian 12: and what scripts/check.sh uses beside: second compiler, formatter, benchmarks,
 #                             instruction counts
+#   scripts/setup.sh --bench  what scripts/bench.sh compares with: other systems' maximum, from packages; and ONNX Runtime, which has
+#                             none, from npm into build/peers, without running its install script
 #
 # Nothing is done where nothing is missing. Otherwise apt-get runs, as root or through sudo, and this says so first.
 set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(
   g++ cmake ninja-build ccache
@@ -24,8 +27,14 @@ case "${1:-}" in
   "") ;;
   --demo) packages+=(invesalius-examples) ;;
   --dev) packages+=(clang-16 libclang-rt-16-dev clang-format libbenchmark-dev valgrind) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev)" >&2; exit 2 ;;
+  --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch) ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --bench)" >&2; exit 2 ;;
 esac
+
+if [ "${1:-}" = --bench ]; then
+  # A nodejs that is not the distribution's often brings npm, and then its npm cannot be installed.
+  command -v npm >/dev/null || packages+=(npm)
+fi
 
 missing=()
 for package in "${packages[@]}"; do
@@ -36,7 +45,18 @@ if [ "${1:-}" = --demo ] && [ ! -f /usr/share/doc/invesalius-examples/examples/C
   [[ " ${missing[*]} " = *" invesalius-examples "* ]] || missing+=(invesalius-examples)
   apt_options=(--reinstall -o "Dpkg::Options::=--path-include=/usr/share/doc/invesalius-examples/*")
 fi
-[ "${#missing[@]}" -gt 0 ] || exit 0
+
+# ONNX Runtime, for --bench.
+install_onnxruntime() {
+  if [ "${1:-}" != --bench ] || [ -d build/peers/node_modules/onnxruntime-node ]; then return 0; fi
+  echo "setup.sh: installing with npm, into build/peers: onnxruntime-node (300 MB)"
+  mkdir -p build/peers
+  npm install --prefix build/peers --ignore-scripts --no-fund --no-audit --loglevel=error onnxruntime-node
+}
+if [ "${#missing[@]}" = 0 ]; then
+  install_onnxruntime "$@"
+  exit 0
+fi
 
 echo "setup.sh: installing with apt-get: ${missing[*]}"
 if [ "$(id -u)" = 0 ]; then
@@ -50,3 +70,4 @@ else
 fi
 "${as_root[@]}" apt-get update -q
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${apt_options[@]}" "${missing[@]}"
+install_onnxruntime "$@"

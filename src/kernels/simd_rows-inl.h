@@ -49,6 +49,37 @@ struct Rows {
   }
   static HWY_INLINE V Broadcast(const std::byte* from) { return hn::Set(D(), LoadOne(from)); }
 
+  // Lane j of the result is lane order[j] of v. `order` is aligned to a vector.
+  using Unsigned = hwy::MakeUnsigned<Bits>;
+#if HWY_TARGET == HWY_AVX3
+  static constexpr bool kCanPermute = true;
+#else
+  static constexpr bool kCanPermute = kWidth >= 4;
+#endif
+  static HWY_INLINE V Permute(V v, const Unsigned* order) {
+    if constexpr (kWidth >= 4) {
+      const hn::Rebind<hwy::MakeSigned<Bits>, D> di;
+      const auto lanes = hn::Load(di, reinterpret_cast<const hwy::MakeSigned<Bits>*>(order));
+      return hn::TableLookupLanes(v, hn::IndicesFromVec(D(), lanes));
+    } else {
+#if HWY_TARGET == HWY_AVX3
+      const __m512i lanes = _mm512_load_si512(order);
+      if constexpr (kWidth == 2) return V{_mm512_permutexvar_epi16(lanes, v.raw)};
+      // Bytes: the words that hold them, for even and odd places, and of each word the right half.
+      const __m512i low = _mm512_set1_epi16(0xFF), one = _mm512_set1_epi16(1);
+      const auto byte_at = [&](__m512i place) HWY_ATTR {
+        const __m512i word = _mm512_permutexvar_epi16(_mm512_srli_epi16(place, 1), v.raw);
+        const __m512i shift = _mm512_slli_epi16(_mm512_and_si512(place, one), 3);
+        return _mm512_and_si512(_mm512_srlv_epi16(word, shift), low);
+      };
+      const __m512i even = byte_at(_mm512_and_si512(lanes, low)), odd = byte_at(_mm512_srli_epi16(lanes, 8));
+      return V{_mm512_or_si512(even, _mm512_slli_epi16(odd, 8))};
+#else
+      return v;
+#endif
+    }
+  }
+
   // The first n elements, the others anything. Requires: n < Lanes().
   static HWY_INLINE V LoadFirst(const std::byte* from, std::size_t n) {
     HWY_ALIGN std::byte buffer[HWY_MAX_BYTES] = {};
@@ -158,7 +189,29 @@ struct Rows {
          n - head - whole);
   }
 
+  // Each vector of elements becomes `times` vectors, by one permutation each.
+  static void SpreadVectors(const std::byte* a, std::size_t n, std::size_t times, std::byte* out) {
+    const std::size_t lanes = Lanes();
+    HWY_ALIGN Unsigned order[kMostTimes * kMostLanes] = {};
+    for (std::size_t j = 0, k = 0; j < HWY_MIN(lanes, n); ++j) {
+      for (std::size_t i = 0; i < times; ++i) order[k++] = static_cast<Unsigned>(j);
+    }
+    for (; n >= lanes; n -= lanes, a += lanes * kWidth) {
+      const V v = Load(a);
+      for (std::size_t k = 0; k < times; ++k, out += lanes * kWidth)
+        Store(Permute(v, order + k * lanes), out);
+    }
+    if (n == 0) return;
+    const V v = LoadFirst(a, n);
+    for (std::size_t k = 0; k < n * times; k += lanes) Store(Permute(v, order + k), out + k * kWidth);
+  }
+
+  static constexpr std::size_t kMostTimes = 8;
+
   static void Spread(Row a, std::size_t n, std::size_t times, std::byte* out) {
+    if (kCanPermute && a.stride == kDense && n > 1 && times <= kMostTimes) {
+      return SpreadVectors(a.data, n, times, out);
+    }
     const std::size_t lanes = Lanes();
     for (std::size_t i = 0; i < n; ++i, a.data += a.stride, out += times * kWidth) {
       const V same = Broadcast(a.data);
@@ -343,12 +396,6 @@ struct Rows {
   // blending the m vectors collects them, and one permutation puts them in order.
   class EveryMth {
    public:
-#if HWY_TARGET == HWY_AVX3
-    static constexpr bool kExists = true;
-#else
-    static constexpr bool kExists = kWidth >= 4;  // where lanes can be permuted at once
-#endif
-
     explicit EveryMth(std::size_t m) {
       const std::size_t lanes = Lanes();
       for (std::size_t j = 0; j < lanes; ++j) {
@@ -367,36 +414,10 @@ struct Rows {
       for (std::size_t i = 1; i < m; ++i, k = hn::Add(k, one)) {
         collected = hn::IfThenElse(hn::Eq(vector_of, k), vector(i), collected);
       }
-      return InOrder(collected);
+      return Permute(collected, lane_of_);
     }
 
    private:
-    using Unsigned = hwy::MakeUnsigned<Bits>;
-
-    HWY_INLINE V InOrder(V collected) const {
-      if constexpr (kWidth >= 4) {
-        const hn::Rebind<hwy::MakeSigned<Bits>, D> di;
-        const auto order = hn::Load(di, reinterpret_cast<const hwy::MakeSigned<Bits>*>(lane_of_));
-        return hn::TableLookupLanes(collected, hn::IndicesFromVec(D(), order));
-      } else {
-#if HWY_TARGET == HWY_AVX3
-        const __m512i order = _mm512_load_si512(lane_of_);
-        if constexpr (kWidth == 2) return V{_mm512_permutexvar_epi16(order, collected.raw)};
-        // Bytes: the words that hold them, for even and odd places, and of each word the right half.
-        const __m512i seven_bits = _mm512_set1_epi16(0x7F), low = _mm512_set1_epi16(0xFF);
-        const __m512i even = _mm512_and_si512(order, seven_bits), odd = _mm512_srli_epi16(order, 8);
-        const auto byte_at = [&](__m512i place) HWY_ATTR {
-          const __m512i word = _mm512_permutexvar_epi16(_mm512_srli_epi16(place, 1), collected.raw);
-          const __m512i odd_byte = _mm512_and_si512(place, _mm512_set1_epi16(1));
-          return _mm512_and_si512(_mm512_srlv_epi16(word, _mm512_slli_epi16(odd_byte, 3)), low);
-        };
-        return V{_mm512_or_si512(byte_at(even), _mm512_slli_epi16(byte_at(odd), 8))};
-#else
-        return collected;
-#endif
-      }
-    }
-
     HWY_ALIGN Bits vector_of_[kMostLanes];
     HWY_ALIGN Unsigned lane_of_[kMostLanes];
   };
@@ -405,7 +426,7 @@ struct Rows {
   static HWY_INLINE void PickRuns(const EveryMth& pick, std::size_t rows, std::size_t m, std::size_t h,
                                   std::byte* keys) {
     std::size_t j = 0;
-    if constexpr (EveryMth::kExists) {
+    if constexpr (kCanPermute) {
       const std::size_t lanes = Lanes();
       for (; j + lanes <= rows; j += lanes) {
         const std::byte* first = keys + j * m * kWidth;

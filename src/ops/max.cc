@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "core/overlap.h"
+#include "kernels/cache_size.h"
 #include "kernels/kernels.h"
-#include "ops/cache_size.h"
 #include "ops/expand.h"
 #include "ops/loop_nest.h"
 #include "ops/max_check.h"
@@ -276,7 +278,53 @@ std::size_t MaxPlan::MemoryBytes() const noexcept {
   return sizeof(State) + state_->input_count * sizeof(State::Input) + state_->nest.MemoryBytes();
 }
 
+namespace {
+
+// A small Max of dense tensors of one shape, done at once. False if it is anything else, or might be an
+// error: then nothing has been done, and a plan finds out.
+bool DoneAtOnce(std::span<const TensorView> inputs, const MutableTensorView& output,
+                const MaxOptions& options) {
+  if (inputs.empty() || !output.strides.empty() || output.data == nullptr) return false;
+  if (output.shape.size() > kMaxRank || !Admits(options.version, output.dtype)) return false;
+  const std::optional<std::int64_t> count = ElementCount(output.shape);
+  if (!count || *count > SecondLevelCacheBytes()) return false;
+  const std::size_t n = static_cast<std::size_t>(*count), width = ByteWidth(output.dtype);
+  if (n * width * (inputs.size() + 1) > static_cast<std::size_t>(SecondLevelCacheBytes())) return false;
+  const std::uintptr_t to = reinterpret_cast<std::uintptr_t>(output.data);
+  for (const TensorView& input : inputs) {
+    if (input.dtype != output.dtype || !input.strides.empty() || input.data == nullptr) return false;
+    if (!SameDims(input.shape, output.shape)) return false;
+    const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(input.data);
+    // MEM-2: the very tensor, or apart from it.
+    if (from != to && from + n * width > to && to + n * width > from) return false;
+  }
+
+  const kernels::RowKernels& row = kernels::ActiveKernels().For(output.dtype);
+  const std::ptrdiff_t dense = static_cast<std::ptrdiff_t>(width);
+  alignas(64) std::array<std::byte, MaxRoute::kTileBytes> between;
+  const std::size_t tile = between.size() / width;
+  for (std::size_t begin = 0; begin < n; begin += tile) {
+    const std::size_t length = std::min(tile, n - begin);
+    const auto at = [&](const void* data) {
+      return kernels::Row{static_cast<const std::byte*>(data) + begin * width, dense};
+    };
+    const kernels::MutableRow y{static_cast<std::byte*>(output.data) + begin * width, dense};
+    kernels::Row joined = at(inputs[0].data);
+    if (inputs.size() == 1) row.copy(joined, y, length);
+    for (std::size_t m = 1; m < inputs.size(); ++m) {
+      const kernels::MutableRow into =
+          m + 1 == inputs.size() ? y : kernels::MutableRow{between.data(), dense};
+      row.join(joined, at(inputs[m].data), into, length);
+      joined = into;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 Result<void> Max(std::span<const TensorView> inputs, MutableTensorView output, const MaxOptions& options) {
+  if (DoneAtOnce(inputs, output, options)) return {};
   Result<MaxPlan> plan = MaxPlan::Prepare(inputs, output, options);
   if (!plan) return std::move(plan).error();
   plan->Run();

@@ -89,6 +89,61 @@ TEST_P(KernelTest, TheOutputRowMayBeEitherInputRow) {
   EXPECT_EQ(right.buffer(), expected.buffer());
 }
 
+// Rules: BRO-5
+TEST_P(KernelTest, ElementsAreSpreadAsOftenAsIsAskedAndNotFurtherThanTheSlack) {
+  Rng rng(10);
+  const std::size_t width = ByteWidth(dtype_);
+  for (std::size_t n : {0u, 1u, 2u, 3u, 7u, 16u, 63u, 64u, 65u, 130u, 300u}) {
+    for (std::size_t times : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 16u, 64u, 100u}) {
+      for (std::int64_t stride : {1, 0, 3, -1}) {
+        const Shape shape{static_cast<std::int64_t>(n)};
+        StridedTensor a(rng, dtype_, shape, StridedTensor::Layout::kDense, StridedTensor::Use::kInput);
+        a.Fill(rng);
+        const std::byte* first = a.buffer().data() + 16;
+        // Within the buffer whatever the stride: a third of the elements, from the end where it is negative.
+        const std::size_t count = stride == 3 ? n / 3 : n;
+        if (stride < 0 && n > 0) first += (n - 1) * width;
+        const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(stride) * static_cast<std::ptrdiff_t>(width);
+        const std::size_t bytes = count * times * width;
+        std::vector<std::byte> out(bytes + 64 + 16, std::byte{0x5A});
+        table_.For(dtype_).spread({first, step}, count, times, out.data());
+        for (std::size_t k = 0; k < count * times; ++k) {
+          const std::byte* expected = first + static_cast<std::ptrdiff_t>(k / times) * step;
+          ASSERT_EQ(std::memcmp(out.data() + k * width, expected, width), 0) << n << " x " << times;
+        }
+        for (std::size_t k = bytes + 64; k < out.size(); ++k) ASSERT_EQ(out[k], std::byte{0x5A});
+      }
+    }
+  }
+}
+
+// Rules: ORD-5, MEM-1
+TEST_P(KernelTest, WhatGoesPastTheCachesIsWhatJoinWrites) {
+  Rng rng(11);
+  const std::ptrdiff_t width = static_cast<std::ptrdiff_t>(ByteWidth(dtype_));
+  for (std::int64_t n : {0, 1, 5, 64, 255, 257, 1000, 5000}) {
+    for (std::size_t skew : {0u, 1u, 3u}) {
+      const Shape shape{n};
+      StridedTensor a(rng, dtype_, shape, StridedTensor::Layout::kDense, StridedTensor::Use::kInput);
+      StridedTensor b = a;
+      a.Fill(rng);
+      b.Fill(rng);
+      const std::size_t bytes = static_cast<std::size_t>(n * width);
+      std::vector<std::byte> y(bytes + 80, std::byte{0x5A}), expected = y;
+      for (std::ptrdiff_t a_stride : {width, std::ptrdiff_t{0}}) {
+        for (std::ptrdiff_t b_stride : {width, std::ptrdiff_t{0}}) {
+          const Row left{a.buffer().data() + 16, a_stride}, right{b.buffer().data() + 16, b_stride};
+          const std::size_t count = static_cast<std::size_t>(n);
+          kernels::PortableKernels().For(dtype_).join(left, right, {expected.data() + skew, width}, count);
+          table_.For(dtype_).join_past_caches(left, right, y.data() + skew, count);
+          kernels::WaitForMemory();
+          ASSERT_EQ(y, expected) << "n = " << n;
+        }
+      }
+    }
+  }
+}
+
 // Rules: RED-1, RED-6, ORD-5
 TEST_P(KernelTest, BlocksOfAnySizeAndStridesAreFoldedAsTheOracleDoesFromBothSides) {
   Rng rng(9);

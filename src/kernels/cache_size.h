@@ -1,6 +1,6 @@
 // How much memory the processor keeps close.
-#ifndef SUPREMUM_SRC_OPS_CACHE_SIZE_H_
-#define SUPREMUM_SRC_OPS_CACHE_SIZE_H_
+#ifndef SUPREMUM_SRC_KERNELS_CACHE_SIZE_H_
+#define SUPREMUM_SRC_KERNELS_CACHE_SIZE_H_
 
 #include <cstdint>
 
@@ -12,4 +12,4 @@ std::int64_t SecondLevelCacheBytes();
 
 }  // namespace supremum
 
-#endif  // SUPREMUM_SRC_OPS_CACHE_SIZE_H_
+#endif  // SUPREMUM_SRC_KERNELS_CACHE_SIZE_H_

@@ -1,4 +1,4 @@
-#include "ops/cache_size.h"
+#include "kernels/cache_size.h"
 
 #include <unistd.h>
 

@@ -1,0 +1,82 @@
+// What is measured: one operator, one type, the shapes and strides of its operands. All contenders, in
+// whatever language, are given the same list of cases.
+#ifndef SUPREMUM_BENCH_CASE_H_
+#define SUPREMUM_BENCH_CASE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "supremum/dtype.h"
+#include "supremum/shape.h"
+
+namespace supremum::bench {
+
+enum class Op { kMax, kReduceMax };
+
+/// How an input lies in memory. Empty strides: row-major without gaps.
+struct Layout {
+  Shape shape;
+  Shape strides;
+  std::int64_t origin = 0;  ///< the distance from the first element in memory to the one at index 0
+
+  Layout() = default;
+  Layout(Shape dense) : shape(dense) {}
+  Layout(Shape any_shape, Shape any_strides, std::int64_t from)
+      : shape(any_shape), strides(any_strides), origin(from) {}
+};
+
+/// What a bare loop over the same bytes looks like.
+enum class BareForm {
+  kStreams,    ///< Max: the full-size inputs are read, the output is written
+  kRead,       ///< ReduceMax: the source is read, the output is written
+  kTransposed  ///< Max of a transposed matrix and a plain one: a transposition in blocks
+};
+
+struct Case {
+  std::string group;  ///< "equal", "row", "inner", ...: cases that belong together
+  std::string name;   ///< unique: "max f32 equal 8KiB"
+  Op op = Op::kMax;
+  DType dtype = DType::kFloat32;
+  std::vector<Layout> inputs;
+  std::vector<std::int64_t> axes;  ///< of ReduceMax
+  Shape output;
+  BareForm bare = BareForm::kStreams;
+  bool quick = false;  ///< belongs to the short run too
+};
+
+inline std::size_t Count(DimsView shape) { return static_cast<std::size_t>(*ElementCount(shape)); }
+
+/// The inputs that are as large as the output; the others stay in the first-level cache or in registers.
+inline std::size_t FullInputs(const Case& spec) {
+  std::size_t full = 0;
+  for (const Layout& input : spec.inputs) {
+    if (Count(input.shape) == Count(spec.output)) ++full;
+  }
+  return full;
+}
+
+/// The bytes that a bare loop moves: full-size inputs once, the output once.
+inline std::size_t BytesMoved(const Case& spec) {
+  const std::size_t read =
+      spec.op == Op::kReduceMax ? Count(spec.inputs[0].shape) : FullInputs(spec) * Count(spec.output);
+  return (read + Count(spec.output)) * ByteWidth(spec.dtype);
+}
+
+/// Every case, in the order in which they are measured.
+std::vector<Case> AllCases();
+
+/// The parts of AllCases().
+void AddMaxCases(std::vector<Case>& cases);
+void AddReduceMaxCases(std::vector<Case>& cases);
+
+/// "f32", "bf16", "u8": the short name of a type.
+std::string ShortName(DType dtype);
+
+/// "64KiB", "512MiB".
+std::string SizeName(std::size_t bytes);
+
+}  // namespace supremum::bench
+
+#endif  // SUPREMUM_BENCH_CASE_H_

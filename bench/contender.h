@@ -1,0 +1,94 @@
+// Whoever is measured: supremum, a bare loop, a peer.
+#ifndef SUPREMUM_BENCH_CONTENDER_H_
+#define SUPREMUM_BENCH_CONTENDER_H_
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "problem.h"
+
+namespace supremum::bench {
+
+/// A contender that is ready to run one problem on its buffers.
+class Contender {
+ public:
+  explicit Contender(std::string name) : name_(std::move(name)) {}
+  virtual ~Contender() = default;
+
+  const std::string& name() const { return name_; }
+
+  /// Runs so many times and returns the time for all, in nanoseconds.
+  virtual double Time(std::size_t calls) = 0;
+
+  /// True for what computes the case, false for a bare loop, whose output means nothing.
+  virtual bool Computes() const { return true; }
+
+ private:
+  std::string name_;
+};
+
+using ContenderPtr = std::unique_ptr<Contender>;
+
+/// A contender whose run is a call of `run`.
+template <class Run>
+class Calls final : public Contender {
+ public:
+  Calls(std::string name, Run run, bool computes)
+      : Contender(std::move(name)), run_(std::move(run)), computes_(computes) {}
+
+  double Time(std::size_t calls) override {
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; i < calls; ++i) run_();
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+  }
+  bool Computes() const override { return computes_; }
+
+ private:
+  Run run_;
+  bool computes_;
+};
+
+template <class Run>
+ContenderPtr MakeCalls(std::string name, Run run, bool computes = true) {
+  return std::make_unique<Calls<Run>>(std::move(name), std::move(run), computes);
+}
+
+/// A system to measure: its name, its version, and how it takes on a problem. Prepare returns null for what
+/// the system does not have.
+class Peer {
+ public:
+  virtual ~Peer() = default;
+  virtual std::string Name() const = 0;
+  virtual std::string Version() const = 0;
+  virtual ContenderPtr Prepare(const Problem& problem, std::size_t threads) = 0;
+};
+
+using PeerPtr = std::unique_ptr<Peer>;
+
+/// supremum's plan, prepared once. Null for more than one thread where this build has none.
+ContenderPtr Supremum(const Problem& problem, std::size_t threads);
+
+/// Max or ReduceMax, which check and plan anew in every call.
+ContenderPtr SupremumWithoutPlan(const Problem& problem);
+
+/// The bare loops for a problem: "limit" and "exact limit", and from a few MiB on each past the caches too
+/// ("limit, streaming").
+void AddBareLoops(const Problem& problem, std::vector<ContenderPtr>& contenders);
+
+/// The peers that were found when this was built or are loaded now; those that were not, by name in
+/// `missing`.
+std::vector<PeerPtr> FindPeers(std::vector<std::string>& missing);
+
+// One for each; null if it is not there.
+PeerPtr EigenPeer();
+PeerPtr OneDnnPeer();
+PeerPtr XnnpackPeer();
+PeerPtr OnnxRuntimePeer();
+
+}  // namespace supremum::bench
+
+#endif  // SUPREMUM_BENCH_CONTENDER_H_

@@ -1,0 +1,127 @@
+#include "bare_loops.h"
+#include "contender.h"
+#include "supremum/max.h"
+#include "supremum/reduce_max.h"
+
+namespace supremum::bench {
+namespace {
+
+constexpr std::size_t kStreamingFrom = std::size_t{4} << 20;
+
+// Sets the number of threads; false where this build knows one only.
+template <class Options>
+bool SetThreads(Options& options, std::size_t threads) {
+  if constexpr (requires { options.threads; }) {
+    options.threads = threads;
+    return true;
+  }
+  return threads == 1;
+}
+
+// The bare loop's view of a problem.
+struct Buffers {
+  std::vector<const std::byte*> full;
+  const std::byte* small = nullptr;
+};
+
+alignas(64) std::byte small_inputs[kSmallBytes];
+
+Buffers BuffersOf(const Problem& problem) {
+  const Case& spec = problem.spec();
+  Buffers buffers;
+  for (std::size_t m = 0; m < spec.inputs.size(); ++m) {
+    const Layout& layout = spec.inputs[m];
+    if (spec.op == Op::kMax && Count(layout.shape) != Count(spec.output)) {
+      buffers.small = small_inputs;
+      continue;
+    }
+    const std::size_t origin = static_cast<std::size_t>(layout.origin) * ByteWidth(spec.dtype);
+    buffers.full.push_back(static_cast<const std::byte*>(problem.inputs()[m].data) - origin);
+  }
+  return buffers;
+}
+
+ContenderPtr BareLoop(const Problem& problem, std::string name, BareKernel kernel) {
+  const Case& spec = problem.spec();
+  const Buffers buffers = BuffersOf(problem);
+  std::byte* const y = problem.output_data();
+  const std::size_t bytes = problem.output_bytes();
+  switch (spec.bare) {
+    case BareForm::kTransposed: {
+      const std::size_t width = ByteWidth(spec.dtype), n = static_cast<std::size_t>(spec.output[0]);
+      const auto run = [=] { BareTransposedMax(width, buffers.full[0], buffers.full[1], y, n); };
+      return MakeCalls(std::move(name), run, false);
+    }
+    case BareForm::kRead: {
+      const std::size_t source = Count(spec.inputs[0].shape) * ByteWidth(spec.dtype);
+      const auto run = [=] { BareReduce(kernel, buffers.full[0], source, y, bytes); };
+      return MakeCalls(std::move(name), run, false);
+    }
+    case BareForm::kStreams:
+      break;
+  }
+  const auto run = [=] { BareMax(kernel, buffers.full, buffers.small, y, bytes); };
+  // On inputs of one size, the exact loop computes the case.
+  bool dense = buffers.small == nullptr;
+  for (const Layout& layout : spec.inputs) dense = dense && layout.strides.empty();
+  return MakeCalls(std::move(name), run, kernel.exact.has_value() && dense);
+}
+
+}  // namespace
+
+ContenderPtr Supremum(const Problem& problem, std::size_t threads) {
+  const Case& spec = problem.spec();
+  if (spec.op == Op::kMax) {
+    MaxOptions options;
+    if (!SetThreads(options, threads)) return nullptr;
+    auto plan =
+        std::make_shared<MaxPlan>(MaxPlan::Prepare(problem.inputs(), problem.output(), options).value());
+    return MakeCalls("supremum", [plan] { plan->Run(); });
+  }
+  ReduceMaxOptions options;
+  options.axes = spec.axes;
+  if (!SetThreads(options, threads)) return nullptr;
+  auto plan = std::make_shared<ReduceMaxPlan>(
+      std::move(ReduceMaxPlan::Prepare(problem.inputs()[0], problem.output(), options).value()));
+  return MakeCalls("supremum", [plan] { plan->Run(); });
+}
+
+ContenderPtr SupremumWithoutPlan(const Problem& problem) {
+  const std::string name = "supremum, no plan";
+  const auto output = problem.output();
+  if (problem.spec().op == Op::kMax) {
+    const auto run = [&inputs = problem.inputs(), output] { static_cast<void>(Max(inputs, output)); };
+    return MakeCalls(name, run);
+  }
+  ReduceMaxOptions options;
+  options.axes = problem.spec().axes;
+  const auto run = [source = problem.inputs()[0], output, options] {
+    static_cast<void>(ReduceMax(source, output, options));
+  };
+  return MakeCalls(name, run);
+}
+
+void AddBareLoops(const Problem& problem, std::vector<ContenderPtr>& contenders) {
+  const Case& spec = problem.spec();
+  contenders.push_back(BareLoop(problem, "limit", {}));
+  if (spec.bare == BareForm::kTransposed) return;
+  contenders.push_back(BareLoop(problem, "exact limit", {spec.dtype, Store::kPlain}));
+  if (BytesMoved(spec) < kStreamingFrom) return;
+  contenders.push_back(BareLoop(problem, "limit, streaming", {std::nullopt, Store::kStream}));
+  contenders.push_back(BareLoop(problem, "exact limit, streaming", {spec.dtype, Store::kStream}));
+}
+
+std::vector<PeerPtr> FindPeers(std::vector<std::string>& missing) {
+  std::vector<PeerPtr> peers;
+  const auto add = [&](std::string name, PeerPtr peer) {
+    if (peer != nullptr) return peers.push_back(std::move(peer));
+    missing.push_back(std::move(name));
+  };
+  add("Eigen", EigenPeer());
+  add("oneDNN", OneDnnPeer());
+  add("XNNPACK", XnnpackPeer());
+  add("ONNX Runtime", OnnxRuntimePeer());
+  return peers;
+}
+
+}  // namespace supremum::bench

@@ -1,0 +1,218 @@
+#include "run.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "measure.h"
+#include "supremum/target.h"
+
+namespace supremum::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+#if defined(__clang__)
+constexpr const char* kCompiler = __VERSION__;
+#else
+constexpr const char* kCompiler = "GCC " __VERSION__;
+#endif
+
+constexpr std::size_t kTwoThreadsFrom = std::size_t{1} << 16;
+constexpr std::size_t kPlanMattersBelow = std::size_t{1} << 17;
+
+Json ToJson(const Case& spec) {
+  Json shapes = Json::array();
+  for (const Layout& input : spec.inputs) {
+    if (shapes.size() < 3) shapes.push_back(ToString(input.shape));
+  }
+  return {{"name", spec.name},
+          {"group", spec.group},
+          {"op", spec.op == Op::kMax ? "Max" : "ReduceMax"},
+          {"dtype", Name(spec.dtype)},
+          {"inputs", spec.inputs.size()},
+          {"shapes", shapes},
+          {"axes", spec.axes},
+          {"bytes", BytesMoved(spec)}};
+}
+
+double TimeOf(const std::vector<Timing>& timings, const std::string& name) {
+  double best = 0;
+  for (const Timing& timing : timings) {
+    if (timing.name != name && timing.name != name + ", streaming") continue;
+    if (best == 0 || timing.median_ns < best) best = timing.median_ns;
+  }
+  return best;
+}
+
+void PrintLine(const Case& spec, std::size_t threads, const std::vector<Timing>& timings) {
+  const double own = TimeOf(timings, "supremum"), limit = TimeOf(timings, "limit");
+  const double exact = TimeOf(timings, "exact limit");
+  const Timing* best = nullptr;
+  std::string wrong;
+  for (const Timing& timing : timings) {
+    const bool ours = timing.name.starts_with("supremum") || timing.name.find("limit") != std::string::npos;
+    if (ours && timing.grade != Grade::kExact)
+      wrong += " !" + timing.name + " " + std::string(Name(timing.grade));
+    if (!ours && (best == nullptr || timing.median_ns < best->median_ns)) best = &timing;
+  }
+  std::printf("%-46s %zu %10.3f us  limit %6.2f  exact %6.2f", spec.name.substr(0, 46).c_str(), threads,
+              own / 1e3, own / limit, exact > 0 ? own / exact : 0.0);
+  if (best != nullptr) std::printf("  %s %6.2f", best->name.c_str(), own / best->median_ns);
+  std::printf("%s\n", wrong.c_str());
+  std::fflush(stdout);
+}
+
+class Session {
+ public:
+  Session(const RunOptions& options, std::vector<PeerPtr> guests) : options_(options) {
+    if (options.peers) peers_ = FindPeers(missing_);
+    for (PeerPtr& guest : guests) peers_.push_back(std::move(guest));
+  }
+
+  void Measure(const std::vector<Case>& cases, std::size_t threads) {
+    Effort effort;
+    if (options_.quick) effort = {0.4, 21, 5};
+    if (options_.seconds > 0) effort.seconds = options_.seconds;
+    if (threads > 1) {
+      effort.settle_seconds = 1e-3;
+      effort.turn_ns = 200e3;  // waking a thread takes a good part of 40 us
+    }
+    std::size_t most = 0;
+    for (const Case& spec : cases) most = std::max(most, ArenaBytes(spec));
+    const Arena arena(most);
+    for (const Case& spec : cases) {
+      const Problem problem(spec, arena);
+      std::vector<ContenderPtr> contenders;
+      if (ContenderPtr own = Supremum(problem, threads)) contenders.push_back(std::move(own));
+      if (contenders.empty()) return;  // this build has no threads: nothing to compare
+      if (threads == 1 && BytesMoved(spec) < kPlanMattersBelow)
+        contenders.push_back(SupremumWithoutPlan(problem));
+      AddBareLoops(problem, contenders);
+      if (threads > 1) {
+        ContenderPtr one = Supremum(problem, 1);
+        contenders.push_back(std::make_unique<Renamed>("supremum, one thread", std::move(one)));
+      }
+      for (const PeerPtr& peer : peers_) {
+        if (ContenderPtr contender = peer->Prepare(problem, threads))
+          contenders.push_back(std::move(contender));
+      }
+      Record(spec, threads, supremum::bench::Measure(problem, contenders, effort));
+    }
+  }
+
+  Json Results() {
+    Json peers = Json::array();
+    for (const PeerPtr& peer : peers_)
+      peers.push_back({{"name", peer->Name()}, {"version", peer->Version()}});
+    return {{"quick", options_.quick}, {"target", ActiveTarget()}, {"compiler", kCompiler},
+            {"peers", peers},          {"missing", missing_},      {"results", results_}};
+  }
+
+  int failures() const { return failures_; }
+
+ private:
+  class Renamed final : public Contender {
+   public:
+    Renamed(std::string name, ContenderPtr base) : Contender(std::move(name)), base_(std::move(base)) {}
+    double Time(std::size_t calls) override { return base_->Time(calls); }
+
+   private:
+    ContenderPtr base_;
+  };
+
+  void Record(const Case& spec, std::size_t threads, const std::vector<Timing>& timings) {
+    Json entry = ToJson(spec);
+    entry["threads"] = threads;
+    Json times = Json::object();
+    for (const Timing& timing : timings) {
+      Json one = {{"ns", timing.median_ns},
+                  {"spread", timing.spread},
+                  {"drift", timing.drift},
+                  {"rounds", timing.rounds},
+                  {"calls", timing.calls}};
+      if (timing.computes) one["grade"] = Name(timing.grade);
+      times[timing.name] = one;
+      const bool ours = timing.name.starts_with("supremum") || timing.name.starts_with("exact");
+      if (ours && timing.computes && timing.grade != Grade::kExact) ++failures_;
+    }
+    entry["times"] = times;
+    results_.push_back(entry);
+    PrintLine(spec, threads, timings);
+  }
+
+  const RunOptions& options_;
+  std::vector<PeerPtr> peers_;
+  std::vector<std::string> missing_;
+  Json results_ = Json::array();
+  int failures_ = 0;
+};
+
+[[noreturn]] void Usage(const std::string& problem) {
+  std::fprintf(stderr,
+               "%s\nusage: supremum_bench [--quick] [--only PART-OF-NAME] [--threads 1|2] [--target NAME]\n"
+               "         [--seconds FOR-A-CASE] [--no-peers] [--output FILE.json]\n",
+               problem.c_str());
+  std::exit(2);
+}
+
+}  // namespace
+
+RunOptions ParseArguments(int argc, const char* const* argv) {
+  RunOptions options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const auto value = [&]() -> std::string {
+      if (i + 1 == argc) Usage(argument + " needs a value");
+      return argv[++i];
+    };
+    if (argument == "--quick") {
+      options.quick = true;
+    } else if (argument == "--no-peers") {
+      options.peers = false;
+    } else if (argument == "--only") {
+      options.only = value();
+    } else if (argument == "--target") {
+      options.target = value();
+    } else if (argument == "--output") {
+      options.output = value();
+    } else if (argument == "--threads") {
+      options.threads = static_cast<std::size_t>(std::strtoull(value().c_str(), nullptr, 10));
+    } else if (argument == "--seconds") {
+      options.seconds = std::strtod(value().c_str(), nullptr);
+    } else {
+      Usage("unknown argument '" + argument + "'");
+    }
+  }
+  return options;
+}
+
+int Run(const RunOptions& options, std::vector<PeerPtr> guests) {
+  if (!__builtin_cpu_supports("avx2")) Usage("the bare loops need a processor with AVX2");
+  if (!options.target.empty()) {
+    const Result<void> used = UseTarget(options.target);
+    if (!used) Usage(used.error().message);
+  }
+  std::vector<Case> cases, two;
+  for (Case& spec : AllCases()) {
+    if (options.quick && !spec.quick) continue;
+    if (spec.name.find(options.only) == std::string::npos) continue;
+    const bool main_type = spec.dtype == DType::kFloat32 || spec.dtype == DType::kFloat16;
+    if (main_type && BytesMoved(spec) >= kTwoThreadsFrom) two.push_back(spec);
+    cases.push_back(std::move(spec));
+  }
+  if (cases.empty()) Usage("no case has '" + options.only + "' in its name");
+  Session session(options, std::move(guests));
+  if (options.threads != 2) session.Measure(cases, 1);
+  if (options.threads != 1 && !two.empty()) session.Measure(two, 2);
+  if (!options.output.empty()) {
+    std::ofstream file(options.output);
+    file << session.Results().dump(1) << "\n";
+    if (!file.flush()) Usage("cannot write '" + options.output + "'");
+  }
+  return session.failures() == 0 ? 0 : 1;
+}
+
+}  // namespace supremum::bench
