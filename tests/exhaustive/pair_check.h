@@ -37,7 +37,8 @@ class PairCheck {
     constexpr std::ptrdiff_t kWidth = sizeof(Bits), kRow = kWidth * static_cast<std::ptrdiff_t>(kPairs);
     const std::byte* const rows = reinterpret_cast<const std::byte*>(rows_);
     const kernels::Block as_rows{rows, kWidth, kRow, kPairs, 2, false};
-    const kernels::Block as_runs{reinterpret_cast<const std::byte*>(runs_), 2 * kWidth, kWidth, kPairs, 2, false};
+    const kernels::Block as_runs{
+        reinterpret_cast<const std::byte*>(runs_), 2 * kWidth, kWidth, kPairs, 2, false};
     for (const kernels::KernelTable* table : tables_) {
       const kernels::RowKernels& row = table->For(dtype_);
       row.join({rows, kWidth}, {rows + kRow, kWidth}, {Output(), kWidth}, kPairs);
@@ -48,11 +49,22 @@ class PairCheck {
       row.clear(Output(), kPairs);
       row.reduce_runs(as_runs, Output());
       if (!Same(*table, "reduce_runs")) return false;
+      row.fold_rows(Fresh(as_rows), Output());
+      if (!Same(*table, "fold_rows, fresh")) return false;
+      row.reduce_runs(Fresh(as_runs), Output());
+      if (!Same(*table, "reduce_runs, fresh")) return false;
     }
     return true;
   }
 
  private:
+  // The same, into accumulators that hold nothing yet; what is in them makes every wrong join show.
+  kernels::Block Fresh(kernels::Block block) {
+    std::memset(output_, 0x7F, sizeof(output_));
+    block.fresh = true;
+    return block;
+  }
+
   std::byte* Output() { return reinterpret_cast<std::byte*>(output_); }
 
   bool Same(const kernels::KernelTable& table, const char* primitive) {

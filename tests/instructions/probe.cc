@@ -120,14 +120,17 @@ void MeasureKernels(const kernels::KernelTable& table, DType dtype, Memory& memo
                                       {599, 2}}) {
     const auto length = static_cast<std::ptrdiff_t>(reduced), rows = static_cast<std::ptrdiff_t>(kept);
     const std::string size = " " + std::to_string(kept) + " x " + std::to_string(reduced);
-    measure("reduce_runs" + size, [&, kept = kept, reduced = reduced] {
-      row.clear(memory.y, kept);
-      row.reduce_runs({memory.a, length * width, width, kept, reduced, false}, memory.y);
-    });
-    measure("fold_rows" + size, [&, kept = kept, reduced = reduced] {
-      row.clear(memory.y, kept);
-      row.fold_rows({memory.a, width, rows * width, kept, reduced, false}, memory.y);
-    });
+    for (bool fresh : {false, true}) {
+      const std::string how = size + (fresh ? ", fresh" : "");
+      measure("reduce_runs" + how, [&, kept = kept, reduced = reduced] {
+        row.clear(memory.y, kept);
+        row.reduce_runs({memory.a, length * width, width, kept, reduced, fresh}, memory.y);
+      });
+      measure("fold_rows" + how, [&, kept = kept, reduced = reduced] {
+        row.clear(memory.y, kept);
+        row.fold_rows({memory.a, width, rows * width, kept, reduced, fresh}, memory.y);
+      });
+    }
   }
 }
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -88,13 +90,14 @@ TEST(ParallelFor, NeverUsesMoreThreadsThanItMay) {
 
 TEST(ParallelFor, UsesSeveralThreadsWhereThereAreSome) {
   if (ThreadCount(0) < 2) GTEST_SKIP() << "one core, or no oneTBB";
-  // Each range waits for the other: only two threads can finish this. A thread may come late, hence the wait.
+  // Each range waits for the other: only two threads can finish this in time. A thread may come late.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   std::atomic<int> here = 0;
   std::set<std::thread::id> ids;
   std::mutex mutex;
   ParallelFor(2, 2, [&](std::size_t, std::size_t) noexcept {
     ++here;
-    while (here < 2) std::this_thread::yield();
+    while (here < 2 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
     const std::lock_guard lock(mutex);
     ids.insert(std::this_thread::get_id());
   });
@@ -133,6 +136,16 @@ TEST(ThreadCount, MeansAllCoresForZeroAndHasALimit) {
   EXPECT_GE(ThreadCount(0), 1u);
   EXPECT_EQ(ThreadCount(1), 1u);
   EXPECT_LE(ThreadCount(~std::size_t{0}), kMostThreads);
+}
+
+TEST(ThreadsWorthHaving, IsOneForLittleWorkAndNeverMoreThanAskedFor) {
+  EXPECT_EQ(ThreadsWorthHaving(0, 0), 1u);
+  EXPECT_EQ(ThreadsWorthHaving(8, 1000), 1u);
+  const std::int64_t gibibyte = std::int64_t{1} << 30;
+  EXPECT_EQ(ThreadsWorthHaving(1, gibibyte), 1u);
+  for (std::size_t threads : {0u, 2u, 3u}) {
+    EXPECT_EQ(ThreadsWorthHaving(threads, gibibyte), ThreadCount(threads));
+  }
 }
 
 }  // namespace
