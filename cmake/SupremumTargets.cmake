@@ -93,7 +93,7 @@ function(supremum_test name)
   set(properties TIMEOUT 600 ENVIRONMENT ASAN_OPTIONS=allocator_may_return_null=1)
   if(arg_EXHAUSTIVE)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER ${arg_EXHAUSTIVE} TEST_LIST ${name}_EXHAUSTIVE
-                         PROPERTIES ${properties} LABELS exhaustive)
+                         PROPERTIES ${properties} TIMEOUT 3600 LABELS exhaustive)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER -${arg_EXHAUSTIVE} PROPERTIES ${properties})
   else()
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties} ${labels})
