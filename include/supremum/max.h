@@ -50,7 +50,7 @@ Result<Shape> MaxOutputShape(std::span<const TensorView> inputs, const MaxOption
 /// else (ORD-5, ORD-6).
 ///
 /// Requires: the views' data may be read, and the output's written, at every index of their shapes.
-/// Ensures: on an error nothing is written. Each element of the output is written exactly once (MEM-1); with
+/// Ensures: on an error nothing is written. No byte is written outside the output's elements (MEM-1); with
 /// one input it is a
 ///   fresh copy (MAX-6).
 /// Errors, the first that holds in this order: kInvalidArgument for null data; kInputCount (MAX-1);

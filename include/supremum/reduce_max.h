@@ -68,7 +68,7 @@ Result<Shape> ReduceMaxOutputShape(const TensorView& source, const ReduceMaxOpti
 /// The bits of the result depend on the set of elements that meet in it and on nothing else (ORD-5, ORD-6).
 ///
 /// Requires: the source's data may be read, and the output's written, at every index of their shapes.
-/// Ensures: on an error nothing is written. Each element of the output is written exactly once (MEM-1).
+/// Ensures: on an error nothing is written. No byte is written outside the output's elements (MEM-1).
 /// Errors, the first that holds in this order: kInvalidArgument for null data; kTypeMismatch (TYP-2);
 ///   kTypeNotAdmitted (TYP-4, TYP-5); kRank (BRO-4); kInvalidShape; kAxis (RED-2, RED-5);
 ///   kOutputShapeMismatch, E2; kOverlap if the output meets an address twice (MEM-1), or shares memory with
