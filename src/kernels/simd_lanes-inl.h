@@ -105,39 +105,32 @@ struct FloatVectors {
     return IfNegative(signed_max, unsigned_min, signed_max);
   }
 
-  static HWY_INLINE V Join(V left, V right) {
-    const V a = InRegister(left), b = InRegister(right);
-    const V nan = hn::Set(D(), kNaN);
+  // The lanes in which a or b is a NaN.
+  static HWY_INLINE hn::Mask<D> EitherIsNaN(V a, V b) {
 #if HWY_TARGET == HWY_AVX3
     // The instruction that classifies floats neither signals nor depends on the environment.
-    constexpr int kSignallingOrQuietNaN = 0x81;
+    constexpr int kSignallingOrQuiet = 0x81;
     if constexpr (sizeof(Bits) == 4) {
-      const __m512i max = _mm512_max_epi32(a.raw, b.raw);
-      const __m512i larger = _mm512_mask_min_epu32(max, _mm512_movepi32_mask(max), a.raw, b.raw);
-      const __mmask16 is_nan = _mm512_fpclass_ps_mask(_mm512_castsi512_ps(a.raw), kSignallingOrQuietNaN) |
-                               _mm512_fpclass_ps_mask(_mm512_castsi512_ps(b.raw), kSignallingOrQuietNaN);
-      return V{_mm512_mask_mov_epi32(larger, is_nan, nan.raw)};
+      const auto mask = [](V v) HWY_ATTR {
+        return _mm512_fpclass_ps_mask(_mm512_castsi512_ps(v.raw), kSignallingOrQuiet);
+      };
+      return hn::Or(hn::Mask<D>{mask(a)}, hn::Mask<D>{mask(b)});
     }
     if constexpr (sizeof(Bits) == 8) {
-      const __m512i max = _mm512_max_epi64(a.raw, b.raw);
-      const __m512i larger = _mm512_mask_min_epu64(max, _mm512_movepi64_mask(max), a.raw, b.raw);
-      const __mmask8 is_nan = _mm512_fpclass_pd_mask(_mm512_castsi512_pd(a.raw), kSignallingOrQuietNaN) |
-                              _mm512_fpclass_pd_mask(_mm512_castsi512_pd(b.raw), kSignallingOrQuietNaN);
-      return V{_mm512_mask_mov_epi64(larger, is_nan, nan.raw)};
+      const auto mask = [](V v) HWY_ATTR {
+        return _mm512_fpclass_pd_mask(_mm512_castsi512_pd(v.raw), kSignallingOrQuiet);
+      };
+      return hn::Or(hn::Mask<D>{mask(a)}, hn::Mask<D>{mask(b)});
     }
-    if constexpr (sizeof(Bits) == 2) {
-      const __m512i max = _mm512_max_epi16(a.raw, b.raw);
-      const __m512i larger = _mm512_mask_min_epu16(max, _mm512_movepi16_mask(max), a.raw, b.raw);
-      const V magnitude = hn::Set(D(), kMagnitude);
-      const V magnitudes = hn::Max(hn::And(a, magnitude), hn::And(b, magnitude));
-      return hn::IfThenElse(hn::Gt(magnitudes, hn::Set(D(), kInfinity)), nan, V{larger});
-    }
-#else
-    const V magnitude = hn::Set(D(), kMagnitude);
-    const V larger = Largest(hn::Max(a, b), MinUnsigned(a, b));
-    const V magnitudes = hn::Max(hn::And(a, magnitude), hn::And(b, magnitude));
-    return hn::IfThenElse(hn::Gt(magnitudes, hn::Set(D(), kInfinity)), nan, larger);
 #endif
+    const V magnitude = hn::Set(D(), kMagnitude);
+    return hn::Gt(hn::Max(hn::And(a, magnitude), hn::And(b, magnitude)), hn::Set(D(), kInfinity));
+  }
+
+  static HWY_INLINE V Join(V left, V right) {
+    const V a = InRegister(left), b = InRegister(right);
+    const V larger = Largest(hn::Max(a, b), MinUnsigned(a, b));
+    return hn::IfThenElse(EitherIsNaN(a, b), hn::Set(D(), kNaN), larger);
   }
 
   static HWY_INLINE V Canonical(V a) {
