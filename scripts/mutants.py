@@ -40,7 +40,7 @@ MUTANTS = [
     ("a tile expanded for one place is shown at another", "src/ops/max.cc", "slot.shows != first || slot.lines", "slot.lines",
      ["ops_test"]),
     ("a tile forgets where it begins", "src/ops/max.cc", "tile_of_row * route.tile;", "0 * tile_of_row * route.tile;", ["ops_test"]),
-    ("the first half of a row is stored past the caches", "src/kernels/simd_rows-inl.h", "Stream(odd, D()", "Stream(even, D()",
+    ("the first half of a row is stored past the caches", "src/kernels/simd_join-inl.h", "Stream(odd, D()", "Stream(even, D()",
      ["kernels_test"]),
     ("a fold forgets negative NaNs", "src/kernels/simd_lanes-inl.h", "MaxUnsigned(fold.unsigned_max, a);", "fold.unsigned_max;",
      ["kernels_test", "ops_test"]),

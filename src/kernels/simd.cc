@@ -1,4 +1,6 @@
 // The primitives with Highway: this file is compiled once for each instruction set.
+// Highway leaves out the newest AVX-512 by default, to save time; it has the permutation of bytes.
+#define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/simd.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
@@ -7,7 +9,7 @@
 #include "kernels/kernels.h"
 #include "kernels/targets.h"
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-#include "kernels/simd_rows-inl.h"
+#include "kernels/simd_reduce-inl.h"
 #endif
 // clang-format on
 
@@ -32,6 +34,8 @@ constexpr std::string_view Name() {
       return "avx2";
     case HWY_AVX3:
       return "avx3";
+    case HWY_AVX3_DL:
+      return "avx3_dl";
     default:
       return "";
   }
@@ -41,8 +45,9 @@ constexpr KernelTable MakeTable() {
   KernelTable table{Name(), {}};
   for (DType dtype : kAllDTypes) {
     table.rows[static_cast<std::size_t>(dtype)] = VisitDType(dtype, [](auto tag) {
-      using R = Rows<typename decltype(tag)::type>;
-      return RowKernels{&R::Join,  &R::Copy,       &R::JoinPastCaches, &R::Spread,
+      using J = JoinRows<typename decltype(tag)::type>;
+      using R = ReduceRows<typename decltype(tag)::type>;
+      return RowKernels{&J::Join,  &J::Copy,       &J::JoinPastCaches, &J::Spread,
                         &R::Clear, &R::ReduceRuns, &R::FoldRows};
     });
   }

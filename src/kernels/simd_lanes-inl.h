@@ -58,7 +58,7 @@ struct Vectors<bool> : Vectors<std::uint8_t> {
 // v, in a register. Without this, GCC loads a vector again for each instruction that uses it.
 template <class V>
 HWY_INLINE V InRegister(V v) {
-#if HWY_ARCH_X86 && HWY_COMPILER_GCC && HWY_TARGET == HWY_AVX3
+#if HWY_ARCH_X86 && HWY_COMPILER_GCC && HWY_TARGET <= HWY_AVX3
   __asm__("" : "+v"(v.raw));
 #elif HWY_ARCH_X86 && HWY_COMPILER_GCC
   __asm__("" : "+x"(v.raw));
@@ -107,7 +107,7 @@ struct FloatVectors {
 
   // The lanes in which a or b is a NaN.
   static HWY_INLINE hn::Mask<D> EitherIsNaN(V a, V b) {
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
     // The instruction that classifies floats neither signals nor depends on the environment.
     constexpr int kSignallingOrQuiet = 0x81;
     if constexpr (sizeof(Bits) == 4) {

@@ -1,9 +1,10 @@
-// The row primitives for whole vectors, once for each target. Included by foreach_target.h several times.
-#if defined(SUPREMUM_SRC_KERNELS_SIMD_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef SUPREMUM_SRC_KERNELS_SIMD_ROWS_INL_H_
-#undef SUPREMUM_SRC_KERNELS_SIMD_ROWS_INL_H_
+// The primitives that fold, for whole vectors, once for each target. Included by foreach_target.h
+// several times.
+#if defined(SUPREMUM_SRC_KERNELS_SIMD_REDUCE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SUPREMUM_SRC_KERNELS_SIMD_REDUCE_INL_H_
+#undef SUPREMUM_SRC_KERNELS_SIMD_REDUCE_INL_H_
 #else
-#define SUPREMUM_SRC_KERNELS_SIMD_ROWS_INL_H_
+#define SUPREMUM_SRC_KERNELS_SIMD_REDUCE_INL_H_
 #endif
 
 #include <cstddef>
@@ -12,212 +13,35 @@
 
 #include "hwy/highway.h"
 #include "kernels/kernels.h"
-#include "kernels/simd_lanes-inl.h"
+#include "kernels/simd_join-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace supremum::kernels {
 namespace {
 namespace HWY_NAMESPACE {
 
-// Inside, no inline function of the standard library and none of the project's outside this namespace is
-// called: the linker might keep this target's copy of it for every processor.
 template <class T>
-struct Rows {
-  using L = Vectors<T>;
-  using D = typename L::D;
-  using V = typename L::V;
-  using Bits = typename L::Bits;
-  static constexpr std::size_t kWidth = sizeof(Bits);
-  static constexpr std::ptrdiff_t kDense = static_cast<std::ptrdiff_t>(kWidth);
-  // The most lanes that any of the targets has in a vector, for buffers.
-  static constexpr std::size_t kMostLanes = HWY_MAX_BYTES / kWidth;
-
-  // For layouts that have no full vectors.
-  static HWY_INLINE const RowKernels& Portable() {
-    return PortableKernels().rows[static_cast<std::size_t>(*kDTypeOrNone<T>)];
-  }
-
-  static HWY_INLINE std::size_t Lanes() { return hn::Lanes(D()); }
-  static HWY_INLINE V Load(const std::byte* from) {
-    return hn::LoadU(D(), reinterpret_cast<const Bits*>(from));
-  }
-  static HWY_INLINE void Store(V v, std::byte* to) { hn::StoreU(v, D(), reinterpret_cast<Bits*>(to)); }
-  static HWY_INLINE Bits LoadOne(const std::byte* from) {
-    Bits bits;
-    std::memcpy(&bits, from, kWidth);
-    return bits;
-  }
-  static HWY_INLINE V Broadcast(const std::byte* from) { return hn::Set(D(), LoadOne(from)); }
-
-  // Lane j of the result is lane order[j] of v. `order` is aligned to a vector.
-  using Unsigned = hwy::MakeUnsigned<Bits>;
-#if HWY_TARGET == HWY_AVX3
-  static constexpr bool kCanPermute = true;
-#else
-  static constexpr bool kCanPermute = kWidth >= 4;
-#endif
-  static HWY_INLINE V Permute(V v, const Unsigned* order) {
-    if constexpr (kWidth >= 4) {
-      const hn::Rebind<hwy::MakeSigned<Bits>, D> di;
-      const auto lanes = hn::Load(di, reinterpret_cast<const hwy::MakeSigned<Bits>*>(order));
-      return hn::TableLookupLanes(v, hn::IndicesFromVec(D(), lanes));
-    } else {
-#if HWY_TARGET == HWY_AVX3
-      const __m512i lanes = _mm512_load_si512(order);
-      if constexpr (kWidth == 2) return V{_mm512_permutexvar_epi16(lanes, v.raw)};
-      // Bytes: the words that hold them, for even and odd places, and of each word the right half.
-      const __m512i low = _mm512_set1_epi16(0xFF), one = _mm512_set1_epi16(1);
-      const auto byte_at = [&](__m512i place) HWY_ATTR {
-        const __m512i word = _mm512_permutexvar_epi16(_mm512_srli_epi16(place, 1), v.raw);
-        const __m512i shift = _mm512_slli_epi16(_mm512_and_si512(place, one), 3);
-        return _mm512_and_si512(_mm512_srlv_epi16(word, shift), low);
-      };
-      const __m512i even = byte_at(_mm512_and_si512(lanes, low)), odd = byte_at(_mm512_srli_epi16(lanes, 8));
-      return V{_mm512_or_si512(even, _mm512_slli_epi16(odd, 8))};
-#else
-      return v;
-#endif
-    }
-  }
-
-  // The first n elements, the others anything. Requires: n < Lanes().
-  static HWY_INLINE V LoadFirst(const std::byte* from, std::size_t n) {
-    HWY_ALIGN std::byte buffer[HWY_MAX_BYTES] = {};
-    std::memcpy(buffer, from, n * kWidth);
-    return Load(buffer);
-  }
-  static HWY_INLINE void StoreFirst(V v, std::byte* to, std::size_t n) {
-    HWY_ALIGN std::byte buffer[HWY_MAX_BYTES];
-    Store(v, buffer);
-    std::memcpy(to, buffer, n * kWidth);
-  }
-
-  // y[i] = map(i-th vectors of what `at` and `first` give). The last vector overlaps the one before:
-  // computing an element twice changes nothing, since the maximum is idempotent, in place too.
-  template <class At, class First>
-  static HWY_INLINE void ForEachVector(std::size_t n, std::byte* y, At at, First first) {
-    const std::size_t lanes = Lanes();
-    if (n < lanes) {
-      if (n > 0) StoreFirst(first(n), y, n);
-      return;
-    }
-    std::size_t i = 0;
-    for (; i + 2 * lanes <= n; i += 2 * lanes) {
-      const V even = at(i * kWidth), odd = at((i + lanes) * kWidth);
-      Store(even, y + i * kWidth);
-      Store(odd, y + (i + lanes) * kWidth);
-    }
-    if (i + lanes <= n) Store(at(i * kWidth), y + i * kWidth);
-    if (n % lanes != 0) Store(at((n - lanes) * kWidth), y + (n - lanes) * kWidth);
-  }
-
-  static void Join(Row a, Row b, MutableRow y, std::size_t n) {
-    if (n == 1) return Portable().join(a, b, y, n);
-    if (y.stride != kDense) return Portable().join(a, b, y, n);
-    if (a.stride == kDense && b.stride == kDense) {
-      return ForEachVector(
-          n, y.data, [&](std::size_t at) HWY_ATTR { return L::Join(Load(a.data + at), Load(b.data + at)); },
-          [&](std::size_t k) HWY_ATTR { return L::Join(LoadFirst(a.data, k), LoadFirst(b.data, k)); });
-    }
-    if (a.stride == 0 && b.stride == kDense) {
-      const Row scalar = a;
-      a = b;
-      b = scalar;
-    }
-    if (a.stride == kDense && b.stride == 0) {
-      const V scalar = Broadcast(b.data);
-      return ForEachVector(
-          n, y.data, [&](std::size_t at) HWY_ATTR { return L::Join(Load(a.data + at), scalar); },
-          [&](std::size_t k) HWY_ATTR { return L::Join(LoadFirst(a.data, k), scalar); });
-    }
-    Portable().join(a, b, y, n);
-  }
-
-  static void Copy(Row a, MutableRow y, std::size_t n) {
-    if (n == 1) return Portable().copy(a, y, n);
-    if (y.stride == kDense && a.stride == kDense) {
-      return ForEachVector(
-          n, y.data, [&](std::size_t at) HWY_ATTR { return L::Canonical(Load(a.data + at)); },
-          [&](std::size_t k) HWY_ATTR { return L::Canonical(LoadFirst(a.data, k)); });
-    }
-    if (y.stride == kDense && a.stride == 0 && n > 0) {
-      const V scalar = L::Canonical(Broadcast(a.data));
-      return ForEachVector(
-          n, y.data, [&](std::size_t) HWY_ATTR { return scalar; },
-          [&](std::size_t) HWY_ATTR { return scalar; });
-    }
-    Portable().copy(a, y, n);
-  }
-
-  static void JoinPastCaches(Row a, Row b, std::byte* y, std::size_t n) {
-    const std::size_t lanes = Lanes(), bytes = lanes * kWidth;
-    // Vectors are streamed to aligned addresses only.
-    const std::size_t off = reinterpret_cast<std::uintptr_t>(y) % bytes;
-    std::size_t head = off == 0 ? 0 : (bytes - off) / kWidth;
-    if (off % kWidth != 0 || n < head + 4 * lanes) head = n;
-    Join(a, b, {y, kDense}, head);
-    const std::size_t whole = (n - head) / (2 * lanes) * (2 * lanes);
-    a.data += static_cast<std::ptrdiff_t>(head) * a.stride;
-    b.data += static_cast<std::ptrdiff_t>(head) * b.stride;
-    y += head * kWidth;
-    const std::ptrdiff_t a_step = a.stride == 0 ? 0 : kDense, b_step = b.stride == 0 ? 0 : kDense;
-    const auto stream = [&](auto a_at, auto b_at) HWY_ATTR {
-      for (std::size_t i = 0; i < whole; i += 2 * lanes) {
-        const V even = L::Join(a_at(i), b_at(i)), odd = L::Join(a_at(i + lanes), b_at(i + lanes));
-        hn::Stream(even, D(), reinterpret_cast<Bits*>(y + i * kWidth));
-        hn::Stream(odd, D(), reinterpret_cast<Bits*>(y + (i + lanes) * kWidth));
-      }
-    };
-    const auto a_dense = [&](std::size_t i) HWY_ATTR { return Load(a.data + i * kWidth); };
-    const auto b_dense = [&](std::size_t i) HWY_ATTR { return Load(b.data + i * kWidth); };
-    if (whole > 0) {
-      const V a_scalar = Broadcast(a.data), b_scalar = Broadcast(b.data);
-      const auto a_same = [&](std::size_t) HWY_ATTR { return a_scalar; };
-      const auto b_same = [&](std::size_t) HWY_ATTR { return b_scalar; };
-      if (a_step != 0 && b_step != 0) {
-        stream(a_dense, b_dense);
-      } else if (a_step != 0) {
-        stream(a_dense, b_same);
-      } else if (b_step != 0) {
-        stream(a_same, b_dense);
-      } else {
-        stream(a_same, b_same);
-      }
-    }
-    const std::ptrdiff_t done = static_cast<std::ptrdiff_t>(whole);
-    Join({a.data + done * a_step, a_step}, {b.data + done * b_step, b_step}, {y + whole * kWidth, kDense},
-         n - head - whole);
-  }
-
-  // Each vector of elements becomes `times` vectors, by one permutation each.
-  static void SpreadVectors(const std::byte* a, std::size_t n, std::size_t times, std::byte* out) {
-    const std::size_t lanes = Lanes();
-    HWY_ALIGN Unsigned order[kMostTimes * kMostLanes] = {};
-    for (std::size_t j = 0, k = 0; j < HWY_MIN(lanes, n); ++j) {
-      for (std::size_t i = 0; i < times; ++i) order[k++] = static_cast<Unsigned>(j);
-    }
-    for (; n >= lanes; n -= lanes, a += lanes * kWidth) {
-      const V v = Load(a);
-      for (std::size_t k = 0; k < times; ++k, out += lanes * kWidth)
-        Store(Permute(v, order + k * lanes), out);
-    }
-    if (n == 0) return;
-    const V v = LoadFirst(a, n);
-    for (std::size_t k = 0; k < n * times; k += lanes) Store(Permute(v, order + k), out + k * kWidth);
-  }
-
-  static constexpr std::size_t kMostTimes = 8;
-
-  static void Spread(Row a, std::size_t n, std::size_t times, std::byte* out) {
-    if (kCanPermute && a.stride == kDense && n > 1 && times <= kMostTimes) {
-      return SpreadVectors(a.data, n, times, out);
-    }
-    const std::size_t lanes = Lanes();
-    for (std::size_t i = 0; i < n; ++i, a.data += a.stride, out += times * kWidth) {
-      const V same = Broadcast(a.data);
-      for (std::size_t k = 0; k < times; k += lanes) Store(same, out + k * kWidth);
-    }
-  }
+struct ReduceRows : VectorAccess<T> {
+  using A = VectorAccess<T>;
+  using Joins = JoinRows<T>;
+  using A::ForEachVector;
+  using A::kCanPermute;
+  using A::kDense;
+  using A::kMostLanes;
+  using A::kWidth;
+  using A::Lanes;
+  using A::Load;
+  using A::LoadFirst;
+  using A::LoadOne;
+  using A::Permute;
+  using A::Portable;
+  using A::Store;
+  using A::StoreFirst;
+  using typename A::Bits;
+  using typename A::D;
+  using typename A::L;
+  using typename A::Unsigned;
+  using typename A::V;
 
   static void Clear(std::byte* acc, std::size_t n) {
     const V bottom = hn::Set(D(), L::kBottom);
@@ -577,11 +401,11 @@ struct Rows {
     std::size_t left = together;
     while (left > 1) {
       const std::size_t half = left / 2, upper = left - half;
-      Join({wide, kDense}, {wide + upper * a.kept * kWidth, kDense}, {wide, kDense}, half * a.kept);
+      Joins::Join({wide, kDense}, {wide + upper * a.kept * kWidth, kDense}, {wide, kDense}, half * a.kept);
       left = upper;
     }
-    if (a.fresh) return Copy({wide, kDense}, {acc, kDense}, a.kept);
-    Join({acc, kDense}, {wide, kDense}, {acc, kDense}, a.kept);
+    if (a.fresh) return Joins::Copy({wide, kDense}, {acc, kDense}, a.kept);
+    Joins::Join({acc, kDense}, {wide, kDense}, {acc, kDense}, a.kept);
   }
 
   static void FoldRows(const Block& a, std::byte* acc) {
