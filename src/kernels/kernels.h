@@ -26,6 +26,37 @@ struct MutableRow {
   operator Row() const { return Row{data, stride}; }
 };
 
+/// Lines that are read. Element i of line j is the one at data + j * line_stride + i / times * width: each
+/// element is shown `times` times, once where the line is dense; a scalar is shown to the end of its line.
+struct Lines {
+  const std::byte* data;
+  std::ptrdiff_t line_stride;
+  std::size_t times;
+};
+
+/// How often an element can be shown before the next one of its line follows.
+inline constexpr std::size_t kMostTimes = 128;
+
+/// `lines` dense lines of n elements that are written; with past_caches, not to be read again soon: they go
+/// past the caches to memory.
+///
+/// Requires: n <= kLongestLine where an operand is spread.
+struct LinesTo {
+  std::byte* data;
+  std::ptrdiff_t line_stride;
+  std::size_t lines;
+  std::size_t n;
+  bool past_caches;
+};
+inline constexpr std::size_t kLongestLine = 1 << 16;
+
+/// Dense operands that go through memory together: operand m begins at from[m] + offset.
+struct Operands {
+  const std::byte* const* from;
+  std::size_t count;
+  std::ptrdiff_t offset;
+};
+
 /// What is folded into a row of accumulators: `kept` elements are left of kept x `reduced`. Element (j, i) of
 /// the block lies at data + j * kept_stride + i * reduced_stride. Strides and `data` as in Row.
 struct Block {
@@ -49,16 +80,29 @@ struct RowKernels {
   /// Requires: y is exactly a, or shares no memory with it.
   void (*copy)(Row a, MutableRow y, std::size_t n);
 
-  /// The same as join with an output that is not read again soon: it goes past the caches to memory. Ends
-  /// with WaitForMemory, called by whoever calls this last.
+  /// The same, line after line: y of line j is the line at y.data + j * y.line_stride.
   ///
-  /// Requires: y is dense and aligned to an element; a and b are dense or a scalar (stride 0).
-  void (*join_past_caches)(Row a, Row b, std::byte* y, std::size_t n);
+  /// Requires: a or b is dense, and neither is spread more than kMostTimes; y is exactly a or exactly b where
+  /// those are dense, or shares no memory with them. With y.past_caches, WaitForMemory follows at the end.
+  void (*join_lines)(const Lines& a, const Lines& b, const LinesTo& y);
+
+  /// y[i] = max over m < count of the i-th element at from[m] + offset, for i < n; all dense. `acc` has room
+  /// for n elements, for what is kept between some operands and the next.
+  ///
+  /// Requires: count > 0; y is exactly one of the operands or shares no memory with any; with past_caches,
+  /// WaitForMemory follows at the end.
+  void (*join_many)(const Operands& x, std::byte* acc, std::byte* y, std::size_t n, bool past_caches);
 
   /// out[i * times + k] = a[i] for i < n and k < times.
   ///
   /// Requires: 64 bytes behind the last element may be overwritten; out shares no memory with a.
   void (*spread)(Row a, std::size_t n, std::size_t times, std::byte* out);
+
+  /// out[c * rows + r] = the element at from + r * row_stride + c * width, for r < rows and c < columns.
+  ///
+  /// Requires: out shares no memory with the source.
+  void (*transpose)(const std::byte* from, std::ptrdiff_t row_stride, std::size_t rows, std::size_t columns,
+                    std::byte* out);
 
   /// acc[j] = kBottom for j < n: the maximum of nothing (RED-6, RED-7). Accumulators lie side by side,
   /// aligned to the element's width at least.

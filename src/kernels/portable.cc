@@ -48,8 +48,34 @@ void CopyRow(Row a, MutableRow y, std::size_t n) {
 }
 
 template <class T>
-void JoinPastCaches(Row a, Row b, std::byte* y, std::size_t n) {
-  JoinRow<T>(a, b, {y, static_cast<std::ptrdiff_t>(sizeof(typename lane::Lane<T>::Bits))}, n);
+void JoinLines(const Lines& a, const Lines& b, const LinesTo& y) {
+  constexpr std::ptrdiff_t kDense = sizeof(typename lane::Lane<T>::Bits);
+  if (a.times != 1) return JoinLines<T>(b, a, y);
+  const std::size_t times = b.times == 1 || b.times > y.n ? y.n : b.times;
+  const std::ptrdiff_t b_stride = b.times == 1 ? kDense : 0;
+  for (std::size_t j = 0; j < y.lines; ++j) {
+    const std::ptrdiff_t line = static_cast<std::ptrdiff_t>(j);
+    const std::byte *left = a.data + line * a.line_stride, *right = b.data + line * b.line_stride;
+    std::byte* to = y.data + line * y.line_stride;
+    for (std::size_t i = 0; i < y.n; i += times, right += kDense) {
+      const std::size_t bytes = i * sizeof(typename lane::Lane<T>::Bits);
+      const std::size_t n = times < y.n - i ? times : y.n - i;
+      JoinRow<T>({left + bytes, kDense}, {right, b_stride}, {to + bytes, kDense}, n);
+    }
+  }
+}
+
+template <class T>
+void JoinMany(const Operands& x, std::byte* acc, std::byte* y, std::size_t n, bool) {
+  constexpr std::ptrdiff_t kDense = sizeof(typename lane::Lane<T>::Bits);
+  const auto operand = [&](std::size_t m) { return Row{x.from[m] + x.offset, kDense}; };
+  if (x.count == 1) return CopyRow<T>(operand(0), {y, kDense}, n);
+  Row joined = operand(0);
+  for (std::size_t m = 1; m < x.count; ++m) {
+    const MutableRow to{m + 1 == x.count ? y : acc, kDense};
+    JoinRow<T>(joined, operand(m), to, n);
+    joined = to;
+  }
 }
 
 template <class T>
@@ -58,6 +84,17 @@ void Spread(Row a, std::size_t n, std::size_t times, std::byte* out) {
   for (std::size_t i = 0; i < n; ++i) {
     const Bits bits = Load<Bits>(a.data + static_cast<std::ptrdiff_t>(i) * a.stride);
     for (std::size_t k = 0; k < times; ++k, out += sizeof(Bits)) Store(bits, out);
+  }
+}
+
+template <class T>
+void Transpose(const std::byte* from, std::ptrdiff_t row_stride, std::size_t rows, std::size_t columns,
+               std::byte* out) {
+  using Bits = typename lane::Lane<T>::Bits;
+  for (std::size_t c = 0; c < columns; ++c) {
+    for (std::size_t r = 0; r < rows; ++r, out += sizeof(Bits)) {
+      Store(Load<Bits>(from + static_cast<std::ptrdiff_t>(r) * row_stride + c * sizeof(Bits)), out);
+    }
   }
 }
 
@@ -112,8 +149,8 @@ constexpr KernelTable MakeTable() {
   for (DType dtype : kAllDTypes) {
     table.rows[static_cast<std::size_t>(dtype)] = VisitDType(dtype, [](auto tag) {
       using T = typename decltype(tag)::type;
-      return RowKernels{&JoinRow<T>, &CopyRow<T>,    &JoinPastCaches<T>, &Spread<T>,
-                        &Clear<T>,   &ReduceRuns<T>, &FoldRows<T>};
+      return RowKernels{&JoinRow<T>,   &CopyRow<T>, &JoinLines<T>,  &JoinMany<T>, &Spread<T>,
+                        &Transpose<T>, &Clear<T>,   &ReduceRuns<T>, &FoldRows<T>};
     });
   }
   return table;

@@ -47,8 +47,8 @@ constexpr KernelTable MakeTable() {
     table.rows[static_cast<std::size_t>(dtype)] = VisitDType(dtype, [](auto tag) {
       using J = JoinRows<typename decltype(tag)::type>;
       using R = ReduceRows<typename decltype(tag)::type>;
-      return RowKernels{&J::Join,  &J::Copy,       &J::JoinPastCaches, &J::Spread,
-                        &R::Clear, &R::ReduceRuns, &R::FoldRows};
+      return RowKernels{&J::Join,      &J::Copy,  &J::JoinLines,  &J::JoinMany, &J::Spread,
+                        &J::Transpose, &R::Clear, &R::ReduceRuns, &R::FoldRows};
     });
   }
   return table;

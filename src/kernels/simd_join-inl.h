@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "hwy/highway.h"
 #include "kernels/kernels.h"
@@ -37,42 +38,237 @@ struct JoinRows : VectorAccess<T> {
   using A::Portable;
   using A::Store;
   using A::StoreFirst;
+  using A::StreamEachVector;
   using typename A::Bits;
   using typename A::D;
   using typename A::L;
   using typename A::Unsigned;
   using typename A::V;
 
-  static void Join(Row a, Row b, MutableRow y, std::size_t n) {
-    if (n == 1) return Portable().join(a, b, y, n);
-    if (y.stride != kDense) return Portable().join(a, b, y, n);
-    if (a.stride == kDense && b.stride == kDense) {
-      return ForEachVector(
-          n, y.data, [&](std::size_t at) HWY_ATTR { return L::Join(Load(a.data + at), Load(b.data + at)); },
-          [&](std::size_t k) HWY_ATTR { return L::Join(LoadFirst(a.data, k), LoadFirst(b.data, k)); });
+  // ---- Lines, by how their elements lie. At(i) is the vector of elements i and after, First(n) the first n
+  // elements of a line that is shorter than a vector.
+
+  struct DenseLine {
+    const std::byte* data;
+
+    HWY_INLINE void MoveTo(const std::byte* line) { data = line; }
+    HWY_INLINE V At(std::size_t i) const { return Load(data + i * kWidth); }
+    HWY_INLINE V First(std::size_t n) const { return LoadFirst(data, n); }
+  };
+
+  struct ScalarLine {
+    V scalar;
+
+    HWY_INLINE void MoveTo(const std::byte* line) { scalar = Broadcast(line); }
+    HWY_INLINE V At(std::size_t) const { return scalar; }
+    HWY_INLINE V First(std::size_t) const { return scalar; }
+  };
+
+  // Each element `times` times: a vector of the source is permuted. Lane k of the vector at i shows element
+  // (i + k) / times, which is (phase + k) / times after element i / times, with phase = i % times: the orders
+  // of all phases are the windows of one sequence.
+  class SpreadLine {
+   public:
+    // Of n elements as shown.
+    SpreadLine(std::size_t times, std::size_t n)
+        : times_(times), inverse_(0xFFFFFFFFu / times + 1), count_((n + times - 1) / times) {
+      std::size_t t = 0;
+      for (std::size_t k = 0; k < times + Lanes(); k += times, ++t) {
+        const std::size_t end = HWY_MIN(k + times, times + Lanes());
+        for (std::size_t i = k; i < end; ++i) sequence_[i] = static_cast<Unsigned>(t);
+      }
     }
-    if (a.stride == 0 && b.stride == kDense) {
+
+    HWY_INLINE void MoveTo(const std::byte* line) {
+      data_ = line;
+      loadable_ = count_;
+      if (count_ >= Lanes()) return;
+      Store(LoadFirst(line, count_), few_);
+      data_ = few_;
+      loadable_ = Lanes();
+    }
+
+    HWY_INLINE V At(std::size_t i) const {
+      if constexpr (kCanPermute) {
+        const Place place = PlaceOf(i, Lanes());
+        const auto order = hn::Add(A::LoadOrder(sequence_ + place.phase), OrderOf(place.skipped));
+        return Permute(Load(place.at), order);
+      } else {
+        return FromHalves(i);
+      }
+    }
+    HWY_INLINE V First(std::size_t) const { return At(0); }
+
+   private:
+    struct Place {
+      const std::byte* at;
+      std::size_t phase;
+      std::size_t skipped;  // elements between `at` and the one that is shown first
+    };
+
+    // Where to load `lanes` elements, none beyond the line, that hold those which are shown from i on.
+    HWY_INLINE Place PlaceOf(std::size_t i, std::size_t lanes) const {
+      // Exact: i < kLongestLine and times <= kMostTimes.
+      const std::size_t element = static_cast<std::size_t>(i * inverse_ >> 32);
+      const std::size_t from = HWY_MIN(element, loadable_ - lanes);
+      return {data_ + from * kWidth, i - element * times_, element - from};
+    }
+
+    static HWY_INLINE auto OrderOf(std::size_t place) {
+      return hn::Set(hn::Rebind<Unsigned, D>(), static_cast<Unsigned>(place));
+    }
+
+    // Narrow lanes are permuted within 16 bytes.
+    HWY_INLINE V FromHalves(std::size_t i) const {
+#if HWY_TARGET == HWY_AVX2
+      return hn::Combine(D(), OneHalf(i + 16 / kWidth), OneHalf(i));
+#else
+      return OneHalf(i);
+#endif
+    }
+    HWY_INLINE auto OneHalf(std::size_t i) const {
+      const hn::FixedTag<Bits, 16 / kWidth> d;
+      const hn::FixedTag<Unsigned, 16 / kWidth> du;
+      const hn::FixedTag<std::uint8_t, 16> bytes;
+      const Place place = PlaceOf(i, 16 / kWidth);
+      const auto order =
+          hn::Add(hn::LoadU(du, sequence_ + place.phase), hn::Set(du, static_cast<Unsigned>(place.skipped)));
+      const auto v = hn::LoadU(d, reinterpret_cast<const Bits*>(place.at));
+      if constexpr (kWidth == 1) {
+        return hn::TableLookupBytes(v, hn::BitCast(d, order));
+      } else {  // an element's bytes are 2 * place and the one after
+        const auto doubled = hn::Add(order, order);
+        const auto both = hn::Add(hn::Or(doubled, hn::ShiftLeft<8>(doubled)), hn::Set(du, 0x0100));
+        return hn::BitCast(d, hn::TableLookupBytes(hn::BitCast(bytes, v), hn::BitCast(bytes, both)));
+      }
+    }
+
+    std::size_t times_;
+    std::uint64_t inverse_;  // 2^32 / times, rounded up
+    std::size_t count_;      // elements of the source
+    std::size_t loadable_ = 0;
+    const std::byte* data_ = nullptr;
+    HWY_ALIGN Unsigned sequence_[kMostTimes + kMostLanes];
+    HWY_ALIGN std::byte few_[HWY_MAX_BYTES];
+  };
+
+  // ---- Joining.
+
+  template <class LineA, class LineB>
+  static HWY_INLINE void JoinLine(const LineA& a, const LineB& b, std::byte* y, std::size_t n,
+                                  bool past_caches) {
+    const auto at = [&](std::size_t i) HWY_ATTR { return L::Join(a.At(i), b.At(i)); };
+    const auto first = [&](std::size_t k) HWY_ATTR { return L::Join(a.First(k), b.First(k)); };
+    if (past_caches) return StreamEachVector(n, y, at, first);
+    ForEachVector(n, y, at, first);
+  }
+
+  static void Join(Row a, Row b, MutableRow y, std::size_t n) {
+    if (n == 1 || y.stride != kDense) return Portable().join(a, b, y, n);
+    if (a.stride != kDense) {
       const Row scalar = a;
       a = b;
       b = scalar;
     }
+    if (a.stride == kDense && b.stride == kDense) {
+      return JoinLine(DenseLine{a.data}, DenseLine{b.data}, y.data, n, false);
+    }
     if (a.stride == kDense && b.stride == 0) {
-      const V scalar = Broadcast(b.data);
-      return ForEachVector(
-          n, y.data, [&](std::size_t at) HWY_ATTR { return L::Join(Load(a.data + at), scalar); },
-          [&](std::size_t k) HWY_ATTR { return L::Join(LoadFirst(a.data, k), scalar); });
+      return JoinLine(DenseLine{a.data}, ScalarLine{Broadcast(b.data)}, y.data, n, false);
     }
     Portable().join(a, b, y, n);
   }
 
+  template <class LineB>
+  static HWY_INLINE void JoinEachLine(const Lines& a, const Lines& b, LineB line, const LinesTo& y) {
+    const std::byte *left = a.data, *right = b.data;
+    std::byte* to = y.data;
+    for (std::size_t j = 0; j < y.lines; ++j) {
+      line.MoveTo(right);
+      JoinLine(DenseLine{left}, line, to, y.n, y.past_caches);
+      left += a.line_stride;
+      right += b.line_stride;
+      to += y.line_stride;
+    }
+  }
+
+  static void JoinLines(const Lines& a, const Lines& b, const LinesTo& y) {
+    if (a.times != 1) return JoinLines(b, a, y);
+    if (y.n == 0) return;
+    if (b.times == 1) return JoinEachLine(a, b, DenseLine{}, y);
+    if (b.times >= y.n) return JoinEachLine(a, b, ScalarLine{Broadcast(b.data)}, y);
+    JoinEachLine(a, b, SpreadLine(b.times, y.n), y);
+  }
+
+  // Some vectors of all operands: two, from `even` and `odd` on. The folds decide about NaNs and zeros once.
+  struct Strip {
+    typename L::Fold even, odd;
+
+    HWY_INLINE void Add(const std::byte* operand, std::size_t at_even, std::size_t at_odd) {
+      L::Add(even, Load(operand + at_even * kWidth));
+      L::Add(odd, Load(operand + at_odd * kWidth));
+    }
+  };
+
+  // y = max of `before`, if there is one, and of the operands `begin` to `end`.
+  static HWY_INLINE void JoinGroup(const Operands& x, std::size_t begin, std::size_t end,
+                                   const std::byte* before, std::byte* y, std::size_t n, bool past_caches) {
+    const std::size_t lanes = Lanes();
+    const auto operand = [&](std::size_t m) HWY_ATTR { return x.from[m] + x.offset; };
+    if (n < lanes) {
+      typename L::Fold fold = L::Nothing();
+      if (before != nullptr) L::Add(fold, LoadFirst(before, n));
+      for (std::size_t m = begin; m < end; ++m) L::Add(fold, LoadFirst(operand(m), n));
+      return StoreFirst(L::Result(fold), y, n);
+    }
+    const auto strip = [&](std::size_t even, std::size_t odd) HWY_ATTR {
+      Strip s{L::Nothing(), L::Nothing()};
+      if (before != nullptr) s.Add(before, even, odd);
+      for (std::size_t m = begin; m < end; ++m) s.Add(operand(m), even, odd);
+      return s;
+    };
+    std::size_t i = 0;
+    const std::size_t bytes = lanes * kWidth, off = reinterpret_cast<std::uintptr_t>(y) % bytes;
+    if (past_caches && off % kWidth == 0 && n >= 4 * lanes) {
+      if (off != 0) {
+        Store(L::Result(strip(0, 0).even), y);
+        i = (bytes - off) / kWidth;
+      }
+      for (; i + 2 * lanes <= n; i += 2 * lanes) {
+        const Strip s = strip(i, i + lanes);
+        hn::Stream(L::Result(s.even), D(), reinterpret_cast<Bits*>(y + i * kWidth));
+        hn::Stream(L::Result(s.odd), D(), reinterpret_cast<Bits*>(y + (i + lanes) * kWidth));
+      }
+    }
+    while (i < n) {  // the last vectors overlap
+      const std::size_t even = HWY_MIN(i, n - lanes), odd = HWY_MIN(i + lanes, n - lanes);
+      const Strip s = strip(even, odd);
+      Store(L::Result(s.even), y + even * kWidth);
+      Store(L::Result(s.odd), y + odd * kWidth);
+      i += 2 * lanes;
+    }
+  }
+
+  static void JoinMany(const Operands& x, std::byte* acc, std::byte* y, std::size_t n, bool past_caches) {
+    constexpr std::size_t kTogether = 16;  // as many streams as the hardware follows
+    if (n == 0) return;
+    std::size_t m = 0;
+    for (; x.count - m > kTogether; m += kTogether) {
+      JoinGroup(x, m, m + kTogether, m > 0 ? acc : nullptr, acc, n, false);
+    }
+    JoinGroup(x, m, x.count, m > 0 ? acc : nullptr, y, n, past_caches);
+  }
+
+  // ---- Copying.
+
   static void Copy(Row a, MutableRow y, std::size_t n) {
-    if (n == 1) return Portable().copy(a, y, n);
-    if (y.stride == kDense && a.stride == kDense) {
+    if (n == 1 || y.stride != kDense) return Portable().copy(a, y, n);
+    if (a.stride == kDense) {
       return ForEachVector(
-          n, y.data, [&](std::size_t at) HWY_ATTR { return L::Canonical(Load(a.data + at)); },
+          n, y.data, [&](std::size_t i) HWY_ATTR { return L::Canonical(Load(a.data + i * kWidth)); },
           [&](std::size_t k) HWY_ATTR { return L::Canonical(LoadFirst(a.data, k)); });
     }
-    if (y.stride == kDense && a.stride == 0 && n > 0) {
+    if (a.stride == 0 && n > 0) {
       const V scalar = L::Canonical(Broadcast(a.data));
       return ForEachVector(
           n, y.data, [&](std::size_t) HWY_ATTR { return scalar; },
@@ -81,73 +277,84 @@ struct JoinRows : VectorAccess<T> {
     Portable().copy(a, y, n);
   }
 
-  static void JoinPastCaches(Row a, Row b, std::byte* y, std::size_t n) {
-    const std::size_t lanes = Lanes(), bytes = lanes * kWidth;
-    // Vectors are streamed to aligned addresses only.
-    const std::size_t off = reinterpret_cast<std::uintptr_t>(y) % bytes;
-    std::size_t head = off == 0 ? 0 : (bytes - off) / kWidth;
-    if (off % kWidth != 0 || n < head + 4 * lanes) head = n;
-    Join(a, b, {y, kDense}, head);
-    const std::size_t whole = (n - head) / (2 * lanes) * (2 * lanes);
-    a.data += static_cast<std::ptrdiff_t>(head) * a.stride;
-    b.data += static_cast<std::ptrdiff_t>(head) * b.stride;
-    y += head * kWidth;
-    const std::ptrdiff_t a_step = a.stride == 0 ? 0 : kDense, b_step = b.stride == 0 ? 0 : kDense;
-    const auto stream = [&](auto a_at, auto b_at) HWY_ATTR {
-      for (std::size_t i = 0; i < whole; i += 2 * lanes) {
-        const V even = L::Join(a_at(i), b_at(i)), odd = L::Join(a_at(i + lanes), b_at(i + lanes));
-        hn::Stream(even, D(), reinterpret_cast<Bits*>(y + i * kWidth));
-        hn::Stream(odd, D(), reinterpret_cast<Bits*>(y + (i + lanes) * kWidth));
-      }
-    };
-    const auto a_dense = [&](std::size_t i) HWY_ATTR { return Load(a.data + i * kWidth); };
-    const auto b_dense = [&](std::size_t i) HWY_ATTR { return Load(b.data + i * kWidth); };
-    if (whole > 0) {
-      const V a_scalar = Broadcast(a.data), b_scalar = Broadcast(b.data);
-      const auto a_same = [&](std::size_t) HWY_ATTR { return a_scalar; };
-      const auto b_same = [&](std::size_t) HWY_ATTR { return b_scalar; };
-      if (a_step != 0 && b_step != 0) {
-        stream(a_dense, b_dense);
-      } else if (a_step != 0) {
-        stream(a_dense, b_same);
-      } else if (b_step != 0) {
-        stream(a_same, b_dense);
-      } else {
-        stream(a_same, b_same);
-      }
-    }
-    const std::ptrdiff_t done = static_cast<std::ptrdiff_t>(whole);
-    Join({a.data + done * a_step, a_step}, {b.data + done * b_step, b_step}, {y + whole * kWidth, kDense},
-         n - head - whole);
-  }
-
-  // Each vector of elements becomes `times` vectors, by one permutation each.
-  static void SpreadVectors(const std::byte* a, std::size_t n, std::size_t times, std::byte* out) {
-    const std::size_t lanes = Lanes();
-    HWY_ALIGN Unsigned order[kMostTimes * kMostLanes] = {};
-    for (std::size_t j = 0, k = 0; j < HWY_MIN(lanes, n); ++j) {
-      for (std::size_t i = 0; i < times; ++i) order[k++] = static_cast<Unsigned>(j);
-    }
-    for (; n >= lanes; n -= lanes, a += lanes * kWidth) {
-      const V v = Load(a);
-      for (std::size_t k = 0; k < times; ++k, out += lanes * kWidth)
-        Store(Permute(v, order + k * lanes), out);
-    }
-    if (n == 0) return;
-    const V v = LoadFirst(a, n);
-    for (std::size_t k = 0; k < n * times; k += lanes) Store(Permute(v, order + k), out + k * kWidth);
-  }
-
-  static constexpr std::size_t kMostTimes = 8;
-
   static void Spread(Row a, std::size_t n, std::size_t times, std::byte* out) {
-    if (kCanPermute && a.stride == kDense && n > 1 && times <= kMostTimes) {
-      return SpreadVectors(a.data, n, times, out);
-    }
     const std::size_t lanes = Lanes();
+    if (times == 1) return Gather(a, n, out);
+    if (a.stride == kDense && n > 1 && 2 * times <= lanes && n * times < kLongestLine) {
+      SpreadLine line(times, n * times);
+      line.MoveTo(a.data);
+      const auto at = [&](std::size_t i) HWY_ATTR { return line.At(i); };
+      return ForEachVector(n * times, out, at, [&](std::size_t) HWY_ATTR { return line.At(0); });
+    }
     for (std::size_t i = 0; i < n; ++i, a.data += a.stride, out += times * kWidth) {
       const V same = Broadcast(a.data);
       for (std::size_t k = 0; k < times; k += lanes) Store(same, out + k * kWidth);
+    }
+  }
+
+  // out[i] = a[i].
+  static HWY_INLINE void Gather(Row a, std::size_t n, std::byte* out) {
+    const std::size_t lanes = Lanes();
+    if (a.stride == kDense) {
+      std::memcpy(out, a.data, n * kWidth);
+    } else if (a.stride == -kDense && n >= lanes) {
+      const auto at = [&](std::size_t i)
+                          HWY_ATTR { return Reversed(Load(a.data - (i + lanes - 1) * kWidth)); };
+      ForEachVector(n, out, at, at);
+    } else {
+      Portable().spread(a, n, 1, out);
+    }
+  }
+
+  static HWY_INLINE V Reversed(V v) {
+    if constexpr (kWidth == 1) {
+      const hn::Repartition<std::uint16_t, D> pairs;
+      const auto reversed = hn::Reverse(pairs, hn::BitCast(pairs, v));
+      return hn::BitCast(D(), hn::Or(hn::ShiftLeft<8>(reversed), hn::ShiftRight<8>(reversed)));
+    } else {
+      return hn::Reverse(D(), v);
+    }
+  }
+
+  // ---- Transposing, in squares as wide as 16 bytes: each round interleaves the rows of the upper half with
+  // those of the lower.
+  static constexpr std::size_t kSquare = 16 / kWidth;
+  using Block16 = hn::FixedTag<Bits, kSquare>;
+  struct Square {
+    hn::Vec<Block16> row[kSquare];
+  };
+
+  template <std::size_t... r>
+  static HWY_INLINE Square Interleaved(const Square& s, std::index_sequence<r...>) {
+    constexpr std::size_t kHalf = kSquare / 2;
+    return {{(r % 2 == 0 ? hn::InterleaveLower(Block16(), s.row[r / 2], s.row[r / 2 + kHalf])
+                         : hn::InterleaveUpper(Block16(), s.row[r / 2], s.row[r / 2 + kHalf]))...}};
+  }
+
+  template <std::size_t... r>
+  static HWY_INLINE void TransposeSquare(const std::byte* from, std::ptrdiff_t row_stride, std::byte* out,
+                                         std::size_t out_stride, std::index_sequence<r...> rows) {
+    Square s = {{hn::LoadU(
+        Block16(), reinterpret_cast<const Bits*>(from + static_cast<std::ptrdiff_t>(r) * row_stride))...}};
+    for (std::size_t round = 1; round < kSquare; round *= 2) s = Interleaved(s, rows);
+    (hn::StoreU(s.row[r], Block16(), reinterpret_cast<Bits*>(out + r * out_stride)), ...);
+  }
+
+  static void Transpose(const std::byte* from, std::ptrdiff_t row_stride, std::size_t rows,
+                        std::size_t columns, std::byte* out) {
+    const std::size_t out_stride = rows * kWidth;
+    if (rows < kSquare || columns < kSquare) {
+      return Portable().transpose(from, row_stride, rows, columns, out);
+    }
+    for (std::size_t r = 0; r < rows;) {
+      for (std::size_t c = 0; c < columns;) {
+        TransposeSquare(from + static_cast<std::ptrdiff_t>(r) * row_stride + c * kWidth, row_stride,
+                        out + c * out_stride + r * kWidth, out_stride, std::make_index_sequence<kSquare>());
+        c += kSquare;
+        if (c < columns && c + kSquare > columns) c = columns - kSquare;  // overlaps
+      }
+      r += kSquare;
+      if (r < rows && r + kSquare > rows) r = rows - kSquare;
     }
   }
 };

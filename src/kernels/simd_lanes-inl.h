@@ -108,19 +108,15 @@ struct FloatVectors {
   // The lanes in which a or b is a NaN.
   static HWY_INLINE hn::Mask<D> EitherIsNaN(V a, V b) {
 #if HWY_TARGET <= HWY_AVX3
-    // The instruction that classifies floats neither signals nor depends on the environment.
-    constexpr int kSignallingOrQuiet = 0x81;
+    // A comparison that suppresses exceptions can neither trap nor leave a flag behind, and which numbers are
+    // flushed to zero is all the same to it.
     if constexpr (sizeof(Bits) == 4) {
-      const auto mask = [](V v) HWY_ATTR {
-        return _mm512_fpclass_ps_mask(_mm512_castsi512_ps(v.raw), kSignallingOrQuiet);
-      };
-      return hn::Or(hn::Mask<D>{mask(a)}, hn::Mask<D>{mask(b)});
+      const auto ps = [](V v) HWY_ATTR { return _mm512_castsi512_ps(v.raw); };
+      return hn::Mask<D>{_mm512_cmp_round_ps_mask(ps(a), ps(b), _CMP_UNORD_Q, _MM_FROUND_NO_EXC)};
     }
     if constexpr (sizeof(Bits) == 8) {
-      const auto mask = [](V v) HWY_ATTR {
-        return _mm512_fpclass_pd_mask(_mm512_castsi512_pd(v.raw), kSignallingOrQuiet);
-      };
-      return hn::Or(hn::Mask<D>{mask(a)}, hn::Mask<D>{mask(b)});
+      const auto pd = [](V v) HWY_ATTR { return _mm512_castsi512_pd(v.raw); };
+      return hn::Mask<D>{_mm512_cmp_round_pd_mask(pd(a), pd(b), _CMP_UNORD_Q, _MM_FROUND_NO_EXC)};
     }
 #endif
     const V magnitude = hn::Set(D(), kMagnitude);

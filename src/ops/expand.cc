@@ -7,25 +7,6 @@
 namespace supremum {
 namespace {
 
-template <class Bits>
-void CopyStrided(const std::byte* data, std::ptrdiff_t stride, std::size_t n, std::byte* out) {
-  for (std::size_t i = 0; i < n; ++i, data += stride) std::memcpy(out + i * sizeof(Bits), data, sizeof(Bits));
-}
-
-void CopyStrided(std::size_t width, const std::byte* data, std::ptrdiff_t stride, std::size_t n,
-                 std::byte* out) {
-  switch (width) {
-    case 1:
-      return CopyStrided<std::uint8_t>(data, stride, n, out);
-    case 2:
-      return CopyStrided<std::uint16_t>(data, stride, n, out);
-    case 4:
-      return CopyStrided<std::uint32_t>(data, stride, n, out);
-    default:
-      return CopyStrided<std::uint64_t>(data, stride, n, out);
-  }
-}
-
 // The first `size` bytes again and again, until there are `total`.
 void Repeat(std::byte* out, std::size_t size, std::size_t total) {
   for (std::size_t done = size; done < total;) {
@@ -42,14 +23,12 @@ void Expand(const kernels::RowKernels& row, std::size_t width, const std::byte* 
   const std::size_t n = static_cast<std::size_t>(extents[0]);
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(steps[0]) * static_cast<std::ptrdiff_t>(width);
   if (extents.size() == 1) {
-    if (steps[0] == 1) {
-      std::memcpy(out, data, n * width);
-    } else if (steps[0] == 0) {
-      row.spread({data, 0}, 1, n, out);
-    } else {
-      CopyStrided(width, data, step, n, out);
-    }
-    return;
+    return steps[0] == 0 ? row.spread({data, 0}, 1, n, out) : row.spread({data, step}, n, 1, out);
+  }
+  if (extents.size() == 2 && steps[0] == 1 && steps[1] != 0) {
+    const std::ptrdiff_t row_stride =
+        static_cast<std::ptrdiff_t>(steps[1] * static_cast<std::int64_t>(width));
+    return row.transpose(data, row_stride, static_cast<std::size_t>(extents[1]), n, out);
   }
   std::size_t inner = 1;
   for (std::int64_t extent : extents.subspan(1)) inner *= static_cast<std::size_t>(extent);

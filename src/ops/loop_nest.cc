@@ -79,4 +79,11 @@ void LoopNest::Merge() {
   leader_steps_ = leader_steps;
 }
 
+void LoopNest::MoveLoop(std::size_t from, std::size_t to) {
+  const auto move = [&](std::int64_t* of) { std::rotate(of + from, of + from + 1, of + to + 1); };
+  move(extents_.begin());
+  move(leader_steps_.begin());
+  for (std::size_t m = 0; m < followers_; ++m) move(steps_.get() + m * stored_rank_);
+}
+
 }  // namespace supremum

@@ -36,6 +36,12 @@ class LoopNest {
   /// Makes one loop of two neighbours wherever that changes nothing for any operand.
   void Merge();
 
+  /// Puts loop `from` at place `to`, further inside; those between move outwards. Any order of the loops
+  /// gives the same bits (ORD-5).
+  ///
+  /// Requires: from <= to < rank(). Afterwards the leader's steps need not descend any more.
+  void MoveLoop(std::size_t from, std::size_t to);
+
   std::size_t rank() const { return extents_.rank(); }
   DimsView extents() const { return extents_; }
 

@@ -1,44 +1,50 @@
-// How a Max goes through its loop nest: in rows that are long enough for full vectors, a tile at a time.
+// How a Max goes through its loop nest: a tile at a time, each a few lines that are long enough for full
+// vectors.
 #ifndef SUPREMUM_SRC_OPS_MAX_ROUTE_H_
 #define SUPREMUM_SRC_OPS_MAX_ROUTE_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "ops/loop_nest.h"
 #include "supremum/shape.h"
 
 namespace supremum {
 
-/// The innermost loops of a nest make a row of the output: one loop where that is long enough, otherwise as
-/// many as lie side by side in the output's memory. Rows are cut into tiles along their outermost loop; tiles
-/// are the units of work, in the order of the output's memory.
+/// The innermost loops of a nest make a line of the output: one loop where that is long enough, otherwise as
+/// many as lie side by side in the output's memory. A tile is a part of some lines, cut along the line's
+/// outermost loop; it is the unit of work.
 struct MaxRoute {
-  std::size_t outer = 0;   ///< loops around the rows: the first of the nest
-  std::size_t inner = 0;   ///< loops of a row: the others
-  std::int64_t lines = 1;  ///< extent of a row's outermost loop
-  std::int64_t line = 1;   ///< elements of one of its steps
-  bool dense = false;      ///< a row's elements of the output lie side by side
-  std::int64_t tile = 1;   ///< lines of a tile; the last one of a row may have fewer
-  std::int64_t tiles = 1;  ///< tiles of a row
+  std::size_t outer = 0;        ///< loops around the tiles: the first of the nest
+  bool has_lines = false;       ///< the next loop counts a tile's lines
+  std::int64_t lines = 1;       ///< its extent
+  std::int64_t parts = 1;       ///< extent of the outermost loop of a line
+  std::int64_t part = 1;        ///< elements of one of its steps
+  bool dense = true;            ///< a line of the output lies side by side
+  bool needs_scratch = false;   ///< some operand must be expanded, or what is joined be kept for a while
+  std::int64_t tile_lines = 1;  ///< lines of a tile, at most
+  std::int64_t tile_parts = 1;  ///< steps of the outermost loop of a line in a tile, at most
+  std::int64_t blocks_of_lines = 1;
+  std::int64_t blocks_of_parts = 1;
   std::int64_t units = 1;  ///< tiles of the whole output
 
-  /// Bytes of a tile, at most.
+  /// Bytes of a tile, at most, where there is scratch.
   static constexpr std::size_t kTileBytes = 8 * 1024;
 
+  /// Where an operand is transposed, the loop along which it lies closest becomes the one that counts lines.
+  ///
   /// Requires: `nest` is merged, no extent is 0, and the output leads it.
-  static MaxRoute Make(const LoopNest& nest, std::size_t width);
+  static MaxRoute Make(LoopNest& nest, std::size_t followers, std::size_t width);
+
+  /// The first loop of a line.
+  std::size_t LineLoop() const { return outer + (has_lines ? 1 : 0); }
 };
 
-/// How an operand lies along a row.
-enum class RowKind : std::uint8_t {
-  kDense,   ///< as the output does, side by side
-  kScalar,  ///< one element
-  kOther,   ///< any other way: it is expanded, tile by tile
-};
-
-/// Of an operand with these steps over a row's loops, which have these extents.
-RowKind KindOf(DimsView steps, DimsView extents);
+/// How often an operand with these steps shows each element in succession along loops of these extents: once
+/// if it is dense, as many times as there are elements if it is a scalar. nullopt if it lies any other way,
+/// or shows elements more often than kernels can: then it must be expanded.
+std::optional<std::size_t> TimesShown(DimsView steps, DimsView extents);
 
 }  // namespace supremum
 

@@ -117,28 +117,112 @@ TEST_P(KernelTest, ElementsAreSpreadAsOftenAsIsAskedAndNotFurtherThanTheSlack) {
   }
 }
 
-// Rules: ORD-5, MEM-1
-TEST_P(KernelTest, WhatGoesPastTheCachesIsWhatJoinWrites) {
+// A buffer of random elements, and where its first element lies.
+struct Source {
+  std::vector<std::byte> bytes;
+  const std::byte* data;
+};
+
+Source RandomSource(Rng& rng, DType dtype, std::size_t elements) {
+  StridedTensor tensor(rng, dtype, Shape{static_cast<std::int64_t>(elements)}, StridedTensor::Layout::kDense,
+                       StridedTensor::Use::kInput);
+  tensor.Fill(rng);
+  const auto* first = static_cast<const std::byte*>(tensor.View().data);
+  Source source{std::vector<std::byte>(first, first + elements * ByteWidth(dtype)), nullptr};
+  source.data = source.bytes.data();  // exactly as long as what may be read: sanitizers see any more
+  return source;
+}
+
+// Rules: BRO-5, ORD-5, MEM-1
+TEST_P(KernelTest, LinesOfAnyLengthAreJoinedHoweverOftenTheyShowTheirElements) {
   Rng rng(11);
-  const std::ptrdiff_t width = static_cast<std::ptrdiff_t>(ByteWidth(dtype_));
-  for (std::int64_t n : {0, 1, 5, 64, 255, 257, 1000, 5000}) {
-    for (std::size_t skew : {0u, 1u, 3u}) {
-      const Shape shape{n};
-      StridedTensor a(rng, dtype_, shape, StridedTensor::Layout::kDense, StridedTensor::Use::kInput);
-      StridedTensor b = a;
-      a.Fill(rng);
-      b.Fill(rng);
-      const std::size_t bytes = static_cast<std::size_t>(n * width);
-      std::vector<std::byte> y(bytes + 80, std::byte{0x5A}), expected = y;
-      for (std::ptrdiff_t a_stride : {width, std::ptrdiff_t{0}}) {
-        for (std::ptrdiff_t b_stride : {width, std::ptrdiff_t{0}}) {
-          const Row left{a.buffer().data() + 16, a_stride}, right{b.buffer().data() + 16, b_stride};
-          const std::size_t count = static_cast<std::size_t>(n);
-          kernels::PortableKernels().For(dtype_).join(left, right, {expected.data() + skew, width}, count);
-          table_.For(dtype_).join_past_caches(left, right, y.data() + skew, count);
-          kernels::WaitForMemory();
-          ASSERT_EQ(y, expected) << "n = " << n;
+  const kernels::RowKernels& row = table_.For(dtype_);
+  const std::size_t width = ByteWidth(dtype_);
+  const auto stride = [&](std::size_t elements) { return static_cast<std::ptrdiff_t>(elements * width); };
+  for (std::size_t n :
+       {1u, 2u, 3u, 5u, 8u, 15u, 16u, 17u, 31u, 33u, 63u, 64u, 65u, 100u, 127u, 129u, 200u, 257u, 1000u}) {
+    for (std::size_t times : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 16u, 17u, 31u, 33u, 64u, 100u, 128u, 1000u}) {
+      if (times > kernels::kMostTimes && times < n) continue;
+      for (std::size_t lines : {1u, 3u}) {
+        const std::size_t shown = (n + times - 1) / times;
+        const Source a = RandomSource(rng, dtype_, lines * n), b = RandomSource(rng, dtype_, lines * shown);
+        const std::size_t skew = test::Below(rng, 4), gap = test::Below(rng, 3);
+        std::vector<std::byte> expected(skew + lines * (n + gap) * width + 8, std::byte{0x5A});
+        for (std::size_t j = 0; j < lines; ++j) {
+          for (std::size_t i = 0; i < n; ++i) {
+            kernels::PortableKernels().For(dtype_).join(
+                {a.data + (j * n + i) * width, 0}, {b.data + (j * shown + i / times) * width, 0},
+                {expected.data() + skew + (j * (n + gap) + i) * width, 0}, 1);
+          }
         }
+        for (bool past_caches : {false, true}) {
+          for (bool swapped : {false, true}) {
+            std::vector<std::byte> y(expected.size(), std::byte{0x5A});
+            const kernels::Lines left{a.data, stride(n), 1}, right{b.data, stride(shown), times};
+            row.join_lines(swapped ? right : left, swapped ? left : right,
+                           {y.data() + skew, stride(n + gap), lines, n, past_caches});
+            kernels::WaitForMemory();
+            ASSERT_EQ(y, expected) << lines << " lines of " << n << ", shown " << times << " times";
+          }
+        }
+      }
+    }
+  }
+}
+
+// Rules: ORD-5, MEM-1, MEM-2
+TEST_P(KernelTest, ManyOperandsHaveTheMaximumThatOneAfterTheOtherHas) {
+  Rng rng(12);
+  const std::size_t width = ByteWidth(dtype_);
+  const std::ptrdiff_t dense = static_cast<std::ptrdiff_t>(width);
+  for (std::size_t n : {1u, 3u, 16u, 33u, 64u, 65u, 127u, 128u, 129u, 500u}) {
+    for (std::size_t count : {1u, 2u, 3u, 15u, 16u, 17u, 32u, 33u, 50u}) {
+      std::vector<Source> sources;
+      std::vector<const std::byte*> from;
+      for (std::size_t m = 0; m < count; ++m) sources.push_back(RandomSource(rng, dtype_, n));
+      for (const Source& source : sources) from.push_back(source.data - 16);
+      const std::size_t skew = test::Below(rng, 3) * width;
+      std::vector<std::byte> expected(n * width), acc(n * width);
+      kernels::PortableKernels().For(dtype_).copy({sources[0].data, dense}, {expected.data(), dense}, n);
+      for (const Source& source : sources) {
+        const MutableRow joined{expected.data(), dense};
+        kernels::PortableKernels().For(dtype_).join(joined, {source.data, dense}, joined, n);
+      }
+      for (bool past_caches : {false, true}) {
+        std::vector<std::byte> y(skew + n * width + 8, std::byte{0x5A});
+        table_.For(dtype_).join_many({from.data(), count, 16}, acc.data(), y.data() + skew, n, past_caches);
+        kernels::WaitForMemory();
+        ASSERT_EQ(std::memcmp(y.data() + skew, expected.data(), n * width), 0) << count << " of " << n;
+        for (std::size_t k = 0; k < skew; ++k) ASSERT_EQ(y[k], std::byte{0x5A});
+        for (std::size_t k = skew + n * width; k < y.size(); ++k) ASSERT_EQ(y[k], std::byte{0x5A});
+      }
+      // In place of any of them.
+      std::byte* const y = sources[count / 2].bytes.data();
+      table_.For(dtype_).join_many({from.data(), count, 16}, acc.data(), y, n, false);
+      ASSERT_EQ(std::memcmp(y, expected.data(), n * width), 0) << count << " of " << n << ", in place";
+    }
+  }
+}
+
+// Rules: MEM-1
+TEST_P(KernelTest, BlocksOfAnySizeAreTransposedBitForBit) {
+  Rng rng(13);
+  const std::size_t width = ByteWidth(dtype_);
+  for (std::size_t rows : {0u, 1u, 2u, 3u, 8u, 15u, 16u, 17u, 33u, 64u}) {
+    for (std::size_t columns : {0u, 1u, 2u, 5u, 16u, 19u, 32u, 65u}) {
+      const Source source = RandomSource(rng, dtype_, rows * columns);
+      for (bool upwards : {false, true}) {
+        const std::ptrdiff_t row_stride = static_cast<std::ptrdiff_t>(columns * width) * (upwards ? -1 : 1);
+        const std::byte* first = source.data + (upwards && rows > 0 ? (rows - 1) * columns * width : 0);
+        std::vector<std::byte> out(rows * columns * width + 1, std::byte{0x5A});
+        table_.For(dtype_).transpose(first, row_stride, rows, columns, out.data());
+        for (std::size_t r = 0; r < rows; ++r) {
+          for (std::size_t c = 0; c < columns; ++c) {
+            const std::byte* expected = first + static_cast<std::ptrdiff_t>(r) * row_stride + c * width;
+            ASSERT_EQ(std::memcmp(out.data() + (c * rows + r) * width, expected, width), 0);
+          }
+        }
+        ASSERT_EQ(out.back(), std::byte{0x5A});
       }
     }
   }
