@@ -26,29 +26,35 @@ struct MutableRow {
   operator Row() const { return Row{data, stride}; }
 };
 
-/// Lines that are read. Element i of line j is the one at data + j * line_stride + i / times * width: each
-/// element is shown `times` times, once where the line is dense; a scalar is shown to the end of its line.
+/// Lines that are read, in blocks of some. Element i of line j of block k is the one at
+/// data + k * block_stride + j * line_stride + i / times * width: each element is shown `times` times, once
+/// where the line is dense; a scalar is shown to the end of its line. Where lines run backwards, times is 1
+/// and the place is - i * width.
 struct Lines {
   const std::byte* data;
+  std::ptrdiff_t block_stride;
   std::ptrdiff_t line_stride;
   std::size_t times;
+  bool backwards;
+
+  bool IsDense() const { return times == 1 && !backwards; }
 };
 
-/// How often an element can be shown before the next one of its line follows.
+/// How often an element can be shown before the next one of its line follows, and in how long a line.
 inline constexpr std::size_t kMostTimes = 128;
+inline constexpr std::size_t kLongestLine = 1 << 16;
 
-/// `lines` dense lines of n elements that are written; with past_caches, not to be read again soon: they go
+/// Dense lines of n elements that are written. With past_caches, they are not to be read again soon: they go
 /// past the caches to memory.
-///
-/// Requires: n <= kLongestLine where an operand is spread.
 struct LinesTo {
   std::byte* data;
+  std::ptrdiff_t block_stride;
   std::ptrdiff_t line_stride;
+  std::size_t blocks;
   std::size_t lines;
   std::size_t n;
   bool past_caches;
 };
-inline constexpr std::size_t kLongestLine = 1 << 16;
 
 /// Dense operands that go through memory together: operand m begins at from[m] + offset.
 struct Operands {
@@ -80,10 +86,11 @@ struct RowKernels {
   /// Requires: y is exactly a, or shares no memory with it.
   void (*copy)(Row a, MutableRow y, std::size_t n);
 
-  /// The same, line after line: y of line j is the line at y.data + j * y.line_stride.
+  /// The same, line after line.
   ///
-  /// Requires: a or b is dense, and neither is spread more than kMostTimes; y is exactly a or exactly b where
-  /// those are dense, or shares no memory with them. With y.past_caches, WaitForMemory follows at the end.
+  /// Requires: a or b is dense; where the other one shows its elements more than once, and is no scalar, that
+  /// is at most kMostTimes, and n at most kLongestLine. y is exactly a or exactly b where those are dense, or
+  /// shares no memory with them. With y.past_caches, WaitForMemory follows at the end.
   void (*join_lines)(const Lines& a, const Lines& b, const LinesTo& y);
 
   /// y[i] = max over m < count of the i-th element at from[m] + offset, for i < n; all dense. `acc` has room

@@ -49,18 +49,24 @@ void CopyRow(Row a, MutableRow y, std::size_t n) {
 
 template <class T>
 void JoinLines(const Lines& a, const Lines& b, const LinesTo& y) {
-  constexpr std::ptrdiff_t kDense = sizeof(typename lane::Lane<T>::Bits);
-  if (a.times != 1) return JoinLines<T>(b, a, y);
-  const std::size_t times = b.times == 1 || b.times > y.n ? y.n : b.times;
-  const std::ptrdiff_t b_stride = b.times == 1 ? kDense : 0;
-  for (std::size_t j = 0; j < y.lines; ++j) {
-    const std::ptrdiff_t line = static_cast<std::ptrdiff_t>(j);
-    const std::byte *left = a.data + line * a.line_stride, *right = b.data + line * b.line_stride;
-    std::byte* to = y.data + line * y.line_stride;
-    for (std::size_t i = 0; i < y.n; i += times, right += kDense) {
-      const std::size_t bytes = i * sizeof(typename lane::Lane<T>::Bits);
-      const std::size_t n = times < y.n - i ? times : y.n - i;
-      JoinRow<T>({left + bytes, kDense}, {right, b_stride}, {to + bytes, kDense}, n);
+  constexpr std::size_t kWidth = sizeof(typename lane::Lane<T>::Bits);
+  constexpr std::ptrdiff_t kDense = kWidth;
+  if (!a.IsDense()) return JoinLines<T>(b, a, y);
+  // A stretch over which b has one stride.
+  const std::size_t stretch = b.times == 1 || b.times > y.n ? y.n : b.times;
+  const std::ptrdiff_t b_stride = b.backwards ? -kDense : b.times == 1 ? kDense : 0;
+  for (std::size_t k = 0; k < y.blocks; ++k) {
+    for (std::size_t j = 0; j < y.lines; ++j) {
+      const auto line = [&](std::ptrdiff_t block_stride, std::ptrdiff_t line_stride) {
+        return static_cast<std::ptrdiff_t>(k) * block_stride + static_cast<std::ptrdiff_t>(j) * line_stride;
+      };
+      const std::byte* left = a.data + line(a.block_stride, a.line_stride);
+      const std::byte* right = b.data + line(b.block_stride, b.line_stride);
+      std::byte* to = y.data + line(y.block_stride, y.line_stride);
+      for (std::size_t i = 0; i < y.n; i += stretch, right += kDense) {
+        const std::size_t n = stretch < y.n - i ? stretch : y.n - i;
+        JoinRow<T>({left + i * kWidth, kDense}, {right, b_stride}, {to + i * kWidth, kDense}, n);
+      }
     }
   }
 }

@@ -106,9 +106,7 @@ struct VectorAccess {
 #if HWY_TARGET <= HWY_AVX3
     hn::BlendedStore(v, hn::FirstN(D(), n), D(), reinterpret_cast<Bits*>(to));
 #else
-    HWY_ALIGN std::byte buffer[HWY_MAX_BYTES];
-    Store(v, buffer);
-    std::memcpy(to, buffer, n * kWidth);
+    StorePart(v, 0, n, to);
 #endif
   }
 
@@ -142,19 +140,32 @@ struct VectorAccess {
     if constexpr (HWY_TARGET <= HWY_AVX3) hwy::Prefetch(to + kAhead);
   }
 
-  // The same with vectors that go past the caches to memory. Those are stored to aligned addresses only.
+  // The same with vectors that go past the caches to memory. Those are stored to aligned addresses only, and
+  // no other store touches their cache lines, not even under a mask: that would cost more than all the rest.
   template <class At, class First>
   static HWY_INLINE void StreamEachVector(std::size_t n, std::byte* y, At at, First first) {
-    const std::size_t lanes = Lanes(), bytes = lanes * kWidth;
-    const std::size_t off = reinterpret_cast<std::uintptr_t>(y) % bytes;
-    if (n < 2 * lanes || off % kWidth != 0) return ForEachVector(n, y, at, first);
-    std::size_t i = 0;
-    if (off != 0) {
-      Store(at(0), y);
-      i = (bytes - off) / kWidth;
-    }
+    const std::size_t lanes = Lanes();
+    const std::size_t head = ElementsToBoundary(y, n);
+    if (n < head + lanes) return ForEachVector(n, y, at, first);
+    if (head > 0) StorePart(at(0), 0, head, y);
+    std::size_t i = head;
     for (; i + lanes <= n; i += lanes) hn::Stream(at(i), D(), reinterpret_cast<Bits*>(y + i * kWidth));
-    if (i < n) Store(at(n - lanes), y + (n - lanes) * kWidth);
+    if (i < n) StorePart(at(n - lanes), lanes - (n - i), n - i, y + i * kWidth);
+  }
+
+  // How many elements lie between y and the next multiple of a vector's size; all n where none ends there.
+  static HWY_INLINE std::size_t ElementsToBoundary(const std::byte* y, std::size_t n) {
+    const std::size_t bytes = Lanes() * kWidth, off = reinterpret_cast<std::uintptr_t>(y) % bytes;
+    if (off % kWidth != 0) return n;
+    return off == 0 ? 0 : (bytes - off) / kWidth;
+  }
+
+  // n lanes of v from lane `from` on; nothing else at `to` is touched.
+  static HWY_INLINE void StorePart(V v, std::size_t from, std::size_t n, std::byte* to) {
+    HWY_ALIGN std::byte buffer[HWY_MAX_BYTES];
+    Store(v, buffer);
+    std::memcpy(to, buffer + from * kWidth,
+                HWY_MIN(n, Lanes()) * kWidth);  // it is not more: GCC does not see it
   }
 };
 

@@ -64,6 +64,19 @@ struct JoinRows : VectorAccess<T> {
     HWY_INLINE V First(std::size_t) const { return scalar; }
   };
 
+  // From the end to the beginning.
+  struct BackwardLine {
+    const std::byte* data;
+
+    HWY_INLINE void MoveTo(const std::byte* line) { data = line; }
+    HWY_INLINE V At(std::size_t i) const { return Reversed(Load(data - (i + Lanes() - 1) * kWidth)); }
+    HWY_INLINE V First(std::size_t n) const {
+      HWY_ALIGN std::byte buffer[HWY_MAX_BYTES] = {};
+      for (std::size_t i = 0; i < n; ++i) std::memcpy(buffer + i * kWidth, data - i * kWidth, kWidth);
+      return Load(buffer);
+    }
+  };
+
   // Each element `times` times: a vector of the source is permuted. Lane k of the vector at i shows element
   // (i + k) / times, which is (phase + k) / times after element i / times, with phase = i % times: the orders
   // of all phases are the windows of one sequence.
@@ -72,10 +85,11 @@ struct JoinRows : VectorAccess<T> {
     // Of n elements as shown.
     SpreadLine(std::size_t times, std::size_t n)
         : times_(times), inverse_(0xFFFFFFFFu / times + 1), count_((n + times - 1) / times) {
-      std::size_t t = 0;
-      for (std::size_t k = 0; k < times + Lanes(); k += times, ++t) {
-        const std::size_t end = HWY_MIN(k + times, times + Lanes());
-        for (std::size_t i = k; i < end; ++i) sequence_[i] = static_cast<Unsigned>(t);
+      const hn::Rebind<Unsigned, D> d;
+      std::size_t begin = 0;
+      for (std::size_t t = 0; begin < times + Lanes(); ++t, begin += times) {
+        const auto same = OrderOf(t);
+        for (std::size_t k = 0; k < times; k += Lanes()) hn::StoreU(same, d, sequence_ + begin + k);
       }
     }
 
@@ -91,8 +105,11 @@ struct JoinRows : VectorAccess<T> {
     HWY_INLINE V At(std::size_t i) const {
       if constexpr (kCanPermute) {
         const Place place = PlaceOf(i, Lanes());
-        const auto order = hn::Add(A::LoadOrder(sequence_ + place.phase), OrderOf(place.skipped));
-        return Permute(Load(place.at), order);
+        const auto order = A::LoadOrder(sequence_ + place.phase);
+        const V v = Load(place.at);
+        // All but the last few vectors of a line.
+        if (HWY_LIKELY(place.skipped == 0)) return Permute(v, order);
+        return Permute(v, hn::Add(order, OrderOf(place.skipped)));
       } else {
         return FromHalves(i);
       }
@@ -148,7 +165,7 @@ struct JoinRows : VectorAccess<T> {
     std::size_t count_;      // elements of the source
     std::size_t loadable_ = 0;
     const std::byte* data_ = nullptr;
-    HWY_ALIGN Unsigned sequence_[kMostTimes + kMostLanes];
+    HWY_ALIGN Unsigned sequence_[2 * kMostTimes + 3 * kMostLanes];
     HWY_ALIGN std::byte few_[HWY_MAX_BYTES];
   };
 
@@ -181,72 +198,119 @@ struct JoinRows : VectorAccess<T> {
 
   template <class LineB>
   static HWY_INLINE void JoinEachLine(const Lines& a, const Lines& b, LineB line, const LinesTo& y) {
-    const std::byte *left = a.data, *right = b.data;
-    std::byte* to = y.data;
-    for (std::size_t j = 0; j < y.lines; ++j) {
-      line.MoveTo(right);
-      JoinLine(DenseLine{left}, line, to, y.n, y.past_caches);
-      left += a.line_stride;
-      right += b.line_stride;
-      to += y.line_stride;
+    for (std::size_t k = 0; k < y.blocks; ++k) {
+      const std::ptrdiff_t block = static_cast<std::ptrdiff_t>(k);
+      const std::byte* left = a.data + block * a.block_stride;
+      const std::byte* right = b.data + block * b.block_stride;
+      std::byte* to = y.data + block * y.block_stride;
+      for (std::size_t j = 0; j < y.lines; ++j) {
+        line.MoveTo(right);
+        JoinLine(DenseLine{left}, line, to, y.n, y.past_caches);
+        left += a.line_stride;
+        right += b.line_stride;
+        to += y.line_stride;
+      }
     }
   }
 
   static void JoinLines(const Lines& a, const Lines& b, const LinesTo& y) {
-    if (a.times != 1) return JoinLines(b, a, y);
+    if (a.times != 1 || a.backwards) return JoinLines(b, a, y);
     if (y.n == 0) return;
+    if (b.backwards) return JoinEachLine(a, b, BackwardLine{}, y);
     if (b.times == 1) return JoinEachLine(a, b, DenseLine{}, y);
     if (b.times >= y.n) return JoinEachLine(a, b, ScalarLine{Broadcast(b.data)}, y);
     JoinEachLine(a, b, SpreadLine(b.times, y.n), y);
   }
 
-  // Some vectors of all operands: two, from `even` and `odd` on. The folds decide about NaNs and zeros once.
-  struct Strip {
+  // The maximum of all operands, two vectors of them at a time. Of a few, each is joined to those before; of
+  // more, folds decide about NaNs and zeros once.
+  struct JoinedStrip {
+    V even, odd;
+
+    HWY_INLINE void Begin(V e, V o) {
+      even = e;
+      odd = o;
+    }
+    HWY_INLINE void Add(V e, V o) {
+      even = L::Join(even, e);
+      odd = L::Join(odd, o);
+    }
+    HWY_INLINE V Even() const { return even; }
+    HWY_INLINE V Odd() const { return odd; }
+  };
+  struct FoldedStrip {
     typename L::Fold even, odd;
 
-    HWY_INLINE void Add(const std::byte* operand, std::size_t at_even, std::size_t at_odd) {
-      L::Add(even, Load(operand + at_even * kWidth));
-      L::Add(odd, Load(operand + at_odd * kWidth));
+    HWY_INLINE void Begin(V e, V o) {
+      even = odd = L::Nothing();
+      Add(e, o);
     }
+    HWY_INLINE void Add(V e, V o) {
+      L::Add(even, e);
+      L::Add(odd, o);
+    }
+    HWY_INLINE V Even() const { return L::Result(even); }
+    HWY_INLINE V Odd() const { return L::Result(odd); }
   };
 
-  // y = max of `before`, if there is one, and of the operands `begin` to `end`.
-  static HWY_INLINE void JoinGroup(const Operands& x, std::size_t begin, std::size_t end,
-                                   const std::byte* before, std::byte* y, std::size_t n, bool past_caches) {
+  // y = max of `before`, if there is one, and of the operands `begin` to `end`. Requires: n >= Lanes().
+  template <class Strip>
+  static HWY_INLINE void JoinStrips(const Operands& x, std::size_t begin, std::size_t end,
+                                    const std::byte* before, std::byte* y, std::size_t n, bool past_caches) {
     const std::size_t lanes = Lanes();
-    const auto operand = [&](std::size_t m) HWY_ATTR { return x.from[m] + x.offset; };
-    if (n < lanes) {
-      typename L::Fold fold = L::Nothing();
-      if (before != nullptr) L::Add(fold, LoadFirst(before, n));
-      for (std::size_t m = begin; m < end; ++m) L::Add(fold, LoadFirst(operand(m), n));
-      return StoreFirst(L::Result(fold), y, n);
-    }
     const auto strip = [&](std::size_t even, std::size_t odd) HWY_ATTR {
-      Strip s{L::Nothing(), L::Nothing()};
-      if (before != nullptr) s.Add(before, even, odd);
-      for (std::size_t m = begin; m < end; ++m) s.Add(operand(m), even, odd);
+      const auto load = [&](const std::byte* from, std::size_t i)
+                            HWY_ATTR { return Load(from + i * kWidth); };
+      const std::byte* first = before != nullptr ? before : x.from[begin] + x.offset;
+      Strip s;
+      s.Begin(load(first, even), load(first, odd));
+      for (std::size_t m = before != nullptr ? begin : begin + 1; m < end; ++m) {
+        const std::byte* from = x.from[m] + x.offset;
+        s.Add(load(from, even), load(from, odd));
+      }
       return s;
     };
     std::size_t i = 0;
-    const std::size_t bytes = lanes * kWidth, off = reinterpret_cast<std::uintptr_t>(y) % bytes;
-    if (past_caches && off % kWidth == 0 && n >= 4 * lanes) {
-      if (off != 0) {
-        Store(L::Result(strip(0, 0).even), y);
-        i = (bytes - off) / kWidth;
-      }
-      for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    const std::size_t head = A::ElementsToBoundary(y, n);
+    if (past_caches && n >= head + 2 * lanes) {
+      if (head > 0) A::StorePart(strip(0, 0).Even(), 0, head, y);
+      for (i = head; i + 2 * lanes <= n; i += 2 * lanes) {
         const Strip s = strip(i, i + lanes);
-        hn::Stream(L::Result(s.even), D(), reinterpret_cast<Bits*>(y + i * kWidth));
-        hn::Stream(L::Result(s.odd), D(), reinterpret_cast<Bits*>(y + (i + lanes) * kWidth));
+        hn::Stream(s.Even(), D(), reinterpret_cast<Bits*>(y + i * kWidth));
+        hn::Stream(s.Odd(), D(), reinterpret_cast<Bits*>(y + (i + lanes) * kWidth));
       }
+      if (i + lanes <= n) {
+        hn::Stream(strip(i, i).Even(), D(), reinterpret_cast<Bits*>(y + i * kWidth));
+        i += lanes;
+      }
+      if (i < n) A::StorePart(strip(n - lanes, n - lanes).Even(), lanes - (n - i), n - i, y + i * kWidth);
+      return;
     }
     while (i < n) {  // the last vectors overlap
       const std::size_t even = HWY_MIN(i, n - lanes), odd = HWY_MIN(i + lanes, n - lanes);
+      A::FetchAhead(y + even * kWidth);
+      A::FetchAhead(y + odd * kWidth);
       const Strip s = strip(even, odd);
-      Store(L::Result(s.even), y + even * kWidth);
-      Store(L::Result(s.odd), y + odd * kWidth);
+      Store(s.Even(), y + even * kWidth);
+      Store(s.Odd(), y + odd * kWidth);
       i += 2 * lanes;
     }
+  }
+
+  static HWY_INLINE void JoinGroup(const Operands& x, std::size_t begin, std::size_t end,
+                                   const std::byte* before, std::byte* y, std::size_t n, bool past_caches) {
+    constexpr std::size_t kFew = 4;
+    if (n >= Lanes()) {
+      const std::size_t count = end - begin + (before != nullptr ? 1 : 0);
+      if (count > 1 && count <= kFew) {
+        return JoinStrips<JoinedStrip>(x, begin, end, before, y, n, past_caches);
+      }
+      return JoinStrips<FoldedStrip>(x, begin, end, before, y, n, past_caches);
+    }
+    typename L::Fold fold = L::Nothing();
+    if (before != nullptr) L::Add(fold, LoadFirst(before, n));
+    for (std::size_t m = begin; m < end; ++m) L::Add(fold, LoadFirst(x.from[m] + x.offset, n));
+    StoreFirst(L::Result(fold), y, n);
   }
 
   static void JoinMany(const Operands& x, std::byte* acc, std::byte* y, std::size_t n, bool past_caches) {

@@ -27,10 +27,11 @@ Result<LoopNest> LoopNest::Make(DimsView extents, DimsView leader_strides, std::
   }
 
   nest.followers_ = followers;
-  nest.stored_rank_ = rank;
-  nest.steps_.reset(new (std::nothrow) std::int64_t[followers * rank + 1]);
+  nest.made_rank_ = rank;
+  nest.room_ = rank + 1;  // SplitLoop adds one
+  nest.steps_.reset(new (std::nothrow) std::int64_t[followers * nest.room_]);
   nest.origins_.reset(new (std::nothrow) std::int64_t[followers]);
-  nest.memory_bytes_ = (followers * (rank + 1) + 1) * sizeof(std::int64_t);
+  nest.memory_bytes_ = followers * (nest.room_ + 1) * sizeof(std::int64_t);
   if (nest.steps_ == nullptr || nest.origins_ == nullptr) {
     return MakeError(ErrorCode::kOutOfMemory, std::to_string(nest.memory_bytes_) +
                                                   " bytes for the strides of " + std::to_string(followers) +
@@ -41,9 +42,9 @@ Result<LoopNest> LoopNest::Make(DimsView extents, DimsView leader_strides, std::
 }
 
 void LoopNest::Follow(std::size_t m, DimsView strides) {
-  std::int64_t* steps = steps_.get() + m * stored_rank_;
+  std::int64_t* steps = steps_.get() + m * room_;
   origins_[m] = 0;
-  for (std::size_t k = 0; k < stored_rank_; ++k) {
+  for (std::size_t k = 0; k < made_rank_; ++k) {
     // Where the leader runs backwards, everyone turns round.
     const std::int64_t step = strides[order_[k].index];
     steps[k] = order_[k].reversed ? -step : step;
@@ -54,17 +55,17 @@ void LoopNest::Follow(std::size_t m, DimsView strides) {
 // Two neighbouring loops are one where every operand's outer step is the inner one times the inner extent.
 void LoopNest::Merge() {
   Shape extents, leader_steps;
-  for (std::size_t k = 0; k < stored_rank_; ++k) {
+  for (std::size_t k = 0; k < made_rank_; ++k) {
     const std::size_t last = extents.rank() - 1;  // meaningful only if something has been kept
     bool merge = extents.rank() > 0 && leader_steps[last] == leader_steps_[k] * extents_[k];
     for (std::size_t m = 0; merge && m < followers_; ++m) {
-      const std::int64_t* steps = steps_.get() + m * stored_rank_;
+      const std::int64_t* steps = steps_.get() + m * room_;
       merge = steps[last] == steps[k] * extents_[k];
     }
     // Kept steps move to the front of each follower's list; the place written is never beyond the one read.
     const std::size_t place = merge ? last : extents.rank();
     for (std::size_t m = 0; m < followers_; ++m) {
-      std::int64_t* steps = steps_.get() + m * stored_rank_;
+      std::int64_t* steps = steps_.get() + m * room_;
       steps[place] = steps[k];
     }
     if (merge) {
@@ -83,7 +84,24 @@ void LoopNest::MoveLoop(std::size_t from, std::size_t to) {
   const auto move = [&](std::int64_t* of) { std::rotate(of + from, of + from + 1, of + to + 1); };
   move(extents_.begin());
   move(leader_steps_.begin());
-  for (std::size_t m = 0; m < followers_; ++m) move(steps_.get() + m * stored_rank_);
+  for (std::size_t m = 0; m < followers_; ++m) move(steps_.get() + m * room_);
+}
+
+void LoopNest::SplitLoop(std::size_t d, std::int64_t inner) {
+  const std::size_t last = rank();
+  extents_.PushBack(1);
+  leader_steps_.PushBack(0);
+  const auto split = [&](std::int64_t* of, std::int64_t outer_value, std::int64_t inner_value) {
+    std::copy_backward(of + d + 1, of + last, of + last + 1);
+    of[d] = outer_value;
+    of[d + 1] = inner_value;
+  };
+  split(extents_.begin(), extents_[d] / inner, inner);
+  split(leader_steps_.begin(), leader_steps_[d] * inner, leader_steps_[d]);
+  for (std::size_t m = 0; m < followers_; ++m) {
+    std::int64_t* steps = steps_.get() + m * room_;
+    split(steps, steps[d] * inner, steps[d]);
+  }
 }
 
 }  // namespace supremum

@@ -42,6 +42,11 @@ class LoopNest {
   /// Requires: from <= to < rank(). Afterwards the leader's steps need not descend any more.
   void MoveLoop(std::size_t from, std::size_t to);
 
+  /// Makes two loops of loop d, the inner one of extent `inner`.
+  ///
+  /// Requires: `inner` divides the extent; rank() < kMaxRank; at most once in the life of a nest.
+  void SplitLoop(std::size_t d, std::int64_t inner);
+
   std::size_t rank() const { return extents_.rank(); }
   DimsView extents() const { return extents_; }
 
@@ -50,7 +55,7 @@ class LoopNest {
   std::int64_t LeaderOrigin() const { return leader_origin_; }
 
   /// The same of follower m.
-  DimsView Steps(std::size_t m) const { return {steps_.get() + m * stored_rank_, rank()}; }
+  DimsView Steps(std::size_t m) const { return {steps_.get() + m * room_, rank()}; }
   std::int64_t Origin(std::size_t m) const { return origins_[m]; }
 
   /// Bytes allocated.
@@ -68,7 +73,8 @@ class LoopNest {
   std::int64_t leader_origin_ = 0;
   std::array<Dimension, kMaxRank> order_ = {};
   std::size_t followers_ = 0;
-  std::size_t stored_rank_ = 0;
+  std::size_t made_rank_ = 0;  // as Make found it
+  std::size_t room_ = 0;       // steps from one follower's list to the next
   std::unique_ptr<std::int64_t[]> steps_;
   std::unique_ptr<std::int64_t[]> origins_;
   std::size_t memory_bytes_ = 0;

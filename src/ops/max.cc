@@ -48,13 +48,26 @@ Result<LoopNest> NestOf(std::span<const TensorView> inputs, const TensorView& ou
 
 }  // namespace
 
+namespace {
+
+constexpr std::size_t kCacheLine = 64;
+
+template <class Visit>
+void ForEachLine(std::size_t blocks, std::size_t lines, Visit visit) {
+  for (std::size_t k = 0; k < blocks; ++k) {
+    for (std::size_t j = 0; j < lines; ++j)
+      visit(static_cast<std::ptrdiff_t>(k), static_cast<std::ptrdiff_t>(j));
+  }
+}
+
+}  // namespace
+
 struct MaxPlan::State {
   struct Input {
-    std::size_t index = 0;  // among the inputs as they were given
-    bool in_place = true;   // read where it lies; otherwise expanded
-    bool has_slot = false;  // what is expanded stays until it is another part of the operand
-    std::size_t times = 1;  // in place: how often each element is shown along a line
-    std::size_t slot = 0;   // expanded: where
+    std::size_t index = 0;           // among the inputs as they were given
+    std::optional<Reading> reading;  // where it lies; otherwise it is expanded
+    bool has_slot = false;           // what is expanded stays until it is another part of the operand
+    std::size_t slot = 0;            // where it is expanded
   };
 
   static constexpr std::size_t kBytesOfAnInput = sizeof(Input) + sizeof(const std::byte*) + sizeof(bool);
@@ -65,18 +78,18 @@ struct MaxPlan::State {
     static constexpr std::size_t kSlots = 3;
     struct Slot {
       const std::byte* shows = nullptr;  // what has been expanded here, if it may be used again
-      std::int64_t lines = 0, parts = 0;
+      std::int64_t blocks = 0, lines = 0, parts = 0;
       alignas(64) std::array<std::byte, MaxRoute::kTileBytes + kExpandSlack> bytes;
     };
     alignas(64) std::array<std::byte, MaxRoute::kTileBytes> joined;
     std::array<Slot, kSlots> slots;
   };
 
-  // A tile of the output: where it begins, as an index of the loops up to the outermost of a line, and how
-  // much of the last two it takes.
+  // A tile of the output: where it begins, as an index of the loops up to the first of a line, and how much
+  // it takes of the last three.
   struct Tile {
     DimsView begin;
-    std::int64_t lines, parts;
+    std::int64_t blocks, lines, parts;
   };
 
   std::size_t width = 0;
@@ -102,21 +115,30 @@ struct MaxPlan::State {
     return static_cast<std::ptrdiff_t>(elements) * static_cast<std::ptrdiff_t>(width);
   }
   std::ptrdiff_t Distance(DimsView steps, const Tile& tile) const;
-  std::ptrdiff_t LineStride(DimsView steps) const { return route.has_lines ? Bytes(steps[route.outer]) : 0; }
+  // Of an operand with these steps.
+  std::ptrdiff_t LineStride(DimsView steps) const { return StrideOfLoopBefore(1, steps); }
+  std::ptrdiff_t BlockStride(DimsView steps) const { return StrideOfLoopBefore(2, steps); }
+  std::ptrdiff_t StrideOfLoopBefore(std::size_t loops, DimsView steps) const {
+    return route.line >= loops ? Bytes(steps[route.line - loops]) : 0;
+  }
   kernels::Lines LinesOf(std::size_t m, const Tile& tile, Scratch* scratch) const;
   kernels::Lines Expanded(std::size_t m, const Tile& tile, const std::byte* first, Scratch& scratch) const;
+  bool HasOneLine(const kernels::LinesTo& y) const { return y.blocks == 1 && y.lines == 1; }
+  bool IsGapless(const kernels::LinesTo& y) const {
+    const std::ptrdiff_t line = Bytes(static_cast<std::int64_t>(y.n));
+    return (y.lines == 1 || y.line_stride == line) &&
+           (y.blocks == 1 || y.block_stride == static_cast<std::ptrdiff_t>(y.lines) * line);
+  }
   void RunTile(const Tile& tile, Scratch* scratch) const;
+  void CopyLines(const kernels::Lines& x, const kernels::LinesTo& y) const;
+  void JoinTogether(std::ptrdiff_t distance, const kernels::LinesTo& like, const kernels::LinesTo& between,
+                    const kernels::LinesTo& y) const;
   void RunTiles(std::int64_t begin, std::int64_t end, Scratch* scratch) const;
   void RunTiles(std::int64_t begin, std::int64_t end) const;
 };
 
 // Decides how each operand is read, where the output goes, and who does it.
 void MaxPlan::State::Arrange(std::size_t threads_wanted) {
-  route = MaxRoute::Make(nest, input_count, width);
-  const std::size_t line = route.LineLoop();
-  const auto times_of = [&](std::size_t m) {
-    return TimesShown(nest.Steps(m).subspan(line), nest.extents().subspan(line));
-  };
   // In double: views of strides that repeat elements may show more of them than there is memory.
   const auto bytes_of = [&](DimsView steps) {
     double bytes = static_cast<double>(width);
@@ -125,37 +147,39 @@ void MaxPlan::State::Arrange(std::size_t threads_wanted) {
     }
     return bytes;
   };
+  double bytes = bytes_of(nest.LeaderSteps());
+  for (std::size_t m = 0; m < input_count; ++m) bytes += bytes_of(nest.Steps(m));
+  threads = ThreadsWorthHaving(threads_wanted, bytes);
+  past_caches = bytes > static_cast<double>(SecondLevelCacheBytes());
+  route = MaxRoute::Make(nest, input_count, width, past_caches);
+  past_caches = past_caches && route.dense;
 
-  // First those that step as the output does, then those that are dense along a line, then the others.
+  const auto is_dense = [](const std::optional<Reading>& reading) { return reading && reading->IsDense(); };
+  // First those that step as the output does, then those that are dense along a line, then those that will be
+  // so expanded, then the others: kernels ask for one dense operand of two.
   const auto rank_of = [&](std::size_t m) {
     if (route.dense && SameDims(nest.Steps(m), nest.LeaderSteps())) return 0;
-    return times_of(m) == 1 ? 1 : 2;
+    const std::optional<Reading> reading = ReadingOf(nest, m, route.line);
+    return is_dense(reading) ? 1 : reading ? 3 : 2;
   };
   std::size_t place = 0;
-  for (int rank = 0; rank <= 2; ++rank) {
+  for (int rank = 0; rank <= 3; ++rank) {
     for (std::size_t m = 0; m < input_count; ++m) {
       if (rank_of(m) == rank) inputs[place++].index = m;
     }
     if (rank == 0) together = place;
   }
 
-  double bytes = bytes_of(nest.LeaderSteps());
   std::size_t slots = 0;
   for (std::size_t k = 0; k < input_count; ++k) {
     Input& input = inputs[k];
-    const std::optional<std::size_t> times = times_of(input.index);
-    // Kernels ask for one dense operand of two: the first must be.
-    input.in_place = times && (*times == 1 || k > 0);
-    if (input.in_place) {
-      input.times = *times;
-    } else {
+    input.reading = ReadingOf(nest, input.index, route.line);
+    if (k == 0 && !is_dense(input.reading)) input.reading.reset();
+    if (!input.reading) {
       input.has_slot = slots + 1 < Scratch::kSlots;
       input.slot = input.has_slot ? slots++ : Scratch::kSlots - 1;
     }
-    bytes += bytes_of(nest.Steps(input.index));
   }
-  past_caches = route.dense && bytes > static_cast<double>(SecondLevelCacheBytes());
-  threads = ThreadsWorthHaving(threads_wanted, bytes);
   WarmUpThreads(threads);
 }
 
@@ -255,32 +279,40 @@ kernels::Lines MaxPlan::State::LinesOf(std::size_t m, const Tile& tile, Scratch*
   const Input& input = inputs[m];
   const DimsView steps = nest.Steps(input.index);
   const std::byte* const first = data[m] + Distance(steps, tile);
-  if (!input.in_place) return Expanded(m, tile, first, *scratch);
-  return {first, LineStride(steps), input.times};
+  if (!input.reading) return Expanded(m, tile, first, *scratch);
+  return {first, BlockStride(steps), LineStride(steps), input.reading->times, input.reading->backwards};
 }
 
-// Operand m expanded, its first element of the tile being `first`; one line for all where they are the same.
+// Operand m expanded, its first element of the tile being `first`; blocks and lines that show the same are
+// one.
 kernels::Lines MaxPlan::State::Expanded(std::size_t m, const Tile& tile, const std::byte* first,
                                         Scratch& scratch) const {
   const Input& input = inputs[m];
   const DimsView steps = nest.Steps(input.index);
-  const bool one_line = !route.has_lines || steps[route.outer] == 0;
-  const std::int64_t lines = one_line ? 1 : tile.lines;
+  const std::int64_t blocks = BlockStride(steps) == 0 ? 1 : tile.blocks;
+  const std::int64_t lines = LineStride(steps) == 0 ? 1 : tile.lines;
+  const std::int64_t length = tile.parts * route.part;
   Scratch::Slot& slot = scratch.slots[input.slot];
-  const kernels::Lines shown{slot.bytes.data(), one_line ? 0 : Bytes(tile.parts * route.part), 1};
+  const kernels::Lines shown{slot.bytes.data(), blocks == 1 ? 0 : Bytes(lines * length),
+                             lines == 1 ? 0 : Bytes(length), 1, false};
   // Of one line, the beginning of a longer part is as good.
-  const bool there =
-      slot.lines == lines && (slot.parts == tile.parts || (one_line && slot.parts > tile.parts));
-  if (slot.shows == first && there) return shown;
+  const bool as_many = slot.blocks == blocks && slot.lines == lines && slot.parts == tile.parts;
+  const bool one_line = blocks == 1 && lines == 1 && slot.blocks == 1 && slot.lines == 1;
+  if (slot.shows == first && (as_many || (one_line && slot.parts > tile.parts))) return shown;
 
-  const std::size_t line = route.LineLoop(), from = one_line ? line : route.outer;
-  std::array<std::int64_t, kMaxRank> extents;
-  const DimsView whole = nest.extents().subspan(from);
-  std::copy(whole.begin(), whole.end(), extents.begin());
-  if (!one_line) extents[0] = lines;
-  if (!whole.empty()) extents[line - from] = tile.parts;
-  Expand(row, width, first, DimsView(extents.data(), whole.size()), steps.subspan(from), slot.bytes.data());
+  std::array<std::int64_t, kMaxRank> extents, strides;
+  std::size_t rank = 0;
+  const auto take = [&](std::int64_t extent, std::int64_t step) {
+    extents[rank] = extent;
+    strides[rank++] = step;
+  };
+  if (blocks > 1) take(blocks, steps[route.line - 2]);
+  if (lines > 1) take(lines, steps[route.line - 1]);
+  if (nest.rank() > 0) take(tile.parts, steps[route.line]);
+  for (std::size_t d = route.line + 1; d < nest.rank(); ++d) take(nest.extents()[d], steps[d]);
+  Expand(row, width, first, {extents.data(), rank}, {strides.data(), rank}, slot.bytes.data());
   slot.shows = input.has_slot ? first : nullptr;
+  slot.blocks = blocks;
   slot.lines = lines;
   slot.parts = tile.parts;
   return shown;
@@ -290,72 +322,91 @@ kernels::Lines MaxPlan::State::Expanded(std::size_t m, const Tile& tile, const s
 // all has been read, so that it may be one of them (MEM-2).
 void MaxPlan::State::RunTile(const Tile& tile, Scratch* scratch) const {
   const std::ptrdiff_t distance = Distance(nest.LeaderSteps(), tile);
-  const kernels::LinesTo to{output + distance, LineStride(nest.LeaderSteps()),
-                            static_cast<std::size_t>(tile.lines),
-                            static_cast<std::size_t>(tile.parts * route.part), past_caches};
-  if (input_count == 1 && route.dense && !past_caches) {
-    const kernels::Lines only = LinesOf(0, tile, scratch);
-    for (std::ptrdiff_t j = 0; j < static_cast<std::ptrdiff_t>(to.lines); ++j) {
-      row.copy({only.data + j * only.line_stride, Bytes(1)}, {to.data + j * to.line_stride, Bytes(1)}, to.n);
-    }
-    return;
-  }
-  if (input_count <= 2 && route.dense) {
+  const std::int64_t length = tile.parts * route.part;
+  kernels::LinesTo to{output + distance,
+                      BlockStride(nest.LeaderSteps()),
+                      LineStride(nest.LeaderSteps()),
+                      static_cast<std::size_t>(tile.blocks),
+                      static_cast<std::size_t>(tile.lines),
+                      static_cast<std::size_t>(length),
+                      past_caches};
+  // Lines that do not end where cache lines do go to memory together, or not past the caches.
+  const bool ends_meet = HasOneLine(to) || (to.n * width % kCacheLine == 0 &&
+                                            reinterpret_cast<std::uintptr_t>(to.data) % kCacheLine == 0);
+  const bool together_at_last = past_caches && !ends_meet && IsGapless(to);
+  to.past_caches = past_caches && (ends_meet || together_at_last);
+  const bool at_once = route.dense && !together_at_last;
+  if (at_once && input_count == 1 && !to.past_caches) return CopyLines(LinesOf(0, tile, scratch), to);
+  if (at_once && input_count <= 2) {
     const kernels::Lines first = LinesOf(0, tile, scratch);
     return row.join_lines(first, input_count == 2 ? LinesOf(1, tile, scratch) : first, to);
   }
 
-  const kernels::LinesTo between{scratch->joined.data(), Bytes(tile.parts * route.part), to.lines, to.n,
-                                 false};
-  const auto target = [&](bool last) { return last && route.dense ? to : between; };
-  kernels::Lines joined;
+  const kernels::LinesTo between{
+      scratch->joined.data(), Bytes(tile.lines * length), Bytes(length), to.blocks, to.lines, to.n, false};
+  const kernels::Lines kept{between.data, between.block_stride, between.line_stride, 1, false};
+  const auto target = [&](bool last) -> const kernels::LinesTo& { return last && at_once ? to : between; };
   std::size_t m = 1;
+  kernels::Lines joined = kept;
   if (together > 2) {
-    const kernels::LinesTo lines = target(together == input_count);
-    for (std::size_t j = 0; j < lines.lines; ++j) {
-      const std::ptrdiff_t line = static_cast<std::ptrdiff_t>(j);
-      row.join_many({data.get(), together, distance + line * to.line_stride},
-                    between.data + line * between.line_stride, lines.data + line * lines.line_stride, lines.n,
-                    lines.past_caches);
-    }
-    joined = {between.data, between.line_stride, 1};
+    JoinTogether(distance, to, between, target(together == input_count));
     m = together;
   } else {
     joined = LinesOf(0, tile, scratch);
+    if (input_count == 1) row.join_lines(joined, joined, between);
   }
   for (; m < input_count; ++m) {
     row.join_lines(joined, LinesOf(m, tile, scratch), target(m + 1 == input_count));
-    joined = {between.data, between.line_stride, 1};
+    joined = kept;
   }
-  if (!route.dense) row.copy({joined.data, Bytes(1)}, {to.data, Bytes(nest.LeaderSteps().back())}, to.n);
+  if (at_once) return;
+  if (route.dense) {
+    const kernels::Lines all{between.data, 0, 0, 1, false};
+    return row.join_lines(all, all, {to.data, 0, 0, 1, 1, to.blocks * to.lines * to.n, true});
+  }
+  row.copy({between.data, Bytes(1)}, {to.data, Bytes(nest.LeaderSteps().back())}, to.n);
 }
 
-// The tiles `begin` to `end`, counted along the parts of lines, the lines and the outer loops.
+void MaxPlan::State::CopyLines(const kernels::Lines& x, const kernels::LinesTo& y) const {
+  ForEachLine(y.blocks, y.lines, [&](std::ptrdiff_t block, std::ptrdiff_t line) {
+    row.copy({x.data + block * x.block_stride + line * x.line_stride, x.backwards ? -Bytes(1) : Bytes(1)},
+             {y.data + block * y.block_stride + line * y.line_stride, Bytes(1)}, y.n);
+  });
+}
+
+// The operands that step as the output does, at a distance from their origins, into lines of the output or
+// of scratch; `between` keeps what is joined of them meanwhile.
+void MaxPlan::State::JoinTogether(std::ptrdiff_t distance, const kernels::LinesTo& like,
+                                  const kernels::LinesTo& between, const kernels::LinesTo& y) const {
+  ForEachLine(y.blocks, y.lines, [&](std::ptrdiff_t block, std::ptrdiff_t line) {
+    const auto place = [&](const kernels::LinesTo& of) {
+      return block * of.block_stride + line * of.line_stride;
+    };
+    row.join_many({data.get(), together, distance + place(like)}, between.data + place(between),
+                  y.data + place(y), y.n, y.past_caches);
+  });
+}
+
+// The tiles `begin` to `end`, counted along the loops up to the first of a line.
 void MaxPlan::State::RunTiles(std::int64_t begin, std::int64_t end, Scratch* scratch) const {
-  // Of the outer loops, the lines and the parts; of the last two, only those that the nest has.
-  std::array<std::int64_t, kMaxRank + 2> index;
-  const std::size_t outer = route.outer, line = route.LineLoop();
-  const DimsView begun(index.data(), nest.rank() > 0 ? line + 1 : 0);
+  std::array<std::int64_t, kMaxRank> index;
+  const std::size_t loops = route.tile.rank();
+  const auto taken = [&](std::size_t before) {
+    if (loops < before) return std::int64_t{1};
+    const std::size_t d = loops - before;
+    return std::min(route.tile[d], nest.extents()[d] - index[d]);
+  };
   std::int64_t rest = begin;
-  std::int64_t block_of_parts = rest % route.blocks_of_parts;
-  rest /= route.blocks_of_parts;
-  std::int64_t block_of_lines = rest % route.blocks_of_lines;
-  rest /= route.blocks_of_lines;
-  for (std::size_t d = outer; d-- > 0; rest /= nest.extents()[d]) index[d] = rest % nest.extents()[d];
+  for (std::size_t d = loops; d-- > 0;) {
+    const std::int64_t tiles = (nest.extents()[d] + route.tile[d] - 1) / route.tile[d];
+    index[d] = rest % tiles * route.tile[d];
+    rest /= tiles;
+  }
   for (std::int64_t unit = begin; unit < end; ++unit) {
-    const std::int64_t first_line = block_of_lines * route.tile_lines;
-    const std::int64_t first_part = block_of_parts * route.tile_parts;
-    index[outer] = first_line;  // where there are no lines, the next writes over it
-    index[line] = first_part;
-    RunTile({begun, std::min(route.tile_lines, route.lines - first_line),
-             std::min(route.tile_parts, route.parts - first_part)},
-            scratch);
-    if (++block_of_parts < route.blocks_of_parts) continue;
-    block_of_parts = 0;
-    if (++block_of_lines < route.blocks_of_lines) continue;
-    block_of_lines = 0;
-    for (std::size_t d = outer; d-- > 0;) {
-      if (++index[d] < nest.extents()[d]) break;
+    RunTile({DimsView(index.data(), loops), taken(3), taken(2), taken(1)}, scratch);
+    for (std::size_t d = loops; d-- > 0;) {
+      index[d] += route.tile[d];
+      if (index[d] < nest.extents()[d]) break;
       index[d] = 0;
     }
   }

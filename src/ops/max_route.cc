@@ -1,17 +1,18 @@
 #include "ops/max_route.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "kernels/kernels.h"
 
 namespace supremum {
 namespace {
 
-// Lines of fewer bytes are no whole vector: the next loop is taken in. From kLong on, what a line takes to
-// begin and to end is little.
+// Lines of fewer bytes are no whole vector: the next loop is taken in.
 constexpr std::int64_t kShort = 64;
-constexpr std::int64_t kLong = 256;
+
+// What a line of this many bytes takes to begin and to end is little.
+constexpr std::int64_t kEnough = 256;
+constexpr std::int64_t kPlenty = 4096;
 
 // Without scratch, tiles are what threads share.
 constexpr std::int64_t kTileBytesWithoutScratch = 32 * 1024;
@@ -20,105 +21,160 @@ constexpr std::int64_t kTileBytesWithoutScratch = 32 * 1024;
 constexpr std::int64_t kSquareBytes = 256;
 constexpr std::int64_t kSquareElements = 64;
 
-// True if the loops from `line` on are worth being one line with the loop before: if every operand lies side
-// by side there, or stands still in all loops before, so that it is expanded once for all tiles.
-bool LengtheningCostsNothing(const LoopNest& nest, std::size_t followers, std::size_t line) {
-  std::int64_t elements = 1;
-  for (std::int64_t extent : nest.extents().subspan(line)) elements *= extent;
+bool StandsStill(DimsView steps) {
+  return std::all_of(steps.begin(), steps.end(), [](std::int64_t s) { return s == 0; });
+}
+
+// What a line is while it is looked for.
+struct Line {
+  std::size_t first;   // loop
+  std::int64_t parts;  // extent of that loop
+  std::int64_t part;   // elements of one of its steps
+
+  std::int64_t Elements() const { return parts * part; }
+};
+
+// True if the line and the loop before it are worth being one line: if every operand lies side by side there,
+// or stands still in all loops before, so that it is expanded once for all tiles.
+bool LengtheningCostsNothing(const LoopNest& nest, std::size_t followers, const Line& line) {
   for (std::size_t m = 0; m < followers; ++m) {
-    const DimsView steps = nest.Steps(m), before = steps.first(line);
-    const bool dense = TimesShown(steps.subspan(line), nest.extents().subspan(line)) == 1;
-    const bool side_by_side = dense && steps[line - 1] == elements;
-    const bool still = std::all_of(before.begin(), before.end(), [](std::int64_t s) { return s == 0; });
-    if (!side_by_side && !still) return false;
+    const DimsView steps = nest.Steps(m);
+    const std::optional<Reading> reading = ReadingOf(nest, m, line.first);
+    const bool side_by_side = reading && reading->IsDense() && steps[line.first - 1] == line.Elements();
+    if (!side_by_side && !StandsStill(steps.first(line.first))) return false;
   }
   return true;
 }
 
-// The loop outside of `line` along which some operand lies closer together than along the line, if any.
+Line LineOf(const LoopNest& nest, std::size_t followers, std::int64_t width) {
+  Line line{nest.rank() - 1, nest.extents().back(), 1};
+  if (nest.LeaderSteps().back() != 1) return line;
+  while (line.first > 0 && nest.LeaderSteps()[line.first - 1] == line.Elements()) {
+    const std::int64_t bytes = line.Elements() * width;
+    const bool is_long = bytes >= kPlenty || !LengtheningCostsNothing(nest, followers, line);
+    if (bytes >= kShort && is_long) break;
+    --line.first;
+    line.part = line.Elements();
+    line.parts = nest.extents()[line.first];
+  }
+  return line;
+}
+
+// The loop before the line along which a transposed operand lies closest together, if there is one.
 std::optional<std::size_t> ClosestLoop(const LoopNest& nest, std::size_t followers, std::size_t line) {
   for (std::size_t m = 0; m < followers; ++m) {
     const DimsView steps = nest.Steps(m);
-    const std::int64_t along_line = std::abs(steps[line]);
-    if (along_line <= 1) continue;
-    for (std::size_t d = 0; d < line; ++d) {
-      if (std::abs(steps[d]) == 1) return d;
-    }
+    if (steps[line] >= -1 && steps[line] <= 1) continue;
+    const DimsView before = steps.first(line);
+    const auto closest = std::find(before.begin(), before.end(), 1);
+    if (closest != before.end()) return static_cast<std::size_t>(closest - before.begin());
   }
   return std::nullopt;
 }
 
+// An operand that repeats along the line, and moves outside, is expanded anew for each line: cut into lines
+// as long as some of its periods, of which it is enough to expand one. The extent of such a line along the
+// outermost loop, or nullopt if the line is not to be cut.
+std::optional<std::int64_t> PeriodsOfALine(const LoopNest& nest, std::size_t followers, const Line& line,
+                                           std::int64_t width) {
+  if (nest.rank() == kMaxRank) return std::nullopt;
+  const bool repeats_and_moves = [&] {
+    for (std::size_t m = 0; m < followers; ++m) {
+      const DimsView steps = nest.Steps(m);
+      if (steps[line.first] != 0 || ReadingOf(nest, m, line.first)) continue;
+      if (!StandsStill(steps.first(line.first))) return true;
+    }
+    return false;
+  }();
+  if (!repeats_and_moves) return std::nullopt;
+  std::int64_t periods = 1;
+  const auto bytes = [&] { return periods * line.part * width; };
+  while (bytes() % kShort != 0 || bytes() < kEnough) periods *= 2;
+  if (line.parts % periods != 0 || line.parts == periods) return std::nullopt;
+  return periods;
+}
+
 }  // namespace
 
-MaxRoute MaxRoute::Make(LoopNest& nest, std::size_t followers, std::size_t width) {
+MaxRoute MaxRoute::Make(LoopNest& nest, std::size_t followers, std::size_t width, bool past_caches) {
   MaxRoute route;
+  if (nest.rank() == 0) {
+    route.needs_scratch = past_caches || followers > 2;
+    return route;
+  }
   const std::int64_t bytes = static_cast<std::int64_t>(width);
-  const std::size_t rank = nest.rank();
-  std::size_t line = rank;
-  if (rank > 0) {
-    line = rank - 1;
-    route.parts = nest.extents()[line];
-    route.dense = nest.LeaderSteps()[line] == 1;
-    while (route.dense && line > 0) {
-      const std::int64_t length = route.parts * route.part;
-      if (nest.LeaderSteps()[line - 1] != length || length * bytes >= kLong) break;
-      if (length * bytes >= kShort && !LengtheningCostsNothing(nest, followers, line)) break;
-      --line;
-      route.part = length;
-      route.parts = nest.extents()[line];
+  Line line = LineOf(nest, followers, bytes);
+  route.dense = nest.LeaderSteps().back() == 1;
+
+  bool transposed = false;
+  if (route.dense && line.first > 0 && line.part == 1) {
+    if (const auto closest = ClosestLoop(nest, followers, line.first)) {
+      nest.MoveLoop(*closest, line.first - 1);
+      transposed = true;
     }
   }
+  if (route.dense && !transposed) {
+    if (const auto periods = PeriodsOfALine(nest, followers, line, bytes)) {
+      nest.SplitLoop(line.first, *periods);
+      line = {line.first + 1, *periods, line.part};
+    }
+  }
+  route.line = line.first;
+  route.part = line.part;
 
   std::size_t dense_operands = 0;
   bool all_in_place = true;
   for (std::size_t m = 0; m < followers; ++m) {
-    const auto times = TimesShown(nest.Steps(m).subspan(line), nest.extents().subspan(line));
-    if (times == 1) ++dense_operands;
-    all_in_place = all_in_place && times.has_value();
+    const std::optional<Reading> reading = ReadingOf(nest, m, line.first);
+    if (reading && reading->IsDense()) ++dense_operands;
+    all_in_place = all_in_place && reading.has_value();
   }
-  route.needs_scratch = !route.dense || followers > 2 || dense_operands == 0 || !all_in_place;
+  route.needs_scratch = !route.dense || past_caches || followers > 2 || dense_operands == 0 || !all_in_place;
 
-  const std::int64_t step_bytes = route.part * bytes;
+  // The tile, from the line outwards.
+  route.tile = Shape::Filled(line.first + 1, 1);
   const std::int64_t most =
       route.needs_scratch ? static_cast<std::int64_t>(kTileBytes) : kTileBytesWithoutScratch;
-  const bool may_transpose = !all_in_place && route.dense && line + 1 == rank;
-  const std::optional<std::size_t> closest =
-      may_transpose ? ClosestLoop(nest, followers, line) : std::nullopt;
-  if (closest) {
-    nest.MoveLoop(*closest, line - 1);
-    route.has_lines = true;
-    route.lines = nest.extents()[line - 1];
-    route.tile_lines = std::min({route.lines, kSquareElements, kSquareBytes / bytes});
-    route.tile_parts = std::min(route.parts, std::max<std::int64_t>(1, most / (route.tile_lines * bytes)));
+  std::int64_t fit = std::max<std::int64_t>(1, most / (line.part * bytes));  // steps that may be in a tile
+  const auto take = [&](std::size_t d, std::int64_t at_most) {
+    route.tile[d] = std::clamp<std::int64_t>(std::min(fit, at_most), 1, nest.extents()[d]);
+    const bool whole = route.tile[d] == nest.extents()[d];
+    fit = whole ? fit / route.tile[d] : 1;
+  };
+  if (transposed) {
+    const std::int64_t square = std::min(kSquareElements, kSquareBytes / bytes);
+    route.tile[line.first - 1] = std::min(square, nest.extents()[line.first - 1]);
+    fit /= route.tile[line.first - 1];
+    take(line.first, fit);
   } else {
-    route.tile_parts = std::min(route.parts, std::max<std::int64_t>(1, most / step_bytes));
-    const std::int64_t fit = most / (route.parts * step_bytes);
-    if (line > 0 && route.dense && fit > 1) {
-      route.has_lines = true;
-      route.lines = nest.extents()[line - 1];
-      route.tile_lines = std::min(route.lines, fit);
-    }
+    take(line.first, fit);
+    if (route.dense && line.first > 0) take(line.first - 1, fit);
+    if (route.dense && line.first > 1) take(line.first - 2, fit);
   }
-  route.outer = line - (route.has_lines ? 1 : 0);
-  route.blocks_of_lines = (route.lines + route.tile_lines - 1) / route.tile_lines;
-  route.blocks_of_parts = (route.parts + route.tile_parts - 1) / route.tile_parts;
-  route.units = route.blocks_of_lines * route.blocks_of_parts;
-  for (std::int64_t extent : nest.extents().first(route.outer)) route.units *= extent;
+  for (std::size_t d = 0; d <= line.first; ++d) {
+    route.units *= (nest.extents()[d] + route.tile[d] - 1) / route.tile[d];
+  }
   return route;
 }
 
-std::optional<std::size_t> TimesShown(DimsView steps, DimsView extents) {
+std::optional<Reading> ReadingOf(const LoopNest& nest, std::size_t m, std::size_t line) {
+  const DimsView all = nest.Steps(m), steps = all.subspan(line), extents = nest.extents().subspan(line);
+  if (steps.size() == 1 && steps[0] == -1) return Reading{1, true};
   std::size_t d = steps.size();
   std::int64_t times = 1;
   for (; d > 0 && steps[d - 1] == 0; --d) times *= extents[d - 1];
-  if (d == 0) return static_cast<std::size_t>(times);
+  if (d == 0) return Reading{static_cast<std::size_t>(times), false};
   std::int64_t side_by_side = 1;
   for (; d > 0; --d) {
     if (steps[d - 1] != side_by_side) return std::nullopt;
     side_by_side *= extents[d - 1];
   }
+  const auto still = [&](std::size_t loops_before) {
+    return line >= loops_before && all[line - loops_before] == 0;
+  };
+  if (times > 1 && (still(1) || still(2))) return std::nullopt;
   if (times > static_cast<std::int64_t>(kernels::kMostTimes)) return std::nullopt;
-  return static_cast<std::size_t>(times);
+  return Reading{static_cast<std::size_t>(times), false};
 }
 
 }  // namespace supremum

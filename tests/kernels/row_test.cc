@@ -143,26 +143,36 @@ TEST_P(KernelTest, LinesOfAnyLengthAreJoinedHoweverOftenTheyShowTheirElements) {
        {1u, 2u, 3u, 5u, 8u, 15u, 16u, 17u, 31u, 33u, 63u, 64u, 65u, 100u, 127u, 129u, 200u, 257u, 1000u}) {
     for (std::size_t times : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 16u, 17u, 31u, 33u, 64u, 100u, 128u, 1000u}) {
       if (times > kernels::kMostTimes && times < n) continue;
-      for (std::size_t lines : {1u, 3u}) {
+      for (bool backwards : {false, true}) {
+        if (backwards && times != 1) continue;
+        const std::size_t blocks = 1 + test::Below(rng, 2), lines = 1 + test::Below(rng, 3),
+                          all = blocks * lines;
         const std::size_t shown = (n + times - 1) / times;
-        const Source a = RandomSource(rng, dtype_, lines * n), b = RandomSource(rng, dtype_, lines * shown);
+        const Source a = RandomSource(rng, dtype_, all * n), b = RandomSource(rng, dtype_, all * shown);
         const std::size_t skew = test::Below(rng, 4), gap = test::Below(rng, 3);
-        std::vector<std::byte> expected(skew + lines * (n + gap) * width + 8, std::byte{0x5A});
-        for (std::size_t j = 0; j < lines; ++j) {
+        std::vector<std::byte> expected(skew + all * (n + gap) * width + 8, std::byte{0x5A});
+        for (std::size_t j = 0; j < all; ++j) {
           for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t place = j * shown + (backwards ? n - 1 - i : i / times);
             kernels::PortableKernels().For(dtype_).join(
-                {a.data + (j * n + i) * width, 0}, {b.data + (j * shown + i / times) * width, 0},
+                {a.data + (j * n + i) * width, 0}, {b.data + place * width, 0},
                 {expected.data() + skew + (j * (n + gap) + i) * width, 0}, 1);
           }
         }
+        const auto lines_of = [&](const std::byte* data, std::size_t length, std::size_t each, bool back) {
+          return kernels::Lines{data, stride(lines * length), stride(length), each, back};
+        };
         for (bool past_caches : {false, true}) {
           for (bool swapped : {false, true}) {
             std::vector<std::byte> y(expected.size(), std::byte{0x5A});
-            const kernels::Lines left{a.data, stride(n), 1}, right{b.data, stride(shown), times};
-            row.join_lines(swapped ? right : left, swapped ? left : right,
-                           {y.data() + skew, stride(n + gap), lines, n, past_caches});
+            const kernels::Lines left = lines_of(a.data, n, 1, false);
+            const std::byte* const first = b.data + (backwards ? (n - 1) * width : 0);
+            const kernels::Lines right = lines_of(first, shown, times, backwards);
+            row.join_lines(
+                swapped ? right : left, swapped ? left : right,
+                {y.data() + skew, stride(lines * (n + gap)), stride(n + gap), blocks, lines, n, past_caches});
             kernels::WaitForMemory();
-            ASSERT_EQ(y, expected) << lines << " lines of " << n << ", shown " << times << " times";
+            ASSERT_EQ(y, expected) << all << " lines of " << n << ", shown " << times << " times";
           }
         }
       }

@@ -83,18 +83,16 @@ TEST_F(Target, OneThatThisProcessorDoesNotRunIsRefused) {
   EXPECT_THAT(used.error().message, HasSubstr("portable"));
 }
 
-// A table whose Join leaves a mark: what a plan computes shows which table it uses.
+// A table whose join of lines leaves a mark: what a plan computes shows which table it uses.
 TEST_F(Target, APlanUsesTheOneThatWasActiveWhenItWasPrepared) {
   static kernels::KernelTable marked;
   marked = kernels::PortableKernels();
   marked.target = "marked";
-  marked.rows[static_cast<std::size_t>(DType::kInt32)].join = [](kernels::Row, kernels::Row,
-                                                                 kernels::MutableRow y, std::size_t n) {
-    const std::int32_t mark = -77;
-    for (std::size_t i = 0; i < n; ++i) {
-      std::memcpy(y.data + static_cast<std::ptrdiff_t>(i) * y.stride, &mark, sizeof(mark));
-    }
-  };
+  marked.rows[static_cast<std::size_t>(DType::kInt32)].join_lines =
+      [](const kernels::Lines&, const kernels::Lines&, const kernels::LinesTo& y) {
+        const std::int32_t mark = -77;
+        for (std::size_t i = 0; i < y.n; ++i) std::memcpy(y.data + i * sizeof(mark), &mark, sizeof(mark));
+      };
   const std::int32_t a[] = {1, 5}, b[] = {3, 4};
   std::int32_t y[2];
   const Shape shape{2};
