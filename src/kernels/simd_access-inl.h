@@ -140,26 +140,6 @@ struct VectorAccess {
     if constexpr (HWY_TARGET <= HWY_AVX3) hwy::Prefetch(to + kAhead);
   }
 
-  // The same with vectors that go past the caches to memory. Those are stored to aligned addresses only, and
-  // no other store touches their cache lines, not even under a mask: that would cost more than all the rest.
-  template <class At, class First>
-  static HWY_INLINE void StreamEachVector(std::size_t n, std::byte* y, At at, First first) {
-    const std::size_t lanes = Lanes();
-    const std::size_t head = ElementsToBoundary(y, n);
-    if (n < head + lanes) return ForEachVector(n, y, at, first);
-    if (head > 0) StorePart(at(0), 0, head, y);
-    std::size_t i = head;
-    for (; i + lanes <= n; i += lanes) hn::Stream(at(i), D(), reinterpret_cast<Bits*>(y + i * kWidth));
-    if (i < n) StorePart(at(n - lanes), lanes - (n - i), n - i, y + i * kWidth);
-  }
-
-  // How many elements lie between y and the next multiple of a vector's size; all n where none ends there.
-  static HWY_INLINE std::size_t ElementsToBoundary(const std::byte* y, std::size_t n) {
-    const std::size_t bytes = Lanes() * kWidth, off = reinterpret_cast<std::uintptr_t>(y) % bytes;
-    if (off % kWidth != 0) return n;
-    return off == 0 ? 0 : (bytes - off) / kWidth;
-  }
-
   // n lanes of v from lane `from` on; nothing else at `to` is touched.
   static HWY_INLINE void StorePart(V v, std::size_t from, std::size_t n, std::byte* to) {
     HWY_ALIGN std::byte buffer[HWY_MAX_BYTES];
@@ -167,6 +147,60 @@ struct VectorAccess {
     std::memcpy(to, buffer + from * kWidth,
                 HWY_MIN(n, Lanes()) * kWidth);  // it is not more: GCC does not see it
   }
+
+  // Lines side by side that go past the caches to memory, as whole aligned vectors: no other store touches
+  // their cache lines, which would cost more than all the rest. What a line leaves of a vector waits for the
+  // next line.
+  class LineStream {
+   public:
+    explicit LineStream(std::byte* y) : to_(y) {
+      const std::size_t off = reinterpret_cast<std::uintptr_t>(y) % Bytes();
+      can_stream_ = off % kWidth == 0;
+      waiting_ = off / kWidth;
+      foreign_ = waiting_;
+    }
+
+    // The line's elements from i on are at(i). Requires: n >= Lanes().
+    template <class At>
+    HWY_INLINE void Write(std::size_t n, At at) {
+      const std::size_t lanes = Lanes();
+      if (!can_stream_) {
+        ForEachVector(n, to_, at, at);
+        to_ += n * kWidth;
+        return;
+      }
+      std::size_t i = 0;
+      if (waiting_ > 0) {
+        Store(at(0), Edge() + waiting_ * kWidth);
+        i = lanes - waiting_;
+        if (foreign_ > 0) {
+          std::memcpy(to_, Edge() + foreign_ * kWidth, i * kWidth);
+          foreign_ = 0;
+        } else {
+          hn::Stream(Load(Edge()), D(), reinterpret_cast<Bits*>(to_ - waiting_ * kWidth));
+        }
+      }
+      for (; i + lanes <= n; i += lanes) hn::Stream(at(i), D(), reinterpret_cast<Bits*>(to_ + i * kWidth));
+      waiting_ = n - i;
+      if (waiting_ > 0) Store(at(n - lanes), Edge() - (lanes - waiting_) * kWidth);
+      to_ += n * kWidth;
+    }
+
+    void End() {
+      if (can_stream_ && waiting_ > 0) std::memcpy(to_ - waiting_ * kWidth, Edge(), waiting_ * kWidth);
+    }
+
+   private:
+    static HWY_INLINE std::size_t Bytes() { return Lanes() * kWidth; }
+    // The vector that is not whole yet; as much is reserved before and after it.
+    HWY_INLINE std::byte* Edge() { return edge_ + Bytes(); }
+
+    std::byte* to_;
+    bool can_stream_;      // the output is aligned to its elements
+    std::size_t waiting_;  // elements in the vector that is not whole yet
+    std::size_t foreign_;  // of them not written here: before the first line
+    HWY_ALIGN std::byte edge_[3 * HWY_MAX_BYTES];
+  };
 };
 
 }  // namespace HWY_NAMESPACE

@@ -38,10 +38,10 @@ struct JoinRows : VectorAccess<T> {
   using A::Portable;
   using A::Store;
   using A::StoreFirst;
-  using A::StreamEachVector;
   using typename A::Bits;
   using typename A::D;
   using typename A::L;
+  using typename A::LineStream;
   using typename A::Unsigned;
   using typename A::V;
 
@@ -172,12 +172,10 @@ struct JoinRows : VectorAccess<T> {
   // ---- Joining.
 
   template <class LineA, class LineB>
-  static HWY_INLINE void JoinLine(const LineA& a, const LineB& b, std::byte* y, std::size_t n,
-                                  bool past_caches) {
-    const auto at = [&](std::size_t i) HWY_ATTR { return L::Join(a.At(i), b.At(i)); };
-    const auto first = [&](std::size_t k) HWY_ATTR { return L::Join(a.First(k), b.First(k)); };
-    if (past_caches) return StreamEachVector(n, y, at, first);
-    ForEachVector(n, y, at, first);
+  static HWY_INLINE void JoinLine(const LineA& a, const LineB& b, std::byte* y, std::size_t n) {
+    ForEachVector(
+        n, y, [&](std::size_t i) HWY_ATTR { return L::Join(a.At(i), b.At(i)); },
+        [&](std::size_t k) HWY_ATTR { return L::Join(a.First(k), b.First(k)); });
   }
 
   static void Join(Row a, Row b, MutableRow y, std::size_t n) {
@@ -188,28 +186,38 @@ struct JoinRows : VectorAccess<T> {
       b = scalar;
     }
     if (a.stride == kDense && b.stride == kDense) {
-      return JoinLine(DenseLine{a.data}, DenseLine{b.data}, y.data, n, false);
+      return JoinLine(DenseLine{a.data}, DenseLine{b.data}, y.data, n);
     }
     if (a.stride == kDense && b.stride == 0) {
-      return JoinLine(DenseLine{a.data}, ScalarLine{Broadcast(b.data)}, y.data, n, false);
+      return JoinLine(DenseLine{a.data}, ScalarLine{Broadcast(b.data)}, y.data, n);
     }
     Portable().join(a, b, y, n);
   }
 
   template <class LineB>
   static HWY_INLINE void JoinEachLine(const Lines& a, const Lines& b, LineB line, const LinesTo& y) {
+    const std::ptrdiff_t length = static_cast<std::ptrdiff_t>(y.n) * kDense;
+    // Between lines, the stream goes on where the lines before has ended.
+    const bool streams = y.past_caches && y.n >= Lanes() && (y.lines == 1 || y.line_stride == length);
     for (std::size_t k = 0; k < y.blocks; ++k) {
       const std::ptrdiff_t block = static_cast<std::ptrdiff_t>(k);
       const std::byte* left = a.data + block * a.block_stride;
       const std::byte* right = b.data + block * b.block_stride;
       std::byte* to = y.data + block * y.block_stride;
+      LineStream stream(to);
       for (std::size_t j = 0; j < y.lines; ++j) {
         line.MoveTo(right);
-        JoinLine(DenseLine{left}, line, to, y.n, y.past_caches);
+        const DenseLine dense{left};
+        if (streams) {
+          stream.Write(y.n, [&](std::size_t i) HWY_ATTR { return L::Join(dense.At(i), line.At(i)); });
+        } else {
+          JoinLine(dense, line, to, y.n);
+        }
         left += a.line_stride;
         right += b.line_stride;
         to += y.line_stride;
       }
+      if (streams) stream.End();
     }
   }
 
@@ -271,20 +279,10 @@ struct JoinRows : VectorAccess<T> {
       return s;
     };
     std::size_t i = 0;
-    const std::size_t head = A::ElementsToBoundary(y, n);
-    if (past_caches && n >= head + 2 * lanes) {
-      if (head > 0) A::StorePart(strip(0, 0).Even(), 0, head, y);
-      for (i = head; i + 2 * lanes <= n; i += 2 * lanes) {
-        const Strip s = strip(i, i + lanes);
-        hn::Stream(s.Even(), D(), reinterpret_cast<Bits*>(y + i * kWidth));
-        hn::Stream(s.Odd(), D(), reinterpret_cast<Bits*>(y + (i + lanes) * kWidth));
-      }
-      if (i + lanes <= n) {
-        hn::Stream(strip(i, i).Even(), D(), reinterpret_cast<Bits*>(y + i * kWidth));
-        i += lanes;
-      }
-      if (i < n) A::StorePart(strip(n - lanes, n - lanes).Even(), lanes - (n - i), n - i, y + i * kWidth);
-      return;
+    if (past_caches) {
+      LineStream stream(y);
+      stream.Write(n, [&](std::size_t at) HWY_ATTR { return strip(at, at).Even(); });
+      return stream.End();
     }
     while (i < n) {  // the last vectors overlap
       const std::size_t even = HWY_MIN(i, n - lanes), odd = HWY_MIN(i + lanes, n - lanes);

@@ -1,19 +1,24 @@
 #include "ops/expand.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 
 namespace supremum {
 namespace {
 
-// The first `size` bytes again and again, until there are `total`.
+// The first `size` bytes again and again, until there are `total`; and up to kExpandSlack more.
 void Repeat(std::byte* out, std::size_t size, std::size_t total) {
-  for (std::size_t done = size; done < total;) {
-    const std::size_t more = std::min(done, total - done);
-    std::memcpy(out + done, out, more);
-    done += more;
-  }
+  using Block = std::array<std::byte, kExpandSlack>;
+  const auto copy_block = [out](std::size_t from, std::size_t to) {
+    Block block;
+    std::memcpy(block.data(), out + from, block.size());
+    std::memcpy(out + to, block.data(), block.size());
+  };
+  std::size_t done = size;
+  for (; done < sizeof(Block) && done < total; done *= 2) copy_block(0, done);
+  for (std::size_t at = done; at < total; at += sizeof(Block)) copy_block(at - done, at);
 }
 
 }  // namespace
@@ -23,6 +28,10 @@ void Expand(const kernels::RowKernels& row, std::size_t width, const std::byte* 
   const std::size_t n = static_cast<std::size_t>(extents[0]);
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(steps[0]) * static_cast<std::ptrdiff_t>(width);
   if (extents.size() == 1) {
+    if (steps[0] == 1) {
+      std::memcpy(out, data, n * width);
+      return;
+    }
     return steps[0] == 0 ? row.spread({data, 0}, 1, n, out) : row.spread({data, step}, n, 1, out);
   }
   if (extents.size() == 2 && steps[0] == 1 && steps[1] != 0) {

@@ -50,8 +50,6 @@ Result<LoopNest> NestOf(std::span<const TensorView> inputs, const TensorView& ou
 
 namespace {
 
-constexpr std::size_t kCacheLine = 64;
-
 template <class Visit>
 void ForEachLine(std::size_t blocks, std::size_t lines, Visit visit) {
   for (std::size_t k = 0; k < blocks; ++k) {
@@ -123,12 +121,6 @@ struct MaxPlan::State {
   }
   kernels::Lines LinesOf(std::size_t m, const Tile& tile, Scratch* scratch) const;
   kernels::Lines Expanded(std::size_t m, const Tile& tile, const std::byte* first, Scratch& scratch) const;
-  bool HasOneLine(const kernels::LinesTo& y) const { return y.blocks == 1 && y.lines == 1; }
-  bool IsGapless(const kernels::LinesTo& y) const {
-    const std::ptrdiff_t line = Bytes(static_cast<std::int64_t>(y.n));
-    return (y.lines == 1 || y.line_stride == line) &&
-           (y.blocks == 1 || y.block_stride == static_cast<std::ptrdiff_t>(y.lines) * line);
-  }
   void RunTile(const Tile& tile, Scratch* scratch) const;
   void CopyLines(const kernels::Lines& x, const kernels::LinesTo& y) const;
   void JoinTogether(std::ptrdiff_t distance, const kernels::LinesTo& like, const kernels::LinesTo& between,
@@ -151,7 +143,7 @@ void MaxPlan::State::Arrange(std::size_t threads_wanted) {
   for (std::size_t m = 0; m < input_count; ++m) bytes += bytes_of(nest.Steps(m));
   threads = ThreadsWorthHaving(threads_wanted, bytes);
   past_caches = bytes > static_cast<double>(SecondLevelCacheBytes());
-  route = MaxRoute::Make(nest, input_count, width, past_caches);
+  route = MaxRoute::Make(nest, input_count, width);
   past_caches = past_caches && route.dense;
 
   const auto is_dense = [](const std::optional<Reading>& reading) { return reading && reading->IsDense(); };
@@ -323,21 +315,15 @@ kernels::Lines MaxPlan::State::Expanded(std::size_t m, const Tile& tile, const s
 void MaxPlan::State::RunTile(const Tile& tile, Scratch* scratch) const {
   const std::ptrdiff_t distance = Distance(nest.LeaderSteps(), tile);
   const std::int64_t length = tile.parts * route.part;
-  kernels::LinesTo to{output + distance,
-                      BlockStride(nest.LeaderSteps()),
-                      LineStride(nest.LeaderSteps()),
-                      static_cast<std::size_t>(tile.blocks),
-                      static_cast<std::size_t>(tile.lines),
-                      static_cast<std::size_t>(length),
-                      past_caches};
-  // Lines that do not end where cache lines do go to memory together, or not past the caches.
-  const bool ends_meet = HasOneLine(to) || (to.n * width % kCacheLine == 0 &&
-                                            reinterpret_cast<std::uintptr_t>(to.data) % kCacheLine == 0);
-  const bool together_at_last = past_caches && !ends_meet && IsGapless(to);
-  to.past_caches = past_caches && (ends_meet || together_at_last);
-  const bool at_once = route.dense && !together_at_last;
-  if (at_once && input_count == 1 && !to.past_caches) return CopyLines(LinesOf(0, tile, scratch), to);
-  if (at_once && input_count <= 2) {
+  const kernels::LinesTo to{output + distance,
+                            BlockStride(nest.LeaderSteps()),
+                            LineStride(nest.LeaderSteps()),
+                            static_cast<std::size_t>(tile.blocks),
+                            static_cast<std::size_t>(tile.lines),
+                            static_cast<std::size_t>(length),
+                            past_caches};
+  if (route.dense && input_count == 1 && !past_caches) return CopyLines(LinesOf(0, tile, scratch), to);
+  if (route.dense && input_count <= 2) {
     const kernels::Lines first = LinesOf(0, tile, scratch);
     return row.join_lines(first, input_count == 2 ? LinesOf(1, tile, scratch) : first, to);
   }
@@ -345,7 +331,9 @@ void MaxPlan::State::RunTile(const Tile& tile, Scratch* scratch) const {
   const kernels::LinesTo between{
       scratch->joined.data(), Bytes(tile.lines * length), Bytes(length), to.blocks, to.lines, to.n, false};
   const kernels::Lines kept{between.data, between.block_stride, between.line_stride, 1, false};
-  const auto target = [&](bool last) -> const kernels::LinesTo& { return last && at_once ? to : between; };
+  const auto target = [&](bool last) -> const kernels::LinesTo& {
+    return last && route.dense ? to : between;
+  };
   std::size_t m = 1;
   kernels::Lines joined = kept;
   if (together > 2) {
@@ -353,18 +341,12 @@ void MaxPlan::State::RunTile(const Tile& tile, Scratch* scratch) const {
     m = together;
   } else {
     joined = LinesOf(0, tile, scratch);
-    if (input_count == 1) row.join_lines(joined, joined, between);
   }
   for (; m < input_count; ++m) {
     row.join_lines(joined, LinesOf(m, tile, scratch), target(m + 1 == input_count));
     joined = kept;
   }
-  if (at_once) return;
-  if (route.dense) {
-    const kernels::Lines all{between.data, 0, 0, 1, false};
-    return row.join_lines(all, all, {to.data, 0, 0, 1, 1, to.blocks * to.lines * to.n, true});
-  }
-  row.copy({between.data, Bytes(1)}, {to.data, Bytes(nest.LeaderSteps().back())}, to.n);
+  if (!route.dense) row.copy({joined.data, Bytes(1)}, {to.data, Bytes(nest.LeaderSteps().back())}, to.n);
 }
 
 void MaxPlan::State::CopyLines(const kernels::Lines& x, const kernels::LinesTo& y) const {

@@ -7,12 +7,17 @@
 namespace supremum {
 namespace {
 
-// Lines of fewer bytes are no whole vector: the next loop is taken in.
-constexpr std::int64_t kShort = 64;
+// Lines of fewer bytes are no whole vector, and those that are little longer no whole number of them: the
+// next loop is taken in.
+constexpr std::int64_t kCacheLine = 64;
+constexpr std::int64_t kShort = kCacheLine;
 
 // What a line of this many bytes takes to begin and to end is little.
 constexpr std::int64_t kEnough = 256;
 constexpr std::int64_t kPlenty = 4096;
+
+// Of more than two operands, what is joined of them should stay in the first-level cache beside the next.
+constexpr std::int64_t kTileBytesOfMany = 8 * 1024;
 
 // Without scratch, tiles are what threads share.
 constexpr std::int64_t kTileBytesWithoutScratch = 32 * 1024;
@@ -51,8 +56,8 @@ Line LineOf(const LoopNest& nest, std::size_t followers, std::int64_t width) {
   if (nest.LeaderSteps().back() != 1) return line;
   while (line.first > 0 && nest.LeaderSteps()[line.first - 1] == line.Elements()) {
     const std::int64_t bytes = line.Elements() * width;
-    const bool is_long = bytes >= kPlenty || !LengtheningCostsNothing(nest, followers, line);
-    if (bytes >= kShort && is_long) break;
+    const bool is_long = bytes >= kEnough || (bytes >= kShort && bytes % kShort == 0);
+    if (bytes >= kPlenty || (is_long && !LengtheningCostsNothing(nest, followers, line))) break;
     --line.first;
     line.part = line.Elements();
     line.parts = nest.extents()[line.first];
@@ -96,10 +101,10 @@ std::optional<std::int64_t> PeriodsOfALine(const LoopNest& nest, std::size_t fol
 
 }  // namespace
 
-MaxRoute MaxRoute::Make(LoopNest& nest, std::size_t followers, std::size_t width, bool past_caches) {
+MaxRoute MaxRoute::Make(LoopNest& nest, std::size_t followers, std::size_t width) {
   MaxRoute route;
   if (nest.rank() == 0) {
-    route.needs_scratch = past_caches || followers > 2;
+    route.needs_scratch = followers > 2;
     return route;
   }
   const std::int64_t bytes = static_cast<std::int64_t>(width);
@@ -129,27 +134,31 @@ MaxRoute MaxRoute::Make(LoopNest& nest, std::size_t followers, std::size_t width
     if (reading && reading->IsDense()) ++dense_operands;
     all_in_place = all_in_place && reading.has_value();
   }
-  route.needs_scratch = !route.dense || past_caches || followers > 2 || dense_operands == 0 || !all_in_place;
+  route.needs_scratch = !route.dense || followers > 2 || dense_operands == 0 || !all_in_place;
 
   // The tile, from the line outwards.
   route.tile = Shape::Filled(line.first + 1, 1);
-  const std::int64_t most =
-      route.needs_scratch ? static_cast<std::int64_t>(kTileBytes) : kTileBytesWithoutScratch;
+  const std::int64_t most = !route.needs_scratch ? kTileBytesWithoutScratch
+                            : followers > 2      ? kTileBytesOfMany
+                                                 : static_cast<std::int64_t>(kTileBytes);
   std::int64_t fit = std::max<std::int64_t>(1, most / (line.part * bytes));  // steps that may be in a tile
-  const auto take = [&](std::size_t d, std::int64_t at_most) {
-    route.tile[d] = std::clamp<std::int64_t>(std::min(fit, at_most), 1, nest.extents()[d]);
-    const bool whole = route.tile[d] == nest.extents()[d];
-    fit = whole ? fit / route.tile[d] : 1;
+  const auto take = [&](std::size_t d) {
+    const std::int64_t extent = nest.extents()[d];
+    const std::int64_t tiles = (extent + fit - 1) / fit;
+    // About as many in each; where a long line is cut, as many as end where cache lines do.
+    const bool cut_at_cache_lines = d == line.first && tiles > 1 && fit >= kCacheLine;
+    route.tile[d] = cut_at_cache_lines ? fit - fit % kCacheLine : (extent + tiles - 1) / tiles;
+    fit = tiles == 1 ? fit / extent : 1;
   };
   if (transposed) {
     const std::int64_t square = std::min(kSquareElements, kSquareBytes / bytes);
     route.tile[line.first - 1] = std::min(square, nest.extents()[line.first - 1]);
-    fit /= route.tile[line.first - 1];
-    take(line.first, fit);
+    fit = std::max<std::int64_t>(1, fit / route.tile[line.first - 1]);
+    take(line.first);
   } else {
-    take(line.first, fit);
-    if (route.dense && line.first > 0) take(line.first - 1, fit);
-    if (route.dense && line.first > 1) take(line.first - 2, fit);
+    take(line.first);
+    if (route.dense && line.first > 0) take(line.first - 1);
+    if (route.dense && line.first > 1) take(line.first - 2);
   }
   for (std::size_t d = 0; d <= line.first; ++d) {
     route.units *= (nest.extents()[d] + route.tile[d] - 1) / route.tile[d];

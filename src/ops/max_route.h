@@ -25,15 +25,13 @@ struct MaxRoute {
   std::int64_t units = 1;      ///< tiles of the whole output
 
   /// Bytes of a tile, at most, where there is scratch.
-  static constexpr std::size_t kTileBytes = 8 * 1024;
+  static constexpr std::size_t kTileBytes = 16 * 1024;
 
   /// Changes the nest where that helps: where an operand is transposed, the loop along which it lies closest
   /// comes to count lines; where one repeats along a line, the line is cut into lines that repeat.
   ///
-  /// `past_caches` says that the output goes there, where it is dense.
-  ///
   /// Requires: `nest` is merged, no extent is 0, and the output leads it.
-  static MaxRoute Make(LoopNest& nest, std::size_t followers, std::size_t width, bool past_caches);
+  static MaxRoute Make(LoopNest& nest, std::size_t followers, std::size_t width);
 };
 
 /// How a kernel reads an operand where it lies.
