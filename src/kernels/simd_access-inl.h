@@ -180,7 +180,8 @@ struct VectorAccess {
           hn::Stream(Load(Edge()), D(), reinterpret_cast<Bits*>(to_ - waiting_ * kWidth));
         }
       }
-      for (; i + lanes <= n; i += lanes) hn::Stream(at(i), D(), reinterpret_cast<Bits*>(to_ + i * kWidth));
+      std::byte* const to = to_;
+      for (; i + lanes <= n; i += lanes) hn::Stream(at(i), D(), reinterpret_cast<Bits*>(to + i * kWidth));
       waiting_ = n - i;
       if (waiting_ > 0) Store(at(n - lanes), Edge() - (lanes - waiting_) * kWidth);
       to_ += n * kWidth;

@@ -45,30 +45,33 @@ struct JoinRows : VectorAccess<T> {
   using typename A::Unsigned;
   using typename A::V;
 
-  // ---- Lines, by how their elements lie. At(i) is the vector of elements i and after, First(n) the first n
-  // elements of a line that is shorter than a vector.
+  // ---- Lines, by how their elements lie. LineAt(p) is the line that begins at p. Of it, At(i) is the vector
+  // of elements i and after, First(n) the first n elements where it is shorter than a vector.
 
   struct DenseLine {
     const std::byte* data;
 
-    HWY_INLINE void MoveTo(const std::byte* line) { data = line; }
     HWY_INLINE V At(std::size_t i) const { return Load(data + i * kWidth); }
     HWY_INLINE V First(std::size_t n) const { return LoadFirst(data, n); }
+  };
+  struct DenseLines {
+    HWY_INLINE DenseLine LineAt(const std::byte* data) const { return {data}; }
   };
 
   struct ScalarLine {
     V scalar;
 
-    HWY_INLINE void MoveTo(const std::byte* line) { scalar = Broadcast(line); }
     HWY_INLINE V At(std::size_t) const { return scalar; }
     HWY_INLINE V First(std::size_t) const { return scalar; }
+  };
+  struct ScalarLines {
+    HWY_INLINE ScalarLine LineAt(const std::byte* data) const { return {Broadcast(data)}; }
   };
 
   // From the end to the beginning.
   struct BackwardLine {
     const std::byte* data;
 
-    HWY_INLINE void MoveTo(const std::byte* line) { data = line; }
     HWY_INLINE V At(std::size_t i) const { return Reversed(Load(data - (i + Lanes() - 1) * kWidth)); }
     HWY_INLINE V First(std::size_t n) const {
       HWY_ALIGN std::byte buffer[HWY_MAX_BYTES] = {};
@@ -76,36 +79,24 @@ struct JoinRows : VectorAccess<T> {
       return Load(buffer);
     }
   };
+  struct BackwardLines {
+    HWY_INLINE BackwardLine LineAt(const std::byte* data) const { return {data}; }
+  };
 
   // Each element `times` times: a vector of the source is permuted. Lane k of the vector at i shows element
   // (i + k) / times, which is (phase + k) / times after element i / times, with phase = i % times: the orders
   // of all phases are the windows of one sequence.
-  class SpreadLine {
-   public:
-    // Of n elements as shown.
-    SpreadLine(std::size_t times, std::size_t n)
-        : times_(times), inverse_(0xFFFFFFFFu / times + 1), count_((n + times - 1) / times) {
-      const hn::Rebind<Unsigned, D> d;
-      std::size_t begin = 0;
-      for (std::size_t t = 0; begin < times + Lanes(); ++t, begin += times) {
-        const auto same = OrderOf(t);
-        for (std::size_t k = 0; k < times; k += Lanes()) hn::StoreU(same, d, sequence_ + begin + k);
-      }
-    }
-
-    HWY_INLINE void MoveTo(const std::byte* line) {
-      data_ = line;
-      loadable_ = count_;
-      if (count_ >= Lanes()) return;
-      Store(LoadFirst(line, count_), few_);
-      data_ = few_;
-      loadable_ = Lanes();
-    }
+  struct SpreadLine {
+    const std::byte* data;
+    std::size_t loadable;  // elements
+    std::size_t times;
+    std::uint64_t inverse;     // 2^32 / times, rounded up
+    const Unsigned* sequence;  // of 0, `times` times, 1, `times` times, and so on
 
     HWY_INLINE V At(std::size_t i) const {
       if constexpr (kCanPermute) {
         const Place place = PlaceOf(i, Lanes());
-        const auto order = A::LoadOrder(sequence_ + place.phase);
+        const auto order = A::LoadOrder(sequence + place.phase);
         const V v = Load(place.at);
         // All but the last few vectors of a line.
         if (HWY_LIKELY(place.skipped == 0)) return Permute(v, order);
@@ -116,7 +107,6 @@ struct JoinRows : VectorAccess<T> {
     }
     HWY_INLINE V First(std::size_t) const { return At(0); }
 
-   private:
     struct Place {
       const std::byte* at;
       std::size_t phase;
@@ -126,9 +116,9 @@ struct JoinRows : VectorAccess<T> {
     // Where to load `lanes` elements, none beyond the line, that hold those which are shown from i on.
     HWY_INLINE Place PlaceOf(std::size_t i, std::size_t lanes) const {
       // Exact: i < kLongestLine and times <= kMostTimes.
-      const std::size_t element = static_cast<std::size_t>(i * inverse_ >> 32);
-      const std::size_t from = HWY_MIN(element, loadable_ - lanes);
-      return {data_ + from * kWidth, i - element * times_, element - from};
+      const std::size_t element = static_cast<std::size_t>(i * inverse >> 32);
+      const std::size_t from = HWY_MIN(element, loadable - lanes);
+      return {data + from * kWidth, i - element * times, element - from};
     }
 
     static HWY_INLINE auto OrderOf(std::size_t place) {
@@ -149,7 +139,7 @@ struct JoinRows : VectorAccess<T> {
       const hn::FixedTag<std::uint8_t, 16> bytes;
       const Place place = PlaceOf(i, 16 / kWidth);
       const auto order =
-          hn::Add(hn::LoadU(du, sequence_ + place.phase), hn::Set(du, static_cast<Unsigned>(place.skipped)));
+          hn::Add(hn::LoadU(du, sequence + place.phase), hn::Set(du, static_cast<Unsigned>(place.skipped)));
       const auto v = hn::LoadU(d, reinterpret_cast<const Bits*>(place.at));
       if constexpr (kWidth == 1) {
         return hn::TableLookupBytes(v, hn::BitCast(d, order));
@@ -159,12 +149,30 @@ struct JoinRows : VectorAccess<T> {
         return hn::BitCast(d, hn::TableLookupBytes(hn::BitCast(bytes, v), hn::BitCast(bytes, both)));
       }
     }
+  };
+  class SpreadLines {
+   public:
+    // Of n elements as shown.
+    SpreadLines(std::size_t times, std::size_t n)
+        : times_(times), inverse_(0xFFFFFFFFu / times + 1), count_((n + times - 1) / times) {
+      const hn::Rebind<Unsigned, D> d;
+      std::size_t begin = 0;
+      for (std::size_t t = 0; begin < times + Lanes(); ++t, begin += times) {
+        const auto same = SpreadLine::OrderOf(t);
+        for (std::size_t k = 0; k < times; k += Lanes()) hn::StoreU(same, d, sequence_ + begin + k);
+      }
+    }
 
+    HWY_INLINE SpreadLine LineAt(const std::byte* data) {
+      if (HWY_LIKELY(count_ >= Lanes())) return {data, count_, times_, inverse_, sequence_};
+      Store(LoadFirst(data, count_), few_);
+      return {few_, Lanes(), times_, inverse_, sequence_};
+    }
+
+   private:
     std::size_t times_;
-    std::uint64_t inverse_;  // 2^32 / times, rounded up
-    std::size_t count_;      // elements of the source
-    std::size_t loadable_ = 0;
-    const std::byte* data_ = nullptr;
+    std::uint64_t inverse_;
+    std::size_t count_;  // elements of the source
     HWY_ALIGN Unsigned sequence_[2 * kMostTimes + 3 * kMostLanes];
     HWY_ALIGN std::byte few_[HWY_MAX_BYTES];
   };
@@ -194,8 +202,8 @@ struct JoinRows : VectorAccess<T> {
     Portable().join(a, b, y, n);
   }
 
-  template <class LineB>
-  static HWY_INLINE void JoinEachLine(const Lines& a, const Lines& b, LineB line, const LinesTo& y) {
+  template <class LinesB>
+  static HWY_INLINE void JoinEachLine(const Lines& a, const Lines& b, LinesB&& lines, const LinesTo& y) {
     const std::ptrdiff_t length = static_cast<std::ptrdiff_t>(y.n) * kDense;
     // Between lines, the stream goes on where the lines before has ended.
     const bool streams = y.past_caches && y.n >= Lanes() && (y.lines == 1 || y.line_stride == length);
@@ -206,8 +214,8 @@ struct JoinRows : VectorAccess<T> {
       std::byte* to = y.data + block * y.block_stride;
       LineStream stream(to);
       for (std::size_t j = 0; j < y.lines; ++j) {
-        line.MoveTo(right);
         const DenseLine dense{left};
+        const auto line = lines.LineAt(right);
         if (streams) {
           stream.Write(y.n, [&](std::size_t i) HWY_ATTR { return L::Join(dense.At(i), line.At(i)); });
         } else {
@@ -224,10 +232,10 @@ struct JoinRows : VectorAccess<T> {
   static void JoinLines(const Lines& a, const Lines& b, const LinesTo& y) {
     if (a.times != 1 || a.backwards) return JoinLines(b, a, y);
     if (y.n == 0) return;
-    if (b.backwards) return JoinEachLine(a, b, BackwardLine{}, y);
-    if (b.times == 1) return JoinEachLine(a, b, DenseLine{}, y);
-    if (b.times >= y.n) return JoinEachLine(a, b, ScalarLine{Broadcast(b.data)}, y);
-    JoinEachLine(a, b, SpreadLine(b.times, y.n), y);
+    if (b.backwards) return JoinEachLine(a, b, BackwardLines(), y);
+    if (b.times == 1) return JoinEachLine(a, b, DenseLines(), y);
+    if (b.times >= y.n) return JoinEachLine(a, b, ScalarLines(), y);
+    JoinEachLine(a, b, SpreadLines(b.times, y.n), y);
   }
 
   // The maximum of all operands, two vectors of them at a time. Of a few, each is joined to those before; of
@@ -297,7 +305,7 @@ struct JoinRows : VectorAccess<T> {
 
   static HWY_INLINE void JoinGroup(const Operands& x, std::size_t begin, std::size_t end,
                                    const std::byte* before, std::byte* y, std::size_t n, bool past_caches) {
-    constexpr std::size_t kFew = 4;
+    constexpr std::size_t kFew = HWY_TARGET <= HWY_AVX3 && kWidth >= 4 ? 4 : 3;
     if (n >= Lanes()) {
       const std::size_t count = end - begin + (before != nullptr ? 1 : 0);
       if (count > 1 && count <= kFew) {
@@ -343,8 +351,8 @@ struct JoinRows : VectorAccess<T> {
     const std::size_t lanes = Lanes();
     if (times == 1) return Gather(a, n, out);
     if (a.stride == kDense && n > 1 && 2 * times <= lanes && n * times < kLongestLine) {
-      SpreadLine line(times, n * times);
-      line.MoveTo(a.data);
+      SpreadLines lines(times, n * times);
+      const SpreadLine line = lines.LineAt(a.data);
       const auto at = [&](std::size_t i) HWY_ATTR { return line.At(i); };
       return ForEachVector(n * times, out, at, [&](std::size_t) HWY_ATTR { return line.At(0); });
     }
