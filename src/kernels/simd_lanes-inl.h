@@ -171,7 +171,13 @@ struct FloatVectors {
   static constexpr Bits kInfinityKey = static_cast<Bits>(kInfinity - kNaNs);
   static constexpr Bits kBottomKey = hwy::LimitsMin<Bits>();
   static HWY_INLINE V TurnRound(V a) {
-    return hn::Xor(a, hn::And(hn::BroadcastSignBit(a), hn::Set(D(), kMagnitude)));
+    const V sign = hn::BroadcastSignBit(a), magnitude = hn::Set(D(), kMagnitude);
+#if HWY_TARGET <= HWY_AVX3
+    constexpr int kFirstXorBothOthers = 0x78;
+    return V{_mm512_ternarylogic_epi64(a.raw, sign.raw, magnitude.raw, kFirstXorBothOthers)};
+#else
+    return hn::Xor(a, hn::And(sign, magnitude));
+#endif
   }
   static HWY_INLINE V Key(V a) { return hn::Sub(TurnRound(a), hn::Set(D(), kNaNs)); }
   static HWY_INLINE V KeyMax(V a, V b) { return hn::Max(a, b); }
@@ -181,6 +187,35 @@ struct FloatVectors {
   }
 };
 
+// A fold that keeps keys, which take one maximum, instead of three extremes.
+template <class T>
+struct KeyFoldVectors : FloatVectors<T> {
+  using Base = FloatVectors<T>;
+  using typename Base::V;
+
+  struct Fold {
+    V key;
+  };
+  static HWY_INLINE Fold Nothing() { return {hn::Set(typename Base::D(), Base::kBottomKey)}; }
+  static HWY_INLINE void Add(Fold& fold, V a) { fold.key = Base::KeyMax(fold.key, Base::Key(a)); }
+  static HWY_INLINE void Add(Fold& fold, const Fold& other) { fold.key = Base::KeyMax(fold.key, other.key); }
+  static HWY_INLINE V Result(const Fold& fold) { return Base::FromKey(fold.key); }
+};
+
+#if HWY_TARGET <= HWY_AVX3
+
+// One unit alone finds maxima: keys leave half of their steps to another.
+template <>
+struct Vectors<BFloat16> : KeyFoldVectors<BFloat16> {};
+template <>
+struct Vectors<Float16> : KeyFoldVectors<Float16> {};
+template <>
+struct Vectors<float> : KeyFoldVectors<float> {};
+template <>
+struct Vectors<double> : KeyFoldVectors<double> {};
+
+#else
+
 template <>
 struct Vectors<BFloat16> : FloatVectors<BFloat16> {};
 template <>
@@ -188,19 +223,9 @@ struct Vectors<Float16> : FloatVectors<Float16> {};
 template <>
 struct Vectors<float> : FloatVectors<float> {};
 
-// AVX2 and older have no maximum of 64-bit integers: a fold of doubles keeps keys, which need one comparison,
-// instead of three extremes.
+// Without a maximum of 64-bit integers, keys need one comparison.
 template <>
-struct Vectors<double> : FloatVectors<double> {
-#if HWY_TARGET > HWY_AVX3
-  struct Fold {
-    V key;
-  };
-  static HWY_INLINE Fold Nothing() { return {hn::Set(D(), kBottomKey)}; }
-  static HWY_INLINE void Add(Fold& fold, V a) { fold.key = KeyMax(fold.key, Key(a)); }
-  static HWY_INLINE void Add(Fold& fold, const Fold& other) { fold.key = KeyMax(fold.key, other.key); }
-  static HWY_INLINE V Result(const Fold& fold) { return FromKey(fold.key); }
-
+struct Vectors<double> : KeyFoldVectors<double> {
   static HWY_INLINE V Join(V a, V b) {
     const auto a_wins = hn::Gt(a, b);
     const V both = hn::And(a, b);
@@ -211,8 +236,9 @@ struct Vectors<double> : FloatVectors<double> {
         hn::Or(hn::Gt(hn::And(a, magnitude), infinity), hn::Gt(hn::And(b, magnitude), infinity));
     return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), larger);
   }
-#endif
 };
+
+#endif
 
 }  // namespace HWY_NAMESPACE
 }  // namespace
