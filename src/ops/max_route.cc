@@ -14,6 +14,7 @@ constexpr std::int64_t kShort = kCacheLine;
 
 // What a line of this many bytes takes to begin and to end is little.
 constexpr std::int64_t kEnough = 256;
+constexpr std::int64_t kMore = 512;
 constexpr std::int64_t kPlenty = 4096;
 
 // Of more than two operands, what is joined of them should stay in the first-level cache beside the next.
@@ -51,13 +52,23 @@ bool LengtheningCostsNothing(const LoopNest& nest, std::size_t followers, const 
   return true;
 }
 
+bool AllAreReadInPlace(const LoopNest& nest, std::size_t followers, std::size_t line) {
+  for (std::size_t m = 0; m < followers; ++m) {
+    if (!ReadingOf(nest, m, line)) return false;
+  }
+  return true;
+}
+
 Line LineOf(const LoopNest& nest, std::size_t followers, std::int64_t width) {
   Line line{nest.rank() - 1, nest.extents().back(), 1};
   if (nest.LeaderSteps().back() != 1) return line;
   while (line.first > 0 && nest.LeaderSteps()[line.first - 1] == line.Elements()) {
     const std::int64_t bytes = line.Elements() * width;
-    const bool is_long = bytes >= kEnough || (bytes >= kShort && bytes % kShort == 0);
-    if (bytes >= kPlenty || (is_long && !LengtheningCostsNothing(nest, followers, line))) break;
+    const bool in_place = AllAreReadInPlace(nest, followers, line.first);
+    const bool is_long =
+        bytes >= kEnough || (bytes >= kShort && bytes % kShort == 0) || (bytes >= 2 * kShort && in_place);
+    const bool is_long_enough = bytes >= kPlenty || (bytes >= kMore && in_place);
+    if (is_long_enough || (is_long && !LengtheningCostsNothing(nest, followers, line))) break;
     --line.first;
     line.part = line.Elements();
     line.parts = nest.extents()[line.first];
@@ -127,14 +138,15 @@ MaxRoute MaxRoute::Make(LoopNest& nest, std::size_t followers, std::size_t width
   route.line = line.first;
   route.part = line.part;
 
-  std::size_t dense_operands = 0;
-  bool all_in_place = true;
-  for (std::size_t m = 0; m < followers; ++m) {
-    const std::optional<Reading> reading = ReadingOf(nest, m, line.first);
-    if (reading && reading->IsDense()) ++dense_operands;
-    all_in_place = all_in_place && reading.has_value();
-  }
-  route.needs_scratch = !route.dense || followers > 2 || dense_operands == 0 || !all_in_place;
+  const bool all_in_place = AllAreReadInPlace(nest, followers, line.first);
+  const bool one_is_dense = [&] {
+    for (std::size_t m = 0; m < followers; ++m) {
+      const std::optional<Reading> reading = ReadingOf(nest, m, line.first);
+      if (reading && reading->IsDense()) return true;
+    }
+    return false;
+  }();
+  route.needs_scratch = !route.dense || followers > 2 || !one_is_dense || !all_in_place;
 
   // The tile, from the line outwards.
   route.tile = Shape::Filled(line.first + 1, 1);
