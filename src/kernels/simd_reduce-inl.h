@@ -76,7 +76,7 @@ struct ReduceRows : VectorAccess<T> {
     L::Add(f0, f1);
     L::Add(f2, f3);
     L::Add(f0, f2);
-    return L::Key(L::Result(f0));
+    return L::ResultKey(f0);
   }
 
   // The key of a run of any length, each lane holding the maximum of some of it. `readable` is how many
