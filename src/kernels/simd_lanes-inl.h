@@ -139,8 +139,8 @@ struct FloatVectors {
 
   // Two of the patterns, one of which is the maximum, or a NaN if there is any: the largest as a signed
   // number, which comes from the positive ones if there are any, and the first in the order negative NaNs,
-  // positive patterns, negative ones from -0 to -inf. Moved up by the number of NaNs of one sign, the patterns
-  // ascend in that order as unsigned numbers.
+  // positive patterns, negative ones from -0 to -inf. Moved up by the number of NaNs of one sign, the
+  // patterns ascend in that order as unsigned numbers.
   struct Fold {
     V signed_max, moved_min;
   };
@@ -161,7 +161,11 @@ struct FloatVectors {
     fold.signed_max = hn::Max(fold.signed_max, other.signed_max);
     fold.moved_min = MinUnsigned(fold.moved_min, other.moved_min);
   }
-  static HWY_INLINE V Result(const Fold& fold) { return Join(fold.signed_max, MoveDown(fold.moved_min)); }
+  static HWY_INLINE V Result(const Fold& fold) {
+    const V first = MoveDown(fold.moved_min);  // of the negative ones, if there are no others
+    const auto is_nan = EitherIsNaN(fold.signed_max, first);
+    return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), Largest(fold.signed_max, first));
+  }
   static HWY_INLINE V ResultKey(const Fold& fold) {
     return KeyMax(Key(fold.signed_max), Key(MoveDown(fold.moved_min)));
   }
