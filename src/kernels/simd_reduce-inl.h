@@ -112,7 +112,7 @@ struct ReduceRows : RunFolds<T> {
   }
 
   // Lines shorter than a vector.
-  static void FoldPartsOfVectors(const Block& a, std::byte* acc) {
+  static HWY_INLINE void FoldPartsOfVectors(const Block& a, std::byte* acc) {
     typename L::Fold fold = L::Nothing();
     const std::byte* row = a.data;
     std::size_t i = 0;
@@ -146,14 +146,15 @@ struct ReduceRows : RunFolds<T> {
   }
 
   static void FoldRows(const Block& a, std::byte* acc) {
-    if (a.reduced == 0 && a.fresh) Clear(acc, a.kept);
+    if (a.reduced == 0 && a.fresh) Clear(acc, a.blocks * a.kept);
     if (a.reduced == 0 || a.kept == 0) return;
     if (a.kept_stride != kDense) return Portable().fold_rows(a, acc);
     const std::size_t lanes = Lanes();
-    if (a.kept > kStrip * lanes) return FoldLongRows(a, acc);
-    if (a.kept >= lanes) return FoldStrips(a, acc);
-    if (SideBySide(a) && a.kept <= lanes / 2 && a.reduced >= 4 * lanes) return FoldNarrowRows(a, acc);
-    FoldPartsOfVectors(a, acc);
+    const auto each = [&](auto fold) HWY_ATTR { RunFolds<T>::ForEachBlock(a, acc, fold); };
+    if (a.kept > kStrip * lanes) return each(FoldLongRows);
+    if (a.kept >= lanes) return each(FoldStrips);
+    if (SideBySide(a) && a.kept <= lanes / 2 && a.reduced >= 4 * lanes) return each(FoldNarrowRows);
+    each([](const Block& one, std::byte* y) HWY_ATTR { FoldPartsOfVectors(one, y); });
   }
 };
 

@@ -107,11 +107,18 @@ struct RunFolds : Accumulators<T> {
     }
   }
 
+  // Behind how many elements of a run its vectors are aligned, if its elements are: from 1 to lanes. Vectors
+  // that are not lie on two cache lines.
+  static HWY_INLINE std::size_t ToAligned(const std::byte* run) {
+    return (HWY_MAX_BYTES - reinterpret_cast<std::uintptr_t>(run) % HWY_MAX_BYTES) / kWidth;
+  }
+
   // The maximum of a dense run of at least four vectors, as keys of some of it in each lane.
   static HWY_INLINE V FoldLongRun(const std::byte* run, std::size_t n) {
     const std::size_t lanes = Lanes();
     typename L::Fold f0 = L::Nothing(), f1 = f0, f2 = f0, f3 = f0;
-    std::size_t i = 0;
+    L::Add(f2, Load(run));
+    std::size_t i = ToAligned(run);
     for (; i + 4 * lanes <= n; i += 4 * lanes) {
       const std::byte* at = run + i * kWidth;
       L::Add(f0, Load(at));
@@ -152,18 +159,21 @@ struct RunFolds : Accumulators<T> {
   // How many loads a run of n elements takes, kGroup elements each; the last ones overlap.
   enum class Loads { kOne, kTwo, kAny };
 
+  // From how many vectors on two extremes are less work than keys, what they mean included.
+  static constexpr std::size_t kLong = HWY_MAX_BYTES == 64 ? 6 : 12;
+
   // The keys of some runs of n elements, side by side as LoadGroups has them.
   template <std::size_t kGroup, Loads kLoads, class RunOf>
   static HWY_INLINE V PartialMaxima(RunOf run, std::size_t n) {
     if constexpr (kLoads == Loads::kAny) {
-      if (n >= 12 * kGroup) return FoldLongRun(run(0), n);
+      if (n >= kLong * kGroup) return FoldLongRun(run(0), n);
     }
     V key = L::Key(LoadGroups<kGroup>(run, 0));
     if constexpr (kLoads == Loads::kAny) {
-      for (std::size_t i = kGroup; i + kGroup <= n; i += kGroup)
+      for (std::size_t i = ToAligned(run(0)); i + kGroup < n; i += kGroup)
         key = L::KeyMax(key, L::Key(LoadGroups<kGroup>(run, i)));
     }
-    if (kLoads == Loads::kOne || (kLoads == Loads::kAny && n % kGroup == 0)) return key;
+    if (kLoads == Loads::kOne) return key;
     return L::KeyMax(key, L::Key(LoadGroups<kGroup>(run, n - kGroup)));
   }
 
@@ -239,9 +249,16 @@ struct RunFolds : Accumulators<T> {
   }
 
   static void ReduceRuns(const Block& a, std::byte* acc) {
-    if (a.reduced == 0 && a.fresh) this_type::Clear(acc, a.kept);
+    if (a.reduced == 0 && a.fresh) this_type::Clear(acc, a.blocks * a.kept);
     if (a.reduced == 0 || a.kept == 0) return;
     if (a.reduced_stride != kDense || a.reduced == 1) return Portable().reduce_runs(a, acc);
+    this_type::ForEachBlock(a, acc, [](const Block& one, std::byte* y) HWY_ATTR { ReduceDenseRuns(one, y); });
+  }
+
+ private:
+  using this_type = Accumulators<T>;
+
+  static void ReduceDenseRuns(const Block& a, std::byte* acc) {
     const bool side_by_side = a.kept_stride == static_cast<std::ptrdiff_t>(a.reduced) * kDense;
     if (side_by_side && ShortRuns<T>::Reduce(a, acc)) return;
     // Groups of at least 16 bytes.
@@ -255,9 +272,6 @@ struct RunFolds : Accumulators<T> {
     }
     Portable().reduce_runs(a, acc);
   }
-
- private:
-  using this_type = Accumulators<T>;
 };
 
 }  // namespace HWY_NAMESPACE

@@ -33,6 +33,15 @@ struct Accumulators : VectorAccess<T> {
     A::ForEachVector(
         n, acc, [&](std::size_t) HWY_ATTR { return bottom; }, [&](std::size_t) HWY_ATTR { return bottom; });
   }
+  // fold(block, its accumulators) for each of the blocks.
+  template <class Fold>
+  static HWY_INLINE void ForEachBlock(const Block& a, std::byte* acc, Fold fold) {
+    Block one = a;
+    one.blocks = 1;
+    for (std::size_t b = 0; b < a.blocks; ++b, one.data += a.block_stride, acc += a.kept * A::kWidth)
+      fold(one, acc);
+  }
+
   static HWY_INLINE void Accumulate(bool fresh, std::byte* acc, V v) {
     A::Store(fresh ? v : L::Join(A::Load(acc), v), acc);
   }
