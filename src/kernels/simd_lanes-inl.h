@@ -200,7 +200,7 @@ template <>
 struct Vectors<float> : FloatVectors<float> {};
 
 // AVX2 and older have no maximum of 64-bit integers: a fold of doubles keeps keys, which need one comparison,
-// instead of three extremes.
+// instead of two extremes.
 template <>
 struct Vectors<double> : FloatVectors<double> {
 #if HWY_TARGET > HWY_AVX3

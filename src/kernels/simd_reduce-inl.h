@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernels/kernels.h"
 #include "kernels/simd_join-inl.h"
@@ -59,11 +60,22 @@ struct ReduceRows : RunFolds<T> {
       if constexpr (k + 1 < kVectors) Add<k + 1>(row);
     }
     template <std::size_t k = 0>
+    HWY_INLINE void Fetch(const std::byte* row) const {
+      hwy::Prefetch(row + At<k>());
+      if constexpr (k + 1 < kVectors) Fetch<k + 1>(row);
+    }
+    template <std::size_t k = 0>
     HWY_INLINE void Write(std::byte* acc) const {
       Store(L::Result(fold[k]), acc + At<k>());
       if constexpr (k + 1 < kVectors) Write<k + 1>(acc);
     }
   };
+
+  // How far before they are needed rows are fetched.
+  static HWY_INLINE std::ptrdiff_t Ahead(const Block& a) {
+    const bool short_rows = -256 < a.reduced_stride && a.reduced_stride < 256;
+    return (short_rows ? 16 : 4) * a.reduced_stride;
+  }
 
   // The lines of `a`, of at least a vector, from byte `from` on: kVectors vectors that end `bytes` behind it.
   template <std::size_t kVectors>
@@ -72,8 +84,13 @@ struct ReduceRows : RunFolds<T> {
     strip.last = bytes - kVector;
     strip.Begin();
     if (!a.fresh) strip.Add(acc + from);
+    // Rows that are not aligned lie on two cache lines a vector: once they are near, that costs little.
+    const std::ptrdiff_t ahead = Ahead(a);
     const std::byte* row = a.data + from;
-    for (std::size_t i = 0; i < a.reduced; ++i, row += a.reduced_stride) strip.Add(row);
+    for (std::size_t i = 0; i < a.reduced; ++i, row += a.reduced_stride) {
+      strip.Fetch(row + ahead);
+      strip.Add(row);
+    }
     strip.Write(acc + from);
   }
 
@@ -123,10 +140,10 @@ struct ReduceRows : RunFolds<T> {
     AccumulateFirst(a.fresh, acc, L::Result(fold), a.kept);
   }
 
-  // Lines of up to half a vector, side by side: a vector's count of them is a line of whole vectors, whose
+  // Lines shorter than a vector, side by side: a vector's count of them is a line of whole vectors, whose
   // parts are joined at the end.
   static void FoldNarrowRows(const Block& a, std::byte* acc) {
-    HWY_ALIGN std::byte wide[HWY_MAX_BYTES / 2 * HWY_MAX_BYTES / kWidth];
+    HWY_ALIGN std::byte wide[HWY_MAX_BYTES * HWY_MAX_BYTES / kWidth];
     const std::size_t lanes = Lanes(), n = lanes * a.kept;
     const std::size_t rows = a.reduced / lanes;
     const std::size_t bytes = n * kWidth;
@@ -153,7 +170,7 @@ struct ReduceRows : RunFolds<T> {
     const auto each = [&](auto fold) HWY_ATTR { RunFolds<T>::ForEachBlock(a, acc, fold); };
     if (a.kept > kStrip * lanes) return each(FoldLongRows);
     if (a.kept >= lanes) return each(FoldStrips);
-    if (SideBySide(a) && a.kept <= lanes / 2 && a.reduced >= 4 * lanes) return each(FoldNarrowRows);
+    if (SideBySide(a) && a.reduced >= 16 * lanes) return each(FoldNarrowRows);
     each([](const Block& one, std::byte* y) HWY_ATTR { FoldPartsOfVectors(one, y); });
   }
 };

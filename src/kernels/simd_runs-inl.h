@@ -113,26 +113,60 @@ struct RunFolds : Accumulators<T> {
     return (HWY_MAX_BYTES - reinterpret_cast<std::uintptr_t>(run) % HWY_MAX_BYTES) / kWidth;
   }
 
-  // The maximum of a dense run of at least four vectors, as keys of some of it in each lane.
-  static HWY_INLINE V FoldLongRun(const std::byte* run, std::size_t n) {
-    const std::size_t lanes = Lanes();
-    typename L::Fold f0 = L::Nothing(), f1 = f0, f2 = f0, f3 = f0;
-    L::Add(f2, Load(run));
+  // The maximum of a dense run of at least a vector, as keys of some of it in each lane.
+  static HWY_INLINE V FoldRun(const std::byte* run, std::size_t n) {
+    // From this many vectors on, the fewer instructions of a fold make up for finding its meaning.
+    constexpr std::size_t kManyVectors = HWY_MAX_BYTES == 64 ? 12 : 6;
+    const std::size_t lanes = Lanes(), last = n - lanes;
+    const V first = Load(run), end = Load(run + last * kWidth);  // overlap: the maximum is idempotent
     std::size_t i = ToAligned(run);
-    for (; i + 4 * lanes <= n; i += 4 * lanes) {
-      const std::byte* at = run + i * kWidth;
-      L::Add(f0, Load(at));
-      L::Add(f1, Load(at + lanes * kWidth));
-      L::Add(f2, Load(at + 2 * lanes * kWidth));
-      L::Add(f3, Load(at + 3 * lanes * kWidth));
+    if (n < kManyVectors * lanes) {
+      V key = L::KeyMax(L::Key(first), L::Key(end));
+      for (; i < last; i += lanes) key = L::KeyMax(key, L::Key(Load(run + i * kWidth)));
+      return key;
     }
-    for (; i + lanes <= n; i += lanes) L::Add(f0, Load(run + i * kWidth));
-    L::Add(f1, Load(run + (n - lanes) * kWidth));  // overlaps: the maximum is idempotent
+    typename L::Fold f0 = L::Nothing(), f1 = f0;
+    L::Add(f0, first);
+    L::Add(f1, end);
+    if (n >= 4 * kManyVectors * lanes) {  // one that waits for none of the others
+      typename L::Fold f2 = L::Nothing(), f3 = f2;
+      for (; i + 3 * lanes < last; i += 4 * lanes) {
+        const std::byte* at = run + i * kWidth;
+        L::Add(f0, Load(at));
+        L::Add(f1, Load(at + lanes * kWidth));
+        L::Add(f2, Load(at + 2 * lanes * kWidth));
+        L::Add(f3, Load(at + 3 * lanes * kWidth));
+      }
+      L::Add(f0, f2);
+      L::Add(f1, f3);
+    }
+    for (; i + lanes < last; i += 2 * lanes) {
+      L::Add(f0, Load(run + i * kWidth));
+      L::Add(f1, Load(run + (i + lanes) * kWidth));
+    }
+    if (i < last) L::Add(f0, Load(run + i * kWidth));
     L::Add(f0, f1);
-    L::Add(f2, f3);
-    L::Add(f0, f2);
     return L::ResultKey(f0);
   }
+
+  // Runs of more than two vectors.
+  static void ReduceLongRuns(const Block& a, std::byte* acc) {
+    const std::size_t lanes = Lanes();
+    V row[kMostLanes];
+    const std::byte* run = a.data;
+    for (std::size_t j = 0; j < a.kept; j += lanes, acc += lanes * kWidth) {
+      const std::size_t rows = HWY_MIN(lanes, a.kept - j);
+      std::size_t r = 0;
+      do {
+        row[r] = FoldRun(run, a.reduced);
+        run += a.kept_stride;
+      } while (++r < rows);
+      const V result = L::FromKey(TreeOfSome<kMostLanes, 1>(rows, row));
+      rows == lanes ? Accumulate(a.fresh, acc, result) : AccumulateFirst(a.fresh, acc, result, rows);
+    }
+  }
+
+  // ---- Runs of less than a vector, or little more.
 
   // Element `at` and what follows of some runs, kGroup lanes of each. run(g) is where group g's begins.
   template <std::size_t kGroup, class RunOf>
@@ -156,28 +190,16 @@ struct RunFolds : Accumulators<T> {
     }
   }
 
-  // How many loads a run of n elements takes, kGroup elements each; the last ones overlap.
-  enum class Loads { kOne, kTwo, kAny };
-
-  // From how many vectors on two extremes are less work than keys, what they mean included.
-  static constexpr std::size_t kLong = HWY_MAX_BYTES == 64 ? 6 : 12;
-
-  // The keys of some runs of n elements, side by side as LoadGroups has them.
-  template <std::size_t kGroup, Loads kLoads, class RunOf>
+  // The keys of some runs of n elements, side by side as LoadGroups has them: twice kGroup elements that
+  // overlap, or kGroup.
+  template <std::size_t kGroup, bool kTwice, class RunOf>
   static HWY_INLINE V PartialMaxima(RunOf run, std::size_t n) {
-    if constexpr (kLoads == Loads::kAny) {
-      if (n >= kLong * kGroup) return FoldLongRun(run(0), n);
-    }
-    V key = L::Key(LoadGroups<kGroup>(run, 0));
-    if constexpr (kLoads == Loads::kAny) {
-      for (std::size_t i = ToAligned(run(0)); i + kGroup < n; i += kGroup)
-        key = L::KeyMax(key, L::Key(LoadGroups<kGroup>(run, i)));
-    }
-    if (kLoads == Loads::kOne) return key;
+    const V key = L::Key(LoadGroups<kGroup>(run, 0));
+    if constexpr (!kTwice) return key;
     return L::KeyMax(key, L::Key(LoadGroups<kGroup>(run, n - kGroup)));
   }
 
-  static constexpr std::size_t kAhead = 1024;
+  static constexpr std::ptrdiff_t kAhead = 1024;
 
   // p, as the compiler cannot foresee it: it would keep a pointer for each load, more than there are
   // registers.
@@ -188,16 +210,16 @@ struct RunFolds : Accumulators<T> {
     return p;
   }
 
-  template <std::size_t kGroup, Loads kLoads>
+  template <std::size_t kGroup, bool kTwice>
   static HWY_INLINE V VectorOfRuns(const std::byte* first, std::ptrdiff_t stride, std::size_t n) {
     // Group g of row r is run r + g x kGroup: the tree then ends with the runs in order.
     const auto row = [&](std::size_t r) HWY_ATTR {
       const std::byte* at = InRegister(first + static_cast<std::ptrdiff_t>(r) * stride);
       // A vector of short runs is fetched at once and then computed: too unsteady for the hardware's own.
-      if constexpr (kLoads != Loads::kAny) hwy::Prefetch(at + kAhead);
+      hwy::Prefetch(at + kAhead);
       const auto run = [&](std::size_t g)
                            HWY_ATTR { return at + static_cast<std::ptrdiff_t>(g * kGroup) * stride; };
-      return PartialMaxima<kGroup, kLoads>(run, n);
+      return PartialMaxima<kGroup, kTwice>(run, n);
     };
     if constexpr (kGroup <= 4) {
       return Tree<kGroup, 1>(0, row);
@@ -209,12 +231,12 @@ struct RunFolds : Accumulators<T> {
     }
   }
 
-  template <std::size_t kGroup, Loads kLoads>
+  template <std::size_t kGroup, bool kTwice>
   static void ReduceMany(const Block& a, std::byte* acc) {
     const std::size_t lanes = Lanes();
     const auto runs_from = [&](std::size_t j) HWY_ATTR {
       const std::byte* first = a.data + static_cast<std::ptrdiff_t>(j) * a.kept_stride;
-      const V keys = VectorOfRuns<kGroup, kLoads>(first, a.kept_stride, a.reduced);
+      const V keys = VectorOfRuns<kGroup, kTwice>(first, a.kept_stride, a.reduced);
       Accumulate(a.fresh, acc + j * kWidth, L::FromKey(keys));
     };
     // The last vector of runs overlaps the one before.
@@ -222,14 +244,14 @@ struct RunFolds : Accumulators<T> {
   }
 
   // Fewer runs than lanes.
-  template <std::size_t kGroup, Loads kLoads>
+  template <std::size_t kGroup>
   static void ReduceFew(const Block& a, std::byte* acc) {
     // Behind the last run, the last one again.
     const auto row_at = [&](std::size_t r) HWY_ATTR {
       const auto run = [&](std::size_t g) HWY_ATTR {
         return a.data + static_cast<std::ptrdiff_t>(HWY_MIN(r + g * kGroup, a.kept - 1)) * a.kept_stride;
       };
-      return PartialMaxima<kGroup, kLoads>(run, a.reduced);
+      return PartialMaxima<kGroup, true>(run, a.reduced);
     };
     V row[kGroup];
     const std::size_t rows = HWY_MIN(a.kept, kGroup);
@@ -241,11 +263,8 @@ struct RunFolds : Accumulators<T> {
 
   template <std::size_t kGroup>
   static void ReduceInGroups(const Block& a, std::byte* acc) {
-    constexpr bool kWhole = kGroup == kMostLanes;
-    if (a.kept < Lanes()) return ReduceFew < kGroup, kWhole ? Loads::kAny : Loads::kTwo > (a, acc);
-    if (a.reduced == kGroup) return ReduceMany<kGroup, Loads::kOne>(a, acc);
-    if (!kWhole || a.reduced <= 2 * kGroup) return ReduceMany<kGroup, Loads::kTwo>(a, acc);
-    if constexpr (kWhole) ReduceMany<kGroup, Loads::kAny>(a, acc);
+    if (a.kept < Lanes()) return ReduceFew<kGroup>(a, acc);
+    a.reduced == kGroup ? ReduceMany<kGroup, false>(a, acc) : ReduceMany<kGroup, true>(a, acc);
   }
 
   static void ReduceRuns(const Block& a, std::byte* acc) {
@@ -263,6 +282,7 @@ struct RunFolds : Accumulators<T> {
     if (side_by_side && ShortRuns<T>::Reduce(a, acc)) return;
     // Groups of at least 16 bytes.
     constexpr std::size_t kLeast = 16 / kWidth;
+    if (a.reduced > 2 * kMostLanes) return ReduceLongRuns(a, acc);
     if (a.reduced >= kMostLanes) return ReduceInGroups<kMostLanes>(a, acc);
     if constexpr (kMostLanes / 2 >= kLeast) {
       if (a.reduced >= kMostLanes / 2) return ReduceInGroups<kMostLanes / 2>(a, acc);
