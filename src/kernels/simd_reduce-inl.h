@@ -61,7 +61,8 @@ struct ReduceRows : RunFolds<T> {
     }
     template <std::size_t k = 0>
     HWY_INLINE void Fetch(const std::byte* row) const {
-      hwy::Prefetch(row + At<k>());
+      // Shorter vectors lie on one cache line more often, and would fetch each more than once.
+      if constexpr (HWY_MAX_BYTES == 64) hwy::Prefetch(row + At<k>());
       if constexpr (k + 1 < kVectors) Fetch<k + 1>(row);
     }
     template <std::size_t k = 0>
