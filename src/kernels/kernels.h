@@ -64,7 +64,9 @@ struct Operands {
 };
 
 /// What is folded into a row of accumulators: `kept` elements are left of kept x `reduced`. Element (j, i) of
-/// the block lies at data + j * kept_stride + i * reduced_stride. Strides and `data` as in Row.
+/// the block lies at data + j * kept_stride + i * reduced_stride. Strides and `data` as in Row. Several such
+/// blocks can be folded at once: block b begins b * block_stride behind the first one, its accumulators
+/// behind those of block b - 1.
 struct Block {
   const std::byte* data;
   std::ptrdiff_t kept_stride;
@@ -72,6 +74,8 @@ struct Block {
   std::size_t kept;
   std::size_t reduced;
   bool fresh;  ///< the accumulators hold nothing yet: they are written, not joined
+  std::size_t blocks = 1;
+  std::ptrdiff_t block_stride = 0;
 };
 
 /// The primitives for one element type.

@@ -110,8 +110,15 @@ void Clear(std::byte* acc, std::size_t n) {
   for (std::size_t j = 0; j < n; ++j) Store(L::kBottom, acc + j * sizeof(typename L::Bits));
 }
 
+// fold(first element, its accumulators) for each of the blocks.
+template <class Fold>
+void ForEachBlock(const Block& a, std::byte* acc, std::size_t width, Fold fold) {
+  for (std::size_t b = 0; b < a.blocks; ++b)
+    fold(a.data + static_cast<std::ptrdiff_t>(b) * a.block_stride, acc + b * a.kept * width);
+}
+
 template <class T>
-void ReduceRuns(const Block& a, std::byte* acc) {
+void ReduceBlockRuns(const Block& a, std::byte* acc) {
   using L = lane::Lane<T>;
   using Bits = typename L::Bits;
   constexpr std::ptrdiff_t kDense = sizeof(Bits);
@@ -141,13 +148,25 @@ void ReduceRuns(const Block& a, std::byte* acc) {
 }
 
 template <class T>
+void ReduceRuns(const Block& a, std::byte* acc) {
+  ForEachBlock(a, acc, sizeof(typename lane::Lane<T>::Bits), [&](const std::byte* data, std::byte* y) {
+    Block one = a;
+    one.data = data;
+    ReduceBlockRuns<T>(one, y);
+  });
+}
+
+template <class T>
 void FoldRows(const Block& a, std::byte* acc) {
-  const MutableRow y{acc, static_cast<std::ptrdiff_t>(sizeof(typename lane::Lane<T>::Bits))};
-  if (a.fresh) Clear<T>(acc, a.kept);
-  for (std::size_t i = 0; i < a.reduced; ++i) {
-    const Row row{a.data + static_cast<std::ptrdiff_t>(i) * a.reduced_stride, a.kept_stride};
-    JoinRow<T>(y, row, y, a.kept);
-  }
+  constexpr std::size_t kWidth = sizeof(typename lane::Lane<T>::Bits);
+  if (a.fresh) Clear<T>(acc, a.blocks * a.kept);
+  ForEachBlock(a, acc, kWidth, [&](const std::byte* data, std::byte* to) {
+    const MutableRow y{to, static_cast<std::ptrdiff_t>(kWidth)};
+    for (std::size_t i = 0; i < a.reduced; ++i) {
+      const Row row{data + static_cast<std::ptrdiff_t>(i) * a.reduced_stride, a.kept_stride};
+      JoinRow<T>(y, row, y, a.kept);
+    }
+  });
 }
 
 constexpr KernelTable MakeTable() {

@@ -51,19 +51,14 @@ struct VectorAccess {
   }
   static HWY_INLINE V Broadcast(const std::byte* from) { return hn::Set(D(), LoadOne(from)); }
 
-  // Where the lanes of a vector can be put in any order.
+  // Permutations, as numbers of lanes.
   using Unsigned = hwy::MakeUnsigned<Bits>;
   using Order = hn::Vec<hn::Rebind<Unsigned, D>>;
-#if HWY_TARGET <= HWY_AVX3
-  static constexpr bool kCanPermute = true;
-#else
-  static constexpr bool kCanPermute = kWidth >= 4;
-#endif
   static HWY_INLINE Order LoadOrder(const Unsigned* order) {
     return hn::LoadU(hn::Rebind<Unsigned, D>(), order);
   }
 
-  // Lane j of the result is lane order[j] of v. Requires: kCanPermute.
+  // Lane j of the result is lane order[j] of v.
   static HWY_INLINE V Permute(V v, Order order) {
     if constexpr (kWidth >= 4) {
       const hn::Rebind<hwy::MakeSigned<Bits>, D> di;
@@ -86,11 +81,29 @@ struct VectorAccess {
       return V{_mm512_or_si512(even, _mm512_slli_epi16(odd, 8))};
 #endif
 #else
-      return v;
+      return PermuteBytes(v, order);
 #endif
     }
   }
   static HWY_INLINE V Permute(V v, const Unsigned* order) { return Permute(v, LoadOrder(order)); }
+#if HWY_TARGET > HWY_AVX3
+  // Lanes of one or two bytes, which only later instruction sets permute.
+  static HWY_INLINE V PermuteBytes(V v, Order lanes) {
+    const hn::Repartition<std::uint8_t, D> d8;
+    const hn::RebindToUnsigned<D> du;
+    // Lane i is bytes 2i and 2i + 1.
+    if constexpr (kWidth == 2) lanes = hn::Add(hn::Mul(lanes, hn::Set(du, 0x0202)), hn::Set(du, 0x0100));
+    const auto places = hn::BitCast(d8, lanes), bytes = hn::BitCast(d8, v);
+#if HWY_MAX_BYTES == 32
+    // Within blocks of 16 bytes: first with the lower one in both, then with the upper one.
+    const auto lower = hn::TableLookupBytes(hn::ConcatLowerLower(d8, bytes, bytes), places);
+    const auto upper = hn::TableLookupBytes(hn::ConcatUpperUpper(d8, bytes, bytes), places);
+    return hn::BitCast(D(), hn::IfThenElse(hn::Gt(places, hn::Set(d8, 15)), upper, lower));
+#else
+    return hn::BitCast(D(), hn::TableLookupBytes(bytes, places));
+#endif
+  }
+#endif
 
   // The first n elements, the others anything. Requires: n < Lanes().
   static HWY_INLINE V LoadFirst(const std::byte* from, std::size_t n) {

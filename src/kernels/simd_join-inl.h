@@ -26,7 +26,6 @@ struct JoinRows : VectorAccess<T> {
   using A = VectorAccess<T>;
   using A::Broadcast;
   using A::ForEachVector;
-  using A::kCanPermute;
   using A::kDense;
   using A::kMostLanes;
   using A::kWidth;
@@ -94,16 +93,12 @@ struct JoinRows : VectorAccess<T> {
     const Unsigned* sequence;  // of 0, `times` times, 1, `times` times, and so on
 
     HWY_INLINE V At(std::size_t i) const {
-      if constexpr (kCanPermute) {
-        const Place place = PlaceOf(i, Lanes());
-        const auto order = A::LoadOrder(sequence + place.phase);
-        const V v = Load(place.at);
-        // All but the last few vectors of a line.
-        if (HWY_LIKELY(place.skipped == 0)) return Permute(v, order);
-        return Permute(v, hn::Add(order, OrderOf(place.skipped)));
-      } else {
-        return FromHalves(i);
-      }
+      const Place place = PlaceOf(i);
+      const auto order = A::LoadOrder(sequence + place.phase);
+      const V v = Load(place.at);
+      // All but the last few vectors of a line.
+      if (HWY_LIKELY(place.skipped == 0)) return Permute(v, order);
+      return Permute(v, hn::Add(order, OrderOf(place.skipped)));
     }
     HWY_INLINE V First(std::size_t) const { return At(0); }
 
@@ -113,41 +108,16 @@ struct JoinRows : VectorAccess<T> {
       std::size_t skipped;  // elements between `at` and the one that is shown first
     };
 
-    // Where to load `lanes` elements, none beyond the line, that hold those which are shown from i on.
-    HWY_INLINE Place PlaceOf(std::size_t i, std::size_t lanes) const {
+    // Where to load a vector, none of it beyond the line, that holds what is shown from i on.
+    HWY_INLINE Place PlaceOf(std::size_t i) const {
       // Exact: i < kLongestLine and times <= kMostTimes.
       const std::size_t element = static_cast<std::size_t>(i * inverse >> 32);
-      const std::size_t from = HWY_MIN(element, loadable - lanes);
+      const std::size_t from = HWY_MIN(element, loadable - Lanes());
       return {data + from * kWidth, i - element * times, element - from};
     }
 
     static HWY_INLINE auto OrderOf(std::size_t place) {
       return hn::Set(hn::Rebind<Unsigned, D>(), static_cast<Unsigned>(place));
-    }
-
-    // Narrow lanes are permuted within 16 bytes.
-    HWY_INLINE V FromHalves(std::size_t i) const {
-#if HWY_TARGET == HWY_AVX2
-      return hn::Combine(D(), OneHalf(i + 16 / kWidth), OneHalf(i));
-#else
-      return OneHalf(i);
-#endif
-    }
-    HWY_INLINE auto OneHalf(std::size_t i) const {
-      const hn::FixedTag<Bits, 16 / kWidth> d;
-      const hn::FixedTag<Unsigned, 16 / kWidth> du;
-      const hn::FixedTag<std::uint8_t, 16> bytes;
-      const Place place = PlaceOf(i, 16 / kWidth);
-      const auto order =
-          hn::Add(hn::LoadU(du, sequence + place.phase), hn::Set(du, static_cast<Unsigned>(place.skipped)));
-      const auto v = hn::LoadU(d, reinterpret_cast<const Bits*>(place.at));
-      if constexpr (kWidth == 1) {
-        return hn::TableLookupBytes(v, hn::BitCast(d, order));
-      } else {  // an element's bytes are 2 * place and the one after
-        const auto doubled = hn::Add(order, order);
-        const auto both = hn::Add(hn::Or(doubled, hn::ShiftLeft<8>(doubled)), hn::Set(du, 0x0100));
-        return hn::BitCast(d, hn::TableLookupBytes(hn::BitCast(bytes, v), hn::BitCast(bytes, both)));
-      }
     }
   };
   class SpreadLines {

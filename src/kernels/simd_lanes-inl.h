@@ -38,6 +38,7 @@ struct Vectors {
   static HWY_INLINE void Add(Fold& fold, V a) { fold.max = hn::Max(fold.max, a); }
   static HWY_INLINE void Add(Fold& fold, const Fold& other) { Add(fold, other.max); }
   static HWY_INLINE V Result(const Fold& fold) { return fold.max; }
+  static HWY_INLINE V ResultKey(const Fold& fold) { return fold.max; }
 
   // Keys: their integer maximum, as KeyMax has it, is the key of the maximum.
   static constexpr T kBottomKey = kBottom;
@@ -77,7 +78,8 @@ HWY_INLINE V IfNegative(V v, V yes, V no) {
 }
 
 // Floats by their bits, as signed integers; see lane/lane.h for how the patterns lie. No floating-point
-// instruction is used: nothing depends on the environment (ORD-6) and nothing can trap.
+// instruction is used but one comparison that suppresses exceptions: nothing depends on the environment
+// (ORD-6) and nothing can trap.
 template <class T>
 struct FloatVectors {
   using Lane = lane::Lane<T>;
@@ -91,12 +93,10 @@ struct FloatVectors {
   static constexpr Bits kNaN = static_cast<Bits>(Lane::kCanonicalNaN);
   static constexpr Bits kInfinity = static_cast<Bits>(Lane::kInfinity);
   static constexpr Bits kMagnitude = static_cast<Bits>(Lane::kMagnitude);
+  static constexpr Bits kNaNs = static_cast<Bits>(kMagnitude - kInfinity);  // of one sign
 
   static HWY_INLINE V MinUnsigned(V a, V b) {
     return hn::BitCast(D(), hn::Min(hn::BitCast(U(), a), hn::BitCast(U(), b)));
-  }
-  static HWY_INLINE V MaxUnsigned(V a, V b) {
-    return hn::BitCast(D(), hn::Max(hn::BitCast(U(), a), hn::BitCast(U(), b)));
   }
 
   // Of the extremes of some patterns that are no NaN, the one that is the maximum: where the signed maximum
@@ -134,87 +134,60 @@ struct FloatVectors {
     return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), a);
   }
 
-  // Three running extremes; what they mean is found out once, at the end.
+  // Two of the patterns, one of which is the maximum, or a NaN if there is any: the largest as a signed
+  // number, which comes from the positive ones if there are any, and the first in the order negative NaNs,
+  // positive patterns, negative ones from -0 to -inf. Moved up by the number of NaNs of one sign, the
+  // patterns ascend in that order as unsigned numbers.
   struct Fold {
-    V signed_max, unsigned_min, unsigned_max;
+    V signed_max, moved_min;
   };
+
+  static HWY_INLINE V MoveUp(V a) { return hn::Add(a, hn::Set(D(), kNaNs)); }
+  static HWY_INLINE V MoveDown(V a) { return hn::Sub(a, hn::Set(D(), kNaNs)); }
 
   static HWY_INLINE Fold Nothing() {
     const V bottom = hn::Set(D(), kBottom);
-    return {bottom, bottom, bottom};
+    return {bottom, MoveUp(bottom)};
   }
   static HWY_INLINE void Add(Fold& fold, V value) {
     const V a = InRegister(value);
     fold.signed_max = hn::Max(fold.signed_max, a);
-    fold.unsigned_min = MinUnsigned(fold.unsigned_min, a);
-    fold.unsigned_max = MaxUnsigned(fold.unsigned_max, a);
+    fold.moved_min = MinUnsigned(fold.moved_min, MoveUp(a));
   }
   static HWY_INLINE void Add(Fold& fold, const Fold& other) {
     fold.signed_max = hn::Max(fold.signed_max, other.signed_max);
-    fold.unsigned_min = MinUnsigned(fold.unsigned_min, other.unsigned_min);
-    fold.unsigned_max = MaxUnsigned(fold.unsigned_max, other.unsigned_max);
+    fold.moved_min = MinUnsigned(fold.moved_min, other.moved_min);
   }
   static HWY_INLINE V Result(const Fold& fold) {
-    const V nan = hn::Set(D(), kNaN);
-    V result = Largest(fold.signed_max, fold.unsigned_min);
-    // A positive NaN is above +inf as a signed number, a negative one above -inf as an unsigned one.
-    result = hn::IfThenElse(hn::Gt(fold.signed_max, hn::Set(D(), kInfinity)), nan, result);
-    const auto negative_nan =
-        hn::Gt(hn::BitCast(U(), fold.unsigned_max), hn::Set(U(), static_cast<Unsigned>(kBottom)));
-    return hn::IfThenElse(hn::RebindMask(D(), negative_nan), nan, result);
+    const V first = MoveDown(fold.moved_min);  // of the negative ones, if there are no others
+    const auto is_nan = EitherIsNaN(fold.signed_max, first);
+    return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), Largest(fold.signed_max, first));
+  }
+  static HWY_INLINE V ResultKey(const Fold& fold) {
+    return KeyMax(Key(fold.signed_max), Key(MoveDown(fold.moved_min)));
   }
 
   // Keys ascend as ORD-2 does, from the least integer for -inf; NaNs of both signs are above +inf: turned
   // round, the negative patterns ascend; moved down by the number of NaNs of one sign, the negative NaNs wrap
   // round to the top.
-  static constexpr Bits kNaNs = static_cast<Bits>(kMagnitude - kInfinity);
   static constexpr Bits kInfinityKey = static_cast<Bits>(kInfinity - kNaNs);
   static constexpr Bits kBottomKey = hwy::LimitsMin<Bits>();
   static HWY_INLINE V TurnRound(V a) {
     const V sign = hn::BroadcastSignBit(a), magnitude = hn::Set(D(), kMagnitude);
 #if HWY_TARGET <= HWY_AVX3
-    constexpr int kFirstXorBothOthers = 0x78;
-    return V{_mm512_ternarylogic_epi64(a.raw, sign.raw, magnitude.raw, kFirstXorBothOthers)};
+    constexpr int kXorOfAnd = 0x78;  // a ^ (b & c) in one instruction, which GCC does not find
+    return V{_mm512_ternarylogic_epi32(a.raw, sign.raw, magnitude.raw, kXorOfAnd)};
 #else
     return hn::Xor(a, hn::And(sign, magnitude));
 #endif
   }
-  static HWY_INLINE V Key(V a) { return hn::Sub(TurnRound(a), hn::Set(D(), kNaNs)); }
+  static HWY_INLINE V Key(V a) { return MoveDown(TurnRound(a)); }
   static HWY_INLINE V KeyMax(V a, V b) { return hn::Max(a, b); }
   static HWY_INLINE V FromKey(V key) {
-    const V value = TurnRound(hn::Add(key, hn::Set(D(), kNaNs)));
+    const V value = TurnRound(MoveUp(key));
     return hn::IfThenElse(hn::Gt(key, hn::Set(D(), kInfinityKey)), hn::Set(D(), kNaN), value);
   }
 };
-
-// A fold that keeps keys, which take one maximum, instead of three extremes.
-template <class T>
-struct KeyFoldVectors : FloatVectors<T> {
-  using Base = FloatVectors<T>;
-  using typename Base::V;
-
-  struct Fold {
-    V key;
-  };
-  static HWY_INLINE Fold Nothing() { return {hn::Set(typename Base::D(), Base::kBottomKey)}; }
-  static HWY_INLINE void Add(Fold& fold, V a) { fold.key = Base::KeyMax(fold.key, Base::Key(a)); }
-  static HWY_INLINE void Add(Fold& fold, const Fold& other) { fold.key = Base::KeyMax(fold.key, other.key); }
-  static HWY_INLINE V Result(const Fold& fold) { return Base::FromKey(fold.key); }
-};
-
-#if HWY_TARGET <= HWY_AVX3
-
-// One unit alone finds maxima: keys leave half of their steps to another.
-template <>
-struct Vectors<BFloat16> : KeyFoldVectors<BFloat16> {};
-template <>
-struct Vectors<Float16> : KeyFoldVectors<Float16> {};
-template <>
-struct Vectors<float> : KeyFoldVectors<float> {};
-template <>
-struct Vectors<double> : KeyFoldVectors<double> {};
-
-#else
 
 template <>
 struct Vectors<BFloat16> : FloatVectors<BFloat16> {};
@@ -223,9 +196,20 @@ struct Vectors<Float16> : FloatVectors<Float16> {};
 template <>
 struct Vectors<float> : FloatVectors<float> {};
 
-// Without a maximum of 64-bit integers, keys need one comparison.
+// AVX2 and older have no maximum of 64-bit integers: a fold of doubles keeps keys, which need one comparison,
+// instead of two extremes.
 template <>
-struct Vectors<double> : KeyFoldVectors<double> {
+struct Vectors<double> : FloatVectors<double> {
+#if HWY_TARGET > HWY_AVX3
+  struct Fold {
+    V key;
+  };
+  static HWY_INLINE Fold Nothing() { return {hn::Set(D(), kBottomKey)}; }
+  static HWY_INLINE void Add(Fold& fold, V a) { fold.key = KeyMax(fold.key, Key(a)); }
+  static HWY_INLINE void Add(Fold& fold, const Fold& other) { fold.key = KeyMax(fold.key, other.key); }
+  static HWY_INLINE V Result(const Fold& fold) { return FromKey(fold.key); }
+  static HWY_INLINE V ResultKey(const Fold& fold) { return fold.key; }
+
   static HWY_INLINE V Join(V a, V b) {
     const auto a_wins = hn::Gt(a, b);
     const V both = hn::And(a, b);
@@ -236,9 +220,8 @@ struct Vectors<double> : KeyFoldVectors<double> {
         hn::Or(hn::Gt(hn::And(a, magnitude), infinity), hn::Gt(hn::And(b, magnitude), infinity));
     return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), larger);
   }
-};
-
 #endif
+};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace

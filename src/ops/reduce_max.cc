@@ -21,6 +21,9 @@ namespace {
 // Accumulators stay on the stack, in the first-level cache, until all that belongs to them has been folded.
 constexpr std::int64_t kTileBytes = ReduceRoute::kBlockBytes;
 
+// What a unit of several blocks reads of each, at most.
+constexpr std::int64_t kUnitBytes = 32 * 1024;
+
 // And so do those of all parts together, where threads share one tile.
 constexpr std::int64_t kPartsBytes = 32 * 1024;
 
@@ -65,12 +68,21 @@ Result<AxisSet> CheckReduceMax(const Views& views, const MutableTensorView& outp
 //     for each index of the other reduced dimensions: fold a block into the accumulators
 //     output = accumulators
 //
+// Where lines are short and the output is dense, a unit takes several indices of the innermost of the other
+// kept dimensions, a block for each.
 // Where there are fewer units than threads, the reduced dimensions are shared instead: each thread folds a
 // part, and the parts are joined.
 struct ReduceMaxPlan::State {
   // Some of the outermost reduced loop, or of the run where there is none.
   struct Part {
     std::int64_t begin, end;
+  };
+  // n elements of the line, and as many blocks of them, from `at` on.
+  struct Unit {
+    const std::byte* at;
+    std::int64_t n, blocks;
+
+    std::size_t Elements() const { return static_cast<std::size_t>(n * blocks); }
   };
 
   std::size_t width = 0;
@@ -79,8 +91,10 @@ struct ReduceMaxPlan::State {
   bool same_layout = false;  // the output may be the source itself (MEM-2)
   bool identity = false;     // nothing is reduced
   ReduceRoute route;
-  std::int64_t tile = 1;   // elements of the line in a unit
-  std::int64_t tiles = 1;  // units of a line
+  std::int64_t tile = 1;      // elements of the line in a unit
+  std::int64_t together = 1;  // indices of the innermost of the other kept dimensions in a unit
+  // Units: the other kept dimensions, the last one in steps of `together`, and the line in steps of a tile.
+  ReduceRoute::Loops around;
   std::int64_t units = 1;
   std::size_t threads = 1;
   std::size_t parts = 1;
@@ -91,11 +105,15 @@ struct ReduceMaxPlan::State {
   void Arrange(std::size_t threads_wanted);
   Result<void> Bind(const void* source_data, void* output_data, const OperandNames& names);
   std::int64_t PartsExtent() const;
-  void FoldBlock(bool fresh, const std::byte* at, std::int64_t n, std::int64_t run, std::byte* acc) const;
-  void FoldBlocks(const std::byte* at, std::int64_t n, const Part& part, std::byte* acc) const;
-  void Fold(const std::byte* at, std::int64_t n, const Part& part, std::byte* acc) const;
+  std::int64_t BlocksTogether() const;
+  kernels::Block BlockOf(const Unit& unit, std::int64_t run) const;
+  template <class Visit>
+  void ForEachReduced(const Unit& unit, const Part& part, std::size_t loops, Visit visit) const;
+  void FoldWholeBlocks(const Unit& unit, const Part& part, std::byte* acc) const;
+  void Fold(const Unit& unit, const Part& part, std::byte* acc) const;
   void RunUnits(std::int64_t begin, std::int64_t end) const;
-  void RunUnitInParts(const std::byte* at, std::int64_t n, std::byte* acc) const;
+  void RunUnit(const Unit& unit, const kernels::MutableRow& y) const;
+  void RunUnitInParts(const Unit& unit, std::byte* acc) const;
 };
 
 // Sizes of tiles, and who does what.
@@ -114,9 +132,35 @@ void ReduceMaxPlan::State::Arrange(std::size_t threads_wanted) {
     parts = static_cast<std::size_t>(std::clamp<std::int64_t>(
         std::min(static_cast<std::int64_t>(threads), PartsExtent()), 1, std::max<std::int64_t>(fit, 1)));
   }
-  tiles = (route.line.extent + tile - 1) / tile;
-  units = lines * tiles;
+  together = BlocksTogether();
+  around = route.kept;
+  if (together > 1) {
+    const std::size_t last = around.extents.rank() - 1;
+    around.extents[last] = (around.extents[last] + together - 1) / together;
+    around.source_steps[last] *= together;
+    around.output_steps[last] *= together;
+  } else {
+    around.extents.PushBack((route.line.extent + tile - 1) / tile);
+    around.source_steps.PushBack(tile * route.line.source_step);
+    around.output_steps.PushBack(tile * route.line.output_step);
+  }
+  units = 1;
+  for (std::int64_t extent : around.extents) units *= extent;
   WarmUpThreads(threads);
+}
+
+// How many indices of the innermost of the other kept dimensions a unit takes: as many as make it worth its
+// beginning, where their accumulators lie side by side in the output.
+std::int64_t ReduceMaxPlan::State::BlocksTogether() const {
+  if (route.kept.extents.empty() || parts > 1 || identity || tile < route.line.extent) return 1;
+  const std::size_t last = route.kept.extents.rank() - 1;
+  const bool dense = route.kept.output_steps[last] == route.line.extent &&
+                     (route.line.output_step == 1 || route.line.extent == 1);
+  if (!dense) return 1;
+  const std::int64_t block =
+      route.line.extent * std::max<std::int64_t>(route.run.extent, 1) * static_cast<std::int64_t>(width);
+  return std::clamp<std::int64_t>((route.blocks_first ? kTileBytes : kUnitBytes) / block, 1,
+                                  route.kept.extents[last]);
 }
 
 // Checks everything before anything changes, so that a plan that is refused new memory keeps its old one.
@@ -193,105 +237,132 @@ std::int64_t ReduceMaxPlan::State::PartsExtent() const {
   return route.reduced.extents.empty() ? route.run.extent : route.reduced.extents[0];
 }
 
-// Folds n lines of a block with runs of `run` elements.
-void ReduceMaxPlan::State::FoldBlock(bool fresh, const std::byte* at, std::int64_t n, std::int64_t run,
-                                     std::byte* acc) const {
+// The blocks of a unit with runs of `run` elements.
+kernels::Block ReduceMaxPlan::State::BlockOf(const Unit& unit, std::int64_t run) const {
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
-  const kernels::Block block{at,
-                             route.line.source_step * step,
-                             route.run.source_step * step,
-                             static_cast<std::size_t>(n),
-                             static_cast<std::size_t>(run),
-                             fresh};
+  kernels::Block block{unit.at,
+                       route.line.source_step * step,
+                       route.run.source_step * step,
+                       static_cast<std::size_t>(unit.n),
+                       static_cast<std::size_t>(run),
+                       true};
+  if (together > 1) {
+    block.blocks = static_cast<std::size_t>(unit.blocks);
+    block.block_stride = route.kept.source_steps[route.kept.extents.rank() - 1] * step;
+  }
+  return block;
+}
+
+// visit(place) at each index of the outermost `loops` of the other reduced dimensions, or a part of them.
+template <class Visit>
+void ReduceMaxPlan::State::ForEachReduced(const Unit& unit, const Part& part, std::size_t loops,
+                                          Visit visit) const {
+  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
+  if (loops == 0) return visit(unit.at);
+  std::array<std::int64_t, kMaxRank> extents;
+  std::copy_n(route.reduced.extents.begin(), loops, extents.begin());
+  extents[0] = part.end - part.begin;
+  const std::byte* const first = unit.at + part.begin * route.reduced.source_steps[0] * step;
+  Walk<1>(DimsView(extents.data(), loops), {DimsView(route.reduced.source_steps).first(loops)},
+          [&](const auto& distance) { visit(first + distance[0] * step); });
+}
+
+// Whole blocks, as rows, into one of each unit's blocks, which are then folded themselves.
+void ReduceMaxPlan::State::FoldWholeBlocks(const Unit& unit, const Part& part, std::byte* acc) const {
+  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
+  alignas(64) std::array<std::byte, kTileBytes> wide;
+  const std::size_t last = route.reduced.extents.rank() - 1;  // these rows are folded at once
+  kernels::Block block = BlockOf(unit, route.run.extent), rows = block;
+  rows.kept_stride = step;
+  rows.kept = block.kept * block.reduced;
+  rows.reduced_stride = route.reduced.source_steps[last] * step;
+  rows.reduced = static_cast<std::size_t>(last == 0 ? part.end - part.begin : route.reduced.extents[last]);
+  ForEachReduced(unit, part, last, [&](const std::byte* at) {
+    rows.data = at;
+    row.fold_rows(rows, wide.data());
+    rows.fresh = false;
+  });
+  block.data = wide.data();
+  block.block_stride = static_cast<std::ptrdiff_t>(rows.kept) * step;
   (route.order == ReduceRoute::Order::kRuns ? row.reduce_runs : row.fold_rows)(block, acc);
 }
 
-// Whole blocks of n lines, as rows, into one block, which is then folded itself.
-void ReduceMaxPlan::State::FoldBlocks(const std::byte* at, std::int64_t n, const Part& part,
-                                      std::byte* acc) const {
-  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
-  alignas(64) std::array<std::byte, kTileBytes> wide;
-  const std::size_t elements = static_cast<std::size_t>(n * route.run.extent);
-  const std::size_t last = route.reduced.extents.rank() - 1;  // these rows are folded at once
-  Shape extents = route.reduced.extents, steps = route.reduced.source_steps;
-  extents[0] = part.end - part.begin;
-  const std::byte* const first = at + part.begin * steps[0] * step;
-  const kernels::Block rows{
-      nullptr, step, steps[last] * step, elements, static_cast<std::size_t>(extents[last]), false};
-  bool fresh = true;
-  Walk<1>(DimsView(extents).first(last), {DimsView(steps).first(last)}, [&](const auto& distance) {
-    kernels::Block block = rows;
-    block.data = first + distance[0] * step;
-    block.fresh = std::exchange(fresh, false);
-    row.fold_rows(block, wide.data());
-  });
-  const std::size_t lines = static_cast<std::size_t>(n), run = static_cast<std::size_t>(route.run.extent);
-  if (route.order == ReduceRoute::Order::kRuns) {
-    row.reduce_runs({wide.data(), route.run.extent * step, step, lines, run, true}, acc);
-  } else {
-    row.fold_rows({wide.data(), step, n * step, lines, run, true}, acc);
-  }
-}
-
-// Folds what belongs to n accumulators, or a part of it.
-void ReduceMaxPlan::State::Fold(const std::byte* at, std::int64_t n, const Part& part, std::byte* acc) const {
-  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
-  if (route.blocks_first) return FoldBlocks(at, n, part, acc);
-  if (route.reduced.extents.empty()) {
-    return FoldBlock(true, at + part.begin * route.run.source_step * step, n, part.end - part.begin, acc);
-  }
-  Shape extents = route.reduced.extents;
-  extents[0] = part.end - part.begin;
-  const std::byte* const first = at + part.begin * route.reduced.source_steps[0] * step;
-  bool fresh = true;
-  Walk<1>(extents, {route.reduced.source_steps}, [&](const auto& distance) {
-    FoldBlock(std::exchange(fresh, false), first + distance[0] * step, n, route.run.extent, acc);
+// Folds what belongs to a unit's accumulators, or a part of it.
+void ReduceMaxPlan::State::Fold(const Unit& unit, const Part& part, std::byte* acc) const {
+  if (route.blocks_first) return FoldWholeBlocks(unit, part, acc);
+  const bool run_in_parts = route.reduced.extents.empty();
+  kernels::Block block = BlockOf(unit, run_in_parts ? part.end - part.begin : route.run.extent);
+  const auto fold = route.order == ReduceRoute::Order::kRuns ? row.reduce_runs : row.fold_rows;
+  const std::ptrdiff_t skipped = run_in_parts ? part.begin * block.reduced_stride : 0;
+  ForEachReduced(unit, part, route.reduced.extents.rank(), [&](const std::byte* at) {
+    block.data = at + skipped;
+    fold(block, acc);
+    block.fresh = false;
   });
 }
 
 // The accumulators of one unit, the reduced dimensions shared by threads.
-void ReduceMaxPlan::State::RunUnitInParts(const std::byte* at, std::int64_t n, std::byte* acc) const {
+void ReduceMaxPlan::State::RunUnitInParts(const Unit& unit, std::byte* acc) const {
   alignas(64) std::array<std::byte, kPartsBytes> partial;
-  const std::size_t bytes = static_cast<std::size_t>(n) * width;
+  const std::size_t elements = unit.Elements(), bytes = elements * width;
   const std::int64_t extent = PartsExtent(), count = static_cast<std::int64_t>(parts);
   ParallelFor(parts, parts, [&](std::size_t begin, std::size_t end) noexcept {
     for (std::size_t k = begin; k < end; ++k) {
       const std::int64_t i = static_cast<std::int64_t>(k);
-      Fold(at, n, Part{extent * i / count, extent * (i + 1) / count}, partial.data() + k * bytes);
+      Fold(unit, Part{extent * i / count, extent * (i + 1) / count}, partial.data() + k * bytes);
     }
   });
   const std::ptrdiff_t dense = static_cast<std::ptrdiff_t>(width);
-  row.clear(acc, static_cast<std::size_t>(n));
+  row.clear(acc, elements);
   for (std::size_t k = 0; k < parts; ++k) {
-    row.join({acc, dense}, {partial.data() + k * bytes, dense}, {acc, dense}, static_cast<std::size_t>(n));
+    row.join({acc, dense}, {partial.data() + k * bytes, dense}, {acc, dense}, elements);
   }
 }
 
-// The units `begin` to `end`, counted along the lines and the other kept dimensions.
+// One unit, to its elements of the output.
+void ReduceMaxPlan::State::RunUnit(const Unit& unit, const kernels::MutableRow& y) const {
+  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
+  if (identity) {
+    return row.copy({unit.at, route.line.source_step * step}, y, unit.Elements());
+  }
+  if (parts == 1 && (y.stride == step || unit.Elements() == 1 || unit.blocks > 1)) {
+    return Fold(unit, Part{0, PartsExtent()}, y.data);
+  }
+  alignas(64) std::array<std::byte, kTileBytes> acc;
+  if (parts > 1) {
+    RunUnitInParts(unit, acc.data());
+  } else {
+    Fold(unit, Part{0, PartsExtent()}, acc.data());
+  }
+  row.copy({acc.data(), step}, y, unit.Elements());
+}
+
+// The units `begin` to `end`, counted along the loops around them, the last one fastest.
 void ReduceMaxPlan::State::RunUnits(std::int64_t begin, std::int64_t end) const {
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
-  alignas(64) std::array<std::byte, kTileBytes> acc;
+  const std::size_t last = around.extents.rank() - 1;
+  std::array<std::int64_t, kMaxRank> index;
+  std::int64_t from = 0, to = 0, rest = begin;
+  for (std::size_t d = last + 1; d-- > 0; rest /= around.extents[d]) {
+    index[d] = rest % around.extents[d];
+    from += index[d] * around.source_steps[d];
+    to += index[d] * around.output_steps[d];
+  }
   for (std::int64_t unit = begin; unit < end; ++unit) {
-    const std::int64_t first = unit % tiles * tile;
-    const std::int64_t n = std::min(tile, route.line.extent - first);
-    std::int64_t from = first * route.line.source_step, to = first * route.line.output_step;
-    std::int64_t rest = unit / tiles;
-    for (std::size_t d = route.kept.extents.rank(); d-- > 0; rest /= route.kept.extents[d]) {
-      from += rest % route.kept.extents[d] * route.kept.source_steps[d];
-      to += rest % route.kept.extents[d] * route.kept.output_steps[d];
-    }
-    const kernels::MutableRow y{output + to * step, route.line.output_step * step};
-    const std::size_t count = static_cast<std::size_t>(n);
-    if (identity) {
-      row.copy({source + from * step, route.line.source_step * step}, y, count);
-    } else if (parts > 1) {
-      RunUnitInParts(source + from * step, n, acc.data());
-      row.copy({acc.data(), step}, y, count);
-    } else if (route.line.output_step == 1 || n == 1) {
-      Fold(source + from * step, n, Part{0, PartsExtent()}, y.data);
+    Unit part{source + from * step, route.line.extent, 1};
+    if (together > 1) {
+      part.blocks = std::min(together, route.kept.extents[last] - index[last] * together);
     } else {
-      Fold(source + from * step, n, Part{0, PartsExtent()}, acc.data());
-      row.copy({acc.data(), step}, y, count);
+      part.n = std::min(tile, route.line.extent - index[last] * tile);
+    }
+    RunUnit(part, {output + to * step, route.line.output_step * step});
+    for (std::size_t d = last + 1; d-- > 0;) {
+      from += around.source_steps[d];
+      to += around.output_steps[d];
+      if (++index[d] < around.extents[d]) break;
+      from -= around.source_steps[d] * around.extents[d];
+      to -= around.output_steps[d] * around.extents[d];
+      index[d] = 0;
     }
   }
 }

@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_SRC_OPS_WALK_H_
 #define SUPREMUM_SRC_OPS_WALK_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +20,8 @@ void Walk(DimsView extents, const std::array<DimsView, kOperands>& steps, Visit 
   for (const std::int64_t extent : extents) {
     if (extent == 0) return;
   }
-  std::array<std::int64_t, kMaxRank> index{};
+  std::array<std::int64_t, kMaxRank> index;  // as many as there are extents
+  std::fill_n(index.begin(), extents.size(), 0);
   std::array<std::int64_t, kOperands> distances{};
   for (;;) {
     visit(distances);

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -273,6 +274,122 @@ TEST_P(KernelTest, BlocksOfAnySizeAndStridesAreFoldedAsTheOracleDoesFromBothSide
           y.Fill(rng);
           fold(fresh, acc);
           ASSERT_EQ(y.buffer(), expected.buffer()) << "what the accumulators held does not matter";
+        }
+      }
+    }
+  }
+}
+
+// A block in a buffer of exactly its size, so that sanitizers see what lies behind it being read.
+class TightBlock {
+ public:
+  TightBlock(Rng& rng, DType dtype, const Shape& shape)
+      : dtype_(dtype), shape_(shape), width_(static_cast<std::ptrdiff_t>(ByteWidth(dtype))) {
+    StridedTensor filled(rng, dtype, shape, StridedTensor::Layout::kDense, StridedTensor::Use::kInput);
+    filled.Fill(rng);
+    const std::byte* first = static_cast<const std::byte*>(filled.View().data);
+    const std::size_t bytes = BytesOf(shape);
+    data_.reset(new std::byte[bytes]);
+    std::memcpy(data_.get(), first, bytes);
+  }
+
+  // [blocks, kept, reduced], or [blocks, reduced, kept] to be folded as rows.
+  kernels::Block Block(bool rows) const {
+    const std::size_t kept = static_cast<std::size_t>(shape_[rows ? 2 : 1]);
+    const std::size_t reduced = static_cast<std::size_t>(shape_[rows ? 1 : 2]);
+    const std::ptrdiff_t inner = static_cast<std::ptrdiff_t>(shape_[2]) * width_;
+    return {data_.get(),
+            rows ? width_ : inner,
+            rows ? inner : width_,
+            kept,
+            reduced,
+            true,
+            static_cast<std::size_t>(shape_[0]),
+            inner * static_cast<std::ptrdiff_t>(shape_[1])};
+  }
+
+  // What the oracle makes of it.
+  std::vector<std::byte> Expected(bool rows) const {
+    const Shape kept{shape_[0], shape_[rows ? 2 : 1]};
+    std::vector<std::byte> expected(BytesOf(kept));
+    const std::vector<std::int64_t> axis{rows ? 1 : 2};
+    const TensorView source{dtype_, shape_, {}, data_.get()};
+    EXPECT_TRUE(reference::ReduceMax(source, {dtype_, kept, {}, expected.data()}, axis, false));
+    return expected;
+  }
+
+ private:
+  std::size_t BytesOf(const Shape& shape) const {
+    return static_cast<std::size_t>(*ElementCount(shape) * width_);
+  }
+
+  DType dtype_;
+  Shape shape_;
+  std::ptrdiff_t width_;
+  std::unique_ptr<std::byte[]> data_;
+};
+
+// Rules: RED-1, ORD-5
+TEST_P(KernelTest, RunsOfEveryShortLengthAreReducedAndNothingBehindThemIsRead) {
+  Rng rng(12);
+  for (std::int64_t reduced = 1; reduced <= 70; ++reduced) {
+    for (std::int64_t kept : {1, 3, 9, 64, 67, 130}) {
+      const TightBlock block(rng, dtype_, Shape{1, kept, reduced});
+      const std::vector<std::byte> expected = block.Expected(false);
+      std::vector<std::byte> y(expected.size());
+      table_.For(dtype_).reduce_runs(block.Block(false), y.data());
+      ASSERT_EQ(y, expected) << kept << " runs of " << reduced;
+    }
+  }
+}
+
+// Rules: RED-1, ORD-5
+TEST_P(KernelTest, LongRunsAreReducedAtAnyAlignment) {
+  Rng rng(13);
+  for (std::int64_t reduced : {100, 255, 256, 257, 801, 1003, 4099}) {
+    for (std::int64_t kept : {1, 3, 17}) {
+      const TightBlock block(rng, dtype_, Shape{1, kept, reduced});
+      const std::vector<std::byte> expected = block.Expected(false);
+      std::vector<std::byte> y(expected.size());
+      table_.For(dtype_).reduce_runs(block.Block(false), y.data());
+      ASSERT_EQ(y, expected) << kept << " runs of " << reduced;
+    }
+  }
+}
+
+// Rules: RED-1, ORD-5
+TEST_P(KernelTest, RowsOfEveryNumberOfVectorsAreFoldedAndNothingBehindThemIsRead) {
+  Rng rng(14);
+  for (std::int64_t kept = 1; kept <= 700; kept += kept < 20 ? 1 : 23) {
+    for (std::int64_t reduced : {1, 17, kept < 10 || kept == 43 ? 1030 : 2}) {
+      const TightBlock block(rng, dtype_, Shape{1, reduced, kept});
+      const std::vector<std::byte> expected = block.Expected(true);
+      std::vector<std::byte> y(expected.size());
+      table_.For(dtype_).fold_rows(block.Block(true), y.data());
+      ASSERT_EQ(y, expected) << reduced << " rows of " << kept;
+    }
+  }
+}
+
+// Rules: RED-1
+TEST_P(KernelTest, SeveralBlocksAreFoldedAtOnceEachIntoItsOwnAccumulators) {
+  Rng rng(15);
+  for (std::int64_t blocks : {0, 1, 2, 5}) {
+    for (std::int64_t kept : {1, 9, 70}) {
+      for (std::int64_t reduced : {1, 3, 9, 70}) {
+        for (bool rows : {false, true}) {
+          const TightBlock block(rng, dtype_,
+                                 rows ? Shape{blocks, reduced, kept} : Shape{blocks, kept, reduced});
+          const std::vector<std::byte> expected = block.Expected(rows);
+          std::vector<std::byte> y(expected.size());
+          const kernels::RowKernels& row = table_.For(dtype_);
+          const auto fold = rows ? row.fold_rows : row.reduce_runs;
+          fold(block.Block(rows), y.data());
+          ASSERT_EQ(y, expected) << blocks << " blocks of " << kept << " x " << reduced;
+          kernels::Block again = block.Block(rows);
+          again.fresh = false;
+          fold(again, y.data());
+          ASSERT_EQ(y, expected) << "folding the same once more changes nothing";
         }
       }
     }
