@@ -28,7 +28,7 @@ struct Turns {
 };
 
 // Calls that do not count.
-std::size_t WarmUp(const Turns& turns) { return 1 + turns.calls / 4; }
+std::size_t WarmUp(const Turns& turns) { return 1 + turns.calls / 2; }
 
 void Settle(const Effort& effort) {
   if (effort.settle_seconds > 0)

@@ -78,7 +78,7 @@ class Session {
     if (options_.seconds > 0) effort.seconds = options_.seconds;
     if (threads > 1) {
       effort.settle_seconds = 1e-3;
-      effort.turn_ns = 200e3;  // waking a thread takes a good part of 40 us
+      effort.turn_ns = 1e6;  // the others have slept: waking them takes a good part of 200 us
     }
     std::size_t most = 0;
     for (const Case& spec : cases) most = std::max(most, ArenaBytes(spec));

@@ -60,7 +60,7 @@ MUTANTS = [
     ("the first of a run is left out", "src/kernels/portable.cc", "std::size_t i = 0;\n      if (a.reduced >= 8)",
      "std::size_t i = 1;\n      if (a.reduced >= 8)", ["kernels_test", "ops_test"]),
     ("a quarter of a long run is left out", "src/kernels/portable.cc", "L::Join(third, fourth)", "third", ["kernels_test", "ops_test"]),
-    ("the last range is lost", "src/ops/parallel.cc", "if (k >= count_) return;", "if (k + 1 >= count_) return;", ["ops_test"]),
+    ("the last range is lost", "src/ops/parallel.cc", "i < count_; ++i", "i + 1 < count_; ++i", ["ops_test"]),
     ("a longer range is a unit too short", "src/ops/parallel.cc", "units_ % count_); }", "units_ % count_ / 2); }", ["ops_test"]),
     ("a target is refused and used", "src/kernels/target.cc", "if (const kernels::KernelTable* table = runnable.Find(name)) {",
      "if (const kernels::KernelTable* table = kernels::CompiledTables().Find(name)) {", ["kernels_test"]),

@@ -1,6 +1,7 @@
 #include "ops/parallel.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 #ifdef SUPREMUM_WITH_TBB
@@ -16,18 +17,18 @@ namespace {
 
 #ifdef SUPREMUM_WITH_TBB
 
-// The ranges are handed out one after the other: who comes takes the next. So a thread that comes late, or
-// not at all, delays nobody, and no more threads can be at work than were called.
+// Each thread begins with the range of its own number, so that what it touched in the run before may still
+// lie in its own caches, and goes on with those that nobody has taken: a thread that comes late, or not at
+// all, delays nobody, and no more threads can be at work than were called.
 class Ranges {
  public:
   Ranges(std::size_t count, std::size_t units, const void* run, internal::RunRange run_range)
       : count_(count), units_(units), run_(run), run_range_(run_range) {}
 
-  void TakeAll() noexcept {
-    for (;;) {
-      const std::size_t k = next_.fetch_add(1, std::memory_order_relaxed);
-      if (k >= count_) return;
-      run_range_(run_, Begin(k), Begin(k + 1));
+  void TakeAll(std::size_t thread) noexcept {
+    for (std::size_t i = 0; i < count_; ++i) {
+      const std::size_t k = (thread + i) % count_;
+      if (!taken_[k].exchange(true, std::memory_order_relaxed)) run_range_(run_, Begin(k), Begin(k + 1));
     }
   }
 
@@ -38,8 +39,14 @@ class Ranges {
   const std::size_t count_, units_;
   const void* const run_;
   const internal::RunRange run_range_;
-  std::atomic<std::size_t> next_ = 0;
+  std::array<std::atomic<bool>, kMostThreads> taken_ = {};
 };
+
+// The calling thread's number among those of oneTBB's arena.
+std::size_t ThreadNumber() noexcept {
+  const int index = oneapi::tbb::this_task_arena::current_thread_index();
+  return index < 0 ? 0 : static_cast<std::size_t>(index);
+}
 
 void Spread(std::size_t threads, Ranges& ranges) {
   namespace tbb = oneapi::tbb;
@@ -47,7 +54,8 @@ void Spread(std::size_t threads, Ranges& ranges) {
   tbb::this_task_arena::isolate([&] {
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, threads, 1),
-        [&](const tbb::blocked_range<std::size_t>&) { ranges.TakeAll(); }, tbb::simple_partitioner());
+        [&](const tbb::blocked_range<std::size_t>&) { ranges.TakeAll(ThreadNumber()); },
+        tbb::simple_partitioner());
   });
 }
 
@@ -90,7 +98,7 @@ void internal::ParallelFor(std::size_t threads, std::size_t units, const void* r
     Spread(count, ranges);
   } catch (...) {  // std::bad_alloc: then fewer threads came
   }
-  ranges.TakeAll();
+  ranges.TakeAll(ThreadNumber());
 #endif
 }
 
