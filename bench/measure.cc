@@ -54,8 +54,8 @@ std::vector<Timing> Measure(const Problem& problem, const std::vector<ContenderP
   for (std::size_t c = 0; c < contenders.size(); ++c) {
     turns[c].calls = static_cast<std::size_t>(std::max(1.0, std::ceil(effort.turn_ns / about[c])));
     if (about[c] <= kSlow * fastest) {
-      round +=
-          about[c] * static_cast<double>(turns[c].calls + WarmUp(turns[c])) + effort.settle_seconds * 1e9;
+      round += about[c] * static_cast<double>(turns[c].calls + WarmUp(turns[c])) +
+               effort.settle_seconds * 1e9 / static_cast<double>(effort.turns_together);
     }
   }
   const double rounds = std::clamp(effort.seconds * 1e9 / round, static_cast<double>(effort.least_rounds),
@@ -64,13 +64,16 @@ std::vector<Timing> Measure(const Problem& problem, const std::vector<ContenderP
     turns[c].most = static_cast<std::size_t>(rounds);
     if (about[c] > kSlow * fastest) turns[c].most = about[c] > effort.seconds * 1e8 ? 1 : kFewTurns;
   }
-  for (std::size_t r = 0; r < static_cast<std::size_t>(rounds); ++r) {
+  const auto take_turn = [&](std::size_t c) {
+    // The caches become this contender's own; one that is very slow leaves nothing of the one before.
+    if (turns[c].most > 1) contenders[c]->Time(WarmUp(turns[c]));
+    turns[c].samples.push_back(contenders[c]->Time(turns[c].calls) / static_cast<double>(turns[c].calls));
+  };
+  for (std::size_t r = 0; r < static_cast<std::size_t>(rounds); r += effort.turns_together) {
     for (std::size_t c = 0; c < contenders.size(); ++c) {
       if (r >= turns[c].most) continue;
       Settle(effort);
-      // The caches become this contender's own; one that is very slow leaves nothing of the one before.
-      if (turns[c].most > 1) contenders[c]->Time(WarmUp(turns[c]));
-      turns[c].samples.push_back(contenders[c]->Time(turns[c].calls) / static_cast<double>(turns[c].calls));
+      for (std::size_t t = r; t < std::min(r + effort.turns_together, turns[c].most); ++t) take_turn(c);
     }
   }
 

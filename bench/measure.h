@@ -14,8 +14,9 @@ struct Effort {
   double seconds = 0.6;  ///< about so long for one case
   std::size_t most_rounds = 31;
   std::size_t least_rounds = 5;
-  double turn_ns = 40e3;      ///< a turn is at least so long, so that the clock does not matter
-  double settle_seconds = 0;  ///< a pause before each turn, until other systems' worker threads sleep
+  double turn_ns = 40e3;           ///< a turn is at least so long, so that the clock does not matter
+  std::size_t turns_together = 1;  ///< in succession, before the next contender has its turns
+  double settle_seconds = 0;       ///< a pause before those, until other systems' worker threads sleep
 };
 
 struct Timing {

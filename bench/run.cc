@@ -77,8 +77,10 @@ class Session {
     if (options_.quick) effort = {0.4, 21, 5};
     if (options_.seconds > 0) effort.seconds = options_.seconds;
     if (threads > 1) {
-      effort.settle_seconds = 1e-3;
-      effort.turn_ns = 1e6;  // the others have slept: waking them takes a good part of 200 us
+      effort.settle_seconds = 60e-3;  // other systems' threads spin so long for more work
+      effort.turns_together = 5;
+      effort.turn_ns = 4e6;  // waking a thread takes up to some of them
+      effort.seconds *= 2;
     }
     std::size_t most = 0;
     for (const Case& spec : cases) most = std::max(most, ArenaBytes(spec));

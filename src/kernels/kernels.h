@@ -90,7 +90,7 @@ struct RowKernels {
   /// Requires: y is exactly a, or shares no memory with it.
   void (*copy)(Row a, MutableRow y, std::size_t n);
 
-  /// The same, line after line.
+  /// y = Join(a, b), element by element, line after line.
   ///
   /// Requires: a or b is dense; where the other one shows its elements more than once, and is no scalar, that
   /// is at most kMostTimes, and n at most kLongestLine. y is exactly a or exactly b where those are dense, or

@@ -149,8 +149,13 @@ struct VectorAccess {
   // What is written is fetched first, and nothing does that ahead of time but this; for vectors as long as a
   // cache line it is a fifth of the time, from the second-level cache on.
   static HWY_INLINE void FetchAhead(std::byte* to) {
-    constexpr std::size_t kAhead = 512;
-    if constexpr (HWY_TARGET <= HWY_AVX3) hwy::Prefetch(to + kAhead);
+    if constexpr (HWY_MAX_BYTES == 64) Fetch(to, 512);
+  }
+
+  // Fetches what lies `ahead` bytes behind `from`, which need not be memory of anybody's.
+  static HWY_INLINE void Fetch(const std::byte* from, std::ptrdiff_t ahead) {
+    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(ahead);
+    hwy::Prefetch(reinterpret_cast<const std::byte*>(at));
   }
 
   // n lanes of v from lane `from` on; nothing else at `to` is touched.

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernels/kernels.h"
 #include "kernels/simd_join-inl.h"
@@ -60,10 +59,10 @@ struct ReduceRows : RunFolds<T> {
       if constexpr (k + 1 < kVectors) Add<k + 1>(row);
     }
     template <std::size_t k = 0>
-    HWY_INLINE void Fetch(const std::byte* row) const {
+    HWY_INLINE void Fetch(const std::byte* row, std::ptrdiff_t ahead) const {
       // Shorter vectors lie on one cache line more often, and would fetch each more than once.
-      if constexpr (HWY_MAX_BYTES == 64) hwy::Prefetch(row + At<k>());
-      if constexpr (k + 1 < kVectors) Fetch<k + 1>(row);
+      if constexpr (HWY_MAX_BYTES == 64) A::Fetch(row + At<k>(), ahead);
+      if constexpr (k + 1 < kVectors) Fetch<k + 1>(row, ahead);
     }
     template <std::size_t k = 0>
     HWY_INLINE void Write(std::byte* acc) const {
@@ -89,7 +88,7 @@ struct ReduceRows : RunFolds<T> {
     const std::ptrdiff_t ahead = Ahead(a);
     const std::byte* row = a.data + from;
     for (std::size_t i = 0; i < a.reduced; ++i, row += a.reduced_stride) {
-      strip.Fetch(row + ahead);
+      strip.Fetch(row, ahead);
       strip.Add(row);
     }
     strip.Write(acc + from);

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernels/kernels.h"
 #include "kernels/simd_access-inl.h"
@@ -216,7 +215,7 @@ struct RunFolds : Accumulators<T> {
     const auto row = [&](std::size_t r) HWY_ATTR {
       const std::byte* at = InRegister(first + static_cast<std::ptrdiff_t>(r) * stride);
       // A vector of short runs is fetched at once and then computed: too unsteady for the hardware's own.
-      hwy::Prefetch(at + kAhead);
+      A::Fetch(at, kAhead);
       const auto run = [&](std::size_t g)
                            HWY_ATTR { return at + static_cast<std::ptrdiff_t>(g * kGroup) * stride; };
       return PartialMaxima<kGroup, kTwice>(run, n);

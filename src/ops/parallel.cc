@@ -55,7 +55,7 @@ void Spread(std::size_t threads, Ranges& ranges) {
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, threads, 1),
         [&](const tbb::blocked_range<std::size_t>&) { ranges.TakeAll(ThreadNumber()); },
-        tbb::simple_partitioner());
+        tbb::static_partitioner());
   });
 }
 
