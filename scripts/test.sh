@@ -29,7 +29,7 @@ begin=$SECONDS
 echo "== address and undefined-behaviour sanitizers: build"
 scripts/build.sh sanitize
 echo "== address and undefined-behaviour sanitizers: all tests"
-run_tests sanitize -LE "large|exhaustive|callgrind"
+run_tests sanitize -LE "large|exhaustive|callgrind|proofs"
 echo "== release: build"
 scripts/build.sh release
 echo "== release: all tests"
