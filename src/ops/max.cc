@@ -46,10 +46,6 @@ Result<LoopNest> NestOf(std::span<const TensorView> inputs, const TensorView& ou
   return nest;
 }
 
-}  // namespace
-
-namespace {
-
 template <class Visit>
 void ForEachLine(std::size_t blocks, std::size_t lines, Visit visit) {
   for (std::size_t k = 0; k < blocks; ++k) {
@@ -146,13 +142,12 @@ void MaxPlan::State::Arrange(std::size_t threads_wanted) {
   route = MaxRoute::Make(nest, input_count, width);
   past_caches = past_caches && route.dense;
 
-  const auto is_dense = [](const std::optional<Reading>& reading) { return reading && reading->IsDense(); };
   // First those that step as the output does, then those that are dense along a line, then those that will be
   // so expanded, then the others: kernels ask for one dense operand of two.
   const auto rank_of = [&](std::size_t m) {
     if (route.dense && SameDims(nest.Steps(m), nest.LeaderSteps())) return 0;
     const std::optional<Reading> reading = ReadingOf(nest, m, route.line);
-    return is_dense(reading) ? 1 : reading ? 3 : 2;
+    return IsDense(reading) ? 1 : reading ? 3 : 2;
   };
   std::size_t place = 0;
   for (int rank = 0; rank <= 3; ++rank) {
@@ -166,7 +161,7 @@ void MaxPlan::State::Arrange(std::size_t threads_wanted) {
   for (std::size_t k = 0; k < input_count; ++k) {
     Input& input = inputs[k];
     input.reading = ReadingOf(nest, input.index, route.line);
-    if (k == 0 && !is_dense(input.reading)) input.reading.reset();
+    if (k == 0 && !IsDense(input.reading)) input.reading.reset();
     if (!input.reading) {
       input.has_slot = slots + 1 < Scratch::kSlots;
       input.slot = input.has_slot ? slots++ : Scratch::kSlots - 1;

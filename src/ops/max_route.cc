@@ -45,8 +45,8 @@ struct Line {
 bool LengtheningCostsNothing(const LoopNest& nest, std::size_t followers, const Line& line) {
   for (std::size_t m = 0; m < followers; ++m) {
     const DimsView steps = nest.Steps(m);
-    const std::optional<Reading> reading = ReadingOf(nest, m, line.first);
-    const bool side_by_side = reading && reading->IsDense() && steps[line.first - 1] == line.Elements();
+    const bool side_by_side =
+        IsDense(ReadingOf(nest, m, line.first)) && steps[line.first - 1] == line.Elements();
     if (!side_by_side && !StandsStill(steps.first(line.first))) return false;
   }
   return true;
@@ -141,8 +141,7 @@ MaxRoute MaxRoute::Make(LoopNest& nest, std::size_t followers, std::size_t width
   const bool all_in_place = AllAreReadInPlace(nest, followers, line.first);
   const bool one_is_dense = [&] {
     for (std::size_t m = 0; m < followers; ++m) {
-      const std::optional<Reading> reading = ReadingOf(nest, m, line.first);
-      if (reading && reading->IsDense()) return true;
+      if (IsDense(ReadingOf(nest, m, line.first))) return true;
     }
     return false;
   }();

@@ -38,13 +38,16 @@ struct MaxRoute {
 struct Reading {
   std::size_t times = 1;   ///< how often each element is shown in succession; a scalar as often as there are
   bool backwards = false;  ///< elements
-
-  bool IsDense() const { return times == 1 && !backwards; }
 };
 
 /// How follower m is read along a line, or nullopt if it must be expanded: if it lies in another way, shows
 /// elements more often than kernels can, or is worth expanding, since it shows the same to several lines.
 std::optional<Reading> ReadingOf(const LoopNest& nest, std::size_t m, std::size_t line);
+
+/// True if it is read where it lies, each element once and forwards.
+inline bool IsDense(const std::optional<Reading>& reading) {
+  return reading && reading->times == 1 && !reading->backwards;
+}
 
 }  // namespace supremum
 
