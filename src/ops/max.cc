@@ -61,7 +61,7 @@ struct MaxPlan::State {
     std::size_t index = 0;           // among the inputs as they were given
     std::optional<Reading> reading;  // where it lies; otherwise it is expanded
     bool has_slot = false;           // what is expanded stays until it is another part of the operand
-    std::size_t slot = 0;            // where it is expanded
+    std::uint8_t slot = 0;           // where it is expanded
   };
 
   static constexpr std::size_t kBytesOfAnInput = sizeof(Input) + sizeof(const std::byte*) + sizeof(bool);
@@ -69,7 +69,7 @@ struct MaxPlan::State {
   // Where expanded operands lie while a tile is joined, and what is joined of them; on the stack of Run, so
   // that threads share no plan's.
   struct Scratch {
-    static constexpr std::size_t kSlots = 3;
+    static constexpr std::uint8_t kSlots = 3;
     struct Slot {
       const std::byte* shows = nullptr;  // what has been expanded here, if it may be used again
       std::int64_t blocks = 0, lines = 0, parts = 0;
@@ -157,7 +157,7 @@ void MaxPlan::State::Arrange(std::size_t threads_wanted) {
     if (rank == 0) together = place;
   }
 
-  std::size_t slots = 0;
+  std::uint8_t slots = 0;
   for (std::size_t k = 0; k < input_count; ++k) {
     Input& input = inputs[k];
     input.reading = ReadingOf(nest, input.index, route.line);

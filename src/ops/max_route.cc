@@ -183,7 +183,7 @@ std::optional<Reading> ReadingOf(const LoopNest& nest, std::size_t m, std::size_
   std::size_t d = steps.size();
   std::int64_t times = 1;
   for (; d > 0 && steps[d - 1] == 0; --d) times *= extents[d - 1];
-  if (d == 0) return Reading{static_cast<std::size_t>(times), false};
+  if (d == 0) return Reading{times == 1 ? 1 : Reading::kToTheEnd, false};
   std::int64_t side_by_side = 1;
   for (; d > 0; --d) {
     if (steps[d - 1] != side_by_side) return std::nullopt;
@@ -194,7 +194,7 @@ std::optional<Reading> ReadingOf(const LoopNest& nest, std::size_t m, std::size_
   };
   if (times > 1 && (still(1) || still(2))) return std::nullopt;
   if (times > static_cast<std::int64_t>(kernels::kMostTimes)) return std::nullopt;
-  return Reading{static_cast<std::size_t>(times), false};
+  return Reading{static_cast<std::uint32_t>(times), false};
 }
 
 }  // namespace supremum

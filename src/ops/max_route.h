@@ -34,10 +34,14 @@ struct MaxRoute {
   static MaxRoute Make(LoopNest& nest, std::size_t followers, std::size_t width);
 };
 
-/// How a kernel reads an operand where it lies.
+/// How a kernel reads an operand where it lies: how often it shows each element in succession, and whether it
+/// goes from the last to the first.
 struct Reading {
-  std::size_t times = 1;   ///< how often each element is shown in succession; a scalar as often as there are
-  bool backwards = false;  ///< elements
+  static constexpr std::uint32_t kToTheEnd =
+      ~std::uint32_t{0};  ///< of a scalar: more often than any line is long
+
+  std::uint32_t times = 1;
+  bool backwards = false;
 };
 
 /// How follower m is read along a line, or nullopt if it must be expanded: if it lies in another way, shows

@@ -76,7 +76,7 @@ TEST(MaxPlan, HoldsTheMemoryThatItReports) {
   const std::size_t large = MaxPlan::Prepare(many, output)->MemoryBytes();
   EXPECT_EQ((large - small) % 1000, 0u);
   EXPECT_GE((large - small) / 1000, 24u) << "a pointer, an origin and a step for each input";
-  EXPECT_LE((large - small) / 1000, 128u);
+  EXPECT_LE((large - small) / 1000, 64u);
 }
 
 // Rules: MEM-2, MEM-3
