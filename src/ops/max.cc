@@ -17,6 +17,7 @@
 #include "ops/max_route.h"
 #include "ops/parallel.h"
 #include "ops/view_check.h"
+#include "ops/walk.h"
 
 namespace supremum {
 namespace {
@@ -256,9 +257,7 @@ void MaxPlan::Run() const noexcept {
 
 // From the nest's origin to the first element of a tile, in bytes.
 std::ptrdiff_t MaxPlan::State::Distance(DimsView steps, const Tile& tile) const {
-  std::int64_t distance = 0;
-  for (std::size_t d = 0; d < tile.begin.size(); ++d) distance += tile.begin[d] * steps[d];
-  return Bytes(distance);
+  return Bytes(DistanceTo(tile.begin, steps));
 }
 
 // Operand m along a tile, as kernels read it.
@@ -366,27 +365,17 @@ void MaxPlan::State::JoinTogether(std::ptrdiff_t distance, const kernels::LinesT
 
 // The tiles `begin` to `end`, counted along the loops up to the first of a line.
 void MaxPlan::State::RunTiles(std::int64_t begin, std::int64_t end, Scratch* scratch) const {
-  std::array<std::int64_t, kMaxRank> index;
+  std::array<std::int64_t, kMaxRank> first;  // of a tile, along each loop
   const std::size_t loops = route.tile.rank();
   const auto taken = [&](std::size_t before) {
     if (loops < before) return std::int64_t{1};
     const std::size_t d = loops - before;
-    return std::min(route.tile[d], nest.extents()[d] - index[d]);
+    return std::min(route.tile[d], nest.extents()[d] - first[d]);
   };
-  std::int64_t rest = begin;
-  for (std::size_t d = loops; d-- > 0;) {
-    const std::int64_t tiles = (nest.extents()[d] + route.tile[d] - 1) / route.tile[d];
-    index[d] = rest % tiles * route.tile[d];
-    rest /= tiles;
-  }
-  for (std::int64_t unit = begin; unit < end; ++unit) {
-    RunTile({DimsView(index.data(), loops), taken(3), taken(2), taken(1)}, scratch);
-    for (std::size_t d = loops; d-- > 0;) {
-      index[d] += route.tile[d];
-      if (index[d] < nest.extents()[d]) break;
-      index[d] = 0;
-    }
-  }
+  Walk(route.tiles, begin, end, [&](DimsView index) {
+    for (std::size_t d = 0; d < loops; ++d) first[d] = index[d] * route.tile[d];
+    RunTile({DimsView(first.data(), loops), taken(3), taken(2), taken(1)}, scratch);
+  });
   if (past_caches) kernels::WaitForMemory();
 }
 

@@ -172,7 +172,8 @@ MaxRoute MaxRoute::Make(LoopNest& nest, std::size_t followers, std::size_t width
     if (route.dense && line.first > 1) take(line.first - 2);
   }
   for (std::size_t d = 0; d <= line.first; ++d) {
-    route.units *= (nest.extents()[d] + route.tile[d] - 1) / route.tile[d];
+    route.tiles.PushBack((nest.extents()[d] + route.tile[d] - 1) / route.tile[d]);
+    route.units *= route.tiles[d];
   }
   return route;
 }

@@ -22,6 +22,7 @@ struct MaxRoute {
   bool dense = true;           ///< a line of the output lies side by side
   bool needs_scratch = false;  ///< some operand is expanded, or what is joined is kept for a while
   Shape tile;                  ///< steps of a tile along each loop up to `line`: 1 outside of the blocks
+  Shape tiles;                 ///< how many tiles there are along each of these loops
   std::int64_t units = 1;      ///< tiles of the whole output
 
   /// Bytes of a tile, at most, where there is scratch.

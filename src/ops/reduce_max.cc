@@ -262,9 +262,12 @@ void ReduceMaxPlan::State::ForEachReduced(const Unit& unit, const Part& part, st
   std::array<std::int64_t, kMaxRank> extents;
   std::copy_n(route.reduced.extents.begin(), loops, extents.begin());
   extents[0] = part.end - part.begin;
-  const std::byte* const first = unit.at + part.begin * route.reduced.source_steps[0] * step;
-  Walk<1>(DimsView(extents.data(), loops), {DimsView(route.reduced.source_steps).first(loops)},
-          [&](const auto& distance) { visit(first + distance[0] * step); });
+  const DimsView around_blocks(extents.data(), loops),
+      steps = DimsView(route.reduced.source_steps).first(loops);
+  const std::byte* const first = unit.at + part.begin * steps[0] * step;
+  std::int64_t points = 1;
+  for (std::int64_t extent : around_blocks) points *= extent;
+  Walk(around_blocks, 0, points, [&](DimsView index) { visit(first + DistanceTo(index, steps) * step); });
 }
 
 // Whole blocks, as rows, into one of each unit's blocks, which are then folded themselves.
@@ -340,31 +343,17 @@ void ReduceMaxPlan::State::RunUnit(const Unit& unit, const kernels::MutableRow& 
 // The units `begin` to `end`, counted along the loops around them, the last one fastest.
 void ReduceMaxPlan::State::RunUnits(std::int64_t begin, std::int64_t end) const {
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
-  const std::size_t last = around.extents.rank() - 1;
-  std::array<std::int64_t, kMaxRank> index;
-  std::int64_t from = 0, to = 0, rest = begin;
-  for (std::size_t d = last + 1; d-- > 0; rest /= around.extents[d]) {
-    index[d] = rest % around.extents[d];
-    from += index[d] * around.source_steps[d];
-    to += index[d] * around.output_steps[d];
-  }
-  for (std::int64_t unit = begin; unit < end; ++unit) {
-    Unit part{source + from * step, route.line.extent, 1};
+  Walk(around.extents, begin, end, [&](DimsView index) {
+    const std::int64_t from = DistanceTo(index, around.source_steps);
+    const std::int64_t to = DistanceTo(index, around.output_steps);
+    Unit unit{source + from * step, route.line.extent, 1};
     if (together > 1) {
-      part.blocks = std::min(together, route.kept.extents[last] - index[last] * together);
+      unit.blocks = std::min(together, route.kept.extents[index.size() - 1] - index.back() * together);
     } else {
-      part.n = std::min(tile, route.line.extent - index[last] * tile);
+      unit.n = std::min(tile, route.line.extent - index.back() * tile);
     }
-    RunUnit(part, {output + to * step, route.line.output_step * step});
-    for (std::size_t d = last + 1; d-- > 0;) {
-      from += around.source_steps[d];
-      to += around.output_steps[d];
-      if (++index[d] < around.extents[d]) break;
-      from -= around.source_steps[d] * around.extents[d];
-      to -= around.output_steps[d] * around.extents[d];
-      index[d] = 0;
-    }
-  }
+    RunUnit(unit, {output + to * step, route.line.output_step * step});
+  });
 }
 
 std::size_t ReduceMaxPlan::MemoryBytes() const noexcept { return sizeof(State); }

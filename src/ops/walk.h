@@ -1,8 +1,7 @@
-// A walk over the outer loops of a nest: everything around the rows that primitives take.
+// A walk over the outer loops of a nest, or a part of it: everything around the rows that primitives take.
 #ifndef SUPREMUM_SRC_OPS_WALK_H_
 #define SUPREMUM_SRC_OPS_WALK_H_
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,31 +10,29 @@
 
 namespace supremum {
 
-/// Calls `visit(distances)` at each point of the rectangle `extents`, the last dimension fastest:
-/// distances[m] = index . steps[m]. Without dimensions there is one point.
+/// Calls visit(index) at the points number `begin` to `end` of the rectangle `extents`, counted with the last
+/// dimension fastest. Without dimensions there is one point.
 ///
-/// Requires: as many steps as extents for each operand; at most kMaxRank dimensions.
-template <std::size_t kOperands, class Visit>
-void Walk(DimsView extents, const std::array<DimsView, kOperands>& steps, Visit visit) {
-  for (const std::int64_t extent : extents) {
-    if (extent == 0) return;
-  }
+/// Requires: no extent is 0; at most kMaxRank dimensions; 0 <= begin <= end <= the number of points.
+template <class Visit>
+void Walk(DimsView extents, std::int64_t begin, std::int64_t end, Visit visit) {
   std::array<std::int64_t, kMaxRank> index;  // as many as there are extents
-  std::fill_n(index.begin(), extents.size(), 0);
-  std::array<std::int64_t, kOperands> distances{};
-  for (;;) {
-    visit(distances);
-    std::size_t d = extents.size();
-    while (d > 0) {
-      --d;
-      for (std::size_t m = 0; m < kOperands; ++m) distances[m] += steps[m][d];
+  std::int64_t rest = begin;
+  for (std::size_t d = extents.size(); d-- > 0; rest /= extents[d]) index[d] = rest % extents[d];
+  for (std::int64_t point = begin; point < end; ++point) {
+    visit(DimsView(index.data(), extents.size()));
+    for (std::size_t d = extents.size(); d-- > 0;) {
       if (++index[d] < extents[d]) break;
-      for (std::size_t m = 0; m < kOperands; ++m) distances[m] -= steps[m][d] * extents[d];
       index[d] = 0;
-      if (d == 0) return;
     }
-    if (extents.empty()) return;
   }
+}
+
+/// index . steps.
+inline std::int64_t DistanceTo(DimsView index, DimsView steps) {
+  std::int64_t distance = 0;
+  for (std::size_t d = 0; d < index.size(); ++d) distance += index[d] * steps[d];
+  return distance;
 }
 
 }  // namespace supremum
