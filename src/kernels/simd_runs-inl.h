@@ -112,6 +112,9 @@ struct RunFolds : Accumulators<T> {
     return (HWY_MAX_BYTES - reinterpret_cast<std::uintptr_t>(run) % HWY_MAX_BYTES) / kWidth;
   }
 
+  // How far before they are needed runs are fetched.
+  static constexpr std::ptrdiff_t kAhead = 1024;
+
   // The maximum of a dense run of at least a vector, as keys of some of it in each lane.
   static HWY_INLINE V FoldRun(const std::byte* run, std::size_t n) {
     // From this many vectors on, the fewer instructions of a fold make up for finding its meaning.
@@ -131,6 +134,11 @@ struct RunFolds : Accumulators<T> {
       typename L::Fold f2 = L::Nothing(), f3 = f2;
       for (; i + 3 * lanes < last; i += 4 * lanes) {
         const std::byte* at = run + i * kWidth;
+        // Where vectors are cache lines, each is fetched once.
+        if constexpr (HWY_MAX_BYTES == 64) {
+          HWY_UNROLL(4)
+          for (std::size_t k = 0; k < 4; ++k) A::Fetch(at + k * HWY_MAX_BYTES, kAhead);
+        }
         L::Add(f0, Load(at));
         L::Add(f1, Load(at + lanes * kWidth));
         L::Add(f2, Load(at + 2 * lanes * kWidth));
@@ -197,8 +205,6 @@ struct RunFolds : Accumulators<T> {
     if constexpr (!kTwice) return key;
     return L::KeyMax(key, L::Key(LoadGroups<kGroup>(run, n - kGroup)));
   }
-
-  static constexpr std::ptrdiff_t kAhead = 1024;
 
   // p, as the compiler cannot foresee it: it would keep a pointer for each load, more than there are
   // registers.
