@@ -228,7 +228,9 @@ struct JoinRows : VectorAccess<T> {
     typename L::Fold even, odd;
 
     HWY_INLINE void Begin(V e, V o) {
-      even = odd = L::Nothing();
+      // Not one from the other: GCC 12 copies a fold by way of memory, in parts that it then waits for.
+      even = L::Nothing();
+      odd = L::Nothing();
       Add(e, o);
     }
     HWY_INLINE void Add(V e, V o) {
@@ -275,7 +277,7 @@ struct JoinRows : VectorAccess<T> {
 
   static HWY_INLINE void JoinGroup(const Operands& x, std::size_t begin, std::size_t end,
                                    const std::byte* before, std::byte* y, std::size_t n, bool past_caches) {
-    constexpr std::size_t kFew = HWY_TARGET <= HWY_AVX3 && kWidth >= 4 ? 4 : 3;
+    constexpr std::size_t kFew = HWY_TARGET > HWY_AVX3 ? 2 : kWidth >= 4 ? 4 : 3;
     if (n >= Lanes()) {
       const std::size_t count = end - begin + (before != nullptr ? 1 : 0);
       if (count > 1 && count <= kFew) {

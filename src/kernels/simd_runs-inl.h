@@ -127,11 +127,11 @@ struct RunFolds : Accumulators<T> {
       for (; i < last; i += lanes) key = L::KeyMax(key, L::Key(Load(run + i * kWidth)));
       return key;
     }
-    typename L::Fold f0 = L::Nothing(), f1 = f0;
+    typename L::Fold f0 = L::Nothing(), f1 = L::Nothing();
     L::Add(f0, first);
     L::Add(f1, end);
     if (n >= 4 * kManyVectors * lanes) {  // one that waits for none of the others
-      typename L::Fold f2 = L::Nothing(), f3 = f2;
+      typename L::Fold f2 = L::Nothing(), f3 = L::Nothing();
       for (; i + 3 * lanes < last; i += 4 * lanes) {
         const std::byte* at = run + i * kWidth;
         // Where vectors are cache lines, each is fetched once.
