@@ -155,11 +155,11 @@ MaxRoute MaxRoute::Make(LoopNest& nest, std::size_t followers, std::size_t width
   std::int64_t fit = std::max<std::int64_t>(1, most / (line.part * bytes));  // steps that may be in a tile
   const auto take = [&](std::size_t d) {
     const std::int64_t extent = nest.extents()[d];
-    const std::int64_t tiles = (extent + fit - 1) / fit;
+    const std::int64_t count = (extent + fit - 1) / fit;
     // About as many in each; where a long line is cut, as many as end where cache lines do.
-    const bool cut_at_cache_lines = d == line.first && tiles > 1 && fit >= kCacheLine;
-    route.tile[d] = cut_at_cache_lines ? fit - fit % kCacheLine : (extent + tiles - 1) / tiles;
-    fit = tiles == 1 ? fit / extent : 1;
+    const bool cut_at_cache_lines = d == line.first && count > 1 && fit >= kCacheLine;
+    route.tile[d] = cut_at_cache_lines ? fit - fit % kCacheLine : (extent + count - 1) / count;
+    fit = count == 1 ? fit / extent : 1;
   };
   if (transposed) {
     const std::int64_t square = std::min(kSquareElements, kSquareBytes / bytes);
