@@ -1,0 +1,178 @@
+// Compares the models that proofs/smt proves things of with what they are models of: each instruction with
+// the processor's, each operation with Highway's, each algorithm with the kernels' function of its name.
+//
+//   cosimulate [PAIRS]    all triples of special patterns, and so many random pairs (100000) of each type
+//
+// proofs/smt/cpp.py writes the models and the comparisons from the definitions that are proved. Models are
+// compiled as plain scalar code, so that no compiler makes of a model the instruction that it is compared
+// with.
+#define HWY_WANT_AVX3_DL
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cosimulation/cosimulate.cc"
+#include "hwy/foreach_target.h"  // must come before highway.h
+// clang-format off
+#include "hwy/highway.h"
+#include "cosimulation/run.h"
+#include "kernels/simd_lanes-inl.h"
+// clang-format on
+
+#ifndef SUPREMUM_TESTS_COSIMULATION_COSIMULATE_CC_
+#define SUPREMUM_TESTS_COSIMULATION_COSIMULATE_CC_
+
+namespace supremum::kernels {
+namespace {
+
+using test::Run;
+
+/// What a model returns for a lane of a mask: a truth value, or what is in the lane.
+enum class Result { kLane, kTruth };
+
+}  // namespace
+}  // namespace supremum::kernels
+
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace supremum::kernels {
+namespace {
+namespace HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+
+// The loops of portable.cc, which are compared once, below.
+bool CompareTarget(std::uint64_t) { return true; }
+
+#else
+
+template <class D>
+HWY_INLINE hn::Vec<D> InLanes(D, hn::Vec<D> v) {
+  return v;
+}
+template <class D, class M, std::enable_if_t<std::is_same_v<M, hn::Mask<D>>, int> = 0>
+HWY_INLINE hn::Vec<D> InLanes(D d, M mask) {
+  return hn::VecFromMask(d, mask);
+}
+
+// The mask of the lanes whose lowest bit is set.
+template <class V>
+HWY_INLINE auto MaskIn(V operand) {
+  const hn::DFromV<V> d;
+  using T = hn::TFromD<decltype(d)>;
+  return hn::Eq(hn::And(operand, hn::Set(d, static_cast<T>(1))), hn::Set(d, static_cast<T>(1)));
+}
+
+template <class V>
+HWY_INLINE V MinOfUnsigned(V a, V b) {
+  const hn::DFromV<V> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  return hn::BitCast(d, hn::Min(hn::BitCast(du, a), hn::BitCast(du, b)));
+}
+
+template <class T, Result kResult, class Real, class Model>
+HWY_NOINLINE void Compare(Run& run, const char* name, Real real, Model model) {
+  const typename Vectors<T>::D d;
+  using Bits = hn::TFromD<decltype(d)>;
+  using Unsigned = hwy::MakeUnsigned<Bits>;
+  HWY_ALIGN Bits done[Run::kLanes];
+  {
+    const test::FlushSubnormals state(model::daz);
+    const auto load = [&](std::size_t operand, std::size_t i)
+                          HWY_ATTR { return hn::Load(d, run.Operand<Bits>(operand) + i); };
+    for (std::size_t i = 0; i < Run::kLanes; i += hn::Lanes(d)) {
+      hn::Store(InLanes(d, real(load(0, i), load(1, i), load(2, i), load(3, i))), d, done + i);
+    }
+  }
+  const Unsigned* operands[Run::kOperands];
+  for (std::size_t k = 0; k < Run::kOperands; ++k) operands[k] = run.Operand<Unsigned>(k);
+  for (std::size_t i = 0; i < Run::kLanes; ++i) {
+    std::uint64_t expected = model(operands[0][i], operands[1][i], operands[2][i], operands[3][i]);
+    if (kResult == Result::kTruth && expected != 0) expected = static_cast<Unsigned>(~Unsigned{0});
+    const std::uint64_t bits = static_cast<Unsigned>(done[i]);
+    if (HWY_UNLIKELY(bits != expected)) run.Differ(name, i, sizeof(Bits), bits, expected);
+  }
+  run.Counted(name);
+}
+
+#if HWY_TARGET == HWY_SSSE3
+#include "cosimulation/comparisons_ssse3-inl.h"
+#elif HWY_TARGET == HWY_SSE4
+#include "cosimulation/comparisons_sse4-inl.h"
+#elif HWY_TARGET == HWY_AVX2
+#include "cosimulation/comparisons_avx2-inl.h"
+#elif HWY_TARGET <= HWY_AVX3
+#include "cosimulation/comparisons_avx3-inl.h"
+#elif HWY_TARGET == HWY_NEON
+#include "cosimulation/comparisons_neon-inl.h"
+#endif
+
+bool CompareTarget(std::uint64_t pairs) {
+  Run run(hwy::TargetName(HWY_TARGET), pairs);
+  CompareAll(run);
+  return run.Says();
+}
+
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace
+}  // namespace supremum::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace supremum::kernels {
+namespace {
+namespace portable {
+
+template <class T, Result kResult, class Real, class Model>
+HWY_NOINLINE void Compare(Run& run, const char* name, Real real, Model model) {
+  using Bits = std::make_unsigned_t<typename lane::Lane<T>::Bits>;
+  const auto at = [&](std::size_t operand, std::size_t i) {
+    return static_cast<typename lane::Lane<T>::Bits>(run.Operand<Bits>(operand)[i]);
+  };
+  Bits done[Run::kLanes];
+  {
+    const test::FlushSubnormals state(model::daz);
+    for (std::size_t i = 0; i < Run::kLanes; ++i) {
+      done[i] = static_cast<Bits>(real(at(0, i), at(1, i), at(2, i), at(3, i)));
+    }
+  }
+  for (std::size_t i = 0; i < Run::kLanes; ++i) {
+    const auto bits = [&](std::size_t operand) -> std::uint64_t { return run.Operand<Bits>(operand)[i]; };
+    const std::uint64_t expected = model(bits(0), bits(1), bits(2), bits(3));
+    if (done[i] != expected) run.Differ(name, i, sizeof(Bits), done[i], expected);
+  }
+  run.Counted(name);
+}
+
+#include "cosimulation/comparisons_portable-inl.h"
+
+}  // namespace portable
+
+#ifndef HWY_COMPILE_ONLY_STATIC
+HWY_EXPORT(CompareTarget);
+#endif
+
+bool CompareEverything(std::uint64_t pairs) {
+  Run run("portable", pairs);
+  portable::CompareAll(run);
+  bool agree = run.Says();
+#ifdef HWY_COMPILE_ONLY_STATIC
+  agree = HWY_STATIC_DISPATCH(CompareTarget)(pairs) && agree;
+#else
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    agree = HWY_DYNAMIC_DISPATCH(CompareTarget)(pairs) && agree;
+    hwy::SetSupportedTargetsForTest(0);
+  }
+#endif
+  return agree;
+}
+
+}  // namespace
+}  // namespace supremum::kernels
+
+int main(int argc, char** argv) {
+  const std::uint64_t pairs = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100'000;
+  return supremum::kernels::CompareEverything(pairs) ? 0 : 1;
+}
+#endif
