@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the models as C++, from the very definitions that are proved, for tests/cosimulation/cosimulate.cc.
+"""Writes the models as C++, from the very definitions that are proved, for tests/cosimulation.
 
     proofs/smt/cpp.py FOLDER    writes models.h, and for each target comparisons_TARGET-inl.h, which compare each model with the
                                 instruction, with Highway's operation, or with the kernel's function of its name
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from instructions import Instruction, assembly, instructions
 from models import LANES, TARGETS, Lane, target_model
-from smt import Definitions, Expression, Function, show
+from smt import Definitions, Expression, Function, show, symbols
 
 TYPES = {"f16": "Float16", "bf16": "BFloat16", "f32": "float", "f64": "double", "bool": "bool"}
 TYPES |= {f"i{width}": f"std::int{width}_t" for width in (8, 16, 32, 64)}
@@ -25,7 +25,7 @@ SIGNED = {"bvslt": "<", "bvsle": "<=", "bvsgt": ">", "bvsge": ">="}
 
 def identifier(name: str) -> str:
     """A name as C++ has it."""
-    return name.replace(".", "_").replace("=", "")
+    return name.replace(".", "_")
 
 
 class Translator:
@@ -43,9 +43,7 @@ class Translator:
         """A definition."""
         known = {name: self.width_of(sort) for name, sort in function.parameters}
         parameters = ", ".join(f"{self.type_of(width)} {identifier(name)}" for name, width in known.items())
-        unused = "".join(
-            f"(void){identifier(name)}; " for name in known if name not in show(function.body).replace("(", " ").replace(")", " ").split()
-        )
+        unused = "".join(f"(void){identifier(name)}; " for name in known if name not in symbols(function.body))
         body, width = self.expression(function.body, known)
         assert width == self.width_of(function.result), function.show()
         return f"  static {self.type_of(width)} {identifier(function.name)}({parameters}) {{ {unused}return {body}; }}\n"
@@ -122,12 +120,13 @@ class Translator:
 
 
 def compared(lane: Lane, target: str) -> tuple[Definitions, list[Instruction]]:
-    """What is written: algorithms, and what they call; maxima of floats beside."""
+    """What is written: algorithms, and what they call; beside, what only controls use."""
     definitions = target_model(target, lane)
     rules = {"join", "is_nan", "is_zero"}
     listed = {i.name: i for i in instructions(target, lane.width, lane.number)}
-    wanted = [f for f in definitions if not f.startswith("hn.") and f not in rules and f not in listed and not f.startswith("element.")]
-    wanted += [name for name in listed if "max" in name and name.rstrip("sd") in ("maxp", "vmaxp", "fmax")]
+    wanted = [name for name in definitions if not name.startswith(("hn.", "element.")) and name not in rules | listed.keys()]
+    wanted += [name for name in listed if name.rstrip("sd") in ("maxp", "vmaxp", "fmax")]
+    wanted += ["hn.IfNegativeThenElse"] if target == "ssse3" and lane.kind == "float" else []
     needed = definitions.needed_by(wanted)
     return needed, [listed[name] for name in needed if name in listed]
 

@@ -1,7 +1,7 @@
 """What each instruction does to one lane, and how the assembler is given it: one model of each, by target.
 
-A name is the assembler's, and behind a dot the immediate operand in hexadecimal. tests/cosimulation compares each of these models
-with the processor's instruction.
+A name is the assembler's, and behind a dot the immediate operand in hexadecimal; `and_` is `and`, which SMT-LIB has for itself.
+tests/cosimulation compares each of these models with the processor's instruction.
 """
 
 from __future__ import annotations
@@ -142,8 +142,8 @@ def float_maximum(target: str, number: str, width: int) -> list[Instruction]:
         )
         return [two("fmax", body)]
     # The second operand unless the first is larger: of two zeros, and where there is a NaN.
-    name = {"sse4": "maxp", "avx2": "vmaxp", "avx3": "vmaxp"}.get(target, "maxp") + ("s" if width == 32 else "d")
-    return [two(name, f"(ite {larger} (flushed a) (flushed b))")]
+    v = "" if target in ("ssse3", "sse4") else "v"
+    return [two(f"{v}maxp{'s' if width == 32 else 'd'}", f"(ite {larger} (flushed a) (flushed b))")]
 
 
 def instructions(target: str, width: int, number: str | None) -> list[Instruction]:

@@ -6,8 +6,8 @@
     proofs/smt/lanes.py --only PATTERN   what has such a name: 'f32/*/Join'
     proofs/smt/lanes.py --print NAME     the SMT-LIB text of one
 
-A theorem is asked as its negation: "unsat" proves it. A control is a claim that is false, so that a model which proves anything would
-be found out: "sat". Any other answer, a time-out too, is a failure. docs/soundness.md says what is proved and what is not.
+A theorem is asked as its negation: "unsat" proves it. A control is a claim that is false, so that a model which proves anything
+would be found out: "sat". Any other answer, a time-out too, is a failure. docs/soundness.md says what is proved and what is not.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Highway's operations, as the kernels use them, by target: which instructions Highway 1.0.3 makes of each.
 
-`meaning` is what each is meant to do, in one step; what is proved of the algorithms is proved over these, and each operation of each
-target is proved to be what it means. From hwy/ops/x86_128-inl.h, x86_256-inl.h, x86_512-inl.h and arm_neon-inl.h.
+`meaning` is what each is meant to do, in one step. The algorithms are proved over these, and each operation of each target is
+proved to be what it means. From hwy/ops/x86_128-inl.h, x86_256-inl.h, x86_512-inl.h and arm_neon-inl.h.
 """
 
 from __future__ import annotations
@@ -54,11 +54,12 @@ def sse(target: str, width: int, signed: bool) -> str:
     sign = f"({v}psra{l}.{width - 1:x} v)" if width in (16, 32) else "(hn.Gt zero v)"
     if first and width == 64:
         sign = "(pshufd.f5 (psrad.1f v))"
-    # By the highest bit of each byte, or of each lane. SSSE3 has the kernels' own form, which is IfVecThenElse there.
+    # By the highest bit of each byte, or of each lane. SSSE3 takes all bits of v, which is wrong for 32 and 64 bits: the kernels have
+    # a form of their own.
     blend = {8: "v", 16: "(hn.BroadcastSignBit v)"}.get(width)
     if_negative = f"({v}pblendvb {blend} yes no)" if blend else f"({v}blendvp{'s' if width == 32 else 'd'} v yes no)"
     if first:
-        if_negative = "(hn.IfThenElse v yes no)"
+        if_negative = "(hn.IfThenElse (hn.BroadcastSignBit v) yes no)" if width == 16 else "(hn.IfThenElse v yes no)"
     # With the highest bits turned round, unsigned numbers are in the order of signed ones.
     flipped = f"(hn.Gt ({v}pxor a sign) ({v}pxor b sign))"
     maximum = f"({v}pmax{'s' if signed else 'u'}{l} a b)"

@@ -60,8 +60,8 @@ KEYS = {
     "the least key is bottom's": "(= (Key kBottom) kBottomKey)",
 }
 
-# What a fold of extremes holds after any number of patterns: the largest of them as a signed number, x, and the first as a moved one,
-# MoveUp(y); x and y are among the patterns. Induction over the patterns.
+# What a fold of extremes holds after any number of patterns: the largest of them as a signed number, x, and the first as a moved
+# one, MoveUp(y); x and y are among the patterns. Induction over the patterns.
 IS_FOLD = "(and (bvsge x y) (bvule (MoveUp y) (MoveUp x)))"
 IS_FOLD_UV = "(and (bvsge u v) (bvule (MoveUp v) (MoveUp u)))"
 ADDED = "(Add.signed_max x (MoveUp y) a) (Add.moved_min x (MoveUp y) a)"
@@ -89,7 +89,7 @@ PORTABLE_FLOATS = {
     "TurnRound": "(= (TurnRound a) (meaning.TurnRound a))",
     "KeyOf": "(= (KeyOf a) (meaning.Key a))",
     "FromKey": "(= (FromKey a) (meaning.FromKey a))",
-    "Select": "(= (Select daz a b) (ite daz a b))",
+    "Select": "(= (Select (bvslt c zero) a b) (ite (bvslt c zero) a b))",
 }
 
 # False claims about floats, so that a model that proves anything would be found out.
@@ -178,8 +178,8 @@ def about_floats(lane: Lane) -> list[Question]:
     if lane.name == "f64":
         groups.append(("meaning of keys", DIRECT | FOLD_OF_KEYS, "unsat"))
     questions = [Question(lane.name, t, name, claim, e) for t, claims, e in groups for name, claim in claims.items()]
-    questions.append(Question(lane.name, "ssse3", "Highway's IfNegativeThenElse", SSSE3_CONTROL, "sat"))
     if lane.width >= 32:
+        questions.append(Question(lane.name, "ssse3", "Highway's IfNegativeThenElse", SSSE3_CONTROL, "sat"))
         for target, text in FLOAT_MAXIMA.items():
             claim = f"(= {text.format(max=maximum_name(target, lane))} (join a b))"
             questions.append(Question(lane.name, target, "maxima of floats, nothing flushed", f"(=> (not daz) {claim})"))
@@ -197,7 +197,8 @@ def questions() -> list[Question]:
             found += about_floats(lane)
         elif lane.kind != "bool":
             other = "bvugt" if lane.kind == "signed" else "bvsgt"
-            found += [Question(lane.name, "sse4", name, claim.format(other=other), "sat") for name, claim in INTEGER_CONTROLS.items()]
+            controls = {name: claim.format(other=other) for name, claim in INTEGER_CONTROLS.items()}
+            found += [Question(lane.name, "sse4", name, claim, "sat") for name, claim in controls.items()]
         for target in ("portable", *TARGETS):
             found += about_target(lane, target)
     return found

@@ -1,11 +1,7 @@
-// Compares the models that proofs/smt proves things of with what they are models of: each instruction with
-// the processor's, each operation with Highway's, each algorithm with the kernels' function of its name.
-//
-//   cosimulate [PAIRS]    all triples of special patterns, and so many random pairs (100000) of each type
-//
-// proofs/smt/cpp.py writes the models and the comparisons from the definitions that are proved. Models are
-// compiled as plain scalar code, so that no compiler makes of a model the instruction that it is compared
-// with.
+// The comparisons, once for each target. Models are compiled as plain scalar code (CMakeLists.txt), so that
+// no compiler makes of a model the very instruction that it is compared with.
+#include "cosimulation/cosimulate.h"
+
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cosimulation/cosimulate.cc"
@@ -40,7 +36,7 @@ namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
 
 // The loops of portable.cc, which are compared once, below.
-bool CompareTarget(std::uint64_t) { return true; }
+bool CompareTarget(DType, std::uint64_t) { return true; }
 
 #else
 
@@ -48,7 +44,7 @@ template <class D>
 HWY_INLINE hn::Vec<D> InLanes(D, hn::Vec<D> v) {
   return v;
 }
-template <class D, class M, std::enable_if_t<std::is_same_v<M, hn::Mask<D>>, int> = 0>
+template <class D, class M, std::enable_if_t<std::is_same_v<M, hn::Mask<D> >, int> = 0>
 HWY_INLINE hn::Vec<D> InLanes(D d, M mask) {
   return hn::VecFromMask(d, mask);
 }
@@ -105,8 +101,8 @@ HWY_NOINLINE void Compare(Run& run, const char* name, Real real, Model model) {
 #include "cosimulation/comparisons_neon-inl.h"
 #endif
 
-bool CompareTarget(std::uint64_t pairs) {
-  Run run(hwy::TargetName(HWY_TARGET), pairs);
+bool CompareTarget(DType dtype, std::uint64_t pairs) {
+  Run run(hwy::TargetName(HWY_TARGET), dtype, pairs);
   CompareAll(run);
   return run.Says();
 }
@@ -146,33 +142,49 @@ HWY_NOINLINE void Compare(Run& run, const char* name, Real real, Model model) {
 
 #include "cosimulation/comparisons_portable-inl.h"
 
+// Join against the model of another function.
+void CompareWrong(Run& run) {
+  Compare<float, Result::kLane>(
+      run, "a wrong model", [](auto a, auto b, auto...) { return lane::Lane<float>::Join(a, b); },
+      [](std::uint64_t a, std::uint64_t b, auto...) { return a < b ? b : a; });
+}
+
 }  // namespace portable
 
-#ifndef HWY_COMPILE_ONLY_STATIC
-HWY_EXPORT(CompareTarget);
-#endif
-
-bool CompareEverything(std::uint64_t pairs) {
-  Run run("portable", pairs);
-  portable::CompareAll(run);
-  bool agree = run.Says();
-#ifdef HWY_COMPILE_ONLY_STATIC
-  agree = HWY_STATIC_DISPATCH(CompareTarget)(pairs) && agree;
+#ifdef HWY_COMPILE_ONLY_STATIC  // without Highway's library
+bool CompareTargets(DType dtype, std::uint64_t pairs) {
+  return HWY_STATIC_DISPATCH(CompareTarget)(dtype, pairs);
+}
 #else
+HWY_EXPORT(CompareTarget);
+bool CompareTargets(DType dtype, std::uint64_t pairs) {
+  bool agree = true;
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
     hwy::SetSupportedTargetsForTest(target);
-    agree = HWY_DYNAMIC_DISPATCH(CompareTarget)(pairs) && agree;
-    hwy::SetSupportedTargetsForTest(0);
+    agree = HWY_DYNAMIC_DISPATCH(CompareTarget)(dtype, pairs) && agree;
   }
-#endif
+  hwy::SetSupportedTargetsForTest(0);
   return agree;
 }
+#endif
 
 }  // namespace
 }  // namespace supremum::kernels
 
-int main(int argc, char** argv) {
-  const std::uint64_t pairs = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100'000;
-  return supremum::kernels::CompareEverything(pairs) ? 0 : 1;
+namespace supremum::test {
+
+bool ModelsAgree(DType dtype, std::uint64_t pairs) {
+  Run run("portable", dtype, pairs);
+  kernels::portable::CompareAll(run);
+  const bool portable_agrees = run.Says();
+  return kernels::CompareTargets(dtype, pairs) && portable_agrees;
 }
+
+bool WrongModelAgrees() {
+  Run run("portable", DType::kFloat32, 0);
+  run.Each<float>(kernels::portable::CompareWrong);
+  return run.Says();
+}
+
+}  // namespace supremum::test
 #endif

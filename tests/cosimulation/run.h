@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,9 +15,9 @@
 #include "cosimulation/models.h"
 #include "hwy/base.h"
 #include "lane/lane.h"
-#include "supremum/dtype.h"
 #include "support/pairs.h"
 #include "support/values.h"
+#include "supremum/dtype.h"
 
 namespace supremum::test {
 
@@ -59,15 +60,16 @@ class Run {
  public:
   static constexpr std::size_t kOperands = 4, kLanes = 1024;
 
-  Run(std::string_view target, std::uint64_t pairs) : target_(target), pairs_(pairs) {}
+  Run(std::string_view target, DType dtype, std::uint64_t pairs)
+      : target_(target), dtype_(dtype), pairs_(pairs) {}
 
-  /// compare(*this) for all triples of special patterns of a type with subnormal numbers flushed and kept,
-  /// and for as many random pairs, half of them with these flushed.
+  /// compare(*this), if T is the run's type: for all triples of its special patterns with subnormal numbers
+  /// flushed and kept, and for as many random pairs, half of them with these flushed.
   template <class T>
   void Each(void (*compare)(Run&)) {
     using Unsigned = std::make_unsigned_t<typename lane::Lane<T>::Bits>;
-    dtype_ = Name(kDTypeOf<T>);
-    const std::vector<std::uint64_t> special = SpecialBits(kDTypeOf<T>);
+    if (kDTypeOf<T> != dtype_) return;
+    const std::vector<std::uint64_t> special = SpecialBits(dtype_);
     const std::uint64_t count = special.size(), triples = count * count * count;
     for (std::uint64_t begin = 0; begin < triples; begin += kLanes) {
       for (std::size_t i = 0; i < kLanes; ++i) {
@@ -77,7 +79,7 @@ class Run {
       }
       for (bool daz : {false, true}) InState(daz, compare);
     }
-    Operands<Unsigned> random(kDTypeOf<T>, 1);
+    Operands<Unsigned> random(dtype_, 1);
     for (std::uint64_t done = 0; done < pairs_; done += kLanes) {
       for (std::size_t i = 0; i < kLanes; ++i) {
         Unsigned a, b, c, d;
@@ -96,9 +98,9 @@ class Run {
 
   /// Lane i differs: says so for the first time under its name.
   void Differ(const char* name, std::size_t i, std::size_t width, std::uint64_t real, std::uint64_t model) {
-    if (!failed_.insert(std::string(dtype_) + " " + name).second) return;
-    std::printf("cosimulate: %s, %s: %s, subnormals %s, of", std::string(target_).c_str(),
-                std::string(dtype_).c_str(), name, model::daz ? "flushed" : "kept");
+    if (!failed_.insert(name).second) return;
+    std::printf("cosimulate: %s, %s: %s, subnormals %s, of", target_.c_str(), Type().c_str(), name,
+                model::daz ? "flushed" : "kept");
     for (const auto& operand : operands_) {
       std::uint64_t bits = 0;
       std::memcpy(&bits, operand + i * width, width);
@@ -106,13 +108,13 @@ class Run {
     }
     std::printf(": the processor has %" PRIx64 ", the model %" PRIx64 "\n", real, model);
   }
-  void Counted(const char* name) { compared_.insert(std::string(dtype_) + " " + name); }
+  void Counted(const char* name) { compared_.insert(name); }
 
   /// The closing line; true if all agreed.
   bool Says() const {
-    std::printf("cosimulate: %s: %zu comparisons, of all triples of special patterns and %" PRIu64
+    std::printf("cosimulate: %s, %s: %zu comparisons, of all triples of special patterns and %" PRIu64
                 " random pairs, subnormals kept and flushed: %s\n",
-                std::string(target_).c_str(), compared_.size(), pairs_,
+                target_.c_str(), Type().c_str(), compared_.size(), pairs_,
                 failed_.empty() ? "all agree" : (std::to_string(failed_.size()) + " differ").c_str());
     std::fflush(stdout);
     return failed_.empty() && !compared_.empty();
@@ -133,9 +135,11 @@ class Run {
     compare(*this);
   }
 
-  const std::string_view target_;
+  std::string Type() const { return std::string(Name(dtype_)); }
+
+  const std::string target_;
+  const DType dtype_;
   const std::uint64_t pairs_;
-  std::string_view dtype_;
   std::set<std::string> compared_, failed_;
   alignas(64) std::byte operands_[kOperands][kLanes * 8] = {};
 };
