@@ -57,7 +57,7 @@ MUTANTS = [
      "block.fresh = false;", ["ops_test"]),
     ("the model of an instruction is wrong", "proofs/smt/instructions.py", '"(ite (bvugt a b) a b)"', '"(ite (bvsgt a b) a b)"',
      ["cosimulation_test"]),
-    ("doubles: a positive pattern beats a NaN", "src/kernels/simd_lanes-inl.h", "hn::Xor(hn::VecFromMask(D(), a_wins), both)",
+    ("of two negative doubles the smaller one wins", "src/kernels/simd_lanes-inl.h", "hn::Xor(hn::VecFromMask(D(), a_wins), both)",
      "hn::VecFromMask(D(), a_wins)", ["cosimulation_test"]),
     ("accumulators begin with zero", "src/kernels/portable.cc", "Store(L::kBottom, acc", "Store(0 * L::kBottom, acc",
      ["kernels_test", "ops_test"]),
@@ -105,7 +105,7 @@ def build_and_run(tests: list[str]) -> str | None:
             return "a static_assert"
         sys.exit(f"cannot build {tests}:\n{built.stdout[-3000:]}")
     for test in tests:
-        command = [BUILD / "bin" / test, "--gtest_brief=1", "--gtest_fail_fast"]
+        command = [BUILD / "bin" / test, "--gtest_brief=1", "--gtest_fail_fast", "--gtest_filter=-*/*_all"]
         try:
             if subprocess.run(command, capture_output=True, check=False, timeout=300).returncode != 0:
                 return test
