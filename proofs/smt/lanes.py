@@ -22,7 +22,7 @@ from fnmatch import fnmatchcase
 
 from theorems import Question, questions, text
 
-SOLVERS = {"z3": ["z3", "-in", "-T:250"], "cvc5": ["cvc5", "--lang=smt2", "--fp-exp", "--tlimit=250000", "-"]}
+SOLVERS = {"z3": ["z3", "-in", "-T:900"], "cvc5": ["cvc5", "--lang=smt2", "--fp-exp", "--tlimit=900000", "-"]}
 
 
 def ask(solver: str, question: Question) -> tuple[str, float]:
