@@ -94,7 +94,7 @@ function(supremum_test name)
   if(arg_EXHAUSTIVE)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER ${arg_EXHAUSTIVE} TEST_LIST ${name}_EXHAUSTIVE
                          PROPERTIES ${properties} TIMEOUT 3600 LABELS exhaustive)
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER -${arg_EXHAUSTIVE} PROPERTIES ${properties})
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER -${arg_EXHAUSTIVE} PROPERTIES ${properties} ${labels})
   else()
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties} ${labels})
   endif()

@@ -55,6 +55,10 @@ MUTANTS = [
      "return TurnRound(a);", ["kernels_test", "ops_test"]),
     ("blocks are folded into what was there", "src/ops/reduce_max.cc", "block.fresh = std::exchange(fresh, false);",
      "block.fresh = false;", ["ops_test"]),
+    ("the model of an instruction is wrong", "proofs/smt/instructions.py", '"(ite (bvugt a b) a b)"', '"(ite (bvsgt a b) a b)"',
+     ["cosimulation_test"]),
+    ("of two negative doubles the smaller one wins", "src/kernels/simd_lanes-inl.h", "hn::Xor(hn::VecFromMask(D(), a_wins), both)",
+     "hn::VecFromMask(D(), a_wins)", ["cosimulation_test"]),
     ("accumulators begin with zero", "src/kernels/portable.cc", "Store(L::kBottom, acc", "Store(0 * L::kBottom, acc",
      ["kernels_test", "ops_test"]),
     ("the first of a run is left out", "src/kernels/portable.cc", "std::size_t i = 0;\n      if (a.reduced >= 8)",
@@ -104,7 +108,7 @@ def build_and_run(tests: list[str]) -> str | None:
             return "a static_assert"
         sys.exit(f"cannot build {tests}:\n{built.stdout[-3000:]}")
     for test in tests:
-        command = [BUILD / "bin" / test, "--gtest_brief=1", "--gtest_fail_fast"]
+        command = [BUILD / "bin" / test, "--gtest_brief=1", "--gtest_fail_fast", "--gtest_filter=-*/*_all"]
         try:
             if subprocess.run(command, capture_output=True, check=False, timeout=300).returncode != 0:
                 return test

@@ -77,8 +77,8 @@ HWY_INLINE V IfNegative(V v, V yes, V no) {
 #endif
 }
 
-// Floats by their bits, as signed integers; see lane/lane.h for how the patterns lie. What these functions
-// compute is proved for all patterns by proofs/smt/lanes.py, under the same names. No floating-point
+// Floats by their bits, as signed integers; see lane/lane.h for how the patterns lie. What the functions of
+// this file compute is proved for all patterns, under the same names (docs/soundness.md). No floating-point
 // instruction is used but one comparison that suppresses exceptions: nothing depends on the environment
 // (ORD-6) and nothing can trap.
 template <class T>
