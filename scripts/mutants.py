@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Breaks the library on purpose, one fault at a time, and expects the tests to notice.
 
-    scripts/mutants.py            all faults
-    scripts/mutants.py --check    only looks whether each can still be put in
+    scripts/mutants.py [FOLDER-OR-FILE ...]    all faults, or those in some sources
+    scripts/mutants.py --check                 only looks whether each can still be put in
 
 Each fault is put into a copy of the sources under build/mutants; the tests named with it are built and run there, and at least one
 must fail. Exit status 1 if a fault goes unnoticed, cannot be put in, or if the tests fail without any fault.
@@ -130,7 +130,8 @@ def main() -> int:
         sys.exit("\n".join(found))
     if sys.argv[1:] == ["--check"]:
         return 0
-    if sys.argv[1:]:
+    chosen = [m for m in MUTANTS if not sys.argv[1:] or m[1].startswith(tuple(sys.argv[1:]))]
+    if not chosen:
         sys.exit(__doc__)
     ignore = shutil.ignore_patterns("build", ".git")
     shutil.rmtree(COPY, ignore_errors=True)
@@ -138,13 +139,13 @@ def main() -> int:
     configure = ["cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", "-DSUPREMUM_WERROR=OFF", "-DCMAKE_BUILD_TYPE=Release"]
     configure += [f"-DCMAKE_CXX_FLAGS=-DHWY_DISABLED_TARGETS={LEFT_OUT}"]
     subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
-    all_tests = sorted({test for *_, tests in MUTANTS for test in tests})
+    all_tests = sorted({test for *_, tests in chosen for test in tests})
     if failed := build_and_run(all_tests):
         print(f"{failed} fails without any fault")
         return 1
 
     unnoticed = 0
-    for what, name, correct, faulty, tests in MUTANTS:
+    for what, name, correct, faulty, tests in chosen:
         path = COPY / name
         text = path.read_text(encoding="utf-8")
         path.write_text(text.replace(correct, faulty), encoding="utf-8")
@@ -152,7 +153,7 @@ def main() -> int:
         path.write_text(text, encoding="utf-8")
         unnoticed += noticed is None
         print(f"{'noticed by ' + noticed if noticed else 'NOT NOTICED':26} {what}", flush=True)
-    print(f"{len(MUTANTS) - unnoticed} of {len(MUTANTS)} faults noticed")
+    print(f"{len(chosen) - unnoticed} of {len(chosen)} faults noticed")
     return 1 if unnoticed else 0
 
 
