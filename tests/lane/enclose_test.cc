@@ -212,9 +212,12 @@ TYPED_TEST(EncloseTest, NothingDependsOnTheFloatingPointEnvironment) {
 
 // Rules: ACC-3
 TEST(Enclose, IsConstexpr) {
-  static_assert(lane::Enclosure<float>::Upper(0x3F80'0000, 1) == 0x3F80'0001, "1 and the least subnormal");
-  static_assert(lane::Enclosure<float>::Lower(0x3F80'0000, 1) == 0x3F7F'FFFF);
-  static_assert(lane::Enclosure<std::uint16_t>::Lower(3, 5) == 0);
+  constexpr std::uint32_t kUpper = lane::Enclosure<float>::Upper(0x3F80'0000, 1);
+  constexpr std::uint32_t kLower = lane::Enclosure<float>::Lower(0x3F80'0000, 1);
+  constexpr std::uint16_t kLeast = lane::Enclosure<std::uint16_t>::Lower(3, 5);
+  EXPECT_EQ(kUpper, 0x3F80'0001u) << "1 and the least subnormal";
+  EXPECT_EQ(kLower, 0x3F7F'FFFFu);
+  EXPECT_EQ(kLeast, 0);
 }
 
 }  // namespace

@@ -207,17 +207,24 @@ TEST(ReduceMaxWithBounds, ABoundOfTrueSaysThatABoolMayBeEither) {
 // Several units of work, and several threads.
 // Rules: ACC-3, ORD-5
 TEST(ReduceMaxWithBounds, LongTensorsAreEnclosedToTheLastElement) {
-  const Shape shape{5, 100'003}, bound_shape{5, 1};
-  std::vector<float> x(5 * 100'003), e{1, 2, 3, 4, 5};
+  const std::int64_t line = 100'003;
+  const Shape shape{5, line};
+  std::vector<float> x(static_cast<std::size_t>(5 * line)), along(static_cast<std::size_t>(line)),
+      across{1, 2, 3, 4, 5};
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
-  Outputs<float> y(shape);
-  ASSERT_TRUE(ReduceMaxWithBounds(ViewOf(x, shape), ViewOf(e, bound_shape), y.Views(),
-                                  {.axes = std::span<const std::int64_t>(), .threads = 3}));
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    ASSERT_EQ(y.value[i], x[i]);
-    ASSERT_EQ(y.lower[i], x[i] - e[i / 100'003]);
-    ASSERT_EQ(y.upper[i], x[i] + e[i / 100'003]);
-    ASSERT_EQ(y.bound[i], e[i / 100'003]);
+  for (std::size_t j = 0; j < along.size(); ++j) along[j] = static_cast<float>(j % 9973);
+  for (bool is_along : {false, true}) {
+    const std::vector<float>& e = is_along ? along : across;
+    Outputs<float> y(shape);
+    ASSERT_TRUE(ReduceMaxWithBounds(ViewOf(x, shape), ViewOf(e, is_along ? Shape{line} : Shape{5, 1}),
+                                    y.Views(), {.axes = std::span<const std::int64_t>(), .threads = 3}));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const float bound = e[is_along ? i % along.size() : i / along.size()];
+      ASSERT_EQ(y.value[i], x[i]);
+      ASSERT_EQ(y.lower[i], x[i] - bound);
+      ASSERT_EQ(y.upper[i], x[i] + bound);
+      ASSERT_EQ(y.bound[i], bound);
+    }
   }
 }
 
