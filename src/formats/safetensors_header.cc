@@ -17,7 +17,7 @@ namespace {
 using Kind = JsonValue::Kind;
 
 constexpr std::int64_t kLengthBytes = 8;
-// Some 1,200 bytes for each of the most tensors that are read, and as much again.
+// Some 2,000 bytes for each of the most tensors that are read, and as much again.
 constexpr std::int64_t kMaxJsonBytes = std::int64_t{256} << 20;
 constexpr std::string_view kRewrite = "; write the file again with the program that made it";
 

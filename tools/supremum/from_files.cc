@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -28,23 +29,14 @@ InputNames NamesOf(const FileArguments& arguments, std::size_t position) {
   return {fmt::format("{}", position), path, std::filesystem::path(path).filename().string()};
 }
 
-/// A type stated for nothing would be silently without effect.
 Result<void> CheckDTypeNames(const FileArguments& arguments) {
-  for (const StatedDType& stated : arguments.dtypes) {
-    bool known = stated.name.empty();
-    for (std::size_t i = 0; i < arguments.inputs.size() && !known; ++i) {
-      const InputNames names = NamesOf(arguments, i);
-      known = stated.name == names.position || stated.name == names.path || stated.name == names.file;
-    }
-    if (!known) {
-      return MakeError(
-          ErrorCode::kInvalidArgument,
-          fmt::format(
-              "--dtype names '{}', which is no input; name one by its file, or by its position from 0",
-              stated.name));
-    }
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
+    const InputNames names = NamesOf(arguments, i);
+    known.insert({names.position, names.path, names.file});
   }
-  return {};
+  return CheckStated(arguments.dtypes, known,
+                     "which is no input; name one by its file, or by its position from 0");
 }
 
 Result<std::vector<Tensor>> ReadInputs(const FileArguments& arguments, Progress& progress) {
@@ -66,7 +58,7 @@ Result<std::vector<Tensor>> ReadInputs(const FileArguments& arguments, Progress&
 
 void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* arguments) {
   AddRequiredText(verb, "-o,--output", "FILE", &arguments->output,
-                  "the result: .npy, .npz, .pb or .bin, by its ending");
+                  "the result: .npy, .npz, .pb, .safetensors or .bin, by its ending");
   AddDTypes(verb, name, &arguments->dtypes);
   AddThreads(verb, &arguments->threads);
   AddMaxBytes(verb, &arguments->max_bytes);
