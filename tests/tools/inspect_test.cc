@@ -168,7 +168,7 @@ TEST_F(Inspect, ValuesAreShownInDecimalAsHexFloatsAndByTheirBits) {
                        "  [1,1]     -inf           -inf  0xff800000\n"));
   WriteTensor<Float16>("h.safetensors", {1}, {Float16{0x0001}});
   EXPECT_THAT(Supremum({"inspect", "h.safetensors", "--values"}).out,
-              HasSubstr("  [0]      5.9604645e-08   0x1p-24  0x0001\n"));
+              HasSubstr("  [0]      5.9604645e-08    0x1p-24  0x0001\n"));
   WriteTensor<BFloat16>("v.pb", {}, {BFloat16{0x3F81}});
   EXPECT_THAT(Supremum({"inspect", "v.pb", "--values"}).out,
               HasSubstr("  []       1.0078125  0x1.02p+0  0x3f81\n"));
