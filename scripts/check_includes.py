@@ -22,9 +22,10 @@ MAY_INCLUDE = {
     "lane": {"core", "lane"},
     "kernels": {"core", "lane", "kernels"},
     "ops": {"core", "lane", "kernels", "ops"},
-    "formats": {"core", "formats"},
+    "json": {"core", "json"},
+    "formats": {"core", "json", "formats"},
     "onnx": {"core", "lane", "kernels", "ops", "formats", "onnx"},
-    "onednn": {"core", "lane", "kernels", "ops", "onednn"},
+    "onednn": {"core", "lane", "kernels", "ops", "json", "onednn"},
     "capi": {"core", "lane", "kernels", "ops", "capi"},
     "reference": {"core", "reference"},  # never what it judges
     "cli": {"formats", "cli"},  # and all public headers
@@ -60,7 +61,7 @@ THIRD_PARTY = {
     "oneapi/tbb/": ("oneTBB", {"ops"}),
     "CLI/": ("CLI11", {"cli"}),
     "fmt/": ("fmt", {"cli"}),
-    "nlohmann/": ("nlohmann-json", {"cli", "onednn"}),
+    "nlohmann/": ("nlohmann-json", {"cli", "json"}),
     "openssl/": ("OpenSSL", {"cli"}),
     "pybind11/": ("pybind11", {"python"}),
 }

@@ -22,6 +22,24 @@ Result<void> CheckBools(std::string_view where, std::int64_t offset, std::span<c
       std::to_string(std::to_integer<int>(bytes[at])) + " is outside bool (0 to 1)" + std::string(hint));
 }
 
+Result<void> CheckSingle(std::string_view where, std::string_view item, std::span<const std::string> names,
+                         std::string_view hint) {
+  constexpr std::size_t kShown = 8;
+  if (names.size() == 1) return {};
+  const std::string what(item);
+  if (names.empty()) {
+    return ErrorAt(ErrorCode::kInvalidArgument, where, "the file holds no " + what + "; one is wanted");
+  }
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) {
+    list += (i > 0 ? ", " : "") + Quote(names[i], 60);
+  }
+  if (names.size() > kShown) list += " and " + std::to_string(names.size() - kShown) + " more";
+  return ErrorAt(ErrorCode::kInvalidArgument, where,
+                 "the file holds " + std::to_string(names.size()) + " " + what + "s, " + list +
+                     ", and one is wanted" + std::string(hint));
+}
+
 Error IoError(std::string_view path, std::string_view verb, int error_number, std::string_view hint) {
   return MakeError(ErrorCode::kIo, Quote(path)
                                        .append(" cannot be ")

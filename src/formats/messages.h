@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/messages.h"  // IWYU pragma: export
@@ -22,6 +23,11 @@ Result<void> CheckBools(std::string_view where, std::int64_t offset, std::span<c
 
 /// The position of the first byte that is neither 0 nor 1; the size of `bytes` if there is none.
 std::size_t FirstNonBool(std::span<const std::byte> bytes);
+
+/// kInvalidArgument unless a file that holds tensors by name holds exactly one: "where: the file holds 2
+/// ITEMs, 'a', 'b', and one is wantedHINT". ITEM is what the format calls a tensor.
+Result<void> CheckSingle(std::string_view where, std::string_view item, std::span<const std::string> names,
+                         std::string_view hint);
 
 /// kIo for "'path' cannot be VERB: the system's reason for errno; hint".
 Error IoError(std::string_view path, std::string_view verb, int error_number, std::string_view hint);

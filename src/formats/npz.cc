@@ -222,17 +222,6 @@ Result<NamedTensor> ReadEntry(const Archive& archive, const Entry& entry, const 
   return NamedTensor{entry.name, *std::move(tensor)};
 }
 
-// The first few names, for a text.
-std::string NamesOf(const std::vector<Entry>& entries) {
-  constexpr std::size_t kShown = 8;
-  std::string names;
-  for (std::size_t i = 0; i < std::min(entries.size(), kShown); ++i) {
-    names += (i > 0 ? ", " : "") + Quote(entries[i].name, 60);
-  }
-  if (entries.size() > kShown) names += " and " + std::to_string(entries.size() - kShown) + " more";
-  return names;
-}
-
 }  // namespace
 
 Result<std::vector<NamedTensor>> ReadNpz(const std::string& path, const ReadOptions& options) {
@@ -252,14 +241,10 @@ Result<std::vector<NamedTensor>> ReadNpz(const std::string& path, const ReadOpti
 Result<NamedTensor> ReadSingleNpz(const std::string& path, const ReadOptions& options) {
   const Result<Archive> archive = OpenArchive(path, options);
   if (!archive) return archive.error();
-  if (archive->entries.empty()) {
-    return ErrorAt(ErrorCode::kInvalidArgument, Quote(path), "the archive holds no array; one is wanted");
-  }
-  if (archive->entries.size() > 1) {
-    return ErrorAt(ErrorCode::kInvalidArgument, Quote(path),
-                   "the archive holds " + std::to_string(archive->entries.size()) + " arrays, " +
-                       NamesOf(archive->entries) +
-                       ", and one is wanted; save that one alone with numpy.save");
+  std::vector<std::string> names;
+  for (const Entry& entry : archive->entries) names.push_back(entry.name);
+  if (auto one = CheckSingle(Quote(path), "array", names, "; save that one alone with numpy.save"); !one) {
+    return one.error();
   }
   return ReadEntry(*archive, archive->entries.front(), path, options);
 }

@@ -41,33 +41,6 @@ std::string KnownTypes() {
   return names;
 }
 
-Result<Shape> ParseShape(std::string_view text, const std::string& where) {
-  if (text.empty() || text == "scalar") return Shape();
-  const char separator = text.find('x') != std::string_view::npos ? 'x' : ',';
-  Shape shape;
-  std::size_t rank = 0;
-  for (bool more = true; more; ++rank) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    const std::string_view digits = text.substr(0, end);
-    std::int64_t extent = 0;
-    const auto [stop, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), extent);
-    if (failure != std::errc() || stop != digits.data() + digits.size() || digits.front() == '-') {
-      return ErrorAt(ErrorCode::kInvalidArgument, where,
-                     "dims[" + std::to_string(rank) + "] is " + Quote(digits, 40) +
-                         ", not a number from 0 to 2^63 - 1" + std::string(kForm));
-    }
-    if (rank < kMaxRank) shape.PushBack(extent);
-    more = end < text.size();
-    if (more) text.remove_prefix(end + 1);
-  }
-  if (rank > kMaxRank) {
-    return ErrorAt(ErrorCode::kRank, where,
-                   "the shape has " + std::to_string(rank) + " dimensions; at most " +
-                       std::to_string(kMaxRank) + " are supported (BRO-4): merge dimensions");
-  }
-  return shape;
-}
-
 Result<void> CheckSize(const RawSpec& spec, std::int64_t size) {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(spec.dtype));
   const std::optional<std::int64_t> count = ElementCount(spec.shape);
@@ -81,6 +54,33 @@ Result<void> CheckSize(const RawSpec& spec, std::int64_t size) {
 }
 
 }  // namespace
+
+Result<Shape> ParseShape(std::string_view text, std::string_view where, std::string_view hint) {
+  if (text.empty() || text == "scalar") return Shape();
+  const char separator = text.find('x') != std::string_view::npos ? 'x' : ',';
+  Shape shape;
+  std::size_t rank = 0;
+  for (bool more = true; more; ++rank) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    const std::string_view digits = text.substr(0, end);
+    std::int64_t extent = 0;
+    const auto [stop, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), extent);
+    if (failure != std::errc() || stop != digits.data() + digits.size() || digits.front() == '-') {
+      return ErrorAt(ErrorCode::kInvalidArgument, where,
+                     "dims[" + std::to_string(rank) + "] is " + Quote(digits, 40) +
+                         ", not a number from 0 to 2^63 - 1" + std::string(hint));
+    }
+    if (rank < kMaxRank) shape.PushBack(extent);
+    more = end < text.size();
+    if (more) text.remove_prefix(end + 1);
+  }
+  if (rank > kMaxRank) {
+    return ErrorAt(ErrorCode::kRank, where,
+                   "the shape has " + std::to_string(rank) + " dimensions; at most " +
+                       std::to_string(kMaxRank) + " are supported (BRO-4): merge dimensions");
+  }
+  return shape;
+}
 
 bool LooksLikeRaw(std::string_view spec) {
   const auto parts = Split(spec);
@@ -98,7 +98,7 @@ Result<RawSpec> ParseRawSpec(std::string_view spec) {
     return ErrorAt(ErrorCode::kInvalidArgument, where,
                    "the type " + Quote((*parts)[1], 40) + " is none of " + KnownTypes() + std::string(kForm));
   }
-  const Result<Shape> shape = ParseShape((*parts)[2], where);
+  const Result<Shape> shape = ParseShape((*parts)[2], where, kForm);
   if (!shape) return shape.error();
   if ((*parts)[3].empty()) {
     return ErrorAt(ErrorCode::kInvalidArgument, where, "the file has no name" + std::string(kForm));

@@ -20,10 +20,14 @@ struct RawSpec {
   std::string file;  ///< may contain colons
 };
 
+/// "2x3" or "2,3" as a shape; "" and "scalar" are that of a scalar. Errors: kInvalidArgument, which ends in
+/// `hint`; kRank.
+Result<Shape> ParseShape(std::string_view text, std::string_view where, std::string_view hint);
+
 /// True if `spec` has three colons and a type between the first two.
 bool LooksLikeRaw(std::string_view spec);
 
-/// The shape is "2x3" or "2,3", and "" or "scalar" for a scalar. Errors: kInvalidArgument, kRank.
+/// Errors: kInvalidArgument; those of ParseShape.
 Result<RawSpec> ParseRawSpec(std::string_view spec);
 
 /// Errors: those of ReadTensor; kMalformedFile if the file's size is not exactly that of the elements.

@@ -8,6 +8,7 @@
 #include "formats/npy.h"
 #include "formats/npz.h"
 #include "formats/raw.h"
+#include "formats/safetensors.h"
 #include "formats/tensor_proto.h"
 
 namespace supremum::formats {
@@ -18,10 +19,11 @@ struct Ending {
   TensorFormat format;
 };
 
-constexpr std::array<Ending, 5> kEndings = {{
+constexpr std::array<Ending, 6> kEndings = {{
     {".npy", TensorFormat::kNpy},
     {".npz", TensorFormat::kNpz},
     {".pb", TensorFormat::kTensorProto},
+    {".safetensors", TensorFormat::kSafetensors},
     {".raw", TensorFormat::kRaw},
     {".bin", TensorFormat::kRaw},
 }};
@@ -40,10 +42,11 @@ Result<TensorFormat> FormatForReading(const std::string& spec) {
   const std::optional<TensorFormat> format = FormatByEnding(spec);
   if (format && *format != TensorFormat::kRaw) return *format;
   if (format || spec.find(':') != std::string::npos) return TensorFormat::kRaw;
-  return MakeError(ErrorCode::kInvalidArgument,
-                   Quote(spec) +
-                       " is no tensor file by its name; name a .npy, .npz or .pb file, or elements alone as "
-                       "name:dtype:shape:file");
+  return MakeError(
+      ErrorCode::kInvalidArgument,
+      Quote(spec) +
+          " is no tensor file by its name; name a .npy, .npz, .pb or .safetensors file, or elements alone as "
+          "name:dtype:shape:file");
 }
 
 Result<NamedTensor> ReadProto(const std::string& path, const ReadOptions& options) {
@@ -69,6 +72,8 @@ Result<NamedTensor> ReadTensor(const std::string& spec, const ReadOptions& optio
       return ReadSingleNpz(spec, options);
     case TensorFormat::kTensorProto:
       return ReadProto(spec, options);
+    case TensorFormat::kSafetensors:
+      return ReadSingleSafetensors(spec, options);
     case TensorFormat::kRaw:
       break;
   }
@@ -79,6 +84,7 @@ Result<std::vector<NamedTensor>> ReadTensors(const std::string& spec, const Read
   const Result<TensorFormat> format = FormatForReading(spec);
   if (!format) return format.error();
   if (*format == TensorFormat::kNpz) return ReadNpz(spec, options);
+  if (*format == TensorFormat::kSafetensors) return ReadSafetensors(spec, options);
   Result<NamedTensor> tensor = ReadTensor(spec, options);
   if (!tensor) return tensor.error();
   std::vector<NamedTensor> tensors;
@@ -101,6 +107,8 @@ Result<AtomicFile> StageTensor(const std::string& path, TensorFormat format, std
       return StageNpz(path, name, tensor);
     case TensorFormat::kTensorProto:
       return StageTensorProto(path, name, tensor);
+    case TensorFormat::kSafetensors:
+      return StageSafetensors(path, name, tensor);
     case TensorFormat::kRaw:
       break;
   }

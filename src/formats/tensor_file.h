@@ -19,6 +19,7 @@ enum class TensorFormat : std::uint8_t {
   kNpy,          ///< NumPy's .npy, versions 1 to 3
   kNpz,          ///< NumPy's .npz: a ZIP archive of .npy files
   kTensorProto,  ///< ONNX's TensorProto, .pb
+  kSafetensors,  ///< .safetensors: tensors by name, a JSON header before their elements
   kRaw,          ///< elements alone, little-endian; type and shape come from the "name:dtype:shape:file"
                  ///< specification
 };
@@ -31,28 +32,28 @@ struct ReadOptions {
   std::int64_t max_bytes = kDefaultMaxBytes;
 };
 
-/// The one tensor of a .npy, .pb or .npz file, or of a raw file given as "name:dtype:shape:file" (shape as
-/// 2x3, or empty for a scalar). Its name is the file's own (TensorProto, .npz, raw) or "" (.npy).
+/// The one tensor of a .npy, .npz, .pb or .safetensors file, or of a raw file given as
+/// "name:dtype:shape:file" (shape as 2x3, or empty for a scalar). Its name is the file's own, or "" (.npy).
 ///
 /// Errors: kIo, kMalformedFile, kUnsupportedFormat, kLimitExceeded, kOutOfMemory, kInvalidArgument (no format
-///   known by that ending; several tensors in a .npz), kTypeMismatch (another type than the stated one),
+///   known by that ending; several tensors in one file), kTypeMismatch (another type than the stated one),
 ///   kTypeNotAdmitted, kSparseTensor, kRank, kInvalidShape. The text names the file and the position or
 ///   field. Sizes are checked against the file before memory is taken. A bool is a byte, 0 or 1; another one
 ///   is kMalformedFile.
 Result<NamedTensor> ReadTensor(const std::string& spec, const ReadOptions& options = {});
 
-/// Every tensor of the file, in its order; more than one only in a .npz.
+/// Every tensor of the file, in its order; more than one only in a .npz and a .safetensors.
 Result<std::vector<NamedTensor>> ReadTensors(const std::string& spec, const ReadOptions& options = {});
 
 /// True if ReadTensor would take `spec` for a tensor file, judged by its form or ending alone.
 bool LooksLikeTensor(std::string_view spec);
 
 /// Writes one tensor, row-major, in the machine's byte order (.npy: version 1 where it fits; bfloat16 as
-/// "V2"). kNpz holds it under `name`, kTensorProto with `name`. A file that existed is replaced by rename
-/// once the new one is complete, and unchanged on any error.
+/// "V2"). kNpz and kSafetensors hold it under `name`, kTensorProto with `name`. A file that existed is
+/// replaced by rename once the new one is complete, and unchanged on any error.
 ///
 /// Errors: kIo, kLimitExceeded (a TensorProto beyond 2 GiB), kInvalidArgument (a name that no entry of a .npz
-///   can have), kOutOfMemory.
+///   or .safetensors can have), kOutOfMemory.
 Result<void> WriteTensor(const std::string& path, TensorFormat format, std::string_view name,
                          const Tensor& tensor);
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "onednn/graph.h"
-#include "onednn/json.h"
+#include "json/json.h"
 #include "supremum/result.h"
 
 namespace supremum::onednn_front {

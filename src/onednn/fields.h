@@ -11,7 +11,7 @@
 
 #include "core/messages.h"
 #include "core/quote.h"
-#include "onednn/json.h"
+#include "json/json.h"
 #include "supremum/result.h"
 
 namespace supremum::onednn_front {

@@ -8,7 +8,7 @@
 #include "onednn/block.h"
 #include "onednn/check.h"
 #include "onednn/graph.h"
-#include "onednn/json.h"
+#include "json/json.h"
 #include "onednn/read_graph.h"
 #include "onednn/run.h"
 
@@ -39,7 +39,7 @@ Result<OneDnnGraph> OneDnnGraph::Parse(std::string_view json, const std::string&
                                        std::int64_t max_bytes) {
   const std::string name = Quote(source);
   try {
-    const Result<onednn_front::JsonValue> value = onednn_front::ParseJson(json, name, max_bytes);
+    const Result<JsonValue> value = ParseJson(json, name, max_bytes);
     if (!value) return value.error();
     Result<onednn_front::Graph> graph = onednn_front::ReadGraph(*value, name);
     if (!graph) return std::move(graph).error();

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "onednn/json.h"
+#include "json/json.h"
 #include "supremum/onednn_graph.h"
 #include "supremum/result.h"
 

@@ -23,16 +23,17 @@ TEST(TensorFile, TheEndingTellsTheFormat) {
   EXPECT_EQ(FormatOfPath("dir.npz/x.npy").value(), TensorFormat::kNpy);
   EXPECT_EQ(FormatOfPath("x.npz").value(), TensorFormat::kNpz);
   EXPECT_EQ(FormatOfPath("x.pb").value(), TensorFormat::kTensorProto);
+  EXPECT_EQ(FormatOfPath("x.safetensors").value(), TensorFormat::kSafetensors);
   EXPECT_EQ(FormatOfPath("x.bin").value(), TensorFormat::kRaw);
   EXPECT_EQ(FormatOfPath("x.raw").value(), TensorFormat::kRaw);
   for (const char* path : {"", "x", "x.onnx", "npy", "x.npy.gz", "x.NPY"}) {
     ExpectError(FormatOfPath(path), ErrorCode::kInvalidArgument,
-                {"'" + std::string(path) + "'", ".npy, .npz, .pb, .raw, .bin"});
+                {"'" + std::string(path) + "'", ".npy, .npz, .pb, .safetensors, .raw, .bin"});
   }
 }
 
 TEST(TensorFile, ATensorIsKnownByItsFormOrEnding) {
-  for (const char* spec : {"x.npy", "x.npz", "x.pb", "x:float32:2x3:f", "x:int8::a.onnx"}) {
+  for (const char* spec : {"x.npy", "x.npz", "x.pb", "x.safetensors", "x:float32:2x3:f", "x:int8::a.onnx"}) {
     EXPECT_TRUE(LooksLikeTensor(spec)) << spec;
   }
   for (const char* spec : {"", "x", "x.onnx", "x.bin", "x.raw", "x:float33:2:f", "a:b"}) {
@@ -43,7 +44,7 @@ TEST(TensorFile, ATensorIsKnownByItsFormOrEnding) {
 // Rules: TYP-1
 TEST(TensorFile, EveryFormatKeepsEveryTensor) {
   const TempDir dir;
-  for (const char* ending : {"npy", "npz", "pb", "bin"}) {
+  for (const char* ending : {"npy", "npz", "pb", "safetensors", "bin"}) {
     const std::string path = dir.File(std::string("x.") + ending);
     for (const DType dtype : kAllDTypes) {
       SCOPED_TRACE(std::string(ending) + " " + std::string(Name(dtype)));
@@ -70,7 +71,7 @@ TEST(TensorFile, AnotherStatedTypeIsRefusedInEveryFormat) {
   const TempDir dir;
   ReadOptions options;
   options.stated_dtype = DType::kBFloat16;
-  for (const char* ending : {"npy", "npz", "pb", "bin"}) {
+  for (const char* ending : {"npy", "npz", "pb", "safetensors", "bin"}) {
     const std::string path = dir.File(std::string("x.") + ending);
     ASSERT_TRUE(WriteTensor(path, FormatOfPath(path).value(), "y", MakeTensor(DType::kUInt16, Shape{2})));
     const std::string spec = std::string(ending) == "bin" ? "y:uint16:2:" + path : path;
@@ -82,7 +83,7 @@ TEST(TensorFile, AnotherStatedTypeIsRefusedInEveryFormat) {
 
 TEST(TensorFile, ANameThatSaysNothingIsRefusedWithTheFormsThatAreKnown) {
   ExpectError(ReadTensor("x.txt"), ErrorCode::kInvalidArgument,
-              {"'x.txt'", ".npy, .npz or .pb", "name:dtype:shape:file"});
+              {"'x.txt'", ".npy, .npz, .pb or .safetensors", "name:dtype:shape:file"});
   ExpectError(ReadTensors("x.txt"), ErrorCode::kInvalidArgument, {"'x.txt'"});
   ExpectError(ReadTensor("x.bin"), ErrorCode::kInvalidArgument, {"'x.bin'", "name:dtype:shape:file"});
   ExpectError(ReadTensor("x:float33:2x3:f"), ErrorCode::kInvalidArgument, {"'float33'"});
@@ -101,7 +102,7 @@ TEST(TensorFile, AFileWithAColonInItsNameIsReadByItsEnding) {
 TEST(TensorFile, AMissingFileIsNamedInEveryFormat) {
   const TempDir dir;
   for (const std::string& spec :
-       {dir.File("nix.npy"), dir.File("nix.npz"), dir.File("nix.pb"), "x:int8:2:" + dir.File("nix.bin")}) {
+       {dir.File("nix.npy"), dir.File("nix.npz"), dir.File("nix.pb"), dir.File("nix.safetensors"), "x:int8:2:" + dir.File("nix.bin")}) {
     ExpectError(ReadTensor(spec), ErrorCode::kIo, {"nix.", "No such file or directory"});
     ExpectError(ReadTensors(spec), ErrorCode::kIo, {"nix."});
   }
@@ -110,7 +111,8 @@ TEST(TensorFile, AMissingFileIsNamedInEveryFormat) {
 TEST(TensorFile, AFailedWriteLeavesTheOldFileInEveryFormat) {
   const TempDir dir;
   for (const TensorFormat format :
-       {TensorFormat::kNpy, TensorFormat::kNpz, TensorFormat::kTensorProto, TensorFormat::kRaw}) {
+       {TensorFormat::kNpy, TensorFormat::kNpz, TensorFormat::kTensorProto, TensorFormat::kSafetensors,
+        TensorFormat::kRaw}) {
     const std::string path = dir.File("x");
     WriteBytes(path, "old");
     const Tensor tensor = MakeTensor(DType::kInt8, Shape{100'000});

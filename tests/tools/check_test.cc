@@ -97,5 +97,11 @@ TEST_F(Check, AFileThatIsNoModelIsAnError) {
   ExpectFailure(Supremum({"check", "missing.onnx"}), 4, {"missing.onnx"});
 }
 
+TEST_F(Check, AOneDnnGraphIsRefusedWithTheVerbsThatTakeIt) {
+  WriteText(File("graph.json"), "{}");
+  ExpectFailure(Supremum({"check", "graph.json"}), 2,
+                {"graph.json is a oneDNN graph", "`supremum run`", "`supremum inspect`"});
+}
+
 }  // namespace
 }  // namespace supremum::test

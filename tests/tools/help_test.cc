@@ -10,13 +10,15 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
-const std::vector<std::string> kVerbs = {"run", "max", "reduce-max", "inspect", "check", "test", "targets"};
+const std::vector<std::string> kVerbs = {"run",  "max",     "reduce-max", "inspect", "check",
+                                         "test", "compare", "gen",        "bench",   "targets"};
 
 class Help : public CommandTest {
  protected:
   /// The files that the examples name.
   void PrepareExamples() const {
     PrepareFuse();
+    WriteTensor<float>("a.safetensors", {2, 3}, {1, -2, 3, -4, 5, -6});
     FuseModel({"N", 3}, {"N", 3}, {"N", 3}).Save(File("batch.onnx"));
     WriteTensor<float>("e.npy", {}, {0.5f});
     WriteTensor<BFloat16>("v.npy", {1}, {BFloat16{0x3F80}});
@@ -98,6 +100,10 @@ TEST_F(Help, AWrongCommandLineHasStatusTwoAndPointsToTheHelp) {
   ExpectFailure(Supremum({"max", "-o", "y.npy"}), 2, {"INPUT"});
   ExpectFailure(Supremum({"max", "a.npy"}), 2, {"--output"});
   ExpectFailure(Supremum({"test"}), 2, {"DIR"});
+  ExpectFailure(Supremum({"compare", "a.npy"}), 2, {"B is required"});
+  ExpectFailure(Supremum({"gen", "--shape", "2"}), 2, {"--output"});
+  ExpectFailure(Supremum({"gen", "-o", "x", "--op", "Min"}), 2, {"Min"});
+  ExpectFailure(Supremum({"bench"}), 2, {"MODEL"});
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // supremum inspect.
+#include <bit>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tools/command.h"
@@ -7,7 +9,9 @@ namespace supremum::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class Inspect : public CommandTest {
@@ -111,7 +115,7 @@ TEST_F(Inspect, AModelOfOtherOperatorsIsShownToo) {
 }
 
 TEST_F(Inspect, TensorFilesOfEveryFormatAreShown) {
-  for (const char* name : {"t.npy", "t.npz", "t.pb"}) {
+  for (const char* name : {"t.npy", "t.npz", "t.pb", "t.safetensors"}) {
     WriteTensor<float>(name, {2, 2}, {1, -0.5f, 3, 4});
     EXPECT_THAT(Show(name),
                 AllOf(HasSubstr("float32  [2,2]  -0.5    4    0"),
@@ -131,13 +135,94 @@ TEST_F(Inspect, BFloat16InNpyIsShownWhereItIsStated) {
 
 // Rules: TYP-4
 TEST_F(Inspect, BoolsAreWords) {
-  for (const char* name : {"t.npy", "t.npz", "t.pb"}) {
+  for (const char* name : {"t.npy", "t.npz", "t.pb", "t.safetensors"}) {
     WriteTensor<bool>(name, {2}, {true, false});
     EXPECT_THAT(Show(name), HasSubstr("bool   [2]    false  true    0")) << name;
     const auto json = nlohmann::json::parse(Supremum({"inspect", name, "--json", "-"}).out);
     EXPECT_EQ(json.at("tensors").at(0).at("min"), false);
     EXPECT_EQ(json.at("tensors").at(0).at("max"), true);
   }
+}
+
+TEST_F(Inspect, ATypeThatIsStatedForSomethingElseIsRefused) {
+  WriteTensor<float>("a.npy", {2}, {1, 2});
+  FuseModel({2}, {2}, {2}).Save(File("m.onnx"));
+  ExpectFailure(Supremum({"inspect", "a.npy", "--dtype", "b.npy=float32"}), 2, {"'b.npy'", "a.npy"});
+  ExpectFailure(Supremum({"inspect", "a.npy", "--dtype", "bfloat16"}), 3, {"a.npy", "bfloat16 is stated"});
+  ExpectFailure(Supremum({"inspect", "m.onnx", "--dtype", "float32"}), 2, {"--dtype float32", "m.onnx"});
+  ExpectFailure(Supremum({"inspect", "m.onnx", "--dtype", "a=float32"}), 2, {"--dtype a=float32"});
+  ExpectFailure(Supremum({"inspect", "m.onnx", "--values"}), 2, {"--values", "m.onnx"});
+  EXPECT_EQ(Supremum({"inspect", "a.npy", "--dtype", "a.npy=float32"}).status, 0);
+  EXPECT_EQ(Supremum({"inspect", File("a.npy"), "--dtype", "a.npy=float32"}).status, 0);
+}
+
+TEST_F(Inspect, ValuesAreShownInDecimalAsHexFloatsAndByTheirBits) {
+  WriteTensor<float>("a.npy", {2, 2}, {0.1f, -0.0f, std::bit_cast<float>(0xFFC00001u), -INFINITY});
+  EXPECT_THAT(Supremum({"inspect", "a.npy", "--values"}).out,
+              EndsWith("\n"
+                       "-\n"
+                       "  element  value      hex float  bits\n"
+                       "  [0,0]      0.1  0x1.99999ap-4  0x3dcccccd\n"
+                       "  [0,1]       -0        -0x0p+0  0x80000000\n"
+                       "  [1,0]      nan              -  0xffc00001\n"
+                       "  [1,1]     -inf           -inf  0xff800000\n"));
+  WriteTensor<Float16>("h.safetensors", {1}, {Float16{0x0001}});
+  EXPECT_THAT(Supremum({"inspect", "h.safetensors", "--values"}).out,
+              HasSubstr("  [0]      5.9604645e-08    0x1p-24  0x0001\n"));
+  WriteTensor<BFloat16>("v.pb", {}, {BFloat16{0x3F81}});
+  EXPECT_THAT(Supremum({"inspect", "v.pb", "--values"}).out,
+              HasSubstr("  []       1.0078125  0x1.02p+0  0x3f81\n"));
+  WriteTensor<std::int8_t>("i.npy", {1}, {-128});
+  EXPECT_THAT(Supremum({"inspect", "i.npy", "--values"}).out,
+              HasSubstr("  [0]       -128          -  0x80\n"));
+}
+
+TEST_F(Inspect, TheNumberOfValuesIsLimitedAndSaysSo) {
+  WriteTensor<std::uint8_t>("a.npy", {100}, std::vector<std::uint8_t>(100, 7));
+  const std::string all = Supremum({"inspect", "a.npy", "--values", "--limit", "100"}).out;
+  EXPECT_THAT(all, HasSubstr("  [99] "));
+  EXPECT_THAT(all, Not(HasSubstr("--limit")));
+  const std::string some = Supremum({"inspect", "a.npy", "--values"}).out;
+  EXPECT_THAT(some, EndsWith("  the first 64 of 100 elements; --limit N shows more\n"));
+  EXPECT_THAT(some, AllOf(HasSubstr("  [63] "), Not(HasSubstr("  [64] "))));
+  const auto json =
+      nlohmann::json::parse(Supremum({"inspect", "a.npy", "--values", "--limit", "2", "--json", "-"}).out);
+  EXPECT_EQ(json.at("tensors").at(0).at("values"),
+            nlohmann::json::parse(R"([{"index": [0], "value": "7", "hex_float": null, "bits": "0x07"},
+                                      {"index": [1], "value": "7", "hex_float": null, "bits": "0x07"}])"));
+}
+
+// Rules: RED-4
+TEST_F(Inspect, AOneDnnGraphIsShown) {
+  std::filesystem::copy(SUPREMUM_SOURCE_DIR "/examples/onednn/best_score.json", File("graph.json"));
+  EXPECT_EQ(Show("graph.json"),
+            "oneDNN graph, version 3.5.0\n"
+            "\n"
+            "inputs\n"
+            "  id  dtype  shape         strides           property\n"
+            "   0  f32    [1,19,32,48]  [29184,1,912,19]  undef\n"
+            "   1  f32    [1,19,32,48]  [29184,1,912,19]  undef\n"
+            "\n"
+            "outputs\n"
+            "  id  dtype  shape        strides           property\n"
+            "   3  f32    [1,1,32,48]  [1536,1536,48,1]  undef\n"
+            "\n"
+            "tensors\n"
+            "  id  dtype  shape         strides           property\n"
+            "   0  f32    [1,19,32,48]  [29184,1,912,19]  undef\n"
+            "   1  f32    [1,19,32,48]  [29184,1,912,19]  undef\n"
+            "   2  f32    [1,19,32,48]  [29184,1,912,19]  undef\n"
+            "   3  f32    [1,1,32,48]   [1536,1536,48,1]  undef\n"
+            "\n"
+            "ops\n"
+            "  id  name  op         inputs  outputs\n"
+            "   0  fuse  Maximum    0, 1    2\n"
+            "   1  best  ReduceMax  2       3\n");
+  const auto json = nlohmann::json::parse(Supremum({"inspect", "graph.json", "--json", "-"}).out);
+  EXPECT_EQ(json.at("ops").at(1).at("kind"), "ReduceMax");
+  EXPECT_EQ(json.at("outputs").at(0).at("shape"), nlohmann::json({1, 1, 32, 48}));
+  WriteText(File("bad.json"), "{");
+  ExpectFailure(Supremum({"inspect", "bad.json"}), 3, {"'bad.json'", "it is not JSON"});
 }
 
 TEST_F(Inspect, FilesThatAreNeitherAreRefused) {

@@ -43,7 +43,7 @@ TEST_F(MaxVerb, OneInputIsCopied) {
 }
 
 TEST_F(MaxVerb, EveryFormatIsWrittenByItsEnding) {
-  for (const char* name : {"y.npy", "y.npz", "y.pb"}) {
+  for (const char* name : {"y.npy", "y.npz", "y.pb", "y.safetensors"}) {
     EXPECT_EQ(Supremum({"max", "a.npy", "b.npy", "--output", name}).status, 0);
     EXPECT_THAT(ReadElements<float>(name), ElementsAre(1, 0, 7, 0, 5, 7)) << name;
   }

@@ -219,6 +219,17 @@ TEST_F(Run, OutputsAreWrittenAsTensorProtosOnRequest) {
   EXPECT_THAT(ReadElements<float>("x/y/z/y.pb"), ElementsAre(1, 2, 3, 4, 5, 6));
 }
 
+TEST_F(Run, OutputsAreWrittenAsSafetensorsOnRequestAndReadAsInputs) {
+  const ProcessResult result =
+      Supremum({"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy", "-d", "out", "--format", "safetensors"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("out/y.safetensors"));
+  EXPECT_THAT(ReadElements<float>("out/y.safetensors"), ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_EQ(Supremum({"run", "fuse.onnx", "-i", "b=out/y.safetensors", "-i", "a.npy", "-d", "out"}).status,
+            0);
+  EXPECT_THAT(ReadElements<float>("out/y.npy"), ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
 TEST_F(Run, OutputNamesStayInsideTheFolderAndApart) {
   const std::vector<std::string> names = {"../up",
                                           "/etc/x",

@@ -11,6 +11,7 @@
 #include "options.h"
 #include "output.h"
 #include "progress.h"
+#include "run.h"
 #include "terminal.h"
 #include "verbs.h"
 
@@ -104,6 +105,13 @@ nlohmann::ordered_json CheckJson(const CheckReport& report, const CheckArguments
 Result<ExitStatus> Execute(const CheckArguments& arguments) {
   Progress progress;
   progress.Phase("checking " + arguments.model);
+  if (LooksLikeOneDnn(arguments.model)) {
+    return MakeError(
+        ErrorCode::kInvalidArgument,
+        fmt::format("check judges ONNX models, and {} is a oneDNN graph; `supremum run` holds it "
+                    "against the rules before it computes, `supremum inspect` shows it",
+                    arguments.model));
+  }
   CheckOptions options;
   options.profile = arguments.strictness.AsProfile();
   options.identical_shapes_only = arguments.strictness.no_broadcast;

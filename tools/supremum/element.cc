@@ -31,14 +31,28 @@ std::string HexText(T value) {
   return fmt::format("0x{:0{}x}", Bits(value), 2 * sizeof(T));
 }
 
-std::string IndexText(DimsView shape, std::int64_t linear) {
+ElementText TextOf(const Tensor& tensor, std::int64_t linear) {
+  return VisitDType(tensor.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T value = tensor.Elements<T>()[static_cast<std::size_t>(linear)];
+    ElementText text{Text(value), "-", HexText(value)};
+    if constexpr (kIsFloat<T>) {
+      if (!IsNaN(value)) text.hex_float = fmt::format("{:a}", double{Decode(value)});
+    }
+    return text;
+  });
+}
+
+Shape IndexOf(DimsView shape, std::int64_t linear) {
   Shape index = Shape::Filled(shape.size(), 0);
   for (std::size_t d = shape.size(); d-- > 0;) {
     index[d] = linear % shape[d];
     linear /= shape[d];
   }
-  return ToString(index);
+  return index;
 }
+
+std::string IndexText(DimsView shape, std::int64_t linear) { return ToString(IndexOf(shape, linear)); }
 
 template std::string Text(BFloat16);
 template std::string Text(Float16);

@@ -62,6 +62,19 @@ constexpr T Decode(T value) {
 float Decode(Float16 value);
 float Decode(BFloat16 value);
 
+/// Integers as they are; of floats an integer that orders them as ORD-2 does, neighbours one apart:
+///
+///   sign 0: the bits with the sign set;   sign 1: all bits inverted
+template <Element T>
+constexpr auto OrderKey(T value) {
+  if constexpr (kIsFloat<T>) {
+    const BitsOf<T> bits = Bits(value);
+    return static_cast<BitsOf<T>>((bits & kSignBit<T>) != 0 ? ~bits : bits | kSignBit<T>);
+  } else {
+    return value;
+  }
+}
+
 /// The shortest decimal that stands for no other number of the type ("0.1", "-0", "inf", "nan"); 16-bit
 /// floats are shown as the float32 that they equal.
 template <Element T>
@@ -71,8 +84,21 @@ std::string Text(T value);
 template <Element T>
 std::string HexText(T value);
 
-/// The coordinates of the element at position `linear` in row-major order: "[1,0,2]". Requires: it has such
-/// an element.
+/// An element as text in every form.
+struct ElementText {
+  std::string value;      ///< Text
+  std::string hex_float;  ///< of a finite float or an infinity exactly, as printf's %a; "-" for anything else
+  std::string bits;       ///< HexText
+};
+
+/// That of the element at position `linear` in row-major order. Requires: there is such an element.
+ElementText TextOf(const Tensor& tensor, std::int64_t linear);
+
+/// The coordinates of the element at position `linear` in row-major order. Requires: there is such an
+/// element.
+Shape IndexOf(DimsView shape, std::int64_t linear);
+
+/// The same as text: "[1,0,2]".
 std::string IndexText(DimsView shape, std::int64_t linear);
 
 }  // namespace supremum::cli

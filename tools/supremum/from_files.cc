@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -30,23 +31,14 @@ InputNames NamesOf(const FileArguments& arguments, std::size_t position) {
   return {fmt::format("{}", position), path, std::filesystem::path(path).filename().string()};
 }
 
-/// A type stated for nothing would be silently without effect.
 Result<void> CheckDTypeNames(const FileArguments& arguments) {
-  for (const StatedDType& stated : arguments.dtypes) {
-    bool known = stated.name.empty();
-    for (std::size_t i = 0; i < arguments.inputs.size() && !known; ++i) {
-      const InputNames names = NamesOf(arguments, i);
-      known = stated.name == names.position || stated.name == names.path || stated.name == names.file;
-    }
-    if (!known) {
-      return MakeError(
-          ErrorCode::kInvalidArgument,
-          fmt::format(
-              "--dtype names '{}', which is no input; name one by its file, or by its position from 0",
-              stated.name));
-    }
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
+    const InputNames names = NamesOf(arguments, i);
+    known.insert({names.position, names.path, names.file});
   }
-  return {};
+  return CheckStated(arguments.dtypes, known,
+                     "which is no input; name one by its file, or by its position from 0");
 }
 
 /// The bounds of the inputs' errors, one for each, a scalar 0 for those that are exact; none at all if no
@@ -117,7 +109,7 @@ Result<std::vector<Tensor>> ReadInputs(const FileArguments& arguments, Progress&
 
 void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* arguments) {
   AddRequiredText(verb, "-o,--output", "FILE", &arguments->output,
-                  "the result: .npy, .npz, .pb or .bin, by its ending");
+                  "the result: .npy, .npz, .pb, .safetensors or .bin, by its ending");
   AddDTypes(verb, name, &arguments->dtypes);
   AddBounds(verb, name.empty() ? "INPUT" : name, &arguments->bounds);
   AddThreads(verb, &arguments->threads);

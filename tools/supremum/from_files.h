@@ -30,7 +30,8 @@ struct FileArguments {
 };
 
 /// What the help says of an input.
-inline constexpr const char* kInputHelp = "a .npy, .npz or .pb file, or NAME:DTYPE:SHAPE:FILE for a raw file";
+inline constexpr const char* kInputHelp =
+    "a .npy, .npz, .pb or .safetensors file, or NAME:DTYPE:SHAPE:FILE for a raw file";
 
 /// Adds -o, --dtype, --bound, --threads, --max-bytes and --json. `name` is what the help calls the name that
 /// --dtype gives an input; "" if there is but one input.

@@ -1,7 +1,10 @@
 // supremum inspect: what a model or a tensor file holds.
+#include "inspect.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
@@ -12,8 +15,10 @@
 #include "output.h"
 #include "progress.h"
 #include "report.h"
+#include "run.h"
 #include "supremum/model.h"
 #include "table.h"
+#include "values.h"
 #include "verbs.h"
 
 namespace supremum::cli {
@@ -22,6 +27,8 @@ namespace {
 struct InspectArguments {
   std::string file;
   std::vector<StatedDType> dtypes;
+  bool values = false;
+  std::uint64_t limit = 64;
   std::int64_t max_bytes = kDefaultMaxBytes;
   std::string json;
 };
@@ -175,7 +182,12 @@ Result<ExitStatus> InspectModel(const InspectArguments& arguments, Progress& pro
 }
 
 Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Progress& progress) {
-  const formats::ReadOptions options{.stated_dtype = StatedFor(arguments.dtypes, {}),
+  const std::string file = std::filesystem::path(arguments.file).filename().string();
+  const Result<void> stated =
+      CheckStated(arguments.dtypes, {arguments.file, file},
+                  fmt::format("and the file is {}; name it so, or state the type alone", arguments.file));
+  if (!stated) return stated.error();
+  const formats::ReadOptions options{.stated_dtype = StatedFor(arguments.dtypes, {arguments.file, file}),
                                      .max_bytes = arguments.max_bytes};
   const Result<std::vector<NamedTensor>> tensors = formats::ReadTensors(arguments.file, options);
   if (!tensors) return tensors.error();
@@ -190,16 +202,35 @@ Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Progress& p
   nlohmann::ordered_json json = JsonHead("inspect");
   json["file"] = arguments.file;
   json["tensors"] = ToJson(reports);
-  const std::string text = TensorTable(reports, std::nullopt, Terminal::OfStdout());
+  std::string text = TensorTable(reports, std::nullopt, Terminal::OfStdout());
+  for (std::size_t i = 0; i < tensors->size() && arguments.values; ++i) {
+    const auto& [name, tensor] = (*tensors)[i];
+    json["tensors"][i]["values"] = ValuesJson(tensor, arguments.limit);
+    text += ValuesText(name, tensor, arguments.limit, Terminal::OfStdout());
+  }
   if (Result<void> delivered = Deliver(arguments.json, json, text); !delivered) return delivered.error();
   return ExitStatus::kSuccess;
+}
+
+/// As it was given.
+std::string TextOf(const StatedDType& stated) {
+  return fmt::format("{}{}{}", stated.name, stated.name.empty() ? "" : "=", Name(stated.dtype));
 }
 
 Result<ExitStatus> Execute(const InspectArguments& arguments) {
   Progress progress;
   progress.Phase("reading " + arguments.file);
-  return formats::LooksLikeTensor(arguments.file) ? InspectTensors(arguments, progress)
-                                                  : InspectModel(arguments, progress);
+  if (formats::LooksLikeTensor(arguments.file)) return InspectTensors(arguments, progress);
+  const bool graph = LooksLikeOneDnn(arguments.file);
+  if (!arguments.dtypes.empty() || arguments.values) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     fmt::format("{} is about tensor files, and {} is {}; leave it out",
+                                 arguments.values ? std::string("--values")
+                                                  : "--dtype " + TextOf(arguments.dtypes.front()),
+                                 arguments.file, graph ? "a oneDNN graph" : "a model"));
+  }
+  return graph ? InspectOneDnn(arguments.file, arguments.max_bytes, arguments.json, progress)
+               : InspectModel(arguments, progress);
 }
 
 }  // namespace
@@ -207,19 +238,24 @@ Result<ExitStatus> Execute(const InspectArguments& arguments) {
 Verb AddInspect(CLI::App& app) {
   const auto arguments = std::make_shared<InspectArguments>();
   CLI::App* verb = AddVerb(
-      app, "inspect", "Shows what a model or a tensor file holds.",
+      app, "inspect", "Shows what a model, a oneDNN graph or a tensor file holds.",
       "A model is shown with the types and shapes that it states and that can be inferred for Max,\n"
       "ReduceMax, Constant and Identity nodes; '?' is what nobody knows. Attributes of ReduceMax are\n"
       "shown with their defaults. If the inference finds an error, the graph is shown as stated,\n"
-      "then the error.\n\n"
+      "then the error. --values shows floats in decimal, as hexadecimal floats and by their bits.\n\n"
       "Examples:\n"
       "  supremum inspect fuse.onnx\n"
-      "  supremum inspect a.npy\n"
+      "  supremum inspect graph.json\n"
+      "  supremum inspect a.npy --values --limit 4\n"
       "  supremum inspect v.npy --dtype bfloat16\n"
       "  supremum inspect b:float32:2x3:b.bin --json -\n");
-  AddPositional(*verb, "FILE", &arguments->file,
-                "a .npy, .npz or .pb tensor, a raw one as NAME:DTYPE:SHAPE:FILE, or a model");
+  AddPositional(
+      *verb, "FILE", &arguments->file,
+      "a .npy, .npz, .pb or .safetensors file, a raw one as NAME:DTYPE:SHAPE:FILE, a model, or a oneDNN "
+      "graph as JSON");
   AddDTypes(*verb, "", &arguments->dtypes);
+  AddFlag(*verb, "--values", &arguments->values, "show the elements of tensors");
+  AddNumber(*verb, "--limit", "N", &arguments->limit, "show at most so many elements of a tensor");
   AddMaxBytes(*verb, &arguments->max_bytes);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};

@@ -65,6 +65,15 @@ std::optional<DType> StatedFor(const std::vector<StatedDType>& stated,
   return for_name ? for_name : for_all;
 }
 
+Result<void> CheckStated(const std::vector<StatedDType>& stated, const std::set<std::string>& known,
+                         std::string_view what) {
+  for (const StatedDType& one : stated) {
+    if (one.name.empty() || known.contains(one.name)) continue;
+    return MakeError(ErrorCode::kInvalidArgument, fmt::format("--dtype names '{}', {}", one.name, what));
+  }
+  return {};
+}
+
 CLI::App* AddVerb(CLI::App& app, const std::string& name, const std::string& description,
                   const std::string& footer) {
   return app.add_subcommand(name, description)->group("Verbs")->footer(footer);
@@ -132,6 +141,15 @@ void AddThreads(CLI::App& verb, std::size_t* value) {
           [value](const std::string& text) { *value = ParseNumber<std::size_t>("--threads", text); },
           "compute with at most this many threads; all cores if 0 or not given; no result depends on it")
       ->option_text("N");
+}
+
+void AddNumber(CLI::App& verb, const std::string& option, const std::string& shown, std::uint64_t* value,
+               const std::string& help) {
+  verb.add_option_function<std::string>(
+          option,
+          [option, value](const std::string& text) { *value = ParseNumber<std::uint64_t>(option, text); },
+          fmt::format("{}; {} if not given", help, *value))
+      ->option_text(shown);
 }
 
 void AddSeed(CLI::App& verb, std::optional<std::uint64_t>* value) {

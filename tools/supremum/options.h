@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,11 @@ struct StatedDType {
 /// none.
 std::optional<DType> StatedFor(const std::vector<StatedDType>& stated,
                                std::initializer_list<std::string_view> names);
+
+/// A type stated for nothing would be silently without effect: kInvalidArgument unless every name that a type
+/// is stated for is one of `known`: "--dtype names 'c.npy', WHAT".
+Result<void> CheckStated(const std::vector<StatedDType>& stated, const std::set<std::string>& known,
+                         std::string_view what);
 
 /// What `check` and `run` are told about the rules.
 struct Strictness {
@@ -79,6 +85,10 @@ void AddMaxBytes(CLI::App& verb, std::int64_t* value);
 
 /// How many threads may compute: 0, which is also what it means to leave it out, for all cores.
 void AddThreads(CLI::App& verb, std::size_t* value);
+
+/// A whole number from 0 on; the help says `value`'s default.
+void AddNumber(CLI::App& verb, const std::string& option, const std::string& shown, std::uint64_t* value,
+               const std::string& help);
 
 void AddSeed(CLI::App& verb, std::optional<std::uint64_t>* value);
 void AddDims(CLI::App& verb, std::map<std::string, std::int64_t>* value);

@@ -1,8 +1,10 @@
 #include "random.h"
 
 #include <bit>
+#include <cstddef>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 #include "element.h"
 
@@ -39,17 +41,99 @@ T Draw(SplitMix64& random) {
   }
 }
 
+template <Element T>
+T DrawBits(SplitMix64& random) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return (random.Next() >> 63) != 0;
+  } else {
+    return std::bit_cast<T>(static_cast<BitsOf<T>>(random.Next()));
+  }
+}
+
+/// The edges of the type, by their bits.
+template <Element T>
+std::vector<BitsOf<T>> Edges() {
+  using Word = BitsOf<T>;
+  constexpr Word kAll = static_cast<Word>(~Word{0});
+  if constexpr (std::is_same_v<T, bool>) {
+    return {0, 1};
+  } else if constexpr (!kIsFloat<T>) {
+    constexpr Word kSign = kSignBit<T>;
+    return {0,
+            1,
+            Word{kSign - 1},
+            kSign,
+            static_cast<Word>(kSign + 1),
+            Word{kAll - 1},
+            kAll,
+            static_cast<Word>(kSign - 2)};
+  } else {
+    constexpr Word kInfinity = kInfinityBits<T>;
+    constexpr Word kLeastNormal = static_cast<Word>(kInfinity & (~kInfinity + 1));  // the exponent's last bit
+    constexpr Word kOne = kOneBits<T>;
+    const Word magnitudes[] = {0,
+                               1,
+                               static_cast<Word>(kLeastNormal - 1),
+                               kLeastNormal,
+                               static_cast<Word>(kOne - 1),
+                               kOne,
+                               static_cast<Word>(kOne + 1),
+                               static_cast<Word>(kInfinity - 1),
+                               kInfinity,
+                               static_cast<Word>(kInfinity | kLeastNormal >> 1),
+                               static_cast<Word>(kInfinity | 1),
+                               static_cast<Word>(kAll & ~kSignBit<T>)};
+    std::vector<Word> edges;
+    for (Word magnitude : magnitudes) {
+      edges.push_back(magnitude);
+      edges.push_back(static_cast<Word>(magnitude | kSignBit<T>));
+    }
+    return edges;
+  }
+}
+
+/// A tensor whose elements come one after the other from the function that `source` gives for the type.
+template <class Source>
+Result<Tensor> Filled(DType dtype, DimsView shape, std::int64_t max_bytes, const Source& source) {
+  Result<Tensor> tensor = Tensor::Create(dtype, shape, max_bytes);
+  if (!tensor) return tensor;
+  VisitDType(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto draw = source(tag);
+    for (T& element : tensor->template Elements<T>()) element = draw();
+  });
+  return tensor;
+}
+
 }  // namespace
 
 Result<Tensor> RandomTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes) {
-  Result<Tensor> tensor = Tensor::Create(dtype, shape, max_bytes);
-  if (!tensor) return tensor;
   SplitMix64 random(seed);
-  VisitDType(dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    for (T& element : tensor->template Elements<T>()) element = Draw<T>(random);
+  return Filled(dtype, shape, max_bytes,
+                [&](auto tag) { return [&random] { return Draw<typename decltype(tag)::type>(random); }; });
+}
+
+Result<Tensor> RandomBitsTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes) {
+  SplitMix64 random(seed);
+  return Filled(dtype, shape, max_bytes, [&](auto tag) {
+    return [&random] { return DrawBits<typename decltype(tag)::type>(random); };
   });
-  return tensor;
+}
+
+Result<Tensor> EdgeTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes) {
+  SplitMix64 random(seed);
+  return Filled(dtype, shape, max_bytes, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    // The remainder favours no edge by more than one in 2^59.
+    return [&random, edges = Edges<T>()] {
+      const auto bits = edges[static_cast<std::size_t>(random.Next() % edges.size())];
+      if constexpr (std::is_same_v<T, bool>) {
+        return bits != 0;
+      } else {
+        return std::bit_cast<T>(bits);
+      }
+    };
+  });
 }
 
 }  // namespace supremum::cli

@@ -33,6 +33,15 @@ class SplitMix64 {
 /// Errors: those of Tensor::Create.
 Result<Tensor> RandomTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes);
 
+/// The same, of random bits: of floats NaNs, infinities and numbers of every size.
+Result<Tensor> RandomBitsTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes);
+
+/// The same, of values at the edges of the type, each as likely as any other. Floats, with either sign: zero,
+/// the least and the greatest subnormal, the least normal, 1 and its two neighbours, the greatest number,
+/// infinity, and three NaNs: a quiet one, a signaling one, one of all bits. Integers: zero, one, the ends of
+/// the type and their neighbours, and what lies around the sign bit.
+Result<Tensor> EdgeTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes);
+
 }  // namespace supremum::cli
 
 #endif  // SUPREMUM_TOOLS_RANDOM_H_

@@ -75,13 +75,34 @@ Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progre
   options.progress = [&](std::size_t done, std::size_t total) {
     progress.Phase(fmt::format("node {} of {}", done + 1, total));
   };
-  const auto start = std::chrono::steady_clock::now();
-  Result<std::vector<NamedTensor>> outputs = RunModel(*model, inputs->tensors, *bounds, options);
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  if (!outputs) return outputs.error();
-  return ComputedRun{*std::move(inputs), *std::move(outputs), time.count(), arguments.strictness.profile,
-                     std::move(stated)};
+  Result<TimedOutputs> timed =
+      RunTimed(arguments, [&] { return RunModel(*model, inputs->tensors, *bounds, options); });
+  if (!timed) return timed.error();
+  return ComputedRun{*std::move(inputs), std::move(timed->outputs), timed->seconds,
+                     arguments.strictness.profile, std::move(stated)};
 }
+
+}  // namespace
+
+Result<TimedOutputs> RunTimed(const RunArguments& arguments,
+                              const std::function<Result<std::vector<NamedTensor>>()>& run) {
+  for (;;) {
+    const auto start = std::chrono::steady_clock::now();
+    Result<std::vector<NamedTensor>> outputs = run();
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    if (!outputs) return outputs.error();
+    if (arguments.again && arguments.again(time.count())) continue;
+    return TimedOutputs{*std::move(outputs), time.count()};
+  }
+}
+
+Result<ComputedRun> Compute(const RunArguments& arguments, Progress& progress) {
+  progress.Phase("reading " + arguments.model);
+  return LooksLikeOneDnn(arguments.model) ? ComputeOneDnn(arguments, progress)
+                                          : ComputeModel(arguments, progress);
+}
+
+namespace {
 
 /// Writes each output to the folder and notes its file in `reports`. No file gets its name before all are
 /// written: an error leaves every old file as it was.
@@ -94,7 +115,10 @@ Result<void> WriteOutputs(const RunArguments& arguments, const std::vector<Named
     return MakeError(ErrorCode::kIo,
                      fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
   }
-  const bool proto = arguments.format == "pb";
+  const formats::TensorFormat format = arguments.format == "pb" ? formats::TensorFormat::kTensorProto
+                                       : arguments.format == "safetensors"
+                                           ? formats::TensorFormat::kSafetensors
+                                           : formats::TensorFormat::kNpy;
   FileNames names("." + arguments.format);
   std::vector<formats::AtomicFile> files;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -102,7 +126,6 @@ Result<void> WriteOutputs(const RunArguments& arguments, const std::vector<Named
     if (!file) return file.error();
     const std::string path = (folder / *file).string();
     progress.Phase("writing " + path);
-    const auto format = proto ? formats::TensorFormat::kTensorProto : formats::TensorFormat::kNpy;
     Result<formats::AtomicFile> staged =
         formats::StageTensor(path, format, outputs[i].name, outputs[i].tensor);
     if (!staged) return staged.error();
@@ -140,9 +163,7 @@ nlohmann::ordered_json RunJson(const RunArguments& arguments, const ComputedRun&
 
 Result<ExitStatus> Execute(const RunArguments& arguments) {
   Progress progress;
-  progress.Phase("reading " + arguments.model);
-  const Result<ComputedRun> run = LooksLikeOneDnn(arguments.model) ? ComputeOneDnn(arguments, progress)
-                                                                   : ComputeModel(arguments, progress);
+  const Result<ComputedRun> run = Compute(arguments, progress);
   if (!run) return run.error();
 
   std::vector<TensorReport> reports;
@@ -191,7 +212,7 @@ Verb AddRun(CLI::App& app) {
   AddDTypes(*verb, "NAME", &arguments->inputs.dtypes);
   AddText(*verb, "-d,--output-dir", "DIR", &arguments->output_dir,
           "write each output to a file in DIR, which is made if missing");
-  AddChoice(*verb, "--format", {"npy", "pb"}, &arguments->format, "the format of those files");
+  AddChoice(*verb, "--format", {"npy", "pb", "safetensors"}, &arguments->format, "the format of those files");
   AddProfile(*verb, &arguments->strictness);
   AddNoBroadcast(*verb, &arguments->strictness.no_broadcast);
   AddThreads(*verb, &arguments->threads);

@@ -3,6 +3,7 @@
 #define SUPREMUM_TOOLS_RUN_H_
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "options.h"
 #include "progress.h"
 #include "run_inputs.h"
+#include "supremum/onednn_graph.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
 
@@ -25,7 +27,18 @@ struct RunArguments {
   std::string output_dir;
   std::string format = "npy";
   std::string json;
+  /// Called with the time of each run, if set: the model runs once more while it says true.
+  std::function<bool(double)> again;
 };
+
+struct TimedOutputs {
+  std::vector<NamedTensor> outputs;
+  double seconds = 0;
+};
+
+/// The outputs of the last run, and its time. Errors: those of `run`.
+Result<TimedOutputs> RunTimed(const RunArguments& arguments,
+                              const std::function<Result<std::vector<NamedTensor>>()>& run);
 
 /// A run that is done, for the reports.
 struct ComputedRun {
@@ -39,6 +52,12 @@ struct ComputedRun {
 /// True if the file is a oneDNN graph: its name ends in .json, or its first byte that is not blank is '{',
 /// with which no ONNX model begins. Of a file that cannot be read, the name alone decides.
 bool LooksLikeOneDnn(const std::string& path);
+
+/// Errors: kIo, kLimitExceeded, and those of OneDnnGraph::Parse.
+Result<OneDnnGraph> LoadOneDnn(const std::string& path, std::int64_t max_bytes);
+
+/// Reads the model or the graph and its inputs and computes its outputs.
+Result<ComputedRun> Compute(const RunArguments& arguments, Progress& progress);
 
 /// Reads the graph and its inputs and computes its outputs.
 ///

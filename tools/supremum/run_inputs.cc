@@ -145,7 +145,7 @@ std::string_view InputHelp() {
          "  FILE                    for the first input, in the model's order, that is given neither\n"
          "                          by name nor by an earlier FILE; an input that has an initializer\n"
          "                          is given by name only\n"
-         "FILE is a .npy, .npz or .pb file, or a raw file as :DTYPE:SHAPE:FILE.\n";
+         "FILE is a .npy, .npz, .pb or .safetensors file, or a raw file as :DTYPE:SHAPE:FILE.\n";
 }
 
 Result<GatheredInputs> GatherInputs(const StatedInputs& stated, const InputRequest& request,

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -88,13 +87,17 @@ bool LooksLikeOneDnn(const std::string& path) {
   return first != std::string_view::npos && text[first] == '{';
 }
 
+Result<OneDnnGraph> LoadOneDnn(const std::string& path, std::int64_t max_bytes) {
+  const Result<std::vector<std::byte>> bytes = formats::ReadFileBytes(path, max_bytes);
+  if (!bytes) return bytes.error();
+  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  return OneDnnGraph::Parse(text, path, max_bytes);
+}
+
 Result<ComputedRun> ComputeOneDnn(const RunArguments& arguments, Progress& progress) {
   if (Result<void> ok = CheckOptions(arguments); !ok) return ok.error();
   const std::int64_t max_bytes = arguments.inputs.max_bytes;
-  const Result<std::vector<std::byte>> bytes = formats::ReadFileBytes(arguments.model, max_bytes);
-  if (!bytes) return bytes.error();
-  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-  const Result<OneDnnGraph> graph = OneDnnGraph::Parse(text, arguments.model, max_bytes);
+  const Result<OneDnnGraph> graph = LoadOneDnn(arguments.model, max_bytes);
   if (!graph) return graph.error();
   Result<GatheredInputs> inputs = GatherInputs(InputsOf(*graph), arguments.inputs, progress);
   if (!inputs) return inputs.error();
@@ -107,11 +110,9 @@ Result<ComputedRun> ComputeOneDnn(const RunArguments& arguments, Progress& progr
   options.progress = [&](std::size_t done, std::size_t total) {
     progress.Phase(fmt::format("op {} of {}", done + 1, total));
   };
-  const auto start = std::chrono::steady_clock::now();
-  Result<std::vector<NamedTensor>> outputs = graph->Run(inputs->tensors, options);
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  if (!outputs) return outputs.error();
-  return ComputedRun{*std::move(inputs), *std::move(outputs), time.count(), std::nullopt};
+  Result<TimedOutputs> timed = RunTimed(arguments, [&] { return graph->Run(inputs->tensors, options); });
+  if (!timed) return timed.error();
+  return ComputedRun{*std::move(inputs), std::move(timed->outputs), timed->seconds, std::nullopt};
 }
 
 }  // namespace supremum::cli

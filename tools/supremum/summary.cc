@@ -49,19 +49,6 @@ Result<std::string> Digest(std::span<const std::byte> bytes, std::size_t width) 
   return text;
 }
 
-/// Integers as they are; of floats an integer that orders them as ORD-2 does:
-///
-///   sign 0: the bits with the sign set;   sign 1: all bits inverted
-template <Element T>
-constexpr auto OrderKey(T value) {
-  if constexpr (kIsFloat<T>) {
-    const BitsOf<T> bits = Bits(value);
-    return static_cast<BitsOf<T>>((bits & kSignBit<T>) != 0 ? ~bits : bits | kSignBit<T>);
-  } else {
-    return value;
-  }
-}
-
 template <Element T>
 nlohmann::ordered_json Json(T value) {
   if constexpr (kIsFloat<T>) {

@@ -26,6 +26,9 @@ Verb AddMax(CLI::App& app);
 Verb AddReduceMax(CLI::App& app);
 Verb AddInspect(CLI::App& app);
 Verb AddCheck(CLI::App& app);
+Verb AddCompare(CLI::App& app);
+Verb AddGen(CLI::App& app);
+Verb AddBench(CLI::App& app);
 Verb AddTargets(CLI::App& app);
 
 /// `program` is how the command was called, for the commands that it prints.

@@ -1,9 +1,9 @@
 // JSON that nobody vouches for.
-#include "onednn/json.h"
+#include "json/json.h"
 
 #include "onednn/testing.h"
 
-namespace supremum::onednn_front {
+namespace supremum {
 namespace {
 
 using test::ErrorOf;
@@ -81,9 +81,18 @@ TEST(Json, DepthIsBounded) {
   EXPECT_TRUE(Parse(nested(kMaxJsonDepth)));
   EXPECT_EQ(
       Message(nested(kMaxJsonDepth + 1)),
-      "malformed file: 'g.json': byte 64: more than 64 objects and lists stand in one another; a graph needs "
-      "six");
+      "malformed file: 'g.json': byte 64: more than 64 objects and lists stand in one another; what is read "
+      "here needs six");
   EXPECT_THAT(Message(std::string(5'000'000, '[')), HasSubstr("byte 64: "));
+}
+
+TEST(Json, TextIsWrittenSoThatItIsReadAgain) {
+  EXPECT_EQ(JsonText("gr\u00f6\u00dfe"), "\"gr\u00f6\u00dfe\"");
+  for (const char* text : {"", "a", "\"", "\\", "a\nb\x1f", "/", "gr\u00f6\u00dfe \U0001F600"}) {
+    const Result<JsonValue> back = Parse(JsonText(text));
+    ASSERT_TRUE(back) << text << back.error().message;
+    EXPECT_EQ(back->text, text);
+  }
 }
 
 TEST(Json, MemoryIsBounded) {
@@ -101,4 +110,4 @@ TEST(Json, MemoryIsBounded) {
 }
 
 }  // namespace
-}  // namespace supremum::onednn_front
+}  // namespace supremum

@@ -1,4 +1,4 @@
-#include "onednn/json.h"
+#include "json/json.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include "core/messages.h"
 #include "core/quote.h"
 
-namespace supremum::onednn_front {
+namespace supremum {
 namespace {
 
 using Kind = JsonValue::Kind;
@@ -163,9 +163,10 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
 
   bool Open(Kind kind) {
     if (open_.size() == kMaxJsonDepth) {
-      return Fail(MalformedAtByte(where_, ReadBytes() - 1,
-                                  "more than " + std::to_string(kMaxJsonDepth) +
-                                      " objects and lists stand in one another; a graph needs six"));
+      return Fail(
+          MalformedAtByte(where_, ReadBytes() - 1,
+                          "more than " + std::to_string(kMaxJsonDepth) +
+                              " objects and lists stand in one another; what is read here needs six"));
     }
     open_.push_back({Scalar(kind), {}});
     return true;
@@ -216,6 +217,8 @@ std::string Describe(const JsonValue& value) {
   return "an object";
 }
 
+std::string JsonText(std::string_view text) { return nlohmann::json(text).dump(); }
+
 Result<JsonValue> ParseJson(std::string_view text, const std::string& where, std::int64_t max_bytes) {
   Builder builder(text, where, max_bytes);
   const char** furthest = builder.furthest();
@@ -227,4 +230,4 @@ Result<JsonValue> ParseJson(std::string_view text, const std::string& where, std
   return ErrorAt(ErrorCode::kMalformedFile, where, "it is not JSON");
 }
 
-}  // namespace supremum::onednn_front
+}  // namespace supremum

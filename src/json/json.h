@@ -1,6 +1,6 @@
 // JSON as values with positions, from text that nobody vouches for: bounded depth and memory, every key once.
-#ifndef SUPREMUM_SRC_ONEDNN_JSON_H_
-#define SUPREMUM_SRC_ONEDNN_JSON_H_
+#ifndef SUPREMUM_SRC_JSON_JSON_H_
+#define SUPREMUM_SRC_JSON_JSON_H_
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 #include "supremum/result.h"
 
-namespace supremum::onednn_front {
+namespace supremum {
 
 /// A JSON value. Integers are kept exactly: those that fit int64 as kInteger, those up to 2^64-1 as
 /// kLargeInteger; whatever else is a number is kFraction.
@@ -38,10 +38,14 @@ struct JsonValue {
   const JsonValue* Find(std::string_view key) const;
 };
 
+/// `text` as JSON writes it, in double quotes. Requires: it is UTF-8.
+std::string JsonText(std::string_view text);
+
 /// What an error text calls a value that is not what it must be: "the text 'x'", "-1", "a list".
 std::string Describe(const JsonValue& value);
 
-/// Objects and lists may stand this deep in one another; a graph needs six levels.
+/// Objects and lists may stand this deep in one another; what is read here needs at most six
+/// levels.
 inline constexpr std::size_t kMaxJsonDepth = 64;
 
 /// Parses one JSON value that is all of `text`; `where` is what messages call the file.
@@ -52,6 +56,6 @@ inline constexpr std::size_t kMaxJsonDepth = 64;
 /// Cost: one pass; memory linear in the number of values.
 Result<JsonValue> ParseJson(std::string_view text, const std::string& where, std::int64_t max_bytes);
 
-}  // namespace supremum::onednn_front
+}  // namespace supremum
 
-#endif  // SUPREMUM_SRC_ONEDNN_JSON_H_
+#endif  // SUPREMUM_SRC_JSON_JSON_H_

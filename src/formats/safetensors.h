@@ -1,0 +1,36 @@
+// .safetensors: tensors by name in one file, a JSON header before their elements.
+#ifndef SUPREMUM_SRC_FORMATS_SAFETENSORS_H_
+#define SUPREMUM_SRC_FORMATS_SAFETENSORS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/atomic_file.h"
+#include "formats/tensor_file.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum::formats {
+
+/// Every tensor, in the header's order. `options.max_bytes` bounds their sum, and a stated type holds for
+/// all.
+///
+/// Errors: those of ReadTensors.
+Result<std::vector<NamedTensor>> ReadSafetensors(const std::string& path, const ReadOptions& options);
+
+/// The tensor of a file that has one. Errors: those of ReadTensor; kInvalidArgument names the tensors if
+/// there are several.
+Result<NamedTensor> ReadSingleSafetensors(const std::string& path, const ReadOptions& options);
+
+/// One tensor. Equal tensors give equal files.
+///
+/// Errors: kIo, kInvalidArgument (a name that no tensor of such a file can have).
+Result<void> WriteSafetensors(const std::string& path, std::string_view name, const Tensor& tensor);
+
+/// The same but for the name: the file is written and durable, and waits for its Commit.
+Result<AtomicFile> StageSafetensors(const std::string& path, std::string_view name, const Tensor& tensor);
+
+}  // namespace supremum::formats
+
+#endif  // SUPREMUM_SRC_FORMATS_SAFETENSORS_H_

@@ -1,0 +1,72 @@
+#include "staged_folder.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <system_error>
+#include <utility>
+
+namespace supremum::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error CannotCreate(const fs::path& target, const std::error_code& error) {
+  return MakeError(ErrorCode::kIo, fmt::format("cannot create the folder {}: {}; check the name, the "
+                                               "permissions and the space on the disk",
+                                               target.string(), error.message()));
+}
+
+/// A path beside `target` that nothing has yet.
+fs::path Beside(const fs::path& target, std::string_view purpose) {
+  std::error_code ignored;
+  for (int attempt = 0;; ++attempt) {
+    fs::path path = target;
+    path += fmt::format(".{}-{}-{}", purpose, ::getpid(), attempt);
+    if (!fs::exists(fs::symlink_status(path, ignored))) return path;
+  }
+}
+
+}  // namespace
+
+Result<StagedFolder> StagedFolder::Create(const std::string& target) {
+  fs::path path = target;
+  // Without its trailing slash, so that what is put after the name stands beside it.
+  if (!path.has_filename() && path.has_relative_path()) path = path.parent_path();
+  std::error_code error;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  if (error) return CannotCreate(path.parent_path(), error);
+  const fs::path staged = Beside(path, "new");
+  if (!fs::create_directory(staged, error)) return CannotCreate(staged, error);
+  return StagedFolder(std::move(path), staged);
+}
+
+StagedFolder::StagedFolder(fs::path target, fs::path staged)
+    : target_(std::move(target)), staged_(std::move(staged)) {}
+
+StagedFolder::StagedFolder(StagedFolder&& other) noexcept
+    : target_(std::move(other.target_)), staged_(std::exchange(other.staged_, fs::path())) {}
+
+StagedFolder::~StagedFolder() {
+  std::error_code ignored;
+  if (!staged_.empty()) fs::remove_all(staged_, ignored);
+}
+
+Result<void> StagedFolder::Commit(bool replace) {
+  std::error_code error, ignored;
+  const bool replaces = replace && fs::exists(target_, ignored);
+  const fs::path old = Beside(target_, "old");
+  if (replaces) fs::rename(target_, old, error);
+  if (error) return CannotCreate(target_, error);
+  // The system refuses to rename over a folder that has files.
+  fs::rename(staged_, target_, error);
+  if (error) {
+    if (replaces) fs::rename(old, target_, ignored);
+    return CannotCreate(target_, error);
+  }
+  staged_.clear();
+  if (replaces) fs::remove_all(old, ignored);
+  return {};
+}
+
+}  // namespace supremum::cli
