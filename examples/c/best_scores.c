@@ -1,4 +1,5 @@
-/* Two score maps and a floor, combined; then the best score of each row. Everything that can fail is asked. */
+/* Two score maps and a floor, combined; then the best score of each row. Everything that can fail is asked.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

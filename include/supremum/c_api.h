@@ -32,9 +32,9 @@ extern "C" {
 #endif
 
 /** What a call has come to. The values never change and are those of `ErrorCode` in result.h; docs/errors.md
- * shows when each is reported and what to do. Where several errors hold, the lowest value is reported, but a
- * rank outside 0 to 64 comes before everything that needs the extents. The list may grow: treat an unknown
- * value as an error. */
+ * shows when each is reported and what to do. Where several errors hold, the lowest value is reported; but
+ * what keeps tensors from being read at all (their number, device, type, a rank outside 0 to 64) comes before
+ * what is found in their shapes and data. The list may grow: treat an unknown value as an error. */
 typedef enum supremum_status {
   SUPREMUM_OK = 0,
   SUPREMUM_ERROR_IO = 1,

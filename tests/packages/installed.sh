@@ -34,6 +34,16 @@ use_by_cmake() {
 use_by_cmake all
 use_by_cmake c_alone "-DCONSUMER_COMPONENTS=COMPONENTS;c"
 
+# The README's lists of CMake, with its programs.
+python3 scripts/readme_examples.py --extract "$folder/readme" >"$folder/readme.sources"
+cp "$folder/readme/example_1.cc" "$folder/readme/best.cc"
+cp "$(grep '\.c$' "$folder/readme.sources" | head -n 1)" "$folder/readme/best.c"
+"$CMAKE" -S "$folder/readme" -B "$folder/readme/build" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$CC" \
+  "-DCMAKE_CXX_COMPILER=$CXX" >"$folder/readme.log"
+"$CMAKE" --build "$folder/readme/build" >>"$folder/readme.log" || { cat "$folder/readme.log"; exit 1; }
+[ "$("$folder/readme/build/best")" = "0.9 0.5 " ]
+[ "$("$folder/readme/build/best_c")" = "3 4 4" ]
+
 export PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
 read -ra c_flags <<<"$(pkg-config --cflags --libs supremum)"
 read -ra cxx_flags <<<"$(pkg-config --cflags --libs supremum-cxx)"
