@@ -254,18 +254,20 @@ TEST_F(CApi, AnAllocationThatFailsIsOutOfMemoryWhicheverItIs) {
   ExpectOutOfMemoryUntilItSucceeds(
       "reduce_max", [&] { return supremum_reduce_max(x0_.get(), kLast, 1, 0, rows_.get(), nullptr); });
   ExpectOutOfMemoryUntilItSucceeds("max_prepare", [&] {
-    supremum_max_plan* plan = nullptr;
+    supremum_max_plan* const before = reinterpret_cast<supremum_max_plan*>(this);
+    supremum_max_plan* plan = before;
     const supremum_status status = supremum_max_prepare(inputs_, 2, output_.get(), nullptr, &plan);
-    EXPECT_EQ(plan != nullptr, status == SUPREMUM_OK);
-    supremum_max_destroy(plan);
+    EXPECT_EQ(plan == before, status != SUPREMUM_OK) << "on an error it is as it was";
+    if (status == SUPREMUM_OK) supremum_max_destroy(plan);
     return status;
   });
   ExpectOutOfMemoryUntilItSucceeds("reduce_max_prepare", [&] {
-    supremum_reduce_max_plan* plan = nullptr;
+    supremum_reduce_max_plan* const before = reinterpret_cast<supremum_reduce_max_plan*>(this);
+    supremum_reduce_max_plan* plan = before;
     const supremum_status status =
         supremum_reduce_max_prepare(x0_.get(), kLast, 1, 0, rows_.get(), nullptr, &plan);
-    EXPECT_EQ(plan != nullptr, status == SUPREMUM_OK);
-    supremum_reduce_max_destroy(plan);
+    EXPECT_EQ(plan == before, status != SUPREMUM_OK) << "on an error it is as it was";
+    if (status == SUPREMUM_OK) supremum_reduce_max_destroy(plan);
     return status;
   });
 }

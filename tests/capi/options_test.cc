@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
-#include <cstring>
+#include <filesystem>
+#include <iterator>
 #include <vector>
 
 #include "capi/testing.h"
@@ -96,6 +97,25 @@ TEST_F(Options, AnyNumberOfThreadsIsTaken) {
     EXPECT_EQ(MaxOutcome(), "ok");
     EXPECT_EQ(ReduceOutcome(), "ok");
   }
+}
+
+// Whether other threads compute is seen by their being there.
+TEST_F(Options, TheNumberOfThreadsIsThatOfTheLibrary) {
+  const auto threads_of_this_process = [] {
+    const std::filesystem::directory_iterator tasks("/proc/self/task");
+    return std::distance(begin(tasks), end(tasks));
+  };
+  std::vector<float> x(4'000'000), y(4'000'000);
+  DlTensor source = DlTensor::Of(x, {4'000'000}), output = DlTensor::Of(y, {4'000'000});
+  const DLTensor* const input = source.get();
+  const auto before = threads_of_this_process();
+  EXPECT_EQ(Outcome(supremum_max(&input, 1, output.get(), &options_)), "ok");
+  EXPECT_EQ(Outcome(supremum_reduce_max(input, nullptr, 0, 0, output.get(), &options_)), "ok");
+  EXPECT_EQ(threads_of_this_process(), before) << "one thread is the calling one";
+  if (supremum_threads() == 1) GTEST_SKIP() << "no more than one thread here";
+  options_.threads = 0;
+  EXPECT_EQ(Outcome(supremum_max(&input, 1, output.get(), &options_)), "ok");
+  EXPECT_GT(threads_of_this_process(), 1);
 }
 
 TEST_F(Options, ASizeThatNoReleaseHadIsRefused) {
