@@ -47,10 +47,16 @@ function(supremum_set_options target)
   endif()
 endfunction()
 
-# supremum_library(NAME SOURCE...): lib<NAME>, with the alias supremum::<NAME>. Sources are relative to src/.
+# supremum_library(NAME [SHARED] SOURCE...): lib<NAME>, static if nothing is said. Sources are relative to src/.
 function(supremum_library name)
-  add_library(${name} STATIC ${ARGN})
-  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED" "" "")
+  set(kind STATIC)
+  if(arg_SHARED)
+    set(kind SHARED)
+  endif()
+  add_library(${name} ${kind} ${arg_UNPARSED_ARGUMENTS})
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_features(${name} PUBLIC cxx_std_20)
   supremum_set_options(${name})
 endfunction()
 

@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-longer="large|exhaustive|callgrind"
+longer="large|exhaustive|callgrind|packages"
 case "${1:-}" in
   quick)
     scripts/build.sh release

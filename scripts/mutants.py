@@ -103,6 +103,16 @@ MUTANTS = [
     ("ops run as the file has them", "src/onednn/wire.cc", "if (waiting_for[i] == 0) graph->order", "graph->order", ["onednn_test"]),
     ("an overlap with itself is only looked for in neighbours", "src/core/overlap.cc", "2 * axes[d].reach", "axes[d].reach",
      ["core_test"]),
+    ("DLPack's byte offset is forgotten", "src/capi/dl_operands.cc", "static_cast<std::byte*>(tensor.data) + tensor.byte_offset",
+     "tensor.data", ["capi_test"]),
+    ("a device that is not known is taken", "src/capi/dl_operands.cc", "DeviceOf(*tensor) == kDLCPU", "DeviceOf(*tensor) != kDLCUDA",
+     ["capi_test"]),
+    ("lanes are not looked at", "src/capi/dl_operands.cc", "if (type.lanes != 1) return std::nullopt;", "", ["capi_test"]),
+    ("no axes are all axes if the list is null", "src/capi/options.cc", "if (axis_count != SUPREMUM_ALL_AXES) {", "if (axes != nullptr) {",
+     ["capi_test"]),
+    ("threads share the text of an error", "src/capi/status.cc", "thread_local LastError last_error;", "LastError last_error;",
+     ["capi_test"]),
+    ("an exception leaves the C interface", "src/capi/status.h", "} catch (...) {", "} catch (const std::string&) {", ["capi_test"]),
 ]
 
 # Of the kernels' targets, SSSE3, SSE4 and AVX-512 without its later parts are not built, to save time.

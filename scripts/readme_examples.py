@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Takes the examples out of README.md, so that they are built and run.
+"""Takes the examples out of README.md and docs/library.md, so that they are built and run.
 
-    scripts/readme_examples.py --extract FOLDER         writes example_1.cc, example_2.cc, ... one for each block of C++
+    scripts/readme_examples.py --extract FOLDER         writes example_1.cc, example_2.cc, ... one for each block of C++, those of C
+                                                        after them as example_N.c, and the block of CMake as CMakeLists.txt
     scripts/readme_examples.py --run FOLDER --cases CASES PROGRAM...
                                                         makes the files that the examples name in FOLDER, CASES being a folder
                                                         of ONNX test cases, and runs the commands of the console blocks, then
                                                         the programs, there
 
---run needs python3-onnx and NumPy. A program must print what its source says after `// prints`; a command must end with exit status 0. Commands are looked up on PATH.
+--extract names the sources, a line each. --run needs python3-onnx and NumPy. A program must print what its source says after `// prints`; a command must end with exit status 0. Commands are looked up on PATH.
 """
 
 from __future__ import annotations
@@ -20,20 +21,34 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-README = ROOT / "README.md"
+PAGES = [ROOT / "README.md", ROOT / "docs" / "library.md"]
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    """The blocks of a language, those of README.md first."""
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def write(path: Path, text: str) -> None:
+    """Leaves a file alone that has this text already: what is built from it stays up to date."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def sources() -> list[tuple[str, str]]:
+    """The ending and the text of every program, in the order in which they are numbered."""
+    return [("cc", text) for text in blocks("cpp")] + [("c", text) for text in blocks("c")]
 
 
 def extract(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for number, source in enumerate(blocks("cpp"), start=1):
-        path = folder / f"example_{number}.cc"
-        if not path.exists() or path.read_text(encoding="utf-8") != source:
-            path.write_text(source, encoding="utf-8")
+    for number, (ending, text) in enumerate(sources(), start=1):
+        path = folder / f"example_{number}.{ending}"
+        write(path, text)
         print(path)
+    (cmake,) = blocks("cmake")
+    write(folder / "CMakeLists.txt", cmake)
 
 
 def prepare(folder: Path, cases: Path) -> None:
@@ -57,22 +72,22 @@ def prepare(folder: Path, cases: Path) -> None:
 def run(folder: Path, programs: list[str]) -> int:
     failures = 0
     commands = [line[2:] for block in blocks("console") for line in block.splitlines() if line.startswith("$ ")]
-    sources = blocks("cpp")
-    if not commands or len(programs) != len(sources):
-        print(f"{len(commands)} commands, {len(sources)} blocks of C++ and {len(programs)} programs")
+    texts = [text for _, text in sources()]
+    if not commands or len(programs) != len(texts):
+        print(f"{len(commands)} commands, {len(texts)} blocks of C++ and C, and {len(programs)} programs")
         return 1
     for command in commands:
         result = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=False)
         if result.returncode != 0:
             failures += 1
             print(f"$ {command}\nexit status {result.returncode}\n{result.stdout}{result.stderr}")
-    for program, source in zip(programs, sources):
+    for program, source in zip(programs, texts):
         expected = re.findall(r"// prints (.*)", source)
         result = subprocess.run([program], cwd=folder, capture_output=True, text=True, check=False)
         if result.returncode != 0 or [result.stdout.strip()] != expected:
             failures += 1
             print(f"{program}: exit status {result.returncode}, printed '{result.stdout}', expected {expected}")
-    print(f"{len(commands)} commands and {len(programs)} programs of README.md, {failures} failed")
+    print(f"{len(commands)} commands and {len(programs)} programs of the pages, {failures} failed")
     return 1 if failures else 0
 
 

@@ -15,12 +15,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packages=(
   g++ cmake ninja-build ccache
   libhwy-dev libtbb-dev                           # the operators: instruction sets, threads
+  libdlpack-dev                                   # the C interface
   libonnx-dev libprotobuf-dev protobuf-compiler   # ONNX models
   libcli11-dev libfmt-dev nlohmann-json3-dev      # the command
   libzip-dev libssl-dev zlib1g-dev                # .npz, sha256
   libgtest-dev libgmock-dev libgmp-dev            # tests; GMP is the `real` of the specification
   python3 python3-onnx python3-numpy              # ONNX's own test cases, the project's scripts
   python3-matplotlib                              # the demo's pictures
+  pkg-config dpkg-dev file groff-base             # what is installed, the .deb, the manual page
   z3 cvc5                                         # proofs of the lane algorithms
 )
 apt_options=()

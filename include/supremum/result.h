@@ -27,12 +27,13 @@ enum class ErrorCode : std::uint8_t {
   kUnsupportedOperator = 4,  ///< a node that supremum does not execute
   kLimitExceeded =
       5,  ///< more bytes, elements or names than a stated limit allows; kOutOfMemory is the machine's own
-  kOutOfMemory = 6,       ///< the machine did not give the memory that a request within the limits needs
-  kInvalidArgument = 7,   ///< a call or a command names something that does not exist or contradicts itself
-  kInputCount = 10,       ///< MAX-1, RED-5: another number of inputs than the operator takes
-  kTypeMismatch = 20,     ///< TYP-2: two tensors of one operator differ in type
-  kTypeNotAdmitted = 21,  ///< TYP-3, TYP-4, TYP-5: the operator's version does not have this type
-  kSparseTensor = 30,     ///< PRO-1: a sparse tensor, refused everywhere
+  kOutOfMemory = 6,        ///< the machine did not give the memory that a request within the limits needs
+  kInvalidArgument = 7,    ///< a call or a command names something that does not exist or contradicts itself
+  kUnsupportedDevice = 8,  ///< a tensor that lies elsewhere than in the processor's own memory
+  kInputCount = 10,        ///< MAX-1, RED-5: another number of inputs than the operator takes
+  kTypeMismatch = 20,      ///< TYP-2: two tensors of one operator differ in type
+  kTypeNotAdmitted = 21,   ///< TYP-3, TYP-4, TYP-5: the operator's version does not have this type
+  kSparseTensor = 30,      ///< PRO-1: a sparse tensor, refused everywhere
   kShapeNotExplicit =
       31,  ///< PRO-2: a symbolic, unknown or missing extent where the profile, or a run, needs a number
   kTypeNotExplicit = 32,     ///< PRO-3: a type that is not stated
@@ -67,6 +68,7 @@ inline constexpr std::array<ErrorInfo, 23> kErrorTable = {{
     {ErrorCode::kLimitExceeded, "limit_exceeded", "", "limit exceeded"},
     {ErrorCode::kOutOfMemory, "out_of_memory", "", "out of memory"},
     {ErrorCode::kInvalidArgument, "invalid_argument", "", "invalid argument"},
+    {ErrorCode::kUnsupportedDevice, "unsupported_device", "", "unsupported device"},
     {ErrorCode::kInputCount, "input_count", "MAX-1 RED-5", "wrong number of inputs"},
     {ErrorCode::kTypeMismatch, "type_mismatch", "TYP-2", "type mismatch"},
     {ErrorCode::kTypeNotAdmitted, "type_not_admitted", "TYP-3 TYP-4 TYP-5", "type not admitted"},

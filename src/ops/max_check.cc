@@ -18,13 +18,6 @@ Views ViewsOf(std::span<const TensorView> inputs, const MutableTensorView* outpu
   return Views(inputs, output, {options.input_names, options.output_name});
 }
 
-Result<void> CheckCount(const Views& views) {
-  const std::size_t count = views.inputs().size();
-  if (count >= 1 && count <= kMostInputs) return {};
-  return MakeError(ErrorCode::kInputCount,
-                   "Max takes 1 to 2147483647 inputs and was given " + std::to_string(count) + " (MAX-1)");
-}
-
 Result<void> CheckTypes(const Views& views, MaxVersion version) {
   Result<void> ok = views.CheckOneType();
   const DType dtype = views.inputs()[0].dtype;
@@ -53,7 +46,7 @@ Result<void> CheckIdenticalShapes(const Views& views, ErrorCode code, const std:
 
 // From the number of inputs to the validity of each shape on its own.
 Result<void> CheckOperands(const Views& views, const MaxOptions& options) {
-  if (Result<void> ok = CheckCount(views); !ok) return ok;
+  if (Result<void> ok = CheckInputCount(views.inputs().size()); !ok) return ok;
   if (Result<void> ok = CheckTypes(views, options.version); !ok) return ok;
   if (options.identical_shapes_only) {
     Result<void> ok = CheckIdenticalShapes(views, ErrorCode::kBroadcastRefused,
@@ -76,6 +69,12 @@ Result<Shape> CommonShape(const Views& views, const MaxOptions& options) {
 }
 
 }  // namespace
+
+Result<void> CheckInputCount(std::size_t count) {
+  if (count >= 1 && count <= kMostInputs) return {};
+  return MakeError(ErrorCode::kInputCount,
+                   "Max takes 1 to 2147483647 inputs and was given " + std::to_string(count) + " (MAX-1)");
+}
 
 Result<Shape> MaxOutputShape(std::span<const TensorView> inputs, const MaxOptions& options) {
   const Views views = ViewsOf(inputs, nullptr, options);

@@ -3,6 +3,7 @@
 #ifndef SUPREMUM_SRC_OPS_MAX_CHECK_H_
 #define SUPREMUM_SRC_OPS_MAX_CHECK_H_
 
+#include <cstddef>
 #include <span>
 
 #include "supremum/max.h"
@@ -10,6 +11,9 @@
 #include "supremum/tensor_view.h"
 
 namespace supremum {
+
+/// kInputCount: no input, or more than MAX-1 admits.
+Result<void> CheckInputCount(std::size_t count);
 
 /// Checks all that can be said without comparing the addresses of two tensors, in the order of
 /// docs/semantics.md, section 7: the error that is returned is the first that holds. Ensures: on success

@@ -12,6 +12,7 @@
 #endif
 
 #include "support/configurations.h"
+#include "support/shapes.h"
 #include "support/values.h"
 #include "supremum/max.h"
 #include "supremum/reference.h"
@@ -20,6 +21,8 @@ namespace supremum {
 namespace {
 
 using test::Below;
+using test::RandomOperandShape;
+using test::RandomShape;
 using test::Rng;
 using test::StridedTensor;
 using Layout = StridedTensor::Layout;
@@ -29,28 +32,6 @@ class MaxProperty : public testing::TestWithParam<DType> {};
 
 INSTANTIATE_TEST_SUITE_P(AllTypes, MaxProperty, testing::ValuesIn(kNumberDTypes),
                          [](const auto& param) { return std::string(Name(param.param)); });
-
-// A shape of at most a few hundred elements, and one that broadcasts to it.
-Shape RandomShape(Rng& rng, std::size_t rank) {
-  Shape shape;
-  std::int64_t count = 1;
-  for (std::size_t d = 0; d < rank; ++d) {
-    const std::int64_t extents[] = {1, 2, 3, 4, 5, 17, 40};
-    std::int64_t extent = extents[Below(rng, 7)];
-    if (Below(rng, 40) == 0) extent = 0;
-    if (extent > 1 && count * extent > 400) extent = 1;
-    count *= std::max<std::int64_t>(extent, 1);
-    shape.PushBack(extent);
-  }
-  return shape;
-}
-
-Shape RandomOperandShape(Rng& rng, const Shape& common) {
-  const std::size_t dropped = Below(rng, 4) == 0 ? Below(rng, common.rank() + 1) : 0;
-  Shape shape;
-  for (std::size_t d = dropped; d < common.rank(); ++d) shape.PushBack(Below(rng, 4) == 0 ? 1 : common[d]);
-  return shape;
-}
 
 struct Case {
   std::vector<StridedTensor> inputs;

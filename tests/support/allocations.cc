@@ -10,8 +10,17 @@ namespace {
 // Every allocation of this program passes through here.
 std::atomic<std::size_t> allocations{0};
 
+// How many of the thread's are still good; below zero, none of them fails.
+thread_local std::ptrdiff_t good_allocations = -1;
+thread_local bool one_has_failed = false;
+
 void* Allocate(std::size_t size, std::size_t alignment) {
   ++allocations;
+  if (good_allocations == 0) {
+    one_has_failed = true;
+    return nullptr;
+  }
+  if (good_allocations > 0) --good_allocations;
   return alignment <= alignof(std::max_align_t)
              ? std::malloc(size)
              : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
@@ -25,6 +34,13 @@ void* AllocateOrThrow(std::size_t size, std::size_t alignment) {
 }  // namespace
 
 std::size_t supremum::test::Allocations() { return allocations; }
+
+supremum::test::FailingAllocations::FailingAllocations(std::size_t good) {
+  good_allocations = static_cast<std::ptrdiff_t>(good);
+  one_has_failed = false;
+}
+supremum::test::FailingAllocations::~FailingAllocations() { good_allocations = -1; }
+bool supremum::test::FailingAllocations::Failed() const { return one_has_failed; }
 
 void* operator new(std::size_t size) { return AllocateOrThrow(size, 1); }
 void* operator new[](std::size_t size) { return AllocateOrThrow(size, 1); }

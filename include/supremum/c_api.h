@@ -1,0 +1,278 @@
+/* The C interface of supremum: Max and ReduceMax of tensors that are described as DLPack describes them.
+ *
+ * libsupremum.so exports what is declared here and nothing else. C99.
+ *
+ * Ownership. No function takes anything over. A tensor's description (DLTensor, its shape and its strides),
+ * options, axes and names are read during the call only. Elements are read and written during the call or,
+ * for a plan, while it runs. The one thing to give back is a plan, by its _destroy.
+ *
+ * Threads. Every function may be called from any number of threads at once, as long as no memory that one
+ * call writes is read or written by another; each function says what more it asks for.
+ *
+ * Errors. A function that can fail returns a status, and supremum_last_error() the text that says which
+ * tensor, dimension or axis is at fault and what to do. On an error nothing has been written: neither
+ * elements, nor what other pointers lead to. No C++ exception leaves the library, and it never ends the
+ * process.
+ */
+#ifndef SUPREMUM_C_API_H_
+#define SUPREMUM_C_API_H_
+
+#include <dlpack/dlpack.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define SUPREMUM_API __attribute__((visibility("default")))
+#else
+#define SUPREMUM_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a call has come to. The values never change and are those of `ErrorCode` in result.h; docs/errors.md
+ * shows when each is reported and what to do. Where several errors hold, the lowest value is reported; but
+ * what keeps tensors from being read at all (their number, device, type, a rank outside 0 to 64) comes before
+ * what is found in their shapes and data. The list may grow: treat an unknown value as an error. */
+typedef enum supremum_status {
+  SUPREMUM_OK = 0,
+  SUPREMUM_ERROR_IO = 1,
+  SUPREMUM_ERROR_MALFORMED_FILE = 2,
+  SUPREMUM_ERROR_UNSUPPORTED_FORMAT = 3,
+  SUPREMUM_ERROR_UNSUPPORTED_OPERATOR = 4,
+  SUPREMUM_ERROR_LIMIT_EXCEEDED = 5,
+  SUPREMUM_ERROR_OUT_OF_MEMORY = 6,
+  SUPREMUM_ERROR_INVALID_ARGUMENT = 7,
+  SUPREMUM_ERROR_UNSUPPORTED_DEVICE = 8,
+  SUPREMUM_ERROR_INPUT_COUNT = 10,
+  SUPREMUM_ERROR_TYPE_MISMATCH = 20,
+  SUPREMUM_ERROR_TYPE_NOT_ADMITTED = 21,
+  SUPREMUM_ERROR_SPARSE_TENSOR = 30,
+  SUPREMUM_ERROR_SHAPE_NOT_EXPLICIT = 31,
+  SUPREMUM_ERROR_TYPE_NOT_EXPLICIT = 32,
+  SUPREMUM_ERROR_DEFAULTED_ATTRIBUTE = 33,
+  SUPREMUM_ERROR_BROADCAST_REFUSED = 34,
+  SUPREMUM_ERROR_RANK = 40,
+  SUPREMUM_ERROR_INVALID_SHAPE = 41,
+  SUPREMUM_ERROR_AXIS = 50,
+  SUPREMUM_ERROR_AXES_GIVEN = 51,
+  SUPREMUM_ERROR_NOT_BROADCASTABLE = 60,
+  SUPREMUM_ERROR_OUTPUT_SHAPE_MISMATCH = 61,
+  SUPREMUM_ERROR_OVERLAP = 70,
+  SUPREMUM_STATUS_IS_AN_INT =
+      0x7fffffff /* never returned: makes the type as wide as int under every compiler option */
+} supremum_status;
+
+/** The highest rank of a tensor (BRO-4). */
+#define SUPREMUM_MAX_RANK 64
+
+/** DLPack's number for bool, which the headers of DLPack before 1.0 do not name: one byte, 0 or 1. */
+#define SUPREMUM_DL_BOOL 6
+
+/** As `axis_count`: all dimensions are reduced. */
+#define SUPREMUM_ALL_AXES SIZE_MAX
+
+/** In supremum_options::flags, for Max: refuse inputs of different shapes (PRO-6). */
+#define SUPREMUM_IDENTICAL_SHAPES_ONLY 1u
+
+/** What can be chosen, beside what every call must say. Begin with SUPREMUM_OPTIONS_INIT; a null pointer in
+ * place of options means just that.
+ *
+ *   supremum_options options = SUPREMUM_OPTIONS_INIT;
+ *   options.threads = 0;
+ *
+ * The structure may grow at its end. `size` tells the library which one the caller knows: members that the
+ * caller does not have are as in SUPREMUM_OPTIONS_INIT; members that the library does not have must be 0. */
+typedef struct supremum_options {
+  size_t size; /**< sizeof(supremum_options) */
+  int64_t
+      opset; /**< the opset of ONNX whose version of the operator decides which types and shapes are admitted
+                  (MAX-3 to MAX-5, TYP-3, TYP-4, RED-5); 0: every type of the operator, broadcasting */
+  uint32_t threads; /**< at most this many threads compute, the calling one among them; 0: as many as pay */
+  uint32_t flags;   /**< SUPREMUM_IDENTICAL_SHAPES_ONLY or 0 */
+} supremum_options;
+
+#define SUPREMUM_OPTIONS_INIT \
+  { sizeof(supremum_options), 0, 1, 0 }
+
+/* ---- Tensors ----
+ *
+ * A tensor is a DLTensor:
+ *
+ *   data         with byte_offset added, the address of the element whose coordinates are all 0; any
+ * alignment. May be null where there are no elements. device       kDLCPU; any other is
+ * SUPREMUM_ERROR_UNSUPPORTED_DEVICE. ndim, shape  0 to 64 extents, 0 or more each; shape may be null if ndim
+ * is 0, which is a scalar. dtype        one lane of float16, float32, float64, bfloat16, int8 to int64 or
+ * uint8 to uint64; for ReduceMax also bool (SUPREMUM_DL_BOOL, 8 bits). Any other is
+ * SUPREMUM_ERROR_TYPE_NOT_ADMITTED. strides      in elements, any sign, 0 for an input that repeats itself;
+ * null for row-major without gaps.
+ *
+ * The output is described in the same way, and its elements are written: const concerns the description. */
+
+/** The element-wise maximum of `count` tensors, broadcast to their common shape, into `output`.
+ *
+ *   output[i] = max over m of z_m[i],   z_m = inputs[m] broadcast to shape(output)   (MAX-2, BRO-5)
+ *
+ * in the order of section 1 of docs/semantics.md: -0 < +0, NaN absorbs, every NaN written is the canonical
+ * one of its type (ORD-1 to ORD-4). The output may be exactly one of the inputs (MEM-2).
+ *
+ * Requires: `inputs` points to `count` pointers to tensors. `options` may be null.
+ * Errors: INVALID_ARGUMENT for a null pointer, null data, wrong options; UNSUPPORTED_DEVICE; INPUT_COUNT
+ * (MAX-1); TYPE_MISMATCH (TYP-2); TYPE_NOT_ADMITTED (TYP-3); BROADCAST_REFUSED (PRO-6); RANK (BRO-4);
+ * INVALID_SHAPE; NOT_BROADCASTABLE, E1 (BRO-2, MAX-3); OUTPUT_SHAPE_MISMATCH, E2; OVERLAP (MEM-1, MEM-2);
+ * OUT_OF_MEMORY. Cost: time and memory linear in `count`; the memory is freed on return. */
+SUPREMUM_API supremum_status supremum_max(const DLTensor* const* inputs, size_t count, const DLTensor* output,
+                                          const supremum_options* options);
+
+/** The maximum of `source` along the dimensions that `axes` names, into `output`.
+ *
+ *   output[i] = max over all source[j] with j = i outside the axes   (RED-1)
+ *
+ * in the order of supremum_max; over no elements it is -inf, the integer type's least value, or false
+ * (RED-6).
+ *
+ * Requires: `axes` points to `axis_count` numbers in [-ndim, ndim-1], each dimension at most once (RED-2); it
+ * may be null if `axis_count` is 0, which reduces nothing, or SUPREMUM_ALL_AXES. `keepdims`, if not 0, leaves
+ * the reduced dimensions with extent 1; otherwise they vanish (RED-3). `options` may be null. Errors:
+ * INVALID_ARGUMENT for a null pointer, null data, wrong options; UNSUPPORTED_DEVICE; TYPE_MISMATCH (TYP-2);
+ *   TYPE_NOT_ADMITTED (TYP-4); RANK (BRO-4); INVALID_SHAPE; AXIS (RED-2, RED-5); OUTPUT_SHAPE_MISMATCH, E2;
+ * OVERLAP (MEM-1, MEM-2); OUT_OF_MEMORY. Cost: every element of the source is read once; the plan's memory is
+ * freed on return. */
+SUPREMUM_API supremum_status supremum_reduce_max(const DLTensor* source, const int64_t* axes,
+                                                 size_t axis_count, int keepdims, const DLTensor* output,
+                                                 const supremum_options* options);
+
+/* ---- Shapes: what to allocate ---- */
+
+/** The common shape of `count` shapes, shapes[m] being ranks[m] extents (BRO-1 to BRO-4).
+ *
+ * Requires: `shapes` and `ranks` have `count` entries; shapes[m] may be null if ranks[m] is 0. `shape` has
+ * room for SUPREMUM_MAX_RANK extents. Ensures: *rank extents have been written to `shape`. Errors:
+ * INVALID_ARGUMENT for a null pointer; INPUT_COUNT; RANK; INVALID_SHAPE; NOT_BROADCASTABLE, E1;
+ *   OUT_OF_MEMORY. */
+SUPREMUM_API supremum_status supremum_broadcast_shapes(const int64_t* const* shapes, const int32_t* ranks,
+                                                       size_t count, int64_t* shape, int32_t* rank);
+
+/** The shape of the output of supremum_reduce_max (RED-3). The source's data is not looked at and may be
+ * null.
+ *
+ * Requires: as supremum_reduce_max; `shape` has room for SUPREMUM_MAX_RANK extents.
+ * Ensures: *rank extents have been written to `shape`.
+ * Errors: those of supremum_reduce_max that concern the source and the axes. */
+SUPREMUM_API supremum_status supremum_reduce_max_shape(const DLTensor* source, const int64_t* axes,
+                                                       size_t axis_count, int keepdims,
+                                                       const supremum_options* options, int64_t* shape,
+                                                       int32_t* rank);
+
+/* ---- Plans: checked once, run any number of times, without allocating and without failing (MEM-3) ----
+ *
+ *   supremum_max_plan* plan;
+ *   if (supremum_max_prepare(inputs, 2, &output, NULL, &plan) != SUPREMUM_OK) return
+ * Report(supremum_last_error()); while (Fill(inputs)) supremum_max_run(plan); supremum_max_destroy(plan);
+ *
+ * The memory of the elements remains the caller's and must be there while the plan runs. A plan does not
+ * change while it runs: threads may run one at once, as long as none of them writes memory that another one
+ * uses, which a plan that they share does; so each thread has a plan of its own, or they take turns. _rebind
+ * and _destroy ask that nobody uses the plan meanwhile. */
+
+typedef struct supremum_max_plan supremum_max_plan;
+typedef struct supremum_reduce_max_plan supremum_reduce_max_plan;
+
+/** Checks what supremum_max checks and makes a plan for these tensors, which the caller then owns.
+ *
+ * Requires: as supremum_max; `plan` is not null.
+ * Ensures: *plan is the plan, to be given to supremum_max_destroy; on an error it is as it was.
+ * Errors: those of supremum_max. */
+SUPREMUM_API supremum_status supremum_max_prepare(const DLTensor* const* inputs, size_t count,
+                                                  const DLTensor* output, const supremum_options* options,
+                                                  supremum_max_plan** plan);
+
+/** Binds the plan to other memory for tensors of the same types, shapes and strides: inputs[m] and `output`
+ * are the addresses of the elements whose coordinates are all 0 (in a DLTensor: data and byte_offset
+ * together).
+ *
+ * Ensures: on an error the plan is as it was.
+ * Errors: INVALID_ARGUMENT for a null pointer; INPUT_COUNT for another `count` than the plan's; OVERLAP
+ * (MEM-2). Cost: linear in `count`; no allocation unless there is an error. */
+SUPREMUM_API supremum_status supremum_max_rebind(supremum_max_plan* plan, const void* const* inputs,
+                                                 size_t count, void* output);
+
+/** Computes the maximum of what the bound inputs hold now.
+ *
+ * Errors: INVALID_ARGUMENT for a null plan; there is no other.
+ * Cost: no allocation; less than 64 KiB of stack. */
+SUPREMUM_API supremum_status supremum_max_run(const supremum_max_plan* plan);
+
+/** The memory that the plan holds, in bytes; 0 for a null plan. Running takes no more. */
+SUPREMUM_API size_t supremum_max_memory_bytes(const supremum_max_plan* plan);
+
+/** Frees the plan, not the tensors' memory. Null is nothing to free. */
+SUPREMUM_API void supremum_max_destroy(supremum_max_plan* plan);
+
+/** Checks what supremum_reduce_max checks and makes a plan for these tensors, which the caller then owns.
+ *
+ * Requires: as supremum_reduce_max; `plan` is not null.
+ * Ensures: *plan is the plan, to be given to supremum_reduce_max_destroy; on an error it is as it was.
+ * Errors: those of supremum_reduce_max. */
+SUPREMUM_API supremum_status supremum_reduce_max_prepare(const DLTensor* source, const int64_t* axes,
+                                                         size_t axis_count, int keepdims,
+                                                         const DLTensor* output,
+                                                         const supremum_options* options,
+                                                         supremum_reduce_max_plan** plan);
+
+/** Binds the plan to other memory, as supremum_max_rebind does.
+ *
+ * Ensures: on an error the plan is as it was.
+ * Errors: INVALID_ARGUMENT for a null pointer; OVERLAP (MEM-2). */
+SUPREMUM_API supremum_status supremum_reduce_max_rebind(supremum_reduce_max_plan* plan, const void* source,
+                                                        void* output);
+
+/** Computes the maximum of what the bound source holds now.
+ *
+ * Errors: INVALID_ARGUMENT for a null plan; there is no other.
+ * Cost: no allocation; less than 64 KiB of stack. */
+SUPREMUM_API supremum_status supremum_reduce_max_run(const supremum_reduce_max_plan* plan);
+
+/** The memory that the plan holds, in bytes; 0 for a null plan. Running takes no more. */
+SUPREMUM_API size_t supremum_reduce_max_memory_bytes(const supremum_reduce_max_plan* plan);
+
+/** Frees the plan, not the tensors' memory. Null is nothing to free. */
+SUPREMUM_API void supremum_reduce_max_destroy(supremum_reduce_max_plan* plan);
+
+/* ---- The library itself ---- */
+
+/** The text of the calling thread's last call that returned another status than SUPREMUM_OK; "" if there was
+ * none.
+ *
+ * Ownership: the library's; valid until this thread's next such call, or its end. Never null. */
+SUPREMUM_API const char* supremum_last_error(void);
+
+/** The name of a status in docs/errors.md: "ok", "not_broadcastable"; "unknown" for what is none.
+ *
+ * Ownership: lives as long as the library is loaded. Never null. */
+SUPREMUM_API const char* supremum_status_name(supremum_status status);
+
+/** The version of the library, "0.1.0". Ownership: lives as long as the library is loaded. */
+SUPREMUM_API const char* supremum_version(void);
+
+/** The name of the target (instruction set) that plans prepared from now on use, "avx2". All targets give the
+ * same bits (ORD-5). Ownership: lives as long as the library is loaded. */
+SUPREMUM_API const char* supremum_target(void);
+
+/** Makes plans that are prepared from now on, in every thread, use the target of that name; "" is the fastest
+ * that runs here.
+ *
+ * Ensures: on an error nothing changes.
+ * Errors: INVALID_ARGUMENT for null, and for a name that this build or this processor does not have; the text
+ * names those that it has. */
+SUPREMUM_API supremum_status supremum_use_target(const char* name);
+
+/** How many threads compute at most where supremum_options::threads is 0; 1 in a build without oneTBB. */
+SUPREMUM_API size_t supremum_threads(void);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* SUPREMUM_C_API_H_ */

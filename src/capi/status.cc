@@ -1,0 +1,43 @@
+#include "capi/status.h"
+
+#include <string>
+
+namespace supremum::capi {
+namespace {
+
+// A text that is known beforehand needs no memory.
+struct LastError {
+  std::string made;
+  const char* text = "";
+};
+thread_local LastError last_error;
+
+}  // namespace
+
+supremum_status Fail(Error&& error) noexcept {
+  last_error.made = std::move(error.message);
+  last_error.text = last_error.made.c_str();
+  return static_cast<supremum_status>(error.code);
+}
+
+supremum_status FailForWantOfMemory() noexcept {
+  last_error.text = "out of memory: the machine has no more to give";
+  return SUPREMUM_ERROR_OUT_OF_MEMORY;
+}
+
+Error NullError(const char* what) {
+  return MakeError(ErrorCode::kInvalidArgument, std::string(what) + " is a null pointer");
+}
+
+}  // namespace supremum::capi
+
+const char* supremum_last_error(void) { return supremum::capi::last_error.text; }
+
+const char* supremum_status_name(supremum_status status) {
+  if (status == SUPREMUM_OK) return "ok";
+  for (const supremum::ErrorInfo& info : supremum::kErrorTable) {
+    // The table's names are literals.
+    if (static_cast<supremum_status>(info.code) == status) return info.name.data();
+  }
+  return "unknown";
+}

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Installs a build to a prefix, moves the prefix elsewhere, and uses what is there through CMake and through pkg-config.
+#
+#   tests/packages/installed.sh BUILD FOLDER LIBDIR    LIBDIR is the folder of libraries below the prefix; FOLDER is emptied
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=${1:?} folder=${2:?} libdir=${3:?}
+rm -rf "$folder"
+mkdir -p "$folder"
+
+"$CMAKE" --install "$build" --prefix "$folder/first" >"$folder/install.log"
+mv "$folder/first" "$folder/second"
+prefix=$folder/second
+(cd "$prefix" && find . -type f -o -type l | sort) >"$folder/installed"
+for file in bin/supremum "$libdir/libsupremum.so.0" "$libdir/libsupremum.a" "$libdir/libsupremum_onnx.a" include/supremum/c_api.h \
+    include/supremum/supremum.h share/man/man1/supremum.1 share/bash-completion/completions/supremum; do
+  grep -qx "./$file" "$folder/installed" || { echo "$file is not installed"; exit 1; }
+done
+# Neither the first place nor the build may be named: nothing would be there.
+if grep -rlI -e "$folder/first" -e "$build" "$prefix"; then
+  echo "these files name a place that is gone"
+  exit 1
+fi
+
+# use_by_cmake NAME OPTION...
+use_by_cmake() {
+  local name=$1
+  shift
+  "$CMAKE" -S tests/consume/find_package -B "$folder/$name" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$CC" \
+    "-DCMAKE_CXX_COMPILER=$CXX" "$@" >"$folder/$name.log"
+  "$CMAKE" --build "$folder/$name" -j 2 >>"$folder/$name.log" || { cat "$folder/$name.log"; exit 1; }
+  (cd "$folder/$name" && "$CTEST" --output-on-failure --no-tests=error)
+}
+use_by_cmake all
+use_by_cmake c_alone "-DCONSUMER_COMPONENTS=COMPONENTS;c"
+
+# The README's lists of CMake, with its programs.
+python3 scripts/readme_examples.py --extract "$folder/readme" >"$folder/readme.sources"
+cp "$folder/readme/example_1.cc" "$folder/readme/best.cc"
+cp "$(grep '\.c$' "$folder/readme.sources" | head -n 1)" "$folder/readme/best.c"
+"$CMAKE" -S "$folder/readme" -B "$folder/readme/build" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$CC" \
+  "-DCMAKE_CXX_COMPILER=$CXX" >"$folder/readme.log"
+"$CMAKE" --build "$folder/readme/build" >>"$folder/readme.log" || { cat "$folder/readme.log"; exit 1; }
+[ "$("$folder/readme/build/best")" = "0.9 0.5 " ]
+[ "$("$folder/readme/build/best_c")" = "3 4 4" ]
+
+export PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
+read -ra c_flags <<<"$(pkg-config --cflags --libs supremum)"
+read -ra cxx_flags <<<"$(pkg-config --cflags --libs supremum-cxx)"
+"$CC" -std=c99 tests/consume/uses_c.c "${c_flags[@]}" -o "$folder/uses_c"
+LD_LIBRARY_PATH=$prefix/$libdir "$folder/uses_c"
+"$CXX" -std=c++20 tests/consume/add_subdirectory/main.cc "${cxx_flags[@]}" -o "$folder/uses_cxx"
+"$folder/uses_cxx"
+[ "$(pkg-config --modversion supremum)" = "$("$prefix/bin/supremum" --version | cut -d' ' -f2)" ]
+echo "$(wc -l <"$folder/installed") files installed, moved, and used by CMake and by pkg-config"
