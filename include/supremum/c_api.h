@@ -60,6 +60,7 @@ typedef enum supremum_status {
   SUPREMUM_ERROR_NOT_BROADCASTABLE = 60,
   SUPREMUM_ERROR_OUTPUT_SHAPE_MISMATCH = 61,
   SUPREMUM_ERROR_OVERLAP = 70,
+  SUPREMUM_ERROR_NEGATIVE_BOUND = 80,
   SUPREMUM_STATUS_IS_AN_INT =
       0x7fffffff /* never returned: makes the type as wide as int under every compiler option */
 } supremum_status;

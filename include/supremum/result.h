@@ -60,7 +60,7 @@ struct ErrorInfo {
   std::string_view title;  ///< "E1 not broadcastable": begins every message
 };
 
-inline constexpr std::array<ErrorInfo, 23> kErrorTable = {{
+inline constexpr std::array<ErrorInfo, 24> kErrorTable = {{
     {ErrorCode::kIo, "io", "", "I/O error"},
     {ErrorCode::kMalformedFile, "malformed_file", "", "malformed file"},
     {ErrorCode::kUnsupportedFormat, "unsupported_format", "", "unsupported format"},
