@@ -21,7 +21,7 @@ packages=(
   libgtest-dev libgmock-dev libgmp-dev            # tests; GMP is the `real` of the specification
   python3 python3-onnx python3-numpy              # ONNX's own test cases, the project's scripts
   python3-matplotlib                              # the demo's pictures
-  z3 cvc5                                         # proofs of the lane algorithms
+  why3 z3 cvc5                                    # proofs: of Max and ReduceMax, of the lane algorithms
 )
 apt_options=()
 case "${1:-}" in
