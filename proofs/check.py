@@ -10,7 +10,7 @@
 - Each mutant, a fault put into code or specification, loses a condition of the file that it names.
 - The C in extracted/ is what the programs give.
 
-Exit status 77, with a line that says so, where Why3 or a solver is missing.
+Exit status 77, with a line that says so, where Why3 or a solver is missing or of another version.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ HERE = Path(__file__).resolve().parent
 WHY3 = HERE / "why3"
 FILES = ["instances", "reduce_max", "reduce_refinement", "max", "kernel", "refinement", "layout", "shape", "order", "formats",
          "accuracy", "machine"]  # fmt: skip
+VERSIONS = {"why3": "1.5.1", "z3": "4.8.12", "cvc5": "1.0.3"}
 Z3, CVC5 = "Z3,4.8.12", "CVC5,1.0.3"
 SECOND_OPINION = 0.9  # of all conditions
 
@@ -67,6 +68,13 @@ MUTANTS = [
     Mutant("strides of the first input for all", "kernel", "from <- from + rank", "()", "kernel"),
     Mutant("one division too few", "kernel", "rest <- rest / extent", "()", "kernel"),
 ]
+
+
+def version_of(tool: str) -> str:
+    """What a tool says of itself; empty if it is not installed."""
+    if not shutil.which(tool):
+        return ""
+    return subprocess.run([tool, "--version"], capture_output=True, text=True, check=False).stdout.split("\n")[0].strip()
 
 
 def prove(file: str, folder: Path, prover: str, seconds: int) -> tuple[Counter[str], Counter[str]]:
@@ -138,9 +146,10 @@ def check_theorems(pool: ThreadPoolExecutor) -> tuple[list[str], int]:
 
 
 def main() -> int:
-    missing = [tool for tool in ("why3", "z3", "cvc5") if not shutil.which(tool)]
+    missing = [tool for tool, version in VERSIONS.items() if version not in version_of(tool)]
     if missing:
-        print(f"check.sh: not installed: {', '.join(missing)}: nothing was proved (scripts/setup.sh)")
+        wanted = ", ".join(f"{tool} {VERSIONS[tool]} (here: {version_of(tool) or 'none'})" for tool in missing)
+        print(f"check.sh: the proofs are made with Debian 12's tools; not found: {wanted}: nothing was proved")
         return 77
     begin = time.monotonic()
     problems: list[str] = []
