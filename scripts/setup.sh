@@ -23,7 +23,7 @@ packages=(
   python3 python3-onnx python3-numpy              # ONNX's own test cases, the project's scripts
   python3-matplotlib                              # the demo's pictures
   pkg-config dpkg-dev file groff-base             # what is installed, the .deb, the manual page
-  z3 cvc5                                         # proofs of the lane algorithms
+  why3 z3 cvc5                                    # proofs: of Max and ReduceMax, of the lane algorithms
 )
 apt_options=()
 case "${1:-}" in

@@ -12,6 +12,7 @@
 #endif
 
 #include "support/configurations.h"
+#include "support/proved.h"
 #include "support/shapes.h"
 #include "support/values.h"
 #include "supremum/max.h"
@@ -60,14 +61,17 @@ Case RandomCase(Rng& rng, DType dtype, std::size_t rank, std::size_t input_count
   return result;
 }
 
-// Runs Max in every configuration, and the oracle, into the same layout; equal buffers mean equal elements
-// and untouched surroundings.
+// Runs Max in every configuration, the oracle and the proved kernel into the same layout; equal buffers mean
+// equal elements and untouched surroundings.
 void ExpectOracle(Rng& rng, DType dtype, const Case& example, const std::string& trace) {
   const StridedTensor fresh(rng, dtype, example.shape, Layout::kAny, Use::kOutput);
   StridedTensor expected = fresh;
   const std::vector<TensorView> views = example.Views();
   ASSERT_TRUE(reference::Max(views, expected.MutableView()));
   ASSERT_TRUE(expected.GuardsIntact());
+  StridedTensor proved = fresh;
+  test::ProvedMax(views, proved.MutableView());
+  ASSERT_TRUE(proved.SameBytes(expected)) << "the proved kernel, " << trace;
   test::ForEachConfiguration([&](std::size_t threads) {
     StridedTensor actual = fresh;
     const Result<void> done = Max(views, actual.MutableView(), {.threads = threads});
@@ -200,6 +204,9 @@ TEST_P(MaxProperty, InPlaceGivesWhatAFreshOutputGivesInAllFourStrideDirections) 
         ASSERT_TRUE(tensors[target].SameBytes(expected)) << "seed " << seed << " directions " << directions;
       });
       if (HasFatalFailure()) return;
+      std::memcpy(whole.data, before.data() + 16, before.size() - 32);
+      test::ProvedMax(views, in_place);
+      ASSERT_TRUE(tensors[target].SameBytes(expected)) << "the proved kernel, seed " << seed;
     }
   }
 }

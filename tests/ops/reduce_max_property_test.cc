@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/configurations.h"
+#include "support/proved.h"
 #include "support/values.h"
 #include "supremum/reduce_max.h"
 #include "supremum/reference.h"
@@ -41,6 +42,11 @@ class ReduceMaxProperty : public testing::TestWithParam<DType> {
     StridedTensor expected = output;
     const StridedTensor before = source;
     ASSERT_TRUE(reference::ReduceMax(source.View(), expected.MutableView(), axes, keepdims));
+    if (GetParam() != DType::kBool) {  // one of twelve types was proved
+      StridedTensor proved = output;
+      test::ProvedReduceMax(source.View(), proved.MutableView(), axes, keepdims);
+      ASSERT_TRUE(proved.SameBytes(expected)) << "the proved kernel";
+    }
     test::ForEachConfiguration([&](std::size_t threads) {
       options.threads = threads;
       StridedTensor actual = output;
