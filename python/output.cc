@@ -25,7 +25,7 @@ const NumPy& NumPyForResult() {
 
 void Output::Use(PyObject* out) {
   if (PyTuple_Check(out) != 0 && PyTuple_GET_SIZE(out) == 1) out = PyTuple_GET_ITEM(out, 0);
-  given_.Read(out, Operand::Access::kWrite, "out");
+  given_.Read(out, Operand::Access::kWrite, "output 'out'");
   view_ = given_.MutableView();
 }
 
