@@ -8,6 +8,7 @@
 #include "errors.h"
 #include "operand.h"
 #include "supremum/shape.h"
+#include "torch.h"
 
 namespace py = pybind11;
 
@@ -39,32 +40,6 @@ DLDataType TypeOf(DType dtype) {
   return {};
 }
 
-// What is used of PyTorch, found when the first of its tensors comes in; it is imported by then.
-struct Torch {
-  PyTypeObject* tensor_type = nullptr;
-  py::object to_dlpack, from_dlpack, bool_type, uint8_type;
-};
-
-Torch& GetTorch() {
-  static Torch* const torch = new Torch;  // never destroyed: Python may be gone by then
-  return *torch;
-}
-
-bool LooksLikeTorch(PyTypeObject* type) {
-  if (std::string_view(type->tp_name) != "Tensor") return false;
-  const py::object module = py::handle(reinterpret_cast<PyObject*>(type)).attr("__module__");
-  return py::isinstance<py::str>(module) && module.cast<std::string>() == "torch";
-}
-
-py::object Capsule(PyObject* object) {
-  const py::handle tensor(object);
-  // A torch.Tensor's __dlpack__ is these checks and this call, in Python.
-  if (IsTorchTensor(object) && !tensor.attr("requires_grad").cast<bool>()) {
-    return GetTorch().to_dlpack(tensor);
-  }
-  return tensor.attr("__dlpack__")();
-}
-
 struct Exported {
   DLManagedTensor managed = {};
   std::shared_ptr<Tensor> tensor;
@@ -73,35 +48,17 @@ struct Exported {
 
 }  // namespace
 
-bool IsTorchTensor(PyObject* object) {
-  Torch& torch = GetTorch();
-  PyTypeObject* const type = Py_TYPE(object);
-  if (torch.tensor_type != nullptr) return type == torch.tensor_type;
-  if (!LooksLikeTorch(type)) return false;
-  const py::module_ dlpack = py::module_::import("torch.utils.dlpack");
-  const py::module_ root = py::module_::import("torch");
-  torch.to_dlpack = dlpack.attr("to_dlpack");
-  torch.from_dlpack = dlpack.attr("from_dlpack");
-  torch.bool_type = root.attr("bool");
-  torch.uint8_type = root.attr("uint8");
-  torch.tensor_type = type;
-  return true;
-}
-
 Imported ImportDLPack(PyObject* object, std::string_view name) {
   py::object capsule;
-  bool as_bool = false;
   try {
-    capsule = Capsule(object);
-  } catch (py::error_already_set& refusal) {
-    const py::handle tensor(object);
-    if (IsTorchTensor(object) && py::object(tensor.attr("dtype")).is(GetTorch().bool_type)) {
-      capsule = Capsule(tensor.attr("view")(GetTorch().uint8_type).ptr());
-      as_bool = true;
-    } else {
-      Fail(ErrorCode::kInvalidArgument, std::string(name) + " of type " + TypeName(object) +
-                                            " does not give its memory: " + refusal.what());
+    if (IsTorchTensor(object) && py::handle(object).attr("is_neg")().cast<bool>()) {
+      Fail(ErrorCode::kInvalidArgument,
+           std::string(name) + " has elements whose sign is yet to be changed; call its resolve_neg()");
     }
+    capsule = py::handle(object).attr("__dlpack__")();
+  } catch (py::error_already_set& refusal) {
+    Fail(ErrorCode::kInvalidArgument,
+         std::string(name) + " of type " + TypeName(object) + " does not give its memory: " + refusal.what());
   }
   auto* const managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), kCapsuleName));
   if (managed == nullptr) {
@@ -123,7 +80,7 @@ Imported ImportDLPack(PyObject* object, std::string_view name) {
              " lanes, which are none of the twelve numbers and bool (TYP-1); convert it before the call");
   }
   // The capsule still owns the tensor, and lets go of it when it goes.
-  return {as_bool ? DType::kBool : *dtype, &tensor, std::move(capsule)};
+  return {*dtype, &tensor, std::move(capsule)};
 }
 
 py::capsule ExportDLPack(const std::shared_ptr<Tensor>& tensor, DType shown_as) {
@@ -152,12 +109,6 @@ py::capsule ExportDLPack(const std::shared_ptr<Tensor>& tensor, DType shown_as) 
 }
 
 py::object AsTensorLike(PyObject* like, const std::shared_ptr<Tensor>& tensor) {
-  if (IsTorchTensor(like)) {
-    const Torch& torch = GetTorch();
-    if (tensor->dtype() != DType::kBool) return torch.from_dlpack(ExportDLPack(tensor, tensor->dtype()));
-    // Not every version takes bool.
-    return torch.from_dlpack(ExportDLPack(tensor, DType::kUInt8)).attr("view")(torch.bool_type);
-  }
   const std::string module = py::str(py::type::of(py::handle(like)).attr("__module__"));
   const py::dict modules = py::module_::import("sys").attr("modules");
   const py::str root(module.substr(0, module.find('.')));

@@ -20,19 +20,15 @@ struct Imported {
   pybind11::object keep;  ///< the tensor's memory stays as long as this does
 };
 
-/// What `object.__dlpack__()` shows. PyTorch's bool tensors come in too, which older versions do not export.
+/// What `object.__dlpack__()` shows.
 ///
 /// Errors: kInvalidArgument if it refuses, or is not in this machine's memory; kTypeNotAdmitted.
 Imported ImportDLPack(PyObject* object, std::string_view name);
 
-/// True for a torch.Tensor itself, not for a subclass. Does not import torch.
-bool IsTorchTensor(PyObject* object);
-
 /// The tensor as a DLPack capsule that keeps it. `shown_as` is the type that it claims, of the same width.
 pybind11::capsule ExportDLPack(const std::shared_ptr<Tensor>& tensor, DType shown_as);
 
-/// The tensor as `like`'s package makes it of DLPack: torch.Tensor for PyTorch's. An empty object if the
-/// package has no `from_dlpack`.
+/// The tensor as `like`'s package makes it of DLPack. An empty object if the package has no `from_dlpack`.
 pybind11::object AsTensorLike(PyObject* like, const std::shared_ptr<Tensor>& tensor);
 
 /// Adds the class DLPackTensor to the module: a result for which there is no better type.

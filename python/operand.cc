@@ -7,6 +7,7 @@
 #include "dlpack.h"
 #include "errors.h"
 #include "numpy_api.h"
+#include "torch.h"
 
 namespace py = pybind11;
 
@@ -172,6 +173,14 @@ void Operand::ReadBuffer(PyObject* object, Access access, std::string_view name)
 
 void Operand::ReadDLPack(PyObject* object, std::string_view name) {
   kind_ = Kind::kDLPack;
+  TorchTensor torch;
+  if (IsTorchTensor(object) && ReadTorch(object, torch, extents_, strides_)) {
+    dtype_ = torch.dtype;
+    rank_ = torch.rank;
+    row_major_ = torch.row_major;
+    data_ = torch.data;
+    return;
+  }
   Imported tensor = ImportDLPack(object, name);
   dtype_ = tensor.dtype;
   TakeExtents(tensor.managed->shape, static_cast<std::size_t>(tensor.managed->ndim), name);

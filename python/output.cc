@@ -6,6 +6,7 @@
 #include "dlpack.h"
 #include "errors.h"
 #include "numpy_api.h"
+#include "torch.h"
 
 namespace py = pybind11;
 
@@ -65,6 +66,7 @@ py::object Output::Finish() {
 
 py::object AsPython(PyObject* like, const std::shared_ptr<Tensor>& tensor) {
   if (like != nullptr) {
+    if (IsTorchTensor(like)) return AsTorchTensor(tensor);
     const NumPy* const numpy = NumPy::Get();
     const bool is_array = numpy != nullptr && numpy->IsArray(like);
     if (!is_array && PyObject_HasAttrString(like, "__dlpack__") != 0) {
