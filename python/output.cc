@@ -32,6 +32,13 @@ void Output::Use(PyObject* out) {
 
 void Output::Make(DType dtype, DimsView shape, const Operand& like, bool column_major) {
   like_ = like.object();
+  if (IsTorchTensor(like_) && like.dtype() == dtype) {
+    shape_ = *Shape::FromSpan(shape);
+    void* data = nullptr;
+    made_ = NewTorchTensor(like_, shape_, data);
+    view_ = {dtype, shape_, {}, data};
+    return;
+  }
   if (like.kind() == Operand::Kind::kDLPack) {
     tensor_ = std::make_shared<Tensor>(Take(Tensor::Create(dtype, shape, INT64_MAX)));
     view_ = tensor_->MutableView();
@@ -45,8 +52,9 @@ void Output::Make(DType dtype, DimsView shape, const Operand& like, bool column_
   } else {
     descr = numpy.DescrOf(dtype);
   }
-  array_ = numpy.New(descr, shape, column_major);
-  const NumPyArray* const made = reinterpret_cast<const NumPyArray*>(array_.ptr());
+  of_numpy_ = true;
+  made_ = numpy.New(descr, shape, column_major);
+  const NumPyArray* const made = reinterpret_cast<const NumPyArray*>(made_.ptr());
   const DimsView extents(reinterpret_cast<const std::int64_t*>(made->shape), shape.size());
   view_ = {dtype, extents, {}, made->data};
   if (column_major) {
@@ -60,8 +68,8 @@ void Output::Make(DType dtype, DimsView shape, const Operand& like, bool column_
 py::object Output::Finish() {
   if (given_.object() != nullptr) return py::reinterpret_borrow<py::object>(given_.object());
   if (tensor_ != nullptr) return AsPython(like_, tensor_);
-  if (view_.shape.empty()) return NumPy::Get()->AsResult(std::move(array_));
-  return std::move(array_);
+  if (of_numpy_ && view_.shape.empty()) return NumPy::Get()->AsResult(std::move(made_));
+  return std::move(made_);
 }
 
 py::object AsPython(PyObject* like, const std::shared_ptr<Tensor>& tensor) {

@@ -35,8 +35,9 @@ class Output {
   Operand given_;
   Shape shape_;
   MutableTensorView view_;
-  pybind11::object array_;          // made, of NumPy
-  std::shared_ptr<Tensor> tensor_;  // made, of another package
+  pybind11::object made_;  // of NumPy or PyTorch
+  bool of_numpy_ = false;
+  std::shared_ptr<Tensor> tensor_;  // of another package, to be made
   PyObject* like_ = nullptr;
 };
 

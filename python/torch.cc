@@ -27,6 +27,7 @@ struct Torch {
   PyObject* stride = PyUnicode_InternFromString("stride");
   PyObject* is_contiguous = PyUnicode_InternFromString("is_contiguous");
   PyObject* data_ptr = PyUnicode_InternFromString("data_ptr");
+  PyObject* new_empty = PyUnicode_InternFromString("new_empty");
 };
 
 Torch& GetTorch() {
@@ -108,6 +109,20 @@ bool ReadTorch(PyObject* object, TorchTensor& tensor, std::span<std::int64_t> ex
   const bool read = Read(GetTorch(), object, tensor, extents, strides);
   if (!read) PyErr_Clear();
   return read;
+}
+
+py::object NewTorchTensor(PyObject* like, DimsView shape, void*& data) {
+  const Torch& torch = GetTorch();
+  py::tuple extents(shape.size());
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    PyTuple_SET_ITEM(extents.ptr(), static_cast<Py_ssize_t>(d), PyLong_FromLongLong(shape[d]));
+  }
+  auto made =
+      py::reinterpret_steal<py::object>(PyObject_CallMethodOneArg(like, torch.new_empty, extents.ptr()));
+  const py::object address = made ? Call(made.ptr(), torch.data_ptr) : py::object();
+  if (!address) throw py::error_already_set();
+  data = PyLong_AsVoidPtr(address.ptr());
+  return made;
 }
 
 py::object AsTorchTensor(const std::shared_ptr<Tensor>& tensor) {

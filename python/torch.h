@@ -11,6 +11,7 @@
 #include <span>
 
 #include "supremum/dtype.h"
+#include "supremum/shape.h"
 #include "supremum/tensor.h"
 
 namespace supremum::python {
@@ -34,6 +35,11 @@ struct TorchTensor {
 /// Requires: IsTorchTensor(object).
 bool ReadTorch(PyObject* object, TorchTensor& tensor, std::span<std::int64_t> extents,
                std::span<std::int64_t> strides);
+
+/// A new row-major tensor of that shape, of the type of `like`, and where its elements lie.
+///
+/// Requires: IsTorchTensor(like).
+pybind11::object NewTorchTensor(PyObject* like, DimsView shape, void*& data);
 
 /// The tensor as a torch.Tensor, which keeps it. Requires: a torch.Tensor has come in.
 pybind11::object AsTorchTensor(const std::shared_ptr<Tensor>& tensor);
