@@ -41,6 +41,7 @@ PUBLIC = {
     "tensor.h": "core",
     "tensor_view.h": "core",
     "target.h": "kernels",
+    "bounds.h": "ops",
     "max.h": "ops",
     "reduce_max.h": "ops",
     "check.h": "onnx",

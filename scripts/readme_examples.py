@@ -47,6 +47,7 @@ def prepare(folder: Path, cases: Path) -> None:
     folder.mkdir(parents=True)
     np.save(folder / "a.npy", np.array([3, 2, 1], dtype=np.float32))
     np.save(folder / "b.npy", np.array([1, 4, 4], dtype=np.float32))
+    np.save(folder / "e.npy", np.array(0.5, dtype=np.float32))
     values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [3]) for name in ("a", "b", "y")]
     node = helper.make_node("Max", ["a", "b"], ["y"], name="fuse")
     graph = helper.make_graph([node], "fuse", values[:2], values[2:])

@@ -99,6 +99,15 @@ struct RunOptions {
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 
+/// An output of a run, and what is known of the true one: bounds.h says what each means (ACC-2, ACC-3).
+struct BoundedTensor {
+  std::string name;
+  Tensor value;
+  Tensor bound = {};
+  Tensor lower = {};
+  Tensor upper = {};
+};
+
 /// An ONNX model that has been read and found to be well-formed.
 class Model {
  public:
@@ -161,6 +170,20 @@ class Model {
   /// Returns: the graph's outputs, in the graph's order.
   Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs,
                                        const RunOptions& options = {}) const;
+
+  /// The same, with what bounds of the inputs' errors say of the outputs. `bounds` are named as the inputs
+  /// whose errors they bound, and broadcast to them; inputs without one, and the model's constants, are
+  /// exact. Bounds and enclosures go through every node as they are, so that the model's outputs have those
+  /// that one Max or ReduceMax of all that reaches them would have.
+  ///
+  /// Errors: those of Run, and of MaxWithBounds for bounds; kInvalidArgument for a bound of an input that the
+  ///   model does not have or that is given twice, and for a bound other than 0 of the axes of a ReduceMax.
+  /// Cost: four times that of Run, in memory too, and three tensors for each input and constant.
+  ///
+  ///   auto outputs = model->RunWithBounds(inputs, bounds);    // bounds[k].name is an input's
+  Result<std::vector<BoundedTensor>> RunWithBounds(std::span<const NamedTensor> inputs,
+                                                   std::span<const NamedTensor> bounds,
+                                                   const RunOptions& options = {}) const;
 
  private:
   struct State;

@@ -47,6 +47,7 @@ enum class ErrorCode : std::uint8_t {
   kNotBroadcastable = 60,     ///< E1: BRO-2, MAX-3
   kOutputShapeMismatch = 61,  ///< E2: the given or declared output shape is not the computed one
   kOverlap = 70,              ///< MEM-1, MEM-2: memory of the output is met twice, or is partly an input
+  kNegativeBound = 80,        ///< ACC-2: the bound of an error is below zero
 };
 
 /// One line of the table of errors.
@@ -58,7 +59,7 @@ struct ErrorInfo {
   std::string_view title;  ///< "E1 not broadcastable": begins every message
 };
 
-inline constexpr std::array<ErrorInfo, 22> kErrorTable = {{
+inline constexpr std::array<ErrorInfo, 23> kErrorTable = {{
     {ErrorCode::kIo, "io", "", "I/O error"},
     {ErrorCode::kMalformedFile, "malformed_file", "", "malformed file"},
     {ErrorCode::kUnsupportedFormat, "unsupported_format", "", "unsupported format"},
@@ -81,6 +82,7 @@ inline constexpr std::array<ErrorInfo, 22> kErrorTable = {{
     {ErrorCode::kNotBroadcastable, "not_broadcastable", "E1 BRO-2 MAX-3", "E1 not broadcastable"},
     {ErrorCode::kOutputShapeMismatch, "output_shape_mismatch", "E2 PRO-5", "E2 output shape mismatch"},
     {ErrorCode::kOverlap, "overlap", "MEM-1 MEM-2", "overlapping memory"},
+    {ErrorCode::kNegativeBound, "negative_bound", "ACC-2", "negative bound"},
 }};
 
 /// The table's line for `code`. Requires: `code` is an enumerator.

@@ -3,6 +3,7 @@
 #ifndef SUPREMUM_SUPREMUM_H_
 #define SUPREMUM_SUPREMUM_H_
 
+#include "supremum/bounds.h"       // IWYU pragma: export
 #include "supremum/broadcast.h"    // IWYU pragma: export
 #include "supremum/dtype.h"        // IWYU pragma: export
 #include "supremum/max.h"          // IWYU pragma: export

@@ -27,6 +27,21 @@ Error SparseRefused(const Graph& graph, const std::string& who) {
                  who + " is stated as a sparse tensor (PRO-1); state a dense one");
 }
 
+// The number of the value that is the graph's input `name`, which has no tensor in `given` yet; `who` is what
+// texts call what was given.
+Result<std::size_t> InputNumber(const Graph& graph, const std::string& name,
+                                const std::vector<const Tensor*>& given, const std::string& who) {
+  const auto known = graph.value_by_name.find(name);
+  if (known == graph.value_by_name.end() || !graph.values[known->second].is_input) {
+    return ErrorAt(ErrorCode::kInvalidArgument, graph.source,
+                   "it has no input " + Quote(name) + "; its inputs are " + ListInputs(graph));
+  }
+  if (given[known->second] != nullptr) {
+    return ErrorAt(ErrorCode::kInvalidArgument, graph.source, who + " is given twice; give each input once");
+  }
+  return known->second;
+}
+
 }  // namespace
 
 Result<DimBindings> DimBindings::Make(const Graph& graph, const std::map<std::string, std::int64_t>& dims) {
@@ -88,23 +103,16 @@ Result<std::vector<const Tensor*>> BindInputs(const Graph& graph, std::span<cons
   std::vector<const Tensor*> given(graph.values.size(), nullptr);
   for (const NamedTensor& input : inputs) {
     const std::string who = "input " + Quote(input.name);
-    const auto known = graph.value_by_name.find(input.name);
-    if (known == graph.value_by_name.end() || !graph.values[known->second].is_input) {
-      return ErrorAt(ErrorCode::kInvalidArgument, graph.source,
-                     "it has no " + who + "; its inputs are " + ListInputs(graph));
-    }
-    if (given[known->second] != nullptr) {
-      return ErrorAt(ErrorCode::kInvalidArgument, graph.source,
-                     who + " is given twice; give each input once");
-    }
-    const StatedValue& stated = graph.values[known->second].stated;
+    const Result<std::size_t> value = InputNumber(graph, input.name, given, who);
+    if (!value) return value.error();
+    const StatedValue& stated = graph.values[*value].stated;
     if (stated.sparse) return SparseRefused(graph, who);
     if (!stated.info.type_name.empty() && stated.info.dtype != input.tensor.dtype()) {
       return ErrorAt(ErrorCode::kTypeMismatch, graph.source,
                      who + " has type " + std::string(Name(input.tensor.dtype())) + " and the model states " +
                          stated.info.type_name + "; nothing is converted (TYP-2)");
     }
-    given[known->second] = &input.tensor;
+    given[*value] = &input.tensor;
   }
   for (std::size_t value : graph.inputs) {
     if (given[value] != nullptr) continue;
@@ -124,6 +132,17 @@ Result<std::vector<const Tensor*>> BindInputs(const Graph& graph, std::span<cons
                                          ErrorCode::kInvalidArgument);
       if (!bound) return ErrorAt(graph.source, bound.error());
     }
+  }
+  return given;
+}
+
+Result<std::vector<const Tensor*>> BindBounds(const Graph& graph, std::span<const NamedTensor> bounds) {
+  std::vector<const Tensor*> given(graph.values.size(), nullptr);
+  for (const NamedTensor& bound : bounds) {
+    const Result<std::size_t> value =
+        InputNumber(graph, bound.name, given, "the bound of input " + Quote(bound.name));
+    if (!value) return value.error();
+    given[*value] = &bound.tensor;
   }
   return given;
 }

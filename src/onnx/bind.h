@@ -45,6 +45,11 @@ class DimBindings {
 Result<std::vector<const Tensor*>> BindInputs(const Graph& graph, std::span<const NamedTensor> inputs,
                                               DimBindings& bindings);
 
+/// The bounds of inputs' errors by the numbers of the graph's values, null where there is none.
+///
+/// Errors: kInvalidArgument for an input that the graph does not have, or whose bound is given twice.
+Result<std::vector<const Tensor*>> BindBounds(const Graph& graph, std::span<const NamedTensor> bounds);
+
 }  // namespace supremum::onnx_front
 
 #endif  // SUPREMUM_SRC_ONNX_BIND_H_

@@ -93,4 +93,10 @@ Result<std::vector<NamedTensor>> Model::Run(std::span<const NamedTensor> inputs,
   return onnx_front::RunGraph(state_->graph, *state_->proto, inputs, options);
 }
 
+Result<std::vector<BoundedTensor>> Model::RunWithBounds(std::span<const NamedTensor> inputs,
+                                                        std::span<const NamedTensor> bounds,
+                                                        const RunOptions& options) const {
+  return onnx_front::RunGraphWithBounds(state_->graph, *state_->proto, inputs, bounds, options);
+}
+
 }  // namespace supremum

@@ -1,5 +1,7 @@
 #include "onnx/run.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -12,6 +14,7 @@
 #include "onnx/check_proto.h"
 #include "onnx/infer.h"
 #include "onnx/infer_reduce_max.h"
+#include "ops/enclose.h"
 #include "supremum/max.h"
 #include "supremum/reduce_max.h"
 
@@ -22,6 +25,8 @@ using formats::ErrorAt;
 
 // One run of a graph: Prepare decides every shape, takes all memory and makes every plan; Execute cannot
 // fail. Where a node computes axes, Prepare executes what it has prepared so far, to see their values.
+//
+// A run with bounds has four layers: the values, and what is known of them. A node does the same in each.
 class GraphRun {
  public:
   GraphRun(const Graph& graph, const RunOptions& options, DimBindings bindings)
@@ -29,15 +34,20 @@ class GraphRun {
     for (const Node& node : graph.nodes) step_count_ += node.op != Operator::kConstant;
   }
 
-  Result<void> Prepare(std::span<const NamedTensor> inputs) {
+  Result<void> Prepare(std::span<const NamedTensor> inputs,
+                       std::optional<std::span<const NamedTensor>> bounds) {
     const auto given = BindInputs(graph_, inputs, bindings_);
     if (!given) return given.error();
-    for (std::size_t value = 0; value < slots_.size(); ++value) slots_[value].given = (*given)[value];
+    for (std::size_t value = 0; value < slots_.size(); ++value) slots_[value][kValue].given = (*given)[value];
     if (auto ok = BindConstants(); !ok) return ok;
+    if (bounds) {
+      if (auto ok = EncloseGiven(*bounds); !ok) return ErrorAt(graph_.source, ok.error());
+    }
     for (const Node& node : graph_.nodes) {
       if (auto ok = PrepareNode(node); !ok)
         return ErrorAt(graph_.source + ": " + Describe(node.info), ok.error());
     }
+    if (negative_bound_) return ErrorAt(graph_.source, *negative_bound_);
     return PrepareOutputs();
   }
 
@@ -45,16 +55,25 @@ class GraphRun {
   void Execute() {
     for (; executed_ < steps_.size(); ++executed_) {
       if (options_.progress) options_.progress(executed_, step_count_);
-      std::visit([](const auto& step) { step.Run(); }, steps_[executed_]);
+      for (const Work& work : steps_[executed_]) std::visit([](const auto& one) { one.Run(); }, work);
     }
     if (options_.progress && executed_ == step_count_) options_.progress(executed_, step_count_);
   }
 
-  std::vector<NamedTensor> TakeOutputs() {
-    std::vector<NamedTensor> outputs;
+  // Without bounds, what is known of the values is left empty.
+  std::vector<BoundedTensor> TakeOutputs() {
+    std::vector<BoundedTensor> outputs;
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
-      const std::size_t value = graph_.outputs[i];
-      outputs.push_back({NameOf(value), std::move(copies_[i] ? *copies_[i] : *slots_[value].computed)});
+      std::array<Slot, kMostLayers>& slot = slots_[graph_.outputs[i]];
+      BoundedTensor output;
+      output.name = NameOf(graph_.outputs[i]);
+      output.value = std::move(copies_[i] ? *copies_[i] : *slot[kValue].computed);
+      if (layers_ > 1) {
+        output.bound = *std::move(slot[LayerOf(Known::kBound)].computed);
+        output.lower = *std::move(slot[LayerOf(Known::kLower)].computed);
+        output.upper = *std::move(slot[LayerOf(Known::kUpper)].computed);
+      }
+      outputs.push_back(std::move(output));
     }
     return outputs;
   }
@@ -75,16 +94,64 @@ class GraphRun {
       if (to->byte_size() > 0) std::memcpy(to->data(), from->data(), to->byte_size());
     }
   };
-  using Step = std::variant<MaxPlan, ReduceMaxPlan, Copy>;
+  // The bound of a maximum of no elements (RED-6), in any type.
+  struct Clear {
+    Tensor* to;
+    void Run() const { std::ranges::fill(to->bytes(), std::byte{0}); }
+  };
+  using Work = std::variant<MaxPlan, ReduceMaxPlan, Copy, Clear>;
+  using Step = std::vector<Work>;  // a node's, layer by layer
+
+  static constexpr std::size_t kValue = 0, kMostLayers = 1 + kAllKnown.size();
+  static constexpr std::size_t LayerOf(Known known) { return 1 + static_cast<std::size_t>(known); }
+
+  TensorView ViewOf(std::size_t value, std::size_t layer = kValue) const {
+    return slots_[value][layer].tensor()->View();
+  }
+  MutableTensorView ComputedView(std::size_t value, std::size_t layer) {
+    return slots_[value][layer].computed->MutableView();
+  }
 
   const std::string& NameOf(std::size_t value) const { return graph_.values[value].stated.info.name; }
 
   // Initializers, and the outputs of Constant nodes. One that supremum could not read matters only here.
   Result<void> BindConstants() {
     for (std::size_t value = 0; value < slots_.size(); ++value) {
-      if (slots_[value].given != nullptr) continue;
+      if (slots_[value][kValue].given != nullptr) continue;
       if (graph_.values[value].refusal) return *graph_.values[value].refusal;
-      if (graph_.values[value].constant) slots_[value].given = &*graph_.values[value].constant;
+      if (graph_.values[value].constant) slots_[value][kValue].given = &*graph_.values[value].constant;
+    }
+    return {};
+  }
+
+  // Makes the other layers of inputs and constants; those without a bound are exact. A bound below zero is
+  // reported when nothing else has been wrong (section 7); until then only the values are looked at.
+  Result<void> EncloseGiven(std::span<const NamedTensor> named_bounds) {
+    const auto bounds = BindBounds(graph_, named_bounds);
+    if (!bounds) return bounds.error();
+    const std::uint64_t zero = 0;
+    std::vector<TensorView> bound_of(slots_.size());
+    for (std::size_t value = 0; value < slots_.size(); ++value) {
+      if (slots_[value][kValue].given == nullptr) continue;
+      const TensorView given = ViewOf(value);
+      const Tensor* const stated = (*bounds)[value];
+      bound_of[value] = stated != nullptr ? stated->View() : TensorView{given.dtype, {}, {}, &zero};
+      const std::string_view name = NameOf(value);
+      const OperandNames names{{&name, 1}, {}};
+      if (auto ok = CheckBounds({&given, 1}, {&bound_of[value], 1}, names); !ok) return ok;
+      auto not_negative = CheckNotNegative({&bound_of[value], 1}, names);
+      if (!not_negative && !negative_bound_) negative_bound_ = std::move(not_negative).error();
+    }
+    if (negative_bound_) return {};
+    layers_ = kMostLayers;
+    for (std::size_t value = 0; value < slots_.size(); ++value) {
+      if (slots_[value][kValue].given == nullptr) continue;
+      const TensorView given = ViewOf(value);
+      for (Known known : kAllKnown) {
+        if (auto ok = TakeLayer(value, LayerOf(known), given.dtype, given.shape); !ok) return ok;
+        Enclose(known, given, bound_of[value], options_.threads,
+                slots_[value][LayerOf(known)].computed->data());
+      }
     }
     return {};
   }
@@ -108,7 +175,7 @@ class GraphRun {
     std::vector<TensorView> views;
     std::vector<std::string_view> names;
     for (std::size_t input : node.inputs) {
-      views.push_back(slots_[input].tensor()->View());
+      views.push_back(ViewOf(input));
       names.push_back(NameOf(input));
     }
     MaxOptions options;
@@ -122,14 +189,19 @@ class GraphRun {
     const Result<Shape> shape = MaxOutputShape(views, options);
     if (!shape) return shape.error();
     if (auto ok = TakeMemory(node.outputs[0], views[0].dtype, *shape); !ok) return ok;
-    Result<MaxPlan> plan = MaxPlan::Prepare(views, slots_[node.outputs[0]].computed->MutableView(), options);
-    if (!plan) return std::move(plan).error();
-    steps_.emplace_back(*std::move(plan));
+    Step step;
+    for (std::size_t layer = 0; layer < layers_; ++layer) {
+      for (std::size_t m = 0; m < views.size(); ++m) views[m] = ViewOf(node.inputs[m], layer);
+      Result<MaxPlan> plan = MaxPlan::Prepare(views, ComputedView(node.outputs[0], layer), options);
+      if (!plan) return std::move(plan).error();
+      step.emplace_back(*std::move(plan));
+    }
+    steps_.push_back(std::move(step));
     return {};
   }
 
   Result<void> PrepareReduceMax(const Node& node) {
-    const TensorView source = slots_[node.inputs[0]].tensor()->View();
+    const TensorView source = ViewOf(node.inputs[0]);
     ReduceMaxOptions options;
     options.version = *ReduceMaxVersionForOpset(graph_.opset);
     options.keepdims = node.reduce_max.keepdims.value_or(true);
@@ -141,9 +213,10 @@ class GraphRun {
     std::optional<std::span<const std::int64_t>> axes;
     if (node.reduce_max.axes) axes = *node.reduce_max.axes;
     if (node.inputs.size() > 1) {
-      const Slot& slot = slots_[node.inputs[1]];
+      const Slot& slot = slots_[node.inputs[1]][kValue];
       if (auto ok = CheckAxes(NameOf(node.inputs[1]), *slot.tensor(), source, options); !ok) return ok;
       if (slot.given == nullptr) Execute();  // nodes of the graph compute them
+      if (auto ok = CheckAxesExact(node.inputs[1]); !ok) return ok;
       axes = slot.tensor()->Elements<std::int64_t>();
     }
     options.axes = AxesOfOnnx(axes, node.reduce_max.noop_with_empty_axes.value_or(false));
@@ -151,10 +224,31 @@ class GraphRun {
     const Result<Shape> shape = ReduceMaxOutputShape(source, options);
     if (!shape) return shape.error();
     if (auto ok = TakeMemory(node.outputs[0], source.dtype, *shape); !ok) return ok;
-    auto plan = ReduceMaxPlan::Prepare(source, slots_[node.outputs[0]].computed->MutableView(), options);
-    if (!plan) return std::move(plan).error();
-    steps_.emplace_back(*std::move(plan));
+    Step step;
+    for (std::size_t layer = 0; layer < layers_; ++layer) {
+      if (layer == LayerOf(Known::kBound) && ElementCount(source.shape) == 0) {
+        step.emplace_back(Clear{&*slots_[node.outputs[0]][layer].computed});
+        continue;
+      }
+      auto plan = ReduceMaxPlan::Prepare(ViewOf(node.inputs[0], layer), ComputedView(node.outputs[0], layer),
+                                         options);
+      if (!plan) return std::move(plan).error();
+      step.emplace_back(*std::move(plan));
+    }
+    steps_.push_back(std::move(step));
     return {};
+  }
+
+  // Shapes follow from axes: no bound of the outputs' errors would hold if axes had any.
+  Result<void> CheckAxesExact(std::size_t value) const {
+    if (layers_ == 1) return {};
+    const std::span<const std::byte> bound = slots_[value][LayerOf(Known::kBound)].tensor()->bytes();
+    if (std::ranges::all_of(bound, [](std::byte byte) { return byte == std::byte{0}; })) return {};
+    return MakeError(
+        ErrorCode::kInvalidArgument,
+        "input " + Quote(NameOf(value)) +
+            " holds the axes, and the bound of its errors is not 0 (ACC-2); axes are exact: leave "
+            "out the bounds of the inputs that they come from");
   }
 
   // What can be said of an axes input without its elements, after what is wrong with the source's type.
@@ -169,10 +263,15 @@ class GraphRun {
   }
 
   Result<void> PrepareIdentity(const Node& node) {
-    const Tensor& from = *slots_[node.inputs[0]].tensor();
+    const Tensor& from = *slots_[node.inputs[0]][kValue].tensor();
     if (auto ok = CheckStatedType(node.outputs[0], from.dtype()); !ok) return ok;
     if (auto ok = TakeMemory(node.outputs[0], from.dtype(), from.shape()); !ok) return ok;
-    steps_.emplace_back(Copy{&from, &*slots_[node.outputs[0]].computed});
+    Step step;
+    for (std::size_t layer = 0; layer < layers_; ++layer) {
+      step.emplace_back(
+          Copy{slots_[node.inputs[0]][layer].tensor(), &*slots_[node.outputs[0]][layer].computed});
+    }
+    steps_.push_back(std::move(step));
     return {};
   }
 
@@ -189,10 +288,17 @@ class GraphRun {
                                ErrorCode::kOutputShapeMismatch);
       if (!ok) return ok;
     }
+    for (std::size_t layer = 0; layer < layers_; ++layer) {
+      if (auto ok = TakeLayer(value, layer, dtype, shape); !ok) return ok;
+    }
+    return {};
+  }
+
+  Result<void> TakeLayer(std::size_t value, std::size_t layer, DType dtype, DimsView shape) {
     Result<Tensor> tensor = Tensor::Create(dtype, shape, options_.max_bytes - taken_);
     if (!tensor) return std::move(tensor).error();
     taken_ += static_cast<std::int64_t>(tensor->byte_size());
-    slots_[value].computed = *std::move(tensor);
+    slots_[value][layer].computed = *std::move(tensor);
     return {};
   }
 
@@ -200,7 +306,7 @@ class GraphRun {
   Result<void> PrepareOutputs() {
     copies_.resize(graph_.outputs.size());
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
-      const Tensor* given = slots_[graph_.outputs[i]].given;
+      const Tensor* given = slots_[graph_.outputs[i]][kValue].given;
       if (given == nullptr) continue;
       Result<Tensor> copy = given->Clone();
       if (!copy) return std::move(copy).error();
@@ -212,7 +318,10 @@ class GraphRun {
   const Graph& graph_;
   const RunOptions& options_;
   DimBindings bindings_;
-  std::vector<Slot> slots_;  // by value; never resized, so that plans and steps may point into it
+  // By value; never resized, so that plans and steps may point into it.
+  std::vector<std::array<Slot, kMostLayers>> slots_;
+  std::size_t layers_ = 1;
+  std::optional<Error> negative_bound_;
   std::vector<Step> steps_;
   std::size_t step_count_ = 0;  // all that there will be
   std::size_t executed_ = 0;
@@ -234,10 +343,10 @@ Result<void> CheckOperators(const Graph& graph) {
   return {};
 }
 
-}  // namespace
-
-Result<std::vector<NamedTensor>> RunGraph(const Graph& graph, const onnx::ModelProto& proto,
-                                          std::span<const NamedTensor> inputs, const RunOptions& options) {
+Result<std::vector<BoundedTensor>> RunAll(const Graph& graph, const onnx::ModelProto& proto,
+                                          std::span<const NamedTensor> inputs,
+                                          std::optional<std::span<const NamedTensor>> bounds,
+                                          const RunOptions& options) {
   if (Result<void> ok = CheckOperators(graph); !ok) return std::move(ok).error();
   if (options.profile == Profile::kSonnx) {
     CheckOptions check;
@@ -250,9 +359,27 @@ Result<std::vector<NamedTensor>> RunGraph(const Graph& graph, const onnx::ModelP
   Result<DimBindings> bindings = DimBindings::Make(graph, options.dims);
   if (!bindings) return std::move(bindings).error();
   GraphRun run(graph, options, *std::move(bindings));
-  if (Result<void> ok = run.Prepare(inputs); !ok) return std::move(ok).error();
+  if (Result<void> ok = run.Prepare(inputs, bounds); !ok) return std::move(ok).error();
   run.Execute();
   return run.TakeOutputs();
+}
+
+}  // namespace
+
+Result<std::vector<NamedTensor>> RunGraph(const Graph& graph, const onnx::ModelProto& proto,
+                                          std::span<const NamedTensor> inputs, const RunOptions& options) {
+  Result<std::vector<BoundedTensor>> outputs = RunAll(graph, proto, inputs, std::nullopt, options);
+  if (!outputs) return std::move(outputs).error();
+  std::vector<NamedTensor> values;
+  for (BoundedTensor& output : *outputs) values.push_back({std::move(output.name), std::move(output.value)});
+  return values;
+}
+
+Result<std::vector<BoundedTensor>> RunGraphWithBounds(const Graph& graph, const onnx::ModelProto& proto,
+                                                      std::span<const NamedTensor> inputs,
+                                                      std::span<const NamedTensor> bounds,
+                                                      const RunOptions& options) {
+  return RunAll(graph, proto, inputs, bounds, options);
 }
 
 }  // namespace supremum::onnx_front

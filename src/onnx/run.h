@@ -10,9 +10,14 @@
 
 namespace supremum::onnx_front {
 
-/// Model::Run on a graph; `proto` is the model that it was read from, for the profile.
+/// Model::Run and Model::RunWithBounds on a graph; `proto` is the model that it was read from, for the
+/// profile.
 Result<std::vector<NamedTensor>> RunGraph(const Graph& graph, const onnx::ModelProto& proto,
                                           std::span<const NamedTensor> inputs, const RunOptions& options);
+Result<std::vector<BoundedTensor>> RunGraphWithBounds(const Graph& graph, const onnx::ModelProto& proto,
+                                                      std::span<const NamedTensor> inputs,
+                                                      std::span<const NamedTensor> bounds,
+                                                      const RunOptions& options);
 
 }  // namespace supremum::onnx_front
 

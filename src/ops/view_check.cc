@@ -23,13 +23,13 @@ bool SameLayout(const TensorView& input, const TensorView& output) {
 }
 
 std::string OperandNames::Input(std::size_t m) const {
-  if (one_source) return SourceName(inputs.empty() ? std::string_view() : inputs[0]);
-  return InputName(inputs, m);
+  const std::string whole(part);
+  if (one_source) return whole + SourceName(inputs.empty() ? std::string_view() : inputs[0]);
+  return whole + InputName(inputs, m);
 }
 
 std::string OperandNames::Output() const {
-  if (output.empty()) return "the output";
-  return "output " + Quote(output);
+  return std::string(part) + (output.empty() ? "the output" : "output " + Quote(output));
 }
 
 Result<void> Views::CheckData() const {
@@ -107,13 +107,12 @@ Result<void> CheckVisitsOnce(const std::string& who, const TensorView& output) {
                        " (MEM-1). Give the output strides that visit each address once");
 }
 
-Error SharedMemoryError(const std::string& output, const std::string& input, Overlap overlap) {
-  return MakeError(
-      ErrorCode::kOverlap,
-      output + (overlap == Overlap::kSome ? " shares memory with " : " cannot be shown to be apart from ") +
-          input +
-          "; it may be exactly that tensor (same address, shape and strides) or have no byte in common "
-          "with it (MEM-2). Give the output memory of its own");
+Error SharedMemoryError(const std::string& output, const std::string& input, Overlap overlap,
+                        std::string_view allowed) {
+  std::string text = output;
+  text += overlap == Overlap::kSome ? " shares memory with " : " cannot be shown to be apart from ";
+  text.append(input).append("; ").append(allowed).append(". Give the output memory of its own");
+  return MakeError(ErrorCode::kOverlap, text);
 }
 
 }  // namespace supremum

@@ -27,6 +27,7 @@ struct OperandNames {
   std::span<const std::string_view> inputs;  ///< "input 0", "input 1", ... where there are none
   std::string_view output;                   ///< "the output" where empty
   bool one_source = false;                   ///< an input without a name is "the source"
+  std::string_view part = {};                ///< "the bound of ": goes before every name
 
   std::string Input(std::size_t m) const;
   std::string Output() const;
@@ -84,8 +85,13 @@ Result<void> CheckOutputShape(const std::string& who, DimsView shape, DimsView c
 /// MEM-1: the output meets an address twice. Requires: `output` has passed Views' checks, and has elements.
 Result<void> CheckVisitsOnce(const std::string& who, const TensorView& output);
 
-/// The error of two tensors that share memory, or cannot be shown not to (MEM-2).
-Error SharedMemoryError(const std::string& output, const std::string& input, Overlap overlap);
+/// The error of two tensors that share memory, or cannot be shown not to (MEM-2). `allowed` says what they
+/// may do.
+inline constexpr std::string_view kInPlaceAllowed =
+    "it may be exactly that tensor (same address, shape and strides) or have no byte in common with it "
+    "(MEM-2)";
+Error SharedMemoryError(const std::string& output, const std::string& input, Overlap overlap,
+                        std::string_view allowed = kInPlaceAllowed);
 
 }  // namespace supremum
 

@@ -52,8 +52,7 @@ TEST(Reference, TakesAUsersTypeUnderAUsersOrder) {
       << "of two equivalent values the first stays";
 }
 
-// A number that is known to within an error, and what Max makes of two of them (ACC of docs/semantics.md,
-// ahead of this release).
+// A number that is known to within an error, and what Max makes of two of them (ACC-2).
 struct Measured {
   mpq_class value;
   mpq_class error;

@@ -36,6 +36,12 @@ void* operator new[](std::size_t size, std::align_val_t align) {
 }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return Allocate(size, 1); }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return Allocate(size, 1); }
+void* operator new(std::size_t size, std::align_val_t align, const std::nothrow_t&) noexcept {
+  return Allocate(size, static_cast<std::size_t>(align));
+}
+void* operator new[](std::size_t size, std::align_val_t align, const std::nothrow_t&) noexcept {
+  return Allocate(size, static_cast<std::size_t>(align));
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }

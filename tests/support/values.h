@@ -135,6 +135,12 @@ class StridedTensor {
     });
   }
 
+  /// Gives the elements these bits, in row-major order. Of several at one address the last stays.
+  void Set(const std::vector<std::uint64_t>& bits) {
+    std::size_t next = 0;
+    ForEachElement([&](std::byte* element) { std::memcpy(element, &bits[next++], ByteWidth(dtype_)); });
+  }
+
   TensorView View() const { return TensorView{dtype_, shape_, strides_, buffer_.data() + origin_}; }
   MutableTensorView MutableView() {
     return MutableTensorView{dtype_, shape_, strides_, buffer_.data() + origin_};

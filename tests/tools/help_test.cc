@@ -18,6 +18,7 @@ class Help : public CommandTest {
   void PrepareExamples() const {
     PrepareFuse();
     FuseModel({"N", 3}, {"N", 3}, {"N", 3}).Save(File("batch.onnx"));
+    WriteTensor<float>("e.npy", {}, {0.5f});
     WriteTensor<BFloat16>("v.npy", {1}, {BFloat16{0x3F80}});
     WriteTensor<BFloat16>("w.npy", {1}, {BFloat16{0x4000}});
     ModelBuilder brain;

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
+#include "bounds.h"
 #include "formats/tensor_file.h"
 #include "output.h"
 #include "progress.h"
@@ -47,6 +49,55 @@ Result<void> CheckDTypeNames(const FileArguments& arguments) {
   return {};
 }
 
+/// The bounds of the inputs' errors, one for each, a scalar 0 for those that are exact; none at all if no
+/// --bound is given. `stated` becomes what was.
+Result<std::vector<Tensor>> ReadBounds(const FileArguments& arguments, const std::vector<Tensor>& inputs,
+                                       Progress& progress, std::vector<StatedBound>* stated) {
+  std::vector<Tensor> bounds;
+  if (arguments.bounds.empty()) return bounds;
+  std::vector<std::string> names;
+  std::string list;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const InputNames input = NamesOf(arguments, i);
+    names.insert(names.end(), {input.position, input.path, input.file});
+    list += fmt::format("{}'{}'", list.empty() ? "the inputs are " : ", ", input.path);
+  }
+  Result<std::vector<StatedBound>> parted = PartBounds(arguments.bounds, names, list);
+  if (!parted) return parted.error();
+  std::vector<bool> given(inputs.size(), false);
+  for (const Tensor& input : inputs) {
+    Result<Tensor> exact = Tensor::Create(input.dtype(), Shape{});
+    if (!exact) return exact.error();
+    std::ranges::fill(exact->bytes(), std::byte{0});
+    bounds.push_back(*std::move(exact));
+  }
+  for (StatedBound& bound : *parted) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const InputNames input = NamesOf(arguments, i);
+      if (bound.name != input.position && bound.name != input.path && bound.name != input.file) continue;
+      if (given[i]) {
+        return MakeError(ErrorCode::kInvalidArgument,
+                         fmt::format("--bound {}={}: the input '{}' has a bound already; give each input one",
+                                     bound.name, bound.file, input.path));
+      }
+      given[i] = true;
+      Result<Tensor> read = ReadBound(bound, inputs[i].dtype(), arguments.max_bytes, progress);
+      if (!read) return read.error();
+      bounds[i] = *std::move(read);
+    }
+  }
+  *stated = *std::move(parted);
+  return bounds;
+}
+
+/// y.npy, y.bound.npy and so on for the output's tensors, whose names begin with the output's own.
+std::string PathOf(const FileArguments& arguments, const std::string& output_name, const std::string& name) {
+  const std::filesystem::path path = arguments.output;
+  const std::string known = name.substr(output_name.size());
+  if (known.empty()) return arguments.output;
+  return (path.parent_path() / (path.stem().string() + known + path.extension().string())).string();
+}
+
 Result<std::vector<Tensor>> ReadInputs(const FileArguments& arguments, Progress& progress) {
   std::vector<Tensor> tensors;
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
@@ -68,9 +119,35 @@ void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* argu
   AddRequiredText(verb, "-o,--output", "FILE", &arguments->output,
                   "the result: .npy, .npz, .pb or .bin, by its ending");
   AddDTypes(verb, name, &arguments->dtypes);
+  AddBounds(verb, name.empty() ? "INPUT" : name, &arguments->bounds);
   AddThreads(verb, &arguments->threads);
   AddMaxBytes(verb, &arguments->max_bytes);
   AddJson(verb, &arguments->json);
+}
+
+Result<BoundedTensor> MakeOutput(
+    const std::vector<Tensor>& inputs, const std::vector<Tensor>& bounds, const Shape& shape,
+    std::int64_t max_bytes,
+    const std::function<Result<void>(std::span<const TensorView>, MutableTensorView)>& compute,
+    const std::function<Result<void>(std::span<const TensorView>, std::span<const TensorView>,
+                                     const BoundedOutput&)>& compute_bounded) {
+  std::vector<TensorView> values, bound_views;
+  for (const Tensor& input : inputs) values.push_back(input.View());
+  for (const Tensor& bound : bounds) bound_views.push_back(bound.View());
+  BoundedTensor output;
+  for (Tensor* tensor : {&output.value, &output.bound, &output.lower, &output.upper}) {
+    Result<Tensor> created = Tensor::Create(inputs.front().dtype(), shape, max_bytes);
+    if (!created) return created.error();
+    *tensor = *std::move(created);
+    if (bounds.empty()) break;
+  }
+  const Result<void> done = bounds.empty()
+                                ? compute(values, output.value.MutableView())
+                                : compute_bounded(values, bound_views,
+                                                  {output.value.MutableView(), output.bound.MutableView(),
+                                                   output.lower.MutableView(), output.upper.MutableView()});
+  if (!done) return done.error();
+  return output;
 }
 
 Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& arguments,
@@ -82,28 +159,46 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
   Progress progress;
   const Result<std::vector<Tensor>> inputs = ReadInputs(arguments, progress);
   if (!inputs) return inputs.error();
+  std::vector<StatedBound> stated_bounds;
+  const Result<std::vector<Tensor>> bounds = ReadBounds(arguments, *inputs, progress, &stated_bounds);
+  if (!bounds) return bounds.error();
   progress.Phase("computing the maximum");
   const auto start = std::chrono::steady_clock::now();
-  const Result<Tensor> output = compute(*inputs);
+  Result<BoundedTensor> output = compute(*inputs, *bounds);
   if (!output) return output.error();
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
 
-  progress.Phase("summarizing " + arguments.output);
   const std::string name = std::filesystem::path(arguments.output).stem().string();
-  Result<TensorReport> report = ReportOf(name, *output);
-  if (!report) return report.error();
-  report->file = arguments.output;
-  progress.Phase("writing " + arguments.output);
-  if (Result<void> written = formats::WriteTensor(arguments.output, *format, name, *output); !written) {
-    return written.error();
+  output->name = name;
+  std::vector<BoundedTensor> computed;
+  computed.push_back(*std::move(output));
+  std::vector<NamedTensor> tensors = Listed(std::move(computed));
+  if (bounds->empty()) tensors.resize(1);
+  std::vector<TensorReport> reports;
+  std::vector<formats::AtomicFile> files;
+  for (const NamedTensor& tensor : tensors) {
+    const std::string path = PathOf(arguments, name, tensor.name);
+    progress.Phase("summarizing " + path);
+    Result<TensorReport> report = ReportOf(tensor.name, tensor.tensor);
+    if (!report) return report.error();
+    report->file = path;
+    reports.push_back(*std::move(report));
+    progress.Phase("writing " + path);
+    auto staged = formats::StageTensor(path, *format, tensor.name, tensor.tensor);
+    if (!staged) return staged.error();
+    files.push_back(*std::move(staged));
+  }
+  for (formats::AtomicFile& written : files) {
+    if (Result<void> named = written.Commit(); !named) return named.error();
   }
   progress.Hide();
 
   nlohmann::ordered_json json = JsonHead(verb);
   json["inputs"] = arguments.inputs;
-  json["outputs"] = ToJson(std::span(&*report, 1));
+  if (!stated_bounds.empty()) json["bounds"] = ToJson(stated_bounds);
+  json["outputs"] = ToJson(reports);
   json["time_s"] = time.count();
-  const std::string table = TensorTable(std::span(&*report, 1), time.count(), Terminal::OfStdout());
+  const std::string table = TensorTable(reports, time.count(), Terminal::OfStdout());
   if (Result<void> delivered = Deliver(arguments.json, json, table); !delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }

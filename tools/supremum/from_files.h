@@ -5,12 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "exit_status.h"
 #include "options.h"
+#include "supremum/bounds.h"
+#include "supremum/model.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
 
@@ -20,6 +23,7 @@ struct FileArguments {
   std::vector<std::string> inputs;
   std::string output;
   std::vector<StatedDType> dtypes;
+  std::vector<std::string> bounds;  ///< as --bound takes them
   std::int64_t max_bytes = kDefaultMaxBytes;
   std::size_t threads = 0;
   std::string json;
@@ -28,18 +32,29 @@ struct FileArguments {
 /// What the help says of an input.
 inline constexpr const char* kInputHelp = "a .npy, .npz or .pb file, or NAME:DTYPE:SHAPE:FILE for a raw file";
 
-/// Adds -o, --dtype, --threads, --max-bytes and --json. `name` is what the help calls the name that --dtype
-/// gives an input; "" if there is but one input.
+/// Adds -o, --dtype, --bound, --threads, --max-bytes and --json. `name` is what the help calls the name that
+/// --dtype gives an input; "" if there is but one input.
 void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* arguments);
 
-/// Makes the output of the inputs, in their order; there is at least one.
-using Computation = std::function<Result<Tensor>(const std::vector<Tensor>&)>;
+/// Makes the output of the inputs, in their order; there is at least one. Of `bounds` there are as many, or
+/// none; with them it makes what is known of the output too. The output's name is left empty.
+using Computation = std::function<Result<BoundedTensor>(const std::vector<Tensor>& inputs,
+                                                        const std::vector<Tensor>& bounds)>;
+
+/// Fills a BoundedTensor for a Computation: makes its tensors, and calls `compute` for the value alone, or
+/// `compute_bounded` for all, with the inputs' views and, for the latter, those of their bounds.
+Result<BoundedTensor> MakeOutput(
+    const std::vector<Tensor>& inputs, const std::vector<Tensor>& bounds, const Shape& shape,
+    std::int64_t max_bytes,
+    const std::function<Result<void>(std::span<const TensorView>, MutableTensorView)>& compute,
+    const std::function<Result<void>(std::span<const TensorView>, std::span<const TensorView>,
+                                     const BoundedOutput&)>& compute_bounded);
 
 /// Executes the verb: reads the inputs, computes, writes the output and reports it.
 ///
-/// Errors: kInvalidArgument for an output whose ending tells no format, and a --dtype that names no input;
-///   those of ReadTensor, of `compute`, of Summarize, of WriteTensor and of Deliver. On an error the output's
-///   file is as it was, unless only the report could not be delivered.
+/// Errors: kInvalidArgument for an output whose ending tells no format, and a --dtype or --bound that names
+///   no input; those of ReadTensor, of `compute`, of Summarize, of StageTensor and of Deliver. On an error
+///   all files are as they were, unless only the report could not be delivered.
 Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& arguments,
                                     const Computation& compute);
 

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "bounds.h"
 #include "from_files.h"
 #include "options.h"
+#include "supremum/bounds.h"
 #include "verbs.h"
 
 namespace supremum::cli {
@@ -41,7 +43,9 @@ Error AxesMissing(const TensorView& source, ReduceMaxOptions options) {
                    "add --axes 0,-1, or --axes '' to reduce nothing");
 }
 
-Result<Tensor> Compute(const ReduceMaxArguments& arguments, const Tensor& source) {
+Result<BoundedTensor> Compute(const ReduceMaxArguments& arguments, const std::vector<Tensor>& inputs,
+                              const std::vector<Tensor>& bounds) {
+  const Tensor& source = inputs.front();
   ReduceMaxOptions options;
   options.keepdims = arguments.keepdims;
   options.version = VersionOf(arguments);
@@ -56,12 +60,13 @@ Result<Tensor> Compute(const ReduceMaxArguments& arguments, const Tensor& source
   }
   const Result<Shape> shape = ReduceMaxOutputShape(source.View(), options);
   if (!shape) return shape.error();
-  Result<Tensor> output = Tensor::Create(source.dtype(), *shape, arguments.files.max_bytes);
-  if (!output) return output;
-  if (Result<void> done = ReduceMax(source.View(), output->MutableView(), options); !done) {
-    return done.error();
-  }
-  return output;
+  return MakeOutput(
+      inputs, bounds, *shape, arguments.files.max_bytes,
+      [&](std::span<const TensorView> values, MutableTensorView to) {
+        return ReduceMax(values[0], to, options);
+      },
+      [&](std::span<const TensorView> values, std::span<const TensorView> bound_views,
+          const BoundedOutput& to) { return ReduceMaxWithBounds(values[0], bound_views[0], to, options); });
 }
 
 Result<ExitStatus> Execute(const ReduceMaxArguments& arguments) {
@@ -70,8 +75,8 @@ Result<ExitStatus> Execute(const ReduceMaxArguments& arguments) {
                      "--noop-with-empty-axes is ONNX's; with --semantics onednn an empty list of axes always "
                      "reduces nothing (RED-4): leave it out");
   }
-  return ComputeFromFiles("reduce-max", arguments.files, [&](const std::vector<Tensor>& inputs) {
-    return Compute(arguments, inputs.front());
+  return ComputeFromFiles("reduce-max", arguments.files, [&](const auto& inputs, const auto& bounds) {
+    return Compute(arguments, inputs, bounds);
   });
 }
 
@@ -88,12 +93,14 @@ Verb AddReduceMax(CLI::App& app) {
       "  supremum   every type\n"
       "  onnx       the types of ReduceMax-20: no int16, no uint16 (TYP-4)\n"
       "  onednn     float32, bfloat16 and float16 (TYP-5); --axes must be given, and an empty list\n"
-      "             reduces nothing (RED-4)\n\n"
-      "Examples:\n"
-      "  supremum reduce-max a.npy -o highest.npy\n"
-      "  supremum reduce-max a.npy --axes 0,-1 --keepdims -o y.npy\n"
-      "  supremum reduce-max b:float32:2x3:b.bin --axes -1 -o y.pb --semantics onednn\n"
-      "  supremum reduce-max v.npy --dtype bfloat16 --axes '' --noop-with-empty-axes -o v.npz --json -\n");
+      "             reduces nothing (RED-4)\n\n" +
+          std::string(BoundHelp()) +
+          "\nExamples:\n"
+          "  supremum reduce-max a.npy -o highest.npy\n"
+          "  supremum reduce-max a.npy --axes 0,-1 --keepdims -o y.npy\n"
+          "  supremum reduce-max b:float32:2x3:b.bin --axes -1 -o y.pb --semantics onednn\n"
+          "  supremum reduce-max v.npy --dtype bfloat16 --axes '' --noop-with-empty-axes -o v.npz --json -\n"
+          "  supremum reduce-max a.npy --axes 0 --bound a.npy=e.npy -o y.npy\n");
   AddPositional(*verb, "INPUT", &arguments->input, kInputHelp);
   AddAxes(*verb, &arguments->axes);
   AddFlag(*verb, "--keepdims", &arguments->keepdims, "keep reduced dimensions, with extent 1 (RED-3)");

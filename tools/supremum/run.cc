@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -22,12 +23,49 @@
 namespace supremum::cli {
 namespace {
 
+/// --bound for the inputs of a model, by name.
+Result<std::vector<NamedTensor>> ReadBounds(const RunArguments& arguments, const Model& model,
+                                            const GatheredInputs& inputs, Progress& progress,
+                                            std::vector<StatedBound>* stated) {
+  std::vector<std::string> names;
+  for (const auto* list : {&model.inputs(), &model.optional_inputs()}) {
+    for (const ValueInfo& input : *list) names.push_back(input.name);
+  }
+  const std::string list = names.empty()
+                               ? "the model has none"
+                               : fmt::format("the model's inputs are '{}'", fmt::join(names, "', '"));
+  Result<std::vector<StatedBound>> parted = PartBounds(arguments.bounds, names, list);
+  if (!parted) return parted.error();
+  std::vector<NamedTensor> bounds;
+  for (const StatedBound& bound : *parted) {
+    const auto given = std::ranges::find(inputs.tensors, bound.name, &NamedTensor::name);
+    const DType dtype = given == inputs.tensors.end() ? DType::kFloat32 : given->tensor.dtype();
+    Result<Tensor> read = ReadBound(bound, dtype, arguments.inputs.max_bytes, progress);
+    if (!read) return read.error();
+    bounds.push_back({bound.name, *std::move(read)});
+  }
+  *stated = *std::move(parted);
+  return bounds;
+}
+
+/// The outputs, and what is known of them if there are bounds.
+Result<std::vector<NamedTensor>> RunModel(const Model& model, const std::vector<NamedTensor>& inputs,
+                                          const std::vector<NamedTensor>& bounds, const RunOptions& options) {
+  if (bounds.empty()) return model.Run(inputs, options);
+  Result<std::vector<BoundedTensor>> outputs = model.RunWithBounds(inputs, bounds, options);
+  if (!outputs) return std::move(outputs).error();
+  return Listed(*std::move(outputs));
+}
+
 Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progress) {
   const Result<Model> model = Model::Load(arguments.model, {.max_bytes = arguments.inputs.max_bytes});
   if (!model) return model.error();
   Result<GatheredInputs> inputs =
       GatherInputs({model->inputs(), model->optional_inputs()}, arguments.inputs, progress);
   if (!inputs) return inputs.error();
+  std::vector<StatedBound> stated;
+  const auto bounds = ReadBounds(arguments, *model, *inputs, progress, &stated);
+  if (!bounds) return bounds.error();
   RunOptions options;
   options.profile = arguments.strictness.AsProfile();
   options.identical_shapes_only = arguments.strictness.no_broadcast;
@@ -38,10 +76,11 @@ Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progre
     progress.Phase(fmt::format("node {} of {}", done + 1, total));
   };
   const auto start = std::chrono::steady_clock::now();
-  Result<std::vector<NamedTensor>> outputs = model->Run(inputs->tensors, options);
+  Result<std::vector<NamedTensor>> outputs = RunModel(*model, inputs->tensors, *bounds, options);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   if (!outputs) return outputs.error();
-  return ComputedRun{*std::move(inputs), *std::move(outputs), time.count(), arguments.strictness.profile};
+  return ComputedRun{*std::move(inputs), *std::move(outputs), time.count(), arguments.strictness.profile,
+                     std::move(stated)};
 }
 
 /// Writes each output to the folder and notes its file in `reports`. No file gets its name before all are
@@ -93,6 +132,7 @@ nlohmann::ordered_json RunJson(const RunArguments& arguments, const ComputedRun&
          {"shape", std::vector<std::int64_t>(tensor.shape().begin(), tensor.shape().end())},
          {"source", run.inputs.sources[i]}});
   }
+  if (!run.bounds.empty()) json["bounds"] = ToJson(run.bounds);
   json["outputs"] = ToJson(outputs);
   json["time_s"] = run.seconds;
   return json;
@@ -133,7 +173,7 @@ Verb AddRun(CLI::App& app) {
       app, "run",
       "Computes the outputs of a model of Max, ReduceMax, Constant and Identity nodes, or of a oneDNN graph "
       "of ReduceMax and Maximum.",
-      std::string(InputHelp()) +
+      std::string(InputHelp()) + "\n" + std::string(BoundHelp()) +
           "\nAn output's file has its name; what does not suit a file's name is written as %XX.\n\n"
           "Examples:\n"
           "  supremum run fuse.onnx --random 1\n"
@@ -141,9 +181,11 @@ Verb AddRun(CLI::App& app) {
           "  supremum run fuse.onnx -i a.npy -i b:float32:2x3:b.bin -d out --format pb\n"
           "  supremum run batch.onnx --random 7 --dim N=4 --json report.json\n"
           "  supremum run brain.onnx --input v.npy --input w.npy --dtype bfloat16\n"
+          "  supremum run fuse.onnx -i a.npy -i b.npy --bound a=e.npy --output-dir out\n"
           "  supremum run graph.json --input 0=a.npy --output-dir out\n");
   AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model, or a oneDNN graph as JSON");
   AddRepeated(*verb, "-i,--input", "[NAME=]FILE", &arguments->inputs.files, "a file for an input, see below");
+  AddBounds(*verb, "NAME", &arguments->bounds);
   AddSeed(*verb, &arguments->inputs.seed);
   AddDims(*verb, &arguments->inputs.dims);
   AddDTypes(*verb, "NAME", &arguments->inputs.dtypes);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bounds.h"
 #include "options.h"
 #include "progress.h"
 #include "run_inputs.h"
@@ -18,6 +19,7 @@ namespace supremum::cli {
 struct RunArguments {
   std::string model;
   InputRequest inputs;
+  std::vector<std::string> bounds;  ///< as --bound takes them
   Strictness strictness;
   std::size_t threads = 0;
   std::string output_dir;
@@ -28,9 +30,10 @@ struct RunArguments {
 /// A run that is done, for the reports.
 struct ComputedRun {
   GatheredInputs inputs;
-  std::vector<NamedTensor> outputs;
+  std::vector<NamedTensor> outputs;  ///< and behind them what is known of them, if bounds were given
   double seconds = 0;
   std::optional<std::string> profile;  ///< empty where no profile applies
+  std::vector<StatedBound> bounds = {};
 };
 
 /// True if the file is a oneDNN graph: its name ends in .json, or its first byte that is not blank is '{',

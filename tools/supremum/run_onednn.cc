@@ -22,6 +22,11 @@ Result<void> CheckOptions(const RunArguments& arguments) {
         "--profile sonnx: the profile is about ONNX models, and {} is a oneDNN graph; leave it out",
         arguments.model));
   }
+  if (!arguments.bounds.empty()) {
+    return Invalid(fmt::format(
+        "--bound {}: bounds of errors go through ONNX models alone, and {} is a oneDNN graph; leave it out",
+        arguments.bounds.front(), arguments.model));
+  }
   if (!arguments.inputs.dims.empty()) {
     return Invalid(
         fmt::format("--dim {}: the unknown extents of {}, a oneDNN graph, have no names; the inputs' files "

@@ -1,0 +1,53 @@
+// Bounds of the inputs' errors: from files, and what they say of the outputs, to files.
+#ifndef SUPREMUM_TOOLS_BOUNDS_H_
+#define SUPREMUM_TOOLS_BOUNDS_H_
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "progress.h"
+#include "supremum/model.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace CLI {
+class App;
+}
+
+namespace supremum::cli {
+
+/// `--bound NAME=FILE`: the file with the bounds of the errors of the input NAME.
+struct StatedBound {
+  std::string name;
+  std::string file;
+};
+
+/// Adds --bound; `name` is what the help calls the name that an input goes by.
+void AddBounds(CLI::App& verb, const std::string& name, std::vector<std::string>* value);
+
+/// What the help says of --bound, below the options.
+std::string_view BoundHelp();
+
+/// The parts of each of `texts`. Of the names that it begins with and a '=' follows, the longest counts.
+///
+/// Errors: kInvalidArgument where that is none of `names`; `inputs` says what the inputs are.
+Result<std::vector<StatedBound>> PartBounds(std::span<const std::string> texts,
+                                            std::span<const std::string> names, const std::string& inputs);
+
+/// The bounds of an input of type `dtype`. Errors: those of ReadTensor.
+Result<Tensor> ReadBound(const StatedBound& bound, DType dtype, std::int64_t max_bytes, Progress& progress);
+
+/// The tensors of some outputs under their names, and behind them what is known of each: that of `y` as
+/// "y.bound", "y.lower" and "y.upper".
+std::vector<NamedTensor> Listed(std::vector<BoundedTensor> outputs);
+
+/// {"a": "e.npy"}: the file of each bound by its input.
+nlohmann::ordered_json ToJson(std::span<const StatedBound> bounds);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_BOUNDS_H_
