@@ -22,6 +22,10 @@ pybind11::object CallMaximum(const Arguments& arguments);
 /// supremum.reduce_max(a, axis=None, keepdims=False, out=None, initial=None, where=True, threads=None).
 pybind11::object CallReduceMax(const Arguments& arguments);
 
+/// supremum.max_with_bounds, which supremum/_bounds.py wraps: (value, bound, lower, upper).
+pybind11::tuple MaxWithBoundsOf(const pybind11::object& arrays, const pybind11::object& bounds,
+                                const pybind11::object& threads);
+
 }  // namespace supremum::python
 
 #endif  // SUPREMUM_PYTHON_FUNCTIONS_H_

@@ -65,5 +65,6 @@ PYBIND11_MODULE(_core, module) {
   module.attr("ERROR_CODES") = codes;
   AddFunctions(module);
   AddDLPackTensor(module);
+  module.def("max_with_bounds", &MaxWithBoundsOf);
   AddModels(module);
 }

@@ -7,6 +7,8 @@ array([3., 0.])
 
 max, maximum      the element-wise maximum of arrays, with broadcasting
 reduce_max        the maximum of an array along any of its dimensions
+max_with_bounds, Bounded
+                  max of inputs with bounded errors, and what is known of the true result
 load, Model       ONNX models made of Max, ReduceMax, Constant and Identity nodes
 check, Report, Finding
                   the Max and ReduceMax nodes of any ONNX model, held against the rules
@@ -22,11 +24,13 @@ from __future__ import annotations
 from types import ModuleType
 from typing import List
 
+from ._bounds import Bounded, max_with_bounds
 from ._core import DLPackTensor, max, maximum, reduce_max
 from ._errors import Error, ErrorCode, InvalidType, InvalidValue
 from ._models import Finding, Model, Report, Value, check, load
 
 __all__ = [
+    "Bounded",
     "DLPackTensor",
     "Error",
     "ErrorCode",
@@ -40,6 +44,7 @@ __all__ = [
     "check",
     "load",
     "max",
+    "max_with_bounds",
     "maximum",
     "reduce_max",
 ]

@@ -1,6 +1,8 @@
 from typing import Any, Optional, Sequence, SupportsIndex, Tuple, Union
 
 from . import backend as backend
+from ._bounds import Bounded as Bounded
+from ._bounds import max_with_bounds as max_with_bounds
 from ._errors import Error as Error
 from ._errors import ErrorCode as ErrorCode
 from ._errors import InvalidType as InvalidType
@@ -13,6 +15,7 @@ from ._models import check as check
 from ._models import load as load
 
 __all__ = [
+    "Bounded",
     "DLPackTensor",
     "Error",
     "ErrorCode",
@@ -26,6 +29,7 @@ __all__ = [
     "check",
     "load",
     "max",
+    "max_with_bounds",
     "maximum",
     "reduce_max",
 ]
