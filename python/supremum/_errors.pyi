@@ -24,6 +24,7 @@ class ErrorCode(enum.IntEnum):
     not_broadcastable = 60
     output_shape_mismatch = 61
     overlap = 70
+    negative_bound = 80
 
 class Error(Exception):
     code: ErrorCode
