@@ -56,7 +56,7 @@ class MaxWithBounds(unittest.TestCase):
             (lambda: supremum.max_with_bounds([a], [0, 0]), "input_count", "bounds"),
             (lambda: supremum.max_with_bounds([a, a], [0]), "input_count", "bounds"),
             (lambda: supremum.max_with_bounds([], []), "input_count", "MAX-1"),
-            (lambda: supremum.max_with_bounds([a], [-0.5]), "negative_bound", "0.5"),
+            (lambda: supremum.max_with_bounds([a], [-0.5]), "negative_bound", "bound of input 0 is below zero"),
             (lambda: supremum.max_with_bounds([a], [np.zeros(3)]), "type_mismatch", "float64"),
             (lambda: supremum.max_with_bounds([a], [np.zeros(2, "f4")]), "not_broadcastable", "E1"),
             (lambda: supremum.max_with_bounds(a, [0]), "invalid_argument", "arrays is of type numpy.ndarray"),
