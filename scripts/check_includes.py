@@ -65,7 +65,7 @@ THIRD_PARTY = {
     "nlohmann/": ("nlohmann-json", {"cli", "json"}),
     "openssl/": ("OpenSSL", {"cli"}),
     "pybind11/": ("pybind11", {"python"}),
-    "dlpack/": ("DLPack", {"capi"}),
+    "dlpack/": ("DLPack", {"capi", "python"}),
 }
 
 # public header -> what else it may include: C's own names of the standard headers, and the library whose types it takes
@@ -167,6 +167,7 @@ EXAMPLES = [
     ("tools/supremum/run.cc", '#include "formats/npy.h"\n#include "verb.h"\n#include "supremum/supremum.h"', ""),
     ("tools/supremum/print.cc", '#include "supremum/model.h"\n#include <fmt/core.h>\n#include <unistd.h>', ""),
     ("include/supremum/supremum.h", '#include "supremum/max.h"', ""),
+    ("python/max.cc", '#include "operand.h"\n#include <pybind11/pybind11.h>\n#include "supremum/max.h"', ""),
     ("src/lane/lane.cc", '#include "ops/plan.h"', "lane -> ops"),
     ("src/core/shape.cc", '#include "lane/lane.h"', "core -> lane"),
     ("src/core/shape2.cc", '#include "../lane/lane.h"', "core -> lane"),
@@ -192,6 +193,9 @@ EXAMPLES = [
     ("src/ops/managed.cc", "#include <dlpack/dlpack.h>", "ops -> DLPack"),
     ("include/supremum/nameless.h", "", "no room"),
     ("tools/supremum/deep.cc", '#include "ops/plan.h"', "cli -> ops"),
+    ("src/ops/python.cc", "#include <pybind11/pybind11.h>", "ops -> pybind11"),
+    ("tools/supremum/python.cc", "#include <pybind11/numpy.h>", "cli -> pybind11"),
+    ("python/deep.cc", '#include "ops/plan.h"', "python -> ops"),
     ("tools/supremum/deep2.cc", "#include <google/protobuf/message.h>", "cli -> protobuf"),
 ]
 
@@ -202,7 +206,7 @@ def self_test() -> list[str]:
     for file, content, expected in EXAMPLES:
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
-            headers = ["src/lane/lane.h", "src/ops/plan.h", "src/onnx/graph.h", "src/formats/npy.h", "tools/supremum/verb.h"]
+            headers = ["src/lane/lane.h", "src/ops/plan.h", "src/onnx/graph.h", "src/formats/npy.h", "tools/supremum/verb.h", "python/operand.h"]
             for header in headers + [f"include/supremum/{name}" for name in PUBLIC]:
                 (root / header).parent.mkdir(parents=True, exist_ok=True)
                 (root / header).touch()

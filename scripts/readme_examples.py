@@ -6,14 +6,16 @@
     scripts/readme_examples.py --run FOLDER --cases CASES PROGRAM...
                                                         makes the files that the examples name in FOLDER, CASES being a folder
                                                         of ONNX test cases, and runs the commands of the console blocks, then
-                                                        the programs, there
+                                                        the programs, there; and the blocks of Python where the module is found
 
---extract names the sources, a line each. --run needs python3-onnx and NumPy. A program must print what its source says after `// prints`; a command must end with exit status 0. Commands are looked up on PATH.
+--extract names the sources, a line each. --run needs python3-onnx and NumPy. A program must print what its source says after
+`// prints`, or `# prints` in Python; a command must end with exit status 0. Commands are looked up on PATH.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import re
 import shutil
 import subprocess
@@ -87,7 +89,14 @@ def run(folder: Path, programs: list[str]) -> int:
         if result.returncode != 0 or [result.stdout.strip()] != expected:
             failures += 1
             print(f"{program}: exit status {result.returncode}, printed '{result.stdout}', expected {expected}")
-    print(f"{len(commands)} commands and {len(programs)} programs of the pages, {failures} failed")
+    scripts = blocks("python") if importlib.util.find_spec("supremum") else []
+    for source in scripts:
+        expected = re.findall(r"# prints (.*)", source)
+        result = subprocess.run([sys.executable, "-c", source], cwd=folder, capture_output=True, text=True, check=False)
+        if result.returncode != 0 or result.stdout.splitlines() != expected:
+            failures += 1
+            print(f"{source}exit status {result.returncode}, printed '{result.stdout}{result.stderr}', expected {expected}")
+    print(f"{len(commands)} commands, {len(programs)} programs, {len(scripts)} scripts of the pages, {failures} failed")
     return 1 if failures else 0
 
 

@@ -21,6 +21,8 @@ packages=(
   libzip-dev libssl-dev zlib1g-dev                # .npz, sha256
   libgtest-dev libgmock-dev libgmp-dev            # tests; GMP is the `real` of the specification
   python3 python3-onnx python3-numpy              # ONNX's own test cases, the project's scripts
+  pybind11-dev libdlpack-dev python3-dev          # the Python module
+  python3-pip python3-venv python3-setuptools python3-wheel python3-hypothesis   # its package and its tests
   python3-matplotlib                              # the demo's pictures
   pkg-config dpkg-dev file groff-base             # what is installed, the .deb, the manual page
   why3 z3 cvc5                                    # proofs: of Max and ReduceMax, of the lane algorithms

@@ -5,10 +5,10 @@
 
 #include "core/messages.h"
 #include "core/quote.h"
+#include "json/json.h"
 #include "onednn/block.h"
 #include "onednn/check.h"
 #include "onednn/graph.h"
-#include "json/json.h"
 #include "onednn/read_graph.h"
 #include "onednn/run.h"
 

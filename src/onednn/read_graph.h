@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "onednn/graph.h"
 #include "json/json.h"
+#include "onednn/graph.h"
 #include "supremum/result.h"
 
 namespace supremum::onednn_front {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <new>
 #include <string>
 #include <utility>
@@ -364,7 +365,63 @@ Result<Shape> ReduceMaxOutputShape(const TensorView& source, const ReduceMaxOpti
   return ReducedShape(source.shape, *reduced, options.keepdims);
 }
 
+namespace {
+
+// A small ReduceMax of a dense tensor whose reduced dimensions are its last or its first ones, done at once.
+// False if it is anything else, or might be an error: then nothing has been done, and a plan finds out.
+bool DoneAtOnce(const TensorView& source, const MutableTensorView& output, const ReduceMaxOptions& options) {
+  constexpr std::size_t kMostBytes = 64 * 1024;
+  if (!source.strides.empty() || !output.strides.empty()) return false;
+  if (source.data == nullptr || output.data == nullptr || source.dtype != output.dtype) return false;
+  if (source.shape.size() > kMaxRank || !Admits(options.version, source.dtype)) return false;
+  const std::size_t width = ByteWidth(source.dtype), rank = source.shape.size();
+  AxisSet reduced = AxisSet::All(rank);
+  if (options.axes) {
+    const Result<AxisSet> named = ResolveAxes(options.axes, rank, options.version, options.source_name);
+    if (!named) return false;
+    reduced = *named;
+  }
+  // The extents of the reduced dimensions, and of those that are kept before and behind them.
+  std::size_t before = 1, run = 1, behind = 1, at = 0;
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::int64_t extent = source.shape[d];
+    if (extent <= 0 || extent > static_cast<std::int64_t>(kMostBytes)) return false;
+    const bool reduces = reduced.Has(d);
+    if (!reduces || options.keepdims) {
+      if (at == output.shape.size() || output.shape[at++] != (reduces ? 1 : extent)) return false;
+    }
+    if (reduces && behind > 1) return false;
+    std::size_t& part = reduces ? run : run > 1 ? behind : before;
+    part *= static_cast<std::size_t>(extent);
+    if (before * run * behind * width > kMostBytes) return false;
+  }
+  if (at != output.shape.size() || (before > 1 && behind > 1)) return false;
+  const std::size_t kept = before * behind, bytes = kept * run * width;
+  if (kept * width > static_cast<std::size_t>(kTileBytes)) return false;
+  const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(source.data);
+  const std::uintptr_t to = reinterpret_cast<std::uintptr_t>(output.data);
+  if (to % width != 0 || (from + bytes > to && to + kept * width > from)) return false;
+
+  const kernels::RowKernels& row = kernels::ActiveKernels().For(source.dtype);
+  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
+  kernels::Block block{static_cast<const std::byte*>(source.data), step, step, kept, run, true};
+  std::byte* const y = static_cast<std::byte*>(output.data);
+  if (run == 1) {
+    row.copy({block.data, step}, {y, step}, kept);
+  } else if (behind > 1) {
+    block.reduced_stride = static_cast<std::ptrdiff_t>(behind) * step;
+    row.fold_rows(block, y);
+  } else {
+    block.kept_stride = static_cast<std::ptrdiff_t>(run) * step;
+    row.reduce_runs(block, y);
+  }
+  return true;
+}
+
+}  // namespace
+
 Result<void> ReduceMax(const TensorView& source, MutableTensorView output, const ReduceMaxOptions& options) {
+  if (DoneAtOnce(source, output, options)) return {};
   Result<ReduceMaxPlan> plan = ReduceMaxPlan::Prepare(source, output, options);
   if (!plan) return std::move(plan).error();
   plan->Run();

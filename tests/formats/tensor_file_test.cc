@@ -101,8 +101,8 @@ TEST(TensorFile, AFileWithAColonInItsNameIsReadByItsEnding) {
 
 TEST(TensorFile, AMissingFileIsNamedInEveryFormat) {
   const TempDir dir;
-  for (const std::string& spec :
-       {dir.File("nix.npy"), dir.File("nix.npz"), dir.File("nix.pb"), dir.File("nix.safetensors"), "x:int8:2:" + dir.File("nix.bin")}) {
+  for (const std::string& spec : {dir.File("nix.npy"), dir.File("nix.npz"), dir.File("nix.pb"),
+                                  dir.File("nix.safetensors"), "x:int8:2:" + dir.File("nix.bin")}) {
     ExpectError(ReadTensor(spec), ErrorCode::kIo, {"nix.", "No such file or directory"});
     ExpectError(ReadTensors(spec), ErrorCode::kIo, {"nix."});
   }
@@ -110,9 +110,8 @@ TEST(TensorFile, AMissingFileIsNamedInEveryFormat) {
 
 TEST(TensorFile, AFailedWriteLeavesTheOldFileInEveryFormat) {
   const TempDir dir;
-  for (const TensorFormat format :
-       {TensorFormat::kNpy, TensorFormat::kNpz, TensorFormat::kTensorProto, TensorFormat::kSafetensors,
-        TensorFormat::kRaw}) {
+  for (const TensorFormat format : {TensorFormat::kNpy, TensorFormat::kNpz, TensorFormat::kTensorProto,
+                                    TensorFormat::kSafetensors, TensorFormat::kRaw}) {
     const std::string path = dir.File("x");
     WriteBytes(path, "old");
     const Tensor tensor = MakeTensor(DType::kInt8, Shape{100'000});

@@ -53,6 +53,14 @@ class ReduceMaxProperty : public testing::TestWithParam<DType> {
       const Result<void> done = ReduceMax(source.View(), actual.MutableView(), options);
       ASSERT_TRUE(done) << done.error().message;
       ASSERT_TRUE(actual.SameBytes(expected));
+      if (layout != Layout::kDense) return;
+      // The same without strides, which may be done without a plan.
+      StridedTensor dense = output;
+      TensorView from = source.View();
+      MutableTensorView to = dense.MutableView();
+      from.strides = to.strides = {};
+      ASSERT_TRUE(ReduceMax(from, to, options));
+      ASSERT_TRUE(dense.SameBytes(expected));
     });
     ASSERT_TRUE(source.SameBytes(before));
   }

@@ -1,0 +1,50 @@
+#include "arguments.h"
+
+#include <string>
+
+#include "errors.h"
+#include "operand.h"
+#include "supremum/result.h"
+
+namespace py = pybind11;
+
+namespace supremum::python {
+
+void Arguments::TakeKeywords(const char* function, std::span<const char* const> names,
+                             std::span<PyObject*> taken) const {
+  const Py_ssize_t given = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+  for (Py_ssize_t k = 0; k < given; ++k) {
+    PyObject* const keyword = PyTuple_GET_ITEM(keywords, k);
+    std::size_t place = 0;
+    while (place < names.size() && PyUnicode_CompareWithASCIIString(keyword, names[place]) != 0) ++place;
+    if (place == names.size()) {
+      std::string text = std::string(function) + " has no keyword '" +
+                         py::str(py::handle(keyword)).cast<std::string>() + "'; it has";
+      for (std::size_t n = 0; n < names.size(); ++n)
+        text += (n == 0 ? " '" : ", '") + std::string(names[n]) + "'";
+      FailOfType(text);
+    }
+    if (taken[place] != nullptr) {
+      FailOfType(std::string(function) + " was given '" + names[place] +
+                 "' twice, by position and by keyword");
+    }
+    taken[place] = values[count + static_cast<std::size_t>(k)];
+  }
+}
+
+std::size_t ThreadsOf(PyObject* threads) {
+  if (!IsGiven(threads)) return 1;
+  if (PyIndex_Check(threads) == 0) {
+    FailOfType("threads is of type " + TypeName(threads) +
+               "; it is a whole number, 0 for as many as pay, or None for one");
+  }
+  const Py_ssize_t number = PyNumber_AsSsize_t(threads, nullptr);
+  if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+  if (number < 0) {
+    Fail(ErrorCode::kInvalidArgument,
+         "threads is " + std::to_string(number) + "; it is 1 or more, or 0 for as many as pay");
+  }
+  return static_cast<std::size_t>(number);
+}
+
+}  // namespace supremum::python

@@ -1,0 +1,52 @@
+// Errors on their way to Python: the library's become supremum.InvalidValue and supremum.InvalidType.
+#ifndef SUPREMUM_PYTHON_ERRORS_H_
+#define SUPREMUM_PYTHON_ERRORS_H_
+
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include "supremum/result.h"
+
+namespace supremum::python {
+
+/// An error of the library, thrown; only this room throws.
+class Failure : public std::exception {
+ public:
+  Failure(Error error, bool of_type) : error_(std::move(error)), of_type_(of_type) {}
+  const char* what() const noexcept override { return error_.message.c_str(); }
+  const Error& error() const { return error_; }
+  /// True if Python is to see a TypeError.
+  bool of_type() const { return of_type_; }
+
+ private:
+  Error error_;
+  bool of_type_;
+};
+
+/// Throws `error`; as a TypeError if its code says that a type is wrong.
+[[noreturn]] void Fail(Error error);
+[[noreturn]] inline void Fail(ErrorCode code, std::string_view details) { Fail(MakeError(code, details)); }
+
+/// Throws kInvalidArgument as a TypeError: an object of a wrong kind, a keyword that does not exist.
+[[noreturn]] void FailOfType(std::string_view details);
+
+/// What `result` holds; throws its error if there is one.
+template <class T>
+T Take(Result<T> result) {
+  if (!result) Fail(std::move(result).error());
+  return *std::move(result);
+}
+inline void Take(Result<void> result) {
+  if (!result) Fail(std::move(result).error());
+}
+
+/// In a catch block of a function that Python calls: sets the Python error for the exception in flight.
+void SetPythonError() noexcept;
+
+/// Sets the Python error for `failure`.
+void SetPythonError(const Failure& failure) noexcept;
+
+}  // namespace supremum::python
+
+#endif  // SUPREMUM_PYTHON_ERRORS_H_

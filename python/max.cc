@@ -1,0 +1,126 @@
+#include "supremum/max.h"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "errors.h"
+#include "functions.h"
+#include "operand.h"
+#include "output.h"
+
+namespace py = pybind11;
+
+namespace supremum::python {
+namespace {
+
+// What errors call the operands, unless there are too many to name each.
+constexpr std::array<const char*, 4> kNames = {"input 0", "input 1", "input 2", "input 3"};
+
+py::object MaxOf(std::span<PyObject* const> objects, PyObject* out, PyObject* threads) {
+  MaxOptions options;
+  options.threads = ThreadsOf(threads);
+  options.output_name = "out";
+
+  Operands operands(objects.size());
+  std::array<TensorView, 4> few;
+  std::vector<TensorView> many(objects.size() > few.size() ? objects.size() : 0);
+  const std::span<TensorView> views(many.empty() ? few.data() : many.data(), objects.size());
+  std::size_t bytes = 0;
+  bool one_shape = true;
+  for (std::size_t m = 0; m < objects.size(); ++m) {
+    operands[m].Read(objects[m], Operand::Access::kRead,
+                     m < kNames.size() ? std::string_view(kNames[m]) : "input " + std::to_string(m));
+    views[m] = operands[m].View();
+    bytes += operands[m].Bytes();
+    one_shape = one_shape && SameDims(views[m].shape, views[0].shape);
+  }
+
+  Output output;
+  if (IsGiven(out)) {
+    output.Use(out);
+  } else if (one_shape && !views.empty()) {
+    output.Make(views[0].dtype, views[0].shape, operands[0], operands[0].column_major());
+  } else {
+    const Shape shape = Take(MaxOutputShape(views, options));
+    const bool column_major = operands[0].column_major() && SameDims(views[0].shape, shape);
+    output.Make(views[0].dtype, shape, operands[0], column_major);
+  }
+  Result<void> done;
+  {
+    const Unlocked unlocked(bytes);
+    done = Max(views, output.view(), options);
+  }
+  Take(std::move(done));
+  return output.Finish();
+}
+
+}  // namespace
+
+py::object CallMax(const Arguments& arguments) {
+  static constexpr std::array<const char*, 2> kKeywords = {"out", "threads"};
+  std::array<PyObject*, 2> given = {};
+  arguments.TakeKeywords("max()", kKeywords, given);
+  return MaxOf(arguments.positional(), given[0], given[1]);
+}
+
+py::object CallMaximum(const Arguments& arguments) {
+  static constexpr std::array<const char*, 2> kKeywords = {"out", "threads"};
+  if (arguments.count < 2 || arguments.count > 3) {
+    FailOfType("maximum() takes two arrays, then out, and was given " + std::to_string(arguments.count) +
+               " by position; max() takes any number of arrays");
+  }
+  std::array<PyObject*, 2> given = {arguments.count == 3 ? arguments.values[2] : nullptr, nullptr};
+  arguments.TakeKeywords("maximum()", kKeywords, given);
+  return MaxOf(arguments.positional().first(2), given[0], given[1]);
+}
+
+const char* const kMaxDoc =
+    R"(max(*arrays, out=None, threads=None)
+--
+
+The element-wise maximum of one or more arrays, broadcast to their common shape.
+
+    result[i] = max over m of arrays[m][i],   each broadcast as NumPy does
+
+-inf < ... < -0 < +0 < ... < +inf, and NaN wins: the result is then the one canonical NaN of its
+type (ORD-1 to ORD-4). The bits of the result depend on nothing but the operands.
+
+arrays    NumPy arrays, tensors of PyTorch or of any other package with __dlpack__, buffers
+          such as array.array. They are not copied, whatever their strides are. All have one
+          element type, a number; nothing is converted.
+out       where the result goes: of the common shape and the same type. It may be exactly one of
+          the arrays; any other overlap is an error (MEM-2).
+threads   how many threads compute at most; None is 1, and 0 as many as pay.
+
+Returns out, or a new tensor of the first array's kind: an array of NumPy (a scalar where NumPy
+gives one), a tensor of PyTorch; an array of NumPy for a buffer. It is column-major where the
+first array is.
+
+Raises supremum.InvalidType, a TypeError, and supremum.InvalidValue, a ValueError; then out is as
+it was. From 64 KiB of operands on, other threads run Python meanwhile.
+
+>>> import numpy as np
+>>> import supremum
+>>> supremum.max(np.array([-0.0, 1.0, 5.0]), np.array([0.0, np.nan, 2.0]), np.array([3.0]))
+array([ 3., nan,  5.])
+>>> supremum.max(np.float32([1, 2]), np.float64([1, 2]))  # doctest: +IGNORE_EXCEPTION_DETAIL
+Traceback (most recent call last):
+supremum.InvalidType: type mismatch: input 1 has type float64 and input 0 has type float32; ...
+)";
+
+const char* const kMaximumDoc =
+    R"(maximum(x1, x2, out=None, threads=None)
+--
+
+The element-wise maximum of two arrays: max(x1, x2), under NumPy's name for it.
+
+>>> import numpy as np
+>>> import supremum
+>>> supremum.maximum(np.array([[1], [4]]), np.array([2, 3]))
+array([[2, 3],
+       [4, 4]])
+)";
+
+}  // namespace supremum::python

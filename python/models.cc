@@ -1,0 +1,145 @@
+#include "models.h"
+
+#include <pybind11/stl.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dlpack.h"
+#include "errors.h"
+#include "masked_copy.h"
+#include "operand.h"
+#include "output.h"
+#include "supremum/check.h"
+#include "supremum/model.h"
+
+namespace py = pybind11;
+
+namespace supremum::python {
+namespace {
+
+std::span<const std::byte> BytesOf(const py::bytes& bytes) {
+  const std::string_view view = bytes;
+  return {reinterpret_cast<const std::byte*>(view.data()), view.size()};
+}
+
+Profile ProfileOf(const std::string& name) {
+  if (name == "onnx") return Profile::kOnnx;
+  if (name == "sonnx") return Profile::kSonnx;
+  Fail(ErrorCode::kInvalidArgument, "profile is '" + name + "'; there are 'onnx' and 'sonnx'");
+}
+
+// (name, dtype or None, shape or None): a symbolic extent is its name, an unknown one None.
+py::tuple AsTuple(const ValueInfo& info) {
+  py::object shape = py::none();
+  if (info.shape) {
+    py::list extents;
+    for (const Dim& dim : *info.shape) {
+      if (dim.value) {
+        extents.append(*dim.value);
+      } else {
+        extents.append(dim.symbol.empty() ? py::object(py::none()) : py::str(dim.symbol));
+      }
+    }
+    shape = py::tuple(extents);
+  }
+  const py::object dtype = info.type_name.empty() ? py::object(py::none()) : py::str(info.type_name);
+  return py::make_tuple(info.name, dtype, shape);
+}
+
+py::list AsList(const std::vector<ValueInfo>& infos) {
+  py::list list;
+  for (const ValueInfo& info : infos) list.append(AsTuple(info));
+  return list;
+}
+
+py::dict Run(const Model& model, const py::dict& feeds, const std::string& profile,
+             bool identical_shapes_only, std::size_t threads, std::map<std::string, std::int64_t> dims,
+             std::int64_t max_bytes) {
+  RunOptions options;
+  options.profile = ProfileOf(profile);
+  options.identical_shapes_only = identical_shapes_only;
+  options.threads = threads;
+  options.dims = std::move(dims);
+  options.max_bytes = max_bytes;
+  std::vector<NamedTensor> inputs;
+  PyObject* first = nullptr;
+  for (const auto& [name, value] : feeds) {
+    const std::string input = py::str(name);
+    Operand operand;
+    operand.Read(value.ptr(), Operand::Access::kRead, "input '" + input + "'");
+    if (first == nullptr) first = value.ptr();
+    inputs.push_back({input, Copy(operand.View())});
+  }
+  std::vector<NamedTensor> outputs = Take([&] {
+    const py::gil_scoped_release unlocked;
+    return model.Run(inputs, options);
+  }());
+  py::dict named;
+  for (NamedTensor& output : outputs) {
+    const auto tensor = std::make_shared<Tensor>(std::move(output.tensor));
+    named[py::str(output.name)] = AsPython(first, tensor);
+  }
+  return named;
+}
+
+// [(node, scope, rule, verdict, text, change)], the notes.
+py::tuple Check(const std::optional<std::string>& path, const std::optional<py::bytes>& bytes,
+                const std::string& profile, bool identical_shapes_only) {
+  CheckOptions options;
+  options.profile = ProfileOf(profile);
+  options.identical_shapes_only = identical_shapes_only;
+  const auto view = bytes ? BytesOf(*bytes) : std::span<const std::byte>();
+  const CheckReport report = Take([&] {
+    const py::gil_scoped_release unlocked;
+    return path ? CheckModel(*path, options) : CheckModel(view, "model", options);
+  }());
+  py::list findings;
+  for (const NodeReport& node : report.nodes) {
+    for (const Finding& finding : node.findings) {
+      findings.append(py::make_tuple(Describe(node.node), node.scope, finding.rule,
+                                     std::string(ToString(finding.verdict)), finding.text, finding.change));
+    }
+  }
+  return py::make_tuple(findings, report.notes, report.opset);
+}
+
+std::unique_ptr<Model> Load(const std::optional<std::string>& path, const std::optional<py::bytes>& bytes,
+                            std::int64_t max_bytes) {
+  const auto view = bytes ? BytesOf(*bytes) : std::span<const std::byte>();
+  return std::make_unique<Model>(Take([&] {
+    const py::gil_scoped_release unlocked;
+    return path ? Model::Load(*path, {max_bytes}) : Model::Parse(view, "model", {max_bytes});
+  }()));
+}
+
+}  // namespace
+
+void AddModels(py::module_& module) {
+  module.attr("DEFAULT_MAX_BYTES") = kDefaultMaxBytes;
+  module.def("load", &Load);
+  module.def("check", &Check);
+  py::class_<Model>(module, "Model")
+      .def("run", &Run)
+      .def_property_readonly("graph_name", &Model::graph_name)
+      .def_property_readonly("opset", &Model::opset)
+      .def_property_readonly("operators",
+                             [](const Model& model) {
+                               py::list operators;
+                               for (const NodeInfo& node : model.nodes()) {
+                                 operators.append(py::make_tuple(node.op_type, node.version));
+                               }
+                               return operators;
+                             })
+      .def_property_readonly("inputs", [](const Model& model) { return AsList(model.inputs()); })
+      .def_property_readonly("optional_inputs",
+                             [](const Model& model) { return AsList(model.optional_inputs()); })
+      .def_property_readonly("outputs", [](const Model& model) { return AsList(model.outputs()); });
+}
+
+}  // namespace supremum::python

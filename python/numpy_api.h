@@ -1,0 +1,82 @@
+// NumPy's arrays, through the few entries of its C interface that are the same in NumPy 1 and 2, so that one
+// build serves both and NumPy's headers are not needed.
+#ifndef SUPREMUM_PYTHON_NUMPY_API_H_
+#define SUPREMUM_PYTHON_NUMPY_API_H_
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "supremum/dtype.h"
+#include "supremum/shape.h"
+
+namespace supremum::python {
+
+/// How NumPy's objects begin. What follows differs from version to version and is not named.
+struct NumPyDescr {
+  PyObject_HEAD PyTypeObject* scalar_type;
+  char kind;
+  char type;
+  char byteorder;
+  char flags;
+  int type_num;
+};
+
+struct NumPyArray {
+  PyObject_HEAD char* data;
+  int rank;
+  Py_ssize_t* shape;
+  Py_ssize_t* strides;  // in bytes
+  PyObject* base;
+  NumPyDescr* descr;
+  int flags;
+};
+
+static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
+
+/// NumPyArray::flags.
+inline constexpr int kRowMajor = 0x0001, kColumnMajor = 0x0002, kWriteable = 0x0400;
+
+class NumPy {
+ public:
+  /// NumPy, or null if it cannot be imported.
+  static const NumPy* Get();
+
+  /// An array, of whatever subclass.
+  bool IsArray(PyObject* object) const {
+    return Py_TYPE(object) == array_type_ || PyType_IsSubtype(Py_TYPE(object), array_type_) != 0;
+  }
+  bool IsPlainArray(PyObject* object) const { return Py_TYPE(object) == array_type_; }
+
+  /// The element type of `descr`; bfloat16 is the ml_dtypes package's. nullopt: none of supremum's, or not
+  /// in this machine's byte order.
+  std::optional<DType> DTypeOf(NumPyDescr* descr) const;
+
+  /// A new reference to the descriptor of `dtype`, or to ml_dtypes' for bfloat16: null where that is not
+  /// installed.
+  NumPyDescr* DescrOf(DType dtype) const;
+
+  /// A new array with elements that are not yet set. Takes over the reference to `descr`.
+  pybind11::object New(NumPyDescr* descr, DimsView shape, bool column_major) const;
+
+  /// A new array that shows `data`, row-major, and keeps `owner`. Takes over the reference to `descr`.
+  pybind11::object Show(NumPyDescr* descr, DimsView shape, void* data, pybind11::object owner) const;
+
+  /// As NumPy returns results: an array of rank 0 as a scalar.
+  pybind11::object AsResult(pybind11::object array) const;
+
+ private:
+  bool Load();
+
+  PyTypeObject* array_type_ = nullptr;
+  PyObject* (*descr_from_type_)(int) = nullptr;
+  PyObject* (*return_)(PyObject*) = nullptr;
+  PyObject* (*new_from_descr_)(PyTypeObject*, PyObject*, int, const std::int64_t*, const std::int64_t*, void*,
+                               int, PyObject*) = nullptr;
+  int (*set_base_object_)(PyObject*, PyObject*) = nullptr;
+};
+
+}  // namespace supremum::python
+
+#endif  // SUPREMUM_PYTHON_NUMPY_API_H_

@@ -1,0 +1,50 @@
+// Where a result goes: the caller's `out`, or a new tensor of the first operand's kind.
+#ifndef SUPREMUM_PYTHON_OUTPUT_H_
+#define SUPREMUM_PYTHON_OUTPUT_H_
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+
+#include "operand.h"
+#include "supremum/dtype.h"
+#include "supremum/shape.h"
+#include "supremum/tensor.h"
+#include "supremum/tensor_view.h"
+
+namespace supremum::python {
+
+class Output {
+ public:
+  /// The caller's tensor. `out` may be a tuple of it alone, as NumPy has it.
+  void Use(PyObject* out);
+
+  /// A new tensor like `like`: an array of NumPy, a tensor of the package that `like` is from, or else an
+  /// array of NumPy. `column_major` is heeded for arrays.
+  ///
+  /// Errors: kInvalidArgument if an array is to be made and NumPy is not there; what NumPy itself raises.
+  void Make(DType dtype, DimsView shape, const Operand& like, bool column_major);
+
+  /// Where to write.
+  MutableTensorView view() const { return view_; }
+
+  /// What to return when the result has been written.
+  pybind11::object Finish();
+
+ private:
+  Operand given_;
+  Shape shape_;
+  MutableTensorView view_;
+  pybind11::object made_;  // of NumPy or PyTorch
+  bool of_numpy_ = false;
+  std::shared_ptr<Tensor> tensor_;  // of another package, to be made
+  PyObject* like_ = nullptr;
+};
+
+/// The tensor as Python gets it: of the kind of `like` where that is clear, an array of NumPy otherwise, or a
+/// DLPackTensor where NumPy has not the type. `like` may be null.
+pybind11::object AsPython(PyObject* like, const std::shared_ptr<Tensor>& tensor);
+
+}  // namespace supremum::python
+
+#endif  // SUPREMUM_PYTHON_OUTPUT_H_

@@ -1,0 +1,179 @@
+#include "supremum/reduce_max.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "errors.h"
+#include "functions.h"
+#include "masked_copy.h"
+#include "operand.h"
+#include "output.h"
+#include "scalar.h"
+#include "supremum/max.h"
+
+namespace py = pybind11;
+
+namespace supremum::python {
+namespace {
+
+// The dimensions that `axis` names: one number, or a tuple or list of numbers.
+class Axes {
+ public:
+  explicit Axes(PyObject* axis) {
+    if (!IsGiven(axis)) return;
+    if (PyTuple_Check(axis) != 0 || PyList_Check(axis) != 0) {
+      const py::handle sequence(axis);
+      for (std::size_t k = 0; k < py::len(sequence); ++k) {
+        many_.push_back(Number(py::object(sequence[py::int_(k)]).ptr()));
+      }
+      taken_ = many_;
+    } else {
+      one_ = Number(axis);
+      taken_ = {&one_, 1};
+    }
+    given_ = true;
+  }
+  Axes(const Axes&) = delete;
+  Axes& operator=(const Axes&) = delete;
+
+  std::optional<std::span<const std::int64_t>> get() const {
+    return given_ ? std::optional(taken_) : std::nullopt;
+  }
+
+ private:
+  static std::int64_t Number(PyObject* axis) {
+    if (PyIndex_Check(axis) == 0) {
+      FailOfType("an axis is of type " + TypeName(axis) +
+                 "; axis is None for all dimensions, a whole number, or a tuple of them");
+    }
+    const Py_ssize_t number = PyNumber_AsSsize_t(axis, PyExc_OverflowError);
+    if (PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      Fail(ErrorCode::kAxis, "axis " + py::repr(axis).cast<std::string>() + " is out of range (RED-2)");
+    }
+    return number;
+  }
+
+  bool given_ = false;
+  std::int64_t one_ = 0;
+  std::vector<std::int64_t> many_;
+  std::span<const std::int64_t> taken_;
+};
+
+// Joins one more element, of the output's type, into each element of the output.
+void JoinInitial(MutableTensorView output, const Element8& initial, std::size_t threads) {
+  // Max has no bool (TYP-3). The bytes 0 and 1 are ordered as false and true are.
+  if (output.dtype == DType::kBool) output.dtype = DType::kUInt8;
+  const Shape scalar;
+  Take(Max({output, {output.dtype, scalar, {}, initial.bytes.data()}}, output, {.threads = threads}));
+}
+
+// The mask that `where` is; none if it holds everywhere.
+std::optional<TensorView> MaskOf(PyObject* where, Operand& operand) {
+  static constexpr std::uint8_t kFalse = 0;
+  if (where == nullptr || where == Py_True) return std::nullopt;
+  if (where == Py_False) return TensorView{DType::kBool, {}, {}, &kFalse};
+  operand.Read(where, Operand::Access::kRead, "where");
+  return operand.View();
+}
+
+}  // namespace
+
+py::object CallReduceMax(const Arguments& arguments) {
+  enum Place { kA, kAxis, kKeepdims, kOut, kInitial, kWhere, kThreads, kPlaces };
+  static constexpr std::array<const char*, kPlaces> kKeywords = {"a",       "axis",  "keepdims", "out",
+                                                                 "initial", "where", "threads"};
+  if (arguments.count >= kPlaces) {
+    FailOfType(
+        "reduce_max() takes one array, then axis, keepdims, out, initial and where by position, and was "
+        "given " +
+        std::to_string(arguments.count) + " arguments");
+  }
+  std::array<PyObject*, kPlaces> given = {};
+  std::copy_n(arguments.values, arguments.count, given.begin());
+  arguments.TakeKeywords("reduce_max()", kKeywords, given);
+  if (given[kA] == nullptr) FailOfType("reduce_max() was given no array");
+
+  const Axes axes(given[kAxis]);
+  ReduceMaxOptions options;
+  options.axes = axes.get();
+  options.threads = ThreadsOf(given[kThreads]);
+  options.source_name = "a";
+  options.output_name = "out";
+  if (given[kKeepdims] != nullptr) {
+    const int keepdims = PyObject_IsTrue(given[kKeepdims]);
+    if (keepdims < 0) throw py::error_already_set();
+    options.keepdims = keepdims == 1;
+  }
+
+  Operand source, mask;
+  source.Read(given[kA], Operand::Access::kRead, "input 'a'");
+  TensorView view = source.View();
+  const std::optional<TensorView> where = MaskOf(given[kWhere], mask);
+  std::optional<Element8> initial;
+  if (IsGiven(given[kInitial])) initial = ElementOf(given[kInitial], view.dtype, "initial");
+
+  Output output;
+  if (IsGiven(given[kOut])) {
+    output.Use(given[kOut]);
+  } else {
+    output.Make(view.dtype, Take(ReduceMaxOutputShape(view, options)), source, false);
+  }
+  Result<void> done;
+  {
+    const Unlocked unlocked(source.Bytes());
+    std::optional<Tensor> masked;
+    if (where) {
+      // The copy has memory of its own: what `out` shares with the source is found now.
+      Take(ReduceMaxPlan::Prepare(view, output.view(), options));
+      masked = CopyWhere(view, *where);
+      view = masked->View();
+    }
+    done = ReduceMax(view, output.view(), options);
+    if (done && initial) JoinInitial(output.view(), *initial, options.threads);
+  }
+  Take(std::move(done));
+  return output.Finish();
+}
+
+const char* const kReduceMaxDoc =
+    R"(reduce_max(a, axis=None, keepdims=False, out=None, initial=None, where=True, threads=None)
+--
+
+The maximum of an array along any of its dimensions.
+
+    result[i] = max over all a[j] with j = i outside the axes
+
+in the order of max(): -0 < +0, NaN wins and is written as the one canonical NaN of its type.
+
+a         as max() takes arrays; also of bool.
+axis      a dimension or a tuple of dimensions to reduce, negative ones counted from the end; None
+          is all of them, an empty tuple none.
+keepdims  True: reduced dimensions stay, with extent 1.
+out       where the result goes: of the result's shape and the same type.
+initial   one more element of each maximum: a number, or a scalar of a's type.
+where     a bool array that is broadcast to a: only elements where it holds count. A copy of a is
+          made then, with as much memory as all elements of a take; where=True makes none.
+threads   as in max().
+
+NumPy's meaning, but for this: the maximum over no elements is -inf, the least value of an integer
+type, or False (RED-6), so that initial is never needed; and a float as the initial of whole numbers
+is refused, not cut off (TYP-2).
+
+Returns and raises as max() does.
+
+>>> import numpy as np
+>>> import supremum
+>>> supremum.reduce_max(np.array([[1, 5, 2], [4, 3, 6]]), axis=-1)
+array([5, 6])
+>>> supremum.reduce_max(np.array([[1.0, 5.0]]), axis=0, where=[[True, False]][0][0])
+array([1., 5.])
+>>> supremum.reduce_max(np.zeros((2, 0), np.float32), axis=1)
+array([-inf, -inf], dtype=float32)
+)";
+
+}  // namespace supremum::python

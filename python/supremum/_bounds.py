@@ -1,0 +1,47 @@
+"""Max of inputs that carry errors."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Sequence
+
+from . import _core
+from ._errors import names_its_keywords
+
+
+class Bounded(NamedTuple):
+    """A result, and what is known of its true value. All are of one type and shape."""
+
+    value: Any  # the result
+    bound: Any  # how far the true value may lie from it (ACC-2)
+    lower: Any  # the least that the true value may be (ACC-3)
+    upper: Any  # the largest that it may be
+
+
+@names_its_keywords
+def max_with_bounds(arrays: Sequence[Any], bounds: Sequence[Any], *, threads: Optional[int] = None) -> Bounded:
+    """max(*arrays), and how far the true result may lie from it.
+
+        |value - true| <= bound,   lower <= true <= upper
+
+    where each true array lies within its bound of the given one. Max introduces no error of its own (ACC-1).
+
+    arrays     as max() takes them
+    bounds     for each array one that broadcasts to it, of its type, or a number: 0 for an exact array
+    threads    as in max()
+
+    Where a value or a bound is NaN or infinite, the bound of the result is +inf (ACC-4). Bounds are rounded
+    outwards.
+
+    >>> import numpy as np
+    >>> import supremum
+    >>> result = supremum.max_with_bounds([np.float32([3, 2]), np.float32([1, 4])], [0.5, 0])
+    >>> result.value, result.bound
+    (array([3., 4.], dtype=float32), array([0.5, 0.5], dtype=float32))
+    >>> result.lower, result.upper
+    (array([2.5, 4. ], dtype=float32), array([3.5, 4. ], dtype=float32))
+    """
+    return Bounded(*_core.max_with_bounds(arrays, bounds, threads))
+
+
+for _public in (Bounded, max_with_bounds):
+    _public.__module__ = "supremum"

@@ -1,0 +1,193 @@
+"""ONNX models: loading, running, checking."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+from . import _core
+from ._errors import ErrorCode, InvalidType, InvalidValue, names_its_keywords
+
+
+def _path_or_bytes(model: Any) -> Tuple[Optional[str], Optional[bytes]]:
+    """What the caller means by a model: a file's name, its bytes, or an onnx.ModelProto."""
+    if isinstance(model, (str, os.PathLike)):
+        return os.fspath(model), None
+    if isinstance(model, (bytes, bytearray, memoryview)):
+        return None, bytes(model)
+    if hasattr(model, "SerializeToString"):
+        return None, model.SerializeToString()
+    kind = type(model).__name__
+    text = f"invalid argument: the model is of type {kind}; give a path, bytes, or an onnx.ModelProto"
+    raise InvalidType(text, ErrorCode["invalid_argument"])
+
+
+@dataclass(frozen=True)
+class Value:
+    """An input or output of a model, as far as the model states it."""
+
+    name: str
+    dtype: Optional[str]  # "float32"
+    shape: Optional[Tuple[Union[int, str, None], ...]]  # a symbolic dimension is its name, an unknown one None
+
+
+class Model:
+    """An ONNX model that has been read and found to be well-formed; load() makes it."""
+
+    def __init__(self, core: Any) -> None:
+        self._core = core
+
+    @property
+    def graph_name(self) -> str:
+        return self._core.graph_name
+
+    @property
+    def opset(self) -> int:
+        """The opset of ONNX's own domain."""
+        return self._core.opset
+
+    @property
+    def operators(self) -> List[Tuple[str, int]]:
+        """The nodes' operators and their versions, 0 for one that is not executed."""
+        return self._core.operators
+
+    @property
+    def inputs(self) -> List[Value]:
+        """What a run must be given."""
+        return [Value(*value) for value in self._core.inputs]
+
+    @property
+    def optional_inputs(self) -> List[Value]:
+        """What a run may be given: inputs that have an initializer."""
+        return [Value(*value) for value in self._core.optional_inputs]
+
+    @property
+    def outputs(self) -> List[Value]:
+        return [Value(*value) for value in self._core.outputs]
+
+    def __repr__(self) -> str:
+        return f"<supremum.Model '{self.graph_name}', opset {self.opset}>"
+
+    @names_its_keywords
+    def run(
+        self,
+        inputs: Union[Mapping[str, Any], Sequence[Any]],
+        *,
+        profile: str = "onnx",
+        identical_shapes_only: bool = False,
+        threads: Optional[int] = None,
+        dims: Optional[Mapping[str, int]] = None,
+        max_bytes: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """The graph's outputs by name, in the graph's order.
+
+        inputs     arrays or tensors by name, or in the order of `inputs`; they are copied
+        profile    "sonnx": the model must hold the rules of the safety-related profile
+        identical_shapes_only
+                   refuse broadcasting (PRO-6)
+        threads    as in max()
+        dims       numbers for symbolic dimensions that the inputs leave open
+        max_bytes  the most memory that a run's tensors take together; None is 16 GiB
+
+        The outputs are of the first input's kind: tensors of PyTorch, arrays of NumPy. Other threads run Python
+        meanwhile.
+
+        >>> import numpy as np, onnx.parser, supremum
+        >>> text = '<ir_version: 7, opset_import: ["": 13]> fuse (float[n] a, float[n] b) => (float[n] y) {y = Max(a, b)}'
+        >>> model = supremum.load(onnx.parser.parse_model(text))
+        >>> model.inputs[0]
+        Value(name='a', dtype='float32', shape=('n',))
+        >>> model.run({"a": np.float32([3, 2]), "b": np.float32([1, 4])})
+        {'y': array([3., 4.], dtype=float32)}
+        """
+        if not isinstance(inputs, Mapping):
+            names = [value.name for value in self.inputs]
+            if len(inputs) != len(names):
+                text = f"wrong number of inputs: the model has {len(names)} inputs and was given {len(inputs)}"
+                raise InvalidValue(text, ErrorCode["input_count"])
+            inputs = dict(zip(names, inputs))
+        return self._core.run(
+            dict(inputs),
+            profile,
+            bool(identical_shapes_only),
+            1 if threads is None else threads,
+            dict(dims or {}),
+            _core.DEFAULT_MAX_BYTES if max_bytes is None else max_bytes,
+        )
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one rule says of one node."""
+
+    node: str  # "node 'fuse' (Max)"
+    scope: str  # where the node stands: "" for the main graph
+    rule: str  # "PRO-2"
+    verdict: str  # "holds", "fails" or "undecided"
+    text: str  # what was found
+    change: str  # what to change; empty where the rule holds
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that was found about a model; a sequence of Finding."""
+
+    findings: Tuple[Finding, ...]
+    notes: Tuple[str, ...]  # what to know, such as inference that was not possible
+    opset: int
+
+    @property
+    def holds(self) -> bool:
+        """True if every rule holds for every node."""
+        return all(finding.verdict == "holds" for finding in self.findings)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __getitem__(self, index: int) -> Finding:
+        return self.findings[index]
+
+
+@names_its_keywords
+def load(model: Any, *, max_bytes: Optional[int] = None) -> Model:
+    """Reads an ONNX model from a path, from bytes, or from an onnx.ModelProto.
+
+    Any operator is accepted here; Model.run says which one it does not execute. `max_bytes` is the most memory
+    that the model's tensors take; None is 16 GiB.
+
+    >>> import supremum
+    >>> supremum.load("missing.onnx")  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+    supremum.InvalidValue: I/O error: 'missing.onnx' cannot be opened: ...
+    """
+    path, content = _path_or_bytes(model)
+    return Model(_core.load(path, content, _core.DEFAULT_MAX_BYTES if max_bytes is None else max_bytes))
+
+
+@names_its_keywords
+def check(model: Any, profile: str = "sonnx", *, identical_shapes_only: bool = False) -> Report:
+    """Holds every Max and ReduceMax node of any ONNX model against the rules.
+
+    profile    "sonnx", the safety-related profile, or "onnx", ONNX as it stands
+    identical_shapes_only
+               refuse broadcasting (PRO-6)
+
+    >>> import onnx.parser, supremum
+    >>> text = '<ir_version: 7, opset_import: ["": 13]> fuse (float[n] a, float[n] b) => (float[n] y) {y = Max(a, b)}'
+    >>> report = supremum.check(onnx.parser.parse_model(text))
+    >>> report.holds
+    False
+    >>> sorted({finding.rule for finding in report if finding.verdict == "fails"})
+    ['PRO-2']
+    """
+    path, content = _path_or_bytes(model)
+    findings, notes, opset = _core.check(path, content, profile, bool(identical_shapes_only))
+    return Report(tuple(Finding(*finding) for finding in findings), tuple(notes), opset)
+
+
+for _public in (Value, Model, Finding, Report, load, check):
+    _public.__module__ = "supremum"

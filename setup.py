@@ -1,0 +1,38 @@
+"""Builds the Python package: CMake makes the compiled part, setuptools the rest (pyproject.toml).
+
+    pip install --no-build-isolation .
+
+SUPREMUM_BUILD_DIR names a folder that CMake has already configured, whose build is then used.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+ROOT = Path(__file__).resolve().parent
+JOBS = str(len(os.sched_getaffinity(0)))
+
+
+class CMakeBuild(build_ext):
+    """build_ext, by CMake."""
+
+    def build_extension(self, ext: Extension) -> None:
+        build = Path(os.environ.get("SUPREMUM_BUILD_DIR") or Path(self.build_temp).resolve())
+        if "SUPREMUM_BUILD_DIR" not in os.environ:
+            configure = ["cmake", "-S", str(ROOT), "-B", str(build), "-DCMAKE_BUILD_TYPE=Release"]
+            configure += [f"-DSUPREMUM_BUILD_{part}=OFF" for part in ("TESTS", "TOOLS", "ONEDNN", "BENCH")]
+            configure += ["-DSUPREMUM_BUILD_PYTHON=ON", f"-DPYTHON_EXECUTABLE={sys.executable}"]
+            configure += ["-G", "Ninja"] if shutil.which("ninja") else []
+            subprocess.run(configure, check=True)
+        subprocess.run(["cmake", "--build", str(build), "--target", "supremum_python", "--parallel", JOBS], check=True)
+        target = Path(self.get_ext_fullpath(ext.name)).resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(build / "python" / "supremum" / target.name, target)
+
+
+setup(ext_modules=[Extension("supremum._core", [])], cmdclass={"build_ext": CMakeBuild})

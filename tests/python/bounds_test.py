@@ -1,0 +1,71 @@
+"""supremum.max_with_bounds: that it hands on what the library computes, whose own tests judge the bounds."""
+
+import unittest
+from fractions import Fraction
+
+from support import hnp, hypothesis, np, same_bits, shapes, st, supremum
+
+
+@st.composite
+def bounded(draw):
+    """Arrays, bounds that broadcast to them, and true values within the bounds."""
+    arrays, bounds, true = [], [], []
+    for shape in shapes(draw, draw(st.integers(1, 4))):
+        finite = st.floats(-1000, 1000, width=32)
+        array = draw(hnp.arrays("f4", shape, elements=finite))
+        bound = draw(hnp.arrays("f4", draw(st.sampled_from([shape, ()])), elements=st.floats(0, 10, width=32)))
+        share = draw(st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0]))
+        arrays.append(array)
+        bounds.append(bound)
+        within = np.empty(shape, object)
+        for index in np.ndindex(shape):
+            error = np.broadcast_to(bound, shape)[index]
+            within[index] = Fraction(float(array[index])) + Fraction(float(error)) * Fraction(share)
+        true.append(within)
+    return arrays, bounds, true
+
+
+class MaxWithBounds(unittest.TestCase):
+    # Rules: ACC-1, ACC-2, ACC-3
+    @hypothesis.given(bounded())
+    def test_the_true_result_lies_within_the_bounds(self, drawn):
+        arrays, bounds, true = drawn
+        result = supremum.max_with_bounds(arrays, bounds)
+        self.assertIsNone(same_bits(result.value, np.asarray(supremum.max(*arrays))))
+        shape = np.broadcast_shapes(*(array.shape for array in arrays))
+        exact = [np.broadcast_to(values, shape) for values in true]
+        for index in np.ndindex(shape):
+            best = max(values[index] for values in exact)
+            value, bound, lower, upper = (Fraction(float(np.asarray(part)[index])) for part in result)
+            self.assertLessEqual(abs(value - best), bound)
+            self.assertTrue(lower <= best <= upper, (lower, best, upper))
+
+    def test_numbers_are_bounds_too(self):
+        result = supremum.max_with_bounds((np.int8([3, -5]), np.int8([1, 4])), (2, 0), threads=1)
+        self.assertEqual([part.tolist() for part in result], [[3, 4], [2, 2], [1, 4], [5, 4]])
+        self.assertEqual(result.bound.dtype, np.int8)
+
+    # Rules: ACC-4
+    def test_what_is_not_finite_has_no_bound(self):
+        result = supremum.max_with_bounds([np.float32([np.nan, np.inf, 1])], [0.5])
+        self.assertEqual(result.bound.tolist(), [np.inf, np.inf, 0.5])
+
+    def test_errors(self):
+        a = np.zeros(3, "f4")
+        for call, code, text in (
+            (lambda: supremum.max_with_bounds([a], [0, 0]), "input_count", "bounds"),
+            (lambda: supremum.max_with_bounds([a, a], [0]), "input_count", "bounds"),
+            (lambda: supremum.max_with_bounds([], []), "input_count", "MAX-1"),
+            (lambda: supremum.max_with_bounds([a], [-0.5]), "negative_bound", "bound of input 0 is below zero"),
+            (lambda: supremum.max_with_bounds([a], [np.zeros(3)]), "type_mismatch", "float64"),
+            (lambda: supremum.max_with_bounds([a], [np.zeros(2, "f4")]), "not_broadcastable", "E1"),
+            (lambda: supremum.max_with_bounds(a, [0]), "invalid_argument", "arrays is of type numpy.ndarray"),
+            (lambda: supremum.max_with_bounds([a], [0], thread=1), "invalid_argument", "'thread'; it has 'arrays'"),
+        ):
+            with self.subTest(text=text), self.assertRaisesRegex(supremum.Error, text) as caught:
+                call()
+            self.assertEqual(caught.exception.code.name, code)
+
+
+if __name__ == "__main__":
+    unittest.main()

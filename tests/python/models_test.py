@@ -1,0 +1,113 @@
+"""supremum.load, Model.run and supremum.check."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import bits_of, np, supremum
+
+try:
+    import onnx
+    import onnx.parser
+except ImportError:
+    raise SystemExit(77)
+
+FUSE = """<ir_version: 8, opset_import: ["": 13]>
+fuse (float[n, 3] a, float[3] b) => (float[n, 3] y, float[n, 1] best)
+{ y = Max(a, b)  best = ReduceMax<axes = [-1]>(y) }"""
+
+
+def parse(text: str) -> onnx.ModelProto:
+    return onnx.parser.parse_model(text)
+
+
+class Models(unittest.TestCase):
+    def test_a_model_comes_from_a_path_from_bytes_or_as_a_proto(self):
+        proto = parse(FUSE)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "fuse.onnx"
+            onnx.save(proto, str(path))
+            for model in (path, str(path), path.read_bytes(), bytearray(path.read_bytes()), proto):
+                self.assertEqual(repr(supremum.load(model)), "<supremum.Model 'fuse', opset 13>")
+                self.assertEqual(len(supremum.check(model, "onnx").findings) > 0, True)
+
+    def test_it_says_what_it_takes_and_gives(self):
+        model = supremum.load(parse(FUSE))
+        self.assertEqual(model.inputs, [supremum.Value("a", "float32", ("n", 3)), supremum.Value("b", "float32", (3,))])
+        self.assertEqual([value.name for value in model.outputs], ["y", "best"])
+        self.assertEqual(model.operators, [("Max", 13), ("ReduceMax", 13)])
+        self.assertEqual((model.optional_inputs, model.graph_name, model.opset), ([], "fuse", 13))
+
+    def test_outputs_have_names_and_the_models_order(self):
+        model = supremum.load(parse(FUSE))
+        a, b = np.float32([[1, 2, 9], [0, 5, -0.0]]), np.float32([3, 0, 0])
+        for inputs in ({"b": b, "a": a}, [a, b], (a, b)):
+            outputs = model.run(inputs, threads=2)
+            self.assertEqual(list(outputs), ["y", "best"])
+            self.assertEqual(outputs["y"].tolist(), [[3, 2, 9], [3, 5, 0]])
+            self.assertEqual(outputs["best"].tolist(), [[9], [5]])
+        self.assertFalse(np.signbit(outputs["y"][1, 2]))
+        self.assertTrue(outputs["y"].flags.writeable)
+
+    def test_inputs_have_any_strides_and_keep_their_bits(self):
+        model = supremum.load(parse('<ir_version: 8, opset_import: ["": 13]> g (float[n] a) => (float[n] y) {y = Identity(a)}'))
+        a = np.array([0xFFFFFFFF, 0x80000000, 0x7F800001, 0], "u4").view("f4")[::-2]
+        self.assertEqual(bits_of(model.run([a])["y"]).tolist(), bits_of(a).tolist())
+
+    def test_an_output_outlives_its_run(self):
+        model = supremum.load(parse(FUSE))
+        outputs = [model.run([np.full((100, 3), k, "f4"), np.zeros(3, "f4")])["y"] for k in range(50)]
+        del model
+        self.assertEqual([int(y[99, 2]) for y in outputs], list(range(50)))
+
+    def test_errors_of_a_run(self):
+        model = supremum.load(parse(FUSE))
+        a, b = np.zeros((2, 3), "f4"), np.zeros(3, "f4")
+        for inputs, options, code, text in (
+            ([a], {}, "input_count", "2 inputs and was given 1"),
+            ({"a": a}, {}, "invalid_argument", "'b'"),
+            ({"a": a, "b": b, "c": b}, {}, "invalid_argument", "'c'"),
+            ({"a": a, "b": [1]}, {}, "invalid_argument", "input 'b' is of type list"),
+            ([a, b.astype("f8")], {}, "type_mismatch", "'b'"),
+            ([a, b], {"dims": {"n": 3}}, "invalid_argument", "n"),
+            ([a, b], {"identical_shapes_only": True}, "broadcast_refused", "PRO-6"),
+            ([a, b], {"profile": "sonnx"}, "shape_not_explicit", "PRO-2"),
+            ([a, b], {"max_bytes": 10}, "limit_exceeded", "10"),
+            ([a, b], {"thread": 1}, "invalid_argument", "run.. has no keyword 'thread'; it has 'inputs'"),
+        ):
+            with self.subTest(text=text), self.assertRaisesRegex(supremum.Error, text) as caught:
+                model.run(inputs, **options)
+            self.assertEqual(caught.exception.code.name, code)
+        unknown = supremum.load(parse('<ir_version: 8, opset_import: ["": 13]> g (float[n] a) => (float[n] y) {y = Relu(a)}'))
+        with self.assertRaisesRegex(supremum.InvalidValue, "Relu") as caught:
+            unknown.run([b])
+        self.assertEqual(caught.exception.code, supremum.ErrorCode.unsupported_operator)
+
+    def test_the_first_input_decides_what_outputs_are(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("PyTorch is not installed")
+        outputs = supremum.load(parse(FUSE)).run([torch.ones(2, 3), np.full(3, 2, "f4")])
+        self.assertEqual((type(outputs["y"]), outputs["y"].tolist()), (torch.Tensor, [[2, 2, 2], [2, 2, 2]]))
+
+
+class Check(unittest.TestCase):
+    def test_findings_are_objects(self):
+        report = supremum.check(parse(FUSE))
+        self.assertFalse(report.holds)
+        self.assertEqual((len(report), report[0], report.opset), (len(report.findings), report.findings[0], 13))
+        failed = {(finding.node, finding.rule) for finding in report if finding.verdict == "fails"}
+        self.assertIn(("node #0 (Max, output 'y')", "PRO-2"), failed)
+        self.assertIn(("node #1 (ReduceMax, output 'best')", "PRO-4"), failed)
+        for finding in report:
+            self.assertEqual(finding.change == "", finding.verdict == "holds", finding)
+
+    def test_a_model_that_holds(self):
+        report = supremum.check(parse(FUSE.replace("n, ", "4, ").replace("<axes = [-1]>", "<axes = [-1], keepdims = 1>")))
+        self.assertTrue(report.holds, [finding for finding in report if finding.verdict != "holds"])
+        self.assertFalse(supremum.check(parse(FUSE.replace("n, ", "4, ")), "onnx", identical_shapes_only=True).holds)
+
+
+if __name__ == "__main__":
+    unittest.main()

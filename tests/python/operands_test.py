@@ -1,0 +1,252 @@
+"""What comes in as a tensor, without a copy, and what results are."""
+
+import array
+import ctypes
+import importlib.util
+import sys
+import threading
+import types
+import unittest
+from fractions import Fraction
+
+from support import NUMBERS, bits_of, np, same_bits, supremum
+
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+HAS_ML_DTYPES = importlib.util.find_spec("ml_dtypes") is not None
+
+
+class Foreign:
+    """A tensor of a package of its own, which has from_dlpack or has not."""
+
+    def __init__(self, exporter):
+        self.exporter = exporter
+
+    def __dlpack__(self, stream=None):
+        return self.exporter.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self.exporter.__dlpack_device__()
+
+
+class Memory(unittest.TestCase):
+    def test_views_that_no_machine_could_copy_come_in(self):
+        # 2^62 elements of one number: the reduction drops what repeats it.
+        a = np.lib.stride_tricks.as_strided(np.array([3, 5], "i1"), (2, 2**30, 2**31), (1, 0, 0))
+        self.assertEqual(supremum.reduce_max(a), 5)
+        self.assertEqual(supremum.reduce_max(a, axis=(1, 2)).tolist(), [3, 5])
+
+    def test_what_is_written_through_another_view_is_seen(self):
+        memory = np.zeros((4, 4), "f4")
+        view, out = memory[::-2, ::-1].T, np.empty((4, 2), "f4")
+        memory[3, 0] = 9
+        self.assertIs(supremum.max(view, out=out), out)
+        self.assertIsNone(same_bits(out, view.copy()))
+
+    def test_elements_of_packed_records_are_copied_and_not_written(self):
+        records = np.zeros(3, [("flag", "i1"), ("value", "<f4")])
+        records["value"] = [1, -2, 3]
+        self.assertEqual(supremum.max(records["value"], np.zeros(3, "f4")).tolist(), [1, 0, 3])
+        with self.assertRaisesRegex(supremum.InvalidValue, "output 'out' has strides"):
+            supremum.max(np.zeros(3, "f4"), out=records["value"])
+
+    def test_data_need_not_be_aligned(self):
+        a = np.arange(41, dtype="u1")[1:].view("f8")
+        self.assertIsNone(same_bits(supremum.max(a, a), a.copy()))
+        self.assertIsNone(same_bits(supremum.reduce_max(a), np.asarray(a.copy().max())))
+
+    def test_operands_are_released(self):
+        for make in (lambda: np.zeros(50), lambda: array.array("d", [0.0] * 50), lambda: bytearray(50)):
+            operand = make()
+            before = sys.getrefcount(operand)
+            for _ in range(100):
+                supremum.max(operand, operand)
+                supremum.reduce_max(operand)
+                with self.assertRaises(supremum.Error):
+                    supremum.max(operand, np.zeros(3, "c8"))
+            self.assertEqual(sys.getrefcount(operand), before)
+        operand.append(1)  # an exported bytearray could not grow
+
+    def test_other_threads_run_meanwhile(self):
+        a = np.zeros(2**24, "f4")
+        gate, ran = threading.Lock(), []
+
+        def wait_and_run():
+            with gate:
+                ran.append(True)
+
+        gate.acquire()
+        other = threading.Thread(target=wait_and_run)
+        other.start()
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(100)  # seconds: who is not let in must wait
+        try:
+            gate.release()
+            seen = [list(ran)]
+            for _ in range(5):
+                supremum.max(a, a, a)
+                seen.append(list(ran))
+        finally:
+            sys.setswitchinterval(before)
+            other.join()
+        self.assertEqual((seen[0], seen[-1]), ([], [True]))
+
+    def test_an_array_that_changes_its_shape_meanwhile_is_read_as_it_was(self):
+        a = np.arange(2.0**20)
+        stop = threading.Event()
+
+        def reshape():
+            while not stop.is_set():
+                a.shape = (2**10, 2**10)
+                a.shape = (2**20,)
+
+        other = threading.Thread(target=reshape)
+        other.start()
+        try:
+            results = [supremum.reduce_max(a) for _ in range(50)]
+        finally:
+            stop.set()
+            other.join()
+        self.assertEqual(results, [2.0**20 - 1] * 50)
+
+
+class Buffers(unittest.TestCase):
+    def test_every_type_of_array_array(self):
+        for code in "bBhHiIlLqQfd":
+            a = array.array(code, [1, 5, 2])
+            result = supremum.max(a, array.array(code, [3]))
+            self.assertEqual((result.dtype, result.tolist()), (np.dtype(code), [3, 5, 3]))
+
+    def test_other_buffers(self):
+        self.assertEqual(supremum.max(b"\x01\x09", bytearray(b"\x05\x05")).tolist(), [5, 9])
+        matrix = memoryview(bytes(range(6))).cast("B", (2, 3))
+        self.assertEqual(supremum.reduce_max(matrix, axis=0).tolist(), [3, 4, 5])
+        self.assertEqual(supremum.max(matrix[::-1], b"\x01").tolist(), [[3, 4, 5], [1, 1, 2]])
+        self.assertEqual(supremum.max((ctypes.c_int32 * 2)(1, -2), (ctypes.c_int32 * 1)(0)).tolist(), [1, 0])
+        self.assertEqual(supremum.reduce_max(np.float16(3)), 3)
+
+    def test_out_may_be_a_buffer(self):
+        out = array.array("h", [0, 0])
+        self.assertIs(supremum.max(np.array([1, -2], "i2"), np.int16(-1), out=out), out)
+        self.assertEqual(out.tolist(), [1, -1])
+        with self.assertRaisesRegex(supremum.InvalidValue, "does not give its memory"):
+            supremum.max(b"\x01", out=b"\x00")
+
+
+class DLPack(unittest.TestCase):
+    def test_a_foreign_tensor_comes_in_and_gives_an_array_of_numpy(self):
+        for dtype in NUMBERS:
+            a = np.arange(6, dtype=dtype).reshape(2, 3)
+            result = supremum.max(Foreign(a.T), Foreign(a[::-1, ::-1].T))
+            self.assertIs(type(result), np.ndarray)
+            self.assertIsNone(same_bits(result, np.maximum(a, a[::-1, ::-1]).T.copy()))
+
+    def test_the_result_is_made_by_the_first_operands_package(self):
+        package = types.ModuleType("a_package")
+        package.from_dlpack = lambda tensor: ("made", np.from_dlpack(tensor).tolist())
+        sys.modules["a_package"] = package
+        self.addCleanup(sys.modules.pop, "a_package")
+        own = type("Tensor", (Foreign,), {"__module__": "a_package.tensors"})(np.array([1.0, 5.0]))
+        self.assertEqual(supremum.max(own, np.array([3.0])), ("made", [3.0, 5.0]))
+        self.assertIs(type(supremum.max(np.array([3.0]), own)), np.ndarray)
+
+    def test_results_without_a_better_type_have_dlpack(self):
+        model = "<ir_version: 8, opset_import: ['': 13]> g (bfloat16[2] a) => (bfloat16[2] y) {y = Max(a)}"
+        import onnx.parser
+
+        proto = onnx.parser.parse_model(model.replace("'", '"'))
+        tensor = onnx.helper.make_tensor("a", onnx.TensorProto.BFLOAT16, [2], b"\x80\x3f\xc1\x7f", raw=True)
+        proto.graph.initializer.append(tensor)
+        (result,) = supremum.load(proto).run({}).values()
+        if HAS_ML_DTYPES:
+            self.assertEqual(result.dtype.name, "bfloat16")
+            return
+        self.assertEqual((repr(result), result.shape), ("<supremum.DLPackTensor bfloat16[2]>", (2,)))
+        self.assertEqual((result.dtype, result.__dlpack_device__()), ("bfloat16", (1, 0)))
+        self.assertEqual(supremum.max(result, result).shape, (2,))
+        if HAS_TORCH:
+            import torch
+
+            self.assertEqual(torch.from_dlpack(result).view(torch.int16).tolist(), [0x3F80, 0x7FC0])
+
+    def test_a_capsule_that_nobody_takes_is_let_go(self):
+        out = [None]
+        tensor = supremum.max(Foreign(np.ones(3)))
+        for _ in range(1000):
+            out[0] = Foreign(np.ones(1000)).__dlpack__()
+        self.assertEqual(tensor.tolist(), [1, 1, 1])
+
+
+@unittest.skipUnless(HAS_TORCH, "PyTorch is not installed")
+class Torch(unittest.TestCase):
+    def test_every_type_in_and_out(self):
+        import torch
+
+        names = "bfloat16 float16 float32 float64 int8 int16 int32 int64 uint8".split()
+        for name in names:
+            dtype = getattr(torch, name)
+            a = torch.tensor([[1, 5, 2], [4, 3, 6]], dtype=dtype)
+            result = supremum.max(a, a.flip(0)[:, ::2][:, :1])
+            self.assertEqual((result.dtype, result.tolist()), (dtype, [[4, 5, 4], [4, 3, 6]]))
+            self.assertEqual(supremum.reduce_max(a.t(), axis=0).tolist(), [5, 6])
+            self.assertEqual((type(supremum.reduce_max(a)), supremum.reduce_max(a).shape), (torch.Tensor, ()))
+            out = torch.empty(3, 2, dtype=dtype).t()
+            self.assertIs(supremum.max(a, out=out), out)
+            self.assertEqual(out.tolist(), a.tolist())
+
+    def test_bfloat16_by_its_bits(self):
+        import torch
+
+        bits = torch.tensor([0x7F81, -0x8000, 0, 0x3F80], dtype=torch.int16)  # a signalling NaN, -0, +0, 1
+        result = supremum.max(bits.view(torch.bfloat16), bits.flip(0).view(torch.bfloat16))
+        self.assertEqual(result.view(torch.int16).tolist(), [0x7FC0, 0, 0, 0x7FC0])
+        low = torch.tensor([float("-inf")], dtype=torch.bfloat16)
+        # Each initial with the nearest bfloat16, ties to even.
+        unit = Fraction(1, 128)
+        cases = {1 + unit / 2: 0x3F80, 1 + unit * 3 / 2: 0x3F82, 1 + unit / 2 + Fraction(1, 2**50): 0x3F81}
+        cases.update({Fraction(3) * 2**127: 0x7F80, -1 - unit: -0x407F & 0xFFFF})
+        for value, expected in cases.items():
+            found = supremum.reduce_max(low, initial=float(value)).view(torch.int16).item() & 0xFFFF
+            self.assertEqual(hex(found), hex(expected), value)
+
+    def test_bools(self):
+        import torch
+
+        a = torch.tensor([[True, False], [False, False]])
+        self.assertEqual((supremum.reduce_max(a, 1).dtype, supremum.reduce_max(a, 1).tolist()), (torch.bool, [True, False]))
+        x = torch.tensor([[1.0, 9.0], [5.0, 2.0]])
+        self.assertEqual(supremum.reduce_max(x, where=a).item(), 1.0)
+
+    def test_memory_is_shared(self):
+        import torch
+
+        a = torch.zeros(4)
+        supremum.max(a[:2], torch.tensor([1.0, 2.0]), out=a[:2])
+        self.assertEqual(a.tolist(), [1, 2, 0, 0])
+
+    def test_mixed_with_numpy_the_first_decides(self):
+        import torch
+
+        a, b = torch.tensor([1.0]), np.array([2.0], "f4")
+        self.assertIs(type(supremum.max(a, b)), torch.Tensor)
+        self.assertIs(type(supremum.max(b, a)), np.ndarray)
+
+    def test_a_tensor_that_requires_a_gradient_is_refused(self):
+        import torch
+
+        with self.assertRaisesRegex(supremum.InvalidValue, "does not give its memory.*detach"):
+            supremum.max(torch.ones(2, requires_grad=True))
+
+
+@unittest.skipUnless(HAS_ML_DTYPES, "ml_dtypes is not installed; Debian 12 has no package of it")
+class MlDtypes(unittest.TestCase):
+    def test_bfloat16(self):
+        import ml_dtypes
+
+        a = np.array([0x7F81, 0x8000, 0x3F80], "u2").view(ml_dtypes.bfloat16)
+        result = supremum.max(a, np.zeros(3, ml_dtypes.bfloat16))
+        self.assertEqual((result.dtype, bits_of(result).tolist()), (a.dtype, [0x7FC0, 0, 0x3F80]))
+        self.assertEqual(supremum.reduce_max(a[1:]), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,116 @@
+"""The package: docstrings, stubs, and a wheel in an empty virtual environment.
+
+    package_test.py BUILD    BUILD being the folder in which CMake has built the module
+"""
+
+import ast
+import doctest
+import importlib.util
+import inspect
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import supremum
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# What works where nothing is installed, not even NumPy.
+BARE = """
+import array, sys, supremum
+assert supremum.__file__.startswith(sys.prefix), supremum.__file__
+out = array.array("f", [0, 0])
+assert supremum.max(array.array("f", [1, -5]), array.array("f", [-2, 3]), out=out) is out and list(out) == [1, 3]
+one = array.array("i", [0])
+assert supremum.reduce_max(array.array("i", [4, 9, 2]), keepdims=True, out=one) is one and one[0] == 9
+try:
+    supremum.max(out)
+except supremum.InvalidValue as error:
+    assert "NumPy" in str(error) and "give out" in str(error), error
+else:
+    raise AssertionError("no error")
+"""
+
+
+def run(*command, **options):
+    result = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    if result.returncode != 0:
+        raise AssertionError(f"{command}: exit status {result.returncode}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+class Documentation(unittest.TestCase):
+    def test_examples_of_docstrings_run(self):
+        attempted = 0
+        for test in doctest.DocTestFinder().find(supremum, "supremum"):
+            runner = doctest.DocTestRunner()
+            runner.run(test)
+            self.assertEqual(runner.failures, 0, test.name)
+            attempted += runner.tries
+        self.assertGreater(attempted, 20)
+
+    def test_all_that_is_public_has_a_docstring(self):
+        for name in supremum.__all__:
+            if name != "backend":
+                self.assertTrue(getattr(supremum, name).__doc__, name)
+
+
+class Stubs(unittest.TestCase):
+    def stub(self, name):
+        path = ROOT / "python" / "supremum" / f"{name}.pyi"
+        return ast.parse(path.read_text(encoding="utf-8"))
+
+    def test_they_name_what_is_there(self):
+        names = set()
+        for node in self.stub("__init__").body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                names.add(node.name)
+            elif isinstance(node, ast.ImportFrom):
+                names |= {alias.asname for alias in node.names if alias.asname}
+        self.assertEqual(names, set(supremum.__all__))
+
+    def test_signatures_are_those_of_the_functions(self):
+        functions = [node for node in self.stub("__init__").body if isinstance(node, ast.FunctionDef)]
+        self.assertEqual(len(functions), 3)
+        for node in functions:
+            actual = inspect.signature(getattr(supremum, node.name)).parameters.values()
+            defaults = [ast.literal_eval(default) for default in node.args.defaults + node.args.kw_defaults]
+            listed = [arg.arg for arg in node.args.args + [node.args.vararg] * bool(node.args.vararg) + node.args.kwonlyargs]
+            self.assertEqual([parameter.name for parameter in actual], listed)
+            given = [parameter.default for parameter in actual if parameter.default is not parameter.empty]
+            self.assertEqual(given, defaults)
+
+    def test_codes_are_those_of_the_module(self):
+        (codes,) = (node for node in self.stub("_errors").body if getattr(node, "name", "") == "ErrorCode")
+        listed = {node.targets[0].id: ast.literal_eval(node.value) for node in codes.body}
+        self.assertEqual(listed, {code.name: code.value for code in supremum.ErrorCode})
+
+
+class Wheel(unittest.TestCase):
+    def test_it_works_in_an_empty_virtual_environment(self):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        with tempfile.TemporaryDirectory(dir=BUILD) as folder:
+            # CMake has built the compiled part already.
+            pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--no-build-isolation", "--no-deps"]
+            run(*pip, "-w", folder, str(ROOT), env={**environment, "SUPREMUM_BUILD_DIR": str(BUILD)})
+            (wheel,) = Path(folder).glob("supremum-*.whl")
+            run(sys.executable, "-m", "venv", f"{folder}/empty", env=environment)
+            python = f"{folder}/empty/bin/python"
+            run(python, "-m", "pip", "--disable-pip-version-check", "install", "--no-index", str(wheel), env=environment)
+            run(python, "-c", BARE, env=environment, cwd=folder)
+            with self.assertRaisesRegex(AssertionError, "No module named 'numpy'"):
+                run(python, "-c", "import numpy", env=environment, cwd=folder)
+            installed = run(python, "-m", "pip", "show", "-f", "supremum", env=environment)
+            for name in ("py.typed", "__init__.pyi", "_core.pyi", "backend.py"):
+                self.assertIn(f"supremum/{name}", installed)
+
+
+if __name__ == "__main__":
+    BUILD = Path(sys.argv.pop()).resolve()
+    if importlib.util.find_spec("setuptools") is None or importlib.util.find_spec("wheel") is None:
+        print("skipped: python3-setuptools or python3-wheel is missing; scripts/setup.sh installs them")
+        sys.exit(77)
+    unittest.main()

@@ -1,0 +1,79 @@
+"""supremum.reduce_max against NumPy, bit by bit."""
+
+import unittest
+
+from support import NUMBERS, arrays, elements, expected_reduce_max, hnp, hypothesis, np, same_bits, st, supremum
+
+
+@st.composite
+def calls(draw):
+    """An array, an axis as NumPy takes it, keepdims, an initial and a mask."""
+    dtype = draw(st.sampled_from(NUMBERS + ("bool",)))
+    shape = draw(hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=5))
+    a = draw(arrays(dtype, shape))
+    axes = draw(st.none() | st.lists(st.integers(0, max(len(shape) - 1, 0)), unique=True, max_size=len(shape)))
+    if axes is not None:
+        axes = [axis - draw(st.sampled_from([0, len(shape)])) for axis in axes] if shape else []
+    axis = axes if axes is None else axes[0] if len(axes) == 1 and draw(st.booleans()) else tuple(axes)
+    bits = draw(st.none() | elements(dtype))
+    initial = None if bits is None else np.array(bits, f"u{a.dtype.itemsize}").view(dtype)[()]
+    where = True
+    if draw(st.booleans()):
+        kept = draw(st.integers(0, len(shape)))
+        mask_shape = tuple(1 if draw(st.integers(0, 3)) == 0 else extent for extent in shape[len(shape) - kept :])
+        where = draw(arrays("bool", mask_shape))
+    return a, axis, draw(st.booleans()), initial, where
+
+
+class ReduceMax(unittest.TestCase):
+    @hypothesis.settings(max_examples=1000)
+    @hypothesis.given(calls())
+    def test_any_call_gives_what_numpy_gives_by_our_rules(self, call):
+        a, axis, keepdims, initial, where = call
+        before = np.array(a)
+        actual = supremum.reduce_max(a, axis=axis, keepdims=keepdims, initial=initial, where=where)
+        self.assertIsNone(same_bits(actual, expected_reduce_max(*call)))
+        self.assertIsNone(same_bits(a, before), "the input has changed")
+
+    @hypothesis.given(calls(), st.integers(0, 4), st.data())
+    def test_out_is_filled_and_returned(self, call, threads, data):
+        a, axis, keepdims, initial, where = call
+        expected = expected_reduce_max(*call)
+        out = data.draw(arrays(expected.dtype.name, expected.shape, readable=False))
+        self.assertIs(supremum.reduce_max(a, axis, keepdims, out, initial, where, threads=threads), out)
+        self.assertIsNone(same_bits(out, expected))
+
+    def test_no_elements_give_the_least_value(self):
+        for dtype, least in (("float16", -np.inf), ("int8", -128), ("uint64", 0), ("bool", False)):
+            self.assertEqual(supremum.reduce_max(np.zeros((2, 0), dtype), axis=1).tolist(), [least] * 2)
+        self.assertEqual(supremum.reduce_max(np.ones(3), where=False), -np.inf)
+        self.assertEqual(supremum.reduce_max(np.zeros((0, 3)), axis=1).shape, (0,))
+
+    def test_in_place_where_nothing_is_reduced(self):
+        a = np.array([0xFFFFFFFF, 0x3F800000], "u4").view("f4")
+        self.assertIs(supremum.reduce_max(a, axis=(), out=a), a)
+        self.assertEqual(a.view("u4").tolist(), [0x7FC00000, 0x3F800000])
+
+    def test_numbers_of_python_become_the_nearest_element(self):
+        for dtype in ("float16", "float32", "float64"):
+            with np.errstate(over="ignore"):
+                for value in (0.1, -0.0, 1e9, 1e300, -1e300, 2**24 + 1, 65519.9, float("nan"), float("inf")):
+                    low = np.full(1, -np.inf, dtype)
+                    expected = np.maximum(low, np.array(value, "f8").astype(dtype))
+                    self.assertIsNone(same_bits(supremum.reduce_max(low, 0, initial=value), expected[0]), value)
+        self.assertEqual(supremum.reduce_max(np.zeros(1, "u8"), initial=2**64 - 1), 2**64 - 1)
+
+    def test_a_list_of_axes_is_a_tuple_of_axes(self):
+        a = np.arange(24).reshape(2, 3, 4)
+        self.assertEqual(supremum.reduce_max(a, axis=[0, -1]).tolist(), [15, 19, 23])
+        self.assertEqual(supremum.reduce_max(a, axis=np.int8(1)).tolist(), a.max(1).tolist())
+
+    def test_large_arrays_and_threads_change_no_bit(self):
+        a = np.random.default_rng(3).standard_normal((300, 700)).astype("f4")
+        for axis in (None, 0, 1):
+            for threads in (0, 1, 3):
+                self.assertIsNone(same_bits(supremum.reduce_max(a, axis, threads=threads), np.max(a, axis)))
+
+
+if __name__ == "__main__":
+    unittest.main()
