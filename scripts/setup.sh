@@ -15,13 +15,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packages=(
   g++ cmake ninja-build ccache
   libhwy-dev libtbb-dev                           # the operators: instruction sets, threads
-  libdlpack-dev                                   # the C interface
+  libdlpack-dev                                   # the C interface, the Python module
   libonnx-dev libprotobuf-dev protobuf-compiler   # ONNX models
   libcli11-dev libfmt-dev nlohmann-json3-dev      # the command
   libzip-dev libssl-dev zlib1g-dev                # .npz, sha256
   libgtest-dev libgmock-dev libgmp-dev            # tests; GMP is the `real` of the specification
   python3 python3-onnx python3-numpy              # ONNX's own test cases, the project's scripts
-  pybind11-dev libdlpack-dev python3-dev          # the Python module
+  pybind11-dev python3-dev                        # the Python module
   python3-pip python3-venv python3-setuptools python3-wheel python3-hypothesis   # its package and its tests
   python3-matplotlib                              # the demo's pictures
   pkg-config dpkg-dev file groff-base             # what is installed, the .deb, the manual page
