@@ -67,9 +67,9 @@ Imported ImportDLPack(PyObject* object, std::string_view name) {
   }
   const DLTensor& tensor = managed->dl_tensor;
   if (tensor.device.device_type != kDLCPU && tensor.device.device_type != kDLCUDAHost) {
-    Fail(ErrorCode::kInvalidArgument, std::string(name) + " is on device " +
-                                          std::to_string(tensor.device.device_type) +
-                                          " of DLPack's list; copy it to the processor's memory first");
+    Fail(ErrorCode::kUnsupportedDevice, std::string(name) + " is on device " +
+                                            std::to_string(tensor.device.device_type) +
+                                            " of DLPack's list; copy it to the processor's memory first");
   }
   const std::optional<DType> dtype = DTypeOf(tensor.dtype);
   if (!dtype) {

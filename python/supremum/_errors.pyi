@@ -9,6 +9,7 @@ class ErrorCode(enum.IntEnum):
     limit_exceeded = 5
     out_of_memory = 6
     invalid_argument = 7
+    unsupported_device = 8
     input_count = 10
     type_mismatch = 20
     type_not_admitted = 21

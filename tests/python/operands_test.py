@@ -28,7 +28,24 @@ class Foreign:
         return self.exporter.__dlpack_device__()
 
 
+class Elsewhere(Foreign):
+    """A tensor that says that it lies on DLPack's device 2."""
+
+    def __dlpack__(self, stream=None):
+        capsule = self.exporter.__dlpack__()
+        get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        # Behind the pointer to the elements.
+        ctypes.c_int32.from_address(get_pointer(capsule, b"dltensor") + ctypes.sizeof(ctypes.c_void_p)).value = 2
+        return capsule
+
+
 class Memory(unittest.TestCase):
+    def test_a_tensor_on_another_device_is_refused(self):
+        with self.assertRaisesRegex(supremum.InvalidValue, "on device 2 of DLPack's list") as caught:
+            supremum.max(Elsewhere(np.zeros(3, "f4")))
+        self.assertEqual(caught.exception.code, supremum.ErrorCode.unsupported_device)
+
     def test_views_that_no_machine_could_copy_come_in(self):
         # 2^62 elements of one number: the reduction drops what repeats it.
         a = np.lib.stride_tricks.as_strided(np.array([3, 5], "i1"), (2, 2**30, 2**31), (1, 0, 0))
