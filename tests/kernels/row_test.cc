@@ -8,6 +8,7 @@
 
 #include "kernels/kernels.h"
 #include "kernels/targets.h"
+#include "support/guarded.h"
 #include "support/values.h"
 #include "supremum/reference.h"
 
@@ -140,6 +141,7 @@ TEST_P(KernelTest, LinesOfAnyLengthAreJoinedHoweverOftenTheyShowTheirElements) {
   const kernels::RowKernels& row = table_.For(dtype_);
   const std::size_t width = ByteWidth(dtype_);
   const auto stride = [&](std::size_t elements) { return static_cast<std::ptrdiff_t>(elements * width); };
+  test::Guarded guarded_a(6 * 1000 * width), guarded_b(6 * 1000 * width);
   for (std::size_t n :
        {1u, 2u, 3u, 5u, 8u, 15u, 16u, 17u, 31u, 33u, 63u, 64u, 65u, 100u, 127u, 129u, 200u, 257u, 1000u}) {
     for (std::size_t times : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 16u, 17u, 31u, 33u, 64u, 100u, 128u, 1000u}) {
@@ -160,14 +162,17 @@ TEST_P(KernelTest, LinesOfAnyLengthAreJoinedHoweverOftenTheyShowTheirElements) {
                 {expected.data() + skew + (j * (n + gap) + i) * width, 0}, 1);
           }
         }
+        // Nothing behind the last line can be read.
+        const std::byte* const a_data = guarded_a.Copy(a.data, all * n * width);
+        const std::byte* const b_data = guarded_b.Copy(b.data, all * shown * width);
         const auto lines_of = [&](const std::byte* data, std::size_t length, std::size_t each, bool back) {
           return kernels::Lines{data, stride(lines * length), stride(length), each, back};
         };
         for (bool past_caches : {false, true}) {
           for (bool swapped : {false, true}) {
             std::vector<std::byte> y(expected.size(), std::byte{0x5A});
-            const kernels::Lines left = lines_of(a.data, n, 1, false);
-            const std::byte* const first = b.data + (backwards ? (n - 1) * width : 0);
+            const kernels::Lines left = lines_of(a_data, n, 1, false);
+            const std::byte* const first = b_data + (backwards ? (n - 1) * width : 0);
             const kernels::Lines right = lines_of(first, shown, times, backwards);
             row.join_lines(
                 swapped ? right : left, swapped ? left : right,
