@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -196,6 +197,29 @@ TEST(Max, IntegersAreOrderedAsNumbersAtTheirExtremes) {
   std::uint64_t z = 0;
   ASSERT_TRUE(Max({View(c, Shape{1}), View(d, Shape{1})}, MutableTensorView::Of(&z, Shape{1})));
   EXPECT_EQ(z, std::uint64_t{1} << 63);
+}
+
+// Rules: BRO-5, ORD-5
+TEST(Max, ThreadsThatBeginAtTheEndOfALineShowAllOfWhatIsRepeatedInTheNext) {
+  // Lines of several tiles, the last of them shorter; between the lines lies what belongs to none.
+  constexpr std::int64_t kLines = 101, kRows = 3001, kPadded = kRows + 1;
+  const Shape shape{kLines, kRows, 3}, strides{kPadded * 3, 3, 1}, row{3};
+  std::vector<float> x(kLines * kPadded * 3), y(kLines * kRows * 3);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 251);
+  for (std::size_t threads = 1; threads <= 7; ++threads) {
+    // Others each time: what the time before has left on the stack is wrong.
+    const float more = static_cast<float>(threads);
+    const float repeated[3] = {50 + more, 100 + more, 200 + more};
+    std::fill(y.begin(), y.end(), -1.0f);
+    MaxOptions options;
+    options.threads = threads;
+    ASSERT_TRUE(Max({TensorView::Of(x.data(), shape, strides), TensorView::Of(repeated, row)},
+                    MutableTensorView::Of(y.data(), shape), options));
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const std::size_t from = i + i / (kRows * 3) * 3;
+      ASSERT_EQ(y[i], std::max(x[from], repeated[i % 3])) << "element " << i << ", " << threads << " threads";
+    }
+  }
 }
 
 // Rules: MAX-1
