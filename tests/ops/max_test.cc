@@ -206,9 +206,11 @@ TEST(Max, ThreadsThatBeginAtTheEndOfALineShowAllOfWhatIsRepeatedInTheNext) {
   const Shape shape{kLines, kRows, 3}, strides{kPadded * 3, 3, 1}, row{3};
   std::vector<float> x(kLines * kPadded * 3), y(kLines * kRows * 3);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 251);
-  for (std::size_t threads = 1; threads <= 7; ++threads) {
-    // Others each time: what the time before has left on the stack is wrong.
-    const float more = static_cast<float>(threads);
+  for (std::size_t round = 0; round < 42; ++round) {
+    // Others each time: what the time before has left on a thread's stack is wrong. A thread that comes late
+    // finds nothing left to do, so that one round would show little.
+    const std::size_t threads = 1 + round % 7;
+    const float more = static_cast<float>(round);
     const float repeated[3] = {50 + more, 100 + more, 200 + more};
     std::fill(y.begin(), y.end(), -1.0f);
     MaxOptions options;
