@@ -3,15 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cfenv>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#if defined(__SSE__)
-#include <xmmintrin.h>
-#endif
-
+#include "support/environments.h"
 #include "support/rational.h"
 #include "support/values.h"
 
@@ -195,19 +191,7 @@ TYPED_TEST(EncloseTest, NothingDependsOnTheFloatingPointEnvironment) {
     return results;
   };
   const auto expected = all();
-  std::fenv_t saved;
-  ASSERT_EQ(std::fegetenv(&saved), 0);
-  for (int rounding : {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO}) {
-    for (unsigned flush : {0x0000u, 0x8000u, 0x0040u, 0x8040u}) {  // FTZ, DAZ
-      std::fesetround(rounding);
-#if defined(__SSE__)
-      _mm_setcsr((_mm_getcsr() & ~0x8040u) | flush);
-#endif
-      const bool same = all() == expected;
-      std::fesetenv(&saved);
-      EXPECT_TRUE(same) << rounding << " " << flush;
-    }
-  }
+  test::ForEachEnvironment([&] { EXPECT_TRUE(all() == expected); });
 }
 
 // Rules: ACC-3

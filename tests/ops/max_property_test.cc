@@ -2,16 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cfenv>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#if defined(__SSE__)
-#include <xmmintrin.h>
-#endif
-
 #include "support/configurations.h"
+#include "support/environments.h"
 #include "support/proved.h"
 #include "support/shapes.h"
 #include "support/values.h"
@@ -217,23 +213,14 @@ TEST_P(MaxProperty, ResultsDoNotDependOnTheFloatingPointEnvironment) {
   const Case example = RandomCase(rng, GetParam(), 3, 4);
   StridedTensor expected(rng, GetParam(), example.shape, Layout::kDense, Use::kOutput), actual = expected;
   ASSERT_TRUE(reference::Max(example.Views(), expected.MutableView()));
-  std::fenv_t saved;
-  ASSERT_EQ(std::fegetenv(&saved), 0);
-  for (int rounding : {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO}) {
-    for (unsigned flush : {0x0000u, 0x8000u, 0x0040u, 0x8040u}) {  // FTZ, DAZ
-      std::fesetround(rounding);
-#if defined(__SSE__)
-      _mm_setcsr((_mm_getcsr() & ~0x8040u) | flush);
-#endif
-      test::ForEachConfiguration([&](std::size_t threads) {
-        const Result<void> done = Max(example.Views(), actual.MutableView(), {.threads = threads});
-        EXPECT_TRUE(done);
-        EXPECT_TRUE(actual.SameBytes(expected)) << rounding << " " << flush;
-        std::memset(actual.MutableView().data, 0, ByteWidth(GetParam()));
-      });
-      std::fesetenv(&saved);
-    }
-  }
+  test::ForEachEnvironment([&] {
+    test::ForEachConfiguration([&](std::size_t threads) {
+      const Result<void> done = Max(example.Views(), actual.MutableView(), {.threads = threads});
+      EXPECT_TRUE(done);
+      EXPECT_TRUE(actual.SameBytes(expected));
+      std::memset(actual.MutableView().data, 0, ByteWidth(GetParam()));
+    });
+  });
 }
 
 // Every value of the first input against every value of the second, by broadcasting a column against a row.
