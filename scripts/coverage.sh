@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Statement, branch and MC/DC coverage of core, lane, ops, reference and the checker, with clang 19 (scripts/setup.sh --dev).
+#
+#   scripts/coverage.sh [--strict] [--core]    writes docs/evidence/coverage.md; --strict: exit status 1 where something is neither
+#                                              covered nor excluded; --core: without the checker, whose tests need libonnx
+set -euo pipefail
+cd "$(dirname "$0")/.."
+strict=() tests=(core_test lane_test reference_test ops_test kernels_test onnx_test)
+for option in "$@"; do
+  case "$option" in
+    --strict) strict=(--strict) ;;
+    --core) tests=(core_test lane_test reference_test ops_test kernels_test) ;;
+    *) echo "coverage.sh: unknown option '$option' (known: --strict, --core)" >&2; exit 2 ;;
+  esac
+done
+if ! command -v clang++-19 llvm-cov-19 >/dev/null; then
+  echo "coverage.sh: clang 19 is not installed: run scripts/setup.sh --dev" >&2
+  exit 1
+fi
+build=build/coverage
+mkdir -p "$build"
+# Two targets: the rooms that are measured do not depend on how many there are.
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
+  -DSUPREMUM_BUILD_PYTHON=OFF -DSUPREMUM_INSTALL=OFF \
+  "-DCMAKE_CXX_FLAGS=-O0 -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc -DHWY_DISABLED_TARGETS=6400" >"$build.log"
+cmake --build "$build" --target "${tests[@]}" >>"$build.log"
+rm -f "$build"/*.profraw
+objects=()
+for name in "${tests[@]}"; do
+  LLVM_PROFILE_FILE="$build/$name.profraw" "$build/bin/$name" --gtest_brief=1 >"$build/$name.log" || { cat "$build/$name.log"; exit 1; }
+  objects+=(-object "$build/bin/$name")
+done
+llvm-profdata-19 merge -o "$build/all.profdata" "$build"/*.profraw
+llvm-cov-19 export "${objects[@]}" -instr-profile="$build/all.profdata" -format=text >"$build/coverage.json"
+python3 scripts/evidence_coverage.py "$build/coverage.json" --write "${strict[@]}"
