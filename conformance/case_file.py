@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import oracle
@@ -57,6 +58,8 @@ class Group:
         for dtype in types:
             operands = inputs(dtype)
             shapes = [shape for shape, _ in operands]
+            if any(prod(shape) != len(values) for shape, values in operands):
+                raise ValueError(f"{self.name}/{name}: a shape of another number of elements")
             output_shape, output = oracle.max_of(dtype, operands)
             bits[dtype] = {"inputs": [text(dtype, values) for _, values in operands], "output": text(dtype, output)}
         self._add({"name": name, "operator": "Max", "opset": opset, "shapes": shapes, "output_shape": output_shape, "bits": bits})
@@ -68,6 +71,8 @@ class Group:
         keepdims, noop = attributes.get("keepdims", 1) == 1, attributes.get("noop_with_empty_axes", 0) == 1
         for dtype in types:
             elements = values(dtype)
+            if prod(shape) != len(elements):
+                raise ValueError(f"{self.name}/{name}: a shape of another number of elements")
             output_shape, output = oracle.reduce_max(dtype, shape, elements, attributes.get("axes"), keepdims, noop)
             bits[dtype] = {"inputs": [text(dtype, elements)], "output": text(dtype, output)}
         case = {"name": name, "operator": "ReduceMax", "opset": opset, "attributes": attributes, "shapes": [shape], "output_shape": output_shape}

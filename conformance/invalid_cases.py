@@ -77,7 +77,7 @@ def shapes() -> list[InvalidGroup]:
         clash.add(f"turned_{'by'.join(map(str, b))}_with_{'by'.join(map(str, a))}", max_model(13, [stated("float32", b), stated("float32", a)], "float32"))
     for dtype in NUMBERS:
         clash.add(f"{dtype}_third_input", max_model(13, [stated(dtype, (2, 3)), stated(dtype, (3,)), stated(dtype, (2, 2))], dtype))
-    empty = InvalidGroup("invalid_zero_extent", ["E1", "BRO-3"], "A zero extent goes with 0 and 1 alone.", "infer", "not_broadcastable")
+    empty = InvalidGroup("invalid_zero_extent", ["E1", "BRO-3", "BRO-2"], "A zero extent goes with 0 and 1 alone.", "infer", "not_broadcastable")
     for a, b in (((0,), (3,)), ((3,), (0,)), ((2, 0), (2, 3)), ((0, 3), (2, 3)), ((2, 0, 3), (2, 2, 1)), ((0,), (2,))):
         empty.add(f"{'by'.join(map(str, a))}_with_{'by'.join(map(str, b))}", max_model(13, [stated("float32", a), stated("float32", b)], "float32"))
     same = InvalidGroup("invalid_not_identical", ["E1", "MAX-3"], "Max-1 and Max-6 refuse different shapes, even such as could be broadcast.", "infer", "not_broadcastable")
@@ -137,9 +137,10 @@ def counts() -> list[InvalidGroup]:
     none = InvalidGroup("invalid_input_count", ["MAX-1"], "Max takes at least one input, each with a name.", "load", "input_count")
     for opset in MAX_TYPES_BY_OPSET:
         none.add(f"opset_{opset}_no_input", {"opset": opset, "inputs": [], "outputs": [["y", stated("float32", (2,))]], "nodes": [node("Max", [], ["y"])]})
+    nameless = InvalidGroup("invalid_input_name", ["MAX-1"], "None of Max's inputs may be left out.", "load", "malformed_file")
     for place in (0, 1):
         names = ["x0", ""] if place else ["", "x0"]
-        none.add(f"input_{place}_without_name", {**max_model(13, [stated("float32", (2,))], stated("float32", (2,))), "nodes": [node("Max", names, ["y"])]})
+        nameless.add(f"input_{place}_without_name", {**max_model(13, [stated("float32", (2,))], stated("float32", (2,))), "nodes": [node("Max", names, ["y"])]})
     source, result = stated("float32", (2, 3)), stated("float32", (2, 1))
     axes = InvalidGroup("invalid_axis", ["RED-2"], "An axis is out of range, or a dimension is named twice.", "infer", "axis")
     for opset in (1, 11, 12, 13, 18, 20):
@@ -149,19 +150,20 @@ def counts() -> list[InvalidGroup]:
         for name, chosen in given.items():
             axes.add(f"opset_{opset}_{name}", reduce_model(opset, source, "float32", chosen, keepdims=1))
         axes.add(f"opset_{opset}_of_a_scalar", reduce_model(opset, stated("float32", ()), "float32", [0], keepdims=1))
-    forms = InvalidGroup("invalid_axes_form", ["RED-5"], "Axes, attributes or inputs that the version of ReduceMax does not have.", "load", "malformed_file")
+    forms = InvalidGroup("invalid_axes_form", ["RED-5"], "Attributes that the version of ReduceMax does not have, or values that they do not have.", "load", "malformed_file")
+    number = InvalidGroup("invalid_reduce_inputs", ["RED-5"], "Another number of inputs than the version of ReduceMax takes.", "load", "input_count")
     for opset in (18, 20):
         by_attribute = node("ReduceMax", ["x0"], ["y"], axes=[1], keepdims=1)
         forms.add(f"opset_{opset}_axes_as_attribute", {**reduce_model(opset, source, result), "nodes": [by_attribute]})
     for opset in (1, 11, 12, 13):
         by_input = {**reduce_model(opset, source, result), "initializers": [axes_list([1])], "nodes": [node("ReduceMax", ["x0", "axes"], ["y"], keepdims=1)]}
-        forms.add(f"opset_{opset}_axes_as_input", by_input)
+        number.add(f"opset_{opset}_axes_as_input", by_input)
         forms.add(f"opset_{opset}_noop", reduce_model(opset, source, result, [1], keepdims=1, noop_with_empty_axes=0))
     for opset in (13, 18):
-        forms.add(f"opset_{opset}_no_input", {**reduce_model(opset, source, result), "nodes": [node("ReduceMax", [], ["y"], keepdims=1)]})
+        number.add(f"opset_{opset}_no_input", {**reduce_model(opset, source, result), "nodes": [node("ReduceMax", [], ["y"], keepdims=1)]})
         forms.add(f"opset_{opset}_keepdims_2", reduce_model(opset, source, result, [1], keepdims=2))
     three = {**reduce_model(18, source, result, [1]), "nodes": [node("ReduceMax", ["x0", "axes", "axes"], ["y"], keepdims=1)]}
-    forms.add("opset_18_three_inputs", three)
+    number.add("opset_18_three_inputs", three)
     signs = InvalidGroup("invalid_negative_axis", ["RED-5"], "ReduceMax-1 counts axes from the first dimension alone.", "infer", "axis")
     for opset in (1, 6, 9, 10):
         signs.add(f"opset_{opset}_last", reduce_model(opset, source, "float32", [-1], keepdims=1))
@@ -170,7 +172,7 @@ def counts() -> list[InvalidGroup]:
         for name, shape in (("scalar", []), ("matrix", [1, 1])):
             model = reduce_model(opset, source, "float32", [1], keepdims=1)
             signs.add(f"opset_{opset}_axes_{name}", {**model, "initializers": [axes_list([1], shape=shape)]})
-    return [none, axes, forms, signs]
+    return [none, nameless, axes, forms, number, signs]
 
 
 def profile() -> list[InvalidGroup]:
@@ -197,7 +199,7 @@ def profile() -> list[InvalidGroup]:
             shape.add(f"max_{opset}_{name}", max_model(opset, ["float32" + first, "float32" + second], "float32" + output))
     for opset in (13, 18):
         noop = {"noop_with_empty_axes": 0} if opset == 18 else {}
-        for name, extents, output in (("symbol", "[N,3]", "[N,1]"), ("unknown", "[2,?]", "[2,1]"), ("missing_input", "", "[2,1]"), ("missing_output", "[2,3]", "")):
+        for name, extents, output in (("symbol", "[N,3]", "[N,1]"), ("unknown", "[?,3]", "[?,1]"), ("missing_input", "", "[2,1]"), ("missing_output", "[2,3]", "")):
             shape.add(f"reduce_{opset}_{name}", reduce_model(opset, "float32" + extents, "float32" + output, [1], keepdims=1, **noop))
     variable = {"opset": 18, "inputs": [["x0", row], ["axes", "int64[1]"]], "outputs": [["y", result]], "nodes": [node("ReduceMax", ["x0", "axes"], ["y"], keepdims=1, noop_with_empty_axes=0)]}
     shape.add("reduce_18_axes_are_an_input", variable)
