@@ -37,14 +37,20 @@ def low_high(dtype: str) -> tuple[int, int]:
 
 
 def order() -> list[Group]:
-    pairs = Group("max_neighbours", ["ORD-1", "ORD-2", "MAX-2"], "Of two neighbours in a type's order the greater wins, in either position.")
-    table = Group("max_order_table", ["ORD-1", "ORD-2", "BRO-5"], "Every value of a ladder through the type's order against every other.")
+    pairs = Group(
+        "max_neighbours", ["ORD-1", "ORD-2", "MAX-2"], "Of two neighbours in a type's order the greater wins, in either position."
+    )
+    table = Group(
+        "max_order_table", ["ORD-1", "ORD-2", "BRO-5"], "Every value of a ladder through the type's order against every other."
+    )
     for types in (tuple(FLOATS), tuple(t for t in INTEGERS if t[0] == "i"), tuple(t for t in INTEGERS if t[0] == "u")):
         kind = {"b": "float", "i": "signed", "u": "unsigned"}[types[0][0]]
         names = list(ladder(types[0]))
         for low, high in zip(names, names[1:]):
             for first, second in ((low, high), (high, low)):
-                pairs.max(f"{first}_{second}", OPSET, lambda t, a=first, b=second: [((), [ladder(t)[a]]), ((), [ladder(t)[b]])], types)
+                pairs.max(
+                    f"{first}_{second}", OPSET, lambda t, a=first, b=second: [((), [ladder(t)[a]]), ((), [ladder(t)[b]])], types
+                )
         steps = len(names)
         table.max(f"{kind}_rows_by_columns", OPSET,
                   lambda t, n=steps: [((n, 1), list(ladder(t).values())), ((1, n), list(ladder(t).values()))], types)  # fmt: skip
@@ -61,7 +67,9 @@ def zeros() -> list[Group]:
         shape: Shape = (length,) if length else ()
         for a, b in itertools.product("+-", "+-"):
             name = f"{'scalar' if not length else f'of_{length}'}_{sign[a]}_{sign[b]}"
-            group.max(name, OPSET, lambda t, s=shape, a=a, b=b: [(s, [ladder(t)[sign[x]]] * prod(s)) for x in (a, b)], tuple(FLOATS))
+            group.max(
+                name, OPSET, lambda t, s=shape, a=a, b=b: [(s, [ladder(t)[sign[x]]] * prod(s)) for x in (a, b)], tuple(FLOATS)
+            )
     for signs in itertools.product("+-", repeat=3):
         name = "three_" + "_".join(sign[s] for s in signs)
         group.max(name, OPSET, lambda t, q=signs: [((2,), [ladder(t)[sign[s]]] * 2) for s in q], tuple(FLOATS))
@@ -75,68 +83,118 @@ def zeros() -> list[Group]:
 def not_a_number() -> list[Group]:
     floats = tuple(FLOATS)
     pairs = Group("max_nan_pairs", ["ORD-3", "ORD-4"], "A NaN of any sign and kind, in either position, gives the canonical NaN.")
-    places_of = Group("max_nan_position", ["ORD-3", "ORD-4"], "A NaN at any position of a vector, in either input, stays one, and stays alone.")
+    places_of = Group(
+        "max_nan_position", ["ORD-3", "ORD-4"], "A NaN at any position of a vector, in either input, stays one, and stays alone."
+    )
     scalar = Group("max_nan_broadcast", ["ORD-3", "BRO-4", "BRO-5"], "A NaN that is broadcast fills what it is broadcast to.")
     single = Group("max_one_input", ["MAX-6", "ORD-4"], "One input is copied; its NaNs become canonical, all else keeps its bits.")
     for kind in nans("float32"):
         for other in (*ORDINARY_NEIGHBOURS, "minus_quiet"):
             for swapped in (False, True) if kind != other else (False,):
+
                 def operands(t: str, k: str = kind, o: str = other, s: bool = swapped) -> list[tuple[Shape, list[int]]]:
                     both = [((1,), [nans(t)[k]]), ((1,), [{**ladder(t), **nans(t)}[o]])]
                     return both[::-1] if s else both
+
                 pairs.max(f"{other}_then_{kind}" if swapped else f"{kind}_then_{other}", OPSET, operands, floats)
         single.max(f"nan_{kind}", OPSET, lambda t, k=kind: [((3,), [ladder(t)["one"], nans(t)[k], ladder(t)["minus_one"]])], floats)
         for swapped in (False, True):
+
             def filled(t: str, k: str = kind, s: bool = swapped) -> list[tuple[Shape, list[int]]]:
                 both = [((), [nans(t)[k]]), ((2, 3), ordinary(t, 6, "scalar"))]
                 return both[::-1] if s else both
+
             scalar.max(f"scalar_{kind}_{'second' if swapped else 'first'}", OPSET, filled, floats)
     for name, shape in (("row", (1, 3)), ("column", (2, 1)), ("one", (1,)), ("one_by_one", (1, 1))):
         for at in {0, prod(shape) - 1}:
-            scalar.max(f"{name}_at_{at}", OPSET, lambda t, s=shape, p=at: [((2, 3), ordinary(t, 6, "filled")), (s, row(t, prod(s), p, "quiet", "one"))], floats)
+            scalar.max(
+                f"{name}_at_{at}",
+                OPSET,
+                lambda t, s=shape, p=at: [((2, 3), ordinary(t, 6, "filled")), (s, row(t, prod(s), p, "quiet", "one"))],
+                floats,
+            )
     for length in LENGTHS:
         for place, at in places(length).items():
             for side in (0, 1):
+
                 def one_nan(t: str, n: int = length, p: int = at, s: int = side) -> list[tuple[Shape, list[int]]]:
                     both = [((n,), row(t, n, p, "quiet", "one")), ((n,), [ladder(t)["infinity"]] * n)]
                     return both[::-1] if s else both
+
                 places_of.max(f"of_{length}_at_{place}_in_{side}", OPSET, one_nan, floats)
     single.max("zeros_and_ends", OPSET, lambda t: [((len(ladder(t)),), list(ladder(t).values()))], floats)
     for types in (tuple(t for t in INTEGERS if t[0] == "i"), tuple(t for t in INTEGERS if t[0] == "u")):
-        single.max(f"ladder_{'signed' if types[0][0] == 'i' else 'unsigned'}", OPSET, lambda t: [((len(ladder(t)),), list(ladder(t).values()))], types)
+        single.max(
+            f"ladder_{'signed' if types[0][0] == 'i' else 'unsigned'}",
+            OPSET,
+            lambda t: [((len(ladder(t)),), list(ladder(t).values()))],
+            types,
+        )
     for name, shape in (("scalar", ()), ("matrix", (2, 3)), ("empty", (0, 3)), ("vector_of_17", (17,))):
         single.max(name, OPSET, lambda t, s=shape: [(s, ordinary(t, prod(s), "single"))], NUMBERS)
     return [pairs, places_of, scalar, single]
 
 
 def values() -> list[Group]:
-    subnormal = Group("max_subnormals", ["ORD-6", "ORD-2"], "Subnormals are ordinary values: they are neither zero nor flushed to it.")
-    small = ("minus_least_normal", "minus_greatest_subnormal", "minus_least_subnormal", "minus_zero", "zero", "least_subnormal", "greatest_subnormal")
+    subnormal = Group(
+        "max_subnormals", ["ORD-6", "ORD-2"], "Subnormals are ordinary values: they are neither zero nor flushed to it."
+    )
+    small = (
+        "minus_least_normal",
+        "minus_greatest_subnormal",
+        "minus_least_subnormal",
+        "minus_zero",
+        "zero",
+        "least_subnormal",
+        "greatest_subnormal",
+    )
     for a, b in itertools.permutations(small, 2):
         if {a, b} != {"zero", "minus_zero"}:
-            subnormal.max(f"{a}_{b}", OPSET, lambda t, a=a, b=b: [((9,), [ladder(t)[a]] * 9), ((9,), [ladder(t)[b]] * 9)], tuple(FLOATS))
+            subnormal.max(
+                f"{a}_{b}", OPSET, lambda t, a=a, b=b: [((9,), [ladder(t)[a]] * 9), ((9,), [ladder(t)[b]] * 9)], tuple(FLOATS)
+            )
     infinite = Group("max_infinities", ["ORD-2"], "An infinity is the greatest, or least, number, and no error.")
     for n in (1, 8, 17):
         for a, b in itertools.product(("infinity", "minus_infinity"), repeat=2):
-            infinite.max(f"of_{n}_{a}_{b}", OPSET, lambda t, n=n, a=a, b=b: [((n,), [ladder(t)[a]] * n), ((n,), [ladder(t)[b]] * n)], tuple(FLOATS))
-    winner = Group("max_winner_position", ["MAX-2", "ORD-5"], "The greater element wins at each place of a vector, in its tail as well.")
+            infinite.max(
+                f"of_{n}_{a}_{b}",
+                OPSET,
+                lambda t, n=n, a=a, b=b: [((n,), [ladder(t)[a]] * n), ((n,), [ladder(t)[b]] * n)],
+                tuple(FLOATS),
+            )
+    winner = Group(
+        "max_winner_position", ["MAX-2", "ORD-5"], "The greater element wins at each place of a vector, in its tail as well."
+    )
     loser = Group("max_ordinary", ["MAX-2", "TYP-1"], "Ordinary values, element by element.")
     for length in LENGTHS[3:]:
         for place, at in {"first": 0, "middle": length // 2, "last": length - 1}.items():
             for side in (0, 1):
+
                 def one_high(t: str, n: int = length, p: int = at, s: int = side) -> list[tuple[Shape, list[int]]]:
                     low, high = low_high(t)
                     both = [((n,), [low] * n), ((n,), [least(t)] * p + [high] + [least(t)] * (n - p - 1))]
                     return both[::-1] if s else both
+
                 if side == 0 or length in (7, 17, 33):
                     winner.max(f"of_{length}_at_{place}_in_{1 - side}", OPSET, one_high, NUMBERS)
     for length in (1, 4, 7, 16, 17, 33):
-        loser.max(f"of_{length}", OPSET, lambda t, n=length: [((n,), ordinary(t, n, f"a{n}")), ((n,), ordinary(t, n, f"b{n}"))], NUMBERS)
-    long = Group("max_long", ["ORD-5", "ORD-2"], "Thousands of elements, and one more than a power of two: no tile and no tail is special.")
+        loser.max(
+            f"of_{length}", OPSET, lambda t, n=length: [((n,), ordinary(t, n, f"a{n}")), ((n,), ordinary(t, n, f"b{n}"))], NUMBERS
+        )
+    long = Group(
+        "max_long", ["ORD-5", "ORD-2"], "Thousands of elements, and one more than a power of two: no tile and no tail is special."
+    )
     for length in (8192, 8193):
-        long.max(f"all_minus_zero_{length}", OPSET, lambda t, n=length: [((n,), [ladder(t)["minus_zero"]] * n)] * 2, ("float16", "float32"))
+        long.max(
+            f"all_minus_zero_{length}",
+            OPSET,
+            lambda t, n=length: [((n,), [ladder(t)["minus_zero"]] * n)] * 2,
+            ("float16", "float32"),
+        )
         long.max(f"last_wins_{length}", OPSET, lambda t, n=length: [((n,), [least(t)] * n), ((n,), [least(t)] * (n - 1) + [low_high(t)[1]])],
                  ("bfloat16", "int8", "uint16"))  # fmt: skip
+    many = 262145  # half a megabyte moves, and work is handed to a second thread
+    long.max("work_for_two_threads", OPSET, lambda t: [((many,), [1] * (many - 1) + [9]), ((), [5])], ("uint8",))
     return [subnormal, infinite, winner, loser, long]
 
 
@@ -146,7 +204,9 @@ def shapes() -> list[Group]:
                (3, 0), (0, 0), (2, 0, 3), (1, 0))  # fmt: skip
     for shape in extents:
         name = "by".join(map(str, shape)) or "scalar"
-        same.max(name, OPSET, lambda t, s=shape, n=name: [(s, ordinary(t, prod(s), n)), (s, ordinary(t, prod(s), n + "b"))], NUMBERS)
+        same.max(
+            name, OPSET, lambda t, s=shape, n=name: [(s, ordinary(t, prod(s), n)), (s, ordinary(t, prod(s), n + "b"))], NUMBERS
+        )
     return [same]
 
 
@@ -167,16 +227,22 @@ def pair(t: str, a: Shape, b: Shape) -> list[tuple[Shape, list[int]]]:
 
 
 def broadcasting() -> list[Group]:
-    two = Group("max_broadcast_matrix", ["BRO-5", "BRO-1", "BRO-2", "MAX-4"], "Every way in which two shapes meet in a matrix or less.")
+    two = Group(
+        "max_broadcast_matrix", ["BRO-5", "BRO-1", "BRO-2", "MAX-4"], "Every way in which two shapes meet in a matrix or less."
+    )
     for a, b in itertools.product(partners((2, 3)), repeat=2):
         if a != b:
             two.max(f"{shape_name(a)}_with_{shape_name(b)}", OPSET, lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
-    three = Group("max_broadcast_cube", ["BRO-5", "BRO-1", "BRO-2", "MAX-4"], "Every way in which two shapes meet in three dimensions.")
+    three = Group(
+        "max_broadcast_cube", ["BRO-5", "BRO-1", "BRO-2", "MAX-4"], "Every way in which two shapes meet in three dimensions."
+    )
     numbers = itertools.cycle(NUMBERS)
     for a, b in itertools.product(partners((2, 3, 2)), repeat=2):
         if a != b:
             three.max(f"{shape_name(a)}_with_{shape_name(b)}", OPSET, lambda t, a=a, b=b: pair(t, a, b), (next(numbers),))
-    empty = Group("max_broadcast_empty", ["BRO-3"], "A zero extent is an extent like any other: with 1, with itself, or with none beside it.")
+    empty = Group(
+        "max_broadcast_empty", ["BRO-3"], "A zero extent is an extent like any other: with 1, with itself, or with none beside it."
+    )
     for a, b in (((0,), (1,)), ((0,), ()), ((0, 3), (3,)), ((0, 3), (1, 3)), ((2, 0), (2, 1)), ((2, 0), (1,)), ((2, 1), (1, 0)), ((0, 1), (1, 0)), ((2, 0, 3), (3,)),
                  ((2, 0, 3), (2, 1, 1))):  # fmt: skip
         empty.max(f"{shape_name(a)}_with_{shape_name(b)}", OPSET, lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
@@ -187,7 +253,11 @@ def broadcasting() -> list[Group]:
         ("rank_64_with_scalar", (1,) * 63 + (3,), ()), ("rank_64_with_rank_64", (2,) + (1,) * 63, (1,) * 63 + (2,)), ("rank_64_of_ones", (1,) * 64, (1,) * 64))  # fmt: skip
     for name, a, b in high:
         rank.max(name, OPSET, lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
-    tiles = Group("max_broadcast_tiles", ["BRO-5", "ORD-5"], "Short rows under long ones: the small operand repeats within a vector, and the last vector is not full.")
+    tiles = Group(
+        "max_broadcast_tiles",
+        ["BRO-5", "ORD-5"],
+        "Short rows under long ones: the small operand repeats within a vector, and the last vector is not full.",
+    )
     for a, b in (((11, 3), (3,)), ((5, 8), (8,)), ((3, 9), (3, 1)), ((3, 19), (19,)), ((7, 1), (1, 5)), ((2, 3, 5), (3, 1)), ((2, 5, 3), (2, 1, 3)), ((33,), (1,)),
                  ((17,), ()), ((3, 11), (1, 11))):  # fmt: skip
         tiles.max(f"{shape_name(a)}_with_{shape_name(b)}", OPSET, lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
@@ -208,28 +278,55 @@ def inputs() -> list[Group]:
                     tuple(FLOATS))  # fmt: skip
     turned = Group("max_permutations", ["ORD-5", "MAX-2"], "The order of the inputs changes nothing.")
     for permutation in itertools.permutations(range(3)):
-        turned.max("order_" + "".join(map(str, permutation)), OPSET, lambda t, q=permutation: [((5,), ordinary(t, 5, f"turned{m}")) for m in q], NUMBERS)
+        turned.max(
+            "order_" + "".join(map(str, permutation)),
+            OPSET,
+            lambda t, q=permutation: [((5,), ordinary(t, 5, f"turned{m}")) for m in q],
+            NUMBERS,
+        )
     mixed = Group("max_inputs_broadcast", ["BRO-2", "BRO-5", "MAX-4"], "Three and more inputs of different shapes.")
     for of in (((2, 1), (1, 3), ()), ((), (3,), (2, 1)), ((1,), (2, 3), (3,)), ((2, 1, 1), (3, 1), (2,)), ((3,), (), (2, 1), (1, 3), (2, 3)), ((0, 1), (3,), ()),
                ((2, 1), (2, 1), (1, 3))):  # fmt: skip
-        mixed.max("_".join(map(shape_name, of)), OPSET, lambda t, of=of: [(s, ordinary(t, prod(s), f"mixed{m}")) for m, s in enumerate(of)], NUMBERS)
+        mixed.max(
+            "_".join(map(shape_name, of)),
+            OPSET,
+            lambda t, of=of: [(s, ordinary(t, prod(s), f"mixed{m}")) for m, s in enumerate(of)],
+            NUMBERS,
+        )
     return [count, nan, turned, mixed]
 
 
 def versions() -> list[Group]:
     old = Group("max_versions_identical", ["MAX-3", "TYP-3", "MAX-5"], "Max-1 and Max-6 take inputs of one shape.")
-    new = Group("max_versions_broadcast", ["MAX-4", "TYP-3", "MAX-5"], "Max-8 and later broadcast; an opset between two versions uses the older one.")
-    same: dict[str, tuple[Shape, ...]] = {"one": ((3,),), "two": ((2, 2),) * 2, "three": ((2,),) * 3, "scalars": ((),) * 2, "empty": ((0, 2),) * 2}
+    new = Group(
+        "max_versions_broadcast",
+        ["MAX-4", "TYP-3", "MAX-5"],
+        "Max-8 and later broadcast; an opset between two versions uses the older one.",
+    )
+    same: dict[str, tuple[Shape, ...]] = {
+        "one": ((3,),),
+        "two": ((2, 2),) * 2,
+        "three": ((2,),) * 3,
+        "scalars": ((),) * 2,
+        "empty": ((0, 2),) * 2,
+    }
     different: dict[str, tuple[Shape, ...]] = {"row": ((2, 2), (2,)), "scalar": ((3,), ()), "both": ((2, 1), (1, 2))}
     for opset, types in MAX_TYPES_BY_OPSET.items():
         group = old if opset < 8 else new
         for name, of in {**same, **({} if opset < 8 else different)}.items():
-            group.max(f"opset_{opset}_{name}", opset, lambda t, of=of: [(s, ordinary(t, prod(s), f"version{m}")) for m, s in enumerate(of)], types)
+            group.max(
+                f"opset_{opset}_{name}",
+                opset,
+                lambda t, of=of: [(s, ordinary(t, prod(s), f"version{m}")) for m, s in enumerate(of)],
+                types,
+            )
         floats = tuple(t for t in types if t in FLOATS)
         for first, second in (("quiet", "one"), ("one", "minus_signalling"), ("zero", "minus_zero"), ("minus_zero", "zero")):
+
             def two(t: str, a: str = first, b: str = second) -> list[tuple[Shape, list[int]]]:
                 known = {**ladder(t), **nans(t)}
                 return [((2,), [known[a]] * 2), ((2,), [known[b]] * 2)]
+
             group.max(f"opset_{opset}_{first}_{second}", opset, two, floats)
     return [old, new]
 

@@ -52,11 +52,21 @@ def patterns(full: Shape) -> list[Class]:
 
 NUMBER_TYPES, FLOAT_TYPES, TAILS = of_type(NUMBERS), of_type(FLOATS), features("length", LENGTHS[3:])
 SIGNED, UNSIGNED = of_type(t for t in INTEGERS if t[0] == "i"), of_type(t for t in INTEGERS if t[0] == "u")
-ADMITTED = [(op, f"opset={opset}", f"type={t}") for op, table in (("Max", MAX_TYPES_BY_OPSET), ("ReduceMax", REDUCE_TYPES_BY_OPSET)) for opset in table for t in table[opset]]
+ADMITTED = [
+    (op, f"opset={opset}", f"type={t}")
+    for op, table in (("Max", MAX_TYPES_BY_OPSET), ("ReduceMax", REDUCE_TYPES_BY_OPSET))
+    for opset in table
+    for t in table[opset]
+]
 
 
 def not_admitted(op: str, table: dict[int, tuple[str, ...]], opsets: Iterable[int]) -> list[Class]:
-    return [(op, f"opset={opset}", f"type={t}", "code=type_not_admitted") for opset in opsets for t in (*TYPES, "string") if t not in table[opset]]
+    return [
+        (op, f"opset={opset}", f"type={t}", "code=type_not_admitted")
+        for opset in opsets
+        for t in (*TYPES, "string")
+        if t not in table[opset]
+    ]
 
 
 # rule -> classes that must have a valid case
@@ -219,7 +229,13 @@ def page(rules: list[str], valid: Index, refused: Index) -> str:
             cells = ["/".join(str(valid.count((op, f"type={t}", feature))) for feature in wanted) for t in names]
             if any(cell.strip("0/") for cell in cells):
                 lines.append(f"| {title} | " + " | ".join(cell if cell.strip("0/") else "" for cell in cells) + " |")
-    lines += ["", "## By opset", "", "| operator | " + " | ".join(map(str, opsets := sorted({*MAX_TYPES_BY_OPSET, *REDUCE_TYPES_BY_OPSET}))) + " |", "| --- |" + " ---: |" * len(opsets)]
+    lines += [
+        "",
+        "## By opset",
+        "",
+        "| operator | " + " | ".join(map(str, opsets := sorted({*MAX_TYPES_BY_OPSET, *REDUCE_TYPES_BY_OPSET}))) + " |",
+        "| --- |" + " ---: |" * len(opsets),
+    ]
     lines += [f"| {op} | " + " | ".join(str(valid.count((op, f"opset={opset}")) or "") for opset in opsets) + " |" for op in BOTH]
     return "\n".join(lines) + "\n"
 
@@ -247,7 +263,9 @@ def main() -> int:
         print(problem)
     if not problems:
         count = sum(map(len, VALID.values())) + sum(map(len, REFUSED.values()))
-        print(f"{len(rules)} rules, {count} classes: each has a case; {len(valid.cases)} valid cases, {len(refused.cases)} refused ones")
+        print(
+            f"{len(rules)} rules, {count} classes: each has a case; {len(valid.cases)} valid cases, {len(refused.cases)} refused ones"
+        )
     return 1 if problems else 0
 
 

@@ -35,7 +35,12 @@ def nans(dtype: str) -> dict[str, int]:
     """NaNs of both signs, quiet and signalling, with the ends of their payloads."""
     exponent_bits, fraction_bits = FLOATS[dtype]
     base, quiet = ((1 << exponent_bits) - 1) << fraction_bits, 1 << (fraction_bits - 1)
-    kinds = {"quiet": base | quiet, "quiet_full": base | quiet | (quiet - 1), "signalling": base | 1, "signalling_full": base | (quiet - 1)}
+    kinds = {
+        "quiet": base | quiet,
+        "quiet_full": base | quiet | (quiet - 1),
+        "signalling": base | 1,
+        "signalling_full": base | (quiet - 1),
+    }
     return {**kinds, **{f"minus_{name}": sign_bit(dtype) | bits for name, bits in kinds.items()}}
 
 
