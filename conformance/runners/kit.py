@@ -167,6 +167,9 @@ def main(
         for number in turns:
             printed(lines(number))
         return
-    with ThreadPoolExecutor(at_once) as pool:
+    pool = ThreadPoolExecutor(at_once)
+    try:
         for line in pool.map(lines, turns):
             printed(line)
+    finally:
+        pool.shutdown(cancel_futures=True)

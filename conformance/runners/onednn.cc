@@ -9,9 +9,13 @@ namespace {
 
 using Type = dnnl::memory::data_type;
 
-const std::map<std::string, Type> kTypes = {{"float32", Type::f32},   {"float16", Type::f16},
-                                            {"bfloat16", Type::bf16}, {"int8", Type::s8},
-                                            {"uint8", Type::u8},      {"int32", Type::s32}};
+const std::map<std::string, Type> kTypes = {
+#if DNNL_VERSION_MAJOR >= 3
+    {"float64", Type::f64},
+#endif
+    {"float32", Type::f32}, {"float16", Type::f16}, {"bfloat16", Type::bf16},
+    {"int8", Type::s8},     {"uint8", Type::u8},    {"int32", Type::s32},
+};
 
 // Row-major.
 dnnl::memory::desc Describe(Type type, const kit::Dims& shape) {

@@ -52,7 +52,12 @@ kit::Tensor RunReduceMax(const kit::Case& problem, DType dtype, std::size_t thre
 
 std::size_t ThreadsOf(const kit::Arguments& arguments) {
   const auto given = arguments.options.find("--threads");
-  return given == arguments.options.end() ? 1 : std::stoul(given->second);
+  if (given == arguments.options.end()) return 1;
+  const std::string& text = given->second;
+  if (text.empty() || text.size() > 4 || text.find_first_not_of("0123456789") != std::string::npos) {
+    throw std::runtime_error("--threads takes a number, 0 for as many as pay, and not '" + text + "'");
+  }
+  return std::stoul(text);
 }
 
 }  // namespace
