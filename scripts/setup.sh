@@ -5,6 +5,7 @@
 #   scripts/setup.sh --demo   what scripts/demo.sh needs: and the pictures of a head that it projects (18 MB)
 #   scripts/setup.sh --dev    on Debian 12: and what scripts/check.sh uses beside: second compiler, formatter, benchmarks,
 #                             instruction counts, a compiler and an emulator for Arm
+#   scripts/setup.sh --browser  what the test of the audit's page needs, which is skipped without: Chromium and its driver (400 MB)
 #   scripts/setup.sh --bench  what scripts/bench.sh compares with: other systems' maximum, from packages; and ONNX Runtime, which has
 #                             none, from npm into build/peers, without running its install script
 #
@@ -32,8 +33,9 @@ case "${1:-}" in
   "") ;;
   --demo) packages+=(invesalius-examples) ;;
   --dev) packages+=(clang-16 libclang-rt-16-dev clang-format libbenchmark-dev valgrind g++-aarch64-linux-gnu qemu-user-static) ;;
+  --browser) packages+=(chromium chromium-driver) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --bench)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --browser, --bench)" >&2; exit 2 ;;
 esac
 
 if [ "${1:-}" = --bench ]; then

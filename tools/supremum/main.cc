@@ -60,7 +60,7 @@ int Main(const std::string& program, std::vector<std::string> arguments) {
   app.set_help_flag("-h,--help", "print this and exit");
   const std::vector<Verb> verbs = {AddRun(app),   AddMax(app),           AddReduceMax(app), AddInspect(app),
                                    AddCheck(app), AddTest(app, program), AddCompare(app),   AddGen(app),
-                                   AddBench(app), AddTargets(app)};
+                                   AddBench(app), AddTargets(app),       AddAudit(app)};
   try {
     // CLI11 takes the arguments from the back.
     arguments = AsCli11Reads(std::move(arguments));
