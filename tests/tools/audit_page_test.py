@@ -77,7 +77,7 @@ def opens(page: Browser, report: dict[str, Any]) -> None:
     check(len(texts(page, ".finding .body .elements li")) > 0, "its elements")
     page.run("document.querySelector('.finding .command button').click()")
     page.wait("return document.querySelector('.finding .command button').textContent === 'Copied'", "the command is copied")
-    choose(page, "q", "zero-size")
+    choose(page, "q", "zero-size Arrays")
     page.wait("return document.querySelectorAll('.finding').length === 1", "the search finds what a runtime said")
     page.run("document.querySelector('.finding summary').click()")
     page.wait("return document.querySelector('.finding .said') !== null", "what a runtime said is shown")

@@ -63,7 +63,7 @@ class Browser:
     def _port(self) -> int:
         assert self.driver.stdout is not None
         for line in self.driver.stdout:
-            if "on port " in line:
+            if "successfully on port " in line:  # the line before names what was asked for, 0
                 return int(line.rsplit("on port ", 1)[1].rstrip(".\n"))
         raise RuntimeError("chromedriver does not say its port")
 

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "audit_rules.h"
 #include "element.h"
 
 namespace supremum::cli {
@@ -151,6 +152,10 @@ std::vector<Deviation> Deviations(std::span<const JudgedRun> runs, const AuditCa
   }
   std::vector<Deviation> all;
   for (auto& [key, deviation] : found) all.push_back(std::move(deviation));
+  const auto place = [](const Deviation& one) {
+    return std::pair(one.run, std::ranges::find(Rules(), one.rule, &RuleText::id));
+  };
+  std::ranges::stable_sort(all, {}, place);
   return all;
 }
 

@@ -51,9 +51,9 @@ inline constexpr std::array<VerdictInfo, 14> kVerdicts = {{
 /// The line of a letter. Requires: there is one.
 const VerdictInfo& InfoOf(char letter);
 
-/// The letter for a runner's answer to a case. A model that must be refused and gets no answer is of a kind that
-/// the runtime does not read. `own`: to supremum, whose checker has the profile, a model that only the profile
-/// refuses is invalid like any other; of other runtimes that is not asked.
+/// The letter for a runner's answer to a case. A model that must be refused and gets no answer is of a kind
+/// that the runtime does not read. `own`: to supremum, whose checker has the profile, a model that only the
+/// profile refuses is invalid like any other; of other runtimes that is not asked.
 char Judge(const AuditCase& one, const Answer& answer, bool own);
 
 /// The rules of `one` that the verdict breaks; none if it passed or was not judged.

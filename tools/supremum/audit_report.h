@@ -30,7 +30,7 @@ struct Audit {
 /// [["-0", "0x80000000"], ...], "size": 2}. Without "elements" if the bits do not fit the shape.
 nlohmann::ordered_json ToJson(DType dtype, const TensorBits& tensor, std::size_t limit);
 
-/// The document. docs/audit.md, "report.json", has its form.
+/// The document. conformance/README.md has its form.
 nlohmann::ordered_json AuditJson(const Audit& audit);
 
 }  // namespace supremum::cli

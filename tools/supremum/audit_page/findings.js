@@ -33,9 +33,10 @@ function brief(tensor) {
 function briefText(one) {
   const smallest = one.smallest;
   if (!smallest) return `e.g. ${report.cases[one.chosen[0]].id}`;
-  if (!smallest.inputs) return `${smallest.model}: ${brief(smallest.came_out)}, right is ${brief(smallest.right)}`;
+  if (!smallest.inputs) return `${smallest.model} ${brief(smallest.came_out)}; right is ${brief(smallest.right)}`;
   const inputs = smallest.inputs.slice(0, 3).map(brief).join("; ") + (smallest.inputs.length > 3 ? "; …" : "");
-  return `${one.operator}(${inputs}) gave ${brief(smallest.came_out)}, right is ${brief(smallest.right)}`;
+  const came = smallest.came_out.text === undefined ? `gave ${brief(smallest.came_out)}` : `ended in: ${brief(smallest.came_out)}`;
+  return `${one.operator}(${inputs}) ${came}; right is ${brief(smallest.right)}`;
 }
 
 async function copy(button, text) {
