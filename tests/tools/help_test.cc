@@ -10,8 +10,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
-const std::vector<std::string> kVerbs = {"run",  "max",     "reduce-max", "inspect", "check",
-                                         "test", "compare", "gen",        "bench",   "targets"};
+const std::vector<std::string> kVerbs = {"run",     "max", "reduce-max",      "inspect", "check",  "test",
+                                         "compare", "gen", "gen-conformance", "bench",   "targets"};
 
 class Help : public CommandTest {
  protected:
@@ -35,6 +35,10 @@ class Help : public CommandTest {
     WriteText(File("graph.json"), R"({"version": "3.0.0", "graph": [{"id": 0, "kind": "ReduceMax", "attrs":
       {"axes": {"type": "s64[]", "value": [1]}}, "inputs": [{"id": 0, "dtype": "f32", "shape": [2, 3]}],
       "outputs": [{"id": 1, "dtype": "f32", "shape": [2]}]}]})");
+    std::filesystem::create_directory(File("my-cases"));
+    WriteText(File("my-cases/mine.json"), R"({"group": "mine", "rules": ["MAX-2"], "reason": "An example.",
+      "cases": [{"name": "pair", "operator": "Max", "opset": 13, "shapes": [[2], [2]], "output_shape": [2],
+      "bits": {"uint8": {"inputs": ["01 04", "03 02"], "output": "03 04"}}}]})");
     const std::string data = "cases/test_max_example/test_data_set_0";
     std::filesystem::create_directories(File(data));
     FuseModel({2}, {2}, {2}).Save(File("cases/test_max_example/model.onnx"));

@@ -11,6 +11,7 @@
 #include "audit_page.h"
 #include "audit_report.h"
 #include "audit_text.h"
+#include "conformance.h"
 #include "formats/atomic_file.h"
 #include "interruption.h"
 #include "options.h"
@@ -96,9 +97,10 @@ Result<fs::path> PrepareCases(const AuditArguments& arguments, const TemporaryFo
                               Progress& progress) {
   fs::path whole = arguments.cases_folder;
   if (whole.empty()) {
-    progress.Phase("writing the cases");
     whole = temporary.path() / "cases";
-    return MakeError(ErrorCode::kInvalidArgument, "--cases is missing");
+    std::error_code error;
+    fs::create_directory(whole, error);
+    if (Result<void> written = WriteConformance(whole, progress); !written) return written.error();
   }
   progress.Phase("reading the cases");
   Result<AuditCases> read = ReadAuditCases(whole);
