@@ -70,6 +70,9 @@ def cases_of(type_: str) -> list[dict[str, Any]]:
     for n in range(1, 9):
         found.append(case("zeros", f"plus_minus_{n}", type_, ["ORD-2", "ORD-5"], "Plus zero is greater than minus zero.", [[0] * n, [sign] * n], [0] * n))
         found.append(case("zeros", f"minus_plus_{n}", type_, ["ORD-2", "ORD-5"], "Plus zero is greater than minus zero.", [[sign] * n, [0] * n], [0] * n))
+        if type_ == "float32" and n == 1:
+            for name, first, second in (("zero_minus_zero", 0, sign), ("minus_zero_zero", sign, 0)):
+                found.append(case("max_neighbours", name, type_, ["ORD-2"], "The zeros.", [[first], [second]], [0]))
         found.append(case("nans", f"first_of_{n}", type_, ["ORD-3", "ORD-4"], "NaN absorbs.", [[nan | sign] + [one] * (n - 1), [one] * n], [nan] + [one] * (n - 1)))
     found.append(case("infinities", "both", type_, ["RED-7", "ORD-2"], "Minus infinity is the least.", [[sign | infinity] * 2, [sign | infinity] * 2], [sign | infinity] * 2))
     return found
@@ -103,7 +106,7 @@ def write(folder: Path) -> None:
     all_cases = [one for type_ in WIDTHS for one in cases_of(type_)]
     (cases / "cases.json").write_text(json.dumps({"version": "0", "cases": all_cases}), encoding="utf-8")
     (cases / "invalid.json").write_text(json.dumps({"cases": invalid_cases()}), encoding="utf-8")
-    write_runner(runners, "arrays", "Arrays", "1.24.2", "Python", ["bfloat16"], {"zeros": "last", "empty": "error"})
+    write_runner(runners, "arrays", "Arrays", "1.24.2", "Python", ["bfloat16"], {"zeros": "last", "max_neighbours": "last", "empty": "error"})
     write_runner(runners, "lightning", "Lightning Runtime", "1.30.0", "Node", ["bfloat16", "int16", "uint16"],
                  {"zeros": "last", "nans": "last", "invalid": "accept"})
     write_runner(runners, "matrices", "Matrices", "3.4.0", "C++", ["float16", "bfloat16"], {"nans": "last", "empty": "crash", "infinities": "error"})

@@ -64,6 +64,7 @@ def draws(page: Browser, report: dict[str, Any]) -> None:
     check(len(texts(page, "#bars tbody th[scope=row]")) == len(ran), "a bar for each runtime")
     check("not-there: not installed, not-there: no module" in texts(page, "#absent")[0] or "no module named there" in texts(page, "#absent")[0], "who is absent is named")
     check(len(texts(page, ".finding")) == len(report["deviations"]), "a finding for each deviation")
+    check(texts(page, "#questions tbody tr")[:2] == ["right+0+0", "Arrays 1.24.2✗ -0+0"], f"small questions and their answers: {texts(page, '#questions tbody tr')[:2]}")
     check("✓ supremum passes all" in texts(page, "#verdict")[0], "supremum's own verdict")
     check(texts(page, "#types-title") == ["Types"] and len(texts(page, "#heat thead th.column")) == 13, "a column for each type and for models")
 
@@ -109,8 +110,14 @@ def filters(page: Browser, report: dict[str, Any]) -> None:
     page.run("document.getElementById('reset').click()")
 
 
-def keyboard(page: Browser, report: dict[str, Any]) -> None:
-    page.run("document.activeElement.blur(); window.scrollTo(0, 0)")
+def show(page: Browser, address: str) -> None:
+    page.open("about:blank")
+    page.open(address)
+    page.wait("return document.querySelectorAll('#matrix td').length > 0", "the page draws")
+
+
+def keyboard(page: Browser, address: str) -> None:
+    show(page, address)
     page.press("Tab")
     check(page.run("return document.activeElement.id") == "skip", "the first stop skips to the findings")
     check(page.run("return document.activeElement.getBoundingClientRect().top >= 0"), "and is seen")
@@ -205,8 +212,7 @@ def main() -> int:
         report, address = make_report(command, Path(name))
         for kind in ({}, {"dark": True}, {"width": 360, "height": 800, "mobile": True}, {"width": 360, "height": 800, "mobile": True, "dark": True}):
             with Browser(**kind) as page:
-                page.open(address)
-                page.wait("return document.querySelectorAll('#matrix td').length > 0", "the page draws")
+                show(page, address)
                 title = "-".join(["phone" if kind.get("mobile") else "desktop", "dark" if kind.get("dark") else "light"])
                 if pictures:
                     pictures.mkdir(parents=True, exist_ok=True)
@@ -221,7 +227,7 @@ def main() -> int:
                     draws(page, report)
                     opens(page, report)
                     filters(page, report)
-                    keyboard(page, report)
+                    keyboard(page, address)
                     page.run("document.getElementById('theme').click(); document.getElementById('theme').click()")
                     check(page.run("return document.documentElement.dataset.theme") == "dark", "the switch goes to dark")
                 said = page.log()

@@ -200,7 +200,7 @@ Verb AddAudit(CLI::App& app) {
       "Examples:\n"
       "  supremum audit --report audit\n"
       "  supremum audit --runner numpy --runner onnx --markdown findings.md\n"
-      "  supremum audit --runner numpy --case 'zero_order/*/float32'\n");
+      "  supremum audit --runner numpy --case 'max_signed_zeros/*/float32'\n");
   AddText(*verb, "--report", "DIR", &arguments->report, "the folder for index.html and report.json");
   AddRepeated(*verb, "--runner", "NAME", &arguments->runners,
               "only this runner; all that are there if none is given");

@@ -30,13 +30,13 @@ struct VerdictInfo {
 };
 
 // A difference is laid to the rule that it breaks: the sign of a zero alone to ORD-2, the bits of a NaN alone
-// to ORD-4, anything else to the case's first rule.
+// to ORD-4, a number in the place of a NaN to ORD-3, anything else to the case's first rule.
 inline constexpr std::array<VerdictInfo, 14> kVerdicts = {{
     {'p', Score::kPassed, true, "passed", ""},
     {'z', Score::kFailed, true, "the zero of the other sign", "ORD-2"},
     {'y', Score::kFailed, true, "a NaN of other bits", "ORD-4"},
     {'b', Score::kFailed, true, "zeros of the other sign and NaNs of other bits", "ORD-2 ORD-4"},
-    {'l', Score::kFailed, true, "a NaN is lost", ""},
+    {'l', Score::kFailed, true, "a NaN is lost", "ORD-3"},
     {'i', Score::kFailed, true, "a finite number in place of an infinity", ""},
     {'w', Score::kFailed, true, "another number", ""},
     {'s', Score::kFailed, true, "another shape", ""},

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "audit_questions.h"
 #include "audit_rules.h"
 #include "audit_text.h"
 #include "element.h"
@@ -118,6 +119,29 @@ std::string RulesTable(const Audit& audit) {
   return text;
 }
 
+std::string QuestionsTable(const Audit& audit) {
+  const std::vector<Question> questions = Questions(audit.cases);
+  if (questions.empty()) return "";
+  std::string text = "| float32 |", line = "| --- |", right = "| right |";
+  for (const Question& question : questions) {
+    text += fmt::format(" {} |", question.text);
+    line += " ---: |";
+    right += fmt::format(" {} |", question.right);
+  }
+  text += "\n" + line + "\n" + right + "\n";
+  for (std::size_t r = 0; r < audit.runs.size(); ++r) {
+    if (audit.runs[r].status != RunnerRun::kRan) continue;
+    text += "| " + audit.runs[r].spec.name + " |";
+    for (const Question& question : questions) {
+      const bool failed = InfoOf(audit.judged[r].letters[question.index]).score == Score::kFailed;
+      const std::string answer = ShortAnswer(audit, r, question);
+      text += failed ? " **" + answer + "** |" : " " + answer + " |";
+    }
+    text += "\n";
+  }
+  return "\n## In short\n\nBold is not right.\n\n" + text;
+}
+
 std::string DeviationsOf(const Audit& audit, std::size_t index) {
   const RunnerRun& run = audit.runs[index];
   std::string text;
@@ -155,13 +179,12 @@ std::string AuditMarkdown(const Audit& audit) {
   std::string text = fmt::format(
       "# What runtimes make of the rules\n\n"
       "Written by `supremum audit --markdown`; {} cases with a right result and {} models that must be "
-      "refused were put to\n"
-      "each runtime. Results are compared by shape and bits. A difference is laid to ORD-2 if only zeros "
-      "have the wrong\n"
-      "sign, to ORD-4 if only NaNs have other bits, and to the case's first rule otherwise.\n\n## "
-      "Runtimes\n\n",
+      "refused\n"
+      "were put to each runtime. [conformance/README.md](../conformance/README.md) says how results are "
+      "judged,\n"
+      "[semantics.md](semantics.md) what the rules say.\n\n## Runtimes\n\n",
       audit.cases.valid_count, audit.cases.all.size() - audit.cases.valid_count);
-  text += RuntimesTable(audit);
+  text += RuntimesTable(audit) + QuestionsTable(audit);
   text +=
       "\n## Rules\n\nHow many results each rule was judged by, or **how many** of them break it; - if none "
       "was supported.\n\n";

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "audit_questions.h"
 #include "audit_rules.h"
 #include "element.h"
 #include "output.h"
@@ -94,6 +95,20 @@ ordered_json DeviationJson(const Audit& audit, const Deviation& deviation) {
           {"cases", deviation.cases}};
 }
 
+ordered_json QuestionsJson(const Audit& audit) {
+  ordered_json json = ordered_json::array();
+  for (const Question& question : Questions(audit.cases)) {
+    ordered_json answers = ordered_json::object();
+    for (std::size_t r = 0; r < audit.runs.size(); ++r) {
+      if (audit.runs[r].status == RunnerRun::kRan)
+        answers[audit.runs[r].spec.name] = ShortAnswer(audit, r, question);
+    }
+    json.push_back(
+        {{"text", question.text}, {"case", question.index}, {"right", question.right}, {"answers", answers}});
+  }
+  return json;
+}
+
 /// What runtimes say that they do not have, and what got no answer: by runner, operator, letter and text.
 ordered_json GapsJson(const Audit& audit) {
   using Key = std::tuple<std::size_t, char, std::string, std::string>;
@@ -172,6 +187,7 @@ ordered_json AuditJson(const Audit& audit) {
   }
   json["runners"] = ordered_json::array();
   for (const JudgedRun& judged : audit.judged) json["runners"].push_back(RunnerJson(judged));
+  json["questions"] = QuestionsJson(audit);
   json["deviations"] = ordered_json::array();
   for (const Deviation& deviation : audit.deviations)
     json["deviations"].push_back(DeviationJson(audit, deviation));

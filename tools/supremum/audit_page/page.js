@@ -43,6 +43,21 @@ function drawBars() {
   byId("absent").replaceChildren(...absent, ...stray);
 }
 
+function drawQuestions() {
+  if (report.questions.length === 0) return;
+  byId("questions-section").hidden = false;
+  const head = h("thead", {}, h("tr", {}, h("th", { class: "row", scope: "col" }, "runtime"), ...report.questions.map((one) => h("th", { scope: "col", class: "asked" }, one.text))));
+  const right = h("tr", { class: "right" }, h("th", { class: "row", scope: "row" }, "right"), ...report.questions.map((one) => h("td", {}, one.right)));
+  const rows = ran.map((runner) => h("tr", {}, h("th", { class: "row", scope: "row", title: `${titleOf(runner)} ${subtitleOf(runner)}` }, titleOf(runner), " ",
+    h("span", { class: "sub" }, runner.own ? "" : runner.version)), ...report.questions.map((one) => {
+    const { score, text } = verdicts.get(runner.verdicts[one.case]);
+    const answer = one.answers[runner.name];
+    const look = { failed: "f2", passed: "p", unsupported: "u" }[score] ?? "n";
+    return h("td", { class: look, title: text }, score === "failed" ? `✗ ${answer}` : score === "unsupported" ? "–" : answer);
+  })));
+  byId("questions").replaceChildren(head, h("tbody", {}, right, ...rows));
+}
+
 function draw() {
   for (const control of byId("filters").querySelectorAll("[name]")) {
     if (control.value !== state[control.name]) control.value = state[control.name];
@@ -105,6 +120,7 @@ startTheme();
 fillFilters();
 readState();
 drawOverview();
+drawQuestions();
 draw();
 byId("made").textContent = `Made by supremum ${report.supremum} on ${report.machine ?? "an unknown machine"}. report.json, beside this page, holds the same.`;
 byId("filters").addEventListener("input", (event) => setState({ [event.target.name]: event.target.value }));
