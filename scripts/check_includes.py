@@ -28,7 +28,7 @@ MAY_INCLUDE = {
     "onednn": {"core", "lane", "kernels", "ops", "json", "onednn"},
     "capi": {"core", "lane", "kernels", "ops", "capi"},
     "reference": {"core", "reference"},  # never what it judges
-    "cli": {"formats", "cli"},  # and all public headers
+    "cli": {"formats", "json", "cli"},  # and all public headers
     "python": {"python"},  # and all public headers
 }
 
@@ -81,7 +81,8 @@ STANDARD = set(
     syncstream system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray
     variant vector version""".split()
 )
-POSIX = {"fcntl.h", "fnmatch.h", "signal.h", "unistd.h", "sys/ioctl.h", "sys/mman.h", "sys/stat.h", "sys/types.h"}
+POSIX = {"fcntl.h", "fnmatch.h", "poll.h", "signal.h", "spawn.h", "stdlib.h", "unistd.h", "sys/ioctl.h", "sys/mman.h", "sys/stat.h",
+         "sys/types.h", "sys/utsname.h", "sys/wait.h"}
 POSIX_ROOMS = {"formats", "cli", "kernels"}  # kernels: what the processor has
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)"|(.+))')

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "case_folder.h"
+#include "conformance.h"
 #include "conformance_cases.h"
 #include "formats/file_bytes.h"
 #include "one_node.h"
@@ -229,14 +230,9 @@ class Comparison {
   std::vector<std::string> differences_;
 };
 
-/// Puts all cases of the command, or of a folder of one's own.
-Result<Counts> PutAll(const Arguments& arguments, PutFile put) {
-  const Result<std::vector<CaseFile>> files =
-      arguments.cases.empty() ? BuiltInCaseFiles() : ReadCaseFiles(arguments.cases);
-  if (!files) return files.error();
-  Progress progress;
+Result<Counts> PutAll(const std::vector<CaseFile>& files, PutFile put, Progress& progress) {
   Writer writer(std::move(put));
-  for (const CaseFile& file : *files) {
+  for (const CaseFile& file : files) {
     progress.Phase("the cases of " + file.name);
     const Result<CaseGroup> group = ParseCaseFile(file);
     if (!group) return group.error();
@@ -246,18 +242,34 @@ Result<Counts> PutAll(const Arguments& arguments, PutFile put) {
   return writer.counts();
 }
 
-Result<Counts> Generate(const Arguments& arguments) {
-  Result<void> free = CheckReplaceable(arguments.folder, arguments.folder, arguments.force,
-                                       "a set of conformance cases", IsOurs);
-  if (!free) return free.error();
+Result<Counts> WriteAll(const std::vector<CaseFile>& files, const fs::path& folder, Progress& progress) {
+  return PutAll(
+      files,
+      [&](const fs::path& path, std::string_view head, std::string_view rest) {
+        return WriteStagedFile(folder / path, head, rest);
+      },
+      progress);
+}
+
+Result<Counts> Generate(const Arguments& arguments, const std::vector<CaseFile>& files, Progress& progress) {
   Result<StagedFolder> folder = StagedFolder::Create(arguments.folder);
   if (!folder) return folder.error();
-  const Result<Counts> counts =
-      PutAll(arguments, [&](const fs::path& path, std::string_view head, std::string_view rest) {
-        return WriteStagedFile(folder->path() / path, head, rest);
-      });
+  const Result<Counts> counts = WriteAll(files, folder->path(), progress);
   if (!counts) return counts;
+  progress.Phase("finishing " + arguments.folder);
   if (Result<void> done = folder->Commit(arguments.force); !done) return done.error();
+  return counts;
+}
+
+Result<Counts> Compare(Comparison& comparison, const std::vector<CaseFile>& files, Progress& progress) {
+  const Result<Counts> counts = PutAll(
+      files,
+      [&](const fs::path& path, std::string_view head, std::string_view rest) {
+        return comparison.Put(path, head, rest);
+      },
+      progress);
+  if (!counts) return counts;
+  if (Result<void> done = comparison.Finish(); !done) return done.error();
   return counts;
 }
 
@@ -266,16 +278,20 @@ Result<ExitStatus> Execute(const Arguments& arguments) {
     return MakeError(ErrorCode::kInvalidArgument,
                      "--check writes nothing and --force replaces: leave out one");
   }
-  Comparison comparison(arguments.folder);
-  Result<Counts> counts =
-      arguments.check
-          ? PutAll(arguments, [&](const fs::path& path, std::string_view head,
-                                  std::string_view rest) { return comparison.Put(path, head, rest); })
-          : Generate(arguments);
-  if (counts && arguments.check) {
-    if (Result<void> done = comparison.Finish(); !done) return done.error();
+  if (!arguments.check) {
+    Result<void> free = CheckReplaceable(arguments.folder, arguments.folder, arguments.force,
+                                         "a set of conformance cases", IsOurs);
+    if (!free) return free.error();
   }
+  const Result<std::vector<CaseFile>> files =
+      arguments.cases.empty() ? BuiltInCaseFiles() : ReadCaseFiles(arguments.cases);
+  if (!files) return files.error();
+  Progress progress;
+  Comparison comparison(arguments.folder);
+  const Result<Counts> counts =
+      arguments.check ? Compare(comparison, *files, progress) : Generate(arguments, *files, progress);
   if (!counts) return counts.error();
+  progress.Hide();
 
   const std::vector<std::string>& differences = comparison.differences();
   Json json = JsonHead("gen-conformance");
@@ -300,6 +316,12 @@ Result<ExitStatus> Execute(const Arguments& arguments) {
 }
 
 }  // namespace
+
+Result<void> WriteConformance(const fs::path& folder, Progress& progress) {
+  const Result<Counts> written = WriteAll(BuiltInCaseFiles(), folder, progress);
+  if (!written) return written.error();
+  return {};
+}
 
 Verb AddGenConformance(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();

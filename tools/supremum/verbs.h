@@ -31,6 +31,7 @@ Verb AddGen(CLI::App& app);
 Verb AddGenConformance(CLI::App& app);
 Verb AddBench(CLI::App& app);
 Verb AddTargets(CLI::App& app);
+Verb AddAudit(CLI::App& app);
 
 /// `program` is how the command was called, for the commands that it prints.
 Verb AddTest(CLI::App& app, const std::string& program);
