@@ -32,7 +32,7 @@ case "${1:-}" in
   "") ;;
   --demo) packages+=(invesalius-examples) ;;
   --dev) packages+=(clang-16 libclang-rt-16-dev clang-format libbenchmark-dev valgrind g++-aarch64-linux-gnu qemu-user-static) ;;
-  --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch) ;;
+  --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
   *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --bench)" >&2; exit 2 ;;
 esac
 

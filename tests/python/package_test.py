@@ -106,6 +106,8 @@ class Wheel(unittest.TestCase):
             installed = run(python, "-m", "pip", "show", "-f", "supremum", env=environment)
             for name in ("py.typed", "__init__.pyi", "_core.pyi", "backend.py"):
                 self.assertIn(f"supremum/{name}", installed)
+            for module in (BUILD / "python" / "supremum").glob("*.so"):
+                self.assertIn(f"supremum/{module.name}", installed)
 
 
 if __name__ == "__main__":

@@ -50,7 +50,8 @@ Error Invalid(std::string_view details) { return MakeError(ErrorCode::kInvalidAr
 Result<formats::OneNodeModel> ModelOf(const GenArguments& arguments) {
   const bool reduces = arguments.op == "ReduceMax";
   const std::optional<DType> dtype = ParseDType(arguments.dtype);
-  if (!dtype) return Invalid(fmt::format("--dtype: '{}' is not a type", arguments.dtype));
+  if (!dtype)
+    return Invalid(fmt::format("--dtype: '{}' is none of {}", arguments.dtype, formats::KnownTypes()));
   if (arguments.shapes.empty()) return Invalid("--shape is missing; give it once for each input");
   if (reduces && arguments.shapes.size() != 1) {
     return Invalid(fmt::format("--shape is given {} times; ReduceMax has one input: give it once",

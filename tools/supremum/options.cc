@@ -7,6 +7,8 @@
 #include <charconv>
 #include <utility>
 
+#include "formats/raw.h"
+
 namespace supremum::cli {
 namespace {
 
@@ -188,7 +190,9 @@ void AddDTypes(CLI::App& verb, const std::string& name, std::vector<StatedDType>
     for (const std::string& text : texts) {
       auto [input, type] = Split(text);
       const std::optional<DType> dtype = ParseDType(type);
-      if (!dtype) throw CLI::ValidationError("--dtype", fmt::format("'{}' is not a type", type));
+      if (!dtype) {
+        throw CLI::ValidationError("--dtype", fmt::format("'{}' is none of {}", type, formats::KnownTypes()));
+      }
       value->push_back({std::move(input), *dtype});
     }
   };
