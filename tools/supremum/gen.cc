@@ -287,15 +287,14 @@ Verb AddGen(CLI::App& app) {
   AddNumber(*verb, "--opset", "N", &arguments->opset, "the opset that the model imports");
   AddText(*verb, "--dtype", "TYPE", &arguments->dtype, "the type of all tensors; float32 if not given");
   AddRepeated(*verb, "--shape", "SHAPE", &arguments->shapes,
-              "the shape of an input, as 2,3; '' for a scalar");
+              "the shape of an input, as 2,3 or 2x3; '' for a scalar");
   AddAxes(*verb, &arguments->axes);
   AddChoice(*verb, "--keepdims", {"0", "1"}, &arguments->keepdims, "of ReduceMax (RED-3)");
   AddFlag(*verb, "--noop-with-empty-axes", &arguments->noop_with_empty_axes,
           "of ReduceMax, from opset 18 on: reduce nothing if no axes are given (RED-5)");
   AddChoice(*verb, "--values", {"random", "edge", "bits"}, &arguments->values, "the elements of the inputs");
   AddNumber(*verb, "--seed", "N", &arguments->seed, "what the elements follow from");
-  AddRequiredText(*verb, "-o,--output", "DIR", &arguments->output,
-                  "the folder, which must not exist or be empty");
+  AddRequiredText(*verb, "-o,--output", "DIR", &arguments->output, "a new folder, or an empty one");
   AddFlag(*verb, "--force", &arguments->force,
           "replace the folder, if it holds a test case and nothing else");
   AddMaxBytes(*verb, &arguments->max_bytes);

@@ -181,7 +181,7 @@ void AddDims(CLI::App& verb, std::map<std::string, std::int64_t>* value) {
 void AddAxes(CLI::App& verb, std::optional<std::vector<std::int64_t>>* value) {
   verb.add_option_function<std::string>(
           "--axes", [value](const std::string& text) { *value = ParseAxes(text); },
-          "the dimensions to reduce; negative ones count from the end (RED-2)")
+          "the dimensions to reduce; negative ones count from the end (RED-2); all if not given")
       ->option_text("AXIS,...");
 }
 
