@@ -257,6 +257,7 @@ Result<Counts> Generate(const Arguments& arguments) {
         return WriteStagedFile(folder->path() / path, head, rest);
       });
   if (!counts) return counts;
+  if (Result<void> done = folder->MakeDurable(); !done) return done.error();
   if (Result<void> done = folder->Commit(arguments.force); !done) return done.error();
   return counts;
 }
