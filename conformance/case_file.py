@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 import oracle
-from oracle import FLOATS, NUMBERS, Shape
+from oracle import NUMBERS, Shape
 from values import text
 
 # TYP-3, and opsets between two versions (MAX-5).
@@ -64,7 +64,9 @@ class Group:
             bits[dtype] = {"inputs": [text(dtype, values) for _, values in operands], "output": text(dtype, output)}
         self._add({"name": name, "operator": "Max", "opset": opset, "shapes": shapes, "output_shape": output_shape, "bits": bits})
 
-    def reduce(self, name: str, opset: int, shape: Shape, values: Callable[[str], list[int]], types: tuple[str, ...], **attributes: Any) -> None:
+    def reduce(
+        self, name: str, opset: int, shape: Shape, values: Callable[[str], list[int]], types: tuple[str, ...], **attributes: Any
+    ) -> None:
         """A case of ReduceMax; the attributes are those that the model writes: axes, keepdims, noop_with_empty_axes."""
         bits: dict[str, Any] = {}
         output_shape: Shape = ()
@@ -75,7 +77,14 @@ class Group:
                 raise ValueError(f"{self.name}/{name}: a shape of another number of elements")
             output_shape, output = oracle.reduce_max(dtype, shape, elements, attributes.get("axes"), keepdims, noop)
             bits[dtype] = {"inputs": [text(dtype, elements)], "output": text(dtype, output)}
-        case = {"name": name, "operator": "ReduceMax", "opset": opset, "attributes": attributes, "shapes": [shape], "output_shape": output_shape}
+        case = {
+            "name": name,
+            "operator": "ReduceMax",
+            "opset": opset,
+            "attributes": attributes,
+            "shapes": [shape],
+            "output_shape": output_shape,
+        }
         if not attributes:
             del case["attributes"]
         self._add({**case, "bits": bits})
@@ -90,10 +99,16 @@ def file_text(group: Group) -> str:
     blocks = []
     for case in group.cases:
         head = ", ".join(f"{dump(k)}: {dump(v)}" for k, v in case.items() if k != "bits")
-        lines = [f'  {dump(dtype)}: {{"inputs": {dump(of["inputs"])}, "output": {dump(of["output"])}}}' for dtype, of in sorted(case["bits"].items())]
+        lines = [
+            f'  {dump(dtype)}: {{"inputs": {dump(of["inputs"])}, "output": {dump(of["output"])}}}'
+            for dtype, of in sorted(case["bits"].items())
+        ]
         blocks.append(f' {{{head}, "bits": {{\n' + ",\n".join(lines) + "}}")
-    return (f'{{"group": {dump(group.name)}, "rules": {dump(group.rules)},\n "reason": {dump(group.reason)},\n "cases": [\n'
-            + ",\n".join(blocks) + "\n]}\n")  # fmt: skip
+    return (
+        f'{{"group": {dump(group.name)}, "rules": {dump(group.rules)},\n "reason": {dump(group.reason)},\n "cases": [\n'
+        + ",\n".join(blocks)
+        + "\n]}\n"
+    )
 
 
 def invalid_file_text(group: Any) -> str:

@@ -27,7 +27,16 @@ def value_class(dtype: str, bits: int) -> str:
     if dtype == "bool":
         return "true" if bits else "false"
     for name, value in ladder(dtype).items():
-        if bits == value and name in ("least", "greatest", "zero", "minus_zero", "infinity", "minus_infinity", "minus_greatest", "half"):
+        if bits == value and name in (
+            "least",
+            "greatest",
+            "zero",
+            "minus_zero",
+            "infinity",
+            "minus_infinity",
+            "minus_greatest",
+            "half",
+        ):
             return name
     if dtype not in FLOATS:
         return "ordinary"
@@ -183,8 +192,23 @@ def invalid_classes(case: dict[str, Any]) -> set[str]:
     for place_of in ("inputs", "outputs", "values"):
         for _, text in model.get(place_of, []):
             dtype, _, dims = text.removeprefix("sparse ").partition("[")
-            found |= {f"type={dtype}", f"states {place_of} "
-                      + ("nothing" if not text else "no type" if dtype == "?" else "no shape" if not dims else "?" if "?" in dims else "a symbol" if any(c.isalpha() for c in dims) else "all")}
+            found |= {
+                f"type={dtype}",
+                f"states {place_of} "
+                + (
+                    "nothing"
+                    if not text
+                    else "no type"
+                    if dtype == "?"
+                    else "no shape"
+                    if not dims
+                    else "?"
+                    if "?" in dims
+                    else "a symbol"
+                    if any(c.isalpha() for c in dims)
+                    else "all"
+                ),
+            }
             if text.startswith("sparse "):
                 found.add("sparse input")
     for key_of in ("sparse_initializers", "initializers"):
@@ -207,9 +231,13 @@ def read(folder: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         group = json.loads(path.read_text(encoding="utf-8"))
         for case in group.get("cases", []):
             for dtype, bits in case["bits"].items():
-                valid.append({"id": f"{group['group']}/{case['name']}/{dtype}", "rules": group["rules"], "classes": case_classes(case, dtype, bits)})
+                valid.append(
+                    {
+                        "id": f"{group['group']}/{case['name']}/{dtype}",
+                        "rules": group["rules"],
+                        "classes": case_classes(case, dtype, bits),
+                    }
+                )
         for case in group.get("invalid", []):
             invalid.append({"id": f"{group['group']}/{case['name']}", "rules": group["rules"], "classes": invalid_classes(case)})
     return valid, invalid
-
-

@@ -2,7 +2,7 @@
 """Breaks the library on purpose, one fault at a time, and expects the tests to notice.
 
     scripts/mutants.py [FOLDER-OR-FILE ...]    all faults, or those in some sources
-    scripts/mutants.py --kit                   those of KIT, which the conformance cases alone must notice
+    scripts/mutants.py --kit [...]             the same for those of KIT, which the conformance cases alone must notice
     scripts/mutants.py --check                 only looks whether each can still be put in
 
 Each fault is put into a copy of the sources under build/mutants; the tests named with it are built and run there, and at least one
@@ -46,6 +46,10 @@ MUTANTS = [
     ("blocks that show the same move", "src/ops/max.cc", "blocks == 1 ? 0 : Bytes", "Bytes", ["ops_test"]),
     ("a line is cut where it does not repeat", "src/ops/loop_nest.cc", "steps[d] * inner, steps[d]);", "steps[d], steps[d]);", ["ops_test"]),
     ("what a line leaves of a vector is lost", "src/kernels/simd_access-inl.h", "waiting_ = n - i;", "waiting_ = 0 * n;", ["kernels_test"]),
+    ("the last of a line are those before them", "src/kernels/simd_access-inl.h", "if (i < n) Store(at(n - lanes), y", "if (i < n) Store(at(i - lanes), y",
+     ["kernels_test", "ops_test"]),
+    ("what fills no vector is left out of a fold", "src/kernels/simd_reduce-inl.h", "if (rest > 0) {", "if (rest > a.kept * lanes) {",
+     ["kernels_test", "ops_test"]),
     ("repeated elements forget their phase", "src/kernels/simd_join-inl.h", "A::LoadOrder(sequence + place.phase)",
      "A::LoadOrder(sequence)", ["kernels_test"]),
     ("the last vectors of a line read beyond it", "src/kernels/simd_join-inl.h", "HWY_MIN(element, loadable - Lanes())", "element",
@@ -128,7 +132,8 @@ KIT = [
     "negative NaNs are below -inf",
     "keys leave NaNs of one sign below",
     "of two negative doubles the smaller one wins",
-    "what a line leaves of a vector is lost",
+    "the last of a line are those before them",
+    "what fills no vector is left out of a fold",
     "a quarter of a long run is left out",
     "repeated elements forget their phase",
     "an extent of 1 is stepped through",
@@ -171,7 +176,9 @@ def misfits() -> list[str]:
 
 
 def generate_kit_cases() -> None:
-    """The cases, by a command without a fault; what follows reads them."""
+    """The cases, by a command without a fault, unless the environment names a folder of them; what follows reads them."""
+    if "SUPREMUM_CONFORMANCE_DIR" in os.environ:
+        return
     subprocess.run(["cmake", "--build", BUILD, "--target", "supremum_command"], check=True, stdout=subprocess.DEVNULL)
     cases = BUILD / "kit-cases"
     subprocess.run([BUILD / "bin" / "supremum", "gen-conformance", "--force", cases], check=True)
@@ -184,11 +191,11 @@ def main() -> int:
         sys.exit("\n".join(found))
     if sys.argv[1:] == ["--check"]:
         return 0
-    kit = sys.argv[1:] == ["--kit"]
+    kit = sys.argv[1:2] == ["--kit"]
+    sources = sys.argv[2:] if kit else sys.argv[1:]
+    chosen = [m for m in MUTANTS if not sources or m[1].startswith(tuple(sources))]
     if kit:
-        chosen = [(*m[:4], ["conformance_test"]) for m in MUTANTS if m[0] in KIT]
-    else:
-        chosen = [m for m in MUTANTS if not sys.argv[1:] or m[1].startswith(tuple(sys.argv[1:]))]
+        chosen = [(*m[:4], ["conformance_test"]) for m in chosen if m[0] in KIT]
     if not chosen:
         sys.exit(__doc__)
     ignore = shutil.ignore_patterns("build", ".git")

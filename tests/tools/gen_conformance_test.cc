@@ -67,8 +67,8 @@ TEST_F(GenConformance, WhatTheReferenceDoesNotAgreeWithIsAnErrorThatNamesTheCase
   MaxCase("3f800000 40000001");
   ExpectFailure(Generate(), 3, {"case 'pairs/one/float32'", "element 1 is 40000000, and stated as 40000001"});
   EXPECT_FALSE(Exists("made"));
-  MaxCase("3f800000", "[1]");
-  ExpectFailure(Generate(), 3, {"case 'pairs/one/float32'", "the shape is [2], and stated as [1]"});
+  MaxCase("3f800000 40000000", "[2,1]");
+  ExpectFailure(Generate(), 3, {"case 'pairs/one/float32'", "the shape is [2], and stated as [2,1]"});
   EXPECT_FALSE(Exists("made"));
   EXPECT_THAT(Names("."), ElementsAre("own"));
 }
@@ -148,6 +148,29 @@ TEST_F(GenConformance, AFolderWithFilesIsReplacedOnlyIfItIsAskedForAndHoldsNothi
   EXPECT_EQ(ReadText(File("made/thesis.txt")), "mine");
   WriteText(File("file"), "");
   ExpectFailure(Generate("file"), 2, {"no folder"});
+}
+
+TEST_F(GenConformance, ACheckFindsWhatDiffersAndWritesNothing) {
+  MaxCase("3f800000 40000000");
+  const std::vector<std::string> check = {"gen-conformance", "made", "--cases", "own", "--check"};
+  EXPECT_EQ(Supremum(check).status, 4);
+  EXPECT_FALSE(Exists("made"));
+  ASSERT_EQ(Generate().status, 0);
+  ProcessResult result = Supremum(check);
+  EXPECT_EQ(result.status, 0) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("exactly these"));
+  const std::string model = "made/onnx/pairs/one/int16/model.onnx";
+  const std::string bytes = ReadText(File(model));
+  WriteText(File(model), bytes + "x");
+  WriteText(File("made/thesis.txt"), "mine");
+  std::filesystem::remove(File("made/onednn/pairs/one/float32.json"));
+  result = Supremum(check);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out, HasSubstr("'onnx/pairs/one/int16/model.onnx' has other bytes\n"));
+  EXPECT_THAT(result.out, HasSubstr("'onednn/pairs/one/float32.json' is missing\n"));
+  EXPECT_THAT(result.out, HasSubstr("'thesis.txt' is none of them\n3 files differ\n"));
+  EXPECT_EQ(ReadText(File(model)), bytes + "x");
+  ExpectFailure(Supremum({"gen-conformance", "made", "--check", "--force"}), 2, {"--check", "--force"});
 }
 
 TEST_F(GenConformance, AFolderWithoutCasesIsAnError) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 
+#include "formats/atomic_file.h"
 #include "formats/tensor_proto.h"
 
 namespace supremum::cli {
@@ -25,7 +26,9 @@ struct Close {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-Result<void> Write(const fs::path& path, std::string_view head, std::string_view rest) {
+}  // namespace
+
+Result<void> WriteStagedFile(const fs::path& path, std::string_view head, std::string_view rest) {
   const auto failed = [&] { return CannotWrite(path, std::error_code(errno, std::generic_category())); };
   errno = 0;
   std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "wbx"));
@@ -44,30 +47,34 @@ Result<void> Write(const fs::path& path, std::string_view head, std::string_view
   return {};
 }
 
-Result<void> WriteTensorFile(const fs::path& path, const std::string& name, const Tensor& tensor) {
+Result<void> WriteDurableFile(const fs::path& path, std::string_view head, std::string_view rest) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error) return CannotWrite(path, error);
+  Result<formats::AtomicFile> file = formats::AtomicFile::Create(path.string());
+  if (!file) return file.error();
+  for (const std::string_view part : {head, rest}) {
+    if (Result<void> done = file->Write(std::as_bytes(std::span(part))); !done) return done;
+  }
+  return file->Commit();
+}
+
+Result<void> PutTensor(const PutFile& put, const fs::path& path, const std::string& name,
+                       const Tensor& tensor) {
   const Result<std::string> head = formats::TensorProtoHead(path.string(), name, tensor);
   if (!head) return head.error();
-  return Write(path, *head, {static_cast<const char*>(tensor.data()), tensor.byte_size()});
+  return put(path, *head, {static_cast<const char*>(tensor.data()), tensor.byte_size()});
 }
 
-}  // namespace
-
-Result<void> WriteStagedFile(const fs::path& path, std::string_view content) {
-  return Write(path, content, {});
-}
-
-Result<void> WriteStagedTensor(const fs::path& path, const NamedTensor& tensor) {
-  return WriteTensorFile(path, tensor.name, tensor.tensor);
-}
-
-Result<void> WriteCaseFolder(const fs::path& folder, std::string_view model,
-                             std::span<const NamedTensor> inputs, const Tensor& output) {
-  Result<void> written = WriteStagedFile(folder / "model.onnx", model);
-  for (std::size_t i = 0; written && i < inputs.size(); ++i) {
-    written = WriteStagedTensor(folder / kDataSet / fmt::format("input_{}.pb", i), inputs[i]);
+Result<void> PutCase(const PutFile& put, const fs::path& folder, std::string_view model,
+                     std::span<const NamedTensor> inputs, const Tensor& output) {
+  Result<void> done = put(folder / "model.onnx", model, {});
+  for (std::size_t i = 0; done && i < inputs.size(); ++i) {
+    done =
+        PutTensor(put, folder / kDataSet / fmt::format("input_{}.pb", i), inputs[i].name, inputs[i].tensor);
   }
-  if (!written) return written;
-  return WriteTensorFile(folder / kDataSet / "output_0.pb", "y", output);
+  if (!done) return done;
+  return PutTensor(put, folder / kDataSet / "output_0.pb", "y", output);
 }
 
 }  // namespace supremum::cli

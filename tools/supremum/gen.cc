@@ -148,7 +148,8 @@ Result<ExitStatus> Execute(const GenArguments& arguments) {
   progress.Phase("writing " + arguments.output);
   Result<StagedFolder> folder = StagedFolder::Create(arguments.output);
   if (!folder) return folder.error();
-  Result<void> written = WriteCaseFolder(folder->path(), formats::ModelBytes(*model), *inputs, *output);
+  Result<void> written =
+      PutCase(WriteDurableFile, folder->path(), formats::ModelBytes(*model), *inputs, *output);
   if (written) written = folder->Commit(arguments.force);
   if (!written) return written.error();
   progress.Hide();

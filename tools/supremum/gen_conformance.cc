@@ -5,11 +5,14 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <set>
+#include <system_error>
 #include <utility>
 
 #include "case_folder.h"
 #include "conformance.h"
 #include "conformance_cases.h"
+#include "formats/file_bytes.h"
 #include "one_node.h"
 #include "onednn_text.h"
 #include "options.h"
@@ -29,6 +32,7 @@ struct Arguments {
   std::string folder;
   std::string cases;
   bool force = false;
+  bool check = false;
   std::string json;
 };
 
@@ -92,7 +96,7 @@ Json AttributesJson(const formats::OneNodeModel& model) {
 /// The files of everything, and the two lists of it.
 class Writer {
  public:
-  explicit Writer(fs::path folder) : folder_(std::move(folder)) {}
+  explicit Writer(PutFile put) : put_(std::move(put)) {}
 
   Result<void> Add(const CaseGroup& group) {
     for (const ConformanceCase& one : group.cases) {
@@ -107,9 +111,9 @@ class Writer {
 
   Result<void> Finish() {
     const std::string head = fmt::format("{{\"version\": {}, \"cases\": [\n", Json(Version()).dump());
-    Result<void> written = WriteStagedFile(folder_ / "cases.json", head + cases_ + "\n]}\n");
+    Result<void> written = put_("cases.json", head, cases_ + "\n]}\n");
     if (!written) return written;
-    return WriteStagedFile(folder_ / "invalid.json", head + invalid_ + "\n]}\n");
+    return put_("invalid.json", head, invalid_ + "\n]}\n");
   }
 
   const Counts& counts() const { return counts_; }
@@ -132,14 +136,14 @@ class Writer {
     for (const NamedTensor& input : one.inputs) json["inputs"].push_back(TensorJson(input.tensor));
     if (OnnxHas(one.model)) {
       const std::string path = "onnx/" + one.id;
-      auto written = WriteCaseFolder(folder_ / path, formats::ModelBytes(one.model), one.inputs, one.output);
+      auto written = PutCase(put_, path, formats::ModelBytes(one.model), one.inputs, one.output);
       if (!written) return written;
       json["onnx"] = path;
       ++counts_.onnx;
     }
     if (OneDnnHas(one.model)) {
       const std::string path = "onednn/" + one.id + ".json";
-      auto written = WriteStagedFile(folder_ / path, OneDnnGraphText(one.name, one.model));
+      auto written = put_(path, OneDnnGraphText(one.name, one.model), {});
       if (!written) return written;
       json["onednn"] = path;
       ++counts_.onednn;
@@ -152,8 +156,7 @@ class Writer {
   Result<void> Write(const CaseGroup& group, const InvalidCase& one) {
     const std::string path = "invalid/" + one.id;
     const std::string model = path + (one.model ? "/model.onnx" : "/graph.json");
-    auto written = WriteStagedFile(folder_ / model,
-                                   one.model ? formats::ModelBytes(*one.model) : one.graph->dump(1) + "\n");
+    auto written = put_(model, one.model ? formats::ModelBytes(*one.model) : one.graph->dump(1) + "\n", {});
     if (!written) return written;
     Json json = {{"id", one.id},
                  {"group", group.name},
@@ -165,7 +168,8 @@ class Writer {
                  {"verdict", one.verdict}};
     for (std::size_t i = 0; i < one.inputs.size(); ++i) {
       const std::string input = fmt::format("{}/input_{}.pb", path, i);
-      if (written = WriteStagedTensor(folder_ / input, one.inputs[i]); !written) return written;
+      written = PutTensor(put_, input, one.inputs[i].name, one.inputs[i].tensor);
+      if (!written) return written;
       json["inputs"].push_back(input);
     }
     Append(json, &invalid_);
@@ -178,15 +182,58 @@ class Writer {
     *list += json.dump();
   }
 
-  const fs::path folder_;
+  const PutFile put_;
   std::string cases_, invalid_;
   Counts counts_;
 };
 
-Result<Counts> WriteFiles(const std::vector<CaseFile>& files, const fs::path& folder, Progress& progress) {
-  Writer writer(folder);
+/// Compares files with those of a folder, and writes nothing.
+class Comparison {
+ public:
+  explicit Comparison(fs::path folder) : folder_(std::move(folder)) {}
+
+  Result<void> Put(const fs::path& path, std::string_view head, std::string_view rest) {
+    wanted_.insert(path.string());
+    std::error_code error;
+    if (!fs::is_regular_file(folder_ / path, error)) {
+      differences_.push_back(fmt::format("'{}' is missing", path.string()));
+      return {};
+    }
+    const auto bytes = formats::ReadFileBytes((folder_ / path).string(), kDefaultMaxBytes);
+    if (!bytes) return bytes.error();
+    const std::string_view there(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    if (there.size() != head.size() + rest.size() || !there.starts_with(head) || !there.ends_with(rest)) {
+      differences_.push_back(fmt::format("'{}' has other bytes", path.string()));
+    }
+    return {};
+  }
+
+  /// What is there and should not be, too.
+  Result<void> Finish() {
+    std::error_code error;
+    auto entry = fs::recursive_directory_iterator(folder_, error);
+    for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+      const std::string path = entry->path().lexically_relative(folder_).string();
+      if (entry->is_directory() || wanted_.contains(path)) continue;
+      differences_.push_back(fmt::format("'{}' is none of them", path));
+    }
+    if (!error) return {};
+    return MakeError(ErrorCode::kIo,
+                     fmt::format("cannot list the folder {}: {}", folder_.string(), error.message()));
+  }
+
+  const std::vector<std::string>& differences() const { return differences_; }
+
+ private:
+  const fs::path folder_;
+  std::set<std::string> wanted_;
+  std::vector<std::string> differences_;
+};
+
+Result<Counts> PutFiles(const std::vector<CaseFile>& files, PutFile put, Progress& progress) {
+  Writer writer(std::move(put));
   for (const CaseFile& file : files) {
-    progress.Phase("writing the cases of " + file.name);
+    progress.Phase("the cases of " + file.name);
     const Result<CaseGroup> group = ParseCaseFile(file);
     if (!group) return group.error();
     if (Result<void> added = writer.Add(*group); !added) return added.error();
@@ -195,41 +242,79 @@ Result<Counts> WriteFiles(const std::vector<CaseFile>& files, const fs::path& fo
   return writer.counts();
 }
 
-Result<ExitStatus> Execute(const Arguments& arguments) {
-  Result<void> free = CheckReplaceable(arguments.folder, arguments.folder, arguments.force,
-                                       "a set of conformance cases", IsOurs);
-  if (!free) return free.error();
+/// Puts all cases of the command, or of a folder of one's own.
+Result<Counts> PutAll(const Arguments& arguments, PutFile put) {
   const Result<std::vector<CaseFile>> files =
       arguments.cases.empty() ? BuiltInCaseFiles() : ReadCaseFiles(arguments.cases);
   if (!files) return files.error();
+  Progress progress;
+  return PutFiles(*files, std::move(put), progress);
+}
+
+Result<Counts> Generate(const Arguments& arguments) {
+  Result<void> free = CheckReplaceable(arguments.folder, arguments.folder, arguments.force,
+                                       "a set of conformance cases", IsOurs);
+  if (!free) return free.error();
   Result<StagedFolder> folder = StagedFolder::Create(arguments.folder);
   if (!folder) return folder.error();
-  Progress progress;
-  const Result<Counts> written = WriteFiles(*files, folder->path(), progress);
-  if (!written) return written.error();
-  progress.Phase("finishing " + arguments.folder);
+  const Result<Counts> counts =
+      PutAll(arguments, [&](const fs::path& path, std::string_view head, std::string_view rest) {
+        return WriteStagedFile(folder->path() / path, head, rest);
+      });
+  if (!counts) return counts;
+  if (Result<void> done = folder->MakeDurable(); !done) return done.error();
   if (Result<void> done = folder->Commit(arguments.force); !done) return done.error();
-  progress.Hide();
+  return counts;
+}
 
-  const Counts& counts = *written;
+Result<ExitStatus> Execute(const Arguments& arguments) {
+  if (arguments.check && arguments.force) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     "--check writes nothing and --force replaces: leave out one");
+  }
+  Comparison comparison(arguments.folder);
+  Result<Counts> counts =
+      arguments.check
+          ? PutAll(arguments, [&](const fs::path& path, std::string_view head,
+                                  std::string_view rest) { return comparison.Put(path, head, rest); })
+          : Generate(arguments);
+  if (counts && arguments.check) {
+    if (Result<void> done = comparison.Finish(); !done) return done.error();
+  }
+  if (!counts) return counts.error();
+
+  const std::vector<std::string>& differences = comparison.differences();
   Json json = JsonHead("gen-conformance");
   json["folder"] = arguments.folder;
-  json["cases"] = counts.cases;
-  json["onnx"] = counts.onnx;
-  json["onednn"] = counts.onednn;
-  json["invalid"] = counts.invalid;
-  const std::string text =
+  json["cases"] = counts->cases;
+  json["onnx"] = counts->onnx;
+  json["onednn"] = counts->onednn;
+  json["invalid"] = counts->invalid;
+  if (arguments.check) json["differences"] = differences;
+  std::string text =
       fmt::format("{} cases, {} of them as ONNX test cases and {} as oneDNN graphs; {} invalid models\n",
-                  counts.cases, counts.onnx, counts.onednn, counts.invalid);
+                  counts->cases, counts->onnx, counts->onednn, counts->invalid);
+  for (std::size_t i = 0; i < std::min<std::size_t>(differences.size(), 20); ++i) {
+    text += Printable(differences[i]) + '\n';
+  }
+  if (arguments.check) {
+    text += differences.empty() ? "the folder holds exactly these\n"
+                                : fmt::format("{} files differ\n", differences.size());
+  }
   if (Result<void> delivered = Deliver(arguments.json, json, text); !delivered) return delivered.error();
-  return ExitStatus::kSuccess;
+  return differences.empty() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }
 
 }  // namespace
 
 Result<void> WriteConformance(const fs::path& folder, Progress& progress) {
-  const Result<Counts> written = WriteFiles(BuiltInCaseFiles(), folder, progress);
-  if (!written) return written.error();
+  const Result<Counts> counts = PutFiles(
+      BuiltInCaseFiles(),
+      [&](const fs::path& path, std::string_view head, std::string_view rest) {
+        return WriteStagedFile(folder / path, head, rest);
+      },
+      progress);
+  if (!counts) return counts.error();
   return {};
 }
 
@@ -246,14 +331,18 @@ Verb AddGenConformance(CLI::App& app) {
       "The expected outputs stand in the case files, which an oracle of exact rationals has written; the\n"
       "reference computes each once more, and a disagreement is an error that names the case. The same\n"
       "command writes the same bytes every time.\n\n"
+      "`supremum gen-conformance DIR` alone writes the command's own cases, some 50,000 small files. With\n"
+      "--cases, others are written:\n\n"
       "Examples:\n"
-      "  supremum gen-conformance made/conformance\n"
-      "  supremum gen-conformance made/own --cases my-cases\n");
+      "  supremum gen-conformance made/own --cases my-cases\n"
+      "  supremum gen-conformance made/own --cases my-cases --check\n");
   AddPositional(*verb, "DIR", &arguments->folder, "the folder, which must not exist or be empty");
   AddText(*verb, "--cases", "DIR", &arguments->cases,
           "case files of one's own instead of those that the command has");
   AddFlag(*verb, "--force", &arguments->force,
           "replace the folder, if it holds conformance cases and nothing else");
+  AddFlag(*verb, "--check", &arguments->check,
+          "write nothing: exit status 1 unless the folder holds exactly what would be written");
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};
 }
