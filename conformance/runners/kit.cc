@@ -13,6 +13,7 @@ namespace kit {
 namespace {
 
 using Json = nlohmann::json;
+using Line = nlohmann::ordered_json;
 
 constexpr std::size_t kAlignment = 64;
 
@@ -81,12 +82,12 @@ Case Read(const Json& json) {
   return problem;
 }
 
-void Print(const Json& line) {
-  std::cout << line.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+void Print(const Line& line) {
+  std::cout << line.dump(-1, ' ', false, Line::error_handler_t::replace) << std::endl;
 }
 
-Json LineOf(const Json& json, const std::function<Tensor(const Case&)>& run) {
-  Json line;
+Line LineOf(std::size_t number, const Json& json, const std::function<Tensor(const Case&)>& run) {
+  Line line = {{"case", number}, {"id", json.at("id").get<std::string>()}};
   try {
     const Case problem = Read(json);
     const Tensor result = run(problem);
@@ -195,12 +196,7 @@ int RunCases(const Arguments& arguments, const Runtime& runtime,
   }
   Print({{"runtime", runtime.name}, {"version", runtime.version}, {"door", runtime.door}});
   const Json& cases = kit["cases"];
-  for (std::size_t i = arguments.from; i < cases.size(); ++i) {
-    Json line = LineOf(cases[i], run);
-    line["case"] = i;
-    line["id"] = cases[i]["id"];
-    Print(line);
-  }
+  for (std::size_t i = arguments.from; i < cases.size(); ++i) Print(LineOf(i, cases[i], run));
   return 0;
 }
 
