@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 import oracle
-from oracle import FLOATS, NUMBERS, Shape
+from oracle import NUMBERS, Shape
 from values import text
 
 # TYP-3, and opsets between two versions (MAX-5).
@@ -104,8 +104,11 @@ def file_text(group: Group) -> str:
             for dtype, of in sorted(case["bits"].items())
         ]
         blocks.append(f' {{{head}, "bits": {{\n' + ",\n".join(lines) + "}}")
-    return (f'{{"group": {dump(group.name)}, "rules": {dump(group.rules)},\n "reason": {dump(group.reason)},\n "cases": [\n'
-            + ",\n".join(blocks) + "\n]}\n")  # fmt: skip
+    return (
+        f'{{"group": {dump(group.name)}, "rules": {dump(group.rules)},\n "reason": {dump(group.reason)},\n "cases": [\n'
+        + ",\n".join(blocks)
+        + "\n]}\n"
+    )
 
 
 def invalid_file_text(group: Any) -> str:

@@ -20,8 +20,9 @@ from typing import Any
 
 import classes
 from case_file import MAX_TYPES_BY_OPSET, REDUCE_TYPES_BY_OPSET
-from cases_of_max import LENGTHS, partners
+from max_shapes import partners
 from oracle import FLOATS, INTEGERS, NUMBERS, TYPES, Shape, broadcast_shape
+from values import LENGTHS
 
 ROOT = Path(__file__).resolve().parent.parent
 RULE_ROW = re.compile(r"^\| ([A-Z]{3}-\d+|E\d) \|", re.MULTILINE)
@@ -71,17 +72,29 @@ def not_admitted(op: str, table: dict[int, tuple[str, ...]], opsets: Iterable[in
 
 # rule -> classes that must have a valid case
 VALID: dict[str, list[Class]] = {
-    "ORD-1": product(BOTH, SIGNED, features("value", ("least", "zero", "greatest", "ordinary"))) + product(BOTH, UNSIGNED, features("value", ("zero", "half", "greatest", "ordinary")))
+    "ORD-1": product(BOTH, SIGNED, features("value", ("least", "zero", "greatest", "ordinary")))
+    + product(BOTH, UNSIGNED, features("value", ("zero", "half", "greatest", "ordinary")))
     + product(("ReduceMax",), ("type=bool",), ("value=false", "value=true"))
-    + product(("ReduceMax",), ("type=bool",), features("length", (7, 8, 9, 16, 17, 33, 64, 65)), features("winner_at", ("first", "middle", "last"))),
+    + product(
+        ("ReduceMax",),
+        ("type=bool",),
+        features("length", (7, 8, 9, 16, 17, 33, 64, 65)),
+        features("winner_at", ("first", "middle", "last")),
+    ),
     "ORD-2": product(BOTH, FLOAT_TYPES, ("zeros=zero minus_zero", "zeros=minus_zero zero", "all=minus_zero"))
-    + product(BOTH, FLOAT_TYPES, features("value", ("infinity", "minus_infinity", "greatest", "minus_greatest", "subnormal", "minus_subnormal", "ordinary")))
+    + product(
+        BOTH,
+        FLOAT_TYPES,
+        features("value", ("infinity", "minus_infinity", "greatest", "minus_greatest", "subnormal", "minus_subnormal", "ordinary")),
+    )
     + product(("Max",), ("zeros=zero minus_zero", "zeros=minus_zero zero"), features("length", (1, 2, 7, 8, 15, 16, 17, 33))),
-    "ORD-3": product(BOTH, FLOAT_TYPES, (f"nan={n} {w}" for n in NANS for w in ("first", "later"))) + product(BOTH, FLOAT_TYPES, TAILS, features("nan_at", ("first", "middle", "last")))
+    "ORD-3": product(BOTH, FLOAT_TYPES, (f"nan={n} {w}" for n in NANS for w in ("first", "later")))
+    + product(BOTH, FLOAT_TYPES, TAILS, features("nan_at", ("first", "middle", "last")))
     + product(("Max",), FLOAT_TYPES, ("nan broadcast",)),
     "ORD-4": product(("Max",), ("inputs=1",), FLOAT_TYPES, features("nan", NANS), ("nan_not_canonical",))
     + product(("ReduceMax",), ("extent of 1", "identity"), FLOAT_TYPES, features("nan", NANS), ("nan_not_canonical",)),
-    "ORD-5": product(BOTH, NUMBER_TYPES, TAILS, features("winner_at", ("first", "middle", "last"))) + product(BOTH, features("length", (8192, 8193))),
+    "ORD-5": product(BOTH, NUMBER_TYPES, TAILS, features("winner_at", ("first", "middle", "last")))
+    + product(BOTH, features("length", (8192, 8193))),
     "ORD-6": product(BOTH, FLOAT_TYPES, ("value=subnormal", "value=minus_subnormal")),
     "TYP-1": product(BOTH, NUMBER_TYPES, features("rank", (0, 1, 2, "more", 64))),
     "TYP-2": product(BOTH, NUMBER_TYPES),
@@ -90,61 +103,111 @@ VALID: dict[str, list[Class]] = {
     "TYP-5": product(BOTH, of_type(("float32", "bfloat16", "float16"))),
     "MAX-1": product(("Max",), features("inputs", (1, 2, 3, 4, 5, 8, 16, 33, 100)), NUMBER_TYPES),
     "MAX-2": product(("Max",), features("winner_in", ("first", "middle", "last")), NUMBER_TYPES),
-    "MAX-3": [("Max", f"opset={opset}", f"type={t}", f"inputs={n}") for opset in (1, 6) for t in MAX_TYPES_BY_OPSET[opset] for n in (1, 2, 3)],
+    "MAX-3": [
+        ("Max", f"opset={opset}", f"type={t}", f"inputs={n}")
+        for opset in (1, 6)
+        for t in MAX_TYPES_BY_OPSET[opset]
+        for n in (1, 2, 3)
+    ],
     "MAX-4": [("Max", f"opset={opset}", f"type={t}", "broadcast") for opset in (8, 12, 13) for t in MAX_TYPES_BY_OPSET[opset]],
-    "MAX-5": product(("Max",), features("opset", (5, 7, 9, 11, 17, 21))) + product(("ReduceMax",), features("opset", (9, 17, 19, 21))),
+    "MAX-5": product(("Max",), features("opset", (5, 7, 9, 11, 17, 21)))
+    + product(("ReduceMax",), features("opset", (9, 17, 19, 21))),
     "MAX-6": product(("Max",), ("inputs=1",), NUMBER_TYPES),
     "BRO-1": product(("Max",), features("missing", (1, 2)), NUMBER_TYPES) + product(("Max",), ("missing=3",)),
     "BRO-2": product(("Max",), ("broadcast",), NUMBER_TYPES),
     "BRO-3": product(("Max",), features("zero_meets", (0, 1, "-")), NUMBER_TYPES),
-    "BRO-4": product(("Max",), ("scalar broadcast", "rank=64"), NUMBER_TYPES) + product(("ReduceMax",), ("rank=0", "rank=64"), NUMBER_TYPES),
+    "BRO-4": product(("Max",), ("scalar broadcast", "rank=64"), NUMBER_TYPES)
+    + product(("ReduceMax",), ("rank=0", "rank=64"), NUMBER_TYPES),
     "BRO-5": [(*c, t) for c in patterns((2, 3)) for t in NUMBER_TYPES] + patterns((2, 3, 2)),
-    "RED-1": product(("ReduceMax",), features("axes", ("absent", "all", "first", "middle", "last", "several")), NUMBER_TYPES) + product(("ReduceMax",), ("shape=1xn", "shape=nx1"), NUMBER_TYPES),
+    "RED-1": product(("ReduceMax",), features("axes", ("absent", "all", "first", "middle", "last", "several")), NUMBER_TYPES)
+    + product(("ReduceMax",), ("shape=1xn", "shape=nx1"), NUMBER_TYPES),
     "RED-2": product(("ReduceMax",), ("axes negative", "axes turned"), NUMBER_TYPES),
-    "RED-3": product(("ReduceMax",), features("keepdims", (0, 1)), features("axes", ("absent", "all", "first", "middle", "last", "several")), NUMBER_TYPES)
+    "RED-3": product(
+        ("ReduceMax",),
+        features("keepdims", (0, 1)),
+        features("axes", ("absent", "all", "first", "middle", "last", "several")),
+        NUMBER_TYPES,
+    )
     + product(("ReduceMax",), features("keepdims", (0, 1)), ("kept zero extent",), NUMBER_TYPES)
-    + product(("ReduceMax",), features("keepdims", (0, 1)), features("axes", ("all", "first", "middle", "last", "several")), ("type=bool",)),
+    + product(
+        ("ReduceMax",),
+        features("keepdims", (0, 1)),
+        features("axes", ("all", "first", "middle", "last", "several")),
+        ("type=bool",),
+    ),
     "RED-4": product(("ReduceMax",), ("identity",), of_type(("float32", "bfloat16", "float16"))),
-    "RED-5": product(("ReduceMax",), ("axes=absent", "axes=empty"), features("noop", ("unwritten", 0, 1)), features("keepdims", ("unwritten", 0, 1)), ("opset=18",))
-    + product(("ReduceMax",), ("axes=absent", "axes=empty"), features("noop", ("unwritten", 0, 1)), features("keepdims", (0, 1)), ("opset=20",))
+    "RED-5": product(
+        ("ReduceMax",),
+        ("axes=absent", "axes=empty"),
+        features("noop", ("unwritten", 0, 1)),
+        features("keepdims", ("unwritten", 0, 1)),
+        ("opset=18",),
+    )
+    + product(
+        ("ReduceMax",),
+        ("axes=absent", "axes=empty"),
+        features("noop", ("unwritten", 0, 1)),
+        features("keepdims", (0, 1)),
+        ("opset=20",),
+    )
     + product(("ReduceMax",), ("axes=absent", "axes=last"), features("opset", (1, 11, 12, 13, 18, 20)))
     + product(("ReduceMax",), ("axes=empty",), features("opset", (1, 11, 12, 13)))
     + product(("ReduceMax",), ("axes negative",), features("opset", (11, 12, 13, 18, 20))),
-    "RED-6": product(("ReduceMax",), ("reduced zero extent",), features("keepdims", (0, 1)), NUMBER_TYPES) + [("ReduceMax", "reduced zero extent", "type=bool")],
+    "RED-6": product(("ReduceMax",), ("reduced zero extent",), features("keepdims", (0, 1)), NUMBER_TYPES)
+    + [("ReduceMax", "reduced zero extent", "type=bool")],
     "RED-7": product(("ReduceMax",), ("all=least",), NUMBER_TYPES, features("length", (1, 2, 7, 8, 16, 17, 33, 65))),
-}  # fmt: skip
+}
 
 # rule -> classes that must have a case which is refused
 REFUSED: dict[str, list[Class]] = {
-    "TYP-2": product(("ONNX",), BOTH, ("code=type_mismatch",)) + [("oneDNN", "code=type_mismatch"), ("ONNX", "code=type_mismatch", "fails=run")]
+    "TYP-2": product(("ONNX",), BOTH, ("code=type_mismatch",))
+    + [("oneDNN", "code=type_mismatch"), ("ONNX", "code=type_mismatch", "fails=run")]
     + [("ONNX", "code=type_mismatch", t) for t in NUMBER_TYPES],
     "TYP-3": not_admitted("Max", MAX_TYPES_BY_OPSET, (1, 6, 8, 11, 12, 13, 21)),
     "TYP-4": not_admitted("ReduceMax", REDUCE_TYPES_BY_OPSET, (1, 11, 12, 13, 18, 20)),
-    "TYP-5": product(("oneDNN",), ("Maximum", "ReduceMax"), of_type(("f64", "s32", "s8", "u8", "boolean")), ("code=type_not_admitted",))
+    "TYP-5": product(
+        ("oneDNN",), ("Maximum", "ReduceMax"), of_type(("f64", "s32", "s8", "u8", "boolean")), ("code=type_not_admitted",)
+    )
     + [("oneDNN", "ReduceMax", "type=f32", "axes given=1", "code=type_not_admitted")],
     "MAX-1": product(("code=input_count",), features("opset", (1, 6, 8, 12, 13, 21)), ("inputs=0",)),
-    "MAX-3": product(("rule=E1",), features("opset", (1, 2, 5, 6, 7)), ("fails=infer",)) + product(("rule=E1",), features("opset", (1, 6)), ("fails=run",)),
-    "BRO-2": product(("rule=E1",), features("opset", (8, 9, 12, 13, 21)), ("fails=infer",)) + product(("rule=E1",), features("opset", (8, 13, 21)), ("fails=run",)) + [("rule=E1", "oneDNN")]
+    "MAX-3": product(("rule=E1",), features("opset", (1, 2, 5, 6, 7)), ("fails=infer",))
+    + product(("rule=E1",), features("opset", (1, 6)), ("fails=run",)),
+    "BRO-2": product(("rule=E1",), features("opset", (8, 9, 12, 13, 21)), ("fails=infer",))
+    + product(("rule=E1",), features("opset", (8, 13, 21)), ("fails=run",))
+    + [("rule=E1", "oneDNN")]
     + [("rule=E1", t, "inputs=3") for t in NUMBER_TYPES],
     "BRO-3": [("rule=E1", "code=not_broadcastable")],
     "BRO-4": product(("code=rank",), BOTH),
-    "RED-2": product(("rule=RED-2",), features("opset", (1, 11, 12, 13, 18, 20)), ("fails=infer",)) + [("rule=RED-2", "fails=run", "axes of a run"), ("rule=RED-2", "oneDNN")],
+    "RED-2": product(("rule=RED-2",), features("opset", (1, 11, 12, 13, 18, 20)), ("fails=infer",))
+    + [("rule=RED-2", "fails=run", "axes of a run"), ("rule=RED-2", "oneDNN")],
     "RED-3": [("code=output_shape_mismatch", "ReduceMax", "ONNX"), ("code=output_shape_mismatch", "ReduceMax", "oneDNN")],
     "RED-4": [("code=axes_given", "axes given=0"), ("code=axes_given", "axes given=2")],
-    "RED-5": [("rule=RED-5", "opset=1", "code=axis"), *product(("code=malformed_file",), ("opset=18", "opset=20"), ("writes axes",)),
-              *product(("code=input_count",), ("ReduceMax",), features("opset", (1, 11, 12, 13)), ("inputs=2",)),
-              *product(("code=malformed_file",), features("opset", (1, 11, 12, 13)), ("writes noop_with_empty_axes",))],
-    "PRO-1": [("rule=PRO-1", op, where) for op in BOTH for where in ("sparse input", "sparse_initializers")] + [("rule=PRO-1", "Max", "sparse attribute")],
-    "PRO-2": [("rule=PRO-2", op, f"states {where} {what}") for op in BOTH for where in ("inputs", "outputs") for what in ("a symbol", "?", "no shape")]
+    "RED-5": [
+        ("rule=RED-5", "opset=1", "code=axis"),
+        *product(("code=malformed_file",), ("opset=18", "opset=20"), ("writes axes",)),
+        *product(("code=input_count",), ("ReduceMax",), features("opset", (1, 11, 12, 13)), ("inputs=2",)),
+        *product(("code=malformed_file",), features("opset", (1, 11, 12, 13)), ("writes noop_with_empty_axes",)),
+    ],
+    "PRO-1": [("rule=PRO-1", op, where) for op in BOTH for where in ("sparse input", "sparse_initializers")]
+    + [("rule=PRO-1", "Max", "sparse attribute")],
+    "PRO-2": [
+        ("rule=PRO-2", op, f"states {where} {what}")
+        for op in BOTH
+        for where in ("inputs", "outputs")
+        for what in ("a symbol", "?", "no shape")
+    ]
     + [("rule=PRO-2", "ReduceMax", "axes of a run"), ("rule=PRO-2", "states values no shape")],
     "PRO-3": [("rule=PRO-3", op, "states outputs no type") for op in BOTH] + [("rule=PRO-3", "states values no type")],
     "PRO-4": product(("rule=PRO-4",), features("opset", (1, 11, 12, 13, 18, 20))),
     "PRO-5": product(("rule=E2",), BOTH),
     "PRO-6": product(("rule=PRO-6",), features("opset", (8, 12, 13, 21))),
     "E1": [("rule=E1", "fails=infer"), ("rule=E1", "fails=run"), ("rule=E1", "oneDNN")],
-    "E2": product(("rule=E2",), BOTH, ("fails=infer",)) + product(("rule=E2",), BOTH, ("fails=run",)) + [("rule=E2", "oneDNN", "ReduceMax"), ("rule=E2", "oneDNN", "Maximum")]
-    + product(("rule=E2",), ("Max",), features("opset", (1, 6, 8, 12, 13, 21))) + product(("rule=E2",), ("ReduceMax",), features("opset", (1, 11, 12, 13, 18, 20))),
-}  # fmt: skip
+    "E2": product(("rule=E2",), BOTH, ("fails=infer",))
+    + product(("rule=E2",), BOTH, ("fails=run",))
+    + [("rule=E2", "oneDNN", "ReduceMax"), ("rule=E2", "oneDNN", "Maximum")]
+    + product(("rule=E2",), ("Max",), features("opset", (1, 6, 8, 12, 13, 21)))
+    + product(("rule=E2",), ("ReduceMax",), features("opset", (1, 11, 12, 13, 18, 20))),
+}
 
 # rule -> what of it no file can show, and why
 REASONS: dict[str, str] = {
@@ -198,33 +261,58 @@ def holes(rules: list[str], valid: Index, refused: Index) -> list[str]:
 
 
 CROSS = (
-    ("rank", features("rank", (0, 1, 2, "more"))), ("1xn, nx1", ["shape=1xn", "shape=nx1"]), ("zero extent", ["shape=zero extent"]), ("broadcast", ["broadcast"]),
-    ("NaN", features("nan", NANS)), ("zeros in each order", ["zeros=zero minus_zero", "zeros=minus_zero zero"]), ("infinities", ["value=infinity", "value=minus_infinity"]),
-    ("subnormals", ["value=subnormal", "value=minus_subnormal"]), ("extremes", ["value=greatest", "value=least", "value=minus_greatest"]),
-    ("1, 2, 3, 33, 100 inputs", features("inputs", (1, 2, 3, 33, 100))), ("axes absent, first, middle, last, several, empty",
-     features("axes", ("absent", "first", "middle", "last", "several", "empty"))), ("keepdims 0, 1", features("keepdims", (0, 1))), ("noop 0, 1", features("noop", (0, 1))))  # fmt: skip
+    ("rank", features("rank", (0, 1, 2, "more"))),
+    ("1xn, nx1", ["shape=1xn", "shape=nx1"]),
+    ("zero extent", ["shape=zero extent"]),
+    ("broadcast", ["broadcast"]),
+    ("NaN", features("nan", NANS)),
+    ("zeros in each order", ["zeros=zero minus_zero", "zeros=minus_zero zero"]),
+    ("infinities", ["value=infinity", "value=minus_infinity"]),
+    ("subnormals", ["value=subnormal", "value=minus_subnormal"]),
+    ("extremes", ["value=greatest", "value=least", "value=minus_greatest"]),
+    ("1, 2, 3, 33, 100 inputs", features("inputs", (1, 2, 3, 33, 100))),
+    (
+        "axes absent, first, middle, last, several, empty",
+        features("axes", ("absent", "first", "middle", "last", "several", "empty")),
+    ),
+    ("keepdims 0, 1", features("keepdims", (0, 1))),
+    ("noop 0, 1", features("noop", (0, 1))),
+)
 
 
 def page(rules: list[str], valid: Index, refused: Index) -> str:
     """docs/conformance.md"""
     lines = [
-        "# Conformance cases", "",
+        "# Conformance cases",
+        "",
         "Generated by `conformance/completeness.py --write docs/conformance.md` from the cases under `conformance/cases`; a test fails where a",
-        "class has no case. [conformance/README.md](../conformance/README.md) says what a case is and how a runtime is held against them.", "",
+        "class has no case. [conformance/README.md](../conformance/README.md) says what a case is and how a runtime is held against them.",
+        "",
         f"There are {len(valid.cases):,} valid cases, each one operator, opset, set of attributes and element type with its inputs and the one right output,",
-        f"and {len(refused.cases):,} models and graphs that must be refused.", "",
-        "## By rule", "",
+        f"and {len(refused.cases):,} models and graphs that must be refused.",
+        "",
+        "## By rule",
+        "",
         "A class is a combination of features that is read off the cases' data, such as *ReduceMax, float16, a NaN in the middle, 17 elements*.",
-        "*Cases* counts those of the groups that name the rule.", "",
-        "| rule | classes | valid cases | refused cases | not in a file |", "| --- | ---: | ---: | ---: | --- |",
-    ]  # fmt: skip
+        "*Cases* counts those of the groups that name the rule.",
+        "",
+        "| rule | classes | valid cases | refused cases | not in a file |",
+        "| --- | ---: | ---: | ---: | --- |",
+    ]
     for rule in rules:
         count = len(VALID.get(rule, [])) + len(REFUSED.get(rule, []))
         lines.append(f"| {rule} | {count} | {valid.tagged(rule)} | {refused.tagged(rule)} | {REASONS.get(rule, '')} |")
     for op in BOTH:
         names = NUMBERS if op == "Max" else TYPES
-        lines += ["", f"## {op}, by type", "", "Counts of valid cases; where a cell has several numbers, in the order of its heading.", "",
-                  "| class | " + " | ".join(names) + " |", "| --- |" + " ---: |" * len(names)]  # fmt: skip
+        lines += [
+            "",
+            f"## {op}, by type",
+            "",
+            "Counts of valid cases; where a cell has several numbers, in the order of its heading.",
+            "",
+            "| class | " + " | ".join(names) + " |",
+            "| --- |" + " ---: |" * len(names),
+        ]
         for title, wanted in CROSS:
             cells = ["/".join(str(valid.count((op, f"type={t}", feature))) for feature in wanted) for t in names]
             if any(cell.strip("0/") for cell in cells):

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import zlib
 
-from oracle import FLOATS, INTEGERS, width
+from oracle import FLOATS, INTEGERS, Shape, width
+
+# Around the widths of vectors of 16 to 64 bytes, and of a few of them.
+LENGTHS = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65)
+# What a NaN is put beside.
+NEIGHBOURS = ("infinity", "minus_infinity", "greatest", "one", "least_subnormal", "zero", "minus_zero", "minus_one")
 
 
 def sign_bit(dtype: str) -> int:
@@ -19,14 +24,29 @@ def ladder(dtype: str) -> dict[str, int]:
         size, signed = INTEGERS[dtype]
         top, mask = 1 << (size - 1), (1 << size) - 1
         if signed:
-            return {"least": top, "after_least": top + 1, "minus_two": mask - 1, "minus_one": mask, "zero": 0, "one": 1,
-                    "before_greatest": top - 2, "greatest": top - 1}  # fmt: skip
+            return {
+                "least": top,
+                "after_least": top + 1,
+                "minus_two": mask - 1,
+                "minus_one": mask,
+                "zero": 0,
+                "one": 1,
+                "before_greatest": top - 2,
+                "greatest": top - 1,
+            }
         return {"zero": 0, "one": 1, "before_half": top - 1, "half": top, "before_greatest": mask - 1, "greatest": mask}
     exponent_bits, fraction_bits = FLOATS[dtype]
     one = ((1 << (exponent_bits - 1)) - 1) << fraction_bits
     infinity = ((1 << exponent_bits) - 1) << fraction_bits
-    above = {"least_subnormal": 1, "greatest_subnormal": (1 << fraction_bits) - 1, "least_normal": 1 << fraction_bits, "one": one,
-             "after_one": one + 1, "greatest": infinity - 1, "infinity": infinity}  # fmt: skip
+    above = {
+        "least_subnormal": 1,
+        "greatest_subnormal": (1 << fraction_bits) - 1,
+        "least_normal": 1 << fraction_bits,
+        "one": one,
+        "after_one": one + 1,
+        "greatest": infinity - 1,
+        "infinity": infinity,
+    }
     below = {f"minus_{name}": sign_bit(dtype) | bits for name, bits in reversed(above.items())}
     return {**below, "minus_zero": sign_bit(dtype), "zero": 0, **above}
 
@@ -80,3 +100,28 @@ def text(dtype: str, values: list[int]) -> str:
         repeated = " ".join([element] * count)
         parts.append(min(repeated, f"{element}*{count}", key=len))
     return " ".join(parts)
+
+
+def places(length: int) -> dict[str, int]:
+    """Every position of a short vector, the joints of a long one."""
+    if length <= 9:
+        return {f"{p}": p for p in range(length)}
+    return {"first": 0, "middle": length // 2, "last": length - 1}
+
+
+def row(dtype: str, length: int, at: int, name: str, rest: str) -> list[int]:
+    """`rest` everywhere but at one position; both are names of the ladder or of a NaN."""
+    known = {**ladder(dtype), **(nans(dtype) if dtype in FLOATS else {})}
+    values = [known[rest]] * length
+    values[at] = known[name]
+    return values
+
+
+def low_high(dtype: str) -> tuple[int, int]:
+    """Two ordinary values, the first one less."""
+    steps = ladder(dtype)
+    return (steps["minus_one"], steps["one"]) if dtype not in INTEGERS else (steps["one"], steps["greatest"])
+
+
+def shape_name(shape: Shape) -> str:
+    return "by".join(map(str, shape)) or "scalar"

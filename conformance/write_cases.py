@@ -4,8 +4,7 @@
     conformance/write_cases.py            writes the files
     conformance/write_cases.py --check    exit status 1, with a line for each file that is not what would be written
 
-Equivalence classes are in cases_of_max.py, cases_of_reduce_max.py and invalid_cases.py, expected results are the second oracle's
-(oracle.py). It needs Python's standard library alone.
+Equivalence classes are in max_*.py, reduce_*.py and invalid_*.py, expected results are the second oracle's (oracle.py). It needs Python's standard library alone.
 """
 
 from __future__ import annotations
@@ -13,9 +12,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import cases_of_max
-import cases_of_reduce_max
-import invalid_cases
+import invalid_graphs
+import invalid_onnx
+import invalid_profile
+import max_shapes
+import max_values
+import reduce_shapes
+import reduce_values
 from case_file import file_text, invalid_file_text
 
 CASES = Path(__file__).resolve().parent / "cases"
@@ -24,9 +27,9 @@ CASES = Path(__file__).resolve().parent / "cases"
 def files() -> dict[str, str]:
     """The name of each file and its text."""
     found = {}
-    for group in [*cases_of_max.groups(), *cases_of_reduce_max.groups()]:
+    for group in [group for module in (max_values, max_shapes, reduce_values, reduce_shapes) for group in module.groups()]:
         found[f"{group.name}.json"] = file_text(group)
-    for group in invalid_cases.groups():
+    for group in [group for module in (invalid_onnx, invalid_profile, invalid_graphs) for group in module.groups()]:
         found[f"{group.name}.json"] = invalid_file_text(group)
     return found
 

@@ -39,8 +39,15 @@ class Completeness(unittest.TestCase):
         self.assertEqual(self.holes(lambda case: True), [])
 
     def test_each_group_that_no_other_makes_superfluous_is_missed(self) -> None:
-        for group, rule in (("max_broadcast_empty", "BRO-3"), ("reduce_bool", "RED-3"), ("reduce_no_axes", "RED-5"), ("max_nan_broadcast", "ORD-3"),
-                            ("invalid_sparse", "PRO-1"), ("onednn_axes_given", "RED-4"), ("run_not_identical", "MAX-3")):  # fmt: skip
+        for group, rule in (
+            ("max_broadcast_empty", "BRO-3"),
+            ("reduce_bool", "RED-3"),
+            ("reduce_no_axes", "RED-5"),
+            ("max_nan_broadcast", "ORD-3"),
+            ("invalid_sparse", "PRO-1"),
+            ("onednn_axes_given", "RED-4"),
+            ("run_not_identical", "MAX-3"),
+        ):
             found = self.holes(lambda case, group=group: not case["id"].startswith(group + "/"))
             self.assertTrue(any(line.startswith(rule + ": no ") for line in found), (group, found))
 

@@ -73,7 +73,7 @@ def cases_of(type_: str) -> list[dict[str, Any]]:
         if type_ == "float32" and n == 1:
             for name, first, second in (("zero_minus_zero", 0, sign), ("minus_zero_zero", sign, 0)):
                 found.append(case("max_neighbours", name, type_, ["ORD-2"], "The zeros.", [[first], [second]], [0]))
-        found.append(case("nans", f"first_of_{n}", type_, ["ORD-3", "ORD-4"], "NaN absorbs.", [[nan | sign] + [one] * (n - 1), [one] * n], [nan] + [one] * (n - 1)))
+        found.append(case("nans", f"first_of_{n}_with_a_name_that_is_wider_than_a_phone_is", type_, ["ORD-3", "ORD-4"], "NaN absorbs.", [[nan | sign] + [one] * (n - 1), [one] * n], [nan] + [one] * (n - 1)))
     found.append(case("infinities", "both", type_, ["RED-7", "ORD-2"], "Minus infinity is the least.", [[sign | infinity] * 2, [sign | infinity] * 2], [sign | infinity] * 2))
     return found
 

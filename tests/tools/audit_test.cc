@@ -84,7 +84,7 @@ TEST_F(Audit, TheSmallestCaseOfADeviationIsShownWithItsCommand) {
        kRight2, R"({"case": 3, "id": "zeros/alone/float32", "shape": [1], "bits": "80000000"})"});
   const std::string alone =
       Lines({R"({"case": 0, "id": "zeros/alone/float32", "shape": [1], "bits": "80000000"})"});
-  Runner("fake", "if grep -q plus_minus \"$1\"/cases.json; then\n" + all + "else\n" + alone + "fi\n");
+  Runner("fake", "if grep -q zeros/plus_minus \"$1\"/cases.json; then\n" + all + "else\n" + alone + "fi\n");
   const nlohmann::json json = Json();
   ASSERT_EQ(json.at("deviations").size(), 1u);
   const nlohmann::json deviation = json.at("deviations").at(0);

@@ -163,7 +163,8 @@ ordered_json AuditJson(const Audit& audit) {
   ordered_json json = JsonHead("audit");
   utsname system = {};
   if (::uname(&system) == 0) json["machine"] = std::string(system.sysname) + " " + system.machine;
-  json["own_passed"] = audit.OwnPassed();
+  const bool own = std::ranges::any_of(audit.runs, [](const RunnerRun& run) { return run.spec.IsOwn(); });
+  json["own_passed"] = own ? ordered_json(audit.OwnPassed()) : ordered_json(nullptr);
   json["valid"] = audit.cases.valid_count;
   json["invalid"] = audit.cases.all.size() - audit.cases.valid_count;
   json["rules"] = ordered_json::array();

@@ -18,6 +18,11 @@ namespace {
 /// How many elements of a tensor are shown.
 constexpr std::int64_t kShown = 256;
 
+/// "1 case", "2 cases"
+std::string Count(std::size_t count, std::string_view word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
 std::string NameOf(const RunnerRun& run) {
   return run.head.runtime.empty()
              ? run.spec.name
@@ -101,8 +106,9 @@ std::string AuditSummary(const Audit& audit, const Terminal& terminal) {
                              Printable(run.first_stray));
   }
   return table.Text(terminal) + missing +
-         fmt::format("{} cases, {} invalid models, {} deviations\n", audit.cases.valid_count,
-                     audit.cases.all.size() - audit.cases.valid_count, audit.deviations.size());
+         fmt::format("{}, {}, {}\n", Count(audit.cases.valid_count, "case"),
+                     Count(audit.cases.all.size() - audit.cases.valid_count, "invalid model"),
+                     Count(audit.deviations.size(), "deviation"));
 }
 
 std::string CaseText(const Audit& audit, std::size_t index, const Terminal& terminal) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 
+#include "formats/atomic_file.h"
 #include "formats/tensor_proto.h"
 
 namespace supremum::cli {
@@ -44,6 +45,18 @@ Result<void> WriteStagedFile(const fs::path& path, std::string_view head, std::s
   }
   if (std::fclose(file.release()) != 0) return failed();
   return {};
+}
+
+Result<void> WriteDurableFile(const fs::path& path, std::string_view head, std::string_view rest) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error) return CannotWrite(path, error);
+  Result<formats::AtomicFile> file = formats::AtomicFile::Create(path.string());
+  if (!file) return file.error();
+  for (const std::string_view part : {head, rest}) {
+    if (Result<void> done = file->Write(std::as_bytes(std::span(part))); !done) return done;
+  }
+  return file->Commit();
 }
 
 Result<void> PutTensor(const PutFile& put, const fs::path& path, const std::string& name,

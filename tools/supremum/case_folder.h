@@ -17,10 +17,14 @@ namespace supremum::cli {
 using PutFile = std::function<Result<void>(const std::filesystem::path& path, std::string_view head,
                                            std::string_view rest)>;
 
-/// Writes the file, and the folders in which it lies. Not durable before its StagedFolder is committed.
+/// Writes the file, which must not exist, and the folders in which it lies; it is durable when its folder is.
 /// Errors: kIo.
 Result<void> WriteStagedFile(const std::filesystem::path& path, std::string_view head,
                              std::string_view rest = {});
+
+/// The same, and the file is durable. Errors: kIo.
+Result<void> WriteDurableFile(const std::filesystem::path& path, std::string_view head,
+                              std::string_view rest = {});
 
 /// Puts a TensorProto. Errors: those of `put`, kLimitExceeded.
 Result<void> PutTensor(const PutFile& put, const std::filesystem::path& path, const std::string& name,

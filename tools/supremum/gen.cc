@@ -150,7 +150,7 @@ Result<ExitStatus> Execute(const GenArguments& arguments) {
   Result<StagedFolder> folder = StagedFolder::Create(arguments.output);
   if (!folder) return folder.error();
   Result<void> written =
-      PutCase(WriteStagedFile, folder->path(), formats::ModelBytes(*model), *inputs, *output);
+      PutCase(WriteDurableFile, folder->path(), formats::ModelBytes(*model), *inputs, *output);
   if (written) written = folder->Commit(arguments.force);
   if (!written) return written.error();
   progress.Hide();

@@ -257,6 +257,7 @@ Result<Counts> Generate(const Arguments& arguments, const std::vector<CaseFile>&
   const Result<Counts> counts = WriteAll(files, folder->path(), progress);
   if (!counts) return counts;
   progress.Phase("finishing " + arguments.folder);
+  if (Result<void> done = folder->MakeDurable(); !done) return done.error();
   if (Result<void> done = folder->Commit(arguments.force); !done) return done.error();
   return counts;
 }

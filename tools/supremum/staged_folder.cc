@@ -29,15 +29,6 @@ fs::path Beside(const fs::path& target, std::string_view purpose) {
   }
 }
 
-/// Once for all files: making each durable by itself takes longer than writing them.
-bool MakeDurable(const fs::path& folder, std::error_code& error) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool durable = descriptor >= 0 && ::syncfs(descriptor) == 0;
-  if (!durable) error.assign(errno, std::generic_category());
-  if (descriptor >= 0) ::close(descriptor);
-  return durable;
-}
-
 }  // namespace
 
 Result<StagedFolder> StagedFolder::Create(const std::string& target) {
@@ -63,9 +54,17 @@ StagedFolder::~StagedFolder() {
   if (!staged_.empty()) fs::remove_all(staged_, ignored);
 }
 
+Result<void> StagedFolder::MakeDurable() {
+  const int descriptor = ::open(staged_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool durable = descriptor >= 0 && ::syncfs(descriptor) == 0;
+  const std::error_code error(errno, std::generic_category());
+  if (descriptor >= 0) ::close(descriptor);
+  if (!durable) return CannotCreate(target_, error);
+  return {};
+}
+
 Result<void> StagedFolder::Commit(bool replace) {
   std::error_code error, ignored;
-  if (!MakeDurable(staged_, error)) return CannotCreate(target_, error);
   const bool replaces = replace && fs::exists(target_, ignored);
   const fs::path old = Beside(target_, "old");
   if (replaces) fs::rename(target_, old, error);

@@ -25,8 +25,12 @@ class StagedFolder {
   /// Where its files go.
   const std::filesystem::path& path() const { return staged_; }
 
-  /// Makes everything in it durable, then gives it the name. A folder that has the target's name already is
-  /// replaced, with all that is in it, if `replace` is set; otherwise it must be empty. Errors: kIo.
+  /// Makes everything in it durable at once, with all else on its filesystem: for files so many that making
+  /// each durable by itself would take longer than writing them. Errors: kIo.
+  Result<void> MakeDurable();
+
+  /// A folder that has the target's name already is replaced, with all that is in it, if `replace` is set;
+  /// otherwise it must be empty. Errors: kIo.
   Result<void> Commit(bool replace);
 
  private:

@@ -3,11 +3,15 @@
 const PAGE_OF_FINDINGS = 60;
 const MOST_IDS = 400;
 
-function tensorElements(tensor, right) {
+/// Zeros with their sign, where the type has two.
+const withSign = (value, type) => (value === "0" && type.includes("float") ? "+0" : value);
+
+function tensorElements(type, tensor, right) {
   if (!tensor.elements) return h("div", { class: "said" }, `shape [${tensor.shape.join(",")}], bits ${tensor.bits || "none"}`);
   const same = right && right.elements && String(right.shape) === String(tensor.shape);
   const list = h("ul", { class: "elements", tabindex: tensor.elements.length > 40 ? "0" : null });
-  tensor.elements.forEach(([value, bits], i) => {
+  tensor.elements.forEach(([plain, bits], i) => {
+    const value = withSign(plain, type);
     const wrong = same && right.elements[i][1] !== bits;
     list.append(h("li", { class: wrong ? "wrong" : null }, wrong ? `✗ ${value}` : value, h("span", { class: "bits" }, bits)));
   });
@@ -19,14 +23,14 @@ function tensorElements(tensor, right) {
 function tensorRow(label, type, tensor, right) {
   const shape = tensor.shape ? `${type}[${tensor.shape.join(",")}]` : "";
   return h("div", { class: "tensor" }, h("div", { class: "label" }, h("b", {}, label), shape),
-    tensor.text === undefined ? tensorElements(tensor, right) : h("div", { class: "said" }, tensor.text || "(nothing said)"));
+    tensor.text === undefined ? tensorElements(type, tensor, right) : h("div", { class: "said" }, tensor.text || "(nothing said)"));
 }
 
 /// "-0, 1" of the first elements.
-function brief(tensor) {
+function brief(tensor, type = "") {
   if (tensor.text !== undefined) return tensor.text;
   if (!tensor.elements) return tensor.bits;
-  const shown = tensor.elements.slice(0, 4).map(([value]) => value).join(", ");
+  const shown = tensor.elements.slice(0, 4).map(([value]) => withSign(value, type)).join(", ");
   return tensor.size > 4 ? `[${shown}, …]` : tensor.size === 1 ? shown : `[${shown}]`;
 }
 
@@ -34,9 +38,10 @@ function briefText(one) {
   const smallest = one.smallest;
   if (!smallest) return `e.g. ${report.cases[one.chosen[0]].id}`;
   if (!smallest.inputs) return `${smallest.model} ${brief(smallest.came_out)}; right is ${brief(smallest.right)}`;
-  const inputs = smallest.inputs.slice(0, 3).map(brief).join("; ") + (smallest.inputs.length > 3 ? "; …" : "");
-  const came = smallest.came_out.text === undefined ? `gave ${brief(smallest.came_out)}` : `ended in: ${brief(smallest.came_out)}`;
-  return `${one.operator}(${inputs}) ${came}; right is ${brief(smallest.right)}`;
+  const { type } = report.cases[smallest.case];
+  const inputs = smallest.inputs.slice(0, 3).map((input) => brief(input, type)).join("; ") + (smallest.inputs.length > 3 ? "; …" : "");
+  const came = smallest.came_out.text === undefined ? `gave ${brief(smallest.came_out, type)}` : `ended in: ${brief(smallest.came_out)}`;
+  return `${one.operator}(${inputs}) ${came}; right is ${brief(smallest.right, type)}`;
 }
 
 async function copy(button, text) {
