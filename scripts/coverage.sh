@@ -24,12 +24,10 @@ cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_C_COMPILER=clang
   -DSUPREMUM_BUILD_PYTHON=OFF -DSUPREMUM_INSTALL=OFF \
   "-DCMAKE_CXX_FLAGS=-O0 -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc -DHWY_DISABLED_TARGETS=6400" >"$build.log"
 cmake --build "$build" --target "${tests[@]}" >>"$build.log"
-rm -f "$build"/*.profraw
-objects=()
+rm -f "$build"/*.profraw "$build"/*.json
 for name in "${tests[@]}"; do
   LLVM_PROFILE_FILE="$build/$name.profraw" "$build/bin/$name" --gtest_brief=1 >"$build/$name.log" || { cat "$build/$name.log"; exit 1; }
-  objects+=(-object "$build/bin/$name")
+  llvm-profdata-19 merge -o "$build/$name.profdata" "$build/$name.profraw"
+  llvm-cov-19 export "$build/bin/$name" -instr-profile="$build/$name.profdata" >"$build/$name.json"
 done
-llvm-profdata-19 merge -o "$build/all.profdata" "$build"/*.profraw
-llvm-cov-19 export "${objects[@]}" -instr-profile="$build/all.profdata" -format=text >"$build/coverage.json"
-python3 scripts/evidence_coverage.py "$build/coverage.json" --write "${strict[@]}"
+python3 scripts/evidence_coverage.py "$build"/*.json --write "${strict[@]}"

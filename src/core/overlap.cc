@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 
+#include "core/sort.h"
+
 namespace supremum {
 namespace {
 
@@ -38,8 +40,8 @@ class BoundedSum {
   // all divide.
   Overlap CanReach(std::int64_t target) {
     if (target < 0) return Overlap::kNone;
-    std::sort(terms_.begin(), terms_.begin() + static_cast<std::ptrdiff_t>(size_),
-              [](const Term& a, const Term& b) { return a.coefficient > b.coefficient; });
+    SortFew(std::span(terms_).first(size_),
+            [](const Term& a, const Term& b) { return a.coefficient > b.coefficient; });
     std::int64_t reach = 0, divisor = 0;
     for (std::size_t k = size_; k-- > 0;) {
       reach += terms_[k].coefficient * terms_[k].bound;
@@ -129,8 +131,7 @@ Overlap OverlapsItself(const StridedMemory& memory) {
     if (memory.strides[d] == 0) return Overlap::kSome;
     axes[rank++] = Axis{Magnitude(memory.strides[d]), memory.shape[d] - 1};
   }
-  std::sort(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(rank),
-            [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
+  SortFew(std::span(axes).first(rank), [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
 
   // Two indices differ by a vector e, |e[d]| <= reach[d], of which the highest nonzero entry e[k] may be
   // taken as positive. With e[d] = x[d] - reach[d] below k and e[k] = x[k] + 1, all x are non-negative and
