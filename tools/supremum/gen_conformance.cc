@@ -230,6 +230,17 @@ class Comparison {
   std::vector<std::string> differences_;
 };
 
+/// The id of the case that a file belongs to; "" for the lists.
+///
+///   onnx/GROUP/NAME/TYPE/model.onnx   onednn/GROUP/NAME/TYPE.json   invalid/GROUP/NAME/model.onnx
+std::string IdOf(const fs::path& path) {
+  const std::vector<fs::path> parts(path.begin(), path.end());
+  if (parts.size() < 3) return "";
+  const bool graph = parts[0] == "onednn", invalid = parts[0] == "invalid";
+  const fs::path id = parts[1] / parts[2];
+  return (invalid ? id : id / (graph ? parts[3].stem() : parts[3])).string();
+}
+
 Result<Counts> PutFiles(const std::vector<CaseFile>& files, PutFile put, Progress& progress) {
   Writer writer(std::move(put));
   for (const CaseFile& file : files) {
@@ -307,11 +318,12 @@ Result<ExitStatus> Execute(const Arguments& arguments) {
 
 }  // namespace
 
-Result<void> WriteConformance(const fs::path& folder, Progress& progress) {
+Result<void> WriteConformance(const fs::path& folder, const WantsCase& wants, Progress& progress) {
   const Result<Counts> counts = PutFiles(
       BuiltInCaseFiles(),
-      [&](const fs::path& path, std::string_view head, std::string_view rest) {
-        return WriteStagedFile(folder / path, head, rest);
+      [&](const fs::path& path, std::string_view head, std::string_view rest) -> Result<void> {
+        const std::string id = IdOf(path);
+        return id.empty() || wants(id) ? WriteStagedFile(folder / path, head, rest) : Result<void>();
       },
       progress);
   if (!counts) return counts.error();
