@@ -66,6 +66,8 @@ THIRD_PARTY = {
     "openssl/": ("OpenSSL", {"cli"}),
     "pybind11/": ("pybind11", {"python"}),
     "dlpack/": ("DLPack", {"capi", "python"}),
+    "ATen/": ("PyTorch", {"python"}),
+    "torch/": ("PyTorch", {"python"}),
 }
 
 # public header -> what else it may include: C's own names of the standard headers, and the library whose types it takes
@@ -195,6 +197,7 @@ EXAMPLES = [
     ("include/supremum/nameless.h", "", "no room"),
     ("tools/supremum/deep.cc", '#include "ops/plan.h"', "cli -> ops"),
     ("src/ops/python.cc", "#include <pybind11/pybind11.h>", "ops -> pybind11"),
+    ("src/ops/torch.cc", "#include <torch/csrc/autograd/python_variable.h>", "ops -> PyTorch"),
     ("tools/supremum/python.cc", "#include <pybind11/numpy.h>", "cli -> pybind11"),
     ("python/deep.cc", '#include "ops/plan.h"', "python -> ops"),
     ("tools/supremum/deep2.cc", "#include <google/protobuf/message.h>", "cli -> protobuf"),

@@ -137,6 +137,28 @@ TEST_F(GenConformance, AnInvalidModelIsWrittenFaultsAndAll) {
   EXPECT_EQ(graph.node(0).attribute(0).i(), 2);
 }
 
+TEST_F(GenConformance, TheExamplesOfTheKitsPageAreCases) {
+  const std::string page = ReadText(std::string(SUPREMUM_SOURCE_DIR) + "/conformance/README.md");
+  std::vector<std::string> blocks;
+  const std::string begin = "\n```json\n", end = "\n```\n";
+  for (std::size_t at = page.find(begin); at != std::string::npos; at = page.find(begin, at)) {
+    at += begin.size();
+    blocks.push_back(page.substr(at, page.find(end, at) - at));
+  }
+  ASSERT_EQ(blocks.size(), 2u);
+  WriteText(File("own/max_signed_zeros.json"), blocks[0]);
+  CaseFile("faults", R"("invalid": [)" + blocks[1] + "]");
+  const ProcessResult result = Generate();
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out,
+              HasSubstr("1 cases, 1 of them as ONNX test cases and 1 as oneDNN graphs; 1 invalid"));
+  EXPECT_EQ(Supremum({"test", "made/onnx"}).status, 0);
+  const std::string fault = "made/invalid/faults/symbols/";
+  ExpectFailure(Supremum({"run", fault + "model.onnx", "--input", "x0=" + fault + "input_0.pb", "--input",
+                          "x1=" + fault + "input_1.pb"}),
+                3, {"E1 not broadcastable"});
+}
+
 TEST_F(GenConformance, AFolderWithFilesIsReplacedOnlyIfItIsAskedForAndHoldsNothingElse) {
   MaxCase("3f800000 40000000");
   ASSERT_EQ(Generate().status, 0);

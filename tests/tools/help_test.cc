@@ -102,6 +102,21 @@ TEST_F(Help, NamesTheVerbsAndTheExitStatuses) {
   EXPECT_EQ(Supremum({"-h"}).out, result.out);
 }
 
+TEST_F(Help, NamesEveryTypeAndSoDoesTheErrorOfAWrongOne) {
+  const std::string help = Supremum({"--help"}).out;
+  for (const DType dtype : kAllDTypes) {
+    const std::string name(Name(dtype));
+    EXPECT_THAT(help,
+                MatchesRegex("(.|\n)*\nTypes:\n(.|\n)*[ \n]" + name + "[ \n](.|\n)*\nExit status:(.|\n)*"));
+    ExpectFailure(Supremum({"max", "a.npy", "-o", "y.npy", "--dtype", "float33"}), 2, {"'float33'", name});
+    ExpectFailure(Supremum({"gen", "-o", "x", "--shape", "2", "--dtype", "float33"}), 2, {"'float33'", name});
+  }
+  for (const std::string name : {"bf16", "f16", "f32", "f64"}) {
+    EXPECT_THAT(help, HasSubstr(name));
+    EXPECT_TRUE(ParseDType(name)) << name;
+  }
+}
+
 TEST_F(Help, VersionIsANumberAfterTheName) {
   const ProcessResult result = Supremum({"--version"});
   EXPECT_EQ(result.status, 0);

@@ -46,7 +46,8 @@ Error Invalid(std::string_view details) { return MakeError(ErrorCode::kInvalidAr
 Result<formats::OneNodeModel> ModelOf(const GenArguments& arguments) {
   const bool reduces = arguments.op == "ReduceMax";
   const std::optional<DType> dtype = ParseDType(arguments.dtype);
-  if (!dtype) return Invalid(fmt::format("--dtype: '{}' is not a type", arguments.dtype));
+  if (!dtype)
+    return Invalid(fmt::format("--dtype: '{}' is none of {}", arguments.dtype, formats::KnownTypes()));
   if (arguments.shapes.empty()) return Invalid("--shape is missing; give it once for each input");
   if (reduces && arguments.shapes.size() != 1) {
     return Invalid(fmt::format("--shape is given {} times; ReduceMax has one input: give it once",
@@ -188,15 +189,14 @@ Verb AddGen(CLI::App& app) {
   AddNumber(*verb, "--opset", "N", &arguments->opset, "the opset that the model imports");
   AddText(*verb, "--dtype", "TYPE", &arguments->dtype, "the type of all tensors; float32 if not given");
   AddRepeated(*verb, "--shape", "SHAPE", &arguments->shapes,
-              "the shape of an input, as 2,3; '' for a scalar");
+              "the shape of an input, as 2,3 or 2x3; '' for a scalar");
   AddAxes(*verb, &arguments->axes);
   AddChoice(*verb, "--keepdims", {"0", "1"}, &arguments->keepdims, "of ReduceMax (RED-3)");
   AddFlag(*verb, "--noop-with-empty-axes", &arguments->noop_with_empty_axes,
           "of ReduceMax, from opset 18 on: reduce nothing if no axes are given (RED-5)");
   AddChoice(*verb, "--values", {"random", "edge", "bits"}, &arguments->values, "the elements of the inputs");
   AddNumber(*verb, "--seed", "N", &arguments->seed, "what the elements follow from");
-  AddRequiredText(*verb, "-o,--output", "DIR", &arguments->output,
-                  "the folder, which must not exist or be empty");
+  AddRequiredText(*verb, "-o,--output", "DIR", &arguments->output, "a new folder, or an empty one");
   AddFlag(*verb, "--force", &arguments->force,
           "replace the folder, if it holds a test case and nothing else");
   AddMaxBytes(*verb, &arguments->max_bytes);

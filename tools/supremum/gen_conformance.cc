@@ -235,13 +235,13 @@ class Comparison {
 ///   onnx/GROUP/NAME/TYPE/model.onnx   onednn/GROUP/NAME/TYPE.json   invalid/GROUP/NAME/model.onnx
 std::string IdOf(const fs::path& path) {
   const std::vector<fs::path> parts(path.begin(), path.end());
-  if (parts.size() < 3) return "";
+  if (parts.size() < 4) return "";
   const bool graph = parts[0] == "onednn", invalid = parts[0] == "invalid";
   const fs::path id = parts[1] / parts[2];
   return (invalid ? id : id / (graph ? parts[3].stem() : parts[3])).string();
 }
 
-Result<Counts> PutFiles(const std::vector<CaseFile>& files, PutFile put, Progress& progress) {
+Result<Counts> PutAll(const std::vector<CaseFile>& files, PutFile put, Progress& progress) {
   Writer writer(std::move(put));
   for (const CaseFile& file : files) {
     progress.Phase("the cases of " + file.name);
@@ -253,28 +253,38 @@ Result<Counts> PutFiles(const std::vector<CaseFile>& files, PutFile put, Progres
   return writer.counts();
 }
 
-/// Puts all cases of the command, or of a folder of one's own.
-Result<Counts> PutAll(const Arguments& arguments, PutFile put) {
-  const Result<std::vector<CaseFile>> files =
-      arguments.cases.empty() ? BuiltInCaseFiles() : ReadCaseFiles(arguments.cases);
-  if (!files) return files.error();
-  Progress progress;
-  return PutFiles(*files, std::move(put), progress);
+Result<Counts> WriteAll(const std::vector<CaseFile>& files, const fs::path& folder, const WantsCase& wants,
+                        Progress& progress) {
+  return PutAll(
+      files,
+      [&](const fs::path& path, std::string_view head, std::string_view rest) -> Result<void> {
+        const std::string id = IdOf(path);
+        return id.empty() || wants(id) ? WriteStagedFile(folder / path, head, rest) : Result<void>();
+      },
+      progress);
 }
 
-Result<Counts> Generate(const Arguments& arguments) {
-  Result<void> free = CheckReplaceable(arguments.folder, arguments.folder, arguments.force,
-                                       "a set of conformance cases", IsOurs);
-  if (!free) return free.error();
+Result<Counts> Generate(const Arguments& arguments, const std::vector<CaseFile>& files, Progress& progress) {
   Result<StagedFolder> folder = StagedFolder::Create(arguments.folder);
   if (!folder) return folder.error();
-  const Result<Counts> counts =
-      PutAll(arguments, [&](const fs::path& path, std::string_view head, std::string_view rest) {
-        return WriteStagedFile(folder->path() / path, head, rest);
-      });
+  const Result<Counts> counts = WriteAll(
+      files, folder->path(), [](const std::string&) { return true; }, progress);
   if (!counts) return counts;
+  progress.Phase("finishing " + arguments.folder);
   if (Result<void> done = folder->MakeDurable(); !done) return done.error();
   if (Result<void> done = folder->Commit(arguments.force); !done) return done.error();
+  return counts;
+}
+
+Result<Counts> Compare(Comparison& comparison, const std::vector<CaseFile>& files, Progress& progress) {
+  const Result<Counts> counts = PutAll(
+      files,
+      [&](const fs::path& path, std::string_view head, std::string_view rest) {
+        return comparison.Put(path, head, rest);
+      },
+      progress);
+  if (!counts) return counts;
+  if (Result<void> done = comparison.Finish(); !done) return done.error();
   return counts;
 }
 
@@ -283,16 +293,20 @@ Result<ExitStatus> Execute(const Arguments& arguments) {
     return MakeError(ErrorCode::kInvalidArgument,
                      "--check writes nothing and --force replaces: leave out one");
   }
-  Comparison comparison(arguments.folder);
-  Result<Counts> counts =
-      arguments.check
-          ? PutAll(arguments, [&](const fs::path& path, std::string_view head,
-                                  std::string_view rest) { return comparison.Put(path, head, rest); })
-          : Generate(arguments);
-  if (counts && arguments.check) {
-    if (Result<void> done = comparison.Finish(); !done) return done.error();
+  if (!arguments.check) {
+    Result<void> free = CheckReplaceable(arguments.folder, arguments.folder, arguments.force,
+                                         "a set of conformance cases", IsOurs);
+    if (!free) return free.error();
   }
+  const Result<std::vector<CaseFile>> files =
+      arguments.cases.empty() ? BuiltInCaseFiles() : ReadCaseFiles(arguments.cases);
+  if (!files) return files.error();
+  Progress progress;
+  Comparison comparison(arguments.folder);
+  const Result<Counts> counts =
+      arguments.check ? Compare(comparison, *files, progress) : Generate(arguments, *files, progress);
   if (!counts) return counts.error();
+  progress.Hide();
 
   const std::vector<std::string>& differences = comparison.differences();
   Json json = JsonHead("gen-conformance");
@@ -319,14 +333,8 @@ Result<ExitStatus> Execute(const Arguments& arguments) {
 }  // namespace
 
 Result<void> WriteConformance(const fs::path& folder, const WantsCase& wants, Progress& progress) {
-  const Result<Counts> counts = PutFiles(
-      BuiltInCaseFiles(),
-      [&](const fs::path& path, std::string_view head, std::string_view rest) -> Result<void> {
-        const std::string id = IdOf(path);
-        return id.empty() || wants(id) ? WriteStagedFile(folder / path, head, rest) : Result<void>();
-      },
-      progress);
-  if (!counts) return counts.error();
+  const Result<Counts> written = WriteAll(BuiltInCaseFiles(), folder, wants, progress);
+  if (!written) return written.error();
   return {};
 }
 
