@@ -250,7 +250,28 @@ def positions() -> list[Group]:
             NUMBERS,
             axes=axes,
         )
-    return [winner, across]
+    long = Group(
+        "reduce_long",
+        ["RED-1", "ORD-5"],
+        "Many short rows, many long ones, and long runs, whose last parts fill no vector: the greatest is found in these too.",
+    )
+    for shape, axis, found, types in (
+        ((1087, 3), 0, (1030, 1055 * 3 + 1, 1086 * 3 + 2), NUMBERS),
+        ((19, 70), 0, (0, 9 * 70 + 33, 18 * 70 + 69), NUMBERS),
+        ((18, 530), 0, (529, 16 * 530, 17 * 530 + 528), ("int8", "uint8")),
+        ((1001,), 0, (500,), NUMBERS),
+        ((1001,), 0, (1000,), NUMBERS),
+    ):
+        high = "_".join(map(str, found))
+        long.reduce(
+            f"{shape_name(shape)}_along_{axis}_greatest_at_{high}",
+            OPSET,
+            shape,
+            lambda t, n=prod(shape), at=found: [low_high(t)[1 if p in at else 0] for p in range(n)],
+            types,
+            axes=[axis],
+        )
+    return [winner, across, long]
 
 
 def groups() -> list[Group]:
