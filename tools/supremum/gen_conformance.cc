@@ -235,7 +235,7 @@ class Comparison {
 ///   onnx/GROUP/NAME/TYPE/model.onnx   onednn/GROUP/NAME/TYPE.json   invalid/GROUP/NAME/model.onnx
 std::string IdOf(const fs::path& path) {
   const std::vector<fs::path> parts(path.begin(), path.end());
-  if (parts.size() < 3) return "";
+  if (parts.size() < 4) return "";
   const bool graph = parts[0] == "onednn", invalid = parts[0] == "invalid";
   const fs::path id = parts[1] / parts[2];
   return (invalid ? id : id / (graph ? parts[3].stem() : parts[3])).string();
@@ -253,15 +253,22 @@ Result<Counts> PutAll(const std::vector<CaseFile>& files, PutFile put, Progress&
   return writer.counts();
 }
 
+Result<Counts> WriteAll(const std::vector<CaseFile>& files, const fs::path& folder, const WantsCase& wants,
+                        Progress& progress) {
+  return PutAll(
+      files,
+      [&](const fs::path& path, std::string_view head, std::string_view rest) -> Result<void> {
+        const std::string id = IdOf(path);
+        return id.empty() || wants(id) ? WriteStagedFile(folder / path, head, rest) : Result<void>();
+      },
+      progress);
+}
+
 Result<Counts> Generate(const Arguments& arguments, const std::vector<CaseFile>& files, Progress& progress) {
   Result<StagedFolder> folder = StagedFolder::Create(arguments.folder);
   if (!folder) return folder.error();
-  const Result<Counts> counts = PutAll(
-      files,
-      [&](const fs::path& path, std::string_view head, std::string_view rest) {
-        return WriteStagedFile(folder->path() / path, head, rest);
-      },
-      progress);
+  const Result<Counts> counts = WriteAll(
+      files, folder->path(), [](const std::string&) { return true; }, progress);
   if (!counts) return counts;
   progress.Phase("finishing " + arguments.folder);
   if (Result<void> done = folder->MakeDurable(); !done) return done.error();
@@ -326,14 +333,8 @@ Result<ExitStatus> Execute(const Arguments& arguments) {
 }  // namespace
 
 Result<void> WriteConformance(const fs::path& folder, const WantsCase& wants, Progress& progress) {
-  const Result<Counts> counts = PutAll(
-      BuiltInCaseFiles(),
-      [&](const fs::path& path, std::string_view head, std::string_view rest) -> Result<void> {
-        const std::string id = IdOf(path);
-        return id.empty() || wants(id) ? WriteStagedFile(folder / path, head, rest) : Result<void>();
-      },
-      progress);
-  if (!counts) return counts.error();
+  const Result<Counts> written = WriteAll(BuiltInCaseFiles(), folder, wants, progress);
+  if (!written) return written.error();
   return {};
 }
 
