@@ -31,11 +31,7 @@ sys.path.insert(0, str(ROOT / "proofs" / "smt"))
 sys.path.insert(0, str(ROOT / "conformance"))
 
 import theorems  # noqa: E402  (proofs/smt)
-
-HAS_CASES = (ROOT / "conformance" / "cases").is_dir()
-NOT_IN_A_FILE: dict[str, str] = {}
-if HAS_CASES:
-    from completeness import REASONS as NOT_IN_A_FILE  # noqa: E402  (conformance)
+from completeness import REASONS as NOT_IN_A_FILE  # noqa: E402  (conformance)
 
 # rule -> what of it no proof shows, and why
 UNPROVED = {
@@ -173,7 +169,7 @@ def holes(trace: Trace) -> list[str]:
             "code": trace.citations.code[rule],
             "test": trace.citations.tests[rule],
             "proof": trace.proofs[rule] or UNPROVED.get(rule),
-            "conformance case": trace.cases[rule] or NOT_IN_A_FILE.get(rule) or not HAS_CASES,
+            "conformance case": trace.cases[rule] or NOT_IN_A_FILE.get(rule),
         }
         found += [f"{rule}: a hole: no {kind}" for kind, links_here in links.items() if not links_here and rule not in rule_table.AHEAD]
     for name, reasons in (("UNPROVED", UNPROVED), ("REASONS", NOT_IN_A_FILE)):
@@ -185,11 +181,10 @@ def self_test(trace: Trace) -> list[str]:
     """What is wrong with the check: a link that is taken away must leave a hole."""
     problems: list[str] = []
     for kind, links in (("code", trace.citations.code), ("test", trace.citations.tests), ("proof", trace.proofs), ("case", trace.cases)):
-        rule = next(rule for rule in trace.texts if links[rule] and rule not in UNPROVED) if kind != "case" or HAS_CASES else None
-        if rule:
-            kept, links[rule] = links[rule], type(links[rule])()
-            problems += [] if len(holes(trace)) == 1 else [f"{rule} without a {kind} is no hole"]
-            links[rule] = kept
+        rule = next(rule for rule in trace.texts if links[rule] and rule not in UNPROVED)
+        kept, links[rule] = links[rule], type(links[rule])()
+        problems += [] if len(holes(trace)) == 1 else [f"{rule} without a {kind} is no hole"]
+        links[rule] = kept
     trace.texts["ORD-99"] = "a rule that nothing cites"
     problems += [] if len(holes(trace)) >= 3 else ["a rule that nothing cites is no hole"]
     del trace.texts["ORD-99"]
