@@ -5,12 +5,9 @@ from __future__ import annotations
 import itertools
 from math import prod
 
-from case_file import Group
+from case_file import ALL, OPSET, Group
 from oracle import FLOATS, INTEGERS, NUMBERS, least
-from values import LENGTHS, NEIGHBOURS, ladder, low_high, nans, ordinary, places, row, shape_name
-
-OPSET = 13  # all types of ONNX but bool; int16 and uint16 are for the library alone
-ALL = {"axes": [0]}  # of a vector
+from values import AROUND_ZERO, LENGTHS, NEIGHBOURS, ladder, low_high, nans, ordinary, places, row, shape_name
 
 
 def order() -> list[Group]:
@@ -187,17 +184,8 @@ def neutral() -> list[Group]:
     small = Group(
         "reduce_subnormals", ["ORD-6", "ORD-2"], "Subnormals are ordinary values: they are neither zero nor flushed to it."
     )
-    names = (
-        "minus_least_normal",
-        "minus_greatest_subnormal",
-        "minus_least_subnormal",
-        "minus_zero",
-        "zero",
-        "least_subnormal",
-        "greatest_subnormal",
-    )
     for length in (2, 9, 33):
-        for low, high in zip(names, names[1:]):
+        for low, high in zip(AROUND_ZERO, AROUND_ZERO[1:]):
             if (low, high) != ("minus_zero", "zero"):
                 small.reduce(
                     f"{high}_last_of_{length}_{low}",
