@@ -141,6 +141,11 @@ def reduce_classes(dtype: str, shape: Shape, values: list[int], attributes: dict
         found.add("reduced zero extent")
     if any(shape[d] == 0 for d in range(rank) if d not in reduced):
         found.add("kept zero extent")
+    kept = prod(shape[d] for d in range(rank) if d not in reduced)
+    if extent >= 1000:
+        found.add("long run" if kept == 1 else "many short rows")
+    elif extent > 16 and kept > 64 and (rank - 1) not in reduced:
+        found.add("many long rows")
     found |= nan_classes(dtype, values, "")
     if len(reduced) == rank and values:
         found.add(f"length={len(values)}")

@@ -94,7 +94,8 @@ VALID: dict[str, list[Class]] = {
     "ORD-4": product(("Max",), ("inputs=1",), FLOAT_TYPES, features("nan", NANS), ("nan_not_canonical",))
     + product(("ReduceMax",), ("extent of 1", "identity"), FLOAT_TYPES, features("nan", NANS), ("nan_not_canonical",)),
     "ORD-5": product(BOTH, NUMBER_TYPES, TAILS, features("winner_at", ("first", "middle", "last")))
-    + product(BOTH, features("length", (8192, 8193))),
+    + product(BOTH, features("length", (8192, 8193)))
+    + product(("ReduceMax",), ("many short rows", "many long rows", "long run"), NUMBER_TYPES),
     "ORD-6": product(BOTH, FLOAT_TYPES, ("value=subnormal", "value=minus_subnormal")),
     "TYP-1": product(BOTH, NUMBER_TYPES, features("rank", (0, 1, 2, "more", 64))),
     "TYP-2": product(BOTH, NUMBER_TYPES),

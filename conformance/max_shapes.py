@@ -5,11 +5,9 @@ from __future__ import annotations
 import itertools
 from math import prod
 
-from case_file import MAX_TYPES_BY_OPSET, Group
+from case_file import MAX_TYPES_BY_OPSET, OPSET, Group
 from oracle import FLOATS, NUMBERS, Shape
 from values import ladder, low_high, nans, ordinary, shape_name
-
-OPSET = 13  # the first that has all twelve types
 
 
 def shapes() -> list[Group]:

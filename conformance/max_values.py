@@ -5,11 +5,9 @@ from __future__ import annotations
 import itertools
 from math import prod
 
-from case_file import Group
+from case_file import OPSET, Group
 from oracle import FLOATS, INTEGERS, NUMBERS, Shape, least
-from values import LENGTHS, NEIGHBOURS, ladder, low_high, nans, ordinary, places, row
-
-OPSET = 13  # the first that has all twelve types
+from values import AROUND_ZERO, LENGTHS, NEIGHBOURS, ladder, low_high, nans, ordinary, places, row
 
 
 def order() -> list[Group]:
@@ -129,16 +127,7 @@ def values() -> list[Group]:
     subnormal = Group(
         "max_subnormals", ["ORD-6", "ORD-2"], "Subnormals are ordinary values: they are neither zero nor flushed to it."
     )
-    small = (
-        "minus_least_normal",
-        "minus_greatest_subnormal",
-        "minus_least_subnormal",
-        "minus_zero",
-        "zero",
-        "least_subnormal",
-        "greatest_subnormal",
-    )
-    for a, b in itertools.permutations(small, 2):
+    for a, b in itertools.permutations(AROUND_ZERO, 2):
         if {a, b} != {"zero", "minus_zero"}:
             subnormal.max(
                 f"{a}_{b}", OPSET, lambda t, a=a, b=b: [((9,), [ladder(t)[a]] * 9), ((9,), [ladder(t)[b]] * 9)], tuple(FLOATS)

@@ -6,12 +6,9 @@ import itertools
 from math import prod
 from typing import Any
 
-from case_file import REDUCE_TYPES_BY_OPSET, Group
+from case_file import ALL, OPSET, REDUCE_TYPES_BY_OPSET, Group
 from oracle import FLOATS, NUMBERS, Shape
 from values import ladder, nans, ordinary, row, shape_name
-
-OPSET = 13  # all types of ONNX but bool; int16 and uint16 are for the library alone
-ALL = {"axes": [0]}  # of a vector
 
 
 def axes() -> list[Group]:

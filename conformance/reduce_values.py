@@ -5,12 +5,9 @@ from __future__ import annotations
 import itertools
 from math import prod
 
-from case_file import Group
+from case_file import ALL, OPSET, Group
 from oracle import FLOATS, INTEGERS, NUMBERS, least
-from values import LENGTHS, NEIGHBOURS, ladder, low_high, nans, ordinary, places, row, shape_name
-
-OPSET = 13  # all types of ONNX but bool; int16 and uint16 are for the library alone
-ALL = {"axes": [0]}  # of a vector
+from values import AROUND_ZERO, LENGTHS, NEIGHBOURS, ladder, low_high, nans, ordinary, places, row, shape_name
 
 
 def order() -> list[Group]:
@@ -187,17 +184,8 @@ def neutral() -> list[Group]:
     small = Group(
         "reduce_subnormals", ["ORD-6", "ORD-2"], "Subnormals are ordinary values: they are neither zero nor flushed to it."
     )
-    names = (
-        "minus_least_normal",
-        "minus_greatest_subnormal",
-        "minus_least_subnormal",
-        "minus_zero",
-        "zero",
-        "least_subnormal",
-        "greatest_subnormal",
-    )
     for length in (2, 9, 33):
-        for low, high in zip(names, names[1:]):
+        for low, high in zip(AROUND_ZERO, AROUND_ZERO[1:]):
             if (low, high) != ("minus_zero", "zero"):
                 small.reduce(
                     f"{high}_last_of_{length}_{low}",
@@ -250,7 +238,28 @@ def positions() -> list[Group]:
             NUMBERS,
             axes=axes,
         )
-    return [winner, across]
+    long = Group(
+        "reduce_long",
+        ["RED-1", "ORD-5"],
+        "Many short rows, many long ones, and long runs, whose last parts fill no vector: the greatest is found in these too.",
+    )
+    for shape, axis, found, types in (
+        ((1087, 3), 0, (1030, 1055 * 3 + 1, 1086 * 3 + 2), NUMBERS),
+        ((19, 70), 0, (0, 9 * 70 + 33, 18 * 70 + 69), NUMBERS),
+        ((18, 530), 0, (529, 16 * 530, 17 * 530 + 528), ("int8", "uint8")),
+        ((1001,), 0, (500,), NUMBERS),
+        ((1001,), 0, (1000,), NUMBERS),
+    ):
+        high = "_".join(map(str, found))
+        long.reduce(
+            f"{shape_name(shape)}_along_{axis}_greatest_at_{high}",
+            OPSET,
+            shape,
+            lambda t, n=prod(shape), at=found: [low_high(t)[1 if p in at else 0] for p in range(n)],
+            types,
+            axes=[axis],
+        )
+    return [winner, across, long]
 
 
 def groups() -> list[Group]:

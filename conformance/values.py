@@ -8,6 +8,16 @@ from oracle import FLOATS, INTEGERS, Shape, width
 
 # Around the widths of vectors of 16 to 64 bytes, and of a few of them.
 LENGTHS = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65)
+# Where flushing subnormals, or rounding to zero, would show, in their order.
+AROUND_ZERO = (
+    "minus_least_normal",
+    "minus_greatest_subnormal",
+    "minus_least_subnormal",
+    "minus_zero",
+    "zero",
+    "least_subnormal",
+    "greatest_subnormal",
+)
 # What a NaN is put beside.
 NEIGHBOURS = ("infinity", "minus_infinity", "greatest", "one", "least_subnormal", "zero", "minus_zero", "minus_one")
 

@@ -72,8 +72,8 @@ TEST_F(Compare, TheWorstIsTheFarthestOfTheGravestClass) {
   WriteTensor<float>("b.npy", {4}, {FloatOf(0x3F800001), FloatOf(0x3F800009), FloatOf(0x3F800003), -0.0f});
   const auto json = nlohmann::json::parse(Supremum({"compare", "a.npy", "b.npy", "--json", "-"}).out);
   const auto& tensor = json.at("tensors").at(0);
-  EXPECT_EQ(tensor.at("first").at("a").at("index"), nlohmann::json({0}));
-  EXPECT_EQ(tensor.at("worst").at("a").at("index"), nlohmann::json({1}));
+  EXPECT_EQ(tensor.at("first").at("a").at("index"), nlohmann::json::array({0}));
+  EXPECT_EQ(tensor.at("worst").at("a").at("index"), nlohmann::json::array({1}));
   EXPECT_EQ(tensor.at("worst").at("ulp"), 9);
 }
 

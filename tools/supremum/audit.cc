@@ -1,6 +1,7 @@
 // supremum audit: the conformance cases, put to every runtime that is installed.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -100,7 +101,11 @@ Result<fs::path> PrepareCases(const AuditArguments& arguments, const TemporaryFo
     whole = temporary.path() / "cases";
     std::error_code error;
     fs::create_directory(whole, error);
-    if (Result<void> written = WriteConformance(whole, progress); !written) return written.error();
+    const auto wants = [&](const std::string& id) {
+      return arguments.cases.empty() ||
+             std::ranges::any_of(arguments.cases, [&](const std::string& one) { return NamesCase(one, id); });
+    };
+    if (Result<void> written = WriteConformance(whole, wants, progress); !written) return written.error();
   }
   progress.Phase("reading the cases");
   Result<AuditCases> read = ReadAuditCases(whole);

@@ -64,8 +64,10 @@ struct AuditCases {
 /// Errors: kIo, kMalformedFile naming file and case, kLimitExceeded.
 Result<AuditCases> ReadAuditCases(const std::filesystem::path& folder);
 
-/// The cases among `cases` that any of `wanted` names: by its id, or by a pattern with '*', '?' or '[' that
-/// fits it.
+/// True if `wanted` is the id, or a pattern with '*', '?' or '[' that fits it.
+bool NamesCase(const std::string& wanted, const std::string& id);
+
+/// The cases among `cases` that any of `wanted` names.
 ///
 /// Errors: kInvalidArgument naming one of `wanted` that fits no case.
 Result<std::set<std::string>> ChooseCases(const AuditCases& cases, const std::vector<std::string>& wanted);

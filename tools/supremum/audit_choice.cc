@@ -30,13 +30,17 @@ Result<void> WriteChosen(const fs::path& from, const std::set<std::string>& ids,
 
 }  // namespace
 
+bool NamesCase(const std::string& wanted, const std::string& id) {
+  if (wanted.find_first_of("*?[") == std::string::npos) return id == wanted;
+  return id == wanted || ::fnmatch(wanted.c_str(), id.c_str(), 0) == 0;
+}
+
 Result<std::set<std::string>> ChooseCases(const AuditCases& cases, const std::vector<std::string>& wanted) {
   std::set<std::string> ids;
   for (const std::string& text : wanted) {
-    const bool pattern = text.find_first_of("*?[") != std::string::npos;
     bool found = false;
     for (const AuditCase& one : cases.all) {
-      const bool fits = one.id == text || (pattern && ::fnmatch(text.c_str(), one.id.c_str(), 0) == 0);
+      const bool fits = NamesCase(text, one.id);
       if (fits) ids.insert(one.id);
       found = found || fits;
     }

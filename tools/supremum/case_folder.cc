@@ -41,7 +41,8 @@ Result<void> WriteStagedFile(const fs::path& path, std::string_view head, std::s
   }
   if (file == nullptr) return failed();
   for (const std::string_view part : {head, rest}) {
-    if (std::fwrite(part.data(), 1, part.size(), file.get()) != part.size()) return failed();
+    // An empty part may have no address, which fwrite must not be given.
+    if (!part.empty() && std::fwrite(part.data(), 1, part.size(), file.get()) != part.size()) return failed();
   }
   if (std::fclose(file.release()) != 0) return failed();
   return {};

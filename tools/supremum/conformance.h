@@ -3,16 +3,23 @@
 #define SUPREMUM_TOOLS_CONFORMANCE_H_
 
 #include <filesystem>
+#include <functional>
+#include <string>
 
 #include "progress.h"
 #include "supremum/result.h"
 
 namespace supremum::cli {
 
-/// Writes into `folder`, which exists and is empty, what `supremum gen-conformance` writes.
+/// Tells by its id whether a case is needed.
+using WantsCase = std::function<bool(const std::string&)>;
+
+/// Writes into `folder`, which exists and is empty, what `supremum gen-conformance` writes, but of the models
+/// and graphs only those of the cases that `wants` lets through. The lists name them all.
 ///
 /// Errors: kIo, kOutOfMemory; kMalformedFile if the reference does not agree with a case.
-Result<void> WriteConformance(const std::filesystem::path& folder, Progress& progress);
+Result<void> WriteConformance(const std::filesystem::path& folder, const WantsCase& wants,
+                              Progress& progress);
 
 }  // namespace supremum::cli
 

@@ -230,6 +230,17 @@ class Comparison {
   std::vector<std::string> differences_;
 };
 
+/// The id of the case that a file belongs to; "" for the lists.
+///
+///   onnx/GROUP/NAME/TYPE/model.onnx   onednn/GROUP/NAME/TYPE.json   invalid/GROUP/NAME/model.onnx
+std::string IdOf(const fs::path& path) {
+  const std::vector<fs::path> parts(path.begin(), path.end());
+  if (parts.size() < 4) return "";
+  const bool graph = parts[0] == "onednn", invalid = parts[0] == "invalid";
+  const fs::path id = parts[1] / parts[2];
+  return (invalid ? id : id / (graph ? parts[3].stem() : parts[3])).string();
+}
+
 Result<Counts> PutAll(const std::vector<CaseFile>& files, PutFile put, Progress& progress) {
   Writer writer(std::move(put));
   for (const CaseFile& file : files) {
@@ -242,11 +253,13 @@ Result<Counts> PutAll(const std::vector<CaseFile>& files, PutFile put, Progress&
   return writer.counts();
 }
 
-Result<Counts> WriteAll(const std::vector<CaseFile>& files, const fs::path& folder, Progress& progress) {
+Result<Counts> WriteAll(const std::vector<CaseFile>& files, const fs::path& folder, const WantsCase& wants,
+                        Progress& progress) {
   return PutAll(
       files,
-      [&](const fs::path& path, std::string_view head, std::string_view rest) {
-        return WriteStagedFile(folder / path, head, rest);
+      [&](const fs::path& path, std::string_view head, std::string_view rest) -> Result<void> {
+        const std::string id = IdOf(path);
+        return id.empty() || wants(id) ? WriteStagedFile(folder / path, head, rest) : Result<void>();
       },
       progress);
 }
@@ -254,7 +267,8 @@ Result<Counts> WriteAll(const std::vector<CaseFile>& files, const fs::path& fold
 Result<Counts> Generate(const Arguments& arguments, const std::vector<CaseFile>& files, Progress& progress) {
   Result<StagedFolder> folder = StagedFolder::Create(arguments.folder);
   if (!folder) return folder.error();
-  const Result<Counts> counts = WriteAll(files, folder->path(), progress);
+  const Result<Counts> counts = WriteAll(
+      files, folder->path(), [](const std::string&) { return true; }, progress);
   if (!counts) return counts;
   progress.Phase("finishing " + arguments.folder);
   if (Result<void> done = folder->MakeDurable(); !done) return done.error();
@@ -318,8 +332,8 @@ Result<ExitStatus> Execute(const Arguments& arguments) {
 
 }  // namespace
 
-Result<void> WriteConformance(const fs::path& folder, Progress& progress) {
-  const Result<Counts> written = WriteAll(BuiltInCaseFiles(), folder, progress);
+Result<void> WriteConformance(const fs::path& folder, const WantsCase& wants, Progress& progress) {
+  const Result<Counts> written = WriteAll(BuiltInCaseFiles(), folder, wants, progress);
   if (!written) return written.error();
   return {};
 }

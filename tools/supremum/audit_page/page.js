@@ -7,7 +7,7 @@ function drawOverview() {
     + `; put to ${some(others.length, "runtime")}${own.length ? ` and to supremum through ${some(own.length, "door")} and targets` : ""}.`;
   const judged = others.reduce((sum, one) => sum + one.counts.passed + one.counts.failed, 0);
   const figures = [["cases", report.valid], ["invalid models", report.invalid], ["other runtimes", others.length], ["results of others judged", judged],
-    ["of these wrong", others.reduce((sum, one) => sum + one.counts.failed, 0)], ["kinds of deviation", report.deviations.length]];
+    ["of these failed", others.reduce((sum, one) => sum + one.counts.failed, 0)], ["kinds of deviation", report.deviations.length]];
   byId("figures").replaceChildren(...figures.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, number(value)))));
   if (own.length === 0) return;
   const verdict = byId("verdict");
