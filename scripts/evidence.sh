@@ -18,7 +18,7 @@ python=/usr/bin/python3 build=build/release
 scripts/build.sh release
 echo "== trace matrix";          $python scripts/evidence_trace.py --write
 echo "== coding standard";       $python scripts/evidence_misra.py --check
-echo "== calls and stack";       $python scripts/evidence_calls.py --write "$build/src/CMakeFiles/supremum_plain.dir"
+echo "== calls and stack";       $python scripts/evidence_calls.py "$build/src/CMakeFiles/supremum_plain.dir" "$build/bin/stack_probe" --write
 echo "== bill of materials";     $python scripts/evidence_sbom.py --build "$build" --write docs/evidence/sbom.spdx.json
 echo "== configuration index";   $python scripts/evidence_configuration.py --build "$build" --write
 if [ "${1:-}" != quick ]; then

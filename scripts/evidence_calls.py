@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """The graph of calls of core, lane, kernels and ops: no recursion, and how much of the stack each route takes at most.
 
-    scripts/evidence_calls.py --check OBJECTS    exit status 1 if a function calls itself, directly or not, if a route takes more
-                                                 than it may, or if an object needs exceptions or RTTI
-    scripts/evidence_calls.py --write OBJECTS    the routes and their bounds, into docs/evidence/memory.md
+    scripts/evidence_calls.py OBJECTS PROBE [--write]    exit status 1 if a function calls itself, directly or not, if a route takes
+                                                         more than it may or than the graph says, or if an object needs exceptions
+                                                         or RTTI; --write: the routes and their bounds, into docs/evidence/memory.md
 
 OBJECTS is the folder of the objects of supremum_plain, which GCC makes with -fcallgraph-info=su: a graph beside each object, with
 the frame of each function. A bound is the largest sum of frames along any path of calls. Calls through pointers are followed to all
 that they can reach: from ParallelFor to what its caller gave it, from kernels to the portable ones, from operators to every kernel
-of every target that was compiled. Functions of the C and C++ libraries have no graph: OUTSIDE is added once for them.
+of every target that was compiled. Functions of the C and C++ libraries have no graph: OUTSIDE is added once for them. PROBE is the
+built tests/plain/stack_probe.cc, which measures what calls touch of a painted stack.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from pathlib import Path
 from evidence_common import output_of, write_block
 
 OUTSIDE = 4096  # bytes: memcpy, operator new, sysconf and their like, and the dynamic linker, which finds them at their first call
+
+PROBES_OWN = 512  # what the probe's own functions around a call take
 
 # A route: what it is called, the function it begins with, what it may take of the stack at most.
 RUN = 96 * 1024  # as include/supremum/max.h and reduce_max.h promise
@@ -203,7 +206,13 @@ def bounds(graph: Graph) -> dict[str, tuple[int, str]]:
     return found
 
 
-def problems_of(graph: Graph, objects: Path) -> list[str]:
+def measured(probe: Path) -> dict[str, int]:
+    """route -> the most bytes of the stack that the probe saw it touch."""
+    lines = [line.split("\t") for line in output_of(probe).splitlines()]
+    return {f"`{name}`": int(size) for name, size in lines}
+
+
+def problems_of(graph: Graph, objects: Path, seen: dict[str, int]) -> list[str]:
     problems: list[str] = []
     problems += [f"{name}: calls through a pointer, and nobody knows what" for name in graph.unknown]
     problems += ["recursion: " + ", ".join(graph.names[name] for name in cycle) for cycle in cycles(graph)]
@@ -214,40 +223,54 @@ def problems_of(graph: Graph, objects: Path) -> list[str]:
         if not entries:
             problems.append(f"{title}: no function matches {pattern}")
         problems += [f"{title}: {found[name][0]} bytes of the stack, at most {most} are allowed" for name in entries if found[name][0] > most]
+        most_here = max((found[name][0] for name in entries), default=0)
+        if not 0 < seen.get(title, 0) <= most_here + PROBES_OWN:
+            problems.append(f"{title}: the probe saw {seen.get(title, 0)} bytes of the stack, the graph says at most {most_here}")
     for path in sorted(objects.rglob("*.o")):
         needed = sorted(set(EXCEPTIONS_AND_RTTI.findall(output_of("nm", "-u", path))))
         problems += [f"{path.relative_to(objects)}: needs {name}" for name in needed]
     return problems
 
 
-def table(graph: Graph) -> str:
+def short(shown: str) -> str:
+    """A function's name without its namespaces' and templates' details: `RunTile`, `ReduceRuns of AVX2`."""
+    target = re.search(r"::N_(\w+)::", shown)
+    name = re.sub(r"\(anonymous namespace\)::|supremum::|kernels::|N_\w+::", "", shown)
+    inside = re.search(r"ParallelFor<(.*?)\(", name)
+    if RANGE.search(shown) and inside:
+        return f"what {inside[1]} gave it"
+    while (plain := re.sub(r"<[^<>]*>", "", name)) != name:
+        name = plain
+    name = re.sub(r"\(.*", "", name).split(" ")[-1]
+    return name + (f" of {target[1]}" if target else "")
+
+
+def table(graph: Graph, seen: dict[str, int]) -> str:
     """The bounds, a line for each route, with the path on which they are reached."""
     found = bounds(graph)
-    lines = ["| route | bytes at most | the deepest path, frames in bytes |", "| --- | ---: | --- |"]
+    lines = ["| route | bytes at most | measured | the deepest path, frames in bytes |", "| --- | ---: | ---: | --- |"]
     for title, pattern, _ in ROUTES:
         entry = max((name for name in graph.frames if re.search(pattern, graph.names[name])), key=lambda name: found[name][0])
         path, name = [], entry
         while name:
-            short = re.sub(r"\(anonymous namespace\)::|supremum::|kernels::|N_\w+::", "", graph.names[name])
-            short = re.sub(r"<.*|\(.*", "", short.replace("operator()", "lambda")) or graph.names[name]
-            path.append(f"`{short.split(' ')[-1]}` {graph.frames[name]}")
+            path.append(f"`{short(graph.names[name])}` {graph.frames[name]}")
             name = found[name][1]
-        lines.append(f"| {title} | {found[entry][0]:,} | {', '.join(path)} |")
+        outside = found[entry][0] - sum(int(part.rpartition(" ")[2]) for part in path)
+        path += [f"libraries {outside}"] if outside else []
+        lines.append(f"| {title} | {found[entry][0]:,} | {seen.get(title, 0):,} | {', '.join(path)} |")
     return "\n".join(lines) + "\n"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--check", type=Path, metavar="OBJECTS")
-    parser.add_argument("--write", type=Path, metavar="OBJECTS")
+    parser.add_argument("objects", type=Path)
+    parser.add_argument("probe", type=Path)
+    parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
-    objects = args.check or args.write
-    if objects is None:
-        parser.error("say --check OBJECTS or --write OBJECTS")
-    graph = read(objects)
+    graph, seen = read(args.objects), measured(args.probe)
     if args.write:
-        write_block("memory.md", table(graph))
-    problems = problems_of(graph, objects)
+        write_block("memory.md", table(graph, seen))
+    problems = problems_of(graph, args.objects, seen)
     for problem in problems:
         print(problem)
     if not problems:

@@ -37,9 +37,8 @@ class BoundedSum {
   }
 
   // Depth first, largest coefficient first, with two prunings: what the later terms can reach, and what they
-  // all divide.
+  // all divide. Requires: target >= 0.
   Overlap CanReach(std::int64_t target) {
-    if (target < 0) return Overlap::kNone;
     SortFew(std::span(terms_).first(size_),
             [](const Term& a, const Term& b) { return a.coefficient > b.coefficient; });
     std::int64_t reach = 0, divisor = 0;
@@ -64,7 +63,7 @@ class BoundedSum {
       level.low = 0;
       if (depth == size_) return;
       const Term& term = terms_[depth];
-      if (rest > term.reach || rest % term.divisor != 0) return;
+      if (rest % term.divisor != 0) return;
       const std::int64_t later = depth + 1 < size_ ? terms_[depth + 1].reach : 0;
       level.x = std::min(term.bound, rest / term.coefficient);
       level.low = rest > later ? (rest - later + term.coefficient - 1) / term.coefficient : 0;
@@ -73,7 +72,7 @@ class BoundedSum {
     for (int step = 0; step < kMostSteps; ++step) {
       Level& level = levels[depth];
       if (level.rest == 0) return Overlap::kSome;
-      if (depth == size_ || level.x < level.low) {
+      if (level.x < level.low) {
         if (depth == 0) return Overlap::kNone;
         --depth;
         continue;
