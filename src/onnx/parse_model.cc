@@ -9,16 +9,8 @@
 #include "formats/parse_message.h"
 
 namespace supremum::onnx_front {
-namespace {
-
-// A graph in an attribute of a node is three levels deeper than the node's own graph: about thirty loops in
-// one another.
-constexpr int kMaxDepth = 100;
-
-}  // namespace
-
 Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes,
-                                                     const std::string& source) {
+                                                     const std::string& source, std::int64_t max_bytes) {
   if (bytes.empty()) return formats::ErrorAt(ErrorCode::kMalformedFile, source, "the file is empty");
   if (static_cast<std::int64_t>(bytes.size()) > formats::kMaxMessageBytes) {
     return formats::ErrorAt(ErrorCode::kLimitExceeded, source,
@@ -27,8 +19,10 @@ Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> 
   }
   try {
     auto model = std::make_shared<onnx::ModelProto>();
-    if (!formats::ParseMessage(bytes, kMaxDepth, model.get())) {
-      return formats::ParseError(source, bytes, kMaxDepth, *model, "ModelProto",
+    auto fits = formats::CheckExpansion(source, bytes, kMaxModelDepth, *model, max_bytes);
+    if (!fits) return std::move(fits).error();
+    if (!formats::ParseMessage(bytes, kMaxModelDepth, model.get())) {
+      return formats::ParseError(source, bytes, kMaxModelDepth, *model, "ModelProto",
                                  "give a file that holds an ONNX model");
     }
     if (!model->has_graph()) {

@@ -156,14 +156,15 @@ Result<GatheredInputs> GatherInputs(const StatedInputs& stated, const InputReque
 
   GatheredInputs gathered;
   std::map<std::string, std::int64_t> dims = request.dims;
+  std::int64_t left = request.max_bytes;
   for (const ValueInfo& input : AllInputs(stated)) {
     const auto file = files->find(input.name);
     if (file == files->end()) continue;
     progress.Phase("reading " + file->second);
     Result<NamedTensor> read = formats::ReadTensor(
-        file->second,
-        {.stated_dtype = StatedFor(request.dtypes, {input.name}), .max_bytes = request.max_bytes});
+        file->second, {.stated_dtype = StatedFor(request.dtypes, {input.name}), .max_bytes = left});
     if (!read) return read.error();
+    left -= static_cast<std::int64_t>(read->tensor.byte_size());
     BindDims(input, read->tensor.shape(), &dims);
     gathered.tensors.push_back({input.name, std::move(read->tensor)});
     gathered.sources.push_back(file->second);
@@ -179,8 +180,9 @@ Result<GatheredInputs> GatherInputs(const StatedInputs& stated, const InputReque
                       input.name, ToString(input)));
     }
     progress.Phase("filling " + input.name);
-    Result<Tensor> filled = FillAtRandom(input, dims, seed, request.max_bytes);
+    Result<Tensor> filled = FillAtRandom(input, dims, seed, left);
     if (!filled) return filled.error();
+    left -= static_cast<std::int64_t>(filled->byte_size());
     gathered.tensors.push_back({input.name, std::move(*filled)});
     gathered.sources.push_back("random");
   }

@@ -9,6 +9,9 @@
 
 namespace supremum::cli {
 
+/// Removes the folders that are being filled, for a program that is about to be ended by a signal.
+void DiscardStagedFolders() noexcept;
+
 /// A new folder beside `target`, to be filled; Commit gives it the target's name. Destroyed without Commit,
 /// or after an error, it is removed, and the target is as it was.
 class StagedFolder {
