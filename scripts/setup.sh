@@ -31,7 +31,7 @@ apt_options=()
 case "${1:-}" in
   "") ;;
   --demo) packages+=(invesalius-examples) ;;
-  --dev) packages+=(clang-16 libclang-rt-16-dev clang-format libbenchmark-dev valgrind g++-aarch64-linux-gnu qemu-user-static) ;;
+  --dev) packages+=(clang-16 libclang-rt-16-dev clang-format clang-tidy cppcheck libbenchmark-dev valgrind g++-aarch64-linux-gnu qemu-user-static) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch) ;;
   *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --bench)" >&2; exit 2 ;;
 esac
