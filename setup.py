@@ -32,7 +32,11 @@ class CMakeBuild(build_ext):
         subprocess.run(["cmake", "--build", str(build), "--target", "supremum_python", "--parallel", JOBS], check=True)
         target = Path(self.get_ext_fullpath(ext.name)).resolve()
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(build / "python" / "supremum" / target.name, target)
+        built = build / "python" / "supremum"
+        shutil.copyfile(built / target.name, target)
+        torch = target.name.replace("_core", "_torch")  # there if PyTorch and its headers are
+        if (built / torch).exists():
+            shutil.copyfile(built / torch, target.parent / torch)
 
 
 setup(ext_modules=[Extension("supremum._core", [])], cmdclass={"build_ext": CMakeBuild})

@@ -16,7 +16,7 @@ extern const char* const kReduceMaxDoc;
 /// supremum.max(*arrays, out=None, threads=None).
 pybind11::object CallMax(const Arguments& arguments);
 
-/// supremum.maximum(x1, x2, out=None, threads=None).
+/// supremum.maximum(x1, x2, /, out=None, threads=None).
 pybind11::object CallMaximum(const Arguments& arguments);
 
 /// supremum.reduce_max(a, axis=None, keepdims=False, out=None, initial=None, where=True, threads=None).

@@ -111,7 +111,7 @@ supremum.InvalidType: type mismatch: input 1 has type float64 and input 0 has ty
 )";
 
 const char* const kMaximumDoc =
-    R"(maximum(x1, x2, out=None, threads=None)
+    R"(maximum(x1, x2, /, out=None, threads=None)
 --
 
 The element-wise maximum of two arrays: max(x1, x2), under NumPy's name for it.

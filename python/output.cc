@@ -35,7 +35,7 @@ void Output::Make(DType dtype, DimsView shape, const Operand& like, bool column_
   if (IsTorchTensor(like_) && like.dtype() == dtype) {
     shape_ = *Shape::FromSpan(shape);
     void* data = nullptr;
-    made_ = NewTorchTensor(like_, shape_, data);
+    made_ = NewTorchTensor(like_, dtype, shape_, data);
     view_ = {dtype, shape_, {}, data};
     return;
   }

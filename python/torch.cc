@@ -6,6 +6,7 @@
 
 #include "dlpack.h"
 #include "supremum/shape.h"
+#include "torch_direct.h"
 
 namespace py = pybind11;
 
@@ -16,6 +17,7 @@ namespace {
 struct Torch {
   PyTypeObject* tensor_type = nullptr;
   py::object from_dlpack;
+  const TorchDirect* direct = nullptr;  // null: supremum._torch was not built for this version
   std::array<PyObject*, kAllDTypes.size()> dtypes = {};  // null: this version has not the type
 
   // Names of attributes and methods, made once.
@@ -41,6 +43,19 @@ bool LooksLikeTorch(PyTypeObject* type) {
   return py::isinstance<py::str>(module) && module.cast<std::string>() == "torch";
 }
 
+// Another version's C++ interface must not even be loaded: the version is compared first. An import that
+// fails leaves the way through attributes.
+const TorchDirect* FindDirect(const py::module_& root) {
+  if (py::str(root.attr("__version__")).cast<std::string>() != SUPREMUM_TORCH_VERSION) return nullptr;
+  try {
+    const py::object capsule = py::module_::import("supremum._torch").attr("direct");
+    return static_cast<const TorchDirect*>(PyCapsule_GetPointer(capsule.ptr(), kTorchDirectCapsule));
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_ImportError)) throw;
+    return nullptr;
+  }
+}
+
 void Find(Torch& torch, PyTypeObject* type) {
   const py::module_ root = py::module_::import("torch");
   torch.from_dlpack = py::module_::import("torch.utils.dlpack").attr("from_dlpack");
@@ -50,6 +65,7 @@ void Find(Torch& torch, PyTypeObject* type) {
       torch.dtypes[static_cast<std::size_t>(dtype)] = py::object(root.attr(name.c_str())).release().ptr();
     }
   }
+  torch.direct = FindDirect(root);
   torch.tensor_type = type;
 }
 
@@ -106,13 +122,20 @@ bool IsTorchTensor(PyObject* object) {
 
 bool ReadTorch(PyObject* object, TorchTensor& tensor, std::span<std::int64_t> extents,
                std::span<std::int64_t> strides) {
-  const bool read = Read(GetTorch(), object, tensor, extents, strides);
+  const Torch& torch = GetTorch();
+  if (torch.direct != nullptr && torch.direct->read(object, tensor, extents, strides)) return true;
+  const bool read = Read(torch, object, tensor, extents, strides);
   if (!read) PyErr_Clear();
   return read;
 }
 
-py::object NewTorchTensor(PyObject* like, DimsView shape, void*& data) {
+py::object NewTorchTensor(PyObject* like, DType dtype, DimsView shape, void*& data) {
   const Torch& torch = GetTorch();
+  if (torch.direct != nullptr) {
+    PyObject* const made = torch.direct->make(dtype, shape, data);
+    if (made != nullptr) return py::reinterpret_steal<py::object>(made);
+    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+  }
   py::tuple extents(shape.size());
   for (std::size_t d = 0; d < shape.size(); ++d) {
     PyTuple_SET_ITEM(extents.ptr(), static_cast<Py_ssize_t>(d), PyLong_FromLongLong(shape[d]));

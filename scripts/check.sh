@@ -28,6 +28,7 @@ case "${1:-}" in
     ctest --preset release -j "$(nproc)" -L "exhaustive|callgrind" --quiet
     scripts/cosimulate_arm.sh
     scripts/mutants.py
+    scripts/mutants.py --kit
     cmake -S . -B build/bench -G Ninja -DSUPREMUM_BUILD_ONNX=OFF -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_BENCH=ON >build/bench.log
     cmake --build build/bench >>build/bench.log
     build/bench/bin/max_inputs_bench

@@ -28,7 +28,7 @@ MAY_INCLUDE = {
     "onednn": {"core", "lane", "kernels", "ops", "json", "onednn"},
     "capi": {"core", "lane", "kernels", "ops", "capi"},
     "reference": {"core", "reference"},  # never what it judges
-    "cli": {"formats", "cli"},  # and all public headers
+    "cli": {"formats", "json", "cli"},  # and all public headers
     "python": {"python"},  # and all public headers
 }
 
@@ -66,6 +66,8 @@ THIRD_PARTY = {
     "openssl/": ("OpenSSL", {"cli"}),
     "pybind11/": ("pybind11", {"python"}),
     "dlpack/": ("DLPack", {"capi", "python"}),
+    "ATen/": ("PyTorch", {"python"}),
+    "torch/": ("PyTorch", {"python"}),
 }
 
 # public header -> what else it may include: C's own names of the standard headers, and the library whose types it takes
@@ -81,8 +83,8 @@ STANDARD = set(
     syncstream system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray
     variant vector version""".split()
 )
-POSIX = {"fcntl.h", "fnmatch.h", "poll.h", "signal.h", "unistd.h", "sys/ioctl.h", "sys/mman.h", "sys/resource.h", "sys/stat.h",
-         "sys/types.h", "sys/wait.h"}
+POSIX = {"fcntl.h", "fnmatch.h", "poll.h", "signal.h", "spawn.h", "stdlib.h", "unistd.h", "sys/ioctl.h", "sys/mman.h",
+         "sys/resource.h", "sys/stat.h", "sys/types.h", "sys/utsname.h", "sys/wait.h"}
 POSIX_ROOMS = {"formats", "cli", "kernels", "onnx"}  # kernels: what the processor has; onnx: a process of its own
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)"|(.+))')
@@ -195,6 +197,7 @@ EXAMPLES = [
     ("include/supremum/nameless.h", "", "no room"),
     ("tools/supremum/deep.cc", '#include "ops/plan.h"', "cli -> ops"),
     ("src/ops/python.cc", "#include <pybind11/pybind11.h>", "ops -> pybind11"),
+    ("src/ops/torch.cc", "#include <torch/csrc/autograd/python_variable.h>", "ops -> PyTorch"),
     ("tools/supremum/python.cc", "#include <pybind11/numpy.h>", "cli -> pybind11"),
     ("python/deep.cc", '#include "ops/plan.h"', "python -> ops"),
     ("tools/supremum/deep2.cc", "#include <google/protobuf/message.h>", "cli -> protobuf"),

@@ -2,6 +2,7 @@
 """Breaks the library on purpose, one fault at a time, and expects the tests to notice.
 
     scripts/mutants.py [FOLDER-OR-FILE ...]    all faults, or those in some sources
+    scripts/mutants.py --kit [...]             the same for those of KIT, which the conformance cases alone must notice
     scripts/mutants.py --check                 only looks whether each can still be put in
 
 Each fault is put into a copy of the sources under build/mutants; the tests named with it are built and run there, and at least one
@@ -10,6 +11,7 @@ must fail. Exit status 1 if a fault goes unnoticed, cannot be put in, or if the 
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -44,6 +46,10 @@ MUTANTS = [
     ("blocks that show the same move", "src/ops/max.cc", "blocks == 1 ? 0 : Bytes", "Bytes", ["ops_test"]),
     ("a line is cut where it does not repeat", "src/ops/loop_nest.cc", "steps[d] * inner, steps[d]);", "steps[d], steps[d]);", ["ops_test"]),
     ("what a line leaves of a vector is lost", "src/kernels/simd_access-inl.h", "waiting_ = n - i;", "waiting_ = 0 * n;", ["kernels_test"]),
+    ("the last of a line are those before them", "src/kernels/simd_access-inl.h", "if (i < n) Store(at(n - lanes), y", "if (i < n) Store(at(i - lanes), y",
+     ["kernels_test", "ops_test"]),
+    ("what fills no vector is left out of a fold", "src/kernels/simd_reduce-inl.h", "if (rest > 0) {", "if (rest > a.kept * lanes) {",
+     ["kernels_test", "ops_test"]),
     ("repeated elements forget their phase", "src/kernels/simd_join-inl.h", "A::LoadOrder(sequence + place.phase)",
      "A::LoadOrder(sequence)", ["kernels_test"]),
     ("the last vectors of a line read beyond it", "src/kernels/simd_join-inl.h", "HWY_MIN(element, loadable - Lanes())", "element",
@@ -112,7 +118,33 @@ MUTANTS = [
      ["capi_test"]),
     ("threads share the text of an error", "src/capi/status.cc", "thread_local LastError last_error;", "LastError last_error;",
      ["capi_test"]),
+    ("a dimension that was kept is not counted", "src/ops/reduce_route.cc", "} else if (keepdims) {", "} else if (keepdims && d == 0) {", ["ops_test"]),
+    ("a declared shape is not compared", "src/onnx/check_node.cc", "differ = *stated.value != *result.value;", "differ = false;", ["onnx_test"]),
+    ("an attribute that is left out counts as written", "src/onnx/check_reduce_max.cc",
+     "if (FindAttribute(node_.proto, attribute.name) != nullptr) continue;", "if (!attribute.name.empty()) continue;", ["onnx_test"]),
+    ("Max-12 has bfloat16", "include/supremum/opset.h", "return version >= MaxVersion::k13;", "return version >= MaxVersion::k12;", ["core_test"]),
     ("an exception leaves the C interface", "src/capi/status.h", "} catch (...) {", "} catch (const std::string&) {", ["capi_test"]),
+]
+
+# What the conformance cases must notice by themselves: faults in Join, in tails, in broadcasting, in merged axes, in the checker.
+KIT = [
+    "integers give the minimum",
+    "negative NaNs are below -inf",
+    "keys leave NaNs of one sign below",
+    "of two negative doubles the smaller one wins",
+    "the last of a line are those before them",
+    "what fills no vector is left out of a fold",
+    "a quarter of a long run is left out",
+    "repeated elements forget their phase",
+    "an extent of 1 is stepped through",
+    "shapes are aligned at the first dimension",
+    "loops are merged without asking the followers",
+    "a dimension that was kept is not counted",
+    "an empty reduction keeps what was there",
+    "axes that a caller may replace count as constant",
+    "a declared shape is not compared",
+    "an attribute that is left out counts as written",
+    "Max-12 has bfloat16",
 ]
 
 # Of the kernels' targets, SSSE3, SSE4 and AVX-512 without its later parts are not built, to save time.
@@ -139,7 +171,18 @@ def build_and_run(tests: list[str]) -> str | None:
 def misfits() -> list[str]:
     """Faults that cannot be put in: their correct text must stand in the file once."""
     counts = [(what, name, (ROOT / name).read_text(encoding="utf-8").count(correct)) for what, name, correct, *_ in MUTANTS]
-    return [f"{name}: the text of '{what}' stands there {count} times, and must once" for what, name, count in counts if count != 1]
+    unknown = [f"KIT: there is no fault '{what}'" for what in KIT if what not in {m[0] for m in MUTANTS}]
+    return unknown + [f"{name}: the text of '{what}' stands there {count} times, and must once" for what, name, count in counts if count != 1]
+
+
+def generate_kit_cases() -> None:
+    """The cases, by a command without a fault, unless the environment names a folder of them; what follows reads them."""
+    if "SUPREMUM_CONFORMANCE_DIR" in os.environ:
+        return
+    subprocess.run(["cmake", "--build", BUILD, "--target", "supremum_command"], check=True, stdout=subprocess.DEVNULL)
+    cases = BUILD / "kit-cases"
+    subprocess.run([BUILD / "bin" / "supremum", "gen-conformance", "--force", cases], check=True)
+    os.environ["SUPREMUM_CONFORMANCE_DIR"] = str(cases)
 
 
 def main() -> int:
@@ -148,7 +191,11 @@ def main() -> int:
         sys.exit("\n".join(found))
     if sys.argv[1:] == ["--check"]:
         return 0
-    chosen = [m for m in MUTANTS if not sys.argv[1:] or m[1].startswith(tuple(sys.argv[1:]))]
+    kit = sys.argv[1:2] == ["--kit"]
+    sources = sys.argv[2:] if kit else sys.argv[1:]
+    chosen = [m for m in MUTANTS if not sources or m[1].startswith(tuple(sources))]
+    if kit:
+        chosen = [(*m[:4], ["conformance_test"]) for m in chosen if m[0] in KIT]
     if not chosen:
         sys.exit(__doc__)
     ignore = shutil.ignore_patterns("build", ".git")
@@ -157,6 +204,8 @@ def main() -> int:
     configure = ["cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", "-DSUPREMUM_WERROR=OFF", "-DCMAKE_BUILD_TYPE=Release"]
     configure += [f"-DCMAKE_CXX_FLAGS=-DHWY_DISABLED_TARGETS={LEFT_OUT}"]
     subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
+    if kit:
+        generate_kit_cases()
     all_tests = sorted({test for *_, tests in chosen for test in tests})
     if failed := build_and_run(all_tests):
         print(f"{failed} fails without any fault")

@@ -31,6 +31,7 @@ class Citations:
 
     code: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # rule -> files
     tests: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # rule -> "Suite.Name"
+    files: dict[str, str] = field(default_factory=dict)  # "Suite.Name" -> file
     problems: list[str] = field(default_factory=list)
 
 
@@ -73,6 +74,7 @@ def read_tests(root: Path, rules: set[str], citations: Citations) -> None:
                     citations.problems.append(f"{where}: {rule} does not exist")
                 elif test:
                     citations.tests[rule].add(f"{test[1]}.{test[2]}")
+                    citations.files[f"{test[1]}.{test[2]}"] = str(path.relative_to(root))
 
 
 def read_code(root: Path, rules: set[str], citations: Citations) -> None:

@@ -7,6 +7,8 @@
 #                             instruction counts, a compiler and an emulator for Arm
 #   scripts/setup.sh --bench  what scripts/bench.sh compares with: other systems' maximum, from packages; and ONNX Runtime, which has
 #                             none, from npm into build/peers, without running its install script
+#   scripts/setup.sh --conformance   the same systems, for the conformance kit: their runners are built where they are found
+#   scripts/setup.sh --browser       what the test of the audit's page needs, which is skipped without: Chromium and its driver (400 MB)
 #
 # Nothing is done where nothing is missing. Otherwise apt-get runs, as root or through sudo, and this says so first.
 set -euo pipefail
@@ -28,15 +30,18 @@ packages=(
   why3 z3 cvc5                                    # proofs: of Max and ReduceMax, of the lane algorithms
 )
 apt_options=()
-case "${1:-}" in
+option=${1:-}
+[ "$option" != --conformance ] || option=--bench
+case "$option" in
   "") ;;
   --demo) packages+=(invesalius-examples) ;;
   --dev) packages+=(clang-16 libclang-rt-16-dev clang-format clang-tidy cppcheck libbenchmark-dev valgrind g++-aarch64-linux-gnu qemu-user-static) ;;
-  --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --bench)" >&2; exit 2 ;;
+  --browser) packages+=(chromium chromium-driver) ;;
+  --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --bench, --conformance, --browser)" >&2; exit 2 ;;
 esac
 
-if [ "${1:-}" = --bench ]; then
+if [ "$option" = --bench ]; then
   # A nodejs that is not the distribution's often brings npm, and then its npm cannot be installed.
   command -v npm >/dev/null || packages+=(npm)
 fi
@@ -46,20 +51,20 @@ for package in "${packages[@]}"; do
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)" = installed ] || missing+=("$package")
 done
 # Images of containers often leave out what packages put below /usr/share/doc, where the pictures lie.
-if [ "${1:-}" = --demo ] && [ ! -f /usr/share/doc/invesalius-examples/examples/Cranium.inv3 ]; then
+if [ "$option" = --demo ] && [ ! -f /usr/share/doc/invesalius-examples/examples/Cranium.inv3 ]; then
   [[ " ${missing[*]} " = *" invesalius-examples "* ]] || missing+=(invesalius-examples)
   apt_options=(--reinstall -o "Dpkg::Options::=--path-include=/usr/share/doc/invesalius-examples/*")
 fi
 
-# ONNX Runtime, for --bench.
+# ONNX Runtime, for --bench and --conformance.
 install_onnxruntime() {
-  if [ "${1:-}" != --bench ] || [ -d build/peers/node_modules/onnxruntime-node ]; then return 0; fi
+  if [ "$option" != --bench ] || [ -d build/peers/node_modules/onnxruntime-node ]; then return 0; fi
   echo "setup.sh: installing with npm, into build/peers: onnxruntime-node (300 MB)"
   mkdir -p build/peers
   npm install --prefix build/peers --ignore-scripts --no-fund --no-audit --loglevel=error onnxruntime-node
 }
 if [ "${#missing[@]}" = 0 ]; then
-  install_onnxruntime "$@"
+  install_onnxruntime
   exit 0
 fi
 
@@ -75,4 +80,4 @@ else
 fi
 "${as_root[@]}" apt-get update -q
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${apt_options[@]}" "${missing[@]}"
-install_onnxruntime "$@"
+install_onnxruntime

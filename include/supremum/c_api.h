@@ -86,12 +86,15 @@ typedef enum supremum_status {
  * The structure may grow at its end. `size` tells the library which one the caller knows: members that the
  * caller does not have are as in SUPREMUM_OPTIONS_INIT; members that the library does not have must be 0. */
 typedef struct supremum_options {
-  size_t size; /**< sizeof(supremum_options) */
-  int64_t
-      opset; /**< the opset of ONNX whose version of the operator decides which types and shapes are admitted
-                  (MAX-3 to MAX-5, TYP-3, TYP-4, RED-5); 0: every type of the operator, broadcasting */
-  uint32_t threads; /**< at most this many threads compute, the calling one among them; 0: as many as pay */
-  uint32_t flags;   /**< SUPREMUM_IDENTICAL_SHAPES_ONLY or 0 */
+  /** sizeof(supremum_options). */
+  size_t size;
+  /** The opset of ONNX whose version of the operator decides which types and shapes are admitted (MAX-3 to
+   * MAX-5, TYP-3, TYP-4, RED-5); 0: every type of the operator, broadcasting. */
+  int64_t opset;
+  /** At most this many threads compute, the calling one among them; 0: as many as pay. */
+  uint32_t threads;
+  /** SUPREMUM_IDENTICAL_SHAPES_ONLY or 0. */
+  uint32_t flags;
 } supremum_options;
 
 #define SUPREMUM_OPTIONS_INIT \
@@ -99,15 +102,15 @@ typedef struct supremum_options {
 
 /* ---- Tensors ----
  *
- * A tensor is a DLTensor:
+ * A tensor is a DLTensor, whose members mean this:
  *
- *   data         with byte_offset added, the address of the element whose coordinates are all 0; any
- * alignment. May be null where there are no elements. device       kDLCPU; any other is
- * SUPREMUM_ERROR_UNSUPPORTED_DEVICE. ndim, shape  0 to 64 extents, 0 or more each; shape may be null if ndim
- * is 0, which is a scalar. dtype        one lane of float16, float32, float64, bfloat16, int8 to int64 or
- * uint8 to uint64; for ReduceMax also bool (SUPREMUM_DL_BOOL, 8 bits). Any other is
- * SUPREMUM_ERROR_TYPE_NOT_ADMITTED. strides      in elements, any sign, 0 for an input that repeats itself;
- * null for row-major without gaps.
+ * - data: with byte_offset added, the address of the element whose coordinates are all 0. Any alignment.
+ *   May be null where there are no elements.
+ * - device: kDLCPU. Any other is SUPREMUM_ERROR_UNSUPPORTED_DEVICE.
+ * - ndim, shape: 0 to 64 extents of 0 or more each. A scalar has ndim 0, and shape may then be null.
+ * - dtype: float16, float32, float64, bfloat16, int8 to int64 or uint8 to uint64, with 1 lane; for
+ *   ReduceMax also bool (SUPREMUM_DL_BOOL, 8 bits). Any other is SUPREMUM_ERROR_TYPE_NOT_ADMITTED.
+ * - strides: in elements, of any sign, 0 for an input that repeats itself. Null for row-major without gaps.
  *
  * The output is described in the same way, and its elements are written: const concerns the description. */
 
@@ -119,10 +122,15 @@ typedef struct supremum_options {
  * one of its type (ORD-1 to ORD-4). The output may be exactly one of the inputs (MEM-2).
  *
  * Requires: `inputs` points to `count` pointers to tensors. `options` may be null.
+ *
  * Errors: INVALID_ARGUMENT for a null pointer, null data, wrong options; UNSUPPORTED_DEVICE; INPUT_COUNT
  * (MAX-1); TYPE_MISMATCH (TYP-2); TYPE_NOT_ADMITTED (TYP-3); BROADCAST_REFUSED (PRO-6); RANK (BRO-4);
  * INVALID_SHAPE; NOT_BROADCASTABLE, E1 (BRO-2, MAX-3); OUTPUT_SHAPE_MISMATCH, E2; OVERLAP (MEM-1, MEM-2);
- * OUT_OF_MEMORY. Cost: time and memory linear in `count`; the memory is freed on return. */
+ * OUT_OF_MEMORY.
+ *
+ * Ownership: as above; nothing of a call is kept.
+ * Threads: as above; with options->threads not 1, oneTBB's threads help until the call returns.
+ * Cost: time and memory linear in `count`; the memory is freed on return. */
 SUPREMUM_API supremum_status supremum_max(const DLTensor* const* inputs, size_t count, const DLTensor* output,
                                           const supremum_options* options);
 
@@ -135,11 +143,14 @@ SUPREMUM_API supremum_status supremum_max(const DLTensor* const* inputs, size_t 
  *
  * Requires: `axes` points to `axis_count` numbers in [-ndim, ndim-1], each dimension at most once (RED-2); it
  * may be null if `axis_count` is 0, which reduces nothing, or SUPREMUM_ALL_AXES. `keepdims`, if not 0, leaves
- * the reduced dimensions with extent 1; otherwise they vanish (RED-3). `options` may be null. Errors:
- * INVALID_ARGUMENT for a null pointer, null data, wrong options; UNSUPPORTED_DEVICE; TYPE_MISMATCH (TYP-2);
- *   TYPE_NOT_ADMITTED (TYP-4); RANK (BRO-4); INVALID_SHAPE; AXIS (RED-2, RED-5); OUTPUT_SHAPE_MISMATCH, E2;
- * OVERLAP (MEM-1, MEM-2); OUT_OF_MEMORY. Cost: every element of the source is read once; the plan's memory is
- * freed on return. */
+ * the reduced dimensions with extent 1; otherwise they vanish (RED-3). `options` may be null.
+ *
+ * Errors: INVALID_ARGUMENT for a null pointer, null data, wrong options; UNSUPPORTED_DEVICE; TYPE_MISMATCH
+ * (TYP-2); TYPE_NOT_ADMITTED (TYP-4); RANK (BRO-4); INVALID_SHAPE; AXIS (RED-2, RED-5);
+ * OUTPUT_SHAPE_MISMATCH, E2; OVERLAP (MEM-1, MEM-2); OUT_OF_MEMORY.
+ *
+ * Ownership and threads: as supremum_max.
+ * Cost: every element of the source is read once; the plan's memory is freed on return. */
 SUPREMUM_API supremum_status supremum_reduce_max(const DLTensor* source, const int64_t* axes,
                                                  size_t axis_count, int keepdims, const DLTensor* output,
                                                  const supremum_options* options);
@@ -149,9 +160,14 @@ SUPREMUM_API supremum_status supremum_reduce_max(const DLTensor* source, const i
 /** The common shape of `count` shapes, shapes[m] being ranks[m] extents (BRO-1 to BRO-4).
  *
  * Requires: `shapes` and `ranks` have `count` entries; shapes[m] may be null if ranks[m] is 0. `shape` has
- * room for SUPREMUM_MAX_RANK extents. Ensures: *rank extents have been written to `shape`. Errors:
- * INVALID_ARGUMENT for a null pointer; INPUT_COUNT; RANK; INVALID_SHAPE; NOT_BROADCASTABLE, E1;
- *   OUT_OF_MEMORY. */
+ * room for SUPREMUM_MAX_RANK extents.
+ *
+ * Ensures: *rank extents have been written to `shape`.
+ *
+ * Errors: INVALID_ARGUMENT for a null pointer; INPUT_COUNT; RANK; INVALID_SHAPE; NOT_BROADCASTABLE, E1;
+ * OUT_OF_MEMORY.
+ *
+ * Ownership and threads: nothing is kept; any number of threads at once. */
 SUPREMUM_API supremum_status supremum_broadcast_shapes(const int64_t* const* shapes, const int32_t* ranks,
                                                        size_t count, int64_t* shape, int32_t* rank);
 
@@ -160,7 +176,8 @@ SUPREMUM_API supremum_status supremum_broadcast_shapes(const int64_t* const* sha
  *
  * Requires: as supremum_reduce_max; `shape` has room for SUPREMUM_MAX_RANK extents.
  * Ensures: *rank extents have been written to `shape`.
- * Errors: those of supremum_reduce_max that concern the source and the axes. */
+ * Errors: those of supremum_reduce_max that concern the source and the axes.
+ * Ownership and threads: as supremum_broadcast_shapes. */
 SUPREMUM_API supremum_status supremum_reduce_max_shape(const DLTensor* source, const int64_t* axes,
                                                        size_t axis_count, int keepdims,
                                                        const supremum_options* options, int64_t* shape,
@@ -168,9 +185,13 @@ SUPREMUM_API supremum_status supremum_reduce_max_shape(const DLTensor* source, c
 
 /* ---- Plans: checked once, run any number of times, without allocating and without failing (MEM-3) ----
  *
+ * For example, with Report and Fill of one's own:
+ *
  *   supremum_max_plan* plan;
- *   if (supremum_max_prepare(inputs, 2, &output, NULL, &plan) != SUPREMUM_OK) return
- * Report(supremum_last_error()); while (Fill(inputs)) supremum_max_run(plan); supremum_max_destroy(plan);
+ *   supremum_status status = supremum_max_prepare(inputs, 2, &output, NULL, &plan);
+ *   if (status != SUPREMUM_OK) return Report(supremum_last_error());
+ *   while (Fill(inputs)) supremum_max_run(plan);
+ *   supremum_max_destroy(plan);
  *
  * The memory of the elements remains the caller's and must be there while the plan runs. A plan does not
  * change while it runs: threads may run one at once, as long as none of them writes memory that another one
@@ -183,8 +204,11 @@ typedef struct supremum_reduce_max_plan supremum_reduce_max_plan;
 /** Checks what supremum_max checks and makes a plan for these tensors, which the caller then owns.
  *
  * Requires: as supremum_max; `plan` is not null.
- * Ensures: *plan is the plan, to be given to supremum_max_destroy; on an error it is as it was.
- * Errors: those of supremum_max. */
+ * Ensures: *plan is the plan; on an error it is as it was.
+ * Errors: those of supremum_max.
+ * Ownership: the plan is the caller's, who gives it to supremum_max_destroy once. It keeps copies of the
+ * descriptions and the addresses of the elements.
+ * Threads: any number may prepare plans at once. */
 SUPREMUM_API supremum_status supremum_max_prepare(const DLTensor* const* inputs, size_t count,
                                                   const DLTensor* output, const supremum_options* options,
                                                   supremum_max_plan** plan);
@@ -195,27 +219,40 @@ SUPREMUM_API supremum_status supremum_max_prepare(const DLTensor* const* inputs,
  *
  * Ensures: on an error the plan is as it was.
  * Errors: INVALID_ARGUMENT for a null pointer; INPUT_COUNT for another `count` than the plan's; OVERLAP
- * (MEM-2). Cost: linear in `count`; no allocation unless there is an error. */
+ * (MEM-2).
+ *
+ * Ownership: `inputs` is read during the call only; the elements must be there while the plan runs.
+ * Threads: nobody else may use the plan meanwhile.
+ * Cost: linear in `count`; no allocation unless there is an error. */
 SUPREMUM_API supremum_status supremum_max_rebind(supremum_max_plan* plan, const void* const* inputs,
                                                  size_t count, void* output);
 
 /** Computes the maximum of what the bound inputs hold now.
  *
  * Errors: INVALID_ARGUMENT for a null plan; there is no other.
+ * Ownership: the plan and the elements remain the caller's.
+ * Threads: a plan is not changed by running; see above for its output.
  * Cost: no allocation; less than 64 KiB of stack. */
 SUPREMUM_API supremum_status supremum_max_run(const supremum_max_plan* plan);
 
-/** The memory that the plan holds, in bytes; 0 for a null plan. Running takes no more. */
+/** The memory that the plan holds, in bytes; 0 for a null plan. Running takes no more.
+ *
+ * Ownership and threads: as supremum_max_run. */
 SUPREMUM_API size_t supremum_max_memory_bytes(const supremum_max_plan* plan);
 
-/** Frees the plan, not the tensors' memory. Null is nothing to free. */
+/** Frees the plan, not the tensors' memory. Null is nothing to free.
+ *
+ * Ownership: the plan is gone. Threads: nobody else may use the plan meanwhile or after. */
 SUPREMUM_API void supremum_max_destroy(supremum_max_plan* plan);
 
 /** Checks what supremum_reduce_max checks and makes a plan for these tensors, which the caller then owns.
  *
  * Requires: as supremum_reduce_max; `plan` is not null.
- * Ensures: *plan is the plan, to be given to supremum_reduce_max_destroy; on an error it is as it was.
- * Errors: those of supremum_reduce_max. */
+ * Ensures: *plan is the plan; on an error it is as it was.
+ * Errors: those of supremum_reduce_max.
+ * Ownership: the plan is the caller's, who gives it to supremum_reduce_max_destroy once. It keeps copies of
+ * the descriptions and the addresses of the elements.
+ * Threads: any number may prepare plans at once. */
 SUPREMUM_API supremum_status supremum_reduce_max_prepare(const DLTensor* source, const int64_t* axes,
                                                          size_t axis_count, int keepdims,
                                                          const DLTensor* output,
@@ -225,20 +262,26 @@ SUPREMUM_API supremum_status supremum_reduce_max_prepare(const DLTensor* source,
 /** Binds the plan to other memory, as supremum_max_rebind does.
  *
  * Ensures: on an error the plan is as it was.
- * Errors: INVALID_ARGUMENT for a null pointer; OVERLAP (MEM-2). */
+ * Errors: INVALID_ARGUMENT for a null pointer; OVERLAP (MEM-2).
+ * Ownership and threads: as supremum_max_rebind. */
 SUPREMUM_API supremum_status supremum_reduce_max_rebind(supremum_reduce_max_plan* plan, const void* source,
                                                         void* output);
 
 /** Computes the maximum of what the bound source holds now.
  *
  * Errors: INVALID_ARGUMENT for a null plan; there is no other.
+ * Ownership and threads: as supremum_max_run.
  * Cost: no allocation; less than 64 KiB of stack. */
 SUPREMUM_API supremum_status supremum_reduce_max_run(const supremum_reduce_max_plan* plan);
 
-/** The memory that the plan holds, in bytes; 0 for a null plan. Running takes no more. */
+/** The memory that the plan holds, in bytes; 0 for a null plan. Running takes no more.
+ *
+ * Ownership and threads: as supremum_max_run. */
 SUPREMUM_API size_t supremum_reduce_max_memory_bytes(const supremum_reduce_max_plan* plan);
 
-/** Frees the plan, not the tensors' memory. Null is nothing to free. */
+/** Frees the plan, not the tensors' memory. Null is nothing to free.
+ *
+ * Ownership and threads: as supremum_max_destroy. */
 SUPREMUM_API void supremum_reduce_max_destroy(supremum_reduce_max_plan* plan);
 
 /* ---- The library itself ---- */
@@ -246,19 +289,24 @@ SUPREMUM_API void supremum_reduce_max_destroy(supremum_reduce_max_plan* plan);
 /** The text of the calling thread's last call that returned another status than SUPREMUM_OK; "" if there was
  * none.
  *
- * Ownership: the library's; valid until this thread's next such call, or its end. Never null. */
+ * Ownership: the library's; valid until this thread's next such call, or its end. Never null.
+ * Threads: each has a text of its own. */
 SUPREMUM_API const char* supremum_last_error(void);
 
 /** The name of a status in docs/errors.md: "ok", "not_broadcastable"; "unknown" for what is none.
  *
- * Ownership: lives as long as the library is loaded. Never null. */
+ * Ownership: lives as long as the library is loaded. Never null. Threads: any number at once. */
 SUPREMUM_API const char* supremum_status_name(supremum_status status);
 
-/** The version of the library, "0.1.0". Ownership: lives as long as the library is loaded. */
+/** The version of the library, "0.1.0".
+ *
+ * Ownership: lives as long as the library is loaded. Threads: any number at once. */
 SUPREMUM_API const char* supremum_version(void);
 
 /** The name of the target (instruction set) that plans prepared from now on use, "avx2". All targets give the
- * same bits (ORD-5). Ownership: lives as long as the library is loaded. */
+ * same bits (ORD-5).
+ *
+ * Ownership: lives as long as the library is loaded. Threads: any number at once. */
 SUPREMUM_API const char* supremum_target(void);
 
 /** Makes plans that are prepared from now on, in every thread, use the target of that name; "" is the fastest
@@ -266,10 +314,14 @@ SUPREMUM_API const char* supremum_target(void);
  *
  * Ensures: on an error nothing changes.
  * Errors: INVALID_ARGUMENT for null, and for a name that this build or this processor does not have; the text
- * names those that it has. */
+ * names those that it has.
+ * Ownership: `name` is read during the call only.
+ * Threads: any number at once; the choice is one for the process, and plans that are there keep theirs. */
 SUPREMUM_API supremum_status supremum_use_target(const char* name);
 
-/** How many threads compute at most where supremum_options::threads is 0; 1 in a build without oneTBB. */
+/** How many threads compute at most where supremum_options::threads is 0; 1 in a build without oneTBB.
+ *
+ * Threads: any number at once. */
 SUPREMUM_API size_t supremum_threads(void);
 
 #ifdef __cplusplus

@@ -25,24 +25,28 @@ class Question:
 
 
 # The rules themselves, of all types (ORD-5).
+# Rules: ORD-5, RED-6, RED-7
 LAWS = {
     "join is commutative": "(= (join a b) (join b a))",
     "join is associative": "(= (join (join a b) c) (join a (join b c)))",
     "join is idempotent, but for what is written": "(= (join (join a b) (join a b)) (join a b))",
     "join with bottom changes nothing": "(= (join kBottom a) (join a a))",
 }
+# Rules: ORD-3, ORD-4
 FLOAT_LAWS = {
     "join of a pattern with itself": "(= (join a a) (ite (is_nan a) kNaN a))",
     "a NaN absorbs": "(=> (is_nan a) (= (join a b) kNaN))",
 }
 
 # Of every target, in one step from the instructions to the rules.
+# Rules: ORD-1..4, ORD-6, TYP-1, TYP-4
 DIRECT = {
     "Join": "(= (Join a b) (join a b))",
     "Canonical": "(= (Canonical a) (join a a))",
 }
 
 # Of integers and booleans, in one step too.
+# Rules: ORD-1, ORD-5, RED-6, RED-7
 FOLD_OF_MAX = {
     "a fold of nothing": "(= (Result Nothing.max) kBottom)",
     "adding to a fold": "(= (Result (Add.max c a)) (join (Result c) a))",
@@ -52,6 +56,7 @@ FOLD_OF_MAX = {
 }
 
 # Of floats, over what operations mean. A float's Key.
+# Rules: ORD-2..4
 KEYS = {
     "Key is one to one": "(=> (= (Key a) (Key b)) (= a b))",
     "FromKey undoes Key": "(= (FromKey (Key a)) (join a a))",
@@ -65,6 +70,7 @@ KEYS = {
 IS_FOLD = "(and (bvsge x y) (bvule (MoveUp y) (MoveUp x)))"
 IS_FOLD_UV = "(and (bvsge u v) (bvule (MoveUp v) (MoveUp u)))"
 ADDED = "(Add.signed_max x (MoveUp y) a) (Add.moved_min x (MoveUp y) a)"
+# Rules: ORD-2..6, RED-6, RED-7
 FOLD_OF_EXTREMES = {
     "a fold of nothing": "(and (= Nothing.signed_max kBottom) (= Nothing.moved_min (MoveUp kBottom))"
     " (= (Result Nothing.signed_max Nothing.moved_min) kBottom))",
@@ -76,6 +82,7 @@ FOLD_OF_EXTREMES = {
     "ResultKey": f"(=> {IS_FOLD} (= (FromKey (ResultKey x (MoveUp y))) (Result x (MoveUp y))))",
 }
 # Of keys, of which any one is a fold.
+# Rules: ORD-2..6, RED-6, RED-7
 FOLD_OF_KEYS = {
     "a fold of nothing": "(= (Result Nothing.key) kBottom)",
     "adding to a fold": "(= (Result (Add.key c a)) (join (Result c) a))",
@@ -84,6 +91,7 @@ FOLD_OF_KEYS = {
 }
 
 # lane.h's keys are those of the kernels.
+# Rules: ORD-2..4
 PORTABLE_FLOATS = {
     "IsNaN": "(= (IsNaN a) (is_nan a))",
     "TurnRound": "(= (TurnRound a) (meaning.TurnRound a))",

@@ -16,7 +16,11 @@ backend           ONNX's backend interface (imports onnx)
 Error, InvalidValue, InvalidType, ErrorCode
                   what goes wrong, with .code and .rule
 
-Rules such as MEM-2 are those of docs/semantics.md.
+Arrays are those of NumPy, tensors of PyTorch, and all that has __dlpack__ or the buffer protocol. They come
+in without a copy, and the result is of the first one's kind. All arrays of a call have one element type, of
+the eleven numbers of NumPy, bfloat16 and, for reduce_max, bool: nothing is converted.
+
+Rules such as MEM-2 are those of docs/semantics.md in the project's sources, codes those of docs/errors.md.
 """
 
 from __future__ import annotations

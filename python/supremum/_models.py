@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
@@ -18,9 +19,34 @@ def _path_or_bytes(model: Any) -> Tuple[Optional[str], Optional[bytes]]:
         return None, bytes(model)
     if hasattr(model, "SerializeToString"):
         return None, model.SerializeToString()
-    kind = type(model).__name__
-    text = f"invalid argument: the model is of type {kind}; give a path, bytes, or an onnx.ModelProto"
-    raise InvalidType(text, ErrorCode["invalid_argument"])
+    raise _of_wrong_type("the model", model, "give a path, bytes, or an onnx.ModelProto")
+
+
+def _of_wrong_type(name: str, value: Any, advice: str) -> InvalidType:
+    text = f"invalid argument: {name} is of type {type(value).__name__}; {advice}"
+    return InvalidType(text, ErrorCode["invalid_argument"])
+
+
+def _whole_number(name: str, value: Any) -> int:
+    """`value` as a number that the compiled part takes."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise _of_wrong_type(name, value, "it is a whole number") from None
+    if not 0 <= number < 2**63:
+        text = f"invalid argument: {name} is {number}; it lies from 0 to 2^63 - 1"
+        raise InvalidValue(text, ErrorCode["invalid_argument"])
+    return number
+
+
+def _max_bytes(max_bytes: Optional[int]) -> int:
+    return _core.DEFAULT_MAX_BYTES if max_bytes is None else _whole_number("max_bytes", max_bytes)
+
+
+def _profile(profile: Any) -> str:
+    if not isinstance(profile, str):
+        raise _of_wrong_type("profile", profile, "there are 'onnx' and 'sonnx'")
+    return profile
 
 
 @dataclass(frozen=True)
@@ -101,6 +127,8 @@ class Model:
         >>> model.run({"a": np.float32([3, 2]), "b": np.float32([1, 4])})
         {'y': array([3., 4.], dtype=float32)}
         """
+        if not isinstance(inputs, (Mapping, Sequence)) or isinstance(inputs, (str, bytes)):
+            raise _of_wrong_type("inputs", inputs, "give a dict of arrays by name, or a list of them in the order of Model.inputs")
         if not isinstance(inputs, Mapping):
             names = [value.name for value in self.inputs]
             if len(inputs) != len(names):
@@ -109,11 +137,11 @@ class Model:
             inputs = dict(zip(names, inputs))
         return self._core.run(
             dict(inputs),
-            profile,
+            _profile(profile),
             bool(identical_shapes_only),
-            1 if threads is None else threads,
-            dict(dims or {}),
-            _core.DEFAULT_MAX_BYTES if max_bytes is None else max_bytes,
+            1 if threads is None else _whole_number("threads", threads),
+            {str(name): _whole_number(f"the dimension '{name}'", extent) for name, extent in (dims or {}).items()},
+            _max_bytes(max_bytes),
         )
 
 
@@ -165,7 +193,7 @@ def load(model: Any, *, max_bytes: Optional[int] = None) -> Model:
     supremum.InvalidValue: I/O error: 'missing.onnx' cannot be opened: ...
     """
     path, content = _path_or_bytes(model)
-    return Model(_core.load(path, content, _core.DEFAULT_MAX_BYTES if max_bytes is None else max_bytes))
+    return Model(_core.load(path, content, _max_bytes(max_bytes)))
 
 
 @names_its_keywords
@@ -185,7 +213,7 @@ def check(model: Any, profile: str = "sonnx", *, identical_shapes_only: bool = F
     ['PRO-2']
     """
     path, content = _path_or_bytes(model)
-    findings, notes, opset = _core.check(path, content, profile, bool(identical_shapes_only))
+    findings, notes, opset = _core.check(path, content, _profile(profile), bool(identical_shapes_only))
     return Report(tuple(Finding(*finding) for finding in findings), tuple(notes), opset)
 
 

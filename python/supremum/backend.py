@@ -15,12 +15,20 @@ from typing import Any, Optional, Sequence, Tuple
 import onnx
 from onnx import helper
 from onnx.backend.base import Backend, BackendRep, namedtupledict
-from onnx.mapping import NP_TYPE_TO_TENSOR_TYPE
 
 from . import _models
 from ._errors import Error, ErrorCode, InvalidValue
 
 __all__ = ["SupremumBackend", "SupremumBackendRep", "is_compatible", "prepare", "run_model", "run_node", "supports_device"]
+
+
+def _element_type(dtype: Any) -> int:
+    """ONNX's number for a dtype of NumPy. onnx 1.13 has a function for it, and later versions have it alone."""
+    if hasattr(helper, "np_dtype_to_tensor_dtype"):
+        return int(helper.np_dtype_to_tensor_dtype(dtype))
+    from onnx.mapping import NP_TYPE_TO_TENSOR_TYPE
+
+    return int(NP_TYPE_TO_TENSOR_TYPE[dtype])
 
 
 class SupremumBackendRep(BackendRep):
@@ -74,13 +82,13 @@ class SupremumBackend(Backend):
         arrays = [numpy.asarray(value) for value in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
         names = [name for name in node.input if name]
         values = [
-            helper.make_tensor_value_info(name, NP_TYPE_TO_TENSOR_TYPE[array.dtype], array.shape)
+            helper.make_tensor_value_info(name, _element_type(array.dtype), array.shape)
             for name, array in zip(names, arrays)
         ]
         types = [dtype for dtype, _ in outputs_info] if outputs_info else [arrays[0].dtype] * len(node.output)
         shapes = [shape for _, shape in outputs_info] if outputs_info else [None] * len(node.output)
         results = [
-            helper.make_tensor_value_info(name, NP_TYPE_TO_TENSOR_TYPE[numpy.dtype(dtype)], shape)
+            helper.make_tensor_value_info(name, _element_type(numpy.dtype(dtype)), shape)
             for name, dtype, shape in zip(node.output, types, shapes)
         ]
         opset = onnx.defs.onnx_opset_version() if opset_version is None else opset_version

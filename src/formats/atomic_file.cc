@@ -71,8 +71,9 @@ class Temporaries {
     return 0;
   }
 
-  void RemoveAll() noexcept {
-    const std::lock_guard lock(mutex_);
+  // Whoever goes on making and renaming files waits here for the end.
+  void RemoveAllForTheEnd() noexcept {
+    mutex_.lock();
     for (const std::string& path : paths_) ::unlink(path.c_str());
   }
 
@@ -236,7 +237,7 @@ Result<void> AtomicFile::Commit() {
   return {};
 }
 
-void DiscardTemporaries() noexcept { Temporaries::Instance().RemoveAll(); }
+void DiscardTemporaries() noexcept { Temporaries::Instance().RemoveAllForTheEnd(); }
 
 Result<void> CommitStaged(Result<AtomicFile> file) {
   if (!file) return std::move(file).error();

@@ -1,5 +1,6 @@
 #include "formats/parse_message.h"
 
+#include <google/protobuf/arena.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/message.h>
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "core/quote.h"
@@ -34,8 +34,8 @@ std::size_t FindBadField(std::span<const std::byte> bytes, int depth,
     const std::uint32_t tag = stream.ReadTag();
     if (tag == 0 || !WireFormatLite::SkipField(&stream, tag)) return start;
     const std::size_t end = static_cast<std::size_t>(stream.CurrentPosition());
-    const std::unique_ptr<google::protobuf::MessageLite> field(message.New());
-    if (!ParseMessage(bytes.subspan(start, end - start), depth, field.get())) return start;
+    google::protobuf::Arena arena;  // holds what parsing loses where memory runs out
+    if (!ParseMessage(bytes.subspan(start, end - start), depth, message.New(&arena))) return start;
     start = end;
   }
   return start;

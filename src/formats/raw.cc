@@ -35,11 +35,15 @@ std::optional<std::array<std::string_view, 4>> Split(std::string_view spec) {
   return parts;
 }
 
+}  // namespace
+
 std::string KnownTypes() {
   std::string names;
   for (const DType dtype : kAllDTypes) names += (names.empty() ? "" : ", ") + std::string(Name(dtype));
-  return names;
+  return names + "; bf16, f16, f32 and f64 for short";
 }
+
+namespace {
 
 Result<void> CheckSize(const RawSpec& spec, std::int64_t size) {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(spec.dtype));

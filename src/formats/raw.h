@@ -24,6 +24,9 @@ struct RawSpec {
 /// `hint`; kRank.
 Result<Shape> ParseShape(std::string_view text, std::string_view where, std::string_view hint);
 
+/// What ParseDType knows, for texts: "bfloat16, float16, ..., bool; bf16, f16, f32 and f64 for short".
+std::string KnownTypes();
+
 /// True if `spec` has three colons and a type between the first two.
 bool LooksLikeRaw(std::string_view spec);
 

@@ -247,6 +247,12 @@ std::string OnnxTypeName(std::int32_t onnx_type) {
   return "type " + std::to_string(onnx_type);
 }
 
+std::optional<std::int32_t> OnnxTypeFromName(std::string_view name) {
+  const auto found = std::ranges::find(kTypeNames, name);
+  if (name.empty() || found == kTypeNames.end()) return std::nullopt;
+  return static_cast<std::int32_t>(found - kTypeNames.begin());
+}
+
 Result<Tensor> TensorFromProto(const TensorProto& proto, std::string_view where, std::int64_t max_bytes,
                                const ExternalFolder& external) {
   const Result<DType> dtype = CheckType(proto, where);

@@ -27,6 +27,9 @@ std::int32_t OnnxFromDType(DType dtype);
 /// (undefined).
 std::string OnnxTypeName(std::int32_t onnx_type);
 
+/// The number of the type with that name, supremum's or not: 8 for "string".
+std::optional<std::int32_t> OnnxTypeFromName(std::string_view name);
+
 /// The elements of `proto`, from raw_data (little-endian) or the typed field of its type; exactly as many as
 /// its dims say; or from another file inside `external`. `where` begins the texts: "initializer 'w' of
 /// m.onnx".
@@ -40,6 +43,10 @@ Result<Tensor> TensorFromProto(const onnx::TensorProto& proto, std::string_view 
 
 /// Fills `proto` with raw_data. Requires: the elements take less than 2 GiB.
 void TensorToProto(std::string_view name, const Tensor& tensor, onnx::TensorProto* proto);
+
+/// What a .pb file of the tensor, `path`, begins with; the elements follow, as they lie in memory, and end
+/// it. Errors: kLimitExceeded beyond 2 GiB.
+Result<std::string> TensorProtoHead(const std::string& path, std::string_view name, const Tensor& tensor);
 
 /// Reads a .pb file. Errors: those of TensorFromProto, kIo, kSparseTensor (a SparseTensorProto), and
 /// kMalformedFile with the position where parsing stopped.

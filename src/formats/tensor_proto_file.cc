@@ -64,7 +64,7 @@ Result<NamedTensor> ReadTensorProto(const std::string& path, std::int64_t max_by
   }
 }
 
-Result<AtomicFile> StageTensorProto(const std::string& path, std::string_view name, const Tensor& tensor) {
+Result<std::string> TensorProtoHead(const std::string& path, std::string_view name, const Tensor& tensor) {
   // raw_data is the last field, and appending it by hand spares two copies of the elements.
   constexpr std::uint8_t kRawDataTag = onnx::TensorProto::kRawDataFieldNumber << 3 | 2;
   std::string head;
@@ -82,14 +82,18 @@ Result<AtomicFile> StageTensorProto(const std::string& path, std::string_view na
     if (rest <= 0x7F) break;
   }
   const std::int64_t size = static_cast<std::int64_t>(head.size() + tensor.byte_size());
-  if (size > kMaxMessageBytes) {
-    return ErrorAt(ErrorCode::kLimitExceeded, Quote(path),
-                   "a TensorProto of " + std::to_string(size) + " bytes; at most " +
-                       std::to_string(kMaxMessageBytes) + " can be read again: write a .npy file");
-  }
+  if (size <= kMaxMessageBytes) return head;
+  return ErrorAt(ErrorCode::kLimitExceeded, Quote(path),
+                 "a TensorProto of " + std::to_string(size) + " bytes; at most " +
+                     std::to_string(kMaxMessageBytes) + " can be read again: write a .npy file");
+}
+
+Result<AtomicFile> StageTensorProto(const std::string& path, std::string_view name, const Tensor& tensor) {
+  const Result<std::string> head = TensorProtoHead(path, name, tensor);
+  if (!head) return head.error();
   Result<AtomicFile> file = AtomicFile::Create(path);
   if (!file) return file.error();
-  if (auto done = file->Write(std::as_bytes(std::span(head))); !done) return done.error();
+  if (auto done = file->Write(std::as_bytes(std::span(*head))); !done) return done.error();
   if (auto done = file->Write(tensor.bytes()); !done) return done.error();
   if (auto done = file->Sync(); !done) return done.error();
   return file;

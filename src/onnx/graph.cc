@@ -2,6 +2,7 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <memory>
 #include <utility>
 
 #include "core/quote.h"
@@ -59,7 +60,7 @@ class GraphReader {
   Result<void> Keep(std::size_t value, Result<Tensor> elements) {
     if (elements) {
       max_bytes_ -= static_cast<std::int64_t>(elements->byte_size());
-      graph_.values[value].constant = *std::move(elements);
+      graph_.values[value].constant = std::make_shared<const Tensor>(*std::move(elements));
     } else if (IsRefusal(elements.error().code)) {
       graph_.values[value].refusal = elements.error();
     } else {

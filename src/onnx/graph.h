@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -27,10 +28,12 @@ namespace supremum::onnx_front {
 
 /// A value of the graph: an input, an initializer or a node's output.
 struct Value {
-  StatedValue stated;              ///< all that the model says of it
-  std::optional<Tensor> constant;  ///< the elements of an initializer or of a Constant node's output
-  std::optional<Error>
-      refusal;             ///< why the constant is not there: a type or a storage that supremum does not read
+  StatedValue stated;  ///< all that the model says of it
+  /// The elements of an initializer or of a Constant node's output; elsewhere, since a Tensor is large and a
+  /// model may have very many values.
+  std::shared_ptr<const Tensor> constant;
+  /// Why the constant is not there: a type or a storage that supremum does not read.
+  std::optional<Error> refusal;
   bool is_input = false;   ///< of the graph
   bool is_output = false;  ///< of the graph
 };

@@ -1,7 +1,9 @@
 #include "onnx/parse_model.h"
 
+#include <google/protobuf/arena.h>
 #include <onnx/onnx_pb.h>
 
+#include <memory>
 #include <new>
 
 #include "formats/file_bytes.h"
@@ -9,6 +11,17 @@
 #include "formats/parse_message.h"
 
 namespace supremum::onnx_front {
+namespace {
+
+// A model and all that it points to. Where memory runs out in the middle of parsing, protobuf loses what it
+// was about to link; here its arena still has that.
+struct HeldModel {
+  google::protobuf::Arena arena;
+  onnx::ModelProto* const model = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
+};
+
+}  // namespace
+
 Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes,
                                                      const std::string& source, std::int64_t max_bytes) {
   if (bytes.empty()) return formats::ErrorAt(ErrorCode::kMalformedFile, source, "the file is empty");
@@ -18,7 +31,8 @@ Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> 
                                 std::to_string(formats::kMaxMessageBytes));
   }
   try {
-    auto model = std::make_shared<onnx::ModelProto>();
+    const auto held = std::make_shared<HeldModel>();
+    std::shared_ptr<onnx::ModelProto> model(held, held->model);
     auto fits = formats::CheckExpansion(source, bytes, kMaxModelDepth, *model, max_bytes);
     if (!fits) return std::move(fits).error();
     if (!formats::ParseMessage(bytes, kMaxModelDepth, model.get())) {

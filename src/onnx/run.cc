@@ -64,6 +64,7 @@ class GraphRun {
   // Without bounds, what is known of the values is left empty.
   std::vector<BoundedTensor> TakeOutputs() {
     std::vector<BoundedTensor> outputs;
+    outputs.reserve(graph_.outputs.size());  // a model may have very many, and one is large
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
       std::array<Slot, kMostLayers>& slot = slots_[graph_.outputs[i]];
       BoundedTensor output;
@@ -406,6 +407,7 @@ Result<std::vector<NamedTensor>> RunGraph(const Graph& graph, const onnx::ModelP
   Result<std::vector<BoundedTensor>> outputs = RunAll(graph, proto, inputs, std::nullopt, options);
   if (!outputs) return std::move(outputs).error();
   std::vector<NamedTensor> values;
+  values.reserve(outputs->size());
   for (BoundedTensor& output : *outputs) values.push_back({std::move(output.name), std::move(output.value)});
   return values;
 }

@@ -35,8 +35,9 @@ INSTANTIATE_TEST_SUITE_P(AllFormats, FormatsOutOfMemory,
 TEST_P(FormatsOutOfMemory, OfReadingIsAnError) {
   const std::string path = dir_.File("x" + GetParam());
   ASSERT_TRUE(WriteTensor(path, *FormatOfPath(path), "t", tensor_));
-  WalkOutOfMemory("reading one", [&] { return Outcome(ReadTensor(Spec())); });
-  WalkOutOfMemory("reading all", [&] { return Outcome(ReadTensors(Spec())); });
+  const std::string spec = Spec();
+  WalkOutOfMemory("reading one", [&] { return Outcome(ReadTensor(spec)); });
+  WalkOutOfMemory("reading all", [&] { return Outcome(ReadTensors(spec)); });
 }
 
 TEST_P(FormatsOutOfMemory, OfWritingLeavesTheOldFile) {

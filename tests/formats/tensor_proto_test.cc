@@ -126,10 +126,14 @@ TEST(TensorProto, TypesHaveNumbersAndNames) {
   for (const DType dtype : kAllDTypes) {
     EXPECT_EQ(DTypeFromOnnx(OnnxFromDType(dtype)), dtype);
     EXPECT_EQ(OnnxTypeName(OnnxFromDType(dtype)), Name(dtype));
+    EXPECT_EQ(OnnxTypeFromName(Name(dtype)), OnnxFromDType(dtype));
   }
   EXPECT_EQ(OnnxFromDType(static_cast<DType>(99)), 0);
   for (const std::int32_t type : {-1, 0, 8, 14, 15, 17, 23, 42})
     EXPECT_EQ(DTypeFromOnnx(type), std::nullopt) << type;
+  EXPECT_EQ(OnnxTypeFromName("string"), 8);
+  EXPECT_EQ(OnnxTypeFromName("float"), std::nullopt);
+  EXPECT_EQ(OnnxTypeFromName(""), std::nullopt);
   EXPECT_EQ(OnnxTypeName(0), "");
   EXPECT_EQ(OnnxTypeName(8), "string");
   EXPECT_EQ(OnnxTypeName(9), "bool");

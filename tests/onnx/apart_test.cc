@@ -78,9 +78,10 @@ TEST(Apart, WhatComesToNoEndIsEnded) {
   for (const bool busy : {false, true}) {
     const auto endless = RunApart(
         [&]() -> std::string {
-          for (volatile unsigned i = 0;; i = i + 1) {
+          for (volatile bool stop = false; !stop;) {
             if (!busy) ::pause();
           }
+          return {};
         },
         kLimits);
     EXPECT_THAT(ErrorOf(endless).message, HasSubstr("it took too long"));

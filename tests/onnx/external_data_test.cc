@@ -27,7 +27,7 @@ class ExternalModel : public testing::Test {
   ExternalModel() {
     std::filesystem::create_directory(dir_.File("model"));
     const std::vector<float> elements = {0, 4, 9};
-    for (const std::string name : {"model/w.bin", "w.bin"}) {
+    for (const char* const name : {"model/w.bin", "w.bin"}) {
       std::ofstream file(dir_.File(name), std::ios::binary);
       file.write(reinterpret_cast<const char*>(elements.data()), 12);
     }
@@ -101,7 +101,7 @@ TEST_F(ExternalModel, FromMemoryHasNoFolder) {
 
 TEST_F(ExternalModel, OutsideTheFolderIsAnErrorOfARun) {
   std::filesystem::create_symlink("../w.bin", dir_.File("model/link.bin"));
-  for (const std::string location : {std::string("../w.bin"), dir_.File("w.bin"), std::string("link.bin")}) {
+  for (const std::string& location : {std::string("../w.bin"), dir_.File("w.bin"), std::string("link.bin")}) {
     const Result<Model> model = Load(Make(location), true);
     ASSERT_TRUE(model) << model.error().message;
     const Error error = ErrorOf(Run(*model));

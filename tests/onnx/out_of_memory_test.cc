@@ -20,14 +20,17 @@ using test::Named;
 using test::Outcome;
 using test::WalkOutOfMemory;
 
-// y = ReduceMax(Max(a, w, c)), with a symbol, an initializer and a constant.
-std::string Sample() {
+// y = ReduceMax(Max(a, w, c)), with an initializer, a constant and, if asked for, a symbol.
+std::string Sample(const test::ModelDim& rows = "N") {
   ModelBuilder model;
-  model.Input("a", kFloat, {"N", 3}).Output("y", kFloat, {"N", 1});
+  model.Input("a", kFloat, {rows, 3}).Output("y", kFloat, {rows, 1});
   model.Initializer<float>("w", kFloat, {1, 3}, {1, 2, 3});
   model.Constant("c", test::MakeTensorProto<float>("", kFloat, {3}, {0, 9, 0}));
+  model.ValueInfo("m", kFloat, {rows, 3});
   model.Node("Max", {"a", "w", "c"}, {"m"}, "fuse");
-  test::ModelBuilder::SetInts(model.Node("ReduceMax", {"m"}, {"y"}, "pool"), "axes", {1});
+  onnx::NodeProto& pool = model.Node("ReduceMax", {"m"}, {"y"}, "pool");
+  test::ModelBuilder::SetInts(pool, "axes", {1});
+  test::ModelBuilder::SetInt(pool, "keepdims", 1);
   return model.Serialize();
 }
 
@@ -51,8 +54,10 @@ TEST(OnnxOutOfMemory, OfARunIsAnError) {
   const auto bounds = List(Named<float>("a", {}, {1}));
   WalkOutOfMemory("a run", [&] { return Outcome(model.Run(inputs)); });
   WalkOutOfMemory("a run with bounds", [&] { return Outcome(model.RunWithBounds(inputs, bounds)); });
-  WalkOutOfMemory("a run under the profile",
-                  [&] { return Outcome(model.Run(inputs, {.profile = Profile::kSonnx})); });
+  const Model explicit_model = std::move(Model::Parse(Bytes(Sample(2)), "m.onnx")).value();
+  RunOptions profile;
+  profile.profile = Profile::kSonnx;
+  WalkOutOfMemory("a run under the profile", [&] { return Outcome(explicit_model.Run(inputs, profile)); });
 }
 
 TEST(OnnxOutOfMemory, OfTheCheckerIsAnError) {

@@ -70,10 +70,8 @@ TEST_F(OutOfMemory, OfTheTextOfAnErrorIsAnErrorToo) {
   const Shape other{4};
   const TensorView c = TensorView::Of(a_.data(), other);
   WalkOutOfMemory("the text of E1", [&] { return Max({A(), c}, Y()); });
-  WalkOutOfMemory("the text of an axis", [&] {
-    const std::vector<std::int64_t> axes{5};
-    return Outcome(ReduceMaxOutputShape(A(), {.axes = axes}));
-  });
+  const std::vector<std::int64_t> axes{5};
+  WalkOutOfMemory("the text of an axis", [&] { return Outcome(ReduceMaxOutputShape(A(), {.axes = axes})); });
   WalkOutOfMemory("the text of shapes", [&] {
     const DimsView shapes[] = {shape_, other};
     return Outcome(BroadcastShapes(shapes));

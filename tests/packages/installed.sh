@@ -13,7 +13,8 @@ mv "$folder/first" "$folder/second"
 prefix=$folder/second
 (cd "$prefix" && find . -type f -o -type l | sort) >"$folder/installed"
 for file in bin/supremum "$libdir/libsupremum.so.0" "$libdir/libsupremum.a" "$libdir/libsupremum_onnx.a" include/supremum/c_api.h \
-    include/supremum/supremum.h share/man/man1/supremum.1 share/bash-completion/completions/supremum; do
+    include/supremum/supremum.h share/man/man1/supremum.1 share/bash-completion/completions/supremum \
+    libexec/supremum/runners/{kit.js,kit.py,numpy,onnx,onnxruntime,pytorch,supremum-{c,command,cpp,python}}; do
   grep -qx "./$file" "$folder/installed" || { echo "$file is not installed"; exit 1; }
 done
 # Neither the first place nor the build may be named: nothing would be there.
@@ -21,6 +22,14 @@ if grep -rlI -e "$folder/first" -e "$build" "$prefix"; then
   echo "these files name a place that is gone"
   exit 1
 fi
+
+# Runners find the library and the command that were installed with them.
+mkdir "$folder/kit"
+echo '{"cases": []}' >"$folder/kit/cases.json"
+for runner in supremum-c supremum-command supremum-cpp; do
+  "$prefix/libexec/supremum/runners/$runner" "$folder/kit" >"$folder/runner.log"
+  grep -q '"runtime": *"supremum"' "$folder/runner.log" || { cat "$folder/runner.log"; exit 1; }
+done
 
 # use_by_cmake NAME OPTION...
 use_by_cmake() {

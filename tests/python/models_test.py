@@ -73,6 +73,15 @@ class Models(unittest.TestCase):
             ([a, b], {"identical_shapes_only": True}, "broadcast_refused", "PRO-6"),
             ([a, b], {"profile": "sonnx"}, "shape_not_explicit", "PRO-2"),
             ([a, b], {"max_bytes": 10}, "limit_exceeded", "10"),
+            (5, {}, "invalid_argument", "inputs is of type int; give a dict of arrays by name"),
+            (a, {}, "invalid_argument", "inputs is of type ndarray"),
+            ([a, b], {"profile": 3}, "invalid_argument", "profile is of type int; there are 'onnx' and 'sonnx'"),
+            ([a, b], {"threads": -2}, "invalid_argument", "threads is -2"),
+            ([a, b], {"threads": 1.5}, "invalid_argument", "threads is of type float"),
+            ([a, b], {"threads": 2**70}, "invalid_argument", "threads is 1180591620717411303424"),
+            ([a, b], {"dims": {"n": "3"}}, "invalid_argument", "the dimension 'n' is of type str"),
+            ([a, b], {"dims": {"n": None}}, "invalid_argument", "the dimension 'n' is of type NoneType"),
+            ([a, b], {"max_bytes": "1"}, "invalid_argument", "max_bytes is of type str"),
             ([a, b], {"thread": 1}, "invalid_argument", "run.. has no keyword 'thread'; it has 'inputs'"),
         ):
             with self.subTest(text=text), self.assertRaisesRegex(supremum.Error, text) as caught:

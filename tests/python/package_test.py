@@ -8,6 +8,7 @@ import doctest
 import importlib.util
 import inspect
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -58,6 +59,13 @@ class Documentation(unittest.TestCase):
                 self.assertTrue(getattr(supremum, name).__doc__, name)
 
 
+class Version(unittest.TestCase):
+    def test_it_is_one_everywhere(self):
+        for path, pattern in (("CMakeLists.txt", r"project\(supremum VERSION (\S+)"), ("pyproject.toml", r'^version = "(.*)"$')):
+            stated = re.search(pattern, (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE)
+            self.assertEqual(stated and stated[1], supremum.__version__, path)
+
+
 class Stubs(unittest.TestCase):
     def stub(self, name):
         path = ROOT / "python" / "supremum" / f"{name}.pyi"
@@ -78,8 +86,11 @@ class Stubs(unittest.TestCase):
         for node in functions:
             actual = inspect.signature(getattr(supremum, node.name)).parameters.values()
             defaults = [ast.literal_eval(default) for default in node.args.defaults + node.args.kw_defaults]
-            listed = [arg.arg for arg in node.args.args + [node.args.vararg] * bool(node.args.vararg) + node.args.kwonlyargs]
+            by_position = [arg.arg for arg in node.args.posonlyargs]
+            others = node.args.args + [node.args.vararg] * bool(node.args.vararg) + node.args.kwonlyargs
+            listed = by_position + [arg.arg for arg in others]
             self.assertEqual([parameter.name for parameter in actual], listed)
+            self.assertEqual([name.name for name in actual if name.kind == name.POSITIONAL_ONLY], by_position)
             given = [parameter.default for parameter in actual if parameter.default is not parameter.empty]
             self.assertEqual(given, defaults)
 
@@ -106,6 +117,8 @@ class Wheel(unittest.TestCase):
             installed = run(python, "-m", "pip", "show", "-f", "supremum", env=environment)
             for name in ("py.typed", "__init__.pyi", "_core.pyi", "backend.py"):
                 self.assertIn(f"supremum/{name}", installed)
+            for module in (BUILD / "python" / "supremum").glob("*.so"):
+                self.assertIn(f"supremum/{module.name}", installed)
 
 
 if __name__ == "__main__":

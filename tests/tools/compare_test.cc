@@ -72,8 +72,8 @@ TEST_F(Compare, TheWorstIsTheFarthestOfTheGravestClass) {
   WriteTensor<float>("b.npy", {4}, {FloatOf(0x3F800001), FloatOf(0x3F800009), FloatOf(0x3F800003), -0.0f});
   const auto json = nlohmann::json::parse(Supremum({"compare", "a.npy", "b.npy", "--json", "-"}).out);
   const auto& tensor = json.at("tensors").at(0);
-  EXPECT_EQ(tensor.at("first").at("a").at("index"), nlohmann::json({0}));
-  EXPECT_EQ(tensor.at("worst").at("a").at("index"), nlohmann::json({1}));
+  EXPECT_EQ(tensor.at("first").at("a").at("index"), nlohmann::json::array({0}));
+  EXPECT_EQ(tensor.at("worst").at("a").at("index"), nlohmann::json::array({1}));
   EXPECT_EQ(tensor.at("worst").at("ulp"), 9);
 }
 
@@ -178,7 +178,11 @@ TEST_F(Compare, FilesOfFoldersAreMatchedByName) {
   EXPECT_THAT(result.out, EndsWith("MISSING y has no three.safetensors\n"
                                    "MISSING x/ has no four.npz\n"
                                    "1 same, 1 different, 2 missing, by bits\n"
-                                   "not compared, since they are of other formats: 1 files\n"));
+                                   "not compared, since it is no tensor file: notes.txt\n"));
+  WriteText(File("y/more.txt"), "no tensor");
+  WriteText(File("y/notes.txt"), "no tensor");
+  EXPECT_THAT(Supremum({"compare", "x", "y"}).out,
+              EndsWith("not compared, since it is no tensor file: more.txt, and 1 more\n"));
   const auto json = nlohmann::json::parse(Supremum({"compare", "x", "y", "--json", "-"}).out);
   EXPECT_EQ(json.at("missing"), nlohmann::json({"y has no three.safetensors", "x has no four.npz"}));
   EXPECT_EQ(Supremum({"compare", "x", "x"}).status, 0);

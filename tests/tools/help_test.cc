@@ -10,8 +10,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
-const std::vector<std::string> kVerbs = {"run",  "max",     "reduce-max", "inspect", "check",
-                                         "test", "compare", "gen",        "bench",   "targets"};
+const std::vector<std::string> kVerbs = {"run",     "max", "reduce-max",      "inspect", "check", "test",
+                                         "compare", "gen", "gen-conformance", "audit",   "bench", "targets"};
 
 class Help : public CommandTest {
  protected:
@@ -35,12 +35,34 @@ class Help : public CommandTest {
     WriteText(File("graph.json"), R"({"version": "3.0.0", "graph": [{"id": 0, "kind": "ReduceMax", "attrs":
       {"axes": {"type": "s64[]", "value": [1]}}, "inputs": [{"id": 0, "dtype": "f32", "shape": [2, 3]}],
       "outputs": [{"id": 1, "dtype": "f32", "shape": [2]}]}]})");
+    std::filesystem::create_directory(File("my-cases"));
+    WriteText(File("my-cases/mine.json"), R"({"group": "mine", "rules": ["MAX-2"], "reason": "An example.",
+      "cases": [{"name": "pair", "operator": "Max", "opset": 13, "shapes": [[2], [2]], "output_shape": [2],
+      "bits": {"uint8": {"inputs": ["01 04", "03 02"], "output": "03 04"}}}]})");
+    PrepareAudit();
     const std::string data = "cases/test_max_example/test_data_set_0";
     std::filesystem::create_directories(File(data));
     FuseModel({2}, {2}, {2}).Save(File("cases/test_max_example/model.onnx"));
     WriteTensor<float>(data + "/input_0.pb", {2}, {1, 2});
     WriteTensor<float>(data + "/input_1.pb", {2}, {2, 1});
     WriteTensor<float>(data + "/output_0.pb", {2}, {2, 2});
+  }
+
+  /// A small kit and runners that get its one case right.
+  void PrepareAudit() const {
+    std::filesystem::create_directories(File("runners"));
+    std::filesystem::create_directories(File("kit"));
+    WriteText(File("kit/cases.json"), R"({"version": "1", "cases": [{"id": "max_signed_zeros/pair/float32",
+      "type": "float32", "rules": ["ORD-2"], "reason": "An example.", "operator": "Max", "opset": 13,
+      "inputs": [{"shape": [], "bits": "80000000"}], "output": {"shape": [], "bits": "80000000"}}]})");
+    WriteText(File("kit/invalid.json"), R"({"cases": []})");
+    for (const char* name : {"numpy", "onnx", "supremum-c"}) {
+      WriteText(File("runners/" + std::string(name)), R"(#!/bin/sh
+echo '{"runtime": "R", "version": "1", "door": "C"}'
+echo '{"case": 0, "id": "max_signed_zeros/pair/float32", "shape": [], "bits": "80000000"}'
+)");
+      std::filesystem::permissions(File("runners/" + std::string(name)), std::filesystem::perms::owner_all);
+    }
   }
 
   std::vector<std::string> ExamplesOf(const std::string& verb) const {
@@ -60,8 +82,11 @@ TEST_F(Help, EveryExampleOfEveryVerbRuns) {
   for (const std::string& verb : kVerbs) {
     const std::vector<std::string> examples = ExamplesOf(verb);
     EXPECT_GE(examples.size(), 2u) << verb;
+    // All cases and all runtimes would take minutes.
+    const std::string few =
+        verb == "audit" ? "supremum() { command supremum \"$@\" --cases kit --runners runners; }\n" : "";
     for (const std::string& example : examples) {
-      const ProcessResult result = Shell(example);
+      const ProcessResult result = Shell(few + example);
       EXPECT_EQ(result.status, 0) << example << "\n" << result.out << result.err;
       EXPECT_NE(result.out, "") << example;
     }
@@ -75,6 +100,21 @@ TEST_F(Help, NamesTheVerbsAndTheExitStatuses) {
   for (const std::string& verb : kVerbs) EXPECT_THAT(result.out, HasSubstr("\n  " + verb + " "));
   EXPECT_THAT(result.out, HasSubstr("Exit status:\n  0  success\n  1  "));
   EXPECT_EQ(Supremum({"-h"}).out, result.out);
+}
+
+TEST_F(Help, NamesEveryTypeAndSoDoesTheErrorOfAWrongOne) {
+  const std::string help = Supremum({"--help"}).out;
+  for (const DType dtype : kAllDTypes) {
+    const std::string name(Name(dtype));
+    EXPECT_THAT(help,
+                MatchesRegex("(.|\n)*\nTypes:\n(.|\n)*[ \n]" + name + "[ \n](.|\n)*\nExit status:(.|\n)*"));
+    ExpectFailure(Supremum({"max", "a.npy", "-o", "y.npy", "--dtype", "float33"}), 2, {"'float33'", name});
+    ExpectFailure(Supremum({"gen", "-o", "x", "--shape", "2", "--dtype", "float33"}), 2, {"'float33'", name});
+  }
+  for (const std::string name : {"bf16", "f16", "f32", "f64"}) {
+    EXPECT_THAT(help, HasSubstr(name));
+    EXPECT_TRUE(ParseDType(name)) << name;
+  }
 }
 
 TEST_F(Help, VersionIsANumberAfterTheName) {

@@ -82,7 +82,9 @@ class Limits : public CommandTest {
       const std::string trace = arguments[0] + " " + name + ": " + result.err.substr(0, 300);
       EXPECT_TRUE(result.status == 0 || result.status == 1 || result.status == 2 || result.status == 3)
           << trace << " status " << result.status;
-      if (result.status > 1) EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << trace;
+      if (result.status > 1) {
+        EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << trace;
+      }
       EXPECT_LT(result.err.size(), 10'000u) << trace;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose own memory and time are more
       EXPECT_LT(result.peak_bytes, std::int64_t{256} << 20) << trace;
@@ -276,7 +278,7 @@ TEST_F(Limits, ArchivesThatUnpackToGigabytes) {
   ASSERT_NO_FATAL_FAILURE(python(begin + "archive('one.npz', [300_000_000])\n"
                                          "archive('many.npz', [30_000_000] * 20)\n"
                                          "archive('entries.npz', [0] * 6000)\n"));
-  for (const std::string name : {"one.npz", "many.npz", "entries.npz"})
+  for (const char* const name : {"one.npz", "many.npz", "entries.npz"})
     ExpectModest(name, ReadText(File(name)));
 }
 

@@ -43,7 +43,7 @@ struct FilePair {
 struct Pairing {
   std::vector<FilePair> pairs;
   std::vector<std::string> missing;  ///< "b has no x.npy"
-  std::size_t others = 0;            ///< files in formats that are not compared
+  std::set<std::string> others;      ///< files in formats that are not compared, in either folder
 };
 
 /// All that the report says.
@@ -64,8 +64,8 @@ bool IsFolder(const std::string& path) {
 
 std::string FileName(const std::string& path) { return fs::path(path).filename().string(); }
 
-/// The tensor files below the folder, by their names below it; counts the others.
-Result<std::set<std::string>> TensorFiles(const std::string& folder, std::size_t* others) {
+/// The tensor files below the folder, by their names below it; notes the others.
+Result<std::set<std::string>> TensorFiles(const std::string& folder, std::set<std::string>* others) {
   std::set<std::string> names;
   std::error_code error;
   for (auto entry = fs::recursive_directory_iterator(folder, error);
@@ -76,7 +76,7 @@ Result<std::set<std::string>> TensorFiles(const std::string& folder, std::size_t
     if (formats::LooksLikeTensor(FileName(name))) {
       names.insert(name);
     } else {
-      ++*others;
+      others->insert(name);
     }
   }
   if (!error) return names;
@@ -117,7 +117,7 @@ Result<Pairing> PairFiles(const CompareArguments& arguments) {
                                folder ? arguments.a : arguments.b, folder ? arguments.b : arguments.a));
   }
   if (folder) return PairFolders(arguments);
-  return Pairing{{{arguments.a, arguments.a, arguments.b}}, {}, 0};
+  return Pairing{{{arguments.a, arguments.a, arguments.b}}, {}, {}};
 }
 
 Result<std::vector<NamedTensor>> Read(const CompareArguments& arguments, const FilePair& pair,
@@ -269,8 +269,11 @@ Result<ExitStatus> Execute(const CompareArguments& arguments) {
   }
   text += fmt::format("{} same, {} different, {} missing, by {}\n", report->same, report->different,
                       report->missing.size(), ToString(*mode));
-  if (pairing->others > 0) {
-    text += fmt::format("not compared, since they are of other formats: {} files\n", pairing->others);
+  if (!pairing->others.empty()) {
+    const std::size_t count = pairing->others.size();
+    text +=
+        fmt::format("not compared, since it is no tensor file: {}{}\n", Printable(*pairing->others.begin()),
+                    count == 1 ? "" : fmt::format(", and {} more", count - 1));
   }
   nlohmann::ordered_json json = JsonHead("compare");
   json["a"] = arguments.a;
@@ -279,7 +282,7 @@ Result<ExitStatus> Execute(const CompareArguments& arguments) {
   json["equal"] = equal;
   json["tensors"] = std::move(report->tensors);
   json["missing"] = report->missing;
-  json["not_compared"] = pairing->others;
+  json["not_compared"] = pairing->others.size();
   if (Result<void> delivered = Deliver(arguments.json, json, text); !delivered) return delivered.error();
   return equal ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }

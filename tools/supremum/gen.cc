@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 
+#include "case_folder.h"
 #include "formats/model_proto.h"
 #include "formats/raw.h"
-#include "formats/tensor_file.h"
+#include "one_node.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
@@ -17,16 +17,12 @@
 #include "report.h"
 #include "staged_folder.h"
 #include "supremum/model.h"
-#include "supremum/reduce_max.h"
-#include "supremum/reference.h"
 #include "verbs.h"
 
 namespace supremum::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kDataSet = "test_data_set_0";
 
 struct GenArguments {
   std::string op = "Max";
@@ -50,7 +46,8 @@ Error Invalid(std::string_view details) { return MakeError(ErrorCode::kInvalidAr
 Result<formats::OneNodeModel> ModelOf(const GenArguments& arguments) {
   const bool reduces = arguments.op == "ReduceMax";
   const std::optional<DType> dtype = ParseDType(arguments.dtype);
-  if (!dtype) return Invalid(fmt::format("--dtype: '{}' is not a type", arguments.dtype));
+  if (!dtype)
+    return Invalid(fmt::format("--dtype: '{}' is none of {}", arguments.dtype, formats::KnownTypes()));
   if (arguments.shapes.empty()) return Invalid("--shape is missing; give it once for each input");
   if (reduces && arguments.shapes.size() != 1) {
     return Invalid(fmt::format("--shape is given {} times; ReduceMax has one input: give it once",
@@ -96,32 +93,6 @@ Result<void> CheckAdmitted(const formats::OneNodeModel& model) {
   return {};
 }
 
-std::optional<std::vector<std::int64_t>> AxesOf(const formats::OneNodeModel& model) {
-  std::optional<std::span<const std::int64_t>> axes;
-  if (model.axes) axes = *model.axes;
-  axes = AxesOfOnnx(axes, model.noop_with_empty_axes.value_or(false));
-  if (!axes) return std::nullopt;
-  return std::vector<std::int64_t>(axes->begin(), axes->end());
-}
-
-/// The output's extents, as the reference has them.
-Result<std::vector<std::int64_t>> OutputExtents(const formats::OneNodeModel& model) {
-  std::vector<std::vector<std::int64_t>> shapes;
-  for (const Shape& shape : model.inputs) shapes.emplace_back(shape.begin(), shape.end());
-  if (model.op_type == "Max") return reference::BroadcastShape(shapes);
-  const Result<std::vector<bool>> reduced = reference::ReducedDimensions(AxesOf(model), shapes[0].size());
-  if (!reduced) return reduced.error();
-  std::vector<std::int64_t> extents;
-  for (std::size_t d = 0; d < shapes[0].size(); ++d) {
-    if (!(*reduced)[d]) {
-      extents.push_back(shapes[0][d]);
-    } else if (model.keepdims.value_or(true)) {
-      extents.push_back(1);
-    }
-  }
-  return extents;
-}
-
 Result<std::vector<NamedTensor>> MakeInputs(const formats::OneNodeModel& model, const GenArguments& arguments,
                                             Progress& progress) {
   const auto make = arguments.values == "edge"   ? EdgeTensor
@@ -139,27 +110,6 @@ Result<std::vector<NamedTensor>> MakeInputs(const formats::OneNodeModel& model, 
   return inputs;
 }
 
-/// What the specification asks for: the reference computes it, which shares nothing with the kernels.
-Result<Tensor> Expected(const formats::OneNodeModel& model, const std::vector<NamedTensor>& inputs,
-                        std::int64_t max_bytes) {
-  Result<Tensor> output = Tensor::Create(model.dtype, *model.output, max_bytes);
-  if (!output) return output;
-  Result<void> done;
-  if (model.op_type == "Max") {
-    std::vector<TensorView> views;
-    for (const NamedTensor& input : inputs) views.push_back(input.tensor.View());
-    done = reference::Max(views, output->MutableView());
-  } else {
-    const std::optional<std::vector<std::int64_t>> axes = AxesOf(model);
-    std::optional<std::span<const std::int64_t>> view;
-    if (axes) view = *axes;
-    done = reference::ReduceMax(inputs[0].tensor.View(), output->MutableView(), view,
-                                model.keepdims.value_or(true));
-  }
-  if (!done) return done.error();
-  return output;
-}
-
 /// True for the names that gen itself gives.
 bool IsOurs(const fs::path& relative) {
   const std::string name = relative.generic_string();
@@ -169,60 +119,6 @@ bool IsOurs(const fs::path& relative) {
           relative.filename().string().starts_with("output_"));
 }
 
-/// A folder with files is replaced only if it is asked for, and then only one that gen could have made.
-Result<void> CheckTarget(const GenArguments& arguments) {
-  const fs::path target = arguments.output;
-  std::error_code error;
-  if (!fs::exists(fs::symlink_status(target, error))) return {};
-  if (!fs::is_directory(fs::symlink_status(target, error))) {
-    return Invalid(fmt::format("--output {}: there is something of this name that is no folder; name another",
-                               target.string()));
-  }
-  for (auto entry = fs::recursive_directory_iterator(target, error);
-       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    if (!arguments.force) {
-      return Invalid(
-          fmt::format("--output {}: the folder has files; name another, or add --force to replace them",
-                      target.string()));
-    }
-    const fs::path relative = entry->path().lexically_relative(target);
-    if (!IsOurs(relative)) {
-      return Invalid(
-          fmt::format("--output {}: '{}' is no file of a test case, and --force would remove it; name "
-                      "another folder",
-                      target.string(), relative.string()));
-    }
-  }
-  if (!error) return {};
-  return MakeError(ErrorCode::kIo,
-                   fmt::format("cannot list the folder {}: {}", target.string(), error.message()));
-}
-
-Result<void> WriteCase(const GenArguments& arguments, const std::string& model,
-                       const std::vector<NamedTensor>& inputs, const Tensor& output, Progress& progress) {
-  progress.Phase("writing " + arguments.output);
-  Result<StagedFolder> folder = StagedFolder::Create(arguments.output);
-  if (!folder) return folder.error();
-  const fs::path data = folder->path() / kDataSet;
-  std::error_code error;
-  fs::create_directory(data, error);
-  if (error) {
-    return MakeError(ErrorCode::kIo,
-                     fmt::format("cannot create the folder {}: {}", data.string(), error.message()));
-  }
-  Result<void> written = formats::WriteFileAtomically((folder->path() / "model.onnx").string(), model);
-  if (!written) return written;
-  const auto write = [&](const std::string& file, const std::string& name, const Tensor& tensor) {
-    return formats::WriteTensor((data / file).string(), formats::TensorFormat::kTensorProto, name, tensor);
-  };
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    written = write(fmt::format("input_{}.pb", i), inputs[i].name, inputs[i].tensor);
-    if (!written) return written;
-  }
-  if (written = write("output_0.pb", "y", output); !written) return written;
-  return folder->Commit(arguments.force);
-}
-
 Result<ExitStatus> Execute(const GenArguments& arguments) {
   Result<formats::OneNodeModel> model = ModelOf(arguments);
   if (!model) return model.error();
@@ -230,13 +126,15 @@ Result<ExitStatus> Execute(const GenArguments& arguments) {
   const Result<std::vector<std::int64_t>> extents = OutputExtents(*model);
   if (!extents) return extents.error();
   model->output = Shape::FromSpan(*extents);
-  if (Result<void> free = CheckTarget(arguments); !free) return free.error();
+  Result<void> free = CheckReplaceable("--output " + arguments.output, arguments.output, arguments.force,
+                                       "a test case", IsOurs);
+  if (!free) return free.error();
 
   Progress progress;
   const Result<std::vector<NamedTensor>> inputs = MakeInputs(*model, arguments, progress);
   if (!inputs) return inputs.error();
   progress.Phase("computing the reference");
-  const Result<Tensor> output = Expected(*model, *inputs, arguments.max_bytes);
+  const Result<Tensor> output = ReferenceOutput(*model, *inputs, arguments.max_bytes);
   if (!output) return output.error();
   std::vector<TensorReport> reports;
   for (std::size_t i = 0; i <= inputs->size(); ++i) {
@@ -248,7 +146,12 @@ Result<ExitStatus> Execute(const GenArguments& arguments) {
     report->file = (fs::path(arguments.output) / kDataSet / file).string();
     reports.push_back(*std::move(report));
   }
-  Result<void> written = WriteCase(arguments, formats::ModelBytes(*model), *inputs, *output, progress);
+  progress.Phase("writing " + arguments.output);
+  Result<StagedFolder> folder = StagedFolder::Create(arguments.output);
+  if (!folder) return folder.error();
+  Result<void> written =
+      PutCase(WriteDurableFile, folder->path(), formats::ModelBytes(*model), *inputs, *output);
+  if (written) written = folder->Commit(arguments.force);
   if (!written) return written.error();
   progress.Hide();
 
@@ -286,15 +189,14 @@ Verb AddGen(CLI::App& app) {
   AddNumber(*verb, "--opset", "N", &arguments->opset, "the opset that the model imports");
   AddText(*verb, "--dtype", "TYPE", &arguments->dtype, "the type of all tensors; float32 if not given");
   AddRepeated(*verb, "--shape", "SHAPE", &arguments->shapes,
-              "the shape of an input, as 2,3; '' for a scalar");
+              "the shape of an input, as 2,3 or 2x3; '' for a scalar");
   AddAxes(*verb, &arguments->axes);
   AddChoice(*verb, "--keepdims", {"0", "1"}, &arguments->keepdims, "of ReduceMax (RED-3)");
   AddFlag(*verb, "--noop-with-empty-axes", &arguments->noop_with_empty_axes,
           "of ReduceMax, from opset 18 on: reduce nothing if no axes are given (RED-5)");
   AddChoice(*verb, "--values", {"random", "edge", "bits"}, &arguments->values, "the elements of the inputs");
   AddNumber(*verb, "--seed", "N", &arguments->seed, "what the elements follow from");
-  AddRequiredText(*verb, "-o,--output", "DIR", &arguments->output,
-                  "the folder, which must not exist or be empty");
+  AddRequiredText(*verb, "-o,--output", "DIR", &arguments->output, "a new folder, or an empty one");
   AddFlag(*verb, "--force", &arguments->force,
           "replace the folder, if it holds a test case and nothing else");
   AddMaxBytes(*verb, &arguments->max_bytes);

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <system_error>
 #include <thread>
 
@@ -13,21 +14,23 @@
 namespace supremum::cli {
 namespace {
 
-/// Waits for one of the signals, which every thread has blocked; does not come back.
+std::atomic<bool> noted_only = false;
+std::atomic<int> noted = 0;
+
+/// Waits for the signals, which every thread has blocked; does not come back from one that ends the program.
 void Watch(sigset_t signals) {
-  int signal = 0;
-  while (::sigwait(&signals, &signal) != 0) {
+  for (;;) {
+    int signal = 0;
+    if (::sigwait(&signals, &signal) != 0) continue;
+    if (noted_only) {
+      noted = signal;
+      continue;
+    }
+    formats::DiscardTemporaries();
+    DiscardStagedFolders();
+    PrintError("interrupted: what was not finished has been removed, and no file is half written");
+    EndBy(signal);
   }
-  formats::DiscardTemporaries();
-  DiscardStagedFolders();
-  PrintError("interrupted: what was not finished has been removed, and no file is half written");
-  // What the signal would have done without us, so that whoever waits for the command sees its end as it is.
-  ::signal(signal, SIG_DFL);
-  sigset_t one;
-  ::sigemptyset(&one);
-  ::sigaddset(&one, signal);
-  ::pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
-  ::kill(::getpid(), signal);
 }
 
 }  // namespace
@@ -49,6 +52,26 @@ void CleanUpWhenInterrupted() {
     // No thread is to be had: they end the program as they always did.
     ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   }
+}
+
+Interruption::Interruption() {
+  noted = 0;
+  noted_only = true;
+}
+
+Interruption::~Interruption() { noted_only = false; }
+
+int Interruption::Pending() { return noted; }
+
+void EndBy(int signal) {
+  // By the signal itself, so that whoever waits for the command sees its end as it is.
+  ::signal(signal, SIG_DFL);
+  sigset_t one;
+  ::sigemptyset(&one);
+  ::sigaddset(&one, signal);
+  ::pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+  ::raise(signal);
+  for (;;) ::pause();
 }
 
 }  // namespace supremum::cli

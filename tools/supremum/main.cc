@@ -28,6 +28,15 @@ int PrintAndExit(const std::string& text) {
   return printed ? Status(ExitStatus::kSuccess) : Fail(printed.error());
 }
 
+/// What TYPE and DTYPE stand for in the help of the verbs.
+std::string TypesHelp() {
+  std::string lines = " ";
+  for (const DType dtype : kAllDTypes) {
+    lines += (dtype == DType::kInt8 ? "\n  " : " ") + std::string(Name(dtype));
+  }
+  return lines + "\n  bf16, f16, f32 and f64 for short\n";
+}
+
 /// SUPREMUM_TARGET forces the instruction set; the library itself never reads the environment.
 Result<void> UseTargetOfEnvironment() {
   const char* const name = std::getenv("SUPREMUM_TARGET");
@@ -52,16 +61,19 @@ int Main(const std::string& program, std::vector<std::string> arguments) {
       "The maximum operator done right: Max and ReduceMax of files, of ONNX models and of oneDNN graphs.",
       "supremum");
   app.footer(
-      "supremum VERB --help shows a verb's options and examples.\n\n" + std::string(ExitStatusHelp()) +
+      "supremum VERB --help shows a verb's options and examples.\n\n"
+      "Types:\n" +
+      TypesHelp() + "\n" + std::string(ExitStatusHelp()) +
       "\nEnvironment:\n  SUPREMUM_TARGET  the instruction set to compute with, one of `supremum targets`;\n"
       "                   the best if unset or empty\n");
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.set_version_flag("--version", "supremum " + std::string(Version()), "print the version and exit");
   app.set_help_flag("-h,--help", "print this and exit");
-  const std::vector<Verb> verbs = {AddRun(app),   AddMax(app),           AddReduceMax(app), AddInspect(app),
-                                   AddCheck(app), AddTest(app, program), AddCompare(app),   AddGen(app),
-                                   AddBench(app), AddTargets(app)};
+  const std::vector<Verb> verbs = {AddRun(app),     AddMax(app),     AddReduceMax(app),
+                                   AddInspect(app), AddCheck(app),   AddTest(app, program),
+                                   AddCompare(app), AddGen(app),     AddGenConformance(app),
+                                   AddBench(app),   AddTargets(app), AddAudit(app)};
   try {
     // CLI11 takes the arguments from the back.
     arguments = AsCli11Reads(std::move(arguments));

@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "formats/raw.h"
+
 namespace supremum::cli {
 namespace {
 
@@ -240,7 +242,7 @@ void AddDims(CLI::App& verb, std::map<std::string, std::int64_t>* value) {
 void AddAxes(CLI::App& verb, std::optional<std::vector<std::int64_t>>* value) {
   verb.add_option_function<std::string>(
           "--axes", [value](const std::string& text) { *value = ParseAxes(text); },
-          "the dimensions to reduce; negative ones count from the end (RED-2)")
+          "the dimensions to reduce; negative ones count from the end (RED-2); all if not given")
       ->option_text("AXIS,...");
 }
 
@@ -249,7 +251,9 @@ void AddDTypes(CLI::App& verb, const std::string& name, std::vector<StatedDType>
     for (const std::string& text : texts) {
       auto [input, type] = Split(text);
       const std::optional<DType> dtype = ParseDType(type);
-      if (!dtype) throw CLI::ValidationError("--dtype", fmt::format("'{}' is not a type", type));
+      if (!dtype) {
+        throw CLI::ValidationError("--dtype", fmt::format("'{}' is none of {}", type, formats::KnownTypes()));
+      }
       value->push_back({std::move(input), *dtype});
     }
   };

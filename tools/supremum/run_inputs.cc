@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/quote.h"
 #include "formats/raw.h"
 #include "formats/tensor_file.h"
 #include "random.h"
@@ -104,8 +105,8 @@ void BindDims(const ValueInfo& input, const Shape& shape, std::map<std::string, 
 
 Result<Tensor> FillAtRandom(const ValueInfo& input, const std::map<std::string, std::int64_t>& dims,
                             std::uint64_t seed, std::int64_t max_bytes) {
-  const std::string what =
-      fmt::format("input '{}' cannot be filled at random: it is {}", input.name, ToString(input));
+  const std::string what = fmt::format("input '{}' cannot be filled at random: it is {}",
+                                       Printable(input.name), Printable(ToString(input)));
   if (!input.dtype) return MakeError(ErrorCode::kTypeNotExplicit, what + "; give it a file with --input");
   std::vector<std::int64_t> extents;
   // A shape that is not stated is treated like one unknown extent: both ask for a file.
@@ -116,9 +117,9 @@ Result<Tensor> FillAtRandom(const ValueInfo& input, const std::map<std::string, 
     } else if (bound != dims.end() && !dim.symbol.empty()) {
       extents.push_back(bound->second);
     } else {
-      const std::string hint = dim.symbol.empty()
-                                   ? fmt::format("give it a file with --input {}=FILE", input.name)
-                                   : fmt::format("say what '{0}' is with --dim {0}=VALUE", dim.symbol);
+      const std::string hint =
+          dim.symbol.empty() ? fmt::format("give it a file with --input {}=FILE", Printable(input.name))
+                             : fmt::format("say what '{0}' is with --dim {0}=VALUE", Printable(dim.symbol));
       return MakeError(ErrorCode::kShapeNotExplicit, fmt::format("{}; {}", what, hint));
     }
   }

@@ -1,8 +1,10 @@
 #include "staged_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <mutex>
 #include <set>
 #include <system_error>
@@ -75,9 +77,25 @@ StagedFolder::~StagedFolder() {
 }
 
 void DiscardStagedFolders() noexcept {
-  std::error_code ignored;
-  const std::lock_guard lock(Staged::Instance().mutex);
-  for (const fs::path& path : Staged::Instance().paths) fs::remove_all(path, ignored);
+  std::error_code error;
+  // Whoever goes on with a folder waits here for the end.
+  Staged::Instance().mutex.lock();
+  for (const fs::path& path : Staged::Instance().paths) {
+    // Until then it may put one more thing into a folder that is being emptied.
+    for (int attempt = 0; attempt < 100; ++attempt) {
+      fs::remove_all(path, error);
+      if (!error) break;
+    }
+  }
+}
+
+Result<void> StagedFolder::MakeDurable() {
+  const int descriptor = ::open(staged_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool durable = descriptor >= 0 && ::syncfs(descriptor) == 0;
+  const std::error_code error(errno, std::generic_category());
+  if (descriptor >= 0) ::close(descriptor);
+  if (!durable) return CannotCreate(target_, error);
+  return {};
 }
 
 Result<void> StagedFolder::Commit(bool replace) {
@@ -99,6 +117,30 @@ Result<void> StagedFolder::Commit(bool replace) {
   staged_.clear();
   if (replaces) fs::remove_all(old, ignored);
   return {};
+}
+
+Result<void> CheckReplaceable(std::string_view shown, const fs::path& target, bool force,
+                              std::string_view whole, const std::function<bool(const fs::path&)>& is_ours) {
+  const auto invalid = [&](const std::string& details) {
+    return MakeError(ErrorCode::kInvalidArgument, fmt::format("{}: {}", shown, details));
+  };
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(target, error);
+  if (!fs::exists(status)) return {};
+  if (!fs::is_directory(status)) {
+    return invalid("there is something of this name that is no folder; name another");
+  }
+  for (auto entry = fs::recursive_directory_iterator(target, error);
+       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (!force) return invalid("the folder has files; name another, or add --force to replace them");
+    const fs::path relative = entry->path().lexically_relative(target);
+    if (is_ours(relative)) continue;
+    return invalid(fmt::format("'{}' is no file of {}, and --force would remove it; name another folder",
+                               relative.string(), whole));
+  }
+  if (!error) return {};
+  return MakeError(ErrorCode::kIo,
+                   fmt::format("cannot list the folder {}: {}", target.string(), error.message()));
 }
 
 }  // namespace supremum::cli

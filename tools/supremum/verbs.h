@@ -28,8 +28,10 @@ Verb AddInspect(CLI::App& app);
 Verb AddCheck(CLI::App& app);
 Verb AddCompare(CLI::App& app);
 Verb AddGen(CLI::App& app);
+Verb AddGenConformance(CLI::App& app);
 Verb AddBench(CLI::App& app);
 Verb AddTargets(CLI::App& app);
+Verb AddAudit(CLI::App& app);
 
 /// `program` is how the command was called, for the commands that it prints.
 Verb AddTest(CLI::App& app, const std::string& program);

@@ -1,0 +1,11 @@
+# Run by supremum_embed: writes a source that defines a text, the contents of FILES.
+string(REPLACE "," ";" files "${FILES}")
+set(text "")
+foreach(file IN LISTS files)
+  file(READ ${file} content)
+  string(APPEND text "${content}")
+endforeach()
+if(text MATCHES "\\)embedded\"")
+  message(FATAL_ERROR "${FILES}: has what would end the literal")
+endif()
+file(WRITE ${OUTPUT} "#include \"embedded.h\"\n\nnamespace supremum::cli {\n\nconst std::string_view ${NAME} = R\"embedded(${text})embedded\";\n\n}  // namespace supremum::cli\n")

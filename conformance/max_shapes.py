@@ -1,0 +1,204 @@
+"""Cases of Max, by classes of shapes, numbers of inputs and opsets."""
+
+from __future__ import annotations
+
+import itertools
+from math import prod
+
+from case_file import MAX_TYPES_BY_OPSET, OPSET, Group
+from oracle import FLOATS, NUMBERS, Shape
+from values import ladder, low_high, nans, ordinary, shape_name
+
+
+def shapes() -> list[Group]:
+    same = Group("max_same_shape", ["MAX-2", "TYP-1"], "Inputs of one shape, of every rank and with extents of 1 and 0.")
+    extents = (
+        (),
+        (1,),
+        (3,),
+        (1, 4),
+        (4, 1),
+        (2, 3),
+        (3, 3),
+        (1, 1),
+        (2, 3, 2),
+        (1, 3, 1),
+        (2, 1, 3, 2),
+        (1, 2, 1, 2, 1, 2),
+        (2, 1, 1, 1, 1, 1, 1, 2),
+        (0,),
+        (0, 3),
+        (3, 0),
+        (0, 0),
+        (2, 0, 3),
+        (1, 0),
+    )
+    for shape in extents:
+        name = shape_name(shape)
+        same.max(
+            name, OPSET, lambda t, s=shape, n=name: [(s, ordinary(t, prod(s), n)), (s, ordinary(t, prod(s), n + "b"))], NUMBERS
+        )
+    return [same]
+
+
+def partners(full: Shape) -> list[Shape]:
+    """Every shape that is broadcast to `full`: each leading part left out, each extent as it is or 1."""
+    found: list[Shape] = []
+    for missing in range(len(full) + 1):
+        found += [shape for shape in itertools.product(*((extent, 1) for extent in full[missing:])) if shape not in found]
+    return found
+
+
+def pair(t: str, a: Shape, b: Shape) -> list[tuple[Shape, list[int]]]:
+    return [(a, ordinary(t, prod(a), "left")), (b, ordinary(t, prod(b), "right"))]
+
+
+def broadcasting() -> list[Group]:
+    two = Group(
+        "max_broadcast_matrix", ["BRO-5", "BRO-1", "BRO-2", "MAX-4"], "Every way in which two shapes meet in a matrix or less."
+    )
+    for a, b in itertools.product(partners((2, 3)), repeat=2):
+        if a != b:
+            two.max(f"{shape_name(a)}_with_{shape_name(b)}", OPSET, lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
+    three = Group(
+        "max_broadcast_cube", ["BRO-5", "BRO-1", "BRO-2", "MAX-4"], "Every way in which two shapes meet in three dimensions."
+    )
+    numbers = itertools.cycle(NUMBERS)
+    for a, b in itertools.product(partners((2, 3, 2)), repeat=2):
+        if a != b:
+            three.max(f"{shape_name(a)}_with_{shape_name(b)}", OPSET, lambda t, a=a, b=b: pair(t, a, b), (next(numbers),))
+    empty = Group(
+        "max_broadcast_empty", ["BRO-3"], "A zero extent is an extent like any other: with 1, with itself, or with none beside it."
+    )
+    for a, b in (
+        ((0,), (1,)),
+        ((0,), ()),
+        ((0, 3), (3,)),
+        ((0, 3), (1, 3)),
+        ((2, 0), (2, 1)),
+        ((2, 0), (1,)),
+        ((2, 1), (1, 0)),
+        ((0, 1), (1, 0)),
+        ((2, 0, 3), (3,)),
+        ((2, 0, 3), (2, 1, 1)),
+    ):
+        empty.max(f"{shape_name(a)}_with_{shape_name(b)}", OPSET, lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
+        empty.max(f"{shape_name(b)}_with_{shape_name(a)}", OPSET, lambda t, a=a, b=b: pair(t, b, a), ("float32", "int64", "uint8"))
+    rank = Group("max_rank", ["BRO-4", "BRO-1"], "Ranks up to 64 work, and a scalar goes with each of them.")
+    high: tuple[tuple[str, Shape, Shape], ...] = (
+        ("rank_5_with_scalar", (1, 2, 1, 2, 1), ()),
+        ("rank_8_with_rank_1", (1, 1, 2, 1, 1, 1, 1, 2), (2,)),
+        ("rank_9_with_rank_2", (1,) * 7 + (2, 3), (2, 1)),
+        ("rank_64_with_scalar", (1,) * 63 + (3,), ()),
+        ("rank_64_with_rank_64", (2,) + (1,) * 63, (1,) * 63 + (2,)),
+        ("rank_64_of_ones", (1,) * 64, (1,) * 64),
+    )
+    for name, a, b in high:
+        rank.max(name, OPSET, lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
+    tiles = Group(
+        "max_broadcast_tiles",
+        ["BRO-5", "ORD-5"],
+        "Short rows under long ones: the small operand repeats within a vector, and the last vector is not full.",
+    )
+    for a, b in (
+        ((11, 3), (3,)),
+        ((5, 8), (8,)),
+        ((3, 9), (3, 1)),
+        ((3, 19), (19,)),
+        ((7, 1), (1, 5)),
+        ((2, 3, 5), (3, 1)),
+        ((2, 5, 3), (2, 1, 3)),
+        ((33,), (1,)),
+        ((17,), ()),
+        ((3, 11), (1, 11)),
+    ):
+        tiles.max(f"{shape_name(a)}_with_{shape_name(b)}", OPSET, lambda t, a=a, b=b: pair(t, a, b), NUMBERS)
+    return [two, three, empty, rank, tiles]
+
+
+def inputs() -> list[Group]:
+    count = Group("max_inputs", ["MAX-1", "MAX-2"], "Any number of inputs, with the greatest one first, amid them, or last.")
+    for n in (2, 3, 4, 5, 8, 16, 33, 100):
+        for place, at in {"first": 0, "middle": n // 2, "last": n - 1}.items():
+            if n > 2 or place != "middle":
+                count.max(
+                    f"of_{n}_greatest_{place}",
+                    OPSET,
+                    lambda t, n=n, p=at: [((1,), [low_high(t)[1] if m == p else low_high(t)[0]]) for m in range(n)],
+                    NUMBERS,
+                )
+    nan = Group("max_inputs_nan", ["ORD-3", "MAX-1"], "Among many inputs a NaN is kept, whichever it is in.")
+    for n in (3, 4, 5, 9, 33):
+        for at in range(n) if n < 9 else (0, n // 2, n - 1):
+            nan.max(
+                f"of_{n}_in_{at}",
+                OPSET,
+                lambda t, n=n, p=at: [
+                    ((2,), [ladder(t)["one"], nans(t)["quiet"] if m == p else ladder(t)["zero"]]) for m in range(n)
+                ],
+                tuple(FLOATS),
+            )
+    turned = Group("max_permutations", ["ORD-5", "MAX-2"], "The order of the inputs changes nothing.")
+    for permutation in itertools.permutations(range(3)):
+        turned.max(
+            "order_" + "".join(map(str, permutation)),
+            OPSET,
+            lambda t, q=permutation: [((5,), ordinary(t, 5, f"turned{m}")) for m in q],
+            NUMBERS,
+        )
+    mixed = Group("max_inputs_broadcast", ["BRO-2", "BRO-5", "MAX-4"], "Three and more inputs of different shapes.")
+    for of in (
+        ((2, 1), (1, 3), ()),
+        ((), (3,), (2, 1)),
+        ((1,), (2, 3), (3,)),
+        ((2, 1, 1), (3, 1), (2,)),
+        ((3,), (), (2, 1), (1, 3), (2, 3)),
+        ((0, 1), (3,), ()),
+        ((2, 1), (2, 1), (1, 3)),
+    ):
+        mixed.max(
+            "_".join(map(shape_name, of)),
+            OPSET,
+            lambda t, of=of: [(s, ordinary(t, prod(s), f"mixed{m}")) for m, s in enumerate(of)],
+            NUMBERS,
+        )
+    return [count, nan, turned, mixed]
+
+
+def versions() -> list[Group]:
+    old = Group("max_versions_identical", ["MAX-3", "TYP-3", "MAX-5"], "Max-1 and Max-6 take inputs of one shape.")
+    new = Group(
+        "max_versions_broadcast",
+        ["MAX-4", "TYP-3", "MAX-5"],
+        "Max-8 and later broadcast; an opset between two versions uses the older one.",
+    )
+    same: dict[str, tuple[Shape, ...]] = {
+        "one": ((3,),),
+        "two": ((2, 2),) * 2,
+        "three": ((2,),) * 3,
+        "scalars": ((),) * 2,
+        "empty": ((0, 2),) * 2,
+    }
+    different: dict[str, tuple[Shape, ...]] = {"row": ((2, 2), (2,)), "scalar": ((3,), ()), "both": ((2, 1), (1, 2))}
+    for opset, types in MAX_TYPES_BY_OPSET.items():
+        group = old if opset < 8 else new
+        for name, of in {**same, **({} if opset < 8 else different)}.items():
+            group.max(
+                f"opset_{opset}_{name}",
+                opset,
+                lambda t, of=of: [(s, ordinary(t, prod(s), f"version{m}")) for m, s in enumerate(of)],
+                types,
+            )
+        floats = tuple(t for t in types if t in FLOATS)
+        for first, second in (("quiet", "one"), ("one", "minus_signalling"), ("zero", "minus_zero"), ("minus_zero", "zero")):
+
+            def two(t: str, a: str = first, b: str = second) -> list[tuple[Shape, list[int]]]:
+                known = {**ladder(t), **nans(t)}
+                return [((2,), [known[a]] * 2), ((2,), [known[b]] * 2)]
+
+            group.max(f"opset_{opset}_{first}_{second}", opset, two, floats)
+    return [old, new]
+
+
+def groups() -> list[Group]:
+    return [*shapes(), *broadcasting(), *inputs(), *versions()]

@@ -1,0 +1,225 @@
+// supremum audit: judging, choosing, and what it writes.
+#include "tools/audit.h"
+
+namespace supremum::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using Audit = AuditTest;
+
+// Rules: ORD-2..4
+TEST_F(Audit, AResultIsJudgedByItsShapeThenByItsBits) {
+  EXPECT_EQ(Verdict(R"("shape": [2], "bits": "000000007fc00000")"), 'p');
+  EXPECT_EQ(Verdict(R"("shape": [2], "bits": "000000007FC00000")"), 'p');
+  EXPECT_EQ(Verdict(R"("shape": [2], "bits": "800000007fc00000")"), 'z');
+  EXPECT_EQ(Verdict(R"("shape": [2], "bits": "00000000ffc00000")"), 'y');
+  EXPECT_EQ(Verdict(R"("shape": [2], "bits": "80000000ff800001")"), 'b');
+  EXPECT_EQ(Verdict(R"("shape": [2], "bits": "000000003f800000")"), 'l');
+  EXPECT_EQ(Verdict(R"("shape": [2], "bits": "80000000ff800000")"), 'l');
+  EXPECT_EQ(Verdict(R"("shape": [2], "bits": "000000017fc00000")"), 'w');
+  EXPECT_EQ(Verdict(R"("shape": [2], "bits": "7fc000003f800000")"), 'w');
+  EXPECT_EQ(Verdict(R"("shape": [1, 2], "bits": "000000007fc00000")"), 's');
+  EXPECT_EQ(Verdict(R"("shape": [2], "bits": "000000007fc0000")"), 'w');
+  EXPECT_EQ(Verdict(R"("failed": "no")"), 'e');
+  EXPECT_EQ(Verdict(R"("unsupported": "no kernel")"), 'u');
+}
+
+// Rules: RED-6, RED-7
+TEST_F(Audit, AFiniteNumberInPlaceOfAnInfinityHasItsOwnVerdict) {
+  std::vector<std::string> lines = Right();
+  lines[1] = R"({"case": 1, "id": "empty/row/float32", "shape": [1], "bits": "ff7fffff"})";
+  EXPECT_EQ(Verdicts(Lines(lines)).at("verdicts"), "pipp-");
+}
+
+// Rules: E1, PRO-2
+TEST_F(Audit, AnAcceptedInvalidModelBreaksItsRuleAndTheProfileBindsSupremumAlone) {
+  std::vector<std::string> lines = Right();
+  lines[3] = R"({"invalid": 0, "id": "e1/shapes", "accepted": true})";
+  lines[4] = R"({"invalid": 1, "id": "profile/symbol", "accepted": true})";
+  Runner("fake", Lines(lines));
+  Runner("supremum-fake", Lines(lines));
+  const nlohmann::json json = Json();
+  ASSERT_EQ(json.at("runners").at(0).at("name"), "supremum-fake");
+  EXPECT_EQ(json.at("runners").at(0).at("verdicts"), "pppaa");
+  EXPECT_EQ(json.at("runners").at(1).at("verdicts"), "pppa-");
+  EXPECT_EQ(json.at("runners").at(1).at("rules").at("E1").at("failed"), 1);
+  EXPECT_FALSE(json.at("own_passed").get<bool>());
+}
+
+TEST_F(Audit, CountsAreKeptForEachRule) {
+  std::vector<std::string> lines = Right();
+  lines[0] = R"({"case": 0, "id": "zeros/plus_minus/float32", "shape": [2], "bits": "800000007fc00001"})";
+  lines[1] = R"({"case": 1, "id": "empty/row/float32", "failed": "empty"})";
+  lines[2] = R"({"case": 2, "id": "one/of_two/bool", "unsupported": "bool"})";
+  const nlohmann::json runner = Verdicts(Lines(lines));
+  EXPECT_EQ(runner.at("verdicts"), "beup-");
+  const auto counts = [](int passed, int failed, int unsupported) {
+    return nlohmann::json{
+        {"passed", passed}, {"failed", failed}, {"unsupported", unsupported}, {"unanswered", 0}};
+  };
+  EXPECT_EQ(runner.at("counts"), counts(1, 2, 1));
+  EXPECT_EQ(runner.at("rules").at("ORD-2"), counts(0, 1, 0));
+  EXPECT_EQ(runner.at("rules").at("ORD-4"), counts(0, 1, 0));
+  EXPECT_EQ(runner.at("rules").at("MAX-2"), counts(1, 0, 0));
+  EXPECT_EQ(runner.at("rules").at("RED-6"), counts(0, 1, 0));
+  EXPECT_EQ(runner.at("rules").at("TYP-4"), counts(0, 0, 1));
+  EXPECT_EQ(runner.at("rules").at("E1"), counts(1, 0, 0));
+  EXPECT_FALSE(runner.at("rules").contains("PRO-2"));
+}
+
+TEST_F(Audit, TheSmallestCaseOfADeviationIsShownWithItsCommand) {
+  nlohmann::json cases = nlohmann::json::parse(kCases);
+  nlohmann::json small = cases.at("cases").at(0);
+  small["id"] = "zeros/alone/float32";
+  small["inputs"] = {{{"shape", {1}}, {"bits", "80000000"}},
+                     {{"shape", nlohmann::json::array()}, {"bits", "00000000"}}};
+  small["output"] = {{"shape", {1}}, {"bits", "00000000"}};
+  cases["cases"].push_back(small);
+  WriteText(File("cases/cases.json"), cases.dump());
+  const std::string all = Lines(
+      {R"({"case": 0, "id": "zeros/plus_minus/float32", "shape": [2], "bits": "800000007fc00000"})", kRight1,
+       kRight2, R"({"case": 3, "id": "zeros/alone/float32", "shape": [1], "bits": "80000000"})"});
+  const std::string alone =
+      Lines({R"({"case": 0, "id": "zeros/alone/float32", "shape": [1], "bits": "80000000"})"});
+  Runner("fake", "if grep -q zeros/plus_minus \"$1\"/cases.json; then\n" + all + "else\n" + alone + "fi\n");
+  const nlohmann::json json = Json();
+  ASSERT_EQ(json.at("deviations").size(), 1u);
+  const nlohmann::json deviation = json.at("deviations").at(0);
+  EXPECT_EQ(deviation.at("rule"), "ORD-2");
+  EXPECT_EQ(deviation.at("count"), 2);
+  EXPECT_EQ(deviation.at("types"), (nlohmann::json{{"float32", 2}}));
+  const nlohmann::json& smallest = deviation.at("smallest");
+  EXPECT_EQ(smallest.at("id"), "zeros/alone/float32");
+  EXPECT_EQ(smallest.at("came_out").at("elements"), nlohmann::json::parse(R"([["-0", "0x80000000"]])"));
+  EXPECT_EQ(smallest.at("right").at("elements"), nlohmann::json::parse(R"([["0", "0x00000000"]])"));
+  const ProcessResult again = Shell(smallest.at("reproduce"));
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_THAT(again.out, AllOf(HasSubstr("zeros/alone/float32\n"),
+                               HasSubstr("the zero of the other sign, against ORD-2"),
+                               HasSubstr("[0]            -0  0x80000000      0  0x00000000  <-\n"),
+                               HasSubstr("\nORD-2: On floats, -inf < "), Not(HasSubstr("plus_minus"))));
+}
+
+TEST_F(Audit, TheStatusIsThatOfSupremumsOwnRunners) {
+  std::vector<std::string> lines = Right();
+  lines[0] = R"({"case": 0, "id": "zeros/plus_minus/float32", "shape": [2], "bits": "800000007fc00000"})";
+  Runner("other", Lines(lines));
+  EXPECT_EQ(Run().status, 0);
+  Runner("supremum-x", Lines(Right()));
+  EXPECT_EQ(Run().status, 0);
+  Runner("supremum-x", Lines(lines));
+  EXPECT_EQ(Run().status, 1);
+  EXPECT_EQ(Run({"--runner", "other"}).status, 0);
+  lines[0] = R"({"case": 0, "id": "zeros/plus_minus/float32", "unsupported": "float32"})";
+  Runner("supremum-x", Lines(lines));
+  EXPECT_EQ(Run().status, 1);
+  Runner("supremum-x", "say '" + kHead + "'\nsay noise\n" + Lines(Right()));
+  EXPECT_EQ(Run().status, 1);
+  Runner("supremum-x", "exit 77\n");
+  EXPECT_EQ(Run().status, 1);
+}
+
+TEST_F(Audit, WrongNamesAreErrorsBeforeAnythingRuns) {
+  Runner("fake", "touch ran\n" + Lines(Right()));
+  ExpectFailure(Run({"--runner", "nummpy"}), 2, {"--runner 'nummpy'", "fake"});
+  ExpectFailure(Run({"--case", "no/such/case"}), 2, {"--case 'no/such/case'"});
+  ExpectFailure(Supremum({"audit", "--cases", "cases", "--runners", "nowhere"}), 4, {"nowhere", "--runners"});
+  ExpectFailure(Supremum({"audit", "--cases", "nowhere", "--runners", "runners"}), 4, {"nowhere/cases.json"});
+  WriteText(File("file"), "");
+  ExpectFailure(Run({"--report", "file/report"}), 4, {"file/report"});
+  ExpectFailure(Run({"--markdown", "no/folder.md"}), 4, {"no/folder.md"});
+  EXPECT_FALSE(Exists("ran"));
+}
+
+TEST_F(Audit, BrokenCasesAreRefusedByName) {
+  Runner("fake", Lines(Right()));
+  const auto broken = [&](const std::string& from, const std::string& to,
+                          const std::vector<std::string>& parts) {
+    std::string text = kCases;
+    text.replace(text.find(from), from.size(), to);
+    WriteText(File("cases/cases.json"), text);
+    ExpectFailure(Run(), 3, parts);
+  };
+  broken("\"float32\",", "\"float31\",", {"cases/cases.json", "zeros/plus_minus/float32", "float31"});
+  broken("000000003f800000", "00000000", {"zeros/plus_minus/float32", "8 hexadecimal digits"});
+  broken("000000003f800000", "000000003f80000g", {"zeros/plus_minus/float32", "hexadecimal"});
+  broken("\"0100\"", "\"0102\"", {"one/of_two/bool", "bool"});
+  broken("\"MAX-2\", \"ORD-2\"", "", {"zeros/plus_minus/float32", "'rules' is empty"});
+  broken("empty/row/float32", "zeros/plus_minus/float32", {"two cases", "zeros/plus_minus/float32"});
+  broken("{\"version\"", "[\"version\"", {"cases/cases.json", "byte"});
+}
+
+TEST_F(Audit, CasesAreChosenByPattern) {
+  Runner("fake", "at 0 say '" + kHead + "'\ngrep -o '\"id\":\"[^\"]*\"' \"$1\"/cases.json >seen\n" +
+                     Lines({R"({"case": 0, "id": "empty/row/float32", "shape": [1], "bits": "ff800000"})",
+                            R"({"case": 1, "id": "one/of_two/bool", "shape": [1], "bits": "01"})"}));
+  const nlohmann::json json = Json({"--case", "*/bool", "--case", "empty/row/float32"});
+  EXPECT_EQ(json.at("valid"), 2);
+  EXPECT_EQ(json.at("invalid"), 0);
+  EXPECT_EQ(ReadText(File("seen")), "\"id\":\"empty/row/float32\"\n\"id\":\"one/of_two/bool\"\n");
+  EXPECT_EQ(json.at("runners").at(0).at("verdicts"), "pp");
+}
+
+TEST_F(Audit, TheConformanceCasesAreThereIfNoneAreNamed) {
+  Runner("fake", "say '" + kHead +
+                     R"('
+find -L "$1" -type f | sed "s|^$1/||" | sort >files
+grep -o '"id":"[^"]*"' "$1"/cases.json | awk -F'"' '{ printf "{\"case\": %d, \"id\": \"%s\", \"unsupported\": \"-\"}\n", NR - 1, $4 }'
+)");
+  const ProcessResult result =
+      Supremum({"audit", "--runners", "runners", "--case", "max_signed_zeros/of_2*/float16", "--case",
+                "invalid_mixed_types/*", "--json", "-"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  const nlohmann::json json = nlohmann::json::parse(result.out);
+  EXPECT_GE(json.at("valid"), 2);
+  EXPECT_GE(json.at("invalid"), 10);
+  EXPECT_EQ(json.at("runners").at(0).at("counts").at("unsupported"), json.at("valid"));
+  EXPECT_EQ(json.at("runners").at(0).at("stray_lines"), 0);
+  // Of the models those that are needed, and no others.
+  const std::string files = ReadText(File("files"));
+  const std::string id = json.at("cases").at(0).at("id");
+  EXPECT_THAT(files, AllOf(HasSubstr("onnx/" + id + "/model.onnx\n"),
+                           HasSubstr("onnx/" + id + "/test_data_set_0/output_0.pb\n"),
+                           HasSubstr("onednn/" + id + ".json\n"), HasSubstr("invalid/invalid_mixed_types/"),
+                           Not(HasSubstr("zero/float32")), Not(HasSubstr("invalid_axis"))));
+}
+
+TEST_F(Audit, AReportIsAPageAndItsDataAndHasNothingOfARunnerAsMarkup) {
+  std::vector<std::string> lines = Right();
+  const std::string evil = "</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>";
+  lines[0] = R"({"case": 0, "id": "zeros/plus_minus/float32", "failed": ")" + evil + R"("})";
+  Runner("fake", Lines(lines));
+  EXPECT_EQ(Run({"--report", "a/b"}).status, 0);
+  const nlohmann::json report = nlohmann::json::parse(ReadText(File("a/b/report.json")));
+  EXPECT_EQ(report.at("verb"), "audit");
+  EXPECT_EQ(report.at("deviations").at(0).at("smallest").at("came_out").at("text"), evil);
+  const std::string page = ReadText(File("a/b/index.html"));
+  EXPECT_THAT(page, AllOf(Not(HasSubstr("<img")), Not(HasSubstr("<script>alert")), Not(HasSubstr("http://")),
+                          Not(HasSubstr("https://")), Not(HasSubstr("/*REPORT*/"))));
+  const std::string before = R"(<script type="application/json" id="report">)";
+  const std::size_t begin = page.find(before) + before.size();
+  EXPECT_EQ(nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin)), report);
+  EXPECT_EQ(Run({"--report", "a/b"}).status, 0);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(File("a/b")), {}), 2);
+}
+
+TEST_F(Audit, MarkdownHasTheDeviations) {
+  std::vector<std::string> lines = Right();
+  lines[0] = R"({"case": 0, "id": "zeros/plus_minus/float32", "shape": [2], "bits": "800000007fc00000"})";
+  lines[1] = R"({"case": 1, "id": "empty/row/float32", "failed": "a | b ` <c>"})";
+  Runner("fake", Lines(lines));
+  EXPECT_EQ(Run({"--markdown", "found.md"}).status, 0);
+  const std::string text = ReadText(File("found.md"));
+  EXPECT_THAT(text, HasSubstr("| fake | Fake | 1.0 | sh | 2 | 2 | 0 | 0 |\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "| ORD-2 | Max | the zero of the other sign | 1 | float32 1 | `zeros/plus_minus/float32` | "));
+  EXPECT_THAT(text, HasSubstr("| `a \\| b ' <c>` |"));
+}
+
+}  // namespace
+}  // namespace supremum::test

@@ -1,0 +1,226 @@
+// supremum audit: the conformance cases, put to every runtime that is installed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "audit_page.h"
+#include "audit_report.h"
+#include "audit_text.h"
+#include "conformance.h"
+#include "formats/atomic_file.h"
+#include "interrupt.h"
+#include "options.h"
+#include "output.h"
+#include "progress.h"
+#include "shell_quote.h"
+#include "temporary_folder.h"
+#include "verbs.h"
+
+namespace supremum::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct AuditArguments {
+  std::string report;
+  std::vector<std::string> runners;
+  std::vector<std::string> cases;
+  std::string cases_folder;
+  std::string runners_folder;
+  std::string markdown;
+  std::string json;
+  std::uint64_t case_limit = 30;
+  std::uint64_t runner_limit = 1800;
+};
+
+/// Where runners lie beside this program, in the build tree and where it is installed.
+fs::path RunnersFolder() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "libexec" / "supremum" /
+         "runners";
+}
+
+/// The files of a report, made before the first runner starts, so that a folder that cannot be written to is
+/// told at once.
+struct ReportFiles {
+  std::optional<formats::AtomicFile> json, page, markdown;
+
+  static Result<void> Create(const std::string& path, std::optional<formats::AtomicFile>* file) {
+    Result<formats::AtomicFile> created = formats::AtomicFile::Create(path);
+    if (!created) return created.error();
+    file->emplace(std::move(*created));
+    return {};
+  }
+
+  Result<void> CreateAll(const AuditArguments& arguments) {
+    if (!arguments.report.empty()) {
+      std::error_code error;
+      fs::create_directories(arguments.report, error);
+      if (error)
+        return MakeError(ErrorCode::kIo,
+                         fmt::format("cannot create the folder {}: {}", arguments.report, error.message()));
+      if (Result<void> made = Create((fs::path(arguments.report) / "report.json").string(), &json); !made)
+        return made;
+      if (Result<void> made = Create((fs::path(arguments.report) / "index.html").string(), &page); !made)
+        return made;
+    }
+    return arguments.markdown.empty() ? Result<void>() : Create(arguments.markdown, &markdown);
+  }
+
+  /// All are written before the first gets its name.
+  Result<void> Write(const Audit& audit, const nlohmann::ordered_json& report) {
+    const auto write = [](std::optional<formats::AtomicFile>& file, const std::string& text) {
+      if (!file) return Result<void>();
+      Result<void> written = file->Write(std::as_bytes(std::span(text)));
+      return written ? file->Sync() : written;
+    };
+    const auto replace = nlohmann::ordered_json::error_handler_t::replace;
+    if (Result<void> done = write(json, json ? report.dump(1, ' ', false, replace) + "\n" : ""); !done)
+      return done;
+    if (Result<void> done = write(page, page ? AuditPage(report) : ""); !done) return done;
+    if (Result<void> done = write(markdown, markdown ? AuditMarkdown(audit) : ""); !done) return done;
+    for (std::optional<formats::AtomicFile>* file : {&json, &page, &markdown}) {
+      if (!*file) continue;
+      if (Result<void> done = (*file)->Commit(); !done) return done;
+    }
+    return {};
+  }
+};
+
+/// The folder that the runners are given: all cases, or those that were asked for.
+Result<fs::path> PrepareCases(const AuditArguments& arguments, const TemporaryFolder& temporary, Audit* audit,
+                              Progress& progress) {
+  fs::path whole = arguments.cases_folder;
+  if (whole.empty()) {
+    whole = temporary.path() / "cases";
+    std::error_code error;
+    fs::create_directory(whole, error);
+    const auto wants = [&](const std::string& id) {
+      return arguments.cases.empty() ||
+             std::ranges::any_of(arguments.cases, [&](const std::string& one) { return NamesCase(one, id); });
+    };
+    if (Result<void> written = WriteConformance(whole, wants, progress); !written) return written.error();
+  }
+  progress.Phase("reading the cases");
+  Result<AuditCases> read = ReadAuditCases(whole);
+  if (!read) return read.error();
+  audit->cases = *std::move(read);
+  if (arguments.cases.empty()) return whole;
+  const Result<std::set<std::string>> ids = ChooseCases(audit->cases, arguments.cases);
+  if (!ids) return ids.error();
+  const fs::path chosen = temporary.path() / "chosen";
+  std::error_code error;
+  fs::create_directory(chosen, error);
+  if (Result<void> written = WriteChosenCases(whole, *ids, chosen); !written) return written.error();
+  read = ReadAuditCases(chosen);
+  if (!read) return read.error();
+  audit->cases = *std::move(read);
+  return chosen;
+}
+
+std::string ReproducingCommand(const AuditArguments& arguments) {
+  std::string command = "supremum audit";
+  if (!arguments.cases_folder.empty()) command += " --cases " + ShellQuotePath(arguments.cases_folder);
+  if (!arguments.runners_folder.empty()) command += " --runners " + ShellQuotePath(arguments.runners_folder);
+  return command;
+}
+
+Result<ExitStatus> Report(const AuditArguments& arguments, const Audit& audit, ReportFiles* files) {
+  const nlohmann::ordered_json report = AuditJson(audit);
+  if (Result<void> written = files->Write(audit, report); !written) return written.error();
+  const Terminal terminal = Terminal::OfStdout();
+  std::string text;
+  if (!arguments.cases.empty()) {
+    for (std::size_t i = 0; i < audit.cases.all.size(); ++i) text += CaseText(audit, i, terminal) + "\n";
+  }
+  text += AuditSummary(audit, terminal);
+  if (!arguments.report.empty()) text += (fs::path(arguments.report) / "index.html").string() + "\n";
+  if (Result<void> delivered = Deliver(arguments.json, report, text); !delivered) return delivered.error();
+  const bool any =
+      std::ranges::any_of(audit.runs, [](const RunnerRun& run) { return run.status == RunnerRun::kRan; });
+  if (!any) PrintError("no runtime was audited: none of these runners found its own");
+  return any && audit.OwnPassed() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
+}
+
+Result<ExitStatus> Execute(const AuditArguments& arguments) {
+  Audit audit;
+  audit.command = ReproducingCommand(arguments);
+  const Result<std::vector<RunnerSpec>> runners =
+      FindRunners(arguments.runners_folder.empty() ? RunnersFolder() : fs::path(arguments.runners_folder),
+                  arguments.runners);
+  if (!runners) return runners.error();
+  ReportFiles files;
+  if (Result<void> created = files.CreateAll(arguments); !created) return created.error();
+  Result<TemporaryFolder> temporary = TemporaryFolder::Create("supremum-audit");
+  if (!temporary) return temporary.error();
+  Progress progress;
+  const Result<fs::path> folder = PrepareCases(arguments, *temporary, &audit, progress);
+  if (!folder) return folder.error();
+  const RunnerLimits limits{std::chrono::seconds(arguments.case_limit),
+                            std::chrono::seconds(arguments.runner_limit)};
+  for (const RunnerSpec& runner : *runners) {
+    audit.runs.push_back(Run(runner, *folder, audit.cases, limits, progress));
+    if (Interruption::Pending() != 0) return Error{ErrorCode::kIo, ""};
+  }
+  progress.Phase("judging");
+  for (const RunnerRun& run : audit.runs) audit.judged.push_back(JudgeRun(run, audit.cases));
+  audit.deviations = Deviations(audit.judged, audit.cases);
+  progress.Hide();
+  return Report(arguments, audit, &files);
+}
+
+/// Ctrl-C ends the runner that is running and removes what is temporary first.
+Result<ExitStatus> ExecuteOrGiveWay(const AuditArguments& arguments) {
+  int signal = 0;
+  const Result<ExitStatus> status = [&] {
+    const Interruption interruption;
+    Result<ExitStatus> result = Execute(arguments);
+    signal = Interruption::Pending();
+    return result;
+  }();
+  if (signal != 0) EndBy(signal);
+  return status;
+}
+
+}  // namespace
+
+Verb AddAudit(CLI::App& app) {
+  const auto arguments = std::make_shared<AuditArguments>();
+  CLI::App* verb = AddVerb(
+      app, "audit", "Holds the runtimes that are installed against the conformance cases.",
+      "Every case of `supremum gen-conformance` is put to every runner: supremum itself, through each door "
+      "and\n"
+      "with each target, and other runtimes. A result is compared by its shape and its bits; what differs "
+      "is\n"
+      "laid to the rule that it breaks. --report gets index.html, one page that needs no network, and\n"
+      "report.json. A runner that crashes or hangs fails the case, and is started again behind it.\n\n"
+      "Exit status 1 if supremum's own runners do not pass every case, or if no runtime was there to be\n"
+      "audited; what others do is a finding, not an error.\n\n"
+      "Examples:\n"
+      "  supremum audit --report audit\n"
+      "  supremum audit --runner numpy --runner onnx --markdown findings.md\n"
+      "  supremum audit --runner numpy --case 'max_signed_zeros/*/float32'\n");
+  AddText(*verb, "--report", "DIR", &arguments->report, "the folder for index.html and report.json");
+  AddRepeated(*verb, "--runner", "NAME", &arguments->runners,
+              "only this runner; all that are there if none is given");
+  AddRepeated(*verb, "--case", "ID", &arguments->cases,
+              "only this case, or those that fit a pattern; shows inputs, results and rules in full");
+  AddText(*verb, "--cases", "DIR", &arguments->cases_folder,
+          "a folder of `supremum gen-conformance`; made anew if not given");
+  AddText(*verb, "--runners", "DIR", &arguments->runners_folder,
+          "the folder of the runners; supremum's own if not given");
+  AddText(*verb, "--markdown", "FILE", &arguments->markdown, "also write the findings as Markdown");
+  AddNumber(*verb, "--case-limit", "SECONDS", &arguments->case_limit,
+            "how long a runner may take for one case");
+  AddNumber(*verb, "--runner-limit", "SECONDS", &arguments->runner_limit,
+            "how long a runner may take for all");
+  AddJson(*verb, &arguments->json);
+  return {verb, [arguments] { return ExecuteOrGiveWay(*arguments); }};
+}
+
+}  // namespace supremum::cli

@@ -1,0 +1,201 @@
+// The findings of an audit as a page of documentation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "audit_questions.h"
+#include "audit_rules.h"
+#include "audit_text.h"
+#include "element.h"
+#include "output.h"
+
+namespace supremum::cli {
+namespace {
+
+/// How many elements and how much of a text stand in a cell.
+constexpr std::int64_t kShown = 8;
+constexpr std::size_t kShownText = 160;
+
+/// What others wrote, as code in a cell of a table.
+std::string Code(std::string_view text) {
+  std::string code;
+  for (char c : Shortened(Printable(text), kShownText)) {
+    if (c == '|') code += '\\';
+    code += c == '`' ? '\'' : c;
+  }
+  return "`" + code + "`";
+}
+
+std::string Title(const RunnerRun& run) {
+  return fmt::format("{} {}, {}", Printable(run.head.runtime), Printable(run.head.version),
+                     Printable(run.head.door));
+}
+
+/// "float32[2] -0 (0x80000000), 1 (0x3f800000)"
+std::string Elements(DType dtype, const TensorBits& bits) {
+  const Result<Tensor> tensor = TensorOf(dtype, bits);
+  if (!tensor) return Code("bits " + bits.bits);
+  std::string text = ToString(tensor->shape());
+  for (std::int64_t i = 0; i < std::min(tensor->size(), kShown); ++i) {
+    const ElementText element = TextOf(*tensor, i);
+    text += fmt::format("{} {} ({})", i == 0 ? "" : ",", element.value, element.bits);
+  }
+  return text + (tensor->size() > kShown ? ", ..." : "");
+}
+
+std::string CameOut(const AuditCase& one, const Answer& answer) {
+  if (answer.kind == Answer::kResult) return Elements(one.dtype, answer.result);
+  return answer.kind == Answer::kAccepted ? "accepted" : Code(answer.text);
+}
+
+std::string Inputs(const AuditCase& one) {
+  if (one.invalid) return Code(one.model);
+  std::string text;
+  // A case of a hundred inputs has nothing to see in the last ninety.
+  for (std::size_t i = 0; i < std::min<std::size_t>(one.inputs.size(), kShown); ++i)
+    text += (i == 0 ? "" : "<br>") + Elements(one.dtype, one.inputs[i]);
+  if (std::cmp_greater(one.inputs.size(), kShown))
+    text += fmt::format("<br>and {} more", one.inputs.size() - kShown);
+  return text;
+}
+
+/// "float32 12, float64 3"
+std::string Types(const Audit& audit, std::span<const std::size_t> cases) {
+  std::map<DType, std::size_t> types;
+  for (std::size_t i : cases) {
+    if (!audit.cases.all[i].invalid) ++types[audit.cases.all[i].dtype];
+  }
+  std::string text;
+  for (const auto& [dtype, count] : types)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", Name(dtype), count);
+  return text;
+}
+
+std::string RuntimesTable(const Audit& audit) {
+  std::string text =
+      "| runner | runtime | version | door | passed | failed | unsupported | not answered |\n"
+      "| --- | --- | --- | --- | ---: | ---: | ---: | ---: |\n";
+  for (const JudgedRun& judged : audit.judged) {
+    const RunnerRun& run = *judged.run;
+    if (run.status != RunnerRun::kRan) continue;
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", run.spec.name,
+                        Printable(run.head.runtime), Printable(run.head.version), Printable(run.head.door),
+                        judged.counts[0], judged.counts[1], judged.counts[2], judged.counts[3]);
+  }
+  return text;
+}
+
+std::string RulesTable(const Audit& audit) {
+  std::vector<const JudgedRun*> others;
+  for (const JudgedRun& judged : audit.judged) {
+    if (!judged.run->spec.IsOwn() && judged.run->status == RunnerRun::kRan) others.push_back(&judged);
+  }
+  if (others.empty()) return "No other runtime was there.\n";
+  std::string text = "| rule |", line = "| --- |";
+  for (const JudgedRun* judged : others) {
+    text += " " + judged->run->spec.name + " |";
+    line += " ---: |";
+  }
+  text += "\n" + line + "\n";
+  for (const RuleText& rule : Rules()) {
+    std::string cells;
+    bool any = false;
+    for (const JudgedRun* judged : others) {
+      const auto found = judged->rules.find(rule.id);
+      const Counts counts = found == judged->rules.end() ? Counts{} : found->second;
+      any = any || found != judged->rules.end();
+      const std::size_t judged_count = counts[0] + counts[1];
+      cells += judged_count == 0 ? (counts[2] + counts[3] > 0 ? " - |" : " |")
+               : counts[1] == 0  ? fmt::format(" {} |", judged_count)
+                                 : fmt::format(" **{}** of {} |", counts[1], judged_count);
+    }
+    if (any) text += "| " + rule.id + " |" + cells + "\n";
+  }
+  return text;
+}
+
+std::string QuestionsTable(const Audit& audit) {
+  const std::vector<Question> questions = Questions(audit.cases);
+  if (questions.empty()) return "";
+  std::string text = "| float32 |", line = "| --- |", right = "| right |";
+  for (const Question& question : questions) {
+    text += fmt::format(" {} |", question.text);
+    line += " ---: |";
+    right += fmt::format(" {} |", question.right);
+  }
+  text += "\n" + line + "\n" + right + "\n";
+  for (std::size_t r = 0; r < audit.runs.size(); ++r) {
+    if (audit.runs[r].status != RunnerRun::kRan) continue;
+    text += "| " + audit.runs[r].spec.name + " |";
+    for (const Question& question : questions) {
+      const bool failed = InfoOf(audit.judged[r].letters[question.index]).score == Score::kFailed;
+      const std::string answer = ShortAnswer(audit, r, question);
+      text += failed ? " **" + answer + "** |" : " " + answer + " |";
+    }
+    text += "\n";
+  }
+  return "\n## In short\n\nBold is not right.\n\n" + text;
+}
+
+std::string DeviationsOf(const Audit& audit, std::size_t index) {
+  const RunnerRun& run = audit.runs[index];
+  std::string text;
+  for (const Deviation& deviation : audit.deviations) {
+    if (deviation.run != index) continue;
+    const AuditCase& one = audit.cases.all[deviation.smallest];
+    text += fmt::format("| {} | {} | {} | {} | {} | `{}` | {} | {} | {} |\n", deviation.rule,
+                        Printable(deviation.op), InfoOf(deviation.letter).text, deviation.cases.size(),
+                        Types(audit, deviation.cases), Printable(one.id), Inputs(one),
+                        CameOut(one, run.answers[deviation.smallest]),
+                        one.invalid ? "refused, " + Printable(one.code) : Elements(one.dtype, one.output));
+  }
+  if (text.empty()) return "No deviation.\n";
+  return fmt::format("`{} --runner {} --case ID` shows a case in full.\n\n", audit.command, run.spec.name) +
+         "| rule | operator | what | cases | types | smallest case | its inputs | came out | right |\n"
+         "| --- | --- | --- | ---: | --- | --- | --- | --- | --- |\n" +
+         text;
+}
+
+std::string UnsupportedOf(const Audit& audit, std::size_t index) {
+  std::map<std::string, std::vector<std::size_t>> by_operator;
+  const std::string& letters = audit.judged[index].letters;
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    if (letters[i] == 'u') by_operator[audit.cases.all[i].op].push_back(i);
+  }
+  std::string text;
+  for (const auto& [op, cases] : by_operator)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", Printable(op), Types(audit, cases));
+  return text.empty() ? "" : "\nUnsupported, by the number of cases: " + text + ".\n";
+}
+
+}  // namespace
+
+std::string AuditMarkdown(const Audit& audit) {
+  std::string text = fmt::format(
+      "# What runtimes make of the rules\n\n"
+      "Written by `supremum audit --markdown`; {} cases with a right result and {} models that must be "
+      "refused\n"
+      "were put to each runtime. [conformance/README.md](../conformance/README.md) says how results are "
+      "judged,\n"
+      "[semantics.md](semantics.md) what the rules say.\n\n## Runtimes\n\n",
+      audit.cases.valid_count, audit.cases.all.size() - audit.cases.valid_count);
+  text += RuntimesTable(audit) + QuestionsTable(audit);
+  text +=
+      "\n## Rules\n\nHow many results each rule was judged by, or **how many** of them break it; - if none "
+      "was supported.\n\n";
+  text += RulesTable(audit) + "\n## Deviations\n";
+  for (std::size_t i = 0; i < audit.runs.size(); ++i) {
+    if (audit.runs[i].status != RunnerRun::kRan) continue;
+    if (audit.runs[i].spec.IsOwn() && audit.judged[i].AllPassed()) continue;
+    text +=
+        fmt::format("\n### {}\n\n", Title(audit.runs[i])) + DeviationsOf(audit, i) + UnsupportedOf(audit, i);
+  }
+  return text;
+}
+
+}  // namespace supremum::cli

@@ -1,0 +1,140 @@
+// Parts of the page: elements, bars, grids of cells that the keyboard moves through.
+
+/// An element. Attributes that begin with "on" are listeners; children are texts, which are never read as HTML, or elements.
+function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
+  return element;
+}
+
+const byId = (id) => document.getElementById(id);
+
+function stack(counts) {
+  const bar = h("span", { class: "stack", "aria-hidden": "true" });
+  SCORES.forEach((score, i) => {
+    if (counts[i] > 0) bar.append(h("i", { class: score, style: `flex:${counts[i]} 1 0` }));
+  });
+  return bar;
+}
+
+/// "3 failed, 821 passed"
+function inWords(counts) {
+  const names = ["passed", "failed", "unsupported", "without an answer"];
+  return [1, 0, 2, 3].filter((i) => counts[i] > 0).map((i) => `${number(counts[i])} ${names[i]}`).join(", ");
+}
+
+function cellClass(counts) {
+  const [passed, failed, unsupported, unanswered] = counts;
+  if (failed > 0) {
+    const share = failed / (passed + failed);
+    return share > 0.6 ? "f4" : share > 0.25 ? "f3" : share > 0.05 ? "f2" : "f1";
+  }
+  return passed > 0 && unanswered === 0 ? "p" : unanswered > 0 ? "n" : unsupported > 0 ? "u" : "";
+}
+
+function cellText(counts) {
+  const [passed, failed, unsupported, unanswered] = counts;
+  if (failed > 0) return `✗ ${failed}`;
+  if (unanswered > 0) return `? ${unanswered}`;
+  return passed > 0 ? `✓ ${passed}` : unsupported > 0 ? "–" : "";
+}
+
+/// Fills a table of runtimes against `columns` ({key, group}); `countsOf(runner)` gives a Map from a key to counts. `filter` is the
+/// filter that a column stands for. Rows and columns that the filters leave out are pale, and stay.
+function drawGrid(table, detail, columns, countsOf, filter) {
+  const held = table.contains(document.activeElement) ? place(document.activeElement) : null;
+  const groups = [];
+  for (const column of columns) {
+    if (groups.at(-1)?.name === column.group) ++groups.at(-1).span;
+    else groups.push({ name: column.group, span: 1 });
+  }
+  const head = h("thead");
+  if (columns.some((column) => column.group)) {
+    head.append(h("tr", { class: "groups" }, h("th", { class: "row" }), ...groups.map((one) => h("th", { colspan: one.span, scope: "colgroup" }, one.name))));
+  }
+  const choose = (changes) => setState(Object.entries(changes).every(([key, value]) => state[key] === value)
+    ? Object.fromEntries(Object.keys(changes).map((key) => [key, ""])) : changes);
+  const headRow = h("tr", {}, h("th", { class: "row", scope: "col", tabindex: "-1" }, "runtime"));
+  for (const column of columns) {
+    const chosen = state[filter] === column.key;
+    headRow.append(h("th", { class: `column${chosen ? " chosen" : ""}`, scope: "col", tabindex: "-1", "aria-selected": String(chosen),
+      onclick: () => choose({ [filter]: column.key }), onmouseenter: () => (detail.textContent = column.text) }, column.key));
+  }
+  head.append(headRow);
+  const body = h("tbody");
+  let own = false;
+  for (const runner of ran) {
+    if (runner.own && !own) {
+      body.append(h("tr", { class: "group", role: "presentation" }, h("th", { colspan: columns.length + 1, role: "presentation" }, "supremum, by door and target")));
+      own = true;
+    }
+    const counts = countsOf(runner);
+    const away = state.runtime && state.runtime !== runner.name;
+    const row = h("tr", {}, h("th", { class: `row${state.runtime === runner.name ? " chosen" : ""}${away ? " away" : ""}`, scope: "row", tabindex: "-1",
+      title: `${titleOf(runner)} ${subtitleOf(runner)}`, onclick: () => choose({ runtime: runner.name }) }, titleOf(runner), " ",
+      h("span", { class: "sub" }, runner.own ? "" : runner.version)));
+    for (const column of columns) {
+      const cell = counts.get(column.key) ?? [0, 0, 0, 0];
+      const any = cell.some((count) => count > 0);
+      const chosen = state.runtime === runner.name && state[filter] === column.key;
+      const pale = away || (state[filter] && state[filter] !== column.key);
+      const words = any ? inWords(cell) : "no case";
+      const show = () => detail.replaceChildren(h("b", {}, `${titleOf(runner)} ${subtitleOf(runner)}, ${column.key}`), `: ${words}. `, column.text);
+      row.append(h("td", { class: `${cellClass(cell)}${chosen ? " chosen" : ""}${pale ? " away" : ""}`, tabindex: "-1", "aria-selected": String(chosen),
+        "aria-label": `${titleOf(runner)}, ${column.key}: ${words}`, onmouseenter: show, onfocus: show,
+        onclick: () => choose({ runtime: runner.name, [filter]: column.key }) }, cellText(cell), any ? stack(cell) : null));
+    }
+    body.append(row);
+  }
+  table.replaceChildren(head, body);
+  const cells = cellsOf(table);
+  const entry = held ? cells[held.row]?.[held.column] : cells[1]?.[1] ?? cells[0]?.[0];
+  if (entry) entry.tabIndex = 0;
+  if (held) entry?.focus();
+}
+
+const cellsOf = (table) => [...table.rows].map((row) => [...row.cells].filter((cell) => cell.hasAttribute("tabindex"))).filter((row) => row.length > 0);
+
+function place(cell) {
+  const cells = cellsOf(cell.closest("table"));
+  const row = cells.findIndex((line) => line.includes(cell));
+  return { row, column: row < 0 ? -1 : cells[row].indexOf(cell) };
+}
+
+function moveInGrid(event) {
+  const cell = event.target.closest("th, td");
+  if (!cell || !cell.hasAttribute("tabindex")) return;
+  const cells = cellsOf(event.currentTarget);
+  let { row, column } = place(cell);
+  const last = { row: cells.length - 1, column: cells[0].length - 1 };
+  switch (event.key) {
+    case "ArrowLeft": --column; break;
+    case "ArrowRight": ++column; break;
+    case "ArrowUp": --row; break;
+    case "ArrowDown": ++row; break;
+    case "Home": column = 0; if (event.ctrlKey) row = 0; break;
+    case "End": column = last.column; if (event.ctrlKey) row = last.row; break;
+    case "Enter": case " ": event.preventDefault(); cell.click(); return;
+    default: return;
+  }
+  event.preventDefault();
+  const next = cells[Math.min(Math.max(row, 0), last.row)][Math.min(Math.max(column, 0), last.column)];
+  for (const one of event.currentTarget.querySelectorAll('[tabindex="0"]')) one.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+  showBesideSticky(next);
+}
+
+/// A cell that has the focus is not left below the first column, which stays where it is.
+function showBesideSticky(cell) {
+  const box = cell.closest(".scroll");
+  const first = box.querySelector("tbody th.row");
+  if (!first || cell.classList.contains("row")) return;
+  const hidden = first.getBoundingClientRect().right - cell.getBoundingClientRect().left;
+  if (hidden > 0) box.scrollLeft -= hidden;
+}

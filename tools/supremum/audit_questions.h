@@ -1,0 +1,29 @@
+// What every runtime is asked first: small inputs whose answers tell how it orders numbers.
+#ifndef SUPREMUM_TOOLS_AUDIT_QUESTIONS_H_
+#define SUPREMUM_TOOLS_AUDIT_QUESTIONS_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "audit_report.h"
+
+namespace supremum::cli {
+
+/// One of the conformance cases, in words.
+struct Question {
+  std::string_view text;  ///< "Max(+0; -0)"
+  std::size_t index = 0;  ///< into AuditCases::all
+  std::string right;      ///< "+0"
+};
+
+/// Those whose cases are among `cases`.
+std::vector<Question> Questions(const AuditCases& cases);
+
+/// What a runner says to one, in a word or a number.
+std::string ShortAnswer(const Audit& audit, std::size_t run, const Question& question);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_AUDIT_QUESTIONS_H_

@@ -1,0 +1,38 @@
+// What an audit found, as JSON: report.json, and the data of the page.
+#ifndef SUPREMUM_TOOLS_AUDIT_REPORT_H_
+#define SUPREMUM_TOOLS_AUDIT_REPORT_H_
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "audit_cases.h"
+#include "audit_judge.h"
+
+namespace supremum::cli {
+
+/// An audit as a whole.
+struct Audit {
+  AuditCases cases;
+  std::vector<RunnerRun> runs;
+  std::vector<JudgedRun> judged;  ///< of runs, one for one
+  std::vector<Deviation> deviations;
+  std::string command;  ///< "supremum audit", with the options that say where cases and runners are
+
+  /// The command that shows what a runner makes of a case.
+  std::string Reproduce(const RunnerRun& run, const AuditCase& one) const;
+
+  /// Every runner of supremum's own that ran passed everything, and none is broken or missing.
+  bool OwnPassed() const;
+};
+
+/// Elements as people read them, the first `limit` of them: {"shape": [2], "bits": "...", "elements":
+/// [["-0", "0x80000000"], ...], "size": 2}. Without "elements" if the bits do not fit the shape.
+nlohmann::ordered_json ToJson(DType dtype, const TensorBits& tensor, std::size_t limit);
+
+/// The document. conformance/README.md has its form.
+nlohmann::ordered_json AuditJson(const Audit& audit);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_AUDIT_REPORT_H_

@@ -1,0 +1,66 @@
+// Runners: programs that put the conformance cases to a runtime and say what comes out.
+#ifndef SUPREMUM_TOOLS_AUDIT_RUNNER_H_
+#define SUPREMUM_TOOLS_AUDIT_RUNNER_H_
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "audit_cases.h"
+#include "audit_protocol.h"
+#include "progress.h"
+#include "supremum/result.h"
+
+namespace supremum::cli {
+
+struct RunnerSpec {
+  std::string name;  ///< "numpy", or "supremum-cpp:avx2" for a runner that is told which target to use
+  std::filesystem::path program;
+  std::vector<std::string> arguments;
+
+  /// One of supremum itself.
+  bool IsOwn() const { return name.starts_with("supremum"); }
+};
+
+/// The programs in `folder` whose names have no '.', in the order of their names, supremum's own first;
+/// supremum-cpp once for each target that runs here. If `names` has any, only those: "supremum-cpp" means all
+/// of its targets.
+///
+/// Errors: kIo if the folder cannot be listed; kInvalidArgument naming one of `names` that is not there.
+Result<std::vector<RunnerSpec>> FindRunners(const std::filesystem::path& folder,
+                                            const std::vector<std::string>& names);
+
+struct RunnerLimits {
+  std::chrono::seconds a_case{30};  ///< for the next answer; four times that for the first
+  std::chrono::seconds all{1800};   ///< from start to end
+};
+
+struct RunnerRun {
+  enum Status {
+    kRan,
+    kNotInstalled,  ///< exit status 77: `reason` is the runner's
+    kBroken,        ///< it gave no first line: `reason` says why
+  };
+
+  RunnerSpec spec;
+  Status status = kRan;
+  std::string reason;
+  RunnerHead head;
+  std::vector<Answer> answers;  ///< for each of AuditCases::all
+  std::size_t restarts = 0;
+  std::size_t stray_lines = 0;  ///< lines that were no answer to a case that was still open
+  std::string first_stray;      ///< what is wrong with the first of them
+  double seconds = 0;
+};
+
+/// Runs one over all of `cases`, which are those in `folder`. A crash, a wrong exit status, a time limit or a
+/// line without end fails the case that was open, and the runner is started again behind it.
+RunnerRun Run(const RunnerSpec& spec, const std::filesystem::path& folder, const AuditCases& cases,
+              const RunnerLimits& limits, Progress& progress);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_AUDIT_RUNNER_H_

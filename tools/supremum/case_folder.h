@@ -1,0 +1,43 @@
+// Files of test cases.
+#ifndef SUPREMUM_TOOLS_CASE_FOLDER_H_
+#define SUPREMUM_TOOLS_CASE_FOLDER_H_
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum::cli {
+
+/// What becomes of a file: its path, and its content in two parts.
+using PutFile = std::function<Result<void>(const std::filesystem::path& path, std::string_view head,
+                                           std::string_view rest)>;
+
+/// Writes the file, which must not exist, and the folders in which it lies; it is durable when its folder is.
+/// Errors: kIo.
+Result<void> WriteStagedFile(const std::filesystem::path& path, std::string_view head,
+                             std::string_view rest = {});
+
+/// The same, and the file is durable. Errors: kIo.
+Result<void> WriteDurableFile(const std::filesystem::path& path, std::string_view head,
+                              std::string_view rest = {});
+
+/// Puts a TensorProto. Errors: those of `put`, kLimitExceeded.
+Result<void> PutTensor(const PutFile& put, const std::filesystem::path& path, const std::string& name,
+                       const Tensor& tensor);
+
+/// Puts model.onnx, test_data_set_0/input_N.pb and test_data_set_0/output_0.pb of `folder`, as ONNX's own
+/// test cases have them. The output is called y. Errors: those of `put`, kLimitExceeded.
+Result<void> PutCase(const PutFile& put, const std::filesystem::path& folder, std::string_view model,
+                     std::span<const NamedTensor> inputs, const Tensor& output);
+
+/// Where the tensors of a case lie in its folder.
+inline constexpr const char* kDataSet = "test_data_set_0";
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_CASE_FOLDER_H_

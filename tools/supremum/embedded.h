@@ -1,0 +1,16 @@
+// Files of the source that the command carries in itself; cmake/SupremumEmbed.cmake makes the definitions.
+#ifndef SUPREMUM_TOOLS_EMBEDDED_H_
+#define SUPREMUM_TOOLS_EMBEDDED_H_
+
+#include <string_view>
+
+namespace supremum::cli {
+
+extern const std::string_view kSemanticsPage;    ///< docs/semantics.md
+extern const std::string_view kAuditPageHtml;    ///< audit_page/page.html
+extern const std::string_view kAuditPageStyle;   ///< audit_page/*.css
+extern const std::string_view kAuditPageScript;  ///< audit_page/*.js
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_EMBEDDED_H_
