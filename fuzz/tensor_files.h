@@ -25,7 +25,7 @@ inline void ExpectWhole(const Tensor& tensor, std::int64_t max_bytes) {
     sum += std::to_integer<unsigned>(byte);  // the sanitizers watch
     if (tensor.dtype() == DType::kBool) Expect(byte <= std::byte{1}, "a bool that is none");
   }
-  static volatile unsigned sink;
+  [[maybe_unused]] static volatile unsigned sink;
   sink = sum;
 }
 

@@ -7,15 +7,18 @@
 #include <filesystem>
 #include <system_error>
 
-#include "core/quote.h"
 #include "formats/raw.h"
 #include "formats/tensor_file.h"
 #include "random.h"
+#include "terminal.h"
 
 namespace supremum::cli {
 namespace {
 
 Error Invalid(std::string_view details) { return MakeError(ErrorCode::kInvalidArgument, details); }
+
+/// A name or a type from a model, which may be as long as a file.
+std::string Shown(std::string_view text) { return Shortened(text, 200); }
 
 /// All inputs that a run may be given: first those that it must be given.
 std::vector<ValueInfo> AllInputs(const StatedInputs& stated) {
@@ -105,8 +108,8 @@ void BindDims(const ValueInfo& input, const Shape& shape, std::map<std::string, 
 
 Result<Tensor> FillAtRandom(const ValueInfo& input, const std::map<std::string, std::int64_t>& dims,
                             std::uint64_t seed, std::int64_t max_bytes) {
-  const std::string what = fmt::format("input '{}' cannot be filled at random: it is {}",
-                                       Printable(input.name), Printable(ToString(input)));
+  const std::string what = fmt::format("input '{}' cannot be filled at random: it is {}", Shown(input.name),
+                                       Shown(ToString(input)));
   if (!input.dtype) return MakeError(ErrorCode::kTypeNotExplicit, what + "; give it a file with --input");
   std::vector<std::int64_t> extents;
   // A shape that is not stated is treated like one unknown extent: both ask for a file.
@@ -117,9 +120,9 @@ Result<Tensor> FillAtRandom(const ValueInfo& input, const std::map<std::string, 
     } else if (bound != dims.end() && !dim.symbol.empty()) {
       extents.push_back(bound->second);
     } else {
-      const std::string hint =
-          dim.symbol.empty() ? fmt::format("give it a file with --input {}=FILE", Printable(input.name))
-                             : fmt::format("say what '{0}' is with --dim {0}=VALUE", Printable(dim.symbol));
+      const std::string hint = dim.symbol.empty()
+                                   ? fmt::format("give it a file with --input {}=FILE", Shown(input.name))
+                                   : fmt::format("say what '{0}' is with --dim {0}=VALUE", Shown(dim.symbol));
       return MakeError(ErrorCode::kShapeNotExplicit, fmt::format("{}; {}", what, hint));
     }
   }
