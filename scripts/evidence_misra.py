@@ -59,7 +59,7 @@ FORBIDDEN = [
     ("12.3.1", r"\bunion\b", ()),
     ("13.1.1 13.1.2 13.3.1 13.3.2 13.3.4 15.1.1", r"\b(?:virtual|override)\b", ()),
     ("18.1.1 18.1.2", r"\bthrow\b", ()),
-    ("18.3.2 18.3.3", r"\b(?:try|catch)\b", ("src/ops/parallel.cc",)),
+    ("18.3.2 18.3.3", r"\b(?:try|catch)\b", ("src/core/out_of_memory.h", "src/ops/parallel.cc")),
     ("18.5.2", r"\b(?:abort|exit|quick_exit|_Exit|terminate)\s*\(", ()),
     ("19.0.2 19.3.1 19.3.2 19.3.3 19.3.4 19.3.5", r"^\s*#\s*define\s+\w+\(", ()),
     ("19.6.1", r"^\s*#\s*pragma|\b_Pragma\b", ()),

@@ -35,7 +35,7 @@ option=${1:-}
 case "$option" in
   "") ;;
   --demo) packages+=(invesalius-examples) ;;
-  --dev) packages+=(clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format libbenchmark-dev valgrind g++-aarch64-linux-gnu qemu-user-static) ;;
+  --dev) packages+=(clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy cppcheck libbenchmark-dev valgrind g++-aarch64-linux-gnu qemu-user-static) ;;
   --browser) packages+=(chromium chromium-driver) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
   *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --bench, --conformance, --browser)" >&2; exit 2 ;;
