@@ -5,7 +5,7 @@
 #                                              covered nor excluded; --core: without the checker, whose tests need libonnx
 set -euo pipefail
 cd "$(dirname "$0")/.."
-strict=() tests=(core_test lane_test reference_test ops_test kernels_test onnx_test)
+strict=() tests=(core_test lane_test reference_test ops_test kernels_test onnx_test out_of_memory_test)
 for option in "$@"; do
   case "$option" in
     --strict) strict=(--strict) ;;

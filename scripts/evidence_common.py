@@ -110,7 +110,20 @@ def cache_of(build: Path) -> dict[str, str]:
     return dict(re.findall(r"^([\w.-]+):\w+=(.*)$", text, re.MULTILINE))
 
 
-NOT_MADE = "Not measured for these sources yet: `scripts/evidence.sh` writes what belongs here."
+ROOMS = ["include", "src/core", "src/lane", "src/kernels", "src/ops"]
+# page -> what its measurements depend on
+MEASURED_ON = {
+    "configuration.md": BUILT_FROM,
+    "coverage.md": [*ROOMS, "src/reference", "src/onnx", *(f"tests/{room}" for room in ("core", "lane", "ops", "reference", "onnx", "support"))],
+    "determinism.md": [*ROOMS, "tests/determinism"],
+    "memory.md": [*ROOMS, "tests/plain"],
+    "time.md": [*ROOMS, "tests/instructions"],
+}
+
+
+def made_from(page: str) -> str:
+    """The line of a page that says which sources its measurements were made from."""
+    return f"Made from the sources with the digest `{digest_of(*MEASURED_ON[page])}`."
 
 
 def write_block(page: str, text: str) -> None:
@@ -120,5 +133,5 @@ def write_block(page: str, text: str) -> None:
     _, end, after = rest.partition("<!-- generated: end -->")
     if not begin or not end:
         raise ValueError(f"{page} has no marks for what is generated")
-    made = f"Made from the sources `{source_digest()}`.\n"
+    made = made_from(page) + "\n"
     path.write_text(f"{before}{begin}\n{made}\n{text.strip()}\n\n{end}{after}", encoding="utf-8")

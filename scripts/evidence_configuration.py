@@ -2,7 +2,7 @@
 """The configuration index: what a build was made of, with which tools, and what came out.
 
     scripts/evidence_configuration.py --build BUILD [--write]    as Markdown, of a build folder made with Ninja
-    scripts/evidence_configuration.py --digest                        the SHA-256 of the sources, which the measured pages name
+    scripts/evidence_configuration.py --digest [PAGE]              the SHA-256 of the sources, or of those that a page was made from
 
 Versions are those of the packages that are installed, flags those that the build files have, hashes are SHA-256.
 """
@@ -14,7 +14,7 @@ import re
 import sys
 from pathlib import Path
 
-from evidence_common import ARTEFACTS, BUILT_FROM, cache_of, digest_of, output_of, package, sha256, source_digest, write_block
+from evidence_common import ARTEFACTS, BUILT_FROM, MEASURED_ON, cache_of, digest_of, output_of, package, sha256, write_block
 from evidence_sbom import compiled_in
 
 # What the evidence is made with, beside what is linked: package, for what.
@@ -77,10 +77,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--build", type=Path, metavar="FOLDER")
     parser.add_argument("--write", action="store_true", help="write the page")
-    parser.add_argument("--digest", action="store_true")
+    parser.add_argument("--digest", nargs="?", const="configuration.md", choices=sorted(MEASURED_ON), metavar="PAGE")
     args = parser.parse_args()
     if args.digest:
-        print(source_digest())
+        print(digest_of(*MEASURED_ON[args.digest]))
     elif args.build:
         text = index(args.build.resolve())
         if args.write:

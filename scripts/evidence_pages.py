@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Checks what the pages of docs/evidence cite.
 
-    scripts/evidence_pages.py    exit status 1, with page and line, for each thing that is wrong
+    scripts/evidence_pages.py [--fresh]    exit status 1, with page and line, for each thing that is wrong; --fresh: also for a page
+                                           with measurements that was made from other sources than these
 
 - each `Suite.Name` is a test of the sources, each `room.name` a test that CMake registers, each rule a rule
 - each row of the tables of the manual, the assumptions and the known problems cites a rule, a test, a page or a header
 - ids (AOU-1, KP-1) are numbered without gaps, and where one page names another's, it exists
-- each measured page says which sources it was made from, or that it was not made; each link of a page in HTML leads to a file
+- each page with measurements says which sources it was made from; each link of a page in HTML leads to a file
 """
 
 from __future__ import annotations
@@ -15,10 +16,9 @@ import re
 import sys
 
 import rule_table
-from evidence_common import EVIDENCE, NOT_MADE, ROOT
+from evidence_common import EVIDENCE, MEASURED_ON, ROOT, made_from
 
 ARGUED = ["manual.md", "assumptions.md", "known-problems.md"]
-MEASURED = ["configuration.md", "coverage.md", "determinism.md", "memory.md", "time.md"]
 IDS = {"assumptions.md": "AOU", "known-problems.md": "KP"}
 CITATION = re.compile(r"\b[A-Z]{3}-\d+\b|\bE[12]\b|`\w+\.\w+`|`[\w/]+\.\w+`|\]\([^)]+\)")
 
@@ -55,15 +55,19 @@ def main() -> int:
             is_row = line.startswith("| ")
             if page in ARGUED and is_row and not re.match(r"\| (?:---|id |statement )", line) and not CITATION.search(line.split("|", 2)[2]):
                 problems.append(f"{page}:{number}: a statement without a rule, a test or a page")
-        if page in MEASURED and NOT_MADE not in text and not re.search(r"^Made from the sources `[0-9a-f]{64}`\.$", text, re.MULTILINE):
-            problems.append(f"{page}: says neither which sources it was made from nor that it was not made")
+        if page in MEASURED_ON and not re.search(r"^Made from the sources with the digest `[0-9a-f]{64}`\.$", text, re.MULTILINE):
+            problems.append(f"{page}: does not say which sources it was made from")
+    stale = [page for page in MEASURED_ON if made_from(page) not in pages[page]]
+    if "--fresh" in sys.argv[1:]:
+        problems += [f"{page}: was made from other sources than these: scripts/evidence.sh" for page in stale]
     for path in sorted(EVIDENCE.glob("*.html")):
         links = re.findall(r'href="([^"#:]+)(?:#[^"]*)?"', path.read_text(encoding="utf-8"))
         problems += [f"{path.name}: the link '{link}' leads to no file" for link in sorted(set(links)) if not (EVIDENCE / link).exists()]
     for problem in problems:
         print(problem)
     if not problems:
-        print(f"{len(pages)} pages, {cited} citations of tests: all exist")
+        print(f"{len(pages)} pages, {cited} citations of tests: all exist"
+              + (f"; made from other sources than these: {', '.join(stale)}" if stale else "; measured on these sources"))  # fmt: skip
     return 1 if problems else 0
 
 
