@@ -24,6 +24,6 @@ echo "== configuration index";   $python scripts/evidence_configuration.py --bui
 if [ "${1:-}" != quick ]; then
   echo "== instruction counts";  $python scripts/instruction_counts.py "$build/bin/instruction_probe" --write
   echo "== determinism";         $python scripts/evidence_determinism.py --write
-  echo "== coverage";            scripts/coverage.sh
+  echo "== coverage";            scripts/coverage.sh --write --strict
 fi
 echo "== pages";                 $python scripts/evidence_pages.py

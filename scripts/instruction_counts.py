@@ -5,8 +5,8 @@
                                                      docs/evidence/time.md
 
 Every kernel of every target that valgrind can run (it has no AVX-512), and both operators, are called on the same memory with
-zeros, random bits, NaNs, both signs, both zeros, and ascending and descending values. Exit status 1 if the counts of a call differ;
-each difference is printed.
+zeros, random bits, NaNs, both signs, both zeros, infinities, one NaN at the end, and ascending and descending values. Exit status 1 if
+the counts of a call differ; each difference is printed.
 """
 
 from __future__ import annotations

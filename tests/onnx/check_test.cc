@@ -486,5 +486,59 @@ TEST(Check, TheErrorOfARunIsTheOneThatComesFirstInTheOrder) {
   EXPECT_THAT(first->message, HasSubstr("mixed"));
 }
 
+// A model whose shapes only the onnx library infers, with graphs in attributes.
+// Rules: PRO-2
+TEST(Check, ShapesAreInferredBesideGraphsInAttributes) {
+  ModelBuilder builder(13);
+  builder.Input("x", kFloat, {2});
+  builder.Node("Relu", {"x"}, {"r"});
+  onnx::NodeProto& outer = builder.Node("Cases", {}, {"z"}, "cases");
+  outer.set_domain("test");
+  builder.Opset("test", 1);
+  ModelBuilder inner = MaxModel({{2}, {2}}, {2});
+  *ModelBuilder::Attribute(outer, "branch", onnx::AttributeProto::GRAPH).mutable_g() = *inner.graph();
+  *ModelBuilder::Attribute(outer, "branches", onnx::AttributeProto::GRAPHS).add_graphs() = *inner.graph();
+  builder.Node("Max", {"r", "x"}, {"y"}, "fuse");
+  builder.Output("y", kFloat, {2});
+  const CheckReport report = Checked(builder);
+  EXPECT_EQ(report.nodes.size(), 3u);
+  EXPECT_THAT(report.notes, IsEmpty());
+  EXPECT_EQ(Verdicts(report, 2).at("E2"), "holds");
+}
+
+// A stride of zero, by which the onnx library divides.
+TEST(Check, WhatTheOnnxLibraryDoesNotMasterIsNotedAndTheRestIsJudged) {
+  ModelBuilder builder(13);
+  builder.Input("x", kFloat, {1, 1, 4, 4}).Input("w", kFloat, {1, 1, 1, 1});
+  onnx::NodeProto& convolution = builder.Node("Conv", {"x", "w"}, {"p"});
+  ModelBuilder::SetInts(convolution, "strides", {0, 0});
+  ModelBuilder::SetInts(convolution, "kernel_shape", {1, 1});
+  builder.Node("Max", {"p", "x"}, {"y"});
+  builder.Output("y", kFloat, std::nullopt);
+  const CheckReport report = Checked(builder);
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_THAT(report.notes[0], HasSubstr("the onnx library did not master this model"));
+  EXPECT_EQ(report.nodes.size(), 1u);
+}
+
+// A long name that a node has often takes more in findings than in the file.
+TEST(Check, NamesAndFindingsThatTakeMoreThanTheLimitAreAnError) {
+  const std::string name(1000, 'x');
+  ModelBuilder builder(13);
+  builder.Input(name, kFloat, {2}).Output("y", kFloat, {2});
+  builder.Node("Max", std::vector<std::string>(100, name), {"y"});
+  const std::string bytes = test::Serialized(builder);
+  const auto checked = [&](std::int64_t limit) {
+    return CheckModel(std::as_bytes(std::span(bytes)), "m.onnx", {.max_bytes = limit});
+  };
+  EXPECT_TRUE(checked(10'000'000));
+  for (std::int64_t limit = 150'000; limit < 200'000; limit += 10'000) {
+    const Result<CheckReport> report = checked(limit);
+    ASSERT_FALSE(report) << limit;
+    EXPECT_EQ(report.error().code, ErrorCode::kLimitExceeded);
+    EXPECT_THAT(report.error().message, HasSubstr("what follows from the types and shapes"));
+  }
+}
+
 }  // namespace
 }  // namespace supremum
