@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs one corpus of inputs in many configurations and compares the results, byte by byte: docs/evidence/determinism.md.
 
-    scripts/evidence_determinism.py [--write] [--builds NAME,...] [--two]
+    scripts/evidence_determinism.py [--write] [--builds NAME,...] [--two] [--here]
 
 Each build of BUILDS is made in build/determinism-NAME; tests/determinism/corpus.cc then runs on every target of this processor, and
 with the first build also with several numbers of threads, alignments, layouts and floating-point environments, and on other models
@@ -39,12 +39,12 @@ class Build:
 TWO = "-DHWY_DISABLED_TARGETS=6400"
 BUILDS = [
     Build("gcc-O3", "g++-12", "-O3 -DNDEBUG", ("Penryn", "Westmere", "Haswell", "EPYC")),
-    Build("gcc-O2", "g++-12", f"-O2 -DNDEBUG {TWO}"),
-    Build("gcc-O0", "g++-12", f"-O0 {TWO}"),
-    Build("gcc-fast-math", "g++-12", f"-O2 -ffast-math {TWO}"),
-    Build("clang16-O2", "clang++-16", f"-O2 -DNDEBUG {TWO}"),
-    Build("clang16-O0", "clang++-16", f"-O0 {TWO}"),
-    Build("clang19-O3", "clang++-19", f"-O3 -DNDEBUG {TWO}"),
+    Build("gcc-O2", "g++-12", f"{TWO} -O2 -DNDEBUG"),
+    Build("gcc-O0", "g++-12", f"{TWO} -O0"),
+    Build("gcc-fast-math", "g++-12", f"{TWO} -O2 -ffast-math"),
+    Build("clang16-O2", "clang++-16", f"{TWO} -O2 -DNDEBUG"),
+    Build("clang16-O0", "clang++-16", f"{TWO} -O0"),
+    Build("clang19-O3", "clang++-19", f"{TWO} -O3 -DNDEBUG"),
     Build("gcc-aarch64-O2", "aarch64-linux-gnu-g++", "-O2 -DNDEBUG -march=armv8-a+crypto", emulator="qemu-aarch64-static"),
 ]
 HERE = "this one"
@@ -173,13 +173,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--write", action="store_true", help="write the page")
     parser.add_argument("--builds", default=",".join(build.name for build in BUILDS), metavar="NAME,...")
+    parser.add_argument("--here", action="store_true", help="no emulated processors")
     parser.add_argument("--two", action="store_true", help="two targets in the first build as well: minutes less")
     args = parser.parse_args()
     results: list[Result] = []
     skipped: list[tuple[Build, str]] = []
     for build in BUILDS:
         if args.two and not build.emulator and TWO not in build.flags:
-            build = replace(build, flags=f"{build.flags} {TWO}")
+            build = replace(build, flags=f"{TWO} {build.flags}")
+        if args.here:
+            build = replace(build, emulated=())
         if build.name not in args.builds.split(","):
             skipped.append((build, "left out by --builds"))
             continue
