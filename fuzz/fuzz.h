@@ -24,7 +24,7 @@ namespace supremum::fuzz {
 
 /// Ends the program, which the fuzzer reports together with the bytes.
 [[noreturn]] inline void Fail(const std::string& what) {
-  std::fprintf(stderr, "fuzz: %s\n", what.c_str());
+  static_cast<void>(std::fprintf(stderr, "fuzz: %s\n", what.c_str()));
   std::abort();
 }
 

@@ -100,7 +100,11 @@ void CheckAxes(fuzz::Choices& choices) {
   options.keepdims = keepdims;
   const Result<Shape> actual = ReduceMaxOutputShape({DType::kFloat32, shape, {}, nullptr}, options);
   const Result<std::vector<bool>> expected = reference::ReducedDimensions(axes, rank);
-  fuzz::Expect(actual.has_value() == expected.has_value(), "axes that one takes and the other refuses");
+  // The library looks at the tensor too, the reference at the axes alone.
+  const std::optional<std::int64_t> count = ElementCount(shape);
+  const bool addressable = count && *count <= INT64_MAX / std::int64_t{sizeof(float)};
+  fuzz::Expect(actual.has_value() == (expected.has_value() && addressable),
+               "axes that one takes and the other refuses");
   if (!actual) return fuzz::ExpectShowable(actual.error());
   Shape kept;
   for (std::size_t d = 0; d < rank; ++d) {

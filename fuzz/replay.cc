@@ -22,6 +22,7 @@
 
 #include "fuzz.h"
 
+// NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): the sanitizers' own interface
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
 
 namespace {
@@ -50,8 +51,8 @@ void KeepCurrent() {
 
 void OnSignal(int signal) {
   KeepCurrent();
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
+  static_cast<void>(std::signal(signal, SIG_DFL));
+  static_cast<void>(std::raise(signal));
 }
 
 Bytes ReadFile(const fs::path& path) {
@@ -157,7 +158,7 @@ std::uint64_t NumberOf(const std::string& text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) {
-    std::fprintf(stderr, "replay: '%s' is no number\n", text.c_str());
+    static_cast<void>(std::fprintf(stderr, "replay: '%s' is no number\n", text.c_str()));
     std::exit(2);
   }
   return number;
@@ -186,11 +187,12 @@ int main(int argc, char** argv) {
   std::vector<Bytes> corpus;
   for (const fs::path& file : files) corpus.push_back(ReadFile(file));
   if (corpus.empty()) {
-    std::fprintf(stderr, "replay: no file to replay\n");
+    static_cast<void>(std::fprintf(stderr, "replay: no file to replay\n"));
     return 2;
   }
   if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(KeepCurrent);
-  for (const int signal : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS, SIGILL}) std::signal(signal, OnSignal);
+  for (const int signal : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS, SIGILL})
+    static_cast<void>(std::signal(signal, OnSignal));
 
   for (std::size_t i = 0; i < corpus.size(); ++i) Run(corpus[i]);
   const std::vector<Bytes> words = dictionary.empty() ? std::vector<Bytes>() : ReadDictionary(dictionary);

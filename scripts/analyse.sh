@@ -13,7 +13,8 @@ if [ -z "$tidy" ] || ! command -v cppcheck >/dev/null; then
   tidy=$(command -v clang-tidy)
 fi
 [ -f "$build/build.ninja" ] || cmake --preset release >/dev/null
-ninja -C "$build" -t compdb >"$build/compile_commands.json"
+# clang-tidy takes ccache for the compiler.
+ninja -C "$build" -t compdb | sed -E 's#("command": ").*/ccache #\1#' >"$build/compile_commands.json"
 if [ "$#" -gt 0 ]; then
   files=("$@")
 else

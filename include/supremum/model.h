@@ -29,7 +29,8 @@ struct Dim {
   bool operator==(const Dim&) const = default;
 };
 
-/// "4", "batch" or "?".
+/// "4", "batch" or "?". A symbol comes from a file: what a terminal might obey is escaped, and of a long one
+/// the beginning is shown.
 std::string ToString(const Dim& dim);
 
 /// A tensor's shape as far as it is known.

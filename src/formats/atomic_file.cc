@@ -24,6 +24,7 @@ namespace {
 constexpr std::string_view kHint = "check the folder, the permissions and the free space";
 
 struct FreeDeleter {
+  // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): realpath() takes the memory
   void operator()(char* text) const { std::free(text); }
 };
 

@@ -12,7 +12,7 @@ namespace supremum {
 
 std::string ToString(const Dim& dim) {
   if (dim.value) return std::to_string(*dim.value);
-  return dim.symbol.empty() ? "?" : dim.symbol;
+  return dim.symbol.empty() ? "?" : Printable(dim.symbol);
 }
 
 std::string ToString(const SymbolicShape& shape) {
