@@ -25,5 +25,6 @@ if [ "${1:-}" != quick ]; then
   echo "== instruction counts";  $python scripts/instruction_counts.py "$build/bin/instruction_probe" --write
   echo "== determinism";         $python scripts/evidence_determinism.py --write
   echo "== coverage";            scripts/coverage.sh --write --strict
+  fresh=--fresh
 fi
-echo "== pages";                 $python scripts/evidence_pages.py
+echo "== pages";                 $python scripts/evidence_pages.py ${fresh:-}
