@@ -26,7 +26,8 @@ case "${1:-}" in
     ctest --preset clang -j "$(nproc)" -LE "$longer" --quiet
     scripts/test.sh --large
     ctest --preset release -j "$(nproc)" -L "exhaustive|callgrind" --quiet
-    scripts/cosimulate_arm.sh
+    scripts/arm.sh
+    scripts/wasm.sh
     scripts/mutants.py
     scripts/mutants.py --kit
     cmake -S . -B build/bench -G Ninja -DSUPREMUM_BUILD_ONNX=OFF -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_BENCH=ON >build/bench.log

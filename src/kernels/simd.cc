@@ -48,7 +48,11 @@ TableList Compiled(std::int64_t runnable) {
 
 TableList CompiledTables() { return Compiled(-1); }
 
+#if HWY_HAVE_RUNTIME_DISPATCH
 TableList RunnableTables() { return Compiled(hwy::SupportedTargets()); }
+#else  // WebAssembly: a program runs as a whole or not at all
+TableList RunnableTables() { return CompiledTables(); }
+#endif
 
 }  // namespace supremum::kernels
 #endif
