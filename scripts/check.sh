@@ -29,7 +29,8 @@ case "${1:-}" in
     scripts/analyse.sh
     scripts/tsan.sh
     scripts/fuzz.sh 60
-    scripts/cosimulate_arm.sh
+    scripts/arm.sh
+    scripts/wasm.sh
     scripts/mutants.py
     scripts/mutants.py --kit
     cmake -S . -B build/bench -G Ninja -DSUPREMUM_BUILD_ONNX=OFF -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_BENCH=ON >build/bench.log

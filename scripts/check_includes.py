@@ -30,6 +30,7 @@ MAY_INCLUDE = {
     "reference": {"core", "reference"},  # never what it judges
     "cli": {"formats", "json", "cli"},  # and all public headers
     "python": {"python"},  # and all public headers
+    "web": {"cli", "web"},  # and all public headers
 }
 
 # public header -> its room; the umbrella header is nobody's to include inside the project
@@ -37,6 +38,7 @@ PUBLIC = {
     "broadcast.h": "core",
     "c_api.h": "capi",
     "dtype.h": "core",
+    "explain.h": "reference",
     "opset.h": "core",
     "result.h": "core",
     "shape.h": "core",
@@ -68,6 +70,7 @@ THIRD_PARTY = {
     "dlpack/": ("DLPack", {"capi", "python"}),
     "ATen/": ("PyTorch", {"python"}),
     "torch/": ("PyTorch", {"python"}),
+    "emscripten/": ("emscripten", {"web"}),
 }
 
 # public header -> what else it may include: C's own names of the standard headers, and the library whose types it takes
@@ -95,9 +98,9 @@ def room_of(path: Path) -> str | None:
     parts = path.parts
     if parts[0] == "include":
         return PUBLIC.get(path.name) if len(parts) == 3 and parts[1] == "supremum" else None
-    if parts[0] == "src" and len(parts) > 2 and parts[1] in MAY_INCLUDE and parts[1] not in {"cli", "python"}:
+    if parts[0] == "src" and len(parts) > 2 and parts[1] in MAY_INCLUDE and parts[1] not in {"cli", "python", "web"}:
         return parts[1]
-    return {"tools": "cli", "python": "python"}.get(parts[0])
+    return {"tools": "cli", "python": "python", "web": "web"}.get(parts[0])
 
 
 def own_header(root: Path, includer: Path, name: str) -> Path | None:
@@ -120,9 +123,9 @@ def broken(root: Path, path: Path, room: str, name: str, angle: bool) -> str | N
         public_header = header.parts[0] == "include"
         if public_file and not public_header:
             return f"a public header includes {header}, which is not public"
-        if target == "umbrella" and room not in {"cli", "python"}:
+        if target == "umbrella" and room not in {"cli", "python", "web"}:
             return "the umbrella header is for users of the library; include what is needed"
-        anywhere = public_header and room in {"cli", "python", "umbrella"}
+        anywhere = public_header and room in {"cli", "python", "umbrella", "web"}
         return None if anywhere or target in MAY_INCLUDE.get(room, set()) else f"{room} -> {target} is against the arrows"
     if name in STANDARD:
         return None
@@ -142,7 +145,7 @@ def check(root: Path) -> list[str]:
     """All broken arrows below `root`, a line each."""
     root = root.resolve()
     problems: list[str] = []
-    for top in ("include", "src", "tools", "python"):
+    for top in ("include", "src", "tools", "python", "web"):
         for file in sorted(p for p in (root / top).rglob("*") if p.suffix in {".h", ".cc", ".hpp", ".cpp", ".c"}):
             path = file.relative_to(root)
             room = room_of(path)
@@ -197,6 +200,8 @@ EXAMPLES = [
     ("include/supremum/nameless.h", "", "no room"),
     ("tools/supremum/deep.cc", '#include "ops/plan.h"', "cli -> ops"),
     ("src/ops/python.cc", "#include <pybind11/pybind11.h>", "ops -> pybind11"),
+    ("web/bindings.cc", '#include <emscripten/val.h>\n#include "supremum/supremum.h"', ""),
+    ("web/deep.cc", '#include "ops/plan.h"', "web -> ops"),
     ("src/ops/torch.cc", "#include <torch/csrc/autograd/python_variable.h>", "ops -> PyTorch"),
     ("tools/supremum/python.cc", "#include <pybind11/numpy.h>", "cli -> pybind11"),
     ("python/deep.cc", '#include "ops/plan.h"', "python -> ops"),

@@ -4,7 +4,10 @@
 #   scripts/setup.sh          what scripts/test.sh needs
 #   scripts/setup.sh --demo   what scripts/demo.sh needs: and the pictures of a head that it projects (18 MB)
 #   scripts/setup.sh --dev    on Debian 12: and what scripts/check.sh uses beside: second compiler, formatter, benchmarks,
-#                             instruction counts, a compiler and an emulator for Arm
+#                             instruction counts, and all of --arm
+#   scripts/setup.sh --arm    what scripts/arm.sh needs: a compiler and an emulator for 64-bit Arm, and mmdebstrap, which fetches the
+#                             packages to build against
+#   scripts/setup.sh --wasm   what scripts/wasm.sh needs: emscripten and Node (1 GB); its page is tested where --browser's are installed
 #   scripts/setup.sh --bench  what scripts/bench.sh compares with: other systems' maximum, from packages; and ONNX Runtime, which has
 #                             none, from npm into build/peers, without running its install script
 #   scripts/setup.sh --conformance   the same systems, for the conformance kit: their runners are built where they are found
@@ -29,16 +32,19 @@ packages=(
   pkg-config dpkg-dev file groff-base             # what is installed, the .deb, the manual page
   why3 z3 cvc5                                    # proofs: of Max and ReduceMax, of the lane algorithms
 )
+arm=(g++-aarch64-linux-gnu qemu-user-static mmdebstrap)
 apt_options=()
 option=${1:-}
 [ "$option" != --conformance ] || option=--bench
 case "$option" in
   "") ;;
   --demo) packages+=(invesalius-examples) ;;
-  --dev) packages+=(clang-16 libclang-rt-16-dev clang-format clang-tidy cppcheck libbenchmark-dev valgrind g++-aarch64-linux-gnu qemu-user-static) ;;
+  --dev) packages+=(clang-16 libclang-rt-16-dev clang-format clang-tidy cppcheck libbenchmark-dev valgrind "${arm[@]}") ;;
+  --arm) packages+=("${arm[@]}") ;;
+  --wasm) packages+=(emscripten nodejs libhwy-dev libfmt-dev) ;;
   --browser) packages+=(chromium chromium-driver) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --bench, --conformance, --browser)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --arm, --wasm, --bench, --conformance, --browser)" >&2; exit 2 ;;
 esac
 
 if [ "$option" = --bench ]; then
