@@ -9,6 +9,7 @@
 #                             none, from npm into build/peers, without running its install script
 #   scripts/setup.sh --conformance   the same systems, for the conformance kit: their runners are built where they are found
 #   scripts/setup.sh --browser       what the test of the audit's page needs, which is skipped without: Chromium and its driver (400 MB)
+#   scripts/setup.sh --microcontroller   what scripts/microcontroller.sh needs: a compiler and an emulator for Cortex-M
 #
 # Nothing is done where nothing is missing. Otherwise apt-get runs, as root or through sudo, and this says so first.
 set -euo pipefail
@@ -37,8 +38,9 @@ case "$option" in
   --demo) packages+=(invesalius-examples) ;;
   --dev) packages+=(clang-16 libclang-rt-16-dev clang-format libbenchmark-dev valgrind g++-aarch64-linux-gnu qemu-user-static) ;;
   --browser) packages+=(chromium chromium-driver) ;;
+  --microcontroller) packages+=(gcc-arm-none-eabi qemu-system-arm) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --bench, --conformance, --browser)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --bench, --conformance, --browser, --microcontroller)" >&2; exit 2 ;;
 esac
 
 if [ "$option" = --bench ]; then
