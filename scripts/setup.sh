@@ -28,6 +28,7 @@ packages=(
   python3-pip python3-venv python3-setuptools python3-wheel python3-hypothesis   # its package and its tests
   python3-matplotlib                              # the demo's pictures
   pkg-config dpkg-dev file groff-base             # what is installed, the .deb, the manual page
+  libopenmpi-dev openmpi-bin                      # supremum::mpi and supremum-mpi
   why3 z3 cvc5                                    # proofs: of Max and ReduceMax, of the lane algorithms
 )
 apt_options=()
