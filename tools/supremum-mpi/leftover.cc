@@ -43,7 +43,12 @@ void HandleSignals(int rank) {
   farewell_length = std::min(farewell_length, farewell.size());
   struct sigaction action = {};
   action.sa_handler = EndBySignal;
-  for (const int number : kSignals) ::sigaction(number, &action, nullptr);
+  for (const int number : kSignals) {
+    struct sigaction before = {};
+    ::sigaction(number, nullptr, &before);
+    // Who ignores a signal, as nohup does, goes on ignoring it.
+    if (before.sa_handler != SIG_IGN) ::sigaction(number, &action, nullptr);
+  }
 }
 
 void IgnoreSignals() {

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "formats/atomic_file.h"
@@ -22,13 +24,15 @@ std::string HeaderOf(const std::string& path, DType dtype, DimsView shape) {
 // On rank 0: the file with its header. The temporary file's name.
 Result<std::string> Begin(const std::string& path, const std::string& header,
                           std::optional<formats::AtomicFile>* file) {
-  Result<formats::AtomicFile> created = formats::AtomicFile::Create(path);
-  if (!created) return created.error();
-  if (created->temporary().empty()) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_other(status)) {
     return MakeError(
         ErrorCode::kInvalidArgument,
         fmt::format("'{}' is a pipe or a device; ranks write to different places of a file: name one", path));
   }
+  Result<formats::AtomicFile> created = formats::AtomicFile::Create(path);
+  if (!created) return created.error();
   if (Result<void> written = created->Write(std::as_bytes(std::span(header))); !written)
     return written.error();
   file->emplace(*std::move(created));
