@@ -97,6 +97,10 @@ function(supremum_test name)
   endif()
   # A request that cannot be met gives a null pointer, as it does without the sanitizer.
   set(properties TIMEOUT 600 ENVIRONMENT ASAN_OPTIONS=allocator_may_return_null=1)
+  if(SUPREMUM_SANITIZE STREQUAL thread)
+    list(POP_BACK properties)
+    list(APPEND properties TSAN_OPTIONS=allocator_may_return_null=1:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp)
+  endif()
   if(arg_EXHAUSTIVE)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER ${arg_EXHAUSTIVE} TEST_LIST ${name}_EXHAUSTIVE
                          PROPERTIES ${properties} TIMEOUT 3600 LABELS exhaustive)

@@ -104,7 +104,7 @@ py::capsule ExportDLPack(const std::shared_ptr<Tensor>& tensor, DType shown_as) 
     kept->deleter(kept);
   });
   if (capsule == nullptr) throw py::error_already_set();
-  exported.release();
+  static_cast<void>(exported.release());
   return py::reinterpret_steal<py::capsule>(capsule);
 }
 

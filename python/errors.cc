@@ -19,6 +19,7 @@ void FailOfType(std::string_view details) {
   throw Failure(MakeError(ErrorCode::kInvalidArgument, details), true);
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): restore() throws only if it is called twice
 void SetPythonError(const Failure& failure) noexcept {
   try {
     const py::object type =

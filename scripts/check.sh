@@ -5,7 +5,7 @@
 #                             formatting
 #   scripts/check.sh full     what takes longer: second compiler, large tensors, all pairs of 16-bit values and 10^9 pairs of wider
 #                             ones, 10^8 pairs through each model of the proofs, Arm's under emulation, instruction counts, faults put
-#                             in on purpose, linear time
+#                             in on purpose, linear time, static analysis, the thread sanitizer, a minute of each fuzzer
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,6 +26,9 @@ case "${1:-}" in
     ctest --preset clang -j "$(nproc)" -LE "$longer" --quiet
     scripts/test.sh --large
     ctest --preset release -j "$(nproc)" -L "exhaustive|callgrind" --quiet
+    scripts/analyse.sh
+    scripts/tsan.sh
+    scripts/fuzz.sh 60
     scripts/cosimulate_arm.sh
     scripts/mutants.py
     scripts/mutants.py --kit

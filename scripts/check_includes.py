@@ -86,9 +86,9 @@ STANDARD = set(
     syncstream system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray
     variant vector version""".split()
 )
-POSIX = {"fcntl.h", "fnmatch.h", "poll.h", "signal.h", "spawn.h", "stdlib.h", "unistd.h", "sys/ioctl.h", "sys/mman.h", "sys/stat.h",
-         "sys/types.h", "sys/utsname.h", "sys/wait.h"}
-POSIX_ROOMS = {"formats", "cli", "kernels"}  # kernels: what the processor has
+POSIX = {"fcntl.h", "fnmatch.h", "poll.h", "signal.h", "spawn.h", "stdlib.h", "unistd.h", "sys/ioctl.h", "sys/mman.h",
+         "sys/resource.h", "sys/stat.h", "sys/types.h", "sys/utsname.h", "sys/wait.h"}
+POSIX_ROOMS = {"formats", "cli", "kernels", "onnx"}  # kernels: what the processor has; onnx: a process of its own
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)"|(.+))')
 

@@ -37,7 +37,7 @@ option=${1:-}
 case "$option" in
   "") ;;
   --demo) packages+=(invesalius-examples) ;;
-  --dev) packages+=(clang-16 libclang-rt-16-dev clang-format libbenchmark-dev valgrind g++-aarch64-linux-gnu qemu-user-static) ;;
+  --dev) packages+=(clang-16 libclang-rt-16-dev clang-format clang-tidy cppcheck libbenchmark-dev valgrind g++-aarch64-linux-gnu qemu-user-static) ;;
   --browser) packages+=(chromium chromium-driver) ;;
   --microcontroller) packages+=(gcc-arm-none-eabi qemu-system-arm) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;

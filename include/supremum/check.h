@@ -13,6 +13,7 @@
 #include "supremum/model.h"
 #include "supremum/opset.h"
 #include "supremum/result.h"
+#include "supremum/tensor.h"
 
 namespace supremum {
 
@@ -58,11 +59,15 @@ struct CheckReport {
 struct CheckOptions {
   Profile profile = Profile::kOnnx;
   bool identical_shapes_only = false;  ///< PRO-6
+  /// The most memory that the model's messages, and what follows from them, may take.
+  std::int64_t max_bytes = kDefaultMaxBytes;
 };
 
 /// Examines every Max and ReduceMax node of the model in `path`, whatever other operators it has; nodes in
 /// subgraphs and model-local functions too. Shapes that the model leaves out are filled by inference for Max,
-/// ReduceMax, Constant and Identity, and by the onnx library's own where it knows the opset.
+/// ReduceMax, Constant and Identity, and by the onnx library's own where it knows the opset. That one runs in
+/// a process of its own (fork), since it is not made for models that nobody vouches for; where it fails,
+/// `notes` says so.
 ///
 /// Errors: kIo, kMalformedFile, kLimitExceeded: the file could not be judged. What is wrong with a node is a
 /// finding.

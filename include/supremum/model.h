@@ -29,7 +29,8 @@ struct Dim {
   bool operator==(const Dim&) const = default;
 };
 
-/// "4", "batch" or "?".
+/// "4", "batch" or "?". A symbol comes from a file: what a terminal might obey is escaped, and of a long one
+/// the beginning is shown.
 std::string ToString(const Dim& dim);
 
 /// A tensor's shape as far as it is known.
@@ -82,8 +83,12 @@ struct NodeInfo {
 std::string Describe(const NodeInfo& node);
 
 struct LoadOptions {
-  /// The most memory that the file's tensors, and those of a run, may take together.
+  /// The most memory that the file's tensors may take together, and the most that its messages may take
+  /// beside.
   std::int64_t max_bytes = kDefaultMaxBytes;
+  /// Whether Load may read tensors whose elements lie in other files, inside the folder of the model. Nothing
+  /// else is ever opened: no location that is absolute or has "..", no link of either kind.
+  bool allow_external_data = false;
 };
 
 struct RunOptions {
@@ -94,6 +99,8 @@ struct RunOptions {
   /// Values for symbolic dimensions, beyond those that the inputs give. One that contradicts an input is an
   /// error.
   std::map<std::string, std::int64_t> dims;
+  /// The most memory that the tensors of a run take, and its plans, if that is more than 1 MiB. Together all
+  /// nodes read and write at most 128 times as much.
   std::int64_t max_bytes = kDefaultMaxBytes;
   /// Called before node `done` of `total` runs, if set.
   std::function<void(std::size_t done, std::size_t total)> progress;
@@ -115,15 +122,16 @@ class Model {
   ///
   /// Errors: kIo; kMalformedFile (not a model, names produced twice or never, nodes not in topological order,
   /// tensors whose
-  ///   data does not fit their type and shape, ...); kUnsupportedFormat (external data); kLimitExceeded;
-  ///   kOutOfMemory.
+  ///   data does not fit their type and shape, ...); kLimitExceeded; kOutOfMemory. What keeps a model from
+  ///   being run alone is an error of Run: external data that is not allowed, or that no place allows.
   ///
   ///   Result<Model> model = Model::Load("fuse.onnx");
   ///   if (!model) return model.error();
   ///   auto outputs = model->Run(inputs);
   static Result<Model> Load(const std::string& path, const LoadOptions& options = {});
 
-  /// The same from memory; `source` is what messages call it.
+  /// The same from memory, where there is no folder and so no external data; `source` is what messages call
+  /// it.
   static Result<Model> Parse(std::span<const std::byte> bytes, const std::string& source,
                              const LoadOptions& options = {});
 
@@ -188,6 +196,8 @@ class Model {
  private:
   struct State;
   explicit Model(std::unique_ptr<State> state);
+  static Result<Model> Read(std::span<const std::byte> bytes, const std::string& source,
+                            const LoadOptions& options, const std::optional<std::string>& folder);
   std::unique_ptr<State> state_;
 };
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "core/out_of_memory.h"
+
 namespace supremum {
 namespace {
 
@@ -19,43 +21,45 @@ void Tensor::Free::operator()(std::byte* data) const { ::operator delete[](data,
 Tensor::Tensor() = default;
 
 Result<Tensor> Tensor::Create(DType dtype, DimsView shape, std::int64_t max_bytes) {
-  if (!IsValid(dtype)) {
-    return MakeError(ErrorCode::kTypeNotAdmitted,
-                     "no element type has the number " + std::to_string(static_cast<int>(dtype)));
-  }
-  const std::optional<Shape> extents = Shape::FromSpan(shape);
-  if (!extents) {
-    return MakeError(ErrorCode::kRank, "a tensor of rank " + std::to_string(shape.size()) + "; at most " +
-                                           std::to_string(kMaxRank) + " dimensions are supported (BRO-4)");
-  }
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] < 0) {
-      return MakeError(ErrorCode::kInvalidShape,
-                       "dimension " + std::to_string(d) + " of shape " + ToString(shape) + " is negative");
+  return OrOutOfMemory([&]() -> Result<Tensor> {
+    if (!IsValid(dtype)) {
+      return MakeError(ErrorCode::kTypeNotAdmitted,
+                       "no element type has the number " + std::to_string(static_cast<int>(dtype)));
     }
-  }
-  const std::optional<std::int64_t> count = ElementCount(shape);
-  const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype));
-  if (!count || *count > max_bytes / width) {
-    return MakeError(ErrorCode::kLimitExceeded, "a " + std::string(Name(dtype)) + " tensor of shape " +
-                                                    ToString(shape) + " takes more than the limit of " +
-                                                    std::to_string(max_bytes) +
-                                                    " bytes; raise the limit if this size is meant");
-  }
+    const std::optional<Shape> extents = Shape::FromSpan(shape);
+    if (!extents) {
+      return MakeError(ErrorCode::kRank, "a tensor of rank " + std::to_string(shape.size()) + "; at most " +
+                                             std::to_string(kMaxRank) + " dimensions are supported (BRO-4)");
+    }
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (shape[d] < 0) {
+        return MakeError(ErrorCode::kInvalidShape,
+                         "dimension " + std::to_string(d) + " of shape " + ToString(shape) + " is negative");
+      }
+    }
+    const std::optional<std::int64_t> count = ElementCount(shape);
+    const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype));
+    if (!count || *count > max_bytes / width) {
+      return MakeError(ErrorCode::kLimitExceeded, "a " + std::string(Name(dtype)) + " tensor of shape " +
+                                                      ToString(shape) + " takes more than the limit of " +
+                                                      std::to_string(max_bytes) +
+                                                      " bytes; raise the limit if this size is meant");
+    }
 
-  Tensor tensor;
-  tensor.dtype_ = dtype;
-  tensor.shape_ = *extents;
-  tensor.byte_size_ = static_cast<std::size_t>(*count * width);
-  // At least one byte, so that an empty tensor too has an address.
-  const std::size_t allocated = tensor.byte_size_ == 0 ? 1 : tensor.byte_size_;
-  tensor.data_.reset(new (kAlignment, std::nothrow) std::byte[allocated]);
-  if (tensor.data_ == nullptr) {
-    return MakeError(ErrorCode::kOutOfMemory, std::to_string(allocated) + " bytes for a " +
-                                                  std::string(Name(dtype)) + " tensor of shape " +
-                                                  ToString(shape) + " are not to be had");
-  }
-  return tensor;
+    Tensor tensor;
+    tensor.dtype_ = dtype;
+    tensor.shape_ = *extents;
+    tensor.byte_size_ = static_cast<std::size_t>(*count * width);
+    // At least one byte, so that an empty tensor too has an address.
+    const std::size_t allocated = tensor.byte_size_ == 0 ? 1 : tensor.byte_size_;
+    tensor.data_.reset(new (kAlignment, std::nothrow) std::byte[allocated]);
+    if (tensor.data_ == nullptr) {
+      return MakeError(ErrorCode::kOutOfMemory, std::to_string(allocated) + " bytes for a " +
+                                                    std::string(Name(dtype)) + " tensor of shape " +
+                                                    ToString(shape) + " are not to be had");
+    }
+    return tensor;
+  });
 }
 
 Result<Tensor> Tensor::Clone() const {

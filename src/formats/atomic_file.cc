@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include "core/quote.h"
@@ -22,6 +24,7 @@ namespace {
 constexpr std::string_view kHint = "check the folder, the permissions and the free space";
 
 struct FreeDeleter {
+  // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): realpath() takes the memory
   void operator()(char* text) const { std::free(text); }
 };
 
@@ -36,6 +39,50 @@ int OpenRetrying(const std::string& path, int flags) {
   return descriptor;
 }
 
+// The temporary files that there are, by name.
+class Temporaries {
+ public:
+  static Temporaries& Instance() {
+    // Never destroyed: a thread may ask for it while the program ends.
+    static Temporaries& instance = *new Temporaries;
+    return instance;
+  }
+
+  void Add(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    paths_.insert(path);
+  }
+
+  void Forget(const std::string& path) noexcept {
+    const std::lock_guard lock(mutex_);
+    paths_.erase(path);
+  }
+
+  void Remove(const std::string& path) noexcept {
+    const std::lock_guard lock(mutex_);
+    ::unlink(path.c_str());
+    paths_.erase(path);
+  }
+
+  // 0, or the error number.
+  int Rename(const std::string& path, const std::string& target) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (::rename(path.c_str(), target.c_str()) != 0) return errno;
+    paths_.erase(path);
+    return 0;
+  }
+
+  // Whoever goes on making and renaming files waits here for the end.
+  void RemoveAllForTheEnd() noexcept {
+    mutex_.lock();
+    for (const std::string& path : paths_) ::unlink(path.c_str());
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> paths_;
+};
+
 // Creates a file with a name that nobody has in the folder of `target`; returns its descriptor, or -1 with
 // errno set.
 int CreateTemporary(const std::string& target, std::string* temporary) {
@@ -44,8 +91,13 @@ int CreateTemporary(const std::string& target, std::string* temporary) {
   for (int attempt = 0; attempt < 1000; ++attempt) {
     *temporary = FolderOf(target) + ".supremum-" + std::to_string(::getpid()) + "-" +
                  std::to_string(counter++) + ".tmp";
+    Temporaries::Instance().Add(*temporary);  // first, since there may be no memory for it
     const int descriptor = OpenRetrying(*temporary, O_WRONLY | O_CREAT | O_EXCL);
-    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+    if (descriptor >= 0) return descriptor;
+    const int reason = errno;
+    Temporaries::Instance().Forget(*temporary);
+    errno = reason;
+    if (reason != EEXIST) return -1;
   }
   return -1;
 }
@@ -92,10 +144,11 @@ Result<AtomicFile> AtomicFile::Create(const std::string& target) {
   if (exists && ::faccessat(AT_FDCWD, resolved.c_str(), W_OK, AT_EACCESS) != 0) {
     return IoError(target, "replaced", errno, "make it writable or choose another name");
   }
-  std::string temporary;
+  // All that takes memory comes before there is a file to remove.
+  std::string temporary, name = target;
   const int descriptor = CreateTemporary(resolved, &temporary);
   if (descriptor < 0) return IoError(target, "created", errno, kHint);
-  AtomicFile file(target, std::move(resolved), std::move(temporary), descriptor);
+  AtomicFile file(std::move(name), std::move(resolved), std::move(temporary), descriptor);
   if (exists && ::fchmod(descriptor, status.st_mode & 0777) != 0) {
     return file.Fail("given the permissions of the old file", errno);
   }
@@ -136,7 +189,7 @@ void AtomicFile::Discard() noexcept {
   if (descriptor_ >= 0) ::close(descriptor_);
   descriptor_ = -1;
   synced_ = false;
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!temporary_.empty()) Temporaries::Instance().Remove(temporary_);
   temporary_.clear();
 }
 
@@ -162,7 +215,11 @@ Result<void> AtomicFile::Sync() {
   if (synced_) return {};
   if (descriptor_ < 0) return Fail("written", EBADF);
   // Devices and pipes know no fsync.
-  if (!temporary_.empty() && ::fsync(descriptor_) != 0) return Fail("written to disk", errno);
+  int synced = temporary_.empty() ? 0 : -1;
+  while (synced != 0) {
+    synced = ::fsync(descriptor_);
+    if (synced != 0 && errno != EINTR) return Fail("written to disk", errno);
+  }
   // The descriptor is gone whatever close returns; interrupted, it has done its work.
   const int closed = ::close(std::exchange(descriptor_, -1));
   if (closed != 0 && errno != EINTR) return Fail("written to disk", errno);
@@ -173,11 +230,15 @@ Result<void> AtomicFile::Sync() {
 Result<void> AtomicFile::Commit() {
   if (auto done = Sync(); !done) return done;
   if (temporary_.empty()) return {};
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) return Fail("replaced", errno);
+  if (const int error = Temporaries::Instance().Rename(temporary_, target_); error != 0) {
+    return Fail("replaced", error);
+  }
   temporary_.clear();
   SyncFolder(target_);
   return {};
 }
+
+void DiscardTemporaries() noexcept { Temporaries::Instance().RemoveAllForTheEnd(); }
 
 Result<void> CommitStaged(Result<AtomicFile> file) {
   if (!file) return std::move(file).error();

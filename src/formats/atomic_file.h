@@ -55,6 +55,11 @@ class AtomicFile {
   bool synced_ = false;
 };
 
+/// Removes the temporary files of all that this process is writing, for a program that a signal ends. Called
+/// by a thread of its own, not by a signal's handler. Whoever still makes, renames or discards one of
+/// these files afterwards waits for the end.
+void DiscardTemporaries() noexcept;
+
 /// Commits a file, or passes on the reason why there is none.
 Result<void> CommitStaged(Result<AtomicFile> file);
 

@@ -40,7 +40,10 @@ Result<InputFile> InputFile::Open(const std::string& path) {
   }
   struct stat status = {};
   // Without O_NONBLOCK, opening a pipe would wait for a writer before it could be refused.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  int descriptor = -1;
+  do {
+    descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  } while (descriptor < 0 && errno == EINTR);
   if (descriptor < 0) {
     const int reason = errno;
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return NotAFile(path, status.st_mode);
@@ -53,6 +56,51 @@ Result<InputFile> InputFile::Open(const std::string& path) {
   if (!S_ISREG(status.st_mode)) return NotAFile(path, status.st_mode);
   file.size_ = status.st_size;
   return file;
+}
+
+Result<InputFile> InputFile::OpenInside(const std::string& folder, const std::string& name) {
+  const auto refuse = [&](std::string_view why) {
+    return ErrorAt(ErrorCode::kUnsupportedFormat, Quote(name),
+                   std::string(why) + "; name a file inside the folder, by its one name");
+  };
+  if (name.find('\0') != std::string::npos) return refuse("the name contains a zero byte");
+  if (name.starts_with('/')) return refuse("the name is absolute");
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find('/', begin), name.size());
+    const std::string part = name.substr(begin, end - begin);
+    if (part.empty() || part == "." || part == "..") return refuse("the name has a part " + Quote(part));
+    begin = end + 1;
+  }
+  InputFile at(folder, ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0);
+  if (at.descriptor_ < 0) return IoError(folder, "opened", errno, "check the name and the permissions");
+  std::string_view rest = name;
+  for (;;) {
+    const std::size_t slash = rest.find('/');
+    const bool last = slash == std::string_view::npos;
+    const std::string part(rest.substr(0, slash));
+    // Without O_NONBLOCK, opening a pipe would wait for a writer before it could be refused.
+    const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | (last ? 0 : O_DIRECTORY);
+    const int descriptor = ::openat(at.descriptor_, part.c_str(), flags);
+    struct stat status = {};
+    if (descriptor < 0) {
+      const int reason = errno;
+      const bool known = ::fstatat(at.descriptor_, part.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+      if (known && S_ISLNK(status.st_mode)) return refuse(Quote(part) + " is a symbolic link");
+      return IoError(name, "opened", reason, "check the name and the permissions");
+    }
+    at = InputFile(name, descriptor, 0);
+    if (!last) {
+      rest.remove_prefix(slash + 1);
+      continue;
+    }
+    if (::fstat(descriptor, &status) != 0) return IoError(name, "examined", errno, "check the file system");
+    if (!S_ISREG(status.st_mode)) return NotAFile(name, status.st_mode);
+    if (status.st_nlink != 1) {
+      return refuse("the file has " + std::to_string(status.st_nlink) + " names (hard links)");
+    }
+    at.size_ = status.st_size;
+    return at;
+  }
 }
 
 InputFile::InputFile(std::string path, int descriptor, std::int64_t size)

@@ -20,6 +20,14 @@ class InputFile {
   /// it is.
   static Result<InputFile> Open(const std::string& path);
 
+  /// Opens the file that `name`, which nobody vouches for, names inside `folder`. Each part of the name is
+  /// opened by itself, so that no link that somebody puts there meanwhile leads out of the folder.
+  ///
+  /// Errors: kUnsupportedFormat for a name that is absolute, has an empty part, "." or "..", for one that
+  /// leads
+  ///   through a symbolic link, and for a file that has a second name (a hard link); those of Open.
+  static Result<InputFile> OpenInside(const std::string& folder, const std::string& name);
+
   InputFile(InputFile&& other) noexcept;
   InputFile& operator=(InputFile&& other) noexcept;
   ~InputFile();

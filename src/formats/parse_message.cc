@@ -1,13 +1,14 @@
 #include "formats/parse_message.h"
 
+#include <google/protobuf/arena.h>
+#include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/message_lite.h>
+#include <google/protobuf/message.h>
 #include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/wire_format_lite.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "core/quote.h"
@@ -33,14 +34,77 @@ std::size_t FindBadField(std::span<const std::byte> bytes, int depth,
     const std::uint32_t tag = stream.ReadTag();
     if (tag == 0 || !WireFormatLite::SkipField(&stream, tag)) return start;
     const std::size_t end = static_cast<std::size_t>(stream.CurrentPosition());
-    const std::unique_ptr<google::protobuf::MessageLite> field(message.New());
-    if (!ParseMessage(bytes.subspan(start, end - start), depth, field.get())) return start;
+    google::protobuf::Arena arena;  // holds what parsing loses where memory runs out
+    if (!ParseMessage(bytes.subspan(start, end - start), depth, message.New(&arena))) return start;
     start = end;
   }
   return start;
 }
 
+// What the parsed form takes beside the bytes in the file, a little more than protobuf 3.21 on 64 bits.
+constexpr std::int64_t kBytesOfMessage = 64, kBytesOfField = 16, kBytesOfString = 64, kBytesOfNumber = 8;
+
+// Adds up the parsed form of messages, field by field, from the bytes alone.
+class ExpansionCounter {
+ public:
+  ExpansionCounter(CodedInputStream& stream, std::int64_t limit) : stream_(stream), limit_(limit) {}
+
+  // The fields of a message up to the stream's limit. False where there is nothing more to count: the limit
+  // is exceeded, or the bytes are no message, which parsing will say.
+  bool Count(const google::protobuf::Descriptor& type, int depth) {
+    if (depth == 0 || !Add(kBytesOfMessage + kBytesOfField * type.field_count())) return false;
+    while (const std::uint32_t tag = stream_.ReadTag()) {
+      const auto* field = type.FindFieldByNumber(WireFormatLite::GetTagFieldNumber(tag));
+      if (WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
+        // A group, which ONNX has not, may hold as much again in every two bytes.
+        const int before = stream_.CurrentPosition();
+        if (!WireFormatLite::SkipField(&stream_, tag)) return false;
+        if (!Add(kBytesOfString + kBytesOfField * (stream_.CurrentPosition() - before))) return false;
+        continue;
+      }
+      std::uint32_t length = 0;
+      if (!stream_.ReadVarint32(&length) || length > INT32_MAX) return false;
+      if (field == nullptr || field->type() == google::protobuf::FieldDescriptor::TYPE_STRING ||
+          field->type() == google::protobuf::FieldDescriptor::TYPE_BYTES) {
+        if (!Add(kBytesOfString) || !stream_.Skip(static_cast<int>(length))) return false;
+      } else if (field->message_type() != nullptr) {
+        const auto outer = stream_.PushLimit(static_cast<int>(length));
+        if (!Count(*field->message_type(), depth - 1) || stream_.BytesUntilLimit() != 0) return false;
+        stream_.PopLimit(outer);
+      } else if (!Add(kBytesOfNumber * length) || !stream_.Skip(static_cast<int>(length))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  std::int64_t taken() const { return taken_; }
+
+ private:
+  bool Add(std::int64_t bytes) {
+    taken_ += bytes;
+    return taken_ <= limit_;
+  }
+
+  CodedInputStream& stream_;
+  std::int64_t limit_;
+  std::int64_t taken_ = 0;
+};
+
 }  // namespace
+
+Result<void> CheckExpansion(std::string_view where, std::span<const std::byte> bytes, int depth,
+                            const google::protobuf::Message& type, std::int64_t max_bytes) {
+  CodedInputStream stream(Data(bytes), static_cast<int>(bytes.size()));
+  stream.SetRecursionLimit(depth);
+  ExpansionCounter counter(stream, max_bytes);
+  counter.Count(*type.GetDescriptor(), depth);
+  if (counter.taken() <= max_bytes) return {};
+  return ErrorAt(ErrorCode::kLimitExceeded, where,
+                 "its " + std::to_string(bytes.size()) +
+                     " bytes hold messages that take more than the limit of " + std::to_string(max_bytes) +
+                     " bytes in memory; raise the limit if this is meant");
+}
 
 bool ParseMessage(std::span<const std::byte> bytes, int depth, google::protobuf::MessageLite* message) {
   // Otherwise protobuf writes what it finds to standard error.

@@ -10,13 +10,21 @@
 #include "supremum/result.h"
 
 namespace google::protobuf {
+class Message;
 class MessageLite;
-}
+}  // namespace google::protobuf
 
 namespace supremum::formats {
 
 /// A serialized message has at most this many bytes.
 inline constexpr std::int64_t kMaxMessageBytes = 2147483647;
+
+/// Counts the memory that parsing `bytes` as a message of `type`'s type would take beside what the bytes
+/// themselves take: an empty message is two bytes in a file and some hundred in memory. Takes no memory
+/// itself, and ends where the bytes are no message any more, or where `max_bytes` are exceeded: then
+/// kLimitExceeded.
+Result<void> CheckExpansion(std::string_view where, std::span<const std::byte> bytes, int depth,
+                            const google::protobuf::Message& type, std::int64_t max_bytes);
 
 /// Parses a message whose messages are nested at most `depth` deep. False if the bytes are none. Nothing is
 /// printed.

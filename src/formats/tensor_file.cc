@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "core/out_of_memory.h"
 #include "core/quote.h"
 #include "formats/messages.h"
 #include "formats/npy.h"
@@ -63,33 +64,37 @@ Result<NamedTensor> ReadProto(const std::string& path, const ReadOptions& option
 }  // namespace
 
 Result<NamedTensor> ReadTensor(const std::string& spec, const ReadOptions& options) {
-  const Result<TensorFormat> format = FormatForReading(spec);
-  if (!format) return format.error();
-  switch (*format) {
-    case TensorFormat::kNpy:
-      return ReadNpy(spec, options);
-    case TensorFormat::kNpz:
-      return ReadSingleNpz(spec, options);
-    case TensorFormat::kTensorProto:
-      return ReadProto(spec, options);
-    case TensorFormat::kSafetensors:
-      return ReadSingleSafetensors(spec, options);
-    case TensorFormat::kRaw:
-      break;
-  }
-  return ReadRaw(spec, options);
+  return OrOutOfMemory([&]() -> Result<NamedTensor> {
+    const Result<TensorFormat> format = FormatForReading(spec);
+    if (!format) return format.error();
+    switch (*format) {
+      case TensorFormat::kNpy:
+        return ReadNpy(spec, options);
+      case TensorFormat::kNpz:
+        return ReadSingleNpz(spec, options);
+      case TensorFormat::kTensorProto:
+        return ReadProto(spec, options);
+      case TensorFormat::kSafetensors:
+        return ReadSingleSafetensors(spec, options);
+      case TensorFormat::kRaw:
+        break;
+    }
+    return ReadRaw(spec, options);
+  });
 }
 
 Result<std::vector<NamedTensor>> ReadTensors(const std::string& spec, const ReadOptions& options) {
-  const Result<TensorFormat> format = FormatForReading(spec);
-  if (!format) return format.error();
-  if (*format == TensorFormat::kNpz) return ReadNpz(spec, options);
-  if (*format == TensorFormat::kSafetensors) return ReadSafetensors(spec, options);
-  Result<NamedTensor> tensor = ReadTensor(spec, options);
-  if (!tensor) return tensor.error();
-  std::vector<NamedTensor> tensors;
-  tensors.push_back(*std::move(tensor));
-  return tensors;
+  return OrOutOfMemory([&]() -> Result<std::vector<NamedTensor>> {
+    const Result<TensorFormat> format = FormatForReading(spec);
+    if (!format) return format.error();
+    if (*format == TensorFormat::kNpz) return ReadNpz(spec, options);
+    if (*format == TensorFormat::kSafetensors) return ReadSafetensors(spec, options);
+    Result<NamedTensor> tensor = ReadTensor(spec, options);
+    if (!tensor) return tensor.error();
+    std::vector<NamedTensor> tensors;
+    tensors.push_back(*std::move(tensor));
+    return tensors;
+  });
 }
 
 Result<TensorPlace> FindTensor(const std::string& spec, std::optional<DType> stated) {
@@ -118,24 +123,27 @@ bool LooksLikeTensor(std::string_view spec) {
 
 Result<AtomicFile> StageTensor(const std::string& path, TensorFormat format, std::string_view name,
                                const Tensor& tensor) {
-  switch (format) {
-    case TensorFormat::kNpy:
-      return StageNpy(path, tensor);
-    case TensorFormat::kNpz:
-      return StageNpz(path, name, tensor);
-    case TensorFormat::kTensorProto:
-      return StageTensorProto(path, name, tensor);
-    case TensorFormat::kSafetensors:
-      return StageSafetensors(path, name, tensor);
-    case TensorFormat::kRaw:
-      break;
-  }
-  return StageRaw(path, tensor);
+  return OrOutOfMemory([&]() -> Result<AtomicFile> {
+    switch (format) {
+      case TensorFormat::kNpy:
+        return StageNpy(path, tensor);
+      case TensorFormat::kNpz:
+        return StageNpz(path, name, tensor);
+      case TensorFormat::kTensorProto:
+        return StageTensorProto(path, name, tensor);
+      case TensorFormat::kSafetensors:
+        return StageSafetensors(path, name, tensor);
+      case TensorFormat::kRaw:
+        break;
+    }
+    return StageRaw(path, tensor);
+  });
 }
 
 Result<void> WriteTensor(const std::string& path, TensorFormat format, std::string_view name,
                          const Tensor& tensor) {
-  return CommitStaged(StageTensor(path, format, name, tensor));
+  return OrOutOfMemory(
+      [&]() -> Result<void> { return CommitStaged(StageTensor(path, format, name, tensor)); });
 }
 
 Result<TensorFormat> FormatOfPath(std::string_view path) {

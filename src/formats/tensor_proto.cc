@@ -116,12 +116,6 @@ Result<DType> CheckType(const TensorProto& proto, std::string_view where) {
     return ErrorAt(ErrorCode::kUnsupportedFormat, where,
                    "'segment' is set: a part of a tensor; write the whole tensor");
   }
-  if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size() > 0) {
-    return ErrorAt(
-        ErrorCode::kUnsupportedFormat, where,
-        "'data_location' or 'external_data' is set: the elements are in another file, which is never "
-        "opened; write the tensor with its data inside");
-  }
   const std::int32_t type = proto.data_type();
   if (type == 0) {
     return ErrorAt(
@@ -259,11 +253,13 @@ std::optional<std::int32_t> OnnxTypeFromName(std::string_view name) {
   return static_cast<std::int32_t>(found - kTypeNames.begin());
 }
 
-Result<Tensor> TensorFromProto(const TensorProto& proto, std::string_view where, std::int64_t max_bytes) {
+Result<Tensor> TensorFromProto(const TensorProto& proto, std::string_view where, std::int64_t max_bytes,
+                               const ExternalFolder& external) {
   const Result<DType> dtype = CheckType(proto, where);
   if (!dtype) return dtype.error();
   const Result<Shape> shape = CheckDims(proto, where);
   if (!shape) return shape.error();
+  if (IsExternal(proto)) return ReadExternal(proto, *dtype, *shape, where, external, max_bytes);
   const Result<bool> raw = CheckContent(proto, *dtype, *shape, where);
   if (!raw) return raw.error();
   Result<Tensor> tensor = Tensor::Create(*dtype, *shape, max_bytes);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "formats/atomic_file.h"
+#include "formats/external_data.h"
 #include "supremum/dtype.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
@@ -30,13 +31,15 @@ std::string OnnxTypeName(std::int32_t onnx_type);
 std::optional<std::int32_t> OnnxTypeFromName(std::string_view name);
 
 /// The elements of `proto`, from raw_data (little-endian) or the typed field of its type; exactly as many as
-/// its dims say. `where` begins the texts: "initializer 'w' of m.onnx".
+/// its dims say; or from another file inside `external`. `where` begins the texts: "initializer 'w' of
+/// m.onnx".
 ///
-/// Errors: kUnsupportedFormat (external data, segments), kTypeNotAdmitted (none of our types),
-///   kMalformedFile (undefined type, sizes, values outside the type, wrong field), kRank, kInvalidShape,
-///   kLimitExceeded, kOutOfMemory.
-Result<Tensor> TensorFromProto(const onnx::TensorProto& proto, std::string_view where,
-                               std::int64_t max_bytes);
+/// Errors: kUnsupportedFormat (segments), kTypeNotAdmitted (none of our types), kMalformedFile (undefined
+/// type,
+///   sizes, values outside the type, wrong field), kRank, kInvalidShape, kLimitExceeded, kOutOfMemory; those
+///   of ReadExternal.
+Result<Tensor> TensorFromProto(const onnx::TensorProto& proto, std::string_view where, std::int64_t max_bytes,
+                               const ExternalFolder& external = std::nullopt);
 
 /// Fills `proto` with raw_data. Requires: the elements take less than 2 GiB.
 void TensorToProto(std::string_view name, const Tensor& tensor, onnx::TensorProto* proto);

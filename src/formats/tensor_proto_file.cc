@@ -31,8 +31,10 @@ bool IsSparseTensor(std::span<const std::byte> bytes) {
          sparse.indices().data_type() == onnx::TensorProto::INT64;
 }
 
-Result<onnx::TensorProto> ParseTensorProto(std::vector<std::byte> bytes, const std::string& where) {
+Result<onnx::TensorProto> ParseTensorProto(std::vector<std::byte> bytes, const std::string& where,
+                                           std::int64_t max_bytes) {
   onnx::TensorProto proto;
+  if (auto fits = CheckExpansion(where, bytes, kMaxDepth, proto, max_bytes); !fits) return fits.error();
   const bool parsed = ParseMessage(bytes, kMaxDepth, &proto);
   if (parsed && proto.data_type() != 0) return proto;
   if (IsSparseTensor(bytes)) {
@@ -51,7 +53,7 @@ Result<NamedTensor> ReadTensorProto(const std::string& path, std::int64_t max_by
   if (!bytes) return bytes.error();
   const std::string where = Quote(path);
   try {
-    const Result<onnx::TensorProto> proto = ParseTensorProto(*std::move(bytes), where);
+    const Result<onnx::TensorProto> proto = ParseTensorProto(*std::move(bytes), where, limit);
     if (!proto) return proto.error();
     Result<Tensor> tensor = TensorFromProto(*proto, where, max_bytes);
     if (!tensor) return tensor.error();

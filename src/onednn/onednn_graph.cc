@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/messages.h"
+#include "core/out_of_memory.h"
 #include "core/quote.h"
 #include "json/json.h"
 #include "onednn/block.h"
@@ -37,16 +38,18 @@ std::string Describe(const OneDnnOp& op) {
 
 Result<OneDnnGraph> OneDnnGraph::Parse(std::string_view json, const std::string& source,
                                        std::int64_t max_bytes) {
-  const std::string name = Quote(source);
-  try {
-    const Result<JsonValue> value = ParseJson(json, name, max_bytes);
-    if (!value) return value.error();
-    Result<onednn_front::Graph> graph = onednn_front::ReadGraph(*value, name);
-    if (!graph) return std::move(graph).error();
-    return OneDnnGraph(std::make_unique<State>(State{*std::move(graph)}));
-  } catch (const std::bad_alloc&) {
-    return ErrorAt(ErrorCode::kOutOfMemory, name, "no memory for reading the graph");
-  }
+  return OrOutOfMemory([&]() -> Result<OneDnnGraph> {
+    const std::string name = Quote(source);
+    try {
+      const Result<JsonValue> value = ParseJson(json, name, max_bytes);
+      if (!value) return value.error();
+      Result<onednn_front::Graph> graph = onednn_front::ReadGraph(*value, name);
+      if (!graph) return std::move(graph).error();
+      return OneDnnGraph(std::make_unique<State>(State{*std::move(graph)}));
+    } catch (const std::bad_alloc&) {
+      return ErrorAt(ErrorCode::kOutOfMemory, name, "no memory for reading the graph");
+    }
+  });
 }
 
 OneDnnGraph::OneDnnGraph(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -86,32 +89,37 @@ bool OneDnnGraph::IsAxes(std::uint64_t id) const {
 }
 
 Result<Tensor> OneDnnGraph::AsStored(std::uint64_t id, Tensor tensor, std::int64_t max_bytes) const {
-  const onednn_front::Graph& graph = state_->graph;
-  const auto found = graph.tensor_by_id.find(id);
-  if (found == graph.tensor_by_id.end() || graph.tensors[found->second].producer != onednn_front::kNoOp) {
-    return ErrorAt(ErrorCode::kInvalidArgument, graph.source, "it has no input '" + std::to_string(id) + "'");
-  }
-  const OneDnnTensor& stated = graph.tensors[found->second].stated;
-  const std::string who = onednn_front::InputName(stated);
-  if (!onednn_front::Fits(stated, tensor.shape())) {
-    return ErrorAt(
-        ErrorCode::kInvalidArgument, graph.source,
-        who + " has shape " + ToString(tensor.shape()) + " and the graph states " + ToString(stated));
-  }
-  const Result<Shape> strides = onednn_front::StridesFor(stated, who, tensor.shape(), ErrorCode::kRank);
-  if (!strides) return ErrorAt(graph.source, strides.error());
-  if (onednn_front::IsRowMajor(tensor.shape(), *strides)) return tensor;
-  Result<onednn_front::Block> block =
-      onednn_front::Block::Create(who, tensor.dtype(), tensor.shape(), *strides, max_bytes);
-  if (!block) return ErrorAt(graph.source, block.error());
-  block->Set(tensor);
-  block->Get(&tensor);
-  return tensor;
+  return OrOutOfMemory([&]() -> Result<Tensor> {
+    const onednn_front::Graph& graph = state_->graph;
+    const auto found = graph.tensor_by_id.find(id);
+    if (found == graph.tensor_by_id.end() || graph.tensors[found->second].producer != onednn_front::kNoOp) {
+      return ErrorAt(ErrorCode::kInvalidArgument, graph.source,
+                     "it has no input '" + std::to_string(id) + "'");
+    }
+    const OneDnnTensor& stated = graph.tensors[found->second].stated;
+    const std::string who = onednn_front::InputName(stated);
+    if (!onednn_front::Fits(stated, tensor.shape())) {
+      return ErrorAt(
+          ErrorCode::kInvalidArgument, graph.source,
+          who + " has shape " + ToString(tensor.shape()) + " and the graph states " + ToString(stated));
+    }
+    const Result<Shape> strides = onednn_front::StridesFor(stated, who, tensor.shape(), ErrorCode::kRank);
+    if (!strides) return ErrorAt(graph.source, strides.error());
+    if (onednn_front::IsRowMajor(tensor.shape(), *strides)) return std::move(tensor);
+    Result<onednn_front::Block> block =
+        onednn_front::Block::Create(who, tensor.dtype(), tensor.shape(), *strides, max_bytes);
+    if (!block) return ErrorAt(graph.source, block.error());
+    block->Set(tensor);
+    block->Get(&tensor);
+    return std::move(tensor);
+  });
 }
 
 Result<std::vector<NamedTensor>> OneDnnGraph::Run(std::span<const NamedTensor> inputs,
                                                   const OneDnnRunOptions& options) const {
-  return onednn_front::RunGraph(state_->graph, inputs, options);
+  return OrOutOfMemory([&]() -> Result<std::vector<NamedTensor>> {
+    return onednn_front::RunGraph(state_->graph, inputs, options);
+  });
 }
 
 }  // namespace supremum

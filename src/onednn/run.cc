@@ -62,6 +62,7 @@ class GraphRun {
 
  private:
   using Plan = std::variant<ReduceMaxPlan, MaxPlan>;
+  static constexpr int kPassesOverMemory = 128;
 
   // Where a tensor's elements are: in the caller's tensor, or in memory of this run laid out as the graph
   // says.
@@ -73,6 +74,17 @@ class GraphRun {
 
   const OneDnnTensor& StatedOf(std::size_t number) const { return graph_.tensors[number].stated; }
   std::string NameOf(std::size_t number) const { return std::to_string(StatedOf(number).id); }
+
+  // Reads and writes in all ops together are bounded too: one tensor may be read by very many of them.
+  Result<void> TakeWork(const TensorView& view, int times) {
+    work_ +=
+        static_cast<double>(*ElementCount(view.shape)) * static_cast<double>(ByteWidth(view.dtype)) * times;
+    if (work_ <= static_cast<double>(options_.max_bytes) * kPassesOverMemory) return {};
+    return MakeError(ErrorCode::kLimitExceeded,
+                     "the ops up to this one read and write more than " + std::to_string(kPassesOverMemory) +
+                         " times the limit of " + std::to_string(options_.max_bytes) +
+                         " bytes; raise the limit if this much work is meant");
+  }
 
   Result<void> TakeMemory(std::size_t number, const std::string& who, DType dtype, const Shape& shape,
                           const Shape& strides) {
@@ -144,6 +156,7 @@ class GraphRun {
     const Result<Shape> shape = ReduceMaxOutputShape(source, options);
     if (!shape) return shape.error();
     if (auto ok = PlaceOutput(op.outputs[0], source.dtype, *shape); !ok) return ok;
+    if (auto ok = TakeWork(source, 1); !ok) return ok;
     return Keep(ReduceMaxPlan::Prepare(source, slots_[op.outputs[0]].block->MutableView(), options));
   }
 
@@ -169,6 +182,7 @@ class GraphRun {
     }
     if (!shape) return shape.error();
     if (auto ok = PlaceOutput(op.outputs[0], views[0].dtype, *shape); !ok) return ok;
+    if (auto ok = TakeWork(slots_[op.outputs[0]].View(), 3); !ok) return ok;
     return Keep(MaxPlan::Prepare(views, slots_[op.outputs[0]].block->MutableView(), options));
   }
 
@@ -215,6 +229,7 @@ class GraphRun {
   std::vector<Plan> plans_;
   std::vector<std::optional<Tensor>> copies_;  // by output
   std::int64_t taken_ = 0;
+  double work_ = 0;  // bytes that the ops read and write
 };
 
 }  // namespace

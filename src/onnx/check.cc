@@ -8,11 +8,17 @@
 #include <array>
 #include <exception>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
+#include "core/out_of_memory.h"
 #include "core/quote.h"
 #include "formats/messages.h"
+#include "formats/parse_message.h"
+#include "onnx/apart.h"
 #include "onnx/check_model.h"
+#include "onnx/check_node.h"
 #include "onnx/check_proto.h"
 #include "onnx/graph.h"
 #include "onnx/parse_model.h"
@@ -20,6 +26,10 @@
 namespace supremum {
 namespace onnx_front {
 namespace {
+
+// What the onnx library may take beside the model itself, and how long.
+constexpr std::int64_t kInferenceBytes = std::int64_t{64} << 20;
+constexpr int kInferenceSeconds = 3;
 
 // The newest opset of ONNX's own domain whose operators the installed onnx library knows.
 std::int64_t NewestKnownOpset() {
@@ -34,16 +44,59 @@ struct OnnxInference {
   std::string why_not;
 };
 
+// The model as the onnx library completes it, behind kCompleted; or why it does not.
+constexpr char kCompleted = 'c', kRefused = 'r';
+
+std::string Completed(const onnx::ModelProto& model) {
+  onnx::ModelProto completed = model;
+  // Functions may call one another in a circle, which that library follows. The checker takes them as stated.
+  completed.clear_functions();
+  try {
+    onnx::shape_inference::InferShapes(completed);
+  } catch (const std::exception& error) {
+    return kRefused + std::string(error.what());
+  }
+  completed.mutable_graph()->clear_initializer();  // the elements have served their purpose
+  return kCompleted + completed.SerializeAsString();
+}
+
+// True if both have the same nodes with the same subgraphs, so that one may be looked at beside the other.
+bool SameStructure(const onnx::GraphProto& a, const onnx::GraphProto& b) {
+  if (a.node_size() != b.node_size()) return false;
+  for (int i = 0; i < a.node_size(); ++i) {
+    if (a.node(i).attribute_size() != b.node(i).attribute_size()) return false;
+    for (int j = 0; j < a.node(i).attribute_size(); ++j) {
+      const onnx::AttributeProto &x = a.node(i).attribute(j), &y = b.node(i).attribute(j);
+      if (x.has_g() != y.has_g() || x.graphs_size() != y.graphs_size()) return false;
+      if (x.has_g() && !SameStructure(x.g(), y.g())) return false;
+      for (int k = 0; k < x.graphs_size(); ++k) {
+        if (!SameStructure(x.graphs(k), y.graphs(k))) return false;
+      }
+    }
+  }
+  return true;
+}
+
+// That library trusts models: some end it by a division by zero or an endless recursion. So it runs apart.
 OnnxInference InferWithOnnx(const onnx::ModelProto& model, std::int64_t opset) {
   if (opset > NewestKnownOpset()) {
     return {std::nullopt, "the onnx library here knows opsets up to " + std::to_string(NewestKnownOpset()) +
                               " and the model imports " + std::to_string(opset)};
   }
-  OnnxInference result{model, ""};
-  try {
-    onnx::shape_inference::InferShapes(*result.model);
-  } catch (const std::exception& error) {
-    return {std::nullopt, "the onnx library says: " + Quote(error.what())};
+  const auto size = static_cast<std::int64_t>(model.ByteSizeLong());
+  const ApartLimits limits{.bytes = kInferenceBytes + 8 * size,
+                           .seconds = kInferenceSeconds,
+                           .max_bytes = std::min(kInferenceBytes + 2 * size, formats::kMaxMessageBytes)};
+  const Result<std::string> text = RunApart([&] { return Completed(model); }, limits);
+  if (!text) return {std::nullopt, "the onnx library did not master this model: " + Details(text.error())};
+  if (text->starts_with(kRefused)) {
+    return {std::nullopt, "the onnx library says: " + Quote(text->substr(1))};
+  }
+  OnnxInference result{onnx::ModelProto(), ""};
+  const auto bytes = std::as_bytes(std::span(*text));
+  if (bytes.empty() || !formats::ParseMessage(bytes.subspan(1), kMaxModelDepth, &*result.model) ||
+      !SameStructure(model.graph(), result.model->graph())) {
+    return {std::nullopt, "the onnx library made another model of it"};
   }
   return result;
 }
@@ -139,18 +192,22 @@ std::size_t CheckReport::Total() const {
 
 Result<CheckReport> CheckModel(std::span<const std::byte> bytes, const std::string& source,
                                const CheckOptions& options) {
-  const std::string name = Quote(source);
-  auto model = onnx_front::ParseModel(bytes, name);
-  if (!model) return std::move(model).error();
-  Result<CheckReport> report = onnx_front::CheckProto(**model, name, options);
-  if (report) report->model = source;
-  return report;
+  return OrOutOfMemory([&]() -> Result<CheckReport> {
+    const std::string name = Quote(source);
+    auto model = onnx_front::ParseModel(bytes, name, options.max_bytes);
+    if (!model) return std::move(model).error();
+    Result<CheckReport> report = onnx_front::CheckProto(**model, name, options);
+    if (report) report->model = source;
+    return report;
+  });
 }
 
 Result<CheckReport> CheckModel(const std::string& path, const CheckOptions& options) {
-  Result<std::vector<std::byte>> bytes = onnx_front::ReadModelFile(path);
-  if (!bytes) return std::move(bytes).error();
-  return CheckModel(*bytes, path, options);
+  return OrOutOfMemory([&]() -> Result<CheckReport> {
+    Result<std::vector<std::byte>> bytes = onnx_front::ReadModelFile(path);
+    if (!bytes) return std::move(bytes).error();
+    return CheckModel(*bytes, path, options);
+  });
 }
 
 }  // namespace supremum

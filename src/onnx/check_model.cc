@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "core/quote.h"
 #include "formats/messages.h"
@@ -20,7 +21,7 @@ namespace {
 class ModelChecker {
  public:
   ModelChecker(const onnx::ModelProto& model, const CheckOptions& options, CheckReport& report)
-      : model_(model), options_(options), report_(report) {}
+      : model_(model), options_(options), report_(report), account_(options.max_bytes) {}
 
   // `inferred` is the model after the onnx library's inference, or the model itself.
   Result<void> Check(const onnx::ModelProto& inferred) {
@@ -35,7 +36,7 @@ class ModelChecker {
       for (const onnx::OperatorSetIdProto& import : function.opset_import()) {
         if (IsOnnxDomain(import.domain())) opset = import.version();
       }
-      Scope scope(nullptr);
+      Scope scope(nullptr, &account_);
       auto ok =
           CheckNodes(function.node(), function.node(), scope, "function " + Quote(function.name()), opset);
       if (!ok) return ok;
@@ -48,7 +49,7 @@ class ModelChecker {
  private:
   Result<void> CheckGraph(const onnx::GraphProto& graph, const onnx::GraphProto& inferred,
                           const Scope* parent, const std::string& where, std::int64_t opset) {
-    Scope scope(parent);
+    Scope scope(parent, &account_);
     const std::string here = where.empty() ? report_.model : report_.model + ": " + where;
     for (const auto* list : {&graph.input(), &graph.value_info(), &graph.output()}) {
       for (const onnx::ValueInfoProto& info : *list) {
@@ -96,6 +97,7 @@ class ModelChecker {
       } else if (op == Operator::kIdentity && node.input_size() == 1 && node.output_size() == 1) {
         scope.InferCopy(node.input(0), node.output(0));
       }
+      if (account_ < 0) return InferenceLimitError(report_.model, options_.max_bytes);
       for (int a = 0; a < node.attribute_size(); ++a) {
         const onnx::AttributeProto& attribute = node.attribute(a);
         const onnx::AttributeProto& inferred_attribute = inferred.Get(i).attribute(a);
@@ -118,7 +120,10 @@ class ModelChecker {
                  const std::string& where) {
     CheckedNode node{proto, {}, {}, input_symbols_};
     for (const std::string& input : proto.input()) {
-      if (!input.empty()) node.inputs.push_back(scope.Find(input));
+      if (input.empty()) continue;
+      node.inputs.push_back(scope.Find(input));
+      account_ -= 2 * onnx_front::MemoryOf(node.inputs.back().known);
+      if (account_ < 0) return;  // the caller says so
     }
     for (const Operand& input : node.inputs) {
       complete_ = complete_ && input.known.shape && !input.known.type_name.empty();
@@ -135,15 +140,29 @@ class ModelChecker {
     for (const std::string& output : proto.output()) {
       if (!output.empty()) node.outputs.push_back(scope.Find(output));
     }
-    report_.nodes.push_back({info, where,
-                             op == Operator::kMax ? CheckMaxNode(node, max_version, options_)
-                                                  : CheckReduceMaxNode(node, reduce_max_version, options_)});
+    NodeReport report{info, where,
+                      op == Operator::kMax ? CheckMaxNode(node, max_version, options_)
+                                           : CheckReduceMaxNode(node, reduce_max_version, options_)};
+    account_ -= 2 * MemoryOf(report);  // and as much for whatever shows it
+    report_.nodes.push_back(std::move(report));
+  }
+
+  static std::int64_t MemoryOf(const NodeReport& report) {
+    std::size_t bytes = sizeof report + report.scope.size() + report.node.name.size();
+    for (const auto* names : {&report.node.inputs, &report.node.outputs}) {
+      for (const std::string& name : *names) bytes += sizeof name + name.size();
+    }
+    for (const Finding& finding : report.findings) {
+      bytes += sizeof finding + finding.text.size() + finding.change.size();
+    }
+    return static_cast<std::int64_t>(bytes);
   }
 
   const onnx::ModelProto& model_;
   const CheckOptions& options_;
   CheckReport& report_;
   std::set<std::string> input_symbols_;
+  std::int64_t account_;  // the memory that names and findings may still take
   bool complete_ = true;
 };
 

@@ -36,6 +36,7 @@ std::optional<std::vector<std::int64_t>> ShortList(const onnx::NodeProto& consta
 }
 
 void Scope::State(const StatedValue& value) {
+  *account_ -= 2 * MemoryOf(value.info);
   const auto [known, is_new] = values_.emplace(value.info.name, Operand{value, value.info, false, false, {}});
   if (is_new) return;
   FillIn(value.info, known->second.stated.info);
@@ -50,6 +51,7 @@ void Scope::MarkConstant(const std::string& name, std::optional<std::vector<std:
 }
 
 void Scope::Infer(const ValueInfo& info) {
+  *account_ -= 2 * MemoryOf(info);
   const auto [known, is_new] = values_.emplace(
       info.name, Operand{StatedValue{ValueInfo{info.name, "", {}, {}}, false}, info, false, false, {}});
   if (!is_new) FillIn(info, known->second.known);

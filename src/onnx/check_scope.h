@@ -22,10 +22,11 @@ namespace supremum::onnx_front {
 std::optional<std::vector<std::int64_t>> ShortList(const onnx::TensorProto& tensor);
 std::optional<std::vector<std::int64_t>> ShortList(const onnx::NodeProto& constant, std::int64_t opset);
 
-/// The names of one graph, and those of the graphs around it.
+/// The names of one graph, and those of the graphs around it. `account` is what memory they may still take,
+/// all together; it falls below zero where they take more.
 class Scope {
  public:
-  explicit Scope(const Scope* parent) : parent_(parent) {}
+  Scope(const Scope* parent, std::int64_t* account) : parent_(parent), account_(account) {}
 
   /// The model says this of a value.
   void State(const StatedValue& value);
@@ -47,6 +48,7 @@ class Scope {
 
  private:
   const Scope* parent_;
+  std::int64_t* account_;
   std::unordered_map<std::string, Operand> values_;
 };
 

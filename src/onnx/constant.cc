@@ -42,7 +42,7 @@ Result<Tensor> ListOf(const Range& values, DimsView shape, std::int64_t max_byte
 }  // namespace
 
 Result<Tensor> ConstantElements(const onnx::NodeProto& node, std::int64_t opset, const std::string& where,
-                                std::int64_t max_bytes) {
+                                std::int64_t max_bytes, const formats::ExternalFolder& external) {
   if (node.attribute_size() != 1) {
     return ErrorAt(
         ErrorCode::kMalformedFile, where,
@@ -66,7 +66,7 @@ Result<Tensor> ConstantElements(const onnx::NodeProto& node, std::int64_t opset,
     case onnx::AttributeProto::TENSOR:
       if (!attribute.has_t())
         return ErrorAt(ErrorCode::kMalformedFile, where, "the attribute 'value' holds no tensor");
-      return formats::TensorFromProto(attribute.t(), where + ", attribute 'value'", max_bytes);
+      return formats::TensorFromProto(attribute.t(), where + ", attribute 'value'", max_bytes, external);
     case onnx::AttributeProto::FLOAT:
       return ListOf<float>(std::array{attribute.f()}, {}, max_bytes);
     case onnx::AttributeProto::INT:

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "formats/external_data.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
 
@@ -21,7 +22,8 @@ namespace supremum::onnx_front {
 /// kind; kSparseTensor for
 ///   sparse_value; kTypeNotAdmitted for strings; those of TensorFromProto.
 Result<Tensor> ConstantElements(const onnx::NodeProto& node, std::int64_t opset, const std::string& where,
-                                std::int64_t max_bytes);
+                                std::int64_t max_bytes,
+                                const formats::ExternalFolder& external = std::nullopt);
 
 }  // namespace supremum::onnx_front
 

@@ -2,6 +2,7 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <memory>
 #include <utility>
 
 #include "core/quote.h"
@@ -28,9 +29,11 @@ bool IsRefusal(ErrorCode code) {
 
 class GraphReader {
  public:
-  GraphReader(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes)
-      : proto_(model.graph()), max_bytes_(max_bytes) {
+  GraphReader(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes,
+              const formats::ExternalFolder& external)
+      : proto_(model.graph()), max_bytes_(max_bytes), external_(external) {
     graph_.source = source;
+    graph_.max_bytes = max_bytes;
     graph_.name = proto_.name();
     graph_.producer = model.producer_name();
     graph_.ir_version = model.ir_version();
@@ -57,7 +60,7 @@ class GraphReader {
   Result<void> Keep(std::size_t value, Result<Tensor> elements) {
     if (elements) {
       max_bytes_ -= static_cast<std::int64_t>(elements->byte_size());
-      graph_.values[value].constant = *std::move(elements);
+      graph_.values[value].constant = std::make_shared<const Tensor>(*std::move(elements));
     } else if (IsRefusal(elements.error().code)) {
       graph_.values[value].refusal = elements.error();
     } else {
@@ -77,7 +80,8 @@ class GraphReader {
         return Malformed(where, "this name is given to two initializers");
       const std::size_t value = AddValue(FromTensorProto(tensor.name(), tensor));
       graph_.initializers.push_back(value);
-      if (auto ok = Keep(value, formats::TensorFromProto(tensor, where, max_bytes_)); !ok) return ok;
+      if (auto ok = Keep(value, formats::TensorFromProto(tensor, where, max_bytes_, external_)); !ok)
+        return ok;
     }
     for (const onnx::SparseTensorProto& sparse : proto_.sparse_initializer()) {
       const std::string& name = sparse.values().name();
@@ -182,8 +186,8 @@ class GraphReader {
     if (node.op == Operator::kConstant) {
       Value& output = graph_.values[node.outputs[0]];
       output.stated = FromConstantNode(output.stated.info.name, proto);
-      if (auto ok = Keep(node.outputs[0], ConstantElements(proto, graph_.opset, where, max_bytes_)); !ok)
-        return ok;
+      auto ok = Keep(node.outputs[0], ConstantElements(proto, graph_.opset, where, max_bytes_, external_));
+      if (!ok) return ok;
     }
     graph_.nodes.push_back(std::move(node));
     return {};
@@ -241,6 +245,7 @@ class GraphReader {
 
   const onnx::GraphProto& proto_;
   std::int64_t max_bytes_;
+  const formats::ExternalFolder& external_;
   Graph graph_;
 };
 
@@ -277,10 +282,11 @@ NodeInfo DescribeNode(const onnx::NodeProto& node, std::size_t index) {
   return info;
 }
 
-Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes) {
+Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes,
+                        const formats::ExternalFolder& external) {
   Result<std::int64_t> opset = OnnxOpset(model, source);
   if (!opset) return opset.error();
-  return GraphReader(model, source, max_bytes).Read(*opset);
+  return GraphReader(model, source, max_bytes, external).Read(*opset);
 }
 
 }  // namespace supremum::onnx_front

@@ -5,11 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "formats/external_data.h"
 #include "onnx/operators.h"
 #include "onnx/reduce_max_node.h"
 #include "onnx/value_info.h"
@@ -26,10 +28,12 @@ namespace supremum::onnx_front {
 
 /// A value of the graph: an input, an initializer or a node's output.
 struct Value {
-  StatedValue stated;              ///< all that the model says of it
-  std::optional<Tensor> constant;  ///< the elements of an initializer or of a Constant node's output
-  std::optional<Error>
-      refusal;             ///< why the constant is not there: a type or a storage that supremum does not read
+  StatedValue stated;  ///< all that the model says of it
+  /// The elements of an initializer or of a Constant node's output; elsewhere, since a Tensor is large and a
+  /// model may have very many values.
+  std::shared_ptr<const Tensor> constant;
+  /// Why the constant is not there: a type or a storage that supremum does not read.
+  std::optional<Error> refusal;
   bool is_input = false;   ///< of the graph
   bool is_output = false;  ///< of the graph
 };
@@ -48,6 +52,7 @@ struct Graph {
   std::string producer;
   std::int64_t ir_version = 0;
   std::int64_t opset = 0;
+  std::int64_t max_bytes = 0;  ///< of what inference may add
   std::vector<Value> values;
   std::unordered_map<std::string, std::size_t> value_by_name;
   std::vector<std::size_t> inputs;           ///< without initializer
@@ -66,12 +71,13 @@ Result<std::int64_t> OnnxOpset(const onnx::ModelProto& model, std::string_view s
 /// The node's names, without its operands' numbers; `index` is its position.
 NodeInfo DescribeNode(const onnx::NodeProto& node, std::size_t index);
 
-/// Reads the main graph.
+/// Reads the main graph. Initializers and constants may have their elements in files inside `external`.
 ///
 /// Errors: kMalformedFile for a graph whose names are produced twice, never, or after they are used, for
 ///   attributes, counts of inputs and outputs that Max, ReduceMax, Constant or Identity do not have, and for
 ///   tensors whose data does not fit; those of CheckOperands; kLimitExceeded, kOutOfMemory.
-Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes);
+Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes,
+                        const formats::ExternalFolder& external = std::nullopt);
 
 }  // namespace supremum::onnx_front
 

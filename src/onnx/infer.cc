@@ -244,7 +244,10 @@ Result<ValueInfo> InferReduceMax(const Graph& graph, const Node& node, const std
 Result<std::vector<ValueInfo>> InferGraph(const Graph& graph) {
   std::vector<ValueInfo> infos;
   std::vector<const Tensor*> constants;
+  std::int64_t left = graph.max_bytes;
   for (const Value& value : graph.values) {
+    left -= MemoryOf(value.stated.info);
+    if (left < 0) return InferenceLimitError(graph.source, graph.max_bytes);
     infos.push_back(value.stated.info);
     constants.push_back(value.constant && !value.is_input ? &*value.constant : nullptr);
   }
@@ -257,6 +260,8 @@ Result<std::vector<ValueInfo>> InferGraph(const Graph& graph) {
     if (node.op == Operator::kIdentity) constants[output] = constants[node.inputs[0]];
     if (inferred) inferred = Complete(infos[output], *inferred);
     if (!inferred) return ErrorAt(graph.source + ": " + Describe(node.info), inferred.error());
+    left -= MemoryOf(*inferred);
+    if (left < 0) return InferenceLimitError(graph.source, graph.max_bytes);
     infos[output] = *std::move(inferred);
   }
   return infos;

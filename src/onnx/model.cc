@@ -4,8 +4,9 @@
 
 #include <utility>
 
+#include "core/out_of_memory.h"
 #include "core/quote.h"
-#include "formats/messages.h"
+#include "formats/external_data.h"
 #include "onnx/graph.h"
 #include "onnx/infer.h"
 #include "onnx/model_state.h"
@@ -24,17 +25,26 @@ std::vector<ValueInfo> InfosOf(const onnx_front::Graph& graph, const std::vector
 }  // namespace
 
 Result<Model> Model::Load(const std::string& path, const LoadOptions& options) {
-  Result<std::vector<std::byte>> bytes = onnx_front::ReadModelFile(path);
-  if (!bytes) return std::move(bytes).error();
-  return Parse(*bytes, path, options);
+  return OrOutOfMemory([&]() -> Result<Model> {
+    formats::ExternalFolder folder;
+    if (options.allow_external_data) folder = formats::FolderOfFile(path);
+    Result<std::vector<std::byte>> bytes = onnx_front::ReadModelFile(path);
+    if (!bytes) return std::move(bytes).error();
+    return Read(*bytes, path, options, folder);
+  });
 }
 
 Result<Model> Model::Parse(std::span<const std::byte> bytes, const std::string& source,
                            const LoadOptions& options) {
+  return OrOutOfMemory([&]() -> Result<Model> { return Read(bytes, source, options, std::nullopt); });
+}
+
+Result<Model> Model::Read(std::span<const std::byte> bytes, const std::string& source,
+                          const LoadOptions& options, const formats::ExternalFolder& folder) {
   const std::string name = Quote(source);
-  auto proto = onnx_front::ParseModel(bytes, name);
+  auto proto = onnx_front::ParseModel(bytes, name, options.max_bytes);
   if (!proto) return std::move(proto).error();
-  Result<onnx_front::Graph> graph = onnx_front::ReadGraph(**proto, name, options.max_bytes);
+  Result<onnx_front::Graph> graph = onnx_front::ReadGraph(**proto, name, options.max_bytes, folder);
   if (!graph) return std::move(graph).error();
 
   auto state = std::make_unique<State>();
@@ -71,32 +81,38 @@ std::vector<ValueInfo> Model::initializers() const {
 }
 
 Result<std::vector<ValueInfo>> Model::Infer() const {
-  Result<std::vector<ValueInfo>> infos = onnx_front::InferGraph(state_->graph);
-  if (!infos) return infos;
-  // The values are numbered initializers first; people read inputs first.
-  const onnx_front::Graph& graph = state_->graph;
-  std::vector<ValueInfo> ordered;
-  std::vector<bool> listed(infos->size(), false);
-  const auto list = [&](std::size_t value) {
-    if (!listed[value]) ordered.push_back(std::move((*infos)[value]));
-    listed[value] = true;
-  };
-  for (std::size_t value : graph.inputs) list(value);
-  for (std::size_t value : graph.optional_inputs) list(value);
-  for (std::size_t value : graph.initializers) list(value);
-  for (std::size_t value = 0; value < listed.size(); ++value) list(value);
-  return ordered;
+  return OrOutOfMemory([&]() -> Result<std::vector<ValueInfo>> {
+    Result<std::vector<ValueInfo>> infos = onnx_front::InferGraph(state_->graph);
+    if (!infos) return infos;
+    // The values are numbered initializers first; people read inputs first.
+    const onnx_front::Graph& graph = state_->graph;
+    std::vector<ValueInfo> ordered;
+    std::vector<bool> listed(infos->size(), false);
+    const auto list = [&](std::size_t value) {
+      if (!listed[value]) ordered.push_back(std::move((*infos)[value]));
+      listed[value] = true;
+    };
+    for (std::size_t value : graph.inputs) list(value);
+    for (std::size_t value : graph.optional_inputs) list(value);
+    for (std::size_t value : graph.initializers) list(value);
+    for (std::size_t value = 0; value < listed.size(); ++value) list(value);
+    return ordered;
+  });
 }
 
 Result<std::vector<NamedTensor>> Model::Run(std::span<const NamedTensor> inputs,
                                             const RunOptions& options) const {
-  return onnx_front::RunGraph(state_->graph, *state_->proto, inputs, options);
+  return OrOutOfMemory([&]() -> Result<std::vector<NamedTensor>> {
+    return onnx_front::RunGraph(state_->graph, *state_->proto, inputs, options);
+  });
 }
 
 Result<std::vector<BoundedTensor>> Model::RunWithBounds(std::span<const NamedTensor> inputs,
                                                         std::span<const NamedTensor> bounds,
                                                         const RunOptions& options) const {
-  return onnx_front::RunGraphWithBounds(state_->graph, *state_->proto, inputs, bounds, options);
+  return OrOutOfMemory([&]() -> Result<std::vector<BoundedTensor>> {
+    return onnx_front::RunGraphWithBounds(state_->graph, *state_->proto, inputs, bounds, options);
+  });
 }
 
 }  // namespace supremum

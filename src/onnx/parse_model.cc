@@ -1,7 +1,9 @@
 #include "onnx/parse_model.h"
 
+#include <google/protobuf/arena.h>
 #include <onnx/onnx_pb.h>
 
+#include <memory>
 #include <new>
 
 #include "formats/file_bytes.h"
@@ -11,14 +13,17 @@
 namespace supremum::onnx_front {
 namespace {
 
-// A graph in an attribute of a node is three levels deeper than the node's own graph: about thirty loops in
-// one another.
-constexpr int kMaxDepth = 100;
+// A model and all that it points to. Where memory runs out in the middle of parsing, protobuf loses what it
+// was about to link; here its arena still has that.
+struct HeldModel {
+  google::protobuf::Arena arena;
+  onnx::ModelProto* const model = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
+};
 
 }  // namespace
 
 Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes,
-                                                     const std::string& source) {
+                                                     const std::string& source, std::int64_t max_bytes) {
   if (bytes.empty()) return formats::ErrorAt(ErrorCode::kMalformedFile, source, "the file is empty");
   if (static_cast<std::int64_t>(bytes.size()) > formats::kMaxMessageBytes) {
     return formats::ErrorAt(ErrorCode::kLimitExceeded, source,
@@ -26,9 +31,12 @@ Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> 
                                 std::to_string(formats::kMaxMessageBytes));
   }
   try {
-    auto model = std::make_shared<onnx::ModelProto>();
-    if (!formats::ParseMessage(bytes, kMaxDepth, model.get())) {
-      return formats::ParseError(source, bytes, kMaxDepth, *model, "ModelProto",
+    const auto held = std::make_shared<HeldModel>();
+    std::shared_ptr<onnx::ModelProto> model(held, held->model);
+    auto fits = formats::CheckExpansion(source, bytes, kMaxModelDepth, *model, max_bytes);
+    if (!fits) return std::move(fits).error();
+    if (!formats::ParseMessage(bytes, kMaxModelDepth, model.get())) {
+      return formats::ParseError(source, bytes, kMaxModelDepth, *model, "ModelProto",
                                  "give a file that holds an ONNX model");
     }
     if (!model->has_graph()) {

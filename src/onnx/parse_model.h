@@ -3,6 +3,7 @@
 #define SUPREMUM_SRC_ONNX_PARSE_MODEL_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,9 +17,14 @@ class ModelProto;
 
 namespace supremum::onnx_front {
 
-/// Parses a model. Errors: kMalformedFile, with the position at which parsing stopped.
+/// How deep messages may be nested. A graph in an attribute of a node is three levels deeper than the node's
+/// own graph: about thirty loops in one another.
+inline constexpr int kMaxModelDepth = 100;
+
+/// Parses a model. Errors: kMalformedFile, with the position at which parsing stopped; kLimitExceeded where
+/// its messages would take more than `max_bytes` in memory; kOutOfMemory.
 Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes,
-                                                     const std::string& source);
+                                                     const std::string& source, std::int64_t max_bytes);
 
 /// The bytes of a model file; protobuf's own limit of 2 GiB applies. Errors: kIo, kLimitExceeded,
 /// kOutOfMemory.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -63,15 +64,16 @@ class GraphRun {
   // Without bounds, what is known of the values is left empty.
   std::vector<BoundedTensor> TakeOutputs() {
     std::vector<BoundedTensor> outputs;
+    outputs.reserve(graph_.outputs.size());  // a model may have very many, and one is large
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
       std::array<Slot, kMostLayers>& slot = slots_[graph_.outputs[i]];
       BoundedTensor output;
       output.name = NameOf(graph_.outputs[i]);
       output.value = std::move(copies_[i] ? *copies_[i] : *slot[kValue].computed);
       if (layers_ > 1) {
-        output.bound = *std::move(slot[LayerOf(Known::kBound)].computed);
-        output.lower = *std::move(slot[LayerOf(Known::kLower)].computed);
-        output.upper = *std::move(slot[LayerOf(Known::kUpper)].computed);
+        output.bound = std::move(*slot[LayerOf(Known::kBound)].computed);
+        output.lower = std::move(*slot[LayerOf(Known::kLower)].computed);
+        output.upper = std::move(*slot[LayerOf(Known::kUpper)].computed);
       }
       outputs.push_back(std::move(output));
     }
@@ -82,8 +84,8 @@ class GraphRun {
   // Where a value's elements are: in a caller's or the model's tensor, or in one of this run's own.
   struct Slot {
     const Tensor* given = nullptr;
-    std::optional<Tensor> computed;
-    const Tensor* tensor() const { return given != nullptr ? given : computed ? &*computed : nullptr; }
+    std::unique_ptr<Tensor> computed;  // a model may have very many values, and a Tensor is large
+    const Tensor* tensor() const { return given != nullptr ? given : computed.get(); }
   };
 
   // An Identity.
@@ -102,6 +104,8 @@ class GraphRun {
   using Work = std::variant<MaxPlan, ReduceMaxPlan, Copy, Clear>;
   using Step = std::vector<Work>;  // a node's, layer by layer
 
+  static constexpr int kPassesOverMemory = 128;
+  static constexpr std::int64_t kPlansAtLeast = std::int64_t{1} << 20;
   static constexpr std::size_t kValue = 0, kMostLayers = 1 + kAllKnown.size();
   static constexpr std::size_t LayerOf(Known known) { return 1 + static_cast<std::size_t>(known); }
 
@@ -189,11 +193,14 @@ class GraphRun {
     const Result<Shape> shape = MaxOutputShape(views, options);
     if (!shape) return shape.error();
     if (auto ok = TakeMemory(node.outputs[0], views[0].dtype, *shape); !ok) return ok;
+    if (auto ok = TakeWork(*ElementCount(*shape), ByteWidth(views[0].dtype), 1 + views.size()); !ok)
+      return ok;
     Step step;
     for (std::size_t layer = 0; layer < layers_; ++layer) {
       for (std::size_t m = 0; m < views.size(); ++m) views[m] = ViewOf(node.inputs[m], layer);
       Result<MaxPlan> plan = MaxPlan::Prepare(views, ComputedView(node.outputs[0], layer), options);
       if (!plan) return std::move(plan).error();
+      if (auto ok = TakePlan(plan->MemoryBytes()); !ok) return ok;
       step.emplace_back(*std::move(plan));
     }
     steps_.push_back(std::move(step));
@@ -224,6 +231,7 @@ class GraphRun {
     const Result<Shape> shape = ReduceMaxOutputShape(source, options);
     if (!shape) return shape.error();
     if (auto ok = TakeMemory(node.outputs[0], source.dtype, *shape); !ok) return ok;
+    if (auto ok = TakeWork(*ElementCount(source.shape), ByteWidth(source.dtype), 1); !ok) return ok;
     Step step;
     for (std::size_t layer = 0; layer < layers_; ++layer) {
       if (layer == LayerOf(Known::kBound) && ElementCount(source.shape) == 0) {
@@ -233,6 +241,7 @@ class GraphRun {
       auto plan = ReduceMaxPlan::Prepare(ViewOf(node.inputs[0], layer), ComputedView(node.outputs[0], layer),
                                          options);
       if (!plan) return std::move(plan).error();
+      if (auto ok = TakePlan(plan->MemoryBytes()); !ok) return ok;
       step.emplace_back(*std::move(plan));
     }
     steps_.push_back(std::move(step));
@@ -266,6 +275,7 @@ class GraphRun {
     const Tensor& from = *slots_[node.inputs[0]][kValue].tensor();
     if (auto ok = CheckStatedType(node.outputs[0], from.dtype()); !ok) return ok;
     if (auto ok = TakeMemory(node.outputs[0], from.dtype(), from.shape()); !ok) return ok;
+    if (auto ok = TakeWork(from.size(), ByteWidth(from.dtype()), 2); !ok) return ok;
     Step step;
     for (std::size_t layer = 0; layer < layers_; ++layer) {
       step.emplace_back(
@@ -294,11 +304,35 @@ class GraphRun {
     return {};
   }
 
+  // A plan takes some thousand bytes, which very many nodes with little tensors make much.
+  Result<void> TakePlan(std::size_t bytes) {
+    plan_bytes_ += static_cast<std::int64_t>(bytes);
+    if (plan_bytes_ <= std::max(options_.max_bytes, kPlansAtLeast)) return {};
+    return MakeError(ErrorCode::kLimitExceeded,
+                     "the plans of the nodes up to this one take more than the limit of " +
+                         std::to_string(options_.max_bytes) +
+                         " bytes; raise the limit if so many nodes are meant");
+  }
+
+  // Reads and writes in all nodes together are bounded too: one tensor may be read by very many of them.
+  Result<void> TakeWork(std::int64_t elements, std::size_t width, std::size_t times) {
+    // In double: a few operands may pass over more elements than there are bytes in the world.
+    work_ +=
+        static_cast<double>(elements) * static_cast<double>(width) * static_cast<double>(times * layers_);
+    const double most = static_cast<double>(options_.max_bytes) * kPassesOverMemory;
+    if (work_ <= most) return {};
+    return MakeError(ErrorCode::kLimitExceeded, "the nodes up to this one read and write more than " +
+                                                    std::to_string(kPassesOverMemory) +
+                                                    " times the limit of " +
+                                                    std::to_string(options_.max_bytes) +
+                                                    " bytes; raise the limit if this much work is meant");
+  }
+
   Result<void> TakeLayer(std::size_t value, std::size_t layer, DType dtype, DimsView shape) {
     Result<Tensor> tensor = Tensor::Create(dtype, shape, options_.max_bytes - taken_);
     if (!tensor) return std::move(tensor).error();
     taken_ += static_cast<std::int64_t>(tensor->byte_size());
-    slots_[value][layer].computed = *std::move(tensor);
+    slots_[value][layer].computed = std::make_unique<Tensor>(*std::move(tensor));
     return {};
   }
 
@@ -327,6 +361,8 @@ class GraphRun {
   std::size_t executed_ = 0;
   std::vector<std::optional<Tensor>> copies_;  // by output
   std::int64_t taken_ = 0;
+  std::int64_t plan_bytes_ = 0;
+  double work_ = 0;  // bytes that the nodes read and write
 };
 
 Result<void> CheckOperators(const Graph& graph) {
@@ -371,6 +407,7 @@ Result<std::vector<NamedTensor>> RunGraph(const Graph& graph, const onnx::ModelP
   Result<std::vector<BoundedTensor>> outputs = RunAll(graph, proto, inputs, std::nullopt, options);
   if (!outputs) return std::move(outputs).error();
   std::vector<NamedTensor> values;
+  values.reserve(outputs->size());
   for (BoundedTensor& output : *outputs) values.push_back({std::move(output.name), std::move(output.value)});
   return values;
 }

@@ -12,7 +12,7 @@ namespace supremum {
 
 std::string ToString(const Dim& dim) {
   if (dim.value) return std::to_string(*dim.value);
-  return dim.symbol.empty() ? "?" : dim.symbol;
+  return dim.symbol.empty() ? "?" : Printable(dim.symbol);
 }
 
 std::string ToString(const SymbolicShape& shape) {
@@ -63,6 +63,23 @@ SymbolicShape Numbers(const Dims& dims) {
 }
 
 }  // namespace
+
+std::int64_t MemoryOf(const ValueInfo& info) {
+  std::size_t bytes = sizeof info + info.name.size() + info.type_name.size();
+  if (info.shape) {
+    bytes += info.shape->size() * sizeof(Dim);
+    for (const Dim& dim : *info.shape) bytes += dim.symbol.size();
+  }
+  return static_cast<std::int64_t>(bytes);
+}
+
+Error InferenceLimitError(std::string_view where, std::int64_t max_bytes) {
+  return formats::ErrorAt(
+      ErrorCode::kLimitExceeded, where,
+      "what follows from the types and shapes that it states takes more than the limit of " +
+          std::to_string(max_bytes) +
+          " bytes; raise the limit if this is meant, or shorten the names of extents");
+}
 
 Result<StatedValue> FromTypeProto(const std::string& name, const onnx::TypeProto& type,
                                   std::string_view where) {

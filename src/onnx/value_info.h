@@ -19,6 +19,13 @@ class ValueInfoProto;
 
 namespace supremum::onnx_front {
 
+/// The memory that `info` takes. Names of extents are handed on from value to value, and a model may give
+/// them any length: who hands on keeps an account.
+std::int64_t MemoryOf(const ValueInfo& info);
+
+/// kLimitExceeded for such an account.
+Error InferenceLimitError(std::string_view where, std::int64_t max_bytes);
+
 /// A value's type and shape, and whether it is a sparse tensor (PRO-1).
 struct StatedValue {
   ValueInfo info;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/operand_errors.h"
+#include "core/out_of_memory.h"
 #include "core/overlap.h"
 #include "ops/enclose.h"
 #include "ops/view_check.h"
@@ -196,34 +197,40 @@ Result<void> Compute(const Call& call, Prepare prepare, PrepareKnown prepare_kno
 
 Result<void> MaxWithBounds(std::span<const TensorView> values, std::span<const TensorView> bounds,
                            const BoundedOutput& output, const MaxOptions& options) {
-  const Call call{values, bounds, output, {options.input_names, options.output_name}, options.threads};
-  const auto prepare = [&](std::span<const TensorView> inputs, const MutableTensorView& to) {
-    return MaxPlan::Prepare(inputs, to, options);
-  };
-  return Compute(call, prepare, [&](Known, std::span<const TensorView> inputs, const MutableTensorView& to) {
-    return prepare(inputs, to);
+  return OrOutOfMemory([&]() -> Result<void> {
+    const Call call{values, bounds, output, {options.input_names, options.output_name}, options.threads};
+    const auto prepare = [&](std::span<const TensorView> inputs, const MutableTensorView& to) {
+      return MaxPlan::Prepare(inputs, to, options);
+    };
+    return Compute(call, prepare,
+                   [&](Known, std::span<const TensorView> inputs, const MutableTensorView& to) {
+                     return prepare(inputs, to);
+                   });
   });
 }
 
 Result<void> ReduceMaxWithBounds(const TensorView& source, const TensorView& bound,
                                  const BoundedOutput& output, const ReduceMaxOptions& options) {
-  OperandNames names;
-  if (!options.source_name.empty()) names.inputs = {&options.source_name, 1};
-  names.output = options.output_name;
-  names.one_source = true;
-  const Call call{{&source, 1}, {&bound, 1}, output, names, options.threads};
-  const auto prepare = [&](std::span<const TensorView> inputs, const MutableTensorView& to) {
-    return ReduceMaxPlan::Prepare(inputs[0], to, options);
-  };
-  // RED-6: the maximum of no elements is exact, and Bottom is no bound. Zeros are copied instead.
-  const std::uint64_t zero = 0;
-  const Shape still = Shape::Filled(std::min(output.value.shape.size(), kMaxRank), 0);
-  return Compute(call, prepare,
-                 [&](Known known, std::span<const TensorView> inputs, const MutableTensorView& to) {
-                   if (known != Known::kBound || ElementCount(source.shape) != 0) return prepare(inputs, to);
-                   const TensorView zeros{to.dtype, to.shape, still, &zero};
-                   return ReduceMaxPlan::Prepare(zeros, to, {.axes = std::span<const std::int64_t>()});
-                 });
+  return OrOutOfMemory([&]() -> Result<void> {
+    OperandNames names;
+    if (!options.source_name.empty()) names.inputs = {&options.source_name, 1};
+    names.output = options.output_name;
+    names.one_source = true;
+    const Call call{{&source, 1}, {&bound, 1}, output, names, options.threads};
+    const auto prepare = [&](std::span<const TensorView> inputs, const MutableTensorView& to) {
+      return ReduceMaxPlan::Prepare(inputs[0], to, options);
+    };
+    // RED-6: the maximum of no elements is exact, and Bottom is no bound. Zeros are copied instead.
+    const std::uint64_t zero = 0;
+    const Shape still = Shape::Filled(std::min(output.value.shape.size(), kMaxRank), 0);
+    return Compute(call, prepare,
+                   [&](Known known, std::span<const TensorView> inputs, const MutableTensorView& to) {
+                     if (known != Known::kBound || ElementCount(source.shape) != 0)
+                       return prepare(inputs, to);
+                     const TensorView zeros{to.dtype, to.shape, still, &zero};
+                     return ReduceMaxPlan::Prepare(zeros, to, {.axes = std::span<const std::int64_t>()});
+                   });
+  });
 }
 
 }  // namespace supremum

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/out_of_memory.h"
 #include "core/overlap.h"
 #include "kernels/cache_size.h"
 #include "kernels/kernels.h"
@@ -193,34 +194,36 @@ Result<void> MaxPlan::State::Bind(DataOf data_of, void* output_data, const Opera
 
 Result<MaxPlan> MaxPlan::Prepare(std::span<const TensorView> inputs, MutableTensorView output,
                                  const MaxOptions& options) {
-  if (Result<void> ok = CheckMax(inputs, output, options); !ok) return ok.error();
+  return OrOutOfMemory([&]() -> Result<MaxPlan> {
+    if (Result<void> ok = CheckMax(inputs, output, options); !ok) return ok.error();
 
-  std::unique_ptr<State> state(new (std::nothrow) State);
-  if (state == nullptr) return OutOfMemory(sizeof(State), inputs.size());
-  state->width = ByteWidth(output.dtype);
-  state->has_elements = ElementCount(output.shape) != 0;
-  state->row = kernels::ActiveKernels().For(output.dtype);
-  state->input_count = inputs.size();
-  state->inputs.reset(new (std::nothrow) State::Input[inputs.size()]);
-  state->data.reset(new (std::nothrow) const std::byte*[inputs.size()]);
-  state->has_output_layout.reset(new (std::nothrow) bool[inputs.size()]);
-  if (state->inputs == nullptr || state->data == nullptr || state->has_output_layout == nullptr) {
-    return OutOfMemory(inputs.size() * State::kBytesOfAnInput, inputs.size());
-  }
-  for (std::size_t m = 0; m < inputs.size(); ++m) {
-    state->has_output_layout[m] = SameLayout(inputs[m], output);
-  }
-  if (state->has_elements) {
-    if (auto ok = CheckVisitsOnce(NamesOf(options).Output(), output); !ok) return std::move(ok).error();
-    Result<LoopNest> nest = NestOf(inputs, output);
-    if (!nest) return std::move(nest).error();
-    state->nest = *std::move(nest);
-    state->Arrange(options.threads);
-  }
-  Result<void> bound =
-      state->Bind([&](std::size_t m) { return inputs[m].data; }, output.data, NamesOf(options));
-  if (!bound) return std::move(bound).error();
-  return MaxPlan(std::move(state));
+    std::unique_ptr<State> state(new (std::nothrow) State);
+    if (state == nullptr) return OutOfMemory(sizeof(State), inputs.size());
+    state->width = ByteWidth(output.dtype);
+    state->has_elements = ElementCount(output.shape) != 0;
+    state->row = kernels::ActiveKernels().For(output.dtype);
+    state->input_count = inputs.size();
+    state->inputs.reset(new (std::nothrow) State::Input[inputs.size()]);
+    state->data.reset(new (std::nothrow) const std::byte*[inputs.size()]);
+    state->has_output_layout.reset(new (std::nothrow) bool[inputs.size()]);
+    if (state->inputs == nullptr || state->data == nullptr || state->has_output_layout == nullptr) {
+      return OutOfMemory(inputs.size() * State::kBytesOfAnInput, inputs.size());
+    }
+    for (std::size_t m = 0; m < inputs.size(); ++m) {
+      state->has_output_layout[m] = SameLayout(inputs[m], output);
+    }
+    if (state->has_elements) {
+      if (auto ok = CheckVisitsOnce(NamesOf(options).Output(), output); !ok) return std::move(ok).error();
+      Result<LoopNest> nest = NestOf(inputs, output);
+      if (!nest) return std::move(nest).error();
+      state->nest = *std::move(nest);
+      state->Arrange(options.threads);
+    }
+    Result<void> bound =
+        state->Bind([&](std::size_t m) { return inputs[m].data; }, output.data, NamesOf(options));
+    if (!bound) return std::move(bound).error();
+    return MaxPlan(std::move(state));
+  });
 }
 
 MaxPlan::MaxPlan(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -229,22 +232,24 @@ MaxPlan& MaxPlan::operator=(MaxPlan&&) noexcept = default;
 MaxPlan::~MaxPlan() = default;
 
 Result<void> MaxPlan::Rebind(std::span<const void* const> inputs, void* output) {
-  if (inputs.size() != state_->input_count) {
-    return MakeError(ErrorCode::kInputCount, "the plan has " + std::to_string(state_->input_count) +
-                                                 " inputs and was given memory for " +
-                                                 std::to_string(inputs.size()));
-  }
-  if (state_->has_elements) {
-    const auto null = std::find(inputs.begin(), inputs.end(), nullptr);
-    if (null != inputs.end() || output == nullptr) {
-      return MakeError(
-          ErrorCode::kInvalidArgument,
-          (output == nullptr ? std::string("the output")
-                             : OperandNames{}.Input(static_cast<std::size_t>(null - inputs.begin()))) +
-              " has elements and no data: its pointer is null");
+  return OrOutOfMemory([&]() -> Result<void> {
+    if (inputs.size() != state_->input_count) {
+      return MakeError(ErrorCode::kInputCount, "the plan has " + std::to_string(state_->input_count) +
+                                                   " inputs and was given memory for " +
+                                                   std::to_string(inputs.size()));
     }
-  }
-  return state_->Bind([&](std::size_t m) { return inputs[m]; }, output, OperandNames{});
+    if (state_->has_elements) {
+      const auto null = std::find(inputs.begin(), inputs.end(), nullptr);
+      if (null != inputs.end() || output == nullptr) {
+        return MakeError(
+            ErrorCode::kInvalidArgument,
+            (output == nullptr ? std::string("the output")
+                               : OperandNames{}.Input(static_cast<std::size_t>(null - inputs.begin()))) +
+                " has elements and no data: its pointer is null");
+      }
+    }
+    return state_->Bind([&](std::size_t m) { return inputs[m]; }, output, OperandNames{});
+  });
 }
 
 void MaxPlan::Run() const noexcept {
@@ -436,11 +441,13 @@ bool DoneAtOnce(std::span<const TensorView> inputs, const MutableTensorView& out
 }  // namespace
 
 Result<void> Max(std::span<const TensorView> inputs, MutableTensorView output, const MaxOptions& options) {
-  if (DoneAtOnce(inputs, output, options)) return {};
-  Result<MaxPlan> plan = MaxPlan::Prepare(inputs, output, options);
-  if (!plan) return std::move(plan).error();
-  plan->Run();
-  return {};
+  return OrOutOfMemory([&]() -> Result<void> {
+    if (DoneAtOnce(inputs, output, options)) return {};
+    Result<MaxPlan> plan = MaxPlan::Prepare(inputs, output, options);
+    if (!plan) return std::move(plan).error();
+    plan->Run();
+    return {};
+  });
 }
 
 }  // namespace supremum

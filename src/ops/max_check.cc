@@ -6,6 +6,7 @@
 
 #include "core/broadcast_all.h"
 #include "core/operand_errors.h"
+#include "core/out_of_memory.h"
 #include "ops/view_check.h"
 
 namespace supremum {
@@ -77,9 +78,11 @@ Result<void> CheckInputCount(std::size_t count) {
 }
 
 Result<Shape> MaxOutputShape(std::span<const TensorView> inputs, const MaxOptions& options) {
-  const Views views = ViewsOf(inputs, nullptr, options);
-  if (Result<void> ok = CheckOperands(views, options); !ok) return std::move(ok).error();
-  return CommonShape(views, options);
+  return OrOutOfMemory([&]() -> Result<Shape> {
+    const Views views = ViewsOf(inputs, nullptr, options);
+    if (Result<void> ok = CheckOperands(views, options); !ok) return std::move(ok).error();
+    return CommonShape(views, options);
+  });
 }
 
 Result<void> CheckMax(std::span<const TensorView> inputs, const MutableTensorView& output,

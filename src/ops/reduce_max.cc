@@ -9,6 +9,7 @@
 
 #include "core/axes.h"
 #include "core/operand_errors.h"
+#include "core/out_of_memory.h"
 #include "core/overlap.h"
 #include "kernels/kernels.h"
 #include "ops/parallel.h"
@@ -184,29 +185,31 @@ Result<void> ReduceMaxPlan::State::Bind(const void* source_data, void* output_da
 
 Result<ReduceMaxPlan> ReduceMaxPlan::Prepare(const TensorView& source, MutableTensorView output,
                                              const ReduceMaxOptions& options) {
-  const OperandNames names = NamesOf(options);
-  const Result<AxisSet> reduced = CheckReduceMax(Views({&source, 1}, &output, names), output, options);
-  if (!reduced) return reduced.error();
+  return OrOutOfMemory([&]() -> Result<ReduceMaxPlan> {
+    const OperandNames names = NamesOf(options);
+    const Result<AxisSet> reduced = CheckReduceMax(Views({&source, 1}, &output, names), output, options);
+    if (!reduced) return reduced.error();
 
-  std::unique_ptr<State> state(new (std::nothrow) State);
-  if (state == nullptr) {
-    return MakeError(ErrorCode::kOutOfMemory,
-                     std::to_string(sizeof(State)) + " bytes for a plan are not to be had");
-  }
-  state->width = ByteWidth(output.dtype);
-  state->row = kernels::ActiveKernels().For(output.dtype);
-  state->has_output = ElementCount(output.shape) != 0;
-  state->same_layout = SameLayout(source, output);
-  if (state->has_output) {
-    if (auto ok = CheckVisitsOnce(names.Output(), output); !ok) return std::move(ok).error();
-    Result<ReduceRoute> route = ReduceRoute::Make(source, output, *reduced, options.keepdims);
-    if (!route) return std::move(route).error();
-    state->route = *std::move(route);
-    state->identity = state->route.SourceElements() == state->route.OutputElements();
-    state->Arrange(options.threads);
-  }
-  if (auto ok = state->Bind(source.data, output.data, names); !ok) return std::move(ok).error();
-  return ReduceMaxPlan(std::move(state));
+    std::unique_ptr<State> state(new (std::nothrow) State);
+    if (state == nullptr) {
+      return MakeError(ErrorCode::kOutOfMemory,
+                       std::to_string(sizeof(State)) + " bytes for a plan are not to be had");
+    }
+    state->width = ByteWidth(output.dtype);
+    state->row = kernels::ActiveKernels().For(output.dtype);
+    state->has_output = ElementCount(output.shape) != 0;
+    state->same_layout = SameLayout(source, output);
+    if (state->has_output) {
+      if (auto ok = CheckVisitsOnce(names.Output(), output); !ok) return std::move(ok).error();
+      Result<ReduceRoute> route = ReduceRoute::Make(source, output, *reduced, options.keepdims);
+      if (!route) return std::move(route).error();
+      state->route = *std::move(route);
+      state->identity = state->route.SourceElements() == state->route.OutputElements();
+      state->Arrange(options.threads);
+    }
+    if (auto ok = state->Bind(source.data, output.data, names); !ok) return std::move(ok).error();
+    return ReduceMaxPlan(std::move(state));
+  });
 }
 
 ReduceMaxPlan::ReduceMaxPlan(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -215,13 +218,15 @@ ReduceMaxPlan& ReduceMaxPlan::operator=(ReduceMaxPlan&&) noexcept = default;
 ReduceMaxPlan::~ReduceMaxPlan() = default;
 
 Result<void> ReduceMaxPlan::Rebind(const void* source, void* output) {
-  const bool reads = state_->has_output && state_->route.run.extent != 0;
-  if ((reads && source == nullptr) || (state_->has_output && output == nullptr)) {
-    return MakeError(ErrorCode::kInvalidArgument,
-                     std::string(reads && source == nullptr ? "the source" : "the output") +
-                         " has elements and no data: its pointer is null");
-  }
-  return state_->Bind(source, output, NamesOf({}));
+  return OrOutOfMemory([&]() -> Result<void> {
+    const bool reads = state_->has_output && state_->route.run.extent != 0;
+    if ((reads && source == nullptr) || (state_->has_output && output == nullptr)) {
+      return MakeError(ErrorCode::kInvalidArgument,
+                       std::string(reads && source == nullptr ? "the source" : "the output") +
+                           " has elements and no data: its pointer is null");
+    }
+    return state_->Bind(source, output, NamesOf({}));
+  });
 }
 
 void ReduceMaxPlan::Run() const noexcept {
@@ -360,9 +365,11 @@ void ReduceMaxPlan::State::RunUnits(std::int64_t begin, std::int64_t end) const 
 std::size_t ReduceMaxPlan::MemoryBytes() const noexcept { return sizeof(State); }
 
 Result<Shape> ReduceMaxOutputShape(const TensorView& source, const ReduceMaxOptions& options) {
-  const Result<AxisSet> reduced = CheckOperands(Views({&source, 1}, nullptr, NamesOf(options)), options);
-  if (!reduced) return reduced.error();
-  return ReducedShape(source.shape, *reduced, options.keepdims);
+  return OrOutOfMemory([&]() -> Result<Shape> {
+    const Result<AxisSet> reduced = CheckOperands(Views({&source, 1}, nullptr, NamesOf(options)), options);
+    if (!reduced) return reduced.error();
+    return ReducedShape(source.shape, *reduced, options.keepdims);
+  });
 }
 
 namespace {
@@ -421,11 +428,13 @@ bool DoneAtOnce(const TensorView& source, const MutableTensorView& output, const
 }  // namespace
 
 Result<void> ReduceMax(const TensorView& source, MutableTensorView output, const ReduceMaxOptions& options) {
-  if (DoneAtOnce(source, output, options)) return {};
-  Result<ReduceMaxPlan> plan = ReduceMaxPlan::Prepare(source, output, options);
-  if (!plan) return std::move(plan).error();
-  plan->Run();
-  return {};
+  return OrOutOfMemory([&]() -> Result<void> {
+    if (DoneAtOnce(source, output, options)) return {};
+    Result<ReduceMaxPlan> plan = ReduceMaxPlan::Prepare(source, output, options);
+    if (!plan) return std::move(plan).error();
+    plan->Run();
+    return {};
+  });
 }
 
 }  // namespace supremum

@@ -256,5 +256,11 @@ TEST(Model, HostileNamesAreShownHarmless) {
   for (char c : error.message) EXPECT_GE(static_cast<unsigned char>(c), 0x20);
 }
 
+TEST(Model, HostileSymbolsAreShownHarmless) {
+  EXPECT_EQ(ToString(Dim{std::nullopt, "N\x1b[2J"}), "N\\x1b[2J");
+  EXPECT_THAT(ToString(SymbolicShape{Dim{4, ""}, Dim{std::nullopt, std::string(100'000, 'N')}}),
+              AllOf(testing::StartsWith("[4,NNN"), testing::SizeIs(testing::Lt(300u))));
+}
+
 }  // namespace
 }  // namespace supremum

@@ -9,17 +9,20 @@ namespace {
 
 // Every allocation of this program passes through here.
 std::atomic<std::size_t> allocations{0};
+std::atomic<std::size_t> freed{0};
 
 // How many of the thread's are still good; below zero, none of them fails.
 thread_local std::ptrdiff_t good_allocations = -1;
 thread_local bool one_has_failed = false;
+thread_local bool only_one_fails = false;
 
 void* Allocate(std::size_t size, std::size_t alignment) {
-  ++allocations;
   if (good_allocations == 0) {
     one_has_failed = true;
+    if (only_one_fails) good_allocations = -1;
     return nullptr;
   }
+  ++allocations;
   if (good_allocations > 0) --good_allocations;
   return alignment <= alignof(std::max_align_t)
              ? std::malloc(size)
@@ -31,11 +34,19 @@ void* AllocateOrThrow(std::size_t size, std::size_t alignment) {
   throw std::bad_alloc();
 }
 
+void Free(void* memory) {
+  if (memory != nullptr) ++freed;
+  std::free(memory);
+}
+
 }  // namespace
 
 std::size_t supremum::test::Allocations() { return allocations; }
 
-supremum::test::FailingAllocations::FailingAllocations(std::size_t good) {
+std::size_t supremum::test::LiveAllocations() { return allocations - freed; }
+
+supremum::test::FailingAllocations::FailingAllocations(std::size_t good, bool once) {
+  only_one_fails = once;
   good_allocations = static_cast<std::ptrdiff_t>(good);
   one_has_failed = false;
 }
@@ -58,11 +69,11 @@ void* operator new(std::size_t size, std::align_val_t align, const std::nothrow_
 void* operator new[](std::size_t size, std::align_val_t align, const std::nothrow_t&) noexcept {
   return Allocate(size, static_cast<std::size_t>(align));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { Free(memory); }
+void operator delete[](void* memory) noexcept { Free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { Free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { Free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { Free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { Free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { Free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { Free(memory); }

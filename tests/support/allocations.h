@@ -9,10 +9,14 @@ namespace supremum::test {
 /// How often operator new, in any of its forms, has been called so far.
 std::size_t Allocations();
 
-/// While it lives, the calling thread's allocation after the next `good` ones fails, and those after it too.
+/// How many of those have not been freed yet.
+std::size_t LiveAllocations();
+
+/// While it lives, the calling thread's allocation after the next `good` ones fails, and those after it too;
+/// or, if it is to fail once, that one alone.
 class FailingAllocations {
  public:
-  explicit FailingAllocations(std::size_t good);
+  explicit FailingAllocations(std::size_t good, bool once = false);
   ~FailingAllocations();
   FailingAllocations(const FailingAllocations&) = delete;
   FailingAllocations& operator=(const FailingAllocations&) = delete;

@@ -307,6 +307,29 @@ TEST_F(Run, WhatNeedsTooMuchMemoryIsRefused) {
   ExpectFailure(Supremum({"run", "large.onnx", "--random", "1", "--max-bytes", "100000"}), 3, {"100000"});
 }
 
+TEST_F(Run, ExternalDataIsReadOnRequest) {
+  ModelBuilder model;
+  model.Output("y", kFloat, {2, 3});
+  onnx::TensorProto w = MakeTensorProto<float>("w", kFloat, {2, 3}, {});
+  w.clear_raw_data();
+  w.set_data_location(onnx::TensorProto::EXTERNAL);
+  onnx::StringStringEntryProto* const entry = w.add_external_data();
+  entry->set_key("location");
+  entry->set_value("b.bin");
+  model.Initializer(w).Node("Max", {"w"}, {"y"});
+  model.Save(File("far.onnx"));
+  ExpectFailure(Supremum({"run", "far.onnx"}), 3, {"initializer 'w'", "--allow-external-data"});
+  const std::vector<std::string> run = {"run", "far.onnx", "--allow-external-data", "-d", "far"};
+  ASSERT_EQ(Supremum(run).status, 0);
+  EXPECT_THAT(ReadElements<float>("far/y.npy"), ElementsAre(-1, 2, -3, 4, -5, 6));
+  std::filesystem::create_hard_link(File("b.bin"), File("c.bin"));
+  ExpectFailure(Supremum(run), 3, {"the file has 2 names (hard links)"});
+  for (const std::string verb : {"inspect", "bench"}) {
+    std::filesystem::remove(File("c.bin"));
+    EXPECT_EQ(Supremum({verb, "far.onnx", "--allow-external-data"}).status, 0) << verb;
+  }
+}
+
 TEST_F(Run, AnOperatorThatIsNotExecutedIsNamed) {
   ModelBuilder model;
   model.Input("x", kFloat, {1}).Output("y", kFloat, {1});

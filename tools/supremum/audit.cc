@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,7 +13,7 @@
 #include "audit_text.h"
 #include "conformance.h"
 #include "formats/atomic_file.h"
-#include "interruption.h"
+#include "interrupt.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
@@ -184,7 +183,7 @@ Result<ExitStatus> ExecuteOrGiveWay(const AuditArguments& arguments) {
     signal = Interruption::Pending();
     return result;
   }();
-  if (signal != 0) std::raise(signal);
+  if (signal != 0) EndBy(signal);
   return status;
 }
 

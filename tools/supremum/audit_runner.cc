@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "child.h"
-#include "interruption.h"
+#include "interrupt.h"
 
 namespace supremum::cli {
 namespace {

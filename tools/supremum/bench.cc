@@ -90,6 +90,7 @@ Result<ExitStatus> Execute(const BenchArguments& arguments) {
   RunArguments run = arguments.run;
   // What no file gives is random; any seed does.
   run.inputs.seed = run.inputs.seed.value_or(1);
+  DecideMaxBytes(&run);
   run.again = [&](double time) {
     if (done++ >= arguments.warm_up) seconds.push_back(time);
     return seconds.size() < arguments.runs;
@@ -141,7 +142,8 @@ Verb AddBench(CLI::App& app) {
   AddNumber(*verb, "--runs", "N", &arguments->runs, "how many runs are measured");
   AddNumber(*verb, "--warm-up", "N", &arguments->warm_up, "how many runs come before them");
   AddThreads(*verb, &run.threads);
-  AddMaxBytes(*verb, &run.inputs.max_bytes);
+  AddMaxBytes(*verb, &run.max_bytes);
+  AddExternalData(*verb, &run.allow_external_data);
   AddJson(*verb, &run.json);
   return {verb, [arguments] { return Execute(*arguments); }};
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 
 #include "options.h"
@@ -21,6 +22,7 @@ namespace {
 struct CheckArguments {
   std::string model;
   Strictness strictness;
+  std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
   std::string json;
 };
 
@@ -115,6 +117,7 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
   CheckOptions options;
   options.profile = arguments.strictness.AsProfile();
   options.identical_shapes_only = arguments.strictness.no_broadcast;
+  options.max_bytes = MaxBytesFor(arguments.max_bytes, {arguments.model});
   const Result<CheckReport> report = CheckModel(arguments.model, options);
   if (!report) return report.error();
   progress.Hide();
@@ -139,6 +142,7 @@ Verb AddCheck(CLI::App& app) {
   AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model, whatever other operators it has");
   AddProfile(*verb, &arguments->strictness);
   AddNoBroadcast(*verb, &arguments->strictness.no_broadcast);
+  AddMaxBytes(*verb, &arguments->max_bytes);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};
 }

@@ -15,7 +15,7 @@
 #include <thread>
 #include <utility>
 
-#include "interruption.h"
+#include "interrupt.h"
 
 namespace supremum::cli {
 namespace {
@@ -50,8 +50,13 @@ struct SpawnSettings {
     // This program ignores SIGPIPE, and a child would inherit that.
     ::sigaddset(&defaults, SIGPIPE);
     ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+    // And it has blocked the signals that it waits for.
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
     ::posix_spawnattr_setpgroup(&attributes, 0);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    ::posix_spawnattr_setflags(&attributes,
+                               POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   }
   SpawnSettings(const SpawnSettings&) = delete;
   SpawnSettings& operator=(const SpawnSettings&) = delete;

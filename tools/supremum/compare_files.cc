@@ -29,7 +29,7 @@ struct CompareArguments {
   std::string b;
   std::string mode = "bits";
   std::vector<StatedDType> dtypes;
-  std::int64_t max_bytes = kDefaultMaxBytes;
+  std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
   std::string json;
 };
 
@@ -125,7 +125,7 @@ Result<std::vector<NamedTensor>> Read(const CompareArguments& arguments, const F
   progress.Phase("reading " + path);
   formats::ReadOptions options;
   options.stated_dtype = StatedFor(arguments.dtypes, {path, pair.name, FileName(path)});
-  options.max_bytes = arguments.max_bytes;
+  options.max_bytes = MaxBytesFor(arguments.max_bytes, {path});
   return formats::ReadTensors(path, options);
 }
 

@@ -47,6 +47,7 @@ Result<std::vector<Tensor>> ReadBounds(const FileArguments& arguments, const std
                                        Progress& progress, std::vector<StatedBound>* stated) {
   std::vector<Tensor> bounds;
   if (arguments.bounds.empty()) return bounds;
+  const std::int64_t max_bytes = MaxBytesFor(arguments);
   std::vector<std::string> names;
   std::string list;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -73,7 +74,7 @@ Result<std::vector<Tensor>> ReadBounds(const FileArguments& arguments, const std
                                      bound.name, bound.file, input.path));
       }
       given[i] = true;
-      Result<Tensor> read = ReadBound(bound, inputs[i].dtype(), arguments.max_bytes, progress);
+      Result<Tensor> read = ReadBound(bound, inputs[i].dtype(), max_bytes, progress);
       if (!read) return read.error();
       bounds[i] = *std::move(read);
     }
@@ -92,14 +93,16 @@ std::string PathOf(const FileArguments& arguments, const std::string& output_nam
 
 Result<std::vector<Tensor>> ReadInputs(const FileArguments& arguments, Progress& progress) {
   std::vector<Tensor> tensors;
+  std::int64_t left = MaxBytesFor(arguments);
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
     const InputNames names = NamesOf(arguments, i);
     progress.Phase("reading " + names.path);
     formats::ReadOptions options;
     options.stated_dtype = StatedFor(arguments.dtypes, {names.position, names.path, names.file});
-    options.max_bytes = arguments.max_bytes;
+    options.max_bytes = left;
     Result<NamedTensor> read = formats::ReadTensor(names.path, options);
     if (!read) return read.error();
+    left -= static_cast<std::int64_t>(read->tensor.byte_size());
     tensors.push_back(std::move(read->tensor));
   }
   return tensors;
@@ -117,6 +120,12 @@ void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* argu
   AddJson(verb, &arguments->json);
 }
 
+std::int64_t MaxBytesFor(const FileArguments& arguments) {
+  std::vector<std::string> files = arguments.inputs;
+  files.insert(files.end(), arguments.bounds.begin(), arguments.bounds.end());
+  return MaxBytesFor(arguments.max_bytes, files);
+}
+
 Result<BoundedTensor> MakeOutput(
     const std::vector<Tensor>& inputs, const std::vector<Tensor>& bounds, const Shape& shape,
     std::int64_t max_bytes,
@@ -130,6 +139,7 @@ Result<BoundedTensor> MakeOutput(
   for (Tensor* tensor : {&output.value, &output.bound, &output.lower, &output.upper}) {
     Result<Tensor> created = Tensor::Create(inputs.front().dtype(), shape, max_bytes);
     if (!created) return created.error();
+    max_bytes -= static_cast<std::int64_t>(created->byte_size());
     *tensor = *std::move(created);
     if (bounds.empty()) break;
   }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,8 +24,8 @@ struct FileArguments {
   std::vector<std::string> inputs;
   std::string output;
   std::vector<StatedDType> dtypes;
-  std::vector<std::string> bounds;  ///< as --bound takes them
-  std::int64_t max_bytes = kDefaultMaxBytes;
+  std::vector<std::string> bounds;        ///< as --bound takes them
+  std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
   std::size_t threads = 0;
   std::string json;
 };
@@ -41,6 +42,9 @@ void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* argu
 /// none; with them it makes what is known of the output too. The output's name is left empty.
 using Computation = std::function<Result<BoundedTensor>(const std::vector<Tensor>& inputs,
                                                         const std::vector<Tensor>& bounds)>;
+
+/// How much memory the inputs may take together, and the outputs.
+std::int64_t MaxBytesFor(const FileArguments& arguments);
 
 /// Fills a BoundedTensor for a Computation: makes its tensors, and calls `compute` for the value alone, or
 /// `compute_bounded` for all, with the inputs' views and, for the latter, those of their bounds.

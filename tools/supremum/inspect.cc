@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unordered_map>
 #include <variant>
 
@@ -29,7 +30,8 @@ struct InspectArguments {
   std::vector<StatedDType> dtypes;
   bool values = false;
   std::uint64_t limit = 64;
-  std::int64_t max_bytes = kDefaultMaxBytes;
+  std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
+  bool allow_external_data = false;
   std::string json;
 };
 
@@ -161,7 +163,10 @@ nlohmann::ordered_json ModelJson(const Model& model, const Values& known, const 
 }
 
 Result<ExitStatus> InspectModel(const InspectArguments& arguments, Progress& progress) {
-  const Result<Model> model = Model::Load(arguments.file, {.max_bytes = arguments.max_bytes});
+  const std::vector<std::string> files = FilesOfModel(arguments.file, arguments.allow_external_data);
+  const Result<Model> model =
+      Model::Load(arguments.file, {.max_bytes = MaxBytesFor(arguments.max_bytes, files),
+                                   .allow_external_data = arguments.allow_external_data});
   if (!model) return model.error();
   const Result<std::vector<ValueInfo>> inferred = model->Infer();
   Values known;
@@ -188,7 +193,7 @@ Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Progress& p
                   fmt::format("and the file is {}; name it so, or state the type alone", arguments.file));
   if (!stated) return stated.error();
   const formats::ReadOptions options{.stated_dtype = StatedFor(arguments.dtypes, {arguments.file, file}),
-                                     .max_bytes = arguments.max_bytes};
+                                     .max_bytes = MaxBytesFor(arguments.max_bytes, {arguments.file})};
   const Result<std::vector<NamedTensor>> tensors = formats::ReadTensors(arguments.file, options);
   if (!tensors) return tensors.error();
   std::vector<TensorReport> reports;
@@ -229,7 +234,8 @@ Result<ExitStatus> Execute(const InspectArguments& arguments) {
                                                   : "--dtype " + TextOf(arguments.dtypes.front()),
                                  arguments.file, graph ? "a oneDNN graph" : "a model"));
   }
-  return graph ? InspectOneDnn(arguments.file, arguments.max_bytes, arguments.json, progress)
+  return graph ? InspectOneDnn(arguments.file, MaxBytesFor(arguments.max_bytes, {arguments.file}),
+                               arguments.json, progress)
                : InspectModel(arguments, progress);
 }
 
@@ -257,6 +263,7 @@ Verb AddInspect(CLI::App& app) {
   AddFlag(*verb, "--values", &arguments->values, "show the elements of tensors");
   AddNumber(*verb, "--limit", "N", &arguments->limit, "show at most so many elements of a tensor");
   AddMaxBytes(*verb, &arguments->max_bytes);
+  AddExternalData(*verb, &arguments->allow_external_data);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "interrupt.h"
 #include "options.h"
 #include "output.h"
 #include "supremum/target.h"
@@ -103,6 +104,7 @@ int main(int argc, char** argv) {
   // finished.
   std::signal(SIGPIPE, SIG_IGN);
   supremum::cli::ReserveStandardStreams();
+  supremum::cli::CleanUpWhenInterrupted();
   try {
     const std::string program = argc > 0 ? argv[0] : "supremum";
     return supremum::cli::Main(program, std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));

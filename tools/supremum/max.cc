@@ -35,7 +35,7 @@ Result<BoundedTensor> Compute(const MaxArguments& arguments, const std::vector<T
   // Where there is no common shape, Max is still asked, with any output: it knows which error comes first.
   const Shape shape = BroadcastShapes(shapes).value_or(inputs.front().shape());
   return MakeOutput(
-      inputs, bounds, shape, arguments.files.max_bytes,
+      inputs, bounds, shape, MaxBytesFor(arguments.files),
       [&](std::span<const TensorView> values, MutableTensorView to) { return Max(values, to, options); },
       [&](std::span<const TensorView> values, std::span<const TensorView> bound_views,
           const BoundedOutput& to) { return MaxWithBounds(values, bound_views, to, options); });

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "formats/raw.h"
@@ -129,12 +131,71 @@ void AddJson(CLI::App& verb, std::string* value) {
           "write the results to FILE as JSON; -: to standard output, and nothing else");
 }
 
-void AddMaxBytes(CLI::App& verb, std::int64_t* value) {
+void AddExternalData(CLI::App& verb, bool* value) {
+  AddFlag(verb, "--allow-external-data", value,
+          "read tensors of a model that lie in other files, inside the model's folder and behind no link");
+}
+
+namespace {
+
+constexpr const char* kMaxBytesHelp = "refuse what needs more memory than this; ";
+
+template <class Value>
+void AddMaxBytesOption(CLI::App& verb, Value* value, const std::string& help) {
   verb.add_option_function<std::string>(
           "--max-bytes",
-          [value](const std::string& text) { *value = ParseNumber<std::int64_t>("--max-bytes", text); },
-          fmt::format("refuse what needs more memory than this; {} if not given", kDefaultMaxBytes))
+          [value](const std::string& text) { *value = ParseNumber<std::int64_t>("--max-bytes", text); }, help)
       ->option_text("N");
+}
+
+/// The size of the file that `text` names, whole or behind a '=' or a ':'; 0 if there is none.
+std::int64_t SizeOfNamed(const std::string& text) {
+  for (std::size_t begin = 0; begin != std::string::npos && begin < text.size();) {
+    std::error_code ignored;
+    const std::filesystem::path path = text.substr(begin);
+    if (std::filesystem::is_regular_file(path, ignored)) {
+      const std::uintmax_t size = std::filesystem::file_size(path, ignored);
+      return ignored ? 0 : static_cast<std::int64_t>(std::min<std::uintmax_t>(size, INT64_MAX));
+    }
+    begin = text.find_first_of("=:", begin);
+    if (begin != std::string::npos) ++begin;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void AddMaxBytes(CLI::App& verb, std::optional<std::int64_t>* value) {
+  AddMaxBytesOption(verb, value,
+                    std::string(kMaxBytesHelp) +
+                        "if not given, 64 MiB, or 64 times what the named files take, if that is more");
+}
+
+void AddMaxBytes(CLI::App& verb, std::int64_t* value) {
+  AddMaxBytesOption(verb, value, fmt::format("{}{} if not given", kMaxBytesHelp, *value));
+}
+
+std::int64_t MaxBytesFor(const std::optional<std::int64_t>& stated, const std::vector<std::string>& files) {
+  constexpr std::int64_t kLeast = std::int64_t{64} << 20, kForEachByte = 64;
+  if (stated) return *stated;
+  std::int64_t total = 0;
+  for (const std::string& file : files) {
+    const std::int64_t size = SizeOfNamed(file);
+    total = size > INT64_MAX / kForEachByte - total ? INT64_MAX / kForEachByte : total + size;
+  }
+  return std::max(kLeast, kForEachByte * total);
+}
+
+std::vector<std::string> FilesOfModel(const std::string& model, bool allow_external_data) {
+  std::vector<std::string> files = {model};
+  if (!allow_external_data) return files;
+  std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::path(model).parent_path();
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder.empty() ? std::filesystem::path(".") : folder, ignored)) {
+    if (entry.path().filename() != std::filesystem::path(model).filename()) files.push_back(entry.path());
+  }
+  return files;
 }
 
 void AddThreads(CLI::App& verb, std::size_t* value) {

@@ -81,7 +81,22 @@ void AddRepeated(CLI::App& verb, const std::string& option, const std::string& s
 void AddProfile(CLI::App& verb, Strictness* value);
 void AddNoBroadcast(CLI::App& verb, bool* value);
 void AddJson(CLI::App& verb, std::string* value);
+void AddExternalData(CLI::App& verb, bool* value);
+
+/// Where files of others say how much memory is needed: what is not stated is for MaxBytesFor to decide.
+void AddMaxBytes(CLI::App& verb, std::optional<std::int64_t>* value);
+
+/// Where the command line itself says it.
 void AddMaxBytes(CLI::App& verb, std::int64_t* value);
+
+/// What --max-bytes says. If it says nothing, 64 MiB, or 64 times what `files` take, if that is more: small
+/// files need not take much, however they are made. Each of `files` is a name as an option or argument takes
+/// it, NAME=FILE and NAME:DTYPE:SHAPE:FILE included; what is no file counts nothing.
+std::int64_t MaxBytesFor(const std::optional<std::int64_t>& stated, const std::vector<std::string>& files);
+
+/// The model, and if external data is allowed, the files beside it: what `files` of MaxBytesFor has for a
+/// model.
+std::vector<std::string> FilesOfModel(const std::string& model, bool allow_external_data);
 
 /// How many threads may compute: 0, which is also what it means to leave it out, for all cores.
 void AddThreads(CLI::App& verb, std::size_t* value);

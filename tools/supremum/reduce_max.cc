@@ -61,7 +61,7 @@ Result<BoundedTensor> Compute(const ReduceMaxArguments& arguments, const std::ve
   const Result<Shape> shape = ReduceMaxOutputShape(source.View(), options);
   if (!shape) return shape.error();
   return MakeOutput(
-      inputs, bounds, *shape, arguments.files.max_bytes,
+      inputs, bounds, *shape, MaxBytesFor(arguments.files),
       [&](std::span<const TensorView> values, MutableTensorView to) {
         return ReduceMax(values[0], to, options);
       },

@@ -58,7 +58,9 @@ Result<std::vector<NamedTensor>> RunModel(const Model& model, const std::vector<
 }
 
 Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progress) {
-  const Result<Model> model = Model::Load(arguments.model, {.max_bytes = arguments.inputs.max_bytes});
+  const Result<Model> model = Model::Load(
+      arguments.model,
+      {.max_bytes = arguments.inputs.max_bytes, .allow_external_data = arguments.allow_external_data});
   if (!model) return model.error();
   Result<GatheredInputs> inputs =
       GatherInputs({model->inputs(), model->optional_inputs()}, arguments.inputs, progress);
@@ -94,6 +96,14 @@ Result<TimedOutputs> RunTimed(const RunArguments& arguments,
     if (arguments.again && arguments.again(time.count())) continue;
     return TimedOutputs{*std::move(outputs), time.count()};
   }
+}
+
+void DecideMaxBytes(RunArguments* arguments) {
+  std::vector<std::string> files = FilesOfModel(arguments->model, arguments->allow_external_data);
+  for (const auto* more : {&arguments->inputs.files, &arguments->bounds}) {
+    files.insert(files.end(), more->begin(), more->end());
+  }
+  arguments->inputs.max_bytes = MaxBytesFor(arguments->max_bytes, files);
 }
 
 Result<ComputedRun> Compute(const RunArguments& arguments, Progress& progress) {
@@ -161,7 +171,8 @@ nlohmann::ordered_json RunJson(const RunArguments& arguments, const ComputedRun&
   return json;
 }
 
-Result<ExitStatus> Execute(const RunArguments& arguments) {
+Result<ExitStatus> Execute(RunArguments arguments) {
+  DecideMaxBytes(&arguments);
   Progress progress;
   const Result<ComputedRun> run = Compute(arguments, progress);
   if (!run) return run.error();
@@ -216,7 +227,8 @@ Verb AddRun(CLI::App& app) {
   AddProfile(*verb, &arguments->strictness);
   AddNoBroadcast(*verb, &arguments->strictness.no_broadcast);
   AddThreads(*verb, &arguments->threads);
-  AddMaxBytes(*verb, &arguments->inputs.max_bytes);
+  AddMaxBytes(*verb, &arguments->max_bytes);
+  AddExternalData(*verb, &arguments->allow_external_data);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};
 }

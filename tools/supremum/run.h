@@ -3,6 +3,7 @@
 #define SUPREMUM_TOOLS_RUN_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,6 +22,8 @@ namespace supremum::cli {
 struct RunArguments {
   std::string model;
   InputRequest inputs;
+  std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it; `inputs` has what it comes to
+  bool allow_external_data = false;
   std::vector<std::string> bounds;  ///< as --bound takes them
   Strictness strictness;
   std::size_t threads = 0;
@@ -55,6 +58,9 @@ bool LooksLikeOneDnn(const std::string& path);
 
 /// Errors: kIo, kLimitExceeded, and those of OneDnnGraph::Parse.
 Result<OneDnnGraph> LoadOneDnn(const std::string& path, std::int64_t max_bytes);
+
+/// Decides how much memory the run may take, from --max-bytes and the files.
+void DecideMaxBytes(RunArguments* arguments);
 
 /// Reads the model or the graph and its inputs and computes its outputs.
 Result<ComputedRun> Compute(const RunArguments& arguments, Progress& progress);

@@ -10,11 +10,15 @@
 #include "formats/raw.h"
 #include "formats/tensor_file.h"
 #include "random.h"
+#include "terminal.h"
 
 namespace supremum::cli {
 namespace {
 
 Error Invalid(std::string_view details) { return MakeError(ErrorCode::kInvalidArgument, details); }
+
+/// A name or a type from a model, which may be as long as a file.
+std::string Shown(std::string_view text) { return Shortened(text, 200); }
 
 /// All inputs that a run may be given: first those that it must be given.
 std::vector<ValueInfo> AllInputs(const StatedInputs& stated) {
@@ -104,8 +108,8 @@ void BindDims(const ValueInfo& input, const Shape& shape, std::map<std::string, 
 
 Result<Tensor> FillAtRandom(const ValueInfo& input, const std::map<std::string, std::int64_t>& dims,
                             std::uint64_t seed, std::int64_t max_bytes) {
-  const std::string what =
-      fmt::format("input '{}' cannot be filled at random: it is {}", input.name, ToString(input));
+  const std::string what = fmt::format("input '{}' cannot be filled at random: it is {}", Shown(input.name),
+                                       Shown(ToString(input)));
   if (!input.dtype) return MakeError(ErrorCode::kTypeNotExplicit, what + "; give it a file with --input");
   std::vector<std::int64_t> extents;
   // A shape that is not stated is treated like one unknown extent: both ask for a file.
@@ -117,8 +121,8 @@ Result<Tensor> FillAtRandom(const ValueInfo& input, const std::map<std::string, 
       extents.push_back(bound->second);
     } else {
       const std::string hint = dim.symbol.empty()
-                                   ? fmt::format("give it a file with --input {}=FILE", input.name)
-                                   : fmt::format("say what '{0}' is with --dim {0}=VALUE", dim.symbol);
+                                   ? fmt::format("give it a file with --input {}=FILE", Shown(input.name))
+                                   : fmt::format("say what '{0}' is with --dim {0}=VALUE", Shown(dim.symbol));
       return MakeError(ErrorCode::kShapeNotExplicit, fmt::format("{}; {}", what, hint));
     }
   }
@@ -156,14 +160,15 @@ Result<GatheredInputs> GatherInputs(const StatedInputs& stated, const InputReque
 
   GatheredInputs gathered;
   std::map<std::string, std::int64_t> dims = request.dims;
+  std::int64_t left = request.max_bytes;
   for (const ValueInfo& input : AllInputs(stated)) {
     const auto file = files->find(input.name);
     if (file == files->end()) continue;
     progress.Phase("reading " + file->second);
     Result<NamedTensor> read = formats::ReadTensor(
-        file->second,
-        {.stated_dtype = StatedFor(request.dtypes, {input.name}), .max_bytes = request.max_bytes});
+        file->second, {.stated_dtype = StatedFor(request.dtypes, {input.name}), .max_bytes = left});
     if (!read) return read.error();
+    left -= static_cast<std::int64_t>(read->tensor.byte_size());
     BindDims(input, read->tensor.shape(), &dims);
     gathered.tensors.push_back({input.name, std::move(read->tensor)});
     gathered.sources.push_back(file->second);
@@ -179,8 +184,9 @@ Result<GatheredInputs> GatherInputs(const StatedInputs& stated, const InputReque
                       input.name, ToString(input)));
     }
     progress.Phase("filling " + input.name);
-    Result<Tensor> filled = FillAtRandom(input, dims, seed, request.max_bytes);
+    Result<Tensor> filled = FillAtRandom(input, dims, seed, left);
     if (!filled) return filled.error();
+    left -= static_cast<std::int64_t>(filled->byte_size());
     gathered.tensors.push_back({input.name, std::move(*filled)});
     gathered.sources.push_back("random");
   }

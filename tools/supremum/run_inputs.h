@@ -21,7 +21,7 @@ struct InputRequest {
   std::vector<StatedDType> dtypes;
   std::optional<std::uint64_t> seed;
   std::map<std::string, std::int64_t> dims;
-  std::int64_t max_bytes = kDefaultMaxBytes;
+  std::int64_t max_bytes = kDefaultMaxBytes;  ///< of all inputs together
 };
 
 /// The inputs that a file states, in its order: those that a run must be given, and those that it may be.

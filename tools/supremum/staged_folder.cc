@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <mutex>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -18,6 +20,18 @@ Error CannotCreate(const fs::path& target, const std::error_code& error) {
                                                "permissions and the space on the disk",
                                                target.string(), error.message()));
 }
+
+/// The folders that are being filled.
+class Staged {
+ public:
+  static Staged& Instance() {
+    // Never destroyed: a thread may ask for it while the program ends.
+    static Staged& instance = *new Staged;
+    return instance;
+  }
+  std::mutex mutex;
+  std::set<fs::path> paths;
+};
 
 /// A path beside `target` that nothing has yet.
 fs::path Beside(const fs::path& target, std::string_view purpose) {
@@ -39,7 +53,12 @@ Result<StagedFolder> StagedFolder::Create(const std::string& target) {
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
   if (error) return CannotCreate(path.parent_path(), error);
   const fs::path staged = Beside(path, "new");
-  if (!fs::create_directory(staged, error)) return CannotCreate(staged, error);
+  const std::lock_guard lock(Staged::Instance().mutex);
+  Staged::Instance().paths.insert(staged);
+  if (!fs::create_directory(staged, error)) {
+    Staged::Instance().paths.erase(staged);
+    return CannotCreate(staged, error);
+  }
   return StagedFolder(std::move(path), staged);
 }
 
@@ -50,8 +69,24 @@ StagedFolder::StagedFolder(StagedFolder&& other) noexcept
     : target_(std::move(other.target_)), staged_(std::exchange(other.staged_, fs::path())) {}
 
 StagedFolder::~StagedFolder() {
+  if (staged_.empty()) return;
   std::error_code ignored;
-  if (!staged_.empty()) fs::remove_all(staged_, ignored);
+  const std::lock_guard lock(Staged::Instance().mutex);
+  fs::remove_all(staged_, ignored);
+  Staged::Instance().paths.erase(staged_);
+}
+
+void DiscardStagedFolders() noexcept {
+  std::error_code error;
+  // Whoever goes on with a folder waits here for the end.
+  Staged::Instance().mutex.lock();
+  for (const fs::path& path : Staged::Instance().paths) {
+    // Until then it may put one more thing into a folder that is being emptied.
+    for (int attempt = 0; attempt < 100; ++attempt) {
+      fs::remove_all(path, error);
+      if (!error) break;
+    }
+  }
 }
 
 Result<void> StagedFolder::MakeDurable() {
@@ -70,7 +105,11 @@ Result<void> StagedFolder::Commit(bool replace) {
   if (replaces) fs::rename(target_, old, error);
   if (error) return CannotCreate(target_, error);
   // The system refuses to rename over a folder that has files.
-  fs::rename(staged_, target_, error);
+  {
+    const std::lock_guard lock(Staged::Instance().mutex);
+    fs::rename(staged_, target_, error);
+    if (!error) Staged::Instance().paths.erase(staged_);
+  }
   if (error) {
     if (replaces) fs::rename(old, target_, ignored);
     return CannotCreate(target_, error);

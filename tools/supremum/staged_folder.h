@@ -11,6 +11,10 @@
 
 namespace supremum::cli {
 
+/// Removes the folders that are being filled, for a program that is about to be ended by a signal. Whoever still
+/// makes, commits or removes one afterwards waits for the end.
+void DiscardStagedFolders() noexcept;
+
 /// A new folder beside `target`, to be filled; Commit gives it the target's name. Destroyed without Commit,
 /// or after an error, it is removed, and the target is as it was.
 class StagedFolder {

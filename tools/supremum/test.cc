@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "options.h"
 #include "output.h"
@@ -20,7 +21,8 @@ namespace {
 struct TestArguments {
   std::vector<std::string> folders;
   std::string filter;
-  std::int64_t max_bytes = kDefaultMaxBytes;
+  std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
+  bool allow_external_data = false;
   std::string json;
   std::string program;
 };
@@ -65,7 +67,7 @@ Result<ExitStatus> Execute(const TestArguments& arguments) {
   for (std::size_t i = 0; i < found->size(); ++i) {
     const TestCase& test = (*found)[i];
     progress.Phase(fmt::format("case {} of {}: {}", i + 1, found->size(), test.path));
-    const CaseResult result = RunCase(test, arguments.max_bytes);
+    const CaseResult result = RunCase(test, arguments.max_bytes, arguments.allow_external_data);
     ++counts[static_cast<std::size_t>(result.outcome)];
     const std::string reproduce = ShellQuote(arguments.program) + " test " + ShellQuotePath(test.path);
     cases.push_back({{"path", test.path},
@@ -110,6 +112,7 @@ Verb AddTest(CLI::App& app, const std::string& program) {
   AddText(*verb, "--filter", "TEXT", &arguments->filter,
           "only cases whose path has this text, or fits this pattern");
   AddMaxBytes(*verb, &arguments->max_bytes);
+  AddExternalData(*verb, &arguments->allow_external_data);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};
 }

@@ -9,6 +9,7 @@
 
 #include "compare.h"
 #include "formats/tensor_file.h"
+#include "options.h"
 #include "supremum/model.h"
 
 namespace supremum::cli {
@@ -76,8 +77,19 @@ Result<std::vector<std::string>> RunDataSet(const Model& model, const DataSet& d
   return differences;
 }
 
-CaseResult Judge(const TestCase& test, std::int64_t max_bytes) {
-  const Result<Model> model = Model::Load(test.model, {.max_bytes = max_bytes});
+/// The model and all that belongs to it.
+std::vector<std::string> FilesOf(const TestCase& test, bool allow_external_data) {
+  std::vector<std::string> files = FilesOfModel(test.model, allow_external_data);
+  for (const DataSet& data : test.data_sets) {
+    files.insert(files.end(), data.inputs.begin(), data.inputs.end());
+    files.insert(files.end(), data.outputs.begin(), data.outputs.end());
+  }
+  return files;
+}
+
+CaseResult Judge(const TestCase& test, std::int64_t max_bytes, bool allow_external_data) {
+  const Result<Model> model =
+      Model::Load(test.model, {.max_bytes = max_bytes, .allow_external_data = allow_external_data});
   if (!model) {
     return {IsBeyond(model.error().code) ? Outcome::kSkipped : Outcome::kFailed, {model.error().message}};
   }
@@ -99,9 +111,11 @@ CaseResult Judge(const TestCase& test, std::int64_t max_bytes) {
 
 }  // namespace
 
-CaseResult RunCase(const TestCase& test, std::int64_t max_bytes) {
+CaseResult RunCase(const TestCase& test, const std::optional<std::int64_t>& max_bytes,
+                   bool allow_external_data) {
   const auto start = std::chrono::steady_clock::now();
-  CaseResult result = Judge(test, max_bytes);
+  CaseResult result =
+      Judge(test, MaxBytesFor(max_bytes, FilesOf(test, allow_external_data)), allow_external_data);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

@@ -3,6 +3,7 @@
 #define SUPREMUM_TOOLS_TEST_CASE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,9 @@ struct CaseResult {
 
 /// Runs the model on every data set and compares its outputs with Difference. Skipped only if the model has
 /// an operator that supremum does not execute, or the model or the data hold a type that it does not have.
-CaseResult RunCase(const TestCase& test, std::int64_t max_bytes);
+/// `max_bytes` is as --max-bytes states it.
+CaseResult RunCase(const TestCase& test, const std::optional<std::int64_t>& max_bytes,
+                   bool allow_external_data);
 
 }  // namespace supremum::cli
 

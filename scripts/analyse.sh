@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Static analysis: clang-tidy (bugprone, cert, concurrency, cppcoreguidelines; see .clang-tidy) and cppcheck. Clean, or exit status 1.
+#
+#   scripts/analyse.sh [FILE...]    all of src, tools, python and fuzz, or these files
+#
+# ANALYSE_BUILD is a configured build folder, build/release if not said; nothing needs to be built in it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=${ANALYSE_BUILD:-build/release}
+tidy=$(command -v clang-tidy || true)
+if [ -z "$tidy" ] || ! command -v cppcheck >/dev/null; then
+  scripts/setup.sh --dev
+  tidy=$(command -v clang-tidy)
+fi
+[ -f "$build/build.ninja" ] || cmake --preset release >/dev/null
+# clang-tidy takes ccache for the compiler.
+ninja -C "$build" -t compdb | sed -E 's#("command": ").*/ccache #\1#' >"$build/compile_commands.json"
+if [ "$#" -gt 0 ]; then
+  files=("$@")
+else
+  mapfile -t files < <(git ls-files 'src/*.cc' 'tools/*.cc' 'python/*.cc' 'fuzz/*.cc')
+fi
+
+failed=0
+echo "== clang-tidy: ${#files[@]} files"
+# GCC's flags that clang does not know are no findings.
+printf '%s\n' "${files[@]}" |
+  xargs -P "$(nproc)" -n 1 "$tidy" -p "$build" --quiet --extra-arg=-Wno-unknown-warning-option \
+    --extra-arg=-Wno-ignored-optimization-argument 2>"$build/clang-tidy.err" || failed=1
+echo "== cppcheck"
+# One suppression: cppcheck takes Highway's per-target names for unknown macros, and the kernels' headers are included by simd.cc.
+cppcheck --quiet --error-exitcode=1 --std=c++20 --language=c++ --inline-suppr --enable=warning,performance,portability \
+  --suppress=unknownMacro --suppress=missingIncludeSystem --suppress=internalAstError -I include -I src -I fuzz \
+  "${files[@]}" || failed=1
+[ "$failed" = 0 ] && echo "analyse.sh: clean"
+exit "$failed"

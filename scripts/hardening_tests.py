@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+"""Checks that every test which docs/hardening.md names is there.
+
+    scripts/hardening_tests.py    exit status 1, with the name, if one is not
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TEST = re.compile(r"\bTEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)")
+NAMED = re.compile(r"`([A-Z]\w+\.[A-Z]\w+)`")
+
+
+def main() -> int:
+    there = {".".join(found) for path in (ROOT / "tests").rglob("*.cc") for found in TEST.findall(path.read_text(encoding="utf-8"))}
+    named = NAMED.findall((ROOT / "docs" / "hardening.md").read_text(encoding="utf-8"))
+    missing = [name for name in named if name not in there]
+    for name in missing:
+        print(f"docs/hardening.md names {name}, which is no test")
+    if not named:
+        print("docs/hardening.md names no test")
+    return 1 if missing or not named else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+// ONNX's external data: the elements of a tensor that lie in another file.
+#ifndef SUPREMUM_SRC_FORMATS_EXTERNAL_DATA_H_
+#define SUPREMUM_SRC_FORMATS_EXTERNAL_DATA_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "supremum/dtype.h"
+#include "supremum/result.h"
+#include "supremum/shape.h"
+#include "supremum/tensor.h"
+
+namespace onnx {
+class TensorProto;
+}
+
+namespace supremum::formats {
+
+/// The folder inside which external data must lie: that of the model. Nothing: external data is refused.
+using ExternalFolder = std::optional<std::string>;
+
+/// The folder of the file `path`, as the system takes it.
+std::string FolderOfFile(const std::string& path);
+
+/// True if `proto` says that its elements lie elsewhere.
+bool IsExternal(const onnx::TensorProto& proto);
+
+/// The elements of such a tensor, whose type and shape have been checked. Of its keys, `checksum` is not
+/// compared: it is SHA-1, which stops nobody who can write the file.
+///
+/// Errors: kUnsupportedFormat where the folder is none, where the location leaves it, or leads through a link
+///   or to a file that has a second name; kMalformedFile for keys that ONNX does not have, twice the same,
+///   numbers that are none, elements inside and outside at once, and for a place that is not all in the file
+///   or not as long as the elements; kIo; kLimitExceeded; kOutOfMemory. Sizes are compared before memory is
+///   taken.
+Result<Tensor> ReadExternal(const onnx::TensorProto& proto, DType dtype, DimsView shape,
+                            std::string_view where, const ExternalFolder& folder, std::int64_t max_bytes);
+
+}  // namespace supremum::formats
+
+#endif  // SUPREMUM_SRC_FORMATS_EXTERNAL_DATA_H_

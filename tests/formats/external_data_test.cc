@@ -1,0 +1,196 @@
+// External data: files that attack the folder, the numbers and the links, each refused before anything is
+// read.
+#include "formats/external_data.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <onnx/onnx_pb.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "formats/format_testing.h"
+#include "formats/tensor_proto.h"
+#include "support/temp_dir.h"
+
+namespace supremum::formats {
+namespace {
+
+namespace fs = std::filesystem;
+
+using test::ExpectError;
+using test::WriteBytes;
+using Keys = std::vector<std::pair<std::string, std::string>>;
+
+// Six float32, 24 bytes, from byte 8 of w.bin on.
+class ExternalData : public testing::Test {
+ protected:
+  ExternalData() {
+    fs::create_directory(dir_.File("model"));
+    fs::create_directory(dir_.File("model/sub"));
+    content_ = std::string(8, 'x') + std::string(24, '\x3f') + "rest";
+    WriteBytes(File("w.bin"), content_);
+    WriteBytes(File("sub/w.bin"), content_);
+    WriteBytes(dir_.File("secret.bin"), content_);
+  }
+
+  std::string File(const std::string& name) const { return dir_.File("model/" + name); }
+
+  static onnx::TensorProto Proto(const Keys& keys) {
+    onnx::TensorProto proto;
+    proto.set_data_type(onnx::TensorProto::FLOAT);
+    proto.add_dims(2);
+    proto.add_dims(3);
+    proto.set_data_location(onnx::TensorProto::EXTERNAL);
+    for (const auto& [key, value] : keys) {
+      onnx::StringStringEntryProto* const entry = proto.add_external_data();
+      entry->set_key(key);
+      entry->set_value(value);
+    }
+    return proto;
+  }
+
+  Result<Tensor> Read(const onnx::TensorProto& proto, std::int64_t max_bytes = 1000) const {
+    return TensorFromProto(proto, "initializer 'w'", max_bytes, dir_.File("model/"));
+  }
+  Result<Tensor> Read(const Keys& keys) const { return Read(Proto(keys)); }
+
+  void ExpectMalformed(const Keys& keys, const std::string& part) const {
+    ExpectError(Read(keys), ErrorCode::kMalformedFile, {"initializer 'w'", part});
+  }
+
+  void ExpectRefused(const std::string& location, const std::string& part) const {
+    ExpectError(Read({{"location", location}, {"offset", "8"}, {"length", "24"}}),
+                ErrorCode::kUnsupportedFormat, {"initializer 'w'", part});
+  }
+
+  test::TempDir dir_;
+  std::string content_;
+};
+
+TEST_F(ExternalData, IsNotOpenedUnlessAFolderIsGiven) {
+  const auto refused = TensorFromProto(Proto({{"location", "w.bin"}}), "initializer 'w'", 1000);
+  ExpectError(refused, ErrorCode::kUnsupportedFormat, {"initializer 'w'", "--allow-external-data"});
+}
+
+TEST_F(ExternalData, IsReadWhereItsKeysSay) {
+  const std::string elements = content_.substr(8, 24);
+  for (const std::string location : {"w.bin", "sub/w.bin"}) {
+    const auto tensor =
+        Read({{"location", location}, {"offset", "8"}, {"length", "24"}, {"checksum", "is not compared"}});
+    ASSERT_TRUE(tensor) << tensor.error().message;
+    EXPECT_EQ(test::BytesOf(*tensor), elements);
+  }
+  WriteBytes(File("all.bin"), elements);
+  const auto whole = Read({{"location", "all.bin"}});
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_EQ(test::BytesOf(*whole), elements);
+}
+
+TEST_F(ExternalData, LeavesItsFolderByNoName) {
+  ExpectRefused("../secret.bin", "the name has a part '..'");
+  ExpectRefused("sub/../../secret.bin", "the name has a part '..'");
+  ExpectRefused("sub/../w.bin", "the name has a part '..'");
+  ExpectRefused("..", "the name has a part '..'");
+  ExpectRefused(dir_.File("secret.bin"), "the name is absolute");
+  ExpectRefused("//w.bin", "the name is absolute");
+  ExpectRefused("./w.bin", "the name has a part '.'");
+  ExpectRefused("sub//w.bin", "the name has a part ''");
+  ExpectRefused("w.bin/", "the name has a part ''");
+  ExpectRefused(std::string("w.bin\0x", 7), "zero byte");
+}
+
+TEST_F(ExternalData, LeavesItsFolderByNoLink) {
+  fs::create_symlink("../secret.bin", File("link.bin"));
+  ExpectRefused("link.bin", "'link.bin' is a symbolic link");
+  fs::create_symlink("w.bin", File("near.bin"));
+  ExpectRefused("near.bin", "'near.bin' is a symbolic link");
+  fs::create_directory_symlink("..", File("up"));
+  ExpectRefused("up/secret.bin", "'up' is a symbolic link");
+  fs::create_symlink("nothing", File("broken.bin"));
+  ExpectRefused("broken.bin", "'broken.bin' is a symbolic link");
+  fs::create_hard_link(dir_.File("secret.bin"), File("hard.bin"));
+  ExpectRefused("hard.bin", "the file has 2 names");
+}
+
+TEST_F(ExternalData, IsInARegularFile) {
+  ASSERT_EQ(::mkfifo(File("pipe").c_str(), 0600), 0);
+  ExpectError(Read({{"location", "pipe"}}), ErrorCode::kIo, {"'pipe' is a pipe"});
+  ExpectError(Read({{"location", "sub"}}), ErrorCode::kIo, {"'sub' is a folder"});
+  ExpectError(Read({{"location", "nix.bin"}}), ErrorCode::kIo, {"'nix.bin'", "No such file"});
+  ExpectError(Read({{"location", "w.bin/w.bin"}}), ErrorCode::kIo, {"Not a directory"});
+  ExpectError(Read({{"location", std::string(5000, 'n')}}), ErrorCode::kIo, {"too long"});
+}
+
+TEST_F(ExternalData, HasTheKeysOfOnnxOnce) {
+  ExpectMalformed({}, "has no 'location'");
+  ExpectMalformed({{"location", ""}}, "'location' of its external data is empty");
+  ExpectMalformed({{"location", "w.bin"}, {"mode", "w"}}, "has the key 'mode'");
+  ExpectMalformed({{"location", "w.bin"}, {"basepath", "/"}}, "has the key 'basepath'");
+  for (const std::string key : {"location", "offset", "length", "checksum"}) {
+    ExpectMalformed({{"location", "w.bin"}, {key, "8"}, {key, "8"}}, "has the key '" + key + "' twice");
+  }
+}
+
+TEST_F(ExternalData, HasNumbersThatAreNumbers) {
+  for (const std::string number :
+       {"", "-1", "+1", " 1", "1 ", "0x10", "1e3", "9223372036854775808", "99999999999999999999999", "one"}) {
+    ExpectMalformed({{"location", "w.bin"}, {"offset", number}}, "the 'offset' of its external data is '");
+    ExpectMalformed({{"location", "w.bin"}, {"length", number}}, "the 'length' of its external data is '");
+  }
+}
+
+TEST_F(ExternalData, IsAllInItsFileAndAsLongAsItsElements) {
+  const auto place = [](const std::string& offset, const std::string& length) {
+    return Keys{{"location", "w.bin"}, {"offset", offset}, {"length", length}};
+  };
+  ExpectMalformed(place("37", "24"), "begins at byte 37 of 'w.bin', which has 36 bytes");
+  ExpectMalformed(place("13", "24"), "24 bytes from byte 13 of 'w.bin' on, where there are 23");
+  ExpectMalformed(place("9223372036854775807", "24"), "begins at byte 9223372036854775807");
+  ExpectMalformed(place("8", "9223372036854775807"), "where there are 28");
+  ExpectMalformed(place("8", "20"), "has 20 bytes, but float32 of shape [2,3] takes 24");
+  ExpectMalformed({{"location", "w.bin"}, {"offset", "8"}},
+                  "has 28 bytes, but float32 of shape [2,3] takes 24");
+}
+
+TEST_F(ExternalData, TakesNoMemoryForWhatTheFileDoesNotHave) {
+  onnx::TensorProto proto = Proto({{"location", "w.bin"}});
+  proto.set_dims(0, std::int64_t{1} << 40);
+  ExpectError(Read(proto, INT64_MAX), ErrorCode::kMalformedFile, {"takes 13194139533312"});
+  proto.set_dims(1, std::int64_t{1} << 40);
+  ExpectError(Read(proto, INT64_MAX), ErrorCode::kMalformedFile, {"takes more than 2^63 - 1"});
+}
+
+TEST_F(ExternalData, KeepsTheLimit) {
+  ExpectError(Read(Proto({{"location", "w.bin"}, {"offset", "8"}, {"length", "24"}}), 23),
+              ErrorCode::kLimitExceeded, {"initializer 'w'", "limit of 23 bytes"});
+}
+
+TEST_F(ExternalData, IsNotBesideOtherElements) {
+  onnx::TensorProto both = Proto({{"location", "w.bin"}, {"offset", "8"}, {"length", "24"}});
+  both.set_raw_data(std::string(24, 'r'));
+  ExpectError(Read(both), ErrorCode::kMalformedFile, {"elements inside, and external data"});
+  onnx::TensorProto inside = Proto({{"location", "w.bin"}, {"offset", "8"}, {"length", "24"}});
+  inside.clear_data_location();
+  ExpectError(Read(inside), ErrorCode::kMalformedFile, {"'data_location' is not EXTERNAL"});
+}
+
+TEST_F(ExternalData, HasBoolsThatAreBools) {
+  onnx::TensorProto proto = Proto({{"location", "w.bin"}, {"offset", "8"}, {"length", "6"}});
+  proto.set_data_type(onnx::TensorProto::BOOL);
+  ExpectError(Read(proto), ErrorCode::kMalformedFile, {"'w.bin': byte 8: 63 is outside bool"});
+}
+
+TEST(FolderOfFile, IsWhatStandsBeforeTheLastSlash) {
+  EXPECT_EQ(FolderOfFile("m.onnx"), ".");
+  EXPECT_EQ(FolderOfFile("a/m.onnx"), "a/");
+  EXPECT_EQ(FolderOfFile("/m.onnx"), "/");
+}
+
+}  // namespace
+}  // namespace supremum::formats

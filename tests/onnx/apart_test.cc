@@ -1,0 +1,128 @@
+// Work in a process of its own: its result, or what became of it.
+#include "onnx/apart.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/named.h"
+
+namespace supremum::onnx_front {
+namespace {
+
+using test::ErrorOf;
+using testing::HasSubstr;
+
+constexpr ApartLimits kLimits{.bytes = std::int64_t{64} << 20, .seconds = 2, .max_bytes = 1 << 20};
+
+TEST(Apart, TheResultComesBackWhole) {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, std::size_t{100'000}, std::size_t{1} << 20}) {
+    const std::string text(size, 'x');
+    const Result<std::string> result = RunApart([&] { return text; }, kLimits);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_TRUE(*result == text);
+  }
+}
+
+TEST(Apart, NothingOfItIsSeenHere) {
+  int number = 1;
+  testing::internal::CaptureStderr();
+  const auto result = RunApart(
+      [&] {
+        number = 2;
+        static_cast<void>(!::write(STDERR_FILENO, "noise", 5));
+        return std::string("done");
+      },
+      kLimits);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_TRUE(result);
+  EXPECT_EQ(number, 1);
+}
+
+TEST(Apart, ACrashIsTold) {
+  const auto crash = [](int signal) {
+    return ErrorOf(RunApart(
+                       [&]() -> std::string {
+                         std::raise(signal);
+                         return "";
+                       },
+                       kLimits))
+        .message;
+  };
+  EXPECT_THAT(crash(SIGFPE), HasSubstr("it was stopped by signal " + std::to_string(SIGFPE)));
+  EXPECT_THAT(crash(SIGSEGV), HasSubstr("it was stopped by signal " + std::to_string(SIGSEGV)));
+  EXPECT_THAT(crash(SIGABRT), HasSubstr("it was stopped by signal " + std::to_string(SIGABRT)));
+  EXPECT_THAT(ErrorOf(RunApart([]() -> std::string { ::_exit(0); }, kLimits)).message,
+              HasSubstr("it gave up"));
+}
+
+TEST(Apart, AnExceptionIsItsEnd) {
+  const auto thrown = RunApart([]() -> std::string { throw std::runtime_error("no"); }, kLimits);
+  EXPECT_THAT(ErrorOf(thrown).message, HasSubstr("it gave up"));
+  const auto memory = RunApart([]() -> std::string { throw std::bad_alloc(); }, kLimits);
+  EXPECT_THAT(ErrorOf(memory).message, HasSubstr("it wanted too much memory"));
+}
+
+TEST(Apart, WhatComesToNoEndIsEnded) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (const bool busy : {false, true}) {
+    const auto endless = RunApart(
+        [&]() -> std::string {
+          for (volatile bool stop = false; !stop;) {
+            if (!busy) ::pause();
+          }
+          return {};
+        },
+        kLimits);
+    EXPECT_THAT(ErrorOf(endless).message, HasSubstr("it took too long"));
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+}
+
+TEST(Apart, AResultBeyondItsLimitIsNone) {
+  EXPECT_FALSE(RunApart([] { return std::string((1 << 20) + 70'000, 'x'); }, kLimits));
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)  // whose address space is not their memory
+TEST(Apart, MemoryIsLimited) {
+  const auto greedy = RunApart(
+      []() -> std::string {
+        std::vector<std::string> all;
+        for (int i = 0; i < 1000; ++i) all.emplace_back(std::size_t{1} << 20, 'x');
+        return "much";
+      },
+      kLimits);
+  EXPECT_THAT(ErrorOf(greedy).message, HasSubstr("it wanted too much memory"));
+}
+#endif
+
+TEST(Apart, AnotherWhoWaitsForChildrenDoesNoHarm) {
+  // The system reaps children itself: there is no status.
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  const Result<std::string> result = RunApart([] { return std::string("done"); }, kLimits);
+  const Error error = ErrorOf(RunApart([]() -> std::string { std::abort(); }, kLimits));
+  std::signal(SIGCHLD, before);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(*result, "done");
+  EXPECT_THAT(error.message, HasSubstr("unsupported format"));
+}
+
+TEST(Apart, NoChildIsLeft) {
+  static_cast<void>(RunApart([] { return std::string(); }, kLimits));
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+}
+
+}  // namespace
+}  // namespace supremum::onnx_front

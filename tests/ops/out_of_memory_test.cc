@@ -1,0 +1,83 @@
+// Every allocation that preparing makes fails once: an error of its own, nothing written, nothing leaked.
+#include "support/out_of_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "supremum/bounds.h"
+#include "supremum/broadcast.h"
+#include "supremum/max.h"
+#include "supremum/reduce_max.h"
+#include "supremum/tensor.h"
+
+namespace supremum {
+namespace {
+
+using test::Outcome;
+using test::WalkOutOfMemory;
+
+class OutOfMemory : public testing::Test {
+ protected:
+  // Strides keep small tensors from being computed without a plan.
+  const Shape shape_{2, 3}, strides_{1, 2}, rows_{2};
+  std::vector<float> a_{1, 5, 2, 4, 3, 6}, b_{0, 9, 0, 9, 0, 9}, e_{1, 1, 1, 1, 1, 1}, y_{7, 7, 7, 7, 7, 7};
+  std::vector<float> bound_ = y_, lower_ = y_, upper_ = y_;
+  const std::vector<std::int64_t> axes_{-1};
+
+  TensorView A() const { return TensorView::Of(a_.data(), shape_, strides_); }
+  TensorView B() const { return TensorView::Of(b_.data(), shape_); }
+  MutableTensorView Y() { return MutableTensorView::Of(y_.data(), shape_); }
+  MutableTensorView Rows(std::vector<float>& of) { return MutableTensorView::Of(of.data(), rows_); }
+};
+
+// Rules: MEM-3
+TEST_F(OutOfMemory, OfMaxAndOfItsPlanIsAnError) {
+  const std::vector<float> before = y_;
+  WalkOutOfMemory("MaxPlan::Prepare", [&] { return Outcome(MaxPlan::Prepare({A(), B()}, Y())); });
+  EXPECT_EQ(y_, before);
+  WalkOutOfMemory("Max", [&] { return Max({A(), B()}, Y()); });
+  const std::vector<TensorView> many(300, A());
+  WalkOutOfMemory("MaxPlan::Prepare of 300", [&] { return Outcome(MaxPlan::Prepare(many, Y())); });
+}
+
+// Rules: MEM-3
+TEST_F(OutOfMemory, OfReduceMaxAndOfItsPlanIsAnError) {
+  const ReduceMaxOptions options{.axes = axes_};
+  const std::vector<float> before = y_;
+  WalkOutOfMemory("ReduceMaxPlan::Prepare",
+                  [&] { return Outcome(ReduceMaxPlan::Prepare(A(), Rows(y_), options)); });
+  EXPECT_EQ(y_, before);
+  WalkOutOfMemory("ReduceMax", [&] { return ReduceMax(A(), Rows(y_), options); });
+}
+
+// Rules: ACC-2
+TEST_F(OutOfMemory, OfBoundsIsAnErrorBeforeAnythingIsWritten) {
+  const TensorView values[] = {A(), B()}, bounds[] = {TensorView::Of(e_.data(), shape_), B()};
+  const ReduceMaxOptions options{.axes = axes_};
+  WalkOutOfMemory("MaxWithBounds", [&] {
+    const auto view = [&](std::vector<float>& of) { return MutableTensorView::Of(of.data(), shape_); };
+    return MaxWithBounds(values, bounds, {view(y_), view(bound_), view(lower_), view(upper_)});
+  });
+  WalkOutOfMemory("ReduceMaxWithBounds", [&] {
+    return ReduceMaxWithBounds(A(), bounds[0], {Rows(y_), Rows(bound_), Rows(lower_), Rows(upper_)}, options);
+  });
+}
+
+TEST_F(OutOfMemory, OfTheTextOfAnErrorIsAnErrorToo) {
+  const Shape other{4};
+  const TensorView c = TensorView::Of(a_.data(), other);
+  WalkOutOfMemory("the text of E1", [&] { return Max({A(), c}, Y()); });
+  const std::vector<std::int64_t> axes{5};
+  WalkOutOfMemory("the text of an axis", [&] { return Outcome(ReduceMaxOutputShape(A(), {.axes = axes})); });
+  WalkOutOfMemory("the text of shapes", [&] {
+    const DimsView shapes[] = {shape_, other};
+    return Outcome(BroadcastShapes(shapes));
+  });
+  WalkOutOfMemory("a tensor", [&] { return Outcome(Tensor::Create(DType::kFloat32, shape_)); });
+}
+
+}  // namespace
+}  // namespace supremum
