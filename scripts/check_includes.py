@@ -27,6 +27,7 @@ MAY_INCLUDE = {
     "onnx": {"core", "lane", "kernels", "ops", "formats", "onnx"},
     "onednn": {"core", "lane", "kernels", "ops", "json", "onednn"},
     "capi": {"core", "lane", "kernels", "ops", "capi"},
+    "mpi": {"core", "lane", "kernels", "ops", "mpi"},
     "reference": {"core", "reference"},  # never what it judges
     "cli": {"formats", "json", "cli"},  # and all public headers
     "python": {"python"},  # and all public headers
@@ -50,6 +51,7 @@ PUBLIC = {
     "reduce_max.h": "ops",
     "check.h": "onnx",
     "model.h": "onnx",
+    "mpi.h": "mpi",
     "onednn_graph.h": "onednn",
     "reference.h": "reference",
     "supremum.h": "umbrella",
@@ -68,13 +70,14 @@ THIRD_PARTY = {
     "openssl/": ("OpenSSL", {"cli"}),
     "pybind11/": ("pybind11", {"python"}),
     "dlpack/": ("DLPack", {"capi", "python"}),
+    "mpi.h": ("MPI", {"cli", "mpi"}),
     "ATen/": ("PyTorch", {"python"}),
     "torch/": ("PyTorch", {"python"}),
     "emscripten/": ("emscripten", {"web"}),
 }
 
 # public header -> what else it may include: C's own names of the standard headers, and the library whose types it takes
-PUBLIC_ALSO = {"c_api.h": {"stddef.h", "stdint.h", "dlpack/dlpack.h"}}
+PUBLIC_ALSO = {"c_api.h": {"stddef.h", "stdint.h", "dlpack/dlpack.h"}, "mpi.h": {"mpi.h"}}
 
 STANDARD = set(
     """algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono cinttypes climits
@@ -196,6 +199,9 @@ EXAMPLES = [
     ("include/supremum/model.h", "#include <onnx/onnx_pb.h>", "only public headers"),
     ("include/supremum/c_api.h", "#include <dlpack/dlpack.h>\n#include <stdint.h>", ""),
     ("include/supremum/max.h", "#include <dlpack/dlpack.h>", "only public headers"),
+    ("include/supremum/mpi.h", "#include <mpi.h>", ""),
+    ("src/mpi/join.cc", '#include <mpi.h>\n#include "ops/plan.h"', ""),
+    ("src/ops/ranks.cc", "#include <mpi.h>", "ops -> MPI"),
     ("src/ops/managed.cc", "#include <dlpack/dlpack.h>", "ops -> DLPack"),
     ("include/supremum/nameless.h", "", "no room"),
     ("tools/supremum/deep.cc", '#include "ops/plan.h"', "cli -> ops"),

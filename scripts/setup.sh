@@ -12,6 +12,7 @@
 #                             none, from npm into build/peers, without running its install script
 #   scripts/setup.sh --conformance   the same systems, for the conformance kit: their runners are built where they are found
 #   scripts/setup.sh --browser       what the test of the audit's page needs, which is skipped without: Chromium and its driver (400 MB)
+#   scripts/setup.sh --microcontroller   what scripts/microcontroller.sh needs: a compiler and an emulator for Cortex-M
 #
 # Nothing is done where nothing is missing. Otherwise apt-get runs, as root or through sudo, and this says so first.
 set -euo pipefail
@@ -30,6 +31,7 @@ packages=(
   python3-pip python3-venv python3-setuptools python3-wheel python3-hypothesis   # its package and its tests
   python3-matplotlib                              # the demo's pictures
   pkg-config dpkg-dev file groff-base             # what is installed, the .deb, the manual page
+  libopenmpi-dev openmpi-bin                      # supremum::mpi and supremum-mpi
   why3 z3 cvc5                                    # proofs: of Max and ReduceMax, of the lane algorithms
 )
 arm=(g++-aarch64-linux-gnu qemu-user-static mmdebstrap)
@@ -43,8 +45,9 @@ case "$option" in
   --arm) packages+=("${arm[@]}") ;;
   --wasm) packages+=(emscripten nodejs libhwy-dev libfmt-dev) ;;
   --browser) packages+=(chromium chromium-driver) ;;
+  --microcontroller) packages+=(gcc-arm-none-eabi qemu-system-arm) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --arm, --wasm, --bench, --conformance, --browser)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --arm, --wasm, --microcontroller, --bench, --conformance, --browser)" >&2; exit 2 ;;
 esac
 
 if [ "$option" = --bench ]; then
