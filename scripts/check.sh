@@ -4,8 +4,9 @@
 #   scripts/check.sh quick    under three minutes after a build: release tests but for proofs and packages, rules, includes, texts,
 #                             formatting
 #   scripts/check.sh full     what takes longer: second compiler, large tensors, all pairs of 16-bit values and 10^9 pairs of wider
-#                             ones, 10^8 pairs through each model of the proofs, Arm's under emulation, instruction counts, faults put
-#                             in on purpose, linear time, static analysis, the thread sanitizer, a minute of each fuzzer
+#                             ones, 10^8 pairs through each model of the proofs, Arm's under emulation, instruction counts, coverage
+#                             with MC/DC, one corpus in many configurations, faults put in on purpose, linear time, static analysis,
+#                             the thread sanitizer, a minute of each fuzzer
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,6 +32,8 @@ case "${1:-}" in
     scripts/fuzz.sh 60
     scripts/arm.sh
     scripts/wasm.sh
+    scripts/coverage.sh --strict
+    scripts/evidence_determinism.py
     scripts/mutants.py
     scripts/mutants.py --kit
     cmake -S . -B build/bench -G Ninja -DSUPREMUM_BUILD_ONNX=OFF -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_BENCH=ON >build/bench.log

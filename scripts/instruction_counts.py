@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Shows that the number of executed instructions does not depend on the data: counts them, exactly, with valgrind's callgrind.
 
-    scripts/instruction_counts.py PROBE    PROBE is the built tests/instructions/probe.cc
+    scripts/instruction_counts.py PROBE [--write]    PROBE is the built tests/instructions/probe.cc; --write puts the counts into
+                                                     docs/evidence/time.md
 
 Every kernel of every target that valgrind can run (it has no AVX-512), and both operators, are called on the same memory with
-zeros, random bits, NaNs, both signs, both zeros, and ascending and descending values. Exit status 1 if the counts of a call differ;
-each difference is printed.
+zeros, random bits, NaNs, both signs, both zeros, infinities, one NaN at the end, and ascending and descending values. Exit status 1 if
+the counts of a call differ; each difference is printed.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
+
+from evidence_common import write_block
 
 
 def counted_calls(probe: Path) -> list[tuple[list[str], int]]:
@@ -38,9 +41,20 @@ def counted_calls(probe: Path) -> list[tuple[list[str], int]]:
     return list(zip(calls, counts))
 
 
+def table(counts: dict[tuple[str, ...], int]) -> str:
+    """The counts as Markdown: a line for each target and call, a column for each type."""
+    dtypes = list(dict.fromkeys(call[1] for call in counts))
+    lines = ["| target | call | " + " | ".join(dtypes) + " |", "| --- | --- |" + " ---: |" * len(dtypes)]
+    for target, what in dict.fromkeys((call[0], call[2]) for call in counts):
+        numbers = [f"{counts[target, dtype, what]:,}" if (target, dtype, what) in counts else "" for dtype in dtypes]
+        lines.append(f"| {target} | {what} | " + " | ".join(numbers) + " |")
+    return "\n".join(lines)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("probe", type=Path)
+    parser.add_argument("--write", action="store_true", help="write the counts into docs/evidence/time.md")
     args = parser.parse_args()
 
     counts: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
@@ -52,6 +66,8 @@ def main() -> int:
             continue
         differing += 1
         print(" ".join(call) + ": " + ", ".join(f"{pattern} {count}" for pattern, count in by_pattern.items()))
+    if args.write and not differing:
+        write_block("time.md", table({call: next(iter(by_pattern.values())) for call, by_pattern in counts.items()}))
     targets = list(dict.fromkeys(call[0] for call in counts))
     print(f"{len(counts)} calls, {len(counts) - differing} of them with one count for all data; targets: {', '.join(targets)}")
     return 1 if differing or not counts else 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes the examples out of README.md and docs/library.md, so that they are built and run.
+"""Takes the examples out of README.md, docs/library.md and docs/evidence/manual.md, so that they are built and run.
 
     scripts/readme_examples.py --extract FOLDER         writes example_1.cc, example_2.cc, ... one for each block of C++, those of C
                                                         after them as example_N.c, and the block of CMake as CMakeLists.txt
@@ -23,7 +23,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", ROOT / "docs" / "library.md"]
+PAGES = [ROOT / "README.md", ROOT / "docs" / "library.md", ROOT / "docs" / "evidence" / "manual.md"]
 
 
 def blocks(language: str) -> list[str]:

@@ -232,7 +232,7 @@ SUPREMUM_API supremum_status supremum_max_rebind(supremum_max_plan* plan, const 
  * Errors: INVALID_ARGUMENT for a null plan; there is no other.
  * Ownership: the plan and the elements remain the caller's.
  * Threads: a plan is not changed by running; see above for its output.
- * Cost: no allocation; less than 64 KiB of stack. */
+ * Cost: no allocation; less than 96 KiB of stack. */
 SUPREMUM_API supremum_status supremum_max_run(const supremum_max_plan* plan);
 
 /** The memory that the plan holds, in bytes; 0 for a null plan. Running takes no more.
@@ -271,7 +271,7 @@ SUPREMUM_API supremum_status supremum_reduce_max_rebind(supremum_reduce_max_plan
  *
  * Errors: INVALID_ARGUMENT for a null plan; there is no other.
  * Ownership and threads: as supremum_max_run.
- * Cost: no allocation; less than 64 KiB of stack. */
+ * Cost: no allocation; less than 96 KiB of stack. */
 SUPREMUM_API supremum_status supremum_reduce_max_run(const supremum_reduce_max_plan* plan);
 
 /** The memory that the plan holds, in bytes; 0 for a null plan. Running takes no more.

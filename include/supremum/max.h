@@ -113,7 +113,7 @@ class MaxPlan {
   /// Computes the maximum of what the bound inputs hold now.
   ///
   /// Requires: the bound memory is still there.
-  /// Cost: no allocation; less than 64 KiB of stack; every element of every input is read once for each time
+  /// Cost: no allocation; less than 96 KiB of stack; every element of every input is read once for each time
   /// that
   ///   broadcasting repeats it.
   void Run() const noexcept;

@@ -118,7 +118,7 @@ class ReduceMaxPlan {
   /// Computes the maximum of what the bound source holds now.
   ///
   /// Requires: the bound memory is still there.
-  /// Cost: no allocation; less than 64 KiB of stack; every element of the source is read once.
+  /// Cost: no allocation; less than 96 KiB of stack; every element of the source is read once.
   void Run() const noexcept;
 
   /// The memory that this plan holds, in bytes, all of it taken by Prepare. Running takes no more (MEM-3).

@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 
+#include "core/sort.h"
+
 namespace supremum {
 namespace {
 
@@ -35,11 +37,10 @@ class BoundedSum {
   }
 
   // Depth first, largest coefficient first, with two prunings: what the later terms can reach, and what they
-  // all divide.
+  // all divide. Requires: target >= 0.
   Overlap CanReach(std::int64_t target) {
-    if (target < 0) return Overlap::kNone;
-    std::sort(terms_.begin(), terms_.begin() + static_cast<std::ptrdiff_t>(size_),
-              [](const Term& a, const Term& b) { return a.coefficient > b.coefficient; });
+    SortFew(std::span(terms_).first(size_),
+            [](const Term& a, const Term& b) { return a.coefficient > b.coefficient; });
     std::int64_t reach = 0, divisor = 0;
     for (std::size_t k = size_; k-- > 0;) {
       reach += terms_[k].coefficient * terms_[k].bound;
@@ -62,7 +63,7 @@ class BoundedSum {
       level.low = 0;
       if (depth == size_) return;
       const Term& term = terms_[depth];
-      if (rest > term.reach || rest % term.divisor != 0) return;
+      if (rest % term.divisor != 0) return;
       const std::int64_t later = depth + 1 < size_ ? terms_[depth + 1].reach : 0;
       level.x = std::min(term.bound, rest / term.coefficient);
       level.low = rest > later ? (rest - later + term.coefficient - 1) / term.coefficient : 0;
@@ -71,7 +72,7 @@ class BoundedSum {
     for (int step = 0; step < kMostSteps; ++step) {
       Level& level = levels[depth];
       if (level.rest == 0) return Overlap::kSome;
-      if (depth == size_ || level.x < level.low) {
+      if (level.x < level.low) {
         if (depth == 0) return Overlap::kNone;
         --depth;
         continue;
@@ -129,8 +130,7 @@ Overlap OverlapsItself(const StridedMemory& memory) {
     if (memory.strides[d] == 0) return Overlap::kSome;
     axes[rank++] = Axis{Magnitude(memory.strides[d]), memory.shape[d] - 1};
   }
-  std::sort(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(rank),
-            [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
+  SortFew(std::span(axes).first(rank), [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
 
   // Two indices differ by a vector e, |e[d]| <= reach[d], of which the highest nonzero entry e[k] may be
   // taken as positive. With e[d] = x[d] - reach[d] below k and e[k] = x[k] + 1, all x are non-negative and

@@ -26,7 +26,10 @@ struct Enclosure {
   static constexpr Bits kMost = std::numeric_limits<T>::max();
 
   /// True if e < 0: no bound of anything. The functions below are not given such a bound.
-  static constexpr bool IsNegative(Bits e) { return std::is_signed_v<T> && e < T{0}; }
+  static constexpr bool IsNegative(Bits e) {
+    if constexpr (std::is_signed_v<T>) return e < T{0};
+    return false;
+  }
 
   /// What e bounds the error of z by.
   static constexpr Bits Bound(Bits, Bits e) { return e; }

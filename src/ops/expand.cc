@@ -1,6 +1,5 @@
 #include "ops/expand.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -21,36 +20,63 @@ void Repeat(std::byte* out, std::size_t size, std::size_t total) {
   for (std::size_t at = done; at < total; at += sizeof(Block)) copy_block(at - done, at);
 }
 
+// How many of the dimensions are gone through one after the other; the rest are one call of a kernel.
+std::size_t OuterDimensions(DimsView extents, DimsView steps) {
+  const std::size_t last = extents.size() - 1;
+  const bool transposed = last > 0 && steps[last - 1] == 1 && steps[last] != 0;
+  if (transposed) return last - 1;
+  // An element after the other, each as often as the last dimensions, which stand still, have indices.
+  std::size_t moving = last;
+  while (moving > 0 && steps[moving] == 0) --moving;
+  return steps[moving] == 0 ? last : moving;
+}
+
+// The elements of the dimensions that are one call.
+void ExpandInner(const kernels::RowKernels& row, std::size_t width, const std::byte* data, DimsView extents,
+                 DimsView steps, std::byte* out) {
+  const std::size_t n = static_cast<std::size_t>(extents[0]);
+  const std::ptrdiff_t bytes = static_cast<std::ptrdiff_t>(width);
+  if (extents.size() == 2 && steps[1] != 0) {
+    return row.transpose(data, steps[1] * bytes, static_cast<std::size_t>(extents[1]), n, out);
+  }
+  std::size_t times = 1;
+  for (std::int64_t extent : extents.subspan(1)) times *= static_cast<std::size_t>(extent);
+  if (steps[0] == 0) return row.spread({data, 0}, 1, n, out);
+  if (steps[0] == 1 && times == 1) {
+    std::memcpy(out, data, n * width);
+    return;
+  }
+  row.spread({data, steps[0] * bytes}, n, times, out);
+}
+
 }  // namespace
 
 void Expand(const kernels::RowKernels& row, std::size_t width, const std::byte* data, DimsView extents,
             DimsView steps, std::byte* out) {
-  const std::size_t n = static_cast<std::size_t>(extents[0]);
-  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(steps[0]) * static_cast<std::ptrdiff_t>(width);
-  if (extents.size() == 1) {
-    if (steps[0] == 1) {
-      std::memcpy(out, data, n * width);
-      return;
+  const std::size_t outer = OuterDimensions(extents, steps);
+  std::array<std::int64_t, kMaxRank> index, sizes;  // sizes[d]: the bytes of one index of dimension d
+  std::int64_t size = static_cast<std::int64_t>(width);
+  for (std::size_t d = extents.size(); d-- > 0; size *= extents[d]) {
+    index[d] = 0;
+    sizes[d] = size;
+  }
+  const DimsView inner_extents = extents.subspan(outer), inner_steps = steps.subspan(outer);
+  // From the last of the outer dimensions on: one that stands still is repeated when what lies behind it is
+  // there, any other goes to its next index, or back to its first.
+  for (bool more = true; more;) {
+    ExpandInner(row, width, data, inner_extents, inner_steps, out);
+    more = false;
+    for (std::size_t d = outer; d-- > 0 && !more;) {
+      if (steps[d] == 0) {
+        Repeat(out, static_cast<std::size_t>(sizes[d]), static_cast<std::size_t>(extents[d] * sizes[d]));
+        continue;
+      }
+      more = ++index[d] < extents[d];
+      const std::int64_t by = more ? 1 : 1 - extents[d];
+      if (!more) index[d] = 0;
+      data += by * steps[d] * static_cast<std::int64_t>(width);
+      out += by * sizes[d];
     }
-    return steps[0] == 0 ? row.spread({data, 0}, 1, n, out) : row.spread({data, step}, n, 1, out);
-  }
-  if (extents.size() == 2 && steps[0] == 1 && steps[1] != 0) {
-    const std::ptrdiff_t row_stride =
-        static_cast<std::ptrdiff_t>(steps[1] * static_cast<std::int64_t>(width));
-    return row.transpose(data, row_stride, static_cast<std::size_t>(extents[1]), n, out);
-  }
-  std::size_t inner = 1;
-  for (std::int64_t extent : extents.subspan(1)) inner *= static_cast<std::size_t>(extent);
-  if (steps[0] == 0) {
-    Expand(row, width, data, extents.subspan(1), steps.subspan(1), out);
-    return Repeat(out, inner * width, n * inner * width);
-  }
-  const bool stands_still =
-      std::all_of(steps.begin() + 1, steps.end(), [](std::int64_t s) { return s == 0; });
-  if (stands_still) return row.spread({data, step}, n, inner, out);
-  for (std::size_t i = 0; i < n; ++i) {
-    Expand(row, width, data + static_cast<std::ptrdiff_t>(i) * step, extents.subspan(1), steps.subspan(1),
-           out + i * inner * width);
   }
 }
 

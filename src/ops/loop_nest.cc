@@ -4,6 +4,8 @@
 #include <new>
 #include <string>
 
+#include "core/sort.h"
+
 namespace supremum {
 
 Result<LoopNest> LoopNest::Make(DimsView extents, DimsView leader_strides, std::size_t followers) {
@@ -17,8 +19,8 @@ Result<LoopNest> LoopNest::Make(DimsView extents, DimsView leader_strides, std::
   const auto magnitude = [&](const Dimension& d) {
     return d.reversed ? -leader_strides[d.index] : leader_strides[d.index];
   };
-  std::stable_sort(nest.order_.begin(), nest.order_.begin() + static_cast<std::ptrdiff_t>(rank),
-                   [&](const Dimension& a, const Dimension& b) { return magnitude(a) > magnitude(b); });
+  SortFew(std::span(nest.order_).first(rank),
+          [&](const Dimension& a, const Dimension& b) { return magnitude(a) > magnitude(b); });
   for (std::size_t k = 0; k < rank; ++k) {
     const Dimension& d = nest.order_[k];
     nest.extents_.PushBack(extents[d.index]);

@@ -331,7 +331,8 @@ void MaxPlan::State::RunTile(const Tile& tile, Scratch* scratch) const {
       scratch->joined.data(), Bytes(tile.lines * length), Bytes(length), to.blocks, to.lines, to.n, false};
   const kernels::Lines kept{between.data, between.block_stride, between.line_stride, 1, false};
   const auto target = [&](bool last) -> const kernels::LinesTo& {
-    return last && route.dense ? to : between;
+    if (last && route.dense) return to;
+    return between;
   };
   std::size_t m = 1;
   kernels::Lines joined = kept;
@@ -348,9 +349,10 @@ void MaxPlan::State::RunTile(const Tile& tile, Scratch* scratch) const {
   if (!route.dense) row.copy({joined.data, Bytes(1)}, {to.data, Bytes(nest.LeaderSteps().back())}, to.n);
 }
 
+// The first operand, which is dense or has been expanded.
 void MaxPlan::State::CopyLines(const kernels::Lines& x, const kernels::LinesTo& y) const {
   ForEachLine(y.blocks, y.lines, [&](std::ptrdiff_t block, std::ptrdiff_t line) {
-    row.copy({x.data + block * x.block_stride + line * x.line_stride, x.backwards ? -Bytes(1) : Bytes(1)},
+    row.copy({x.data + block * x.block_stride + line * x.line_stride, Bytes(1)},
              {y.data + block * y.block_stride + line * y.line_stride, Bytes(1)}, y.n);
   });
 }

@@ -90,10 +90,10 @@ std::optional<std::size_t> ClosestLoop(const LoopNest& nest, std::size_t followe
 
 // An operand that repeats along the line, and moves outside, is expanded anew for each line: cut into lines
 // as long as some of its periods, of which it is enough to expand one. The extent of such a line along the
-// outermost loop, or nullopt if the line is not to be cut.
+// outermost loop, or nullopt if the line is not to be cut. There is room for the loop that this adds: no
+// tensor has 64 extents of 2 and more.
 std::optional<std::int64_t> PeriodsOfALine(const LoopNest& nest, std::size_t followers, const Line& line,
                                            std::int64_t width) {
-  if (nest.rank() == kMaxRank) return std::nullopt;
   const bool repeats_and_moves = [&] {
     for (std::size_t m = 0; m < followers; ++m) {
       const DimsView steps = nest.Steps(m);

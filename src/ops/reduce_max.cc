@@ -156,8 +156,7 @@ void ReduceMaxPlan::State::Arrange(std::size_t threads_wanted) {
 std::int64_t ReduceMaxPlan::State::BlocksTogether() const {
   if (route.kept.extents.empty() || parts > 1 || identity || tile < route.line.extent) return 1;
   const std::size_t last = route.kept.extents.rank() - 1;
-  const bool dense = route.kept.output_steps[last] == route.line.extent &&
-                     (route.line.output_step == 1 || route.line.extent == 1);
+  const bool dense = route.kept.output_steps[last] == route.line.extent && route.line.output_step == 1;
   if (!dense) return 1;
   const std::int64_t block =
       route.line.extent * std::max<std::int64_t>(route.run.extent, 1) * static_cast<std::int64_t>(width);
@@ -220,10 +219,10 @@ ReduceMaxPlan::~ReduceMaxPlan() = default;
 Result<void> ReduceMaxPlan::Rebind(const void* source, void* output) {
   return OrOutOfMemory([&]() -> Result<void> {
     const bool reads = state_->has_output && state_->route.run.extent != 0;
-    if ((reads && source == nullptr) || (state_->has_output && output == nullptr)) {
-      return MakeError(ErrorCode::kInvalidArgument,
-                       std::string(reads && source == nullptr ? "the source" : "the output") +
-                           " has elements and no data: its pointer is null");
+    const bool lacks_source = reads && source == nullptr;
+    if (lacks_source || (state_->has_output && output == nullptr)) {
+      return MakeError(ErrorCode::kInvalidArgument, std::string(lacks_source ? "the source" : "the output") +
+                                                        " has elements and no data: its pointer is null");
     }
     return state_->Bind(source, output, NamesOf({}));
   });
@@ -335,7 +334,7 @@ void ReduceMaxPlan::State::RunUnit(const Unit& unit, const kernels::MutableRow& 
     return row.copy({unit.at, static_cast<std::ptrdiff_t>(route.line.source_step) * step}, y,
                     unit.Elements());
   }
-  if (parts == 1 && (y.stride == step || unit.Elements() == 1 || unit.blocks > 1)) {
+  if (parts == 1 && (y.stride == step || unit.Elements() == 1)) {
     return Fold(unit, Part{0, PartsExtent()}, y.data);
   }
   alignas(64) std::array<std::byte, kTileBytes> acc;

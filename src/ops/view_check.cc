@@ -14,7 +14,7 @@ Shape StridesOf(const TensorView& view) {
 }
 
 bool SameLayout(const TensorView& input, const TensorView& output) {
-  if (input.dtype != output.dtype || !SameDims(input.shape, output.shape)) return false;
+  if (!SameDims(input.shape, output.shape)) return false;
   const Shape a = StridesOf(input), b = StridesOf(output);
   for (std::size_t d = 0; d < a.rank(); ++d) {
     if (input.shape[d] != 1 && a[d] != b[d]) return false;

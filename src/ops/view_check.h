@@ -18,8 +18,8 @@ namespace supremum {
 /// strides, or none.
 Shape StridesOf(const TensorView& view);
 
-/// True if the two have the same type, shape and strides (MEM-2 asks for the same address beside). Strides of
-/// extents 1 address nothing and do not count.
+/// True if the two have the same shape and strides (MEM-2 asks for the same address beside). Strides of
+/// extents 1 address nothing and do not count. Requires: they have one type.
 bool SameLayout(const TensorView& input, const TensorView& output);
 
 /// What error texts call the operands of a call.

@@ -39,6 +39,8 @@ TEST(DType, TheTwelveTypesAndBoolHaveTheirWidthsNamesAndCppTypes) {
 TEST(DType, OtherNamesOfFloatsAreUnderstoodAndNothingElseIs) {
   EXPECT_EQ(ParseDType("float"), DType::kFloat32);
   EXPECT_EQ(ParseDType("double"), DType::kFloat64);
+  EXPECT_EQ(ParseDType("f32"), DType::kFloat32);
+  EXPECT_EQ(ParseDType("f64"), DType::kFloat64);
   EXPECT_EQ(ParseDType("bf16"), DType::kBFloat16);
   EXPECT_EQ(ParseDType("f16"), DType::kFloat16);
   for (const char* name : {"", "Bool", "Float32", "int", "uint128", "float32 "})

@@ -122,6 +122,32 @@ TEST(Overlap, HardLayoutsEndWithinTheBudget) {
   EXPECT_NE(OverlapsItself({memory, 1, shape, strides}), Overlap::kNone);
 }
 
+// Rules: MEM-2
+TEST(Overlap, WhatTheBudgetDoesNotDecideIsNotShown) {
+  // So few sums of so large strides that the one asked for is hardly among them, and too many to try.
+  Shape shape, strides;
+  std::int64_t reach = 0;
+  for (std::int64_t k = 0; k < 24; ++k) {
+    shape.PushBack(3);
+    strides.PushBack(1'000'000'000'003 + 7'919'000'021 * k * k);
+    reach += 2 * strides[static_cast<std::size_t>(k)];
+  }
+  alignas(8) std::byte memory[1];
+  const Shape one{};
+  const auto* amid = reinterpret_cast<const std::byte*>(reinterpret_cast<std::uintptr_t>(memory) +
+                                                        static_cast<std::uintptr_t>(reach / 2 + 1));
+  EXPECT_EQ(Overlaps({memory, 1, shape, strides}, {amid, 1, one, one}), Overlap::kNotShown);
+}
+
+// Rules: MEM-2
+TEST(Overlap, OfMemoryThatLeavesTheAddressSpaceIsNotShown) {
+  const float memory[1] = {};
+  const Shape one{1}, two{2}, most{INT64_MAX}, dense{1};
+  const StridedMemory inside{memory, 4, one, dense}, outside{memory, 4, two, most};
+  EXPECT_EQ(Overlaps(inside, outside), Overlap::kNotShown);
+  EXPECT_EQ(Overlaps(outside, inside), Overlap::kNotShown);
+}
+
 TEST(Overlap, RangesThatLeaveTheAddressSpaceAreFound) {
   std::byte memory[1];
   const Shape one{2}, many{INT64_MAX};
@@ -132,6 +158,7 @@ TEST(Overlap, RangesThatLeaveTheAddressSpaceAreFound) {
   const Shape two_big{2, 2}, strides{INT64_MAX, INT64_MAX};
   EXPECT_FALSE(RangeOf({memory, 1, two_big, strides}));
   EXPECT_FALSE(RangeOf({nullptr, 1, one, Shape{-1}}));
+  EXPECT_FALSE(RangeOf({reinterpret_cast<const std::byte*>(UINTPTR_MAX - 7), 8, one, Shape{1}}));
   const Shape single{1};
   EXPECT_TRUE(RangeOf({memory, 8, single, least})) << "the stride of an extent of 1 addresses nothing";
   const auto range = RangeOf({memory, 4, two_big, Shape{-3, 1}});

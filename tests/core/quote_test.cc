@@ -12,6 +12,9 @@ TEST(Quote, PlainTextIsQuotedAsItIs) {
   EXPECT_EQ(Quote("x.npy"), "'x.npy'");
   EXPECT_EQ(Quote(""), "''");
   EXPECT_EQ(Quote("größe \u4e16\u754c \U0001F600"), "'größe \u4e16\u754c \U0001F600'");
+  for (const char* edge : {"\u00a0", "\u0800", "\ud7ff", "\ue000", "\U00010000", "\U0010ffff"})
+    EXPECT_EQ(Quote(edge), "'" + std::string(edge) + "'")
+        << "the first or last of its length, or beside a gap";
 }
 
 TEST(Quote, ControlCharactersAndQuotesAreEscaped) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace supremum {
 namespace {
@@ -27,6 +28,14 @@ TEST(Result, HoldsAValueOrAnError) {
 TEST(Result, ValueOfAnErrorThrowsItAndNothingElseDoes) {
   Result<int> bad = MakeError(ErrorCode::kRank, "too high");
   EXPECT_THROW(static_cast<void>(bad.value()), BadResultAccess);
+  EXPECT_THROW(static_cast<void>(std::as_const(bad).value()), BadResultAccess);
+  EXPECT_THROW(static_cast<void>(std::move(bad).value()), BadResultAccess);
+  Result<int> good = 3;
+  EXPECT_EQ(good.value(), 3);
+  EXPECT_EQ(std::as_const(good).value(), 3);
+  EXPECT_EQ(std::move(good).value(), 3);
+  const Result<void> done;
+  EXPECT_TRUE(done.has_value());
   Result<void> none = MakeError(ErrorCode::kRank, "too high");
   try {
     none.value();
@@ -54,6 +63,7 @@ TEST(ErrorTable, HasEachCodeOnceInTheOrderInWhichErrorsAreReported) {
     EXPECT_TRUE(titles.insert(info.title).second) << info.title;
     EXPECT_EQ(&InfoOf(info.code), &info);
   }
+  EXPECT_EQ(&InfoOf(static_cast<ErrorCode>(last + 1)), &kErrorTable.front()) << "a number that is no code";
 }
 
 // Rules: E1, E2

@@ -40,6 +40,8 @@ TEST(Shape, RowMajorStridesGrowFromOneAtTheLastDimension) {
   EXPECT_EQ(RowMajorStrides(Shape{}), Shape{});
   EXPECT_EQ(RowMajorStrides(Shape{2, 3, 4}), (Shape{12, 4, 1}));
   EXPECT_EQ(RowMajorStrides(Shape{2, 0, 4}), (Shape{4, 4, 1}));
+  EXPECT_EQ(RowMajorStrides(Shape{0, 3, INT64_MAX}), (Shape{INT64_MAX, INT64_MAX, 1}))
+      << "without elements no stride is walked";
 }
 
 }  // namespace

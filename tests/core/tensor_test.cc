@@ -40,6 +40,8 @@ TEST(Tensor, ACloneHasTheSameBytesElsewhere) {
   EXPECT_NE(clone.data(), tensor.data());
   EXPECT_THAT(clone.Elements<std::int32_t>(), testing::ElementsAre(5, -6));
   EXPECT_EQ(clone.shape(), tensor.shape());
+  const Tensor empty = *Tensor::Create(DType::kInt32, Shape{2, 0});
+  EXPECT_EQ(empty.Clone()->shape(), empty.shape());
 }
 
 TEST(Tensor, WhatCannotBeMadeIsRefusedWithAReason) {

@@ -56,6 +56,22 @@ std::uint64_t One(DType dtype) {
   }
 }
 
+// Infinity of a float type, the greatest number of another.
+std::uint64_t Greatest(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat16:
+      return 0x7C00;
+    case DType::kBFloat16:
+      return 0x7F80;
+    case DType::kFloat32:
+      return 0x7F80'0000;
+    case DType::kFloat64:
+      return 0x7FF0'0000'0000'0000;
+    default:
+      return Sign(dtype) - 1;
+  }
+}
+
 constexpr Pattern kPatterns[] = {
     {"zeros", [](DType, std::size_t, std::uint64_t) { return std::uint64_t{0}; }},
     {"random", [](DType, std::size_t, std::uint64_t random) { return random; }},
@@ -63,6 +79,10 @@ constexpr Pattern kPatterns[] = {
     {"both signs",
      [](DType dtype, std::size_t i, std::uint64_t) { return One(dtype) | (i % 2 == 0 ? Sign(dtype) : 0); }},
     {"both zeros", [](DType dtype, std::size_t i, std::uint64_t) { return i % 3 == 0 ? Sign(dtype) : 0; }},
+    {"infinities", [](DType dtype, std::size_t i,
+                      std::uint64_t) { return Greatest(dtype) | (i % 2 == 0 ? Sign(dtype) : 0); }},
+    {"a NaN at the end", [](DType dtype, std::size_t i,
+                            std::uint64_t) { return i + 1 == kElements ? ~std::uint64_t{0} : One(dtype); }},
     {"ascending", [](DType, std::size_t i, std::uint64_t) { return std::uint64_t{i}; }},
     {"descending", [](DType, std::size_t i, std::uint64_t) { return std::uint64_t{kElements} - i; }},
 };

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "onnx/check_proto.h"
 #include "onnx/testing.h"
 #include "support/temp_dir.h"
 
@@ -327,6 +328,215 @@ TEST(Check, EveryFlippedByteEndsInAReportOrAnError) {
           CheckModel(std::as_bytes(std::span(changed)), "changed.onnx", kSonnx);
       EXPECT_TRUE(!report || report->nodes.size() <= 2);
     }
+  }
+}
+
+// Rules: MAX-1, MAX-3
+TEST(Check, TheAttributeOfMax1IsKnownToMax1Alone) {
+  for (std::int64_t opset : {1, 6}) {
+    ModelBuilder builder = MaxModel({{2}, {2}}, {2}, opset);
+    test::ModelBuilder::SetInts(*builder.graph()->mutable_node(0), "consumed_inputs", {0, 0});
+    EXPECT_EQ(Checked(builder).Holds(), opset == 1) << opset;
+    builder.graph()->mutable_node(0)->mutable_attribute(0)->set_name("axis");
+    const CheckReport report = Checked(builder);
+    EXPECT_THAT(FindingOf(report, "ONNX").text, HasSubstr("has no attribute 'axis'"));
+  }
+}
+
+// Rules: MAX-1
+TEST(Check, ANodeHasExactlyOneOutputAndItHasAName) {
+  ModelBuilder two = MaxModel({{2}, {2}}, {2});
+  two.graph()->mutable_node(0)->add_output("z");
+  EXPECT_THAT(FindingOf(Checked(two), "MAX-1").text, HasSubstr("the node has 2 named outputs"));
+  ModelBuilder unnamed = MaxModel({{2}, {2}}, {2});
+  unnamed.graph()->mutable_node(0)->set_output(0, "");
+  EXPECT_THAT(FindingOf(Checked(unnamed), "MAX-1").text, HasSubstr("the node has 0 named outputs"));
+  ModelBuilder none = MaxModel({{2}, {2}}, {2});
+  none.graph()->mutable_node(0)->clear_output();
+  EXPECT_THAT(FindingOf(Checked(none), "MAX-1").text, HasSubstr("the node has 0 named outputs"));
+}
+
+// Rules: PRO-6
+TEST(Check, OneShapeIsOneSymbolOrNumberInEachDimensionAndAnythingElseIsUndecided) {
+  const CheckOptions options{.identical_shapes_only = true};
+  const auto verdict = [&](const test::ModelShape& a, const test::ModelShape& b) {
+    ModelBuilder builder = MaxModel({a, b}, std::nullopt);
+    return Verdicts(Checked(builder, options)).at("PRO-6");
+  };
+  EXPECT_EQ(verdict({"N", 3}, {"N", 3}), "holds");
+  EXPECT_EQ(verdict({"N", 3}, {"M", 3}), "undecided");
+  EXPECT_EQ(verdict({2, 3}, {"N", 3}), "undecided");
+  EXPECT_EQ(verdict({"N", 3}, {2, 3}), "undecided");
+  EXPECT_EQ(verdict({"N", 3}, {"M", 4}), "fails");
+  EXPECT_EQ(verdict({kUnknownDim, 3}, {kUnknownDim, 3}), "undecided");
+  EXPECT_EQ(verdict({2}, std::nullopt), "undecided");
+  EXPECT_EQ(verdict(std::nullopt, {2}), "undecided");
+  EXPECT_EQ(verdict({2}, {2, 2}), "fails");
+}
+
+// Rules: E2
+TEST(Check, WhatIsLeftOpenOnBothSidesIsNoContradiction) {
+  ModelBuilder builder = MaxModel({{kUnknownDim, "N", 3}}, {kUnknownDim, "N", 3});
+  EXPECT_EQ(Verdicts(Checked(builder)).at("E2"), "holds");
+}
+
+// Rules: PRO-1
+TEST(Check, ATensorThatIsStatedSparseAnywhereIsSparse) {
+  for (bool sparse_first : {false, true}) {
+    ModelBuilder builder = MaxModel({{2}, {2}}, {2});
+    onnx::ValueInfoProto* input = builder.graph()->mutable_input(1);
+    builder.ValueInfo("x1", kFloat, {2});
+    onnx::ValueInfoProto* more = builder.graph()->mutable_value_info(0);
+    onnx::ValueInfoProto* sparse = sparse_first ? input : more;
+    sparse->mutable_type()->mutable_sparse_tensor_type()->set_elem_type(kFloat);
+    EXPECT_EQ(Verdicts(Checked(builder, kSonnx)).at("PRO-1"), "fails") << sparse_first;
+  }
+}
+
+// Rules: PRO-3
+TEST(Check, ConstantAndIdentityWithOtherThanOneOutputStateNothing) {
+  ModelBuilder builder(13);
+  builder.Input("x0", kFloat, {2});
+  builder.Constant("c", test::MakeTensorProto<float>("", kFloat, {2}, {1, 2})).add_output("more");
+  builder.Node("Identity", {}, {"i"});
+  builder.Node("Identity", {"x0"}, {"j", "k"});
+  builder.Node("Identity", {"x0"}, {"same"});
+  builder.Node("Max", {"x0", "c", "i", "j", "same"}, {"y"});
+  builder.Output("y", kFloat, {2});
+  const CheckReport report = Checked(builder, kSonnx);
+  EXPECT_NE(Verdicts(report).at("PRO-3"), "holds");
+  EXPECT_THAT(FindingOf(report, "PRO-3").text, HasSubstr("'c'"));
+}
+
+// Rules: PRO-2
+TEST(Check, AGraphThatAnAttributeListsIsExaminedAndAFaultInItIsNamed) {
+  ModelBuilder builder = MaxModel({{2}, {2}}, {2});
+  onnx::NodeProto& outer = builder.Node("Cases", {}, {"z"}, "cases");
+  outer.set_domain("test");
+  builder.Opset("test", 1);
+  onnx::AttributeProto& list = test::ModelBuilder::Attribute(outer, "branches", onnx::AttributeProto::GRAPHS);
+  onnx::AttributeProto& one = test::ModelBuilder::Attribute(outer, "branch", onnx::AttributeProto::GRAPH);
+  ModelBuilder inner = MaxModel({{2}, {2}}, {2});
+  *list.add_graphs() = *inner.graph();
+  *list.add_graphs() = *inner.graph();
+  *one.mutable_g() = *inner.graph();
+  EXPECT_EQ(Checked(builder).nodes.size(), 4u);
+
+  inner.graph()
+      ->mutable_input(0)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->mutable_shape()
+      ->mutable_dim(0)
+      ->set_dim_value(-2);
+  const auto refused = [&] {
+    const std::string bytes = test::Serialized(builder);
+    const Result<CheckReport> report = CheckModel(std::as_bytes(std::span(bytes)), "m.onnx");
+    EXPECT_FALSE(report);
+    return report ? "" : report.error().message;
+  };
+  *list.mutable_graphs(1) = *inner.graph();
+  EXPECT_THAT(refused(), AllOf(HasSubstr("attribute 'branches'"), HasSubstr("the extent -2")));
+  list.mutable_graphs()->RemoveLast();
+  EXPECT_EQ(Checked(builder).nodes.size(), 3u);
+  *one.mutable_g() = *inner.graph();
+  EXPECT_THAT(refused(), AllOf(HasSubstr("attribute 'branch'"), HasSubstr("the extent -2")));
+  builder.graph()->mutable_node()->RemoveLast();
+  EXPECT_TRUE(Checked(builder).Holds());
+  *builder.graph()->add_value_info() = inner.graph()->input(0);
+  EXPECT_THAT(refused(), HasSubstr("the extent -2"));
+}
+
+// Rules: MAX-5
+TEST(Check, AFunctionHasItsOwnOpset) {
+  ModelBuilder builder = MaxModel({{2}, {2}}, {2});
+  onnx::FunctionProto* function = builder.model().add_functions();
+  function->set_name("fuse");
+  function->set_domain("test");
+  onnx::NodeProto* node = function->add_node();
+  node->set_op_type("Max");
+  node->add_input("a");
+  node->add_output("b");
+  onnx::OperatorSetIdProto* other = function->add_opset_import();
+  other->set_domain("test");
+  other->set_version(1);
+  onnx::OperatorSetIdProto* own = function->add_opset_import();
+  own->set_version(6);
+  const CheckReport report = Checked(builder);
+  ASSERT_EQ(report.nodes.size(), 2u);
+  EXPECT_EQ(report.nodes[1].node.version, 6);
+  own->set_version(0);
+  const std::string bytes = test::Serialized(builder);
+  const Result<CheckReport> refused = CheckModel(std::as_bytes(std::span(bytes)), "m.onnx");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kMalformedFile);
+  EXPECT_THAT(refused.error().message, HasSubstr("function 'fuse' imports opset 0; the first is 1"));
+}
+
+// Of what fails, that comes first whose code does; what is undecided comes after.
+// Rules: E2, PRO-2
+TEST(Check, TheErrorOfARunIsTheOneThatComesFirstInTheOrder) {
+  ModelBuilder builder = MaxModel({{2}, {"N"}}, {3});
+  builder.Input("u", kFloat, {2}).Input("v", onnx::TensorProto::INT32, {2});
+  builder.Node("Max", {"u", "v"}, {"z"}, "mixed");
+  builder.Output("z", kFloat, {2});
+  const std::optional<Error> first = onnx_front::FirstError(Checked(builder, kSonnx));
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->code, ErrorCode::kTypeMismatch);
+  EXPECT_THAT(first->message, HasSubstr("mixed"));
+}
+
+// A model whose shapes only the onnx library infers, with graphs in attributes.
+// Rules: PRO-2
+TEST(Check, ShapesAreInferredBesideGraphsInAttributes) {
+  ModelBuilder builder(13);
+  builder.Input("x", kFloat, {2});
+  builder.Node("Relu", {"x"}, {"r"});
+  onnx::NodeProto& outer = builder.Node("Cases", {}, {"z"}, "cases");
+  outer.set_domain("test");
+  builder.Opset("test", 1);
+  ModelBuilder inner = MaxModel({{2}, {2}}, {2});
+  *ModelBuilder::Attribute(outer, "branch", onnx::AttributeProto::GRAPH).mutable_g() = *inner.graph();
+  *ModelBuilder::Attribute(outer, "branches", onnx::AttributeProto::GRAPHS).add_graphs() = *inner.graph();
+  builder.Node("Max", {"r", "x"}, {"y"}, "fuse");
+  builder.Output("y", kFloat, {2});
+  const CheckReport report = Checked(builder);
+  EXPECT_EQ(report.nodes.size(), 3u);
+  EXPECT_THAT(report.notes, IsEmpty());
+  EXPECT_EQ(Verdicts(report, 2).at("E2"), "holds");
+}
+
+// A stride of zero, by which the onnx library divides.
+TEST(Check, WhatTheOnnxLibraryDoesNotMasterIsNotedAndTheRestIsJudged) {
+  ModelBuilder builder(13);
+  builder.Input("x", kFloat, {1, 1, 4, 4}).Input("w", kFloat, {1, 1, 1, 1});
+  onnx::NodeProto& convolution = builder.Node("Conv", {"x", "w"}, {"p"});
+  ModelBuilder::SetInts(convolution, "strides", {0, 0});
+  ModelBuilder::SetInts(convolution, "kernel_shape", {1, 1});
+  builder.Node("Max", {"p", "x"}, {"y"});
+  builder.Output("y", kFloat, std::nullopt);
+  const CheckReport report = Checked(builder);
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_THAT(report.notes[0], HasSubstr("the onnx library did not master this model"));
+  EXPECT_EQ(report.nodes.size(), 1u);
+}
+
+// A long name that a node has often takes more in findings than in the file.
+TEST(Check, NamesAndFindingsThatTakeMoreThanTheLimitAreAnError) {
+  const std::string name(1000, 'x');
+  ModelBuilder builder(13);
+  builder.Input(name, kFloat, {2}).Output("y", kFloat, {2});
+  builder.Node("Max", std::vector<std::string>(100, name), {"y"});
+  const std::string bytes = test::Serialized(builder);
+  const auto checked = [&](std::int64_t limit) {
+    return CheckModel(std::as_bytes(std::span(bytes)), "m.onnx", {.max_bytes = limit});
+  };
+  EXPECT_TRUE(checked(10'000'000));
+  for (std::int64_t limit = 150'000; limit < 200'000; limit += 10'000) {
+    const Result<CheckReport> report = checked(limit);
+    ASSERT_FALSE(report) << limit;
+    EXPECT_EQ(report.error().code, ErrorCode::kLimitExceeded);
+    EXPECT_THAT(report.error().message, HasSubstr("what follows from the types and shapes"));
   }
 }
 

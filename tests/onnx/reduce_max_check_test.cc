@@ -383,5 +383,22 @@ TEST(CheckReduceMax, EveryFindingBecomesAnErrorWithItsCode) {
   }
 }
 
+// Rules: PRO-4, BRO-4
+TEST(ReduceMaxCheck, AxesThatAreNotWrittenAreNamedUnlessTheRankIsTooHigh) {
+  Pool pool(13, std::nullopt);
+  EXPECT_THAT(Found(Checked(pool.builder, kSonnx), "PRO-4"), HasSubstr("write axes = [0,1]"));
+  onnx::TensorShapeProto* shape =
+      pool.builder.graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  while (shape->dim_size() < 65) shape->add_dim()->set_dim_value(1);
+  EXPECT_THAT(Found(Checked(pool.builder, kSonnx), "PRO-4"), HasSubstr("write axes = the list of all axes"));
+}
+
+// Rules: RED-5
+TEST(ReduceMaxCheck, TheFirstVersionWithoutAxesReducesAll) {
+  Pool pool(1, std::nullopt);
+  EXPECT_THAT(Found(Checked(pool.builder), "RED-5"), HasSubstr("holds"));
+  EXPECT_THAT(Found(Checked(pool.builder), "E2"), HasSubstr("computed as [1,1]"));
+}
+
 }  // namespace
 }  // namespace supremum

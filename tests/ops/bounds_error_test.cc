@@ -214,5 +214,21 @@ TEST(ReduceMaxBoundsError, NamesTheSourceAndItsBound) {
   EXPECT_EQ(error_of({.axes = wrong}).code, ErrorCode::kAxis);
 }
 
+// Rules: BRO-4, MEM-1
+TEST_F(BoundsError, AnOutputBesideTheValueIsCheckedOnItsOwn) {
+  const BoundedOutput whole = output_;
+  const Shape high = Shape::Filled(kMaxRank, 1), negative{2, -3}, far{INT64_MAX, INT64_MAX};
+  std::vector<std::int64_t> too_high(high.begin(), high.end());
+  too_high.push_back(1);
+  output_.lower = {DType::kFloat32, too_high, {}, lower_.data()};
+  ExpectRefused(ErrorCode::kRank, HasSubstr("65"));
+  output_ = whole;
+  output_.upper = {DType::kFloat32, negative, {}, upper_.data()};
+  ExpectRefused(ErrorCode::kInvalidShape, HasSubstr("[2,-3]"));
+  output_ = whole;
+  output_.bound = {DType::kFloat32, shape_, far, bound_.data()};
+  ExpectRefused(ErrorCode::kInvalidShape, HasSubstr("strides"));
+}
+
 }  // namespace
 }  // namespace supremum

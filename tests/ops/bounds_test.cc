@@ -150,6 +150,10 @@ TEST(MaxWithBounds, OfNoElementsWritesNothing) {
                             {.value = MutableTensorView::Of<float>(nullptr, none),
                              .bound = MutableTensorView::Of(y.data(), none)}));
   EXPECT_EQ(y, untouched);
+  ASSERT_TRUE(MaxWithBounds({TensorView::Of<float>(nullptr, none)}, {TensorView::Of<float>(nullptr, none)},
+                            {.value = MutableTensorView::Of<float>(nullptr, none),
+                             .bound = MutableTensorView::Of(y.data(), none)}));
+  EXPECT_EQ(y, untouched);
 }
 
 // Rules: ACC-1, ACC-2, ACC-3, RED-1, RED-3

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cache_size.h"
 #include "support/values.h"
 #include "supremum/max.h"
 #include "supremum/reference.h"
@@ -73,6 +74,34 @@ TEST_P(MaxDense, AnInputThatIsPartlyTheOutputIsRefused) {
     EXPECT_EQ(memory, before);
   }
   EXPECT_TRUE(Max({input}, {GetParam(), shape, {}, memory.data() + kBefore + 20 * width}));
+}
+
+// Rules: MAX-1, MAX-2
+TEST_P(MaxDense, EqualsTheOracleForMoreInputsThanAreJoinedAtOnce) {
+  test::Rng rng(23);
+  const Shape shape{70};
+  for (std::size_t inputs : {64u, 65u, 200u}) {
+    std::vector<std::vector<std::byte>> memory;
+    std::vector<TensorView> views;
+    for (std::size_t m = 0; m < inputs; ++m) memory.push_back(Random(rng, 70));
+    for (auto& bytes : memory) views.push_back({GetParam(), shape, {}, bytes.data() + kBefore});
+    std::vector<std::byte> output = Random(rng, 70), expected = output;
+    ASSERT_TRUE(reference::Max(views, {GetParam(), shape, {}, expected.data() + kBefore}));
+    ASSERT_TRUE(Max(views, {GetParam(), shape, {}, output.data() + kBefore}));
+    ASSERT_EQ(output, expected) << inputs;
+  }
+}
+
+// Rules: MAX-2
+TEST(MaxLarge, MoreElementsThanTheCacheHasBytes) {
+  const std::int64_t n = SecondLevelCacheBytes() + 1;
+  const Shape shape{n};
+  std::vector<std::uint8_t> x(static_cast<std::size_t>(n), 3), y(static_cast<std::size_t>(n));
+  x.back() = 200;
+  x[5] = 4;
+  ASSERT_TRUE(Max({TensorView::Of(x.data(), shape), TensorView::Of(x.data(), shape)},
+                  MutableTensorView::Of(y.data(), shape)));
+  EXPECT_EQ(y, x);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ops/max_check.h"
 #include "supremum/max.h"
 
 namespace supremum {
@@ -245,6 +246,57 @@ TEST_F(MaxError, OfSeveralErrorsTheEarliestInTheOrderIsReported) {
   EXPECT_EQ(Max(inputs_, output_, options_).error().code, ErrorCode::kOverlap);
   output_.data = a_.data();
   EXPECT_TRUE(Max(inputs_, output_, options_));
+}
+
+// Rules: MAX-1
+TEST(MaxInputCount, IsAtMost2147483647) {
+  EXPECT_TRUE(CheckInputCount(2147483647));
+  const Result<void> refused = CheckInputCount(2147483648);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInputCount);
+  EXPECT_THAT(refused.error().message, HasSubstr("was given 2147483648 (MAX-1)"));
+}
+
+// Strides that nobody writes by hand: their sums are so far apart that hardly two meet, and too many to try.
+Shape HardStrides(std::size_t rank, Shape& shape) {
+  shape = Shape();
+  Shape strides;
+  std::uint64_t random = 1;
+  for (std::size_t d = 0; d < rank; ++d) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    shape.PushBack(3);
+    strides.PushBack(static_cast<std::int64_t>(2'000'000'000'000'000 + (random >> 13)));
+  }
+  return strides;
+}
+
+// Rules: MEM-1, MEM-2
+TEST_F(MaxError, MemoryThatCannotBeShownToBeApartIsRefusedInOtherWords) {
+  const Shape strides = HardStrides(20, y_shape_);
+  output_ = {DType::kFloat32, y_shape_, strides, y_.data()};
+  inputs_ = {{DType::kFloat32, y_shape_, {}, a_.data()}};
+  ExpectRefused(ErrorCode::kOverlap,
+                AllOf(HasSubstr("'best' has shape"),
+                      HasSubstr("under which no two elements could be shown to have different addresses")));
+  const Shape scattered = HardStrides(16, y_shape_);
+  Shape wide = RowMajorStrides(y_shape_);
+  for (std::int64_t& stride : wide) stride *= 1'000'000;
+  inputs_ = {{DType::kFloat32, y_shape_, scattered, a_.data()}};
+  const std::uintptr_t amid =
+      reinterpret_cast<std::uintptr_t>(a_.data()) + std::uintptr_t{16 * 4 * 2'100'000'000'000'000};
+  output_ = {DType::kFloat32, y_shape_, wide, reinterpret_cast<void*>(amid)};
+  const Result<MaxPlan> refused = MaxPlan::Prepare(inputs_, output_, options_);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("output 'best' cannot be shown to be apart from input 'left'"));
+}
+
+// Rules: E2
+TEST_F(MaxError, E2ForAnOutputWhoseShapeIsNone) {
+  y_shape_ = {2, -3};
+  ExpectRefused(ErrorCode::kInvalidShape, HasSubstr("'best' has shape [2,-3]"));
+  y_shape_ = {INT64_MAX, INT64_MAX};
+  ExpectRefused(ErrorCode::kInvalidShape, HasSubstr("'best' has shape [9223372036854775807"));
 }
 
 }  // namespace

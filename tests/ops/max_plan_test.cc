@@ -155,5 +155,41 @@ TEST(MaxPlan, MayBeRunByThreadsAtOnceAfterEachHasItsOwnMemory) {
   for (const auto& result : results) EXPECT_EQ(result, results[0]);
 }
 
+// Rules: MEM-3
+TEST(MaxPlan, TakesThePlaceOfAnother) {
+  std::vector<float> a{1, 5}, b{3, 4}, y(2), z(2);
+  const Shape shape{2};
+  const auto prepared = [&](std::vector<float>& output) {
+    return MaxPlan::Prepare({TensorView::Of(a.data(), shape), TensorView::Of(b.data(), shape)},
+                            MutableTensorView::Of(output.data(), shape), {.identical_shapes_only = true});
+  };
+  Result<MaxPlan> first = prepared(y), second = prepared(z);
+  ASSERT_TRUE(first && second);
+  *first = *std::move(second);
+  first->Run();
+  EXPECT_THAT(y, ElementsAre(0, 0));
+  EXPECT_THAT(z, ElementsAre(3, 5));
+}
+
+// Rules: MEM-3
+TEST(MaxPlan, RebindRefusesAnOutputWithoutDataUnlessThereIsNothingToWrite) {
+  std::vector<float> a{1, 5}, y(2);
+  const Shape shape{2}, none{0};
+  const void* const data = a.data();
+  Result<MaxPlan> plan =
+      MaxPlan::Prepare({TensorView::Of(a.data(), shape)}, MutableTensorView::Of(y.data(), shape));
+  ASSERT_TRUE(plan);
+  const Result<void> refused = plan->Rebind({&data, 1}, nullptr);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(refused.error().message, HasSubstr("the output has elements and no data"));
+  Result<MaxPlan> empty =
+      MaxPlan::Prepare({TensorView::Of(a.data(), none)}, MutableTensorView::Of(y.data(), none));
+  ASSERT_TRUE(empty);
+  const void* const nothing = nullptr;
+  EXPECT_TRUE(empty->Rebind({&nothing, 1}, nullptr));
+  empty->Run();
+}
+
 }  // namespace
 }  // namespace supremum

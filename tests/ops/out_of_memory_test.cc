@@ -34,6 +34,12 @@ class OutOfMemory : public testing::Test {
 };
 
 // Rules: MEM-3
+TEST_F(OutOfMemory, OfATensorAndItsCloneIsAnError) {
+  const Tensor tensor = *Tensor::Create(DType::kFloat32, shape_);
+  WalkOutOfMemory("Tensor::Clone", [&] { return Outcome(tensor.Clone()); });
+}
+
+// Rules: MEM-3
 TEST_F(OutOfMemory, OfMaxAndOfItsPlanIsAnError) {
   const std::vector<float> before = y_;
   WalkOutOfMemory("MaxPlan::Prepare", [&] { return Outcome(MaxPlan::Prepare({A(), B()}, Y())); });

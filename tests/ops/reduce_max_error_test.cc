@@ -244,5 +244,12 @@ TEST_F(ReduceMaxError, TheOutputShapeAloneHasTheErrorsOfTheSource) {
   EXPECT_EQ(shape.error().code, ErrorCode::kAxis);
 }
 
+// Rules: E2, RED-3
+TEST_F(ReduceMaxError, E2ForAnOutputOfHigherRank) {
+  y_shape_ = {2, 1};
+  output_ = MutableTensorView::Of(y_.data(), y_shape_);
+  ExpectRefused(ErrorCode::kOutputShapeMismatch, AllOf(HasSubstr("[2,1]"), HasSubstr("[2]")));
+}
+
 }  // namespace
 }  // namespace supremum

@@ -160,5 +160,41 @@ TEST_F(ReduceMaxPlanTest, ThreadsMayReduceOneSourceAtOnce) {
   for (const auto& result : results) EXPECT_THAT(result, ElementsAre(5, 6));
 }
 
+// Rules: MEM-3
+TEST_F(ReduceMaxPlanTest, TakesThePlaceOfAnother) {
+  std::vector<float> z(2);
+  Result<ReduceMaxPlan> other = ReduceMaxPlan::Prepare(
+      TensorView::Of(x_.data(), rows_), MutableTensorView::Of(z.data(), two_), {.axes = last_});
+  ASSERT_TRUE(plan_ && other);
+  *plan_ = *std::move(other);
+  plan_->Run();
+  EXPECT_THAT(y_, ElementsAre(0, 0));
+  EXPECT_THAT(z, ElementsAre(5, 6));
+}
+
+// Rules: MEM-3, RED-6
+TEST_F(ReduceMaxPlanTest, RebindNamesWhatHasNoData) {
+  ASSERT_TRUE(plan_);
+  const Result<void> no_source = plan_->Rebind(nullptr, y_.data());
+  ASSERT_FALSE(no_source);
+  EXPECT_THAT(no_source.error().message, HasSubstr("the source has elements and no data"));
+  const Result<void> no_output = plan_->Rebind(x_.data(), nullptr);
+  ASSERT_FALSE(no_output);
+  EXPECT_THAT(no_output.error().message, HasSubstr("the output has elements and no data"));
+  // Nothing is read of a source without elements, and an output without elements needs no memory.
+  const Shape none{2, 0}, empty{0, 3}, nothing{0};
+  Result<ReduceMaxPlan> least = ReduceMaxPlan::Prepare(
+      TensorView::Of(x_.data(), none), MutableTensorView::Of(y_.data(), two_), {.axes = last_});
+  ASSERT_TRUE(least);
+  const Result<void> refused = least->Rebind(nullptr, nullptr);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("the output has elements and no data"));
+  Result<ReduceMaxPlan> idle = ReduceMaxPlan::Prepare(
+      TensorView::Of(x_.data(), empty), MutableTensorView::Of(y_.data(), nothing), {.axes = last_});
+  ASSERT_TRUE(idle);
+  EXPECT_TRUE(idle->Rebind(nullptr, nullptr));
+  idle->Run();
+}
+
 }  // namespace
 }  // namespace supremum

@@ -152,6 +152,9 @@ TEST_P(ReduceMaxProperty, LinesLongerThanATileOfAccumulators) {
       ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {3, n}, {0}, false, layout));
       ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {n, 3}, {1}, false, layout));
       ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {2, n, 2}, {0, 2}, true, layout));
+      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {2, 3, n}, {1}, true, layout));
+      if (n > 8192) continue;
+      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {3, 2, n, 4}, {0, 2}, true, layout));
       ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {n}, {0}, false, layout));
       ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {n}, {}, false, layout));
     }
@@ -170,6 +173,7 @@ TEST_P(ReduceMaxProperty, WorkThatIsWorthSplitting) {
   }
   for (const Axes& axes : {Axes{1}, Axes{0, 2}, Axes{0}, Axes{2}}) {
     ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {5, n / 385, 77}, axes, true, Layout::kDense));
+    ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {2, n / 6, 3}, axes, true, Layout::kDense));
   }
 }
 

@@ -190,5 +190,23 @@ TEST(Reference, KnowsTheLeastValueOfEachType) {
   }
 }
 
+// Rules: E1, RED-2
+TEST(Reference, RefusesShapesThatDoNotBroadcastAndAxesThatAreNone) {
+  const float x[6] = {};
+  float y[6] = {};
+  const std::vector<std::int64_t> three{3}, two{2};
+  const auto refused = reference::Max<int>({Tensor<int>{{3}, {1, 2, 3}}, Tensor<int>{{2}, {1, 2}}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kNotBroadcastable);
+  const TensorView views[] = {{DType::kFloat32, three, {}, x}, {DType::kFloat32, two, {}, x}};
+  const Result<void> max = reference::Max(views, {DType::kFloat32, three, {}, y});
+  ASSERT_FALSE(max);
+  EXPECT_EQ(max.error().code, ErrorCode::kNotBroadcastable);
+  const std::vector<std::int64_t> axes{1};
+  const Result<void> reduced = reference::ReduceMax(views[0], {DType::kFloat32, {}, {}, y}, axes, false);
+  ASSERT_FALSE(reduced);
+  EXPECT_EQ(reduced.error().code, ErrorCode::kAxis);
+}
+
 }  // namespace
 }  // namespace supremum

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Statement, branch and MC/DC coverage of core, lane, ops, reference and the checker, with clang 19 (scripts/setup.sh --dev).
+#
+#   scripts/coverage.sh [--write] [--strict] [--core]    --write: docs/evidence/coverage.md; --strict: exit status 1 where something is
+#                                                        neither covered nor excluded; --core: without the checker, whose tests need
+#                                                        libonnx
+set -euo pipefail
+cd "$(dirname "$0")/.."
+options=() tests=(core_test lane_test reference_test ops_test kernels_test onnx_test out_of_memory_test)
+for option in "$@"; do
+  case "$option" in
+    --write | --strict) options+=("$option") ;;
+    --core) tests=(core_test lane_test reference_test ops_test kernels_test) ;;
+    *) echo "coverage.sh: unknown option '$option' (known: --write, --strict, --core)" >&2; exit 2 ;;
+  esac
+done
+if ! command -v clang++-19 >/dev/null || ! command -v llvm-cov-19 >/dev/null; then
+  echo "coverage.sh: clang 19 is not installed: run scripts/setup.sh --dev" >&2
+  exit 1
+fi
+build=build/coverage
+mkdir -p "$build"
+# Two targets: the rooms that are measured do not depend on how many there are. What is counted is counted before optimising.
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
+  -DSUPREMUM_BUILD_PYTHON=OFF -DSUPREMUM_INSTALL=OFF \
+  "-DCMAKE_CXX_FLAGS=-O1 -DNDEBUG -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc -Xclang -fmcdc-max-conditions=32 -DHWY_DISABLED_TARGETS=6400" >"$build.log"
+cmake --build "$build" --target "${tests[@]}" >>"$build.log"
+rm -f "$build"/*.profraw "$build"/*.json
+for name in "${tests[@]}"; do
+  # Of the tests of want of memory those of the operators: what else they walk through is not measured here.
+  filter='*'
+  [ "$name" != out_of_memory_test ] || filter='OutOfMemory.*'
+  LLVM_PROFILE_FILE="$build/$name.profraw" "$build/bin/$name" --gtest_brief=1 --gtest_filter="$filter" >"$build/$name.log" || { cat "$build/$name.log"; exit 1; }
+  llvm-profdata-19 merge -o "$build/$name.profdata" "$build/$name.profraw"
+  llvm-cov-19 export "$build/bin/$name" -instr-profile="$build/$name.profdata" >"$build/$name.json"
+done
+python3 scripts/evidence_coverage.py "$build"/*.json "${options[@]}"
