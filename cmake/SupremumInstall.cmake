@@ -4,16 +4,22 @@ include(CMakePackageConfigHelpers)
 
 set(supremum_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/supremum)
 
-# supremum_install_library(TARGET NAME): as supremum::<NAME>, which the package finds alone if only it is asked for.
+# supremum_install_library(TARGET NAME [COMPONENT]): as supremum::<NAME>, which the package finds alone if only it is asked for.
 function(supremum_install_library target name)
   if(NOT TARGET ${target})
     return()
   endif()
+  set(component Unspecified)
+  if(ARGC GREATER 2)
+    set(component ${ARGV2})
+  endif()
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   install(TARGETS ${target} EXPORT supremum_${name}
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  install(EXPORT supremum_${name} NAMESPACE supremum:: FILE supremum-${name}.cmake DESTINATION ${supremum_package_dir})
+  install(EXPORT supremum_${name} NAMESPACE supremum:: FILE supremum-${name}.cmake DESTINATION ${supremum_package_dir}
+    COMPONENT ${component})
 endfunction()
 
 supremum_install_library(supremum supremum)
@@ -21,6 +27,8 @@ supremum_install_library(supremum_c c)
 supremum_install_library(supremum_json json)
 supremum_install_library(supremum_onnx onnx)
 supremum_install_library(supremum_onednn onednn)
+# A component of its own, so that the .deb does without MPI.
+supremum_install_library(supremum_mpi mpi mpi)
 
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/supremum/*.h)
 foreach(needs IN ITEMS supremum_c:c_api.h supremum_onnx:check.h supremum_onnx:model.h supremum_onednn:onednn_graph.h)
@@ -31,6 +39,10 @@ foreach(needs IN ITEMS supremum_c:c_api.h supremum_onnx:check.h supremum_onnx:mo
     list(REMOVE_ITEM public_headers ${PROJECT_SOURCE_DIR}/include/supremum/${header})
   endif()
 endforeach()
+list(REMOVE_ITEM public_headers ${PROJECT_SOURCE_DIR}/include/supremum/mpi.h)
+if(TARGET supremum_mpi)
+  install(FILES ${PROJECT_SOURCE_DIR}/include/supremum/mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/supremum COMPONENT mpi)
+endif()
 install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/supremum)
 
 set(SUPREMUM_NEEDS hwy)

@@ -71,6 +71,19 @@ function(supremum_program name)
   endif()
 endfunction()
 
+# supremum_launcher(VARIABLE PROGRAM FOLDER): what scripts and other programs start to run a program that was built: itself, or,
+# where an emulator runs it, a script of that name in the folder, which starts the emulator.
+function(supremum_launcher variable program folder)
+  set(launcher $<TARGET_FILE:${program}>)
+  if(CMAKE_CROSSCOMPILING_EMULATOR)
+    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR "' '" emulator)
+    set(launcher ${folder}/$<TARGET_FILE_NAME:${program}>)
+    file(GENERATE OUTPUT ${launcher} CONTENT "#!/bin/sh\nexec '${emulator}' '$<TARGET_FILE:${program}>' \"$@\"\n"
+      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  endif()
+  set(${variable} ${launcher} PARENT_SCOPE)
+endfunction()
+
 # supremum_test(NAME LIBRARIES lib... SOURCES source... [PRECOMPILE header...] [LABELS large] [EXHAUSTIVE filter]): a GoogleTest
 # program, each of its tests known to CTest. Tests that match the filter get the label `exhaustive`.
 function(supremum_test name)

@@ -92,19 +92,21 @@ void CheckAxes(fuzz::Choices& choices) {
                  : static_cast<std::int64_t>(choices.Below(2 * rank + 1)) - static_cast<std::int64_t>(rank);
     }
   }
+  // The library looks at the tensor too, the reference at the axes alone: it stays within the address space.
   Shape shape;
-  for (std::size_t d = 0; d < rank; ++d) shape.PushBack(static_cast<std::int64_t>(choices.Below(4)));
+  std::int64_t count = 1;
+  for (std::size_t d = 0; d < rank; ++d) {
+    const auto extent = static_cast<std::int64_t>(choices.Below(4));
+    shape.PushBack(extent > 1 && count > (std::int64_t{1} << 40) ? 1 : extent);
+    count *= std::max<std::int64_t>(shape[d], 1);
+  }
   const bool keepdims = choices.Bool();
   ReduceMaxOptions options;
   if (axes) options.axes = *axes;
   options.keepdims = keepdims;
   const Result<Shape> actual = ReduceMaxOutputShape({DType::kFloat32, shape, {}, nullptr}, options);
   const Result<std::vector<bool>> expected = reference::ReducedDimensions(axes, rank);
-  // The library looks at the tensor too, the reference at the axes alone.
-  const std::optional<std::int64_t> count = ElementCount(shape);
-  const bool addressable = count && *count <= INT64_MAX / std::int64_t{sizeof(float)};
-  fuzz::Expect(actual.has_value() == (expected.has_value() && addressable),
-               "axes that one takes and the other refuses");
+  fuzz::Expect(actual.has_value() == expected.has_value(), "axes that one takes and the other refuses");
   if (!actual) return fuzz::ExpectShowable(actual.error());
   Shape kept;
   for (std::size_t d = 0; d < rank; ++d) {

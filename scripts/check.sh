@@ -30,7 +30,8 @@ case "${1:-}" in
     scripts/analyse.sh
     scripts/tsan.sh
     scripts/fuzz.sh 60
-    scripts/cosimulate_arm.sh
+    scripts/arm.sh
+    scripts/wasm.sh
     scripts/coverage.sh --strict
     scripts/evidence_determinism.py
     scripts/mutants.py

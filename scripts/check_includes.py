@@ -27,9 +27,11 @@ MAY_INCLUDE = {
     "onnx": {"core", "lane", "kernels", "ops", "formats", "onnx"},
     "onednn": {"core", "lane", "kernels", "ops", "json", "onednn"},
     "capi": {"core", "lane", "kernels", "ops", "capi"},
+    "mpi": {"core", "lane", "kernels", "ops", "mpi"},
     "reference": {"core", "reference"},  # never what it judges
     "cli": {"formats", "json", "cli"},  # and all public headers
     "python": {"python"},  # and all public headers
+    "web": {"cli", "web"},  # and all public headers
 }
 
 # public header -> its room; the umbrella header is nobody's to include inside the project
@@ -37,6 +39,7 @@ PUBLIC = {
     "broadcast.h": "core",
     "c_api.h": "capi",
     "dtype.h": "core",
+    "explain.h": "reference",
     "opset.h": "core",
     "result.h": "core",
     "shape.h": "core",
@@ -48,6 +51,7 @@ PUBLIC = {
     "reduce_max.h": "ops",
     "check.h": "onnx",
     "model.h": "onnx",
+    "mpi.h": "mpi",
     "onednn_graph.h": "onednn",
     "reference.h": "reference",
     "supremum.h": "umbrella",
@@ -66,12 +70,14 @@ THIRD_PARTY = {
     "openssl/": ("OpenSSL", {"cli"}),
     "pybind11/": ("pybind11", {"python"}),
     "dlpack/": ("DLPack", {"capi", "python"}),
+    "mpi.h": ("MPI", {"cli", "mpi"}),
     "ATen/": ("PyTorch", {"python"}),
     "torch/": ("PyTorch", {"python"}),
+    "emscripten/": ("emscripten", {"web"}),
 }
 
 # public header -> what else it may include: C's own names of the standard headers, and the library whose types it takes
-PUBLIC_ALSO = {"c_api.h": {"stddef.h", "stdint.h", "dlpack/dlpack.h"}}
+PUBLIC_ALSO = {"c_api.h": {"stddef.h", "stdint.h", "dlpack/dlpack.h"}, "mpi.h": {"mpi.h"}}
 
 STANDARD = set(
     """algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono cinttypes climits
@@ -95,9 +101,9 @@ def room_of(path: Path) -> str | None:
     parts = path.parts
     if parts[0] == "include":
         return PUBLIC.get(path.name) if len(parts) == 3 and parts[1] == "supremum" else None
-    if parts[0] == "src" and len(parts) > 2 and parts[1] in MAY_INCLUDE and parts[1] not in {"cli", "python"}:
+    if parts[0] == "src" and len(parts) > 2 and parts[1] in MAY_INCLUDE and parts[1] not in {"cli", "python", "web"}:
         return parts[1]
-    return {"tools": "cli", "python": "python"}.get(parts[0])
+    return {"tools": "cli", "python": "python", "web": "web"}.get(parts[0])
 
 
 def own_header(root: Path, includer: Path, name: str) -> Path | None:
@@ -120,9 +126,9 @@ def broken(root: Path, path: Path, room: str, name: str, angle: bool) -> str | N
         public_header = header.parts[0] == "include"
         if public_file and not public_header:
             return f"a public header includes {header}, which is not public"
-        if target == "umbrella" and room not in {"cli", "python"}:
+        if target == "umbrella" and room not in {"cli", "python", "web"}:
             return "the umbrella header is for users of the library; include what is needed"
-        anywhere = public_header and room in {"cli", "python", "umbrella"}
+        anywhere = public_header and room in {"cli", "python", "umbrella", "web"}
         return None if anywhere or target in MAY_INCLUDE.get(room, set()) else f"{room} -> {target} is against the arrows"
     if name in STANDARD:
         return None
@@ -142,7 +148,7 @@ def check(root: Path) -> list[str]:
     """All broken arrows below `root`, a line each."""
     root = root.resolve()
     problems: list[str] = []
-    for top in ("include", "src", "tools", "python"):
+    for top in ("include", "src", "tools", "python", "web"):
         for file in sorted(p for p in (root / top).rglob("*") if p.suffix in {".h", ".cc", ".hpp", ".cpp", ".c"}):
             path = file.relative_to(root)
             room = room_of(path)
@@ -193,10 +199,15 @@ EXAMPLES = [
     ("include/supremum/model.h", "#include <onnx/onnx_pb.h>", "only public headers"),
     ("include/supremum/c_api.h", "#include <dlpack/dlpack.h>\n#include <stdint.h>", ""),
     ("include/supremum/max.h", "#include <dlpack/dlpack.h>", "only public headers"),
+    ("include/supremum/mpi.h", "#include <mpi.h>", ""),
+    ("src/mpi/join.cc", '#include <mpi.h>\n#include "ops/plan.h"', ""),
+    ("src/ops/ranks.cc", "#include <mpi.h>", "ops -> MPI"),
     ("src/ops/managed.cc", "#include <dlpack/dlpack.h>", "ops -> DLPack"),
     ("include/supremum/nameless.h", "", "no room"),
     ("tools/supremum/deep.cc", '#include "ops/plan.h"', "cli -> ops"),
     ("src/ops/python.cc", "#include <pybind11/pybind11.h>", "ops -> pybind11"),
+    ("web/bindings.cc", '#include <emscripten/val.h>\n#include "supremum/supremum.h"', ""),
+    ("web/deep.cc", '#include "ops/plan.h"', "web -> ops"),
     ("src/ops/torch.cc", "#include <torch/csrc/autograd/python_variable.h>", "ops -> PyTorch"),
     ("tools/supremum/python.cc", "#include <pybind11/numpy.h>", "cli -> pybind11"),
     ("python/deep.cc", '#include "ops/plan.h"', "python -> ops"),

@@ -4,11 +4,15 @@
 #   scripts/setup.sh          what scripts/test.sh needs
 #   scripts/setup.sh --demo   what scripts/demo.sh needs: and the pictures of a head that it projects (18 MB)
 #   scripts/setup.sh --dev    on Debian 12: and what scripts/check.sh uses beside: second compiler, formatter, benchmarks,
-#                             instruction counts, a compiler and an emulator for Arm
+#                             instruction counts, and all of --arm
+#   scripts/setup.sh --arm    what scripts/arm.sh needs: a compiler and an emulator for 64-bit Arm, and mmdebstrap, which fetches the
+#                             packages to build against
+#   scripts/setup.sh --wasm   what scripts/wasm.sh needs: emscripten and Node (1 GB); its page is tested where --browser's are installed
 #   scripts/setup.sh --bench  what scripts/bench.sh compares with: other systems' maximum, from packages; and ONNX Runtime, which has
 #                             none, from npm into build/peers, without running its install script
 #   scripts/setup.sh --conformance   the same systems, for the conformance kit: their runners are built where they are found
 #   scripts/setup.sh --browser       what the test of the audit's page needs, which is skipped without: Chromium and its driver (400 MB)
+#   scripts/setup.sh --microcontroller   what scripts/microcontroller.sh needs: a compiler and an emulator for Cortex-M
 #
 # Nothing is done where nothing is missing. Otherwise apt-get runs, as root or through sudo, and this says so first.
 set -euo pipefail
@@ -27,18 +31,23 @@ packages=(
   python3-pip python3-venv python3-setuptools python3-wheel python3-hypothesis   # its package and its tests
   python3-matplotlib                              # the demo's pictures
   pkg-config dpkg-dev file groff-base             # what is installed, the .deb, the manual page
+  libopenmpi-dev openmpi-bin                      # supremum::mpi and supremum-mpi
   why3 z3 cvc5                                    # proofs: of Max and ReduceMax, of the lane algorithms
 )
+arm=(g++-aarch64-linux-gnu qemu-user-static mmdebstrap)
 apt_options=()
 option=${1:-}
 [ "$option" != --conformance ] || option=--bench
 case "$option" in
   "") ;;
   --demo) packages+=(invesalius-examples) ;;
-  --dev) packages+=(clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy cppcheck libbenchmark-dev valgrind g++-aarch64-linux-gnu qemu-user-static) ;;
+  --dev) packages+=(clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy cppcheck libbenchmark-dev valgrind "${arm[@]}") ;;
+  --arm) packages+=("${arm[@]}") ;;
+  --wasm) packages+=(emscripten nodejs libhwy-dev libfmt-dev) ;;
   --browser) packages+=(chromium chromium-driver) ;;
+  --microcontroller) packages+=(gcc-arm-none-eabi qemu-system-arm) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --bench, --conformance, --browser)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --arm, --wasm, --microcontroller, --bench, --conformance, --browser)" >&2; exit 2 ;;
 esac
 
 if [ "$option" = --bench ]; then

@@ -34,4 +34,6 @@ echo "== release: build"
 scripts/build.sh release
 echo "== release: all tests"
 run_tests release "${selection[@]}"
+echo "== Arm, under emulation: a part"
+scripts/arm.sh --smoke
 echo "test.sh: $((SECONDS - begin)) s"

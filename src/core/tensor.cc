@@ -1,6 +1,8 @@
 #include "supremum/tensor.h"
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <optional>
 #include <string>
@@ -39,10 +41,12 @@ Result<Tensor> Tensor::Create(DType dtype, DimsView shape, std::int64_t max_byte
     }
     const std::optional<std::int64_t> count = ElementCount(shape);
     const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype));
-    if (!count || *count > max_bytes / width) {
+    // Where addresses have 32 bits, no more than these can hold.
+    const std::int64_t most = std::min<std::int64_t>(max_bytes, std::numeric_limits<std::ptrdiff_t>::max());
+    if (!count || *count > most / width) {
       return MakeError(ErrorCode::kLimitExceeded, "a " + std::string(Name(dtype)) + " tensor of shape " +
                                                       ToString(shape) + " takes more than the limit of " +
-                                                      std::to_string(max_bytes) +
+                                                      std::to_string(most) +
                                                       " bytes; raise the limit if this size is meant");
     }
 

@@ -32,6 +32,10 @@ class AtomicFile {
   /// Appends. Errors: kIo.
   Result<void> Write(std::span<const std::byte> bytes);
 
+  /// Where the bytes are until Commit, for others who write to it too; empty where the target is written to
+  /// directly.
+  const std::string& temporary() const { return temporary_; }
+
   /// Makes the bytes durable and ends writing; Commit does it too. Of several files, all can be written and
   /// made durable before the first of them gets its name. Errors: kIo.
   Result<void> Sync();

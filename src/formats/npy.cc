@@ -47,16 +47,10 @@ class FileSource final : public ByteSource {
 };
 
 template <std::size_t kWidth>
-void SwapBytes(std::span<std::byte> elements) {
+void SwapBytesOf(std::span<std::byte> elements) {
   for (std::size_t i = 0; i < elements.size(); i += kWidth) {
     std::reverse(elements.data() + i, elements.data() + i + kWidth);
   }
-}
-
-void SwapBytes(std::span<std::byte> elements, std::size_t width) {
-  if (width == 2) SwapBytes<2>(elements);
-  if (width == 4) SwapBytes<4>(elements);
-  if (width == 8) SwapBytes<8>(elements);
 }
 
 // Takes elements in column-major order and puts each where row-major order has it.
@@ -144,6 +138,22 @@ Result<void> ReadElements(ByteSource& source, const NpyHeader& header, Tensor* t
 }
 
 }  // namespace
+
+void SwapBytes(std::span<std::byte> elements, std::size_t width) {
+  if (width == 2) SwapBytesOf<2>(elements);
+  if (width == 4) SwapBytesOf<4>(elements);
+  if (width == 8) SwapBytesOf<8>(elements);
+}
+
+Result<NpyHeader> ReadNpyHeaderOf(const std::string& path, std::optional<DType> stated) {
+  Result<InputFile> file = InputFile::Open(path);
+  if (!file) return file.error();
+  FileSource source(*std::move(file));
+  Result<NpyHeader> header = ReadNpyHeader(source, stated);
+  if (!header) return header;
+  if (Result<void> fits = CheckSize(*header, source); !fits) return fits.error();
+  return header;
+}
 
 Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options) {
   const Result<NpyHeader> header = ReadNpyHeader(source, options.stated_dtype);

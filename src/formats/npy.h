@@ -2,10 +2,14 @@
 #ifndef SUPREMUM_SRC_FORMATS_NPY_H_
 #define SUPREMUM_SRC_FORMATS_NPY_H_
 
+#include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "formats/atomic_file.h"
 #include "formats/byte_source.h"
+#include "formats/npy_header.h"
 #include "formats/tensor_file.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
@@ -17,6 +21,14 @@ namespace supremum::formats {
 ///
 /// Errors: those of ReadTensor.
 Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options);
+
+/// The header alone, of a file whose size is what the header says.
+///
+/// Errors: those of ReadTensor that concern the header and the size.
+Result<NpyHeader> ReadNpyHeaderOf(const std::string& path, std::optional<DType> stated);
+
+/// Turns the bytes of each element round: big-endian elements become the machine's. Requires: whole elements.
+void SwapBytes(std::span<std::byte> elements, std::size_t width);
 
 Result<NamedTensor> ReadNpy(const std::string& path, const ReadOptions& options);
 

@@ -57,6 +57,14 @@ Result<void> CheckSize(const RawSpec& spec, std::int64_t size) {
                      "; correct the type or the shape, or write the file again");
 }
 
+Result<RawSpec> ParseAs(std::string_view spec, std::optional<DType> stated) {
+  Result<RawSpec> raw = ParseRawSpec(spec);
+  if (!raw || !stated || *stated == raw->dtype) return raw;
+  return ErrorAt(ErrorCode::kTypeMismatch, Quote(spec),
+                 "the type is " + std::string(Name(raw->dtype)) + " and " + std::string(Name(*stated)) +
+                     " is stated; nothing is converted (TYP-2): state the type once");
+}
+
 }  // namespace
 
 Result<Shape> ParseShape(std::string_view text, std::string_view where, std::string_view hint) {
@@ -110,15 +118,18 @@ Result<RawSpec> ParseRawSpec(std::string_view spec) {
   return RawSpec{std::string((*parts)[0]), *dtype, *shape, std::string((*parts)[3])};
 }
 
+Result<RawSpec> FindRaw(std::string_view spec, std::optional<DType> stated) {
+  Result<RawSpec> raw = ParseAs(spec, stated);
+  if (!raw) return raw;
+  const Result<InputFile> file = InputFile::Open(raw->file);
+  if (!file) return file.error();
+  if (Result<void> fits = CheckSize(*raw, file->size()); !fits) return fits.error();
+  return raw;
+}
+
 Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options) {
-  const Result<RawSpec> raw = ParseRawSpec(spec);
+  const Result<RawSpec> raw = ParseAs(spec, options.stated_dtype);
   if (!raw) return raw.error();
-  if (options.stated_dtype && *options.stated_dtype != raw->dtype) {
-    return ErrorAt(ErrorCode::kTypeMismatch, Quote(spec),
-                   "the type is " + std::string(Name(raw->dtype)) + " and " +
-                       std::string(Name(*options.stated_dtype)) +
-                       " is stated; nothing is converted (TYP-2): state the type once");
-  }
   const Result<InputFile> file = InputFile::Open(raw->file);
   if (!file) return file.error();
   if (auto fits = CheckSize(*raw, file->size()); !fits) return fits.error();

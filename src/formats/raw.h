@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_SRC_FORMATS_RAW_H_
 #define SUPREMUM_SRC_FORMATS_RAW_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,11 @@ bool LooksLikeRaw(std::string_view spec);
 
 /// Errors: kInvalidArgument; those of ParseShape.
 Result<RawSpec> ParseRawSpec(std::string_view spec);
+
+/// The specification, of a file whose size is found right and that is not stated to have another type.
+///
+/// Errors: those of ParseRawSpec; kTypeMismatch, kIo, kMalformedFile.
+Result<RawSpec> FindRaw(std::string_view spec, std::optional<DType> stated);
 
 /// Errors: those of ReadTensor; kMalformedFile if the file's size is not exactly that of the elements.
 Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options);

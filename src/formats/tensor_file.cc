@@ -97,6 +97,24 @@ Result<std::vector<NamedTensor>> ReadTensors(const std::string& spec, const Read
   });
 }
 
+Result<TensorPlace> FindTensor(const std::string& spec, std::optional<DType> stated) {
+  const Result<TensorFormat> format = FormatForReading(spec);
+  if (!format) return format.error();
+  if (*format == TensorFormat::kRaw) {
+    Result<RawSpec> raw = FindRaw(spec, stated);
+    if (!raw) return raw.error();
+    return TensorPlace{std::move(raw->file), raw->dtype, raw->shape};
+  }
+  if (*format != TensorFormat::kNpy) {
+    return ErrorAt(ErrorCode::kUnsupportedFormat, Quote(spec),
+                   "a part of a tensor can be read of a .npy or a raw file alone; convert the file to .npy");
+  }
+  const Result<NpyHeader> header = ReadNpyHeaderOf(spec, stated);
+  if (!header) return header.error();
+  return TensorPlace{
+      spec, header->dtype, header->shape, header->data_offset, header->big_endian, header->fortran_order};
+}
+
 bool LooksLikeTensor(std::string_view spec) {
   if (LooksLikeRaw(spec)) return true;
   const std::optional<TensorFormat> format = FormatByEnding(spec);

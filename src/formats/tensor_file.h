@@ -11,6 +11,7 @@
 #include "formats/atomic_file.h"
 #include "supremum/dtype.h"
 #include "supremum/result.h"
+#include "supremum/shape.h"
 #include "supremum/tensor.h"
 
 namespace supremum::formats {
@@ -44,6 +45,21 @@ Result<NamedTensor> ReadTensor(const std::string& spec, const ReadOptions& optio
 
 /// Every tensor of the file, in its order; more than one only in a .npz and a .safetensors.
 Result<std::vector<NamedTensor>> ReadTensors(const std::string& spec, const ReadOptions& options = {});
+
+/// Where the elements of a tensor lie in a file, for those who read a part of them.
+struct TensorPlace {
+  std::string file;
+  DType dtype = DType::kFloat32;
+  Shape shape;
+  std::int64_t offset = 0;  ///< of the first element, in bytes; the elements go to the end of the file
+  bool big_endian = false;
+  bool fortran_order = false;  ///< the first dimension is the innermost one
+};
+
+/// Of a .npy or a raw file, whose size has been found right.
+///
+/// Errors: those of ReadTensor that concern the header and the size; kUnsupportedFormat for other formats.
+Result<TensorPlace> FindTensor(const std::string& spec, std::optional<DType> stated);
 
 /// True if ReadTensor would take `spec` for a tensor file, judged by its form or ending alone.
 bool LooksLikeTensor(std::string_view spec);

@@ -60,6 +60,9 @@ struct VectorAccess {
 
   // Lane j of the result is lane order[j] of v.
   static HWY_INLINE V Permute(V v, Order order) {
+#if HWY_TARGET == HWY_SVE_256 || HWY_TARGET == HWY_SVE2_128
+    return hn::TableLookupLanes(v, order);  // lanes of any width
+#else
     if constexpr (kWidth >= 4) {
       const hn::Rebind<hwy::MakeSigned<Bits>, D> di;
       return hn::TableLookupLanes(v, hn::IndicesFromVec(D(), hn::BitCast(di, order)));
@@ -84,9 +87,10 @@ struct VectorAccess {
       return PermuteBytes(v, order);
 #endif
     }
+#endif
   }
   static HWY_INLINE V Permute(V v, const Unsigned* order) { return Permute(v, LoadOrder(order)); }
-#if HWY_TARGET > HWY_AVX3
+#if HWY_TARGET > HWY_AVX3 && HWY_TARGET != HWY_SVE_256 && HWY_TARGET != HWY_SVE2_128
   // Lanes of one or two bytes, which only later instruction sets permute.
   static HWY_INLINE V PermuteBytes(V v, Order lanes) {
     const hn::Repartition<std::uint8_t, D> d8;

@@ -58,7 +58,7 @@ struct JoinRows : VectorAccess<T> {
   };
 
   struct ScalarLine {
-    V scalar;
+    Held<V> scalar;
 
     HWY_INLINE V At(std::size_t) const { return scalar; }
     HWY_INLINE V First(std::size_t) const { return scalar; }
@@ -211,7 +211,7 @@ struct JoinRows : VectorAccess<T> {
   // The maximum of all operands, two vectors of them at a time. Of a few, each is joined to those before; of
   // more, folds decide about NaNs and zeros once.
   struct JoinedStrip {
-    V even, odd;
+    Held<V> even, odd;
 
     HWY_INLINE void Begin(V e, V o) {
       even = e;
@@ -363,14 +363,15 @@ struct JoinRows : VectorAccess<T> {
   static constexpr std::size_t kSquare = 16 / kWidth;
   using Block16 = hn::FixedTag<Bits, kSquare>;
   struct Square {
-    hn::Vec<Block16> row[kSquare];
+    Held<hn::Vec<Block16>> row[kSquare];
   };
 
   template <std::size_t... r>
   static HWY_INLINE Square Interleaved(const Square& s, std::index_sequence<r...>) {
     constexpr std::size_t kHalf = kSquare / 2;
-    return {{(r % 2 == 0 ? hn::InterleaveLower(Block16(), s.row[r / 2], s.row[r / 2 + kHalf])
-                         : hn::InterleaveUpper(Block16(), s.row[r / 2], s.row[r / 2 + kHalf]))...}};
+    using R = hn::Vec<Block16>;
+    return {{(r % 2 == 0 ? hn::InterleaveLower(Block16(), R(s.row[r / 2]), R(s.row[r / 2 + kHalf]))
+                         : hn::InterleaveUpper(Block16(), R(s.row[r / 2]), R(s.row[r / 2 + kHalf])))...}};
   }
 
   template <std::size_t... r>
@@ -379,7 +380,7 @@ struct JoinRows : VectorAccess<T> {
     Square s = {{hn::LoadU(
         Block16(), reinterpret_cast<const Bits*>(from + static_cast<std::ptrdiff_t>(r) * row_stride))...}};
     for (std::size_t round = 1; round < kSquare; round *= 2) s = Interleaved(s, rows);
-    (hn::StoreU(s.row[r], Block16(), reinterpret_cast<Bits*>(out + r * out_stride)), ...);
+    (hn::StoreU(hn::Vec<Block16>(s.row[r]), Block16(), reinterpret_cast<Bits*>(out + r * out_stride)), ...);
   }
 
   static void Transpose(const std::byte* from, std::ptrdiff_t row_stride, std::size_t rows,

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
+#include "kernels/simd_held-inl.h"
 #include "lane/lane.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -28,14 +29,14 @@ struct Vectors {
   static constexpr T kBottom = lane::Lane<T>::kBottom;
 
   struct Fold {
-    V max;
+    Held<V> max;
   };
 
   static HWY_INLINE V Join(V a, V b) { return hn::Max(a, b); }
   static HWY_INLINE V Canonical(V a) { return a; }
 
   static HWY_INLINE Fold Nothing() { return {hn::Set(D(), kBottom)}; }
-  static HWY_INLINE void Add(Fold& fold, V a) { fold.max = hn::Max(fold.max, a); }
+  static HWY_INLINE void Add(Fold& fold, V a) { fold.max = hn::Max(V(fold.max), a); }
   static HWY_INLINE void Add(Fold& fold, const Fold& other) { Add(fold, other.max); }
   static HWY_INLINE V Result(const Fold& fold) { return fold.max; }
   static HWY_INLINE V ResultKey(const Fold& fold) { return fold.max; }
@@ -140,11 +141,17 @@ struct FloatVectors {
   // positive patterns, negative ones from -0 to -inf. Moved up by the number of NaNs of one sign, the
   // patterns ascend in that order as unsigned numbers.
   struct Fold {
-    V signed_max, moved_min;
+    Held<V> signed_max, moved_min;
   };
 
-  static HWY_INLINE V MoveUp(V a) { return hn::Add(a, hn::Set(D(), kNaNs)); }
-  static HWY_INLINE V MoveDown(V a) { return hn::Sub(a, hn::Set(D(), kNaNs)); }
+  // As unsigned numbers, which wrap: signed ones are C++'s own in GCC's header for NEON, and what overflows
+  // there is undefined.
+  static HWY_INLINE V MoveUp(V a) {
+    return hn::BitCast(D(), hn::Add(hn::BitCast(U(), a), hn::Set(U(), static_cast<Unsigned>(kNaNs))));
+  }
+  static HWY_INLINE V MoveDown(V a) {
+    return hn::BitCast(D(), hn::Sub(hn::BitCast(U(), a), hn::Set(U(), static_cast<Unsigned>(kNaNs))));
+  }
 
   static HWY_INLINE Fold Nothing() {
     const V bottom = hn::Set(D(), kBottom);
@@ -152,11 +159,11 @@ struct FloatVectors {
   }
   static HWY_INLINE void Add(Fold& fold, V value) {
     const V a = InRegister(value);
-    fold.signed_max = hn::Max(fold.signed_max, a);
+    fold.signed_max = hn::Max(V(fold.signed_max), a);
     fold.moved_min = MinUnsigned(fold.moved_min, MoveUp(a));
   }
   static HWY_INLINE void Add(Fold& fold, const Fold& other) {
-    fold.signed_max = hn::Max(fold.signed_max, other.signed_max);
+    fold.signed_max = hn::Max(V(fold.signed_max), V(other.signed_max));
     fold.moved_min = MinUnsigned(fold.moved_min, other.moved_min);
   }
   static HWY_INLINE V Result(const Fold& fold) {
@@ -203,7 +210,7 @@ template <>
 struct Vectors<double> : FloatVectors<double> {
 #if HWY_TARGET > HWY_AVX3
   struct Fold {
-    V key;
+    Held<V> key;
   };
   static HWY_INLINE Fold Nothing() { return {hn::Set(D(), kBottomKey)}; }
   static HWY_INLINE void Add(Fold& fold, V a) { fold.key = KeyMax(fold.key, Key(a)); }

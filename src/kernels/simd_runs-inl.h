@@ -96,7 +96,7 @@ struct RunFolds : Accumulators<T> {
   // The same of `rows` vectors in memory, as many as there are, up to kRows; they are overwritten. Lanes
   // without a row of their own hold anything.
   template <std::size_t kRows, std::size_t kLanes>
-  static HWY_INLINE V TreeOfSome(std::size_t rows, V* row) {
+  static HWY_INLINE V TreeOfSome(std::size_t rows, Held<V>* row) {
     if constexpr (kRows == 1) {
       return row[0];
     } else {
@@ -159,7 +159,7 @@ struct RunFolds : Accumulators<T> {
   // Runs of more than two vectors.
   static void ReduceLongRuns(const Block& a, std::byte* acc) {
     const std::size_t lanes = Lanes();
-    V row[kMostLanes];
+    Held<V> row[kMostLanes];
     const std::byte* run = a.data;
     for (std::size_t j = 0; j < a.kept; j += lanes, acc += lanes * kWidth) {
       const std::size_t rows = HWY_MIN(lanes, a.kept - j);
@@ -230,9 +230,9 @@ struct RunFolds : Accumulators<T> {
       return Tree<kGroup, 1>(0, row);
     } else {
       // Four rows in registers; all at once would be too much code.
-      V four[kGroup / 4];
+      Held<V> four[kGroup / 4];
       for (std::size_t q = 0; q < kGroup / 4; ++q) four[q] = Tree<4, 1>(4 * q, row);
-      return Tree<kGroup / 4, 4>(0, [&](std::size_t q) HWY_ATTR { return four[q]; });
+      return Tree<kGroup / 4, 4>(0, [&](std::size_t q) HWY_ATTR { return V(four[q]); });
     }
   }
 
@@ -258,7 +258,7 @@ struct RunFolds : Accumulators<T> {
       };
       return PartialMaxima<kGroup, true>(run, a.reduced);
     };
-    V row[kGroup];
+    Held<V> row[kGroup];
     const std::size_t rows = HWY_MIN(a.kept, kGroup);
     std::size_t r = 0;
     do row[r] = row_at(r);

@@ -117,8 +117,8 @@ struct ShortRuns : Accumulators<T> {
 
   template <std::size_t kOdd>
   struct Collector {
-    V w[kOdd];
-    hn::Mask<D> with_residue[kOdd];
+    Held<V> w[kOdd];
+    Held<hn::Mask<D>> with_residue[kOdd];
 
     template <std::size_t k = 0>
     HWY_INLINE void FindResidues(V residue) {
@@ -137,7 +137,7 @@ struct ShortRuns : Accumulators<T> {
         return w[0];
       } else {
         constexpr std::size_t kResidue = (i + kOdd - kLanes * k % kOdd) % kOdd;
-        return hn::IfThenElse(with_residue[kResidue], w[k], Elements<i, k - 1>());
+        return hn::IfThenElse(hn::Mask<D>(with_residue[kResidue]), V(w[k]), Elements<i, k - 1>());
       }
     }
     // The maxima of elements i and later, where elements i are.

@@ -31,6 +31,12 @@ class TableList {
   std::size_t size_ = 0;
 };
 
+#if SUPREMUM_WITH_SVE
+/// The tables of Arm's SVE2 with vectors of 128 bits, and of SVE with vectors of 256.
+const KernelTable& Sve2Kernels128();
+const KernelTable& SveKernels256();
+#endif
+
 /// All that this build has, whatever the processor.
 TableList CompiledTables();
 

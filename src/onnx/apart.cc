@@ -90,9 +90,9 @@ constexpr bool kAddressSpaceMeansMemory =
 [[noreturn]] void BeChild(const std::function<std::string()>& work, const ApartLimits& limits, int out) {
   // The handlers of the program around us are not meant for this, nor are its outputs.
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT, SIGXCPU, SIGALRM}) {
-    std::signal(signal, SIG_DFL);
+    static_cast<void>(std::signal(signal, SIG_DFL));
   }
-  std::signal(SIGPIPE, SIG_IGN);
+  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

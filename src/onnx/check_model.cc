@@ -148,12 +148,12 @@ class ModelChecker {
   }
 
   static std::int64_t MemoryOf(const NodeReport& report) {
-    std::size_t bytes = sizeof report + report.scope.size() + report.node.name.size();
+    std::size_t bytes = sizeof(NodeReport) + report.scope.size() + report.node.name.size();
     for (const auto* names : {&report.node.inputs, &report.node.outputs}) {
-      for (const std::string& name : *names) bytes += sizeof name + name.size();
+      for (const std::string& name : *names) bytes += sizeof(std::string) + name.size();
     }
     for (const Finding& finding : report.findings) {
-      bytes += sizeof finding + finding.text.size() + finding.change.size();
+      bytes += sizeof(Finding) + finding.text.size() + finding.change.size();
     }
     return static_cast<std::int64_t>(bytes);
   }

@@ -177,13 +177,12 @@ void NodeChecker::CheckDeclaredShape(const std::optional<SymbolicShape>& compute
   bool decided = true;
   for (std::size_t d = 0; !differ && d < declared->size(); ++d) {
     const Dim &stated = (*declared)[d], &result = (*computed)[d];
+    const bool same_symbol = stated == result && !stated.symbol.empty();
+    // Nothing is claimed, or a name for whatever comes out.
+    const bool free = !stated.value && !node_.input_symbols.contains(stated.symbol);
     if (stated.value && result.value) {
       differ = *stated.value != *result.value;
-    } else if (stated == result && !stated.symbol.empty()) {
-      continue;
-    } else if (!stated.value && !node_.input_symbols.contains(stated.symbol)) {
-      continue;  // nothing is claimed, or a name for whatever comes out
-    } else {
+    } else if (!same_symbol && !free) {
       decided = false;
     }
   }

@@ -246,8 +246,8 @@ std::int64_t ReduceMaxPlan::State::PartsExtent() const {
 kernels::Block ReduceMaxPlan::State::BlockOf(const Unit& unit, std::int64_t run) const {
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
   kernels::Block block{unit.at,
-                       route.line.source_step * step,
-                       route.run.source_step * step,
+                       static_cast<std::ptrdiff_t>(route.line.source_step) * step,
+                       static_cast<std::ptrdiff_t>(route.run.source_step) * step,
                        static_cast<std::size_t>(unit.n),
                        static_cast<std::size_t>(run),
                        true};
@@ -331,7 +331,8 @@ void ReduceMaxPlan::State::RunUnitInParts(const Unit& unit, std::byte* acc) cons
 void ReduceMaxPlan::State::RunUnit(const Unit& unit, const kernels::MutableRow& y) const {
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
   if (identity) {
-    return row.copy({unit.at, route.line.source_step * step}, y, unit.Elements());
+    return row.copy({unit.at, static_cast<std::ptrdiff_t>(route.line.source_step) * step}, y,
+                    unit.Elements());
   }
   if (parts == 1 && (y.stride == step || unit.Elements() == 1)) {
     return Fold(unit, Part{0, PartsExtent()}, y.data);
@@ -357,7 +358,7 @@ void ReduceMaxPlan::State::RunUnits(std::int64_t begin, std::int64_t end) const 
     } else {
       unit.n = std::min(tile, route.line.extent - index.back() * tile);
     }
-    RunUnit(unit, {output + to * step, route.line.output_step * step});
+    RunUnit(unit, {output + to * step, static_cast<std::ptrdiff_t>(route.line.output_step) * step});
   });
 }
 

@@ -3,6 +3,9 @@
 #include "cosimulation/cosimulate.h"
 
 #define HWY_WANT_AVX3_DL
+#if defined(__aarch64__)  // SVE's instructions have no models
+#define HWY_BROKEN_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cosimulation/cosimulate.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h

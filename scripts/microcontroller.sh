@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Builds the C that was extracted from the proofs for microcontrollers and puts the conformance cases to it, on emulated boards from
+# a Cortex-M0 with 16 KiB of memory up; what comes out must be right in every byte.
+#
+#   scripts/microcontroller.sh                 all boards, with a line of counts for each
+#   scripts/microcontroller.sh --board NAME    that board
+#   scripts/microcontroller.sh --faults        puts faults into the C, each of which the cases must notice
+#   scripts/microcontroller.sh --write         and writes the tables of docs/microcontrollers.md
+#
+# Without gcc-arm-none-eabi or qemu-system-arm (scripts/setup.sh --microcontroller) it says so and ends with status 77.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+for tool in arm-none-eabi-gcc qemu-system-arm; do
+  if ! command -v "$tool" >/dev/null; then
+    echo "microcontroller.sh: $tool is not installed (scripts/setup.sh --microcontroller): nothing was built or run" >&2
+    exit 77
+  fi
+done
+exec python3 proofs/microcontroller/run.py "$@"

@@ -1,0 +1,13 @@
+// The primitives for Arm's SVE with vectors of 256 bits. Compiled with -msve-vector-bits=256: only then does
+// GCC let a vector be a member or an element of an array. What is not a kernel is compiled for any Arm
+// processor.
+#define HWY_BASELINE_TARGETS HWY_SVE_256
+#define HWY_COMPILE_ONLY_STATIC
+#include "kernels/simd_table-inl.h"
+#include "kernels/targets.h"
+
+namespace supremum::kernels {
+
+const KernelTable& SveKernels256() { return *HWY_STATIC_DISPATCH(Table)(); }
+
+}  // namespace supremum::kernels

@@ -1,0 +1,41 @@
+// The collectives themselves, once everything has been checked and agreed on.
+#ifndef SUPREMUM_SRC_MPI_COLLECTIVES_H_
+#define SUPREMUM_SRC_MPI_COLLECTIVES_H_
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "mpi/status.h"
+#include "supremum/mpi.h"
+
+namespace supremum::mpi {
+
+/// AllJoin of elements of `dtype`, as many on every rank. On one rank nothing happens: what is joined must be
+/// canonical already. Errors: kIo.
+Result<void> JoinEverywhere(MPI_Comm comm, DType dtype, std::span<std::byte> elements,
+                            const Options& options);
+
+/// How elements that every rank has are dealt out: block after block of a rank, in parts that a message
+/// takes.
+struct Scatter {
+  std::int64_t count = 0;                           ///< of elements
+  std::int64_t longest = 0;                         ///< of the ranks' blocks
+  std::int64_t most = 1;                            ///< elements of each block in a message
+  std::unique_ptr<std::byte[]> gathered = nullptr;  ///< null where one message takes everything
+};
+
+/// Not collective. Errors: kOutputShapeMismatch if this rank's block has not `block_bytes`; kOutOfMemory.
+Result<Scatter> PrepareScatter(const Ranks& ranks, DType dtype, std::int64_t count, std::size_t block_bytes,
+                               const Options& options);
+
+/// ScatterJoin, prepared. Errors: kIo.
+Result<void> JoinScattered(MPI_Comm comm, DType dtype, const std::byte* values, std::span<std::byte> block,
+                           const Scatter& scatter);
+
+}  // namespace supremum::mpi
+
+#endif  // SUPREMUM_SRC_MPI_COLLECTIVES_H_

@@ -1,0 +1,44 @@
+#include "mpi/joined_output.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "ops/view_check.h"
+
+namespace supremum::mpi {
+
+Result<void> JoinedOutput::Prepare(MutableTensorView output) {
+  output_ = output;
+  const Shape strides = StridesOf(output), dense = RowMajorStrides(output.shape);
+  bool gaps = false;
+  for (std::size_t d = 0; d < dense.rank(); ++d) gaps |= output.shape[d] != 1 && strides[d] != dense[d];
+  if (!gaps) return {};
+  if (Result<void> ok = Allocate(output.dtype, *Shape::FromSpan(output.shape)); !ok) return ok;
+  // Of the reductions along nothing, since Max has no bool.
+  const std::span<const std::int64_t> none;
+  Result<ReduceMaxPlan> copy = ReduceMaxPlan::Prepare(tensor_->View(), output, {.axes = none});
+  if (!copy) return copy.error();
+  copy_.emplace(*std::move(copy));
+  return {};
+}
+
+Result<void> JoinedOutput::Allocate(DType dtype, const Shape& shape) {
+  Result<Tensor> tensor = Tensor::Create(dtype, shape, INT64_MAX);
+  if (!tensor) return tensor.error();
+  tensor_.emplace(*std::move(tensor));
+  return {};
+}
+
+MutableTensorView JoinedOutput::View() { return tensor_ ? tensor_->MutableView() : output_; }
+
+std::span<std::byte> JoinedOutput::Bytes() {
+  if (tensor_) return tensor_->bytes();
+  const auto count = static_cast<std::size_t>(*ElementCount(output_.shape));
+  return {static_cast<std::byte*>(output_.data), count * ByteWidth(output_.dtype)};
+}
+
+void JoinedOutput::Finish() {
+  if (copy_) copy_->Run();
+}
+
+}  // namespace supremum::mpi

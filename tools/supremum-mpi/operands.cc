@@ -1,0 +1,160 @@
+#include "operands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "../supremum/output.h"
+#include "formats/messages.h"
+#include "formats/npy.h"
+#include "output_file.h"
+
+namespace supremum::cli {
+namespace {
+
+// The names that --dtype may call an input.
+std::vector<std::string> NamesOf(const Arguments& arguments, std::size_t position) {
+  const std::string& path = arguments.inputs[position];
+  return {fmt::format("{}", position), path, std::filesystem::path(path).filename().string()};
+}
+
+// A bool is 0 or 1; the text names the byte of the file.
+Result<void> CheckBoolsOf(const formats::TensorPlace& place, const Slab& slab,
+                          std::span<const std::byte> bytes) {
+  for (std::int64_t run = 0; run < slab.outer; ++run) {
+    const std::int64_t at = place.offset + (run * slab.extent + slab.block.begin) * slab.inner;
+    const auto part =
+        bytes.subspan(static_cast<std::size_t>(run * slab.run()), static_cast<std::size_t>(slab.run()));
+    if (Result<void> good = formats::CheckBools(fmt::format("'{}'", place.file), at, part,
+                                                "; write the file again, as uint8 if these are numbers");
+        !good) {
+      return good;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+bool IsPerRank(std::string_view input) { return input.find(kRankField) != std::string_view::npos; }
+
+std::string NameFor(std::string_view input, int rank) {
+  std::string name(input);
+  for (std::size_t at = 0; (at = name.find(kRankField, at)) != std::string::npos;) {
+    const std::string number = std::to_string(rank);
+    name.replace(at, kRankField.size(), number);
+    at += number.size();
+  }
+  return name;
+}
+
+std::optional<DType> StatedType(const Arguments& arguments, std::size_t position) {
+  const std::vector<std::string> names = NamesOf(arguments, position);
+  return StatedFor(arguments.dtypes, {names[0], names[1], names[2]});
+}
+
+Result<void> CheckDTypeNames(const Arguments& arguments) {
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
+    for (const std::string& name : NamesOf(arguments, i)) known.insert(name);
+  }
+  return CheckStated(arguments.dtypes, known,
+                     "which is no input; name one by its file, or by its position from 0");
+}
+
+Result<Tensor> ReadOwn(const Arguments& arguments, std::size_t position, int rank) {
+  formats::ReadOptions options;
+  options.stated_dtype = StatedType(arguments, position);
+  options.max_bytes = arguments.max_bytes;
+  Result<NamedTensor> read = formats::ReadTensor(NameFor(arguments.inputs[position], rank), options);
+  if (!read) return read.error();
+  return std::move(read->tensor);
+}
+
+Result<Part> ReadPart(const World& world, const Arguments& arguments, const formats::TensorPlace& place,
+                      std::optional<std::size_t> split, mpi::Block block) {
+  const std::size_t rank = place.shape.rank(), width = ByteWidth(place.dtype);
+  // The dimensions as the file has them, outermost first.
+  Shape order = place.shape;
+  std::optional<std::size_t> along = split;
+  if (place.fortran_order) {
+    std::reverse(order.begin(), order.end());
+    if (along) along = rank - 1 - *along;
+  }
+  Slab slab{1, 1, static_cast<std::int64_t>(width) * *ElementCount(place.shape), {0, 1}};
+  if (along) {
+    slab = Slab::Along(order, *along, block, width);
+    order[*along] = block.size;
+  }
+  Part part;
+  const auto create = [&]() -> Result<void> {
+    Result<Tensor> created = Tensor::Create(place.dtype, order, arguments.max_bytes);
+    if (!created) return formats::ErrorAt(fmt::format("'{}'", place.file), created.error());
+    part.elements = *std::move(created);
+    return {};
+  };
+  if (Result<void> all = mpi::Agree(world.comm, create()); !all) return all.error();
+  Result<SharedFile> file = SharedFile::Open(world, place.file, place.file, SharedFile::Mode::kRead,
+                                             arguments.ForMpi().max_message_bytes);
+  if (!file) return file.error();
+  if (Result<void> read = file->Read(place.offset, slab, part.elements.bytes()); !read) return read.error();
+  if (place.big_endian && width > 1) formats::SwapBytes(part.elements.bytes(), width);
+  if (place.dtype == DType::kBool) {
+    const Result<void> bools = CheckBoolsOf(place, slab, part.elements.bytes());
+    if (Result<void> all = mpi::Agree(world.comm, bools); !all) return all.error();
+  }
+  part.shape = order;
+  part.strides = RowMajorStrides(order);
+  if (place.fortran_order) {
+    std::reverse(part.shape.begin(), part.shape.end());
+    std::reverse(part.strides.begin(), part.strides.end());
+  }
+  return part;
+}
+
+std::size_t UsualSplit(DimsView shape, int ranks) {
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] >= ranks) return d;
+  }
+  return static_cast<std::size_t>(std::max_element(shape.begin(), shape.end()) - shape.begin());
+}
+
+Result<std::size_t> ResolveSplit(std::int64_t split, std::size_t rank) {
+  const auto r = static_cast<std::int64_t>(rank);
+  if (split >= -r && split < r) return static_cast<std::size_t>(split < 0 ? split + r : split);
+  return MakeError(ErrorCode::kAxis,
+                   rank == 0 ? fmt::format("--split {}: a scalar has no dimension to split (RED-2)", split)
+                             : fmt::format("--split {} is outside [{}, {}] (RED-2)", split, -r, r - 1));
+}
+
+Result<void> Finish(const World& world, const Arguments& arguments, const Outcome& outcome, const Slab& slab,
+                    std::span<const std::byte> part) {
+  if (Result<void> written = WriteTogether(world, arguments.output, outcome.dtype, outcome.shape, slab, part,
+                                           arguments.ForMpi().max_message_bytes);
+      !written) {
+    return written;
+  }
+  return DoneByRank0(world, [&]() -> Result<void> {
+    nlohmann::ordered_json json = JsonHead(outcome.verb);
+    json["inputs"] = arguments.inputs;
+    nlohmann::ordered_json output;
+    output["name"] = std::filesystem::path(arguments.output).stem().string();
+    output["file"] = arguments.output;
+    output["dtype"] = Name(outcome.dtype);
+    output["shape"] = std::vector<std::int64_t>(outcome.shape.begin(), outcome.shape.end());
+    json["outputs"] = {output};
+    json["ranks"] = world.ranks;
+    json["way"] = outcome.way;
+    json["time_s"] = outcome.seconds;
+    return Deliver(arguments.json, json,
+                   fmt::format("{}  {} {}  {} {}, {}  {:.3f} s\n", Printable(arguments.output),
+                               Name(outcome.dtype), ToString(outcome.shape), world.ranks,
+                               world.ranks == 1 ? "rank" : "ranks", outcome.way, outcome.seconds));
+  });
+}
+
+}  // namespace supremum::cli

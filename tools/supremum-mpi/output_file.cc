@@ -1,0 +1,76 @@
+#include "output_file.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "formats/atomic_file.h"
+#include "formats/npy_header.h"
+#include "formats/tensor_file.h"
+#include "leftover.h"
+
+namespace supremum::cli {
+namespace {
+
+// What stands before the elements.
+std::string HeaderOf(const std::string& path, DType dtype, DimsView shape) {
+  const bool npy = formats::FormatOfPath(path).value() == formats::TensorFormat::kNpy;
+  return npy ? formats::NpyHeaderBytes(dtype, shape) : "";
+}
+
+// On rank 0: the file with its header. The temporary file's name.
+Result<std::string> Begin(const std::string& path, const std::string& header,
+                          std::optional<formats::AtomicFile>* file) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_other(status)) {
+    return MakeError(
+        ErrorCode::kInvalidArgument,
+        fmt::format("'{}' is a pipe or a device; ranks write to different places of a file: name one", path));
+  }
+  Result<formats::AtomicFile> created = formats::AtomicFile::Create(path);
+  if (!created) return created.error();
+  if (Result<void> written = created->Write(std::as_bytes(std::span(header))); !written)
+    return written.error();
+  file->emplace(*std::move(created));
+  SetLeftover((*file)->temporary());
+  return (*file)->temporary();
+}
+
+}  // namespace
+
+Result<void> CheckOutputName(const std::string& path) {
+  const Result<formats::TensorFormat> format = formats::FormatOfPath(path);
+  if (!format) return format.error();
+  if (*format == formats::TensorFormat::kNpy || *format == formats::TensorFormat::kRaw) return {};
+  return MakeError(
+      ErrorCode::kInvalidArgument,
+      fmt::format("'{}' cannot be written in parts; name a .npy, or .bin for elements alone", path));
+}
+
+Result<void> WriteTogether(const World& world, const std::string& path, DType dtype, DimsView shape,
+                           const Slab& slab, std::span<const std::byte> part, std::int64_t message_bytes) {
+  const std::string header = HeaderOf(path, dtype, shape);
+  std::optional<formats::AtomicFile>
+      file;  // of rank 0; destroyed before Commit, it removes the temporary one
+  const Result<std::string> temporary = TextOfRank0(world, [&] { return Begin(path, header, &file); });
+  if (!temporary) return temporary.error();
+  SetLeftover(*temporary);
+  const auto write = [&]() -> Result<void> {
+    Result<SharedFile> shared =
+        SharedFile::Open(world, *temporary, path, SharedFile::Mode::kWrite, message_bytes);
+    if (!shared) return shared.error();
+    const auto offset = static_cast<std::int64_t>(header.size());
+    if (Result<void> written = shared->Write(offset, slab, part); !written) return written;
+    return shared->Close();
+  };
+  Result<void> written = write();
+  if (written) written = DoneByRank0(world, [&] { return file->Commit(); });
+  SetLeftover("");
+  return written;
+}
+
+}  // namespace supremum::cli
