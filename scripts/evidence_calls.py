@@ -118,7 +118,7 @@ def connect(graph: Graph) -> None:
         callees.remove("__indirect_call")
         if re.search(r"src/kernels/simd_\w+-inl\.h", graph.files[caller]):
             callees |= portable  # what is left of a row
-        elif re.search(r"src/kernels/simd\.cc|src/kernels/target|hwy/", graph.files[caller]):
+        elif re.search(r"src/kernels/simd\.cc|src/kernels/simd_table|src/kernels/target|hwy/", graph.files[caller]):
             callees |= tables
         elif "src/ops/" in graph.files[caller]:
             callees |= kernels
