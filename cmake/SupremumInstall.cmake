@@ -72,6 +72,9 @@ foreach(pc IN LISTS pc_files)
   install(FILES ${PROJECT_BINARY_DIR}/${pc} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
 
+if(TARGET supremum_mpi_command)
+  install(TARGETS supremum_mpi_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
+endif()
 if(TARGET supremum_command)
   install(TARGETS supremum_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES ${PROJECT_SOURCE_DIR}/completions/supremum.bash

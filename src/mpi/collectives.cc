@@ -48,7 +48,7 @@ Result<void> CheckDense(const TensorView& values) {
   return {};
 }
 
-Result<void> CheckOnAllRanks(MPI_Comm comm, const TensorView& values, Result<void> checked) {
+Result<void> CheckOnAllRanks(MPI_Comm comm, const TensorView& values, const Result<void>& checked) {
   if (Result<void> all = Agree(comm, checked); !all) return all;
   return CheckSameView(comm, values, "the values");
 }

@@ -17,6 +17,11 @@ for file in bin/supremum "$libdir/libsupremum.so.0" "$libdir/libsupremum.a" "$li
     libexec/supremum/runners/{kit.js,kit.py,numpy,onnx,onnxruntime,pytorch,supremum-{c,command,cpp,python}}; do
   grep -qx "./$file" "$folder/installed" || { echo "$file is not installed"; exit 1; }
 done
+if [ -f "$build/lib/libsupremum_mpi.a" ]; then
+  for file in bin/supremum-mpi "$libdir/libsupremum_mpi.a" include/supremum/mpi.h; do
+    grep -qx "./$file" "$folder/installed" || { echo "$file is not installed"; exit 1; }
+  done
+fi
 # Neither the first place nor the build may be named: nothing would be there.
 if grep -rlI -e "$folder/first" -e "$build" "$prefix"; then
   echo "these files name a place that is gone"

@@ -11,8 +11,8 @@
 
 namespace supremum::cli {
 
-/// Removes the folders that are being filled, for a program that is about to be ended by a signal. Whoever still
-/// makes, commits or removes one afterwards waits for the end.
+/// Removes the folders that are being filled, for a program that is about to be ended by a signal. Whoever
+/// still makes, commits or removes one afterwards waits for the end.
 void DiscardStagedFolders() noexcept;
 
 /// A new folder beside `target`, to be filled; Commit gives it the target's name. Destroyed without Commit,
