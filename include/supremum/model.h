@@ -11,7 +11,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "supremum/dtype.h"
@@ -52,12 +51,13 @@ struct ValueInfo {
 /// "float32[2,3]"; "?" stands for what is not known.
 std::string ToString(const ValueInfo& info);
 
-/// An attribute of a node, as a run takes it.
+/// An attribute of a node, as a run takes it: an INT, an INTS, or neither for axes that are left out, which
+/// means all dimensions (RED-5).
 struct AttributeInfo {
-  std::string name;  ///< "keepdims"
-  /// An INT or INTS; nothing for axes that are left out, which means all dimensions (RED-5).
-  std::optional<std::variant<std::int64_t, std::vector<std::int64_t>>> value;
-  bool is_default = false;  ///< the node leaves it out
+  std::string name;                                   ///< "keepdims"
+  std::optional<std::int64_t> integer;                ///< of an INT
+  std::optional<std::vector<std::int64_t>> integers;  ///< of an INTS
+  bool is_default = false;                            ///< the node leaves it out
 
   bool operator==(const AttributeInfo&) const = default;
 };

@@ -87,13 +87,11 @@ std::optional<NodeFault> ReduceMaxInputFault(const onnx::NodeProto& node, Reduce
 
 std::vector<AttributeInfo> InfosOf(const ReduceMaxAttributes& attributes, ReduceMaxVersion version) {
   const auto flag = [](const char* name, std::optional<bool> given, bool otherwise) {
-    return AttributeInfo{name, std::int64_t{given.value_or(otherwise)}, !given.has_value()};
+    return AttributeInfo{name, std::int64_t{given.value_or(otherwise)}, {}, !given.has_value()};
   };
   std::vector<AttributeInfo> infos;
   if (!TakesAxesInput(version)) {
-    AttributeInfo axes{"axes", {}, !attributes.axes.has_value()};
-    if (attributes.axes) axes.value = *attributes.axes;
-    infos.push_back(std::move(axes));
+    infos.push_back({"axes", {}, attributes.axes, !attributes.axes.has_value()});
   }
   infos.push_back(flag("keepdims", attributes.keepdims, true));
   if (TakesAxesInput(version)) {

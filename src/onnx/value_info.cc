@@ -37,12 +37,12 @@ std::string Describe(const NodeInfo& node) {
 
 std::string ToString(const AttributeInfo& attribute) {
   std::string text = attribute.name + "=";
-  if (!attribute.value) {
-    text += "all";
-  } else if (const auto* number = std::get_if<std::int64_t>(&*attribute.value)) {
-    text += std::to_string(*number);
+  if (attribute.integer) {
+    text += std::to_string(*attribute.integer);
+  } else if (attribute.integers) {
+    text += ToString(DimsView(*attribute.integers));
   } else {
-    text += ToString(DimsView(std::get<std::vector<std::int64_t>>(*attribute.value)));
+    text += "all";
   }
   return text + (attribute.is_default ? " (default)" : "");
 }

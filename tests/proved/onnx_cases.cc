@@ -6,7 +6,6 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "formats/tensor_file.h"
@@ -35,10 +34,9 @@ bool RunReduceMax(const NodeInfo& node, const std::vector<Tensor>& inputs, Mutab
   std::optional<std::span<const std::int64_t>> axes;
   bool keepdims = true, noop = false;
   for (const AttributeInfo& attribute : node.attributes) {
-    if (!attribute.value) continue;
-    if (attribute.name == "axes") axes = std::get<std::vector<std::int64_t>>(*attribute.value);
-    if (attribute.name == "keepdims") keepdims = std::get<std::int64_t>(*attribute.value) != 0;
-    if (attribute.name == "noop_with_empty_axes") noop = std::get<std::int64_t>(*attribute.value) != 0;
+    if (attribute.integers) axes = *attribute.integers;
+    if (attribute.name == "keepdims") keepdims = attribute.integer == 1;
+    if (attribute.name == "noop_with_empty_axes") noop = attribute.integer == 1;
   }
   if (node.inputs.size() > inputs.size()) return false;
   if (inputs.size() > 1) axes = inputs[1].Elements<std::int64_t>();

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
-#include <variant>
 
 #include "formats/tensor_file.h"
 #include "options.h"
@@ -114,7 +113,8 @@ nlohmann::ordered_json AttributesJson(const NodeInfo& node) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (const AttributeInfo& attribute : node.attributes) {
     nlohmann::ordered_json value = nullptr;
-    if (attribute.value) std::visit([&](const auto& v) { value = v; }, *attribute.value);
+    if (attribute.integer) value = *attribute.integer;
+    if (attribute.integers) value = *attribute.integers;
     json[attribute.name] = {{"value", std::move(value)}, {"default", attribute.is_default}};
   }
   return json;
