@@ -1,30 +1,36 @@
-// Runs the tests between MPI_Init and MPI_Finalize. A rank whose tests failed ends with a status other than
-// 0, which is then mpirun's.
+// Runs the tests between MPI_Init and MPI_Finalize, on every rank.
 #include <gtest/gtest.h>
 #include <mpi.h>
+
+#include <cstdio>
+
+namespace {
+
+int rank = 0;
+
+// One rank tells what passes; every rank tells what fails, and then ends all: the others may wait for what it
+// left out.
+class Failures : public testing::EmptyTestEventListener {
+ public:
+  void OnTestPartResult(const testing::TestPartResult& result) override {
+    if (!result.failed()) return;
+    std::fprintf(stderr, "rank %d: %s:%d: %s\n", rank, result.file_name(), result.line_number(),
+                 result.message());
+  }
+  void OnTestEnd(const testing::TestInfo& info) override {
+    if (info.result()->Failed()) MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+};
+
+}  // namespace
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   MPI_Init(&argc, &argv);
-  int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  // One rank tells what passes; every rank tells what fails.
-  if (rank != 0)
-    delete testing::UnitTest::GetInstance()->listeners().Release(
-        testing::UnitTest::GetInstance()->listeners().default_result_printer());
-  class Failures : public testing::EmptyTestEventListener {
-   public:
-    explicit Failures(int rank) : rank_(rank) {}
-    void OnTestPartResult(const testing::TestPartResult& result) override {
-      if (result.failed())
-        std::fprintf(stderr, "rank %d: %s:%d: %s\n", rank_, result.file_name(), result.line_number(),
-                     result.message());
-    }
-
-   private:
-    int rank_;
-  };
-  if (rank != 0) testing::UnitTest::GetInstance()->listeners().Append(new Failures(rank));
+  testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+  if (rank != 0) delete listeners.Release(listeners.default_result_printer());
+  listeners.Append(new Failures);
   const int failed = RUN_ALL_TESTS();
   MPI_Finalize();
   return failed;

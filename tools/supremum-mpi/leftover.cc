@@ -27,8 +27,8 @@ constexpr std::array<int, 3> kSignals = {SIGHUP, SIGINT, SIGTERM};
 extern "C" void EndBySignal(int number) {
   RemoveLeftover();
   static_cast<void>(!::write(STDERR_FILENO, farewell.data(), farewell_length));
-  std::signal(number, SIG_DFL);
-  std::raise(number);
+  static_cast<void>(std::signal(number, SIG_DFL));
+  static_cast<void>(std::raise(number));
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ void HandleSignals(int rank) {
 }
 
 void IgnoreSignals() {
-  for (const int number : kSignals) std::signal(number, SIG_IGN);
+  for (const int number : kSignals) static_cast<void>(std::signal(number, SIG_IGN));
 }
 
 void SetLeftover(const std::string& path) {

@@ -123,7 +123,7 @@ int Run(const World& world, std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
   using supremum::cli::Abort;
-  std::signal(SIGPIPE, SIG_IGN);
+  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   supremum::cli::ReserveStandardStreams();
   MPI_Init(&argc, &argv);
   // MPI's errors come back as statuses, and become errors with a text.
