@@ -2,11 +2,15 @@
 #ifndef SUPREMUM_SRC_FORMATS_NPY_H_
 #define SUPREMUM_SRC_FORMATS_NPY_H_
 
+#include <optional>
 #include <string>
 
 #include "formats/atomic_file.h"
 #include "formats/byte_source.h"
+#include "formats/file_bytes.h"
+#include "formats/npy_header.h"
 #include "formats/tensor_file.h"
+#include "supremum/dtype.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
 
@@ -17,6 +21,11 @@ namespace supremum::formats {
 ///
 /// Errors: those of ReadTensor.
 Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options);
+
+/// The header of a file that has exactly the elements which the header states.
+///
+/// Errors: those of ReadTensor.
+Result<NpyHeader> ReadNpyHeader(const InputFile& file, std::optional<DType> stated);
 
 Result<NamedTensor> ReadNpy(const std::string& path, const ReadOptions& options);
 

@@ -13,7 +13,6 @@
 
 #include "core/quote.h"
 #include "formats/atomic_file.h"
-#include "formats/file_bytes.h"
 #include "formats/messages.h"
 
 namespace supremum::formats {
@@ -110,25 +109,31 @@ Result<RawSpec> ParseRawSpec(std::string_view spec) {
   return RawSpec{std::string((*parts)[0]), *dtype, *shape, std::string((*parts)[3])};
 }
 
-Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options) {
-  const Result<RawSpec> raw = ParseRawSpec(spec);
+Result<RawFile> OpenRaw(std::string_view spec, std::optional<DType> stated) {
+  Result<RawSpec> raw = ParseRawSpec(spec);
   if (!raw) return raw.error();
-  if (options.stated_dtype && *options.stated_dtype != raw->dtype) {
+  if (stated && *stated != raw->dtype) {
     return ErrorAt(ErrorCode::kTypeMismatch, Quote(spec),
-                   "the type is " + std::string(Name(raw->dtype)) + " and " +
-                       std::string(Name(*options.stated_dtype)) +
+                   "the type is " + std::string(Name(raw->dtype)) + " and " + std::string(Name(*stated)) +
                        " is stated; nothing is converted (TYP-2): state the type once");
   }
-  const Result<InputFile> file = InputFile::Open(raw->file);
+  Result<InputFile> file = InputFile::Open(raw->file);
   if (!file) return file.error();
   if (auto fits = CheckSize(*raw, file->size()); !fits) return fits.error();
-  Result<Tensor> tensor = Tensor::Create(raw->dtype, raw->shape, options.max_bytes);
-  if (!tensor) return ErrorAt(Quote(raw->file), tensor.error());
-  if (auto done = file->ReadAt(0, tensor->bytes()); !done) return done.error();
-  if (raw->dtype == DType::kBool) {
-    if (auto bools = CheckBools(Quote(raw->file), 0, tensor->bytes(), kNoBools); !bools) return bools.error();
+  return RawFile{*std::move(raw), *std::move(file)};
+}
+
+Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options) {
+  const Result<RawFile> opened = OpenRaw(spec, options.stated_dtype);
+  if (!opened) return opened.error();
+  const auto& [raw, file] = *opened;
+  Result<Tensor> tensor = Tensor::Create(raw.dtype, raw.shape, options.max_bytes);
+  if (!tensor) return ErrorAt(Quote(raw.file), tensor.error());
+  if (auto done = file.ReadAt(0, tensor->bytes()); !done) return done.error();
+  if (raw.dtype == DType::kBool) {
+    if (auto bools = CheckBools(Quote(raw.file), 0, tensor->bytes(), kNoBools); !bools) return bools.error();
   }
-  return NamedTensor{raw->name, *std::move(tensor)};
+  return NamedTensor{raw.name, *std::move(tensor)};
 }
 
 Result<AtomicFile> StageRaw(const std::string& path, const Tensor& tensor) {

@@ -2,10 +2,12 @@
 #ifndef SUPREMUM_SRC_FORMATS_RAW_H_
 #define SUPREMUM_SRC_FORMATS_RAW_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "formats/atomic_file.h"
+#include "formats/file_bytes.h"
 #include "formats/tensor_file.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
@@ -32,6 +34,15 @@ bool LooksLikeRaw(std::string_view spec);
 
 /// Errors: kInvalidArgument; those of ParseShape.
 Result<RawSpec> ParseRawSpec(std::string_view spec);
+
+/// The file that a specification names, open, with exactly the elements that it states.
+struct RawFile {
+  RawSpec spec;
+  InputFile file;
+};
+
+/// Errors: those of ReadRaw.
+Result<RawFile> OpenRaw(std::string_view spec, std::optional<DType> stated);
 
 /// Errors: those of ReadTensor; kMalformedFile if the file's size is not exactly that of the elements.
 Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options);
