@@ -64,7 +64,7 @@ THIRD_PARTY = {
     "CLI/": ("CLI11", {"cli"}),
     "fmt/": ("fmt", {"cli"}),
     "nlohmann/": ("nlohmann-json", {"cli", "json"}),
-    "openssl/": ("OpenSSL", {"cli", "stream"}),
+    "openssl/": ("OpenSSL", {"stream"}),
     "pybind11/": ("pybind11", {"python"}),
     "dlpack/": ("DLPack", {"capi", "python"}),
     "ATen/": ("PyTorch", {"python"}),

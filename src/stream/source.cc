@@ -170,7 +170,7 @@ Result<std::string> Source::Fingerprint() const {
   if (::fstat(file().descriptor(), &status) != 0) {
     return formats::IoError(file().path(), "examined", errno, "check the file system");
   }
-  return Quote(spec_) + ": " + std::to_string(status.st_size) + " bytes, changed at " +
+  return Quote(spec_, spec_.size() * 4) + ": " + std::to_string(status.st_size) + " bytes, changed at " +
          std::to_string(status.st_mtim.tv_sec) + " s " + std::to_string(status.st_mtim.tv_nsec) + " ns, " +
          std::string(Name(dtype())) + " " + ToString(shape()) + " from byte " +
          std::to_string(elements_.offset) + (elements_.big_endian ? ", big-endian" : "") +
