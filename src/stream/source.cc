@@ -78,6 +78,14 @@ class Runs {
   Shape extents_, strides_, index_;
 };
 
+// Tells the system of all runs, so that it need not wait for one to fetch the next.
+void Announce(const formats::InputFile& file, Runs runs, std::int64_t offset, std::int64_t width) {
+  for (std::int64_t i = 0; i < runs.count(); ++i) {
+    static_cast<void>(::posix_fadvise(file.descriptor(), offset + runs.Next() * width, runs.length() * width,
+                                      POSIX_FADV_WILLNEED));
+  }
+}
+
 }  // namespace
 
 Source::Source(std::string spec, formats::ElementFile elements)
@@ -130,6 +138,7 @@ Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
     return formats::CheckBools(Quote(file().path()), offset, bytes,
                                "; correct the type (uint8 for numbers), or write the file again");
   };
+  if (runs.count() > 1 && run >= kTogether) Announce(file(), runs, elements_.offset, width);
   std::array<std::byte, kTogether> together;
   std::int64_t here = elements_.offset + runs.Next() * width;
   for (std::int64_t i = 0; i < runs.count();) {

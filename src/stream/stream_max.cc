@@ -46,7 +46,9 @@ class MaxStream {
         shape_(shape),
         output_(output),
         options_(options),
-        dtype_(sources.front().dtype()) {}
+        dtype_(sources.front().dtype()),
+        front_to_back_(
+            std::ranges::none_of(sources, [](const Source& source) { return source.columns_first(); })) {}
 
   Result<void> Run();
 
@@ -60,6 +62,7 @@ class MaxStream {
   Output& output_;
   const StreamOptions& options_;
   const DType dtype_;
+  const bool front_to_back_;
   std::int64_t tile_elements_ = 0;
   std::vector<Input> inputs_;
   std::array<Tensor, 2> results_;
@@ -67,12 +70,10 @@ class MaxStream {
 };
 
 Result<void> MaxStream::TakeMemory() {
-  const bool front_to_back =
-      std::ranges::none_of(sources_, [](const Source& source) { return source.columns_first(); });
   const std::int64_t least = LeastBufferBytesOfMax(sources_.size());
   std::int64_t bytes = options_.buffer_bytes;
   std::int64_t buffers = 2 + 2 * static_cast<std::int64_t>(sources_.size());
-  if (auto enough = BufferSize(bytes, least, buffers, front_to_back); !enough) return enough.error();
+  if (auto enough = BufferSize(bytes, least, buffers, front_to_back_); !enough) return enough.error();
   // What is broadcast would be read again and again. All such sources may take half of the memory, the small
   // ones first; each has its least buffers already, so that the least remains enough.
   std::vector<const Source*> small;
@@ -98,7 +99,7 @@ Result<void> MaxStream::TakeMemory() {
     bytes -= source->byte_size();
     buffers -= 2;
   }
-  const Result<std::int64_t> size = BufferSize(bytes, buffers * kLeastBuffer, buffers, front_to_back);
+  const Result<std::int64_t> size = BufferSize(bytes, buffers * kLeastBuffer, buffers, front_to_back_);
   if (!size) return size.error();
   tile_elements_ = std::min(*size / static_cast<std::int64_t>(ByteWidth(dtype_)), output_.elements());
   for (std::size_t turn = 0; turn < 2; ++turn) {
@@ -141,14 +142,15 @@ Result<void> MaxStream::Compute(std::size_t turn) {
     views.push_back(input.whole ? From(view, OffsetOf(tile.parts[m].first, tile.strides[m])) : view);
   }
   return Max(views, MutableTensorView{dtype_, tile.box.extent, {}, results_[turn].data()},
-             {.threads = options_.threads});
+             {.threads = front_to_back_ ? 1 : options_.threads});
 }
 
 Result<void> MaxStream::Run() {
   if (output_.position() == output_.elements()) return {};
   if (auto done = TakeMemory(); !done) return done;
-  const bool threaded = options_.threads != 1;
-  Worker reader(threaded), writer(threaded);
+  // Where reading goes from front to back, the system reads ahead by itself, and what one thread has read
+  // lies in its own cache: handing buffers from thread to thread would cost more than it saves.
+  Worker reader(options_.threads != 1 && !front_to_back_), writer(options_.threads != 1);
   std::int64_t position = output_.position();
   if (auto done = Read(0, position); !done) return done;
   for (std::size_t turn = 0; position < output_.elements(); turn = 1 - turn) {

@@ -32,7 +32,13 @@ struct Step {
 class ReduceMaxStream {
  public:
   ReduceMaxStream(const Source& source, const Axes& axes, Output& output, const StreamOptions& options)
-      : source_(source), axes_(axes), output_(output), options_(options), kept_(source.shape()) {
+      : source_(source),
+        axes_(axes),
+        output_(output),
+        options_(options),
+        kept_(source.shape()),
+        // What one thread has read lies in its own cache.
+        threads_(source.columns_first() ? options.threads : 1) {
     const std::size_t rank = source.shape().rank();
     for (std::size_t d = 0; !axes && d < rank; ++d) reduced_[d] = true;
     for (const std::int64_t axis : axes.value_or(std::span<const std::int64_t>())) {
@@ -63,7 +69,9 @@ class ReduceMaxStream {
   Shape kept_;  // the output's shape with reduced dimensions kept
   std::array<bool, kMaxRank> reduced_ = {};
   DType join_dtype_;
-  std::int64_t most_ = 0;  // elements of a buffer
+  const std::size_t threads_;   // that compute
+  std::int64_t most_ = 0;       // elements of a step
+  std::int64_t tile_most_ = 0;  // elements of a tile
   std::array<Tensor, 2> read_;
   std::array<Tensor, 2> tiles_;
   Tensor maxima_;
@@ -76,8 +84,9 @@ Result<void> ReduceMaxStream::TakeMemory() {
       BufferSize(options_.buffer_bytes, LeastBufferBytesOfReduceMax(), kBuffers, !source_.columns_first());
   if (!size) return size.error();
   most_ = *size / width;
+  tile_most_ = std::min(most_, source_.columns_first() ? most_ : kBestTile / width);
   const std::int64_t in = std::min(most_, ElementCount(source_.shape()).value_or(0));
-  const std::int64_t out = std::min(most_, output_.elements());
+  const std::int64_t out = std::min(tile_most_, output_.elements());
   for (auto& [buffer, elements] :
        {std::pair(&read_[0], in), std::pair(&read_[1], in), std::pair(&tiles_[0], out),
         std::pair(&tiles_[1], out), std::pair(&maxima_, out)}) {
@@ -132,7 +141,7 @@ std::optional<Step> ReduceMaxStream::After(const Step& step) const {
   if (!step.last) return StepAt(step);
   const std::int64_t next = step.tile_position + step.tile.Count();
   if (next == output_.elements()) return std::nullopt;
-  return FirstOf(next, most_);
+  return FirstOf(next, tile_most_);
 }
 
 Result<void> ReduceMaxStream::Read(std::size_t turn) {
@@ -146,31 +155,37 @@ Result<void> ReduceMaxStream::Compute(std::size_t turn, Tensor& tile) {
   const TensorView from{source_.dtype(), step.from.extent, from_strides, read_[turn].data()};
   // Where its maxima belong in the tile.
   Shape extent = step.from.extent, away = step.from.first;
-  bool first = true;
+  bool first = true, single = true;
   for (std::size_t d = 0; d < extent.rank(); ++d) {
     away[d] -= step.tile.first[d];
     if (!reduced_[d]) continue;
     first = first && away[d] == 0;
+    single = single && extent[d] == 1;
     extent[d] = 1;
     away[d] = 0;
   }
   const Shape strides = RowMajorStrides(step.tile.extent);
   const MutableTensorView place =
       From(MutableTensorView{source_.dtype(), extent, strides, tile.data()}, OffsetOf(away, strides));
-  const ReduceMaxOptions options{.axes = axes_, .keepdims = true, .threads = options_.threads};
+  const ReduceMaxOptions options{.axes = axes_, .keepdims = true, .threads = threads_};
   if (first) return ReduceMax(from, place, options);
-  MutableTensorView maxima{source_.dtype(), extent, {}, maxima_.data()};
-  if (auto done = ReduceMax(from, maxima, options); !done) return done;
   MutableTensorView joined = place;
-  joined.dtype = maxima.dtype = join_dtype_;
-  return Max({joined, maxima}, joined, {.threads = options_.threads});
+  joined.dtype = join_dtype_;
+  TensorView maxima = from;
+  if (!single) {
+    const MutableTensorView into{source_.dtype(), extent, {}, maxima_.data()};
+    if (auto done = ReduceMax(from, into, options); !done) return done;
+    maxima = into;
+  }
+  maxima.dtype = join_dtype_;
+  return Max({joined, maxima}, joined, {.threads = threads_});
 }
 
 /// The first step, in a tile that an earlier run began if there is room for it.
 Result<void> ReduceMaxStream::TakeUp() {
   const std::optional<UnfinishedTile>& left = output_.unfinished();
-  steps_[0] = FirstOf(output_.position(), most_);
-  if (!left || left->elements > most_) return {};
+  steps_[0] = FirstOf(output_.position(), tile_most_);
+  if (!left || left->elements > tile_most_) return {};
   Step step;
   step.tile = NextBox(kept_, left->first, left->elements);
   step.tile_position = left->first;
@@ -194,8 +209,11 @@ Result<void> ReduceMaxStream::Run() {
   if (output_.position() == output_.elements()) return {};
   if (auto done = TakeMemory(); !done) return done;
   if (auto done = TakeUp(); !done) return done;
-  const bool threaded = options_.threads != 1;
-  Worker reader(threaded), writer(threaded);
+  // Where reading goes from front to back, the system reads ahead by itself; handing buffers from thread to
+  // thread would cost more than it saves. So it would to write a few elements behind.
+  const bool large = output_.elements() > ElementCount(source_.shape()).value_or(0) / 16;
+  Worker reader(options_.threads != 1 && source_.columns_first());
+  Worker writer(options_.threads != 1 && large);
   if (auto done = Read(0); !done) return done;
   std::size_t tile = 0;
   for (std::size_t turn = 0;; turn = 1 - turn) {
