@@ -76,7 +76,7 @@ TEST_F(Stream, TheResultIsThatInMemory) {
 
 TEST_F(Stream, MemoryDecidesWhetherItIsInParts) {
   MakeZeros("z.bin", 64 * kMiB);
-  const std::vector<std::string> reduce = {"reduce-max", "z:u8:64x1048576:z.bin", "--axes", "0", "-o",
+  const std::vector<std::string> reduce = {"reduce-max", "z:uint8:64x1048576:z.bin", "--axes", "0", "-o",
                                            "y.bin"};
   const auto with = [&](const std::string& memory) {
     std::vector<std::string> arguments = reduce;
@@ -90,7 +90,7 @@ TEST_F(Stream, MemoryDecidesWhetherItIsInParts) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_LE(result.peak_bytes, 48 * kMiB);
   const ProcessResult both =
-      Supremum({"max", "z:u8:67108864:z.bin", "z:u8:67108864:z.bin", "-o", "y.bin", "--memory", "48MiB"});
+      Supremum({"max", "z:uint8:67108864:z.bin", "z:uint8:67108864:z.bin", "-o", "y.bin", "--memory", "48MiB"});
   EXPECT_EQ(both.status, 0) << both.err;
   EXPECT_LE(both.peak_bytes, 48 * kMiB);
   EXPECT_EQ(fs::file_size(File("y.bin")), static_cast<std::uintmax_t>(64 * kMiB));
@@ -159,7 +159,7 @@ TEST_F(Stream, AnInputMayBeReplacedByTheResult) {
 TEST_F(Stream, TheFileThatGrowsIsNoInputAndHasOneWriter) {
   const std::string partial = ".supremum-y.npy.partial";
   fs::copy_file(File("big.npy"), File(partial));
-  const std::string spec = "t:u8:1200128:" + partial;
+  const std::string spec = "t:uint8:1200128:" + partial;
   ExpectFailure(Supremum({"max", spec, "-o", "y.npy", "--resume"}), 2, {partial, "cannot be an input"});
   EXPECT_EQ(ReadText(File(partial)), ReadText(File("big.npy")));
   const int held = ::open(File(partial).c_str(), O_RDWR | O_CLOEXEC);
@@ -194,7 +194,7 @@ TEST_F(Stream, ATerminalShowsRateAndTimeLeft) {
 
 TEST_F(Stream, AHugeResultOfSmallFilesNeedsALimit) {
   MakeZeros("column.bin", 100'000);
-  ExpectFailure(Supremum({"max", "a:u8:100000x1:column.bin", "b:u8:1x100000:column.bin", "-o", "y.bin"}), 3,
+  ExpectFailure(Supremum({"max", "a:uint8:100000x1:column.bin", "b:uint8:1x100000:column.bin", "-o", "y.bin"}), 3,
                 {"limit"});
   EXPECT_FALSE(Exists("y.bin"));
 }
