@@ -29,7 +29,8 @@ MAY_INCLUDE = {
     "capi": {"core", "lane", "kernels", "ops", "capi"},
     "mpi": {"core", "lane", "kernels", "ops", "mpi"},
     "reference": {"core", "reference"},  # never what it judges
-    "cli": {"formats", "json", "cli"},  # and all public headers
+    "stream": {"core", "lane", "kernels", "ops", "json", "formats", "stream"},
+    "cli": {"formats", "json", "stream", "cli"},  # and all public headers
     "python": {"python"},  # and all public headers
     "web": {"cli", "web"},  # and all public headers
 }
@@ -67,7 +68,7 @@ THIRD_PARTY = {
     "CLI/": ("CLI11", {"cli"}),
     "fmt/": ("fmt", {"cli"}),
     "nlohmann/": ("nlohmann-json", {"cli", "json"}),
-    "openssl/": ("OpenSSL", {"cli"}),
+    "openssl/": ("OpenSSL", {"stream"}),
     "pybind11/": ("pybind11", {"python"}),
     "dlpack/": ("DLPack", {"capi", "python"}),
     "mpi.h": ("MPI", {"cli", "mpi"}),
@@ -89,9 +90,9 @@ STANDARD = set(
     syncstream system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray
     variant vector version""".split()
 )
-POSIX = {"fcntl.h", "fnmatch.h", "poll.h", "signal.h", "spawn.h", "stdlib.h", "unistd.h", "sys/ioctl.h", "sys/mman.h",
-         "sys/resource.h", "sys/stat.h", "sys/types.h", "sys/utsname.h", "sys/wait.h"}
-POSIX_ROOMS = {"formats", "cli", "kernels", "onnx"}  # kernels: what the processor has; onnx: a process of its own
+POSIX = {"fcntl.h", "fnmatch.h", "poll.h", "signal.h", "spawn.h", "stdlib.h", "unistd.h", "sys/file.h", "sys/ioctl.h",
+         "sys/mman.h", "sys/resource.h", "sys/stat.h", "sys/statvfs.h", "sys/types.h", "sys/utsname.h", "sys/wait.h"}
+POSIX_ROOMS = {"formats", "stream", "cli", "kernels", "onnx"}  # kernels: what the processor has; onnx: a process of its own
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)"|(.+))')
 

@@ -4,84 +4,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <memory>
-#include <mutex>
-#include <set>
 #include <utility>
 
-#include "core/quote.h"
 #include "formats/messages.h"
+#include "formats/output_files.h"
 
 namespace supremum::formats {
 namespace {
-
-constexpr std::string_view kHint = "check the folder, the permissions and the free space";
-
-struct FreeDeleter {
-  // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): realpath() takes the memory
-  void operator()(char* text) const { std::free(text); }
-};
-
-// "dir/" of "dir/name", "" of "name".
-std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
-
-int OpenRetrying(const std::string& path, int flags) {
-  int descriptor = -1;
-  do {
-    descriptor = ::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, 0666);
-  } while (descriptor < 0 && errno == EINTR);
-  return descriptor;
-}
-
-// The temporary files that there are, by name.
-class Temporaries {
- public:
-  static Temporaries& Instance() {
-    // Never destroyed: a thread may ask for it while the program ends.
-    static Temporaries& instance = *new Temporaries;
-    return instance;
-  }
-
-  void Add(const std::string& path) {
-    const std::lock_guard lock(mutex_);
-    paths_.insert(path);
-  }
-
-  void Forget(const std::string& path) noexcept {
-    const std::lock_guard lock(mutex_);
-    paths_.erase(path);
-  }
-
-  void Remove(const std::string& path) noexcept {
-    const std::lock_guard lock(mutex_);
-    ::unlink(path.c_str());
-    paths_.erase(path);
-  }
-
-  // 0, or the error number.
-  int Rename(const std::string& path, const std::string& target) noexcept {
-    const std::lock_guard lock(mutex_);
-    if (::rename(path.c_str(), target.c_str()) != 0) return errno;
-    paths_.erase(path);
-    return 0;
-  }
-
-  // Whoever goes on making and renaming files waits here for the end.
-  void RemoveAllForTheEnd() noexcept {
-    mutex_.lock();
-    for (const std::string& path : paths_) ::unlink(path.c_str());
-  }
-
- private:
-  std::mutex mutex_;
-  std::set<std::string> paths_;
-};
 
 // Creates a file with a name that nobody has in the folder of `target`; returns its descriptor, or -1 with
 // errno set.
@@ -102,54 +34,22 @@ int CreateTemporary(const std::string& target, std::string* temporary) {
   return -1;
 }
 
-// The new name outlasts a power failure only once the folder is on disk too. The file is complete under its
-// name by now, so that a file system which cannot do this is no reason to report an error.
-void SyncFolder(const std::string& target) {
-  const std::string folder = FolderOf(target);
-  const int descriptor = OpenRetrying(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
-  if (descriptor < 0) return;
-  static_cast<void>(::fsync(descriptor));
-  ::close(descriptor);
-}
-
 }  // namespace
 
 Result<AtomicFile> AtomicFile::Create(const std::string& target) {
-  if (target.find('\0') != std::string::npos) {
-    return MakeError(ErrorCode::kIo,
-                     Quote(target) + " contains a zero byte, which no file's name has; correct the name");
-  }
-  struct stat status = {};
-  const bool exists = ::stat(target.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) {
-    return MakeError(ErrorCode::kIo, Quote(target) + " cannot be written: it is a folder; name a file");
-  }
-  if (exists && !S_ISREG(status.st_mode)) {
+  Result<OutputTarget> examined = ExamineTarget(target);
+  if (!examined) return examined.error();
+  if (examined->direct) {
     const int descriptor = OpenRetrying(target, O_WRONLY);
-    if (descriptor < 0) return IoError(target, "opened for writing", errno, kHint);
+    if (descriptor < 0) return IoError(target, "opened for writing", errno, kWriteHint);
     return AtomicFile(target, target, "", descriptor);
-  }
-
-  std::string resolved = target;
-  struct stat link = {};
-  if (::lstat(target.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
-    const std::unique_ptr<char, FreeDeleter> real(::realpath(target.c_str(), nullptr));
-    if (real == nullptr) {
-      return IoError(target, "followed as a symbolic link", errno,
-                     "remove the link or create what it points to");
-    }
-    resolved = real.get();
-  }
-  // The rename would replace a write-protected file without asking.
-  if (exists && ::faccessat(AT_FDCWD, resolved.c_str(), W_OK, AT_EACCESS) != 0) {
-    return IoError(target, "replaced", errno, "make it writable or choose another name");
   }
   // All that takes memory comes before there is a file to remove.
   std::string temporary, name = target;
-  const int descriptor = CreateTemporary(resolved, &temporary);
-  if (descriptor < 0) return IoError(target, "created", errno, kHint);
-  AtomicFile file(std::move(name), std::move(resolved), std::move(temporary), descriptor);
-  if (exists && ::fchmod(descriptor, status.st_mode & 0777) != 0) {
+  const int descriptor = CreateTemporary(examined->path, &temporary);
+  if (descriptor < 0) return IoError(target, "created", errno, kWriteHint);
+  AtomicFile file(std::move(name), std::move(examined->path), std::move(temporary), descriptor);
+  if (examined->exists && ::fchmod(descriptor, examined->permissions) != 0) {
     return file.Fail("given the permissions of the old file", errno);
   }
   return file;
@@ -195,19 +95,12 @@ void AtomicFile::Discard() noexcept {
 
 Error AtomicFile::Fail(std::string_view verb, int error_number) {
   Discard();
-  return IoError(name_, verb, error_number, kHint);
+  return IoError(name_, verb, error_number, kWriteHint);
 }
 
 Result<void> AtomicFile::Write(std::span<const std::byte> bytes) {
   if (descriptor_ < 0) return Fail("written", EBADF);
-  while (!bytes.empty()) {
-    // One call takes at most about 2 GiB.
-    const std::size_t chunk = std::min(bytes.size(), std::size_t{1} << 30);
-    const ssize_t put = ::write(descriptor_, bytes.data(), chunk);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return Fail("written", errno);
-    bytes = bytes.subspan(static_cast<std::size_t>(put));
-  }
+  if (const int error = WriteAll(descriptor_, bytes); error != 0) return Fail("written", error);
   return {};
 }
 
@@ -215,11 +108,8 @@ Result<void> AtomicFile::Sync() {
   if (synced_) return {};
   if (descriptor_ < 0) return Fail("written", EBADF);
   // Devices and pipes know no fsync.
-  int synced = temporary_.empty() ? 0 : -1;
-  while (synced != 0) {
-    synced = ::fsync(descriptor_);
-    if (synced != 0 && errno != EINTR) return Fail("written to disk", errno);
-  }
+  const int synced = temporary_.empty() ? 0 : SyncFile(descriptor_);
+  if (synced != 0) return Fail("written to disk", synced);
   // The descriptor is gone whatever close returns; interrupted, it has done its work.
   const int closed = ::close(std::exchange(descriptor_, -1));
   if (closed != 0 && errno != EINTR) return Fail("written to disk", errno);
@@ -238,7 +128,9 @@ Result<void> AtomicFile::Commit() {
   return {};
 }
 
-void DiscardTemporaries() noexcept { Temporaries::Instance().RemoveAllForTheEnd(); }
+std::vector<std::string> DiscardTemporaries() noexcept {
+  return Temporaries::Instance().RemoveAllForTheEnd();
+}
 
 Result<void> CommitStaged(Result<AtomicFile> file) {
   if (!file) return std::move(file).error();

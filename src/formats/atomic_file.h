@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "supremum/result.h"
 
@@ -57,8 +58,9 @@ class AtomicFile {
 
 /// Removes the temporary files of all that this process is writing, for a program that a signal ends. Called
 /// by a thread of its own, not by a signal's handler. Whoever still makes, renames or discards one of
-/// these files afterwards waits for the end.
-void DiscardTemporaries() noexcept;
+/// these files afterwards waits for the end. Returns the targets of which a part is kept for a later run
+/// (partial_file.h).
+std::vector<std::string> DiscardTemporaries() noexcept;
 
 /// Commits a file, or passes on the reason why there is none.
 Result<void> CommitStaged(Result<AtomicFile> file);

@@ -14,9 +14,7 @@
 
 #include "core/quote.h"
 #include "formats/atomic_file.h"
-#include "formats/file_bytes.h"
 #include "formats/messages.h"
-#include "formats/npy_header.h"
 
 namespace supremum::formats {
 namespace {
@@ -29,7 +27,7 @@ constexpr std::string_view kNoBools = "; write the file again with numpy.save, a
 
 class FileSource final : public ByteSource {
  public:
-  explicit FileSource(InputFile file) : file_(std::move(file)), where_(Quote(file_.path())) {}
+  explicit FileSource(const InputFile& file) : file_(file), where_(Quote(file.path())) {}
 
   const std::string& where() const override { return where_; }
   std::int64_t size() const override { return file_.size(); }
@@ -41,7 +39,7 @@ class FileSource final : public ByteSource {
   Result<void> Finish() override { return {}; }
 
  private:
-  InputFile file_;
+  const InputFile& file_;
   std::string where_;
   std::int64_t position_ = 0;
 };
@@ -145,16 +143,6 @@ void SwapBytes(std::span<std::byte> elements, std::size_t width) {
   if (width == 8) SwapBytesOf<8>(elements);
 }
 
-Result<NpyHeader> ReadNpyHeaderOf(const std::string& path, std::optional<DType> stated) {
-  Result<InputFile> file = InputFile::Open(path);
-  if (!file) return file.error();
-  FileSource source(*std::move(file));
-  Result<NpyHeader> header = ReadNpyHeader(source, stated);
-  if (!header) return header;
-  if (Result<void> fits = CheckSize(*header, source); !fits) return fits.error();
-  return header;
-}
-
 Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options) {
   const Result<NpyHeader> header = ReadNpyHeader(source, options.stated_dtype);
   if (!header) return header.error();
@@ -166,10 +154,18 @@ Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options) {
   return tensor;
 }
 
+Result<NpyHeader> ReadNpyHeader(const InputFile& file, std::optional<DType> stated) {
+  FileSource source(file);
+  Result<NpyHeader> header = ReadNpyHeader(source, stated);
+  if (!header) return header;
+  if (auto fits = CheckSize(*header, source); !fits) return fits.error();
+  return header;
+}
+
 Result<NamedTensor> ReadNpy(const std::string& path, const ReadOptions& options) {
-  Result<InputFile> file = InputFile::Open(path);
+  const Result<InputFile> file = InputFile::Open(path);
   if (!file) return file.error();
-  FileSource source(*std::move(file));
+  FileSource source(*file);
   Result<Tensor> tensor = ParseNpy(source, options);
   if (!tensor) return tensor.error();
   return NamedTensor{"", *std::move(tensor)};

@@ -9,8 +9,10 @@
 
 #include "formats/atomic_file.h"
 #include "formats/byte_source.h"
+#include "formats/file_bytes.h"
 #include "formats/npy_header.h"
 #include "formats/tensor_file.h"
+#include "supremum/dtype.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
 
@@ -22,10 +24,10 @@ namespace supremum::formats {
 /// Errors: those of ReadTensor.
 Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options);
 
-/// The header alone, of a file whose size is what the header says.
+/// The header of a file that has exactly the elements which the header states.
 ///
 /// Errors: those of ReadTensor that concern the header and the size.
-Result<NpyHeader> ReadNpyHeaderOf(const std::string& path, std::optional<DType> stated);
+Result<NpyHeader> ReadNpyHeader(const InputFile& file, std::optional<DType> stated);
 
 /// Turns the bytes of each element round: big-endian elements become the machine's. Requires: whole elements.
 void SwapBytes(std::span<std::byte> elements, std::size_t width);

@@ -13,7 +13,6 @@
 
 #include "core/quote.h"
 #include "formats/atomic_file.h"
-#include "formats/file_bytes.h"
 #include "formats/messages.h"
 
 namespace supremum::formats {
@@ -118,28 +117,26 @@ Result<RawSpec> ParseRawSpec(std::string_view spec) {
   return RawSpec{std::string((*parts)[0]), *dtype, *shape, std::string((*parts)[3])};
 }
 
-Result<RawSpec> FindRaw(std::string_view spec, std::optional<DType> stated) {
+Result<RawFile> OpenRaw(std::string_view spec, std::optional<DType> stated) {
   Result<RawSpec> raw = ParseAs(spec, stated);
-  if (!raw) return raw;
-  const Result<InputFile> file = InputFile::Open(raw->file);
+  if (!raw) return raw.error();
+  Result<InputFile> file = InputFile::Open(raw->file);
   if (!file) return file.error();
-  if (Result<void> fits = CheckSize(*raw, file->size()); !fits) return fits.error();
-  return raw;
+  if (auto fits = CheckSize(*raw, file->size()); !fits) return fits.error();
+  return RawFile{*std::move(raw), *std::move(file)};
 }
 
 Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options) {
-  const Result<RawSpec> raw = ParseAs(spec, options.stated_dtype);
-  if (!raw) return raw.error();
-  const Result<InputFile> file = InputFile::Open(raw->file);
-  if (!file) return file.error();
-  if (auto fits = CheckSize(*raw, file->size()); !fits) return fits.error();
-  Result<Tensor> tensor = Tensor::Create(raw->dtype, raw->shape, options.max_bytes);
-  if (!tensor) return ErrorAt(Quote(raw->file), tensor.error());
-  if (auto done = file->ReadAt(0, tensor->bytes()); !done) return done.error();
-  if (raw->dtype == DType::kBool) {
-    if (auto bools = CheckBools(Quote(raw->file), 0, tensor->bytes(), kNoBools); !bools) return bools.error();
+  const Result<RawFile> opened = OpenRaw(spec, options.stated_dtype);
+  if (!opened) return opened.error();
+  const auto& [raw, file] = *opened;
+  Result<Tensor> tensor = Tensor::Create(raw.dtype, raw.shape, options.max_bytes);
+  if (!tensor) return ErrorAt(Quote(raw.file), tensor.error());
+  if (auto done = file.ReadAt(0, tensor->bytes()); !done) return done.error();
+  if (raw.dtype == DType::kBool) {
+    if (auto bools = CheckBools(Quote(raw.file), 0, tensor->bytes(), kNoBools); !bools) return bools.error();
   }
-  return NamedTensor{raw->name, *std::move(tensor)};
+  return NamedTensor{raw.name, *std::move(tensor)};
 }
 
 Result<AtomicFile> StageRaw(const std::string& path, const Tensor& tensor) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "formats/atomic_file.h"
+#include "formats/file_bytes.h"
 #include "formats/tensor_file.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
@@ -34,10 +35,14 @@ bool LooksLikeRaw(std::string_view spec);
 /// Errors: kInvalidArgument; those of ParseShape.
 Result<RawSpec> ParseRawSpec(std::string_view spec);
 
-/// The specification, of a file whose size is found right and that is not stated to have another type.
-///
-/// Errors: those of ParseRawSpec; kTypeMismatch, kIo, kMalformedFile.
-Result<RawSpec> FindRaw(std::string_view spec, std::optional<DType> stated);
+/// The file that a specification names, open, with exactly the elements that it states.
+struct RawFile {
+  RawSpec spec;
+  InputFile file;
+};
+
+/// Errors: those of ReadRaw.
+Result<RawFile> OpenRaw(std::string_view spec, std::optional<DType> stated);
 
 /// Errors: those of ReadTensor; kMalformedFile if the file's size is not exactly that of the elements.
 Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options);

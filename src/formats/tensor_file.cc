@@ -5,6 +5,7 @@
 
 #include "core/out_of_memory.h"
 #include "core/quote.h"
+#include "formats/element_file.h"
 #include "formats/messages.h"
 #include "formats/npy.h"
 #include "formats/npz.h"
@@ -100,19 +101,14 @@ Result<std::vector<NamedTensor>> ReadTensors(const std::string& spec, const Read
 Result<TensorPlace> FindTensor(const std::string& spec, std::optional<DType> stated) {
   const Result<TensorFormat> format = FormatForReading(spec);
   if (!format) return format.error();
-  if (*format == TensorFormat::kRaw) {
-    Result<RawSpec> raw = FindRaw(spec, stated);
-    if (!raw) return raw.error();
-    return TensorPlace{std::move(raw->file), raw->dtype, raw->shape};
-  }
-  if (*format != TensorFormat::kNpy) {
+  if (!HasElementsInOnePiece(spec)) {
     return ErrorAt(ErrorCode::kUnsupportedFormat, Quote(spec),
                    "a part of a tensor can be read of a .npy or a raw file alone; convert the file to .npy");
   }
-  const Result<NpyHeader> header = ReadNpyHeaderOf(spec, stated);
-  if (!header) return header.error();
-  return TensorPlace{
-      spec, header->dtype, header->shape, header->data_offset, header->big_endian, header->fortran_order};
+  const Result<ElementFile> found = OpenElements(spec, stated);
+  if (!found) return found.error();
+  return TensorPlace{found->file.path(), found->dtype,      found->shape,
+                     found->offset,      found->big_endian, found->fortran_order};
 }
 
 bool LooksLikeTensor(std::string_view spec) {

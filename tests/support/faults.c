@@ -96,6 +96,21 @@ ssize_t write(int file, const void* bytes, size_t size) {
   }
   return ((ssize_t(*)(int, const void*, size_t))next("write"))(file, bytes, error < 0 && size > 1 ? size / 2 : size);
 }
+ssize_t pwrite(int file, const void* bytes, size_t size, off_t offset) {
+  const int error = fate(kWrite);
+  if (error > 0) {
+    errno = error;
+    return -1;
+  }
+  return ((ssize_t(*)(int, const void*, size_t, off_t))next("pwrite"))(file, bytes,
+                                                                       error < 0 && size > 1 ? size / 2 : size, offset);
+}
+ssize_t pwrite64(int file, const void* bytes, size_t size, off64_t offset) { return pwrite(file, bytes, size, offset); }
+int ftruncate(int file, off_t size) {
+  if (fails(kWrite)) return -1;
+  return ((int (*)(int, off_t))next("ftruncate"))(file, size);
+}
+int ftruncate64(int file, off64_t size) { return ftruncate(file, size); }
 ssize_t read(int file, void* bytes, size_t size) {
   const int error = fate(kRead);
   if (error > 0) {

@@ -223,6 +223,164 @@ TEST_F(Faults, AFolderThatIsGeneratedIsThereWholeOrNot) {
   }
 }
 
+/// Streamed runs, which another can go on with. Three tiles, of which the first is noted.
+class StreamFaults : public Faults {
+ protected:
+  using Arguments = std::vector<std::string>;
+
+  static Arguments Streamed(Arguments arguments) {
+    arguments.insert(arguments.end(), {"-o", "y.npy", "--threads", "1", "--resume"});
+    return arguments;
+  }
+  const std::vector<Arguments> runs_ = {Streamed({"max", "big.npy", "row.npy"}),
+                                        Streamed({"reduce-max", "big.npy"}),
+                                        Streamed({"reduce-max", "big.npy", "--axes", "0"})};
+
+  void SetUp() override {
+    std::vector<float> values(600'000);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>(i * 7919 % 100'003) - 50'000;
+    WriteTensor<float>("big.npy", {600, 1000}, values);
+    WriteTensor<float>("row.npy", {1000}, std::vector<float>(1000, 3));
+  }
+
+  /// What `run` makes of nothing. y.npy is then as it was before all runs.
+  void PrepareRun(const Arguments& run) {
+    fs::remove(File("y.npy"));
+    ASSERT_EQ(Supremum(run).status, 0);
+    new_ = ReadText(File("y.npy"));
+    ASSERT_GT(new_.size(), 100u);
+    PutOld();
+  }
+
+  /// An interrupted run left the old file; another finishes it, and leaves nothing else behind.
+  void ExpectGoesOn(const Arguments& run) {
+    const ProcessResult result = Supremum(run);
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(ReadText(File("y.npy")), new_);
+    EXPECT_THAT(Leftovers(), ::testing::IsEmpty());
+    PutOld();
+  }
+
+  bool Kept() const { return Exists(".supremum-y.npy.partial.state"); }
+};
+
+TEST_F(StreamFaults, KilledAtAnyMomentTheyAreGoneOnWith) {
+  for (const Arguments& run : runs_) {
+    ASSERT_NO_FATAL_FAILURE(PrepareRun(run));
+    int kept = 0;
+    ForEachCall(
+        {"kill", "write"}, run, [] {},
+        [&](const ProcessResult&) {
+          EXPECT_THAT(ReadText(File("y.npy")), AnyOf(old_, new_));
+          kept += Kept();
+          ExpectGoesOn(run);
+        });
+    EXPECT_GT(kept, 3);
+  }
+}
+
+TEST_F(StreamFaults, EndedByASignalTheyKeepWhatIsDoneAndSaySo) {
+  for (const Arguments& run : runs_) {
+    ASSERT_NO_FATAL_FAILURE(PrepareRun(run));
+    int kept = 0;
+    ForEachCall(
+        {"term", "write"}, run, [] {},
+        [&](const ProcessResult& result) {
+          if (result.status != 0) {
+            EXPECT_THAT(result.err, HasSubstr(Kept() ? "--resume goes on" : "supremum: interrupted"));
+            kept += Kept();
+            EXPECT_TRUE(Kept() || Leftovers().empty());
+          }
+          ExpectGoesOn(run);
+        });
+    EXPECT_GT(kept, 0);
+  }
+}
+
+TEST_F(StreamFaults, AFullDiskAtAnyCallLeavesTheOldFileAndWhatIsDone) {
+  for (const Arguments& run : runs_) {
+    ASSERT_NO_FATAL_FAILURE(PrepareRun(run));
+    int refused = 0;
+    ForEachCall(
+        {std::to_string(ENOSPC), "write"}, run, [] {},
+        [&](const ProcessResult& result) {
+          const bool told = result.err.find("standard output") != std::string::npos;
+          EXPECT_EQ(ReadText(File("y.npy")), result.status == 0 || told ? new_ : old_) << result.err;
+          if (result.status != 0) {
+            EXPECT_EQ(result.status, 4);
+            if (Kept()) {
+              EXPECT_THAT(result.err, HasSubstr("--resume"));
+            } else {
+              EXPECT_THAT(Leftovers(), ::testing::IsEmpty());
+            }
+            ++refused;
+          }
+          ExpectGoesOn(run);
+        });
+    EXPECT_GT(refused, 3);
+  }
+}
+
+TEST_F(StreamFaults, CallsThatAreInterruptedOrDoHalfOfTheirWorkAreMadeAgain) {
+  const Arguments& run = runs_[0];
+  ASSERT_NO_FATAL_FAILURE(PrepareRun(run));
+  for (const char* const calls : {"read", "write"}) {
+    for (const std::string& action : {std::string("short"), std::to_string(EINTR)}) {
+      ForEachCall(
+          {action, calls}, run, [&] { PutOld(); },
+          [&](const ProcessResult& result) {
+            EXPECT_EQ(result.status, 0);
+            EXPECT_EQ(ReadText(File("y.npy")), new_);
+          });
+    }
+  }
+}
+
+TEST_F(StreamFaults, ADiskThatCannotBeReadIsAnError) {
+  const Arguments& run = runs_[0];
+  ASSERT_NO_FATAL_FAILURE(PrepareRun(run));
+  int refused = 0;
+  ForEachCall(
+      {std::to_string(EIO), "read"}, run, [&] { PutOld(); },
+      [&](const ProcessResult& result) {
+        if (result.status != 0) {
+          EXPECT_EQ(result.status, 4);
+          EXPECT_EQ(ReadText(File("y.npy")), old_);
+          ++refused;
+        }
+        ExpectGoesOn(run);
+      });
+  EXPECT_GT(refused, 3);
+}
+
+TEST_F(StreamFaults, AnInputThatWasChangedInBetweenIsRefused) {
+  const Arguments& run = runs_[1];
+  ASSERT_NO_FATAL_FAILURE(PrepareRun(run));
+  // Killed one call later each time, until something is left.
+  for (int count = 0; !Kept(); ++count) {
+    ASSERT_LT(count, 100);
+    const char* const sanitizer = std::getenv("ASAN_OPTIONS");
+    Supremum(run, {.environment = {{"LD_PRELOAD", SUPREMUM_FAULTS},
+                                   {"ASAN_OPTIONS", std::string(sanitizer == nullptr ? "" : sanitizer) +
+                                                        ":verify_asan_link_order=0"},
+                                   {"FAULT_ACTION", "kill"},
+                                   {"FAULT_CALLS", "write"},
+                                   {"FAULT_COUNT", std::to_string(count)}}});
+  }
+  // Another operation on the same files is refused too.
+  ExpectFailure(Supremum(runs_[2]), 2, {"--resume", "reduce-max --axes [0]"});
+  WriteTensor<float>("big.npy", {600, 1000}, std::vector<float>(600'000, 1));
+  ExpectFailure(Supremum(run), 2, {"--resume", "big.npy", "start again"});
+  EXPECT_EQ(ReadText(File("y.npy")), old_);
+  Arguments anew = run;
+  anew.pop_back();
+  EXPECT_EQ(Supremum(anew).status, 0);
+  EXPECT_EQ(ReadElements<float>("y.npy"), std::vector<float>{1});
+  // In memory nothing is left half done, so that what there was stays until it is asked for or in the way.
+  EXPECT_TRUE(Kept());
+}
+
 TEST_F(Faults, ATargetThatCannotBeWrittenIsLeftAlone) {
   PrepareMax();
   fs::create_directory(File("locked"));

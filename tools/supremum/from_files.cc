@@ -15,6 +15,7 @@
 #include "output.h"
 #include "progress.h"
 #include "report.h"
+#include "stream_files.h"
 
 namespace supremum::cli {
 namespace {
@@ -93,14 +94,13 @@ std::string PathOf(const FileArguments& arguments, const std::string& output_nam
 
 Result<std::vector<Tensor>> ReadInputs(const FileArguments& arguments, Progress& progress) {
   std::vector<Tensor> tensors;
-  std::int64_t left = MaxBytesFor(arguments);
+  std::int64_t left = std::min(MaxBytesFor(arguments), arguments.memory.value_or(INT64_MAX));
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
-    const InputNames names = NamesOf(arguments, i);
-    progress.Phase("reading " + names.path);
+    progress.Phase("reading " + arguments.inputs[i]);
     formats::ReadOptions options;
-    options.stated_dtype = StatedFor(arguments.dtypes, {names.position, names.path, names.file});
+    options.stated_dtype = StatedDTypeOf(arguments, i);
     options.max_bytes = left;
-    Result<NamedTensor> read = formats::ReadTensor(names.path, options);
+    Result<NamedTensor> read = formats::ReadTensor(arguments.inputs[i], options);
     if (!read) return read.error();
     left -= static_cast<std::int64_t>(read->tensor.byte_size());
     tensors.push_back(std::move(read->tensor));
@@ -110,11 +110,19 @@ Result<std::vector<Tensor>> ReadInputs(const FileArguments& arguments, Progress&
 
 }  // namespace
 
+std::optional<DType> StatedDTypeOf(const FileArguments& arguments, std::size_t position) {
+  const InputNames names = NamesOf(arguments, position);
+  return StatedFor(arguments.dtypes, {names.position, names.path, names.file});
+}
+
 void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* arguments) {
   AddRequiredText(verb, "-o,--output", "FILE", &arguments->output,
                   "the result: .npy, .npz, .pb, .safetensors or .bin, by its ending");
   AddDTypes(verb, name, &arguments->dtypes);
   AddBounds(verb, name.empty() ? "INPUT" : name, &arguments->bounds);
+  AddMemory(verb, &arguments->memory);
+  AddFlag(verb, "--resume", &arguments->resume,
+          "go on where an interrupted run of this command stopped; from the start if there was none");
   AddThreads(verb, &arguments->threads);
   AddMaxBytes(verb, &arguments->max_bytes);
   AddJson(verb, &arguments->json);
@@ -153,10 +161,13 @@ Result<BoundedTensor> MakeOutput(
 }
 
 Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& arguments,
-                                    const Computation& compute) {
+                                    const Computation& compute, const Streaming& streaming) {
   const Result<formats::TensorFormat> format = formats::FormatOfPath(arguments.output);
   if (!format) return format.error();
   if (Result<void> checked = CheckDTypeNames(arguments); !checked) return checked.error();
+  const Result<std::optional<ExitStatus>> streamed = StreamFromFiles(verb, arguments, streaming);
+  if (!streamed) return streamed.error();
+  if (*streamed) return **streamed;
 
   Progress progress;
   const Result<std::vector<Tensor>> inputs = ReadInputs(arguments, progress);

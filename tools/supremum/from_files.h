@@ -26,15 +26,23 @@ struct FileArguments {
   std::vector<StatedDType> dtypes;
   std::vector<std::string> bounds;        ///< as --bound takes them
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
+  std::optional<std::int64_t> memory;     ///< as --memory states it
+  bool resume = false;
   std::size_t threads = 0;
   std::string json;
 };
+
+/// The type that --dtype states for the input at `position`.
+std::optional<DType> StatedDTypeOf(const FileArguments& arguments, std::size_t position);
+
+struct Streaming;
 
 /// What the help says of an input.
 inline constexpr const char* kInputHelp =
     "a .npy, .npz, .pb or .safetensors file, or NAME:DTYPE:SHAPE:FILE for a raw file";
 
-/// Adds -o, --dtype, --bound, --threads, --max-bytes and --json. `name` is what the help calls the name that
+/// Adds -o, --dtype, --bound, --memory, --resume, --threads, --max-bytes and --json. `name` is what the help
+/// calls the name that
 /// --dtype gives an input; "" if there is but one input.
 void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* arguments);
 
@@ -55,13 +63,14 @@ Result<BoundedTensor> MakeOutput(
     const std::function<Result<void>(std::span<const TensorView>, std::span<const TensorView>,
                                      const BoundedOutput&)>& compute_bounded);
 
-/// Executes the verb: reads the inputs, computes, writes the output and reports it.
+/// Executes the verb: reads the inputs, computes, writes the output and reports it; by `streaming` what
+/// memory does not hold.
 ///
 /// Errors: kInvalidArgument for an output whose ending tells no format, and a --dtype or --bound that names
-///   no input; those of ReadTensor, of `compute`, of Summarize, of StageTensor and of Deliver. On an error
-///   all files are as they were, unless only the report could not be delivered.
+///   no input; those of StreamFromFiles, of ReadTensor, of `compute`, of Summarize, of StageTensor and of
+///   Deliver. On an error all files are as they were, unless only the report could not be delivered.
 Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& arguments,
-                                    const Computation& compute);
+                                    const Computation& compute, const Streaming& streaming);
 
 }  // namespace supremum::cli
 

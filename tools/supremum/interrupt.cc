@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "formats/atomic_file.h"
 #include "output.h"
@@ -26,9 +28,14 @@ void Watch(sigset_t signals) {
       noted = signal;
       continue;
     }
-    formats::DiscardTemporaries();
+    const std::vector<std::string> kept = formats::DiscardTemporaries();
     DiscardStagedFolders();
-    PrintError("interrupted: what was not finished has been removed, and no file is half written");
+    if (kept.empty()) {
+      PrintError("interrupted: what was not finished has been removed, and no file is half written");
+    } else {
+      PrintError("interrupted: what is done of '" + kept.front() +
+                 "' is kept beside it; the same command with --resume goes on, and without it starts again");
+    }
     EndBy(signal);
   }
 }

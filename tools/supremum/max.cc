@@ -10,6 +10,7 @@
 #include "bounds.h"
 #include "from_files.h"
 #include "options.h"
+#include "stream_files.h"
 #include "supremum/bounds.h"
 #include "supremum/broadcast.h"
 #include "verbs.h"
@@ -22,16 +23,28 @@ struct MaxArguments {
   bool no_broadcast = false;
 };
 
+/// Holds the names that the options speak of.
+struct NamedOptions {
+  explicit NamedOptions(const MaxArguments& arguments)
+      : names(arguments.files.inputs.begin(), arguments.files.inputs.end()) {
+    options.identical_shapes_only = arguments.no_broadcast;
+    options.threads = arguments.files.threads;
+    options.input_names = names;
+    options.output_name = arguments.files.output;
+  }
+  NamedOptions(const NamedOptions&) = delete;
+  NamedOptions& operator=(const NamedOptions&) = delete;
+
+  std::vector<std::string_view> names;
+  MaxOptions options;
+};
+
 Result<BoundedTensor> Compute(const MaxArguments& arguments, const std::vector<Tensor>& inputs,
                               const std::vector<Tensor>& bounds) {
   std::vector<DimsView> shapes;
   for (const Tensor& input : inputs) shapes.push_back(input.shape());
-  MaxOptions options;
-  options.identical_shapes_only = arguments.no_broadcast;
-  options.threads = arguments.files.threads;
-  const std::vector<std::string_view> names(arguments.files.inputs.begin(), arguments.files.inputs.end());
-  options.input_names = names;
-  options.output_name = arguments.files.output;
+  const NamedOptions named(arguments);
+  const MaxOptions& options = named.options;
   // Where there is no common shape, Max is still asked, with any output: it knows which error comes first.
   const Shape shape = BroadcastShapes(shapes).value_or(inputs.front().shape());
   return MakeOutput(
@@ -39,6 +52,17 @@ Result<BoundedTensor> Compute(const MaxArguments& arguments, const std::vector<T
       [&](std::span<const TensorView> values, MutableTensorView to) { return Max(values, to, options); },
       [&](std::span<const TensorView> values, std::span<const TensorView> bound_views,
           const BoundedOutput& to) { return MaxWithBounds(values, bound_views, to, options); });
+}
+
+Streaming Streamed(const MaxArguments& arguments) {
+  Streaming streaming;
+  streaming.operation = "max";
+  streaming.shape = [&](std::span<const TensorView> inputs) {
+    return MaxOutputShape(inputs, NamedOptions(arguments).options);
+  };
+  streaming.least_buffer_bytes = stream::LeastBufferBytesOfMax(arguments.files.inputs.size());
+  streaming.run = stream::StreamMax;
+  return streaming;
 }
 
 }  // namespace
@@ -54,14 +78,16 @@ Verb AddMax(CLI::App& app) {
                   "  supremum max a.npy b.npy -o y.npy\n"
                   "  supremum max a.npy b:float32:2x3:b.bin -o y.pb --no-broadcast\n"
                   "  supremum max v.npy w.npy --dtype bfloat16 -o vw.npy --json -\n"
-                  "  supremum max a.npy b.npy --bound a.npy=e.npy -o y.npy\n");
+                  "  supremum max a.npy b.npy --bound a.npy=e.npy -o y.npy\n"
+                  "  supremum max huge.npy mask.npy -o y.npy --memory 2GiB --resume\n");
   AddPositionals(*verb, "INPUT", &arguments->files.inputs, kInputHelp);
   AddNoBroadcast(*verb, &arguments->no_broadcast);
   AddFileOptions(*verb, "INPUT", &arguments->files);
   return {verb, [arguments] {
-            return ComputeFromFiles("max", arguments->files, [&](const auto& inputs, const auto& bounds) {
-              return Compute(*arguments, inputs, bounds);
-            });
+            return ComputeFromFiles(
+                "max", arguments->files,
+                [&](const auto& inputs, const auto& bounds) { return Compute(*arguments, inputs, bounds); },
+                Streamed(*arguments));
           }};
 }
 

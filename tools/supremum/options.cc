@@ -26,6 +26,34 @@ T ParseNumber(const std::string& option, std::string_view text) {
   return number;
 }
 
+/// A number and, if one follows, a unit: kB, MB, GB, TB by 1000, KiB, MiB, GiB, TiB by 1024.
+std::int64_t ParseBytes(const std::string& option, std::string_view text) {
+  constexpr std::pair<std::string_view, std::int64_t> kUnits[] = {
+      {"kB", 1000},
+      {"MB", 1000'000},
+      {"GB", 1000'000'000},
+      {"TB", 1000'000'000'000},
+      {"KiB", std::int64_t{1} << 10},
+      {"MiB", std::int64_t{1} << 20},
+      {"GiB", std::int64_t{1} << 30},
+      {"TiB", std::int64_t{1} << 40},
+  };
+  std::int64_t scale = 1, number = 0;
+  std::string_view digits = text;
+  for (const auto& [unit, bytes] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    digits.remove_suffix(unit.size());
+    scale = bytes;
+  }
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = error == std::errc() && end == digits.data() + digits.size() && number >= 0;
+  if (!whole || number > std::numeric_limits<std::int64_t>::max() / scale) {
+    throw CLI::ValidationError(
+        option, fmt::format("'{}' is not a number of bytes; the form is 64MiB, 2GB or 1000000", text));
+  }
+  return number * scale;
+}
+
 std::vector<std::int64_t> ParseAxes(const std::string& text) {
   std::vector<std::int64_t> axes;
   if (text.empty()) return axes;
@@ -173,6 +201,15 @@ void AddMaxBytes(CLI::App& verb, std::optional<std::int64_t>* value) {
 
 void AddMaxBytes(CLI::App& verb, std::int64_t* value) {
   AddMaxBytesOption(verb, value, fmt::format("{}{} if not given", kMaxBytesHelp, *value));
+}
+
+void AddMemory(CLI::App& verb, std::optional<std::int64_t>* value) {
+  verb.add_option_function<std::string>(
+          "--memory", [value](const std::string& text) { *value = ParseBytes("--memory", text); },
+          "the most memory to take, as 64MiB or 2GB; .npy and raw files that need more are computed in "
+          "parts; a "
+          "quarter of the machine's if not given")
+      ->option_text("LIMIT");
 }
 
 std::int64_t MaxBytesFor(const std::optional<std::int64_t>& stated, const std::vector<std::string>& files) {

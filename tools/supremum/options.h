@@ -89,6 +89,9 @@ void AddMaxBytes(CLI::App& verb, std::optional<std::int64_t>* value);
 /// Where the command line itself says it.
 void AddMaxBytes(CLI::App& verb, std::int64_t* value);
 
+/// A number of bytes: 64MiB, 2GB, 1000000.
+void AddMemory(CLI::App& verb, std::optional<std::int64_t>* value);
+
 /// What --max-bytes says. If it says nothing, 64 MiB, or 64 times what `files` take, if that is more: small
 /// files need not take much, however they are made. Each of `files` is a name as an option or argument takes
 /// it, NAME=FILE and NAME:DTYPE:SHAPE:FILE included; what is no file counts nothing.

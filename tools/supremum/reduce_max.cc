@@ -11,6 +11,7 @@
 #include "bounds.h"
 #include "from_files.h"
 #include "options.h"
+#include "stream_files.h"
 #include "supremum/bounds.h"
 #include "verbs.h"
 
@@ -43,9 +44,8 @@ Error AxesMissing(const TensorView& source, ReduceMaxOptions options) {
                    "add --axes 0,-1, or --axes '' to reduce nothing");
 }
 
-Result<BoundedTensor> Compute(const ReduceMaxArguments& arguments, const std::vector<Tensor>& inputs,
-                              const std::vector<Tensor>& bounds) {
-  const Tensor& source = inputs.front();
+/// What the arguments say of the operator, for a source of that description.
+Result<ReduceMaxOptions> OptionsFor(const ReduceMaxArguments& arguments, const TensorView& source) {
   ReduceMaxOptions options;
   options.keepdims = arguments.keepdims;
   options.version = VersionOf(arguments);
@@ -56,8 +56,17 @@ Result<BoundedTensor> Compute(const ReduceMaxArguments& arguments, const std::ve
   if (options.version != ReduceMaxVersion::kOneDnn) {
     options.axes = AxesOfOnnx(options.axes, arguments.noop_with_empty_axes);
   } else if (!options.axes) {
-    return AxesMissing(source.View(), options);
+    return AxesMissing(source, options);
   }
+  return options;
+}
+
+Result<BoundedTensor> Compute(const ReduceMaxArguments& arguments, const std::vector<Tensor>& inputs,
+                              const std::vector<Tensor>& bounds) {
+  const Tensor& source = inputs.front();
+  const Result<ReduceMaxOptions> stated = OptionsFor(arguments, source.View());
+  if (!stated) return stated.error();
+  const ReduceMaxOptions& options = *stated;
   const Result<Shape> shape = ReduceMaxOutputShape(source.View(), options);
   if (!shape) return shape.error();
   return MakeOutput(
@@ -69,15 +78,37 @@ Result<BoundedTensor> Compute(const ReduceMaxArguments& arguments, const std::ve
           const BoundedOutput& to) { return ReduceMaxWithBounds(values[0], bound_views[0], to, options); });
 }
 
+Streaming Streamed(const ReduceMaxArguments& arguments) {
+  Streaming streaming;
+  streaming.operation = "reduce-max";
+  if (arguments.axes) streaming.operation += " --axes " + ToString(*arguments.axes);
+  if (arguments.keepdims) streaming.operation += " --keepdims";
+  if (arguments.noop_with_empty_axes) streaming.operation += " --noop-with-empty-axes";
+  streaming.shape = [&](std::span<const TensorView> inputs) -> Result<Shape> {
+    const Result<ReduceMaxOptions> options = OptionsFor(arguments, inputs[0]);
+    if (!options) return options.error();
+    return ReduceMaxOutputShape(inputs[0], *options);
+  };
+  streaming.least_buffer_bytes = stream::LeastBufferBytesOfReduceMax();
+  streaming.run = [&](std::span<const stream::Source> sources, const Shape&, stream::Output& output,
+                      const stream::StreamOptions& how) -> Result<void> {
+    const Result<ReduceMaxOptions> options = OptionsFor(arguments, sources[0].Description());
+    if (!options) return options.error();
+    return stream::StreamReduceMax(sources[0], options->axes, output, how);
+  };
+  return streaming;
+}
+
 Result<ExitStatus> Execute(const ReduceMaxArguments& arguments) {
   if (arguments.noop_with_empty_axes && VersionOf(arguments) == ReduceMaxVersion::kOneDnn) {
     return MakeError(ErrorCode::kInvalidArgument,
                      "--noop-with-empty-axes is ONNX's; with --semantics onednn an empty list of axes always "
                      "reduces nothing (RED-4): leave it out");
   }
-  return ComputeFromFiles("reduce-max", arguments.files, [&](const auto& inputs, const auto& bounds) {
-    return Compute(arguments, inputs, bounds);
-  });
+  return ComputeFromFiles(
+      "reduce-max", arguments.files,
+      [&](const auto& inputs, const auto& bounds) { return Compute(arguments, inputs, bounds); },
+      Streamed(arguments));
 }
 
 }  // namespace
@@ -100,7 +131,8 @@ Verb AddReduceMax(CLI::App& app) {
           "  supremum reduce-max a.npy --axes 0,-1 --keepdims -o y.npy\n"
           "  supremum reduce-max b:float32:2x3:b.bin --axes -1 -o y.pb --semantics onednn\n"
           "  supremum reduce-max v.npy --dtype bfloat16 --axes '' --noop-with-empty-axes -o v.npz --json -\n"
-          "  supremum reduce-max a.npy --axes 0 --bound a.npy=e.npy -o y.npy\n");
+          "  supremum reduce-max a.npy --axes 0 --bound a.npy=e.npy -o y.npy\n"
+          "  supremum reduce-max huge.npy --axes 0 -o y.npy --memory 2GiB --resume\n");
   AddPositional(*verb, "INPUT", &arguments->input, kInputHelp);
   AddAxes(*verb, &arguments->axes);
   AddFlag(*verb, "--keepdims", &arguments->keepdims, "keep reduced dimensions, with extent 1 (RED-3)");

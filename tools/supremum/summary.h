@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_TOOLS_SUMMARY_H_
 #define SUPREMUM_TOOLS_SUMMARY_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -27,6 +28,24 @@ struct Summary {
 ///
 /// Errors: kUnsupportedFormat if OpenSSL was configured to have no SHA-256.
 Result<Summary> Summarize(const Tensor& tensor);
+
+/// The same of elements that come in pieces.
+class Summarizer {
+ public:
+  explicit Summarizer(DType dtype) : dtype_(dtype) {}
+
+  /// Requires: whole elements.
+  void Add(std::span<const std::byte> elements);
+
+  Summary Finish(std::string sha256) const;
+
+ private:
+  DType dtype_;
+  bool any_ = false;  // number so far
+  std::array<std::byte, 8> min_ = {};
+  std::array<std::byte, 8> max_ = {};
+  std::int64_t nan_count_ = 0;
+};
 
 /// The SHA-256 of bytes as they are, in hexadecimal; otherwise as Summarize.
 Result<std::string> Sha256(std::span<const std::byte> bytes);

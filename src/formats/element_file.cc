@@ -1,0 +1,26 @@
+#include "formats/element_file.h"
+
+#include <utility>
+
+#include "formats/npy.h"
+#include "formats/raw.h"
+
+namespace supremum::formats {
+
+bool HasElementsInOnePiece(std::string_view spec) { return LooksLikeRaw(spec) || spec.ends_with(".npy"); }
+
+Result<ElementFile> OpenElements(const std::string& spec, std::optional<DType> stated) {
+  if (LooksLikeRaw(spec)) {
+    Result<RawFile> raw = OpenRaw(spec, stated);
+    if (!raw) return raw.error();
+    return ElementFile{std::move(raw->file), raw->spec.dtype, raw->spec.shape};
+  }
+  Result<InputFile> file = InputFile::Open(spec);
+  if (!file) return file.error();
+  const Result<NpyHeader> header = ReadNpyHeader(*file, stated);
+  if (!header) return header.error();
+  return ElementFile{*std::move(file),    header->dtype,      header->shape,
+                     header->data_offset, header->big_endian, header->fortran_order};
+}
+
+}  // namespace supremum::formats

@@ -1,0 +1,37 @@
+// Files whose elements lie in one piece, one after the other: .npy and raw files. They can be read in parts.
+#ifndef SUPREMUM_SRC_FORMATS_ELEMENT_FILE_H_
+#define SUPREMUM_SRC_FORMATS_ELEMENT_FILE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "formats/file_bytes.h"
+#include "supremum/dtype.h"
+#include "supremum/result.h"
+#include "supremum/shape.h"
+
+namespace supremum::formats {
+
+/// An open file and where its elements lie; that they are all there was checked.
+struct ElementFile {
+  InputFile file;
+  DType dtype = DType::kFloat32;
+  Shape shape;
+  std::int64_t offset = 0;     ///< of the first element, in bytes
+  bool big_endian = false;     ///< the bytes of each element
+  bool fortran_order = false;  ///< the first dimension is the innermost
+};
+
+/// True if OpenElements takes `spec`, a name of a file or "name:dtype:shape:file", judged by its form or
+/// ending.
+bool HasElementsInOnePiece(std::string_view spec);
+
+/// Requires: HasElementsInOnePiece(spec).
+/// Errors: those that ReadTensor has before it takes memory for the elements.
+Result<ElementFile> OpenElements(const std::string& spec, std::optional<DType> stated);
+
+}  // namespace supremum::formats
+
+#endif  // SUPREMUM_SRC_FORMATS_ELEMENT_FILE_H_

@@ -1,0 +1,47 @@
+// Sizes of tiles, and the memory that they lie in.
+#ifndef SUPREMUM_SRC_STREAM_BUFFERS_H_
+#define SUPREMUM_SRC_STREAM_BUFFERS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "supremum/dtype.h"
+#include "supremum/result.h"
+#include "supremum/shape.h"
+#include "supremum/tensor.h"
+#include "supremum/tensor_view.h"
+
+namespace supremum::stream {
+
+/// Some elements of any type. Slow, but it works.
+inline constexpr std::int64_t kLeastBuffer = 64;
+
+/// Where files are read from front to back, nothing is faster beyond this, and what was read is still in the
+/// second-level cache when it is used.
+inline constexpr std::int64_t kBestBuffer = std::int64_t{1} << 19;
+
+/// The same of a tile to which maxima are joined: it stays in that cache beside what is read.
+inline constexpr std::int64_t kBestTile = kBestBuffer / 4;
+
+/// The size of each of `count` buffers, in bytes. Errors: kLimitExceeded if `bytes` is less than `least`.
+Result<std::int64_t> BufferSize(std::int64_t bytes, std::int64_t least, std::int64_t count,
+                                bool front_to_back);
+
+/// Memory for `elements` elements of that type. Errors: kOutOfMemory.
+Result<Tensor> MakeBuffer(DType dtype, std::int64_t elements);
+
+/// The first `elements` of a buffer, as bytes.
+std::span<std::byte> BytesOf(Tensor& buffer, std::int64_t elements);
+
+/// `view` from `offset` elements on.
+template <class View>
+View From(View view, std::int64_t offset) {
+  using Byte = std::conditional_t<std::is_same_v<View, TensorView>, const std::byte, std::byte>;
+  view.data = static_cast<Byte*>(view.data) + offset * static_cast<std::int64_t>(ByteWidth(view.dtype));
+  return view;
+}
+
+}  // namespace supremum::stream
+
+#endif  // SUPREMUM_SRC_STREAM_BUFFERS_H_

@@ -1,0 +1,122 @@
+#include "stream/checkpoints.h"
+
+#include <charconv>
+#include <cstddef>
+#include <initializer_list>
+#include <system_error>
+
+#include "core/messages.h"
+#include "core/quote.h"
+
+namespace supremum::stream {
+namespace {
+
+// fact TEXT             any number of them
+// done ELEMENTS SHA256
+// tile FIRST ELEMENTS STEPS SLOT SHA256
+// end
+constexpr std::string_view kFirstLine = "supremum, a result to go on with, 1";
+
+// The words of a line: numbers, then a digest.
+class Words {
+ public:
+  explicit Words(std::string_view line) : rest_(line) {}
+
+  bool Number(std::int64_t* value) {
+    const std::string_view word = Next();
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), *value);
+    return error == std::errc() && end == word.data() + word.size() && *value >= 0;
+  }
+  bool Digest(std::string* value) {
+    *value = Next();
+    return value->size() == 64 && value->find_first_not_of("0123456789abcdef") == std::string::npos;
+  }
+  bool End() const { return rest_.empty(); }
+
+ private:
+  std::string_view Next() {
+    const std::size_t end = rest_.find(' ');
+    const std::string_view word = rest_.substr(0, end);
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    return word;
+  }
+
+  std::string_view rest_;
+};
+
+bool ParseDone(std::string_view line, Checkpoints* into) {
+  Checkpoint done;
+  Words words(line);
+  const bool good = words.Number(&done.elements) && words.Digest(&done.sha256) && words.End() &&
+                    (into->done.empty() || into->done.back().elements < done.elements);
+  into->done.push_back(std::move(done));
+  return good;
+}
+
+bool ParseTile(std::string_view line, Checkpoints* into) {
+  UnfinishedTile tile;
+  Words words(line);
+  const bool good = words.Number(&tile.first) && words.Number(&tile.elements) && words.Number(&tile.steps) &&
+                    words.Number(&tile.slot) && words.Digest(&tile.sha256) && words.End() && tile.slot <= 1;
+  into->tile = std::move(tile);
+  return good;
+}
+
+}  // namespace
+
+std::string ToText(const Checkpoints& checkpoints) {
+  std::string text(kFirstLine);
+  text += '\n';
+  for (const std::string& fact : checkpoints.facts) text += "fact " + fact + '\n';
+  for (const Checkpoint& done : checkpoints.done) {
+    text += "done " + std::to_string(done.elements) + ' ' + done.sha256 + '\n';
+  }
+  if (const auto& tile = checkpoints.tile) {
+    text += "tile";
+    for (const std::int64_t number : {tile->first, tile->elements, tile->steps, tile->slot}) {
+      text += ' ' + std::to_string(number);
+    }
+    text += ' ' + tile->sha256 + '\n';
+  }
+  return text + "end\n";
+}
+
+Result<Checkpoints> ParseCheckpoints(std::string_view text, const std::string& where) {
+  Checkpoints checkpoints;
+  bool ended = false;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    bool good = !ended && end != std::string_view::npos;
+    const auto begins = [&](std::string_view word) {
+      if (!line.starts_with(word)) return false;
+      line.remove_prefix(word.size());
+      return true;
+    };
+    if (number == 1) {
+      good = good && line == kFirstLine;
+    } else if (begins("fact ")) {
+      checkpoints.facts.emplace_back(line);
+    } else if (begins("done ")) {
+      good = good && ParseDone(line, &checkpoints);
+    } else if (begins("tile ")) {
+      good = good && !checkpoints.tile && ParseTile(line, &checkpoints);
+    } else {
+      ended = line == "end";
+      good = good && ended;
+    }
+    if (!good) {
+      return ErrorAt(ErrorCode::kMalformedFile, where,
+                     "line " + std::to_string(number) + " is not what a run leaves behind: " +
+                         Quote(line, 80) + "; leave --resume out to start again");
+    }
+  }
+  if (!ended) {
+    return ErrorAt(ErrorCode::kMalformedFile, where,
+                   "the file ends before its last line; leave --resume out to start again");
+  }
+  return checkpoints;
+}
+
+}  // namespace supremum::stream

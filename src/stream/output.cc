@@ -1,0 +1,203 @@
+#include "stream/output.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "core/messages.h"
+#include "core/quote.h"
+#include "formats/npy_header.h"
+
+namespace supremum::stream {
+namespace {
+
+// Of what an earlier run wrote, so much is read at once.
+constexpr std::int64_t kPiece = std::int64_t{1} << 18;
+
+// More of them say little; every second one is then forgotten.
+constexpr std::size_t kMostCheckpoints = 1000;
+
+Result<void> CheckSpace(const formats::PartialFile& file, const std::string& target, std::int64_t needed) {
+  const std::optional<std::int64_t> free = file.FreeBytes();
+  if (!free || needed <= *free) return {};
+  return MakeError(ErrorCode::kIo, Quote(target) + " takes " + std::to_string(needed) + " bytes more and " +
+                                       std::to_string(*free) +
+                                       " are free there; free space, or name an output on another disk");
+}
+
+}  // namespace
+
+Output::Output(formats::PartialFile file, Sha256 hash, const OutputOptions& options)
+    : file_(std::move(file)), hash_(std::move(hash)), options_(options) {}
+
+Result<Output> Output::Create(const std::string& target, bool raw, DType dtype, const Shape& shape,
+                              const std::string& operation, std::span<const Source> sources,
+                              const OutputOptions& options) {
+  Result<Sha256> hash = Sha256::Create();
+  if (!hash) return hash.error();
+  std::vector<const formats::InputFile*> inputs;
+  for (const Source& source : sources) inputs.push_back(&source.file());
+  Result<formats::PartialFile> file = formats::PartialFile::Open(target, inputs);
+  if (!file) return file.error();
+  Output output(*std::move(file), *std::move(hash), options);
+  if (!raw) output.header_ = formats::NpyHeaderBytes(dtype, shape);
+  output.width_ = static_cast<std::int64_t>(ByteWidth(dtype));
+  output.elements_ = ElementCount(shape).value_or(0);
+
+  if (output.elements_ > INT64_MAX / 2 / output.width_) {
+    return MakeError(ErrorCode::kLimitExceeded,
+                     Quote(target) + " would have the shape " + ToString(shape) + ": no file is as large");
+  }
+
+  std::vector<std::string> facts = {operation, "output " + std::string(raw ? "raw" : ".npy") + " " +
+                                                   std::string(Name(dtype)) + " " + ToString(shape)};
+  for (const Source& source : sources) facts.push_back("input " + source.fingerprint());
+  if (options.resume) {
+    if (auto done = output.Resume(facts); !done) return done.error();
+  }
+  output.checkpoints_.facts = std::move(facts);
+  if (output.position_ == 0 && !output.unfinished_) {
+    output.file_.Abandon();
+    if (auto done = output.file_.Truncate(0); !done) return done.error();
+    const auto header = std::as_bytes(std::span(output.header_));
+    if (auto done = output.file_.WriteAt(0, header); !done) return done.error();
+  }
+  const std::int64_t left = output.elements_ - output.position_;
+  if (auto fits = CheckSpace(output.file_, target, left * output.width_); !fits) return fits.error();
+  return output;
+}
+
+Result<void> Output::Resume(std::vector<std::string> facts) {
+  const Result<std::optional<std::string>> note = file_.Note();
+  if (!note) return note.error();
+  if (!*note) return {};
+  const std::string where = Quote(file_.path() + ".state");
+  const Result<Checkpoints> left = ParseCheckpoints(**note, where);
+  if (!left) return left.error();
+  const auto [now, before] = std::ranges::mismatch(facts, left->facts);
+  if (now != facts.end() || before != left->facts.end()) {
+    const std::string nothing = "nothing";
+    return MakeError(ErrorCode::kInvalidArgument,
+                     "--resume: the interrupted run had (" +
+                         (before != left->facts.end() ? *before : nothing) + ") and this one has (" +
+                         (now != facts.end() ? *now : nothing) +
+                         "); give the files and options that it had, or leave --resume out to start again");
+  }
+  return TakeUp(*left);
+}
+
+Result<void> Output::TakeUp(const Checkpoints& left) {
+  // Whatever of the earlier run does not verify is computed again: a power failure may have taken it.
+  std::string header(header_.size(), '\0');
+  if (auto read = file_.ReadAt(0, std::as_writable_bytes(std::span(header))); !read || header != header_)
+    return {};
+  for (const Checkpoint& done : left.done) {
+    if (done.elements > elements_) return {};
+    Result<Sha256> before = hash_.Clone();
+    if (!before) return before.error();
+    const Result<std::string> digest = DigestOf(position_, done.elements - position_, *std::move(before));
+    if (!digest || *digest != done.sha256) return {};
+    const auto take = [&](std::span<const std::byte> bytes) {
+      hash_.Update(bytes);
+      if (options_.on_elements) options_.on_elements(bytes);
+    };
+    if (auto read = ForEachPiece(position_, done.elements - position_, take); !read) return read;
+    position_ = done.elements;
+    checkpoints_.done.push_back(done);
+  }
+  if (!left.tile || left.tile->first != position_ || left.tile->elements < 1 ||
+      left.tile->elements > elements_ - position_) {
+    return {};
+  }
+  Result<Sha256> fresh = Sha256::Create();
+  if (!fresh) return fresh.error();
+  const std::int64_t at = position_ + left.tile->slot * left.tile->elements;
+  const Result<std::string> digest = DigestOf(at, left.tile->elements, *std::move(fresh));
+  if (digest && *digest == left.tile->sha256) {
+    unfinished_ = left.tile;
+    slot_ = left.tile->slot;
+  }
+  return {};
+}
+
+Result<void> Output::ForEachPiece(std::int64_t from, std::int64_t elements,
+                                  const std::function<void(std::span<const std::byte>)>& piece) const {
+  std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(kPiece, elements * width_)));
+  for (std::int64_t offset = OffsetOf(from); offset < OffsetOf(from + elements);) {
+    const std::int64_t size = std::min(kPiece, OffsetOf(from + elements) - offset);
+    const auto bytes = std::span(buffer).first(static_cast<std::size_t>(size));
+    if (auto read = file_.ReadAt(offset, bytes); !read) return read;
+    piece(bytes);
+    offset += size;
+  }
+  return {};
+}
+
+Result<std::string> Output::DigestOf(std::int64_t from, std::int64_t elements, Sha256 hash) const {
+  const auto take = [&](std::span<const std::byte> bytes) { hash.Update(bytes); };
+  if (auto read = ForEachPiece(from, elements, take); !read) return read.error();
+  return hash.Hex();
+}
+
+Result<void> Output::Restore(std::span<std::byte> into) const {
+  return file_.ReadAt(OffsetOf(unfinished_->first + unfinished_->slot * unfinished_->elements), into);
+}
+
+Result<void> Output::Append(std::span<const std::byte> bytes) {
+  unfinished_.reset();
+  if (auto done = file_.WriteAt(OffsetOf(position_), bytes); !done) return done;
+  hash_.Update(bytes);
+  if (options_.on_elements) options_.on_elements(bytes);
+  position_ += static_cast<std::int64_t>(bytes.size()) / width_;
+  if (!Due() || !file_.lasting() || position_ == elements_) return {};
+  Result<std::string> digest = hash_.Hex();
+  if (!digest) return digest.error();
+  std::vector<Checkpoint>& done = checkpoints_.done;
+  if (done.size() >= kMostCheckpoints) {
+    for (std::size_t i = 0; 2 * i + 1 < done.size(); ++i) std::swap(done[i], done[2 * i + 1]);
+    done.resize(done.size() / 2);
+  }
+  done.push_back({position_, *std::move(digest)});
+  checkpoints_.tile.reset();
+  return KeepCheckpoints();
+}
+
+Result<void> Output::SaveTile(std::span<const std::byte> bytes, std::int64_t steps) {
+  if (!file_.lasting()) return {};
+  Result<Sha256> hash = Sha256::Create();
+  if (!hash) return hash.error();
+  hash->Update(bytes);
+  Result<std::string> digest = hash->Hex();
+  if (!digest) return digest.error();
+  // Never over the one that the last note speaks of.
+  const std::int64_t elements = static_cast<std::int64_t>(bytes.size()) / width_;
+  slot_ = 1 - slot_;
+  if (auto done = file_.WriteAt(OffsetOf(position_ + slot_ * elements), bytes); !done) return done;
+  checkpoints_.tile = UnfinishedTile{position_, elements, steps, slot_, *std::move(digest)};
+  return KeepCheckpoints();
+}
+
+Result<void> Output::KeepCheckpoints() {
+  due_ = std::chrono::steady_clock::now() + options_.between_checkpoints;
+  return file_.Keep(ToText(checkpoints_));
+}
+
+Result<void> Output::Commit() {
+  // A tile that was saved on the way may have reached beyond the end.
+  if (auto done = file_.Truncate(OffsetOf(elements_)); !done) return done;
+  return file_.Commit();
+}
+
+Result<void> EndOfStream(std::span<const Source> sources, const Result<void>& done, Output& output) {
+  if (!done && done.error().code == ErrorCode::kMalformedFile) output.Abandon();
+  for (const Source& source : sources) {
+    Result<void> unchanged = source.CheckUnchanged();
+    if (unchanged) continue;
+    output.Abandon();
+    return done ? unchanged : done;
+  }
+  return done;
+}
+
+}  // namespace supremum::stream

@@ -1,0 +1,199 @@
+#include "stream/source.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/quote.h"
+#include "formats/messages.h"
+
+namespace supremum::stream {
+namespace {
+
+// Runs with at most so much between them are read together: as far apart, each would cost a page of its own.
+constexpr std::int64_t kGap = 8192;
+// Runs that are read together go through a buffer of this size.
+constexpr std::int64_t kTogether = 65536;
+
+template <std::size_t kWidth>
+void SwapBytes(std::span<std::byte> elements) {
+  for (std::size_t i = 0; i < elements.size(); i += kWidth) {
+    std::reverse(elements.data() + i, elements.data() + i + kWidth);
+  }
+}
+
+void SwapBytes(std::span<std::byte> elements, std::size_t width) {
+  if (width == 2) SwapBytes<2>(elements);
+  if (width == 4) SwapBytes<4>(elements);
+  if (width == 8) SwapBytes<8>(elements);
+}
+
+// The runs of a box in the file, in its order: `count` of them, of `length` elements each.
+class Runs {
+ public:
+  // `order` has the dimensions from the outermost in the file to the innermost.
+  Runs(DimsView shape, DimsView strides, const Box& box, bool columns_first)
+      : start_(OffsetOf(box.first, strides)) {
+    const std::size_t rank = shape.size();
+    const auto outer_to_inner = [&](std::size_t i) { return columns_first ? rank - 1 - i : i; };
+    std::size_t loops = rank;
+    for (bool whole = true; whole && loops > 0; --loops) {
+      const std::size_t d = outer_to_inner(loops - 1);
+      length_ *= box.extent[d];
+      whole = box.extent[d] == shape[d];
+    }
+    for (std::size_t i = 0; i < loops; ++i) {
+      const std::size_t d = outer_to_inner(i);
+      count_ *= box.extent[d];
+      extents_.PushBack(box.extent[d]);
+      strides_.PushBack(strides[d]);
+    }
+    index_ = Shape::Filled(loops, 0);
+  }
+
+  std::int64_t count() const { return count_; }
+  std::int64_t length() const { return length_; }
+
+  // Where the next run begins, in elements.
+  std::int64_t Next() {
+    const std::int64_t here = start_;
+    for (std::size_t i = index_.rank(); i-- > 0;) {
+      start_ += strides_[i];
+      if (++index_[i] < extents_[i]) break;
+      start_ -= strides_[i] * extents_[i];
+      index_[i] = 0;
+    }
+    return here;
+  }
+
+ private:
+  std::int64_t start_;
+  std::int64_t count_ = 1;
+  std::int64_t length_ = 1;
+  Shape extents_, strides_, index_;
+};
+
+// Tells the system of all runs, so that it need not wait for one to fetch the next.
+void Announce(const formats::InputFile& file, Runs runs, std::int64_t offset, std::int64_t width) {
+  for (std::int64_t i = 0; i < runs.count(); ++i) {
+    static_cast<void>(::posix_fadvise(file.descriptor(), offset + runs.Next() * width, runs.length() * width,
+                                      POSIX_FADV_WILLNEED));
+  }
+}
+
+}  // namespace
+
+Source::Source(std::string spec, formats::ElementFile elements)
+    : spec_(std::move(spec)), elements_(std::move(elements)) {
+  const auto wide = std::ranges::count_if(shape(), [](std::int64_t extent) { return extent != 1; });
+  columns_first_ = elements_.fortran_order && wide > 1;
+  strides_ = DenseStrides(shape());
+}
+
+Result<Source> Source::Open(const std::string& spec, std::optional<DType> stated) {
+  Result<formats::ElementFile> elements = formats::OpenElements(spec, stated);
+  if (!elements) return elements.error();
+  Source source(spec, *std::move(elements));
+  Result<std::string> fingerprint = source.Fingerprint();
+  if (!fingerprint) return fingerprint.error();
+  source.fingerprint_ = *std::move(fingerprint);
+  // A hint to read further ahead; what comes of it is no matter.
+  if (!source.columns_first()) {
+    static_cast<void>(::posix_fadvise(source.file().descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL));
+  }
+  return source;
+}
+
+std::int64_t Source::byte_size() const {
+  return ElementCount(shape()).value_or(0) * static_cast<std::int64_t>(ByteWidth(dtype()));
+}
+
+Shape Source::DenseStrides(DimsView extent) const {
+  if (!columns_first_) return RowMajorStrides(extent);
+  Shape reversed = *Shape::FromSpan(extent);
+  std::ranges::reverse(reversed);
+  Shape strides = RowMajorStrides(reversed);
+  std::ranges::reverse(strides);
+  return strides;
+}
+
+Result<void> Source::Read(const Box& box, std::span<std::byte> into) const {
+  if (into.empty()) return {};
+  if (auto done = ReadRuns(box, into); !done) return done;
+  if (elements_.big_endian) SwapBytes(into, ByteWidth(dtype()));
+  return {};
+}
+
+Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
+  const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype()));
+  Runs runs(shape(), strides_, box, columns_first_);
+  const std::int64_t run = runs.length() * width;
+  const auto take = [&](std::int64_t offset, std::span<const std::byte> bytes) -> Result<void> {
+    if (dtype() != DType::kBool) return {};
+    return formats::CheckBools(Quote(file().path()), offset, bytes,
+                               "; correct the type (uint8 for numbers), or write the file again");
+  };
+  if (runs.count() > 1 && run >= kTogether) Announce(file(), runs, elements_.offset, width);
+  std::array<std::byte, kTogether> together;
+  std::int64_t here = elements_.offset + runs.Next() * width;
+  for (std::int64_t i = 0; i < runs.count();) {
+    // The runs from `here` on that are read at once.
+    const std::int64_t begin = here;
+    std::int64_t end = here + run;
+    std::array<std::int64_t, 1024> starts;
+    std::size_t found = 0;
+    starts[found++] = here;
+    for (++i; i < runs.count(); ++i) {
+      here = elements_.offset + runs.Next() * width;
+      const bool near = here - end <= kGap && here + run - begin <= kTogether;
+      if (!near || found == starts.size()) break;
+      end = here + run;
+      starts[found++] = here;
+    }
+    const std::size_t size = static_cast<std::size_t>(run);
+    if (found == 1) {
+      if (auto done = file().ReadAt(begin, into.first(size)); !done) return done;
+      if (auto good = take(begin, into.first(size)); !good) return good;
+      into = into.subspan(size);
+      continue;
+    }
+    const std::span<std::byte> bytes = std::span(together).first(static_cast<std::size_t>(end - begin));
+    if (auto done = file().ReadAt(begin, bytes); !done) return done;
+    for (std::size_t j = 0; j < found; ++j) {
+      const auto piece = bytes.subspan(static_cast<std::size_t>(starts[j] - begin), size);
+      if (auto good = take(starts[j], piece); !good) return good;
+      std::memcpy(into.data(), piece.data(), size);
+      into = into.subspan(size);
+    }
+  }
+  return {};
+}
+
+Result<std::string> Source::Fingerprint() const {
+  struct stat status = {};
+  if (::fstat(file().descriptor(), &status) != 0) {
+    return formats::IoError(file().path(), "examined", errno, "check the file system");
+  }
+  return Quote(spec_, spec_.size() * 4) + ": " + std::to_string(status.st_size) + " bytes, changed at " +
+         std::to_string(status.st_mtim.tv_sec) + " s " + std::to_string(status.st_mtim.tv_nsec) + " ns, " +
+         std::string(Name(dtype())) + " " + ToString(shape()) + " from byte " +
+         std::to_string(elements_.offset) + (elements_.big_endian ? ", big-endian" : "") +
+         (elements_.fortran_order ? ", columns first" : "");
+}
+
+Result<void> Source::CheckUnchanged() const {
+  const Result<std::string> now = Fingerprint();
+  if (!now) return now.error();
+  if (*now == fingerprint_) return {};
+  return MakeError(ErrorCode::kIo,
+                   Quote(file().path()) +
+                       " was changed while it was read, so that the result belongs to neither "
+                       "content; start again when nobody writes it");
+}
+
+}  // namespace supremum::stream

@@ -1,0 +1,69 @@
+// A tensor in a file, read in parts.
+#ifndef SUPREMUM_SRC_STREAM_SOURCE_H_
+#define SUPREMUM_SRC_STREAM_SOURCE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "formats/element_file.h"
+#include "stream/box.h"
+#include "supremum/dtype.h"
+#include "supremum/result.h"
+#include "supremum/shape.h"
+#include "supremum/tensor_view.h"
+
+namespace supremum::stream {
+
+/// An open .npy or raw file. What it looked like when it was opened is kept, so that a change is noticed.
+class Source {
+ public:
+  /// Errors: those of formats::OpenElements; kIo.
+  static Result<Source> Open(const std::string& spec, std::optional<DType> stated);
+
+  DType dtype() const { return elements_.dtype; }
+  const Shape& shape() const { return elements_.shape; }
+  const formats::InputFile& file() const { return elements_.file; }
+  std::int64_t byte_size() const;
+
+  /// True if the file has the first dimension innermost, and that makes a difference.
+  bool columns_first() const { return columns_first_; }
+
+  /// Type and shape, without data: for the checks of an operator.
+  TensorView Description() const { return TensorView{dtype(), shape(), {}, nullptr}; }
+
+  /// The strides of a dense tensor with these extents and the file's order of dimensions.
+  Shape DenseStrides(DimsView extent) const;
+
+  /// The elements of a box, in the file's order of dimensions without gaps, in the machine's order of bytes:
+  /// a tensor with DenseStrides(box.extent).
+  ///
+  /// Requires: the box lies inside the shape; `into` has the size of its elements.
+  /// Errors: kIo, kMalformedFile (the file has become shorter; a bool that is neither 0 nor 1).
+  /// Cost: a read for each piece that lies in one run; runs near each other are read together.
+  Result<void> Read(const Box& box, std::span<std::byte> into) const;
+
+  /// Name, size, time of the last change, type, shape and place of the elements, in a line: what must be the
+  /// same for an interrupted run to go on.
+  const std::string& fingerprint() const { return fingerprint_; }
+
+  /// Errors: kIo if the file was changed since it was opened.
+  Result<void> CheckUnchanged() const;
+
+ private:
+  Source(std::string spec, formats::ElementFile elements);
+  Result<std::string> Fingerprint() const;
+  Result<void> ReadRuns(const Box& box, std::span<std::byte> into) const;
+
+  std::string spec_;
+  formats::ElementFile elements_;
+  Shape strides_;
+  bool columns_first_ = false;
+  std::string fingerprint_;
+};
+
+}  // namespace supremum::stream
+
+#endif  // SUPREMUM_SRC_STREAM_SOURCE_H_

@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "core/out_of_memory.h"
+#include "stream/buffers.h"
+#include "stream/stream.h"
+#include "stream/worker.h"
+#include "supremum/max.h"
+
+namespace supremum::stream {
+namespace {
+
+/// The part of a source that meets a box of the output (BRO-1, BRO-5).
+Box PartOf(const Source& source, const Box& box) {
+  const Shape& shape = source.shape();
+  const std::size_t dropped = box.extent.rank() - shape.rank();
+  Box part;
+  for (std::size_t d = 0; d < shape.rank(); ++d) {
+    const bool still = shape[d] == 1;
+    part.first.PushBack(still ? 0 : box.first[d + dropped]);
+    part.extent.PushBack(still ? 1 : box.extent[d + dropped]);
+  }
+  return part;
+}
+
+/// What one input has in memory: all of a small source that is broadcast, or its part of two tiles.
+struct Input {
+  const Source* source = nullptr;
+  bool whole = false;
+  std::array<Tensor, 2> buffers;
+};
+
+/// A tile under way: where it lies, and what of each input it takes.
+struct Tile {
+  Box box;
+  std::vector<Box> parts;
+  std::vector<Shape> strides;
+};
+
+class MaxStream {
+ public:
+  MaxStream(std::span<const Source> sources, const Shape& shape, Output& output, const StreamOptions& options)
+      : sources_(sources),
+        shape_(shape),
+        output_(output),
+        options_(options),
+        dtype_(sources.front().dtype()),
+        front_to_back_(
+            std::ranges::none_of(sources, [](const Source& source) { return source.columns_first(); })) {}
+
+  Result<void> Run();
+
+ private:
+  Result<void> TakeMemory();
+  Result<void> Read(std::size_t turn, std::int64_t position);
+  Result<void> Compute(std::size_t turn);
+
+  std::span<const Source> sources_;
+  const Shape& shape_;
+  Output& output_;
+  const StreamOptions& options_;
+  const DType dtype_;
+  const bool front_to_back_;
+  std::int64_t tile_elements_ = 0;
+  std::vector<Input> inputs_;
+  std::array<Tensor, 2> results_;
+  std::array<Tile, 2> tiles_;
+};
+
+Result<void> MaxStream::TakeMemory() {
+  const std::int64_t least = LeastBufferBytesOfMax(sources_.size());
+  std::int64_t bytes = options_.buffer_bytes;
+  std::int64_t buffers = 2 + 2 * static_cast<std::int64_t>(sources_.size());
+  if (auto enough = BufferSize(bytes, least, buffers, front_to_back_); !enough) return enough.error();
+  // What is broadcast would be read again and again. All such sources may take half of the memory, the small
+  // ones first; each has its least buffers already, so that the least remains enough.
+  std::vector<const Source*> small;
+  for (const Source& source : sources_) {
+    inputs_.emplace_back().source = &source;
+    if (source.byte_size() * 2 <=
+        ElementCount(shape_).value_or(0) * static_cast<std::int64_t>(ByteWidth(dtype_))) {
+      small.push_back(&source);
+    }
+  }
+  std::ranges::stable_sort(small, {}, &Source::byte_size);
+  std::int64_t spare = std::max<std::int64_t>((bytes - least) / 2, 0);
+  for (const Source* const source : small) {
+    if (source->byte_size() > spare) break;
+    Input& input = inputs_[static_cast<std::size_t>(source - sources_.data())];
+    Result<Tensor> whole = MakeBuffer(dtype_, ElementCount(source->shape()).value_or(0));
+    if (!whole) return whole.error();
+    input.whole = true;
+    input.buffers[0] = *std::move(whole);
+    const Box all{Shape::Filled(source->shape().rank(), 0), source->shape()};
+    if (auto done = source->Read(all, input.buffers[0].bytes()); !done) return done;
+    spare -= source->byte_size();
+    bytes -= source->byte_size();
+    buffers -= 2;
+  }
+  const Result<std::int64_t> size = BufferSize(bytes, buffers * kLeastBuffer, buffers, front_to_back_);
+  if (!size) return size.error();
+  tile_elements_ = std::min(*size / static_cast<std::int64_t>(ByteWidth(dtype_)), output_.elements());
+  for (std::size_t turn = 0; turn < 2; ++turn) {
+    std::vector<Tensor*> wanted = {&results_[turn]};
+    for (Input& input : inputs_) {
+      if (!input.whole) wanted.push_back(&input.buffers[turn]);
+    }
+    for (Tensor* const buffer : wanted) {
+      Result<Tensor> made = MakeBuffer(dtype_, tile_elements_);
+      if (!made) return made.error();
+      *buffer = *std::move(made);
+    }
+  }
+  return {};
+}
+
+Result<void> MaxStream::Read(std::size_t turn, std::int64_t position) {
+  Tile& tile = tiles_[turn];
+  tile.box = NextBox(shape_, position, tile_elements_);
+  tile.parts.clear();
+  tile.strides.clear();
+  for (Input& input : inputs_) {
+    const Box part = PartOf(*input.source, tile.box);
+    tile.parts.push_back(part);
+    tile.strides.push_back(input.source->DenseStrides(input.whole ? input.source->shape() : part.extent));
+    if (input.whole) continue;
+    const auto into = BytesOf(input.buffers[turn], part.Count());
+    if (auto done = input.source->Read(part, into); !done) return done;
+  }
+  return {};
+}
+
+Result<void> MaxStream::Compute(std::size_t turn) {
+  const Tile& tile = tiles_[turn];
+  std::vector<TensorView> views;
+  for (std::size_t m = 0; m < inputs_.size(); ++m) {
+    const Input& input = inputs_[m];
+    const TensorView view{dtype_, tile.parts[m].extent, tile.strides[m],
+                          input.buffers[input.whole ? 0 : turn].data()};
+    views.push_back(input.whole ? From(view, OffsetOf(tile.parts[m].first, tile.strides[m])) : view);
+  }
+  return Max(views, MutableTensorView{dtype_, tile.box.extent, {}, results_[turn].data()},
+             {.threads = front_to_back_ ? 1 : options_.threads});
+}
+
+Result<void> MaxStream::Run() {
+  if (output_.position() == output_.elements()) return {};
+  if (auto done = TakeMemory(); !done) return done;
+  // Where reading goes from front to back, the system reads ahead by itself, and what one thread has read
+  // lies in its own cache: handing buffers from thread to thread would cost more than it saves.
+  Worker reader(options_.threads != 1 && !front_to_back_), writer(options_.threads != 1);
+  std::int64_t position = output_.position();
+  if (auto done = Read(0, position); !done) return done;
+  for (std::size_t turn = 0; position < output_.elements(); turn = 1 - turn) {
+    const std::int64_t count = tiles_[turn].box.Count();
+    const std::int64_t next = position + count;
+    if (next < output_.elements()) reader.Start([this, turn, next] { return Read(1 - turn, next); });
+    if (auto done = Compute(turn); !done) return done;
+    if (auto done = writer.Wait(); !done) return done;
+    writer.Start([this, turn, count] { return output_.Append(BytesOf(results_[turn], count)); });
+    if (auto done = reader.Wait(); !done) return done;
+    position = next;
+    if (options_.on_progress) {
+      options_.on_progress(static_cast<double>(position) / static_cast<double>(output_.elements()));
+    }
+  }
+  return writer.Wait();
+}
+
+}  // namespace
+
+std::int64_t LeastBufferBytesOfMax(std::size_t sources) {
+  return (2 + 2 * static_cast<std::int64_t>(sources)) * kLeastBuffer;
+}
+
+Result<void> StreamMax(std::span<const Source> sources, const Shape& shape, Output& output,
+                       const StreamOptions& options) {
+  const Result<void> done =
+      OrOutOfMemory([&]() -> Result<void> { return MaxStream(sources, shape, output, options).Run(); });
+  return EndOfStream(sources, done, output);
+}
+
+}  // namespace supremum::stream

@@ -1,0 +1,198 @@
+// Streamed Max and ReduceMax against those in memory, byte by byte: every type, shape, layout and set of
+// axes, in tiles of any size, interrupted or not.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "stream/testing.h"
+#include "support/shapes.h"
+#include "support/temp_dir.h"
+
+namespace supremum {
+namespace {
+
+using stream::Output;
+using stream::OutputOptions;
+using stream::Source;
+using stream::StreamOptions;
+using test::Below;
+using test::Rng;
+using Axes = std::optional<std::span<const std::int64_t>>;
+using Streamed = std::function<Result<void>(std::span<const Source>, Output&, const StreamOptions&)>;
+
+class StreamProperty : public testing::TestWithParam<DType> {
+ protected:
+  std::string Target() const { return dir_.File("y.bin"); }
+
+  // Opens the files anew, as another process would, and runs for at most `patience` reports of progress.
+  Result<void> Once(const Streamed& run, const Tensor& expected, const StreamOptions& options, bool resume,
+                    int patience) {
+    std::vector<Source> sources;
+    for (const std::string& spec : specs_) sources.push_back(test::OpenSource(spec, GetParam()));
+    OutputOptions output_options;
+    output_options.resume = resume;
+    output_options.between_checkpoints = std::chrono::milliseconds(0);
+    std::string seen;
+    output_options.on_elements = [&](std::span<const std::byte> bytes) {
+      seen.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    };
+    Result<Output> output =
+        Output::Create(Target(), true, GetParam(), expected.shape(), "test", sources, output_options);
+    if (!output) return output.error();
+    EXPECT_EQ(seen.size(), static_cast<std::size_t>(output->position()) * ByteWidth(GetParam()));
+    resumed_ = resumed_ || output->position() > 0 || output->unfinished();
+    struct Enough {};
+    StreamOptions impatient = options;
+    impatient.on_progress = [&](double part) {
+      EXPECT_GT(part, 0.0);
+      EXPECT_LE(part, 1.0);
+      if (patience-- == 0) throw Enough();
+    };
+    try {
+      if (auto done = run(sources, *output, impatient); !done) return done;
+    } catch (const Enough&) {
+      return Error{ErrorCode::kIo, "interrupted"};
+    }
+    EXPECT_EQ(seen, test::ElementsOf(expected));
+    EXPECT_EQ(output->position(), output->elements());
+    // Making a file durable takes time: a few do for all.
+    if (++runs_ % 16 == 0) return output->Commit();
+    output->Abandon();
+    return {};
+  }
+
+  // From the start, and in pieces of one step or some, each by another run.
+  void ExpectStreamed(Rng& rng, const Streamed& run, const Tensor& expected, std::int64_t least) {
+    for (const bool interrupted : {false, true}) {
+      std::filesystem::remove(Target());
+      StreamOptions options;
+      options.threads = interrupted ? 1 : 1 + Below(rng, 2);
+      bool done = false;
+      for (int attempt = 0; !done; ++attempt) {
+        ASSERT_LT(attempt, 20000);
+        options.buffer_bytes =
+            least + static_cast<std::int64_t>(Below(rng, 4) == 0 ? Below(rng, 20000) : Below(rng, 500));
+        const int patience = interrupted ? static_cast<int>(1 + Below(rng, 16)) : -1;
+        const Result<void> result = Once(run, expected, options, attempt > 0, patience);
+        done = result.has_value();
+        ASSERT_TRUE(done || result.error().message == "interrupted") << result.error().message;
+        ASSERT_TRUE(done || !std::filesystem::exists(Target()));
+      }
+      if (runs_ % 16 == 0) {
+        ASSERT_EQ(test::ReadBytes(Target()), test::ElementsOf(expected));
+      }
+    }
+    specs_.clear();
+  }
+
+  std::string AddSource(Rng& rng, const Tensor& tensor) {
+    const test::Layout layout = test::RandomLayout(rng, tensor);
+    const std::string ending = layout == test::Layout::kRaw ? ".bin" : ".npy";
+    specs_.push_back(test::WriteAs(dir_.File("x" + std::to_string(specs_.size()) + ending), tensor, layout));
+    return ToString(tensor.shape()) + (layout == test::Layout::kColumnsFirst ? " columns first" : "") + ", ";
+  }
+
+  void ExpectMax(Rng& rng, const std::vector<Shape>& shapes) {
+    std::vector<Tensor> tensors;
+    std::vector<TensorView> views;
+    std::string trace;
+    for (const Shape& shape : shapes) {
+      tensors.push_back(test::RandomTensor(rng, GetParam(), shape));
+      trace += AddSource(rng, tensors.back());
+    }
+    SCOPED_TRACE("max of " + trace);
+    for (const Tensor& tensor : tensors) views.push_back(tensor.View());
+    Tensor expected = Tensor::Create(GetParam(), MaxOutputShape(views).value()).value();
+    ASSERT_TRUE(Max(views, expected.MutableView()));
+    const Streamed run = [&](std::span<const Source> sources, Output& output, const StreamOptions& options) {
+      return stream::StreamMax(sources, expected.shape(), output, options);
+    };
+    ExpectStreamed(rng, run, expected, stream::LeastBufferBytesOfMax(shapes.size()));
+  }
+
+  void ExpectReduceMax(Rng& rng, const Shape& shape, const Axes& axes) {
+    const Tensor tensor = test::RandomTensor(rng, GetParam(), shape);
+    SCOPED_TRACE("reduce-max of " + AddSource(rng, tensor) + "over " + (axes ? ToString(*axes) : "all"));
+    const ReduceMaxOptions options{.axes = axes, .keepdims = Below(rng, 2) == 0};
+    Tensor expected =
+        Tensor::Create(GetParam(), ReduceMaxOutputShape(tensor.View(), options).value()).value();
+    ASSERT_TRUE(ReduceMax(tensor.View(), expected.MutableView(), options));
+    const Streamed run = [&](std::span<const Source> sources, Output& output, const StreamOptions& how) {
+      return stream::StreamReduceMax(sources[0], axes, output, how);
+    };
+    ExpectStreamed(rng, run, expected, stream::LeastBufferBytesOfReduceMax());
+  }
+
+  bool resumed_ = false;
+  int runs_ = 0;
+
+ private:
+  test::TempDir dir_;
+  std::vector<std::string> specs_;
+};
+
+// Rules: MAX-2, BRO-1, BRO-3, BRO-4, BRO-5, ORD-5
+TEST_P(StreamProperty, MaxIsThatInMemory) {
+  if (GetParam() == DType::kBool) GTEST_SKIP() << "Max has no bool";
+  Rng rng(71 + static_cast<unsigned>(GetParam()));
+  for (int i = 0; i < 25; ++i) {
+    const Shape common = test::RandomShape(rng, Below(rng, 6));
+    std::vector<Shape> shapes;
+    const std::size_t count = 1 + Below(rng, 4);
+    for (std::size_t m = 0; m < count; ++m) shapes.push_back(test::RandomOperandShape(rng, common));
+    ASSERT_NO_FATAL_FAILURE(ExpectMax(rng, shapes));
+  }
+}
+
+// Rules: MAX-2, BRO-2
+TEST_P(StreamProperty, MaxOfLargerShapesIsThatInMemory) {
+  if (GetParam() == DType::kBool) GTEST_SKIP() << "Max has no bool";
+  Rng rng(171 + static_cast<unsigned>(GetParam()));
+  for (const std::vector<Shape>& shapes : std::vector<std::vector<Shape>>{{{3000}, {3000}},
+                                                                          {{40, 70}, {70}},
+                                                                          {{40, 70}, {40, 1}},
+                                                                          {{50, 1}, {1, 60}},
+                                                                          {{7, 11, 40}, {11, 1}, {7, 1, 40}},
+                                                                          {{2, 1, 900}, {600, 1}},
+                                                                          {{}, {1500}, {1}}}) {
+    ASSERT_NO_FATAL_FAILURE(ExpectMax(rng, shapes));
+  }
+  EXPECT_TRUE(resumed_);
+}
+
+// Rules: RED-1, RED-3, RED-6, ORD-4, ORD-5
+TEST_P(StreamProperty, ReduceMaxIsThatInMemory) {
+  Rng rng(271 + static_cast<unsigned>(GetParam()));
+  for (int i = 0; i < 40; ++i) {
+    const Shape shape = test::RandomShape(rng, Below(rng, 6));
+    std::vector<std::int64_t> axes;
+    for (std::size_t d = 0; d < shape.rank(); ++d) {
+      const auto axis = static_cast<std::int64_t>(d);
+      if (Below(rng, 2) == 0) {
+        axes.push_back(Below(rng, 2) == 0 ? axis : axis - static_cast<std::int64_t>(shape.rank()));
+      }
+    }
+    ASSERT_NO_FATAL_FAILURE(ExpectReduceMax(rng, shape, Below(rng, 8) == 0 ? Axes() : Axes(axes)));
+  }
+}
+
+// Rules: RED-1
+TEST_P(StreamProperty, ReduceMaxOfLargerShapesIsThatInMemory) {
+  Rng rng(371 + static_cast<unsigned>(GetParam()));
+  const Shape shape{13, 17, 19};
+  for (unsigned set = 0; set < 8; ++set) {
+    std::vector<std::int64_t> axes;
+    for (unsigned d = 0; d < 3; ++d) {
+      if ((set >> d & 1) != 0) axes.push_back(d);
+    }
+    ASSERT_NO_FATAL_FAILURE(ExpectReduceMax(rng, shape, Axes(axes)));
+  }
+  EXPECT_TRUE(resumed_);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryType, StreamProperty, testing::ValuesIn(kAllDTypes),
+                         [](const auto& param) { return std::string(Name(param.param)); });
+
+}  // namespace
+}  // namespace supremum

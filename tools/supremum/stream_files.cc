@@ -1,0 +1,201 @@
+#include "stream_files.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "formats/element_file.h"
+#include "formats/tensor_file.h"
+#include "memory_limit.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+#include "summary.h"
+
+namespace supremum::cli {
+namespace {
+
+/// Why the files cannot be streamed; empty if they can.
+std::string Hindrance(const FileArguments& arguments, formats::TensorFormat output) {
+  for (const std::string& input : arguments.inputs) {
+    if (!formats::HasElementsInOnePiece(input)) return fmt::format("'{}' is neither .npy nor raw", input);
+  }
+  if (output != formats::TensorFormat::kNpy && output != formats::TensorFormat::kRaw) {
+    return fmt::format("'{}' is neither .npy nor raw", arguments.output);
+  }
+  return arguments.bounds.empty() ? "" : "--bound needs all in memory";
+}
+
+/// All inputs are open at once.
+void AllowOpenFiles(std::size_t count) {
+  rlimit limit = {};
+  const rlim_t wanted = count + 64;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = std::min(wanted, limit.rlim_max);
+  // If it cannot be had, opening says so.
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
+}
+
+Result<std::vector<stream::Source>> OpenSources(const FileArguments& arguments) {
+  AllowOpenFiles(arguments.inputs.size());
+  std::vector<stream::Source> sources;
+  for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
+    Result<stream::Source> source = stream::Source::Open(arguments.inputs[i], StatedDTypeOf(arguments, i));
+    if (!source) return source.error();
+    sources.push_back(*std::move(source));
+  }
+  return sources;
+}
+
+/// "3.2 GB/s, 2 min left" from the part of the work that is done.
+class Rate {
+ public:
+  explicit Rate(double bytes) : bytes_(bytes) {}
+
+  std::string Text(double part) {
+    if (first_ < 0) first_ = part;
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start_;
+    const double done = part - first_;
+    if (time.count() < 0.5 || done <= 0) return fmt::format("{:.0f} %", 100 * part);
+    const double left = time.count() / done * (1 - part);
+    return fmt::format("{:.0f} %, {}, {} left", 100 * part, Speed(done * bytes_ / time.count()), Span(left));
+  }
+
+ private:
+  static std::string Speed(double rate) {
+    return rate >= 1e9 ? fmt::format("{:.1f} GB/s", rate / 1e9) : fmt::format("{:.0f} MB/s", rate / 1e6);
+  }
+  static std::string Span(double seconds) {
+    if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+    if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
+    return fmt::format("{:.1f} h", seconds / 3600);
+  }
+
+  const double bytes_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double first_ = -1;
+};
+
+struct Sizes {
+  std::int64_t inputs = 0;
+  std::int64_t output = 0;
+
+  std::int64_t Sum() const {
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    return inputs > most - output ? most : inputs + output;
+  }
+};
+
+Result<Sizes> SizesOf(std::span<const stream::Source> sources, const Shape& shape, std::int64_t max_bytes) {
+  Sizes sizes;
+  for (const stream::Source& source : sources) sizes.inputs += source.byte_size();
+  const DType dtype = sources.front().dtype();
+  const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype));
+  const std::int64_t count = ElementCount(shape).value_or(std::numeric_limits<std::int64_t>::max());
+  if (count > max_bytes / width) {
+    // It refuses before it takes memory, in the words that it has where all is in memory.
+    if (auto refused = Tensor::Create(dtype, shape, max_bytes); !refused) return refused.error();
+  }
+  sizes.output = count * width;
+  return sizes;
+}
+
+Result<std::int64_t> BufferBytes(std::int64_t memory, std::int64_t least) {
+  const std::int64_t own = OwnMemory();
+  if (memory >= own + least) return memory - own;
+  constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+  return MakeError(ErrorCode::kLimitExceeded,
+                   fmt::format("--memory: {} bytes are less than the command needs for these files; give at "
+                               "least {}MiB",
+                               memory, (own + least + kMiB - 1) / kMiB));
+}
+
+Result<ExitStatus> Run(std::string_view verb, const FileArguments& arguments, const Streaming& streaming,
+                       std::span<const stream::Source> sources, const Shape& shape, const Sizes& sizes,
+                       stream::StreamOptions options, bool raw) {
+  Progress progress;
+  const auto start = std::chrono::steady_clock::now();
+  const DType dtype = sources.front().dtype();
+  Summarizer summarizer(dtype);
+  stream::OutputOptions output_options;
+  output_options.resume = arguments.resume;
+  output_options.on_elements = [&](std::span<const std::byte> bytes) { summarizer.Add(bytes); };
+  progress.Phase("preparing " + arguments.output);
+  Result<stream::Output> output = stream::Output::Create(arguments.output, raw, dtype, shape,
+                                                         streaming.operation, sources, output_options);
+  if (!output) return output.error();
+  const std::int64_t resumed_at = output->position();
+  Rate rate(static_cast<double>(sizes.inputs) + static_cast<double>(sizes.output));
+  options.on_progress = [&](double part) { progress.Phase(arguments.output + ": " + rate.Text(part)); };
+  Result<void> done = streaming.run(sources, shape, *output, options);
+  if (done) {
+    progress.Phase("writing " + arguments.output);
+    done = output->Commit();
+  }
+  if (!done) {
+    if (!output->kept()) return done.error();
+    return Error{done.error().code,
+                 done.error().message + "; what is done is kept: the same command with --resume goes on"};
+  }
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  progress.Hide();
+
+  Result<std::string> digest = output->Digest();
+  if (!digest) return digest.error();
+  const std::string name = std::filesystem::path(arguments.output).stem().string();
+  const TensorReport report{name, arguments.output, dtype, shape, summarizer.Finish(*std::move(digest))};
+  nlohmann::ordered_json json = JsonHead(verb);
+  json["inputs"] = arguments.inputs;
+  json["outputs"] = ToJson({&report, 1});
+  json["streamed"] = {{"buffer_bytes", options.buffer_bytes}, {"resumed_at_element", resumed_at}};
+  json["time_s"] = time.count();
+  const std::string table = TensorTable({&report, 1}, time.count(), Terminal::OfStdout());
+  if (Result<void> told = Deliver(arguments.json, json, table); !told) return told.error();
+  return ExitStatus::kSuccess;
+}
+
+}  // namespace
+
+Result<std::optional<ExitStatus>> StreamFromFiles(std::string_view verb, const FileArguments& arguments,
+                                                  const Streaming& streaming) {
+  const Result<formats::TensorFormat> format = formats::FormatOfPath(arguments.output);
+  if (!format) return format.error();
+  if (const std::string hindrance = Hindrance(arguments, *format); !hindrance.empty()) {
+    if (!arguments.resume) return std::optional<ExitStatus>();
+    return MakeError(ErrorCode::kInvalidArgument,
+                     "--resume is for .npy and raw files, which are computed in parts, and " + hindrance +
+                         "; leave it out");
+  }
+  const bool asked = arguments.memory || arguments.resume;
+  const Result<std::vector<stream::Source>> sources = OpenSources(arguments);
+  // Reading meets the same errors, in its own order.
+  if (!sources && !asked) return std::optional<ExitStatus>();
+  if (!sources) return sources.error();
+  std::vector<TensorView> descriptions;
+  for (const stream::Source& source : *sources) descriptions.push_back(source.Description());
+  const Result<Shape> shape = streaming.shape(descriptions);
+  if (!shape) return shape.error();
+  const Result<Sizes> sizes = SizesOf(*sources, *shape, MaxBytesFor(arguments));
+  if (!sizes) return sizes.error();
+  const std::int64_t memory = arguments.memory.value_or(DefaultMemory());
+  if (!arguments.resume && sizes->Sum() <= memory - OwnMemory()) return std::optional<ExitStatus>();
+  const Result<std::int64_t> buffer_bytes = BufferBytes(memory, streaming.least_buffer_bytes);
+  if (!buffer_bytes) return buffer_bytes.error();
+
+  stream::StreamOptions options;
+  options.buffer_bytes = *buffer_bytes;
+  options.threads = arguments.threads;
+  const bool raw = *format == formats::TensorFormat::kRaw;
+  Result<ExitStatus> status = Run(verb, arguments, streaming, *sources, *shape, *sizes, options, raw);
+  if (!status) return status.error();
+  return std::optional<ExitStatus>(*status);
+}
+
+}  // namespace supremum::cli
