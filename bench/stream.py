@@ -186,10 +186,11 @@ def main() -> None:
 
     text = table(cases, arguments.memory)
     if arguments.write:
+        model = machine.first_match("/proc/cpuinfo", r"^model name\s*:\s*(.*)$")
         arguments.write.write_text(
             "# Speed of what is larger than memory\n\n"
             "Written by `bench/stream.py`; do not edit it. [streaming.md](streaming.md) says what is measured.\n\n"
-            f"- Machine: {machine.first_match('/proc/cpuinfo', r'^model name\s*:\s*(.*)$')}, {os.cpu_count()} processors.\n"
+            f"- Machine: {model}, {os.cpu_count()} processors.\n"
             f"- Medians of {arguments.rounds} rounds in which the three take turns; load when it ended: {os.getloadavg()[0]:.1f}.\n"
             "- Cold: the inputs were dropped from the page cache before each run; warm: they were all in it.\n\n" + text,
             encoding="utf-8")
