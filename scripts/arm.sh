@@ -75,7 +75,7 @@ run_tests() {
 }
 
 kit=$build/tests/conformance/cases
-[ $smoke = no ] || kit=build/release/tests/conformance/cases
+[ -f $kit/cases.json ] || [ $smoke = no ] || kit=build/release/tests/conformance/cases
 for platform in neon=cortex-a57 sve2_128=max,sve-max-vq=1 sve_256=max,sve-max-vq=2; do
   target=${platform%%=*}
   export QEMU_CPU=${platform#*=}
