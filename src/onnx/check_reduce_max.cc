@@ -102,8 +102,7 @@ class ReduceMaxChecker : NodeChecker {
     for (const AttributeInfo& attribute : InfosOf(attributes_, version_)) {
       if (FindAttribute(node_.proto, attribute.name) != nullptr) continue;
       all = false;
-      const std::string value =
-          attribute.value ? std::to_string(std::get<std::int64_t>(*attribute.value)) : AllAxes();
+      const std::string value = attribute.integer ? std::to_string(*attribute.integer) : AllAxes();
       Add(Fails("PRO-4", "attribute " + Quote(attribute.name) + " is not written",
                 "write " + attribute.name + " = " + value));
     }
