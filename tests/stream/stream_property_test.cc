@@ -73,7 +73,8 @@ class StreamProperty : public testing::TestWithParam<DType> {
         ASSERT_LT(attempt, 20000);
         options.buffer_bytes =
             least + static_cast<std::int64_t>(Below(rng, 4) == 0 ? Below(rng, 20000) : Below(rng, 500));
-        const int patience = interrupted ? static_cast<int>(1 + Below(rng, 16)) : -1;
+        // At first a few steps at a time, so that every kind of place is met; then many.
+        const int patience = interrupted ? static_cast<int>(1 + Below(rng, attempt < 8 ? 16 : 1000)) : -1;
         const Result<void> result = Once(run, expected, options, attempt > 0, patience);
         done = result.has_value();
         ASSERT_TRUE(done || result.error().message == "interrupted") << result.error().message;
