@@ -124,6 +124,20 @@ int Temporaries::Rename(const std::string& path, const std::string& target) noex
   return 0;
 }
 
+int Temporaries::RenameAndKeep(const std::string& path, const std::string& target, const std::string& kept,
+                               const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = kept_.emplace(kept, name);  // first, since there may be no memory for it
+  if (::rename(path.c_str(), target.c_str()) != 0) {
+    const int error = errno;
+    if (entry.second) kept_.erase(entry.first);
+    return error;
+  }
+  paths_.erase(path);
+  paths_.erase(kept);
+  return 0;
+}
+
 void Temporaries::Keep(const std::string& path, const std::string& target) {
   const std::lock_guard lock(mutex_);
   kept_.emplace(path, target);

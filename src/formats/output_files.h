@@ -62,6 +62,10 @@ class Temporaries {
   /// Returns 0, or the error number.
   int Rename(const std::string& path, const std::string& target) noexcept;
 
+  /// The same; and from then on `kept` is kept, for `name`, with nothing between that a signal could meet.
+  int RenameAndKeep(const std::string& path, const std::string& target, const std::string& kept,
+                    const std::string& name);
+
   /// `path` is no longer removed; at the end it is said that what there is of `target` is kept.
   void Keep(const std::string& path, const std::string& target);
   void ForgetKept(const std::string& path) noexcept;

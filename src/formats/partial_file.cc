@@ -198,12 +198,11 @@ Result<void> PartialFile::Keep(std::string_view note) {
   const int descriptor = OpenRetrying(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
   int error = descriptor < 0 ? errno : WriteAll(descriptor, std::as_bytes(std::span(note)));
   if (descriptor >= 0 && ::close(descriptor) != 0 && error == 0 && errno != EINTR) error = errno;
-  if (error == 0) error = Temporaries::Instance().Rename(fresh, StatePath());
+  if (error == 0) error = Temporaries::Instance().RenameAndKeep(fresh, StatePath(), path_, name_);
   if (error != 0) {
     Temporaries::Instance().Remove(fresh);
     return IoError(StatePath(), "written", error, kWriteHint);
   }
-  if (!kept_) Temporaries::Instance().Keep(path_, name_);
   kept_ = true;
   return {};
 }

@@ -199,8 +199,8 @@ Result<void> ReduceMaxStream::TakeUp() {
 void ReduceMaxStream::Report(const Step& step) {
   if (!options_.on_progress) return;
   const double tiles = static_cast<double>(output_.elements());
-  const double all = std::max(static_cast<double>(WhatMakesUp(step.tile).Count()), 1.0);
-  const double in_tile = static_cast<double>(step.done) / all;
+  const std::int64_t all = WhatMakesUp(step.tile).Count();
+  const double in_tile = all == 0 ? 1.0 : static_cast<double>(step.done) / static_cast<double>(all);
   options_.on_progress(
       (static_cast<double>(step.tile_position) + static_cast<double>(step.tile.Count()) * in_tile) / tiles);
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,10 @@ class MpiCommand : public CommandTest {
     command.insert(command.end(), arguments.begin(), arguments.end());
     ProcessOptions options;
     options.directory = File(".");
+    std::istringstream words(SUPREMUM_MPI_ENVIRONMENT);
+    for (std::string name, value; std::getline(words >> std::ws, name, '=') && words >> value;) {
+      environment.emplace_back(name, value);
+    }
     options.environment = std::move(environment);
     return RunProcess(command, options);
   }

@@ -35,6 +35,8 @@ class Help : public CommandTest {
     WriteText(File("graph.json"), R"({"version": "3.0.0", "graph": [{"id": 0, "kind": "ReduceMax", "attrs":
       {"axes": {"type": "s64[]", "value": [1]}}, "inputs": [{"id": 0, "dtype": "f32", "shape": [2, 3]}],
       "outputs": [{"id": 1, "dtype": "f32", "shape": [2]}]}]})");
+    WriteTensor<float>("huge.npy", {2, 3}, {1, 5, 2, 4, 3, 6});
+    WriteTensor<float>("mask.npy", {3}, {0, 9, 0});
     std::filesystem::create_directory(File("my-cases"));
     WriteText(File("my-cases/mine.json"), R"({"group": "mine", "rules": ["MAX-2"], "reason": "An example.",
       "cases": [{"name": "pair", "operator": "Max", "opset": 13, "shapes": [[2], [2]], "output_shape": [2],

@@ -10,6 +10,7 @@
 
 #include "formats/atomic_file.h"
 #include "formats/tensor_proto.h"
+#include "staged_folder.h"
 
 namespace supremum::cli {
 namespace {
@@ -34,9 +35,7 @@ Result<void> WriteStagedFile(const fs::path& path, std::string_view head, std::s
   std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "wbx"));
   if (file == nullptr && errno == ENOENT) {
     // Most files follow others into a folder that is there.
-    std::error_code error;
-    fs::create_directories(path.parent_path(), error);
-    if (error) return CannotWrite(path, error);
+    if (const std::error_code error = MakeFolders(path.parent_path())) return CannotWrite(path, error);
     file.reset(std::fopen(path.c_str(), "wbx"));
   }
   if (file == nullptr) return failed();
@@ -49,9 +48,7 @@ Result<void> WriteStagedFile(const fs::path& path, std::string_view head, std::s
 }
 
 Result<void> WriteDurableFile(const fs::path& path, std::string_view head, std::string_view rest) {
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  if (error) return CannotWrite(path, error);
+  if (const std::error_code error = MakeFolders(path.parent_path())) return CannotWrite(path, error);
   Result<formats::AtomicFile> file = formats::AtomicFile::Create(path.string());
   if (!file) return file.error();
   for (const std::string_view part : {head, rest}) {

@@ -89,6 +89,13 @@ void DiscardStagedFolders() noexcept {
   }
 }
 
+std::error_code MakeFolders(const fs::path& folder) {
+  std::error_code error;
+  const std::lock_guard lock(Staged::Instance().mutex);
+  fs::create_directories(folder, error);
+  return error;
+}
+
 Result<void> StagedFolder::MakeDurable() {
   const int descriptor = ::open(staged_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const bool durable = descriptor >= 0 && ::syncfs(descriptor) == 0;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "supremum/result.h"
 
@@ -14,6 +15,9 @@ namespace supremum::cli {
 /// Removes the folders that are being filled, for a program that is about to be ended by a signal. Whoever
 /// still makes, commits or removes one afterwards waits for the end.
 void DiscardStagedFolders() noexcept;
+
+/// Makes `folder` and those around it, in a folder that is being filled, unless the program is being ended.
+std::error_code MakeFolders(const std::filesystem::path& folder);
 
 /// A new folder beside `target`, to be filled; Commit gives it the target's name. Destroyed without Commit,
 /// or after an error, it is removed, and the target is as it was.

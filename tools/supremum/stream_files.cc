@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "formats/element_file.h"
+#include "formats/messages.h"
 #include "formats/tensor_file.h"
 #include "memory_limit.h"
 #include "output.h"
@@ -93,7 +94,8 @@ struct Sizes {
   }
 };
 
-Result<Sizes> SizesOf(std::span<const stream::Source> sources, const Shape& shape, std::int64_t max_bytes) {
+Result<Sizes> SizesOf(std::span<const stream::Source> sources, const Shape& shape, const std::string& output,
+                      std::int64_t max_bytes) {
   Sizes sizes;
   for (const stream::Source& source : sources) sizes.inputs += source.byte_size();
   const DType dtype = sources.front().dtype();
@@ -101,7 +103,8 @@ Result<Sizes> SizesOf(std::span<const stream::Source> sources, const Shape& shap
   const std::int64_t count = ElementCount(shape).value_or(std::numeric_limits<std::int64_t>::max());
   if (count > max_bytes / width) {
     // It refuses before it takes memory, in the words that it has where all is in memory.
-    if (auto refused = Tensor::Create(dtype, shape, max_bytes); !refused) return refused.error();
+    if (auto refused = Tensor::Create(dtype, shape, max_bytes); !refused)
+      return formats::ErrorAt(fmt::format("'{}'", output), refused.error());
   }
   sizes.output = count * width;
   return sizes;
@@ -182,7 +185,7 @@ Result<std::optional<ExitStatus>> StreamFromFiles(std::string_view verb, const F
   for (const stream::Source& source : *sources) descriptions.push_back(source.Description());
   const Result<Shape> shape = streaming.shape(descriptions);
   if (!shape) return shape.error();
-  const Result<Sizes> sizes = SizesOf(*sources, *shape, MaxBytesFor(arguments));
+  const Result<Sizes> sizes = SizesOf(*sources, *shape, arguments.output, MaxBytesFor(arguments));
   if (!sizes) return sizes.error();
   const std::int64_t memory = arguments.memory.value_or(DefaultMemory());
   if (!arguments.resume && sizes->Sum() <= memory - OwnMemory()) return std::optional<ExitStatus>();
