@@ -155,7 +155,7 @@ TEST_P(StreamMaxProperty, MaxOfLargerShapesIsThatInMemory) {
                                                                           {{40, 70}, {40, 1}},
                                                                           {{50, 1}, {1, 60}},
                                                                           {{7, 11, 40}, {11, 1}, {7, 1, 40}},
-                                                                          {{2, 1, 900}, {600, 1}},
+                                                                          {{2, 1, 150}, {100, 1}},
                                                                           {{}, {1500}, {1}}}) {
     ASSERT_NO_FATAL_FAILURE(ExpectMax(rng, shapes));
   }
