@@ -11,6 +11,7 @@
 
 #include "core/quote.h"
 #include "formats/messages.h"
+#include "formats/npy.h"
 
 namespace supremum::stream {
 namespace {
@@ -19,19 +20,6 @@ namespace {
 constexpr std::int64_t kGap = 8192;
 // Runs that are read together go through a buffer of this size.
 constexpr std::int64_t kTogether = 65536;
-
-template <std::size_t kWidth>
-void SwapBytes(std::span<std::byte> elements) {
-  for (std::size_t i = 0; i < elements.size(); i += kWidth) {
-    std::reverse(elements.data() + i, elements.data() + i + kWidth);
-  }
-}
-
-void SwapBytes(std::span<std::byte> elements, std::size_t width) {
-  if (width == 2) SwapBytes<2>(elements);
-  if (width == 4) SwapBytes<4>(elements);
-  if (width == 8) SwapBytes<8>(elements);
-}
 
 // The runs of a box in the file, in its order: `count` of them, of `length` elements each.
 class Runs {
@@ -125,7 +113,7 @@ Shape Source::DenseStrides(DimsView extent) const {
 Result<void> Source::Read(const Box& box, std::span<std::byte> into) const {
   if (into.empty()) return {};
   if (auto done = ReadRuns(box, into); !done) return done;
-  if (elements_.big_endian) SwapBytes(into, ByteWidth(dtype()));
+  if (elements_.big_endian) formats::SwapBytes(into, ByteWidth(dtype()));
   return {};
 }
 
