@@ -105,8 +105,9 @@ def measure(case: Case, command: str, memory: str, folder: Path, rounds: int) ->
                 seconds, peak = run([command, *case.arguments, "--memory", memory, "-o", str(output)])
                 case.peak = max(case.peak, peak)
             case.seconds.setdefault(program, []).append(seconds)
-        for path in (output, folder / "plain.bin"):
-            path.unlink()
+            # At once, so that the next one finds as much memory that was in use before.
+            for path in (output, folder / "plain.bin"):
+                path.unlink(missing_ok=True)
 
 
 def table(cases: list[Case], memory: str) -> str:

@@ -41,7 +41,7 @@ option=${1:-}
 case "$option" in
   "") ;;
   --demo) packages+=(invesalius-examples) ;;
-  --dev) packages+=(clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy cppcheck libbenchmark-dev valgrind "${arm[@]}") ;;
+  --dev) packages+=(clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy-16 cppcheck libbenchmark-dev valgrind "${arm[@]}") ;;
   --arm) packages+=("${arm[@]}") ;;
   --wasm) packages+=(emscripten nodejs libhwy-dev libfmt-dev) ;;
   --browser) packages+=(chromium chromium-driver) ;;

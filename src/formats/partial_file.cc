@@ -115,7 +115,8 @@ PartialFile::PartialFile(PartialFile&& other) noexcept
       path_(std::move(other.path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       direct_(other.direct_),
-      kept_(other.kept_) {}
+      kept_(other.kept_),
+      begun_(other.begun_) {}
 
 PartialFile::~PartialFile() {
   if (descriptor_ < 0) return;
@@ -146,8 +147,6 @@ Result<void> PartialFile::WriteAt(std::int64_t offset, std::span<const std::byte
     if (const int error = WriteAll(descriptor_, bytes); error != 0) return Fail("written", error);
     return {};
   }
-  [[maybe_unused]] const std::int64_t start = offset;
-  [[maybe_unused]] const std::size_t size = bytes.size();
   while (!bytes.empty()) {
     // One call takes at most about 2 GiB.
     const std::size_t chunk = std::min(bytes.size(), std::size_t{1} << 30);
@@ -159,10 +158,10 @@ Result<void> PartialFile::WriteAt(std::int64_t offset, std::span<const std::byte
   }
 #ifdef SYNC_FILE_RANGE_WRITE
   // Without this the pages pile up until Commit, and the disk stands still until then. It is a hint.
-  constexpr std::size_t kWorthwhile = std::size_t{1} << 16;
-  if (size >= kWorthwhile) {
-    static_cast<void>(
-        ::sync_file_range(descriptor_, start, static_cast<std::int64_t>(size), SYNC_FILE_RANGE_WRITE));
+  constexpr std::int64_t kWorthwhile = std::int64_t{1} << 23;
+  if (offset - begun_ >= kWorthwhile) {
+    static_cast<void>(::sync_file_range(descriptor_, begun_, offset - begun_, SYNC_FILE_RANGE_WRITE));
+    begun_ = offset;
   }
 #endif
   return {};

@@ -85,6 +85,7 @@ class PartialFile {
   int descriptor_ = -1;
   bool direct_ = false;
   bool kept_ = false;
+  std::int64_t begun_ = 0;  // before it, the system was asked to begin writing to the disk
 };
 
 }  // namespace supremum::formats

@@ -17,12 +17,9 @@ namespace supremum::stream {
 /// Some elements of any type. Slow, but it works.
 inline constexpr std::int64_t kLeastBuffer = 64;
 
-/// Where files are read from front to back, nothing is faster beyond this, and what was read is still in the
+/// Where files are read from front to back, nothing is faster beyond this: what was read is still in the
 /// second-level cache when it is used.
-inline constexpr std::int64_t kBestBuffer = std::int64_t{1} << 19;
-
-/// The same of a tile to which maxima are joined: it stays in that cache beside what is read.
-inline constexpr std::int64_t kBestTile = kBestBuffer / 4;
+inline constexpr std::int64_t kBestBuffer = std::int64_t{1} << 18;
 
 /// The size of each of `count` buffers, in bytes. Errors: kLimitExceeded if `bytes` is less than `least`.
 Result<std::int64_t> BufferSize(std::int64_t bytes, std::int64_t least, std::int64_t count,

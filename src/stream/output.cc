@@ -144,13 +144,22 @@ Result<void> Output::Restore(std::span<std::byte> into) const {
   return file_.ReadAt(OffsetOf(unfinished_->first + unfinished_->slot * unfinished_->elements), into);
 }
 
-Result<void> Output::Append(std::span<const std::byte> bytes) {
+void Output::Append(std::span<const std::byte> bytes, Behind& behind) {
   unfinished_.reset();
-  if (auto done = file_.WriteAt(OffsetOf(position_), bytes); !done) return done;
-  hash_.Update(bytes);
-  if (options_.on_elements) options_.on_elements(bytes);
+  behind.writer.Start([this, offset = OffsetOf(position_), bytes] { return file_.WriteAt(offset, bytes); });
+  behind.digester.Start([this, bytes]() -> Result<void> {
+    hash_.Update(bytes);
+    if (options_.on_elements) options_.on_elements(bytes);
+    return {};
+  });
   position_ += static_cast<std::int64_t>(bytes.size()) / width_;
-  if (!Due() || !file_.lasting() || position_ == elements_) return {};
+  noted_ = false;
+}
+
+Result<void> Output::Settle(Behind& behind) {
+  if (auto done = behind.digester.Wait(); !done) return done;
+  if (auto done = behind.writer.Wait(); !done) return done;
+  if (noted_ || !Due() || !file_.lasting() || position_ == elements_) return {};
   Result<std::string> digest = hash_.Hex();
   if (!digest) return digest.error();
   std::vector<Checkpoint>& done = checkpoints_.done;
@@ -160,6 +169,7 @@ Result<void> Output::Append(std::span<const std::byte> bytes) {
   }
   done.push_back({position_, *std::move(digest)});
   checkpoints_.tile.reset();
+  noted_ = true;
   return KeepCheckpoints();
 }
 

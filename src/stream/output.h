@@ -16,6 +16,7 @@
 #include "stream/checkpoints.h"
 #include "stream/sha256.h"
 #include "stream/source.h"
+#include "stream/worker.h"
 #include "supremum/dtype.h"
 #include "supremum/result.h"
 #include "supremum/shape.h"
@@ -35,8 +36,24 @@ struct OutputOptions {
 };
 
 /// Not for two threads at once.
+///
+///   Output::Behind behind(true);
+///   for (...) {
+///     Compute(into_one_of_two_buffers);
+///     if (auto done = output.Settle(behind); !done) return done;   // the other buffer is free
+///     output.Append(that_buffer, behind);
+///   }
+///   if (auto done = output.Settle(behind); !done) return done;
+///   if (auto done = output.Commit(); !done) return done;
 class Output {
  public:
+  /// What goes on while the caller computes what comes next: a thread that writes, and one that computes the
+  /// digest.
+  struct Behind {
+    explicit Behind(bool threaded) : writer(threaded), digester(threaded) {}
+    Worker writer, digester;
+  };
+
   /// A .npy file, or with `raw` the elements alone. `operation` says what is computed, in a line: with the
   /// sources' fingerprints it is what an earlier run must have had to be gone on with.
   ///
@@ -54,20 +71,23 @@ class Output {
   const std::optional<UnfinishedTile>& unfinished() const { return unfinished_; }
   Result<void> Restore(std::span<std::byte> into) const;
 
-  /// Appends elements, and notes it now and then. Errors: kIo.
-  Result<void> Append(std::span<const std::byte> bytes);
+  /// Appends elements, which must stay until Settle. Requires: Settle was called since the last Append.
+  void Append(std::span<const std::byte> bytes, Behind& behind);
+
+  /// Waits until what was appended is written, and notes it now and then. Errors: kIo.
+  Result<void> Settle(Behind& behind);
 
   /// True if it is time to note what is done.
   bool Due() const { return std::chrono::steady_clock::now() >= due_; }
 
   /// Notes that of the tile at position() `steps` are done, and its elements so far. The output must have
-  /// room for twice the tile. Errors: kIo.
+  /// room for twice the tile. Requires: Settle was called since Append. Errors: kIo.
   Result<void> SaveTile(std::span<const std::byte> bytes, std::int64_t steps);
 
   /// Gives the complete output its name. Errors: kIo.
   Result<void> Commit();
 
-  /// SHA-256 of the elements that are done.
+  /// SHA-256 of the elements that are done. Requires: Settle was called since Append.
   Result<std::string> Digest() const { return hash_.Hex(); }
 
   /// Nothing that was done is worth going on with: it is removed with this object.
@@ -99,6 +119,7 @@ class Output {
   std::int64_t slot_ = 0;
   std::optional<UnfinishedTile> unfinished_;
   std::chrono::steady_clock::time_point due_ = std::chrono::steady_clock::now();
+  bool noted_ = true;  // all that was appended
 };
 
 /// What a stream returns: `done`, or the error that a source was changed meanwhile. If a source is not what

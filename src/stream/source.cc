@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 
 #include <algorithm>
 #include <array>
@@ -66,8 +67,21 @@ class Runs {
   Shape extents_, strides_, index_;
 };
 
-// Tells the system of all runs, so that it need not wait for one to fetch the next.
-void Announce(const formats::InputFile& file, Runs runs, std::int64_t offset, std::int64_t width) {
+// Whether that byte is in the page cache; false too where this cannot be asked.
+bool InCache([[maybe_unused]] const formats::InputFile& file, [[maybe_unused]] std::int64_t offset) {
+#ifdef RWF_NOWAIT
+  std::byte byte = {};
+  const iovec into = {&byte, 1};
+  return ::preadv2(file.descriptor(), &into, 1, offset, RWF_NOWAIT) == 1;
+#else
+  return false;
+#endif
+}
+
+// Tells the system of all runs, so that it need not wait for one to fetch the next. Where the first is in
+// memory, so are the others, most likely.
+void AnnounceRuns(const formats::InputFile& file, Runs runs, std::int64_t offset, std::int64_t width) {
+  if (Runs first = runs; InCache(file, offset + first.Next() * width)) return;
   for (std::int64_t i = 0; i < runs.count(); ++i) {
     static_cast<void>(::posix_fadvise(file.descriptor(), offset + runs.Next() * width, runs.length() * width,
                                       POSIX_FADV_WILLNEED));
@@ -117,6 +131,11 @@ Result<void> Source::Read(const Box& box, std::span<std::byte> into) const {
   return {};
 }
 
+void Source::Announce(const Box& box) const {
+  const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype()));
+  AnnounceRuns(file(), Runs(shape(), strides_, box, columns_first_), elements_.offset, width);
+}
+
 Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype()));
   Runs runs(shape(), strides_, box, columns_first_);
@@ -126,7 +145,7 @@ Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
     return formats::CheckBools(Quote(file().path()), offset, bytes,
                                "; correct the type (uint8 for numbers), or write the file again");
   };
-  if (runs.count() > 1 && run >= kTogether) Announce(file(), runs, elements_.offset, width);
+  if (runs.count() > 1 && run >= kTogether) AnnounceRuns(file(), runs, elements_.offset, width);
   std::array<std::byte, kTogether> together;
   std::int64_t here = elements_.offset + runs.Next() * width;
   for (std::int64_t i = 0; i < runs.count();) {

@@ -45,6 +45,9 @@ class Source {
   /// Cost: a read for each piece that lies in one run; runs near each other are read together.
   Result<void> Read(const Box& box, std::span<std::byte> into) const;
 
+  /// Tells the system that the box will be read soon. A hint.
+  void Announce(const Box& box) const;
+
   /// Name, size, time of the last change, type, shape and place of the elements, in a line: what must be the
   /// same for an interrupted run to go on.
   const std::string& fingerprint() const { return fingerprint_; }

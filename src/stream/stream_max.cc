@@ -150,7 +150,8 @@ Result<void> MaxStream::Run() {
   if (auto done = TakeMemory(); !done) return done;
   // Where reading goes from front to back, the system reads ahead by itself, and what one thread has read
   // lies in its own cache: handing buffers from thread to thread would cost more than it saves.
-  Worker reader(options_.threads != 1 && !front_to_back_), writer(options_.threads != 1);
+  Worker reader(options_.threads != 1 && !front_to_back_);
+  Output::Behind behind(options_.threads != 1);
   std::int64_t position = output_.position();
   if (auto done = Read(0, position); !done) return done;
   for (std::size_t turn = 0; position < output_.elements(); turn = 1 - turn) {
@@ -158,15 +159,15 @@ Result<void> MaxStream::Run() {
     const std::int64_t next = position + count;
     if (next < output_.elements()) reader.Start([this, turn, next] { return Read(1 - turn, next); });
     if (auto done = Compute(turn); !done) return done;
-    if (auto done = writer.Wait(); !done) return done;
-    writer.Start([this, turn, count] { return output_.Append(BytesOf(results_[turn], count)); });
+    if (auto done = output_.Settle(behind); !done) return done;
+    output_.Append(BytesOf(results_[turn], count), behind);
     if (auto done = reader.Wait(); !done) return done;
     position = next;
     if (options_.on_progress) {
       options_.on_progress(static_cast<double>(position) / static_cast<double>(output_.elements()));
     }
   }
-  return writer.Wait();
+  return output_.Settle(behind);
 }
 
 }  // namespace

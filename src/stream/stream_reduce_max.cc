@@ -17,6 +17,10 @@ namespace {
 // Two of what is read, two tiles of the output, and one for the maxima of a step.
 constexpr std::int64_t kBuffers = 5;
 
+// So many bytes are announced before they are read, in steps of at least so many.
+constexpr std::int64_t kAhead = std::int64_t{1} << 23;
+constexpr std::int64_t kWorthAnnouncing = std::int64_t{1} << 16;
+
 using Axes = std::optional<std::span<const std::int64_t>>;
 
 /// A step: a box of the source whose maxima are joined to a tile of the output. All boxes have the source's
@@ -58,6 +62,8 @@ class ReduceMaxStream {
   std::optional<Step> After(const Step& step) const;
   Step FirstOf(std::int64_t tile_position, std::int64_t most) const;
   Step StepAt(Step step) const;
+  bool HasGaps() const;
+  void Announce();
   Result<void> Read(std::size_t turn);
   Result<void> Compute(std::size_t turn, Tensor& tile);
   void Report(const Step& step);
@@ -69,13 +75,16 @@ class ReduceMaxStream {
   Shape kept_;  // the output's shape with reduced dimensions kept
   std::array<bool, kMaxRank> reduced_ = {};
   DType join_dtype_;
-  const std::size_t threads_;   // that compute
-  std::int64_t most_ = 0;       // elements of a step
-  std::int64_t tile_most_ = 0;  // elements of a tile
+  const std::size_t threads_;  // that compute
+  std::int64_t most_ = 0;      // elements of a step, and of a tile
   std::array<Tensor, 2> read_;
   std::array<Tensor, 2> tiles_;
   Tensor maxima_;
   std::array<Step, 2> steps_;
+  // Steps are announced to the system before they are read, this one last, so many elements ahead; or none
+  // is.
+  std::optional<Step> announced_;
+  std::int64_t ahead_ = 0;
 };
 
 Result<void> ReduceMaxStream::TakeMemory() {
@@ -83,10 +92,9 @@ Result<void> ReduceMaxStream::TakeMemory() {
   const Result<std::int64_t> size =
       BufferSize(options_.buffer_bytes, LeastBufferBytesOfReduceMax(), kBuffers, !source_.columns_first());
   if (!size) return size.error();
-  most_ = *size / width;
-  tile_most_ = std::min(most_, source_.columns_first() ? most_ : kBestTile / width);
+  most_ = *size / width;  // and of a tile, which so stays in the cache beside what is read
   const std::int64_t in = std::min(most_, ElementCount(source_.shape()).value_or(0));
-  const std::int64_t out = std::min(tile_most_, output_.elements());
+  const std::int64_t out = std::min(most_, output_.elements());
   for (auto& [buffer, elements] :
        {std::pair(&read_[0], in), std::pair(&read_[1], in), std::pair(&tiles_[0], out),
         std::pair(&tiles_[1], out), std::pair(&maxima_, out)}) {
@@ -141,11 +149,33 @@ std::optional<Step> ReduceMaxStream::After(const Step& step) const {
   if (!step.last) return StepAt(step);
   const std::int64_t next = step.tile_position + step.tile.Count();
   if (next == output_.elements()) return std::nullopt;
-  return FirstOf(next, tile_most_);
+  return FirstOf(next, most_);
+}
+
+/// Whether steps leave gaps in the file, as where a tile is a part of each row: then the system does not read
+/// ahead by itself.
+bool ReduceMaxStream::HasGaps() const {
+  const std::int64_t width = static_cast<std::int64_t>(ByteWidth(source_.dtype()));
+  const std::optional<Step> second = After(steps_[0]);
+  if (!second || source_.columns_first() || second->from.Count() * width < kWorthAnnouncing) return false;
+  const Shape strides = RowMajorStrides(source_.shape());
+  return OffsetOf(second->from.first, strides) !=
+         OffsetOf(steps_[0].from.first, strides) + steps_[0].from.Count();
+}
+
+void ReduceMaxStream::Announce() {
+  while (announced_ && ahead_ < kAhead / static_cast<std::int64_t>(ByteWidth(source_.dtype()))) {
+    announced_ = After(*announced_);
+    if (!announced_) return;
+    source_.Announce(announced_->from);
+    ahead_ += announced_->from.Count();
+  }
 }
 
 Result<void> ReduceMaxStream::Read(std::size_t turn) {
   const Box& from = steps_[turn].from;
+  Announce();
+  ahead_ -= from.Count();
   return source_.Read(from, BytesOf(read_[turn], from.Count()));
 }
 
@@ -184,8 +214,8 @@ Result<void> ReduceMaxStream::Compute(std::size_t turn, Tensor& tile) {
 /// The first step, in a tile that an earlier run began if there is room for it.
 Result<void> ReduceMaxStream::TakeUp() {
   const std::optional<UnfinishedTile>& left = output_.unfinished();
-  steps_[0] = FirstOf(output_.position(), tile_most_);
-  if (!left || left->elements > tile_most_) return {};
+  steps_[0] = FirstOf(output_.position(), most_);
+  if (!left || left->elements > most_) return {};
   Step step;
   step.tile = NextBox(kept_, left->first, left->elements);
   step.tile_position = left->first;
@@ -213,7 +243,8 @@ Result<void> ReduceMaxStream::Run() {
   // thread would cost more than it saves. So it would to write a few elements behind.
   const bool large = output_.elements() > ElementCount(source_.shape()).value_or(0) / 16;
   Worker reader(options_.threads != 1 && source_.columns_first());
-  Worker writer(options_.threads != 1 && large);
+  Output::Behind behind(options_.threads != 1 && large);
+  if (HasGaps()) announced_ = steps_[0];
   if (auto done = Read(0); !done) return done;
   std::size_t tile = 0;
   for (std::size_t turn = 0;; turn = 1 - turn) {
@@ -229,16 +260,15 @@ Result<void> ReduceMaxStream::Run() {
     if (begins && !step.last) std::ranges::fill(BytesOf(tiles_[tile], count), std::byte{0});
     if (auto done = Compute(turn, tiles_[tile]); !done) return done;
     if (step.last) {
-      if (auto done = writer.Wait(); !done) return done;
-      writer.Start([this, tile, count] { return output_.Append(BytesOf(tiles_[tile], count)); });
+      if (auto done = output_.Settle(behind); !done) return done;
+      output_.Append(BytesOf(tiles_[tile], count), behind);
       tile = 1 - tile;
     }
     if (auto done = reader.Wait(); !done) return done;
     Report(step);
-    if (!next) return writer.Wait();
+    if (!next) return output_.Settle(behind);
     if (step.last) continue;
-    // The writer may look at the time and at the output too.
-    if (auto done = writer.Wait(); !done) return done;
+    if (auto done = output_.Settle(behind); !done) return done;
     if (!output_.Due()) continue;
     if (auto done = output_.SaveTile(BytesOf(tiles_[tile], count), step.done); !done) return done;
   }

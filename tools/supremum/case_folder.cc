@@ -24,7 +24,7 @@ Error CannotWrite(const fs::path& path, const std::error_code& error) {
 }
 
 struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
+  void operator()(std::FILE* file) const { static_cast<void>(std::fclose(file)); }
 };
 
 }  // namespace

@@ -75,6 +75,16 @@ constexpr auto OrderKey(T value) {
   }
 }
 
+/// The element whose OrderKey that is.
+template <Element T>
+constexpr T FromOrderKey(decltype(OrderKey(T())) key) {
+  if constexpr (kIsFloat<T>) {
+    return std::bit_cast<T>(static_cast<BitsOf<T>>((key & kSignBit<T>) != 0 ? key & ~kSignBit<T> : ~key));
+  } else {
+    return key;
+  }
+}
+
 /// The shortest decimal that stands for no other number of the type ("0.1", "-0", "inf", "nan"); 16-bit
 /// floats are shown as the float32 that they equal.
 template <Element T>

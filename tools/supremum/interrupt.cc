@@ -72,12 +72,12 @@ int Interruption::Pending() { return noted; }
 
 void EndBy(int signal) {
   // By the signal itself, so that whoever waits for the command sees its end as it is.
-  ::signal(signal, SIG_DFL);
+  static_cast<void>(::signal(signal, SIG_DFL));
   sigset_t one;
   ::sigemptyset(&one);
   ::sigaddset(&one, signal);
   ::pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
-  ::raise(signal);
+  static_cast<void>(::raise(signal));
   for (;;) ::pause();
 }
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "element.h"
@@ -47,20 +48,28 @@ Result<std::string> Sha256(std::span<const std::byte> bytes) { return Digest(byt
 void Summarizer::Add(std::span<const std::byte> elements) {
   VisitDType(dtype_, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    T min = {}, max = {};
-    std::memcpy(&min, min_.data(), sizeof(T));
-    std::memcpy(&max, max_.data(), sizeof(T));
+    using Key = decltype(OrderKey(T()));
+    constexpr Key kLeast = std::numeric_limits<Key>::min(), kGreatest = std::numeric_limits<Key>::max();
+    Key least = kGreatest, greatest = kLeast;
+    std::size_t nans = 0;
+    // Without a branch, so that a compiler can take many elements at once.
     for (std::size_t i = 0; i < elements.size(); i += sizeof(T)) {
       T value = {};
       std::memcpy(&value, elements.data() + i, sizeof(T));
-      if (IsNaN(value)) {
-        ++nan_count_;
-        continue;
-      }
-      if (!any_ || OrderKey(value) < OrderKey(min)) min = value;
-      if (!any_ || OrderKey(max) < OrderKey(value)) max = value;
-      any_ = true;
+      const Key key = OrderKey(value);
+      const bool nan = IsNaN(value);
+      nans += nan ? 1 : 0;
+      least = std::min(least, nan ? kGreatest : key);
+      greatest = std::max(greatest, nan ? kLeast : key);
     }
+    nan_count_ += static_cast<std::int64_t>(nans);
+    if (nans * sizeof(T) == elements.size()) return;
+    T min = {}, max = {};
+    std::memcpy(&min, min_.data(), sizeof(T));
+    std::memcpy(&max, max_.data(), sizeof(T));
+    if (!any_ || least < OrderKey(min)) min = FromOrderKey<T>(least);
+    if (!any_ || OrderKey(max) < greatest) max = FromOrderKey<T>(greatest);
+    any_ = true;
     std::memcpy(min_.data(), &min, sizeof(T));
     std::memcpy(max_.data(), &max, sizeof(T));
   });
