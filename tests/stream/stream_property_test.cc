@@ -62,7 +62,17 @@ class StreamProperty : public testing::TestWithParam<DType> {
     return {};
   }
 
-  // From the start, and in pieces of one step or some, each by another run.
+  // What a power failure may do to what was written last.
+  void Damage(Rng& rng) const {
+    const std::string path = dir_.File(".supremum-y.bin.partial");
+    std::string bytes = test::ReadBytes(path);
+    if (bytes.empty()) return;
+    bytes[Below(rng, bytes.size())] ^= static_cast<char>(1 << Below(rng, 8));
+    test::WriteBytes(path, bytes);
+  }
+
+  // From the start, and in pieces of one step or some, each by another run; now and then what one has left is
+  // damaged before the next goes on.
   void ExpectStreamed(Rng& rng, const Streamed& run, const Tensor& expected, std::int64_t least) {
     for (const bool interrupted : {false, true}) {
       std::filesystem::remove(Target());
@@ -71,6 +81,7 @@ class StreamProperty : public testing::TestWithParam<DType> {
       bool done = false;
       for (int attempt = 0; !done; ++attempt) {
         ASSERT_LT(attempt, 20000);
+        if (interrupted && Below(rng, 8) == 0) Damage(rng);
         options.buffer_bytes =
             least + static_cast<std::int64_t>(Below(rng, 4) == 0 ? Below(rng, 20000) : Below(rng, 500));
         // At first a few steps at a time, so that every kind of place is met; then many.
@@ -190,6 +201,33 @@ TEST_P(StreamProperty, ReduceMaxOfLargerShapesIsThatInMemory) {
     ASSERT_NO_FATAL_FAILURE(ExpectReduceMax(rng, shape, Axes(axes)));
   }
   EXPECT_TRUE(resumed_);
+}
+
+TEST(Stream, AnInputThatIsChangedMeanwhileIsAnErrorAndNothingIsKept) {
+  test::TempDir dir;
+  Rng rng(5);
+  const Tensor tensor = test::RandomTensor(rng, DType::kFloat32, Shape{1000});
+  const std::string path = dir.File("x.bin");
+  for (const bool reduce : {false, true}) {
+    const std::string spec = test::WriteAs(path, tensor, test::Layout::kRaw);
+    const Source source = test::OpenSource(spec, DType::kFloat32);
+    const std::span<const Source> sources(&source, 1);
+    OutputOptions output_options;
+    output_options.between_checkpoints = std::chrono::milliseconds(0);
+    Output output = Output::Create(dir.File("y.bin"), true, DType::kFloat32,
+                                   reduce ? Shape{} : tensor.shape(), "test", sources, output_options)
+                        .value();
+    StreamOptions options;
+    options.buffer_bytes = 2000;
+    options.on_progress = [&](double) { test::WriteBytes(path, test::ReadBytes(path) + '\0'); };
+    const Result<void> done = reduce ? stream::StreamReduceMax(source, {}, output, options)
+                                     : stream::StreamMax(sources, tensor.shape(), output, options);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code, ErrorCode::kIo);
+    EXPECT_NE(done.error().message.find("x.bin' was changed while it was read"), std::string::npos)
+        << done.error().message;
+    EXPECT_FALSE(output.kept());
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryType, StreamMaxProperty, testing::ValuesIn(kNumberDTypes),
