@@ -67,7 +67,7 @@ struct TypeTag {
 template <class Visitor>
 constexpr decltype(auto) VisitDType(DType dtype, Visitor&& visit) {
   switch (dtype) {
-    case DType::kBFloat16:
+    case DType::kBFloat16:  // NOLINT(bugprone-branch-clone): the tags differ
       return std::forward<Visitor>(visit)(TypeTag<BFloat16>{});
     case DType::kFloat16:
       return std::forward<Visitor>(visit)(TypeTag<Float16>{});
