@@ -43,7 +43,8 @@ Result<std::string> FileNames::For(std::string_view tensor_name) {
   if (stem.size() > kLongest) {
     Result<std::string> hash = Sha256(std::as_bytes(std::span(tensor_name)));
     if (!hash) return hash.error();
-    stem = stem.substr(0, kKept) + "%sha256-" + *hash;
+    stem.resize(kKept);
+    stem += "%sha256-" + *hash;
   }
   std::string file = stem + ending_;
   for (int copy = 2; !taken_.insert(InLowerCase(file)).second; ++copy) {

@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   using supremum::cli::PrintError;
   // A reader that has gone is an error of write() like any other: what is written to files must still be
   // finished.
-  std::signal(SIGPIPE, SIG_IGN);
+  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   supremum::cli::ReserveStandardStreams();
   supremum::cli::CleanUpWhenInterrupted();
   try {
