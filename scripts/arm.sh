@@ -5,7 +5,8 @@
 #   scripts/arm.sh            all tests of programs, and the models of the proofs beside the instructions
 #   scripts/arm.sh --smoke    the tests of targets and of some kernels; the conformance cases
 #
-# Without g++-aarch64-linux-gnu, qemu-user-static or mmdebstrap (scripts/setup.sh --arm) it says so and does nothing.
+# Without g++-aarch64-linux-gnu, qemu-user-static or mmdebstrap (scripts/setup.sh --arm) it says so and does nothing; nor does the smoke
+# part where the packages cannot be fetched.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 case "${1:-}" in
@@ -30,10 +31,11 @@ if [ "$(cat $sysroot/packages 2>/dev/null)" != "$packages" ]; then
   echo "arm.sh: fetching packages for arm64 into $sysroot (320 MB)"
   rm -rf $sysroot
   suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-  if ! mmdebstrap --variant=extract --architectures=arm64 --include="$packages" "$suite" $sysroot >build/arm-sysroot.log 2>&1; then
+  if ! timeout 600 mmdebstrap --variant=extract --architectures=arm64 --include="$packages" "$suite" $sysroot >build/arm-sysroot.log 2>&1; then
     tail -n 20 build/arm-sysroot.log
     echo "arm.sh: fetching packages failed; all output is in build/arm-sysroot.log" >&2
-    exit 1
+    [ $smoke = no ] || echo "arm.sh: nothing was built for Arm or tested on it"
+    [ $smoke = yes ] && exit 0 || exit 1
   fi
   echo "$packages" >$sysroot/packages
 fi

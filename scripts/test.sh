@@ -29,8 +29,8 @@ begin=$SECONDS
 echo "== address and undefined-behaviour sanitizers: build"
 scripts/build.sh sanitize
 echo "== address and undefined-behaviour sanitizers: all tests"
-# Of the programs over ranks, those on two.
-run_tests sanitize -LE "large|exhaustive|callgrind|proofs" -E "^mpi\..*_on_[147]_ranks"
+# Of the programs over ranks, those on two; and not what is built with flags of its own.
+run_tests sanitize -LE "large|exhaustive|callgrind|proofs" -E "^mpi\..*_on_[147]_ranks|^consume\."
 echo "== release: build"
 scripts/build.sh release
 echo "== release: all tests"
