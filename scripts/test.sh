@@ -17,7 +17,7 @@ scripts/setup.sh
 run_tests() {
   local preset=$1 log=build/$1-tests.log
   shift
-  if ! ctest --preset "$preset" -j "$(nproc)" "$@" >"$log" 2>&1; then
+  if ! ctest --preset "$preset" -j "$(nproc)" --output-junit "$PWD/build/$preset-tests.xml" "$@" >"$log" 2>&1; then
     cat "$log"
     echo "test.sh: tests of '$preset' failed" >&2
     exit 1
