@@ -37,7 +37,8 @@ void ExpandInner(const kernels::RowKernels& row, std::size_t width, const std::b
   const std::size_t n = static_cast<std::size_t>(extents[0]);
   const std::ptrdiff_t bytes = static_cast<std::ptrdiff_t>(width);
   if (extents.size() == 2 && steps[1] != 0) {
-    return row.transpose(data, steps[1] * bytes, static_cast<std::size_t>(extents[1]), n, out);
+    return row.transpose(data, static_cast<std::ptrdiff_t>(steps[1]) * bytes,
+                         static_cast<std::size_t>(extents[1]), n, out);
   }
   std::size_t times = 1;
   for (std::int64_t extent : extents.subspan(1)) times *= static_cast<std::size_t>(extent);
@@ -46,7 +47,7 @@ void ExpandInner(const kernels::RowKernels& row, std::size_t width, const std::b
     std::memcpy(out, data, n * width);
     return;
   }
-  row.spread({data, steps[0] * bytes}, n, times, out);
+  row.spread({data, static_cast<std::ptrdiff_t>(steps[0]) * bytes}, n, times, out);
 }
 
 }  // namespace
