@@ -299,7 +299,7 @@ kernels::Lines MaxPlan::State::Expanded(std::size_t m, const Tile& tile, const s
   };
   if (blocks > 1) take(blocks, steps[route.line - 2]);
   if (lines > 1) take(lines, steps[route.line - 1]);
-  if (nest.rank() > 0) take(tile.parts, steps[route.line]);
+  take(tile.parts, steps[route.line]);  // without loops an operand is one element, and lies dense
   for (std::size_t d = route.line + 1; d < nest.rank(); ++d) take(nest.extents()[d], steps[d]);
   Expand(row, width, first, {extents.data(), rank}, {strides.data(), rank}, slot.bytes.data());
   slot.shows = input.has_slot ? first : nullptr;
