@@ -115,7 +115,7 @@ void CheckMax(fuzz::Choices& choices, DType dtype) {
     inputs.push_back(Lay(choices, dtype, shape, false));
     shapes.emplace_back(shape.begin(), shape.end());
   }
-  const Shape shape = *Shape::FromSpan(reference::BroadcastShape(shapes).value());
+  const Shape shape = *Shape::FromSpan(*reference::BroadcastShape(shapes));
   Operand fresh = Lay(choices, dtype, shape, true);
   std::size_t phase = 0;
   for (Operand& input : inputs) Fill(choices.Rest(), phase++ * 3, input);

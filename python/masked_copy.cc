@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint8_t kTrue = 1;
 
 Shape StridesOf(const TensorView& view) {
-  return view.strides.empty() ? RowMajorStrides(view.shape) : Shape::FromSpan(view.strides).value();
+  return view.strides.empty() ? RowMajorStrides(view.shape) : *Shape::FromSpan(view.strides);
 }
 
 // One loop a dimension; `Bits` is an unsigned integer of the element's width, through which no bit changes.

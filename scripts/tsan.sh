@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The tests that compute with several threads, under the thread sanitizer: operators and C interface.
+# The tests that work with several threads, under the thread sanitizer: operators, C interface and streams.
 #
 #   scripts/tsan.sh [FLAGS]    FLAGS for the compiler beside those of the preset `tsan`
 set -euo pipefail
 cd "$(dirname "$0")/.."
-programs=(ops_test capi_test)
+programs=(ops_test capi_test stream_test)
 mkdir -p build
 log=build/tsan.log
 if ! { cmake --preset tsan "-DCMAKE_CXX_FLAGS=-O1 -g1 ${1:-}" && cmake --build --preset tsan --target "${programs[@]}"; } >"$log" 2>&1; then

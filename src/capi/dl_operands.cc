@@ -49,7 +49,7 @@ template <class View>
 View As(const DLTensor& tensor) {
   const std::size_t rank = static_cast<std::size_t>(tensor.ndim);
   const DimsView strides = tensor.strides == nullptr ? DimsView() : DimsView(tensor.strides, rank);
-  return View{DTypeOf(tensor.dtype).value(), DimsView(tensor.shape, rank), strides, DataOf(tensor)};
+  return View{*DTypeOf(tensor.dtype), DimsView(tensor.shape, rank), strides, DataOf(tensor)};
 }
 
 }  // namespace
@@ -128,7 +128,7 @@ Result<void> DlOperands::CheckTypes() const {
     return UnknownTypeError(who, tensor->dtype);
   });
   if (all_known) return all_known;
-  const DLTensor* const first = inputs_.empty() ? output_.value() : inputs_[0];
+  const DLTensor* const first = inputs_.empty() ? *output_ : inputs_[0];
   Result<void> one_type =  // TYP-2 comes first
       CheckEach([&](const DLTensor* tensor) { return SameType(tensor->dtype, first->dtype); },
                 [&](const std::string& who, const DLTensor* tensor) {
