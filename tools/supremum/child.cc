@@ -176,8 +176,9 @@ Child::Ending Child::Finish(Clock::time_point deadline) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
-  // Before it is waited for: until then nobody else can have its number.
-  ::kill(-pid_, SIGKILL);
+  // Before it is waited for: until then nobody else can have its number. Where posix_spawn returns early, as
+  // under emulation, it may not have made its group yet.
+  if (::kill(-pid_, SIGKILL) != 0) ::kill(pid_, SIGKILL);
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
