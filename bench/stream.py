@@ -4,8 +4,9 @@
     bench/stream.py COMMAND FOLDER [--gib 4] [--rounds 5] [--memory 64MiB] [--write docs/streaming-speed.md]
 
 Makes files in FOLDER, which it removes at the end, and prints a table: seconds as medians of rounds in which all programs take
-turns, what binds (the slower of `cat` of the inputs to /dev/null and of writing as many bytes as the output has, made durable as the
-command makes it), how fast supremum is beside that, and the most memory that it had at once. Results are compared with those that
+turns, what binds (the slowest of: `cat` of the inputs to /dev/null; writing as many bytes as the output has, made durable as the command
+makes it; and where inputs come from the disk, both at once, since they share it), how fast supremum is beside that, and the most
+memory that it had at once. Results are compared with those that
 the command computes in memory, for files of a hundredth of the size.
 """
 
@@ -24,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import machine  # noqa: E402
 
 MIB = 1 << 20
+PROGRAMS = ("cat", "write", "both", "supremum")
 
 
 @dataclass
@@ -80,44 +82,59 @@ def run(command: list[str]) -> tuple[float, int]:
 def write_plainly(path: Path, size: int) -> float:
     """Writes and makes durable, beside an old file of the same name, as the command does."""
     temporary = path.with_suffix(".tmp")
-    block = os.urandom(MIB)
+    block = os.urandom(MIB // 4)  # larger ones take longer
     begin = time.monotonic()
     with temporary.open("wb", buffering=0) as file:
-        for _ in range(size // MIB):
+        for _ in range(size // len(block)):
             file.write(block)
-        file.write(block[: size % MIB])
+        file.write(block[: size % len(block)])
         os.fsync(file.fileno())
     temporary.rename(path)
     return time.monotonic() - begin
 
 
 def measure(case: Case, command: str, memory: str, folder: Path, rounds: int) -> None:
-    output = folder / "y.bin"
-    for _ in range(rounds):
-        for program in ("cat", "write", "supremum"):
+    output, plain = folder / "y.bin", folder / "plain.bin"
+    cat = ["cat", *map(str, case.inputs)]
+    for turn in range(rounds):
+        for program in PROGRAMS[turn % len(PROGRAMS):] + PROGRAMS[: turn % len(PROGRAMS)]:
+            # Memory that was not in use for a while is slow at first, on a virtual machine; so all have some that was.
+            write_plainly(plain, case.output_bytes)
+            plain.unlink()
             for path in case.inputs:
                 (drop_from_cache if case.cold else warm_up)(path)
             if program == "cat":
-                seconds, _ = run(["cat", *map(str, case.inputs)])
+                seconds, _ = run(cat)
             elif program == "write":
-                seconds = write_plainly(folder / "plain.bin", case.output_bytes)
+                seconds = write_plainly(plain, case.output_bytes)
+            elif program == "both":
+                if not case.cold:
+                    continue
+                begin = time.monotonic()
+                reader = subprocess.Popen(cat, stdout=subprocess.DEVNULL)
+                write_plainly(plain, case.output_bytes)
+                reader.wait()
+                seconds = time.monotonic() - begin
             else:
                 seconds, peak = run([command, *case.arguments, "--memory", memory, "-o", str(output)])
                 case.peak = max(case.peak, peak)
             case.seconds.setdefault(program, []).append(seconds)
-            # At once, so that the next one finds as much memory that was in use before.
-            for path in (output, folder / "plain.bin"):
+            for path in (output, plain):
                 path.unlink(missing_ok=True)
 
 
 def table(cases: list[Case], memory: str) -> str:
-    lines = [f"| case | page cache | cat, s | write, s | supremum, s | binds | speed beside it | peak memory at `--memory {memory}` |",
-             "| --- | --- | ---: | ---: | ---: | --- | ---: | ---: |"]
+    lines = ["| case | page cache | cat, s | write, s | both at once, s | supremum, s | binds | speed beside it | "
+             f"peak memory at `--memory {memory}` |",
+             "| --- | --- | ---: | ---: | ---: | ---: | --- | ---: | ---: |"]
     for case in cases:
-        cat, write, own = (case.median(program) for program in ("cat", "write", "supremum"))
-        binds, bound = ("cat", cat) if cat >= write else ("write", write)
-        lines.append(f"| {case.name} | {'cold' if case.cold else 'warm'} | {cat:.2f} | {write:.2f} | {own:.2f} | {binds} | "
-                     f"{100 * bound / own:.0f} % | {case.peak / MIB:.1f} MiB |")
+        seconds = {program: case.median(program) for program in PROGRAMS if program in case.seconds}
+        own = seconds["supremum"]
+        bound, binds = max((time, program) for program, time in seconds.items() if program != "supremum")
+        cells = [case.name, "cold" if case.cold else "warm"]
+        cells += [f"{seconds[program]:.2f}" if program in seconds else "" for program in PROGRAMS]
+        cells += [binds, f"{100 * bound / own:.0f} %", f"{case.peak / MIB:.1f} MiB"]
+        lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -192,7 +209,7 @@ def main() -> None:
             "# Speed of what is larger than memory\n\n"
             "Written by `bench/stream.py`; do not edit it. [streaming.md](streaming.md) says what is measured.\n\n"
             f"- Machine: {model}, {os.cpu_count()} processors.\n"
-            f"- Medians of {arguments.rounds} rounds in which the three take turns; load when it ended: {os.getloadavg()[0]:.1f}.\n"
+            f"- Medians of {arguments.rounds} rounds in which all take turns; load when it ended: {os.getloadavg()[0]:.1f}.\n"
             "- Cold: the inputs were dropped from the page cache before each run; warm: they were all in it.\n\n" + text,
             encoding="utf-8")
     print(text)

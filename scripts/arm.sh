@@ -2,18 +2,23 @@
 # Cross-builds for 64-bit Arm, and runs the tests and the conformance cases on emulated processors: one with NEON alone, one with SVE2 and
 # vectors of 128 bits, one with SVE and vectors of 256 bits. What came out goes to build/platforms (scripts/platforms.py).
 #
-#   scripts/arm.sh            all tests of programs, and the models of the proofs beside the instructions
-#   scripts/arm.sh --smoke    the tests of targets and of some kernels; the conformance cases
+#   scripts/arm.sh              all tests of programs, and the models of the proofs beside the instructions
+#   scripts/arm.sh PLATFORM...  the same on these alone: neon, sve2_128, sve_256
+#   scripts/arm.sh --smoke      the tests of targets and of some kernels; the conformance cases
 #
 # Without g++-aarch64-linux-gnu, qemu-user-static or mmdebstrap (scripts/setup.sh --arm) it says so and does nothing; nor does the smoke
 # part where the packages cannot be fetched.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-case "${1:-}" in
-  "") smoke=no ;;
-  --smoke) smoke=yes ;;
-  *) echo "arm.sh: unknown option '$1' (known: --smoke)" >&2; exit 2 ;;
-esac
+smoke=no asked=()
+for argument; do
+  case "$argument" in
+    --smoke) smoke=yes ;;
+    neon | sve2_128 | sve_256) asked+=("$argument") ;;
+    *) echo "arm.sh: unknown argument '$argument' (known: --smoke, neon, sve2_128, sve_256)" >&2; exit 2 ;;
+  esac
+done
+[ ${#asked[@]} != 0 ] || asked=(neon sve2_128 sve_256)
 for tool in aarch64-linux-gnu-g++ qemu-aarch64-static mmdebstrap; do
   if ! command -v "$tool" >/dev/null; then
     echo "arm.sh: $tool is not installed (scripts/setup.sh --arm): nothing was built for Arm or tested on it"
@@ -25,7 +30,7 @@ build=build/arm sysroot=build/arm-sysroot
 mkdir -p build
 
 # The packages of scripts/setup.sh that are linked, for Arm: extracted, not installed, so that this system stays as it is.
-packages=libc6-dev,libstdc++-12-dev,libhwy-dev,libtbb-dev,libdlpack-dev,libonnx-dev,libprotobuf-dev,libfmt-dev,libzip-dev,libssl-dev
+packages=libc6-dev,libstdc++-12-dev,libhwy-dev,libtbb-dev,libdlpack-dev,libonnx-dev,libprotobuf-dev,libfmt-dev,libzip-dev,libssl-dev,libxxhash-dev
 packages+=,zlib1g-dev,libgtest-dev,libgmock-dev,libgmp-dev,nlohmann-json3-dev,libcli11-dev
 if [ "$(cat $sysroot/packages 2>/dev/null)" != "$packages" ]; then
   echo "arm.sh: fetching packages for arm64 into $sysroot (320 MB)"
@@ -86,6 +91,7 @@ kit=$build/tests/conformance/cases
 [ -f $kit/cases.json ] || [ $smoke = no ] || kit=build/release/tests/conformance/cases
 for platform in neon=cortex-a57 sve2_128=max,sve-max-vq=1 sve_256=max,sve-max-vq=2; do
   target=${platform%%=*}
+  [[ " ${asked[*]} " == *" $target "* ]] || continue
   export QEMU_CPU=${platform#*=}
   echo "== $target on QEMU's $QEMU_CPU"
   find $build -name '*_tests.cmake' -delete  # lists of tests, which have those of each target

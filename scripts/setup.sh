@@ -24,7 +24,7 @@ packages=(
   libdlpack-dev                                   # the C interface, the Python module
   libonnx-dev libprotobuf-dev protobuf-compiler   # ONNX models
   libcli11-dev libfmt-dev nlohmann-json3-dev      # the command
-  libzip-dev libssl-dev zlib1g-dev                # .npz, sha256
+  libzip-dev libssl-dev zlib1g-dev libxxhash-dev  # .npz, sha256, checkpoints
   libgtest-dev libgmock-dev libgmp-dev            # tests; GMP is the `real` of the specification
   python3 python3-onnx python3-numpy              # ONNX's own test cases, the project's scripts
   pybind11-dev python3-dev                        # the Python module

@@ -148,8 +148,8 @@ Result<void> PartialFile::WriteAt(std::int64_t offset, std::span<const std::byte
     return {};
   }
   while (!bytes.empty()) {
-    // One call takes at most about 2 GiB.
-    const std::size_t chunk = std::min(bytes.size(), std::size_t{1} << 30);
+    // More at once takes several times as long where the system looks for as large a piece of memory.
+    const std::size_t chunk = std::min(bytes.size(), std::size_t{1} << 18);
     const ssize_t put = ::pwrite(descriptor_, bytes.data(), chunk, offset);
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return Fail("written", errno);

@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_SRC_STREAM_BUFFERS_H_
 #define SUPREMUM_SRC_STREAM_BUFFERS_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,12 +22,19 @@ inline constexpr std::int64_t kLeastBuffer = 64;
 /// second-level cache when it is used.
 inline constexpr std::int64_t kBestBuffer = std::int64_t{1} << 18;
 
+/// So much is worth the time that it takes to wake another thread.
+inline constexpr std::int64_t kWorthWaking = std::int64_t{1} << 21;
+
 /// The size of each of `count` buffers, in bytes. Errors: kLimitExceeded if `bytes` is less than `least`.
 Result<std::int64_t> BufferSize(std::int64_t bytes, std::int64_t least, std::int64_t count,
                                 bool front_to_back);
 
 /// Memory for `elements` elements of that type. Errors: kOutOfMemory.
 Result<Tensor> MakeBuffer(DType dtype, std::int64_t elements);
+
+/// Two buffers for what waits to be written: for a whole number of tiles of so many elements, as many as are
+/// worth it and `bytes` suffice for, but at least one. Errors: kOutOfMemory.
+Result<std::array<Tensor, 2>> MakeOutputBuffers(DType dtype, std::int64_t tile_elements, std::int64_t bytes);
 
 /// The first `elements` of a buffer, as bytes.
 std::span<std::byte> BytesOf(Tensor& buffer, std::int64_t elements);

@@ -12,12 +12,12 @@ namespace supremum::stream {
 namespace {
 
 // fact TEXT             any number of them
-// done ELEMENTS SHA256
-// tile FIRST ELEMENTS STEPS SLOT SHA256
+// done ELEMENTS HASH
+// tile FIRST ELEMENTS STEPS SLOT HASH
 // end
-constexpr std::string_view kFirstLine = "supremum, a result to go on with, 1";
+constexpr std::string_view kFirstLine = "supremum, a result to go on with, 2";
 
-// The words of a line: numbers, then a digest.
+// The words of a line: numbers, then a hash.
 class Words {
  public:
   explicit Words(std::string_view line) : rest_(line) {}
@@ -27,9 +27,9 @@ class Words {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), *value);
     return error == std::errc() && end == word.data() + word.size() && *value >= 0;
   }
-  bool Digest(std::string* value) {
+  bool Hash(std::string* value) {
     *value = Next();
-    return value->size() == 64 && value->find_first_not_of("0123456789abcdef") == std::string::npos;
+    return value->size() == 32 && value->find_first_not_of("0123456789abcdef") == std::string::npos;
   }
   bool End() const { return rest_.empty(); }
 
@@ -47,7 +47,7 @@ class Words {
 bool ParseDone(std::string_view line, Checkpoints* into) {
   Checkpoint done;
   Words words(line);
-  const bool good = words.Number(&done.elements) && words.Digest(&done.sha256) && words.End() &&
+  const bool good = words.Number(&done.elements) && words.Hash(&done.hash) && words.End() &&
                     (into->done.empty() || into->done.back().elements < done.elements);
   into->done.push_back(std::move(done));
   return good;
@@ -57,7 +57,7 @@ bool ParseTile(std::string_view line, Checkpoints* into) {
   UnfinishedTile tile;
   Words words(line);
   const bool good = words.Number(&tile.first) && words.Number(&tile.elements) && words.Number(&tile.steps) &&
-                    words.Number(&tile.slot) && words.Digest(&tile.sha256) && words.End() && tile.slot <= 1;
+                    words.Number(&tile.slot) && words.Hash(&tile.hash) && words.End() && tile.slot <= 1;
   into->tile = std::move(tile);
   return good;
 }
@@ -69,14 +69,14 @@ std::string ToText(const Checkpoints& checkpoints) {
   text += '\n';
   for (const std::string& fact : checkpoints.facts) text += "fact " + fact + '\n';
   for (const Checkpoint& done : checkpoints.done) {
-    text += "done " + std::to_string(done.elements) + ' ' + done.sha256 + '\n';
+    text += "done " + std::to_string(done.elements) + ' ' + done.hash + '\n';
   }
   if (const auto& tile = checkpoints.tile) {
     text += "tile";
     for (const std::int64_t number : {tile->first, tile->elements, tile->steps, tile->slot}) {
       text += ' ' + std::to_string(number);
     }
-    text += ' ' + tile->sha256 + '\n';
+    text += ' ' + tile->hash + '\n';
   }
   return text + "end\n";
 }

@@ -15,7 +15,7 @@ namespace supremum::stream {
 /// How far an output was written: its first elements, and what they are.
 struct Checkpoint {
   std::int64_t elements = 0;
-  std::string sha256;
+  std::string hash;  ///< RunningHash::Hex
 };
 
 /// A tile of the output on which a run was still working: it holds the maxima of the first `steps` elements
@@ -25,7 +25,7 @@ struct UnfinishedTile {
   std::int64_t elements = 0;  ///< how many it has
   std::int64_t steps = 0;
   std::int64_t slot = 0;  ///< where it lies: 0 at its place in the output, 1 behind that
-  std::string sha256;
+  std::string hash;
 };
 
 struct Checkpoints {

@@ -28,19 +28,17 @@ Result<void> CheckSpace(const formats::PartialFile& file, const std::string& tar
 
 }  // namespace
 
-Output::Output(formats::PartialFile file, Sha256 hash, const OutputOptions& options)
-    : file_(std::move(file)), hash_(std::move(hash)), options_(options) {}
+Output::Output(formats::PartialFile file, const OutputOptions& options)
+    : file_(std::move(file)), options_(options) {}
 
 Result<Output> Output::Create(const std::string& target, bool raw, DType dtype, const Shape& shape,
                               const std::string& operation, std::span<const Source> sources,
                               const OutputOptions& options) {
-  Result<Sha256> hash = Sha256::Create();
-  if (!hash) return hash.error();
   std::vector<const formats::InputFile*> inputs;
   for (const Source& source : sources) inputs.push_back(&source.file());
   Result<formats::PartialFile> file = formats::PartialFile::Open(target, inputs);
   if (!file) return file.error();
-  Output output(*std::move(file), *std::move(hash), options);
+  Output output(*std::move(file), options);
   if (!raw) output.header_ = formats::NpyHeaderBytes(dtype, shape);
   output.width_ = static_cast<std::int64_t>(ByteWidth(dtype));
   output.elements_ = ElementCount(shape).value_or(0);
@@ -94,10 +92,8 @@ Result<void> Output::TakeUp(const Checkpoints& left) {
     return {};
   for (const Checkpoint& done : left.done) {
     if (done.elements > elements_) return {};
-    Result<Sha256> before = hash_.Clone();
-    if (!before) return before.error();
-    const Result<std::string> digest = DigestOf(position_, done.elements - position_, *std::move(before));
-    if (!digest || *digest != done.sha256) return {};
+    const Result<std::string> hash = HashOf(position_, done.elements - position_, hash_);
+    if (!hash || *hash != done.hash) return {};
     const auto take = [&](std::span<const std::byte> bytes) {
       hash_.Update(bytes);
       if (options_.on_elements) options_.on_elements(bytes);
@@ -110,11 +106,9 @@ Result<void> Output::TakeUp(const Checkpoints& left) {
       left.tile->elements > elements_ - position_) {
     return {};
   }
-  Result<Sha256> fresh = Sha256::Create();
-  if (!fresh) return fresh.error();
   const std::int64_t at = position_ + left.tile->slot * left.tile->elements;
-  const Result<std::string> digest = DigestOf(at, left.tile->elements, *std::move(fresh));
-  if (digest && *digest == left.tile->sha256) {
+  const Result<std::string> hash = HashOf(at, left.tile->elements, RunningHash());
+  if (hash && *hash == left.tile->hash) {
     unfinished_ = left.tile;
     slot_ = left.tile->slot;
   }
@@ -134,7 +128,7 @@ Result<void> Output::ForEachPiece(std::int64_t from, std::int64_t elements,
   return {};
 }
 
-Result<std::string> Output::DigestOf(std::int64_t from, std::int64_t elements, Sha256 hash) const {
+Result<std::string> Output::HashOf(std::int64_t from, std::int64_t elements, RunningHash hash) const {
   const auto take = [&](std::span<const std::byte> bytes) { hash.Update(bytes); };
   if (auto read = ForEachPiece(from, elements, take); !read) return read.error();
   return hash.Hex();
@@ -147,7 +141,7 @@ Result<void> Output::Restore(std::span<std::byte> into) const {
 void Output::Append(std::span<const std::byte> bytes, Behind& behind) {
   unfinished_.reset();
   behind.writer.Start([this, offset = OffsetOf(position_), bytes] { return file_.WriteAt(offset, bytes); });
-  behind.digester.Start([this, bytes]() -> Result<void> {
+  behind.hasher.Start([this, bytes]() -> Result<void> {
     hash_.Update(bytes);
     if (options_.on_elements) options_.on_elements(bytes);
     return {};
@@ -157,17 +151,15 @@ void Output::Append(std::span<const std::byte> bytes, Behind& behind) {
 }
 
 Result<void> Output::Settle(Behind& behind) {
-  if (auto done = behind.digester.Wait(); !done) return done;
+  if (auto done = behind.hasher.Wait(); !done) return done;
   if (auto done = behind.writer.Wait(); !done) return done;
   if (noted_ || !Due() || !file_.lasting() || position_ == elements_) return {};
-  Result<std::string> digest = hash_.Hex();
-  if (!digest) return digest.error();
   std::vector<Checkpoint>& done = checkpoints_.done;
   if (done.size() >= kMostCheckpoints) {
     for (std::size_t i = 0; 2 * i + 1 < done.size(); ++i) std::swap(done[i], done[2 * i + 1]);
     done.resize(done.size() / 2);
   }
-  done.push_back({position_, *std::move(digest)});
+  done.push_back({position_, hash_.Hex()});
   checkpoints_.tile.reset();
   noted_ = true;
   return KeepCheckpoints();
@@ -175,16 +167,13 @@ Result<void> Output::Settle(Behind& behind) {
 
 Result<void> Output::SaveTile(std::span<const std::byte> bytes, std::int64_t steps) {
   if (!file_.lasting()) return {};
-  Result<Sha256> hash = Sha256::Create();
-  if (!hash) return hash.error();
-  hash->Update(bytes);
-  Result<std::string> digest = hash->Hex();
-  if (!digest) return digest.error();
+  RunningHash hash;
+  hash.Update(bytes);
   // Never over the one that the last note speaks of.
   const std::int64_t elements = static_cast<std::int64_t>(bytes.size()) / width_;
   slot_ = 1 - slot_;
   if (auto done = file_.WriteAt(OffsetOf(position_ + slot_ * elements), bytes); !done) return done;
-  checkpoints_.tile = UnfinishedTile{position_, elements, steps, slot_, *std::move(digest)};
+  checkpoints_.tile = UnfinishedTile{position_, elements, steps, slot_, hash.Hex()};
   return KeepCheckpoints();
 }
 

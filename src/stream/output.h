@@ -14,7 +14,7 @@
 
 #include "formats/partial_file.h"
 #include "stream/checkpoints.h"
-#include "stream/sha256.h"
+#include "stream/running_hash.h"
 #include "stream/source.h"
 #include "stream/worker.h"
 #include "supremum/dtype.h"
@@ -45,13 +45,15 @@ struct OutputOptions {
 ///   }
 ///   if (auto done = output.Settle(behind); !done) return done;
 ///   if (auto done = output.Commit(); !done) return done;
+///
+/// WriteBehind does that.
 class Output {
  public:
-  /// What goes on while the caller computes what comes next: a thread that writes, and one that computes the
-  /// digest.
+  /// What goes on while the caller computes what comes next: a thread that writes, and one that hashes and
+  /// calls on_elements.
   struct Behind {
-    explicit Behind(bool threaded) : writer(threaded), digester(threaded) {}
-    Worker writer, digester;
+    explicit Behind(bool threaded) : writer(threaded), hasher(threaded) {}
+    Worker writer, hasher;
   };
 
   /// A .npy file, or with `raw` the elements alone. `operation` says what is computed, in a line: with the
@@ -87,9 +89,6 @@ class Output {
   /// Gives the complete output its name. Errors: kIo.
   Result<void> Commit();
 
-  /// SHA-256 of the elements that are done. Requires: Settle was called since Append.
-  Result<std::string> Digest() const { return hash_.Hex(); }
-
   /// Nothing that was done is worth going on with: it is removed with this object.
   void Abandon() { file_.Abandon(); }
 
@@ -97,10 +96,10 @@ class Output {
   bool kept() const { return file_.kept(); }
 
  private:
-  Output(formats::PartialFile file, Sha256 hash, const OutputOptions& options);
+  Output(formats::PartialFile file, const OutputOptions& options);
   Result<void> Resume(std::vector<std::string> facts);
   Result<void> TakeUp(const Checkpoints& left);
-  Result<std::string> DigestOf(std::int64_t from, std::int64_t elements, Sha256 hash) const;
+  Result<std::string> HashOf(std::int64_t from, std::int64_t elements, RunningHash hash) const;
   Result<void> ForEachPiece(std::int64_t from, std::int64_t elements,
                             const std::function<void(std::span<const std::byte>)>& piece) const;
   Result<void> KeepCheckpoints();
@@ -109,7 +108,7 @@ class Output {
   }
 
   formats::PartialFile file_;
-  Sha256 hash_;
+  RunningHash hash_;
   OutputOptions options_;
   std::string header_;
   std::int64_t width_ = 1;

@@ -22,6 +22,9 @@ constexpr std::int64_t kGap = 8192;
 // Runs that are read together go through a buffer of this size.
 constexpr std::int64_t kTogether = 65536;
 
+// Shorter ones are read by the system with what lies beside them.
+constexpr std::int64_t kWorthAnnouncing = 65536;
+
 // The runs of a box in the file, in its order: `count` of them, of `length` elements each.
 class Runs {
  public:
@@ -133,7 +136,8 @@ Result<void> Source::Read(const Box& box, std::span<std::byte> into) const {
 
 void Source::Announce(const Box& box) const {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype()));
-  AnnounceRuns(file(), Runs(shape(), strides_, box, columns_first_), elements_.offset, width);
+  const Runs runs(shape(), strides_, box, columns_first_);
+  if (runs.length() * width >= kWorthAnnouncing) AnnounceRuns(file(), runs, elements_.offset, width);
 }
 
 Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
@@ -145,7 +149,7 @@ Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
     return formats::CheckBools(Quote(file().path()), offset, bytes,
                                "; correct the type (uint8 for numbers), or write the file again");
   };
-  if (runs.count() > 1 && run >= kTogether) AnnounceRuns(file(), runs, elements_.offset, width);
+  if (runs.count() > 1 && run >= kWorthAnnouncing) AnnounceRuns(file(), runs, elements_.offset, width);
   std::array<std::byte, kTogether> together;
   std::int64_t here = elements_.offset + runs.Next() * width;
   for (std::int64_t i = 0; i < runs.count();) {

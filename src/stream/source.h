@@ -45,7 +45,7 @@ class Source {
   /// Cost: a read for each piece that lies in one run; runs near each other are read together.
   Result<void> Read(const Box& box, std::span<std::byte> into) const;
 
-  /// Tells the system that the box will be read soon. A hint.
+  /// Tells the system that the box will be read soon, if it has runs worth that. A hint.
   void Announce(const Box& box) const;
 
   /// Name, size, time of the last change, type, shape and place of the elements, in a line: what must be the

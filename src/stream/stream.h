@@ -18,8 +18,8 @@ struct StreamOptions {
   /// How many bytes all buffers together may take.
   std::int64_t buffer_bytes = 0;
 
-  /// As that of the operators. With 1, the calling thread also reads and writes; otherwise two more threads
-  /// read ahead and write behind.
+  /// As that of the operators. With 1, the calling thread does all; otherwise others write behind, and read
+  /// where the order of the file calls for it (Max) or everywhere (ReduceMax).
   std::size_t threads = 1;
 
   /// Called often, with the part of the work that is done, from 0 to 1.
@@ -38,8 +38,7 @@ std::int64_t LeastBufferBytesOfReduceMax();
 /// Errors: kLimitExceeded if buffer_bytes is below the least; kOutOfMemory; those of Source::Read, of
 ///   Source::CheckUnchanged and of Output. Where a source is not what it was, the output is abandoned.
 /// Cost: a source that is not broadcast is read once. One that is, is kept in memory if it is small;
-/// otherwise it
-///   is read again for each tile.
+///   otherwise it is read again for each tile.
 Result<void> StreamMax(std::span<const Source> sources, const Shape& shape, Output& output,
                        const StreamOptions& options);
 

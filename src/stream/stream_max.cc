@@ -7,6 +7,7 @@
 #include "stream/buffers.h"
 #include "stream/stream.h"
 #include "stream/worker.h"
+#include "stream/write_behind.h"
 #include "supremum/max.h"
 
 namespace supremum::stream {
@@ -25,7 +26,7 @@ Box PartOf(const Source& source, const Box& box) {
   return part;
 }
 
-/// What one input has in memory: all of a small source that is broadcast, or its part of two tiles.
+/// What one input has in memory: all of a small source that is broadcast, or its part of a tile or two.
 struct Input {
   const Source* source = nullptr;
   bool whole = false;
@@ -48,14 +49,16 @@ class MaxStream {
         options_(options),
         dtype_(sources.front().dtype()),
         front_to_back_(
-            std::ranges::none_of(sources, [](const Source& source) { return source.columns_first(); })) {}
+            std::ranges::none_of(sources, [](const Source& source) { return source.columns_first(); })),
+        turns_(front_to_back_ ? 1 : 2),
+        threaded_(options.threads != 1) {}
 
   Result<void> Run();
 
  private:
   Result<void> TakeMemory();
   Result<void> Read(std::size_t turn, std::int64_t position);
-  Result<void> Compute(std::size_t turn);
+  Result<void> Compute(std::size_t turn, std::span<std::byte> into);
 
   std::span<const Source> sources_;
   const Shape& shape_;
@@ -63,16 +66,21 @@ class MaxStream {
   const StreamOptions& options_;
   const DType dtype_;
   const bool front_to_back_;
+  // Where reading goes from front to back, the system reads ahead by itself, and what one thread has read
+  // lies in its own cache. Otherwise one tile is read while another is computed.
+  const std::size_t turns_;
+  const bool threaded_;  // reading and writing
   std::int64_t tile_elements_ = 0;
   std::vector<Input> inputs_;
-  std::array<Tensor, 2> results_;
+  std::array<Tensor, 2> outputs_;
   std::array<Tile, 2> tiles_;
 };
 
 Result<void> MaxStream::TakeMemory() {
   const std::int64_t least = LeastBufferBytesOfMax(sources_.size());
   std::int64_t bytes = options_.buffer_bytes;
-  std::int64_t buffers = 2 + 2 * static_cast<std::int64_t>(sources_.size());
+  const std::int64_t turns = static_cast<std::int64_t>(turns_);
+  std::int64_t buffers = 2 + turns * static_cast<std::int64_t>(sources_.size());
   if (auto enough = BufferSize(bytes, least, buffers, front_to_back_); !enough) return enough.error();
   // What is broadcast would be read again and again. All such sources may take half of the memory, the small
   // ones first; each has its least buffers already, so that the least remains enough.
@@ -97,22 +105,22 @@ Result<void> MaxStream::TakeMemory() {
     if (auto done = source->Read(all, input.buffers[0].bytes()); !done) return done;
     spare -= source->byte_size();
     bytes -= source->byte_size();
-    buffers -= 2;
+    buffers -= turns;
   }
   const Result<std::int64_t> size = BufferSize(bytes, buffers * kLeastBuffer, buffers, front_to_back_);
   if (!size) return size.error();
   tile_elements_ = std::min(*size / static_cast<std::int64_t>(ByteWidth(dtype_)), output_.elements());
-  for (std::size_t turn = 0; turn < 2; ++turn) {
-    std::vector<Tensor*> wanted = {&results_[turn]};
-    for (Input& input : inputs_) {
-      if (!input.whole) wanted.push_back(&input.buffers[turn]);
-    }
-    for (Tensor* const buffer : wanted) {
+  for (Input& input : inputs_) {
+    for (std::size_t turn = 0; turn < turns_ && !input.whole; ++turn) {
       Result<Tensor> made = MakeBuffer(dtype_, tile_elements_);
       if (!made) return made.error();
-      *buffer = *std::move(made);
+      input.buffers[turn] = *std::move(made);
     }
   }
+  Result<std::array<Tensor, 2>> made =
+      MakeOutputBuffers(dtype_, tile_elements_, threaded_ ? bytes - (buffers - 2) * *size : 0);
+  if (!made) return made.error();
+  outputs_ = *std::move(made);
   return {};
 }
 
@@ -132,7 +140,7 @@ Result<void> MaxStream::Read(std::size_t turn, std::int64_t position) {
   return {};
 }
 
-Result<void> MaxStream::Compute(std::size_t turn) {
+Result<void> MaxStream::Compute(std::size_t turn, std::span<std::byte> into) {
   const Tile& tile = tiles_[turn];
   std::vector<TensorView> views;
   for (std::size_t m = 0; m < inputs_.size(); ++m) {
@@ -141,33 +149,35 @@ Result<void> MaxStream::Compute(std::size_t turn) {
                           input.buffers[input.whole ? 0 : turn].data()};
     views.push_back(input.whole ? From(view, OffsetOf(tile.parts[m].first, tile.strides[m])) : view);
   }
-  return Max(views, MutableTensorView{dtype_, tile.box.extent, {}, results_[turn].data()},
+  return Max(views, MutableTensorView{dtype_, tile.box.extent, {}, into.data()},
              {.threads = front_to_back_ ? 1 : options_.threads});
 }
 
 Result<void> MaxStream::Run() {
   if (output_.position() == output_.elements()) return {};
   if (auto done = TakeMemory(); !done) return done;
-  // Where reading goes from front to back, the system reads ahead by itself, and what one thread has read
-  // lies in its own cache: handing buffers from thread to thread would cost more than it saves.
-  Worker reader(options_.threads != 1 && !front_to_back_);
-  Output::Behind behind(options_.threads != 1);
+  Worker reader(threaded_ && turns_ == 2);
+  WriteBehind behind(output_, threaded_, std::move(outputs_));
   std::int64_t position = output_.position();
   if (auto done = Read(0, position); !done) return done;
-  for (std::size_t turn = 0; position < output_.elements(); turn = 1 - turn) {
+  for (std::size_t turn = 0;; turn = (turn + 1) % turns_) {
     const std::int64_t count = tiles_[turn].box.Count();
-    const std::int64_t next = position + count;
-    if (next < output_.elements()) reader.Start([this, turn, next] { return Read(1 - turn, next); });
-    if (auto done = Compute(turn); !done) return done;
-    if (auto done = output_.Settle(behind); !done) return done;
-    output_.Append(BytesOf(results_[turn], count), behind);
+    position += count;
+    const bool last = position == output_.elements();
+    if (!last && turns_ == 2) reader.Start([this, turn, position] { return Read(1 - turn, position); });
+    const Result<std::span<std::byte>> room =
+        behind.Room(static_cast<std::size_t>(count) * ByteWidth(dtype_));
+    if (!room) return room.error();
+    if (auto done = Compute(turn, *room); !done) return done;
+    if (auto done = behind.Append(); !done) return done;
     if (auto done = reader.Wait(); !done) return done;
-    position = next;
     if (options_.on_progress) {
       options_.on_progress(static_cast<double>(position) / static_cast<double>(output_.elements()));
     }
+    if (last) return behind.Flush();
+    if (turns_ == 2) continue;
+    if (auto done = Read(0, position); !done) return done;
   }
-  return output_.Settle(behind);
 }
 
 }  // namespace

@@ -5,44 +5,44 @@
 #include <vector>
 
 #include "core/out_of_memory.h"
+#include "ops/parallel.h"
 #include "stream/buffers.h"
 #include "stream/stream.h"
-#include "stream/worker.h"
+#include "stream/write_behind.h"
 #include "supremum/max.h"
 #include "supremum/reduce_max.h"
 
 namespace supremum::stream {
 namespace {
 
-// Two of what is read, two tiles of the output, and one for the maxima of a step.
-constexpr std::int64_t kBuffers = 5;
+// Reading keeps so many at most: memory has no more to give.
+constexpr std::size_t kMostHands = 8;
 
-// So many bytes are announced before they are read, in steps of at least so many.
-constexpr std::int64_t kAhead = std::int64_t{1} << 23;
-constexpr std::int64_t kWorthAnnouncing = std::int64_t{1} << 16;
+// In steps: what one hand does between two meetings of all, and the least that is worth another hand.
+constexpr std::int64_t kShare = 32;
+constexpr std::int64_t kWorthAnotherHand = 4;
 
 using Axes = std::optional<std::span<const std::int64_t>>;
 
-/// A step: a box of the source whose maxima are joined to a tile of the output. All boxes have the source's
-/// rank; in those of the output, a reduced dimension has extent 1.
-struct Step {
-  Box tile;
-  std::int64_t tile_position = 0;  // of the tile's first element in the output
-  Box from;
-  std::int64_t done = 0;  // of the tile's elements in the source, with this step
-  bool last = false;      // of the tile
+// All boxes have the source's rank; in those of the output, a reduced dimension has extent 1.
+struct Tile {
+  std::int64_t position = 0;  // of its first element in the output
+  Box box;
+  Box from;                // what makes it up
+  std::int64_t total = 0;  // elements of that
+};
+
+// Reads steps and joins their maxima.
+struct Hand {
+  Tensor read;
+  Tensor maxima;  // of a step
+  Tensor own;     // the maxima of a share, for all hands but the first, which uses the tile itself
 };
 
 class ReduceMaxStream {
  public:
   ReduceMaxStream(const Source& source, const Axes& axes, Output& output, const StreamOptions& options)
-      : source_(source),
-        axes_(axes),
-        output_(output),
-        options_(options),
-        kept_(source.shape()),
-        // What one thread has read lies in its own cache.
-        threads_(source.columns_first() ? options.threads : 1) {
+      : source_(source), axes_(axes), output_(output), options_(options), kept_(source.shape()) {
     const std::size_t rank = source.shape().rank();
     for (std::size_t d = 0; !axes && d < rank; ++d) reduced_[d] = true;
     for (const std::int64_t axis : axes.value_or(std::span<const std::int64_t>())) {
@@ -51,22 +51,32 @@ class ReduceMaxStream {
     for (std::size_t d = 0; d < rank; ++d) kept_[d] = reduced_[d] ? 1 : kept_[d];
     // Max has no bool; as bytes, false < true all the same.
     join_dtype_ = source.dtype() == DType::kBool ? DType::kUInt8 : source.dtype();
+    // To write a few elements behind costs more than it saves.
+    const bool large = output.elements() > ElementCount(source.shape()).value_or(0) / 16;
+    threaded_ = options.threads != 1 && large;
   }
 
   Result<void> Run();
 
  private:
   Result<void> TakeMemory();
-  Result<void> TakeUp();
-  Box WhatMakesUp(const Box& tile) const;
-  std::optional<Step> After(const Step& step) const;
-  Step FirstOf(std::int64_t tile_position, std::int64_t most) const;
-  Step StepAt(Step step) const;
-  bool HasGaps() const;
-  void Announce();
-  Result<void> Read(std::size_t turn);
-  Result<void> Compute(std::size_t turn, Tensor& tile);
-  void Report(const Step& step);
+  Tile TileAt(std::int64_t position, std::int64_t most) const;
+  std::optional<Tile> After(const Tile& tile) const;
+  Box StepAt(const Tile& tile, std::int64_t done, std::int64_t most) const;
+  Result<std::int64_t> TakeUp(std::span<std::byte> room, const Tile& tile) const;
+  Result<void> FillWithNothing(std::span<std::byte> tile) const;
+  Result<void> Share(Hand& hand, const Tile& tile, std::int64_t begin, std::int64_t end,
+                     std::span<std::byte> into) const;
+  Result<void> Join(Hand& hand, const Tile& tile, const Box& step, std::span<std::byte> into) const;
+  Result<void> Join(std::span<std::byte> tile, const Hand& hand) const;
+  Result<std::int64_t> Wave(const Tile& tile, std::int64_t done, std::span<std::byte> into);
+  Result<void> Work(WriteBehind& behind);
+  bool ReadsAhead() const;
+  void Announce(std::int64_t elements);
+  void Report(const Tile& tile, std::int64_t done) const;
+  std::size_t BytesOfTile(const Tile& tile) const {
+    return static_cast<std::size_t>(tile.box.Count()) * ByteWidth(source_.dtype());
+  }
 
   const Source& source_;
   const Axes& axes_;
@@ -75,208 +85,265 @@ class ReduceMaxStream {
   Shape kept_;  // the output's shape with reduced dimensions kept
   std::array<bool, kMaxRank> reduced_ = {};
   DType join_dtype_;
-  const std::size_t threads_;  // that compute
-  std::int64_t most_ = 0;      // elements of a step, and of a tile
-  std::array<Tensor, 2> read_;
-  std::array<Tensor, 2> tiles_;
-  Tensor maxima_;
-  std::array<Step, 2> steps_;
-  // Steps are announced to the system before they are read, this one last, so many elements ahead; or none
-  // is.
-  std::optional<Step> announced_;
+  bool threaded_ = false;  // writing
+  std::int64_t step_ = 0;  // most elements of a step
+  std::int64_t tile_ = 0;  // and of a tile
+  std::vector<Hand> hands_;
+  std::array<Tensor, 2> outputs_;
+  // Steps are announced to the system before they are read: so far to here, so many elements before they
+  // are needed; or none is.
+  std::optional<Tile> announced_;
+  std::int64_t announced_in_tile_ = 0;
   std::int64_t ahead_ = 0;
 };
 
 Result<void> ReduceMaxStream::TakeMemory() {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(source_.dtype()));
-  const Result<std::int64_t> size =
-      BufferSize(options_.buffer_bytes, LeastBufferBytesOfReduceMax(), kBuffers, !source_.columns_first());
+  const std::int64_t bytes = options_.buffer_bytes;
+  // Two tiles of the output; each hand has what it reads, its maxima, and a tile, but for the first.
+  const auto buffers = [](std::size_t hands) { return 1 + 3 * static_cast<std::int64_t>(hands); };
+  std::size_t hands = std::min(ThreadCount(options_.threads), kMostHands);
+  while (hands > 1 && bytes / buffers(hands) < kLeastBuffer) --hands;
+  const Result<std::int64_t> size = BufferSize(bytes, LeastBufferBytesOfReduceMax(), buffers(hands), true);
   if (!size) return size.error();
-  most_ = *size / width;  // and of a tile, which so stays in the cache beside what is read
-  const std::int64_t in = std::min(most_, ElementCount(source_.shape()).value_or(0));
-  const std::int64_t out = std::min(most_, output_.elements());
-  for (auto& [buffer, elements] :
-       {std::pair(&read_[0], in), std::pair(&read_[1], in), std::pair(&tiles_[0], out),
-        std::pair(&tiles_[1], out), std::pair(&maxima_, out)}) {
-    Result<Tensor> made = MakeBuffer(source_.dtype(), elements);
-    if (!made) return made.error();
-    *buffer = *std::move(made);
+  // A tile stays in the cache beside what is read. But of a file that has the first dimension innermost, the
+  // elements of a tile lie in as many runs, the larger the tile the longer.
+  const std::int64_t own = static_cast<std::int64_t>(hands) + 1;
+  const std::int64_t spare = bytes - 2 * static_cast<std::int64_t>(hands) * *size;
+  step_ = std::min(*size / width, std::max<std::int64_t>(ElementCount(source_.shape()).value_or(0), 1));
+  tile_ = std::min((source_.columns_first() ? spare / own : *size) / width, output_.elements());
+  for (std::size_t i = 0; i < hands; ++i) {
+    Hand& hand = hands_.emplace_back();
+    for (const auto& [buffer, elements] :
+         {std::pair(&hand.read, step_), std::pair(&hand.maxima, std::min(step_, tile_)),
+          std::pair(&hand.own, i == 0 ? 0 : tile_)}) {
+      Result<Tensor> made = MakeBuffer(source_.dtype(), elements);
+      if (!made) return made.error();
+      *buffer = *std::move(made);
+    }
   }
+  Result<std::array<Tensor, 2>> made =
+      MakeOutputBuffers(source_.dtype(), tile_, threaded_ ? spare - (own - 2) * tile_ * width : 0);
+  if (!made) return made.error();
+  outputs_ = *std::move(made);
   return {};
 }
 
-Box ReduceMaxStream::WhatMakesUp(const Box& tile) const {
-  Box from = tile;
+Tile ReduceMaxStream::TileAt(std::int64_t position, std::int64_t most) const {
+  Tile tile{position, NextBox(kept_, position, most), {}, 0};
+  tile.from = tile.box;
   for (std::size_t d = 0; d < kept_.rank(); ++d) {
-    if (reduced_[d]) from.extent[d] = source_.shape()[d];
+    if (reduced_[d]) tile.from.extent[d] = source_.shape()[d];
   }
-  return from;
+  tile.total = tile.from.Count();
+  return tile;
 }
 
-/// The step that begins where `step.done` says, in the tile of `step`.
-Step ReduceMaxStream::StepAt(Step step) const {
-  const Box all = WhatMakesUp(step.tile);
-  const std::int64_t total = all.Count();
-  if (total == 0) {
-    step.from = all;
-    step.last = true;
-    return step;
-  }
-  // In the file's order, so that what is read lies together.
+std::optional<Tile> ReduceMaxStream::After(const Tile& tile) const {
+  const std::int64_t next = tile.position + tile.box.Count();
+  if (next == output_.elements()) return std::nullopt;
+  return TileAt(next, tile_);
+}
+
+/// What follows on the first `done` elements that make up a tile, in the file's order, so that what is read
+/// lies together.
+Box ReduceMaxStream::StepAt(const Tile& tile, std::int64_t done, std::int64_t most) const {
   const bool reverse = source_.columns_first();
-  Shape extents = all.extent;
+  Shape extents = tile.from.extent;
   if (reverse) std::ranges::reverse(extents);
-  Box part = NextBox(extents, step.done, most_);
+  Box step = NextBox(extents, done, most);
   if (reverse) {
-    std::ranges::reverse(part.first);
-    std::ranges::reverse(part.extent);
+    std::ranges::reverse(step.first);
+    std::ranges::reverse(step.extent);
   }
-  step.done += part.Count();
-  step.last = step.done == total;
-  for (std::size_t d = 0; d < part.first.rank(); ++d) part.first[d] += all.first[d];
-  step.from = part;
+  for (std::size_t d = 0; d < step.first.rank(); ++d) step.first[d] += tile.from.first[d];
   return step;
 }
 
-Step ReduceMaxStream::FirstOf(std::int64_t tile_position, std::int64_t most) const {
-  Step step;
-  step.tile = NextBox(kept_, tile_position, most);
-  step.tile_position = tile_position;
-  return StepAt(step);
-}
-
-std::optional<Step> ReduceMaxStream::After(const Step& step) const {
-  if (!step.last) return StepAt(step);
-  const std::int64_t next = step.tile_position + step.tile.Count();
-  if (next == output_.elements()) return std::nullopt;
-  return FirstOf(next, most_);
-}
-
-/// Whether steps leave gaps in the file, as where a tile is a part of each row: then the system does not read
-/// ahead by itself.
-bool ReduceMaxStream::HasGaps() const {
-  const std::int64_t width = static_cast<std::int64_t>(ByteWidth(source_.dtype()));
-  const std::optional<Step> second = After(steps_[0]);
-  if (!second || source_.columns_first() || second->from.Count() * width < kWorthAnnouncing) return false;
+/// Whether the system is left to read ahead by itself: not where steps leave gaps in the file, as where a
+/// tile is a part of each row, nor where many hands read.
+bool ReduceMaxStream::ReadsAhead() const {
+  if (source_.columns_first()) return true;
+  if (hands_.size() > 1) return false;
+  const Tile tile = TileAt(output_.position(), tile_);
+  if (tile.total == 0) return true;
+  const Box first = StepAt(tile, 0, step_);
+  if (first.Count() == tile.total) return true;
   const Shape strides = RowMajorStrides(source_.shape());
-  return OffsetOf(second->from.first, strides) !=
-         OffsetOf(steps_[0].from.first, strides) + steps_[0].from.Count();
+  const Box second = StepAt(tile, first.Count(), step_);
+  return OffsetOf(second.first, strides) == OffsetOf(first.first, strides) + first.Count();
 }
 
-void ReduceMaxStream::Announce() {
-  while (announced_ && ahead_ < kAhead / static_cast<std::int64_t>(ByteWidth(source_.dtype()))) {
-    announced_ = After(*announced_);
-    if (!announced_) return;
-    source_.Announce(announced_->from);
-    ahead_ += announced_->from.Count();
+/// Sees to it that so many elements were announced and not yet read.
+void ReduceMaxStream::Announce(std::int64_t elements) {
+  while (announced_ && ahead_ < elements) {
+    if (announced_in_tile_ == announced_->total) {
+      announced_ = After(*announced_);
+      announced_in_tile_ = 0;
+      continue;
+    }
+    const Box step = StepAt(*announced_, announced_in_tile_, step_);
+    source_.Announce(step);
+    announced_in_tile_ += step.Count();
+    ahead_ += step.Count();
   }
 }
 
-Result<void> ReduceMaxStream::Read(std::size_t turn) {
-  const Box& from = steps_[turn].from;
-  Announce();
-  ahead_ -= from.Count();
-  return source_.Read(from, BytesOf(read_[turn], from.Count()));
+/// The maximum of no elements (RED-6), which changes no other.
+Result<void> ReduceMaxStream::FillWithNothing(std::span<std::byte> tile) const {
+  const std::int64_t count =
+      static_cast<std::int64_t>(tile.size()) / static_cast<std::int64_t>(ByteWidth(source_.dtype()));
+  const Shape nothing{0, count}, shape{count};
+  const std::int64_t first[] = {0};
+  return ReduceMax(TensorView{source_.dtype(), nothing, {}, nullptr},
+                   MutableTensorView{source_.dtype(), shape, {}, tile.data()},
+                   {.axes = first, .keepdims = false, .threads = 1});
 }
 
-Result<void> ReduceMaxStream::Compute(std::size_t turn, Tensor& tile) {
-  const Step& step = steps_[turn];
-  const Shape from_strides = source_.DenseStrides(step.from.extent);
-  const TensorView from{source_.dtype(), step.from.extent, from_strides, read_[turn].data()};
+/// Joins the maxima of a step, which the hand has read, to what is known of the tile.
+Result<void> ReduceMaxStream::Join(Hand& hand, const Tile& tile, const Box& step,
+                                   std::span<std::byte> into) const {
+  const Shape from_strides = source_.DenseStrides(step.extent);
+  const TensorView from{source_.dtype(), step.extent, from_strides, hand.read.data()};
   // Where its maxima belong in the tile.
-  Shape extent = step.from.extent, away = step.from.first;
+  Shape extent = step.extent, away = step.first;
   bool first = true, single = true;
   for (std::size_t d = 0; d < extent.rank(); ++d) {
-    away[d] -= step.tile.first[d];
+    away[d] -= tile.from.first[d];
     if (!reduced_[d]) continue;
     first = first && away[d] == 0;
     single = single && extent[d] == 1;
     extent[d] = 1;
     away[d] = 0;
   }
-  const Shape strides = RowMajorStrides(step.tile.extent);
+  const Shape strides = RowMajorStrides(tile.box.extent);
   const MutableTensorView place =
-      From(MutableTensorView{source_.dtype(), extent, strides, tile.data()}, OffsetOf(away, strides));
-  const ReduceMaxOptions options{.axes = axes_, .keepdims = true, .threads = threads_};
+      From(MutableTensorView{source_.dtype(), extent, strides, into.data()}, OffsetOf(away, strides));
+  const ReduceMaxOptions options{.axes = axes_, .keepdims = true, .threads = 1};
   if (first) return ReduceMax(from, place, options);
   MutableTensorView joined = place;
   joined.dtype = join_dtype_;
   TensorView maxima = from;
   if (!single) {
-    const MutableTensorView into{source_.dtype(), extent, {}, maxima_.data()};
-    if (auto done = ReduceMax(from, into, options); !done) return done;
-    maxima = into;
+    const MutableTensorView step_maxima{source_.dtype(), extent, {}, hand.maxima.data()};
+    if (auto done = ReduceMax(from, step_maxima, options); !done) return done;
+    maxima = step_maxima;
   }
   maxima.dtype = join_dtype_;
-  return Max({joined, maxima}, joined, {.threads = threads_});
+  return Max({joined, maxima}, joined, {.threads = 1});
 }
 
-/// The first step, in a tile that an earlier run began if there is room for it.
-Result<void> ReduceMaxStream::TakeUp() {
-  const std::optional<UnfinishedTile>& left = output_.unfinished();
-  steps_[0] = FirstOf(output_.position(), most_);
-  if (!left || left->elements > most_) return {};
-  Step step;
-  step.tile = NextBox(kept_, left->first, left->elements);
-  step.tile_position = left->first;
-  step.done = left->steps;
-  if (step.tile.Count() != left->elements || left->steps >= WhatMakesUp(step.tile).Count()) return {};
-  if (auto read = output_.Restore(BytesOf(tiles_[0], left->elements)); !read) return read;
-  steps_[0] = StepAt(step);
+/// Joins what another hand found to the tile.
+Result<void> ReduceMaxStream::Join(std::span<std::byte> tile, const Hand& hand) const {
+  const Shape shape{static_cast<std::int64_t>(tile.size()) /
+                    static_cast<std::int64_t>(ByteWidth(source_.dtype()))};
+  const MutableTensorView joined{join_dtype_, shape, {}, tile.data()};
+  return Max({joined, TensorView{join_dtype_, shape, {}, hand.own.data()}}, joined, {.threads = 1});
+}
+
+/// One hand's part: the elements from `begin` to `end` of those that make up the tile.
+Result<void> ReduceMaxStream::Share(Hand& hand, const Tile& tile, std::int64_t begin, std::int64_t end,
+                                    std::span<std::byte> into) const {
+  while (begin < end) {
+    const Box step = StepAt(tile, begin, std::min(step_, end - begin));
+    if (auto done = source_.Read(step, BytesOf(hand.read, step.Count())); !done) return done;
+    if (auto done = Join(hand, tile, step, into); !done) return done;
+    begin += step.Count();
+  }
   return {};
 }
 
-void ReduceMaxStream::Report(const Step& step) {
+/// All hands take a share of the tile, one after the other in the file. Returns how much is done then.
+Result<std::int64_t> ReduceMaxStream::Wave(const Tile& tile, std::int64_t done, std::span<std::byte> into) {
+  const std::int64_t left = tile.total - done;
+  const std::int64_t shares = std::clamp(left / (kWorthAnotherHand * step_), std::int64_t{1},
+                                         static_cast<std::int64_t>(hands_.size()));
+  // One hand has nobody to meet.
+  const std::int64_t share = shares == 1 ? step_ : std::min((left + shares - 1) / shares, kShare * step_);
+  const std::int64_t wave = std::min(left, shares * share);
+  if (announced_ && ahead_ == 0) {
+    announced_ = tile;
+    announced_in_tile_ = done;
+  }
+  Announce(wave + kShare * step_);
+  std::vector<Result<void>> results(static_cast<std::size_t>(shares));
+  ParallelFor(results.size(), results.size(), [&](std::size_t first, std::size_t last) noexcept {
+    for (std::size_t i = first; i < last; ++i) {
+      const std::int64_t begin = done + static_cast<std::int64_t>(i) * share;
+      const std::int64_t end = std::min(begin + share, tile.total);
+      results[i] = OrOutOfMemory([&]() -> Result<void> {
+        if (i == 0) return Share(hands_[0], tile, begin, end, into);
+        const std::span<std::byte> own = BytesOf(hands_[i].own, tile.box.Count());
+        if (auto filled = FillWithNothing(own); !filled) return filled;
+        return Share(hands_[i], tile, begin, end, own);
+      });
+    }
+  });
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i]) return results[i].error();
+    if (i == 0) continue;
+    if (auto joined = Join(into, hands_[i]); !joined) return joined.error();
+  }
+  ahead_ -= wave;
+  return done + wave;
+}
+
+/// Reads the tile that an earlier run began, if it is this one. Returns how much of it is done.
+Result<std::int64_t> ReduceMaxStream::TakeUp(std::span<std::byte> room, const Tile& tile) const {
+  const std::optional<UnfinishedTile>& left = output_.unfinished();
+  const bool same = left && left->first == tile.position && left->elements == tile.box.Count();
+  if (!same || left->steps >= tile.total) return 0;
+  if (auto read = output_.Restore(room); !read) return read.error();
+  return left->steps;
+}
+
+void ReduceMaxStream::Report(const Tile& tile, std::int64_t done) const {
   if (!options_.on_progress) return;
-  const double tiles = static_cast<double>(output_.elements());
-  const std::int64_t all = WhatMakesUp(step.tile).Count();
-  const double in_tile = all == 0 ? 1.0 : static_cast<double>(step.done) / static_cast<double>(all);
-  options_.on_progress(
-      (static_cast<double>(step.tile_position) + static_cast<double>(step.tile.Count()) * in_tile) / tiles);
+  const double part = tile.total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(tile.total);
+  options_.on_progress((static_cast<double>(tile.position) + static_cast<double>(tile.box.Count()) * part) /
+                       static_cast<double>(output_.elements()));
+}
+
+Result<void> ReduceMaxStream::Work(WriteBehind& behind) {
+  const std::optional<UnfinishedTile>& left = output_.unfinished();
+  const bool fits = left && left->elements <= tile_;
+  std::optional<Tile> tile = TileAt(output_.position(), fits ? left->elements : tile_);
+  if (!ReadsAhead()) announced_ = tile;
+  for (; tile; tile = After(*tile)) {
+    const Result<std::span<std::byte>> room = behind.Room(BytesOfTile(*tile));
+    if (!room) return room.error();
+    const Result<std::int64_t> begun = TakeUp(*room, *tile);
+    if (!begun) return begun.error();
+    std::int64_t done = *begun;
+    // What is made up of one step needs no beginning.
+    if (done == 0 && (tile->total == 0 || tile->total > step_)) {
+      if (auto filled = FillWithNothing(*room); !filled) return filled;
+    }
+    while (done < tile->total) {
+      const Result<std::int64_t> now = Wave(*tile, done, *room);
+      if (!now) return now.error();
+      done = *now;
+      if (done == tile->total) break;
+      Report(*tile, done);
+      if (!output_.Due()) continue;
+      if (auto saved = behind.SaveRoom(done); !saved) return saved;
+    }
+    if (auto appended = behind.Append(); !appended) return appended;
+    Report(*tile, tile->total);
+  }
+  return behind.Flush();
 }
 
 Result<void> ReduceMaxStream::Run() {
   if (output_.position() == output_.elements()) return {};
   if (auto done = TakeMemory(); !done) return done;
-  if (auto done = TakeUp(); !done) return done;
-  // Where reading goes from front to back, the system reads ahead by itself; handing buffers from thread to
-  // thread would cost more than it saves. So it would to write a few elements behind.
-  const bool large = output_.elements() > ElementCount(source_.shape()).value_or(0) / 16;
-  Worker reader(options_.threads != 1 && source_.columns_first());
-  Output::Behind behind(options_.threads != 1 && large);
-  if (HasGaps()) announced_ = steps_[0];
-  if (auto done = Read(0); !done) return done;
-  std::size_t tile = 0;
-  for (std::size_t turn = 0;; turn = 1 - turn) {
-    const Step step = steps_[turn];
-    const std::optional<Step> next = After(step);
-    if (next) {
-      steps_[1 - turn] = *next;
-      reader.Start([this, turn] { return Read(1 - turn); });
-    }
-    const std::int64_t count = step.tile.Count();
-    // Of a tile that may be saved half done, no byte is left to chance.
-    const bool begins = step.done == step.from.Count();
-    if (begins && !step.last) std::ranges::fill(BytesOf(tiles_[tile], count), std::byte{0});
-    if (auto done = Compute(turn, tiles_[tile]); !done) return done;
-    if (step.last) {
-      if (auto done = output_.Settle(behind); !done) return done;
-      output_.Append(BytesOf(tiles_[tile], count), behind);
-      tile = 1 - tile;
-    }
-    if (auto done = reader.Wait(); !done) return done;
-    Report(step);
-    if (!next) return output_.Settle(behind);
-    if (step.last) continue;
-    if (auto done = output_.Settle(behind); !done) return done;
-    if (!output_.Due()) continue;
-    if (auto done = output_.SaveTile(BytesOf(tiles_[tile], count), step.done); !done) return done;
-  }
+  WriteBehind behind(output_, threaded_, std::move(outputs_));
+  return Work(behind);
 }
 
 }  // namespace
 
-std::int64_t LeastBufferBytesOfReduceMax() { return kBuffers * kLeastBuffer; }
+std::int64_t LeastBufferBytesOfReduceMax() { return 4 * kLeastBuffer; }
 
 Result<void> StreamReduceMax(const Source& source, const Axes& axes, Output& output,
                              const StreamOptions& options) {

@@ -43,7 +43,7 @@ class Stream : public CommandTest {
     const nlohmann::json in_memory = Json(arguments);
     const std::string expected = ReadText(File(output));
     fs::remove(File(output));
-    arguments.emplace_back("--resume");
+    arguments.insert(arguments.end(), {"--resume", "--sha256"});
     const nlohmann::json streamed = Json(arguments);
     EXPECT_EQ(ReadText(File(output)), expected);
     EXPECT_EQ(streamed.at("outputs"), in_memory.at("outputs"));
@@ -57,6 +57,16 @@ class Stream : public CommandTest {
     fs::resize_file(File(name), static_cast<std::uintmax_t>(bytes));
   }
 };
+
+TEST_F(Stream, TheDigestIsLeftOutUnlessAskedFor) {
+  const std::vector<std::string> arguments = {"max", "big.npy", "row.npy", "-o", "y.npy", "--resume"};
+  nlohmann::json output = Json(arguments).at("outputs").at(0);
+  EXPECT_TRUE(output.at("sha256").is_null());
+  EXPECT_EQ(output.at("nan_count"), 0);
+  const ProcessResult table = Supremum(arguments);
+  EXPECT_THAT(table.out,
+              testing::MatchesRegex("(.|\n)*float32 +\\[300,1000\\] +[0-9.-]+ +[0-9.-]+ +0 +- +(.|\n)*"));
+}
 
 // Rules: MAX-2, RED-1, BRO-5
 TEST_F(Stream, TheResultIsThatInMemory) {

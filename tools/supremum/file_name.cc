@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <span>
 
-#include "summary.h"
+#include "sha256.h"
 
 namespace supremum::cli {
 namespace {
@@ -41,7 +41,7 @@ std::string InLowerCase(std::string text) {
 Result<std::string> FileNames::For(std::string_view tensor_name) {
   std::string stem = Encode(tensor_name);
   if (stem.size() > kLongest) {
-    Result<std::string> hash = Sha256(std::as_bytes(std::span(tensor_name)));
+    Result<std::string> hash = Sha256Of(std::as_bytes(std::span(tensor_name)));
     if (!hash) return hash.error();
     stem.resize(kKept);
     stem += "%sha256-" + *hash;

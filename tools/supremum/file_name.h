@@ -24,7 +24,7 @@ class FileNames {
   /// `ending` is appended to every name: ".npy".
   explicit FileNames(std::string_view ending) : ending_(ending) {}
 
-  /// Errors: those of Sha256.
+  /// Errors: those of Sha256Of.
   Result<std::string> For(std::string_view tensor_name);
 
  private:

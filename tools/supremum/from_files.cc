@@ -123,6 +123,8 @@ void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* argu
   AddMemory(verb, &arguments->memory);
   AddFlag(verb, "--resume", &arguments->resume,
           "go on where an interrupted run of this command stopped; from the start if there was none");
+  AddFlag(verb, "--sha256", &arguments->sha256,
+          "the SHA-256 of the output also where it is computed in parts, which then takes longer");
   AddThreads(verb, &arguments->threads);
   AddMaxBytes(verb, &arguments->max_bytes);
   AddJson(verb, &arguments->json);

@@ -28,6 +28,7 @@ struct FileArguments {
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
   std::optional<std::int64_t> memory;     ///< as --memory states it
   bool resume = false;
+  bool sha256 = false;  ///< of the output too where it is streamed; otherwise it always is
   std::size_t threads = 0;
   std::string json;
 };
@@ -41,9 +42,8 @@ struct Streaming;
 inline constexpr const char* kInputHelp =
     "a .npy, .npz, .pb or .safetensors file, or NAME:DTYPE:SHAPE:FILE for a raw file";
 
-/// Adds -o, --dtype, --bound, --memory, --resume, --threads, --max-bytes and --json. `name` is what the help
-/// calls the name that
-/// --dtype gives an input; "" if there is but one input.
+/// Adds -o, --dtype, --bound, --memory, --resume, --sha256, --threads, --max-bytes and --json. `name` is what
+/// the help calls the name that --dtype gives an input; "" if there is but one input.
 void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* arguments);
 
 /// Makes the output of the inputs, in their order; there is at least one. Of `bounds` there are as many, or

@@ -34,7 +34,7 @@ std::string TensorTable(std::span<const TensorReport> reports, std::optional<dou
                                       report.summary.min,
                                       report.summary.max,
                                       fmt::format("{}", report.summary.nan_count),
-                                      report.summary.sha256};
+                                      report.summary.sha256.empty() ? "-" : report.summary.sha256};
     if (seconds) cells.push_back(TimeText(*seconds));
     if (files) cells.push_back(report.file);
     table.Add(std::move(cells));
@@ -50,7 +50,8 @@ nlohmann::ordered_json ToJson(const TensorReport& report) {
   json["min"] = report.summary.min_json;
   json["max"] = report.summary.max_json;
   json["nan_count"] = report.summary.nan_count;
-  json["sha256"] = report.summary.sha256;
+  json["sha256"] = nullptr;
+  if (!report.summary.sha256.empty()) json["sha256"] = report.summary.sha256;
   if (!report.file.empty()) json["file"] = report.file;
   return json;
 }

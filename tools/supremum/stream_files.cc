@@ -18,6 +18,7 @@
 #include "output.h"
 #include "progress.h"
 #include "report.h"
+#include "sha256.h"
 #include "summary.h"
 
 namespace supremum::cli {
@@ -129,7 +130,16 @@ Result<ExitStatus> Run(std::string_view verb, const FileArguments& arguments, co
   Summarizer summarizer(dtype);
   stream::OutputOptions output_options;
   output_options.resume = arguments.resume;
-  output_options.on_elements = [&](std::span<const std::byte> bytes) { summarizer.Add(bytes); };
+  std::optional<Sha256> hash;
+  if (arguments.sha256) {
+    Result<Sha256> made = Sha256::Create();
+    if (!made) return made.error();
+    hash = *std::move(made);
+  }
+  output_options.on_elements = [&](std::span<const std::byte> bytes) {
+    summarizer.Add(bytes);
+    if (hash) hash->Update(bytes);
+  };
   progress.Phase("preparing " + arguments.output);
   Result<stream::Output> output = stream::Output::Create(arguments.output, raw, dtype, shape,
                                                          streaming.operation, sources, output_options);
@@ -150,7 +160,7 @@ Result<ExitStatus> Run(std::string_view verb, const FileArguments& arguments, co
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   progress.Hide();
 
-  Result<std::string> digest = output->Digest();
+  Result<std::string> digest = hash ? hash->Finish() : std::string();
   if (!digest) return digest.error();
   const std::string name = std::filesystem::path(arguments.output).stem().string();
   const TensorReport report{name, arguments.output, dtype, shape, summarizer.Finish(*std::move(digest))};

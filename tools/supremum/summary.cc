@@ -9,14 +9,14 @@
 #include <utility>
 
 #include "element.h"
-#include "stream/sha256.h"
+#include "sha256.h"
 
 namespace supremum::cli {
 namespace {
 
 /// SHA-256 of `bytes`, each run of `width` bytes reversed first if `width` exceeds 1.
 Result<std::string> Digest(std::span<const std::byte> bytes, std::size_t width) {
-  Result<stream::Sha256> hash = stream::Sha256::Create();
+  Result<Sha256> hash = Sha256::Create();
   if (!hash) return hash.error();
   std::array<std::byte, 4096> reversed;
   while (width > 1 && !bytes.empty()) {
@@ -30,7 +30,7 @@ Result<std::string> Digest(std::span<const std::byte> bytes, std::size_t width) 
     hash->Update(std::span(reversed).first(chunk.size()));
   }
   hash->Update(bytes);
-  return hash->Hex();
+  return hash->Finish();
 }
 
 template <Element T>
@@ -42,8 +42,6 @@ nlohmann::ordered_json Json(T value) {
 }
 
 }  // namespace
-
-Result<std::string> Sha256(std::span<const std::byte> bytes) { return Digest(bytes, 1); }
 
 void Summarizer::Add(std::span<const std::byte> elements) {
   VisitDType(dtype_, [&](auto tag) {

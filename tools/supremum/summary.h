@@ -21,7 +21,7 @@ struct Summary {
       min_json;  ///< the same for JSON: a string if JSON has no such number, null if there is none
   nlohmann::ordered_json max_json;
   std::int64_t nan_count = 0;
-  std::string sha256;  ///< of the elements in row-major order, little-endian, in hexadecimal
+  std::string sha256;  ///< of the elements in row-major order, little-endian, in hexadecimal; or empty
 };
 
 /// One or two passes over the elements.
@@ -46,9 +46,6 @@ class Summarizer {
   std::array<std::byte, 8> max_ = {};
   std::int64_t nan_count_ = 0;
 };
-
-/// The SHA-256 of bytes as they are, in hexadecimal; otherwise as Summarize.
-Result<std::string> Sha256(std::span<const std::byte> bytes);
 
 }  // namespace supremum::cli
 

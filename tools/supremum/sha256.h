@@ -1,6 +1,6 @@
 // SHA-256 of bytes that go past.
-#ifndef SUPREMUM_SRC_STREAM_SHA256_H_
-#define SUPREMUM_SRC_STREAM_SHA256_H_
+#ifndef SUPREMUM_TOOLS_SHA256_H_
+#define SUPREMUM_TOOLS_SHA256_H_
 
 #include <cstddef>
 #include <memory>
@@ -11,14 +11,14 @@
 
 struct evp_md_ctx_st;
 
-namespace supremum::stream {
+namespace supremum::cli {
 
-/// The digest of what Update has seen, at any time.
+/// The digest of what Update has seen.
 ///
 ///   Result<Sha256> hash = Sha256::Create();
 ///   if (!hash) return hash.error();
 ///   hash->Update(bytes);
-///   Result<std::string> text = hash->Hex();
+///   Result<std::string> text = hash->Finish();
 class Sha256 {
  public:
   /// Errors: kUnsupportedFormat if OpenSSL was configured to have no SHA-256.
@@ -26,11 +26,8 @@ class Sha256 {
 
   void Update(std::span<const std::byte> bytes);
 
-  /// The digest so far, in hexadecimal; more can follow. Errors: those of Create.
-  Result<std::string> Hex() const;
-
-  /// One that has seen the same. Errors: those of Create.
-  Result<Sha256> Clone() const;
+  /// In hexadecimal. Once, at the end. Errors: those of Create.
+  Result<std::string> Finish();
 
  private:
   struct Free {
@@ -41,6 +38,9 @@ class Sha256 {
   bool good_ = true;
 };
 
-}  // namespace supremum::stream
+/// That of some bytes. Errors: those of Create.
+Result<std::string> Sha256Of(std::span<const std::byte> bytes);
 
-#endif  // SUPREMUM_SRC_STREAM_SHA256_H_
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_SHA256_H_

@@ -1,11 +1,11 @@
-#include "stream/sha256.h"
+#include "sha256.h"
 
 #include <openssl/evp.h>
 
 #include <array>
 #include <string_view>
 
-namespace supremum::stream {
+namespace supremum::cli {
 namespace {
 
 Error NotOffered() {
@@ -29,23 +29,11 @@ void Sha256::Update(std::span<const std::byte> bytes) {
   good_ = good_ && EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1;
 }
 
-Result<Sha256> Sha256::Clone() const {
-  Sha256 hash;
-  hash.context_.reset(EVP_MD_CTX_new());
-  hash.good_ = good_;
-  if (hash.context_ == nullptr || EVP_MD_CTX_copy_ex(hash.context_.get(), context_.get()) != 1) {
-    return NotOffered();
-  }
-  return hash;
-}
-
-Result<std::string> Sha256::Hex() const {
+Result<std::string> Sha256::Finish() {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  const Result<Sha256> copy = Clone();
-  if (!copy) return copy.error();
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
   unsigned length = 0;
-  if (!good_ || EVP_DigestFinal_ex(copy->context_.get(), digest.data(), &length) != 1) return NotOffered();
+  if (!good_ || EVP_DigestFinal_ex(context_.get(), digest.data(), &length) != 1) return NotOffered();
   std::string text;
   for (unsigned i = 0; i < length; ++i) {
     text += kDigits[digest[i] >> 4];
@@ -54,4 +42,11 @@ Result<std::string> Sha256::Hex() const {
   return text;
 }
 
-}  // namespace supremum::stream
+Result<std::string> Sha256Of(std::span<const std::byte> bytes) {
+  Result<Sha256> hash = Sha256::Create();
+  if (!hash) return hash.error();
+  hash->Update(bytes);
+  return hash->Finish();
+}
+
+}  // namespace supremum::cli

@@ -1,0 +1,45 @@
+#include "stream/write_behind.h"
+
+#include <utility>
+
+namespace supremum::stream {
+
+WriteBehind::WriteBehind(Output& output, bool threaded, std::array<Tensor, 2> buffers)
+    : output_(output), buffers_(std::move(buffers)), behind_(threaded) {}
+
+Result<std::span<std::byte>> WriteBehind::Room(std::size_t bytes) {
+  if (bytes > buffers_[turn_].byte_size() - end_) {
+    if (auto done = HandOver(); !done) return done.error();
+    turn_ = 1 - turn_;
+    begin_ = end_ = 0;
+  }
+  room_ = bytes;
+  return buffers_[turn_].bytes().subspan(end_, bytes);
+}
+
+Result<void> WriteBehind::Append() {
+  end_ += room_;
+  // Where another of its kind has no room, waiting for it would only waste time.
+  if (room_ <= buffers_[turn_].byte_size() - end_) return {};
+  return HandOver();
+}
+
+Result<void> WriteBehind::Flush() {
+  if (auto done = HandOver(); !done) return done;
+  return output_.Settle(behind_);
+}
+
+Result<void> WriteBehind::SaveRoom(std::int64_t steps) {
+  if (auto done = Flush(); !done) return done;
+  return output_.SaveTile(buffers_[turn_].bytes().subspan(end_, room_), steps);
+}
+
+Result<void> WriteBehind::HandOver() {
+  if (begin_ == end_) return {};
+  if (auto done = output_.Settle(behind_); !done) return done;
+  output_.Append(buffers_[turn_].bytes().subspan(begin_, end_ - begin_), behind_);
+  begin_ = end_;
+  return {};
+}
+
+}  // namespace supremum::stream
