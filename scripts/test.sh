@@ -2,7 +2,7 @@
 # Installs what is missing, builds, and runs all tests; the sanitizers' run is part of it.
 #
 #   scripts/test.sh            everything but what needs gigabytes, minutes or valgrind
-#   scripts/test.sh --large    that too: tensors of more than 2^31 elements (5 GiB of memory, 5 GiB of disk)
+#   scripts/test.sh --large    that too: tensors of more than 2^31 elements (9 GiB of memory, 5 GiB of disk)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case "${1:-}" in
