@@ -48,7 +48,7 @@ expect supremum max s -- 'scores a.npy' scores_b.npy sub
 expect supremum max --no-such-option -- ''
 for verb in $verbs; do
   # Every long option that the help lists is offered.
-  listed=$("$command" "$verb" --help | sed -n '/^Options:/,/^$/p' | grep -oE '^  (-., ?)?--[a-z-]+' | grep -oE -- '--[a-z-]+')
+  listed=$("$command" "$verb" --help | sed -n '/^Options:/,/^$/p' | grep -oE '^  (-., ?)?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+')
   found=$(completions_of supremum "$verb" -- | tr '\n' ' ')
   for option in $listed; do
     [[ " $found" == *" $option "* ]] || { echo "supremum $verb: $option is not offered"; failures=$((failures + 1)); }

@@ -18,7 +18,7 @@ for verb in '' $verbs; do
   part=$text
   [ -z "$verb" ] || part=$(awk -v verb="   $verb" '$0 == verb { inside = 1; next } /^   [^ ]/ || /^[^ ]/ { inside = 0 } inside' <<<"$text")
   # shellcheck disable=SC2086
-  for option in $("$command" $verb --help | grep -oE '^  (-.,)?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+  for option in $("$command" $verb --help | grep -oE '^  (-.,)?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+'); do
     count=$((count + 1))
     grep -qE -- "^ +(-.,)?$option( |$)" <<<"$part" || { echo "supremum $verb: $option is not in the page"; failures=$((failures + 1)); }
   done
