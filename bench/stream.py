@@ -6,8 +6,7 @@
 Makes files in FOLDER, which it removes at the end, and prints a table: seconds as medians of rounds in which all programs take
 turns, what binds (the slowest of: `cat` of the inputs to /dev/null; writing as many bytes as the output has, made durable as the command
 makes it; and where inputs come from the disk, both at once, since they share it), how fast supremum is beside that, and the most
-memory that it had at once. Results are compared with those that
-the command computes in memory, for files of a hundredth of the size.
+memory that it had at once. Results are compared with those that the command computes in memory, for files of a hundredth of the size.
 """
 
 from __future__ import annotations

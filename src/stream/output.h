@@ -35,18 +35,7 @@ struct OutputOptions {
   std::chrono::milliseconds between_checkpoints = std::chrono::milliseconds(1000);
 };
 
-/// Not for two threads at once.
-///
-///   Output::Behind behind(true);
-///   for (...) {
-///     Compute(into_one_of_two_buffers);
-///     if (auto done = output.Settle(behind); !done) return done;   // the other buffer is free
-///     output.Append(that_buffer, behind);
-///   }
-///   if (auto done = output.Settle(behind); !done) return done;
-///   if (auto done = output.Commit(); !done) return done;
-///
-/// WriteBehind does that.
+/// Not for two threads at once. WriteBehind is how elements get there.
 class Output {
  public:
   /// What goes on while the caller computes what comes next: a thread that writes, and one that hashes and

@@ -256,10 +256,13 @@ Result<void> ReduceMaxStream::Share(Hand& hand, const Tile& tile, std::int64_t b
 /// All hands take a share of the tile, one after the other in the file. Returns how much is done then.
 Result<std::int64_t> ReduceMaxStream::Wave(const Tile& tile, std::int64_t done, std::span<std::byte> into) {
   const std::int64_t left = tile.total - done;
-  const std::int64_t shares = std::clamp(left / (kWorthAnotherHand * step_), std::int64_t{1},
-                                         static_cast<std::int64_t>(hands_.size()));
+  // Each other hand's share costs two passes over a tile beside what is read.
+  const std::int64_t worth = kWorthAnotherHand * std::max(step_, tile.box.Count());
+  const std::int64_t shares =
+      std::clamp(left / worth, std::int64_t{1}, static_cast<std::int64_t>(hands_.size()));
   // One hand has nobody to meet.
-  const std::int64_t share = shares == 1 ? step_ : std::min((left + shares - 1) / shares, kShare * step_);
+  const std::int64_t most = shares == 1 ? step_ : std::max(kShare * step_, worth);
+  const std::int64_t share = std::min((left + shares - 1) / shares, most);
   const std::int64_t wave = std::min(left, shares * share);
   if (announced_ && ahead_ == 0) {
     announced_ = tile;
