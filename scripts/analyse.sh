@@ -30,7 +30,7 @@ printf '%s\n' "${files[@]}" |
   xargs -P "$(nproc)" -n 1 $tidy -p "$build" --quiet --extra-arg=-Wno-unknown-warning-option \
     --extra-arg=-Wno-ignored-optimization-argument 2>"$build/clang-tidy.err" || failed=1
 echo "== cppcheck"
-# Suppressed: cppcheck takes Highway's per-target names for unknown macros, and the kernels' headers are included by simd.cc; it looks for
+# Suppressed: cppcheck takes Highway's per-target names for unknown macros, and the kernels' headers are included by simd*.cc; it looks for
 # headers of the system, and says of nlohmann's JSON that it tries twelve of its configurations.
 cppcheck --quiet --error-exitcode=1 --std=c++20 --language=c++ --inline-suppr --enable=warning,performance,portability \
   --suppress=unknownMacro --suppress=missingIncludeSystem --suppress=internalAstError --suppress=toomanyconfigs -I include -I src -I fuzz \

@@ -110,7 +110,8 @@ def connect(graph: Graph) -> None:
     pointed_at = {n for n in graph.frames if n not in called}  # only a table, or a caller outside, names these
     kernels = {n for n in pointed_at if "src/kernels/" in graph.files[n] and not re.search("target|cache_size", graph.files[n])}
     portable = {n for n in kernels if "src/kernels/portable.cc" in graph.files[n]}
-    tables = {n for n, shown in graph.names.items() if shown.endswith("::Table()")}
+    short_runs = {n for n in kernels if "src/kernels/simd_short_runs" in graph.files[n]}
+    tables = {n for n, shown in graph.names.items() if shown.endswith("::Parts()")}
     for caller in sorted(graph.calls):
         callees = graph.calls[caller]
         if "__indirect_call" not in callees or graph.names[caller].startswith(PARALLEL_FOR):
@@ -118,6 +119,8 @@ def connect(graph: Graph) -> None:
         callees.remove("__indirect_call")
         if re.search(r"src/kernels/simd_\w+-inl\.h", graph.files[caller]):
             callees |= portable  # what is left of a row
+            if "src/kernels/simd_runs" in graph.files[caller]:
+                callees |= short_runs
         elif re.search(r"src/kernels/simd\.cc|src/kernels/simd_table|src/kernels/target|hwy/", graph.files[caller]):
             callees |= tables
         elif "src/ops/" in graph.files[caller]:

@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_TARGET_H_
 #define SUPREMUM_TARGET_H_
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,14 @@ struct TargetInfo {
 ///
 ///   for (const TargetInfo& target : Targets()) Show(target.name, target.runs_here);
 std::vector<TargetInfo> Targets();
+
+/// The instruction sets, by Highway's names in lower case, that the installed Highway could compile for this
+/// kind of processor and that this build leaves out: the project's tests have not run on them. A processor
+/// that has one of them uses the fastest of Targets() that runs on it. Most often empty. Cost: allocates the
+/// names.
+///
+///   for (const std::string& name : LeftOutTargets()) ShowUntested(name);  // "avx3_spr"
+std::vector<std::string> LeftOutTargets();
 
 /// The name of the target that plans prepared from now on use: the fastest that runs here, or what UseTarget
 /// has chosen. Cost: no allocation.

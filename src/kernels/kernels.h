@@ -78,8 +78,10 @@ struct Block {
   std::ptrdiff_t block_stride = 0;
 };
 
-/// The primitives for one element type.
-struct RowKernels {
+// The primitives for one element type: a struct for each translation unit that compiles some of them
+// (simd_join.cc, simd_lines.cc and so on).
+
+struct JoinKernels {
   /// y[i] = Join(a[i], b[i]) for i < n.
   ///
   /// Requires: y is exactly a, exactly b, or shares no memory with either.
@@ -89,21 +91,27 @@ struct RowKernels {
   ///
   /// Requires: y is exactly a, or shares no memory with it.
   void (*copy)(Row a, MutableRow y, std::size_t n);
+};
 
+struct LineKernels {
   /// y = Join(a, b), element by element, line after line.
   ///
   /// Requires: a or b is dense; where the other one shows its elements more than once, and is no scalar, that
   /// is at most kMostTimes, and n at most kLongestLine. y is exactly a or exactly b where those are dense, or
   /// shares no memory with them. With y.past_caches, WaitForMemory follows at the end.
   void (*join_lines)(const Lines& a, const Lines& b, const LinesTo& y);
+};
 
+struct ManyKernels {
   /// y[i] = max over m < count of the i-th element at from[m] + offset, for i < n; all dense. `acc` has room
   /// for n elements, for what is kept between some operands and the next.
   ///
   /// Requires: count > 0; y is exactly one of the operands or shares no memory with any; with past_caches,
   /// WaitForMemory follows at the end.
   void (*join_many)(const Operands& x, std::byte* acc, std::byte* y, std::size_t n, bool past_caches);
+};
 
+struct MoveKernels {
   /// out[i * times + k] = a[i] for i < n and k < times.
   ///
   /// Requires: 64 bytes behind the last element may be overwritten; out shares no memory with a.
@@ -114,20 +122,27 @@ struct RowKernels {
   /// Requires: out shares no memory with the source.
   void (*transpose)(const std::byte* from, std::ptrdiff_t row_stride, std::size_t rows, std::size_t columns,
                     std::byte* out);
+};
 
+struct FoldKernels {
   /// acc[j] = kBottom for j < n: the maximum of nothing (RED-6, RED-7). Accumulators lie side by side,
   /// aligned to the element's width at least.
   void (*clear)(std::byte* acc, std::size_t n);
 
+  /// As reduce_runs, row after row: for elements that lie closest along the kept dimension.
+  void (*fold_rows)(const Block& a, std::byte* acc);
+};
+
+struct RunKernels {
   /// acc[j] = Join(acc[j], max over i < reduced of a(j, i)) for j < kept, with kBottom for acc[j] if a.fresh;
   /// run after run: for elements that lie closest along the reduced dimension.
   ///
   /// Requires: acc shares no memory with a.
   void (*reduce_runs)(const Block& a, std::byte* acc);
-
-  /// The same, row after row: for elements that lie closest along the kept dimension.
-  void (*fold_rows)(const Block& a, std::byte* acc);
 };
+
+/// The primitives for one element type.
+struct RowKernels : JoinKernels, LineKernels, ManyKernels, MoveKernels, FoldKernels, RunKernels {};
 
 /// The primitives for every type, as one instruction set has them.
 struct KernelTable {

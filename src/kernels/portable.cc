@@ -174,8 +174,8 @@ constexpr KernelTable MakeTable() {
   for (DType dtype : kAllDTypes) {
     table.rows[static_cast<std::size_t>(dtype)] = VisitDType(dtype, [](auto tag) {
       using T = typename decltype(tag)::type;
-      return RowKernels{&JoinRow<T>,   &CopyRow<T>, &JoinLines<T>,  &JoinMany<T>, &Spread<T>,
-                        &Transpose<T>, &Clear<T>,   &ReduceRuns<T>, &FoldRows<T>};
+      return RowKernels{{&JoinRow<T>, &CopyRow<T>},  {&JoinLines<T>},           {&JoinMany<T>},
+                        {&Spread<T>, &Transpose<T>}, {&Clear<T>, &FoldRows<T>}, {&ReduceRuns<T>}};
     });
   }
   return table;

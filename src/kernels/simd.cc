@@ -1,55 +1,84 @@
-// The primitives with Highway: this file is compiled once for each instruction set, but for those of Arm's
-// SVE, whose vectors have a length only by an option of the compiler (simd_sve_256.cc, simd_sve2_128.cc).
-#if defined(__aarch64__)
-#define HWY_BROKEN_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
-#endif
-// Highway leaves out the newest AVX-512 by default, to save time; it has the permutation of bytes.
-#define HWY_WANT_AVX3_DL
+// The tables of the primitives: what the translation units simd_*.cc have compiled, by instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/simd.cc"
-#include "hwy/foreach_target.h"  // must come before highway.h
+#include "kernels/simd_targets.h"  // must come first
 // clang-format off
+#include "hwy/foreach_target.h"  // must come before highway.h
 #include "hwy/highway.h"
-#include "kernels/kernels.h"
 #include "kernels/simd_table-inl.h"
-#include "kernels/targets.h"
 // clang-format on
 
 #if HWY_ONCE
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/targets.h"
+
 namespace supremum::kernels {
 namespace {
 
 #if HWY_TARGETS != HWY_STATIC_TARGET
-HWY_EXPORT(Table);
+HWY_EXPORT(Parts);
 #endif
 
-// The processor's instruction sets by Highway's numbers, the best of the compiled ones first.
-TableList Compiled(std::int64_t runnable) {
-  TableList list;
+// The tables that were compiled, with Highway's number of the instruction set of each, the best one first.
+class Compiled {
+ public:
+  Compiled() {
 #if SUPREMUM_WITH_SVE
-  if ((runnable & HWY_SVE2_128) != 0) list.Add(&Sve2Kernels128());
-  if ((runnable & HWY_SVE_256) != 0) list.Add(&SveKernels256());
+    Add(HWY_SVE2_128, &Sve2Parts128());
+    Add(HWY_SVE_256, &SveParts256());
 #endif
 #if HWY_TARGETS == HWY_STATIC_TARGET  // alone: Highway then makes no table of targets
-  const KernelTable* const table = HWY_STATIC_DISPATCH(Table)();
-  if (table != &PortableKernels() && (runnable & HWY_STATIC_TARGET) != 0) list.Add(table);
+    Add(HWY_STATIC_TARGET, HWY_STATIC_DISPATCH(Parts)());
 #else
-  constexpr int kFirstBit = HWY_HIGHEST_TARGET_BIT + 1 - HWY_MAX_DYNAMIC_TARGETS;
-  for (int i = 0; i < HWY_MAX_DYNAMIC_TARGETS; ++i) {
-    const auto table = HWY_DISPATCH_TABLE(Table)[1 + i];
-    if (table != nullptr && (runnable >> (kFirstBit + i) & 1) != 0) list.Add(table());
-  }
+    constexpr int kFirstBit = HWY_HIGHEST_TARGET_BIT + 1 - HWY_MAX_DYNAMIC_TARGETS;
+    for (int i = 0; i < HWY_MAX_DYNAMIC_TARGETS; ++i) {
+      const auto parts = HWY_DISPATCH_TABLE(Parts)[1 + i];
+      if (parts != nullptr) Add(std::int64_t{1} << (kFirstBit + i), parts());
+    }
 #endif
-  list.Add(&PortableKernels());
-  return list;
+  }
+
+  // Those whose instruction sets are in `targets`.
+  TableList Among(std::int64_t targets) const {
+    TableList list;
+    for (std::size_t i = 0; i < count_; ++i) {
+      if ((targets & target_[i]) != 0) list.Add(&table_[i]);
+    }
+    list.Add(&PortableKernels());
+    return list;
+  }
+
+ private:
+  void Add(std::int64_t target, const SimdParts* parts) {
+    if (parts == nullptr) return;
+    KernelTable& table = table_[count_];
+    table.target = parts->target;
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      table.rows[i] = RowKernels{parts->joins->rows[i], parts->lines->rows[i], parts->many->rows[i],
+                                 parts->moves->rows[i], parts->folds->rows[i], parts->runs->rows[i]};
+    }
+    target_[count_++] = target;
+  }
+
+  std::array<KernelTable, TableList::kMost - 1> table_ = {};
+  std::array<std::int64_t, TableList::kMost - 1> target_ = {};
+  std::size_t count_ = 0;
+};
+
+const Compiled& AllCompiled() {
+  static const Compiled compiled;
+  return compiled;
 }
 
 }  // namespace
 
-TableList CompiledTables() { return Compiled(-1); }
+TableList CompiledTables() { return AllCompiled().Among(-1); }
 
 #if HWY_HAVE_RUNTIME_DISPATCH
-TableList RunnableTables() { return Compiled(hwy::SupportedTargets()); }
+TableList RunnableTables() { return AllCompiled().Among(hwy::SupportedTargets()); }
 #else  // WebAssembly: a program runs as a whole or not at all
 TableList RunnableTables() { return CompiledTables(); }
 #endif

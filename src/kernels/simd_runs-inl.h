@@ -1,5 +1,5 @@
-// The primitive that reduces runs, for whole vectors, once for each target. Included by foreach_target.h
-// several times.
+// The primitive that reduces runs, once for each target. Included by
+// foreach_target.h several times.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_RUNS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_RUNS_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_RUNS_INL_H_
@@ -13,8 +13,8 @@
 
 #include "hwy/highway.h"
 #include "kernels/kernels.h"
-#include "kernels/simd_access-inl.h"
-#include "kernels/simd_short_runs-inl.h"
+#include "kernels/simd_accumulators-inl.h"
+#include "kernels/simd_parts-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace supremum::kernels {
@@ -282,9 +282,14 @@ struct RunFolds : Accumulators<T> {
  private:
   using this_type = Accumulators<T>;
 
+  // Of another translation unit.
+  static HWY_INLINE const ShortRunKernels& ShortRuns() {
+    return Simd<HWY_TARGET>::short_runs.rows[static_cast<std::size_t>(*kDTypeOrNone<T>)];
+  }
+
   static void ReduceDenseRuns(const Block& a, std::byte* acc) {
     const bool side_by_side = a.kept_stride == static_cast<std::ptrdiff_t>(a.reduced) * kDense;
-    if (side_by_side && ShortRuns<T>::Reduce(a, acc)) return;
+    if (side_by_side && ShortRuns().reduce(a, acc)) return;
     // Groups of at least 16 bytes.
     constexpr std::size_t kLeast = 16 / kWidth;
     if (a.reduced > 2 * kMostLanes) return ReduceLongRuns(a, acc);
@@ -301,6 +306,12 @@ struct RunFolds : Accumulators<T> {
 
 }  // namespace HWY_NAMESPACE
 }  // namespace
+
+template <>
+constinit const ByDType<RunKernels> Simd<HWY_TARGET>::runs = MakeByDType([](auto tag) {
+  return RunKernels{&HWY_NAMESPACE::RunFolds<typename decltype(tag)::type>::ReduceRuns};
+});
+
 }  // namespace supremum::kernels
 HWY_AFTER_NAMESPACE();
 

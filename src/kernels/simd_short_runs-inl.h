@@ -1,4 +1,4 @@
-// Accumulators, and runs that are shorter than 16 bytes or nearly so, once for each target. Included by
+// Runs that are shorter than 16 bytes or nearly so, once for each target. Included by
 // foreach_target.h several times.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_SHORT_RUNS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_SHORT_RUNS_INL_H_
@@ -13,42 +13,13 @@
 
 #include "hwy/highway.h"
 #include "kernels/kernels.h"
-#include "kernels/simd_access-inl.h"
+#include "kernels/simd_accumulators-inl.h"
+#include "kernels/simd_parts-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace supremum::kernels {
 namespace {
 namespace HWY_NAMESPACE {
-
-// Accumulators: joined, or written where they hold nothing yet.
-template <class T>
-struct Accumulators : VectorAccess<T> {
-  using A = VectorAccess<T>;
-  using typename A::D;
-  using typename A::L;
-  using typename A::V;
-
-  static void Clear(std::byte* acc, std::size_t n) {
-    const V bottom = hn::Set(D(), L::kBottom);
-    A::ForEachVector(
-        n, acc, [&](std::size_t) HWY_ATTR { return bottom; }, [&](std::size_t) HWY_ATTR { return bottom; });
-  }
-  // fold(block, its accumulators) for each of the blocks.
-  template <class Fold>
-  static HWY_INLINE void ForEachBlock(const Block& a, std::byte* acc, Fold fold) {
-    Block one = a;
-    one.blocks = 1;
-    for (std::size_t b = 0; b < a.blocks; ++b, one.data += a.block_stride, acc += a.kept * A::kWidth)
-      fold(one, acc);
-  }
-
-  static HWY_INLINE void Accumulate(bool fresh, std::byte* acc, V v) {
-    A::Store(fresh ? v : L::Join(A::Load(acc), v), acc);
-  }
-  static HWY_INLINE void AccumulateFirst(bool fresh, std::byte* acc, V v, std::size_t n) {
-    A::StoreFirst(fresh ? v : L::Join(A::LoadFirst(acc, n), v), acc, n);
-  }
-};
 
 // Runs side by side of n = m 2^s elements, m being odd: a vector of runs is n vectors of elements. Halving
 // them s times leaves m vectors W of keys, lane l of W[k] being element (lanes k + l) mod m of a run.
@@ -221,6 +192,12 @@ struct ShortRuns : Accumulators<T> {
 
 }  // namespace HWY_NAMESPACE
 }  // namespace
+
+template <>
+constinit const ByDType<ShortRunKernels> Simd<HWY_TARGET>::short_runs = MakeByDType([](auto tag) {
+  return ShortRunKernels{&HWY_NAMESPACE::ShortRuns<typename decltype(tag)::type>::Reduce};
+});
+
 }  // namespace supremum::kernels
 HWY_AFTER_NAMESPACE();
 

@@ -1,4 +1,4 @@
-// The table of the primitives with Highway, once for each target. Included by foreach_target.h several times.
+// The parts of one instruction set, once for each target. Included by foreach_target.h several times.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_TABLE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_TABLE_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_TABLE_INL_H_
@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "hwy/highway.h"
-#include "kernels/kernels.h"
+#include "kernels/simd_parts.h"
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-#include "kernels/simd_reduce-inl.h"
+#include "kernels/simd_parts-inl.h"
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -22,52 +22,32 @@ namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
 
-const KernelTable* Table() { return &PortableKernels(); }
+// No vectors: the portable kernels are for this processor.
+const SimdParts* Parts() { return nullptr; }
 
 #else
 
-constexpr std::string_view Name() {
-  switch (HWY_TARGET) {
-    case HWY_SSSE3:
-      return "ssse3";
-    case HWY_SSE4:
-      return "sse4";
-    case HWY_AVX2:
-      return "avx2";
-    case HWY_AVX3:
-      return "avx3";
-    case HWY_AVX3_DL:
-      return "avx3_dl";
-    case HWY_NEON:
-      return "neon";
-    case HWY_SVE_256:
-      return "sve_256";
-    case HWY_SVE2_128:
-      return "sve2_128";
-    case HWY_WASM:
-      return "wasm";
-    default:
-      return "";
+// Highway's own name in lower case: its namespace for AVX3_DL is N_AVX3_DL.
+struct LowerCaseName {
+  constexpr LowerCaseName() {
+    for (const char c : std::string_view(HWY_STR(HWY_NAMESPACE)).substr(2)) {
+      text[size++] = 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
   }
-}
+  char text[32] = {};
+  std::size_t size = 0;
+};
+constexpr LowerCaseName kName;
 
-constexpr KernelTable MakeTable() {
-  KernelTable table{Name(), {}};
-  for (DType dtype : kAllDTypes) {
-    table.rows[static_cast<std::size_t>(dtype)] = VisitDType(dtype, [](auto tag) {
-      using J = JoinRows<typename decltype(tag)::type>;
-      using R = ReduceRows<typename decltype(tag)::type>;
-      return RowKernels{&J::Join,      &J::Copy,  &J::JoinLines,  &J::JoinMany, &J::Spread,
-                        &J::Transpose, &R::Clear, &R::ReduceRuns, &R::FoldRows};
-    });
-  }
-  return table;
-}
+constexpr SimdParts kParts{std::string_view(kName.text, kName.size),
+                           &Simd<HWY_TARGET>::joins,
+                           &Simd<HWY_TARGET>::lines,
+                           &Simd<HWY_TARGET>::many,
+                           &Simd<HWY_TARGET>::moves,
+                           &Simd<HWY_TARGET>::folds,
+                           &Simd<HWY_TARGET>::runs};
 
-constexpr KernelTable kTable = MakeTable();
-static_assert(!kTable.target.empty(), "a target without a name");
-
-const KernelTable* Table() { return &kTable; }
+const SimdParts* Parts() { return &kParts; }
 
 #endif
 

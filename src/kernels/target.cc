@@ -28,6 +28,8 @@ std::vector<TargetInfo> Targets() {
   return targets;
 }
 
+std::vector<std::string> LeftOutTargets() { return kernels::LeftOutNames(); }
+
 std::string_view ActiveTarget() { return kernels::ActiveKernels().target; }
 
 Result<void> UseTarget(std::string_view name) {

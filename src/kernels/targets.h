@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/kernels.h"
 
@@ -13,6 +15,8 @@ namespace supremum::kernels {
 /// Tables, the fastest first, PortableKernels() last.
 class TableList {
  public:
+  static constexpr std::size_t kMost = 12;
+
   void Add(const KernelTable* table) { tables_[size_++] = table; }
 
   const KernelTable* const* begin() const { return tables_.data(); }
@@ -27,21 +31,19 @@ class TableList {
   }
 
  private:
-  std::array<const KernelTable*, 24> tables_ = {};
+  std::array<const KernelTable*, kMost> tables_ = {};
   std::size_t size_ = 0;
 };
-
-#if SUPREMUM_WITH_SVE
-/// The tables of Arm's SVE2 with vectors of 128 bits, and of SVE with vectors of 256.
-const KernelTable& Sve2Kernels128();
-const KernelTable& SveKernels256();
-#endif
 
 /// All that this build has, whatever the processor.
 TableList CompiledTables();
 
 /// Those that this processor runs.
 TableList RunnableTables();
+
+/// Highway's names, in lower case, of the instruction sets that it could compile for this kind of processor
+/// and that this build leaves out, since the project's tests have not run on them (simd_targets.h).
+std::vector<std::string> LeftOutNames();
 
 /// Makes `table` the one that plans prepared from now on use; null: the best again.
 ///

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <set>
@@ -35,6 +38,34 @@ TEST_F(Target, ListEndsWithPortableWhichRunsEverywhere) {
   EXPECT_TRUE(targets.back().runs_here);
   std::set<std::string_view> names;
   for (const TargetInfo& target : targets) EXPECT_TRUE(names.insert(target.name).second) << target.name;
+}
+
+TEST_F(Target, NamesAreHighwaysInLowerCase) {
+  std::set<std::string> known;
+  for (int bit = 0; bit < 63; ++bit) {
+    std::string name = hwy::TargetName(std::int64_t{1} << bit);
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    known.insert(name);
+  }
+  for (const TargetInfo& target : Targets()) {
+    if (target.name != "portable") EXPECT_TRUE(known.contains(std::string(target.name))) << target.name;
+  }
+}
+
+TEST_F(Target, ThoseLeftOutAreNamedAndCannotBeUsed) {
+  const std::vector<TargetInfo> targets = Targets();
+  std::set<std::string> names;
+  for (const std::string& name : LeftOutTargets()) {
+    EXPECT_TRUE(names.insert(name).second) << name;
+    EXPECT_FALSE(name.empty());
+    EXPECT_NE(name, "?");
+    for (const TargetInfo& target : targets) EXPECT_NE(target.name, name);
+    EXPECT_FALSE(UseTarget(name)) << name;
+  }
+#if defined(HWY_AVX3_ZEN4) && HWY_ARCH_X86  // Highway 1.1 and later
+  EXPECT_TRUE(names.contains("avx3_zen4"));
+#endif
 }
 
 TEST_F(Target, TheFirstThatRunsHereIsActive) {

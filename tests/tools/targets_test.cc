@@ -32,6 +32,7 @@ TEST_F(TargetsVerb, ListsWhatTheLibraryListsAndMarksTheFirstThatRuns) {
     EXPECT_EQ(json["targets"][i]["name"], targets[i].name);
     EXPECT_EQ(json["targets"][i]["runs_here"], targets[i].runs_here);
   }
+  EXPECT_EQ(json["left_out"], nlohmann::json(LeftOutTargets()));
   EXPECT_EQ(json["active"], ActiveTarget());
   EXPECT_THAT(Supremum({"targets"}, Forcing("")).out, HasSubstr("\nportable"));
 }

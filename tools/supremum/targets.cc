@@ -24,6 +24,11 @@ Result<ExitStatus> Execute(const std::string& json_path) {
     table.Add({std::string(target.name), target.runs_here ? "yes" : "no", active ? "yes" : ""});
     json["targets"].push_back({{"name", target.name}, {"runs_here", target.runs_here}});
   }
+  json["left_out"] = nlohmann::ordered_json::array();
+  for (const std::string& name : LeftOutTargets()) {
+    table.Add({name, "left out", ""});
+    json["left_out"].push_back(name);
+  }
   const Result<void> delivered = Deliver(json_path, json, table.Text(Terminal::OfStdout()));
   if (!delivered) return delivered.error();
   return ExitStatus::kSuccess;
@@ -36,7 +41,9 @@ Verb AddTargets(CLI::App& app) {
   CLI::App* verb =
       AddVerb(app, "targets", "Lists the instruction sets that supremum can compute with.",
               "The fastest stands first. The fastest that this processor runs is active, unless the\n"
-              "environment variable SUPREMUM_TARGET names another. All of them give the same bits.\n\n"
+              "environment variable SUPREMUM_TARGET names another. All of them give the same bits.\n"
+              "Left out are those that the installed Highway knows and supremum has not been tested on;\n"
+              "a processor that has one of them uses the fastest of the others that it runs.\n\n"
               "Examples:\n"
               "  supremum targets\n"
               "  supremum targets --json -\n"

@@ -1,10 +1,10 @@
-// The primitives that fold, for whole vectors, once for each target. Included by foreach_target.h
-// several times.
-#if defined(SUPREMUM_SRC_KERNELS_SIMD_REDUCE_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef SUPREMUM_SRC_KERNELS_SIMD_REDUCE_INL_H_
-#undef SUPREMUM_SRC_KERNELS_SIMD_REDUCE_INL_H_
+// The primitives that fold rows and clear accumulators, once for each target. Included by
+// foreach_target.h several times.
+#if defined(SUPREMUM_SRC_KERNELS_SIMD_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SUPREMUM_SRC_KERNELS_SIMD_ROWS_INL_H_
+#undef SUPREMUM_SRC_KERNELS_SIMD_ROWS_INL_H_
 #else
-#define SUPREMUM_SRC_KERNELS_SIMD_REDUCE_INL_H_
+#define SUPREMUM_SRC_KERNELS_SIMD_ROWS_INL_H_
 #endif
 
 #include <cstddef>
@@ -13,8 +13,9 @@
 
 #include "hwy/highway.h"
 #include "kernels/kernels.h"
-#include "kernels/simd_join-inl.h"
-#include "kernels/simd_runs-inl.h"
+#include "kernels/simd_accumulators-inl.h"
+#include "kernels/simd_line-inl.h"
+#include "kernels/simd_parts-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace supremum::kernels {
@@ -22,9 +23,8 @@ namespace {
 namespace HWY_NAMESPACE {
 
 template <class T>
-struct ReduceRows : RunFolds<T> {
+struct RowFolds : Accumulators<T> {
   using A = VectorAccess<T>;
-  using Joins = JoinRows<T>;
   using A::kDense;
   using A::kWidth;
   using A::Lanes;
@@ -32,8 +32,8 @@ struct ReduceRows : RunFolds<T> {
   using A::LoadFirst;
   using A::Portable;
   using A::Store;
-  using RunFolds<T>::AccumulateFirst;
-  using RunFolds<T>::Clear;
+  using Accumulators<T>::AccumulateFirst;
+  using Accumulators<T>::Clear;
   using typename A::L;
   static constexpr std::size_t kVector = HWY_MAX_BYTES;  // bytes
 
@@ -150,16 +150,18 @@ struct ReduceRows : RunFolds<T> {
     const auto fold = n <= kStrip * lanes ? &FoldStrips : &FoldLongRows;
     fold({a.data, kDense, static_cast<std::ptrdiff_t>(bytes), n, rows, true}, wide);
     const std::size_t rest = a.reduced % lanes * a.kept;
-    if (rest > 0) {
-      const Row behind{a.data + rows * bytes, kDense};
-      Joins::Join({wide, kDense}, behind, {wide, kDense}, rest);
-    }
+    if (rest > 0) JoinInto(wide, a.data + rows * bytes, rest);
     for (std::size_t half = lanes / 2; half > 0; half /= 2) {
-      const Row upper{wide + half * a.kept * kWidth, kDense};
-      Joins::Join({wide, kDense}, upper, {wide, kDense}, half * a.kept);
+      JoinInto(wide, wide + half * a.kept * kWidth, half * a.kept);
     }
-    if (a.fresh) return Joins::Copy({wide, kDense}, {acc, kDense}, a.kept);
-    Joins::Join({acc, kDense}, {wide, kDense}, {acc, kDense}, a.kept);
+    if (!a.fresh) return JoinInto(acc, wide, a.kept);
+    std::memcpy(acc, wide, a.kept * kWidth);
+  }
+
+  // acc[j] = Join(acc[j], x[j]) for j < n.
+  static HWY_INLINE void JoinInto(std::byte* acc, const std::byte* x, std::size_t n) {
+    using Line = typename LineAccess<T>::DenseLine;
+    LineAccess<T>::JoinLine(Line{acc}, Line{x}, acc, n);
   }
 
   static void FoldRows(const Block& a, std::byte* acc) {
@@ -167,7 +169,7 @@ struct ReduceRows : RunFolds<T> {
     if (a.reduced == 0 || a.kept == 0) return;
     if (a.kept_stride != kDense) return Portable().fold_rows(a, acc);
     const std::size_t lanes = Lanes();
-    const auto each = [&](auto fold) HWY_ATTR { RunFolds<T>::ForEachBlock(a, acc, fold); };
+    const auto each = [&](auto fold) HWY_ATTR { Accumulators<T>::ForEachBlock(a, acc, fold); };
     if (a.kept > kStrip * lanes) return each(FoldLongRows);
     if (a.kept >= lanes) return each(FoldStrips);
     if (SideBySide(a) && a.reduced >= 16 * lanes) return each(FoldNarrowRows);
@@ -177,6 +179,13 @@ struct ReduceRows : RunFolds<T> {
 
 }  // namespace HWY_NAMESPACE
 }  // namespace
+
+template <>
+constinit const ByDType<FoldKernels> Simd<HWY_TARGET>::folds = MakeByDType([](auto tag) {
+  using R = HWY_NAMESPACE::RowFolds<typename decltype(tag)::type>;
+  return FoldKernels{&R::Clear, &R::FoldRows};
+});
+
 }  // namespace supremum::kernels
 HWY_AFTER_NAMESPACE();
 

@@ -1,0 +1,56 @@
+// Accumulators, once for each target. Included by
+// foreach_target.h several times.
+#if defined(SUPREMUM_SRC_KERNELS_SIMD_ACCUMULATORS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SUPREMUM_SRC_KERNELS_SIMD_ACCUMULATORS_INL_H_
+#undef SUPREMUM_SRC_KERNELS_SIMD_ACCUMULATORS_INL_H_
+#else
+#define SUPREMUM_SRC_KERNELS_SIMD_ACCUMULATORS_INL_H_
+#endif
+
+#include <cstddef>
+
+#include "hwy/highway.h"
+#include "kernels/kernels.h"
+#include "kernels/simd_access-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace supremum::kernels {
+namespace {
+namespace HWY_NAMESPACE {
+
+// Accumulators: joined, or written where they hold nothing yet.
+template <class T>
+struct Accumulators : VectorAccess<T> {
+  using A = VectorAccess<T>;
+  using typename A::D;
+  using typename A::L;
+  using typename A::V;
+
+  static void Clear(std::byte* acc, std::size_t n) {
+    const V bottom = hn::Set(D(), L::kBottom);
+    A::ForEachVector(
+        n, acc, [&](std::size_t) HWY_ATTR { return bottom; }, [&](std::size_t) HWY_ATTR { return bottom; });
+  }
+  // fold(block, its accumulators) for each of the blocks.
+  template <class Fold>
+  static HWY_INLINE void ForEachBlock(const Block& a, std::byte* acc, Fold fold) {
+    Block one = a;
+    one.blocks = 1;
+    for (std::size_t b = 0; b < a.blocks; ++b, one.data += a.block_stride, acc += a.kept * A::kWidth)
+      fold(one, acc);
+  }
+
+  static HWY_INLINE void Accumulate(bool fresh, std::byte* acc, V v) {
+    A::Store(fresh ? v : L::Join(A::Load(acc), v), acc);
+  }
+  static HWY_INLINE void AccumulateFirst(bool fresh, std::byte* acc, V v, std::size_t n) {
+    A::StoreFirst(fresh ? v : L::Join(A::LoadFirst(acc, n), v), acc, n);
+  }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace
+}  // namespace supremum::kernels
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target

@@ -1,0 +1,84 @@
+// The primitive that joins lines, once for each target. Included by
+// foreach_target.h several times.
+#if defined(SUPREMUM_SRC_KERNELS_SIMD_LINES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SUPREMUM_SRC_KERNELS_SIMD_LINES_INL_H_
+#undef SUPREMUM_SRC_KERNELS_SIMD_LINES_INL_H_
+#else
+#define SUPREMUM_SRC_KERNELS_SIMD_LINES_INL_H_
+#endif
+
+#include <cstddef>
+
+#include "hwy/highway.h"
+#include "kernels/kernels.h"
+#include "kernels/simd_line-inl.h"
+#include "kernels/simd_parts-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace supremum::kernels {
+namespace {
+namespace HWY_NAMESPACE {
+
+template <class T>
+struct LineJoins : LineAccess<T> {
+  using A = LineAccess<T>;
+  using A::JoinLine;
+  using A::kDense;
+  using A::Lanes;
+  using typename A::BackwardLines;
+  using typename A::DenseLine;
+  using typename A::DenseLines;
+  using typename A::L;
+  using typename A::LineStream;
+  using typename A::ScalarLines;
+  using typename A::SpreadLines;
+
+  template <class LinesB>
+  static HWY_INLINE void JoinEachLine(const Lines& a, const Lines& b, LinesB&& lines, const LinesTo& y) {
+    const std::ptrdiff_t length = static_cast<std::ptrdiff_t>(y.n) * kDense;
+    // Between lines, the stream goes on where the lines before has ended.
+    const bool streams = y.past_caches && y.n >= Lanes() && (y.lines == 1 || y.line_stride == length);
+    for (std::size_t k = 0; k < y.blocks; ++k) {
+      const std::ptrdiff_t block = static_cast<std::ptrdiff_t>(k);
+      const std::byte* left = a.data + block * a.block_stride;
+      const std::byte* right = b.data + block * b.block_stride;
+      std::byte* to = y.data + block * y.block_stride;
+      LineStream stream(to);
+      for (std::size_t j = 0; j < y.lines; ++j) {
+        const DenseLine dense{left};
+        const auto line = lines.LineAt(right);
+        if (streams) {
+          stream.Write(y.n, [&](std::size_t i) HWY_ATTR { return L::Join(dense.At(i), line.At(i)); });
+        } else {
+          JoinLine(dense, line, to, y.n);
+        }
+        left += a.line_stride;
+        right += b.line_stride;
+        to += y.line_stride;
+      }
+      if (streams) stream.End();
+    }
+  }
+
+  static void JoinLines(const Lines& a, const Lines& b, const LinesTo& y) {
+    if (a.times != 1 || a.backwards) return JoinLines(b, a, y);
+    if (y.n == 0) return;
+    if (b.backwards) return JoinEachLine(a, b, BackwardLines(), y);
+    if (b.times == 1) return JoinEachLine(a, b, DenseLines(), y);
+    if (b.times >= y.n) return JoinEachLine(a, b, ScalarLines(), y);
+    JoinEachLine(a, b, SpreadLines(b.times, y.n), y);
+  }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace
+
+template <>
+constinit const ByDType<LineKernels> Simd<HWY_TARGET>::lines = MakeByDType([](auto tag) {
+  return LineKernels{&HWY_NAMESPACE::LineJoins<typename decltype(tag)::type>::JoinLines};
+});
+
+}  // namespace supremum::kernels
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target

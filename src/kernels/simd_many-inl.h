@@ -1,0 +1,140 @@
+// The primitive that joins many operands, once for each target. Included by
+// foreach_target.h several times.
+#if defined(SUPREMUM_SRC_KERNELS_SIMD_MANY_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SUPREMUM_SRC_KERNELS_SIMD_MANY_INL_H_
+#undef SUPREMUM_SRC_KERNELS_SIMD_MANY_INL_H_
+#else
+#define SUPREMUM_SRC_KERNELS_SIMD_MANY_INL_H_
+#endif
+
+#include <cstddef>
+
+#include "hwy/highway.h"
+#include "kernels/kernels.h"
+#include "kernels/simd_access-inl.h"
+#include "kernels/simd_parts-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace supremum::kernels {
+namespace {
+namespace HWY_NAMESPACE {
+
+template <class T>
+struct ManyJoins : VectorAccess<T> {
+  using A = VectorAccess<T>;
+  using A::kWidth;
+  using A::Lanes;
+  using A::Load;
+  using A::LoadFirst;
+  using A::Store;
+  using A::StoreFirst;
+  using typename A::L;
+  using typename A::LineStream;
+  using typename A::V;
+
+  // The maximum of all operands, two vectors of them at a time. Of a few, each is joined to those before; of
+  // more, folds decide about NaNs and zeros once.
+  struct JoinedStrip {
+    Held<V> even, odd;
+
+    HWY_INLINE void Begin(V e, V o) {
+      even = e;
+      odd = o;
+    }
+    HWY_INLINE void Add(V e, V o) {
+      even = L::Join(even, e);
+      odd = L::Join(odd, o);
+    }
+    HWY_INLINE V Even() const { return even; }
+    HWY_INLINE V Odd() const { return odd; }
+  };
+  struct FoldedStrip {
+    typename L::Fold even, odd;
+
+    HWY_INLINE void Begin(V e, V o) {
+      // Not one from the other: GCC 12 copies a fold by way of memory, in parts that it then waits for.
+      even = L::Nothing();
+      odd = L::Nothing();
+      Add(e, o);
+    }
+    HWY_INLINE void Add(V e, V o) {
+      L::Add(even, e);
+      L::Add(odd, o);
+    }
+    HWY_INLINE V Even() const { return L::Result(even); }
+    HWY_INLINE V Odd() const { return L::Result(odd); }
+  };
+
+  // y = max of `before`, if there is one, and of the operands `begin` to `end`. Requires: n >= Lanes().
+  template <class Strip>
+  static HWY_INLINE void JoinStrips(const Operands& x, std::size_t begin, std::size_t end,
+                                    const std::byte* before, std::byte* y, std::size_t n, bool past_caches) {
+    const std::size_t lanes = Lanes();
+    const auto strip = [&](std::size_t even, std::size_t odd) HWY_ATTR {
+      const auto load = [&](const std::byte* from, std::size_t i)
+                            HWY_ATTR { return Load(from + i * kWidth); };
+      const std::byte* first = before != nullptr ? before : x.from[begin] + x.offset;
+      Strip s;
+      s.Begin(load(first, even), load(first, odd));
+      for (std::size_t m = before != nullptr ? begin : begin + 1; m < end; ++m) {
+        const std::byte* from = x.from[m] + x.offset;
+        s.Add(load(from, even), load(from, odd));
+      }
+      return s;
+    };
+    std::size_t i = 0;
+    if (past_caches) {
+      LineStream stream(y);
+      stream.Write(n, [&](std::size_t at) HWY_ATTR { return strip(at, at).Even(); });
+      return stream.End();
+    }
+    while (i < n) {  // the last vectors overlap
+      const std::size_t even = HWY_MIN(i, n - lanes), odd = HWY_MIN(i + lanes, n - lanes);
+      A::FetchAhead(y + even * kWidth);
+      A::FetchAhead(y + odd * kWidth);
+      const Strip s = strip(even, odd);
+      Store(s.Even(), y + even * kWidth);
+      Store(s.Odd(), y + odd * kWidth);
+      i += 2 * lanes;
+    }
+  }
+
+  static HWY_INLINE void JoinGroup(const Operands& x, std::size_t begin, std::size_t end,
+                                   const std::byte* before, std::byte* y, std::size_t n, bool past_caches) {
+    constexpr std::size_t kFew = HWY_TARGET > HWY_AVX3 ? 2 : kWidth >= 4 ? 4 : 3;
+    if (n >= Lanes()) {
+      const std::size_t count = end - begin + (before != nullptr ? 1 : 0);
+      if (count > 1 && count <= kFew) {
+        return JoinStrips<JoinedStrip>(x, begin, end, before, y, n, past_caches);
+      }
+      return JoinStrips<FoldedStrip>(x, begin, end, before, y, n, past_caches);
+    }
+    typename L::Fold fold = L::Nothing();
+    if (before != nullptr) L::Add(fold, LoadFirst(before, n));
+    for (std::size_t m = begin; m < end; ++m) L::Add(fold, LoadFirst(x.from[m] + x.offset, n));
+    StoreFirst(L::Result(fold), y, n);
+  }
+
+  static void JoinMany(const Operands& x, std::byte* acc, std::byte* y, std::size_t n, bool past_caches) {
+    constexpr std::size_t kTogether = 16;  // as many streams as the hardware follows
+    if (n == 0) return;
+    std::size_t m = 0;
+    for (; x.count - m > kTogether; m += kTogether) {
+      JoinGroup(x, m, m + kTogether, m > 0 ? acc : nullptr, acc, n, false);
+    }
+    JoinGroup(x, m, x.count, m > 0 ? acc : nullptr, y, n, past_caches);
+  }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace
+
+template <>
+constinit const ByDType<ManyKernels> Simd<HWY_TARGET>::many = MakeByDType([](auto tag) {
+  return ManyKernels{&HWY_NAMESPACE::ManyJoins<typename decltype(tag)::type>::JoinMany};
+});
+
+}  // namespace supremum::kernels
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target

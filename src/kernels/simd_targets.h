@@ -1,0 +1,20 @@
+// The instruction sets that the kernels are compiled for: those that the project's tests have run on.
+// Included before foreach_target.h; a newer one that Highway adds is left out until it is named here
+// (LeftOutTargets).
+#ifndef SUPREMUM_SRC_KERNELS_SIMD_TARGETS_H_
+#define SUPREMUM_SRC_KERNELS_SIMD_TARGETS_H_
+
+// Highway 1.0 leaves out the newest AVX-512 by default, to save time; it has the permutation of bytes.
+#define HWY_WANT_AVX3_DL
+#include "hwy/detect_targets.h"
+
+// Highway evaluates this late, where it chooses what to compile, and defines all names in it on every
+// processor. SCALAR and EMU128 stand for the portable kernels. SVE has translation units of its own
+// (simd_sve_256.cc, simd_sve2_128.cc), since its vectors have a length only by an option of the compiler.
+#undef HWY_ENABLED
+#define HWY_ENABLED(targets)                                                                      \
+  ((targets) & ~((HWY_DISABLED_TARGETS) | (HWY_BROKEN_TARGETS)) &                                 \
+   (HWY_SSSE3 | HWY_SSE4 | HWY_AVX2 | HWY_AVX3 | HWY_AVX3_DL | HWY_NEON | HWY_WASM | HWY_SCALAR | \
+    HWY_EMU128))
+
+#endif  // SUPREMUM_SRC_KERNELS_SIMD_TARGETS_H_
