@@ -112,13 +112,12 @@ Result<Sizes> SizesOf(std::span<const stream::Source> sources, const Shape& shap
 }
 
 Result<std::int64_t> BufferBytes(std::int64_t memory, std::int64_t least) {
-  const std::int64_t own = OwnMemory();
-  if (memory >= own + least) return memory - own;
+  if (memory >= kOwnMemory + least) return memory - kOwnMemory;
   constexpr std::int64_t kMiB = std::int64_t{1} << 20;
   return MakeError(ErrorCode::kLimitExceeded,
                    fmt::format("--memory: {} bytes are less than the command needs for these files; give at "
                                "least {}MiB",
-                               memory, (own + least + kMiB - 1) / kMiB));
+                               memory, (kOwnMemory + least + kMiB - 1) / kMiB));
 }
 
 Result<ExitStatus> Run(std::string_view verb, const FileArguments& arguments, const Streaming& streaming,
@@ -198,7 +197,7 @@ Result<std::optional<ExitStatus>> StreamFromFiles(std::string_view verb, const F
   const Result<Sizes> sizes = SizesOf(*sources, *shape, arguments.output, MaxBytesFor(arguments));
   if (!sizes) return sizes.error();
   const std::int64_t memory = arguments.memory.value_or(DefaultMemory());
-  if (!arguments.resume && sizes->Sum() <= memory - OwnMemory()) return std::optional<ExitStatus>();
+  if (!arguments.resume && sizes->Sum() <= memory - kOwnMemory) return std::optional<ExitStatus>();
   const Result<std::int64_t> buffer_bytes = BufferBytes(memory, streaming.least_buffer_bytes);
   if (!buffer_bytes) return buffer_bytes.error();
 
