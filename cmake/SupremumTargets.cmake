@@ -84,10 +84,12 @@ function(supremum_launcher variable program folder)
   set(${variable} ${launcher} PARENT_SCOPE)
 endfunction()
 
-# supremum_test(NAME LIBRARIES lib... SOURCES source... [PRECOMPILE header...] [LABELS large] [EXHAUSTIVE filter]): a GoogleTest
-# program, each of its tests known to CTest. Tests that match the filter get the label `exhaustive`.
+# supremum_test(NAME LIBRARIES lib... SOURCES source... [PRECOMPILE header...] [LABELS large] [EXHAUSTIVE filter] [SHARDS n]): a
+# GoogleTest program. CTest runs it in n parts (1 if not said), side by side: a process for each test would take most of the time for
+# starting. The names and results of the tests are in junit/ of the build folder, an XML file a part (scripts/test_report.py). Tests
+# that match the filter of EXHAUSTIVE are an entry of their own, with the label `exhaustive`.
 function(supremum_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXHAUSTIVE" "LIBRARIES;SOURCES;LABELS;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXHAUSTIVE;SHARDS" "LIBRARIES;SOURCES;LABELS;PRECOMPILE")
   supremum_program(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   if(arg_EXHAUSTIVE)
@@ -104,21 +106,34 @@ function(supremum_test name)
       target_compile_options(${name} PRIVATE -fpch-preprocess)  # for ccache
     endif()
   endif()
-  set(labels "")
-  if(arg_LABELS)
-    set(labels LABELS ${arg_LABELS})
-  endif()
-  # A request that cannot be met gives a null pointer, as it does without the sanitizer.
-  set(properties TIMEOUT 600 ENVIRONMENT ASAN_OPTIONS=allocator_may_return_null=1)
-  if(SUPREMUM_SANITIZE STREQUAL thread)
-    list(POP_BACK properties)
-    list(APPEND properties TSAN_OPTIONS=allocator_may_return_null=1:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp)
-  endif()
   if(arg_EXHAUSTIVE)
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER ${arg_EXHAUSTIVE} TEST_LIST ${name}_EXHAUSTIVE
-                         PROPERTIES ${properties} TIMEOUT 3600 LABELS exhaustive)
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER -${arg_EXHAUSTIVE} PROPERTIES ${properties} ${labels})
-  else()
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties} ${labels})
+    supremum_test_part(${name} ${name}.exhaustive "--gtest_filter=${arg_EXHAUSTIVE}" "")
+    set_tests_properties(${name}.exhaustive PROPERTIES LABELS exhaustive TIMEOUT 14400)
   endif()
+  if(NOT arg_SHARDS)
+    set(arg_SHARDS 1)
+  endif()
+  math(EXPR last "${arg_SHARDS} - 1")
+  foreach(index RANGE ${last})
+    set(part ${name})
+    if(arg_SHARDS GREATER 1)
+      math(EXPR number "${index} + 1")
+      set(part ${name}.${number}_of_${arg_SHARDS})
+    endif()
+    set(filter "")
+    if(arg_EXHAUSTIVE)
+      set(filter "--gtest_filter=-${arg_EXHAUSTIVE}")
+    endif()
+    supremum_test_part(${name} ${part} "${filter}" "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${index}")
+    set_tests_properties(${part} PROPERTIES LABELS "${arg_LABELS}" COST ${arg_SHARDS})
+  endforeach()
+endfunction()
+
+# supremum_test_part(PROGRAM NAME FILTER ENVIRONMENT): one run of a GoogleTest program.
+function(supremum_test_part program name filter environment)
+  add_test(NAME ${name} COMMAND ${program} --gtest_brief=1 --gtest_output=xml:${PROJECT_BINARY_DIR}/junit/${name}.xml ${filter})
+  # A request that cannot be met gives a null pointer, as it does without the sanitizer.
+  list(APPEND environment ASAN_OPTIONS=allocator_may_return_null=1
+              TSAN_OPTIONS=allocator_may_return_null=1:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 1800 ENVIRONMENT "${environment}")
 endfunction()
