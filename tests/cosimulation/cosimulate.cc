@@ -2,14 +2,14 @@
 // no compiler makes of a model the very instruction that it is compared with.
 #include "cosimulation/cosimulate.h"
 
-#define HWY_WANT_AVX3_DL
 #if defined(__aarch64__)  // SVE's instructions have no models
 #define HWY_BROKEN_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cosimulation/cosimulate.cc"
-#include "hwy/foreach_target.h"  // must come before highway.h
 // clang-format off
+#include "kernels/simd_targets.h"  // the instruction sets of the kernels; must come before foreach_target.h
+#include "hwy/foreach_target.h"    // must come before highway.h
 #include "hwy/highway.h"
 #include "cosimulation/run.h"
 #include "kernels/simd_lanes-inl.h"
@@ -44,7 +44,7 @@ bool CompareTarget(DType, std::uint64_t) { return true; }
 #elif HWY_TARGET != HWY_SSSE3 && HWY_TARGET != HWY_SSE4 && HWY_TARGET != HWY_AVX2 && \
     !(HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3) && HWY_TARGET != HWY_NEON
 
-// Newer versions of Highway have targets for which proofs/smt has no models: SSE2, for instance.
+// An instruction set that the kernels are compiled for and proofs/smt has no models of.
 bool CompareTarget(DType dtype, std::uint64_t) {
   std::printf("cosimulate: %s, %s: not compared, since proofs/smt has no models of this target\n",
               hwy::TargetName(HWY_TARGET), std::string(Name(dtype)).c_str());
