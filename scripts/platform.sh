@@ -174,10 +174,11 @@ if [ "$(cat "$folder/base.seed" 2>/dev/null)" != "$seed" ] || [ ! -f "$folder/ba
   rm -f "$folder/base.seed"
   rm -rf --one-file-system "$folder/tmp"
   mkdir "$folder/tmp"
-  own_mounts=()
-  [ $mode = unshare ] || own_mounts=(unshare --mount)
-  step "a minimal system by mmdebstrap" setpriv --pdeathsig TERM env TMPDIR="$folder/tmp" "${own_mounts[@]}" mmdebstrap --mode=$mode --format=tar --variant=minbase \
-    --include=ca-certificates "$suite" "$folder/base.new.tar"
+  # mmdebstrap goes on when it is told to end: as root it gets a process namespace, which ends with this script.
+  own=(setpriv --pdeathsig KILL)
+  [ $mode = unshare ] || own+=("${namespaces[@]}" --mount-proc)
+  step "a minimal system by mmdebstrap" "${own[@]}" env TMPDIR="$folder/tmp" \
+    mmdebstrap --mode=$mode --format=tar --variant=minbase --include=ca-certificates "$suite" "$folder/base.new.tar"
   mv "$folder/base.new.tar" "$folder/base.tar"
   echo "$seed" >"$folder/base.seed"
 fi
