@@ -2,7 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstdio>
+
 namespace supremum::cli {
+namespace {
+
+// By the C library: fmt 10 writes zero as 0x0p-1022.
+std::string HexFloatText(double value) {
+  std::array<char, 32> text;  // "-0x1.fffffffffffffp-1022" and a zero
+  std::snprintf(text.data(), text.size(), "%a", value);
+  return text.data();
+}
+
+}  // namespace
 
 float Decode(BFloat16 value) { return std::bit_cast<float>(std::uint32_t{value.bits} << 16); }
 
@@ -37,7 +50,7 @@ ElementText TextOf(const Tensor& tensor, std::int64_t linear) {
     const T value = tensor.Elements<T>()[static_cast<std::size_t>(linear)];
     ElementText text{Text(value), "-", HexText(value)};
     if constexpr (kIsFloat<T>) {
-      if (!IsNaN(value)) text.hex_float = fmt::format("{:a}", double{Decode(value)});
+      if (!IsNaN(value)) text.hex_float = HexFloatText(double{Decode(value)});
     }
     return text;
   });
