@@ -35,11 +35,21 @@ class Xnnpack final : public Peer {
     if (threads > 1) state->pool = pthreadpool_create(threads);
     const auto data = [&](std::size_t m) { return static_cast<const float*>(problem.inputs()[m].data); };
     float* const y = static_cast<float*>(problem.output().data);
+#ifdef SUPREMUM_XNNPACK_BINARY
+    if (xnn_create_binary_elementwise_nd(xnn_binary_maximum, xnn_datatype_fp32, nullptr, nullptr, nullptr, 0,
+                                         &state->op) != xnn_status_success ||
+        xnn_reshape_binary_elementwise_nd(state->op, shapes[0].size(), shapes[0].data(), shapes[1].size(),
+                                          shapes[1].data(), state->pool) != xnn_status_success ||
+        xnn_setup_binary_elementwise_nd(state->op, data(0), data(1), y) != xnn_status_success) {
+      return nullptr;
+    }
+#else
     if (xnn_create_maximum_nd_f32(0, &state->op) != xnn_status_success ||
         xnn_setup_maximum_nd_f32(state->op, shapes[0].size(), shapes[0].data(), shapes[1].size(),
                                  shapes[1].data(), data(0), data(1), y, state->pool) != xnn_status_success) {
       return nullptr;
     }
+#endif
     return MakeCalls(Name(), [state] { xnn_run_operator(state->op, state->pool); });
   }
 };

@@ -1,5 +1,6 @@
 # The libraries of other systems, for the benchmarks and the runners of the conformance kit: SUPREMUM_EIGEN, SUPREMUM_ONEDNN and
-# SUPREMUM_XNNPACK are what to link, and empty where a library was not found.
+# SUPREMUM_XNNPACK are what to link, and empty where a library was not found. SUPREMUM_XNNPACK_DEFINITIONS says which functions
+# XNNPACK has.
 set(SUPREMUM_EIGEN "")
 find_package(Eigen3 QUIET NO_MODULE)
 if(Eigen3_FOUND)
@@ -21,4 +22,23 @@ find_library(XNNPACK_LIBRARY XNNPACK)
 find_library(PTHREADPOOL_LIBRARY pthreadpool)
 if(XNNPACK_INCLUDE_DIR AND XNNPACK_LIBRARY AND PTHREADPOOL_INCLUDE_DIR AND PTHREADPOOL_LIBRARY)
   set(SUPREMUM_XNNPACK ${XNNPACK_LIBRARY} ${PTHREADPOOL_LIBRARY})
+endif()
+
+# Of its interfaces to the maximum of two tensors, two are supported: one function for each operator and type, which has its shapes
+# from the function that also takes the addresses (Debian 12), and one function for all operators and types (Debian 13).
+set(SUPREMUM_XNNPACK_DEFINITIONS "")
+if(SUPREMUM_XNNPACK)
+  include(CheckCXXSymbolExists)
+  set(CMAKE_REQUIRED_INCLUDES ${XNNPACK_INCLUDE_DIR} ${PTHREADPOOL_INCLUDE_DIR})
+  set(CMAKE_REQUIRED_LIBRARIES ${SUPREMUM_XNNPACK})
+  check_cxx_symbol_exists(xnn_setup_binary_elementwise_nd xnnpack.h SUPREMUM_XNNPACK_HAS_BINARY)
+  check_cxx_symbol_exists(xnn_reshape_maximum_nd_f32 xnnpack.h SUPREMUM_XNNPACK_HAS_RESHAPE)
+  unset(CMAKE_REQUIRED_INCLUDES)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+  if(SUPREMUM_XNNPACK_HAS_BINARY)
+    set(SUPREMUM_XNNPACK_DEFINITIONS SUPREMUM_XNNPACK_BINARY)
+  elseif(SUPREMUM_XNNPACK_HAS_RESHAPE)
+    message(STATUS "XNNPACK: this version's interface (xnn_reshape_maximum_nd_f32) is not supported: left out")
+    set(SUPREMUM_XNNPACK "")
+  endif()
 endif()

@@ -22,8 +22,8 @@ endif()
 # Warnings are errors with the compilers that the project is checked with; another compiler's new warning must not keep anyone
 # from building.
 string(REGEX MATCH "^[0-9]+" supremum_compiler_major ${CMAKE_CXX_COMPILER_VERSION})
-if((CMAKE_CXX_COMPILER_ID STREQUAL GNU AND supremum_compiler_major EQUAL 12)
-   OR (CMAKE_CXX_COMPILER_ID STREQUAL Clang AND supremum_compiler_major EQUAL 16))
+if((CMAKE_CXX_COMPILER_ID STREQUAL GNU AND supremum_compiler_major MATCHES "^(12|14)$")
+   OR (CMAKE_CXX_COMPILER_ID STREQUAL Clang AND supremum_compiler_major MATCHES "^(16|19)$"))
   set(supremum_werror_default ON)
 else()
   set(supremum_werror_default OFF)

@@ -4,6 +4,8 @@
     scripts/platforms.py cases PLATFORM KIT RUNNER [ARGUMENT...]
                                     puts the cases of a conformance kit to a runner (conformance/runners/README.md), compares each
                                     answer's shape and bits, and keeps the count; exit status 1 if one is wrong
+    scripts/platforms.py check KIT BUILD
+                                    the same with every target of the build in the folder BUILD that this processor runs; keeps nothing
     scripts/platforms.py here       the cases of build/release, by each of its targets that this processor runs; and the counts of
                                     the last run of scripts/test.sh
     scripts/platforms.py tests PLATFORM JUNIT...
@@ -67,7 +69,7 @@ def line_of(case: str, shape: list[int], bits: str) -> bytes:
     return f"{case} {shape} {bits}\n".encode()
 
 
-def run_cases(platform: str, kit: Path, command: list[str]) -> int:
+def run_cases(platform: str, kit: Path, command: list[str], kept: bool = True) -> int:
     cases = json.loads((kit / "cases.json").read_text(encoding="utf-8"))["cases"]
     done = subprocess.run([command[0], str(kit), *command[1:]], capture_output=True, text=True, check=False)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
@@ -86,15 +88,31 @@ def run_cases(platform: str, kit: Path, command: list[str]) -> int:
     if PLATFORMS.get(platform, (door,))[0] not in (*door.split(", "), "all of x86-64"):
         print(f"platforms.py: {platform}: the kernels that ran are those of '{door}'")
         return 1
+    if not kept:
+        return 0 if right == len(cases) > 0 else 1
     keep(platform, door=door, cases=len(cases), right=right, sha256=digest.hexdigest())
     return 0 if right == len(cases) > 0 else 1
 
 
+def targets_here(build: Path) -> list[str]:
+    """The targets of a build that this processor runs."""
+    listed = subprocess.run([build / "bin" / "supremum", "targets", "--json", "-"], capture_output=True, text=True, check=True)
+    return [target["name"] for target in json.loads(listed.stdout)["targets"] if target["runs_here"]]
+
+
+def runner_of(build: Path) -> str:
+    return str(build / "libexec" / "supremum" / "runners" / "supremum-cpp")
+
+
+def check_targets(kit: Path, build: Path) -> int:
+    """The cases by every target, without keeping what came out."""
+    return max(run_cases(target, kit, [runner_of(build), "--target", target], kept=False) for target in targets_here(build))
+
+
 def run_here() -> int:
     build = ROOT / "build" / "release"
-    listed = subprocess.run([build / "bin" / "supremum", "targets", "--json", "-"], capture_output=True, text=True, check=True)
-    targets = [target["name"] for target in json.loads(listed.stdout)["targets"] if target["runs_here"]]
-    runner = str(build / "libexec" / "supremum" / "runners" / "supremum-cpp")
+    targets = targets_here(build)
+    runner = runner_of(build)
     kit = build / "tests" / "conformance" / "cases"
     ran = ROOT / "build" / "release-tests.xml"  # by scripts/test.sh, on all targets
     counted = keep_tests("x86-64", [str(ran)]) if ran.exists() else 0
@@ -145,6 +163,8 @@ def main() -> int:
         return write()
     if arguments == ["here"]:
         return run_here()
+    if len(arguments) == 3 and arguments[0] == "check":
+        return check_targets(Path(arguments[1]), Path(arguments[2]))
     if len(arguments) >= 4 and arguments[0] == "cases":
         return run_cases(arguments[1], Path(arguments[2]), arguments[3:])
     if len(arguments) >= 3 and arguments[0] == "tests":

@@ -14,6 +14,7 @@
 #   scripts/setup.sh --conformance   the same systems, for the conformance kit: their runners are built where they are found
 #   scripts/setup.sh --browser       what the test of the audit's page needs, which is skipped without: Chromium and its driver (400 MB)
 #   scripts/setup.sh --microcontroller   what scripts/microcontroller.sh needs: a compiler and an emulator for Cortex-M
+#   scripts/setup.sh --platform      what scripts/platform.sh makes minimal systems with: mmdebstrap and Debian's keys
 #
 # Nothing is done where nothing is missing. Otherwise apt-get runs, as root or through sudo, and this says so first.
 set -euo pipefail
@@ -53,8 +54,9 @@ case "$option" in
   --wasm) packages+=(emscripten nodejs libhwy-dev libfmt-dev) ;;
   --browser) packages+=(chromium chromium-driver) ;;
   --microcontroller) packages+=(gcc-arm-none-eabi qemu-system-arm) ;;
+  --platform) packages=(mmdebstrap debian-archive-keyring ca-certificates) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --proofs, --dev, --arm, --wasm, --microcontroller, --bench, --conformance, --browser)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --proofs, --dev, --arm, --wasm, --microcontroller, --bench, --conformance, --browser, --platform)" >&2; exit 2 ;;
 esac
 
 if [ "$option" = --bench ]; then

@@ -178,7 +178,7 @@ Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
     for (std::size_t j = 0; j < found; ++j) {
       const auto piece = bytes.subspan(static_cast<std::size_t>(starts[j] - begin), size);
       if (auto good = take(starts[j], piece); !good) return good;
-      std::memcpy(into.data(), piece.data(), size);
+      std::memcpy(into.data(), piece.data(), piece.size());
       into = into.subspan(size);
     }
   }

@@ -2,14 +2,14 @@
 // no compiler makes of a model the very instruction that it is compared with.
 #include "cosimulation/cosimulate.h"
 
-#define HWY_WANT_AVX3_DL
 #if defined(__aarch64__)  // SVE's instructions have no models
 #define HWY_BROKEN_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cosimulation/cosimulate.cc"
-#include "hwy/foreach_target.h"  // must come before highway.h
 // clang-format off
+#include "kernels/simd_targets.h"  // the instruction sets of the kernels; must come before foreach_target.h
+#include "hwy/foreach_target.h"    // must come before highway.h
 #include "hwy/highway.h"
 #include "cosimulation/run.h"
 #include "kernels/simd_lanes-inl.h"
@@ -40,6 +40,16 @@ namespace HWY_NAMESPACE {
 
 // The loops of portable.cc, which are compared once, below.
 bool CompareTarget(DType, std::uint64_t) { return true; }
+
+#elif HWY_TARGET != HWY_SSSE3 && HWY_TARGET != HWY_SSE4 && HWY_TARGET != HWY_AVX2 && \
+    !(HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3) && HWY_TARGET != HWY_NEON
+
+// An instruction set that the kernels are compiled for and proofs/smt has no models of.
+bool CompareTarget(DType dtype, std::uint64_t) {
+  std::printf("cosimulate: %s, %s: not compared, since proofs/smt has no models of this target\n",
+              hwy::TargetName(HWY_TARGET), std::string(Name(dtype)).c_str());
+  return true;
+}
 
 #else
 
@@ -98,7 +108,7 @@ HWY_NOINLINE void Compare(Run& run, const char* name, Real real, Model model) {
 #include "cosimulation/comparisons_sse4-inl.h"
 #elif HWY_TARGET == HWY_AVX2
 #include "cosimulation/comparisons_avx2-inl.h"
-#elif HWY_TARGET <= HWY_AVX3
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 #include "cosimulation/comparisons_avx3-inl.h"
 #elif HWY_TARGET == HWY_NEON
 #include "cosimulation/comparisons_neon-inl.h"

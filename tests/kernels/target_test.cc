@@ -49,7 +49,9 @@ TEST_F(Target, NamesAreHighwaysInLowerCase) {
     known.insert(name);
   }
   for (const TargetInfo& target : Targets()) {
-    if (target.name != "portable") EXPECT_TRUE(known.contains(std::string(target.name))) << target.name;
+    if (target.name != "portable") {
+      EXPECT_TRUE(known.contains(std::string(target.name))) << target.name;
+    }
   }
 }
 

@@ -141,7 +141,7 @@ TEST(Reference, ReducesRationalsOfAnySizeAlongAnyAxes) {
   const auto all = reference::ReduceMax(x, std::nullopt, false, bottom, join);
   EXPECT_THAT(all->shape, ElementsAre());
   EXPECT_THAT(all->values, ElementsAre(huge));
-  const auto same = reference::ReduceMax(x, {{}}, false, bottom, join);
+  const auto same = reference::ReduceMax(x, std::vector<std::int64_t>{}, false, bottom, join);
   EXPECT_EQ(same->values, x.values);
 }
 

@@ -1,0 +1,234 @@
+#!/usr/bin/env bash
+# Builds and runs the project on a minimal Debian system other than the one that it is started on, as somebody who has just
+# downloaded it would.
+#
+#   scripts/platform.sh PLATFORM demo [--keep]    what README.md says: scripts/demo.sh
+#   scripts/platform.sh PLATFORM test [--keep]    what README.md says: scripts/test.sh
+#   scripts/platform.sh PLATFORM smoke            in minutes: compiles every file with warnings as errors, with the distribution's
+#                                                 GCC and, for libraries and command, its newest clang; runs the tests of core,
+#                                                 kernels and operators, and the conformance cases on every target
+#
+# PLATFORM is debian-12 or debian-13.
+#
+# What a run starts from. build/platform/PLATFORM/base.tar is the minimal system that mmdebstrap makes, with ca-certificates. `demo`
+# and `test` extract it anew: no package of the project's is installed, and apt has no lists. `smoke`, and `--keep`, start from the
+# system that the last complete installation by `smoke` or `--keep` left, where there is one: its packages are installed already.
+# Sources are always those of this checkout, with uncommitted changes to tracked files, in a new folder without build/.
+#
+# Nothing else is carried over but downloaded packages (build/platform/PLATFORM/apt) and, unless SUPREMUM_PLATFORM_CACHE=none, the
+# compiler cache of this machine, where ccache is installed.
+#
+# SUPREMUM_PLATFORM_CMAKE is further options for CMake, for `smoke`. Programs are compiled without optimisation there: warnings that
+# need the optimiser are found in libraries alone; `demo` and `test` build what is released.
+#
+# Commands run in a chroot in mount and process namespaces of their own, which the kernel removes with the last process. Needs
+# root, or user namespaces with subordinate ids; and mmdebstrap: scripts/setup.sh --platform.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage() {
+  sed -n '5,9p' "${BASH_SOURCE[0]}" | cut -c3- >&2
+  exit 2
+}
+case "${1:-}" in
+  debian-12) suite=bookworm clang=clang-16 ;;
+  debian-13) suite=trixie clang=clang-19 ;;
+  *) echo "platform.sh: unknown platform '${1:-}' (known: debian-12, debian-13)" >&2; usage ;;
+esac
+case "${2:-}" in
+  demo | test | smoke) ;;
+  *) echo "platform.sh: unknown action '${2:-}' (known: demo, test, smoke)" >&2; usage ;;
+esac
+case "${3:-}" in
+  "") keep=no ;;
+  --keep) keep=yes ;;
+  *) echo "platform.sh: unknown argument '$3' (known: --keep)" >&2; usage ;;
+esac
+[ $# -le 3 ] || usage
+platform=$1 action=$2
+[ "$action" != smoke ] || keep=yes
+
+fail() {
+  echo "platform.sh: $*" >&2
+  exit 1
+}
+
+# What is needed, and how to become root inside.
+command -v mmdebstrap >/dev/null || fail "mmdebstrap is not installed; run: scripts/setup.sh --platform"
+if [ "$(id -u)" = 0 ]; then
+  namespaces=(unshare --mount --pid --fork --kill-child) mode=root
+else
+  namespaces=(unshare --user --map-root-user --map-auto --mount --pid --fork --kill-child) mode=unshare
+fi
+"${namespaces[@]}" true 2>/dev/null || {
+  [ $mode = root ] || fail "no user namespaces with subordinate ids here (package uidmap, /etc/subuid, kernel.unprivileged_userns_clone); allow them, or run as root"
+  fail "root may not make mount namespaces here (a container without CAP_SYS_ADMIN?)"
+}
+
+folder=$PWD/build/platform/$platform
+logs=$folder/logs
+mkdir -p "$logs" "$folder/apt/partial"
+exec 9>"$folder/lock"
+flock --nonblock 9 || fail "another run for $platform is in progress"
+root=$folder/root
+[ $keep = yes ] || root=$folder/fresh
+
+# in_namespace COMMAND...: as root of the namespaces; ended when this script ends.
+in_namespace() { setpriv --pdeathsig KILL "${namespaces[@]}" "$@" 9>&-; }
+
+cache=
+if [ "${SUPREMUM_PLATFORM_CACHE:-}" != none ] && command -v ccache >/dev/null; then
+  cache=${CCACHE_DIR:-$(ccache --get-config cache_dir)}
+  mkdir -p "$cache"
+fi
+
+# inside COMMAND: by bash in the folder of the sources, on the platform, in a clean environment.
+inside() {
+  local environment=(HOME=/srv/home PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8)
+  for name in http_proxy https_proxy no_proxy TERM; do
+    [ -z "${!name:-}" ] || environment+=("$name=${!name}")
+  done
+  [ -z "$cache" ] || environment+=(CCACHE_DIR=/srv/ccache)
+  # shellcheck disable=SC2016
+  in_namespace bash -euc '
+    root=$1 apt=$2 cache=$3 command=$4
+    shift 4
+    mount --make-rprivate /
+    mkdir -p "$root"/{proc,sys,dev,tmp,srv/home,srv/supremum,srv/ccache,var/cache/apt/archives}
+    mount -t proc proc "$root/proc"
+    mount --rbind /sys "$root/sys"
+    mount --rbind /dev "$root/dev"
+    mount --bind "$apt" "$root/var/cache/apt/archives"
+    [ -z "$cache" ] || mount --bind "$cache" "$root/srv/ccache"
+    for file in resolv.conf hosts; do
+      [ ! -e "/etc/$file" ] || cp -L "/etc/$file" "$root/etc/$file"
+    done
+    exec chroot "$root" /usr/bin/env -i "$@" bash -euc "cd /srv/supremum && $command"
+  ' bash "$root" "$folder/apt" "$cache" "$1" "${environment[@]}"
+}
+
+# A step runs in the background, so that its progress can be told; what it started ends with it (--pdeathsig, --kill-child).
+child=
+trap '[ -z "$child" ] || kill -TERM "$child" 2>/dev/null || true' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# step NAME COMMAND...: runs it, with its output in a file; says every 20 seconds how far it is, and at the end how long it took.
+# The output of a failing step is shown.
+steps=()
+step() {
+  local name=$1 log begin=$SECONDS next status=0
+  shift
+  log=${name,,}
+  log=$logs/${log//[^a-z0-9]/-}.log
+  echo "== $platform: $name"
+  "$@" >"$log" 2>&1 &
+  child=$! next=$((SECONDS + 20))
+  while kill -0 "$child" 2>/dev/null; do
+    sleep 0.2
+    if [ $SECONDS -ge $next ]; then
+      printf '   %4d s: %s\n' $((SECONDS - begin)) "$(tail -n 1 "$log" | tr -d '\r' | cut -c 1-120)"
+      next=$((next + 20))
+    fi
+  done
+  wait "$child" || status=$?
+  child=
+  if [ $status != 0 ]; then
+    grep -E -A 12 'error:|^FAILED|^E: ' "$log" | head -n 200 || true
+    tail -n 60 "$log"
+    fail "$platform: $name failed with exit status $status; all output is in ${log#"$PWD"/}"
+  fi
+  steps+=("$(printf '%5d s  %s' $((SECONDS - begin)) "$name")")
+}
+
+# visible NAME COMMAND...: runs it with its output here; beside it, says every 30 seconds which file it last wrote a line to.
+visible() {
+  local name=$1 begin=$SECONDS next status=0 newest
+  shift
+  echo "== $platform: $name"
+  "$@" &
+  child=$! next=$((SECONDS + 30))
+  while kill -0 "$child" 2>/dev/null; do
+    sleep 0.2
+    if [ $SECONDS -ge $next ]; then
+      newest=$(find "$root/srv/supremum/build" -maxdepth 1 -name '*.log' -printf '%T@ %p\n' 2>/dev/null | sort -n | tail -n 1 | cut -d ' ' -f 2-) || true
+      [ -z "$newest" ] || printf '   %4d s: %s: %s\n' $((SECONDS - begin)) "${newest##*/}" "$(tail -n 1 "$newest" | tr -d '\r' | cut -c 1-120)"
+      next=$((next + 30))
+    fi
+  done
+  wait "$child" || status=$?
+  child=
+  [ $status = 0 ] || fail "$platform: $name failed with exit status $status"
+  steps+=("$(printf '%5d s  %s' $((SECONDS - begin)) "$name")")
+}
+
+summary() {
+  echo "== $platform: $action"
+  printf '%s\n' "${steps[@]}"
+  printf '%5d s  in all\n' $SECONDS
+}
+
+# The minimal system, made anew when what it is made of changes.
+seed="$suite minbase ca-certificates without-dev"
+if [ "$(cat "$folder/base.seed" 2>/dev/null)" != "$seed" ] || [ ! -f "$folder/base.tar" ]; then
+  rm -f "$folder/base.seed"
+  rm -rf --one-file-system "$folder/tmp"
+  mkdir "$folder/tmp"
+  own_mounts=()
+  [ $mode = unshare ] || own_mounts=(unshare --mount)
+  step "a minimal system by mmdebstrap" setpriv --pdeathsig TERM env TMPDIR="$folder/tmp" "${own_mounts[@]}" mmdebstrap --mode=$mode --format=tar --variant=minbase \
+    --include=ca-certificates "$suite" "$folder/base.new.tar"
+  mv "$folder/base.new.tar" "$folder/base.tar"
+  echo "$seed" >"$folder/base.seed"
+fi
+
+# installed.seed exists only where all packages are installed: an installation that was ended in the middle is not continued.
+installed="$seed $clang $(sha256sum <scripts/setup.sh)"
+if [ $keep = no ] || [ "$(cat "$root.seed" 2>/dev/null)" != "$installed" ]; then
+  rm -f "$root.seed"
+  step "the minimal system extracted" in_namespace sh -euc 'rm -rf --one-file-system "$1"; mkdir "$1"; tar -x --numeric-owner -f "$2" -C "$1" --exclude="./dev/*"' \
+    sh "$root" "$folder/base.tar"
+fi
+
+copy_sources() {
+  local index tree
+  index=$(mktemp)
+  cp "$(git rev-parse --git-path index)" "$index"
+  GIT_INDEX_FILE=$index git add --update
+  tree=$(GIT_INDEX_FILE=$index git write-tree)
+  rm -f "$index"
+  git archive "$tree" | in_namespace sh -euc 'rm -rf --one-file-system "$1/srv/supremum"; mkdir -p "$1/srv/supremum"; tar -x -C "$1/srv/supremum"' sh "$root"
+}
+step "the sources copied" copy_sources
+
+case $action in
+  demo) visible scripts/demo.sh inside scripts/demo.sh ;;
+  test) visible scripts/test.sh inside scripts/test.sh ;;
+  smoke)
+    if [ ! -f "$root.seed" ]; then
+      step "scripts/setup.sh" inside scripts/setup.sh
+      step "$clang installed" inside "DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $clang"
+      echo "$installed" >"$root.seed"
+    else
+      step "scripts/setup.sh" inside scripts/setup.sh
+    fi
+    options="-DSUPREMUM_WERROR=ON -DCMAKE_PROJECT_INCLUDE=cmake/PlatformSmoke.cmake ${SUPREMUM_PLATFORM_CMAKE:-}"
+    step "configured" inside "cmake --preset release $options"
+    step "everything compiled by GCC" inside "cmake --build --preset release"
+    for test in core_test kernels_test ops_test; do
+      step "$test" inside "build/release/bin/$test --gtest_brief=1"
+      tail -n 2 "$logs/${test//_/-}.log"
+    done
+    kit=build/release/tests/conformance/cases
+    step "the conformance cases written" inside "build/release/bin/supremum gen-conformance --force $kit"
+    step "the conformance cases on every target" inside "scripts/platforms.py check $kit build/release"
+    cat "$logs/the-conformance-cases-on-every-target.log"
+    step "supremum targets" inside "build/release/bin/supremum targets"
+    cat "$logs/supremum-targets.log"
+    options+=" -DCMAKE_C_COMPILER=$clang -DCMAKE_CXX_COMPILER=${clang/clang/clang++} -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_PYTHON=OFF"
+    step "configured for $clang" inside "cmake -S . -B build/clang -G Ninja $options"
+    step "libraries and command compiled by $clang" inside "cmake --build build/clang"
+    ;;
+esac
+[ $keep = yes ] || step "the system removed" in_namespace rm -rf --one-file-system "$root"
+summary
