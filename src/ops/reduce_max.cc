@@ -402,7 +402,8 @@ bool DoneAtOnce(const TensorView& source, const MutableTensorView& output, const
     if (reduces && behind > 1) return false;
     std::size_t& part = reduces ? run : run > 1 ? behind : before;
     part *= static_cast<std::size_t>(extent);
-    if (before * run * behind * width > kMostBytes) return false;
+    // Up to 2^32, which a size_t of 32 bits cannot hold.
+    if (std::uint64_t{before} * run * behind * width > kMostBytes) return false;
   }
   if (at != output.shape.size() || (before > 1 && behind > 1)) return false;
   const std::size_t kept = before * behind, bytes = kept * run * width;
