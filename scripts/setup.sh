@@ -4,9 +4,9 @@
 #   scripts/setup.sh          what scripts/test.sh needs
 #   scripts/setup.sh --demo   what scripts/demo.sh needs: and the pictures of a head that it projects (18 MB)
 #   scripts/setup.sh --dev    on Debian 12: and what scripts/check.sh uses beside: second compiler, formatter, benchmarks,
-#                             instruction counts, and all of --arm
-#   scripts/setup.sh --arm    what scripts/arm.sh needs: a compiler and an emulator for 64-bit Arm, and mmdebstrap, which fetches the
-#                             packages to build against
+#                             instruction counts, and all of --emulate
+#   scripts/setup.sh --emulate       what scripts/emulate.sh needs: compilers and emulators for Arm, RISC-V, IBM Z, POWER and 32-bit
+#                             x86 (600 MB), and mmdebstrap, which fetches the packages to build against
 #   scripts/setup.sh --wasm   what scripts/wasm.sh needs: emscripten and Node (1 GB); its page is tested where --browser's are installed
 #   scripts/setup.sh --bench  what scripts/bench.sh compares with: other systems' maximum, from packages; and ONNX Runtime, which has
 #                             none, from npm into build/peers, without running its install script
@@ -34,20 +34,23 @@ packages=(
   libopenmpi-dev openmpi-bin                      # supremum::mpi and supremum-mpi
   why3 z3 cvc5                                    # proofs: of Max and ReduceMax, of the lane algorithms
 )
-arm=(g++-aarch64-linux-gnu qemu-user-static mmdebstrap)
+emulate=(
+  g++-aarch64-linux-gnu g++-arm-linux-gnueabihf g++-i686-linux-gnu g++-powerpc64le-linux-gnu g++-riscv64-linux-gnu
+  g++-s390x-linux-gnu qemu-user-static mmdebstrap
+)
 apt_options=()
 option=${1:-}
 [ "$option" != --conformance ] || option=--bench
 case "$option" in
   "") ;;
   --demo) packages+=(invesalius-examples) ;;
-  --dev) packages+=(clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy-16 cppcheck libbenchmark-dev valgrind "${arm[@]}") ;;
-  --arm) packages+=("${arm[@]}") ;;
+  --dev) packages+=(clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy-16 cppcheck libbenchmark-dev valgrind "${emulate[@]}") ;;
+  --emulate) packages+=("${emulate[@]}") ;;
   --wasm) packages+=(emscripten nodejs libhwy-dev libfmt-dev) ;;
   --browser) packages+=(chromium chromium-driver) ;;
   --microcontroller) packages+=(gcc-arm-none-eabi qemu-system-arm) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --arm, --wasm, --microcontroller, --bench, --conformance, --browser)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --emulate, --wasm, --microcontroller, --bench, --conformance, --browser)" >&2; exit 2 ;;
 esac
 
 if [ "$option" = --bench ]; then
