@@ -5,9 +5,10 @@
 #   scripts/setup.sh --demo   what scripts/demo.sh needs: compiler and libraries of the command, and a CT scan of a head (18 MB)
 #   scripts/setup.sh --proofs what the proofs need: Why3 and two SMT solvers
 #   scripts/setup.sh --dev    on Debian 12: and what scripts/check.sh uses beside: second compiler, formatter, benchmarks,
-#                             instruction counts, and all of --arm
-#   scripts/setup.sh --arm    what scripts/arm.sh needs: a compiler and an emulator for 64-bit Arm, and mmdebstrap, which fetches the
-#                             packages to build against
+#                             instruction counts, and all of --emulate
+#   scripts/setup.sh --ci     what scripts/check.sh ci uses: the proofs' tools, clang 16, and all of --emulate
+#   scripts/setup.sh --emulate       what scripts/emulate.sh needs: compilers and emulators for Arm, RISC-V, IBM Z, POWER and 32-bit
+#                             x86 (600 MB), and mmdebstrap, which fetches the packages to build against
 #   scripts/setup.sh --wasm   what scripts/wasm.sh needs: emscripten and Node (1 GB); its page is tested where --browser's are installed
 #   scripts/setup.sh --bench  what scripts/bench.sh compares with: other systems' maximum, from packages; and ONNX Runtime, which has
 #                             none, from npm into build/peers, without running its install script
@@ -39,7 +40,10 @@ tests=(
   libopenmpi-dev openmpi-bin                      # supremum::mpi and supremum-mpi
 )
 proofs=(why3 z3 cvc5)                             # of Max and ReduceMax, of the lane algorithms
-arm=(g++-aarch64-linux-gnu qemu-user-static mmdebstrap)
+emulate=(
+  g++-aarch64-linux-gnu g++-arm-linux-gnueabihf g++-i686-linux-gnu g++-powerpc64le-linux-gnu g++-riscv64-linux-gnu
+  g++-s390x-linux-gnu qemu-user-static mmdebstrap
+)
 apt_options=()
 option=${1:-}
 [ "$option" != --conformance ] || option=--bench
@@ -49,14 +53,15 @@ case "$option" in
   "") ;;
   --demo) packages+=("${demo[@]}") ;;
   --proofs) packages+=("${proofs[@]}") ;;
-  --dev) packages+=("${proofs[@]}" clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy-16 cppcheck libbenchmark-dev valgrind "${arm[@]}") ;;
-  --arm) packages+=("${arm[@]}") ;;
+  --dev) packages+=("${proofs[@]}" clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy-16 cppcheck libbenchmark-dev valgrind "${emulate[@]}" stress-ng) ;;
+  --emulate) packages+=("${emulate[@]}") ;;
+  --ci) packages+=("${proofs[@]}" "${emulate[@]}" clang-16 debian-archive-keyring) ;;
   --wasm) packages+=(emscripten nodejs libhwy-dev libfmt-dev) ;;
   --browser) packages+=(chromium chromium-driver) ;;
   --microcontroller) packages+=(gcc-arm-none-eabi qemu-system-arm) ;;
   --platform) packages=(mmdebstrap debian-archive-keyring ca-certificates) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --proofs, --dev, --arm, --wasm, --microcontroller, --bench, --conformance, --browser, --platform)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --proofs, --dev, --ci, --emulate, --wasm, --microcontroller, --bench, --conformance, --browser, --platform)" >&2; exit 2 ;;
 esac
 
 if [ "$option" = --bench ]; then
