@@ -1,36 +1,108 @@
 #!/usr/bin/env bash
 # The checks beside scripts/test.sh.
 #
-#   scripts/check.sh quick    under three minutes after a build: release tests but for proofs and packages, rules, includes, texts,
-#                             formatting
-#   scripts/check.sh full     what takes longer: second compiler, large tensors, all pairs of 16-bit values and 10^9 pairs of wider
-#                             ones, 10^8 pairs through each model of the proofs, Arm's under emulation, instruction counts, coverage
-#                             with MC/DC, one corpus in many configurations, faults put in on purpose, linear time, static analysis,
-#                             the thread sanitizer, a minute of each fuzzer
+#   scripts/check.sh quick    under three minutes after a build: the tests of scripts/test.sh, formatting
+#   scripts/check.sh ci       scripts/test.sh, then what CI runs beside: sanitizers; proofs, packages and evidence; clang 16; emulated
+#                             processors; Debian 13 in a minimal tree. Under 55 minutes on two cores from nothing. Or some of the
+#                             stages: scripts/check.sh ci [user|sanitizers|proofs|clang|emulated|debian-13]...
+#   scripts/check.sh steady   the tests five times beside a machine under load, and three times in a random order
+#   scripts/check.sh full     what takes longer: large tensors, all pairs of 16-bit values and 10^9 pairs of wider ones, 10^8 pairs
+#                             through each model of the proofs, every test on emulated processors, instruction counts, coverage with
+#                             MC/DC, one corpus in many configurations, faults put in on purpose, linear time, static analysis, the
+#                             thread sanitizer, a minute of each fuzzer
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-longer="large|exhaustive|callgrind|packages"
+deeper="large|exhaustive|callgrind|proofs|packages|evidence"
+summary=()
+
+# stage NAME FUNCTION: runs it if it was asked for, and keeps its seconds.
+stage() {
+  local name=$1 begin=$SECONDS
+  [ ${#asked[@]} = 0 ] || [[ " ${asked[*]} " == *" $name "* ]] || return 0
+  printf '\n==== %s\n' "$name"
+  if ! "$2"; then
+    echo "check.sh ci: the stage '$name' failed after $((SECONDS - begin)) s" >&2
+    exit 1
+  fi
+  summary+=("$(printf '%-12s %5d s' "$name" $((SECONDS - begin)))")
+  echo "==== $name: $((SECONDS - begin)) s"
+}
+
+# Bash does not leave a function at its first failure where the function is a condition: hence && throughout.
+user() { scripts/test.sh; }
+sanitizers() {
+  # Of the programs over ranks, those on two.
+  scripts/build.sh sanitize && scripts/run_tests.sh sanitize -LE "$deeper" -E "^mpi\\..*_on_[147]_ranks"
+}
+proofs() {
+  scripts/build.sh release -DSUPREMUM_BUILD_EVIDENCE=ON &&
+    mv build/release-tests.xml build/user-tests.xml &&
+    scripts/run_tests.sh release -L "proofs|packages|evidence" -LE "large|exhaustive|callgrind" &&
+    mv build/release-tests.xml build/proofs-tests.xml && mv build/user-tests.xml build/release-tests.xml
+}
+clang() {
+  scripts/build.sh clang supremum_command supremum_c kernels_test &&
+    build/clang/bin/kernels_test --gtest_brief=1
+}
+emulated() { scripts/emulate.sh --smoke; }
+debian_13() { scripts/platform.sh debian-13 smoke; }
+
 case "${1:-}" in
   quick)
     scripts/build.sh release
-    ctest --preset release -j "$(nproc)" -LE "$longer|proofs|packages" --quiet
+    scripts/run_tests.sh release -LE "$deeper"
     if command -v clang-format >/dev/null; then
       git ls-files '*.h' '*.cc' | xargs clang-format --dry-run --Werror
     else
       echo "check.sh: clang-format is not installed (scripts/setup.sh --dev): formatting was not checked"
     fi
     ;;
+  ci)
+    asked=("${@:2}")
+    for name in "${asked[@]}"; do
+      [[ " user sanitizers proofs clang emulated debian-13 " == *" $name "* ]] ||
+        { echo "check.sh ci: there is no stage '$name' (known: user, sanitizers, proofs, clang, emulated, debian-13)" >&2; exit 2; }
+    done
+    stage user user
+    [ "${asked[*]}" = user ] || scripts/setup.sh --ci
+    stage sanitizers sanitizers
+    stage proofs proofs
+    stage clang clang
+    stage emulated emulated
+    stage debian-13 debian_13
+    printf '\n'
+    printf '%s\n' "${summary[@]}" "$(printf '%-12s %5d s' all "$SECONDS")"
+    scripts/test_report.py --sum build/*-tests.xml
+    exit 0
+    ;;
+  steady)
+    command -v stress-ng >/dev/null || scripts/setup.sh --dev
+    scripts/build.sh release
+    stress-ng --cpu 4 --vm 1 --quiet &
+    load=$!
+    trap 'kill $load 2>/dev/null || true' EXIT
+    for run in 1 2 3 4 5; do
+      echo "== beside a load, run $run of 5"
+      scripts/run_tests.sh release -LE "$deeper" | tail -n 5
+    done
+    kill $load
+    for run in 1 2 3; do
+      echo "== in a random order, run $run of 3"
+      GTEST_SHUFFLE=1 GTEST_RANDOM_SEED=$((run * 977)) scripts/run_tests.sh release -LE "$deeper" --schedule-random | tail -n 5
+    done
+    ;;
   full)
     scripts/setup.sh --dev
-    scripts/build.sh clang
-    ctest --preset clang -j "$(nproc)" -LE "$longer" --quiet
+    scripts/check.sh ci
     scripts/test.sh --large
-    ctest --preset release -j "$(nproc)" -L "exhaustive|callgrind" --quiet
+    scripts/build.sh clang
+    scripts/run_tests.sh clang -LE "$deeper"
+    scripts/run_tests.sh release -L "exhaustive|callgrind"
     scripts/analyse.sh
     scripts/tsan.sh
     scripts/fuzz.sh 60
-    scripts/arm.sh
+    scripts/emulate.sh
     scripts/wasm.sh
     scripts/coverage.sh --strict
     scripts/evidence_determinism.py
@@ -41,8 +113,8 @@ case "${1:-}" in
     build/bench/bin/max_inputs_bench
     ;;
   *)
-    echo "usage: scripts/check.sh quick|full" >&2
+    echo "usage: scripts/check.sh quick|ci [STAGE...]|steady|full" >&2
     exit 2
     ;;
 esac
-echo "check.sh $1: all held"
+echo "check.sh $1: all checks passed"

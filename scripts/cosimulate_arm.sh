@@ -4,17 +4,17 @@
 #
 #   scripts/cosimulate_arm.sh [PAIRS]    so many random pairs of each type (1000000)
 #
-# Without g++-aarch64-linux-gnu or qemu-user-static (scripts/setup.sh --dev) it says so and does nothing.
+# Without g++-aarch64-linux-gnu or qemu-user-static (scripts/setup.sh --emulate) it says so and does nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 for tool in aarch64-linux-gnu-g++ qemu-aarch64-static; do
   if ! command -v "$tool" >/dev/null; then
-    echo "cosimulate_arm.sh: $tool is not installed (scripts/setup.sh --dev): the models of Arm's instructions were not compared"
+    echo "cosimulate_arm.sh: $tool is not installed (scripts/setup.sh --emulate): the models of Arm's instructions were not compared"
     exit 0
   fi
 done
-build=build/arm
+build=build/cross-arm64
 mkdir -p "$build/include/cosimulation"
 ln -sfn /usr/include/hwy "$build/include/hwy" # of Highway, headers alone; they are the same for all processors
 python3 proofs/smt/cpp.py "$build/include/cosimulation"

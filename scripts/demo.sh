@@ -1,57 +1,62 @@
 #!/usr/bin/env bash
-# Builds supremum and shows it at work: on the models of Max and ReduceMax that ONNX publishes as backend tests, on a model of the
-# project's own, and on the computed tomography of a head, which it projects along each axis.
+# Builds the library and the command, and shows them at work: on the models of Max and ReduceMax that ONNX publishes as backend
+# tests, on a model of the project's own, and on a CT scan of a head, of which it makes maximum-intensity projections.
 #
 #   scripts/demo.sh
 #
-# Everything that it writes lies under build/. What is missing is installed first, by scripts/setup.sh.
+# Everything that it writes is under build/. What is missing is installed first, by scripts/setup.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 python=/usr/bin/python3  # the one that has the distribution's packages; another may come first on PATH
-supremum=build/release/bin/supremum
+supremum=build/demo/bin/supremum
 cases=build/onnx-cases
-demo=build/demo
+results=build/demo/results
 cranium=/usr/share/doc/invesalius-examples/examples/Cranium.inv3
 
-heading() { printf '\n== %s\n' "$*"; }
+step=0 steps=7
+heading() { step=$((step + 1)); printf '\n== %d of %d, %d s: %s\n' "$step" "$steps" "$SECONDS" "$*"; }
 show() { printf '$ %s\n' "$*"; "$@"; }
 
-heading "What is needed"
+heading "installing what is missing"
 scripts/setup.sh --demo
-echo "complete"
+echo "all packages are installed"
 
-heading "Building"
-cmake --preset release >/dev/null
-cmake --build --preset release
+heading "building the library and the command (a few minutes the first time)"
+scripts/build.sh demo supremum_command
+show "$supremum" --version
 
 heading "ONNX's own test cases for Max and ReduceMax"
 "$python" scripts/generate_onnx_cases.py "$cases" Max ReduceMax
 show "$supremum" test "$cases"
 
-heading "A model that fuses four score maps of different shapes"
-mkdir -p "$demo"
-"$python" examples/score_fusion/make_model.py "$demo"
-show "$supremum" inspect "$demo/score_fusion.onnx"
+heading "a model that fuses four score maps of different shapes; does it follow the SONNX profile?"
+mkdir -p "$results"
+"$python" examples/score_fusion/make_model.py "$results"
+show "$supremum" inspect "$results/score_fusion.onnx"
+show "$supremum" check "$results/score_fusion.onnx" --profile sonnx
 
-heading "Does it keep the SONNX profile?"
-show "$supremum" check "$demo/score_fusion.onnx" --profile sonnx
-
-heading "Running it"
+heading "running it; the first picture"
 inputs=()
-for name in detector lane horizon floor; do inputs+=(--input "$name=$demo/$name.npy"); done
-show "$supremum" run "$demo/score_fusion.onnx" "${inputs[@]}" --profile sonnx --output-dir "$demo/out"
+for name in detector lane horizon floor; do inputs+=(--input "$name=$results/$name.npy"); done
+show "$supremum" run "$results/score_fusion.onnx" "${inputs[@]}" --profile sonnx --output-dir "$results/out"
+"$python" examples/score_fusion/show_fusion.py "$results" "$results/out/fused.npy" "$results/score_fusion.png"
+echo "first picture: $PWD/$results/score_fusion.png"
 
-heading "The first picture"
-"$python" examples/score_fusion/show_fusion.py "$demo" "$demo/out/fused.npy" "$demo/score_fusion.png"
-echo "$PWD/$demo/score_fusion.png"
-
-heading "A head, from above, from the front and from the side"
-"$python" examples/projection/make_volume.py "$cranium" "$demo"
+heading "a CT scan of a head: the maximum along each axis"
+"$python" examples/projection/make_volume.py "$cranium" "$results"
 for axis in 0 1 2; do
-  show "$supremum" reduce-max "$demo/volume.npy" --axes "$axis" -o "$demo/axis_$axis.npy"
+  show "$supremum" reduce-max "$results/volume.npy" --axes "$axis" -o "$results/axis_$axis.npy"
 done
 
-heading "The second picture"
-"$python" examples/projection/show_projection.py "$demo" "$demo/projection.png"
-echo "$PWD/$demo/projection.png"
+heading "the second picture"
+"$python" examples/projection/show_projection.py "$results" "$results/projection.png"
+echo "second picture: $PWD/$results/projection.png"
+
+cat <<NEXT
+
+Done in $SECONDS s. Three commands to try next:
+  $supremum targets
+  $supremum compare $results/axis_0.npy $results/axis_0.npy
+  scripts/test.sh
+NEXT

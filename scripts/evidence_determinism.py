@@ -77,7 +77,7 @@ def make(build: Build) -> Path | str:
         (folder / "include").mkdir(parents=True, exist_ok=True)
         if not (folder / "include" / "hwy").exists():
             (folder / "include" / "hwy").symlink_to("/usr/include/hwy")
-        # SVE's kernels, which need options of their own, run in scripts/arm.sh.
+        # SVE's kernels, which need options of their own, run in scripts/emulate.sh.
         sources = [path for room in ("core", "kernels", "ops") for path in sorted((ROOT / "src" / room).glob("*.cc")) if "_sve" not in path.name]
         commands = [[build.compiler, "-std=c++20", "-static", *build.flags.split(), "-I", folder / "include", "-I", ROOT / "include",
                      "-I", ROOT / "src", *sources, *sorted((ROOT / "tests" / "determinism").glob("*.cc")), "-o", folder / "corpus"]]  # fmt: skip

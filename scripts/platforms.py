@@ -3,7 +3,8 @@
 
     scripts/platforms.py cases PLATFORM KIT RUNNER [ARGUMENT...]
                                     puts the cases of a conformance kit to a runner (conformance/runners/README.md), compares each
-                                    answer's shape and bits, and keeps the count; exit status 1 if one is wrong
+                                    answer's shape and bits, and keeps the count, for a runner in C beside that from C++; exit
+                                    status 1 if one is wrong
     scripts/platforms.py check KIT BUILD
                                     the same with every target of the build in the folder BUILD that this processor runs; keeps nothing
     scripts/platforms.py here       the cases of build/release, by each of its targets that this processor runs; and the counts of
@@ -44,6 +45,12 @@ PLATFORMS = {
     "sve2_128": ("sve2_128", "GCC 12, cross", "QEMU, `max`, 128 bits"),
     "sve_256": ("sve_256", "GCC 12, cross", "QEMU, `max`, 256 bits"),
     "arm64-portable": ("portable", "GCC 12, cross", "QEMU, Cortex-A57"),
+    "riscv64": ("portable", "GCC 12, cross", "QEMU, RISC-V, `rv64`"),
+    "s390x": ("portable", "GCC 12, cross", "QEMU, IBM Z (big-endian), `qemu`"),
+    "ppc64le": ("portable", "GCC 12, cross", "QEMU, POWER8"),
+    "armhf": ("portable", "GCC 12, cross", "QEMU, Cortex-A15 (32 bits)"),
+    "i386": ("sse4", "GCC 12, cross", "QEMU, x86 (32 bits), `max`"),
+    "i386-portable": ("portable", "GCC 12, cross", "QEMU, x86 (32 bits), `max`"),
     "wasm": ("wasm", "emscripten 3.1.6", "Node 20"),
 }
 
@@ -85,6 +92,9 @@ def run_cases(platform: str, kit: Path, command: list[str], kept: bool = True) -
         if not good:
             print(f"platforms.py: {platform}: {case['id']} is {line}, and must be {case['output']}")
     print(f"{platform} ({door}): {right} of {len(cases)} cases right, sha256 {digest.hexdigest()}")
+    if door == "C":  # which does not say whose kernels ran
+        keep(platform, right_from_c=right, sha256_from_c=digest.hexdigest())
+        return 0 if right == len(cases) > 0 else 1
     if PLATFORMS.get(platform, (door,))[0] not in (*door.split(", "), "all of x86-64"):
         print(f"platforms.py: {platform}: the kernels that ran are those of '{door}'")
         return 1
@@ -135,7 +145,7 @@ def keep_tests(platform: str, files: list[str]) -> int:
 def write() -> int:
     kept = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted(KEPT.glob("*.json"))}
     missing = [platform for platform in PLATFORMS if platform not in kept]
-    hashes = {facts["sha256"] for facts in kept.values() if "sha256" in facts}
+    hashes = {facts[key] for facts in kept.values() for key in ("sha256", "sha256_from_c") if key in facts}
     if len(hashes) != 1:
         print(f"platforms.py: the answers in {KEPT.relative_to(ROOT)} are not the same bytes: {sorted(hashes)}")
         return 1
@@ -147,6 +157,7 @@ def write() -> int:
             continue
         tests = f"{facts['tests']}, {facts['skipped']}" if "tests" in facts else ""
         cases = f"{facts['right']} of {facts['cases']}" if "cases" in facts else ""
+        cases += f"; from C {facts['right_from_c']}" if "right_from_c" in facts else ""
         digest = f"`{facts['sha256'][:16]}...`" if "sha256" in facts else ""
         rows.append(f"| {kernels} | {built} | {ran.format(processor=facts['processor'])} | {tests} | {cases} | {digest} |")
     text = PAGE.read_text(encoding="utf-8")

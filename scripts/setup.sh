@@ -2,11 +2,13 @@
 # Installs what building, testing and the demo need, from the distribution's own packages (Debian 12, Debian 13, Ubuntu 24.04).
 #
 #   scripts/setup.sh          what scripts/test.sh needs
-#   scripts/setup.sh --demo   what scripts/demo.sh needs: and the pictures of a head that it projects (18 MB)
+#   scripts/setup.sh --demo   what scripts/demo.sh needs: compiler and libraries of the command, and a CT scan of a head (18 MB)
+#   scripts/setup.sh --proofs what the proofs need: Why3 and two SMT solvers
 #   scripts/setup.sh --dev    on Debian 12: and what scripts/check.sh uses beside: second compiler, formatter, benchmarks,
-#                             instruction counts, and all of --arm
-#   scripts/setup.sh --arm    what scripts/arm.sh needs: a compiler and an emulator for 64-bit Arm, and mmdebstrap, which fetches the
-#                             packages to build against
+#                             instruction counts, and all of --emulate
+#   scripts/setup.sh --ci     what scripts/check.sh ci uses: the proofs' tools, clang 16, and all of --emulate
+#   scripts/setup.sh --emulate       what scripts/emulate.sh needs: compilers and emulators for Arm, RISC-V, IBM Z, POWER and 32-bit
+#                             x86 (600 MB), and mmdebstrap, which fetches the packages to build against
 #   scripts/setup.sh --wasm   what scripts/wasm.sh needs: emscripten and Node (1 GB); its page is tested where --browser's are installed
 #   scripts/setup.sh --bench  what scripts/bench.sh compares with: other systems' maximum, from packages; and ONNX Runtime, which has
 #                             none, from npm into build/peers, without running its install script
@@ -19,37 +21,47 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# The library and the command, and what the demo shows them with.
 packages=(
   g++ cmake ninja-build ccache
   libhwy-dev libtbb-dev                           # the operators: instruction sets, threads
-  libdlpack-dev                                   # the C interface, the Python module
   libonnx-dev libprotobuf-dev protobuf-compiler   # ONNX models
   libcli11-dev libfmt-dev nlohmann-json3-dev      # the command
   libzip-dev libssl-dev zlib1g-dev libxxhash-dev  # .npz, sha256, checkpoints
-  libgtest-dev libgmock-dev libgmp-dev            # tests; GMP is the `real` of the specification
   python3 python3-onnx python3-numpy              # ONNX's own test cases, the project's scripts
+)
+demo=(python3-matplotlib invesalius-examples)     # its pictures, and what they show
+tests=(
+  libdlpack-dev                                   # the C interface, the Python module
+  libgtest-dev libgmock-dev libgmp-dev            # tests; GMP is the `real` of the specification
   pybind11-dev python3-dev                        # the Python module
   python3-pip python3-venv python3-setuptools python3-wheel python3-hypothesis   # its package and its tests
-  python3-matplotlib                              # the demo's pictures
   pkg-config dpkg-dev file groff-base             # what is installed, the .deb, the manual page
   libopenmpi-dev openmpi-bin                      # supremum::mpi and supremum-mpi
-  why3 z3 cvc5                                    # proofs: of Max and ReduceMax, of the lane algorithms
 )
-arm=(g++-aarch64-linux-gnu qemu-user-static mmdebstrap)
+proofs=(why3 z3 cvc5)                             # of Max and ReduceMax, of the lane algorithms
+emulate=(
+  g++-aarch64-linux-gnu g++-arm-linux-gnueabihf g++-i686-linux-gnu g++-powerpc64le-linux-gnu g++-riscv64-linux-gnu
+  g++-s390x-linux-gnu qemu-user-static mmdebstrap
+)
 apt_options=()
 option=${1:-}
 [ "$option" != --conformance ] || option=--bench
+# All but the demo build what the tests build.
+[ "$option" = --demo ] || packages+=("${tests[@]}")
 case "$option" in
   "") ;;
-  --demo) packages+=(invesalius-examples) ;;
-  --dev) packages+=(clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy-16 cppcheck libbenchmark-dev valgrind "${arm[@]}") ;;
-  --arm) packages+=("${arm[@]}") ;;
+  --demo) packages+=("${demo[@]}") ;;
+  --proofs) packages+=("${proofs[@]}") ;;
+  --dev) packages+=("${proofs[@]}" clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy-16 cppcheck libbenchmark-dev valgrind "${emulate[@]}" stress-ng) ;;
+  --emulate) packages+=("${emulate[@]}") ;;
+  --ci) packages+=("${proofs[@]}" "${emulate[@]}" clang-16 debian-archive-keyring) ;;
   --wasm) packages+=(emscripten nodejs libhwy-dev libfmt-dev) ;;
   --browser) packages+=(chromium chromium-driver) ;;
   --microcontroller) packages+=(gcc-arm-none-eabi qemu-system-arm) ;;
   --platform) packages=(mmdebstrap debian-archive-keyring ca-certificates) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --dev, --arm, --wasm, --microcontroller, --bench, --conformance, --browser, --platform)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --proofs, --dev, --ci, --emulate, --wasm, --microcontroller, --bench, --conformance, --browser, --platform)" >&2; exit 2 ;;
 esac
 
 if [ "$option" = --bench ]; then

@@ -27,7 +27,7 @@ if ! { cmake -S web -B $build -G Ninja -DCMAKE_TOOLCHAIN_FILE="$toolchain" && cm
 fi
 node --test tests/web/
 kit=build/release/tests/conformance/cases
-[ -f $kit/cases.json ] || kit=build/arm/tests/conformance/cases
+[ -f $kit/cases.json ] || kit=build/cross-arm64/tests/conformance/cases
 if [ -f $kit/cases.json ]; then
   scripts/platforms.py cases wasm $kit conformance/runners/supremum-wasm
 else

@@ -1,6 +1,7 @@
 #include "kit.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -35,6 +36,11 @@ std::size_t CountOf(const Dims& shape) {
   return count;
 }
 
+// Where memory has byte b of an element, counted from the least significant one.
+std::size_t PlaceOf(std::size_t b, std::size_t width) {
+  return std::endian::native == std::endian::little ? b : width - 1 - b;
+}
+
 // An element is a number, its most significant digit first.
 void FromHex(const std::string& bits, std::size_t width, const Tensor& tensor) {
   if (bits.size() != 2 * width * tensor.count)
@@ -42,7 +48,8 @@ void FromHex(const std::string& bits, std::size_t width, const Tensor& tensor) {
   for (std::size_t i = 0; i < tensor.count; ++i) {
     const std::uint64_t number = std::stoull(bits.substr(2 * width * i, 2 * width), nullptr, 16);
     for (std::size_t b = 0; b < width; ++b) {
-      tensor.As<unsigned char>()[width * i + b] = static_cast<unsigned char>(number >> (8 * b));
+      tensor.As<unsigned char>()[width * i + PlaceOf(b, width)] =
+          static_cast<unsigned char>(number >> (8 * b));
     }
   }
 }
@@ -52,7 +59,7 @@ std::string ToHex(const Tensor& tensor, std::size_t width) {
   std::string bits;
   for (std::size_t i = 0; i < tensor.count; ++i) {
     for (std::size_t b = width; b-- > 0;) {
-      const unsigned char byte = tensor.As<unsigned char>()[width * i + b];
+      const unsigned char byte = tensor.As<unsigned char>()[width * i + PlaceOf(b, width)];
       bits += kDigits[byte >> 4];
       bits += kDigits[byte & 15];
     }

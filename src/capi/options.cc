@@ -1,6 +1,7 @@
 #include "capi/options.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <span>
 #include <string>
@@ -10,9 +11,9 @@
 namespace supremum::capi {
 namespace {
 
-// The first release's structure, and more than any will ever have.
-constexpr std::size_t kSmallest = 24, kLargest = 4096;
-static_assert(sizeof(supremum_options) >= kSmallest);
+// The first release's structure, which ended with `flags`, and more than any will ever have.
+constexpr std::size_t kSmallest = offsetof(supremum_options, flags) + sizeof(supremum_options::flags),
+                      kLargest = 4096;
 
 Error WrongOption(const std::string& what) {
   return MakeError(ErrorCode::kInvalidArgument, "the options' " + what);

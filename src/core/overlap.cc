@@ -14,6 +14,10 @@ constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
 // About a millisecond. Views made by slicing, transposing and reversing dense tensors take a few steps.
 constexpr int kMostSteps = 200'000;
 
+// Of 64 bits where pointers have 32 too: differences of addresses and sizes of untrusted shapes are computed
+// in these.
+std::uint64_t AddressOf(const void* data) { return reinterpret_cast<std::uintptr_t>(data); }
+
 std::int64_t Magnitude(std::int64_t stride) { return stride < 0 ? -stride : stride; }
 
 bool HasNoElements(const StridedMemory& memory) {
@@ -112,9 +116,9 @@ std::optional<ByteRange> RangeOf(const StridedMemory& memory) {
   const std::int64_t width = static_cast<std::int64_t>(memory.width);
   if (first < -kFarthest / width || last > kFarthest / width - 1) return std::nullopt;
   const ByteRange range{first * width, (last + 1) * width};
-  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(memory.data);
-  if (address < static_cast<std::uintptr_t>(-range.first)) return std::nullopt;
-  if (address > UINTPTR_MAX - static_cast<std::uintptr_t>(range.last)) return std::nullopt;
+  const std::uint64_t address = AddressOf(memory.data), highest = UINTPTR_MAX;
+  if (address < static_cast<std::uint64_t>(-range.first)) return std::nullopt;
+  if (static_cast<std::uint64_t>(range.last) > highest - address) return std::nullopt;
   return range;
 }
 
@@ -155,12 +159,10 @@ Overlap Overlaps(const StridedMemory& a, const StridedMemory& b) {
   const std::optional<ByteRange> a_range = RangeOf(a), b_range = RangeOf(b);
   if (!a_range || !b_range) return Overlap::kNotShown;
   if (a_range->first == a_range->last || b_range->first == b_range->last) return Overlap::kNone;
-  const std::uintptr_t a_first =
-      reinterpret_cast<std::uintptr_t>(a.data) + static_cast<std::uintptr_t>(a_range->first);
-  const std::uintptr_t b_first =
-      reinterpret_cast<std::uintptr_t>(b.data) + static_cast<std::uintptr_t>(b_range->first);
-  const std::uintptr_t a_size = static_cast<std::uintptr_t>(a_range->last - a_range->first);
-  const std::uintptr_t b_size = static_cast<std::uintptr_t>(b_range->last - b_range->first);
+  const std::uint64_t a_first = AddressOf(a.data) + static_cast<std::uint64_t>(a_range->first);
+  const std::uint64_t b_first = AddressOf(b.data) + static_cast<std::uint64_t>(b_range->first);
+  const std::uint64_t a_size = static_cast<std::uint64_t>(a_range->last - a_range->first);
+  const std::uint64_t b_size = static_cast<std::uint64_t>(b_range->last - b_range->first);
   if (a_first >= b_first ? a_first - b_first >= b_size : b_first - a_first >= a_size) return Overlap::kNone;
 
   // Byte p of the element of a at index x, and byte q of the element of b at index y (both counted from the

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/quote.h"
+#include "formats/byte_order.h"
 #include "formats/file_bytes.h"
 #include "formats/messages.h"
 
@@ -133,6 +134,7 @@ Result<Tensor> ReadExternal(const onnx::TensorProto& proto, DType dtype, DimsVie
   Result<Tensor> tensor = Tensor::Create(dtype, shape, max_bytes);
   if (!tensor) return ErrorAt(where, tensor.error());
   if (auto done = file->ReadAt(place->offset, tensor->bytes()); !done) return ErrorAt(where, done.error());
+  ToMachineOrder(tensor->bytes(), ByteWidth(dtype), /*file_is_big_endian=*/false);
   if (dtype == DType::kBool) {
     auto bools = CheckBools(std::string(where) + ": " + Quote(place->location), place->offset,
                             tensor->bytes(), "; write the tensor again, as uint8 if these are numbers");

@@ -17,6 +17,8 @@
 namespace supremum::formats {
 namespace {
 
+static_assert(sizeof(off_t) == 8, "compile with _FILE_OFFSET_BITS=64: files have more than 2^31 - 1 bytes");
+
 std::string_view KindOf(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder";
   if (S_ISFIFO(mode)) return "a pipe";

@@ -2,8 +2,11 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <cstdint>
+#include <span>
 #include <utility>
 
+#include "formats/byte_order.h"
 #include "formats/tensor_proto.h"
 
 namespace supremum::formats {
@@ -88,6 +91,8 @@ StatedValue ValueOf(std::string name, DType dtype, const std::optional<Shape>& s
 StoredTensor AxesTensor(const std::vector<std::int64_t>& axes) {
   StoredTensor tensor{"axes", OnnxFromDType(DType::kInt64), {static_cast<std::int64_t>(axes.size())}, {}, {}};
   tensor.raw_data.assign(reinterpret_cast<const char*>(axes.data()), axes.size() * sizeof(std::int64_t));
+  ToMachineOrder(std::as_writable_bytes(std::span(tensor.raw_data)), sizeof(std::int64_t),
+                 /*file_is_big_endian=*/false);
   return tensor;
 }
 

@@ -1,7 +1,6 @@
 #include "formats/npy.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -14,12 +13,11 @@
 
 #include "core/quote.h"
 #include "formats/atomic_file.h"
+#include "formats/byte_order.h"
 #include "formats/messages.h"
 
 namespace supremum::formats {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "readers and writers copy little-endian elements");
 
 // A multiple of every width.
 constexpr std::size_t kChunk = std::size_t{1} << 18;
@@ -43,13 +41,6 @@ class FileSource final : public ByteSource {
   std::string where_;
   std::int64_t position_ = 0;
 };
-
-template <std::size_t kWidth>
-void SwapBytesOf(std::span<std::byte> elements) {
-  for (std::size_t i = 0; i < elements.size(); i += kWidth) {
-    std::reverse(elements.data() + i, elements.data() + i + kWidth);
-  }
-}
 
 // Takes elements in column-major order and puts each where row-major order has it.
 class RowMajorScatter {
@@ -104,7 +95,7 @@ Result<void> CheckSize(const NpyHeader& header, const ByteSource& source) {
 
 Result<void> ReadElements(ByteSource& source, const NpyHeader& header, Tensor* tensor) {
   const std::size_t width = ByteWidth(header.dtype);
-  const bool swap = header.big_endian && width > 1;
+  const bool swap = header.big_endian != kBigEndianMachine && width > 1;
   const bool scatter = header.fortran_order && header.shape.rank() > 1;
   const bool check = header.dtype == DType::kBool;
   std::span<std::byte> rest = tensor->bytes();
@@ -136,12 +127,6 @@ Result<void> ReadElements(ByteSource& source, const NpyHeader& header, Tensor* t
 }
 
 }  // namespace
-
-void SwapBytes(std::span<std::byte> elements, std::size_t width) {
-  if (width == 2) SwapBytesOf<2>(elements);
-  if (width == 4) SwapBytesOf<4>(elements);
-  if (width == 8) SwapBytesOf<8>(elements);
-}
 
 Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options) {
   const Result<NpyHeader> header = ReadNpyHeader(source, options.stated_dtype);
@@ -176,7 +161,7 @@ Result<AtomicFile> StageNpy(const std::string& path, const Tensor& tensor) {
   if (!file) return file.error();
   const std::string header = NpyHeaderBytes(tensor.dtype(), tensor.shape());
   if (auto done = file->Write(std::as_bytes(std::span(header))); !done) return done.error();
-  if (auto done = file->Write(tensor.bytes()); !done) return done.error();
+  if (auto done = WriteElements(tensor, &*file); !done) return done.error();
   if (auto done = file->Sync(); !done) return done.error();
   return file;
 }

@@ -2,9 +2,7 @@
 #ifndef SUPREMUM_SRC_FORMATS_NPY_H_
 #define SUPREMUM_SRC_FORMATS_NPY_H_
 
-#include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "formats/atomic_file.h"
@@ -28,9 +26,6 @@ Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options);
 ///
 /// Errors: those of ReadTensor that concern the header and the size.
 Result<NpyHeader> ReadNpyHeader(const InputFile& file, std::optional<DType> stated);
-
-/// Turns the bytes of each element round: big-endian elements become the machine's. Requires: whole elements.
-void SwapBytes(std::span<std::byte> elements, std::size_t width);
 
 Result<NamedTensor> ReadNpy(const std::string& path, const ReadOptions& options);
 

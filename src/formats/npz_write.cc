@@ -9,6 +9,7 @@
 
 #include "core/quote.h"
 #include "formats/atomic_file.h"
+#include "formats/byte_order.h"
 #include "formats/messages.h"
 #include "formats/npy_header.h"
 #include "formats/npz.h"
@@ -98,8 +99,11 @@ Result<AtomicFile> StageNpz(const std::string& path, std::string_view name, cons
                        "; a name is UTF-8 of at most 65531 bytes, without zero bytes");
   }
   std::string header = NpyHeaderBytes(tensor.dtype(), tensor.shape());
+  std::string swapped;
+  if (kBigEndianMachine) swapped = LittleEndianBytes(tensor);
+  const void* const little_endian = kBigEndianMachine ? swapped.data() : tensor.data();
   // libzip only reads them; its type for that is not const.
-  auto* elements = const_cast<zip_uint8_t*>(static_cast<const zip_uint8_t*>(tensor.data()));
+  auto* elements = const_cast<zip_uint8_t*>(static_cast<const zip_uint8_t*>(little_endian));
   std::array<zip_buffer_fragment_t, 2> parts = {
       {{reinterpret_cast<zip_uint8_t*>(header.data()), header.size()}, {elements, tensor.byte_size()}}};
 

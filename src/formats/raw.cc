@@ -13,6 +13,7 @@
 
 #include "core/quote.h"
 #include "formats/atomic_file.h"
+#include "formats/byte_order.h"
 #include "formats/messages.h"
 
 namespace supremum::formats {
@@ -133,6 +134,7 @@ Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options) {
   Result<Tensor> tensor = Tensor::Create(raw.dtype, raw.shape, options.max_bytes);
   if (!tensor) return ErrorAt(Quote(raw.file), tensor.error());
   if (auto done = file.ReadAt(0, tensor->bytes()); !done) return done.error();
+  ToMachineOrder(tensor->bytes(), ByteWidth(raw.dtype), /*file_is_big_endian=*/false);
   if (raw.dtype == DType::kBool) {
     if (auto bools = CheckBools(Quote(raw.file), 0, tensor->bytes(), kNoBools); !bools) return bools.error();
   }
@@ -142,7 +144,7 @@ Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options) {
 Result<AtomicFile> StageRaw(const std::string& path, const Tensor& tensor) {
   Result<AtomicFile> file = AtomicFile::Create(path);
   if (!file) return file.error();
-  if (auto done = file->Write(tensor.bytes()); !done) return done.error();
+  if (auto done = WriteElements(tensor, &*file); !done) return done.error();
   if (auto done = file->Sync(); !done) return done.error();
   return file;
 }

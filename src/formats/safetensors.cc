@@ -1,6 +1,5 @@
 #include "formats/safetensors.h"
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -8,14 +7,13 @@
 #include <utility>
 
 #include "core/quote.h"
+#include "formats/byte_order.h"
 #include "formats/file_bytes.h"
 #include "formats/messages.h"
 #include "formats/safetensors_header.h"
 
 namespace supremum::formats {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "readers and writers copy little-endian elements");
 
 constexpr std::string_view kNoBools = "; write the file again, as U8 if these are numbers";
 
@@ -49,6 +47,7 @@ Result<NamedTensor> ReadEntry(const InputFile& file, const SafetensorsEntry& ent
   Result<Tensor> tensor = Tensor::Create(entry.dtype, entry.shape, options.max_bytes);
   if (!tensor) return ErrorAt(where, tensor.error());
   if (auto done = file.ReadAt(entry.offset, tensor->bytes()); !done) return done.error();
+  ToMachineOrder(tensor->bytes(), ByteWidth(entry.dtype), /*file_is_big_endian=*/false);
   if (entry.dtype == DType::kBool) {
     if (auto bools = CheckBools(where, entry.offset, tensor->bytes(), kNoBools); !bools) return bools.error();
   }
@@ -90,7 +89,7 @@ Result<AtomicFile> StageSafetensors(const std::string& path, std::string_view na
   if (!file) return file.error();
   const std::string header = SafetensorsHeaderBytes(name, tensor.dtype(), tensor.shape());
   if (auto done = file->Write(std::as_bytes(std::span(header))); !done) return done.error();
-  if (auto done = file->Write(tensor.bytes()); !done) return done.error();
+  if (auto done = WriteElements(tensor, &*file); !done) return done.error();
   if (auto done = file->Sync(); !done) return done.error();
   return file;
 }

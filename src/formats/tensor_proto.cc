@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <limits>
@@ -12,14 +11,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "formats/byte_order.h"
 #include "formats/messages.h"
 
 namespace supremum::formats {
 namespace {
 
 using onnx::TensorProto;
-
-static_assert(std::endian::native == std::endian::little, "raw_data is little-endian and copied as it is");
 
 constexpr std::string_view kRewrite = "; write the tensor again, with raw_data";
 
@@ -269,6 +267,7 @@ Result<Tensor> TensorFromProto(const TensorProto& proto, std::string_view where,
       if (auto bools = CheckRawBools(proto, where); !bools) return bools.error();
     }
     std::memcpy(tensor->data(), proto.raw_data().data(), tensor->byte_size());
+    ToMachineOrder(tensor->bytes(), ByteWidth(*dtype), /*file_is_big_endian=*/false);
     return tensor;
   }
   const Result<void> done = VisitDType(*dtype, [&](auto tag) {
@@ -284,7 +283,7 @@ void TensorToProto(std::string_view name, const Tensor& tensor, TensorProto* pro
   proto->set_name(name.data(), name.size());
   proto->set_data_type(OnnxFromDType(tensor.dtype()));
   for (const std::int64_t extent : DimsView(tensor.shape())) proto->add_dims(extent);
-  proto->set_raw_data(tensor.data(), tensor.byte_size());
+  proto->set_raw_data(LittleEndianBytes(tensor));
 }
 
 }  // namespace supremum::formats

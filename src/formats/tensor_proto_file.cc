@@ -12,6 +12,7 @@
 
 #include "core/quote.h"
 #include "formats/atomic_file.h"
+#include "formats/byte_order.h"
 #include "formats/file_bytes.h"
 #include "formats/messages.h"
 #include "formats/parse_message.h"
@@ -94,7 +95,7 @@ Result<AtomicFile> StageTensorProto(const std::string& path, std::string_view na
   Result<AtomicFile> file = AtomicFile::Create(path);
   if (!file) return file.error();
   if (auto done = file->Write(std::as_bytes(std::span(*head))); !done) return done.error();
-  if (auto done = file->Write(tensor.bytes()); !done) return done.error();
+  if (auto done = WriteElements(tensor, &*file); !done) return done.error();
   if (auto done = file->Sync(); !done) return done.error();
   return file;
 }

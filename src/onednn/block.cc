@@ -13,7 +13,7 @@ std::optional<ByteRange> RangeIn(DType dtype, const Shape& shape, const Shape& s
   const std::optional<std::int64_t> count = ElementCount(shape);
   if (!count) return std::nullopt;
   // Far from both ends of the address space, so that only the distances decide.
-  const void* const somewhere = reinterpret_cast<const void*>(std::uintptr_t{1} << 62);
+  const void* const somewhere = reinterpret_cast<const void*>(UINTPTR_MAX / 4 + 1);
   return RangeOf({somewhere, ByteWidth(dtype), shape, strides});
 }
 

@@ -29,7 +29,7 @@ class Ranges {
     HandOver();
     for (std::size_t i = 0; i < count_; ++i) {
       const std::size_t k = (thread + i) % count_;
-      if (!taken_[k].exchange(true, std::memory_order_relaxed)) run_range_(run_, Begin(k), Begin(k + 1));
+      if (!taken_[k].test_and_set(std::memory_order_relaxed)) run_range_(run_, Begin(k), Begin(k + 1));
     }
     HandOver();
   }
@@ -49,7 +49,8 @@ class Ranges {
   const std::size_t count_, units_;
   const void* const run_;
   const internal::RunRange run_range_;
-  std::array<std::atomic<bool>, kMostThreads> taken_ = {};
+  // Not atomic<bool>: GCC 12 for RISC-V calls libatomic to exchange one byte.
+  std::array<std::atomic_flag, kMostThreads> taken_ = {};
 #if defined(__SANITIZE_THREAD__)
   std::atomic<unsigned> handed_over_ = 0;
 #endif

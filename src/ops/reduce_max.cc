@@ -253,7 +253,8 @@ kernels::Block ReduceMaxPlan::State::BlockOf(const Unit& unit, std::int64_t run)
                        true};
   if (together > 1) {
     block.blocks = static_cast<std::size_t>(unit.blocks);
-    block.block_stride = route.kept.source_steps[route.kept.extents.rank() - 1] * step;
+    block.block_stride =
+        static_cast<std::ptrdiff_t>(route.kept.source_steps[route.kept.extents.rank() - 1]) * step;
   }
   return block;
 }
@@ -283,7 +284,7 @@ void ReduceMaxPlan::State::FoldWholeBlocks(const Unit& unit, const Part& part, s
   kernels::Block block = BlockOf(unit, route.run.extent), rows = block;
   rows.kept_stride = step;
   rows.kept = block.kept * block.reduced;
-  rows.reduced_stride = route.reduced.source_steps[last] * step;
+  rows.reduced_stride = static_cast<std::ptrdiff_t>(route.reduced.source_steps[last]) * step;
   rows.reduced = static_cast<std::size_t>(last == 0 ? part.end - part.begin : route.reduced.extents[last]);
   ForEachReduced(unit, part, last, [&](const std::byte* at) {
     rows.data = at;
@@ -301,7 +302,8 @@ void ReduceMaxPlan::State::Fold(const Unit& unit, const Part& part, std::byte* a
   const bool run_in_parts = route.reduced.extents.empty();
   kernels::Block block = BlockOf(unit, run_in_parts ? part.end - part.begin : route.run.extent);
   const auto fold = route.order == ReduceRoute::Order::kRuns ? row.reduce_runs : row.fold_rows;
-  const std::ptrdiff_t skipped = run_in_parts ? part.begin * block.reduced_stride : 0;
+  const std::ptrdiff_t skipped =
+      run_in_parts ? static_cast<std::ptrdiff_t>(part.begin) * block.reduced_stride : 0;
   ForEachReduced(unit, part, route.reduced.extents.rank(), [&](const std::byte* at) {
     block.data = at + skipped;
     fold(block, acc);
@@ -400,7 +402,8 @@ bool DoneAtOnce(const TensorView& source, const MutableTensorView& output, const
     if (reduces && behind > 1) return false;
     std::size_t& part = reduces ? run : run > 1 ? behind : before;
     part *= static_cast<std::size_t>(extent);
-    if (before * run * behind * width > kMostBytes) return false;
+    // Up to 2^32, which a size_t of 32 bits cannot hold.
+    if (std::uint64_t{before} * run * behind * width > kMostBytes) return false;
   }
   if (at != output.shape.size() || (before > 1 && behind > 1)) return false;
   const std::size_t kept = before * behind, bytes = kept * run * width;

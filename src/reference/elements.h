@@ -3,7 +3,6 @@
 #define SUPREMUM_SRC_REFERENCE_ELEMENTS_H_
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -92,8 +91,12 @@ Scalar<T> JoinValues(Scalar<T> a, Scalar<T> b) {
   }
 }
 
-// A narrow element lands in the low end of a wide one.
-static_assert(std::endian::native == std::endian::little);
+// What is in memory: of a float its bits, of a boolean its byte.
+template <class T>
+using Stored =
+    std::conditional_t<!IsFloat(kDTypeOf<T>), Scalar<T>,
+                       std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                          std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
 
 template <class T>
 Scalar<T> Read(const TensorView& view, const Index& index, const Index& strides) {
@@ -102,7 +105,7 @@ Scalar<T> Read(const TensorView& view, const Index& index, const Index& strides)
   for (std::size_t d = 0; d < view.shape.size(); ++d) {
     if (view.shape[d] != 1) distance += index[missing + d] * strides[d];
   }
-  Scalar<T> value{};
+  Stored<T> value{};
   std::memcpy(&value,
               static_cast<const std::byte*>(view.data) + distance * static_cast<std::int64_t>(sizeof(T)),
               sizeof(T));

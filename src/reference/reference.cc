@@ -13,7 +13,8 @@ template <class T>
 void Write(const MutableTensorView& view, const Index& index, const Index& strides, Scalar<T> value) {
   std::int64_t distance = 0;
   for (std::size_t d = 0; d < index.size(); ++d) distance += index[d] * strides[d];
-  std::memcpy(static_cast<std::byte*>(view.data) + distance * static_cast<std::int64_t>(sizeof(T)), &value,
+  const Stored<T> stored = static_cast<Stored<T>>(value);
+  std::memcpy(static_cast<std::byte*>(view.data) + distance * static_cast<std::int64_t>(sizeof(T)), &stored,
               sizeof(T));
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/messages.h"
 #include "core/quote.h"
+#include "formats/byte_order.h"
 #include "formats/npy_header.h"
 
 namespace supremum::stream {
@@ -121,7 +122,7 @@ Result<void> Output::ForEachPiece(std::int64_t from, std::int64_t elements,
   for (std::int64_t offset = OffsetOf(from); offset < OffsetOf(from + elements);) {
     const std::int64_t size = std::min(kPiece, OffsetOf(from + elements) - offset);
     const auto bytes = std::span(buffer).first(static_cast<std::size_t>(size));
-    if (auto read = file_.ReadAt(offset, bytes); !read) return read;
+    if (auto read = ReadElements(offset, bytes); !read) return read;
     piece(bytes);
     offset += size;
   }
@@ -134,13 +135,28 @@ Result<std::string> Output::HashOf(std::int64_t from, std::int64_t elements, Run
   return hash.Hex();
 }
 
+Result<void> Output::ReadElements(std::int64_t offset, std::span<std::byte> into) const {
+  if (auto read = file_.ReadAt(offset, into); !read) return read;
+  formats::ToMachineOrder(into, static_cast<std::size_t>(width_), /*file_is_big_endian=*/false);
+  return {};
+}
+
+Result<void> Output::WriteElements(std::int64_t offset, std::span<const std::byte> bytes) {
+  const auto write = [&](std::span<const std::byte> piece) -> Result<void> {
+    if (auto done = file_.WriteAt(offset, piece); !done) return done;
+    offset += static_cast<std::int64_t>(piece.size());
+    return {};
+  };
+  return formats::ForEachLittleEndianPiece(bytes, static_cast<std::size_t>(width_), write);
+}
+
 Result<void> Output::Restore(std::span<std::byte> into) const {
-  return file_.ReadAt(OffsetOf(unfinished_->first + unfinished_->slot * unfinished_->elements), into);
+  return ReadElements(OffsetOf(unfinished_->first + unfinished_->slot * unfinished_->elements), into);
 }
 
 void Output::Append(std::span<const std::byte> bytes, Behind& behind) {
   unfinished_.reset();
-  behind.writer.Start([this, offset = OffsetOf(position_), bytes] { return file_.WriteAt(offset, bytes); });
+  behind.writer.Start([this, offset = OffsetOf(position_), bytes] { return WriteElements(offset, bytes); });
   behind.hasher.Start([this, bytes]() -> Result<void> {
     hash_.Update(bytes);
     if (options_.on_elements) options_.on_elements(bytes);
@@ -172,7 +188,7 @@ Result<void> Output::SaveTile(std::span<const std::byte> bytes, std::int64_t ste
   // Never over the one that the last note speaks of.
   const std::int64_t elements = static_cast<std::int64_t>(bytes.size()) / width_;
   slot_ = 1 - slot_;
-  if (auto done = file_.WriteAt(OffsetOf(position_ + slot_ * elements), bytes); !done) return done;
+  if (auto done = WriteElements(OffsetOf(position_ + slot_ * elements), bytes); !done) return done;
   checkpoints_.tile = UnfinishedTile{position_, elements, steps, slot_, hash.Hex()};
   return KeepCheckpoints();
 }

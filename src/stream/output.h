@@ -91,6 +91,9 @@ class Output {
   Result<std::string> HashOf(std::int64_t from, std::int64_t elements, RunningHash hash) const;
   Result<void> ForEachPiece(std::int64_t from, std::int64_t elements,
                             const std::function<void(std::span<const std::byte>)>& piece) const;
+  // At `offset` bytes of the file, little-endian there and in the machine's byte order here.
+  Result<void> ReadElements(std::int64_t offset, std::span<std::byte> into) const;
+  Result<void> WriteElements(std::int64_t offset, std::span<const std::byte> bytes);
   Result<void> KeepCheckpoints();
   std::int64_t OffsetOf(std::int64_t element) const {
     return static_cast<std::int64_t>(header_.size()) + element * width_;

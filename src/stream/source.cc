@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "core/quote.h"
+#include "formats/byte_order.h"
 #include "formats/messages.h"
-#include "formats/npy.h"
 
 namespace supremum::stream {
 namespace {
@@ -130,7 +130,7 @@ Shape Source::DenseStrides(DimsView extent) const {
 Result<void> Source::Read(const Box& box, std::span<std::byte> into) const {
   if (into.empty()) return {};
   if (auto done = ReadRuns(box, into); !done) return done;
-  if (elements_.big_endian) formats::SwapBytes(into, ByteWidth(dtype()));
+  formats::ToMachineOrder(into, ByteWidth(dtype()), elements_.big_endian);
   return {};
 }
 

@@ -244,6 +244,20 @@ TEST_F(DlOperands, AnOutputOfAnotherShape) {
   EXPECT_THAT(ReduceOutcome(), StartsWith("output_shape_mismatch: E2"));
 }
 
+TEST_F(DlOperands, ASourceOfAllAddressesIsRefusedWherePointersHave32Bits) {
+  if (sizeof(void*) > 4) GTEST_SKIP() << "2^32 bytes are a part of the addresses";
+  std::vector<std::int64_t> shape = {65536, 65536}, kept = {65536};
+  std::vector<std::uint8_t> maxima(65536);
+  DLTensor source = *x0_.get(), output = *output_.get();
+  source.dtype = output.dtype = test::DlTypeOf(DType::kUInt8);
+  source.shape = shape.data();
+  output.data = maxima.data();
+  output.ndim = 1;
+  output.shape = kept.data();
+  const std::int64_t axis = 1;
+  EXPECT_EQ(supremum_reduce_max(&source, &axis, 1, 0, &output, nullptr), SUPREMUM_ERROR_INVALID_SHAPE);
+}
+
 // Rules: MEM-1, MEM-2
 TEST_F(DlOperands, AnOutputThatSharesMemory) {
   std::int64_t still[] = {0, 1};

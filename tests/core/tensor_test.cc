@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -62,7 +63,8 @@ TEST(Tensor, WhatCannotBeMadeIsRefusedWithAReason) {
 }
 
 TEST(Tensor, MemoryThatIsNotToBeHadIsAnErrorAndNoCrash) {
-  const Result<Tensor> tensor = Tensor::Create(DType::kInt8, Shape{std::int64_t{1} << 60}, INT64_MAX);
+  const std::int64_t most = std::min<std::int64_t>(std::int64_t{1} << 60, PTRDIFF_MAX);
+  const Result<Tensor> tensor = Tensor::Create(DType::kInt8, Shape{most}, INT64_MAX);
   ASSERT_FALSE(tensor);
   EXPECT_EQ(tensor.error().code, ErrorCode::kOutOfMemory);
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/byte_order.h"
 #include "formats/format_testing.h"
 #include "formats/npy_header.h"
 #include "support/temp_dir.h"
@@ -49,7 +50,7 @@ void MakeZip(const std::string& path, const std::vector<Item>& items) {
 }
 
 std::string NpyOf(const Tensor& tensor) {
-  return NpyHeaderBytes(tensor.dtype(), tensor.shape()) + test::BytesOf(tensor);
+  return NpyHeaderBytes(tensor.dtype(), tensor.shape()) + LittleEndianBytes(tensor);
 }
 
 // A copy of `text` in which `from`, which occurs in it, is replaced everywhere by `to`, of the same length.
@@ -215,7 +216,7 @@ TEST(Npz, ADamagedElementIsFoundByItsChecksum) {
   const Tensor tensor = MakeTensor(DType::kInt64, Shape{9});
   ASSERT_TRUE(WriteNpz(dir.File("x.npz"), "a", tensor));
   std::string bytes = ReadBytes(dir.File("x.npz"));
-  const std::size_t at = bytes.find(test::BytesOf(tensor));
+  const std::size_t at = bytes.find(LittleEndianBytes(tensor));
   ASSERT_NE(at, std::string::npos);
   bytes[at + 20] ^= 1;
   WriteBytes(dir.File("x.npz"), bytes);

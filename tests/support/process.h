@@ -25,7 +25,6 @@ struct ProcessResult {
   int status = -1;  ///< the exit status; 128 and the signal if a signal ended the program, as a shell has it
   std::string out;
   std::int64_t peak_bytes = 0;  ///< the most memory that it, or a process of its own, had at once
-  double cpu_seconds = 0;       ///< of it and its processes
   std::string err;              ///< empty if `terminal` was set: a terminal shows both as one, in `out`
 };
 
@@ -128,9 +127,6 @@ inline ProcessResult RunProcess(const std::vector<std::string>& arguments,
   rusage usage = {};
   if (::wait4(child, &status, 0, &usage) != child) throw std::runtime_error("cannot wait for the program");
   result.peak_bytes = std::int64_t{usage.ru_maxrss} * 1024;
-  for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
-    result.cpu_seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  }
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (master < 0) {
     // The child moved the position that both share.

@@ -1,5 +1,4 @@
 // supremum audit: runners that nobody vouches for.
-#include <chrono>
 
 #include "tools/audit.h"
 
@@ -60,25 +59,23 @@ TEST_F(AuditRunner, AnEndBeforeTheLastCaseIsNoEnd) {
 }
 
 TEST_F(AuditRunner, ARunnerThatHangsIsEndedWithAllThatItStarted) {
-  const auto start = std::chrono::steady_clock::now();
+  // Longer than the limit of this test: waiting for any of them is a failure. Ten seconds are enough for a
+  // line of shell on a busy machine.
   const nlohmann::json runner =
       Verdicts("say '" + kHead + "'\nat 0 say '" + kRight0 +
-                   "'\nat 1 sleep 600 &\nat 1 sleep 600\nat 2 say '" + kRight2 + "'\n",
-               {"--case-limit", "1"});
+                   "'\nat 1 sleep 100000 &\nat 1 sleep 100000\nat 2 say '" + kRight2 + "'\n",
+               {"--case-limit", "10"});
   EXPECT_EQ(runner.at("verdicts"), "pcp--");
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
 TEST_F(AuditRunner, WhatARunnerLeavesBehindDoesNotHoldTheAuditUp) {
-  const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(Verdicts("sleep 600 &\n" + Lines(Right())).at("verdicts"), "pppp-");
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+  EXPECT_EQ(Verdicts("sleep 100000 &\n" + Lines(Right())).at("verdicts"), "pppp-");
 }
 
 TEST_F(AuditRunner, AllOfARunnerHasALimitToo) {
   const nlohmann::json runner = Verdicts(
       "say '" + kHead + "'\nat 0 say '" + kRight0 + "'\nwhile :; do say '" + kRight0 + "'; sleep 0.1; done\n",
-      {"--runner-limit", "1"});
+      {"--runner-limit", "10"});
   EXPECT_EQ(runner.at("verdicts"), "pnnn-");
 }
 

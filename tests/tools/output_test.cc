@@ -1,5 +1,4 @@
 // Where the command writes: standard output that fails, terminals and pipes, exit statuses.
-#include <chrono>
 #include <cstdint>
 
 #include "tools/command.h"
@@ -69,17 +68,15 @@ TEST_F(Output, LongValuesAreShortenedOnATerminalAlone) {
 }
 
 TEST_F(Output, WorkOverASecondShowsProgressOnATerminalAlone) {
-  // A file with a hole takes no room on the disk. The work is doubled until it lasts, so that the machine's
-  // speed is no matter.
+  // A file with a hole takes no room on the disk. The work is doubled until progress is seen, so that neither
+  // the machine's speed nor its load matters.
   for (std::uintmax_t size = 256u << 20; size <= std::uintmax_t{4} << 30; size *= 2) {
     WriteText(File("hole.bin"), "");
     std::filesystem::resize_file(File("hole.bin"), size);
     const std::vector<std::string> inspect = {"inspect", "x:uint8:" + std::to_string(size) + ":hole.bin"};
-    const auto start = std::chrono::steady_clock::now();
     const ProcessResult shown = Supremum(inspect, {.environment = {{"TERM", "xterm"}}, .terminal = true});
-    if (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(1500)) continue;
     EXPECT_EQ(shown.status, 0) << shown.out;
-    EXPECT_THAT(shown.out, AllOf(HasSubstr("\r\x1b[K"), HasSubstr(" 1 s\r\x1b[K")));
+    if (!testing::Matches(testing::ContainsRegex(" [0-9]+ s\r\x1b\\[K"))(shown.out)) continue;
     const ProcessResult piped = Supremum(inspect, {.environment = {{"TERM", "xterm"}}});
     EXPECT_EQ(piped.err, "");
     EXPECT_THAT(piped.out, Not(HasSubstr("\r")));

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "../supremum/output.h"
+#include "formats/byte_order.h"
 #include "formats/messages.h"
-#include "formats/npy.h"
 #include "output_file.h"
 
 namespace supremum::cli {
@@ -102,7 +102,7 @@ Result<Part> ReadPart(const World& world, const Arguments& arguments, const form
                                              arguments.ForMpi().max_message_bytes);
   if (!file) return file.error();
   if (Result<void> read = file->Read(place.offset, slab, part.elements.bytes()); !read) return read.error();
-  if (place.big_endian && width > 1) formats::SwapBytes(part.elements.bytes(), width);
+  formats::ToMachineOrder(part.elements.bytes(), width, place.big_endian);
   if (place.dtype == DType::kBool) {
     const Result<void> bools = CheckBoolsOf(place, slab, part.elements.bytes());
     if (Result<void> all = mpi::Agree(world.comm, bools); !all) return all.error();

@@ -8,12 +8,15 @@
 #include <utility>
 
 #include "formats/atomic_file.h"
+#include "formats/byte_order.h"
 #include "formats/npy_header.h"
 #include "formats/tensor_file.h"
 #include "leftover.h"
 
 namespace supremum::cli {
 namespace {
+
+static_assert(!formats::kBigEndianMachine, "ranks write the bytes of memory; files are little-endian");
 
 // What stands before the elements.
 std::string HeaderOf(const std::string& path, DType dtype, DimsView shape) {

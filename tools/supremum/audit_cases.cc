@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "formats/byte_order.h"
 #include "formats/file_bytes.h"
 #include "json/json.h"
 
@@ -212,11 +213,12 @@ Result<Tensor> TensorOf(DType dtype, const TensorBits& bits) {
     const bool lower = c >= 'a' && c <= 'f', upper = c >= 'A' && c <= 'F';
     if (!lower && !upper && (c < '0' || c > '9')) return malformed("bits are not hexadecimal digits");
     const unsigned digit = static_cast<unsigned>(lower ? c - 'a' + 10 : upper ? c - 'A' + 10 : c - '0');
-    // The most significant digit stands first; memory is little-endian.
+    // The most significant digit is the first; the last byte of a little-endian element has it.
     const std::size_t element = i / digits, place = digits - 1 - i % digits;
     std::byte& byte = bytes[element * (digits / 2) + place / 2];
     byte = place % 2 == 1 ? std::byte(digit << 4) : byte | std::byte(digit);
   }
+  formats::ToMachineOrder(bytes, digits / 2, /*file_is_big_endian=*/false);
   if (dtype == DType::kBool && std::ranges::any_of(bytes, [](std::byte b) { return b > std::byte(1); }))
     return malformed("a bool that is neither 00 nor 01");
   return tensor;

@@ -8,10 +8,12 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <span>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
+#include "formats/byte_order.h"
 #include "formats/file_bytes.h"
 #include "invalid_models.h"
 #include "output.h"
@@ -128,8 +130,10 @@ Tensor TensorOfBits(DType dtype, const Shape& shape, std::string_view text) {
     const auto times = star == std::string_view::npos ? 1 : NumberOf<std::size_t>(part.substr(star + 1), 10);
     if (times > rest.size() / width)
       Refuse(fmt::format("more elements than the shape {} has", ToString(shape)));
-    // The lower bytes come first in memory.
-    for (std::size_t i = 0; i < times; ++i) std::memcpy(rest.data() + i * width, &bits, width);
+    // The lower bytes, which are the last ones on a big-endian machine.
+    const std::byte* const lower =
+        std::as_bytes(std::span(&bits, 1)).data() + (formats::kBigEndianMachine ? sizeof(bits) - width : 0);
+    for (std::size_t i = 0; i < times; ++i) std::memcpy(rest.data() + i * width, lower, width);
     rest = rest.subspan(times * width);
   }
   if (!rest.empty()) Refuse(fmt::format("fewer elements than the shape {} has", ToString(shape)));
@@ -204,11 +208,12 @@ Result<CaseGroup> ParseCaseFile(const CaseFile& file) {
 std::string HexDigits(const Tensor& tensor) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   const std::size_t width = ByteWidth(tensor.dtype());
-  std::string digits(2 * tensor.byte_size(), '0');
-  for (std::size_t i = 0; i < tensor.byte_size(); ++i) {
+  const std::string bytes = formats::LittleEndianBytes(tensor);
+  std::string digits(2 * bytes.size(), '0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
     // Byte b of an element, the lowest first, becomes the digits from 2 * (width - 1 - b) on.
     const std::size_t at = 2 * (i - i % width + width - 1 - i % width);
-    const auto byte = std::to_integer<unsigned>(tensor.bytes()[i]);
+    const auto byte = static_cast<unsigned char>(bytes[i]);
     digits[at] = kDigits[byte >> 4];
     digits[at + 1] = kDigits[byte & 15];
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "formats/byte_order.h"
 #include "formats/tensor_proto.h"
 
 namespace supremum::cli {
@@ -71,7 +72,7 @@ StoredTensor StoredOf(const Json& json) {
   }
   const Tensor tensor =
       TensorOfBits(ParseDType(type).value(), shape, json.at("bits").get_ref<const std::string&>());
-  stored.raw_data.assign(static_cast<const char*>(tensor.data()), tensor.byte_size());
+  stored.raw_data = formats::LittleEndianBytes(tensor);
   return stored;
 }
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <string_view>
 
+#include "formats/byte_order.h"
+
 namespace supremum::cli {
 namespace {
 
@@ -27,6 +29,14 @@ Result<Sha256> Sha256::Create() {
 
 void Sha256::Update(std::span<const std::byte> bytes) {
   good_ = good_ && EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1;
+}
+
+void Sha256::UpdateElements(std::span<const std::byte> elements, std::size_t width) {
+  const auto update = [&](std::span<const std::byte> piece) -> Result<void> {
+    Update(piece);
+    return {};
+  };
+  static_cast<void>(formats::ForEachLittleEndianPiece(elements, width, update));
 }
 
 Result<std::string> Sha256::Finish() {

@@ -26,6 +26,9 @@ class Sha256 {
 
   void Update(std::span<const std::byte> bytes);
 
+  /// Updates with the machine's elements as little-endian bytes. Requires: whole elements.
+  void UpdateElements(std::span<const std::byte> elements, std::size_t width);
+
   /// In hexadecimal. Once, at the end. Errors: those of Create.
   Result<std::string> Finish();
 

@@ -137,7 +137,7 @@ Result<ExitStatus> Run(std::string_view verb, const FileArguments& arguments, co
   }
   output_options.on_elements = [&](std::span<const std::byte> bytes) {
     summarizer.Add(bytes);
-    if (hash) hash->Update(bytes);
+    if (hash) hash->UpdateElements(bytes, ByteWidth(dtype));
   };
   progress.Phase("preparing " + arguments.output);
   Result<stream::Output> output = stream::Output::Create(arguments.output, raw, dtype, shape,

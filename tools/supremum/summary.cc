@@ -1,8 +1,6 @@
 #include "summary.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,25 +11,6 @@
 
 namespace supremum::cli {
 namespace {
-
-/// SHA-256 of `bytes`, each run of `width` bytes reversed first if `width` exceeds 1.
-Result<std::string> Digest(std::span<const std::byte> bytes, std::size_t width) {
-  Result<Sha256> hash = Sha256::Create();
-  if (!hash) return hash.error();
-  std::array<std::byte, 4096> reversed;
-  while (width > 1 && !bytes.empty()) {
-    const std::span<const std::byte> chunk = bytes.first(std::min(bytes.size(), reversed.size()));
-    for (std::size_t i = 0; i < chunk.size(); i += width) {
-      std::reverse_copy(chunk.begin() + static_cast<std::ptrdiff_t>(i),
-                        chunk.begin() + static_cast<std::ptrdiff_t>(i + width),
-                        reversed.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-    bytes = bytes.subspan(chunk.size());
-    hash->Update(std::span(reversed).first(chunk.size()));
-  }
-  hash->Update(bytes);
-  return hash->Finish();
-}
 
 template <Element T>
 nlohmann::ordered_json Json(T value) {
@@ -92,8 +71,10 @@ Summary Summarizer::Finish(std::string sha256) const {
 }
 
 Result<Summary> Summarize(const Tensor& tensor) {
-  constexpr bool kLittle = std::endian::native == std::endian::little;
-  Result<std::string> sha256 = Digest(tensor.bytes(), kLittle ? 1 : ByteWidth(tensor.dtype()));
+  Result<Sha256> hash = Sha256::Create();
+  if (!hash) return hash.error();
+  hash->UpdateElements(tensor.bytes(), ByteWidth(tensor.dtype()));
+  Result<std::string> sha256 = hash->Finish();
   if (!sha256) return sha256.error();
   Summarizer summarizer(tensor.dtype());
   summarizer.Add(tensor.bytes());
