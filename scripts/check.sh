@@ -38,9 +38,7 @@ sanitizers() {
 }
 proofs() {
   scripts/build.sh release -DSUPREMUM_BUILD_EVIDENCE=ON &&
-    mv build/release-tests.xml build/user-tests.xml &&
-    scripts/run_tests.sh release -L "proofs|packages|evidence" -LE "large|exhaustive|callgrind" &&
-    mv build/release-tests.xml build/proofs-tests.xml && mv build/user-tests.xml build/release-tests.xml
+    scripts/run_tests.sh release:proofs -L "proofs|packages|evidence" -LE "large|exhaustive|callgrind"
 }
 clang() {
   scripts/build.sh clang supremum_command supremum_c kernels_test &&

@@ -2,17 +2,18 @@
 # Runs tests of a build by CTest, with a line for each that has ended, the whole output of those that fail, and a closing line that
 # counts: `N passed, N failed, N skipped`. Exit status 1 if one fails or none ran.
 #
-#   scripts/run_tests.sh PRESET [CTEST-ARGUMENT...]
+#   scripts/run_tests.sh PRESET[:NAME] [CTEST-ARGUMENT...]
 #
-# The results by name are in build/PRESET-tests.xml (JUnit), all output in build/PRESET-tests.log.
+# The results by name are in build/NAME-tests.xml (JUnit), all output in build/NAME-tests.log; NAME is PRESET if not said.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=${1:?which preset}
 shift
-log=build/$preset-tests.log
+name=${preset#*:} preset=${preset%%:*}
+log=build/$name-tests.log
 rm -rf "build/$preset/junit"
 status=0
-ctest --preset "$preset" -j "$(nproc)" --output-junit "$PWD/build/$preset-ctest.xml" "$@" 2>&1 | tee "$log" |
+ctest --preset "$preset" -j "$(nproc)" --output-junit "$PWD/build/$name-ctest.xml" "$@" 2>&1 | tee "$log" |
   grep --line-buffered -vE '^ +Start +[0-9]+:|^Test project' || status=$?
-/usr/bin/python3 scripts/test_report.py "build/$preset-ctest.xml" "build/$preset/junit" "build/$preset-tests.xml" || status=$?
+/usr/bin/python3 scripts/test_report.py "build/$name-ctest.xml" "build/$preset/junit" "build/$name-tests.xml" || status=$?
 exit "$status"
