@@ -26,7 +26,7 @@ sve2_128  arm64    aarch64-linux-gnu      qemu-aarch64-static  max,sve-max-vq=1
 sve_256   arm64    aarch64-linux-gnu      qemu-aarch64-static  max,sve-max-vq=2
 riscv64   riscv64  riscv64-linux-gnu      qemu-riscv64-static  rv64
 s390x     s390x    s390x-linux-gnu        qemu-s390x-static    qemu
-ppc64le   ppc64el  powerpc64le-linux-gnu  qemu-ppc64le-static  power8
+ppc64le   ppc64el  powerpc64le-linux-gnu  qemu-ppc64le-static  power9
 armhf     armhf    arm-linux-gnueabihf    qemu-arm-static      cortex-a15
 i386      i386     i686-linux-gnu         qemu-i386-static     max
 '

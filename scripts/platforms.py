@@ -47,7 +47,7 @@ PLATFORMS = {
     "arm64-portable": ("portable", "GCC 12, cross", "QEMU, Cortex-A57"),
     "riscv64": ("portable", "GCC 12, cross", "QEMU, RISC-V, `rv64`"),
     "s390x": ("portable", "GCC 12, cross", "QEMU, IBM Z (big-endian), `qemu`"),
-    "ppc64le": ("portable", "GCC 12, cross", "QEMU, POWER8"),
+    "ppc64le": ("portable", "GCC 12, cross", "QEMU, POWER9"),
     "armhf": ("portable", "GCC 12, cross", "QEMU, Cortex-A15 (32 bits)"),
     "i386": ("sse4", "GCC 12, cross", "QEMU, x86 (32 bits), `max`"),
     "i386-portable": ("portable", "GCC 12, cross", "QEMU, x86 (32 bits), `max`"),
