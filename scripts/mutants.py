@@ -184,6 +184,7 @@ LEFT_OUT = 1 << 12 | 1 << 11 | 1 << 8
 # Programs that mpirun starts, and on how many ranks.
 RANKS = {"mpi_test": (1, 3)}
 MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+                   "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
                    "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
 

@@ -10,7 +10,7 @@
 --alone         so it must in a folder of its own, without what the build put around it
 ARGUMENT...     more arguments for the runner
 
-Exit status 77 if the runner was not built, or says that its runtime is not installed.
+Exit status 77 if the runner was not built, its interpreter is not installed, or it says that its runtime is not installed.
 """
 
 from __future__ import annotations
@@ -98,6 +98,11 @@ def run(command: list[str], **environment: str) -> "subprocess.CompletedProcess[
 
 def lines_of(command: list[str]) -> list[Line]:
     """What a runner prints. Ends the test if its runtime is not installed."""
+    with open(command[0], "rb") as runner:
+        start = runner.readline().split()
+    if start[:1] == [b"#!/usr/bin/env"] and not shutil.which(start[1].decode()):
+        print(f"skipped: {start[1].decode()}, which runs it, is not installed")
+        sys.exit(NOT_INSTALLED)
     done = run(command)
     if done.returncode == NOT_INSTALLED:
         print(f"skipped: {done.stderr.strip()}")
