@@ -93,7 +93,7 @@ fetch_packages() {
   [ "$(cat "$sysroot/packages" 2>/dev/null)" != "$wanted" ] || return 0
   echo "emulate.sh: fetching packages of $suite for $architecture into $sysroot (320 MB)"
   rm -rf "$sysroot"
-  timeout 900 mmdebstrap --variant=extract --architectures="$architecture" --include="$packages" "$suite" "$sysroot" ${mirror:+"$mirror"} \
+  timeout 900 mmdebstrap --variant=extract --aptopt='Acquire::Retries "3"' --architectures="$architecture" --include="$packages" "$suite" "$sysroot" ${mirror:+"$mirror"} \
     >"$log" 2>&1 || { tail -n 20 "$log"; fail "fetching packages for $architecture failed; all output is in $log"; }
   [ -e "$sysroot/lib" ] || ln -s usr/lib "$sysroot/lib"  # from Debian 13 on, a package that is not extracted has this link
   # An absolute link would lead out of the sysroot: ppc64el's dynamic linker.

@@ -178,7 +178,7 @@ if [ "$(cat "$folder/base.seed" 2>/dev/null)" != "$seed" ] || [ ! -f "$folder/ba
   own=(setpriv --pdeathsig KILL)
   [ $mode = unshare ] || own+=("${namespaces[@]}" --mount-proc)
   step "a minimal system by mmdebstrap" "${own[@]}" env TMPDIR="$folder/tmp" \
-    mmdebstrap --mode=$mode --format=tar --variant=minbase --include=ca-certificates "$suite" "$folder/base.new.tar"
+    mmdebstrap --mode=$mode --aptopt='Acquire::Retries "3"' --format=tar --variant=minbase --include=ca-certificates "$suite" "$folder/base.new.tar"
   mv "$folder/base.new.tar" "$folder/base.tar"
   echo "$seed" >"$folder/base.seed"
 fi
@@ -208,7 +208,7 @@ case $action in
   smoke)
     if [ ! -f "$root.seed" ]; then
       step "scripts/setup.sh" inside scripts/setup.sh
-      step "$clang installed" inside "DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $clang"
+      step "$clang installed" inside "DEBIAN_FRONTEND=noninteractive apt-get install -y -q -o Acquire::Retries=3 --no-install-recommends $clang"
       echo "$installed" >"$root.seed"
     else
       step "scripts/setup.sh" inside scripts/setup.sh

@@ -101,6 +101,6 @@ else
   echo "setup.sh: not root and no sudo here; as root, run: apt-get install ${missing[*]}" >&2
   exit 1
 fi
-"${as_root[@]}" apt-get update -q
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${apt_options[@]}" "${missing[@]}"
+"${as_root[@]}" apt-get update -q -o Acquire::Retries=3
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q -o Acquire::Retries=3 --no-install-recommends "${apt_options[@]}" "${missing[@]}"
 install_onnxruntime
