@@ -3,8 +3,8 @@
 #
 #   scripts/check.sh quick    under three minutes after a build: the tests of scripts/test.sh, formatting
 #   scripts/check.sh ci       scripts/test.sh, then what CI runs beside: sanitizers; proofs, packages and evidence; clang 16; emulated
-#                             processors; Debian 13 in a minimal tree. Under 55 minutes on two cores from nothing. Or some of the
-#                             stages: scripts/check.sh ci [user|sanitizers|proofs|clang|emulated|debian-13]...
+#                             processors; Debian 13 in a minimal tree. Or some of the stages:
+#                             scripts/check.sh ci [user|sanitizers|proofs|clang|emulated|debian-13]...
 #   scripts/check.sh steady   the tests five times beside a machine under load, and three times in a random order
 #   scripts/check.sh full     what takes longer: large tensors, all pairs of 16-bit values and 10^9 pairs of wider ones, 10^8 pairs
 #                             through each model of the proofs, every test on emulated processors, instruction counts, coverage with
