@@ -19,14 +19,11 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
 endif()
 
-# Warnings are errors with the compilers that the project is checked with; another compiler's new warning must not keep anyone
-# from building.
-string(REGEX MATCH "^[0-9]+" supremum_compiler_major ${CMAKE_CXX_COMPILER_VERSION})
-if((CMAKE_CXX_COMPILER_ID STREQUAL GNU AND supremum_compiler_major MATCHES "^(12|14)$")
-   OR (CMAKE_CXX_COMPILER_ID STREQUAL Clang AND supremum_compiler_major MATCHES "^(16|19)$"))
+# Warnings are errors where the project is worked on: in the presets for that, and where scripts/check.sh says so by the environment.
+# Another compiler's new warning must not keep a user from building.
+set(supremum_werror_default OFF)
+if("$ENV{SUPREMUM_WERROR}" STREQUAL ON)
   set(supremum_werror_default ON)
-else()
-  set(supremum_werror_default OFF)
 endif()
 option(SUPREMUM_WERROR "Treat warnings as errors" ${supremum_werror_default})
 
@@ -84,16 +81,19 @@ function(supremum_launcher variable program folder)
   set(${variable} ${launcher} PARENT_SCOPE)
 endfunction()
 
-# supremum_test(NAME LIBRARIES lib... SOURCES source... [PRECOMPILE header...] [LABELS large] [EXHAUSTIVE filter] [SHARDS n]): a
-# GoogleTest program. CTest runs it in n parts (1 if not said), side by side: a process for each test would take most of the time for
-# starting. The names and results of the tests are in junit/ of the build folder, an XML file a part (scripts/test_report.py). Tests
-# that match the filter of EXHAUSTIVE are an entry of their own, with the label `exhaustive`.
+# supremum_test(NAME LIBRARIES lib... SOURCES source... [PRECOMPILE header...] [LABELS large] [EXHAUSTIVE filter] [SHARDS n]
+# [OPTIMISED]): a GoogleTest program. CTest runs it in n parts (1 if not said), side by side: a process for each test would take most
+# of the time for starting. The names and results of the tests are in junit/ of the build folder, an XML file a part
+# (scripts/test_report.py). Tests that match the filter of EXHAUSTIVE are an entry of their own, with the label `exhaustive`. OPTIMISED
+# is for tests that compute much themselves, by the reference.
 function(supremum_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXHAUSTIVE;SHARDS" "LIBRARIES;SOURCES;LABELS;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMISED" "EXHAUSTIVE;SHARDS" "LIBRARIES;SOURCES;LABELS;PRECOMPILE")
   supremum_program(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   if(arg_EXHAUSTIVE)
     target_compile_options(${name} PRIVATE -O2)
+  elseif(arg_OPTIMISED)
+    target_compile_options(${name} PRIVATE -O1)
   elseif(NOT arg_LABELS STREQUAL large)
     # What is tested is optimised; optimising the tests themselves takes longer than running them.
     target_compile_options(${name} PRIVATE -O0)

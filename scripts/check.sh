@@ -13,6 +13,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+export SUPREMUM_WERROR=ON  # for a folder that is configured for the first time
 deeper="large|exhaustive|callgrind|proofs|packages|evidence"
 summary=()
 

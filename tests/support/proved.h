@@ -81,7 +81,7 @@ class Block {
   std::int64_t Add(const TensorView& view) {
     const Span span(view);
     const std::size_t at = elements_.size();
-    elements_.resize(at + span.count);
+    elements_.insert(elements_.end(), span.count, Bits{});
     if (span.count > 0) std::memcpy(elements_.data() + at, First(view, span), span.count * sizeof(Bits));
     return static_cast<std::int64_t>(at) - span.lowest;
   }
