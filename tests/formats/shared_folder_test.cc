@@ -46,10 +46,9 @@ mode_t ModeOf(const std::string& path) { return StatusOf(path).st_mode & 07777; 
 class SharedFolder : public testing::TestWithParam<uid_t> {
  protected:
   void SetUp() override {
-    if (!test::CanActAsOthers()) GTEST_SKIP() << test::kNeedsRoot;
-    ASSERT_EQ(::chmod(dir_.path().c_str(), 01777), 0);
-    ::umask(022);
+    if (const std::string why = test::ShareFolder(dir_.path()); !why.empty()) GTEST_SKIP() << why;
   }
+  void TearDown() override { ::umask(mask_); }
 
   std::string Target() const { return dir_.File("y.npy"); }
   std::string Partial() const { return dir_.File(".supremum-y.npy.partial"); }
@@ -62,6 +61,7 @@ class SharedFolder : public testing::TestWithParam<uid_t> {
     ASSERT_EQ(::chmod(path.c_str(), mode), 0);
   }
 
+  const mode_t mask_ = ::umask(022);
   test::TempDir dir_;
 };
 
