@@ -91,7 +91,7 @@ STANDARD = set(
     syncstream system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray
     variant vector version""".split()
 )
-POSIX = {"fcntl.h", "fnmatch.h", "poll.h", "signal.h", "spawn.h", "stdlib.h", "unistd.h", "sys/file.h", "sys/ioctl.h",
+POSIX = {"dirent.h", "fcntl.h", "fnmatch.h", "poll.h", "signal.h", "spawn.h", "stdlib.h", "unistd.h", "sys/file.h", "sys/ioctl.h",
          "sys/mman.h", "sys/resource.h", "sys/stat.h", "sys/statvfs.h", "sys/types.h", "sys/uio.h", "sys/utsname.h", "sys/wait.h"}
 POSIX_ROOMS = {"formats", "stream", "cli", "kernels", "onnx"}  # kernels: what the processor has; onnx: a process of its own
 

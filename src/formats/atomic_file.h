@@ -8,6 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/open_folder.h"
+#include "formats/output_files.h"
+#include "formats/temporaries.h"
 #include "supremum/result.h"
 
 namespace supremum::formats {
@@ -24,7 +27,7 @@ namespace supremum::formats {
 class AtomicFile {
  public:
   /// Errors: kIo, with the target's name and the system's reason.
-  static Result<AtomicFile> Create(const std::string& target);
+  static Result<AtomicFile> Create(const std::string& target, Writers writers = Writers::kThisProcess);
 
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&& other) noexcept;
@@ -33,9 +36,9 @@ class AtomicFile {
   /// Appends. Errors: kIo.
   Result<void> Write(std::span<const std::byte> bytes);
 
-  /// Where the bytes are until Commit, for others who write to it too; empty where the target is written to
-  /// directly.
-  const std::string& temporary() const { return temporary_; }
+  /// Where the bytes are until Commit, for others who write to it too (Writers::kOthersToo); empty where the
+  /// target is written to directly.
+  std::string temporary() const { return target_.direct ? "" : temporary_.path(); }
 
   /// Makes the bytes durable and ends writing; Commit does it too. Of several files, all can be written and
   /// made durable before the first of them gets its name. Errors: kIo.
@@ -45,14 +48,14 @@ class AtomicFile {
   Result<void> Commit();
 
  private:
-  AtomicFile(std::string name, std::string target, std::string temporary, int descriptor);
+  AtomicFile(std::string name, OutputTarget target);
   Error Fail(std::string_view verb, int error_number);
   void Discard() noexcept;
 
-  std::string name_;       // as the caller wrote it, for texts
-  std::string target_;     // without symbolic links
-  std::string temporary_;  // empty where the target is written to directly
-  int descriptor_ = -1;
+  std::string name_;  // as the caller wrote it, for texts
+  OutputTarget target_;
+  FolderEntry temporary_;
+  int descriptor_ = -1;  // open until the file has its name, since closing it ends its lock
   bool synced_ = false;
 };
 

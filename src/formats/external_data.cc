@@ -128,8 +128,12 @@ Result<Tensor> ReadExternal(const onnx::TensorProto& proto, DType dtype, DimsVie
   if (HasElementsInside(proto)) return Malformed(where, "it has elements inside, and external data");
   const Result<Place> place = PlaceOf(proto, where);
   if (!place) return place.error();
-  const Result<InputFile> file = InputFile::OpenInside(*folder, place->location);
+  const Result<InputFile> file = InputFile::OpenInside(folder->folder, place->location);
   if (!file) return ErrorAt(where, file.error());
+  const auto [opened, first] = folder->opened.try_emplace(place->location, file->identity());
+  if (!first && opened->second != file->identity()) {
+    return ErrorAt(where, ChangedWhileRead(place->location));
+  }
   if (auto fits = CheckPlace(*place, dtype, shape, file->size(), where); !fits) return fits.error();
   Result<Tensor> tensor = Tensor::Create(dtype, shape, max_bytes);
   if (!tensor) return ErrorAt(where, tensor.error());

@@ -3,10 +3,13 @@
 #define SUPREMUM_SRC_FORMATS_EXTERNAL_DATA_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "formats/file_bytes.h"
 #include "supremum/dtype.h"
 #include "supremum/result.h"
 #include "supremum/shape.h"
@@ -18,8 +21,17 @@ class TensorProto;
 
 namespace supremum::formats {
 
-/// The folder inside which external data must lie: that of the model. Nothing: external data is refused.
-using ExternalFolder = std::optional<std::string>;
+/// The folder inside which external data must lie, that of the model; and what its files were when they were
+/// first opened, since several tensors of one model lie in one file.
+struct ExternalFiles {
+  ExternalFiles(std::string inside) : folder(std::move(inside)) {}  // NOLINT(google-explicit-constructor)
+
+  std::string folder;
+  mutable std::map<std::string, FileIdentity> opened;  ///< by location
+};
+
+/// Nothing: external data is refused.
+using ExternalFolder = std::optional<ExternalFiles>;
 
 /// The folder of the file `path`, as the system takes it.
 std::string FolderOfFile(const std::string& path);
@@ -33,7 +45,8 @@ bool IsExternal(const onnx::TensorProto& proto);
 /// Errors: kUnsupportedFormat where the folder is none, where the location leaves it, or leads through a link
 ///   or to a file that has a second name; kMalformedFile for keys that ONNX does not have, twice the same,
 ///   numbers that are none, elements inside and outside at once, and for a place that is not all in the file
-///   or not as long as the elements; kIo; kLimitExceeded; kOutOfMemory. Sizes are compared before memory is
+///   or not as long as the elements; kIo, also where the file was changed since another tensor was read from
+///   it; kLimitExceeded; kOutOfMemory. Sizes are compared before memory is
 ///   taken.
 Result<Tensor> ReadExternal(const onnx::TensorProto& proto, DType dtype, DimsView shape,
                             std::string_view where, const ExternalFolder& folder, std::int64_t max_bytes);

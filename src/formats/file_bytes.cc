@@ -33,7 +33,36 @@ Error NotAFile(const std::string& path, mode_t mode) {
       Quote(path).append(" is ").append(KindOf(mode)).append(", not a file; name a regular file"));
 }
 
+FileIdentity IdentityFrom(const struct stat& status) {
+  return FileIdentity{static_cast<std::uint64_t>(status.st_dev),
+                      static_cast<std::uint64_t>(status.st_ino),
+                      status.st_size,
+                      {status.st_mtim.tv_sec, status.st_mtim.tv_nsec},
+                      {status.st_ctim.tv_sec, status.st_ctim.tv_nsec}};
+}
+
 }  // namespace
+
+Result<FileIdentity> IdentityOf(int descriptor, const std::string& path) {
+  struct stat status = {};
+  if (::fstat(descriptor, &status) != 0) return IoError(path, "examined", errno, "check the file system");
+  return IdentityFrom(status);
+}
+
+std::string ToText(const FileIdentity& identity) {
+  const auto text = [](const FileIdentity::Time& time) {
+    return std::to_string(time.seconds) + " s " + std::to_string(time.nanoseconds) + " ns";
+  };
+  return std::to_string(identity.size) + " bytes, inode " + std::to_string(identity.inode) + " of device " +
+         std::to_string(identity.device) + ", modified at " + text(identity.modified) + ", changed at " +
+         text(identity.changed);
+}
+
+Error ChangedWhileRead(const std::string& path) {
+  return MakeError(ErrorCode::kIo, Quote(path) +
+                                       " was changed while it was read, so that the result belongs to "
+                                       "neither content; start again when nobody writes it");
+}
 
 Result<InputFile> InputFile::Open(const std::string& path) {
   if (path.find('\0') != std::string::npos) {
@@ -51,12 +80,17 @@ Result<InputFile> InputFile::Open(const std::string& path) {
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return NotAFile(path, status.st_mode);
     return IoError(path, "opened", reason, "check the name and the permissions");
   }
-  InputFile file(path, descriptor, 0);
+  return Take(path, descriptor);
+}
+
+Result<InputFile> InputFile::Take(std::string path, int descriptor) {
+  InputFile file(std::move(path), descriptor);
+  struct stat status = {};
   if (::fstat(descriptor, &status) != 0) {
-    return IoError(path, "examined", errno, "check the file system");
+    return IoError(file.path_, "examined", errno, "check the file system");
   }
-  if (!S_ISREG(status.st_mode)) return NotAFile(path, status.st_mode);
-  file.size_ = status.st_size;
+  if (!S_ISREG(status.st_mode)) return NotAFile(file.path_, status.st_mode);
+  file.identity_ = IdentityFrom(status);
   return file;
 }
 
@@ -73,7 +107,7 @@ Result<InputFile> InputFile::OpenInside(const std::string& folder, const std::st
     if (part.empty() || part == "." || part == "..") return refuse("the name has a part " + Quote(part));
     begin = end + 1;
   }
-  InputFile at(folder, ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0);
+  InputFile at(folder, ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (at.descriptor_ < 0) return IoError(folder, "opened", errno, "check the name and the permissions");
   std::string_view rest = name;
   for (;;) {
@@ -90,7 +124,7 @@ Result<InputFile> InputFile::OpenInside(const std::string& folder, const std::st
       if (known && S_ISLNK(status.st_mode)) return refuse(Quote(part) + " is a symbolic link");
       return IoError(name, "opened", reason, "check the name and the permissions");
     }
-    at = InputFile(name, descriptor, 0);
+    at = InputFile(name, descriptor);
     if (!last) {
       rest.remove_prefix(slash + 1);
       continue;
@@ -100,23 +134,24 @@ Result<InputFile> InputFile::OpenInside(const std::string& folder, const std::st
     if (status.st_nlink != 1) {
       return refuse("the file has " + std::to_string(status.st_nlink) + " names (hard links)");
     }
-    at.size_ = status.st_size;
+    at.identity_ = IdentityFrom(status);
     return at;
   }
 }
 
-InputFile::InputFile(std::string path, int descriptor, std::int64_t size)
-    : path_(std::move(path)), descriptor_(descriptor), size_(size) {}
+InputFile::InputFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
 
 InputFile::InputFile(InputFile&& other) noexcept
-    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      identity_(other.identity_) {}
 
 InputFile& InputFile::operator=(InputFile&& other) noexcept {
   if (this != &other) {
     Close();
     path_ = std::move(other.path_);
     descriptor_ = std::exchange(other.descriptor_, -1);
-    size_ = other.size_;
+    identity_ = other.identity_;
   }
   return *this;
 }
@@ -129,6 +164,21 @@ void InputFile::Close() noexcept {
 }
 
 Result<void> InputFile::ReadAt(std::int64_t offset, std::span<std::byte> into) const {
+  Result<void> read = ReadPart(offset, into);
+  // A file that has become shorter is one that was changed, whatever was found at its end.
+  if (!read && read.error().code != ErrorCode::kMalformedFile) return read;
+  Result<void> unchanged = CheckUnchanged();
+  return unchanged ? read : unchanged;
+}
+
+Result<void> InputFile::CheckUnchanged() const {
+  const Result<FileIdentity> now = IdentityOf(descriptor_, path_);
+  if (!now) return now.error();
+  if (*now == identity_) return {};
+  return ChangedWhileRead(path_);
+}
+
+Result<void> InputFile::ReadPart(std::int64_t offset, std::span<std::byte> into) const {
   std::int64_t position = offset;
   while (!into.empty()) {
     // One call returns at most about 2 GiB.
@@ -137,10 +187,9 @@ Result<void> InputFile::ReadAt(std::int64_t offset, std::span<std::byte> into) c
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return IoError(path_, "read", errno, "check the disk");
     if (got == 0) {
-      return MalformedAtByte(
-          Quote(path_), position,
-          "the file ends here, " + std::to_string(into.size()) +
-              " bytes too early; it is cut short or was changed while it was read: write it again");
+      return MalformedAtByte(Quote(path_), position,
+                             "the file ends here, " + std::to_string(into.size()) +
+                                 " bytes too early; it is cut short: write it again");
     }
     position += got;
     into = into.subspan(static_cast<std::size_t>(got));
@@ -148,24 +197,28 @@ Result<void> InputFile::ReadAt(std::int64_t offset, std::span<std::byte> into) c
   return {};
 }
 
-Result<std::vector<std::byte>> ReadFileBytes(const std::string& path, std::int64_t max_bytes) {
-  const Result<InputFile> file = InputFile::Open(path);
-  if (!file) return file.error();
-  if (file->size() > max_bytes) {
-    return ErrorAt(ErrorCode::kLimitExceeded, Quote(path),
-                   "the file has " + std::to_string(file->size()) + " bytes and the limit is " +
+Result<std::vector<std::byte>> ReadAll(const InputFile& file, std::int64_t max_bytes) {
+  if (file.size() > max_bytes) {
+    return ErrorAt(ErrorCode::kLimitExceeded, Quote(file.path()),
+                   "the file has " + std::to_string(file.size()) + " bytes and the limit is " +
                        std::to_string(max_bytes) + "; raise the limit if this size is meant");
   }
   try {
-    std::vector<std::byte> bytes(static_cast<std::size_t>(file->size()));
-    if (auto done = file->ReadAt(0, bytes); !done) return done.error();
+    std::vector<std::byte> bytes(static_cast<std::size_t>(file.size()));
+    if (auto done = file.ReadAt(0, bytes); !done) return done.error();
     return bytes;
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {
   }
-  return ErrorAt(ErrorCode::kOutOfMemory, Quote(path),
-                 std::to_string(file->size()) +
+  return ErrorAt(ErrorCode::kOutOfMemory, Quote(file.path()),
+                 std::to_string(file.size()) +
                      " bytes for the file's content are not to be had; free memory or use a smaller file");
+}
+
+Result<std::vector<std::byte>> ReadFileBytes(const std::string& path, std::int64_t max_bytes) {
+  const Result<InputFile> file = InputFile::Open(path);
+  if (!file) return file.error();
+  return ReadAll(*file, max_bytes);
 }
 
 }  // namespace supremum::formats

@@ -178,10 +178,9 @@ bool IsSparse(const std::unordered_set<std::string>& names) {
   return names.contains("format") && names.contains("shape") && names.contains("data");
 }
 
-Result<Archive> OpenArchive(const std::string& path, const ReadOptions& options) {
-  const Result<InputFile> file = InputFile::Open(path);
-  if (!file) return file.error();
-  Result<ZipPointer> zip = OpenZip(*file);
+Result<Archive> OpenArchive(const InputFile& file, const ReadOptions& options) {
+  const std::string& path = file.path();
+  Result<ZipPointer> zip = OpenZip(file);
   if (!zip) return zip.error();
   Archive archive;
   archive.zip = *std::move(zip);
@@ -222,15 +221,13 @@ Result<NamedTensor> ReadEntry(const Archive& archive, const Entry& entry, const 
   return NamedTensor{entry.name, *std::move(tensor)};
 }
 
-}  // namespace
-
-Result<std::vector<NamedTensor>> ReadNpz(const std::string& path, const ReadOptions& options) {
-  const Result<Archive> archive = OpenArchive(path, options);
+Result<std::vector<NamedTensor>> ReadEntries(const InputFile& file, const ReadOptions& options) {
+  const Result<Archive> archive = OpenArchive(file, options);
   if (!archive) return archive.error();
   std::vector<NamedTensor> tensors;
   ReadOptions rest = options;
   for (const Entry& entry : archive->entries) {
-    Result<NamedTensor> tensor = ReadEntry(*archive, entry, path, rest);
+    Result<NamedTensor> tensor = ReadEntry(*archive, entry, file.path(), rest);
     if (!tensor) return tensor.error();
     rest.max_bytes -= static_cast<std::int64_t>(tensor->tensor.byte_size());
     tensors.push_back(*std::move(tensor));
@@ -238,15 +235,31 @@ Result<std::vector<NamedTensor>> ReadNpz(const std::string& path, const ReadOpti
   return tensors;
 }
 
-Result<NamedTensor> ReadSingleNpz(const std::string& path, const ReadOptions& options) {
-  const Result<Archive> archive = OpenArchive(path, options);
+Result<NamedTensor> ReadSingleEntry(const InputFile& file, const ReadOptions& options) {
+  const Result<Archive> archive = OpenArchive(file, options);
   if (!archive) return archive.error();
+  const std::string& path = file.path();
   std::vector<std::string> names;
   for (const Entry& entry : archive->entries) names.push_back(entry.name);
   if (auto one = CheckSingle(Quote(path), "array", names, "; save that one alone with numpy.save"); !one) {
     return one.error();
   }
   return ReadEntry(*archive, archive->entries.front(), path, options);
+}
+
+}  // namespace
+
+Result<std::vector<NamedTensor>> ReadNpz(const std::string& path, const ReadOptions& options) {
+  const Result<InputFile> file = InputFile::Open(path);
+  if (!file) return file.error();
+  // libzip reads through a descriptor of its own.
+  return IfUnchanged(*file, ReadEntries(*file, options));
+}
+
+Result<NamedTensor> ReadSingleNpz(const std::string& path, const ReadOptions& options) {
+  const Result<InputFile> file = InputFile::Open(path);
+  if (!file) return file.error();
+  return IfUnchanged(*file, ReadSingleEntry(*file, options));
 }
 
 }  // namespace supremum::formats

@@ -5,35 +5,80 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <memory>
-#include <new>
+#include <climits>
 #include <utility>
 
 #include "core/quote.h"
 #include "formats/messages.h"
+#include "formats/temporaries.h"
 
 namespace supremum::formats {
 namespace {
 
-struct FreeDeleter {
-  // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): realpath() takes the memory
-  void operator()(char* text) const { std::free(text); }
-};
+// As many symbolic links as Linux follows.
+constexpr int kMostLinks = 40;
 
-}  // namespace
-
+// "dir/" of "dir/name", "" of "name".
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
-int OpenRetrying(const std::string& path, int flags) {
-  int descriptor = -1;
-  do {
-    descriptor = ::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, 0666);
-  } while (descriptor < 0 && errno == EINTR);
-  return descriptor;
+Error NotFollowed(const std::string& target, int reason) {
+  return IoError(target, "followed as a symbolic link", reason,
+                 "remove the link or create what it points to");
 }
+
+// In a folder in which everybody makes files, what another user put under the target's name is a trap.
+Result<void> CheckOwner(const std::string& target, const FolderEntry& entry, const struct stat& status,
+                        std::string_view what) {
+  const OpenFolder& folder = *entry.folder;
+  if (!folder.shared() || status.st_uid == ::geteuid() || status.st_uid == folder.owner()) return {};
+  return MakeError(ErrorCode::kIo, Quote(target) + " cannot be written: " + Quote(entry.path()) + " is " +
+                                       std::string(what) + " of user " + std::to_string(status.st_uid) +
+                                       " in a folder where everybody makes files; name another output");
+}
+
+// Where a link points, seen from the folder of the link; "" with errno set if it cannot be read.
+std::string TargetOfLink(const FolderEntry& entry) {
+  std::array<char, PATH_MAX> text;
+  const ssize_t length =
+      ::readlinkat(entry.folder->descriptor(), entry.name.c_str(), text.data(), text.size());
+  if (length < 0) return "";
+  if (static_cast<std::size_t>(length) == text.size()) {
+    errno = ENAMETOOLONG;
+    return "";
+  }
+  const std::string to(text.data(), static_cast<std::size_t>(length));
+  return to.starts_with('/') ? to : entry.folder->path() + to;
+}
+
+// The entry behind all symbolic links under the target's name.
+Result<FolderEntry> FollowLinks(const std::string& target, bool direct) {
+  std::string path = target;
+  for (int links = 0; links <= kMostLinks; ++links) {
+    const std::string folder = FolderOf(path);
+    FolderEntry entry = {OpenFolder::Open(folder), path.substr(folder.size())};
+    // What descriptors of this process are called, as /dev/stdout, leads to no entry of a folder.
+    if (entry.folder == nullptr && direct && links > 0) return entry;
+    if (entry.folder == nullptr) return IoError(target, "created", errno, kWriteHint);
+    struct stat status = {};
+    if (!entry.Examine(&status)) {
+      if (errno == ENOENT && links > 0 && !direct) return NotFollowed(target, ENOENT);
+      return entry;
+    }
+    const bool link = S_ISLNK(status.st_mode);
+    if (link || S_ISFIFO(status.st_mode)) {
+      auto good = CheckOwner(target, entry, status, link ? "a symbolic link" : "a pipe");
+      if (!good) return good.error();
+    }
+    if (!link) return entry;
+    path = TargetOfLink(entry);
+    if (path.empty()) return NotFollowed(target, errno);
+  }
+  return NotFollowed(target, ELOOP);
+}
+
+}  // namespace
 
 int WriteAll(int descriptor, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
@@ -54,9 +99,8 @@ int SyncFile(int descriptor) {
   return 0;
 }
 
-void SyncFolder(const std::string& target) {
-  const std::string folder = FolderOf(target);
-  const int descriptor = OpenRetrying(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+void SyncFolder(const OpenFolder& folder) {
+  const int descriptor = folder.OpenForReading();
   if (descriptor < 0) return;
   static_cast<void>(::fsync(descriptor));
   ::close(descriptor);
@@ -67,98 +111,50 @@ Result<OutputTarget> ExamineTarget(const std::string& target) {
     return MakeError(ErrorCode::kIo,
                      Quote(target) + " contains a zero byte, which no file's name has; correct the name");
   }
-  OutputTarget examined{target};
   struct stat status = {};
-  examined.exists = ::stat(target.c_str(), &status) == 0;
-  if (examined.exists && S_ISDIR(status.st_mode)) {
+  const bool followed = ::stat(target.c_str(), &status) == 0;
+  if (followed && S_ISDIR(status.st_mode)) {
     return MakeError(ErrorCode::kIo, Quote(target) + " cannot be written: it is a folder; name a file");
   }
-  if (examined.exists && !S_ISREG(status.st_mode)) {
-    examined.direct = true;
+  const bool direct = followed && !S_ISREG(status.st_mode);
+  Result<FolderEntry> entry = FollowLinks(target, direct);
+  if (!entry) return entry.error();
+  OutputTarget examined = {*std::move(entry)};
+  if (direct) {
+    examined.direct = IdOf(status);
     return examined;
   }
-  examined.permissions = status.st_mode & 0777;
-
-  struct stat link = {};
-  if (::lstat(target.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
-    const std::unique_ptr<char, FreeDeleter> real(::realpath(target.c_str(), nullptr));
-    if (real == nullptr) {
-      return IoError(target, "followed as a symbolic link", errno,
-                     "remove the link or create what it points to");
-    }
-    examined.path = real.get();
+  const bool exists = examined.entry.Examine(&status);
+  if (exists && !S_ISREG(status.st_mode)) {
+    return MakeError(ErrorCode::kIo,
+                     Quote(target) + " became something else while it was looked at; try again");
   }
   // The rename would replace a write-protected file without asking.
-  if (examined.exists && ::faccessat(AT_FDCWD, examined.path.c_str(), W_OK, AT_EACCESS) != 0) {
+  if (exists &&
+      ::faccessat(examined.entry.folder->descriptor(), examined.entry.name.c_str(), W_OK, AT_EACCESS) != 0) {
     return IoError(target, "replaced", errno, "make it writable or choose another name");
   }
+  if (exists && status.st_uid == ::geteuid()) {
+    examined.permissions = status.st_mode & 0777;
+    return examined;
+  }
+  const int error = NewFilePermissions(examined.entry.folder, &examined.permissions);
+  if (error != 0) return IoError(target, "created", error, kWriteHint);
+  if (exists) examined.permissions &= status.st_mode;
   return examined;
 }
 
-Temporaries& Temporaries::Instance() {
-  // Never destroyed: a thread may ask for it while the program ends.
-  static Temporaries& instance = *new Temporaries;
-  return instance;
-}
-
-void Temporaries::Add(const std::string& path) {
-  const std::lock_guard lock(mutex_);
-  paths_.insert(path);
-}
-
-void Temporaries::Forget(const std::string& path) noexcept {
-  const std::lock_guard lock(mutex_);
-  paths_.erase(path);
-}
-
-void Temporaries::Remove(const std::string& path) noexcept {
-  const std::lock_guard lock(mutex_);
-  ::unlink(path.c_str());
-  paths_.erase(path);
-}
-
-int Temporaries::Rename(const std::string& path, const std::string& target) noexcept {
-  const std::lock_guard lock(mutex_);
-  if (::rename(path.c_str(), target.c_str()) != 0) return errno;
-  paths_.erase(path);
-  return 0;
-}
-
-int Temporaries::RenameAndKeep(const std::string& path, const std::string& target, const std::string& kept,
-                               const std::string& name) {
-  const std::lock_guard lock(mutex_);
-  const auto entry = kept_.emplace(kept, name);  // first, since there may be no memory for it
-  if (::rename(path.c_str(), target.c_str()) != 0) {
-    const int error = errno;
-    if (entry.second) kept_.erase(entry.first);
-    return error;
-  }
-  paths_.erase(path);
-  paths_.erase(kept);
-  return 0;
-}
-
-void Temporaries::Keep(const std::string& path, const std::string& target) {
-  const std::lock_guard lock(mutex_);
-  kept_.emplace(path, target);
-  paths_.erase(path);
-}
-
-void Temporaries::ForgetKept(const std::string& path) noexcept {
-  const std::lock_guard lock(mutex_);
-  std::erase_if(kept_, [&](const auto& kept) { return kept.first == path; });
-}
-
-std::vector<std::string> Temporaries::RemoveAllForTheEnd() noexcept {
-  mutex_.lock();
-  for (const std::string& path : paths_) ::unlink(path.c_str());
-  std::vector<std::string> targets;
-  try {
-    for (const auto& [path, target] : kept_) targets.push_back(target);
-  } catch (const std::bad_alloc&) {
-    // They are kept all the same.
-  }
-  return targets;
+Result<int> OpenDirect(const std::string& target, const OutputTarget& examined) {
+  // Not by the entry, since /dev/stdout and its like can be opened by that name alone. Whatever it means by
+  // now, opening it neither makes nor cuts a file.
+  const int descriptor = OpenRetrying(AT_FDCWD, target, O_WRONLY);
+  if (descriptor < 0) return IoError(target, "opened for writing", errno, kWriteHint);
+  struct stat status = {};
+  if (::fstat(descriptor, &status) == 0 && IdOf(status) == examined.direct) return descriptor;
+  ::close(descriptor);
+  return MakeError(ErrorCode::kIo, Quote(target) +
+                                       " became something else while it was opened; nothing was "
+                                       "written to it: try again");
 }
 
 }  // namespace supremum::formats

@@ -1,62 +1,53 @@
 #include "formats/partial_file.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "core/quote.h"
 #include "formats/messages.h"
-#include "formats/output_files.h"
+#include "formats/sweep.h"
+#include "formats/temporaries.h"
 
 namespace supremum::formats {
 namespace {
 
 constexpr std::int64_t kMaxNote = std::int64_t{16} << 20;
 
-bool SameFile(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+Error InTheWay(const FolderEntry& entry, const std::string& target, const std::string& why) {
+  return MakeError(ErrorCode::kIo,
+                   Quote(entry.path()) + " is in the way of writing " + Quote(target) + ": " + why +
+                       ", so that no earlier run of yours can have left it; remove it, or name "
+                       "another output");
 }
 
-bool SameFile(int a, int b) {
-  struct stat of_a = {}, of_b = {};
-  return ::fstat(a, &of_a) == 0 && ::fstat(b, &of_b) == 0 && SameFile(of_a, of_b);
-}
-
-// A name that nobody else gives a file of theirs.
-std::string PartialPath(const std::string& target) {
-  const std::string folder = FolderOf(target);
-  return folder + ".supremum-" + target.substr(folder.size()) + ".partial";
-}
-
-// Opens and locks the file of that name; -1 with errno set if that fails, EWOULDBLOCK if another has it.
-int OpenLocked(const std::string& path) {
-  for (;;) {
-    const int descriptor = OpenRetrying(path, O_RDWR | O_CREAT | O_NOFOLLOW);
-    if (descriptor < 0) return -1;
-    int locked = -1;
-    do {
-      locked = ::flock(descriptor, LOCK_EX | LOCK_NB);
-    } while (locked != 0 && errno == EINTR);
-    struct stat opened = {}, named = {};
-    const int reason = locked == 0 ? 0 : errno;
-    // Whoever had the lock before may have given the file its final name meanwhile.
-    if (locked == 0 && ::fstat(descriptor, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
-        SameFile(opened, named)) {
-      return descriptor;
-    }
-    ::close(descriptor);
-    if (locked != 0) {
-      errno = reason;
-      return -1;
-    }
-  }
+// Opens what an earlier run left under that name; -1 if there is nothing.
+Result<int> OpenLeft(const FolderEntry& entry, int flags, const std::string& target) {
+  struct stat status = {};
+  // Looked at before it is opened, since opening a device may do something.
+  bool good = entry.Examine(&status);
+  if (!good && errno == ENOENT) return -1;
+  if (!good) return IoError(entry.path(), "examined", errno, kWriteHint);
+  std::string why = WhyNotOurs(status);
+  if (!why.empty()) return InTheWay(entry, target, why);
+  const int descriptor = entry.Open(flags);
+  if (descriptor < 0 && errno == ENOENT) return -1;
+  if (descriptor < 0) return IoError(entry.path(), "opened", errno, kWriteHint);
+  good = ::fstat(descriptor, &status) == 0;
+  const int reason = errno;
+  if (good) why = WhyNotOurs(status);
+  if (good && why.empty()) return descriptor;
+  ::close(descriptor);
+  if (!good) return IoError(entry.path(), "examined", reason, kWriteHint);
+  return InTheWay(entry, target, why);
 }
 
 }  // namespace
@@ -64,69 +55,96 @@ int OpenLocked(const std::string& path) {
 Result<PartialFile> PartialFile::Open(const std::string& target, std::span<const InputFile* const> inputs) {
   Result<OutputTarget> examined = ExamineTarget(target);
   if (!examined) return examined.error();
-  if (examined->direct) {
-    const int descriptor = OpenRetrying(target, O_WRONLY);
-    if (descriptor < 0) return IoError(target, "opened for writing", errno, kWriteHint);
-    return PartialFile(target, target, descriptor, true);
+  PartialFile file(target, *std::move(examined));
+  if (!file.lasting()) {
+    const Result<int> descriptor = OpenDirect(target, file.target_);
+    if (!descriptor) return descriptor.error();
+    file.descriptor_ = *descriptor;
+    return file;
   }
-  const std::string path = PartialPath(examined->path);
-  const int descriptor = OpenLocked(path);
-  if (descriptor < 0 && errno == EWOULDBLOCK) {
-    return MakeError(
-        ErrorCode::kInvalidArgument,
-        Quote(path) + " is being written by another process; wait for its end, or name another output");
-  }
-  if (descriptor < 0) return IoError(path, "created", errno, kWriteHint);
   for (const InputFile* const input : inputs) {
-    if (!SameFile(descriptor, input->descriptor())) continue;
-    ::close(descriptor);
+    if (!file.entry_.Means(input->descriptor())) continue;
     return MakeError(ErrorCode::kInvalidArgument, Quote(input->path()) + " is where " + Quote(target) +
                                                       " grows, and cannot be an input; rename it");
   }
-  PartialFile file(target, examined->path, descriptor, false);
-  struct stat status = {};
-  file.kept_ = ::stat(file.StatePath().c_str(), &status) == 0;
-  if (file.kept_) {
-    Temporaries::Instance().Keep(file.path_, target);
-  } else {
-    Temporaries::Instance().Add(file.path_);
-  }
-  if (::fstat(descriptor, &status) != 0) return file.Fail("examined", errno);
-  if (!S_ISREG(status.st_mode)) {
-    return MakeError(ErrorCode::kIo,
-                     Quote(path) + " is in the way of writing " + Quote(target) + "; remove it");
-  }
-  if (examined->exists && ::fchmod(descriptor, examined->permissions) != 0) {
-    return file.Fail("given the permissions of the old file", errno);
-  }
+  SweepOnce(file.entry_.folder);
+  if (auto done = file.OpenLocked(); !done) return done.error();
+  if (auto done = file.FindNote(); !done) return done.error();
+  // One that was to get its name has its last permissions already.
+  if (::fchmod(file.descriptor_, 0600) != 0) return file.Fail("given its permissions", errno);
   return file;
 }
 
-PartialFile::PartialFile(std::string name, std::string target, int descriptor, bool direct)
+PartialFile::PartialFile(std::string name, OutputTarget target)
     : name_(std::move(name)),
       target_(std::move(target)),
-      path_(direct ? target_ : PartialPath(target_)),
-      descriptor_(descriptor),
-      direct_(direct) {}
+      entry_{target_.entry.folder, ".supremum-" + target_.entry.name + ".partial"} {}
 
 PartialFile::PartialFile(PartialFile&& other) noexcept
     : name_(std::move(other.name_)),
       target_(std::move(other.target_)),
-      path_(std::move(other.path_)),
+      entry_(std::move(other.entry_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
-      direct_(other.direct_),
       kept_(other.kept_),
+      note_(std::exchange(other.note_, -1)),
       begun_(other.begun_) {}
 
 PartialFile::~PartialFile() {
+  if (note_ >= 0) ::close(note_);
   if (descriptor_ < 0) return;
   if (kept_) {
-    Temporaries::Instance().ForgetKept(path_);
-  } else if (!direct_) {
-    Temporaries::Instance().Remove(path_);
+    Temporaries::Instance().ForgetKept(entry_);
+  } else if (lasting()) {
+    Temporaries::Instance().Remove(entry_);
   }
   // Only now, since closing ends the lock.
   ::close(descriptor_);
+}
+
+// Finds or makes the file, and locks it. What it made is in Temporaries.
+Result<void> PartialFile::OpenLocked() {
+  // The lock may be that of a run that sweeps the folder, which does not have it for long.
+  constexpr int kAttempts = 20;
+  int reason = 0;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    Result<int> left = OpenLeft(entry_, O_RDWR, name_);
+    if (!left) return left.error();
+    descriptor_ = *left;
+    if (descriptor_ < 0) descriptor_ = Temporaries::Instance().Create(entry_);
+    reason = errno;
+    if (descriptor_ < 0 && reason == EEXIST) continue;
+    if (descriptor_ < 0) return IoError(entry_.path(), "created", reason, kWriteHint);
+    const Locked locked = LockNamed(entry_, descriptor_);
+    reason = errno;
+    if (locked == Locked::kYes) return {};
+    // Whoever has the lock, or had it before, found the file and decides what becomes of it.
+    if (locked == Locked::kFailed) {
+      Temporaries::Instance().Remove(entry_);
+    } else {
+      Temporaries::Instance().Forget(entry_);
+    }
+    ::close(std::exchange(descriptor_, -1));
+    if (locked == Locked::kFailed) return IoError(entry_.path(), "locked", reason, kWriteHint);
+    if (locked == Locked::kByOther) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return MakeError(ErrorCode::kInvalidArgument,
+                   Quote(entry_.path()) +
+                       " is being written by another process; wait for its end, or name another output");
+}
+
+// Whether an earlier run left a note. Without one, the file is temporary. Where the note is none of ours, a
+// file that was there before this run stays, and one that this run has made does not.
+Result<void> PartialFile::FindNote() {
+  const Result<int> note = OpenLeft(State(), O_RDONLY, name_);
+  if (!note) return note.error();
+  if (*note < 0) {
+    Temporaries::Instance().Adopt(entry_, descriptor_);
+    return {};
+  }
+  note_ = *note;
+  kept_ = true;
+  Temporaries::Instance().Keep(entry_, name_);
+  return {};
 }
 
 Error PartialFile::Fail(std::string_view verb, int error_number) const {
@@ -135,7 +153,12 @@ Error PartialFile::Fail(std::string_view verb, int error_number) const {
 
 Result<std::optional<std::string>> PartialFile::Note() const {
   if (!kept_) return std::optional<std::string>();
-  Result<std::vector<std::byte>> bytes = ReadFileBytes(StatePath(), kMaxNote);
+  const Result<int> descriptor = OpenLeft(State(), O_RDONLY, name_);
+  if (!descriptor) return descriptor.error();
+  if (*descriptor < 0) return std::optional<std::string>();
+  const Result<InputFile> file = InputFile::Take(State().path(), *descriptor);
+  if (!file) return file.error();
+  Result<std::vector<std::byte>> bytes = ReadAll(*file, kMaxNote);
   if (!bytes) return bytes.error();
   std::string note(bytes->size(), '\0');
   std::ranges::transform(*bytes, note.begin(), [](std::byte b) { return static_cast<char>(b); });
@@ -143,7 +166,7 @@ Result<std::optional<std::string>> PartialFile::Note() const {
 }
 
 Result<void> PartialFile::WriteAt(std::int64_t offset, std::span<const std::byte> bytes) {
-  if (direct_) {
+  if (target_.direct) {
     if (const int error = WriteAll(descriptor_, bytes); error != 0) return Fail("written", error);
     return {};
   }
@@ -172,9 +195,9 @@ Result<void> PartialFile::ReadAt(std::int64_t offset, std::span<std::byte> into)
     const std::size_t chunk = std::min(into.size(), std::size_t{1} << 30);
     const ssize_t got = ::pread(descriptor_, into.data(), chunk, offset);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return IoError(path_, "read", errno, "check the disk");
+    if (got < 0) return IoError(path(), "read", errno, "check the disk");
     if (got == 0)
-      return MalformedAtByte(Quote(path_), offset, "the file ends here, too early; it was changed");
+      return MalformedAtByte(Quote(path()), offset, "the file ends here, too early; it was changed");
     offset += got;
     into = into.subspan(static_cast<std::size_t>(got));
   }
@@ -182,7 +205,7 @@ Result<void> PartialFile::ReadAt(std::int64_t offset, std::span<std::byte> into)
 }
 
 Result<void> PartialFile::Truncate(std::int64_t size) {
-  if (direct_) return {};
+  if (target_.direct) return {};
   int done = -1;
   do {
     done = ::ftruncate(descriptor_, size);
@@ -192,51 +215,72 @@ Result<void> PartialFile::Truncate(std::int64_t size) {
 }
 
 Result<void> PartialFile::Keep(std::string_view note) {
-  const std::string fresh = StatePath() + ".new";
-  Temporaries::Instance().Add(fresh);
-  const int descriptor = OpenRetrying(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
+  const FolderEntry state = State();
+  FolderEntry fresh;
+  const int descriptor = CreateTemporary(entry_.folder, &fresh);
   int error = descriptor < 0 ? errno : WriteAll(descriptor, std::as_bytes(std::span(note)));
-  if (descriptor >= 0 && ::close(descriptor) != 0 && error == 0 && errno != EINTR) error = errno;
-  if (error == 0) error = Temporaries::Instance().RenameAndKeep(fresh, StatePath(), path_, name_);
-  if (error != 0) {
-    Temporaries::Instance().Remove(fresh);
-    return IoError(StatePath(), "written", error, kWriteHint);
+  const bool replaces = kept_ && state.Means(note_);
+  if (error == 0) {
+    error = Temporaries::Instance().RenameAndKeep(
+        fresh, descriptor, state.name,
+        replaces ? Temporaries::Target::kMayExist : Temporaries::Target::kMustBeNew, entry_, name_);
   }
+  if (descriptor >= 0 && error != 0) {
+    Temporaries::Instance().Remove(fresh);
+    ::close(descriptor);
+  }
+  if (error == EEXIST) return InTheWay(state, name_, "it came there while this run was writing");
+  if (error != 0) return IoError(state.path(), "written", error, kWriteHint);
+  if (note_ >= 0) ::close(note_);
+  note_ = descriptor;
   kept_ = true;
   return {};
 }
 
+void PartialFile::RemoveNote() noexcept {
+  const FolderEntry state = State();
+  if (state.Means(note_)) ::unlinkat(state.folder->descriptor(), state.name.c_str(), 0);
+  ::close(std::exchange(note_, -1));
+}
+
 void PartialFile::Abandon() noexcept {
   if (!kept_) return;
-  ::unlink(StatePath().c_str());
+  RemoveNote();
   kept_ = false;
-  Temporaries::Instance().Add(path_);
-  Temporaries::Instance().ForgetKept(path_);
+  Temporaries::Instance().Adopt(entry_, descriptor_);
+  Temporaries::Instance().ForgetKept(entry_);
 }
 
 std::optional<std::int64_t> PartialFile::FreeBytes() const {
   struct statvfs status = {};
-  if (direct_ || ::fstatvfs(descriptor_, &status) != 0) return std::nullopt;
+  if (target_.direct || ::fstatvfs(descriptor_, &status) != 0) return std::nullopt;
   const std::uint64_t block = std::max<std::uint64_t>(status.f_frsize, 1);
   return static_cast<std::int64_t>(std::min<std::uint64_t>(status.f_bavail, INT64_MAX / block) * block);
 }
 
 Result<void> PartialFile::Commit() {
-  if (direct_) {
+  if (target_.direct) {
     const int closed = ::close(std::exchange(descriptor_, -1));
     if (closed != 0 && errno != EINTR) return Fail("written", errno);
     return {};
   }
   if (const int error = SyncFile(descriptor_); error != 0) return Fail("written to disk", error);
-  if (const int error = Temporaries::Instance().Rename(path_, target_); error != 0)
+  // Not before: what others may write to is not gone on with.
+  if (::fchmod(descriptor_, target_.permissions) != 0) return Fail("given its permissions", errno);
+  const std::string& name = target_.entry.name;
+  if (const int error =
+          Temporaries::Instance().Rename(entry_, descriptor_, name, Temporaries::Target::kMayExist);
+      error != 0) {
+    static_cast<void>(::fchmod(descriptor_, 0600));
     return Fail("replaced", error);
+  }
   if (kept_) {
-    Temporaries::Instance().ForgetKept(path_);
-    ::unlink(StatePath().c_str());
+    Temporaries::Instance().ForgetKept(entry_);
+    RemoveNote();
   }
   // Under its final name the file is nobody's to remove. It is durable, so that closing it can lose nothing.
   ::close(std::exchange(descriptor_, -1));
-  SyncFolder(target_);
+  SyncFolder(*entry_.folder);
   return {};
 }
 

@@ -11,15 +11,18 @@
 #include <string_view>
 
 #include "formats/file_bytes.h"
+#include "formats/open_folder.h"
+#include "formats/output_files.h"
 #include "supremum/result.h"
 
 namespace supremum::formats {
 
 /// .supremum-TARGET.partial, and beside it .supremum-TARGET.partial.state with a note of whoever writes it.
-/// Until Keep has been called once, it is a temporary file like any other: gone with the object, and at a
-/// signal. From then on only Commit and Abandon end it, and a later process finds it with the note. One
-/// process at a time writes it. A target that is neither file nor folder (a pipe) is written to directly,
-/// from front to back, and keeps nothing.
+/// What has these names already is taken up only if an earlier run of this user can have left it
+/// (WhyNotOurs); anything else is an error, and stays as it is. Until Keep has been called once, it is a
+/// temporary file like any other: gone with the object, and at a signal. From then on only Commit and Abandon
+/// end it, and a later process finds it with the note. One process at a time writes it. A target that is
+/// neither file nor folder (a pipe) is written to directly, from front to back, and keeps nothing.
 ///
 ///   Result<PartialFile> file = PartialFile::Open("y.npy");
 ///   if (!file) return file.error();
@@ -32,9 +35,8 @@ class PartialFile {
  public:
   /// Takes up what an earlier process left, or begins with nothing.
   ///
-  /// Errors: kIo; kInvalidArgument if another process is writing it, or if it is one of `inputs`, under
-  /// whatever
-  ///   name.
+  /// Errors: kIo, also for a file, link or pipe of these names that no earlier run of this user left;
+  ///   kInvalidArgument if another process is writing it, or if it is one of `inputs`, under whatever name.
   static Result<PartialFile> Open(const std::string& target, std::span<const InputFile* const> inputs = {});
 
   PartialFile(PartialFile&& other) noexcept;
@@ -47,10 +49,10 @@ class PartialFile {
   Result<std::optional<std::string>> Note() const;
 
   /// Where it lies, for texts.
-  const std::string& path() const { return path_; }
+  std::string path() const { return lasting() ? entry_.path() : name_; }
 
   /// False for a pipe: there, each byte is written once, in order, and nothing is read back.
-  bool lasting() const { return !direct_; }
+  bool lasting() const { return !target_.direct; }
 
   /// What is written goes on its way to the disk at once, so that Commit has little left to wait for.
   ///
@@ -75,16 +77,19 @@ class PartialFile {
   Result<void> Commit();
 
  private:
-  PartialFile(std::string name, std::string target, int descriptor, bool direct);
+  PartialFile(std::string name, OutputTarget target);
+  Result<void> OpenLocked();
+  Result<void> FindNote();
+  void RemoveNote() noexcept;
   Error Fail(std::string_view verb, int error_number) const;
-  std::string StatePath() const { return path_ + ".state"; }
+  FolderEntry State() const { return {entry_.folder, entry_.name + ".state"}; }
 
-  std::string name_;    // as the caller wrote it, for texts
-  std::string target_;  // without symbolic links
-  std::string path_;
+  std::string name_;  // as the caller wrote it, for texts
+  OutputTarget target_;
+  FolderEntry entry_;
   int descriptor_ = -1;
-  bool direct_ = false;
   bool kept_ = false;
+  int note_ = -1;           // the note, where kept_: open, so that no other file can have its number
   std::int64_t begun_ = 0;  // before it, the system was asked to begin writing to the disk
 };
 

@@ -107,8 +107,8 @@ Result<TensorPlace> FindTensor(const std::string& spec, std::optional<DType> sta
   }
   const Result<ElementFile> found = OpenElements(spec, stated);
   if (!found) return found.error();
-  return TensorPlace{found->file.path(), found->dtype,      found->shape,
-                     found->offset,      found->big_endian, found->fortran_order};
+  return TensorPlace{found->file.path(), found->dtype,         found->shape,          found->offset,
+                     found->big_endian,  found->fortran_order, found->file.identity()};
 }
 
 bool LooksLikeTensor(std::string_view spec) {

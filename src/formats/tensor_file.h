@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formats/atomic_file.h"
+#include "formats/file_bytes.h"
 #include "supremum/dtype.h"
 #include "supremum/result.h"
 #include "supremum/shape.h"
@@ -54,6 +55,7 @@ struct TensorPlace {
   std::int64_t offset = 0;  ///< of the first element, in bytes; the elements go to the end of the file
   bool big_endian = false;
   bool fortran_order = false;  ///< the first dimension is the innermost one
+  FileIdentity identity = {};  ///< of the file, for those who read: it must be the same afterwards
 };
 
 /// Of a .npy or a raw file, whose size has been found right.

@@ -15,7 +15,8 @@ namespace {
 // done ELEMENTS HASH
 // tile FIRST ELEMENTS STEPS SLOT HASH
 // end
-constexpr std::string_view kFirstLine = "supremum, a result to go on with, 2";
+constexpr std::string_view kKind = "supremum, a result to go on with, ";
+constexpr std::string_view kFirstLine = "supremum, a result to go on with, 3";
 
 // The words of a line: numbers, then a hash.
 class Words {
@@ -94,6 +95,11 @@ Result<Checkpoints> ParseCheckpoints(std::string_view text, const std::string& w
       line.remove_prefix(word.size());
       return true;
     };
+    if (number == 1 && line != kFirstLine && line.starts_with(kKind)) {
+      return ErrorAt(ErrorCode::kMalformedFile, where,
+                     "it was left by another version of supremum, whose notes do not tell whether the inputs "
+                     "are still the same; leave --resume out to start again");
+    }
     if (number == 1) {
       good = good && line == kFirstLine;
     } else if (begins("fact ")) {

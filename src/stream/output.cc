@@ -210,7 +210,8 @@ Result<void> EndOfStream(std::span<const Source> sources, const Result<void>& do
     Result<void> unchanged = source.CheckUnchanged();
     if (unchanged) continue;
     output.Abandon();
-    return done ? unchanged : done;
+    // A file that changes is found to be malformed for that reason.
+    return done || done.error().code == ErrorCode::kMalformedFile ? unchanged : done;
   }
   return done;
 }

@@ -1,12 +1,10 @@
 #include "stream/source.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -104,9 +102,7 @@ Result<Source> Source::Open(const std::string& spec, std::optional<DType> stated
   Result<formats::ElementFile> elements = formats::OpenElements(spec, stated);
   if (!elements) return elements.error();
   Source source(spec, *std::move(elements));
-  Result<std::string> fingerprint = source.Fingerprint();
-  if (!fingerprint) return fingerprint.error();
-  source.fingerprint_ = *std::move(fingerprint);
+  source.fingerprint_ = source.Fingerprint();
   // A hint to read further ahead; what comes of it is no matter.
   if (!source.columns_first()) {
     static_cast<void>(::posix_fadvise(source.file().descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL));
@@ -168,13 +164,13 @@ Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
     }
     const std::size_t size = static_cast<std::size_t>(run);
     if (found == 1) {
-      if (auto done = file().ReadAt(begin, into.first(size)); !done) return done;
+      if (auto done = file().ReadPart(begin, into.first(size)); !done) return done;
       if (auto good = take(begin, into.first(size)); !good) return good;
       into = into.subspan(size);
       continue;
     }
     const std::span<std::byte> bytes = std::span(together).first(static_cast<std::size_t>(end - begin));
-    if (auto done = file().ReadAt(begin, bytes); !done) return done;
+    if (auto done = file().ReadPart(begin, bytes); !done) return done;
     for (std::size_t j = 0; j < found; ++j) {
       const auto piece = bytes.subspan(static_cast<std::size_t>(starts[j] - begin), size);
       if (auto good = take(starts[j], piece); !good) return good;
@@ -185,26 +181,11 @@ Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
   return {};
 }
 
-Result<std::string> Source::Fingerprint() const {
-  struct stat status = {};
-  if (::fstat(file().descriptor(), &status) != 0) {
-    return formats::IoError(file().path(), "examined", errno, "check the file system");
-  }
-  return Quote(spec_, spec_.size() * 4) + ": " + std::to_string(status.st_size) + " bytes, changed at " +
-         std::to_string(status.st_mtim.tv_sec) + " s " + std::to_string(status.st_mtim.tv_nsec) + " ns, " +
+std::string Source::Fingerprint() const {
+  return Quote(spec_, spec_.size() * 4) + ": " + ToText(file().identity()) + ", " +
          std::string(Name(dtype())) + " " + ToString(shape()) + " from byte " +
          std::to_string(elements_.offset) + (elements_.big_endian ? ", big-endian" : "") +
          (elements_.fortran_order ? ", columns first" : "");
-}
-
-Result<void> Source::CheckUnchanged() const {
-  const Result<std::string> now = Fingerprint();
-  if (!now) return now.error();
-  if (*now == fingerprint_) return {};
-  return MakeError(ErrorCode::kIo,
-                   Quote(file().path()) +
-                       " was changed while it was read, so that the result belongs to neither "
-                       "content; start again when nobody writes it");
 }
 
 }  // namespace supremum::stream

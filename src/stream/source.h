@@ -17,7 +17,7 @@
 
 namespace supremum::stream {
 
-/// An open .npy or raw file. What it looked like when it was opened is kept, so that a change is noticed.
+/// An open .npy or raw file.
 class Source {
  public:
   /// Errors: those of formats::OpenElements; kIo.
@@ -41,6 +41,8 @@ class Source {
   /// a tensor with DenseStrides(box.extent).
   ///
   /// Requires: the box lies inside the shape; `into` has the size of its elements.
+  /// Whether the file is unchanged is for CheckUnchanged, once all is read.
+  ///
   /// Errors: kIo, kMalformedFile (the file has become shorter; a bool that is neither 0 nor 1).
   /// Cost: a read for each piece that lies in one run; runs near each other are read together.
   Result<void> Read(const Box& box, std::span<std::byte> into) const;
@@ -48,16 +50,16 @@ class Source {
   /// Tells the system that the box will be read soon, if it has runs worth that. A hint.
   void Announce(const Box& box) const;
 
-  /// Name, size, time of the last change, type, shape and place of the elements, in a line: what must be the
-  /// same for an interrupted run to go on.
+  /// Name, identity of the file, type, shape and place of the elements, in a line: what must be the same for
+  /// an interrupted run to go on.
   const std::string& fingerprint() const { return fingerprint_; }
 
   /// Errors: kIo if the file was changed since it was opened.
-  Result<void> CheckUnchanged() const;
+  Result<void> CheckUnchanged() const { return file().CheckUnchanged(); }
 
  private:
   Source(std::string spec, formats::ElementFile elements);
-  Result<std::string> Fingerprint() const;
+  std::string Fingerprint() const;
   Result<void> ReadRuns(const Box& box, std::span<std::byte> into) const;
 
   std::string spec_;

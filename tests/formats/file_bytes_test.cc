@@ -1,15 +1,19 @@
 #include "formats/file_bytes.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <cstddef>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "formats/format_testing.h"
+#include "support/clock.h"
 #include "support/temp_dir.h"
 
 namespace supremum::formats {
@@ -82,7 +86,88 @@ TEST(FileBytes, AFileThatShrinksWhileItIsReadIsAnError) {
   ASSERT_TRUE(file) << file.error().message;
   std::filesystem::resize_file(dir.File("x"), 2);
   std::vector<std::byte> into(5);
-  ExpectError(file->ReadAt(0, into), ErrorCode::kMalformedFile, {"byte 2", "3 bytes too early"});
+  ExpectError(file->ReadAt(0, into), ErrorCode::kIo, {"/x' was changed while it was read"});
+  ExpectError(file->ReadPart(0, into), ErrorCode::kMalformedFile, {"byte 2", "3 bytes too early"});
+}
+
+// In every way in which a file can be another one than it was, or have another content.
+TEST(FileBytes, AFileThatIsChangedAfterItWasOpenedIsNotRead) {
+  const TempDir dir;
+  const std::string path = dir.File("x");
+  const timespec long_ago[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
+  const auto set_time = [&] { ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), long_ago, 0), 0); };
+  const std::vector<std::pair<const char*, std::function<void()>>> changes = {
+      {"overwritten, and its time set back",
+       [&] {
+         std::ofstream(path, std::ios::in | std::ios::out) << "54321";
+         set_time();
+       }},
+      {"cut and filled again",
+       [&] {
+         WriteBytes(path, "12345");
+         set_time();
+       }},
+      {"longer",
+       [&] {
+         std::ofstream(path, std::ios::app) << "6";
+         set_time();
+       }},
+      {"shorter",
+       [&] {
+         std::filesystem::resize_file(path, 4);
+         set_time();
+       }},
+      {"its time set",
+       [&] {
+         const timespec now[2] = {{2'000'000'000, 0}, {2'000'000'000, 0}};
+         ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), now, 0), 0);
+       }},
+  };
+  for (const auto& [how, change] : changes) {
+    SCOPED_TRACE(how);
+    WriteBytes(path, "12345");
+    set_time();
+    const auto file = InputFile::Open(path);
+    ASSERT_TRUE(file) << file.error().message;
+    std::vector<std::byte> into(2);
+    EXPECT_TRUE(file->ReadAt(0, into));
+    EXPECT_TRUE(file->CheckUnchanged());
+    test::WaitForClock(path);
+    change();
+    ExpectError(file->ReadAt(2, into), ErrorCode::kIo, {"/x' was changed while it was read", "start again"});
+    ExpectError(file->CheckUnchanged(), ErrorCode::kIo, {"/x' was changed while it was read"});
+    EXPECT_TRUE(file->ReadPart(0, into)) << "whose caller checks";
+    std::filesystem::remove(path);
+  }
+}
+
+TEST(FileBytes, ReadingChangesNothing) {
+  const TempDir dir;
+  WriteBytes(dir.File("x"), "12345");
+  const auto file = InputFile::Open(dir.File("x"));
+  ASSERT_TRUE(file);
+  std::vector<std::byte> into(5);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(ReadFileBytes(dir.File("x"), 5));
+    EXPECT_TRUE(file->ReadAt(0, into));
+  }
+}
+
+TEST(FileBytes, AnIdentityTellsFilesApart) {
+  const TempDir dir;
+  WriteBytes(dir.File("x"), "12345");
+  std::filesystem::create_hard_link(dir.File("x"), dir.File("same"));
+  std::filesystem::copy_file(dir.File("x"), dir.File("copy"));
+  const FileIdentity x = InputFile::Open(dir.File("x"))->identity();
+  EXPECT_TRUE(x == InputFile::Open(dir.File("same"))->identity());
+  EXPECT_FALSE(x == InputFile::Open(dir.File("copy"))->identity());
+  struct stat status = {};
+  ASSERT_EQ(::stat(dir.File("x").c_str(), &status), 0);
+  EXPECT_EQ(ToText(FileIdentity{5, 12, 6, {1, 2}, {3, 4}}),
+            "6 bytes, inode 12 of device 5, modified at 1 s 2 ns, changed at 3 s 4 ns");
+  EXPECT_EQ(x.inode, status.st_ino);
+  EXPECT_EQ(x.device, status.st_dev);
+  EXPECT_EQ(x.changed.nanoseconds, status.st_ctim.tv_nsec);
 }
 
 TEST(FileBytes, AnOpenFileCanBeMoved) {

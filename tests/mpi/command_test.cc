@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "support/clock.h"
 #include "support/values.h"
 
 namespace supremum::test {
@@ -365,6 +366,25 @@ TEST_F(MpiCommand, AnErrorOfFilesOnOneRankIsAnErrorOnEveryRank) {
            {"FAULT_TURN", "2"},
            {"FAULT_KIND", "fail"}});
   ExpectErrorOnAllRanks(4, together, 4, {"rank 1: 'new.npy' cannot be written"});
+}
+
+// On one rank's reading, whichever it is: rank 0 looks at the file for all.
+TEST_F(MpiCommand, ASharedFileThatIsChangedWhileItIsReadIsAnError) {
+  for (const std::string rank : {"0", "2"}) {
+    Write("a.npy", Special(DType::kFloat32, {6, 8}, 1));
+    WaitForClock(File("a.npy"));
+    for (const std::string verb : {"max", "reduce-max"}) {
+      const ProcessResult result = Mpi(4, {verb, "a.npy", "-o", "new.npy"},
+                                       {{"LD_PRELOAD", SUPREMUM_MPI_FAULT},
+                                        {"FAULT_CALL", "MPI_File_read_at"},
+                                        {"FAULT_RANK", rank},
+                                        {"FAULT_TURN", "1"},
+                                        {"FAULT_KIND", "change"},
+                                        {"FAULT_FILE", File("a.npy")}});
+      ExpectErrorOnAllRanks(4, result, 4, {"'a.npy' was changed while it was read"});
+      ExpectNothingWritten();
+    }
+  }
 }
 
 // A rank that is killed takes the others with it: mpirun ends them, each says so, and nothing is left.

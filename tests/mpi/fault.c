@@ -1,12 +1,27 @@
 /* Put before MPI by LD_PRELOAD: on rank FAULT_RANK the call FAULT_CALL kills the process (FAULT_KIND=die), or fails without doing
-   anything (FAULT_KIND=fail), the FAULT_TURN-th time. */
+   anything (FAULT_KIND=fail), the FAULT_TURN-th time; or before it the last byte of FAULT_FILE is changed and its times are set back
+   (FAULT_KIND=change). */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int turn = 0;
+
+static void change_file(void) {
+  const int file = open(getenv("FAULT_FILE"), O_RDWR | O_CLOEXEC);
+  struct stat before;
+  char byte = 0;
+  if (fstat(file, &before) != 0 || pread(file, &byte, 1, before.st_size - 1) != 1) abort();
+  byte ^= 1;
+  const struct timespec times[2] = {before.st_atim, before.st_mtim};
+  if (pwrite(file, &byte, 1, before.st_size - 1) != 1 || futimens(file, times) != 0) abort();
+  close(file);
+}
 
 static int faulty(const char* call) {
   const char* const wanted = getenv("FAULT_CALL");
@@ -14,6 +29,10 @@ static int faulty(const char* call) {
   if (wanted == NULL || strcmp(wanted, call) != 0) return 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank != atoi(getenv("FAULT_RANK")) || ++turn != atoi(getenv("FAULT_TURN"))) return 0;
+  if (strcmp(getenv("FAULT_KIND"), "change") == 0) {
+    change_file();
+    return 0;
+  }
   if (strcmp(getenv("FAULT_KIND"), "die") == 0) {
     /* The others are in the middle of what they do together. */
     usleep(200000);

@@ -1,7 +1,9 @@
 // Preloaded into a program, lets one of its system calls go wrong: the COUNT-th, from 0, of those that CALLS has.
 //
 //   FAULT_ACTION   kill: the program is killed before the call; term: it gets SIGTERM; short: the call writes or
-//                  reads half of what it is asked for; a number: the call fails with that errno
+//                  reads half of what it is asked for; a number: the call fails with that errno; change: the call
+//                  reads half of what it is asked for, then FAULT_FILE gets the content of FAULT_WITH and the
+//                  times that it had; swap: before the call FAULT_FILE is replaced by FAULT_WITH
 //   FAULT_CALLS    write: what changes files; read: what opens and reads them
 //   FAULT_COUNT    COUNT
 //   FAULT_MARK     a file that is made when the fault comes
@@ -21,12 +23,32 @@
 #include <unistd.h>
 
 enum { kWrite = 1, kRead = 2 };
+enum { kHalf = -1, kChange = -2 };
 
 static atomic_int calls_so_far;
 
 static void* next(const char* name) { return dlsym(RTLD_NEXT, name); }
 
-// What becomes of a call of that kind: 0: it is made; -1: half of it is; otherwise an errno.
+// As somebody does who does not want it to be seen: in place, as long as before, with the times set back.
+static void change_file(void) {
+  const char *name = getenv("FAULT_FILE"), *with = getenv("FAULT_WITH");
+  if (name == NULL || with == NULL) abort();
+  const int from = (int)syscall(SYS_openat, AT_FDCWD, with, O_RDONLY | O_CLOEXEC, 0);
+  const int to = (int)syscall(SYS_openat, AT_FDCWD, name, O_WRONLY | O_CLOEXEC, 0);
+  struct stat before;
+  if (((int (*)(int, struct stat*))dlsym(RTLD_NEXT, "fstat"))(to, &before) != 0) abort();
+  char bytes[4096];
+  for (long got; (got = syscall(SYS_read, from, bytes, sizeof bytes)) > 0;) {
+    if (syscall(SYS_write, to, bytes, (size_t)got) != got) abort();
+  }
+  const struct timespec times[2] = {before.st_atim, before.st_mtim};
+  if (futimens(to, times) != 0) abort();
+  syscall(SYS_close, from);
+  syscall(SYS_close, to);
+}
+
+// What becomes of a call of that kind: 0: it is made; kHalf: half of it is; kChange: half of it is, and then the
+// file changes; otherwise an errno.
 static int fate(int kind) {
   const char *action = getenv("FAULT_ACTION"), *calls = getenv("FAULT_CALLS"), *count = getenv("FAULT_COUNT");
   if (action == NULL || calls == NULL || count == NULL) return 0;
@@ -38,7 +60,13 @@ static int fate(int kind) {
     syscall(SYS_close, file);
   }
   if (strcmp(action, "kill") == 0) kill(getpid(), SIGKILL);
-  if (strcmp(action, "short") == 0) return -1;
+  if (strcmp(action, "short") == 0) return kHalf;
+  if (strcmp(action, "change") == 0) return kChange;
+  if (strcmp(action, "swap") == 0) {
+    const char *name = getenv("FAULT_FILE"), *with = getenv("FAULT_WITH");
+    if (name == NULL || with == NULL || syscall(SYS_renameat2, AT_FDCWD, with, AT_FDCWD, name, 0) != 0) abort();
+    return 0;
+  }
   if (strcmp(action, "term") == 0) {
     kill(getpid(), SIGTERM);
     const struct timespec while_it_ends = {2, 0};
@@ -50,6 +78,7 @@ static int fate(int kind) {
 
 static int fails(int kind) {
   const int error = fate(kind);
+  if (error == kChange) change_file();
   if (error <= 0) return 0;
   errno = error;
   return 1;
@@ -88,6 +117,19 @@ int openat(int folder, const char* path, int flags, ...) {
   if (fails(kind_of_open(flags))) return -1;
   return ((int (*)(int, const char*, int, mode_t))next("openat"))(folder, path, flags, mode);
 }
+int openat64(int folder, const char* path, int flags, ...) {
+  MODE_OF(flags)
+  if (fails(kind_of_open(flags))) return -1;
+  return ((int (*)(int, const char*, int, mode_t))next("openat64"))(folder, path, flags, mode);
+}
+// As libzip reads. Only a change of the file comes here: the others are for calls of the system.
+size_t fread(void* bytes, size_t size, size_t count, FILE* file) {
+  const char* action = getenv("FAULT_ACTION");
+  const int changes = action != NULL && strcmp(action, "change") == 0 && fate(kRead) == kChange;
+  const size_t got = ((size_t(*)(void*, size_t, size_t, FILE*))next("fread"))(bytes, size, count, file);
+  if (changes) change_file();
+  return got;
+}
 ssize_t write(int file, const void* bytes, size_t size) {
   const int error = fate(kWrite);
   if (error > 0) {
@@ -117,7 +159,9 @@ ssize_t read(int file, void* bytes, size_t size) {
     errno = error;
     return -1;
   }
-  return ((ssize_t(*)(int, void*, size_t))next("read"))(file, bytes, error < 0 && size > 1 ? size / 2 : size);
+  const ssize_t got = ((ssize_t(*)(int, void*, size_t))next("read"))(file, bytes, error < 0 && size > 1 ? size / 2 : size);
+  if (error == kChange) change_file();
+  return got;
 }
 ssize_t pread(int file, void* bytes, size_t size, off_t offset) {
   const int error = fate(kRead);
@@ -125,8 +169,10 @@ ssize_t pread(int file, void* bytes, size_t size, off_t offset) {
     errno = error;
     return -1;
   }
-  return ((ssize_t(*)(int, void*, size_t, off_t))next("pread"))(file, bytes, error < 0 && size > 1 ? size / 2 : size,
-                                                                offset);
+  const ssize_t got = ((ssize_t(*)(int, void*, size_t, off_t))next("pread"))(
+      file, bytes, error < 0 && size > 1 ? size / 2 : size, offset);
+  if (error == kChange) change_file();
+  return got;
 }
 ssize_t pread64(int file, void* bytes, size_t size, off64_t offset) { return pread(file, bytes, size, offset); }
 int fstat(int file, struct stat* status) {
@@ -144,6 +190,14 @@ int fchmod(int file, mode_t mode) {
 int rename(const char* from, const char* to) {
   if (fails_if_at_all(kWrite)) return -1;
   return ((int (*)(const char*, const char*))next("rename"))(from, to);
+}
+int renameat(int from_folder, const char* from, int to_folder, const char* to) {
+  if (fails_if_at_all(kWrite)) return -1;
+  return ((int (*)(int, const char*, int, const char*))next("renameat"))(from_folder, from, to_folder, to);
+}
+int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
+  if (fails_if_at_all(kWrite)) return -1;
+  return ((int (*)(int, const char*, int, const char*, unsigned))next("renameat2"))(from_folder, from, to_folder, to, flags);
 }
 int mkdir(const char* path, mode_t mode) {
   if (fails_if_at_all(kWrite)) return -1;

@@ -101,7 +101,10 @@ Result<Part> ReadPart(const World& world, const Arguments& arguments, const form
   Result<SharedFile> file = SharedFile::Open(world, place.file, place.file, SharedFile::Mode::kRead,
                                              arguments.ForMpi().max_message_bytes);
   if (!file) return file.error();
-  if (Result<void> read = file->Read(place.offset, slab, part.elements.bytes()); !read) return read.error();
+  const Result<void> read = file->Read(place.offset, slab, part.elements.bytes());
+  // A file that has become shorter is one that was changed.
+  if (Result<void> unchanged = CheckUnchanged(world, place); !unchanged) return unchanged.error();
+  if (!read) return read.error();
   formats::ToMachineOrder(part.elements.bytes(), width, place.big_endian);
   if (place.dtype == DType::kBool) {
     const Result<void> bools = CheckBoolsOf(place, slab, part.elements.bytes());

@@ -34,7 +34,7 @@ Result<std::string> Begin(const std::string& path, const std::string& header,
         ErrorCode::kInvalidArgument,
         fmt::format("'{}' is a pipe or a device; ranks write to different places of a file: name one", path));
   }
-  Result<formats::AtomicFile> created = formats::AtomicFile::Create(path);
+  Result<formats::AtomicFile> created = formats::AtomicFile::Create(path, formats::Writers::kOthersToo);
   if (!created) return created.error();
   if (Result<void> written = created->Write(std::as_bytes(std::span(header))); !written)
     return written.error();

@@ -83,4 +83,13 @@ Result<formats::TensorPlace> FindForAll(const World& world, const std::string& s
   return place;
 }
 
+Result<void> CheckUnchanged(const World& world, const formats::TensorPlace& place) {
+  return DoneByRank0(world, [&]() -> Result<void> {
+    const Result<formats::InputFile> file = formats::InputFile::Open(place.file);
+    if (!file) return file.error();
+    if (file->identity() == place.identity) return {};
+    return formats::ChangedWhileRead(place.file);
+  });
+}
+
 }  // namespace supremum::cli

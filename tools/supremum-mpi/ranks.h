@@ -35,9 +35,14 @@ Result<std::string> TextOfRank0(const World& world, const std::function<Result<s
 /// Success or the error of rank 0's `make`, on every rank. Collective.
 Result<void> DoneByRank0(const World& world, const std::function<Result<void>()>& make);
 
-/// Where rank 0 finds the tensor, on every rank. Collective. Errors: those of FindTensor.
+/// Where rank 0 finds the tensor, on every rank. The identity of the file is for rank 0 alone: devices have
+/// other numbers on other machines. Collective. Errors: those of FindTensor.
 Result<formats::TensorPlace> FindForAll(const World& world, const std::string& spec,
                                         std::optional<DType> stated);
+
+/// Once every rank has read: whether the file is still the one that FindForAll found. Collective. Errors:
+/// kIo.
+Result<void> CheckUnchanged(const World& world, const formats::TensorPlace& place);
 
 }  // namespace supremum::cli
 

@@ -1,3 +1,5 @@
+#include <sys/resource.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdlib>
@@ -35,6 +37,15 @@ std::string TypesHelp() {
     lines += (dtype == DType::kInt8 ? "\n  " : " ") + std::string(Name(dtype));
   }
   return lines + "\n  bf16, f16, f32 and f64 for short\n";
+}
+
+/// As many open files as this process may have. All outputs of a run are complete before the first gets its
+/// name, and each is open until then.
+void AllowOpenFiles() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
 }
 
 /// SUPREMUM_TARGET forces the instruction set; the library itself never reads the environment.
@@ -104,6 +115,7 @@ int main(int argc, char** argv) {
   // finished.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   supremum::cli::ReserveStandardStreams();
+  supremum::cli::AllowOpenFiles();
   supremum::cli::CleanUpWhenInterrupted();
   try {
     const std::string program = argc > 0 ? argv[0] : "supremum";

@@ -1,0 +1,313 @@
+// Inputs that somebody changes while they are read, in place, as long as before, with their times set back:
+// at each call that reads in turn. The result is that of the old file or of the new one, or there is none.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <tuple>
+#include <utility>
+
+#include "support/clock.h"
+#include "tools/command.h"
+
+namespace supremum::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+
+/// Replaces a file by another of the same name, size and time of modification, as `cp -p` and rsync do.
+void ReplaceUnseen(const std::string& path, const std::string& content) {
+  struct stat before = {};
+  ASSERT_EQ(::stat(path.c_str(), &before), 0);
+  WriteText(path + ".new", content);
+  ASSERT_EQ(fs::file_size(path + ".new"), static_cast<std::uintmax_t>(before.st_size));
+  const timespec times[2] = {before.st_atim, before.st_mtim};
+  ASSERT_EQ(::utimensat(AT_FDCWD, (path + ".new").c_str(), times, 0), 0);
+  fs::rename(path + ".new", path);
+}
+
+class ChangedInput : public CommandTest {
+ protected:
+  ProcessResult WithFault(const std::vector<std::string>& arguments, const std::string& action,
+                          const std::string& calls, int count) const {
+    const char* const sanitizer = std::getenv("ASAN_OPTIONS");
+    return Supremum(arguments,
+                    {.environment = {{"LD_PRELOAD", SUPREMUM_FAULTS},
+                                     {"ASAN_OPTIONS", std::string(sanitizer == nullptr ? "" : sanitizer) +
+                                                          ":verify_asan_link_order=0"},
+                                     {"FAULT_ACTION", action},
+                                     {"FAULT_CALLS", calls},
+                                     {"FAULT_COUNT", std::to_string(count)},
+                                     {"FAULT_FILE", File(changing_)},
+                                     {"FAULT_WITH", File("after")},
+                                     {"FAULT_MARK", File("mark")}}});
+  }
+
+  /// The files `before` and `after` are there. With one of them as `name`, the command makes the file
+  /// `made_`.
+  void ExpectOldOrNewOrRefused(const std::string& name, const std::vector<std::string>& arguments) {
+    changing_ = name;
+    const std::string before = ReadText(File("before")), after = ReadText(File("after"));
+    ASSERT_EQ(before.size(), after.size());
+    ASSERT_NE(before, after);
+    const auto result_of = [&](const std::string& content) {
+      WriteText(File(name), content);
+      const ProcessResult result = Supremum(arguments);
+      EXPECT_EQ(result.status, 0) << result.err;
+      const std::string bytes = ReadText(File(made_));
+      fs::remove(File(made_));
+      return bytes;
+    };
+    const std::string made_of_after = result_of(after), made_of_before = result_of(before);
+    ASSERT_NE(made_of_before, made_of_after);
+    int refused = 0;
+    for (int count = 0;; ++count) {
+      ASSERT_LT(count, 2000) << "no end";
+      fs::remove(File("mark"));
+      fs::remove(File(name));
+      WriteText(File(name), before);
+      WaitForClock(File(name));
+      const ProcessResult result = WithFault(arguments, "change", "read", count);
+      SCOPED_TRACE("changed at call " + std::to_string(count) + ": status " + std::to_string(result.status) +
+                   ", " + result.err);
+      if (result.status == 0) {
+        EXPECT_THAT(ReadText(File(made_)), AnyOf(made_of_before, made_of_after));
+      } else {
+        ++refused;
+        EXPECT_EQ(result.status, 4);
+        EXPECT_THAT(result.err,
+                    HasSubstr(fs::path(name).filename().string() + "' was changed while it was read"));
+        EXPECT_FALSE(Exists(made_));
+      }
+      fs::remove(File(made_));
+      if (!Exists("mark")) break;
+    }
+    EXPECT_GT(refused, 0);
+  }
+
+  /// `before` and `after`: that tensor, of other elements.
+  void WriteBeforeAndAfter(const std::string& ending, const Shape& shape = {50, 100}) const {
+    std::vector<float> low(static_cast<std::size_t>(*ElementCount(shape))), high(low.size());
+    for (std::size_t i = 0; i < low.size(); ++i) {
+      low[i] = static_cast<float>(i);
+      high[i] = -static_cast<float>(i) - 1;
+    }
+    for (const auto& [name, values] : {std::pair("before", low), std::pair("after", high)}) {
+      WriteTensor<float>(name + ending, shape, values);
+      fs::rename(File(name + ending), File(name));
+    }
+  }
+
+  std::string changing_;
+  std::string made_ = "y.npy";
+};
+
+TEST_F(ChangedInput, OfNpy) {
+  WriteBeforeAndAfter(".npy");
+  ExpectOldOrNewOrRefused("x.npy", {"max", "x.npy", "-o", "y.npy"});
+}
+
+TEST_F(ChangedInput, OfNpyInFortranOrder) {
+  WriteBeforeAndAfter(".npy");
+  for (const char* const name : {"before", "after"}) {
+    std::string bytes = ReadText(File(name));
+    bytes.replace(bytes.find("False"), 5, "True ");
+    WriteText(File(name), bytes);
+  }
+  ExpectOldOrNewOrRefused("x.npy", {"max", "x.npy", "-o", "y.npy"});
+}
+
+TEST_F(ChangedInput, OfNpyOfBools) {
+  for (const auto& [name, value] : {std::pair("before", '\0'), std::pair("after", '\1')}) {
+    Tensor tensor = std::move(Tensor::Create(DType::kBool, Shape{5000})).value();
+    std::ranges::fill(tensor.bytes(), static_cast<std::byte>(value));
+    formats::WriteTensor(File("t.npy"), formats::TensorFormat::kNpy, "", tensor).value();
+    fs::rename(File("t.npy"), File(name));
+  }
+  ExpectOldOrNewOrRefused("x.npy",
+                          {"reduce-max", "x.npy", "--axes", "", "--noop-with-empty-axes", "-o", "y.npy"});
+}
+
+TEST_F(ChangedInput, OfRaw) {
+  WriteBeforeAndAfter(".bin");
+  ExpectOldOrNewOrRefused("x.bin", {"max", "t:f32:50x100:x.bin", "-o", "y.npy"});
+}
+
+TEST_F(ChangedInput, OfNpz) {
+  WriteBeforeAndAfter(".npz");
+  ExpectOldOrNewOrRefused("x.npz", {"max", "x.npz", "-o", "y.npy"});
+}
+
+TEST_F(ChangedInput, OfSafetensors) {
+  WriteBeforeAndAfter(".safetensors");
+  ExpectOldOrNewOrRefused("x.safetensors", {"max", "x.safetensors", "-o", "y.npy"});
+}
+
+TEST_F(ChangedInput, OfTensorProto) {
+  WriteBeforeAndAfter(".pb");
+  ExpectOldOrNewOrRefused("x.pb", {"max", "x.pb", "-o", "y.npy"});
+}
+
+TEST_F(ChangedInput, ThatIsStreamed) {
+  WriteBeforeAndAfter(".npy");
+  ExpectOldOrNewOrRefused("x.npy", {"max", "x.npy", "-o", "y.npy", "--resume", "--threads", "1"});
+  ExpectOldOrNewOrRefused(
+      "x.npy", {"reduce-max", "x.npy", "--axes", "1", "-o", "y.npy", "--resume", "--threads", "1"});
+}
+
+TEST_F(ChangedInput, OfAModel) {
+  WriteTensor<float>("x.npy", {2000}, std::vector<float>(2000, -9));
+  for (const auto& [name, value] : {std::pair("before", 1.0F), std::pair("after", 2.0F)}) {
+    ModelBuilder model;
+    model.Input("x", kFloat, {2000}).Output("y", kFloat, {2000});
+    model.Initializer("w", kFloat, {2000}, std::vector<float>(2000, value));
+    model.Node("Max", {"x", "w"}, {"y"});
+    model.Save(File(name));
+  }
+  ExpectOldOrNewOrRefused("m.onnx", {"run", "m.onnx", "-i", "x.npy", "-d", "."});
+}
+
+TEST_F(ChangedInput, OfAnInputOfAModel) {
+  FuseModel({50, 100}, {50, 100}, {50, 100}).Save(File("m.onnx"));
+  WriteTensor<float>("b.npy", {50, 100}, std::vector<float>(5000, -9999));
+  WriteBeforeAndAfter(".npy");
+  ExpectOldOrNewOrRefused("a.npy", {"run", "m.onnx", "-i", "a.npy", "-i", "b.npy", "-d", "."});
+}
+
+TEST_F(ChangedInput, OfExternalData) {
+  WriteTensor<float>("x.npy", {2000}, std::vector<float>(2000, -9));
+  // Two tensors in one file: what is read of it for the one must belong to what is read for the other.
+  ModelBuilder model;
+  model.Input("x", kFloat, {2000}).Output("y", kFloat, {2000});
+  for (const char* const offset : {"0", "8000"}) {
+    onnx::TensorProto proto;
+    proto.set_name(std::string("w") + offset);
+    proto.set_data_type(kFloat);
+    proto.add_dims(2000);
+    proto.set_data_location(onnx::TensorProto::EXTERNAL);
+    for (const auto& [key, value] :
+         {std::pair("location", "w.bin"), {"offset", offset}, {"length", "8000"}}) {
+      onnx::StringStringEntryProto* const entry = proto.add_external_data();
+      entry->set_key(key);
+      entry->set_value(value);
+    }
+    model.Initializer(proto);
+  }
+  model.Node("Max", {"x", "w0", "w8000"}, {"y"});
+  model.Save(File("m.onnx"));
+  // Of the old elements the first tensor has the greater ones, of the new ones the second.
+  for (const auto& [name, first, second] : {std::tuple("before", 3.0F, 1.0F), {"after", 2.0F, 4.0F}}) {
+    std::vector<float> values(4000, first);
+    std::fill(values.begin() + 2000, values.end(), second);
+    WriteTensor<float>("t.bin", {4000}, values);
+    fs::rename(File("t.bin"), File(name));
+  }
+  ExpectOldOrNewOrRefused("w.bin",
+                          {"run", "m.onnx", "-i", "x.npy", "--allow-external-data", "--output-dir", "."});
+}
+
+TEST_F(ChangedInput, OfAGraphOfOneDnn) {
+  WriteTensor<float>("x.npy", {2, 2}, {1, 2, 3, 4});
+  for (const auto& [name, axis] : {std::pair("before", "0"), std::pair("after", "1")}) {
+    WriteText(File(name),
+              std::string(R"({"version": "3.0.0", "graph": [{"id": 0, "name": "best", "kind": "ReduceMax",
+      "attrs": {"axes": {"type": "s64[]", "value": [)") +
+                  axis + R"(]}},
+      "inputs": [{"id": 0, "dtype": "f32", "shape": [2, 2]}],
+      "outputs": [{"id": 1, "dtype": "f32", "shape": [2]}]}]})");
+  }
+  made_ = "1.npy";
+  ExpectOldOrNewOrRefused("g.json", {"run", "g.json", "--input", "x.npy", "--output-dir", "."});
+}
+
+/// Streamed runs that were interrupted, and whose input is another file when they are resumed.
+class ReplacedInput : public ChangedInput {
+ protected:
+  void SetUp() override {
+    WriteBeforeAndAfter(".bin", {600, 1000});
+    fs::copy_file(File("before"), File("x.bin"));
+    changing_ = "x.bin";
+    // Killed one call later each time, until something is kept.
+    for (int count = 0; !Kept(); ++count) {
+      ASSERT_LT(count, 100);
+      WithFault(run_, "kill", "write", count);
+    }
+  }
+
+  bool Kept() const { return Exists(".supremum-y.npy.partial.state"); }
+
+  void ExpectRefused() const {
+    ExpectFailure(Supremum(run_), 2, {"--resume", "x.bin", "inode", "start again"});
+    EXPECT_FALSE(Exists("y.npy"));
+    EXPECT_TRUE(Kept());
+    std::vector<std::string> anew = run_;
+    anew.pop_back();
+    EXPECT_EQ(Supremum(anew).status, 0);
+    EXPECT_TRUE(Exists("y.npy"));
+  }
+
+  const std::vector<std::string> run_ = {"max",     "t:f32:600x1000:x.bin", "-o", "y.npy", "--threads", "1",
+                                         "--resume"};
+};
+
+TEST_F(ReplacedInput, ThatIsTheSameIsGoneOnWith) {
+  const ProcessResult result = Supremum(run_);
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_FALSE(Kept());
+}
+
+TEST_F(ReplacedInput, OfTheSameSizeAndTimeIsRefused) {
+  ReplaceUnseen(File("x.bin"), ReadText(File("after")));
+  ExpectRefused();
+}
+
+TEST_F(ReplacedInput, ByACopyOfItselfIsRefused) {
+  // Whether the content is the same could be told by reading all of it alone.
+  ReplaceUnseen(File("x.bin"), ReadText(File("before")));
+  ExpectRefused();
+}
+
+TEST_F(ReplacedInput, ThatIsOverwrittenInPlaceWithItsTimeSetBackIsRefused) {
+  struct stat before = {};
+  ASSERT_EQ(::stat(File("x.bin").c_str(), &before), 0);
+  WaitForClock(File("x.bin"));
+  {
+    std::fstream file(File("x.bin"), std::ios::in | std::ios::out | std::ios::binary);
+    file << ReadText(File("after"));
+  }
+  const timespec times[2] = {before.st_atim, before.st_mtim};
+  ASSERT_EQ(::utimensat(AT_FDCWD, File("x.bin").c_str(), times, 0), 0);
+  ExpectRefused();
+}
+
+TEST_F(ReplacedInput, ThatWasMovedAwayAndBackIsRefused) {
+  WaitForClock(File("x.bin"));
+  fs::rename(File("x.bin"), File("elsewhere"));
+  fs::rename(File("elsewhere"), File("x.bin"));
+  ExpectRefused();
+}
+
+TEST_F(ReplacedInput, ByALinkToAnotherFileIsRefused) {
+  ReplaceUnseen(File("x.bin"), ReadText(File("after")));
+  fs::rename(File("x.bin"), File("behind"));
+  fs::create_symlink("behind", File("x.bin"));
+  ExpectRefused();
+}
+
+TEST_F(ReplacedInput, AndANoteOfAnEarlierVersionAreRefused) {
+  const std::string state = File(".supremum-y.npy.partial.state");
+  std::string text = ReadText(state);
+  text.replace(text.find(", 3\n"), 4, ", 2\n");
+  WriteText(state, text);
+  ExpectFailure(Supremum(run_), 3, {"partial.state'", "another version of supremum", "leave --resume out"});
+}
+
+}  // namespace
+}  // namespace supremum::test
