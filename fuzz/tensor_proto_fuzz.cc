@@ -27,7 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   onnx::TensorProto proto;
   if (size > 100'000 || !proto.ParseFromArray(data, static_cast<int>(size))) return 0;
   // A folder with nothing in it: whatever location is tried, nothing is found.
-  const auto external = formats::TensorFromProto(proto, "tensor", fuzz::kMostBytes, "/proc/self/fdinfo/");
+  const auto external = formats::TensorFromProto(proto, "tensor", fuzz::kMostBytes,
+                                                 formats::ExternalFiles("/proc/self/fdinfo/"));
   if (external) fuzz::ExpectWhole(*external, fuzz::kMostBytes);
   if (!external) fuzz::ExpectShowable(external.error());
   return 0;

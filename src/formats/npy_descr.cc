@@ -132,7 +132,9 @@ std::string_view OtherTypeOf(std::string_view descr, std::string_view type) {
   // Dates carry their unit: "M8[ns]".
   if (type.starts_with('M') || type.starts_with("datetime64")) return "a date";
   if (type.starts_with('m') || type.starts_with("timedelta64")) return "a time span";
-  if (type.empty() || type.find_first_not_of("0123456789", 1) != std::string_view::npos) return "";
+  const bool plain = type.size() < 2 ||
+                     (type[1] != '0' && type.find_first_not_of("0123456789", 1) == std::string_view::npos);
+  if (type.empty() || !plain) return "";
   switch (type.front()) {
     case 'f':
       return "a float of another width";

@@ -26,7 +26,7 @@ std::vector<ValueInfo> InfosOf(const onnx_front::Graph& graph, const std::vector
 
 Result<Model> Model::Load(const std::string& path, const LoadOptions& options) {
   return OrOutOfMemory([&]() -> Result<Model> {
-    formats::ExternalFolder folder;
+    std::optional<std::string> folder;
     if (options.allow_external_data) folder = formats::FolderOfFile(path);
     Result<std::vector<std::byte>> bytes = onnx_front::ReadModelFile(path);
     if (!bytes) return std::move(bytes).error();
@@ -40,11 +40,13 @@ Result<Model> Model::Parse(std::span<const std::byte> bytes, const std::string& 
 }
 
 Result<Model> Model::Read(std::span<const std::byte> bytes, const std::string& source,
-                          const LoadOptions& options, const formats::ExternalFolder& folder) {
+                          const LoadOptions& options, const std::optional<std::string>& folder) {
   const std::string name = Quote(source);
   auto proto = onnx_front::ParseModel(bytes, name, options.max_bytes);
   if (!proto) return std::move(proto).error();
-  Result<onnx_front::Graph> graph = onnx_front::ReadGraph(**proto, name, options.max_bytes, folder);
+  formats::ExternalFolder external;
+  if (folder) external.emplace(*folder, options.max_bytes);
+  Result<onnx_front::Graph> graph = onnx_front::ReadGraph(**proto, name, options.max_bytes, external);
   if (!graph) return std::move(graph).error();
 
   auto state = std::make_unique<State>();

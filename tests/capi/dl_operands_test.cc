@@ -114,12 +114,13 @@ TEST_F(DlOperands, AByteOffsetThatLeavesTheAddressSpace) {
 
 // The first element is at the last address: the offset itself fits.
 TEST_F(DlOperands, AByteOffsetBehindWhichTheElementsLeaveTheAddressSpace) {
-  for (DLTensor* const tensor : {x0_, x1_, output_}) {
+  for (DlTensor* const operand : {&x0_, &x1_, &output_}) {
+    DLTensor* const tensor = operand->get();
     const std::uint64_t whole = tensor->byte_offset;
     for (const std::uint64_t short_by : {0U, 3U, 4U, 8U, 22U}) {
       tensor->byte_offset = UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(tensor->data) - short_by;
       EXPECT_THAT(MaxOutcome(), AllOf(StartsWith("invalid_shape: "), HasSubstr("leave the address space")));
-      if (tensor != x1_) {
+      if (operand != &x1_) {
         EXPECT_THAT(ReduceOutcome(),
                     AllOf(StartsWith("invalid_shape: "), HasSubstr("leave the address space")));
       }

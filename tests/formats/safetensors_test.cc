@@ -162,7 +162,9 @@ TEST_F(Safetensors, AHeaderHasExactlyTheLengthThatIsStated) {
     const std::string data = std::string(1, next) + "2";
     const std::string elements = header + data;
     for (const std::string& file : {elements, elements + "3"}) {
-      ExpectMalformed(LittleEndian(header.size() + 1) + file, {"x.safetensors'"});
+      const bool padded = next == ' ' && file.size() > elements.size();  // another file, which is whole
+      EXPECT_EQ(Read(LittleEndian(header.size() + 1) + file).has_value(), padded);
+      if (!padded) ExpectMalformed(LittleEndian(header.size() + 1) + file, {"x.safetensors'"});
       ExpectMalformed(LittleEndian(header.size() - 1) + file, {"header: byte "});
     }
   }
@@ -178,8 +180,8 @@ TEST_F(Safetensors, NothingButSpacesFollowsTheHeadersObject) {
        {"\0"sv, "\0garbage"sv, " \0"sv, "\0\0\0\0"sv, "{}"sv, ","sv, "x"sv, "\xef\xbb\xbf"sv}) {
     ExpectMalformed(FileOf(header + std::string(more), "12"), {"header: byte "});
   }
-  ExpectMalformed(FileOf(header + std::string(1, '\0') + header, "12"), {"header: byte 52: ", "a zero byte"});
-  ExpectMalformed(FileOf(header + " " + header, "12"), {"header: byte 53: "});
+  ExpectMalformed(FileOf(header + std::string(1, '\0') + header, "12"), {"header: byte 53: ", "a zero byte"});
+  ExpectMalformed(FileOf(header + " " + header, "12"), {"header: byte 54: "});
   for (const std::string_view white : {"\n"sv, "\t"sv, "\r"sv, " \n"sv, "\r\n "sv}) {
     ExpectMalformed(FileOf(header + std::string(white), "12"), {"only spaces (0x20) may pad it"});
   }
@@ -270,7 +272,8 @@ TEST_F(Safetensors, ElementsNeitherOverlapNorLeaveHoles) {
 }
 
 TEST_F(Safetensors, HeadersThatUnfoldAreStopped) {
-  ExpectMalformed(FileWith(std::string(1'000'000, '[')), {"objects and lists stand in one another"});
+  ExpectError(Read(FileWith(std::string(1'000'000, '['))), ErrorCode::kLimitExceeded,
+              {"objects and lists are nested more than 64 deep"});
   std::string zeros = "[0";
   const int count = sizeof(void*) == 8 ? 3'000'000 : 12'000'000;  // a value is smaller where pointers are
   for (int i = 0; i < count; ++i) zeros += ",0";
