@@ -43,7 +43,7 @@ constexpr std::array<std::pair<std::string_view, DType>, 11> kLetters = {{
     {"H", DType::kUInt16},
     {"I", DType::kUInt32},
 }};
-constexpr std::array<std::pair<std::string_view, DType>, 27> kNames = {{
+constexpr std::array<std::pair<std::string_view, DType>, 26> kNames = {{
     {"float16", DType::kFloat16}, {"half", DType::kFloat16},     {"float32", DType::kFloat32},
     {"single", DType::kFloat32},  {"float64", DType::kFloat64},  {"double", DType::kFloat64},
     {"float", DType::kFloat64},   {"int8", DType::kInt8},        {"byte", DType::kInt8},
@@ -52,7 +52,7 @@ constexpr std::array<std::pair<std::string_view, DType>, 27> kNames = {{
     {"uint8", DType::kUInt8},     {"ubyte", DType::kUInt8},      {"uint16", DType::kUInt16},
     {"ushort", DType::kUInt16},   {"uint32", DType::kUInt32},    {"uintc", DType::kUInt32},
     {"uint64", DType::kUInt64},   {"ulonglong", DType::kUInt64}, {"bool", DType::kBool},
-    {"bool_", DType::kBool},      {"bool8", DType::kBool},       {"float_", DType::kFloat64},
+    {"bool_", DType::kBool},      {"bool8", DType::kBool},
 }};
 
 constexpr std::string_view kWidthOfTheMachine =

@@ -233,15 +233,15 @@ class DirectoryReader {
       Listed entry;
       entry.index = listed.size();
       static_cast<void>(fields.Two());  // who wrote it
-      const std::uint64_t header_size = ReadHeader(fields, &entry.header);
+      const std::uint16_t name_size = ReadHeader(fields, &entry.header);
       const std::uint16_t extra_size = fields.Two(), comment_size = fields.Two();
       const std::uint16_t disk = fields.Two();
       static_cast<void>(fields.Bytes(6));  // attributes
       entry.offset = fields.Four();
-      if (header_size + extra_size + comment_size > fields.left()) {
+      if (std::size_t{name_size} + extra_size + comment_size > fields.left()) {
         return Malformed(at, "what begins here is longer than the directory");
       }
-      entry.header.name = Text(fields.Bytes(header_size));
+      entry.header.name = Text(fields.Bytes(name_size));
       const std::span<const std::byte> extra = fields.Bytes(extra_size);
       static_cast<void>(fields.Bytes(comment_size));
       if (auto good = CheckListed(&entry, extra, disk); !good) return good.error();
@@ -254,7 +254,7 @@ class DirectoryReader {
 
   // The fields that both kinds of headers have, from the version that is needed to the name's size, which
   // this returns.
-  static std::uint64_t ReadHeader(Fields& fields, Header* header) {
+  static std::uint16_t ReadHeader(Fields& fields, Header* header) {
     header->version = fields.Two();
     header->flags = fields.Two();
     header->method = fields.Two();
@@ -362,7 +362,7 @@ class DirectoryReader {
     if (fields.Four() != kLocalMark)
       return Malformed(entry, "no entry begins at byte " + std::to_string(offset));
     Header local;
-    const auto local_name_size = static_cast<std::int64_t>(ReadHeader(fields, &local));
+    const std::int64_t local_name_size = ReadHeader(fields, &local);
     const std::int64_t extra_size = fields.Two();
     const std::int64_t data_offset = offset + kLocalBytes + local_name_size + extra_size;
     if (data_offset + packed_size > end) return overlap();

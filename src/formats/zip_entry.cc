@@ -13,6 +13,11 @@ constexpr std::string_view kRewrite = "; write the file again with numpy.savez";
 // zlib counts bytes in unsigned int.
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
 
+// The smaller of the two, where a size of the machine may have 32 bits.
+std::size_t AtMost(std::size_t size, std::int64_t limit) {
+  return std::cmp_less(limit, size) ? static_cast<std::size_t>(limit) : size;
+}
+
 // zlib's type for bytes that it only reads is not const.
 Bytef* AsBytes(std::byte* bytes) { return reinterpret_cast<Bytef*>(bytes); }
 
@@ -55,7 +60,7 @@ Result<std::size_t> ZipEntrySource::Inflate(std::span<std::byte> into) {
   while (done < into.size() && !ended_) {
     const std::int64_t left = entry_.packed_size - packed_read_;
     if (stream_.avail_in == 0 && left > 0) {
-      const std::size_t chunk = std::min(packed_.size(), static_cast<std::size_t>(left));
+      const std::size_t chunk = AtMost(packed_.size(), left);
       if (auto read = ReadPacked(std::span(packed_).first(chunk)); !read) return read.error();
       stream_.next_in = AsBytes(packed_.data());
       stream_.avail_in = static_cast<uInt>(chunk);
@@ -81,7 +86,7 @@ Result<std::size_t> ZipEntrySource::Inflate(std::span<std::byte> into) {
 Result<void> ZipEntrySource::Read(std::span<std::byte> into) {
   std::size_t got = 0;
   if (entry_.method == kZipStored) {
-    got = std::min(into.size(), static_cast<std::size_t>(entry_.size - position_));
+    got = AtMost(into.size(), entry_.size - position_);
     if (auto read = ReadPacked(into.first(got)); !read) return read;
   } else {
     const Result<std::size_t> inflated = Inflate(into);

@@ -153,7 +153,7 @@ TEST(Npy, TypesMayBeWrittenInEveryWayThatHasOneMeaning) {
   } cases[] = {
       {DType::kFloat16, {"float16", "half", "e", "<e", "f2"}},
       {DType::kFloat32, {"float32", "single", "f", "<f", "=f", "|f", "f4"}},
-      {DType::kFloat64, {"float64", "double", "float", "float_", "d", "<d", "f8"}},
+      {DType::kFloat64, {"float64", "double", "float", "d", "<d", "f8"}},
       {DType::kInt8, {"int8", "byte", "b", "|b", "i1"}},
       {DType::kInt16, {"int16", "short", "h", "<h", "i2"}},
       {DType::kInt32, {"int32", "intc", "i", "<i", "i4"}},
@@ -162,7 +162,7 @@ TEST(Npy, TypesMayBeWrittenInEveryWayThatHasOneMeaning) {
       {DType::kUInt16, {"uint16", "ushort", "H", "<H", "u2"}},
       {DType::kUInt32, {"uint32", "uintc", "I", "<I", "u4"}},
       {DType::kUInt64, {"uint64", "ulonglong", "Q", "<Q", "u8"}},
-      {DType::kBool, {"bool", "bool_", "bool8", "?", "|?", "b1"}},
+      {DType::kBool, {"bool", "bool_", "?", "|?", "b1"}},
   };
   for (const auto& item : cases) {
     const std::string bytes = "\x01" + std::string(ByteWidth(item.dtype) - 1, '\0');
@@ -299,6 +299,8 @@ TEST(Npy, TypesThatAreNoElementTypesAreRefused) {
       {"Float32", ErrorCode::kMalformedFile, "none of the types that are known here"},
       {"float32 ", ErrorCode::kMalformedFile, "none of the types that are known here"},
       {"float3", ErrorCode::kMalformedFile, "none of the types that are known here"},
+      {"float_", ErrorCode::kMalformedFile, "none of the types that are known here"},
+      {"i04", ErrorCode::kMalformedFile, "none of the types that are known here"},
       {"bfloat16", ErrorCode::kMalformedFile, "none of the types that are known here"},
       {"<<f4", ErrorCode::kMalformedFile, "none of the types that are known here"},
       {"l", ErrorCode::kTypeNotAdmitted, "as wide as the machine that wrote it has it"},

@@ -239,12 +239,12 @@ TEST_F(Limits, ASparseFileDoesNotRaiseTheDefault) {
   WriteText(File("bomb.onnx"), bomb.Serialize());
   const std::vector<std::string> run = {"run", "bomb.onnx", "--input", "x=sparse.npy"};
   const ProcessResult refused = Supremum(run);
-  EXPECT_EQ(refused.status, 2) << refused.err;
+  EXPECT_EQ(refused.status, 3) << refused.err;
   EXPECT_THAT(refused.err, HasSubstr("takes more than the limit of"));
   // The same bytes without holes take what they are said to take.
   WriteText(File("sparse.npy"), ReadText(File("sparse.npy")));
   EXPECT_EQ(Supremum(run).status, 0);
-  EXPECT_EQ(Supremum({"run", "bomb.onnx", "--input", "x=sparse.npy", "--max-bytes", "1000000"}).status, 2);
+  EXPECT_EQ(Supremum({"run", "bomb.onnx", "--input", "x=sparse.npy", "--max-bytes", "1000000"}).status, 3);
 }
 
 TEST_F(Limits, NestingThatHasNoEnd) {
