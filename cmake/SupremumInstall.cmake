@@ -102,7 +102,7 @@ set(CPACK_PACKAGE_DESCRIPTION "Max and ReduceMax of tensors as ONNX and oneDNN h
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libdlpack-dev, libhwy-dev, libtbb-dev, libonnx-dev, libprotobuf-dev, libzip-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libdlpack-dev, libhwy-dev, libtbb-dev, libonnx-dev, libprotobuf-dev, libzip-dev, zlib1g-dev, libssl-dev")
 set(CPACK_STRIP_FILES ON)
 # Without the runners of peers that happened to be installed here: the package would depend on their libraries.
 set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};${PROJECT_NAME};Unspecified;/")

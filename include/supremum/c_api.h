@@ -218,8 +218,8 @@ SUPREMUM_API supremum_status supremum_max_prepare(const DLTensor* const* inputs,
  * together).
  *
  * Ensures: on an error the plan is as it was.
- * Errors: INVALID_ARGUMENT for a null pointer; INPUT_COUNT for another `count` than the plan's; OVERLAP
- * (MEM-2).
+ * Errors: INVALID_ARGUMENT for a null pointer; INPUT_COUNT for another `count` than the plan's; INVALID_SHAPE
+ * for elements outside the address space; OVERLAP (MEM-2).
  *
  * Ownership: `inputs` is read during the call only; the elements must be there while the plan runs.
  * Threads: nobody else may use the plan meanwhile.
@@ -262,7 +262,8 @@ SUPREMUM_API supremum_status supremum_reduce_max_prepare(const DLTensor* source,
 /** Binds the plan to other memory, as supremum_max_rebind does.
  *
  * Ensures: on an error the plan is as it was.
- * Errors: INVALID_ARGUMENT for a null pointer; OVERLAP (MEM-2).
+ * Errors: INVALID_ARGUMENT for a null pointer; INVALID_SHAPE for elements outside the address space; OVERLAP
+ * (MEM-2).
  * Ownership and threads: as supremum_max_rebind. */
 SUPREMUM_API supremum_status supremum_reduce_max_rebind(supremum_reduce_max_plan* plan, const void* source,
                                                         void* output);

@@ -106,7 +106,8 @@ class MaxPlan {
   /// `output` replace the views' data pointers.
   ///
   /// Ensures: on an error the plan is as it was.
-  /// Errors: kInputCount, kInvalidArgument (null data), kOverlap (MEM-2).
+  /// Errors: kInputCount, kInvalidArgument (null data), kInvalidShape (elements outside the address space),
+  /// kOverlap (MEM-2).
   /// Cost: linear in the number of inputs, no allocation unless there is an error.
   Result<void> Rebind(std::span<const void* const> inputs, void* output);
 

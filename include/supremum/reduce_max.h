@@ -111,7 +111,8 @@ class ReduceMaxPlan {
   /// Binds the plan to other memory for tensors of the same type, shapes and strides.
   ///
   /// Ensures: on an error the plan is as it was.
-  /// Errors: kInvalidArgument (null data), kOverlap (MEM-2).
+  /// Errors: kInvalidArgument (null data), kInvalidShape (elements outside the address space), kOverlap
+  /// (MEM-2).
   /// Cost: no allocation unless there is an error.
   Result<void> Rebind(const void* source, void* output);
 

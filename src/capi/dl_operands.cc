@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/operand_errors.h"
+#include "core/overlap.h"
 
 namespace supremum::capi {
 namespace {
@@ -42,7 +43,8 @@ std::string NullPointer(const std::string& what) { return what + " is a null poi
 
 // Where the element with coordinates 0 lies.
 void* DataOf(const DLTensor& tensor) {
-  return tensor.data == nullptr ? nullptr : static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
+  if (tensor.data == nullptr) return nullptr;
+  return AddressAt(tensor.data, static_cast<std::int64_t>(tensor.byte_offset));
 }
 
 template <class View>

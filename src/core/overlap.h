@@ -32,6 +32,23 @@ struct ByteRange {
 /// Requires: no extent is negative. No elements cover no bytes.
 std::optional<ByteRange> RangeOf(const StridedMemory& memory);
 
+/// True if `bytes` bytes from `data` on lie in the address space: where RangeOf has a value for dense memory.
+inline bool FitsAddressSpace(const void* data, std::size_t bytes) {
+  return bytes <= UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(data);
+}
+
+/// True if the two have no byte in common. Requires: both fit the address space, and have a byte.
+inline bool Apart(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
+  const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(a), to = reinterpret_cast<std::uintptr_t>(b);
+  return from >= to ? from - to >= b_bytes : to - from >= a_bytes;
+}
+
+/// The address so many bytes from `data` on, which nothing need be at yet: arithmetic of pointers is defined
+/// within one object alone.
+inline void* AddressAt(const void* data, std::int64_t bytes) {
+  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(bytes));
+}
+
 /// kNotShown: not decided within a fixed amount of work; callers treat it as an overlap. Layouts in which
 /// each stride exceeds the sum of the smaller ones' reach, in any order of the dimensions, are always decided
 /// at once.

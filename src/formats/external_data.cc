@@ -10,6 +10,7 @@
 #include "formats/byte_order.h"
 #include "formats/file_bytes.h"
 #include "formats/messages.h"
+#include "formats/sha1.h"
 
 namespace supremum::formats {
 namespace {
@@ -21,6 +22,7 @@ struct Place {
   std::string location;
   std::int64_t offset = 0;
   std::optional<std::int64_t> length;  // without it, all that follows
+  std::string checksum;                // in lower case; empty where there is none
 };
 
 Error Malformed(std::string_view where, const std::string& details) {
@@ -37,13 +39,25 @@ Result<std::int64_t> ParseNumber(std::string_view where, std::string_view key, s
   return number;
 }
 
+// SHA-1 in hexadecimal, in lower case.
+Result<std::string> ParseChecksum(std::string_view where, std::string_view text) {
+  constexpr std::size_t kDigits = 40;
+  std::string checksum;
+  for (const char c : text) checksum += static_cast<char>(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c);
+  if (checksum.size() == kDigits && checksum.find_first_not_of("0123456789abcdef") == std::string::npos) {
+    return checksum;
+  }
+  return Malformed(where, "the 'checksum' of its external data is " + Quote(text, 60) +
+                              ", not the 40 hexadecimal digits of SHA-1");
+}
+
 Result<Place> PlaceOf(const onnx::TensorProto& proto, std::string_view where) {
   Place place;
-  bool has_offset = false, has_checksum = false;
+  bool has_offset = false;
   for (const onnx::StringStringEntryProto& entry : proto.external_data()) {
     const std::string& key = entry.key();
     const bool again = (key == "location" && !place.location.empty()) || (key == "offset" && has_offset) ||
-                       (key == "length" && place.length) || (key == "checksum" && has_checksum);
+                       (key == "length" && place.length) || (key == "checksum" && !place.checksum.empty());
     if (again) {
       return Malformed(where, "its external data has the key " + Quote(key) + " twice");
     }
@@ -60,7 +74,9 @@ Result<Place> PlaceOf(const onnx::TensorProto& proto, std::string_view where) {
         place.length = *number;
       }
     } else if (key == "checksum") {
-      has_checksum = true;
+      Result<std::string> checksum = ParseChecksum(where, entry.value());
+      if (!checksum) return checksum.error();
+      place.checksum = *std::move(checksum);
     } else {
       return Malformed(where, "its external data has the key " + Quote(key, 60) +
                                   "; 'location', 'offset', 'length' and 'checksum' are known");
@@ -102,6 +118,29 @@ Result<void> CheckPlace(const Place& place, DType dtype, DimsView shape, std::in
   return {};
 }
 
+// The stated checksum, if there is one, against that of the whole file.
+Result<void> CheckChecksum(const Place& place, const InputFile& file, const ExternalFiles& files,
+                           std::string_view where) {
+  if (place.checksum.empty()) return {};
+  auto known = files.digests.find(place.location);
+  if (known == files.digests.end()) {
+    if (file.size() > files.max_checked_bytes) {
+      return ErrorAt(ErrorCode::kLimitExceeded, where,
+                     "the 'checksum' of its external data is that of all " + std::to_string(file.size()) +
+                         " bytes of " + Quote(place.location) + ", and the limit is " +
+                         std::to_string(files.max_checked_bytes) + "; raise the limit if this size is meant");
+    }
+    Result<std::string> digest = Sha1Of(file);
+    if (!digest) return ErrorAt(where, digest.error());
+    known = files.digests.emplace(place.location, *std::move(digest)).first;
+  }
+  if (known->second == place.checksum) return {};
+  return ErrorAt(ErrorCode::kMalformedFile, where,
+                 "the 'checksum' of its external data is " + place.checksum + " and the SHA-1 of " +
+                     Quote(place.location) + " is " + known->second +
+                     ": the file is damaged, or another one; copy model and data again");
+}
+
 }  // namespace
 
 std::string FolderOfFile(const std::string& path) {
@@ -137,6 +176,7 @@ Result<Tensor> ReadExternal(const onnx::TensorProto& proto, DType dtype, DimsVie
   if (auto fits = CheckPlace(*place, dtype, shape, file->size(), where); !fits) return fits.error();
   Result<Tensor> tensor = Tensor::Create(dtype, shape, max_bytes);
   if (!tensor) return ErrorAt(where, tensor.error());
+  if (auto same = CheckChecksum(*place, *file, *folder, where); !same) return same.error();
   if (auto done = file->ReadAt(place->offset, tensor->bytes()); !done) return ErrorAt(where, done.error());
   ToMachineOrder(tensor->bytes(), ByteWidth(dtype), /*file_is_big_endian=*/false);
   if (dtype == DType::kBool) {

@@ -28,11 +28,114 @@ constexpr std::array<std::pair<std::string_view, DType>, 13> kTypes = {{
     {"?", DType::kBool},
 }};
 
+// The same types by the letters and names that NumPy's reader takes as well; only those that have one width
+// on every machine.
+constexpr std::array<std::pair<std::string_view, DType>, 11> kLetters = {{
+    {"e", DType::kFloat16},
+    {"f", DType::kFloat32},
+    {"d", DType::kFloat64},
+    {"b", DType::kInt8},
+    {"h", DType::kInt16},
+    {"i", DType::kInt32},
+    {"q", DType::kInt64},
+    {"Q", DType::kUInt64},
+    {"B", DType::kUInt8},
+    {"H", DType::kUInt16},
+    {"I", DType::kUInt32},
+}};
+constexpr std::array<std::pair<std::string_view, DType>, 26> kNames = {{
+    {"float16", DType::kFloat16}, {"half", DType::kFloat16},     {"float32", DType::kFloat32},
+    {"single", DType::kFloat32},  {"float64", DType::kFloat64},  {"double", DType::kFloat64},
+    {"float", DType::kFloat64},   {"int8", DType::kInt8},        {"byte", DType::kInt8},
+    {"int16", DType::kInt16},     {"short", DType::kInt16},      {"int32", DType::kInt32},
+    {"intc", DType::kInt32},      {"int64", DType::kInt64},      {"longlong", DType::kInt64},
+    {"uint8", DType::kUInt8},     {"ubyte", DType::kUInt8},      {"uint16", DType::kUInt16},
+    {"ushort", DType::kUInt16},   {"uint32", DType::kUInt32},    {"uintc", DType::kUInt32},
+    {"uint64", DType::kUInt64},   {"ulonglong", DType::kUInt64}, {"bool", DType::kBool},
+    {"bool_", DType::kBool},      {"bool8", DType::kBool},
+}};
+
+constexpr std::string_view kWidthOfTheMachine =
+    "an integer or a float as wide as the machine that wrote it has it";
+
+// Types of NumPy that are refused, by what is written in place of "<c8".
+constexpr std::array<std::pair<std::string_view, std::string_view>, 44> kOtherTypes = {{
+    {"l", kWidthOfTheMachine},
+    {"L", kWidthOfTheMachine},
+    {"p", kWidthOfTheMachine},
+    {"P", kWidthOfTheMachine},
+    {"g", kWidthOfTheMachine},
+    {"int", kWidthOfTheMachine},
+    {"int_", kWidthOfTheMachine},
+    {"int0", kWidthOfTheMachine},
+    {"intp", kWidthOfTheMachine},
+    {"long", kWidthOfTheMachine},
+    {"uint", kWidthOfTheMachine},
+    {"uint0", kWidthOfTheMachine},
+    {"uintp", kWidthOfTheMachine},
+    {"ulong", kWidthOfTheMachine},
+    {"longdouble", kWidthOfTheMachine},
+    {"longfloat", kWidthOfTheMachine},
+    {"float96", "a float of another width"},
+    {"float128", "a float of another width"},
+    {"F", "complex"},
+    {"D", "complex"},
+    {"G", "complex"},
+    {"complex", "complex"},
+    {"complex64", "complex"},
+    {"complex128", "complex"},
+    {"complex192", "complex"},
+    {"complex256", "complex"},
+    {"csingle", "complex"},
+    {"cdouble", "complex"},
+    {"cfloat", "complex"},
+    {"clongdouble", "complex"},
+    {"singlecomplex", "complex"},
+    {"complex_", "complex"},
+    {"bytes", "a byte string"},
+    {"bytes_", "a byte string"},
+    {"bytes0", "a byte string"},
+    {"c", "a byte string"},
+    {"str", "a text string"},
+    {"str_", "a text string"},
+    {"str0", "a text string"},
+    {"unicode", "a text string"},
+    {"unicode_", "a text string"},
+    {"void", "void"},
+    {"void0", "void"},
+    {"clongfloat", "complex"},
+}};
+
+template <class Table>
+auto Find(const Table& table, std::string_view text) -> std::optional<decltype(table[0].second)> {
+  for (const auto& [name, value] : table) {
+    if (name == text) return value;
+  }
+  return std::nullopt;
+}
+
 bool IsByteOrder(char c) { return c == '<' || c == '>' || c == '=' || c == '|'; }
 
-// What NumPy's letter means, for types that are refused; "" for a letter that NumPy does not have.
-std::string_view KindName(char kind) {
-  switch (kind) {
+// The element type that a text stands for, in any of NumPy's ways to write it; `type` is `descr` without its
+// byte order, which a name does not have.
+std::optional<DType> TypeOf(std::string_view descr, std::string_view type) {
+  if (const auto found = Find(kTypes, type)) return *found;
+  if (const auto found = Find(kLetters, type)) return *found;
+  if (const auto found = Find(kNames, descr)) return *found;
+  return std::nullopt;
+}
+
+// What a type of NumPy is that is none of ours; "" for what is no type, or none that is known here.
+std::string_view OtherTypeOf(std::string_view descr, std::string_view type) {
+  const auto other = Find(kOtherTypes, type);
+  if (other && (type.size() == 1 || descr == type)) return *other;
+  // Dates carry their unit: "M8[ns]".
+  if (type.starts_with('M') || type.starts_with("datetime64")) return "a date";
+  if (type.starts_with('m') || type.starts_with("timedelta64")) return "a time span";
+  const bool plain = type.size() < 2 ||
+                     (type[1] != '0' && type.find_first_not_of("0123456789", 1) == std::string_view::npos);
+  if (type.empty() || !plain) return "";
+  switch (type.front()) {
     case 'f':
       return "a float of another width";
     case 'i':
@@ -45,10 +148,6 @@ std::string_view KindName(char kind) {
       return "a byte string";
     case 'U':
       return "a text string";
-    case 'm':
-      return "a time span";
-    case 'M':
-      return "a date";
     case 'V':
       return "void";
     default:
@@ -58,23 +157,29 @@ std::string_view KindName(char kind) {
 
 Error Refused(std::string_view descr, std::string_view type, std::string_view where) {
   const std::string shown = "'descr' is " + Quote(descr, 40);
-  const char kind = type.empty() ? '\0' : type.front();
-  if (kind == 'O') {
+  if (type.starts_with('O') || descr.starts_with("object")) {
     return ErrorAt(ErrorCode::kUnsupportedFormat, where,
                    shown +
                        ": an array of Python objects, which is never read because it can hold programs; save "
                        "an array of numbers");
   }
-  if (KindName(kind).empty() || type.find_first_not_of("0123456789", 1) != std::string_view::npos) {
-    // Dates carry their unit: "M8[ns]".
-    if (kind != 'm' && kind != 'M') {
-      return ErrorAt(ErrorCode::kMalformedFile, where,
-                     shown + ", which is no type of NumPy; write the file again with numpy.save");
-    }
+  const std::string_view other = OtherTypeOf(descr, type);
+  if (!other.empty()) {
+    return ErrorAt(ErrorCode::kTypeNotAdmitted, where,
+                   shown + " (" + std::string(other) +
+                       "), not one of the element types (TYP-1, and bool); save the array as one of them");
   }
-  return ErrorAt(ErrorCode::kTypeNotAdmitted, where,
-                 shown + " (" + std::string(KindName(kind)) +
-                     "), not one of the element types (TYP-1, and bool); save the array as one of them");
+  if (type.find_first_of(",(") != std::string_view::npos ||
+      (!type.empty() && type[0] >= '0' && type[0] <= '9')) {
+    return ErrorAt(
+        ErrorCode::kUnsupportedFormat, where,
+        shown + ": a structured type, whose elements are not single numbers; save each field by itself");
+  }
+  return ErrorAt(
+      ErrorCode::kMalformedFile, where,
+      shown +
+          ", which is none of the types that are known here, as '<f4', 'f' or 'float32'; write the "
+          "file again with numpy.save");
 }
 
 }  // namespace
@@ -99,17 +204,15 @@ Result<NpyDescr> ParseNpyDescr(std::string_view descr, std::string_view where, s
     }
     return NpyDescr{DType::kBFloat16, big_endian};
   }
-  for (const auto& [text, dtype] : kTypes) {
-    if (type != text) continue;
-    if (stated && *stated != dtype) {
-      return ErrorAt(ErrorCode::kTypeMismatch, where,
-                     shown + " (" + std::string(Name(dtype)) + ") and " + std::string(Name(*stated)) +
-                         " is stated; nothing is converted (TYP-2): state " + std::string(Name(dtype)) +
-                         " or save the array as " + std::string(Name(*stated)));
-    }
-    return NpyDescr{dtype, big_endian};
+  const std::optional<DType> dtype = TypeOf(descr, type);
+  if (!dtype) return Refused(descr, type, where);
+  if (stated && *stated != *dtype) {
+    return ErrorAt(ErrorCode::kTypeMismatch, where,
+                   shown + " (" + std::string(Name(*dtype)) + ") and " + std::string(Name(*stated)) +
+                       " is stated; nothing is converted (TYP-2): state " + std::string(Name(*dtype)) +
+                       " or save the array as " + std::string(Name(*stated)));
   }
-  return Refused(descr, type, where);
+  return NpyDescr{*dtype, big_endian};
 }
 
 std::string NpyDescrText(DType dtype) {

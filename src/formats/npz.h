@@ -16,8 +16,8 @@ namespace supremum::formats {
 /// The most arrays that one archive may hold.
 inline constexpr std::int64_t kMaxNpzEntries = 65'536;
 
-/// Every array, in the archive's order, named as in numpy.load: without ".npy". `options.max_bytes` bounds
-/// their sum, and a stated type holds for all.
+/// Every array, in the order of the archive's directory, named as in numpy.load: without ".npy".
+/// `options.max_bytes` bounds their sum, and a stated type holds for all.
 ///
 /// Errors: those of ReadTensors.
 Result<std::vector<NamedTensor>> ReadNpz(const std::string& path, const ReadOptions& options);

@@ -49,10 +49,12 @@ class ExpansionCounter {
  public:
   ExpansionCounter(CodedInputStream& stream, std::int64_t limit) : stream_(stream), limit_(limit) {}
 
-  // The fields of a message up to the stream's limit. False where there is nothing more to count: the limit
-  // is exceeded, or the bytes are no message, which parsing will say.
+  // The fields of a message up to the stream's limit, in which messages are nested at most `depth` deep.
+  // False where there is nothing more to count: a limit is exceeded, or the bytes are no message, which
+  // parsing will say.
   bool Count(const google::protobuf::Descriptor& type, int depth) {
-    if (depth == 0 || !Add(kBytesOfMessage + kBytesOfField * type.field_count())) return false;
+    too_deep_ = depth < 0;
+    if (too_deep_ || !Add(kBytesOfMessage + kBytesOfField * type.field_count())) return false;
     while (const std::uint32_t tag = stream_.ReadTag()) {
       const auto* field = type.FindFieldByNumber(WireFormatLite::GetTagFieldNumber(tag));
       if (WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
@@ -79,6 +81,7 @@ class ExpansionCounter {
   }
 
   std::int64_t taken() const { return taken_; }
+  bool too_deep() const { return too_deep_; }
 
  private:
   bool Add(std::int64_t bytes) {
@@ -89,6 +92,7 @@ class ExpansionCounter {
   CodedInputStream& stream_;
   std::int64_t limit_;
   std::int64_t taken_ = 0;
+  bool too_deep_ = false;
 };
 
 }  // namespace
@@ -99,6 +103,11 @@ Result<void> CheckExpansion(std::string_view where, std::span<const std::byte> b
   stream.SetRecursionLimit(depth);
   ExpansionCounter counter(stream, max_bytes);
   counter.Count(*type.GetDescriptor(), depth);
+  if (counter.too_deep()) {
+    return ErrorAt(ErrorCode::kLimitExceeded, where,
+                   "its messages are nested more than the limit of " + std::to_string(depth) +
+                       " deep; nest fewer graphs or types in one another");
+  }
   if (counter.taken() <= max_bytes) return {};
   return ErrorAt(ErrorCode::kLimitExceeded, where,
                  "its " + std::to_string(bytes.size()) +

@@ -21,8 +21,8 @@ inline constexpr std::int64_t kMaxMessageBytes = 2147483647;
 
 /// Counts the memory that parsing `bytes` as a message of `type`'s type would take beside what the bytes
 /// themselves take: an empty message is two bytes in a file and some hundred in memory. Takes no memory
-/// itself, and ends where the bytes are no message any more, or where `max_bytes` are exceeded: then
-/// kLimitExceeded.
+/// itself, and ends where the bytes are no message any more, or where a limit is exceeded. Errors:
+/// kLimitExceeded beyond `max_bytes`, and for messages that are nested more than `depth` deep.
 Result<void> CheckExpansion(std::string_view where, std::span<const std::byte> bytes, int depth,
                             const google::protobuf::Message& type, std::int64_t max_bytes);
 

@@ -50,6 +50,14 @@ class Reader {
     }
     const Result<JsonValue> json = ParseJson(text, where, kMaxJsonBytes);
     if (!json) return json.error();
+    // The format pads with spaces alone, and JSON would let line ends by.
+    const std::size_t end = text.find_last_not_of(' ') + 1;
+    if (text[end - 1] != '}') {
+      return MalformedAtByte(where, static_cast<std::int64_t>(end - 1),
+                             Quote(text.substr(end - 1, 1)) +
+                                 " follows the header; only spaces (0x20) may pad it" +
+                                 std::string(kRewrite));
+    }
     std::vector<Placed> placed;
     for (std::size_t i = 0; i < json->keys.size(); ++i) {
       if (json->keys[i] == kMetadata) {

@@ -28,9 +28,10 @@ struct SafetensorsEntry {
   std::int64_t offset = 0;  ///< of its elements, from the file's first byte
 };
 
-/// Reads and checks everything before the elements. Ensures: the tensors' bytes are those of their types and
-/// shapes, and lie in the file one after the other, from the header's end to the file's, without gaps and
-/// without overlap.
+/// Reads and checks everything before the elements: as many bytes as the file's length states, which begin
+/// with '{', hold one JSON object, and end with it or with spaces (0x20), which the format allows as padding.
+/// Ensures: the tensors' bytes are those of their types and shapes, and lie in the file one after the other,
+/// from the header's end to the file's, without gaps and without overlap.
 ///
 /// Errors: kIo; kMalformedFile; kLimitExceeded for a header or a number of tensors beyond the limits above,
 ///   or one whose JSON takes more memory than either needs; kTypeNotAdmitted; kRank. The text names the

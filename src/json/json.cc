@@ -163,10 +163,10 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
 
   bool Open(Kind kind) {
     if (open_.size() == kMaxJsonDepth) {
-      return Fail(
-          MalformedAtByte(where_, ReadBytes() - 1,
-                          "more than " + std::to_string(kMaxJsonDepth) +
-                              " objects and lists stand in one another; what is read here needs six"));
+      return Fail(ErrorAt(ErrorCode::kLimitExceeded, where_,
+                          "byte " + std::to_string(ReadBytes() - 1) +
+                              ": objects and lists are nested more than " + std::to_string(kMaxJsonDepth) +
+                              " deep; what is read here needs six levels"));
     }
     open_.push_back({Scalar(kind), {}});
     return true;
@@ -220,6 +220,12 @@ std::string Describe(const JsonValue& value) {
 std::string JsonText(std::string_view text) { return nlohmann::json(text).dump(); }
 
 Result<JsonValue> ParseJson(std::string_view text, const std::string& where, std::int64_t max_bytes) {
+  // nlohmann-json takes a zero byte for the end of the text, so it must not see one.
+  if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    return MalformedAtByte(where, static_cast<std::int64_t>(zero),
+                           "it is not JSON from here on: a zero byte, which no JSON text has; write the file "
+                           "again with the program that made it");
+  }
   Builder builder(text, where, max_bytes);
   const char** furthest = builder.furthest();
   const char* const end = text.data() + text.size();

@@ -44,16 +44,16 @@ std::string JsonText(std::string_view text);
 /// What an error text calls a value that is not what it must be: "the text 'x'", "-1", "a list".
 std::string Describe(const JsonValue& value);
 
-/// Objects and lists may stand this deep in one another; what is read here needs at most six
-/// levels.
+/// Objects and lists may be nested this deep; what is read here needs at most six levels.
 inline constexpr std::size_t kMaxJsonDepth = 64;
 
-/// Parses one JSON value that is all of `text`; `where` is what messages call the file.
+/// Parses one JSON value that is all of `text`, but for JSON's white space before and after it; `where` is
+/// what messages call the file.
 ///
-/// Errors: kMalformedFile naming the byte, for what is not JSON, a number that no double holds, a key that
-///   stands twice in an object, more levels than kMaxJsonDepth; kLimitExceeded if the values take more than
-///   `max_bytes`.
-/// Cost: one pass; memory linear in the number of values.
+/// Errors: kMalformedFile naming the byte, for what is not JSON, a zero byte anywhere, a second value, a
+///   number that no double holds, a key that is twice in an object; kLimitExceeded for more levels than
+///   kMaxJsonDepth, or if the values take more than `max_bytes`.
+/// Cost: two passes; memory linear in the number of values.
 Result<JsonValue> ParseJson(std::string_view text, const std::string& where, std::int64_t max_bytes);
 
 }  // namespace supremum

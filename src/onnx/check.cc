@@ -20,6 +20,7 @@
 #include "onnx/check_model.h"
 #include "onnx/check_node.h"
 #include "onnx/check_proto.h"
+#include "onnx/checked_rule.h"
 #include "onnx/graph.h"
 #include "onnx/parse_model.h"
 
@@ -129,38 +130,18 @@ Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string&
 }
 
 std::optional<Error> FirstError(const CheckReport& report) {
-  constexpr std::array<std::pair<std::string_view, ErrorCode>, 17> kCodes = {{
-      {"ONNX", ErrorCode::kMalformedFile},
-      {"MAX-1", ErrorCode::kInputCount},
-      {"TYP-2", ErrorCode::kTypeMismatch},
-      {"TYP-3", ErrorCode::kTypeNotAdmitted},
-      {"TYP-4", ErrorCode::kTypeNotAdmitted},
-      {"PRO-1", ErrorCode::kSparseTensor},
-      {"PRO-2", ErrorCode::kShapeNotExplicit},
-      {"PRO-3", ErrorCode::kTypeNotExplicit},
-      {"PRO-4", ErrorCode::kDefaultedAttribute},
-      {"PRO-6", ErrorCode::kBroadcastRefused},
-      {"BRO-4", ErrorCode::kRank},
-      {"RED-2", ErrorCode::kAxis},
-      {"RED-5", ErrorCode::kAxis},
-      {"BRO-2", ErrorCode::kNotBroadcastable},
-      {"MAX-3", ErrorCode::kNotBroadcastable},
-      {"PRO-5", ErrorCode::kOutputShapeMismatch},
-      {"E2", ErrorCode::kOutputShapeMismatch},
-  }};
   // What fails comes before what is undecided, which is often its consequence; then the order of the codes.
   std::optional<Error> worst;
   Verdict worst_verdict = Verdict::kUndecided;
   for (const NodeReport& node : report.nodes) {
     for (const Finding& finding : node.findings) {
       if (finding.verdict == Verdict::kHolds) continue;
-      const auto code =
-          std::find_if(kCodes.begin(), kCodes.end(), [&](const auto& c) { return c.first == finding.rule; });
+      const ErrorCode code = CodeOfRule(finding.rule);
       const bool fails_first = finding.verdict == Verdict::kFails && worst_verdict == Verdict::kUndecided;
-      const bool earlier = finding.verdict == worst_verdict && (!worst || code->second < worst->code);
+      const bool earlier = finding.verdict == worst_verdict && (!worst || code < worst->code);
       if (!fails_first && !earlier) continue;
       worst_verdict = finding.verdict;
-      worst = formats::ErrorAt(code->second, report.model + ": " + Describe(node.node),
+      worst = formats::ErrorAt(code, report.model + ": " + Describe(node.node),
                                finding.text + " (" + finding.rule + "); " + finding.change);
     }
   }

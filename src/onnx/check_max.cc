@@ -89,7 +89,7 @@ class MaxChecker : NodeChecker {
 
   // E1, by the rule that asks for it, and E2.
   void CheckShapes() {
-    const std::string rule = Broadcasts(version_) ? "BRO-2" : "MAX-3";
+    const CheckedRule rule = Broadcasts(version_) ? CheckedRule("BRO-2") : CheckedRule("MAX-3");
     const Result<CommonShape> common = InferCommonShape(known_inputs_, version_);
     if (!common) {
       if (common.error().code == ErrorCode::kRank) return;  // BRO-4 has said it

@@ -13,14 +13,14 @@ constexpr const char* kStoreDense = "store it as a dense tensor";
 
 }  // namespace
 
-Finding Holds(std::string rule, std::string text) {
-  return {std::move(rule), Verdict::kHolds, std::move(text), ""};
+Finding Holds(CheckedRule rule, std::string text) {
+  return {std::string(rule.name()), Verdict::kHolds, std::move(text), ""};
 }
-Finding Fails(std::string rule, std::string text, std::string change) {
-  return {std::move(rule), Verdict::kFails, std::move(text), std::move(change)};
+Finding Fails(CheckedRule rule, std::string text, std::string change) {
+  return {std::string(rule.name()), Verdict::kFails, std::move(text), std::move(change)};
 }
-Finding Undecided(std::string rule, std::string text, std::string change) {
-  return {std::move(rule), Verdict::kUndecided, std::move(text), std::move(change)};
+Finding Undecided(CheckedRule rule, std::string text, std::string change) {
+  return {std::string(rule.name()), Verdict::kUndecided, std::move(text), std::move(change)};
 }
 
 std::string Details(const Error& error) { return error.message.substr(InfoOf(error.code).title.size() + 2); }
@@ -44,13 +44,13 @@ void NodeChecker::ForEachOperand(Visit visit) const {
   for (const Operand& output : node_.outputs) visit("output " + Quote(output.known.name), output);
 }
 
-bool NodeChecker::CheckOutputCount(const std::string& rule) {
+bool NodeChecker::CheckOutputCount(CheckedRule rule) {
   if (node_.proto.output_size() == 1 && node_.outputs.size() == 1) return true;
   Add(Fails(rule, "the node has " + Count(node_.outputs.size(), "named output"), "give it exactly one"));
   return false;
 }
 
-void NodeChecker::CheckType(const Result<std::optional<DType>>& dtype, const std::string& rule,
+void NodeChecker::CheckType(const Result<std::optional<DType>>& dtype, CheckedRule rule,
                             const Result<void>& others) {
   const ValueInfo& output = node_.outputs[0].stated.info;
   const auto unknown = std::find_if(known_inputs_.begin(), known_inputs_.end(),
@@ -156,7 +156,7 @@ void NodeChecker::CheckRanks(std::span<const ValueInfo* const> inputs) {
 }
 
 void NodeChecker::CheckDeclaredShape(const std::optional<SymbolicShape>& computed) {
-  const std::string rule = options_.profile == Profile::kSonnx ? "PRO-5" : "E2";
+  const CheckedRule rule = options_.profile == Profile::kSonnx ? CheckedRule("PRO-5") : CheckedRule("E2");
   const std::string name = Quote(node_.outputs[0].known.name);
   const std::optional<SymbolicShape>& declared = node_.outputs[0].stated.info.shape;
   if (!declared) {

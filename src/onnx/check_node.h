@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "onnx/checked_rule.h"
 #include "onnx/value_info.h"
 #include "supremum/check.h"
 #include "supremum/opset.h"
@@ -51,9 +52,9 @@ std::vector<Finding> CheckReduceMaxNode(const CheckedNode& node, ReduceMaxVersio
 ValueInfo InferMaxNode(const CheckedNode& node, MaxVersion version);
 ValueInfo InferReduceMaxNode(const CheckedNode& node, ReduceMaxVersion version);
 
-Finding Holds(std::string rule, std::string text);
-Finding Fails(std::string rule, std::string text, std::string change);
-Finding Undecided(std::string rule, std::string text, std::string change);
+Finding Holds(CheckedRule rule, std::string text);
+Finding Fails(CheckedRule rule, std::string text, std::string change);
+Finding Undecided(CheckedRule rule, std::string text, std::string change);
 
 /// The details of an error, without the title that its finding's rule makes superfluous.
 std::string Details(const Error& error);
@@ -73,11 +74,11 @@ class NodeChecker {
   void Add(Finding finding) { findings_.push_back(std::move(finding)); }
 
   /// True if the node has exactly one output; else a finding of `rule` that fails.
-  bool CheckOutputCount(const std::string& rule);
+  bool CheckOutputCount(CheckedRule rule);
 
   /// TYP-2, then `rule` on the type: `dtype` is what was inferred for the output. `others` is what is wrong
   /// with the type of an input that does not share it.
-  void CheckType(const Result<std::optional<DType>>& dtype, const std::string& rule,
+  void CheckType(const Result<std::optional<DType>>& dtype, CheckedRule rule,
                  const Result<void>& others = {});
 
   void CheckDense();  // PRO-1

@@ -45,7 +45,7 @@ Result<Model> Model::Read(std::span<const std::byte> bytes, const std::string& s
   auto proto = onnx_front::ParseModel(bytes, name, options.max_bytes);
   if (!proto) return std::move(proto).error();
   formats::ExternalFolder external;
-  if (folder) external.emplace(*folder);
+  if (folder) external.emplace(*folder, options.max_bytes);
   Result<onnx_front::Graph> graph = onnx_front::ReadGraph(**proto, name, options.max_bytes, external);
   if (!graph) return std::move(graph).error();
 

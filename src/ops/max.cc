@@ -177,15 +177,19 @@ template <class DataOf>
 Result<void> MaxPlan::State::Bind(DataOf data_of, void* output_data, const OperandNames& names) {
   if (!has_elements) return {};
   const std::int64_t step = static_cast<std::int64_t>(width);
-  std::byte* const y_origin = static_cast<std::byte*>(output_data) + nest.LeaderOrigin() * step;
+  std::byte* const y_origin = static_cast<std::byte*>(AddressAt(output_data, nest.LeaderOrigin() * step));
   const auto x_origin = [&](std::size_t m) {
-    return static_cast<const std::byte*>(data_of(m)) + nest.Origin(m) * step;
+    return static_cast<const std::byte*>(AddressAt(data_of(m), nest.Origin(m) * step));
   };
   const StridedMemory y{y_origin, width, nest.extents(), nest.LeaderSteps()};
+  if (!RangeOf(y)) return AddressSpaceError(names.Output());
   for (std::size_t m = 0; m < input_count; ++m) {
     if (has_output_layout[m] && data_of(m) == output_data) continue;
-    const Overlap overlap = Overlaps(y, {x_origin(m), width, nest.extents(), nest.Steps(m)});
-    if (overlap != Overlap::kNone) return SharedMemoryError(names.Output(), names.Input(m), overlap);
+    const StridedMemory x{x_origin(m), width, nest.extents(), nest.Steps(m)};
+    const Overlap overlap = Overlaps(y, x);
+    if (overlap == Overlap::kNone) continue;
+    if (!RangeOf(x)) return AddressSpaceError(names.Input(m));
+    return SharedMemoryError(names.Output(), names.Input(m), overlap);
   }
   for (std::size_t k = 0; k < input_count; ++k) data[k] = x_origin(inputs[k].index);
   output = y_origin;
@@ -409,16 +413,19 @@ bool DoneAtOnce(std::span<const TensorView> inputs, const MutableTensorView& out
   const std::optional<std::int64_t> count = ElementCount(output.shape);
   if (!count || *count > SecondLevelCacheBytes()) return false;
   const std::size_t n = static_cast<std::size_t>(*count), width = ByteWidth(output.dtype);
-  if (n * width * (inputs.size() + 1) > static_cast<std::size_t>(SecondLevelCacheBytes())) return false;
-  const std::uintptr_t to = reinterpret_cast<std::uintptr_t>(output.data);
+  if (std::uint64_t{n} * width * (inputs.size() + 1) > static_cast<std::uint64_t>(SecondLevelCacheBytes())) {
+    return false;
+  }
+  const std::size_t bytes = n * width;
+  if (!FitsAddressSpace(output.data, bytes)) return false;
   std::array<const std::byte*, kMostInputs> data;
   for (std::size_t m = 0; m < inputs.size(); ++m) {
     const TensorView& input = inputs[m];
     if (input.dtype != output.dtype || !input.strides.empty() || input.data == nullptr) return false;
     if (!SameDims(input.shape, output.shape)) return false;
-    const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(input.data);
+    if (!FitsAddressSpace(input.data, bytes)) return false;
     // MEM-2: the very tensor, or apart from it.
-    if (from != to && from + n * width > to && to + n * width > from) return false;
+    if (input.data != output.data && !Apart(input.data, bytes, output.data, bytes)) return false;
     data[m] = static_cast<const std::byte*>(input.data);
   }
 

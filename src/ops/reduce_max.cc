@@ -169,12 +169,16 @@ Result<void> ReduceMaxPlan::State::Bind(const void* source_data, void* output_da
                                         const OperandNames& names) {
   if (!has_output) return {};
   const std::int64_t step = static_cast<std::int64_t>(width);
-  const std::byte* const x_origin = static_cast<const std::byte*>(source_data) + route.source_origin * step;
-  std::byte* const y_origin = static_cast<std::byte*>(output_data) + route.output_origin * step;
+  const auto* const x_origin =
+      static_cast<const std::byte*>(AddressAt(source_data, route.source_origin * step));
+  auto* const y_origin = static_cast<std::byte*>(AddressAt(output_data, route.output_origin * step));
+  const ReduceRoute::Loops x_loops = route.Source(), y_loops = route.Output();
+  const StridedMemory x{x_origin, width, x_loops.extents, x_loops.source_steps};
+  const StridedMemory y{y_origin, width, y_loops.extents, y_loops.output_steps};
+  if (!RangeOf(y)) return AddressSpaceError(names.Output());
+  if (!RangeOf(x)) return AddressSpaceError(names.Input(0));
   if (!same_layout || source_data != output_data) {
-    const ReduceRoute::Loops x = route.Source(), y = route.Output();
-    const Overlap overlap =
-        Overlaps({y_origin, width, y.extents, y.output_steps}, {x_origin, width, x.extents, x.source_steps});
+    const Overlap overlap = Overlaps(y, x);
     if (overlap != Overlap::kNone) return SharedMemoryError(names.Output(), names.Input(0), overlap);
   }
   source = x_origin;
@@ -408,9 +412,9 @@ bool DoneAtOnce(const TensorView& source, const MutableTensorView& output, const
   if (at != output.shape.size() || (before > 1 && behind > 1)) return false;
   const std::size_t kept = before * behind, bytes = kept * run * width;
   if (kept * width > static_cast<std::size_t>(kTileBytes)) return false;
-  const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(source.data);
-  const std::uintptr_t to = reinterpret_cast<std::uintptr_t>(output.data);
-  if (to % width != 0 || (from + bytes > to && to + kept * width > from)) return false;
+  if (reinterpret_cast<std::uintptr_t>(output.data) % width != 0) return false;
+  if (!FitsAddressSpace(source.data, bytes) || !FitsAddressSpace(output.data, kept * width)) return false;
+  if (!Apart(source.data, bytes, output.data, kept * width)) return false;
 
   const kernels::RowKernels& row = kernels::ActiveKernels().For(source.dtype);
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);

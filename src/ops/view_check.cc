@@ -107,6 +107,11 @@ Result<void> CheckVisitsOnce(const std::string& who, const TensorView& output) {
                        " (MEM-1). Give the output strides that visit each address once");
 }
 
+Error AddressSpaceError(const std::string& who) {
+  return MakeError(ErrorCode::kInvalidShape,
+                   who + " has elements that leave the address space from the address on that it is given");
+}
+
 Error SharedMemoryError(const std::string& output, const std::string& input, Overlap overlap,
                         std::string_view allowed) {
   std::string text = output;

@@ -85,6 +85,9 @@ Result<void> CheckOutputShape(const std::string& who, DimsView shape, DimsView c
 /// MEM-1: the output meets an address twice. Requires: `output` has passed Views' checks, and has elements.
 Result<void> CheckVisitsOnce(const std::string& who, const TensorView& output);
 
+/// kInvalidShape: a plan whose operand, bound to another address, has elements outside the address space.
+Error AddressSpaceError(const std::string& who);
+
 /// The error of two tensors that share memory, or cannot be shown not to (MEM-2). `allowed` says what they
 /// may do.
 inline constexpr std::string_view kInPlaceAllowed =

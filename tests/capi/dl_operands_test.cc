@@ -112,6 +112,24 @@ TEST_F(DlOperands, AByteOffsetThatLeavesTheAddressSpace) {
                                   HasSubstr("input 1 has byte_offset 18446744073709551607")));
 }
 
+// The first element is at the last address: the offset itself fits.
+TEST_F(DlOperands, AByteOffsetBehindWhichTheElementsLeaveTheAddressSpace) {
+  for (DlTensor* const operand : {&x0_, &x1_, &output_}) {
+    DLTensor* const tensor = operand->get();
+    const std::uint64_t whole = tensor->byte_offset;
+    for (const std::uint64_t short_by : {0U, 3U, 4U, 8U, 22U}) {
+      tensor->byte_offset = UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(tensor->data) - short_by;
+      EXPECT_THAT(MaxOutcome(), AllOf(StartsWith("invalid_shape: "), HasSubstr("leave the address space")));
+      if (operand != &x1_) {
+        EXPECT_THAT(ReduceOutcome(),
+                    AllOf(StartsWith("invalid_shape: "), HasSubstr("leave the address space")));
+      }
+    }
+    tensor->byte_offset = whole;
+  }
+  EXPECT_THAT(y_, Each(kUntouched));
+}
+
 // Rules: MEM-1
 TEST_F(DlOperands, StridesCountElementsAndMayBeNegativeOrZero) {
   std::int64_t backwards[] = {3, -1}, repeated[] = {0, 1};

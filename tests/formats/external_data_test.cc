@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -26,6 +27,9 @@ namespace fs = std::filesystem;
 using test::ExpectError;
 using test::WriteBytes;
 using Keys = std::vector<std::pair<std::string, std::string>>;
+
+// Of "xxxxxxxx", 24 bytes 0x3F, "rest", as sha1sum has it.
+constexpr const char* kSha1OfContent = "3737ed6b619c5d77f45110b4438d421a1a90c06a";
 
 // Six float32, 24 bytes, from byte 8 of w.bin on.
 class ExternalData : public testing::Test {
@@ -56,7 +60,7 @@ class ExternalData : public testing::Test {
   }
 
   Result<Tensor> Read(const onnx::TensorProto& proto, std::int64_t max_bytes = 1000) const {
-    return TensorFromProto(proto, "initializer 'w'", max_bytes, dir_.File("model/"));
+    return TensorFromProto(proto, "initializer 'w'", max_bytes, ExternalFiles(dir_.File("model/")));
   }
   Result<Tensor> Read(const Keys& keys) const { return Read(Proto(keys)); }
 
@@ -82,7 +86,7 @@ TEST_F(ExternalData, IsReadWhereItsKeysSay) {
   const std::string elements = content_.substr(8, 24);
   for (const std::string location : {"w.bin", "sub/w.bin"}) {
     const auto tensor =
-        Read({{"location", location}, {"offset", "8"}, {"length", "24"}, {"checksum", "is not compared"}});
+        Read({{"location", location}, {"offset", "8"}, {"length", "24"}, {"checksum", kSha1OfContent}});
     ASSERT_TRUE(tensor) << tensor.error().message;
     EXPECT_EQ(test::BytesOf(*tensor), elements);
   }
@@ -133,7 +137,8 @@ TEST_F(ExternalData, HasTheKeysOfOnnxOnce) {
   ExpectMalformed({{"location", "w.bin"}, {"mode", "w"}}, "has the key 'mode'");
   ExpectMalformed({{"location", "w.bin"}, {"basepath", "/"}}, "has the key 'basepath'");
   for (const std::string key : {"location", "offset", "length", "checksum"}) {
-    ExpectMalformed({{"location", "w.bin"}, {key, "8"}, {key, "8"}}, "has the key '" + key + "' twice");
+    const std::string value = key == "checksum" ? kSha1OfContent : "8";
+    ExpectMalformed({{"location", "w.bin"}, {key, value}, {key, value}}, "has the key '" + key + "' twice");
   }
 }
 
@@ -143,6 +148,59 @@ TEST_F(ExternalData, HasNumbersThatAreNumbers) {
     ExpectMalformed({{"location", "w.bin"}, {"offset", number}}, "the 'offset' of its external data is '");
     ExpectMalformed({{"location", "w.bin"}, {"length", number}}, "the 'length' of its external data is '");
   }
+}
+
+TEST_F(ExternalData, HasTheChecksumOfItsWholeFile) {
+  const auto with = [](const std::string& checksum, const std::string& location = "w.bin") {
+    return Keys{{"location", location}, {"offset", "8"}, {"length", "24"}, {"checksum", checksum}};
+  };
+  std::string upper = kSha1OfContent;
+  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  EXPECT_TRUE(Read(with(kSha1OfContent)));
+  EXPECT_TRUE(Read(with(upper)));
+  // That of the elements alone, of nothing, and one digit beside.
+  std::string beside = kSha1OfContent;
+  beside.back() = beside.back() == '0' ? '1' : '0';
+  for (const std::string& wrong :
+       {std::string("4227680792df0f8a3559dd7c2904a5055a651982"),
+        std::string("da39a3ee5e6b4b0d3255bfef95601890afd80709"), beside, std::string(40, '0')}) {
+    ExpectMalformed(with(wrong), "the 'checksum' of its external data is " + wrong +
+                                     " and the SHA-1 of 'w.bin' is " + kSha1OfContent);
+  }
+  // A change anywhere in the file is found, also where no element is.
+  for (std::size_t at = 0; at < content_.size(); ++at) {
+    std::string changed = content_;
+    changed[at] ^= 1;
+    WriteBytes(File("w.bin"), changed);
+    ExpectMalformed(with(kSha1OfContent), kSha1OfContent);
+  }
+  WriteBytes(File("w.bin"), content_ + "x");
+  ExpectMalformed(with(kSha1OfContent), kSha1OfContent);
+}
+
+TEST_F(ExternalData, HasAChecksumThatIsOne) {
+  const std::string good = kSha1OfContent;
+  for (const std::string& bad :
+       {std::string(), std::string("is not compared"), good.substr(1), good + "0", " " + good.substr(1),
+        "0x" + good.substr(2), "g" + good.substr(1), "sha1:" + good, good + "\n", std::string(64, 'a'),
+        std::string(20, '\xab'), std::string(40, '\0')}) {
+    ExpectMalformed({{"location", "w.bin"}, {"offset", "8"}, {"length", "24"}, {"checksum", bad}},
+                    "not the 40 hexadecimal digits of SHA-1");
+  }
+}
+
+TEST_F(ExternalData, IsReadForItsChecksumOnceAndWithinTheLimit) {
+  const ExternalFolder files = ExternalFiles(dir_.File("model/"), 36);
+  const auto proto =
+      Proto({{"location", "w.bin"}, {"offset", "8"}, {"length", "24"}, {"checksum", kSha1OfContent}});
+  EXPECT_TRUE(TensorFromProto(proto, "a", 1000, files));
+  EXPECT_EQ(files->digests.at("w.bin"), kSha1OfContent);
+  files->digests.at("w.bin") = std::string(40, '0');  // what is known is not computed again
+  ExpectError(TensorFromProto(proto, "b", 1000, files), ErrorCode::kMalformedFile, {std::string(40, '0')});
+  const auto refused = TensorFromProto(proto, "c", 1000, ExternalFiles(dir_.File("model/"), 35));
+  ExpectError(refused, ErrorCode::kLimitExceeded, {"c: ", "all 36 bytes of 'w.bin', and the limit is 35"});
+  std::filesystem::resize_file(File("w.bin"), std::uintmax_t{1} << 40);  // a hole, which is never read
+  ExpectError(Read(proto), ErrorCode::kLimitExceeded, {"all 1099511627776 bytes of 'w.bin'"});
 }
 
 TEST_F(ExternalData, IsAllInItsFileAndAsLongAsItsElements) {

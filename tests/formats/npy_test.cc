@@ -145,6 +145,39 @@ TEST(Npy, LittleEndianNativeAndNotApplicableAreAsTheyAre) {
   }
 }
 
+// Rules: TYP-1
+TEST(Npy, TypesMayBeWrittenInEveryWayThatHasOneMeaning) {
+  const struct {
+    DType dtype;
+    std::vector<std::string> texts;
+  } cases[] = {
+      {DType::kFloat16, {"float16", "half", "e", "<e", "f2"}},
+      {DType::kFloat32, {"float32", "single", "f", "<f", "=f", "|f", "f4"}},
+      {DType::kFloat64, {"float64", "double", "float", "d", "<d", "f8"}},
+      {DType::kInt8, {"int8", "byte", "b", "|b", "i1"}},
+      {DType::kInt16, {"int16", "short", "h", "<h", "i2"}},
+      {DType::kInt32, {"int32", "intc", "i", "<i", "i4"}},
+      {DType::kInt64, {"int64", "longlong", "q", "<q", "i8"}},
+      {DType::kUInt8, {"uint8", "ubyte", "B", "|B", "u1"}},
+      {DType::kUInt16, {"uint16", "ushort", "H", "<H", "u2"}},
+      {DType::kUInt32, {"uint32", "uintc", "I", "<I", "u4"}},
+      {DType::kUInt64, {"uint64", "ulonglong", "Q", "<Q", "u8"}},
+      {DType::kBool, {"bool", "bool_", "?", "|?", "b1"}},
+  };
+  for (const auto& item : cases) {
+    const std::string bytes = "\x01" + std::string(ByteWidth(item.dtype) - 1, '\0');
+    for (const std::string& text : item.texts) {
+      const auto tensor = ReadNpyBytes(Npy(Dictionary(text, "()"), bytes));
+      ASSERT_TRUE(tensor) << tensor.error().message;
+      EXPECT_EQ(tensor->dtype(), item.dtype) << text;
+      EXPECT_EQ(test::BytesOf(*tensor), bytes) << text;
+    }
+  }
+  const auto swapped = ReadNpyBytes(Npy(Dictionary(">H", "(1,)"), "\x01\x02"));
+  ASSERT_TRUE(swapped) << swapped.error().message;
+  EXPECT_EQ(swapped->Elements<std::uint16_t>()[0], 0x0102);
+}
+
 TEST(Npy, FortranOrderBecomesRowMajor) {
   const auto matrix = ReadNpyBytes(Npy(Dictionary("|u1", "(2, 3)", "True"), "adbecf"));
   ASSERT_TRUE(matrix) << matrix.error().message;
@@ -257,12 +290,38 @@ TEST(Npy, TypesThatAreNoElementTypesAreRefused) {
       {"|V4", ErrorCode::kTypeNotAdmitted, "void"},
       {"|O", ErrorCode::kUnsupportedFormat, "Python objects"},
       {"O8", ErrorCode::kUnsupportedFormat, "Python objects"},
-      {"", ErrorCode::kMalformedFile, "no type of NumPy"},
-      {"<", ErrorCode::kMalformedFile, "no type of NumPy"},
-      {"<x4", ErrorCode::kMalformedFile, "no type of NumPy"},
-      {"|b2", ErrorCode::kMalformedFile, "no type of NumPy"},
-      {"?1", ErrorCode::kMalformedFile, "no type of NumPy"},
-      {"<f4x", ErrorCode::kMalformedFile, "no type of NumPy"},
+      {"", ErrorCode::kMalformedFile, "none of the types that are known here"},
+      {"<", ErrorCode::kMalformedFile, "none of the types that are known here"},
+      {"<x4", ErrorCode::kMalformedFile, "none of the types that are known here"},
+      {"|b2", ErrorCode::kMalformedFile, "none of the types that are known here"},
+      {"?1", ErrorCode::kMalformedFile, "none of the types that are known here"},
+      {"<float32", ErrorCode::kMalformedFile, "none of the types that are known here"},
+      {"Float32", ErrorCode::kMalformedFile, "none of the types that are known here"},
+      {"float32 ", ErrorCode::kMalformedFile, "none of the types that are known here"},
+      {"float3", ErrorCode::kMalformedFile, "none of the types that are known here"},
+      {"float_", ErrorCode::kMalformedFile, "none of the types that are known here"},
+      {"i04", ErrorCode::kMalformedFile, "none of the types that are known here"},
+      {"bfloat16", ErrorCode::kMalformedFile, "none of the types that are known here"},
+      {"<<f4", ErrorCode::kMalformedFile, "none of the types that are known here"},
+      {"l", ErrorCode::kTypeNotAdmitted, "as wide as the machine that wrote it has it"},
+      {"<L", ErrorCode::kTypeNotAdmitted, "as wide as the machine that wrote it has it"},
+      {">p", ErrorCode::kTypeNotAdmitted, "as wide as the machine that wrote it has it"},
+      {"int", ErrorCode::kTypeNotAdmitted, "as wide as the machine that wrote it has it"},
+      {"uint", ErrorCode::kTypeNotAdmitted, "as wide as the machine that wrote it has it"},
+      {"longdouble", ErrorCode::kTypeNotAdmitted, "as wide as the machine that wrote it has it"},
+      {"float128", ErrorCode::kTypeNotAdmitted, "a float of another width"},
+      {"complex64", ErrorCode::kTypeNotAdmitted, "complex"},
+      {"<D", ErrorCode::kTypeNotAdmitted, "complex"},
+      {"c", ErrorCode::kTypeNotAdmitted, "a byte string"},
+      {"S", ErrorCode::kTypeNotAdmitted, "a byte string"},
+      {"str", ErrorCode::kTypeNotAdmitted, "a text string"},
+      {"datetime64[ns]", ErrorCode::kTypeNotAdmitted, "a date"},
+      {"void", ErrorCode::kTypeNotAdmitted, "void"},
+      {"object", ErrorCode::kUnsupportedFormat, "Python objects"},
+      {"3f4", ErrorCode::kUnsupportedFormat, "structured"},
+      {"(2,)f4", ErrorCode::kUnsupportedFormat, "structured"},
+      {"f4,i4", ErrorCode::kUnsupportedFormat, "structured"},
+      {"<f4x", ErrorCode::kMalformedFile, "none of the types that are known here"},
   };
   for (const auto& item : cases) {
     SCOPED_TRACE(item.descr);

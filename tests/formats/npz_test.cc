@@ -303,7 +303,8 @@ TEST(Npz, WhatIsNoArchiveIsRefused) {
   WriteBytes(dir.File("x.npz"), "");
   ExpectError(ReadNpz(dir.File("x.npz"), {}), ErrorCode::kMalformedFile, {"/x.npz'", "byte 0", "22 bytes"});
   WriteBytes(dir.File("x.npz"), std::string(100, 'x'));
-  ExpectError(ReadNpz(dir.File("x.npz"), {}), ErrorCode::kMalformedFile, {"/x.npz'", "zip archive"});
+  ExpectError(ReadNpz(dir.File("x.npz"), {}), ErrorCode::kMalformedFile,
+              {"/x.npz'", "byte 100", "no end of a ZIP archive"});
   ExpectError(ReadNpz(dir.path(), {}), ErrorCode::kIo, {"is a folder"});
   ExpectError(ReadNpz(dir.File("nix.npz"), {}), ErrorCode::kIo, {"/nix.npz'", "No such file"});
 }

@@ -152,6 +152,44 @@ TEST_F(Safetensors, TheHeaderMustBeAnObjectOfDescriptions) {
   ExpectMalformed(FileOf(R"({"__metadata__":{"k":{}}})", ""), {"'__metadata__': 'k' is an object"});
 }
 
+TEST_F(Safetensors, AHeaderHasExactlyTheLengthThatIsStated) {
+  using namespace std::string_view_literals;
+  const std::string header = R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})";
+  ASSERT_TRUE(Read(FileOf(header, "12")));
+  // What follows the header is an element: no length that is wrong by one may take it, or leave it.
+  for (const char next : {'\0', ' ', '\n', '}', '1'}) {
+    SCOPED_TRACE(static_cast<int>(next));
+    const std::string data = std::string(1, next) + "2";
+    const std::string elements = header + data;
+    for (const std::string& file : {elements, elements + "3"}) {
+      const bool padded = next == ' ' && file.size() > elements.size();  // another file, which is whole
+      EXPECT_EQ(Read(LittleEndian(header.size() + 1) + file).has_value(), padded);
+      if (!padded) ExpectMalformed(LittleEndian(header.size() + 1) + file, {"x.safetensors'"});
+      ExpectMalformed(LittleEndian(header.size() - 1) + file, {"header: byte "});
+    }
+  }
+  // The same where the length takes in all of the elements.
+  ExpectMalformed(LittleEndian(header.size() + 2) + header + "  ", {"tensor 'a'"});
+}
+
+TEST_F(Safetensors, NothingButSpacesFollowsTheHeadersObject) {
+  using namespace std::string_view_literals;
+  const std::string header = R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})";
+  EXPECT_TRUE(Read(FileOf(header + std::string(13, ' '), "12")));
+  for (const std::string_view more :
+       {"\0"sv, "\0garbage"sv, " \0"sv, "\0\0\0\0"sv, "{}"sv, ","sv, "x"sv, "\xef\xbb\xbf"sv}) {
+    ExpectMalformed(FileOf(header + std::string(more), "12"), {"header: byte "});
+  }
+  ExpectMalformed(FileOf(header + std::string(1, '\0') + header, "12"), {"header: byte 53: ", "a zero byte"});
+  ExpectMalformed(FileOf(header + " " + header, "12"), {"header: byte 54: "});
+  for (const std::string_view white : {"\n"sv, "\t"sv, "\r"sv, " \n"sv, "\r\n "sv}) {
+    ExpectMalformed(FileOf(header + std::string(white), "12"), {"only spaces (0x20) may pad it"});
+  }
+  for (const std::string_view before : {" "sv, "\n"sv, "\0"sv, "\xef\xbb\xbf"sv, "["sv}) {
+    ExpectMalformed(FileOf(std::string(before) + header, "12"), {"header: byte 0: ", "begins with '{'"});
+  }
+}
+
 TEST_F(Safetensors, AKeyThatStandsTwiceIsRefused) {
   const std::string one = R"("a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]})";
   ExpectMalformed(FileOf("{" + one + "," + one + "}", "12345678"), {"the key 'a' stands twice"});
@@ -234,7 +272,8 @@ TEST_F(Safetensors, ElementsNeitherOverlapNorLeaveHoles) {
 }
 
 TEST_F(Safetensors, HeadersThatUnfoldAreStopped) {
-  ExpectMalformed(FileWith(std::string(1'000'000, '[')), {"objects and lists stand in one another"});
+  ExpectError(Read(FileWith(std::string(1'000'000, '['))), ErrorCode::kLimitExceeded,
+              {"objects and lists are nested more than 64 deep"});
   std::string zeros = "[0";
   const int count = sizeof(void*) == 8 ? 3'000'000 : 12'000'000;  // a value is smaller where pointers are
   for (int i = 0; i < count; ++i) zeros += ",0";

@@ -56,6 +56,34 @@ TEST(Json, ASyntaxErrorNamesTheByte) {
   EXPECT_THAT(Message("[01]"), HasSubstr("byte 2: "));
 }
 
+TEST(Json, AZeroByteIsAnErrorWhereverItStands) {
+  using namespace std::string_view_literals;
+  EXPECT_EQ(
+      Message("{\"a\": 1}\0garbage"sv),
+      "malformed file: 'g.json': byte 8: it is not JSON from here on: a zero byte, which no JSON text has; "
+      "write the file again with the program that made it");
+  EXPECT_THAT(Message("\0"sv), HasSubstr("byte 0: "));
+  EXPECT_THAT(Message("\0{}"sv), HasSubstr("byte 0: "));
+  EXPECT_THAT(Message("{}\0"sv), HasSubstr("byte 2: "));
+  EXPECT_THAT(Message("{} \0"sv), HasSubstr("byte 3: "));
+  EXPECT_THAT(Message("{}\0{}"sv), HasSubstr("byte 2: "));
+  EXPECT_THAT(Message("[1\0]"sv), HasSubstr("byte 2: "));
+  EXPECT_THAT(Message("[1,\0"sv), HasSubstr("byte 3: "));
+  EXPECT_THAT(Message("1\0"sv), HasSubstr("byte 1: "));
+  EXPECT_THAT(Message("[\"a\0b\"]"sv), HasSubstr("byte 3: "));
+  EXPECT_THAT(Message("{\"a\0\": 1}"sv), HasSubstr("byte 3: "));
+  EXPECT_EQ(Parse(R"(["\u0000"])")->items[0].text, std::string(1, '\0'));
+}
+
+TEST(Json, OnlyWhiteSpaceFollowsTheDocument) {
+  EXPECT_TRUE(Parse("{} \t\r\n"));
+  EXPECT_TRUE(Parse("1 "));
+  for (const char* text : {"{}}", "{} {}", "{}[]", "{},", "{}x", "{}\x1a", "{}\v", "{}\f", "{}\xef\xbb\xbf",
+                           "{}//", "1 2", "null null", "\"a\"\"b\"", "{}\xc2\xa0"}) {
+    EXPECT_EQ(ErrorOf(Parse(text)).code, ErrorCode::kMalformedFile) << text;
+  }
+}
+
 TEST(Json, ControlCharactersAndBrokenUtf8AreNeverPrinted) {
   for (const char* text : {"[\"\x1b[31m\"]", "[\"\xff\"]", "\x1b", "{\"\x07\": 1}"}) {
     const std::string message = Message(text);
@@ -79,11 +107,14 @@ TEST(Json, AKeyStandsOnce) {
 TEST(Json, DepthIsBounded) {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   EXPECT_TRUE(Parse(nested(kMaxJsonDepth)));
-  EXPECT_EQ(
-      Message(nested(kMaxJsonDepth + 1)),
-      "malformed file: 'g.json': byte 64: more than 64 objects and lists stand in one another; what is read "
-      "here needs six");
-  EXPECT_THAT(Message(std::string(5'000'000, '[')), HasSubstr("byte 64: "));
+  for (const std::string& text : {nested(kMaxJsonDepth + 1), std::string(5'000'000, '[')}) {
+    const Error error = ErrorOf(Parse(text));
+    EXPECT_EQ(error.code, ErrorCode::kLimitExceeded);
+    EXPECT_EQ(
+        error.message,
+        "limit exceeded: 'g.json': byte 64: objects and lists are nested more than 64 deep; what is read "
+        "here needs six levels");
+  }
 }
 
 TEST(Json, TextIsWrittenSoThatItIsReadAgain) {

@@ -54,6 +54,19 @@ TEST(OneDnnHostile, CutShortAtEveryByteItIsAnError) {
   }
 }
 
+TEST(OneDnnHostile, NothingFollowsTheGraph) {
+  const std::string text = Sample();
+  for (const std::string& more : {std::string(1, '\0'), std::string("\0garbage", 8), std::string("\n\0", 2),
+                                  std::string(1, '\0') + text, text, std::string("x"), std::string("{}")}) {
+    const std::size_t zero = more.find('\0');
+    const std::size_t at = text.size() + (zero == std::string::npos ? 0 : zero);
+    EXPECT_THAT(Malformed(text + more),
+                HasSubstr("'g.json': byte " + std::to_string(at) + ": it is not JSON"))
+        << more;
+  }
+  EXPECT_TRUE(OneDnnGraph::Parse(text + " \r\n\t", "g.json", 1 << 20));
+}
+
 TEST(OneDnnHostile, EveryByteChangedIsAnErrorOrARun) {
   const std::string text = Sample();
   for (std::size_t at = 0; at < text.size(); ++at) {

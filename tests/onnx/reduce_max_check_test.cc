@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "onnx/check_proto.h"
+#include "onnx/checked_rule.h"
 #include "onnx/testing.h"
 #include "supremum/check.h"
 
@@ -363,23 +364,27 @@ TEST(CheckReduceMax, ShapesBehindItAreInferredWhateverTheOpset) {
             "fails: input 'm' has no stated shape; state the shape [1,3] for 'm'");
 }
 
-// Every rule that a finding may cite has a code for the error of a run.
+CheckReport ReportOf(const std::string& rule) {
+  CheckReport report;
+  report.nodes.push_back({{}, "", {{rule, Verdict::kFails, "text", "change"}}});
+  return report;
+}
+
 TEST(CheckReduceMax, EveryFindingBecomesAnErrorWithItsCode) {
-  const std::pair<const char*, ErrorCode> codes[] = {{"ONNX", ErrorCode::kMalformedFile},
-                                                     {"TYP-2", ErrorCode::kTypeMismatch},
-                                                     {"TYP-4", ErrorCode::kTypeNotAdmitted},
-                                                     {"PRO-1", ErrorCode::kSparseTensor},
-                                                     {"PRO-2", ErrorCode::kShapeNotExplicit},
-                                                     {"PRO-3", ErrorCode::kTypeNotExplicit},
-                                                     {"PRO-4", ErrorCode::kDefaultedAttribute},
-                                                     {"BRO-4", ErrorCode::kRank},
-                                                     {"RED-2", ErrorCode::kAxis},
-                                                     {"RED-5", ErrorCode::kAxis},
-                                                     {"PRO-5", ErrorCode::kOutputShapeMismatch}};
-  for (const auto& [rule, code] : codes) {
-    CheckReport report;
-    report.nodes.push_back({{}, "", {{rule, Verdict::kFails, "text", "change"}}});
-    EXPECT_EQ(onnx_front::FirstError(report)->code, code) << rule;
+  for (const auto& [rule, code] : onnx_front::kCheckedRules) {
+    EXPECT_EQ(onnx_front::FirstError(ReportOf(std::string(rule)))->code, code) << rule;
+  }
+  using onnx_front::CheckedRule;
+  EXPECT_EQ(CheckedRule("RED-2").code(), ErrorCode::kAxis);
+  EXPECT_EQ(CheckedRule("E2").name(), "E2");
+}
+
+// No finding of the library can name one, since CheckedRule has none: a report that was made elsewhere can.
+TEST(CheckReduceMax, AFindingOfAnotherRuleBecomesAnErrorToo) {
+  for (const char* rule : {"", "RED-99", "ONN", "onnx"}) {
+    const std::optional<Error> error = onnx_front::FirstError(ReportOf(rule));
+    ASSERT_TRUE(error) << rule;
+    EXPECT_EQ(error->code, ErrorCode::kMalformedFile) << rule;
   }
 }
 

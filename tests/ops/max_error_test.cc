@@ -131,6 +131,27 @@ TEST_F(MaxError, StridesThatLeaveTheAddressSpace) {
                 AllOf(HasSubstr("input 'right'"), HasSubstr("leave the address space")));
 }
 
+// What is done at once is refused as a plan is: dense tensors, at an address before the end of all addresses.
+TEST_F(MaxError, AnAddressBehindWhichTheElementsLeaveTheAddressSpace) {
+  for (const std::uintptr_t before_the_end : {0U, 3U, 7U, 22U}) {
+    void* const last = reinterpret_cast<void*>(UINTPTR_MAX - before_the_end);
+    for (std::size_t m : {0U, 1U}) {
+      const TensorView whole = inputs_[m];
+      inputs_[m].data = last;
+      ExpectRefused(ErrorCode::kInvalidShape, AllOf(HasSubstr(m == 0 ? "input 'left'" : "input 'right'"),
+                                                    HasSubstr("leave the address space")));
+      inputs_[m] = whole;
+    }
+    output_.data = last;
+    ExpectRefused(ErrorCode::kInvalidShape,
+                  AllOf(HasSubstr("output 'best'"), HasSubstr("leave the address space")));
+    inputs_[0].data = last;  // in place
+    ExpectRefused(ErrorCode::kInvalidShape, HasSubstr("leave the address space"));
+    inputs_[0].data = a_.data();
+    output_.data = y_.data();
+  }
+}
+
 // Rules: E1, BRO-2
 TEST_F(MaxError, E1ForShapesThatDoNotBroadcast) {
   b_shape_ = Shape{4};

@@ -123,6 +123,32 @@ TEST(MaxPlan, ARefusedRebindLeavesThePlanAsItWas) {
   EXPECT_THAT(y, ElementsAre(3, 5));
 }
 
+TEST(MaxPlan, ARebindToElementsThatLeaveTheAddressSpaceIsRefused) {
+  const Shape shape{4}, backwards{-1};
+  std::vector<float> a{1, 2, 3, 4}, y(4);
+  for (const bool reversed : {false, true}) {
+    const DimsView strides = reversed ? DimsView(backwards) : DimsView();
+    void* const x_data = a.data() + (reversed ? 3 : 0);
+    void* const y_data = y.data() + (reversed ? 3 : 0);
+    void* const far =
+        reversed ? reinterpret_cast<void*>(std::uintptr_t{8}) : reinterpret_cast<void*>(UINTPTR_MAX - 8);
+    Result<MaxPlan> plan = MaxPlan::Prepare({{DType::kFloat32, shape, strides, x_data}},
+                                            {DType::kFloat32, shape, strides, y_data});
+    ASSERT_TRUE(plan);
+    const auto refused = [&](const void* input, void* output, const char* who) {
+      const Result<void> bound = plan->Rebind({&input, 1}, output);
+      ASSERT_FALSE(bound);
+      EXPECT_EQ(bound.error().code, ErrorCode::kInvalidShape) << bound.error().message;
+      EXPECT_THAT(bound.error().message, HasSubstr(who));
+    };
+    refused(far, y_data, "input 0 has elements that leave the address space");
+    refused(x_data, far, "the output has elements that leave the address space");
+    refused(far, far, "the output has elements that leave the address space");  // in place
+    plan->Run();
+    EXPECT_THAT(y, ElementsAre(1, 2, 3, 4));
+  }
+}
+
 TEST(MaxPlan, IsRefusedWithTheErrorsOfMax) {
   std::vector<float> a(6), y(6);
   const Shape shape{6}, other{4};

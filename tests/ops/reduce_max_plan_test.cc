@@ -117,6 +117,30 @@ TEST_F(ReduceMaxPlanTest, ARefusedRebindLeavesThePlanAsItWas) {
 }
 
 // Rules: MEM-1
+TEST_F(ReduceMaxPlanTest, ARebindToElementsThatLeaveTheAddressSpaceIsRefused) {
+  const Shape shape{2, 3}, kept{2};
+  std::vector<float> x{1, 2, 3, 6, 5, 4}, y(2);
+  const std::int64_t last[] = {1};
+  ReduceMaxOptions options;
+  options.axes = last;
+  options.keepdims = false;
+  Result<ReduceMaxPlan> plan =
+      ReduceMaxPlan::Prepare(TensorView::Of(x.data(), shape), MutableTensorView::Of(y.data(), kept), options);
+  ASSERT_TRUE(plan) << plan.error().message;
+  void* const far = reinterpret_cast<void*>(UINTPTR_MAX - 3);
+  const Result<void> source = plan->Rebind(far, y.data()), output = plan->Rebind(x.data(), far);
+  ASSERT_FALSE(source);
+  EXPECT_EQ(source.error().code, ErrorCode::kInvalidShape);
+  EXPECT_THAT(source.error().message,
+              testing::HasSubstr("the source has elements that leave the address space"));
+  ASSERT_FALSE(output);
+  EXPECT_EQ(output.error().code, ErrorCode::kInvalidShape);
+  EXPECT_THAT(output.error().message,
+              testing::HasSubstr("the output has elements that leave the address space"));
+  plan->Run();
+  EXPECT_THAT(y, testing::ElementsAre(3, 6));
+}
+
 TEST(ReduceMaxPlan, OfMoreElementsThanThereIsMemoryBecauseTheyRepeatIsPrepared) {
   const std::int64_t half = std::int64_t{1} << 31;
   const Shape huge{half, half}, strides{1, 1}, scalar;

@@ -1,5 +1,8 @@
 // Small files that are made to hurt: whatever they ask for, the command stays within what a laptop has,
 // unless a limit is raised. Each file has less than 1 MB.
+#include <sys/stat.h>
+
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <sstream>
@@ -182,6 +185,66 @@ TEST_F(Limits, NamesThatAreHandedOn) {
   const std::string loop = Field(1, Field(3, std::string(300'000, 'n')) + Field(4, "If") + Field(2, "y") +
                                         Field(5, Field(1, "then_branch") + Field(6, body)));
   ExpectModest("scope.onnx", RawModel(InputBytes("x", {kOne}) + loop + Named(12, "y")));
+}
+
+// A graph that is `depth` Ifs deep.
+std::string NestedIfs(int depth) {
+  std::string graph = NodeBytes("Max", "x", "y") + Named(12, "y");
+  for (int i = 0; i < depth; ++i) {
+    const std::string branch = Field(1, "then_branch") + Number(20, 5) + Field(6, graph);
+    graph = Field(1, Field(1, "c") + Field(2, "y") + Field(4, "If") + Field(5, branch)) + Named(12, "y");
+  }
+  return graph;
+}
+
+TEST_F(Limits, GraphsThatAreNestedDeeperThanIsReadAreALimit) {
+  for (const int depth : {34, 50, 200, 10'000}) {
+    ExpectModest("deep.onnx", RawModel(NestedIfs(depth)));
+    for (const char* verb : {"inspect", "check", "run"}) {
+      const ProcessResult result = Supremum({verb, "deep.onnx"});
+      EXPECT_THAT(result.err,
+                  HasSubstr("limit exceeded: 'deep.onnx': its messages are nested more than the limit "
+                            "of 100 deep"))
+          << verb << depth;
+    }
+  }
+  WriteText(File("deep.onnx"), RawModel(NestedIfs(32)));
+  EXPECT_THAT(Supremum({"inspect", "deep.onnx"}).err, testing::Not(HasSubstr("limit exceeded")));
+  // A message that is nested as deep as may be does not end the counting of the others.
+  std::string types = Field(1, "");
+  for (int i = 0; i < 97; ++i) types = Field(i % 2 == 0 ? 4 : 1, types);
+  for (const int more : {-2, -1, 0, 1, 2, 3}) {
+    std::string deep = types;
+    for (int i = 0; i < 4 + more; ++i) deep = Field(i % 2 == 0 ? 4 : 1, deep);
+    ExpectModest("deep_and_wide.onnx", RawModel(Field(11, Field(2, deep)) + Repeated(Field(1, ""), 980'000)));
+  }
+}
+
+TEST_F(Limits, ASparseFileDoesNotRaiseTheDefault) {
+  // 64 times its size is 640 MB, and it takes next to nothing on the disk.
+  const std::string header =
+      "{'descr': '|u1', 'fortran_order': False, 'shape': (10000000,), }" + std::string(53, ' ') + '\n';
+  WriteText(File("sparse.npy"),
+            std::string("\x93NUMPY\x01\0", 8) + static_cast<char>(header.size()) + '\0' + header);
+  const auto size = std::filesystem::file_size(File("sparse.npy"));
+  std::filesystem::resize_file(File("sparse.npy"), size + 10'000'000);
+  struct stat status = {};
+  ASSERT_EQ(::stat(File("sparse.npy").c_str(), &status), 0);
+  if (status.st_blocks * 512 > 1'000'000) GTEST_SKIP() << "this file system has no sparse files";
+  ModelBuilder bomb;  // 100 MB from what is within every limit
+  bomb.Input("x", kByte, {10'000'000});
+  bomb.Initializer<std::uint8_t>("a", kByte, {10, 1}, std::vector<std::uint8_t>(10, 1));
+  bomb.Node("Max", {"x", "a"}, {"y"});
+  bomb.Output("y", kByte, std::nullopt);
+  WriteText(File("bomb.onnx"), bomb.Serialize());
+  const std::vector<std::string> run = {"run", "bomb.onnx", "--input", "x=sparse.npy"};
+  const ProcessResult refused = Supremum(run);
+  EXPECT_EQ(refused.status, 3) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("takes more than the limit of"));
+  // The same bytes without holes take what they are said to take.
+  WriteText(File("sparse.npy"), ReadText(File("sparse.npy")));
+  EXPECT_EQ(Supremum(run).status, 0);
+  EXPECT_EQ(Supremum({"run", "bomb.onnx", "--input", "x=sparse.npy", "--max-bytes", "1000000"}).status, 3);
 }
 
 TEST_F(Limits, NestingThatHasNoEnd) {

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -176,14 +177,15 @@ void AddMaxBytesOption(CLI::App& verb, Value* value, const std::string& help) {
       ->option_text("N");
 }
 
-/// The size of the file that `text` names, whole or behind a '=' or a ':'; 0 if there is none.
-std::int64_t SizeOfNamed(const std::string& text) {
+/// What the file that `text` names, whole or behind a '=' or a ':', takes on its disk, at most its size; 0 if
+/// there is none. The holes of a sparse file are a claim that costs nobody anything.
+std::int64_t BytesOfNamed(const std::string& text) {
+  constexpr std::int64_t kBlock = 512;  // the unit of st_blocks, whatever the file system's own is
   for (std::size_t begin = 0; begin != std::string::npos && begin < text.size();) {
-    std::error_code ignored;
-    const std::filesystem::path path = text.substr(begin);
-    if (std::filesystem::is_regular_file(path, ignored)) {
-      const std::uintmax_t size = std::filesystem::file_size(path, ignored);
-      return ignored ? 0 : static_cast<std::int64_t>(std::min<std::uintmax_t>(size, INT64_MAX));
+    struct stat status = {};
+    if (::stat(text.c_str() + begin, &status) == 0 && S_ISREG(status.st_mode)) {
+      const std::int64_t blocks = std::min<std::int64_t>(status.st_blocks, INT64_MAX / kBlock);
+      return std::min<std::int64_t>(status.st_size, blocks * kBlock);
     }
     begin = text.find_first_of("=:", begin);
     if (begin != std::string::npos) ++begin;
@@ -194,9 +196,10 @@ std::int64_t SizeOfNamed(const std::string& text) {
 }  // namespace
 
 void AddMaxBytes(CLI::App& verb, std::optional<std::int64_t>* value) {
-  AddMaxBytesOption(verb, value,
-                    std::string(kMaxBytesHelp) +
-                        "if not given, 64 MiB, or 64 times what the named files take, if that is more");
+  AddMaxBytesOption(
+      verb, value,
+      std::string(kMaxBytesHelp) +
+          "if not given, 64 MiB, or 64 times what the named files take on their disks, if that is more");
 }
 
 void AddMaxBytes(CLI::App& verb, std::int64_t* value) {
@@ -217,7 +220,7 @@ std::int64_t MaxBytesFor(const std::optional<std::int64_t>& stated, const std::v
   if (stated) return *stated;
   std::int64_t total = 0;
   for (const std::string& file : files) {
-    const std::int64_t size = SizeOfNamed(file);
+    const std::int64_t size = BytesOfNamed(file);
     total = size > INT64_MAX / kForEachByte - total ? INT64_MAX / kForEachByte : total + size;
   }
   return std::max(kLeast, kForEachByte * total);

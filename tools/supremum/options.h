@@ -92,9 +92,10 @@ void AddMaxBytes(CLI::App& verb, std::int64_t* value);
 /// A number of bytes: 64MiB, 2GB, 1000000.
 void AddMemory(CLI::App& verb, std::optional<std::int64_t>* value);
 
-/// What --max-bytes says. If it says nothing, 64 MiB, or 64 times what `files` take, if that is more: small
-/// files need not take much, however they are made. Each of `files` is a name as an option or argument takes
-/// it, NAME=FILE and NAME:DTYPE:SHAPE:FILE included; what is no file counts nothing.
+/// What --max-bytes says. If it says nothing, 64 MiB, or 64 times what `files` take on their disks, if that
+/// is more: small files need not take much, however they are made, and the holes of a sparse file count
+/// nothing. Each of `files` is a name as an option or argument takes it, NAME=FILE and NAME:DTYPE:SHAPE:FILE
+/// included; what is no file counts nothing.
 std::int64_t MaxBytesFor(const std::optional<std::int64_t>& stated, const std::vector<std::string>& files);
 
 /// The model, and if external data is allowed, the files beside it: what `files` of MaxBytesFor has for a
