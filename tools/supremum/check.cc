@@ -70,6 +70,11 @@ std::string CheckText(const CheckReport& report, const Terminal& terminal) {
     text += '\n';
   }
   for (const std::string& note : report.notes) text += "note: " + Printable(note) + '\n';
+  if (report.inference == InferenceSandbox::kLimitsAlone) {
+    text +=
+        "note: shapes were inferred in a subprocess with limits alone: system calls cannot be filtered "
+        "here\n";
+  }
   if (report.nodes.empty()) {
     return text + "the model has neither a Max nor a ReduceMax node: there is nothing to check\n";
   }
@@ -101,6 +106,8 @@ nlohmann::ordered_json CheckJson(const CheckReport& report, const CheckArguments
                              {"findings", std::move(findings)}});
   }
   json["notes"] = report.notes;
+  json["inference"] = nullptr;
+  if (report.inference) json["inference"] = ToString(*report.inference);
   return json;
 }
 

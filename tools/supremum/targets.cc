@@ -6,6 +6,7 @@
 
 #include "options.h"
 #include "output.h"
+#include "supremum/check.h"
 #include "supremum/target.h"
 #include "table.h"
 #include "terminal.h"
@@ -29,7 +30,15 @@ Result<ExitStatus> Execute(const std::string& json_path) {
     table.Add({name, "left out", ""});
     json["left_out"].push_back(name);
   }
-  const Result<void> delivered = Deliver(json_path, json, table.Text(Terminal::OfStdout()));
+  const InferenceSandbox sandbox = InferenceSandboxHere();
+  json["inference_sandbox"] = ToString(sandbox);
+  std::string text = table.Text(Terminal::OfStdout());
+  if (sandbox == InferenceSandbox::kLimitsAlone) {
+    text +=
+        "check: the onnx library infers shapes in a subprocess with limits alone: system calls cannot be "
+        "filtered here\n";
+  }
+  const Result<void> delivered = Deliver(json_path, json, text);
   if (!delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }
