@@ -138,14 +138,18 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
 
 Verb AddCheck(CLI::App& app) {
   const auto arguments = std::make_shared<CheckArguments>();
-  CLI::App* verb =
-      AddVerb(app, "check", "Holds every Max and ReduceMax node of a model against the rules.",
-              "Exit status 0 only if every rule holds for every Max and ReduceMax node, and 1 otherwise. A\n"
-              "model without such a node has nothing to break.\n\n"
-              "Examples:\n"
-              "  supremum check fuse.onnx\n"
-              "  supremum check fuse.onnx --profile sonnx --no-broadcast\n"
-              "  supremum check net.onnx --json report.json\n");
+  CLI::App* verb = AddVerb(
+      app, "check", "Holds every Max and ReduceMax node of a model against the rules.",
+      "Exit status 0 only if every rule holds for every Max and ReduceMax node, and 1 otherwise. A\n"
+      "model without such a node has nothing to break.\n\n"
+      "Shapes behind other operators are inferred by the onnx library, in a subprocess that can\n"
+      "compute and answer, and nothing else. Where the system cannot filter its system calls, limits\n"
+      "of memory and time are all that confines it, and a note says so; in the JSON, inference is\n"
+      "\"seccomp\", \"limits alone\", or null where no subprocess was needed.\n\n"
+      "Examples:\n"
+      "  supremum check fuse.onnx\n"
+      "  supremum check fuse.onnx --profile sonnx --no-broadcast\n"
+      "  supremum check net.onnx --json report.json\n");
   AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model, whatever other operators it has");
   AddProfile(*verb, &arguments->strictness);
   AddNoBroadcast(*verb, &arguments->strictness.no_broadcast);
