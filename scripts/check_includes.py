@@ -77,6 +77,7 @@ THIRD_PARTY = {
     "ATen/": ("PyTorch", {"python"}),
     "torch/": ("PyTorch", {"python"}),
     "emscripten/": ("emscripten", {"web"}),
+    "linux/": ("Linux", {"onnx"}),  # the filter of system calls
 }
 
 # public header -> what else it may include: C's own names of the standard headers, and the library whose types it takes
@@ -93,7 +94,8 @@ STANDARD = set(
     variant vector version""".split()
 )
 POSIX = {"dirent.h", "fcntl.h", "fnmatch.h", "poll.h", "signal.h", "spawn.h", "stdlib.h", "unistd.h", "sys/file.h", "sys/ioctl.h",
-         "sys/mman.h", "sys/resource.h", "sys/stat.h", "sys/statvfs.h", "sys/types.h", "sys/uio.h", "sys/utsname.h", "sys/wait.h"}
+         "sys/mman.h", "sys/prctl.h", "sys/resource.h", "sys/stat.h", "sys/statvfs.h", "sys/syscall.h", "sys/types.h", "sys/uio.h",
+         "sys/utsname.h", "sys/wait.h"}
 POSIX_ROOMS = {"formats", "stream", "cli", "kernels", "onnx"}  # kernels: what the processor has; onnx: a process of its own
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)"|(.+))')
@@ -214,6 +216,7 @@ EXAMPLES = [
     ("src/ops/torch.cc", "#include <torch/csrc/autograd/python_variable.h>", "ops -> PyTorch"),
     ("tools/supremum/python.cc", "#include <pybind11/numpy.h>", "cli -> pybind11"),
     ("python/deep.cc", '#include "ops/plan.h"', "python -> ops"),
+    ("src/formats/filter.cc", "#include <linux/seccomp.h>", "formats -> Linux"),
     ("tools/supremum/deep2.cc", "#include <google/protobuf/message.h>", "cli -> protobuf"),
 ]
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,22 @@ enum class Verdict : std::uint8_t {
 
 /// "holds", "fails", "undecided".
 std::string_view ToString(Verdict verdict);
+
+/// What confines the subprocess in which the onnx library infers shapes
+/// (docs/decisions/0018-inference-sandbox.md).
+enum class InferenceSandbox : std::uint8_t {
+  kLimitsAlone,  ///< limits of memory, time, files and processes: this system or build cannot filter system
+                 ///< calls
+  kFiltered,     ///< and a filter of system calls (seccomp): it can compute, answer and end, nothing else
+};
+
+/// "limits alone", "seccomp".
+std::string_view ToString(InferenceSandbox sandbox);
+
+/// What confines that subprocess on this system and in this build.
+///
+///   if (InferenceSandboxHere() != InferenceSandbox::kFiltered) Warn();
+InferenceSandbox InferenceSandboxHere();
 
 /// What one rule says of one node.
 struct Finding {
@@ -49,6 +66,8 @@ struct CheckReport {
   std::int64_t opset = 0;
   std::vector<NodeReport> nodes;
   std::vector<std::string> notes;  ///< what the reader should know, such as inference that was not possible
+  /// What confined the subprocess of the onnx library's inference; empty where the report needed none.
+  std::optional<InferenceSandbox> inference;
 
   std::size_t Count(Verdict verdict) const;
   /// True if every rule holds for every node.
@@ -66,8 +85,8 @@ struct CheckOptions {
 /// Examines every Max and ReduceMax node of the model in `path`, whatever other operators it has; nodes in
 /// subgraphs and model-local functions too. Shapes that the model leaves out are filled by inference for Max,
 /// ReduceMax, Constant and Identity, and by the onnx library's own where it knows the opset. That one runs in
-/// a process of its own (fork), since it is not made for models that nobody vouches for; where it fails,
-/// `notes` says so.
+/// a subprocess (fork) in a sandbox, since it is not made for untrusted input; where it fails, `notes` says
+/// so.
 ///
 /// Errors: kIo, kMalformedFile, kLimitExceeded: the file could not be judged. What is wrong with a node is a
 /// finding.

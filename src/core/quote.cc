@@ -26,10 +26,19 @@ std::size_t Utf8Length(std::string_view text, std::size_t i) {
   return length;
 }
 
-// U+0000 to U+001F, U+007F to U+009F.
-bool IsControl(std::string_view text, std::size_t i) {
-  const unsigned byte = ByteAt(text, i);
-  return byte < 0x20 || byte == 0x7F || (byte == 0xC2 && ByteAt(text, i + 1) < 0xA0);
+// The code point of the sequence of `length` bytes that `text` begins with.
+unsigned CodePoint(std::string_view text, std::size_t length) {
+  unsigned code = length == 1 ? ByteAt(text, 0) : ByteAt(text, 0) & (0x7Fu >> length);
+  for (std::size_t i = 1; i < length; ++i) code = code << 6 | (ByteAt(text, i) & 0x3Fu);
+  return code;
+}
+
+bool IsShown(unsigned code) {
+  const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
+  const bool separates = code == 0x2028 || code == 0x2029;
+  const bool turns = code == 0x061C || code == 0x200E || code == 0x200F ||
+                     (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+  return !control && !separates && !turns;
 }
 
 void AppendEscaped(unsigned byte, std::string* out) {
@@ -66,8 +75,8 @@ std::string Quote(std::string_view text, std::size_t max_bytes) {
   std::size_t i = 0;
   while (i < text.size() && i < max_bytes) {
     const unsigned byte = ByteAt(text, i);
-    const std::size_t length = byte < 0x80 ? 1 : Utf8Length(text, i);
-    if (length == 0 || IsControl(text, i) || byte == '\'' || byte == '\\') {
+    const std::size_t length = ShownLength(text.substr(i));
+    if (length == 0 || byte == '\'' || byte == '\\') {
       AppendEscaped(byte, &quoted);
       ++i;
     } else {
@@ -78,6 +87,12 @@ std::string Quote(std::string_view text, std::size_t max_bytes) {
   quoted += '\'';
   if (i < text.size()) quoted += "... (" + std::to_string(text.size()) + " bytes)";
   return quoted;
+}
+
+std::size_t ShownLength(std::string_view text) {
+  if (text.empty()) return 0;
+  const std::size_t length = ByteAt(text, 0) < 0x80 ? 1 : Utf8Length(text, 0);
+  return length != 0 && IsShown(CodePoint(text, length)) ? length : 0;
 }
 
 bool IsPlainUtf8(std::string_view text) {

@@ -1,4 +1,5 @@
-// What error texts about files have in common: core/messages.h under the names of this room, and I/O errors.
+// What error texts about files have in common: core/messages.h, and what of a foreign text is shown, under
+// the names of this room, and I/O errors.
 #ifndef SUPREMUM_SRC_FORMATS_MESSAGES_H_
 #define SUPREMUM_SRC_FORMATS_MESSAGES_H_
 
@@ -9,12 +10,14 @@
 #include <string_view>
 
 #include "core/messages.h"  // IWYU pragma: export
+#include "core/quote.h"     // IWYU pragma: export
 #include "supremum/result.h"
 
 namespace supremum::formats {
 
 using supremum::ErrorAt;
 using supremum::MalformedAtByte;
+using supremum::ShownLength;
 
 /// The bytes of bools, which a file has from byte `offset` on: kMalformedFile for "where: byte 17: 2 is
 /// outside bool (0 to 1)HINT" if one is neither.

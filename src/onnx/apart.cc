@@ -2,22 +2,22 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <new>
-#include <optional>
 #include <string_view>
 #include <system_error>
-#include <utility>
+#include <thread>
+
+#include "onnx/sandbox.h"
 
 namespace supremum::onnx_front {
 namespace {
@@ -26,6 +26,9 @@ using Clock = std::chrono::steady_clock;
 
 // What the child writes: the length of its result, and the result. What is cut short is recognised.
 using Length = std::uint64_t;
+
+// Exit statuses of the child that have a meaning.
+constexpr int kNoMemory = 2, kNotConfined = 4;
 
 class Descriptor {
  public:
@@ -53,61 +56,10 @@ bool WriteAll(int descriptor, std::string_view bytes) {
   return true;
 }
 
-template <class Resource>
-void Limit(Resource resource, rlim_t value) {
-  rlimit limit = {};
-  if (::getrlimit(resource, &limit) != 0) return;
-  if (limit.rlim_max != RLIM_INFINITY && value > limit.rlim_max) value = limit.rlim_max;
-  limit.rlim_cur = limit.rlim_max = value;
-  ::setrlimit(resource, &limit);
-}
-
-// Of this process's address space, from /proc; nothing where that is not to be had.
-std::optional<std::int64_t> AddressSpaceBytes() {
-  std::array<char, 64> text = {};
-  const Descriptor file(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
-  if (file.number() < 0) return std::nullopt;
-  const ssize_t got = ::read(file.number(), text.data(), text.size() - 1);
-  if (got <= 0) return std::nullopt;
-  const long pages = std::strtol(text.data(), nullptr, 10);
-  return pages <= 0 ? std::nullopt : std::optional(std::int64_t{pages} * ::sysconf(_SC_PAGESIZE));
-}
-
-// The sanitizers' own memory is address space that they never use.
-constexpr bool kAddressSpaceMeansMemory =
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-    false;
-#else
-    true;
-#endif
-#else
-    true;
-#endif
-
-[[noreturn]] void BeChild(const std::function<std::string()>& work, const ApartLimits& limits, int out) {
-  // The handlers of the program around us are not meant for this, nor are its outputs.
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT, SIGXCPU, SIGALRM}) {
-    static_cast<void>(std::signal(signal, SIG_DFL));
-  }
-  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (nothing >= 0) {
-    ::dup2(nothing, STDOUT_FILENO);
-    ::dup2(nothing, STDERR_FILENO);
-  }
-  Limit(RLIMIT_CORE, 0);
-  Limit(RLIMIT_CPU, static_cast<rlim_t>(limits.seconds));
-  const std::optional<std::int64_t> present = AddressSpaceBytes();
-  if (kAddressSpaceMeansMemory && present && *present <= INT64_MAX - limits.bytes) {
-    Limit(RLIMIT_AS, static_cast<rlim_t>(*present + limits.bytes));
-  }
+[[noreturn]] void BeChild(const std::function<std::string()>& work, const ApartLimits& limits, int parent,
+                          int out) {
   int status = 1;
+  if (!EnterSandbox(parent, {.bytes = limits.bytes, .seconds = limits.seconds}, &out)) ::_exit(kNotConfined);
   try {
     const std::string result = work();
     const Length length = result.size();
@@ -115,7 +67,7 @@ constexpr bool kAddressSpaceMeansMemory =
     std::memcpy(head.data(), &length, sizeof length);
     if (WriteAll(out, {head.data(), head.size()}) && WriteAll(out, result)) status = 0;
   } catch (const std::bad_alloc&) {
-    status = 2;
+    status = kNoMemory;
   } catch (...) {
     status = 3;
   }
@@ -142,12 +94,39 @@ std::string ReadUntil(int descriptor, std::size_t limit, Clock::time_point deadl
   return bytes;
 }
 
+// Waits for the child to end, until `deadline`; then, and at once if `now`, it is ended. A child that has
+// closed its pipe need not have ended. Its number is its own as long as it is waited for in vain; a program
+// that waits for any child may be quicker, and then there is no status.
+bool Reap(pid_t child, Clock::time_point deadline, bool now, int* status) {
+  for (auto pause = std::chrono::microseconds(50);;
+       pause = std::min(2 * pause, std::chrono::microseconds(10'000))) {
+    const pid_t reaped = ::waitpid(child, status, WNOHANG);
+    if (reaped == child) return true;
+    if (reaped < 0 && errno != EINTR) return false;
+    if (reaped == 0 && (now || Clock::now() >= deadline)) {
+      ::kill(child, SIGKILL);
+      pid_t ended = -1;
+      do {
+        ended = ::waitpid(child, status, 0);
+      } while (ended < 0 && errno == EINTR);
+      return ended == child;
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
 // What became of the child, whose result is not whole.
 std::string Fate(bool reaped, int status, bool too_late) {
   if (too_late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) return "it took too long";
   if (!reaped) return "it came to no end";
+#ifdef SIGSYS
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS) {
+    return "it made a system call that its sandbox does not allow (signal " + std::to_string(SIGSYS) + ")";
+  }
+#endif
   if (WIFSIGNALED(status)) return "it was stopped by signal " + std::to_string(WTERMSIG(status));
-  if (WEXITSTATUS(status) == 2) return "it wanted too much memory";
+  if (WEXITSTATUS(status) == kNotConfined) return "its sandbox could not be set up";
+  if (WEXITSTATUS(status) == kNoMemory) return "it wanted too much memory";
   return "it gave up";
 }
 
@@ -162,9 +141,10 @@ Result<std::string> RunApart(const std::function<std::string()>& work, const Apa
   const Descriptor in(pipe[0]);
   Descriptor out(pipe[1]);
   const auto deadline = Clock::now() + std::chrono::seconds(limits.seconds);
+  const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) return no_child("no process of its own");
-  if (child == 0) BeChild(work, limits, out.number());
+  if (child == 0) BeChild(work, limits, parent, out.number());
   out.Close();
   std::string bytes;
   bool out_of_memory = false, whole = false;
@@ -174,14 +154,9 @@ Result<std::string> RunApart(const std::function<std::string()>& work, const Apa
   } catch (const std::bad_alloc&) {
     out_of_memory = true;
   }
-  const bool too_late = Clock::now() >= deadline;
-  // At the end of the pipe it is gone, and its number may be another's soon.
-  if (!whole) ::kill(child, SIGKILL);
   int status = 0;
-  pid_t reaped = -1;
-  do {
-    reaped = ::waitpid(child, &status, 0);
-  } while (reaped < 0 && errno == EINTR);
+  const bool reaped = Reap(child, deadline, !whole, &status);
+  const bool too_late = Clock::now() >= deadline;
   if (out_of_memory) throw std::bad_alloc();
 
   Length length = 0;
@@ -189,7 +164,7 @@ Result<std::string> RunApart(const std::function<std::string()>& work, const Apa
     std::memcpy(&length, bytes.data(), sizeof length);
     if (length == bytes.size() - sizeof length) return bytes.substr(sizeof length);
   }
-  return MakeError(ErrorCode::kUnsupportedFormat, Fate(reaped == child, status, too_late));
+  return MakeError(ErrorCode::kUnsupportedFormat, Fate(reaped, status, too_late));
 }
 
 }  // namespace supremum::onnx_front

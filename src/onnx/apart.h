@@ -16,15 +16,17 @@ struct ApartLimits {
   std::int64_t max_bytes = 0;  ///< of its result
 };
 
-/// What `work` returns, computed in a child process, which a crash, an endless loop or a lack of memory ends
-/// without harm. What it throws is its end too. Nothing is printed.
+/// What `work` returns, computed in a child process in a sandbox (sandbox.h), which a crash, an endless loop
+/// or an allocation failure ends without harm. What it throws is its end too. Nothing is printed.
+///
+/// The result comes from a process that untrusted input may have taken over: it has at most `max_bytes`, and
+/// nothing else is known of it. The child has ended when this returns.
 ///
 /// Errors: kUnsupportedFormat, whose text says what became of the child ("it was stopped by signal 8"); kIo
-/// where
-///   there is no child to be had.
+/// where no child could be made.
+///
 /// Cost: a fork. Other threads of this process do not exist in the child: one that held a lock then holds it
-/// for
-///   ever, and the child ends when its time is over.
+/// for ever, and the child ends when its time is over.
 Result<std::string> RunApart(const std::function<std::string()>& work, const ApartLimits& limits);
 
 }  // namespace supremum::onnx_front

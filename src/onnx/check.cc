@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/out_of_memory.h"
@@ -43,6 +44,7 @@ std::int64_t NewestKnownOpset() {
 struct OnnxInference {
   std::optional<onnx::ModelProto> model;
   std::string why_not;
+  std::optional<InferenceSandbox> sandbox = {};  // of the subprocess, if there was one
 };
 
 // The model as the onnx library completes it, behind kCompleted; or why it does not.
@@ -79,7 +81,7 @@ bool SameStructure(const onnx::GraphProto& a, const onnx::GraphProto& b) {
 }
 
 // That library trusts models: some end it by a division by zero or an endless recursion. So it runs apart.
-OnnxInference InferWithOnnx(const onnx::ModelProto& model, std::int64_t opset) {
+OnnxInference InferWithOnnx(const onnx::ModelProto& model, std::int64_t opset, std::int64_t max_bytes) {
   if (opset > NewestKnownOpset()) {
     return {std::nullopt, "the onnx library here knows opsets up to " + std::to_string(NewestKnownOpset()) +
                               " and the model imports " + std::to_string(opset)};
@@ -89,20 +91,32 @@ OnnxInference InferWithOnnx(const onnx::ModelProto& model, std::int64_t opset) {
                            .seconds = kInferenceSeconds,
                            .max_bytes = std::min(kInferenceBytes + 2 * size, formats::kMaxMessageBytes)};
   const Result<std::string> text = RunApart([&] { return Completed(model); }, limits);
-  if (!text) return {std::nullopt, "the onnx library did not master this model: " + Details(text.error())};
+  const InferenceSandbox sandbox = InferenceSandboxHere();
+  if (!text) {
+    return {std::nullopt, "the onnx library did not master this model: " + Details(text.error()), sandbox};
+  }
   if (text->starts_with(kRefused)) {
-    return {std::nullopt, "the onnx library says: " + Quote(text->substr(1))};
+    return {std::nullopt, "the onnx library says: " + Quote(std::string_view(*text).substr(1)), sandbox};
   }
-  OnnxInference result{onnx::ModelProto(), ""};
-  const auto bytes = std::as_bytes(std::span(*text));
-  if (bytes.empty() || !formats::ParseMessage(bytes.subspan(1), kMaxModelDepth, &*result.model) ||
-      !SameStructure(model.graph(), result.model->graph())) {
-    return {std::nullopt, "the onnx library made another model of it"};
-  }
-  return result;
+  std::optional<onnx::ModelProto> completed = AcceptCompleted(model, *text, max_bytes);
+  if (!completed) return {std::nullopt, "the onnx library made another model of it", sandbox};
+  return {std::move(completed), "", sandbox};
 }
 
 }  // namespace
+
+std::optional<onnx::ModelProto> AcceptCompleted(const onnx::ModelProto& model, std::string_view answer,
+                                                std::int64_t max_bytes) {
+  if (!answer.starts_with(kCompleted)) return std::nullopt;
+  const auto bytes = std::as_bytes(std::span(answer.substr(1)));
+  onnx::ModelProto completed;
+  if (!formats::CheckExpansion("", bytes, kMaxModelDepth, completed, max_bytes) ||
+      !formats::ParseMessage(bytes, kMaxModelDepth, &completed) ||
+      !SameStructure(model.graph(), completed.graph())) {
+    return std::nullopt;
+  }
+  return completed;
+}
 
 Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string& source,
                                const CheckOptions& options) {
@@ -118,7 +132,8 @@ Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string&
   if (*complete) return first;
 
   // The onnx library is asked only where the model and the operators' own rules leave something open.
-  const OnnxInference inference = InferWithOnnx(model, *opset);
+  const OnnxInference inference = InferWithOnnx(model, *opset, options.max_bytes);
+  report.inference = first.inference = inference.sandbox;
   if (!inference.model) {
     first.notes.push_back("shapes behind other operators are not inferred: " + inference.why_not +
                           "; state them as value_info");

@@ -2,8 +2,10 @@
 #ifndef SUPREMUM_SRC_ONNX_CHECK_PROTO_H_
 #define SUPREMUM_SRC_ONNX_CHECK_PROTO_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "supremum/check.h"
 #include "supremum/result.h"
@@ -17,6 +19,12 @@ namespace supremum::onnx_front {
 /// CheckModel once the file has been read.
 Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string& source,
                                const CheckOptions& options);
+
+/// The model that the subprocess of the onnx library's inference answers with, if `answer` holds one that has
+/// the structure of `model` and takes at most `max_bytes`. The subprocess may have been taken over: nothing
+/// in the answer is believed but types and shapes of values that `model` does not state.
+std::optional<onnx::ModelProto> AcceptCompleted(const onnx::ModelProto& model, std::string_view answer,
+                                                std::int64_t max_bytes);
 
 /// The most important finding that does not hold, as the error that a run reports; nothing if all hold.
 std::optional<Error> FirstError(const CheckReport& report);

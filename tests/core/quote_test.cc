@@ -34,6 +34,21 @@ TEST(Quote, WhatIsNotUtf8IsEscaped) {
   EXPECT_EQ(Quote("\xe4\xb8"), "'\\xe4\\xb8'");                    // cut short
 }
 
+// What turns the direction of the text around it makes it read as something else.
+TEST(Quote, CharactersThatTurnTextOrEndLinesAreEscaped) {
+  for (const char* turning :
+       {"\u061c", "\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069", "\u2028", "\u2029"}) {
+    EXPECT_EQ(Quote(turning).substr(0, 3), "'\\x") << turning;
+    EXPECT_EQ(ShownLength(turning), 0u);
+  }
+  for (const char* beside :
+       {"\u061b", "\u061d", "\u200d", "\u2010", "\u2027", "\u202f", "\u2065", "\u206a"}) {
+    EXPECT_EQ(Quote(beside), "'" + std::string(beside) + "'");
+    EXPECT_EQ(ShownLength(beside), std::string_view(beside).size());
+  }
+  EXPECT_EQ(ShownLength(""), 0u);
+}
+
 TEST(Quote, OfLongTextOnlyTheBeginningIsShown) {
   EXPECT_EQ(Quote(std::string(1000, 'x'), 5), "'xxxxx'... (1000 bytes)");
   EXPECT_EQ(Quote("xxxxx", 5), "'xxxxx'");

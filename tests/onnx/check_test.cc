@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "onnx/check_model.h"
 #include "onnx/check_proto.h"
 #include "onnx/testing.h"
 #include "support/temp_dir.h"
@@ -519,6 +520,63 @@ TEST(Check, WhatTheOnnxLibraryDoesNotMasterIsNotedAndTheRestIsJudged) {
   ASSERT_EQ(report.notes.size(), 1u);
   EXPECT_THAT(report.notes[0], HasSubstr("the onnx library did not master this model"));
   EXPECT_EQ(report.nodes.size(), 1u);
+}
+
+// The subprocess may have been taken over by the model.
+TEST(Check, AnAnswerOfTheSubprocessThatIsNoCompletionOfTheModelIsNotUsed) {
+  ModelBuilder builder = MaxModel({{2}, {2}}, {2});
+  const onnx::ModelProto& model = builder.model();
+  const auto accepts = [&](const std::string& answer, std::int64_t max_bytes = 1 << 20) {
+    return onnx_front::AcceptCompleted(model, answer, max_bytes).has_value();
+  };
+  EXPECT_TRUE(accepts("c" + model.SerializeAsString()));
+  EXPECT_FALSE(accepts(""));
+  EXPECT_FALSE(accepts("c"));
+  EXPECT_FALSE(accepts("x" + model.SerializeAsString()));
+  EXPECT_FALSE(accepts("c" + model.SerializeAsString() + "\xff"));
+  onnx::ModelProto more = model;
+  more.mutable_graph()->add_node()->set_op_type("Max");
+  EXPECT_FALSE(accepts("c" + more.SerializeAsString()));
+  onnx::ModelProto nested = model;
+  ModelBuilder::Attribute(*nested.mutable_graph()->mutable_node(0), "g", onnx::AttributeProto::GRAPH)
+      .mutable_g();
+  EXPECT_FALSE(accepts("c" + nested.SerializeAsString()));
+  // Two bytes each in the answer, and hundreds in memory.
+  onnx::ModelProto large = model;
+  for (int i = 0; i < 100'000; ++i) large.mutable_graph()->add_value_info();
+  EXPECT_FALSE(accepts("c" + large.SerializeAsString()));
+  EXPECT_TRUE(accepts("c" + large.SerializeAsString(), std::int64_t{1} << 30));
+  std::string deep;
+  for (int i = 0; i < 10'000; ++i)
+    deep = "\x0a" + std::string(1, static_cast<char>(deep.size() % 100)) + deep;
+  EXPECT_FALSE(accepts("c" + deep));
+}
+
+TEST(Check, WhatTheModelStatesIsNotTakenFromTheSubprocess) {
+  ModelBuilder builder = MaxModel({{2}, {3}}, {3});
+  onnx::ModelProto lie = builder.model();
+  for (const char* const name : {"x0", "x1", "y", "elsewhere"}) {
+    onnx::ValueInfoProto& info = *lie.mutable_graph()->add_value_info();
+    info.set_name(name);
+    info.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::DOUBLE);
+    info.mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(3);
+  }
+  for (auto& input : *lie.mutable_graph()->mutable_input()) input = lie.graph().value_info(0);
+  CheckReport report;
+  report.opset = 13;
+  ASSERT_TRUE(onnx_front::CheckNodes(builder.model(), lie, {}, report));
+  EXPECT_EQ(Verdicts(report)["BRO-2"], "fails");
+  EXPECT_EQ(Verdicts(report)["TYP-2"], "holds");
+}
+
+TEST(Check, TheReportSaysWhatConfinedTheInference) {
+  ModelBuilder stated = MaxModel({{2}, {2}}, {2});
+  EXPECT_EQ(Checked(stated).inference, std::nullopt) << "nothing was left to infer";
+  ModelBuilder builder(13);
+  builder.Input("a", kFloat, {2}).Output("y", kFloat, {2});
+  builder.Node("Relu", {"a"}, {"r"});
+  builder.Node("Max", {"r", "a"}, {"y"});
+  EXPECT_EQ(Checked(builder).inference, InferenceSandboxHere());
 }
 
 // A long name that a node has often takes more in findings than in the file.

@@ -1,4 +1,6 @@
 // supremum check.
+#include "supremum/check.h"
+
 #include <nlohmann/json.hpp>
 
 #include "tools/command.h"
@@ -89,6 +91,19 @@ TEST_F(Check, JsonHoldsEveryFinding) {
   EXPECT_EQ(json.at("opset"), 13);
   EXPECT_EQ(json.at("nodes").at(0).at("name"), "fuse");
   EXPECT_GT(json.at("nodes").at(0).at("findings").size(), 3u);
+  EXPECT_TRUE(json.at("inference").is_null()) << "nothing is left to infer but a symbol of an input";
+}
+
+TEST_F(Check, JsonSaysWhatConfinedTheInference) {
+  ModelBuilder model;
+  model.Input("a", kFloat, {2}).Output("y", kFloat, {2});
+  model.Node("Relu", {"a"}, {"r"});
+  model.Node("Max", {"r", "a"}, {"y"});
+  model.Save(File("m.onnx"));
+  const ProcessResult result = Supremum({"check", "m.onnx", "--json", "-"});
+  EXPECT_EQ(nlohmann::json::parse(result.out).at("inference"), ToString(InferenceSandboxHere()));
+  EXPECT_EQ(Supremum({"check", "m.onnx"}).out.find("limits alone") == std::string::npos,
+            InferenceSandboxHere() == InferenceSandbox::kFiltered);
 }
 
 TEST_F(Check, AFileThatIsNoModelIsAnError) {

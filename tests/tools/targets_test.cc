@@ -1,6 +1,7 @@
 // supremum targets, and the environment variable SUPREMUM_TARGET.
 #include <nlohmann/json.hpp>
 
+#include "supremum/check.h"
 #include "supremum/target.h"
 #include "tools/command.h"
 
@@ -34,6 +35,9 @@ TEST_F(TargetsVerb, ListsWhatTheLibraryListsAndMarksTheFirstThatRuns) {
   }
   EXPECT_EQ(json["left_out"], nlohmann::json(LeftOutTargets()));
   EXPECT_EQ(json["active"], ActiveTarget());
+  EXPECT_EQ(json["inference_sandbox"], ToString(InferenceSandboxHere()));
+  EXPECT_EQ(Supremum({"targets"}, Forcing("")).out.find("limits alone") == std::string::npos,
+            InferenceSandboxHere() == InferenceSandbox::kFiltered);
   EXPECT_THAT(Supremum({"targets"}, Forcing("")).out, HasSubstr("\nportable"));
 }
 

@@ -79,9 +79,7 @@ struct ReportFiles {
       Result<void> written = file->Write(std::as_bytes(std::span(text)));
       return written ? file->Sync() : written;
     };
-    const auto replace = nlohmann::ordered_json::error_handler_t::replace;
-    if (Result<void> done = write(json, json ? report.dump(1, ' ', false, replace) + "\n" : ""); !done)
-      return done;
+    if (Result<void> done = write(json, json ? JsonDocument(report, 1) : ""); !done) return done;
     if (Result<void> done = write(page, page ? AuditPage(report) : ""); !done) return done;
     if (Result<void> done = write(markdown, markdown ? AuditMarkdown(audit) : ""); !done) return done;
     for (std::optional<formats::AtomicFile>* file : {&json, &page, &markdown}) {
@@ -139,7 +137,8 @@ Result<ExitStatus> Report(const AuditArguments& arguments, const Audit& audit, R
     for (std::size_t i = 0; i < audit.cases.all.size(); ++i) text += CaseText(audit, i, terminal) + "\n";
   }
   text += AuditSummary(audit, terminal);
-  if (!arguments.report.empty()) text += (fs::path(arguments.report) / "index.html").string() + "\n";
+  if (!arguments.report.empty())
+    text += Printable((fs::path(arguments.report) / "index.html").string()) + "\n";
   if (Result<void> delivered = Deliver(arguments.json, report, text); !delivered) return delivered.error();
   const bool any =
       std::ranges::any_of(audit.runs, [](const RunnerRun& run) { return run.status == RunnerRun::kRan; });

@@ -13,6 +13,7 @@
 #include "audit_text.h"
 #include "element.h"
 #include "output.h"
+#include "shell_quote.h"
 
 namespace supremum::cli {
 namespace {
@@ -21,19 +22,14 @@ namespace {
 constexpr std::int64_t kShown = 8;
 constexpr std::size_t kShownText = 160;
 
-/// What others wrote, as code in a cell of a table.
-std::string Code(std::string_view text) {
-  std::string code;
-  for (char c : Shortened(Printable(text), kShownText)) {
-    if (c == '|') code += '\\';
-    code += c == '`' ? '\'' : c;
-  }
-  return "`" + code + "`";
-}
+/// What others wrote, as code in a cell of a table, as far as it is not too long.
+std::string Code(std::string_view text) { return MarkdownCode(Shortened(Printable(text), kShownText)); }
+
+/// The same as text.
+std::string Text(std::string_view text) { return MarkdownText(Shortened(Printable(text), kShownText)); }
 
 std::string Title(const RunnerRun& run) {
-  return fmt::format("{} {}, {}", Printable(run.head.runtime), Printable(run.head.version),
-                     Printable(run.head.door));
+  return fmt::format("{} {}, {}", Text(run.head.runtime), Text(run.head.version), Text(run.head.door));
 }
 
 /// "float32[2] -0 (0x80000000), 1 (0x3f800000)"
@@ -83,9 +79,9 @@ std::string RuntimesTable(const Audit& audit) {
   for (const JudgedRun& judged : audit.judged) {
     const RunnerRun& run = *judged.run;
     if (run.status != RunnerRun::kRan) continue;
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", run.spec.name,
-                        Printable(run.head.runtime), Printable(run.head.version), Printable(run.head.door),
-                        judged.counts[0], judged.counts[1], judged.counts[2], judged.counts[3]);
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", Text(run.spec.name),
+                        Text(run.head.runtime), Text(run.head.version), Text(run.head.door), judged.counts[0],
+                        judged.counts[1], judged.counts[2], judged.counts[3]);
   }
   return text;
 }
@@ -98,7 +94,7 @@ std::string RulesTable(const Audit& audit) {
   if (others.empty()) return "No other runtime was there.\n";
   std::string text = "| rule |", line = "| --- |";
   for (const JudgedRun* judged : others) {
-    text += " " + judged->run->spec.name + " |";
+    text += " " + Text(judged->run->spec.name) + " |";
     line += " ---: |";
   }
   text += "\n" + line + "\n";
@@ -131,7 +127,7 @@ std::string QuestionsTable(const Audit& audit) {
   text += "\n" + line + "\n" + right + "\n";
   for (std::size_t r = 0; r < audit.runs.size(); ++r) {
     if (audit.runs[r].status != RunnerRun::kRan) continue;
-    text += "| " + audit.runs[r].spec.name + " |";
+    text += "| " + Text(audit.runs[r].spec.name) + " |";
     for (const Question& question : questions) {
       const bool failed = InfoOf(audit.judged[r].letters[question.index]).score == Score::kFailed;
       const std::string answer = ShortAnswer(audit, r, question);
@@ -148,14 +144,17 @@ std::string DeviationsOf(const Audit& audit, std::size_t index) {
   for (const Deviation& deviation : audit.deviations) {
     if (deviation.run != index) continue;
     const AuditCase& one = audit.cases.all[deviation.smallest];
-    text += fmt::format("| {} | {} | {} | {} | {} | `{}` | {} | {} | {} |\n", deviation.rule,
-                        Printable(deviation.op), InfoOf(deviation.letter).text, deviation.cases.size(),
-                        Types(audit, deviation.cases), Printable(one.id), Inputs(one),
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", Text(deviation.rule),
+                        Text(deviation.op), InfoOf(deviation.letter).text, deviation.cases.size(),
+                        Types(audit, deviation.cases), Code(one.id), Inputs(one),
                         CameOut(one, run.answers[deviation.smallest]),
-                        one.invalid ? "refused, " + Printable(one.code) : Elements(one.dtype, one.output));
+                        one.invalid ? "refused, " + Text(one.code) : Elements(one.dtype, one.output));
   }
   if (text.empty()) return "No deviation.\n";
-  return fmt::format("`{} --runner {} --case ID` shows a case in full.\n\n", audit.command, run.spec.name) +
+  const std::string command =
+      fmt::format("{} --runner {} --case ID", audit.command, ShellQuote(run.spec.name));
+  return MarkdownCode(command) +
+         " shows a case in full.\n\n"
          "| rule | operator | what | cases | types | smallest case | its inputs | came out | right |\n"
          "| --- | --- | --- | ---: | --- | --- | --- | --- | --- |\n" +
          text;
@@ -169,7 +168,7 @@ std::string UnsupportedOf(const Audit& audit, std::size_t index) {
   }
   std::string text;
   for (const auto& [op, cases] : by_operator)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", Printable(op), Types(audit, cases));
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", Text(op), Types(audit, cases));
   return text.empty() ? "" : "\nUnsupported, by the number of cases: " + text + ".\n";
 }
 

@@ -5,28 +5,12 @@
 #include <utility>
 
 #include "embedded.h"
+#include "escape.h"
 
 namespace supremum::cli {
-namespace {
-
-/// JSON inside a script element: without '<' nothing in it can end the element or begin a comment.
-std::string Inlined(const nlohmann::ordered_json& json) {
-  std::string text;
-  for (const char c : json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) {
-    if (c == '<') {
-      text += "\\u003c";
-    } else {
-      text += c;
-    }
-  }
-  return text;
-}
-
-}  // namespace
-
 std::string AuditPage(const nlohmann::ordered_json& report) {
   const std::pair<std::string_view, std::string> kParts[] = {{"/*STYLE*/", std::string(kAuditPageStyle)},
-                                                             {"/*REPORT*/", Inlined(report)},
+                                                             {"/*REPORT*/", JsonInHtml(report)},
                                                              {"/*SCRIPT*/", std::string(kAuditPageScript)}};
   std::string_view rest = kAuditPageHtml;
   std::string page;

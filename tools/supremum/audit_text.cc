@@ -92,7 +92,7 @@ std::string AuditSummary(const Audit& audit, const Terminal& terminal) {
   for (const JudgedRun& judged : audit.judged) {
     const RunnerRun& run = *judged.run;
     if (run.status != RunnerRun::kRan) {
-      missing += fmt::format("{}: {}: {}\n", run.spec.name,
+      missing += fmt::format("{}: {}: {}\n", Printable(run.spec.name),
                              run.status == RunnerRun::kNotInstalled ? "not installed" : "broken",
                              Printable(run.reason));
       continue;
@@ -102,8 +102,8 @@ std::string AuditSummary(const Audit& audit, const Terminal& terminal) {
     cells.push_back(fmt::format("{:.1f} s", run.seconds));
     table.Add(std::move(cells));
     if (run.stray_lines > 0)
-      missing += fmt::format("{}: {} lines were no answer; the first: {}\n", run.spec.name, run.stray_lines,
-                             Printable(run.first_stray));
+      missing += fmt::format("{}: {} lines were no answer; the first: {}\n", Printable(run.spec.name),
+                             run.stray_lines, Printable(run.first_stray));
   }
   return table.Text(terminal) + missing +
          fmt::format("{}, {}, {}\n", Count(audit.cases.valid_count, "case"),

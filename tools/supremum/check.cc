@@ -70,6 +70,11 @@ std::string CheckText(const CheckReport& report, const Terminal& terminal) {
     text += '\n';
   }
   for (const std::string& note : report.notes) text += "note: " + Printable(note) + '\n';
+  if (report.inference == InferenceSandbox::kLimitsAlone) {
+    text +=
+        "note: shapes were inferred in a subprocess with limits alone: system calls cannot be filtered "
+        "here\n";
+  }
   if (report.nodes.empty()) {
     return text + "the model has neither a Max nor a ReduceMax node: there is nothing to check\n";
   }
@@ -101,6 +106,8 @@ nlohmann::ordered_json CheckJson(const CheckReport& report, const CheckArguments
                              {"findings", std::move(findings)}});
   }
   json["notes"] = report.notes;
+  json["inference"] = nullptr;
+  if (report.inference) json["inference"] = ToString(*report.inference);
   return json;
 }
 
@@ -131,14 +138,18 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
 
 Verb AddCheck(CLI::App& app) {
   const auto arguments = std::make_shared<CheckArguments>();
-  CLI::App* verb =
-      AddVerb(app, "check", "Holds every Max and ReduceMax node of a model against the rules.",
-              "Exit status 0 only if every rule holds for every Max and ReduceMax node, and 1 otherwise. A\n"
-              "model without such a node has nothing to break.\n\n"
-              "Examples:\n"
-              "  supremum check fuse.onnx\n"
-              "  supremum check fuse.onnx --profile sonnx --no-broadcast\n"
-              "  supremum check net.onnx --json report.json\n");
+  CLI::App* verb = AddVerb(
+      app, "check", "Holds every Max and ReduceMax node of a model against the rules.",
+      "Exit status 0 only if every rule holds for every Max and ReduceMax node, and 1 otherwise. A\n"
+      "model without such a node has nothing to break.\n\n"
+      "Shapes behind other operators are inferred by the onnx library, in a subprocess that can\n"
+      "compute and answer, and nothing else. Where the system cannot filter its system calls, limits\n"
+      "of memory and time are all that confines it, and a note says so; in the JSON, inference is\n"
+      "\"seccomp\", \"limits alone\", or null where no subprocess was needed.\n\n"
+      "Examples:\n"
+      "  supremum check fuse.onnx\n"
+      "  supremum check fuse.onnx --profile sonnx --no-broadcast\n"
+      "  supremum check net.onnx --json report.json\n");
   AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model, whatever other operators it has");
   AddProfile(*verb, &arguments->strictness);
   AddNoBroadcast(*verb, &arguments->strictness.no_broadcast);

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -13,27 +12,6 @@
 
 namespace supremum::cli {
 namespace {
-
-/// The length of the well-formed UTF-8 sequence at the start of `text` that is not a control character; 0 if
-/// there is none.
-std::size_t PrintableLength(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(text[i])); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return lead >= 0x20 && lead != 0x7F ? 1 : 0;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
-  unsigned code = lead & (0x7Fu >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0u) != 0x80) return 0;
-    code = code << 6 | (byte(i) & 0x3Fu);
-  }
-  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  const bool surrogate = code >= 0xD800 && code < 0xE000;
-  const bool control = code < 0xA0;
-  // These turn the direction of the text around them, so that it reads as something else.
-  const bool turns = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-  return overlong || surrogate || control || turns || code > 0x10FFFF ? 0 : length;
-}
 
 /// Writes all of `text`; returns 0 or the error number.
 int WriteAll(int descriptor, std::string_view text) {
@@ -61,21 +39,6 @@ void ReserveStandardStreams() {
   }
 }
 
-std::string Printable(std::string_view text) {
-  std::string printable;
-  while (!text.empty()) {
-    const std::size_t length = PrintableLength(text);
-    if (length == 0) {
-      printable += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
-      text.remove_prefix(1);
-    } else {
-      printable += text.substr(0, length);
-      text.remove_prefix(length);
-    }
-  }
-  return printable;
-}
-
 Result<void> Print(std::string_view text) {
   const int error = WriteAll(STDOUT_FILENO, text);
   if (error == 0) return {};
@@ -93,8 +56,7 @@ void PrintError(std::string_view message) {
 Result<void> Deliver(const std::string& json_path, const nlohmann::ordered_json& json,
                      std::string_view text) {
   if (json_path.empty()) return Print(text);
-  const std::string document =
-      json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  const std::string document = JsonDocument(json, 2);
   if (json_path == "-") return Print(document);
   if (Result<void> written = formats::WriteFileAtomically(json_path, document); !written) return written;
   return Print(text);

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "escape.h"  // IWYU pragma: export
 #include "supremum/result.h"
 
 namespace supremum::cli {
@@ -16,10 +17,6 @@ std::string_view Version();
 /// Opens /dev/null in place of a standard stream that the caller closed, so that no file of ours takes its
 /// number: what is meant for people would be written into it.
 void ReserveStandardStreams();
-
-/// `text` with control characters and bytes that are not UTF-8 as \xNN: names come from files that nobody
-/// vouches for, and a terminal obeys escape sequences.
-std::string Printable(std::string_view text);
 
 /// Writes to standard output at once.
 ///

@@ -1,11 +1,30 @@
 #include "shell_quote.h"
 
+#include <fmt/format.h>
+
+#include "escape.h"
+
 namespace supremum::cli {
+namespace {
+
+// What must not be shown as it is, each byte as an octal number. The shell takes the line feeds at the end
+// away.
+std::string Printed(std::string_view word) {
+  std::string quoted = "\"$(printf '";
+  for (const char c : word) {
+    const bool plain = c >= ' ' && c <= '~' && c != '\\' && c != '%' && c != '\'';
+    quoted += plain ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+  }
+  return quoted + "')\"";
+}
+
+}  // namespace
 
 std::string ShellQuote(std::string_view word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+:,./-";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
+  if (Printable(word) != word) return Printed(word);
   std::string quoted = "'";
   for (char c : word) {
     // Nothing escapes a quote inside single quotes: they are closed, the quote is escaped, and they are

@@ -6,6 +6,7 @@
 
 #include "options.h"
 #include "output.h"
+#include "supremum/check.h"
 #include "supremum/target.h"
 #include "table.h"
 #include "terminal.h"
@@ -29,7 +30,15 @@ Result<ExitStatus> Execute(const std::string& json_path) {
     table.Add({name, "left out", ""});
     json["left_out"].push_back(name);
   }
-  const Result<void> delivered = Deliver(json_path, json, table.Text(Terminal::OfStdout()));
+  const InferenceSandbox sandbox = InferenceSandboxHere();
+  json["inference_sandbox"] = ToString(sandbox);
+  std::string text = table.Text(Terminal::OfStdout());
+  if (sandbox == InferenceSandbox::kLimitsAlone) {
+    text +=
+        "check: the onnx library infers shapes in a subprocess with limits alone: system calls cannot be "
+        "filtered here\n";
+  }
+  const Result<void> delivered = Deliver(json_path, json, text);
   if (!delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }
@@ -44,6 +53,9 @@ Verb AddTargets(CLI::App& app) {
               "environment variable SUPREMUM_TARGET names another. All of them give the same bits.\n"
               "Left out are those that the installed Highway knows and supremum has not been tested on;\n"
               "a processor that has one of them uses the fastest of the others that it runs.\n\n"
+              "The JSON also has inference_sandbox: what confines the subprocess in which `supremum check`\n"
+              "lets the onnx library infer shapes, \"seccomp\", or \"limits alone\" where the system cannot\n"
+              "filter system calls, which is then said on a line of its own.\n\n"
               "Examples:\n"
               "  supremum targets\n"
               "  supremum targets --json -\n"

@@ -1,0 +1,299 @@
+// Texts of others in each language that the command writes: they are shown, and they are nothing but text.
+#include "escape.h"
+
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "shell_quote.h"
+#include "tools/audit.h"
+
+namespace supremum::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// What somebody who controls a name would try.
+const std::vector<std::string>& HostileTexts() {
+  static const std::vector<std::string> texts = {
+      "<script>alert(1)</script>",
+      "</script><script>alert(1)</script>",
+      "<img src=x onerror=alert(1)>",
+      "<!-- ",
+      "-->",
+      "]]>",
+      "&lt;b&gt; &amp; &#60;",
+      "a | b | c",
+      "a \\| <script>alert(1)</script>",
+      "\\",
+      "\\\\| x",
+      "`",
+      "``` x",
+      "a ` | ` <b>",
+      "*bold* _it_ ~~no~~ __init__",
+      "[text](javascript:alert(1))",
+      "![x](http://example.org/x.png)",
+      "<http://example.org>",
+      "http://example.org www.example.org a@example.org",
+      "# heading #",
+      "line\nbreak\r\n| cell |\n\n## heading",
+      "tab\tbell\x07 back\x08",
+      "\x1b[2J\x1b]0;title\x07\x1b[31mred",
+      "\u009b31mred",
+      "\u202Egpj.exe\u202C \u2066x\u2069 \u200F \u061C",
+      "line\u2028separator\u2029",
+      "\xff\xfe\xc0\xaf\xed\xa0\x80 \xe2\x82",
+      std::string("nul\0nul", 7),
+      "\x7f",
+      std::string(100'000, 'x'),
+      std::string(100'000, '|'),
+      "${{ 7 * 7 }} {% raw %} {: onclick=x}",
+      "$(touch planted) `touch planted` ; touch planted",
+      "=cmd|' /C calc'!A0",
+      "",
+      " ",
+      "größe 世界 \U0001F600",
+  };
+  return texts;
+}
+
+bool IsShown(const std::string& text) {
+  // Control characters, and those that turn the direction of the text around them, as they are in UTF-8.
+  static const std::regex kNever(
+      "[\\x00-\\x1f\\x7f]|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]");
+  return !std::regex_search(text, kNever) && nlohmann::json(text).dump() != "";  // throws if it is not UTF-8
+}
+
+TEST(Escape, WhatIsPrintedCommandsNoTerminal) {
+  for (const std::string& text : HostileTexts()) {
+    const std::string printable = cli::Printable(text);
+    EXPECT_TRUE(IsShown(printable)) << printable.substr(0, 100);
+    EXPECT_EQ(cli::Printable(printable), printable);
+  }
+  EXPECT_EQ(cli::Printable("\x1b[2J"), "\\x1b[2J");
+  EXPECT_EQ(cli::Printable("größe 世界"), "größe 世界");
+  EXPECT_EQ(cli::Printable("\u202Ex"), "\\xe2\\x80\\xaex");
+}
+
+TEST(Escape, MarkdownHasNothingOfItAsMarkup) {
+  for (const std::string& text : HostileTexts()) {
+    const std::string markdown = cli::MarkdownText(text);
+    EXPECT_TRUE(IsShown(markdown)) << markdown.substr(0, 100);
+    EXPECT_EQ(markdown.find_first_of("<>`|\\*[]{}~!@$^"), std::string::npos) << markdown.substr(0, 100);
+    // '#' and '&' begin character references, and nothing else.
+    EXPECT_EQ(std::regex_replace(markdown, std::regex("&#[0-9]{2,3};"), "").find_first_of("&#"),
+              std::string::npos)
+        << markdown.substr(0, 100);
+    EXPECT_EQ(markdown.find("www."), std::string::npos);
+    EXPECT_FALSE(std::regex_search(" " + markdown + " ", std::regex("[^A-Za-z0-9][_:]|[_:][^A-Za-z0-9]")))
+        << markdown.substr(0, 100);
+  }
+  EXPECT_EQ(cli::MarkdownText("1.24.2+cu118 (x86-64)"), "1.24.2+cu118 (x86-64)");
+  EXPECT_EQ(cli::MarkdownText("supremum-cpp:avx3_dl"), "supremum-cpp:avx3_dl");
+  EXPECT_EQ(cli::MarkdownText("_a_ :b: c://d"), "&#95;a&#95; &#58;b&#58; c&#58;//d");
+  EXPECT_EQ(cli::MarkdownText("a|<b>"), "a&#124;&#60;b&#62;");
+  EXPECT_EQ(cli::MarkdownText("www.x"), "www&#46;x");
+}
+
+TEST(Escape, CodeInMarkdownEndsWhereItShould) {
+  for (const std::string& text : HostileTexts()) {
+    const std::string markdown = cli::MarkdownCode(text);
+    EXPECT_TRUE(IsShown(markdown)) << markdown.substr(0, 100);
+    if (!markdown.starts_with('`')) {
+      EXPECT_EQ(markdown, cli::MarkdownText(text));
+      continue;
+    }
+    ASSERT_GE(markdown.size(), 3u);
+    // Inside a code span of a cell these three alone mean anything.
+    EXPECT_EQ(markdown.substr(1, markdown.size() - 2).find_first_of("`|\\"), std::string::npos)
+        << markdown.substr(0, 100);
+  }
+  EXPECT_EQ(cli::MarkdownCode("zeros/plus_minus/float32"), "`zeros/plus_minus/float32`");
+  EXPECT_EQ(cli::MarkdownCode("<b>"), "`<b>`");
+  EXPECT_EQ(cli::MarkdownCode(""), "");
+}
+
+TEST(Escape, JsonHoldsTheSameTextsAndCommandsNoTerminal) {
+  for (const std::string& text : HostileTexts()) {
+    const nlohmann::ordered_json json = {{text, {text, 1}}};
+    const auto expected = nlohmann::ordered_json::parse(
+        json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    for (const int indent : {-1, 1, 2}) {
+      std::string document = cli::JsonDocument(json, indent);
+      EXPECT_EQ(nlohmann::ordered_json::parse(document), expected);
+      std::erase(document, '\n');
+      EXPECT_TRUE(IsShown(document)) << document.substr(0, 100);
+    }
+    const std::string in_html = cli::JsonInHtml(json);
+    EXPECT_EQ(in_html.find('<'), std::string::npos);
+    EXPECT_EQ(nlohmann::ordered_json::parse(in_html), expected);
+  }
+}
+
+TEST(Escape, AShellReadsTheSameWord) {
+  for (const std::string& text : HostileTexts()) {
+    if (text.find('\0') != std::string::npos || text.size() > 1000) continue;  // no name of a file
+    const std::string quoted = cli::ShellQuote(text);
+    EXPECT_TRUE(IsShown(quoted)) << quoted;
+    const ProcessResult said = RunProcess({"sh", "-c", "printf %s " + quoted});
+    EXPECT_EQ(said.status, 0) << quoted;
+    EXPECT_EQ(said.out, text) << quoted;
+  }
+}
+
+// The cells of a row of Markdown: as many as there are bars that no backslash escapes.
+std::ptrdiff_t Bars(const std::string& line) {
+  std::ptrdiff_t bars = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\\') {
+      ++i;
+    } else if (line[i] == '|') {
+      ++bars;
+    }
+  }
+  return bars;
+}
+
+class HostileRunner : public AuditTest {
+ protected:
+  /// A runner of that name, version and so on, whose answers fail with the text, too.
+  void Write(const std::string& text) const {
+    const auto json = [](const nlohmann::json& value) {
+      return value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    };
+    std::string lines = json({{"runtime", text}, {"version", text}, {"door", text}}) + "\n";
+    lines += json({{"case", 0}, {"id", "zeros/plus_minus/float32"}, {"failed", text}}) + "\n";
+    lines += json({{"case", 1}, {"id", "empty/row/float32"}, {"unsupported", text}}) + "\n";
+    lines += json({{"case", 2}, {"id", "one/of_two/bool"}, {"shape", {2}}, {"bits", "0101"}}) + "\n";
+    lines += json({{"invalid", 0}, {"id", "e1/shapes"}, {"refused", text}}) + "\n";
+    lines += kRefused1 + "\n" + text + "\n";
+    WriteText(File("lines"), lines);
+    Runner("fake", "cat '" + File("lines") + "'\nprintf '%s\\n' \"$(cat '" + File("lines") + "')\" >&2\n");
+  }
+};
+
+TEST_F(HostileRunner, IsTextInEveryReport) {
+  for (const std::string& text : HostileTexts()) {
+    if (text.find('\0') != std::string::npos) continue;
+    const std::string shown = text.substr(0, 60);
+    Write(text);
+    const ProcessResult result = Run({"--report", "r", "--markdown", "m.md", "--json", "j.json"});
+    ASSERT_EQ(result.status, 0) << result.err << shown;
+    for (std::string said : {result.out, result.err}) {
+      std::erase(said, '\n');
+      EXPECT_TRUE(IsShown(said)) << shown;
+    }
+    const std::string markdown = ReadText(File("m.md"));
+    std::istringstream lines(markdown);
+    std::ptrdiff_t bars = 0;
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_TRUE(IsShown(line)) << shown;
+      EXPECT_LT(line.size(), 20'000u);
+      const std::ptrdiff_t here = Bars(line);
+      if (line.starts_with("|") && bars != 0) {
+        EXPECT_EQ(here, bars) << line;
+      }
+      bars = line.starts_with("|") ? here : 0;
+      EXPECT_TRUE(line.empty() || line.starts_with('|') || here == 0) << line;
+      // What stands outside code has no markup but the table's own.
+      const std::string outside = std::regex_replace(line, std::regex("`[^`]*`"), "");
+      EXPECT_THAT(std::regex_replace(outside, std::regex("<br>"), ""),
+                  AllOf(Not(HasSubstr("<")), Not(HasSubstr("`"))))
+          << line;
+      EXPECT_THAT(outside, AllOf(Not(HasSubstr("](j")), Not(HasSubstr("http:")), Not(HasSubstr("www.")),
+                                 Not(HasSubstr("{{"))))
+          << line;
+    }
+    EXPECT_EQ(markdown.find("\n## heading"), std::string::npos);
+    const std::string page = ReadText(File("r/index.html"));
+    EXPECT_THAT(page, AllOf(Not(HasSubstr("<img src")), Not(HasSubstr("<script>alert"))));
+    const nlohmann::json report = nlohmann::json::parse(ReadText(File("j.json")));
+    EXPECT_EQ(nlohmann::json::parse(ReadText(File("r/report.json"))), report);
+    const std::string version = report.at("runners").at(0).at("version");
+    EXPECT_TRUE(text.starts_with(version) || version.find("\uFFFD") != std::string::npos ||
+                version.ends_with("..."))
+        << shown;
+  }
+}
+
+TEST_F(HostileRunner, NamesOfFilesAreTextToo) {
+  for (const std::string& text : HostileTexts()) {
+    if (text.find('\0') != std::string::npos || text.find('/') != std::string::npos || text.empty() ||
+        text.size() > 200)
+      continue;
+    std::filesystem::remove_all(File("runners"));
+    std::filesystem::create_directories(File("runners"));
+    Runner(text, Lines(Right()));
+    const ProcessResult result = Run({"--markdown", "m.md", "--report", "r"});
+    for (std::string said : {result.out, result.err}) {
+      std::erase(said, '\n');
+      EXPECT_TRUE(IsShown(said)) << text;
+    }
+    if (result.status > 1) continue;  // no name of a runner
+    const std::string markdown = ReadText(File("m.md"));
+    EXPECT_THAT(markdown,
+                AllOf(Not(HasSubstr("<script")), Not(HasSubstr("<img")), Not(HasSubstr("\n## heading"))));
+    EXPECT_THAT(ReadText(File("r/index.html")),
+                AllOf(Not(HasSubstr("<img src")), Not(HasSubstr("<script>alert"))));
+  }
+}
+
+class HostileNames : public CommandTest {};
+
+TEST_F(HostileNames, OfAModelAreTextInEveryVerb) {
+  for (const std::string& text : HostileTexts()) {
+    if (text.empty() || text.size() > 1000) continue;
+    ModelBuilder model;
+    model.Input(text, kFloat, {test::ModelDim(text)}).Output("y" + text, kFloat, std::nullopt);
+    model.Node("Max", {text}, {"y" + text}, text);
+    model.Save(File("m.onnx"));
+    for (const std::vector<std::string>& arguments :
+         std::vector<std::vector<std::string>>{{"inspect", "m.onnx"},
+                                               {"inspect", "m.onnx", "--json", "-"},
+                                               {"check", "m.onnx"},
+                                               {"check", "m.onnx", "--profile", "sonnx", "--json", "-"},
+                                               {"run", "m.onnx"},
+                                               {"run", "m.onnx", "--random", "1"},
+                                               {"run", "m.onnx", "--random", "1", "-d", "out"}}) {
+      const ProcessResult result = Supremum(arguments);
+      EXPECT_LE(result.status, 4) << text;
+      for (std::string said : {result.out, result.err}) {
+        std::erase(said, '\n');
+        EXPECT_TRUE(IsShown(said)) << arguments[0] << " " << text;
+      }
+    }
+  }
+}
+
+TEST_F(HostileNames, OfFilesAreTextInEveryVerb) {
+  for (const std::string& text : HostileTexts()) {
+    if (text.find('\0') != std::string::npos || text.find('/') != std::string::npos || text.empty() ||
+        text.size() > 200)
+      continue;
+    std::filesystem::create_directories(File("folder" + text + "/case/test_data_set_0"));
+    WriteText(File("folder" + text + "/case/model.onnx"), "no model");
+    const std::string array = "a" + text + ".npy";
+    WriteTensor<float>(array, {2}, {1, 2});
+    for (const std::vector<std::string>& arguments :
+         std::vector<std::vector<std::string>>{{"test", "folder" + text},
+                                               {"inspect", array},
+                                               {"inspect", array, "--json", "-"},
+                                               {"compare", array, array},
+                                               {"max", array, "-o", "y" + text + ".npy"},
+                                               {"max", array, "missing" + text + ".npy", "-o", "y.npy"},
+                                               {"check", array},
+                                               {"run", array},
+                                               {"max", array, "-o", text + "/y.npy"}}) {
+      const ProcessResult result = Supremum(arguments);
+      EXPECT_LE(result.status, 4) << text;
+      for (std::string said : {result.out, result.err}) {
+        std::erase(said, '\n');
+        EXPECT_TRUE(IsShown(said)) << arguments[0] << " " << text << ": " << said;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace supremum::test
