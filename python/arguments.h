@@ -37,7 +37,8 @@ class Unlocked {
  public:
   /// What is read and written, in bytes, from which on the interpreter's lock is released.
   static constexpr std::size_t kBytes = 65536;
-  explicit Unlocked(std::size_t bytes) : state_(bytes < kBytes ? nullptr : PyEval_SaveThread()) {}
+  static bool Pays(std::size_t bytes) { return bytes >= kBytes; }
+  explicit Unlocked(std::size_t bytes) : state_(Pays(bytes) ? PyEval_SaveThread() : nullptr) {}
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;
   ~Unlocked() {

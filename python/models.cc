@@ -12,6 +12,7 @@
 
 #include "dlpack.h"
 #include "errors.h"
+#include "foreign.h"
 #include "masked_copy.h"
 #include "operand.h"
 #include "output.h"
@@ -61,6 +62,7 @@ py::list AsList(const std::vector<ValueInfo>& infos) {
 py::dict Run(const Model& model, const py::dict& feeds, const std::string& profile,
              bool identical_shapes_only, std::size_t threads, std::map<std::string, std::int64_t> dims,
              std::int64_t max_bytes) {
+  const Entered entered;
   RunOptions options;
   options.profile = ProfileOf(profile);
   options.identical_shapes_only = identical_shapes_only;
@@ -69,11 +71,14 @@ py::dict Run(const Model& model, const py::dict& feeds, const std::string& profi
   options.max_bytes = max_bytes;
   std::vector<NamedTensor> inputs;
   PyObject* first = nullptr;
-  for (const auto& [name, value] : feeds) {
-    const std::string input = py::str(name);
+  // A method of an operand's might change the dictionary. Each operand is copied as soon as it is read.
+  const auto items = py::reinterpret_steal<py::list>(PyDict_Items(feeds.ptr()));
+  for (const py::handle item : items) {
+    const std::string input = TextOf(py::str(py::handle(PyTuple_GET_ITEM(item.ptr(), 0))).ptr());
+    PyObject* const value = PyTuple_GET_ITEM(item.ptr(), 1);
     Operand operand;
-    operand.Read(value.ptr(), Operand::Access::kRead, "input '" + input + "'");
-    if (first == nullptr) first = value.ptr();
+    operand.Read(value, Operand::Access::kRead, "input '" + input + "'");
+    if (first == nullptr) first = value;
     inputs.push_back({input, Copy(operand.View())});
   }
   std::vector<NamedTensor> outputs = Take([&] {
