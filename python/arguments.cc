@@ -1,6 +1,8 @@
 #include "arguments.h"
 
+#include <chrono>
 #include <string>
+#include <thread>
 
 #include "errors.h"
 #include "foreign.h"
@@ -28,6 +30,18 @@ void Arguments::TakeKeywords(const char* function, std::span<const char* const> 
                  "' twice, by position and by keyword");
     }
     taken[place] = values[count + static_cast<std::size_t>(k)];
+  }
+}
+
+Unlocked::~Unlocked() {
+  if (state_ == nullptr) return;
+  try {
+    PyEval_RestoreThread(state_);
+  } catch (...) {
+    // Python is ending, and ends its other threads as they come back: before version 3.14 by unwinding them.
+    // What this thread's frames hold belongs to Python, so nothing of them may be destroyed: the thread stays
+    // here, as since 3.14, until the process has ended.
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
   }
 }
 

@@ -41,9 +41,7 @@ class Unlocked {
   explicit Unlocked(std::size_t bytes) : state_(Pays(bytes) ? PyEval_SaveThread() : nullptr) {}
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;
-  ~Unlocked() {
-    if (state_ != nullptr) PyEval_RestoreThread(state_);
-  }
+  ~Unlocked();
 
  private:
   PyThreadState* state_;

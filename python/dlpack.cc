@@ -106,9 +106,11 @@ py::object AsTensorLike(PyObject* like, const std::shared_ptr<Tensor>& tensor) {
 
 void AddDLPackTensor(py::module_& module) {
   using Shared = std::shared_ptr<Tensor>;
-  py::class_<Tensor, Shared>(module, "DLPackTensor",
-                             "A result for which no better type is there: bfloat16 without ml_dtypes.")
-      .def("__dlpack__", [](const Shared& self, const py::args&,
+  py::class_<Tensor, Shared> type(module, "DLPackTensor",
+                                  "A result for which no better type is there: bfloat16 without ml_dtypes.",
+                                  py::is_final());
+  ForbidNew(type);
+  type.def("__dlpack__", [](const Shared& self, const py::args&,
                             const py::kwargs&) { return ExportDLPack(self, self->dtype()); })
       .def("__dlpack_device__", [](const Tensor&) { return py::make_tuple(int{kDLCPU}, 0); })
       .def_property_readonly("shape",

@@ -107,6 +107,12 @@ py::tuple ItemsOf(PyObject* sequence) {
   return OrThrow(py::reinterpret_steal<py::tuple>(PyTuple_GetSlice(sequence, 0, PyTuple_GET_SIZE(sequence))));
 }
 
+void ForbidNew(const py::object& type) {
+  auto* const native = reinterpret_cast<PyTypeObject*>(type.ptr());
+  native->tp_new = nullptr;  // the objects that the module makes do not come from there
+  PyType_Modified(native);
+}
+
 py::object WholeNumber(PyObject* index) {
   return OrThrow(py::reinterpret_steal<py::object>(PyNumber_Index(index)));
 }

@@ -43,6 +43,9 @@ pybind11::object CallOf(PyObject* callable, PyObject* argument);
 /// while these stay.
 pybind11::tuple ItemsOf(PyObject* sequence);
 
+/// Makes `type.__new__(type)` an error: an object whose C++ part was never made would be read all the same.
+void ForbidNew(const pybind11::object& type);
+
 /// What `index` is as a whole number: what its `__index__` returns. Throws what that raises.
 pybind11::object WholeNumber(PyObject* index);
 

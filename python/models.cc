@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "arguments.h"
 #include "dlpack.h"
 #include "errors.h"
 #include "foreign.h"
@@ -82,7 +83,7 @@ py::dict Run(const Model& model, const py::dict& feeds, const std::string& profi
     inputs.push_back({input, Copy(operand.View())});
   }
   std::vector<NamedTensor> outputs = Take([&] {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked(Unlocked::kBytes);
     return model.Run(inputs, options);
   }());
   py::dict named;
@@ -101,7 +102,7 @@ py::tuple Check(const std::optional<std::string>& path, const std::optional<py::
   options.identical_shapes_only = identical_shapes_only;
   const auto view = bytes ? BytesOf(*bytes) : std::span<const std::byte>();
   const CheckReport report = Take([&] {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked(Unlocked::kBytes);
     return path ? CheckModel(*path, options) : CheckModel(view, "model", options);
   }());
   py::list findings;
@@ -118,7 +119,7 @@ std::unique_ptr<Model> Load(const std::optional<std::string>& path, const std::o
                             std::int64_t max_bytes) {
   const auto view = bytes ? BytesOf(*bytes) : std::span<const std::byte>();
   return std::make_unique<Model>(Take([&] {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked(Unlocked::kBytes);
     return path ? Model::Load(*path, {max_bytes}) : Model::Parse(view, "model", {max_bytes});
   }()));
 }
@@ -129,8 +130,9 @@ void AddModels(py::module_& module) {
   module.attr("DEFAULT_MAX_BYTES") = kDefaultMaxBytes;
   module.def("load", &Load);
   module.def("check", &Check);
-  py::class_<Model>(module, "Model")
-      .def("run", &Run)
+  py::class_<Model> type(module, "Model", py::is_final());
+  ForbidNew(type);
+  type.def("run", &Run)
       .def_property_readonly("graph_name", &Model::graph_name)
       .def_property_readonly("opset", &Model::opset)
       .def_property_readonly("operators",

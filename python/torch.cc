@@ -27,7 +27,8 @@ struct Torch {
   // PyTorch's own descriptors and methods of a tensor: no subclass changes these.
   py::object dtype, layout, device, requires_grad, is_cpu, shape;
   py::object is_neg, stride, is_contiguous, data_ptr;
-  py::object strided;      // the layout that has strides
+  py::object disable;  // a class whose objects, entered, keep PyTorch's own from asking subclasses and modes
+  py::object strided;  // the layout that has strides
   py::object is_nested;    // empty: this version has none
   py::object no_function;  // what a class has as __torch_function__ that changes no operation
 };
@@ -52,13 +53,6 @@ const TorchDirect* FindDirect(const py::module_& root) {
 
 void Find(PyTypeObject* type, const py::module_& root) {
   Torch found;
-  found.from_dlpack = py::module_::import("torch.utils.dlpack").attr("from_dlpack");
-  for (const DType dtype : kAllDTypes) {
-    const std::string name(Name(dtype));
-    if (py::hasattr(root, name.c_str())) {
-      found.dtypes[static_cast<std::size_t>(dtype)] = py::object(root.attr(name.c_str())).release().ptr();
-    }
-  }
   // Of the class below torch.Tensor, which is PyTorch's C++.
   const py::handle own(reinterpret_cast<PyObject*>(type->tp_base));
   found.dtype = own.attr("dtype");
@@ -72,8 +66,16 @@ void Find(PyTypeObject* type, const py::module_& root) {
   found.is_contiguous = own.attr("is_contiguous");
   found.data_ptr = own.attr("data_ptr");
   if (py::hasattr(own, "is_nested")) found.is_nested = own.attr("is_nested");
+  found.from_dlpack = py::module_::import("torch.utils.dlpack").attr("from_dlpack");
+  found.disable = root.attr("_C").attr("DisableTorchFunction");
   found.strided = root.attr("strided");
   found.no_function = root.attr("_C").attr("_disabled_torch_function_impl");
+  for (const DType dtype : kAllDTypes) {
+    const std::string name(Name(dtype));
+    if (py::hasattr(root, name.c_str())) {
+      found.dtypes[static_cast<std::size_t>(dtype)] = py::object(root.attr(name.c_str())).release().ptr();
+    }
+  }
   found.direct = FindDirect(root);
   found.tensor_type = type;
   GetTorch() = std::move(found);
@@ -101,6 +103,23 @@ bool HasTorch(Torch& torch) {
   return true;
 }
 
+// PyTorch's own methods ask the class of a tensor, and the modes that are on, unless this lives.
+class Unasked {
+ public:
+  explicit Unasked(const Torch& torch) : guard_(CallOf(torch.disable.ptr())) { guard_.attr("__enter__")(); }
+  Unasked(const Unasked&) = delete;
+  Unasked& operator=(const Unasked&) = delete;
+  ~Unasked() {
+    const py::error_scope kept;
+    const auto left = py::reinterpret_steal<py::object>(
+        PyObject_CallMethod(guard_.ptr(), "__exit__", "OOO", Py_None, Py_None, Py_None));
+    if (!left) PyErr_Clear();
+  }
+
+ private:
+  py::object guard_;
+};
+
 // One tensor that is read through PyTorch's attributes.
 class Reader {
  public:
@@ -109,6 +128,7 @@ class Reader {
 
   TorchTensor Read(std::span<std::int64_t> extents, std::span<std::int64_t> strides) const {
     CheckClass();
+    const Unasked unasked(torch_);
     CheckLayout();
     TorchTensor tensor = {};
     tensor.dtype = ElementType();
