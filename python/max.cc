@@ -98,11 +98,12 @@ out       where the result goes: of the common shape and the same type. It may b
 threads   how many threads compute at most; None is 1, and 0 as many as pay.
 
 Returns out, or a new tensor of the first array's kind: an array of NumPy (a scalar where NumPy
-gives one), a tensor of PyTorch; an array of NumPy for a buffer. It is column-major where the
-first array is.
+gives one), a torch.Tensor for one and for what is derived from it; an array of NumPy for a
+buffer. It is column-major where the first array is.
 
 Raises supremum.InvalidType, a TypeError, and supremum.InvalidValue, a ValueError; then out is as
-it was. From 64 KiB of operands on, other threads run Python meanwhile.
+it was. What __dlpack__ raises is the __cause__ of the latter, unless it is no Exception. From
+64 KiB of operands on, other threads run Python meanwhile.
 
 >>> import numpy as np
 >>> import supremum
