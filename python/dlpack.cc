@@ -38,8 +38,8 @@ struct Exported {
 
 }  // namespace
 
-void Imported::Release::operator()(DLManagedTensor* managed) const {
-  if (managed->deleter != nullptr) managed->deleter(managed);
+void Imported::Release::operator()(DLManagedTensor* taken) const {
+  if (taken->deleter != nullptr) taken->deleter(taken);
 }
 
 Imported ImportDLPack(PyObject* object, PyObject* method, std::string_view name) {

@@ -18,7 +18,7 @@ namespace supremum::python {
 /// can take it over meanwhile.
 struct Imported {
   struct Release {
-    void operator()(DLManagedTensor* managed) const;
+    void operator()(DLManagedTensor* taken) const;
   };
   std::unique_ptr<DLManagedTensor, Release> managed;
   DLTensor tensor;
