@@ -1,9 +1,11 @@
 #include "arguments.h"
 
+#include <chrono>
 #include <string>
+#include <thread>
 
 #include "errors.h"
-#include "operand.h"
+#include "foreign.h"
 #include "supremum/result.h"
 
 namespace py = pybind11;
@@ -18,8 +20,7 @@ void Arguments::TakeKeywords(const char* function, std::span<const char* const> 
     std::size_t place = 0;
     while (place < names.size() && PyUnicode_CompareWithASCIIString(keyword, names[place]) != 0) ++place;
     if (place == names.size()) {
-      std::string text = std::string(function) + " has no keyword '" +
-                         py::str(py::handle(keyword)).cast<std::string>() + "'; it has";
+      std::string text = std::string(function) + " has no keyword '" + TextOf(keyword) + "'; it has";
       for (std::size_t n = 0; n < names.size(); ++n)
         text += (n == 0 ? " '" : ", '") + std::string(names[n]) + "'";
       FailOfType(text);
@@ -32,17 +33,29 @@ void Arguments::TakeKeywords(const char* function, std::span<const char* const> 
   }
 }
 
+Unlocked::~Unlocked() {
+  if (state_ == nullptr) return;
+  try {
+    PyEval_RestoreThread(state_);
+  } catch (...) {
+    // Python is ending, and ends its other threads as they come back: before version 3.14 by unwinding them.
+    // What this thread's frames hold belongs to Python, so nothing of them may be destroyed: the thread stays
+    // here, as since 3.14, until the process has ended.
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+}
+
 std::size_t ThreadsOf(PyObject* threads) {
   if (!IsGiven(threads)) return 1;
   if (PyIndex_Check(threads) == 0) {
     FailOfType("threads is of type " + TypeName(threads) +
                "; it is a whole number, 0 for as many as pay, or None for one");
   }
-  const Py_ssize_t number = PyNumber_AsSsize_t(threads, nullptr);
-  if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+  const py::object whole = WholeNumber(threads);
+  const Py_ssize_t number = PyNumber_AsSsize_t(whole.ptr(), nullptr);  // one beyond every limit is the limit
   if (number < 0) {
     Fail(ErrorCode::kInvalidArgument,
-         "threads is " + std::to_string(number) + "; it is 1 or more, or 0 for as many as pay");
+         "threads is " + Digits(whole.ptr()) + "; it is 1 or more, or 0 for as many as pay");
   }
   return static_cast<std::size_t>(number);
 }

@@ -37,12 +37,11 @@ class Unlocked {
  public:
   /// What is read and written, in bytes, from which on the interpreter's lock is released.
   static constexpr std::size_t kBytes = 65536;
-  explicit Unlocked(std::size_t bytes) : state_(bytes < kBytes ? nullptr : PyEval_SaveThread()) {}
+  static bool Pays(std::size_t bytes) { return bytes >= kBytes; }
+  explicit Unlocked(std::size_t bytes) : state_(Pays(bytes) ? PyEval_SaveThread() : nullptr) {}
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;
-  ~Unlocked() {
-    if (state_ != nullptr) PyEval_RestoreThread(state_);
-  }
+  ~Unlocked();
 
  private:
   PyThreadState* state_;

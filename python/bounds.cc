@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "errors.h"
+#include "foreign.h"
 #include "functions.h"
 #include "operand.h"
 #include "output.h"
@@ -15,6 +16,9 @@ namespace py = pybind11;
 
 namespace supremum::python {
 namespace {
+
+constexpr const char* kBoundOf = "the bound of ";
+std::string NameOf(std::size_t m) { return "input " + std::to_string(m); }
 
 // A bound as an operand, or a number of Python as an element of the value's type.
 TensorView BoundOf(PyObject* bound, Operand& operand, Element8& number, const Operand& value,
@@ -27,35 +31,35 @@ TensorView BoundOf(PyObject* bound, Operand& operand, Element8& number, const Op
   return operand.View();
 }
 
-std::size_t SizeOf(const py::handle& sequence, const char* name) {
+// Lists might change while other threads run, or by a method of an operand's.
+py::tuple Held(const py::object& sequence, const char* name) {
   if (PyTuple_Check(sequence.ptr()) == 0 && PyList_Check(sequence.ptr()) == 0) {
     FailOfType(std::string(name) + " is of type " + TypeName(sequence.ptr()) + "; it is a tuple or a list");
   }
-  return py::len(sequence);
+  return ItemsOf(sequence.ptr());
 }
 
 }  // namespace
 
 py::tuple MaxWithBoundsOf(const py::object& arrays, const py::object& bounds, const py::object& threads) {
+  const Entered entered;
   MaxOptions options;
   options.threads = ThreadsOf(threads.ptr());
-  const std::size_t count = SizeOf(arrays, "arrays"), bound_count = SizeOf(bounds, "bounds");
-  // Lists might change while other threads run.
-  const py::tuple held_arrays = py::tuple(arrays), held_bounds = py::tuple(bounds);
+  const py::tuple held_arrays = Held(arrays, "arrays"), held_bounds = Held(bounds, "bounds");
+  const std::size_t count = held_arrays.size(), bound_count = held_bounds.size();
   Operands values(count), errors(bound_count);
   std::vector<Element8> numbers(bound_count);
   std::vector<TensorView> value_views, bound_views;
   std::size_t bytes = 0;
   for (std::size_t m = 0; m < count; ++m) {
     const py::object array = held_arrays[m];
-    values[m].Read(array.ptr(), Operand::Access::kRead, "input " + std::to_string(m));
+    values[m].Read(array.ptr(), Operand::Access::kRead, NameOf(m));
     value_views.push_back(values[m].View());
     bytes += values[m].Bytes();
   }
   for (std::size_t m = 0; m < bound_count && m < count; ++m) {
     const py::object bound = held_bounds[m];
-    bound_views.push_back(
-        BoundOf(bound.ptr(), errors[m], numbers[m], values[m], "the bound of input " + std::to_string(m)));
+    bound_views.push_back(BoundOf(bound.ptr(), errors[m], numbers[m], values[m], kBoundOf + NameOf(m)));
   }
   // One bound too many or too few is the library's to refuse.
   bound_views.resize(bound_count, TensorView{});
@@ -64,6 +68,10 @@ py::tuple MaxWithBoundsOf(const py::object& arrays, const py::object& bounds, co
   std::array<Output, 4> outputs;
   for (Output& output : outputs) output.Make(value_views[0].dtype, shape, values[0], false);
   const BoundedOutput views{outputs[0].view(), outputs[1].view(), outputs[2].view(), outputs[3].view()};
+  Settle(Unlocked::Pays(bytes), [&](auto visit) {
+    for (std::size_t m = 0; m < count; ++m) visit(values[m], [m] { return NameOf(m); });
+    for (std::size_t m = 0; m < bound_count; ++m) visit(errors[m], [m] { return kBoundOf + NameOf(m); });
+  });
   Result<void> done;
   {
     const Unlocked unlocked(bytes);

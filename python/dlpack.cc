@@ -1,41 +1,31 @@
 #include "dlpack.h"
 
-#include <array>
-#include <optional>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <utility>
 
+#include "capi/dl_operands.h"
 #include "errors.h"
-#include "operand.h"
+#include "foreign.h"
 #include "supremum/shape.h"
-#include "torch.h"
 
 namespace py = pybind11;
 
 namespace supremum::python {
 namespace {
 
-constexpr std::uint8_t kDLBool = 6;  // since DLPack 0.8
+constexpr std::uint8_t kBoolCode = 6;  // which DLPack has a name for since 0.8
 constexpr const char* kCapsuleName = "dltensor";
-
-std::optional<DType> DTypeOf(DLDataType type) {
-  for (const DType dtype : kAllDTypes) {
-    const std::uint8_t code = dtype == DType::kBool       ? kDLBool
-                              : dtype == DType::kBFloat16 ? std::uint8_t{kDLBfloat}
-                              : IsFloat(dtype)            ? std::uint8_t{kDLFloat}
-                              : dtype >= DType::kUInt8    ? std::uint8_t{kDLUInt}
-                                                          : std::uint8_t{kDLInt};
-    if (type.code == code && type.bits == 8 * ByteWidth(dtype) && type.lanes == 1) return dtype;
-  }
-  return std::nullopt;
-}
+constexpr const char* kUsedName = "used_dltensor";
+constexpr const char* kVersionedName = "dltensor_versioned";
 
 DLDataType TypeOf(DType dtype) {
   const auto bits = static_cast<std::uint8_t>(8 * ByteWidth(dtype));
   for (const std::uint8_t code : {std::uint8_t{kDLInt}, std::uint8_t{kDLUInt}, std::uint8_t{kDLFloat},
-                                  std::uint8_t{kDLBfloat}, kDLBool}) {
+                                  std::uint8_t{kDLBfloat}, kBoolCode}) {
     const DLDataType type{code, bits, 1};
-    if (DTypeOf(type) == dtype) return type;
+    if (capi::DTypeOf(type) == dtype) return type;
   }
   return {};
 }
@@ -48,39 +38,35 @@ struct Exported {
 
 }  // namespace
 
-Imported ImportDLPack(PyObject* object, std::string_view name) {
-  py::object capsule;
-  try {
-    if (IsTorchTensor(object) && py::handle(object).attr("is_neg")().cast<bool>()) {
-      Fail(ErrorCode::kInvalidArgument,
-           std::string(name) + " has elements whose sign is yet to be changed; call its resolve_neg()");
-    }
-    capsule = py::handle(object).attr("__dlpack__")();
-  } catch (py::error_already_set& refusal) {
-    Fail(ErrorCode::kInvalidArgument,
-         std::string(name) + " of type " + TypeName(object) + " does not give its memory: " + refusal.what());
+void Imported::Release::operator()(DLManagedTensor* taken) const {
+  if (taken->deleter != nullptr) taken->deleter(taken);
+}
+
+Imported ImportDLPack(PyObject* object, PyObject* method, std::string_view name) {
+  const auto returned = py::reinterpret_steal<py::object>(PyObject_CallNoArgs(method));
+  if (!returned) FailOfRefusal(object, name);
+  PyObject* const capsule = returned.ptr();
+  if (PyCapsule_IsValid(capsule, kCapsuleName) == 0) {
+    const bool used = PyCapsule_IsValid(capsule, kUsedName) != 0;
+    const bool versioned = PyCapsule_IsValid(capsule, kVersionedName) != 0;
+    const char* const why = used        ? "; this one has been used already"
+                            : versioned ? "; a 'dltensor_versioned' is returned only where it is asked for"
+                                        : "";
+    FailOfType(std::string(name) + " of type " + TypeName(object) +
+               " has a __dlpack__ that returns no capsule named 'dltensor'" + why);
   }
-  auto* const managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), kCapsuleName));
-  if (managed == nullptr) {
-    PyErr_Clear();
-    FailOfType(std::string(name) + " has a __dlpack__ that returns no capsule named 'dltensor'");
-  }
-  const DLTensor& tensor = managed->dl_tensor;
-  if (tensor.device.device_type != kDLCPU && tensor.device.device_type != kDLCUDAHost) {
-    Fail(ErrorCode::kUnsupportedDevice, std::string(name) + " is on device " +
-                                            std::to_string(tensor.device.device_type) +
-                                            " of DLPack's list; copy it to the processor's memory first");
-  }
-  const std::optional<DType> dtype = DTypeOf(tensor.dtype);
-  if (!dtype) {
-    Fail(ErrorCode::kTypeNotAdmitted,
-         std::string(name) + " has elements of DLPack's type code " + std::to_string(tensor.dtype.code) +
-             " with " + std::to_string(tensor.dtype.bits) + " bits and " +
-             std::to_string(tensor.dtype.lanes) +
-             " lanes, which are none of the twelve numbers and bool (TYP-1); convert it before the call");
-  }
-  // The capsule still owns the tensor, and lets go of it when it goes.
-  return {*dtype, &tensor, std::move(capsule)};
+  // From here on the tensor is this call's, as DLPack has it: whoever gets the capsule later finds it used.
+  auto* const managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, kCapsuleName));
+  if (PyCapsule_SetName(capsule, kUsedName) != 0) throw py::error_already_set();
+  Imported imported;
+  imported.managed.reset(managed);
+  imported.tensor = managed->dl_tensor;
+  // Memory of the host's that a graphics card reads too is the host's. The number may be any.
+  std::int32_t device = 0;
+  std::memcpy(&device, &imported.tensor.device.device_type, sizeof(device));
+  if (device == kDLCUDAHost) imported.tensor.device.device_type = kDLCPU;
+  imported.view = Take(capi::CheckedViewOf(imported.tensor, name));
+  return imported;
 }
 
 py::capsule ExportDLPack(const std::shared_ptr<Tensor>& tensor, DType shown_as) {
@@ -109,18 +95,22 @@ py::capsule ExportDLPack(const std::shared_ptr<Tensor>& tensor, DType shown_as) 
 }
 
 py::object AsTensorLike(PyObject* like, const std::shared_ptr<Tensor>& tensor) {
-  const std::string module = py::str(py::type::of(py::handle(like)).attr("__module__"));
-  const py::dict modules = py::module_::import("sys").attr("modules");
-  const py::str root(module.substr(0, module.find('.')));
-  if (!modules.contains(root) || !py::hasattr(modules[root], "from_dlpack")) return {};
-  return modules[root].attr("from_dlpack")(AsDLPackTensor(tensor));
+  const std::string type = TypeName(like);
+  const py::str root(type.substr(0, type.find('.')));
+  const auto package = py::reinterpret_steal<py::object>(PyImport_GetModule(root.ptr()));
+  if (!package && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  static PyObject* const from_dlpack = PyUnicode_InternFromString("from_dlpack");
+  const py::object make = package ? AttributeOf(package.ptr(), from_dlpack) : py::object();
+  return make ? CallOf(make.ptr(), AsDLPackTensor(tensor).ptr()) : py::object();
 }
 
 void AddDLPackTensor(py::module_& module) {
   using Shared = std::shared_ptr<Tensor>;
-  py::class_<Tensor, Shared>(module, "DLPackTensor",
-                             "A result for which no better type is there: bfloat16 without ml_dtypes.")
-      .def("__dlpack__", [](const Shared& self, const py::args&,
+  py::class_<Tensor, Shared> type(module, "DLPackTensor",
+                                  "A result for which no better type is there: bfloat16 without ml_dtypes.",
+                                  py::is_final());
+  ForbidNew(type);
+  type.def("__dlpack__", [](const Shared& self, const py::args&,
                             const py::kwargs&) { return ExportDLPack(self, self->dtype()); })
       .def("__dlpack_device__", [](const Tensor&) { return py::make_tuple(int{kDLCPU}, 0); })
       .def_property_readonly("shape",

@@ -10,20 +10,27 @@
 
 #include "supremum/dtype.h"
 #include "supremum/tensor.h"
+#include "supremum/tensor_view.h"
 
 namespace supremum::python {
 
-/// A tensor of another package, as it shows itself.
+/// A tensor of another package, as it describes itself, which is given back to it when this goes. Nobody else
+/// can take it over meanwhile.
 struct Imported {
-  DType dtype;
-  const DLTensor* managed;
-  pybind11::object keep;  ///< the tensor's memory stays as long as this does
+  struct Release {
+    void operator()(DLManagedTensor* taken) const;
+  };
+  std::unique_ptr<DLManagedTensor, Release> managed;
+  DLTensor tensor;
+  TensorView view;  ///< shows the extents and strides of `tensor`
 };
 
-/// What `object.__dlpack__()` shows.
+/// What `object.__dlpack__()` returns, where `method` is `object.__dlpack__`. Of DLPack's interfaces this is
+/// the one before 1.0, whose capsules every version gives who does not ask for others.
 ///
-/// Errors: kInvalidArgument if it refuses, or is not in this machine's memory; kTypeNotAdmitted.
-Imported ImportDLPack(PyObject* object, std::string_view name);
+/// Errors: kInvalidArgument if it refuses; as a TypeError if it returns something else, or a capsule that is
+///   used. A description that lies is as in C: capi::CheckedViewOf.
+Imported ImportDLPack(PyObject* object, PyObject* method, std::string_view name);
 
 /// The tensor as a DLPack capsule that keeps it. `shown_as` is the type that it claims, of the same width.
 pybind11::capsule ExportDLPack(const std::shared_ptr<Tensor>& tensor, DType shown_as);

@@ -25,6 +25,11 @@ void SetPythonError(const Failure& failure) noexcept {
     const py::object type =
         py::module_::import("supremum._errors").attr(failure.of_type() ? "InvalidType" : "InvalidValue");
     const py::object raised = type(failure.what(), static_cast<int>(failure.error().code));
+    if (failure.cause() && PyExceptionInstance_Check(raised.ptr()) != 0) {
+      py::object cause = failure.cause(), context = failure.cause();
+      PyException_SetCause(raised.ptr(), cause.release().ptr());
+      PyException_SetContext(raised.ptr(), context.release().ptr());
+    }
     PyErr_SetObject(type.ptr(), raised.ptr());
   } catch (py::error_already_set& error) {
     error.restore();

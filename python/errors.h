@@ -2,6 +2,8 @@
 #ifndef SUPREMUM_PYTHON_ERRORS_H_
 #define SUPREMUM_PYTHON_ERRORS_H_
 
+#include <pybind11/pybind11.h>
+
 #include <exception>
 #include <string_view>
 #include <utility>
@@ -10,18 +12,22 @@
 
 namespace supremum::python {
 
-/// An error of the library, thrown; only this room throws.
+/// An error of the library, thrown; only this room throws. `cause` is the exception of Python that it is due
+/// to, if there is one: its __cause__.
 class Failure : public std::exception {
  public:
-  Failure(Error error, bool of_type) : error_(std::move(error)), of_type_(of_type) {}
+  Failure(Error error, bool of_type, pybind11::object cause = {})
+      : error_(std::move(error)), of_type_(of_type), cause_(std::move(cause)) {}
   const char* what() const noexcept override { return error_.message.c_str(); }
   const Error& error() const { return error_; }
   /// True if Python is to see a TypeError.
   bool of_type() const { return of_type_; }
+  const pybind11::object& cause() const { return cause_; }
 
  private:
   Error error_;
   bool of_type_;
+  pybind11::object cause_;
 };
 
 /// Throws `error`; as a TypeError if its code says that a type is wrong.

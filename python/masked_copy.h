@@ -10,6 +10,9 @@ namespace supremum::python {
 /// `source` with the same bits, row-major: what a model is given.
 Tensor Copy(const TensorView& source);
 
+/// The same of a tensor whose steps are in bytes, and need be no multiples of its element's size.
+Tensor CopyOfBytes(DType dtype, DimsView shape, DimsView byte_steps, const void* data);
+
 /// `source` where `mask` holds, and elsewhere the value that loses against every other (RED-6). The mask is a
 /// bool tensor that broadcasts to the source's shape.
 ///

@@ -15,8 +15,8 @@ namespace py = pybind11;
 namespace supremum::python {
 namespace {
 
-// What errors call the operands, unless there are too many to name each.
-constexpr std::array<const char*, 4> kNames = {"input 0", "input 1", "input 2", "input 3"};
+// What errors call the operands.
+std::string NameOf(std::size_t m) { return "input " + std::to_string(m); }
 
 py::object MaxOf(std::span<PyObject* const> objects, PyObject* out, PyObject* threads) {
   MaxOptions options;
@@ -30,8 +30,7 @@ py::object MaxOf(std::span<PyObject* const> objects, PyObject* out, PyObject* th
   std::size_t bytes = 0;
   bool one_shape = true;
   for (std::size_t m = 0; m < objects.size(); ++m) {
-    operands[m].Read(objects[m], Operand::Access::kRead,
-                     m < kNames.size() ? std::string_view(kNames[m]) : "input " + std::to_string(m));
+    operands[m].Read(objects[m], Operand::Access::kRead, NameOf(m));
     views[m] = operands[m].View();
     bytes += operands[m].Bytes();
     one_shape = one_shape && SameDims(views[m].shape, views[0].shape);
@@ -47,6 +46,10 @@ py::object MaxOf(std::span<PyObject* const> objects, PyObject* out, PyObject* th
     const bool column_major = operands[0].column_major() && SameDims(views[0].shape, shape);
     output.Make(views[0].dtype, shape, operands[0], column_major);
   }
+  Settle(Unlocked::Pays(bytes), [&](auto visit) {
+    for (std::size_t m = 0; m < objects.size(); ++m) visit(operands[m], [m] { return NameOf(m); });
+    visit(output.given(), [] { return Output::kName; });
+  });
   Result<void> done;
   {
     const Unlocked unlocked(bytes);
@@ -95,11 +98,12 @@ out       where the result goes: of the common shape and the same type. It may b
 threads   how many threads compute at most; None is 1, and 0 as many as pay.
 
 Returns out, or a new tensor of the first array's kind: an array of NumPy (a scalar where NumPy
-gives one), a tensor of PyTorch; an array of NumPy for a buffer. It is column-major where the
-first array is.
+gives one), a torch.Tensor for one and for what is derived from it; an array of NumPy for a
+buffer. It is column-major where the first array is.
 
 Raises supremum.InvalidType, a TypeError, and supremum.InvalidValue, a ValueError; then out is as
-it was. From 64 KiB of operands on, other threads run Python meanwhile.
+it was. What __dlpack__ raises is the __cause__ of the latter, unless it is no Exception. From
+64 KiB of operands on, other threads run Python meanwhile.
 
 >>> import numpy as np
 >>> import supremum

@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "arguments.h"
 #include "dlpack.h"
 #include "errors.h"
+#include "foreign.h"
 #include "masked_copy.h"
 #include "operand.h"
 #include "output.h"
@@ -61,6 +63,7 @@ py::list AsList(const std::vector<ValueInfo>& infos) {
 py::dict Run(const Model& model, const py::dict& feeds, const std::string& profile,
              bool identical_shapes_only, std::size_t threads, std::map<std::string, std::int64_t> dims,
              std::int64_t max_bytes) {
+  const Entered entered;
   RunOptions options;
   options.profile = ProfileOf(profile);
   options.identical_shapes_only = identical_shapes_only;
@@ -69,15 +72,18 @@ py::dict Run(const Model& model, const py::dict& feeds, const std::string& profi
   options.max_bytes = max_bytes;
   std::vector<NamedTensor> inputs;
   PyObject* first = nullptr;
-  for (const auto& [name, value] : feeds) {
-    const std::string input = py::str(name);
+  // A method of an operand's might change the dictionary. Each operand is copied as soon as it is read.
+  const auto items = py::reinterpret_steal<py::list>(PyDict_Items(feeds.ptr()));
+  for (const py::handle item : items) {
+    const std::string input = TextOf(py::str(py::handle(PyTuple_GET_ITEM(item.ptr(), 0))).ptr());
+    PyObject* const value = PyTuple_GET_ITEM(item.ptr(), 1);
     Operand operand;
-    operand.Read(value.ptr(), Operand::Access::kRead, "input '" + input + "'");
-    if (first == nullptr) first = value.ptr();
+    operand.Read(value, Operand::Access::kRead, "input '" + input + "'");
+    if (first == nullptr) first = value;
     inputs.push_back({input, Copy(operand.View())});
   }
   std::vector<NamedTensor> outputs = Take([&] {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked(Unlocked::kBytes);
     return model.Run(inputs, options);
   }());
   py::dict named;
@@ -96,7 +102,7 @@ py::tuple Check(const std::optional<std::string>& path, const std::optional<py::
   options.identical_shapes_only = identical_shapes_only;
   const auto view = bytes ? BytesOf(*bytes) : std::span<const std::byte>();
   const CheckReport report = Take([&] {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked(Unlocked::kBytes);
     return path ? CheckModel(*path, options) : CheckModel(view, "model", options);
   }());
   py::list findings;
@@ -113,7 +119,7 @@ std::unique_ptr<Model> Load(const std::optional<std::string>& path, const std::o
                             std::int64_t max_bytes) {
   const auto view = bytes ? BytesOf(*bytes) : std::span<const std::byte>();
   return std::make_unique<Model>(Take([&] {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked(Unlocked::kBytes);
     return path ? Model::Load(*path, {max_bytes}) : Model::Parse(view, "model", {max_bytes});
   }()));
 }
@@ -124,8 +130,9 @@ void AddModels(py::module_& module) {
   module.attr("DEFAULT_MAX_BYTES") = kDefaultMaxBytes;
   module.def("load", &Load);
   module.def("check", &Check);
-  py::class_<Model>(module, "Model")
-      .def("run", &Run)
+  py::class_<Model> type(module, "Model", py::is_final());
+  ForbidNew(type);
+  type.def("run", &Run)
       .def_property_readonly("graph_name", &Model::graph_name)
       .def_property_readonly("opset", &Model::opset)
       .def_property_readonly("operators",

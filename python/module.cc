@@ -6,6 +6,7 @@
 
 #include "dlpack.h"
 #include "errors.h"
+#include "foreign.h"
 #include "functions.h"
 #include "models.h"
 #include "supremum/result.h"
@@ -18,6 +19,7 @@ namespace {
 template <py::object (*call)(const Arguments&)>
 PyObject* Called(PyObject*, PyObject* const* values, Py_ssize_t count, PyObject* keywords) noexcept {
   try {
+    const Entered entered;
     return call({values, static_cast<std::size_t>(count), keywords}).release().ptr();
   } catch (...) {
     SetPythonError();

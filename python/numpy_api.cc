@@ -48,31 +48,41 @@ constexpr std::array<std::optional<DType>, kTypeNums> kDTypes = [] {
 
 }  // namespace
 
+// Importing runs Python: it may let another thread in, and call the library. A static that is initialized by
+// a call would then be waited for with Python's lock held, or by the thread that initializes it.
 const NumPy* NumPy::Get() {
-  static NumPy numpy;
-  static const bool loaded = numpy.Load();
-  return loaded ? &numpy : nullptr;
+  enum class State : std::uint8_t { kUnknown, kThere, kMissing };
+  static constinit State state = State::kUnknown;
+  static constinit NumPy numpy;
+  if (state == State::kThere) return &numpy;
+  if (state == State::kMissing) return nullptr;
+  try {
+    const py::module_ root = py::module_::import("numpy");
+    NumPy loaded;
+    loaded.Load(root);
+    numpy = loaded;
+    state = State::kThere;
+    return &numpy;
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_ImportError) && !error.matches(PyExc_AttributeError)) throw;
+    // One that is in the middle of its own import is there later.
+    if (error.matches(PyExc_ModuleNotFoundError)) state = State::kMissing;
+    return nullptr;
+  }
 }
 
-bool NumPy::Load() {
-  try {
-    const py::module_ numpy = py::module_::import("numpy");
-    const bool newer = py::hasattr(numpy, "_core");  // since NumPy 2
-    const py::capsule table =
-        py::module_::import(newer ? "numpy._core._multiarray_umath" : "numpy.core._multiarray_umath")
-            .attr("_ARRAY_API");
-    void** const entries = static_cast<void**>(PyCapsule_GetPointer(table.ptr(), nullptr));
-    if (entries == nullptr) throw py::error_already_set();
-    array_type_ = static_cast<PyTypeObject*>(entries[2]);
-    descr_from_type_ = reinterpret_cast<decltype(descr_from_type_)>(entries[45]);
-    return_ = reinterpret_cast<decltype(return_)>(entries[76]);
-    new_from_descr_ = reinterpret_cast<decltype(new_from_descr_)>(entries[94]);
-    set_base_object_ = reinterpret_cast<decltype(set_base_object_)>(entries[282]);
-    return true;
-  } catch (py::error_already_set& error) {
-    if (!error.matches(PyExc_ImportError)) throw;
-    return false;
-  }
+void NumPy::Load(const py::module_& numpy) {
+  const bool newer = py::hasattr(numpy, "_core");  // since NumPy 2
+  const py::capsule table =
+      py::module_::import(newer ? "numpy._core._multiarray_umath" : "numpy.core._multiarray_umath")
+          .attr("_ARRAY_API");
+  void** const entries = static_cast<void**>(PyCapsule_GetPointer(table.ptr(), nullptr));
+  if (entries == nullptr) throw py::error_already_set();
+  array_type_ = static_cast<PyTypeObject*>(entries[2]);
+  descr_from_type_ = reinterpret_cast<decltype(descr_from_type_)>(entries[45]);
+  return_ = reinterpret_cast<decltype(return_)>(entries[76]);
+  new_from_descr_ = reinterpret_cast<decltype(new_from_descr_)>(entries[94]);
+  set_base_object_ = reinterpret_cast<decltype(set_base_object_)>(entries[282]);
 }
 
 std::optional<DType> NumPy::DTypeOf(NumPyDescr* descr) const {

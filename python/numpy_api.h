@@ -67,7 +67,7 @@ class NumPy {
   pybind11::object AsResult(pybind11::object array) const;
 
  private:
-  bool Load();
+  void Load(const pybind11::module_& numpy);
 
   PyTypeObject* array_type_ = nullptr;
   PyObject* (*descr_from_type_)(int) = nullptr;

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "dlpack.h"
 #include "errors.h"
+#include "foreign.h"
+#include "masked_copy.h"
 #include "numpy_api.h"
 #include "torch.h"
 
@@ -62,29 +66,27 @@ std::optional<DType> DTypeOfFormat(std::string_view format, std::size_t width) {
 
 }  // namespace
 
-std::string TypeName(PyObject* object) {
-  const py::object type = py::type::of(py::handle(object));
-  const std::string module = py::str(type.attr("__module__"));
-  const std::string name = py::str(type.attr("__qualname__"));
-  return module == "builtins" ? name : module + "." + name;
-}
-
 Operand::~Operand() {
   if (has_buffer_) PyBuffer_Release(&buffer_);
 }
 
 void Operand::Read(PyObject* object, Access access, std::string_view name) {
   object_ = object;
+  access_ = access;
   const NumPy* const numpy = NumPy::Get();
+  static PyObject* const mask_name = PyUnicode_InternFromString("mask");
+  static PyObject* const dlpack_name = PyUnicode_InternFromString("__dlpack__");
   if (numpy != nullptr && numpy->IsArray(object)) {
-    if (!numpy->IsPlainArray(object) && PyObject_HasAttrString(object, "mask") != 0) {
+    if (!numpy->IsPlainArray(object) && AttributeOf(object, mask_name)) {
       FailOfType(std::string(name) + " is a masked array, whose mask would be lost; give its data, and " +
                  "where=~mask to reduce_max");
     }
     return ReadArray(object, access, name);
   }
-  if (IsTorchTensor(object) || PyObject_HasAttrString(object, "__dlpack__") != 0)
-    return ReadDLPack(object, name);
+  if (IsTorchTensor(object)) return ReadTorch(object, name);
+  if (const py::object method = AttributeOf(object, dlpack_name)) {
+    return ReadDLPack(object, method.ptr(), name);
+  }
   if (PyObject_CheckBuffer(object) != 0) return ReadBuffer(object, access, name);
   FailOfType(
       std::string(name) + " is of type " + TypeName(object) +
@@ -124,9 +126,10 @@ void Operand::ReadArray(PyObject* object, Access access, std::string_view name) 
   const NumPyArray* array = reinterpret_cast<const NumPyArray*>(object);
   const std::optional<DType> dtype = numpy.DTypeOf(array->descr);
   if (!dtype)
-    FailOfElements(
-        name, py::str(py::handle(reinterpret_cast<PyObject*>(array->descr)).attr("str")).cast<std::string>());
+    FailOfElements(name,
+                   TextOf(py::str(py::handle(reinterpret_cast<PyObject*>(array->descr)).attr("str")).ptr()));
   dtype_ = *dtype;
+  descr_ = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(array->descr));
   if (access == Access::kWrite && (array->flags & kWriteable) == 0) {
     Fail(ErrorCode::kInvalidArgument, std::string(name) + " is read-only; give an array that may be written");
   }
@@ -141,23 +144,21 @@ void Operand::ReadArray(PyObject* object, Access access, std::string_view name) 
              " has strides that are no multiples of its element's size; give an array whose "
              "elements are not parts of packed records");
   }
-  keep_ = py::module_::import("numpy").attr("ascontiguousarray")(py::handle(object));
+  const DimsView steps(reinterpret_cast<const std::int64_t*>(array->strides), rank_);
+  copy_ = std::make_shared<Tensor>(CopyOfBytes(dtype_, shape(), steps, array->data));
   row_major_ = true;
   column_major_ = false;
-  data_ = reinterpret_cast<const NumPyArray*>(keep_.ptr())->data;
+  data_ = copy_->data();
 }
 
 void Operand::ReadBuffer(PyObject* object, Access access, std::string_view name) {
   kind_ = Kind::kBuffer;
   const int wanted = access == Access::kWrite ? PyBUF_RECORDS : PyBUF_RECORDS_RO;
-  if (PyObject_GetBuffer(object, &buffer_, wanted) != 0) {
-    const std::string why = py::error_already_set().what();
-    Fail(ErrorCode::kInvalidArgument,
-         std::string(name) + " of type " + TypeName(object) + " does not give its memory: " + why);
-  }
+  if (PyObject_GetBuffer(object, &buffer_, wanted) != 0) FailOfRefusal(object, name);
   has_buffer_ = true;
   const std::string_view format = buffer_.format == nullptr ? "B" : buffer_.format;
-  const std::optional<DType> dtype = DTypeOfFormat(format, static_cast<std::size_t>(buffer_.itemsize));
+  const std::optional<DType> dtype = DTypeOfFormat(
+      format, std::bit_floor(static_cast<std::size_t>(std::clamp<Py_ssize_t>(buffer_.itemsize, 1, 8))));
   if (!dtype || ByteWidth(*dtype) != static_cast<std::size_t>(buffer_.itemsize)) {
     FailOfElements(name, std::string(format));
   }
@@ -171,29 +172,86 @@ void Operand::ReadBuffer(PyObject* object, Access access, std::string_view name)
   }
 }
 
-void Operand::ReadDLPack(PyObject* object, std::string_view name) {
+void Operand::ReadTorch(PyObject* object, std::string_view name) {
+  kind_ = Kind::kTorch;
+  const TorchTensor torch = python::ReadTorch(object, extents_, strides_, name);
+  dtype_ = torch.dtype;
+  rank_ = torch.rank;
+  row_major_ = torch.row_major;
+  data_ = torch.data;
+}
+
+void Operand::ReadDLPack(PyObject* object, PyObject* method, std::string_view name) {
   kind_ = Kind::kDLPack;
-  TorchTensor torch;
-  if (IsTorchTensor(object) && ReadTorch(object, torch, extents_, strides_)) {
-    dtype_ = torch.dtype;
-    rank_ = torch.rank;
-    row_major_ = torch.row_major;
-    data_ = torch.data;
-    return;
+  imported_ = ImportDLPack(object, method, name);
+  const TensorView& view = imported_.view;
+  dtype_ = view.dtype;
+  TakeExtents(view.shape.data(), view.shape.size(), name);
+  data_ = const_cast<void*>(view.data);  // DLPack has no other way to say that an output may be written
+  row_major_ = view.strides.empty();
+  if (row_major_) return;
+  std::copy_n(view.strides.data(), rank_, strides_.begin());
+  const Shape dense = RowMajorStrides(shape());
+  row_major_ = true;
+  for (std::size_t d = 0; d < rank_; ++d) {
+    row_major_ = row_major_ && (extents_[d] == 1 || strides_[d] == dense[d]);
   }
-  Imported tensor = ImportDLPack(object, name);
-  dtype_ = tensor.dtype;
-  TakeExtents(tensor.managed->shape, static_cast<std::size_t>(tensor.managed->ndim), name);
-  data_ = static_cast<char*>(tensor.managed->data) + tensor.managed->byte_offset;
-  row_major_ = tensor.managed->strides == nullptr;
-  if (!row_major_) {
-    std::copy_n(tensor.managed->strides, rank_, strides_.begin());
-    const Shape dense = RowMajorStrides(shape());
-    row_major_ = true;
-    for (std::size_t d = 0; d < rank_; ++d)
-      row_major_ = row_major_ && (extents_[d] == 1 || strides_[d] == dense[d]);
+}
+
+void Operand::Pin() {
+  const NumPy* const numpy = NumPy::Get();
+  PyObject* object = object_;
+  // NumPy refuses to resize an array to which there are weak references, even with refcheck=False.
+  while (kind_ == Kind::kNumPy && numpy != nullptr && object != nullptr && numpy->IsArray(object)) {
+    auto pin = py::reinterpret_steal<py::object>(PyWeakref_NewRef(object, nullptr));
+    if (!pin) throw py::error_already_set();
+    pins_.push_back(std::move(pin));
+    object = reinterpret_cast<const NumPyArray*>(object)->base;
   }
-  keep_ = std::move(tensor.keep);
+}
+
+bool Operand::IsAsRead() const {
+  switch (kind_) {
+    case Kind::kNumPy:
+      return copy_ != nullptr || IsSameArray();
+    case Kind::kTorch:
+      return IsSameTorch();
+    case Kind::kBuffer:
+    case Kind::kDLPack:
+      break;
+  }
+  return true;
+}
+
+bool Operand::IsSameArray() const {
+  const NumPyArray* array = reinterpret_cast<const NumPyArray*>(object_);
+  if (array->data != data_ || reinterpret_cast<PyObject*>(array->descr) != descr_.ptr()) return false;
+  if (static_cast<std::size_t>(array->rank) != rank_) return false;
+  if (access_ == Access::kWrite && (array->flags & kWriteable) == 0) return false;
+  const auto width = static_cast<std::int64_t>(ByteWidth(dtype_));
+  for (std::size_t d = 0; d < rank_; ++d) {
+    if (array->shape[d] != extents_[d]) return false;
+    if (!row_major_ && extents_[d] > 1 && array->strides[d] != strides_[d] * width) return false;
+  }
+  return !row_major_ || (array->flags & kRowMajor) != 0;
+}
+
+bool Operand::IsSameTorch() const {
+  std::array<std::int64_t, kMaxRank> extents, strides;
+  const TorchTensor torch = python::ReadTorch(object_, extents, strides, "an operand");
+  if (torch.data != data_ || torch.dtype != dtype_ || torch.rank != rank_) return false;
+  if (torch.row_major != row_major_) return false;
+  return std::equal(extents_.begin(), extents_.begin() + static_cast<std::ptrdiff_t>(rank_),
+                    extents.begin()) &&
+         (row_major_ || std::equal(strides_.begin(), strides_.begin() + static_cast<std::ptrdiff_t>(rank_),
+                                   strides.begin()));
+}
+
+void FailOfChange(std::string_view name) {
+  Fail(ErrorCode::kInvalidArgument,
+       std::string(name) +
+           " was changed while the call read its operands, by a method of another operand's: its memory, "
+           "element type, shape or strides; give operands that stay as they are");
 }
 
 }  // namespace supremum::python

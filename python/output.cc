@@ -5,6 +5,7 @@
 
 #include "dlpack.h"
 #include "errors.h"
+#include "foreign.h"
 #include "numpy_api.h"
 #include "torch.h"
 
@@ -26,20 +27,20 @@ const NumPy& NumPyForResult() {
 
 void Output::Use(PyObject* out) {
   if (PyTuple_Check(out) != 0 && PyTuple_GET_SIZE(out) == 1) out = PyTuple_GET_ITEM(out, 0);
-  given_.Read(out, Operand::Access::kWrite, "output 'out'");
+  given_.Read(out, Operand::Access::kWrite, kName);
   view_ = given_.MutableView();
 }
 
 void Output::Make(DType dtype, DimsView shape, const Operand& like, bool column_major) {
   like_ = like.object();
-  if (IsTorchTensor(like_) && like.dtype() == dtype) {
+  if (like.kind() == Operand::Kind::kTorch) {
     shape_ = *Shape::FromSpan(shape);
     void* data = nullptr;
-    made_ = NewTorchTensor(like_, dtype, shape_, data);
+    made_ = NewTorchTensor(dtype, shape_, data);
     view_ = {dtype, shape_, {}, data};
-    return;
+    if (made_) return;
   }
-  if (like.kind() == Operand::Kind::kDLPack) {
+  if (like.kind() == Operand::Kind::kTorch || like.kind() == Operand::Kind::kDLPack) {
     tensor_ = std::make_shared<Tensor>(Take(Tensor::Create(dtype, shape, INT64_MAX)));
     view_ = tensor_->MutableView();
     return;
@@ -47,8 +48,7 @@ void Output::Make(DType dtype, DimsView shape, const Operand& like, bool column_
   const NumPy& numpy = NumPyForResult();
   NumPyDescr* descr = nullptr;
   if (like.kind() == Operand::Kind::kNumPy && like.dtype() == dtype) {
-    descr = reinterpret_cast<const NumPyArray*>(like.object())->descr;
-    Py_INCREF(reinterpret_cast<PyObject*>(descr));
+    descr = reinterpret_cast<NumPyDescr*>(py::object(like.descr()).release().ptr());
   } else {
     descr = numpy.DescrOf(dtype);
   }
@@ -77,7 +77,8 @@ py::object AsPython(PyObject* like, const std::shared_ptr<Tensor>& tensor) {
     if (IsTorchTensor(like)) return AsTorchTensor(tensor);
     const NumPy* const numpy = NumPy::Get();
     const bool is_array = numpy != nullptr && numpy->IsArray(like);
-    if (!is_array && PyObject_HasAttrString(like, "__dlpack__") != 0) {
+    static PyObject* const dlpack_name = PyUnicode_InternFromString("__dlpack__");
+    if (!is_array && AttributeOf(like, dlpack_name)) {
       if (py::object made = AsTensorLike(like, tensor)) return made;
     }
   }

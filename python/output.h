@@ -25,6 +25,10 @@ class Output {
   /// Errors: kInvalidArgument if an array is to be made and NumPy is not there; what NumPy itself raises.
   void Make(DType dtype, DimsView shape, const Operand& like, bool column_major);
 
+  /// The caller's tensor, which has no object where a new one is made.
+  Operand& given() { return given_; }
+  static constexpr const char* kName = "output 'out'";
+
   /// Where to write.
   MutableTensorView view() const { return view_; }
 

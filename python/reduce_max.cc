@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "errors.h"
+#include "foreign.h"
 #include "functions.h"
 #include "masked_copy.h"
 #include "operand.h"
@@ -20,16 +21,16 @@ namespace py = pybind11;
 namespace supremum::python {
 namespace {
 
+constexpr const char* kSourceName = "input 'a'";
+constexpr const char* kMaskName = "where";
+
 // The dimensions that `axis` names: one number, or a tuple or list of numbers.
 class Axes {
  public:
   explicit Axes(PyObject* axis) {
     if (!IsGiven(axis)) return;
     if (PyTuple_Check(axis) != 0 || PyList_Check(axis) != 0) {
-      const py::handle sequence(axis);
-      for (std::size_t k = 0; k < py::len(sequence); ++k) {
-        many_.push_back(Number(py::object(sequence[py::int_(k)]).ptr()));
-      }
+      for (const py::handle one : ItemsOf(axis)) many_.push_back(Number(one.ptr()));
       taken_ = many_;
     } else {
       one_ = Number(axis);
@@ -50,10 +51,11 @@ class Axes {
       FailOfType("an axis is of type " + TypeName(axis) +
                  "; axis is None for all dimensions, a whole number, or a tuple of them");
     }
-    const Py_ssize_t number = PyNumber_AsSsize_t(axis, PyExc_OverflowError);
-    if (PyErr_Occurred() != nullptr) {
+    const py::object whole = WholeNumber(axis);
+    const Py_ssize_t number = PyLong_AsSsize_t(whole.ptr());
+    if (number == -1 && PyErr_Occurred() != nullptr) {
       PyErr_Clear();
-      Fail(ErrorCode::kAxis, "axis " + py::repr(axis).cast<std::string>() + " is out of range (RED-2)");
+      Fail(ErrorCode::kAxis, "axis " + Digits(whole.ptr()) + " is out of range (RED-2)");
     }
     return number;
   }
@@ -77,7 +79,7 @@ std::optional<TensorView> MaskOf(PyObject* where, Operand& operand) {
   static constexpr std::uint8_t kFalse = 0;
   if (where == nullptr || where == Py_True) return std::nullopt;
   if (where == Py_False) return TensorView{DType::kBool, {}, {}, &kFalse};
-  operand.Read(where, Operand::Access::kRead, "where");
+  operand.Read(where, Operand::Access::kRead, kMaskName);
   return operand.View();
 }
 
@@ -111,7 +113,7 @@ py::object CallReduceMax(const Arguments& arguments) {
   }
 
   Operand source, mask;
-  source.Read(given[kA], Operand::Access::kRead, "input 'a'");
+  source.Read(given[kA], Operand::Access::kRead, kSourceName);
   TensorView view = source.View();
   const std::optional<TensorView> where = MaskOf(given[kWhere], mask);
   std::optional<Element8> initial;
@@ -123,9 +125,15 @@ py::object CallReduceMax(const Arguments& arguments) {
   } else {
     output.Make(view.dtype, Take(ReduceMaxOutputShape(view, options)), source, false);
   }
+  const std::size_t bytes = source.Bytes();
+  Settle(Unlocked::Pays(bytes), [&](auto visit) {
+    visit(source, [] { return kSourceName; });
+    visit(mask, [] { return kMaskName; });
+    visit(output.given(), [] { return Output::kName; });
+  });
   Result<void> done;
   {
-    const Unlocked unlocked(source.Bytes());
+    const Unlocked unlocked(bytes);
     std::optional<Tensor> masked;
     if (where) {
       // The copy has memory of its own: what `out` shares with the source is found now.

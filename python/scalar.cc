@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "errors.h"
+#include "foreign.h"
 #include "operand.h"
 
 namespace py = pybind11;
@@ -22,10 +23,10 @@ namespace {
                                      "; nothing is converted (TYP-2): give it in the source's type");
 }
 
-[[noreturn]] void FailOfRange(PyObject* value, DType dtype, std::string_view name) {
+[[noreturn]] void FailOfRange(PyObject* whole, DType dtype, std::string_view name) {
   PyErr_Clear();
-  Fail(ErrorCode::kInvalidArgument, std::string(name) + " is " + py::repr(value).cast<std::string>() +
-                                        ", which no " + std::string(supremum::Name(dtype)) + " is");
+  Fail(ErrorCode::kInvalidArgument, std::string(name) + " is " + Digits(whole) + ", which no " +
+                                        std::string(supremum::Name(dtype)) + " is");
 }
 
 // The bfloat16 nearest to `value`, ties to even. Rounding to a float first, to odd, keeps what decides: 16
@@ -85,7 +86,8 @@ Element8 OfNumber(PyObject* value, DType dtype, std::string_view name) {
       return Store(static_cast<T>(number));
     }
   } else {
-    const double number = PyFloat_AsDouble(value);
+    // An int's own value, whatever a subclass makes of __float__.
+    const double number = PyFloat_Check(value) != 0 ? PyFloat_AS_DOUBLE(value) : PyLong_AsDouble(value);
     if (PyErr_Occurred() != nullptr) FailOfRange(value, dtype, name);
     if constexpr (std::is_same_v<T, BFloat16>) return Store(BFloat16Bits(number));
     if constexpr (std::is_same_v<T, Float16>) return Store(Float16Bits(number));

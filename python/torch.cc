@@ -1,10 +1,14 @@
 #include "torch.h"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "dlpack.h"
+#include "errors.h"
+#include "foreign.h"
 #include "supremum/shape.h"
 #include "torch_direct.h"
 
@@ -20,27 +24,18 @@ struct Torch {
   const TorchDirect* direct = nullptr;  // null: supremum._torch was not built for this version
   std::array<PyObject*, kAllDTypes.size()> dtypes = {};  // null: this version has not the type
 
-  // Names of attributes and methods, made once.
-  PyObject* dtype = PyUnicode_InternFromString("dtype");
-  PyObject* requires_grad = PyUnicode_InternFromString("requires_grad");
-  PyObject* is_cpu = PyUnicode_InternFromString("is_cpu");
-  PyObject* is_neg = PyUnicode_InternFromString("is_neg");
-  PyObject* shape = PyUnicode_InternFromString("shape");
-  PyObject* stride = PyUnicode_InternFromString("stride");
-  PyObject* is_contiguous = PyUnicode_InternFromString("is_contiguous");
-  PyObject* data_ptr = PyUnicode_InternFromString("data_ptr");
-  PyObject* new_empty = PyUnicode_InternFromString("new_empty");
+  // PyTorch's own descriptors and methods of a tensor: no subclass changes these.
+  py::object dtype, layout, device, requires_grad, is_cpu, shape;
+  py::object is_neg, stride, is_contiguous, data_ptr;
+  py::object disable;  // a class whose objects, entered, keep PyTorch's own from asking subclasses and modes
+  py::object strided;  // the layout that has strides
+  py::object is_nested;    // empty: this version has none
+  py::object no_function;  // what a class has as __torch_function__ that changes no operation
 };
 
 Torch& GetTorch() {
   static Torch* const torch = new Torch;  // never destroyed: Python may be gone by then
   return *torch;
-}
-
-bool LooksLikeTorch(PyTypeObject* type) {
-  if (std::string_view(type->tp_name) != "Tensor") return false;
-  const py::object module = py::handle(reinterpret_cast<PyObject*>(type)).attr("__module__");
-  return py::isinstance<py::str>(module) && module.cast<std::string>() == "torch";
 }
 
 // Another version's C++ interface must not even be loaded: the version is compared first. An import that
@@ -56,96 +51,214 @@ const TorchDirect* FindDirect(const py::module_& root) {
   }
 }
 
-void Find(Torch& torch, PyTypeObject* type) {
-  const py::module_ root = py::module_::import("torch");
-  torch.from_dlpack = py::module_::import("torch.utils.dlpack").attr("from_dlpack");
+void Find(PyTypeObject* type, const py::module_& root) {
+  Torch found;
+  // Of the class below torch.Tensor, which is PyTorch's C++.
+  const py::handle own(reinterpret_cast<PyObject*>(type->tp_base));
+  found.dtype = own.attr("dtype");
+  found.layout = own.attr("layout");
+  found.device = own.attr("device");
+  found.requires_grad = own.attr("requires_grad");
+  found.is_cpu = own.attr("is_cpu");
+  found.shape = own.attr("shape");
+  found.is_neg = own.attr("is_neg");
+  found.stride = own.attr("stride");
+  found.is_contiguous = own.attr("is_contiguous");
+  found.data_ptr = own.attr("data_ptr");
+  if (py::hasattr(own, "is_nested")) found.is_nested = own.attr("is_nested");
+  found.from_dlpack = py::module_::import("torch.utils.dlpack").attr("from_dlpack");
+  found.disable = root.attr("_C").attr("DisableTorchFunction");
+  found.strided = root.attr("strided");
+  found.no_function = root.attr("_C").attr("_disabled_torch_function_impl");
   for (const DType dtype : kAllDTypes) {
     const std::string name(Name(dtype));
     if (py::hasattr(root, name.c_str())) {
-      torch.dtypes[static_cast<std::size_t>(dtype)] = py::object(root.attr(name.c_str())).release().ptr();
+      found.dtypes[static_cast<std::size_t>(dtype)] = py::object(root.attr(name.c_str())).release().ptr();
     }
   }
-  torch.direct = FindDirect(root);
-  torch.tensor_type = type;
+  found.direct = FindDirect(root);
+  found.tensor_type = type;
+  GetTorch() = std::move(found);
 }
 
-// A new reference, empty with a Python error set where there is none.
-py::object Attribute(PyObject* object, PyObject* name) {
-  return py::reinterpret_steal<py::object>(PyObject_GetAttr(object, name));
-}
-py::object Call(PyObject* object, PyObject* method) {
-  return py::reinterpret_steal<py::object>(PyObject_CallMethodNoArgs(object, method));
-}
-
-// False if it is no tuple of at most `numbers.size()` whole numbers.
-bool TakeNumbers(const py::object& tuple, std::span<std::int64_t> numbers) {
-  if (!tuple || PyTuple_Check(tuple.ptr()) == 0) return false;
-  const Py_ssize_t size = PyTuple_GET_SIZE(tuple.ptr());
-  if (size > static_cast<Py_ssize_t>(numbers.size())) return false;
-  for (Py_ssize_t d = 0; d < size; ++d) {
-    numbers[static_cast<std::size_t>(d)] = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple.ptr(), d));
+// True if torch.Tensor has been found, now or before. PyTorch may be in the middle of its import.
+bool HasTorch(Torch& torch) {
+  if (torch.tensor_type != nullptr) return true;
+  static PyObject* const name = PyUnicode_InternFromString("torch");
+  static PyObject* const tensor_name = PyUnicode_InternFromString("Tensor");
+  const auto root = py::reinterpret_steal<py::object>(PyImport_GetModule(name));
+  if (!root) {
+    PyErr_Clear();
+    return false;
   }
-  return PyErr_Occurred() == nullptr;
+  if (PyModule_Check(root.ptr()) == 0) return false;
+  PyObject* const tensor = PyDict_GetItemWithError(PyModule_GetDict(root.ptr()), tensor_name);
+  if (tensor == nullptr || PyType_Check(tensor) == 0) return false;
+  try {
+    Find(reinterpret_cast<PyTypeObject*>(tensor), py::reinterpret_borrow<py::module_>(root));
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_AttributeError) && !error.matches(PyExc_ImportError)) throw;
+    return false;
+  }
+  return true;
 }
 
-bool Read(const Torch& torch, PyObject* object, TorchTensor& tensor, std::span<std::int64_t> extents,
-          std::span<std::int64_t> strides) {
-  const py::object dtype = Attribute(object, torch.dtype);
-  std::size_t place = 0;
-  while (place < torch.dtypes.size() && torch.dtypes[place] != dtype.ptr()) ++place;
-  if (!dtype || place == torch.dtypes.size()) return false;
-  tensor.dtype = kAllDTypes[place];
-  if (Attribute(object, torch.requires_grad).ptr() != Py_False) return false;
-  if (Attribute(object, torch.is_cpu).ptr() != Py_True) return false;
-  if (Call(object, torch.is_neg).ptr() != Py_False) return false;
-  const py::object shape = Attribute(object, torch.shape);
-  if (!TakeNumbers(shape, extents)) return false;
-  tensor.rank = static_cast<std::size_t>(PyTuple_GET_SIZE(shape.ptr()));
-  tensor.row_major = Call(object, torch.is_contiguous).ptr() == Py_True;
-  if (!tensor.row_major && !TakeNumbers(Call(object, torch.stride), strides)) return false;
-  const py::object address = Call(object, torch.data_ptr);
-  if (!address) return false;
-  tensor.data = PyLong_AsVoidPtr(address.ptr());
-  return PyErr_Occurred() == nullptr;
-}
+// PyTorch's own methods ask the class of a tensor, and the modes that are on, unless this lives.
+class Unasked {
+ public:
+  explicit Unasked(const Torch& torch) : guard_(CallOf(torch.disable.ptr())) { guard_.attr("__enter__")(); }
+  Unasked(const Unasked&) = delete;
+  Unasked& operator=(const Unasked&) = delete;
+  ~Unasked() {
+    const py::error_scope kept;
+    const auto left = py::reinterpret_steal<py::object>(
+        PyObject_CallMethod(guard_.ptr(), "__exit__", "OOO", Py_None, Py_None, Py_None));
+    if (!left) PyErr_Clear();
+  }
+
+ private:
+  py::object guard_;
+};
+
+// One tensor that is read through PyTorch's attributes.
+class Reader {
+ public:
+  Reader(const Torch& torch, PyObject* object, std::string_view name)
+      : torch_(torch), object_(object), name_(name) {}
+
+  TorchTensor Read(std::span<std::int64_t> extents, std::span<std::int64_t> strides) const {
+    CheckClass();
+    const Unasked unasked(torch_);
+    CheckLayout();
+    TorchTensor tensor = {};
+    tensor.dtype = ElementType();
+    CheckElements();
+    const py::object shape = Get(torch_.shape);
+    tensor.rank = TakeNumbers(shape, extents);
+    tensor.row_major = IsTrue(Call(torch_.is_contiguous));
+    if (!tensor.row_major) TakeNumbers(Call(torch_.stride), strides);
+    tensor.data = PyLong_AsVoidPtr(Call(torch_.data_ptr).ptr());
+    if (PyErr_Occurred() != nullptr) FailOfRefusal(object_, name_);
+    const std::optional<std::int64_t> count = ElementCount({extents.data(), tensor.rank});
+    if (!count) Refuse("it has an extent below zero, or more than 2^63-1 elements");
+    if (tensor.data == nullptr && *count != 0) Refuse("it has no memory of its own");
+    return tensor;
+  }
+
+  // A class that changes what operations do may mean something else than its memory holds.
+  void CheckClass() const {
+    PyTypeObject* const type = Py_TYPE(object_);
+    if (type == torch_.tensor_type) return;
+    static PyObject* const names[] = {PyUnicode_InternFromString("__torch_function__"),
+                                      PyUnicode_InternFromString("__torch_dispatch__"),
+                                      PyUnicode_InternFromString("__dlpack__")};
+    for (PyObject* const attribute : names) {
+      PyObject* const value = _PyType_Lookup(type, attribute);
+      if (value == _PyType_Lookup(torch_.tensor_type, attribute) || value == torch_.no_function.ptr())
+        continue;
+      FailOfType(std::string(name_) + " is of type " + TypeName(object_) +
+                 ", a torch.Tensor whose class has a " + TextOf(attribute) +
+                 " of its own, so that its memory need not hold what it means; give a torch.Tensor, such as "
+                 "its as_subclass(torch.Tensor) where the memory does");
+    }
+  }
+
+ private:
+  [[noreturn]] void Refuse(const std::string& why) const {
+    Fail(ErrorCode::kInvalidArgument,
+         std::string(name_) + " of type " + TypeName(object_) + " does not give its memory: " + why);
+  }
+
+  py::object Get(const py::object& descriptor) const {
+    PyTypeObject* const type = Py_TYPE(object_);
+    auto value = py::reinterpret_steal<py::object>(
+        Py_TYPE(descriptor.ptr())
+            ->tp_descr_get(descriptor.ptr(), object_, reinterpret_cast<PyObject*>(type)));
+    if (!value) FailOfRefusal(object_, name_);
+    return value;
+  }
+  py::object Call(const py::object& method) const {
+    auto value = py::reinterpret_steal<py::object>(PyObject_CallOneArg(method.ptr(), object_));
+    if (!value) FailOfRefusal(object_, name_);
+    return value;
+  }
+  static bool IsTrue(const py::object& value) { return value.ptr() == Py_True; }
+  static std::string Text(const py::object& value) { return TextOf(py::str(value).ptr()); }
+
+  void CheckLayout() const {
+    if (torch_.is_nested && IsTrue(Get(torch_.is_nested))) Refuse("it is nested; give one of its parts");
+    const py::object layout = Get(torch_.layout);
+    if (!layout.is(torch_.strided)) Refuse("its layout is " + Text(layout) + "; call its to_dense()");
+    if (IsTrue(Get(torch_.is_cpu))) return;
+    Fail(ErrorCode::kUnsupportedDevice, std::string(name_) + " of type " + TypeName(object_) +
+                                            " is on device '" + Text(Get(torch_.device)) +
+                                            "'; copy it to the processor's memory first, with its cpu()");
+  }
+
+  DType ElementType() const {
+    const py::object dtype = Get(torch_.dtype);
+    for (std::size_t place = 0; place < torch_.dtypes.size(); ++place) {
+      if (torch_.dtypes[place] == dtype.ptr()) return kAllDTypes[place];
+    }
+    Fail(ErrorCode::kTypeNotAdmitted,
+         std::string(name_) + " has elements of type " + Text(dtype) +
+             ", which are none of the twelve numbers and bool (TYP-1); convert it "
+             "before the call");
+  }
+
+  void CheckElements() const {
+    if (!(Get(torch_.requires_grad).is(py::handle(Py_False)))) {
+      Refuse("it requires a gradient, which the result would not have; call its detach()");
+    }
+    if (!(Call(torch_.is_neg).is(py::handle(Py_False)))) {
+      Refuse("its elements have a sign that is yet to be changed; call its resolve_neg()");
+    }
+  }
+
+  std::size_t TakeNumbers(const py::object& tuple, std::span<std::int64_t> numbers) const {
+    if (PyTuple_Check(tuple.ptr()) == 0) Refuse("its shape or strides are not a tuple");
+    const auto size = static_cast<std::size_t>(PyTuple_GET_SIZE(tuple.ptr()));
+    if (size > numbers.size()) {
+      Fail(ErrorCode::kRank, std::string(name_) + " has rank " + std::to_string(size) +
+                                 "; at most 64 dimensions are supported (BRO-4)");
+    }
+    for (std::size_t d = 0; d < size; ++d) {
+      numbers[d] = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(d)));
+    }
+    if (PyErr_Occurred() != nullptr) FailOfRefusal(object_, name_);
+    return size;
+  }
+
+  const Torch& torch_;
+  PyObject* object_;
+  std::string_view name_;
+};
 
 }  // namespace
 
 bool IsTorchTensor(PyObject* object) {
   Torch& torch = GetTorch();
-  PyTypeObject* const type = Py_TYPE(object);
-  if (torch.tensor_type != nullptr) return type == torch.tensor_type;
-  if (!LooksLikeTorch(type)) return false;
-  Find(torch, type);
-  return true;
+  return HasTorch(torch) && PyType_IsSubtype(Py_TYPE(object), torch.tensor_type) != 0;
 }
 
-bool ReadTorch(PyObject* object, TorchTensor& tensor, std::span<std::int64_t> extents,
-               std::span<std::int64_t> strides) {
+TorchTensor ReadTorch(PyObject* object, std::span<std::int64_t> extents, std::span<std::int64_t> strides,
+                      std::string_view name) {
   const Torch& torch = GetTorch();
-  if (torch.direct != nullptr && torch.direct->read(object, tensor, extents, strides)) return true;
-  const bool read = Read(torch, object, tensor, extents, strides);
-  if (!read) PyErr_Clear();
-  return read;
-}
-
-py::object NewTorchTensor(PyObject* like, DType dtype, DimsView shape, void*& data) {
-  const Torch& torch = GetTorch();
+  const Reader reader(torch, object, name);
   if (torch.direct != nullptr) {
-    PyObject* const made = torch.direct->make(dtype, shape, data);
-    if (made != nullptr) return py::reinterpret_steal<py::object>(made);
-    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+    reader.CheckClass();
+    TorchTensor tensor;
+    if (torch.direct->read(object, tensor, extents, strides)) return tensor;
   }
-  py::tuple extents(shape.size());
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    PyTuple_SET_ITEM(extents.ptr(), static_cast<Py_ssize_t>(d), PyLong_FromLongLong(shape[d]));
-  }
-  auto made =
-      py::reinterpret_steal<py::object>(PyObject_CallMethodOneArg(like, torch.new_empty, extents.ptr()));
-  const py::object address = made ? Call(made.ptr(), torch.data_ptr) : py::object();
-  if (!address) throw py::error_already_set();
-  data = PyLong_AsVoidPtr(address.ptr());
-  return made;
+  return reader.Read(extents, strides);
+}
+
+py::object NewTorchTensor(DType dtype, DimsView shape, void*& data) {
+  const Torch& torch = GetTorch();
+  if (torch.direct == nullptr) return {};
+  PyObject* const made = torch.direct->make(dtype, shape, data);
+  if (made == nullptr && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(made);
 }
 
 py::object AsTorchTensor(const std::shared_ptr<Tensor>& tensor) {

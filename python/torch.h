@@ -1,7 +1,7 @@
-// PyTorch's tensors. They have __dlpack__ like others; these are the shorter ways, since a DLPack capsule for
-// each operand takes longer than a small Max: through PyTorch's C++ interface where supremum._torch is there
-// for its version (torch_direct.h), otherwise through attributes. PyTorch is never imported here: a tensor
-// that comes in has seen to that.
+// PyTorch's tensors. They have __dlpack__ like others, which takes longer than a small Max and does not know
+// of signs that are yet to be changed. They are read through PyTorch's C++ interface where supremum._torch is
+// there for its version (torch_direct.h), otherwise through attributes. PyTorch is never imported here: a
+// tensor that comes in has seen to that.
 #ifndef SUPREMUM_PYTHON_TORCH_H_
 #define SUPREMUM_PYTHON_TORCH_H_
 
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "supremum/dtype.h"
 #include "supremum/shape.h"
@@ -17,7 +18,7 @@
 
 namespace supremum::python {
 
-/// True for a torch.Tensor itself, not for a subclass.
+/// True for a torch.Tensor and whatever is derived from it, whatever its class says.
 bool IsTorchTensor(PyObject* object);
 
 /// A torch.Tensor in this machine's memory.
@@ -29,17 +30,19 @@ struct TorchTensor {
 };
 
 /// Reads `object`; its extents, and its strides unless it is row-major, go to the arrays, which hold
-/// kMaxRank. False if there is anything special about it (another device, a gradient, a lazy sign, too many
-/// dimensions): __dlpack__ then knows what to do or to say.
+/// kMaxRank. What a subclass makes of the attributes of a tensor does not matter: PyTorch's own are read.
 ///
+/// Errors: kInvalidType if the class gives operations or __dlpack__ a meaning of its own, so that the
+/// elements
+///   in memory may not be what the tensor means; kInvalidArgument for a gradient, a sign that is yet to be
+///   changed, another layout than strides, no memory; kUnsupportedDevice, kTypeNotAdmitted, kRank.
 /// Requires: IsTorchTensor(object).
-bool ReadTorch(PyObject* object, TorchTensor& tensor, std::span<std::int64_t> extents,
-               std::span<std::int64_t> strides);
+TorchTensor ReadTorch(PyObject* object, std::span<std::int64_t> extents, std::span<std::int64_t> strides,
+                      std::string_view name);
 
-/// A new row-major tensor of that shape, of the type of `like`, and where its elements lie.
-///
-/// Requires: IsTorchTensor(like), whose type is `dtype`.
-pybind11::object NewTorchTensor(PyObject* like, DType dtype, DimsView shape, void*& data);
+/// A new row-major torch.Tensor, and where its elements lie. Empty where that takes PyTorch's C++ interface
+/// and this is not there: AsTorchTensor then makes a tensor of memory that is the library's own.
+pybind11::object NewTorchTensor(DType dtype, DimsView shape, void*& data);
 
 /// The tensor as a torch.Tensor, which keeps it. Requires: a torch.Tensor has come in.
 pybind11::object AsTorchTensor(const std::shared_ptr<Tensor>& tensor);

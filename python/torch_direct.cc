@@ -44,6 +44,7 @@ bool Read(PyObject* object, TorchTensor& read, std::span<std::int64_t> extents,
     if (found == kTypes.end() || sizes.size() > extents.size()) return false;
     read.dtype = found->second;
     read.data = tensor.data_ptr();
+    if (read.data == nullptr && tensor.numel() != 0) return false;
     read.rank = sizes.size();
     read.row_major = tensor.is_contiguous();
     std::copy(sizes.begin(), sizes.end(), extents.begin());

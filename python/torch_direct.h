@@ -8,7 +8,8 @@
 namespace supremum::python {
 
 struct TorchDirect {
-  /// As ReadTorch. Never sets a Python error.
+  /// As ReadTorch, but false where there is anything special about the tensor: its attributes say what. Never
+  /// sets a Python error, never calls Python.
   bool (*read)(PyObject* object, TorchTensor& tensor, std::span<std::int64_t> extents,
                std::span<std::int64_t> strides) noexcept;
   /// A new reference to a row-major tensor, and where its elements lie. Null with a Python error set if there

@@ -31,7 +31,7 @@ MAY_INCLUDE = {
     "reference": {"core", "reference"},  # never what it judges
     "stream": {"core", "lane", "kernels", "ops", "json", "formats", "stream"},
     "cli": {"formats", "json", "stream", "cli"},  # and all public headers
-    "python": {"python"},  # and all public headers
+    "python": {"capi", "python"},  # and all public headers; of capi, what judges the descriptions of tensors
     "web": {"cli", "web"},  # and all public headers
 }
 

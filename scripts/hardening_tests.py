@@ -6,17 +6,26 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TEST = re.compile(r"\bTEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)")
-NAMED = re.compile(r"`([A-Z]\w+\.[A-Z]\w+)`")
+NAMED = re.compile(r"`([A-Z]\w+\.[A-Z]\w+|\w+_test\.[A-Z]\w+\.test_\w+)`")  # of C++, of Python
+
+
+def tests_of_python(path: Path) -> set[str]:
+    """The tests of a file of Python's, as file.Class.test."""
+    classes = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef)]
+    return {f"{path.stem}.{of.name}.{test.name}" for of in classes for test in of.body if getattr(test, "name", "").startswith("test_")}
 
 
 def main() -> int:
     there = {".".join(found) for path in (ROOT / "tests").rglob("*.cc") for found in TEST.findall(path.read_text(encoding="utf-8"))}
+    for path in (ROOT / "tests").rglob("*_test.py"):
+        there |= tests_of_python(path)
     named = NAMED.findall((ROOT / "docs" / "hardening.md").read_text(encoding="utf-8"))
     missing = [name for name in named if name not in there]
     for name in missing:

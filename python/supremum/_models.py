@@ -11,10 +11,13 @@ from . import _core
 from ._errors import ErrorCode, InvalidType, InvalidValue, names_its_keywords
 
 
-def _path_or_bytes(model: Any) -> Tuple[Optional[str], Optional[bytes]]:
-    """What the caller means by a model: a file's name, its bytes, or an onnx.ModelProto."""
+def _path_or_bytes(model: Any) -> Tuple[Optional[bytes], Optional[bytes]]:
+    """What the caller means by a model: a file's name, as the system has it, its bytes, or an onnx.ModelProto."""
     if isinstance(model, (str, os.PathLike)):
-        return os.fspath(model), None
+        path = os.fsencode(model)
+        if b"\0" in path:
+            raise InvalidValue("invalid argument: the model's path has a null byte, which no path has", ErrorCode["invalid_argument"])
+        return path, None
     if isinstance(model, (bytes, bytearray, memoryview)):
         return None, bytes(model)
     if hasattr(model, "SerializeToString"):
@@ -28,15 +31,24 @@ def _of_wrong_type(name: str, value: Any, advice: str) -> InvalidType:
 
 
 def _whole_number(name: str, value: Any) -> int:
-    """`value` as a number that the compiled part takes."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise _of_wrong_type(name, value, "it is a whole number") from None
+    """`value` as a number that the compiled part takes. What its __index__ raises is its own."""
+    if not hasattr(type(value), "__index__"):
+        raise _of_wrong_type(name, value, "it is a whole number")
+    number = operator.index(value)
     if not 0 <= number < 2**63:
-        text = f"invalid argument: {name} is {number}; it lies from 0 to 2^63 - 1"
+        shown = int.__repr__(number) if number.bit_length() < 1000 else f"a number of {number.bit_length()} bits"
+        text = f"invalid argument: {name} is {shown}; it lies from 0 to 2^63 - 1"
         raise InvalidValue(text, ErrorCode["invalid_argument"])
     return number
+
+
+def _text(name: str, value: str) -> str:
+    """`value` as a text that the compiled part takes: lone surrogates are none."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise InvalidValue(f"invalid argument: {name} is {ascii(value)}, which is not Unicode", ErrorCode["invalid_argument"]) from None
+    return value
 
 
 def _max_bytes(max_bytes: Optional[int]) -> int:
@@ -46,7 +58,7 @@ def _max_bytes(max_bytes: Optional[int]) -> int:
 def _profile(profile: Any) -> str:
     if not isinstance(profile, str):
         raise _of_wrong_type("profile", profile, "there are 'onnx' and 'sonnx'")
-    return profile
+    return _text("profile", profile)
 
 
 @dataclass(frozen=True)
@@ -140,7 +152,7 @@ class Model:
             _profile(profile),
             bool(identical_shapes_only),
             1 if threads is None else _whole_number("threads", threads),
-            {str(name): _whole_number(f"the dimension '{name}'", extent) for name, extent in (dims or {}).items()},
+            {_text("the name of a dimension", str(name)): _whole_number(f"the dimension '{name}'", extent) for name, extent in (dims or {}).items()},
             _max_bytes(max_bytes),
         )
 

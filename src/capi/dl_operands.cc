@@ -164,4 +164,17 @@ std::vector<TensorView> DlOperands::Inputs() const {
   return views;
 }
 
+Result<TensorView> CheckedViewOf(const DLTensor& tensor, std::string_view who) {
+  OperandNames names;
+  names.only = who;
+  const DLTensor* const one = &tensor;
+  if (Result<void> ok = DlOperands({&one, 1}, std::nullopt, names).Check(); !ok) return ok.error();
+  const TensorView view = ViewOf(tensor);
+  const Views views({&view, 1}, nullptr, names);
+  if (Result<void> ok = views.CheckExtents(); !ok) return ok.error();
+  if (Result<void> ok = views.CheckData(); !ok) return ok.error();
+  if (Result<void> ok = views.CheckReach(); !ok) return ok.error();
+  return view;
+}
+
 }  // namespace supremum::capi

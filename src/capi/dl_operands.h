@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ops/view_check.h"
@@ -50,6 +51,12 @@ class DlOperands {
   std::optional<const DLTensor*> output_;
   OperandNames names_;
 };
+
+/// The view of one tensor, which errors call `who`: for one that no operator judges before it is read.
+///
+/// Errors: those of DlOperands::Check, and of the view kInvalidShape (an extent below zero, more than 2^63-1
+///   elements, strides that leave the address space) and kInvalidArgument (elements and a null pointer).
+Result<TensorView> CheckedViewOf(const DLTensor& tensor, std::string_view who);
 
 /// BRO-4: a number of dimensions that is none, or more than 64.
 Error WrongRankError(const std::string& who, int rank);

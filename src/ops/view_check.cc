@@ -23,6 +23,7 @@ bool SameLayout(const TensorView& input, const TensorView& output) {
 }
 
 std::string OperandNames::Input(std::size_t m) const {
+  if (!only.empty()) return std::string(only);
   const std::string whole(part);
   if (one_source) return whole + SourceName(inputs.empty() ? std::string_view() : inputs[0]);
   return whole + InputName(inputs, m);

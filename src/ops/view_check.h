@@ -28,6 +28,7 @@ struct OperandNames {
   std::string_view output;                   ///< "the output" where empty
   bool one_source = false;                   ///< an input without a name is "the source"
   std::string_view part = {};                ///< "the bound of ": goes before every name
+  std::string_view only = {};                ///< where it is not empty, what the only tensor is called
 
   std::string Input(std::size_t m) const;
   std::string Output() const;

@@ -48,7 +48,7 @@ class Elsewhere(Foreign):
 
 class Memory(unittest.TestCase):
     def test_a_tensor_on_another_device_is_refused(self):
-        with self.assertRaisesRegex(supremum.InvalidValue, "on device 2 of DLPack's list") as caught:
+        with self.assertRaisesRegex(supremum.InvalidValue, "input 0 lies on DLPack's device type 2") as caught:
             supremum.max(Elsewhere(np.zeros(3, "f4")))
         self.assertEqual(caught.exception.code, supremum.ErrorCode.unsupported_device)
 
@@ -278,8 +278,8 @@ class Torch(unittest.TestCase):
             (torch.nn.Parameter(torch.ones(2)), "does not give its memory.*detach"),
             (negated, "resolve_neg"),
             (torch.eye(3).to_sparse(), "does not give its memory"),
-            (torch.ones(2, device="meta"), "does not give its memory"),
-            (torch.tensor([1 + 2j]), "type code"),
+            (torch.ones(2, device="meta"), "is on device 'meta'"),
+            (torch.tensor([1 + 2j]), "elements of type torch.complex64"),
             (torch.ones([1] * 65), "has rank 65"),
         ):
             for call in (lambda: supremum.max(tensor), lambda: supremum.max(np.ones(2, "f4"), out=tensor)):
@@ -310,8 +310,10 @@ class Torch(unittest.TestCase):
     def test_a_result_that_no_memory_holds_is_an_error(self):
         import torch
 
-        with self.assertRaises(RuntimeError):
+        # PyTorch says so where the result is its own, the library where the result is made without its C++ interface.
+        with self.assertRaises((RuntimeError, supremum.InvalidValue)) as caught:
             supremum.max(torch.ones(1).expand(2**55))
+        self.assertEqual(getattr(caught.exception, "code", 6), 6)  # out_of_memory
 
     def test_the_way_is_that_of_this_version_where_it_was_built(self):
         import torch

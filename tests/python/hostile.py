@@ -1,0 +1,142 @@
+"""What the hostile tests of the Python module share: ways to call it, classes whose methods misbehave, capsules that lie."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Callable, Dict, List, Tuple
+
+from support import np, supremum
+
+
+class Own(BaseException):
+    """An exception that is none of Python's, and no Exception."""
+
+
+BASE_EXCEPTIONS = (KeyboardInterrupt, SystemExit, GeneratorExit, Own)
+EXCEPTIONS = (ValueError, AttributeError, TypeError, OverflowError, BufferError, StopIteration, OSError, ImportError)
+
+
+def ones(dtype: str = "f4") -> np.ndarray:
+    return np.ones(2, dtype)
+
+
+def entries() -> Dict[str, Callable[[Any], Any]]:
+    """Each place at which a call takes somebody's tensor, by name."""
+    calls = {
+        "max": lambda x: supremum.max(x),
+        "max, the second": lambda x: supremum.max(ones(), x),
+        "max, the sixth": lambda x: supremum.max(*[ones()] * 5, x),
+        "max, out": lambda x: supremum.max(ones(), out=x),
+        "max, out as a tuple": lambda x: supremum.max(ones(), out=(x,)),
+        "maximum": lambda x: supremum.maximum(x, ones()),
+        "maximum, out": lambda x: supremum.maximum(ones(), ones(), x),
+        "reduce_max": lambda x: supremum.reduce_max(x, axis=()),
+        "reduce_max, out": lambda x: supremum.reduce_max(ones(), axis=(), out=x),
+        "reduce_max, where": lambda x: supremum.reduce_max(ones(), where=x),
+        "reduce_max, initial": lambda x: supremum.reduce_max(ones(), initial=x),
+        "max_with_bounds": lambda x: supremum.max_with_bounds([ones(), x], [0, 0]),
+        "max_with_bounds, a bound": lambda x: supremum.max_with_bounds([ones()], [x]),
+    }
+    model = make_model()
+    if model is not None:
+        calls["Model.run"] = lambda x: model.run({"a": x, "b": ones()})
+        calls["Model.run, the second"] = lambda x: model.run([ones(), x])
+    return calls
+
+
+def make_model() -> Any:
+    """A model of two inputs, or None without the onnx package."""
+    try:
+        import onnx.parser
+    except ImportError:
+        return None
+    text = '<ir_version: 8, opset_import: ["": 13]> g (float[n] a, float[n] b) => (float[n] y) {y = Max(a, b)}'
+    return supremum.load(onnx.parser.parse_model(text))
+
+
+def raiser(error: BaseException) -> Callable[..., Any]:
+    def raises(*_: Any, **__: Any) -> Any:
+        raise error
+
+    return raises
+
+
+def class_with(**members: Any) -> Any:
+    """An object of a new class with these members."""
+    return type("Hostile", (), members)()
+
+
+# Where an operand's own code runs when it is read: how to make an operand that raises there.
+OPERANDS: Dict[str, Callable[[BaseException], Any]] = {
+    "__dlpack__": lambda error: class_with(__dlpack__=raiser(error)),
+    "a property __dlpack__": lambda error: class_with(__dlpack__=property(raiser(error))),
+    "__getattr__": lambda error: class_with(__getattr__=raiser(error)),
+    "__getattribute__": lambda error: class_with(__getattribute__=raiser(error)),
+    "a property of an array's": lambda error: np.ones(2, "f4").view(type("Array", (np.ndarray,), {"mask": property(raiser(error))})),
+}
+
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+Deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
+class DLManagedTensor(ctypes.Structure):
+    _fields_ = [("tensor", DLTensor), ("manager_ctx", ctypes.c_void_p), ("deleter", Deleter)]
+
+
+new_capsule = ctypes.pythonapi.PyCapsule_New
+new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+capsule_name = ctypes.pythonapi.PyCapsule_GetName
+capsule_name.restype, capsule_name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+
+
+def numbers(values: Any) -> Any:
+    return (ctypes.c_int64 * max(len(values), 1))(*values)
+
+
+class Capsules:
+    """A tensor of two float32, 1 and 2, that hands out capsules with some fields changed; it counts what is given back."""
+
+    def __init__(self, name: bytes = b"dltensor", **fields: Any) -> None:
+        self.memory = (ctypes.c_float * 2)(1, 2)
+        self.name, self.fields = name, fields
+        self.made: List[Tuple[DLManagedTensor, Any]] = []
+        self.returned = 0
+        self.deleter = Deleter(self._delete)
+
+    def _delete(self, _: Any) -> None:
+        self.returned += 1
+
+    def capsule(self) -> Any:
+        managed = DLManagedTensor()
+        tensor = managed.tensor
+        tensor.data, tensor.device_type, tensor.ndim = ctypes.addressof(self.memory), 1, 1
+        tensor.code, tensor.bits, tensor.lanes = 2, 32, 1
+        shape = numbers([2])
+        tensor.shape = shape
+        kept = [shape]
+        for field, value in self.fields.items():
+            if isinstance(value, (list, tuple)):
+                value = numbers(value)
+                kept.append(value)
+            setattr(tensor, field, value)
+        managed.deleter = self.deleter
+        self.made.append((managed, kept))
+        return new_capsule(ctypes.addressof(managed), self.name, None)
+
+    def __dlpack__(self) -> Any:
+        return self.capsule()
