@@ -221,13 +221,19 @@ std::optional<std::int64_t> PartialFile::FreeBytes() const {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(status.f_bavail, INT64_MAX / block) * block);
 }
 
+Result<void> PartialFile::Sync() {
+  if (direct_) return {};
+  if (const int error = SyncFile(descriptor_); error != 0) return Fail("written to disk", error);
+  return {};
+}
+
 Result<void> PartialFile::Commit() {
   if (direct_) {
     const int closed = ::close(std::exchange(descriptor_, -1));
     if (closed != 0 && errno != EINTR) return Fail("written", errno);
     return {};
   }
-  if (const int error = SyncFile(descriptor_); error != 0) return Fail("written to disk", error);
+  if (auto done = Sync(); !done) return done;
   if (const int error = Temporaries::Instance().Rename(path_, target_); error != 0)
     return Fail("replaced", error);
   if (kept_) {

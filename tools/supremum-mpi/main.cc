@@ -103,6 +103,7 @@ int Run(const World& world, std::vector<std::string> arguments) {
     if (ready) ready = CheckOutputName(verb.arguments->output);
     // Ranks may run on machines of different kinds.
     ready = mpi::Agree(world.comm, ready);
+    if (ready) ready = ClaimOutputs(world, verb.arguments);
     if (ready) ready = verb.execute(world);
     return ready ? static_cast<int>(ExitStatus::kSuccess) : Fail(world, ready.error());
   }

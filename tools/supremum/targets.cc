@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "interrupt.h"
 #include "options.h"
 #include "output.h"
+#include "outputs.h"
 #include "supremum/target.h"
 #include "table.h"
 #include "terminal.h"
@@ -15,6 +17,8 @@ namespace supremum::cli {
 namespace {
 
 Result<ExitStatus> Execute(const std::string& json_path) {
+  Outputs outputs(BeginNaming);
+  if (Result<void> claimed = outputs.ClaimJson(json_path); !claimed) return claimed.error();
   Table table({{"target"}, {"runs here"}, {"active"}});
   nlohmann::ordered_json json = JsonHead("targets");
   json["active"] = ActiveTarget();
@@ -29,7 +33,7 @@ Result<ExitStatus> Execute(const std::string& json_path) {
     table.Add({name, "left out", ""});
     json["left_out"].push_back(name);
   }
-  const Result<void> delivered = Deliver(json_path, json, table.Text(Terminal::OfStdout()));
+  const Result<void> delivered = outputs.Deliver(json, table.Text(Terminal::OfStdout()));
   if (!delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }
