@@ -1,6 +1,7 @@
 #include "formats/messages.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <string>
 #include <system_error>
 
@@ -40,6 +41,12 @@ Result<void> CheckSingle(std::string_view where, std::string_view item, std::spa
                      ", and one is wanted" + std::string(hint));
 }
 
+std::string_view HintFor(int error_number, std::string_view hint) {
+  if (error_number == EFBIG) return kTooLargeHint;
+  if (error_number == EMFILE) return "raise the limit of open files (ulimit -n)";
+  return hint;
+}
+
 Error IoError(std::string_view path, std::string_view verb, int error_number, std::string_view hint) {
   return MakeError(ErrorCode::kIo, Quote(path)
                                        .append(" cannot be ")
@@ -47,7 +54,7 @@ Error IoError(std::string_view path, std::string_view verb, int error_number, st
                                        .append(": ")
                                        .append(std::generic_category().message(error_number))
                                        .append("; ")
-                                       .append(hint));
+                                       .append(HintFor(error_number, hint)));
 }
 
 }  // namespace supremum::formats

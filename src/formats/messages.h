@@ -32,7 +32,14 @@ std::size_t FirstNonBool(std::span<const std::byte> bytes);
 Result<void> CheckSingle(std::string_view where, std::string_view item, std::span<const std::string> names,
                          std::string_view hint);
 
-/// kIo for "'path' cannot be VERB: the system's reason for errno; hint".
+/// What to do about EFBIG.
+inline constexpr std::string_view kTooLargeHint =
+    "raise the limit of a file's size (ulimit -f), or name a disk that takes files of this size";
+
+/// What to do about that error: of limits of the process always the same, else `hint`.
+std::string_view HintFor(int error_number, std::string_view hint);
+
+/// kIo for "'path' cannot be VERB: the system's reason for errno; HintFor(errno, hint)".
 Error IoError(std::string_view path, std::string_view verb, int error_number, std::string_view hint);
 
 }  // namespace supremum::formats

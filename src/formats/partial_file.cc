@@ -258,13 +258,19 @@ std::optional<std::int64_t> PartialFile::FreeBytes() const {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(status.f_bavail, INT64_MAX / block) * block);
 }
 
+Result<void> PartialFile::Sync() {
+  if (target_.direct) return {};
+  if (const int error = SyncFile(descriptor_); error != 0) return Fail("written to disk", error);
+  return {};
+}
+
 Result<void> PartialFile::Commit() {
   if (target_.direct) {
     const int closed = ::close(std::exchange(descriptor_, -1));
     if (closed != 0 && errno != EINTR) return Fail("written", errno);
     return {};
   }
-  if (const int error = SyncFile(descriptor_); error != 0) return Fail("written to disk", error);
+  if (auto done = Sync(); !done) return done;
   // Not before: what others may write to is not gone on with.
   if (::fchmod(descriptor_, target_.permissions) != 0) return Fail("given its permissions", errno);
   const std::string& name = target_.entry.name;

@@ -73,6 +73,10 @@ class PartialFile {
   /// The free space where it lies, in bytes; nullopt if the system does not say.
   std::optional<std::int64_t> FreeBytes() const;
 
+  /// Makes the bytes durable; Commit does it too. Several outputs can all be durable before the first of them
+  /// gets its name.
+  Result<void> Sync();
+
   /// Makes the bytes durable, gives them the target's name, and removes the note.
   Result<void> Commit();
 

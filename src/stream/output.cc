@@ -198,9 +198,14 @@ Result<void> Output::KeepCheckpoints() {
   return file_.Keep(ToText(checkpoints_));
 }
 
-Result<void> Output::Commit() {
+Result<void> Output::Finish() {
   // A tile that was saved on the way may have reached beyond the end.
   if (auto done = file_.Truncate(OffsetOf(elements_)); !done) return done;
+  return file_.Sync();
+}
+
+Result<void> Output::Commit() {
+  if (auto done = Finish(); !done) return done;
   return file_.Commit();
 }
 

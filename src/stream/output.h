@@ -75,6 +75,9 @@ class Output {
   /// room for twice the tile. Requires: Settle was called since Append. Errors: kIo.
   Result<void> SaveTile(std::span<const std::byte> bytes, std::int64_t steps);
 
+  /// Ends the complete output and makes it durable; Commit does it too. Errors: kIo.
+  Result<void> Finish();
+
   /// Gives the complete output its name. Errors: kIo.
   Result<void> Commit();
 

@@ -323,6 +323,25 @@ TEST_F(MpiCommand, WhatIsWrongIsAnErrorOnEveryRankAndNothingIsWritten) {
                         {"'none/new.npy' cannot be created"});
 }
 
+// What is wrong with a report is found before the work, and the output is as it was.
+TEST_F(MpiCommand, AReportThatCannotBeWrittenLeavesTheOutputAsItWas) {
+  Write("a.npy", Special(DType::kFloat32, {6, 8}, 1));
+  WriteText(File("old.npy"), "as it was");
+  const std::string input = ReadText(File("a.npy"));
+  for (const std::string output : {"new.npy", "old.npy"}) {
+    const std::vector<std::string> max = {"max", "a.npy", "-o", output, "--json"};
+    const auto with = [&](const std::string& json) {
+      std::vector<std::string> arguments = max;
+      arguments.push_back(json);
+      return Mpi(3, arguments);
+    };
+    ExpectErrorOnAllRanks(3, with("none/r.json"), 4, {"'none/r.json' cannot be created"});
+    ExpectErrorOnAllRanks(3, with("./" + output), 2, {"this file is --output " + output + " too"});
+    ExpectErrorOnAllRanks(3, with("./a.npy"), 2, {"this file is the input 'a.npy'"});
+  }
+  EXPECT_EQ(ReadText(File("a.npy")), input);
+}
+
 TEST_F(MpiCommand, ABoolThatIsNeitherIsNamedByItsByte) {
   Tensor bools = Tensor::Create(DType::kBool, Shape{4, 6}).value();
   std::ranges::fill(bools.bytes(), std::byte{0});

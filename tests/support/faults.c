@@ -1,12 +1,19 @@
 // Preloaded into a program, lets one of its system calls go wrong: the COUNT-th, from 0, of those that CALLS has.
 //
-//   FAULT_ACTION   kill: the program is killed before the call; term: it gets SIGTERM; short: the call writes or
-//                  reads half of what it is asked for; a number: the call fails with that errno; change: the call
-//                  reads half of what it is asked for, then FAULT_FILE gets the content of FAULT_WITH and the
-//                  times that it had; swap: before the call FAULT_FILE is replaced by FAULT_WITH
+//   FAULT_ACTION   kill: the program is killed before the call; signal:N: it gets signal N, and the call waits for
+//                  its end, until a file has got its final name, which is too late for signals; script: FAULT_SCRIPT
+//                  is run by a shell before the call; short: the call writes or reads half of what it is asked for;
+//                  a number: the call fails with that errno; 0: nothing happens; change: the call reads half of what
+//                  it is asked for, then FAULT_FILE gets the content of FAULT_WITH and the times that it had; swap:
+//                  before the call FAULT_FILE is replaced by FAULT_WITH
 //   FAULT_CALLS    write: what changes files; read: what opens and reads them
 //   FAULT_COUNT    COUNT
 //   FAULT_MARK     a file that is made when the fault comes
+//   FAULT_WAIT     how long a call waits for the end of the program, in milliseconds; 2000 if not given
+//   FAULT_TOTAL    a file that gets the number of these calls when the program exits
+//   FAULT_PROGRAM  only in programs of this name, and not in others that they start
+//
+// With FAULT_NO_EXCHANGE the file system cannot exchange two names.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,6 +26,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +34,7 @@ enum { kWrite = 1, kRead = 2 };
 enum { kHalf = -1, kChange = -2 };
 
 static atomic_int calls_so_far;
+static atomic_bool too_late;  // for signals: a file has got its final name
 
 static void* next(const char* name) { return dlsym(RTLD_NEXT, name); }
 
@@ -47,12 +56,25 @@ static void change_file(void) {
   syscall(SYS_close, to);
 }
 
+static void run_script(const char* script) {
+  const pid_t child = fork();
+  if (child == 0) {
+    unsetenv("LD_PRELOAD");
+    execl("/bin/sh", "sh", "-c", script, (char*)NULL);
+    _exit(127);
+  }
+  while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+  }
+}
+
 // What becomes of a call of that kind: 0: it is made; kHalf: half of it is; kChange: half of it is, and then the
 // file changes; otherwise an errno.
 static int fate(int kind) {
   const char *action = getenv("FAULT_ACTION"), *calls = getenv("FAULT_CALLS"), *count = getenv("FAULT_COUNT");
   if (action == NULL || calls == NULL || count == NULL) return 0;
   if (kind != (strcmp(calls, "write") == 0 ? kWrite : kRead)) return 0;
+  const char* program = getenv("FAULT_PROGRAM");
+  if (program != NULL && strcmp(program, program_invocation_short_name) != 0) return 0;
   if (atomic_fetch_add(&calls_so_far, 1) != atoi(count)) return 0;
   const char* mark = getenv("FAULT_MARK");
   if (mark != NULL) {
@@ -67,13 +89,29 @@ static int fate(int kind) {
     if (name == NULL || with == NULL || syscall(SYS_renameat2, AT_FDCWD, with, AT_FDCWD, name, 0) != 0) abort();
     return 0;
   }
-  if (strcmp(action, "term") == 0) {
-    kill(getpid(), SIGTERM);
-    const struct timespec while_it_ends = {2, 0};
-    nanosleep(&while_it_ends, NULL);
+  if (strncmp(action, "signal:", 7) == 0) {
+    kill(getpid(), atoi(action + 7));
+    const char* wait = getenv("FAULT_WAIT");
+    const long milliseconds = wait == NULL ? 2000 : atol(wait);
+    const struct timespec while_it_ends = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    if (!too_late) nanosleep(&while_it_ends, NULL);
+    return 0;
+  }
+  if (strcmp(action, "script") == 0) {
+    run_script(getenv("FAULT_SCRIPT"));
     return 0;
   }
   return atoi(action);
+}
+
+__attribute__((destructor)) static void write_total(void) {
+  const char *total = getenv("FAULT_TOTAL"), *program = getenv("FAULT_PROGRAM");
+  if (total == NULL || (program != NULL && strcmp(program, program_invocation_short_name) != 0)) return;
+  char text[16];
+  const int length = snprintf(text, sizeof text, "%d", calls_so_far);
+  const long file = syscall(SYS_openat, AT_FDCWD, total, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+  syscall(SYS_write, file, text, (size_t)length);
+  syscall(SYS_close, file);
 }
 
 static int fails(int kind) {
@@ -89,6 +127,14 @@ static int fails_if_at_all(int kind) {
   const char* action = getenv("FAULT_ACTION");
   if (action != NULL && (strcmp(action, "short") == 0 || atoi(action) == EINTR)) return 0;
   return fails(kind);
+}
+
+// Of a call that the system does not fail here.
+static void moment(int kind) {
+  const char* action = getenv("FAULT_ACTION");
+  if (action == NULL) return;
+  const int fails_nothing = strcmp(action, "0") == 0 || strcmp(action, "kill") == 0 || strcmp(action, "script") == 0;
+  if (fails_nothing || strncmp(action, "signal:", 7) == 0) fate(kind);
 }
 
 static int kind_of_open(int flags) { return (flags & O_ACCMODE) == O_RDONLY ? kRead : kWrite; }
@@ -121,14 +167,6 @@ int openat64(int folder, const char* path, int flags, ...) {
   MODE_OF(flags)
   if (fails(kind_of_open(flags))) return -1;
   return ((int (*)(int, const char*, int, mode_t))next("openat64"))(folder, path, flags, mode);
-}
-// As libzip reads. Only a change of the file comes here: the others are for calls of the system.
-size_t fread(void* bytes, size_t size, size_t count, FILE* file) {
-  const char* action = getenv("FAULT_ACTION");
-  const int changes = action != NULL && strcmp(action, "change") == 0 && fate(kRead) == kChange;
-  const size_t got = ((size_t(*)(void*, size_t, size_t, FILE*))next("fread"))(bytes, size, count, file);
-  if (changes) change_file();
-  return got;
 }
 ssize_t write(int file, const void* bytes, size_t size) {
   const int error = fate(kWrite);
@@ -187,17 +225,46 @@ int fchmod(int file, mode_t mode) {
   if (fails_if_at_all(kWrite)) return -1;
   return ((int (*)(int, mode_t))next("fchmod"))(file, mode);
 }
+// A temporary file, or a folder, gets the name that was asked for.
+static void note_final(const char* from, const char* to) {
+  const int temporary = strstr(from, ".supremum-") != NULL || strstr(from, ".new-") != NULL;
+  if (temporary && strstr(to, ".supremum-") == NULL && strstr(to, ".new-") == NULL) too_late = 1;
+}
 int rename(const char* from, const char* to) {
+  note_final(from, to);
   if (fails_if_at_all(kWrite)) return -1;
   return ((int (*)(const char*, const char*))next("rename"))(from, to);
 }
 int renameat(int from_folder, const char* from, int to_folder, const char* to) {
+  note_final(from, to);
   if (fails_if_at_all(kWrite)) return -1;
   return ((int (*)(int, const char*, int, const char*))next("renameat"))(from_folder, from, to_folder, to);
 }
 int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
+  note_final(from, to);
   if (fails_if_at_all(kWrite)) return -1;
-  return ((int (*)(int, const char*, int, const char*, unsigned))next("renameat2"))(from_folder, from, to_folder, to, flags);
+  if ((flags & RENAME_EXCHANGE) != 0 && getenv("FAULT_NO_EXCHANGE") != NULL) {
+    errno = EINVAL;
+    return -1;
+  }
+  return ((int (*)(int, const char*, int, const char*, unsigned))next("renameat2"))(from_folder, from, to_folder, to,
+                                                                                     flags);
+}
+int unlink(const char* path) {
+  moment(kWrite);
+  return ((int (*)(const char*))next("unlink"))(path);
+}
+int unlinkat(int folder, const char* path, int flags) {
+  moment(kWrite);
+  return ((int (*)(int, const char*, int))next("unlinkat"))(folder, path, flags);
+}
+int rmdir(const char* path) {
+  moment(kWrite);
+  return ((int (*)(const char*))next("rmdir"))(path);
+}
+FILE* fopen(const char* path, const char* mode) {
+  if (strchr(mode, 'w') != NULL) moment(kWrite);
+  return ((FILE * (*)(const char*, const char*)) next("fopen"))(path, mode);
 }
 int mkdir(const char* path, mode_t mode) {
   if (fails_if_at_all(kWrite)) return -1;

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -34,8 +35,10 @@ struct ProcessOptions {
       {};                        ///< added to, or replacing, the test's own
   std::string stdout_file = {};  ///< standard output is this file ("/dev/full"), and `out` is empty
   bool stdout_closed = false;
-  bool stdout_unread = false;  ///< a pipe that nobody reads any more
-  bool terminal = false;       ///< standard output and standard error are a terminal of 80 columns
+  bool stdout_unread = false;                       ///< a pipe that nobody reads any more
+  std::vector<std::pair<int, rlim_t>> limits = {};  ///< RLIMIT_*, the soft ones and the hard ones
+  std::optional<uid_t> user = {};                   ///< runs as this user; takes root
+  bool terminal = false;  ///< standard output and standard error are a terminal of 80 columns
 };
 
 namespace internal {
@@ -79,6 +82,12 @@ inline int OpenTerminal() {
   bool good = options.directory.empty() || ::chdir(options.directory.c_str()) == 0;
   good = good && ::dup2(out, STDOUT_FILENO) >= 0 && ::dup2(err, STDERR_FILENO) >= 0;
   if (options.stdout_closed) ::close(STDOUT_FILENO);
+  for (const auto& [resource, value] : options.limits) {
+    const rlimit limit = {value, value};
+    // The C library of GNU has a type of its own for the resource.
+    good = good && ::setrlimit(static_cast<decltype(RLIMIT_CPU)>(resource), &limit) == 0;
+  }
+  if (options.user) good = good && ::setuid(*options.user) == 0;
   for (const auto& [name, value] : options.environment) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());

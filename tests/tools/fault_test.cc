@@ -4,11 +4,10 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
-#include <functional>
+#include <set>
 
-#include "tools/command.h"
+#include "tools/faults.h"
 
 namespace supremum::test {
 namespace {
@@ -18,65 +17,8 @@ namespace fs = std::filesystem;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
-struct Fault {
-  std::string action;
-  std::string calls;
-};
-
-// Of the calls in which a fault comes, all; under sanitizers, with which each run takes ten times as long,
-// every third. Nothing depends on which.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kStep = 3;
-#else
-constexpr int kStep = 1;
-#endif
-
-class Faults : public CommandTest {
+class Faults : public FaultTest {
  protected:
-  /// Calls check(result) after each run of the command in which a fault came, at the first call of that kind,
-  /// the second, and so on. `prepare` runs before each.
-  void ForEachCall(const Fault& fault, const std::vector<std::string>& arguments,
-                   const std::function<void()>& prepare,
-                   const std::function<void(const ProcessResult&)>& check) {
-    const char* const sanitizer = std::getenv("ASAN_OPTIONS");
-    for (int count = 0;; count += kStep) {
-      ASSERT_LT(count, 2000) << "no end";
-      fs::remove(File("mark"));
-      prepare();
-      const ProcessResult result = Supremum(
-          arguments, {.environment = {{"LD_PRELOAD", SUPREMUM_FAULTS},
-                                      {"ASAN_OPTIONS", std::string(sanitizer == nullptr ? "" : sanitizer) +
-                                                           ":verify_asan_link_order=0"},
-                                      {"FAULT_ACTION", fault.action},
-                                      {"FAULT_CALLS", fault.calls},
-                                      {"FAULT_COUNT", std::to_string(count)},
-                                      {"FAULT_MARK", File("mark")}}});
-      SCOPED_TRACE(fault.action + " at call " + std::to_string(count) + ": status " +
-                   std::to_string(result.status) + ", " + result.err);
-      if (!Exists("mark")) {
-        ASSERT_EQ(result.status, 0) << "without a fault";
-        ASSERT_GT(count, 3) << "this shows nothing";
-        break;
-      }
-      fs::remove(File("mark"));
-      ASSERT_NO_FATAL_FAILURE(check(result));
-    }
-  }
-
-  /// The names of files that should not be there.
-  std::vector<std::string> Leftovers() const {
-    std::vector<std::string> names;
-    for (const auto& entry : fs::recursive_directory_iterator(fs::path(File("x")).parent_path())) {
-      const std::string name = entry.path().filename();
-      if (name.starts_with(".supremum-") || name.find(".new-") != std::string::npos) names.push_back(name);
-    }
-    return names;
-  }
-
-  void RemoveLeftovers() const {
-    for (const std::string& name : Leftovers()) fs::remove_all(File(name));
-  }
-
   /// `max a.npy b.npy -o y.npy`, where y.npy is there before.
   const std::vector<std::string> max_ = {"max", "a.npy", "b.npy", "-o", "y.npy", "--threads", "1"};
   const std::string old_ = "old and whole";
@@ -89,16 +31,15 @@ class Faults : public CommandTest {
   }
   void PutOld() const { WriteText(File("y.npy"), old_); }
 
-  /// y.npy is old or new, and new where the command says that all went well. An error has a text and the
-  /// status of the system's errors; if the file is new all the same, only the report could not be delivered.
+  /// y.npy is new where the command says that all went well, and old where it does not. An error has the
+  /// status of the system's errors.
   void ExpectOldOrNew(const ProcessResult& result) const {
     const std::string now = ReadText(File("y.npy"));
     if (result.status == 0) {
       EXPECT_EQ(now, new_);
     } else {
       EXPECT_EQ(result.status, 4);
-      EXPECT_TRUE(now == old_ || (now == new_ && result.err.find("standard output") != std::string::npos))
-          << now;
+      EXPECT_EQ(now, old_);
     }
     EXPECT_EQ(Leftovers().size(), 0u);
   }
@@ -125,17 +66,17 @@ TEST_F(Faults, EndedByASignalItCleansUpAndSaysSo) {
   PrepareMax();
   int ended = 0;
   ForEachCall(
-      {"term", "write"}, max_, [&] { PutOld(); },
+      {kTerm, "write"}, max_, [&] { PutOld(); },
       [&](const ProcessResult& result) {
         EXPECT_EQ(Leftovers().size(), 0u);
-        // A signal while the new file takes its name may find all done.
+        // A signal while the new file takes its name is too late.
         if (result.status == 0) {
           EXPECT_EQ(ReadText(File("y.npy")), new_);
           return;
         }
         EXPECT_EQ(result.status, 128 + SIGTERM);
         EXPECT_THAT(result.err, HasSubstr("supremum: interrupted"));
-        EXPECT_THAT(ReadText(File("y.npy")), AnyOf(old_, new_));
+        EXPECT_EQ(ReadText(File("y.npy")), old_);
         ++ended;
       });
   EXPECT_GT(ended, 5 / kStep);
@@ -214,7 +155,7 @@ TEST_F(Faults, OfSeveralOutputsEachIsOldOrNewAndAnErrorLeavesAllAsTheyWere) {
 TEST_F(Faults, AFolderThatIsGeneratedIsThereWholeOrNot) {
   const std::vector<std::string> gen = {"gen",     "--op", "Max",      "--shape", "2,3",
                                         "--shape", "3",    "--output", "case"};
-  for (const std::string& action : {std::to_string(ENOSPC), std::string("kill"), std::string("term")}) {
+  for (const std::string& action : {std::to_string(ENOSPC), std::string("kill"), kTerm}) {
     ForEachCall(
         {action, "write"}, gen, [&] { fs::remove_all(File("case")); },
         [&](const ProcessResult& result) {
@@ -224,11 +165,215 @@ TEST_F(Faults, AFolderThatIsGeneratedIsThereWholeOrNot) {
             EXPECT_NE(result.status, 0);
           }
           if (action != "kill") {
+            EXPECT_EQ(Exists("case"), result.status == 0);
             EXPECT_EQ(Leftovers().size(), 0u);
           }
           RemoveLeftovers();
         });
   }
+}
+
+/// A folder that is replaced: old.onnx's case by another.
+class FolderFaults : public FaultTest {
+ protected:
+  const std::vector<std::string> gen_ = {"gen", "--shape", "2,3", "--output", "case", "--force"};
+  const std::vector<Environment> systems_ = {{}, {{"FAULT_NO_EXCHANGE", "1"}}};
+  std::string old_, new_;
+
+  void SetUp() override {
+    new_ = MakeCase({"gen", "--shape", "2,3", "--output", "case"});
+    fs::rename(File("case"), File("new"));
+    old_ = MakeCase({"gen", "--shape", "4", "--shape", "4", "--seed", "7", "--output", "case"});
+    fs::rename(File("case"), File("old"));
+    ASSERT_NE(old_, new_);
+  }
+
+  std::string MakeCase(const std::vector<std::string>& arguments) const {
+    EXPECT_EQ(Supremum(arguments).status, 0);
+    return Content("case");
+  }
+
+  void PutOld() const {
+    for (const std::string& name : Leftovers()) fs::remove_all(File(name));
+    fs::remove_all(File("case"));
+    fs::copy(File("old"), File("case"), fs::copy_options::recursive);
+  }
+
+  /// Names and bytes of all files in the folder; "none" if it is not there.
+  std::string Content(const std::string& folder) const {
+    if (!Exists(folder)) return "none";
+    std::set<std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(File(folder))) {
+      const std::string name = entry.path().lexically_relative(File(folder)).string();
+      files.insert(name + (entry.is_directory() ? "/" : "=" + ReadText(entry.path().string())));
+    }
+    std::string content;
+    for (const std::string& file : files) content += file + "\n";
+    return content;
+  }
+};
+
+TEST_F(FolderFaults, KilledAtAnyMomentTheTargetIsTheOldFolderOrTheNewOne) {
+  int killed = 0, replaced = 0;
+  ForEachCall(
+      {"kill", "write"}, gen_, [&] { PutOld(); },
+      [&](const ProcessResult& result) {
+        const std::string now = Content("case");
+        EXPECT_THAT(now, AnyOf(old_, new_));
+        killed += result.status == 128 + SIGKILL;
+        replaced += now == new_;
+      });
+  EXPECT_GT(killed, 5 / kStep);
+  EXPECT_GT(replaced, 0);
+}
+
+TEST_F(FolderFaults, EndedByASignalTheTargetIsTheOldFolderAndNothingIsLeft) {
+  for (const Environment& system : systems_) {
+    // Some calls are made with the lock held that the other thread needs first.
+    Environment more = system;
+    more.emplace_back("FAULT_WAIT", "200");
+    int ended = 0;
+    ForEachCall(
+        {kTerm, "write", more}, gen_, [&] { PutOld(); },
+        [&](const ProcessResult& result) {
+          EXPECT_TRUE(result.status == 0 || result.status == 128 + SIGTERM);
+          EXPECT_EQ(Content("case"), result.status == 0 ? new_ : old_);
+          EXPECT_THAT(Leftovers(), ::testing::IsEmpty());
+          ended += result.status != 0;
+        });
+    EXPECT_GT(ended, 5 / kStep);
+  }
+}
+
+TEST_F(FolderFaults, AFullDiskAtAnyCallLeavesTheOldFolder) {
+  for (const Environment& system : systems_) {
+    int refused = 0;
+    ForEachCall(
+        {std::to_string(ENOSPC), "write", system}, gen_, [&] { PutOld(); },
+        [&](const ProcessResult& result) {
+          EXPECT_TRUE(result.status == 0 || result.status == 4);
+          EXPECT_EQ(Content("case"), result.status == 0 ? new_ : old_);
+          EXPECT_THAT(Leftovers(), ::testing::IsEmpty());
+          refused += result.status != 0;
+        });
+    EXPECT_GT(refused, 5 / kStep);
+  }
+}
+
+TEST_F(FolderFaults, WhereNamesCannotBeExchangedAKillMayMoveTheOldFolderAndTheNextRunSaysWhere) {
+  int moved = 0;
+  ForEachCall(
+      {"kill", "write", systems_[1]}, gen_, [&] { PutOld(); },
+      [&](const ProcessResult&) {
+        if (Exists("case")) {
+          EXPECT_THAT(Content("case"), AnyOf(old_, new_));
+          return;
+        }
+        ++moved;
+        std::string old;
+        for (const std::string& name : Leftovers()) {
+          if (name.starts_with("case.old-")) old = name;
+        }
+        EXPECT_EQ(Content(old), old_);
+        const ProcessResult next = Supremum(gen_);
+        EXPECT_EQ(next.status, 0);
+        EXPECT_THAT(next.err, HasSubstr("'" + old +
+                                        "' was left by a run that was killed: it is 'case' as it "
+                                        "was before; move it back, or remove it"));
+        EXPECT_EQ(Content(old), old_);
+      });
+  EXPECT_EQ(moved, kStep == 1 ? 1 : moved);
+}
+
+// At every moment in turn somebody puts a file into the folder.
+TEST_F(FolderFaults, AFileThatIsPutIntoTheFolderMeanwhileIsKept) {
+  for (const Environment& system : systems_) {
+    Environment more = system;
+    more.emplace_back("FAULT_SCRIPT",
+                      "cd case 2>/dev/null || { echo no folder >&2; exit; }; echo mine > mine.txt; mkdir -p "
+                      "test_data_set_0/own; "
+                      "echo too > test_data_set_0/own/mine.txt");
+    int moved = 0;
+    ForEachCall(
+        {"script", "write", more}, gen_, [&] { PutOld(); },
+        [&](const ProcessResult& result) {
+          if (result.status == 2) {
+            EXPECT_THAT(result.err, HasSubstr("is no file of a test case"));
+          } else {
+            EXPECT_EQ(result.status, 0);
+            EXPECT_EQ(ReadText(File("case/model.onnx")), ReadText(File("new/model.onnx")));
+            ++moved;
+          }
+          // For a moment there may be no folder to put it into.
+          if (result.err.find("no folder") == std::string::npos) {
+            EXPECT_EQ(ReadText(File("case/mine.txt")), "mine\n");
+            EXPECT_EQ(ReadText(File("case/test_data_set_0/own/mine.txt")), "too\n");
+          }
+          EXPECT_THAT(Leftovers(), ::testing::IsEmpty());
+        });
+    EXPECT_GT(moved, 5 / kStep);
+  }
+}
+
+// As above, with a file that the new folder has another one of.
+TEST_F(FolderFaults, AFileThatIsChangedMeanwhileIsKeptAndItsPlaceIsSaid) {
+  for (const Environment& system : systems_) {
+    Environment more = system;
+    more.emplace_back("FAULT_SCRIPT", "echo mine > case/model.onnx");
+    int kept = 0;
+    ForEachCall(
+        {"script", "write", more}, gen_, [&] { PutOld(); },
+        [&](const ProcessResult& result) {
+          EXPECT_EQ(result.status, 0);
+          // Changed after the exchange, it is the new one.
+          if (ReadText(File("case/model.onnx")) == "mine\n") return;
+          // Where it was changed before it was listed, it is what was to be replaced.
+          if (Leftovers().empty()) return;
+          ASSERT_EQ(Leftovers().size(), 1u);
+          const std::string place = Leftovers()[0] + "/model.onnx";
+          EXPECT_EQ(ReadText(File(place)), "mine\n");
+          EXPECT_THAT(result.err,
+                      HasSubstr("'" + place + "' was put there or changed while 'case' was replaced"));
+          EXPECT_EQ(Content("case"), new_);
+          ++kept;
+        });
+    EXPECT_GT(kept, 5 / kStep);
+  }
+}
+
+TEST_F(FolderFaults, AFolderThatIsReplacedByAnotherMeanwhileIsLeftAlone) {
+  for (const Environment& system : systems_) {
+    Environment more = system;
+    more.emplace_back("FAULT_SCRIPT", "mv case away; mkdir case; echo mine > case/mine.txt");
+    int refused = 0;
+    ForEachCall(
+        {"script", "write", more}, gen_,
+        [&] {
+          fs::remove_all(File("away"));
+          PutOld();
+        },
+        [&](const ProcessResult& result) {
+          EXPECT_EQ(ReadText(File("case/mine.txt")), "mine\n");
+          if (result.status == 4) {
+            EXPECT_THAT(result.err, HasSubstr("was replaced by another one meanwhile"));
+            // In the moment in which there is no target, the old folder is not away.
+            const bool moved = result.err.find("it is now 'case.old-") != std::string::npos;
+            EXPECT_EQ(Leftovers().size(), moved ? 1u : 0u);
+            EXPECT_EQ(Content(moved ? Leftovers()[0] : "away"), old_);
+            ++refused;
+          } else {
+            EXPECT_THAT(Content("away"), AnyOf(old_, new_));
+          }
+        });
+    EXPECT_GT(refused, 5 / kStep);
+  }
+}
+
+TEST_F(FolderFaults, TheNewFolderHasThePermissionsOfTheOldOne) {
+  PutOld();
+  fs::permissions(File("case"), fs::perms::owner_all);
+  EXPECT_EQ(Supremum(gen_).status, 0);
+  EXPECT_EQ(fs::status(File("case")).permissions(), fs::perms::owner_all);
 }
 
 /// Streamed runs, which another can go on with. Three tiles, of which the first is noted.
@@ -293,12 +438,15 @@ TEST_F(StreamFaults, EndedByASignalTheyKeepWhatIsDoneAndSaySo) {
     ASSERT_NO_FATAL_FAILURE(PrepareRun(run));
     int kept = 0;
     ForEachCall(
-        {"term", "write"}, run, [] {},
+        {kTerm, "write"}, run, [] {},
         [&](const ProcessResult& result) {
           if (result.status != 0) {
             EXPECT_THAT(result.err, HasSubstr(Kept() ? "--resume goes on" : "supremum: interrupted"));
             kept += Kept();
             EXPECT_TRUE(Kept() || Leftovers().empty());
+            EXPECT_EQ(ReadText(File("y.npy")), old_);
+          } else {
+            EXPECT_EQ(ReadText(File("y.npy")), new_);
           }
           ExpectGoesOn(run);
         });
@@ -313,8 +461,7 @@ TEST_F(StreamFaults, AFullDiskAtAnyCallLeavesTheOldFileAndWhatIsDone) {
     ForEachCall(
         {std::to_string(ENOSPC), "write"}, run, [] {},
         [&](const ProcessResult& result) {
-          const bool told = result.err.find("standard output") != std::string::npos;
-          EXPECT_EQ(ReadText(File("y.npy")), result.status == 0 || told ? new_ : old_) << result.err;
+          EXPECT_EQ(ReadText(File("y.npy")), result.status == 0 ? new_ : old_) << result.err;
           if (result.status != 0) {
             EXPECT_EQ(result.status, 4);
             if (Kept()) {
@@ -368,13 +515,7 @@ TEST_F(StreamFaults, AnInputThatWasChangedInBetweenIsRefused) {
   // Killed one call later each time, until something is left.
   for (int count = 0; !Kept(); ++count) {
     ASSERT_LT(count, 100);
-    const char* const sanitizer = std::getenv("ASAN_OPTIONS");
-    Supremum(run, {.environment = {{"LD_PRELOAD", SUPREMUM_FAULTS},
-                                   {"ASAN_OPTIONS", std::string(sanitizer == nullptr ? "" : sanitizer) +
-                                                        ":verify_asan_link_order=0"},
-                                   {"FAULT_ACTION", "kill"},
-                                   {"FAULT_CALLS", "write"},
-                                   {"FAULT_COUNT", std::to_string(count)}}});
+    Supremum(run, {.environment = EnvironmentOf({"kill", "write"}, count)});
   }
   // Another operation on the same files is refused too.
   ExpectFailure(Supremum(runs_[2]), 2, {"--resume", "reduce-max --axes [0]"});

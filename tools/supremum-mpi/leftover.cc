@@ -11,6 +11,8 @@
 #include <csignal>
 #include <cstddef>
 
+#include "../supremum/signals.h"
+
 namespace supremum::cli {
 namespace {
 
@@ -21,8 +23,6 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 
 std::array<char, 200> farewell = {};
 std::size_t farewell_length = 0;
-
-constexpr std::array<int, 3> kSignals = {SIGHUP, SIGINT, SIGTERM};
 
 extern "C" void EndBySignal(int number) {
   RemoveLeftover();
@@ -43,16 +43,17 @@ void HandleSignals(int rank) {
   farewell_length = std::min(farewell_length, farewell.size());
   struct sigaction action = {};
   action.sa_handler = EndBySignal;
-  for (const int number : kSignals) {
+  for (const int number : EndingSignals()) {
     struct sigaction before = {};
-    ::sigaction(number, nullptr, &before);
-    // Who ignores a signal, as nohup does, goes on ignoring it.
-    if (before.sa_handler != SIG_IGN) ::sigaction(number, &action, nullptr);
+    // One that is ignored, as nohup does, or that MPI has a handler for, stays so.
+    if (::sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) {
+      ::sigaction(number, &action, nullptr);
+    }
   }
 }
 
 void IgnoreSignals() {
-  for (const int number : kSignals) static_cast<void>(std::signal(number, SIG_IGN));
+  for (const int number : EndingSignals()) static_cast<void>(std::signal(number, SIG_IGN));
 }
 
 void SetLeftover(const std::string& path) {

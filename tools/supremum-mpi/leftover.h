@@ -6,7 +6,7 @@
 
 namespace supremum::cli {
 
-/// When one rank dies, mpirun ends the others by SIGTERM. From now on SIGHUP, SIGINT and SIGTERM make rank
+/// When one rank dies, mpirun ends the others by SIGTERM. From now on EndingSignals (signals.h) make rank
 /// `rank` say so, remove the leftover and end by that signal.
 void HandleSignals(int rank);
 

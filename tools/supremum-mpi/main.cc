@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -17,6 +16,7 @@
 #include "../supremum/exit_status.h"
 #include "../supremum/options.h"
 #include "../supremum/output.h"
+#include "../supremum/signals.h"
 #include "leftover.h"
 #include "output_file.h"
 #include "supremum/target.h"
@@ -103,6 +103,7 @@ int Run(const World& world, std::vector<std::string> arguments) {
     if (ready) ready = CheckOutputName(verb.arguments->output);
     // Ranks may run on machines of different kinds.
     ready = mpi::Agree(world.comm, ready);
+    if (ready) ready = ClaimOutputs(world, verb.arguments);
     if (ready) ready = verb.execute(world);
     return ready ? static_cast<int>(ExitStatus::kSuccess) : Fail(world, ready.error());
   }
@@ -123,7 +124,7 @@ int Run(const World& world, std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
   using supremum::cli::Abort;
-  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+  supremum::cli::IgnoreWriteSignals();
   supremum::cli::ReserveStandardStreams();
   MPI_Init(&argc, &argv);
   // MPI's errors come back as statuses, and become errors with a text.

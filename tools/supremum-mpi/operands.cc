@@ -11,6 +11,7 @@
 #include "../supremum/output.h"
 #include "formats/byte_order.h"
 #include "formats/messages.h"
+#include "leftover.h"
 #include "output_file.h"
 
 namespace supremum::cli {
@@ -64,6 +65,19 @@ Result<void> CheckDTypeNames(const Arguments& arguments) {
   }
   return CheckStated(arguments.dtypes, known,
                      "which is no input; name one by its file, or by its position from 0");
+}
+
+Result<void> ClaimOutputs(const World& world, Arguments* arguments) {
+  return DoneByRank0(world, [&]() -> Result<void> {
+    arguments->outputs = std::make_shared<Outputs>(IgnoreSignals);
+    for (const std::string& input : arguments->inputs) {
+      for (int rank = 0; rank < (IsPerRank(input) ? world.ranks : 1); ++rank) {
+        arguments->outputs->Reads(NameFor(input, rank));
+      }
+    }
+    Result<void> claimed = arguments->outputs->Claim("--output", arguments->output, Outputs::Kind::kTensor);
+    return claimed ? arguments->outputs->ClaimJson(arguments->json, Outputs::Open::kLast) : claimed;
+  });
 }
 
 Result<Tensor> ReadOwn(const Arguments& arguments, std::size_t position, int rank) {
@@ -137,11 +151,11 @@ Result<std::size_t> ResolveSplit(std::int64_t split, std::size_t rank) {
 Result<void> Finish(const World& world, const Arguments& arguments, const Outcome& outcome, const Slab& slab,
                     std::span<const std::byte> part) {
   if (Result<void> written = WriteTogether(world, arguments.output, outcome.dtype, outcome.shape, slab, part,
-                                           arguments.ForMpi().max_message_bytes);
+                                           arguments.ForMpi().max_message_bytes, arguments.outputs.get());
       !written) {
     return written;
   }
-  return DoneByRank0(world, [&]() -> Result<void> {
+  Result<void> done = DoneByRank0(world, [&]() -> Result<void> {
     nlohmann::ordered_json json = JsonHead(outcome.verb);
     json["inputs"] = arguments.inputs;
     nlohmann::ordered_json output;
@@ -153,11 +167,14 @@ Result<void> Finish(const World& world, const Arguments& arguments, const Outcom
     json["ranks"] = world.ranks;
     json["way"] = outcome.way;
     json["time_s"] = outcome.seconds;
-    return Deliver(arguments.json, json,
-                   fmt::format("{}  {} {}  {} {}, {}  {:.3f} s\n", Printable(arguments.output),
-                               Name(outcome.dtype), ToString(outcome.shape), world.ranks,
-                               world.ranks == 1 ? "rank" : "ranks", outcome.way, outcome.seconds));
+    return arguments.outputs->Deliver(
+        json, fmt::format("{}  {} {}  {} {}, {}  {:.3f} s\n", Printable(arguments.output),
+                          Name(outcome.dtype), ToString(outcome.shape), world.ranks,
+                          world.ranks == 1 ? "rank" : "ranks", outcome.way, outcome.seconds));
   });
+  // After an error the object that made it has removed it.
+  SetLeftover("");
+  return done;
 }
 
 }  // namespace supremum::cli

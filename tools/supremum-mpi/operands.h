@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "../supremum/options.h"
+#include "../supremum/outputs.h"
 #include "formats/tensor_file.h"
 #include "ranks.h"
 #include "shared_file.h"
@@ -29,6 +31,7 @@ struct Arguments {
   std::int64_t max_bytes = kDefaultMaxBytes;
   std::uint64_t message_bytes = std::uint64_t{1} << 28;
   std::string json;
+  std::shared_ptr<Outputs> outputs;  ///< on rank 0, once they are claimed
 
   mpi::Options ForMpi() const {
     return {static_cast<std::int64_t>(std::min(message_bytes, std::uint64_t{1} << 62))};
@@ -49,6 +52,9 @@ std::optional<DType> StatedType(const Arguments& arguments, std::size_t position
 
 /// kInvalidArgument where --dtype names no input.
 Result<void> CheckDTypeNames(const Arguments& arguments);
+
+/// Examines --output and --json, on rank 0. Collective. Errors: those of Outputs.
+Result<void> ClaimOutputs(const World& world, Arguments* arguments);
 
 /// A whole file. Not collective. Errors: those of ReadTensor.
 Result<Tensor> ReadOwn(const Arguments& arguments, std::size_t position, int rank);

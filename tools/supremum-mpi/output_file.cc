@@ -55,7 +55,8 @@ Result<void> CheckOutputName(const std::string& path) {
 }
 
 Result<void> WriteTogether(const World& world, const std::string& path, DType dtype, DimsView shape,
-                           const Slab& slab, std::span<const std::byte> part, std::int64_t message_bytes) {
+                           const Slab& slab, std::span<const std::byte> part, std::int64_t message_bytes,
+                           Outputs* outputs) {
   const std::string header = HeaderOf(path, dtype, shape);
   std::optional<formats::AtomicFile>
       file;  // of rank 0; destroyed before Commit, it removes the temporary one
@@ -71,9 +72,13 @@ Result<void> WriteTogether(const World& world, const std::string& path, DType dt
     return shared->Close();
   };
   Result<void> written = write();
-  if (written) written = DoneByRank0(world, [&] { return file->Commit(); });
-  SetLeftover("");
-  return written;
+  if (!written) {
+    file.reset();
+    SetLeftover("");
+    return written;
+  }
+  if (file) outputs->Add(*std::move(file));
+  return {};
 }
 
 }  // namespace supremum::cli

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "../supremum/outputs.h"
 #include "ranks.h"
 #include "shared_file.h"
 #include "supremum/dtype.h"
@@ -18,14 +19,15 @@ namespace supremum::cli {
 /// kInvalidArgument unless the name's ending is that of a .npy or of a raw file. Not collective.
 Result<void> CheckOutputName(const std::string& path);
 
-/// Writes `part`, which is this rank's `slab` of the elements, into a temporary file beside `path`, and
-/// renames it when all ranks have done so. Collective.
+/// Writes `part`, which is this rank's `slab` of the elements, into a temporary file beside `path`. When all
+/// ranks have done so, rank 0 has it in `outputs`, whose Deliver gives it its name. Collective.
 ///
 /// Errors: kIo; kInvalidArgument for a pipe or a device, which cannot be written in parts. On an error the
 /// file
 ///   that was there before, or none, is there, and no temporary one.
 Result<void> WriteTogether(const World& world, const std::string& path, DType dtype, DimsView shape,
-                           const Slab& slab, std::span<const std::byte> part, std::int64_t message_bytes);
+                           const Slab& slab, std::span<const std::byte> part, std::int64_t message_bytes,
+                           Outputs* outputs);
 
 }  // namespace supremum::cli
 

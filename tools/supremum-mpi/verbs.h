@@ -19,7 +19,7 @@ struct Verb {
   CLI::App* app;
   /// Collective: success, or the same error, on every rank.
   std::function<Result<void>(const World&)> execute;
-  const Arguments* arguments;
+  Arguments* arguments;
 };
 
 inline constexpr const char* kInputHelp =

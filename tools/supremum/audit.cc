@@ -16,6 +16,7 @@
 #include "interrupt.h"
 #include "options.h"
 #include "output.h"
+#include "outputs.h"
 #include "progress.h"
 #include "shell_quote.h"
 #include "temporary_folder.h"
@@ -48,9 +49,12 @@ fs::path RunnersFolder() {
 /// The files of a report, made before the first runner starts, so that a folder that cannot be written to is
 /// told at once.
 struct ReportFiles {
+  Outputs outputs{BeginNaming};
   std::optional<formats::AtomicFile> json, page, markdown;
 
-  static Result<void> Create(const std::string& path, std::optional<formats::AtomicFile>* file) {
+  Result<void> Create(const std::string& option, const std::string& path,
+                      std::optional<formats::AtomicFile>* file) {
+    if (Result<void> claimed = outputs.Claim(option, path, Outputs::Kind::kReport); !claimed) return claimed;
     Result<formats::AtomicFile> created = formats::AtomicFile::Create(path);
     if (!created) return created.error();
     file->emplace(std::move(*created));
@@ -58,35 +62,36 @@ struct ReportFiles {
   }
 
   Result<void> CreateAll(const AuditArguments& arguments) {
-    if (!arguments.report.empty()) {
-      std::error_code error;
-      fs::create_directories(arguments.report, error);
-      if (error)
-        return MakeError(ErrorCode::kIo,
-                         fmt::format("cannot create the folder {}: {}", arguments.report, error.message()));
-      if (Result<void> made = Create((fs::path(arguments.report) / "report.json").string(), &json); !made)
-        return made;
-      if (Result<void> made = Create((fs::path(arguments.report) / "index.html").string(), &page); !made)
-        return made;
+    if (!arguments.cases_folder.empty()) {
+      for (const char* const name : {"cases.json", "invalid.json"})
+        outputs.Reads((fs::path(arguments.cases_folder) / name).string());
     }
-    return arguments.markdown.empty() ? Result<void>() : Create(arguments.markdown, &markdown);
+    if (!arguments.report.empty()) {
+      if (Result<void> made = outputs.MakeFolder(arguments.report); !made) return made;
+      const fs::path folder = arguments.report;
+      if (Result<void> made = Create("--report", (folder / "report.json").string(), &json); !made)
+        return made;
+      if (Result<void> made = Create("--report", (folder / "index.html").string(), &page); !made) return made;
+    }
+    if (!arguments.markdown.empty()) {
+      if (Result<void> made = Create("--markdown", arguments.markdown, &markdown); !made) return made;
+    }
+    return outputs.ClaimJson(arguments.json);
   }
 
-  /// All are written before the first gets its name.
-  Result<void> Write(const Audit& audit, const nlohmann::ordered_json& report) {
-    const auto write = [](std::optional<formats::AtomicFile>& file, const std::string& text) {
+  /// They get their names with what --json names.
+  Result<void> Deliver(const Audit& audit, const nlohmann::ordered_json& report, const std::string& text) {
+    const auto write = [&](std::optional<formats::AtomicFile>& file, const std::string& content) {
       if (!file) return Result<void>();
-      Result<void> written = file->Write(std::as_bytes(std::span(text)));
-      return written ? file->Sync() : written;
+      Result<void> written = file->Write(std::as_bytes(std::span(content)));
+      if (written) outputs.Add(*std::move(file));
+      file.reset();
+      return written;
     };
     if (Result<void> done = write(json, json ? JsonDocument(report, 1) : ""); !done) return done;
     if (Result<void> done = write(page, page ? AuditPage(report) : ""); !done) return done;
     if (Result<void> done = write(markdown, markdown ? AuditMarkdown(audit) : ""); !done) return done;
-    for (std::optional<formats::AtomicFile>* file : {&json, &page, &markdown}) {
-      if (!*file) continue;
-      if (Result<void> done = (*file)->Commit(); !done) return done;
-    }
-    return {};
+    return outputs.Deliver(report, text);
   }
 };
 
@@ -130,7 +135,6 @@ std::string ReproducingCommand(const AuditArguments& arguments) {
 
 Result<ExitStatus> Report(const AuditArguments& arguments, const Audit& audit, ReportFiles* files) {
   const nlohmann::ordered_json report = AuditJson(audit);
-  if (Result<void> written = files->Write(audit, report); !written) return written.error();
   const Terminal terminal = Terminal::OfStdout();
   std::string text;
   if (!arguments.cases.empty()) {
@@ -139,14 +143,30 @@ Result<ExitStatus> Report(const AuditArguments& arguments, const Audit& audit, R
   text += AuditSummary(audit, terminal);
   if (!arguments.report.empty())
     text += Printable((fs::path(arguments.report) / "index.html").string()) + "\n";
-  if (Result<void> delivered = Deliver(arguments.json, report, text); !delivered) return delivered.error();
+  if (Result<void> delivered = files->Deliver(audit, report, text); !delivered) return delivered.error();
   const bool any =
       std::ranges::any_of(audit.runs, [](const RunnerRun& run) { return run.status == RunnerRun::kRan; });
   if (!any) PrintError("no runtime was audited: none of these runners found its own");
   return any && audit.OwnPassed() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }
 
-Result<ExitStatus> Execute(const AuditArguments& arguments) {
+/// Puts the cases to the runners. What it makes is gone afterwards.
+Result<void> RunAll(const AuditArguments& arguments, const std::vector<RunnerSpec>& runners, Audit* audit,
+                    Progress& progress) {
+  const Result<TemporaryFolder> temporary = TemporaryFolder::Create("supremum-audit");
+  if (!temporary) return temporary.error();
+  const Result<fs::path> folder = PrepareCases(arguments, *temporary, audit, progress);
+  if (!folder) return folder.error();
+  const RunnerLimits limits{std::chrono::seconds(arguments.case_limit),
+                            std::chrono::seconds(arguments.runner_limit)};
+  for (const RunnerSpec& runner : runners) {
+    audit->runs.push_back(Run(runner, *folder, audit->cases, limits, progress));
+    if (Interruption::Pending() != 0) break;
+  }
+  return {};
+}
+
+Result<ExitStatus> Execute(const AuditArguments& arguments, int* signal) {
   Audit audit;
   audit.command = ReproducingCommand(arguments);
   const Result<std::vector<RunnerSpec>> runners =
@@ -155,16 +175,14 @@ Result<ExitStatus> Execute(const AuditArguments& arguments) {
   if (!runners) return runners.error();
   ReportFiles files;
   if (Result<void> created = files.CreateAll(arguments); !created) return created.error();
-  Result<TemporaryFolder> temporary = TemporaryFolder::Create("supremum-audit");
-  if (!temporary) return temporary.error();
   Progress progress;
-  const Result<fs::path> folder = PrepareCases(arguments, *temporary, &audit, progress);
-  if (!folder) return folder.error();
-  const RunnerLimits limits{std::chrono::seconds(arguments.case_limit),
-                            std::chrono::seconds(arguments.runner_limit)};
-  for (const RunnerSpec& runner : *runners) {
-    audit.runs.push_back(Run(runner, *folder, audit.cases, limits, progress));
-    if (Interruption::Pending() != 0) return Error{ErrorCode::kIo, ""};
+  {
+    // Ctrl-C ends the runner that is running and removes what is temporary first.
+    Interruption interruption;
+    const Result<void> ran = RunAll(arguments, *runners, &audit, progress);
+    *signal = interruption.End();
+    if (*signal != 0) return Error{ErrorCode::kIo, ""};
+    if (!ran) return ran.error();
   }
   progress.Phase("judging");
   for (const RunnerRun& run : audit.runs) audit.judged.push_back(JudgeRun(run, audit.cases));
@@ -173,15 +191,10 @@ Result<ExitStatus> Execute(const AuditArguments& arguments) {
   return Report(arguments, audit, &files);
 }
 
-/// Ctrl-C ends the runner that is running and removes what is temporary first.
+/// All that a signal must leave behind removed is removed when Execute returns.
 Result<ExitStatus> ExecuteOrGiveWay(const AuditArguments& arguments) {
   int signal = 0;
-  const Result<ExitStatus> status = [&] {
-    const Interruption interruption;
-    Result<ExitStatus> result = Execute(arguments);
-    signal = Interruption::Pending();
-    return result;
-  }();
+  Result<ExitStatus> status = Execute(arguments, &signal);
   if (signal != 0) EndBy(signal);
   return status;
 }

@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "interrupt.h"
 #include "options.h"
 #include "output.h"
+#include "outputs.h"
 #include "progress.h"
 #include "report.h"
 #include "run.h"
@@ -95,6 +97,9 @@ Result<ExitStatus> Execute(const BenchArguments& arguments) {
     if (done++ >= arguments.warm_up) seconds.push_back(time);
     return seconds.size() < arguments.runs;
   };
+  Outputs outputs(BeginNaming);
+  ReadsOfRun(run, &outputs);
+  if (Result<void> claimed = outputs.ClaimJson(run.json); !claimed) return claimed.error();
   const Result<ComputedRun> computed = Compute(run, progress);
   if (!computed) return computed.error();
   progress.Hide();
@@ -117,7 +122,7 @@ Result<ExitStatus> Execute(const BenchArguments& arguments) {
   json["gb_per_s"] = gb_per_s;
   json["times_s"] = seconds;
   const std::string text = BenchText(times, seconds.size(), bytes, gb_per_s, run.threads);
-  if (Result<void> delivered = Deliver(run.json, json, text); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }
 

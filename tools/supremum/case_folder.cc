@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "formats/atomic_file.h"
+#include "formats/messages.h"
 #include "formats/tensor_proto.h"
-#include "staged_folder.h"
 
 namespace supremum::cli {
 namespace {
@@ -18,9 +18,10 @@ namespace {
 namespace fs = std::filesystem;
 
 Error CannotWrite(const fs::path& path, const std::error_code& error) {
-  return MakeError(ErrorCode::kIo,
-                   fmt::format("'{}' cannot be written: {}; check the permissions and the space on the disk",
-                               path.string(), error.message()));
+  return MakeError(
+      ErrorCode::kIo,
+      fmt::format("'{}' cannot be written: {}; {}", path.string(), error.message(),
+                  formats::HintFor(error.value(), "check the permissions and the space on the disk")));
 }
 
 struct Close {
@@ -55,6 +56,18 @@ Result<void> WriteDurableFile(const fs::path& path, std::string_view head, std::
     if (Result<void> done = file->Write(std::as_bytes(std::span(part))); !done) return done;
   }
   return file->Commit();
+}
+
+Result<StagedFolder> StageFolder(const std::string& option, const std::string& target,
+                                 const std::string& json, Outputs* outputs) {
+  const fs::path path = target;
+  const fs::path around = (path.has_filename() ? path : path.parent_path()).parent_path();
+  if (!around.empty()) {
+    if (Result<void> made = outputs->MakeFolder(around.string()); !made) return made.error();
+  }
+  outputs->ClaimFolder(option, target);
+  if (Result<void> claimed = outputs->ClaimJson(json); !claimed) return claimed.error();
+  return StagedFolder::Create(target);
 }
 
 Result<void> PutTensor(const PutFile& put, const fs::path& path, const std::string& name,

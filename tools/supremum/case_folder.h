@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "outputs.h"
+#include "staged_folder.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
 
@@ -34,6 +36,11 @@ Result<void> PutTensor(const PutFile& put, const std::filesystem::path& path, co
 /// test cases have them. The output is called y. Errors: those of `put`, kLimitExceeded.
 Result<void> PutCase(const PutFile& put, const std::filesystem::path& folder, std::string_view model,
                      std::span<const NamedTensor> inputs, const Tensor& output);
+
+/// The folder that a verb fills, and what --json names, which may not lie in it. `option` is what texts call
+/// the folder. Errors: those of Outputs and of StagedFolder::Create.
+Result<StagedFolder> StageFolder(const std::string& option, const std::string& target,
+                                 const std::string& json, Outputs* outputs);
 
 /// Where the tensors of a case lie in its folder.
 inline constexpr const char* kDataSet = "test_data_set_0";

@@ -9,8 +9,10 @@
 #include <optional>
 #include <string_view>
 
+#include "interrupt.h"
 #include "options.h"
 #include "output.h"
+#include "outputs.h"
 #include "progress.h"
 #include "run.h"
 #include "terminal.h"
@@ -121,6 +123,9 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
                     "against the rules before it computes, `supremum inspect` shows it",
                     arguments.model));
   }
+  Outputs outputs(BeginNaming);
+  outputs.ReadsModel(arguments.model);
+  if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
   CheckOptions options;
   options.profile = arguments.strictness.AsProfile();
   options.identical_shapes_only = arguments.strictness.no_broadcast;
@@ -129,7 +134,7 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
   if (!report) return report.error();
   progress.Hide();
   const std::string text = CheckText(*report, Terminal::OfStdout());
-  Result<void> delivered = Deliver(arguments.json, CheckJson(*report, arguments), text);
+  Result<void> delivered = outputs.Deliver(CheckJson(*report, arguments), text);
   if (!delivered) return delivered.error();
   return report->Holds() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }

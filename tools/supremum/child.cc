@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "interrupt.h"
+#include "signals.h"
 
 namespace supremum::cli {
 namespace {
@@ -45,15 +46,9 @@ struct SpawnSettings {
     ::posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
     ::posix_spawnattr_init(&attributes);
-    sigset_t defaults;
-    ::sigemptyset(&defaults);
-    // This program ignores SIGPIPE, and a child would inherit that.
-    ::sigaddset(&defaults, SIGPIPE);
-    ::posix_spawnattr_setsigdefault(&attributes, &defaults);
-    // And it has blocked the signals that it waits for.
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::posix_spawnattr_setsigmask(&attributes, &none);
+    const ChildSignals signals = SignalsForChild();
+    ::posix_spawnattr_setsigdefault(&attributes, &signals.defaults);
+    ::posix_spawnattr_setsigmask(&attributes, &signals.mask);
     ::posix_spawnattr_setpgroup(&attributes, 0);
     ::posix_spawnattr_setflags(&attributes,
                                POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);

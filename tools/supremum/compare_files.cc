@@ -12,8 +12,10 @@
 #include "compare.h"
 #include "element.h"
 #include "formats/tensor_file.h"
+#include "interrupt.h"
 #include "options.h"
 #include "output.h"
+#include "outputs.h"
 #include "progress.h"
 #include "table.h"
 #include "values.h"
@@ -259,6 +261,12 @@ Result<ExitStatus> Execute(const CompareArguments& arguments) {
   }
   const Result<Pairing> pairing = PairFiles(arguments);
   if (!pairing) return pairing.error();
+  Outputs outputs(BeginNaming);
+  for (const FilePair& pair : pairing->pairs) {
+    outputs.Reads(pair.a);
+    outputs.Reads(pair.b);
+  }
+  if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
   Result<Report> report = CompareAll(arguments, *pairing, *mode);
   if (!report) return report.error();
 
@@ -283,7 +291,7 @@ Result<ExitStatus> Execute(const CompareArguments& arguments) {
   json["tensors"] = std::move(report->tensors);
   json["missing"] = report->missing;
   json["not_compared"] = pairing->others.size();
-  if (Result<void> delivered = Deliver(arguments.json, json, text); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
   return equal ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }
 

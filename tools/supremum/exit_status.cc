@@ -21,8 +21,8 @@ std::string_view ExitStatusHelp() {
          "  2  the command line is wrong\n"
          "  3  an input is invalid, or is refused by a rule or a limit\n"
          "  4  a file could not be read or written, or memory ran out\n"
-         "A signal that ends the command leaves no half-written file; a shell shows it as 128 and its "
-         "number.\n";
+         "With 0 or 1 all outputs are complete. With any other status, or after a signal, which a shell\n"
+         "shows as 128 and its number, no output file was changed.\n";
 }
 
 }  // namespace supremum::cli

@@ -12,7 +12,9 @@
 
 #include "bounds.h"
 #include "formats/tensor_file.h"
+#include "interrupt.h"
 #include "output.h"
+#include "outputs.h"
 #include "progress.h"
 #include "report.h"
 #include "stream_files.h"
@@ -92,6 +94,21 @@ std::string PathOf(const FileArguments& arguments, const std::string& output_nam
   return (path.parent_path() / (path.stem().string() + known + path.extension().string())).string();
 }
 
+/// An input may be replaced by the output, which is complete before it gets the name.
+Result<void> ClaimOutputs(const FileArguments& arguments, Outputs* outputs) {
+  outputs->Reads(arguments.inputs);
+  outputs->Reads(arguments.bounds);
+  const std::string name = std::filesystem::path(arguments.output).stem().string();
+  std::vector<std::string> known = {""};
+  if (!arguments.bounds.empty()) known.insert(known.end(), {".bound", ".lower", ".upper"});
+  for (const std::string& which : known) {
+    Result<void> claimed =
+        outputs->Claim("--output", PathOf(arguments, name, name + which), Outputs::Kind::kTensor);
+    if (!claimed) return claimed;
+  }
+  return outputs->ClaimJson(arguments.json);
+}
+
 Result<std::vector<Tensor>> ReadInputs(const FileArguments& arguments, Progress& progress) {
   std::vector<Tensor> tensors;
   std::int64_t left = std::min(MaxBytesFor(arguments), arguments.memory.value_or(INT64_MAX));
@@ -167,7 +184,9 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
   const Result<formats::TensorFormat> format = formats::FormatOfPath(arguments.output);
   if (!format) return format.error();
   if (Result<void> checked = CheckDTypeNames(arguments); !checked) return checked.error();
-  const Result<std::optional<ExitStatus>> streamed = StreamFromFiles(verb, arguments, streaming);
+  Outputs outputs(BeginNaming);
+  if (Result<void> claimed = ClaimOutputs(arguments, &outputs); !claimed) return claimed.error();
+  const Result<std::optional<ExitStatus>> streamed = StreamFromFiles(verb, arguments, streaming, outputs);
   if (!streamed) return streamed.error();
   if (*streamed) return **streamed;
 
@@ -190,7 +209,6 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
   std::vector<NamedTensor> tensors = Listed(std::move(computed));
   if (bounds->empty()) tensors.resize(1);
   std::vector<TensorReport> reports;
-  std::vector<formats::AtomicFile> files;
   for (const NamedTensor& tensor : tensors) {
     const std::string path = PathOf(arguments, name, tensor.name);
     progress.Phase("summarizing " + path);
@@ -201,10 +219,7 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
     progress.Phase("writing " + path);
     auto staged = formats::StageTensor(path, *format, tensor.name, tensor.tensor);
     if (!staged) return staged.error();
-    files.push_back(*std::move(staged));
-  }
-  for (formats::AtomicFile& written : files) {
-    if (Result<void> named = written.Commit(); !named) return named.error();
+    outputs.Add(*std::move(staged));
   }
   progress.Hide();
 
@@ -214,7 +229,7 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
   json["outputs"] = ToJson(reports);
   json["time_s"] = time.count();
   const std::string table = TensorTable(reports, time.count(), Terminal::OfStdout());
-  if (Result<void> delivered = Deliver(arguments.json, json, table); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(json, table); !delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }
 

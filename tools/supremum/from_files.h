@@ -68,7 +68,7 @@ Result<BoundedTensor> MakeOutput(
 ///
 /// Errors: kInvalidArgument for an output whose ending tells no format, and a --dtype or --bound that names
 ///   no input; those of StreamFromFiles, of ReadTensor, of `compute`, of Summarize, of StageTensor and of
-///   Deliver. On an error all files are as they were, unless only the report could not be delivered.
+///   Outputs. On an error all files are as they were.
 Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& arguments,
                                     const Computation& compute, const Streaming& streaming);
 

@@ -9,9 +9,11 @@
 #include "case_folder.h"
 #include "formats/model_proto.h"
 #include "formats/raw.h"
+#include "interrupt.h"
 #include "one_node.h"
 #include "options.h"
 #include "output.h"
+#include "outputs.h"
 #include "progress.h"
 #include "random.h"
 #include "report.h"
@@ -126,9 +128,12 @@ Result<ExitStatus> Execute(const GenArguments& arguments) {
   const Result<std::vector<std::int64_t>> extents = OutputExtents(*model);
   if (!extents) return extents.error();
   model->output = Shape::FromSpan(*extents);
-  Result<void> free = CheckReplaceable("--output " + arguments.output, arguments.output, arguments.force,
-                                       "a test case", IsOurs);
-  if (!free) return free.error();
+  const Result<FoundFolder> found = FindReplaceable("--output " + arguments.output, arguments.output,
+                                                    arguments.force, "a test case", IsOurs);
+  if (!found) return found.error();
+  Outputs outputs(BeginNaming);
+  Result<StagedFolder> folder = StageFolder("--output", arguments.output, arguments.json, &outputs);
+  if (!folder) return folder.error();
 
   Progress progress;
   const Result<std::vector<NamedTensor>> inputs = MakeInputs(*model, arguments, progress);
@@ -147,11 +152,8 @@ Result<ExitStatus> Execute(const GenArguments& arguments) {
     reports.push_back(*std::move(report));
   }
   progress.Phase("writing " + arguments.output);
-  Result<StagedFolder> folder = StagedFolder::Create(arguments.output);
-  if (!folder) return folder.error();
-  Result<void> written =
+  const Result<void> written =
       PutCase(WriteDurableFile, folder->path(), formats::ModelBytes(*model), *inputs, *output);
-  if (written) written = folder->Commit(arguments.force);
   if (!written) return written.error();
   progress.Hide();
 
@@ -164,7 +166,8 @@ Result<ExitStatus> Execute(const GenArguments& arguments) {
   json["tensors"] = ToJson(reports);
   const std::string text =
       TensorTable(reports, std::nullopt, Terminal::OfStdout()) + fmt::format("seed {}\n", arguments.seed);
-  if (Result<void> delivered = Deliver(arguments.json, json, text); !delivered) return delivered.error();
+  outputs.Add([] { return Result<void>(); }, [&] { return folder->Commit(*found); });
+  if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -13,10 +14,12 @@
 #include "conformance.h"
 #include "conformance_cases.h"
 #include "formats/file_bytes.h"
+#include "interrupt.h"
 #include "one_node.h"
 #include "onednn_text.h"
 #include "options.h"
 #include "output.h"
+#include "outputs.h"
 #include "progress.h"
 #include "staged_folder.h"
 #include "supremum/opset.h"
@@ -264,15 +267,14 @@ Result<Counts> WriteAll(const std::vector<CaseFile>& files, const fs::path& fold
       progress);
 }
 
-Result<Counts> Generate(const Arguments& arguments, const std::vector<CaseFile>& files, Progress& progress) {
-  Result<StagedFolder> folder = StagedFolder::Create(arguments.folder);
-  if (!folder) return folder.error();
+/// Fills the folder.
+Result<Counts> Generate(const Arguments& arguments, const std::vector<CaseFile>& files, StagedFolder* folder,
+                        Progress& progress) {
   const Result<Counts> counts = WriteAll(
       files, folder->path(), [](const std::string&) { return true; }, progress);
   if (!counts) return counts;
   progress.Phase("finishing " + arguments.folder);
   if (Result<void> done = folder->MakeDurable(); !done) return done.error();
-  if (Result<void> done = folder->Commit(arguments.force); !done) return done.error();
   return counts;
 }
 
@@ -288,23 +290,44 @@ Result<Counts> Compare(Comparison& comparison, const std::vector<CaseFile>& file
   return counts;
 }
 
+/// With --check the folder is what is read.
+Result<void> ClaimReport(const Arguments& arguments, Outputs* outputs) {
+  outputs->ClaimFolder("the folder", arguments.folder);
+  return outputs->ClaimJson(arguments.json);
+}
+
 Result<ExitStatus> Execute(const Arguments& arguments) {
   if (arguments.check && arguments.force) {
     return MakeError(ErrorCode::kInvalidArgument,
                      "--check writes nothing and --force replaces: leave out one");
   }
+  FoundFolder found;
   if (!arguments.check) {
-    Result<void> free = CheckReplaceable(arguments.folder, arguments.folder, arguments.force,
-                                         "a set of conformance cases", IsOurs);
-    if (!free) return free.error();
+    Result<FoundFolder> listed = FindReplaceable(arguments.folder, arguments.folder, arguments.force,
+                                                 "a set of conformance cases", IsOurs);
+    if (!listed) return listed.error();
+    found = *std::move(listed);
   }
   const Result<std::vector<CaseFile>> files =
       arguments.cases.empty() ? BuiltInCaseFiles() : ReadCaseFiles(arguments.cases);
   if (!files) return files.error();
+  Outputs outputs(BeginNaming);
+  for (const CaseFile& file : *files) {
+    if (!arguments.cases.empty()) outputs.Reads((fs::path(arguments.cases) / file.name).string());
+  }
+  std::optional<StagedFolder> folder;
+  if (arguments.check) {
+    if (Result<void> claimed = ClaimReport(arguments, &outputs); !claimed) return claimed.error();
+  } else {
+    Result<StagedFolder> staged = StageFolder("the folder", arguments.folder, arguments.json, &outputs);
+    if (!staged) return staged.error();
+    folder.emplace(*std::move(staged));
+    outputs.Add([] { return Result<void>(); }, [&] { return folder->Commit(found); });
+  }
   Progress progress;
   Comparison comparison(arguments.folder);
-  const Result<Counts> counts =
-      arguments.check ? Compare(comparison, *files, progress) : Generate(arguments, *files, progress);
+  const Result<Counts> counts = arguments.check ? Compare(comparison, *files, progress)
+                                                : Generate(arguments, *files, &*folder, progress);
   if (!counts) return counts.error();
   progress.Hide();
 
@@ -326,7 +349,7 @@ Result<ExitStatus> Execute(const Arguments& arguments) {
     text += differences.empty() ? "the folder holds exactly these\n"
                                 : fmt::format("{} files differ\n", differences.size());
   }
-  if (Result<void> delivered = Deliver(arguments.json, json, text); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
   return differences.empty() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }
 

@@ -11,8 +11,10 @@
 #include <unordered_map>
 
 #include "formats/tensor_file.h"
+#include "interrupt.h"
 #include "options.h"
 #include "output.h"
+#include "outputs.h"
 #include "progress.h"
 #include "report.h"
 #include "run.h"
@@ -162,7 +164,7 @@ nlohmann::ordered_json ModelJson(const Model& model, const Values& known, const 
   return json;
 }
 
-Result<ExitStatus> InspectModel(const InspectArguments& arguments, Progress& progress) {
+Result<ExitStatus> InspectModel(const InspectArguments& arguments, Outputs& outputs, Progress& progress) {
   const std::vector<std::string> files = FilesOfModel(arguments.file, arguments.allow_external_data);
   const Result<Model> model =
       Model::Load(arguments.file, {.max_bytes = MaxBytesFor(arguments.max_bytes, files),
@@ -181,12 +183,12 @@ Result<ExitStatus> InspectModel(const InspectArguments& arguments, Progress& pro
   json["error"] = nullptr;
   if (!inferred) json["error"] = inferred.error().message;
   const std::string text = ModelText(*model, known, Terminal::OfStdout());
-  if (Result<void> delivered = Deliver(arguments.json, json, text); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
   if (!inferred) return inferred.error();
   return ExitStatus::kSuccess;
 }
 
-Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Progress& progress) {
+Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Outputs& outputs, Progress& progress) {
   const std::string file = std::filesystem::path(arguments.file).filename().string();
   const Result<void> stated =
       CheckStated(arguments.dtypes, {arguments.file, file},
@@ -213,7 +215,7 @@ Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Progress& p
     json["tensors"][i]["values"] = ValuesJson(tensor, arguments.limit);
     text += ValuesText(name, tensor, arguments.limit, Terminal::OfStdout());
   }
-  if (Result<void> delivered = Deliver(arguments.json, json, text); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }
 
@@ -225,7 +227,11 @@ std::string TextOf(const StatedDType& stated) {
 Result<ExitStatus> Execute(const InspectArguments& arguments) {
   Progress progress;
   progress.Phase("reading " + arguments.file);
-  if (formats::LooksLikeTensor(arguments.file)) return InspectTensors(arguments, progress);
+  Outputs outputs(BeginNaming);
+  outputs.Reads(arguments.file);
+  outputs.ReadsModel(arguments.file, arguments.allow_external_data);
+  if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
+  if (formats::LooksLikeTensor(arguments.file)) return InspectTensors(arguments, outputs, progress);
   const bool graph = LooksLikeOneDnn(arguments.file);
   if (!arguments.dtypes.empty() || arguments.values) {
     return MakeError(ErrorCode::kInvalidArgument,
@@ -234,9 +240,9 @@ Result<ExitStatus> Execute(const InspectArguments& arguments) {
                                                   : "--dtype " + TextOf(arguments.dtypes.front()),
                                  arguments.file, graph ? "a oneDNN graph" : "a model"));
   }
-  return graph ? InspectOneDnn(arguments.file, MaxBytesFor(arguments.max_bytes, {arguments.file}),
-                               arguments.json, progress)
-               : InspectModel(arguments, progress);
+  return graph ? InspectOneDnn(arguments.file, MaxBytesFor(arguments.max_bytes, {arguments.file}), outputs,
+                               progress)
+               : InspectModel(arguments, outputs, progress);
 }
 
 }  // namespace

@@ -6,15 +6,16 @@
 #include <string>
 
 #include "exit_status.h"
+#include "outputs.h"
 #include "progress.h"
 #include "supremum/result.h"
 
 namespace supremum::cli {
 
-/// Shows a oneDNN graph: what it states, and nothing inferred. `json` is as Deliver takes it.
+/// Shows a oneDNN graph: what it states, and nothing inferred.
 ///
-/// Errors: those of LoadOneDnn and Deliver.
-Result<ExitStatus> InspectOneDnn(const std::string& file, std::int64_t max_bytes, const std::string& json,
+/// Errors: those of LoadOneDnn and Outputs::Deliver.
+Result<ExitStatus> InspectOneDnn(const std::string& file, std::int64_t max_bytes, Outputs& outputs,
                                  Progress& progress);
 
 }  // namespace supremum::cli

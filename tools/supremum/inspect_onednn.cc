@@ -77,7 +77,7 @@ nlohmann::ordered_json TensorsJson(const std::vector<OneDnnTensor>& tensors) {
 
 }  // namespace
 
-Result<ExitStatus> InspectOneDnn(const std::string& file, std::int64_t max_bytes, const std::string& json,
+Result<ExitStatus> InspectOneDnn(const std::string& file, std::int64_t max_bytes, Outputs& outputs,
                                  Progress& progress) {
   const Result<OneDnnGraph> graph = LoadOneDnn(file, max_bytes);
   if (!graph) return graph.error();
@@ -97,7 +97,7 @@ Result<ExitStatus> InspectOneDnn(const std::string& file, std::int64_t max_bytes
                                {"outputs", op.outputs}});
   }
   const std::string text = GraphText(*graph, Terminal::OfStdout());
-  if (Result<void> delivered = Deliver(json, document, text); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(document, text); !delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }
 

@@ -1,7 +1,6 @@
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -12,6 +11,7 @@
 #include "interrupt.h"
 #include "options.h"
 #include "output.h"
+#include "signals.h"
 #include "supremum/target.h"
 #include "verbs.h"
 
@@ -111,9 +111,7 @@ int Main(const std::string& program, std::vector<std::string> arguments) {
 
 int main(int argc, char** argv) {
   using supremum::cli::PrintError;
-  // A reader that has gone is an error of write() like any other: what is written to files must still be
-  // finished.
-  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+  supremum::cli::IgnoreWriteSignals();
   supremum::cli::ReserveStandardStreams();
   supremum::cli::AllowOpenFiles();
   supremum::cli::CleanUpWhenInterrupted();

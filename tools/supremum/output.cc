@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "formats/atomic_file.h"
+#include "formats/messages.h"
 
 namespace supremum::cli {
 namespace {
@@ -34,7 +34,9 @@ void ReserveStandardStreams() {
   for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
     // Opened the wrong way round, so that writing to a closed standard output is still an error.
-    const int opened = ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    int opened = ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    // Without /dev there is still a folder, which cannot be written to either.
+    if (opened < 0) opened = ::open("/", O_RDONLY | O_DIRECTORY);
     if (opened >= 0 && opened != descriptor) ::close(opened);
   }
 }
@@ -43,23 +45,16 @@ Result<void> Print(std::string_view text) {
   const int error = WriteAll(STDOUT_FILENO, text);
   if (error == 0) return {};
   if (error == EPIPE) return Error{ErrorCode::kIo, ""};
-  return MakeError(ErrorCode::kIo, fmt::format("cannot write to standard output: {}",
-                                               std::generic_category().message(error)));
+  const std::string_view hint = formats::HintFor(error, "");
+  return MakeError(ErrorCode::kIo,
+                   fmt::format("cannot write to standard output: {}{}{}",
+                               std::generic_category().message(error), hint.empty() ? "" : "; ", hint));
 }
 
 void PrintError(std::string_view message) {
   if (message.empty()) return;
   // Nobody is left to be told if this fails; the exit status still says it.
   static_cast<void>(WriteAll(STDERR_FILENO, fmt::format("supremum: {}\n", Printable(message))));
-}
-
-Result<void> Deliver(const std::string& json_path, const nlohmann::ordered_json& json,
-                     std::string_view text) {
-  if (json_path.empty()) return Print(text);
-  const std::string document = JsonDocument(json, 2);
-  if (json_path == "-") return Print(document);
-  if (Result<void> written = formats::WriteFileAtomically(json_path, document); !written) return written;
-  return Print(text);
 }
 
 nlohmann::ordered_json JsonHead(std::string_view verb) {

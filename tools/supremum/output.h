@@ -26,12 +26,6 @@ Result<void> Print(std::string_view text);
 /// Writes "supremum: MESSAGE" to standard error; nothing if `message` is empty.
 void PrintError(std::string_view message);
 
-/// The last step of a verb: writes `json` to the file `json_path` ("": nowhere, "-": standard output) and
-/// then `text` to standard output, unless the JSON has gone there.
-///
-/// Errors: kIo. If the file cannot be written, nothing is printed.
-Result<void> Deliver(const std::string& json_path, const nlohmann::ordered_json& json, std::string_view text);
-
 /// The beginning of every JSON document of the command: its version and the verb.
 nlohmann::ordered_json JsonHead(std::string_view verb);
 

@@ -12,8 +12,10 @@
 
 #include "file_name.h"
 #include "formats/tensor_file.h"
+#include "interrupt.h"
 #include "options.h"
 #include "output.h"
+#include "outputs.h"
 #include "progress.h"
 #include "report.h"
 #include "run_inputs.h"
@@ -57,11 +59,32 @@ Result<std::vector<NamedTensor>> RunModel(const Model& model, const std::vector<
   return Listed(*std::move(outputs));
 }
 
+/// The names that RunModel gives to what it returns.
+std::vector<std::string> NamesOf(const Model& model, const RunArguments& arguments) {
+  std::vector<BoundedTensor> outputs;
+  for (const ValueInfo& output : model.outputs()) {
+    BoundedTensor& one = outputs.emplace_back();
+    one.name = output.name;
+  }
+  const bool bounded = !arguments.bounds.empty();
+  std::vector<std::string> names;
+  if (!bounded) {
+    for (const BoundedTensor& one : outputs) names.push_back(one.name);
+    return names;
+  }
+  for (const NamedTensor& one : Listed(std::move(outputs))) names.push_back(one.name);
+  return names;
+}
+
 Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progress) {
   const Result<Model> model = Model::Load(
       arguments.model,
       {.max_bytes = arguments.inputs.max_bytes, .allow_external_data = arguments.allow_external_data});
   if (!model) return model.error();
+  if (arguments.before) {
+    const Result<void> may_run = arguments.before(NamesOf(*model, arguments));
+    if (!may_run) return may_run.error();
+  }
   Result<GatheredInputs> inputs =
       GatherInputs({model->inputs(), model->optional_inputs()}, arguments.inputs, progress);
   if (!inputs) return inputs.error();
@@ -98,6 +121,12 @@ Result<TimedOutputs> RunTimed(const RunArguments& arguments,
   }
 }
 
+void ReadsOfRun(const RunArguments& arguments, Outputs* outputs) {
+  outputs->ReadsModel(arguments.model, arguments.allow_external_data);
+  outputs->Reads(arguments.inputs.files);
+  outputs->Reads(arguments.bounds);
+}
+
 void DecideMaxBytes(RunArguments* arguments) {
   std::vector<std::string> files = FilesOfModel(arguments->model, arguments->allow_external_data);
   for (const auto* more : {&arguments->inputs.files, &arguments->bounds}) {
@@ -114,36 +143,48 @@ Result<ComputedRun> Compute(const RunArguments& arguments, Progress& progress) {
 
 namespace {
 
-/// Writes each output to the folder and notes its file in `reports`. No file gets its name before all are
-/// written: an error leaves every old file as it was.
-Result<void> WriteOutputs(const RunArguments& arguments, const std::vector<NamedTensor>& outputs,
-                          Progress& progress, std::vector<TensorReport>* reports) {
-  const std::filesystem::path folder = arguments.output_dir;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    return MakeError(ErrorCode::kIo,
-                     fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
+/// The files of the outputs, in their order.
+Result<std::vector<std::string>> PathsOf(const RunArguments& arguments,
+                                         const std::vector<std::string>& names) {
+  FileNames files("." + arguments.format);
+  std::vector<std::string> paths;
+  for (const std::string& name : names) {
+    const Result<std::string> file = files.For(name);
+    if (!file) return file.error();
+    paths.push_back((std::filesystem::path(arguments.output_dir) / *file).string());
   }
+  return paths;
+}
+
+Result<void> ClaimOutputs(const RunArguments& arguments, const std::vector<std::string>& names,
+                          Outputs* outputs) {
+  const Result<std::vector<std::string>> paths = PathsOf(arguments, names);
+  if (!paths) return paths.error();
+  for (const std::string& path : *paths) {
+    Result<void> claimed = outputs->Claim("--output-dir", path, Outputs::Kind::kTensor);
+    if (!claimed) return claimed;
+  }
+  return {};
+}
+
+/// Writes each output to the folder and notes its file in `reports`. They get their names in Deliver.
+Result<void> WriteOutputs(const RunArguments& arguments, const std::vector<NamedTensor>& tensors,
+                          Progress& progress, Outputs* outputs, std::vector<TensorReport>* reports) {
   const formats::TensorFormat format = arguments.format == "pb" ? formats::TensorFormat::kTensorProto
                                        : arguments.format == "safetensors"
                                            ? formats::TensorFormat::kSafetensors
                                            : formats::TensorFormat::kNpy;
-  FileNames names("." + arguments.format);
-  std::vector<formats::AtomicFile> files;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const Result<std::string> file = names.For(outputs[i].name);
-    if (!file) return file.error();
-    const std::string path = (folder / *file).string();
-    progress.Phase("writing " + path);
+  std::vector<std::string> names;
+  for (const NamedTensor& tensor : tensors) names.push_back(tensor.name);
+  const Result<std::vector<std::string>> paths = PathsOf(arguments, names);
+  if (!paths) return paths.error();
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    progress.Phase("writing " + (*paths)[i]);
     Result<formats::AtomicFile> staged =
-        formats::StageTensor(path, format, outputs[i].name, outputs[i].tensor);
+        formats::StageTensor((*paths)[i], format, tensors[i].name, tensors[i].tensor);
     if (!staged) return staged.error();
-    files.push_back(*std::move(staged));
-    (*reports)[i].file = path;
-  }
-  for (formats::AtomicFile& written : files) {
-    if (Result<void> named = written.Commit(); !named) return named;
+    outputs->Add(*std::move(staged));
+    (*reports)[i].file = (*paths)[i];
   }
   return {};
 }
@@ -173,6 +214,15 @@ nlohmann::ordered_json RunJson(const RunArguments& arguments, const ComputedRun&
 
 Result<ExitStatus> Execute(RunArguments arguments) {
   DecideMaxBytes(&arguments);
+  Outputs outputs(BeginNaming);
+  ReadsOfRun(arguments, &outputs);
+  if (!arguments.output_dir.empty()) {
+    if (Result<void> made = outputs.MakeFolder(arguments.output_dir); !made) return made.error();
+  }
+  if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
+  arguments.before = [&](const std::vector<std::string>& names) {
+    return arguments.output_dir.empty() ? Result<void>() : ClaimOutputs(arguments, names, &outputs);
+  };
   Progress progress;
   const Result<ComputedRun> run = Compute(arguments, progress);
   if (!run) return run.error();
@@ -185,14 +235,14 @@ Result<ExitStatus> Execute(RunArguments arguments) {
     reports.push_back(std::move(*report));
   }
   if (!arguments.output_dir.empty()) {
-    Result<void> written = WriteOutputs(arguments, run->outputs, progress, &reports);
+    Result<void> written = WriteOutputs(arguments, run->outputs, progress, &outputs, &reports);
     if (!written) return written.error();
   }
   progress.Hide();
 
   std::string text = TensorTable(reports, run->seconds, Terminal::OfStdout());
   if (arguments.inputs.seed) text += fmt::format("seed {}\n", *arguments.inputs.seed);
-  Result<void> delivered = Deliver(arguments.json, RunJson(arguments, *run, reports), text);
+  Result<void> delivered = outputs.Deliver(RunJson(arguments, *run, reports), text);
   if (!delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }

@@ -11,6 +11,7 @@
 
 #include "bounds.h"
 #include "options.h"
+#include "outputs.h"
 #include "progress.h"
 #include "run_inputs.h"
 #include "supremum/onednn_graph.h"
@@ -30,6 +31,9 @@ struct RunArguments {
   std::string output_dir;
   std::string format = "npy";
   std::string json;
+  /// Called with the names of the outputs, in order, once the model is read, if set: what it returns ends the
+  /// run before inputs are read.
+  std::function<Result<void>(const std::vector<std::string>&)> before;
   /// Called with the time of each run, if set: the model runs once more while it says true.
   std::function<bool(double)> again;
 };
@@ -58,6 +62,9 @@ bool LooksLikeOneDnn(const std::string& path);
 
 /// Errors: kIo, kLimitExceeded, and those of OneDnnGraph::Parse.
 Result<OneDnnGraph> LoadOneDnn(const std::string& path, std::int64_t max_bytes);
+
+/// Tells `outputs` which files the run reads.
+void ReadsOfRun(const RunArguments& arguments, Outputs* outputs);
 
 /// Decides how much memory the run may take, from --max-bytes and the files.
 void DecideMaxBytes(RunArguments* arguments);

@@ -99,6 +99,11 @@ Result<ComputedRun> ComputeOneDnn(const RunArguments& arguments, Progress& progr
   const std::int64_t max_bytes = arguments.inputs.max_bytes;
   const Result<OneDnnGraph> graph = LoadOneDnn(arguments.model, max_bytes);
   if (!graph) return graph.error();
+  if (arguments.before) {
+    std::vector<std::string> names;
+    for (const OneDnnTensor& output : graph->outputs()) names.push_back(std::to_string(output.id));
+    if (Result<void> may_run = arguments.before(names); !may_run) return may_run.error();
+  }
   Result<GatheredInputs> inputs = GatherInputs(InputsOf(*graph), arguments.inputs, progress);
   if (!inputs) return inputs.error();
   if (Result<void> ok = FitRandomInputs(*graph, max_bytes, &*inputs); !ok) return ok.error();

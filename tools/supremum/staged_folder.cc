@@ -2,13 +2,22 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <cstdio>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
+#include <vector>
+
+#include "formats/output_files.h"
+#include "output.h"
 
 namespace supremum::cli {
 namespace {
@@ -33,13 +42,122 @@ class Staged {
   std::set<fs::path> paths;
 };
 
-/// A path beside `target` that nothing has yet.
-fs::path Beside(const fs::path& target, std::string_view purpose) {
+fs::path Beside(const fs::path& target, std::string_view purpose, int attempt) {
+  fs::path path = target;
+  path += fmt::format(".{}-{}-{}", purpose, ::getpid(), attempt);
+  return path;
+}
+
+std::int64_t Nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + std::int64_t{time.tv_nsec};
+}
+
+/// What is there under that name itself, no link followed.
+std::optional<ListedFile> List(const fs::path& path, mode_t* permissions = nullptr) {
+  struct stat status = {};
+  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+  if (permissions != nullptr) *permissions = status.st_mode & 07777;
+  return ListedFile{status.st_dev,
+                    status.st_ino,
+                    status.st_size,
+                    Nanoseconds(status.st_mtim),
+                    Nanoseconds(status.st_ctim),
+                    S_ISDIR(status.st_mode)};
+}
+
+bool IsStill(const ListedFile& found, const fs::path& path) {
+  const std::optional<ListedFile> now = List(path);
+  if (!now || now->device != found.device || now->inode != found.inode || now->is_folder != found.is_folder) {
+    return false;
+  }
+  return found.is_folder || (now->size == found.size && now->modified_ns == found.modified_ns &&
+                             now->changed_ns == found.changed_ns);
+}
+
+/// Exchanges two names in one step. Returns 0 or the error number; ENOSYS where there is no such call.
+int Exchange(const fs::path& a, const fs::path& b) {
+#ifdef RENAME_EXCHANGE
+  return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0 ? 0 : errno;
+#else
+  static_cast<void>(a);
+  static_cast<void>(b);
+  return ENOSYS;
+#endif
+}
+
+/// Renames to a name that nothing has. Returns 0 or the error number.
+int RenameToFree(const fs::path& from, const fs::path& to) {
+#ifdef RENAME_NOREPLACE
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+#endif
+  struct stat status = {};
+  if (::lstat(to.c_str(), &status) == 0) return EEXIST;
+  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+bool IsFolder(const fs::path& path) {
   std::error_code ignored;
-  for (int attempt = 0;; ++attempt) {
-    fs::path path = target;
-    path += fmt::format(".{}-{}-{}", purpose, ::getpid(), attempt);
-    if (!fs::exists(fs::symlink_status(path, ignored))) return path;
+  return fs::is_directory(fs::symlink_status(path, ignored));
+}
+
+/// As far as the folder can be read.
+std::vector<fs::path> NamesIn(const fs::path& folder) {
+  std::vector<fs::path> names;
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    names.push_back(entry->path().filename());
+  }
+  return names;
+}
+
+/// Moves what is in `from` to where `to` has nothing of that name. Adds what stays to `staying`. Returns
+/// whether anything has left `from`.
+bool MoveInto(const fs::path& from, const fs::path& to, std::vector<fs::path>* staying) {
+  bool moved = false;
+  for (const fs::path& name : NamesIn(from)) {
+    if (RenameToFree(from / name, to / name) == 0) {
+      moved = true;
+      continue;
+    }
+    if (!IsFolder(from / name) || !IsFolder(to / name)) {
+      staying->push_back(from / name);
+      continue;
+    }
+    moved |= MoveInto(from / name, to / name, staying);
+    moved |= ::rmdir((from / name).c_str()) == 0;
+  }
+  return moved;
+}
+
+/// The number behind `prefix` in "made.new-PID-N"; nothing if it is no such name.
+std::optional<pid_t> ProcessOf(const std::string& name, const std::string& prefix) {
+  if (!name.starts_with(prefix)) return std::nullopt;
+  pid_t pid = 0;
+  int attempt = 0;
+  const char* const end = name.data() + name.size();
+  const auto [dash, bad_pid] = std::from_chars(name.data() + prefix.size(), end, pid);
+  if (bad_pid != std::errc() || dash == end || *dash != '-' || pid <= 0) return std::nullopt;
+  const auto [rest, bad_attempt] = std::from_chars(dash + 1, end, attempt);
+  return bad_attempt == std::errc() && rest == end ? std::optional(pid) : std::nullopt;
+}
+
+/// What killed runs have left beside the target: nobody removes it unasked, since the old one may be all
+/// there is.
+void TellLeftovers(const fs::path& target) {
+  const std::string own = target.filename().string();
+  for (const fs::path& beside : NamesIn(target.has_parent_path() ? target.parent_path() : fs::path("."))) {
+    const std::string name = beside.string();
+    for (const std::string_view purpose : {"new", "old"}) {
+      const std::optional<pid_t> pid = ProcessOf(name, fmt::format("{}.{}-", own, purpose));
+      if (!pid || ::kill(*pid, 0) == 0 || errno != ESRCH) continue;
+      PrintError(fmt::format(
+          "'{}' was left by a run that was killed{}", (target.parent_path() / name).string(),
+          purpose == "old"
+              ? fmt::format(": it is '{}' as it was before; move it back, or remove it", target.string())
+              : "; remove it if there is nothing of yours in it"));
+    }
   }
 }
 
@@ -49,17 +167,16 @@ Result<StagedFolder> StagedFolder::Create(const std::string& target) {
   fs::path path = target;
   // Without its trailing slash, so that what is put after the name stands beside it.
   if (!path.has_filename() && path.has_relative_path()) path = path.parent_path();
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  if (error) return CannotCreate(path.parent_path(), error);
-  const fs::path staged = Beside(path, "new");
+  TellLeftovers(path);
   const std::lock_guard lock(Staged::Instance().mutex);
-  Staged::Instance().paths.insert(staged);
-  if (!fs::create_directory(staged, error)) {
+  for (int attempt = 0;; ++attempt) {
+    const fs::path staged = Beside(path, "new", attempt);
+    Staged::Instance().paths.insert(staged);
+    if (::mkdir(staged.c_str(), 0777) == 0) return StagedFolder(std::move(path), staged);
+    const std::error_code error(errno, std::generic_category());
     Staged::Instance().paths.erase(staged);
-    return CannotCreate(staged, error);
+    if (error.value() != EEXIST) return CannotCreate(staged, error);
   }
-  return StagedFolder(std::move(path), staged);
 }
 
 StagedFolder::StagedFolder(fs::path target, fs::path staged)
@@ -105,47 +222,113 @@ Result<void> StagedFolder::MakeDurable() {
   return {};
 }
 
-Result<void> StagedFolder::Commit(bool replace) {
-  std::error_code error, ignored;
-  const bool replaces = replace && fs::exists(target_, ignored);
-  const fs::path old = Beside(target_, "old");
-  if (replaces) fs::rename(target_, old, error);
-  if (error) return CannotCreate(target_, error);
-  // The system refuses to rename over a folder that has files.
-  {
+Result<void> StagedFolder::Commit(const FoundFolder& found) {
+  const auto failed = [&](int error) {
+    return CannotCreate(target_, std::error_code(error, std::generic_category()));
+  };
+  const auto is_other = [&] {
+    return MakeError(ErrorCode::kIo,
+                     fmt::format("the folder {} was replaced by another one meanwhile, and is "
+                                 "left as it is; try again",
+                                 target_.string()));
+  };
+  const auto forget = [&] {
     const std::lock_guard lock(Staged::Instance().mutex);
-    fs::rename(staged_, target_, error);
-    if (!error) Staged::Instance().paths.erase(staged_);
+    Staged::Instance().paths.erase(staged_);
+    return std::exchange(staged_, fs::path());
+  };
+  if (found.exists && ::chmod(staged_.c_str(), found.permissions) != 0) return failed(errno);
+  int error = found.exists ? Exchange(staged_, target_) : ENOENT;
+  if (error == 0 && !IsStill(found.self, staged_)) {
+    error = Exchange(staged_, target_);
+    if (error == 0) return is_other();
+    forget();  // the other folder is under this name now, and is not ours
+    return failed(error);
   }
-  if (error) {
-    if (replaces) fs::rename(old, target_, ignored);
-    return CannotCreate(target_, error);
+  fs::path old;
+  if (error == 0) {
+    old = forget();
+  } else if (error == ENOENT) {
+    // The system refuses to rename over a folder that has files.
+    if (::rename(staged_.c_str(), target_.c_str()) != 0) return failed(errno);
+    forget();
+  } else if (error == EINVAL || error == ENOSYS) {
+    if (!IsStill(found.self, target_)) return is_other();
+    for (int attempt = 0; error != 0; ++attempt) {
+      old = Beside(target_, "old", attempt);
+      error = RenameToFree(target_, old);
+      if (error != 0 && error != EEXIST) return failed(error);
+    }
+    if (::rename(staged_.c_str(), target_.c_str()) != 0) {
+      error = errno;
+      if (RenameToFree(old, target_) == 0) return failed(error);
+      return MakeError(
+          ErrorCode::kIo,
+          fmt::format("the folder {} was replaced by another one meanwhile; as it was before, it "
+                      "is now '{}'",
+                      target_.string(), old.string()));
+    }
+    forget();
+  } else {
+    return failed(error);
   }
-  staged_.clear();
-  if (replaces) fs::remove_all(old, ignored);
+  formats::SyncFolder(target_.string());
+  if (!old.empty()) RemoveOld(old, found);
   return {};
 }
 
-Result<void> CheckReplaceable(std::string_view shown, const fs::path& target, bool force,
-                              std::string_view whole, const std::function<bool(const fs::path&)>& is_ours) {
+void StagedFolder::RemoveOld(const fs::path& old, const FoundFolder& found) const {
+  // What is in a folder comes before the folder.
+  for (auto file = found.files.rbegin(); file != found.files.rend(); ++file) {
+    const fs::path path = old / file->first;
+    if (!IsStill(file->second, path)) continue;
+    if (file->second.is_folder) {
+      ::rmdir(path.c_str());
+    } else {
+      ::unlink(path.c_str());
+    }
+  }
+  std::vector<fs::path> staying;
+  while (::rmdir(old.c_str()) != 0 && errno != ENOENT && staying.empty()) {
+    if (!MoveInto(old, target_, &staying) && staying.empty()) staying.push_back(old);
+  }
+  if (staying.empty()) return;
+  PrintError(
+      fmt::format("'{}' was put there or changed while '{}' was replaced, and is kept; move or remove it",
+                  staying.front().string(), target_.string()));
+}
+
+Result<FoundFolder> FindReplaceable(std::string_view shown, const fs::path& target, bool force,
+                                    std::string_view whole,
+                                    const std::function<bool(const fs::path&)>& is_ours) {
   const auto invalid = [&](const std::string& details) {
     return MakeError(ErrorCode::kInvalidArgument, fmt::format("{}: {}", shown, details));
   };
+  FoundFolder found;
   std::error_code error;
-  const fs::file_status status = fs::symlink_status(target, error);
-  if (!fs::exists(status)) return {};
-  if (!fs::is_directory(status)) {
+  // A slash at the end would follow a link.
+  const fs::path path = target.has_filename() || !target.has_relative_path() ? target : target.parent_path();
+  const std::optional<ListedFile> self = List(path, &found.permissions);
+  if (!self) return found;
+  if (!self->is_folder) {
     return invalid("there is something of this name that is no folder; name another");
   }
-  for (auto entry = fs::recursive_directory_iterator(target, error);
+  found.exists = true;
+  found.self = *self;
+  for (auto entry = fs::recursive_directory_iterator(path, error);
        !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     if (!force) return invalid("the folder has files; name another, or add --force to replace them");
-    const fs::path relative = entry->path().lexically_relative(target);
-    if (is_ours(relative)) continue;
+    fs::path relative = entry->path().lexically_relative(path);
+    if (is_ours(relative)) {
+      if (const std::optional<ListedFile> file = List(entry->path())) {
+        found.files.emplace(std::move(relative), *file);
+      }
+      continue;
+    }
     return invalid(fmt::format("'{}' is no file of {}, and --force would remove it; name another folder",
                                relative.string(), whole));
   }
-  if (!error) return {};
+  if (!error) return found;
   return MakeError(ErrorCode::kIo,
                    fmt::format("cannot list the folder {}: {}", target.string(), error.message()));
 }

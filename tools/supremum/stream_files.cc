@@ -16,6 +16,7 @@
 #include "formats/tensor_file.h"
 #include "memory_limit.h"
 #include "output.h"
+#include "outputs.h"
 #include "progress.h"
 #include "report.h"
 #include "sha256.h"
@@ -122,7 +123,7 @@ Result<std::int64_t> BufferBytes(std::int64_t memory, std::int64_t least) {
 
 Result<ExitStatus> Run(std::string_view verb, const FileArguments& arguments, const Streaming& streaming,
                        std::span<const stream::Source> sources, const Shape& shape, const Sizes& sizes,
-                       stream::StreamOptions options, bool raw) {
+                       stream::StreamOptions options, bool raw, Outputs& outputs) {
   Progress progress;
   const auto start = std::chrono::steady_clock::now();
   const DType dtype = sources.front().dtype();
@@ -147,15 +148,16 @@ Result<ExitStatus> Run(std::string_view verb, const FileArguments& arguments, co
   Rate rate(static_cast<double>(sizes.inputs) + static_cast<double>(sizes.output));
   options.on_progress = [&](double part) { progress.Phase(arguments.output + ": " + rate.Text(part)); };
   Result<void> done = streaming.run(sources, shape, *output, options);
+  const auto failed = [&](const Error& error) {
+    if (!output->kept()) return error;
+    return Error{error.code,
+                 error.message + "; what is done is kept: the same command with --resume goes on"};
+  };
   if (done) {
     progress.Phase("writing " + arguments.output);
-    done = output->Commit();
+    done = output->Finish();
   }
-  if (!done) {
-    if (!output->kept()) return done.error();
-    return Error{done.error().code,
-                 done.error().message + "; what is done is kept: the same command with --resume goes on"};
-  }
+  if (!done) return failed(done.error());
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   progress.Hide();
 
@@ -169,14 +171,15 @@ Result<ExitStatus> Run(std::string_view verb, const FileArguments& arguments, co
   json["streamed"] = {{"buffer_bytes", options.buffer_bytes}, {"resumed_at_element", resumed_at}};
   json["time_s"] = time.count();
   const std::string table = TensorTable({&report, 1}, time.count(), Terminal::OfStdout());
-  if (Result<void> told = Deliver(arguments.json, json, table); !told) return told.error();
+  outputs.Add([] { return Result<void>(); }, [&] { return output->Commit(); });
+  if (Result<void> told = outputs.Deliver(json, table); !told) return failed(told.error());
   return ExitStatus::kSuccess;
 }
 
 }  // namespace
 
 Result<std::optional<ExitStatus>> StreamFromFiles(std::string_view verb, const FileArguments& arguments,
-                                                  const Streaming& streaming) {
+                                                  const Streaming& streaming, Outputs& outputs) {
   const Result<formats::TensorFormat> format = formats::FormatOfPath(arguments.output);
   if (!format) return format.error();
   if (const std::string hindrance = Hindrance(arguments, *format); !hindrance.empty()) {
@@ -205,7 +208,8 @@ Result<std::optional<ExitStatus>> StreamFromFiles(std::string_view verb, const F
   options.buffer_bytes = *buffer_bytes;
   options.threads = arguments.threads;
   const bool raw = *format == formats::TensorFormat::kRaw;
-  Result<ExitStatus> status = Run(verb, arguments, streaming, *sources, *shape, *sizes, options, raw);
+  Result<ExitStatus> status =
+      Run(verb, arguments, streaming, *sources, *shape, *sizes, options, raw, outputs);
   if (!status) return status.error();
   return std::optional<ExitStatus>(*status);
 }

@@ -11,6 +11,7 @@
 
 #include "exit_status.h"
 #include "from_files.h"
+#include "outputs.h"
 #include "stream/stream.h"
 #include "supremum/result.h"
 #include "supremum/shape.h"
@@ -36,11 +37,11 @@ struct Streaming {
 /// if
 /// --resume is given. Otherwise nullopt: it is for memory.
 ///
-/// Errors: as ComputeFromFiles; kInvalidArgument for --resume where it cannot be; kLimitExceeded if --memory
-/// is
+/// `outputs` has claimed what the run makes. Errors: as ComputeFromFiles; kInvalidArgument for --resume where
+/// it cannot be; kLimitExceeded if --memory is
 ///   less than the command needs; those of stream::Output and of the run.
 Result<std::optional<ExitStatus>> StreamFromFiles(std::string_view verb, const FileArguments& arguments,
-                                                  const Streaming& streaming);
+                                                  const Streaming& streaming, Outputs& outputs);
 
 }  // namespace supremum::cli
 

@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "interrupt.h"
 #include "options.h"
 #include "output.h"
+#include "outputs.h"
 #include "supremum/check.h"
 #include "supremum/target.h"
 #include "table.h"
@@ -16,6 +18,8 @@ namespace supremum::cli {
 namespace {
 
 Result<ExitStatus> Execute(const std::string& json_path) {
+  Outputs outputs(BeginNaming);
+  if (Result<void> claimed = outputs.ClaimJson(json_path); !claimed) return claimed.error();
   Table table({{"target"}, {"runs here"}, {"active"}});
   nlohmann::ordered_json json = JsonHead("targets");
   json["active"] = ActiveTarget();
@@ -38,7 +42,7 @@ Result<ExitStatus> Execute(const std::string& json_path) {
         "check: the onnx library infers shapes in a subprocess with limits alone: system calls cannot be "
         "filtered here\n";
   }
-  const Result<void> delivered = Deliver(json_path, json, text);
+  const Result<void> delivered = outputs.Deliver(json, text);
   if (!delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }

@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "interrupt.h"
 #include "options.h"
 #include "output.h"
+#include "outputs.h"
 #include "progress.h"
 #include "report.h"
 #include "shell_quote.h"
@@ -61,6 +63,15 @@ Result<ExitStatus> Execute(const TestArguments& arguments) {
   if (!found) return found.error();
   std::erase_if(*found, [&](const TestCase& test) { return !FitsFilter(test.path, arguments.filter); });
 
+  Outputs outputs(BeginNaming);
+  for (const TestCase& test : *found) {
+    outputs.ReadsModel(test.model, arguments.allow_external_data);
+    for (const DataSet& data : test.data_sets) {
+      outputs.Reads(data.inputs);
+      outputs.Reads(data.outputs);
+    }
+  }
+  if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
   const Terminal terminal = Terminal::OfStdout();
   nlohmann::ordered_json cases = nlohmann::ordered_json::array();
   std::array<std::size_t, 3> counts = {};
@@ -87,7 +98,7 @@ Result<ExitStatus> Execute(const TestArguments& arguments) {
   for (std::size_t i = 0; i < counts.size(); ++i) json[std::string(kOutcomes[i].json)] = counts[i];
   const std::string summary =
       fmt::format("{} passed, {} failed, {} skipped\n", counts[0], counts[1], counts[2]);
-  if (Result<void> delivered = Deliver(arguments.json, json, summary); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(json, summary); !delivered) return delivered.error();
   if (found->empty())
     PrintError("no test case was found: no folder with a model.onnx, or none that fits the filter");
   return counts[1] > 0 || found->empty() ? ExitStatus::kDoesNotHold : ExitStatus::kSuccess;

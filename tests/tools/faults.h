@@ -1,0 +1,92 @@
+// The command with faults.c before its system calls: at each in turn one goes wrong, or a signal comes.
+#ifndef SUPREMUM_TESTS_TOOLS_FAULTS_H_
+#define SUPREMUM_TESTS_TOOLS_FAULTS_H_
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/command.h"
+
+namespace supremum::test {
+
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+struct Fault {
+  std::string action;
+  std::string calls;
+  Environment environment = {};
+};
+
+// Of the calls in which a fault comes, all; under sanitizers, with which each run takes ten times as long,
+// every third. Nothing depends on which.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int kStep = 3;
+#else
+inline constexpr int kStep = 1;
+#endif
+
+inline const std::string kTerm = "signal:" + std::to_string(SIGTERM);
+
+class FaultTest : public CommandTest {
+ protected:
+  /// What the command is run with so that the fault comes at call `count` and makes the file "mark".
+  Environment EnvironmentOf(const Fault& fault, int count) const {
+    const char* const sanitizer = std::getenv("ASAN_OPTIONS");
+    Environment environment = {
+        {"LD_PRELOAD", SUPREMUM_FAULTS},
+        {"ASAN_OPTIONS", std::string(sanitizer == nullptr ? "" : sanitizer) + ":verify_asan_link_order=0"},
+        {"FAULT_ACTION", fault.action},
+        {"FAULT_CALLS", fault.calls},
+        {"FAULT_COUNT", std::to_string(count)},
+        {"FAULT_MARK", File("mark")}};
+    environment.insert(environment.end(), fault.environment.begin(), fault.environment.end());
+    return environment;
+  }
+
+  /// Calls check(result) after each run of the command in which a fault came, at the first call of that kind,
+  /// the second, and so on. `prepare` runs before each.
+  void ForEachCall(const Fault& fault, const std::vector<std::string>& arguments,
+                   const std::function<void()>& prepare,
+                   const std::function<void(const ProcessResult&)>& check) {
+    for (int count = 0;; count += kStep) {
+      ASSERT_LT(count, 2000) << "no end";
+      std::filesystem::remove(File("mark"));
+      prepare();
+      const ProcessResult result = Supremum(arguments, {.environment = EnvironmentOf(fault, count)});
+      SCOPED_TRACE(fault.action + " at call " + std::to_string(count) + ": status " +
+                   std::to_string(result.status) + ", " + result.err);
+      if (!Exists("mark")) {
+        ASSERT_EQ(result.status, 0) << "without a fault";
+        ASSERT_GT(count, 3) << "this shows nothing";
+        break;
+      }
+      std::filesystem::remove(File("mark"));
+      ASSERT_NO_FATAL_FAILURE(check(result));
+    }
+  }
+
+  /// The names of files that should not be there.
+  std::vector<std::string> Leftovers() const {
+    std::vector<std::string> names;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::filesystem::path(File("x")).parent_path())) {
+      const std::string name = entry.path().filename();
+      const bool folder = name.find(".new-") != std::string::npos || name.find(".old-") != std::string::npos;
+      if (name.starts_with(".supremum-") || folder) names.push_back(name);
+    }
+    return names;
+  }
+
+  void RemoveLeftovers() const {
+    for (const std::string& name : Leftovers()) std::filesystem::remove_all(File(name));
+  }
+};
+
+}  // namespace supremum::test
+
+#endif  // SUPREMUM_TESTS_TOOLS_FAULTS_H_

@@ -1,0 +1,286 @@
+// Statuses and outputs agree: what is wrong with an output is found before the work, and an error leaves
+// every file as it was.
+#include <unistd.h>
+
+#include <filesystem>
+#include <map>
+
+#include "tools/command.h"
+
+namespace supremum::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Outputs : public CommandTest {
+ protected:
+  void SetUp() override {
+    PrepareFuse();
+    WriteTensor<float>("e.npy", {2, 3}, {0, 1, 0, 1, 0, 1});
+    WriteText(File("y.npy"), "old");
+    ASSERT_EQ(Supremum({"gen", "--shape", "2", "--output", "case"}).status, 0);
+    fs::create_directories(File("cases"));
+    fs::copy_file(fs::path(SUPREMUM_SOURCE_DIR) / "conformance/cases/reduce_nan_number.json",
+                  File("cases/reduce_nan_number.json"));
+    ASSERT_EQ(Supremum({"gen-conformance", "kit", "--cases", "cases"}).status, 0);
+    fs::create_directories(File("kit2"));
+    WriteText(File("kit/invalid.json"), "{\"cases\": []}");
+    fs::create_directories(File("runners"));
+    WriteText(File("runners/fake"), "#!/bin/sh\nexit 77\n");
+    fs::permissions(File("runners/fake"), fs::perms::owner_all);
+    graph_ =
+        R"({"version":"3.0.0","graph":[{"id":0,"kind":"Maximum","inputs":[{"id":0,"dtype":"f32","shape":[2,3]},)"
+        R"({"id":1,"dtype":"f32","shape":[2,3]}],"outputs":[{"id":2,"dtype":"f32","shape":[2,3]}]}]})";
+    WriteText(File("graph.json"), graph_);
+  }
+  std::string graph_;
+
+  const std::vector<std::string> max_ = {"max", "a.npy", "b.npy", "-o", "y.npy"};
+
+  /// Every verb, without --json.
+  const std::vector<std::vector<std::string>> verbs_ = {
+      max_,
+      {"max", "a.npy", "b.npy", "-o", "y.npy", "--resume"},
+      {"max", "a.npy", "--bound", "0=e.npy", "-o", "y.npz"},
+      {"reduce-max", "a.npy", "-o", "y.pb"},
+      {"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy"},
+      {"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy", "-d", "out"},
+      {"run", "graph.json", "-i", "0=a.npy", "-i", "1=b.npy", "-d", "out/deep"},
+      {"inspect", "a.npy"},
+      {"inspect", "fuse.onnx"},
+      {"inspect", "graph.json"},
+      {"check", "fuse.onnx"},
+      {"compare", "a.npy", "b.npy"},
+      {"test", "case"},
+      {"bench", "fuse.onnx", "--runs", "1", "--warm-up", "0"},
+      {"gen", "--shape", "3", "--output", "made/case"},
+      {"gen", "--shape", "3", "--output", "case", "--force"},
+      {"gen-conformance", "made/kit", "--cases", "cases"},
+      {"gen-conformance", "kit2", "--cases", "cases", "--force"},
+      {"gen-conformance", "kit", "--cases", "cases", "--check"},
+      {"targets"},
+      {"audit", "--cases", "kit", "--runners", "runners", "--report", "page", "--markdown", "m.md"}};
+
+  static std::vector<std::string> With(std::vector<std::string> arguments,
+                                       const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+
+  /// The bytes of all files, by their names.
+  std::map<std::string, std::string> Everything() const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(File(""))) {
+      const std::string name = entry.path().lexically_relative(File("")).string();
+      files[name] = entry.is_regular_file() ? ReadText(entry.path().string()) : "";
+    }
+    return files;
+  }
+
+  /// The command ends with that status, those parts of a text, and every file as it was.
+  void ExpectNothingChanged(const std::vector<std::string>& arguments, int status,
+                            const std::vector<std::string>& parts, const ProcessOptions& options = {}) const {
+    const std::map<std::string, std::string> before = Everything();
+    const ProcessResult result = Supremum(arguments, options);
+    std::string line;
+    for (const std::string& word : arguments) line += word + " ";
+    SCOPED_TRACE(line + "\n" + result.out + result.err);
+    EXPECT_EQ(result.status, status);
+    for (const std::string& part : parts) EXPECT_THAT(result.err, HasSubstr(part));
+    EXPECT_EQ(Everything(), before);
+  }
+};
+
+TEST_F(Outputs, AReportThatCannotBeWrittenIsFoundBeforeAnythingIsReplaced) {
+  for (const auto& verb : verbs_) {
+    ExpectNothingChanged(With(verb, {"--json", "nodir/r.json"}), 4, {"'nodir/r.json' cannot be created"});
+    ExpectNothingChanged(With(verb, {"--json", "cases"}), 4, {"'cases' cannot be written: it is a folder"});
+    ExpectNothingChanged(With(verb, {"--json", "a.npy/r.json"}), 4, {"'a.npy/r.json'", "Not a directory"});
+  }
+}
+
+TEST_F(Outputs, AStandardOutputThatIsFullOrClosedLeavesEveryFileAsItWas) {
+  for (const auto& verb : verbs_) {
+    for (const char* const json : {"", "-", "r.json"}) {
+      const auto arguments = *json == '\0' ? verb : With(verb, {"--json", json});
+      ExpectNothingChanged(arguments, 4, {"cannot write to standard output: No space left"},
+                           {.stdout_file = "/dev/full"});
+      ExpectNothingChanged(arguments, 4, {"cannot write to standard output: Bad file"},
+                           {.stdout_closed = true});
+      ExpectNothingChanged(arguments, 4, {}, {.stdout_unread = true});
+    }
+  }
+}
+
+TEST_F(Outputs, AReportOverAnInputIsRefusedUnderEveryName) {
+  fs::create_symlink("a.npy", File("link"));
+  fs::create_hard_link(File("a.npy"), File("hard"));
+  fs::create_directory_symlink(".", File("here"));
+  for (const std::string name : {"a.npy", "./a.npy", "link", "hard", "here/a.npy", "cases/../a.npy"}) {
+    for (const auto& verb : verbs_) {
+      if (std::ranges::count(verb, "a.npy") + std::ranges::count(verb, "0=a.npy") == 0) continue;
+      ExpectNothingChanged(With(verb, {"--json", name}), 2, {"--json " + name + ": this file is the input"});
+    }
+  }
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"check", "fuse.onnx", "--json", "fuse.onnx"},
+           {"inspect", "fuse.onnx", "--json", "fuse.onnx"},
+           {"inspect", "graph.json", "--json", "graph.json"},
+           {"inspect", "t:f32:2x3:b.bin", "--json", "b.bin"},
+           {"run", "fuse.onnx", "--random", "1", "--json", "fuse.onnx"},
+           {"run", "fuse.onnx", "-i", "a=a.npy", "-i", "b:f32:2x3:b.bin", "--json", "b.bin"},
+           {"run", "graph.json", "--random", "1", "--json", "graph.json"},
+           {"bench", "fuse.onnx", "--json", "fuse.onnx"},
+           {"compare", "a.npy", "b.npy", "--json", "b.npy"},
+           {"compare", "case", "case", "--json", "case/test_data_set_0/input_0.pb"},
+           {"test", "case", "--json", "case/model.onnx"},
+           {"test", "case", "--json", "case/test_data_set_0/output_0.pb"},
+           {"max", "t:f32:2x3:b.bin", "-o", "y.npy", "--json", "b.bin"},
+           {"max", "a.npy", "--bound", "0=e.npy", "-o", "y.npy", "--json", "b.npy"},
+           {"gen-conformance", "new", "--cases", "cases", "--json", "cases/reduce_nan_number.json"},
+           {"audit", "--cases", "kit", "--runners", "runners", "--json", "kit/cases.json"},
+           {"audit", "--cases", "kit", "--runners", "runners", "--markdown", "kit/invalid.json"}}) {
+    ExpectNothingChanged(arguments, 2, {": this file is the input"});
+  }
+}
+
+TEST_F(Outputs, AReportOverExternalDataIsRefused) {
+  ModelBuilder model = FuseModel({2, 3}, {2, 3});
+  onnx::TensorProto* const tensor = model.model().mutable_graph()->add_initializer();
+  tensor->set_name("b");
+  tensor->set_data_type(kFloat);
+  for (const std::int64_t extent : {2, 3}) tensor->add_dims(extent);
+  tensor->set_data_location(onnx::TensorProto::EXTERNAL);
+  onnx::StringStringEntryProto* const entry = tensor->add_external_data();
+  entry->set_key("location");
+  entry->set_value("data.bin");
+  model.Save(File("external.onnx"));
+  fs::copy_file(File("b.bin"), File("data.bin"));
+  const std::vector<std::string> run = {"run", "external.onnx", "-i", "a.npy", "--allow-external-data"};
+  ExpectNothingChanged(With(run, {"--json", "./data.bin"}), 2,
+                       {"external data of the model 'external.onnx'"});
+  // A file beside the model that it does not name may be replaced, as often as one likes.
+  for (int again = 0; again < 2; ++again) EXPECT_EQ(Supremum(With(run, {"--json", "r.json"})).status, 0);
+}
+
+TEST_F(Outputs, TwoOutputsThatAreOneFileAreRefused) {
+  fs::create_symlink("y.npy", File("link"));
+  fs::create_hard_link(File("y.npy"), File("hard"));
+  fs::create_directory_symlink(".", File("here"));
+  for (const std::string name : {"y.npy", "./y.npy", "link", "hard", "here/y.npy", "cases/../y.npy"}) {
+    ExpectNothingChanged(With(max_, {"--json", name}), 2,
+                         {"--json " + name + ": this file is --output y.npy too"});
+    ExpectNothingChanged(With(max_, {"--resume", "--json", name}), 2, {"this file is --output y.npy too"});
+  }
+  // Names that nothing has yet.
+  for (const std::string name : {"new.npy", "./new.npy", "here/new.npy", "cases/../new.npy"}) {
+    ExpectNothingChanged({"max", "a.npy", "-o", "new.npy", "--json", name}, 2,
+                         {"this file is --output new.npy too"});
+  }
+  ExpectNothingChanged({"max", "a.npy", "--bound", "0=e.npy", "-o", "z.npy", "--json", "z.lower.npy"}, 2,
+                       {"this file is --output z.lower.npy too"});
+  ExpectNothingChanged({"run", "fuse.onnx", "--random", "1", "-d", "out", "--json", "out/y.npy"}, 2,
+                       {"--output-dir out/y.npy: this file is --json out/y.npy too"});
+  const std::vector<std::string> audit = {"audit", "--cases", "kit", "--runners", "runners"};
+  ExpectNothingChanged(With(audit, {"--report", "page", "--json", "page/report.json"}), 2,
+                       {"is --report page/"});
+  ExpectNothingChanged(With(audit, {"--report", "page", "--markdown", "page/index.html"}), 2,
+                       {"is --report page/"});
+  ExpectNothingChanged(With(audit, {"--markdown", "m", "--json", "./m"}), 2, {"is --markdown m too"});
+  // A report in a folder that is replaced as a whole.
+  fs::create_directory_symlink("case", File("case_link"));
+  for (const std::string name : {"case", "case/r.json", "./case/r.json", "here/case/r.json",
+                                 "case_link/r.json", "case/test_data_set_0/r.json"}) {
+    ExpectNothingChanged({"gen", "--shape", "3", "--output", "case", "--force", "--json", name}, 2,
+                         {"lies in --output case, which is made as a whole"});
+  }
+  ExpectNothingChanged({"gen-conformance", "new/", "--cases", "cases", "--json", "new/r.json"}, 2,
+                       {"lies in"});
+}
+
+TEST_F(Outputs, StandardOutputIsAnOutputToo) {
+  for (const auto& [line, text] : std::map<std::string, std::string>{
+           {"supremum max a.npy b.npy -o y.npy >> y.npy",
+            "--output y.npy: standard output goes to this file"},
+           {"supremum max a.npy b.npy -o y.npy --json r.json > r.json",
+            "--json r.json: standard output goes"},
+           {"supremum max a.npy b.npy -o y.npy --json /dev/stdout > r.json",
+            "standard output goes to this file"},
+           {"supremum max a.npy b.npy -o y.npy >> a.npy", "standard output goes to the input 'a.npy'"},
+           {"supremum check fuse.onnx >> fuse.onnx", "standard output goes to the input 'fuse.onnx'"},
+           {"supremum check fuse.onnx --json - >> fuse.onnx", "standard output goes to the input"}}) {
+    std::map<std::string, std::string> before = Everything();
+    const ProcessResult result = Shell(line);
+    EXPECT_EQ(result.status, 2) << line;
+    EXPECT_THAT(result.err, HasSubstr(text)) << line;
+    fs::remove(File("r.json"));
+    EXPECT_EQ(Everything(), before) << line;
+  }
+}
+
+// streaming.md: an output that is one of the inputs is replaced at the end.
+TEST_F(Outputs, ATensorMayReplaceAnInputButNoModel) {
+  EXPECT_EQ(Supremum({"max", "a.npy", "b.npy", "-o", "a.npy"}).status, 0);
+  EXPECT_EQ(ReadElements<float>("a.npy"), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  fs::create_directory(File("out"));
+  fs::create_symlink("../fuse.onnx", File("out/y.npy"));
+  ExpectNothingChanged({"run", "fuse.onnx", "--random", "1", "-d", "out"}, 2,
+                       {"--output-dir out/y.npy: this file is the input 'fuse.onnx'"});
+}
+
+TEST_F(Outputs, PipesAndDevicesAreWrittenToDirectlyAndSeveralMayBeOneDevice) {
+  EXPECT_EQ(Supremum(With(max_, {"--json", "/dev/null"})).status, 0);
+  EXPECT_EQ(Supremum({"audit", "--cases", "kit", "--runners", "runners", "--markdown", "/dev/null", "--json",
+                      "/dev/null"})
+                .status,
+            1);
+  // Nobody waits for a reader before the work: the two pipes are read one after the other.
+  const ProcessResult result = Shell(
+      "mkfifo p.npy q; (cat p.npy > p.got; cat q > q.got) & supremum max a.npy b.npy -o p.npy --json q; "
+      "wait");
+  EXPECT_THAT(ReadText(File("q.got")), HasSubstr("\"p.npy\""));
+  EXPECT_EQ(Supremum(max_).status, 0);
+  EXPECT_EQ(ReadText(File("p.got")), ReadText(File("y.npy")));
+  EXPECT_EQ(result.err, "");
+  ExpectNothingChanged({"max", "a.npy", "-o", "p.npy", "--json", "p.npy"}, 2,
+                       {"this file is --output p.npy too"});
+}
+
+TEST_F(Outputs, APipeWithoutAReaderIsAnErrorOfItsOwn) {
+  // The reader leaves after the first byte of 4 MB.
+  WriteTensor<float>("big.npy", {1'000'000}, std::vector<float>(1'000'000, 1));
+  const ProcessResult result = Shell(
+      "mkfifo p.npy; (head -c 1 p.npy > got) & supremum max big.npy -o p.npy --json r.json; echo $?; wait");
+  EXPECT_EQ(result.out, "4\n");
+  EXPECT_THAT(result.err, HasSubstr("'p.npy' cannot be written: Broken pipe"));
+  EXPECT_FALSE(Exists("r.json"));
+}
+
+TEST_F(Outputs, AStandardStreamThatIsClosedIsNoFileOfOurs) {
+  for (const std::string closed : {"<&-", "2>&-", "<&- 2>&-"}) {
+    EXPECT_EQ(Shell("supremum max a.npy b.npy -o y.npy --json r.json " + closed).status, 0) << closed;
+    EXPECT_EQ(ReadElements<float>("y.npy"), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+    EXPECT_TRUE(ReadText(File("r.json")).starts_with("{"));
+    const ProcessResult failed = Shell("supremum max a.npy none.npy -o y.npy " + closed + " > text");
+    EXPECT_EQ(failed.status, 4);
+    EXPECT_EQ(ReadElements<float>("y.npy"), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(ReadText(File("text")), "");
+  }
+  EXPECT_EQ(Shell("supremum max a.npy b.npy -o y.npy <&- >&- 2>&-").status, 4);
+  EXPECT_EQ(Shell("supremum gen --shape 3 -o case --force <&- >&- 2>&-").status, 4);
+}
+
+TEST_F(Outputs, AnErrorAfterTheFirstCheckLeavesNoFolderThatWasNotThere) {
+  ExpectNothingChanged({"run", "fuse.onnx", "-d", "new/deep/out"}, 2, {"is not given"});
+  ExpectNothingChanged({"run", "none.onnx", "-d", "new/deep/out"}, 4, {"none.onnx"});
+  ExpectNothingChanged({"gen", "--shape", "1000000", "--max-bytes", "1000", "-o", "new/deep/case"}, 3,
+                       {"limit"});
+  ExpectNothingChanged({"audit", "--cases", "none", "--runners", "runners", "--report", "new/page"}, 4,
+                       {"none"});
+}
+
+}  // namespace
+}  // namespace supremum::test

@@ -1,0 +1,193 @@
+// The command under limits of the system: a documented status, old files whole, nothing left behind.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <map>
+
+#include "tools/command.h"
+
+namespace supremum::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Sanitizers take address space and descriptors of their own.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+class ResourceLimit : public CommandTest {
+ protected:
+  using Limits = std::vector<std::pair<int, rlim_t>>;
+
+  const std::vector<std::vector<std::string>> verbs_ = {
+      {"max", "a.npy", "b.npy", "-o", "y.npy", "--json", "r.json"},
+      {"max", "a.npy", "b.npy", "-o", "y.npz"},
+      {"max", "big.npy", "-o", "y.npy", "--resume"},
+      {"reduce-max", "big.npy", "--axes", "0", "-o", "y.pb", "--json", "r.json"},
+      {"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy", "-d", "out", "--format", "safetensors"},
+      {"check", "fuse.onnx", "--json", "r.json"},
+      {"test", "case", "--json", "r.json"},
+      {"gen", "--shape", "30000", "--output", "case", "--force"},
+      {"gen", "--shape", "3", "--output", "new/case"}};
+
+  void SetUp() override {
+    PrepareFuse();
+    WriteTensor<float>("big.npy", {60, 500}, std::vector<float>(30'000, 1));
+    ASSERT_EQ(Supremum({"gen", "--shape", "2", "--output", "case"}).status, 0);
+    for (const char* const name : {"y.npy", "y.npz", "y.pb", "r.json"}) WriteText(File(name), "old");
+    before_ = Everything();
+    for (const auto& verb : verbs_) {
+      ASSERT_EQ(Supremum(verb).status, 0);
+      after_.push_back(Everything());
+      Restore();
+    }
+  }
+
+  std::map<std::string, std::string> Everything() const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(File(""))) {
+      const std::string name = entry.path().lexically_relative(File("")).string();
+      files[name] = entry.is_regular_file() ? ReadText(entry.path().string()) : "";
+      // It says how long the run took.
+      if (name == "r.json" && files[name] != "old") files[name] = "new";
+    }
+    return files;
+  }
+
+  void Restore() const {
+    for (const auto& entry : fs::directory_iterator(File(""))) fs::remove_all(entry.path());
+    for (const auto& [name, bytes] : before_) {
+      if (bytes.empty()) {
+        fs::create_directories(File(name));
+      } else {
+        WriteText(File(name), bytes);
+      }
+    }
+  }
+
+  /// Runs every verb: with status 0 all is new, with any other all is as it was. Returns how many were new.
+  int RunAll(const Limits& limits, const std::vector<int>& statuses, const std::string& text = "") const {
+    int done = 0;
+    for (std::size_t i = 0; i < verbs_.size(); ++i) {
+      const ProcessResult result = Supremum(verbs_[i], {.limits = limits});
+      std::string line = std::to_string(limits.back().second) + ": ";
+      for (const std::string& word : verbs_[i]) line += word + " ";
+      SCOPED_TRACE(line + "\nstatus " + std::to_string(result.status) + "\n" + result.err);
+      // A case that cannot be read fails, and is reported.
+      const bool failed = verbs_[i][0] == "test" && result.status == 1;
+      EXPECT_TRUE(failed || std::ranges::count(statuses, result.status) == 1);
+      EXPECT_TRUE(Everything() == (result.status <= 1 ? after_[i] : before_));
+      if (result.status == 4 && result.err.ends_with('\n')) {  // which may be cut short itself
+        EXPECT_THAT(result.err, HasSubstr(text));
+      }
+      done += result.status == 0;
+      Restore();
+    }
+    return done;
+  }
+
+  std::map<std::string, std::string> before_;
+  std::vector<std::map<std::string, std::string>> after_;  // of each verb
+};
+
+TEST_F(ResourceLimit, AFileThatWouldBeTooLargeIsAnErrorThatSaysWhichLimitToRaise) {
+  int done = 0;
+  const int verbs = static_cast<int>(verbs_.size());
+  for (const rlim_t size : std::initializer_list<rlim_t>{0, 1, 2, 100, 127, 128, 151, 152, 300, 511, 512,
+                                                         1000, 4096, 65536, 100'000}) {
+    done += RunAll({{RLIMIT_FSIZE, size}}, {0, 4},
+                   "File too large; raise the limit of a file's size (ulimit -f)");
+  }
+  EXPECT_GT(done, verbs);
+  EXPECT_EQ(RunAll({{RLIMIT_FSIZE, rlim_t{4} << 20}}, {0}), verbs);
+}
+
+TEST_F(ResourceLimit, AnIgnoredSignalOfFileSizeIsTheSame) {
+  const ProcessResult result = Shell("trap '' XFSZ; ulimit -f 1; supremum gen --shape 100000 -o made/case");
+  EXPECT_EQ(result.status, 4);
+  EXPECT_THAT(result.err, HasSubstr("ulimit -f"));
+  EXPECT_EQ(Everything(), before_);
+}
+
+// The loader of programs needs a descriptor, and says so with status 127 where there is none.
+TEST_F(ResourceLimit, TooFewDescriptorsAreAnError) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers take descriptors of their own";
+  int done = 0;
+  for (rlim_t count = 3; count <= 12; ++count) done += RunAll({{RLIMIT_NOFILE, count}}, {0, 4, 127});
+  EXPECT_GT(done, 0);
+  EXPECT_EQ(RunAll({{RLIMIT_NOFILE, 32}}, {0}), static_cast<int>(verbs_.size()));
+}
+
+// Where there is too little to load the command and what it links, the loader says so with status 127, or the
+// initialization of a library aborts: before main(), and before any file is touched.
+TEST_F(ResourceLimit, TooLittleMemoryIsAnError) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers take address space that they never use";
+  int done = 0;
+  for (const int resource : {int{RLIMIT_AS}, int{RLIMIT_DATA}}) {
+    for (rlim_t mib = 2; mib <= 512; mib += mib < 64 ? 6 : 64) {
+      const Limits limits = {{RLIMIT_CORE, 0}, {resource, mib << 20}};
+      const int loaded = Supremum({"--version"}, {.limits = limits}).status;
+      if (loaded == 0) {
+        done += RunAll(limits, {0, 3, 4});
+      } else {
+        EXPECT_TRUE(loaded == 127 || loaded == 128 + SIGABRT || loaded == 128 + SIGSEGV) << loaded;
+      }
+    }
+  }
+  EXPECT_GT(done, static_cast<int>(verbs_.size()));
+}
+
+TEST_F(ResourceLimit, ASmallStackIsEnough) {
+  for (const rlim_t kib : std::initializer_list<rlim_t>{256, 512, 1024}) {
+    EXPECT_EQ(RunAll({{RLIMIT_STACK, kib << 10}}, {0}), static_cast<int>(verbs_.size())) << kib;
+  }
+}
+
+TEST_F(ResourceLimit, WithoutLockedMemoryQueuesPrioritiesAndCoresAllIsAsUsual) {
+  const Limits limits = {{RLIMIT_CORE, 0}, {RLIMIT_MEMLOCK, 0}, {RLIMIT_MSGQUEUE, 0}, {RLIMIT_SIGPENDING, 0}};
+  EXPECT_EQ(RunAll(limits, {0}), static_cast<int>(verbs_.size()));
+}
+
+TEST_F(ResourceLimit, AtTheLimitOfProcessorTimeItEndsBySignalAndCleansUp) {
+  const std::vector<std::string> bench = {"bench", "fuse.onnx", "--runs", "1000000000", "--json", "r.json"};
+  // The soft limit is lowered from the hard one, at which the system kills.
+  const ProcessResult result = Supremum(bench, {.limits = {{RLIMIT_CORE, 0}, {RLIMIT_CPU, 2}}});
+  EXPECT_EQ(result.status, 128 + SIGXCPU) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("interrupted"));
+  EXPECT_EQ(Everything(), before_);
+}
+
+TEST_F(ResourceLimit, WithoutFurtherProcessesItWorksAloneOrSaysWhatIsMissing) {
+  if (::geteuid() != 0) GTEST_SKIP() << "to run as a user without other processes takes root";
+  const uid_t nobody = 65533;
+  fs::permissions(File(""), fs::perms::all);
+  for (const auto& entry : fs::recursive_directory_iterator(File("")))
+    fs::permissions(entry.path(), fs::perms::all);
+  if (Supremum({"--version"}, {.user = nobody}).status != 0)
+    GTEST_SKIP() << "the command lies where other users may not go";
+  for (const rlim_t count : std::initializer_list<rlim_t>{1, 2, 3}) {
+    for (std::size_t i = 0; i < verbs_.size(); ++i) {
+      const ProcessResult result = Supremum(verbs_[i], {.limits = {{RLIMIT_NPROC, count}}, .user = nobody});
+      EXPECT_TRUE(result.status == 0 || result.status == 1 || result.status == 4)
+          << result.status << result.err;
+      if (result.status == 0) {
+        EXPECT_TRUE(Everything() == after_[i]);
+      }
+      Restore();
+      for (const auto& entry : fs::recursive_directory_iterator(File("")))
+        fs::permissions(entry.path(), fs::perms::all);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace supremum::test

@@ -1,0 +1,328 @@
+// The command and signals: each that ends a program, at several moments of every verb that writes.
+#include "../../tools/supremum/signals.h"
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "tools/faults.h"
+
+namespace supremum::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::HasSubstr;
+
+/// Those of the list, with the first and the last of the real-time ones for all of them.
+std::vector<int> Signals() {
+  std::vector<int> signals;
+  for (const int signal : cli::EndingSignals()) {
+    if (signal <= SIGRTMIN || signal == SIGRTMAX) signals.push_back(signal);
+  }
+  return signals;
+}
+
+/// A verb that writes, the files that it writes, and where it is run.
+struct Verb {
+  std::vector<std::string> arguments;
+  std::vector<std::string> outputs;
+  Environment environment = {};
+};
+
+class Signal : public FaultTest {
+ protected:
+  void SetUp() override {
+    // What is left behind must be this program's doing, and not a core that the user has asked for.
+    const rlimit none = {0, 0};
+    ASSERT_EQ(::setrlimit(RLIMIT_CORE, &none), 0);
+    PrepareFuse();
+    WriteTensor<float>("e.npy", {2, 3}, {0, 1, 0, 1, 0, 1});
+    std::vector<float> values(60'000);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 7919 % 100'003);
+    WriteTensor<float>("big.npy", {60, 1000}, values);
+    ASSERT_EQ(Supremum({"gen", "--shape", "2", "--output", "case"}).status, 0);
+    fs::create_directories(File("cases"));
+    for (const std::string name : {"reduce_nan_number.json", "run_output_shape.json"})
+      fs::copy_file(fs::path(SUPREMUM_SOURCE_DIR) / "conformance/cases" / name, File("cases/" + name));
+    ASSERT_EQ(Supremum({"gen-conformance", "kit", "--cases", "cases"}).status, 0);
+    fs::create_directories(File("runners"));
+    WriteText(File("runners/fake"), "#!/bin/sh\nexit 77\n");
+    fs::permissions(File("runners/fake"), fs::perms::owner_all);
+    fs::create_directories(File("tmp"));
+  }
+
+  const std::vector<Verb> verbs_ = {
+      {{"max", "a.npy", "b.npy", "-o", "y.npy", "--json", "r.json"}, {"y.npy", "r.json"}},
+      {{"max", "a.npy", "b.npy", "--bound", "0=e.npy", "-o", "y.npz"},
+       {"y.npz", "y.bound.npz", "y.lower.npz", "y.upper.npz"}},
+      {{"reduce-max", "big.npy", "-o", "y.pb"}, {"y.pb"}},
+      {{"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy", "-d", "new/out", "--json", "r.json"},
+       {"new/out/y.npy", "r.json"}},
+      {{"gen", "--shape", "3", "--output", "case", "--force", "--json", "r.json"},
+       {"case/model.onnx", "case/test_data_set_0/input_0.pb", "r.json"}},
+      {{"gen", "--shape", "3", "--output", "new/case"}, {"new/case/model.onnx"}},
+      {{"gen-conformance", "kit", "--cases", "cases", "--force", "--json", "r.json"}, {"r.json"}},
+      {{"test", "case", "--json", "r.json"}, {"r.json"}},
+      {{"check", "fuse.onnx", "--json", "r.json"}, {"r.json"}},
+      {{"audit", "--cases", "kit", "--runners", "runners", "--report", "new/report", "--markdown", "m.md"},
+       {"new/report/report.json", "new/report/index.html", "m.md"},
+       {{"FAULT_PROGRAM", "supremum"}}}};
+
+  /// The bytes of all files below the folder of the test, by their names, but for those of the faults.
+  std::map<std::string, std::string> Everything() const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(File(""))) {
+      const std::string name = entry.path().lexically_relative(File("")).string();
+      if (name == "mark" || name == "total") continue;
+      files[name] = entry.is_regular_file() ? ReadText(entry.path().string()) : "";
+    }
+    return files;
+  }
+
+  /// How many calls the verb makes that change files.
+  int CallsOf(const Verb& verb) const {
+    Environment environment = EnvironmentOf({"0", "write", verb.environment}, 1'000'000);
+    environment.emplace_back("FAULT_TOTAL", File("total"));
+    environment.emplace_back("TMPDIR", File("tmp"));
+    const ProcessResult result = Supremum(verb.arguments, {.environment = environment});
+    EXPECT_LE(result.status, 1) << result.err;
+    return std::stoi("0" + ReadText(File("total")));
+  }
+
+  /// Signal `signal` at call `count`: either it ends the command, and all files are as they were, or it came
+  /// too late.
+  bool Ends(const Verb& verb, int signal, int count) {
+    const std::map<std::string, std::string> before = Everything();
+    Environment environment =
+        EnvironmentOf({"signal:" + std::to_string(signal), "write", verb.environment}, count);
+    environment.emplace_back("TMPDIR", File("tmp"));
+    // Where the command needs this thread to end, or a lock that it has, there is nothing to wait for.
+    environment.emplace_back("FAULT_WAIT", "100");
+    const ProcessResult result = Supremum(verb.arguments, {.environment = environment});
+    SCOPED_TRACE(verb.arguments[0] + ", signal " + std::to_string(signal) + " at call " +
+                 std::to_string(count) + ": status " + std::to_string(result.status) + ", " + result.err);
+    EXPECT_TRUE(Exists("mark"));
+    fs::remove(File("mark"));
+    if (result.status == 128 + signal) {
+      EXPECT_EQ(Everything(), before);
+    } else {
+      EXPECT_LE(result.status, 1);
+      for (const std::string& output : verb.outputs) EXPECT_TRUE(Exists(output)) << output;
+    }
+    EXPECT_TRUE(fs::is_empty(File("tmp")));
+    EXPECT_THAT(Leftovers(), ::testing::IsEmpty());
+    // The next one begins with no output, or with old ones.
+    for (const char* const name :
+         {"y.npy", "y.npz", "y.bound.npz", "y.lower.npz", "y.upper.npz", "y.pb", "r.json", "m.md", "new"}) {
+      fs::remove_all(File(name));
+    }
+    return result.status == 128 + signal;
+  }
+};
+
+// Everything that the system would end a process by is in the list, or is left out for a reason that
+// signals.h says.
+TEST_F(Signal, TheListHasEveryOneThatEndsAProcess) {
+  const std::set<int> left_out = {SIGKILL, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPIPE, SIGXFSZ};
+  for (int signal = 1; signal <= SIGRTMAX; ++signal) {
+    if (signal >= 32 && signal < SIGRTMIN) continue;  // the C library's own
+    const pid_t child = ::fork();
+    if (child == 0) {
+      sigset_t none;
+      ::sigemptyset(&none);
+      ::sigprocmask(SIG_SETMASK, &none, nullptr);
+      static_cast<void>(::signal(signal, SIG_DFL));
+      ::kill(::getpid(), signal);
+      ::_exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, WUNTRACED), child);
+    if (WIFSTOPPED(status)) {
+      ::kill(child, SIGKILL);
+      ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+    }
+    const bool listed = std::ranges::count(cli::EndingSignals(), signal) == 1;
+    EXPECT_EQ(listed || left_out.contains(signal), WIFSIGNALED(status)) << signal;
+  }
+}
+
+TEST_F(Signal, EachAtEveryCallOfMaxLeavesTheOldFileAndNothingElse) {
+  const Verb& max = verbs_[0];
+  for (const int signal : Signals()) {
+    const int calls = CallsOf(max);
+    int ended = 0;
+    for (int count = 0; count < calls; count += kStep) {
+      WriteText(File("y.npy"), "old");
+      ended += Ends(max, signal, count);
+    }
+    EXPECT_GT(ended, 0) << signal;
+  }
+}
+
+TEST_F(Signal, EachAtSeveralMomentsOfEveryVerb) {
+  for (const Verb& verb : verbs_) {
+    const int calls = CallsOf(verb);
+    int ended = 0;
+    ASSERT_GT(calls, 3) << verb.arguments[0];
+    const std::vector<int> signals = Signals();
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      for (int part = 0; part < 3; part += kStep) {
+        // Another moment for each signal.
+        const int offset = static_cast<int>(i) * calls / static_cast<int>(signals.size()) / 3;
+        ended += Ends(verb, signals[i], part * calls / 3 + offset);
+      }
+    }
+    EXPECT_GT(ended, 0) << verb.arguments[0];
+  }
+}
+
+TEST_F(Signal, AStreamThatIsEndedByAnyOfThemIsGoneOnWith) {
+  const Verb stream = {{"reduce-max", "big.npy", "--axes", "0", "-o", "y.npy", "--threads", "1", "--resume"},
+                       {"y.npy"}};
+  const int calls = CallsOf(stream);
+  const std::string whole = ReadText(File("y.npy"));
+  int count = 0, ended = 0;
+  for (const int signal : Signals()) {
+    count = (count + 5) % calls;
+    WriteText(File("y.npy"), "old");
+    const Environment environment =
+        EnvironmentOf({"signal:" + std::to_string(signal), "write", {{"FAULT_WAIT", "100"}}}, count);
+    const ProcessResult result = Supremum(stream.arguments, {.environment = environment});
+    if (result.status == 0) {
+      EXPECT_EQ(ReadText(File("y.npy")), whole);
+    } else {
+      EXPECT_EQ(result.status, 128 + signal);
+      EXPECT_EQ(ReadText(File("y.npy")), "old");
+      ++ended;
+    }
+    EXPECT_EQ(Supremum(stream.arguments).status, 0);
+    EXPECT_EQ(ReadText(File("y.npy")), whole);
+    EXPECT_THAT(Leftovers(), ::testing::IsEmpty());
+  }
+  EXPECT_GT(ended, 0);
+}
+
+// As nohup does it.
+TEST_F(Signal, OneThatWasIgnoredAtTheStartStaysIgnored) {
+  for (const int signal : Signals()) {
+    const std::string number = std::to_string(signal);
+    std::string line = "trap '' " + number + "; exec env";
+    Fault fault = {"signal:" + number, "write", {{"FAULT_WAIT", "0"}}};
+    for (const auto& [name, value] : EnvironmentOf(fault, 4)) line += " '" + name + "=" + value + "'";
+    const ProcessResult result = Shell(line + " supremum max a.npy b.npy -o y.npy");
+    EXPECT_EQ(result.status, 0) << signal << result.err;
+    EXPECT_TRUE(Exists("mark"));
+    EXPECT_TRUE(Exists("y.npy"));
+    fs::remove(File("y.npy"));
+    fs::remove(File("mark"));
+  }
+}
+
+TEST_F(Signal, ThoseThatStopAndContinueItAreNotBlocked) {
+  const Environment environment =
+      EnvironmentOf({"script", "write", {{"FAULT_SCRIPT", "grep SigBlk: /proc/$PPID/status > blocked"}}}, 2);
+  EXPECT_EQ(Supremum({"max", "a.npy", "b.npy", "-o", "y.npy"}, {.environment = environment}).status, 0);
+  const std::string line = ReadText(File("blocked"));
+  ASSERT_THAT(line, HasSubstr("SigBlk:"));
+  const auto blocked = std::stoull(line.substr(line.find(':') + 1), nullptr, 16);
+  for (const int signal : {SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGWINCH, SIGURG, SIGSEGV, SIGBUS})
+    EXPECT_EQ(blocked >> (signal - 1) & 1, 0u) << signal;
+  for (const int signal : cli::EndingSignals()) EXPECT_EQ(blocked >> (signal - 1) & 1, 1u) << signal;
+}
+
+TEST_F(Signal, StoppedAndContinuedItEndsAsIfNothingHadBeen) {
+  const std::string script =
+      "kill -STOP $PPID; until grep -q 'State:.T' /proc/$PPID/status; do :; done; kill -CONT $PPID";
+  for (const int count : {0, 3, 6}) {
+    const Environment environment = EnvironmentOf({"script", "write", {{"FAULT_SCRIPT", script}}}, count);
+    const ProcessResult result =
+        Supremum({"max", "a.npy", "b.npy", "-o", "y.npy"}, {.environment = environment});
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(ReadElements<float>("y.npy"), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  }
+}
+
+/// The two masks, without the two signals that the C library of GNU has for itself: those it ignores in a
+/// child.
+std::vector<std::uint64_t> Masks(const std::string& text) {
+  std::vector<std::uint64_t> masks;
+  for (std::size_t at = 0; (at = text.find(':', at)) != std::string::npos; ++at) {
+    masks.push_back(std::stoull(text.substr(at + 1), nullptr, 16) & ~std::uint64_t{0x180000000});
+  }
+  return masks;
+}
+
+TEST_F(Signal, ARunnerOfAnAuditHasTheSignalsOfItsCaller) {
+  WriteText(File("runners/fake"),
+            "#!/bin/sh\ngrep -E '^Sig(Blk|Ign)' /proc/self/status > \"$HERE/inherited\"\nexit 77\n");
+  const std::string grep = "grep -E '^Sig(Blk|Ign)' /proc/self/status";
+  for (const std::string before : {"", "trap '' USR1;", "trap '' PIPE TERM;", "trap '' XFSZ;"}) {
+    const std::string folder = "HERE=$PWD; export HERE; ";
+    EXPECT_EQ(Shell(before + folder + "exec supremum audit --cases kit --runners runners").status, 1);
+    const std::string here = Shell(before + "exec " + grep).out;
+    EXPECT_THAT(here, HasSubstr("SigIgn"));
+    EXPECT_EQ(Masks(ReadText(File("inherited"))), Masks(here)) << before;
+  }
+}
+
+TEST_F(Signal, AChildIsWaitedForWhereTheCallerIgnoresTheEndsOfChildren) {
+  const ProcessResult result =
+      Shell("trap '' CHLD; exec supremum audit --cases kit --runners runners --json -");
+  EXPECT_EQ(result.status, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("\"not installed\""));
+}
+
+/// A pipe that takes nothing more: `run` has it as w.
+const char* const kFullPipe =
+    "import os, subprocess\n"
+    "r, w = os.pipe()\n"
+    "os.set_blocking(w, False)\n"
+    "try:\n"
+    "  while True: os.write(w, b'x')\n"
+    "except BlockingIOError: os.set_blocking(w, True)\n";
+
+TEST_F(Signal, AStandardErrorThatTakesNothingDoesNotKeepItFromItsEnd) {
+  const std::string script = std::string(kFullPipe) +
+                             "command = ['" SUPREMUM_COMMAND
+                             "', 'max', 'a.npy', '-o', 'y.npy']\n"
+                             "raise SystemExit(-subprocess.run(command, stderr=w).returncode)\n";
+  Environment environment = EnvironmentOf({kTerm, "write", {{"FAULT_PROGRAM", "supremum"}}}, 3);
+  const ProcessResult result =
+      RunProcess({SUPREMUM_PYTHON, "-c", script}, {.directory = File(""), .environment = environment});
+  EXPECT_EQ(result.status, SIGTERM) << result.err;
+  EXPECT_FALSE(Exists("y.npy"));
+  EXPECT_THAT(Leftovers(), ::testing::IsEmpty());
+}
+
+TEST_F(Signal, AStandardOutputThatTakesNothingDoesNotKeepItFromItsEnd) {
+  for (const Verb& verb : {verbs_[0], verbs_.back()}) {
+    std::string command;
+    for (const std::string& word : verb.arguments) command += ", '" + word + "'";
+    const std::string script =
+        std::string(kFullPipe) + "import time\ncommand = ['" SUPREMUM_COMMAND "'" + command +
+        "]\n"
+        "child = subprocess.Popen(command, stdout=w)\n"
+        "def blocked():\n"
+        "  with open('/proc/%d/syscall' % child.pid) as f: return f.read().startswith('" +
+        std::to_string(SYS_write) +
+        " 0x1 ')\n"
+        "while child.poll() is None and not blocked(): time.sleep(0.01)\n"
+        "child.terminate()\n"
+        "raise SystemExit(-child.wait())\n";
+    const std::map<std::string, std::string> before = Everything();
+    const ProcessResult result = RunProcess({SUPREMUM_PYTHON, "-c", script}, {.directory = File("")});
+    EXPECT_EQ(result.status, SIGTERM) << result.err;
+    EXPECT_EQ(Everything(), before);
+  }
+}
+
+}  // namespace
+}  // namespace supremum::test
