@@ -50,8 +50,8 @@ bool IsExternal(const onnx::TensorProto& proto);
 ///   or to a file that has a second name; kMalformedFile for keys that ONNX does not have, twice the same,
 ///   numbers and checksums that are none, a checksum that is not the file's, elements inside and outside at
 ///   once, and for a place that is not all in the file or not as long as the elements; kIo, also where the
-///   file was changed since another tensor was read from it; kLimitExceeded, also for a checksum of a file of more than `max_checked_bytes`; kOutOfMemory. Sizes are compared before
-///   memory is taken.
+///   file was changed since another tensor was read from it; kLimitExceeded, also for a checksum of a file of
+///   more than `max_checked_bytes`; kOutOfMemory. Sizes are compared before memory is taken.
 /// Cost: reads the elements; with a checksum once the whole file beside, however many tensors are in it (some
 ///   0.5 s a GB).
 Result<Tensor> ReadExternal(const onnx::TensorProto& proto, DType dtype, DimsView shape,
