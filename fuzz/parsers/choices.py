@@ -19,6 +19,7 @@ NUMPY = [
     (r"we refuse: .* is outside bool \(0 to 1\)", "a byte that is no bool, which NumPy hands on"),
     (r"we refuse: .*(a key in quotes|the type in quotes|True or False for 'fortran_order'|a number for shape\[[0-9]+\]|'[:,{}(]'|"
      r"',' or '\)' in 'shape'|the end of the header) is expected", "a header that is an expression of Python beside the three plain keys"),
+    (r"we refuse: .*shape\[[0-9]+\] is '00+'; a number does not begin with 0", "a zero of several digits, which is a number of Python"),
     (r"we refuse: .*the key '.*' is (repeated|not one of 'descr')", "a key twice, of which NumPy takes the last; or one that is put together"),
     (r"we refuse: .* has a backslash or a line's end", "a text with escapes, which Python evaluates"),
     (r"we refuse: .*'descr' is '(\S|\s)*', which is none of the types that are known here.*\| other: .*\((''|'a[0-9]?'), '(float|int|uint|other|bool)",
