@@ -1,5 +1,6 @@
 #include "outputs.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -147,8 +148,8 @@ Result<void> Outputs::Claim(const std::string& option, const std::string& path, 
   if (!target) return target.error();
   // To open a pipe would wait for its reader.
   if (target->direct) return {};
-  const std::string folder = formats::FolderOf(target->path);
-  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0) return {};
+  const int folder = target->entry.folder->descriptor();
+  if (::faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) == 0) return {};
   return formats::IoError(path, "created", errno, formats::kWriteHint);
 }
 

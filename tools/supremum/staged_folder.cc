@@ -272,7 +272,9 @@ Result<void> StagedFolder::Commit(const FoundFolder& found) {
   } else {
     return failed(error);
   }
-  formats::SyncFolder(target_.string());
+  const std::string beside = target_.parent_path().string();
+  const auto folder = formats::OpenFolder::Open(beside.empty() ? beside : beside + "/");
+  if (folder != nullptr) formats::SyncFolder(*folder);
   if (!old.empty()) RemoveOld(old, found);
   return {};
 }
