@@ -153,6 +153,10 @@ class DirectoryReader {
       return Malformed(end_offset, "the archive ends here with a comment of " + std::to_string(comment) +
                                        " bytes, and the file goes on for " + std::to_string(fields.left()));
     }
+    // Readers that look for the last mark would begin within the comment.
+    if (Text(fields.Bytes(comment)).find("PK\5\6") != std::string::npos) {
+      return Malformed(end_offset, "the comment of the archive has what marks an archive's end");
+    }
     std::int64_t directory_end = end_offset;
     if (auto wide = ReadEnd64(end_offset, &directory_end, &count, &bytes, &offset); !wide) return wide;
     const bool no_disks =

@@ -387,6 +387,8 @@ TEST_F(Zip, OneEndAloneIsTaken) {
   EXPECT_FALSE(Read(outer.Bytes()));
   outer.comment = Archive({}).End(0);
   EXPECT_FALSE(Read(outer.Bytes()));
+  outer.comment = "comPK\5\6";
+  ExpectMalformed(outer.Bytes(), {"the comment of the archive has what marks an archive's end"});
   // An archive as the elements of an array is one that is read for what it is.
   Item holder = MakeItem("holder.npy");
   const std::string elements = inner.Bytes();
