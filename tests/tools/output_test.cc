@@ -77,14 +77,8 @@ TEST_F(Output, WorkOverASecondShowsProgressOnATerminalAlone) {
   for (std::uintmax_t size = 256u << 20; size <= std::uintmax_t{4} << 30; size *= 2) {
     WriteText(File("hole.bin"), "");
     std::filesystem::resize_file(File("hole.bin"), size);
-<<<<<<< HEAD
-    const std::string bytes = std::to_string(size);
-    const std::vector<std::string> inspect = {"inspect", "x:uint8:" + bytes + ":hole.bin", "--max-bytes",
-                                              bytes};
-=======
     const std::vector<std::string> inspect = {"inspect", "x:uint8:" + std::to_string(size) + ":hole.bin",
                                               "--max-bytes", std::to_string(size)};
->>>>>>> h4
     const ProcessResult shown = Supremum(inspect, {.environment = {{"TERM", "xterm"}}, .terminal = true});
     EXPECT_EQ(shown.status, 0) << shown.out;
     if (!testing::Matches(testing::ContainsRegex(" [0-9]+ s\r\x1b\\[K"))(shown.out)) continue;
