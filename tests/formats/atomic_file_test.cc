@@ -123,7 +123,7 @@ TEST(AtomicFile, ATargetThatBecameAFolderLeavesNoTemporaryBehind) {
   EXPECT_THAT(FilesIn(dir.File("y")), IsEmpty());
 }
 
-TEST(AtomicFile, AFullDiskLeavesTheOldFileAndNoTemporary) {
+TEST(AtomicFile, ALimitOfFileSizeLeavesTheOldFileAndNoTemporary) {
   const TempDir dir;
   const std::string path = dir.File("y");
   WriteBytes(path, "old");
@@ -133,7 +133,7 @@ TEST(AtomicFile, AFullDiskLeavesTheOldFileAndNoTemporary) {
     auto file = AtomicFile::Create(path);
     ASSERT_TRUE(file) << file.error().message;
     ExpectError(file->Write(Bytes(big)), ErrorCode::kIo,
-                {"/y'", "cannot be written", "File too large", "free space"});
+                {"/y'", "cannot be written", "File too large", "ulimit -f"});
     EXPECT_THAT(FilesIn(dir.path()), ElementsAre("y"));
     ExpectError(file->Write(Bytes("x")), ErrorCode::kIo, {"/y'"});
     ExpectError(file->Commit(), ErrorCode::kIo, {"/y'"});

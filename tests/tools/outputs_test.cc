@@ -139,7 +139,7 @@ TEST_F(Outputs, AReportOverAnInputIsRefusedUnderEveryName) {
            {"test", "case", "--json", "case/model.onnx"},
            {"test", "case", "--json", "case/test_data_set_0/output_0.pb"},
            {"max", "t:f32:2x3:b.bin", "-o", "y.npy", "--json", "b.bin"},
-           {"max", "a.npy", "--bound", "0=e.npy", "-o", "y.npy", "--json", "b.npy"},
+           {"max", "a.npy", "--bound", "0=e.npy", "-o", "y.npy", "--json", "e.npy"},
            {"gen-conformance", "new", "--cases", "cases", "--json", "cases/reduce_nan_number.json"},
            {"audit", "--cases", "kit", "--runners", "runners", "--json", "kit/cases.json"},
            {"audit", "--cases", "kit", "--runners", "runners", "--markdown", "kit/invalid.json"}}) {
