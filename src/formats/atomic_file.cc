@@ -71,8 +71,13 @@ Result<void> AtomicFile::Write(std::span<const std::byte> bytes) {
 Result<void> AtomicFile::Sync() {
   if (synced_) return {};
   if (descriptor_ < 0) return Fail("written", EBADF);
-  // Devices and pipes know no fsync, and have no permissions of ours.
-  if (!target_.direct) {
+  if (target_.direct) {
+    // Devices and pipes know no fsync, and have no permissions of ours. A reader may wait for the end before
+    // it opens the next pipe. The descriptor is gone whatever close returns; interrupted, it has done its
+    // work.
+    const int closed = ::close(std::exchange(descriptor_, -1));
+    if (closed != 0 && errno != EINTR) return Fail("written", errno);
+  } else {
     if (::fchmod(descriptor_, target_.permissions) != 0) return Fail("given its permissions", errno);
     if (const int error = SyncFile(descriptor_); error != 0) return Fail("written to disk", error);
   }
@@ -82,12 +87,7 @@ Result<void> AtomicFile::Sync() {
 
 Result<void> AtomicFile::Commit() {
   if (auto done = Sync(); !done) return done;
-  if (target_.direct) {
-    // The descriptor is gone whatever close returns; interrupted, it has done its work.
-    const int closed = ::close(std::exchange(descriptor_, -1));
-    if (closed != 0 && errno != EINTR) return Fail("written", errno);
-    return {};
-  }
+  if (target_.direct) return {};
   const std::string& name = target_.entry.name;
   if (const int error =
           Temporaries::Instance().Rename(temporary_, descriptor_, name, Temporaries::Target::kMayExist);
