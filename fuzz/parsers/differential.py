@@ -134,15 +134,22 @@ def ask_other(target: str, data: bytes) -> tuple[str, object]:
         return "refuses", f"{type(error).__name__}: {error}"
 
 
+def shown(value: object) -> str:
+    """As text, of elements and long texts the beginning alone."""
+    if isinstance(value, list) and value and all(isinstance(tensor, tuple) for tensor in value):
+        value = [tuple(part[:24] if isinstance(part, bytes) else part for part in tensor) for tensor in value]
+    return str(value)[:2000]
+
+
 def disagreement(target: str, judge: Judge, data: bytes) -> str | None:
     """What the two make of a file, where that is not the same: as choices.py knows it."""
     (verdict, ours), (other_verdict, theirs) = judge.ask(target, data), ask_other(target, data)
     if verdict == other_verdict == "refuses":
         return None
     if verdict == "refuses":
-        return f"we refuse: {re.sub(r'/proc/self/fd/[0-9]+', 'FILE', ours)} | other: {str(theirs)[:300]}"
+        return f"we refuse: {re.sub(r'/proc/self/fd/[0-9]+', 'FILE', ours)} | other: {shown(theirs)}"
     if other_verdict == "refuses":
-        return f"we accept: {str(ours)[:300]} | other: {theirs}"
+        return f"we accept: {shown(ours)} | other: {theirs}"
     return None if same(target, ours, theirs) else f"values differ: {str(ours)[:2000]} | other: {str(theirs)[:2000]}"
 
 
