@@ -11,13 +11,13 @@
 namespace supremum::python {
 
 /// Stands in each function that Python calls. An operand's method may call the library again, whose operand's
-/// method does the same: how often is limited, since each call takes about 10 KB of C's stack, which Python's
+/// method does the same: how often is limited, since each call takes 10 to 20 KB of C's stack, which Python's
 /// own limit of recursion knows nothing of. A thread's stack may be 512 KB.
 ///
 /// Errors: a RecursionError, at Python's limit or beyond kDeepest calls inside each other in one thread.
 class Entered {
  public:
-  static constexpr int kDeepest = 30;
+  static constexpr int kDeepest = 8;
   Entered();
   Entered(const Entered&) = delete;
   Entered& operator=(const Entered&) = delete;
