@@ -156,13 +156,16 @@ TEST_F(Signal, TheListHasEveryOneThatEndsAProcess) {
 
 TEST_F(Signal, EachAtEveryCallOfMaxLeavesTheOldFileAndNothingElse) {
   const Verb& max = verbs_[0];
+  // Where a run takes as long as under the sanitizers, each signal has other calls.
+  constexpr int kEach = kStep == 1 ? 1 : 12;
+  int first = 0;
   for (const int signal : Signals()) {
     // As many calls as those that are counted: a new output takes more than one that replaces another.
     WriteText(File("y.npy"), "old");
     const int calls = CallsOf(max);
     fs::remove(File("r.json"));
     int ended = 0;
-    for (int count = 0; count < calls; count += kStep) {
+    for (int count = first++ % kEach; count < calls; count += kEach) {
       WriteText(File("y.npy"), "old");
       ended += Ends(max, signal, count);
     }
