@@ -89,12 +89,14 @@ fetch_packages() {
   mirror=$(apt-get indextargets --format '$(REPO_URI)' "Release: $suite" 'Created-By: Packages' | head -n 1)
   # Debian 12 was not released for this processor.
   [ "$architecture/$suite" != riscv64/bookworm ] || suite=trixie
-  wanted="$suite $packages"
+  wanted="$suite $packages without-dev"
   [ "$(cat "$sysroot/packages" 2>/dev/null)" != "$wanted" ] || return 0
   echo "emulate.sh: fetching packages of $suite for $architecture into $sysroot (320 MB)"
   rm -rf "$sysroot"
   timeout 900 mmdebstrap --variant=extract --aptopt='Acquire::Retries "3"' --architectures="$architecture" --include="$packages" "$suite" "$sysroot" ${mirror:+"$mirror"} \
     >"$log" 2>&1 || { tail -n 20 "$log"; fail "fetching packages for $architecture failed; all output is in $log"; }
+  # What is in the sysroot, QEMU opens in place of what this system has: other devices than those that it examines by stat.
+  rm -rf --one-file-system "${sysroot:?}/dev"
   [ -e "$sysroot/lib" ] || ln -s usr/lib "$sysroot/lib"  # from Debian 13 on, a package that is not extracted has this link
   # An absolute link would lead out of the sysroot: ppc64el's dynamic linker.
   find "$sysroot"/lib*/ -maxdepth 1 -type l -lname '/*' -exec sh -c 'ln -sfrT "$1$(readlink "$2")" "$2"' - "$sysroot" {} \;
