@@ -80,9 +80,11 @@ build_googletest() {
     cp "$folder"/lib/*.a "$sysroot/usr/lib/$triplet/"; } >"$log" 2>&1 || { tail -n 30 "$log"; fail "building GoogleTest for $1 failed; all output is in $log"; }
 }
 
-# fetch_packages ARCHITECTURE
+# fetch_packages PROCESSOR
 fetch_packages() {
-  local architecture=$1 sysroot=build/sysroot-$1 log=build/sysroot-$1.log suite mirror wanted VERSION_CODENAME
+  local architecture triplet emulator QEMU_CPU sysroot log suite mirror wanted VERSION_CODENAME
+  read -r architecture triplet emulator QEMU_CPU <<<"$(row "$1")"
+  sysroot=build/sysroot-$architecture log=build/sysroot-$architecture.log
   VERSION_CODENAME=$(. /etc/os-release && echo "$VERSION_CODENAME")
   suite=$VERSION_CODENAME
   # This system's own mirror; without its security updates, whose lists a mirror may have in another state for each architecture.
@@ -159,14 +161,20 @@ run_program() {
   echo "$1: $2: $(grep -E '^\[  (PASSED|SKIPPED)' "$log" | paste -sd ' ')"
 }
 
-# emulate PROCESSOR
+# emulate PROCESSOR FOLLOWING: beside it, packages are fetched for the processor that follows, if there is one.
 emulate() {
-  local processor=$1 begin=$SECONDS architecture triplet emulator build runners
+  local processor=$1 following=$2 begin=$SECONDS architecture triplet emulator build runners programs
   read -r architecture triplet emulator QEMU_CPU <<<"$(row "$processor")"
   export QEMU_CPU
   build=build/cross-$architecture runners=build/cross-$architecture/libexec/supremum/runners
   echo "== $processor: $emulator, $QEMU_CPU"
-  fetch_packages "$architecture"
+  if [ -n "$fetching" ]; then wait "$fetching" || exit 1; fi
+  fetch_packages "$processor"
+  fetching=
+  if [ -n "$following" ]; then
+    fetch_packages "$following" &
+    fetching=$!
+  fi
   if [ $smoke = no ]; then
     build_for "$architecture" all
     run_tests "$build" "$processor" -LE "large|exhaustive|callgrind|packages" -E "$unrelated"
@@ -175,9 +183,11 @@ emulate() {
     run_program "$processor" kernels_test 'Target.*:*/KernelTest.*RunsOf*float*:*/KernelTest.*LinesOf*float*'
   else
     build_for "$architecture" core_test formats_test capi_test runner_supremum-cpp runner_supremum-c
+    run_program "$processor" formats_test &
+    programs=$!
     run_program "$processor" core_test
     run_program "$processor" capi_test
-    run_program "$processor" formats_test
+    wait "$programs" || exit 1
   fi
   if [ "$architecture" = arm64 ]; then
     scripts/platforms.py cases "$processor" "$kit" $runners/supremum-cpp --target "$processor"
@@ -192,7 +202,9 @@ emulate() {
 
 begin=$SECONDS
 mkdir -p build
-for processor in "${asked[@]}"; do emulate "$processor"; done
+trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+fetching=  # the job that fetches packages for the processor that follows
+for i in "${!asked[@]}"; do emulate "${asked[i]}" "${asked[i + 1]:-}"; done
 if [ $smoke = no ] && [[ " ${asked[*]} " =~ " "(neon|sve) ]]; then
   # A vector length without kernels of its own: NEON's are used.
   targets=$(QEMU_CPU=max,sve-max-vq=4 build/cross-arm64/launchers/supremum targets)
