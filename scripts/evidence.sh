@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes everything that is generated, in build/evidence, from a release build, and checks it: about three hours on two cores.
+# Makes everything that is generated, in build/evidence, from a release build, and checks it: about two hours on two cores.
 # docs/decisions/0019-generated-files.md lists the files and the command of each.
 #
 #   scripts/evidence.sh          everything
