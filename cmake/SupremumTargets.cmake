@@ -68,6 +68,14 @@ function(supremum_program name)
   endif()
 endfunction()
 
+# supremum_precompile(TARGET HEADER...): large headers that most of its sources include.
+function(supremum_precompile name)
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(${name} PRIVATE -fpch-preprocess)  # for ccache
+  endif()
+endfunction()
+
 # supremum_launcher(VARIABLE PROGRAM FOLDER): what scripts and other programs start to run a program that was built: itself, or,
 # where an emulator runs it, a script of that name in the folder, which starts the emulator.
 function(supremum_launcher variable program folder)
@@ -101,10 +109,7 @@ function(supremum_test name)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   list(LENGTH arg_SOURCES source_count)
   if(source_count GREATER 3)
-    target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <filesystem> <string> <vector> ${arg_PRECOMPILE})
-    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-      target_compile_options(${name} PRIVATE -fpch-preprocess)  # for ccache
-    endif()
+    supremum_precompile(${name} <gmock/gmock.h> <gtest/gtest.h> <filesystem> <string> <vector> ${arg_PRECOMPILE})
   endif()
   if(arg_EXHAUSTIVE)
     supremum_test_part(${name} ${name}.exhaustive "--gtest_filter=${arg_EXHAUSTIVE}" "")

@@ -24,15 +24,17 @@ void SetPythonError(const Failure& failure) noexcept {
   try {
     const py::object type =
         py::module_::import("supremum._errors").attr(failure.of_type() ? "InvalidType" : "InvalidValue");
-    const py::object raised = type(failure.what(), static_cast<int>(failure.error().code));
+    const Error& error = failure.error();
+    const py::object rule = error.rule.empty() ? py::object(py::none()) : py::str(std::string(error.rule.text()));
+    const py::object raised = type(error.message, static_cast<int>(error.code), rule);
     if (failure.cause() && PyExceptionInstance_Check(raised.ptr()) != 0) {
       py::object cause = failure.cause(), context = failure.cause();
       PyException_SetCause(raised.ptr(), cause.release().ptr());
       PyException_SetContext(raised.ptr(), context.release().ptr());
     }
     PyErr_SetObject(type.ptr(), raised.ptr());
-  } catch (py::error_already_set& error) {
-    error.restore();
+  } catch (py::error_already_set& thrown) {
+    thrown.restore();
   } catch (...) {
     PyErr_NoMemory();
   }

@@ -33,6 +33,10 @@ class Failure : public std::exception {
 /// Throws `error`; as a TypeError if its code says that a type is wrong.
 [[noreturn]] void Fail(Error error);
 [[noreturn]] inline void Fail(ErrorCode code, std::string_view details) { Fail(MakeError(code, details)); }
+[[noreturn]] inline void Fail(ErrorCode code, RuleId rule, std::string_view what,
+                              std::string_view advice = "") {
+  Fail(MakeError(code, rule, what, advice));
+}
 
 /// Throws kInvalidArgument as a TypeError: an object of a wrong kind, a keyword that does not exist.
 [[noreturn]] void FailOfType(std::string_view details);

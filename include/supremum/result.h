@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -95,18 +96,57 @@ constexpr const ErrorInfo& InfoOf(ErrorCode code) {
   return kErrorTable.front();
 }
 
-/// An error: its code, and a text for people that names the offending input, node or file position, and what
-/// to do.
+/// The identifier of a rule of docs/semantics.md, such as "BRO-2" or "E1"; empty where there is none.
+class RuleId {
+ public:
+  constexpr RuleId() = default;
+  /// Requires: at most seven characters. A longer literal does not compile.
+  // NOLINTNEXTLINE(google-explicit-constructor): a rule is written as a literal
+  consteval RuleId(const char* id) {
+    for (std::size_t i = 0; id[i] != '\0'; ++i) id_.at(i) = id[i];
+    id_.back() = '\0';
+  }
+
+  constexpr std::string_view text() const { return id_.data(); }
+  constexpr bool empty() const { return id_[0] == '\0'; }
+  friend constexpr bool operator==(const RuleId&, const RuleId&) = default;
+
+ private:
+  std::array<char, 8> id_ = {};
+};
+
+/// An error: its code, the rule that is violated, and a text for people that names the offending input, node
+/// or file position, and what to do.
 struct Error {
   ErrorCode code = ErrorCode::kInvalidArgument;
   std::string message;
+  RuleId rule = {};  ///< the rule that the text cites; "E1" or "E2" where it cites none and the code is theirs
+  std::size_t details_begin = 0;  ///< what stands before it in `message` is the code's title
+
+  /// The message without the code's title.
+  std::string_view details() const { return std::string_view(message).substr(details_begin); }
 };
 
 /// An Error whose message is the code's title, a colon and `details`.
 inline Error MakeError(ErrorCode code, std::string_view details) {
   std::string message(InfoOf(code).title);
-  message.append(": ").append(details);
-  return Error{code, std::move(message)};
+  message.append(": ");
+  const std::size_t details_begin = message.size();
+  message.append(details);
+  RuleId rule;
+  if (code == ErrorCode::kNotBroadcastable) rule = "E1";
+  if (code == ErrorCode::kOutputShapeMismatch) rule = "E2";
+  return Error{code, std::move(message), rule, details_begin};
+}
+
+/// The same for a violated rule, which the text cites in parentheses: "title: what (BRO-2)advice". `advice`
+/// begins with what separates it: "; merge dimensions".
+inline Error MakeError(ErrorCode code, RuleId rule, std::string_view what, std::string_view advice = "") {
+  std::string details(what);
+  details.append(" (").append(rule.text()).append(")").append(advice);
+  Error error = MakeError(code, details);
+  error.rule = rule;
+  return error;
 }
 
 /// Thrown by Result::value() alone, when there is none; nothing inside the library calls that.

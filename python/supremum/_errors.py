@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import functools
 import inspect
-import re
 from typing import Any, Callable, Optional, Tuple, Type, TypeVar
 
 from . import _core
@@ -13,14 +12,12 @@ from . import _core
 ErrorCode = enum.IntEnum("ErrorCode", _core.ERROR_CODES, module="supremum")  # type: ignore[misc]
 ErrorCode.__doc__ = "The codes of docs/errors.md, by name and number."
 
-_RULE = re.compile(r"\(([A-Z]{3}-\d+)[,)]|^(E\d) ")
-
 
 class Error(Exception):
     """An error of supremum: an InvalidValue or an InvalidType.
 
     code   an ErrorCode, such as ErrorCode.not_broadcastable
-    rule   the rule that the text cites, such as "BRO-2", or None
+    rule   the rule that is violated, such as "BRO-2", or None
 
     >>> import numpy as np
     >>> import supremum
@@ -34,14 +31,13 @@ class Error(Exception):
     code: "ErrorCode"
     rule: Optional[str]
 
-    def __init__(self, message: str, code: int) -> None:
+    def __init__(self, message: str, code: int, rule: Optional[str] = None) -> None:
         super().__init__(message)
         self.code = ErrorCode(code)
-        cited = [rule or shape_error for rule, shape_error in _RULE.findall(message)]
-        self.rule = cited[-1] if cited else None
+        self.rule = rule
 
-    def __reduce__(self) -> Tuple[Type["Error"], Tuple[str, int]]:
-        return type(self), (str(self), int(self.code))
+    def __reduce__(self) -> Tuple[Type["Error"], Tuple[str, int, Optional[str]]]:
+        return type(self), (str(self), int(self.code), self.rule)
 
 
 class InvalidValue(Error, ValueError):

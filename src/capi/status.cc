@@ -15,8 +15,8 @@ thread_local LastError last_error;
 }  // namespace
 
 supremum_status Fail(Error&& error) noexcept {
-  // A title alone, where there was no memory for a text.
-  if (error.message == InfoOf(ErrorCode::kOutOfMemory).title) return FailForWantOfMemory();
+  // There was no memory for details either.
+  if (error.code == ErrorCode::kOutOfMemory && error.details().empty()) return FailForWantOfMemory();
   last_error.made = std::move(error.message);
   last_error.text = last_error.made.c_str();
   return static_cast<supremum_status>(error.code);

@@ -9,11 +9,15 @@
 
 namespace supremum {
 
+/// `error`, with "where: " between its title and its details.
+Error ErrorAt(std::string_view where, const Error& error);
+
 /// MakeError for "where: details".
 Error ErrorAt(ErrorCode code, std::string_view where, std::string_view details);
 
-/// `error`, with "where: " between its title and its details.
-Error ErrorAt(std::string_view where, const Error& error);
+/// MakeError for "where: what (rule)advice".
+Error ErrorAt(ErrorCode code, std::string_view where, RuleId rule, std::string_view what,
+              std::string_view advice = "");
 
 /// kMalformedFile for "where: byte 17: details".
 Error MalformedAtByte(std::string_view where, std::int64_t offset, std::string_view details);

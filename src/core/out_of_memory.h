@@ -9,8 +9,14 @@
 
 namespace supremum {
 
-/// What `call()` returns, a Result; kOutOfMemory where the standard library throws for want of memory. The
-/// text of that error is so short that it takes none.
+/// kOutOfMemory with its title and no details, which needs no allocation: the text fits into the string itself.
+inline Error OutOfMemoryError() {
+  Error error{ErrorCode::kOutOfMemory, "out of memory"};
+  error.details_begin = error.message.size();
+  return error;
+}
+
+/// What `call()` returns, a Result; OutOfMemoryError where the standard library could not allocate.
 template <class Call>
 auto OrOutOfMemory(Call call) -> decltype(call()) {
 #if defined(__cpp_exceptions)
@@ -19,7 +25,7 @@ auto OrOutOfMemory(Call call) -> decltype(call()) {
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {  // more than any machine has
   }
-  return Error{ErrorCode::kOutOfMemory, "out of memory"};
+  return OutOfMemoryError();
 #else
   return call();
 #endif

@@ -1,7 +1,8 @@
 // How an error of one rank becomes the error of all.
 #include <array>
-#include <cstdint>
+#include <cstddef>
 #include <string>
+#include <type_traits>
 
 #include "core/messages.h"
 #include "mpi/status.h"
@@ -27,17 +28,21 @@ Result<void> Agree(MPI_Comm comm, const Result<void>& mine) {
   if (lowest == ranks->mine) {
     error = all_failed == 1 ? mine.error() : ErrorAt("rank " + std::to_string(ranks->mine), mine.error());
   }
-  std::array<std::int64_t, 2> head = {static_cast<std::int64_t>(error.code),
-                                      static_cast<std::int64_t>(error.message.size())};
-  if (Result<void> done = Done(MPI_Bcast(head.data(), 2, MPI_INT64_T, lowest, comm), "MPI_Bcast"); !done)
-    return done;
-  error.code = static_cast<ErrorCode>(head[0]);
-  error.message.resize(static_cast<std::size_t>(head[1]));
-  if (Result<void> done = Done(
-          MPI_Bcast(error.message.data(), static_cast<int>(head[1]), MPI_CHAR, lowest, comm), "MPI_Bcast");
-      !done) {
-    return done;
-  }
+  struct Head {
+    ErrorCode code;
+    RuleId rule;
+    std::size_t details_begin, size;
+  } head = {error.code, error.rule, error.details_begin, error.message.size()};
+  static_assert(std::is_trivially_copyable_v<Head>);
+  const auto broadcast = [&](void* bytes, std::size_t size) {
+    return Done(MPI_Bcast(bytes, static_cast<int>(size), MPI_BYTE, lowest, comm), "MPI_Bcast");
+  };
+  if (Result<void> done = broadcast(&head, sizeof(head)); !done) return done;
+  error.message.resize(head.size);
+  if (Result<void> done = broadcast(error.message.data(), head.size); !done) return done;
+  error.code = head.code;
+  error.rule = head.rule;
+  error.details_begin = head.details_begin;
   return error;
 }
 

@@ -93,7 +93,7 @@ OnnxInference InferWithOnnx(const onnx::ModelProto& model, std::int64_t opset, s
   const Result<std::string> text = RunApart([&] { return Completed(model); }, limits);
   const InferenceSandbox sandbox = InferenceSandboxHere();
   if (!text) {
-    return {std::nullopt, "the onnx library did not master this model: " + Details(text.error()), sandbox};
+    return {std::nullopt, "the onnx library did not master this model: " + std::string(text.error().details()), sandbox};
   }
   if (text->starts_with(kRefused)) {
     return {std::nullopt, "the onnx library says: " + Quote(std::string_view(*text).substr(1)), sandbox};
@@ -151,13 +151,13 @@ std::optional<Error> FirstError(const CheckReport& report) {
   for (const NodeReport& node : report.nodes) {
     for (const Finding& finding : node.findings) {
       if (finding.verdict == Verdict::kHolds) continue;
-      const ErrorCode code = CodeOfRule(finding.rule);
+      const auto& [rule, code] = EntryOf(finding.rule);
       const bool fails_first = finding.verdict == Verdict::kFails && worst_verdict == Verdict::kUndecided;
       const bool earlier = finding.verdict == worst_verdict && (!worst || code < worst->code);
       if (!fails_first && !earlier) continue;
       worst_verdict = finding.verdict;
-      worst = formats::ErrorAt(code, report.model + ": " + Describe(node.node),
-                               finding.text + " (" + finding.rule + "); " + finding.change);
+      worst = formats::ErrorAt(code, report.model + ": " + Describe(node.node), rule, finding.text,
+                               "; " + finding.change);
     }
   }
   return worst;

@@ -93,7 +93,7 @@ class MaxChecker : NodeChecker {
     const Result<CommonShape> common = InferCommonShape(known_inputs_, version_);
     if (!common) {
       if (common.error().code == ErrorCode::kRank) return;  // BRO-4 has said it
-      Add(Fails(rule, "E1: " + Details(common.error()), "change one of the two shapes"));
+      Add(Fails(rule, "E1: " + std::string(common.error().details()), "change one of the two shapes"));
       return;  // there is no computed shape
     }
     if (!common->undecided.empty()) {

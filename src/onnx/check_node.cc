@@ -23,8 +23,6 @@ Finding Undecided(CheckedRule rule, std::string text, std::string change) {
   return {std::string(rule.name()), Verdict::kUndecided, std::move(text), std::move(change)};
 }
 
-std::string Details(const Error& error) { return error.message.substr(InfoOf(error.code).title.size() + 2); }
-
 std::string Count(std::size_t n, const std::string& noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
@@ -56,9 +54,9 @@ void NodeChecker::CheckType(const Result<std::optional<DType>>& dtype, CheckedRu
   const auto unknown = std::find_if(known_inputs_.begin(), known_inputs_.end(),
                                     [](const ValueInfo* input) { return input->type_name.empty(); });
   if (!others) {
-    Add(Fails("TYP-2", Details(others.error()), "convert that input before this node"));
+    Add(Fails("TYP-2", std::string(others.error().details()), "convert that input before this node"));
   } else if (!dtype && dtype.error().code == ErrorCode::kTypeMismatch) {
-    Add(Fails("TYP-2", Details(dtype.error()), "convert the inputs to one type before this node"));
+    Add(Fails("TYP-2", std::string(dtype.error().details()), "convert the inputs to one type before this node"));
   } else if (dtype && *dtype && !output.type_name.empty() && output.dtype != **dtype) {
     Add(Fails("TYP-2",
               "the computed type is " + std::string(Name(**dtype)) + " and the output is stated as " +
@@ -74,11 +72,11 @@ void NodeChecker::CheckType(const Result<std::optional<DType>>& dtype, CheckedRu
   if (!dtype && dtype.error().code == ErrorCode::kTypeMismatch) return;  // no one type to admit
   if (!dtype && dtype.error().code == ErrorCode::kSparseTensor) {
     // The profile has a finding of its own for this.
-    if (options_.profile == Profile::kOnnx) Add(Fails("PRO-1", Details(dtype.error()), kStoreDense));
+    if (options_.profile == Profile::kOnnx) Add(Fails("PRO-1", std::string(dtype.error().details()), kStoreDense));
     return;
   }
   if (!dtype) {
-    Add(Fails(rule, Details(dtype.error()),
+    Add(Fails(rule, std::string(dtype.error().details()),
               "import an opset that has the type, or convert before this node"));
   } else if (!*dtype) {
     Add(Undecided(rule, "no input's type is known", StateIt(known_inputs_[0]->name)));

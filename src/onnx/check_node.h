@@ -56,9 +56,6 @@ Finding Holds(CheckedRule rule, std::string text);
 Finding Fails(CheckedRule rule, std::string text, std::string change);
 Finding Undecided(CheckedRule rule, std::string text, std::string change);
 
-/// The details of an error, without the title that its finding's rule makes superfluous.
-std::string Details(const Error& error);
-
 /// "1 input", "3 inputs".
 std::string Count(std::size_t n, const std::string& noun);
 

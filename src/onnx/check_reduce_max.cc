@@ -125,7 +125,7 @@ class ReduceMaxChecker : NodeChecker {
     if (!is_list || (!shape && shape.error().code == ErrorCode::kRank)) return;  // RED-5 or BRO-4 has said it
     const bool names_axes = !axes_.decided || (axes_.values && !axes_.values->empty());
     if (!shape) {
-      Add(Fails("RED-2", Details(shape.error()), "correct the axes"));
+      Add(Fails("RED-2", std::string(shape.error().details()), "correct the axes"));
       return;  // there is no computed shape
     }
     if (!axes_.decided) {
@@ -146,7 +146,7 @@ class ReduceMaxChecker : NodeChecker {
   bool CheckAxesMeaning() {
     if (axes_operand_ != nullptr) {
       if (auto ok = CheckAxesRank(axes_operand_->known, version_); !ok) {
-        Add(Fails("RED-5", Details(ok.error()), "give the axes as a list"));
+        Add(Fails("RED-5", std::string(ok.error().details()), "give the axes as a list"));
         return false;
       }
     }

@@ -12,7 +12,7 @@
 namespace supremum::onnx_front {
 
 /// Every rule that a finding can name. "ONNX": what ONNX itself asks of a node.
-inline constexpr std::array<std::pair<std::string_view, ErrorCode>, 17> kCheckedRules = {{
+inline constexpr std::array<std::pair<RuleId, ErrorCode>, 17> kCheckedRules = {{
     {"ONNX", ErrorCode::kMalformedFile},
     {"MAX-1", ErrorCode::kInputCount},
     {"TYP-2", ErrorCode::kTypeMismatch},
@@ -38,26 +38,25 @@ class CheckedRule {
   // NOLINTNEXTLINE(google-explicit-constructor): findings name their rule as a literal
   consteval CheckedRule(const char* name) : index_(IndexOf(name)) {}
 
-  constexpr std::string_view name() const { return kCheckedRules[index_].first; }
-  constexpr ErrorCode code() const { return kCheckedRules[index_].second; }
+  constexpr std::string_view name() const { return kCheckedRules[index_].first.text(); }
 
  private:
   static consteval std::size_t IndexOf(std::string_view name) {
     std::size_t index = 0;
-    while (kCheckedRules[index].first != name) ++index;  // beyond the table it is no constant, and an error
+    while (kCheckedRules[index].first.text() != name) ++index;  // beyond the table it is no constant, and an error
     return index;
   }
 
   std::size_t index_;
 };
 
-/// The code of the rule that a finding names. kMalformedFile for a name that is none of kCheckedRules, which
+/// The entry of the rule that a finding names; that of "ONNX" for a name that is none of kCheckedRules, which
 /// no finding of this library has.
-constexpr ErrorCode CodeOfRule(std::string_view name) {
-  for (const auto& [rule, code] : kCheckedRules) {
-    if (rule == name) return code;
+constexpr const std::pair<RuleId, ErrorCode>& EntryOf(std::string_view name) {
+  for (const auto& entry : kCheckedRules) {
+    if (entry.first.text() == name) return entry;
   }
-  return ErrorCode::kMalformedFile;
+  return kCheckedRules.front();
 }
 
 }  // namespace supremum::onnx_front

@@ -53,6 +53,22 @@ TEST(Result, MovesWhatCannotBeCopied) {
   EXPECT_EQ(*taken, 7);
 }
 
+TEST(Error, HasTheRuleAsDataAndInItsText) {
+  const Error error = MakeError(ErrorCode::kAxis, "RED-2", "axis 3 is out of range");
+  EXPECT_EQ(error.rule, RuleId("RED-2"));
+  EXPECT_EQ(error.message, "wrong axis: axis 3 is out of range (RED-2)");
+  EXPECT_EQ(error.details(), "axis 3 is out of range (RED-2)");
+  EXPECT_TRUE(MakeError(ErrorCode::kIo, "the disk is full").rule.empty());
+  EXPECT_TRUE(Error().details().empty());
+}
+
+// Rules: E1, E2
+TEST(Error, OfAShapeHasItsRuleWhereTheTextCitesNone) {
+  EXPECT_EQ(MakeError(ErrorCode::kNotBroadcastable, "x").rule.text(), "E1");
+  EXPECT_EQ(MakeError(ErrorCode::kOutputShapeMismatch, "x").rule.text(), "E2");
+  EXPECT_EQ(MakeError(ErrorCode::kNotBroadcastable, "BRO-2", "x").rule.text(), "BRO-2");
+}
+
 TEST(ErrorTable, HasEachCodeOnceInTheOrderInWhichErrorsAreReported) {
   std::set<std::string_view> names, titles;
   int last = 0;

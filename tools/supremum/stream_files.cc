@@ -148,10 +148,9 @@ Result<ExitStatus> Run(std::string_view verb, const FileArguments& arguments, co
   Rate rate(static_cast<double>(sizes.inputs) + static_cast<double>(sizes.output));
   options.on_progress = [&](double part) { progress.Phase(arguments.output + ": " + rate.Text(part)); };
   Result<void> done = streaming.run(sources, shape, *output, options);
-  const auto failed = [&](const Error& error) {
-    if (!output->kept()) return error;
-    return Error{error.code,
-                 error.message + "; what is done is kept: the same command with --resume goes on"};
+  const auto failed = [&](Error error) {
+    if (output->kept()) error.message += "; what is done is kept: the same command with --resume goes on";
+    return error;
   };
   if (done) {
     progress.Phase("writing " + arguments.output);
