@@ -1,4 +1,4 @@
-// Work that may go wrong in every way, in a process of its own.
+// Runs a function in a sandboxed subprocess, so that its failure cannot harm this process.
 #ifndef SUPREMUM_SRC_ONNX_APART_H_
 #define SUPREMUM_SRC_ONNX_APART_H_
 
@@ -11,22 +11,20 @@
 namespace supremum::onnx_front {
 
 struct ApartLimits {
-  std::int64_t bytes = 0;      ///< of memory that `work` may take beyond what this process has
-  int seconds = 0;             ///< that it may take, on the clock
-  std::int64_t max_bytes = 0;  ///< of its result
+  std::int64_t bytes = 0;      ///< maximum memory of `work`, beyond the memory of this process
+  int seconds = 0;             ///< maximum elapsed time of `work`
+  std::int64_t max_bytes = 0;  ///< maximum size of its result
 };
 
-/// What `work` returns, computed in a child process in a sandbox (sandbox.h), which a crash, an endless loop
-/// or an allocation failure ends without harm. What it throws is its end too. Nothing is printed.
+/// The result of `work`, computed in a subprocess in a sandbox (sandbox.h). A crash, an endless loop, an
+/// allocation failure or an exception in `work` ends the subprocess alone. Nothing is printed.
 ///
-/// The result comes from a process that untrusted input may have taken over: it has at most `max_bytes`, and
-/// nothing else is known of it. The child has ended when this returns.
-///
-/// Errors: kUnsupportedFormat, whose text says what became of the child ("it was stopped by signal 8"); kIo
-/// where no child could be made.
-///
-/// Cost: a fork. Other threads of this process do not exist in the child: one that held a lock then holds it
-/// for ever, and the child ends when its time is over.
+/// Ensures: the result has at most `max_bytes`. Its content is untrusted: malicious input may control the
+///   subprocess. The subprocess has ended when this returns.
+/// Errors: kUnsupportedFormat if the subprocess ended without a result; the text says how ("it was stopped by
+///   signal 8"). kIo if the subprocess could not be created.
+/// Cost: a fork. The subprocess has no other threads. A lock that another thread of this process held at the
+///   fork is never released in the subprocess, which is then ended at the time limit.
 Result<std::string> RunApart(const std::function<std::string()>& work, const ApartLimits& limits);
 
 }  // namespace supremum::onnx_front
