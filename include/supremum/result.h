@@ -88,7 +88,8 @@ constexpr const ErrorInfo& InfoOf(ErrorCode code) {
   return kErrorTable.front();
 }
 
-/// An error: its code, and a text that states the input, node or file position at fault and what to do.
+/// An error: its code, and a text for people that names the offending input, node or file position, and what
+/// to do.
 struct Error {
   ErrorCode code = ErrorCode::kInvalidArgument;
   std::string message;
