@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Writes what a run measured: a table of all cases, and the page docs/performance.md with its plot.
+"""Writes what a run measured.
 
-    bench/report.py RESULTS.json --table FILE.txt --docs FOLDER
+    bench/report.py RESULTS.json --made FOLDER [--page FILE]
+
+FOLDER gets performance.md, the page; performance.svg, its picture; performance-cases.txt, every case, and every case that is beyond a
+bound. FILE gets the page without the picture: docs/performance.md, which is committed.
 """
 
 from __future__ import annotations
@@ -143,41 +146,47 @@ def broken_lines(headings: list[tuple[str, list[bounds.Bound]]]) -> list[str]:
     return lines or ["Every bound holds in this run.", ""]
 
 
-def page(run: dict[str, Any], how: str) -> str:
-    """docs/performance.md."""
+def page(run: dict[str, Any], picture: bool) -> str:
+    """The page, with the picture beside it, or without."""
     one = [r for r in run["results"] if r["threads"] == 1]
     headings = bounds.all_bounds(run)
     ratios = ["mean", "worst"]
     quick = ["These are the figures of a short run, `--quick`: a part of the cases, fewer rounds.", ""] if run["quick"] else []
     head = ["cases", "number", *(f"{what}, {r}" for what in ("over limit", "exact limit over limit", "over peer") for r in ratios)]
-    lines = ["# Performance", "", "Written by `scripts/bench.sh`; do not edit it. " + how, "", *quick, *machine_lines(run)]
+    lines = ["# Performance", "", "Written by `scripts/bench.sh`; do not edit it. "
+             + ("`bench/README.md`" if picture else "[bench/README.md](../bench/README.md)") + " says what is measured and how."]  # fmt: skip
+    lines += ["The same run wrote `performance-cases.txt`, every case and every value beyond a bound, and `performance.svg`, a picture of them",
+              "([decision 0019](decisions/0019-generated-files.md))." if not picture else "(decision 0019).", "", *quick, *machine_lines(run)]  # fmt: skip
     lines += ["## Bounds", "", "All values are ratios of medians from one run; less is better.", ""]
     lines += table(["bound", "at most", "cases", "worst", "in this run"], bound_rows(headings))
     if one:
-        lines += ["## Against the limits and the fastest peer", "", "![every case against the limit](performance.svg)", ""]
+        lines += ["## Against the limits and the fastest peer", ""]
+        lines += ["![every case against the limit](performance.svg)", ""] if picture else []
         lines += ["Means are geometric. The exact limit over the limit is what exactness costs a bare loop.", ""]
         lines += table(head, group_rows(one))
         lines += ["Equal shapes, time over the limit, by the bytes moved:", "", *table(*equal_rows(one))]
         lines += ["## Peers", "", "How many times as long as supremum each takes, and how its results compare with the reference.", plan_line(one), ""]
         marks = ["exact", "other NaN bits", "zero sign", "wrong"]
         lines += table(["peer", "cases", "mean", "least", *marks], peer_rows(run, one))
-    lines += ["## Where a bound does not hold", "", *broken_lines(headings)]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("results", type=Path)
-    parser.add_argument("--table", type=Path, required=True)
-    parser.add_argument("--docs", type=Path, required=True)
+    parser.add_argument("--made", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--page", type=Path, metavar="FILE")
     args = parser.parse_args()
     run = json.loads(args.results.read_text(encoding="utf-8"))
-    args.table.write_text(case_table(run["results"]), encoding="utf-8")
-    how = "What is measured and how: [bench/README.md](../bench/README.md)."
-    (args.docs / "performance.md").write_text(page(run, how), encoding="utf-8")
+    args.made.mkdir(parents=True, exist_ok=True)
+    beyond = ["", "Where a bound does not hold", "", *broken_lines(bounds.all_bounds(run))]
+    (args.made / "performance-cases.txt").write_text(case_table(run["results"]) + "\n".join(beyond).rstrip("\n") + "\n", encoding="utf-8")
+    (args.made / "performance.md").write_text(page(run, picture=True), encoding="utf-8")
+    if args.page:
+        args.page.write_text(page(run, picture=False), encoding="utf-8")
     one = [r for r in run["results"] if r["threads"] == 1]
     if one:
-        (args.docs / "performance.svg").write_text(plot.draw(one), encoding="utf-8")
+        (args.made / "performance.svg").write_text(plot.draw(one), encoding="utf-8")
     return 0
 
 

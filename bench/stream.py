@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures `supremum max` and `reduce-max` of files larger than --memory beside `cat` and the disk's own rate of writing.
 
-    bench/stream.py COMMAND FOLDER [--gib 4] [--rounds 5] [--memory 64MiB] [--write docs/streaming-speed.md]
+    bench/stream.py COMMAND FOLDER [--gib 4] [--rounds 5] [--memory 64MiB] [--write FILE]
 
 Makes files in FOLDER, which it removes at the end, and prints a table: seconds as medians of rounds in which all programs take
 turns, what binds (the slowest of: `cat` of the inputs to /dev/null; writing as many bytes as the output has, made durable as the command
@@ -203,10 +203,11 @@ def main() -> None:
 
     text = table(cases, arguments.memory)
     if arguments.write:
+        arguments.write.parent.mkdir(parents=True, exist_ok=True)
         model = machine.first_match("/proc/cpuinfo", r"^model name\s*:\s*(.*)$")
         arguments.write.write_text(
             "# Speed of what is larger than memory\n\n"
-            "Written by `bench/stream.py`; do not edit it. [streaming.md](streaming.md) says what is measured.\n\n"
+            "Made by `bench/stream.py`; `docs/streaming.md` says what is measured.\n\n"
             f"- Machine: {model}, {os.cpu_count()} processors.\n"
             f"- Medians of {arguments.rounds} rounds in which all take turns; load when it ended: {os.getloadavg()[0]:.1f}.\n"
             "- Cold: the inputs were dropped from the page cache before each run; warm: they were all in it.\n\n" + text,

@@ -1,4 +1,4 @@
-"""Groups of cases, what the second oracle says of them, and the form of the files under conformance/cases."""
+"""Groups of cases, what the second oracle says of them, and the form of the files that write_cases.py writes."""
 
 from __future__ import annotations
 

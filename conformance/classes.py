@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterable
 from functools import lru_cache
 from math import prod
-from pathlib import Path
 from typing import Any
 
 from oracle import FLOATS, Shape, broadcast_shape, key, least, nan, reduced_dimensions
@@ -229,11 +228,10 @@ def invalid_classes(case: dict[str, Any]) -> set[str]:
     return found
 
 
-def read(folder: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Valid and invalid cases, each with id, rules and classes."""
+def read(groups: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Valid and invalid cases of groups, as their files have them; each with id, rules and classes."""
     valid, invalid = [], []
-    for path in sorted(folder.glob("*.json")):
-        group = json.loads(path.read_text(encoding="utf-8"))
+    for group in groups:
         for case in group.get("cases", []):
             for dtype, bits in case["bits"].items():
                 valid.append(

@@ -1,15 +1,21 @@
 #!/usr/bin/env bash
-# Measures supremum beside bare loops and every peer that is installed, and writes what came out: build/bench/results.json, a table
-# of all cases beside it, docs/performance.md and docs/performance.svg.
+# Measures supremum beside bare loops and every peer that is installed, and writes what came out: build/bench/results.json, and of it
+# build/evidence/performance.md, performance.svg and performance-cases.txt.
 #
 #   scripts/bench.sh            everything: about 25 minutes
+#   scripts/bench.sh --record   everything, and the page docs/performance.md, which is committed: the figures of one processor
 #   scripts/bench.sh --quick    a part, to try things: under 3 minutes; writes below build/bench alone
 #
 # Other arguments go to supremum_bench: --only PART-OF-NAME, --threads N, --target NAME, --seconds FOR-A-CASE; with any of them,
-# too, docs is left alone. Nothing is installed: scripts/setup.sh --bench does that. Peers that are not there are left out and named.
+# too, all is written below build/bench. Nothing is installed: scripts/setup.sh --bench does that. Peers that are not there are left out and named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+record=()
+if [ "$*" = --record ]; then
+  record=(--page docs/performance.md)
+  shift
+fi
 python=/usr/bin/python3  # the one that has the distribution's packages; another may come first on PATH
 folder=build/bench
 mkdir -p "$folder"
@@ -33,8 +39,8 @@ fi
 status=0
 "${measure[@]}" "$@" --output "$folder/results.json" || status=$?
 [ "$status" -le 1 ] || exit "$status"
-if [ $# = 0 ]; then docs=docs; else docs=$folder; fi
-"$python" bench/report.py "$folder/results.json" --table "$folder/results.txt" --docs "$docs"
-echo "bench.sh: $((SECONDS - begin)) s; $folder/results.json, $folder/results.txt, $docs/performance.md"
+if [ $# = 0 ]; then made=build/evidence; else made=$folder; fi
+"$python" bench/report.py "$folder/results.json" --made "$made" "${record[@]}"
+echo "bench.sh: $((SECONDS - begin)) s; $folder/results.json, $made/performance.md, $made/performance-cases.txt"
 [ "$status" = 0 ] || echo "bench.sh: a result of supremum or of an exact loop was wrong" >&2
 exit "$status"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Statement, branch and MC/DC coverage of core, lane, ops, reference and the checker, with clang 19 (scripts/setup.sh --dev).
 #
-#   scripts/coverage.sh [--write] [--strict] [--core]    --write: docs/evidence/coverage.md; --strict: exit status 1 where something is
+#   scripts/coverage.sh [--write] [--strict] [--core]    --write: build/evidence/coverage.md; --strict: exit status 1 where something is
 #                                                        neither covered nor excluded; --core: without the checker, whose tests need
 #                                                        libonnx
 set -euo pipefail

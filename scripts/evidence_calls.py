@@ -3,7 +3,7 @@
 
     scripts/evidence_calls.py OBJECTS PROBE [--write]    exit status 1 if a function calls itself, directly or not, if a route takes
                                                          more than it may or than the graph says, or if an object needs exceptions
-                                                         or RTTI; --write: the routes and their bounds, into docs/evidence/memory.md
+                                                         or RTTI; --write: the routes and their bounds, into build/evidence/memory.md
 
 OBJECTS is the folder of the objects of supremum_plain, which GCC makes with -fcallgraph-info=su: a graph beside each object, with
 the frame of each function. A bound is the largest sum of frames along any path of calls. Calls through pointers are followed to all
@@ -22,7 +22,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evidence_common import output_of, write_block
+from evidence_common import output_of, write_made
 
 OUTSIDE = 4096  # bytes: memcpy, operator new, sysconf and their like, and the dynamic linker, which finds them at their first call
 
@@ -272,7 +272,7 @@ def main() -> int:
     args = parser.parse_args()
     graph, seen = read(args.objects), measured(args.probe)
     if args.write:
-        write_block("memory.md", table(graph, seen))
+        write_made("memory.md", "Bounds on the stack", "scripts/evidence_calls.py", table(graph, seen))
     problems = problems_of(graph, args.objects, seen)
     for problem in problems:
         print(problem)

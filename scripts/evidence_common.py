@@ -1,4 +1,4 @@
-"""What the scripts behind docs/evidence share: digests of sources, and which package of the distribution a file comes from."""
+"""What the scripts behind the evidence share: where it goes, digests of sources, which package of the distribution a file comes from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-EVIDENCE = ROOT / "docs" / "evidence"
+EVIDENCE = ROOT / "docs" / "evidence"  # pages that people wrote
+MADE = ROOT / "build" / "evidence"  # what scripts make: part of a release archive, not of the repository
 
 # What is built: the folders and files whose change changes what is built.
 BUILT_FROM = ["CMakeLists.txt", "CMakePresets.json", "cmake", "include", "src", "tools", "python"]
@@ -111,12 +112,14 @@ def cache_of(build: Path) -> dict[str, str]:
 
 
 ROOMS = ["include", "src/core", "src/lane", "src/kernels", "src/ops"]
-# page -> what its measurements depend on
+# page of build/evidence -> what its measurements depend on
 MEASURED_ON = {
     "configuration.md": BUILT_FROM,
     "coverage.md": [*ROOMS, "src/reference", "src/onnx", *(f"tests/{room}" for room in ("core", "lane", "ops", "reference", "onnx", "support"))],
     "determinism.md": [*ROOMS, "tests/determinism"],
     "memory.md": [*ROOMS, "tests/plain"],
+    "microcontrollers.md": ["proofs/extracted", "proofs/microcontroller", "conformance/cases.sha256"],
+    "mpi-traffic.md": [*BUILT_FROM, "scripts/mpi_traffic.py"],
     "time.md": [*ROOMS, "tests/instructions"],
 }
 
@@ -126,12 +129,8 @@ def made_from(page: str) -> str:
     return f"Made from the sources with the digest `{digest_of(*MEASURED_ON[page])}`."
 
 
-def write_block(page: str, text: str) -> None:
-    """Puts `text` between the marks of a page of docs/evidence, with the digest of the sources that it was made from."""
-    path = EVIDENCE / page
-    before, begin, rest = path.read_text(encoding="utf-8").partition("<!-- generated: begin -->\n")
-    _, end, after = rest.partition("<!-- generated: end -->")
-    if not begin or not end:
-        raise ValueError(f"{page} has no marks for what is generated")
-    made = made_from(page) + "\n"
-    path.write_text(f"{before}{begin}\n{made}\n{text.strip()}\n\n{end}{after}", encoding="utf-8")
+def write_made(name: str, title: str, script: str, text: str) -> None:
+    """Writes a page of build/evidence: a title, the script that made it, the digest of the sources if it has measurements, `text`."""
+    MADE.mkdir(parents=True, exist_ok=True)
+    made = made_from(name) + "\n\n" if name in MEASURED_ON else ""
+    (MADE / name).write_text(f"# {title}\n\nMade by `{script}`.\n\n{made}{text.strip()}\n", encoding="utf-8")

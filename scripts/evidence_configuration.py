@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The configuration index: what a build was made of, with which tools, and what came out.
 
-    scripts/evidence_configuration.py --build BUILD [--write]    as Markdown, of a build folder made with Ninja
-    scripts/evidence_configuration.py --digest [PAGE]              the SHA-256 of the sources, or of those that a page was made from
+    scripts/evidence_configuration.py --build BUILD [--write]    of a build folder made with Ninja; --write: build/evidence/configuration.md
+    scripts/evidence_configuration.py --digest [PAGE]            the SHA-256 of the sources, or of those that a page was made from
 
 Versions are those of the packages that are installed, flags those that the build files have, hashes are SHA-256.
 """
@@ -14,7 +14,7 @@ import re
 import sys
 from pathlib import Path
 
-from evidence_common import ARTEFACTS, BUILT_FROM, MEASURED_ON, cache_of, digest_of, output_of, package, sha256, write_block
+from evidence_common import ARTEFACTS, BUILT_FROM, MEASURED_ON, cache_of, digest_of, output_of, package, sha256, write_made
 from evidence_sbom import compiled_in
 
 # What the evidence is made with, beside what is linked: package, for what.
@@ -56,6 +56,8 @@ def index(build: Path) -> str:
     packages = sorted({found for artefact in ARTEFACTS for found in compiled_in(build).get(artefact.target, set())})
     tools = [(name, found.version if (found := package(name)) else "not installed", what) for name, what in TOOLS]
     return (
+        "What a build was made of, with which tools, and what came out. What is linked, with licences, is in the\n"
+        "[bill of materials](sbom.spdx.json).\n\n"
         "## Sources\n\nThe SHA-256 of the lines `SHA-256  path` of the files of each folder, sorted by path.\n\n"
         "| folder or file | SHA-256 |\n| --- | --- |\n"
         + rows(*((code(name), code(digest_of(name))) for name in [*BUILT_FROM, "tests", "proofs", "docs/semantics.md"]))
@@ -84,7 +86,7 @@ def main() -> int:
     elif args.build:
         text = index(args.build.resolve())
         if args.write:
-            write_block("configuration.md", text)
+            write_made("configuration.md", "Configuration index", "scripts/evidence_configuration.py", text)
         else:
             print(text, end="")
     else:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads what llvm-cov exports: every statement, branch and condition of the measured rooms that no test reaches must be excluded by name.
 
-    scripts/evidence_coverage.py EXPORT... [--write] [--strict]    an export for each test program; --write: docs/evidence/coverage.md;
+    scripts/evidence_coverage.py EXPORT... [--write] [--strict]    an export for each test program; --write: build/evidence/coverage.md;
                                                                    --strict: exit status 1 if anything is neither covered nor excluded
 
 What is reached in any program, and in any instantiation of a template, is reached. Exclusions are the table below `## Excluded` of
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evidence_common import EVIDENCE, ROOT, files_below, write_block
+from evidence_common import EVIDENCE, ROOT, files_below, write_made
 
 MEASURED = re.compile(r"(?:src/(?:core|lane|ops|reference)/.*|src/onnx/check\w*\.(?:cc|h)|include/supremum/(?!c_api|model|onednn_graph).*)")
 Place = tuple[int, int, int, int]  # line and column of the first character, and behind the last
@@ -140,7 +140,7 @@ def main() -> int:
     files = read(args.exports)
     tables, left, stale, summary = report(files, exclusions())
     if args.write:
-        write_block("coverage.md", tables)
+        write_made("coverage.md", "Structural coverage by file", "scripts/coverage.sh", tables)
     for problem in [*left, *stale] if args.strict else stale:
         print(problem)
     print(f"{len(files)} files: {summary}; {len(left)} neither reached nor excluded")

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Runs one corpus of inputs in many configurations and compares the results, byte by byte: docs/evidence/determinism.md.
+"""Runs one corpus of inputs in many configurations and compares the results, byte by byte.
 
     scripts/evidence_determinism.py [--write] [--builds NAME,...] [--two] [--here]
+
+--write: the configurations and their digest, into build/evidence/determinism.md.
 
 Each build of BUILDS is made in build/determinism-NAME; tests/determinism/corpus.cc then runs on every target of this processor, and
 with the first build also with several numbers of threads, alignments, layouts and floating-point environments, and on other models
@@ -21,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evidence_common import ROOT, output_of, write_block
+from evidence_common import ROOT, output_of, write_made
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ def ran(build: Build, program: Path) -> list[Result]:
 
 
 def page(results: list[Result], skipped: list[tuple[Build, str]]) -> str:
-    """What is generated of docs/evidence/determinism.md."""
+    """The text of build/evidence/determinism.md."""
     digests = sorted({result.digest for result in results})
     same = "The same SHA-256 for all" if len(digests) == 1 else f"**{len(digests)} different digests**"
 
@@ -195,7 +197,7 @@ def main() -> int:
             continue
         results += ran(build, program)
     if args.write and results:
-        write_block("determinism.md", page(results, skipped))
+        write_made("determinism.md", "Determinism: configurations", "scripts/evidence_determinism.py", page(results, skipped))
     digests, sizes = {result.digest for result in results}, {result.size for result in results}
     print(f"{len(results)} configurations, {max(sizes, default=0):,} bytes each, {len(digests)} digest(s): {', '.join(sorted(digests))}")
     return 0 if len(digests) == 1 and len(sizes) == 1 and len(next(iter(digests))) == 64 else 1

@@ -1,26 +1,34 @@
 #!/usr/bin/env python3
-"""Checks what the pages of docs/evidence cite.
+"""Checks what the pages of docs/evidence cite, and what docs say of the files that scripts make into build/evidence.
 
-    scripts/evidence_pages.py [--fresh]    exit status 1, with page and line, for each thing that is wrong; --fresh: also for a page
-                                           with measurements that was made from other sources than these
+    scripts/evidence_pages.py [--made]    exit status 1, with page and line, for each thing that is wrong; --made: also for each file of
+                                          build/evidence that is missing, is empty, was made from other sources than these, or has a
+                                          link that leads to no file
 
 - each `Suite.Name` is a test of the sources, each `room.name` a test that CMake registers, each rule a rule
 - each row of the tables of the manual, the assumptions and the known problems cites a rule, a test, a page or a header
 - ids (AOU-1, KP-1) are numbered without gaps, and where one page names another's, it exists
-- each page with measurements says which sources it was made from, or that it was not made; each link of a page in HTML leads to a file
+- no page has a digest of sources: these are in build/evidence; each link of a page in HTML leads to a file
+- each `build/evidence/NAME` that a page of docs names is in the table of LIST, and each row there has a script that exists
+- what the measurements depend on (MEASURED_ON) exists
 """
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+from pathlib import Path
 
 import rule_table
-from evidence_common import EVIDENCE, MEASURED_ON, ROOT, made_from
+from evidence_common import EVIDENCE, MADE, MEASURED_ON, ROOT, made_from
 
 ARGUED = ["manual.md", "assumptions.md", "known-problems.md"]
 IDS = {"assumptions.md": "AOU", "known-problems.md": "KP"}
 CITATION = re.compile(r"\b[A-Z]{3}-\d+\b|\bE[12]\b|`\w+\.\w+`|`[\w/]+\.\w+`|\]\([^)]+\)")
+LIST = ROOT / "docs" / "decisions" / "0019-generated-files.md"
+LISTED = re.compile(r"^\| (`[^|]+`) \| `([\w/.]+)[^|]*` \|", re.MULTILINE)  # files, the script that makes them
+LINK = re.compile(r'href="([^"#:]+)(?:#[^"]*)?"|\]\(([^)#:\s]+)(?:#[^)]*)?\)')
 
 
 def tests() -> set[str]:
@@ -31,6 +39,47 @@ def tests() -> set[str]:
     for path in (ROOT / "tests").rglob("CMakeLists.txt"):
         found |= set(re.findall(r"(?:supremum_script_test\(|add_test\(NAME )\s*([\w.]+)", path.read_text(encoding="utf-8")))
     return found
+
+
+def dead_links(page: Path) -> list[str]:
+    """The links of a page that lead to no file."""
+    text = re.sub(r"`[^`\n]*`", "", page.read_text(encoding="utf-8"))
+    links = {first or second for first, second in LINK.findall(text)}
+    return [f"{page.name}: the link '{link}' leads to no file" for link in sorted(links) if not Path(os.path.normpath(page.parent / link)).exists()]
+
+
+def made_files(problems: list[str]) -> list[str]:
+    """The names below build/evidence that the table of LIST has."""
+    names: list[str] = []
+    rows = LISTED.findall(LIST.read_text(encoding="utf-8"))
+    for cell, script in rows:
+        names += re.findall(r"`([^`]+)`", cell)
+        if not (ROOT / script).is_file():
+            problems.append(f"{LIST.name}: there is no {script}")
+    if not names or len(names) != len(set(names)):
+        problems.append(f"{LIST.name}: the table of files that are made is empty, or names one twice")
+    for page in sorted((ROOT / "docs").rglob("*")):
+        if page.suffix in (".md", ".html"):
+            for name in re.findall(r"\bbuild/evidence/([\w.-]*\w)", page.read_text(encoding="utf-8")):
+                if name not in names:
+                    problems.append(f"{page.name}: names build/evidence/{name}, which {LIST.name} does not have")
+    return names
+
+
+def wrong_with_made(names: list[str]) -> list[str]:
+    """What is wrong with the files of build/evidence."""
+    problems = [f"build/evidence/{name}: there is none: scripts/evidence.sh" for name in names if not (MADE / name).exists()]
+    for path in sorted(MADE.rglob("*")):
+        name = path.relative_to(MADE).as_posix()
+        if name.split("/")[0] not in names:
+            problems.append(f"build/evidence/{name}: {LIST.name} does not have it")
+        if path.is_file() and path.stat().st_size == 0 or path.is_dir() and not any(path.iterdir()):
+            problems.append(f"build/evidence/{name}: is empty")
+        if name in MEASURED_ON and made_from(name) not in path.read_text(encoding="utf-8"):
+            problems.append(f"build/evidence/{name}: was made from other sources than these: scripts/evidence.sh")
+        if path.suffix in (".md", ".html"):
+            problems += dead_links(path)
+    return problems
 
 
 def main() -> int:
@@ -51,23 +100,21 @@ def main() -> int:
             problems += [f"{page}:{number}: there is no test {name}" for name in names if name not in known_tests]
             problems += [f"{page}:{number}: there is no rule {rule}" for rule in rule_table.mentioned(line, {r.split("-")[0] for r in rules}) if rule not in rules]
             problems += [f"{page}:{number}: there is no {name}" for name in re.findall(r"\b(?:AOU|KP)-\d+\b", line) if name not in ids]
+            problems += [f"{page}:{number}: a digest, which changes with the sources" for _ in re.findall(r"\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b", line)]
             cited += len(names)
             is_row = line.startswith("| ")
             if page in ARGUED and is_row and not re.match(r"\| (?:---|id |statement )", line) and not CITATION.search(line.split("|", 2)[2]):
                 problems.append(f"{page}:{number}: a statement without a rule, a test or a page")
-        if page in MEASURED_ON and not re.search(r"^(?:Made from the sources with the digest `[0-9a-f]{64}`\.$|Not measured)", text, re.MULTILINE):
-            problems.append(f"{page}: says neither which sources it was made from nor that it was not made")
-    stale = [page for page in MEASURED_ON if made_from(page) not in pages[page]]
-    if "--fresh" in sys.argv[1:]:
-        problems += [f"{page}: was made from other sources than these: scripts/evidence.sh" for page in stale]
     for path in sorted(EVIDENCE.glob("*.html")):
-        links = re.findall(r'href="([^"#:]+)(?:#[^"]*)?"', path.read_text(encoding="utf-8"))
-        problems += [f"{path.name}: the link '{link}' leads to no file" for link in sorted(set(links)) if not (EVIDENCE / link).exists()]
+        problems += dead_links(path)
+    made = made_files(problems)
+    problems += [f"MEASURED_ON: {page}: there is no {name}" for page, names in MEASURED_ON.items() for name in names if not (ROOT / name).exists()]
+    if "--made" in sys.argv[1:]:
+        problems += wrong_with_made(made)
     for problem in problems:
         print(problem)
     if not problems:
-        print(f"{len(pages)} pages, {cited} citations of tests: all exist"
-              + (f"; made from other sources than these: {', '.join(stale)}" if stale else "; measured on these sources"))  # fmt: skip
+        print(f"{len(pages)} pages, {cited} citations of tests: all exist" + (f"; {len(made)} made from these sources" if "--made" in sys.argv[1:] else ""))
     return 1 if problems else 0
 
 

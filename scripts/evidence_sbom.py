@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The software bill of materials, in SPDX 2.3 (JSON): what is built, from which packages of the distribution.
 
-    scripts/evidence_sbom.py --build BUILD [--write FILE]    makes it of a build folder (Ninja), and validates it
-    scripts/evidence_sbom.py --validate FILE                 exit status 1, with a line for each thing that is wrong
-    scripts/evidence_sbom.py --self-test                     spoils a bill in many ways; each must be noticed
+    scripts/evidence_sbom.py --build BUILD [--write FILE] [--self-test]
+                                                makes it of a build folder (Ninja), and validates it: exit status 1, with a line for each
+                                                thing that is wrong; --self-test also spoils it in many ways, and each must be noticed
+    scripts/evidence_sbom.py --validate FILE    validates a file
 
 Nothing in it is kept by hand but the licences of LICENSES: which headers are compiled in is what the compiler wrote down (`ninja -t
 deps`), which libraries are linked is what the files name (`readelf -d`), and the package of a file is what dpkg says. The date is
@@ -24,7 +25,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from evidence_common import ARTEFACTS, ROOT, Package, cache_of, output_of, package, package_of, source_digest
+from evidence_common import ARTEFACTS, Package, cache_of, output_of, package, package_of, source_digest
 
 # How Debian names licences of packages whose copyright file is machine-readable, and how SPDX does.
 SPDX_NAMES = {
@@ -223,9 +224,8 @@ def validate(document: dict[str, Any]) -> list[str]:
     return problems
 
 
-def self_test() -> list[str]:
-    """The spoiled bills that nobody noticed."""
-    good = json.loads((ROOT / "docs" / "evidence" / "sbom.spdx.json").read_text(encoding="utf-8"))
+def self_test(good: dict[str, Any]) -> list[str]:
+    """The spoiled copies of a valid bill in which nothing wrong was found."""
     first = good["packages"][0]
 
     def spoiled(*path: str | int, value: Any = None) -> dict[str, Any]:
@@ -263,11 +263,15 @@ def main() -> int:
     parser.add_argument("--validate", type=Path, metavar="FILE")
     parser.add_argument("--self-test", action="store_true")
     args = parser.parse_args()
-    problems = self_test() if args.self_test else []
+    if args.self_test and not args.build:
+        parser.error("--self-test needs --build")
+    problems: list[str] = []
     documents = [json.loads(args.validate.read_text(encoding="utf-8"))] if args.validate else []
     if args.build:
         documents.append(bill(args.build.resolve()))
+        problems += self_test(documents[-1]) if args.self_test else []
         if args.write:
+            args.write.parent.mkdir(parents=True, exist_ok=True)
             args.write.write_text(json.dumps(documents[-1], indent=1) + "\n", encoding="utf-8")
     for document in documents:
         problems += validate(document)

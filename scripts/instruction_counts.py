@@ -2,7 +2,7 @@
 """Shows that the number of executed instructions does not depend on the data: counts them, exactly, with valgrind's callgrind.
 
     scripts/instruction_counts.py PROBE [--write]    PROBE is the built tests/instructions/probe.cc; --write puts the counts into
-                                                     docs/evidence/time.md
+                                                     build/evidence/time.md
 
 Every kernel of every target that valgrind can run (it has no AVX-512), and both operators, are called on the same memory with
 zeros, random bits, NaNs, both signs, both zeros, infinities, one NaN at the end, and ascending and descending values. Exit status 1 if
@@ -20,7 +20,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from evidence_common import write_block
+from evidence_common import write_made
 
 
 def counted_calls(probe: Path) -> list[tuple[list[str], int]]:
@@ -54,7 +54,7 @@ def table(counts: dict[tuple[str, ...], int]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("probe", type=Path)
-    parser.add_argument("--write", action="store_true", help="write the counts into docs/evidence/time.md")
+    parser.add_argument("--write", action="store_true", help="write the counts into build/evidence/time.md")
     args = parser.parse_args()
 
     counts: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
@@ -67,7 +67,9 @@ def main() -> int:
         differing += 1
         print(" ".join(call) + ": " + ", ".join(f"{pattern} {count}" for pattern, count in by_pattern.items()))
     if args.write and not differing:
-        write_block("time.md", table({call: next(iter(by_pattern.values())) for call, by_pattern in counts.items()}))
+        text = "Instructions of one call, on 1,200 elements or as it says, by type:\n\n"
+        text += table({call: next(iter(by_pattern.values())) for call, by_pattern in counts.items()})
+        write_made("time.md", "Instruction counts", "scripts/instruction_counts.py", text)
     targets = list(dict.fromkeys(call[0] for call in counts))
     print(f"{len(counts)} calls, {len(counts) - differing} of them with one count for all data; targets: {', '.join(targets)}")
     return 1 if differing or not counts else 0

@@ -2,7 +2,7 @@
 """How many bytes each rank of supremum-mpi sends: measured by Open MPI's own monitoring, beside a model.
 
     scripts/mpi_traffic.py BUILD            prints the tables; BUILD is a build folder with bin/supremum-mpi
-    scripts/mpi_traffic.py BUILD --write    writes them into docs/mpi.md
+    scripts/mpi_traffic.py BUILD --write    writes them: build/evidence/mpi-traffic.md
     scripts/mpi_traffic.py BUILD --check    exit status 1 if a measured number is beyond the model, or results differ between ranks
 
 The monitoring counts what is handed to the layer of point-to-point messages, those inside collectives and of MPI-IO among them.
@@ -20,8 +20,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs/mpi.md"
+from evidence_common import write_made
+
+PAGE = "mpi-traffic.md"
 MEASURED = (1, 2, 4, 7)
 MODELLED = (10, 100, 1000)
 COLUMNS = 1 << 18
@@ -135,16 +136,13 @@ def tables(sent: dict[tuple[str, int], list[int]]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("build", type=Path)
-    parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(ROOT)}")
+    parser.add_argument("--write", action="store_true", help=f"write build/evidence/{PAGE}")
     parser.add_argument("--check", action="store_true", help="print nothing but what is beyond the model")
     arguments = parser.parse_args()
     sent, wrong = measure(arguments.build)
     text = tables(sent)
     if arguments.write:
-        page = PAGE.read_text(encoding="utf-8")
-        begin, end = "<!-- written by scripts/mpi_traffic.py --write -->\n", "<!-- end -->"
-        before, rest = page.split(begin)
-        PAGE.write_text(before + begin + "\n" + text + "\n\n" + rest[rest.index(end) :], encoding="utf-8")
+        write_made(PAGE, "What ranks send", "scripts/mpi_traffic.py", text)
     elif not arguments.check:
         print(text)
     for line in wrong:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import struct
 import sys
 from collections import Counter
@@ -16,6 +15,7 @@ sys.path.insert(0, str(ROOT / "conformance"))
 
 import classes  # noqa: E402
 import oracle  # noqa: E402
+import write_cases  # noqa: E402
 
 # In the order of supremum_dense_type; a bool is a uint8.
 TYPES = ("bfloat16", "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
@@ -84,9 +84,8 @@ def content_of(dtype: str, text: str) -> bytes:
 
 
 def valid_cases() -> Iterator[Case]:
-    """Every valid case under conformance/cases."""
-    for path in sorted((ROOT / "conformance/cases").glob("*.json")):
-        group = json.loads(path.read_text(encoding="utf-8"))
+    """Every valid case of the conformance kit."""
+    for group in write_cases.groups():
         for case in group.get("cases", ()):
             for dtype, bits in case["bits"].items():
                 inputs = [Tensor(tuple(s), content_of(dtype, b)) for s, b in zip(case["shapes"], bits["inputs"], strict=True)]

@@ -14,9 +14,13 @@ from pathlib import Path
 
 from cases import ROOT, TYPES, Case, Verdict, encode, judge, refused_cases, valid_cases
 
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from evidence_common import write_made  # noqa: E402
+
 HERE = Path(__file__).resolve().parent
 EXTRACTED = ROOT / "proofs/extracted"
-PAGE = ROOT / "docs/microcontrollers.md"
+PAGE = "microcontrollers.md"
 COMPILER = "arm-none-eabi-gcc"
 EMULATOR = "qemu-system-arm"
 STACK_SIZE = 2048
@@ -173,13 +177,6 @@ def tables(results: list[tuple[Board, Build, Verdict]]) -> str:
     return "\n".join(lines)
 
 
-def write_page(text: str) -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    begin, end = "<!-- written by scripts/microcontroller.sh --write -->\n", "<!-- end -->"
-    before, rest = page.split(begin)
-    PAGE.write_text(before + begin + "\n" + text + "\n\n" + rest[rest.index(end) :], encoding="utf-8")
-
-
 def put_faults(board: Board, folder: Path, cases: list[Case], limit_s: int) -> int:
     """Exit status 1 if a fault goes unnoticed."""
     unnoticed = 0
@@ -196,7 +193,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/microcontroller.sh", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--board", choices=[board.machine for board in BOARDS], action="append", help="this one alone")
     parser.add_argument("--faults", action="store_true", help="put faults into the C that the cases must notice")
-    parser.add_argument("--write", action="store_true", help=f"write the tables of {PAGE.relative_to(ROOT)}")
+    parser.add_argument("--write", action="store_true", help=f"write build/evidence/{PAGE}")
     parser.add_argument("--folder", type=Path, default=ROOT / "build/microcontroller", help="where to build")
     parser.add_argument("--limit", type=int, default=300, help="seconds for a run")
     arguments = parser.parse_args()
@@ -216,7 +213,7 @@ def main() -> int:
         for line in verdict.wrong[:20]:
             print(f"  {line}")
     if arguments.write:
-        write_page(tables(results))
+        write_made(PAGE, "Figures of the emulated boards", "scripts/microcontroller.sh", tables(results))
     return 1 if any(verdict.wrong for _, _, verdict in results) else 0
 
 

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "conformance"))
 import case_file
@@ -13,8 +15,7 @@ import classes
 import completeness
 import oracle
 import values
-
-CASES = Path(__file__).resolve().parents[2] / "conformance" / "cases"
+import write_cases
 
 
 class Completeness(unittest.TestCase):
@@ -26,7 +27,7 @@ class Completeness(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.valid, cls.refused = classes.read(CASES)
+        cls.valid, cls.refused = classes.read(write_cases.groups())
         cls.rules = completeness.RULE_ROW.findall((completeness.ROOT / "docs" / "semantics.md").read_text(encoding="utf-8"))
 
     def holes(self, keep: object) -> list[str]:
@@ -58,6 +59,40 @@ class Completeness(unittest.TestCase):
     def test_a_rule_without_a_class_is_noticed(self) -> None:
         index = completeness.Index([])
         self.assertIn("ORD-9: neither a class nor a reason", completeness.holes([*self.rules, "ORD-9"], index, index))
+
+    def test_a_page_that_leaves_something_out_is_noticed(self) -> None:
+        valid, refused = completeness.Index(self.valid), completeness.Index(self.refused)
+        page = completeness.page(self.rules, valid, refused)
+        self.assertEqual(completeness.left_out(page, self.rules, valid, refused), [])
+        for text in ("| ORD-5 |", " bool |", "There are "):
+            self.assertEqual(len(completeness.left_out(page.replace(text, "", 1), self.rules, valid, refused)), 1, text)
+
+
+class Files(unittest.TestCase):
+    """What is written is what was recorded, and a difference is found."""
+
+    def test_one_sha256_stands_for_all_files(self) -> None:
+        self.assertEqual(write_cases.check(None), [])
+        changed = dict(write_cases.files())
+        changed["max_rank.json"] += " "
+        with mock.patch.object(write_cases, "files", lambda: changed):
+            self.assertEqual(len(write_cases.check(None)), 1)
+
+    def test_a_wrong_a_missing_and_a_superfluous_file_are_named(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            write_cases.write(folder)
+            self.assertEqual(write_cases.check(folder), [])
+            (folder / "max_rank.json").unlink()
+            (folder / "max_long.json").write_text((folder / "max_long.json").read_text(encoding="utf-8") + " ", encoding="utf-8")
+            (folder / "gone.json").write_text('{"group": "gone", "cases": []}', encoding="utf-8")
+            (folder / "other.json").write_text("{}", encoding="utf-8")
+            found = "\n".join(write_cases.check(folder))
+            for file in ("gone.json", "max_long.json", "max_rank.json"):
+                self.assertIn(file, found)
+            write_cases.write(folder)
+            self.assertEqual(write_cases.check(folder), [])
+            self.assertTrue((folder / "other.json").exists())  # no file of cases: not this script's
 
 
 class SecondOracle(unittest.TestCase):

@@ -23,8 +23,7 @@ class Outputs : public CommandTest {
     WriteText(File("y.npy"), "old");
     ASSERT_EQ(Supremum({"gen", "--shape", "2", "--output", "case"}).status, 0);
     fs::create_directories(File("cases"));
-    fs::copy_file(fs::path(SUPREMUM_SOURCE_DIR) / "conformance/cases/reduce_nan_number.json",
-                  File("cases/reduce_nan_number.json"));
+    fs::copy_file(fs::path(SUPREMUM_CASES) / "reduce_nan_number.json", File("cases/reduce_nan_number.json"));
     ASSERT_EQ(Supremum({"gen-conformance", "kit", "--cases", "cases"}).status, 0);
     fs::create_directories(File("kit2"));
     WriteText(File("kit/invalid.json"), "{\"cases\": []}");

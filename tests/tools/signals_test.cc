@@ -51,7 +51,7 @@ class Signal : public FaultTest {
     ASSERT_EQ(Supremum({"gen", "--shape", "2", "--output", "case"}).status, 0);
     fs::create_directories(File("cases"));
     for (const std::string name : {"reduce_nan_number.json", "run_output_shape.json"})
-      fs::copy_file(fs::path(SUPREMUM_SOURCE_DIR) / "conformance/cases" / name, File("cases/" + name));
+      fs::copy_file(fs::path(SUPREMUM_CASES) / name, File("cases/" + name));
     ASSERT_EQ(Supremum({"gen-conformance", "kit", "--cases", "cases"}).status, 0);
     fs::create_directories(File("runners"));
     WriteText(File("runners/fake"), "#!/bin/sh\nexit 77\n");

@@ -21,7 +21,7 @@ struct CaseFile {
   std::string text;
 };
 
-/// The files that were in conformance/cases when the command was built, by name.
+/// The files that conformance/write_cases.py wrote when the command was built, by name.
 std::vector<CaseFile> BuiltInCaseFiles();
 
 /// Those of a folder, by name. Errors: kIo; kInvalidArgument if it has none.
