@@ -20,7 +20,7 @@
 namespace supremum::formats {
 namespace {
 
-constexpr std::int64_t kMaxNote = std::int64_t{16} << 20;
+constexpr std::int64_t kMaxResumeData = std::int64_t{16} << 20;
 
 Error InTheWay(const FolderEntry& entry, const std::string& target, const std::string& why) {
   return MakeError(ErrorCode::kIo,
@@ -69,7 +69,7 @@ Result<PartialFile> PartialFile::Open(const std::string& target, std::span<const
   }
   SweepOnce(file.entry_.folder);
   if (auto done = file.OpenLocked(); !done) return done.error();
-  if (auto done = file.FindNote(); !done) return done.error();
+  if (auto done = file.FindResumeFile(); !done) return done.error();
   // One that was to get its name has its last permissions already.
   if (::fchmod(file.descriptor_, 0600) != 0) return file.Fail("given its permissions", errno);
   return file;
@@ -86,11 +86,11 @@ PartialFile::PartialFile(PartialFile&& other) noexcept
       entry_(std::move(other.entry_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       kept_(other.kept_),
-      note_(std::exchange(other.note_, -1)),
+      resume_descriptor_(std::exchange(other.resume_descriptor_, -1)),
       begun_(other.begun_) {}
 
 PartialFile::~PartialFile() {
-  if (note_ >= 0) ::close(note_);
+  if (resume_descriptor_ >= 0) ::close(resume_descriptor_);
   if (descriptor_ < 0) return;
   if (kept_) {
     Temporaries::Instance().ForgetKept(entry_);
@@ -134,14 +134,14 @@ Result<void> PartialFile::OpenLocked() {
 
 // Whether an earlier run left a note. Without one, the file is temporary. Where the note is none of ours, a
 // file that was there before this run stays, and one that this run has made does not.
-Result<void> PartialFile::FindNote() {
-  const Result<int> note = OpenLeft(State(), O_RDONLY, name_);
-  if (!note) return note.error();
-  if (*note < 0) {
+Result<void> PartialFile::FindResumeFile() {
+  const Result<int> descriptor = OpenLeft(ResumeFile(), O_RDONLY, name_);
+  if (!descriptor) return descriptor.error();
+  if (*descriptor < 0) {
     Temporaries::Instance().Adopt(entry_, descriptor_);
     return {};
   }
-  note_ = *note;
+  resume_descriptor_ = *descriptor;
   kept_ = true;
   Temporaries::Instance().Keep(entry_, name_);
   return {};
@@ -151,18 +151,18 @@ Error PartialFile::Fail(std::string_view verb, int error_number) const {
   return IoError(name_, verb, error_number, kWriteHint);
 }
 
-Result<std::optional<std::string>> PartialFile::Note() const {
+Result<std::optional<std::string>> PartialFile::ResumeData() const {
   if (!kept_) return std::optional<std::string>();
-  const Result<int> descriptor = OpenLeft(State(), O_RDONLY, name_);
+  const Result<int> descriptor = OpenLeft(ResumeFile(), O_RDONLY, name_);
   if (!descriptor) return descriptor.error();
   if (*descriptor < 0) return std::optional<std::string>();
-  const Result<InputFile> file = InputFile::Take(State().path(), *descriptor);
+  const Result<InputFile> file = InputFile::Take(ResumeFile().path(), *descriptor);
   if (!file) return file.error();
-  Result<std::vector<std::byte>> bytes = ReadAll(*file, kMaxNote);
+  Result<std::vector<std::byte>> bytes = ReadAll(*file, kMaxResumeData);
   if (!bytes) return bytes.error();
-  std::string note(bytes->size(), '\0');
-  std::ranges::transform(*bytes, note.begin(), [](std::byte b) { return static_cast<char>(b); });
-  return std::optional<std::string>(std::move(note));
+  std::string text(bytes->size(), '\0');
+  std::ranges::transform(*bytes, text.begin(), [](std::byte b) { return static_cast<char>(b); });
+  return std::optional<std::string>(std::move(text));
 }
 
 Result<void> PartialFile::WriteAt(std::int64_t offset, std::span<const std::byte> bytes) {
@@ -214,38 +214,39 @@ Result<void> PartialFile::Truncate(std::int64_t size) {
   return {};
 }
 
-Result<void> PartialFile::Keep(std::string_view note) {
-  const FolderEntry state = State();
+Result<void> PartialFile::Keep(std::string_view resume_data) {
+  const FolderEntry resume_file = ResumeFile();
   FolderEntry fresh;
   const int descriptor = CreateTemporary(entry_.folder, &fresh);
-  int error = descriptor < 0 ? errno : WriteAll(descriptor, std::as_bytes(std::span(note)));
-  const bool replaces = kept_ && state.Means(note_);
+  int error = descriptor < 0 ? errno : WriteAll(descriptor, std::as_bytes(std::span(resume_data)));
+  const bool replaces = kept_ && resume_file.Means(resume_descriptor_);
   if (error == 0) {
     error = Temporaries::Instance().RenameAndKeep(
-        fresh, descriptor, state.name,
+        fresh, descriptor, resume_file.name,
         replaces ? Temporaries::Target::kMayExist : Temporaries::Target::kMustBeNew, entry_, name_);
   }
   if (descriptor >= 0 && error != 0) {
     Temporaries::Instance().Remove(fresh);
     ::close(descriptor);
   }
-  if (error == EEXIST) return InTheWay(state, name_, "it came there while this run was writing");
-  if (error != 0) return IoError(state.path(), "written", error, kWriteHint);
-  if (note_ >= 0) ::close(note_);
-  note_ = descriptor;
+  if (error == EEXIST) return InTheWay(resume_file, name_, "it came there while this run was writing");
+  if (error != 0) return IoError(resume_file.path(), "written", error, kWriteHint);
+  if (resume_descriptor_ >= 0) ::close(resume_descriptor_);
+  resume_descriptor_ = descriptor;
   kept_ = true;
   return {};
 }
 
-void PartialFile::RemoveNote() noexcept {
-  const FolderEntry state = State();
-  if (state.Means(note_)) ::unlinkat(state.folder->descriptor(), state.name.c_str(), 0);
-  ::close(std::exchange(note_, -1));
+void PartialFile::RemoveResumeFile() noexcept {
+  const FolderEntry resume_file = ResumeFile();
+  if (resume_file.Means(resume_descriptor_))
+    ::unlinkat(resume_file.folder->descriptor(), resume_file.name.c_str(), 0);
+  ::close(std::exchange(resume_descriptor_, -1));
 }
 
 void PartialFile::Abandon() noexcept {
   if (!kept_) return;
-  RemoveNote();
+  RemoveResumeFile();
   kept_ = false;
   Temporaries::Instance().Adopt(entry_, descriptor_);
   Temporaries::Instance().ForgetKept(entry_);
@@ -282,7 +283,7 @@ Result<void> PartialFile::Commit() {
   }
   if (kept_) {
     Temporaries::Instance().ForgetKept(entry_);
-    RemoveNote();
+    RemoveResumeFile();
   }
   // Under its final name the file is nobody's to remove. It is durable, so that closing it can lose nothing.
   ::close(std::exchange(descriptor_, -1));

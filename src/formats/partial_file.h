@@ -46,7 +46,7 @@ class PartialFile {
   /// The note that came with the last Keep, of this process or an earlier one.
   ///
   /// Errors: kIo, kLimitExceeded for more than 16 MiB.
-  Result<std::optional<std::string>> Note() const;
+  Result<std::optional<std::string>> ResumeData() const;
 
   /// Where it lies, for texts.
   std::string path() const { return lasting() ? entry_.path() : name_; }
@@ -62,7 +62,7 @@ class PartialFile {
   Result<void> Truncate(std::int64_t size);
 
   /// Replaces the note, in one step. Requires: lasting().
-  Result<void> Keep(std::string_view note);
+  Result<void> Keep(std::string_view resume_data);
 
   /// Forgets the note: what there is becomes a temporary file again.
   void Abandon() noexcept;
@@ -83,10 +83,10 @@ class PartialFile {
  private:
   PartialFile(std::string name, OutputTarget target);
   Result<void> OpenLocked();
-  Result<void> FindNote();
-  void RemoveNote() noexcept;
+  Result<void> FindResumeFile();
+  void RemoveResumeFile() noexcept;
   Error Fail(std::string_view verb, int error_number) const;
-  FolderEntry State() const { return {entry_.folder, entry_.name + ".state"}; }
+  FolderEntry ResumeFile() const { return {entry_.folder, entry_.name + ".state"}; }
 
   std::string name_;  // as the caller wrote it, for texts
   OutputTarget target_;

@@ -17,13 +17,13 @@
 #include "core/quote.h"
 #include "formats/messages.h"
 #include "formats/parse_message.h"
-#include "onnx/apart.h"
 #include "onnx/check_model.h"
 #include "onnx/check_node.h"
 #include "onnx/check_proto.h"
 #include "onnx/checked_rule.h"
 #include "onnx/graph.h"
 #include "onnx/parse_model.h"
+#include "onnx/subprocess.h"
 
 namespace supremum {
 namespace onnx_front {
@@ -87,10 +87,10 @@ OnnxInference InferWithOnnx(const onnx::ModelProto& model, std::int64_t opset, s
                               " and the model imports " + std::to_string(opset)};
   }
   const auto size = static_cast<std::int64_t>(model.ByteSizeLong());
-  const ApartLimits limits{.bytes = kInferenceBytes + 8 * size,
-                           .seconds = kInferenceSeconds,
-                           .max_bytes = std::min(kInferenceBytes + 2 * size, formats::kMaxMessageBytes)};
-  const Result<std::string> text = RunApart([&] { return Completed(model); }, limits);
+  const SubprocessLimits limits{.bytes = kInferenceBytes + 8 * size,
+                                .seconds = kInferenceSeconds,
+                                .max_bytes = std::min(kInferenceBytes + 2 * size, formats::kMaxMessageBytes)};
+  const Result<std::string> text = RunInSubprocess([&] { return Completed(model); }, limits);
   const InferenceSandbox sandbox = InferenceSandboxHere();
   if (!text) {
     return {std::nullopt, "the onnx library did not master this model: " + Details(text.error()), sandbox};

@@ -40,8 +40,8 @@ class Output {
  public:
   /// What goes on while the caller computes what comes next: a thread that writes, and one that hashes and
   /// calls on_elements.
-  struct Behind {
-    explicit Behind(bool threaded) : writer(threaded), hasher(threaded) {}
+  struct Background {
+    explicit Background(bool threaded) : writer(threaded), hasher(threaded) {}
     Worker writer, hasher;
   };
 
@@ -63,10 +63,10 @@ class Output {
   Result<void> Restore(std::span<std::byte> into) const;
 
   /// Appends elements, which must stay until Settle. Requires: Settle was called since the last Append.
-  void Append(std::span<const std::byte> bytes, Behind& behind);
+  void Append(std::span<const std::byte> bytes, Background\& background);
 
   /// Waits until what was appended is written, and notes it now and then. Errors: kIo.
-  Result<void> Settle(Behind& behind);
+  Result<void> Settle(Background\& background);
 
   /// True if it is time to note what is done.
   bool Due() const { return std::chrono::steady_clock::now() >= due_; }
@@ -90,7 +90,7 @@ class Output {
  private:
   Output(formats::PartialFile file, const OutputOptions& options);
   Result<void> Resume(std::vector<std::string> facts);
-  Result<void> TakeUp(const Checkpoints& left);
+  Result<void> ResumeFrom(const Checkpoints& left);
   Result<std::string> HashOf(std::int64_t from, std::int64_t elements, RunningHash hash) const;
   Result<void> ForEachPiece(std::int64_t from, std::int64_t elements,
                             const std::function<void(std::span<const std::byte>)>& piece) const;
@@ -113,7 +113,7 @@ class Output {
   std::int64_t slot_ = 0;
   std::optional<UnfinishedTile> unfinished_;
   std::chrono::steady_clock::time_point due_ = std::chrono::steady_clock::now();
-  bool noted_ = true;  // all that was appended
+  bool recorded_ = true;  // all that was appended
 };
 
 /// What a stream returns: `done`, or the error that a source was changed meanwhile. If a source is not what

@@ -48,7 +48,7 @@ class WriteBehind {
 
   Output& output_;
   std::array<Tensor, 2> buffers_;
-  Output::Behind behind_;  // ends before the buffers do
+  Output::Background background_;  // ends before the buffers do
   std::size_t turn_ = 0;
   std::size_t begin_ = 0;  // of what waits in the buffer
   std::size_t end_ = 0;

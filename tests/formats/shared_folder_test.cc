@@ -72,7 +72,7 @@ TEST_P(SharedFolder, ANewFileIsOfThisUserAndNobodyElseCanOpenItBeforeItIsFinishe
     auto growing = PartialFile::Open(dir_.File("z.npy"));
     ASSERT_TRUE(file && growing);
     ASSERT_TRUE(file->Write(Bytes("secret")) && growing->WriteAt(0, Bytes("secret")) &&
-                growing->Keep("a note"));
+                growing->Keep("resume data"));
     for (const std::string& name : FilesIn(dir_.path())) {
       SCOPED_TRACE(name);
       EXPECT_EQ(ModeOf(dir_.File(name)), 0600U);
@@ -104,8 +104,8 @@ TEST_P(SharedFolder, AnotherUsersFileThatGrowsIsRefusedAndStays) {
   }
 }
 
-TEST_P(SharedFolder, AnotherUsersNoteIsRefusedAndStays) {
-  Plant(State(), 0644, "a note");
+TEST_P(SharedFolder, AnotherUsersResumeFileIsRefusedAndStays) {
+  Plant(State(), 0644, "resume data");
   const std::string before = StateOf(State());
   {
     const AsUser victim(GetParam());
@@ -119,7 +119,7 @@ TEST_P(SharedFolder, AnotherUsersInterruptedRunIsNotGoneOnWith) {
   {
     const AsUser attacker(kOtherUser);
     PartialFile file = PartialFile::Open(Target()).value();
-    ASSERT_TRUE(file.WriteAt(0, Bytes("what the attacker likes")) && file.Keep("a note"));
+    ASSERT_TRUE(file.WriteAt(0, Bytes("what the attacker likes")) && file.Keep("resume data"));
   }
   const std::string before = StateOf(Partial()) + StateOf(State());
   {
@@ -224,7 +224,7 @@ TEST_P(SharedFolder, AnotherUserCannotLockWhatARunLeft) {
   {
     const AsUser victim(GetParam());
     PartialFile file = PartialFile::Open(Target()).value();
-    ASSERT_TRUE(file.Keep("a note"));
+    ASSERT_TRUE(file.Keep("resume data"));
   }
   for (const std::string& path : {Partial(), State()}) {
     const AsUser attacker(kOtherUser);
@@ -233,10 +233,10 @@ TEST_P(SharedFolder, AnotherUserCannotLockWhatARunLeft) {
   }
 }
 
-TEST_P(SharedFolder, AnUnreadableNoteIsAnErrorAndLeavesNothingBehind) {
+TEST_P(SharedFolder, AnUnreadableResumeFileIsAnErrorAndLeavesNothingBehind) {
   if (GetParam() == 0) GTEST_SKIP() << "root can read it";
   const AsUser victim(GetParam());
-  test::WriteBytes(State(), "a note");
+  test::WriteBytes(State(), "resume data");
   ASSERT_EQ(::chmod(State().c_str(), 0), 0);
   ExpectError(PartialFile::Open(Target()), ErrorCode::kIo,
               {"partial.state' cannot be opened", "Permission denied"});

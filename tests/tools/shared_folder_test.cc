@@ -62,8 +62,8 @@ TEST_F(SharedFolderCommand, WhatIsPlantedForAStreamedRunIsRefusedAndStays) {
   EXPECT_EQ(ReadText(File("precious")), "precious");
 }
 
-TEST_F(SharedFolderCommand, WhatIsPlantedForTheNewNoteOfFormerTimesStays) {
-  // So large that a note is written.
+TEST_F(SharedFolderCommand, WhatIsPlantedForTheNewResumeFileOfFormerTimesStays) {
+  // So large that a checkpoint is written.
   WriteTensor<float>("a.npy", {600, 1000}, std::vector<float>(600'000, 1));
   fs::create_hard_link(File("precious"), File(std::string(kPartial) + ".state.new"));
   EXPECT_EQ(Supremum(resume_).status, 0);

@@ -1,4 +1,4 @@
-#include "onnx/apart.h"
+#include "onnx/subprocess.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -56,8 +56,8 @@ bool WriteAll(int descriptor, std::string_view bytes) {
   return true;
 }
 
-[[noreturn]] void BeChild(const std::function<std::string()>& work, const ApartLimits& limits, int parent,
-                          int out) {
+[[noreturn]] void BeChild(const std::function<std::string()>& work, const SubprocessLimits& limits,
+                          int parent, int out) {
   int status = 1;
   if (!EnterSandbox(parent, {.bytes = limits.bytes, .seconds = limits.seconds}, &out)) ::_exit(kNotConfined);
   try {
@@ -132,7 +132,8 @@ std::string Fate(bool reaped, int status, bool too_late) {
 
 }  // namespace
 
-Result<std::string> RunApart(const std::function<std::string()>& work, const ApartLimits& limits) {
+Result<std::string> RunInSubprocess(const std::function<std::string()>& work,
+                                    const SubprocessLimits& limits) {
   const auto no_child = [](std::string_view what) {
     return MakeError(ErrorCode::kIo, std::string(what) + ": " + std::generic_category().message(errno));
   };

@@ -1,6 +1,6 @@
 // Work that may go wrong in every way, in a process of its own.
-#ifndef SUPREMUM_SRC_ONNX_APART_H_
-#define SUPREMUM_SRC_ONNX_APART_H_
+#ifndef SUPREMUM_SRC_ONNX_SUBPROCESS_H_
+#define SUPREMUM_SRC_ONNX_SUBPROCESS_H_
 
 #include <cstdint>
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace supremum::onnx_front {
 
-struct ApartLimits {
+struct SubprocessLimits {
   std::int64_t bytes = 0;      ///< of memory that `work` may take beyond what this process has
   int seconds = 0;             ///< that it may take, on the clock
   std::int64_t max_bytes = 0;  ///< of its result
@@ -27,8 +27,8 @@ struct ApartLimits {
 ///
 /// Cost: a fork. Other threads of this process do not exist in the child: one that held a lock then holds it
 /// for ever, and the child ends when its time is over.
-Result<std::string> RunApart(const std::function<std::string()>& work, const ApartLimits& limits);
+Result<std::string> RunInSubprocess(const std::function<std::string()>& work, const SubprocessLimits& limits);
 
 }  // namespace supremum::onnx_front
 
-#endif  // SUPREMUM_SRC_ONNX_APART_H_
+#endif  // SUPREMUM_SRC_ONNX_SUBPROCESS_H_
