@@ -97,7 +97,7 @@ supremum_status supremum_max(const DLTensor* const* inputs, size_t count, const 
 supremum_status supremum_max_prepare(const DLTensor* const* inputs, size_t count, const DLTensor* output,
                                      const supremum_options* options, supremum_max_plan** plan) {
   return StatusOf([&]() -> Result<void> {
-    if (plan == nullptr) return NullError("where the plan goes");
+    if (plan == nullptr) return NullError("the address for the plan");
     return capi::WithMax(inputs, count, output, options, [&](const auto& x, const auto& y, const auto& read) {
       return capi::HandOver(MaxPlan::Prepare(x, y, read), plan);
     });
@@ -140,7 +140,7 @@ supremum_status supremum_reduce_max_shape(const DLTensor* source, const int64_t*
                                           int keepdims, const supremum_options* options, int64_t* shape,
                                           int32_t* rank) {
   return StatusOf([&]() -> Result<void> {
-    if (shape == nullptr || rank == nullptr) return NullError("where the shape or its rank goes");
+    if (shape == nullptr || rank == nullptr) return NullError("the address for the shape or for its rank");
     return capi::WithReduceMax(source, axes, axis_count, keepdims, std::nullopt, options,
                                [&](const auto& x, const auto& read) {
                                  return capi::WriteShape(ReduceMaxOutputShape(x, read), shape, rank);
@@ -153,7 +153,7 @@ supremum_status supremum_reduce_max_prepare(const DLTensor* source, const int64_
                                             const supremum_options* options,
                                             supremum_reduce_max_plan** plan) {
   return StatusOf([&]() -> Result<void> {
-    if (plan == nullptr) return NullError("where the plan goes");
+    if (plan == nullptr) return NullError("the address for the plan");
     return capi::WithReduceMax(
         source, axes, axis_count, keepdims, output, options, [&](const auto& x, const auto& read) {
           return capi::HandOver(ReduceMaxPlan::Prepare(x, capi::MutableViewOf(*output), read), plan);
@@ -185,7 +185,7 @@ void supremum_reduce_max_destroy(supremum_reduce_max_plan* plan) { delete plan; 
 supremum_status supremum_broadcast_shapes(const int64_t* const* shapes, const int32_t* ranks, size_t count,
                                           int64_t* shape, int32_t* rank) {
   return StatusOf([&]() -> Result<void> {
-    if (shape == nullptr || rank == nullptr) return NullError("where the shape or its rank goes");
+    if (shape == nullptr || rank == nullptr) return NullError("the address for the shape or for its rank");
     if ((shapes == nullptr || ranks == nullptr) && count > 0)
       return NullError("the list of shapes or of ranks");
     if (Result<void> ok = CheckInputCount(count); !ok) return ok;

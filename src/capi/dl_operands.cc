@@ -147,7 +147,7 @@ Result<void> DlOperands::Check() const {
                 [](const std::string& who, const DLTensor* tensor) {
                   return MakeError(
                       ErrorCode::kUnsupportedDevice,
-                      who + " lies on DLPack's device type " + std::to_string(DeviceOf(*tensor)) +
+                      who + " is on DLPack device type " + std::to_string(DeviceOf(*tensor)) +
                           "; only tensors on the CPU (1) are read and written: copy it to the host's memory");
                 });
   if (!on_cpu) return on_cpu;

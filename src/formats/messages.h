@@ -28,7 +28,7 @@ Result<void> CheckBools(std::string_view where, std::int64_t offset, std::span<c
 std::size_t FirstNonBool(std::span<const std::byte> bytes);
 
 /// kInvalidArgument unless a file that holds tensors by name holds exactly one: "where: the file holds 2
-/// ITEMs, 'a', 'b', and one is wantedHINT". ITEM is what the format calls a tensor.
+/// ITEMs, 'a', 'b'; exactly one is expectedHINT". ITEM is what the format calls a tensor.
 Result<void> CheckSingle(std::string_view where, std::string_view item, std::span<const std::string> names,
                          std::string_view hint);
 

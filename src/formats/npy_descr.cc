@@ -56,7 +56,7 @@ constexpr std::array<std::pair<std::string_view, DType>, 26> kNames = {{
 }};
 
 constexpr std::string_view kWidthOfTheMachine =
-    "an integer or a float as wide as the machine that wrote it has it";
+    "an integer or a float whose width depends on the machine that wrote it";
 
 // Types of NumPy that are refused, by what is written in place of "<c8".
 constexpr std::array<std::pair<std::string_view, std::string_view>, 44> kOtherTypes = {{
@@ -175,11 +175,10 @@ Error Refused(std::string_view descr, std::string_view type, std::string_view wh
         ErrorCode::kUnsupportedFormat, where,
         shown + ": a structured type, whose elements are not single numbers; save each field by itself");
   }
-  return ErrorAt(
-      ErrorCode::kMalformedFile, where,
-      shown +
-          ", which is none of the types that are known here, as '<f4', 'f' or 'float32'; write the "
-          "file again with numpy.save");
+  return ErrorAt(ErrorCode::kMalformedFile, where,
+                 shown +
+                     ", which is not a known type such as '<f4', 'f' or 'float32'; write the "
+                     "file again with numpy.save");
 }
 
 }  // namespace
@@ -194,7 +193,7 @@ Result<NpyDescr> ParseNpyDescr(std::string_view descr, std::string_view where, s
     if (!stated) {
       return ErrorAt(
           ErrorCode::kTypeNotAdmitted, where,
-          shown + ", two bytes without a type; if they are bfloat16, say so: --dtype NAME=bfloat16");
+          shown + ", two bytes without a type; if they are bfloat16, state it: --dtype NAME=bfloat16");
     }
     if (*stated != DType::kBFloat16) {
       return ErrorAt(ErrorCode::kTypeMismatch, where,

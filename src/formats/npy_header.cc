@@ -121,7 +121,7 @@ bool DictionaryParser::ParseString(const std::string& what, std::string* value) 
   *value = text_.substr(start, end - start);
   if (value->find_first_of("\\\n\r") != std::string::npos) {
     return Fail(ErrorCode::kMalformedFile, position_,
-                "the string " + Quote(*value) + " has a backslash or a line's end");
+                "the string " + Quote(*value) + " has a backslash or a line break");
   }
   position_ = end + 1;
   return true;

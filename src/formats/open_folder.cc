@@ -88,7 +88,7 @@ std::string WhyNotOurs(const struct stat& status) {
   if (status.st_uid != ::geteuid()) return "it belongs to user " + std::to_string(status.st_uid);
   if (status.st_nlink != 1) return "it has " + std::to_string(status.st_nlink) + " names (hard links)";
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return "others than its owner may write to it (mode " + InOctal(status.st_mode) + ")";
+    return "users other than its owner may write to it (mode " + InOctal(status.st_mode) + ")";
   }
   return "";
 }

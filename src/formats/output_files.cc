@@ -35,7 +35,7 @@ Result<void> CheckOwner(const std::string& target, const FolderEntry& entry, con
   if (!folder.shared() || status.st_uid == ::geteuid() || status.st_uid == folder.owner()) return {};
   return MakeError(ErrorCode::kIo, Quote(target) + " cannot be written: " + Quote(entry.path()) + " is " +
                                        std::string(what) + " of user " + std::to_string(status.st_uid) +
-                                       " in a folder where everybody makes files; name another output");
+                                       " in a folder where all users may create files; name another output");
 }
 
 // Where a link points, seen from the folder of the link; "" with errno set if it cannot be read.
@@ -109,7 +109,7 @@ void SyncFolder(const OpenFolder& folder) {
 Result<OutputTarget> ExamineTarget(const std::string& target) {
   if (target.find('\0') != std::string::npos) {
     return MakeError(ErrorCode::kIo,
-                     Quote(target) + " contains a zero byte, which no file's name has; correct the name");
+                     Quote(target) + " contains a zero byte, which no file name can have; correct the name");
   }
   struct stat status = {};
   const bool followed = ::stat(target.c_str(), &status) == 0;
@@ -126,8 +126,7 @@ Result<OutputTarget> ExamineTarget(const std::string& target) {
   }
   const bool exists = examined.entry.Examine(&status);
   if (exists && !S_ISREG(status.st_mode)) {
-    return MakeError(ErrorCode::kIo,
-                     Quote(target) + " became something else while it was looked at; try again");
+    return MakeError(ErrorCode::kIo, Quote(target) + " was replaced while it was being examined; try again");
   }
   // The rename would replace a write-protected file without asking.
   if (exists &&
@@ -153,7 +152,7 @@ Result<int> OpenDirect(const std::string& target, const OutputTarget& examined) 
   if (::fstat(descriptor, &status) == 0 && IdOf(status) == examined.direct) return descriptor;
   ::close(descriptor);
   return MakeError(ErrorCode::kIo, Quote(target) +
-                                       " became something else while it was opened; nothing was "
+                                       " was replaced while it was being opened; nothing was "
                                        "written to it: try again");
 }
 

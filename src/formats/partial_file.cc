@@ -22,11 +22,10 @@ namespace {
 
 constexpr std::int64_t kMaxResumeData = std::int64_t{16} << 20;
 
-Error InTheWay(const FolderEntry& entry, const std::string& target, const std::string& why) {
-  return MakeError(ErrorCode::kIo,
-                   Quote(entry.path()) + " is in the way of writing " + Quote(target) + ": " + why +
-                       ", so that no earlier run of yours can have left it; remove it, or name "
-                       "another output");
+Error NotFromAnEarlierRun(const FolderEntry& entry, const std::string& target, const std::string& why) {
+  return MakeError(ErrorCode::kIo, Quote(entry.path()) + " prevents writing " + Quote(target) + ": " + why +
+                                       ", so no earlier run of yours can have created it; remove it, or name "
+                                       "another output");
 }
 
 // Opens what an earlier run left under that name; -1 if there is nothing.
@@ -37,7 +36,7 @@ Result<int> OpenLeft(const FolderEntry& entry, int flags, const std::string& tar
   if (!good && errno == ENOENT) return -1;
   if (!good) return IoError(entry.path(), "examined", errno, kWriteHint);
   std::string why = WhyNotOurs(status);
-  if (!why.empty()) return InTheWay(entry, target, why);
+  if (!why.empty()) return NotFromAnEarlierRun(entry, target, why);
   const int descriptor = entry.Open(flags);
   if (descriptor < 0 && errno == ENOENT) return -1;
   if (descriptor < 0) return IoError(entry.path(), "opened", errno, kWriteHint);
@@ -47,7 +46,7 @@ Result<int> OpenLeft(const FolderEntry& entry, int flags, const std::string& tar
   if (good && why.empty()) return descriptor;
   ::close(descriptor);
   if (!good) return IoError(entry.path(), "examined", reason, kWriteHint);
-  return InTheWay(entry, target, why);
+  return NotFromAnEarlierRun(entry, target, why);
 }
 
 }  // namespace
@@ -64,8 +63,8 @@ Result<PartialFile> PartialFile::Open(const std::string& target, std::span<const
   }
   for (const InputFile* const input : inputs) {
     if (!file.entry_.Means(input->descriptor())) continue;
-    return MakeError(ErrorCode::kInvalidArgument, Quote(input->path()) + " is where " + Quote(target) +
-                                                      " grows, and cannot be an input; rename it");
+    return MakeError(ErrorCode::kInvalidArgument, Quote(input->path()) + " is the unfinished file of " +
+                                                      Quote(target) + ", and cannot be an input; rename it");
   }
   SweepOnce(file.entry_.folder);
   if (auto done = file.OpenLocked(); !done) return done.error();
@@ -229,7 +228,8 @@ Result<void> PartialFile::Keep(std::string_view resume_data) {
     Temporaries::Instance().Remove(fresh);
     ::close(descriptor);
   }
-  if (error == EEXIST) return InTheWay(resume_file, name_, "it came there while this run was writing");
+  if (error == EEXIST)
+    return NotFromAnEarlierRun(resume_file, name_, "it was created while this run was writing");
   if (error != 0) return IoError(resume_file.path(), "written", error, kWriteHint);
   if (resume_descriptor_ >= 0) ::close(resume_descriptor_);
   resume_descriptor_ = descriptor;

@@ -124,7 +124,7 @@ class DirectoryReader {
   }
   Error SeveralDisks() const {
     return ErrorAt(ErrorCode::kUnsupportedFormat, where_,
-                   "the archive is a part of one on several disks" + std::string(kRewrite));
+                   "the archive is split over several disks" + std::string(kRewrite));
   }
 
   // The end of the archive, which says where the directory is.
@@ -141,7 +141,7 @@ class DirectoryReader {
     if (auto done = file_.ReadAt(tail_offset, tail); !done) return done;
     std::size_t at = tail.size() - static_cast<std::size_t>(kEndBytes);
     while (Fields(std::span(tail).subspan(at)).Four() != kEndMark) {
-      if (at-- == 0) return Malformed(size, "no end of a ZIP archive is here");
+      if (at-- == 0) return Malformed(size, "the file has no end record of a ZIP archive");
     }
     const std::int64_t end_offset = tail_offset + static_cast<std::int64_t>(at);
     Fields fields{std::span(tail).subspan(at + 4)};
@@ -151,11 +151,11 @@ class DirectoryReader {
     const std::uint16_t comment = fields.Two();
     if (comment != fields.left()) {
       return Malformed(end_offset, "the archive ends here with a comment of " + std::to_string(comment) +
-                                       " bytes, and the file goes on for " + std::to_string(fields.left()));
+                                       " bytes, and " + std::to_string(fields.left()) + " bytes follow");
     }
     // Readers that look for the last mark would begin within the comment.
     if (Text(fields.Bytes(comment)).find("PK\5\6") != std::string::npos) {
-      return Malformed(end_offset, "the comment of the archive has what marks an archive's end");
+      return Malformed(end_offset, "the comment of the archive contains the signature of an end record");
     }
     std::int64_t directory_end = end_offset;
     if (auto wide = ReadEnd64(end_offset, &directory_end, &count, &bytes, &offset); !wide) return wide;
@@ -198,13 +198,13 @@ class DirectoryReader {
     const std::uint64_t stated = locator.Eight();
     const std::uint32_t disks = locator.Four();
     if (at < 0 || stated != static_cast<std::uint64_t>(at)) {
-      return Malformed(locator_offset, "the end with 64 bits is said to be at byte " +
+      return Malformed(locator_offset, "the ZIP64 end record is said to be at byte " +
                                            std::to_string(stated) + "; it is 56 bytes before this");
     }
     if (auto done = file_.ReadAt(at, end_bytes); !done) return done;
     Fields end(end_bytes);
     if (end.Four() != kEnd64Mark || end.Eight() != static_cast<std::uint64_t>(kEnd64Bytes - 12)) {
-      return Malformed(at, "no end of an archive with 64 bits is here, or it has more than its 56 bytes");
+      return Malformed(at, "no ZIP64 end record is here, or it has more than 56 bytes");
     }
     static_cast<void>(end.Four());  // who wrote it, and what is needed to read it
     const std::uint32_t disk = end.Four(), first_disk = end.Four();
@@ -214,7 +214,7 @@ class DirectoryReader {
     const bool same = (*count == wide[0] || *count == kElsewhere16) &&
                       (*bytes == wide[1] || *bytes == kElsewhere32) &&
                       (*offset == wide[2] || *offset == kElsewhere32);
-    if (!same) return Malformed(end_offset, "the two ends of the archive state different directories");
+    if (!same) return Malformed(end_offset, "the two end records state different directories");
     *count = wide[0];
     *bytes = wide[1];
     *offset = wide[2];
@@ -253,7 +253,7 @@ class DirectoryReader {
     }
     if (fields.left() == 0) return listed;
     return Malformed(directory_offset_ + directory_size_ - static_cast<std::int64_t>(fields.left()),
-                     "the directory goes on here beyond its " + std::to_string(count_) + " entries");
+                     "the directory continues here after its " + std::to_string(count_) + " entries");
   }
 
   // The fields that both kinds of headers have, from the version that is needed to the name's size, which
@@ -298,7 +298,7 @@ class DirectoryReader {
       if (*value == kElsewhere32) elsewhere[count++] = value;
     }
     if (!TakeExtra64(extra, std::span(elsewhere).first(count))) {
-      return Malformed(*entry, "its extra fields are not whole, or lack its sizes of 64 bits");
+      return Malformed(*entry, "its extra fields are truncated, or lack its ZIP64 sizes");
     }
     if (disk != 0 && disk != kElsewhere16) return SeveralDisks();
     const std::uint64_t most = static_cast<std::uint64_t>(INT64_MAX) / 4;
@@ -311,7 +311,7 @@ class DirectoryReader {
     if (stored ? header.size != header.packed_size
                : header.size / static_cast<std::uint64_t>(kMostExpansion) > header.packed_size) {
       return Malformed(*entry, "it is said to unpack " + std::to_string(header.packed_size) + " bytes to " +
-                                   std::to_string(header.size) + ", which it cannot");
+                                   std::to_string(header.size) + ", which its method cannot do");
     }
     return {};
   }
@@ -398,8 +398,7 @@ class DirectoryReader {
     std::array<std::uint64_t*, 2> both = {&local.size, &local.packed_size};
     const bool wide = local.size == kElsewhere32 || local.packed_size == kElsewhere32;
     if (!TakeExtra64(extra, std::span(both).first(wide ? 2 : 0))) {
-      return Malformed(entry,
-                       "the extra fields of its own header are not whole, or lack its sizes of 64 bits");
+      return Malformed(entry, "the extra fields of its own header are truncated, or lack its ZIP64 sizes");
     }
     if (local.name != header.name) return differ("name", Quote(header.name), Quote(local.name));
     if (local.flags != header.flags) return differ("set of flags", number(header.flags), number(local.flags));

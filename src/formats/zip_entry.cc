@@ -76,7 +76,7 @@ Result<std::size_t> ZipEntrySource::Inflate(std::span<std::byte> into) {
     }
     if (result == Z_BUF_ERROR) return done;  // nothing is left to unpack
     if (result != Z_OK && !ended_) {
-      return Damaged(std::string("what is deflated here is damaged") +
+      return Damaged(std::string("the deflated data is damaged here") +
                      (stream_.msg == nullptr ? "" : std::string(" (") + stream_.msg + ")"));
     }
   }
@@ -100,14 +100,14 @@ Result<void> ZipEntrySource::Read(std::span<std::byte> into) {
 
 Result<void> ZipEntrySource::Finish() {
   if (position_ != entry_.size) {
-    return Damaged("the entry goes on beyond its array");
+    return Damaged("the entry has more bytes than its array");
   }
   if (entry_.method == kZipDeflated) {
     std::byte more = {};
     const Result<std::size_t> inflated = Inflate(std::span(&more, 1));
     if (!inflated) return inflated.error();
-    if (*inflated > 0) return Damaged("the entry goes on beyond its size");
-    if (!ended_) return Damaged("what is deflated does not end");
+    if (*inflated > 0) return Damaged("the entry unpacks to more bytes than its size");
+    if (!ended_) return Damaged("the deflated data has no end");
     const std::int64_t unused = entry_.packed_size - packed_read_ + stream_.avail_in;
     if (unused > 0) return Damaged(std::to_string(unused) + " packed bytes follow the entry's end");
   }

@@ -100,7 +100,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   bool key(std::string& name) override {
     if (!open_.back().keys.insert(name).second) {
       return Fail(MalformedAtByte(where_, ReadBytes() - 1,
-                                  "the key " + Quote(name) + " stands twice in one object; keep one"));
+                                  "the key " + Quote(name) + " occurs twice in one object; keep one"));
     }
     if (!Charge(2 * name.size() + 64)) return false;
     open_.back().value.keys.push_back(std::move(name));
@@ -166,7 +166,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
       return Fail(ErrorAt(ErrorCode::kLimitExceeded, where_,
                           "byte " + std::to_string(ReadBytes() - 1) +
                               ": objects and lists are nested more than " + std::to_string(kMaxJsonDepth) +
-                              " deep; what is read here needs six levels"));
+                              " deep; the files read here need six levels"));
     }
     open_.push_back({Scalar(kind), {}});
     return true;

@@ -117,7 +117,7 @@ Result<Attributes> ReadAttributes(Kind kind, const JsonValue& attrs, const std::
       stored = ErrorAt(ErrorCode::kMalformedFile, where,
                        std::string("the kind has no attribute ") + Quote(name) +
                            (reduces ? "; it has 'axes' and 'keep_dims'" : "; it has 'auto_broadcast'") +
-                           ", and what an unknown one means cannot be left out: remove it");
+                           ", and an unknown one could change the result: remove it");
     }
     if (!stored) return std::move(stored).error();
   }

@@ -58,7 +58,7 @@ Result<void> ReadStrides(const Fields& fields, const std::string& layout, OneDnn
 Error Contradiction(const std::string& where, const std::string& one, const std::string& other) {
   return ErrorAt(ErrorCode::kMalformedFile, where,
                  "it has " + one + " here and " + other +
-                     " where it stands before; one tensor has one description: correct the file");
+                     " at an earlier place; one tensor has one description: correct the file");
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ class GraphReader {
             DescribeNode(proto_.node(later->second), static_cast<std::size_t>(later->second));
         return Malformed(where, "its input " + Quote(input) + " is produced only later, by " +
                                     Describe(producer) +
-                                    "; nodes must stand in topological order, which a cycle has not");
+                                    "; nodes must be in topological order, without a cycle");
       }
       node.inputs.push_back(known->second);
     }
@@ -201,9 +201,10 @@ class GraphReader {
     node.reduce_max = ReadReduceMaxAttributes(proto, version, faults);
     if (!faults.empty()) return Malformed(where, faults[0].text + "; " + faults[0].change);
     if (!node.reduce_max.of_function.empty()) {
-      return Malformed(where, "the attribute " + Quote(node.reduce_max.of_function) +
-                                  " takes its value from a function, and the node stands in none; write the "
-                                  "value");
+      return Malformed(where,
+                       "the attribute " + Quote(node.reduce_max.of_function) +
+                           " takes its value from a function, but the node is not in a function; write "
+                           "the value");
     }
     node.info.attributes = InfosOf(node.reduce_max, version);
     return {};

@@ -118,7 +118,7 @@ bool Reap(pid_t child, Clock::time_point deadline, bool now, int* status) {
 // What became of the child, whose result is not whole.
 std::string Fate(bool reaped, int status, bool too_late) {
   if (too_late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) return "it took too long";
-  if (!reaped) return "it came to no end";
+  if (!reaped) return "its exit status is not available";
 #ifdef SIGSYS
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS) {
     return "it made a system call that its sandbox does not allow (signal " + std::to_string(SIGSYS) + ")";
@@ -126,8 +126,8 @@ std::string Fate(bool reaped, int status, bool too_late) {
 #endif
   if (WIFSIGNALED(status)) return "it was stopped by signal " + std::to_string(WTERMSIG(status));
   if (WEXITSTATUS(status) == kNotConfined) return "its sandbox could not be set up";
-  if (WEXITSTATUS(status) == kNoMemory) return "it wanted too much memory";
-  return "it gave up";
+  if (WEXITSTATUS(status) == kNoMemory) return "it exceeded its memory limit";
+  return "it ended without a result";
 }
 
 }  // namespace
@@ -138,13 +138,13 @@ Result<std::string> RunInSubprocess(const std::function<std::string()>& work,
     return MakeError(ErrorCode::kIo, std::string(what) + ": " + std::generic_category().message(errno));
   };
   std::array<int, 2> pipe = {};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return no_child("no pipe for a process of its own");
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return no_child("could not create a pipe to a subprocess");
   const Descriptor in(pipe[0]);
   Descriptor out(pipe[1]);
   const auto deadline = Clock::now() + std::chrono::seconds(limits.seconds);
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
-  if (child < 0) return no_child("no process of its own");
+  if (child < 0) return no_child("could not start a subprocess");
   if (child == 0) BeChild(work, limits, parent, out.number());
   out.Close();
   std::string bytes;

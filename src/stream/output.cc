@@ -45,8 +45,8 @@ Result<Output> Output::Create(const std::string& target, bool raw, DType dtype, 
   output.elements_ = ElementCount(shape).value_or(0);
 
   if (output.elements_ > INT64_MAX / 2 / output.width_) {
-    return MakeError(ErrorCode::kLimitExceeded,
-                     Quote(target) + " would have the shape " + ToString(shape) + ": no file is as large");
+    return MakeError(ErrorCode::kLimitExceeded, Quote(target) + " would have the shape " + ToString(shape) +
+                                                    ": no file can be that large");
   }
 
   std::vector<std::string> facts = {operation, "output " + std::string(raw ? "raw" : ".npy") + " " +

@@ -40,7 +40,7 @@ class PlantedFile : public testing::TestWithParam<Planted> {
     const std::string before = StateOf(planted), precious = StateOf(dir_.File("precious"));
     const auto names = FilesIn(dir_.path());
     ExpectError(PartialFile::Open(Target()), ErrorCode::kIo,
-                {planted, "is in the way of writing", "y.npy'", GetParam().says, "remove it"});
+                {planted, "prevents writing", "y.npy'", GetParam().says, "remove it"});
     EXPECT_EQ(StateOf(planted), before);
     EXPECT_EQ(StateOf(dir_.File("precious")), precious);
     EXPECT_EQ(FilesIn(dir_.path()), names);
@@ -66,7 +66,7 @@ TEST_P(PlantedFile, AsTheResumeFileWhileItGrowsIsRefusedByKeep) {
   if (!GetParam().make(State())) GTEST_SKIP() << "this user cannot make " << GetParam().name;
   const std::string before = StateOf(State()), precious = StateOf(dir_.File("precious"));
   ExpectError(file.Keep("resume data"), ErrorCode::kIo,
-              {"partial.state' is in the way", "while this run was writing"});
+              {"partial.state' prevents writing", "while this run was writing"});
   EXPECT_FALSE(file.kept());
   EXPECT_EQ(StateOf(State()), before);
   EXPECT_EQ(StateOf(dir_.File("precious")), precious);

@@ -96,7 +96,7 @@ TEST_P(SharedFolder, AnotherUsersFileThatGrowsIsRefusedAndStays) {
     {
       const AsUser victim(GetParam());
       ExpectError(PartialFile::Open(Target()), ErrorCode::kIo,
-                  {"partial' is in the way of writing", "it belongs to user 61235", "name another output"});
+                  {"partial' prevents writing", "it belongs to user 61235", "name another output"});
     }
     EXPECT_EQ(StateOf(Partial()), before);
     EXPECT_EQ(StateOf(Target()), "absent");
@@ -109,7 +109,8 @@ TEST_P(SharedFolder, AnotherUsersResumeFileIsRefusedAndStays) {
   const std::string before = StateOf(State());
   {
     const AsUser victim(GetParam());
-    ExpectError(PartialFile::Open(Target()), ErrorCode::kIo, {"partial.state' is in the way", "user 61235"});
+    ExpectError(PartialFile::Open(Target()), ErrorCode::kIo,
+                {"partial.state' prevents writing", "user 61235"});
   }
   EXPECT_EQ(StateOf(State()), before);
   EXPECT_THAT(FilesIn(dir_.path()), SizeIs(1)) << "no file that grows was left";
@@ -124,7 +125,7 @@ TEST_P(SharedFolder, AnotherUsersInterruptedRunIsNotGoneOnWith) {
   const std::string before = StateOf(Partial()) + StateOf(State());
   {
     const AsUser victim(GetParam());
-    ExpectError(PartialFile::Open(Target()), ErrorCode::kIo, {"is in the way", "user 61235"});
+    ExpectError(PartialFile::Open(Target()), ErrorCode::kIo, {"prevents writing", "user 61235"});
   }
   EXPECT_EQ(StateOf(Partial()) + StateOf(State()), before);
 }

@@ -1,4 +1,4 @@
-// Work in a process of its own: its result, or what became of it.
+// Work in a subprocess: its result, or how it ended.
 #include "onnx/subprocess.h"
 
 #include <gmock/gmock.h>
@@ -65,14 +65,14 @@ TEST(Subprocess, ACrashIsTold) {
   EXPECT_THAT(crash(SIGSEGV), HasSubstr("it was stopped by signal " + std::to_string(SIGSEGV)));
   EXPECT_THAT(crash(SIGABRT), HasSubstr("it was stopped by signal " + std::to_string(SIGABRT)));
   EXPECT_THAT(ErrorOf(RunInSubprocess([]() -> std::string { ::_exit(0); }, kLimits)).message,
-              HasSubstr("it gave up"));
+              HasSubstr("it ended without a result"));
 }
 
 TEST(Subprocess, AnExceptionIsItsEnd) {
   const auto thrown = RunInSubprocess([]() -> std::string { throw std::runtime_error("no"); }, kLimits);
-  EXPECT_THAT(ErrorOf(thrown).message, HasSubstr("it gave up"));
+  EXPECT_THAT(ErrorOf(thrown).message, HasSubstr("it ended without a result"));
   const auto memory = RunInSubprocess([]() -> std::string { throw std::bad_alloc(); }, kLimits);
-  EXPECT_THAT(ErrorOf(memory).message, HasSubstr("it wanted too much memory"));
+  EXPECT_THAT(ErrorOf(memory).message, HasSubstr("it exceeded its memory limit"));
 }
 
 TEST(Subprocess, WhatComesToNoEndIsEnded) {
@@ -106,7 +106,7 @@ TEST(Subprocess, MemoryIsLimited) {
         return "much";
       },
       kLimits);
-  EXPECT_THAT(ErrorOf(greedy).message, HasSubstr("it wanted too much memory"));
+  EXPECT_THAT(ErrorOf(greedy).message, HasSubstr("it exceeded its memory limit"));
 }
 #endif
 

@@ -47,8 +47,7 @@ TEST_F(SharedFolderCommand, WhatIsPlantedForAStreamedRunIsRefusedAndStays) {
       const std::string name = std::string(kPartial) + ending;
       if (!planted.make(File(name))) continue;
       const std::string before = StateOf(File(name));
-      ExpectFailure(Supremum(resume_), 4,
-                    {name + "' is in the way of writing 'y.npy'", planted.says, "remove it"});
+      ExpectFailure(Supremum(resume_), 4, {name + "' prevents writing 'y.npy'", planted.says, "remove it"});
       EXPECT_EQ(StateOf(File(name)), before);
       EXPECT_FALSE(Exists("y.npy"));
       EXPECT_THAT(Hidden(), ElementsAre(name));
