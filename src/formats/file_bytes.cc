@@ -165,7 +165,7 @@ void InputFile::Close() noexcept {
 
 Result<void> InputFile::ReadAt(std::int64_t offset, std::span<std::byte> into) const {
   Result<void> read = ReadPart(offset, into);
-  // A file that has become shorter is one that was changed, whatever was found at its end.
+  // A file that has become shorter was changed: that is the error, not that it ends early.
   if (!read && read.error().code != ErrorCode::kMalformedFile) return read;
   Result<void> unchanged = CheckUnchanged();
   return unchanged ? read : unchanged;

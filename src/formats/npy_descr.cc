@@ -28,8 +28,8 @@ constexpr std::array<std::pair<std::string_view, DType>, 13> kTypes = {{
     {"?", DType::kBool},
 }};
 
-// The same types by the letters and names that NumPy's reader takes as well; only those that have one width
-// on every machine.
+// The letters and names for the same types that NumPy's reader also accepts; only those that have one width
+// on every platform.
 constexpr std::array<std::pair<std::string_view, DType>, 11> kLetters = {{
     {"e", DType::kFloat16},
     {"f", DType::kFloat32},
@@ -116,8 +116,8 @@ auto Find(const Table& table, std::string_view text) -> std::optional<decltype(t
 
 bool IsByteOrder(char c) { return c == '<' || c == '>' || c == '=' || c == '|'; }
 
-// The element type that a text stands for, in any of NumPy's ways to write it; `type` is `descr` without its
-// byte order, which a name does not have.
+// The element type of a descr in any of the forms that NumPy accepts; `type` is `descr` without its byte
+// order, which a name does not have.
 std::optional<DType> TypeOf(std::string_view descr, std::string_view type) {
   if (const auto found = Find(kTypes, type)) return *found;
   if (const auto found = Find(kLetters, type)) return *found;
@@ -125,11 +125,11 @@ std::optional<DType> TypeOf(std::string_view descr, std::string_view type) {
   return std::nullopt;
 }
 
-// What a type of NumPy is that is none of ours; "" for what is no type, or none that is known here.
+// A description of a NumPy type that is not supported; "" for a text that is not a known type.
 std::string_view OtherTypeOf(std::string_view descr, std::string_view type) {
   const auto other = Find(kOtherTypes, type);
   if (other && (type.size() == 1 || descr == type)) return *other;
-  // Dates carry their unit: "M8[ns]".
+  // Dates have a unit: "M8[ns]".
   if (type.starts_with('M') || type.starts_with("datetime64")) return "a date";
   if (type.starts_with('m') || type.starts_with("timedelta64")) return "a time span";
   const bool plain = type.size() < 2 ||

@@ -31,7 +31,7 @@ Error NotFromAnEarlierRun(const FolderEntry& entry, const std::string& target, c
 // Opens what an earlier run left under that name; -1 if there is nothing.
 Result<int> OpenLeft(const FolderEntry& entry, int flags, const std::string& target) {
   struct stat status = {};
-  // Looked at before it is opened, since opening a device may do something.
+  // Examined before it is opened, since opening a device may have an effect.
   bool good = entry.Examine(&status);
   if (!good && errno == ENOENT) return -1;
   if (!good) return IoError(entry.path(), "examined", errno, kWriteHint);
@@ -69,7 +69,7 @@ Result<PartialFile> PartialFile::Open(const std::string& target, std::span<const
   SweepOnce(file.entry_.folder);
   if (auto done = file.OpenLocked(); !done) return done.error();
   if (auto done = file.FindResumeFile(); !done) return done.error();
-  // One that was to get its name has its last permissions already.
+  // After an interrupted Commit the file has its final permissions already.
   if (::fchmod(file.descriptor_, 0600) != 0) return file.Fail("given its permissions", errno);
   return file;
 }
@@ -96,13 +96,13 @@ PartialFile::~PartialFile() {
   } else if (lasting()) {
     Temporaries::Instance().Remove(entry_);
   }
-  // Only now, since closing ends the lock.
+  // After the removal, since closing releases the lock.
   ::close(descriptor_);
 }
 
-// Finds or makes the file, and locks it. What it made is in Temporaries.
+// Opens or creates the file, and locks it. Registers a created file in Temporaries.
 Result<void> PartialFile::OpenLocked() {
-  // The lock may be that of a run that sweeps the folder, which does not have it for long.
+  // A run that sweeps the folder may hold the lock, for a short time.
   constexpr int kAttempts = 20;
   int reason = 0;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -116,7 +116,7 @@ Result<void> PartialFile::OpenLocked() {
     const Locked locked = LockNamed(entry_, descriptor_);
     reason = errno;
     if (locked == Locked::kYes) return {};
-    // Whoever has the lock, or had it before, found the file and decides what becomes of it.
+    // The holder of the lock decides what happens to the file.
     if (locked == Locked::kFailed) {
       Temporaries::Instance().Remove(entry_);
     } else {
@@ -131,8 +131,8 @@ Result<void> PartialFile::OpenLocked() {
                        " is being written by another process; wait for its end, or name another output");
 }
 
-// Whether an earlier run left a note. Without one, the file is temporary. Where the note is none of ours, a
-// file that was there before this run stays, and one that this run has made does not.
+// Opens the resume file of an earlier run. Without one, the partial file is temporary. After an error, a
+// partial file that was there before this run stays, and one that this run created does not.
 Result<void> PartialFile::FindResumeFile() {
   const Result<int> descriptor = OpenLeft(ResumeFile(), O_RDONLY, name_);
   if (!descriptor) return descriptor.error();
@@ -170,7 +170,7 @@ Result<void> PartialFile::WriteAt(std::int64_t offset, std::span<const std::byte
     return {};
   }
   while (!bytes.empty()) {
-    // More at once takes several times as long where the system looks for as large a piece of memory.
+    // Larger writes take several times as long where the system allocates contiguous pages for them.
     const std::size_t chunk = std::min(bytes.size(), std::size_t{1} << 18);
     const ssize_t put = ::pwrite(descriptor_, bytes.data(), chunk, offset);
     if (put < 0 && errno == EINTR) continue;
@@ -179,7 +179,7 @@ Result<void> PartialFile::WriteAt(std::int64_t offset, std::span<const std::byte
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
 #ifdef SYNC_FILE_RANGE_WRITE
-  // Without this the pages pile up until Commit, and the disk stands still until then. It is a hint.
+  // Without this, dirty pages accumulate until Commit while the disk is idle. It is only a hint.
   constexpr std::int64_t kWorthwhile = std::int64_t{1} << 23;
   if (offset - begun_ >= kWorthwhile) {
     static_cast<void>(::sync_file_range(descriptor_, begun_, offset - begun_, SYNC_FILE_RANGE_WRITE));
@@ -272,7 +272,7 @@ Result<void> PartialFile::Commit() {
     return {};
   }
   if (auto done = Sync(); !done) return done;
-  // Not before: what others may write to is not gone on with.
+  // Only now: a partial file that other users may write to is never resumed (WhyNotOurs).
   if (::fchmod(descriptor_, target_.permissions) != 0) return Fail("given its permissions", errno);
   const std::string& name = target_.entry.name;
   if (const int error =
@@ -285,7 +285,7 @@ Result<void> PartialFile::Commit() {
     Temporaries::Instance().ForgetKept(entry_);
     RemoveResumeFile();
   }
-  // Under its final name the file is nobody's to remove. It is durable, so that closing it can lose nothing.
+  // Under its final name the file is not temporary any more. It is durable, so closing it can lose nothing.
   ::close(std::exchange(descriptor_, -1));
   SyncFolder(*entry_.folder);
   return {};

@@ -37,8 +37,8 @@ std::optional<TensorFormat> FormatByEnding(std::string_view path) {
   return std::nullopt;
 }
 
-// The format that `spec` is to be read in. One whose form or ending says nothing is raw if it has the colons,
-// so that the text tells what is wrong between them.
+// The format of `spec`. A spec with colons but without a known form or ending is raw, so that the error text
+// says what is wrong between the colons.
 Result<TensorFormat> FormatForReading(const std::string& spec) {
   if (LooksLikeRaw(spec)) return TensorFormat::kRaw;
   const std::optional<TensorFormat> format = FormatByEnding(spec);
