@@ -17,7 +17,7 @@
 #include "supremum/reduce_max.h"
 #include "supremum/target.h"
 
-// The types that C does not look into.
+// The types that are opaque in C.
 struct supremum_max_plan {
   supremum::MaxPlan plan;
 };
@@ -28,7 +28,7 @@ struct supremum_reduce_max_plan {
 namespace supremum::capi {
 namespace {
 
-// Calls use(views of the inputs, view of the output, options) when all is well described.
+// Calls use(views of the inputs, view of the output, options) if all descriptions are valid.
 template <class Use>
 Result<void> WithMax(const DLTensor* const* inputs, std::size_t count, const DLTensor* output,
                      const supremum_options* options, Use use) {
@@ -41,7 +41,7 @@ Result<void> WithMax(const DLTensor* const* inputs, std::size_t count, const DLT
   return use(operands.Inputs(), MutableViewOf(*output), *read);
 }
 
-// The same of ReduceMax: use(view of the source, options). A call without an output passes nullopt.
+// The same for ReduceMax: use(view of the source, options). A call without an output passes nullopt.
 template <class Use>
 Result<void> WithReduceMax(const DLTensor* source, const std::int64_t* axes, std::size_t axis_count,
                            int keepdims, std::optional<const DLTensor*> output,
@@ -54,7 +54,7 @@ Result<void> WithReduceMax(const DLTensor* source, const std::int64_t* axes, std
   return use(ViewOf(*source), *read);
 }
 
-// Hands a plan over to the caller, who destroys it.
+// Passes ownership of a plan to the caller.
 template <class Handle, class Plan>
 Result<void> HandOver(Result<Plan> prepared, Handle** to) {
   if (!prepared) return std::move(prepared).error();
@@ -199,7 +199,7 @@ supremum_status supremum_broadcast_shapes(const int64_t* const* shapes, const in
 
 const char* supremum_version(void) { return SUPREMUM_VERSION; }
 
-// The names of targets are literals.
+// The names of targets are string literals, which end with a zero byte.
 const char* supremum_target(void) { return ActiveTarget().data(); }
 
 supremum_status supremum_use_target(const char* name) {

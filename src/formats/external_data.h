@@ -54,7 +54,7 @@ bool IsExternal(const onnx::TensorProto& proto);
 ///   kLimitExceeded, also for a checksum of a file of more than `max_checked_bytes`; kOutOfMemory. Sizes are
 ///   compared before memory is allocated.
 /// Cost: reads the elements; with a checksum also the whole file, once for all tensors in it (about 0.5 s a
-/// GB).
+///   GB).
 Result<Tensor> ReadExternal(const onnx::TensorProto& proto, DType dtype, DimsView shape,
                             std::string_view where, const ExternalFolder& folder, std::int64_t max_bytes);
 

@@ -17,7 +17,7 @@ class AttributeReader {
   AttributeReader(const std::string& name, const JsonValue& attribute, const std::string& where)
       : attribute_(attribute), where_(where + ": attribute " + Quote(name)) {}
 
-  /// The value, if the attribute has `type`.
+  /// The value. Errors unless the attribute has `type`.
   Result<const JsonValue*> ValueOf(std::string_view type) const {
     if (attribute_.kind != JsonKind::kObject) {
       return Malformed(attribute_,

@@ -24,10 +24,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What the child writes: the length of its result, and the result. What is cut short is recognised.
+// The child writes the length of its result, and the result, so that a truncated result is detected.
 using Length = std::uint64_t;
 
-// Exit statuses of the child that have a meaning.
+// Exit statuses of the child.
 constexpr int kNoMemory = 2, kNotConfined = 4;
 
 class Descriptor {
@@ -71,11 +71,11 @@ bool WriteAll(int descriptor, std::string_view bytes) {
   } catch (...) {
     status = 3;
   }
-  // Nothing of what the program around us does at its end.
+  // _exit, and not exit: no destructors or handlers of the program's end run in the child.
   ::_exit(status);
 }
 
-// Reads to the end; or to `limit` bytes or `deadline`, and then `whole` stays false.
+// Reads to the end, and sets `whole`; or to `limit` bytes or to `deadline`, and leaves it false.
 std::string ReadUntil(int descriptor, std::size_t limit, Clock::time_point deadline, bool* whole) {
   std::string bytes;
   std::array<char, 65536> buffer;
@@ -94,9 +94,9 @@ std::string ReadUntil(int descriptor, std::size_t limit, Clock::time_point deadl
   return bytes;
 }
 
-// Waits for the child to end, until `deadline`; then, and at once if `now`, it is ended. A child that has
-// closed its pipe need not have ended. Its number is its own as long as it is waited for in vain; a program
-// that waits for any child may be quicker, and then there is no status.
+// Waits for the child to end; kills it at `deadline`, or at once if `now`, since a child that has closed its
+// pipe may still run. Its process id is not reused until it has been waited for. False if there is no status:
+// a program that waits for any child may have received it.
 bool Reap(pid_t child, Clock::time_point deadline, bool now, int* status) {
   for (auto pause = std::chrono::microseconds(50);;
        pause = std::min(2 * pause, std::chrono::microseconds(10'000))) {
@@ -115,8 +115,8 @@ bool Reap(pid_t child, Clock::time_point deadline, bool now, int* status) {
   }
 }
 
-// What became of the child, whose result is not whole.
-std::string Fate(bool reaped, int status, bool too_late) {
+// How the child ended, if its result is incomplete.
+std::string HowItEnded(bool reaped, int status, bool too_late) {
   if (too_late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) return "it took too long";
   if (!reaped) return "its exit status is not available";
 #ifdef SIGSYS
@@ -165,7 +165,7 @@ Result<std::string> RunInSubprocess(const std::function<std::string()>& work,
     std::memcpy(&length, bytes.data(), sizeof length);
     if (length == bytes.size() - sizeof length) return bytes.substr(sizeof length);
   }
-  return MakeError(ErrorCode::kUnsupportedFormat, Fate(reaped, status, too_late));
+  return MakeError(ErrorCode::kUnsupportedFormat, HowItEnded(reaped, status, too_late));
 }
 
 }  // namespace supremum::onnx_front

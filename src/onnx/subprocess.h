@@ -1,4 +1,4 @@
-// Work that may go wrong in every way, in a process of its own.
+// Runs untrusted work in a subprocess.
 #ifndef SUPREMUM_SRC_ONNX_SUBPROCESS_H_
 #define SUPREMUM_SRC_ONNX_SUBPROCESS_H_
 
@@ -11,22 +11,22 @@
 namespace supremum::onnx_front {
 
 struct SubprocessLimits {
-  std::int64_t bytes = 0;      ///< of memory that `work` may take beyond what this process has
-  int seconds = 0;             ///< that it may take, on the clock
-  std::int64_t max_bytes = 0;  ///< of its result
+  std::int64_t bytes = 0;      ///< limit of the memory of `work` beyond that of this process
+  int seconds = 0;             ///< limit of its wall-clock time
+  std::int64_t max_bytes = 0;  ///< limit of the size of its result
 };
 
-/// What `work` returns, computed in a child process in a sandbox (sandbox.h), which a crash, an endless loop
-/// or an allocation failure ends without harm. What it throws is its end too. Nothing is printed.
+/// Runs `work` in a child process in a sandbox (sandbox.h), and returns its result. A crash, an endless loop
+/// or an allocation failure ends the child only. So does an exception. Nothing is printed.
 ///
-/// The result comes from a process that untrusted input may have taken over: it has at most `max_bytes`, and
-/// nothing else is known of it. The child has ended when this returns.
+/// The result comes from a process that untrusted input may have taken over: nothing is certain of it but
+/// that it has at most `max_bytes`. The child has ended when this returns.
 ///
-/// Errors: kUnsupportedFormat, whose text says what became of the child ("it was stopped by signal 8"); kIo
-/// where no child could be made.
+/// Errors: kUnsupportedFormat, whose text says how the child ended ("it was stopped by signal 8"); kIo if no
+///   child could be started.
 ///
-/// Cost: a fork. Other threads of this process do not exist in the child: one that held a lock then holds it
-/// for ever, and the child ends when its time is over.
+/// Cost: a fork. Other threads of this process do not exist in the child: a lock that one of them held stays
+/// locked there, and the child is killed at its time limit.
 Result<std::string> RunInSubprocess(const std::function<std::string()>& work, const SubprocessLimits& limits);
 
 }  // namespace supremum::onnx_front

@@ -11,7 +11,7 @@
 namespace supremum::stream {
 namespace {
 
-// fact TEXT             any number of them
+// fact TEXT             any number of these lines
 // done ELEMENTS HASH
 // tile FIRST ELEMENTS STEPS SLOT HASH
 // end

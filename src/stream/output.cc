@@ -13,10 +13,10 @@
 namespace supremum::stream {
 namespace {
 
-// Of what an earlier run wrote, so much is read at once.
+// Bytes of the earlier output that are read at a time.
 constexpr std::int64_t kPiece = std::int64_t{1} << 18;
 
-// More of them say little; every second one is then forgotten.
+// At this number, every second checkpoint is dropped.
 constexpr std::size_t kMostCheckpoints = 1000;
 
 Result<void> CheckSpace(const formats::PartialFile& file, const std::string& target, std::int64_t needed) {
@@ -87,7 +87,7 @@ Result<void> Output::Resume(std::vector<std::string> facts) {
 }
 
 Result<void> Output::ResumeFrom(const Checkpoints& left) {
-  // Whatever of the earlier run does not verify is computed again: a power failure may have taken it.
+  // Elements whose hash differs are computed again: a power failure may have lost them.
   std::string header(header_.size(), '\0');
   if (auto read = file_.ReadAt(0, std::as_writable_bytes(std::span(header))); !read || header != header_)
     return {};
@@ -186,7 +186,7 @@ Result<void> Output::SaveTile(std::span<const std::byte> bytes, std::int64_t ste
   if (!file_.lasting()) return {};
   RunningHash hash;
   hash.Update(bytes);
-  // Never over the one that the last note speaks of.
+  // The two slots alternate, so that the tile in the last resume file is never overwritten.
   const std::int64_t elements = static_cast<std::int64_t>(bytes.size()) / width_;
   slot_ = 1 - slot_;
   if (auto done = WriteElements(OffsetOf(position_ + slot_ * elements), bytes); !done) return done;
@@ -200,7 +200,7 @@ Result<void> Output::KeepCheckpoints() {
 }
 
 Result<void> Output::Finish() {
-  // A tile that was saved on the way may have reached beyond the end.
+  // A tile that was saved in slot 1 may extend beyond the end.
   if (auto done = file_.Truncate(OffsetOf(elements_)); !done) return done;
   return file_.Sync();
 }
@@ -216,7 +216,7 @@ Result<void> EndOfStream(std::span<const Source> sources, const Result<void>& do
     Result<void> unchanged = source.CheckUnchanged();
     if (unchanged) continue;
     output.Abandon();
-    // A file that changes is found to be malformed for that reason.
+    // The change explains why the file seemed malformed.
     return done || done.error().code == ErrorCode::kMalformedFile ? unchanged : done;
   }
   return done;

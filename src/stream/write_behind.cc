@@ -19,7 +19,7 @@ Result<std::span<std::byte>> WriteBehind::Room(std::size_t bytes) {
 
 Result<void> WriteBehind::Append() {
   end_ += room_;
-  // Where another of its kind has no room, waiting for it would only waste time.
+  // If another tile of this size does not fit, the buffer is written at once.
   if (room_ <= buffers_[turn_].byte_size() - end_) return {};
   return HandOver();
 }
