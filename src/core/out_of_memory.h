@@ -1,4 +1,4 @@
-// Where the machine has no memory left, not even for the text of an error.
+// Turns an allocation failure into an error, without allocating.
 #ifndef SUPREMUM_SRC_CORE_OUT_OF_MEMORY_H_
 #define SUPREMUM_SRC_CORE_OUT_OF_MEMORY_H_
 
@@ -9,15 +9,15 @@
 
 namespace supremum {
 
-/// What `call()` returns, a Result; kOutOfMemory where the standard library throws for want of memory. The
-/// text of that error is so short that it takes none.
+/// The Result of `call()`; kOutOfMemory if the standard library throws for an allocation failure. The text of
+/// that error is short enough to need no allocation.
 template <class Call>
 auto OrOutOfMemory(Call call) -> decltype(call()) {
 #if defined(__cpp_exceptions)
   try {
     return call();
   } catch (const std::bad_alloc&) {
-  } catch (const std::length_error&) {  // more than any machine has
+  } catch (const std::length_error&) {  // a size beyond the address space
   }
   return Error{ErrorCode::kOutOfMemory, "out of memory"};
 #else
