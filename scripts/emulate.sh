@@ -137,7 +137,7 @@ unrelated='^(scripts|proofs|microcontroller|consume|python|packages)\.|^conforma
 unrelated+='|^capi\.headers_and|^conformance\.runner_(numpy|onnx|onnxruntime|pytorch|eigen|onednn|xnnpack|supremum-python|supremum-wasm)$'
 
 # Nor tests of what QEMU's user emulation or this machine's own system would have to know (docs/platforms.md).
-emulated=-Apart.MemoryIsLimited:Check.WhatTheOnnxLibraryDoesNotMasterIsNotedAndTheRestIsJudged
+emulated=-Subprocess.MemoryIsLimited:Check.WhatTheOnnxLibraryDoesNotMasterIsNotedAndTheRestIsJudged
 emulated+=:TestVerb.TheCommandThatReproducesAFailureDoesSo:Output.ColoursAreForTerminalsAlone
 emulated+=:Output.LongValuesAreShortenedOnATerminalAlone:Output.WorkOverASecondShowsProgressOnATerminalAlone
 

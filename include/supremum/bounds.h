@@ -1,4 +1,4 @@
-// Max and ReduceMax of inputs that carry errors: how far the result can be from the true one (ACC-1..4).
+// Max and ReduceMax of inputs with error bounds: how far the result can be from the true one (ACC-1..4).
 #ifndef SUPREMUM_BOUNDS_H_
 #define SUPREMUM_BOUNDS_H_
 
@@ -13,31 +13,32 @@
 
 namespace supremum {
 
-/// Where a result and what is known of its true value go. All have the result's type and shape; what is left
-/// out is not computed.
+/// The outputs: the result, and the bounds of its true value y_true. All have the result's type and shape. An
+/// output that is absent is not computed.
 struct BoundedOutput {
   MutableTensorView value = {};                           ///< y, the result
-  std::optional<MutableTensorView> bound = std::nullopt;  ///< how far y_true may lie from y (ACC-2)
-  std::optional<MutableTensorView> lower = std::nullopt;  ///< the least that y_true may be (ACC-3)
-  std::optional<MutableTensorView> upper = std::nullopt;  ///< the largest that it may be
+  std::optional<MutableTensorView> bound = std::nullopt;  ///< the largest |y - y_true| (ACC-2)
+  std::optional<MutableTensorView> lower = std::nullopt;  ///< the least possible y_true (ACC-3)
+  std::optional<MutableTensorView> upper = std::nullopt;  ///< the largest possible y_true (ACC-3)
 };
 
-/// Max, with what the bounds of the inputs' errors say of its result. Max introduces no error of its own
-/// (ACC-1).
+/// Max, and bounds of the error of its result that follow from bounds of the inputs' errors. Max itself adds
+/// no error (ACC-1).
 ///
 ///   value[i] = max over m of z_m[i]
 ///   bound[i] = max over m of e_m[i]                                       (ACC-2)
 ///   lower[i] = max over m of z_m[i] - e_m[i],  upper[i] = max over m of z_m[i] + e_m[i]     (ACC-3)
 ///
-/// z_m being values[m] broadcast to the common shape, and e_m bounds[m] broadcast to the shape of values[m]
-/// and with it: a bound has its value's shape, or is a scalar, 0 for an exact input, or anything between.
-/// Where the true value of each input lies within its bound of the given one,
+/// where z_m is values[m] broadcast to the common shape, and e_m is bounds[m] broadcast to the shape of
+/// values[m] and then likewise. So a bound has any shape that broadcasts to its value's, such as that shape
+/// or a scalar; the bound of an exact input is 0. If the true value of each input differs from the given one
+/// by at most its bound,
 ///
 ///   |value[i] - y_true[i]| <= bound[i]   and   lower[i] <= y_true[i] <= upper[i]
 ///
 /// Sums of floats are rounded outwards, to the next number of the type or to an infinity; sums of integers
-/// end at the limits of their type. The interval is never wider than bound[i] to both sides, up to that
-/// rounding: an input that cannot win adds nothing to it.
+/// saturate at the limits of their type. Apart from that rounding, neither end is further than bound[i] from
+/// value[i]: an input that cannot be the maximum does not widen the interval.
 ///
 /// Where a value or a bound is NaN or infinite, nothing is known of that input (ACC-4): bound[i] is +inf,
 /// upper[i] is +inf, and lower[i] is what the other inputs guarantee, -inf if there are none. None of the
@@ -50,9 +51,8 @@ struct BoundedOutput {
 ///   kOutputShapeMismatch (E2) of any output; kOverlap if outputs share memory, or anything but `value`
 ///   shares memory with an input, or `value` with a bound (MEM-2); last, kNegativeBound for a bound below
 ///   zero, with its index.
-/// Cost: time of Max once for each output, and a pass over each input before it; memory as much as all
-/// inputs'
-///   elements take, and the plans, freed on return.
+/// Cost: the time of Max for each output, and one pass over each input; memory for the elements of all inputs
+///   and for the plans, freed on return.
 ///
 ///   const float a[] = {3, 2}, b[] = {1, 4}, half = 0.5f, exact = 0;
 ///   float y[2], e[2];
@@ -65,7 +65,7 @@ struct BoundedOutput {
 Result<void> MaxWithBounds(std::span<const TensorView> values, std::span<const TensorView> bounds,
                            const BoundedOutput& output, const MaxOptions& options = {});
 
-/// The same for written-out lists.
+/// The same for braced lists.
 inline Result<void> MaxWithBounds(std::initializer_list<TensorView> values,
                                   std::initializer_list<TensorView> bounds, const BoundedOutput& output,
                                   const MaxOptions& options = {}) {
@@ -73,11 +73,11 @@ inline Result<void> MaxWithBounds(std::initializer_list<TensorView> values,
                        std::span<const TensorView>(bounds.begin(), bounds.size()), output, options);
 }
 
-/// ReduceMax, with what the bounds of the source's errors say of its result; all as in MaxWithBounds, over
-/// the elements that meet in one of the output (RED-1). Of a bool, which is 0 or 1, a bound of true says that
-/// it may be either.
+/// ReduceMax, and bounds of the error of its result that follow from bounds of the source's errors: as
+/// MaxWithBounds, over the elements that are reduced into one of the output (RED-1). A bool whose bound is
+/// true may be either value.
 ///
-/// The maximum of no elements is exact: bound 0, and both ends Bottom (RED-6).
+/// The maximum over no elements is exact: its bound is 0, and both ends are Bottom (RED-6).
 ///
 /// Errors: those of ReduceMax and of MaxWithBounds.
 /// Cost: as that of MaxWithBounds, with ReduceMax for Max.

@@ -1,18 +1,17 @@
-/* The C interface of supremum: Max and ReduceMax of tensors that are described as DLPack describes them.
+/* The C interface of supremum: Max and ReduceMax of tensors in DLPack's description. C99.
  *
- * libsupremum.so exports what is declared here and nothing else. C99.
+ * libsupremum.so exports what is declared here and nothing else.
  *
- * Ownership. No function takes anything over. A tensor's description (DLTensor, its shape and its strides),
- * options, axes and names are read during the call only. Elements are read and written during the call or,
- * for a plan, while it runs. The one thing to give back is a plan, by its _destroy.
+ * Ownership. No function takes ownership of its arguments. A tensor's description (DLTensor, its shape and
+ * its strides), options, axes and names are read only during the call. Elements are read and written during
+ * the call or, for a plan, while it runs. The caller owns plans and frees each by its _destroy.
  *
  * Threads. Every function may be called from any number of threads at once, as long as no memory that one
- * call writes is read or written by another; each function says what more it asks for.
+ * call writes is read or written by another. Further requirements are stated at each function.
  *
- * Errors. A function that can fail returns a status, and supremum_last_error() the text that says which
- * tensor, dimension or axis is at fault and what to do. On an error nothing has been written: neither
- * elements, nor what other pointers lead to. No C++ exception leaves the library, and it never ends the
- * process.
+ * Errors. A function that can fail returns a status, and supremum_last_error() returns a text that states the
+ * tensor, dimension or axis at fault and what to do. On an error nothing has been written, neither elements
+ * nor other output arguments. No C++ exception leaves the library, and it never ends the process.
  */
 #ifndef SUPREMUM_C_API_H_
 #define SUPREMUM_C_API_H_
@@ -31,10 +30,10 @@
 extern "C" {
 #endif
 
-/** What a call has come to. The values never change and are those of `ErrorCode` in result.h; docs/errors.md
- * shows when each is reported and what to do. Where several errors hold, the lowest value is reported; but
- * what keeps tensors from being read at all (their number, device, type, a rank outside 0 to 64) comes before
- * what is found in their shapes and data. The list may grow: treat an unknown value as an error. */
+/** The result of a call. The values never change and are those of `ErrorCode` in result.h; docs/errors.md
+ * says when each is reported and what to do. If several errors apply, the lowest value is reported; but
+ * errors that prevent reading the tensors (their number, device, type, a rank outside 0 to 64) come before
+ * errors of their shapes and data. The list may grow: treat an unknown value as an error. */
 typedef enum supremum_status {
   SUPREMUM_OK = 0,
   SUPREMUM_ERROR_IO = 1,
@@ -68,30 +67,30 @@ typedef enum supremum_status {
 /** The highest rank of a tensor (BRO-4). */
 #define SUPREMUM_MAX_RANK 64
 
-/** DLPack's number for bool, which the headers of DLPack before 1.0 do not name: one byte, 0 or 1. */
+/** DLPack's type code of bool (one byte, 0 or 1), which DLPack's headers before 1.0 do not define. */
 #define SUPREMUM_DL_BOOL 6
 
-/** As `axis_count`: all dimensions are reduced. */
+/** A value of `axis_count`: all dimensions are reduced. */
 #define SUPREMUM_ALL_AXES SIZE_MAX
 
-/** In supremum_options::flags, for Max: refuse inputs of different shapes (PRO-6). */
+/** A bit of supremum_options::flags, for Max: refuse inputs of different shapes (PRO-6). */
 #define SUPREMUM_IDENTICAL_SHAPES_ONLY 1u
 
-/** What can be chosen, beside what every call must say. Begin with SUPREMUM_OPTIONS_INIT; a null pointer in
- * place of options means just that.
+/** The options of a call. Initialise them with SUPREMUM_OPTIONS_INIT; a null pointer in place of options
+ * means these initial values.
  *
  *   supremum_options options = SUPREMUM_OPTIONS_INIT;
  *   options.threads = 0;
  *
- * The structure may grow at its end. `size` tells the library which one the caller knows: members that the
- * caller does not have are as in SUPREMUM_OPTIONS_INIT; members that the library does not have must be 0. */
+ * The structure may grow at its end. `size` tells the library which members the caller has: those that the
+ * caller lacks are as in SUPREMUM_OPTIONS_INIT; those that the library lacks must be 0. */
 typedef struct supremum_options {
   /** sizeof(supremum_options). */
   size_t size;
-  /** The opset of ONNX whose version of the operator decides which types and shapes are admitted (MAX-3 to
+  /** The ONNX opset, which selects the version of the operator and so the admitted types and shapes (MAX-3 to
    * MAX-5, TYP-3, TYP-4, RED-5); 0: every type of the operator, broadcasting. */
   int64_t opset;
-  /** At most this many threads compute, the calling one among them; 0: as many as pay. */
+  /** The maximum number of threads that compute, including the calling thread; 0: chosen by the library. */
   uint32_t threads;
   /** SUPREMUM_IDENTICAL_SHAPES_ONLY or 0. */
   uint32_t flags;
@@ -102,7 +101,7 @@ typedef struct supremum_options {
 
 /* ---- Tensors ----
  *
- * A tensor is a DLTensor, whose members mean this:
+ * A tensor is a DLTensor with these members:
  *
  * - data: with byte_offset added, the address of the element whose coordinates are all 0. Any alignment.
  *   May be null where there are no elements.
@@ -110,9 +109,10 @@ typedef struct supremum_options {
  * - ndim, shape: 0 to 64 extents of 0 or more each. A scalar has ndim 0, and shape may then be null.
  * - dtype: float16, float32, float64, bfloat16, int8 to int64 or uint8 to uint64, with 1 lane; for
  *   ReduceMax also bool (SUPREMUM_DL_BOOL, 8 bits). Any other is SUPREMUM_ERROR_TYPE_NOT_ADMITTED.
- * - strides: in elements, of any sign, 0 for an input that repeats itself. Null for row-major without gaps.
+ * - strides: in elements, of any sign; of an input also 0. Null for row-major without gaps.
  *
- * The output is described in the same way, and its elements are written: const concerns the description. */
+ * The output is described in the same way, and its elements are written: const is for the description only.
+ */
 
 /** The element-wise maximum of `count` tensors, broadcast to their common shape, into `output`.
  *
@@ -128,8 +128,8 @@ typedef struct supremum_options {
  * INVALID_SHAPE; NOT_BROADCASTABLE, E1 (BRO-2, MAX-3); OUTPUT_SHAPE_MISMATCH, E2; OVERLAP (MEM-1, MEM-2);
  * OUT_OF_MEMORY.
  *
- * Ownership: as above; nothing of a call is kept.
- * Threads: as above; with options->threads not 1, oneTBB's threads help until the call returns.
+ * Ownership: as above; the library keeps no pointer after the call.
+ * Threads: as above; if options->threads is not 1, threads of oneTBB compute too until the call returns.
  * Cost: time and memory linear in `count`; the memory is freed on return. */
 SUPREMUM_API supremum_status supremum_max(const DLTensor* const* inputs, size_t count, const DLTensor* output,
                                           const supremum_options* options);
@@ -142,15 +142,16 @@ SUPREMUM_API supremum_status supremum_max(const DLTensor* const* inputs, size_t 
  * (RED-6).
  *
  * Requires: `axes` points to `axis_count` numbers in [-ndim, ndim-1], each dimension at most once (RED-2); it
- * may be null if `axis_count` is 0, which reduces nothing, or SUPREMUM_ALL_AXES. `keepdims`, if not 0, leaves
- * the reduced dimensions with extent 1; otherwise they vanish (RED-3). `options` may be null.
+ * may be null if `axis_count` is 0, which reduces nothing, or SUPREMUM_ALL_AXES. If `keepdims` is not 0, the
+ * output keeps the reduced dimensions, with extent 1; otherwise it does not have them (RED-3). `options` may
+ * be null.
  *
  * Errors: INVALID_ARGUMENT for a null pointer, null data, wrong options; UNSUPPORTED_DEVICE; TYPE_MISMATCH
  * (TYP-2); TYPE_NOT_ADMITTED (TYP-4); RANK (BRO-4); INVALID_SHAPE; AXIS (RED-2, RED-5);
  * OUTPUT_SHAPE_MISMATCH, E2; OVERLAP (MEM-1, MEM-2); OUT_OF_MEMORY.
  *
  * Ownership and threads: as supremum_max.
- * Cost: every element of the source is read once; the plan's memory is freed on return. */
+ * Cost: every element of the source is read once. The plan's memory is freed on return. */
 SUPREMUM_API supremum_status supremum_reduce_max(const DLTensor* source, const int64_t* axes,
                                                  size_t axis_count, int keepdims, const DLTensor* output,
                                                  const supremum_options* options);
@@ -171,8 +172,7 @@ SUPREMUM_API supremum_status supremum_reduce_max(const DLTensor* source, const i
 SUPREMUM_API supremum_status supremum_broadcast_shapes(const int64_t* const* shapes, const int32_t* ranks,
                                                        size_t count, int64_t* shape, int32_t* rank);
 
-/** The shape of the output of supremum_reduce_max (RED-3). The source's data is not looked at and may be
- * null.
+/** The shape of the output of supremum_reduce_max (RED-3). The source's data is not read and may be null.
  *
  * Requires: as supremum_reduce_max; `shape` has room for SUPREMUM_MAX_RANK extents.
  * Ensures: *rank extents have been written to `shape`.
@@ -185,7 +185,7 @@ SUPREMUM_API supremum_status supremum_reduce_max_shape(const DLTensor* source, c
 
 /* ---- Plans: checked once, run any number of times, without allocating and without failing (MEM-3) ----
  *
- * For example, with Report and Fill of one's own:
+ * Example, with functions Report and Fill of the caller:
  *
  *   supremum_max_plan* plan;
  *   supremum_status status = supremum_max_prepare(inputs, 2, &output, NULL, &plan);
@@ -193,10 +193,9 @@ SUPREMUM_API supremum_status supremum_reduce_max_shape(const DLTensor* source, c
  *   while (Fill(inputs)) supremum_max_run(plan);
  *   supremum_max_destroy(plan);
  *
- * The memory of the elements remains the caller's and must be there while the plan runs. A plan does not
- * change while it runs: threads may run one at once, as long as none of them writes memory that another one
- * uses, which a plan that they share does; so each thread has a plan of its own, or they take turns. _rebind
- * and _destroy ask that nobody uses the plan meanwhile. */
+ * The memory of the elements remains the caller's and must be valid while the plan runs. Two threads must not
+ * run one plan at once, since both would write its output: each thread has its own plan, or they take turns.
+ * While _rebind or _destroy runs, no other call may use the plan. */
 
 typedef struct supremum_max_plan supremum_max_plan;
 typedef struct supremum_reduce_max_plan supremum_reduce_max_plan;
@@ -204,9 +203,9 @@ typedef struct supremum_reduce_max_plan supremum_reduce_max_plan;
 /** Checks what supremum_max checks and makes a plan for these tensors, which the caller then owns.
  *
  * Requires: as supremum_max; `plan` is not null.
- * Ensures: *plan is the plan; on an error it is as it was.
+ * Ensures: *plan is the plan; on an error it is unchanged.
  * Errors: those of supremum_max.
- * Ownership: the plan is the caller's, who gives it to supremum_max_destroy once. It keeps copies of the
+ * Ownership: the caller owns the plan and passes it to supremum_max_destroy once. It keeps copies of the
  * descriptions and the addresses of the elements.
  * Threads: any number may prepare plans at once. */
 SUPREMUM_API supremum_status supremum_max_prepare(const DLTensor* const* inputs, size_t count,
@@ -221,17 +220,17 @@ SUPREMUM_API supremum_status supremum_max_prepare(const DLTensor* const* inputs,
  * Errors: INVALID_ARGUMENT for a null pointer; INPUT_COUNT for another `count` than the plan's; INVALID_SHAPE
  * for elements outside the address space; OVERLAP (MEM-2).
  *
- * Ownership: `inputs` is read during the call only; the elements must be there while the plan runs.
- * Threads: nobody else may use the plan meanwhile.
+ * Ownership: `inputs` is read only during the call; the elements must be valid while the plan runs.
+ * Threads: no other call may use the plan meanwhile.
  * Cost: linear in `count`; no allocation unless there is an error. */
 SUPREMUM_API supremum_status supremum_max_rebind(supremum_max_plan* plan, const void* const* inputs,
                                                  size_t count, void* output);
 
-/** Computes the maximum of what the bound inputs hold now.
+/** Computes the maximum of the current elements of the bound inputs.
  *
  * Errors: INVALID_ARGUMENT for a null plan; there is no other.
  * Ownership: the plan and the elements remain the caller's.
- * Threads: a plan is not changed by running; see above for its output.
+ * Threads: running does not change the plan, but writes its output; see above.
  * Cost: no allocation; less than 96 KiB of stack. */
 SUPREMUM_API supremum_status supremum_max_run(const supremum_max_plan* plan);
 
@@ -240,17 +239,18 @@ SUPREMUM_API supremum_status supremum_max_run(const supremum_max_plan* plan);
  * Ownership and threads: as supremum_max_run. */
 SUPREMUM_API size_t supremum_max_memory_bytes(const supremum_max_plan* plan);
 
-/** Frees the plan, not the tensors' memory. Null is nothing to free.
+/** Frees the plan, not the tensors' memory. Null is a no-op.
  *
- * Ownership: the plan is gone. Threads: nobody else may use the plan meanwhile or after. */
+ * Ownership: the plan no longer exists.
+ * Threads: no other call may use the plan meanwhile or after. */
 SUPREMUM_API void supremum_max_destroy(supremum_max_plan* plan);
 
 /** Checks what supremum_reduce_max checks and makes a plan for these tensors, which the caller then owns.
  *
  * Requires: as supremum_reduce_max; `plan` is not null.
- * Ensures: *plan is the plan; on an error it is as it was.
+ * Ensures: *plan is the plan; on an error it is unchanged.
  * Errors: those of supremum_reduce_max.
- * Ownership: the plan is the caller's, who gives it to supremum_reduce_max_destroy once. It keeps copies of
+ * Ownership: the caller owns the plan and passes it to supremum_reduce_max_destroy once. It keeps copies of
  * the descriptions and the addresses of the elements.
  * Threads: any number may prepare plans at once. */
 SUPREMUM_API supremum_status supremum_reduce_max_prepare(const DLTensor* source, const int64_t* axes,
@@ -268,7 +268,7 @@ SUPREMUM_API supremum_status supremum_reduce_max_prepare(const DLTensor* source,
 SUPREMUM_API supremum_status supremum_reduce_max_rebind(supremum_reduce_max_plan* plan, const void* source,
                                                         void* output);
 
-/** Computes the maximum of what the bound source holds now.
+/** Computes the maximum of the current elements of the bound source.
  *
  * Errors: INVALID_ARGUMENT for a null plan; there is no other.
  * Ownership and threads: as supremum_max_run.
@@ -280,21 +280,20 @@ SUPREMUM_API supremum_status supremum_reduce_max_run(const supremum_reduce_max_p
  * Ownership and threads: as supremum_max_run. */
 SUPREMUM_API size_t supremum_reduce_max_memory_bytes(const supremum_reduce_max_plan* plan);
 
-/** Frees the plan, not the tensors' memory. Null is nothing to free.
+/** Frees the plan, not the tensors' memory. Null is a no-op.
  *
  * Ownership and threads: as supremum_max_destroy. */
 SUPREMUM_API void supremum_reduce_max_destroy(supremum_reduce_max_plan* plan);
 
 /* ---- The library itself ---- */
 
-/** The text of the calling thread's last call that returned another status than SUPREMUM_OK; "" if there was
- * none.
+/** The error text of the calling thread's last call that did not return SUPREMUM_OK; "" if there was none.
  *
  * Ownership: the library's; valid until this thread's next such call, or its end. Never null.
- * Threads: each has a text of its own. */
+ * Threads: each thread has its own text. */
 SUPREMUM_API const char* supremum_last_error(void);
 
-/** The name of a status in docs/errors.md: "ok", "not_broadcastable"; "unknown" for what is none.
+/** The name of a status in docs/errors.md, such as "not_broadcastable"; "ok"; "unknown" for any other value.
  *
  * Ownership: lives as long as the library is loaded. Never null. Threads: any number at once. */
 SUPREMUM_API const char* supremum_status_name(supremum_status status);
@@ -304,23 +303,23 @@ SUPREMUM_API const char* supremum_status_name(supremum_status status);
  * Ownership: lives as long as the library is loaded. Threads: any number at once. */
 SUPREMUM_API const char* supremum_version(void);
 
-/** The name of the target (instruction set) that plans prepared from now on use, "avx2". All targets give the
- * same bits (ORD-5).
+/** The name of the target (instruction set) of plans that are prepared from now on, such as "avx2". All
+ * targets give the same bits (ORD-5).
  *
  * Ownership: lives as long as the library is loaded. Threads: any number at once. */
 SUPREMUM_API const char* supremum_target(void);
 
-/** Makes plans that are prepared from now on, in every thread, use the target of that name; "" is the fastest
- * that runs here.
+/** Selects the target of plans that are prepared from now on, in every thread of the process; "" is the
+ * fastest that runs here. Existing plans keep their target.
  *
  * Ensures: on an error nothing changes.
  * Errors: INVALID_ARGUMENT for null, and for a name that this build or this processor does not have; the text
- * names those that it has.
- * Ownership: `name` is read during the call only.
- * Threads: any number at once; the choice is one for the process, and plans that are there keep theirs. */
+ * lists those that it has.
+ * Ownership: `name` is read only during the call.
+ * Threads: any number at once. */
 SUPREMUM_API supremum_status supremum_use_target(const char* name);
 
-/** How many threads compute at most where supremum_options::threads is 0; 1 in a build without oneTBB.
+/** The maximum number of threads that compute if supremum_options::threads is 0; 1 in a build without oneTBB.
  *
  * Threads: any number at once. */
 SUPREMUM_API size_t supremum_threads(void);

@@ -11,20 +11,19 @@
 
 namespace supremum {
 
-/// An IEEE 754 binary16 number, by its bits: sign 1, exponent 5, fraction 10. No arithmetic: max never needs
-/// any.
+/// The bits of an IEEE 754 binary16 number: sign 1, exponent 5, fraction 10. Max needs no arithmetic.
 struct Float16 {
   std::uint16_t bits = 0;
 };
 
-/// A bfloat16 number, by its bits (the upper half of a binary32): sign 1, exponent 8, fraction 7.
+/// The bits of a bfloat16 number, the upper half of a binary32: sign 1, exponent 8, fraction 7.
 struct BFloat16 {
   std::uint16_t bits = 0;
 };
 
 /// The type of a tensor's elements: the twelve numbers of TYP-1, and bool (TYP-4). The values never change.
 ///
-/// A bool takes a byte: 0 is false, 1 is true. Operators read any other byte as true and write 0 and 1 only.
+/// A bool is one byte: 0 is false, 1 is true. Operators read any other byte as true, and write only 0 and 1.
 enum class DType : std::uint8_t {
   kBFloat16 = 0,
   kFloat16 = 1,
@@ -47,15 +46,16 @@ inline constexpr std::array<DType, 12> kNumberDTypes = {
     DType::kInt32,    DType::kInt64,   DType::kUInt8,   DType::kUInt16,  DType::kUInt32, DType::kUInt64,
 };
 
-/// Every type: the numbers, then bool, each at the place that its value says.
+/// Every type, indexed by its value: the numbers, then bool.
 inline constexpr std::array<DType, 13> kAllDTypes = {
     DType::kBFloat16, DType::kFloat16, DType::kFloat32, DType::kFloat64, DType::kInt8,
     DType::kInt16,    DType::kInt32,   DType::kInt64,   DType::kUInt8,   DType::kUInt16,
     DType::kUInt32,   DType::kUInt64,  DType::kBool,
 };
 
-/// Carries a type as a value, so that a generic lambda can be called with it: `[](auto tag) { using T =
-/// typename decltype(tag)::type; ... }`.
+/// Carries a type as a value, so that a generic lambda can be called with it:
+///
+///   [](auto tag) { using T = typename decltype(tag)::type; ... }
 template <class T>
 struct TypeTag {
   using type = T;
@@ -128,14 +128,15 @@ inline constexpr std::optional<DType> kDTypeOrNone<bool> = DType::kBool;
 
 /// A C++ type that is an element type.
 template <class T>
-concept Element = kDTypeOrNone<T>
-.has_value();
+// clang-format off
+concept Element = kDTypeOrNone<T>.has_value();
+// clang-format on
 
 /// The DType of a C++ element type: `kDTypeOf<float> == DType::kFloat32`.
 template <Element T>
 inline constexpr DType kDTypeOf = *kDTypeOrNone<T>;
 
-/// True if `dtype` is one of the enumerators; a value cast from elsewhere may not be.
+/// True if `dtype` is one of the enumerators, which a cast integer need not be.
 constexpr bool IsValid(DType dtype) { return static_cast<std::size_t>(dtype) < kAllDTypes.size(); }
 
 /// True for bfloat16, float16, float32 and float64.
@@ -148,8 +149,7 @@ constexpr std::size_t ByteWidth(DType dtype) {
   return VisitDType(dtype, [](auto tag) { return sizeof(typename decltype(tag)::type); });
 }
 
-/// The name of a type as NumPy writes it ("bfloat16", "float32", "uint8", "bool"); "invalid" if
-/// !IsValid(dtype).
+/// NumPy's name of a type ("bfloat16", "float32", "uint8", "bool"); "invalid" if !IsValid(dtype).
 constexpr std::string_view Name(DType dtype) {
   constexpr std::array<std::string_view, 13> kNames = {"bfloat16", "float16", "float32", "float64", "int8",
                                                        "int16",    "int32",   "int64",   "uint8",   "uint16",
@@ -157,8 +157,8 @@ constexpr std::string_view Name(DType dtype) {
   return IsValid(dtype) ? kNames[static_cast<std::size_t>(dtype)] : std::string_view("invalid");
 }
 
-/// The type with that Name; ONNX's "float" and "double" and the short forms "bf16", "f16", "f32", "f64" are
-/// understood too. Anything else gives nullopt.
+/// The type with that Name, or with ONNX's name "float" or "double", or with the short name "bf16", "f16",
+/// "f32" or "f64"; nullopt for any other text.
 constexpr std::optional<DType> ParseDType(std::string_view name) {
   for (DType dtype : kAllDTypes) {
     if (name == Name(dtype)) return dtype;

@@ -1,5 +1,4 @@
-// Why each element of a maximum is what it is: the operands that meet in it, and the rules that decide. For
-// people who ask, and for pages that show it; nothing here is fast.
+// Explains each element of a maximum: its operands, and the rules that decide it. Not optimised for speed.
 #ifndef SUPREMUM_EXPLAIN_H_
 #define SUPREMUM_EXPLAIN_H_
 
@@ -16,30 +15,30 @@
 
 namespace supremum::reference {
 
-/// One of the elements that meet in an element of the output.
+/// One of the input elements of which an output element is the maximum.
 struct Operand {
-  std::size_t input;      ///< which input it is of; 0 for ReduceMax
-  std::int64_t position;  ///< which of its elements, in row-major order
-  std::uint64_t bits;     ///< its bits, in the low end
+  std::size_t input;      ///< index of its input; 0 for ReduceMax
+  std::int64_t position;  ///< index of the element in that input, in row-major order
+  std::uint64_t bits;     ///< its bits, in the low-order bits
 };
 
 /// An element of the output.
 struct Explanation {
-  std::uint64_t bits = 0;          ///< its bits, in the low end
-  std::vector<Operand> operands;   ///< in row-major order, input after input
-  std::optional<std::size_t> won;  ///< the first operand that has these bits, if one has
+  std::uint64_t bits = 0;          ///< its bits, in the low-order bits
+  std::vector<Operand> operands;   ///< input by input, each in row-major order
+  std::optional<std::size_t> won;  ///< index of the first operand that has these bits, if any has
 
-  /// The rules of docs/semantics.md by which it has these bits: first the one that decides, then what else
-  /// has a part. They are
+  /// The rules of docs/semantics.md that give it these bits: first the one that decides, then those that also
+  /// apply. They are
   ///
-  ///   RED-6 of no operands; MAX-2 or RED-1 of one; ORD-3 where a NaN absorbs others, ORD-4 where it is
-  ///   made canonical; ORD-2 of floats, ORD-1 of integers, TYP-4 of bools; then BRO-5 where an operand is
-  ///   shown more than once, and ORD-6 where one is subnormal.
+  ///   RED-6 for no operands; MAX-2 or RED-1 for one; ORD-3 where a NaN absorbs others, ORD-4 where it is
+  ///   made canonical; ORD-2 for floats, ORD-1 for integers, TYP-4 for bools; then BRO-5 where an operand is
+  ///   broadcast, and ORD-6 where one is subnormal.
   std::vector<std::string_view> rules;
-  std::string_view reason;  ///< the first of them, as a sentence on this element
+  std::string_view reason;  ///< the first of these rules, as a sentence about this element
 };
 
-/// Why each element of Max has the bits that it has.
+/// Explains the bits of each element of Max.
 ///
 ///   explanation[i].bits = max over m of explanation[i].operands[m].bits    (MAX-2)
 ///
@@ -50,7 +49,7 @@ struct Explanation {
 ///   auto why = reference::ExplainMax(inputs);    // (-0; +0): ORD-2, "of zeros, +0 is greater than -0"
 Result<Tensor<Explanation>> ExplainMax(std::span<const TensorView> inputs);
 
-/// Why each element of ReduceMax has the bits that it has (RED-1). Axes as in reference::ReduceMax.
+/// Explains the bits of each element of ReduceMax (RED-1). Axes as in reference::ReduceMax.
 ///
 /// Ensures: `bits` are those of reference::ReduceMax. Errors: kAxis (RED-2).
 /// Cost: memory for each element of the source.

@@ -15,25 +15,26 @@
 namespace supremum {
 
 struct MaxOptions {
-  /// Whose rules decide the types admitted (TYP-3) and whether shapes may differ (MAX-3, MAX-4).
+  /// The version of the operator, which decides the admitted types (TYP-3) and whether shapes may differ
+  /// (MAX-3, MAX-4).
   MaxVersion version = kLatestMax;
 
-  /// PRO-6: refuse inputs of different shapes (kBroadcastRefused), whatever the version would do.
+  /// PRO-6: refuse inputs of different shapes (kBroadcastRefused), whatever the version admits.
   bool identical_shapes_only = false;
 
-  /// At most this many threads compute, the calling one among them; 0: as many as the process may run at
-  /// once, and as pay. They come from oneTBB; a build without it has the calling one alone. The number
-  /// changes no bit of any result (ORD-5).
+  /// The maximum number of threads that compute, including the calling thread. 0: as many as the process may
+  /// run at once and the size of the work justifies. The others are oneTBB's; a build without oneTBB uses the
+  /// calling thread alone. The number changes no bit of any result (ORD-5).
   std::size_t threads = 1;
 
-  /// What error texts call the inputs and the output. Empty: "input 0", "input 1", ..., "the output". Read
-  /// during the call only.
+  /// The names of the inputs and the output in error texts. Empty: "input 0", "input 1", ..., "the output".
+  /// Read only during the call.
   std::span<const std::string_view> input_names = {};
   std::string_view output_name = {};
 };
 
-/// The shape of the output of Max: what to allocate before the call. Data pointers are not looked at and may
-/// be null.
+/// The shape of the output of Max: what to allocate before the call. Data pointers are not read and may be
+/// null.
 ///
 /// Errors: those of Max that concern the inputs' count, types, ranks and shapes.
 /// Cost: one pass over the extents, no allocation unless there is an error.
@@ -50,40 +51,37 @@ Result<Shape> MaxOutputShape(std::span<const TensorView> inputs, const MaxOption
 /// else (ORD-5, ORD-6).
 ///
 /// Requires: the views' data may be read, and the output's written, at every index of their shapes.
-/// Ensures: on an error nothing is written. No byte is written outside the output's elements (MEM-1); with
-/// one input it is a
-///   fresh copy (MAX-6).
-/// Errors, the first that holds in this order: kInvalidArgument for null data; kInputCount (MAX-1);
-/// kTypeMismatch (TYP-2);
-///   kTypeNotAdmitted (TYP-3); kBroadcastRefused (PRO-6); kRank (BRO-4); kInvalidShape; kNotBroadcastable, E1
-///   (BRO-2, MAX-3); kOutputShapeMismatch, E2; kOverlap if the output meets an address twice (MEM-1), or
-///   shares memory with an input without being exactly that input (same address, shape and strides: in-place,
-///   MEM-2); kOutOfMemory.
-/// Cost: time and memory linear in the number of inputs (MAX-1); memory of the plan, freed on return.
+/// Ensures: on an error nothing is written. No byte is written outside the output's elements (MEM-1). With
+///   one input, the output is a copy in canonical form (MAX-6).
+/// Errors, the first that applies in this order: kInvalidArgument for null data; kInputCount (MAX-1);
+///   kTypeMismatch (TYP-2); kTypeNotAdmitted (TYP-3); kBroadcastRefused (PRO-6); kRank (BRO-4);
+///   kInvalidShape; kNotBroadcastable, E1 (BRO-2, MAX-3); kOutputShapeMismatch, E2; kOverlap if two elements
+///   of the output have one address (MEM-1), or if the output shares memory with an input without being
+///   exactly that input (same address, shape and strides: in-place, MEM-2); kOutOfMemory.
+/// Cost: time and memory linear in the number of inputs (MAX-1). The plan's memory is freed on return.
 ///
 ///   const float a[] = {3, 2, 1}, b[] = {1, 4, 4};
 ///   float y[3];
 ///   const Shape shape{3};
-///   Result<void> done = Max({TensorView::Of(a, shape), TensorView::Of(b, shape)}, MutableTensorView::Of(y,
-///   shape));
+///   Result<void> done = Max({TensorView::Of(a, shape), TensorView::Of(b, shape)},
+///                           MutableTensorView::Of(y, shape));  // y is {3, 4, 4}
 Result<void> Max(std::span<const TensorView> inputs, MutableTensorView output,
                  const MaxOptions& options = {});
 
-/// The same for a written-out list of inputs.
+/// The same for a braced list of inputs.
 inline Result<void> Max(std::initializer_list<TensorView> inputs, MutableTensorView output,
                         const MaxOptions& options = {}) {
   return Max(std::span<const TensorView>(inputs.begin(), inputs.size()), output, options);
 }
 
-/// A Max that has been checked once and can be run any number of times, without allocating and without
-/// failing (MEM-3).
+/// A Max that is checked once and can then be run any number of times. A run neither allocates nor fails
+/// (MEM-3).
 ///
 ///   Result<MaxPlan> plan = MaxPlan::Prepare(inputs, output);
 ///   if (!plan) return plan.error();
 ///   for (;;) { Fill(a, b); plan->Run(); Use(y); }
 ///
-/// A plan does not change while it runs: threads may share one, as long as they do not write to the same
-/// memory.
+/// Run does not change the plan: threads may share one, as long as they do not write to the same memory.
 class MaxPlan {
  public:
   /// Checks everything that Max checks, and binds the plan to the views' memory. The views' shapes and
@@ -105,21 +103,20 @@ class MaxPlan {
   /// Binds the plan to other memory for tensors of the same types, shapes and strides: `inputs[m]` and
   /// `output` replace the views' data pointers.
   ///
-  /// Ensures: on an error the plan is as it was.
+  /// Ensures: on an error the plan is unchanged.
   /// Errors: kInputCount, kInvalidArgument (null data), kInvalidShape (elements outside the address space),
-  /// kOverlap (MEM-2).
+  ///   kOverlap (MEM-2).
   /// Cost: linear in the number of inputs, no allocation unless there is an error.
   Result<void> Rebind(std::span<const void* const> inputs, void* output);
 
-  /// Computes the maximum of what the bound inputs hold now.
+  /// Computes the maximum of the current elements of the bound inputs.
   ///
-  /// Requires: the bound memory is still there.
+  /// Requires: the bound memory is still valid.
   /// Cost: no allocation; less than 96 KiB of stack; every element of every input is read once for each time
-  /// that
-  ///   broadcasting repeats it.
+  ///   that broadcasting repeats it.
   void Run() const noexcept;
 
-  /// The memory that this plan holds, in bytes, all of it taken by Prepare. Running takes no more (MEM-3).
+  /// The memory of this plan in bytes, all of it allocated by Prepare. Run allocates none (MEM-3).
   std::size_t MemoryBytes() const noexcept;
 
  private:

@@ -20,7 +20,7 @@
 
 namespace supremum {
 
-/// An extent as a model states it: a number, a name (a symbolic dimension), or nothing at all.
+/// An extent as a model states it: a number, a name (a symbolic dimension), or neither (unknown).
 struct Dim {
   std::optional<std::int64_t> value;
   std::string symbol;  ///< empty unless symbolic
@@ -28,8 +28,8 @@ struct Dim {
   bool operator==(const Dim&) const = default;
 };
 
-/// "4", "batch" or "?". A symbol comes from a file: what a terminal might obey is escaped, and of a long one
-/// the beginning is shown.
+/// "4", "batch" or "?". A symbol comes from a file: terminal control characters are escaped, and a long
+/// symbol is shortened.
 std::string ToString(const Dim& dim);
 
 /// A tensor's shape as far as it is known.
@@ -41,23 +41,23 @@ std::string ToString(const SymbolicShape& shape);
 /// What a model states, or what was inferred, about a value of its graph.
 struct ValueInfo {
   std::string name;
-  std::string type_name;  ///< "float32", or what ONNX calls a type that supremum has not; empty: not known
-  std::optional<DType> dtype;          ///< empty if not known or none of supremum's
+  std::string type_name;       ///< "float32", or ONNX's name of an unsupported type; empty if not known
+  std::optional<DType> dtype;  ///< empty if not known or not supported
   std::optional<SymbolicShape> shape;  ///< empty if not known; a scalar has a shape of rank 0
 
   bool operator==(const ValueInfo&) const = default;
 };
 
-/// "float32[2,3]"; "?" stands for what is not known.
+/// "float32[2,3]", with "?" for an unknown type or shape.
 std::string ToString(const ValueInfo& info);
 
-/// An attribute of a node, as a run takes it: an INT, an INTS, or neither for axes that are left out, which
-/// means all dimensions (RED-5).
+/// An attribute of a node, as a run uses it: an INT, an INTS, or neither for absent axes, which mean all
+/// dimensions (RED-5).
 struct AttributeInfo {
   std::string name;                                   ///< "keepdims"
-  std::optional<std::int64_t> integer;                ///< of an INT
-  std::optional<std::vector<std::int64_t>> integers;  ///< of an INTS
-  bool is_default = false;                            ///< the node leaves it out
+  std::optional<std::int64_t> integer;                ///< the value of an INT
+  std::optional<std::vector<std::int64_t>> integers;  ///< the value of an INTS
+  bool is_default = false;                            ///< true if the node does not state it
 
   bool operator==(const AttributeInfo&) const = default;
 };
@@ -65,48 +65,49 @@ struct AttributeInfo {
 /// "axes=[0,-1]", "keepdims=1 (default)", "axes=all (default)".
 std::string ToString(const AttributeInfo& attribute);
 
-/// A node as far as people want to see it.
+/// A description of a node, for people.
 struct NodeInfo {
   std::size_t index = 0;  ///< its position in the graph, from 0
-  std::string name;       ///< may be empty: ONNX does not ask for one
+  std::string name;       ///< may be empty: ONNX does not require one
   std::string op_type;
   std::string domain;  ///< "" is ONNX's own
   int version =
       0;  ///< the operator's version that the opset selects; 0 if supremum does not execute the operator
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
-  std::vector<AttributeInfo> attributes;  ///< of a ReduceMax: all that its version has
+  std::vector<AttributeInfo> attributes;  ///< of a ReduceMax: all attributes of its version
 };
 
-/// "node 'fuse' (Max)" or, for a node without a name, "node #3 (Max, output 'y')": what every message calls a
-/// node.
+/// "node 'fuse' (Max)" or, for a node without a name, "node #3 (Max, output 'y')": the form of a node in
+/// every message.
 std::string Describe(const NodeInfo& node);
 
 struct LoadOptions {
-  /// The most memory that the file's tensors may take together, and the most that its messages may take
-  /// beside.
+  /// Maximum memory of all tensors of the file, and, separately, maximum memory of its messages, in bytes.
   std::int64_t max_bytes = kDefaultMaxBytes;
-  /// Whether Load may read tensors whose elements lie in other files, inside the folder of the model. Nothing
-  /// else is ever opened: no location that is absolute or has "..", no link of either kind.
+  /// Whether Load may read external data: tensors whose elements are in other files inside the model's
+  /// folder. No other file is ever opened: not at a location that is absolute or has "..", not through a
+  /// symbolic or hard link.
   bool allow_external_data = false;
 };
 
 struct RunOptions {
   Profile profile = Profile::kOnnx;
   bool identical_shapes_only = false;  ///< PRO-6
-  /// At most this many threads compute each node; 0: as many as the process may run at once. See MaxOptions.
+  /// The maximum number of threads that compute a node; 0: as many as the process may run. See MaxOptions.
   std::size_t threads = 1;
-  /// Values for symbolic dimensions, beyond those that the inputs give. One that contradicts an input is an
-  /// error.
+  /// Values of symbolic dimensions, besides those that the inputs determine. A value that contradicts an
+  /// input is an error.
   std::map<std::string, std::int64_t> dims;
-  /// The most memory that the tensors of a run take, and its plans, if that is more than 1 MiB. Together all
-  /// nodes read and write at most 128 times as much.
+  /// Maximum memory of the tensors of a run, in bytes; and, separately, of its plans, which may always take
+  /// 1 MiB. All nodes together read and write at most 128 times as much.
   std::int64_t max_bytes = kDefaultMaxBytes;
   /// Called before node `done` of `total` runs, if set.
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 
-/// An output of a run, and what is known of the true one: bounds.h says what each means (ACC-2, ACC-3).
+/// An output of a run and the bounds of its true value, as BoundedOutput in bounds.h defines them (ACC-2,
+/// ACC-3).
 struct BoundedTensor {
   std::string name;
   Tensor value;
@@ -118,20 +119,19 @@ struct BoundedTensor {
 /// An ONNX model that has been read and found to be well-formed.
 class Model {
  public:
-  /// Reads a model from a file. Any operator is accepted here; Run says which one it does not execute.
+  /// Reads a model from a file. Any operator is accepted here; Run reports one that it does not execute.
   ///
   /// Errors: kIo; kMalformedFile (not a model, names produced twice or never, nodes not in topological order,
-  /// tensors whose
-  ///   data does not fit their type and shape, ...); kLimitExceeded; kOutOfMemory. What keeps a model from
-  ///   being run alone is an error of Run: external data that is not allowed, or that no place allows.
+  ///   tensors whose data does not fit their type and shape, ...); kLimitExceeded; kOutOfMemory. What only
+  ///   prevents a run is an error of Run, such as external data that is not allowed.
   ///
   ///   Result<Model> model = Model::Load("fuse.onnx");
   ///   if (!model) return model.error();
   ///   auto outputs = model->Run(inputs);
   static Result<Model> Load(const std::string& path, const LoadOptions& options = {});
 
-  /// The same from memory, where there is no folder and so no external data; `source` is what messages call
-  /// it.
+  /// The same from memory, where there is no folder and so no external data; `source` is its name in
+  /// messages.
   static Result<Model> Parse(std::span<const std::byte> bytes, const std::string& source,
                              const LoadOptions& options = {});
 
@@ -146,30 +146,30 @@ class Model {
   /// The opset of ONNX's own domain.
   std::int64_t opset() const;
 
-  /// The graph's inputs that have no initializer: those a run must be given. In the graph's order.
+  /// The graph's inputs that have no initializer, in the graph's order: the required inputs of a run.
   const std::vector<ValueInfo>& inputs() const;
 
-  /// The graph's inputs that have an initializer, as IR versions below 4 list them: a run may be given them.
+  /// The graph's inputs that have an initializer, as IR versions below 4 list them: optional inputs of a run.
   const std::vector<ValueInfo>& optional_inputs() const;
 
   const std::vector<ValueInfo>& outputs() const;
   std::vector<ValueInfo> initializers() const;
   const std::vector<NodeInfo>& nodes() const;
 
-  /// Everything that is known of each value in the graph, in the order inputs, initializers, nodes' outputs:
-  /// what the model states, completed by type and shape inference for Max, ReduceMax, Constant and Identity
-  /// nodes, symbolic dimensions included. Where the axes of a ReduceMax are known only when the model runs,
-  /// of its output's shape no more is known than every list of axes gives.
+  /// The type and shape of each value of the graph, in the order inputs, initializers, nodes' outputs: what
+  /// the model states, completed by type and shape inference for Max, ReduceMax, Constant and Identity nodes,
+  /// symbolic dimensions included. Where the axes of a ReduceMax are known only at run time, the inferred
+  /// shape of its output has only what is true for every list of axes.
   ///
-  /// Errors: those that make the model invalid whatever its inputs are: kInputCount, kTypeMismatch (TYP-2),
+  /// Errors: those that make the model invalid for all inputs: kInputCount, kTypeMismatch (TYP-2),
   ///   kTypeNotAdmitted (TYP-3, TYP-4), kSparseTensor, kRank, kAxis (RED-2, RED-5), kNotBroadcastable (E1),
   ///   kOutputShapeMismatch (E2).
   Result<std::vector<ValueInfo>> Infer() const;
 
-  /// Computes the graph's outputs. Symbolic dimensions are bound from the actual inputs, consistently; every
-  /// type and shape that the model states is compared with what is computed. All shapes are checked and all
-  /// memory is taken before the first node runs; only where nodes of the model compute the axes of a
-  /// ReduceMax, the nodes before that one run first, since its output's shape follows from their result.
+  /// Computes the graph's outputs. The actual inputs determine the values of symbolic dimensions and must
+  /// agree on them. Every type and shape that the model states is compared with what is computed. All shapes
+  /// are checked and all memory is allocated before the first node runs. Exception: where nodes compute the
+  /// axes of a ReduceMax, those nodes run first, since the shape of its output depends on their result.
   ///
   /// Errors: kUnsupportedOperator for an operator other than Max, ReduceMax, Constant and Identity;
   ///   kInvalidArgument for an input that is missing, unknown or given twice, has another shape than stated,
@@ -179,14 +179,14 @@ class Model {
   Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs,
                                        const RunOptions& options = {}) const;
 
-  /// The same, with what bounds of the inputs' errors say of the outputs. `bounds` are named as the inputs
-  /// whose errors they bound, and broadcast to them; inputs without one, and the model's constants, are
-  /// exact. Bounds and enclosures go through every node as they are, so that the model's outputs have those
-  /// that one Max or ReduceMax of all that reaches them would have.
+  /// The same, with bounds of the outputs' errors that follow from bounds of the inputs' errors. A bound has
+  /// the name of its input and is broadcast to it. Inputs without a bound, and the model's constants, are
+  /// exact. Every node propagates bounds and enclosures exactly, so that the model's outputs have those of
+  /// one Max or ReduceMax over all elements that contribute to them.
   ///
   /// Errors: those of Run, and of MaxWithBounds for bounds; kInvalidArgument for a bound of an input that the
   ///   model does not have or that is given twice, and for a bound other than 0 of the axes of a ReduceMax.
-  /// Cost: four times that of Run, in memory too, and three tensors for each input and constant.
+  /// Cost: four times the time and memory of Run, and memory for three tensors for each input and constant.
   ///
   ///   auto outputs = model->RunWithBounds(inputs, bounds);    // bounds[k].name is an input's
   Result<std::vector<BoundedTensor>> RunWithBounds(std::span<const NamedTensor> inputs,

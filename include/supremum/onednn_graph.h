@@ -1,5 +1,4 @@
-// oneDNN graphs of ReduceMax and Maximum, in the JSON that oneDNN itself writes: reading, describing,
-// running.
+// Reads, describes and runs oneDNN graphs of ReduceMax and Maximum, in the JSON format that oneDNN writes.
 #ifndef SUPREMUM_ONEDNN_GRAPH_H_
 #define SUPREMUM_ONEDNN_GRAPH_H_
 
@@ -19,16 +18,16 @@
 
 namespace supremum {
 
-/// An extent that a graph does not state.
+/// The value of an extent that a graph does not state.
 inline constexpr std::int64_t kUnknownExtent = -1;
 
-/// A tensor as the graph describes it: oneDNN's logical tensor.
+/// The graph's description of a tensor: oneDNN's logical tensor.
 struct OneDnnTensor {
   std::uint64_t id = 0;
-  std::string dtype_name;      ///< as it is written: "f32"
-  std::optional<DType> dtype;  ///< empty for a type that supremum does not have
-  /// Extents, kUnknownExtent where one is not stated. Empty where nothing is: oneDNN writes the list [-1]
-  /// then.
+  std::string dtype_name;      ///< as in the file: "f32"
+  std::optional<DType> dtype;  ///< empty for an unsupported type
+  /// Extents, kUnknownExtent for one that is not stated. Empty if no shape is stated, which oneDNN writes as
+  /// the list [-1].
   std::optional<std::vector<std::int64_t>> shape;
   /// In elements. Empty: row-major.
   std::optional<std::vector<std::int64_t>> strides;
@@ -47,32 +46,32 @@ struct OneDnnOp {
   std::vector<std::uint64_t> outputs;
 };
 
-/// "op 0 'REDUCTION_0' (ReduceMax)": what every message calls an op.
+/// "op 0 'REDUCTION_0' (ReduceMax)": the form of an op in every message.
 std::string Describe(const OneDnnOp& op);
 
 struct OneDnnRunOptions {
   bool identical_shapes_only = false;  ///< PRO-6: refuse a Maximum of different shapes
-  /// At most this many threads compute each op; 0: as many as the process may run at once. See MaxOptions.
+  /// The maximum number of threads that compute an op; 0: as many as the process may run. See MaxOptions.
   std::size_t threads = 1;
-  /// The most memory that a run's own tensors may take together, strides included. What is given counts for
-  /// its copy alone, where its strides ask for one.
+  /// Maximum memory of all tensors that a run allocates, in bytes, gaps between elements included. An input
+  /// counts only if its strides require a copy, and then its copy counts.
   std::int64_t max_bytes = kDefaultMaxBytes;
   /// Called before op `done` of `total` runs, if set.
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 
-/// A graph that has been read and found to be well-formed. What `docs/onednn.md` says is read, and no more.
+/// A graph that has been read and found to be well-formed. docs/onednn.md states everything that is read.
 class OneDnnGraph {
  public:
-  /// Reads a graph. Any kind of op is accepted here; Run says which one it does not execute. `source` is what
-  /// messages call the file.
+  /// Reads a graph. Any kind of op is accepted here; Run reports one that it does not execute. `source` is
+  /// the file's name in messages.
   ///
-  /// Errors: kMalformedFile (not JSON, a key twice, a value of the wrong type, an attribute that ReduceMax or
-  ///   Maximum do not have or of another type, a second output of one of these, a tensor that is described in
-  ///   two ways or produced twice, ops in a cycle, ports that are no inputs or outputs); kUnsupportedFormat
-  ///   for an opaque layout or a version before 3; kLimitExceeded if what is read takes more than
-  ///   `max_bytes`; kOutOfMemory. The text names the byte, or the ops by id, name and kind, and the tensor by
-  ///   its id.
+  /// Errors: kMalformedFile (not JSON, a repeated key, a value of the wrong type, an attribute that ReduceMax
+  ///   or Maximum do not have or of another type, a second output of one of these, a tensor with two
+  ///   different descriptions or two producers, ops in a cycle, ports that are no inputs or outputs);
+  ///   kUnsupportedFormat for an opaque layout or a version before 3; kLimitExceeded if the graph takes more
+  ///   than `max_bytes` of memory; kOutOfMemory. The text states the byte, or the ops by id, name and kind,
+  ///   and the tensor by id.
   ///
   ///   Result<OneDnnGraph> graph = OneDnnGraph::Parse(text, "graph.json");
   ///   if (!graph) return graph.error();
@@ -87,38 +86,37 @@ class OneDnnGraph {
   /// "3.0.0", as the graph states it.
   const std::string& version() const;
 
-  /// In the graph's order, which need not be that in which they run.
+  /// The ops, in the graph's order, which need not be the order of execution.
   std::vector<OneDnnOp> ops() const;
 
   /// Every tensor once, in the order in which the ops first name them.
   std::vector<OneDnnTensor> tensors() const;
 
-  /// What a run must be given, and what it computes: the ports that the graph lists, in its order; where it
-  /// lists none, the inputs that no op produces, and the outputs that no op consumes.
+  /// The inputs and outputs of a run: the ports that the graph lists, in its order. If it lists none: the
+  /// tensors that no op produces, and those that no op consumes.
   std::vector<OneDnnTensor> inputs() const;
   std::vector<OneDnnTensor> outputs() const;
 
   /// True if the tensor is read as the `axes` of a ReduceMax.
   bool IsAxes(std::uint64_t id) const;
 
-  /// `tensor` as the strides that input `id` has can hold it: where several elements share one address
-  /// (strides of 0), all of them become what the last has. Run refuses an input of which this would change a
-  /// bit.
+  /// A copy of `tensor` in which elements that have one address under the strides of input `id` (a stride of
+  /// 0) all have the value of the last. Run refuses an input that this would change in any bit.
   ///
   /// Errors: kInvalidArgument if `id` is no input or its extents are not the tensor's; kRank, kLimitExceeded,
   ///   kOutOfMemory.
   Result<Tensor> AsStored(std::uint64_t id, Tensor tensor, std::int64_t max_bytes = kDefaultMaxBytes) const;
 
-  /// Computes the graph's outputs. `inputs` are named by the decimal ids of their tensors. Each tensor lies
-  /// in memory with its own strides while the ops run; inputs and outputs are row-major. All checks are made
-  /// and all memory is taken before the first op runs.
+  /// Computes the graph's outputs. `inputs` are named by the decimal ids of their tensors. The ops run on the
+  /// strides that the graph states; inputs and outputs of Run are row-major. All checks are made and all
+  /// memory is allocated before the first op runs.
   ///
   /// Errors: kUnsupportedOperator for an op other than ReduceMax and Maximum; kInvalidArgument for an input
   ///   that is missing, unknown, given twice, of another shape than stated, or that its strides cannot hold;
   ///   kInputCount; kTypeMismatch (TYP-2); kTypeNotAdmitted (TYP-5); kBroadcastRefused (PRO-6); kRank; kAxis
   ///   (RED-2); kAxesGiven (RED-4); kNotBroadcastable (E1); kOutputShapeMismatch (E2) where a stated shape or
-  ///   stride does not fit what is computed; kOverlap if the strides of what an op writes meet an address
-  ///   twice (MEM-1); kLimitExceeded; kOutOfMemory.
+  ///   stride does not fit what is computed; kOverlap if two elements of an op's output have one
+  ///   address (MEM-1); kLimitExceeded; kOutOfMemory.
   /// Returns: the outputs, row-major, named by their ids, in the order of outputs().
   /// Cost: that of the ops, and a copy of each input and output whose strides are not row-major.
   Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs,

@@ -11,9 +11,9 @@
 
 namespace supremum {
 
-/// Which rules apply beyond those of the operator itself.
+/// The set of rules that apply besides those of the operator.
 enum class Profile : std::uint8_t {
-  kOnnx,   ///< ONNX as it stands
+  kOnnx,   ///< ONNX, no further rule
   kSonnx,  ///< the SONNX safety-related profile (PRO-1..5)
 };
 
@@ -23,8 +23,8 @@ enum class MaxVersion : std::uint8_t { k1 = 1, k6 = 6, k8 = 8, k12 = 12, k13 = 1
 /// The newest version: all twelve types, broadcasting.
 inline constexpr MaxVersion kLatestMax = MaxVersion::k13;
 
-/// The version of Max that a model with this opset of the default domain means: the newest that is not newer
-/// (MAX-5: opset 9 is Max-8, opset 21 is Max-13). nullopt if opset < 1.
+/// The version of Max that an opset of the default domain selects: the newest that is not newer than the
+/// opset (MAX-5: opset 9 is Max-8, opset 21 is Max-13). nullopt if opset < 1.
 constexpr std::optional<MaxVersion> MaxVersionForOpset(std::int64_t opset) {
   if (opset < 1) return std::nullopt;
   if (opset < 6) return MaxVersion::k1;
@@ -34,10 +34,10 @@ constexpr std::optional<MaxVersion> MaxVersionForOpset(std::int64_t opset) {
   return MaxVersion::k13;
 }
 
-/// True if inputs of different shapes are broadcast (MAX-4), false if they are E1 (MAX-3).
+/// True if inputs of different shapes are broadcast (MAX-4); false if they are the error E1 (MAX-3).
 constexpr bool Broadcasts(MaxVersion version) { return version >= MaxVersion::k8; }
 
-/// True if `version` has the type (TYP-3): f16, f32, f64 always, the eight integers from Max-12, bf16 from
+/// True if `version` admits the type (TYP-3): f16, f32, f64 always, the eight integers from Max-12, bf16 from
 /// Max-13.
 constexpr bool Admits(MaxVersion version, DType dtype) {
   if (!IsValid(dtype) || dtype == DType::kBool) return false;
@@ -48,7 +48,7 @@ constexpr bool Admits(MaxVersion version, DType dtype) {
 /// "Max-13".
 std::string ToString(MaxVersion version);
 
-/// Whose ReduceMax: supremum's own, a version of ONNX's by the opset that introduced it, or oneDNN graph's.
+/// A version of ReduceMax: supremum's own, one of ONNX's by the opset that introduced it, or oneDNN Graph's.
 enum class ReduceMaxVersion : std::uint8_t {
   kSupremum = 0,  ///< every type (TYP-1, and bool), negative axes
   k1 = 1,
@@ -60,7 +60,7 @@ enum class ReduceMaxVersion : std::uint8_t {
   kOneDnn = 255,
 };
 
-/// The version of ONNX's ReduceMax that an opset means, as MaxVersionForOpset has it for Max: opset 17 is
+/// The version of ONNX's ReduceMax that an opset selects, as MaxVersionForOpset does for Max: opset 17 is
 /// ReduceMax-13. nullopt if opset < 1.
 constexpr std::optional<ReduceMaxVersion> ReduceMaxVersionForOpset(std::int64_t opset) {
   if (opset < 1) return std::nullopt;
@@ -72,8 +72,8 @@ constexpr std::optional<ReduceMaxVersion> ReduceMaxVersionForOpset(std::int64_t 
   return ReduceMaxVersion::k20;
 }
 
-/// True if `version` has the type. ONNX (TYP-4): u32 u64 i32 i64 f16 f32 f64 always, u8 and i8 from 12, bf16
-/// from 13, bool from 20, never i16 and u16. oneDNN (TYP-5): f32, bf16, f16.
+/// True if `version` admits the type. ONNX (TYP-4): u32 u64 i32 i64 f16 f32 f64 always, u8 and i8 from 12,
+/// bf16 from 13, bool from 20, never i16 and u16. oneDNN (TYP-5): f32, bf16, f16.
 constexpr bool Admits(ReduceMaxVersion version, DType dtype) {
   if (!IsValid(dtype)) return false;
   if (version == ReduceMaxVersion::kSupremum) return true;

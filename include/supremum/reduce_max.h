@@ -17,28 +17,29 @@ namespace supremum {
 
 struct ReduceMaxOptions {
   /// The dimensions to reduce, each in [-r, r-1] for a source of rank r, in any order; negative ones count
-  /// from the end (RED-2). Absent: all of them. An empty list: none, the identity (RED-4). What ONNX means by
-  /// an empty list is AxesOfOnnx's business. Read during the call only.
+  /// from the end (RED-2). Absent: all of them. An empty list: none, the identity (RED-4); an empty list in
+  /// ONNX can have another meaning, see AxesOfOnnx. Read only during the call.
   std::optional<std::span<const std::int64_t>> axes = std::nullopt;
 
-  /// Reduced dimensions stay, with extent 1 (RED-3). False: they vanish.
+  /// True: the output keeps the reduced dimensions, with extent 1. False: it does not have them (RED-3).
   bool keepdims = false;
 
-  /// Whose rules decide the types admitted (TYP-4, TYP-5) and whether axes may be negative (RED-5).
+  /// The version of the operator, which decides the admitted types (TYP-4, TYP-5) and whether axes may be
+  /// negative (RED-5).
   ReduceMaxVersion version = ReduceMaxVersion::kSupremum;
 
-  /// At most this many threads compute, the calling one among them; 0: as many as the process may run at
-  /// once, and as pay. They come from oneTBB; a build without it has the calling one alone. The number
-  /// changes no bit of any result (ORD-5).
+  /// The maximum number of threads that compute, including the calling thread. 0: as many as the process may
+  /// run at once and the size of the work justifies. The others are oneTBB's; a build without oneTBB uses the
+  /// calling thread alone. The number changes no bit of any result (ORD-5).
   std::size_t threads = 1;
 
-  /// What error texts call the two tensors. Empty: "the source", "the output".
+  /// The names of the two tensors in error texts. Empty: "the source", "the output".
   std::string_view source_name = {};
   std::string_view output_name = {};
 };
 
-/// RED-5: what ReduceMaxOptions::axes is for an ONNX node. Absent or empty axes mean all dimensions, or none
-/// where noop_with_empty_axes is 1 (an attribute that versions before 18 do not have: pass false).
+/// The value of ReduceMaxOptions::axes for an ONNX node (RED-5). Absent or empty axes mean all dimensions, or
+/// none where noop_with_empty_axes is 1. Versions before 18 do not have that attribute: pass false.
 ///
 ///   options.axes = AxesOfOnnx(axes, noop_with_empty_axes);
 constexpr std::optional<std::span<const std::int64_t>> AxesOfOnnx(
@@ -49,7 +50,7 @@ constexpr std::optional<std::span<const std::int64_t>> AxesOfOnnx(
 }
 
 /// The shape of the output of ReduceMax (RED-3): what to allocate before the call. The data pointer is not
-/// looked at and may be null.
+/// read and may be null.
 ///
 /// Errors: those of ReduceMax that concern the source's type, rank, shape and axes.
 /// Cost: one pass over the extents, no allocation unless there is an error.
@@ -65,16 +66,16 @@ Result<Shape> ReduceMaxOutputShape(const TensorView& source, const ReduceMaxOpti
 /// in the order of section 1 of docs/semantics.md: -0 < +0, NaN absorbs, every NaN written is the canonical
 /// one of its type (ORD-1..4), also where nothing is reduced. The maximum over no elements is -inf for
 /// floats, the type's least value for integers, false for bool (RED-6); so a row of -inf gives -inf (RED-7).
-/// The bits of the result depend on the set of elements that meet in it and on nothing else (ORD-5, ORD-6).
+/// The bits of output[i] depend on the set of elements reduced into it and on nothing else (ORD-5, ORD-6).
 ///
 /// Requires: the source's data may be read, and the output's written, at every index of their shapes.
 /// Ensures: on an error nothing is written. No byte is written outside the output's elements (MEM-1).
-/// Errors, the first that holds in this order: kInvalidArgument for null data; kTypeMismatch (TYP-2);
+/// Errors, the first that applies in this order: kInvalidArgument for null data; kTypeMismatch (TYP-2);
 ///   kTypeNotAdmitted (TYP-4, TYP-5); kRank (BRO-4); kInvalidShape; kAxis (RED-2, RED-5);
-///   kOutputShapeMismatch, E2; kOverlap if the output meets an address twice (MEM-1), or shares memory with
-///   the source without being exactly that tensor (same address, shape and strides, which only a reduction
-///   over extents of 1 can have: in-place, MEM-2); kOutOfMemory.
-/// Cost: every element of the source is read once; a plan, freed on return.
+///   kOutputShapeMismatch, E2; kOverlap if two elements of the output have one address (MEM-1), or if the
+///   output shares memory with the source without being exactly that tensor (same address, shape and
+///   strides, which only a reduction over extents of 1 can have: in-place, MEM-2); kOutOfMemory.
+/// Cost: every element of the source is read once. The plan's memory is freed on return.
 ///
 ///   const float x[] = {1, 5, 2, 4, 3, 6};
 ///   float y[2];
@@ -85,22 +86,21 @@ Result<Shape> ReduceMaxOutputShape(const TensorView& source, const ReduceMaxOpti
 Result<void> ReduceMax(const TensorView& source, MutableTensorView output,
                        const ReduceMaxOptions& options = {});
 
-/// A ReduceMax that has been checked once and can be run any number of times, without allocating and without
-/// failing (MEM-3).
+/// A ReduceMax that is checked once and can then be run any number of times. A run neither allocates nor
+/// fails (MEM-3).
 ///
 ///   Result<ReduceMaxPlan> plan = ReduceMaxPlan::Prepare(source, output, {.axes = axes});
 ///   if (!plan) return plan.error();
 ///   for (;;) { Fill(source); plan->Run(); Use(output); }
 ///
-/// A plan does not change while it runs: threads may share one, as long as they do not write to the same
-/// memory.
+/// Run does not change the plan: threads may share one, as long as they do not write to the same memory.
 class ReduceMaxPlan {
  public:
   /// Checks everything that ReduceMax checks, and binds the plan to the views' memory. Shapes, strides and
   /// axes are copied.
   ///
   /// Errors: those of ReduceMax.
-  /// Cost: no more than a fixed time; the memory that MemoryBytes() reports.
+  /// Cost: time below a constant bound; the memory that MemoryBytes() reports.
   static Result<ReduceMaxPlan> Prepare(const TensorView& source, MutableTensorView output,
                                        const ReduceMaxOptions& options = {});
 
@@ -110,19 +110,19 @@ class ReduceMaxPlan {
 
   /// Binds the plan to other memory for tensors of the same type, shapes and strides.
   ///
-  /// Ensures: on an error the plan is as it was.
+  /// Ensures: on an error the plan is unchanged.
   /// Errors: kInvalidArgument (null data), kInvalidShape (elements outside the address space), kOverlap
-  /// (MEM-2).
+  ///   (MEM-2).
   /// Cost: no allocation unless there is an error.
   Result<void> Rebind(const void* source, void* output);
 
-  /// Computes the maximum of what the bound source holds now.
+  /// Computes the maximum of the current elements of the bound source.
   ///
-  /// Requires: the bound memory is still there.
+  /// Requires: the bound memory is still valid.
   /// Cost: no allocation; less than 96 KiB of stack; every element of the source is read once.
   void Run() const noexcept;
 
-  /// The memory that this plan holds, in bytes, all of it taken by Prepare. Running takes no more (MEM-3).
+  /// The memory of this plan in bytes, all of it allocated by Prepare. Run allocates none (MEM-3).
   std::size_t MemoryBytes() const noexcept;
 
  private:

@@ -1,6 +1,5 @@
-// The specification as plain loops, over any ordered type: what Max and ReduceMax mean, for people to read
-// and for everything else to be compared with. Nothing here is fast, and nothing here is shared with what it
-// judges.
+// The specification as plain loops over any ordered type. People read it to know what Max and ReduceMax mean,
+// and tests compare every implementation with it. It is not optimised, and it shares no code with them.
 #ifndef SUPREMUM_REFERENCE_H_
 #define SUPREMUM_REFERENCE_H_
 
@@ -27,8 +26,8 @@ struct Tensor {
 };
 
 /// The maximum of two values under a strict weak order: b if a < b, else a. Of two values that are equivalent
-/// and not equal the first is kept; an order without such pairs makes the result independent of the order of
-/// the inputs (ORD-1).
+/// but not equal, the result is the first. If the order has no such pairs, the result does not depend on the
+/// order of the inputs (ORD-1).
 template <class Less>
 struct JoinBy {
   Less less;
@@ -39,30 +38,31 @@ struct JoinBy {
   }
 };
 
-/// The common shape of `shapes` (BRO-1..4), any rank. Errors: kInputCount, kInvalidShape, kNotBroadcastable
-/// (E1).
+/// The common shape of `shapes` (BRO-1..4), of any rank.
+///
+/// Errors: kInputCount, kInvalidShape, kNotBroadcastable (E1).
 Result<std::vector<std::int64_t>> BroadcastShape(const std::vector<std::vector<std::int64_t>>& shapes);
 
-/// The position in row-major order of the element that a tensor of `shape` shows at `index` of the common
-/// shape (BRO-5).
+/// The row-major position of the element of a tensor of shape `shape` that broadcasting puts at `index` of
+/// the common shape (BRO-5).
 ///
 /// Requires: `shape` broadcasts to the shape that `index` belongs to.
 std::size_t BroadcastPosition(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& index);
 
-/// Moves `index` to the next one below `shape` in row-major order. False, with all coordinates 0, after the
-/// last.
+/// Replaces `index` by the next index within `shape` in row-major order, and returns true. After the last
+/// index, sets all coordinates to 0 and returns false.
 bool NextIndex(const std::vector<std::int64_t>& shape, std::vector<std::int64_t>& index);
 
 /// Max over any type T and any join, written as a fold from the first input to the last.
 ///
-///   y[i] = join(... join(join(z_0[i], z_1[i]), z_2[i]) ..., z_n-1[i])    z_m = inputs[m] broadcast to the
-///   common shape (MAX-2)
+///   y[i] = join(... join(join(z_0[i], z_1[i]), z_2[i]) ..., z_n-1[i])
+///   z_m  = inputs[m] broadcast to the common shape                            (MAX-2)
 ///
-/// T may be a rational of any size (the `real` of the specification), a string, a structure, a scalar that
-/// carries its own error terms (ORD-7). The value of a single input is copied as it is.
+/// T may be a rational of any size (the `real` of the specification), a string, a structure, or a scalar with
+/// its own error terms (ORD-7). A single input is copied unchanged.
 ///
-/// Requires: `join` takes two values and returns one: T join(const T&, const T&); the inputs keep Tensor's
-/// invariant. Errors: those of BroadcastShape.
+/// Requires: T join(const T&, const T&); the inputs satisfy Tensor's invariant.
+/// Errors: those of BroadcastShape.
 ///
 ///   Tensor<std::string> a{{2}, {"ant", "dog"}}, b{{1}, {"cat"}};
 ///   auto y = reference::Max<std::string>({a, b});    // {"cat", "dog"}
@@ -94,14 +94,15 @@ Result<Tensor<T>> Max(const std::vector<Tensor<T>>& inputs) {
   return Max(inputs, JoinBy<std::less<T>>{});
 }
 
-/// Max on the twelve types: the oracle. The result of a correct implementation has the same bits (ORD-4,
-/// ORD-5).
+/// Max on the twelve types: the oracle. A correct implementation returns the same bits (ORD-4, ORD-5).
 ///
 /// Requires: all views and the output have one type; the output has the common shape.
 /// Errors: those of BroadcastShape.
 Result<void> Max(std::span<const TensorView> inputs, MutableTensorView output);
 
-/// The dimensions that `axes` name in a tensor of rank `rank`, marked; all if `axes` is absent (RED-2).
+/// For each dimension of a tensor of rank `rank`, whether `axes` names it; true for all if `axes` is absent
+/// (RED-2).
+///
 /// Errors: kAxis.
 Result<std::vector<bool>> ReducedDimensions(const std::optional<std::vector<std::int64_t>>& axes,
                                             std::size_t rank);
@@ -111,13 +112,15 @@ Result<std::vector<bool>> ReducedDimensions(const std::optional<std::vector<std:
 ///
 ///   y[i] = join(... join(join(bottom, x[j_1]), x[j_2]) ..., x[j_n])    j_k = i outside the axes   (RED-1)
 ///
-/// `bottom` is the maximum over no elements (RED-6) and must be neutral: join(bottom, a) = a (RED-7).
+/// `bottom` is the maximum over no elements (RED-6).
 ///
-/// Requires: `join` as in Max; `source` keeps Tensor's invariant. Errors: kAxis (RED-2).
+/// Requires: `join` as in Max, with `bottom` as its identity element: join(bottom, a) = a (RED-7); `source`
+///   satisfies Tensor's invariant.
+/// Errors: kAxis (RED-2).
 ///
 ///   Tensor<std::string> x{{2, 2}, {"ant", "dog", "cat", "bee"}};
-///   auto y = reference::ReduceMax<std::string>(x, {{1}}, false, "", JoinBy<std::less<>>{});  // {"dog",
-///   "cat"}
+///   auto y = reference::ReduceMax<std::string>(x, {{1}}, false, "", JoinBy<std::less<>>{});
+///   // y is {"dog", "cat"}
 template <class T, class Join>
 Result<Tensor<T>> ReduceMax(const Tensor<T>& source, const std::optional<std::vector<std::int64_t>>& axes,
                             bool keepdims, const T& bottom, Join join) {
@@ -125,7 +128,7 @@ Result<Tensor<T>> ReduceMax(const Tensor<T>& source, const std::optional<std::ve
   const Result<std::vector<bool>> reduced = ReducedDimensions(axes, rank);
   if (!reduced) return reduced.error();
 
-  // The output with all dimensions kept; those that vanish have extent 1, and position nothing (RED-3).
+  // `full` is the output's shape with keepdims (RED-3). Extent 1 makes a coordinate move no position.
   std::vector<std::int64_t> full = source.shape;
   Tensor<T> output;
   std::size_t count = 1;

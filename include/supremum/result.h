@@ -16,48 +16,41 @@
 
 namespace supremum {
 
-/// What went wrong. The list is closed, its values never change, and they stand in the order in which errors
-/// are reported: when several hold, the one with the lowest value wins (docs/semantics.md, section 7).
-/// docs/errors.md shows a text for each.
+/// The kind of an error. The list is closed, and its values never change. They are in the order in which
+/// errors are reported: if several apply, the one with the lowest value is reported (docs/semantics.md,
+/// section 7). docs/errors.md has an example of each.
 enum class ErrorCode : std::uint8_t {
-  kIo = 1,  ///< a file cannot be opened, read or written; kMalformedFile is for what was read
-  kMalformedFile =
-      2,  ///< a file breaks its own format, or a model breaks ONNX's rules; the text names the place
-  kUnsupportedFormat =
-      3,  ///< a file is valid as far as one can see, but uses a feature that is refused (object arrays)
-  kUnsupportedOperator = 4,  ///< a node that supremum does not execute
-  kLimitExceeded =
-      5,  ///< more bytes, elements or names than a stated limit allows; kOutOfMemory is the machine's own
-  kOutOfMemory = 6,        ///< the machine did not give the memory that a request within the limits needs
-  kInvalidArgument = 7,    ///< a call or a command names something that does not exist or contradicts itself
-  kUnsupportedDevice = 8,  ///< a tensor that lies elsewhere than in the processor's own memory
-  kInputCount = 10,        ///< MAX-1, RED-5: another number of inputs than the operator takes
-  kTypeMismatch = 20,      ///< TYP-2: two tensors of one operator differ in type
-  kTypeNotAdmitted = 21,   ///< TYP-3, TYP-4, TYP-5: the operator's version does not have this type
-  kSparseTensor = 30,      ///< PRO-1: a sparse tensor, refused everywhere
-  kShapeNotExplicit =
-      31,  ///< PRO-2: a symbolic, unknown or missing extent where the profile, or a run, needs a number
-  kTypeNotExplicit = 32,     ///< PRO-3: a type that is not stated
-  kDefaultedAttribute = 33,  ///< PRO-4: an attribute that is left to its default where it must be written
-  kBroadcastRefused = 34,  ///< PRO-6: the stricter switch is on and two shapes differ; without the switch see
-                           ///< kNotBroadcastable
-  kRank = 40,              ///< BRO-4: more than 64 dimensions, or strides of another rank than the shape
-  kInvalidShape = 41,      ///< an extent below zero, or strides that leave the address space
-  kAxis = 50,  ///< RED-2, RED-5: an axis out of range, named twice, or negative where the version has none
-  kAxesGiven =
-      51,  ///< RED-4: the axes of oneDNN's ReduceMax given neither as attribute nor as input, or as both
+  kIo = 1,                    ///< a file cannot be opened, read or written; for its content: kMalformedFile
+  kMalformedFile = 2,         ///< a file violates its format, or a model violates ONNX's rules
+  kUnsupportedFormat = 3,     ///< a file uses a valid feature that is not supported (object arrays)
+  kUnsupportedOperator = 4,   ///< a node that supremum does not execute
+  kLimitExceeded = 5,         ///< more bytes, elements or names than a stated limit allows
+  kOutOfMemory = 6,           ///< memory within the stated limits could not be allocated
+  kInvalidArgument = 7,       ///< a call or a command contradicts itself or names what does not exist
+  kUnsupportedDevice = 8,     ///< a tensor that is not in the processor's memory
+  kInputCount = 10,           ///< MAX-1, RED-5: a number of inputs that the operator does not take
+  kTypeMismatch = 20,         ///< TYP-2: two tensors of one operator differ in type
+  kTypeNotAdmitted = 21,      ///< TYP-3, TYP-4, TYP-5: the operator's version does not have this type
+  kSparseTensor = 30,         ///< PRO-1: a sparse tensor, which is never supported
+  kShapeNotExplicit = 31,     ///< PRO-2: an extent that is no number where the profile, or a run, needs one
+  kTypeNotExplicit = 32,      ///< PRO-3: a type that is not stated
+  kDefaultedAttribute = 33,   ///< PRO-4: an absent attribute that must be stated
+  kBroadcastRefused = 34,     ///< PRO-6: identical_shapes_only is set and two shapes differ
+  kRank = 40,                 ///< BRO-4: more than 64 dimensions, or strides of another rank than the shape
+  kInvalidShape = 41,         ///< an extent below zero, or strides that leave the address space
+  kAxis = 50,                 ///< RED-2, RED-5: an axis out of range, repeated, or negative if not admitted
+  kAxesGiven = 51,            ///< RED-4: axes of oneDNN's ReduceMax as neither attribute nor input, or both
   kNotBroadcastable = 60,     ///< E1: BRO-2, MAX-3
   kOutputShapeMismatch = 61,  ///< E2: the given or declared output shape is not the computed one
-  kOverlap = 70,              ///< MEM-1, MEM-2: memory of the output is met twice, or is partly an input
-  kNegativeBound = 80,        ///< ACC-2: the bound of an error is below zero
+  kOverlap = 70,              ///< MEM-1, MEM-2: elements of the output alias, or it overlaps an input
+  kNegativeBound = 80,        ///< ACC-2: an error bound below zero
 };
 
 /// One line of the table of errors.
 struct ErrorInfo {
   ErrorCode code;
-  std::string_view name;  ///< "not_broadcastable": stable, for programs
-  std::string_view
-      rules;  ///< the rules of docs/semantics.md that ask for it, "" where the code is the library's own
+  std::string_view name;   ///< "not_broadcastable": stable, for programs
+  std::string_view rules;  ///< the rules of docs/semantics.md that require it; "" if none does
   std::string_view title;  ///< "E1 not broadcastable": begins every message
 };
 
@@ -149,7 +142,7 @@ inline Error MakeError(ErrorCode code, RuleId rule, std::string_view what, std::
   return error;
 }
 
-/// Thrown by Result::value() alone, when there is none; nothing inside the library calls that.
+/// Thrown only by Result::value(), if there is no value. The library itself does not call value().
 class BadResultAccess : public std::exception {
  public:
   explicit BadResultAccess(Error error) : error_(std::move(error)) {}
@@ -171,13 +164,13 @@ namespace internal {
 }
 }  // namespace internal
 
-/// A T, or the Error that says why there is none. `Result<void>` is success or an Error.
+/// Either a T or an Error. `Result<void>` is either success or an Error.
 ///
 ///   Result<Shape> shape = BroadcastShapes({a, b});
 ///   if (!shape) return shape.error();
 ///   Use(*shape);
 ///
-/// operator*, operator-> and error() require that there is what they return; value() checks, and throws
+/// operator* and operator-> require has_value(), and error() its opposite. value() checks, and throws
 /// BadResultAccess (aborts where exceptions are off).
 template <class T>
 class [[nodiscard]] Result {

@@ -1,5 +1,4 @@
-// Extents and strides: lists of at most 64 integers, held without allocation, and the arithmetic on them that
-// cannot overflow unnoticed.
+// Extents and strides: lists of at most 64 integers, stored without allocation, and their checked arithmetic.
 #ifndef SUPREMUM_SHAPE_H_
 #define SUPREMUM_SHAPE_H_
 
@@ -18,12 +17,12 @@ namespace supremum {
 /// The highest rank that any operator accepts (BRO-4).
 inline constexpr std::size_t kMaxRank = 64;
 
-/// A read-only list of extents (one a dimension, outermost first) or of strides (in elements). It does not
-/// own what it shows.
+/// A view of a list of extents (one a dimension, outermost first) or of strides (in elements). It does not
+/// own the list.
 using DimsView = std::span<const std::int64_t>;
 
-/// A list of at most kMaxRank extents or strides, outermost dimension first, stored in place: making and
-/// copying one never allocates. An empty Shape is that of a scalar.
+/// A list of at most kMaxRank extents or strides, outermost dimension first. It is stored in place: creating
+/// or copying a Shape never allocates. The Shape of a scalar is empty.
 ///
 ///   Shape image{480, 640, 3};
 ///   image.rank();        // 3
@@ -32,7 +31,7 @@ class Shape {
  public:
   constexpr Shape() = default;
 
-  /// Requires: extents.size() <= kMaxRank. Input from outside goes through FromSpan, which checks.
+  /// Requires: extents.size() <= kMaxRank. For untrusted input use FromSpan, which checks.
   constexpr Shape(std::initializer_list<std::int64_t> extents) {
     for (std::int64_t extent : extents) PushBack(extent);
   }
@@ -45,7 +44,7 @@ class Shape {
     return shape;
   }
 
-  /// `rank` times `extent`. Requires: rank <= kMaxRank.
+  /// A Shape of `rank` extents, each `extent`. Requires: rank <= kMaxRank.
   static constexpr Shape Filled(std::size_t rank, std::int64_t extent) {
     Shape shape;
     for (std::size_t d = 0; d < rank; ++d) shape.PushBack(extent);
@@ -118,7 +117,7 @@ constexpr Shape RowMajorStrides(DimsView shape) {
   return strides;
 }
 
-/// "[2,3]", and "[]" for a scalar: the form in which every message shows a shape.
+/// "[2,3]", and "[]" for a scalar: the form of a shape in every message.
 std::string ToString(DimsView shape);
 
 }  // namespace supremum

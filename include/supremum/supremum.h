@@ -1,5 +1,5 @@
-// All that `supremum::supremum` offers: operators, their types and their errors. Needs no other library's
-// headers.
+// All public headers of `supremum::supremum`: operators, their types and their errors. They include no other
+// library's headers.
 #ifndef SUPREMUM_SUPREMUM_H_
 #define SUPREMUM_SUPREMUM_H_
 

@@ -1,4 +1,4 @@
-// A tensor that owns its elements: what readers return and what a graph's buffers are.
+// A tensor that owns its elements: the result of readers, and the buffers of a graph.
 #ifndef SUPREMUM_TENSOR_H_
 #define SUPREMUM_TENSOR_H_
 
@@ -15,21 +15,20 @@
 
 namespace supremum {
 
-/// The default bound on what one file, model or run may ask for in memory.
+/// The default limit of the memory that one file, model or run may request, in bytes.
 inline constexpr std::int64_t kDefaultMaxBytes = std::int64_t{16} << 30;
 
 /// Elements in row-major order without gaps, in the machine's byte order, aligned to 64 bytes. Movable, not
-/// copyable: a copy of gigabytes should be visible where it happens (Clone).
+/// copyable: a copy of gigabytes must be visible in the code (Clone).
 class Tensor {
  public:
   /// An empty float32 tensor of shape [0].
   Tensor();
 
-  /// A tensor whose elements are not yet set.
+  /// A tensor with uninitialised elements.
   ///
   /// Errors: kTypeNotAdmitted if !IsValid(dtype); kRank (BRO-4); kInvalidShape for an extent below zero;
-  /// kLimitExceeded if the
-  ///   elements take more than `max_bytes`; kOutOfMemory.
+  ///   kLimitExceeded if the elements take more than `max_bytes`; kOutOfMemory.
   /// Cost: one allocation.
   ///
   ///   Result<Tensor> t = Tensor::Create(DType::kFloat32, Shape{2, 3});
@@ -62,7 +61,7 @@ class Tensor {
     return {reinterpret_cast<const T*>(data_.get()), byte_size_ / sizeof(T)};
   }
 
-  /// Views that hold while this tensor is neither moved nor destroyed.
+  /// Views that are valid until this tensor is moved or destroyed.
   TensorView View() const { return TensorView{dtype_, shape_, {}, data_.get()}; }
   MutableTensorView MutableView() { return MutableTensorView{dtype_, shape_, {}, data_.get()}; }
 
@@ -77,7 +76,7 @@ class Tensor {
   std::unique_ptr<std::byte[], Free> data_;
 };
 
-/// A tensor and the name under which a model or a file knows it.
+/// A tensor and its name in a model or a file.
 struct NamedTensor {
   std::string name;
   Tensor tensor;

@@ -1,4 +1,4 @@
-// What an operator sees of a tensor: type, shape, strides and where the data begins. Views own nothing.
+// Views of tensors: type, shape, strides and the address of the data. A view owns nothing.
 #ifndef SUPREMUM_TENSOR_VIEW_H_
 #define SUPREMUM_TENSOR_VIEW_H_
 
@@ -7,14 +7,14 @@
 
 namespace supremum {
 
-/// A tensor that is read. The element at index i (one coordinate a dimension) lies at
+/// A tensor that is read. The element at index i (one coordinate a dimension) has the address
 ///
 ///   data + ByteWidth(dtype) * (i[0]*strides[0] + ... + i[rank-1]*strides[rank-1])
 ///
 /// Strides are in elements, may be zero or negative (MEM-1), and are as many as the extents; an empty list of
-/// strides means row-major without gaps. `data` need not be aligned, and may be null where there are no
-/// elements. `shape` and `strides` are not copied: what they show must outlive the view. A function that
-/// takes views reads them during the call only, unless it says otherwise.
+/// strides means row-major without gaps. `data` need not be aligned, and may be null if there are no
+/// elements. `shape` and `strides` are not copied: the lists must outlive the view. A function that takes
+/// views reads them only during the call, unless it says otherwise.
 ///
 ///   const float x[6] = {1, 2, 3, 4, 5, 6};
 ///   const Shape shape{2, 3}, transposed{3, 2}, swapped_strides{1, 3};
@@ -33,7 +33,7 @@ struct TensorView {
 };
 
 /// A tensor that is written; otherwise as TensorView. Different indices must have different addresses
-/// (MEM-1), so that a stride of zero is an error wherever the extent exceeds 1.
+/// (MEM-1): a stride of zero is an error if the extent exceeds 1.
 struct MutableTensorView {
   DType dtype = DType::kFloat32;
   DimsView shape;

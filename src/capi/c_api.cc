@@ -17,7 +17,7 @@
 #include "supremum/reduce_max.h"
 #include "supremum/target.h"
 
-// The types that C does not look into.
+// The types that are opaque in C.
 struct supremum_max_plan {
   supremum::MaxPlan plan;
 };
@@ -28,7 +28,7 @@ struct supremum_reduce_max_plan {
 namespace supremum::capi {
 namespace {
 
-// Calls use(views of the inputs, view of the output, options) when all is well described.
+// Calls use(views of the inputs, view of the output, options) if all descriptions are valid.
 template <class Use>
 Result<void> WithMax(const DLTensor* const* inputs, std::size_t count, const DLTensor* output,
                      const supremum_options* options, Use use) {
@@ -41,7 +41,7 @@ Result<void> WithMax(const DLTensor* const* inputs, std::size_t count, const DLT
   return use(operands.Inputs(), MutableViewOf(*output), *read);
 }
 
-// The same of ReduceMax: use(view of the source, options). A call without an output passes nullopt.
+// The same for ReduceMax: use(view of the source, options). A call without an output passes nullopt.
 template <class Use>
 Result<void> WithReduceMax(const DLTensor* source, const std::int64_t* axes, std::size_t axis_count,
                            int keepdims, std::optional<const DLTensor*> output,
@@ -54,7 +54,7 @@ Result<void> WithReduceMax(const DLTensor* source, const std::int64_t* axes, std
   return use(ViewOf(*source), *read);
 }
 
-// Hands a plan over to the caller, who destroys it.
+// Passes ownership of a plan to the caller.
 template <class Handle, class Plan>
 Result<void> HandOver(Result<Plan> prepared, Handle** to) {
   if (!prepared) return std::move(prepared).error();
@@ -97,7 +97,7 @@ supremum_status supremum_max(const DLTensor* const* inputs, size_t count, const 
 supremum_status supremum_max_prepare(const DLTensor* const* inputs, size_t count, const DLTensor* output,
                                      const supremum_options* options, supremum_max_plan** plan) {
   return StatusOf([&]() -> Result<void> {
-    if (plan == nullptr) return NullError("where the plan goes");
+    if (plan == nullptr) return NullError("the address for the plan");
     return capi::WithMax(inputs, count, output, options, [&](const auto& x, const auto& y, const auto& read) {
       return capi::HandOver(MaxPlan::Prepare(x, y, read), plan);
     });
@@ -140,7 +140,7 @@ supremum_status supremum_reduce_max_shape(const DLTensor* source, const int64_t*
                                           int keepdims, const supremum_options* options, int64_t* shape,
                                           int32_t* rank) {
   return StatusOf([&]() -> Result<void> {
-    if (shape == nullptr || rank == nullptr) return NullError("where the shape or its rank goes");
+    if (shape == nullptr || rank == nullptr) return NullError("the address for the shape or for its rank");
     return capi::WithReduceMax(source, axes, axis_count, keepdims, std::nullopt, options,
                                [&](const auto& x, const auto& read) {
                                  return capi::WriteShape(ReduceMaxOutputShape(x, read), shape, rank);
@@ -153,7 +153,7 @@ supremum_status supremum_reduce_max_prepare(const DLTensor* source, const int64_
                                             const supremum_options* options,
                                             supremum_reduce_max_plan** plan) {
   return StatusOf([&]() -> Result<void> {
-    if (plan == nullptr) return NullError("where the plan goes");
+    if (plan == nullptr) return NullError("the address for the plan");
     return capi::WithReduceMax(
         source, axes, axis_count, keepdims, output, options, [&](const auto& x, const auto& read) {
           return capi::HandOver(ReduceMaxPlan::Prepare(x, capi::MutableViewOf(*output), read), plan);
@@ -185,7 +185,7 @@ void supremum_reduce_max_destroy(supremum_reduce_max_plan* plan) { delete plan; 
 supremum_status supremum_broadcast_shapes(const int64_t* const* shapes, const int32_t* ranks, size_t count,
                                           int64_t* shape, int32_t* rank) {
   return StatusOf([&]() -> Result<void> {
-    if (shape == nullptr || rank == nullptr) return NullError("where the shape or its rank goes");
+    if (shape == nullptr || rank == nullptr) return NullError("the address for the shape or for its rank");
     if ((shapes == nullptr || ranks == nullptr) && count > 0)
       return NullError("the list of shapes or of ranks");
     if (Result<void> ok = CheckInputCount(count); !ok) return ok;
@@ -199,7 +199,7 @@ supremum_status supremum_broadcast_shapes(const int64_t* const* shapes, const in
 
 const char* supremum_version(void) { return SUPREMUM_VERSION; }
 
-// The names of targets are literals.
+// The names of targets are string literals, which end with a zero byte.
 const char* supremum_target(void) { return ActiveTarget().data(); }
 
 supremum_status supremum_use_target(const char* name) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kBoolCode = 6;  // headers of DLPack before 1.0 do not name it
 
-// The device as the number that was given: an enumeration that holds another cannot be read as one.
+// Copied as a number: reading an enumeration that holds an unlisted value is undefined.
 std::int32_t DeviceOf(const DLTensor& tensor) {
   static_assert(sizeof(tensor.device.device_type) == sizeof(std::int32_t));
   std::int32_t device = 0;
@@ -41,7 +41,7 @@ Error UnknownTypeError(const std::string& who, DLDataType type) {
 
 std::string NullPointer(const std::string& what) { return what + " is a null pointer"; }
 
-// Where the element with coordinates 0 lies.
+// The address of the element with coordinates 0.
 void* DataOf(const DLTensor& tensor) {
   if (tensor.data == nullptr) return nullptr;
   return AddressAt(tensor.data, static_cast<std::int64_t>(tensor.byte_offset));
@@ -86,8 +86,7 @@ Error WrongRankError(const std::string& who, int rank) {
                    who + " has rank " + std::to_string(rank) + "; a rank is 0 to 64 (BRO-4)");
 }
 
-// The error that `explain(name, tensor)` makes of the first tensor that is not `fine(tensor)`, the output
-// last.
+// The error explain(name, tensor) of the first tensor for which fine(tensor) is false; the output is last.
 template <class Fine, class Explain>
 Result<void> DlOperands::CheckEach(Fine fine, Explain explain) const {
   for (std::size_t m = 0; m < inputs_.size(); ++m) {
@@ -123,7 +122,7 @@ Result<void> DlOperands::CheckPointers() const {
       });
 }
 
-// Types that are the library's own are compared, and held against the operator's version, by the operator.
+// Supported types are compared with each other, and checked against the operator's version, by the operator.
 Result<void> DlOperands::CheckTypes() const {
   const auto known = [](const DLTensor* tensor) { return DTypeOf(tensor->dtype).has_value(); };
   Result<void> all_known = CheckEach(known, [](const std::string& who, const DLTensor* tensor) {
@@ -147,7 +146,7 @@ Result<void> DlOperands::Check() const {
                 [](const std::string& who, const DLTensor* tensor) {
                   return MakeError(
                       ErrorCode::kUnsupportedDevice,
-                      who + " lies on DLPack's device type " + std::to_string(DeviceOf(*tensor)) +
+                      who + " is on DLPack device type " + std::to_string(DeviceOf(*tensor)) +
                           "; only tensors on the CPU (1) are read and written: copy it to the host's memory");
                 });
   if (!on_cpu) return on_cpu;

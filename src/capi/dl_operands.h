@@ -1,4 +1,4 @@
-// The tensors of one call as DLPack describes them, and what operators read instead: views.
+// Converts the DLPack tensors of one call to views.
 #ifndef SUPREMUM_SRC_CAPI_DL_OPERANDS_H_
 #define SUPREMUM_SRC_CAPI_DL_OPERANDS_H_
 
@@ -17,28 +17,28 @@
 
 namespace supremum::capi {
 
-/// The element type that DLPack describes, or nullopt if it is none of TYP-1 and TYP-4: one lane, and a code
-/// and a width that go together.
+/// The element type that DLPack describes, or nullopt if it is not one of TYP-1 and TYP-4: one lane, and a
+/// valid pair of code and width.
 std::optional<DType> DTypeOf(DLDataType type);
 
-/// A tensor that has been described. Requires: DlOperands::Check holds.
+/// The view of a tensor. Requires: DlOperands::Check succeeded.
 TensorView ViewOf(const DLTensor& tensor);
 MutableTensorView MutableViewOf(const DLTensor& tensor);
 
-/// The tensors of one call. Names are made only for an error.
+/// The tensors of one call. Names are computed only for an error.
 class DlOperands {
  public:
-  /// Requires: every pointer of `inputs` may be read. `output` is absent where the call has none.
+  /// Requires: `inputs` has readable pointers. `output` is absent if the call has none.
   DlOperands(std::span<const DLTensor* const> inputs, std::optional<const DLTensor*> output,
              const OperandNames& names)
       : inputs_(inputs), output_(output), names_(names) {}
 
-  /// What keeps a tensor from being a view: the first that holds of kInvalidArgument (null pointers, an
-  /// address beyond the address space), kUnsupportedDevice, kTypeMismatch and kTypeNotAdmitted (only where a
-  /// type is none of the library's), kRank. Data, extents and strides are the operators' to judge.
+  /// The first reason why a tensor cannot be a view, in this order: kInvalidArgument (null pointers, an
+  /// address beyond the address space), kUnsupportedDevice, kTypeMismatch and kTypeNotAdmitted (only if a
+  /// type is not supported by the library), kRank. The operators check data, extents and strides.
   Result<void> Check() const;
 
-  /// The inputs' views. Requires: Check holds.
+  /// The inputs' views. Requires: Check succeeded.
   std::vector<TensorView> Inputs() const;
 
  private:
@@ -52,13 +52,14 @@ class DlOperands {
   OperandNames names_;
 };
 
-/// The view of one tensor, which errors call `who`: for one that no operator judges before it is read.
+/// The view of one tensor, called `who` in error texts, for tensors that are read without an operator that
+/// checks them.
 ///
 /// Errors: those of DlOperands::Check, and of the view kInvalidShape (an extent below zero, more than 2^63-1
 ///   elements, strides that leave the address space) and kInvalidArgument (elements and a null pointer).
 Result<TensorView> CheckedViewOf(const DLTensor& tensor, std::string_view who);
 
-/// BRO-4: a number of dimensions that is none, or more than 64.
+/// BRO-4: the number of dimensions is negative or above 64.
 Error WrongRankError(const std::string& who, int rank);
 
 }  // namespace supremum::capi

@@ -11,7 +11,7 @@
 namespace supremum::capi {
 namespace {
 
-// The first release's structure, which ended with `flags`, and more than any will ever have.
+// The size of the first release's structure, which ended with `flags`; and a limit for all future ones.
 constexpr std::size_t kSmallest = offsetof(supremum_options, flags) + sizeof(supremum_options::flags),
                       kLargest = 4096;
 
@@ -19,7 +19,7 @@ Error WrongOption(const std::string& what) {
   return MakeError(ErrorCode::kInvalidArgument, "the options' " + what);
 }
 
-// What the caller has, on top of the defaults.
+// The caller's members; defaults for members that its version did not have.
 Result<supremum_options> Read(const supremum_options* options) {
   supremum_options read = SUPREMUM_OPTIONS_INIT;
   if (options == nullptr) return read;
@@ -37,7 +37,7 @@ Result<supremum_options> Read(const supremum_options* options) {
   return read;
 }
 
-// Sets what the two operators' options have in common.
+// Sets the options that both operators have.
 template <class Options, class VersionForOpset>
 Result<supremum_options> ReadInto(Options& into, const supremum_options* options, std::uint32_t known_flags,
                                   VersionForOpset version_for_opset) {

@@ -1,4 +1,4 @@
-// supremum_options as the operators take them.
+// Converts supremum_options to the options of the operators.
 #ifndef SUPREMUM_SRC_CAPI_OPTIONS_H_
 #define SUPREMUM_SRC_CAPI_OPTIONS_H_
 
@@ -12,7 +12,7 @@
 
 namespace supremum::capi {
 
-/// The options of Max; null stands for SUPREMUM_OPTIONS_INIT. Errors: kInvalidArgument.
+/// The options of Max; a null pointer means SUPREMUM_OPTIONS_INIT. Errors: kInvalidArgument.
 Result<MaxOptions> MaxOptionsOf(const supremum_options* options);
 
 /// The options of ReduceMax; `axes` are not copied. Errors: kInvalidArgument.

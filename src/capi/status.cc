@@ -5,7 +5,7 @@
 namespace supremum::capi {
 namespace {
 
-// A text that is known beforehand needs no memory.
+// `text` may be a literal, which needs no allocation.
 struct LastError {
   std::string made;
   const char* text = "";
@@ -15,7 +15,7 @@ thread_local LastError last_error;
 }  // namespace
 
 supremum_status Fail(Error&& error) noexcept {
-  // There was no memory for details either.
+  // No details: they could not be allocated either.
   if (error.code == ErrorCode::kOutOfMemory && error.details().empty()) return FailForWantOfMemory();
   last_error.made = std::move(error.message);
   last_error.text = last_error.made.c_str();
@@ -38,7 +38,7 @@ const char* supremum_last_error(void) { return supremum::capi::last_error.text; 
 const char* supremum_status_name(supremum_status status) {
   if (status == SUPREMUM_OK) return "ok";
   for (const supremum::ErrorInfo& info : supremum::kErrorTable) {
-    // The table's names are literals.
+    // The table's names are string literals, which end with a zero byte.
     if (static_cast<supremum_status>(info.code) == status) return info.name.data();
   }
   return "unknown";

@@ -1,4 +1,4 @@
-// What a call of the C interface comes to: a status, and the text of an error for the thread that called.
+// The result of a call of the C interface: a status, and the text of an error for the calling thread.
 #ifndef SUPREMUM_SRC_CAPI_STATUS_H_
 #define SUPREMUM_SRC_CAPI_STATUS_H_
 
@@ -9,14 +9,14 @@
 
 namespace supremum::capi {
 
-/// Keeps the text for supremum_last_error, and is the error's status.
+/// Stores the text for supremum_last_error, and returns the error's status.
 supremum_status Fail(Error&& error) noexcept;
 
-/// The same where even a text is not to be had.
+/// The same for an allocation failure, without allocating a text.
 supremum_status FailForWantOfMemory() noexcept;
 
-/// The status of `call()`, a Result<void>. Exceptions end here: what the library and the standard library
-/// throw is std::bad_alloc, and std::length_error for more than any machine has.
+/// The status of `call()`, a Result<void>. No exception leaves this function: the library and the standard
+/// library throw std::bad_alloc, and std::length_error for sizes beyond the address space.
 template <class Call>
 supremum_status StatusOf(Call call) noexcept {
   try {

@@ -1,5 +1,5 @@
-// BroadcastShapes without a list of shapes: they may stand inside other things, and a million of them need no
-// copy.
+// BroadcastShapes without a list of shapes: they may be members of other objects, so a million of them need
+// no copy.
 #ifndef SUPREMUM_SRC_CORE_BROADCAST_ALL_H_
 #define SUPREMUM_SRC_CORE_BROADCAST_ALL_H_
 

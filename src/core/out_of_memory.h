@@ -1,4 +1,4 @@
-// Where the machine has no memory left, not even for the text of an error.
+// Turns an allocation failure into an error, without allocating.
 #ifndef SUPREMUM_SRC_CORE_OUT_OF_MEMORY_H_
 #define SUPREMUM_SRC_CORE_OUT_OF_MEMORY_H_
 
@@ -23,7 +23,7 @@ auto OrOutOfMemory(Call call) -> decltype(call()) {
   try {
     return call();
   } catch (const std::bad_alloc&) {
-  } catch (const std::length_error&) {  // more than any machine has
+  } catch (const std::length_error&) {  // a size beyond the address space
   }
   return OutOfMemoryError();
 #else

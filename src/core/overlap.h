@@ -1,5 +1,5 @@
-// Exact answers to two questions about strided memory: does a tensor meet an address twice, do two tensors
-// share one (MEM-1, MEM-2).
+// Exact answers to two questions about strided memory: do two elements of a tensor alias, and do two tensors
+// overlap (MEM-1, MEM-2).
 #ifndef SUPREMUM_SRC_CORE_OVERLAP_H_
 #define SUPREMUM_SRC_CORE_OVERLAP_H_
 
@@ -27,12 +27,13 @@ struct ByteRange {
   std::int64_t last = 0;
 };
 
-/// Where the elements lie. nullopt if the distances exceed 2^61 bytes or leave the address space.
+/// The range of the elements. nullopt if the distances exceed 2^61 bytes or leave the address space.
 ///
 /// Requires: no extent is negative. No elements cover no bytes.
 std::optional<ByteRange> RangeOf(const StridedMemory& memory);
 
-/// True if `bytes` bytes from `data` on lie in the address space: where RangeOf has a value for dense memory.
+/// True if `bytes` bytes from `data` on are within the address space: where RangeOf has a value for dense
+/// memory.
 inline bool FitsAddressSpace(const void* data, std::size_t bytes) {
   return bytes <= UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(data);
 }
@@ -43,8 +44,8 @@ inline bool Apart(const void* a, std::size_t a_bytes, const void* b, std::size_t
   return from >= to ? from - to >= b_bytes : to - from >= a_bytes;
 }
 
-/// The address so many bytes from `data` on, which nothing need be at yet: arithmetic of pointers is defined
-/// within one object alone.
+/// The address `bytes` after `data`, computed as a number: pointer arithmetic is defined only within one
+/// object.
 inline void* AddressAt(const void* data, std::int64_t bytes) {
   return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(bytes));
 }

@@ -1,4 +1,4 @@
-// Names and bytes that come from outside, made fit to be shown.
+// Escapes untrusted names and bytes for display.
 #ifndef SUPREMUM_SRC_CORE_QUOTE_H_
 #define SUPREMUM_SRC_CORE_QUOTE_H_
 
@@ -8,18 +8,18 @@
 
 namespace supremum {
 
-/// `text` in single quotes, fit for a terminal and for JSON: quotes, backslashes and what ShownLength does
-/// not pass are escaped, byte by byte; beyond `max_bytes` only the beginning is shown. Names and bytes of
-/// untrusted files go through this.
+/// `text` in single quotes, safe for a terminal and for JSON. Escaped, byte by byte, are quotes, backslashes
+/// and everything for which ShownLength is 0. Beyond `max_bytes` only the beginning is shown. All names and
+/// bytes of untrusted files must be shown through this function.
 std::string Quote(std::string_view text, std::size_t max_bytes = 200);
 
-/// The same without the quotes, for words that are usually harmless: an operator's name.
+/// The same without the quotes, for words that usually need none: an operator's name.
 std::string Printable(std::string_view text, std::size_t max_bytes = 200);
 
-/// The length in bytes of the character that `text` begins with, if that is well-formed UTF-8 and is shown as
-/// itself; 0 if not, or if `text` is empty. Not shown as themselves are control characters (U+0000 to U+001F,
-/// U+007F to U+009F), which command terminals; line and paragraph separators; and those that turn the
-/// direction of the text around them, which then reads as something else (U+061C, U+200E, U+200F, U+202A to
+/// The length in bytes of the first character of `text`, if it is well-formed UTF-8 and shown as itself;
+/// otherwise 0, also if `text` is empty. Not shown as themselves are control characters (U+0000 to U+001F,
+/// U+007F to U+009F), which control terminals; line and paragraph separators; and characters that change the
+/// direction of the text around them, so that it reads as something else (U+061C, U+200E, U+200F, U+202A to
 /// U+202E, U+2066 to U+2069).
 std::size_t ShownLength(std::string_view text);
 

@@ -1,4 +1,4 @@
-// Sorting a few things: what the standard library's sorts do by recursion, or with memory of their own.
+// Sorts few items without recursion and without allocation, unlike the standard library's sorts.
 #ifndef SUPREMUM_SRC_CORE_SORT_H_
 #define SUPREMUM_SRC_CORE_SORT_H_
 

@@ -13,7 +13,7 @@
 namespace supremum {
 namespace {
 
-// A cache line, and the widest vector of any processor in sight.
+// One cache line, which is also the widest supported vector.
 constexpr std::align_val_t kAlignment{64};
 
 }  // namespace
@@ -54,7 +54,7 @@ Result<Tensor> Tensor::Create(DType dtype, DimsView shape, std::int64_t max_byte
     tensor.dtype_ = dtype;
     tensor.shape_ = *extents;
     tensor.byte_size_ = static_cast<std::size_t>(*count * width);
-    // At least one byte, so that an empty tensor too has an address.
+    // At least one byte, so that an empty tensor has an address too.
     const std::size_t allocated = tensor.byte_size_ == 0 ? 1 : tensor.byte_size_;
     tensor.data_.reset(new (kAlignment, std::nothrow) std::byte[allocated]);
     if (tensor.data_ == nullptr) {

@@ -52,7 +52,7 @@ AtomicFile::~AtomicFile() { Discard(); }
 void AtomicFile::Discard() noexcept {
   if (descriptor_ < 0) return;
   if (!target_.direct) Temporaries::Instance().Remove(temporary_);
-  // Only now, since closing ends the lock.
+  // After the removal, since closing releases the lock.
   ::close(std::exchange(descriptor_, -1));
   synced_ = false;
 }
@@ -72,9 +72,9 @@ Result<void> AtomicFile::Sync() {
   if (synced_) return {};
   if (descriptor_ < 0) return Fail("written", EBADF);
   if (target_.direct) {
-    // Devices and pipes know no fsync, and have no permissions of ours. A reader may wait for the end before
-    // it opens the next pipe. The descriptor is gone whatever close returns; interrupted, it has done its
-    // work.
+    // Devices and pipes do not support fsync, and their permissions are not ours to change. A reader may wait
+    // for the end of this pipe before it opens the next one. close() releases the descriptor whatever it
+    // returns; after EINTR it has done its work.
     const int closed = ::close(std::exchange(descriptor_, -1));
     if (closed != 0 && errno != EINTR) return Fail("written", errno);
   } else {
@@ -94,7 +94,7 @@ Result<void> AtomicFile::Commit() {
       error != 0) {
     return Fail("replaced", error);
   }
-  // Under its final name the file is nobody's to remove. It is durable, so that closing it can lose nothing.
+  // Under its final name the file is not temporary any more. It is durable, so closing it can lose nothing.
   ::close(std::exchange(descriptor_, -1));
   SyncFolder(*target_.entry.folder);
   return {};

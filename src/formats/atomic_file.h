@@ -1,4 +1,4 @@
-// A file that appears under its name only when it is complete.
+// A file that gets its name only when it is complete.
 #ifndef SUPREMUM_SRC_FORMATS_ATOMIC_FILE_H_
 #define SUPREMUM_SRC_FORMATS_ATOMIC_FILE_H_
 
@@ -36,8 +36,8 @@ class AtomicFile {
   /// Appends. Errors: kIo.
   Result<void> Write(std::span<const std::byte> bytes);
 
-  /// Where the bytes are until Commit, for others who write to it too (Writers::kOthersToo); empty where the
-  /// target is written to directly.
+  /// The path of the temporary file until Commit, for other processes that write to it (Writers::kOthersToo);
+  /// empty where the target is written to directly.
   std::string temporary() const { return target_.direct ? "" : temporary_.path(); }
 
   /// Makes the bytes durable and ends writing; Commit does it too. Of several files, all can be written and
@@ -52,23 +52,22 @@ class AtomicFile {
   Error Fail(std::string_view verb, int error_number);
   void Discard() noexcept;
 
-  std::string name_;  // as the caller wrote it, for texts
+  std::string name_;  // as the caller wrote it, for error texts
   OutputTarget target_;
   FolderEntry temporary_;
-  int descriptor_ = -1;  // open until the file has its name, since closing it ends its lock
+  int descriptor_ = -1;  // open until the file has its name, since closing it releases the lock
   bool synced_ = false;
 };
 
-/// Removes the temporary files of all that this process is writing, for a program that a signal ends. Called
-/// by a thread of its own, not by a signal's handler. Whoever still makes, renames or discards one of
-/// these files afterwards waits for the end. Returns the targets of which a part is kept for a later run
-/// (partial_file.h).
+/// Removes all temporary files of this process, for a program that a signal ends. To be called from a thread,
+/// not from a signal handler. A thread that creates, renames or discards such a file afterwards blocks until
+/// the process ends. Returns the targets of which a part is kept for a later run (partial_file.h).
 std::vector<std::string> DiscardTemporaries() noexcept;
 
-/// Commits a file, or passes on the reason why there is none.
+/// Commits the file, or returns the error that `file` holds.
 Result<void> CommitStaged(Result<AtomicFile> file);
 
-/// Create, Write, Commit for a file whose content is at hand.
+/// Create, Write and Commit in one call, for content that is in memory.
 Result<void> WriteFileAtomically(const std::string& target, std::string_view content);
 
 }  // namespace supremum::formats

@@ -1,5 +1,5 @@
-// The byte order of elements: a machine's in memory, little-endian in every file that is written and in most
-// that are read.
+// The byte order of elements: that of the processor in memory, little-endian in every file that is written
+// and in most files that are read.
 #ifndef SUPREMUM_SRC_FORMATS_BYTE_ORDER_H_
 #define SUPREMUM_SRC_FORMATS_BYTE_ORDER_H_
 
@@ -22,14 +22,14 @@ inline constexpr bool kBigEndianMachine = std::endian::native == std::endian::bi
 /// Reverses the bytes of each element. Requires: whole elements.
 void SwapBytes(std::span<std::byte> elements, std::size_t width);
 
-/// Turns elements as a file has them into the machine's, in place. Requires: whole elements.
+/// Converts elements from a file's byte order to the processor's, in place. Requires: whole elements.
 inline void ToMachineOrder(std::span<std::byte> elements, std::size_t width, bool file_is_big_endian) {
   if (file_is_big_endian != kBigEndianMachine) SwapBytes(elements, width);
 }
 
-/// Calls `use(std::span<const std::byte>)`, which returns a Result<void>, with the machine's `elements` as
-/// little-endian bytes: with all at once where that is the machine's order, otherwise with one piece of up to
-/// 4096 bytes after the other. Returns the first error.
+/// Calls `use(std::span<const std::byte>)`, which returns a Result<void>, with `elements` as little-endian
+/// bytes: once with all of them on a little-endian processor, otherwise once for each piece of up to 4096
+/// bytes, in order. Returns the first error.
 ///
 /// Requires: whole elements. `kSwap` is for tests.
 template <bool kSwap = kBigEndianMachine, class Use>

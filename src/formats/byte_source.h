@@ -18,14 +18,14 @@ class ByteSource {
   /// What error texts begin with: "'x.npy'", or "'x.npz': entry 'a.npy'".
   virtual const std::string& where() const = 0;
 
-  /// The number of bytes in all. For an entry of an archive it is what the archive says, which reading may
-  /// prove wrong.
+  /// The number of bytes in all. For an entry of an archive it is the number that the archive states; reading
+  /// may show that it is wrong.
   virtual std::int64_t size() const = 0;
 
-  /// Fills `into` with the bytes that come next. Errors: kIo, kMalformedFile if there are not as many.
+  /// Fills `into` with the next bytes. Errors: kIo, kMalformedFile if there are not as many.
   virtual Result<void> Read(std::span<std::byte> into) = 0;
 
-  /// To be called after the last Read: checks what can be checked only then. Errors: kMalformedFile
+  /// To be called after the last Read: makes the checks that need all bytes. Errors: kMalformedFile
   /// (checksum, further bytes).
   virtual Result<void> Finish() = 0;
 

@@ -1,4 +1,4 @@
-// Files whose elements lie in one piece, one after the other: .npy and raw files. They can be read in parts.
+// Files whose elements are contiguous: .npy and raw files. They can be read in parts.
 #ifndef SUPREMUM_SRC_FORMATS_ELEMENT_FILE_H_
 #define SUPREMUM_SRC_FORMATS_ELEMENT_FILE_H_
 
@@ -14,7 +14,7 @@
 
 namespace supremum::formats {
 
-/// An open file and where its elements lie; that they are all there was checked.
+/// An open file and the position of its elements. The size of the file has been checked against their number.
 struct ElementFile {
   InputFile file;
   DType dtype = DType::kFloat32;
@@ -29,7 +29,7 @@ struct ElementFile {
 bool HasElementsInOnePiece(std::string_view spec);
 
 /// Requires: HasElementsInOnePiece(spec).
-/// Errors: those that ReadTensor has before it takes memory for the elements.
+/// Errors: those that ReadTensor reports before it allocates memory for the elements.
 Result<ElementFile> OpenElements(const std::string& spec, std::optional<DType> stated);
 
 }  // namespace supremum::formats

@@ -17,11 +17,11 @@ namespace {
 
 constexpr std::string_view kRewrite = "; write the model again, with its data inside";
 
-// What the keys of external_data say.
+// The values of the keys of external_data.
 struct Place {
   std::string location;
   std::int64_t offset = 0;
-  std::optional<std::int64_t> length;  // without it, all that follows
+  std::optional<std::int64_t> length;  // absent: up to the end of the file
   std::string checksum;                // in lower case; empty where there is none
 };
 
@@ -92,7 +92,7 @@ bool HasElementsInside(const onnx::TensorProto& proto) {
          proto.uint64_data_size() > 0;
 }
 
-// Where the elements lie, against their number and the size of the file.
+// Checks the position of the elements against their number and the size of the file.
 Result<void> CheckPlace(const Place& place, DType dtype, DimsView shape, std::int64_t file_size,
                         std::string_view where) {
   const auto width = static_cast<std::int64_t>(ByteWidth(dtype));
@@ -118,7 +118,7 @@ Result<void> CheckPlace(const Place& place, DType dtype, DimsView shape, std::in
   return {};
 }
 
-// The stated checksum, if there is one, against that of the whole file.
+// Compares the stated checksum, if there is one, with that of the whole file.
 Result<void> CheckChecksum(const Place& place, const InputFile& file, const ExternalFiles& files,
                            std::string_view where) {
   if (place.checksum.empty()) return {};

@@ -60,14 +60,14 @@ std::string ToText(const FileIdentity& identity) {
 
 Error ChangedWhileRead(const std::string& path) {
   return MakeError(ErrorCode::kIo, Quote(path) +
-                                       " was changed while it was read, so that the result belongs to "
-                                       "neither content; start again when nobody writes it");
+                                       " was changed while it was read, so the result belongs to "
+                                       "neither content; run again when no program writes to it");
 }
 
 Result<InputFile> InputFile::Open(const std::string& path) {
   if (path.find('\0') != std::string::npos) {
     return MakeError(ErrorCode::kIo,
-                     Quote(path) + " contains a zero byte, which no file's name has; correct the name");
+                     Quote(path) + " contains a zero byte, which no file name can have; correct the name");
   }
   struct stat status = {};
   // Without O_NONBLOCK, opening a pipe would wait for a writer before it could be refused.
@@ -97,7 +97,7 @@ Result<InputFile> InputFile::Take(std::string path, int descriptor) {
 Result<InputFile> InputFile::OpenInside(const std::string& folder, const std::string& name) {
   const auto refuse = [&](std::string_view why) {
     return ErrorAt(ErrorCode::kUnsupportedFormat, Quote(name),
-                   std::string(why) + "; name a file inside the folder, by its one name");
+                   std::string(why) + "; name a file inside the folder, not through symbolic or hard links");
   };
   if (name.find('\0') != std::string::npos) return refuse("the name contains a zero byte");
   if (name.starts_with('/')) return refuse("the name is absolute");
@@ -165,7 +165,7 @@ void InputFile::Close() noexcept {
 
 Result<void> InputFile::ReadAt(std::int64_t offset, std::span<std::byte> into) const {
   Result<void> read = ReadPart(offset, into);
-  // A file that has become shorter is one that was changed, whatever was found at its end.
+  // A file that has become shorter was changed: that is the error, not that it ends early.
   if (!read && read.error().code != ErrorCode::kMalformedFile) return read;
   Result<void> unchanged = CheckUnchanged();
   return unchanged ? read : unchanged;
@@ -211,8 +211,8 @@ Result<std::vector<std::byte>> ReadAll(const InputFile& file, std::int64_t max_b
   } catch (const std::length_error&) {
   }
   return ErrorAt(ErrorCode::kOutOfMemory, Quote(file.path()),
-                 std::to_string(file.size()) +
-                     " bytes for the file's content are not to be had; free memory or use a smaller file");
+                 "could not allocate " + std::to_string(file.size()) +
+                     " bytes for the file's content; free memory or use a smaller file");
 }
 
 Result<std::vector<std::byte>> ReadFileBytes(const std::string& path, std::int64_t max_bytes) {

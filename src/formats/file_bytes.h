@@ -13,13 +13,13 @@
 
 namespace supremum::formats {
 
-/// Which file it is, and when it was last changed. Two that are equal are the same file with the same
-/// content: whoever writes a file, cuts it, or sets its time of modification back, moves its time of change,
-/// which no program can set.
+/// Which file it is, and when it was last changed. Equal identities mean the same file with the same content:
+/// writing to a file, truncating it, or setting its time of modification back changes its time of change
+/// (ctime), which no program can set.
 ///
-/// Renaming a file, linking it, or changing its permissions moves the time of change too; that cannot be told
-/// from a change of the content, and counts as one. What is not noticed: a change through a mapping that was
-/// written to before, until the system writes its pages back; and on Linux before 6.13 one within the same
+/// Renaming a file, linking it, or changing its permissions changes ctime too; that cannot be distinguished
+/// from a change of the content, and counts as one. Not detected: a change through a mapping that was written
+/// to before, until the system writes its pages back; and, on Linux before 6.13, a change within the same
 /// tick of the clock (1 to 10 ms) as the change before it.
 struct FileIdentity {
   struct Time {
@@ -46,20 +46,17 @@ std::string ToText(const FileIdentity& identity);
 /// kIo for "'path' was changed while it was read, ...".
 Error ChangedWhileRead(const std::string& path);
 
-/// A regular file, open for reading; its size is that of the opened file, not of whatever the name means
-/// later.
+/// A regular file, open for reading. Its size is that of the opened file, whatever its name refers to later.
 class InputFile {
  public:
-  /// Errors: kIo, with the name and the system's reason; a folder, pipe or device is refused by saying what
-  /// it is.
+  /// Errors: kIo, with the name and the system's reason; for a folder, pipe or device the text says so.
   static Result<InputFile> Open(const std::string& path);
 
-  /// Opens the file that `name`, which nobody vouches for, names inside `folder`. Each part of the name is
-  /// opened by itself, so that no link that somebody puts there meanwhile leads out of the folder.
+  /// Opens the file `name`, an untrusted name, inside `folder`. Each part of the name is opened separately,
+  /// so that a symbolic link that another process creates meanwhile cannot lead out of the folder.
   ///
-  /// Errors: kUnsupportedFormat for a name that is absolute, has an empty part, "." or "..", for one that
-  /// leads
-  ///   through a symbolic link, and for a file that has a second name (a hard link); those of Open.
+  /// Errors: kUnsupportedFormat for a name that is absolute, has an empty part, "." or "..", or leads through
+  ///   a symbolic link, and for a file with a second hard link; those of Open.
   static Result<InputFile> OpenInside(const std::string& folder, const std::string& name);
 
   /// Takes over an open descriptor; closes it in any case. Errors: those of Open.
@@ -72,19 +69,19 @@ class InputFile {
   const std::string& path() const { return path_; }
   std::int64_t size() const { return identity_.size; }
 
-  /// That of the moment when the file was opened.
+  /// The identity when the file was opened.
   const FileIdentity& identity() const { return identity_; }
 
-  /// Stays open as long as this object; nobody else closes it.
+  /// Owned by this object, which closes it.
   int descriptor() const { return descriptor_; }
 
-  /// Fills `into` from `offset`, and checks that the file is as it was opened: what this has returned so far
-  /// is of one content. Errors: kIo, also for a file that was changed; kMalformedFile if the file ends before
-  /// that (a header claimed too much). Cost: a call of the system more than ReadPart.
+  /// Fills `into` from `offset`, and checks that the file is unchanged since it was opened, so that all bytes
+  /// returned so far are of one content. Errors: kIo, also for a file that was changed; kMalformedFile if the
+  /// file ends before (a header claimed too much). Cost: one system call more than ReadPart.
   Result<void> ReadAt(std::int64_t offset, std::span<std::byte> into) const;
 
-  /// The same without the check, for many small parts. Requires: CheckUnchanged decides afterwards whether
-  /// they are used.
+  /// The same without the check, for many small parts. Requires: the caller uses them only if CheckUnchanged
+  /// succeeds afterwards.
   Result<void> ReadPart(std::int64_t offset, std::span<std::byte> into) const;
 
   /// Errors: kIo if the file was changed since it was opened.
@@ -99,8 +96,8 @@ class InputFile {
   FileIdentity identity_;
 };
 
-/// `result`, of a reader that does not read by ReadAt alone, if the file is as it was opened; otherwise the
-/// error of CheckUnchanged, whatever the reader found.
+/// `result`, if the file is unchanged since it was opened; otherwise the error of CheckUnchanged, whatever
+/// the reader found. For readers that use ReadPart.
 template <class T>
 Result<T> IfUnchanged(const InputFile& file, Result<T> result) {
   Result<void> unchanged = file.CheckUnchanged();

@@ -29,7 +29,8 @@ Result<void> CheckSingle(std::string_view where, std::string_view item, std::spa
   if (names.size() == 1) return {};
   const std::string what(item);
   if (names.empty()) {
-    return ErrorAt(ErrorCode::kInvalidArgument, where, "the file holds no " + what + "; one is wanted");
+    return ErrorAt(ErrorCode::kInvalidArgument, where,
+                   "the file holds no " + what + "; exactly one is expected");
   }
   std::string list;
   for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) {
@@ -38,7 +39,7 @@ Result<void> CheckSingle(std::string_view where, std::string_view item, std::spa
   if (names.size() > kShown) list += " and " + std::to_string(names.size() - kShown) + " more";
   return ErrorAt(ErrorCode::kInvalidArgument, where,
                  "the file holds " + std::to_string(names.size()) + " " + what + "s, " + list +
-                     ", and one is wanted" + std::string(hint));
+                     "; exactly one is expected" + std::string(hint));
 }
 
 std::string_view HintFor(int error_number, std::string_view hint) {

@@ -1,5 +1,4 @@
-// What error texts about files have in common: core/messages.h, and what of a foreign text is shown, under
-// the names of this room, and I/O errors.
+// Error texts about files: those of core/messages.h and core/quote.h, and I/O errors.
 #ifndef SUPREMUM_SRC_FORMATS_MESSAGES_H_
 #define SUPREMUM_SRC_FORMATS_MESSAGES_H_
 
@@ -19,8 +18,8 @@ using supremum::ErrorAt;
 using supremum::MalformedAtByte;
 using supremum::ShownLength;
 
-/// The bytes of bools, which a file has from byte `offset` on: kMalformedFile for "where: byte 17: 2 is
-/// outside bool (0 to 1)HINT" if one is neither.
+/// Checks the bytes of bools, which begin at byte `offset` of the file. kMalformedFile for "where: byte 17: 2
+/// is outside bool (0 to 1)HINT" if one is neither 0 nor 1.
 Result<void> CheckBools(std::string_view where, std::int64_t offset, std::span<const std::byte> bytes,
                         std::string_view hint);
 
@@ -28,15 +27,15 @@ Result<void> CheckBools(std::string_view where, std::int64_t offset, std::span<c
 std::size_t FirstNonBool(std::span<const std::byte> bytes);
 
 /// kInvalidArgument unless a file that holds tensors by name holds exactly one: "where: the file holds 2
-/// ITEMs, 'a', 'b', and one is wantedHINT". ITEM is what the format calls a tensor.
+/// ITEMs, 'a', 'b'; exactly one is expectedHINT". ITEM is the format's word for a tensor.
 Result<void> CheckSingle(std::string_view where, std::string_view item, std::span<const std::string> names,
                          std::string_view hint);
 
-/// What to do about EFBIG.
+/// The hint for EFBIG.
 inline constexpr std::string_view kTooLargeHint =
     "raise the limit of a file's size (ulimit -f), or name a disk that takes files of this size";
 
-/// What to do about that error: of limits of the process always the same, else `hint`.
+/// The hint for that error number: a fixed one for limits of the process (EFBIG, EMFILE), otherwise `hint`.
 std::string_view HintFor(int error_number, std::string_view hint);
 
 /// kIo for "'path' cannot be VERB: the system's reason for errno; HintFor(errno, hint)".

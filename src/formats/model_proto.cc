@@ -12,10 +12,10 @@
 namespace supremum::formats {
 namespace {
 
-// The opset from which on ReduceMax takes its axes as an input.
+// From this opset on, ReduceMax takes its axes as an input.
 constexpr std::int64_t kAxesInput = 18;
 
-// The IR version of the first release of ONNX that had the opset: a later one would lock older readers out.
+// The IR version of the first release of ONNX that had the opset: older readers would refuse a later one.
 std::int64_t IrVersionOf(std::int64_t opset) {
   if (opset >= 23) return 11;
   if (opset >= 21) return 10;

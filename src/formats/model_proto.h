@@ -1,5 +1,4 @@
-// ONNX models, written: those of one node that readers accept, and any other, so that readers can be shown
-// what they must refuse.
+// Writes ONNX models: those of one node, and any others, including invalid ones for the tests of readers.
 #ifndef SUPREMUM_SRC_FORMATS_MODEL_PROTO_H_
 #define SUPREMUM_SRC_FORMATS_MODEL_PROTO_H_
 
@@ -27,30 +26,30 @@ struct OneNodeModel {
   std::string producer_version;
 };
 
-/// The model as a file holds it: every attribute that is set is written, and the axes stand where the opset
-/// wants them, from 18 on in an initializer `axes`, before in an attribute (RED-5). The same bytes for the
-/// same description. Whether ONNX admits such a model is for its reader to say.
+/// The serialized model. Every attribute that is set is written; the axes are an initializer `axes` from
+/// opset 18 on and an attribute before (RED-5). Equal descriptions give equal bytes. The model may be
+/// invalid: that is for its reader to check.
 std::string ModelBytes(const OneNodeModel& model);
 
 /// An extent as a model states it: nothing, a number, or a symbol.
 using StatedDim = std::variant<std::monostate, std::int64_t, std::string>;
 
-/// What a model says of a value. Types go by ONNX's numbers (tensor_proto.h); 0 states none.
+/// What a model states of a value. Types are ONNX numbers (tensor_proto.h); 0 states none.
 struct StatedValue {
   std::string name;
   std::int32_t onnx_type = 0;
   std::optional<std::vector<StatedDim>> shape;  ///< empty: not stated
   bool sparse = false;
-  bool has_type = true;  ///< false: nothing at all is said of the value
+  bool has_type = true;  ///< false: neither type nor shape is stated
 };
 
-/// A tensor that stands in the model.
+/// A tensor stored in the model.
 struct StoredTensor {
   std::string name;
   std::int32_t onnx_type = 0;
   std::vector<std::int64_t> dims;
-  std::string raw_data;  ///< little-endian; of a sparse tensor the elements that are stored
-  std::optional<std::vector<std::int64_t>> indices;  ///< of these elements, which makes the tensor sparse
+  std::string raw_data;  ///< little-endian; the stored elements of a sparse tensor
+  std::optional<std::vector<std::int64_t>> indices;  ///< of these elements; present: the tensor is sparse
 };
 
 struct StatedAttribute {
@@ -65,7 +64,7 @@ struct StatedNode {
   std::vector<StatedAttribute> attributes;
 };
 
-/// A model of which nothing need be right.
+/// A model that may be invalid in any way.
 struct AnyModel {
   std::int64_t opset = 13;
   std::vector<StatedValue> inputs;
@@ -76,7 +75,7 @@ struct AnyModel {
   std::string producer_version;
 };
 
-/// The model as a file holds it, faults and all. The same bytes for the same description.
+/// The serialized model, with its faults. Equal descriptions give equal bytes.
 std::string ModelBytes(const AnyModel& model);
 
 }  // namespace supremum::formats

@@ -19,7 +19,7 @@
 namespace supremum::formats {
 namespace {
 
-// A multiple of every width.
+// In bytes; a multiple of the width of every type.
 constexpr std::size_t kChunk = std::size_t{1} << 18;
 constexpr std::string_view kNoBools = "; write the file again with numpy.save, as uint8 if these are numbers";
 
@@ -42,7 +42,7 @@ class FileSource final : public ByteSource {
   std::int64_t position_ = 0;
 };
 
-// Takes elements in column-major order and puts each where row-major order has it.
+// Copies elements from column-major to row-major order.
 class RowMajorScatter {
  public:
   explicit RowMajorScatter(Tensor* tensor)
@@ -78,7 +78,7 @@ class RowMajorScatter {
   std::int64_t position_ = 0;
 };
 
-// The claim of the header against the size of the file, before any memory is taken.
+// Checks the size that the header claims against that of the file, before memory is allocated.
 Result<void> CheckSize(const NpyHeader& header, const ByteSource& source) {
   const std::int64_t present = source.size() - header.data_offset;
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(header.dtype));

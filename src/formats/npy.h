@@ -16,13 +16,13 @@
 
 namespace supremum::formats {
 
-/// The array in `source`, which ends where the array does. Elements come out row-major and in the machine's
-/// byte order, whatever the file has; a file that has both already is read straight into the tensor.
+/// The array in `source`, which must end with the array. The elements returned are row-major and in the
+/// processor's byte order; where the file has both already, they are read directly into the tensor.
 ///
 /// Errors: those of ReadTensor.
 Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options);
 
-/// The header of a file that has exactly the elements which the header states.
+/// The header of a file. Ensures: the file has exactly the elements that the header states.
 ///
 /// Errors: those of ReadTensor that concern the header and the size.
 Result<NpyHeader> ReadNpyHeader(const InputFile& file, std::optional<DType> stated);
@@ -32,7 +32,7 @@ Result<NamedTensor> ReadNpy(const std::string& path, const ReadOptions& options)
 /// Errors: kIo.
 Result<void> WriteNpy(const std::string& path, const Tensor& tensor);
 
-/// The same but for the name: the file is written and durable, and waits for its Commit.
+/// Writes the file and makes it durable, without its name: Commit gives it the name.
 Result<AtomicFile> StageNpy(const std::string& path, const Tensor& tensor);
 
 }  // namespace supremum::formats

@@ -28,8 +28,8 @@ constexpr std::array<std::pair<std::string_view, DType>, 13> kTypes = {{
     {"?", DType::kBool},
 }};
 
-// The same types by the letters and names that NumPy's reader takes as well; only those that have one width
-// on every machine.
+// The letters and names for the same types that NumPy's reader also accepts; only those that have one width
+// on every platform.
 constexpr std::array<std::pair<std::string_view, DType>, 11> kLetters = {{
     {"e", DType::kFloat16},
     {"f", DType::kFloat32},
@@ -56,7 +56,7 @@ constexpr std::array<std::pair<std::string_view, DType>, 26> kNames = {{
 }};
 
 constexpr std::string_view kWidthOfTheMachine =
-    "an integer or a float as wide as the machine that wrote it has it";
+    "an integer or a float whose width depends on the machine that wrote it";
 
 // Types of NumPy that are refused, by what is written in place of "<c8".
 constexpr std::array<std::pair<std::string_view, std::string_view>, 44> kOtherTypes = {{
@@ -116,8 +116,8 @@ auto Find(const Table& table, std::string_view text) -> std::optional<decltype(t
 
 bool IsByteOrder(char c) { return c == '<' || c == '>' || c == '=' || c == '|'; }
 
-// The element type that a text stands for, in any of NumPy's ways to write it; `type` is `descr` without its
-// byte order, which a name does not have.
+// The element type of a descr in any of the forms that NumPy accepts; `type` is `descr` without its byte
+// order, which a name does not have.
 std::optional<DType> TypeOf(std::string_view descr, std::string_view type) {
   if (const auto found = Find(kTypes, type)) return *found;
   if (const auto found = Find(kLetters, type)) return *found;
@@ -125,11 +125,11 @@ std::optional<DType> TypeOf(std::string_view descr, std::string_view type) {
   return std::nullopt;
 }
 
-// What a type of NumPy is that is none of ours; "" for what is no type, or none that is known here.
+// A description of a NumPy type that is not supported; "" for a text that is not a known type.
 std::string_view OtherTypeOf(std::string_view descr, std::string_view type) {
   const auto other = Find(kOtherTypes, type);
   if (other && (type.size() == 1 || descr == type)) return *other;
-  // Dates carry their unit: "M8[ns]".
+  // Dates have a unit: "M8[ns]".
   if (type.starts_with('M') || type.starts_with("datetime64")) return "a date";
   if (type.starts_with('m') || type.starts_with("timedelta64")) return "a time span";
   const bool plain = type.size() < 2 ||
@@ -175,11 +175,10 @@ Error Refused(std::string_view descr, std::string_view type, std::string_view wh
         ErrorCode::kUnsupportedFormat, where,
         shown + ": a structured type, whose elements are not single numbers; save each field by itself");
   }
-  return ErrorAt(
-      ErrorCode::kMalformedFile, where,
-      shown +
-          ", which is none of the types that are known here, as '<f4', 'f' or 'float32'; write the "
-          "file again with numpy.save");
+  return ErrorAt(ErrorCode::kMalformedFile, where,
+                 shown +
+                     ", which is not a known type such as '<f4', 'f' or 'float32'; write the "
+                     "file again with numpy.save");
 }
 
 }  // namespace
@@ -194,7 +193,7 @@ Result<NpyDescr> ParseNpyDescr(std::string_view descr, std::string_view where, s
     if (!stated) {
       return ErrorAt(
           ErrorCode::kTypeNotAdmitted, where,
-          shown + ", two bytes without a type; if they are bfloat16, say so: --dtype NAME=bfloat16");
+          shown + ", two bytes without a type; if they are bfloat16, state it: --dtype NAME=bfloat16");
     }
     if (*stated != DType::kBFloat16) {
       return ErrorAt(ErrorCode::kTypeMismatch, where,

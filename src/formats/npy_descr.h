@@ -16,11 +16,11 @@ struct NpyDescr {
   bool big_endian = false;
 };
 
-/// The type that `descr` stands for. Beside what numpy.save writes it may be what else NumPy's reader takes
-/// for one of the types here: a letter, with or without a byte order, or a name, as long as it stands for one
-/// width on every machine ("i", "intc" and "int32", but neither "l" nor "int"). Without a byte order, or with
-/// '=' or '|', the elements are little-endian. `stated` is the user's word for it: "V2" needs it to be
-/// bfloat16, any other must agree with it.
+/// The type that `descr` states. Accepted are what numpy.save writes, and what else NumPy's reader accepts
+/// for one of the types here: a letter, with or without a byte order, or a name, if it has one width on every
+/// platform ("i", "intc" and "int32", but neither "l" nor "int"). Without a byte order, or with '=' or '|',
+/// the elements are little-endian. `stated` is the type that the user gave: "V2" requires it to be bfloat16,
+/// any other descr must agree with it.
 ///
 /// Errors: kMalformedFile, kUnsupportedFormat (objects), kTypeMismatch, kTypeNotAdmitted.
 Result<NpyDescr> ParseNpyDescr(std::string_view descr, std::string_view where, std::optional<DType> stated);

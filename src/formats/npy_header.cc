@@ -20,7 +20,7 @@ constexpr std::string_view kRewrite = "; write the file again with numpy.save";
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Reads the dictionary from left to right. A method that fails has set `error`, and the first error stays.
+// Reads the dictionary from left to right. A method that fails has set `error`; the first error is kept.
 class DictionaryParser {
  public:
   DictionaryParser(std::string_view text, std::int64_t offset, std::string_view where)
@@ -121,7 +121,7 @@ bool DictionaryParser::ParseString(const std::string& what, std::string* value) 
   *value = text_.substr(start, end - start);
   if (value->find_first_of("\\\n\r") != std::string::npos) {
     return Fail(ErrorCode::kMalformedFile, position_,
-                "the string " + Quote(*value) + " has a backslash or a line's end");
+                "the string " + Quote(*value) + " has a backslash or a line break");
   }
   position_ = end + 1;
   return true;
@@ -173,7 +173,7 @@ bool DictionaryParser::ParseExtent(std::vector<std::int64_t>* extents) {
   while (position_ < text_.size() && (IsDigit(text_[position_]) || text_[position_] == '-')) ++position_;
   const std::string_view digits = text_.substr(start, position_ - start);
   if (digits.empty()) return Expected("a number for " + name);
-  // Python 2 wrote its long integers with an L, and some of its files are still about.
+  // Python 2 wrote its long integers with an L, and such files still exist.
   if (position_ < text_.size() && text_[position_] == 'L') ++position_;
   const std::string text = name + " is " + Quote(digits, 40);
   if (digits.front() == '-') {
@@ -280,7 +280,7 @@ std::string NpyHeaderBytes(DType dtype, DimsView shape) {
     if (d == 0 || d + 1 < shape.size()) text += ',';
   }
   text += "), }";
-  // 64 extents of 20 characters stay far below the 65,535 bytes of version 1.
+  // 64 extents of 20 characters are far fewer than the 65,535 bytes of version 1.
   const std::size_t unpadded = 10 + text.size() + 1;
   text.append((64 - unpadded % 64) % 64, ' ').append("\n");
   std::string bytes(kMagic);

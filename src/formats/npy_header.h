@@ -13,7 +13,7 @@
 
 namespace supremum::formats {
 
-/// The longest header that is read, as in NumPy: even rank 64 needs less than 2,000 bytes.
+/// The longest header that is read, in bytes, as in NumPy: rank 64 needs less than 2,000.
 inline constexpr std::int64_t kMaxNpyHeader = 10'000;
 
 struct NpyHeader {
@@ -21,7 +21,7 @@ struct NpyHeader {
   bool big_endian = false;
   bool fortran_order = false;
   Shape shape;
-  std::int64_t data_offset = 0;  ///< where the elements begin: the bytes read so far
+  std::int64_t data_offset = 0;  ///< of the first element, from the beginning of the file
 };
 
 /// Reads the header and leaves `source` at the first element.
@@ -30,7 +30,7 @@ struct NpyHeader {
 ///   (length of the header), kTypeMismatch (another type than `stated`), kTypeNotAdmitted, kRank.
 Result<NpyHeader> ReadNpyHeader(ByteSource& source, std::optional<DType> stated);
 
-/// The bytes before the elements: version 1.0, a multiple of 64 bytes as NumPy writes it.
+/// The bytes before the elements: version 1.0, padded to a multiple of 64 as NumPy does.
 std::string NpyHeaderBytes(DType dtype, DimsView shape);
 
 }  // namespace supremum::formats

@@ -29,7 +29,7 @@ struct Archive {
   std::vector<Entry> entries;
 };
 
-// What an entry is called and unpacks to, against what is allowed.
+// Checks the name and the unpacked size of an entry.
 Result<Entry> CheckEntry(ZipEntry packed, const std::string& path, std::int64_t max_bytes) {
   const std::string where = ZipEntryWhere(path, packed.name);
   if (!packed.name.ends_with(kEnding)) {
@@ -112,7 +112,7 @@ Result<NamedTensor> ReadSingleEntry(const InputFile& file, const ReadOptions& op
 Result<std::vector<NamedTensor>> ReadNpz(const std::string& path, const ReadOptions& options) {
   const Result<InputFile> file = InputFile::Open(path);
   if (!file) return file.error();
-  // Nothing of an archive is used that was changed before its last entry was read.
+  // If the archive was changed before its last entry was read, nothing of it is used.
   return IfUnchanged(*file, ReadEntries(*file, options));
 }
 

@@ -17,22 +17,22 @@ namespace supremum::formats {
 inline constexpr std::int64_t kMaxNpzEntries = 65'536;
 
 /// Every array, in the order of the archive's directory, named as in numpy.load: without ".npy".
-/// `options.max_bytes` bounds their sum, and a stated type holds for all.
+/// `options.max_bytes` limits their sum; a stated type applies to all.
 ///
 /// Errors: those of ReadTensors.
 Result<std::vector<NamedTensor>> ReadNpz(const std::string& path, const ReadOptions& options);
 
-/// The array of an archive that has one. Errors: those of ReadTensor; kInvalidArgument names the arrays if
-/// there are several.
+/// The array of an archive that has exactly one. Errors: those of ReadTensor; kInvalidArgument, naming the
+/// arrays, if there are several.
 Result<NamedTensor> ReadSingleNpz(const std::string& path, const ReadOptions& options);
 
 /// One array, stored. Where `name` is empty it is "arr_0", as in numpy.savez. Equal tensors give equal files.
 ///
 /// Errors: kIo, kOutOfMemory, kInvalidArgument (a name that no entry can have).
-/// Cost: the archive is put together in memory, beside the tensor.
+/// Cost: a copy of the tensor: the archive is built in memory.
 Result<void> WriteNpz(const std::string& path, std::string_view name, const Tensor& tensor);
 
-/// The same but for the name: the file is written and durable, and waits for its Commit.
+/// Writes the file and makes it durable, without its name: Commit gives it the name.
 Result<AtomicFile> StageNpz(const std::string& path, std::string_view name, const Tensor& tensor);
 
 }  // namespace supremum::formats

@@ -26,7 +26,7 @@ struct ZipFree {
 using ZipPointer = std::unique_ptr<zip_t, ZipDiscard>;
 using ZipSourcePointer = std::unique_ptr<zip_source_t, ZipFree>;
 
-// libzip's place for an error, with the text that it may allocate.
+// An error of libzip, with the text that it may allocate.
 struct ZipFailure {
   ZipFailure() { zip_error_init(&error); }
   ~ZipFailure() { zip_error_fini(&error); }
@@ -36,7 +36,7 @@ struct ZipFailure {
   zip_error_t error;
 };
 
-// The archive is packed in memory, where nothing but memory can fail.
+// The archive is built in memory, so only an allocation can fail.
 Error PackError(const std::string& path, zip_error_t* error) {
   const bool memory = zip_error_code_zip(error) == ZIP_ER_MEMORY;
   return ErrorAt(memory ? ErrorCode::kOutOfMemory : ErrorCode::kIo, Quote(path),
@@ -48,7 +48,7 @@ Error PackError(const std::string& path, zip_error_t* error) {
 Result<void> Pack(const std::string& path, const std::string& entry, std::span<zip_buffer_fragment_t> parts,
                   zip_source_t* buffer) {
   ZipFailure failure;
-  // The archive releases the buffer when it is closed, and the caller still wants it.
+  // Closing the archive releases a reference to the buffer; this one is for the caller.
   zip_source_keep(buffer);
   ZipPointer zip(zip_open_from_source(buffer, ZIP_TRUNCATE, &failure.error));
   if (zip == nullptr) {
@@ -61,7 +61,7 @@ Result<void> Pack(const std::string& path, const std::string& entry, std::span<z
   if (added < 0) return PackError(path, zip_get_error(zip.get()));
   static_cast<void>(content.release());
   const auto index = static_cast<zip_uint64_t>(added);
-  // The first day that ZIP knows, so that equal tensors give equal files.
+  // The earliest date in ZIP, so that equal tensors give equal files.
   constexpr zip_uint16_t kFirstDay = 0x21;
   if (zip_set_file_compression(zip.get(), index, ZIP_CM_STORE, 0) != 0 ||
       zip_file_set_dostime(zip.get(), index, 0, kFirstDay, 0) != 0 || zip_close(zip.get()) != 0) {

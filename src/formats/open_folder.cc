@@ -10,7 +10,7 @@
 namespace supremum::formats {
 namespace {
 
-// What it takes to look up names: not the right to list them, where the system can tell the two apart.
+// Looking up names needs no permission to list them, where the system distinguishes the two (O_PATH).
 #if defined(O_PATH)
 constexpr int kLookUp = O_PATH;
 #elif defined(O_SEARCH)
@@ -44,7 +44,7 @@ int OpenRetrying(int folder, const std::string& path, int flags, mode_t mode) {
 }
 
 std::shared_ptr<const OpenFolder> OpenFolder::Open(const std::string& path) {
-  // All that takes memory comes before there is a descriptor to close.
+  // Everything that allocates comes before the descriptor exists, since an exception would leak it.
   std::shared_ptr<OpenFolder> folder(new OpenFolder(path));
   const int descriptor = OpenRetrying(AT_FDCWD, path.empty() ? "." : path, kLookUp | O_DIRECTORY);
   if (descriptor < 0) return nullptr;
@@ -79,7 +79,7 @@ bool FolderEntry::Means(int descriptor) const {
 }
 
 int FolderEntry::Open(int flags, mode_t mode) const {
-  // Without O_NONBLOCK, a pipe would keep whoever opens it waiting. Files are the same with it and without.
+  // Without O_NONBLOCK, opening a pipe would block. It has no effect on regular files.
   return OpenRetrying(folder->descriptor(), name, flags | O_NOFOLLOW | O_NONBLOCK, mode);
 }
 
@@ -88,7 +88,7 @@ std::string WhyNotOurs(const struct stat& status) {
   if (status.st_uid != ::geteuid()) return "it belongs to user " + std::to_string(status.st_uid);
   if (status.st_nlink != 1) return "it has " + std::to_string(status.st_nlink) + " names (hard links)";
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return "others than its owner may write to it (mode " + InOctal(status.st_mode) + ")";
+    return "users other than its owner may write to it (mode " + InOctal(status.st_mode) + ")";
   }
   return "";
 }

@@ -1,4 +1,4 @@
-// Folders that are open, so that names in them keep their meaning while somebody moves or replaces folders.
+// Open folders: names in them refer to the same files even if another process moves or replaces the folder.
 #ifndef SUPREMUM_SRC_FORMATS_OPEN_FOLDER_H_
 #define SUPREMUM_SRC_FORMATS_OPEN_FOLDER_H_
 
@@ -10,8 +10,8 @@
 
 namespace supremum::formats {
 
-/// A folder, open for looking up names. Files in it are opened, renamed and removed relative to it: its path
-/// is for texts.
+/// A folder, open for looking up names. Files in it are opened, renamed and removed relative to its
+/// descriptor; its path is for error texts only.
 class OpenFolder {
  public:
   /// `path` is "" (the current folder) or ends in '/'. Null with errno set if it cannot be opened.
@@ -24,11 +24,11 @@ class OpenFolder {
   const std::string& path() const { return path_; }
   int descriptor() const { return descriptor_; }
 
-  /// True if everybody may make files in it, and only their owners remove them.
+  /// True if all users may create files in it and only their owners may remove them (the sticky bit).
   bool shared() const { return (mode_ & (S_ISVTX | S_IWOTH)) == (S_ISVTX | S_IWOTH); }
   uid_t owner() const { return owner_; }
 
-  /// A descriptor for listing it and making it durable, -1 with errno set. The caller closes it.
+  /// A descriptor for listing the folder and making it durable; -1 with errno set. The caller closes it.
   int OpenForReading() const;
 
  private:
@@ -40,7 +40,7 @@ class OpenFolder {
   uid_t owner_ = 0;
 };
 
-/// Which file it is, under whatever name.
+/// Which file it is, whatever its name.
 struct FileId {
   dev_t device = 0;
   ino_t inode = 0;
@@ -56,28 +56,27 @@ struct FolderEntry {
 
   std::string path() const { return folder->path() + name; }
 
-  /// Of the entry itself, also where it is a symbolic link. False with errno set if there is none.
+  /// lstat() of the entry: of a symbolic link itself. False with errno set if there is none.
   bool Examine(struct stat* status) const;
 
-  /// True if the name still means the file that is open there.
+  /// True if the name still refers to the open file `descriptor`.
   bool Means(int descriptor) const;
 
-  /// openat() without following a link, again if it is interrupted; -1 with errno set.
+  /// openat() without following a symbolic link, repeated after EINTR; -1 with errno set.
   int Open(int flags, mode_t mode = 0) const;
 
-  /// Entries of one folder, opened twice, differ: they are for those who opened them.
+  /// Entries of two OpenFolder objects differ, even if both are the same folder.
   bool operator<(const FolderEntry& other) const {
     return folder != other.folder ? folder < other.folder : name < other.name;
   }
 };
 
-/// open() or openat() for a file: again if it is interrupted; closed when another program is started, and no
-/// controlling terminal.
+/// open() or openat(), repeated after EINTR, with O_CLOEXEC and O_NOCTTY.
 int OpenRetrying(int folder, const std::string& path, int flags, mode_t mode = 0);
 
-/// Why a file that carries one of our names is not taken for one that an earlier run of this user left: "it
-/// is a pipe", "it belongs to user 7". Empty if it is taken: a regular file of this user, of one name, that
-/// nobody else may write to.
+/// Why a file with one of our names cannot be from an earlier run of this user: "it is a pipe", "it belongs
+/// to user 7". Empty if it can: a regular file of this user, with one hard link, that no other user may write
+/// to.
 std::string WhyNotOurs(const struct stat& status);
 
 }  // namespace supremum::formats

@@ -17,7 +17,7 @@
 namespace supremum::formats {
 namespace {
 
-// As many symbolic links as Linux follows.
+// The most symbolic links that are followed, as on Linux.
 constexpr int kMostLinks = 40;
 
 // "dir/" of "dir/name", "" of "name".
@@ -28,17 +28,18 @@ Error NotFollowed(const std::string& target, int reason) {
                  "remove the link or create what it points to");
 }
 
-// In a folder in which everybody makes files, what another user put under the target's name is a trap.
+// In a folder where all users may create files, a link or pipe of another user under the target's name is an
+// attack.
 Result<void> CheckOwner(const std::string& target, const FolderEntry& entry, const struct stat& status,
                         std::string_view what) {
   const OpenFolder& folder = *entry.folder;
   if (!folder.shared() || status.st_uid == ::geteuid() || status.st_uid == folder.owner()) return {};
   return MakeError(ErrorCode::kIo, Quote(target) + " cannot be written: " + Quote(entry.path()) + " is " +
                                        std::string(what) + " of user " + std::to_string(status.st_uid) +
-                                       " in a folder where everybody makes files; name another output");
+                                       " in a folder where all users may create files; name another output");
 }
 
-// Where a link points, seen from the folder of the link; "" with errno set if it cannot be read.
+// The target of a link, relative to the folder of the link; "" with errno set if it cannot be read.
 std::string TargetOfLink(const FolderEntry& entry) {
   std::array<char, PATH_MAX> text;
   const ssize_t length =
@@ -52,13 +53,13 @@ std::string TargetOfLink(const FolderEntry& entry) {
   return to.starts_with('/') ? to : entry.folder->path() + to;
 }
 
-// The entry behind all symbolic links under the target's name.
+// The entry that the target's name leads to through all symbolic links.
 Result<FolderEntry> FollowLinks(const std::string& target, bool direct) {
   std::string path = target;
   for (int links = 0; links <= kMostLinks; ++links) {
     const std::string folder = FolderOf(path);
     FolderEntry entry = {OpenFolder::Open(folder), path.substr(folder.size())};
-    // What descriptors of this process are called, as /dev/stdout, leads to no entry of a folder.
+    // Names of descriptors of this process, such as /dev/stdout, lead to no entry of a folder.
     if (entry.folder == nullptr && direct && links > 0) return entry;
     if (entry.folder == nullptr) return IoError(target, "created", errno, kWriteHint);
     struct stat status = {};
@@ -109,7 +110,7 @@ void SyncFolder(const OpenFolder& folder) {
 Result<OutputTarget> ExamineTarget(const std::string& target) {
   if (target.find('\0') != std::string::npos) {
     return MakeError(ErrorCode::kIo,
-                     Quote(target) + " contains a zero byte, which no file's name has; correct the name");
+                     Quote(target) + " contains a zero byte, which no file name can have; correct the name");
   }
   struct stat status = {};
   const bool followed = ::stat(target.c_str(), &status) == 0;
@@ -126,8 +127,7 @@ Result<OutputTarget> ExamineTarget(const std::string& target) {
   }
   const bool exists = examined.entry.Examine(&status);
   if (exists && !S_ISREG(status.st_mode)) {
-    return MakeError(ErrorCode::kIo,
-                     Quote(target) + " became something else while it was looked at; try again");
+    return MakeError(ErrorCode::kIo, Quote(target) + " was replaced while it was being examined; try again");
   }
   // The rename would replace a write-protected file without asking.
   if (exists &&
@@ -145,15 +145,15 @@ Result<OutputTarget> ExamineTarget(const std::string& target) {
 }
 
 Result<int> OpenDirect(const std::string& target, const OutputTarget& examined) {
-  // Not by the entry, since /dev/stdout and its like can be opened by that name alone. Whatever it means by
-  // now, opening it neither makes nor cuts a file.
+  // By name and not by the entry, since /dev/stdout and similar names can be opened only so. If the name
+  // refers to another file by now, opening it neither creates nor truncates a file.
   const int descriptor = OpenRetrying(AT_FDCWD, target, O_WRONLY);
   if (descriptor < 0) return IoError(target, "opened for writing", errno, kWriteHint);
   struct stat status = {};
   if (::fstat(descriptor, &status) == 0 && IdOf(status) == examined.direct) return descriptor;
   ::close(descriptor);
   return MakeError(ErrorCode::kIo, Quote(target) +
-                                       " became something else while it was opened; nothing was "
+                                       " was replaced while it was being opened; nothing was "
                                        "written to it: try again");
 }
 

@@ -1,4 +1,4 @@
-// What writers of files have in common: where a target really lies, and how bytes get to the disk.
+// Common parts of the writers of files: resolving a target through symbolic links, and making bytes durable.
 #ifndef SUPREMUM_SRC_FORMATS_OUTPUT_FILES_H_
 #define SUPREMUM_SRC_FORMATS_OUTPUT_FILES_H_
 
@@ -15,28 +15,29 @@
 
 namespace supremum::formats {
 
-/// How errors of writing end.
+/// The hint at the end of errors of writing.
 inline constexpr std::string_view kWriteHint = "check the folder, the permissions and the free space";
 
 /// A file that is to be made or replaced.
 struct OutputTarget {
-  FolderEntry entry;                  ///< behind symbolic links of that name
+  FolderEntry entry;                  ///< after following symbolic links
   mode_t permissions = 0;             ///< for the new file
-  std::optional<FileId> direct = {};  ///< neither file nor folder (a pipe): this one is written to directly
+  std::optional<FileId> direct = {};  ///< set for a pipe or device, which is written to directly
 };
 
-/// Follows symbolic links under the target's name, and looks at what is there. The new file gets the
-/// permissions of one of this user that it replaces. In place of another user's file it gets no permission
-/// that either that one or a new file does not have.
+/// Follows symbolic links from the target's name, and examines the file there. The new file gets the
+/// permissions of the file of this user that it replaces. In place of another user's file, it gets only
+/// permissions that both that file and a new file would have.
 ///
-/// Errors: kIo, for a folder, a name that no file has, a link that leads nowhere, a file that may not be
-/// written, and where everybody may make files (sticky) for a link or a pipe that is neither this user's nor of
-/// the folder's owner.
+/// Errors: kIo, for a folder, a name that no file can have, a link that leads nowhere, a file that may not be
+///   written, and, in a folder where all users may create files (sticky), for a link or a pipe that belongs
+///   neither to this user nor to the folder's owner.
 Result<OutputTarget> ExamineTarget(const std::string& target);
 
-/// Opens a target that is written to directly, and waits for the reader of a pipe. Requires: examined.direct.
+/// Opens a target that is written to directly; blocks until a pipe has a reader. Requires: examined.direct.
 ///
-/// Errors: kIo, also where the name means something else by now; nothing is written to that, or cut.
+/// Errors: kIo, also if the name refers to another file by now; that file is neither written to nor
+///   truncated.
 Result<int> OpenDirect(const std::string& target, const OutputTarget& examined);
 
 /// Writes all of `bytes`, at the descriptor's position. Returns 0 or the error number.
@@ -45,8 +46,8 @@ int WriteAll(int descriptor, std::span<const std::byte> bytes);
 /// Makes what was written durable. Returns 0 or the error number.
 int SyncFile(int descriptor);
 
-/// The new name outlasts a power failure only once the folder is on disk too. The file is complete under its
-/// name by now, so that a file system which cannot do this is no reason to report an error.
+/// Makes the folder durable: before, a new name can be lost in a power failure. Reports no error, since the
+/// file is complete under its name by now.
 void SyncFolder(const OpenFolder& folder);
 
 }  // namespace supremum::formats

@@ -24,7 +24,7 @@ const std::uint8_t* Data(std::span<const std::byte> bytes) {
   return reinterpret_cast<const std::uint8_t*>(bytes.data());
 }
 
-// protobuf itself does not tell where it stopped, so the fields are tried one by one.
+// protobuf does not report where it stopped, so the fields are parsed one by one.
 std::size_t FindBadField(std::span<const std::byte> bytes, int depth,
                          const google::protobuf::MessageLite& message) {
   CodedInputStream stream(Data(bytes), static_cast<int>(bytes.size()));
@@ -34,14 +34,15 @@ std::size_t FindBadField(std::span<const std::byte> bytes, int depth,
     const std::uint32_t tag = stream.ReadTag();
     if (tag == 0 || !WireFormatLite::SkipField(&stream, tag)) return start;
     const std::size_t end = static_cast<std::size_t>(stream.CurrentPosition());
-    google::protobuf::Arena arena;  // holds what parsing loses where memory runs out
+    google::protobuf::Arena arena;  // owns what protobuf would leak when an allocation fails
     if (!ParseMessage(bytes.subspan(start, end - start), depth, message.New(&arena))) return start;
     start = end;
   }
   return start;
 }
 
-// What the parsed form takes beside the bytes in the file, a little more than protobuf 3.21 on 64 bits.
+// Memory that each parsed item takes in addition to its bytes in the file: upper bounds for protobuf 3.21 on
+// 64 bits.
 constexpr std::int64_t kBytesOfMessage = 64, kBytesOfField = 16, kBytesOfString = 64, kBytesOfNumber = 8;
 
 // Adds up the parsed form of messages, field by field, from the bytes alone.
@@ -49,16 +50,16 @@ class ExpansionCounter {
  public:
   ExpansionCounter(CodedInputStream& stream, std::int64_t limit) : stream_(stream), limit_(limit) {}
 
-  // The fields of a message up to the stream's limit, in which messages are nested at most `depth` deep.
-  // False where there is nothing more to count: a limit is exceeded, or the bytes are no message, which
-  // parsing will say.
+  // Counts the fields of a message up to the stream's limit, with messages nested at most `depth` deep.
+  // Returns false where counting ends: at a limit, or at bytes that are not a message, which parsing will
+  // report.
   bool Count(const google::protobuf::Descriptor& type, int depth) {
     too_deep_ = depth < 0;
     if (too_deep_ || !Add(kBytesOfMessage + kBytesOfField * type.field_count())) return false;
     while (const std::uint32_t tag = stream_.ReadTag()) {
       const auto* field = type.FindFieldByNumber(WireFormatLite::GetTagFieldNumber(tag));
       if (WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
-        // A group, which ONNX has not, may hold as much again in every two bytes.
+        // A group, which ONNX does not use, may contain another message in every two bytes.
         const int before = stream_.CurrentPosition();
         if (!WireFormatLite::SkipField(&stream_, tag)) return false;
         if (!Add(kBytesOfString + kBytesOfField * (stream_.CurrentPosition() - before))) return false;
@@ -116,7 +117,7 @@ Result<void> CheckExpansion(std::string_view where, std::span<const std::byte> b
 }
 
 bool ParseMessage(std::span<const std::byte> bytes, int depth, google::protobuf::MessageLite* message) {
-  // Otherwise protobuf writes what it finds to standard error.
+  // Otherwise protobuf logs errors to standard error.
   const google::protobuf::LogSilencer silencer;
   CodedInputStream stream(Data(bytes), static_cast<int>(bytes.size()));
   stream.SetRecursionLimit(depth);

@@ -1,4 +1,4 @@
-// Bytes to protobuf messages, with the place where they stop being one.
+// Parses protobuf messages from untrusted bytes, and reports the position of an error.
 #ifndef SUPREMUM_SRC_FORMATS_PARSE_MESSAGE_H_
 #define SUPREMUM_SRC_FORMATS_PARSE_MESSAGE_H_
 
@@ -16,24 +16,24 @@ class MessageLite;
 
 namespace supremum::formats {
 
-/// A serialized message has at most this many bytes.
+/// The most bytes of a serialized message.
 inline constexpr std::int64_t kMaxMessageBytes = 2147483647;
 
-/// Counts the memory that parsing `bytes` as a message of `type`'s type would take beside what the bytes
-/// themselves take: an empty message is two bytes in a file and some hundred in memory. Takes no memory
-/// itself, and ends where the bytes are no message any more, or where a limit is exceeded. Errors:
-/// kLimitExceeded beyond `max_bytes`, and for messages that are nested more than `depth` deep.
+/// Checks how much memory parsing `bytes` as a message of `type`'s type would take in addition to the bytes
+/// themselves: an empty message is two bytes in a file and some hundred in memory. Allocates nothing; stops
+/// at the first bytes that are not a message, and at a limit. Errors: kLimitExceeded beyond `max_bytes`, and
+/// for messages nested more than `depth` deep.
 Result<void> CheckExpansion(std::string_view where, std::span<const std::byte> bytes, int depth,
                             const google::protobuf::Message& type, std::int64_t max_bytes);
 
-/// Parses a message whose messages are nested at most `depth` deep. False if the bytes are none. Nothing is
-/// printed.
+/// Parses a message with messages nested at most `depth` deep. False if the bytes are not such a message.
+/// Prints nothing.
 ///
 /// Requires: at most kMaxMessageBytes.
 bool ParseMessage(std::span<const std::byte> bytes, int depth, google::protobuf::MessageLite* message);
 
-/// kMalformedFile for bytes that ParseMessage refused: where the first field begins that `message`'s type
-/// does not have, and its first bytes. `what` is that type as people call it, `hint` what to do.
+/// kMalformedFile for bytes that ParseMessage refused: the position and the first bytes of the first field
+/// that `message`'s type does not have. `what` is the name of that type, `hint` the advice.
 Error ParseError(std::string_view where, std::span<const std::byte> bytes, int depth,
                  const google::protobuf::MessageLite& message, std::string_view what, std::string_view hint);
 

@@ -20,24 +20,23 @@
 namespace supremum::formats {
 namespace {
 
-constexpr std::int64_t kMaxNote = std::int64_t{16} << 20;
+constexpr std::int64_t kMaxResumeData = std::int64_t{16} << 20;
 
-Error InTheWay(const FolderEntry& entry, const std::string& target, const std::string& why) {
-  return MakeError(ErrorCode::kIo,
-                   Quote(entry.path()) + " is in the way of writing " + Quote(target) + ": " + why +
-                       ", so that no earlier run of yours can have left it; remove it, or name "
-                       "another output");
+Error NotFromAnEarlierRun(const FolderEntry& entry, const std::string& target, const std::string& why) {
+  return MakeError(ErrorCode::kIo, Quote(entry.path()) + " prevents writing " + Quote(target) + ": " + why +
+                                       ", so no earlier run of yours can have created it; remove it, or name "
+                                       "another output");
 }
 
 // Opens what an earlier run left under that name; -1 if there is nothing.
 Result<int> OpenLeft(const FolderEntry& entry, int flags, const std::string& target) {
   struct stat status = {};
-  // Looked at before it is opened, since opening a device may do something.
+  // Examined before it is opened, since opening a device may have an effect.
   bool good = entry.Examine(&status);
   if (!good && errno == ENOENT) return -1;
   if (!good) return IoError(entry.path(), "examined", errno, kWriteHint);
   std::string why = WhyNotOurs(status);
-  if (!why.empty()) return InTheWay(entry, target, why);
+  if (!why.empty()) return NotFromAnEarlierRun(entry, target, why);
   const int descriptor = entry.Open(flags);
   if (descriptor < 0 && errno == ENOENT) return -1;
   if (descriptor < 0) return IoError(entry.path(), "opened", errno, kWriteHint);
@@ -47,7 +46,7 @@ Result<int> OpenLeft(const FolderEntry& entry, int flags, const std::string& tar
   if (good && why.empty()) return descriptor;
   ::close(descriptor);
   if (!good) return IoError(entry.path(), "examined", reason, kWriteHint);
-  return InTheWay(entry, target, why);
+  return NotFromAnEarlierRun(entry, target, why);
 }
 
 }  // namespace
@@ -64,13 +63,13 @@ Result<PartialFile> PartialFile::Open(const std::string& target, std::span<const
   }
   for (const InputFile* const input : inputs) {
     if (!file.entry_.Means(input->descriptor())) continue;
-    return MakeError(ErrorCode::kInvalidArgument, Quote(input->path()) + " is where " + Quote(target) +
-                                                      " grows, and cannot be an input; rename it");
+    return MakeError(ErrorCode::kInvalidArgument, Quote(input->path()) + " is the unfinished file of " +
+                                                      Quote(target) + ", and cannot be an input; rename it");
   }
   SweepOnce(file.entry_.folder);
   if (auto done = file.OpenLocked(); !done) return done.error();
-  if (auto done = file.FindNote(); !done) return done.error();
-  // One that was to get its name has its last permissions already.
+  if (auto done = file.FindResumeFile(); !done) return done.error();
+  // After an interrupted Commit the file has its final permissions already.
   if (::fchmod(file.descriptor_, 0600) != 0) return file.Fail("given its permissions", errno);
   return file;
 }
@@ -86,24 +85,24 @@ PartialFile::PartialFile(PartialFile&& other) noexcept
       entry_(std::move(other.entry_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       kept_(other.kept_),
-      note_(std::exchange(other.note_, -1)),
+      resume_descriptor_(std::exchange(other.resume_descriptor_, -1)),
       begun_(other.begun_) {}
 
 PartialFile::~PartialFile() {
-  if (note_ >= 0) ::close(note_);
+  if (resume_descriptor_ >= 0) ::close(resume_descriptor_);
   if (descriptor_ < 0) return;
   if (kept_) {
     Temporaries::Instance().ForgetKept(entry_);
   } else if (lasting()) {
     Temporaries::Instance().Remove(entry_);
   }
-  // Only now, since closing ends the lock.
+  // After the removal, since closing releases the lock.
   ::close(descriptor_);
 }
 
-// Finds or makes the file, and locks it. What it made is in Temporaries.
+// Opens or creates the file, and locks it. Registers a created file in Temporaries.
 Result<void> PartialFile::OpenLocked() {
-  // The lock may be that of a run that sweeps the folder, which does not have it for long.
+  // A run that sweeps the folder may hold the lock, for a short time.
   constexpr int kAttempts = 20;
   int reason = 0;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -117,7 +116,7 @@ Result<void> PartialFile::OpenLocked() {
     const Locked locked = LockNamed(entry_, descriptor_);
     reason = errno;
     if (locked == Locked::kYes) return {};
-    // Whoever has the lock, or had it before, found the file and decides what becomes of it.
+    // The holder of the lock decides what happens to the file.
     if (locked == Locked::kFailed) {
       Temporaries::Instance().Remove(entry_);
     } else {
@@ -132,16 +131,16 @@ Result<void> PartialFile::OpenLocked() {
                        " is being written by another process; wait for its end, or name another output");
 }
 
-// Whether an earlier run left a note. Without one, the file is temporary. Where the note is none of ours, a
-// file that was there before this run stays, and one that this run has made does not.
-Result<void> PartialFile::FindNote() {
-  const Result<int> note = OpenLeft(State(), O_RDONLY, name_);
-  if (!note) return note.error();
-  if (*note < 0) {
+// Opens the resume file of an earlier run. Without one, the partial file is temporary. After an error, a
+// partial file that was there before this run stays, and one that this run created does not.
+Result<void> PartialFile::FindResumeFile() {
+  const Result<int> descriptor = OpenLeft(ResumeFile(), O_RDONLY, name_);
+  if (!descriptor) return descriptor.error();
+  if (*descriptor < 0) {
     Temporaries::Instance().Adopt(entry_, descriptor_);
     return {};
   }
-  note_ = *note;
+  resume_descriptor_ = *descriptor;
   kept_ = true;
   Temporaries::Instance().Keep(entry_, name_);
   return {};
@@ -151,18 +150,18 @@ Error PartialFile::Fail(std::string_view verb, int error_number) const {
   return IoError(name_, verb, error_number, kWriteHint);
 }
 
-Result<std::optional<std::string>> PartialFile::Note() const {
+Result<std::optional<std::string>> PartialFile::ResumeData() const {
   if (!kept_) return std::optional<std::string>();
-  const Result<int> descriptor = OpenLeft(State(), O_RDONLY, name_);
+  const Result<int> descriptor = OpenLeft(ResumeFile(), O_RDONLY, name_);
   if (!descriptor) return descriptor.error();
   if (*descriptor < 0) return std::optional<std::string>();
-  const Result<InputFile> file = InputFile::Take(State().path(), *descriptor);
+  const Result<InputFile> file = InputFile::Take(ResumeFile().path(), *descriptor);
   if (!file) return file.error();
-  Result<std::vector<std::byte>> bytes = ReadAll(*file, kMaxNote);
+  Result<std::vector<std::byte>> bytes = ReadAll(*file, kMaxResumeData);
   if (!bytes) return bytes.error();
-  std::string note(bytes->size(), '\0');
-  std::ranges::transform(*bytes, note.begin(), [](std::byte b) { return static_cast<char>(b); });
-  return std::optional<std::string>(std::move(note));
+  std::string text(bytes->size(), '\0');
+  std::ranges::transform(*bytes, text.begin(), [](std::byte b) { return static_cast<char>(b); });
+  return std::optional<std::string>(std::move(text));
 }
 
 Result<void> PartialFile::WriteAt(std::int64_t offset, std::span<const std::byte> bytes) {
@@ -171,7 +170,7 @@ Result<void> PartialFile::WriteAt(std::int64_t offset, std::span<const std::byte
     return {};
   }
   while (!bytes.empty()) {
-    // More at once takes several times as long where the system looks for as large a piece of memory.
+    // Larger writes take several times as long where the system allocates contiguous pages for them.
     const std::size_t chunk = std::min(bytes.size(), std::size_t{1} << 18);
     const ssize_t put = ::pwrite(descriptor_, bytes.data(), chunk, offset);
     if (put < 0 && errno == EINTR) continue;
@@ -180,7 +179,7 @@ Result<void> PartialFile::WriteAt(std::int64_t offset, std::span<const std::byte
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
 #ifdef SYNC_FILE_RANGE_WRITE
-  // Without this the pages pile up until Commit, and the disk stands still until then. It is a hint.
+  // Without this, dirty pages accumulate until Commit while the disk is idle. It is only a hint.
   constexpr std::int64_t kWorthwhile = std::int64_t{1} << 23;
   if (offset - begun_ >= kWorthwhile) {
     static_cast<void>(::sync_file_range(descriptor_, begun_, offset - begun_, SYNC_FILE_RANGE_WRITE));
@@ -214,38 +213,40 @@ Result<void> PartialFile::Truncate(std::int64_t size) {
   return {};
 }
 
-Result<void> PartialFile::Keep(std::string_view note) {
-  const FolderEntry state = State();
+Result<void> PartialFile::Keep(std::string_view resume_data) {
+  const FolderEntry resume_file = ResumeFile();
   FolderEntry fresh;
   const int descriptor = CreateTemporary(entry_.folder, &fresh);
-  int error = descriptor < 0 ? errno : WriteAll(descriptor, std::as_bytes(std::span(note)));
-  const bool replaces = kept_ && state.Means(note_);
+  int error = descriptor < 0 ? errno : WriteAll(descriptor, std::as_bytes(std::span(resume_data)));
+  const bool replaces = kept_ && resume_file.Means(resume_descriptor_);
   if (error == 0) {
     error = Temporaries::Instance().RenameAndKeep(
-        fresh, descriptor, state.name,
+        fresh, descriptor, resume_file.name,
         replaces ? Temporaries::Target::kMayExist : Temporaries::Target::kMustBeNew, entry_, name_);
   }
   if (descriptor >= 0 && error != 0) {
     Temporaries::Instance().Remove(fresh);
     ::close(descriptor);
   }
-  if (error == EEXIST) return InTheWay(state, name_, "it came there while this run was writing");
-  if (error != 0) return IoError(state.path(), "written", error, kWriteHint);
-  if (note_ >= 0) ::close(note_);
-  note_ = descriptor;
+  if (error == EEXIST)
+    return NotFromAnEarlierRun(resume_file, name_, "it was created while this run was writing");
+  if (error != 0) return IoError(resume_file.path(), "written", error, kWriteHint);
+  if (resume_descriptor_ >= 0) ::close(resume_descriptor_);
+  resume_descriptor_ = descriptor;
   kept_ = true;
   return {};
 }
 
-void PartialFile::RemoveNote() noexcept {
-  const FolderEntry state = State();
-  if (state.Means(note_)) ::unlinkat(state.folder->descriptor(), state.name.c_str(), 0);
-  ::close(std::exchange(note_, -1));
+void PartialFile::RemoveResumeFile() noexcept {
+  const FolderEntry resume_file = ResumeFile();
+  if (resume_file.Means(resume_descriptor_))
+    ::unlinkat(resume_file.folder->descriptor(), resume_file.name.c_str(), 0);
+  ::close(std::exchange(resume_descriptor_, -1));
 }
 
 void PartialFile::Abandon() noexcept {
   if (!kept_) return;
-  RemoveNote();
+  RemoveResumeFile();
   kept_ = false;
   Temporaries::Instance().Adopt(entry_, descriptor_);
   Temporaries::Instance().ForgetKept(entry_);
@@ -271,7 +272,7 @@ Result<void> PartialFile::Commit() {
     return {};
   }
   if (auto done = Sync(); !done) return done;
-  // Not before: what others may write to is not gone on with.
+  // Only now: a partial file that other users may write to is never resumed (WhyNotOurs).
   if (::fchmod(descriptor_, target_.permissions) != 0) return Fail("given its permissions", errno);
   const std::string& name = target_.entry.name;
   if (const int error =
@@ -282,9 +283,9 @@ Result<void> PartialFile::Commit() {
   }
   if (kept_) {
     Temporaries::Instance().ForgetKept(entry_);
-    RemoveNote();
+    RemoveResumeFile();
   }
-  // Under its final name the file is nobody's to remove. It is durable, so that closing it can lose nothing.
+  // Under its final name the file is not temporary any more. It is durable, so closing it can lose nothing.
   ::close(std::exchange(descriptor_, -1));
   SyncFolder(*entry_.folder);
   return {};

@@ -14,7 +14,7 @@
 
 namespace supremum::formats {
 
-/// What "name:dtype:shape:file" says.
+/// The parts of "name:dtype:shape:file".
 struct RawSpec {
   std::string name;
   DType dtype = DType::kFloat32;
@@ -22,11 +22,12 @@ struct RawSpec {
   std::string file;  ///< may contain colons
 };
 
-/// "2x3" or "2,3" as a shape; "" and "scalar" are that of a scalar. Errors: kInvalidArgument, which ends in
-/// `hint`; kRank.
+/// Parses "2x3" or "2,3" as a shape; "" and "scalar" are the shape of a scalar. Errors: kInvalidArgument,
+/// whose text ends in `hint`; kRank.
 Result<Shape> ParseShape(std::string_view text, std::string_view where, std::string_view hint);
 
-/// What ParseDType knows, for texts: "bfloat16, float16, ..., bool; bf16, f16, f32 and f64 for short".
+/// The names that ParseDType accepts, for error texts: "bfloat16, float16, ..., bool; bf16, f16, f32 and f64
+/// for short".
 std::string KnownTypes();
 
 /// True if `spec` has three colons and a type between the first two.
@@ -35,7 +36,7 @@ bool LooksLikeRaw(std::string_view spec);
 /// Errors: kInvalidArgument; those of ParseShape.
 Result<RawSpec> ParseRawSpec(std::string_view spec);
 
-/// The file that a specification names, open, with exactly the elements that it states.
+/// An open raw file whose size is exactly that of the elements that the specification states.
 struct RawFile {
   RawSpec spec;
   InputFile file;
@@ -50,7 +51,7 @@ Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options);
 /// Errors: kIo.
 Result<void> WriteRaw(const std::string& path, const Tensor& tensor);
 
-/// The same but for the name: the file is written and durable, and waits for its Commit.
+/// Writes the file and makes it durable, without its name: Commit gives it the name.
 Result<AtomicFile> StageRaw(const std::string& path, const Tensor& tensor);
 
 }  // namespace supremum::formats

@@ -13,14 +13,13 @@
 
 namespace supremum::formats {
 
-/// Every tensor, in the header's order. `options.max_bytes` bounds their sum, and a stated type holds for
-/// all.
+/// Every tensor, in the header's order. `options.max_bytes` limits their sum; a stated type applies to all.
 ///
 /// Errors: those of ReadTensors.
 Result<std::vector<NamedTensor>> ReadSafetensors(const std::string& path, const ReadOptions& options);
 
-/// The tensor of a file that has one. Errors: those of ReadTensor; kInvalidArgument names the tensors if
-/// there are several.
+/// The tensor of a file that has exactly one. Errors: those of ReadTensor; kInvalidArgument, naming the
+/// tensors, if there are several.
 Result<NamedTensor> ReadSingleSafetensors(const std::string& path, const ReadOptions& options);
 
 /// One tensor. Equal tensors give equal files.
@@ -28,7 +27,7 @@ Result<NamedTensor> ReadSingleSafetensors(const std::string& path, const ReadOpt
 /// Errors: kIo, kInvalidArgument (a name that no tensor of such a file can have).
 Result<void> WriteSafetensors(const std::string& path, std::string_view name, const Tensor& tensor);
 
-/// The same but for the name: the file is written and durable, and waits for its Commit.
+/// Writes the file and makes it durable, without its name: Commit gives it the name.
 Result<AtomicFile> StageSafetensors(const std::string& path, std::string_view name, const Tensor& tensor);
 
 }  // namespace supremum::formats

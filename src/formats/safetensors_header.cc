@@ -17,7 +17,7 @@ namespace {
 using Kind = JsonValue::Kind;
 
 constexpr std::int64_t kLengthBytes = 8;
-// Some 2,000 bytes for each of the most tensors that are read, and as much again.
+// In bytes: about 2,000 for each of kMaxSafetensors tensors, doubled.
 constexpr std::int64_t kMaxJsonBytes = std::int64_t{256} << 20;
 constexpr std::string_view kRewrite = "; write the file again with the program that made it";
 
@@ -31,7 +31,7 @@ std::optional<DType> DTypeOf(std::string_view name) {
   return kAllDTypes[static_cast<std::size_t>(found - kNames.begin())];
 }
 
-// An entry with its place as the header states it: from the header's end.
+// An entry with its range of bytes as the header states it, relative to the header's end.
 struct Placed {
   SafetensorsEntry entry;
   std::int64_t begin = 0;
@@ -50,7 +50,7 @@ class Reader {
     }
     const Result<JsonValue> json = ParseJson(text, where, kMaxJsonBytes);
     if (!json) return json.error();
-    // The format pads with spaces alone, and JSON would let line ends by.
+    // The format pads with spaces only; JSON would also accept line breaks.
     const std::size_t end = text.find_last_not_of(' ') + 1;
     if (text[end - 1] != '}') {
       return MalformedAtByte(where, static_cast<std::int64_t>(end - 1),
@@ -83,7 +83,7 @@ class Reader {
 
   std::string Where(std::string_view tensor) const { return path_ + ": tensor " + Quote(tensor, 60); }
 
-  // Texts by name, which say nothing about elements.
+  // Texts by name, with no effect on elements.
   Result<void> CheckMetadata(const JsonValue& json) const {
     const std::string where = path_ + ": '__metadata__'";
     if (json.kind != Kind::kObject) return WrongKind(where, "it", json, "an object of texts");
@@ -145,7 +145,7 @@ class Reader {
                        "; convert the tensor to one of them");
   }
 
-  // A list of integers from 0 on.
+  // A list of integers from 0 to 2^63 - 1.
   Result<std::vector<std::int64_t>> ReadIntegers(const std::string& where, std::string_view key,
                                                  const JsonValue* json) const {
     if (json == nullptr) return Missing(where, key);
@@ -162,7 +162,7 @@ class Reader {
     return integers;
   }
 
-  // One tensor's place against its type, its shape and the file.
+  // Checks one tensor's range of bytes against its type, its shape and the file.
   Result<void> CheckPlace(const std::string& where, const Placed& placed) const {
     const std::string offsets =
         "'data_offsets' [" + std::to_string(placed.begin) + "," + std::to_string(placed.end) + "] ";
@@ -188,7 +188,7 @@ class Reader {
     return ErrorAt(ErrorCode::kMalformedFile, where, details + std::string(kRewrite));
   }
 
-  // All tensors together: every byte after the header belongs to exactly one.
+  // Checks all tensors together: every byte after the header belongs to exactly one.
   Result<void> CheckPlaces(const std::vector<Placed>& placed) const {
     std::vector<const Placed*> ordered;
     for (const Placed& one : placed) ordered.push_back(&one);

@@ -1,4 +1,4 @@
-// The header of a .safetensors file: a length, and JSON that says where each tensor lies.
+// The header of a .safetensors file: a length, and JSON that states where each tensor is.
 #ifndef SUPREMUM_SRC_FORMATS_SAFETENSORS_HEADER_H_
 #define SUPREMUM_SRC_FORMATS_SAFETENSORS_HEADER_H_
 
@@ -20,7 +20,7 @@ inline constexpr std::int64_t kMaxSafetensorsHeader = 100'000'000;
 /// The most tensors that one file may hold.
 inline constexpr std::size_t kMaxSafetensors = 65'536;
 
-/// A tensor of the file, whose place has been checked.
+/// A tensor of the file, whose range of bytes has been checked.
 struct SafetensorsEntry {
   std::string name;
   DType dtype = DType::kFloat32;
@@ -28,10 +28,10 @@ struct SafetensorsEntry {
   std::int64_t offset = 0;  ///< of its elements, from the file's first byte
 };
 
-/// Reads and checks everything before the elements: as many bytes as the file's length states, which begin
-/// with '{', hold one JSON object, and end with it or with spaces (0x20), which the format allows as padding.
-/// Ensures: the tensors' bytes are those of their types and shapes, and lie in the file one after the other,
-/// from the header's end to the file's, without gaps and without overlap.
+/// Reads and checks everything before the elements: a length, and that many bytes, which begin with '{', are
+/// one JSON object, and may end with spaces (0x20) as padding.
+/// Ensures: the byte ranges of the tensors have the sizes of their types and shapes, and cover the file from
+/// the header's end to its end, without gaps and without overlap.
 ///
 /// Errors: kIo; kMalformedFile; kLimitExceeded for a header or a number of tensors beyond the limits above,
 ///   or one whose JSON takes more memory than either needs; kTypeNotAdmitted; kRank. The text names the
@@ -39,7 +39,7 @@ struct SafetensorsEntry {
 /// Returns: the tensors in the header's order.
 Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const InputFile& file);
 
-/// What stands before the elements in a file of one tensor; the elements begin at a multiple of 8.
+/// The bytes before the elements in a file of one tensor; their number is a multiple of 8.
 /// Requires: `name` is UTF-8, and not "__metadata__".
 std::string SafetensorsHeaderBytes(std::string_view name, DType dtype, DimsView shape);
 

@@ -1,4 +1,4 @@
-// SHA-1 of a file, for the one place where a format asks for it.
+// SHA-1 of a file, for ONNX external data, the one format here that requires it.
 #ifndef SUPREMUM_SRC_FORMATS_SHA1_H_
 #define SUPREMUM_SRC_FORMATS_SHA1_H_
 
@@ -9,8 +9,8 @@
 
 namespace supremum::formats {
 
-/// The SHA-1 of all bytes of `file`, in 40 lower-case hexadecimal digits. It finds damage; it stops nobody
-/// who can write the file, since collisions of SHA-1 can be made.
+/// The SHA-1 of all bytes of `file`, in 40 lower-case hexadecimal digits. It detects damage; it is no
+/// protection against a person who can write the file, since collisions of SHA-1 can be made.
 ///
 /// Errors: kIo; kUnsupportedFormat if OpenSSL was configured to have no SHA-1; kOutOfMemory.
 /// Cost: reads the whole file once, with a buffer of 256 KiB.

@@ -18,7 +18,7 @@
 namespace supremum::formats {
 namespace {
 
-// Listing as many takes about 30 ms (ext4, cached); what lies beyond stays.
+// Listing this many names takes about 30 ms (ext4, cached); names beyond are not examined.
 constexpr int kMostNames = 65'536;
 
 struct CloseListing {
@@ -30,7 +30,7 @@ bool Exists(const std::shared_ptr<const OpenFolder>& folder, std::string_view na
   return FolderEntry{folder, std::string(name)}.Examine(&status);
 }
 
-// Whether a file of that name can be what a dead process left. Most names are none of ours.
+// True if a file of that name can be left over from a process that ended. Most names are not of this form.
 bool MayBeLeft(const std::shared_ptr<const OpenFolder>& folder, const std::string& name) {
   constexpr std::string_view kPartial = ".partial", kState = ".state";
   if (!name.starts_with(".supremum-")) return false;
@@ -42,14 +42,15 @@ bool MayBeLeft(const std::shared_ptr<const OpenFolder>& folder, const std::strin
 
 bool IsUnfinishedFile(const FolderEntry& entry, const struct stat& status) {
   if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid() || status.st_nlink != 1) return false;
-  // One under a name of its own has its last permissions just before it gets its last name. Under other names
-  // somebody may have put a copy, which does not have the mode that only unfinished files have.
+  // A temporary file gets its final permissions just before its final name, so its mode is not checked. A
+  // file under one of the other names may be a copy that a person made; a copy does not have the mode of an
+  // unfinished file.
   return IsTemporaryName(entry.name) || (status.st_mode & 07777) == 0600;
 }
 
 void RemoveIfLeft(const FolderEntry& entry) {
   struct stat status = {};
-  // Looked at before it is opened, since opening a device may do something.
+  // Examined before it is opened, since opening a device may have an effect.
   if (!entry.Examine(&status) || !IsUnfinishedFile(entry, status)) return;
   const int descriptor = entry.Open(O_RDWR);
   if (descriptor < 0) return;

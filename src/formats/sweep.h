@@ -1,4 +1,4 @@
-// Removing what processes left that were killed.
+// Removes the files of processes that were killed.
 #ifndef SUPREMUM_SRC_FORMATS_SWEEP_H_
 #define SUPREMUM_SRC_FORMATS_SWEEP_H_
 
@@ -8,15 +8,15 @@
 
 namespace supremum::formats {
 
-/// Removes from the folder what dead processes of this user left, and nothing else:
+/// Removes from the folder the files that ended processes of this user left there, and no others:
 ///
 ///   .supremum-PID-RANDOM.tmp         a file that was not finished
-///   .supremum-NAME.partial           without its note, so that nothing can go on with it
-///   .supremum-NAME.partial.state     without its file
+///   .supremum-NAME.partial           without its resume file, so that no run can resume it
+///   .supremum-NAME.partial.state     without its partial file
 ///
-/// if it is a regular file of this user, of one name, in the latter two of mode 0600, and its lock is free:
-/// whoever makes one holds the lock, and the system ends it with the process. A .partial file with its note
-/// stays.
+/// if it is a regular file of this user with one hard link, in the latter two cases of mode 0600, and its
+/// lock is free: the process that creates such a file holds the lock until it ends. A .partial file with its
+/// resume file stays.
 ///
 /// Errors: none; what cannot be removed stays. Cost: a listing of the folder, of at most 65,536 names.
 void Sweep(const std::shared_ptr<const OpenFolder>& folder);

@@ -34,7 +34,7 @@ std::uint32_t RandomNumber() {
   try {
     return std::random_device()();
   } catch (const std::exception&) {
-    // Without a source of randomness names can be guessed, and are still taken only if nothing has them.
+    // Without a source of randomness names can be guessed; they are still used only if no file has them.
     return static_cast<std::uint32_t>(std::chrono::steady_clock::now().time_since_epoch().count()) +
            counter++;
   }
@@ -53,8 +53,8 @@ std::string NewTemporaryName(std::string_view ending = kSuffix) {
   return std::string(kPrefix) + std::to_string(::getpid()) + "-" + RandomDigits() + std::string(ending);
 }
 
-// Renames in one step, and only if nothing has the new name. A file system that cannot do both is asked
-// first.
+// Renames atomically, and only if no file has the new name. A file system that does not support this is asked
+// for the name first.
 int RenameToNew(int folder, const char* from, const char* to) {
 #ifdef RENAME_NOREPLACE
   if (::renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) return 0;
@@ -82,14 +82,14 @@ void RemoveIfItIs(const FolderEntry& entry, const FileId& id) {
 }  // namespace
 
 Temporaries& Temporaries::Instance() {
-  // Never destroyed: a thread may ask for it while the program ends.
+  // Never destroyed: a thread may use it while the program ends.
   static Temporaries& instance = *new Temporaries;
   return instance;
 }
 
 int Temporaries::Create(const FolderEntry& entry, mode_t mode) {
   const std::lock_guard lock(mutex_);
-  const auto [made, added] = made_.try_emplace(entry);  // first, since there may be no memory for it
+  const auto [made, added] = made_.try_emplace(entry);  // first, since it may throw std::bad_alloc
   const int descriptor = entry.Open(O_RDWR | O_CREAT | O_EXCL, mode);
   struct stat status = {};
   if (descriptor >= 0 && ::fstat(descriptor, &status) == 0) {
@@ -137,7 +137,7 @@ int Temporaries::Rename(const FolderEntry& entry, int descriptor, const std::str
 int Temporaries::RenameAndKeep(const FolderEntry& entry, int descriptor, const std::string& to,
                                Target existing, const FolderEntry& kept, const std::string& target) {
   const std::lock_guard lock(mutex_);
-  const auto [known, added] = kept_.try_emplace(kept, target);  // first, since there may be no memory for it
+  const auto [known, added] = kept_.try_emplace(kept, target);  // first, since it may throw std::bad_alloc
   const int error = RenameOpen(entry, descriptor, to, existing);
   if (error != 0) {
     if (added) kept_.erase(known);
@@ -166,7 +166,7 @@ std::vector<std::string> Temporaries::RemoveAllForTheEnd() noexcept {
   try {
     for (const auto& [entry, target] : kept_) targets.push_back(target);
   } catch (const std::bad_alloc&) {
-    // They are kept all the same.
+    // The files are kept; only the list of targets is incomplete.
   }
   return targets;
 }
@@ -193,14 +193,14 @@ Locked LockNamed(const FolderEntry& entry, int descriptor) {
 int CreateTemporary(const std::shared_ptr<const OpenFolder>& folder, FolderEntry* entry, Writers writers) {
   SweepOnce(folder);
   const bool shared = writers == Writers::kOthersToo;
-  // Another name is needed only where a process that sweeps the folder comes between making and locking it.
+  // Another name is needed only if a process sweeps the folder between the creation and the lock.
   for (int attempt = 0; attempt < 100; ++attempt) {
     *entry = {folder, NewTemporaryName(shared ? ".shared.tmp" : kSuffix)};
     const int descriptor = Temporaries::Instance().Create(*entry);
     if (descriptor < 0 && errno == EEXIST) continue;
     if (descriptor < 0 || shared) return descriptor;
     const Locked locked = LockNamed(*entry, descriptor);
-    // On a file system without locks nobody can lock it to remove it either.
+    // On a file system without locks, no other process can lock the file to remove it either.
     if (locked == Locked::kYes || locked == Locked::kFailed) return descriptor;
     Temporaries::Instance().Remove(*entry);
     ::close(descriptor);

@@ -37,18 +37,17 @@ std::optional<TensorFormat> FormatByEnding(std::string_view path) {
   return std::nullopt;
 }
 
-// The format that `spec` is to be read in. One whose form or ending says nothing is raw if it has the colons,
-// so that the text tells what is wrong between them.
+// The format of `spec`. A spec with colons but without a known form or ending is raw, so that the error text
+// says what is wrong between the colons.
 Result<TensorFormat> FormatForReading(const std::string& spec) {
   if (LooksLikeRaw(spec)) return TensorFormat::kRaw;
   const std::optional<TensorFormat> format = FormatByEnding(spec);
   if (format && *format != TensorFormat::kRaw) return *format;
   if (format || spec.find(':') != std::string::npos) return TensorFormat::kRaw;
-  return MakeError(
-      ErrorCode::kInvalidArgument,
-      Quote(spec) +
-          " is no tensor file by its name; name a .npy, .npz, .pb or .safetensors file, or elements alone as "
-          "name:dtype:shape:file");
+  return MakeError(ErrorCode::kInvalidArgument, Quote(spec) +
+                                                    " does not have the name of a tensor file; give a .npy, "
+                                                    ".npz, .pb or .safetensors file, or elements alone as "
+                                                    "name:dtype:shape:file");
 }
 
 Result<NamedTensor> ReadProto(const std::string& path, const ReadOptions& options) {
@@ -103,7 +102,7 @@ Result<TensorPlace> FindTensor(const std::string& spec, std::optional<DType> sta
   if (!format) return format.error();
   if (!HasElementsInOnePiece(spec)) {
     return ErrorAt(ErrorCode::kUnsupportedFormat, Quote(spec),
-                   "a part of a tensor can be read of a .npy or a raw file alone; convert the file to .npy");
+                   "a part of a tensor can be read only from a .npy or a raw file; convert the file to .npy");
   }
   const Result<ElementFile> found = OpenElements(spec, stated);
   if (!found) return found.error();

@@ -1,4 +1,5 @@
-// Tensors in files of every format that supremum knows, by one door: the name of the file tells the format.
+// Reads and writes tensors in files of every supported format; the ending of the file's name selects the
+// format.
 #ifndef SUPREMUM_SRC_FORMATS_TENSOR_FILE_H_
 #define SUPREMUM_SRC_FORMATS_TENSOR_FILE_H_
 
@@ -27,10 +28,10 @@ enum class TensorFormat : std::uint8_t {
 };
 
 struct ReadOptions {
-  /// The type of the elements where the file does not say it: bfloat16 in .npy is stored as two-byte void
-  /// ("V2"). A file that says another type is refused: nothing is ever converted (TYP-2).
+  /// The type of the elements where the file does not state it: bfloat16 in .npy is stored as two-byte void
+  /// ("V2"). A file that states another type is an error: nothing is ever converted (TYP-2).
   std::optional<DType> stated_dtype;
-  /// The most bytes that the elements of one file may take.
+  /// The limit of the memory of the elements of one file, in bytes.
   std::int64_t max_bytes = kDefaultMaxBytes;
 };
 
@@ -47,23 +48,23 @@ Result<NamedTensor> ReadTensor(const std::string& spec, const ReadOptions& optio
 /// Every tensor of the file, in its order; more than one only in a .npz and a .safetensors.
 Result<std::vector<NamedTensor>> ReadTensors(const std::string& spec, const ReadOptions& options = {});
 
-/// Where the elements of a tensor lie in a file, for those who read a part of them.
+/// Where the elements of a tensor are in a file, for callers that read a part of them.
 struct TensorPlace {
   std::string file;
   DType dtype = DType::kFloat32;
   Shape shape;
-  std::int64_t offset = 0;  ///< of the first element, in bytes; the elements go to the end of the file
+  std::int64_t offset = 0;  ///< of the first element, in bytes; the last element ends the file
   bool big_endian = false;
   bool fortran_order = false;  ///< the first dimension is the innermost one
-  FileIdentity identity = {};  ///< of the file, for those who read: it must be the same afterwards
+  FileIdentity identity = {};  ///< of the file; the caller must compare it after reading
 };
 
-/// Of a .npy or a raw file, whose size has been found right.
+/// The place of the tensor in a .npy or a raw file, whose size has been checked.
 ///
 /// Errors: those of ReadTensor that concern the header and the size; kUnsupportedFormat for other formats.
 Result<TensorPlace> FindTensor(const std::string& spec, std::optional<DType> stated);
 
-/// True if ReadTensor would take `spec` for a tensor file, judged by its form or ending alone.
+/// True if ReadTensor would read `spec` as a tensor file, judged by its form or ending only.
 bool LooksLikeTensor(std::string_view spec);
 
 /// Writes one tensor, row-major, in the machine's byte order (.npy: version 1 where it fits; bfloat16 as
@@ -75,13 +76,12 @@ bool LooksLikeTensor(std::string_view spec);
 Result<void> WriteTensor(const std::string& path, TensorFormat format, std::string_view name,
                          const Tensor& tensor);
 
-/// The same but for the name: the file is written and durable, and waits for its Commit. Of several tensors,
-/// all are staged before the first is committed, so that an error leaves every old file as it was.
+/// Writes the file and makes it durable, without its name: Commit gives it the name. Of several tensors, all
+/// are staged before the first is committed, so that an error leaves every old file unchanged.
 Result<AtomicFile> StageTensor(const std::string& path, TensorFormat format, std::string_view name,
                                const Tensor& tensor);
 
-/// The format that the file's ending stands for, or kInvalidArgument naming the endings that are known. For
-/// writing.
+/// The format for the file's ending, for writing. Errors: kInvalidArgument, with the list of endings.
 Result<TensorFormat> FormatOfPath(std::string_view path);
 
 }  // namespace supremum::formats

@@ -21,7 +21,7 @@ using onnx::TensorProto;
 
 constexpr std::string_view kRewrite = "; write the tensor again, with raw_data";
 
-// By ONNX's number; those from 17 on are newer than the ONNX that this is built with.
+// Names by ONNX number; those from 17 on are newer than the ONNX version that this is built with.
 constexpr std::array<std::string_view, 27> kTypeNames = {
     "",          "float32",    "uint8",      "int8",         "uint16",         "int16",      "int32",
     "int64",     "string",     "bool",       "float16",      "float64",        "uint32",     "uint64",
@@ -83,8 +83,8 @@ bool InRange(Value value) {
   }
 }
 
-// Copies the elements of a typed field, each checked against the range of its type; 16-bit floats are there
-// by their bits.
+// Copies the elements of a typed field, and checks each against the range of its type. Elements of 16-bit
+// floats are their bits.
 template <Element T>
 Result<void> CopyTyped(const TensorProto& proto, std::string_view where, std::span<T> elements) {
   const auto& field = FieldOf<T>(proto);
@@ -108,7 +108,7 @@ Result<void> CopyTyped(const TensorProto& proto, std::string_view where, std::sp
   return {};
 }
 
-// The type, or why there is none that could be read.
+// The type, or the reason why it cannot be read.
 Result<DType> CheckType(const TensorProto& proto, std::string_view where) {
   if (proto.has_segment()) {
     return ErrorAt(ErrorCode::kUnsupportedFormat, where,
@@ -148,8 +148,8 @@ Result<Shape> CheckDims(const TensorProto& proto, std::string_view where) {
   return shape;
 }
 
-// Exactly one of raw_data and the right typed field has exactly the elements that the shape asks for. True if
-// it is raw_data.
+// Checks that exactly one of raw_data and the typed field of `dtype` is filled, with the number of elements
+// of the shape. Returns true for raw_data.
 Result<bool> CheckContent(const TensorProto& proto, DType dtype, const Shape& shape, std::string_view where) {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype));
   const std::optional<std::int64_t> count = ElementCount(shape);
@@ -186,7 +186,7 @@ Result<bool> CheckContent(const TensorProto& proto, DType dtype, const Shape& sh
   return true;
 }
 
-// The elements of raw_data, named as CopyTyped names those of int32_data.
+// Errors name an element of raw_data as CopyTyped names one of int32_data.
 Result<void> CheckRawBools(const TensorProto& proto, std::string_view where) {
   const std::span<const std::byte> bytes = std::as_bytes(std::span(proto.raw_data()));
   const std::size_t at = FirstNonBool(bytes);

@@ -19,7 +19,7 @@ class TensorProto;
 
 namespace supremum::formats {
 
-/// The DType of one of ONNX's numbers for types (TensorProto.DataType), if it is one of ours.
+/// The DType for an ONNX type number (TensorProto.DataType), if it is supported.
 std::optional<DType> DTypeFromOnnx(std::int32_t onnx_type);
 std::int32_t OnnxFromDType(DType dtype);
 
@@ -27,25 +27,24 @@ std::int32_t OnnxFromDType(DType dtype);
 /// (undefined).
 std::string OnnxTypeName(std::int32_t onnx_type);
 
-/// The number of the type with that name, supremum's or not: 8 for "string".
+/// The number of the ONNX type with that name, supported or not: 8 for "string".
 std::optional<std::int32_t> OnnxTypeFromName(std::string_view name);
 
-/// The elements of `proto`, from raw_data (little-endian) or the typed field of its type; exactly as many as
-/// its dims say; or from another file inside `external`. `where` begins the texts: "initializer 'w' of
-/// m.onnx".
+/// The elements of `proto`, from raw_data (little-endian), from the typed field of its type, or from another
+/// file inside `external`. Their number must be that of the dims. `where` begins the error texts:
+/// "initializer 'w' of m.onnx".
 ///
-/// Errors: kUnsupportedFormat (segments), kTypeNotAdmitted (none of our types), kMalformedFile (undefined
-/// type,
-///   sizes, values outside the type, wrong field), kRank, kInvalidShape, kLimitExceeded, kOutOfMemory; those
-///   of ReadExternal.
+/// Errors: kUnsupportedFormat (segments), kTypeNotAdmitted (unsupported type), kMalformedFile (undefined
+///   type, sizes, values outside the type, wrong field), kRank, kInvalidShape, kLimitExceeded, kOutOfMemory;
+///   those of ReadExternal.
 Result<Tensor> TensorFromProto(const onnx::TensorProto& proto, std::string_view where, std::int64_t max_bytes,
                                const ExternalFolder& external = std::nullopt);
 
 /// Fills `proto` with raw_data. Requires: the elements take less than 2 GiB.
 void TensorToProto(std::string_view name, const Tensor& tensor, onnx::TensorProto* proto);
 
-/// What a .pb file of the tensor, `path`, begins with; the elements follow, as they lie in memory, and end
-/// it. Errors: kLimitExceeded beyond 2 GiB.
+/// The bytes of the .pb file `path` before the elements, which follow in little-endian order and end the
+/// file. Errors: kLimitExceeded beyond 2 GiB.
 Result<std::string> TensorProtoHead(const std::string& path, std::string_view name, const Tensor& tensor);
 
 /// Reads a .pb file. Errors: those of TensorFromProto, kIo, kSparseTensor (a SparseTensorProto), and
@@ -54,7 +53,7 @@ Result<NamedTensor> ReadTensorProto(const std::string& path, std::int64_t max_by
 
 Result<void> WriteTensorProto(const std::string& path, std::string_view name, const Tensor& tensor);
 
-/// The same but for the name: the file is written and durable, and waits for its Commit.
+/// Writes the file and makes it durable, without its name: Commit gives it the name.
 Result<AtomicFile> StageTensorProto(const std::string& path, std::string_view name, const Tensor& tensor);
 
 }  // namespace supremum::formats

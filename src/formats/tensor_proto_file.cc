@@ -21,9 +21,9 @@
 namespace supremum::formats {
 namespace {
 
-// What a file may have beside its elements: names, documentation.
+// The most bytes of a file beside its elements: names, documentation.
 constexpr std::int64_t kSlack = std::int64_t{1} << 20;
-// TensorProto has messages in messages, none deeper.
+// TensorProto has messages nested two deep.
 constexpr int kMaxDepth = 8;
 
 bool IsSparseTensor(std::span<const std::byte> bytes) {
@@ -66,7 +66,8 @@ Result<NamedTensor> ReadTensorProto(const std::string& path, std::int64_t max_by
 }
 
 Result<std::string> TensorProtoHead(const std::string& path, std::string_view name, const Tensor& tensor) {
-  // raw_data is the last field, and appending it by hand spares two copies of the elements.
+  // raw_data is written after the serialized message, as its last field: this avoids two copies of the
+  // elements.
   constexpr std::uint8_t kRawDataTag = onnx::TensorProto::kRawDataFieldNumber << 3 | 2;
   std::string head;
   {

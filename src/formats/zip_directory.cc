@@ -17,23 +17,24 @@ constexpr std::string_view kRewrite = "; write the file again with numpy.savez";
 
 constexpr std::uint32_t kLocalMark = 0x04034B50, kDirectoryMark = 0x02014B50, kDescriptorMark = 0x08074B50;
 constexpr std::uint32_t kEndMark = 0x06054B50, kEnd64Mark = 0x06064B50, kLocator64Mark = 0x07064B50;
-// Without what follows them: names, extra fields, comments.
+// Sizes of the fixed parts, without names, extra fields and comments.
 constexpr std::int64_t kLocalBytes = 30, kDirectoryBytes = 46;
 constexpr std::int64_t kEndBytes = 22, kEnd64Bytes = 56, kLocator64Bytes = 20;
 constexpr std::int64_t kMostCommentBytes = 65'535;
 constexpr std::int64_t kMostDirectoryBytes = std::int64_t{64} << 20;
 
-// A field of 16 or 32 bits that holds only ones: its value has 64 bits and is elsewhere.
+// A field of 16 or 32 bits in which all bits are 1: its value has 64 bits and is in the ZIP64 fields.
 constexpr std::uint64_t kElsewhere16 = 0xFFFF, kElsewhere32 = 0xFFFFFFFF;
-constexpr std::uint16_t kExtra64 = 1;  // the extra field that has it
+constexpr std::uint16_t kExtra64 = 1;  // the id of the ZIP64 extra field
 
 constexpr std::uint16_t kEncrypted = 1 << 0, kHasDescriptor = 1 << 3, kUtf8 = 1 << 11;
-constexpr std::uint16_t kKnownFlags = 0x0006 | kHasDescriptor | kUtf8;  // bits 1 and 2: how deflate tried
+// Bits 1 and 2 are the compression level of deflate.
+constexpr std::uint16_t kKnownFlags = 0x0006 | kHasDescriptor | kUtf8;
 constexpr std::uint16_t kNewestVersion = 63;
-// Deflate cannot expand a byte to more than this: a match of 258 bytes takes at least two bits.
+// The most bytes that one deflated byte can expand to: a match of 258 bytes takes at least two bits.
 constexpr std::int64_t kMostExpansion = 1032;
 
-// Little-endian numbers, one after the other. Requires: there are as many bytes.
+// Reads consecutive little-endian numbers. Requires: enough bytes for each.
 class Fields {
  public:
   explicit Fields(std::span<const std::byte> bytes) : rest_(bytes) {}
@@ -63,7 +64,7 @@ std::string Text(std::span<const std::byte> bytes) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-// What directory and local header both state.
+// The fields that the directory and the local header have in common.
 struct Header {
   std::uint16_t version = 0, flags = 0, method = 0;
   std::uint32_t crc = 0;
@@ -78,8 +79,8 @@ struct Listed {
   std::size_t index = 0;
 };
 
-// Takes the values of the extra field of 64 bits, in their order, for those that are elsewhere. False where
-// the fields are not whole, that one is there twice, or has too little.
+// Reads the values of the ZIP64 extra field, in their order, for the fields in `elsewhere`. False if the
+// extra fields are truncated, or if that one occurs twice or is too short.
 bool TakeExtra64(std::span<const std::byte> extra, std::span<std::uint64_t* const> elsewhere) {
   bool found = false;
   Fields fields(extra);
@@ -124,13 +125,13 @@ class DirectoryReader {
   }
   Error SeveralDisks() const {
     return ErrorAt(ErrorCode::kUnsupportedFormat, where_,
-                   "the archive is a part of one on several disks" + std::string(kRewrite));
+                   "the archive is split over several disks" + std::string(kRewrite));
   }
 
-  // The end of the archive, which says where the directory is.
+  // Reads the end records, which state where the directory is.
   //
-  //   directory | end with 64 bits | where that is | end | comment, up to the end of the file
-  //             '-- both or neither, 56 and 20 bytes --'
+  //   directory | ZIP64 end record | ZIP64 locator | end record | comment, up to the end of the file
+  //             '- both or neither, 56 and 20 bytes -'
   Result<void> ReadEnd() {
     const std::int64_t size = file_.size();
     if (size < kEndBytes) {
@@ -141,7 +142,7 @@ class DirectoryReader {
     if (auto done = file_.ReadAt(tail_offset, tail); !done) return done;
     std::size_t at = tail.size() - static_cast<std::size_t>(kEndBytes);
     while (Fields(std::span(tail).subspan(at)).Four() != kEndMark) {
-      if (at-- == 0) return Malformed(size, "no end of a ZIP archive is here");
+      if (at-- == 0) return Malformed(size, "the file has no end record of a ZIP archive");
     }
     const std::int64_t end_offset = tail_offset + static_cast<std::int64_t>(at);
     Fields fields{std::span(tail).subspan(at + 4)};
@@ -151,11 +152,11 @@ class DirectoryReader {
     const std::uint16_t comment = fields.Two();
     if (comment != fields.left()) {
       return Malformed(end_offset, "the archive ends here with a comment of " + std::to_string(comment) +
-                                       " bytes, and the file goes on for " + std::to_string(fields.left()));
+                                       " bytes, and " + std::to_string(fields.left()) + " bytes follow");
     }
-    // Readers that look for the last mark would begin within the comment.
+    // Readers that search for the last signature would find this one, inside the comment.
     if (Text(fields.Bytes(comment)).find("PK\5\6") != std::string::npos) {
-      return Malformed(end_offset, "the comment of the archive has what marks an archive's end");
+      return Malformed(end_offset, "the comment of the archive contains the signature of an end record");
     }
     std::int64_t directory_end = end_offset;
     if (auto wide = ReadEnd64(end_offset, &directory_end, &count, &bytes, &offset); !wide) return wide;
@@ -184,7 +185,8 @@ class DirectoryReader {
     return {};
   }
 
-  // The end with numbers of 64 bits, if there is one. A number that the other end has too must be the same.
+  // Reads the ZIP64 end record, if there is one. A number that the other end record states too must be the
+  // same.
   Result<void> ReadEnd64(std::int64_t end_offset, std::int64_t* directory_end, std::uint64_t* count,
                          std::uint64_t* bytes, std::uint64_t* offset) {
     const std::int64_t locator_offset = end_offset - kLocator64Bytes, at = locator_offset - kEnd64Bytes;
@@ -198,15 +200,15 @@ class DirectoryReader {
     const std::uint64_t stated = locator.Eight();
     const std::uint32_t disks = locator.Four();
     if (at < 0 || stated != static_cast<std::uint64_t>(at)) {
-      return Malformed(locator_offset, "the end with 64 bits is said to be at byte " +
+      return Malformed(locator_offset, "the ZIP64 end record is said to be at byte " +
                                            std::to_string(stated) + "; it is 56 bytes before this");
     }
     if (auto done = file_.ReadAt(at, end_bytes); !done) return done;
     Fields end(end_bytes);
     if (end.Four() != kEnd64Mark || end.Eight() != static_cast<std::uint64_t>(kEnd64Bytes - 12)) {
-      return Malformed(at, "no end of an archive with 64 bits is here, or it has more than its 56 bytes");
+      return Malformed(at, "no ZIP64 end record is here, or it has more than 56 bytes");
     }
-    static_cast<void>(end.Four());  // who wrote it, and what is needed to read it
+    static_cast<void>(end.Four());  // versions: made by, and needed to read
     const std::uint32_t disk = end.Four(), first_disk = end.Four();
     const std::uint64_t here = end.Eight();
     const std::array<std::uint64_t, 3> wide = {end.Eight(), end.Eight(), end.Eight()};
@@ -214,7 +216,7 @@ class DirectoryReader {
     const bool same = (*count == wide[0] || *count == kElsewhere16) &&
                       (*bytes == wide[1] || *bytes == kElsewhere32) &&
                       (*offset == wide[2] || *offset == kElsewhere32);
-    if (!same) return Malformed(end_offset, "the two ends of the archive state different directories");
+    if (!same) return Malformed(end_offset, "the two end records state different directories");
     *count = wide[0];
     *bytes = wide[1];
     *offset = wide[2];
@@ -236,7 +238,7 @@ class DirectoryReader {
       }
       Listed entry;
       entry.index = listed.size();
-      static_cast<void>(fields.Two());  // who wrote it
+      static_cast<void>(fields.Two());  // version made by
       const std::uint16_t name_size = ReadHeader(fields, &entry.header);
       const std::uint16_t extra_size = fields.Two(), comment_size = fields.Two();
       const std::uint16_t disk = fields.Two();
@@ -253,23 +255,23 @@ class DirectoryReader {
     }
     if (fields.left() == 0) return listed;
     return Malformed(directory_offset_ + directory_size_ - static_cast<std::int64_t>(fields.left()),
-                     "the directory goes on here beyond its " + std::to_string(count_) + " entries");
+                     "the directory continues here after its " + std::to_string(count_) + " entries");
   }
 
-  // The fields that both kinds of headers have, from the version that is needed to the name's size, which
-  // this returns.
+  // Reads the fields that both kinds of headers have, from the version needed to the size of the name, which
+  // is returned.
   static std::uint16_t ReadHeader(Fields& fields, Header* header) {
     header->version = fields.Two();
     header->flags = fields.Two();
     header->method = fields.Two();
-    static_cast<void>(fields.Four());  // when it was changed
+    static_cast<void>(fields.Four());  // time and date of modification
     header->crc = fields.Four();
     header->packed_size = fields.Four();
     header->size = fields.Four();
     return fields.Two();
   }
 
-  // What the directory says of an entry, against what can be true and what is read.
+  // Checks what the directory states of an entry: that it is possible, and supported.
   Result<void> CheckListed(Listed* entry, std::span<const std::byte> extra, std::uint16_t disk) const {
     Header& header = entry->header;
     if ((header.flags & kEncrypted) != 0)
@@ -298,7 +300,7 @@ class DirectoryReader {
       if (*value == kElsewhere32) elsewhere[count++] = value;
     }
     if (!TakeExtra64(extra, std::span(elsewhere).first(count))) {
-      return Malformed(*entry, "its extra fields are not whole, or lack its sizes of 64 bits");
+      return Malformed(*entry, "its extra fields are truncated, or lack its ZIP64 sizes");
     }
     if (disk != 0 && disk != kElsewhere16) return SeveralDisks();
     const std::uint64_t most = static_cast<std::uint64_t>(INT64_MAX) / 4;
@@ -311,13 +313,14 @@ class DirectoryReader {
     if (stored ? header.size != header.packed_size
                : header.size / static_cast<std::uint64_t>(kMostExpansion) > header.packed_size) {
       return Malformed(*entry, "it is said to unpack " + std::to_string(header.packed_size) + " bytes to " +
-                                   std::to_string(header.size) + ", which it cannot");
+                                   std::to_string(header.size) + ", which its method cannot do");
     }
     return {};
   }
 
-  // The entries in the order of the file, each where the one before it ends. A local header is read once it
-  // is known where the next one begins, so that nothing is read twice whatever the directory says.
+  // Reads the local headers in the order of the file; each entry must begin where the one before it ends. A
+  // local header is read only when the position of the next is known, so that nothing is read twice whatever
+  // the directory states.
   Result<std::vector<ZipEntry>> ReadLocalHeaders(std::vector<Listed> listed) const {
     std::vector<const Listed*> ordered;
     for (const Listed& entry : listed) ordered.push_back(&entry);
@@ -344,8 +347,8 @@ class DirectoryReader {
         begin, "bytes " + std::to_string(begin) + " to " + std::to_string(end - 1) + " belong to no entry");
   }
 
-  // The local header of an entry and what follows its bytes, up to the entry `follows` or the directory;
-  // `next` is where all of it ends.
+  // Reads the local header of an entry and what follows its bytes, up to the entry `follows` or the
+  // directory; sets `next` to the end of all of it.
   Result<ZipEntry> ReadLocal(const Listed& entry, const Listed* follows, std::int64_t* next) const {
     const Header& header = entry.header;
     const auto offset = static_cast<std::int64_t>(entry.offset);
@@ -386,7 +389,7 @@ class DirectoryReader {
                     packed_size, data_offset};
   }
 
-  // The local header, against the directory.
+  // Compares the local header with the directory.
   Result<void> CheckLocal(const Listed& entry, Header local, std::span<const std::byte> extra) const {
     const Header& header = entry.header;
     const auto differ = [&](const std::string& what, const std::string& in_directory,
@@ -398,13 +401,12 @@ class DirectoryReader {
     std::array<std::uint64_t*, 2> both = {&local.size, &local.packed_size};
     const bool wide = local.size == kElsewhere32 || local.packed_size == kElsewhere32;
     if (!TakeExtra64(extra, std::span(both).first(wide ? 2 : 0))) {
-      return Malformed(entry,
-                       "the extra fields of its own header are not whole, or lack its sizes of 64 bits");
+      return Malformed(entry, "the extra fields of its own header are truncated, or lack its ZIP64 sizes");
     }
     if (local.name != header.name) return differ("name", Quote(header.name), Quote(local.name));
     if (local.flags != header.flags) return differ("set of flags", number(header.flags), number(local.flags));
     if (local.method != header.method) return differ("method", number(header.method), number(local.method));
-    // Zeros, where a descriptor has them.
+    // Zero in the local header if a data descriptor has them.
     const bool later = (header.flags & kHasDescriptor) != 0;
     const auto same = [&](std::uint64_t stated, std::uint64_t here) {
       return stated == here || (later && here == 0);
@@ -417,8 +419,8 @@ class DirectoryReader {
     return {};
   }
 
-  // What follows the bytes of an entry whose header was written before its sizes were known: CRC and sizes,
-  // of 32 or of 64 bits, after a mark or not, up to `end`.
+  // Checks the data descriptor after the bytes of an entry, up to `end`: CRC and sizes of 32 or of 64 bits,
+  // with or without a signature.
   Result<void> CheckDescriptor(const Listed& entry, std::int64_t offset, std::int64_t end) const {
     const std::int64_t size = end - offset;
     const bool marked = size == 16 || size == 24, wide = size == 20 || size == 24;

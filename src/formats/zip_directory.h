@@ -1,4 +1,4 @@
-// Where the entries of a ZIP archive are: its directory, checked against every local header and the file.
+// The entries of a ZIP archive: its directory, checked against every local header and the file.
 #ifndef SUPREMUM_SRC_FORMATS_ZIP_DIRECTORY_H_
 #define SUPREMUM_SRC_FORMATS_ZIP_DIRECTORY_H_
 
@@ -12,29 +12,29 @@
 
 namespace supremum::formats {
 
-/// The compression methods that are read.
+/// The supported compression methods.
 inline constexpr std::uint16_t kZipStored = 0, kZipDeflated = 8;
 
 struct ZipEntry {
   std::string name;  ///< UTF-8, without zero bytes
   std::uint16_t method = kZipStored;
-  std::uint32_t crc = 0;  ///< of its bytes once unpacked
-  std::int64_t size = 0;  ///< once unpacked
+  std::uint32_t crc = 0;  ///< of the unpacked bytes
+  std::int64_t size = 0;  ///< of the unpacked bytes
   std::int64_t packed_size = 0;
   std::int64_t data_offset = 0;  ///< of the packed bytes, from the file's first byte
 };
 
-/// What error texts call an entry: "'x.npz': entry 'a.npy'".
+/// The name of an entry in error texts: "'x.npz': entry 'a.npy'".
 std::string ZipEntryWhere(std::string_view path, std::string_view entry);
 
 /// The entries, in the directory's order.
 ///
 ///   entry 0 | entry 1 | ... | directory | end of the archive
 ///
-/// Ensures: every byte of the file belongs to exactly one of these, so that there is one way to read it, and
-/// no two entries share bytes; directory and local headers state the same name, flags, method, CRC and sizes;
-/// sizes are those that the method can give. Sizes and offsets may have 64 bits; an entry's sizes may follow
-/// its bytes (a data descriptor).
+/// Ensures: every byte of the file belongs to exactly one of these parts, so the file can be read in only one
+/// way, and no two entries share bytes; directory and local headers state the same name, flags, method, CRC
+/// and sizes; the sizes are possible for the method. ZIP64 sizes and offsets are supported, and so are sizes
+/// after the bytes of an entry (a data descriptor).
 ///
 /// Errors: kIo; kMalformedFile; kUnsupportedFormat for encryption, other methods, archives on several disks,
 ///   and names that are neither ASCII nor marked as UTF-8; kLimitExceeded for more than `max_entries`, or a

@@ -13,7 +13,7 @@ constexpr std::string_view kRewrite = "; write the file again with numpy.savez";
 // zlib counts bytes in unsigned int.
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
 
-// The smaller of the two, where a size of the machine may have 32 bits.
+// The smaller of the two; std::size_t may have 32 bits.
 std::size_t AtMost(std::size_t size, std::int64_t limit) {
   return std::cmp_less(limit, size) ? static_cast<std::size_t>(limit) : size;
 }
@@ -27,7 +27,7 @@ ZipEntrySource::ZipEntrySource(const InputFile& file, ZipEntry entry)
     : file_(file), entry_(std::move(entry)), where_(ZipEntryWhere(file.path(), entry_.name)) {}
 
 ZipEntrySource::~ZipEntrySource() {
-  if (begun_) inflateEnd(&stream_);
+  if (initialized_) inflateEnd(&stream_);
 }
 
 Error ZipEntrySource::EndsEarly(std::size_t missing) const {
@@ -40,21 +40,22 @@ Error ZipEntrySource::Damaged(const std::string& details) const {
   return MalformedAtByte(where_, position_, details + std::string(kRewrite));
 }
 
-// The packed bytes that come next. Requires: there are as many.
+// Reads the next packed bytes. Requires: that many are left.
 Result<void> ZipEntrySource::ReadPacked(std::span<std::byte> into) {
   const std::int64_t offset = entry_.data_offset + packed_read_;
   packed_read_ += static_cast<std::int64_t>(into.size());
   return file_.ReadAt(offset, into);
 }
 
-// Unpacks to `into`, and returns how many bytes there were: fewer only where the deflated bytes end.
+// Unpacks to `into`, and returns the number of bytes: fewer than asked for only at the end of the deflated
+// data.
 Result<std::size_t> ZipEntrySource::Inflate(std::span<std::byte> into) {
-  if (!begun_) {
-    // Without a header of zlib's own, which ZIP does not have.
+  if (!initialized_) {
+    // Negative window bits: raw deflate data, without the zlib header, as ZIP has it.
     if (inflateInit2(&stream_, -MAX_WBITS) != Z_OK) {
       return ErrorAt(ErrorCode::kOutOfMemory, where_, "no memory for unpacking the entry; free memory");
     }
-    begun_ = true;
+    initialized_ = true;
   }
   std::size_t done = 0;
   while (done < into.size() && !ended_) {
@@ -76,7 +77,7 @@ Result<std::size_t> ZipEntrySource::Inflate(std::span<std::byte> into) {
     }
     if (result == Z_BUF_ERROR) return done;  // nothing is left to unpack
     if (result != Z_OK && !ended_) {
-      return Damaged(std::string("what is deflated here is damaged") +
+      return Damaged(std::string("the deflated data is damaged here") +
                      (stream_.msg == nullptr ? "" : std::string(" (") + stream_.msg + ")"));
     }
   }
@@ -100,14 +101,14 @@ Result<void> ZipEntrySource::Read(std::span<std::byte> into) {
 
 Result<void> ZipEntrySource::Finish() {
   if (position_ != entry_.size) {
-    return Damaged("the entry goes on beyond its array");
+    return Damaged("the entry has more bytes than its array");
   }
   if (entry_.method == kZipDeflated) {
     std::byte more = {};
     const Result<std::size_t> inflated = Inflate(std::span(&more, 1));
     if (!inflated) return inflated.error();
-    if (*inflated > 0) return Damaged("the entry goes on beyond its size");
-    if (!ended_) return Damaged("what is deflated does not end");
+    if (*inflated > 0) return Damaged("the entry unpacks to more bytes than its size");
+    if (!ended_) return Damaged("the deflated data has no end");
     const std::int64_t unused = entry_.packed_size - packed_read_ + stream_.avail_in;
     if (unused > 0) return Damaged(std::to_string(unused) + " packed bytes follow the entry's end");
   }

@@ -17,8 +17,8 @@
 
 namespace supremum::formats {
 
-/// The bytes of an entry that ReadZipDirectory has found in `file`, which outlives this. Finish compares
-/// their checksum, and finds what is packed beyond the size that is stated.
+/// The bytes of an entry that ReadZipDirectory found in `file`, which must outlive this object. Finish
+/// compares their checksum, and checks that no packed bytes follow the stated size.
 ///
 /// Errors: those of ByteSource; kOutOfMemory.
 class ZipEntrySource final : public ByteSource {
@@ -42,12 +42,12 @@ class ZipEntrySource final : public ByteSource {
   const InputFile& file_;
   ZipEntry entry_;
   std::string where_;
-  std::int64_t position_ = 0;     // of the bytes that come next, unpacked
-  std::int64_t packed_read_ = 0;  // of the packed bytes, how many have been taken from the file
-  unsigned long crc_ = 0;         // of the bytes that have been read
+  std::int64_t position_ = 0;     // unpacked bytes read so far
+  std::int64_t packed_read_ = 0;  // packed bytes read from the file so far
+  unsigned long crc_ = 0;         // of the unpacked bytes read so far
   z_stream stream_ = {};          // for a deflated entry
-  bool begun_ = false;            // stream_ has memory to give back
-  bool ended_ = false;            // the deflated bytes have said that they end
+  bool initialized_ = false;      // inflateInit2 succeeded, so stream_ must be released
+  bool ended_ = false;            // inflate returned Z_STREAM_END
   std::array<std::byte, 1 << 15> packed_;
 };
 

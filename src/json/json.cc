@@ -16,7 +16,7 @@ namespace {
 
 using Kind = JsonValue::Kind;
 
-// Passes over the text and tells how far the parser has read: its events carry no positions.
+// An iterator over the text that records how far the parser has read: parser events have no positions.
 class Cursor {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -44,7 +44,7 @@ class Cursor {
   const char** furthest_;
 };
 
-// What the parser says, without the parts that only its authors need.
+// The parser's message, without the parts that only its authors need.
 std::string Reason(std::string_view what) {
   const std::size_t bracket = what.find("] ");
   if (bracket != std::string_view::npos) what.remove_prefix(bracket + 2);
@@ -53,7 +53,7 @@ std::string Reason(std::string_view what) {
   return Printable(what, 300);
 }
 
-// Builds values from the parser's events; `false` stops the parser, and then error() says why.
+// Builds values from the parser's events; returning false stops the parser, and error() has the reason.
 class Builder final : public nlohmann::json_sax<nlohmann::json> {
  public:
   Builder(std::string_view text, const std::string& where, std::int64_t max_bytes)
@@ -100,7 +100,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   bool key(std::string& name) override {
     if (!open_.back().keys.insert(name).second) {
       return Fail(MalformedAtByte(where_, ReadBytes() - 1,
-                                  "the key " + Quote(name) + " stands twice in one object; keep one"));
+                                  "the key " + Quote(name) + " occurs twice in one object; keep one"));
     }
     if (!Charge(2 * name.size() + 64)) return false;
     open_.back().value.keys.push_back(std::move(name));
@@ -144,7 +144,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     return value;
   }
 
-  // The parser sees that a number is over by reading one byte more.
+  // The parser finds the end of a number by reading one byte more.
   JsonValue Number(Kind kind) const {
     JsonValue value = Scalar(kind);
     if (ReadBytes() < static_cast<std::int64_t>(text_.size())) --value.offset;
@@ -166,7 +166,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
       return Fail(ErrorAt(ErrorCode::kLimitExceeded, where_,
                           "byte " + std::to_string(ReadBytes() - 1) +
                               ": objects and lists are nested more than " + std::to_string(kMaxJsonDepth) +
-                              " deep; what is read here needs six levels"));
+                              " deep; the files read here need six levels"));
     }
     open_.push_back({Scalar(kind), {}});
     return true;
@@ -220,7 +220,7 @@ std::string Describe(const JsonValue& value) {
 std::string JsonText(std::string_view text) { return nlohmann::json(text).dump(); }
 
 Result<JsonValue> ParseJson(std::string_view text, const std::string& where, std::int64_t max_bytes) {
-  // nlohmann-json takes a zero byte for the end of the text, so it must not see one.
+  // nlohmann-json treats a zero byte as the end of the text, so text with one is refused before.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
     return MalformedAtByte(where, static_cast<std::int64_t>(zero),
                            "it is not JSON from here on: a zero byte, which no JSON text has; write the file "

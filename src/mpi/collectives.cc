@@ -18,7 +18,7 @@
 namespace supremum::mpi {
 namespace {
 
-// How many elements a call may move, each rank having as many: a count of MPI is an int.
+// The most elements of one message, with equal numbers on all ranks: a count of MPI is an int.
 std::int64_t ElementsOfMessage(DType dtype, const Options& options, int ranks) {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype));
   const std::int64_t each = std::min<std::int64_t>(options.max_message_bytes / width, INT_MAX) / ranks;
@@ -30,7 +30,7 @@ void Canonicalise(DType dtype, const std::byte* from, std::byte* to, std::size_t
   kernels::ActiveKernels().For(dtype).copy({from, width}, {to, width}, count);
 }
 
-// What AllJoin and ScatterJoin ask of their operand on this rank.
+// The checks of AllJoin and ScatterJoin on the operand of this rank.
 Result<void> CheckDense(const TensorView& values) {
   const std::vector<std::string_view> name = {"values"};
   const Views views({&values, 1}, nullptr, {name, ""});
@@ -99,7 +99,7 @@ Result<Scatter> PrepareScatter(const Ranks& ranks, DType dtype, std::int64_t cou
   scatter.longest = BlockOf(count, ranks.count, 0).size;
   scatter.most = ElementsOfMessage(dtype, options, ranks.count);
   if (scatter.longest <= scatter.most || ranks.count == 1) return scatter;
-  // A message takes a part of every block: they are gathered first.
+  // A message contains a part of every block, so these parts are gathered first.
   const std::size_t bytes = static_cast<std::size_t>(scatter.most * ranks.count) * width;
   scatter.gathered.reset(new (std::nothrow) std::byte[bytes]);
   if (scatter.gathered == nullptr) {

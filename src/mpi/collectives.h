@@ -1,4 +1,4 @@
-// The collectives themselves, once everything has been checked and agreed on.
+// The collectives, after all checks and the agreement of the ranks.
 #ifndef SUPREMUM_SRC_MPI_COLLECTIVES_H_
 #define SUPREMUM_SRC_MPI_COLLECTIVES_H_
 
@@ -14,25 +14,26 @@
 
 namespace supremum::mpi {
 
-/// AllJoin of elements of `dtype`, as many on every rank. On one rank nothing happens: what is joined must be
-/// canonical already. Errors: kIo.
+/// AllJoin of elements of `dtype`, equally many on every rank. Requires: canonical elements, since on one
+/// rank they stay as they are. Errors: kIo.
 Result<void> JoinEverywhere(MPI_Comm comm, DType dtype, std::span<std::byte> elements,
                             const Options& options);
 
-/// How elements that every rank has are dealt out: block after block of a rank, in parts that a message
-/// takes.
+/// How the elements that every rank has are distributed: consecutive blocks, one for each rank, in parts that
+/// fit a message.
 struct Scatter {
   std::int64_t count = 0;                           ///< of elements
   std::int64_t longest = 0;                         ///< of the ranks' blocks
-  std::int64_t most = 1;                            ///< elements of each block in a message
-  std::unique_ptr<std::byte[]> gathered = nullptr;  ///< null where one message takes everything
+  std::int64_t most = 1;                            ///< elements of each block in one message
+  std::unique_ptr<std::byte[]> gathered = nullptr;  ///< null if one message takes everything
 };
 
-/// Not collective. Errors: kOutputShapeMismatch if this rank's block has not `block_bytes`; kOutOfMemory.
+/// Not collective. Errors: kOutputShapeMismatch if this rank's block does not have `block_bytes`;
+/// kOutOfMemory.
 Result<Scatter> PrepareScatter(const Ranks& ranks, DType dtype, std::int64_t count, std::size_t block_bytes,
                                const Options& options);
 
-/// ScatterJoin, prepared. Errors: kIo.
+/// ScatterJoin after PrepareScatter. Errors: kIo.
 Result<void> JoinScattered(MPI_Comm comm, DType dtype, const std::byte* values, std::span<std::byte> block,
                            const Scatter& scatter);
 

@@ -9,8 +9,8 @@
 namespace supremum::mpi {
 namespace {
 
-// inout[i] = Join(in[i], inout[i]). MPI calls it with parts of a message as it likes, and never with an
-// error to return.
+// inout[i] = Join(in[i], inout[i]). MPI may call it with any part of a message, and it cannot return an
+// error.
 template <DType kType>
 void JoinRows(void* in, void* inout, int* count, MPI_Datatype* /*datatype*/) {
   constexpr auto kWidth = static_cast<std::ptrdiff_t>(ByteWidth(kType));
@@ -26,7 +26,7 @@ constexpr std::array<MPI_User_function*, sizeof...(kPlaces)> AllJoinRows(std::in
 
 constexpr auto kJoinRows = AllJoinRows(std::make_index_sequence<kAllDTypes.size()>());
 
-// Bits of that width: what an element means is the operation's business.
+// An unsigned integer of that width: only the operation interprets the bits.
 MPI_Datatype BitsOf(DType dtype) {
   switch (ByteWidth(dtype)) {
     case 1:

@@ -14,7 +14,7 @@ Result<void> JoinedOutput::Prepare(MutableTensorView output) {
   for (std::size_t d = 0; d < dense.rank(); ++d) gaps |= output.shape[d] != 1 && strides[d] != dense[d];
   if (!gaps) return {};
   if (Result<void> ok = Allocate(output.dtype, *Shape::FromSpan(output.shape)); !ok) return ok;
-  // Of the reductions along nothing, since Max has no bool.
+  // ReduceMax along no axes, and not Max, since Max has no bool.
   const std::span<const std::int64_t> none;
   Result<ReduceMaxPlan> copy = ReduceMaxPlan::Prepare(tensor_->View(), output, {.axes = none});
   if (!copy) return copy.error();

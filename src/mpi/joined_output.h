@@ -1,4 +1,4 @@
-// Where a rank's part of a result is computed and joined.
+// The memory in which a rank's part of a result is computed and joined.
 #ifndef SUPREMUM_SRC_MPI_JOINED_OUTPUT_H_
 #define SUPREMUM_SRC_MPI_JOINED_OUTPUT_H_
 
@@ -17,17 +17,17 @@ namespace supremum::mpi {
 /// The output itself if it is row-major without gaps, otherwise memory that is copied to it at the end.
 class JoinedOutput {
  public:
-  /// For an output that has passed the checks of the operator. Errors: kOutOfMemory.
+  /// For an output that the checks of the operator accept. Errors: kOutOfMemory.
   Result<void> Prepare(MutableTensorView output);
 
-  /// Memory of its own, and no output. Errors: those of Tensor::Create.
+  /// Allocates memory; there is no output. Errors: those of Tensor::Create.
   Result<void> Allocate(DType dtype, const Shape& shape);
 
   /// Where to compute, row-major without gaps.
   MutableTensorView View();
   std::span<std::byte> Bytes();
 
-  /// What has been joined to the output.
+  /// Copies the joined result to the output.
   void Finish();
 
  private:

@@ -24,7 +24,7 @@
 namespace supremum::mpi {
 namespace {
 
-// The shape, and the type, of what all ranks' inputs have in common.
+// The common shape and the type of the inputs of all ranks.
 struct Common {
   DType dtype = DType::kFloat32;
   Shape shape;
@@ -54,8 +54,8 @@ Result<Common> CommonOf(MPI_Comm comm, std::span<const TensorView> inputs, const
   }
   if (Result<void> all = Agree(comm, mine); !all) return all.error();
 
-  // A rank's inputs, however many, are as good as one of their common shape: groups of inputs broadcast as
-  // all of them do (BRO-2).
+  // All inputs of a rank count as one input of their common shape: groups of inputs broadcast to the same
+  // shape as all of them (BRO-2).
   constexpr std::size_t kLength = 1 + kDescription;
   std::vector<std::int64_t> numbers = {inputs.empty() ? 0 : 1};
   Describe({inputs.empty() ? DType::kFloat32 : inputs[0].dtype, own, {}, nullptr}, &numbers);
@@ -77,13 +77,13 @@ Result<Common> CommonOf(MPI_Comm comm, std::span<const TensorView> inputs, const
   const std::vector<std::string_view> shown(names.begin(), names.end());
   MaxOptions named = options;
   named.input_names = shown;
-  // All ranks have the same views now: what is wrong here is wrong on all.
+  // All ranks have the same views now, so all report the same error.
   const Result<Shape> shape = MaxOutputShape(views, named);
   if (!shape) return shape.error();
   return Common{views.front().dtype, *shape};
 }
 
-// Views of the full shape, with a stride of 0 where an input is broadcast.
+// Views of the full shape, with stride 0 where an input is broadcast.
 class Expanded {
  public:
   Expanded(std::span<const TensorView> inputs, const Shape& shape) : shape_(shape) {
@@ -96,7 +96,7 @@ class Expanded {
       }
     }
     for (std::size_t m = 0; m < inputs.size(); ++m) {
-      // Where nothing is broadcast the view stays as it is: it may be the output (MEM-2).
+      // A view that is not broadcast stays as it is: it may be the output (MEM-2).
       views_.push_back(SameDims(inputs[m].shape, shape_)
                            ? inputs[m]
                            : TensorView{inputs[m].dtype, shape_, strides_[m], inputs[m].data});
@@ -110,7 +110,7 @@ class Expanded {
   std::vector<TensorView> views_;
 };
 
-// What a rank computes by itself.
+// The local part of the computation.
 struct LocalMax {
   JoinedOutput joined;
   std::optional<MaxPlan> plan;  // none where the rank has no input
@@ -123,7 +123,7 @@ struct LocalMax {
     }
     if (Result<void> ok = CheckOutputShape(names.Output(), output.shape, common.shape); !ok) return ok;
     const Expanded expanded(inputs, common.shape);
-    // The views that a rank without inputs has: its output, in place. That finds what is wrong with it.
+    // A rank without inputs checks its output, in place, as its only input.
     const TensorView alone = output;
     MaxOptions checked = options;
     if (inputs.empty()) checked.input_names = {};

@@ -21,7 +21,7 @@
 namespace supremum::mpi {
 namespace {
 
-// What is along the split may differ from rank to rank: there the description has 0.
+// The extent along the split may differ between ranks: there the description has 0.
 std::vector<std::int64_t> DescribeAround(const TensorView& slab, std::size_t split) {
   std::vector<std::int64_t> numbers;
   Describe(slab, &numbers);

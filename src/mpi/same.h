@@ -19,7 +19,7 @@ inline constexpr std::size_t kDescription = 2 + kMaxRank;
 /// Appends the description of a view to `numbers`. Requires: at most kMaxRank extents.
 void Describe(const TensorView& view, std::vector<std::int64_t>* numbers);
 
-/// The type and the shape that numbers describe; the shape shows the numbers.
+/// The type and the shape that `numbers` describe; the shape refers to `numbers`.
 TensorView Described(std::span<const std::int64_t> numbers);
 
 /// Success if the type and the shape are the same on all ranks, otherwise kTypeMismatch or kInvalidArgument

@@ -10,11 +10,11 @@
 
 namespace supremum::mpi {
 
-/// Success, or kIo for "WHAT: MPI's text". MPI ends the program instead where its handler of errors says so,
-/// which is its default for communicators and not for files.
+/// Success, or kIo for "WHAT: MPI's text". With the default error handler of a communicator, MPI ends the
+/// program instead; the default handler of files returns errors.
 Result<void> Done(int status, std::string_view what);
 
-/// The number of ranks, and which one this is.
+/// The number of ranks, and the rank of this process.
 struct Ranks {
   int count = 1;
   int mine = 0;

@@ -17,7 +17,7 @@ class AttributeReader {
   AttributeReader(const std::string& name, const JsonValue& attribute, const std::string& where)
       : attribute_(attribute), where_(where + ": attribute " + Quote(name)) {}
 
-  /// The value, if the attribute has `type`.
+  /// The value. Errors unless the attribute has `type`.
   Result<const JsonValue*> ValueOf(std::string_view type) const {
     if (attribute_.kind != JsonKind::kObject) {
       return Malformed(attribute_,
@@ -117,7 +117,7 @@ Result<Attributes> ReadAttributes(Kind kind, const JsonValue& attrs, const std::
       stored = ErrorAt(ErrorCode::kMalformedFile, where,
                        std::string("the kind has no attribute ") + Quote(name) +
                            (reduces ? "; it has 'axes' and 'keep_dims'" : "; it has 'auto_broadcast'") +
-                           ", and what an unknown one means cannot be left out: remove it");
+                           ", and an unknown one could change the result: remove it");
     }
     if (!stored) return std::move(stored).error();
   }

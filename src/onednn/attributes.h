@@ -1,4 +1,4 @@
-// The attributes of the kinds that supremum executes.
+// The attributes of the op kinds that supremum executes.
 #ifndef SUPREMUM_SRC_ONEDNN_ATTRIBUTES_H_
 #define SUPREMUM_SRC_ONEDNN_ATTRIBUTES_H_
 
@@ -10,11 +10,11 @@
 
 namespace supremum::onednn_front {
 
-/// Reads `attrs` of an op of `kind`, which `where` describes: "g.json: op 0 'r' (ReduceMax)". Those of other
-/// kinds are left alone.
+/// Reads `attrs` of an op of `kind`. `where` names the op: "g.json: op 0 'r' (ReduceMax)". Attributes of
+/// other kinds are not read.
 ///
-/// Errors: kMalformedFile for an attribute that the kind does not have, since it could change what the op
-///   means, and for a type or a value that the attribute does not have.
+/// Errors: kMalformedFile for an attribute that the kind does not have, since it could change the meaning of
+///   the op, and for an invalid type or value.
 Result<Attributes> ReadAttributes(Kind kind, const JsonValue& attrs, const std::string& where);
 
 }  // namespace supremum::onednn_front

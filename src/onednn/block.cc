@@ -8,11 +8,11 @@
 namespace supremum::onednn_front {
 namespace {
 
-// Where the elements lie, in bytes from the first one; nullopt if that leaves the address space.
+// The range of the elements in bytes, relative to the first one; nullopt if it leaves the address space.
 std::optional<ByteRange> RangeIn(DType dtype, const Shape& shape, const Shape& strides) {
   const std::optional<std::int64_t> count = ElementCount(shape);
   if (!count) return std::nullopt;
-  // Far from both ends of the address space, so that only the distances decide.
+  // An address far from both ends of the address space, so that only the distances decide.
   const void* const somewhere = reinterpret_cast<const void*>(UINTPTR_MAX / 4 + 1);
   return RangeOf({somewhere, ByteWidth(dtype), shape, strides});
 }
@@ -58,14 +58,14 @@ std::byte* Block::origin() const {
   return memory - first_ * static_cast<std::int64_t>(ByteWidth(memory_.dtype()));
 }
 
-// visit(where an element lies, its index), in row-major order; the visit says whether to go on.
+// Calls visit(address of an element, its index) in row-major order, until it returns false.
 template <class Visit>
 void Block::ForEachElement(Visit visit) const {
   if (ElementCount(shape_) == 0) return;
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(memory_.dtype()));
   Shape steps = strides_;
   for (std::size_t d = 0; d < steps.rank(); ++d) {
-    // The stride of one extent may be any number, and leads nowhere.
+    // The stride of an extent of 1 may be any number, and is never used.
     steps[d] = shape_[d] == 1 ? 0 : steps[d] * width;
   }
   Shape index = Shape::Filled(shape_.rank(), 0);

@@ -1,4 +1,4 @@
-// A tensor in memory of its own, laid out in any strides.
+// A tensor that owns memory with arbitrary strides.
 #ifndef SUPREMUM_SRC_ONEDNN_BLOCK_H_
 #define SUPREMUM_SRC_ONEDNN_BLOCK_H_
 
@@ -13,15 +13,15 @@
 
 namespace supremum::onednn_front {
 
-/// True if `strides` are those of a row-major tensor of `shape` without gaps, as far as they address
-/// anything.
+/// True if `strides` are those of a row-major tensor of `shape` without gaps; strides that address nothing
+/// are ignored.
 bool IsRowMajor(const Shape& shape, const Shape& strides);
 
 /// The memory that the elements of a strided tensor cover, from the lowest address to the highest. With
-/// row-major strides it is a Tensor of that shape and nothing more.
+/// row-major strides it is just a Tensor of that shape.
 class Block {
  public:
-  /// Memory whose content is not yet set. `who` is what messages call the tensor.
+  /// Memory without initial content. `who` names the tensor in error texts.
   ///
   /// Requires: as many strides as extents, none of which is negative.
   /// Errors: kLimitExceeded if it takes more than `max_bytes`; kOutOfMemory.
@@ -30,12 +30,12 @@ class Block {
 
   std::size_t byte_size() const { return memory_.byte_size(); }
 
-  /// Views that hold while this block is neither moved nor destroyed.
+  /// Views that are valid until this block is moved or destroyed.
   TensorView View() const { return {memory_.dtype(), shape_, strides_, origin()}; }
   MutableTensorView MutableView() { return {memory_.dtype(), shape_, strides_, origin()}; }
 
-  /// Copies the elements of a row-major tensor of the same type and shape into the block. Where several share
-  /// one address, the last in row-major order stays.
+  /// Copies the elements of a row-major tensor of the same type and shape into the block. Of several with the
+  /// same address, the last in row-major order is kept.
   void Set(const Tensor& tensor);
 
   /// Copies the elements into such a tensor.

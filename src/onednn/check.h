@@ -1,4 +1,4 @@
-// What can be wrong with a graph or its inputs before any shape is computed, and what its strides are.
+// Checks of a graph and its inputs that need no computed shape, and the strides of its tensors.
 #ifndef SUPREMUM_SRC_ONEDNN_CHECK_H_
 #define SUPREMUM_SRC_ONEDNN_CHECK_H_
 
@@ -16,7 +16,8 @@ namespace supremum::onednn_front {
 /// Errors: kUnsupportedOperator for the first op, in the file's order, that supremum does not execute.
 Result<void> CheckKinds(const Graph& graph);
 
-/// For each tensor of the graph, the one that is given for it, or null; the shapes fit what the graph states.
+/// For each tensor of the graph, the given tensor, or null. Ensures: the shapes are those that the graph
+/// states.
 ///
 /// Errors: kInvalidArgument.
 Result<std::vector<const Tensor*>> MatchInputs(const Graph& graph, std::span<const NamedTensor> inputs);
@@ -25,19 +26,19 @@ Result<std::vector<const Tensor*>> MatchInputs(const Graph& graph, std::span<con
 /// (TYP-5).
 Result<void> CheckTypes(const Graph& graph);
 
-/// Errors: kTypeMismatch for a given tensor of another type than stated.
+/// Errors: kTypeMismatch for a given tensor whose type is not the stated one.
 Result<void> CheckGivenTypes(const Graph& graph, const std::vector<const Tensor*>& given);
 
 /// True if `actual` is a shape that `stated` allows.
 bool Fits(const OneDnnTensor& stated, DimsView actual);
 
-/// The strides of a tensor whose shape is known: those that are stated, or row-major ones.
+/// The strides of a tensor of known shape: the stated ones, or row-major ones.
 ///
-/// Errors: `mismatch` if the stated strides are not as many as the extents. `who` is what messages call it.
+/// Errors: `mismatch` if the number of stated strides is not the rank. `who` names the tensor in error texts.
 Result<Shape> StridesFor(const OneDnnTensor& stated, const std::string& who, DimsView shape,
                          ErrorCode mismatch);
 
-/// "input '3'": what messages call a tensor that is given, or that an op reads.
+/// "input '3'": the name in error texts of a tensor that is given, or that an op reads.
 std::string InputName(const OneDnnTensor& tensor);
 
 }  // namespace supremum::onednn_front

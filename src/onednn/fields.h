@@ -1,4 +1,4 @@
-// The members of a JSON object, each of the type that it must have.
+// Reads the members of a JSON object, and checks their types.
 #ifndef SUPREMUM_SRC_ONEDNN_FIELDS_H_
 #define SUPREMUM_SRC_ONEDNN_FIELDS_H_
 
@@ -16,7 +16,7 @@
 
 namespace supremum::onednn_front {
 
-/// An object's members; `where` is what messages call the object. All errors are kMalformedFile and name the
+/// The members of an object; `where` names the object in error texts. All errors are kMalformedFile, with the
 /// byte and the key.
 class Fields {
  public:
@@ -29,7 +29,7 @@ class Fields {
   const std::string& where() const { return where_; }
   void set_where(std::string where) { where_ = std::move(where); }
 
-  /// Errors where a key is none of `known`: a misspelt one would be silently without effect.
+  /// Errors if a key is not in `known`: a misspelt key would silently have no effect.
   Result<void> Only(std::initializer_list<std::string_view> known) const {
     for (std::size_t i = 0; i < object_->keys.size(); ++i) {
       bool found = false;
@@ -54,7 +54,7 @@ class Fields {
                            "the object has no '" + std::string(key) + "'; add it, or write the file again");
   }
 
-  /// A text. Where the key is absent: `otherwise`, or an error if that is null.
+  /// A text. If the key is absent: `otherwise`, or an error if that is null.
   Result<std::string> Text(std::string_view key, const char* otherwise = nullptr) const {
     if (otherwise != nullptr && Find(key) == nullptr) return std::string(otherwise);
     const Result<const JsonValue*> value = Required(key);

@@ -1,5 +1,5 @@
-// A oneDNN graph without JSON: every tensor has a number, every op knows its tensors by it, and all that can
-// be wrong with the wiring has been found.
+// A oneDNN graph without JSON: tensors have numbers, ops refer to tensors by number, and the connections have
+// been checked.
 #ifndef SUPREMUM_SRC_ONEDNN_GRAPH_H_
 #define SUPREMUM_SRC_ONEDNN_GRAPH_H_
 
@@ -16,7 +16,7 @@ namespace supremum::onednn_front {
 
 enum class Kind : std::uint8_t { kReduceMax, kMaximum, kOther };
 
-/// What the attributes of a ReduceMax or a Maximum say.
+/// The attributes of a ReduceMax or a Maximum.
 struct Attributes {
   std::optional<std::vector<std::int64_t>> axes;
   bool keep_dims = false;  // RED-4
@@ -41,7 +41,7 @@ struct GraphOp {
 };
 
 struct Graph {
-  std::string source;  ///< what messages call the file
+  std::string source;  ///< the name of the file in error texts
   std::string version;
   std::vector<GraphTensor> tensors;
   std::unordered_map<std::uint64_t, std::size_t> tensor_by_id;

@@ -18,7 +18,7 @@ Kind KindOf(const std::string& kind) {
   return Kind::kOther;
 }
 
-// The first of the numbers in "3.0.0", or nothing if the text is not three numbers.
+// The first number of "3.0.0"; nullopt if the text is not three numbers.
 std::optional<std::uint32_t> MajorVersion(const std::string& text) {
   std::optional<std::uint32_t> major;
   const char* at = text.data();
@@ -63,7 +63,7 @@ class GraphReader {
   }
 
  private:
-  // Keys that are not known here are left alone: later versions add hints.
+  // Unknown keys are ignored: later versions of oneDNN add hints.
   Result<void> ReadHead(const Fields& fields) {
     Result<std::string> version = fields.Text("version");
     if (!version) return std::move(version).error();
@@ -77,7 +77,7 @@ class GraphReader {
                          "; graphs of version 3.0.0 and later are read: write it with a newer oneDNN");
     }
     graph_.version = *std::move(version);
-    // Hints: every engine and every mode of floating-point arithmetic gives the same bits.
+    // Ignored: every engine and every mode of floating-point arithmetic gives the same bits.
     for (const char* hint : {"engine_kind", "fpmath_mode"}) {
       if (Result<std::string> text = fields.Text(hint, ""); !text) return std::move(text).error();
     }

@@ -1,4 +1,4 @@
-// From JSON to a graph.
+// Reads a graph from JSON.
 #ifndef SUPREMUM_SRC_ONEDNN_READ_GRAPH_H_
 #define SUPREMUM_SRC_ONEDNN_READ_GRAPH_H_
 
@@ -10,7 +10,7 @@
 
 namespace supremum::onednn_front {
 
-/// Reads the whole graph; `source` is what messages call the file. Errors: those of OneDnnGraph::Parse.
+/// Reads the whole graph; `source` names the file in error texts. Errors: those of OneDnnGraph::Parse.
 Result<Graph> ReadGraph(const JsonValue& json, const std::string& source);
 
 }  // namespace supremum::onednn_front

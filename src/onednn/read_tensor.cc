@@ -10,7 +10,7 @@
 namespace supremum::onednn_front {
 namespace {
 
-// What oneDNN itself puts where it knows no extent or stride.
+// oneDNN's value for an unknown extent or stride.
 constexpr std::int64_t kOneDnnUnknown = INT64_MIN;
 
 std::optional<DType> DTypeOf(std::string_view name) {
@@ -40,7 +40,7 @@ Result<void> ReadShape(const Fields& fields, OneDnnTensor* tensor) {
                               "an extent, or -1 for one that is not known");
     }
   }
-  // oneDNN writes [-1] for a shape of which it does not even know the rank.
+  // oneDNN writes [-1] for a shape of unknown rank.
   if (shape->size() != 1 || shape->front() != kUnknownExtent) tensor->shape = *std::move(shape);
   return {};
 }
@@ -58,7 +58,7 @@ Result<void> ReadStrides(const Fields& fields, const std::string& layout, OneDnn
 Error Contradiction(const std::string& where, const std::string& one, const std::string& other) {
   return ErrorAt(ErrorCode::kMalformedFile, where,
                  "it has " + one + " here and " + other +
-                     " where it stands before; one tensor has one description: correct the file");
+                     " at an earlier place; one tensor has one description: correct the file");
 }
 
 }  // namespace

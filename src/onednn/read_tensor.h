@@ -1,4 +1,4 @@
-// One logical tensor of a oneDNN graph.
+// Reads one logical tensor of a oneDNN graph.
 #ifndef SUPREMUM_SRC_ONEDNN_READ_TENSOR_H_
 #define SUPREMUM_SRC_ONEDNN_READ_TENSOR_H_
 
@@ -10,14 +10,14 @@
 
 namespace supremum::onednn_front {
 
-/// Reads a tensor; `where` names its place.
+/// Reads a tensor; `where` names its place in error texts.
 ///
 /// Errors: kMalformedFile; kUnsupportedFormat for an opaque layout.
 Result<OneDnnTensor> ReadTensor(const JsonValue& json, const std::string& where);
 
-/// Takes over into `known` what `again` states of the same tensor at a second place.
+/// Adds to `known` what `again`, a second description of the same tensor, states.
 ///
-/// Errors: kMalformedFile, with both descriptions, where they contradict each other.
+/// Errors: kMalformedFile, with both descriptions, if they contradict each other.
 Result<void> Merge(const OneDnnTensor& again, const std::string& where, OneDnnTensor* known);
 
 }  // namespace supremum::onednn_front

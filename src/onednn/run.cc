@@ -64,8 +64,7 @@ class GraphRun {
   using Plan = std::variant<ReduceMaxPlan, MaxPlan>;
   static constexpr int kPassesOverMemory = 128;
 
-  // Where a tensor's elements are: in the caller's tensor, or in memory of this run laid out as the graph
-  // says.
+  // The elements of a tensor: in the caller's tensor, or in memory of this run with the strides of the graph.
   struct Slot {
     const Tensor* given = nullptr;
     std::optional<Block> block;
@@ -75,7 +74,8 @@ class GraphRun {
   const OneDnnTensor& StatedOf(std::size_t number) const { return graph_.tensors[number].stated; }
   std::string NameOf(std::size_t number) const { return std::to_string(StatedOf(number).id); }
 
-  // Reads and writes in all ops together are bounded too: one tensor may be read by very many of them.
+  // The bytes that all ops together read and write are limited too: one tensor may be an input of very many
+  // ops.
   Result<void> TakeWork(const TensorView& view, int times) {
     work_ +=
         static_cast<double>(*ElementCount(view.shape)) * static_cast<double>(ByteWidth(view.dtype)) * times;
@@ -117,7 +117,7 @@ class GraphRun {
                          "state strides that keep them apart");
   }
 
-  // The axes that op reads, as numbers. Requires: CheckTypes holds.
+  // The axes of `op` as numbers. Requires: CheckTypes succeeded.
   Result<std::vector<std::int64_t>> AxesOf(const GraphOp& op) const {
     const bool has_input = op.inputs.size() == 2;
     if (has_input == op.attributes.axes.has_value()) {
@@ -130,7 +130,7 @@ class GraphRun {
               " (RED-4)");
     }
     if (!has_input) return *op.attributes.axes;
-    // Given, not computed: no op writes s32.
+    // The axes are given, not computed: no op has an s32 output.
     const Tensor* axes = slots_[op.inputs[1]].given;
     const std::string who = InputName(StatedOf(op.inputs[1]));
     if (axes->shape().rank() != 1) {
@@ -193,7 +193,7 @@ class GraphRun {
     return {};
   }
 
-  // E2: the shape and the strides that the graph states must be those of what is computed.
+  // E2: the stated shape and strides must be those of the computed tensor.
   Result<void> PlaceOutput(std::size_t number, DType dtype, const Shape& shape) {
     const OneDnnTensor& stated = StatedOf(number);
     const std::string who = "output '" + std::to_string(stated.id) + "'";
@@ -207,7 +207,7 @@ class GraphRun {
     return TakeMemory(number, who, dtype, shape, *strides);
   }
 
-  // An output whose strides are not row-major leaves as a copy.
+  // An output whose strides are not row-major is copied.
   Result<void> PrepareOutputs() {
     copies_.resize(graph_.outputs.size());
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
@@ -225,7 +225,7 @@ class GraphRun {
 
   const Graph& graph_;
   const OneDnnRunOptions& options_;
-  std::vector<Slot> slots_;  // by tensor; never resized, so that plans may point into it
+  std::vector<Slot> slots_;  // by tensor; never resized, since plans point into it
   std::vector<Plan> plans_;
   std::vector<std::optional<Tensor>> copies_;  // by output
   std::int64_t taken_ = 0;

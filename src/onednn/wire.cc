@@ -41,7 +41,7 @@ Result<void> FindProducers(Graph* graph) {
   return {};
 }
 
-// A cycle among the ops that wait for others, as "op 1 'a' (Maximum) -> op 2 'b' (Maximum) -> op 1 ...".
+// A cycle among the ops that were not sorted: "op 1 'a' (Maximum) -> op 2 'b' (Maximum) -> op 1 ...".
 std::string CycleOf(const Graph& graph, const std::vector<std::size_t>& waiting_for) {
   std::size_t op = 0;
   while (waiting_for[op] == 0) ++op;
@@ -57,7 +57,7 @@ std::string CycleOf(const Graph& graph, const std::vector<std::size_t>& waiting_
       break;
     }
   }
-  // From each op to the one that it feeds: the path was walked the other way.
+  // Reversed: the path goes from each op to its producer, the text from each op to its consumer.
   std::string text = Describe(graph.ops[op].info);
   std::size_t shown = 0;
   for (std::size_t i = path.size(); i-- > 0; ++shown) {
@@ -67,7 +67,7 @@ std::string CycleOf(const Graph& graph, const std::vector<std::size_t>& waiting_
   return text;
 }
 
-// As the file has them, as far as each comes after what it reads.
+// Topological order, breadth-first: the ops that read only inputs come first, in the order of the file.
 Result<void> Sort(Graph* graph) {
   std::vector<std::size_t> waiting_for(graph->ops.size(), 0);
   std::vector<std::vector<std::size_t>> readers(graph->ops.size());
@@ -89,10 +89,10 @@ Result<void> Sort(Graph* graph) {
   }
   if (graph->order.size() == graph->ops.size()) return {};
   return Malformed(
-      *graph, "ops wait for each other: " + CycleOf(*graph, waiting_for) + "; a graph must have no cycle");
+      *graph, "ops depend on each other: " + CycleOf(*graph, waiting_for) + "; a graph must have no cycle");
 }
 
-// The tensors of a list of ports, each of which `fits` must accept.
+// The tensors of a list of ports. `fits` checks each.
 template <class Fits>
 Result<std::vector<std::size_t>> FindPorts(const Graph& graph, const std::vector<std::uint64_t>& ports,
                                            const std::string& list, Fits fits) {

@@ -1,4 +1,4 @@
-// Who produces what, in which order the ops run, and what the graph takes and gives.
+// Connects a graph: producers of tensors, order of execution, inputs and outputs.
 #ifndef SUPREMUM_SRC_ONEDNN_WIRE_H_
 #define SUPREMUM_SRC_ONEDNN_WIRE_H_
 
@@ -10,12 +10,11 @@
 
 namespace supremum::onednn_front {
 
-/// Completes a graph whose ops and tensors have been read. The ports are those that the file lists; an empty
-/// list stands for none.
+/// Completes a graph whose ops and tensors have been read. The ports are those in the file; empty if the file
+/// has none.
 ///
-/// Errors: kMalformedFile for two ops of one id, a tensor that is produced twice, ops in a cycle, ports that
-///   are listed twice, belong to no tensor, or are on the wrong side, and an input that is read and not
-///   listed.
+/// Errors: kMalformedFile for two ops with the same id, a tensor with two producers, a cycle, ports that
+///   occur twice, name no tensor, or are on the wrong side, and an input that is read but not listed.
 /// Cost: linear in the ops and their tensors.
 Result<void> Wire(const std::vector<std::uint64_t>& input_ports,
                   const std::vector<std::uint64_t>& output_ports, Graph* graph);

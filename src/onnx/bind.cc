@@ -27,8 +27,8 @@ Error SparseRefused(const Graph& graph, const std::string& who) {
                  who + " is stated as a sparse tensor (PRO-1); state a dense one");
 }
 
-// The number of the value that is the graph's input `name`, which has no tensor in `given` yet; `who` is what
-// texts call what was given.
+// The number of the value of the graph's input `name`, which must not have a tensor in `given` yet; `who`
+// names the given tensor in error texts.
 Result<std::size_t> InputNumber(const Graph& graph, const std::string& name,
                                 const std::vector<const Tensor*>& given, const std::string& who) {
   const auto known = graph.value_by_name.find(name);
@@ -123,7 +123,7 @@ Result<std::vector<const Tensor*>> BindInputs(const Graph& graph, std::span<cons
         ErrorCode::kInvalidArgument, graph.source,
         who + ", " + ToString(stated.info) + ", is not given; the model's inputs are " + ListInputs(graph));
   }
-  // In the graph's order, whatever the caller's: the same texts for the same model.
+  // In the graph's order, so that the error does not depend on the caller's order.
   for (const auto* list : {&graph.inputs, &graph.optional_inputs}) {
     for (std::size_t value : *list) {
       const ValueInfo& stated = graph.values[value].stated.info;

@@ -1,5 +1,5 @@
-// A caller's tensors for the inputs of a graph, and numbers for symbolic dimensions, found in a run's actual
-// shapes and kept consistent.
+// Binds the caller's tensors to the inputs of a graph, and numbers to its symbolic dimensions, from the
+// shapes of a run.
 #ifndef SUPREMUM_SRC_ONNX_BIND_H_
 #define SUPREMUM_SRC_ONNX_BIND_H_
 
@@ -18,15 +18,15 @@ namespace supremum::onnx_front {
 
 class DimBindings {
  public:
-  /// Starts with what the caller says. Errors: kInvalidArgument for a symbol that the graph does not have, or
-  /// a negative number.
+  /// Starts with the numbers that the caller gives. Errors: kInvalidArgument for a symbol that the graph does
+  /// not have, and for a negative number.
   static Result<DimBindings> Make(const Graph& graph, const std::map<std::string, std::int64_t>& dims);
 
-  /// Compares an actual shape with the stated one and binds the symbols in it. `who` is whose shape it is:
-  /// "input 'x'".
+  /// Compares an actual shape with the stated one and binds the symbols in it. `who` names the tensor in
+  /// error texts: "input 'x'".
   ///
-  /// Errors: `mismatch` where rank, a number, or a symbol that is bound already, differs; the text shows both
-  /// shapes.
+  /// Errors: `mismatch` if the rank, a number, or a symbol that is already bound differs; the text shows both
+  ///   shapes.
   Result<void> Bind(const std::string& who, const SymbolicShape& stated, DimsView actual, ErrorCode mismatch);
 
  private:
@@ -37,15 +37,15 @@ class DimBindings {
   std::map<std::string, Binding> bindings_;
 };
 
-/// The caller's tensors by the numbers of the graph's values, null where there is none. Their types and
-/// shapes are those that the model states.
+/// The caller's tensors by value number, null for values without one. Ensures: types and shapes are those
+/// that the model states.
 ///
 /// Errors: kInvalidArgument for an input that the graph does not have, that is given twice or not at all, or
 ///   has another shape; kTypeMismatch (TYP-2); kSparseTensor (PRO-1).
 Result<std::vector<const Tensor*>> BindInputs(const Graph& graph, std::span<const NamedTensor> inputs,
                                               DimBindings& bindings);
 
-/// The bounds of inputs' errors by the numbers of the graph's values, null where there is none.
+/// The error bounds of the inputs by value number, null for values without one.
 ///
 /// Errors: kInvalidArgument for an input that the graph does not have, or whose bound is given twice.
 Result<std::vector<const Tensor*>> BindBounds(const Graph& graph, std::span<const NamedTensor> bounds);

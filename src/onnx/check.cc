@@ -17,53 +17,54 @@
 #include "core/quote.h"
 #include "formats/messages.h"
 #include "formats/parse_message.h"
-#include "onnx/apart.h"
 #include "onnx/check_model.h"
 #include "onnx/check_node.h"
 #include "onnx/check_proto.h"
 #include "onnx/checked_rule.h"
 #include "onnx/graph.h"
 #include "onnx/parse_model.h"
+#include "onnx/subprocess.h"
 
 namespace supremum {
 namespace onnx_front {
 namespace {
 
-// What the onnx library may take beside the model itself, and how long.
+// Limits of the onnx library: memory in addition to the model, and time.
 constexpr std::int64_t kInferenceBytes = std::int64_t{64} << 20;
 constexpr int kInferenceSeconds = 3;
 
-// The newest opset of ONNX's own domain whose operators the installed onnx library knows.
+// The newest opset of ONNX's own domain that the installed onnx library has.
 std::int64_t NewestKnownOpset() {
   const auto& ranges = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
   const auto onnx_domain = ranges.find("");
   return onnx_domain == ranges.end() ? 0 : onnx_domain->second.second;
 }
 
-// The model with what the onnx library can infer, or why it cannot.
+// The model with what the onnx library inferred, or the reason why it could not.
 struct OnnxInference {
   std::optional<onnx::ModelProto> model;
   std::string why_not;
-  std::optional<InferenceSandbox> sandbox = {};  // of the subprocess, if there was one
+  std::optional<InferenceSandbox> sandbox = {};  // of the subprocess, if one was started
 };
 
-// The model as the onnx library completes it, behind kCompleted; or why it does not.
+// kCompleted and the model as the onnx library completed it; or the reason why it did not.
 constexpr char kCompleted = 'c', kRefused = 'r';
 
 std::string Completed(const onnx::ModelProto& model) {
   onnx::ModelProto completed = model;
-  // Functions may call one another in a circle, which that library follows. The checker takes them as stated.
+  // Functions may call one another in a cycle, in which that library would not end. The checker uses
+  // functions as stated.
   completed.clear_functions();
   try {
     onnx::shape_inference::InferShapes(completed);
   } catch (const std::exception& error) {
     return kRefused + std::string(error.what());
   }
-  completed.mutable_graph()->clear_initializer();  // the elements have served their purpose
+  completed.mutable_graph()->clear_initializer();  // the checker does not need the elements
   return kCompleted + completed.SerializeAsString();
 }
 
-// True if both have the same nodes with the same subgraphs, so that one may be looked at beside the other.
+// True if both have the same nodes with the same subgraphs, so that nodes correspond by position.
 bool SameStructure(const onnx::GraphProto& a, const onnx::GraphProto& b) {
   if (a.node_size() != b.node_size()) return false;
   for (int i = 0; i < a.node_size(); ++i) {
@@ -80,17 +81,17 @@ bool SameStructure(const onnx::GraphProto& a, const onnx::GraphProto& b) {
   return true;
 }
 
-// That library trusts models: some end it by a division by zero or an endless recursion. So it runs apart.
+// The library trusts models: some make it divide by zero or recurse without end. So it runs in a subprocess.
 OnnxInference InferWithOnnx(const onnx::ModelProto& model, std::int64_t opset, std::int64_t max_bytes) {
   if (opset > NewestKnownOpset()) {
     return {std::nullopt, "the onnx library here knows opsets up to " + std::to_string(NewestKnownOpset()) +
                               " and the model imports " + std::to_string(opset)};
   }
   const auto size = static_cast<std::int64_t>(model.ByteSizeLong());
-  const ApartLimits limits{.bytes = kInferenceBytes + 8 * size,
-                           .seconds = kInferenceSeconds,
-                           .max_bytes = std::min(kInferenceBytes + 2 * size, formats::kMaxMessageBytes)};
-  const Result<std::string> text = RunApart([&] { return Completed(model); }, limits);
+  const SubprocessLimits limits{.bytes = kInferenceBytes + 8 * size,
+                                .seconds = kInferenceSeconds,
+                                .max_bytes = std::min(kInferenceBytes + 2 * size, formats::kMaxMessageBytes)};
+  const Result<std::string> text = RunInSubprocess([&] { return Completed(model); }, limits);
   const InferenceSandbox sandbox = InferenceSandboxHere();
   if (!text) {
     return {std::nullopt, "the onnx library did not master this model: " + std::string(text.error().details()), sandbox};
@@ -131,7 +132,7 @@ Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string&
   if (!complete) return complete.error();
   if (*complete) return first;
 
-  // The onnx library is asked only where the model and the operators' own rules leave something open.
+  // The onnx library is used only if the model and the operators' own rules leave something undecided.
   const OnnxInference inference = InferWithOnnx(model, *opset, options.max_bytes);
   report.inference = first.inference = inference.sandbox;
   if (!inference.model) {

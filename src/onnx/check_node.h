@@ -22,14 +22,13 @@ class NodeProto;
 
 namespace supremum::onnx_front {
 
-/// An input or output of a node: what the model states of it, and what is known when inference has had its
-/// say.
+/// An input or output of a node: what the model states of it, and what is known after inference.
 struct Operand {
   StatedValue stated;
   ValueInfo known;
   bool is_input = false;     ///< of the graph, so that a run decides its elements
-  bool is_constant = false;  ///< its elements stand in the model; a run may replace those of an input
-  /// The elements, if they stand in the model, cannot be replaced, and are a list of at most kMaxRank int64.
+  bool is_constant = false;  ///< its elements are in the model; a run may replace those of an input
+  /// The elements, if they are in the model, cannot be replaced, and are a list of at most kMaxRank int64.
   std::optional<std::vector<std::int64_t>> list;
 };
 

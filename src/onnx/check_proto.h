@@ -20,9 +20,9 @@ namespace supremum::onnx_front {
 Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string& source,
                                const CheckOptions& options);
 
-/// The model that the subprocess of the onnx library's inference answers with, if `answer` holds one that has
-/// the structure of `model` and takes at most `max_bytes`. The subprocess may have been taken over: nothing
-/// in the answer is believed but types and shapes of values that `model` does not state.
+/// The model in `answer`, which is the result of the subprocess of the onnx library's inference; nullopt
+/// unless it has the structure of `model` and takes at most `max_bytes`. The subprocess may have been taken
+/// over, so only types and shapes of values that `model` does not state are used.
 std::optional<onnx::ModelProto> AcceptCompleted(const onnx::ModelProto& model, std::string_view answer,
                                                 std::int64_t max_bytes);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kMostBytes = kMaxRank * sizeof(std::int64_t);
 
-// Fills what `into` leaves open; where both speak, `into` stands.
+// Fills in what `into` does not state; never changes what it states.
 void FillIn(const ValueInfo& from, ValueInfo& into) {
   if (Result<ValueInfo> filled = Complete(into, from)) into = *std::move(filled);
 }

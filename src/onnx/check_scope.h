@@ -22,22 +22,22 @@ namespace supremum::onnx_front {
 std::optional<std::vector<std::int64_t>> ShortList(const onnx::TensorProto& tensor);
 std::optional<std::vector<std::int64_t>> ShortList(const onnx::NodeProto& constant, std::int64_t opset);
 
-/// The names of one graph, and those of the graphs around it. `account` is what memory they may still take,
-/// all together; it falls below zero where they take more.
+/// The names of one graph, and those of the enclosing graphs. `account` is the memory that all of them
+/// together may still take; it is negative once they have taken more.
 class Scope {
  public:
   Scope(const Scope* parent, std::int64_t* account) : parent_(parent), account_(account) {}
 
-  /// The model says this of a value.
+  /// The model states this of a value.
   void State(const StatedValue& value);
 
   /// The value is an input of the graph, and has been stated.
   void MarkInput(const std::string& name) { values_[name].is_input = true; }
 
-  /// The elements of a value that has been stated stand in the model; `list` is their ShortList.
+  /// The elements of a stated value are in the model; `list` is their ShortList.
   void MarkConstant(const std::string& name, std::optional<std::vector<std::int64_t>> list);
 
-  /// This follows for a value.
+  /// Inference has found this for a value.
   void Infer(const ValueInfo& info);
 
   /// `copy` is what an Identity makes of `value`.

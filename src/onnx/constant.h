@@ -15,12 +15,11 @@ class NodeProto;
 
 namespace supremum::onnx_front {
 
-/// The tensor that a Constant node gives, from whichever of its attributes is there: `value`, from opset 12
-/// on `value_float`, `value_floats`, `value_int`, `value_ints`.
+/// The tensor of a Constant node, from its one attribute: `value`, or, from opset 12 on, `value_float`,
+/// `value_floats`, `value_int` or `value_ints`.
 ///
-/// Errors: kMalformedFile unless exactly one attribute is given, one that the opset has and of the right
-/// kind; kSparseTensor for
-///   sparse_value; kTypeNotAdmitted for strings; those of TensorFromProto.
+/// Errors: kMalformedFile unless the node has exactly one attribute, which the opset has and which has the
+///   right kind; kSparseTensor for sparse_value; kTypeNotAdmitted for strings; those of TensorFromProto.
 Result<Tensor> ConstantElements(const onnx::NodeProto& node, std::int64_t opset, const std::string& where,
                                 std::int64_t max_bytes,
                                 const formats::ExternalFolder& external = std::nullopt);

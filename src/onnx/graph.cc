@@ -21,7 +21,7 @@ Error Malformed(std::string_view where, std::string_view details) {
   return ErrorAt(ErrorCode::kMalformedFile, where, details);
 }
 
-// True for errors that concern a run alone: the model is in order, supremum does not take this part of it.
+// True for errors of a run only: the model is valid, but supremum does not support this part of it.
 bool IsRefusal(ErrorCode code) {
   return code == ErrorCode::kUnsupportedFormat || code == ErrorCode::kTypeNotAdmitted ||
          code == ErrorCode::kSparseTensor;
@@ -55,7 +55,7 @@ class GraphReader {
     return graph_.values.size() - 1;
   }
 
-  // Keeps the elements, or the reason why a run must refuse them. The bytes of all constants together stay
+  // Stores the elements, or the reason why a run must refuse them. The bytes of all constants together stay
   // within the limit.
   Result<void> Keep(std::size_t value, Result<Tensor> elements) {
     if (elements) {
@@ -119,8 +119,8 @@ class GraphReader {
         graph_.values.back().is_input = true;
         continue;
       }
-      // An input with an initializer may be left out by the caller. Its own statement is what a caller's
-      // tensor must meet.
+      // A caller may omit an input that has an initializer. A caller's tensor must agree with the statement
+      // of the input itself.
       Value& value = graph_.values[known->second];
       if (value.is_input) return Malformed(where, "this name is given to two graph inputs");
       value.is_input = true;
@@ -135,7 +135,8 @@ class GraphReader {
   }
 
   Result<void> ReadNodes() {
-    // Who produces what, so that a name that is used too early can be told from one that never comes.
+    // Records all producers first, to distinguish a name that is used too early from one that has no
+    // producer.
     std::unordered_map<std::string, int> producers;
     for (int i = 0; i < proto_.node_size(); ++i) {
       for (const std::string& output : proto_.node(i).output()) {
@@ -168,7 +169,7 @@ class GraphReader {
             DescribeNode(proto_.node(later->second), static_cast<std::size_t>(later->second));
         return Malformed(where, "its input " + Quote(input) + " is produced only later, by " +
                                     Describe(producer) +
-                                    "; nodes must stand in topological order, which a cycle has not");
+                                    "; nodes must be in topological order, without a cycle");
       }
       node.inputs.push_back(known->second);
     }
@@ -193,7 +194,7 @@ class GraphReader {
     return {};
   }
 
-  // The attributes of a ReduceMax, kept for inference and runs.
+  // Reads the attributes of a ReduceMax, for inference and runs.
   static Result<void> ReadAttributes(const onnx::NodeProto& proto, Node& node, const std::string& where) {
     if (node.op != Operator::kReduceMax) return {};
     const auto version = static_cast<ReduceMaxVersion>(node.info.version);
@@ -201,9 +202,10 @@ class GraphReader {
     node.reduce_max = ReadReduceMaxAttributes(proto, version, faults);
     if (!faults.empty()) return Malformed(where, faults[0].text + "; " + faults[0].change);
     if (!node.reduce_max.of_function.empty()) {
-      return Malformed(where, "the attribute " + Quote(node.reduce_max.of_function) +
-                                  " takes its value from a function, and the node stands in none; write the "
-                                  "value");
+      return Malformed(where,
+                       "the attribute " + Quote(node.reduce_max.of_function) +
+                           " takes its value from a function, but the node is not in a function; write "
+                           "the value");
     }
     node.info.attributes = InfosOf(node.reduce_max, version);
     return {};
@@ -232,12 +234,11 @@ class GraphReader {
     return {};
   }
 
-  // Takes over what is stated of a value elsewhere than where it is produced. Two statements must not
-  // contradict each other.
+  // Adds what value_info or a graph output states of a value. Two statements must not contradict each other.
   Result<void> Complete(const onnx::ValueInfoProto& proto, const std::string& where) {
     const auto known = graph_.value_by_name.find(proto.name());
     if (known == graph_.value_by_name.end())
-      return {};  // ONNX allows value_info for names that were optimised away
+      return {};  // ONNX allows value_info for names that no longer exist
     Result<StatedValue> stated = FromValueInfoProto(proto, where);
     if (!stated) return stated.error();
     return AddStatement(*stated, where, graph_.values[known->second].stated);

@@ -1,5 +1,5 @@
-// An ONNX graph without protobuf: every value has a number, every node knows its operands by it, and all that
-// can be wrong with the wiring has been found.
+// An ONNX graph without protobuf: values have numbers, nodes refer to values by number, and the connections
+// have been checked.
 #ifndef SUPREMUM_SRC_ONNX_GRAPH_H_
 #define SUPREMUM_SRC_ONNX_GRAPH_H_
 
@@ -28,11 +28,11 @@ namespace supremum::onnx_front {
 
 /// A value of the graph: an input, an initializer or a node's output.
 struct Value {
-  StatedValue stated;  ///< all that the model says of it
-  /// The elements of an initializer or of a Constant node's output; elsewhere, since a Tensor is large and a
+  StatedValue stated;  ///< everything that the model states of it
+  /// The elements of an initializer or of a Constant node's output. A pointer, since a Tensor is large and a
   /// model may have very many values.
   std::shared_ptr<const Tensor> constant;
-  /// Why the constant is not there: a type or a storage that supremum does not read.
+  /// Why there is no constant: a type or a storage that supremum does not read.
   std::optional<Error> refusal;
   bool is_input = false;   ///< of the graph
   bool is_output = false;  ///< of the graph
@@ -41,18 +41,18 @@ struct Value {
 struct Node {
   NodeInfo info;
   Operator op = Operator::kOther;
-  std::vector<std::size_t> inputs;  ///< numbers of values; an input that a node leaves out has none
+  std::vector<std::size_t> inputs;  ///< numbers of values, without the inputs that the node omits
   std::vector<std::size_t> outputs;
   ReduceMaxAttributes reduce_max;  ///< of a ReduceMax
 };
 
 struct Graph {
   std::string name;
-  std::string source;  ///< what messages call the file
+  std::string source;  ///< the name of the file in error texts
   std::string producer;
   std::int64_t ir_version = 0;
   std::int64_t opset = 0;
-  std::int64_t max_bytes = 0;  ///< of what inference may add
+  std::int64_t max_bytes = 0;  ///< limit of the memory that inference may add
   std::vector<Value> values;
   std::unordered_map<std::string, std::size_t> value_by_name;
   std::vector<std::size_t> inputs;           ///< without initializer
@@ -71,11 +71,12 @@ Result<std::int64_t> OnnxOpset(const onnx::ModelProto& model, std::string_view s
 /// The node's names, without its operands' numbers; `index` is its position.
 NodeInfo DescribeNode(const onnx::NodeProto& node, std::size_t index);
 
-/// Reads the main graph. Initializers and constants may have their elements in files inside `external`.
+/// Reads the main graph. The elements of initializers and constants may be in files inside `external`.
 ///
-/// Errors: kMalformedFile for a graph whose names are produced twice, never, or after they are used, for
-///   attributes, counts of inputs and outputs that Max, ReduceMax, Constant or Identity do not have, and for
-///   tensors whose data does not fit; those of CheckOperands; kLimitExceeded, kOutOfMemory.
+/// Errors: kMalformedFile for a name with two producers, without one, or used before its producer, for
+///   attributes and numbers of inputs and outputs that Max, ReduceMax, Constant or Identity do not have, and
+///   for tensors whose data does not have the size of their shape; those of CheckOperands; kLimitExceeded,
+///   kOutOfMemory.
 Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes,
                         const formats::ExternalFolder& external = std::nullopt);
 

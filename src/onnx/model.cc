@@ -52,8 +52,8 @@ Result<Model> Model::Read(std::span<const std::byte> bytes, const std::string& s
   auto state = std::make_unique<State>();
   state->graph = *std::move(graph);
   state->proto = *std::move(proto);
-  // The elements have been read; what the checker needs of an initializer is its type, its dims, and the
-  // elements of axes, which are never more than dimensions.
+  // The elements have been read. The checker needs only the type and dims of an initializer, and the elements
+  // of axes, which are at most one for each dimension.
   for (onnx::TensorProto& tensor : *state->proto->mutable_graph()->mutable_initializer()) {
     if (tensor.raw_data().size() > kMaxRank * sizeof(std::int64_t)) tensor.clear_raw_data();
   }
@@ -86,7 +86,7 @@ Result<std::vector<ValueInfo>> Model::Infer() const {
   return OrOutOfMemory([&]() -> Result<std::vector<ValueInfo>> {
     Result<std::vector<ValueInfo>> infos = onnx_front::InferGraph(state_->graph);
     if (!infos) return infos;
-    // The values are numbered initializers first; people read inputs first.
+    // Values are numbered with initializers first; the report has inputs first.
     const onnx_front::Graph& graph = state_->graph;
     std::vector<ValueInfo> ordered;
     std::vector<bool> listed(infos->size(), false);

@@ -12,7 +12,7 @@ namespace supremum {
 
 struct Model::State {
   onnx_front::Graph graph;
-  std::shared_ptr<onnx::ModelProto> proto;  ///< for the checker; its initializers have lost their bytes
+  std::shared_ptr<onnx::ModelProto> proto;  ///< for the checker, without the bytes of initializers
   std::vector<ValueInfo> inputs;
   std::vector<ValueInfo> optional_inputs;
   std::vector<ValueInfo> outputs;

@@ -13,8 +13,8 @@
 namespace supremum::onnx_front {
 namespace {
 
-// A model and all that it points to. Where memory runs out in the middle of parsing, protobuf loses what it
-// was about to link; here its arena still has that.
+// A model and everything that it points to. If an allocation fails during parsing, protobuf loses the object
+// that it was about to link; the arena still owns it.
 struct HeldModel {
   google::protobuf::Arena arena;
   onnx::ModelProto* const model = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);

@@ -1,4 +1,4 @@
-// Bytes to ModelProto.
+// Parses ModelProto from bytes.
 #ifndef SUPREMUM_SRC_ONNX_PARSE_MODEL_H_
 #define SUPREMUM_SRC_ONNX_PARSE_MODEL_H_
 
@@ -18,11 +18,11 @@ class ModelProto;
 namespace supremum::onnx_front {
 
 /// How deep messages may be nested. A graph in an attribute of a node is three levels deeper than the node's
-/// own graph: about thirty loops in one another.
+/// own graph: about thirty nested loops.
 inline constexpr int kMaxModelDepth = 100;
 
-/// Parses a model. Errors: kMalformedFile, with the position at which parsing stopped; kLimitExceeded where
-/// its messages would take more than `max_bytes` in memory; kOutOfMemory.
+/// Parses a model. Errors: kMalformedFile, with the position at which parsing stopped; kLimitExceeded if its
+/// messages would take more than `max_bytes` in memory; kOutOfMemory.
 Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes,
                                                      const std::string& source, std::int64_t max_bytes);
 

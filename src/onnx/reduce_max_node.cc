@@ -9,7 +9,7 @@
 namespace supremum::onnx_front {
 namespace {
 
-// Empty if the version has the attribute, else why not and what to do.
+// nullopt if the version has the attribute, otherwise the fault.
 std::optional<NodeFault> UnknownAttribute(const std::string& name, ReduceMaxVersion version) {
   const std::string none = ToString(version) + " has no attribute " + Quote(name);
   if (name == "keepdims") return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<NodeFault> UnknownAttribute(const std::string& name, ReduceMaxVers
   return NodeFault{none, "remove the attribute"};
 }
 
-// A 0 or a 1.
+// Reads an attribute that must be 0 or 1.
 std::optional<bool> ReadFlag(const onnx::AttributeProto& attribute, std::vector<NodeFault>& faults) {
   if (attribute.i() == 0 || attribute.i() == 1) return attribute.i() == 1;
   faults.push_back(

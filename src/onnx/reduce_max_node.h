@@ -1,4 +1,4 @@
-// What a ReduceMax node says of itself: its attributes and its inputs, as its version has them (RED-5).
+// The attributes and inputs of a ReduceMax node, as its version has them (RED-5).
 #ifndef SUPREMUM_SRC_ONNX_REDUCE_MAX_NODE_H_
 #define SUPREMUM_SRC_ONNX_REDUCE_MAX_NODE_H_
 
@@ -23,25 +23,25 @@ struct NodeFault {
 };
 
 struct ReduceMaxAttributes {
-  std::optional<std::vector<std::int64_t>> axes;  ///< versions before 18; nothing: all dimensions
-  std::optional<bool> keepdims;                   ///< nothing: true
-  std::optional<bool> noop_with_empty_axes;       ///< versions from 18 on; nothing: false
+  std::optional<std::vector<std::int64_t>> axes;  ///< versions before 18; absent: all dimensions
+  std::optional<bool> keepdims;                   ///< absent: true
+  std::optional<bool> noop_with_empty_axes;       ///< versions from 18 on; absent: false
 
-  /// The first attribute whose value is an attribute of the function around the node; empty: there is none.
-  /// The node's own values then say too little.
+  /// The first attribute whose value is an attribute of the enclosing function; empty: none. If there is one,
+  /// the node alone does not have all values.
   std::string of_function;
 };
 
-/// The attributes. What is wrong with them is appended to `faults`: one that the version does not have, one
-/// that is given twice, one of another kind or with another number than the version has.
+/// Reads the attributes. Appends to `faults` each attribute that the version does not have, that occurs
+/// twice, or that has the wrong kind or an invalid number.
 ReduceMaxAttributes ReadReduceMaxAttributes(const onnx::NodeProto& node, ReduceMaxVersion version,
                                             std::vector<NodeFault>& faults);
 
-/// What is wrong with the number and the names of the inputs, if anything is: one input, and from version 18
-/// on perhaps a second one, which may have an empty name.
+/// The fault in the number or the names of the inputs, if there is one. Valid are one input and, from version
+/// 18 on, an optional second one, which may have an empty name.
 std::optional<NodeFault> ReduceMaxInputFault(const onnx::NodeProto& node, ReduceMaxVersion version);
 
-/// The attributes that the version has, those that are left to their defaults included.
+/// The attributes that the version has, including those that have their default.
 std::vector<AttributeInfo> InfosOf(const ReduceMaxAttributes& attributes, ReduceMaxVersion version);
 
 }  // namespace supremum::onnx_front

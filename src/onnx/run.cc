@@ -24,10 +24,11 @@ namespace {
 
 using formats::ErrorAt;
 
-// One run of a graph: Prepare decides every shape, takes all memory and makes every plan; Execute cannot
-// fail. Where a node computes axes, Prepare executes what it has prepared so far, to see their values.
+// One run of a graph: Prepare decides every shape, allocates all memory and makes every plan; Execute cannot
+// fail. If a node computes axes, Prepare executes the nodes prepared so far, to read their values.
 //
-// A run with bounds has four layers: the values, and what is known of them. A node does the same in each.
+// A run with bounds has four layers: the values, their error bounds, and their lower and upper ends. A node
+// does the same in each.
 class GraphRun {
  public:
   GraphRun(const Graph& graph, const RunOptions& options, DimBindings bindings)
@@ -61,10 +62,10 @@ class GraphRun {
     if (options_.progress && executed_ == step_count_) options_.progress(executed_, step_count_);
   }
 
-  // Without bounds, what is known of the values is left empty.
+  // In a run without bounds, only the values are filled in.
   std::vector<BoundedTensor> TakeOutputs() {
     std::vector<BoundedTensor> outputs;
-    outputs.reserve(graph_.outputs.size());  // a model may have very many, and one is large
+    outputs.reserve(graph_.outputs.size());  // a model may have very many outputs, and each object is large
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
       std::array<Slot, kMostLayers>& slot = slots_[graph_.outputs[i]];
       BoundedTensor output;
@@ -81,7 +82,7 @@ class GraphRun {
   }
 
  private:
-  // Where a value's elements are: in a caller's or the model's tensor, or in one of this run's own.
+  // The elements of a value: in a tensor of the caller or of the model, or in one of this run.
   struct Slot {
     const Tensor* given = nullptr;
     std::unique_ptr<Tensor> computed;  // a model may have very many values, and a Tensor is large
@@ -96,13 +97,13 @@ class GraphRun {
       if (to->byte_size() > 0) std::memcpy(to->data(), from->data(), to->byte_size());
     }
   };
-  // The bound of a maximum of no elements (RED-6), in any type.
+  // The error bound of a maximum of no elements (RED-6), in any type.
   struct Clear {
     Tensor* to;
     void Run() const { std::ranges::fill(to->bytes(), std::byte{0}); }
   };
   using Work = std::variant<MaxPlan, ReduceMaxPlan, Copy, Clear>;
-  using Step = std::vector<Work>;  // a node's, layer by layer
+  using Step = std::vector<Work>;  // of one node, one for each layer
 
   static constexpr int kPassesOverMemory = 128;
   static constexpr std::int64_t kPlansAtLeast = std::int64_t{1} << 20;
@@ -118,7 +119,8 @@ class GraphRun {
 
   const std::string& NameOf(std::size_t value) const { return graph_.values[value].stated.info.name; }
 
-  // Initializers, and the outputs of Constant nodes. One that supremum could not read matters only here.
+  // Initializers, and the outputs of Constant nodes. One that supremum does not support is an error only
+  // here.
   Result<void> BindConstants() {
     for (std::size_t value = 0; value < slots_.size(); ++value) {
       if (slots_[value][kValue].given != nullptr) continue;
@@ -128,8 +130,8 @@ class GraphRun {
     return {};
   }
 
-  // Makes the other layers of inputs and constants; those without a bound are exact. A bound below zero is
-  // reported when nothing else has been wrong (section 7); until then only the values are looked at.
+  // Fills the other layers of inputs and constants; values without a bound are exact. A negative bound is
+  // reported only after all other errors (section 7); until then only the values are used.
   Result<void> EncloseGiven(std::span<const NamedTensor> named_bounds) {
     const auto bounds = BindBounds(graph_, named_bounds);
     if (!bounds) return bounds.error();
@@ -248,7 +250,7 @@ class GraphRun {
     return {};
   }
 
-  // Shapes follow from axes: no bound of the outputs' errors would hold if axes had any.
+  // Shapes depend on axes: if axes had errors, no bound of an output's error would be valid.
   Result<void> CheckAxesExact(std::size_t value) const {
     if (layers_ == 1) return {};
     const std::span<const std::byte> bound = slots_[value][LayerOf(Known::kBound)].tensor()->bytes();
@@ -260,7 +262,7 @@ class GraphRun {
             "out the bounds of the inputs that they come from");
   }
 
-  // What can be said of an axes input without its elements, after what is wrong with the source's type.
+  // Checks the type and shape of an axes input. Errors of the source's type come first.
   static Result<void> CheckAxes(const std::string& name, const Tensor& axes, const TensorView& source,
                                 ReduceMaxOptions options) {
     ValueInfo info{name, std::string(Name(axes.dtype())), axes.dtype(), SymbolicShape()};
@@ -304,7 +306,7 @@ class GraphRun {
     return {};
   }
 
-  // A plan takes some thousand bytes, which very many nodes with little tensors make much.
+  // A plan takes some thousand bytes, which very many nodes with small tensors multiply.
   Result<void> TakePlan(std::size_t bytes) {
     plan_bytes_ += static_cast<std::int64_t>(bytes);
     if (plan_bytes_ <= std::max(options_.max_bytes, kPlansAtLeast)) return {};
@@ -314,9 +316,10 @@ class GraphRun {
                          " bytes; raise the limit if so many nodes are meant");
   }
 
-  // Reads and writes in all nodes together are bounded too: one tensor may be read by very many of them.
+  // The bytes that all nodes together read and write are limited too: one tensor may be an input of very many
+  // nodes.
   Result<void> TakeWork(std::int64_t elements, std::size_t width, std::size_t times) {
-    // In double: a few operands may pass over more elements than there are bytes in the world.
+    // In double: with broadcasting, a few operands can exceed the range of int64.
     work_ +=
         static_cast<double>(elements) * static_cast<double>(width) * static_cast<double>(times * layers_);
     const double most = static_cast<double>(options_.max_bytes) * kPassesOverMemory;
@@ -336,7 +339,7 @@ class GraphRun {
     return {};
   }
 
-  // An output that is an input or a constant leaves as a copy of its own.
+  // An output that is an input or a constant is copied.
   Result<void> PrepareOutputs() {
     copies_.resize(graph_.outputs.size());
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
@@ -352,12 +355,12 @@ class GraphRun {
   const Graph& graph_;
   const RunOptions& options_;
   DimBindings bindings_;
-  // By value; never resized, so that plans and steps may point into it.
+  // By value number; never resized, since plans and steps point into it.
   std::vector<std::array<Slot, kMostLayers>> slots_;
   std::size_t layers_ = 1;
   std::optional<Error> negative_bound_;
   std::vector<Step> steps_;
-  std::size_t step_count_ = 0;  // all that there will be
+  std::size_t step_count_ = 0;  // all steps of the run
   std::size_t executed_ = 0;
   std::vector<std::optional<Tensor>> copies_;  // by output
   std::int64_t taken_ = 0;

@@ -1,4 +1,4 @@
-// Running a graph: shapes first, then memory, then a loop over plans.
+// Runs a graph: first all shapes, then all memory, then a loop over plans.
 #ifndef SUPREMUM_SRC_ONNX_RUN_H_
 #define SUPREMUM_SRC_ONNX_RUN_H_
 
@@ -10,8 +10,8 @@
 
 namespace supremum::onnx_front {
 
-/// Model::Run and Model::RunWithBounds on a graph; `proto` is the model that it was read from, for the
-/// profile.
+/// Implement Model::Run and Model::RunWithBounds. `proto` is the model that the graph was read from, for the
+/// checks of the profile.
 Result<std::vector<NamedTensor>> RunGraph(const Graph& graph, const onnx::ModelProto& proto,
                                           std::span<const NamedTensor> inputs, const RunOptions& options);
 Result<std::vector<BoundedTensor>> RunGraphWithBounds(const Graph& graph, const onnx::ModelProto& proto,

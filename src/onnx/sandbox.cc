@@ -22,7 +22,7 @@ namespace supremum {
 namespace onnx_front {
 namespace {
 
-// The sanitizers' own memory is address space that they never use.
+// The sanitizers reserve address space, most of which they never use.
 constexpr bool kAddressSpaceMeansMemory =
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     false;
@@ -45,7 +45,7 @@ void Limit(Resource resource, rlim_t value) {
   ::setrlimit(resource, &limit);
 }
 
-// Of this process's address space, from /proc; nothing where it cannot be read.
+// The size of this process's address space, from /proc; nullopt if it cannot be read.
 std::optional<std::int64_t> AddressSpaceBytes() {
   std::array<char, 64> text = {};
   const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -57,9 +57,8 @@ std::optional<std::int64_t> AddressSpaceBytes() {
   return pages <= 0 ? std::nullopt : std::optional(std::int64_t{pages} * ::sysconf(_SC_PAGESIZE));
 }
 
-// Closes the descriptors from `first` to `last`. Without close_range (Linux before 5.9) as many as may be
-// open, of which more than a million are not expected: a process that raised its limit beyond that keeps the
-// rest open in the child.
+// Closes the descriptors from `first` to `last`. Without close_range (Linux before 5.9), at most a million:
+// in a process that raised its limit beyond that, the rest stays open in the child.
 void CloseRange(unsigned first, unsigned last) {
   if (first > last) return;
 #ifdef SYS_close_range
@@ -73,8 +72,8 @@ void CloseRange(unsigned first, unsigned last) {
   }
 }
 
-// Standard output and standard error are closed too: what a library writes there must reach neither the
-// program's nor, where the program has closed its own, the pipe, which is moved for that.
+// Standard output and standard error are closed too, since text of a library must not reach the program's.
+// The pipe is moved beyond their numbers: if the program has closed its own, the pipe may have one of them.
 bool CloseAllBut(int* pipe) {
   if (*pipe <= STDERR_FILENO) {
     const int moved = ::fcntl(*pipe, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -86,13 +85,12 @@ bool CloseAllBut(int* pipe) {
   return true;
 }
 
-// The handlers of the program around are not meant for this process, nor the signals that it blocks or
-// ignores.
+// The program's signal handlers, and its blocked and ignored signals, do not apply to this process.
 void ForgetSignals() {
   for (int signal = 1; signal < NSIG; ++signal) {
     if (signal != SIGKILL && signal != SIGSTOP) static_cast<void>(std::signal(signal, SIG_DFL));
   }
-  // A parent that has stopped to read is told by the exit status.
+  // With SIGPIPE ignored, a write to a parent that no longer reads fails, and the exit status tells it.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   sigset_t none;
   ::sigemptyset(&none);
@@ -106,7 +104,7 @@ bool EnterSandbox(int parent, const SandboxLimits& limits, int* pipe) {
 #ifdef __linux__
   confined = ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0;
 #endif
-  // A parent that ended before that sends no signal.
+  // If the parent had ended before this call, no signal would come.
   if (::getppid() != parent) return false;
   ForgetSignals();
   const std::optional<std::int64_t> present = AddressSpaceBytes();
@@ -125,7 +123,7 @@ bool EnterSandbox(int parent, const SandboxLimits& limits, int* pipe) {
   confined = ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && confined;
   confined = ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && confined;
 #endif
-  // An emulator may lack these too; a system that has filters has all of them.
+  // An emulator may not support these either; a system with filters supports all of them.
   return !CanFilterSystemCalls() || (confined && FilterSystemCalls());
 }
 

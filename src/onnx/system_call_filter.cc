@@ -22,7 +22,7 @@ namespace supremum::onnx_front {
 #ifdef __linux__
 namespace {
 
-// The numbers of system calls mean what they mean on one architecture alone: 0 where this one is not known.
+// Numbers of system calls depend on the architecture: 0 for an architecture that is not listed.
 constexpr std::uint32_t kArchitecture =
 #if defined(__x86_64__) && !defined(__ILP32__)
     AUDIT_ARCH_X86_64;
@@ -55,9 +55,8 @@ constexpr bool kOwnCallsAlone = true;
 constexpr bool kOwnCallsAlone = true;
 #endif
 
-// What computing needs: memory, locks, clocks, random numbers (of hash tables and of malloc), the way into
-// and out of abort(), and the way out. Writing is allowed to any descriptor because there is one, the pipe,
-// and no way to another.
+// Allowed: memory, locks, clocks, random numbers (of hash tables and of malloc), the calls of abort(), and
+// exit. Writing is allowed to any descriptor, since the pipe is the only one and no other can be opened.
 constexpr long kAllowed[] = {
     SYS_write,
     SYS_writev,
@@ -98,15 +97,15 @@ constexpr long kAllowed[] = {
     SYS_restart_syscall,
     SYS_exit,
     SYS_exit_group,
-// Here it takes a pointer to its arguments, which a filter cannot follow: PROT_EXEC is not refused.
+// Here its argument is a pointer to the arguments, which a filter cannot read: PROT_EXEC is not refused.
 #ifdef __s390x__
     SYS_mmap,
 #endif
 };
 
-// What C and C++ libraries try by themselves, and do without: files of locales, of time zones and of /proc,
-// terminals, the number of processors, limits, and names of memory. They fail as they do for a process that
-// may not; ending it would make the inference depend on the version of a library.
+// Refused with EPERM: calls that C and C++ libraries make on their own and can do without: files of locales,
+// of time zones and of /proc, terminals, the number of processors, limits, and names of memory. If they ended
+// the process, the inference would depend on the version of a library.
 constexpr long kRefused[] = {
 #ifdef SYS_open
     SYS_open,
@@ -167,10 +166,10 @@ constexpr long kRefused[] = {
     SYS_prlimit64,  SYS_prctl,
 };
 
-// Calls whose third argument is the protection of memory.
+// Calls whose third argument is a memory protection.
 constexpr long kProtects[] = {
     SYS_mprotect,
-// On i386 as on s390x; the C library calls mmap2.
+// On i386, as on s390x, mmap takes a pointer; the C library calls mmap2.
 #if defined(SYS_mmap) && !defined(__i386__) && !defined(__s390x__)
     SYS_mmap,
 #endif
@@ -179,8 +178,8 @@ constexpr long kProtects[] = {
 #endif
 };
 
-// A signal to itself, which is how abort() and raise() end a process. The first argument is the process, or
-// its thread.
+// Signals to the process itself, which abort() and raise() send. The first argument is the id of the process,
+// or of its thread.
 constexpr long kSignals[] = {SYS_tgkill, SYS_tkill};
 
 constexpr std::uint32_t kEnd = SECCOMP_RET_KILL_PROCESS;
@@ -192,13 +191,13 @@ constexpr std::uint32_t ArgumentOffset(std::size_t index) {
                                     (std::endian::native == std::endian::big ? 4 : 0));
 }
 
-// A program of the kernel's packet filter, over a seccomp_data.
+// A BPF program, whose input is a seccomp_data.
 class Program {
  public:
   void Load(std::uint32_t offset) { Add(BPF_LD | BPF_W | BPF_ABS, 0, 0, offset); }
   void Return(std::uint32_t action) { Add(BPF_RET | BPF_K, 0, 0, action); }
-  // Goes on with the next instruction where the loaded value is `value`, or has one of its bits, and passes
-  // over `skipped` instructions where not.
+  // Continues with the next instruction if the loaded value is `value`, or has one of its bits; otherwise
+  // skips `skipped` instructions.
   void IfEqual(std::uint32_t value, std::uint8_t skipped) {
     Add(BPF_JMP | BPF_JEQ | BPF_K, 0, skipped, value);
   }
@@ -208,7 +207,7 @@ class Program {
   void UnlessEqual(std::uint32_t value, std::uint8_t skipped) {
     Add(BPF_JMP | BPF_JEQ | BPF_K, skipped, 0, value);
   }
-  // The action for each of these calls, whose number is loaded.
+  // Adds the action for each of these calls. Requires: the number of the call is loaded.
   template <std::size_t count>
   void ReturnFor(const long (&calls)[count], std::uint32_t action) {
     for (const long call : calls) {
@@ -224,8 +223,8 @@ class Program {
     code_[size_++] = {static_cast<std::uint16_t>(code), if_true, if_false, k};
   }
 
-  // Two instructions a call, five where an argument is compared, six around them: some 140 on the
-  // architecture with the most.
+  // Two instructions for each call, five if an argument is compared, and six in addition: about 140 on the
+  // architecture with the most calls.
   std::array<sock_filter, 256> code_ = {};
   std::size_t size_ = 0;
 };

@@ -1,17 +1,17 @@
-// The filter of system calls of the inference's subprocess: seccomp, where the system has it.
+// The system call filter of the inference's subprocess: seccomp, on systems that support it.
 #ifndef SUPREMUM_SRC_ONNX_SYSTEM_CALL_FILTER_H_
 #define SUPREMUM_SRC_ONNX_SYSTEM_CALL_FILTER_H_
 
 namespace supremum::onnx_front {
 
-/// True if this system and this build can filter system calls and end a process at one.
+/// True if this system and this build can filter system calls and kill a process that makes a forbidden one.
 bool CanFilterSystemCalls();
 
-/// From here on the calling process may only compute, take memory that is not executable, write to
-/// descriptors that it has, and end. The calls that a C library makes by itself, and can do without, fail
-/// with EPERM; every other call ends the process with SIGSYS. Nothing undoes this.
+/// Restricts the calling process permanently: it may compute, allocate memory that is not executable, write
+/// to its open descriptors, and end. Calls that a C library makes on its own and can do without fail with
+/// EPERM; every other call kills the process with SIGSYS.
 ///
-/// Requires: one thread. Makes no call that is not async-signal-safe, and takes no memory.
+/// Requires: one thread. Calls only async-signal-safe functions, and allocates nothing.
 /// Returns: false if nothing is filtered.
 bool FilterSystemCalls();
 

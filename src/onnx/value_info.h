@@ -1,4 +1,4 @@
-// What models state about their values: from protobuf to ValueInfo.
+// Converts what models state about their values from protobuf to ValueInfo.
 #ifndef SUPREMUM_SRC_ONNX_VALUE_INFO_H_
 #define SUPREMUM_SRC_ONNX_VALUE_INFO_H_
 
@@ -19,11 +19,11 @@ class ValueInfoProto;
 
 namespace supremum::onnx_front {
 
-/// The memory that `info` takes. Names of extents are handed on from value to value, and a model may give
-/// them any length: who hands on keeps an account.
+/// The memory of `info`, in bytes. Inference copies names of extents from value to value, and a model may
+/// give them any length, so callers add this up and limit it.
 std::int64_t MemoryOf(const ValueInfo& info);
 
-/// kLimitExceeded for such an account.
+/// kLimitExceeded for that sum.
 Error InferenceLimitError(std::string_view where, std::int64_t max_bytes);
 
 /// A value's type and shape, and whether it is a sparse tensor (PRO-1).
@@ -32,7 +32,7 @@ struct StatedValue {
   bool sparse = false;
 };
 
-/// Reads a type. `where` begins the texts.
+/// Reads a type. `where` begins the error texts.
 ///
 /// Errors: kMalformedFile for an extent below zero.
 Result<StatedValue> FromTypeProto(const std::string& name, const onnx::TypeProto& type,
@@ -44,15 +44,15 @@ Result<StatedValue> FromValueInfoProto(const onnx::ValueInfoProto& proto, std::s
 /// The type and shape of a tensor's elements, without reading them.
 StatedValue FromTensorProto(const std::string& name, const onnx::TensorProto& tensor);
 
-/// The type and shape that a Constant node gives its output; neither, where its attributes do not say.
+/// The type and shape of a Constant node's output, as far as its attributes state them.
 StatedValue FromConstantNode(const std::string& name, const onnx::NodeProto& node);
 
-/// True if an initializer of that type and shape may stand in for an input that is stated so.
+/// True if an initializer of that type and shape may be the default of that input.
 bool MayBe(const ValueInfo& initializer, const ValueInfo& input);
 
-/// Takes over what is stated of `value` in one more place. `where` begins the texts.
+/// Adds another statement about `value`. `where` begins the error texts.
 ///
-/// Errors: kTypeMismatch, kOutputShapeMismatch where the two statements contradict each other.
+/// Errors: kTypeMismatch, kOutputShapeMismatch if the two statements contradict each other.
 Result<void> AddStatement(const StatedValue& more, const std::string& where, StatedValue& value);
 
 /// The attribute with that name, or null.

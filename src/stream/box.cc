@@ -12,7 +12,7 @@ Box NextBox(DimsView shape, std::int64_t position, std::int64_t most) {
     box.first[d] = position % shape[d];
     position /= shape[d];
   }
-  // From the innermost dimension out, as long as whole dimensions fit and begin here.
+  // From the innermost dimension outwards, as long as whole dimensions fit and begin at `position`.
   std::int64_t whole = 1;
   for (std::size_t d = rank; d-- > 0;) {
     if (most < whole) break;

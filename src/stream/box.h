@@ -1,4 +1,4 @@
-// Boxes of indices: what of a tensor is in memory at once.
+// Boxes of indices: the parts of a tensor that are in memory at one time.
 #ifndef SUPREMUM_SRC_STREAM_BOX_H_
 #define SUPREMUM_SRC_STREAM_BOX_H_
 
@@ -16,18 +16,17 @@ struct Box {
   std::int64_t Count() const { return ElementCount(extent).value_or(0); }
 };
 
-/// The largest box of at most `most` elements that holds, without a gap, the elements of a row-major tensor
-/// of that shape from the one at `position` on: leading coordinates fixed, one dimension in part, the rest
-/// whole. Whatever `most` was before, what follows is cut anew, so that a tensor can be gone through in
-/// changing steps.
+/// The largest box of at most `most` elements that begins at `position` of a row-major tensor of that shape
+/// and is contiguous in it: fixed leading coordinates, a part of one dimension, and whole inner dimensions.
+/// The result depends on the arguments alone, so `most` may change from one box to the next.
 ///
 /// Requires: most >= 1, 0 <= position < the number of elements, which is not 0.
 ///
 ///   NextBox({4, 5}, 0, 12)    // rows 0 and 1
-///   NextBox({4, 5}, 7, 12)    // what is left of row 1
+///   NextBox({4, 5}, 7, 12)    // the rest of row 1
 Box NextBox(DimsView shape, std::int64_t position, std::int64_t most);
 
-/// `strides` at the first index of the box: how many elements it is away from index 0.
+/// The distance in elements from index 0 to the first index of the box, in a tensor of these strides.
 std::int64_t OffsetOf(DimsView first, DimsView strides);
 
 }  // namespace supremum::stream

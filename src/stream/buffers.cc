@@ -9,8 +9,9 @@ namespace supremum::stream {
 Result<std::int64_t> BufferSize(std::int64_t bytes, std::int64_t least, std::int64_t count,
                                 bool front_to_back) {
   if (bytes < least) {
-    return MakeError(ErrorCode::kLimitExceeded, std::to_string(bytes) + " bytes for buffers are too few; " +
-                                                    std::to_string(least) + " are the least");
+    return MakeError(ErrorCode::kLimitExceeded, std::to_string(bytes) +
+                                                    " bytes for buffers are too few; at least " +
+                                                    std::to_string(least) + " are needed");
   }
   return std::min(bytes / count, front_to_back ? kBestBuffer : std::numeric_limits<std::int64_t>::max());
 }

@@ -1,4 +1,4 @@
-// Sizes of tiles, and the memory that they lie in.
+// Sizes of tiles, and their memory.
 #ifndef SUPREMUM_SRC_STREAM_BUFFERS_H_
 #define SUPREMUM_SRC_STREAM_BUFFERS_H_
 
@@ -15,14 +15,14 @@
 
 namespace supremum::stream {
 
-/// Some elements of any type. Slow, but it works.
+/// The smallest buffer, in bytes: some elements of any type. It is slow.
 inline constexpr std::int64_t kLeastBuffer = 64;
 
-/// Where files are read from front to back, nothing is faster beyond this: what was read is still in the
-/// second-level cache when it is used.
+/// The largest useful buffer for files that are read from front to back, in bytes: up to this size, the data
+/// read is still in the second-level cache when it is used.
 inline constexpr std::int64_t kBestBuffer = std::int64_t{1} << 18;
 
-/// So much is worth the time that it takes to wake another thread.
+/// The bytes for which it is worthwhile to wake another thread.
 inline constexpr std::int64_t kWorthWaking = std::int64_t{1} << 21;
 
 /// The size of each of `count` buffers, in bytes. Errors: kLimitExceeded if `bytes` is less than `least`.
@@ -32,8 +32,8 @@ Result<std::int64_t> BufferSize(std::int64_t bytes, std::int64_t least, std::int
 /// Memory for `elements` elements of that type. Errors: kOutOfMemory.
 Result<Tensor> MakeBuffer(DType dtype, std::int64_t elements);
 
-/// Two buffers for what waits to be written: for a whole number of tiles of so many elements, as many as are
-/// worth it and `bytes` suffice for, but at least one. Errors: kOutOfMemory.
+/// Two buffers for elements that will be written, each for the same whole number of tiles: as many as fit
+/// into half of `bytes` and into kWorthWaking, but at least one. Errors: kOutOfMemory.
 Result<std::array<Tensor, 2>> MakeOutputBuffers(DType dtype, std::int64_t tile_elements, std::int64_t bytes);
 
 /// The first `elements` of a buffer, as bytes.

@@ -11,7 +11,7 @@
 namespace supremum::stream {
 namespace {
 
-// fact TEXT             any number of them
+// fact TEXT             any number of these lines
 // done ELEMENTS HASH
 // tile FIRST ELEMENTS STEPS SLOT HASH
 // end
@@ -97,7 +97,7 @@ Result<Checkpoints> ParseCheckpoints(std::string_view text, const std::string& w
     };
     if (number == 1 && line != kFirstLine && line.starts_with(kKind)) {
       return ErrorAt(ErrorCode::kMalformedFile, where,
-                     "it was left by another version of supremum, whose notes do not tell whether the inputs "
+                     "it was written by another version of supremum and does not record whether the inputs "
                      "are still the same; leave --resume out to start again");
     }
     if (number == 1) {
@@ -114,8 +114,8 @@ Result<Checkpoints> ParseCheckpoints(std::string_view text, const std::string& w
     }
     if (!good) {
       return ErrorAt(ErrorCode::kMalformedFile, where,
-                     "line " + std::to_string(number) + " is not what a run leaves behind: " +
-                         Quote(line, 80) + "; leave --resume out to start again");
+                     "line " + std::to_string(number) + " is not valid in a resume file: " + Quote(line, 80) +
+                         "; leave --resume out to start again");
     }
   }
   if (!ended) {

@@ -1,4 +1,4 @@
-// What an interrupted run leaves behind, so that another can go on.
+// The resume data of a streamed output (formats/partial_file.h).
 #ifndef SUPREMUM_SRC_STREAM_CHECKPOINTS_H_
 #define SUPREMUM_SRC_STREAM_CHECKPOINTS_H_
 
@@ -12,31 +12,30 @@
 
 namespace supremum::stream {
 
-/// How far an output was written: its first elements, and what they are.
+/// How many elements of an output were written, and a hash of them.
 struct Checkpoint {
   std::int64_t elements = 0;
   std::string hash;  ///< RunningHash::Hex
 };
 
-/// A tile of the output on which a run was still working: it holds the maxima of the first `steps` elements
-/// of what it is made of.
+/// A tile of the output that was not complete: the maxima of the first `steps` elements that it reduces.
 struct UnfinishedTile {
-  std::int64_t first = 0;     ///< its first element in the output
-  std::int64_t elements = 0;  ///< how many it has
+  std::int64_t first = 0;     ///< position of its first element in the output
+  std::int64_t elements = 0;  ///< number of its elements
   std::int64_t steps = 0;
-  std::int64_t slot = 0;  ///< where it lies: 0 at its place in the output, 1 behind that
+  std::int64_t slot = 0;  ///< where it is stored: 0 at its place in the output, 1 after that place
   std::string hash;
 };
 
 struct Checkpoints {
-  /// What is computed, and of what, a fact a line. Another run goes on only if it is the same.
+  /// The operation, the output and the inputs, one a line. A run resumes only if all are the same.
   std::vector<std::string> facts;
-  /// Ascending. All are kept, because after a power failure the disk may have less than the last one says.
+  /// Ascending. All are kept, since after a power failure the disk may have less than the last one states.
   std::vector<Checkpoint> done;
   std::optional<UnfinishedTile> tile;
 };
 
-/// Lines of text.
+/// As lines of text.
 std::string ToText(const Checkpoints& checkpoints);
 
 /// Errors: kMalformedFile, with `where` and the line.

@@ -13,10 +13,10 @@
 namespace supremum::stream {
 namespace {
 
-// Of what an earlier run wrote, so much is read at once.
+// Bytes of the earlier output that are read at a time.
 constexpr std::int64_t kPiece = std::int64_t{1} << 18;
 
-// More of them say little; every second one is then forgotten.
+// At this number, every second checkpoint is dropped.
 constexpr std::size_t kMostCheckpoints = 1000;
 
 Result<void> CheckSpace(const formats::PartialFile& file, const std::string& target, std::int64_t needed) {
@@ -45,8 +45,8 @@ Result<Output> Output::Create(const std::string& target, bool raw, DType dtype, 
   output.elements_ = ElementCount(shape).value_or(0);
 
   if (output.elements_ > INT64_MAX / 2 / output.width_) {
-    return MakeError(ErrorCode::kLimitExceeded,
-                     Quote(target) + " would have the shape " + ToString(shape) + ": no file is as large");
+    return MakeError(ErrorCode::kLimitExceeded, Quote(target) + " would have the shape " + ToString(shape) +
+                                                    ": no file can be that large");
   }
 
   std::vector<std::string> facts = {operation, "output " + std::string(raw ? "raw" : ".npy") + " " +
@@ -68,11 +68,11 @@ Result<Output> Output::Create(const std::string& target, bool raw, DType dtype, 
 }
 
 Result<void> Output::Resume(std::vector<std::string> facts) {
-  const Result<std::optional<std::string>> note = file_.Note();
-  if (!note) return note.error();
-  if (!*note) return {};
+  const Result<std::optional<std::string>> data = file_.ResumeData();
+  if (!data) return data.error();
+  if (!*data) return {};
   const std::string where = Quote(file_.path() + ".state");
-  const Result<Checkpoints> left = ParseCheckpoints(**note, where);
+  const Result<Checkpoints> left = ParseCheckpoints(**data, where);
   if (!left) return left.error();
   const auto [now, before] = std::ranges::mismatch(facts, left->facts);
   if (now != facts.end() || before != left->facts.end()) {
@@ -83,11 +83,11 @@ Result<void> Output::Resume(std::vector<std::string> facts) {
                          (now != facts.end() ? *now : nothing) +
                          "); give the files and options that it had, or leave --resume out to start again");
   }
-  return TakeUp(*left);
+  return ResumeFrom(*left);
 }
 
-Result<void> Output::TakeUp(const Checkpoints& left) {
-  // Whatever of the earlier run does not verify is computed again: a power failure may have taken it.
+Result<void> Output::ResumeFrom(const Checkpoints& left) {
+  // Elements whose hash differs are computed again: a power failure may have lost them.
   std::string header(header_.size(), '\0');
   if (auto read = file_.ReadAt(0, std::as_writable_bytes(std::span(header))); !read || header != header_)
     return {};
@@ -154,22 +154,23 @@ Result<void> Output::Restore(std::span<std::byte> into) const {
   return ReadElements(OffsetOf(unfinished_->first + unfinished_->slot * unfinished_->elements), into);
 }
 
-void Output::Append(std::span<const std::byte> bytes, Behind& behind) {
+void Output::Append(std::span<const std::byte> bytes, Background\& background) {
   unfinished_.reset();
-  behind.writer.Start([this, offset = OffsetOf(position_), bytes] { return WriteElements(offset, bytes); });
-  behind.hasher.Start([this, bytes]() -> Result<void> {
+  background.writer.Start(
+      [this, offset = OffsetOf(position_), bytes] { return WriteElements(offset, bytes); });
+  background.hasher.Start([this, bytes]() -> Result<void> {
     hash_.Update(bytes);
     if (options_.on_elements) options_.on_elements(bytes);
     return {};
   });
   position_ += static_cast<std::int64_t>(bytes.size()) / width_;
-  noted_ = false;
+  recorded_ = false;
 }
 
-Result<void> Output::Settle(Behind& behind) {
-  if (auto done = behind.hasher.Wait(); !done) return done;
-  if (auto done = behind.writer.Wait(); !done) return done;
-  if (noted_ || !Due() || !file_.lasting() || position_ == elements_) return {};
+Result<void> Output::Settle(Background\& background) {
+  if (auto done = background.hasher.Wait(); !done) return done;
+  if (auto done = background.writer.Wait(); !done) return done;
+  if (recorded_ || !Due() || !file_.lasting() || position_ == elements_) return {};
   std::vector<Checkpoint>& done = checkpoints_.done;
   if (done.size() >= kMostCheckpoints) {
     for (std::size_t i = 0; 2 * i + 1 < done.size(); ++i) std::swap(done[i], done[2 * i + 1]);
@@ -177,7 +178,7 @@ Result<void> Output::Settle(Behind& behind) {
   }
   done.push_back({position_, hash_.Hex()});
   checkpoints_.tile.reset();
-  noted_ = true;
+  recorded_ = true;
   return KeepCheckpoints();
 }
 
@@ -185,7 +186,7 @@ Result<void> Output::SaveTile(std::span<const std::byte> bytes, std::int64_t ste
   if (!file_.lasting()) return {};
   RunningHash hash;
   hash.Update(bytes);
-  // Never over the one that the last note speaks of.
+  // The two slots alternate, so that the tile in the last resume file is never overwritten.
   const std::int64_t elements = static_cast<std::int64_t>(bytes.size()) / width_;
   slot_ = 1 - slot_;
   if (auto done = WriteElements(OffsetOf(position_ + slot_ * elements), bytes); !done) return done;
@@ -199,7 +200,7 @@ Result<void> Output::KeepCheckpoints() {
 }
 
 Result<void> Output::Finish() {
-  // A tile that was saved on the way may have reached beyond the end.
+  // A tile that was saved in slot 1 may extend beyond the end.
   if (auto done = file_.Truncate(OffsetOf(elements_)); !done) return done;
   return file_.Sync();
 }
@@ -215,7 +216,7 @@ Result<void> EndOfStream(std::span<const Source> sources, const Result<void>& do
     Result<void> unchanged = source.CheckUnchanged();
     if (unchanged) continue;
     output.Abandon();
-    // A file that changes is found to be malformed for that reason.
+    // The change explains why the file seemed malformed.
     return done || done.error().code == ErrorCode::kMalformedFile ? unchanged : done;
   }
   return done;

@@ -10,7 +10,7 @@ namespace supremum::stream {
 void RunningHash::Free::operator()(XXH3_state_t* state) const { static_cast<void>(XXH3_freeState(state)); }
 
 RunningHash::RunningHash() : state_(XXH3_createState()) {
-  // It fails for no other reason.
+  // It fails only when memory cannot be allocated.
   if (state_ == nullptr || XXH3_128bits_reset(state_.get()) != XXH_OK) throw std::bad_alloc();
 }
 
@@ -19,7 +19,7 @@ RunningHash::RunningHash(const RunningHash& other) : RunningHash() {
 }
 
 void RunningHash::Update(std::span<const std::byte> bytes) {
-  // It fails for no pointer alone.
+  // It fails only for a null pointer.
   static_cast<void>(XXH3_128bits_update(state_.get(), bytes.data(), bytes.size()));
 }
 

@@ -1,4 +1,4 @@
-// A hash of bytes that go past, by which damage is noticed.
+// An incremental hash, which detects damage.
 #ifndef SUPREMUM_SRC_STREAM_RUNNING_HASH_H_
 #define SUPREMUM_SRC_STREAM_RUNNING_HASH_H_
 
@@ -11,9 +11,9 @@ struct XXH3_state_s;
 
 namespace supremum::stream {
 
-/// XXH3, 128 bits, of what Update has seen. Not against people who mean harm: whoever can change the bytes
-/// can change the hash beside them. Cost: about that of reading the bytes from memory. A copy has seen the
-/// same.
+/// XXH3, 128 bits, of all bytes given to Update. It is no protection against an attacker, who can change the
+/// hash together with the bytes. Cost: about that of reading the bytes from memory. A copy continues from the
+/// same bytes.
 ///
 ///   RunningHash hash;
 ///   hash.Update(bytes);
@@ -28,7 +28,7 @@ class RunningHash {
 
   void Update(std::span<const std::byte> bytes);
 
-  /// The hash so far, 32 hexadecimal digits; more can follow.
+  /// The hash so far, 32 hexadecimal digits; Update may be called afterwards.
   std::string Hex() const;
 
  private:

@@ -15,15 +15,16 @@
 namespace supremum::stream {
 namespace {
 
-// Runs with at most so much between them are read together: as far apart, each would cost a page of its own.
+// Bytes: runs with a gap up to this size are read together. With a larger gap, each run is on a page of its
+// own.
 constexpr std::int64_t kGap = 8192;
-// Runs that are read together go through a buffer of this size.
+// Bytes of the buffer for runs that are read together.
 constexpr std::int64_t kTogether = 65536;
 
-// Shorter ones are read by the system with what lies beside them.
+// Bytes: for shorter runs, the system reads the adjacent pages anyway.
 constexpr std::int64_t kWorthAnnouncing = 65536;
 
-// The runs of a box in the file, in its order: `count` of them, of `length` elements each.
+// The contiguous runs of a box, in the order of the file: `count` runs of `length` elements each.
 class Runs {
  public:
   // `order` has the dimensions from the outermost in the file to the innermost.
@@ -79,8 +80,8 @@ bool InCache([[maybe_unused]] const formats::InputFile& file, [[maybe_unused]] s
 #endif
 }
 
-// Tells the system of all runs, so that it need not wait for one to fetch the next. Where the first is in
-// memory, so are the others, most likely.
+// Announces all runs to the system, so that it can read several at a time. If the first run is in the page
+// cache, most likely so are the others.
 void AnnounceRuns(const formats::InputFile& file, Runs runs, std::int64_t offset, std::int64_t width) {
   if (Runs first = runs; InCache(file, offset + first.Next() * width)) return;
   for (std::int64_t i = 0; i < runs.count(); ++i) {
@@ -103,7 +104,7 @@ Result<Source> Source::Open(const std::string& spec, std::optional<DType> stated
   if (!elements) return elements.error();
   Source source(spec, *std::move(elements));
   source.fingerprint_ = source.Fingerprint();
-  // A hint to read further ahead; what comes of it is no matter.
+  // A hint to read further ahead; failure has no effect on the result.
   if (!source.columns_first()) {
     static_cast<void>(::posix_fadvise(source.file().descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL));
   }

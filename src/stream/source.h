@@ -28,30 +28,30 @@ class Source {
   const formats::InputFile& file() const { return elements_.file; }
   std::int64_t byte_size() const;
 
-  /// True if the file has the first dimension innermost, and that makes a difference.
+  /// True if the file has the first dimension innermost, and the order of dimensions makes a difference.
   bool columns_first() const { return columns_first_; }
 
-  /// Type and shape, without data: for the checks of an operator.
+  /// Type and shape without data, for the checks of an operator.
   TensorView Description() const { return TensorView{dtype(), shape(), {}, nullptr}; }
 
   /// The strides of a dense tensor with these extents and the file's order of dimensions.
   Shape DenseStrides(DimsView extent) const;
 
-  /// The elements of a box, in the file's order of dimensions without gaps, in the machine's order of bytes:
-  /// a tensor with DenseStrides(box.extent).
+  /// Reads the elements of a box, in the file's order of dimensions, without gaps, in the processor's byte
+  /// order: a tensor with DenseStrides(box.extent).
   ///
-  /// Requires: the box lies inside the shape; `into` has the size of its elements.
-  /// Whether the file is unchanged is for CheckUnchanged, once all is read.
+  /// Requires: the box is inside the shape; `into` has the size of its elements; the caller calls
+  /// CheckUnchanged after all reads.
   ///
   /// Errors: kIo, kMalformedFile (the file has become shorter; a bool that is neither 0 nor 1).
-  /// Cost: a read for each piece that lies in one run; runs near each other are read together.
+  /// Cost: one read for each contiguous run; runs near each other are read together.
   Result<void> Read(const Box& box, std::span<std::byte> into) const;
 
-  /// Tells the system that the box will be read soon, if it has runs worth that. A hint.
+  /// A hint to the system that the box will be read soon, if its runs are worth it.
   void Announce(const Box& box) const;
 
-  /// Name, identity of the file, type, shape and place of the elements, in a line: what must be the same for
-  /// an interrupted run to go on.
+  /// Name, identity of the file, type, shape and place of the elements, in one line. An interrupted run is
+  /// resumed only if they are the same.
   const std::string& fingerprint() const { return fingerprint_; }
 
   /// Errors: kIo if the file was changed since it was opened.

@@ -15,35 +15,35 @@
 namespace supremum::stream {
 
 struct StreamOptions {
-  /// How many bytes all buffers together may take.
+  /// The limit of the memory of all buffers together, in bytes.
   std::int64_t buffer_bytes = 0;
 
-  /// As that of the operators. With 1, the calling thread does all; otherwise others write behind, and read
-  /// where the order of the file calls for it (Max) or everywhere (ReduceMax).
+  /// As the operators' option. With 1, the calling thread does everything; otherwise other threads write, and
+  /// read if the elements are not in the file's order (Max) or always (ReduceMax).
   std::size_t threads = 1;
 
-  /// Called often, with the part of the work that is done, from 0 to 1.
+  /// Called often, with the fraction of the work that is done, from 0 to 1.
   std::function<void(double)> on_progress;
 };
 
-/// The least that StreamOptions::buffer_bytes must be, for the least tiles that are worth it.
+/// The smallest valid StreamOptions::buffer_bytes.
 std::int64_t LeastBufferBytesOfMax(std::size_t sources);
 std::int64_t LeastBufferBytesOfReduceMax();
 
-/// The element-wise maximum of `sources`, broadcast to the output's `shape`, as Max (MAX-2, BRO-5), in tiles
-/// of the output in its order. Each bit is that of Max, since the tiles are Max's own work.
+/// The element-wise maximum of `sources`, broadcast to the output's `shape`, as Max computes it (MAX-2,
+/// BRO-5), tile by tile in the output's order. Every bit is that of Max, which computes the tiles.
 ///
-/// Requires: MaxOutputShape of the sources is `shape`, which is the output's.
-/// Ensures: output.position() elements are done; all of them if there is no error.
+/// Requires: MaxOutputShape of the sources is `shape`, which is also the shape of `output`.
+/// Ensures: output.position() elements are done; without an error, all of them.
 /// Errors: kLimitExceeded if buffer_bytes is below the least; kOutOfMemory; those of Source::Read, of
-///   Source::CheckUnchanged and of Output. Where a source is not what it was, the output is abandoned.
-/// Cost: a source that is not broadcast is read once. One that is, is kept in memory if it is small;
+///   Source::CheckUnchanged and of Output. If a source was changed, the output is abandoned.
+/// Cost: a source that is not broadcast is read once. A broadcast source is kept in memory if it is small;
 ///   otherwise it is read again for each tile.
 Result<void> StreamMax(std::span<const Source> sources, const Shape& shape, Output& output,
                        const StreamOptions& options);
 
-/// The maximum of `source` along `axes` as ReduceMax (RED-1, RED-6), in tiles of the output in its order;
-/// what makes up a tile is read in the file's order, in steps, whose maxima Max joins (ORD-5).
+/// The maximum of `source` along `axes`, as ReduceMax computes it (RED-1, RED-6), tile by tile in the
+/// output's order. The input of a tile is read in the file's order, in steps, whose maxima Max joins (ORD-5).
 ///
 /// Requires: ReduceMaxOutputShape of the source with these axes, which mean what they mean there, is the
 /// output's shape. Ensures, Errors: as StreamMax. Cost: the source is read once.

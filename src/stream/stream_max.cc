@@ -13,7 +13,7 @@
 namespace supremum::stream {
 namespace {
 
-/// The part of a source that meets a box of the output (BRO-1, BRO-5).
+/// The part of a source that a box of the output is computed from (BRO-1, BRO-5).
 Box PartOf(const Source& source, const Box& box) {
   const Shape& shape = source.shape();
   const std::size_t dropped = box.extent.rank() - shape.rank();
@@ -26,14 +26,14 @@ Box PartOf(const Source& source, const Box& box) {
   return part;
 }
 
-/// What one input has in memory: all of a small source that is broadcast, or its part of a tile or two.
+/// The memory of one input: all of a small broadcast source, or its parts of one or two tiles.
 struct Input {
   const Source* source = nullptr;
   bool whole = false;
   std::array<Tensor, 2> buffers;
 };
 
-/// A tile under way: where it lies, and what of each input it takes.
+/// A tile in progress: its place in the output, and the part of each input that it needs.
 struct Tile {
   Box box;
   std::vector<Box> parts;
@@ -66,8 +66,8 @@ class MaxStream {
   const StreamOptions& options_;
   const DType dtype_;
   const bool front_to_back_;
-  // Where reading goes from front to back, the system reads ahead by itself, and what one thread has read
-  // lies in its own cache. Otherwise one tile is read while another is computed.
+  // Files that are read from front to back: the system reads ahead, and what a thread has read is in its own
+  // cache. Otherwise one tile is read while another is computed.
   const std::size_t turns_;
   const bool threaded_;  // reading and writing
   std::int64_t tile_elements_ = 0;
@@ -82,8 +82,8 @@ Result<void> MaxStream::TakeMemory() {
   const std::int64_t turns = static_cast<std::int64_t>(turns_);
   std::int64_t buffers = 2 + turns * static_cast<std::int64_t>(sources_.size());
   if (auto enough = BufferSize(bytes, least, buffers, front_to_back_); !enough) return enough.error();
-  // What is broadcast would be read again and again. All such sources may take half of the memory, the small
-  // ones first; each has its least buffers already, so that the least remains enough.
+  // A broadcast source would be read once for each tile. All such sources may take half of the memory, the
+  // small ones first; each has its least buffers already, so the minimum is enough.
   std::vector<const Source*> small;
   for (const Source& source : sources_) {
     inputs_.emplace_back().source = &source;

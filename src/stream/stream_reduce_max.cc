@@ -15,10 +15,10 @@
 namespace supremum::stream {
 namespace {
 
-// Reading keeps so many at most: memory has no more to give.
+// The most workers (Hand): more do not read faster, since the memory bandwidth is used up.
 constexpr std::size_t kMostHands = 8;
 
-// In steps: what one hand does between two meetings of all, and the least that is worth another hand.
+// In steps: the share of a worker between two barriers, and the least that is worth another worker.
 constexpr std::int64_t kShare = 32;
 constexpr std::int64_t kWorthAnotherHand = 4;
 
@@ -32,11 +32,11 @@ struct Tile {
   std::int64_t total = 0;  // elements of that
 };
 
-// Reads steps and joins their maxima.
+// A worker: reads steps and joins their maxima.
 struct Hand {
   Tensor read;
   Tensor maxima;  // of a step
-  Tensor own;     // the maxima of a share, for all hands but the first, which uses the tile itself
+  Tensor own;     // the maxima of its share; the first worker uses the tile itself
 };
 
 class ReduceMaxStream {
@@ -49,9 +49,9 @@ class ReduceMaxStream {
       reduced_[static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis)] = true;
     }
     for (std::size_t d = 0; d < rank; ++d) kept_[d] = reduced_[d] ? 1 : kept_[d];
-    // Max has no bool; as bytes, false < true all the same.
+    // Max has no bool; as uint8, false < true as well.
     join_dtype_ = source.dtype() == DType::kBool ? DType::kUInt8 : source.dtype();
-    // To write a few elements behind costs more than it saves.
+    // Writing a few elements in a background thread costs more than it saves.
     const bool large = output.elements() > ElementCount(source.shape()).value_or(0) / 16;
     threaded_ = options.threads != 1 && large;
   }
@@ -90,8 +90,8 @@ class ReduceMaxStream {
   std::int64_t tile_ = 0;  // and of a tile
   std::vector<Hand> hands_;
   std::array<Tensor, 2> outputs_;
-  // Steps are announced to the system before they are read: so far to here, so many elements before they
-  // are needed; or none is.
+  // Steps are announced to the system before they are read: up to here, so many elements in advance; or none
+  // is.
   std::optional<Tile> announced_;
   std::int64_t announced_in_tile_ = 0;
   std::int64_t ahead_ = 0;
@@ -100,14 +100,14 @@ class ReduceMaxStream {
 Result<void> ReduceMaxStream::TakeMemory() {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(source_.dtype()));
   const std::int64_t bytes = options_.buffer_bytes;
-  // Two tiles of the output; each hand has what it reads, its maxima, and a tile, but for the first.
+  // Two tiles of the output; each worker has its step, its maxima, and a tile, except the first.
   const auto buffers = [](std::size_t hands) { return 1 + 3 * static_cast<std::int64_t>(hands); };
   std::size_t hands = std::min(ThreadCount(options_.threads), kMostHands);
   while (hands > 1 && bytes / buffers(hands) < kLeastBuffer) --hands;
   const Result<std::int64_t> size = BufferSize(bytes, LeastBufferBytesOfReduceMax(), buffers(hands), true);
   if (!size) return size.error();
-  // A tile stays in the cache beside what is read. But of a file that has the first dimension innermost, the
-  // elements of a tile lie in as many runs, the larger the tile the longer.
+  // A tile stays in the cache beside the step. But in a file with the first dimension innermost, a larger
+  // tile makes the runs of its elements longer.
   const std::int64_t own = static_cast<std::int64_t>(hands) + 1;
   const std::int64_t spare = bytes - 2 * static_cast<std::int64_t>(hands) * *size;
   step_ = std::min(*size / width, std::max<std::int64_t>(ElementCount(source_.shape()).value_or(0), 1));
@@ -145,8 +145,8 @@ std::optional<Tile> ReduceMaxStream::After(const Tile& tile) const {
   return TileAt(next, tile_);
 }
 
-/// What follows on the first `done` elements that make up a tile, in the file's order, so that what is read
-/// lies together.
+/// The step after the first `done` elements that a tile is reduced from, in the file's order, so that each
+/// read is contiguous.
 Box ReduceMaxStream::StepAt(const Tile& tile, std::int64_t done, std::int64_t most) const {
   const bool reverse = source_.columns_first();
   Shape extents = tile.from.extent;
@@ -160,8 +160,8 @@ Box ReduceMaxStream::StepAt(const Tile& tile, std::int64_t done, std::int64_t mo
   return step;
 }
 
-/// Whether the system is left to read ahead by itself: not where steps leave gaps in the file, as where a
-/// tile is a part of each row, nor where many hands read.
+/// True if the system reads ahead by itself: not if steps leave gaps in the file, as for a tile that is a
+/// part of each row, nor if several workers read.
 bool ReduceMaxStream::ReadsAhead() const {
   if (source_.columns_first()) return true;
   if (hands_.size() > 1) return false;
@@ -174,7 +174,7 @@ bool ReduceMaxStream::ReadsAhead() const {
   return OffsetOf(second.first, strides) == OffsetOf(first.first, strides) + first.Count();
 }
 
-/// Sees to it that so many elements were announced and not yet read.
+/// Announces steps until so many elements are announced and not yet read.
 void ReduceMaxStream::Announce(std::int64_t elements) {
   while (announced_ && ahead_ < elements) {
     if (announced_in_tile_ == announced_->total) {
@@ -189,7 +189,7 @@ void ReduceMaxStream::Announce(std::int64_t elements) {
   }
 }
 
-/// The maximum of no elements (RED-6), which changes no other.
+/// Fills the tile with the identity element of Join: the maximum of no elements (RED-6).
 Result<void> ReduceMaxStream::FillWithNothing(std::span<std::byte> tile) const {
   const std::int64_t count =
       static_cast<std::int64_t>(tile.size()) / static_cast<std::int64_t>(ByteWidth(source_.dtype()));
@@ -200,7 +200,7 @@ Result<void> ReduceMaxStream::FillWithNothing(std::span<std::byte> tile) const {
                    {.axes = first, .keepdims = false, .threads = 1});
 }
 
-/// Joins the maxima of a step, which the hand has read, to what is known of the tile.
+/// Joins the maxima of a step, which the worker has read, to the tile.
 Result<void> ReduceMaxStream::Join(Hand& hand, const Tile& tile, const Box& step,
                                    std::span<std::byte> into) const {
   const Shape from_strides = source_.DenseStrides(step.extent);
@@ -233,7 +233,7 @@ Result<void> ReduceMaxStream::Join(Hand& hand, const Tile& tile, const Box& step
   return Max({joined, maxima}, joined, {.threads = 1});
 }
 
-/// Joins what another hand found to the tile.
+/// Joins another worker's maxima to the tile.
 Result<void> ReduceMaxStream::Join(std::span<std::byte> tile, const Hand& hand) const {
   const Shape shape{static_cast<std::int64_t>(tile.size()) /
                     static_cast<std::int64_t>(ByteWidth(source_.dtype()))};
@@ -241,7 +241,7 @@ Result<void> ReduceMaxStream::Join(std::span<std::byte> tile, const Hand& hand) 
   return Max({joined, TensorView{join_dtype_, shape, {}, hand.own.data()}}, joined, {.threads = 1});
 }
 
-/// One hand's part: the elements from `begin` to `end` of those that make up the tile.
+/// One worker's share: the elements from `begin` to `end` of those that the tile is reduced from.
 Result<void> ReduceMaxStream::Share(Hand& hand, const Tile& tile, std::int64_t begin, std::int64_t end,
                                     std::span<std::byte> into) const {
   while (begin < end) {
@@ -253,14 +253,15 @@ Result<void> ReduceMaxStream::Share(Hand& hand, const Tile& tile, std::int64_t b
   return {};
 }
 
-/// All hands take a share of the tile, one after the other in the file. Returns how much is done then.
+/// Each worker reduces one share of the tile; the shares are consecutive in the file. Returns how much is
+/// done then.
 Result<std::int64_t> ReduceMaxStream::Wave(const Tile& tile, std::int64_t done, std::span<std::byte> into) {
   const std::int64_t left = tile.total - done;
-  // Each other hand's share costs two passes over a tile beside what is read.
+  // The share of each further worker costs two additional passes over a tile.
   const std::int64_t worth = kWorthAnotherHand * std::max(step_, tile.box.Count());
   const std::int64_t shares =
       std::clamp(left / worth, std::int64_t{1}, static_cast<std::int64_t>(hands_.size()));
-  // One hand has nobody to meet.
+  // A single worker needs no barrier.
   const std::int64_t most = shares == 1 ? step_ : std::max(kShare * step_, worth);
   const std::int64_t share = std::min((left + shares - 1) / shares, most);
   const std::int64_t wave = std::min(left, shares * share);
@@ -291,7 +292,7 @@ Result<std::int64_t> ReduceMaxStream::Wave(const Tile& tile, std::int64_t done, 
   return done + wave;
 }
 
-/// Reads the tile that an earlier run began, if it is this one. Returns how much of it is done.
+/// Reads the unfinished tile of an earlier run, if it is this one. Returns how much of it is done.
 Result<std::int64_t> ReduceMaxStream::TakeUp(std::span<std::byte> room, const Tile& tile) const {
   const std::optional<UnfinishedTile>& left = output_.unfinished();
   const bool same = left && left->first == tile.position && left->elements == tile.box.Count();
@@ -318,7 +319,7 @@ Result<void> ReduceMaxStream::Work(WriteBehind& behind) {
     const Result<std::int64_t> begun = TakeUp(*room, *tile);
     if (!begun) return begun.error();
     std::int64_t done = *begun;
-    // What is made up of one step needs no beginning.
+    // A tile of one step needs no initial value.
     if (done == 0 && (tile->total == 0 || tile->total > step_)) {
       if (auto filled = FillWithNothing(*room); !filled) return filled;
     }

@@ -12,7 +12,7 @@ Worker::Worker(bool threaded) {
   try {
     thread_ = std::thread([this] { Loop(); });
   } catch (const std::system_error&) {
-    // Then the caller does it all.
+    // No thread could be created: the caller does the work.
   }
 }
 

@@ -1,4 +1,4 @@
-// One thing at a time beside the caller: reading ahead, writing behind.
+// A background thread that runs one task at a time: reading ahead, or writing.
 #ifndef SUPREMUM_SRC_STREAM_WORKER_H_
 #define SUPREMUM_SRC_STREAM_WORKER_H_
 
@@ -12,8 +12,8 @@
 
 namespace supremum::stream {
 
-/// Does what it is given in a thread of its own, or at once in the caller's if that is asked for or no thread
-/// is to be had.
+/// Runs tasks in a thread of its own; or at once in the caller's, if `threaded` is false or no thread can be
+/// created.
 ///
 ///   Worker reader(true);
 ///   reader.Start([&] { return Read(next); });
@@ -25,13 +25,13 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Waits for what was started.
+  /// Waits for the task in progress.
   ~Worker();
 
-  /// Requires: nothing is under way.
+  /// Requires: no task is in progress.
   void Start(std::function<Result<void>()> work);
 
-  /// What the work returned that was started last; success if that was asked before.
+  /// Waits, and returns the result of the last task; success if it was returned before.
   Result<void> Wait();
 
  private:
@@ -39,7 +39,7 @@ class Worker {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::function<Result<void>()> work_;  // empty if nothing is under way
+  std::function<Result<void>()> work_;  // empty if no task is in progress
   std::optional<Error> error_;
   bool ends_ = false;
   std::thread thread_;

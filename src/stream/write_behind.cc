@@ -5,7 +5,7 @@
 namespace supremum::stream {
 
 WriteBehind::WriteBehind(Output& output, bool threaded, std::array<Tensor, 2> buffers)
-    : output_(output), buffers_(std::move(buffers)), behind_(threaded) {}
+    : output_(output), buffers_(std::move(buffers)), background_(threaded) {}
 
 Result<std::span<std::byte>> WriteBehind::Room(std::size_t bytes) {
   if (bytes > buffers_[turn_].byte_size() - end_) {
@@ -19,14 +19,14 @@ Result<std::span<std::byte>> WriteBehind::Room(std::size_t bytes) {
 
 Result<void> WriteBehind::Append() {
   end_ += room_;
-  // Where another of its kind has no room, waiting for it would only waste time.
+  // If another tile of this size does not fit, the buffer is written at once.
   if (room_ <= buffers_[turn_].byte_size() - end_) return {};
   return HandOver();
 }
 
 Result<void> WriteBehind::Flush() {
   if (auto done = HandOver(); !done) return done;
-  return output_.Settle(behind_);
+  return output_.Settle(background_);
 }
 
 Result<void> WriteBehind::SaveRoom(std::int64_t steps) {
@@ -36,8 +36,8 @@ Result<void> WriteBehind::SaveRoom(std::int64_t steps) {
 
 Result<void> WriteBehind::HandOver() {
   if (begin_ == end_) return {};
-  if (auto done = output_.Settle(behind_); !done) return done;
-  output_.Append(buffers_[turn_].bytes().subspan(begin_, end_ - begin_), behind_);
+  if (auto done = output_.Settle(background_); !done) return done;
+  output_.Append(buffers_[turn_].bytes().subspan(begin_, end_ - begin_), background_);
   begin_ = end_;
   return {};
 }

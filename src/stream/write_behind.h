@@ -1,4 +1,4 @@
-// What is computed goes to the output in large pieces, while the caller computes what follows.
+// Writes computed tiles to the output in large pieces, while the caller computes the next ones.
 #ifndef SUPREMUM_SRC_STREAM_WRITE_BEHIND_H_
 #define SUPREMUM_SRC_STREAM_WRITE_BEHIND_H_
 
@@ -13,8 +13,8 @@
 
 namespace supremum::stream {
 
-/// Two buffers: tiles fill one while the other is written. Waking a thread costs as much as copying a tile
-/// or two, so that a thread gets many at once.
+/// Two buffers: tiles are collected in one while the other is written. Waking a thread costs as much as
+/// copying one or two tiles, so a thread gets many at a time.
 ///
 ///   WriteBehind behind(output, true, {MakeBuffer(...), MakeBuffer(...)});
 ///   for (...) {
@@ -26,21 +26,23 @@ namespace supremum::stream {
 ///   return behind.Flush();
 class WriteBehind {
  public:
-  /// In the caller's thread without `threaded`. Requires: buffers of equal size, whole elements.
+  /// Without `threaded`, everything runs in the caller's thread. Requires: buffers of equal size, whole
+  /// elements.
   WriteBehind(Output& output, bool threaded, std::array<Tensor, 2> buffers);
 
-  /// Where the elements that come next belong. The room stays where it is until Append.
+  /// Memory for the next elements, valid until Append.
   ///
   /// Requires: at most the size of a buffer. Errors of this and the following: kIo.
   Result<std::span<std::byte>> Room(std::size_t bytes);
 
-  /// The room holds its elements.
+  /// Appends the elements that the caller has put into the room.
   Result<void> Append();
 
-  /// What was appended is written.
+  /// Writes everything that was appended, and waits for it.
   Result<void> Flush();
 
-  /// What was appended is written, and the room is noted as a tile of which `steps` are done. Room stays.
+  /// Flushes, and writes a checkpoint of the room: a tile after `steps` elements of its input. The room stays
+  /// valid.
   Result<void> SaveRoom(std::int64_t steps);
 
  private:
@@ -48,11 +50,11 @@ class WriteBehind {
 
   Output& output_;
   std::array<Tensor, 2> buffers_;
-  Output::Behind behind_;  // ends before the buffers do
+  Output::Background background_;  // destroyed before the buffers
   std::size_t turn_ = 0;
-  std::size_t begin_ = 0;  // of what waits in the buffer
+  std::size_t begin_ = 0;  // of the elements that are not written yet
   std::size_t end_ = 0;
-  std::size_t room_ = 0;  // bytes from there on
+  std::size_t room_ = 0;  // bytes from end_ on
 };
 
 }  // namespace supremum::stream

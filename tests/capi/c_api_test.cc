@@ -216,9 +216,9 @@ TEST_F(CApi, AReducePlanIsBoundToOtherMemoryOrStaysAsItWas) {
 TEST_F(CApi, WithoutAPlanThereIsAnErrorOrNothingToDo) {
   const void* others[2] = {a_.data(), b_.data()};
   EXPECT_THAT(Outcome(supremum_max_prepare(inputs_, 2, output_.get(), nullptr, nullptr)),
-              HasSubstr("where the plan goes"));
+              HasSubstr("the address for the plan"));
   EXPECT_THAT(Outcome(supremum_reduce_max_prepare(x0_.get(), kLast, 1, 0, rows_.get(), nullptr, nullptr)),
-              HasSubstr("where the plan goes"));
+              HasSubstr("the address for the plan"));
   EXPECT_EQ(supremum_max_run(nullptr), SUPREMUM_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(supremum_reduce_max_run(nullptr), SUPREMUM_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(supremum_max_rebind(nullptr, others, 2, y_.data()), SUPREMUM_ERROR_INVALID_ARGUMENT);

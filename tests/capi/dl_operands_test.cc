@@ -172,7 +172,7 @@ TEST_F(DlOperands, ARankOutsideOf0To64) {
 TEST_F(DlOperands, AnyDeviceButTheCpu) {
   for (const int device : {0, 2, 3, 4, 7, 8, 9, 10, 11, 12, 13, 14, 17, -1, 2147483647}) {
     std::memcpy(&x1_->device.device_type, &device, sizeof(device));
-    EXPECT_THAT(MaxOutcome(), AllOf(StartsWith("unsupported_device: unsupported device: input 1 lies on"),
+    EXPECT_THAT(MaxOutcome(), AllOf(StartsWith("unsupported_device: unsupported device: input 1 is on"),
                                     HasSubstr("device type " + std::to_string(device) + ";")));
   }
   output_->device.device_type = kDLCUDA;

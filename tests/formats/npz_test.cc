@@ -233,7 +233,7 @@ TEST(Npz, AClaimThatNoDeflateCanFulfilTakesNoMemory) {
   const std::string claimed = LittleEndian(4'000'000'128U);
   WriteBytes(dir.File("x.npz"), Replaced(ReadBytes(dir.File("x.npz")), LittleEndian(size), claimed));
   ExpectError(ReadNpz(dir.File("x.npz"), options), ErrorCode::kMalformedFile,
-              {"entry 'a.npy'", "to 4000000128", "which it cannot"});
+              {"entry 'a.npy'", "to 4000000128", "which its method cannot do"});
   MakeZip(dir.File("x.npz"), {{"a.npy", content}});
   WriteBytes(dir.File("x.npz"), Replaced(ReadBytes(dir.File("x.npz")), LittleEndian(size), claimed));
   EXPECT_FALSE(ReadNpz(dir.File("x.npz"), options));
@@ -304,7 +304,7 @@ TEST(Npz, WhatIsNoArchiveIsRefused) {
   ExpectError(ReadNpz(dir.File("x.npz"), {}), ErrorCode::kMalformedFile, {"/x.npz'", "byte 0", "22 bytes"});
   WriteBytes(dir.File("x.npz"), std::string(100, 'x'));
   ExpectError(ReadNpz(dir.File("x.npz"), {}), ErrorCode::kMalformedFile,
-              {"/x.npz'", "byte 100", "no end of a ZIP archive"});
+              {"/x.npz'", "byte 100", "no end record of a ZIP archive"});
   ExpectError(ReadNpz(dir.path(), {}), ErrorCode::kIo, {"is a folder"});
   ExpectError(ReadNpz(dir.File("nix.npz"), {}), ErrorCode::kIo, {"/nix.npz'", "No such file"});
 }

@@ -43,16 +43,16 @@ TEST_F(PartialFileTest, BeforeItIsKeptItGoesWithItsObject) {
   EXPECT_TRUE(fs::is_empty(dir_.path()));
 }
 
-TEST_F(PartialFileTest, KeptItIsFoundWithItsNoteAndBecomesTheTarget) {
+TEST_F(PartialFileTest, KeptItIsFoundWithItsResumeDataAndBecomesTheTarget) {
   {
     PartialFile file = PartialFile::Open(Target()).value();
     ASSERT_TRUE(file.WriteAt(0, Bytes("some")));
-    ASSERT_TRUE(file.Keep("a note"));
+    ASSERT_TRUE(file.Keep("resume data"));
     ASSERT_TRUE(file.Keep("another"));
   }
   EXPECT_FALSE(fs::exists(Target()));
   PartialFile file = PartialFile::Open(Target()).value();
-  EXPECT_EQ(file.Note().value(), "another");
+  EXPECT_EQ(file.ResumeData().value(), "another");
   std::string read(4, '\0');
   ASSERT_TRUE(file.ReadAt(0, std::as_writable_bytes(std::span(read))));
   EXPECT_EQ(read, "some");
@@ -68,9 +68,9 @@ TEST_F(PartialFileTest, KeptItIsFoundWithItsNoteAndBecomesTheTarget) {
 TEST_F(PartialFileTest, AbandonedItGoesWithItsObject) {
   {
     PartialFile file = PartialFile::Open(Target()).value();
-    ASSERT_TRUE(file.Keep("a note"));
+    ASSERT_TRUE(file.Keep("resume data"));
     file.Abandon();
-    EXPECT_FALSE(file.Note().value());
+    EXPECT_FALSE(file.ResumeData().value());
   }
   EXPECT_TRUE(fs::is_empty(dir_.path()));
 }

@@ -40,7 +40,7 @@ class PlantedFile : public testing::TestWithParam<Planted> {
     const std::string before = StateOf(planted), precious = StateOf(dir_.File("precious"));
     const auto names = FilesIn(dir_.path());
     ExpectError(PartialFile::Open(Target()), ErrorCode::kIo,
-                {planted, "is in the way of writing", "y.npy'", GetParam().says, "remove it"});
+                {planted, "prevents writing", "y.npy'", GetParam().says, "remove it"});
     EXPECT_EQ(StateOf(planted), before);
     EXPECT_EQ(StateOf(dir_.File("precious")), precious);
     EXPECT_EQ(FilesIn(dir_.path()), names);
@@ -51,32 +51,32 @@ class PlantedFile : public testing::TestWithParam<Planted> {
 
 TEST_P(PlantedFile, AsTheFileThatGrowsIsRefused) { ExpectRefused(Partial()); }
 
-TEST_P(PlantedFile, AsTheNoteIsRefusedAndLeavesNoFileThatGrows) { ExpectRefused(State()); }
+TEST_P(PlantedFile, AsTheResumeFileIsRefusedAndLeavesNoFileThatGrows) { ExpectRefused(State()); }
 
-TEST_P(PlantedFile, AsTheNoteOfAFileThatIsThereIsRefusedAndTheFileStays) {
+TEST_P(PlantedFile, AsTheResumeFileOfAFileThatIsThereIsRefusedAndTheFileStays) {
   test::WriteBytes(Partial(), "an earlier run's");
   const std::string before = StateOf(Partial());
   ExpectRefused(State());
   EXPECT_EQ(StateOf(Partial()), before);
 }
 
-TEST_P(PlantedFile, AsTheNoteWhileItGrowsIsRefusedByKeep) {
+TEST_P(PlantedFile, AsTheResumeFileWhileItGrowsIsRefusedByKeep) {
   PartialFile file = PartialFile::Open(Target()).value();
   ASSERT_TRUE(file.WriteAt(0, Bytes("some")));
   if (!GetParam().make(State())) GTEST_SKIP() << "this user cannot make " << GetParam().name;
   const std::string before = StateOf(State()), precious = StateOf(dir_.File("precious"));
-  ExpectError(file.Keep("a note"), ErrorCode::kIo,
-              {"partial.state' is in the way", "while this run was writing"});
+  ExpectError(file.Keep("resume data"), ErrorCode::kIo,
+              {"partial.state' prevents writing", "while this run was writing"});
   EXPECT_FALSE(file.kept());
   EXPECT_EQ(StateOf(State()), before);
   EXPECT_EQ(StateOf(dir_.File("precious")), precious);
 }
 
-TEST_P(PlantedFile, InPlaceOfTheNoteIsNotRemovedByTheEnd) {
+TEST_P(PlantedFile, InPlaceOfTheResumeFileIsNotRemovedByTheEnd) {
   {
     PartialFile file = PartialFile::Open(Target()).value();
     ASSERT_TRUE(file.WriteAt(0, Bytes("some")));
-    ASSERT_TRUE(file.Keep("a note"));
+    ASSERT_TRUE(file.Keep("resume data"));
     ASSERT_EQ(::unlink(State().c_str()), 0);
     if (!GetParam().make(State())) GTEST_SKIP() << "this user cannot make " << GetParam().name;
     const std::string before = StateOf(State());
@@ -89,14 +89,14 @@ TEST_P(PlantedFile, InPlaceOfTheNoteIsNotRemovedByTheEnd) {
   EXPECT_EQ(test::ReadBytes(dir_.File("precious")), "precious");
 }
 
-// The names that notes once were written under; nothing uses them.
-TEST_P(PlantedFile, AsTheNewNoteOfFormerTimesIsOfNoMatter) {
+// The names under which earlier versions wrote resume files; no version uses them now.
+TEST_P(PlantedFile, AsTheNewResumeFileOfFormerTimesIsOfNoMatter) {
   const std::string planted = State() + ".new";
   if (!GetParam().make(planted)) GTEST_SKIP() << "this user cannot make " << GetParam().name;
   const std::string before = StateOf(planted), precious = StateOf(dir_.File("precious"));
   PartialFile file = PartialFile::Open(Target()).value();
   ASSERT_TRUE(file.WriteAt(0, Bytes("some")));
-  ASSERT_TRUE(file.Keep("a note"));
+  ASSERT_TRUE(file.Keep("resume data"));
   ASSERT_TRUE(file.Commit());
   EXPECT_EQ(StateOf(planted), before);
   EXPECT_EQ(StateOf(dir_.File("precious")), precious);
@@ -130,7 +130,7 @@ TEST(PlantedFolder, AFolderThatIsReplacedWhileAFileGrowsIsNotWrittenTo) {
   ASSERT_TRUE(file.WriteAt(0, Bytes("some")));
   std::filesystem::rename(dir.File("out"), dir.File("moved"));
   std::filesystem::create_symlink("elsewhere", dir.File("out"));
-  ASSERT_TRUE(file.Keep("a note"));
+  ASSERT_TRUE(file.Keep("resume data"));
   ASSERT_TRUE(file.Commit());
   EXPECT_THAT(FilesIn(dir.File("elsewhere")), IsEmpty());
   EXPECT_THAT(FilesIn(dir.File("moved")), ElementsAre("y.npy"));

@@ -96,7 +96,7 @@ TEST_F(Safetensors, AFileOfSeveralTensorsIsReadInTheHeadersOrder) {
   EXPECT_EQ((*tensors)[2].name, "e");
   EXPECT_EQ(ToString((*tensors)[2].tensor.shape()), "[0,3]");
   ExpectError(ReadSingleSafetensors(path_, {}), ErrorCode::kInvalidArgument,
-              {"/x.safetensors': the file holds 3 tensors, 'b', 'a', 'e', and one is wanted"});
+              {"/x.safetensors': the file holds 3 tensors, 'b', 'a', 'e'; exactly one is expected"});
 }
 
 TEST_F(Safetensors, AFileWithoutTensorsIsWhole) {
@@ -192,10 +192,10 @@ TEST_F(Safetensors, NothingButSpacesFollowsTheHeadersObject) {
 
 TEST_F(Safetensors, AKeyThatStandsTwiceIsRefused) {
   const std::string one = R"("a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]})";
-  ExpectMalformed(FileOf("{" + one + "," + one + "}", "12345678"), {"the key 'a' stands twice"});
+  ExpectMalformed(FileOf("{" + one + "," + one + "}", "12345678"), {"the key 'a' occurs twice"});
   ExpectMalformed(FileWith(R"({"dtype":"F32","dtype":"F32","shape":[2],"data_offsets":[0,8]})"),
-                  {"the key 'dtype' stands twice"});
-  ExpectMalformed(FileOf(R"({"__metadata__":{"k":"1","k":"2"}})", ""), {"the key 'k' stands twice"});
+                  {"the key 'dtype' occurs twice"});
+  ExpectMalformed(FileOf(R"({"__metadata__":{"k":"1","k":"2"}})", ""), {"the key 'k' occurs twice"});
 }
 
 // Rules: TYP-1

@@ -72,7 +72,7 @@ TEST_P(SharedFolder, ANewFileIsOfThisUserAndNobodyElseCanOpenItBeforeItIsFinishe
     auto growing = PartialFile::Open(dir_.File("z.npy"));
     ASSERT_TRUE(file && growing);
     ASSERT_TRUE(file->Write(Bytes("secret")) && growing->WriteAt(0, Bytes("secret")) &&
-                growing->Keep("a note"));
+                growing->Keep("resume data"));
     for (const std::string& name : FilesIn(dir_.path())) {
       SCOPED_TRACE(name);
       EXPECT_EQ(ModeOf(dir_.File(name)), 0600U);
@@ -96,7 +96,7 @@ TEST_P(SharedFolder, AnotherUsersFileThatGrowsIsRefusedAndStays) {
     {
       const AsUser victim(GetParam());
       ExpectError(PartialFile::Open(Target()), ErrorCode::kIo,
-                  {"partial' is in the way of writing", "it belongs to user 61235", "name another output"});
+                  {"partial' prevents writing", "it belongs to user 61235", "name another output"});
     }
     EXPECT_EQ(StateOf(Partial()), before);
     EXPECT_EQ(StateOf(Target()), "absent");
@@ -104,12 +104,13 @@ TEST_P(SharedFolder, AnotherUsersFileThatGrowsIsRefusedAndStays) {
   }
 }
 
-TEST_P(SharedFolder, AnotherUsersNoteIsRefusedAndStays) {
-  Plant(State(), 0644, "a note");
+TEST_P(SharedFolder, AnotherUsersResumeFileIsRefusedAndStays) {
+  Plant(State(), 0644, "resume data");
   const std::string before = StateOf(State());
   {
     const AsUser victim(GetParam());
-    ExpectError(PartialFile::Open(Target()), ErrorCode::kIo, {"partial.state' is in the way", "user 61235"});
+    ExpectError(PartialFile::Open(Target()), ErrorCode::kIo,
+                {"partial.state' prevents writing", "user 61235"});
   }
   EXPECT_EQ(StateOf(State()), before);
   EXPECT_THAT(FilesIn(dir_.path()), SizeIs(1)) << "no file that grows was left";
@@ -119,12 +120,12 @@ TEST_P(SharedFolder, AnotherUsersInterruptedRunIsNotGoneOnWith) {
   {
     const AsUser attacker(kOtherUser);
     PartialFile file = PartialFile::Open(Target()).value();
-    ASSERT_TRUE(file.WriteAt(0, Bytes("what the attacker likes")) && file.Keep("a note"));
+    ASSERT_TRUE(file.WriteAt(0, Bytes("what the attacker likes")) && file.Keep("resume data"));
   }
   const std::string before = StateOf(Partial()) + StateOf(State());
   {
     const AsUser victim(GetParam());
-    ExpectError(PartialFile::Open(Target()), ErrorCode::kIo, {"is in the way", "user 61235"});
+    ExpectError(PartialFile::Open(Target()), ErrorCode::kIo, {"prevents writing", "user 61235"});
   }
   EXPECT_EQ(StateOf(Partial()) + StateOf(State()), before);
 }
@@ -224,7 +225,7 @@ TEST_P(SharedFolder, AnotherUserCannotLockWhatARunLeft) {
   {
     const AsUser victim(GetParam());
     PartialFile file = PartialFile::Open(Target()).value();
-    ASSERT_TRUE(file.Keep("a note"));
+    ASSERT_TRUE(file.Keep("resume data"));
   }
   for (const std::string& path : {Partial(), State()}) {
     const AsUser attacker(kOtherUser);
@@ -233,10 +234,10 @@ TEST_P(SharedFolder, AnotherUserCannotLockWhatARunLeft) {
   }
 }
 
-TEST_P(SharedFolder, AnUnreadableNoteIsAnErrorAndLeavesNothingBehind) {
+TEST_P(SharedFolder, AnUnreadableResumeFileIsAnErrorAndLeavesNothingBehind) {
   if (GetParam() == 0) GTEST_SKIP() << "root can read it";
   const AsUser victim(GetParam());
-  test::WriteBytes(State(), "a note");
+  test::WriteBytes(State(), "resume data");
   ASSERT_EQ(::chmod(State().c_str(), 0), 0);
   ExpectError(PartialFile::Open(Target()), ErrorCode::kIo,
               {"partial.state' cannot be opened", "Permission denied"});

@@ -83,7 +83,7 @@ TEST_F(SweepTest, RemovesTheOneThatHadItsPermissionsAlready) {
   EXPECT_THAT(FilesIn(dir_.path()), IsEmpty());
 }
 
-TEST_F(SweepTest, RemovesAFileThatGrewAndHasNoNote) {
+TEST_F(SweepTest, RemovesAFileThatGrewAndHasNoResumeFile) {
   InAProcessThatIsKilled([&] {
     auto* file = new Result<PartialFile>(PartialFile::Open(dir_.File("y")));
     if (!(*file)->WriteAt(0, Bytes("half"))) ::_exit(1);
@@ -96,17 +96,17 @@ TEST_F(SweepTest, RemovesAFileThatGrewAndHasNoNote) {
 TEST_F(SweepTest, LeavesAFileThatCanBeGoneOnWith) {
   InAProcessThatIsKilled([&] {
     auto* file = new Result<PartialFile>(PartialFile::Open(dir_.File("y")));
-    if (!(*file)->WriteAt(0, Bytes("half")) || !(*file)->Keep("a note")) ::_exit(1);
+    if (!(*file)->WriteAt(0, Bytes("half")) || !(*file)->Keep("resume data")) ::_exit(1);
   });
   SweepIt();
   EXPECT_THAT(FilesIn(dir_.path()), ElementsAre(".supremum-y.partial", ".supremum-y.partial.state"));
-  EXPECT_EQ(PartialFile::Open(dir_.File("y"))->Note().value(), "a note");
+  EXPECT_EQ(PartialFile::Open(dir_.File("y"))->ResumeData().value(), "resume data");
 }
 
-TEST_F(SweepTest, RemovesANoteWithoutItsFile) {
+TEST_F(SweepTest, RemovesAResumeFileWithoutItsFile) {
   InAProcessThatIsKilled([&] {
     auto* file = new Result<PartialFile>(PartialFile::Open(dir_.File("y")));
-    if (!(*file)->Keep("a note") || ::unlink((*file)->path().c_str()) != 0) ::_exit(1);
+    if (!(*file)->Keep("resume data") || ::unlink((*file)->path().c_str()) != 0) ::_exit(1);
   });
   EXPECT_THAT(FilesIn(dir_.path()), ElementsAre(".supremum-y.partial.state"));
   SweepIt();

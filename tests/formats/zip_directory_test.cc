@@ -284,7 +284,7 @@ TEST_F(Zip, ExtraFieldsThatAreNotWholeAreRefused) {
     };
   };
   const std::vector<std::string> parts = {"entry 'a.npy'", "extra fields",
-                                          "not whole, or lack its sizes of 64 bits"};
+                                          "truncated, or lack its ZIP64 sizes"};
   const std::string whole = Two(1) + Two(16) + Eight(1) + Eight(1);
   for (const std::string& extra :
        {std::string(), Two(1) + Two(8) + Eight(1), Two(2) + Two(16) + Eight(1) + Eight(1),
@@ -368,13 +368,12 @@ TEST_F(Zip, EveryByteBelongsToAnEntryTheDirectoryOrTheEnd) {
   }
   longer.comment = "comment";
   const std::string commented = longer.Bytes();
-  ExpectMalformed(commented.substr(0, commented.size() - 1),
-                  {"a comment of 7 bytes, and the file goes on for 6"});
-  ExpectMalformed(commented + "x", {"a comment of 7 bytes, and the file goes on for 8"});
+  ExpectMalformed(commented.substr(0, commented.size() - 1), {"a comment of 7 bytes, and 6 bytes follow"});
+  ExpectMalformed(commented + "x", {"a comment of 7 bytes, and 8 bytes follow"});
   more.counted_more = 1;
   ExpectMalformed(more.Bytes(), {"entry 2 of the directory, which is said to have 3"});
   fewer.counted_more = static_cast<std::uint64_t>(-1);
-  ExpectMalformed(fewer.Bytes(), {"the directory goes on here beyond its 1 entries"});
+  ExpectMalformed(fewer.Bytes(), {"the directory continues here after its 1 entries"});
 }
 
 // What one reader takes for the archive's end is to another a comment, or an element.
@@ -388,7 +387,7 @@ TEST_F(Zip, OneEndAloneIsTaken) {
   outer.comment = Archive({}).End(0);
   EXPECT_FALSE(Read(outer.Bytes()));
   outer.comment = "comPK\5\6";
-  ExpectMalformed(outer.Bytes(), {"the comment of the archive has what marks an archive's end"});
+  ExpectMalformed(outer.Bytes(), {"the comment of the archive contains the signature of an end record"});
   // An archive as the elements of an array is one that is read for what it is.
   Item holder = MakeItem("holder.npy");
   const std::string elements = inner.Bytes();
@@ -417,12 +416,12 @@ TEST_F(Zip, TheTwoEndsSayTheSame) {
   // An end of 32 bits that says something else beside.
   std::string other = whole;
   other.replace(end + 8, 4, Two(0) + Two(0));
-  ExpectMalformed(other, {"the two ends of the archive state different directories"});
+  ExpectMalformed(other, {"the two end records state different directories"});
   other = whole;
   other.replace(end + 8, 4, Two(1) + Two(1));
   ExpectRead(other, 1);
   const std::string more = entries + directory + "x" + whole.substr(end64);
-  ExpectMalformed(more, {"the end with 64 bits is said to be at byte"});
+  ExpectMalformed(more, {"the ZIP64 end record is said to be at byte"});
 }
 
 TEST_F(Zip, ClaimsBeyondTheFileAreRefused) {
@@ -464,7 +463,7 @@ TEST_F(Zip, WhatIsPackedIsWhatIsStated) {
                   {"entry 'a.npy'"});
   ExpectMalformed(packed([](const std::string& bytes) { return bytes.substr(0, 20); }), {"bytes too early"});
   ExpectMalformed(packed([](const std::string&) { return std::string(10, '\xff'); }),
-                  {"what is deflated here is damaged"});
+                  {"the deflated data is damaged here"});
   Item empty = MakeItem("a.npy", true);
   empty.packed = "";
   empty.listed.packed_size = empty.local.packed_size = 0;

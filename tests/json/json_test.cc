@@ -100,7 +100,7 @@ TEST(Json, ANumberThatNothingHoldsIsAnError) {
 
 TEST(Json, AKeyStandsOnce) {
   EXPECT_EQ(Message(R"({"a": 1, "a": 1})"),
-            "malformed file: 'g.json': byte 11: the key 'a' stands twice in one object; keep one");
+            "malformed file: 'g.json': byte 11: the key 'a' occurs twice in one object; keep one");
   EXPECT_TRUE(Parse(R"({"a": {"a": 1}, "b": {"a": 1}})"));
 }
 
@@ -110,10 +110,9 @@ TEST(Json, DepthIsBounded) {
   for (const std::string& text : {nested(kMaxJsonDepth + 1), std::string(5'000'000, '[')}) {
     const Error error = ErrorOf(Parse(text));
     EXPECT_EQ(error.code, ErrorCode::kLimitExceeded);
-    EXPECT_EQ(
-        error.message,
-        "limit exceeded: 'g.json': byte 64: objects and lists are nested more than 64 deep; what is read "
-        "here needs six levels");
+    EXPECT_EQ(error.message,
+              "limit exceeded: 'g.json': byte 64: objects and lists are nested more than 64 deep; the files "
+              "read here need six levels");
   }
 }
 

@@ -104,11 +104,11 @@ TEST(OneDnnGraph, ACycleIsNamed) {
   const auto maximum = [](std::uint64_t id, std::uint64_t a, std::uint64_t b, std::uint64_t y) {
     return OpText(id, "Maximum", "", {F32(a, {2}), F32(b, {2})}, {F32(y, {2})});
   };
-  EXPECT_EQ(
-      Malformed(GraphText({maximum(0, 0, 1, 2), maximum(1, 2, 5, 3), maximum(2, 3, 0, 4), maximum(3, 4, 0, 5),
-                           maximum(4, 5, 5, 6)})),
-      "malformed file: 'g.json': ops wait for each other: op 1 'n1' (Maximum) -> op 2 'n2' (Maximum) -> op 3 "
-      "'n3' (Maximum) -> op 1 'n1' (Maximum); a graph must have no cycle");
+  EXPECT_EQ(Malformed(GraphText({maximum(0, 0, 1, 2), maximum(1, 2, 5, 3), maximum(2, 3, 0, 4),
+                                 maximum(3, 4, 0, 5), maximum(4, 5, 5, 6)})),
+            "malformed file: 'g.json': ops depend on each other: op 1 'n1' (Maximum) -> op 2 'n2' (Maximum) "
+            "-> op 3 "
+            "'n3' (Maximum) -> op 1 'n1' (Maximum); a graph must have no cycle");
   EXPECT_THAT(Malformed(GraphText({maximum(0, 0, 1, 1)})),
               HasSubstr("op 0 'n0' (Maximum) -> op 0 'n0' (Maximum);"));
 }
@@ -132,7 +132,7 @@ TEST(OneDnnGraph, ATensorHasOneDescription) {
                       OpText(1, "ReduceMax", Axes({}), {tensor}, {F32(2, {2, 3})})});
   };
   const std::string where = "malformed file: 'g.json': op 1 'n1' (ReduceMax): input 0, tensor 1: it has ";
-  const std::string end = " where it stands before; one tensor has one description: correct the file";
+  const std::string end = " at an earlier place; one tensor has one description: correct the file";
   EXPECT_EQ(Malformed(again(F32(1, {3, 2}, Integers{1, 2}))),
             where + "shape [3,2] here and shape [2,3]" + end);
   EXPECT_EQ(Malformed(again(F32(1, {2}, Integers{1}))), where + "shape [2] here and shape [2,3]" + end);
@@ -150,11 +150,10 @@ TEST(OneDnnGraph, ATensorHasOneDescription) {
 // Rules: RED-4
 TEST(OneDnnGraph, AnAttributeIsKnownAndOfItsType) {
   const std::string where = "malformed file: 'g.json': op 0 'n0' (ReduceMax): ";
-  EXPECT_EQ(
-      Malformed(ReduceText(R"("axis":{"type":"s64[]","value":[1]})")),
-      where +
-          "the kind has no attribute 'axis'; it has 'axes' and 'keep_dims', and what an unknown one means "
-          "cannot be left out: remove it");
+  EXPECT_EQ(Malformed(ReduceText(R"("axis":{"type":"s64[]","value":[1]})")),
+            where +
+                "the kind has no attribute 'axis'; it has 'axes' and 'keep_dims', and an unknown one could "
+                "change the result: remove it");
   const auto attribute = [&](const std::string& text) {
     const std::string message = Malformed(ReduceText(text));
     const std::size_t byte = message.find(": byte ");

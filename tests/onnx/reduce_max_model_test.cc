@@ -132,8 +132,8 @@ TEST(ReduceMaxNode, AttributesOfAnotherKindOrWithAnotherNumberAreRefused) {
   ModelBuilder::Attribute(*function.node, "axes", onnx::AttributeProto::INTS).set_ref_attr_name("p");
   function.ExpectRefused(
       ErrorCode::kMalformedFile,
-      HasSubstr("the attribute 'axes' takes its value from a function, and the node stands "
-                "in none; write the value"));
+      HasSubstr("the attribute 'axes' takes its value from a function, but the node is not "
+                "in a function; write the value"));
 }
 
 // Rules: RED-5

@@ -27,7 +27,7 @@
 #include <thread>
 #include <vector>
 
-#include "onnx/apart.h"
+#include "onnx/subprocess.h"
 #include "support/named.h"
 #include "support/temp_dir.h"
 
@@ -39,15 +39,15 @@ using testing::AnyOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr ApartLimits kLimits{.bytes = std::int64_t{64} << 20, .seconds = 10, .max_bytes = 1 << 20};
-constexpr ApartLimits kShort{.bytes = std::int64_t{64} << 20, .seconds = 1, .max_bytes = 1 << 20};
+constexpr SubprocessLimits kLimits{.bytes = std::int64_t{64} << 20, .seconds = 10, .max_bytes = 1 << 20};
+constexpr SubprocessLimits kShort{.bytes = std::int64_t{64} << 20, .seconds = 1, .max_bytes = 1 << 20};
 
 bool Filtered() { return InferenceSandboxHere() == InferenceSandbox::kFiltered; }
 constexpr const char* kNoFilter = "this system, or this build, cannot filter system calls";
 
 // What becomes of work that makes one system call: "ended", or what the call returned.
 std::string Outcome(const std::function<long()>& call) {
-  const Result<std::string> result = RunApart(
+  const Result<std::string> result = RunInSubprocess(
       [&] {
         const long returned = call();
         return returned < 0 ? std::string(::strerrorname_np(errno)) : "returned " + std::to_string(returned);
@@ -254,7 +254,7 @@ TEST(Sandbox, OnlyThePipeIsOpen) {
     descriptors.push_back(wanted == 0 ? file : ::dup2(file, wanted));
     if (wanted != 0) ::close(file);
   }
-  const Result<std::string> open = RunApart(
+  const Result<std::string> open = RunInSubprocess(
       [] {
         std::string numbers;
         for (int number = 0; number < 2000; ++number) {
@@ -276,7 +276,7 @@ TEST(Sandbox, APipeInTheNumberOfAStandardStreamIsMoved) {
     // A program that has closed all three: the pipe gets their numbers, and a library writes to standard
     // error.
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::close(stream);
-    const Result<std::string> result = RunApart(
+    const Result<std::string> result = RunInSubprocess(
         [] {
           static_cast<void>(!::write(STDERR_FILENO, "noise", 5));
           static_cast<void>(!::write(STDOUT_FILENO, "noise", 5));
@@ -361,7 +361,7 @@ TEST(Sandbox, ItEndsWithItsParent) {
   ASSERT_EQ(::pipe(ready.data()), 0);
   const pid_t program = ::fork();
   if (program == 0) {
-    static_cast<void>(RunApart(
+    static_cast<void>(RunInSubprocess(
         [&]() -> std::string {
           for (volatile bool stop = false; !stop;) {
           }
@@ -407,7 +407,7 @@ void Send(const void* bytes, std::size_t count) { static_cast<void>(!::write(Pip
 TEST(Sandbox, AnAnswerOfAnotherLengthThanItsHeadSaysIsNone) {
   for (const std::uint64_t length :
        {std::uint64_t{0}, std::uint64_t{4}, std::uint64_t{6}, ~std::uint64_t{0}}) {
-    const auto lie = RunApart(
+    const auto lie = RunInSubprocess(
         [&]() -> std::string {
           Send(&length, sizeof length);
           Send("12345", 5);
@@ -416,14 +416,14 @@ TEST(Sandbox, AnAnswerOfAnotherLengthThanItsHeadSaysIsNone) {
         kLimits);
     EXPECT_FALSE(lie) << length;
   }
-  const auto cut = RunApart(
+  const auto cut = RunInSubprocess(
       []() -> std::string {
         Send("123", 3);
         ::_exit(0);
       },
       kLimits);
   EXPECT_FALSE(cut);
-  const auto twice = RunApart(
+  const auto twice = RunInSubprocess(
       [] {
         const std::uint64_t length = 1;
         Send(&length, sizeof length);
@@ -435,7 +435,7 @@ TEST(Sandbox, AnAnswerOfAnotherLengthThanItsHeadSaysIsNone) {
 }
 
 TEST(Sandbox, AnAnswerWithoutEndIsCutOff) {
-  const auto endless = RunApart(
+  const auto endless = RunInSubprocess(
       []() -> std::string {
         const std::string much(100'000, 'x');
         for (;;) Send(much.data(), much.size());
@@ -446,7 +446,7 @@ TEST(Sandbox, AnAnswerWithoutEndIsCutOff) {
 
 TEST(Sandbox, AChildThatClosesItsPipeAndStaysIsEnded) {
   const auto begin = std::chrono::steady_clock::now();
-  const auto quiet = RunApart(
+  const auto quiet = RunInSubprocess(
       []() -> std::string {
         ::close(PipeInside());
         // Waits for ever, without processor time.
@@ -460,7 +460,7 @@ TEST(Sandbox, AChildThatClosesItsPipeAndStaysIsEnded) {
 }
 
 TEST(Sandbox, AnAnswerThatIsThereCountsWhateverTheChildDoesThen) {
-  const auto answered = RunApart(
+  const auto answered = RunInSubprocess(
       []() -> std::string {
         const std::uint64_t length = 2;
         Send(&length, sizeof length);

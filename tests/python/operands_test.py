@@ -35,7 +35,7 @@ class Foreign:
 
 
 class Elsewhere(Foreign):
-    """A tensor that says that it lies on DLPack's device 2."""
+    """A tensor that says that it is on DLPack device type 2."""
 
     def __dlpack__(self, stream=None):
         capsule = self.exporter.__dlpack__()
@@ -48,7 +48,7 @@ class Elsewhere(Foreign):
 
 class Memory(unittest.TestCase):
     def test_a_tensor_on_another_device_is_refused(self):
-        with self.assertRaisesRegex(supremum.InvalidValue, "input 0 lies on DLPack's device type 2") as caught:
+        with self.assertRaisesRegex(supremum.InvalidValue, "input 0 is on DLPack device type 2") as caught:
             supremum.max(Elsewhere(np.zeros(3, "f4")))
         self.assertEqual(caught.exception.code, supremum.ErrorCode.unsupported_device)
 

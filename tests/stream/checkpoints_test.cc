@@ -25,7 +25,7 @@ TEST(Checkpoints, OfAnotherVersionAreRefusedWithTheReason) {
     const Result<Checkpoints> read = ParseCheckpoints(text, "'s'");
     ASSERT_FALSE(read) << version;
     EXPECT_EQ(read.error().code, ErrorCode::kMalformedFile);
-    EXPECT_NE(read.error().message.find("left by another version of supremum"), std::string::npos);
+    EXPECT_NE(read.error().message.find("written by another version of supremum"), std::string::npos);
     EXPECT_NE(read.error().message.find("leave --resume out to start again"), std::string::npos);
   }
   EXPECT_TRUE(ParseCheckpoints(now, "'s'"));

@@ -69,9 +69,9 @@ inline std::vector<Planted> AllPlanted() {
       {"AFolder", "a folder", [](const std::string& path) { return ::mkdir(path.c_str(), 0700) == 0; }},
       {"ADevice", "a device",
        [](const std::string& path) { return ::mknod(path.c_str(), S_IFCHR | 0600, makedev(1, 3)) == 0; }},
-      {"AFileThatItsGroupMayWriteTo", "others than its owner may write to it (mode 0660)",
+      {"AFileThatItsGroupMayWriteTo", "users other than its owner may write to it (mode 0660)",
        [](const std::string& path) { return MakeFile(path, 0660); }},
-      {"AFileThatAllMayWriteTo", "others than its owner may write to it (mode 0606)",
+      {"AFileThatAllMayWriteTo", "users other than its owner may write to it (mode 0606)",
        [](const std::string& path) { return MakeFile(path, 0606); }},
   };
 }

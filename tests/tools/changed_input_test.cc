@@ -301,7 +301,7 @@ TEST_F(ReplacedInput, ByALinkToAnotherFileIsRefused) {
   ExpectRefused();
 }
 
-TEST_F(ReplacedInput, AndANoteOfAnEarlierVersionAreRefused) {
+TEST_F(ReplacedInput, AndAResumeFileOfAnEarlierVersionAreRefused) {
   const std::string state = File(".supremum-y.npy.partial.state");
   std::string text = ReadText(state);
   text.replace(text.find(", 3\n"), 4, ", 2\n");

@@ -376,7 +376,7 @@ TEST_F(FolderFaults, TheNewFolderHasThePermissionsOfTheOldOne) {
   EXPECT_EQ(fs::status(File("case")).permissions(), fs::perms::owner_all);
 }
 
-/// Streamed runs, which another can go on with. Three tiles, of which the first is noted.
+/// Streamed runs, which another can go on with. Three tiles, of which the first has a checkpoint.
 class StreamFaults : public Faults {
  protected:
   using Arguments = std::vector<std::string>;

@@ -47,8 +47,7 @@ TEST_F(SharedFolderCommand, WhatIsPlantedForAStreamedRunIsRefusedAndStays) {
       const std::string name = std::string(kPartial) + ending;
       if (!planted.make(File(name))) continue;
       const std::string before = StateOf(File(name));
-      ExpectFailure(Supremum(resume_), 4,
-                    {name + "' is in the way of writing 'y.npy'", planted.says, "remove it"});
+      ExpectFailure(Supremum(resume_), 4, {name + "' prevents writing 'y.npy'", planted.says, "remove it"});
       EXPECT_EQ(StateOf(File(name)), before);
       EXPECT_FALSE(Exists("y.npy"));
       EXPECT_THAT(Hidden(), ElementsAre(name));
@@ -62,8 +61,8 @@ TEST_F(SharedFolderCommand, WhatIsPlantedForAStreamedRunIsRefusedAndStays) {
   EXPECT_EQ(ReadText(File("precious")), "precious");
 }
 
-TEST_F(SharedFolderCommand, WhatIsPlantedForTheNewNoteOfFormerTimesStays) {
-  // So large that a note is written.
+TEST_F(SharedFolderCommand, WhatIsPlantedForTheNewResumeFileOfFormerTimesStays) {
+  // So large that a checkpoint is written.
   WriteTensor<float>("a.npy", {600, 1000}, std::vector<float>(600'000, 1));
   fs::create_hard_link(File("precious"), File(std::string(kPartial) + ".state.new"));
   EXPECT_EQ(Supremum(resume_).status, 0);

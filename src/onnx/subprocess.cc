@@ -1,4 +1,4 @@
-#include "onnx/apart.h"
+#include "onnx/subprocess.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -24,10 +24,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What the child writes: the length of its result, and the result. What is cut short is recognised.
+// The child writes the length of its result, and the result, so that a truncated result is detected.
 using Length = std::uint64_t;
 
-// Exit statuses of the child that have a meaning.
+// Exit statuses of the child.
 constexpr int kNoMemory = 2, kNotConfined = 4;
 
 class Descriptor {
@@ -56,8 +56,8 @@ bool WriteAll(int descriptor, std::string_view bytes) {
   return true;
 }
 
-[[noreturn]] void BeChild(const std::function<std::string()>& work, const ApartLimits& limits, int parent,
-                          int out) {
+[[noreturn]] void BeChild(const std::function<std::string()>& work, const SubprocessLimits& limits,
+                          int parent, int out) {
   int status = 1;
   if (!EnterSandbox(parent, {.bytes = limits.bytes, .seconds = limits.seconds}, &out)) ::_exit(kNotConfined);
   try {
@@ -71,11 +71,11 @@ bool WriteAll(int descriptor, std::string_view bytes) {
   } catch (...) {
     status = 3;
   }
-  // Nothing of what the program around us does at its end.
+  // _exit, and not exit: no destructors or handlers of the program's end run in the child.
   ::_exit(status);
 }
 
-// Reads to the end; or to `limit` bytes or `deadline`, and then `whole` stays false.
+// Reads to the end, and sets `whole`; or to `limit` bytes or to `deadline`, and leaves it false.
 std::string ReadUntil(int descriptor, std::size_t limit, Clock::time_point deadline, bool* whole) {
   std::string bytes;
   std::array<char, 65536> buffer;
@@ -94,9 +94,9 @@ std::string ReadUntil(int descriptor, std::size_t limit, Clock::time_point deadl
   return bytes;
 }
 
-// Waits for the child to end, until `deadline`; then, and at once if `now`, it is ended. A child that has
-// closed its pipe need not have ended. Its number is its own as long as it is waited for in vain; a program
-// that waits for any child may be quicker, and then there is no status.
+// Waits for the child to end; kills it at `deadline`, or at once if `now`, since a child that has closed its
+// pipe may still run. Its process id is not reused until it has been waited for. False if there is no status:
+// a program that waits for any child may have received it.
 bool Reap(pid_t child, Clock::time_point deadline, bool now, int* status) {
   for (auto pause = std::chrono::microseconds(50);;
        pause = std::min(2 * pause, std::chrono::microseconds(10'000))) {
@@ -115,10 +115,10 @@ bool Reap(pid_t child, Clock::time_point deadline, bool now, int* status) {
   }
 }
 
-// What became of the child, whose result is not whole.
-std::string Fate(bool reaped, int status, bool too_late) {
+// How the child ended, if its result is incomplete.
+std::string HowItEnded(bool reaped, int status, bool too_late) {
   if (too_late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) return "it took too long";
-  if (!reaped) return "it came to no end";
+  if (!reaped) return "its exit status is not available";
 #ifdef SIGSYS
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS) {
     return "it made a system call that its sandbox does not allow (signal " + std::to_string(SIGSYS) + ")";
@@ -126,24 +126,25 @@ std::string Fate(bool reaped, int status, bool too_late) {
 #endif
   if (WIFSIGNALED(status)) return "it was stopped by signal " + std::to_string(WTERMSIG(status));
   if (WEXITSTATUS(status) == kNotConfined) return "its sandbox could not be set up";
-  if (WEXITSTATUS(status) == kNoMemory) return "it wanted too much memory";
-  return "it gave up";
+  if (WEXITSTATUS(status) == kNoMemory) return "it exceeded its memory limit";
+  return "it ended without a result";
 }
 
 }  // namespace
 
-Result<std::string> RunApart(const std::function<std::string()>& work, const ApartLimits& limits) {
+Result<std::string> RunInSubprocess(const std::function<std::string()>& work,
+                                    const SubprocessLimits& limits) {
   const auto no_child = [](std::string_view what) {
     return MakeError(ErrorCode::kIo, std::string(what) + ": " + std::generic_category().message(errno));
   };
   std::array<int, 2> pipe = {};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return no_child("no pipe for a process of its own");
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return no_child("could not create a pipe to a subprocess");
   const Descriptor in(pipe[0]);
   Descriptor out(pipe[1]);
   const auto deadline = Clock::now() + std::chrono::seconds(limits.seconds);
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
-  if (child < 0) return no_child("no process of its own");
+  if (child < 0) return no_child("could not start a subprocess");
   if (child == 0) BeChild(work, limits, parent, out.number());
   out.Close();
   std::string bytes;
@@ -164,7 +165,7 @@ Result<std::string> RunApart(const std::function<std::string()>& work, const Apa
     std::memcpy(&length, bytes.data(), sizeof length);
     if (length == bytes.size() - sizeof length) return bytes.substr(sizeof length);
   }
-  return MakeError(ErrorCode::kUnsupportedFormat, Fate(reaped, status, too_late));
+  return MakeError(ErrorCode::kUnsupportedFormat, HowItEnded(reaped, status, too_late));
 }
 
 }  // namespace supremum::onnx_front
