@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "formats/atomic_file.h"
+#include "formats/byte_order.h"
 #include "formats/messages.h"
 #include "formats/open_folder.h"
 #include "formats/output_files.h"
@@ -74,6 +75,7 @@ Result<void> PutTensor(const PutFile& put, const fs::path& path, const std::stri
                        const Tensor& tensor) {
   const Result<std::string> head = formats::TensorProtoHead(path.string(), name, tensor);
   if (!head) return head.error();
+  if (formats::kBigEndianMachine) return put(path, *head, formats::LittleEndianBytes(tensor));
   return put(path, *head, {static_cast<const char*>(tensor.data()), tensor.byte_size()});
 }
 
