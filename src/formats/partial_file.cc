@@ -86,7 +86,7 @@ PartialFile::PartialFile(PartialFile&& other) noexcept
       descriptor_(std::exchange(other.descriptor_, -1)),
       kept_(other.kept_),
       resume_descriptor_(std::exchange(other.resume_descriptor_, -1)),
-      begun_(other.begun_) {}
+      writeback_offset_(other.writeback_offset_) {}
 
 PartialFile::~PartialFile() {
   if (resume_descriptor_ >= 0) ::close(resume_descriptor_);
@@ -181,9 +181,10 @@ Result<void> PartialFile::WriteAt(std::int64_t offset, std::span<const std::byte
 #ifdef SYNC_FILE_RANGE_WRITE
   // Without this, dirty pages accumulate until Commit while the disk is idle. It is only a hint.
   constexpr std::int64_t kWorthwhile = std::int64_t{1} << 23;
-  if (offset - begun_ >= kWorthwhile) {
-    static_cast<void>(::sync_file_range(descriptor_, begun_, offset - begun_, SYNC_FILE_RANGE_WRITE));
-    begun_ = offset;
+  if (offset - writeback_offset_ >= kWorthwhile) {
+    static_cast<void>(
+        ::sync_file_range(descriptor_, writeback_offset_, offset - writeback_offset_, SYNC_FILE_RANGE_WRITE));
+    writeback_offset_ = offset;
   }
 #endif
   return {};
