@@ -180,8 +180,8 @@ Result<void> PartialFile::WriteAt(std::int64_t offset, std::span<const std::byte
   }
 #ifdef SYNC_FILE_RANGE_WRITE
   // Without this, dirty pages accumulate until Commit while the disk is idle. It is only a hint.
-  constexpr std::int64_t kWorthwhile = std::int64_t{1} << 23;
-  if (offset - writeback_offset_ >= kWorthwhile) {
+  constexpr std::int64_t kWritebackBytes = std::int64_t{1} << 23;
+  if (offset - writeback_offset_ >= kWritebackBytes) {
     static_cast<void>(
         ::sync_file_range(descriptor_, writeback_offset_, offset - writeback_offset_, SYNC_FILE_RANGE_WRITE));
     writeback_offset_ = offset;
