@@ -229,8 +229,9 @@ Result<void> PartialFile::Keep(std::string_view resume_data) {
     Temporaries::Instance().Remove(fresh);
     ::close(descriptor);
   }
-  if (error == EEXIST)
+  if (error == EEXIST) {
     return NotFromAnEarlierRun(resume_file, name_, "it was created while this run was writing");
+  }
   if (error != 0) return IoError(resume_file.path(), "written", error, kWriteHint);
   if (resume_descriptor_ >= 0) ::close(resume_descriptor_);
   resume_descriptor_ = descriptor;
@@ -240,8 +241,9 @@ Result<void> PartialFile::Keep(std::string_view resume_data) {
 
 void PartialFile::RemoveResumeFile() noexcept {
   const FolderEntry resume_file = ResumeFile();
-  if (resume_file.Means(resume_descriptor_))
+  if (resume_file.Means(resume_descriptor_)) {
     ::unlinkat(resume_file.folder->descriptor(), resume_file.name.c_str(), 0);
+  }
   ::close(std::exchange(resume_descriptor_, -1));
 }
 
