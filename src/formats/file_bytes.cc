@@ -33,7 +33,9 @@ Error NotAFile(const std::string& path, mode_t mode) {
       Quote(path).append(" is ").append(KindOf(mode)).append(", not a file; name a regular file"));
 }
 
-FileIdentity IdentityFrom(const struct stat& status) {
+}  // namespace
+
+FileIdentity IdentityOf(const struct stat& status) {
   return FileIdentity{static_cast<std::uint64_t>(status.st_dev),
                       static_cast<std::uint64_t>(status.st_ino),
                       status.st_size,
@@ -41,12 +43,10 @@ FileIdentity IdentityFrom(const struct stat& status) {
                       {status.st_ctim.tv_sec, status.st_ctim.tv_nsec}};
 }
 
-}  // namespace
-
 Result<FileIdentity> IdentityOf(int descriptor, const std::string& path) {
   struct stat status = {};
   if (::fstat(descriptor, &status) != 0) return IoError(path, "examined", errno, "check the file system");
-  return IdentityFrom(status);
+  return IdentityOf(status);
 }
 
 std::string ToText(const FileIdentity& identity) {
@@ -90,7 +90,7 @@ Result<InputFile> InputFile::Take(std::string path, int descriptor) {
     return IoError(file.path_, "examined", errno, "check the file system");
   }
   if (!S_ISREG(status.st_mode)) return NotAFile(file.path_, status.st_mode);
-  file.identity_ = IdentityFrom(status);
+  file.identity_ = IdentityOf(status);
   return file;
 }
 
@@ -134,7 +134,7 @@ Result<InputFile> InputFile::OpenInside(const std::string& folder, const std::st
     if (status.st_nlink != 1) {
       return refuse("the file has " + std::to_string(status.st_nlink) + " names (hard links)");
     }
-    at.identity_ = IdentityFrom(status);
+    at.identity_ = IdentityOf(status);
     return at;
   }
 }

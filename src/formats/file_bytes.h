@@ -2,6 +2,8 @@
 #ifndef SUPREMUM_SRC_FORMATS_FILE_BYTES_H_
 #define SUPREMUM_SRC_FORMATS_FILE_BYTES_H_
 
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -36,6 +38,8 @@ struct FileIdentity {
 
   bool operator==(const FileIdentity&) const = default;
 };
+
+FileIdentity IdentityOf(const struct stat& status);
 
 /// Errors: kIo, with the path.
 Result<FileIdentity> IdentityOf(int descriptor, const std::string& path);

@@ -86,7 +86,7 @@ PartialFile::PartialFile(PartialFile&& other) noexcept
       descriptor_(std::exchange(other.descriptor_, -1)),
       kept_(other.kept_),
       resume_descriptor_(std::exchange(other.resume_descriptor_, -1)),
-      begun_(other.begun_) {}
+      writeback_offset_(other.writeback_offset_) {}
 
 PartialFile::~PartialFile() {
   if (resume_descriptor_ >= 0) ::close(resume_descriptor_);
@@ -180,10 +180,11 @@ Result<void> PartialFile::WriteAt(std::int64_t offset, std::span<const std::byte
   }
 #ifdef SYNC_FILE_RANGE_WRITE
   // Without this, dirty pages accumulate until Commit while the disk is idle. It is only a hint.
-  constexpr std::int64_t kWorthwhile = std::int64_t{1} << 23;
-  if (offset - begun_ >= kWorthwhile) {
-    static_cast<void>(::sync_file_range(descriptor_, begun_, offset - begun_, SYNC_FILE_RANGE_WRITE));
-    begun_ = offset;
+  constexpr std::int64_t kWritebackBytes = std::int64_t{1} << 23;
+  if (offset - writeback_offset_ >= kWritebackBytes) {
+    static_cast<void>(
+        ::sync_file_range(descriptor_, writeback_offset_, offset - writeback_offset_, SYNC_FILE_RANGE_WRITE));
+    writeback_offset_ = offset;
   }
 #endif
   return {};
@@ -228,8 +229,9 @@ Result<void> PartialFile::Keep(std::string_view resume_data) {
     Temporaries::Instance().Remove(fresh);
     ::close(descriptor);
   }
-  if (error == EEXIST)
+  if (error == EEXIST) {
     return NotFromAnEarlierRun(resume_file, name_, "it was created while this run was writing");
+  }
   if (error != 0) return IoError(resume_file.path(), "written", error, kWriteHint);
   if (resume_descriptor_ >= 0) ::close(resume_descriptor_);
   resume_descriptor_ = descriptor;
@@ -239,8 +241,9 @@ Result<void> PartialFile::Keep(std::string_view resume_data) {
 
 void PartialFile::RemoveResumeFile() noexcept {
   const FolderEntry resume_file = ResumeFile();
-  if (resume_file.Means(resume_descriptor_))
+  if (resume_file.Means(resume_descriptor_)) {
     ::unlinkat(resume_file.folder->descriptor(), resume_file.name.c_str(), 0);
+  }
   ::close(std::exchange(resume_descriptor_, -1));
 }
 

@@ -99,8 +99,8 @@ class PartialFile {
   FolderEntry entry_;
   int descriptor_ = -1;
   bool kept_ = false;
-  int resume_descriptor_ = -1;  // the resume file, if kept_; open, so that its inode is not reused
-  std::int64_t begun_ = 0;      // up to this offset, the system was asked to start writing to the disk
+  int resume_descriptor_ = -1;         // the resume file, if kept_; open, so that its inode is not reused
+  std::int64_t writeback_offset_ = 0;  // up to this offset, the system was asked to start writing to the disk
 };
 
 }  // namespace supremum::formats

@@ -32,7 +32,7 @@ Result<void> CheckGivenTypes(const Graph& graph, const std::vector<const Tensor*
 /// True if `actual` is a shape that `stated` allows.
 bool Fits(const OneDnnTensor& stated, DimsView actual);
 
-/// The strides of a tensor of known shape: the stated ones, or row-major ones.
+/// The strides of a tensor of known shape: the stated ones, else row-major ones.
 ///
 /// Errors: `mismatch` if the number of stated strides is not the rank. `who` names the tensor in error texts.
 Result<Shape> StridesFor(const OneDnnTensor& stated, const std::string& who, DimsView shape,

@@ -16,8 +16,8 @@ struct SubprocessLimits {
   std::int64_t max_bytes = 0;  ///< limit of the size of its result
 };
 
-/// Runs `work` in a child process in a sandbox (sandbox.h), and returns its result. A crash, an endless loop
-/// or an allocation failure ends the child only. So does an exception. Nothing is printed.
+/// Runs `work` in a child process in a sandbox (sandbox.h), and returns its result. A crash, an exception, an
+/// endless loop or an allocation failure ends only the child, and is an error here. Nothing is printed.
 ///
 /// The result comes from a process that untrusted input may have taken over: nothing is certain of it but
 /// that it has at most `max_bytes`. The child has ended when this returns.

@@ -154,7 +154,7 @@ Result<void> Output::Restore(std::span<std::byte> into) const {
   return ReadElements(OffsetOf(unfinished_->first + unfinished_->slot * unfinished_->elements), into);
 }
 
-void Output::Append(std::span<const std::byte> bytes, Background\& background) {
+void Output::Append(std::span<const std::byte> bytes, Background& background) {
   unfinished_.reset();
   background.writer.Start(
       [this, offset = OffsetOf(position_), bytes] { return WriteElements(offset, bytes); });
@@ -167,7 +167,7 @@ void Output::Append(std::span<const std::byte> bytes, Background\& background) {
   recorded_ = false;
 }
 
-Result<void> Output::Settle(Background\& background) {
+Result<void> Output::Settle(Background& background) {
   if (auto done = background.hasher.Wait(); !done) return done;
   if (auto done = background.writer.Wait(); !done) return done;
   if (recorded_ || !Due() || !file_.lasting() || position_ == elements_) return {};

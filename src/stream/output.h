@@ -63,10 +63,10 @@ class Output {
 
   /// Appends elements, which must remain valid until Settle. Requires: Settle was called since the last
   /// Append.
-  void Append(std::span<const std::byte> bytes, Background\& background);
+  void Append(std::span<const std::byte> bytes, Background& background);
 
   /// Waits until the appended elements are written; writes a checkpoint if one is due. Errors: kIo.
-  Result<void> Settle(Background\& background);
+  Result<void> Settle(Background& background);
 
   /// True if a checkpoint is due.
   bool Due() const { return std::chrono::steady_clock::now() >= due_; }

@@ -45,8 +45,8 @@ Result<void> StreamMax(std::span<const Source> sources, const Shape& shape, Outp
 /// The maximum of `source` along `axes`, as ReduceMax computes it (RED-1, RED-6), tile by tile in the
 /// output's order. The input of a tile is read in the file's order, in steps, whose maxima Max joins (ORD-5).
 ///
-/// Requires: ReduceMaxOutputShape of the source with these axes, which mean what they mean there, is the
-/// output's shape. Ensures, Errors: as StreamMax. Cost: the source is read once.
+/// Requires: ReduceMaxOutputShape of the source with these axes (as ReduceMaxOptions::axes) is the output's
+/// shape. Ensures, Errors: as StreamMax. Cost: the source is read once.
 Result<void> StreamReduceMax(const Source& source, const std::optional<std::span<const std::int64_t>>& axes,
                              Output& output, const StreamOptions& options);
 

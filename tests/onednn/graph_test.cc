@@ -107,8 +107,7 @@ TEST(OneDnnGraph, ACycleIsNamed) {
   EXPECT_EQ(Malformed(GraphText({maximum(0, 0, 1, 2), maximum(1, 2, 5, 3), maximum(2, 3, 0, 4),
                                  maximum(3, 4, 0, 5), maximum(4, 5, 5, 6)})),
             "malformed file: 'g.json': ops depend on each other: op 1 'n1' (Maximum) -> op 2 'n2' (Maximum) "
-            "-> op 3 "
-            "'n3' (Maximum) -> op 1 'n1' (Maximum); a graph must have no cycle");
+            "-> op 3 'n3' (Maximum) -> op 1 'n1' (Maximum); a graph must have no cycle");
   EXPECT_THAT(Malformed(GraphText({maximum(0, 0, 1, 1)})),
               HasSubstr("op 0 'n0' (Maximum) -> op 0 'n0' (Maximum);"));
 }

@@ -1,15 +1,19 @@
 #include "case_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <memory>
+#include <span>
 #include <string>
 #include <system_error>
 
 #include "formats/atomic_file.h"
+#include "formats/byte_order.h"
 #include "formats/messages.h"
+#include "formats/open_folder.h"
+#include "formats/output_files.h"
 #include "formats/tensor_proto.h"
 
 namespace supremum::cli {
@@ -24,27 +28,24 @@ Error CannotWrite(const fs::path& path, const std::error_code& error) {
                   formats::HintFor(error.value(), "check the permissions and the space on the disk")));
 }
 
-struct Close {
-  void operator()(std::FILE* file) const { static_cast<void>(std::fclose(file)); }
-};
-
 }  // namespace
 
 Result<void> WriteStagedFile(const fs::path& path, std::string_view head, std::string_view rest) {
-  const auto failed = [&] { return CannotWrite(path, std::error_code(errno, std::generic_category())); };
-  errno = 0;
-  std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "wbx"));
-  if (file == nullptr && errno == ENOENT) {
-    // Most files follow others into a folder that is there.
+  const auto create = [&] {
+    return formats::OpenRetrying(AT_FDCWD, path.string(), O_WRONLY | O_CREAT | O_EXCL, 0666);
+  };
+  int descriptor = create();
+  if (descriptor < 0 && errno == ENOENT) {
+    // Tried second, since the folder exists for most files.
     if (const std::error_code error = MakeFolders(path.parent_path())) return CannotWrite(path, error);
-    file.reset(std::fopen(path.c_str(), "wbx"));
+    descriptor = create();
   }
-  if (file == nullptr) return failed();
+  int error = descriptor < 0 ? errno : 0;
   for (const std::string_view part : {head, rest}) {
-    // An empty part may have no address, which fwrite must not be given.
-    if (!part.empty() && std::fwrite(part.data(), 1, part.size(), file.get()) != part.size()) return failed();
+    if (error == 0) error = formats::WriteAll(descriptor, std::as_bytes(std::span(part)));
   }
-  if (std::fclose(file.release()) != 0) return failed();
+  if (descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR && error == 0) error = errno;
+  if (error != 0) return CannotWrite(path, std::error_code(error, std::generic_category()));
   return {};
 }
 
@@ -74,6 +75,7 @@ Result<void> PutTensor(const PutFile& put, const fs::path& path, const std::stri
                        const Tensor& tensor) {
   const Result<std::string> head = formats::TensorProtoHead(path.string(), name, tensor);
   if (!head) return head.error();
+  if (formats::kBigEndianMachine) return put(path, *head, formats::LittleEndianBytes(tensor));
   return put(path, *head, {static_cast<const char*>(tensor.data()), tensor.byte_size()});
 }
 

@@ -15,34 +15,34 @@
 
 namespace supremum::cli {
 
-/// What becomes of a file: its path, and its content in two parts.
+/// Writes one file: its path, and its content in two parts.
 using PutFile = std::function<Result<void>(const std::filesystem::path& path, std::string_view head,
                                            std::string_view rest)>;
 
-/// Writes the file, which must not exist, and the folders in which it lies; it is durable when its folder is.
-/// Errors: kIo.
+/// Creates the file, which must not exist, and its parent folders. It is durable when its folder is
+/// (StagedFolder::MakeDurable). Errors: kIo.
 Result<void> WriteStagedFile(const std::filesystem::path& path, std::string_view head,
                              std::string_view rest = {});
 
-/// The same, and the file is durable. Errors: kIo.
+/// Replaces the file and makes it durable. Errors: kIo.
 Result<void> WriteDurableFile(const std::filesystem::path& path, std::string_view head,
                               std::string_view rest = {});
 
-/// Puts a TensorProto. Errors: those of `put`, kLimitExceeded.
+/// Writes a TensorProto with `put`. Errors: those of `put`, kLimitExceeded.
 Result<void> PutTensor(const PutFile& put, const std::filesystem::path& path, const std::string& name,
                        const Tensor& tensor);
 
-/// Puts model.onnx, test_data_set_0/input_N.pb and test_data_set_0/output_0.pb of `folder`, as ONNX's own
-/// test cases have them. The output is called y. Errors: those of `put`, kLimitExceeded.
+/// Writes model.onnx, test_data_set_0/input_N.pb and test_data_set_0/output_0.pb into `folder` with `put`, as
+/// in ONNX's own test cases. The output is called y. Errors: those of `put`, kLimitExceeded.
 Result<void> PutCase(const PutFile& put, const std::filesystem::path& folder, std::string_view model,
                      std::span<const NamedTensor> inputs, const Tensor& output);
 
-/// The folder that a verb fills, and what --json names, which may not lie in it. `option` is what texts call
-/// the folder. Errors: those of Outputs and of StagedFolder::Create.
+/// Creates the folder that a verb fills. The file that --json names must not be inside it. `option` names the
+/// folder in error texts. Errors: those of Outputs and of StagedFolder::Create.
 Result<StagedFolder> StageFolder(const std::string& option, const std::string& target,
                                  const std::string& json, Outputs* outputs);
 
-/// Where the tensors of a case lie in its folder.
+/// The folder of the tensors of a case, inside its folder.
 inline constexpr const char* kDataSet = "test_data_set_0";
 
 }  // namespace supremum::cli

@@ -30,11 +30,11 @@ Error CannotCreate(const fs::path& target, const std::error_code& error) {
                                                target.string(), error.message()));
 }
 
-/// The folders that are being filled.
+/// The unfinished folders.
 class Staged {
  public:
   static Staged& Instance() {
-    // Never destroyed: a thread may ask for it while the program ends.
+    // Never destroyed: a thread may use it while the program ends.
     static Staged& instance = *new Staged;
     return instance;
   }
@@ -48,33 +48,22 @@ fs::path Beside(const fs::path& target, std::string_view purpose, int attempt) {
   return path;
 }
 
-std::int64_t Nanoseconds(const timespec& time) {
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + std::int64_t{time.tv_nsec};
-}
-
-/// What is there under that name itself, no link followed.
-std::optional<ListedFile> List(const fs::path& path, mode_t* permissions = nullptr) {
+/// The file or folder of that name, without following a link.
+std::optional<FoundFile> Find(const fs::path& path, mode_t* permissions = nullptr) {
   struct stat status = {};
   if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
   if (permissions != nullptr) *permissions = status.st_mode & 07777;
-  return ListedFile{status.st_dev,
-                    status.st_ino,
-                    status.st_size,
-                    Nanoseconds(status.st_mtim),
-                    Nanoseconds(status.st_ctim),
-                    S_ISDIR(status.st_mode)};
+  return FoundFile{formats::IdentityOf(status), S_ISDIR(status.st_mode)};
 }
 
-bool IsStill(const ListedFile& found, const fs::path& path) {
-  const std::optional<ListedFile> now = List(path);
-  if (!now || now->device != found.device || now->inode != found.inode || now->is_folder != found.is_folder) {
-    return false;
-  }
-  return found.is_folder || (now->size == found.size && now->modified_ns == found.modified_ns &&
-                             now->changed_ns == found.changed_ns);
+bool IsStill(const FoundFile& found, const fs::path& path) {
+  const std::optional<FoundFile> now = Find(path);
+  if (!now || now->is_folder != found.is_folder) return false;
+  if (!found.is_folder) return now->identity == found.identity;
+  return now->identity.device == found.identity.device && now->identity.inode == found.identity.inode;
 }
 
-/// Exchanges two names in one step. Returns 0 or the error number; ENOSYS where there is no such call.
+/// Exchanges two names atomically. Returns 0 or the error number; ENOSYS if the system cannot.
 int Exchange(const fs::path& a, const fs::path& b) {
 #ifdef RENAME_EXCHANGE
   return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0 ? 0 : errno;
@@ -85,7 +74,7 @@ int Exchange(const fs::path& a, const fs::path& b) {
 #endif
 }
 
-/// Renames to a name that nothing has. Returns 0 or the error number.
+/// Renames, if no file has the new name. Returns 0 or the error number.
 int RenameToFree(const fs::path& from, const fs::path& to) {
 #ifdef RENAME_NOREPLACE
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
@@ -101,7 +90,7 @@ bool IsFolder(const fs::path& path) {
   return fs::is_directory(fs::symlink_status(path, ignored));
 }
 
-/// As far as the folder can be read.
+/// The names in a folder; incomplete if the folder cannot be read.
 std::vector<fs::path> NamesIn(const fs::path& folder) {
   std::vector<fs::path> names;
   std::error_code error;
@@ -112,8 +101,8 @@ std::vector<fs::path> NamesIn(const fs::path& folder) {
   return names;
 }
 
-/// Moves what is in `from` to where `to` has nothing of that name. Adds what stays to `staying`. Returns
-/// whether anything has left `from`.
+/// Moves the content of `from` to `to`, except for names that `to` has too. Adds the files that stay to
+/// `staying`. Returns true if anything was moved or removed.
 bool MoveInto(const fs::path& from, const fs::path& to, std::vector<fs::path>* staying) {
   bool moved = false;
   for (const fs::path& name : NamesIn(from)) {
@@ -131,7 +120,7 @@ bool MoveInto(const fs::path& from, const fs::path& to, std::vector<fs::path>* s
   return moved;
 }
 
-/// The number behind `prefix` in "made.new-PID-N"; nothing if it is no such name.
+/// The PID after `prefix` in "made.new-PID-N"; nullopt for other names.
 std::optional<pid_t> ProcessOf(const std::string& name, const std::string& prefix) {
   if (!name.starts_with(prefix)) return std::nullopt;
   pid_t pid = 0;
@@ -143,9 +132,9 @@ std::optional<pid_t> ProcessOf(const std::string& name, const std::string& prefi
   return bad_attempt == std::errc() && rest == end ? std::optional(pid) : std::nullopt;
 }
 
-/// What killed runs have left beside the target: nobody removes it unasked, since the old one may be all
-/// there is.
-void TellLeftovers(const fs::path& target) {
+/// Prints what killed runs have left beside the target. It is not removed, since the old folder may be the
+/// only copy.
+void PrintLeftovers(const fs::path& target) {
   const std::string own = target.filename().string();
   for (const fs::path& beside : NamesIn(target.has_parent_path() ? target.parent_path() : fs::path("."))) {
     const std::string name = beside.string();
@@ -165,9 +154,9 @@ void TellLeftovers(const fs::path& target) {
 
 Result<StagedFolder> StagedFolder::Create(const std::string& target) {
   fs::path path = target;
-  // Without its trailing slash, so that what is put after the name stands beside it.
+  // Without a trailing slash, so that Beside() appends to the name.
   if (!path.has_filename() && path.has_relative_path()) path = path.parent_path();
-  TellLeftovers(path);
+  PrintLeftovers(path);
   const std::lock_guard lock(Staged::Instance().mutex);
   for (int attempt = 0;; ++attempt) {
     const fs::path staged = Beside(path, "new", attempt);
@@ -195,10 +184,10 @@ StagedFolder::~StagedFolder() {
 
 void DiscardStagedFolders() noexcept {
   std::error_code error;
-  // Whoever goes on with a folder waits here for the end.
+  // Never unlocked: other threads that use a staged folder block until the process ends.
   Staged::Instance().mutex.lock();
   for (const fs::path& path : Staged::Instance().paths) {
-    // Until then it may put one more thing into a folder that is being emptied.
+    // Repeated, since a thread without the mutex may still create a file in a folder that is being removed.
     for (int attempt = 0; attempt < 100; ++attempt) {
       fs::remove_all(path, error);
       if (!error) break;
@@ -242,7 +231,7 @@ Result<void> StagedFolder::Commit(const FoundFolder& found) {
   if (error == 0 && !IsStill(found.self, staged_)) {
     error = Exchange(staged_, target_);
     if (error == 0) return is_other();
-    forget();  // the other folder is under this name now, and is not ours
+    forget();  // the other folder has this name now, and must not be removed
     return failed(error);
   }
   fs::path old;
@@ -280,7 +269,7 @@ Result<void> StagedFolder::Commit(const FoundFolder& found) {
 }
 
 void StagedFolder::RemoveOld(const fs::path& old, const FoundFolder& found) const {
-  // What is in a folder comes before the folder.
+  // In reverse, so that the content of a folder is removed before the folder.
   for (auto file = found.files.rbegin(); file != found.files.rend(); ++file) {
     const fs::path path = old / file->first;
     if (!IsStill(file->second, path)) continue;
@@ -310,7 +299,7 @@ Result<FoundFolder> FindReplaceable(std::string_view shown, const fs::path& targ
   std::error_code error;
   // A slash at the end would follow a link.
   const fs::path path = target.has_filename() || !target.has_relative_path() ? target : target.parent_path();
-  const std::optional<ListedFile> self = List(path, &found.permissions);
+  const std::optional<FoundFile> self = Find(path, &found.permissions);
   if (!self) return found;
   if (!self->is_folder) {
     return invalid("there is something of this name that is no folder; name another");
@@ -322,7 +311,7 @@ Result<FoundFolder> FindReplaceable(std::string_view shown, const fs::path& targ
     if (!force) return invalid("the folder has files; name another, or add --force to replace them");
     fs::path relative = entry->path().lexically_relative(path);
     if (is_ours(relative)) {
-      if (const std::optional<ListedFile> file = List(entry->path())) {
+      if (const std::optional<FoundFile> file = Find(entry->path())) {
         found.files.emplace(std::move(relative), *file);
       }
       continue;

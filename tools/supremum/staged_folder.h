@@ -1,10 +1,9 @@
-// A folder that appears under its name only when it is complete, in place of another if there is one.
+// A folder that gets its name only when it is complete, and replaces an older one if there is one.
 #ifndef SUPREMUM_TOOLS_STAGED_FOLDER_H_
 #define SUPREMUM_TOOLS_STAGED_FOLDER_H_
 
 #include <sys/types.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -12,64 +11,62 @@
 #include <string_view>
 #include <system_error>
 
+#include "formats/file_bytes.h"
 #include "supremum/result.h"
 
 namespace supremum::cli {
 
-/// Removes the folders that are being filled, for a program that is about to be ended by a signal. Whoever
-/// still makes, commits or removes one afterwards waits for the end.
+/// Removes the unfinished folders, for a program that a signal is about to end. A thread that creates,
+/// commits or removes one afterwards blocks until the process ends.
 void DiscardStagedFolders() noexcept;
 
-/// Makes `folder` and those around it, in a folder that is being filled, unless the program is being ended.
+/// Creates `folder` and its parents, inside an unfinished folder; blocks if the program is being ended.
 std::error_code MakeFolders(const std::filesystem::path& folder);
 
-/// What a file was when it was listed: another one, or one that was changed since, is not it.
-struct ListedFile {
-  dev_t device = 0;
-  ino_t inode = 0;
-  off_t size = 0;
-  std::int64_t modified_ns = 0;
-  std::int64_t changed_ns = 0;
-  bool is_folder = false;  ///< and then device and inode alone count
+/// A file or folder as it was found.
+struct FoundFile {
+  formats::FileIdentity identity;
+  bool is_folder = false;  ///< if true, only device and inode are compared
 };
 
-/// A folder as it was found, or none: what may be replaced, and nothing else.
+/// The existing folder of the target's name, or none: only these files may be replaced.
 struct FoundFolder {
   bool exists = false;
-  ListedFile self;
+  FoundFile self;
   mode_t permissions = 0;
-  /// By their paths in it, so that a folder stands before what is in it.
-  std::map<std::filesystem::path, ListedFile> files;
+  /// By relative path, so that a folder comes before its content.
+  std::map<std::filesystem::path, FoundFile> files;
 };
 
-/// A new folder beside `target`, to be filled; Commit gives it the target's name. Destroyed without Commit,
-/// or after an error, it is removed, and the target is as it was.
+/// A new folder beside `target`; Commit gives it the target's name. Destroyed without Commit, or after an
+/// error, it is removed, and the target is unchanged.
 class StagedFolder {
  public:
-  /// Says on standard error what killed runs have left beside the target. Requires: the folder around the
-  /// target is there. Errors: kIo.
+  /// Prints to standard error what killed runs have left beside the target. Requires: the parent folder of
+  /// the target exists. Errors: kIo.
   static Result<StagedFolder> Create(const std::string& target);
 
   StagedFolder(StagedFolder&& other) noexcept;
   StagedFolder& operator=(StagedFolder&&) = delete;
   ~StagedFolder();
 
-  /// Where its files go.
+  /// The path of the new folder, for its files.
   const std::filesystem::path& path() const { return staged_; }
 
-  /// Makes everything in it durable at once, with all else on its filesystem: for files so many that making
-  /// each durable by itself would take longer than writing them. Errors: kIo.
+  /// Makes all its files durable at once (syncfs), which is faster than fsync of each if they are many.
+  /// Errors: kIo.
   Result<void> MakeDurable();
 
-  /// Takes the place of what was found, which is then removed file by file. At every moment the target is the
-  /// old folder or the new one, whole; where the file system cannot exchange two names (RENAME_EXCHANGE),
-  /// there is none for a moment, and a kill at that moment leaves the old one as TARGET.old-PID-N.
+  /// Replaces the folder that was found, and removes the old one file by file. At every moment the target is
+  /// the complete old folder or the complete new one. Exception: if the file system cannot exchange two names
+  /// (RENAME_EXCHANGE), the target is absent for a moment, and a kill at that moment leaves the old folder as
+  /// TARGET.old-PID-N.
   ///
-  /// A file that was put into the old folder or changed since it was found goes to the new one; if that has
-  /// one of this name, it stays where it is, and standard error says where.
+  /// A file that was added to the old folder or changed since it was found is moved to the new one. If that
+  /// has a file of the same name, the file stays in the old folder, and standard error states its path.
   ///
-  /// Requires: BeginNaming was called, so that no signal comes between. Errors: kIo, also where the target is
-  /// no longer the folder that was found; then the target is as it was.
+  /// Requires: BeginNaming was called, so that no signal interrupts. Errors: kIo, also if the target is no
+  /// longer the folder that was found; then the target is unchanged.
   Result<void> Commit(const FoundFolder& found);
 
  private:
@@ -80,9 +77,9 @@ class StagedFolder {
   std::filesystem::path staged_;  // empty once there is nothing to remove
 };
 
-/// Finds `target`, and refuses one that must not be replaced: anything but a folder; a folder with files
-/// unless `force` is set; and with it one with files that are not `is_ours`, by their paths in it. `shown` is
-/// what texts call the target ("--output x"), `whole` what it may hold ("a test case"). Errors:
+/// Examines `target`, and refuses it if it must not be replaced: if it is not a folder; if it has files and
+/// `force` is not set; or if it has files for which `is_ours`, given the relative path, is false. `shown`
+/// names the target in error texts ("--output x"), `whole` its content ("a test case"). Errors:
 /// kInvalidArgument; kIo.
 Result<FoundFolder> FindReplaceable(std::string_view shown, const std::filesystem::path& target, bool force,
                                     std::string_view whole,
