@@ -41,8 +41,8 @@ struct Lines {
 };
 
 /// How often an element can be shown before the next one of its line follows, and in how long a line.
-inline constexpr std::size_t kMostTimes = 128;
-inline constexpr std::size_t kLongestLine = 1 << 16;
+inline constexpr std::size_t kMaxRepeatCount = 128;
+inline constexpr std::size_t kMaxRepeatLineElements = 1 << 16;
 
 /// Dense lines of n elements that are written. With past_caches, they are not to be read again soon: they go
 /// past the caches to memory.
@@ -97,8 +97,8 @@ struct LineKernels {
   /// y = Join(a, b), element by element, line after line.
   ///
   /// Requires: a or b is dense; where the other one shows its elements more than once, and is no scalar, that
-  /// is at most kMostTimes, and n at most kLongestLine. y is exactly a or exactly b where those are dense, or
-  /// shares no memory with them. With y.past_caches, WaitForMemory follows at the end.
+  /// is at most kMaxRepeatCount, and n at most kMaxRepeatLineElements. y is exactly a or exactly b where those are dense, or
+  /// shares no memory with them. With y.past_caches, StoreFence follows at the end.
   void (*join_lines)(const Lines& a, const Lines& b, const LinesTo& y);
 };
 
@@ -107,7 +107,7 @@ struct ManyKernels {
   /// for n elements, for what is kept between some operands and the next.
   ///
   /// Requires: count > 0; y is exactly one of the operands or shares no memory with any; with past_caches,
-  /// WaitForMemory follows at the end.
+  /// StoreFence follows at the end.
   void (*join_many)(const Operands& x, std::byte* acc, std::byte* y, std::size_t n, bool past_caches);
 };
 
@@ -153,7 +153,7 @@ struct KernelTable {
 };
 
 /// Makes what went past the caches visible to all, in the order of the program, before anything that follows.
-void WaitForMemory();
+void StoreFence();
 
 /// Plain loops over the lane functions: right on every processor.
 const KernelTable& PortableKernels();

@@ -142,7 +142,7 @@ struct VectorAccess {
       HWY_UNROLL(4)
       for (std::size_t k = 0; k < 4; ++k) {
         std::byte* const to = y + (i + k * lanes) * kWidth;
-        FetchAhead(to);
+        PrefetchForWrite(to);
         Store(at(i + k * lanes), to);
       }
     }
@@ -152,7 +152,7 @@ struct VectorAccess {
 
   // What is written is fetched first, and nothing does that ahead of time but this; for vectors as long as a
   // cache line it is a fifth of the time, from the second-level cache on.
-  static HWY_INLINE void FetchAhead(std::byte* to) {
+  static HWY_INLINE void PrefetchForWrite(std::byte* to) {
     if constexpr (HWY_MAX_BYTES == 64) Fetch(to, 512);
   }
 

@@ -78,7 +78,7 @@ struct LineAccess : VectorAccess<T> {
   // Each element `times` times: a vector of the source is permuted. Lane k of the vector at i shows element
   // (i + k) / times, which is (phase + k) / times after element i / times, with phase = i % times: the orders
   // of all phases are the windows of one sequence.
-  struct SpreadLine {
+  struct RepeatLine {
     const std::byte* data;
     std::size_t loadable;  // elements
     std::size_t times;
@@ -103,7 +103,7 @@ struct LineAccess : VectorAccess<T> {
 
     // Where to load a vector, none of it beyond the line, that holds what is shown from i on.
     HWY_INLINE Place PlaceOf(std::size_t i) const {
-      // Exact: i < kLongestLine and times <= kMostTimes.
+      // Exact: i < kMaxRepeatLineElements and times <= kMaxRepeatCount.
       const std::size_t element = static_cast<std::size_t>(i * inverse >> 32);
       const std::size_t from = HWY_MIN(element, loadable - Lanes());
       return {data + from * kWidth, i - element * times, element - from};
@@ -113,20 +113,20 @@ struct LineAccess : VectorAccess<T> {
       return hn::Set(hn::Rebind<Unsigned, D>(), static_cast<Unsigned>(place));
     }
   };
-  class SpreadLines {
+  class RepeatLines {
    public:
     // Of n elements as shown.
-    SpreadLines(std::size_t times, std::size_t n)
+    RepeatLines(std::size_t times, std::size_t n)
         : times_(times), inverse_(0xFFFFFFFFu / times + 1), count_((n + times - 1) / times) {
       const hn::Rebind<Unsigned, D> d;
       std::size_t begin = 0;
       for (std::size_t t = 0; begin < times + Lanes(); ++t, begin += times) {
-        const auto same = SpreadLine::OrderOf(t);
+        const auto same = RepeatLine::OrderOf(t);
         for (std::size_t k = 0; k < times; k += Lanes()) hn::StoreU(same, d, sequence_ + begin + k);
       }
     }
 
-    HWY_INLINE SpreadLine LineAt(const std::byte* data) {
+    HWY_INLINE RepeatLine LineAt(const std::byte* data) {
       if (HWY_LIKELY(count_ >= Lanes())) return {data, count_, times_, inverse_, sequence_};
       Store(LoadFirst(data, count_), few_);
       return {few_, Lanes(), times_, inverse_, sequence_};
@@ -136,7 +136,7 @@ struct LineAccess : VectorAccess<T> {
     std::size_t times_;
     std::uint64_t inverse_;
     std::size_t count_;  // elements of the source
-    HWY_ALIGN Unsigned sequence_[2 * kMostTimes + 3 * kMostLanes];
+    HWY_ALIGN Unsigned sequence_[2 * kMaxRepeatCount + 3 * kMostLanes];
     HWY_ALIGN std::byte few_[HWY_MAX_BYTES];
   };
 

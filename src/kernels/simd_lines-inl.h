@@ -31,7 +31,7 @@ struct LineJoins : LineAccess<T> {
   using typename A::L;
   using typename A::LineStream;
   using typename A::ScalarLines;
-  using typename A::SpreadLines;
+  using typename A::RepeatLines;
 
   template <class LinesB>
   static HWY_INLINE void JoinEachLine(const Lines& a, const Lines& b, LinesB&& lines, const LinesTo& y) {
@@ -66,7 +66,7 @@ struct LineJoins : LineAccess<T> {
     if (b.backwards) return JoinEachLine(a, b, BackwardLines(), y);
     if (b.times == 1) return JoinEachLine(a, b, DenseLines(), y);
     if (b.times >= y.n) return JoinEachLine(a, b, ScalarLines(), y);
-    JoinEachLine(a, b, SpreadLines(b.times, y.n), y);
+    JoinEachLine(a, b, RepeatLines(b.times, y.n), y);
   }
 };
 

@@ -90,8 +90,8 @@ struct ManyJoins : VectorAccess<T> {
     }
     while (i < n) {  // the last vectors overlap
       const std::size_t even = HWY_MIN(i, n - lanes), odd = HWY_MIN(i + lanes, n - lanes);
-      A::FetchAhead(y + even * kWidth);
-      A::FetchAhead(y + odd * kWidth);
+      A::PrefetchForWrite(y + even * kWidth);
+      A::PrefetchForWrite(y + odd * kWidth);
       const Strip s = strip(even, odd);
       Store(s.Even(), y + even * kWidth);
       Store(s.Odd(), y + odd * kWidth);

@@ -36,16 +36,16 @@ struct Moves : LineAccess<T> {
   using A::Reversed;
   using A::Store;
   using typename A::Bits;
-  using typename A::SpreadLine;
-  using typename A::SpreadLines;
+  using typename A::RepeatLine;
+  using typename A::RepeatLines;
   using typename A::V;
 
   static void Spread(Row a, std::size_t n, std::size_t times, std::byte* out) {
     const std::size_t lanes = Lanes();
     if (times == 1) return Gather(a, n, out);
-    if (a.stride == kDense && n > 1 && 2 * times <= lanes && n * times < kLongestLine) {
-      SpreadLines lines(times, n * times);
-      const SpreadLine line = lines.LineAt(a.data);
+    if (a.stride == kDense && n > 1 && 2 * times <= lanes && n * times < kMaxRepeatLineElements) {
+      RepeatLines lines(times, n * times);
+      const RepeatLine line = lines.LineAt(a.data);
       const auto at = [&](std::size_t i) HWY_ATTR { return line.At(i); };
       return ForEachVector(n * times, out, at, [&](std::size_t) HWY_ATTR { return line.At(0); });
     }

@@ -145,7 +145,7 @@ TEST_P(KernelTest, LinesOfAnyLengthAreJoinedHoweverOftenTheyShowTheirElements) {
   for (std::size_t n :
        {1u, 2u, 3u, 5u, 8u, 15u, 16u, 17u, 31u, 33u, 63u, 64u, 65u, 100u, 127u, 129u, 200u, 257u, 1000u}) {
     for (std::size_t times : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 16u, 17u, 31u, 33u, 64u, 100u, 128u, 1000u}) {
-      if (times > kernels::kMostTimes && times < n) continue;
+      if (times > kernels::kMaxRepeatCount && times < n) continue;
       for (bool backwards : {false, true}) {
         if (backwards && times != 1) continue;
         const std::size_t blocks = 1 + test::Below(rng, 2), lines = 1 + test::Below(rng, 3),
@@ -177,7 +177,7 @@ TEST_P(KernelTest, LinesOfAnyLengthAreJoinedHoweverOftenTheyShowTheirElements) {
             row.join_lines(
                 swapped ? right : left, swapped ? left : right,
                 {y.data() + skew, stride(lines * (n + gap)), stride(n + gap), blocks, lines, n, past_caches});
-            kernels::WaitForMemory();
+            kernels::StoreFence();
             ASSERT_EQ(y, expected) << all << " lines of " << n << ", shown " << times << " times";
           }
         }
@@ -207,7 +207,7 @@ TEST_P(KernelTest, ManyOperandsHaveTheMaximumThatOneAfterTheOtherHas) {
       for (bool past_caches : {false, true}) {
         std::vector<std::byte> y(skew + n * width + 8, std::byte{0x5A});
         table_.For(dtype_).join_many({from.data(), count, 16}, acc.data(), y.data() + skew, n, past_caches);
-        kernels::WaitForMemory();
+        kernels::StoreFence();
         ASSERT_EQ(std::memcmp(y.data() + skew, expected.data(), n * width), 0) << count << " of " << n;
         for (std::size_t k = 0; k < skew; ++k) ASSERT_EQ(y[k], std::byte{0x5A});
         for (std::size_t k = skew + n * width; k < y.size(); ++k) ASSERT_EQ(y[k], std::byte{0x5A});

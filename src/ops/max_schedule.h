@@ -1,7 +1,7 @@
 // How a Max goes through its loop nest: a tile at a time, each some lines that are long enough for full
 // vectors.
-#ifndef SUPREMUM_SRC_OPS_MAX_ROUTE_H_
-#define SUPREMUM_SRC_OPS_MAX_ROUTE_H_
+#ifndef SUPREMUM_SRC_OPS_MAX_SCHEDULE_H_
+#define SUPREMUM_SRC_OPS_MAX_SCHEDULE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace supremum {
 /// many as lie side by side in the output's memory. A tile, the unit of work, is a part of some blocks of
 /// some lines: the loop before a line counts the lines of a block, the one before that the blocks, and the
 /// outermost loop of a line is where a line is cut into parts.
-struct MaxRoute {
+struct MaxSchedule {
   std::size_t line = 0;        ///< the first loop of a line; the nest's rank if it has no loops
   std::int64_t part = 1;       ///< elements of one step of that loop
   bool dense = true;           ///< a line of the output lies side by side
-  bool needs_scratch = false;  ///< some operand is expanded, or what is joined is kept for a while
+  bool needs_buffer = false;  ///< some operand is expanded, or what is joined is kept for a while
   Shape tile;                  ///< steps of a tile along each loop up to `line`: 1 outside of the blocks
   Shape tiles;                 ///< how many tiles there are along each of these loops
   std::int64_t units = 1;      ///< tiles of the whole output
@@ -32,13 +32,13 @@ struct MaxRoute {
   /// comes to count lines; where one repeats along a line, the line is cut into lines that repeat.
   ///
   /// Requires: `nest` is merged, no extent is 0, and the output leads it.
-  static MaxRoute Make(LoopNest& nest, std::size_t followers, std::size_t width);
+  static MaxSchedule Make(LoopNest& nest, std::size_t followers, std::size_t width);
 };
 
 /// How a kernel reads an operand where it lies: how often it shows each element in succession, and whether it
 /// goes from the last to the first.
 struct Reading {
-  static constexpr std::uint32_t kToTheEnd =
+  static constexpr std::uint32_t kWholeLine =
       ~std::uint32_t{0};  ///< of a scalar: more often than any line is long
 
   std::uint32_t times = 1;
@@ -56,4 +56,4 @@ inline bool IsDense(const std::optional<Reading>& reading) {
 
 }  // namespace supremum
 
-#endif  // SUPREMUM_SRC_OPS_MAX_ROUTE_H_
+#endif  // SUPREMUM_SRC_OPS_MAX_SCHEDULE_H_

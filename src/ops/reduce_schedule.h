@@ -1,6 +1,6 @@
 // How a ReduceMax goes through its source: which loops a primitive takes at once, and which are around it.
-#ifndef SUPREMUM_SRC_OPS_REDUCE_ROUTE_H_
-#define SUPREMUM_SRC_OPS_REDUCE_ROUTE_H_
+#ifndef SUPREMUM_SRC_OPS_REDUCE_SCHEDULE_H_
+#define SUPREMUM_SRC_OPS_REDUCE_SCHEDULE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace supremum {
 /// the source, and reduced ones, along which it stands still. The innermost kept dimension, the line, and the
 /// innermost reduced one, the run, make a block that a primitive folds at once; the others are loops around
 /// it. All steps in elements.
-struct ReduceRoute {
+struct ReduceSchedule {
   /// Loops, outermost first; of the reduced ones, output_steps are not used.
   struct Loops {
     Shape extents, source_steps, output_steps;
@@ -36,14 +36,14 @@ struct ReduceRoute {
   Order order = Order::kRows;
   /// Blocks have short lines or runs, and their elements lie side by side: whole blocks are folded into one
   /// along the reduced loops first, as rows, and that one block then.
-  bool blocks_first = false;
+  bool fold_blocks_first = false;
   std::int64_t source_origin = 0, output_origin = 0;
 
-  /// The most that blocks_first folds into.
-  static constexpr std::int64_t kBlockBytes = 8 * 1024;
+  /// The most that fold_blocks_first folds into.
+  static constexpr std::int64_t kMaxFoldedBlockBytes = 8 * 1024;
 
   /// Requires: the output has elements, and is what the source is reduced to. Errors: kOutOfMemory.
-  static Result<ReduceRoute> Make(const TensorView& source, const TensorView& output, AxisSet axes,
+  static Result<ReduceSchedule> Make(const TensorView& source, const TensorView& output, AxisSet axes,
                                   bool keepdims);
 
   /// Elements of the source that are read, each counted once.
@@ -58,4 +58,4 @@ struct ReduceRoute {
 
 }  // namespace supremum
 
-#endif  // SUPREMUM_SRC_OPS_REDUCE_ROUTE_H_
+#endif  // SUPREMUM_SRC_OPS_REDUCE_SCHEDULE_H_

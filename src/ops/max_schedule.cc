@@ -1,4 +1,4 @@
-#include "ops/max_route.h"
+#include "ops/max_schedule.h"
 
 #include <algorithm>
 
@@ -112,10 +112,10 @@ std::optional<std::int64_t> PeriodsOfALine(const LoopNest& nest, std::size_t fol
 
 }  // namespace
 
-MaxRoute MaxRoute::Make(LoopNest& nest, std::size_t followers, std::size_t width) {
-  MaxRoute route;
+MaxSchedule MaxSchedule::Make(LoopNest& nest, std::size_t followers, std::size_t width) {
+  MaxSchedule route;
   if (nest.rank() == 0) {
-    route.needs_scratch = followers > 2;
+    route.needs_buffer = followers > 2;
     return route;
   }
   const std::int64_t bytes = static_cast<std::int64_t>(width);
@@ -145,11 +145,11 @@ MaxRoute MaxRoute::Make(LoopNest& nest, std::size_t followers, std::size_t width
     }
     return false;
   }();
-  route.needs_scratch = !route.dense || followers > 2 || !one_is_dense || !all_in_place;
+  route.needs_buffer = !route.dense || followers > 2 || !one_is_dense || !all_in_place;
 
   // The tile, from the line outwards.
   route.tile = Shape::Filled(line.first + 1, 1);
-  const std::int64_t most = !route.needs_scratch ? kTileBytesWithoutScratch
+  const std::int64_t most = !route.needs_buffer ? kTileBytesWithoutScratch
                             : followers > 2      ? kTileBytesOfMany
                                                  : static_cast<std::int64_t>(kTileBytes);
   std::int64_t fit = std::max<std::int64_t>(1, most / (line.part * bytes));  // steps that may be in a tile
@@ -184,7 +184,7 @@ std::optional<Reading> ReadingOf(const LoopNest& nest, std::size_t m, std::size_
   std::size_t d = steps.size();
   std::int64_t times = 1;
   for (; d > 0 && steps[d - 1] == 0; --d) times *= extents[d - 1];
-  if (d == 0) return Reading{times == 1 ? 1 : Reading::kToTheEnd, false};
+  if (d == 0) return Reading{times == 1 ? 1 : Reading::kWholeLine, false};
   std::int64_t side_by_side = 1;
   for (; d > 0; --d) {
     if (steps[d - 1] != side_by_side) return std::nullopt;
@@ -194,7 +194,7 @@ std::optional<Reading> ReadingOf(const LoopNest& nest, std::size_t m, std::size_
     return line >= loops_before && all[line - loops_before] == 0;
   };
   if (times > 1 && (still(1) || still(2))) return std::nullopt;
-  if (times > static_cast<std::int64_t>(kernels::kMostTimes)) return std::nullopt;
+  if (times > static_cast<std::int64_t>(kernels::kMaxRepeatCount)) return std::nullopt;
   return Reading{static_cast<std::uint32_t>(times), false};
 }
 

@@ -1,4 +1,4 @@
-#include "ops/reduce_route.h"
+#include "ops/reduce_schedule.h"
 
 #include <utility>
 
@@ -11,7 +11,7 @@ namespace {
 // Runs and lines below this many bytes are shorter than what folding them costs to begin and to end.
 constexpr std::int64_t kShort = 512;
 
-void Append(ReduceRoute::Loops& loops, std::int64_t extent, std::int64_t source_step,
+void Append(ReduceSchedule::Loops& loops, std::int64_t extent, std::int64_t source_step,
             std::int64_t output_step) {
   loops.extents.PushBack(extent);
   loops.source_steps.PushBack(source_step);
@@ -41,7 +41,7 @@ Shape OutputStepsOverSource(const TensorView& source, const TensorView& output, 
 
 }  // namespace
 
-Result<ReduceRoute> ReduceRoute::Make(const TensorView& source, const TensorView& output, AxisSet axes,
+Result<ReduceSchedule> ReduceSchedule::Make(const TensorView& source, const TensorView& output, AxisSet axes,
                                       bool keepdims) {
   const Shape source_strides = StridesOf(source);
   const bool empty = ElementCount(source.shape) == 0;  // and the output is not: RED-6
@@ -55,7 +55,7 @@ Result<ReduceRoute> ReduceRoute::Make(const TensorView& source, const TensorView
   nest->Follow(0, OutputStepsOverSource(source, output, axes, keepdims));
   nest->Merge();
 
-  ReduceRoute route;
+  ReduceSchedule route;
   route.source_origin = nest->LeaderOrigin();
   route.output_origin = nest->Origin(0);
   const std::size_t none = nest->rank();
@@ -79,20 +79,20 @@ Result<ReduceRoute> ReduceRoute::Make(const TensorView& source, const TensorView
   const std::int64_t bytes = static_cast<std::int64_t>(ByteWidth(source.dtype));
   const bool side_by_side = closest.source_step == 1 && other.source_step == closest.extent;
   // Blocks whose lines are closest must fit as a whole; of the others a part can be taken.
-  const bool fits = runs_are_closest || closest.extent * other.extent * bytes <= ReduceRoute::kBlockBytes;
+  const bool fits = runs_are_closest || closest.extent * other.extent * bytes <= ReduceSchedule::kMaxFoldedBlockBytes;
   route.order = runs_are_closest ? Order::kRuns : Order::kRows;
-  route.blocks_first =
+  route.fold_blocks_first =
       !route.reduced.extents.empty() && side_by_side && fits && closest.extent * bytes < kShort;
   return route;
 }
 
-std::int64_t ReduceRoute::SourceElements() const {
+std::int64_t ReduceSchedule::SourceElements() const {
   return Product(kept.extents) * Product(reduced.extents) * line.extent * run.extent;
 }
 
-std::int64_t ReduceRoute::OutputElements() const { return Product(kept.extents) * line.extent; }
+std::int64_t ReduceSchedule::OutputElements() const { return Product(kept.extents) * line.extent; }
 
-ReduceRoute::Loops ReduceRoute::Source() const {
+ReduceSchedule::Loops ReduceSchedule::Source() const {
   Loops all = kept;
   for (std::size_t d = 0; d < reduced.extents.rank(); ++d) {
     Append(all, reduced.extents[d], reduced.source_steps[d], 0);
@@ -102,7 +102,7 @@ ReduceRoute::Loops ReduceRoute::Source() const {
   return all;
 }
 
-ReduceRoute::Loops ReduceRoute::Output() const {
+ReduceSchedule::Loops ReduceSchedule::Output() const {
   Loops all = kept;
   if (line.extent != 1) Append(all, line.extent, line.source_step, line.output_step);
   return all;
