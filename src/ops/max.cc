@@ -275,7 +275,7 @@ kernels::Lines MaxPlan::State::LinesOf(std::size_t m, const Tile& tile, Scratch*
   const DimsView steps = nest.Steps(input.index);
   const std::byte* const first = data[m] + Distance(steps, tile);
   if (!input.reading) return Expanded(m, tile, first, *scratch);
-  return {first, BlockStride(steps), LineStride(steps), input.reading->times, input.reading->backwards};
+  return {first, BlockStride(steps), LineStride(steps), input.reading->repeat_count, input.reading->backwards};
 }
 
 // Operand m expanded, its first element of the tile being `first`; blocks and lines that show the same are
@@ -370,7 +370,7 @@ void MaxPlan::State::JoinTogether(std::ptrdiff_t distance, const kernels::LinesT
       return block * of.block_stride + line * of.line_stride;
     };
     row.join_many({data.get(), together, distance + place(like)}, between.data + place(between),
-                  y.data + place(y), y.n, y.past_caches);
+                  y.data + place(y), y.n, y.non_temporal);
   });
 }
 

@@ -108,7 +108,7 @@ TEST_P(KernelTest, ElementsAreSpreadAsOftenAsIsAskedAndNotFurtherThanTheSlack) {
         const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(stride) * static_cast<std::ptrdiff_t>(width);
         const std::size_t bytes = count * times * width;
         std::vector<std::byte> out(bytes + 64 + 16, std::byte{0x5A});
-        table_.For(dtype_).spread({first, step}, count, times, out.data());
+        table_.For(dtype_).repeat({first, step}, count, times, out.data());
         for (std::size_t k = 0; k < count * times; ++k) {
           const std::byte* expected = first + static_cast<std::ptrdiff_t>(k / times) * step;
           ASSERT_EQ(std::memcmp(out.data() + k * width, expected, width), 0) << n << " x " << times;
