@@ -75,9 +75,9 @@ struct MaxPlan::State {
     struct Slot {
       const std::byte* shows = nullptr;  // what has been expanded here, if it may be used again
       std::int64_t blocks = 0, lines = 0, parts = 0;
-      alignas(64) std::array<std::byte, MaxSchedule::kTileBytes + kExpandSlack> bytes;
+      alignas(64) std::array<std::byte, MaxSchedule::kMaxTileBytes + kExpandSlack> bytes;
     };
-    alignas(64) std::array<std::byte, MaxSchedule::kTileBytes> joined;
+    alignas(64) std::array<std::byte, MaxSchedule::kMaxTileBytes> joined;
     std::array<Slot, kSlots> slots;
   };
 
@@ -275,7 +275,8 @@ kernels::Lines MaxPlan::State::LinesOf(std::size_t m, const Tile& tile, Scratch*
   const DimsView steps = nest.Steps(input.index);
   const std::byte* const first = data[m] + Distance(steps, tile);
   if (!input.reading) return Expanded(m, tile, first, *scratch);
-  return {first, BlockStride(steps), LineStride(steps), input.reading->repeat_count, input.reading->backwards};
+  return {first, BlockStride(steps), LineStride(steps), input.reading->repeat_count,
+          input.reading->backwards};
 }
 
 // Operand m expanded, its first element of the tile being `first`; blocks and lines that show the same are
@@ -437,7 +438,7 @@ bool DoneAtOnce(std::span<const TensorView> inputs, const MutableTensorView& out
   } else if (inputs.size() == 2) {
     row.join({data[0], dense}, {data[1], dense}, {y, dense}, n);
   } else {
-    alignas(64) std::array<std::byte, MaxSchedule::kTileBytes> between;
+    alignas(64) std::array<std::byte, MaxSchedule::kMaxTileBytes> between;
     const std::size_t tile = between.size() / width;
     for (std::size_t begin = 0; begin < n; begin += tile) {
       row.join_many({data.data(), inputs.size(), static_cast<std::ptrdiff_t>(begin * width)}, between.data(),

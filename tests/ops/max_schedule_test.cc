@@ -1,4 +1,4 @@
-// Shapes and strides that lead to routes which few shapes lead to, against the reference.
+// Shapes and strides that lead to schedules which few shapes lead to, compared with the reference.
 #include "ops/max_schedule.h"
 
 #include <gtest/gtest.h>
