@@ -7,8 +7,8 @@
 namespace supremum {
 namespace {
 
-// Every threshold below was chosen by estimate; no benchmark line yet. "Cases" names the lines of
-// supremum_bench on both sides of it.
+// Every threshold below was chosen by estimate; no benchmark line yet. "Cases" are the lines of
+// supremum_bench to measure when its value changes (docs/architecture.md, Thresholds).
 
 // One cache line, which is also the widest supported vector. Whole vectors need lines of a multiple of it.
 constexpr std::int64_t kCacheLineBytes = 64;
@@ -20,7 +20,7 @@ constexpr std::int64_t kMinLongLineBytes = 256;
 constexpr std::int64_t kMinLongInPlaceLineBytes = 2 * kCacheLineBytes;
 
 // Lines of at least so many bytes are never extended: what each line costs besides its elements is small.
-// The second threshold is for lines that are read in place. Cases: max * alternating, row, column.
+// The second threshold is for lines that are read in place. Cases: max * inner row, alternating, row, column.
 constexpr std::int64_t kMinFinalLineBytes = 4096;
 constexpr std::int64_t kMinFinalInPlaceLineBytes = 512;
 

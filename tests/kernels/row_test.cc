@@ -92,7 +92,7 @@ TEST_P(KernelTest, TheOutputRowMayBeEitherInputRow) {
 }
 
 // Rules: BRO-5
-TEST_P(KernelTest, ElementsAreSpreadAsOftenAsIsAskedAndNotFurtherThanTheSlack) {
+TEST_P(KernelTest, ElementsAreRepeatedAsOftenAsIsAskedAndNotFurtherThanTheSlack) {
   Rng rng(10);
   const std::size_t width = ByteWidth(dtype_);
   for (std::size_t n : {0u, 1u, 2u, 3u, 7u, 16u, 63u, 64u, 65u, 130u, 300u}) {
@@ -136,7 +136,7 @@ Source RandomSource(Rng& rng, DType dtype, std::size_t elements) {
 }
 
 // Rules: BRO-5, ORD-5, MEM-1
-TEST_P(KernelTest, LinesOfAnyLengthAreJoinedHoweverOftenTheyShowTheirElements) {
+TEST_P(KernelTest, LinesOfAnyLengthAreJoinedHoweverOftenTheyRepeatTheirElements) {
   Rng rng(11);
   const kernels::RowKernels& row = table_.For(dtype_);
   const std::size_t width = ByteWidth(dtype_);
