@@ -7,7 +7,8 @@
 namespace supremum {
 
 /// The size of a core's second-level cache in bytes: what sysconf returns, or kDefaultSecondLevelCacheBytes.
-/// It decides how results are written (non-temporal stores, threads), never their bits.
+/// It decides whether Max uses non-temporal stores, and whether the one-call form needs a plan; never the
+/// bits of a result.
 std::int64_t SecondLevelCacheBytes();
 
 /// Chosen by estimate; no benchmark line yet.
