@@ -8,8 +8,9 @@
 namespace supremum::bench {
 namespace {
 
-constexpr std::size_t kVector = 32, kUnroll = 4, kTile = 4096;
-constexpr std::size_t kTogether = 8;  // inputs in one pass
+constexpr std::size_t kVectorBytes = 32, kUnrolledVectors = 4;
+constexpr std::size_t kTileBytes = 4096;      // a tile of several inputs stays in the first-level cache
+constexpr std::size_t kMaxInputsPerPass = 8;  // a pass is a function for each number of inputs
 
 Vec Load(const std::byte* from) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))}; }
 
@@ -22,15 +23,16 @@ void Put(Vec a, std::byte* to) {
   }
 }
 
-// step(i) for every vector, the last one overlapping; `y` of less than a vector is not handled.
+// Calls step(i, last) for every vector; the last one overlaps the one before. Fewer bytes than a vector are
+// not handled.
 template <class Vectors>
 void ForEach(std::size_t bytes, Vectors step) {
   std::size_t i = 0;
-  for (; i + kUnroll * kVector <= bytes; i += kUnroll * kVector) {
-    for (std::size_t u = 0; u < kUnroll; ++u) step(i + u * kVector, false);
+  for (; i + kUnrolledVectors * kVectorBytes <= bytes; i += kUnrolledVectors * kVectorBytes) {
+    for (std::size_t u = 0; u < kUnrolledVectors; ++u) step(i + u * kVectorBytes, false);
   }
-  for (; i + kVector <= bytes; i += kVector) step(i, false);
-  if (i < bytes && bytes >= kVector) step(bytes - kVector, true);
+  for (; i + kVectorBytes <= bytes; i += kVectorBytes) step(i, false);
+  if (i < bytes && bytes >= kVectorBytes) step(bytes - kVectorBytes, true);
 }
 
 template <class Op, Store kStore, std::size_t K>
@@ -49,30 +51,30 @@ void Pass(const std::byte* const* inputs, std::byte* y, std::size_t bytes) {
 template <class Op, Store kStore>
 void PassOf(std::size_t count, const std::byte* const* inputs, std::byte* y, std::size_t bytes) {
   using Function = void (*)(const std::byte* const*, std::byte*, std::size_t);
-  static constexpr Function kPasses[kTogether + 1] = {nullptr,
-                                                      Pass<Op, kStore, 1>,
-                                                      Pass<Op, kStore, 2>,
-                                                      Pass<Op, kStore, 3>,
-                                                      Pass<Op, kStore, 4>,
-                                                      Pass<Op, kStore, 5>,
-                                                      Pass<Op, kStore, 6>,
-                                                      Pass<Op, kStore, 7>,
-                                                      Pass<Op, kStore, 8>};
+  static constexpr Function kPasses[kMaxInputsPerPass + 1] = {nullptr,
+                                                              Pass<Op, kStore, 1>,
+                                                              Pass<Op, kStore, 2>,
+                                                              Pass<Op, kStore, 3>,
+                                                              Pass<Op, kStore, 4>,
+                                                              Pass<Op, kStore, 5>,
+                                                              Pass<Op, kStore, 6>,
+                                                              Pass<Op, kStore, 7>,
+                                                              Pass<Op, kStore, 8>};
   kPasses[count](inputs, y, bytes);
 }
 
-// More inputs than one pass takes: tile by tile, what is left of the earlier ones in a tile of its own.
+// More inputs than one pass reads: tile by tile; `partial` is the maximum of the earlier passes.
 template <class Op, Store kStore>
 void Many(std::span<const std::byte* const> inputs, std::byte* y, std::size_t bytes) {
-  alignas(kVector) std::byte partial[kTile];
-  for (std::size_t at = 0; at < bytes; at += kTile) {
-    // A tile that is shorter than a vector would not be written: it is taken with the one before.
-    const std::size_t begin = bytes - at < kVector && at >= kTile ? at - kVector : at;
-    const std::size_t n = std::min(kTile, bytes - begin);
-    const std::byte* group[kTogether];
+  alignas(kVectorBytes) std::byte partial[kTileBytes];
+  for (std::size_t at = 0; at < bytes; at += kTileBytes) {
+    // A tile shorter than a vector would not be written: it begins a vector earlier.
+    const std::size_t begin = bytes - at < kVectorBytes && at >= kTileBytes ? at - kVectorBytes : at;
+    const std::size_t n = std::min(kTileBytes, bytes - begin);
+    const std::byte* group[kMaxInputsPerPass];
     std::size_t m = 0, have = 0;
     while (m < inputs.size()) {
-      for (; have < kTogether && m < inputs.size(); ++have) group[have] = inputs[m++] + begin;
+      for (; have < kMaxInputsPerPass && m < inputs.size(); ++have) group[have] = inputs[m++] + begin;
       const bool last = m == inputs.size();
       if (last && begin == at) {
         PassOf<Op, kStore>(have, group, y + begin, n);
@@ -85,13 +87,13 @@ void Many(std::span<const std::byte* const> inputs, std::byte* y, std::size_t by
   }
 }
 
-// One full-size input and small ones, or small ones alone.
+// One full-size input and small ones, or only small ones.
 template <class Op, Store kStore>
 void WithSmall(const std::byte* input, const std::byte* small, std::byte* y, std::size_t bytes) {
   const Vec constant = Load(small);
   ForEach(
       bytes, [&](std::size_t i, bool last) __attribute__((always_inline)) {
-        const std::byte* from = input != nullptr ? input + i : small + (i & (kTile - 1));
+        const std::byte* from = input != nullptr ? input + i : small + (i & (kTileBytes - 1));
         const Vec x[2] = {Load(from), constant};
         const Vec result = Op::template Of<2>(x);
         last ? Put<Store::kPlain>(result, y + i) : Put<kStore>(result, y + i);
@@ -104,15 +106,15 @@ void FillWith(Vec value, std::byte* y, std::size_t bytes) {
       bytes, [&](std::size_t i, bool last) __attribute__((always_inline)) {
         last ? Put<Store::kPlain>(value, y + i) : Put<kStore>(value, y + i);
       });
-  if (bytes < kVector) std::memcpy(y, &value, bytes);
+  if (bytes < kVectorBytes) std::memcpy(y, &value, bytes);
 }
 
 template <class Op, Store kStore>
 void Max(bool exact, std::span<const std::byte* const> inputs, const std::byte* small, std::byte* y,
          std::size_t bytes) {
   if (small == nullptr) {
-    inputs.size() <= kTogether ? PassOf<Op, kStore>(inputs.size(), inputs.data(), y, bytes)
-                               : Many<Op, kStore>(inputs, y, bytes);
+    inputs.size() <= kMaxInputsPerPass ? PassOf<Op, kStore>(inputs.size(), inputs.data(), y, bytes)
+                                       : Many<Op, kStore>(inputs, y, bytes);
   } else if (inputs.empty() && !exact) {
     FillWith<kStore>(Load(small), y, bytes);
   } else {
@@ -123,30 +125,31 @@ void Max(bool exact, std::span<const std::byte* const> inputs, const std::byte* 
 
 template <class Op, Store kStore>
 void Reduce(const std::byte* x, std::size_t bytes, std::byte* y, std::size_t y_bytes) {
-  // As many running maxima as registers allow.
-  constexpr std::size_t kAccs = sizeof(typename Op::Acc) == kVector ? 8 : 4;
+  // As many running maxima as the registers hold.
+  constexpr std::size_t kAccs = sizeof(typename Op::Acc) == kVectorBytes ? 8 : 4;
   typename Op::Acc acc[kAccs];
   std::size_t i = 0;
-  if (bytes >= kAccs * kVector) {
-    for (std::size_t u = 0; u < kAccs; ++u) acc[u] = Op::First(Load(x + u * kVector));
-    i = kAccs * kVector;
-    constexpr std::size_t kStep = 2 * kAccs * kVector;
+  if (bytes >= kAccs * kVectorBytes) {
+    for (std::size_t u = 0; u < kAccs; ++u) acc[u] = Op::First(Load(x + u * kVectorBytes));
+    i = kAccs * kVectorBytes;
+    constexpr std::size_t kStep = 2 * kAccs * kVectorBytes;
     for (; i + kStep <= bytes; i += kStep) {
       for (std::size_t u = 0; u < kAccs; ++u) {
-        Op::Add(acc[u], Load(x + i + 2 * u * kVector), Load(x + i + (2 * u + 1) * kVector));
+        Op::Add(acc[u], Load(x + i + 2 * u * kVectorBytes), Load(x + i + (2 * u + 1) * kVectorBytes));
       }
     }
     for (std::size_t u = 1; u < kAccs; ++u) Op::Add(acc[0], acc[u]);
   } else {
     acc[0] = Op::First(Load(x));
   }
-  for (; i + kVector <= bytes; i += kVector) Op::Add(acc[0], Load(x + i), Load(x + i));
-  if (i < bytes && bytes >= kVector) Op::Add(acc[0], Load(x + bytes - kVector), Load(x + bytes - kVector));
+  for (; i + kVectorBytes <= bytes; i += kVectorBytes) Op::Add(acc[0], Load(x + i), Load(x + i));
+  if (i < bytes && bytes >= kVectorBytes)
+    Op::Add(acc[0], Load(x + bytes - kVectorBytes), Load(x + bytes - kVectorBytes));
   FillWith<kStore>(Op::Done(acc[0]), y, y_bytes);
   if (kStore == Store::kStream) _mm_sfence();
 }
 
-// call(Op, store) for a kernel.
+// Calls call.operator()<Op, store>() for a kernel.
 template <class Call>
 void Visit(BareKernel kernel, Call call) {
   const auto with = [&]<class Op>(Op) {

@@ -1,5 +1,5 @@
-// The limits: hand-written AVX2 loops over the same bytes as a case, as nobody could use them, to compare
-// with.
+// The limits: hand-written AVX2 loops over the same bytes as a case, to compare with. Without the rule of a
+// type, their output is not a result.
 #ifndef SUPREMUM_BENCH_BARE_LOOPS_H_
 #define SUPREMUM_BENCH_BARE_LOOPS_H_
 
@@ -11,11 +11,14 @@
 
 namespace supremum::bench {
 
-/// A tile of the first-level cache, and a vector more.
+/// The bytes that replace smaller inputs: a tile in the first-level cache, and a vector more.
 inline constexpr std::size_t kSmallBytes = 4096 + 32;
 
-/// How the output is written: through the caches, or past them (non-temporal).
-enum class Store { kPlain, kStream };
+/// How the output is written.
+enum class Store {
+  kPlain,   ///< ordinary stores
+  kStream,  ///< non-temporal stores
+};
 
 /// One loop: its operation by type, or none (the limit proper).
 struct BareKernel {
@@ -23,15 +26,14 @@ struct BareKernel {
   Store store = Store::kPlain;
 };
 
-/// y = the maximum of `inputs`, each of `bytes` bytes like y. `small`: kSmallBytes that stand for all
-/// smaller inputs, or null if there are none; with no input at all, y is a maximum of what the small inputs
-/// hold.
+/// y = the maximum of `inputs`, each of `bytes` bytes, as many as y. `small`: kSmallBytes that replace all
+/// smaller inputs, or null if there are none; without inputs, y is a maximum of the bytes of `small`.
 ///
 /// Requires: y is 32-byte aligned; the processor has AVX2.
 void BareMax(BareKernel kernel, std::span<const std::byte* const> inputs, const std::byte* small,
              std::byte* y, std::size_t bytes);
 
-/// Reads x and writes the maximum of its vectors over all of y: the bytes of any reduction.
+/// Reads x and writes the maximum of its vectors to all of y: it moves the bytes of any reduction.
 void BareReduce(BareKernel kernel, const std::byte* x, std::size_t bytes, std::byte* y, std::size_t y_bytes);
 
 /// y[i][j] = max(x[j][i], b[i][j]) with no rule: an n x n matrix, transposed in 16-byte blocks, tile by tile.

@@ -1,5 +1,5 @@
-// What a bare loop does with its vectors: nothing but the bytes' work, or the exact rule of a type in the
-// fewest AVX2 instructions that we know. Compiled for AVX2 alone.
+// The operations of the bare loops on vectors: one integer maximum for any type, or the exact rule of a type
+// in the fewest AVX2 instructions known to us. Compiled for AVX2 alone.
 #ifndef SUPREMUM_BENCH_BARE_OPS_H_
 #define SUPREMUM_BENCH_BARE_OPS_H_
 
@@ -12,7 +12,7 @@
 
 namespace supremum::bench {
 
-// A vector of any type; inside a struct, since templates lose the alignment of a bare __m256i.
+// A vector of any type; in a struct, since a template argument loses the alignment of __m256i.
 struct Vec {
   __m256i v;
 };
@@ -67,7 +67,7 @@ struct U64 : Sequence<U64> {
   }
 };
 
-// No rule at all, whatever the type.
+// For any type, without its rule.
 using Plain = I32;
 
 // f32 and f64, elementwise: MAXPS in both orders and AND give +0 for two zeros; an unordered comparison finds
@@ -87,7 +87,7 @@ struct F32 {
     return Bits(_mm256_blendv_ps(y, _mm256_castsi256_ps(_mm256_set1_epi32(0x7FC00000)), nan));
   }
 
-  // Three extremes of the bits decide everything at the end.
+  // Three extremes of the bit patterns determine the result at the end.
   struct Acc {
     __m256i max, umin, umax;
   };
@@ -130,8 +130,8 @@ struct F64 {
     return Bits(_mm256_blendv_pd(y, Canonical(), nan));
   }
 
-  // MAXPD keeps its second operand when the first is NaN or an equal zero; whether all numbers were negative
-  // says which zero it is.
+  // MAXPD returns its second operand where the first is NaN or an equal zero; `all`, the AND of all signs,
+  // decides the sign of a zero.
   struct Acc {
     __m256d max, all, nan;
   };
@@ -155,8 +155,8 @@ struct F64 {
   }
 };
 
-// f16 and bf16, as integers. Two: the signed maximum m is right unless both are negative, which its own sign
-// shows; then the signed minimum is. More: the three extremes again.
+// f16 and bf16, as integers. Of two inputs: the signed maximum, or the signed minimum where the maximum is
+// negative, since both are. Of more inputs: the three extremes of F32.
 template <int kInfinity, int kNaN>
 struct Half {
   static __m256i Set(int bits) { return _mm256_set1_epi16(static_cast<short>(bits)); }

@@ -1,4 +1,5 @@
-// The lower bound of a Max whose one input is a transposed matrix: no loop over bytes models it.
+// The lower bound of a Max of a transposed matrix and a plain one, which no loop over contiguous bytes
+// models.
 #include <immintrin.h>
 
 #include <array>
@@ -52,12 +53,12 @@ void Square(const std::byte* x, const std::byte* b, std::byte* y, std::size_t st
 
 template <std::size_t kWidth>
 void Transposed(const std::byte* x, const std::byte* b, std::byte* y, std::size_t n) {
-  constexpr std::size_t kRows = 16 / kWidth, kTile = 64 / kWidth;  // a tile is as wide as a cache line
+  constexpr std::size_t kRows = 16 / kWidth, kTileElements = 64 / kWidth;  // a tile is a cache line wide
   const std::size_t stride = n * kWidth;
-  for (std::size_t i0 = 0; i0 < n; i0 += kTile) {
-    for (std::size_t j0 = 0; j0 < n; j0 += kTile) {
-      for (std::size_t i = i0; i < i0 + kTile; i += kRows) {
-        for (std::size_t j = j0; j < j0 + kTile; j += kRows) {
+  for (std::size_t i0 = 0; i0 < n; i0 += kTileElements) {
+    for (std::size_t j0 = 0; j0 < n; j0 += kTileElements) {
+      for (std::size_t i = i0; i < i0 + kTileElements; i += kRows) {
+        for (std::size_t j = j0; j < j0 + kTileElements; j += kRows) {
           const std::size_t at = i * stride + j * kWidth;
           Square<kWidth>(x + j * stride + i * kWidth, b + at, y + at, stride);
         }

@@ -1,5 +1,5 @@
-// What is measured: one operator, one type, the shapes and strides of its operands. All contenders, in
-// whatever language, are given the same list of cases.
+// A case: an operator, a type, the shapes and strides of its operands. All contenders, in any language, have
+// the same list of cases.
 #ifndef SUPREMUM_BENCH_CASE_H_
 #define SUPREMUM_BENCH_CASE_H_
 
@@ -15,7 +15,7 @@ namespace supremum::bench {
 
 enum class Op { kMax, kReduceMax };
 
-/// How an input lies in memory. Empty strides: row-major without gaps.
+/// The layout of an input in memory. Empty strides: row-major without gaps.
 struct Layout {
   Shape shape;
   Shape strides;
@@ -27,7 +27,7 @@ struct Layout {
       : shape(any_shape), strides(any_strides), origin(from) {}
 };
 
-/// What a bare loop over the same bytes looks like.
+/// The kind of the bare loop over the same bytes.
 enum class BareForm {
   kStreams,    ///< Max: the full-size inputs are read, the output is written
   kRead,       ///< ReduceMax: the source is read, the output is written
@@ -35,7 +35,7 @@ enum class BareForm {
 };
 
 struct Case {
-  std::string group;  ///< "equal", "row", "inner", ...: cases that belong together
+  std::string group;  ///< "equal", "row", "inner", ...
   std::string name;   ///< unique: "max f32 equal 8KiB"
   Op op = Op::kMax;
   DType dtype = DType::kFloat32;
@@ -43,12 +43,12 @@ struct Case {
   std::vector<std::int64_t> axes;  ///< of ReduceMax
   Shape output;
   BareForm bare = BareForm::kStreams;
-  bool quick = false;  ///< belongs to the short run too
+  bool quick = false;  ///< part of the short run (--quick)
 };
 
 inline std::size_t Count(DimsView shape) { return static_cast<std::size_t>(*ElementCount(shape)); }
 
-/// The inputs that are as large as the output; the others stay in the first-level cache or in registers.
+/// The number of inputs as large as the output; the others stay in the first-level cache or in registers.
 inline std::size_t FullInputs(const Case& spec) {
   std::size_t full = 0;
   for (const Layout& input : spec.inputs) {

@@ -1,4 +1,4 @@
-// Whoever is measured: supremum, a bare loop, a peer.
+// A contender is what is measured: supremum, a bare loop or a peer.
 #ifndef SUPREMUM_BENCH_CONTENDER_H_
 #define SUPREMUM_BENCH_CONTENDER_H_
 
@@ -21,10 +21,10 @@ class Contender {
 
   const std::string& name() const { return name_; }
 
-  /// Runs so many times and returns the time for all, in nanoseconds.
+  /// Runs `calls` times and returns the time of all calls in nanoseconds.
   virtual double Time(std::size_t calls) = 0;
 
-  /// True for what computes the case, false for a bare loop, whose output means nothing.
+  /// True if the contender computes the case; false for a bare loop, whose output is not a result.
   virtual bool Computes() const { return true; }
 
  private:
@@ -57,8 +57,8 @@ ContenderPtr MakeCalls(std::string name, Run run, bool computes = true) {
   return std::make_unique<Calls<Run>>(std::move(name), std::move(run), computes);
 }
 
-/// A system to measure: its name, its version, and how it takes on a problem. Prepare returns null for what
-/// the system does not have.
+/// A system to measure: its name, its version, and its contender for a problem. Prepare returns null for a
+/// problem that the system does not support.
 class Peer {
  public:
   virtual ~Peer() = default;
@@ -69,21 +69,21 @@ class Peer {
 
 using PeerPtr = std::unique_ptr<Peer>;
 
-/// supremum's plan, prepared once. Null for more than one thread where this build has none.
+/// supremum's plan, prepared once. Null for more than one thread where this build supports one only.
 ContenderPtr Supremum(const Problem& problem, std::size_t threads);
 
-/// Max or ReduceMax, which check and plan anew in every call.
+/// The one-call forms Max and ReduceMax, which check and prepare in every call.
 ContenderPtr SupremumWithoutPlan(const Problem& problem);
 
-/// The bare loops for a problem: "limit" and "exact limit", and from a few MiB on each past the caches too
-/// ("limit, streaming").
+/// The bare loops for a problem: "limit" and "exact limit", and for large problems each with non-temporal
+/// stores too ("limit, streaming").
 void AddBareLoops(const Problem& problem, std::vector<ContenderPtr>& contenders);
 
-/// The peers that were found when this was built or are loaded now; those that were not, by name in
+/// The peers that were found at build time or can be loaded now. Appends the names of the others to
 /// `missing`.
 std::vector<PeerPtr> FindPeers(std::vector<std::string>& missing);
 
-// One for each; null if it is not there.
+// Each returns its peer, or null if the library is not there.
 PeerPtr EigenPeer();
 PeerPtr OneDnnPeer();
 PeerPtr XnnpackPeer();

@@ -1,5 +1,5 @@
-// Measures supremum, the bare loops and the peers that are C or C++ libraries. scripts/bench.sh adds those
-// that live in Python.
+// Measures supremum, the bare loops and the peers that are C or C++ libraries. scripts/bench.sh adds the
+// peers in Python.
 #include "run.h"
 
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-// The time of Max over 1,000 to 1,000,000 inputs of 256 floats each: linear in their number (MAX-1).
+// The time of Max of 1,000 to 1,000,000 inputs of 256 floats each, which is linear in their number (MAX-1).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -7,8 +7,10 @@
 namespace supremum::bench {
 namespace {
 
-constexpr double kSlow = 30;  // a contender that takes so many times the fastest has fewer turns
-constexpr std::size_t kFewTurns = 3;
+// A contender that takes more than this many times as long as the fastest has at most kMaxTurnsOfASlowOne
+// turns.
+constexpr double kSlowRatio = 30;
+constexpr std::size_t kMaxTurnsOfASlowOne = 3;
 
 double At(const std::vector<double>& sorted, double part) {
   const double at = part * static_cast<double>(sorted.size() - 1);
@@ -27,7 +29,7 @@ struct Turns {
   std::vector<double> samples;
 };
 
-// Calls that do not count.
+// The number of untimed calls before a turn.
 std::size_t WarmUp(const Turns& turns) { return 1 + turns.calls / 2; }
 
 void Settle(const Effort& effort) {
@@ -39,7 +41,7 @@ void Settle(const Effort& effort) {
 
 std::vector<Timing> Measure(const Problem& problem, const std::vector<ContenderPtr>& contenders,
                             const Effort& effort) {
-  // How long a call takes, about: the second of two.
+  // The approximate time of a call: the second of two.
   std::vector<Turns> turns(contenders.size());
   std::vector<double> about;
   for (const ContenderPtr& contender : contenders) {
@@ -53,7 +55,7 @@ std::vector<Timing> Measure(const Problem& problem, const std::vector<ContenderP
   double round = 0;
   for (std::size_t c = 0; c < contenders.size(); ++c) {
     turns[c].calls = static_cast<std::size_t>(std::max(1.0, std::ceil(effort.turn_ns / about[c])));
-    if (about[c] <= kSlow * fastest) {
+    if (about[c] <= kSlowRatio * fastest) {
       round += about[c] * static_cast<double>(turns[c].calls + WarmUp(turns[c])) +
                effort.settle_seconds * 1e9 / static_cast<double>(effort.turns_together);
     }
@@ -62,10 +64,12 @@ std::vector<Timing> Measure(const Problem& problem, const std::vector<ContenderP
                                    static_cast<double>(effort.most_rounds));
   for (std::size_t c = 0; c < contenders.size(); ++c) {
     turns[c].most = static_cast<std::size_t>(rounds);
-    if (about[c] > kSlow * fastest) turns[c].most = about[c] > effort.seconds * 1e8 ? 1 : kFewTurns;
+    if (about[c] > kSlowRatio * fastest)
+      turns[c].most = about[c] > effort.seconds * 1e8 ? 1 : kMaxTurnsOfASlowOne;
   }
   const auto take_turn = [&](std::size_t c) {
-    // The caches become this contender's own; one that is very slow leaves nothing of the one before.
+    // Untimed calls load this contender's data into the caches; the only turn of a very slow one does so
+    // itself.
     if (turns[c].most > 1) contenders[c]->Time(WarmUp(turns[c]));
     turns[c].samples.push_back(contenders[c]->Time(turns[c].calls) / static_cast<double>(turns[c].calls));
   };

@@ -1,5 +1,4 @@
-// Measures contenders side by side: in rounds, in each of which every contender has its turn on the same
-// buffers.
+// Measures contenders in rounds: in each round, every contender has its turn, on the same buffers.
 #ifndef SUPREMUM_BENCH_MEASURE_H_
 #define SUPREMUM_BENCH_MEASURE_H_
 
@@ -11,19 +10,19 @@
 namespace supremum::bench {
 
 struct Effort {
-  double seconds = 0.6;  ///< about so long for one case
+  double seconds = 0.6;  ///< approximate time for one case
   std::size_t most_rounds = 31;
   std::size_t least_rounds = 5;
-  double turn_ns = 40e3;           ///< a turn is at least so long, so that the clock does not matter
-  std::size_t turns_together = 1;  ///< in succession, before the next contender has its turns
-  double settle_seconds = 0;       ///< a pause before those, until other systems' worker threads sleep
+  double turn_ns = 40e3;           ///< minimum time of a turn, far above the clock's resolution
+  std::size_t turns_together = 1;  ///< successive turns of a contender
+  double settle_seconds = 0;       ///< a pause before them, until other systems' worker threads sleep
 };
 
 struct Timing {
   std::string name;
   double median_ns = 0;  ///< of one call
-  double spread = 0;     ///< the distance between the quartiles, over the median
-  double drift = 0;      ///< how far the medians of even and odd rounds are apart, over the median
+  double spread = 0;     ///< the interquartile range over the median
+  double drift = 0;      ///< the difference of the medians of even and odd rounds, over the median
   std::size_t rounds = 0;
   std::size_t calls = 0;  ///< in one round
   bool computes = true;

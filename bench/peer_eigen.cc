@@ -1,4 +1,4 @@
-// Eigen: array expressions on one thread, for what its matrices can say: equal shapes, a scalar, a row, a
+// Eigen: array expressions on one thread, for the shapes that they support: equal shapes, a scalar, a row, a
 // column; reductions of one axis of up to three.
 #include <Eigen/Core>
 #include <optional>

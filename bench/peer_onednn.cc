@@ -11,7 +11,8 @@
 namespace supremum::bench {
 namespace {
 
-constexpr std::size_t kMostInputs = 16;
+// Inputs after the second one are post-operations; cases with more inputs are not measured.
+constexpr std::size_t kMaxInputs = 16;
 
 std::optional<dnnl::memory::data_type> TypeOf(DType dtype) {
   using Type = dnnl::memory::data_type;
@@ -59,7 +60,7 @@ class OneDnn final : public Peer {
 
   ContenderPtr Prepare(const Problem& problem, std::size_t threads) override {
     const Case& spec = problem.spec();
-    if (!TypeOf(spec.dtype) || spec.inputs.size() > kMostInputs) return nullptr;
+    if (!TypeOf(spec.dtype) || spec.inputs.size() > kMaxInputs) return nullptr;
     for (const Layout& layout : spec.inputs) {
       for (std::int64_t stride : layout.strides) {
         if (stride < 0) return nullptr;
@@ -69,7 +70,7 @@ class OneDnn final : public Peer {
     try {
       return spec.op == Op::kMax ? PrepareMax(problem) : PrepareReduceMax(problem);
     } catch (const dnnl::error&) {
-      return nullptr;  // a type or a shape that it does not have
+      return nullptr;  // unsupported type or shape
     }
   }
 

@@ -95,7 +95,7 @@ class OnnxRuntime final : public Peer {
     }
     const std::string model = OnnxModel(spec);
     auto bound = std::make_shared<Bound>(api_);
-    // Worker threads stop spinning after a run: here others run next.
+    // Worker threads stop spinning after a run, since other contenders run next.
     if (!api_.Call(kCreateSessionOptions, &bound->options) ||
         !api_.Call(kSetIntraOpNumThreads, bound->options, static_cast<int>(threads)) ||
         !api_.Call(kAddSessionConfigEntry, bound->options, "session.force_spinning_stop", "1") ||
@@ -112,7 +112,7 @@ class OnnxRuntime final : public Peer {
     const auto run = [this, bound] {
       return api_.Call(kRunWithBinding, bound->session, static_cast<void*>(nullptr), bound->binding);
     };
-    if (!run()) return nullptr;  // a type that its kernels lack
+    if (!run()) return nullptr;  // a type that its kernels do not support
     return MakeCalls(Name(), run);
   }
 

@@ -12,7 +12,9 @@
 namespace supremum::bench {
 namespace {
 
-constexpr std::size_t kLine = 64, kPage = 4096;
+constexpr std::size_t kCacheLineBytes = 64, kPageBytes = 4096;
+
+// The approximate number of elements that the reference computes: larger inputs repeat with this period.
 constexpr std::size_t kReferenceElements = std::size_t{1} << 17;
 
 struct FloatBits {
@@ -33,9 +35,9 @@ FloatBits FormatOf(DType dtype) {
   }
 }
 
-// How often special values occur, as chances out of 2^20.
+// The probabilities of special values, in units of 2^-20.
 struct Chances {
-  std::uint64_t absorbing;  // NaN, +inf: what hides everything else in a reduction
+  std::uint64_t absorbing;  // NaN and +inf, which decide a reduction alone
   std::uint64_t special;    // zeros, -inf, subnormal numbers
   std::uint64_t positive;
 };
@@ -60,9 +62,9 @@ std::uint64_t RandomBits(std::mt19937_64& random, DType dtype, const Chances& ch
 
 std::size_t ElementsOf(const Layout& layout) { return Count(layout.shape); }
 
-// Operands start at different distances from a page's beginning, so that none hides behind another's.
+// Operands begin at different offsets in a page, so that their addresses do not alias modulo 4 KiB.
 std::size_t Place(std::size_t at, std::size_t number) {
-  return (at + kPage - 1) / kPage * kPage + (number * 9 * kLine) % kPage;
+  return (at + kPageBytes - 1) / kPageBytes * kPageBytes + (number * 9 * kCacheLineBytes) % kPageBytes;
 }
 
 bool IsNaN(std::uint64_t bits, const FloatBits& format) {
@@ -88,7 +90,7 @@ std::string_view Name(Grade grade) {
 Arena::Arena(std::size_t bytes) : size_(bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  madvise(memory, bytes, MADV_HUGEPAGE);  // without it, the same with more noise
+  madvise(memory, bytes, MADV_HUGEPAGE);  // less noise; a failure is ignored
   data_ = static_cast<std::byte*>(memory);
 }
 
@@ -99,7 +101,7 @@ std::size_t ArenaBytes(const Case& spec) {
   for (const Layout& input : spec.inputs) {
     at = Place(at, number++) + ElementsOf(input) * ByteWidth(spec.dtype);
   }
-  return Place(at, number) + Count(spec.output) * ByteWidth(spec.dtype) + kPage;
+  return Place(at, number) + Count(spec.output) * ByteWidth(spec.dtype) + kPageBytes;
 }
 
 Problem::Problem(const Case& spec, const Arena& arena) : spec_(&spec) {
@@ -120,10 +122,10 @@ Problem::Problem(const Case& spec, const Arena& arena) : spec_(&spec) {
 
 void Problem::ChoosePeriod() {
   const bool reduction = spec_->op == Op::kReduceMax;
-  const Shape& leader = reduction ? spec_->inputs[0].shape : spec_->output;
-  if (leader.rank() == 0) return;
-  rows_ = leader[0];
-  std::size_t elements = Count(leader);
+  const Shape& driving_shape = reduction ? spec_->inputs[0].shape : spec_->output;
+  if (driving_shape.rank() == 0) return;
+  rows_ = driving_shape[0];
+  std::size_t elements = Count(driving_shape);
   for (const Layout& input : spec_->inputs) {
     if (!input.strides.empty()) return;
     elements = std::max(elements, ElementsOf(input) * spec_->inputs.size());
@@ -134,11 +136,12 @@ void Problem::ChoosePeriod() {
 
 std::size_t Problem::PeriodOf(const Layout& layout) const {
   const bool reduction = spec_->op == Op::kReduceMax;
-  const Shape& leader = reduction ? spec_->inputs[0].shape : spec_->output;
+  const Shape& driving_shape = reduction ? spec_->inputs[0].shape : spec_->output;
   const std::size_t count = ElementsOf(layout);
-  if (layout.shape.rank() != leader.rank() || leader.rank() == 0 || layout.shape[0] != leader[0])
+  if (layout.shape.rank() != driving_shape.rank() || driving_shape.rank() == 0 ||
+      layout.shape[0] != driving_shape[0])
     return count;
-  return count / static_cast<std::size_t>(leader[0]) * static_cast<std::size_t>(rows_);
+  return count / static_cast<std::size_t>(driving_shape[0]) * static_cast<std::size_t>(rows_);
 }
 
 void Problem::Fill(std::size_t m, std::byte* memory) const {
@@ -155,7 +158,7 @@ void Problem::Fill(std::size_t m, std::byte* memory) const {
   std::mt19937_64 random(m + 1);
   for (std::size_t i = 0; i < period; ++i) {
     const std::uint64_t bits = RandomBits(random, spec_->dtype, chances);
-    std::memcpy(memory + i * width, &bits, width);  // a narrow element is the low end
+    std::memcpy(memory + i * width, &bits, width);  // a narrow element is the low bytes
   }
   for (std::size_t have = period * width; have < bytes;) {
     const std::size_t more = std::min(have, bytes - have);
@@ -168,11 +171,11 @@ void Problem::ComputeExpected() {
   std::vector<Shape> shapes;
   for (const Layout& input : spec_->inputs) shapes.push_back(input.shape);
   const bool reduction = spec_->op == Op::kReduceMax;
-  const Shape leader = reduction ? spec_->inputs[0].shape : spec_->output;
+  const Shape driving_shape = reduction ? spec_->inputs[0].shape : spec_->output;
   Shape output = spec_->output;
-  if (leader.rank() > 0) {
+  if (driving_shape.rank() > 0) {
     for (Shape& shape : shapes) {
-      if (shape.rank() == leader.rank() && shape[0] == leader[0]) shape[0] = rows_;
+      if (shape.rank() == driving_shape.rank() && shape[0] == driving_shape[0]) shape[0] = rows_;
     }
     const bool reduced =
         reduction && std::find(spec_->axes.begin(), spec_->axes.end(), 0) != spec_->axes.end();

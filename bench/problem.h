@@ -1,4 +1,4 @@
-// A case with its operands in memory, and what its result must be.
+// A case with its operands in memory, and its expected output.
 #ifndef SUPREMUM_BENCH_PROBLEM_H_
 #define SUPREMUM_BENCH_PROBLEM_H_
 
@@ -11,12 +11,12 @@
 
 namespace supremum::bench {
 
-/// How far a result is from the specification.
+/// How a result deviates from the specification.
 enum class Grade {
-  kExact,     ///< every bit as the reference has it
-  kNaNBits,   ///< NaN where it must be, but not always the canonical one
-  kZeroSign,  ///< beside that, +0 and -0 confused
-  kWrong,     ///< other values: lost NaN above all
+  kExact,     ///< every bit equals the reference output
+  kNaNBits,   ///< NaN where the reference has NaN, with other bits
+  kZeroSign,  ///< in addition, +0 where the reference has -0 or the reverse
+  kWrong,     ///< other values, lost NaNs for example
 };
 
 std::string_view Name(Grade grade);
@@ -40,9 +40,8 @@ class Arena {
 /// The bytes of an arena that holds `spec`.
 std::size_t ArenaBytes(const Case& spec);
 
-/// The operands of a case, filled: random numbers with some special values. Large ones repeat with a period
-/// along their outermost dimension, so that the reference, which is slow, decides the whole result by
-/// computing a part of it.
+/// The operands of a case, filled with random numbers and some special values. Large ones repeat with a
+/// period along their outermost dimension, so that the reference, which is slow, computes one period only.
 class Problem {
  public:
   Problem(const Case& spec, const Arena& arena);
@@ -53,10 +52,10 @@ class Problem {
   std::byte* output_data() const { return static_cast<std::byte*>(output_.data); }
   std::size_t output_bytes() const { return Count(spec_->output) * ByteWidth(spec_->dtype); }
 
-  /// Overwrites the output, so that a contender that does not write it is found out.
+  /// Overwrites the output, so that GradeOutput detects a contender that does not write it.
   void Poison() const;
 
-  /// What the output holds, against the reference.
+  /// Compares the output with the reference output.
   Grade GradeOutput() const;
 
  private:
@@ -68,7 +67,7 @@ class Problem {
   const Case* spec_;
   std::vector<TensorView> inputs_;
   MutableTensorView output_;
-  std::int64_t rows_ = 1;  // of the outermost dimension, until it repeats
+  std::int64_t rows_ = 1;  // the period, in indices of the outermost dimension
   std::vector<std::byte> expected_;
 };
 

@@ -1,5 +1,4 @@
-// The door for peers that live in another language in this process: NumPy and PyTorch, which bench/peers.py
-// brings.
+// The interface for peers in Python in this process: NumPy and PyTorch, which bench/peers.py passes in.
 #include <nlohmann/json.hpp>
 
 #include "run.h"
@@ -9,11 +8,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As bench/peers.py has it.
+// The same structure as in bench/peers.py.
 struct Guest {
   const char* name;
   const char* version;
-  // 0 if the guest does not have the case, else a number for it.
+  // Returns a number for the problem, or 0 if the guest does not support it.
   int (*prepare)(const char* problem, int threads);
   double (*time)(int number, unsigned long long calls);
   void (*release)(int number);

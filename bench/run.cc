@@ -20,8 +20,12 @@ constexpr const char* kCompiler = __VERSION__;
 constexpr const char* kCompiler = "GCC " __VERSION__;
 #endif
 
-constexpr std::size_t kTwoThreadsFrom = std::size_t{1} << 16;
-constexpr std::size_t kPlanMattersBelow = std::size_t{1} << 17;
+// Cases that move at least so many bytes are measured with two threads too.
+constexpr std::size_t kMinTwoThreadBytes = std::size_t{1} << 16;
+
+// Cases that move fewer bytes are measured without a plan too: from here on, preparing one takes a small part
+// of the time.
+constexpr std::size_t kMinBytesWithPlanOnly = std::size_t{1} << 17;
 
 Json ToJson(const Case& spec) {
   Json shapes = Json::array();
@@ -77,9 +81,9 @@ class Session {
     if (options_.quick) effort = {0.4, 21, 5};
     if (options_.seconds > 0) effort.seconds = options_.seconds;
     if (threads > 1) {
-      effort.settle_seconds = 60e-3;  // other systems' threads spin so long for more work
+      effort.settle_seconds = 60e-3;  // as long as other systems' threads spin after their work
       effort.turns_together = 5;
-      effort.turn_ns = 4e6;  // waking a thread takes up to some of them
+      effort.turn_ns = 4e6;  // waking a thread takes up to some milliseconds
       effort.seconds *= 2;
     }
     std::size_t most = 0;
@@ -89,8 +93,8 @@ class Session {
       const Problem problem(spec, arena);
       std::vector<ContenderPtr> contenders;
       if (ContenderPtr own = Supremum(problem, threads)) contenders.push_back(std::move(own));
-      if (contenders.empty()) return;  // this build has no threads: nothing to compare
-      if (threads == 1 && BytesMoved(spec) < kPlanMattersBelow)
+      if (contenders.empty()) return;  // this build supports one thread only
+      if (threads == 1 && BytesMoved(spec) < kMinBytesWithPlanOnly)
         contenders.push_back(SupremumWithoutPlan(problem));
       AddBareLoops(problem, contenders);
       if (threads > 1) {
@@ -202,7 +206,7 @@ int Run(const RunOptions& options, std::vector<PeerPtr> guests) {
     if (options.quick && !spec.quick) continue;
     if (spec.name.find(options.only) == std::string::npos) continue;
     const bool main_type = spec.dtype == DType::kFloat32 || spec.dtype == DType::kFloat16;
-    if (main_type && BytesMoved(spec) >= kTwoThreadsFrom) two.push_back(spec);
+    if (main_type && BytesMoved(spec) >= kMinTwoThreadBytes) two.push_back(spec);
     cases.push_back(std::move(spec));
   }
   if (cases.empty()) Usage("no case has '" + options.only + "' in its name");

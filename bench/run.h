@@ -1,4 +1,4 @@
-// A run: every chosen case, measured, as JSON.
+// A run: measures every chosen case and writes the results as JSON.
 #ifndef SUPREMUM_BENCH_RUN_H_
 #define SUPREMUM_BENCH_RUN_H_
 
@@ -12,18 +12,18 @@ namespace supremum::bench {
 struct RunOptions {
   bool quick = false;
   std::string only;         ///< a part of the names of the cases to measure
-  std::string target;       ///< the instruction set that supremum is made to use; empty: its own choice
+  std::string target;       ///< the target that supremum uses (UseTarget); empty: the default
   std::string output;       ///< the file to write; empty: none
   std::size_t threads = 0;  ///< 0: one, and then two
-  double seconds = 0;       ///< for each case; 0: the run's own choice
+  double seconds = 0;       ///< for each case; 0: the default
   bool peers = true;
 };
 
-/// Reads a command line; exits with a text where it makes no sense.
+/// Parses a command line; prints the problem and the usage and exits if it is invalid.
 RunOptions ParseArguments(int argc, const char* const* argv);
 
-/// Measures with supremum, the bare loops, the peers of FindPeers and `guests`. 0 if every result of supremum
-/// and of the exact loops is right in every bit.
+/// Measures supremum, the bare loops, the peers of FindPeers and `guests`. Returns 0 if every bit of
+/// supremum's and the exact loops' results equals the reference output.
 int Run(const RunOptions& options, std::vector<PeerPtr> guests);
 
 }  // namespace supremum::bench

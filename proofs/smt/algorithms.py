@@ -9,7 +9,7 @@ from __future__ import annotations
 INTEGERS = """
 (define-fun Join ((a V) (b V)) V (hn.Max a b))
 (define-fun Canonical ((a V)) V a)
-(define-fun Nothing.max () V kBottom)
+(define-fun Identity.max () V kBottom)
 (define-fun Add.max ((max V) (a V)) V (hn.Max max a))
 (define-fun Add.other.max ((max V) (other.max V)) V (Add.max max other.max))
 (define-fun Result ((max V)) V max)
@@ -22,7 +22,7 @@ INTEGERS = """
 BOOLEANS = """
 (define-fun Canonical ((a V)) V (hn.MinUnsigned a one))
 (define-fun Join ((a V) (b V)) V (Canonical (hn.Max a b)))
-(define-fun Nothing.max () V kBottom)
+(define-fun Identity.max () V kBottom)
 (define-fun Add.max ((max V) (a V)) V (hn.Max max a))
 (define-fun Add.other.max ((max V) (other.max V)) V (Add.max max other.max))
 (define-fun Result ((max V)) V (Canonical max))
@@ -59,8 +59,8 @@ KEYS = """
 """
 
 FOLD_OF_EXTREMES = """
-(define-fun Nothing.signed_max () V kBottom)
-(define-fun Nothing.moved_min () V (MoveUp kBottom))
+(define-fun Identity.signed_max () V kBottom)
+(define-fun Identity.moved_min () V (MoveUp kBottom))
 (define-fun Add.signed_max ((signed_max V) (moved_min V) (a V)) V (hn.Max signed_max a))
 (define-fun Add.moved_min ((signed_max V) (moved_min V) (a V)) V (MinUnsigned moved_min (MoveUp a)))
 (define-fun Add.other.signed_max ((signed_max V) (moved_min V) (other.signed_max V) (other.moved_min V)) V
@@ -74,7 +74,7 @@ FOLD_OF_EXTREMES = """
 
 # Vectors<double> where a maximum of 64-bit integers is a comparison.
 DOUBLES = """
-(define-fun Nothing.key () V kBottomKey)
+(define-fun Identity.key () V kBottomKey)
 (define-fun Add.key ((key V) (a V)) V (KeyMax key (Key a)))
 (define-fun Add.other.key ((key V) (other.key V)) V (KeyMax key other.key))
 (define-fun Result ((key V)) V (FromKey key))

@@ -212,8 +212,8 @@ def real_algorithm(function: Function, portable: bool) -> str:
         return "return L::FromKey(static_cast<typename L::Key>(a));"
     if name == "IfNegative":
         return "return IfNegative(a, b, c);"
-    if name == "Nothing":
-        return f"return L::Nothing().{parts[-1]};"
+    if name == "Identity":
+        return f"return L::Identity().{parts[-1]};"
     if name in ("Result", "ResultKey"):
         return f"return L::{name}({fold}{{{', '.join(names)}}});"
     if name == "Add":

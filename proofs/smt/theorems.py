@@ -48,7 +48,7 @@ DIRECT = {
 # Of integers and booleans, in one step too.
 # Rules: ORD-1, ORD-5, RED-6, RED-7
 FOLD_OF_MAX = {
-    "a fold of nothing": "(= (Result Nothing.max) kBottom)",
+    "a fold of nothing": "(= (Result Identity.max) kBottom)",
     "adding to a fold": "(= (Result (Add.max c a)) (join (Result c) a))",
     "joining folds": "(= (Result (Add.other.max c a)) (join (Result c) (Result a)))",
     "ResultKey": "(= (FromKey (ResultKey c)) (Result c))",
@@ -72,8 +72,8 @@ IS_FOLD_UV = "(and (bvsge u v) (bvule (MoveUp v) (MoveUp u)))"
 ADDED = "(Add.signed_max x (MoveUp y) a) (Add.moved_min x (MoveUp y) a)"
 # Rules: ORD-2..6, RED-6, RED-7
 FOLD_OF_EXTREMES = {
-    "a fold of nothing": "(and (= Nothing.signed_max kBottom) (= Nothing.moved_min (MoveUp kBottom))"
-    " (= (Result Nothing.signed_max Nothing.moved_min) kBottom))",
+    "a fold of nothing": "(and (= Identity.signed_max kBottom) (= Identity.moved_min (MoveUp kBottom))"
+    " (= (Result Identity.signed_max Identity.moved_min) kBottom))",
     "a fold stays one": f"(=> {IS_FOLD} (let ((x (Add.signed_max x (MoveUp y) a)) (y (MoveDown (Add.moved_min x (MoveUp y) a))))"
     f" {IS_FOLD}))",
     "adding to a fold": f"(=> {IS_FOLD} (= (Result {ADDED}) (join (Result x (MoveUp y)) a)))",
@@ -84,7 +84,7 @@ FOLD_OF_EXTREMES = {
 # Of keys, of which any one is a fold.
 # Rules: ORD-2..6, RED-6, RED-7
 FOLD_OF_KEYS = {
-    "a fold of nothing": "(= (Result Nothing.key) kBottom)",
+    "a fold of nothing": "(= (Result Identity.key) kBottom)",
     "adding to a fold": "(= (Result (Add.key c a)) (join (Result c) a))",
     "joining folds": "(= (Result (Add.other.key c a)) (join (Result c) (Result a)))",
     "ResultKey": "(= (FromKey (ResultKey c)) (Result c))",

@@ -10,7 +10,7 @@ std::int64_t SecondLevelCacheBytes() {
 #if defined(_SC_LEVEL2_CACHE_SIZE)
     size = sysconf(_SC_LEVEL2_CACHE_SIZE);
 #endif
-    return size > 0 ? size : std::int64_t{1} << 20;
+    return size > 0 ? size : kDefaultSecondLevelCacheBytes;
   }();
   return bytes;
 }

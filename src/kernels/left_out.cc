@@ -1,5 +1,5 @@
-// What Highway could compile and simd_targets.h leaves out. Without simd_targets.h, so that Highway says what
-// it would choose by itself.
+// The targets that Highway could compile and simd_targets.h leaves out. This file does not include
+// simd_targets.h, so that HWY_TARGETS is Highway's own choice.
 #define HWY_WANT_AVX3_DL
 #define HWY_COMPILE_ALL_ATTAINABLE
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace supremum::kernels {
 std::vector<std::string> LeftOutNames() {
   std::vector<std::string> names;
   const TableList compiled = CompiledTables();
-  // SCALAR and EMU128 are what Highway has without vectors, the portable kernels here.
+  // SCALAR and EMU128 are Highway's targets without vectors, replaced by the portable kernels.
   constexpr std::int64_t kWithVectors = HWY_TARGETS & ~(HWY_SCALAR | HWY_EMU128);
   for (int bit = 0; bit < 63; ++bit) {
     const std::int64_t target = std::int64_t{1} << bit;

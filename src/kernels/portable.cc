@@ -30,7 +30,7 @@ void JoinRow(Row a, Row b, MutableRow y, std::size_t n) {
       Store(L::Join(Load<Bits>(a.data + k * a_step), Load<Bits>(b.data + k * b_step)), y.data + k * y_step);
     }
   };
-  // The compiler makes vectors of the loops whose steps it knows.
+  // The compiler vectorises the loops whose steps are constants.
   if (a.stride == kDense && b.stride == kDense && y.stride == kDense) return loop(kDense, kDense, kDense);
   if (a.stride == kDense && b.stride == 0 && y.stride == kDense) return loop(kDense, 0, kDense);
   if (a.stride == 0 && b.stride == kDense && y.stride == kDense) return loop(0, kDense, kDense);
@@ -52,9 +52,9 @@ void JoinLines(const Lines& a, const Lines& b, const LinesTo& y) {
   constexpr std::size_t kWidth = sizeof(typename lane::Lane<T>::Bits);
   constexpr std::ptrdiff_t kDense = kWidth;
   if (!a.IsDense()) return JoinLines<T>(b, a, y);
-  // A stretch over which b has one stride.
-  const std::size_t stretch = b.times == 1 || b.times > y.n ? y.n : b.times;
-  const std::ptrdiff_t b_stride = b.backwards ? -kDense : b.times == 1 ? kDense : 0;
+  // The number of elements over which b has one stride.
+  const std::size_t stretch = b.repeat_count == 1 || b.repeat_count > y.n ? y.n : b.repeat_count;
+  const std::ptrdiff_t b_stride = b.backwards ? -kDense : b.repeat_count == 1 ? kDense : 0;
   for (std::size_t k = 0; k < y.blocks; ++k) {
     for (std::size_t j = 0; j < y.lines; ++j) {
       const auto line = [&](std::ptrdiff_t block_stride, std::ptrdiff_t line_stride) {
@@ -72,7 +72,7 @@ void JoinLines(const Lines& a, const Lines& b, const LinesTo& y) {
 }
 
 template <class T>
-void JoinMany(const Operands& x, std::byte* acc, std::byte* y, std::size_t n, bool) {
+void JoinMany(const DenseInputs& x, std::byte* acc, std::byte* y, std::size_t n, bool) {
   constexpr std::ptrdiff_t kDense = sizeof(typename lane::Lane<T>::Bits);
   const auto operand = [&](std::size_t m) { return Row{x.from[m] + x.offset, kDense}; };
   if (x.count == 1) return CopyRow<T>(operand(0), {y, kDense}, n);
@@ -85,11 +85,11 @@ void JoinMany(const Operands& x, std::byte* acc, std::byte* y, std::size_t n, bo
 }
 
 template <class T>
-void Spread(Row a, std::size_t n, std::size_t times, std::byte* out) {
+void Repeat(Row a, std::size_t n, std::size_t repeat_count, std::byte* out) {
   using Bits = typename lane::Lane<T>::Bits;
   for (std::size_t i = 0; i < n; ++i) {
     const Bits bits = Load<Bits>(a.data + static_cast<std::ptrdiff_t>(i) * a.stride);
-    for (std::size_t k = 0; k < times; ++k, out += sizeof(Bits)) Store(bits, out);
+    for (std::size_t k = 0; k < repeat_count; ++k, out += sizeof(Bits)) Store(bits, out);
   }
 }
 
@@ -110,12 +110,16 @@ void Clear(std::byte* acc, std::size_t n) {
   for (std::size_t j = 0; j < n; ++j) Store(L::kBottom, acc + j * sizeof(typename L::Bits));
 }
 
-// fold(first element, its accumulators) for each of the blocks.
+// Calls fold(first element, its accumulators) for each of the blocks.
 template <class Fold>
 void ForEachBlock(const Block& a, std::byte* acc, std::size_t width, Fold fold) {
   for (std::size_t b = 0; b < a.blocks; ++b)
     fold(a.data + static_cast<std::ptrdiff_t>(b) * a.block_stride, acc + b * a.kept * width);
 }
+
+// Runs of at least so many elements are folded by four accumulators, whose Joins do not depend on each other.
+// Chosen by estimate; no benchmark line yet.
+constexpr std::size_t kMinElementsForFourJoins = 8;
 
 template <class T>
 void ReduceBlockRuns(const Block& a, std::byte* acc) {
@@ -129,7 +133,7 @@ void ReduceBlockRuns(const Block& a, std::byte* acc) {
       const auto at = [&](std::size_t i) { return Load<Bits>(run + static_cast<std::ptrdiff_t>(i) * step); };
       Bits joined = Load<Bits>(acc + j * sizeof(Bits));
       std::size_t i = 0;
-      if (a.reduced >= 8) {  // three more, since each Join waits for the one before
+      if (a.reduced >= kMinElementsForFourJoins) {
         Bits second = L::kBottom, third = second, fourth = second;
         for (; i + 4 <= a.reduced; i += 4) {
           joined = L::Join(joined, at(i));
@@ -175,7 +179,7 @@ constexpr KernelTable MakeTable() {
     table.rows[static_cast<std::size_t>(dtype)] = VisitDType(dtype, [](auto tag) {
       using T = typename decltype(tag)::type;
       return RowKernels{{&JoinRow<T>, &CopyRow<T>},  {&JoinLines<T>},           {&JoinMany<T>},
-                        {&Spread<T>, &Transpose<T>}, {&Clear<T>, &FoldRows<T>}, {&ReduceRuns<T>}};
+                        {&Repeat<T>, &Transpose<T>}, {&Clear<T>, &FoldRows<T>}, {&ReduceRuns<T>}};
     });
   }
   return table;

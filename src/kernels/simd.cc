@@ -1,4 +1,4 @@
-// The tables of the primitives: what the translation units simd_*.cc have compiled, by instruction set.
+// The tables of the primitives that the translation units simd_*.cc define, by instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/simd.cc"
 #include "kernels/simd_targets.h"  // must come first
@@ -22,7 +22,7 @@ namespace {
 HWY_EXPORT(Parts);
 #endif
 
-// The tables that were compiled, with Highway's number of the instruction set of each, the best one first.
+// The compiled tables and Highway's number of each instruction set, the best one first.
 class Compiled {
  public:
   Compiled() {
@@ -30,7 +30,7 @@ class Compiled {
     Add(HWY_SVE2_128, &Sve2Parts128());
     Add(HWY_SVE_256, &SveParts256());
 #endif
-#if HWY_TARGETS == HWY_STATIC_TARGET  // alone: Highway then makes no table of targets
+#if HWY_TARGETS == HWY_STATIC_TARGET  // the only target: Highway then defines no table of targets
     Add(HWY_STATIC_TARGET, HWY_STATIC_DISPATCH(Parts)());
 #else
     constexpr int kFirstBit = HWY_HIGHEST_TARGET_BIT + 1 - HWY_MAX_DYNAMIC_TARGETS;
@@ -41,7 +41,7 @@ class Compiled {
 #endif
   }
 
-  // Those whose instruction sets are in `targets`.
+  // The tables whose instruction sets are in `targets`.
   TableList Among(std::int64_t targets) const {
     TableList list;
     for (std::size_t i = 0; i < count_; ++i) {

@@ -1,5 +1,4 @@
-// Accumulators, once for each target. Included by
-// foreach_target.h several times.
+// Accumulators, compiled once for each target: foreach_target.h includes this file several times.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_ACCUMULATORS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_ACCUMULATORS_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_ACCUMULATORS_INL_H_
@@ -18,7 +17,7 @@ namespace supremum::kernels {
 namespace {
 namespace HWY_NAMESPACE {
 
-// Accumulators: joined, or written where they hold nothing yet.
+// Accumulators: joined, or written where they are fresh (kernels.h).
 template <class T>
 struct Accumulators : VectorAccess<T> {
   using A = VectorAccess<T>;
@@ -31,7 +30,7 @@ struct Accumulators : VectorAccess<T> {
     A::ForEachVector(
         n, acc, [&](std::size_t) HWY_ATTR { return bottom; }, [&](std::size_t) HWY_ATTR { return bottom; });
   }
-  // fold(block, its accumulators) for each of the blocks.
+  // Calls fold(block, its accumulators) for each of the blocks.
   template <class Fold>
   static HWY_INLINE void ForEachBlock(const Block& a, std::byte* acc, Fold fold) {
     Block one = a;

@@ -1,5 +1,5 @@
-// Vectors as members of a class and as elements of an array, once for each target. Included by
-// foreach_target.h several times.
+// Vectors as members of a class and as elements of an array, compiled once for each target:
+// foreach_target.h includes this file several times.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_HELD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_HELD_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_HELD_INL_H_
@@ -9,7 +9,7 @@
 
 #include "hwy/highway.h"
 
-// Without a function there is nothing to compile for an instruction set, and clang says so.
+// Elsewhere this file has no function, and clang warns of a target attribute that applies to none.
 #if HWY_ARCH_ARM
 HWY_BEFORE_NAMESPACE();
 #endif
@@ -17,10 +17,10 @@ namespace supremum::kernels {
 namespace {
 namespace HWY_NAMESPACE {
 
-// What holds a vector or a mask, from which it comes and to which it turns without being asked.
+// Holds a vector or a mask, with implicit conversions from and to it.
 #if HWY_TARGET == HWY_SVE_256 || HWY_TARGET == HWY_SVE2_128
 
-// SVE's own types can be neither: ones of the length that the compiler has been told can.
+// SVE's own types can be neither members nor elements; types of the length given to the compiler can.
 template <class V>
 struct FixedLength;
 // clang-format off
@@ -39,8 +39,8 @@ using Held = typename FixedLength<V>::Type;
 
 #elif HWY_TARGET == HWY_NEON
 
-// The constructors of classes that hold others are not compiled for the instruction set that those of
-// Highway's vectors ask for: this has none that does anything.
+// Implicit constructors of classes that contain a Held are not compiled for the instruction set that the
+// constructors of Highway's vectors require; Held's own default constructor is trivial.
 template <class V>
 struct Held {
   Held() = default;

@@ -1,5 +1,5 @@
-// Join, and folds of many values, for whole vectors: what lane/lane.h says of one value, once for each
-// target. Included by foreach_target.h several times: no ordinary include guard.
+// Join, and folds of many values, for whole vectors: lane/lane.h for a vector of values, compiled once for
+// each target. foreach_target.h includes this file several times, hence no ordinary include guard.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_
@@ -35,20 +35,20 @@ struct Vectors {
   static HWY_INLINE V Join(V a, V b) { return hn::Max(a, b); }
   static HWY_INLINE V Canonical(V a) { return a; }
 
-  static HWY_INLINE Fold Nothing() { return {hn::Set(D(), kBottom)}; }
+  static HWY_INLINE Fold Identity() { return {hn::Set(D(), kBottom)}; }
   static HWY_INLINE void Add(Fold& fold, V a) { fold.max = hn::Max(V(fold.max), a); }
   static HWY_INLINE void Add(Fold& fold, const Fold& other) { Add(fold, other.max); }
   static HWY_INLINE V Result(const Fold& fold) { return fold.max; }
   static HWY_INLINE V ResultKey(const Fold& fold) { return fold.max; }
 
-  // Keys: their integer maximum, as KeyMax has it, is the key of the maximum.
+  // Keys: KeyMax, their integer maximum, is the key of the maximum.
   static constexpr T kBottomKey = kBottom;
   static HWY_INLINE V Key(V a) { return a; }
   static HWY_INLINE V KeyMax(V a, V b) { return hn::Max(a, b); }
   static HWY_INLINE V FromKey(V key) { return key; }
 };
 
-// Booleans, by their byte: any but 0 is true, 0 and 1 are written.
+// Booleans, by their byte: any byte but 0 is true; 0 or 1 is written.
 template <>
 struct Vectors<bool> : Vectors<std::uint8_t> {
   static HWY_INLINE V Canonical(V a) { return hn::Min(a, hn::Set(D(), 1)); }
@@ -57,7 +57,7 @@ struct Vectors<bool> : Vectors<std::uint8_t> {
   static HWY_INLINE V FromKey(V key) { return Canonical(key); }
 };
 
-// v, in a register. Without this, GCC loads a vector again for each instruction that uses it.
+// Returns v, in a register. Without this, GCC loads a vector again for each instruction that uses it.
 template <class V>
 HWY_INLINE V InRegister(V v) {
 #if HWY_ARCH_X86 && HWY_COMPILER_GCC && HWY_TARGET <= HWY_AVX3
@@ -78,10 +78,10 @@ HWY_INLINE V IfNegative(V v, V yes, V no) {
 #endif
 }
 
-// Floats by their bits, as signed integers; see lane/lane.h for how the patterns lie. What the functions of
-// this file compute is proved for all patterns, under the same names (docs/soundness.md). No floating-point
-// instruction is used but one comparison that suppresses exceptions: nothing depends on the environment
-// (ORD-6) and nothing can trap.
+// Floats by their bits, as signed integers; lane/lane.h draws the order of the patterns. The functions of
+// this file are proved for all patterns, under the same names (docs/soundness.md). The only floating-point
+// instruction is one comparison that suppresses exceptions: no result depends on the floating-point
+// environment (ORD-6), and no instruction can trap.
 template <class T>
 struct FloatVectors {
   using Lane = lane::Lane<T>;
@@ -101,8 +101,8 @@ struct FloatVectors {
     return hn::BitCast(D(), hn::Min(hn::BitCast(U(), a), hn::BitCast(U(), b)));
   }
 
-  // Of the extremes of some patterns that are no NaN, the one that is the maximum: where the signed maximum
-  // is negative, all are, and the smallest pattern is nearest to zero.
+  // The maximum of some patterns without NaNs, from two of their extremes: where the signed maximum is
+  // negative, all patterns are, and the smallest one is nearest to zero.
   static HWY_INLINE V Largest(V signed_max, V unsigned_min) {
     return IfNegative(signed_max, unsigned_min, signed_max);
   }
@@ -110,8 +110,8 @@ struct FloatVectors {
   // The lanes in which a or b is a NaN.
   static HWY_INLINE hn::Mask<D> EitherIsNaN(V a, V b) {
 #if HWY_TARGET <= HWY_AVX3
-    // A comparison that suppresses exceptions can neither trap nor leave a flag behind, and which numbers are
-    // flushed to zero is all the same to it.
+    // A comparison that suppresses exceptions neither traps nor sets a flag, and its result does not depend
+    // on whether subnormal numbers are flushed to zero.
     if constexpr (sizeof(Bits) == 4) {
       const auto ps = [](V v) HWY_ATTR { return _mm512_castsi512_ps(v.raw); };
       return hn::Mask<D>{_mm512_cmp_round_ps_mask(ps(a), ps(b), _CMP_UNORD_Q, _MM_FROUND_NO_EXC)};
@@ -136,16 +136,16 @@ struct FloatVectors {
     return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), a);
   }
 
-  // Two of the patterns, one of which is the maximum, or a NaN if there is any: the largest as a signed
-  // number, which comes from the positive ones if there are any, and the first in the order negative NaNs,
-  // positive patterns, negative ones from -0 to -inf. Moved up by the number of NaNs of one sign, the
-  // patterns ascend in that order as unsigned numbers.
+  // Two of the patterns, one of which is the maximum, or a NaN if there is one:
+  // - signed_max, the largest as a signed number, which is a positive pattern if there is one;
+  // - the first in the order negative NaNs, positive patterns, negative patterns from -0 to -inf. Plus the
+  //   number of NaNs of one sign (MoveUp), the patterns ascend in that order as unsigned numbers: moved_min.
   struct Fold {
     Held<V> signed_max, moved_min;
   };
 
-  // As unsigned numbers, which wrap: signed ones are C++'s own in GCC's header for NEON, and what overflows
-  // there is undefined.
+  // As unsigned numbers, which wrap: GCC's header for NEON adds signed lanes with C++'s operator, whose
+  // overflow is undefined.
   static HWY_INLINE V MoveUp(V a) {
     return hn::BitCast(D(), hn::Add(hn::BitCast(U(), a), hn::Set(U(), static_cast<Unsigned>(kNaNs))));
   }
@@ -153,7 +153,7 @@ struct FloatVectors {
     return hn::BitCast(D(), hn::Sub(hn::BitCast(U(), a), hn::Set(U(), static_cast<Unsigned>(kNaNs))));
   }
 
-  static HWY_INLINE Fold Nothing() {
+  static HWY_INLINE Fold Identity() {
     const V bottom = hn::Set(D(), kBottom);
     return {bottom, MoveUp(bottom)};
   }
@@ -167,7 +167,7 @@ struct FloatVectors {
     fold.moved_min = MinUnsigned(fold.moved_min, other.moved_min);
   }
   static HWY_INLINE V Result(const Fold& fold) {
-    const V first = MoveDown(fold.moved_min);  // of the negative ones, if there are no others
+    const V first = MoveDown(fold.moved_min);  // the maximum, if all patterns are negative
     const auto is_nan = EitherIsNaN(fold.signed_max, first);
     return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), Largest(fold.signed_max, first));
   }
@@ -175,15 +175,15 @@ struct FloatVectors {
     return KeyMax(Key(fold.signed_max), Key(MoveDown(fold.moved_min)));
   }
 
-  // Keys ascend as ORD-2 does, from the least integer for -inf; NaNs of both signs are above +inf: turned
-  // round, the negative patterns ascend; moved down by the number of NaNs of one sign, the negative NaNs wrap
-  // round to the top.
+  // Keys ascend as ORD-2 does, from the least integer for -inf; the NaNs of both signs are above +inf.
+  // TurnRound makes the negative patterns ascend; MoveDown subtracts the number of NaNs of one sign, so that
+  // the negative NaNs wrap to the top.
   static constexpr Bits kInfinityKey = static_cast<Bits>(kInfinity - kNaNs);
   static constexpr Bits kBottomKey = hwy::LimitsMin<Bits>();
   static HWY_INLINE V TurnRound(V a) {
     const V sign = hn::BroadcastSignBit(a), magnitude = hn::Set(D(), kMagnitude);
 #if HWY_TARGET <= HWY_AVX3
-    constexpr int kXorOfAnd = 0x78;  // a ^ (b & c) in one instruction, which GCC does not find
+    constexpr int kXorOfAnd = 0x78;  // a ^ (b & c) in one instruction, which GCC does not generate
     return V{_mm512_ternarylogic_epi32(a.raw, sign.raw, magnitude.raw, kXorOfAnd)};
 #else
     return hn::Xor(a, hn::And(sign, magnitude));
@@ -212,7 +212,7 @@ struct Vectors<double> : FloatVectors<double> {
   struct Fold {
     Held<V> key;
   };
-  static HWY_INLINE Fold Nothing() { return {hn::Set(D(), kBottomKey)}; }
+  static HWY_INLINE Fold Identity() { return {hn::Set(D(), kBottomKey)}; }
   static HWY_INLINE void Add(Fold& fold, V a) { fold.key = KeyMax(fold.key, Key(a)); }
   static HWY_INLINE void Add(Fold& fold, const Fold& other) { fold.key = KeyMax(fold.key, other.key); }
   static HWY_INLINE V Result(const Fold& fold) { return FromKey(fold.key); }

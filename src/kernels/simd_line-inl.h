@@ -1,5 +1,5 @@
-// Lines of elements by how they lie in memory, and the maximum of two lines, once for each target. Included
-// by foreach_target.h several times.
+// Lines of elements by their layout in memory (kernels.h draws them), and the maximum of two lines, compiled
+// once for each target: foreach_target.h includes this file several times.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_LINE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_LINE_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_LINE_INL_H_
@@ -37,8 +37,8 @@ struct LineAccess : VectorAccess<T> {
   using typename A::Unsigned;
   using typename A::V;
 
-  // ---- Lines, by how their elements lie. LineAt(p) is the line that begins at p. Of it, At(i) is the vector
-  // of elements i and after, First(n) the first n elements where it is shorter than a vector.
+  // ---- Lines, by layout. LineAt(p) is the line that begins at p; its At(i) is the vector of elements from i
+  // on, its First(n) the first n elements of a line that is shorter than a vector.
 
   struct DenseLine {
     const std::byte* data;
@@ -60,7 +60,7 @@ struct LineAccess : VectorAccess<T> {
     HWY_INLINE ScalarLine LineAt(const std::byte* data) const { return {Broadcast(data)}; }
   };
 
-  // From the end to the beginning.
+  // Stride -1: `data` points to the line's first element, which has the highest address.
   struct BackwardLine {
     const std::byte* data;
 
@@ -75,21 +75,38 @@ struct LineAccess : VectorAccess<T> {
     HWY_INLINE BackwardLine LineAt(const std::byte* data) const { return {data}; }
   };
 
-  // Each element `times` times: a vector of the source is permuted. Lane k of the vector at i shows element
-  // (i + k) / times, which is (phase + k) / times after element i / times, with phase = i % times: the orders
-  // of all phases are the windows of one sequence.
-  struct SpreadLine {
+  // Each element repeat_count times, by permuting a vector of the source. Lane k of the vector at i is
+  // element (i + k) / repeat_count = i / repeat_count + (phase + k) / repeat_count, with phase = i %
+  // repeat_count, so that the orders of all phases are windows of one sequence.
+  //
+  // clang-format off
+  //   4 lanes, repeat_count = 3
+  //
+  //   source          a0 a1 a2 a3 a4 a5 ...
+  //   sequence         0  0  0  1  1  1  2  2  2 ...
+  //
+  //   i                0             4             8
+  //   element          0             1             2             i / repeat_count: the loaded vector begins
+  //   phase            0             1             2             i % repeat_count: the order begins
+  //   loaded          a0 a1 a2 a3   a1 a2 a3 a4   a2 a3 a4 a5
+  //   order            0  0  0  1    0  0  1  1    0  1  1  1    sequence, from `phase` on
+  //   At(i)           a0 a0 a0 a1   a1 a1 a2 a2   a2 a3 a3 a3
+  //
+  //   At the end of the source, the loaded vector begins `skipped` elements earlier, and `skipped` is added
+  //   to each number of the order.
+  // clang-format on
+  struct RepeatLine {
     const std::byte* data;
-    std::size_t loadable;  // elements
-    std::size_t times;
-    std::uint64_t inverse;     // 2^32 / times, rounded up
-    const Unsigned* sequence;  // of 0, `times` times, 1, `times` times, and so on
+    std::size_t loadable;  // elements of the source
+    std::size_t repeat_count;
+    std::uint64_t inverse;     // 2^32 / repeat_count, rounded up
+    const Unsigned* sequence;  // 0, repeat_count times, 1, repeat_count times, and so on
 
     HWY_INLINE V At(std::size_t i) const {
       const Place place = PlaceOf(i);
       const auto order = A::LoadOrder(sequence + place.phase);
       const V v = Load(place.at);
-      // All but the last few vectors of a line.
+      // True but for the last few vectors of a line.
       if (HWY_LIKELY(place.skipped == 0)) return Permute(v, order);
       return Permute(v, hn::Add(order, OrderOf(place.skipped)));
     }
@@ -98,49 +115,51 @@ struct LineAccess : VectorAccess<T> {
     struct Place {
       const std::byte* at;
       std::size_t phase;
-      std::size_t skipped;  // elements between `at` and the one that is shown first
+      std::size_t skipped;  // elements between `at` and the one in lane 0
     };
 
-    // Where to load a vector, none of it beyond the line, that holds what is shown from i on.
+    // Where to load a vector that holds the elements of At(i), none of it beyond the source.
     HWY_INLINE Place PlaceOf(std::size_t i) const {
-      // Exact: i < kLongestLine and times <= kMostTimes.
+      // i / repeat_count, exact since i < kMaxRepeatLineElements and repeat_count <= kMaxRepeatCount.
       const std::size_t element = static_cast<std::size_t>(i * inverse >> 32);
       const std::size_t from = HWY_MIN(element, loadable - Lanes());
-      return {data + from * kWidth, i - element * times, element - from};
+      return {data + from * kWidth, i - element * repeat_count, element - from};
     }
 
     static HWY_INLINE auto OrderOf(std::size_t place) {
       return hn::Set(hn::Rebind<Unsigned, D>(), static_cast<Unsigned>(place));
     }
   };
-  class SpreadLines {
+  class RepeatLines {
    public:
-    // Of n elements as shown.
-    SpreadLines(std::size_t times, std::size_t n)
-        : times_(times), inverse_(0xFFFFFFFFu / times + 1), count_((n + times - 1) / times) {
+    // Lines of n elements, repeats counted.
+    RepeatLines(std::size_t repeat_count, std::size_t n)
+        : repeat_count_(repeat_count),
+          inverse_(0xFFFFFFFFu / repeat_count + 1),
+          count_((n + repeat_count - 1) / repeat_count) {
       const hn::Rebind<Unsigned, D> d;
       std::size_t begin = 0;
-      for (std::size_t t = 0; begin < times + Lanes(); ++t, begin += times) {
-        const auto same = SpreadLine::OrderOf(t);
-        for (std::size_t k = 0; k < times; k += Lanes()) hn::StoreU(same, d, sequence_ + begin + k);
+      for (std::size_t t = 0; begin < repeat_count + Lanes(); ++t, begin += repeat_count) {
+        const auto same = RepeatLine::OrderOf(t);
+        for (std::size_t k = 0; k < repeat_count; k += Lanes()) hn::StoreU(same, d, sequence_ + begin + k);
       }
     }
 
-    HWY_INLINE SpreadLine LineAt(const std::byte* data) {
-      if (HWY_LIKELY(count_ >= Lanes())) return {data, count_, times_, inverse_, sequence_};
+    HWY_INLINE RepeatLine LineAt(const std::byte* data) {
+      if (HWY_LIKELY(count_ >= Lanes())) return {data, count_, repeat_count_, inverse_, sequence_};
       Store(LoadFirst(data, count_), few_);
-      return {few_, Lanes(), times_, inverse_, sequence_};
+      return {few_, Lanes(), repeat_count_, inverse_, sequence_};
     }
 
    private:
-    std::size_t times_;
+    std::size_t repeat_count_;
     std::uint64_t inverse_;
     std::size_t count_;  // elements of the source
-    HWY_ALIGN Unsigned sequence_[2 * kMostTimes + 3 * kMostLanes];
-    HWY_ALIGN std::byte few_[HWY_MAX_BYTES];
+    HWY_ALIGN Unsigned sequence_[2 * kMaxRepeatCount + 3 * kMostLanes];
+    HWY_ALIGN std::byte few_[HWY_MAX_BYTES];  // a copy of a source that is shorter than a vector
   };
 
-  // y = Join(a, b), of lines of n elements.
+  // y = Join(a, b) for lines of n elements.
   template <class LineA, class LineB>
   static HWY_INLINE void JoinLine(const LineA& a, const LineB& b, std::byte* y, std::size_t n) {
     ForEachVector(

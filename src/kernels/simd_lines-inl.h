@@ -1,5 +1,5 @@
-// The primitive that joins lines, once for each target. Included by
-// foreach_target.h several times.
+// The primitive that joins lines, compiled once for each target: foreach_target.h includes this file several
+// times.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_LINES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_LINES_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_LINES_INL_H_
@@ -30,14 +30,14 @@ struct LineJoins : LineAccess<T> {
   using typename A::DenseLines;
   using typename A::L;
   using typename A::LineStream;
+  using typename A::RepeatLines;
   using typename A::ScalarLines;
-  using typename A::SpreadLines;
 
   template <class LinesB>
   static HWY_INLINE void JoinEachLine(const Lines& a, const Lines& b, LinesB&& lines, const LinesTo& y) {
     const std::ptrdiff_t length = static_cast<std::ptrdiff_t>(y.n) * kDense;
-    // Between lines, the stream goes on where the lines before has ended.
-    const bool streams = y.past_caches && y.n >= Lanes() && (y.lines == 1 || y.line_stride == length);
+    // LineStream writes the lines of a block, which must therefore be contiguous.
+    const bool streams = y.non_temporal && y.n >= Lanes() && (y.lines == 1 || y.line_stride == length);
     for (std::size_t k = 0; k < y.blocks; ++k) {
       const std::ptrdiff_t block = static_cast<std::ptrdiff_t>(k);
       const std::byte* left = a.data + block * a.block_stride;
@@ -61,12 +61,12 @@ struct LineJoins : LineAccess<T> {
   }
 
   static void JoinLines(const Lines& a, const Lines& b, const LinesTo& y) {
-    if (a.times != 1 || a.backwards) return JoinLines(b, a, y);
+    if (a.repeat_count != 1 || a.backwards) return JoinLines(b, a, y);
     if (y.n == 0) return;
     if (b.backwards) return JoinEachLine(a, b, BackwardLines(), y);
-    if (b.times == 1) return JoinEachLine(a, b, DenseLines(), y);
-    if (b.times >= y.n) return JoinEachLine(a, b, ScalarLines(), y);
-    JoinEachLine(a, b, SpreadLines(b.times, y.n), y);
+    if (b.repeat_count == 1) return JoinEachLine(a, b, DenseLines(), y);
+    if (b.repeat_count >= y.n) return JoinEachLine(a, b, ScalarLines(), y);
+    JoinEachLine(a, b, RepeatLines(b.repeat_count, y.n), y);
   }
 };
 

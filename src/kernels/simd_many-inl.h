@@ -1,5 +1,5 @@
-// The primitive that joins many operands, once for each target. Included by
-// foreach_target.h several times.
+// The primitive that joins many inputs, compiled once for each target: foreach_target.h includes this file
+// several times.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_MANY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_MANY_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_MANY_INL_H_
@@ -32,8 +32,16 @@ struct ManyJoins : VectorAccess<T> {
   using typename A::LineStream;
   using typename A::V;
 
-  // The maximum of all operands, two vectors of them at a time. Of a few, each is joined to those before; of
-  // more, folds decide about NaNs and zeros once.
+  // A strip is two vectors of the output, even and odd. The maximum of few inputs joins one after the other;
+  // the maximum of more folds them, which decides about NaNs and zeros once.
+  //
+  // clang-format off
+  //               even          odd
+  //   x[begin]   |.............|.............|....
+  //   x[begin+1] |.............|.............|....
+  //   ...              v             v
+  //   y          |.............|.............|....      n elements; the last strip overlaps the one before
+  // clang-format on
   struct JoinedStrip {
     Held<V> even, odd;
 
@@ -52,9 +60,9 @@ struct ManyJoins : VectorAccess<T> {
     typename L::Fold even, odd;
 
     HWY_INLINE void Begin(V e, V o) {
-      // Not one from the other: GCC 12 copies a fold by way of memory, in parts that it then waits for.
-      even = L::Nothing();
-      odd = L::Nothing();
+      // Not one copied from the other: GCC 12 copies a fold through memory, which stalls on store forwarding.
+      even = L::Identity();
+      odd = L::Identity();
       Add(e, o);
     }
     HWY_INLINE void Add(V e, V o) {
@@ -65,10 +73,10 @@ struct ManyJoins : VectorAccess<T> {
     HWY_INLINE V Odd() const { return L::Result(odd); }
   };
 
-  // y = max of `before`, if there is one, and of the operands `begin` to `end`. Requires: n >= Lanes().
+  // y = max of `before`, if it is not null, and of the inputs `begin` to `end`. Requires: n >= Lanes().
   template <class Strip>
-  static HWY_INLINE void JoinStrips(const Operands& x, std::size_t begin, std::size_t end,
-                                    const std::byte* before, std::byte* y, std::size_t n, bool past_caches) {
+  static HWY_INLINE void JoinStrips(const DenseInputs& x, std::size_t begin, std::size_t end,
+                                    const std::byte* before, std::byte* y, std::size_t n, bool non_temporal) {
     const std::size_t lanes = Lanes();
     const auto strip = [&](std::size_t even, std::size_t odd) HWY_ATTR {
       const auto load = [&](const std::byte* from, std::size_t i)
@@ -83,15 +91,15 @@ struct ManyJoins : VectorAccess<T> {
       return s;
     };
     std::size_t i = 0;
-    if (past_caches) {
+    if (non_temporal) {
       LineStream stream(y);
       stream.Write(n, [&](std::size_t at) HWY_ATTR { return strip(at, at).Even(); });
       return stream.End();
     }
-    while (i < n) {  // the last vectors overlap
+    while (i < n) {  // the vectors of the last strip may overlap
       const std::size_t even = HWY_MIN(i, n - lanes), odd = HWY_MIN(i + lanes, n - lanes);
-      A::FetchAhead(y + even * kWidth);
-      A::FetchAhead(y + odd * kWidth);
+      A::PrefetchForWrite(y + even * kWidth);
+      A::PrefetchForWrite(y + odd * kWidth);
       const Strip s = strip(even, odd);
       Store(s.Even(), y + even * kWidth);
       Store(s.Odd(), y + odd * kWidth);
@@ -99,30 +107,36 @@ struct ManyJoins : VectorAccess<T> {
     }
   }
 
-  static HWY_INLINE void JoinGroup(const Operands& x, std::size_t begin, std::size_t end,
-                                   const std::byte* before, std::byte* y, std::size_t n, bool past_caches) {
-    constexpr std::size_t kFew = HWY_TARGET > HWY_AVX3 ? 2 : kWidth >= 4 ? 4 : 3;
+  // Up to this many inputs are joined, more are folded: a fold has fewer instructions for each input, and
+  // more at its end. Chosen by estimate; no benchmark line yet.
+  static constexpr std::size_t kMaxJoinedInputs = HWY_TARGET > HWY_AVX3 ? 2 : kWidth >= 4 ? 4 : 3;
+
+  static HWY_INLINE void JoinGroup(const DenseInputs& x, std::size_t begin, std::size_t end,
+                                   const std::byte* before, std::byte* y, std::size_t n, bool non_temporal) {
     if (n >= Lanes()) {
       const std::size_t count = end - begin + (before != nullptr ? 1 : 0);
-      if (count > 1 && count <= kFew) {
-        return JoinStrips<JoinedStrip>(x, begin, end, before, y, n, past_caches);
+      if (count > 1 && count <= kMaxJoinedInputs) {
+        return JoinStrips<JoinedStrip>(x, begin, end, before, y, n, non_temporal);
       }
-      return JoinStrips<FoldedStrip>(x, begin, end, before, y, n, past_caches);
+      return JoinStrips<FoldedStrip>(x, begin, end, before, y, n, non_temporal);
     }
-    typename L::Fold fold = L::Nothing();
+    typename L::Fold fold = L::Identity();
     if (before != nullptr) L::Add(fold, LoadFirst(before, n));
     for (std::size_t m = begin; m < end; ++m) L::Add(fold, LoadFirst(x.from[m] + x.offset, n));
     StoreFirst(L::Result(fold), y, n);
   }
 
-  static void JoinMany(const Operands& x, std::byte* acc, std::byte* y, std::size_t n, bool past_caches) {
-    constexpr std::size_t kTogether = 16;  // as many streams as the hardware follows
+  // Inputs read in one pass: the number of address streams that the hardware prefetches. Chosen by estimate;
+  // no benchmark line yet.
+  static constexpr std::size_t kMaxInputsPerPass = 16;
+
+  static void JoinMany(const DenseInputs& x, std::byte* acc, std::byte* y, std::size_t n, bool non_temporal) {
     if (n == 0) return;
     std::size_t m = 0;
-    for (; x.count - m > kTogether; m += kTogether) {
-      JoinGroup(x, m, m + kTogether, m > 0 ? acc : nullptr, acc, n, false);
+    for (; x.count - m > kMaxInputsPerPass; m += kMaxInputsPerPass) {
+      JoinGroup(x, m, m + kMaxInputsPerPass, m > 0 ? acc : nullptr, acc, n, false);
     }
-    JoinGroup(x, m, x.count, m > 0 ? acc : nullptr, y, n, past_caches);
+    JoinGroup(x, m, x.count, m > 0 ? acc : nullptr, y, n, non_temporal);
   }
 };
 

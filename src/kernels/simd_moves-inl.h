@@ -1,5 +1,5 @@
-// The primitives that repeat and transpose elements, once for each target. Included by
-// foreach_target.h several times.
+// The primitives that repeat and transpose elements, compiled once for each target: foreach_target.h includes
+// this file several times.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_MOVES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_MOVES_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_MOVES_INL_H_
@@ -22,7 +22,7 @@ namespace supremum::kernels {
 namespace {
 namespace HWY_NAMESPACE {
 
-// They compute nothing: a type is as good as any other of its width.
+// These primitives only move bits: one compiled type serves all types of its width.
 template <class T>
 struct Moves : LineAccess<T> {
   using A = LineAccess<T>;
@@ -36,22 +36,27 @@ struct Moves : LineAccess<T> {
   using A::Reversed;
   using A::Store;
   using typename A::Bits;
-  using typename A::SpreadLine;
-  using typename A::SpreadLines;
+  using typename A::RepeatLine;
+  using typename A::RepeatLines;
   using typename A::V;
 
-  static void Spread(Row a, std::size_t n, std::size_t times, std::byte* out) {
+  // Repeat counts up to this are permutations of source vectors; larger ones are stores of one element's
+  // vector. Chosen by estimate; no benchmark line yet.
+  static HWY_INLINE std::size_t MaxPermutedRepeatCount() { return Lanes() / 2; }
+
+  static void Repeat(Row a, std::size_t n, std::size_t repeat_count, std::byte* out) {
     const std::size_t lanes = Lanes();
-    if (times == 1) return Gather(a, n, out);
-    if (a.stride == kDense && n > 1 && 2 * times <= lanes && n * times < kLongestLine) {
-      SpreadLines lines(times, n * times);
-      const SpreadLine line = lines.LineAt(a.data);
+    if (repeat_count == 1) return Gather(a, n, out);
+    if (a.stride == kDense && n > 1 && repeat_count <= MaxPermutedRepeatCount() &&
+        n * repeat_count < kMaxRepeatLineElements) {
+      RepeatLines lines(repeat_count, n * repeat_count);
+      const RepeatLine line = lines.LineAt(a.data);
       const auto at = [&](std::size_t i) HWY_ATTR { return line.At(i); };
-      return ForEachVector(n * times, out, at, [&](std::size_t) HWY_ATTR { return line.At(0); });
+      return ForEachVector(n * repeat_count, out, at, [&](std::size_t) HWY_ATTR { return line.At(0); });
     }
-    for (std::size_t i = 0; i < n; ++i, a.data += a.stride, out += times * kWidth) {
+    for (std::size_t i = 0; i < n; ++i, a.data += a.stride, out += repeat_count * kWidth) {
       const V same = Broadcast(a.data);
-      for (std::size_t k = 0; k < times; k += lanes) Store(same, out + k * kWidth);
+      for (std::size_t k = 0; k < repeat_count; k += lanes) Store(same, out + k * kWidth);
     }
   }
 
@@ -65,12 +70,20 @@ struct Moves : LineAccess<T> {
                           HWY_ATTR { return Reversed(Load(a.data - (i + lanes - 1) * kWidth)); };
       ForEachVector(n, out, at, at);
     } else {
-      Portable().spread(a, n, 1, out);
+      Portable().repeat(a, n, 1, out);
     }
   }
 
-  // ---- Transposing, in squares as wide as 16 bytes: each round interleaves the rows of the upper half with
-  // those of the lower.
+  // ---- Transposing, in squares 16 bytes wide: each round interleaves the rows of the upper half with those
+  // of the lower half.
+  //
+  // clang-format off
+  //   kSquare = 4     round 1           round 2
+  //   a0 a1 a2 a3     a0 c0 a1 c1       a0 b0 c0 d0
+  //   b0 b1 b2 b3     a2 c2 a3 c3       a1 b1 c1 d1
+  //   c0 c1 c2 c3     b0 d0 b1 d1       a2 b2 c2 d2
+  //   d0 d1 d2 d3     b2 d2 b3 d3       a3 b3 c3 d3
+  // clang-format on
   static constexpr std::size_t kSquare = 16 / kWidth;
   using Block16 = hn::FixedTag<Bits, kSquare>;
   struct Square {
@@ -120,7 +133,7 @@ template <>
 constinit const ByDType<MoveKernels> Simd<HWY_TARGET>::moves = MakeByDType([](auto tag) {
   using Bits = typename HWY_NAMESPACE::Vectors<typename decltype(tag)::type>::Bits;
   using M = HWY_NAMESPACE::Moves<hwy::MakeUnsigned<Bits>>;
-  return MoveKernels{&M::Spread, &M::Transpose};
+  return MoveKernels{&M::Repeat, &M::Transpose};
 });
 
 }  // namespace supremum::kernels

@@ -1,5 +1,5 @@
-// Declares the parts that other translation units define, once for each target. Included by
-// foreach_target.h several times.
+// Declares the parts that other translation units define, once for each target: foreach_target.h includes
+// this file several times.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_PARTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_PARTS_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_PARTS_INL_H_

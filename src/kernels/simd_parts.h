@@ -1,5 +1,5 @@
-// The primitives with Highway, as several translation units compile them: each has some primitives, for every
-// instruction set and type, so that they are compiled side by side and again only where they change.
+// The primitives written with Highway. Each of several translation units compiles some primitives for every
+// instruction set and type, so that a build compiles them in parallel and recompiles only those that change.
 #ifndef SUPREMUM_SRC_KERNELS_SIMD_PARTS_H_
 #define SUPREMUM_SRC_KERNELS_SIMD_PARTS_H_
 
@@ -16,7 +16,7 @@ struct ByDType {
   Part rows[kAllDTypes.size()];
 };
 
-/// part(tag) for the tag of each type.
+/// Returns part(tag) for the tag of each type.
 template <class MakePart>
 constexpr auto MakeByDType(MakePart part) {
   ByDType<decltype(part(TypeTag<float>()))> parts{};
@@ -24,15 +24,15 @@ constexpr auto MakeByDType(MakePart part) {
   return parts;
 }
 
-/// Of reduce_runs: the shortest runs.
+/// The part of reduce_runs for the shortest runs.
 struct ShortRunKernels {
-  /// As reduce_runs for one block of runs side by side, if their length is one that this is for; else false,
-  /// and nothing is done.
+  /// As reduce_runs, for one block of contiguous runs; returns false and does nothing if their length is not
+  /// one of those in simd_short_runs-inl.h.
   bool (*reduce)(const Block& a, std::byte* acc);
 };
 
-/// What the translation units define for the instruction set of Highway's number kTarget: data that is there
-/// before any code runs, so that no instruction of that set is needed to list it.
+/// What the translation units define for the instruction set of Highway's number kTarget:
+/// constant-initialised data, so that listing it executes no instruction of that set.
 template <std::int64_t kTarget>
 struct Simd {
   static const ByDType<JoinKernels> joins;           // simd_join.cc
@@ -56,7 +56,7 @@ struct SimdParts {
 };
 
 #if SUPREMUM_WITH_SVE
-/// Those of Arm's SVE2 with vectors of 128 bits, and of SVE with vectors of 256.
+/// The parts for Arm's SVE2 with vectors of 128 bits, and for SVE with vectors of 256 bits.
 const SimdParts& Sve2Parts128();
 const SimdParts& SveParts256();
 #endif

@@ -1,5 +1,5 @@
-// The primitives that fold rows and clear accumulators, once for each target. Included by
-// foreach_target.h several times.
+// The primitives that fold rows and clear accumulators, compiled once for each target: foreach_target.h
+// includes this file several times.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_ROWS_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_ROWS_INL_H_
@@ -35,10 +35,18 @@ struct RowFolds : Accumulators<T> {
   using Accumulators<T>::AccumulateFirst;
   using Accumulators<T>::Clear;
   using typename A::L;
-  static constexpr std::size_t kVector = HWY_MAX_BYTES;  // bytes
+  static constexpr std::size_t kVectorBytes = HWY_MAX_BYTES;
 
-  // kVectors vectors of some rows, folded in registers: side by side, but that the last one lies at byte
-  // `last`, where it may overlap the one before.
+  // A strip is kVectors vectors of each row, folded in registers; the last one begins at byte `last` and may
+  // overlap the one before.
+  //
+  // clang-format off
+  //             strip 0                strip 1                last strip
+  //   row 0   |vector|...|vector|    |vector|...|vector|    |vector|..|vector|     kept elements
+  //   row 1   |vector|...|vector|    |vector|...|vector|    |vector|..|vector|
+  //   ...         v         v            v         v            v         v
+  //   acc     |vector|...|vector|    |vector|...|vector|    |vector|..|vector|
+  // clang-format on
   template <std::size_t kVectors>
   struct Strip {
     typename L::Fold fold[kVectors];
@@ -46,11 +54,11 @@ struct RowFolds : Accumulators<T> {
 
     template <std::size_t k>
     HWY_INLINE std::size_t At() const {
-      return k + 1 == kVectors ? last : k * kVector;
+      return k + 1 == kVectors ? last : k * kVectorBytes;
     }
     template <std::size_t k = 0>
     HWY_INLINE void Begin() {
-      fold[k] = L::Nothing();
+      fold[k] = L::Identity();
       if constexpr (k + 1 < kVectors) Begin<k + 1>();
     }
     template <std::size_t k = 0>
@@ -59,10 +67,11 @@ struct RowFolds : Accumulators<T> {
       if constexpr (k + 1 < kVectors) Add<k + 1>(row);
     }
     template <std::size_t k = 0>
-    HWY_INLINE void Fetch(const std::byte* row, std::ptrdiff_t ahead) const {
-      // Shorter vectors lie on one cache line more often, and would fetch each more than once.
-      if constexpr (HWY_MAX_BYTES == 64) A::Fetch(row + At<k>(), ahead);
-      if constexpr (k + 1 < kVectors) Fetch<k + 1>(row, ahead);
+    HWY_INLINE void Prefetch(const std::byte* row, std::ptrdiff_t distance) const {
+      // Several shorter vectors share a cache line, which they would prefetch more than once. Measured; the
+      // benchmark line is not recorded.
+      if constexpr (HWY_MAX_BYTES == 64) A::Prefetch(row + At<k>(), distance);
+      if constexpr (k + 1 < kVectors) Prefetch<k + 1>(row, distance);
     }
     template <std::size_t k = 0>
     HWY_INLINE void Write(std::byte* acc) const {
@@ -71,83 +80,99 @@ struct RowFolds : Accumulators<T> {
     }
   };
 
-  // How far before they are needed rows are fetched.
-  static HWY_INLINE std::ptrdiff_t Ahead(const Block& a) {
-    const bool short_rows = -256 < a.reduced_stride && a.reduced_stride < 256;
-    return (short_rows ? 16 : 4) * a.reduced_stride;
+  // The distance of prefetches, in bytes: a number of rows, larger where reduced_stride is below
+  // kMinLongRowBytes. Chosen by estimate; no benchmark line yet.
+  static constexpr std::ptrdiff_t kMinLongRowBytes = 256;
+  static constexpr std::ptrdiff_t kPrefetchShortRows = 16, kPrefetchLongRows = 4;
+  static HWY_INLINE std::ptrdiff_t PrefetchDistance(const Block& a) {
+    const bool short_rows = -kMinLongRowBytes < a.reduced_stride && a.reduced_stride < kMinLongRowBytes;
+    return (short_rows ? kPrefetchShortRows : kPrefetchLongRows) * a.reduced_stride;
   }
 
-  // The lines of `a`, of at least a vector, from byte `from` on: kVectors vectors that end `bytes` behind it.
+  // Folds bytes [from, from + bytes) of each row, in kVectors vectors. Requires: bytes >= kVectorBytes.
   template <std::size_t kVectors>
   static HWY_INLINE void FoldStrip(const Block& a, std::size_t from, std::size_t bytes, std::byte* acc) {
     Strip<kVectors> strip;
-    strip.last = bytes - kVector;
+    strip.last = bytes - kVectorBytes;
     strip.Begin();
     if (!a.fresh) strip.Add(acc + from);
-    // Rows that are not aligned lie on two cache lines a vector: once they are near, that costs little.
-    const std::ptrdiff_t ahead = Ahead(a);
+    // The vectors of an unaligned row are on two cache lines each, which costs little in the first-level
+    // cache.
+    const std::ptrdiff_t distance = PrefetchDistance(a);
     const std::byte* row = a.data + from;
     for (std::size_t i = 0; i < a.reduced; ++i, row += a.reduced_stride) {
-      strip.Fetch(row, ahead);
+      strip.Prefetch(row, distance);
       strip.Add(row);
     }
     strip.Write(acc + from);
   }
 
-  // Lines of at least a vector: from strip to strip, the last of which is shorter.
-  static constexpr std::size_t kStrip = HWY_MAX_BYTES == 64 ? 8 : 4;  // by the number of registers
+  // The largest number of vectors of a strip: what the instruction set's registers hold.
+  static constexpr std::size_t kMaxStripVectors = HWY_MAX_BYTES == 64 ? 8 : 4;
+
+  // Rows of at least a vector, strip by strip.
   static void FoldStrips(const Block& a, std::byte* acc) {
     const std::size_t bytes = a.kept * kWidth;
     std::size_t from = 0;
-    for (; bytes - from > kStrip * kVector; from += kStrip * kVector)
-      FoldStrip<kStrip>(a, from, kStrip * kVector, acc);
-    if (bytes - from < kVector) from = bytes - kVector;  // overlaps
-    FoldLastStrip<kStrip>(a, from, bytes - from, acc);
+    for (; bytes - from > kMaxStripVectors * kVectorBytes; from += kMaxStripVectors * kVectorBytes)
+      FoldStrip<kMaxStripVectors>(a, from, kMaxStripVectors * kVectorBytes, acc);
+    if (bytes - from < kVectorBytes) from = bytes - kVectorBytes;  // overlaps
+    FoldLastStrip<kMaxStripVectors>(a, from, bytes - from, acc);
   }
   template <std::size_t kVectors>
   static HWY_INLINE void FoldLastStrip(const Block& a, std::size_t from, std::size_t bytes, std::byte* acc) {
     if constexpr (kVectors > 1) {
-      if (bytes <= (kVectors - 1) * kVector) return FoldLastStrip<kVectors - 1>(a, from, bytes, acc);
+      if (bytes <= (kVectors - 1) * kVectorBytes) return FoldLastStrip<kVectors - 1>(a, from, bytes, acc);
     }
     FoldStrip<kVectors>(a, from, bytes, acc);
   }
 
-  // Long rows: some at a time, as many as the hardware follows.
+  // Rows folded in one pass: the number of address streams that the hardware prefetches. Chosen by estimate;
+  // no benchmark line yet.
+  static constexpr std::size_t kMaxRowsPerPass = 16;
+
+  // Rows of more than a strip, kMaxRowsPerPass at a time.
   static void FoldLongRows(const Block& a, std::byte* acc) {
-    constexpr std::size_t kRowsAtOnce = 16;
     Block rows = a;
-    for (std::size_t begin = 0; begin < a.reduced; begin += kRowsAtOnce) {
-      rows.reduced = HWY_MIN(kRowsAtOnce, a.reduced - begin);
+    for (std::size_t begin = 0; begin < a.reduced; begin += kMaxRowsPerPass) {
+      rows.reduced = HWY_MIN(kMaxRowsPerPass, a.reduced - begin);
       rows.data = a.data + static_cast<std::ptrdiff_t>(begin) * a.reduced_stride;
       FoldStrips(rows, acc);
       rows.fresh = false;
     }
   }
 
-  static HWY_INLINE bool SideBySide(const Block& a) {
+  static HWY_INLINE bool RowsAreContiguous(const Block& a) {
     return a.reduced_stride == static_cast<std::ptrdiff_t>(a.kept) * kDense;
   }
 
-  // Lines shorter than a vector.
+  // Rows shorter than a vector.
   static HWY_INLINE void FoldPartsOfVectors(const Block& a, std::byte* acc) {
-    typename L::Fold fold = L::Nothing();
+    typename L::Fold fold = L::Identity();
     const std::byte* row = a.data;
     std::size_t i = 0;
-    // What lies behind a row can be read as long as it is rows.
-    const std::size_t whole = SideBySide(a) ? a.reduced * a.kept : 0;
+    // A whole vector may be read where the rows after it fill the vector.
+    const std::size_t whole = RowsAreContiguous(a) ? a.reduced * a.kept : 0;
     for (; i * a.kept + Lanes() <= whole; ++i, row += a.reduced_stride) L::Add(fold, Load(row));
     for (; i < a.reduced; ++i, row += a.reduced_stride) L::Add(fold, LoadFirst(row, a.kept));
     AccumulateFirst(a.fresh, acc, L::Result(fold), a.kept);
   }
 
-  // Lines shorter than a vector, side by side: a vector's count of them is a line of whole vectors, whose
-  // parts are joined at the end.
+  // Contiguous rows shorter than a vector: `lanes` of them are one wide row of `kept` whole vectors. The wide
+  // rows are folded first, then the halves of the result are joined until one row is left.
+  //
+  // clang-format off
+  //   4 lanes, kept = 3       |a0 a1 a2 b0|b1 b2 c0 c1|c2 d0 d1 d2|   wide row 0: rows a, b, c, d
+  //                           |e0 e1 e2 f0|f1 f2 g0 g1|g2 h0 h1 h2|   wide row 1
+  //   wide                    |A0 A1 A2 B0|B1 B2 C0 C1|C2 D0 D1 D2|   A = max(a, e), ...
+  //   halves joined           A with C and B with D, then A with B
+  // clang-format on
   static void FoldNarrowRows(const Block& a, std::byte* acc) {
     HWY_ALIGN std::byte wide[HWY_MAX_BYTES * HWY_MAX_BYTES / kWidth];
     const std::size_t lanes = Lanes(), n = lanes * a.kept;
     const std::size_t rows = a.reduced / lanes;
     const std::size_t bytes = n * kWidth;
-    const auto fold = n <= kStrip * lanes ? &FoldStrips : &FoldLongRows;
+    const auto fold = n <= kMaxStripVectors * lanes ? &FoldStrips : &FoldLongRows;
     fold({a.data, kDense, static_cast<std::ptrdiff_t>(bytes), n, rows, true}, wide);
     const std::size_t rest = a.reduced % lanes * a.kept;
     if (rest > 0) JoinInto(wide, a.data + rows * bytes, rest);
@@ -164,15 +189,19 @@ struct RowFolds : Accumulators<T> {
     LineAccess<T>::JoinLine(Line{acc}, Line{x}, acc, n);
   }
 
+  // From this many wide rows on, FoldNarrowRows costs less than a partial vector for each row. Chosen by
+  // estimate; no benchmark line yet.
+  static constexpr std::size_t kMinWideRows = 16;
+
   static void FoldRows(const Block& a, std::byte* acc) {
     if (a.reduced == 0 && a.fresh) Clear(acc, a.blocks * a.kept);
     if (a.reduced == 0 || a.kept == 0) return;
     if (a.kept_stride != kDense) return Portable().fold_rows(a, acc);
     const std::size_t lanes = Lanes();
     const auto each = [&](auto fold) HWY_ATTR { Accumulators<T>::ForEachBlock(a, acc, fold); };
-    if (a.kept > kStrip * lanes) return each(FoldLongRows);
+    if (a.kept > kMaxStripVectors * lanes) return each(FoldLongRows);
     if (a.kept >= lanes) return each(FoldStrips);
-    if (SideBySide(a) && a.reduced >= 16 * lanes) return each(FoldNarrowRows);
+    if (RowsAreContiguous(a) && a.reduced >= kMinWideRows * lanes) return each(FoldNarrowRows);
     each([](const Block& one, std::byte* y) HWY_ATTR { FoldPartsOfVectors(one, y); });
   }
 };

@@ -1,5 +1,5 @@
-// The primitive that reduces runs, once for each target. Included by
-// foreach_target.h several times.
+// The primitive that reduces runs, compiled once for each target: foreach_target.h includes this file
+// several times.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_RUNS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_RUNS_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_RUNS_INL_H_
@@ -21,8 +21,19 @@ namespace supremum::kernels {
 namespace {
 namespace HWY_NAMESPACE {
 
-// A vector of runs at a time, by keys. Each vector of a run, or each of several runs side by side, becomes
-// partial maxima, and a tree of shuffles brings the maximum of each run to a lane of its own.
+// Reduces a vector of runs at a time, as keys. A row of partial maxima is a vector that holds keys of one
+// run, or of several; a tree of Pairs moves the maximum of each run to a lane of its own.
+//
+// clang-format off
+//   4 lanes, runs a, b, c, d        row 0         row 1         row 2         row 3
+//   partial maxima                  a0 a1 a2 a3   b0 b1 b2 b3   c0 c1 c2 c3   d0 d1 d2 d3
+//   Pair<1>                         a  b  a' b'                 c  d  c' d'
+//   Pair<2>                         a  b  c  d
+//
+//   8 lanes, short runs: kGroup = 4 elements of two runs in each row
+//   row r                           |4 keys of run r|4 keys of run r + 4|
+//   keys of a run of n = 6          max(elements 0..3, elements 2..5), which overlap (kTwice)
+// clang-format on
 template <class T>
 struct RunFolds : Accumulators<T> {
   using A = VectorAccess<T>;
@@ -39,10 +50,8 @@ struct RunFolds : Accumulators<T> {
   using typename A::L;
   using typename A::V;
 
-  // From 2 x lanes partial maxima to as many of half the rows: a tree of these ends with one row a lane.
-  //
-  // Level k joins rows r and r + 2^(k-1). Within blocks of 16 bytes, groups of 2^(k-1) lanes are interleaved;
-  // beyond, whole blocks.
+  // Joins two rows into one, in which groups of kGroup lanes alternate: the first of a, the first of b, and
+  // so on. Within blocks of 16 bytes, groups are interleaved; larger groups are moved as whole blocks.
   template <std::size_t kGroup>
   static HWY_INLINE V Pair(V a, V b) {
     constexpr std::size_t kBytes = kGroup * kWidth;
@@ -65,7 +74,7 @@ struct RunFolds : Accumulators<T> {
     }
 #endif
 #if HWY_MAX_BYTES == 64
-    else {  // blocks in turns: [a0 b0 a2 b2] and [a1 b1 a3 b3]
+    else {  // blocks: [a0 b0 a2 b2] and [a1 b1 a3 b3]
       static_assert(kBytes == 16);
       return L::KeyMax(hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b), a),
                        hn::OddEvenBlocks(b, hn::SwapAdjacentBlocks(a)));
@@ -80,8 +89,8 @@ struct RunFolds : Accumulators<T> {
                      hn::BitCast(D(), hn::InterleaveUpper(d, ga, gb)));
   }
 
-  // The keys of kRows rows from row `first` on, kLanes lanes of each being one already; row r comes to lane
-  // r of each group of kRows x kLanes lanes. `row(r)` gives the partial maxima.
+  // The keys of kRows rows from row `first` on; each row holds the keys of kLanes runs. The keys of row r are
+  // moved to place r of each group of kRows x kLanes lanes. row(r) returns the partial maxima.
   template <std::size_t kRows, std::size_t kLanes, class RowAt>
   static HWY_INLINE V Tree(std::size_t first, RowAt row) {
     if constexpr (kRows == 1) {
@@ -93,8 +102,8 @@ struct RunFolds : Accumulators<T> {
     }
   }
 
-  // The same of `rows` vectors in memory, as many as there are, up to kRows; they are overwritten. Lanes
-  // without a row of their own hold anything.
+  // The same for `rows` vectors in memory, at most kRows, which are overwritten. Lanes without a row are
+  // unspecified.
   template <std::size_t kRows, std::size_t kLanes>
   static HWY_INLINE V TreeOfSome(std::size_t rows, Held<V>* row) {
     if constexpr (kRows == 1) {
@@ -106,38 +115,43 @@ struct RunFolds : Accumulators<T> {
     }
   }
 
-  // Behind how many elements of a run its vectors are aligned, if its elements are: from 1 to lanes. Vectors
-  // that are not lie on two cache lines.
-  static HWY_INLINE std::size_t ToAligned(const std::byte* run) {
+  // The number of elements, from 1 to lanes, before the first aligned vector of a run whose elements are
+  // aligned. An unaligned vector may be on two cache lines.
+  static HWY_INLINE std::size_t ElementsBeforeAligned(const std::byte* run) {
     return (HWY_MAX_BYTES - reinterpret_cast<std::uintptr_t>(run) % HWY_MAX_BYTES) / kWidth;
   }
 
-  // How far before they are needed runs are fetched.
-  static constexpr std::ptrdiff_t kAhead = 1024;
+  // The distance of prefetches. Measured against none: a quarter of the time from memory, a tenth from the
+  // second-level cache; the benchmark line is not recorded. The distance was chosen by estimate.
+  static constexpr std::ptrdiff_t kPrefetchRunBytes = 1024;
 
-  // The maximum of a dense run of at least a vector, as keys of some of it in each lane.
+  // Runs of at least so many vectors are folded, shorter ones are joined as keys: a fold has fewer
+  // instructions for each vector, and more at its end. Runs of at least kMinFourFoldsVectors are folded by
+  // four folds, which do not depend on each other. Chosen by estimate; no benchmark line yet.
+  static constexpr std::size_t kMinFoldVectors = HWY_MAX_BYTES == 64 ? 12 : 6;
+  static constexpr std::size_t kMinFourFoldsVectors = 4 * kMinFoldVectors;
+
+  // The partial maxima of a dense run of at least a vector.
   static HWY_INLINE V FoldRun(const std::byte* run, std::size_t n) {
-    // From this many vectors on, the fewer instructions of a fold make up for finding its meaning.
-    constexpr std::size_t kManyVectors = HWY_MAX_BYTES == 64 ? 12 : 6;
     const std::size_t lanes = Lanes(), last = n - lanes;
     const V first = Load(run), end = Load(run + last * kWidth);  // overlap: the maximum is idempotent
-    std::size_t i = ToAligned(run);
-    if (n < kManyVectors * lanes) {
+    std::size_t i = ElementsBeforeAligned(run);
+    if (n < kMinFoldVectors * lanes) {
       V key = L::KeyMax(L::Key(first), L::Key(end));
       for (; i < last; i += lanes) key = L::KeyMax(key, L::Key(Load(run + i * kWidth)));
       return key;
     }
-    typename L::Fold f0 = L::Nothing(), f1 = L::Nothing();
+    typename L::Fold f0 = L::Identity(), f1 = L::Identity();
     L::Add(f0, first);
     L::Add(f1, end);
-    if (n >= 4 * kManyVectors * lanes) {  // one that waits for none of the others
-      typename L::Fold f2 = L::Nothing(), f3 = L::Nothing();
+    if (n >= kMinFourFoldsVectors * lanes) {
+      typename L::Fold f2 = L::Identity(), f3 = L::Identity();
       for (; i + 3 * lanes < last; i += 4 * lanes) {
         const std::byte* at = run + i * kWidth;
-        // Where vectors are cache lines, each is fetched once.
+        // Vectors as long as a cache line prefetch each line once.
         if constexpr (HWY_MAX_BYTES == 64) {
           HWY_UNROLL(4)
-          for (std::size_t k = 0; k < 4; ++k) A::Fetch(at + k * HWY_MAX_BYTES, kAhead);
+          for (std::size_t k = 0; k < 4; ++k) A::Prefetch(at + k * HWY_MAX_BYTES, kPrefetchRunBytes);
         }
         L::Add(f0, Load(at));
         L::Add(f1, Load(at + lanes * kWidth));
@@ -173,9 +187,10 @@ struct RunFolds : Accumulators<T> {
     }
   }
 
-  // ---- Runs of less than a vector, or little more.
+  // ---- Runs of at most two vectors.
 
-  // Element `at` and what follows of some runs, kGroup lanes of each. run(g) is where group g's begins.
+  // kGroup elements from element `at` on, of each of some runs; run(g) is the beginning of the run of group
+  // g.
   template <std::size_t kGroup, class RunOf>
   static HWY_INLINE V LoadGroups(RunOf run, std::size_t at) {
     constexpr std::size_t kBytes = kGroup * kWidth;
@@ -197,8 +212,8 @@ struct RunFolds : Accumulators<T> {
     }
   }
 
-  // The keys of some runs of n elements, side by side as LoadGroups has them: twice kGroup elements that
-  // overlap, or kGroup.
+  // A row of partial maxima of some runs of n elements, in the groups of LoadGroups: of the first and the
+  // last kGroup elements, which may overlap, or of kGroup elements where kTwice is false.
   template <std::size_t kGroup, bool kTwice, class RunOf>
   static HWY_INLINE V PartialMaxima(RunOf run, std::size_t n) {
     const V key = L::Key(LoadGroups<kGroup>(run, 0));
@@ -206,8 +221,8 @@ struct RunFolds : Accumulators<T> {
     return L::KeyMax(key, L::Key(LoadGroups<kGroup>(run, n - kGroup)));
   }
 
-  // p, as the compiler cannot foresee it: it would keep a pointer for each load, more than there are
-  // registers.
+  // Returns p, unknown to the optimiser: GCC would otherwise keep a pointer for each load, more than there
+  // are registers.
   static HWY_INLINE const std::byte* InRegister(const std::byte* p) {
 #if HWY_COMPILER_GCC
     __asm__("" : "+r"(p));
@@ -217,11 +232,11 @@ struct RunFolds : Accumulators<T> {
 
   template <std::size_t kGroup, bool kTwice>
   static HWY_INLINE V VectorOfRuns(const std::byte* first, std::ptrdiff_t stride, std::size_t n) {
-    // Group g of row r is run r + g x kGroup: the tree then ends with the runs in order.
+    // Group g of row r is run r + g * kGroup, so that the tree ends with the runs in order.
     const auto row = [&](std::size_t r) HWY_ATTR {
       const std::byte* at = InRegister(first + static_cast<std::ptrdiff_t>(r) * stride);
-      // A vector of short runs is fetched at once and then computed: too unsteady for the hardware's own.
-      A::Fetch(at, kAhead);
+      // The loads of a vector of runs come in bursts, which the hardware does not prefetch.
+      A::Prefetch(at, kPrefetchRunBytes);
       const auto run = [&](std::size_t g)
                            HWY_ATTR { return at + static_cast<std::ptrdiff_t>(g * kGroup) * stride; };
       return PartialMaxima<kGroup, kTwice>(run, n);
@@ -229,7 +244,7 @@ struct RunFolds : Accumulators<T> {
     if constexpr (kGroup <= 4) {
       return Tree<kGroup, 1>(0, row);
     } else {
-      // Four rows in registers; all at once would be too much code.
+      // Four rows at a time in registers: all at once would be too much code.
       Held<V> four[kGroup / 4];
       for (std::size_t q = 0; q < kGroup / 4; ++q) four[q] = Tree<4, 1>(4 * q, row);
       return Tree<kGroup / 4, 4>(0, [&](std::size_t q) HWY_ATTR { return V(four[q]); });
@@ -251,7 +266,7 @@ struct RunFolds : Accumulators<T> {
   // Fewer runs than lanes.
   template <std::size_t kGroup>
   static void ReduceFew(const Block& a, std::byte* acc) {
-    // Behind the last run, the last one again.
+    // The last run takes the place of those after it.
     const auto row_at = [&](std::size_t r) HWY_ATTR {
       const auto run = [&](std::size_t g) HWY_ATTR {
         return a.data + static_cast<std::ptrdiff_t>(HWY_MIN(r + g * kGroup, a.kept - 1)) * a.kept_stride;
@@ -282,22 +297,22 @@ struct RunFolds : Accumulators<T> {
  private:
   using this_type = Accumulators<T>;
 
-  // Of another translation unit.
+  // Defined in another translation unit.
   static HWY_INLINE const ShortRunKernels& ShortRuns() {
     return Simd<HWY_TARGET>::short_runs.rows[static_cast<std::size_t>(*kDTypeOrNone<T>)];
   }
 
   static void ReduceDenseRuns(const Block& a, std::byte* acc) {
-    const bool side_by_side = a.kept_stride == static_cast<std::ptrdiff_t>(a.reduced) * kDense;
-    if (side_by_side && ShortRuns().reduce(a, acc)) return;
-    // Groups of at least 16 bytes.
-    constexpr std::size_t kLeast = 16 / kWidth;
+    const bool contiguous = a.kept_stride == static_cast<std::ptrdiff_t>(a.reduced) * kDense;
+    if (contiguous && ShortRuns().reduce(a, acc)) return;
+    // A group is at least 16 bytes, the block within which Pair interleaves.
+    constexpr std::size_t kMinGroupElements = 16 / kWidth;
     if (a.reduced > 2 * kMostLanes) return ReduceLongRuns(a, acc);
     if (a.reduced >= kMostLanes) return ReduceInGroups<kMostLanes>(a, acc);
-    if constexpr (kMostLanes / 2 >= kLeast) {
+    if constexpr (kMostLanes / 2 >= kMinGroupElements) {
       if (a.reduced >= kMostLanes / 2) return ReduceInGroups<kMostLanes / 2>(a, acc);
     }
-    if constexpr (kMostLanes / 4 >= kLeast) {
+    if constexpr (kMostLanes / 4 >= kMinGroupElements) {
       if (a.reduced >= kMostLanes / 4) return ReduceInGroups<kMostLanes / 4>(a, acc);
     }
     Portable().reduce_runs(a, acc);

@@ -1,5 +1,5 @@
-// Runs that are shorter than 16 bytes or nearly so, once for each target. Included by
-// foreach_target.h several times.
+// Runs shorter than 16 bytes, and some longer ones, compiled once for each target: foreach_target.h
+// includes this file several times.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_SHORT_RUNS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_SHORT_RUNS_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_SHORT_RUNS_INL_H_
@@ -21,13 +21,30 @@ namespace supremum::kernels {
 namespace {
 namespace HWY_NAMESPACE {
 
-// Runs side by side of n = m 2^s elements, m being odd: a vector of runs is n vectors of elements. Halving
-// them s times leaves m vectors W of keys, lane l of W[k] being element (lanes k + l) mod m of a run.
+// Contiguous runs of n = m * 2^s elements, where m is odd: m is kOdd, s is kHalvings. A vector of runs is n
+// vectors of elements, which Halved replaces by their pairwise maxima s times. The m vectors that are left
+// are w[0] to w[m-1]; lane l of w[k] is element (lanes * k + l) mod m of a run.
 //
-//   m = 3, 4 lanes:   W[0] = a0 a1 a2 b0   W[1] = b1 b2 c0 c1   W[2] = c2 d0 d1 d2
+// For each i and each lane l, exactly one w[k] holds an element i in lane l, since m has an inverse modulo
+// lanes: Collector blends these into Elements<i>. Turned by i lanes, element i of each run is in the lane of
+// element 0.
 //
-// For each i, each lane of one W[k] alone holds an element i, since m has an inverse modulo lanes: blending
-// collects them (a0 d0 c0 b0, d1 a1 b1 c1, c2 b2 a2 d2). Turned by i lanes, run lies above run.
+// clang-format off
+//   4 lanes, n = 6: m = 3, s = 1; runs a, b, c, d
+//
+//   memory            a0 a1 a2 a3   a4 a5 b0 b1   b2 b3 b4 b5   c0 c1 c2 c3   c4 c5 d0 d1   d2 d3 d4 d5
+//   Halved            A0 A1 A2 B0                 B1 B2 C0 C1                 C2 D0 D1 D2
+//                     w[0]                        w[1]                        w[2]
+//                     A0 = max(a0, a1), A1 = max(a2, a3), ...
+//
+//   lane              0  1  2  3
+//   Elements<0>       A0 D0 C0 B0
+//   Elements<1>       B1 A1 D1 C1     turned by one lane:    A1 D1 C1 B1
+//   Elements<2>       C2 B2 A2 D2     turned by two lanes:   A2 D2 C2 B2
+//   Maxima            A  D  C  B
+//   lane_of_run       0  3  2  1      the lane of runs a, b, c, d
+//   result            A  B  C  D
+// clang-format on
 template <class T>
 struct ShortRuns : Accumulators<T> {
   using A = VectorAccess<T>;
@@ -44,21 +61,21 @@ struct ShortRuns : Accumulators<T> {
   using typename A::Unsigned;
   using typename A::V;
   static constexpr std::size_t kLanes = kMostLanes;
-  static constexpr std::size_t kVector = HWY_MAX_BYTES;
+  static constexpr std::size_t kVectorBytes = HWY_MAX_BYTES;
 
-  // Window r of 2^kHalvings elements each, kLanes of them.
+  // Lane r is the maximum, as a key, of the 2^kHalvings elements from r * 2^kHalvings on.
   template <std::size_t kHalvings>
   static HWY_INLINE V Halved(const std::byte* at) {
     if constexpr (kHalvings == 0) {
       return L::Key(Load(at));
     } else {
       const V lower = Halved<kHalvings - 1>(at);
-      const V upper = Halved<kHalvings - 1>(at + (kVector << (kHalvings - 1)));
+      const V upper = Halved<kHalvings - 1>(at + (kVectorBytes << (kHalvings - 1)));
       return L::KeyMax(hn::ConcatEven(D(), upper, lower), hn::ConcatOdd(D(), upper, lower));
     }
   }
 
-  // Lane l of the result is lane l + 1 of v, the last one lane 0.
+  // Lane l of the result is lane l + 1 of v; the last lane is lane 0 of v.
   static HWY_INLINE V TurnByOne(V v) {
 #if HWY_TARGET <= HWY_AVX3
     if constexpr (kWidth == 8) return V{_mm512_alignr_epi64(v.raw, v.raw, 1)};
@@ -98,10 +115,10 @@ struct ShortRuns : Accumulators<T> {
     }
     template <std::size_t kHalvings, std::size_t k = 0>
     HWY_INLINE void Read(const std::byte* at) {
-      w[k] = Halved<kHalvings>(at + (k * kVector << kHalvings));
+      w[k] = Halved<kHalvings>(at + (k * kVectorBytes << kHalvings));
       if constexpr (k + 1 < kOdd) Read<kHalvings, k + 1>(at);
     }
-    // Element i of each run, from W[0] to W[k].
+    // Element i of each run, of those in w[0] to w[k].
     template <std::size_t i, std::size_t k = kOdd - 1>
     HWY_INLINE V Elements() const {
       if constexpr (k == 0) {
@@ -111,7 +128,7 @@ struct ShortRuns : Accumulators<T> {
         return hn::IfThenElse(hn::Mask<D>(with_residue[kResidue]), V(w[k]), Elements<i, k - 1>());
       }
     }
-    // The maxima of elements i and later, where elements i are.
+    // The maxima of elements i and later, in the lanes of Elements<i>.
     template <std::size_t i = 0>
     HWY_INLINE V Maxima() const {
       if constexpr (i + 1 == kOdd) {
@@ -124,7 +141,7 @@ struct ShortRuns : Accumulators<T> {
 
   template <std::size_t kOdd, std::size_t kHalvings>
   static void ReduceEach(const Block& a, std::byte* acc) {
-    constexpr std::size_t kRun = (kOdd << kHalvings) * kWidth;
+    constexpr std::size_t kRunBytes = (kOdd << kHalvings) * kWidth;
     Collector<kOdd> collector;
     if constexpr (kOdd > 1) collector.FindResidues(hn::Load(D(), kPlaces<kOdd>.residue));
     const auto vector_of_runs = [&](const std::byte* first) HWY_ATTR {
@@ -134,19 +151,22 @@ struct ShortRuns : Accumulators<T> {
       return L::FromKey(keys);
     };
     if (a.kept < kLanes) {
-      HWY_ALIGN std::byte runs[kLanes * kRun] = {};
-      std::memcpy(runs, a.data, a.kept * kRun);
+      HWY_ALIGN std::byte runs[kLanes * kRunBytes] = {};
+      std::memcpy(runs, a.data, a.kept * kRunBytes);
       return AccumulateFirst(a.fresh, acc, vector_of_runs(runs), a.kept);
     }
     std::size_t j = 0;
     for (; j + kLanes <= a.kept; j += kLanes)
-      Accumulate(a.fresh, acc + j * kWidth, vector_of_runs(a.data + j * kRun));
+      Accumulate(a.fresh, acc + j * kWidth, vector_of_runs(a.data + j * kRunBytes));
     if (j == a.kept) return;
     j = a.kept - kLanes;  // overlaps
-    Accumulate(a.fresh, acc + j * kWidth, vector_of_runs(a.data + j * kRun));
+    Accumulate(a.fresh, acc + j * kWidth, vector_of_runs(a.data + j * kRunBytes));
   }
 
-  // Whether this has been done: for all lengths below 16 bytes, and where it is the fastest way.
+  // Reduces runs of the lengths below and returns true; for other lengths, does nothing and returns false.
+  // The lengths are all those below 16 bytes, and longer ones for which the groups of simd_runs-inl.h are
+  // slower. Compared by cases "reduce * inner [m,n] over {1}" of supremum_bench; the comparison is not
+  // recorded.
   static bool Reduce(const Block& a, std::byte* acc) {
     switch (a.reduced) {
       case 2:

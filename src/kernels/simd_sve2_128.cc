@@ -1,5 +1,5 @@
 // The primitives for Arm's SVE2 with vectors of 128 bits. Compiled with -msve-vector-bits=128: only then does
-// GCC let a vector be a member or an element of an array. What is not a kernel is compiled for any Arm
+// GCC let a vector be a member or an element of an array. Everything but the kernels is compiled for any Arm
 // processor.
 #define HWY_BASELINE_TARGETS HWY_SVE2_128
 #define HWY_COMPILE_ONLY_STATIC

@@ -1,4 +1,5 @@
-// The parts of one instruction set, once for each target. Included by foreach_target.h several times.
+// The parts of one instruction set, compiled once for each target: foreach_target.h includes this file
+// several times.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_TABLE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_TABLE_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_TABLE_INL_H_

@@ -4,13 +4,14 @@
 #ifndef SUPREMUM_SRC_KERNELS_SIMD_TARGETS_H_
 #define SUPREMUM_SRC_KERNELS_SIMD_TARGETS_H_
 
-// Highway 1.0 leaves out the newest AVX-512 by default, to save time; it has the permutation of bytes.
+// Highway 1.0 leaves out the newest AVX-512 by default, to save compilation time; that target can permute
+// bytes.
 #define HWY_WANT_AVX3_DL
 #include "hwy/detect_targets.h"
 
 // Highway evaluates this late, where it chooses what to compile, and defines all names in it on every
-// processor. SCALAR and EMU128 stand for the portable kernels. SVE has translation units of its own
-// (simd_sve_256.cc, simd_sve2_128.cc), since its vectors have a length only by an option of the compiler.
+// processor. SCALAR and EMU128 are replaced by the portable kernels. SVE has translation units of its own
+// (simd_sve_256.cc, simd_sve2_128.cc), since a compiler option sets the length of its vectors.
 #undef HWY_ENABLED
 #define HWY_ENABLED(targets)                                                                      \
   ((targets) & ~((HWY_DISABLED_TARGETS) | (HWY_BROKEN_TARGETS)) &                                 \

@@ -17,7 +17,7 @@ const KernelTable& ActiveKernels() {
   return table != nullptr ? *table : *best;
 }
 
-void WaitForMemory() { hwy::FlushStream(); }
+void StoreFence() { hwy::FlushStream(); }
 
 void UseKernels(const KernelTable* table) { chosen.store(table, std::memory_order_relaxed); }
 

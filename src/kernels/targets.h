@@ -35,17 +35,17 @@ class TableList {
   std::size_t size_ = 0;
 };
 
-/// All that this build has, whatever the processor.
+/// The tables of this build, for any processor.
 TableList CompiledTables();
 
-/// Those that this processor runs.
+/// The tables that this processor can run.
 TableList RunnableTables();
 
 /// Highway's names, in lower case, of the instruction sets that it could compile for this kind of processor
 /// and that this build leaves out, since the project's tests have not run on them (simd_targets.h).
 std::vector<std::string> LeftOutNames();
 
-/// Makes `table` the one that plans prepared from now on use; null: the best again.
+/// Plans prepared from now on use `table`, or the best table if it is null.
 ///
 /// Requires: it is one of RunnableTables().
 void UseKernels(const KernelTable* table);

@@ -1,8 +1,8 @@
-// What a value and the bound of its error say of the true value, for every element type: one pair at a time
-// (ACC-3, ACC-4).
+// The interval of the true value, from a value and the bound of its error, for every element type: one pair
+// at a time (ACC-3, ACC-4).
 //
-// Sums of floats are taken apart and put together as integers, as everything in this room is: no rounding
-// mode, no flushing of subnormal numbers can change them (ORD-6).
+// Sums of floats are computed as integers, on exponents and significands: they do not depend on the rounding
+// mode or on the flushing of subnormal numbers (ORD-6).
 #ifndef SUPREMUM_SRC_LANE_ENCLOSE_H_
 #define SUPREMUM_SRC_LANE_ENCLOSE_H_
 
@@ -17,21 +17,20 @@
 
 namespace supremum::lane {
 
-/// Integers. Sums that leave the type end at its limits: a true value is one of the type's, and those beyond
-/// are none.
+/// Integers. Sums saturate at the type's limits, since a true value is a value of the type.
 template <Element T>
 struct Enclosure {
   using Bits = T;
   static constexpr Bits kLeast = std::numeric_limits<T>::lowest();
   static constexpr Bits kMost = std::numeric_limits<T>::max();
 
-  /// True if e < 0: no bound of anything. The functions below are not given such a bound.
+  /// True if e < 0, which is not a bound. Requires of the functions below: IsNegative(e) is false.
   static constexpr bool IsNegative(Bits e) {
     if constexpr (std::is_signed_v<T>) return e < T{0};
     return false;
   }
 
-  /// What e bounds the error of z by.
+  /// The bound of the error of z that e states.
   static constexpr Bits Bound(Bits, Bits e) { return e; }
   /// The least true value, z - e.
   static constexpr Bits Lower(Bits z, Bits e) {
@@ -43,7 +42,7 @@ struct Enclosure {
   }
 };
 
-/// Booleans are the integers 0 and 1: a bound of true says that the value may be either.
+/// Booleans are the integers 0 and 1: with a bound of true, the true value may be either.
 template <>
 struct Enclosure<bool> {
   using Bits = std::uint8_t;
@@ -67,7 +66,7 @@ struct FloatEnclosure {
     return (e & kSign) != 0 && (e & L::kMagnitude) != 0 && !L::IsNaN(e);
   }
 
-  /// What e bounds the error of z by: |e|, and +inf where either is not finite (ACC-4).
+  /// The bound of the error of z that e states: |e|, and +inf where either is not finite (ACC-4).
   static constexpr Bits Bound(Bits z, Bits e) {
     return IsFinite(z) && IsFinite(e) ? static_cast<Bits>(e & L::kMagnitude) : L::kInfinity;
   }
@@ -93,30 +92,33 @@ struct FloatEnclosure {
  private:
   enum class Rounding : std::uint8_t { kTowardsZero, kAwayFromZero };
 
-  // The number of bits of a significand, its leading one included, and those that are kept below it:
+  // The number of bits of a significand, its leading one included, and of the bits that are kept below it:
   //
-  //   0..0 c 1ffff..ffff gg s    c: the carry of a sum; g: two bits that a difference may yet shift up;
-  //                              s: set if anything below is
+  // clang-format off
+  //   0..0 c 1ffff..ffff gg s    c: the carry of a sum
+  //                              g: two guard bits, which a difference may shift up
+  //                              s: the sticky bit, set if any lower bit is
+  // clang-format on
   static constexpr int kSignificand = std::countr_zero(L::kInfinity) + 1;
   static constexpr int kBelow = 3;
   static_assert(kSignificand + kBelow + 1 <= 64);
 
-  // significand * 2^exponent; the least exponent is 1, which subnormal numbers share with the least normal
-  // ones.
+  // |a| is significand * 2^exponent times a constant. The least exponent is 1, of subnormal numbers and of
+  // the least normal ones.
   static constexpr int Exponent(Bits a) { return std::max(1, static_cast<int>(a >> (kSignificand - 1))); }
   static constexpr std::uint64_t Significand(Bits a) {
     const std::uint64_t one = std::uint64_t{1} << (kSignificand - 1);
     return a < one ? a : (a & (one - 1)) | one;
   }
 
-  // x / 2^by; if that is no integer, the odd one of the two beside it.
+  // x / 2^by, rounded to odd: if it is not an integer, the odd one of its two neighbours.
   static constexpr std::uint64_t ShiftRight(std::uint64_t x, int by) {
     if (by >= 63) return x != 0;
     const std::uint64_t lost = x & ((std::uint64_t{1} << by) - 1);
     return x >> by | static_cast<std::uint64_t>(lost != 0);
   }
 
-  // b as it stands below a.
+  // The significand of b, shifted to the exponent of a.
   static constexpr std::uint64_t Aligned(Bits b, Bits a) {
     return ShiftRight(Significand(b) << kBelow, Exponent(a) - Exponent(b));
   }
@@ -128,8 +130,8 @@ struct FloatEnclosure {
 
   // a - b. Requires: a > b >= 0, both finite.
   //
-  // Where b loses bits below s it is less than an eighth of a, so that the difference moves up by one bit at
-  // most, and s stays below what is kept.
+  // Where b loses bits below s, it is less than an eighth of a, so that the difference is shifted up by at
+  // most one bit, and s stays below the bits that are kept.
   static constexpr Bits Difference(Bits a, Bits b, Rounding rounding) {
     return Rounded((Significand(a) << kBelow) - Aligned(b, a), Exponent(a), rounding);
   }
@@ -146,7 +148,7 @@ struct FloatEnclosure {
     }
     const bool inexact = (x & ((1u << kBelow) - 1)) != 0;
     const std::uint64_t significand = (x >> kBelow) + (inexact && rounding == Rounding::kAwayFromZero);
-    // The leading one of a normal number adds one to the exponent, and so does a carry out of it.
+    // The leading one of a normal number adds one to the exponent field, and so does a carry out of it.
     const std::uint64_t bits = (static_cast<std::uint64_t>(exponent - 1) << (kSignificand - 1)) + significand;
     return static_cast<Bits>(std::min<std::uint64_t>(bits, L::kInfinity));
   }

@@ -18,8 +18,8 @@
 namespace supremum {
 namespace {
 
-// The codes of errors follow the order in which errors are reported (docs/semantics.md, section 7): of two
-// checks that can be made apart, the one that fails earlier in it.
+// The codes of errors are in the order in which errors are reported (docs/semantics.md, section 7): of two
+// independent checks, returns the failure that is earlier in that order.
 Result<void> Earlier(Result<void> a, Result<void> b) {
   if (!a && (b || a.error().code <= b.error().code)) return a;
   return b;
@@ -31,7 +31,7 @@ Result<void> Outcome(const Result<T>& result) {
   return {};
 }
 
-// One call: its operands, and what texts call them.
+// The operands of one call, and their names in error texts.
 struct Call {
   std::span<const TensorView> values, bounds;
   const BoundedOutput& output;
@@ -56,7 +56,7 @@ Result<void> CheckCount(const Call& call) {
                        " bounds of their errors; give each input one, a scalar 0 if it is exact (ACC-2)");
 }
 
-// One of the outputs beside the value, on its own. Requires: there is a value.
+// Checks one output other than the value, by itself. Requires: there is a value.
 Result<void> CheckOutput(const Call& call, Known known) {
   const MutableTensorView& output = *call.Output(known);
   const OperandNames names = call.NamesOf(known);
@@ -89,7 +89,7 @@ Result<void> CheckApart(const TensorView& output, const std::string& output_name
                            "the result alone may lie where one of the inputs does (MEM-2)");
 }
 
-// MEM-2, but for the value with the inputs, which the plan of the value has been asked about. Requires: all
+// MEM-2, except between the value and the inputs, which the plan of the value has checked. Requires: all
 // views have passed their own checks.
 Result<void> CheckAllApart(const Call& call) {
   const auto from_inputs = [&](const TensorView& output, const std::string& name, bool is_value) {
@@ -116,7 +116,7 @@ Result<void> CheckAllApart(const Call& call) {
   return {};
 }
 
-// Everything but what is asked of the operator itself; `of_operator` is what that has answered.
+// All checks but those of the operator itself, whose result is `of_operator`.
 Result<void> CheckAll(const Call& call, Result<void> of_operator) {
   Result<void> first = Earlier(std::move(of_operator), CheckCount(call));
   if (call.values.size() == call.bounds.size()) {
@@ -132,7 +132,7 @@ Result<void> CheckAll(const Call& call, Result<void> of_operator) {
   return CheckNotNegative(call.bounds, call.names);
 }
 
-// Room for what is known of each input, one after the other of the three.
+// Memory for one of the bound, the lower end and the upper end of each input at a time.
 struct Workspace {
   std::unique_ptr<Tensor[]> tensors;
   std::unique_ptr<TensorView[]> views;
@@ -161,11 +161,10 @@ struct Workspace {
   }
 };
 
-// prepare(inputs, output) makes the operator's plan for these; prepare_known(known, inputs, output) the one
-// that folds what is known of the inputs.
+// prepare(inputs, output) returns the operator's plan; prepare_known(known, inputs, output) returns the plan
+// for the bounds, lower ends or upper ends of the inputs.
 //
-// ACC-1: the value is the operator's own, and nothing else is computed with it. It is written last, since it
-// may lie where an input does.
+// ACC-1: the value is the operator's own result. It is written last, since it may alias an input.
 template <class Prepare, class PrepareKnown>
 Result<void> Compute(const Call& call, Prepare prepare, PrepareKnown prepare_known) {
   auto value = prepare(call.values, call.output.value);
@@ -220,7 +219,7 @@ Result<void> ReduceMaxWithBounds(const TensorView& source, const TensorView& bou
     const auto prepare = [&](std::span<const TensorView> inputs, const MutableTensorView& to) {
       return ReduceMaxPlan::Prepare(inputs[0], to, options);
     };
-    // RED-6: the maximum of no elements is exact, and Bottom is no bound. Zeros are copied instead.
+    // RED-6: the maximum of no elements is exact, and Bottom is not a bound. Zeros are copied instead.
     const std::uint64_t zero = 0;
     const Shape still = Shape::Filled(std::min(output.value.shape.size(), kMaxRank), 0);
     return Compute(call, prepare,

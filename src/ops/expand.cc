@@ -42,12 +42,12 @@ void ExpandInner(const kernels::RowKernels& row, std::size_t width, const std::b
   }
   std::size_t times = 1;
   for (std::int64_t extent : extents.subspan(1)) times *= static_cast<std::size_t>(extent);
-  if (steps[0] == 0) return row.spread({data, 0}, 1, n, out);
+  if (steps[0] == 0) return row.repeat({data, 0}, 1, n, out);
   if (steps[0] == 1 && times == 1) {
     std::memcpy(out, data, n * width);
     return;
   }
-  row.spread({data, static_cast<std::ptrdiff_t>(steps[0]) * bytes}, n, times, out);
+  row.repeat({data, static_cast<std::ptrdiff_t>(steps[0]) * bytes}, n, times, out);
 }
 
 }  // namespace

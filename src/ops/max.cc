@@ -15,7 +15,7 @@
 #include "ops/expand.h"
 #include "ops/loop_nest.h"
 #include "ops/max_check.h"
-#include "ops/max_route.h"
+#include "ops/max_schedule.h"
 #include "ops/parallel.h"
 #include "ops/view_check.h"
 #include "ops/walk.h"
@@ -75,9 +75,9 @@ struct MaxPlan::State {
     struct Slot {
       const std::byte* shows = nullptr;  // what has been expanded here, if it may be used again
       std::int64_t blocks = 0, lines = 0, parts = 0;
-      alignas(64) std::array<std::byte, MaxRoute::kTileBytes + kExpandSlack> bytes;
+      alignas(64) std::array<std::byte, MaxSchedule::kMaxTileBytes + kExpandSlack> bytes;
     };
-    alignas(64) std::array<std::byte, MaxRoute::kTileBytes> joined;
+    alignas(64) std::array<std::byte, MaxSchedule::kMaxTileBytes> joined;
     std::array<Slot, kSlots> slots;
   };
 
@@ -94,7 +94,7 @@ struct MaxPlan::State {
   std::size_t threads = 1;   // that share the tiles
   kernels::RowKernels row = {};
   LoopNest nest;
-  MaxRoute route;
+  MaxSchedule route;
   std::size_t input_count = 0;
   // Those that step as the output does come first: their tiles lie at the same distance from their origins.
   std::unique_ptr<Input[]> inputs;
@@ -141,7 +141,7 @@ void MaxPlan::State::Arrange(std::size_t threads_wanted) {
   for (std::size_t m = 0; m < input_count; ++m) bytes += bytes_of(nest.Steps(m));
   threads = ThreadsWorthHaving(threads_wanted, bytes);
   past_caches = bytes > static_cast<double>(SecondLevelCacheBytes());
-  route = MaxRoute::Make(nest, input_count, width);
+  route = MaxSchedule::Make(nest, input_count, width);
   past_caches = past_caches && route.dense;
 
   // First those that step as the output does, then those that are dense along a line, then those that will be
@@ -275,7 +275,8 @@ kernels::Lines MaxPlan::State::LinesOf(std::size_t m, const Tile& tile, Scratch*
   const DimsView steps = nest.Steps(input.index);
   const std::byte* const first = data[m] + Distance(steps, tile);
   if (!input.reading) return Expanded(m, tile, first, *scratch);
-  return {first, BlockStride(steps), LineStride(steps), input.reading->times, input.reading->backwards};
+  return {first, BlockStride(steps), LineStride(steps), input.reading->repeat_count,
+          input.reading->backwards};
 }
 
 // Operand m expanded, its first element of the tile being `first`; blocks and lines that show the same are
@@ -370,7 +371,7 @@ void MaxPlan::State::JoinTogether(std::ptrdiff_t distance, const kernels::LinesT
       return block * of.block_stride + line * of.line_stride;
     };
     row.join_many({data.get(), together, distance + place(like)}, between.data + place(between),
-                  y.data + place(y), y.n, y.past_caches);
+                  y.data + place(y), y.n, y.non_temporal);
   });
 }
 
@@ -387,11 +388,11 @@ void MaxPlan::State::RunTiles(std::int64_t begin, std::int64_t end, Scratch* scr
     for (std::size_t d = 0; d < loops; ++d) first[d] = index[d] * route.tile[d];
     RunTile({DimsView(first.data(), loops), taken(3), taken(2), taken(1)}, scratch);
   });
-  if (past_caches) kernels::WaitForMemory();
+  if (past_caches) kernels::StoreFence();
 }
 
 void MaxPlan::State::RunTiles(std::int64_t begin, std::int64_t end) const {
-  if (!route.needs_scratch) return RunTiles(begin, end, nullptr);
+  if (!route.needs_buffer) return RunTiles(begin, end, nullptr);
   Scratch scratch;
   RunTiles(begin, end, &scratch);
 }
@@ -437,7 +438,7 @@ bool DoneAtOnce(std::span<const TensorView> inputs, const MutableTensorView& out
   } else if (inputs.size() == 2) {
     row.join({data[0], dense}, {data[1], dense}, {y, dense}, n);
   } else {
-    alignas(64) std::array<std::byte, MaxRoute::kTileBytes> between;
+    alignas(64) std::array<std::byte, MaxSchedule::kMaxTileBytes> between;
     const std::size_t tile = between.size() / width;
     for (std::size_t begin = 0; begin < n; begin += tile) {
       row.join_many({data.data(), inputs.size(), static_cast<std::ptrdiff_t>(begin * width)}, between.data(),

@@ -17,28 +17,28 @@ namespace {
 
 #ifdef SUPREMUM_WITH_TBB
 
-// Each thread begins with the range of its own number, so that what it touched in the run before may still
-// lie in its own caches, and goes on with those that nobody has taken: a thread that comes late, or not at
-// all, delays nobody, and no more threads can be at work than were called.
+// Each worker thread begins with the range of its own number, whose data may still be in its caches from the
+// run before, and then takes the ranges that no other worker has taken. A worker that starts late, or not at
+// all, delays no range, and no more workers run than were started.
 class Ranges {
  public:
   Ranges(std::size_t count, std::size_t units, const void* run, internal::RunRange run_range)
       : count_(count), units_(units), run_(run), run_range_(run_range) {}
 
   void TakeAll(std::size_t thread) noexcept {
-    HandOver();
+    AnnotateBarrier();
     for (std::size_t i = 0; i < count_; ++i) {
       const std::size_t k = (thread + i) % count_;
       if (!taken_[k].test_and_set(std::memory_order_relaxed)) run_range_(run_, Begin(k), Begin(k + 1));
     }
-    HandOver();
+    AnnotateBarrier();
   }
 
-  // oneTBB is not built with the thread sanitizer, which therefore does not see that a task comes after what
-  // its caller did, and the caller after its tasks. Said here, for the sanitizer alone.
-  void HandOver() noexcept {
+  // oneTBB is not built with the thread sanitizer, which therefore does not know that a task begins after its
+  // caller's earlier writes, and that the caller continues after its tasks. For the sanitizer alone.
+  void AnnotateBarrier() noexcept {
 #if defined(__SANITIZE_THREAD__)
-    handed_over_.fetch_add(1, std::memory_order_acq_rel);
+    barrier_.fetch_add(1, std::memory_order_acq_rel);
 #endif
   }
 
@@ -49,10 +49,10 @@ class Ranges {
   const std::size_t count_, units_;
   const void* const run_;
   const internal::RunRange run_range_;
-  // Not atomic<bool>: GCC 12 for RISC-V calls libatomic to exchange one byte.
-  std::array<std::atomic_flag, kMostThreads> taken_ = {};
+  // Not atomic<bool>: GCC 12 for RISC-V calls libatomic to exchange a byte.
+  std::array<std::atomic_flag, kMaxThreads> taken_ = {};
 #if defined(__SANITIZE_THREAD__)
-  std::atomic<unsigned> handed_over_ = 0;
+  std::atomic<unsigned> barrier_ = 0;
 #endif
 };
 
@@ -62,9 +62,9 @@ std::size_t ThreadNumber() noexcept {
   return index < 0 ? 0 : static_cast<std::size_t>(index);
 }
 
-void Spread(std::size_t threads, Ranges& ranges) {
+void RunOnWorkers(std::size_t threads, Ranges& ranges) {
   namespace tbb = oneapi::tbb;
-  // Isolated: while it waits, the calling thread takes no other work of a caller who uses oneTBB too.
+  // Isolated: at the barrier, the calling thread takes no unrelated task of a caller that uses oneTBB too.
   tbb::this_task_arena::isolate([&] {
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, threads, 1),
@@ -80,7 +80,7 @@ void Spread(std::size_t threads, Ranges& ranges) {
 std::size_t ThreadCount(std::size_t threads) noexcept {
 #ifdef SUPREMUM_WITH_TBB
   if (threads == 0) threads = static_cast<std::size_t>(std::max(1, oneapi::tbb::info::default_concurrency()));
-  return std::min(threads, kMostThreads);
+  return std::min(threads, kMaxThreads);
 #else
   static_cast<void>(threads);
   return 1;
@@ -88,12 +88,10 @@ std::size_t ThreadCount(std::size_t threads) noexcept {
 }
 
 std::size_t ThreadsWorthHaving(std::size_t threads, double bytes) noexcept {
-  constexpr double kBytesOfAThread = 256 * 1024;
-  if (threads == 1 || bytes < 2 * kBytesOfAThread) return 1;
+  constexpr double kBytes = static_cast<double>(kMinBytesPerThread);
+  if (threads == 1 || bytes < 2 * kBytes) return 1;
   const std::size_t count = ThreadCount(threads);
-  return bytes < static_cast<double>(count) * kBytesOfAThread
-             ? static_cast<std::size_t>(bytes / kBytesOfAThread)
-             : count;
+  return bytes < static_cast<double>(count) * kBytes ? static_cast<std::size_t>(bytes / kBytes) : count;
 }
 
 void WarmUpThreads(std::size_t threads) noexcept {
@@ -108,13 +106,13 @@ void internal::ParallelFor(std::size_t threads, std::size_t units, const void* r
   if (count == 1) return run_range(run, 0, units);
 #ifdef SUPREMUM_WITH_TBB
   Ranges ranges(count, units, run, run_range);
-  ranges.HandOver();
+  ranges.AnnotateBarrier();
   try {
-    Spread(count, ranges);
-  } catch (...) {  // std::bad_alloc: then fewer threads came
+    RunOnWorkers(count, ranges);
+  } catch (...) {  // std::bad_alloc: then fewer workers were started
   }
   ranges.TakeAll(ThreadNumber());
-  ranges.HandOver();
+  ranges.AnnotateBarrier();
 #endif
 }
 

@@ -1,4 +1,4 @@
-// Work that is split among threads.
+// Splits work among worker threads.
 #ifndef SUPREMUM_SRC_OPS_PARALLEL_H_
 #define SUPREMUM_SRC_OPS_PARALLEL_H_
 
@@ -12,28 +12,41 @@ using RunRange = void (*)(const void* run, std::size_t begin, std::size_t end);
 void ParallelFor(std::size_t threads, std::size_t units, const void* run, RunRange run_range) noexcept;
 }  // namespace internal
 
-/// How many threads a request for `threads` means: itself, or kMostThreads if that is less; for 0 as many as
-/// this process may run at once, at least 1. Always 1 in a build without oneTBB.
-inline constexpr std::size_t kMostThreads = 1024;
+/// The largest number of threads of one ParallelFor: it bounds the table of ranges on the caller's stack.
+/// Chosen by estimate; no benchmark line yet.
+inline constexpr std::size_t kMaxThreads = 1024;
+
+/// The number of threads that a request for `threads` means: itself, or kMaxThreads if that is less; for 0
+/// the number that this process may run at once, at least 1. Always 1 in a build without oneTBB.
 std::size_t ThreadCount(std::size_t threads) noexcept;
 
-/// Readies the calling thread and the pool of threads for ParallelFor, so that what oneTBB takes once is
-/// taken here: for Prepare. Without it, the first ParallelFor does the same.
+/// Starts oneTBB's pool of worker threads and lets it allocate its bookkeeping for the calling thread: called
+/// by Prepare, so that Run does not allocate. Without it, the first ParallelFor does the same.
 void WarmUpThreads(std::size_t threads) noexcept;
 
-/// How many of `threads` are worth calling for work that moves `bytes`: handing it over costs more than a
-/// core needs for what its own caches hold.
+/// Below this many bytes for each thread, starting another worker thread costs more than it saves. Chosen by
+/// estimate; the cases of supremum_bench with --threads 2 that move 64 KiB to 1 MiB are on both sides of it.
+inline constexpr std::size_t kMinBytesPerThread = 256 * 1024;
+
+/// The number of threads, at most ThreadCount(threads), for work that reads and writes `bytes`: one for each
+/// kMinBytesPerThread, at least 1.
 std::size_t ThreadsWorthHaving(std::size_t threads, double bytes) noexcept;
 
-/// Calls run(begin, end) for ranges that do not meet and together are [0, units), each unit in exactly one,
-/// on at most ThreadCount(threads) threads at a time, the calling one among them. There are as many ranges as
-/// threads, or `units` if that is less; their lengths differ by at most one unit, and which ranges there are
-/// depends on `threads` and `units` alone. With one thread or one unit `run` is called here and nothing else
-/// happens; with no units it is not called.
+/// Calls run(begin, end) for disjoint ranges whose union is [0, units), on at most ThreadCount(threads)
+/// threads at a time, one of which is the calling thread. The number of ranges is ThreadCount(threads), or
+/// `units` if that is less; their lengths differ by at most one unit, and they depend on `threads` and
+/// `units` alone. With one thread or one unit, `run` is called once, by the calling thread; with no units it
+/// is not called.
 ///
-/// Ensures: when this returns, all calls have returned, and what they wrote is seen. If oneTBB cannot get
-///   memory for its bookkeeping, the calling thread does what is left.
-/// Cost: some microseconds to hand work to other threads, paid by those who split. No allocation by this
+// clang-format off
+///   units    |0 ...              |...                |...           units-1|
+///   ranges   |range 0            |range 1            |range 2              |
+///   worker   0 begins here       1 begins here       2 begins here, then takes ranges not yet taken
+// clang-format on
+///
+/// Ensures: when this returns, all calls have returned, and their writes are visible to the caller. If oneTBB
+///   cannot allocate its bookkeeping, the calling thread runs the remaining ranges.
+/// Cost: some microseconds to start worker threads where there is more than one range. No allocation by this
 ///   library; see WarmUpThreads for oneTBB's.
 ///
 ///   ParallelFor(threads, rows, [&](std::size_t begin, std::size_t end) noexcept { RunRows(begin, end); });

@@ -13,7 +13,7 @@
 #include "core/overlap.h"
 #include "kernels/kernels.h"
 #include "ops/parallel.h"
-#include "ops/reduce_route.h"
+#include "ops/reduce_schedule.h"
 #include "ops/view_check.h"
 #include "ops/walk.h"
 
@@ -21,7 +21,7 @@ namespace supremum {
 namespace {
 
 // Accumulators stay on the stack, in the first-level cache, until all that belongs to them has been folded.
-constexpr std::int64_t kTileBytes = ReduceRoute::kBlockBytes;
+constexpr std::int64_t kTileBytes = ReduceSchedule::kMaxFoldedBlockBytes;
 
 // What a unit of several blocks reads of each, at most.
 constexpr std::int64_t kUnitBytes = 32 * 1024;
@@ -92,11 +92,11 @@ struct ReduceMaxPlan::State {
   bool has_output = false;   // elements
   bool same_layout = false;  // the output may be the source itself (MEM-2)
   bool identity = false;     // nothing is reduced
-  ReduceRoute route;
+  ReduceSchedule route;
   std::int64_t tile = 1;      // elements of the line in a unit
   std::int64_t together = 1;  // indices of the innermost of the other kept dimensions in a unit
   // Units: the other kept dimensions, the last one in steps of `together`, and the line in steps of a tile.
-  ReduceRoute::Loops around;
+  ReduceSchedule::Loops around;
   std::int64_t units = 1;
   std::size_t threads = 1;
   std::size_t parts = 1;
@@ -122,7 +122,7 @@ struct ReduceMaxPlan::State {
 void ReduceMaxPlan::State::Arrange(std::size_t threads_wanted) {
   const std::int64_t bytes = static_cast<std::int64_t>(width);
   tile = kTileBytes / bytes;
-  if (route.blocks_first && route.order == ReduceRoute::Order::kRuns) {
+  if (route.fold_blocks_first && route.order == ReduceSchedule::Order::kRuns) {
     tile = std::max<std::int64_t>(1, tile / route.run.extent);
   }
   tile = std::min(tile, route.line.extent);
@@ -160,7 +160,7 @@ std::int64_t ReduceMaxPlan::State::BlocksTogether() const {
   if (!dense) return 1;
   const std::int64_t block =
       route.line.extent * std::max<std::int64_t>(route.run.extent, 1) * static_cast<std::int64_t>(width);
-  return std::clamp<std::int64_t>((route.blocks_first ? kTileBytes : kUnitBytes) / block, 1,
+  return std::clamp<std::int64_t>((route.fold_blocks_first ? kTileBytes : kUnitBytes) / block, 1,
                                   route.kept.extents[last]);
 }
 
@@ -172,7 +172,7 @@ Result<void> ReduceMaxPlan::State::Bind(const void* source_data, void* output_da
   const auto* const x_origin =
       static_cast<const std::byte*>(AddressAt(source_data, route.source_origin * step));
   auto* const y_origin = static_cast<std::byte*>(AddressAt(output_data, route.output_origin * step));
-  const ReduceRoute::Loops x_loops = route.Source(), y_loops = route.Output();
+  const ReduceSchedule::Loops x_loops = route.Source(), y_loops = route.Output();
   const StridedMemory x{x_origin, width, x_loops.extents, x_loops.source_steps};
   const StridedMemory y{y_origin, width, y_loops.extents, y_loops.output_steps};
   if (!RangeOf(y)) return AddressSpaceError(names.Output());
@@ -204,7 +204,7 @@ Result<ReduceMaxPlan> ReduceMaxPlan::Prepare(const TensorView& source, MutableTe
     state->same_layout = SameLayout(source, output);
     if (state->has_output) {
       if (auto ok = CheckVisitsOnce(names.Output(), output); !ok) return std::move(ok).error();
-      Result<ReduceRoute> route = ReduceRoute::Make(source, output, *reduced, options.keepdims);
+      Result<ReduceSchedule> route = ReduceSchedule::Make(source, output, *reduced, options.keepdims);
       if (!route) return std::move(route).error();
       state->route = *std::move(route);
       state->identity = state->route.SourceElements() == state->route.OutputElements();
@@ -297,15 +297,15 @@ void ReduceMaxPlan::State::FoldWholeBlocks(const Unit& unit, const Part& part, s
   });
   block.data = wide.data();
   block.block_stride = static_cast<std::ptrdiff_t>(rows.kept) * step;
-  (route.order == ReduceRoute::Order::kRuns ? row.reduce_runs : row.fold_rows)(block, acc);
+  (route.order == ReduceSchedule::Order::kRuns ? row.reduce_runs : row.fold_rows)(block, acc);
 }
 
 // Folds what belongs to a unit's accumulators, or a part of it.
 void ReduceMaxPlan::State::Fold(const Unit& unit, const Part& part, std::byte* acc) const {
-  if (route.blocks_first) return FoldWholeBlocks(unit, part, acc);
+  if (route.fold_blocks_first) return FoldWholeBlocks(unit, part, acc);
   const bool run_in_parts = route.reduced.extents.empty();
   kernels::Block block = BlockOf(unit, run_in_parts ? part.end - part.begin : route.run.extent);
-  const auto fold = route.order == ReduceRoute::Order::kRuns ? row.reduce_runs : row.fold_rows;
+  const auto fold = route.order == ReduceSchedule::Order::kRuns ? row.reduce_runs : row.fold_rows;
   const std::ptrdiff_t skipped =
       run_in_parts ? static_cast<std::ptrdiff_t>(part.begin) * block.reduced_stride : 0;
   ForEachReduced(unit, part, route.reduced.extents.rank(), [&](const std::byte* at) {

@@ -1,4 +1,4 @@
-// Elements of the thirteen types as the oracle sees them: read from views, taken apart, joined.
+// Elements of the thirteen types in the oracle: read from views, decomposed, joined.
 #ifndef SUPREMUM_SRC_REFERENCE_ELEMENTS_H_
 #define SUPREMUM_SRC_REFERENCE_ELEMENTS_H_
 
@@ -17,8 +17,8 @@ namespace supremum::reference {
 
 using Index = std::vector<std::int64_t>;
 
-// Where each type's floats keep their exponent and fraction (IEEE 754, table 3.5; bfloat16 is a binary32
-// without its last 16 bits).
+// The widths of exponent and fraction of each float type (IEEE 754, table 3.5; bfloat16 is a binary32 without
+// its last 16 bits).
 struct FloatFormat {
   int exponent_bits;
   int fraction_bits;
@@ -35,8 +35,8 @@ inline constexpr FloatFormat kFormat<float> = {8, 23};
 template <>
 inline constexpr FloatFormat kFormat<double> = {11, 52};
 
-// A float taken apart. Comparing the parts one after the other is comparing the values, subnormals included
-// (ORD-6).
+// The fields of a float. The lexicographic order of exponent and fraction is the order of magnitudes,
+// subnormal numbers included (ORD-6).
 struct Float {
   bool negative;
   std::uint64_t exponent;
@@ -91,7 +91,7 @@ Scalar<T> JoinValues(Scalar<T> a, Scalar<T> b) {
   }
 }
 
-// What is in memory: of a float its bits, of a boolean its byte.
+// The representation in memory: the bits of a float, the byte of a boolean.
 template <class T>
 using Stored =
     std::conditional_t<!IsFloat(kDTypeOf<T>), Scalar<T>,

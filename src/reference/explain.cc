@@ -12,7 +12,7 @@ namespace {
 
 using Operands = std::vector<Operand>;
 
-// The maximum of sets is their union: the generic forms then gather what meets in each element.
+// With union as Join, the generic forms gather the operands of each element of the output.
 constexpr auto kUnion = [](Operands a, const Operands& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
@@ -44,7 +44,7 @@ std::string_view ReasonOfNothing() {
   return "no elements meet: the maximum of nothing is the type's least value";
 }
 
-// What decides about floats.
+// The rules and the reason that decide an element of a float type.
 template <class T>
 void DecideFloat(Explanation& why, std::string_view only) {
   constexpr FloatFormat format = kFormat<T>;

@@ -92,11 +92,11 @@ TEST_P(KernelTest, TheOutputRowMayBeEitherInputRow) {
 }
 
 // Rules: BRO-5
-TEST_P(KernelTest, ElementsAreSpreadAsOftenAsIsAskedAndNotFurtherThanTheSlack) {
+TEST_P(KernelTest, ElementsAreRepeatedAsOftenAsIsAskedAndNotFurtherThanTheSlack) {
   Rng rng(10);
   const std::size_t width = ByteWidth(dtype_);
   for (std::size_t n : {0u, 1u, 2u, 3u, 7u, 16u, 63u, 64u, 65u, 130u, 300u}) {
-    for (std::size_t times : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 16u, 64u, 100u}) {
+    for (std::size_t repeat_count : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 16u, 64u, 100u}) {
       for (std::int64_t stride : {1, 0, 3, -1}) {
         const Shape shape{static_cast<std::int64_t>(n)};
         StridedTensor a(rng, dtype_, shape, StridedTensor::Layout::kDense, StridedTensor::Use::kInput);
@@ -106,12 +106,12 @@ TEST_P(KernelTest, ElementsAreSpreadAsOftenAsIsAskedAndNotFurtherThanTheSlack) {
         const std::size_t count = stride == 3 ? n / 3 : n;
         if (stride < 0 && n > 0) first += (n - 1) * width;
         const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(stride) * static_cast<std::ptrdiff_t>(width);
-        const std::size_t bytes = count * times * width;
+        const std::size_t bytes = count * repeat_count * width;
         std::vector<std::byte> out(bytes + 64 + 16, std::byte{0x5A});
-        table_.For(dtype_).spread({first, step}, count, times, out.data());
-        for (std::size_t k = 0; k < count * times; ++k) {
-          const std::byte* expected = first + static_cast<std::ptrdiff_t>(k / times) * step;
-          ASSERT_EQ(std::memcmp(out.data() + k * width, expected, width), 0) << n << " x " << times;
+        table_.For(dtype_).repeat({first, step}, count, repeat_count, out.data());
+        for (std::size_t k = 0; k < count * repeat_count; ++k) {
+          const std::byte* expected = first + static_cast<std::ptrdiff_t>(k / repeat_count) * step;
+          ASSERT_EQ(std::memcmp(out.data() + k * width, expected, width), 0) << n << " x " << repeat_count;
         }
         for (std::size_t k = bytes + 64; k < out.size(); ++k) ASSERT_EQ(out[k], std::byte{0x5A});
       }
@@ -136,7 +136,7 @@ Source RandomSource(Rng& rng, DType dtype, std::size_t elements) {
 }
 
 // Rules: BRO-5, ORD-5, MEM-1
-TEST_P(KernelTest, LinesOfAnyLengthAreJoinedHoweverOftenTheyShowTheirElements) {
+TEST_P(KernelTest, LinesOfAnyLengthAreJoinedHoweverOftenTheyRepeatTheirElements) {
   Rng rng(11);
   const kernels::RowKernels& row = table_.For(dtype_);
   const std::size_t width = ByteWidth(dtype_);
@@ -144,19 +144,20 @@ TEST_P(KernelTest, LinesOfAnyLengthAreJoinedHoweverOftenTheyShowTheirElements) {
   test::Guarded guarded_a(6 * 1000 * width), guarded_b(6 * 1000 * width);
   for (std::size_t n :
        {1u, 2u, 3u, 5u, 8u, 15u, 16u, 17u, 31u, 33u, 63u, 64u, 65u, 100u, 127u, 129u, 200u, 257u, 1000u}) {
-    for (std::size_t times : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 16u, 17u, 31u, 33u, 64u, 100u, 128u, 1000u}) {
-      if (times > kernels::kMostTimes && times < n) continue;
+    for (std::size_t repeat_count :
+         {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 16u, 17u, 31u, 33u, 64u, 100u, 128u, 1000u}) {
+      if (repeat_count > kernels::kMaxRepeatCount && repeat_count < n) continue;
       for (bool backwards : {false, true}) {
-        if (backwards && times != 1) continue;
+        if (backwards && repeat_count != 1) continue;
         const std::size_t blocks = 1 + test::Below(rng, 2), lines = 1 + test::Below(rng, 3),
                           all = blocks * lines;
-        const std::size_t shown = (n + times - 1) / times;
+        const std::size_t shown = (n + repeat_count - 1) / repeat_count;
         const Source a = RandomSource(rng, dtype_, all * n), b = RandomSource(rng, dtype_, all * shown);
         const std::size_t skew = test::Below(rng, 4), gap = test::Below(rng, 3);
         std::vector<std::byte> expected(skew + all * (n + gap) * width + 8, std::byte{0x5A});
         for (std::size_t j = 0; j < all; ++j) {
           for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t place = j * shown + (backwards ? n - 1 - i : i / times);
+            const std::size_t place = j * shown + (backwards ? n - 1 - i : i / repeat_count);
             kernels::PortableKernels().For(dtype_).join(
                 {a.data + (j * n + i) * width, 0}, {b.data + place * width, 0},
                 {expected.data() + skew + (j * (n + gap) + i) * width, 0}, 1);
@@ -168,17 +169,17 @@ TEST_P(KernelTest, LinesOfAnyLengthAreJoinedHoweverOftenTheyShowTheirElements) {
         const auto lines_of = [&](const std::byte* data, std::size_t length, std::size_t each, bool back) {
           return kernels::Lines{data, stride(lines * length), stride(length), each, back};
         };
-        for (bool past_caches : {false, true}) {
+        for (bool non_temporal : {false, true}) {
           for (bool swapped : {false, true}) {
             std::vector<std::byte> y(expected.size(), std::byte{0x5A});
             const kernels::Lines left = lines_of(a_data, n, 1, false);
             const std::byte* const first = b_data + (backwards ? (n - 1) * width : 0);
-            const kernels::Lines right = lines_of(first, shown, times, backwards);
-            row.join_lines(
-                swapped ? right : left, swapped ? left : right,
-                {y.data() + skew, stride(lines * (n + gap)), stride(n + gap), blocks, lines, n, past_caches});
-            kernels::WaitForMemory();
-            ASSERT_EQ(y, expected) << all << " lines of " << n << ", shown " << times << " times";
+            const kernels::Lines right = lines_of(first, shown, repeat_count, backwards);
+            row.join_lines(swapped ? right : left, swapped ? left : right,
+                           {y.data() + skew, stride(lines * (n + gap)), stride(n + gap), blocks, lines, n,
+                            non_temporal});
+            kernels::StoreFence();
+            ASSERT_EQ(y, expected) << all << " lines of " << n << ", shown " << repeat_count << " times";
           }
         }
       }
@@ -204,10 +205,10 @@ TEST_P(KernelTest, ManyOperandsHaveTheMaximumThatOneAfterTheOtherHas) {
         const MutableRow joined{expected.data(), dense};
         kernels::PortableKernels().For(dtype_).join(joined, {source.data, dense}, joined, n);
       }
-      for (bool past_caches : {false, true}) {
+      for (bool non_temporal : {false, true}) {
         std::vector<std::byte> y(skew + n * width + 8, std::byte{0x5A});
-        table_.For(dtype_).join_many({from.data(), count, 16}, acc.data(), y.data() + skew, n, past_caches);
-        kernels::WaitForMemory();
+        table_.For(dtype_).join_many({from.data(), count, 16}, acc.data(), y.data() + skew, n, non_temporal);
+        kernels::StoreFence();
         ASSERT_EQ(std::memcmp(y.data() + skew, expected.data(), n * width), 0) << count << " of " << n;
         for (std::size_t k = 0; k < skew; ++k) ASSERT_EQ(y[k], std::byte{0x5A});
         for (std::size_t k = skew + n * width; k < y.size(); ++k) ASSERT_EQ(y[k], std::byte{0x5A});

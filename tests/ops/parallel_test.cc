@@ -136,7 +136,7 @@ TEST(ParallelFor, AllocatesNothing) {
 TEST(ThreadCount, MeansAllCoresForZeroAndHasALimit) {
   EXPECT_GE(ThreadCount(0), 1u);
   EXPECT_EQ(ThreadCount(1), 1u);
-  EXPECT_LE(ThreadCount(~std::size_t{0}), kMostThreads);
+  EXPECT_LE(ThreadCount(~std::size_t{0}), kMaxThreads);
 }
 
 TEST(ThreadsWorthHaving, IsOneForLittleWorkAndNeverMoreThanAskedFor) {

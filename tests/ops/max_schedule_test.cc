@@ -1,5 +1,5 @@
-// Shapes and strides that lead to routes which few shapes lead to, against the reference.
-#include "ops/max_route.h"
+// Shapes and strides that lead to schedules which few shapes lead to, compared with the reference.
+#include "ops/max_schedule.h"
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ void ExpectOracle(DType dtype, const std::vector<Operand>& operands, const std::
 }
 
 // Rules: MAX-2, BRO-5
-TEST(MaxRoute, RowsThatRepeatTheirElementsAnyNumberOfTimesAreTheReferences) {
+TEST(MaxSchedule, RowsThatRepeatTheirElementsAnyNumberOfTimesAreTheReferences) {
   for (std::int64_t n : {2, 31, 63, 64, 65, 127, 128, 129, 130, 200, 255, 256, 257, 511, 600}) {
     for (DType dtype : {DType::kInt8, DType::kFloat16, DType::kFloat32}) {
       const std::string what = std::string(Name(dtype)) + " repeated " + std::to_string(n) + " times";
@@ -67,7 +67,7 @@ TEST(MaxRoute, RowsThatRepeatTheirElementsAnyNumberOfTimesAreTheReferences) {
 }
 
 // Rules: MAX-2, BRO-5
-TEST(MaxRoute, LinesOfManyLongPartsAreTheReferences) {
+TEST(MaxSchedule, LinesOfManyLongPartsAreTheReferences) {
   for (std::int64_t part : {3, 60, 100, 130, 260, 520, 1000}) {
     for (std::int64_t parts : {2, 5, 63, 64, 65, 200}) {
       const std::string what = std::to_string(parts) + " parts of " + std::to_string(part);
@@ -81,13 +81,13 @@ TEST(MaxRoute, LinesOfManyLongPartsAreTheReferences) {
 // A transposed operand whose blocks overlap, so that the last square of one, which has fewer elements, begins
 // where the first of the next does: what was expanded for the one is not taken for the other.
 // Rules: MAX-2, MEM-1
-TEST(MaxRoute, SquaresOfDifferentSizesThatBeginAtOneAddressAreTheReferences) {
+TEST(MaxSchedule, SquaresOfDifferentSizesThatBeginAtOneAddressAreTheReferences) {
   ExpectOracle(DType::kFloat32, {{{2, 64, 100}, {4096, 1, 64}}}, "copied");
   ExpectOracle(DType::kFloat32, {{{2, 64, 100}, {4096, 1, 64}}, {{64, 1}, {}}}, "with a column");
 }
 
 // Rules: MAX-2, BRO-5
-TEST(MaxRoute, ATransposedInputBesideOthersIsTheReferences) {
+TEST(MaxSchedule, ATransposedInputBesideOthersIsTheReferences) {
   for (std::int64_t n : {64, 1000, 2049, 5000}) {
     const std::string what = "lines of " + std::to_string(n);
     ExpectOracle(DType::kFloat32, {{{130, n}, {1, 130}}, {{130, 1}, {}}, {{n}, {}}}, what);

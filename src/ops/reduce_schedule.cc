@@ -1,4 +1,4 @@
-#include "ops/reduce_route.h"
+#include "ops/reduce_schedule.h"
 
 #include <utility>
 
@@ -8,10 +8,11 @@
 namespace supremum {
 namespace {
 
-// Runs and lines below this many bytes are shorter than what folding them costs to begin and to end.
-constexpr std::int64_t kShort = 512;
+// Runs and lines of fewer bytes are short: the cost of each call outweighs that of its elements. Chosen by
+// estimate; no benchmark line yet. Cases: reduce * subset, whose runs are 36 to 12544 bytes.
+constexpr std::int64_t kMinLongRunBytes = 512;
 
-void Append(ReduceRoute::Loops& loops, std::int64_t extent, std::int64_t source_step,
+void Append(ReduceSchedule::Loops& loops, std::int64_t extent, std::int64_t source_step,
             std::int64_t output_step) {
   loops.extents.PushBack(extent);
   loops.source_steps.PushBack(source_step);
@@ -24,7 +25,7 @@ std::int64_t Product(DimsView extents) {
   return product;
 }
 
-// The steps of the output over the source's dimensions: 0 along the reduced ones.
+// The output's steps along the source's dimensions: 0 along the reduced ones.
 Shape OutputStepsOverSource(const TensorView& source, const TensorView& output, AxisSet axes, bool keepdims) {
   const Shape strides = StridesOf(output);
   Shape steps = Shape::Filled(source.shape.size(), 0);
@@ -41,13 +42,13 @@ Shape OutputStepsOverSource(const TensorView& source, const TensorView& output, 
 
 }  // namespace
 
-Result<ReduceRoute> ReduceRoute::Make(const TensorView& source, const TensorView& output, AxisSet axes,
-                                      bool keepdims) {
+Result<ReduceSchedule> ReduceSchedule::Make(const TensorView& source, const TensorView& output, AxisSet axes,
+                                            bool keepdims) {
   const Shape source_strides = StridesOf(source);
-  const bool empty = ElementCount(source.shape) == 0;  // and the output is not: RED-6
+  const bool empty = ElementCount(source.shape) == 0;  // while the output has elements: RED-6
   Shape extents = *Shape::FromSpan(source.shape);
   for (std::size_t d = 0; d < extents.rank(); ++d) {
-    // The same element again and again is that element once.
+    // The maximum of one element, repeated by stride 0, is that of the element once.
     if (axes.Has(d) && (empty || source_strides[d] == 0)) extents[d] = 1;
   }
   Result<LoopNest> nest = LoopNest::Make(extents, source_strides, 1);
@@ -55,44 +56,45 @@ Result<ReduceRoute> ReduceRoute::Make(const TensorView& source, const TensorView
   nest->Follow(0, OutputStepsOverSource(source, output, axes, keepdims));
   nest->Merge();
 
-  ReduceRoute route;
-  route.source_origin = nest->LeaderOrigin();
-  route.output_origin = nest->Origin(0);
+  ReduceSchedule schedule;
+  schedule.source_origin = nest->LeaderOrigin();
+  schedule.output_origin = nest->Origin(0);
   const std::size_t none = nest->rank();
   std::size_t run_at = none, line_at = none;
   for (std::size_t d = 0; d < nest->rank(); ++d) (nest->Steps(0)[d] != 0 ? line_at : run_at) = d;
   for (std::size_t d = 0; d < nest->rank(); ++d) {
     const std::int64_t extent = nest->extents()[d], step = nest->LeaderSteps()[d], to = nest->Steps(0)[d];
     if (d == run_at) {
-      route.run = Inner{extent, step, 0};
+      schedule.run = Inner{extent, step, 0};
     } else if (d == line_at) {
-      route.line = Inner{extent, step, to};
+      schedule.line = Inner{extent, step, to};
     } else {
-      Append(to != 0 ? route.kept : route.reduced, extent, step, to);
+      Append(to != 0 ? schedule.kept : schedule.reduced, extent, step, to);
     }
   }
-  if (empty) route.run = Inner{0, 0, 0};
+  if (empty) schedule.run = Inner{0, 0, 0};
 
   const bool runs_are_closest = run_at != none && (line_at == none || run_at > line_at);
-  const Inner& closest = runs_are_closest ? route.run : route.line;
-  const Inner& other = runs_are_closest ? route.line : route.run;
+  const Inner& closest = runs_are_closest ? schedule.run : schedule.line;
+  const Inner& other = runs_are_closest ? schedule.line : schedule.run;
   const std::int64_t bytes = static_cast<std::int64_t>(ByteWidth(source.dtype));
-  const bool side_by_side = closest.source_step == 1 && other.source_step == closest.extent;
-  // Blocks whose lines are closest must fit as a whole; of the others a part can be taken.
-  const bool fits = runs_are_closest || closest.extent * other.extent * bytes <= ReduceRoute::kBlockBytes;
-  route.order = runs_are_closest ? Order::kRuns : Order::kRows;
-  route.blocks_first =
-      !route.reduced.extents.empty() && side_by_side && fits && closest.extent * bytes < kShort;
-  return route;
+  const bool contiguous = closest.source_step == 1 && other.source_step == closest.extent;
+  // Blocks of order kRows must fit as a whole; those of order kRuns can be divided by runs.
+  const bool fits =
+      runs_are_closest || closest.extent * other.extent * bytes <= ReduceSchedule::kMaxFoldedBlockBytes;
+  schedule.order = runs_are_closest ? Order::kRuns : Order::kRows;
+  schedule.fold_blocks_first =
+      !schedule.reduced.extents.empty() && contiguous && fits && closest.extent * bytes < kMinLongRunBytes;
+  return schedule;
 }
 
-std::int64_t ReduceRoute::SourceElements() const {
+std::int64_t ReduceSchedule::SourceElements() const {
   return Product(kept.extents) * Product(reduced.extents) * line.extent * run.extent;
 }
 
-std::int64_t ReduceRoute::OutputElements() const { return Product(kept.extents) * line.extent; }
+std::int64_t ReduceSchedule::OutputElements() const { return Product(kept.extents) * line.extent; }
 
-ReduceRoute::Loops ReduceRoute::Source() const {
+ReduceSchedule::Loops ReduceSchedule::Source() const {
   Loops all = kept;
   for (std::size_t d = 0; d < reduced.extents.rank(); ++d) {
     Append(all, reduced.extents[d], reduced.source_steps[d], 0);
@@ -102,7 +104,7 @@ ReduceRoute::Loops ReduceRoute::Source() const {
   return all;
 }
 
-ReduceRoute::Loops ReduceRoute::Output() const {
+ReduceSchedule::Loops ReduceSchedule::Output() const {
   Loops all = kept;
   if (line.extent != 1) Append(all, line.extent, line.source_step, line.output_step);
   return all;
