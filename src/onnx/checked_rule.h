@@ -5,14 +5,18 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
-#include <utility>
 
 #include "supremum/result.h"
 
 namespace supremum::onnx_front {
 
+struct RuleEntry {
+  RuleId rule;
+  ErrorCode code;
+};
+
 /// Every rule that a finding can name. "ONNX": what ONNX itself asks of a node.
-inline constexpr std::array<std::pair<RuleId, ErrorCode>, 17> kCheckedRules = {{
+inline constexpr std::array<RuleEntry, 17> kCheckedRules = {{
     {"ONNX", ErrorCode::kMalformedFile},
     {"MAX-1", ErrorCode::kInputCount},
     {"TYP-2", ErrorCode::kTypeMismatch},
@@ -38,12 +42,13 @@ class CheckedRule {
   // NOLINTNEXTLINE(google-explicit-constructor): findings name their rule as a literal
   consteval CheckedRule(const char* name) : index_(IndexOf(name)) {}
 
-  constexpr std::string_view name() const { return kCheckedRules[index_].first.text(); }
+  constexpr std::string_view name() const { return kCheckedRules[index_].rule.text(); }
 
  private:
   static consteval std::size_t IndexOf(std::string_view name) {
     std::size_t index = 0;
-    while (kCheckedRules[index].first.text() != name) ++index;  // beyond the table it is no constant, and an error
+    while (kCheckedRules[index].rule.text() != name)
+      ++index;  // beyond the table it is no constant, and an error
     return index;
   }
 
@@ -52,9 +57,9 @@ class CheckedRule {
 
 /// The entry of the rule that a finding names; that of "ONNX" for a name that is none of kCheckedRules, which
 /// no finding of this library has.
-constexpr const std::pair<RuleId, ErrorCode>& EntryOf(std::string_view name) {
-  for (const auto& entry : kCheckedRules) {
-    if (entry.first.text() == name) return entry;
+constexpr const RuleEntry& EntryOf(std::string_view name) {
+  for (const RuleEntry& entry : kCheckedRules) {
+    if (entry.rule.text() == name) return entry;
   }
   return kCheckedRules.front();
 }
