@@ -105,7 +105,7 @@ MUTANTS = [
      "part.first.PushBack(box.first[d + dropped]);", ["stream_test"]),
     ("a box goes on in the next row", "src/stream/box.cc", "if (box.extent[d] < shape[d]) break;", "if (most < whole) break;",
      ["stream_test"]),
-    ("-1 is the first axis", "src/core/axes.cc", "axis < 0 ? axis + r : axis", "axis < 0 ? -1 - axis : axis", ["core_test", "ops_test"]),
+    ("-1 is the first axis", "src/core/axes.h", "axis < 0 ? axis + r : axis", "axis < 0 ? -1 - axis : axis", ["core_test", "ops_test"]),
     ("a dimension may be named twice", "src/core/axes.cc", "if (reduced.Has(d)) {", "if (reduced.Has(d) && named_as[d] == axis) {",
      ["ops_test"]),
     ("a line of accumulators forgets where it begins", "src/ops/reduce_max.cc", "Unit unit{source + from * step,",
