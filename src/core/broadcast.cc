@@ -1,6 +1,6 @@
 #include "supremum/broadcast.h"
 
-#include "core/broadcast_all.h"
+#include "core/align.h"
 #include "core/out_of_memory.h"
 
 namespace supremum {

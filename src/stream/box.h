@@ -27,9 +27,6 @@ struct Box {
 ///   NextBox({4, 5}, 7, 12)    // what is left of row 1
 Box NextBox(DimsView shape, std::int64_t position, std::int64_t most);
 
-/// `strides` at the first index of the box: how many elements it is away from index 0.
-std::int64_t OffsetOf(DimsView first, DimsView strides);
-
 }  // namespace supremum::stream
 
 #endif  // SUPREMUM_SRC_STREAM_BOX_H_

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/quote.h"
+#include "core/walk.h"
 #include "formats/byte_order.h"
 #include "formats/messages.h"
 
@@ -28,7 +29,7 @@ class Runs {
  public:
   // `order` has the dimensions from the outermost in the file to the innermost.
   Runs(DimsView shape, DimsView strides, const Box& box, bool columns_first)
-      : start_(OffsetOf(box.first, strides)) {
+      : start_(DistanceTo(box.first, strides)) {
     const std::size_t rank = shape.size();
     const auto outer_to_inner = [&](std::size_t i) { return columns_first ? rank - 1 - i : i; };
     std::size_t loops = rank;
@@ -43,29 +44,20 @@ class Runs {
       extents_.PushBack(box.extent[d]);
       strides_.PushBack(strides[d]);
     }
-    index_ = Shape::Filled(loops, 0);
   }
 
   std::int64_t count() const { return count_; }
   std::int64_t length() const { return length_; }
 
-  // Where the next run begins, in elements.
-  std::int64_t Next() {
-    const std::int64_t here = start_;
-    for (std::size_t i = index_.rank(); i-- > 0;) {
-      start_ += strides_[i];
-      if (++index_[i] < extents_[i]) break;
-      start_ -= strides_[i] * extents_[i];
-      index_[i] = 0;
-    }
-    return here;
-  }
+  // Where the first run begins, in elements, and the walk over the distances of all runs from it.
+  std::int64_t start() const { return start_; }
+  Walk<1> Distances() const { return Walk<1>(extents_, {strides_}); }
 
  private:
   std::int64_t start_;
   std::int64_t count_ = 1;
   std::int64_t length_ = 1;
-  Shape extents_, strides_, index_;
+  Shape extents_, strides_;
 };
 
 // Whether that byte is in the page cache; false too where this cannot be asked.
@@ -80,12 +72,14 @@ bool InCache([[maybe_unused]] const formats::InputFile& file, [[maybe_unused]] s
 }
 
 // Tells the system of all runs, so that it need not wait for one to fetch the next. Where the first is in
-// memory, so are the others, most likely.
-void AnnounceRuns(const formats::InputFile& file, Runs runs, std::int64_t offset, std::int64_t width) {
-  if (Runs first = runs; InCache(file, offset + first.Next() * width)) return;
-  for (std::int64_t i = 0; i < runs.count(); ++i) {
-    static_cast<void>(::posix_fadvise(file.descriptor(), offset + runs.Next() * width, runs.length() * width,
-                                      POSIX_FADV_WILLNEED));
+// memory, so are the others, most likely. `offset` is the byte of the tensor's first element.
+void AnnounceRuns(const formats::InputFile& file, const Runs& runs, std::int64_t offset, std::int64_t width) {
+  const std::int64_t first = offset + runs.start() * width;
+  if (InCache(file, first)) return;
+  Walk<1> walk = runs.Distances();
+  for (std::int64_t i = 0; i < runs.count(); ++i, walk.Next()) {
+    static_cast<void>(::posix_fadvise(file.descriptor(), first + walk.offset(0) * width,
+                                      runs.length() * width, POSIX_FADV_WILLNEED));
   }
 }
 
@@ -138,7 +132,7 @@ void Source::Announce(const Box& box) const {
 
 Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype()));
-  Runs runs(shape(), strides_, box, columns_first_);
+  const Runs runs(shape(), strides_, box, columns_first_);
   const std::int64_t run = runs.length() * width;
   const auto take = [&](std::int64_t offset, std::span<const std::byte> bytes) -> Result<void> {
     if (dtype() != DType::kBool) return {};
@@ -147,7 +141,9 @@ Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
   };
   if (runs.count() > 1 && run >= kWorthAnnouncing) AnnounceRuns(file(), runs, elements_.offset, width);
   std::array<std::byte, kTogether> together;
-  std::int64_t here = elements_.offset + runs.Next() * width;
+  const std::int64_t first = elements_.offset + runs.start() * width;
+  std::int64_t here = first;
+  Walk<1> walk = runs.Distances();
   for (std::int64_t i = 0; i < runs.count();) {
     // The runs from `here` on that are read at once.
     const std::int64_t begin = here;
@@ -156,7 +152,8 @@ Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
     std::size_t found = 0;
     starts[found++] = here;
     for (++i; i < runs.count(); ++i) {
-      here = elements_.offset + runs.Next() * width;
+      walk.Next();
+      here = first + walk.offset(0) * width;
       const bool near = here - end <= kGap && here + run - begin <= kTogether;
       if (!near || found == starts.size()) break;
       end = here + run;

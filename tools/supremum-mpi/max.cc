@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/align.h"
 #include "operands.h"
 #include "supremum/mpi.h"
 #include "verbs.h"
@@ -74,9 +75,11 @@ struct Operand {
 // The dimension of an input that is dimension `split` of an output of rank `rank`; none where the input is
 // broadcast along it.
 std::optional<std::size_t> SplitOf(DimsView shape, std::size_t split, std::size_t rank) {
-  const std::size_t missing = rank - shape.size();
-  if (split < missing || shape[split - missing] == 1) return std::nullopt;
-  return split - missing;
+  std::optional<std::size_t> found;
+  ForEachAligned(shape, rank, [&](std::size_t d, std::size_t j) {
+    if (j == split) found = d;
+  });
+  return found;
 }
 
 // What all inputs are: places of files that all read, slabs that this rank has. Collective.
