@@ -24,40 +24,31 @@ constexpr std::int64_t kTogether = 65536;
 // Shorter ones are read by the system with what lies beside them.
 constexpr std::int64_t kWorthAnnouncing = 65536;
 
-// The runs of a box in the file, in its order: `count` of them, of `length` elements each.
-class Runs {
- public:
-  // `order` has the dimensions from the outermost in the file to the innermost.
-  Runs(DimsView shape, DimsView strides, const Box& box, bool columns_first)
-      : start_(DistanceTo(box.first, strides)) {
+// The runs of a box in the file, in its order, all in elements: `count` of them, of `length` each, the first
+// from `start` on. `extents` and `strides` are those of the loops around a run, from the outermost on.
+struct Runs {
+  Runs(DimsView shape, DimsView shape_strides, const Box& box, bool columns_first)
+      : start(DistanceTo(box.first, shape_strides)) {
     const std::size_t rank = shape.size();
     const auto outer_to_inner = [&](std::size_t i) { return columns_first ? rank - 1 - i : i; };
     std::size_t loops = rank;
     for (bool whole = true; whole && loops > 0; --loops) {
       const std::size_t d = outer_to_inner(loops - 1);
-      length_ *= box.extent[d];
+      length *= box.extent[d];
       whole = box.extent[d] == shape[d];
     }
     for (std::size_t i = 0; i < loops; ++i) {
       const std::size_t d = outer_to_inner(i);
-      count_ *= box.extent[d];
-      extents_.PushBack(box.extent[d]);
-      strides_.PushBack(strides[d]);
+      count *= box.extent[d];
+      extents.PushBack(box.extent[d]);
+      strides.PushBack(shape_strides[d]);
     }
   }
 
-  std::int64_t count() const { return count_; }
-  std::int64_t length() const { return length_; }
-
-  // Where the first run begins, in elements, and the walk over the distances of all runs from it.
-  std::int64_t start() const { return start_; }
-  Walk<1> Distances() const { return Walk<1>(extents_, {strides_}); }
-
- private:
-  std::int64_t start_;
-  std::int64_t count_ = 1;
-  std::int64_t length_ = 1;
-  Shape extents_, strides_;
+  std::int64_t start;
+  std::int64_t count = 1;
+  std::int64_t length = 1;
+  Shape extents, strides;
 };
 
 // Whether that byte is in the page cache; false too where this cannot be asked.
@@ -74,12 +65,12 @@ bool InCache([[maybe_unused]] const formats::InputFile& file, [[maybe_unused]] s
 // Tells the system of all runs, so that it need not wait for one to fetch the next. Where the first is in
 // memory, so are the others, most likely. `offset` is the byte of the tensor's first element.
 void AnnounceRuns(const formats::InputFile& file, const Runs& runs, std::int64_t offset, std::int64_t width) {
-  const std::int64_t first = offset + runs.start() * width;
+  const std::int64_t first = offset + runs.start * width;
   if (InCache(file, first)) return;
-  Walk<1> walk = runs.Distances();
-  for (std::int64_t i = 0; i < runs.count(); ++i, walk.Next()) {
-    static_cast<void>(::posix_fadvise(file.descriptor(), first + walk.offset(0) * width,
-                                      runs.length() * width, POSIX_FADV_WILLNEED));
+  Walk<1> walk(runs.extents, {runs.strides});
+  for (std::int64_t i = 0; i < runs.count; ++i, walk.Next()) {
+    static_cast<void>(::posix_fadvise(file.descriptor(), first + walk.offset(0) * width, runs.length * width,
+                                      POSIX_FADV_WILLNEED));
   }
 }
 
@@ -127,31 +118,31 @@ Result<void> Source::Read(const Box& box, std::span<std::byte> into) const {
 void Source::Announce(const Box& box) const {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype()));
   const Runs runs(shape(), strides_, box, columns_first_);
-  if (runs.length() * width >= kWorthAnnouncing) AnnounceRuns(file(), runs, elements_.offset, width);
+  if (runs.length * width >= kWorthAnnouncing) AnnounceRuns(file(), runs, elements_.offset, width);
 }
 
 Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype()));
   const Runs runs(shape(), strides_, box, columns_first_);
-  const std::int64_t run = runs.length() * width;
+  const std::int64_t run = runs.length * width;
   const auto take = [&](std::int64_t offset, std::span<const std::byte> bytes) -> Result<void> {
     if (dtype() != DType::kBool) return {};
     return formats::CheckBools(Quote(file().path()), offset, bytes,
                                "; correct the type (uint8 for numbers), or write the file again");
   };
-  if (runs.count() > 1 && run >= kWorthAnnouncing) AnnounceRuns(file(), runs, elements_.offset, width);
+  if (runs.count > 1 && run >= kWorthAnnouncing) AnnounceRuns(file(), runs, elements_.offset, width);
   std::array<std::byte, kTogether> together;
-  const std::int64_t first = elements_.offset + runs.start() * width;
+  const std::int64_t first = elements_.offset + runs.start * width;
   std::int64_t here = first;
-  Walk<1> walk = runs.Distances();
-  for (std::int64_t i = 0; i < runs.count();) {
+  Walk<1> walk(runs.extents, {runs.strides});
+  for (std::int64_t i = 0; i < runs.count;) {
     // The runs from `here` on that are read at once.
     const std::int64_t begin = here;
     std::int64_t end = here + run;
     std::array<std::int64_t, 1024> starts;
     std::size_t found = 0;
     starts[found++] = here;
-    for (++i; i < runs.count(); ++i) {
+    for (++i; i < runs.count; ++i) {
       walk.Next();
       here = first + walk.offset(0) * width;
       const bool near = here - end <= kGap && here + run - begin <= kTogether;
