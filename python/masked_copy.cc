@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "core/align.h"
+#include "core/walk.h"
 #include "errors.h"
 #include "supremum/broadcast.h"
 #include "supremum/reduce_max.h"
@@ -15,46 +17,30 @@ namespace {
 
 constexpr std::uint8_t kTrue = 1;
 
-Shape StridesOf(const TensorView& view) {
-  return view.strides.empty() ? RowMajorStrides(view.shape) : *Shape::FromSpan(view.strides);
-}
-
-// One loop a dimension; `Bits` is an unsigned integer of the element's width, through which no bit changes.
-template <class Bits>
-struct Copier {
-  DimsView extents, steps, mask_steps;  // steps in bytes
-  Bits bottom;
-  Bits* to;  // the next element to be written
-
-  void Run(std::size_t dimension, const std::byte* from, const std::uint8_t* mask) {
-    if (dimension == extents.size()) {
-      Bits bits;
-      std::memcpy(&bits, from, sizeof bits);
-      *to++ = *mask != 0 ? bits : bottom;
-      return;
-    }
-    const std::int64_t step = steps[dimension], mask_step = mask_steps[dimension];
-    if (dimension + 1 < extents.size()) {
-      for (std::int64_t i = 0; i < extents[dimension]; ++i)
-        Run(dimension + 1, from + i * step, mask + i * mask_step);
-      return;
-    }
-    for (std::int64_t i = 0; i < extents[dimension]; ++i) {
-      Bits bits;
-      std::memcpy(&bits, from + i * step, sizeof bits);
-      *to++ = mask[i * mask_step] != 0 ? bits : bottom;
-    }
-  }
-};
-
+// `Bits` is an unsigned integer of the element's width, through which no bit changes; steps are in bytes.
 template <class Bits>
 void CopyBits(const void* source, DimsView steps, const void* mask, DimsView mask_steps,
               const std::byte* bottom, Tensor& copy) {
   if (copy.size() == 0) return;
-  Bits bits;
-  std::memcpy(&bits, bottom, sizeof bits);
-  Copier<Bits> copier{copy.shape(), steps, mask_steps, bits, static_cast<Bits*>(copy.data())};
-  copier.Run(0, static_cast<const std::byte*>(source), static_cast<const std::uint8_t*>(mask));
+  Bits nothing;
+  std::memcpy(&nothing, bottom, sizeof nothing);
+  Bits* to = static_cast<Bits*>(copy.data());
+  // The last dimension is a loop of its own; that of a scalar has one element.
+  const DimsView extents = copy.shape();
+  const std::size_t outer = extents.empty() ? 0 : extents.size() - 1;
+  const std::int64_t n = extents.empty() ? 1 : extents.back();
+  const std::int64_t step = extents.empty() ? 0 : steps.back(),
+                     mask_step = extents.empty() ? 0 : mask_steps.back();
+  Walk<2> walk(extents.first(outer), {steps.first(outer), mask_steps.first(outer)});
+  do {
+    const std::byte* const from = static_cast<const std::byte*>(source) + walk.offset(0);
+    const std::uint8_t* const taken = static_cast<const std::uint8_t*>(mask) + walk.offset(1);
+    for (std::int64_t i = 0; i < n; ++i) {
+      Bits bits;
+      std::memcpy(&bits, from + i * step, sizeof bits);
+      *to++ = taken[i * mask_step] != 0 ? bits : nothing;
+    }
+  } while (walk.Next());
 }
 
 Tensor CopyElements(DType dtype, DimsView shape, const void* source, DimsView steps, const void* mask,
@@ -113,13 +99,8 @@ Tensor CopyWhere(const TensorView& source, const TensorView& mask) {
                                            "; the mask is broadcast to the source, not the source to it "
                                            "(BRO-2). Repeat 'a', or give where fewer dimensions");
   }
-  const Shape mask_strides = StridesOf(mask);
-  Shape mask_steps = Shape::Filled(common.rank(), 0);
-  const std::size_t missing = common.rank() - mask.shape.size();
-  for (std::size_t d = 0; d < mask.shape.size(); ++d) {
-    if (mask.shape[d] != 1) mask_steps[missing + d] = mask_strides[d];
-  }
-  return CopyElements(source.dtype, source.shape, source.data, ByteStepsOf(source), mask.data, mask_steps);
+  return CopyElements(source.dtype, source.shape, source.data, ByteStepsOf(source), mask.data,
+                      AlignedStrides(mask, common.rank()));
 }
 
 }  // namespace supremum::python

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/operand_errors.h"
 #include "dlpack.h"
 #include "errors.h"
 #include "foreign.h"
@@ -103,10 +104,7 @@ std::size_t Operand::Bytes() const {
 }
 
 void Operand::TakeExtents(const std::int64_t* extents, std::size_t rank, std::string_view name) {
-  if (rank > kMaxRank) {
-    Fail(ErrorCode::kRank, std::string(name) + " has rank " + std::to_string(rank) +
-                               "; at most 64 dimensions are supported (BRO-4)");
-  }
+  if (rank > kMaxRank) Fail(RankError(std::string(name), rank));
   rank_ = rank;
   std::copy_n(extents, rank, extents_.begin());
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/operand_errors.h"
 #include "dlpack.h"
 #include "errors.h"
 #include "foreign.h"
@@ -218,10 +219,7 @@ class Reader {
   std::size_t TakeNumbers(const py::object& tuple, std::span<std::int64_t> numbers) const {
     if (PyTuple_Check(tuple.ptr()) == 0) Refuse("its shape or strides are not a tuple");
     const auto size = static_cast<std::size_t>(PyTuple_GET_SIZE(tuple.ptr()));
-    if (size > numbers.size()) {
-      Fail(ErrorCode::kRank, std::string(name_) + " has rank " + std::to_string(size) +
-                                 "; at most 64 dimensions are supported (BRO-4)");
-    }
+    if (size > numbers.size()) Fail(RankError(std::string(name_), size));
     for (std::size_t d = 0; d < size; ++d) {
       numbers[d] = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(d)));
     }

@@ -30,8 +30,8 @@ MAY_INCLUDE = {
     "mpi": {"core", "lane", "kernels", "ops", "mpi"},
     "reference": {"core", "reference"},  # never what it judges
     "stream": {"core", "lane", "kernels", "ops", "json", "formats", "stream"},
-    "cli": {"formats", "json", "stream", "cli"},  # and all public headers
-    "python": {"capi", "python"},  # and all public headers; of capi, what judges the descriptions of tensors
+    "cli": {"core", "formats", "json", "stream", "cli"},  # and all public headers
+    "python": {"core", "capi", "python"},  # and all public headers; of capi, what judges the descriptions of tensors
     "web": {"cli", "web"},  # and all public headers
 }
 

@@ -27,7 +27,7 @@ NUMPY = [
     (r"we accept: .* \| other: ValueError: (array is too big|Maximum allowed dimension exceeded|cannot reshape array of size 0)",
      "no elements, because one extent is 0, beside extents whose product NumPy cannot hold"),
     (r"we accept: .* \| other: ValueError: maximum supported dimension for an ndarray is (32|64)", "more dimensions than NumPy has"),
-    (r"we refuse: rank .*at most 64 are supported", "more dimensions than this library has"),
+    (r"we refuse: rank .*at most 64 dimensions are supported", "more dimensions than this library has"),
     (r"we accept: .* \| other: ValueError: Cannot parse header: .*([0-9]L|\\n( |\\n|\\t|\\r|\\x0c)+['\"]$)",
      "a long integer of Python 2 that NumPy's filter misses; white space after the last line, to Python an indent"),
 ]
@@ -58,7 +58,7 @@ ARCHIVES = [
 ] + NUMPY
 
 SAFETENSORS = [
-    (r"we refuse: .*at most 64 are supported", "more dimensions than this library has"),
+    (r"we refuse: .*at most 64 dimensions are supported", "more dimensions than this library has"),
     (r"we refuse: .*do not begin at a multiple of", "elements that are not aligned, which the format's own writers never make"),
     (r"we refuse: .*the key '.*' is none of 'dtype', 'shape'", "a key that the format does not have, which the format's own reader ignores"),
     (r"we refuse: .*'dtype' is '[A-Z0-9_]+', which is none of", "a type of the format that is none of the element types"),
@@ -83,7 +83,7 @@ TENSOR_PROTO = [
     (r"we refuse: .*'data_location' or 'external_data' is set", "elements in another file, where no folder is allowed"),
     (r"we refuse: .*(int32_data|uint64_data)\[[0-9]+\] is -?[0-9]+, outside", "a number outside its type, which NumPy cuts"),
     (r"we refuse: .*raw_data\[[0-9]+\] is [0-9]+, outside bool", "a byte that is no bool, which NumPy returns unchanged"),
-    (r"we refuse: rank .*at most 64 are supported", "more dimensions than this library has"),
+    (r"we refuse: rank .*at most 64 dimensions are supported", "more dimensions than this library has"),
     (r"we accept: .* \| other: ValueError: (array is too big|Maximum allowed dimension exceeded|cannot reshape array of size 0)",
      "no elements, because one extent is 0, beside extents whose product NumPy cannot hold"),
     (r"we accept: .* \| other: ValueError: maximum supported dimension for an ndarray is (32|64)", "more dimensions than NumPy has"),

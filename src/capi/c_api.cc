@@ -10,7 +10,7 @@
 #include "capi/dl_operands.h"
 #include "capi/options.h"
 #include "capi/status.h"
-#include "core/broadcast_all.h"
+#include "core/align.h"
 #include "ops/max_check.h"
 #include "ops/parallel.h"
 #include "supremum/max.h"

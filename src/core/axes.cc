@@ -25,16 +25,15 @@ std::string RangeText(const std::string& who, std::size_t rank, ReduceMaxVersion
 Result<AxisSet> ResolveAxes(std::optional<std::span<const std::int64_t>> axes, std::size_t rank,
                             ReduceMaxVersion version, std::string_view source_name) {
   if (!axes) return AxisSet::All(rank);
-  const std::int64_t r = static_cast<std::int64_t>(rank);
   AxisSet reduced;
   std::array<std::int64_t, kMaxRank> named_as{};
   for (const std::int64_t axis : *axes) {
-    const std::int64_t lowest = HasNegativeAxes(version) ? -r : 0;
-    if (axis < lowest || axis >= r) {
+    const std::optional<std::size_t> dimension = DimensionOf(axis, rank);
+    if (!dimension || (axis < 0 && !HasNegativeAxes(version))) {
       return MakeError(ErrorCode::kAxis, "axis " + std::to_string(axis) + " is out of range: " +
                                              RangeText(SourceName(source_name), rank, version) + " (RED-2)");
     }
-    const std::size_t d = static_cast<std::size_t>(axis < 0 ? axis + r : axis);
+    const std::size_t d = *dimension;
     if (reduced.Has(d)) {
       const bool same = named_as[d] == axis;
       return MakeError(

@@ -34,6 +34,16 @@ class AxisSet {
   std::uint64_t bits_ = 0;
 };
 
+/// RED-2: the dimension that `axis` names in a tensor of rank `rank`, counted from either end; nullopt if it
+/// is outside [-rank, rank-1].
+///
+/// Requires: rank <= kMaxRank.
+constexpr std::optional<std::size_t> DimensionOf(std::int64_t axis, std::size_t rank) {
+  const std::int64_t r = static_cast<std::int64_t>(rank);
+  if (axis < -r || axis >= r) return std::nullopt;
+  return static_cast<std::size_t>(axis < 0 ? axis + r : axis);
+}
+
 /// RED-2: the dimensions that `axes` name in a tensor of rank `rank`; all of them if `axes` is absent, none
 /// if it is empty. `source_name` is the tensor's, for the error.
 ///

@@ -13,10 +13,10 @@ std::string InputName(std::span<const std::string_view> names, std::size_t m) {
 
 std::string SourceName(std::string_view name) { return name.empty() ? "the source" : "input " + Quote(name); }
 
-Error RankError(const std::string& who, std::size_t rank) {
+Error RankError(const std::string& who, std::size_t rank, std::string_view step) {
   return MakeError(ErrorCode::kRank,
                    who + " has rank " + std::to_string(rank) + "; at most " + std::to_string(kMaxRank) +
-                       " dimensions are supported (BRO-4). Merge dimensions before the call");
+                       " dimensions are supported (BRO-4). Merge dimensions before " + std::string(step));
 }
 
 Error NegativeExtentError(const std::string& who, DimsView shape, std::size_t d) {

@@ -20,8 +20,8 @@ std::string InputName(std::span<const std::string_view> names, std::size_t m);
 /// The one input of an operator: "input 'x'", or "the source" where it has no name.
 std::string SourceName(std::string_view name);
 
-/// BRO-4: `who` has more than 64 dimensions.
-Error RankError(const std::string& who, std::size_t rank);
+/// BRO-4: `who` has more than 64 dimensions; to merge some is possible before `step`.
+Error RankError(const std::string& who, std::size_t rank, std::string_view step = "the call");
 
 /// `who` has an extent below zero in dimension `d`.
 Error NegativeExtentError(const std::string& who, DimsView shape, std::size_t d);

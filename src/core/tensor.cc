@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/operand_errors.h"
 #include "core/out_of_memory.h"
 
 namespace supremum {
@@ -29,10 +30,7 @@ Result<Tensor> Tensor::Create(DType dtype, DimsView shape, std::int64_t max_byte
                        "no element type has the number " + std::to_string(static_cast<int>(dtype)));
     }
     const std::optional<Shape> extents = Shape::FromSpan(shape);
-    if (!extents) {
-      return MakeError(ErrorCode::kRank, "a tensor of rank " + std::to_string(shape.size()) + "; at most " +
-                                             std::to_string(kMaxRank) + " dimensions are supported (BRO-4)");
-    }
+    if (!extents) return RankError("the tensor", shape.size());
     for (std::size_t d = 0; d < shape.size(); ++d) {
       if (shape[d] < 0) {
         return MakeError(ErrorCode::kInvalidShape,

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/quote.h"
+#include "core/walk.h"
 #include "formats/atomic_file.h"
 #include "formats/byte_order.h"
 #include "formats/messages.h"
@@ -42,26 +43,24 @@ class FileSource final : public ByteSource {
   std::int64_t position_ = 0;
 };
 
+Shape Reversed(Shape dims) {
+  std::ranges::reverse(dims);
+  return dims;
+}
+
 // Copies elements from column-major to row-major order.
 class RowMajorScatter {
  public:
   explicit RowMajorScatter(Tensor* tensor)
-      : tensor_(tensor),
-        strides_(RowMajorStrides(tensor->shape())),
-        index_(Shape::Filled(tensor->shape().rank(), 0)) {}
+      : out_(tensor->bytes().data()),
+        extents_(Reversed(tensor->shape())),
+        strides_(Reversed(RowMajorStrides(tensor->shape()))),
+        walk_(extents_, {strides_}) {}
 
   template <std::size_t kWidth>
   void Put(std::span<const std::byte> elements) {
-    const Shape& shape = tensor_->shape();
-    std::byte* const out = tensor_->bytes().data();
-    for (std::size_t i = 0; i < elements.size(); i += kWidth) {
-      std::memcpy(out + static_cast<std::size_t>(position_) * kWidth, elements.data() + i, kWidth);
-      for (std::size_t d = 0; d < shape.rank(); ++d) {
-        position_ += strides_[d];
-        if (++index_[d] < shape[d]) break;
-        position_ -= strides_[d] * shape[d];
-        index_[d] = 0;
-      }
+    for (std::size_t i = 0; i < elements.size(); i += kWidth, walk_.Next()) {
+      std::memcpy(out_ + static_cast<std::size_t>(walk_.offset(0)) * kWidth, elements.data() + i, kWidth);
     }
   }
   void Put(std::span<const std::byte> elements, std::size_t width) {
@@ -72,10 +71,9 @@ class RowMajorScatter {
   }
 
  private:
-  Tensor* tensor_;
-  Shape strides_;
-  Shape index_;
-  std::int64_t position_ = 0;
+  std::byte* out_;
+  Shape extents_, strides_;  // innermost in the file last
+  Walk<1> walk_;
 };
 
 // Checks the size that the header claims against that of the file, before memory is allocated.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/operand_errors.h"
 #include "core/quote.h"
 #include "formats/messages.h"
 #include "formats/npy_descr.h"
@@ -218,11 +219,7 @@ Result<NpyHeader> ParseDictionary(std::string_view text, std::int64_t offset, st
   const Result<NpyDescr> descr = ParseNpyDescr(parser.descr(), where, stated);
   if (!descr) return descr.error();
   const std::optional<Shape> shape = Shape::FromSpan(parser.shape());
-  if (!shape) {
-    return ErrorAt(ErrorCode::kRank, where,
-                   "'shape' has " + std::to_string(parser.shape().size()) + " dimensions; at most " +
-                       std::to_string(kMaxRank) + " are supported (BRO-4): merge dimensions before saving");
-  }
+  if (!shape) return RankError(std::string(where) + ": 'shape'", parser.shape().size(), "saving");
   NpyHeader header;
   header.dtype = descr->dtype;
   header.big_endian = descr->big_endian;

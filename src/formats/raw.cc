@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/operand_errors.h"
 #include "core/quote.h"
 #include "formats/atomic_file.h"
 #include "formats/byte_order.h"
@@ -86,11 +87,7 @@ Result<Shape> ParseShape(std::string_view text, std::string_view where, std::str
     more = end < text.size();
     if (more) text.remove_prefix(end + 1);
   }
-  if (rank > kMaxRank) {
-    return ErrorAt(ErrorCode::kRank, where,
-                   "the shape has " + std::to_string(rank) + " dimensions; at most " +
-                       std::to_string(kMaxRank) + " are supported (BRO-4): merge dimensions");
-  }
+  if (rank > kMaxRank) return RankError(std::string(where) + ": the shape", rank);
   return shape;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "core/operand_errors.h"
 #include "core/quote.h"
 #include "formats/messages.h"
 #include "json/json.h"
@@ -112,11 +113,7 @@ class Reader {
     const Result<std::vector<std::int64_t>> extents = ReadIntegers(where, "shape", json.Find("shape"));
     if (!extents) return extents.error();
     const std::optional<Shape> shape = Shape::FromSpan(*extents);
-    if (!shape) {
-      return ErrorAt(ErrorCode::kRank, where,
-                     "'shape' has " + std::to_string(extents->size()) + " dimensions; at most " +
-                         std::to_string(kMaxRank) + " are supported (BRO-4): merge dimensions before saving");
-    }
+    if (!shape) return RankError(where + ": 'shape'", extents->size(), "saving");
     placed.entry.shape = *shape;
     const Result<std::vector<std::int64_t>> offsets =
         ReadIntegers(where, "data_offsets", json.Find("data_offsets"));

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/operand_errors.h"
 #include "formats/byte_order.h"
 #include "formats/messages.h"
 
@@ -131,10 +132,8 @@ Result<DType> CheckType(const TensorProto& proto, std::string_view where) {
 }
 
 Result<Shape> CheckDims(const TensorProto& proto, std::string_view where) {
-  if (proto.dims_size() > static_cast<int>(kMaxRank)) {
-    return ErrorAt(ErrorCode::kRank, where,
-                   "'dims' has " + std::to_string(proto.dims_size()) + " dimensions; at most " +
-                       std::to_string(kMaxRank) + " are supported (BRO-4): merge dimensions");
+  if (const auto rank = static_cast<std::size_t>(proto.dims_size()); rank > kMaxRank) {
+    return RankError(std::string(where) + ": 'dims'", rank, "saving");
   }
   Shape shape;
   for (const std::int64_t extent : proto.dims()) {

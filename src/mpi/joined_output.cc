@@ -9,10 +9,7 @@ namespace supremum::mpi {
 
 Result<void> JoinedOutput::Prepare(MutableTensorView output) {
   output_ = output;
-  const Shape strides = StridesOf(output), dense = RowMajorStrides(output.shape);
-  bool gaps = false;
-  for (std::size_t d = 0; d < dense.rank(); ++d) gaps |= output.shape[d] != 1 && strides[d] != dense[d];
-  if (!gaps) return {};
+  if (SameLayout(output, {output.dtype, output.shape, {}, nullptr})) return {};  // row-major without gaps
   if (Result<void> ok = Allocate(output.dtype, *Shape::FromSpan(output.shape)); !ok) return ok;
   // ReduceMax along no axes, and not Max, since Max has no bool.
   const std::span<const std::int64_t> none;

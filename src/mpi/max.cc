@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/align.h"
 #include "core/operand_errors.h"
 #include "kernels/kernels.h"
 #include "mpi/collectives.h"
@@ -88,18 +89,11 @@ class Expanded {
  public:
   Expanded(std::span<const TensorView> inputs, const Shape& shape) : shape_(shape) {
     for (const TensorView& input : inputs) {
-      const Shape own = StridesOf(input);
-      Shape& strides = strides_.emplace_back(Shape::Filled(shape.rank(), 0));
-      const std::size_t missing = shape.rank() - own.rank();
-      for (std::size_t d = 0; d < own.rank(); ++d) {
-        if (input.shape[d] != 1) strides[missing + d] = own[d];
-      }
-    }
-    for (std::size_t m = 0; m < inputs.size(); ++m) {
-      // A view that is not broadcast stays as it is: it may be the output (MEM-2).
-      views_.push_back(SameDims(inputs[m].shape, shape_)
-                           ? inputs[m]
-                           : TensorView{inputs[m].dtype, shape_, strides_[m], inputs[m].data});
+      TensorView& view = views_.emplace_back(input);
+      // A view that is not broadcast is unchanged: it may be the output (MEM-2).
+      if (SameDims(input.shape, shape_)) continue;
+      view.shape = shape_;
+      view.strides = strides_.emplace_back(AlignedStrides(input, shape_.rank()));
     }
   }
   std::span<const TensorView> views() const { return views_; }

@@ -56,15 +56,12 @@ Result<void> CompareSlabs(std::span<const std::int64_t> mine, std::span<const st
 }
 
 Result<std::size_t> ResolveSplit(std::int64_t split, std::size_t rank) {
-  const auto r = static_cast<std::int64_t>(rank);
-  if (split < -r || split >= r) {
-    return MakeError(ErrorCode::kAxis,
-                     rank == 0
-                         ? "a scalar cannot be split along dimension " + std::to_string(split) + " (RED-2)"
-                         : "the split is dimension " + std::to_string(split) + ", outside [" +
-                               std::to_string(-r) + ", " + std::to_string(r - 1) + "] (RED-2)");
-  }
-  return static_cast<std::size_t>(split < 0 ? split + r : split);
+  if (const std::optional<std::size_t> dimension = DimensionOf(split, rank)) return *dimension;
+  return MakeError(ErrorCode::kAxis,
+                   rank == 0
+                       ? "a scalar cannot be split along dimension " + std::to_string(split) + " (RED-2)"
+                       : "the split is dimension " + std::to_string(split) + ", outside [-" +
+                             std::to_string(rank) + ", " + std::to_string(rank - 1) + "] (RED-2)");
 }
 
 // Collective. Requires: the slab's shape is valid and has a dimension `split`.

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "core/overlap.h"
+#include "core/walk.h"
+#include "ops/view_check.h"
 
 namespace supremum::onednn_front {
 namespace {
@@ -22,12 +24,8 @@ std::optional<ByteRange> RangeIn(DType dtype, const Shape& shape, const Shape& s
 bool IsRowMajor(const Shape& shape, const Shape& strides) {
   const std::optional<std::int64_t> count = ElementCount(shape);
   if (!count) return false;
-  if (*count == 0) return true;
-  const Shape row_major = RowMajorStrides(shape);
-  for (std::size_t d = 0; d < shape.rank(); ++d) {
-    if (shape[d] != 1 && strides[d] != row_major[d]) return false;
-  }
-  return true;
+  return *count == 0 ||
+         SameLayout({DType::kFloat32, shape, strides, nullptr}, {DType::kFloat32, shape, {}, nullptr});
 }
 
 Result<Block> Block::Create(const std::string& who, DType dtype, const Shape& shape, const Shape& strides,
@@ -63,23 +61,9 @@ template <class Visit>
 void Block::ForEachElement(Visit visit) const {
   if (ElementCount(shape_) == 0) return;
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(memory_.dtype()));
-  Shape steps = strides_;
-  for (std::size_t d = 0; d < steps.rank(); ++d) {
-    // The stride of an extent of 1 may be any number, and is never used.
-    steps[d] = shape_[d] == 1 ? 0 : steps[d] * width;
-  }
-  Shape index = Shape::Filled(shape_.rank(), 0);
-  std::byte* at = origin();
-  for (;;) {
-    if (!visit(at, index)) return;
-    std::size_t d = shape_.rank();
-    for (; d > 0; --d) {
-      if (++index[d - 1] < shape_[d - 1]) break;
-      at -= steps[d - 1] * (shape_[d - 1] - 1);
-      index[d - 1] = 0;
-    }
-    if (d == 0) return;
-    at += steps[d - 1];
+  std::byte* const first = origin();
+  Walk<1> walk(shape_, {strides_});
+  while (visit(first + walk.offset(0) * width, walk.index()) && walk.Next()) {
   }
 }
 
@@ -87,7 +71,7 @@ void Block::Set(const Tensor& tensor) {
   VisitDType(memory_.dtype(), [&](auto tag) {
     constexpr std::size_t kWidth = sizeof(typename decltype(tag)::type);
     const std::byte* from = tensor.bytes().data();
-    ForEachElement([&](std::byte* at, const Shape&) {
+    ForEachElement([&](std::byte* at, DimsView) {
       std::memcpy(at, from, kWidth);
       from += kWidth;
       return true;
@@ -99,7 +83,7 @@ void Block::Get(Tensor* tensor) const {
   VisitDType(memory_.dtype(), [&](auto tag) {
     constexpr std::size_t kWidth = sizeof(typename decltype(tag)::type);
     std::byte* to = tensor->bytes().data();
-    ForEachElement([&](const std::byte* at, const Shape&) {
+    ForEachElement([&](const std::byte* at, DimsView) {
       std::memcpy(to, at, kWidth);
       to += kWidth;
       return true;
@@ -111,8 +95,8 @@ std::optional<Shape> Block::FirstDifference(const Tensor& tensor) const {
   const std::size_t width = ByteWidth(memory_.dtype());
   const std::byte* other = tensor.bytes().data();
   std::optional<Shape> found;
-  ForEachElement([&](const std::byte* at, const Shape& index) {
-    if (std::memcmp(at, other, width) != 0) found = index;
+  ForEachElement([&](const std::byte* at, DimsView index) {
+    if (std::memcmp(at, other, width) != 0) found = Shape::FromSpan(index);
     other += width;
     return !found;
   });

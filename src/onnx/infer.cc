@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/broadcast_all.h"
+#include "core/align.h"
 #include "core/operand_errors.h"
 #include "core/quote.h"
 #include "formats/messages.h"
@@ -106,21 +106,20 @@ Result<CommonShape> InferCommonShape(std::span<const ValueInfo* const> inputs, M
     rank = std::max(rank, input->shape->size());
   }
   std::vector<DimSummary> dims(rank);
-  for (const ValueInfo* input : inputs) {
+  CommonExtents numbers(rank);
+  for (std::size_t m = 0; m < inputs.size(); ++m) {
+    const ValueInfo* const input = inputs[m];
     if (!input->shape) continue;
-    const std::size_t missing = rank - input->shape->size();  // BRO-1
     for (std::size_t d = 0; d < input->shape->size(); ++d) {
       const Dim& dim = (*input->shape)[d];
-      DimSummary& summary = dims[missing + d];
+      const std::size_t j = CommonDimension(d, input->shape->size(), rank);
+      DimSummary& summary = dims[j];
       if (dim.value) {
-        if (*dim.value == 1 || *dim.value == summary.fixed) continue;
-        if (summary.fixed_by != nullptr) {
-          return NotBroadcastableError(Clashing(*summary.fixed_by, summary.fixed),
-                                       Clashing(*input, *dim.value), missing + d, rank);
-        }
-        summary.fixed = *dim.value;
-        summary.fixed_by = input;
-      } else if (dim.symbol.empty()) {
+        if (numbers.Add(j, *dim.value, m)) continue;
+        return NotBroadcastableError(Clashing(*inputs[numbers.owner(j)], numbers.shape()[j]),
+                                     Clashing(*input, *dim.value), j, rank);
+      }
+      if (dim.symbol.empty()) {
         // A second unknown may differ from the first; a single one beside ones is compatible whatever it is.
         if (summary.unknown_by != nullptr && summary.unknown_by != input) summary.several_symbols = true;
         summary.unknown_by = input;
@@ -134,6 +133,8 @@ Result<CommonShape> InferCommonShape(std::span<const ValueInfo* const> inputs, M
   }
   if (all_ranks_known) common.shape.emplace();
   for (std::size_t j = 0; j < rank; ++j) {
+    dims[j].fixed = numbers.shape()[j];
+    if (dims[j].fixed != 1) dims[j].fixed_by = inputs[numbers.owner(j)];
     if (common.undecided.empty()) common.undecided = WhyUndecided(dims[j], j);
     if (all_ranks_known) common.shape->push_back(Summarise(dims[j]));
   }

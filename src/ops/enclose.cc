@@ -6,10 +6,11 @@
 #include <optional>
 #include <string>
 
+#include "core/align.h"
 #include "core/operand_errors.h"
+#include "core/walk.h"
 #include "lane/enclose.h"
 #include "ops/parallel.h"
-#include "ops/walk.h"
 
 namespace supremum {
 namespace {
@@ -17,24 +18,14 @@ namespace {
 // Elements of a unit of work.
 constexpr std::int64_t kUnit = 4096;
 
-bool BroadcastsTo(DimsView from, DimsView to) {
-  if (from.size() > to.size()) return false;
-  const DimsView aligned = to.last(from.size());
-  return std::equal(from.begin(), from.end(), aligned.begin(),
-                    [](std::int64_t a, std::int64_t b) { return a == 1 || a == b; });
-}
-
 // The value's dimensions and how both tensors step through them, neighbours merged where both pass evenly.
 struct Loops {
   Shape extents, value_steps, bound_steps;
 
   Loops(const TensorView& value, const TensorView& bound) {
-    const Shape value_strides = StridesOf(value), bound_strides = StridesOf(bound);
-    const std::size_t missing = value.shape.size() - bound.shape.size();  // BRO-1
+    const Shape value_strides = StridesOf(value), bound_strides = AlignedStrides(bound, value.shape.size());
     for (std::size_t d = 0; d < value.shape.size(); ++d) {
-      if (value.shape[d] == 1) continue;
-      const bool moves = d >= missing && bound.shape[d - missing] != 1;
-      Add(value.shape[d], value_strides[d], moves ? bound_strides[d - missing] : 0);
+      if (value.shape[d] != 1) Add(value.shape[d], value_strides[d], bound_strides[d]);
     }
     if (extents.empty()) Add(1, 0, 0);
   }
@@ -93,14 +84,12 @@ void EncloseLine(Known known, const Line& value, const Line& bound, std::int64_t
 // Calls visit(index, bits) at each element of `bound` in row-major order, until it returns false.
 template <class Bits, class Visit>
 void VisitElements(const TensorView& bound, Visit visit) {
-  const std::int64_t count = *ElementCount(bound.shape);
-  if (count == 0) return;
+  if (ElementCount(bound.shape) == 0) return;
   const Shape strides = StridesOf(bound);
   const Line elements{static_cast<const std::byte*>(bound.data), 1};
-  bool go_on = true;
-  Walk(bound.shape, 0, count, [&](DimsView index) {
-    if (go_on) go_on = visit(index, Load<Bits>(elements, DistanceTo(index, strides)));
-  });
+  Walk<1> walk(bound.shape, {strides});
+  while (visit(walk.index(), Load<Bits>(elements, walk.offset(0))) && walk.Next()) {
+  }
 }
 
 // The index of the first element below zero.
@@ -176,18 +165,19 @@ void Enclose(Known known, const TensorView& value, const TensorView& bound, std:
 
   const auto run = [&](std::size_t begin, std::size_t end) noexcept {
     std::int64_t point = static_cast<std::int64_t>(begin);
-    Walk(around, point, static_cast<std::int64_t>(end), [&](DimsView index) {
-      const std::int64_t done = (point / around[last]) * line + index.back() * unit;
-      const Line z{static_cast<const std::byte*>(value.data) + DistanceTo(index, value_steps) * width,
+    Walk<2> walk(around, {value_steps, bound_steps}, point);
+    for (; point < static_cast<std::int64_t>(end); ++point, walk.Next()) {
+      const std::int64_t first = walk.index().back() * unit;  // of the innermost loop
+      const std::int64_t done = (point / around[last]) * line + first;
+      const Line z{static_cast<const std::byte*>(value.data) + walk.offset(0) * width,
                    loops.value_steps[last]};
-      const Line e{static_cast<const std::byte*>(bound.data) + DistanceTo(index, bound_steps) * width,
+      const Line e{static_cast<const std::byte*>(bound.data) + walk.offset(1) * width,
                    loops.bound_steps[last]};
       VisitDType(value.dtype, [&](auto tag) {
-        EncloseLine<typename decltype(tag)::type>(known, z, e, std::min(unit, line - index.back() * unit),
+        EncloseLine<typename decltype(tag)::type>(known, z, e, std::min(unit, line - first),
                                                   static_cast<std::byte*>(out) + done * width);
       });
-      ++point;
-    });
+    }
   };
   const double bytes = static_cast<double>(elements) * static_cast<double>(3 * width);
   ParallelFor(ThreadsWorthHaving(threads, bytes), static_cast<std::size_t>(elements / line * around[last]),

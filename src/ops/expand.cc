@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/walk.h"
+
 namespace supremum {
 namespace {
 
@@ -55,30 +57,23 @@ void ExpandInner(const kernels::RowKernels& row, std::size_t width, const std::b
 void Expand(const kernels::RowKernels& row, std::size_t width, const std::byte* data, DimsView extents,
             DimsView steps, std::byte* out) {
   const std::size_t outer = OuterDimensions(extents, steps);
-  std::array<std::int64_t, kMaxRank> index, sizes;  // sizes[d]: the bytes of one index of dimension d
+  // Of a dimension with step 0 one index is expanded, and repeated when all that it contains is there.
+  std::array<std::int64_t, kMaxRank> expanded, sizes;  // sizes[d]: the bytes of one index of dimension d
   std::int64_t size = static_cast<std::int64_t>(width);
   for (std::size_t d = extents.size(); d-- > 0; size *= extents[d]) {
-    index[d] = 0;
+    expanded[d] = steps[d] == 0 ? 1 : extents[d];
     sizes[d] = size;
   }
   const DimsView inner_extents = extents.subspan(outer), inner_steps = steps.subspan(outer);
-  // From the last of the outer dimensions on: one that stands still is repeated when what lies behind it is
-  // there, any other goes to its next index, or back to its first.
-  for (bool more = true; more;) {
-    ExpandInner(row, width, data, inner_extents, inner_steps, out);
-    more = false;
-    for (std::size_t d = outer; d-- > 0 && !more;) {
-      if (steps[d] == 0) {
-        Repeat(out, static_cast<std::size_t>(sizes[d]), static_cast<std::size_t>(extents[d] * sizes[d]));
-        continue;
-      }
-      more = ++index[d] < extents[d];
-      const std::int64_t by = more ? 1 : 1 - extents[d];
-      if (!more) index[d] = 0;
-      data += by * steps[d] * static_cast<std::int64_t>(width);
-      out += by * sizes[d];
-    }
-  }
+  Walk<2> walk({expanded.data(), outer}, {steps.first(outer), DimsView(sizes.data(), outer)});
+  do {
+    ExpandInner(row, width, data + walk.offset(0) * static_cast<std::int64_t>(width), inner_extents,
+                inner_steps, out + walk.offset(1));
+  } while (walk.Next([&](std::size_t d) {
+    if (steps[d] != 0) return;
+    Repeat(out + walk.offset(1), static_cast<std::size_t>(sizes[d]),
+           static_cast<std::size_t>(extents[d] * sizes[d]));
+  }));
 }
 
 }  // namespace supremum

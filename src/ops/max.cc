@@ -8,8 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "core/align.h"
 #include "core/out_of_memory.h"
 #include "core/overlap.h"
+#include "core/walk.h"
 #include "kernels/cache_size.h"
 #include "kernels/kernels.h"
 #include "ops/expand.h"
@@ -18,7 +20,6 @@
 #include "ops/max_schedule.h"
 #include "ops/parallel.h"
 #include "ops/view_check.h"
-#include "ops/walk.h"
 
 namespace supremum {
 namespace {
@@ -30,19 +31,12 @@ Error OutOfMemory(std::size_t bytes, std::size_t inputs) {
 
 OperandNames NamesOf(const MaxOptions& options) { return {options.input_names, options.output_name}; }
 
-// The output leads; each input follows it, standing still where it is broadcast.
+// The output leads; each input follows it, with stride 0 where it is broadcast.
 Result<LoopNest> NestOf(std::span<const TensorView> inputs, const TensorView& output) {
   Result<LoopNest> nest = LoopNest::Make(output.shape, StridesOf(output), inputs.size());
   if (!nest) return nest;
   for (std::size_t m = 0; m < inputs.size(); ++m) {
-    const Shape strides = StridesOf(inputs[m]);
-    const std::size_t missing = output.shape.size() - inputs[m].shape.size();  // BRO-1
-    Shape steps = Shape::Filled(output.shape.size(), 0);
-    for (std::size_t d = 0; d < strides.rank(); ++d) {
-      // BRO-5: a coordinate whose extent is 1, or that is missing, is always 0.
-      if (inputs[m].shape[d] != 1) steps[missing + d] = strides[d];
-    }
-    nest->Follow(m, steps);
+    nest->Follow(m, AlignedStrides(inputs[m], output.shape.size()));
   }
   nest->Merge();
   return nest;
@@ -384,10 +378,12 @@ void MaxPlan::State::RunTiles(std::int64_t begin, std::int64_t end, Scratch* scr
     const std::size_t d = loops - before;
     return std::min(route.tile[d], nest.extents()[d] - first[d]);
   };
-  Walk(route.tiles, begin, end, [&](DimsView index) {
+  Walk<0> walk(route.tiles, {}, begin);
+  const DimsView index = walk.index();
+  for (std::int64_t unit = begin; unit < end; ++unit, walk.Next()) {
     for (std::size_t d = 0; d < loops; ++d) first[d] = index[d] * route.tile[d];
     RunTile({DimsView(first.data(), loops), taken(3), taken(2), taken(1)}, scratch);
-  });
+  }
   if (past_caches) kernels::StoreFence();
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/broadcast_all.h"
+#include "core/align.h"
 #include "core/operand_errors.h"
 #include "core/out_of_memory.h"
 #include "ops/view_check.h"

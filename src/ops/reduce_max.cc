@@ -11,11 +11,11 @@
 #include "core/operand_errors.h"
 #include "core/out_of_memory.h"
 #include "core/overlap.h"
+#include "core/walk.h"
 #include "kernels/kernels.h"
 #include "ops/parallel.h"
 #include "ops/reduce_schedule.h"
 #include "ops/view_check.h"
-#include "ops/walk.h"
 
 namespace supremum {
 namespace {
@@ -275,9 +275,9 @@ void ReduceMaxPlan::State::ForEachReduced(const Unit& unit, const Part& part, st
   const DimsView around_blocks(extents.data(), loops),
       steps = DimsView(route.reduced.source_steps).first(loops);
   const std::byte* const first = unit.at + part.begin * steps[0] * step;
-  std::int64_t points = 1;
-  for (std::int64_t extent : around_blocks) points *= extent;
-  Walk(around_blocks, 0, points, [&](DimsView index) { visit(first + DistanceTo(index, steps) * step); });
+  Walk<1> walk(around_blocks, {steps});
+  do visit(first + walk.offset(0) * step);
+  while (walk.Next());
 }
 
 // Whole blocks, as rows, into one of each unit's blocks, which are then folded themselves.
@@ -355,17 +355,18 @@ void ReduceMaxPlan::State::RunUnit(const Unit& unit, const kernels::MutableRow& 
 // The units `begin` to `end`, counted along the loops around them, the last one fastest.
 void ReduceMaxPlan::State::RunUnits(std::int64_t begin, std::int64_t end) const {
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
-  Walk(around.extents, begin, end, [&](DimsView index) {
-    const std::int64_t from = DistanceTo(index, around.source_steps);
-    const std::int64_t to = DistanceTo(index, around.output_steps);
-    Unit unit{source + from * step, route.line.extent, 1};
+  Walk<2> walk(around.extents, {around.source_steps, around.output_steps}, begin);
+  const DimsView index = walk.index();
+  for (std::int64_t at = begin; at < end; ++at, walk.Next()) {
+    Unit unit{source + walk.offset(0) * step, route.line.extent, 1};
     if (together > 1) {
       unit.blocks = std::min(together, route.kept.extents[index.size() - 1] - index.back() * together);
     } else {
       unit.n = std::min(tile, route.line.extent - index.back() * tile);
     }
-    RunUnit(unit, {output + to * step, static_cast<std::ptrdiff_t>(route.line.output_step) * step});
-  });
+    RunUnit(unit,
+            {output + walk.offset(1) * step, static_cast<std::ptrdiff_t>(route.line.output_step) * step});
+  }
 }
 
 std::size_t ReduceMaxPlan::MemoryBytes() const noexcept { return sizeof(State); }

@@ -8,11 +8,6 @@
 
 namespace supremum {
 
-Shape StridesOf(const TensorView& view) {
-  if (view.strides.empty()) return RowMajorStrides(view.shape);
-  return *Shape::FromSpan(view.strides);
-}
-
 bool SameLayout(const TensorView& input, const TensorView& output) {
   if (!SameDims(input.shape, output.shape)) return false;
   const Shape a = StridesOf(input), b = StridesOf(output);

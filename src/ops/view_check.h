@@ -7,16 +7,13 @@
 #include <string>
 #include <string_view>
 
+#include "core/align.h"  // IWYU pragma: export
 #include "core/overlap.h"
 #include "supremum/result.h"
 #include "supremum/shape.h"
 #include "supremum/tensor_view.h"
 
 namespace supremum {
-
-/// The strides of a view, row-major where it states none. Requires: at most kMaxRank extents; as many
-/// strides, or none.
-Shape StridesOf(const TensorView& view);
 
 /// True if the two have the same shape and strides (MEM-2 asks for the same address beside). Strides of
 /// extents 1 address nothing and do not count. Requires: they have one type.

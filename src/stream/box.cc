@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/walk.h"
+
 namespace supremum::stream {
 
 Box NextBox(DimsView shape, std::int64_t position, std::int64_t most) {
   const std::size_t rank = shape.size();
-  Box box{Shape::Filled(rank, 0), Shape::Filled(rank, 1)};
-  for (std::size_t d = rank; d-- > 0;) {
-    box.first[d] = position % shape[d];
-    position /= shape[d];
-  }
-  // From the innermost dimension outwards, as long as whole dimensions fit and begin at `position`.
+  Box box{*Shape::FromSpan(Walk<0>(shape, {}, position).index()), Shape::Filled(rank, 1)};
+  // From the innermost dimension out, as long as whole dimensions fit and begin here.
   std::int64_t whole = 1;
   for (std::size_t d = rank; d-- > 0;) {
     if (most < whole) break;
@@ -21,12 +19,6 @@ Box NextBox(DimsView shape, std::int64_t position, std::int64_t most) {
     whole *= shape[d];
   }
   return box;
-}
-
-std::int64_t OffsetOf(DimsView first, DimsView strides) {
-  std::int64_t offset = 0;
-  for (std::size_t d = 0; d < first.size(); ++d) offset += first[d] * strides[d];
-  return offset;
 }
 
 }  // namespace supremum::stream

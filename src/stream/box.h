@@ -26,9 +26,6 @@ struct Box {
 ///   NextBox({4, 5}, 7, 12)    // the rest of row 1
 Box NextBox(DimsView shape, std::int64_t position, std::int64_t most);
 
-/// The distance in elements from index 0 to the first index of the box, in a tensor of these strides.
-std::int64_t OffsetOf(DimsView first, DimsView strides);
-
 }  // namespace supremum::stream
 
 #endif  // SUPREMUM_SRC_STREAM_BOX_H_

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/quote.h"
+#include "core/walk.h"
 #include "formats/byte_order.h"
 #include "formats/messages.h"
 
@@ -24,49 +25,31 @@ constexpr std::int64_t kTogether = 65536;
 // Bytes: for shorter runs, the system reads the adjacent pages anyway.
 constexpr std::int64_t kWorthAnnouncing = 65536;
 
-// The contiguous runs of a box, in the order of the file: `count` runs of `length` elements each.
-class Runs {
- public:
-  // `order` has the dimensions from the outermost in the file to the innermost.
-  Runs(DimsView shape, DimsView strides, const Box& box, bool columns_first)
-      : start_(OffsetOf(box.first, strides)) {
+// The runs of a box in the file, in its order, all in elements: `count` of them, of `length` each, the first
+// from `start` on. `extents` and `strides` are those of the loops around a run, from the outermost on.
+struct Runs {
+  Runs(DimsView shape, DimsView shape_strides, const Box& box, bool columns_first)
+      : start(DistanceTo(box.first, shape_strides)) {
     const std::size_t rank = shape.size();
     const auto outer_to_inner = [&](std::size_t i) { return columns_first ? rank - 1 - i : i; };
     std::size_t loops = rank;
     for (bool whole = true; whole && loops > 0; --loops) {
       const std::size_t d = outer_to_inner(loops - 1);
-      length_ *= box.extent[d];
+      length *= box.extent[d];
       whole = box.extent[d] == shape[d];
     }
     for (std::size_t i = 0; i < loops; ++i) {
       const std::size_t d = outer_to_inner(i);
-      count_ *= box.extent[d];
-      extents_.PushBack(box.extent[d]);
-      strides_.PushBack(strides[d]);
+      count *= box.extent[d];
+      extents.PushBack(box.extent[d]);
+      strides.PushBack(shape_strides[d]);
     }
-    index_ = Shape::Filled(loops, 0);
   }
 
-  std::int64_t count() const { return count_; }
-  std::int64_t length() const { return length_; }
-
-  // Where the next run begins, in elements.
-  std::int64_t Next() {
-    const std::int64_t here = start_;
-    for (std::size_t i = index_.rank(); i-- > 0;) {
-      start_ += strides_[i];
-      if (++index_[i] < extents_[i]) break;
-      start_ -= strides_[i] * extents_[i];
-      index_[i] = 0;
-    }
-    return here;
-  }
-
- private:
-  std::int64_t start_;
-  std::int64_t count_ = 1;
-  std::int64_t length_ = 1;
-  Shape extents_, strides_, index_;
+  std::int64_t start;
+  std::int64_t count = 1;
+  std::int64_t length = 1;
+  Shape extents, strides;
 };
 
 // Whether that byte is in the page cache; false too where this cannot be asked.
@@ -81,11 +64,13 @@ bool InCache([[maybe_unused]] const formats::InputFile& file, [[maybe_unused]] s
 }
 
 // Announces all runs to the system, so that it can read several at a time. If the first run is in the page
-// cache, most likely so are the others.
-void AnnounceRuns(const formats::InputFile& file, Runs runs, std::int64_t offset, std::int64_t width) {
-  if (Runs first = runs; InCache(file, offset + first.Next() * width)) return;
-  for (std::int64_t i = 0; i < runs.count(); ++i) {
-    static_cast<void>(::posix_fadvise(file.descriptor(), offset + runs.Next() * width, runs.length() * width,
+// cache, most likely so are the others. `offset` is the byte of the tensor's first element.
+void AnnounceRuns(const formats::InputFile& file, const Runs& runs, std::int64_t offset, std::int64_t width) {
+  const std::int64_t first = offset + runs.start * width;
+  if (InCache(file, first)) return;
+  Walk<1> walk(runs.extents, {runs.strides});
+  for (std::int64_t i = 0; i < runs.count; ++i, walk.Next()) {
+    static_cast<void>(::posix_fadvise(file.descriptor(), first + walk.offset(0) * width, runs.length * width,
                                       POSIX_FADV_WILLNEED));
   }
 }
@@ -134,30 +119,33 @@ Result<void> Source::Read(const Box& box, std::span<std::byte> into) const {
 void Source::Announce(const Box& box) const {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype()));
   const Runs runs(shape(), strides_, box, columns_first_);
-  if (runs.length() * width >= kWorthAnnouncing) AnnounceRuns(file(), runs, elements_.offset, width);
+  if (runs.length * width >= kWorthAnnouncing) AnnounceRuns(file(), runs, elements_.offset, width);
 }
 
 Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype()));
-  Runs runs(shape(), strides_, box, columns_first_);
-  const std::int64_t run = runs.length() * width;
+  const Runs runs(shape(), strides_, box, columns_first_);
+  const std::int64_t run = runs.length * width;
   const auto take = [&](std::int64_t offset, std::span<const std::byte> bytes) -> Result<void> {
     if (dtype() != DType::kBool) return {};
     return formats::CheckBools(Quote(file().path()), offset, bytes,
                                "; correct the type (uint8 for numbers), or write the file again");
   };
-  if (runs.count() > 1 && run >= kWorthAnnouncing) AnnounceRuns(file(), runs, elements_.offset, width);
+  if (runs.count > 1 && run >= kWorthAnnouncing) AnnounceRuns(file(), runs, elements_.offset, width);
   std::array<std::byte, kTogether> together;
-  std::int64_t here = elements_.offset + runs.Next() * width;
-  for (std::int64_t i = 0; i < runs.count();) {
+  const std::int64_t first = elements_.offset + runs.start * width;
+  std::int64_t here = first;
+  Walk<1> walk(runs.extents, {runs.strides});
+  for (std::int64_t i = 0; i < runs.count;) {
     // The runs from `here` on that are read at once.
     const std::int64_t begin = here;
     std::int64_t end = here + run;
     std::array<std::int64_t, 1024> starts;
     std::size_t found = 0;
     starts[found++] = here;
-    for (++i; i < runs.count(); ++i) {
-      here = elements_.offset + runs.Next() * width;
+    for (++i; i < runs.count; ++i) {
+      walk.Next();
+      here = first + walk.offset(0) * width;
       const bool near = here - end <= kGap && here + run - begin <= kTogether;
       if (!near || found == starts.size()) break;
       end = here + run;

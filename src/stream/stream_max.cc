@@ -3,7 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/align.h"
 #include "core/out_of_memory.h"
+#include "core/walk.h"
 #include "stream/buffers.h"
 #include "stream/stream.h"
 #include "stream/worker.h"
@@ -15,14 +17,12 @@ namespace {
 
 /// The part of a source that a box of the output is computed from (BRO-1, BRO-5).
 Box PartOf(const Source& source, const Box& box) {
-  const Shape& shape = source.shape();
-  const std::size_t dropped = box.extent.rank() - shape.rank();
-  Box part;
-  for (std::size_t d = 0; d < shape.rank(); ++d) {
-    const bool still = shape[d] == 1;
-    part.first.PushBack(still ? 0 : box.first[d + dropped]);
-    part.extent.PushBack(still ? 1 : box.extent[d + dropped]);
-  }
+  const std::size_t rank = source.shape().rank();
+  Box part{Shape::Filled(rank, 0), Shape::Filled(rank, 1)};
+  ForEachAligned(source.shape(), box.extent.rank(), [&](std::size_t d, std::size_t j) {
+    part.first[d] = box.first[j];
+    part.extent[d] = box.extent[j];
+  });
   return part;
 }
 
@@ -147,7 +147,7 @@ Result<void> MaxStream::Compute(std::size_t turn, std::span<std::byte> into) {
     const Input& input = inputs_[m];
     const TensorView view{dtype_, tile.parts[m].extent, tile.strides[m],
                           input.buffers[input.whole ? 0 : turn].data()};
-    views.push_back(input.whole ? From(view, OffsetOf(tile.parts[m].first, tile.strides[m])) : view);
+    views.push_back(input.whole ? From(view, DistanceTo(tile.parts[m].first, tile.strides[m])) : view);
   }
   return Max(views, MutableTensorView{dtype_, tile.box.extent, {}, into.data()},
              {.threads = front_to_back_ ? 1 : options_.threads});

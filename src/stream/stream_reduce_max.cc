@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/axes.h"
 #include "core/out_of_memory.h"
+#include "core/walk.h"
 #include "ops/parallel.h"
 #include "stream/buffers.h"
 #include "stream/stream.h"
@@ -42,13 +44,12 @@ struct Hand {
 class ReduceMaxStream {
  public:
   ReduceMaxStream(const Source& source, const Axes& axes, Output& output, const StreamOptions& options)
-      : source_(source), axes_(axes), output_(output), options_(options), kept_(source.shape()) {
-    const std::size_t rank = source.shape().rank();
-    for (std::size_t d = 0; !axes && d < rank; ++d) reduced_[d] = true;
-    for (const std::int64_t axis : axes.value_or(std::span<const std::int64_t>())) {
-      reduced_[static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis)] = true;
-    }
-    for (std::size_t d = 0; d < rank; ++d) kept_[d] = reduced_[d] ? 1 : kept_[d];
+      : source_(source),
+        axes_(axes),
+        output_(output),
+        options_(options),
+        reduced_(*ResolveAxes(axes, source.shape().rank(), ReduceMaxVersion::kSupremum, {})),
+        kept_(ReducedShape(source.shape(), reduced_, true)) {
     // Max has no bool; as uint8, false < true as well.
     join_dtype_ = source.dtype() == DType::kBool ? DType::kUInt8 : source.dtype();
     // Writing a few elements in a background thread costs more than it saves.
@@ -82,8 +83,8 @@ class ReduceMaxStream {
   const Axes& axes_;
   Output& output_;
   const StreamOptions& options_;
+  AxisSet reduced_;
   Shape kept_;  // the output's shape with reduced dimensions kept
-  std::array<bool, kMaxRank> reduced_ = {};
   DType join_dtype_;
   bool threaded_ = false;  // writing
   std::int64_t step_ = 0;  // most elements of a step
@@ -133,7 +134,7 @@ Tile ReduceMaxStream::TileAt(std::int64_t position, std::int64_t most) const {
   Tile tile{position, NextBox(kept_, position, most), {}, 0};
   tile.from = tile.box;
   for (std::size_t d = 0; d < kept_.rank(); ++d) {
-    if (reduced_[d]) tile.from.extent[d] = source_.shape()[d];
+    if (reduced_.Has(d)) tile.from.extent[d] = source_.shape()[d];
   }
   tile.total = tile.from.Count();
   return tile;
@@ -171,7 +172,7 @@ bool ReduceMaxStream::ReadsAhead() const {
   if (first.Count() == tile.total) return true;
   const Shape strides = RowMajorStrides(source_.shape());
   const Box second = StepAt(tile, first.Count(), step_);
-  return OffsetOf(second.first, strides) == OffsetOf(first.first, strides) + first.Count();
+  return DistanceTo(second.first, strides) == DistanceTo(first.first, strides) + first.Count();
 }
 
 /// Announces steps until so many elements are announced and not yet read.
@@ -210,7 +211,7 @@ Result<void> ReduceMaxStream::Join(Hand& hand, const Tile& tile, const Box& step
   bool first = true, single = true;
   for (std::size_t d = 0; d < extent.rank(); ++d) {
     away[d] -= tile.from.first[d];
-    if (!reduced_[d]) continue;
+    if (!reduced_.Has(d)) continue;
     first = first && away[d] == 0;
     single = single && extent[d] == 1;
     extent[d] = 1;
@@ -218,7 +219,7 @@ Result<void> ReduceMaxStream::Join(Hand& hand, const Tile& tile, const Box& step
   }
   const Shape strides = RowMajorStrides(tile.box.extent);
   const MutableTensorView place =
-      From(MutableTensorView{source_.dtype(), extent, strides, into.data()}, OffsetOf(away, strides));
+      From(MutableTensorView{source_.dtype(), extent, strides, into.data()}, DistanceTo(away, strides));
   const ReduceMaxOptions options{.axes = axes_, .keepdims = true, .threads = 1};
   if (first) return ReduceMax(from, place, options);
   MutableTensorView joined = place;

@@ -30,6 +30,18 @@ TEST(Axes, AreCountedFromEitherEnd) {
   EXPECT_EQ(resolve({3}, 3), std::vector<std::size_t>{99});
 }
 
+// Rules: RED-2
+TEST(Axes, OneNamesADimensionFromEitherEndOrNone) {
+  EXPECT_EQ(DimensionOf(0, 3), 0u);
+  EXPECT_EQ(DimensionOf(-1, 3), 2u);
+  EXPECT_EQ(DimensionOf(-3, 3), 0u);
+  EXPECT_FALSE(DimensionOf(-4, 3));
+  EXPECT_FALSE(DimensionOf(3, 3));
+  EXPECT_FALSE(DimensionOf(0, 0));
+  EXPECT_FALSE(DimensionOf(INT64_MIN, 64));
+  EXPECT_FALSE(DimensionOf(INT64_MAX, 64));
+}
+
 // Rules: RED-5
 TEST(Axes, AbsentOnesAreAll) {
   for (std::size_t rank : {0u, 1u, 5u, 64u}) {

@@ -413,7 +413,7 @@ TEST(Npy, MoreThan64DimensionsAreRefused) {
   std::string shape = "(";
   for (int i = 0; i < 65; ++i) shape += "1, ";
   ExpectRefused(Npy(Dictionary("|u1", shape + ")"), "a"), ErrorCode::kRank,
-                {"'shape' has 65", "at most 64", "BRO-4"});
+                {"'shape' has rank 65", "at most 64", "BRO-4", "before saving"});
 }
 
 TEST(Npy, AFileOfTheWrongSizeIsRefusedWithBothSizes) {

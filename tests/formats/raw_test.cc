@@ -114,7 +114,7 @@ TEST(Raw, MoreThan64DimensionsAreRefused) {
   std::string shape = "1";
   for (int i = 0; i < 64; ++i) shape += "x1";
   ExpectError(ParseRawSpec("x:int8:" + shape + ":f"), ErrorCode::kRank,
-              {"65 dimensions", "at most 64", "BRO-4"});
+              {"the shape has rank 65", "at most 64", "BRO-4"});
 }
 
 TEST(Raw, AFileOfTheWrongSizeIsRefusedWithBothSizes) {

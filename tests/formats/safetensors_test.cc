@@ -224,7 +224,7 @@ TEST_F(Safetensors, ShapesAreChecked) {
   std::string ones = "1";
   for (int i = 1; i < 65; ++i) ones += ",1";
   ExpectError(Read(FileWith(R"({"dtype":"F64","shape":[)" + ones + R"(],"data_offsets":[0,8]})")),
-              ErrorCode::kRank, {"tensor 'a'", "65 dimensions"});
+              ErrorCode::kRank, {"tensor 'a'", "'shape' has rank 65"});
 }
 
 TEST_F(Safetensors, OffsetsAreChecked) {

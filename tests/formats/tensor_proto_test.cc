@@ -277,7 +277,7 @@ TEST(TensorProto, MoreThan64DimensionsAreRefused) {
   proto.set_raw_data("a");
   EXPECT_TRUE(Read(proto));
   proto.add_dims(1);
-  ExpectRefused(proto, ErrorCode::kRank, {"'dims' has 65", "at most 64", "BRO-4"});
+  ExpectRefused(proto, ErrorCode::kRank, {"'dims' has rank 65", "at most 64", "BRO-4"});
 }
 
 TEST(TensorProto, AnAbsurdShapeTakesNoMemory) {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/walk.h"
 #include "formats/npy_header.h"
 #include "stream/stream.h"
 #include "support/values.h"
@@ -62,7 +63,7 @@ inline std::string WriteAs(const std::string& path, const Tensor& tensor, Layout
     const Shape strides = RowMajorStrides(shape);
     Shape index = Shape::Filled(shape.rank(), 0);
     for (std::size_t i = 0; i < elements.size(); i += width) {
-      const std::size_t at = static_cast<std::size_t>(stream::OffsetOf(index, strides)) * width;
+      const std::size_t at = static_cast<std::size_t>(DistanceTo(index, strides)) * width;
       std::memcpy(elements.data() + i, tensor.bytes().data() + at, width);
       for (std::size_t d = 0; d < shape.rank() && ++index[d] == shape[d]; ++d) index[d] = 0;
     }

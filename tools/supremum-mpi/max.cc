@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/align.h"
 #include "operands.h"
 #include "supremum/mpi.h"
 #include "verbs.h"
@@ -70,14 +71,6 @@ struct Operand {
   DType dtype() const { return per_rank ? own.dtype() : place.dtype; }
   TensorView View() const { return per_rank ? own.View() : part.View(); }
 };
-
-// The dimension of an input that is dimension `split` of an output of rank `rank`; none where the input is
-// broadcast along it.
-std::optional<std::size_t> SplitOf(DimsView shape, std::size_t split, std::size_t rank) {
-  const std::size_t missing = rank - shape.size();
-  if (split < missing || shape[split - missing] == 1) return std::nullopt;
-  return split - missing;
-}
 
 // What all inputs are: places of files that all read, slabs that this rank has. Collective.
 Result<void> Find(const World& world, const MaxArguments& arguments, std::vector<Operand>* operands) {
@@ -158,7 +151,10 @@ Result<void> SplitInputs(const World& world, const MaxArguments& arguments) {
   for (std::size_t i = 0; i < operands.size(); ++i) {
     Operand& operand = operands[i];
     if (!operand.per_rank) {
-      const std::optional<std::size_t> along = split ? SplitOf(operand.shape, *split, rank) : std::nullopt;
+      std::optional<std::size_t> along;  // none where the input is broadcast along the split
+      ForEachAligned(operand.shape, rank, [&](std::size_t d, std::size_t j) {
+        if (j == split) along = d;
+      });
       Result<Part> part = ReadPart(world, arguments, operand.place, along, *block);
       if (!part) return part.error();
       operand.part = *std::move(part);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "../supremum/output.h"
+#include "core/axes.h"
 #include "formats/byte_order.h"
 #include "formats/messages.h"
 #include "leftover.h"
@@ -141,11 +142,10 @@ std::size_t UsualSplit(DimsView shape, int ranks) {
 }
 
 Result<std::size_t> ResolveSplit(std::int64_t split, std::size_t rank) {
-  const auto r = static_cast<std::int64_t>(rank);
-  if (split >= -r && split < r) return static_cast<std::size_t>(split < 0 ? split + r : split);
+  if (const std::optional<std::size_t> dimension = DimensionOf(split, rank)) return *dimension;
   return MakeError(ErrorCode::kAxis,
                    rank == 0 ? fmt::format("--split {}: a scalar has no dimension to split (RED-2)", split)
-                             : fmt::format("--split {} is outside [{}, {}] (RED-2)", split, -r, r - 1));
+                             : fmt::format("--split {} is outside [-{}, {}] (RED-2)", split, rank, rank - 1));
 }
 
 Result<void> Finish(const World& world, const Arguments& arguments, const Outcome& outcome, const Slab& slab,

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/axes.h"
 #include "operands.h"
 #include "supremum/mpi.h"
 #include "verbs.h"
@@ -98,15 +99,11 @@ Result<void> Execute(const World& world, const ReduceMaxArguments& arguments) {
   // With reduced dimensions kept, those of the output are those of the source, and lie in the same order.
   ReduceMaxOptions kept = options;
   kept.keepdims = true;
-  const Shape out = ReduceMaxOutputShape({dtype, source->shape, {}, nullptr}, kept).value();
+  const AxisSet reduced =
+      ResolveAxes(options.axes, source->shape.rank(), options.version, options.source_name).value();
+  const Shape out = ReducedShape(source->shape, reduced, true);
   const std::optional<std::size_t> split = source->split;
-  // Reduced, or left as it was: told by an extent that is not 1 on its way.
-  Shape probe = source->shape;
-  bool crosses = false;
-  if (split) {
-    probe[*split] = 2;
-    crosses = ReduceMaxOutputShape({dtype, probe, {}, nullptr}, kept).value()[*split] == 1;
-  }
+  const bool crosses = split && reduced.Has(*split);
 
   const double start = MPI_Wtime();
   Shape local = out;

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdio>
 
+#include "core/walk.h"
+
 namespace supremum::cli {
 namespace {
 
@@ -57,12 +59,7 @@ ElementText TextOf(const Tensor& tensor, std::int64_t linear) {
 }
 
 Shape IndexOf(DimsView shape, std::int64_t linear) {
-  Shape index = Shape::Filled(shape.size(), 0);
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    index[d] = linear % shape[d];
-    linear /= shape[d];
-  }
-  return index;
+  return *Shape::FromSpan(Walk<0>(shape, {}, linear).index());
 }
 
 std::string IndexText(DimsView shape, std::int64_t linear) { return ToString(IndexOf(shape, linear)); }

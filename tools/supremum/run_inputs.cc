@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/operand_errors.h"
 #include "formats/raw.h"
 #include "formats/tensor_file.h"
 #include "random.h"
@@ -127,7 +128,7 @@ Result<Tensor> FillAtRandom(const ValueInfo& input, const std::map<std::string, 
     }
   }
   const std::optional<Shape> shape = Shape::FromSpan(extents);
-  if (!shape) return MakeError(ErrorCode::kRank, fmt::format("{}; at most {} dimensions", what, kMaxRank));
+  if (!shape) return RankError(fmt::format("input '{}'", Shown(input.name)), extents.size());
   return RandomTensor(*input.dtype, *shape, seed, max_bytes);
 }
 

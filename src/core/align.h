@@ -1,0 +1,112 @@
+// The alignment of shapes and strides to a common shape (BRO-1, BRO-2, BRO-5): the one place that knows it.
+#ifndef SUPREMUM_SRC_CORE_ALIGN_H_
+#define SUPREMUM_SRC_CORE_ALIGN_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/operand_errors.h"
+#include "supremum/result.h"
+#include "supremum/shape.h"
+#include "supremum/tensor_view.h"
+
+namespace supremum {
+
+/// BRO-1: which dimension of a common shape of rank `common_rank` is dimension `d` of an operand of rank
+/// `rank`. Both count from the outermost, and the last ones are aligned.
+///
+/// Requires: d < rank <= common_rank.
+constexpr std::size_t CommonDimension(std::size_t d, std::size_t rank, std::size_t common_rank) {
+  return common_rank - rank + d;
+}
+
+/// Calls visit(d, j) for each dimension d of `shape` whose coordinate is that of dimension j of the common
+/// shape. Along every other dimension the operand is broadcast: the coordinate of an extent of 1, or of a
+/// dimension that it lacks, is always 0 (BRO-5).
+///
+/// Requires: shape.size() <= common_rank.
+template <class Visit>
+constexpr void ForEachAligned(DimsView shape, std::size_t common_rank, Visit visit) {
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] != 1) visit(d, CommonDimension(d, shape.size(), common_rank));
+  }
+}
+
+/// BRO-2: the common extents of operands, which may come in any order.
+class CommonExtents {
+ public:
+  /// Requires: rank <= kMaxRank.
+  explicit CommonExtents(std::size_t rank) : shape_(Shape::Filled(rank, 1)) {}
+
+  /// Takes the extent that operand `m` has in dimension `j` of the common shape. False if that and another
+  /// operand's extent differ and neither is 1 (E1): then shape() and owner(j) tell the other's.
+  bool Add(std::size_t j, std::int64_t extent, std::size_t m) {
+    if (extent == 1 || extent == shape_[j]) return true;
+    if (shape_[j] != 1) return false;
+    shape_[j] = extent;
+    owner_[j] = m;
+    return true;
+  }
+
+  const Shape& shape() const { return shape_; }
+
+  /// The first operand whose extent is shape()[j]. Requires: that is not 1.
+  std::size_t owner(std::size_t j) const { return owner_[j]; }
+
+ private:
+  Shape shape_;
+  std::array<std::size_t, kMaxRank> owner_ = {};
+};
+
+/// BroadcastShapes of the `count` shapes that shape_at(0), shape_at(1), ... return as DimsView: they may
+/// stand inside other things, and a million of them need no copy.
+template <class ShapeAt>
+Result<Shape> BroadcastAll(std::size_t count, ShapeAt shape_at, std::span<const std::string_view> names) {
+  if (count == 0) {
+    return MakeError(ErrorCode::kInputCount, "there is no shape to broadcast; give at least one (MAX-1)");
+  }
+  std::size_t rank = 0;
+  for (std::size_t m = 0; m < count; ++m) {
+    const DimsView shape = shape_at(m);
+    if (shape.size() > kMaxRank) return RankError(InputName(names, m), shape.size());
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (shape[d] < 0) return NegativeExtentError(InputName(names, m), shape, d);
+    }
+    rank = shape.size() > rank ? shape.size() : rank;
+  }
+
+  CommonExtents common(rank);
+  for (std::size_t m = 0; m < count; ++m) {
+    const DimsView shape = shape_at(m);
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      const std::size_t j = CommonDimension(d, shape.size(), rank);
+      if (common.Add(j, shape[d], m)) continue;
+      const std::size_t first = common.owner(j);
+      return NotBroadcastableError({InputName(names, first), ToString(shape_at(first)), common.shape()[j]},
+                                   {InputName(names, m), ToString(shape), shape[d]}, j, rank);
+    }
+  }
+  return common.shape();
+}
+
+/// True if an operand of shape `from` can be read as one of shape `to`.
+bool BroadcastsTo(DimsView from, DimsView to);
+
+/// The strides of a view, row-major where it states none. Requires: at most kMaxRank extents; as many
+/// strides, or none.
+Shape StridesOf(const TensorView& view);
+
+/// The strides of `view` over a common shape of rank `common_rank`: 0 along every dimension in which it is
+/// broadcast (BRO-5).
+///
+/// Requires: as StridesOf; view.shape.size() <= common_rank <= kMaxRank.
+///
+///   AlignedStrides of shape [3,1], strides [5,1], over rank 3    // [0,5,0]
+Shape AlignedStrides(const TensorView& view, std::size_t common_rank);
+
+}  // namespace supremum
+
+#endif  // SUPREMUM_SRC_CORE_ALIGN_H_
