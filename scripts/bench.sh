@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
-# Measures supremum beside bare loops and every peer that is installed, and writes what came out: build/bench/results.json, a table
-# of all cases beside it, docs/performance.md and docs/performance.svg.
+# Measures supremum, plain loops and every installed peer, and writes the results: build/bench/results.json, a table of all cases in
+# the same folder, docs/performance.md and docs/performance.svg.
 #
 #   scripts/bench.sh            everything: about 25 minutes
-#   scripts/bench.sh --quick    a part, to try things: under 3 minutes; writes below build/bench alone
+#   scripts/bench.sh --quick    a part, for trials: under 3 minutes; writes only below build/bench
 #
-# Other arguments go to supremum_bench: --only PART-OF-NAME, --threads N, --target NAME, --seconds FOR-A-CASE; with any of them,
-# too, docs is left alone. Nothing is installed: scripts/setup.sh --bench does that. Peers that are not there are left out and named.
+# Other arguments are passed to supremum_bench: --only PART-OF-NAME, --threads N, --target NAME, --seconds FOR-A-CASE; with any of
+# them, docs is not changed either. Nothing is installed: scripts/setup.sh --bench does that. Peers that are missing are skipped and
+# reported.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-python=/usr/bin/python3  # the one that has the distribution's packages; another may come first on PATH
+python=/usr/bin/python3  # the one with the distribution's packages; PATH may have another one first
 folder=build/bench
 mkdir -p "$folder"
 if ! { cmake -S . -B "$folder" -G Ninja -DSUPREMUM_BUILD_ONNX=OFF -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_BENCH=ON &&
        cmake --build "$folder"; } >"$folder/build.log" 2>&1; then
   tail -n 50 "$folder/build.log"
-  echo "bench.sh: building failed; all output is in $folder/build.log (is everything there? scripts/setup.sh --bench)" >&2
+  echo "bench.sh: building failed; all output is in $folder/build.log (scripts/setup.sh --bench installs what it needs)" >&2
   exit 1
 fi
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Statement, branch and MC/DC coverage of core, lane, ops, reference and the checker, with clang 19 (scripts/setup.sh --dev).
 #
-#   scripts/coverage.sh [--write] [--strict] [--core]    --write: docs/evidence/coverage.md; --strict: exit status 1 where something is
-#                                                        neither covered nor excluded; --core: without the checker, whose tests need
-#                                                        libonnx
+#   scripts/coverage.sh [--write] [--strict] [--core]    --write: writes docs/evidence/coverage.md; --strict: exit status 1 if anything
+#                                                        is neither covered nor excluded; --core: without the checker, whose tests
+#                                                        need libonnx
 set -euo pipefail
 cd "$(dirname "$0")/.."
 options=() tests=(core_test lane_test reference_test ops_test kernels_test onnx_test out_of_memory_test)
@@ -20,8 +20,8 @@ if ! command -v clang++-19 >/dev/null || ! command -v llvm-cov-19 >/dev/null; th
 fi
 build=build/coverage
 mkdir -p "$build"
-# Two targets: the rooms that are measured do not depend on how many there are. What is counted is counted before optimising, and no
-# thread loses a count: what was not reached is a difference of counts.
+# Kernels for two targets only: the rooms that are measured do not depend on their number. Counters are placed before optimisation and
+# updated atomically, because the report subtracts counts.
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
   -DSUPREMUM_BUILD_PYTHON=OFF -DSUPREMUM_INSTALL=OFF \
   "-DCMAKE_CXX_FLAGS=-O1 -DNDEBUG -fprofile-instr-generate -fprofile-update=atomic -fcoverage-mapping -fcoverage-mcdc -Xclang -fmcdc-max-conditions=32 -DHWY_DISABLED_TARGETS=6400" >"$build.log"
