@@ -35,13 +35,13 @@ Result<void> WriteStagedFile(const fs::path& path, std::string_view head, std::s
   errno = 0;
   std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "wbx"));
   if (file == nullptr && errno == ENOENT) {
-    // Most files follow others into a folder that is there.
+    // Tried second, since the folder of most files exists.
     if (const std::error_code error = MakeFolders(path.parent_path())) return CannotWrite(path, error);
     file.reset(std::fopen(path.c_str(), "wbx"));
   }
   if (file == nullptr) return failed();
   for (const std::string_view part : {head, rest}) {
-    // An empty part may have no address, which fwrite must not be given.
+    // An empty part may have a null address, which fwrite does not accept.
     if (!part.empty() && std::fwrite(part.data(), 1, part.size(), file.get()) != part.size()) return failed();
   }
   if (std::fclose(file.release()) != 0) return failed();
