@@ -76,7 +76,7 @@ int Run(const World& world, std::vector<std::string> arguments) {
       "Every rank ends with the same status; one of them prints the error.\n\n" +
       std::string(ExitStatusHelp()) +
       "\nEnvironment:\n  SUPREMUM_TARGET  the instruction set to compute with, one of `supremum targets`;\n"
-      "                   the best if unset or empty\n");
+      "                   the fastest if unset or empty\n");
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.set_version_flag("--version", "supremum-mpi " + std::string(Version()), "print the version and exit");

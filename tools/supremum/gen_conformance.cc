@@ -78,7 +78,7 @@ Result<void> CheckByReference(const ConformanceCase& one) {
                               computed.substr(at * digits, digits), stated.substr(at * digits, digits)));
 }
 
-bool OnnxHas(const formats::OneNodeModel& model) {
+bool OnnxSupports(const formats::OneNodeModel& model) {
   if (model.op_type == "Max") return Admits(MaxVersionForOpset(model.opset).value(), model.dtype);
   return Admits(ReduceMaxVersionForOpset(model.opset).value(), model.dtype);
 }
@@ -137,14 +137,14 @@ class Writer {
                  {"onnx", nullptr},
                  {"onednn", nullptr}};
     for (const NamedTensor& input : one.inputs) json["inputs"].push_back(TensorJson(input.tensor));
-    if (OnnxHas(one.model)) {
+    if (OnnxSupports(one.model)) {
       const std::string path = "onnx/" + one.id;
       auto written = PutCase(put_, path, formats::ModelBytes(one.model), one.inputs, one.output);
       if (!written) return written;
       json["onnx"] = path;
       ++counts_.onnx;
     }
-    if (OneDnnHas(one.model)) {
+    if (OneDnnSupports(one.model)) {
       const std::string path = "onednn/" + one.id + ".json";
       auto written = put_(path, OneDnnGraphText(one.name, one.model), {});
       if (!written) return written;
