@@ -34,7 +34,8 @@ TensorView BoundOf(PyObject* bound, Operand& operand, Element8& number, const Op
 // A copy of the sequence: a list may change while other threads run, or by a method of an operand.
 py::tuple Held(const py::object& sequence, const char* name) {
   if (PyTuple_Check(sequence.ptr()) == 0 && PyList_Check(sequence.ptr()) == 0) {
-    FailOfType(std::string(name) + " is of type " + TypeName(sequence.ptr()) + "; expected a tuple or a list");
+    FailOfType(std::string(name) + " is of type " + TypeName(sequence.ptr()) +
+               "; expected a tuple or a list");
   }
   return ItemsOf(sequence.ptr());
 }

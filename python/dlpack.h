@@ -24,8 +24,8 @@ struct Imported {
   TensorView view;  ///< points to the extents and strides of `tensor`
 };
 
-/// What `object.__dlpack__()` returns, where `method` is `object.__dlpack__`. This is DLPack's interface before
-/// 1.0: every version returns its capsules unless the caller asks for others.
+/// What `object.__dlpack__()` returns, where `method` is `object.__dlpack__`. This is DLPack's interface
+/// before 1.0: every version returns its capsules unless the caller asks for others.
 ///
 /// Errors: kInvalidArgument if it refuses; as a TypeError if it returns something else, or a capsule that is
 ///   used; for an invalid description those of capi::CheckedViewOf.

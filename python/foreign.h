@@ -10,9 +10,9 @@
 
 namespace supremum::python {
 
-/// Limits nested calls; each function that Python calls creates one. A method of an operand may call the library
-/// again, with an operand whose method does the same. Each call takes 10 to 20 KB of the C stack, which Python's
-/// recursion limit does not count, and a thread's stack may be 512 KB.
+/// Limits nested calls; each function that Python calls creates one. A method of an operand may call the
+/// library again, with an operand whose method does the same. Each call takes 10 to 20 KB of the C stack,
+/// which Python's recursion limit does not count, and a thread's stack may be 512 KB.
 ///
 /// Errors: a RecursionError, at Python's limit or beyond kDeepest nested calls in one thread.
 class Entered {
@@ -24,9 +24,9 @@ class Entered {
   ~Entered();
 };
 
-/// The attribute of `object`, or an empty object if there is none of that name. Throws whatever else reading it
-/// raises: an exception inside a property, even an AttributeError, does not mean that there is no attribute.
-/// Requires: `name` is an interned string.
+/// The attribute of `object`, or an empty object if there is none of that name. Throws whatever else reading
+/// it raises: an exception inside a property, even an AttributeError, does not mean that there is no
+/// attribute. Requires: `name` is an interned string.
 pybind11::object AttributeOf(PyObject* object, PyObject* name);
 
 /// The result of calling `callable` without arguments, or with one. Throws what it raises.

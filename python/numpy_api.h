@@ -49,8 +49,8 @@ class NumPy {
   }
   bool IsPlainArray(PyObject* object) const { return Py_TYPE(object) == array_type_; }
 
-  /// The element type of `descr`; bfloat16 is that of the ml_dtypes package. nullopt: not a type of supremum, or
-  /// not in this machine's byte order.
+  /// The element type of `descr`; bfloat16 is that of the ml_dtypes package. nullopt: not a type of supremum,
+  /// or not in this machine's byte order.
   std::optional<DType> DTypeOf(NumPyDescr* descr) const;
 
   /// A new reference to the descriptor of `dtype`, or to ml_dtypes' for bfloat16: null where that is not

@@ -250,7 +250,8 @@ bool Operand::IsSameTorch() const {
 void FailOfChange(std::string_view name) {
   Fail(ErrorCode::kInvalidArgument,
        std::string(name) +
-           " was changed while the call read its operands, by a method of another operand: its memory, element "
+           " was changed while the call read its operands, by a method of another operand: its memory, "
+           "element "
            "type, shape or strides differ; pass operands that do not change during the call");
 }
 

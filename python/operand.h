@@ -21,8 +21,8 @@
 
 namespace supremum::python {
 
-/// A tensor argument, and the references that keep its memory valid. Extents and strides are copies, so that they
-/// do not change while other threads run Python.
+/// A tensor argument, and the references that keep its memory valid. Extents and strides are copies, so that
+/// they do not change while other threads run Python.
 ///
 /// Reading an operand calls its methods, which may change the operands that were read before. Operands are
 /// therefore used only after Settle, and no code of Python is called after it.
@@ -39,7 +39,8 @@ class Operand {
   /// Reads the description of `object`. `name` is its name in errors.
   ///
   /// Requires: `object` outlives this.
-  /// Errors: kInvalidArgument for an object that is no tensor, a masked array, a read-only output, an object that
+  /// Errors: kInvalidArgument for an object that is no tensor, a masked array, a read-only output, an object
+  /// that
   ///   does not export its memory; kUnsupportedDevice; kTypeNotAdmitted for elements of another type or byte
   ///   order; kRank; those for an invalid DLPack description; what the object's attributes raise.
   /// Cost: no copy, with one exception: an input whose strides are not multiples of its element's size (a
@@ -49,8 +50,8 @@ class Operand {
   /// Prevents NumPy from resizing the array, and the arrays it is a view of, while other threads run Python.
   void Pin();
 
-  /// True if the object still has the memory, extents and strides that were read. A buffer and a DLPack capsule
-  /// guarantee it by their protocols. For an array of NumPy no Python code is called.
+  /// True if the object still has the memory, extents and strides that were read. A buffer and a DLPack
+  /// capsule guarantee it by their protocols. For an array of NumPy no Python code is called.
   bool IsAsRead() const;
 
   PyObject* object() const { return object_; }
@@ -87,15 +88,16 @@ class Operand {
   bool row_major_ = false, column_major_ = false, has_buffer_ = false;
   std::size_t rank_ = 0;
   void* data_ = nullptr;
-  pybind11::object descr_;                                // an array's element type
-  std::vector<pybind11::object> pins_;                    // weak references, which prevent resizing
-  std::shared_ptr<Tensor> copy_;                          // if strides are not multiples of the element's size
-  Imported imported_;                                     // imported through __dlpack__
-  Py_buffer buffer_;                                      // set if has_buffer_
+  pybind11::object descr_;              // an array's element type
+  std::vector<pybind11::object> pins_;  // weak references, which prevent resizing
+  std::shared_ptr<Tensor> copy_;        // if strides are not multiples of the element's size
+  Imported imported_;                   // imported through __dlpack__
+  Py_buffer buffer_;                    // set if has_buffer_
   std::array<std::int64_t, kMaxRank> extents_, strides_;  // the first rank_ are set
 };
 
-/// A fixed number of operands. Up to three are on the stack, because an allocation takes longer than a small call.
+/// A fixed number of operands. Up to three are on the stack, because an allocation takes longer than a small
+/// call.
 class Operands {
  public:
   explicit Operands(std::size_t count) : count_(count) {
@@ -114,8 +116,8 @@ class Operands {
 [[noreturn]] void FailOfChange(std::string_view name);
 
 /// Checks the operands of a call after all of them have been read and before they are used. `each` calls its
-/// argument with each operand and with a function that returns its name. `pinned`: other threads may run Python
-/// while the operands are used.
+/// argument with each operand and with a function that returns its name. `pinned`: other threads may run
+/// Python while the operands are used.
 ///
 /// Errors: kInvalidArgument if an operand was changed meanwhile, by a method of another one.
 template <class Each>

@@ -45,8 +45,8 @@ class Output {
   PyObject* like_ = nullptr;
 };
 
-/// The tensor as a Python object: of the package of `like` if that imports DLPack, otherwise an array of NumPy, or
-/// a DLPackTensor if NumPy does not have the type. `like` may be null.
+/// The tensor as a Python object: of the package of `like` if that imports DLPack, otherwise an array of
+/// NumPy, or a DLPackTensor if NumPy does not have the type. `like` may be null.
 pybind11::object AsPython(PyObject* like, const std::shared_ptr<Tensor>& tensor);
 
 }  // namespace supremum::python

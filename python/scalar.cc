@@ -25,7 +25,8 @@ namespace {
 
 [[noreturn]] void FailOfRange(PyObject* whole, DType dtype, std::string_view name) {
   PyErr_Clear();
-  Fail(ErrorCode::kInvalidArgument, std::string(name) + " is " + Digits(whole) + ", which is out of the range of " +
+  Fail(ErrorCode::kInvalidArgument, std::string(name) + " is " + Digits(whole) +
+                                        ", which is out of the range of " +
                                         std::string(supremum::Name(dtype)));
 }
 

@@ -20,7 +20,8 @@ struct Element8 {
 /// `value` as an element of type `dtype`. A Python float becomes the nearest element, an infinity beyond the
 /// largest one; an int must be in range; a tensor of rank 0, or a scalar of NumPy, must have the type.
 ///
-/// Errors, which call the value `name`: kTypeMismatch (TYP-2) for another kind of number, such as a float for an
+/// Errors, which call the value `name`: kTypeMismatch (TYP-2) for another kind of number, such as a float for
+/// an
 ///   integer type; kInvalidArgument for a number out of range, or a tensor with dimensions.
 Element8 ElementOf(PyObject* value, DType dtype, std::string_view name);
 

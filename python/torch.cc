@@ -27,9 +27,9 @@ struct Torch {
   // The descriptors and methods of PyTorch's own class, which no subclass overrides.
   py::object dtype, layout, device, requires_grad, is_cpu, shape;
   py::object is_neg, stride, is_contiguous, data_ptr;
-  py::object disable;  // a context manager: PyTorch's methods then do not dispatch to subclasses and modes
-  py::object strided;  // the layout that has strides
-  py::object is_nested;    // empty: this version has none
+  py::object disable;    // a context manager: PyTorch's methods then do not dispatch to subclasses and modes
+  py::object strided;    // the layout that has strides
+  py::object is_nested;  // empty: this version has none
   py::object no_function;  // the __torch_function__ of a class that changes no operation
 };
 
@@ -38,8 +38,8 @@ Torch& GetTorch() {
   return *torch;
 }
 
-// The version is compared first, because loading the C++ interface of another version is already unsafe. If the
-// import fails, tensors are read through their attributes.
+// The version is compared first, because loading the C++ interface of another version is already unsafe. If
+// the import fails, tensors are read through their attributes.
 const TorchDirect* FindDirect(const py::module_& root) {
   if (py::str(root.attr("__version__")).cast<std::string>() != SUPREMUM_TORCH_VERSION) return nullptr;
   try {
@@ -106,7 +106,9 @@ bool HasTorch(Torch& torch) {
 // Disables, for its lifetime, the dispatch of PyTorch's methods to a tensor's class and to active modes.
 class NoDispatch {
  public:
-  explicit NoDispatch(const Torch& torch) : guard_(CallOf(torch.disable.ptr())) { guard_.attr("__enter__")(); }
+  explicit NoDispatch(const Torch& torch) : guard_(CallOf(torch.disable.ptr())) {
+    guard_.attr("__enter__")();
+  }
   NoDispatch(const NoDispatch&) = delete;
   NoDispatch& operator=(const NoDispatch&) = delete;
   ~NoDispatch() {
@@ -156,10 +158,11 @@ class Reader {
       PyObject* const value = _PyType_Lookup(type, attribute);
       if (value == _PyType_Lookup(torch_.tensor_type, attribute) || value == torch_.no_function.ptr())
         continue;
-      FailOfType(std::string(name_) + " is of type " + TypeName(object_) +
-                 ", a torch.Tensor whose class has a " + TextOf(attribute) +
-                 " of its own, so that its memory may not hold its elements; pass a torch.Tensor, for example "
-                 "its as_subclass(torch.Tensor) if the memory does hold them");
+      FailOfType(
+          std::string(name_) + " is of type " + TypeName(object_) + ", a torch.Tensor whose class has a " +
+          TextOf(attribute) +
+          " of its own, so that its memory may not hold its elements; pass a torch.Tensor, for example "
+          "its as_subclass(torch.Tensor) if the memory does hold them");
     }
   }
 
@@ -186,7 +189,8 @@ class Reader {
   static std::string Text(const py::object& value) { return TextOf(py::str(value).ptr()); }
 
   void CheckLayout() const {
-    if (torch_.is_nested && IsTrue(Get(torch_.is_nested))) Refuse("it is nested; pass one of its component tensors");
+    if (torch_.is_nested && IsTrue(Get(torch_.is_nested)))
+      Refuse("it is nested; pass one of its component tensors");
     const py::object layout = Get(torch_.layout);
     if (!layout.is(torch_.strided)) Refuse("its layout is " + Text(layout) + "; call its to_dense()");
     if (IsTrue(Get(torch_.is_cpu))) return;

@@ -1,7 +1,7 @@
-// PyTorch's tensors. They implement __dlpack__, but that takes longer than a small Max and ignores a pending sign
-// change (the negative bit). They are read through PyTorch's C++ interface if supremum._torch was built for its
-// version (torch_direct.h), otherwise through attributes. PyTorch is never imported here: a program that has a
-// tensor has imported it.
+// PyTorch's tensors. They implement __dlpack__, but that takes longer than a small Max and ignores a pending
+// sign change (the negative bit). They are read through PyTorch's C++ interface if supremum._torch was built
+// for its version (torch_direct.h), otherwise through attributes. PyTorch is never imported here: a program
+// that has a tensor has imported it.
 #ifndef SUPREMUM_PYTHON_TORCH_H_
 #define SUPREMUM_PYTHON_TORCH_H_
 
@@ -33,14 +33,15 @@ struct TorchTensor {
 /// attributes are read, even if a subclass overrides them.
 ///
 /// Requires: IsTorchTensor(object); the arrays have kMaxRank elements.
-/// Errors: kInvalidArgument, as a TypeError, if the class overrides operations or __dlpack__, so that its memory
-///   may not hold its elements; kInvalidArgument for a gradient, a pending sign change, a layout without strides,
-///   no memory; kUnsupportedDevice, kTypeNotAdmitted, kRank.
+/// Errors: kInvalidArgument, as a TypeError, if the class overrides operations or __dlpack__, so that its
+/// memory
+///   may not hold its elements; kInvalidArgument for a gradient, a pending sign change, a layout without
+///   strides, no memory; kUnsupportedDevice, kTypeNotAdmitted, kRank.
 TorchTensor ReadTorch(PyObject* object, std::span<std::int64_t> extents, std::span<std::int64_t> strides,
                       std::string_view name);
 
-/// A new row-major torch.Tensor; `data` is set to its elements. Empty if PyTorch's C++ interface is not available:
-/// AsTorchTensor then makes a tensor from memory of the library.
+/// A new row-major torch.Tensor; `data` is set to its elements. Empty if PyTorch's C++ interface is not
+/// available: AsTorchTensor then makes a tensor from memory of the library.
 pybind11::object NewTorchTensor(DType dtype, DimsView shape, void*& data);
 
 /// The tensor as a torch.Tensor, which owns it. Requires: IsTorchTensor returned true before.

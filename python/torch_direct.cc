@@ -11,7 +11,8 @@
 namespace supremum::python {
 namespace {
 
-// PyTorch's unsigned types except uint8 are missing from some versions; such tensors are read through attributes.
+// PyTorch's unsigned types except uint8 are missing from some versions; such tensors are read through
+// attributes.
 constexpr std::array<std::pair<at::ScalarType, DType>, 10> kTypes = {{
     {at::ScalarType::Float, DType::kFloat32},
     {at::ScalarType::Double, DType::kFloat64},
@@ -25,7 +26,8 @@ constexpr std::array<std::pair<at::ScalarType, DType>, 10> kTypes = {{
     {at::ScalarType::Bool, DType::kBool},
 }};
 
-// True if the elements are in this process's memory, their bits are their values, and no gradient is required.
+// True if the elements are in this process's memory, their bits are their values, and no gradient is
+// required.
 bool IsPlain(const at::TensorBase& tensor) {
   if (!tensor.defined() || tensor.is_nested() || tensor.layout() != at::kStrided) return false;
   if (!tensor.device().is_cpu() || !tensor.has_storage()) return false;

@@ -22,7 +22,8 @@ using Array = Eigen::Array<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 struct Extents {
   explicit Extents(const kit::Dims& shape) {
     if (shape.size() > 2) {
-      throw kit::Unsupported("an Eigen::Array has two dimensions, and the shape has " + std::to_string(shape.size()));
+      throw kit::Unsupported("an Eigen::Array has two dimensions, and the shape has " +
+                             std::to_string(shape.size()));
     }
     if (shape.size() == 2) rows = shape[0];
     if (!shape.empty()) columns = shape.back();

@@ -20,8 +20,8 @@ using Dims = std::vector<std::int64_t>;
 /// for 64 bytes beyond the last element, and never null.
 struct Tensor {
   Tensor() = default;
-  /// Elements of `width` bytes, filled with a pattern, so that elements which a runtime does not write are not
-  /// correct by chance.
+  /// Elements of `width` bytes, filled with a pattern, so that elements which a runtime does not write are
+  /// not correct by chance.
   Tensor(Dims extents, std::size_t width);
 
   template <class T>

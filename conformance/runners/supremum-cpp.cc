@@ -1,4 +1,5 @@
-// supremum through its C++ interface. --target NAME selects an instruction set, --threads N the number of threads.
+// supremum through its C++ interface. --target NAME selects an instruction set, --threads N the number of
+// threads.
 #include <iostream>
 
 #include "kit.h"
@@ -55,7 +56,8 @@ std::size_t ThreadsOf(const kit::Arguments& arguments) {
   if (given == arguments.options.end()) return 1;
   const std::string& text = given->second;
   if (text.empty() || text.size() > 4 || text.find_first_not_of("0123456789") != std::string::npos) {
-    throw std::runtime_error("--threads takes a number from 0 (chosen by the library) to 9999, not '" + text + "'");
+    throw std::runtime_error("--threads takes a number from 0 (chosen by the library) to 9999, not '" + text +
+                             "'");
   }
   return std::stoul(text);
 }

@@ -1,5 +1,6 @@
-// XNNPACK: the maximum of two tensors, applied repeatedly for more. With SUPREMUM_XNNPACK_BINARY, several types
-// through the function for all binary operators; otherwise only float32, through a function for maximum.
+// XNNPACK: the maximum of two tensors, applied repeatedly for more. With SUPREMUM_XNNPACK_BINARY, several
+// types through the function for all binary operators; otherwise only float32, through a function for
+// maximum.
 #include <xnnpack.h>
 
 #include <array>

@@ -35,10 +35,11 @@ extern "C" void EndBySignal(int number) {
 
 void HandleSignals(int rank) {
   message_length =
-      fmt::format_to_n(message.data(), message.size(),
-                       "supremum-mpi: rank {}: ended by a signal, which mpirun also sends if another rank fails; "
-                       "no output was written\n",
-                       rank)
+      fmt::format_to_n(
+          message.data(), message.size(),
+          "supremum-mpi: rank {}: ended by a signal, which mpirun also sends if another rank fails; "
+          "no output was written\n",
+          rank)
           .size;
   message_length = std::min(message_length, message.size());
   struct sigaction action = {};

@@ -38,7 +38,8 @@ void AddCommonOptions(CLI::App& verb, const std::string& name, Arguments* argume
             }
             arguments->split = split;
           },
-          "the dimension to distribute; negative ones count from the end; if not given, the outermost with an "
+          "the dimension to distribute; negative ones count from the end; if not given, the outermost with "
+          "an "
           "element for each rank")
       ->option_text("DIM");
   AddNumber(verb, "--threads", "N", &arguments->threads,

@@ -21,8 +21,9 @@ struct MaxArguments : Arguments {
   MaxOptions Options() const { return {.identical_shapes_only = no_broadcast, .threads = threads}; }
 };
 
-// Every file with a rank's number is a separate input, which that rank reads; the other inputs are distributed.
-// Each rank computes the maximum of its inputs, and the ranks' maxima are joined, each block on one rank.
+// Every file with a rank's number is a separate input, which that rank reads; the other inputs are
+// distributed. Each rank computes the maximum of its inputs, and the ranks' maxima are joined, each block on
+// one rank.
 Result<void> JoinInputs(const World& world, const MaxArguments& arguments) {
   std::vector<Tensor> own;
   const auto read = [&]() -> Result<void> {
@@ -71,8 +72,8 @@ struct Operand {
   TensorView View() const { return per_rank ? own.View() : part.View(); }
 };
 
-// The dimension of an input that is aligned with dimension `split` of an output of rank `rank`; none if the input
-// is broadcast along it.
+// The dimension of an input that is aligned with dimension `split` of an output of rank `rank`; none if the
+// input is broadcast along it.
 std::optional<std::size_t> SplitOf(DimsView shape, std::size_t split, std::size_t rank) {
   const std::size_t missing = rank - shape.size();
   if (split < missing || shape[split - missing] == 1) return std::nullopt;

@@ -19,10 +19,11 @@ namespace supremum::cli {
 /// kInvalidArgument unless the name's ending is that of a .npy or of a raw file. Not collective.
 Result<void> CheckOutputName(const std::string& path);
 
-/// Writes `part`, which is this rank's `slab` of the elements, into a temporary file beside `path`. Then rank 0
-/// adds the file to `outputs`, whose Deliver gives it its name. Collective.
+/// Writes `part`, which is this rank's `slab` of the elements, into a temporary file beside `path`. Then rank
+/// 0 adds the file to `outputs`, whose Deliver gives it its name. Collective.
 ///
-/// Errors: kIo; kInvalidArgument for a pipe or a device, which cannot be written in parts. On an error an existing
+/// Errors: kIo; kInvalidArgument for a pipe or a device, which cannot be written in parts. On an error an
+/// existing
 ///   file is unchanged, and the temporary file is removed.
 Result<void> WriteTogether(const World& world, const std::string& path, DType dtype, DimsView shape,
                            const Slab& slab, std::span<const std::byte> part, std::int64_t message_bytes,

@@ -10,8 +10,8 @@
 namespace supremum::cli {
 namespace {
 
-// `count` elements of `type`, `stride` bytes apart. A count of MPI is an int, so that a larger count is composed of
-// blocks of kMany elements and a rest.
+// `count` elements of `type`, `stride` bytes apart. A count of MPI is an int, so that a larger count is
+// composed of blocks of kMany elements and a rest.
 MPI_Datatype Repeat(std::int64_t count, std::int64_t stride, MPI_Datatype type) {
   constexpr std::int64_t kMany = 1 << 30;
   MPI_Datatype made = MPI_DATATYPE_NULL;
@@ -50,7 +50,8 @@ Result<SharedFile> SharedFile::Open(const World& world, const std::string& path,
   const Result<void> opened =
       mpi::Agree(world.comm, MpiDone(status, fmt::format("'{}' cannot be opened", name)));
   if (!opened) {
-    // Closing is collective, so that the ranks which could open it cannot close it. The program is about to end.
+    // Closing is collective, so that the ranks which could open it cannot close it. The program is about to
+    // end.
     return opened.error();
   }
   return SharedFile(world, file, name, message_bytes);
@@ -100,19 +101,21 @@ Result<void> SharedFile::Move(std::int64_t at, std::span<std::byte> into, const 
   MPI_Get_count(&status, MPI_BYTE, &moved);
   if (moved == count) return {};
   if (from == nullptr) {
-    return MakeError(ErrorCode::kMalformedFile,
-                     fmt::format("'{}': the file ended while it was read: {} of {} bytes; it was changed after "
-                                 "its size had been checked: run again",
-                                 name_, moved, count));
+    return MakeError(
+        ErrorCode::kMalformedFile,
+        fmt::format("'{}': the file ended while it was read: {} of {} bytes; it was changed after "
+                    "its size had been checked: run again",
+                    name_, moved, count));
   }
-  return MakeError(
-      ErrorCode::kIo,
-      fmt::format("'{}' cannot be written: {} of {} bytes written; check the free space", name_, moved, count));
+  return MakeError(ErrorCode::kIo,
+                   fmt::format("'{}' cannot be written: {} of {} bytes written; check the free space", name_,
+                               moved, count));
 }
 
 Result<void> SharedFile::Transfer(std::int64_t offset, const Slab& slab, std::byte* into,
                                   const std::byte* from) {
-  // A contiguous slab is accessed independently. For many short runs, collective access lets MPI combine them.
+  // A contiguous slab is accessed independently. For many short runs, collective access lets MPI combine
+  // them.
   const bool together = slab.outer > 1;
   Result<void> mine;
   if (together) {
@@ -129,8 +132,8 @@ Result<void> SharedFile::Transfer(std::int64_t offset, const Slab& slab, std::by
   for (std::int64_t round = 0; round < rounds; ++round) {
     const std::int64_t at = std::min(round * message, slab.bytes());
     const auto count = static_cast<std::size_t>(std::min(message, slab.bytes() - at));
-    // After an error this rank continues, since the other ranks wait in the collective call; the first error is
-    // kept.
+    // After an error this rank continues, since the other ranks wait in the collective call; the first error
+    // is kept.
     const Result<void> moved = Move(begin + at, {into == nullptr ? nullptr : into + at, count},
                                     from == nullptr ? nullptr : from + at, together);
     if (mine && !moved) mine = moved;

@@ -16,8 +16,8 @@
 
 namespace supremum::cli {
 
-/// A part of the elements of a file: `outer` rows of `extent` x `inner` bytes, and of each row `block` along the
-/// extent. With outer = 1 the part is contiguous.
+/// A part of the elements of a file: `outer` rows of `extent` x `inner` bytes, and of each row `block` along
+/// the extent. With outer = 1 the part is contiguous.
 ///
 ///   row 0     |------[ block ]---|      each '-' and each unit of the block is `inner` bytes
 ///   row 1     |------[ block ]---|
@@ -48,8 +48,8 @@ class SharedFile {
   SharedFile& operator=(SharedFile&&) = delete;
   ~SharedFile();
 
-  /// Fills `into` with this rank's slab of the elements that begin at byte `offset`. Errors: kIo; kMalformedFile if
-  /// the file ends before the slab does.
+  /// Fills `into` with this rank's slab of the elements that begin at byte `offset`. Errors: kIo;
+  /// kMalformedFile if the file ends before the slab does.
   Result<void> Read(std::int64_t offset, const Slab& slab, std::span<std::byte> into);
 
   /// Errors: kIo.

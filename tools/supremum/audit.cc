@@ -46,8 +46,8 @@ fs::path RunnersFolder() {
          "runners";
 }
 
-/// The files of a report, created before the first runner starts, so that a folder which cannot be written to is
-/// reported at once.
+/// The files of a report, created before the first runner starts, so that a folder which cannot be written to
+/// is reported at once.
 struct ReportFiles {
   Outputs outputs{BeginNaming};
   std::optional<formats::AtomicFile> json, page, markdown;

@@ -203,9 +203,8 @@ Result<Tensor> TensorOf(DType dtype, const TensorBits& bits) {
   if (!tensor) return tensor;
   const std::size_t digits = 2 * ByteWidth(dtype);
   if (bits.bits.size() != digits * static_cast<std::size_t>(tensor->size())) {
-    return malformed(fmt::format("{} hexadecimal digits for {}{}, expected {}", bits.bits.size(),
-                                 Name(dtype), ToString(*shape),
-                                 digits * static_cast<std::size_t>(tensor->size())));
+    return malformed(fmt::format("{} hexadecimal digits for {}{}, expected {}", bits.bits.size(), Name(dtype),
+                                 ToString(*shape), digits * static_cast<std::size_t>(tensor->size())));
   }
   const std::span<std::byte> bytes = tensor->bytes();
   for (std::size_t i = 0; i < bits.bits.size(); ++i) {

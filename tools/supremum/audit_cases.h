@@ -51,8 +51,8 @@ struct AuditCase {
   std::size_t ElementCount() const;
 };
 
-/// The cases in the order in which runners count them: those with an expected output, then the models that must be
-/// refused.
+/// The cases in the order in which runners count them: those with an expected output, then the models that
+/// must be refused.
 struct AuditCases {
   std::string version;
   std::vector<AuditCase> all;
@@ -80,8 +80,8 @@ Result<void> WriteChosenCases(const std::filesystem::path& whole, const std::set
 
 /// The tensor that bits describe.
 ///
-/// Errors: those of Tensor::Create; kMalformedFile if they are not hexadecimal digits, or if their number does not
-/// match the shape.
+/// Errors: those of Tensor::Create; kMalformedFile if they are not hexadecimal digits, or if their number
+/// does not match the shape.
 Result<Tensor> TensorOf(DType dtype, const TensorBits& bits);
 
 }  // namespace supremum::cli

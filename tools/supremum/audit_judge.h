@@ -29,8 +29,8 @@ struct VerdictInfo {
   std::string_view rules;
 };
 
-// A difference only in the sign of zeros violates ORD-2, only in the bits of NaNs ORD-4; a number in place of a NaN
-// violates ORD-3; any other difference violates the case's first rule.
+// A difference only in the sign of zeros violates ORD-2, only in the bits of NaNs ORD-4; a number in place of
+// a NaN violates ORD-3; any other difference violates the case's first rule.
 inline constexpr std::array<VerdictInfo, 14> kVerdicts = {{
     {'p', Score::kPassed, true, "passed", ""},
     {'z', Score::kFailed, true, "wrong sign of zero", "ORD-2"},
@@ -51,9 +51,9 @@ inline constexpr std::array<VerdictInfo, 14> kVerdicts = {{
 /// The entry of a letter. Requires: there is one.
 const VerdictInfo& InfoOf(char letter);
 
-/// The letter for a runner's answer to a case. No answer to a model that must be refused means that the runtime
-/// does not read such models. `own`: supremum must refuse models that violate only the profile, since its checker
-/// implements the profile; other runtimes are not asked.
+/// The letter for a runner's answer to a case. No answer to a model that must be refused means that the
+/// runtime does not read such models. `own`: supremum must refuse models that violate only the profile, since
+/// its checker implements the profile; other runtimes are not asked.
 char Judge(const AuditCase& one, const Answer& answer, bool own);
 
 /// The rules of `one` that the verdict violates; none if it passed or was not asked.
@@ -67,8 +67,8 @@ struct JudgedRun {
   const RunnerRun* run = nullptr;
   std::string letters;  ///< one for each case
   Counts counts{};      ///< of cases
-  /// For each rule, the counts of the cases that test it. Of a failed case, the violated rules count as failed; the
-  /// others count as passed if there was a result to compare, and are not counted otherwise.
+  /// For each rule, the counts of the cases that test it. Of a failed case, the violated rules count as
+  /// failed; the others count as passed if there was a result to compare, and are not counted otherwise.
   std::map<std::string, Counts> rules;
 
   /// True if all cases passed and every line was an answer.

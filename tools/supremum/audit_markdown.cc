@@ -184,7 +184,8 @@ std::string AuditMarkdown(const Audit& audit) {
       audit.cases.valid_count, audit.cases.all.size() - audit.cases.valid_count);
   text += RuntimesTable(audit) + QuestionsTable(audit);
   text +=
-      "\n## Rules\n\nFor each rule, the number of results that test it, or **how many** of them violate it; - if "
+      "\n## Rules\n\nFor each rule, the number of results that test it, or **how many** of them violate it; "
+      "- if "
       "none was supported.\n\n";
   text += RulesTable(audit) + "\n## Deviations\n";
   for (std::size_t i = 0; i < audit.runs.size(); ++i) {

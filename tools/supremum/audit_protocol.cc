@@ -44,8 +44,10 @@ Result<Answer> ParseResult(const JsonValue& object) {
   answer.kind = Answer::kResult;
   const JsonValue* const shape = object.Find("shape");
   const JsonValue* const bits = object.Find("bits");
-  if (shape == nullptr || shape->kind != Kind::kList) return Malformed("'shape' is missing, or is not a list");
-  if (bits == nullptr || bits->kind != Kind::kString) return Malformed("'bits' is missing, or is not a string");
+  if (shape == nullptr || shape->kind != Kind::kList)
+    return Malformed("'shape' is missing, or is not a list");
+  if (bits == nullptr || bits->kind != Kind::kString)
+    return Malformed("'bits' is missing, or is not a string");
   for (const JsonValue& extent : shape->items) {
     if (extent.kind != Kind::kInteger || extent.integer < 0)
       return Malformed("'shape' has an entry that is not an extent");

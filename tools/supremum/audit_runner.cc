@@ -56,7 +56,8 @@ class Session {
       if (event != Child::kLine) return Ended(*child, event, headed);
       if (headed) {
         Take(line);
-        if (run_.stray_lines > kMaxStrayLines) return Leave("not reached: the runner printed too many lines that are not answers");
+        if (run_.stray_lines > kMaxStrayLines)
+          return Leave("not reached: the runner printed too many lines that are not answers");
       } else if (!TakeHead(line)) {
         return false;
       } else {

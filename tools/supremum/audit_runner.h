@@ -26,8 +26,8 @@ struct RunnerSpec {
 };
 
 /// The programs in `folder` whose names have no '.', in the order of their names, supremum's own first;
-/// supremum-cpp once for each target that runs here. If `names` is not empty, only those: "supremum-cpp" means all
-/// of its targets.
+/// supremum-cpp once for each target that runs here. If `names` is not empty, only those: "supremum-cpp"
+/// means all of its targets.
 ///
 /// Errors: kIo if the folder cannot be listed; kInvalidArgument naming one of `names` that does not exist.
 Result<std::vector<RunnerSpec>> FindRunners(const std::filesystem::path& folder,
@@ -56,8 +56,8 @@ struct RunnerRun {
   double seconds = 0;
 };
 
-/// Runs a runner over all of `cases`, which are those in `folder`. After a crash, a wrong exit status, a time limit
-/// or a line that is too long, the open case fails, and the runner is started again with the next case.
+/// Runs a runner over all of `cases`, which are those in `folder`. After a crash, a wrong exit status, a time
+/// limit or a line that is too long, the open case fails, and the runner is started again with the next case.
 RunnerRun Run(const RunnerSpec& spec, const std::filesystem::path& folder, const AuditCases& cases,
               const RunnerLimits& limits, Progress& progress);
 

@@ -35,7 +35,8 @@ Color ColorOf(Score score) {
 
 /// The actual and the expected output, element by element.
 std::string Beside(const Tensor& actual, const Tensor& expected, const Terminal& terminal) {
-  Table table({{"element"}, {"actual", Table::kRight}, {"bits"}, {"expected", Table::kRight}, {"bits"}, {""}});
+  Table table(
+      {{"element"}, {"actual", Table::kRight}, {"bits"}, {"expected", Table::kRight}, {"bits"}, {""}});
   for (std::int64_t i = 0; i < std::min(expected.size(), kShown); ++i) {
     const ElementText a = TextOf(actual, i), b = TextOf(expected, i);
     table.Add(

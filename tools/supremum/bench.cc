@@ -78,7 +78,8 @@ std::string BenchText(const Times& times, std::size_t runs, std::size_t bytes, d
              TimeText(times.max), fmt::format("{}", bytes), fmt::format("{:.3f}", gb_per_s),
              ThreadsText(threads), std::string(ActiveTarget())});
   return table.Text(Terminal::OfStdout()) +
-         "A run checks, allocates memory, plans and computes. Bytes are the inputs and the outputs, once each;\n"
+         "A run checks, allocates memory, plans and computes. Bytes are the inputs and the outputs, once "
+         "each;\n"
          "GB/s is from the median. On a machine with other load, the figures vary between calls.\n";
 }
 

@@ -32,13 +32,13 @@ Result<void> WriteDurableFile(const std::filesystem::path& path, std::string_vie
 Result<void> PutTensor(const PutFile& put, const std::filesystem::path& path, const std::string& name,
                        const Tensor& tensor);
 
-/// Puts model.onnx, test_data_set_0/input_N.pb and test_data_set_0/output_0.pb of `folder`, the form of ONNX's own
-/// test cases. The output is called y. Errors: those of `put`, kLimitExceeded.
+/// Puts model.onnx, test_data_set_0/input_N.pb and test_data_set_0/output_0.pb of `folder`, the form of
+/// ONNX's own test cases. The output is called y. Errors: those of `put`, kLimitExceeded.
 Result<void> PutCase(const PutFile& put, const std::filesystem::path& folder, std::string_view model,
                      std::span<const NamedTensor> inputs, const Tensor& output);
 
-/// Creates the folder that a verb fills, and claims the file of --json, which must not be inside it. Errors call the
-/// folder `option`. Errors: those of Outputs and of StagedFolder::Create.
+/// Creates the folder that a verb fills, and claims the file of --json, which must not be inside it. Errors
+/// call the folder `option`. Errors: those of Outputs and of StagedFolder::Create.
 Result<StagedFolder> StageFolder(const std::string& option, const std::string& target,
                                  const std::string& json, Outputs* outputs);
 

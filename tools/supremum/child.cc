@@ -25,9 +25,8 @@ constexpr std::chrono::milliseconds kTick(50);
 constexpr std::size_t kKeptComplaints = 4096;
 
 Error CannotStart(const std::string& program, int error) {
-  return MakeError(ErrorCode::kIo,
-                   fmt::format("cannot start {}: {}; check that it exists and is executable", program,
-                               std::generic_category().message(error)));
+  return MakeError(ErrorCode::kIo, fmt::format("cannot start {}: {}; check that it exists and is executable",
+                                               program, std::generic_category().message(error)));
 }
 
 void Close(int* descriptor) {

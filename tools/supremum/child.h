@@ -13,8 +13,8 @@
 
 namespace supremum::cli {
 
-/// Its standard output is read line by line; the last 4096 bytes of its standard error are kept; its standard input
-/// is empty. It has its own process group, which is killed when it ends.
+/// Its standard output is read line by line; the last 4096 bytes of its standard error are kept; its standard
+/// input is empty. It has its own process group, which is killed when it ends.
 ///
 ///   Result<Child> child = Child::Start({"/usr/bin/env", "date"});
 ///   std::string line;

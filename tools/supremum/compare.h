@@ -32,7 +32,8 @@ inline constexpr CompareMode kExpected = {CompareMode::kUlp, 0, 0};
 /// "bits", "ulp:4", "abs:0.001".
 std::string ToString(const CompareMode& mode);
 
-/// Parses that form; nullopt for anything else. ulp: takes a whole number, abs: a finite number, both 0 or more.
+/// Parses that form; nullopt for anything else. ulp: takes a whole number, abs: a finite number, both 0 or
+/// more.
 std::optional<CompareMode> ParseCompareMode(std::string_view text);
 
 /// How two elements differ, the most severe class first.
@@ -71,8 +72,8 @@ struct Comparison {
 /// One pass over the elements.
 Comparison Compare(const Tensor& actual, const Tensor& expected, const CompareMode& mode);
 
-/// How `actual` differs from `expected` under kExpected, in one line: the first element that differs, both values
-/// and their bits, and the number of such elements. nullopt if they are equal.
+/// How `actual` differs from `expected` under kExpected, in one line: the first element that differs, both
+/// values and their bits, and the number of such elements. nullopt if they are equal.
 std::optional<std::string> Difference(const Tensor& actual, const Tensor& expected);
 
 }  // namespace supremum::cli

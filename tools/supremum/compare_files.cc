@@ -206,8 +206,8 @@ void AddTensors(const std::string& name, const Tensor& a, const Tensor& b, const
   report->tensors.push_back(std::move(json));
 }
 
-/// Two files with one tensor each are compared independent of the tensors' names; otherwise tensors are matched by
-/// name.
+/// Two files with one tensor each are compared independent of the tensors' names; otherwise tensors are
+/// matched by name.
 void AddFiles(const FilePair& pair, const std::vector<NamedTensor>& a, const std::vector<NamedTensor>& b,
               const CompareMode& mode, Report* report) {
   if (a.size() == 1 && b.size() == 1) {
@@ -280,9 +280,8 @@ Result<ExitStatus> Execute(const CompareArguments& arguments) {
                       report->missing.size(), ToString(*mode));
   if (!pairing->others.empty()) {
     const std::size_t count = pairing->others.size();
-    text +=
-        fmt::format("not compared, not a tensor file: {}{}\n", Printable(*pairing->others.begin()),
-                    count == 1 ? "" : fmt::format(", and {} more", count - 1));
+    text += fmt::format("not compared, not a tensor file: {}{}\n", Printable(*pairing->others.begin()),
+                        count == 1 ? "" : fmt::format(", and {} more", count - 1));
   }
   nlohmann::ordered_json json = JsonHead("compare");
   json["a"] = arguments.a;
@@ -321,7 +320,8 @@ Verb AddCompare(CLI::App& app) {
   AddPositional(*verb, "A", &arguments->a,
                 "a .npy, .npz, .pb or .safetensors file, NAME:DTYPE:SHAPE:FILE, or a folder");
   AddPositional(*verb, "B", &arguments->b, "the file or folder to compare it with");
-  AddText(*verb, "--mode", "bits|ulp:N|abs:X", &arguments->mode, "when two elements are equal; bits if not given");
+  AddText(*verb, "--mode", "bits|ulp:N|abs:X", &arguments->mode,
+          "when two elements are equal; bits if not given");
   AddDTypes(*verb, "FILE", &arguments->dtypes);
   AddMaxBytes(*verb, &arguments->max_bytes);
   AddJson(*verb, &arguments->json);

@@ -14,8 +14,8 @@ namespace supremum::cli {
 /// True for the id of a case that is needed.
 using WantsCase = std::function<bool(const std::string&)>;
 
-/// Writes into `folder`, which exists and is empty, the files of `supremum gen-conformance`, but models and graphs
-/// only for the cases for which `wants` is true. The lists contain all cases.
+/// Writes into `folder`, which exists and is empty, the files of `supremum gen-conformance`, but models and
+/// graphs only for the cases for which `wants` is true. The lists contain all cases.
 ///
 /// Errors: kIo, kOutOfMemory; kMalformedFile if the reference does not agree with a case.
 Result<void> WriteConformance(const std::filesystem::path& folder, const WantsCase& wants,

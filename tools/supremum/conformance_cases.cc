@@ -23,8 +23,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Errors of a case are thrown inside this file: the JSON library throws too, and ParseCaseFile adds the case's name
-// to both.
+// Errors of a case are thrown inside this file: the JSON library throws too, and ParseCaseFile adds the
+// case's name to both.
 [[noreturn]] void Refuse(const std::string& details) { throw std::invalid_argument(details); }
 
 template <class T>

@@ -24,7 +24,8 @@ using BitsOf =
 template <Element T>
 inline constexpr bool kIsFloat = IsFloat(kDTypeOf<T>);
 
-/// The bits of +inf: only the exponent field is set. A value whose bits, without the sign, exceed them is a NaN.
+/// The bits of +inf: only the exponent field is set. A value whose bits, without the sign, exceed them is a
+/// NaN.
 template <Element T>
 requires kIsFloat<T>
 inline constexpr BitsOf<T> kInfinityBits = 0;
@@ -62,7 +63,8 @@ constexpr T Decode(T value) {
 float Decode(Float16 value);
 float Decode(BFloat16 value);
 
-/// An integer in the order of ORD-2, in which neighbours differ by 1; an integer's key is its value, a float's key:
+/// An integer in the order of ORD-2, in which neighbours differ by 1; an integer's key is its value, a
+/// float's key:
 ///
 ///   sign 0: the bits with the sign set;   sign 1: all bits inverted
 template <Element T>
@@ -85,8 +87,8 @@ constexpr T FromOrderKey(decltype(OrderKey(T())) key) {
   }
 }
 
-/// The shortest decimal that identifies the number in its type ("0.1", "-0", "inf", "nan"); 16-bit floats are shown
-/// as the equal float32.
+/// The shortest decimal that identifies the number in its type ("0.1", "-0", "inf", "nan"); 16-bit floats are
+/// shown as the equal float32.
 template <Element T>
 std::string Text(T value);
 

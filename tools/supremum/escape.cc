@@ -72,8 +72,8 @@ std::string JsonDocument(const nlohmann::ordered_json& json, int indent) {
     if (length != 0) {
       document += rest.substr(0, length);
     } else {
-      // The dump is valid UTF-8: this is U+007F or a character of two or three bytes, since no character beyond
-      // U+FFFF is escaped.
+      // The dump is valid UTF-8: this is U+007F or a character of two or three bytes, since no character
+      // beyond U+FFFF is escaped.
       const auto byte = [&](std::size_t i) {
         return static_cast<unsigned>(static_cast<unsigned char>(rest[i]));
       };

@@ -9,8 +9,8 @@
 namespace supremum::cli {
 
 /// For a terminal, on one line: bytes that are not UTF-8, control characters and characters that change the
-/// direction of text become \xNN. A terminal would execute escape sequences, and a change of direction would alter
-/// how a line reads.
+/// direction of text become \xNN. A terminal would execute escape sequences, and a change of direction would
+/// alter how a line reads.
 std::string Printable(std::string_view text);
 
 /// For Markdown, in a heading, a paragraph or a cell of a table: the result of Printable, with nothing in it
@@ -18,12 +18,12 @@ std::string Printable(std::string_view text);
 /// (&#60;), which are always text; a backslash escape is not, in a table.
 std::string MarkdownText(std::string_view text);
 
-/// The same as a code span, if the text has no backquotes, backslashes or vertical bars, which cannot be escaped
-/// inside a code span of a table.
+/// The same as a code span, if the text has no backquotes, backslashes or vertical bars, which cannot be
+/// escaped inside a code span of a table.
 std::string MarkdownCode(std::string_view text);
 
-/// A JSON document, ended by a line feed unless `indent` is negative. Characters that are unsafe on a terminal are
-/// written as \uNNNN, which does not change the strings; bytes that are not UTF-8 become U+FFFD.
+/// A JSON document, ended by a line feed unless `indent` is negative. Characters that are unsafe on a
+/// terminal are written as \uNNNN, which does not change the strings; bytes that are not UTF-8 become U+FFFD.
 std::string JsonDocument(const nlohmann::ordered_json& json, int indent);
 
 /// JSON inside a script element of HTML: without '<' nothing in it can end the element or begin a comment.

@@ -10,15 +10,15 @@
 
 namespace supremum::cli {
 
-/// Turns tensor names into distinct names of files in one folder: no separators, no hidden files, nothing that a
-/// shell or `NAME=FILE` would interpret, at most 250 bytes.
+/// Turns tensor names into distinct names of files in one folder: no separators, no hidden files, nothing
+/// that a shell or `NAME=FILE` would interpret, at most 250 bytes.
 ///
 ///   letters, digits, '_', and '.' and '-' except in the first place: unchanged;   any other byte: %XX
 ///   "": %empty;   too long: the beginning, then %sha256- and the hash of the name;   already used, ignoring
 ///   letter case: %copy2 and so on
 ///
-/// A '%' that is not followed by two upper-case hexadecimal digits never comes from a name, so that different names
-/// have different files.
+/// A '%' that is not followed by two upper-case hexadecimal digits never comes from a name, so that different
+/// names have different files.
 class FileNames {
  public:
   /// `ending` is appended to every name: ".npy".

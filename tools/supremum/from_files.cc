@@ -44,8 +44,8 @@ Result<void> CheckDTypeNames(const FileArguments& arguments) {
                      "which is not an input; name one by its file, or by its position from 0");
 }
 
-/// The bounds of the inputs' errors, one for each input, a scalar 0 for an exact one; an empty list if no --bound is
-/// given. Sets `stated` to the given ones.
+/// The bounds of the inputs' errors, one for each input, a scalar 0 for an exact one; an empty list if no
+/// --bound is given. Sets `stated` to the given ones.
 Result<std::vector<Tensor>> ReadBounds(const FileArguments& arguments, const std::vector<Tensor>& inputs,
                                        Progress& progress, std::vector<StatedBound>* stated) {
   std::vector<Tensor> bounds;
@@ -72,9 +72,10 @@ Result<std::vector<Tensor>> ReadBounds(const FileArguments& arguments, const std
       const InputNames input = NamesOf(arguments, i);
       if (bound.name != input.position && bound.name != input.path && bound.name != input.file) continue;
       if (given[i]) {
-        return MakeError(ErrorCode::kInvalidArgument,
-                         fmt::format("--bound {}={}: the input '{}' already has a bound; give one for each input",
-                                     bound.name, bound.file, input.path));
+        return MakeError(
+            ErrorCode::kInvalidArgument,
+            fmt::format("--bound {}={}: the input '{}' already has a bound; give one for each input",
+                        bound.name, bound.file, input.path));
       }
       given[i] = true;
       Result<Tensor> read = ReadBound(bound, inputs[i].dtype(), max_bytes, progress);

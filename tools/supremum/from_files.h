@@ -42,20 +42,20 @@ struct Streaming;
 inline constexpr const char* kInputHelp =
     "a .npy, .npz, .pb or .safetensors file, or NAME:DTYPE:SHAPE:FILE for a raw file";
 
-/// Adds -o, --dtype, --bound, --memory, --resume, --sha256, --threads, --max-bytes and --json. `name` is the help's
-/// word for the input that --dtype names; "" if there is only one input.
+/// Adds -o, --dtype, --bound, --memory, --resume, --sha256, --threads, --max-bytes and --json. `name` is the
+/// help's word for the input that --dtype names; "" if there is only one input.
 void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* arguments);
 
-/// Computes the output of the inputs, in their order; there is at least one. `bounds` has one for each input, or is
-/// empty; with bounds it also computes those of the output. The output's name is left empty.
+/// Computes the output of the inputs, in their order; there is at least one. `bounds` has one for each input,
+/// or is empty; with bounds it also computes those of the output. The output's name is left empty.
 using Computation = std::function<Result<BoundedTensor>(const std::vector<Tensor>& inputs,
                                                         const std::vector<Tensor>& bounds)>;
 
 /// The memory limit of all inputs together, and of all outputs together.
 std::int64_t MaxBytesFor(const FileArguments& arguments);
 
-/// Creates the tensors of a BoundedTensor for a Computation, and calls `compute` for the value, or, with bounds,
-/// `compute_bounded` for all four, with the views of the inputs and their bounds.
+/// Creates the tensors of a BoundedTensor for a Computation, and calls `compute` for the value, or, with
+/// bounds, `compute_bounded` for all four, with the views of the inputs and their bounds.
 Result<BoundedTensor> MakeOutput(
     const std::vector<Tensor>& inputs, const std::vector<Tensor>& bounds, const Shape& shape,
     std::int64_t max_bytes,
@@ -63,12 +63,13 @@ Result<BoundedTensor> MakeOutput(
     const std::function<Result<void>(std::span<const TensorView>, std::span<const TensorView>,
                                      const BoundedOutput&)>& compute_bounded);
 
-/// Executes the verb: reads the inputs, computes, writes the output and reports it; files that exceed the memory
-/// limit are computed by `streaming`.
+/// Executes the verb: reads the inputs, computes, writes the output and reports it; files that exceed the
+/// memory limit are computed by `streaming`.
 ///
-/// Errors: kInvalidArgument for an output with an unknown file name extension, and a --dtype or --bound that does
-///   not name an input; those of StreamFromFiles, of ReadTensor, of `compute`, of Summarize, of StageTensor and of
-///   Outputs. On an error all files are unchanged.
+/// Errors: kInvalidArgument for an output with an unknown file name extension, and a --dtype or --bound that
+/// does
+///   not name an input; those of StreamFromFiles, of ReadTensor, of `compute`, of Summarize, of StageTensor
+///   and of Outputs. On an error all files are unchanged.
 Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& arguments,
                                     const Computation& compute, const Streaming& streaming);
 

@@ -200,8 +200,7 @@ Verb AddGen(CLI::App& app) {
   AddChoice(*verb, "--values", {"random", "edge", "bits"}, &arguments->values, "the elements of the inputs");
   AddNumber(*verb, "--seed", "N", &arguments->seed, "the seed of the elements");
   AddRequiredText(*verb, "-o,--output", "DIR", &arguments->output, "a new folder, or an empty one");
-  AddFlag(*verb, "--force", &arguments->force,
-          "replace the folder if it contains only a test case");
+  AddFlag(*verb, "--force", &arguments->force, "replace the folder if it contains only a test case");
   AddMaxBytes(*verb, &arguments->max_bytes);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};

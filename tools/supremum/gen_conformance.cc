@@ -58,9 +58,8 @@ std::size_t FirstDifference(const std::string& a, const std::string& b, std::siz
 /// Checks that the two oracles agree in every bit: the expected output in the case file, and the reference.
 Result<void> CheckByReference(const ConformanceCase& one) {
   const auto disagree = [&](const std::string& details) {
-    return MakeError(
-        ErrorCode::kMalformedFile,
-        fmt::format("case '{}': the reference and the case file disagree: {}", one.id, details));
+    return MakeError(ErrorCode::kMalformedFile,
+                     fmt::format("case '{}': the reference and the case file disagree: {}", one.id, details));
   };
   const Result<std::vector<std::int64_t>> extents = OutputExtents(one.model);
   if (!extents) return disagree(extents.error().message);
@@ -383,8 +382,7 @@ Verb AddGenConformance(CLI::App& app) {
   AddPositional(*verb, "DIR", &arguments->folder, "the folder, which must not exist or be empty");
   AddText(*verb, "--cases", "DIR", &arguments->cases,
           "a folder of case files, to be used instead of the built-in ones");
-  AddFlag(*verb, "--force", &arguments->force,
-          "replace the folder if it contains only conformance cases");
+  AddFlag(*verb, "--force", &arguments->force, "replace the folder if it contains only conformance cases");
   AddFlag(*verb, "--check", &arguments->check,
           "write nothing; exit status 1 unless the folder contains exactly the files of the cases");
   AddJson(*verb, &arguments->json);

@@ -23,8 +23,7 @@ namespace {
 
 /// The state shared by the thread that waits for signals and the working thread.
 struct Shared {
-  std::mutex
-      mutex;  ///< locked permanently by the first of two: the signal, or BeginNaming
+  std::mutex mutex;        ///< locked permanently by the first of two: the signal, or BeginNaming
   bool naming = false;     ///< used only by the working thread
   bool note_only = false;  ///< guarded by `mutex`
   std::atomic<int> noted = 0;
@@ -36,8 +35,8 @@ struct Shared {
   }
 };
 
-/// Prints only if standard error can be written without blocking: a full pipe must not delay the end of the program.
-/// A pipe that is ready takes at least 4096 bytes, and each byte is printed as at most 4.
+/// Prints only if standard error can be written without blocking: a full pipe must not delay the end of the
+/// program. A pipe that is ready takes at least 4096 bytes, and each byte is printed as at most 4.
 void PrintErrorWithoutBlocking(const std::string& message) {
   pollfd polled = {STDERR_FILENO, POLLOUT, 0};
   if (::poll(&polled, 1, 0) == 1 && (polled.revents & POLLOUT) != 0) PrintError(message.substr(0, 1000));

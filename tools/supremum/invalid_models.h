@@ -10,11 +10,12 @@
 
 namespace supremum::cli {
 
-/// A model in the form that conformance/README.md describes. Throws std::exception with the reason if it is invalid.
+/// A model in the form that conformance/README.md describes. Throws std::exception with the reason if it is
+/// invalid.
 formats::AnyModel AnyModelOf(const nlohmann::ordered_json& json);
 
-/// A tensor of the elements in `text`: hexadecimal numbers of the type's full width, separated by blanks; `X*6` means
-/// six times X. Throws std::exception with the reason if the text is invalid.
+/// A tensor of the elements in `text`: hexadecimal numbers of the type's full width, separated by blanks;
+/// `X*6` means six times X. Throws std::exception with the reason if the text is invalid.
 Tensor TensorOfBits(DType dtype, const Shape& shape, std::string_view text);
 
 }  // namespace supremum::cli

@@ -8,7 +8,8 @@
 
 namespace supremum::cli {
 
-/// Removes the folders that it created, if they are empty, when it is destroyed, or when a signal ends the program.
+/// Removes the folders that it created, if they are empty, when it is destroyed, or when a signal ends the
+/// program.
 class MadeFolders {
  public:
   MadeFolders() = default;
@@ -26,8 +27,8 @@ class MadeFolders {
   std::vector<std::filesystem::path> made_;  // parents first
 };
 
-/// Removes all created folders that are empty, before a signal ends the program. A thread that creates one afterwards
-/// blocks until the end.
+/// Removes all created folders that are empty, before a signal ends the program. A thread that creates one
+/// afterwards blocks until the end.
 void DiscardMadeFolders() noexcept;
 
 }  // namespace supremum::cli

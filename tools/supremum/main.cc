@@ -39,8 +39,8 @@ std::string TypesHelp() {
   return lines + "\n  short forms: bf16, f16, f32, f64\n";
 }
 
-/// Raises the limit of open files to its maximum: all outputs of a run are complete before the first gets its name,
-/// and each is open until then.
+/// Raises the limit of open files to its maximum: all outputs of a run are complete before the first gets its
+/// name, and each is open until then.
 void AllowOpenFiles() {
   rlimit limit = {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -68,9 +68,8 @@ std::string UsageText(const CLI::App& app, const std::vector<std::string>& argum
 }
 
 int Main(const std::string& program, std::vector<std::string> arguments) {
-  CLI::App app(
-      "The exact maximum operator: Max and ReduceMax of files, of ONNX models and of oneDNN graphs.",
-      "supremum");
+  CLI::App app("The exact maximum operator: Max and ReduceMax of files, of ONNX models and of oneDNN graphs.",
+               "supremum");
   app.footer(
       "supremum VERB --help shows a verb's options and examples.\n\n"
       "Types:\n" +

@@ -10,9 +10,9 @@ namespace supremum::cli {
 std::int64_t DefaultMemory();
 
 /// The part of --memory, in bytes, that is reserved for everything except tensors and buffers: program and
-/// libraries, stacks of threads, plans and texts. A constant, independent of the memory in use, so that the same
-/// request is refused or accepted in every run. Measured (x86-64, release): runs in parts peak at 13 to 17 MiB,
-/// including the buffers in use.
+/// libraries, stacks of threads, plans and texts. A constant, independent of the memory in use, so that the
+/// same request is refused or accepted in every run. Measured (x86-64, release): runs in parts peak at 13 to
+/// 17 MiB, including the buffers in use.
 inline constexpr std::int64_t kOwnMemory = std::int64_t{24} << 20;
 
 }  // namespace supremum::cli

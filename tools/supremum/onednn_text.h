@@ -11,8 +11,8 @@ namespace supremum::cli {
 /// True if oneDNN graph supports the node: its type (TYP-5), and for Max two inputs.
 bool OneDnnSupports(const formats::OneNodeModel& model);
 
-/// The graph that is equivalent to the node, in oneDNN's JSON: the inputs have the ids 0, 1, the output the next one;
-/// all are row-major; axes are an attribute, an empty list for no reduction (RED-4).
+/// The graph that is equivalent to the node, in oneDNN's JSON: the inputs have the ids 0, 1, the output the
+/// next one; all are row-major; axes are an attribute, an empty list for no reduction (RED-4).
 ///
 /// Requires: OneDnnSupports(model); the output's shape is set.
 std::string OneDnnGraphText(const std::string& name, const formats::OneNodeModel& model);

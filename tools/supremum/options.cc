@@ -75,8 +75,8 @@ std::vector<std::int64_t> ParseAxes(const std::string& text) {
   return axes;
 }
 
-/// The parts of NAME=VALUE, split at the last '=', since a name may contain one and a value cannot. Without '=' the
-/// name is empty.
+/// The parts of NAME=VALUE, split at the last '=', since a name may contain one and a value cannot. Without
+/// '=' the name is empty.
 std::pair<std::string, std::string> Split(const std::string& text) {
   const std::size_t equals = text.rfind('=');
   if (equals == std::string::npos) return {"", text};
@@ -178,8 +178,8 @@ void AddMaxBytesOption(CLI::App& verb, Value* value, const std::string& help) {
       ->option_text("N");
 }
 
-/// The disk space of the file that `text` names, as a whole or after a '=' or a ':', at most its size; 0 if there is
-/// none. Disk space, since the size of a sparse file can be large at no cost.
+/// The disk space of the file that `text` names, as a whole or after a '=' or a ':', at most its size; 0 if
+/// there is none. Disk space, since the size of a sparse file can be large at no cost.
 std::int64_t BytesOfNamed(const std::string& text) {
   constexpr std::int64_t kBlock = 512;  // the unit of st_blocks, whatever the file system's own is
   for (std::size_t begin = 0; begin != std::string::npos && begin < text.size();) {

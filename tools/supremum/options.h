@@ -29,13 +29,13 @@ struct StatedDType {
   DType dtype = DType::kFloat32;
 };
 
-/// The type stated for an input that has any of `names`: the last one given. A type with a name takes precedence over
-/// one without.
+/// The type stated for an input that has any of `names`: the last one given. A type with a name takes
+/// precedence over one without.
 std::optional<DType> StatedFor(const std::vector<StatedDType>& stated,
                                std::initializer_list<std::string_view> names);
 
-/// Errors: kInvalidArgument unless every name for which a type is stated is one of `known`, because such a type would
-/// have no effect: "--dtype names 'c.npy', WHAT".
+/// Errors: kInvalidArgument unless every name for which a type is stated is one of `known`, because such a
+/// type would have no effect: "--dtype names 'c.npy', WHAT".
 Result<void> CheckStated(const std::vector<StatedDType>& stated, const std::set<std::string>& known,
                          std::string_view what);
 
@@ -51,8 +51,8 @@ struct Strictness {
 CLI::App* AddVerb(CLI::App& app, const std::string& name, const std::string& description,
                   const std::string& footer);
 
-// Each of the following adds one option or argument to a verb. `value` must live until the verb has run; `shown` is
-// its placeholder in the help. An invalid value is an error of the command line.
+// Each of the following adds one option or argument to a verb. `value` must live until the verb has run;
+// `shown` is its placeholder in the help. An invalid value is an error of the command line.
 
 /// One required argument without a name.
 void AddPositional(CLI::App& verb, const std::string& shown, std::string* value, const std::string& help);
@@ -83,7 +83,8 @@ void AddNoBroadcast(CLI::App& verb, bool* value);
 void AddJson(CLI::App& verb, std::string* value);
 void AddExternalData(CLI::App& verb, bool* value);
 
-/// For verbs that read untrusted files, which determine the memory needed: the default is that of MaxBytesFor.
+/// For verbs that read untrusted files, which determine the memory needed: the default is that of
+/// MaxBytesFor.
 void AddMaxBytes(CLI::App& verb, std::optional<std::int64_t>* value);
 
 /// For verbs whose command line determines the memory needed.
@@ -92,12 +93,14 @@ void AddMaxBytes(CLI::App& verb, std::int64_t* value);
 /// A number of bytes: 64MiB, 2GB, 1000000.
 void AddMemory(CLI::App& verb, std::optional<std::int64_t>* value);
 
-/// The value of --max-bytes. Default: 64 MiB, or 64 times the disk space of `files`, if that is more, so that no small
-/// file can request much memory; holes of sparse files do not count. Each of `files` is a name as an option or argument
-/// takes it, including NAME=FILE and NAME:DTYPE:SHAPE:FILE; a name without a file does not count.
+/// The value of --max-bytes. Default: 64 MiB, or 64 times the disk space of `files`, if that is more, so that
+/// no small file can request much memory; holes of sparse files do not count. Each of `files` is a name as an
+/// option or argument takes it, including NAME=FILE and NAME:DTYPE:SHAPE:FILE; a name without a file does not
+/// count.
 std::int64_t MaxBytesFor(const std::optional<std::int64_t>& stated, const std::vector<std::string>& files);
 
-/// The `files` of MaxBytesFor for a model: the model, and if external data is allowed, the other files in its folder.
+/// The `files` of MaxBytesFor for a model: the model, and if external data is allowed, the other files in its
+/// folder.
 std::vector<std::string> FilesOfModel(const std::string& model, bool allow_external_data);
 
 /// The largest number of threads; 0, the default, means all cores.
@@ -116,8 +119,8 @@ void AddAxes(CLI::App& verb, std::optional<std::vector<std::int64_t>>* value);
 /// `name` is the help's word for the name of an input; "" if there is only one input.
 void AddDTypes(CLI::App& verb, const std::string& name, std::vector<StatedDType>* value);
 
-/// Rewrites `arguments` for CLI11, which would split a file's name in brackets at commas, and would take the next
-/// argument as the value of an option with an empty value, as in --axes=.
+/// Rewrites `arguments` for CLI11, which would split a file's name in brackets at commas, and would take the
+/// next argument as the value of an option with an empty value, as in --axes=.
 std::vector<std::string> AsCli11Reads(std::vector<std::string> arguments);
 
 }  // namespace supremum::cli

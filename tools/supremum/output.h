@@ -14,8 +14,8 @@ namespace supremum::cli {
 /// The version of supremum, "0.1.0".
 std::string_view Version();
 
-/// Opens /dev/null in place of a standard stream that the caller closed. Otherwise the next file that is opened would
-/// get its number, and messages would be written into that file.
+/// Opens /dev/null in place of a standard stream that the caller closed. Otherwise the next file that is
+/// opened would get its number, and messages would be written into that file.
 void ReserveStandardStreams();
 
 /// Writes to standard output at once.

@@ -91,8 +91,8 @@ void Outputs::ReadsModel(const std::string& path, bool external) {
   if (external) external_models_.push_back(path);
 }
 
-// External data is in the model's folder and not reached through a link, so that the last part of its name occurs in
-// the model.
+// External data is in the model's folder and not reached through a link, so that the last part of its name
+// occurs in the model.
 Result<void> Outputs::CheckNoExternalData(const std::string& shown, const std::string& path) const {
   std::error_code error;
   const fs::path canonical = Canonical(path);
@@ -136,9 +136,8 @@ Result<void> Outputs::Examine(const std::string& option, const std::string& path
   const fs::path canonical = Canonical(path);
   for (const Known& folder : folders_) {
     if (!LiesIn(canonical, folder.identity.name)) continue;
-    return Invalid(
-        fmt::format("{}: this file is inside {}, which is replaced as a whole; name another file", shown,
-                    folder.shown));
+    return Invalid(fmt::format("{}: this file is inside {}, which is replaced as a whole; name another file",
+                               shown, folder.shown));
   }
   return {};
 }

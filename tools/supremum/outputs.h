@@ -18,8 +18,8 @@
 
 namespace supremum::cli {
 
-/// The exit status and the files are consistent: after an error before the first output gets its name, every file is
-/// unchanged. Exception: what was written to a pipe or a device cannot be undone.
+/// The exit status and the files are consistent: after an error before the first output gets its name, every
+/// file is unchanged. Exception: what was written to a pipe or a device cannot be undone.
 ///
 ///   Outputs outputs(BeginNaming);
 ///   outputs.Reads("a.npy");
@@ -57,25 +57,27 @@ class Outputs {
   ///   reads, under any name; kIo if it cannot be created.
   Result<void> Claim(const std::string& option, const std::string& path, Kind kind);
 
-  /// The same for the value of --json, a file, "-" or "", and opens the file for Deliver. It also refuses a standard
-  /// output that is a file which the run reads.
+  /// The same for the value of --json, a file, "-" or "", and opens the file for Deliver. It also refuses a
+  /// standard output that is a file which the run reads.
   Result<void> ClaimJson(const std::string& path, Open open = Open::kNow);
 
-  /// Creates a folder for outputs, and its missing parents; after an error they are removed again. Errors: kIo.
+  /// Creates a folder for outputs, and its missing parents; after an error they are removed again. Errors:
+  /// kIo.
   Result<void> MakeFolder(const std::string& path);
 
   /// A folder that is created or replaced as a whole: no output that is claimed later may be inside it.
   void ClaimFolder(const std::string& option, const std::string& path);
 
-  /// Adds a written output, or a step that completes one and another that names it. Objects that the steps use must
-  /// live until Deliver.
+  /// Adds a written output, or a step that completes one and another that names it. Objects that the steps
+  /// use must live until Deliver.
   void Add(formats::AtomicFile file);
   void Add(Step complete, Step name);
 
-  /// The last step of a verb. Completes all outputs, writes the JSON (--json "": nowhere; "-": to standard output in
-  /// place of `text`) and `text` to standard output, and then gives the outputs their names.
+  /// The last step of a verb. Completes all outputs, writes the JSON (--json "": nowhere; "-": to standard
+  /// output in place of `text`) and `text` to standard output, and then gives the outputs their names.
   ///
-  /// Errors: kIo; without a message if the reader of standard output has closed it and there is no other output.
+  /// Errors: kIo; without a message if the reader of standard output has closed it and there is no other
+  /// output.
   Result<void> Deliver(const nlohmann::ordered_json& json, std::string_view text);
 
  private:

@@ -10,8 +10,8 @@
 
 namespace supremum::cli {
 
-/// Shows the current phase and the seconds since the start, from the first second on, if standard error is a terminal.
-/// The destructor erases the line.
+/// Shows the current phase and the seconds since the start, from the first second on, if standard error is a
+/// terminal. The destructor erases the line.
 ///
 ///   Progress progress;
 ///   progress.Phase("reading a.npy");

@@ -26,9 +26,9 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-/// A tensor of random elements. Integers and bools: all values are equally likely. Floats: the sign is random, and all
-/// bit patterns of magnitudes below 1.0 are equally likely, which includes zeros and subnormals, and excludes NaN and
-/// infinities.
+/// A tensor of random elements. Integers and bools: all values are equally likely. Floats: the sign is
+/// random, and all bit patterns of magnitudes below 1.0 are equally likely, which includes zeros and
+/// subnormals, and excludes NaN and infinities.
 ///
 /// Errors: those of Tensor::Create.
 Result<Tensor> RandomTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes);
@@ -36,10 +36,10 @@ Result<Tensor> RandomTensor(DType dtype, DimsView shape, std::uint64_t seed, std
 /// The same, with random bits: floats include NaNs, infinities and numbers of every magnitude.
 Result<Tensor> RandomBitsTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes);
 
-/// The same, with edge values of the type, all equally likely. Floats, with either sign: zero, the least and the
-/// greatest subnormal, the least normal number, 1 and its two neighbours, the greatest number, infinity, and three
-/// NaNs: a quiet one, a signaling one, one with all bits set. Integers: zero, one, the limits of the type and their
-/// neighbours, and the values around the sign bit.
+/// The same, with edge values of the type, all equally likely. Floats, with either sign: zero, the least and
+/// the greatest subnormal, the least normal number, 1 and its two neighbours, the greatest number, infinity,
+/// and three NaNs: a quiet one, a signaling one, one with all bits set. Integers: zero, one, the limits of
+/// the type and their neighbours, and the values around the sign bit.
 Result<Tensor> EdgeTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes);
 
 }  // namespace supremum::cli

@@ -100,9 +100,10 @@ Streaming Streamed(const ReduceMaxArguments& arguments) {
 
 Result<ExitStatus> Execute(const ReduceMaxArguments& arguments) {
   if (arguments.noop_with_empty_axes && VersionOf(arguments) == ReduceMaxVersion::kOneDnn) {
-    return MakeError(ErrorCode::kInvalidArgument,
-                     "--noop-with-empty-axes is an attribute of ONNX; with --semantics onednn an empty list of "
-                     "axes always reduces nothing (RED-4): leave it out");
+    return MakeError(
+        ErrorCode::kInvalidArgument,
+        "--noop-with-empty-axes is an attribute of ONNX; with --semantics onednn an empty list of "
+        "axes always reduces nothing (RED-4): leave it out");
   }
   return ComputeFromFiles(
       "reduce-max", arguments.files,
@@ -137,7 +138,8 @@ Verb AddReduceMax(CLI::App& app) {
   AddFlag(*verb, "--keepdims", &arguments->keepdims, "keep reduced dimensions, with extent 1 (RED-3)");
   AddFlag(*verb, "--noop-with-empty-axes", &arguments->noop_with_empty_axes,
           "reduce nothing if no axes are given (RED-5)");
-  AddChoice(*verb, "--semantics", {"supremum", "onnx", "onednn"}, &arguments->semantics, "the rules to apply");
+  AddChoice(*verb, "--semantics", {"supremum", "onnx", "onednn"}, &arguments->semantics,
+            "the rules to apply");
   AddFileOptions(*verb, "", &arguments->files);
   return {verb, [arguments] {
             arguments->files.inputs = {arguments->input};

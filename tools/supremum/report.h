@@ -26,8 +26,8 @@ struct TensorReport {
 /// Errors: those of Summarize.
 Result<TensorReport> ReportOf(std::string name, const Tensor& tensor);
 
-/// One line for each tensor: name, dtype, shape, min, max, NaN count, sha256; the time of the run if `seconds` is set;
-/// the file if any tensor has one.
+/// One line for each tensor: name, dtype, shape, min, max, NaN count, sha256; the time of the run if
+/// `seconds` is set; the file if any tensor has one.
 std::string TensorTable(std::span<const TensorReport> reports, std::optional<double> seconds,
                         const Terminal& terminal);
 

@@ -31,8 +31,8 @@ struct RunArguments {
   std::string output_dir;
   std::string format = "npy";
   std::string json;
-  /// If set, called with the names of the outputs, in order, after the model and before the inputs are read. An error
-  /// ends the run.
+  /// If set, called with the names of the outputs, in order, after the model and before the inputs are read.
+  /// An error ends the run.
   std::function<Result<void>(const std::vector<std::string>&)> before;
   /// If set, called with the time of each run: the model runs again while it returns true.
   std::function<bool(double)> again;
@@ -56,8 +56,8 @@ struct ComputedRun {
   std::vector<StatedBound> bounds = {};
 };
 
-/// True if the file is a oneDNN graph: its name ends in .json, or its first byte that is not blank is '{', which no
-/// ONNX model begins with. If the file cannot be read, only the name decides.
+/// True if the file is a oneDNN graph: its name ends in .json, or its first byte that is not blank is '{',
+/// which no ONNX model begins with. If the file cannot be read, only the name decides.
 bool LooksLikeOneDnn(const std::string& path);
 
 /// Errors: kIo, kLimitExceeded, and those of OneDnnGraph::Parse.

@@ -41,8 +41,8 @@ std::string_view InputHelp();
 /// Reads the given inputs, and fills the others with random elements if there is a seed.
 ///
 /// Errors: kInvalidArgument for an input that is unknown, given twice or missing; kShapeNotExplicit and
-///   kTypeNotExplicit for an input to be filled whose shape or type the model does not state; those of ReadTensor and
-///   Tensor::Create.
+///   kTypeNotExplicit for an input to be filled whose shape or type the model does not state; those of
+///   ReadTensor and Tensor::Create.
 Result<GatheredInputs> GatherInputs(const StatedInputs& stated, const InputRequest& request,
                                     Progress& progress);
 

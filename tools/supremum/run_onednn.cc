@@ -27,10 +27,10 @@ Result<void> CheckOptions(const RunArguments& arguments) {
         arguments.bounds.front(), arguments.model));
   }
   if (!arguments.inputs.dims.empty()) {
-    return Invalid(
-        fmt::format("--dim {}: the unknown extents of {}, a oneDNN graph, have no names; they follow from the "
-                    "inputs' files",
-                    arguments.inputs.dims.begin()->first, arguments.model));
+    return Invalid(fmt::format(
+        "--dim {}: the unknown extents of {}, a oneDNN graph, have no names; they follow from the "
+        "inputs' files",
+        arguments.inputs.dims.begin()->first, arguments.model));
   }
   return {};
 }
@@ -54,8 +54,8 @@ StatedInputs InputsOf(const OneDnnGraph& graph) {
   return stated;
 }
 
-// Stores random elements with the input's strides, under which elements may share memory. Random axes are refused,
-// since most would be out of range.
+// Stores random elements with the input's strides, under which elements may share memory. Random axes are
+// refused, since most would be out of range.
 Result<void> FitRandomInputs(const OneDnnGraph& graph, std::int64_t max_bytes, GatheredInputs* inputs) {
   for (const OneDnnTensor& stated : graph.inputs()) {
     const std::string name = std::to_string(stated.id);

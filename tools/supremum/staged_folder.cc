@@ -34,7 +34,7 @@ Error CannotCreate(const fs::path& target, const std::error_code& error) {
 class Staged {
  public:
   static Staged& Instance() {
-    // Never destroyed: a thread may ask for it while the program ends.
+    // Never destroyed: a thread may use it while the program ends.
     static Staged& instance = *new Staged;
     return instance;
   }
@@ -52,7 +52,7 @@ std::int64_t Nanoseconds(const timespec& time) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + std::int64_t{time.tv_nsec};
 }
 
-/// What is there under that name itself, no link followed.
+/// The entry of that name; links are not followed.
 std::optional<ListedFile> List(const fs::path& path, mode_t* permissions = nullptr) {
   struct stat status = {};
   if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
@@ -74,7 +74,7 @@ bool IsStill(const ListedFile& found, const fs::path& path) {
                              now->changed_ns == found.changed_ns);
 }
 
-/// Exchanges two names in one step. Returns 0 or the error number; ENOSYS where there is no such call.
+/// Exchanges two names atomically. Returns 0 or the error number; ENOSYS if the system has no such call.
 int Exchange(const fs::path& a, const fs::path& b) {
 #ifdef RENAME_EXCHANGE
   return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0 ? 0 : errno;
@@ -85,7 +85,7 @@ int Exchange(const fs::path& a, const fs::path& b) {
 #endif
 }
 
-/// Renames to a name that nothing has. Returns 0 or the error number.
+/// Renames to a name that must not exist. Returns 0 or the error number.
 int RenameToFree(const fs::path& from, const fs::path& to) {
 #ifdef RENAME_NOREPLACE
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
@@ -101,7 +101,7 @@ bool IsFolder(const fs::path& path) {
   return fs::is_directory(fs::symlink_status(path, ignored));
 }
 
-/// As far as the folder can be read.
+/// The names in the folder, up to the first error.
 std::vector<fs::path> NamesIn(const fs::path& folder) {
   std::vector<fs::path> names;
   std::error_code error;
@@ -112,8 +112,8 @@ std::vector<fs::path> NamesIn(const fs::path& folder) {
   return names;
 }
 
-/// Moves what is in `from` to where `to` has nothing of that name. Adds what stays to `staying`. Returns
-/// whether anything has left `from`.
+/// Moves the content of `from` into `to`, except names that exist there, which are added to `staying`.
+/// Returns true if anything was moved.
 bool MoveInto(const fs::path& from, const fs::path& to, std::vector<fs::path>* staying) {
   bool moved = false;
   for (const fs::path& name : NamesIn(from)) {
@@ -131,7 +131,7 @@ bool MoveInto(const fs::path& from, const fs::path& to, std::vector<fs::path>* s
   return moved;
 }
 
-/// The number behind `prefix` in "made.new-PID-N"; nothing if it is no such name.
+/// The PID after `prefix` in "made.new-PID-N"; nullopt for any other name.
 std::optional<pid_t> ProcessOf(const std::string& name, const std::string& prefix) {
   if (!name.starts_with(prefix)) return std::nullopt;
   pid_t pid = 0;
@@ -143,9 +143,9 @@ std::optional<pid_t> ProcessOf(const std::string& name, const std::string& prefi
   return bad_attempt == std::errc() && rest == end ? std::optional(pid) : std::nullopt;
 }
 
-/// What killed runs have left beside the target: nobody removes it unasked, since the old one may be all
-/// there is.
-void TellLeftovers(const fs::path& target) {
+/// Reports folders that killed runs have left beside the target. They are not removed automatically, since
+/// one of them may be the only copy of the old folder.
+void ReportLeftovers(const fs::path& target) {
   const std::string own = target.filename().string();
   for (const fs::path& beside : NamesIn(target.has_parent_path() ? target.parent_path() : fs::path("."))) {
     const std::string name = beside.string();
@@ -155,8 +155,8 @@ void TellLeftovers(const fs::path& target) {
       PrintError(fmt::format(
           "'{}' was left by a run that was killed{}", (target.parent_path() / name).string(),
           purpose == "old"
-              ? fmt::format(": it is '{}' as it was before; move it back, or remove it", target.string())
-              : "; remove it if there is nothing of yours in it"));
+              ? fmt::format(": it is the previous '{}'; move it back, or remove it", target.string())
+              : "; remove it if it has no files that you need"));
     }
   }
 }
@@ -165,9 +165,9 @@ void TellLeftovers(const fs::path& target) {
 
 Result<StagedFolder> StagedFolder::Create(const std::string& target) {
   fs::path path = target;
-  // Without its trailing slash, so that what is put after the name stands beside it.
+  // Without its trailing slash, so that a suffix is appended to the name.
   if (!path.has_filename() && path.has_relative_path()) path = path.parent_path();
-  TellLeftovers(path);
+  ReportLeftovers(path);
   const std::lock_guard lock(Staged::Instance().mutex);
   for (int attempt = 0;; ++attempt) {
     const fs::path staged = Beside(path, "new", attempt);
@@ -195,10 +195,10 @@ StagedFolder::~StagedFolder() {
 
 void DiscardStagedFolders() noexcept {
   std::error_code error;
-  // Whoever goes on with a folder waits here for the end.
+  // Never unlocked: a thread that continues with a folder blocks until the program ends.
   Staged::Instance().mutex.lock();
   for (const fs::path& path : Staged::Instance().paths) {
-    // Until then it may put one more thing into a folder that is being emptied.
+    // Retried, since until then a thread may create one more file in a folder that is being emptied.
     for (int attempt = 0; attempt < 100; ++attempt) {
       fs::remove_all(path, error);
       if (!error) break;
@@ -228,8 +228,8 @@ Result<void> StagedFolder::Commit(const FoundFolder& found) {
   };
   const auto is_other = [&] {
     return MakeError(ErrorCode::kIo,
-                     fmt::format("the folder {} was replaced by another one meanwhile, and is "
-                                 "left as it is; try again",
+                     fmt::format("the folder {} was replaced by another one meanwhile, and was not "
+                                 "changed; try again",
                                  target_.string()));
   };
   const auto forget = [&] {
@@ -242,14 +242,14 @@ Result<void> StagedFolder::Commit(const FoundFolder& found) {
   if (error == 0 && !IsStill(found.self, staged_)) {
     error = Exchange(staged_, target_);
     if (error == 0) return is_other();
-    forget();  // the other folder is under this name now, and is not ours
+    forget();  // this name now refers to the other folder, which must not be removed
     return failed(error);
   }
   fs::path old;
   if (error == 0) {
     old = forget();
   } else if (error == ENOENT) {
-    // The system refuses to rename over a folder that has files.
+    // rename() fails if the target is a folder that has files.
     if (::rename(staged_.c_str(), target_.c_str()) != 0) return failed(errno);
     forget();
   } else if (error == EINVAL || error == ENOSYS) {
@@ -264,8 +264,8 @@ Result<void> StagedFolder::Commit(const FoundFolder& found) {
       if (RenameToFree(old, target_) == 0) return failed(error);
       return MakeError(
           ErrorCode::kIo,
-          fmt::format("the folder {} was replaced by another one meanwhile; as it was before, it "
-                      "is now '{}'",
+          fmt::format("the folder {} was replaced by another one meanwhile; the previous folder is "
+                      "now '{}'",
                       target_.string(), old.string()));
     }
     forget();
@@ -280,7 +280,7 @@ Result<void> StagedFolder::Commit(const FoundFolder& found) {
 }
 
 void StagedFolder::RemoveOld(const fs::path& old, const FoundFolder& found) const {
-  // What is in a folder comes before the folder.
+  // In reverse order: the content of a folder before the folder.
   for (auto file = found.files.rbegin(); file != found.files.rend(); ++file) {
     const fs::path path = old / file->first;
     if (!IsStill(file->second, path)) continue;
@@ -296,7 +296,7 @@ void StagedFolder::RemoveOld(const fs::path& old, const FoundFolder& found) cons
   }
   if (staying.empty()) return;
   PrintError(
-      fmt::format("'{}' was put there or changed while '{}' was replaced, and is kept; move or remove it",
+      fmt::format("'{}' was created or changed while '{}' was replaced, and is kept; move or remove it",
                   staying.front().string(), target_.string()));
 }
 
@@ -313,13 +313,13 @@ Result<FoundFolder> FindReplaceable(std::string_view shown, const fs::path& targ
   const std::optional<ListedFile> self = List(path, &found.permissions);
   if (!self) return found;
   if (!self->is_folder) {
-    return invalid("there is something of this name that is no folder; name another");
+    return invalid("this name exists and is not a folder; name another folder");
   }
   found.exists = true;
   found.self = *self;
   for (auto entry = fs::recursive_directory_iterator(path, error);
        !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    if (!force) return invalid("the folder has files; name another, or add --force to replace them");
+    if (!force) return invalid("the folder has files; name another folder, or add --force to replace them");
     fs::path relative = entry->path().lexically_relative(path);
     if (is_ours(relative)) {
       if (const std::optional<ListedFile> file = List(entry->path())) {
@@ -327,7 +327,7 @@ Result<FoundFolder> FindReplaceable(std::string_view shown, const fs::path& targ
       }
       continue;
     }
-    return invalid(fmt::format("'{}' is no file of {}, and --force would remove it; name another folder",
+    return invalid(fmt::format("'{}' is not a file of {}, and --force would remove it; name another folder",
                                relative.string(), whole));
   }
   if (!error) return found;

@@ -1,4 +1,4 @@
-// A folder that appears under its name only when it is complete, in place of another if there is one.
+// A folder that gets its name only when it is complete; it may replace an existing folder.
 #ifndef SUPREMUM_TOOLS_STAGED_FOLDER_H_
 #define SUPREMUM_TOOLS_STAGED_FOLDER_H_
 
@@ -16,60 +16,62 @@
 
 namespace supremum::cli {
 
-/// Removes the folders that are being filled, for a program that is about to be ended by a signal. Whoever
-/// still makes, commits or removes one afterwards waits for the end.
+/// Removes the folders that are being filled, before a signal ends the program. A thread that creates,
+/// commits or removes one afterwards blocks until the end.
 void DiscardStagedFolders() noexcept;
 
-/// Makes `folder` and those around it, in a folder that is being filled, unless the program is being ended.
+/// Creates `folder` and its missing parents, in a folder that is being filled; blocks if a signal is ending
+/// the program.
 std::error_code MakeFolders(const std::filesystem::path& folder);
 
-/// What a file was when it was listed: another one, or one that was changed since, is not it.
+/// The identity of a file when it was listed; it detects replaced and changed files.
 struct ListedFile {
   dev_t device = 0;
   ino_t inode = 0;
   off_t size = 0;
   std::int64_t modified_ns = 0;
   std::int64_t changed_ns = 0;
-  bool is_folder = false;  ///< and then device and inode alone count
+  bool is_folder = false;  ///< if true, only device and inode are compared
 };
 
-/// A folder as it was found, or none: what may be replaced, and nothing else.
+/// The state of the target when it was listed: only this may be replaced.
 struct FoundFolder {
   bool exists = false;
   ListedFile self;
   mode_t permissions = 0;
-  /// By their paths in it, so that a folder stands before what is in it.
+  /// By relative paths, so that a folder precedes its content.
   std::map<std::filesystem::path, ListedFile> files;
 };
 
-/// A new folder beside `target`, to be filled; Commit gives it the target's name. Destroyed without Commit,
-/// or after an error, it is removed, and the target is as it was.
+/// A new folder beside `target`, to be filled; Commit gives it the target's name. Without Commit, or after an
+/// error, the destructor removes it, and the target is unchanged.
 class StagedFolder {
  public:
-  /// Says on standard error what killed runs have left beside the target. Requires: the folder around the
-  /// target is there. Errors: kIo.
+  /// Reports on standard error folders that killed runs have left beside the target. Requires: the parent of
+  /// the target exists. Errors: kIo.
   static Result<StagedFolder> Create(const std::string& target);
 
   StagedFolder(StagedFolder&& other) noexcept;
   StagedFolder& operator=(StagedFolder&&) = delete;
   ~StagedFolder();
 
-  /// Where its files go.
+  /// The folder to be filled.
   const std::filesystem::path& path() const { return staged_; }
 
-  /// Makes everything in it durable at once, with all else on its filesystem: for files so many that making
-  /// each durable by itself would take longer than writing them. Errors: kIo.
+  /// Makes everything on its file system durable in one call (syncfs): for many files, syncing each one would
+  /// take longer than writing it. Errors: kIo.
   Result<void> MakeDurable();
 
-  /// Takes the place of what was found, which is then removed file by file. At every moment the target is the
-  /// old folder or the new one, whole; where the file system cannot exchange two names (RENAME_EXCHANGE),
-  /// there is none for a moment, and a kill at that moment leaves the old one as TARGET.old-PID-N.
+  /// Replaces `found`, whose files are then removed one by one. At every moment the target is the complete
+  /// old folder or the complete new one. Exception: if the file system cannot exchange two names
+  /// (RENAME_EXCHANGE), the target does not exist for a moment, and a kill at that moment leaves the old
+  /// folder as TARGET.old-PID-N.
   ///
-  /// A file that was put into the old folder or changed since it was found goes to the new one; if that has
-  /// one of this name, it stays where it is, and standard error says where.
+  /// A file that was created or changed in the old folder since it was listed is moved to the new one; if
+  /// that has a file of this name, it is not moved, and its place is reported on standard error.
   ///
-  /// Requires: BeginNaming was called, so that no signal comes between. Errors: kIo, also where the target is
-  /// no longer the folder that was found; then the target is as it was.
+  /// Requires: BeginNaming was called, so that no signal interrupts this. Errors: kIo, also if the target is
+  /// no longer the folder that was listed; then the target is unchanged.
   Result<void> Commit(const FoundFolder& found);
 
  private:
@@ -80,10 +82,10 @@ class StagedFolder {
   std::filesystem::path staged_;  // empty once there is nothing to remove
 };
 
-/// Finds `target`, and refuses one that must not be replaced: anything but a folder; a folder with files
-/// unless `force` is set; and with it one with files that are not `is_ours`, by their paths in it. `shown` is
-/// what texts call the target ("--output x"), `whole` what it may hold ("a test case"). Errors:
-/// kInvalidArgument; kIo.
+/// Lists `target`, and refuses one that must not be replaced: anything that is not a folder; a folder with
+/// files, unless `force` is set; and with `force`, a folder with files for whose relative paths `is_ours` is
+/// false. Errors call the target `shown` ("--output x") and its permitted content `whole` ("a test case").
+/// Errors: kInvalidArgument; kIo.
 Result<FoundFolder> FindReplaceable(std::string_view shown, const std::filesystem::path& target, bool force,
                                     std::string_view whole,
                                     const std::function<bool(const std::filesystem::path&)>& is_ours);
