@@ -1,5 +1,5 @@
-# Completion of `supremum` for bash: verbs, each verb's options and their choices, and names of files. What there is, the
-# command's own --help says, so that nothing is written twice.
+# Completion of `supremum` for bash: verbs, each verb's options and their choices, and names of files. The lists are read from
+# the command's own --help, so that nothing is written twice.
 
 # The first words of a list of a help text: _supremum_list HEADING [VERB]
 _supremum_list() {

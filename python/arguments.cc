@@ -38,9 +38,9 @@ Unlocked::~Unlocked() {
   try {
     PyEval_RestoreThread(state_);
   } catch (...) {
-    // Python is ending, and ends its other threads as they come back: before version 3.14 by unwinding them.
-    // What this thread's frames hold belongs to Python, so nothing of them may be destroyed: the thread stays
-    // here, as since 3.14, until the process has ended.
+    // Python is shutting down and ends every other thread that asks for its lock: before version 3.14 by
+    // unwinding it. The frames of this thread hold objects of Python that must not be destroyed any more, so
+    // the thread sleeps here until the process ends, which is what Python does itself since 3.14.
     for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
   }
 }
@@ -49,13 +49,13 @@ std::size_t ThreadsOf(PyObject* threads) {
   if (!IsGiven(threads)) return 1;
   if (PyIndex_Check(threads) == 0) {
     FailOfType("threads is of type " + TypeName(threads) +
-               "; it is a whole number, 0 for as many as pay, or None for one");
+               "; expected a whole number, 0 to let the library choose, or None for one thread");
   }
   const py::object whole = WholeNumber(threads);
-  const Py_ssize_t number = PyNumber_AsSsize_t(whole.ptr(), nullptr);  // one beyond every limit is the limit
+  const Py_ssize_t number = PyNumber_AsSsize_t(whole.ptr(), nullptr);  // clipped to the range of Py_ssize_t
   if (number < 0) {
     Fail(ErrorCode::kInvalidArgument,
-         "threads is " + Digits(whole.ptr()) + "; it is 1 or more, or 0 for as many as pay");
+         "threads is " + Digits(whole.ptr()) + "; expected 1 or more, or 0 to let the library choose");
   }
   return static_cast<std::size_t>(number);
 }

@@ -32,10 +32,10 @@ std::size_t ThreadsOf(PyObject* threads);
 /// True if a value has been given, and it is not None.
 inline bool IsGiven(PyObject* value) { return value != nullptr && value != Py_None; }
 
-/// Lets other threads run Python while this lives, where the work takes longer than that does.
+/// Releases the interpreter's lock for its lifetime, if the work is large enough to justify the cost.
 class Unlocked {
  public:
-  /// What is read and written, in bytes, from which on the interpreter's lock is released.
+  /// From this many bytes read and written on, the interpreter's lock is released.
   static constexpr std::size_t kBytes = 65536;
   static bool Pays(std::size_t bytes) { return bytes >= kBytes; }
   explicit Unlocked(std::size_t bytes) : state_(Pays(bytes) ? PyEval_SaveThread() : nullptr) {}

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kBoundOf = "the bound of ";
 std::string NameOf(std::size_t m) { return "input " + std::to_string(m); }
 
-// A bound as an operand, or a number of Python as an element of the value's type.
+// A bound as a tensor, or a Python number as an element of the value's type.
 TensorView BoundOf(PyObject* bound, Operand& operand, Element8& number, const Operand& value,
                    const std::string& name) {
   if (PyFloat_Check(bound) != 0 || PyLong_Check(bound) != 0) {
@@ -31,10 +31,11 @@ TensorView BoundOf(PyObject* bound, Operand& operand, Element8& number, const Op
   return operand.View();
 }
 
-// Lists might change while other threads run, or by a method of an operand's.
+// A copy of the sequence: a list may change while other threads run, or by a method of an operand.
 py::tuple Held(const py::object& sequence, const char* name) {
   if (PyTuple_Check(sequence.ptr()) == 0 && PyList_Check(sequence.ptr()) == 0) {
-    FailOfType(std::string(name) + " is of type " + TypeName(sequence.ptr()) + "; it is a tuple or a list");
+    FailOfType(std::string(name) + " is of type " + TypeName(sequence.ptr()) +
+               "; expected a tuple or a list");
   }
   return ItemsOf(sequence.ptr());
 }
@@ -61,7 +62,7 @@ py::tuple MaxWithBoundsOf(const py::object& arrays, const py::object& bounds, co
     const py::object bound = held_bounds[m];
     bound_views.push_back(BoundOf(bound.ptr(), errors[m], numbers[m], values[m], kBoundOf + NameOf(m)));
   }
-  // One bound too many or too few is the library's to refuse.
+  // The library reports a wrong number of bounds.
   bound_views.resize(bound_count, TensorView{});
 
   const Shape shape = Take(MaxOutputShape(value_views, options));

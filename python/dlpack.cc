@@ -55,13 +55,13 @@ Imported ImportDLPack(PyObject* object, PyObject* method, std::string_view name)
     FailOfType(std::string(name) + " of type " + TypeName(object) +
                " has a __dlpack__ that returns no capsule named 'dltensor'" + why);
   }
-  // From here on the tensor is this call's, as DLPack has it: whoever gets the capsule later finds it used.
+  // From here on this call owns the tensor, by DLPack's protocol: later consumers find the capsule used.
   auto* const managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, kCapsuleName));
   if (PyCapsule_SetName(capsule, kUsedName) != 0) throw py::error_already_set();
   Imported imported;
   imported.managed.reset(managed);
   imported.tensor = managed->dl_tensor;
-  // Memory of the host's that a graphics card reads too is the host's. The number may be any.
+  // Pinned host memory (kDLCUDAHost) is host memory. The field may hold any number, hence memcpy.
   std::int32_t device = 0;
   std::memcpy(&device, &imported.tensor.device.device_type, sizeof(device));
   if (device == kDLCUDAHost) imported.tensor.device.device_type = kDLCPU;
@@ -107,7 +107,7 @@ py::object AsTensorLike(PyObject* like, const std::shared_ptr<Tensor>& tensor) {
 void AddDLPackTensor(py::module_& module) {
   using Shared = std::shared_ptr<Tensor>;
   py::class_<Tensor, Shared> type(module, "DLPackTensor",
-                                  "A result for which no better type is there: bfloat16 without ml_dtypes.",
+                                  "A result whose type NumPy does not have: bfloat16 without ml_dtypes.",
                                   py::is_final());
   ForbidNew(type);
   type.def("__dlpack__", [](const Shared& self, const py::args&,

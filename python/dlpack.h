@@ -1,4 +1,4 @@
-// DLPack: tensors of other packages come in, and results go out, without a copy.
+// DLPack: imports tensors of other packages and exports results, without copying.
 #ifndef SUPREMUM_PYTHON_DLPACK_H_
 #define SUPREMUM_PYTHON_DLPACK_H_
 
@@ -14,31 +14,32 @@
 
 namespace supremum::python {
 
-/// A tensor of another package, as it describes itself, which is given back to it when this goes. Nobody else
-/// can take it over meanwhile.
+/// A tensor of another package, owned by this object: the destructor calls the package's deleter.
 struct Imported {
   struct Release {
     void operator()(DLManagedTensor* taken) const;
   };
   std::unique_ptr<DLManagedTensor, Release> managed;
   DLTensor tensor;
-  TensorView view;  ///< shows the extents and strides of `tensor`
+  TensorView view;  ///< points to the extents and strides of `tensor`
 };
 
-/// What `object.__dlpack__()` returns, where `method` is `object.__dlpack__`. Of DLPack's interfaces this is
-/// the one before 1.0, whose capsules every version gives who does not ask for others.
+/// What `object.__dlpack__()` returns, where `method` is `object.__dlpack__`. This is DLPack's interface
+/// before 1.0: every version returns its capsules unless the caller asks for others.
 ///
 /// Errors: kInvalidArgument if it refuses; as a TypeError if it returns something else, or a capsule that is
-///   used. A description that lies is as in C: capi::CheckedViewOf.
+///   used; for an invalid description those of capi::CheckedViewOf.
 Imported ImportDLPack(PyObject* object, PyObject* method, std::string_view name);
 
-/// The tensor as a DLPack capsule that keeps it. `shown_as` is the type that it claims, of the same width.
+/// The tensor as a DLPack capsule that owns it. `shown_as` is the type that the capsule states, of the same
+/// width.
 pybind11::capsule ExportDLPack(const std::shared_ptr<Tensor>& tensor, DType shown_as);
 
-/// The tensor as `like`'s package makes it of DLPack. An empty object if the package has no `from_dlpack`.
+/// The tensor as the package of `like` imports it through DLPack. An empty object if that package has no
+/// `from_dlpack`.
 pybind11::object AsTensorLike(PyObject* like, const std::shared_ptr<Tensor>& tensor);
 
-/// Adds the class DLPackTensor to the module: a result for which there is no better type.
+/// Adds the class DLPackTensor to the module: a result whose type NumPy does not have.
 void AddDLPackTensor(pybind11::module_& module);
 
 /// A DLPackTensor.

@@ -1,4 +1,4 @@
-// Errors on their way to Python: the library's become supremum.InvalidValue and supremum.InvalidType.
+// Errors of the library as Python exceptions: supremum.InvalidValue and supremum.InvalidType.
 #ifndef SUPREMUM_PYTHON_ERRORS_H_
 #define SUPREMUM_PYTHON_ERRORS_H_
 
@@ -12,15 +12,15 @@
 
 namespace supremum::python {
 
-/// An error of the library, thrown; only this room throws. `cause` is the exception of Python that it is due
-/// to, if there is one: its __cause__.
+/// An error of the library, thrown; only python/ throws. `cause` is the Python exception that caused it, if
+/// there is one: its __cause__.
 class Failure : public std::exception {
  public:
   Failure(Error error, bool of_type, pybind11::object cause = {})
       : error_(std::move(error)), of_type_(of_type), cause_(std::move(cause)) {}
   const char* what() const noexcept override { return error_.message.c_str(); }
   const Error& error() const { return error_; }
-  /// True if Python is to see a TypeError.
+  /// True if Python gets a TypeError.
   bool of_type() const { return of_type_; }
   const pybind11::object& cause() const { return cause_; }
 

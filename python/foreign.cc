@@ -12,7 +12,7 @@ namespace {
 
 thread_local int depth = 0;
 
-// What is set, which then is set no more.
+// The Python error that is set; clears it.
 py::object TakeRaised() {
 #if PY_VERSION_HEX >= 0x030C0000
   return py::reinterpret_steal<py::object>(PyErr_GetRaisedException());
@@ -27,7 +27,7 @@ py::object TakeRaised() {
 #endif
 }
 
-// True for an error that is about more than the call that raised it.
+// True for an error that does not concern the call alone: an interrupt, the recursion limit, memory.
 bool PassesThrough() {
   return PyErr_ExceptionMatches(PyExc_Exception) == 0 || PyErr_ExceptionMatches(PyExc_RecursionError) != 0 ||
          PyErr_ExceptionMatches(PyExc_MemoryError) != 0;
@@ -59,8 +59,8 @@ Entered::Entered() {
   if (depth >= kDeepest) {
     PyErr_Format(
         PyExc_RecursionError,
-        "maximum recursion depth exceeded: %d calls of supremum inside each other, each by a method of "
-        "an operand of the one before",
+        "maximum recursion depth exceeded: %d nested calls of supremum, each made by a method of an operand "
+        "of the previous one",
         kDeepest);
     throw py::error_already_set();
   }
@@ -96,7 +96,7 @@ void FailOfRefusal(PyObject* object, std::string_view name) {
   if (PassesThrough()) throw py::error_already_set();
   py::object raised = TakeRaised();
   const std::string text = std::string(name) + " of type " + TypeName(object) +
-                           " does not give its memory: " + FirstLine(raised.ptr());
+                           " does not export its memory: " + FirstLine(raised.ptr());
   throw Failure(MakeError(ErrorCode::kInvalidArgument, text), false, std::move(raised));
 }
 
@@ -109,7 +109,7 @@ py::tuple ItemsOf(PyObject* sequence) {
 
 void ForbidNew(const py::object& type) {
   auto* const native = reinterpret_cast<PyTypeObject*>(type.ptr());
-  native->tp_new = nullptr;  // the objects that the module makes do not come from there
+  native->tp_new = nullptr;  // the module creates its own objects without tp_new
   PyType_Modified(native);
 }
 
@@ -118,7 +118,7 @@ py::object WholeNumber(PyObject* index) {
 }
 
 std::string Digits(PyObject* number) {
-  // int's own, whatever a subclass makes of it.
+  // int's own method, even if a subclass overrides it.
   const auto digits = py::reinterpret_steal<py::object>(PyLong_Type.tp_repr(number));
   if (digits) return TextOf(digits.ptr());
   PyErr_Clear();

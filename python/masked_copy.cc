@@ -69,7 +69,7 @@ Tensor CopyElements(DType dtype, DimsView shape, const void* source, DimsView st
 
 Shape ByteStepsOf(const TensorView& view) {
   Shape steps = StridesOf(view);
-  for (std::int64_t& step : steps) {  // one that addresses nothing may be any number
+  for (std::int64_t& step : steps) {  // unsigned: the stride of an unused dimension may be any number
     step = static_cast<std::int64_t>(static_cast<std::uint64_t>(step) * ByteWidth(view.dtype));
   }
   return steps;
@@ -87,17 +87,18 @@ Tensor CopyOfBytes(DType dtype, DimsView shape, DimsView byte_steps, const void*
 
 Tensor CopyWhere(const TensorView& source, const TensorView& mask) {
   if (mask.dtype != DType::kBool) {
-    Fail(ErrorCode::kTypeMismatch, "where has type " + std::string(Name(mask.dtype)) +
-                                       "; it is a tensor of bool (TYP-2), such as a comparison gives");
+    Fail(ErrorCode::kTypeMismatch,
+         "where has type " + std::string(Name(mask.dtype)) +
+             "; expected a tensor of bool (TYP-2), such as the result of a comparison");
   }
   constexpr std::string_view kNames[] = {"a", "where"};
   const DimsView shapes[] = {source.shape, mask.shape};
   const Shape common = Take(BroadcastShapes(shapes, kNames));
   if (!SameDims(common, source.shape)) {
-    Fail(ErrorCode::kNotBroadcastable, "where has shape " + ToString(mask.shape) +
-                                           " and input 'a' has shape " + ToString(source.shape) +
-                                           "; the mask is broadcast to the source, not the source to it "
-                                           "(BRO-2). Repeat 'a', or give where fewer dimensions");
+    Fail(ErrorCode::kNotBroadcastable,
+         "where has shape " + ToString(mask.shape) + " and input 'a' has shape " + ToString(source.shape) +
+             "; the mask is broadcast to the source, not the source to the mask "
+             "(BRO-2). Repeat 'a', or give 'where' fewer dimensions");
   }
   return CopyElements(source.dtype, source.shape, source.data, ByteStepsOf(source), mask.data,
                       AlignedStrides(mask, common.rank()));

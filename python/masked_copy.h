@@ -7,14 +7,14 @@
 
 namespace supremum::python {
 
-/// `source` with the same bits, row-major: what a model is given.
+/// A row-major copy of `source` with the same bits; models take their inputs in this form.
 Tensor Copy(const TensorView& source);
 
-/// The same of a tensor whose steps are in bytes, and need be no multiples of its element's size.
+/// The same for strides in bytes, which need not be multiples of the element's size.
 Tensor CopyOfBytes(DType dtype, DimsView shape, DimsView byte_steps, const void* data);
 
-/// `source` where `mask` holds, and elsewhere the value that loses against every other (RED-6). The mask is a
-/// bool tensor that broadcasts to the source's shape.
+/// A row-major copy of `source` with the identity element of Join where `mask` is false (RED-6). The mask is
+/// a bool tensor that is broadcast to the source's shape.
 ///
 /// Errors: kTypeMismatch if the mask is not bool; kNotBroadcastable, E1 (BRO-2); kOutOfMemory.
 /// Cost: memory for all elements of the source; each is read once.

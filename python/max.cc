@@ -15,7 +15,7 @@ namespace py = pybind11;
 namespace supremum::python {
 namespace {
 
-// What errors call the operands.
+// The operands' names in errors.
 std::string NameOf(std::size_t m) { return "input " + std::to_string(m); }
 
 py::object MaxOf(std::span<PyObject* const> objects, PyObject* out, PyObject* threads) {
@@ -88,22 +88,22 @@ The element-wise maximum of one or more arrays, broadcast to their common shape.
     result[i] = max over m of arrays[m][i],   each broadcast as NumPy does
 
 -inf < ... < -0 < +0 < ... < +inf, and NaN wins: the result is then the one canonical NaN of its
-type (ORD-1 to ORD-4). The bits of the result depend on nothing but the operands.
+type (ORD-1 to ORD-4). The bits of the result depend only on the operands.
 
 arrays    NumPy arrays, tensors of PyTorch or of any other package with __dlpack__, buffers
-          such as array.array. They are not copied, whatever their strides are. All have one
-          element type, a number; nothing is converted.
-out       where the result goes: of the common shape and the same type. It may be exactly one of
-          the arrays; any other overlap is an error (MEM-2).
-threads   how many threads compute at most; None is 1, and 0 as many as pay.
+          such as array.array. They are read without copying, whatever their strides. All have
+          the same numeric element type; nothing is converted.
+out       where the result is written: of the common shape and the same type. It may be exactly one
+          of the arrays; any other overlap is an error (MEM-2).
+threads   the largest number of threads; None is 1, and 0 lets the library choose.
 
 Returns out, or a new tensor of the first array's kind: an array of NumPy (a scalar where NumPy
-gives one), a torch.Tensor for one and for what is derived from it; an array of NumPy for a
-buffer. It is column-major where the first array is.
+gives one), a torch.Tensor for a torch.Tensor or a subclass of it; an array of NumPy for a
+buffer. It is column-major if the first array is.
 
-Raises supremum.InvalidType, a TypeError, and supremum.InvalidValue, a ValueError; then out is as
-it was. What __dlpack__ raises is the __cause__ of the latter, unless it is no Exception. From
-64 KiB of operands on, other threads run Python meanwhile.
+Raises supremum.InvalidType, a TypeError, and supremum.InvalidValue, a ValueError; out is then
+unchanged. An Exception that __dlpack__ raises is the __cause__ of the latter; anything else that it
+raises passes through. From 64 KiB of operands on, the interpreter's lock is released meanwhile.
 
 >>> import numpy as np
 >>> import supremum

@@ -33,7 +33,7 @@ std::span<const std::byte> BytesOf(const py::bytes& bytes) {
 Profile ProfileOf(const std::string& name) {
   if (name == "onnx") return Profile::kOnnx;
   if (name == "sonnx") return Profile::kSonnx;
-  Fail(ErrorCode::kInvalidArgument, "profile is '" + name + "'; there are 'onnx' and 'sonnx'");
+  Fail(ErrorCode::kInvalidArgument, "profile is '" + name + "'; expected 'onnx' or 'sonnx'");
 }
 
 // (name, dtype or None, shape or None): a symbolic extent is its name, an unknown one None.
@@ -72,7 +72,7 @@ py::dict Run(const Model& model, const py::dict& feeds, const std::string& profi
   options.max_bytes = max_bytes;
   std::vector<NamedTensor> inputs;
   PyObject* first = nullptr;
-  // A method of an operand's might change the dictionary. Each operand is copied as soon as it is read.
+  // A method of an operand might change the dictionary. Each operand is copied as soon as it is read.
   const auto items = py::reinterpret_steal<py::list>(PyDict_Items(feeds.ptr()));
   for (const py::handle item : items) {
     const std::string input = TextOf(py::str(py::handle(PyTuple_GET_ITEM(item.ptr(), 0))).ptr());

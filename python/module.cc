@@ -1,4 +1,4 @@
-// The module supremum._core: what the package's Python files make supremum of.
+// The module supremum._core, the compiled part of the package.
 #include <pybind11/pybind11.h>
 
 #include <array>
@@ -34,7 +34,7 @@ PyMethodDef Method(const char* name, const char* doc) {
   return {name, function, METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
-// Without pybind11's own call, which takes longer than a small Max.
+// Python calls these functions directly: pybind11's dispatch takes longer than a small Max.
 void AddFunctions(py::module_& module) {
   static std::array<PyMethodDef, 3> methods = {Method<CallMax>("max", kMaxDoc),
                                                Method<CallMaximum>("maximum", kMaximumDoc),

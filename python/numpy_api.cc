@@ -10,7 +10,7 @@ namespace py = pybind11;
 namespace supremum::python {
 namespace {
 
-// NumPy's numbers of types follow C's types, so that two of them may be one of ours.
+// NumPy numbers its types by C's types, so that two of its numbers may be one element type here.
 constexpr int kTypeNums = 24, kFirstUserType = 256;
 
 template <class T>
@@ -48,8 +48,9 @@ constexpr std::array<std::optional<DType>, kTypeNums> kDTypes = [] {
 
 }  // namespace
 
-// Importing runs Python: it may let another thread in, and call the library. A static that is initialized by
-// a call would then be waited for with Python's lock held, or by the thread that initializes it.
+// Importing runs Python code, which may let another thread run or call the library again. A static variable
+// that is initialized by a call could deadlock here: a second thread would wait for the initialization while
+// it holds Python's lock, or the initializing thread would wait for itself.
 const NumPy* NumPy::Get() {
   enum class State : std::uint8_t { kUnknown, kThere, kMissing };
   static constinit State state = State::kUnknown;
@@ -65,7 +66,7 @@ const NumPy* NumPy::Get() {
     return &numpy;
   } catch (py::error_already_set& error) {
     if (!error.matches(PyExc_ImportError) && !error.matches(PyExc_AttributeError)) throw;
-    // One that is in the middle of its own import is there later.
+    // A NumPy that is still being imported is complete later, so the state stays unknown.
     if (error.matches(PyExc_ModuleNotFoundError)) state = State::kMissing;
     return nullptr;
   }

@@ -13,7 +13,7 @@
 
 namespace supremum::python {
 
-/// How NumPy's objects begin. What follows differs from version to version and is not named.
+/// The first members of NumPy's objects. The following ones differ between versions and are not declared.
 struct NumPyDescr {
   PyObject_HEAD PyTypeObject* scalar_type;
   char kind;
@@ -43,14 +43,14 @@ class NumPy {
   /// NumPy, or null if it cannot be imported.
   static const NumPy* Get();
 
-  /// An array, of whatever subclass.
+  /// An array or an instance of a subclass.
   bool IsArray(PyObject* object) const {
     return Py_TYPE(object) == array_type_ || PyType_IsSubtype(Py_TYPE(object), array_type_) != 0;
   }
   bool IsPlainArray(PyObject* object) const { return Py_TYPE(object) == array_type_; }
 
-  /// The element type of `descr`; bfloat16 is the ml_dtypes package's. nullopt: none of supremum's, or not
-  /// in this machine's byte order.
+  /// The element type of `descr`; bfloat16 is that of the ml_dtypes package. nullopt: not a type of supremum,
+  /// or not in this machine's byte order.
   std::optional<DType> DTypeOf(NumPyDescr* descr) const;
 
   /// A new reference to the descriptor of `dtype`, or to ml_dtypes' for bfloat16: null where that is not
@@ -60,10 +60,11 @@ class NumPy {
   /// A new array with elements that are not yet set. Takes over the reference to `descr`.
   pybind11::object New(NumPyDescr* descr, DimsView shape, bool column_major) const;
 
-  /// A new array that shows `data`, row-major, and keeps `owner`. Takes over the reference to `descr`.
+  /// A new array over the memory at `data`, row-major, which keeps a reference to `owner`. Takes over the
+  /// reference to `descr`.
   pybind11::object Show(NumPyDescr* descr, DimsView shape, void* data, pybind11::object owner) const;
 
-  /// As NumPy returns results: an array of rank 0 as a scalar.
+  /// The array as NumPy returns results: rank 0 as a scalar.
   pybind11::object AsResult(pybind11::object array) const;
 
  private:

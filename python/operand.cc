@@ -61,7 +61,7 @@ std::optional<DType> DTypeOfFormat(std::string_view format, std::size_t width) {
 [[noreturn]] void FailOfElements(std::string_view name, const std::string& elements) {
   Fail(ErrorCode::kTypeNotAdmitted,
        std::string(name) + " has elements of type '" + elements +
-           "', which are none of the twelve numbers and bool in this machine's byte order (TYP-1); "
+           "', which is not one of the twelve numeric types and bool in this machine's byte order (TYP-1); "
            "nothing is converted: use astype before the call");
 }
 
@@ -79,7 +79,7 @@ void Operand::Read(PyObject* object, Access access, std::string_view name) {
   static PyObject* const dlpack_name = PyUnicode_InternFromString("__dlpack__");
   if (numpy != nullptr && numpy->IsArray(object)) {
     if (!numpy->IsPlainArray(object) && AttributeOf(object, mask_name)) {
-      FailOfType(std::string(name) + " is a masked array, whose mask would be lost; give its data, and " +
+      FailOfType(std::string(name) + " is a masked array, whose mask would be ignored; pass its data, and " +
                  "where=~mask to reduce_max");
     }
     return ReadArray(object, access, name);
@@ -91,8 +91,8 @@ void Operand::Read(PyObject* object, Access access, std::string_view name) {
   if (PyObject_CheckBuffer(object) != 0) return ReadBuffer(object, access, name);
   FailOfType(
       std::string(name) + " is of type " + TypeName(object) +
-      ", which has neither __dlpack__ nor the buffer protocol; numpy.asarray makes an array of it, with "
-      "the dtype of the others");
+      ", which has neither __dlpack__ nor the buffer protocol; convert it by numpy.asarray, with the dtype "
+      "of the others");
 }
 
 std::size_t Operand::Bytes() const {
@@ -109,7 +109,7 @@ void Operand::TakeExtents(const std::int64_t* extents, std::size_t rank, std::st
   std::copy_n(extents, rank, extents_.begin());
 }
 
-// False if one of them is no multiple of the element's size, where it matters.
+// False if a stride that is used is not a multiple of the element's size.
 bool Operand::TakeByteStrides(const Py_ssize_t* strides) {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype_));
   for (std::size_t d = 0; d < rank_; ++d) {
@@ -129,7 +129,7 @@ void Operand::ReadArray(PyObject* object, Access access, std::string_view name) 
   dtype_ = *dtype;
   descr_ = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(array->descr));
   if (access == Access::kWrite && (array->flags & kWriteable) == 0) {
-    Fail(ErrorCode::kInvalidArgument, std::string(name) + " is read-only; give an array that may be written");
+    Fail(ErrorCode::kInvalidArgument, std::string(name) + " is read-only; pass a writable array");
   }
   TakeExtents(array->shape, static_cast<std::size_t>(array->rank), name);
   row_major_ = (array->flags & kRowMajor) != 0;
@@ -139,8 +139,8 @@ void Operand::ReadArray(PyObject* object, Access access, std::string_view name) 
   if (access == Access::kWrite) {
     Fail(ErrorCode::kInvalidArgument,
          std::string(name) +
-             " has strides that are no multiples of its element's size; give an array whose "
-             "elements are not parts of packed records");
+             " has strides that are not multiples of its element's size; pass an array whose "
+             "elements are not fields of packed records");
   }
   const DimsView steps(reinterpret_cast<const std::int64_t*>(array->strides), rank_);
   copy_ = std::make_shared<Tensor>(CopyOfBytes(dtype_, shape(), steps, array->data));
@@ -166,7 +166,7 @@ void Operand::ReadBuffer(PyObject* object, Access access, std::string_view name)
   row_major_ = PyBuffer_IsContiguous(&buffer_, 'C') != 0;
   if (!row_major_ && !TakeByteStrides(buffer_.strides)) {
     Fail(ErrorCode::kInvalidArgument,
-         std::string(name) + " has strides that are no multiples of its element's size; copy it");
+         std::string(name) + " has strides that are not multiples of its element's size; copy it");
   }
 }
 
@@ -185,7 +185,7 @@ void Operand::ReadDLPack(PyObject* object, PyObject* method, std::string_view na
   const TensorView& view = imported_.view;
   dtype_ = view.dtype;
   TakeExtents(view.shape.data(), view.shape.size(), name);
-  data_ = const_cast<void*>(view.data);  // DLPack has no other way to say that an output may be written
+  data_ = const_cast<void*>(view.data);  // DLPack before 1.0 cannot state that a tensor is read-only
   row_major_ = view.strides.empty();
   if (row_major_) return;
   std::copy_n(view.strides.data(), rank_, strides_.begin());
@@ -248,8 +248,9 @@ bool Operand::IsSameTorch() const {
 void FailOfChange(std::string_view name) {
   Fail(ErrorCode::kInvalidArgument,
        std::string(name) +
-           " was changed while the call read its operands, by a method of another operand's: its memory, "
-           "element type, shape or strides; give operands that stay as they are");
+           " was changed while the call read its operands, by a method of another operand: its memory, "
+           "element "
+           "type, shape or strides differ; pass operands that do not change during the call");
 }
 
 }  // namespace supremum::python

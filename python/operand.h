@@ -1,5 +1,5 @@
-// What Python gives as a tensor, as a view of its memory: NumPy's arrays, what has __dlpack__, what has the
-// buffer protocol. Nothing is copied.
+// A tensor argument of Python as a view of its memory: a NumPy array, or an object that implements __dlpack__
+// or the buffer protocol. It is read without copying.
 #ifndef SUPREMUM_PYTHON_OPERAND_H_
 #define SUPREMUM_PYTHON_OPERAND_H_
 
@@ -21,11 +21,11 @@
 
 namespace supremum::python {
 
-/// A tensor that Python holds, and what keeps its memory where it is. The extents and strides are copies, so
-/// that they stay while other threads run Python.
+/// A tensor argument, and the references that keep its memory valid. Extents and strides are copies, so that
+/// they do not change while other threads run Python.
 ///
-/// Reading one operand calls its own methods, which may do anything with those read before. What has been
-/// read is therefore used only after Settle, behind which nothing of Python is called.
+/// Reading an operand calls its methods, which may change the operands that were read before. Operands are
+/// therefore used only after Settle, and no code of Python is called after it.
 class Operand {
  public:
   enum class Kind : std::uint8_t { kNumPy, kTorch, kBuffer, kDLPack };
@@ -36,36 +36,38 @@ class Operand {
   Operand& operator=(const Operand&) = delete;
   ~Operand();
 
-  /// Looks at `object`, which must outlive this. `name` is what errors call it.
+  /// Reads the description of `object`. `name` is its name in errors.
   ///
-  /// Errors: kInvalidArgument for no tensor, a masked array, an output that is read-only, an object that does
-  ///   not give its memory; kUnsupportedDevice; kTypeNotAdmitted for elements of another kind or byte order;
-  ///   kRank; those of a DLPack descriptor that lies; what the object's attributes raise.
-  /// Cost: no copy, with one exception: an input whose strides are no multiples of its element's size (a
+  /// Requires: `object` outlives this.
+  /// Errors: kInvalidArgument for an object that is no tensor, a masked array, a read-only output, an object
+  /// that
+  ///   does not export its memory; kUnsupportedDevice; kTypeNotAdmitted for elements of another type or byte
+  ///   order; kRank; those for an invalid DLPack description; what the object's attributes raise.
+  /// Cost: no copy, with one exception: an input whose strides are not multiples of its element's size (a
   ///   field of packed records) is copied. Such an output is an error.
   void Read(PyObject* object, Access access, std::string_view name);
 
-  /// Keeps NumPy from resizing the array, and those it is a view of, while other threads run Python.
+  /// Prevents NumPy from resizing the array, and the arrays it is a view of, while other threads run Python.
   void Pin();
 
   /// True if the object still has the memory, extents and strides that were read. A buffer and a DLPack
-  /// capsule promise that; for an array of NumPy nothing of Python is called.
+  /// capsule guarantee it by their protocols. For an array of NumPy no Python code is called.
   bool IsAsRead() const;
 
   PyObject* object() const { return object_; }
   Kind kind() const { return kind_; }
   DType dtype() const { return dtype_; }
-  /// The element type as NumPy has it. Requires: kind() is kNumPy.
+  /// NumPy's descriptor of the element type. Requires: kind() is kNumPy.
   const pybind11::object& descr() const { return descr_; }
   DimsView shape() const { return {extents_.data(), rank_}; }
   std::size_t rank() const { return rank_; }
-  /// True if the elements lie side by side, the first dimension innermost, and not row-major.
+  /// True if the elements are contiguous in column-major order, and not row-major.
   bool column_major() const { return column_major_; }
 
   TensorView View() const { return {dtype_, shape(), strides(), data_}; }
   MutableTensorView MutableView() const { return {dtype_, shape(), strides(), data_}; }
 
-  /// The elements that all have memory of their own, in bytes: what a call reads or writes at most.
+  /// The size of all elements with distinct memory, in bytes: the most that a call reads or writes.
   std::size_t Bytes() const;
 
  private:
@@ -86,15 +88,16 @@ class Operand {
   bool row_major_ = false, column_major_ = false, has_buffer_ = false;
   std::size_t rank_ = 0;
   void* data_ = nullptr;
-  pybind11::object descr_;                                // an array's element type
-  std::vector<pybind11::object> pins_;                    // weak references: NumPy then resizes nothing
-  std::shared_ptr<Tensor> copy_;                          // of elements at steps of any number of bytes
-  Imported imported_;                                     // what came through __dlpack__
-  Py_buffer buffer_;                                      // set if has_buffer_
+  pybind11::object descr_;              // an array's element type
+  std::vector<pybind11::object> pins_;  // weak references, which prevent resizing
+  std::shared_ptr<Tensor> copy_;        // if strides are not multiples of the element's size
+  Imported imported_;                   // imported through __dlpack__
+  Py_buffer buffer_;                    // set if has_buffer_
   std::array<std::int64_t, kMaxRank> extents_, strides_;  // the first rank_ are set
 };
 
-/// A fixed number of operands; a few lie on the stack, because taking memory would take longer than they do.
+/// A fixed number of operands. Up to three are on the stack, because an allocation takes longer than a small
+/// call.
 class Operands {
  public:
   explicit Operands(std::size_t count) : count_(count) {
@@ -112,14 +115,15 @@ class Operands {
 /// Throws kInvalidArgument: the operand is not IsAsRead().
 [[noreturn]] void FailOfChange(std::string_view name);
 
-/// What stands between reading the operands of a call and using them: `each` calls its argument with each
-/// operand and with a function that makes its name. `pinned` where other threads will run Python.
+/// Checks the operands of a call after all of them have been read and before they are used. `each` calls its
+/// argument with each operand and with a function that returns its name. `pinned`: other threads may run
+/// Python while the operands are used.
 ///
-/// Errors: kInvalidArgument if an operand was changed meanwhile, by the methods of another one.
+/// Errors: kInvalidArgument if an operand was changed meanwhile, by a method of another one.
 template <class Each>
 void Settle(bool pinned, Each each) {
   if (pinned) each([](Operand& operand, auto) { operand.Pin(); });
-  // Those of PyTorch first, because to look at them may call Python.
+  // Those of PyTorch first, because checking them may call Python.
   for (const Operand::Kind kind : {Operand::Kind::kTorch, Operand::Kind::kNumPy}) {
     each([&](Operand& operand, auto name) {
       if (operand.object() != nullptr && operand.kind() == kind && !operand.IsAsRead()) FailOfChange(name());

@@ -18,7 +18,7 @@ const NumPy& NumPyForResult() {
   const NumPy* const numpy = NumPy::Get();
   if (numpy == nullptr) {
     Fail(ErrorCode::kInvalidArgument,
-         "the result is to be an array of NumPy, which is not installed; install it, or give out");
+         "the result would be an array of NumPy, which is not installed; install it, or pass out");
   }
   return *numpy;
 }

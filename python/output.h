@@ -1,4 +1,4 @@
-// Where a result goes: the caller's `out`, or a new tensor of the first operand's kind.
+// The output of a call: the caller's `out`, or a new tensor of the first operand's kind.
 #ifndef SUPREMUM_PYTHON_OUTPUT_H_
 #define SUPREMUM_PYTHON_OUTPUT_H_
 
@@ -16,16 +16,16 @@ namespace supremum::python {
 
 class Output {
  public:
-  /// The caller's tensor. `out` may be a tuple of it alone, as NumPy has it.
+  /// Uses the caller's tensor. As in NumPy, `out` may be a tuple of one tensor.
   void Use(PyObject* out);
 
-  /// A new tensor like `like`: an array of NumPy, a tensor of the package that `like` is from, or else an
-  /// array of NumPy. `column_major` is heeded for arrays.
+  /// Makes a new tensor of the package that `like` is from, or an array of NumPy. `column_major` applies to
+  /// arrays only.
   ///
-  /// Errors: kInvalidArgument if an array is to be made and NumPy is not there; what NumPy itself raises.
+  /// Errors: kInvalidArgument if the result is an array and NumPy is not installed; what NumPy itself raises.
   void Make(DType dtype, DimsView shape, const Operand& like, bool column_major);
 
-  /// The caller's tensor, which has no object where a new one is made.
+  /// The caller's tensor; it has no object if a new one is made.
   Operand& given() { return given_; }
   static constexpr const char* kName = "output 'out'";
 
@@ -45,8 +45,8 @@ class Output {
   PyObject* like_ = nullptr;
 };
 
-/// The tensor as Python gets it: of the kind of `like` where that is clear, an array of NumPy otherwise, or a
-/// DLPackTensor where NumPy has not the type. `like` may be null.
+/// The tensor as a Python object: of the package of `like` if that imports DLPack, otherwise an array of
+/// NumPy, or a DLPackTensor if NumPy does not have the type. `like` may be null.
 pybind11::object AsPython(PyObject* like, const std::shared_ptr<Tensor>& tensor);
 
 }  // namespace supremum::python

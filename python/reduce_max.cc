@@ -49,7 +49,7 @@ class Axes {
   static std::int64_t Number(PyObject* axis) {
     if (PyIndex_Check(axis) == 0) {
       FailOfType("an axis is of type " + TypeName(axis) +
-                 "; axis is None for all dimensions, a whole number, or a tuple of them");
+                 "; expected None for all dimensions, a whole number, or a tuple of whole numbers");
     }
     const py::object whole = WholeNumber(axis);
     const Py_ssize_t number = PyLong_AsSsize_t(whole.ptr());
@@ -66,7 +66,7 @@ class Axes {
   std::span<const std::int64_t> taken_;
 };
 
-// Joins one more element, of the output's type, into each element of the output.
+// Joins `initial`, of the output's type, into each element of the output.
 void JoinInitial(MutableTensorView output, const Element8& initial, std::size_t threads) {
   // Max has no bool (TYP-3). The bytes 0 and 1 are ordered as false and true are.
   if (output.dtype == DType::kBool) output.dtype = DType::kUInt8;
@@ -74,7 +74,7 @@ void JoinInitial(MutableTensorView output, const Element8& initial, std::size_t 
   Take(Max({output, {output.dtype, scalar, {}, initial.bytes.data()}}, output, {.threads = threads}));
 }
 
-// The mask that `where` is; none if it holds everywhere.
+// The mask `where`; none if it is True.
 std::optional<TensorView> MaskOf(PyObject* where, Operand& operand) {
   static constexpr std::uint8_t kFalse = 0;
   if (where == nullptr || where == Py_True) return std::nullopt;
@@ -136,7 +136,7 @@ py::object CallReduceMax(const Arguments& arguments) {
     const Unlocked unlocked(bytes);
     std::optional<Tensor> masked;
     if (where) {
-      // The copy has memory of its own: what `out` shares with the source is found now.
+      // Checks the overlap of `out` with the source, which the plan for the copy cannot see.
       Take(ReduceMaxPlan::Prepare(view, output.view(), options));
       masked = CopyWhere(view, *where);
       view = masked->View();
@@ -162,15 +162,15 @@ a         as max() takes arrays; also of bool.
 axis      a dimension or a tuple of dimensions to reduce, negative ones counted from the end; None
           is all of them, an empty tuple none.
 keepdims  True: reduced dimensions stay, with extent 1.
-out       where the result goes: of the result's shape and the same type.
+out       where the result is written: of the result's shape and the same type.
 initial   one more element of each maximum: a number, or a scalar of a's type.
-where     a bool array that is broadcast to a: only elements where it holds count. A copy of a is
-          made then, with as much memory as all elements of a take; where=True makes none.
+where     a bool array that is broadcast to a: only elements where it is True are reduced. It makes a
+          copy of a, of the size of all elements of a; where=True makes none.
 threads   as in max().
 
-NumPy's meaning, but for this: the maximum over no elements is -inf, the least value of an integer
-type, or False (RED-6), so that initial is never needed; and a float as the initial of whole numbers
-is refused, not cut off (TYP-2).
+It differs from NumPy as follows: the maximum over no elements is -inf, the least value of an integer
+type, or False (RED-6), so that initial is never needed; and a float as initial of an integer type is
+refused, not truncated (TYP-2).
 
 Returns and raises as max() does.
 

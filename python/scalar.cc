@@ -25,12 +25,13 @@ namespace {
 
 [[noreturn]] void FailOfRange(PyObject* whole, DType dtype, std::string_view name) {
   PyErr_Clear();
-  Fail(ErrorCode::kInvalidArgument, std::string(name) + " is " + Digits(whole) + ", which no " +
-                                        std::string(supremum::Name(dtype)) + " is");
+  Fail(ErrorCode::kInvalidArgument, std::string(name) + " is " + Digits(whole) +
+                                        ", which is out of the range of " +
+                                        std::string(supremum::Name(dtype)));
 }
 
-// The bfloat16 nearest to `value`, ties to even. Rounding to a float first, to odd, keeps what decides: 16
-// more bits than are wanted, and whether anything was cut off.
+// The bfloat16 nearest to `value`, ties to even. Rounding to a float first, to odd, keeps what the second
+// rounding needs: 16 more bits than a bfloat16 has, and whether the float is exact.
 std::uint16_t BFloat16Bits(double value) {
   if (std::isnan(value)) return 0x7FC0;
   const float toward_zero = [&] {
@@ -44,7 +45,7 @@ std::uint16_t BFloat16Bits(double value) {
   return static_cast<std::uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
 }
 
-// The float16 nearest to `value`: Python's own struct module rounds, and refuses what becomes an infinity.
+// The float16 nearest to `value`: Python's struct module rounds, and refuses what would become an infinity.
 std::uint16_t Float16Bits(double value) {
   if (std::isnan(value)) return 0x7E00;
   try {
@@ -86,7 +87,7 @@ Element8 OfNumber(PyObject* value, DType dtype, std::string_view name) {
       return Store(static_cast<T>(number));
     }
   } else {
-    // An int's own value, whatever a subclass makes of __float__.
+    // The int's own value, even if a subclass overrides __float__.
     const double number = PyFloat_Check(value) != 0 ? PyFloat_AS_DOUBLE(value) : PyLong_AsDouble(value);
     if (PyErr_Occurred() != nullptr) FailOfRange(value, dtype, name);
     if constexpr (std::is_same_v<T, BFloat16>) return Store(BFloat16Bits(number));
@@ -108,7 +109,7 @@ Element8 ElementOf(PyObject* value, DType dtype, std::string_view name) {
   if (operand.dtype() != dtype) FailOfKind(value, dtype, name);
   if (operand.rank() != 0) {
     Fail(ErrorCode::kInvalidArgument,
-         std::string(name) + " has shape " + ToString(operand.shape()) + "; it is one number, of rank 0");
+         std::string(name) + " has shape " + ToString(operand.shape()) + "; expected one number, of rank 0");
   }
   Element8 element;
   std::memcpy(element.bytes.data(), operand.View().data, ByteWidth(dtype));

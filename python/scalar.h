@@ -1,4 +1,4 @@
-// Numbers of Python as elements.
+// Python numbers as elements.
 #ifndef SUPREMUM_PYTHON_SCALAR_H_
 #define SUPREMUM_PYTHON_SCALAR_H_
 
@@ -12,16 +12,17 @@
 
 namespace supremum::python {
 
-/// The bits of one element, at the beginning.
+/// The bytes of one element, followed by zeros.
 struct Element8 {
   alignas(8) std::array<std::byte, 8> bytes = {};
 };
 
-/// `value` as an element of type `dtype`. A float of Python becomes the nearest element, beyond the largest
-/// an infinity; whole numbers must fit; a tensor of rank 0, or a scalar of NumPy, must have the type.
+/// `value` as an element of type `dtype`. A Python float becomes the nearest element, an infinity beyond the
+/// largest one; an int must be in range; a tensor of rank 0, or a scalar of NumPy, must have the type.
 ///
-/// Errors: kTypeMismatch (TYP-2) for a float where whole numbers or bools are, and such; kInvalidArgument for
-///   a number that does not fit, or a tensor with dimensions. `name` is what they call it.
+/// Errors, which call the value `name`: kTypeMismatch (TYP-2) for another kind of number, such as a float for
+/// an
+///   integer type; kInvalidArgument for a number out of range, or a tensor with dimensions.
 Element8 ElementOf(PyObject* value, DType dtype, std::string_view name);
 
 }  // namespace supremum::python

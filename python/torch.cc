@@ -18,20 +18,20 @@ namespace py = pybind11;
 namespace supremum::python {
 namespace {
 
-// What is used of PyTorch, found when the first of its tensors comes in.
+// The parts of PyTorch that are used, looked up when the first of its tensors is read.
 struct Torch {
   PyTypeObject* tensor_type = nullptr;
   py::object from_dlpack;
   const TorchDirect* direct = nullptr;  // null: supremum._torch was not built for this version
-  std::array<PyObject*, kAllDTypes.size()> dtypes = {};  // null: this version has not the type
+  std::array<PyObject*, kAllDTypes.size()> dtypes = {};  // null: this version does not have the type
 
-  // PyTorch's own descriptors and methods of a tensor: no subclass changes these.
+  // The descriptors and methods of PyTorch's own class, which no subclass overrides.
   py::object dtype, layout, device, requires_grad, is_cpu, shape;
   py::object is_neg, stride, is_contiguous, data_ptr;
-  py::object disable;  // a class whose objects, entered, keep PyTorch's own from asking subclasses and modes
-  py::object strided;  // the layout that has strides
-  py::object is_nested;    // empty: this version has none
-  py::object no_function;  // what a class has as __torch_function__ that changes no operation
+  py::object disable;    // a context manager: PyTorch's methods then do not dispatch to subclasses and modes
+  py::object strided;    // the layout that has strides
+  py::object is_nested;  // empty: this version has none
+  py::object no_function;  // the __torch_function__ of a class that changes no operation
 };
 
 Torch& GetTorch() {
@@ -39,8 +39,8 @@ Torch& GetTorch() {
   return *torch;
 }
 
-// Another version's C++ interface must not even be loaded: the version is compared first. An import that
-// fails leaves the way through attributes.
+// The version is compared first, because loading the C++ interface of another version is already unsafe. If
+// the import fails, tensors are read through their attributes.
 const TorchDirect* FindDirect(const py::module_& root) {
   if (py::str(root.attr("__version__")).cast<std::string>() != SUPREMUM_TORCH_VERSION) return nullptr;
   try {
@@ -54,7 +54,7 @@ const TorchDirect* FindDirect(const py::module_& root) {
 
 void Find(PyTypeObject* type, const py::module_& root) {
   Torch found;
-  // Of the class below torch.Tensor, which is PyTorch's C++.
+  // The base class of torch.Tensor, which PyTorch implements in C++.
   const py::handle own(reinterpret_cast<PyObject*>(type->tp_base));
   found.dtype = own.attr("dtype");
   found.layout = own.attr("layout");
@@ -82,7 +82,7 @@ void Find(PyTypeObject* type, const py::module_& root) {
   GetTorch() = std::move(found);
 }
 
-// True if torch.Tensor has been found, now or before. PyTorch may be in the middle of its import.
+// True if torch.Tensor has been found, now or before. PyTorch may still be being imported.
 bool HasTorch(Torch& torch) {
   if (torch.tensor_type != nullptr) return true;
   static PyObject* const name = PyUnicode_InternFromString("torch");
@@ -104,13 +104,15 @@ bool HasTorch(Torch& torch) {
   return true;
 }
 
-// PyTorch's own methods ask the class of a tensor, and the modes that are on, unless this lives.
-class Unasked {
+// Disables, for its lifetime, the dispatch of PyTorch's methods to a tensor's class and to active modes.
+class NoDispatch {
  public:
-  explicit Unasked(const Torch& torch) : guard_(CallOf(torch.disable.ptr())) { guard_.attr("__enter__")(); }
-  Unasked(const Unasked&) = delete;
-  Unasked& operator=(const Unasked&) = delete;
-  ~Unasked() {
+  explicit NoDispatch(const Torch& torch) : guard_(CallOf(torch.disable.ptr())) {
+    guard_.attr("__enter__")();
+  }
+  NoDispatch(const NoDispatch&) = delete;
+  NoDispatch& operator=(const NoDispatch&) = delete;
+  ~NoDispatch() {
     const py::error_scope kept;
     const auto left = py::reinterpret_steal<py::object>(
         PyObject_CallMethod(guard_.ptr(), "__exit__", "OOO", Py_None, Py_None, Py_None));
@@ -129,7 +131,7 @@ class Reader {
 
   TorchTensor Read(std::span<std::int64_t> extents, std::span<std::int64_t> strides) const {
     CheckClass();
-    const Unasked unasked(torch_);
+    const NoDispatch no_dispatch(torch_);
     CheckLayout();
     TorchTensor tensor = {};
     tensor.dtype = ElementType();
@@ -141,12 +143,12 @@ class Reader {
     tensor.data = PyLong_AsVoidPtr(Call(torch_.data_ptr).ptr());
     if (PyErr_Occurred() != nullptr) FailOfRefusal(object_, name_);
     const std::optional<std::int64_t> count = ElementCount({extents.data(), tensor.rank});
-    if (!count) Refuse("it has an extent below zero, or more than 2^63-1 elements");
+    if (!count) Refuse("it has a negative extent, or more than 2^63-1 elements");
     if (tensor.data == nullptr && *count != 0) Refuse("it has no memory of its own");
     return tensor;
   }
 
-  // A class that changes what operations do may mean something else than its memory holds.
+  // The elements of a class that overrides operations may differ from what is in its memory.
   void CheckClass() const {
     PyTypeObject* const type = Py_TYPE(object_);
     if (type == torch_.tensor_type) return;
@@ -157,17 +159,18 @@ class Reader {
       PyObject* const value = _PyType_Lookup(type, attribute);
       if (value == _PyType_Lookup(torch_.tensor_type, attribute) || value == torch_.no_function.ptr())
         continue;
-      FailOfType(std::string(name_) + " is of type " + TypeName(object_) +
-                 ", a torch.Tensor whose class has a " + TextOf(attribute) +
-                 " of its own, so that its memory need not hold what it means; give a torch.Tensor, such as "
-                 "its as_subclass(torch.Tensor) where the memory does");
+      FailOfType(
+          std::string(name_) + " is of type " + TypeName(object_) + ", a torch.Tensor whose class has a " +
+          TextOf(attribute) +
+          " of its own, so that its memory may not hold its elements; pass a torch.Tensor, for example "
+          "its as_subclass(torch.Tensor) if the memory does hold them");
     }
   }
 
  private:
   [[noreturn]] void Refuse(const std::string& why) const {
     Fail(ErrorCode::kInvalidArgument,
-         std::string(name_) + " of type " + TypeName(object_) + " does not give its memory: " + why);
+         std::string(name_) + " of type " + TypeName(object_) + " does not export its memory: " + why);
   }
 
   py::object Get(const py::object& descriptor) const {
@@ -187,7 +190,8 @@ class Reader {
   static std::string Text(const py::object& value) { return TextOf(py::str(value).ptr()); }
 
   void CheckLayout() const {
-    if (torch_.is_nested && IsTrue(Get(torch_.is_nested))) Refuse("it is nested; give one of its parts");
+    if (torch_.is_nested && IsTrue(Get(torch_.is_nested)))
+      Refuse("it is nested; pass one of its component tensors");
     const py::object layout = Get(torch_.layout);
     if (!layout.is(torch_.strided)) Refuse("its layout is " + Text(layout) + "; call its to_dense()");
     if (IsTrue(Get(torch_.is_cpu))) return;
@@ -203,7 +207,7 @@ class Reader {
     }
     Fail(ErrorCode::kTypeNotAdmitted,
          std::string(name_) + " has elements of type " + Text(dtype) +
-             ", which are none of the twelve numbers and bool (TYP-1); convert it "
+             ", which is not one of the twelve numeric types and bool (TYP-1); convert it "
              "before the call");
   }
 
@@ -212,7 +216,7 @@ class Reader {
       Refuse("it requires a gradient, which the result would not have; call its detach()");
     }
     if (!(Call(torch_.is_neg).is(py::handle(Py_False)))) {
-      Refuse("its elements have a sign that is yet to be changed; call its resolve_neg()");
+      Refuse("it has a pending sign change (its negative bit is set); call its resolve_neg()");
     }
   }
 
@@ -261,7 +265,7 @@ py::object NewTorchTensor(DType dtype, DimsView shape, void*& data) {
 
 py::object AsTorchTensor(const std::shared_ptr<Tensor>& tensor) {
   const Torch& torch = GetTorch();
-  const bool is_bool = tensor->dtype() == DType::kBool;  // which not every version takes
+  const bool is_bool = tensor->dtype() == DType::kBool;  // which not every version imports
   const py::capsule capsule = ExportDLPack(tensor, is_bool ? DType::kUInt8 : tensor->dtype());
   auto made = py::reinterpret_steal<py::object>(PyObject_CallOneArg(torch.from_dlpack.ptr(), capsule.ptr()));
   if (!made) throw py::error_already_set();

@@ -1,7 +1,7 @@
-// PyTorch's tensors. They have __dlpack__ like others, which takes longer than a small Max and does not know
-// of signs that are yet to be changed. They are read through PyTorch's C++ interface where supremum._torch is
-// there for its version (torch_direct.h), otherwise through attributes. PyTorch is never imported here: a
-// tensor that comes in has seen to that.
+// PyTorch's tensors. They implement __dlpack__, but that takes longer than a small Max and ignores a pending
+// sign change (the negative bit). They are read through PyTorch's C++ interface if supremum._torch was built
+// for its version (torch_direct.h), otherwise through attributes. PyTorch is never imported here: a program
+// that has a tensor has imported it.
 #ifndef SUPREMUM_PYTHON_TORCH_H_
 #define SUPREMUM_PYTHON_TORCH_H_
 
@@ -18,7 +18,7 @@
 
 namespace supremum::python {
 
-/// True for a torch.Tensor and whatever is derived from it, whatever its class says.
+/// True for a torch.Tensor and an instance of a subclass, even if the class overrides isinstance().
 bool IsTorchTensor(PyObject* object);
 
 /// A torch.Tensor in this machine's memory.
@@ -29,22 +29,22 @@ struct TorchTensor {
   bool row_major;
 };
 
-/// Reads `object`; its extents, and its strides unless it is row-major, go to the arrays, which hold
-/// kMaxRank. What a subclass makes of the attributes of a tensor does not matter: PyTorch's own are read.
+/// Reads `object`; writes its extents, and its strides unless it is row-major, to the arrays. PyTorch's own
+/// attributes are read, even if a subclass overrides them.
 ///
-/// Errors: kInvalidType if the class gives operations or __dlpack__ a meaning of its own, so that the
-/// elements
-///   in memory may not be what the tensor means; kInvalidArgument for a gradient, a sign that is yet to be
-///   changed, another layout than strides, no memory; kUnsupportedDevice, kTypeNotAdmitted, kRank.
-/// Requires: IsTorchTensor(object).
+/// Requires: IsTorchTensor(object); the arrays have kMaxRank elements.
+/// Errors: kInvalidArgument, as a TypeError, if the class overrides operations or __dlpack__, so that its
+/// memory
+///   may not hold its elements; kInvalidArgument for a gradient, a pending sign change, a layout without
+///   strides, no memory; kUnsupportedDevice, kTypeNotAdmitted, kRank.
 TorchTensor ReadTorch(PyObject* object, std::span<std::int64_t> extents, std::span<std::int64_t> strides,
                       std::string_view name);
 
-/// A new row-major torch.Tensor, and where its elements lie. Empty where that takes PyTorch's C++ interface
-/// and this is not there: AsTorchTensor then makes a tensor of memory that is the library's own.
+/// A new row-major torch.Tensor; `data` is set to its elements. Empty if PyTorch's C++ interface is not
+/// available: AsTorchTensor then makes a tensor from memory of the library.
 pybind11::object NewTorchTensor(DType dtype, DimsView shape, void*& data);
 
-/// The tensor as a torch.Tensor, which keeps it. Requires: a torch.Tensor has come in.
+/// The tensor as a torch.Tensor, which owns it. Requires: IsTorchTensor returned true before.
 pybind11::object AsTorchTensor(const std::shared_ptr<Tensor>& tensor);
 
 }  // namespace supremum::python

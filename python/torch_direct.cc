@@ -11,7 +11,8 @@
 namespace supremum::python {
 namespace {
 
-// PyTorch's unsigned types but uint8 are younger than some versions; such tensors go the longer way.
+// PyTorch's unsigned types except uint8 are missing from some versions; such tensors are read through
+// attributes.
 constexpr std::array<std::pair<at::ScalarType, DType>, 10> kTypes = {{
     {at::ScalarType::Float, DType::kFloat32},
     {at::ScalarType::Double, DType::kFloat64},
@@ -25,7 +26,8 @@ constexpr std::array<std::pair<at::ScalarType, DType>, 10> kTypes = {{
     {at::ScalarType::Bool, DType::kBool},
 }};
 
-// Elements in this process's memory that are what their bits say, with no gradient to be kept.
+// True if the elements are in this process's memory, their bits are their values, and no gradient is
+// required.
 bool IsPlain(const at::TensorBase& tensor) {
   if (!tensor.defined() || tensor.is_nested() || tensor.layout() != at::kStrided) return false;
   if (!tensor.device().is_cpu() || !tensor.has_storage()) return false;
@@ -51,7 +53,7 @@ bool Read(PyObject* object, TorchTensor& read, std::span<std::int64_t> extents,
     if (!read.row_major) std::copy(tensor.strides().begin(), tensor.strides().end(), strides.begin());
     return true;
   } catch (const std::exception&) {
-    return false;  // a tensor of a kind that does not tell all of this
+    return false;  // a kind of tensor without some of these properties
   }
 }
 
@@ -76,6 +78,6 @@ constexpr TorchDirect kDirect = {&Read, &Make};
 
 PYBIND11_MODULE(_torch, module) {
   using supremum::python::kDirect, supremum::python::kTorchDirectCapsule;
-  module.doc() = "The way to tensors of the version of PyTorch that supremum was built for.";
+  module.doc() = "Access to tensors of the version of PyTorch that supremum was built for.";
   module.attr("direct") = pybind11::capsule(&kDirect, kTorchDirectCapsule);
 }

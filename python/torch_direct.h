@@ -1,5 +1,6 @@
-// PyTorch's tensors by PyTorch's own C++ interface: what the module supremum._torch, made for one version of
-// PyTorch, offers supremum._core. Reading attributes through Python takes longer than a small Max.
+// PyTorch's tensors through PyTorch's C++ interface: the functions that the module supremum._torch, built for
+// one version of PyTorch, provides to supremum._core. Reading attributes through Python takes longer than a
+// small Max.
 #ifndef SUPREMUM_PYTHON_TORCH_DIRECT_H_
 #define SUPREMUM_PYTHON_TORCH_DIRECT_H_
 
@@ -8,12 +9,12 @@
 namespace supremum::python {
 
 struct TorchDirect {
-  /// As ReadTorch, but false where there is anything special about the tensor: its attributes say what. Never
-  /// sets a Python error, never calls Python.
+  /// As ReadTorch, but returns false if the tensor needs special treatment or is refused: the caller then
+  /// reads its attributes. Never sets a Python error, never calls Python.
   bool (*read)(PyObject* object, TorchTensor& tensor, std::span<std::int64_t> extents,
                std::span<std::int64_t> strides) noexcept;
-  /// A new reference to a row-major tensor, and where its elements lie. Null with a Python error set if there
-  /// is no memory for it, and without one for a type that is not known here.
+  /// A new reference to a row-major tensor; `data` is set to its elements. Null with a Python error set if
+  /// the allocation fails, and without one for a type that this version of PyTorch does not have.
   PyObject* (*make)(DType dtype, DimsView shape, void*& data) noexcept;
 };
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Static analysis: clang-tidy (bugprone, cert, concurrency, cppcoreguidelines; see .clang-tidy) and cppcheck. Clean, or exit status 1.
+# Static analysis: clang-tidy (bugprone, cert, concurrency, cppcoreguidelines; see .clang-tidy) and cppcheck. Exit status 1 for any
+# finding.
 #
 #   scripts/analyse.sh [FILE...]    all of src, tools, python and fuzz, or these files
 #
-# ANALYSE_BUILD is a configured build folder, build/release if not said; nothing needs to be built in it.
+# ANALYSE_BUILD is a configured build folder, by default build/release; nothing needs to be built in it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${ANALYSE_BUILD:-build/release}
@@ -12,12 +13,12 @@ if ! command -v $tidy >/dev/null || ! command -v cppcheck >/dev/null; then
   scripts/setup.sh --dev
 fi
 [ -f "$build/build.ninja" ] || cmake --preset release >/dev/null
-# clang-tidy takes ccache for the compiler, and GCC's graph of calls for an unknown argument.
+# clang-tidy would take ccache for the compiler, and does not know GCC's option for the call graph.
 ninja -C "$build" -t compdb | sed -E 's#("command": ").*/ccache #\1#; s# -fcallgraph-info=su##' >"$build/compile_commands.json"
 if [ "$#" -gt 0 ]; then
   files=("$@")
 else
-  # What is compiled here: nothing that is for other processors.
+  # Only files that this machine compiles, not those for other processors.
   mapfile -t files < <(git ls-files 'src/*.cc' 'tools/*.cc' 'python/*.cc' 'fuzz/*.cc' | while read -r file; do
     ! grep -qF "\"file\": \"$PWD/$file\"" "$build/compile_commands.json" || echo "$file"
   done)
@@ -25,13 +26,13 @@ fi
 
 failed=0
 echo "== clang-tidy: ${#files[@]} files"
-# GCC's flags that clang does not know are no findings.
+# Flags of GCC that clang does not know are not findings.
 printf '%s\n' "${files[@]}" |
   xargs -P "$(nproc)" -n 1 $tidy -p "$build" --quiet --extra-arg=-Wno-unknown-warning-option \
     --extra-arg=-Wno-ignored-optimization-argument 2>"$build/clang-tidy.err" || failed=1
 echo "== cppcheck"
-# Suppressed: cppcheck takes Highway's per-target names for unknown macros, and the kernels' headers are included by simd*.cc; it looks for
-# headers of the system, and says of nlohmann's JSON that it tries twelve of its configurations.
+# Suppressed: cppcheck takes Highway's per-target names for unknown macros (the kernels' headers are included by simd*.cc), misses
+# system headers, and reports that it tries only twelve configurations of nlohmann's JSON.
 cppcheck --quiet --error-exitcode=1 --std=c++20 --language=c++ --inline-suppr --enable=warning,performance,portability \
   --suppress=unknownMacro --suppress=missingIncludeSystem --suppress=internalAstError --suppress=toomanyconfigs -I include -I src -I fuzz \
   "${files[@]}" || failed=1

@@ -22,7 +22,7 @@ mkdir -p "$folder"
 if ! { cmake -S . -B "$folder" -G Ninja -DSUPREMUM_BUILD_ONNX=OFF -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_BENCH=ON &&
        cmake --build "$folder"; } >"$folder/build.log" 2>&1; then
   tail -n 50 "$folder/build.log"
-  echo "bench.sh: building failed; all output is in $folder/build.log (is everything there? scripts/setup.sh --bench)" >&2
+  echo "bench.sh: building failed; all output is in $folder/build.log (scripts/setup.sh --bench installs what it needs)" >&2
   exit 1
 fi
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Configures and builds one of the presets of CMakePresets.json, with a line of progress for each twentieth of the steps.
+# Configures and builds one of the presets of CMakePresets.json, with a progress line after every 5 % of the steps.
 #
 #   scripts/build.sh PRESET [-DOPTION=VALUE...] [TARGET...]    everything, or these targets
 #
-# All output is in build/PRESET.log; where building fails, the errors are shown.
+# All output is in build/PRESET.log; if building fails, the errors are shown.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=${1:?which preset: release, demo, dev, sanitize or clang}
@@ -15,7 +15,7 @@ done
 log=build/$preset.log
 mkdir -p build
 
-# Keeps what ninja prints in the log, and shows how far it is.
+# Writes the output of ninja to the log and shows the progress.
 show_progress() {
   local line shown=-1 part
   while IFS= read -r line; do

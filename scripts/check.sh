@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# The checks beside scripts/test.sh.
+# The checks in addition to scripts/test.sh.
 #
 #   scripts/check.sh quick    under three minutes after a build: the tests of scripts/test.sh, formatting
-#   scripts/check.sh ci       scripts/test.sh, then what CI runs beside: sanitizers; proofs, packages and evidence; clang 16; emulated
+#   scripts/check.sh ci       all that CI runs: scripts/test.sh; sanitizers; proofs, packages and evidence; clang 16; emulated
 #                             processors; Debian 13 in a minimal tree. Or some of the stages:
 #                             scripts/check.sh ci [user|sanitizers|proofs|clang|emulated|debian-13]...
-#   scripts/check.sh steady   the tests five times beside a machine under load, and three times in a random order
-#   scripts/check.sh full     what takes longer: large tensors, all pairs of 16-bit values and 10^9 pairs of wider ones, 10^8 pairs
+#   scripts/check.sh steady   the tests five times on a machine under load, and three times in a random order
+#   scripts/check.sh full     the long checks: large tensors, all pairs of 16-bit values and 10^9 pairs of wider ones, 10^8 pairs
 #                             through each model of the proofs, every test on emulated processors, instruction counts, coverage with
-#                             MC/DC, one corpus in many configurations, faults put in on purpose, linear time, static analysis, the
+#                             MC/DC, one corpus in many configurations, mutation tests, linear time, static analysis, the
 #                             thread sanitizer, a minute of each fuzzer
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,7 +17,7 @@ export SUPREMUM_WERROR=ON  # for a folder that is configured for the first time
 deeper="large|exhaustive|callgrind|proofs|packages|evidence"
 summary=()
 
-# stage NAME FUNCTION: runs it if it was asked for, and keeps its seconds.
+# stage NAME FUNCTION: runs the function if the stage was requested, and records its seconds.
 stage() {
   local name=$1 begin=$SECONDS
   [ ${#asked[@]} = 0 ] || [[ " ${asked[*]} packages " == *" $name "* ]] || return 0
@@ -30,12 +30,12 @@ stage() {
   echo "==== $name: $((SECONDS - begin)) s"
 }
 
-# Bash does not leave a function at its first failure where the function is a condition: hence && throughout.
+# `set -e` does not apply inside a function that is called as a condition: hence && throughout.
 user() { scripts/test.sh; }
 packages() { scripts/setup.sh --ci; }
-# The kernels of every instruction set take long to compile under the sanitizers and by clang: `full` has them.
+# Compiling the kernels of every instruction set with sanitizers or clang takes long, so only `full` does it.
 sanitizers() {
-  # Of the programs over ranks, those on two.
+  # Of the MPI programs, only the runs on two ranks.
   scripts/build.sh sanitize -DSUPREMUM_TARGETS=native && scripts/run_tests.sh sanitize -LE "$deeper" -E "^mpi\\..*_on_[147]_ranks"
 }
 proofs() {
@@ -65,7 +65,7 @@ case "${1:-}" in
       [[ " user sanitizers proofs clang emulated debian-13 " == *" $name "* ]] ||
         { echo "check.sh ci: there is no stage '$name' (known: user, sanitizers, proofs, clang, emulated, debian-13)" >&2; exit 2; }
     done
-    # A new clone finds what another one has compiled: paths below this folder are not part of what ccache compares.
+    # ccache ignores paths below this folder, so that a new clone reuses what another clone has compiled.
     export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
     stage user user
     [ "${asked[*]}" = user ] || stage packages packages
@@ -86,7 +86,7 @@ case "${1:-}" in
     load=$!
     trap 'kill $load 2>/dev/null || true' EXIT
     for run in 1 2 3 4 5; do
-      echo "== beside a load, run $run of 5"
+      echo "== under load, run $run of 5"
       scripts/run_tests.sh release -LE "$deeper" | tail -n 5
     done
     kill $load

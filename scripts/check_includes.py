@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks the direction of includes that docs/architecture.md states.
 
-    scripts/check_includes.py               exit status 1, with file:line and the broken arrow, if an include goes the wrong way
-    scripts/check_includes.py --self-test   feeds it wrong examples and expects each to be found
+    scripts/check_includes.py               exit status 1, with file:line and the direction, if an include is not allowed
+    scripts/check_includes.py --self-test   checks examples of wrong includes and expects each to be found
 
 An include names a header of the project, which belongs to a room; or one of the standard library or POSIX; or one of a library
 that THIRD_PARTY lists. Anything else is an error: a new dependency is a decision (docs/decisions/0001-*). Tests are exempt.
@@ -28,14 +28,14 @@ MAY_INCLUDE = {
     "onednn": {"core", "lane", "kernels", "ops", "json", "onednn"},
     "capi": {"core", "lane", "kernels", "ops", "capi"},
     "mpi": {"core", "lane", "kernels", "ops", "mpi"},
-    "reference": {"core", "reference"},  # never what it judges
+    "reference": {"core", "reference"},  # never the code that it checks
     "stream": {"core", "lane", "kernels", "ops", "json", "formats", "stream"},
     "cli": {"core", "formats", "json", "stream", "cli"},  # and all public headers
     "python": {"core", "capi", "python"},  # and all public headers; of capi, what judges the descriptions of tensors
     "web": {"cli", "web"},  # and all public headers
 }
 
-# public header -> its room; the umbrella header is nobody's to include inside the project
+# public header -> its room; the library itself must not include the umbrella header
 PUBLIC = {
     "broadcast.h": "core",
     "c_api.h": "capi",
@@ -80,7 +80,7 @@ THIRD_PARTY = {
     "linux/": ("Linux", {"onnx"}),  # the filter of system calls
 }
 
-# public header -> what else it may include: C's own names of the standard headers, and the library whose types it takes
+# public header -> what else it may include: C standard headers by their C names, and the library whose types it takes
 PUBLIC_ALSO = {"c_api.h": {"stddef.h", "stdint.h", "dlpack/dlpack.h"}, "mpi.h": {"mpi.h"}}
 
 STANDARD = set(
@@ -96,13 +96,13 @@ STANDARD = set(
 POSIX = {"dirent.h", "fcntl.h", "fnmatch.h", "poll.h", "signal.h", "spawn.h", "stdlib.h", "unistd.h", "sys/file.h", "sys/ioctl.h",
          "sys/mman.h", "sys/prctl.h", "sys/resource.h", "sys/stat.h", "sys/statvfs.h", "sys/syscall.h", "sys/types.h", "sys/uio.h",
          "sys/utsname.h", "sys/wait.h"}
-POSIX_ROOMS = {"formats", "stream", "cli", "kernels", "onnx"}  # kernels: what the processor has; onnx: a process of its own
+POSIX_ROOMS = {"formats", "stream", "cli", "kernels", "onnx"}  # kernels: the processor's features; onnx: its subprocess
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)"|(.+))')
 
 
 def room_of(path: Path) -> str | None:
-    """The room of a file, by its path below the root; None if it stands in none."""
+    """The room of a file, by its path below the root; None if it belongs to none."""
     parts = path.parts
     if parts[0] == "include":
         return PUBLIC.get(path.name) if len(parts) == 3 and parts[1] == "supremum" else None
@@ -121,7 +121,7 @@ def own_header(root: Path, includer: Path, name: str) -> Path | None:
 
 
 def broken(root: Path, path: Path, room: str, name: str, angle: bool) -> str | None:
-    """What is wrong with the include of `name` in a file of `room`; None if nothing is."""
+    """What is wrong with the include of `name` in a file of `room`; None if it is allowed."""
     public_file = path.parts[0] == "include"
     header = None if angle and not name.startswith("supremum/") else own_header(root, path, name)
     if header is not None:
@@ -134,23 +134,23 @@ def broken(root: Path, path: Path, room: str, name: str, angle: bool) -> str | N
         if target == "umbrella" and room not in {"cli", "python", "web"}:
             return "the umbrella header is for users of the library; include what is needed"
         anywhere = public_header and room in {"cli", "python", "umbrella", "web"}
-        return None if anywhere or target in MAY_INCLUDE.get(room, set()) else f"{room} -> {target} is against the arrows"
+        return None if anywhere or target in MAY_INCLUDE.get(room, set()) else f"{room} -> {target} is not allowed"
     if name in STANDARD:
         return None
     if name in PUBLIC_ALSO.get(path.name, set()) and public_file:
         return None
     if public_file:
-        return f"a public header includes '{name}'; only public headers and the standard library may be"
+        return f"a public header includes '{name}'; it may include only public headers and the standard library"
     if name in POSIX:
-        return None if room in POSIX_ROOMS else f"{room} -> POSIX is against the arrows"
+        return None if room in POSIX_ROOMS else f"{room} -> POSIX is not allowed"
     for prefix, (library, rooms) in THIRD_PARTY.items():
         if name.startswith(prefix):
-            return None if room in rooms else f"{room} -> {library} is against the arrows"
-    return f"nobody knows '{name}'; a new dependency is a decision and a line in THIRD_PARTY"
+            return None if room in rooms else f"{room} -> {library} is not allowed"
+    return f"unknown header '{name}'; a new dependency needs a decision and a line in THIRD_PARTY"
 
 
 def check(root: Path) -> list[str]:
-    """All broken arrows below `root`, a line each."""
+    """All includes below `root` that are not allowed, a line each."""
     root = root.resolve()
     problems: list[str] = []
     for top in ("include", "src", "tools", "python", "web"):
@@ -158,14 +158,14 @@ def check(root: Path) -> list[str]:
             path = file.relative_to(root)
             room = room_of(path)
             if room is None:
-                problems.append(f"{path}:1: stands in no room; add it to PUBLIC or MAY_INCLUDE")
+                problems.append(f"{path}:1: belongs to no room; add it to PUBLIC or MAY_INCLUDE")
                 continue
             for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
                 match = INCLUDE.match(line)
                 if not match:
                     continue
                 if match[3]:
-                    problem: str | None = "an include that is not written out cannot be checked"
+                    problem: str | None = "an include by a macro cannot be checked"
                 else:
                     problem = broken(root, path, room, match[1] or match[2], angle=match[1] is not None)
                 if problem:
@@ -173,7 +173,7 @@ def check(root: Path) -> list[str]:
     return problems
 
 
-# file, its content, what the one problem must say ("" if there must be none)
+# file, its content, a part of the expected message ("": no problem)
 EXAMPLES = [
     ("src/lane/lane.h", '#include "supremum/dtype.h"\n#include <cstdint>', ""),
     ("src/ops/max.cc", '#include "lane/lane.h"\n#include "supremum/max.h"', ""),
@@ -196,8 +196,8 @@ EXAMPLES = [
     ("src/kernels/threads.cc", "#include <oneapi/tbb/parallel_for.h>", "kernels -> oneTBB"),
     ("src/onnx/archive.cc", "#  include <zip.h>", "onnx -> libzip"),
     ("src/core/file.cc", "#include <unistd.h>", "core -> POSIX"),
-    ("src/core/boost.cc", "#include <boost/any.hpp>", "nobody knows"),
-    ("src/core/macro.cc", "#include HEADER", "not written out"),
+    ("src/core/boost.cc", "#include <boost/any.hpp>", "unknown header"),
+    ("src/core/macro.cc", "#include HEADER", "by a macro"),
     ("src/newroom/a.cc", "", "no room"),
     ("include/supremum/dtype.h", '#include "supremum/max.h"', "core -> ops"),
     ("include/supremum/shape.h", '#include "lane/lane.h"', "not public"),
@@ -222,7 +222,7 @@ EXAMPLES = [
 
 
 def self_test() -> list[str]:
-    """The examples that are not judged as they must be."""
+    """The examples with an unexpected result."""
     failures: list[str] = []
     for file, content, expected in EXAMPLES:
         with tempfile.TemporaryDirectory() as folder:
@@ -242,7 +242,7 @@ def self_test() -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--self-test", action="store_true", help="check the check")
+    parser.add_argument("--self-test", action="store_true", help="check this script with examples")
     args = parser.parse_args()
     problems = self_test() if args.self_test else check(Path(__file__).resolve().parent.parent)
     for problem in problems:

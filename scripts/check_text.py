@@ -3,10 +3,10 @@
 
     scripts/check_text.py [ROOT]    exit status 1, with file:line, if something is wrong
 
-- no path of one particular machine (a home folder, a temporary folder): nobody else has it
+- no path of one particular machine (a home folder, a temporary folder): it does not exist elsewhere
 - no whitespace at the end of a line, a newline at the end of a file, no carriage return; no tab in C++, Python, shell and CMake
 - README.md has at most 120 lines, a decision page at most 60
-- every relative link in a Markdown page leads to a file or folder of this tree
+- the target of every relative link in a Markdown page exists in this tree
 
 Files are those that git tracks or would track; outside a git checkout, all files but those in build folders.
 """
@@ -19,7 +19,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Not after a letter, digit, dot or a closing brace or parenthesis: there the path is relative to something.
+# Not after a letter, digit, dot or a closing brace or parenthesis: such a path is relative.
 MACHINE_PATH = re.compile(r"(?<![\w.~$)}*/-])/(?:work|home|root|tmp|Users)(?![\w.-])")
 LINK = re.compile(r"\]\(<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\)")
 NO_TABS = {".h", ".cc", ".cpp", ".hpp", ".c", ".py", ".pyi", ".sh", ".cmake"}
@@ -31,7 +31,7 @@ def files_of(root: Path) -> list[Path]:
     """The files to check, relative to `root`."""
     command = ["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "-z"]
     try:
-        # A tree inside some other checkout is walked: what that one ignores says nothing about this one.
+        # A tree inside another checkout is walked instead: the ignore rules of that checkout do not apply to it.
         top = subprocess.run(["git", "-C", str(root), "rev-parse", "--show-toplevel"], capture_output=True, text=True, check=True)
         if Path(top.stdout.strip()).resolve() == root:
             names = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\0")
@@ -76,7 +76,7 @@ def check_lines(path: Path, text: str) -> list[str]:
 
 
 def check_links(root: Path, path: Path, text: str) -> list[str]:
-    """The relative links of a Markdown page that lead nowhere."""
+    """The relative links of a Markdown page without a target."""
     problems: list[str] = []
     fenced = False
     for number, line in enumerate(text.split("\n"), 1):
@@ -92,7 +92,7 @@ def check_links(root: Path, path: Path, text: str) -> list[str]:
             if not linked.is_relative_to(root):
                 problems.append(f"{path}:{number}: the link '{target}' leaves the tree")
             elif not linked.exists():
-                problems.append(f"{path}:{number}: the link '{target}' leads to no file")
+                problems.append(f"{path}:{number}: the link '{target}' has no target")
     return problems
 
 

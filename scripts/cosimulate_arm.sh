@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Compares the models of Arm's instructions (proofs/smt) with an emulated Arm processor, and with the kernels' functions of lanes as
-# they are compiled for it.
+# Compares the models of Arm's instructions (proofs/smt) with an emulated Arm processor, and with the kernels' lane functions compiled
+# for it.
 #
-#   scripts/cosimulate_arm.sh [PAIRS]    so many random pairs of each type (1000000)
+#   scripts/cosimulate_arm.sh [PAIRS]    the number of random pairs of each type, by default 1000000
 #
-# Without g++-aarch64-linux-gnu or qemu-user-static (scripts/setup.sh --emulate) it says so and does nothing.
+# Without g++-aarch64-linux-gnu or qemu-user-static (scripts/setup.sh --emulate) it prints a message and does nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,7 @@ for tool in aarch64-linux-gnu-g++ qemu-aarch64-static; do
 done
 build=build/cross-arm64
 mkdir -p "$build/include/cosimulation"
-ln -sfn /usr/include/hwy "$build/include/hwy" # of Highway, headers alone; they are the same for all processors
+ln -sfn /usr/include/hwy "$build/include/hwy" # only Highway's headers, which are the same for all processors
 python3 proofs/smt/cpp.py "$build/include/cosimulation"
 aarch64-linux-gnu-g++ -std=c++20 -O2 -fno-tree-vectorize -static -march=armv8-a+crypto -DHWY_COMPILE_ONLY_STATIC \
   -I "$build/include" -I include -I src -I tests tests/cosimulation/cosimulate.cc tests/cosimulation/standalone.cc -o "$build/cosimulate"

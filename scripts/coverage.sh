@@ -20,8 +20,8 @@ if ! command -v clang++-19 >/dev/null || ! command -v llvm-cov-19 >/dev/null; th
 fi
 build=build/coverage
 mkdir -p "$build"
-# Two targets: the rooms that are measured do not depend on how many there are. What is counted is counted before optimising, and no
-# thread loses a count: what was not reached is a difference of counts.
+# Kernels for two targets only: the rooms that are measured do not depend on their number. Counters are placed before optimisation and
+# updated atomically, because the report subtracts counts.
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
   -DSUPREMUM_BUILD_PYTHON=OFF -DSUPREMUM_INSTALL=OFF \
   "-DCMAKE_CXX_FLAGS=-O1 -DNDEBUG -fprofile-instr-generate -fprofile-update=atomic -fcoverage-mapping -fcoverage-mcdc -Xclang -fmcdc-max-conditions=32 -DHWY_DISABLED_TARGETS=6400" >"$build.log"

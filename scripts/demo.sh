@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Builds the library and the command, and shows them at work: on the models of Max and ReduceMax that ONNX publishes as backend
-# tests, on a model of the project's own, and on a CT scan of a head, of which it makes maximum-intensity projections.
+# Builds the library and the command, and runs them on the models of Max and ReduceMax that ONNX publishes as backend tests, on a
+# model of the project, and on a CT scan of a head, of which it makes maximum-intensity projections.
 #
 #   scripts/demo.sh
 #
-# Everything that it writes is under build/. What is missing is installed first, by scripts/setup.sh.
+# All its output is under build/. Missing packages are installed first, by scripts/setup.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-python=/usr/bin/python3  # the one that has the distribution's packages; another may come first on PATH
+python=/usr/bin/python3  # the one with the distribution's packages; PATH may have another one first
 supremum=build/demo/bin/supremum
 cases=build/onnx-cases
 results=build/demo/results
@@ -18,7 +18,7 @@ step=0 steps=7
 heading() { step=$((step + 1)); printf '\n== %d of %d, %d s: %s\n' "$step" "$steps" "$SECONDS" "$*"; }
 show() { printf '$ %s\n' "$*"; "$@"; }
 
-heading "installing what is missing"
+heading "installing missing packages"
 scripts/setup.sh --demo
 echo "all packages are installed"
 

@@ -2,20 +2,21 @@
 # Cross-builds for other processors and runs tests and the conformance cases on them, emulated by QEMU. The results go to
 # build/platforms (scripts/platforms.py).
 #
-#   scripts/emulate.sh [--smoke] [PROCESSOR...]     all processors where none is named
+#   scripts/emulate.sh [--smoke] [PROCESSOR...]     all processors if none is named
 #
-#   neon, sve2_128, sve_256       64-bit Arm, one build: NEON alone; SVE2 and vectors of 128 bits; SVE and vectors of 256 bits
+#   neon, sve2_128, sve_256       64-bit Arm, one build: NEON only; SVE2 with vectors of 128 bits; SVE with vectors of 256 bits
 #   riscv64, ppc64le              RISC-V and POWER, 64 bits
 #   s390x                         IBM Z: 64 bits, big-endian
 #   armhf, i386                   32 bits: Arm with hardware floats, x86 with SSE2
 #
-# Without --smoke: all tests of programs; on Arm also the models of the proofs beside the instructions. With --smoke: the library, the
-# C interface and the readers of files are built, and their tests run, in part on Arm's three; then the conformance cases are
-# computed from C++ and, but on Arm's three, from C. It compiles with -O1, which takes two thirds of the time.
+# Without --smoke: all test programs; on Arm also the comparison of the proofs' models with the instructions. With --smoke: the
+# library, the C interface and the file readers are built, and their tests run, on the three Arm processors a part of them; then the
+# conformance cases are computed through C++ and, except on the three Arm processors, through C. It compiles with -O1, which takes two
+# thirds of the time.
 #
-# The cases are those of build/release (scripts/test.sh makes them), or of the folder that SUPREMUM_KIT names.
+# The cases are those of build/release (made by scripts/test.sh), or of the folder that SUPREMUM_KIT names.
 #
-# Exit status 1, and a text, if anything fails or is missing: scripts/setup.sh --emulate installs the compilers and the emulators.
+# Exit status 1, and a message, if anything fails or is missing: scripts/setup.sh --emulate installs the compilers and the emulators.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -50,7 +51,7 @@ for argument; do
 done
 [ ${#asked[@]} != 0 ] || read -ra asked <<<"$known"
 
-# All that is needed is there before anything is built.
+# Every tool is checked before anything is built.
 row() { awk -v name="$1" '$1 == name { print $2, $3, $4, $5 }' <<<"$table"; }
 for processor in "${asked[@]}"; do
   read -r _ triplet emulator _ <<<"$(row "$processor")"
@@ -62,7 +63,7 @@ kit=${SUPREMUM_KIT:-build/release/tests/conformance/cases}
 [ -f "$kit/cases.json" ] ||
   fail "there are no conformance cases in $kit: run scripts/test.sh, or write them (supremum gen-conformance DIR) and set SUPREMUM_KIT=DIR"
 
-# Packages of scripts/setup.sh that are linked: extracted, not installed, so that this system stays as it is.
+# The packages of scripts/setup.sh that are linked: extracted, not installed, so that this system is not changed.
 packages=libc6-dev,libstdc++-12-dev,libhwy-dev,libtbb-dev,libdlpack-dev,libonnx-dev,libprotobuf-dev,libfmt-dev,libzip-dev,libssl-dev,libxxhash-dev
 packages+=,zlib1g-dev,libgtest-dev,libgmock-dev,libgmp-dev,nlohmann-json3-dev,libcli11-dev
 
@@ -87,7 +88,7 @@ fetch_packages() {
   sysroot=build/sysroot-$architecture log=build/sysroot-$architecture.log
   VERSION_CODENAME=$(. /etc/os-release && echo "$VERSION_CODENAME")
   suite=$VERSION_CODENAME
-  # This system's own mirror; without its security updates, whose lists a mirror may have in another state for each architecture.
+  # This system's mirror, without security updates: a mirror may have different versions of them for each architecture.
   mirror=$(apt-get indextargets --format '$(REPO_URI)' "Release: $suite" 'Created-By: Packages' | head -n 1)
   # Debian 12 was not released for this processor.
   [ "$architecture/$suite" != riscv64/bookworm ] || suite=trixie
@@ -97,12 +98,13 @@ fetch_packages() {
   rm -rf "$sysroot"
   timeout 900 mmdebstrap --variant=extract --aptopt='Acquire::Retries "3"' --architectures="$architecture" --include="$packages" "$suite" "$sysroot" ${mirror:+"$mirror"} \
     >"$log" 2>&1 || { tail -n 20 "$log"; fail "fetching packages for $architecture failed; all output is in $log"; }
-  # What is in the sysroot, QEMU opens in place of what this system has: other devices than those that it examines by stat.
+  # QEMU opens a file of the sysroot in place of this system's file of that name, but examines this system's one by stat: without
+  # this, the devices would differ.
   rm -rf --one-file-system "${sysroot:?}/dev"
   [ -e "$sysroot/lib" ] || ln -s usr/lib "$sysroot/lib"  # from Debian 13 on, a package that is not extracted has this link
   # An absolute link would lead out of the sysroot: ppc64el's dynamic linker.
   find "$sysroot"/lib*/ -maxdepth 1 -type l -lname '/*' -exec sh -c 'ln -sfrT "$1$(readlink "$2")" "$2"' - "$sysroot" {} \;
-  # The linker of Debian 12 ends with a segmentation fault on static libraries of Debian 13; of GoogleTest there is the source.
+  # The linker of Debian 12 crashes on static libraries of Debian 13, so GoogleTest is built from its source.
   if [ "$suite" = trixie ] && [ "$VERSION_CODENAME" = bookworm ]; then build_googletest "$architecture"; fi
   echo "$wanted" >"$sysroot/packages"
 }
@@ -121,18 +123,18 @@ build_for() {
   if [ "$architecture" = arm64 ]; then check_sve_objects "$build"; fi
 }
 
-# What is compiled for one instruction set must stay inside: the linker keeps one copy of an inline function, for all processors.
+# Code compiled for one instruction set must have internal linkage: the linker keeps one copy of an inline function for all processors.
 check_sve_objects() {
   local object shared symbols
   for object in simd_sve_256 simd_sve2_128; do
     symbols=$("$triplet-nm" -C "$1/src/CMakeFiles/supremum.dir/kernels/$object.cc.o") || fail "$triplet-nm failed on $object.cc.o"
     shared=$(grep -E ' [WV] ' <<<"$symbols" || true)
-    [ -z "$shared" ] || fail "$object.cc has functions that others could share: $shared"
+    [ -z "$shared" ] || fail "$object.cc has inline functions that other files could share: $shared"
   done
 }
 
-# Not here: what says nothing about the processor (scripts, proofs, formatting), what has no build for it (the Python module,
-# packages), and what an emulator is too slow for or does not have (valgrind).
+# Excluded: tests that do not depend on the processor (scripts, proofs, formatting), that have no build for it (the Python module,
+# packages), and that an emulator runs too slowly or not at all (valgrind).
 unrelated='^(scripts|proofs|microcontroller|consume|python|packages)\.|^conformance\.(files_are|every_class|a_missing|the_check_of_runners)'
 unrelated+='|^capi\.headers_and|^conformance\.runner_(numpy|onnx|onnxruntime|pytorch|eigen|onednn|xnnpack|supremum-python|supremum-wasm)$'
 
@@ -148,11 +150,11 @@ run_tests() {
   rm -rf "$build/junit"
   GTEST_FILTER=$emulated ctest --test-dir "$build" -j "$(nproc)" --output-on-failure --no-tests=error --timeout 6000 --output-junit "$ctest" \
     "$@" >"$log" 2>&1 || { cat "$log"; fail "tests on $processor failed; all output is in $log"; }
-  scripts/test_report.py "$ctest" "$build/junit" "$junit" || fail "tests on $processor did not end as their programs say"
+  scripts/test_report.py "$ctest" "$build/junit" "$junit" || fail "the test report of $processor does not agree with its programs' results"
   scripts/platforms.py tests "$processor" "$junit"
 }
 
-# run_program PROCESSOR PROGRAM [FILTER]: a program of tests as one process, which under emulation is quicker than one for each test.
+# run_program PROCESSOR PROGRAM [FILTER]: a test program as one process, which is faster under emulation than one process a test.
 run_program() {
   local log=build/cross-$1-$2.log program=build/cross-$architecture/bin/$2
   "$emulator" -L "build/sysroot-$architecture" "$program" --gtest_brief=1 --gtest_filter="${3:-*}" >"$log" 2>&1 ||
@@ -161,7 +163,7 @@ run_program() {
   echo "$1: $2: $(grep -E '^\[  (PASSED|SKIPPED)' "$log" | paste -sd ' ')"
 }
 
-# emulate PROCESSOR FOLLOWING: beside it, packages are fetched for the processor that follows, if there is one.
+# emulate PROCESSOR FOLLOWING: meanwhile, packages are fetched for the following processor, if there is one.
 emulate() {
   local processor=$1 following=$2 begin=$SECONDS architecture triplet emulator build runners programs
   read -r architecture triplet emulator QEMU_CPU <<<"$(row "$processor")"
@@ -203,10 +205,10 @@ emulate() {
 begin=$SECONDS
 mkdir -p build
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
-fetching=  # the job that fetches packages for the processor that follows
+fetching=  # the job that fetches packages for the following processor
 for i in "${!asked[@]}"; do emulate "${asked[i]}" "${asked[i + 1]:-}"; done
 if [ $smoke = no ] && [[ " ${asked[*]} " =~ " "(neon|sve) ]]; then
-  # A vector length without kernels of its own: NEON's are used.
+  # There are no kernels for this vector length: those of NEON are used.
   targets=$(QEMU_CPU=max,sve-max-vq=4 build/cross-arm64/launchers/supremum targets)
   grep -qE '^neon +yes +yes$' <<<"$targets" || fail "SVE with vectors of 512 bits does not use neon: $targets"
   QEMU_CPU=max scripts/cosimulate_arm.sh

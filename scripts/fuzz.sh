@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Fuzzes under the address and undefined-behaviour sanitizers (clang 16, libFuzzer) and says how much was tried.
+# Fuzzes under the address and undefined-behaviour sanitizers (clang 16, libFuzzer) and prints the number of executions.
 #
-#   scripts/fuzz.sh [SECONDS] [TARGET...]    each target so long, 600 if not said; all targets, or those named
+#   scripts/fuzz.sh [SECONDS] [TARGET...]    the time for each target, by default 600; all targets, or those named
 #
-# What is found to be worth keeping stays in build/fuzz/corpus/TARGET and is the beginning of the next run. What ends a target is
-# left in build/fuzz/crash-TARGET-*; put it into fuzz/regressions/TARGET, where the tests replay it, and write a test for it.
-# FUZZ_FLAGS are more flags for the compiler, FUZZ_JOBS says how many targets are built at once.
+# Inputs that reach new code are kept in build/fuzz/corpus/TARGET; the next run starts with them. An input that makes a target fail
+# is written to build/fuzz/crash-TARGET-*; put it into fuzz/regressions/TARGET, where the tests replay it, and write a test for it.
+# FUZZ_FLAGS are additional flags for the compiler, FUZZ_JOBS is the number of targets that are built at once.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=600

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes small files for each fuzz target to begin with: the kinds of files that the tests use, the same in each run.
+"""Writes the initial corpus of each fuzz target: small files of the kinds that the tests use, the same in each run.
 
-    scripts/fuzz_corpus.py FOLDER    a folder for each target in it; what was there is replaced
+    scripts/fuzz_corpus.py FOLDER    a folder for each target in it; existing ones are replaced
 
 Needs python3-onnx and NumPy.
 """

@@ -4,9 +4,9 @@
     /usr/bin/python3 scripts/generate_onnx_cases.py OUT_DIR OPERATOR...
     /usr/bin/python3 scripts/generate_onnx_cases.py build/onnx-cases Max
 
-The python3-onnx package carries the code that makes the cases, but not the cases. Each one becomes OUT_DIR/node/<case>/ with
-model.onnx and test_data_set_0/{input,output}_N.pb. Cases of other operators, ones in which the operator is one of several nodes,
-and ONNX's whole networks are left out. The same package gives the same bytes. Exit status 1 if an operator has no case.
+The python3-onnx package contains the code that generates the cases, but not the cases. Each one is written to OUT_DIR/node/<case>/
+with model.onnx and test_data_set_0/{input,output}_N.pb. Cases of other operators, cases with several nodes, and complete networks
+are left out. The same package gives the same bytes. Exit status 1 if an operator has no case.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ def restore_numpy_names() -> None:
 
 
 def collect(operators: list[str]) -> list[Any]:
-    """All node cases that ONNX makes with `operators`; importing its modules is what makes them."""
+    """All node cases of ONNX with `operators`; importing its modules creates them."""
     from onnx.backend.test.case import node as cases
 
-    # ONNX filters by one operator at most; None keeps the cases of all.
+    # ONNX filters by at most one operator; None selects the cases of all.
     wanted = operators[0] if len(operators) == 1 else None
     try:
         return list(cases.collect_testcases(wanted))
-    except Exception:  # A generator of some other operator fails with this NumPy: take the modules one by one.
+    except Exception:  # The generator of another operator fails with this NumPy: import the modules one by one.
         for module in pkgutil.iter_modules(cases.__path__):
             try:
                 importlib.import_module(f"{cases.__name__}.{module.name}")
@@ -63,7 +63,7 @@ def tensor_bytes(value: Any, name: str) -> bytes:
 
 
 def write_case(folder: Path, case: Any) -> None:
-    """Writes one case, in the place of an older one of that name."""
+    """Writes one case; replaces an older one of that name."""
     if folder.exists():
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
@@ -85,7 +85,7 @@ def main() -> int:
     args = parser.parse_args()
 
     restore_numpy_names()
-    np.random.seed(0)  # For the cases that are drawn at random.
+    np.random.seed(0)  # For the cases with random elements.
     warnings.simplefilter("ignore")
     with contextlib.redirect_stdout(io.StringIO()):
         cases = collect(args.operators)

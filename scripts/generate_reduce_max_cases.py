@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes ReduceMax cases that ONNX's own leave out, as folders that `supremum test` reads.
+"""Writes ReduceMax cases that ONNX's own cases do not cover, as folders that `supremum test` reads.
 
     /usr/bin/python3 scripts/generate_reduce_max_cases.py OUT_DIR
 
-Each case becomes OUT_DIR/test_<case>/ with model.onnx and test_data_set_0/{input,output}_N.pb. What is expected is written here by
-hand, floats as the bits of each element, and computed by nothing. The same arguments give the same bytes. The cases: every version,
+Each case is written to OUT_DIR/test_<case>/ with model.onnx and test_data_set_0/{input,output}_N.pb. The expected outputs are written
+by hand in this file, floats as the bits of each element; no code computes them. The same arguments give the same bytes. The cases: every version,
 every type of a version, several and negative axes, absent and empty axes with noop_with_empty_axes, axes from every source, sets
 without elements, NaNs, zeros of both signs, rows of -inf.
 """
@@ -61,7 +61,7 @@ class Data:
 
 @dataclass
 class Case:
-    """A model with one ReduceMax of x to y. `axes`: None leaves them out, "" gives an input without a name."""
+    """A model with one ReduceMax of x to y. `axes`: None omits them, "" is an input without a name."""
 
     name: str
     opset: int
@@ -143,7 +143,7 @@ def small(dtype: int) -> Data:
 
 
 def axes_cases() -> list[Case]:
-    """Which dimensions are reduced, and what becomes of them (RED-1 to RED-3, RED-5)."""
+    """The dimensions to reduce, and whether they are kept (RED-1 to RED-3, RED-5)."""
     cases = []
     # 0 to 11 in a shape of [2,3,2]
     cube = Data(I32, [2, 3, 2], list(range(12)))

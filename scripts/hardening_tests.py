@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that every test which docs/hardening.md names is there.
+"""Checks that every test which docs/hardening.md names exists.
 
-    scripts/hardening_tests.py    exit status 1, with the name, if one is not
+    scripts/hardening_tests.py    exit status 1, with the name, if one does not exist
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NAMED = re.compile(r"`([A-Z]\w+\.[A-Z]\w+|\w+_test\.[A-Z]\w+\.test_\w+)`")  # of
 
 
 def tests_of_python(path: Path) -> set[str]:
-    """The tests of a file of Python's, as file.Class.test."""
+    """The tests of a Python file, as file.Class.test."""
     classes = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef)]
     return {f"{path.stem}.{of.name}.{test.name}" for of in classes for test in of.body if getattr(test, "name", "").startswith("test_")}
 

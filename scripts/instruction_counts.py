@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows that the number of executed instructions does not depend on the data: counts them, exactly, with valgrind's callgrind.
+"""Checks that the number of executed instructions does not depend on the data: counts them exactly with valgrind's callgrind.
 
     scripts/instruction_counts.py PROBE [--write]    PROBE is the built tests/instructions/probe.cc; --write puts the counts into
                                                      build/evidence/time.md
@@ -24,11 +24,11 @@ from evidence_common import write_made
 
 
 def counted_calls(probe: Path) -> list[tuple[list[str], int]]:
-    """What was called, as the probe says it, and how many instructions it took."""
+    """The calls, as the probe prints them, and the number of instructions of each."""
     with tempfile.TemporaryDirectory() as folder:
         command = ["valgrind", "--tool=callgrind", "--collect-atstart=no", "--toggle-collect=SupremumMeasured",
                    "--dump-after=SupremumMeasured", f"--callgrind-out-file={folder}/count", "--quiet", str(probe)]
-        # Bound at once, so that no call pays for finding a function of the C library.
+        # Symbols are bound at start, so that no call includes the lookup of a C library function.
         ran = subprocess.run(command, env={**os.environ, "LD_BIND_NOW": "1"}, capture_output=True, text=True, check=False)
         if ran.returncode != 0:
             sys.exit(f"valgrind failed:\n{ran.stderr}")

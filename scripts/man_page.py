@@ -3,8 +3,8 @@
 
     scripts/man_page.py COMMAND PAGE    COMMAND is the built `supremum`, PAGE the file to write
 
-Of a help text, the lists of options, positionals and verbs become tagged paragraphs, lines that begin at the margin are set as
-text, and lines that are indented stay as they are.
+The help's lists of options, positionals and verbs become tagged paragraphs; lines without indentation become text; indented lines
+are not changed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MORE_OF_ENTRY = re.compile(r"^ {20,}(\S.*)$")
 
 
 def escaped(text: str) -> str:
-    """`text` as roff prints it: no character of it is a command."""
+    """`text` with every special character of roff escaped."""
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga")
     return "\\&" + text if text.startswith(".") else text
 
@@ -32,7 +32,7 @@ def help_of(command: str, *verb: str) -> list[str]:
 
 
 def entries(lines: list[str]) -> list[tuple[str, str]]:
-    """The terms of a list and what is said of each."""
+    """The terms of a list and their descriptions."""
     found: list[tuple[str, str]] = []
     for line in lines:
         if more := MORE_OF_ENTRY.match(line):
@@ -67,13 +67,13 @@ def body(lines: list[str]) -> list[str]:
                 page += [".TP", f"\\fB{escaped(term)}\\fR", escaped(text)]
             continue
         page.append(".PP")
-        as_it_is = False
+        verbatim = False
         for line in block:
-            if line.startswith(" ") != as_it_is:
-                as_it_is = not as_it_is
-                page.append(".EX" if as_it_is else ".EE")
+            if line.startswith(" ") != verbatim:
+                verbatim = not verbatim
+                page.append(".EX" if verbatim else ".EE")
             page.append(escaped(line))
-        if as_it_is:
+        if verbatim:
             page.append(".EE")
     return page
 

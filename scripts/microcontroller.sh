@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds the C that was extracted from the proofs for microcontrollers and puts the conformance cases to it, on emulated boards from
-# a Cortex-M0 with 16 KiB of memory up; what comes out must be right in every byte.
+# Builds the C that was extracted from the proofs for microcontrollers and runs the conformance cases with it on emulated boards, from
+# a Cortex-M0 with 16 KiB of memory upwards; every byte of the results must be the expected one.
 #
 #   scripts/microcontroller.sh                 all boards, with a line of counts for each
 #   scripts/microcontroller.sh --board NAME    that board
 #   scripts/microcontroller.sh --faults        puts faults into the C, each of which the cases must notice
 #   scripts/microcontroller.sh --write         and writes the figures: build/evidence/microcontrollers.md
 #
-# Without gcc-arm-none-eabi or qemu-system-arm (scripts/setup.sh --microcontroller) it says so and ends with status 77.
+# Without gcc-arm-none-eabi or qemu-system-arm (scripts/setup.sh --microcontroller) it prints a message and ends with status 77.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

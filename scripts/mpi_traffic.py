@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How many bytes each rank of supremum-mpi sends: measured by Open MPI's own monitoring, beside a model.
+"""How many bytes each rank of supremum-mpi sends: measured by Open MPI's monitoring, and compared with a model.
 
     scripts/mpi_traffic.py BUILD            prints the tables; BUILD is a build folder with bin/supremum-mpi
     scripts/mpi_traffic.py BUILD --write    writes them: build/evidence/mpi-traffic.md
     scripts/mpi_traffic.py BUILD --check    exit status 1 if a measured number is beyond the model, or results differ between ranks
 
-The monitoring counts what is handed to the layer of point-to-point messages, those inside collectives and of MPI-IO among them.
+The monitoring counts all point-to-point messages, including those inside collectives and MPI-IO.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ PAGE = "mpi-traffic.md"
 MEASURED = (1, 2, 4, 7)
 MODELLED = (10, 100, 1000)
 COLUMNS = 1 << 18
-OUTPUT = 4 * COLUMNS  # bytes of the output where it is joined: float32
-# What ranks tell each other beside elements: no more than so many messages of agreement in a run, each up to this long and each going
-# up and down a tree, and one description of a shape that every rank gathers from all.
+OUTPUT = 4 * COLUMNS  # bytes of the output if it is joined: float32
+# Messages other than elements: the largest number of agreements in a run, the largest size of one (each is sent up and down a tree),
+# and the size of a description of a shape, which every rank gathers from all ranks.
 AGREEMENTS, AGREEMENT_BYTES, DESCRIPTION_BYTES = 40, 544, 536
 
 
@@ -48,12 +48,12 @@ WAYS = (
 
 
 def joined_bytes(ranks: int, output: int) -> float:
-    """What a rank sends when every rank has `output` bytes and each ends with its block of the joined ones."""
+    """The bytes that a rank sends if every rank has `output` bytes and each receives its block of the joined ones."""
     return output * (ranks - 1) / ranks
 
 
 def told_bytes(ranks: int) -> int:
-    """The most that a rank sends beside elements."""
+    """The most bytes that a rank sends other than elements."""
     levels = math.ceil(math.log2(ranks)) if ranks > 1 else 0
     return 2 * AGREEMENTS * AGREEMENT_BYTES * levels + DESCRIPTION_BYTES * (ranks - 1)
 
@@ -80,7 +80,7 @@ def run(build: Path, folder: Path, way: Way, ranks: int) -> tuple[list[int], byt
     sent = [0] * ranks
     files = sorted(folder.glob("prof.*"))
     if len(files) != ranks:
-        sys.exit(f"mpi_traffic.py: of {ranks} ranks {len(files)} left what they sent: Open MPI's monitoring is not there")
+        sys.exit(f"mpi_traffic.py: {len(files)} of {ranks} ranks reported what they sent: Open MPI's monitoring is not available")
     for file in files:
         for line in file.read_text(encoding="utf-8").splitlines():
             fields = line.split()
@@ -111,7 +111,7 @@ def measure(build: Path) -> tuple[dict[tuple[str, int], list[int]], list[str]]:
                     wrong.append(f"{way.name}: a rank of {ranks} sent {max(sent[way.name, ranks])} bytes, more than {most:.0f}")
                 least = 0.9 * joined_bytes(ranks, OUTPUT) if way.joined else 0
                 if sum(sent[way.name, ranks]) / ranks < least:
-                    wrong.append(f"{way.name}: {ranks} ranks sent less than they have to: nothing was measured")
+                    wrong.append(f"{way.name}: {ranks} ranks sent less than the model requires: the measurement does not work")
     return sent, wrong
 
 

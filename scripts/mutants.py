@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Breaks the library on purpose, one fault at a time, and expects the tests to notice.
+"""Mutation tests: puts one fault at a time into the library and expects the tests to detect it.
 
     scripts/mutants.py [FOLDER-OR-FILE ...]    all faults, or those in some sources
-    scripts/mutants.py --kit [...]             the same for those of KIT, which the conformance cases alone must notice
-    scripts/mutants.py --check                 only looks whether each can still be put in
+    scripts/mutants.py --kit [...]             the same for those of KIT, which the conformance cases alone must detect
+    scripts/mutants.py --check                 only checks that each can still be put in
 
 Each fault is put into a copy of the sources under build/mutants; the tests named with it are built and run there, and at least one
-must fail. Exit status 1 if a fault goes unnoticed, cannot be put in, or if the tests fail without any fault.
+must fail. Exit status 1 if a fault is not detected, cannot be put in, or if the tests fail without any fault.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 COPY = ROOT / "build" / "mutants" / "source"
 BUILD = ROOT / "build" / "mutants" / "build"
 
-# what is broken, file, correct text, faulty text, tests that must notice
+# the fault, file, correct text, faulty text, tests that must detect it
 MUTANTS = [
     ("negative NaNs are below -inf", "src/lane/lane.h", "(TurnRound(a) - kNaNs)", "(TurnRound(a))", ["lane_test"]),
     ("a NaN is written as it came", "src/lane/lane.h", "key > kInfinityKey,", "false,", ["lane_test"]),
@@ -172,7 +172,7 @@ MUTANTS = [
     ("an exception leaves the C interface", "src/capi/status.h", "} catch (...) {", "} catch (const std::string&) {", ["capi_test"]),
 ]
 
-# What the conformance cases must notice by themselves: faults in Join, in tails, in broadcasting, in merged axes, in the checker.
+# The faults that the conformance cases alone must detect: in Join, in tails, in broadcasting, in merged axes, in the checker.
 KIT = [
     "integers give the minimum",
     "negative NaNs are below -inf",
@@ -218,7 +218,7 @@ def passes(test: str) -> bool:
 
 
 def build_and_run(tests: list[str]) -> str | None:
-    """Who notices first, a static_assert or a test program, or None. A fault that is no C++ is an error of this script's."""
+    """The static_assert or test program that detects the fault first, or None. A fault that does not compile is an error here."""
     built = subprocess.run(["cmake", "--build", BUILD, "--target", *tests], capture_output=True, text=True, check=False)
     if built.returncode != 0:
         if "static assertion failed" in built.stdout:
@@ -231,14 +231,14 @@ def build_and_run(tests: list[str]) -> str | None:
 
 
 def misfits() -> list[str]:
-    """Faults that cannot be put in: their correct text must stand in the file once."""
+    """Faults that cannot be put in: their correct text must occur once in the file."""
     counts = [(what, name, (ROOT / name).read_text(encoding="utf-8").count(correct)) for what, name, correct, *_ in MUTANTS]
     unknown = [f"KIT: there is no fault '{what}'" for what in KIT if what not in {m[0] for m in MUTANTS}]
-    return unknown + [f"{name}: the text of '{what}' stands there {count} times, and must once" for what, name, count in counts if count != 1]
+    return unknown + [f"{name}: the text of '{what}' occurs {count} times, expected once" for what, name, count in counts if count != 1]
 
 
 def generate_kit_cases() -> None:
-    """The cases, by a command without a fault, unless the environment names a folder of them; what follows reads them."""
+    """Writes the cases by a command without a fault, unless the environment names a folder of them."""
     if "SUPREMUM_CONFORMANCE_DIR" in os.environ:
         return
     subprocess.run(["cmake", "--build", BUILD, "--target", "supremum_command"], check=True, stdout=subprocess.DEVNULL)
@@ -248,7 +248,7 @@ def generate_kit_cases() -> None:
 
 
 def main() -> int:
-    """Puts each in, and reports."""
+    """Puts in each fault and reports the result."""
     if found := misfits():
         sys.exit("\n".join(found))
     if sys.argv[1:] == ["--check"]:

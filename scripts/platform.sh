@@ -1,33 +1,32 @@
 #!/usr/bin/env bash
-# Builds and runs the project on a minimal Debian system other than the one that it is started on, as somebody who has just
-# downloaded it would.
+# Builds and runs the project on a minimal Debian system, independent of this machine's system, as a new user would.
 #
-#   scripts/platform.sh PLATFORM demo [--keep]    what README.md says: scripts/demo.sh
-#   scripts/platform.sh PLATFORM test [--keep]    what README.md says: scripts/test.sh
+#   scripts/platform.sh PLATFORM demo [--keep]    the README's first command: scripts/demo.sh
+#   scripts/platform.sh PLATFORM test [--keep]    the README's second command: scripts/test.sh
 #   scripts/platform.sh PLATFORM smoke            in minutes: compiles every file with warnings as errors, with the distribution's
 #                                                 GCC and, for libraries and command, its newest clang; runs the tests of core,
 #                                                 kernels and operators, and the conformance cases on every target
 #
 # PLATFORM is debian-12 or debian-13.
 #
-# What a run starts from. build/platform/PLATFORM/base.tar is the minimal system that mmdebstrap makes, with ca-certificates. `demo`
-# and `test` extract it anew: no package of the project's is installed, and apt has no lists. `smoke`, and `--keep`, start from the
-# system that the last complete installation by `smoke` or `--keep` left, where there is one: its packages are installed already.
+# The initial system: build/platform/PLATFORM/base.tar is the minimal system that mmdebstrap makes, with ca-certificates. `demo` and
+# `test` extract it again for each run: no package that the project needs is installed, and apt has no lists. `smoke`, and `--keep`,
+# reuse the system of the last complete installation by `smoke` or `--keep`, if there is one: its packages are already installed.
 # Sources are always those of this checkout, with uncommitted changes to tracked files, in a new folder without build/.
 #
-# Nothing else is carried over but downloaded packages (build/platform/PLATFORM/apt) and, unless SUPREMUM_PLATFORM_CACHE=none, the
-# compiler cache of this machine, where ccache is installed.
+# A run also reuses downloaded packages (build/platform/PLATFORM/apt) and, unless SUPREMUM_PLATFORM_CACHE=none, the compiler cache of
+# this machine, if ccache is installed.
 #
-# SUPREMUM_PLATFORM_CMAKE is further options for CMake, for `smoke`. Programs are compiled without optimisation there: warnings that
-# need the optimiser are found in libraries alone; `demo` and `test` build what is released.
+# SUPREMUM_PLATFORM_CMAKE is additional options for CMake, for `smoke`. It compiles programs without optimisation, so that warnings
+# which need the optimiser are found only in libraries; `demo` and `test` use the released options.
 #
-# Commands run in a chroot in mount and process namespaces of their own, which the kernel removes with the last process. Needs
-# root, or user namespaces with subordinate ids; and mmdebstrap: scripts/setup.sh --platform.
+# Commands run in a chroot with separate mount and process namespaces, which the kernel removes with the last process. Needs root, or
+# user namespaces with subordinate ids; and mmdebstrap: scripts/setup.sh --platform.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
-  sed -n '5,9p' "${BASH_SOURCE[0]}" | cut -c3- >&2
+  sed -n '4,8p' "${BASH_SOURCE[0]}" | cut -c3- >&2
   exit 2
 }
 case "${1:-}" in
@@ -53,7 +52,7 @@ fail() {
   exit 1
 }
 
-# What is needed, and how to become root inside.
+# Requirements, and the way to become root inside the namespaces.
 command -v mmdebstrap >/dev/null || fail "mmdebstrap is not installed; run: scripts/setup.sh --platform"
 if [ "$(id -u)" = 0 ]; then
   namespaces=(unshare --mount --pid --fork --kill-child) mode=root
@@ -107,14 +106,14 @@ inside() {
   ' bash "$root" "$folder/apt" "$cache" "$1" "${environment[@]}"
 }
 
-# A step runs in the background, so that its progress can be told; what it started ends with it (--pdeathsig, --kill-child).
+# A step runs in the background, so that its progress can be shown; its processes end with it (--pdeathsig, --kill-child).
 child=
 trap '[ -z "$child" ] || kill -TERM "$child" 2>/dev/null || true' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# step NAME COMMAND...: runs it, with its output in a file; says every 20 seconds how far it is, and at the end how long it took.
-# The output of a failing step is shown.
+# step NAME COMMAND...: runs it, with its output in a file; shows the last line of output every 20 seconds, and records its time. The
+# output of a failing step is shown.
 steps=()
 step() {
   local name=$1 log begin=$SECONDS next status=0
@@ -141,7 +140,7 @@ step() {
   steps+=("$(printf '%5d s  %s' $((SECONDS - begin)) "$name")")
 }
 
-# visible NAME COMMAND...: runs it with its output here; beside it, says every 30 seconds which file it last wrote a line to.
+# visible NAME COMMAND...: runs it and shows its output; every 30 seconds also the last line of the newest log file.
 visible() {
   local name=$1 begin=$SECONDS next status=0 newest
   shift
@@ -168,13 +167,13 @@ summary() {
   printf '%5d s  in all\n' $SECONDS
 }
 
-# The minimal system, made anew when what it is made of changes.
+# The minimal system, made again if its parameters change.
 seed="$suite minbase ca-certificates without-dev"
 if [ "$(cat "$folder/base.seed" 2>/dev/null)" != "$seed" ] || [ ! -f "$folder/base.tar" ]; then
   rm -f "$folder/base.seed"
   rm -rf --one-file-system "$folder/tmp"
   mkdir "$folder/tmp"
-  # mmdebstrap goes on when it is told to end: as root it gets a process namespace, which ends with this script.
+  # mmdebstrap ignores a request to end: as root it gets a process namespace, which ends with this script.
   own=(setpriv --pdeathsig KILL)
   [ $mode = unshare ] || own+=("${namespaces[@]}" --mount-proc)
   step "a minimal system by mmdebstrap" "${own[@]}" env TMPDIR="$folder/tmp" \
@@ -183,7 +182,7 @@ if [ "$(cat "$folder/base.seed" 2>/dev/null)" != "$seed" ] || [ ! -f "$folder/ba
   echo "$seed" >"$folder/base.seed"
 fi
 
-# installed.seed exists only where all packages are installed: an installation that was ended in the middle is not continued.
+# installed.seed exists only after a complete installation: an interrupted one is not continued.
 installed="$seed $clang $(sha256sum <scripts/setup.sh)"
 if [ $keep = no ] || [ "$(cat "$root.seed" 2>/dev/null)" != "$installed" ]; then
   rm -f "$root.seed"
@@ -227,7 +226,7 @@ case $action in
     step "supremum targets" inside "build/release/bin/supremum targets"
     cat "$logs/supremum-targets.log"
     options+=" -DCMAKE_C_COMPILER=$clang -DCMAKE_CXX_COMPILER=${clang/clang/clang++} -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_PYTHON=OFF"
-    options+=" -DCMAKE_CXX_FLAGS_RELEASE=-O0"  # clang's warnings need no optimiser, which takes most of the time
+    options+=" -DCMAKE_CXX_FLAGS_RELEASE=-O0"  # clang's warnings do not need the optimiser, which takes most of the time
     step "configured for $clang" inside "cmake -S . -B build/clang -G Ninja $options"
     step "libraries and command compiled by $clang" inside "cmake --build build/clang"
     ;;

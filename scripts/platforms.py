@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""What was run on which processor: the table of docs/platforms.md.
+"""The table of docs/platforms.md: the tests and cases that ran on each processor.
 
     scripts/platforms.py cases PLATFORM KIT RUNNER [ARGUMENT...]
-                                    puts the cases of a conformance kit to a runner (conformance/runners/README.md), compares each
-                                    answer's shape and bits, and keeps the count, for a runner in C beside that from C++; exit
-                                    status 1 if one is wrong
+                                    runs the cases of a conformance kit with a runner (conformance/runners/README.md), compares the
+                                    shape and bits of each answer, and stores the counts, those of a runner in C separately; exit
+                                    status 1 if an answer is wrong
     scripts/platforms.py check KIT BUILD
-                                    the same with every target of the build in the folder BUILD that this processor runs; keeps nothing
+                                    the same with every target of the build folder BUILD that this processor runs; stores nothing
     scripts/platforms.py here       the cases of build/release, by each of its targets that this processor runs; and the counts of
                                     the last run of scripts/test.sh
     scripts/platforms.py tests PLATFORM JUNIT...
-                                    keeps the counts of what ctest --output-junit wrote
-    scripts/platforms.py --write    writes the table of what is kept in build/platforms, and names what is not; exit status 1, and
-                                    nothing is written, where two platforms do not have the same bytes
+                                    stores the counts in the files that ctest --output-junit wrote
+    scripts/platforms.py --write    writes the table from the files in build/platforms, and names missing platforms; exit status 1,
+                                    and nothing is written, if the answers of two platforms differ
 
 The last column is the SHA-256 of all answers, a line `id [shape] bits` for each case, in the order of the kit.
 """
@@ -56,7 +56,7 @@ PLATFORMS = {
 
 
 def processor() -> str:
-    """What this machine says it is."""
+    """The model name of this machine's processor."""
     for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
         if line.startswith("model name"):
             return line.split(":", 1)[1].strip()
@@ -90,9 +90,9 @@ def run_cases(platform: str, kit: Path, command: list[str], kept: bool = True) -
         good = line["id"] == case["id"] and (shape, bits) == (case["output"]["shape"], case["output"]["bits"])
         right += good
         if not good:
-            print(f"platforms.py: {platform}: {case['id']} is {line}, and must be {case['output']}")
+            print(f"platforms.py: {platform}: {case['id']} is {line}, expected {case['output']}")
     print(f"{platform} ({door}): {right} of {len(cases)} cases right, sha256 {digest.hexdigest()}")
-    if door == "C":  # which does not say whose kernels ran
+    if door == "C":  # this interface does not report its target
         keep(platform, right_from_c=right, sha256_from_c=digest.hexdigest())
         return 0 if right == len(cases) > 0 else 1
     if PLATFORMS.get(platform, (door,))[0] not in (*door.split(", "), "all of x86-64"):
@@ -115,7 +115,7 @@ def runner_of(build: Path) -> str:
 
 
 def check_targets(kit: Path, build: Path) -> int:
-    """The cases by every target, without keeping what came out."""
+    """The cases by every target; stores nothing."""
     return max(run_cases(target, kit, [runner_of(build), "--target", target], kept=False) for target in targets_here(build))
 
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Takes the examples out of README.md, docs/library.md and docs/evidence/manual.md, so that they are built and run.
+"""Extracts the examples of README.md, docs/library.md and docs/evidence/manual.md, so that they are built and run.
 
-    scripts/readme_examples.py --extract FOLDER         writes example_1.cc, example_2.cc, ... one for each block of C++, those of C
-                                                        after them as example_N.c, and the block of CMake as CMakeLists.txt
+    scripts/readme_examples.py --extract FOLDER         writes example_1.cc, example_2.cc, ... one for each block of C++, then those
+                                                        of C as example_N.c, and the block of CMake as CMakeLists.txt
     scripts/readme_examples.py --run FOLDER --cases CASES PROGRAM...
-                                                        makes the files that the examples name in FOLDER, CASES being a folder
-                                                        of ONNX test cases, and runs the commands of the console blocks, then
-                                                        the programs, there; and the blocks of Python where the module is found
+                                                        makes the files that the examples need in FOLDER (CASES is a folder of
+                                                        ONNX test cases), and runs there the commands of the console blocks,
+                                                        the programs, and the blocks of Python if the module is found
 
---extract names the sources, a line each. --run needs python3-onnx and NumPy. A program must print what its source says after
-`// prints`, or `# prints` in Python; a command must end with exit status 0. Commands are looked up on PATH.
+--extract prints the names of the sources, a line each. --run needs python3-onnx and NumPy. A program must print the text that its
+source has after `// prints`, or `# prints` in Python; a command must end with exit status 0. Commands are looked up on PATH.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ def blocks(language: str) -> list[str]:
 
 
 def write(path: Path, text: str) -> None:
-    """Leaves a file alone that has this text already: what is built from it stays up to date."""
+    """Writes a file only if its text changes, so that targets built from it stay up to date."""
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")
 
 
 def sources() -> list[tuple[str, str]]:
-    """The ending and the text of every program, in the order in which they are numbered."""
+    """The suffix and the text of every program, in the order in which they are numbered."""
     return [("cc", text) for text in blocks("cpp")] + [("c", text) for text in blocks("c")]
 
 

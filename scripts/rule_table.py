@@ -27,7 +27,7 @@ TEST_MACRO = re.compile(r"(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P)\(\s*(\w
 
 @dataclass
 class Citations:
-    """Who cites what, and what is wrong with it."""
+    """The citations of each rule, and the problems found."""
 
     code: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # rule -> files
     tests: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # rule -> "Suite.Name"
@@ -36,7 +36,7 @@ class Citations:
 
 
 def mentioned(text: str, prefixes: set[str]) -> list[str]:
-    """The ids that a text names; only those with a known prefix, since AVX-2 is not a rule."""
+    """The rule ids in a text; only those with a known prefix, since AVX-2 is not a rule."""
     found: list[str] = []
     for prefix, first, last, error in re.findall(r"\b([A-Z]{3})-(\d+)(?:\.\.(?:\1-)?(\d+))?\b|\b(E\d)\b", text):
         if error:
@@ -66,7 +66,7 @@ def read_tests(root: Path, rules: set[str], citations: Citations) -> None:
             test = TEST_MACRO.match(" ".join(lines[below : below + 3]).lstrip())
             cited = mentioned(cited_here[1], prefixes)
             if not test or test[2].startswith("DISABLED_"):
-                citations.problems.append(f"{where}: '// Rules:' does not stand directly above a test that runs")
+                citations.problems.append(f"{where}: '// Rules:' is not directly above an enabled test")
             if not cited or re.sub(r"[A-Z]{3}-\d+(\.\.\d+)?|E\d|[,\s]", "", cited_here[1]):
                 citations.problems.append(f"{where}: cannot read the list of rules '{cited_here[1].strip()}'")
             for rule in cited:
@@ -107,7 +107,7 @@ def table(rules: list[str], citations: Citations) -> str:
 
 
 def check(root: Path, rules: list[str], citations: Citations) -> list[str]:
-    """Everything that is wrong, a line each."""
+    """All problems, a line each."""
     problems = citations.problems + [f"{rule}: has two rows" for rule in sorted(set(rules)) if rules.count(rule) > 1]
     problems += [f"{rule}: is listed as ahead and does not exist" for rule in sorted(AHEAD - set(rules))]
     for rule in rules:
@@ -140,7 +140,7 @@ def main() -> int:
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if not args.check and not args.write:
-        parser.error("say --check or --write FILE")
+        parser.error("--check or --write FILE is required")
 
     rules = RULE_ROW.findall((args.root / "docs" / "semantics.md").read_text(encoding="utf-8"))
     citations = Citations()

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs tests of a build by CTest, with a line for each that has ended, the whole output of those that fail, and a closing line that
-# counts: `N passed, N failed, N skipped`. Exit status 1 if one fails or none ran.
+# Runs tests of a build by CTest, with a line for each test that ends, all output of those that fail, and a last line with counts:
+# `N passed, N failed, N skipped`. Exit status 1 if one fails or none ran.
 #
 #   scripts/run_tests.sh PRESET[:NAME] [CTEST-ARGUMENT...]
 #
-# The results by name are in build/NAME-tests.xml (JUnit), all output in build/NAME-tests.log; NAME is PRESET if not said.
+# The results by name are in build/NAME-tests.xml (JUnit), all output in build/NAME-tests.log; NAME is PRESET by default.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=${1:?which preset}

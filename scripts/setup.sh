@@ -1,27 +1,27 @@
 #!/usr/bin/env bash
-# Installs what building, testing and the demo need, from the distribution's own packages (Debian 12, Debian 13, Ubuntu 24.04).
+# Installs the packages of the distribution that building, testing and the demo need (Debian 12, Debian 13, Ubuntu 24.04).
 #
-#   scripts/setup.sh          what scripts/test.sh needs
-#   scripts/setup.sh --demo   what scripts/demo.sh needs: compiler and libraries of the command, and a CT scan of a head (18 MB)
-#   scripts/setup.sh --proofs what the proofs need: Why3 and two SMT solvers
-#   scripts/setup.sh --dev    on Debian 12: and what scripts/check.sh uses beside: second compiler, formatter, benchmarks,
+#   scripts/setup.sh          for scripts/test.sh
+#   scripts/setup.sh --demo   for scripts/demo.sh: compiler and libraries of the command, and a CT scan of a head (18 MB)
+#   scripts/setup.sh --proofs for the proofs: Why3 and two SMT solvers
+#   scripts/setup.sh --dev    for all of scripts/check.sh, on Debian 12: also a second compiler, the formatter, benchmarks,
 #                             instruction counts, and all of --emulate
-#   scripts/setup.sh --ci     what scripts/check.sh ci uses: the proofs' tools, clang 16, and all of --emulate
-#   scripts/setup.sh --emulate       what scripts/emulate.sh needs: compilers and emulators for Arm, RISC-V, IBM Z, POWER and 32-bit
-#                             x86 (600 MB), and mmdebstrap, which fetches the packages to build against
-#   scripts/setup.sh --wasm   what scripts/wasm.sh needs: emscripten and Node (1 GB); its page is tested where --browser's are installed
-#   scripts/setup.sh --bench  what scripts/bench.sh compares with: other systems' maximum, from packages; and ONNX Runtime, which has
-#                             none, from npm into build/peers, without running its install script
-#   scripts/setup.sh --conformance   the same systems, for the conformance kit: their runners are built where they are found
-#   scripts/setup.sh --browser       what the test of the audit's page needs, which is skipped without: Chromium and its driver (400 MB)
-#   scripts/setup.sh --microcontroller   what scripts/microcontroller.sh needs: a compiler and an emulator for Cortex-M
-#   scripts/setup.sh --platform      what scripts/platform.sh makes minimal systems with: mmdebstrap and Debian's keys
+#   scripts/setup.sh --ci     for scripts/check.sh ci: the proofs' tools, clang 16, and all of --emulate
+#   scripts/setup.sh --emulate       for scripts/emulate.sh: compilers and emulators for Arm, RISC-V, IBM Z, POWER and 32-bit x86
+#                             (600 MB), and mmdebstrap, which fetches the packages to build against
+#   scripts/setup.sh --wasm   for scripts/wasm.sh: emscripten and Node (1 GB); its page is tested if --browser is installed
+#   scripts/setup.sh --bench  for scripts/bench.sh: the systems that it compares with, from packages; and ONNX Runtime, which has no
+#                             package, from npm into build/peers, without running its install script
+#   scripts/setup.sh --conformance   the same systems, for the conformance kit: a runner is built if its system is found
+#   scripts/setup.sh --browser       for the test of the audit's page, which is otherwise skipped: Chromium and its driver (400 MB)
+#   scripts/setup.sh --microcontroller   for scripts/microcontroller.sh: a compiler and an emulator for Cortex-M
+#   scripts/setup.sh --platform      for scripts/platform.sh: mmdebstrap and Debian's keys
 #
-# Nothing is done where nothing is missing. Otherwise apt-get runs, as root or through sudo, and this says so first.
+# If packages are missing, it prints their names and runs apt-get, as root or through sudo. Otherwise it does nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# The library and the command, and what the demo shows them with.
+# For the library, the command and the demo.
 packages=(
   g++ cmake ninja-build ccache
   libhwy-dev libtbb-dev                           # the operators: instruction sets, threads
@@ -30,16 +30,16 @@ packages=(
   libzip-dev libssl-dev zlib1g-dev libxxhash-dev  # .npz, digests, checkpoints
   python3 python3-onnx python3-numpy              # ONNX's own test cases, the project's scripts
 )
-demo=(python3-matplotlib invesalius-examples)     # its pictures, and what they show
+demo=(python3-matplotlib invesalius-examples)     # pictures; the CT scan
 tests=(
   libdlpack-dev                                   # the C interface, the Python module
   libgtest-dev libgmock-dev libgmp-dev            # tests; GMP is the `real` of the specification
   pybind11-dev python3-dev                        # the Python module
   python3-pip python3-venv python3-setuptools python3-wheel python3-hypothesis   # its package and its tests
-  pkg-config dpkg-dev file groff-base             # what is installed, the .deb, the manual page
+  pkg-config dpkg-dev file groff-base             # tests of the installation, the .deb and the manual page
   libopenmpi-dev openmpi-bin                      # supremum::mpi and supremum-mpi
 )
-proofs=(why3 z3 cvc5)                             # of Max and ReduceMax, of the lane algorithms
+proofs=(why3 z3 cvc5)                             # proofs of Max and ReduceMax, and of the lane algorithms
 emulate=(
   g++-aarch64-linux-gnu g++-arm-linux-gnueabihf g++-i686-linux-gnu g++-powerpc64le-linux-gnu g++-riscv64-linux-gnu
   g++-s390x-linux-gnu qemu-user-static mmdebstrap
@@ -47,7 +47,7 @@ emulate=(
 apt_options=()
 option=${1:-}
 [ "$option" != --conformance ] || option=--bench
-# All but the demo build what the tests build.
+# Every option except --demo includes what the tests need.
 [ "$option" = --demo ] || packages+=("${tests[@]}")
 case "$option" in
   "") ;;
@@ -65,7 +65,7 @@ case "$option" in
 esac
 
 if [ "$option" = --bench ]; then
-  # A nodejs that is not the distribution's often brings npm, and then its npm cannot be installed.
+  # A nodejs from elsewhere often includes npm, and then the distribution's npm cannot be installed.
   command -v npm >/dev/null || packages+=(npm)
 fi
 
@@ -73,7 +73,7 @@ missing=()
 for package in "${packages[@]}"; do
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)" = installed ] || missing+=("$package")
 done
-# Images of containers often leave out what packages put below /usr/share/doc, where the pictures lie.
+# Container images often exclude the files of packages below /usr/share/doc, where the CT scan is.
 if [ "$option" = --demo ] && [ ! -f /usr/share/doc/invesalius-examples/examples/Cranium.inv3 ]; then
   [[ " ${missing[*]} " = *" invesalius-examples "* ]] || missing+=(invesalius-examples)
   apt_options=(--reinstall -o "Dpkg::Options::=--path-include=/usr/share/doc/invesalius-examples/*")

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds everything, and runs all tests that show that it works on this machine. The last line counts them.
+# Installs missing packages, builds everything, and runs the tests that check the project on this machine. The last line has the counts.
 #
-#   scripts/test.sh            everything but what needs gigabytes, hours or valgrind
-#   scripts/test.sh --large    that too: tensors of more than 2^31 elements (9 GiB of memory, 5 GiB of disk)
+#   scripts/test.sh            all tests except those that need gigabytes, hours or valgrind
+#   scripts/test.sh --large    also tensors of more than 2^31 elements (9 GiB of memory, 5 GiB of disk)
 #
-# Sanitizers, proofs, packages, emulated processors and other distributions are scripts/check.sh's.
+# scripts/check.sh runs the sanitizers, proofs, packages, emulated processors and other distributions.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 deeper="exhaustive|callgrind|proofs|packages|evidence"

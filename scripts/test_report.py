@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Puts together what CTest and the GoogleTest programs reported, by the names of the tests.
+"""Merges the reports of CTest and the GoogleTest programs, by the names of the tests.
 
     scripts/test_report.py CTEST_XML JUNIT_FOLDER OUTPUT_XML
-    scripts/test_report.py --sum OUTPUT_XML...       counts what several runs wrote
+    scripts/test_report.py --sum OUTPUT_XML...       adds the counts of several runs
 
-CTEST_XML is what ctest --output-junit wrote, JUNIT_FOLDER has an XML file for each run of a GoogleTest program, under the name of
-CTest's entry. OUTPUT_XML gets one test case for each test. Prints the tests that failed and that were skipped, and counts:
-`N passed, N failed, N skipped`. Exit status 1 if one failed, none ran, or a program did not end as its tests say.
+CTEST_XML is the output of ctest --output-junit; JUNIT_FOLDER has an XML file for each run of a GoogleTest program, under the name of
+CTest's entry. OUTPUT_XML gets one test case for each test. Prints the tests that failed and that were skipped, and the counts:
+`N passed, N failed, N skipped`. Exit status 1 if one failed, none ran, or a program's exit status disagrees with its tests.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def main() -> int:
         return 2
     ctest, folder, output = (Path(argument) for argument in sys.argv[1:])
     if not ctest.exists():
-        print(f"test_report.py: {ctest} is not there: CTest did not end")
+        print(f"test_report.py: {ctest} does not exist: CTest did not complete")
         return 1
     cases = collect(ctest, folder)
     count = {kind: sum(result == kind for _, result, _ in cases) for kind in ("run", "fail", "skip")}

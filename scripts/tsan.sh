@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The tests that work with several threads, under the thread sanitizer: operators, C interface and streams.
+# The tests that use several threads, with the thread sanitizer: operators, C interface and streams.
 #
-#   scripts/tsan.sh [FLAGS]    FLAGS for the compiler beside those of the preset `tsan`
+#   scripts/tsan.sh [FLAGS]    FLAGS for the compiler in addition to those of the preset `tsan`
 set -euo pipefail
 cd "$(dirname "$0")/.."
 programs=(ops_test capi_test stream_test)

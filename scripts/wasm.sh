@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Builds the library as WebAssembly, an npm package in build/wasm/package; runs the package's tests and all conformance cases in Node,
-# and the page in Chromium, where it is installed.
+# and the page in Chromium, if that is installed.
 #
 #   scripts/wasm.sh
 #
-# Without emscripten or Node (scripts/setup.sh --wasm) it says so and does nothing.
+# Without emscripten or Node (scripts/setup.sh --wasm) it prints a message and does nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 for tool in em++ node; do
@@ -14,7 +14,7 @@ for tool in em++ node; do
   fi
 done
 begin=$SECONDS
-# Debian's emscripten takes Debian's packages of Node, which a Node from elsewhere does not look for.
+# Debian's emscripten needs Debian's Node packages, which a Node from elsewhere does not find by itself.
 export NODE_PATH=/usr/share/nodejs
 build=build/wasm
 mkdir -p build
@@ -31,7 +31,7 @@ kit=build/release/tests/conformance/cases
 if [ -f $kit/cases.json ]; then
   scripts/platforms.py cases wasm $kit conformance/runners/supremum-wasm
 else
-  echo "wasm.sh: no conformance cases in build/release (scripts/test.sh makes them): they were not computed"
+  echo "wasm.sh: no conformance cases in build/release (scripts/test.sh makes them): they were not run"
 fi
 python3=/usr/bin/python3
 status=0

@@ -1,6 +1,6 @@
-// What JavaScript calls: tensors are objects {dtype, shape, data}, data being their bytes; an error comes
-// back as {error: {code, message}}, since exceptions are not compiled in. index.js makes of this what
-// index.d.ts says.
+// The functions that JavaScript calls. Tensors are objects {dtype, shape, data} with the elements' bytes as
+// data; an error is returned as {error: {code, message}}, since exceptions are disabled. index.js wraps them
+// as index.d.ts declares.
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
@@ -35,12 +35,12 @@ val ToJs(const std::vector<std::uint8_t>& bytes) {
   return val::global("Uint8Array").new_(val(emscripten::typed_memory_view(bytes.size(), bytes.data())));
 }
 
-// Whole numbers that a double holds exactly.
+// Whole numbers that a double represents exactly.
 Result<std::vector<std::int64_t>> Integers(const val& list, const std::string& what) {
   std::vector<std::int64_t> integers;
   for (const double number : emscripten::convertJSArrayToNumberVector<double>(list)) {
     if (!(std::fabs(number) <= 0x1p53) || number != std::trunc(number)) {
-      return MakeError(ErrorCode::kInvalidArgument, what + " has a number that is not whole");
+      return MakeError(ErrorCode::kInvalidArgument, what + " has a number that is not a whole number");
     }
     integers.push_back(static_cast<std::int64_t>(number));
   }
@@ -50,11 +50,11 @@ Result<std::vector<std::int64_t>> Integers(const val& list, const std::string& w
 Result<DType> TypeOf(const val& name, const std::string& what) {
   const std::string text = name.isString() ? name.as<std::string>() : std::string("nothing");
   if (const std::optional<DType> dtype = ParseDType(text)) return *dtype;
-  return MakeError(ErrorCode::kTypeNotAdmitted,
-                   "the dtype of " + what + " is '" + text + "'; name one of the thirteen, as float32 is");
+  return MakeError(ErrorCode::kTypeNotAdmitted, "the dtype of " + what + " is '" + text +
+                                                    "'; expected one of the thirteen types, such as float32");
 }
 
-// A tensor that came from JavaScript, in memory of its own.
+// A copy of a tensor from JavaScript.
 struct Operand {
   DType dtype = DType::kFloat32;
   std::vector<std::int64_t> shape;
@@ -84,14 +84,14 @@ Result<Operand> OperandOf(const val& object, const std::string& what) {
                      what + " of shape " + ToString(operand.shape) + " has " +
                          (count ? std::to_string(*count) : std::string("too many")) +
                          " elements, and its data " + std::to_string(given / width) +
-                         "; give one element for each place of the shape");
+                         "; give as many elements as the shape has");
   }
   operand.storage.assign(bytes.size() / sizeof(std::uint64_t) + 1, 0);
   std::memcpy(operand.storage.data(), bytes.data(), bytes.size());
   return operand;
 }
 
-// What an operator was asked to do.
+// The arguments of a call.
 struct Request {
   std::vector<Operand> inputs;
   std::vector<TensorView> views;
@@ -129,7 +129,7 @@ Result<Request> RequestOf(const val& inputs, const val& options) {
   return request;
 }
 
-// The request stays where it is: the options point into it.
+// Sets the options that point into `request`, which must not be moved afterwards.
 void Bind(Request& request) {
   if (request.axes) request.reduce_max.axes = *request.axes;
 }
@@ -175,7 +175,7 @@ val ReduceMax(const val& source, const val& options) {
       });
 }
 
-// An element as text in every form.
+// An element as decimal and as bits.
 val ElementToJs(DType dtype, std::uint64_t bits) {
   return VisitDType(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -213,7 +213,7 @@ val ExplanationsToJs(DType dtype, const reference::Tensor<reference::Explanation
   return object;
 }
 
-// The operator's own checks come first, so that what is explained is what it would compute.
+// The operator's own checks come first, so that only a call that the operator accepts is explained.
 val ExplainMax(const val& inputs, const val& options) {
   Result<Request> request = RequestOf(inputs, options);
   if (!request) return ToJs(request.error());

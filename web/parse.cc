@@ -17,7 +17,7 @@
 namespace supremum::web {
 namespace {
 
-// The nearest number that a binary float with so many bits of exponent and fraction has, half to even.
+// The bits of the nearest binary float with these numbers of exponent and fraction bits; ties to even.
 std::uint16_t Narrow(double value, int exponent_bits, int fraction_bits) {
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
@@ -28,12 +28,12 @@ std::uint16_t Narrow(double value, int exponent_bits, int fraction_bits) {
   int exponent = 0;
   std::frexp(magnitude, &exponent);  // magnitude = 0.1... * 2^exponent
   if (exponent - 1 < 1 - bias) exponent = 2 - bias;
-  // In units of the last place: whole numbers up to 2^(fraction_bits + 1), rounded as the environment is, to
-  // nearest.
+  // In units of the last place: whole numbers up to 2^(fraction_bits + 1), rounded to nearest, the default
+  // mode.
   const double units = std::nearbyint(std::ldexp(magnitude, fraction_bits + 1 - exponent));
   const unsigned rounded = static_cast<unsigned>(units);
   const unsigned hidden = 1u << fraction_bits;
-  // Carries move into the exponent by themselves.
+  // A carry increments the exponent.
   const unsigned bits =
       rounded < hidden ? rounded : (static_cast<unsigned>(exponent - 2 + bias) << fraction_bits) + rounded;
   return static_cast<std::uint16_t>(sign | (bits > infinity ? infinity : bits));
@@ -103,7 +103,7 @@ Result<std::vector<std::uint8_t>> ParseElements(DType dtype, std::string_view te
       if (!value) {
         return MakeError(ErrorCode::kInvalidArgument,
                          "element " + std::to_string(bytes.size() / sizeof(T)) + " is '" +
-                             word.substr(0, 40) + "', which is no " + std::string(Name(dtype)) +
+                             word.substr(0, 40) + "', which is not of type " + std::string(Name(dtype)) +
                              "; write a number of that type, or all its bits as hexadecimal digits");
       }
       bytes.resize(bytes.size() + sizeof(T));

@@ -15,8 +15,8 @@ namespace supremum::web {
 /// hexadecimal floats ("0x1.8p3"), "inf", "nan", "true", "false"; or an element's bits, all hexadecimal
 /// digits of its type ("0x7fc00001").
 ///
-/// A number is rounded to the nearest one of a float type, half to even, by way of a double. Errors:
-/// kInvalidArgument, naming the element and its place, where it is no number or not one of the type.
+/// A number for a 16-bit float is rounded to a double and then to the type, ties to even. Errors:
+/// kInvalidArgument with the element and its position, if it is not a number of the type.
 Result<std::vector<std::uint8_t>> ParseElements(DType dtype, std::string_view text);
 
 }  // namespace supremum::web

@@ -1,8 +1,8 @@
-// Eigen's array expressions: max with what its arrays can say, which is two dimensions, and maxCoeff. A
-// tensor of any rank is also a row of elements.
+// Eigen's array expressions: max, of arrays of at most two dimensions, and maxCoeff. Inputs of equal shapes
+// are passed as one row of elements, whatever their rank.
 #include <stdexcept>
 
-// What Eigen asserts is its answer; left alone, it would end the program.
+// A failed assertion of Eigen is reported as its result; by default it would end the program.
 #define eigen_assert(condition) \
   if (!(condition)) throw std::logic_error("Eigen asserts " #condition)
 
@@ -18,11 +18,12 @@ namespace {
 template <class S>
 using Array = Eigen::Array<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// Rows and columns of a shape of rank 0 to 2; a higher rank is not one of Eigen's.
+// Rows and columns of a shape of rank 0 to 2; Eigen does not support higher ranks.
 struct Extents {
   explicit Extents(const kit::Dims& shape) {
     if (shape.size() > 2) {
-      throw kit::Unsupported("an Eigen::Array has two dimensions, here are " + std::to_string(shape.size()));
+      throw kit::Unsupported("an Eigen::Array has two dimensions, and the shape has " +
+                             std::to_string(shape.size()));
     }
     if (shape.size() == 2) rows = shape[0];
     if (!shape.empty()) columns = shape.back();
@@ -37,7 +38,7 @@ Eigen::Map<Array<S>> MapOf(const kit::Tensor& tensor, const Extents& extents) {
 
 template <class S>
 kit::Tensor Max(const kit::Case& problem) {
-  if (problem.inputs.size() < 2) throw kit::Unsupported("max of an Eigen::Array takes another one");
+  if (problem.inputs.size() < 2) throw kit::Unsupported("max of an Eigen::Array takes a second array");
   kit::Tensor y(kit::BroadcastShape(problem), problem.width);
   bool equal = true;
   for (const kit::Tensor& input : problem.inputs) equal = equal && input.shape == y.shape;

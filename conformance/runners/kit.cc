@@ -18,7 +18,7 @@ using Line = nlohmann::ordered_json;
 
 constexpr std::size_t kAlignment = 64;
 
-[[noreturn]] void Leave(const std::string& text) {
+[[noreturn]] void Exit(const std::string& text) {
   std::cerr << text << '\n';
   std::exit(2);
 }
@@ -36,7 +36,7 @@ std::size_t CountOf(const Dims& shape) {
   return count;
 }
 
-// Where memory has byte b of an element, counted from the least significant one.
+// The offset in memory of byte b of an element, counted from the least significant one.
 std::size_t PlaceOf(std::size_t b, std::size_t width) {
   return std::endian::native == std::endian::little ? b : width - 1 - b;
 }
@@ -174,22 +174,22 @@ Arguments ParseArguments(int argc, char** argv, const std::vector<std::string>& 
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool own = std::count(own_options.begin(), own_options.end(), words[i]) != 0;
     if (!own && words[i] != "--from") {
-      if (words[i].starts_with("-") || !arguments.folder.empty()) Leave(usage);
+      if (words[i].starts_with("-") || !arguments.folder.empty()) Exit(usage);
       arguments.folder = words[i];
       continue;
     }
-    if (i + 1 == words.size()) Leave(usage);
+    if (i + 1 == words.size()) Exit(usage);
     const std::string& value = words[i + 1];
     if (own) {
       arguments.options[words[i]] = value;
     } else {
       if (value.empty() || value.size() > 9 || value.find_first_not_of("0123456789") != std::string::npos)
-        Leave(usage);
+        Exit(usage);
       arguments.from = std::stoul(value);
     }
     ++i;
   }
-  if (arguments.folder.empty()) Leave(usage);
+  if (arguments.folder.empty()) Exit(usage);
   return arguments;
 }
 
@@ -199,7 +199,7 @@ int RunCases(const Arguments& arguments, const Runtime& runtime,
   std::ifstream file(path);
   const Json kit = Json::parse(file, nullptr, false);
   if (!kit.is_object() || !kit.contains("cases")) {
-    Leave(path + " cannot be read as the cases of a kit: supremum gen-conformance DIR writes one");
+    Exit(path + " cannot be read as the cases of a kit: supremum gen-conformance DIR writes one");
   }
   Print({{"runtime", runtime.name}, {"version", runtime.version}, {"door", runtime.door}});
   const Json& cases = kit["cases"];

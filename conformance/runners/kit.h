@@ -20,8 +20,8 @@ using Dims = std::vector<std::int64_t>;
 /// for 64 bytes beyond the last element, and never null.
 struct Tensor {
   Tensor() = default;
-  /// Of elements of `width` bytes, filled with a pattern: what a runtime leaves unwritten is not right by
-  /// chance.
+  /// Elements of `width` bytes, filled with a pattern, so that elements which a runtime does not write are
+  /// not correct by chance.
   Tensor(Dims extents, std::size_t width);
 
   template <class T>
@@ -34,30 +34,31 @@ struct Tensor {
   std::shared_ptr<void> data;
 };
 
-/// A case, as far as a runtime may know it: not what is right.
+/// A case as a runtime sees it: without the expected output.
 struct Case {
   std::string id;
   std::string op;    ///< "Max" or "ReduceMax"
   std::string type;  ///< "bfloat16", as NumPy would write it
   std::size_t width = 0;
-  std::int64_t opset = 0;    ///< 0: none, ONNX does not have the type there
+  std::int64_t opset = 0;    ///< 0: no opset, since ONNX does not admit the type
   std::optional<Dims> axes;  ///< of ReduceMax: which to reduce; absent: all (RED-5 has been applied)
   bool keepdims = true;
   std::vector<Tensor> inputs;
 };
 
-/// Thrown where the runtime says that it lacks the type, the kernel or a way to say the case.
+/// Thrown if the runtime does not support the type or has no kernel for the case, or if its interface cannot
+/// express the case.
 struct Unsupported : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The common shape of the inputs (BRO-1, BRO-2), for runtimes that leave it to their user.
+/// The common shape of the inputs (BRO-1, BRO-2), for runtimes that do not compute it themselves.
 Dims BroadcastShape(const Case& problem);
 
-/// The extents of the source of ReduceMax with the reduced ones 1 (RED-3).
+/// The shape of ReduceMax's source with the reduced extents set to 1 (RED-3).
 Dims KeptShape(const Case& problem);
 
-/// The same without the reduced ones, unless the case keeps them.
+/// The same without the reduced dimensions, unless the case keeps them.
 Dims ReducedShape(const Case& problem);
 
 /// True for each dimension that is reduced.
@@ -76,15 +77,15 @@ struct Arguments {
 /// Reads the command line; on a wrong one says so and ends the program with status 2.
 Arguments ParseArguments(int argc, char** argv, const std::vector<std::string>& own_options = {});
 
-/// Which runtime the lines are about.
+/// The runtime that the lines report on; `door` is the interface through which it is called.
 struct Runtime {
   std::string name;
   std::string version;
   std::string door = "C++";
 };
 
-/// Prints the runtime's line, then one for each case: what `run` returns, or why there is nothing. Returns
-/// the program's exit status.
+/// Prints the runtime's line, then one for each case: what `run` returns, or why it failed. Returns the
+/// program's exit status.
 int RunCases(const Arguments& arguments, const Runtime& runtime,
              const std::function<Tensor(const Case&)>& run);
 

@@ -15,14 +15,14 @@ const TYPES = {
   11: 'float64', 12: 'uint32', 13: 'uint64', 16: 'bfloat16',
 };
 
-function leave(status, text) {
+function exitWith(status, text) {
   process.stderr.write(`${path.basename(process.argv[1])}: ${text}\n`);
   process.exit(status);
 }
 
-const notInstalled = (why) => leave(NOT_INSTALLED, `not installed: ${why}`);
+const notInstalled = (why) => exitWith(NOT_INSTALLED, `not installed: ${why}`);
 
-// Turns round the bytes of each element.
+// Reverses the bytes of each element, in place.
 function swap(bytes, width) {
   for (let i = 0; i < bytes.length; i += width) bytes.subarray(i, i + width).reverse();
   return bytes;
@@ -69,15 +69,15 @@ function casesOf(file) {
   try {
     return JSON.parse(fs.readFileSync(file)).cases;
   } catch (error) {
-    return leave(2, `${file} cannot be read as part of a kit, which supremum gen-conformance DIR writes: ${error.message}`);
+    return exitWith(2, `${file} cannot be read as part of a kit, which supremum gen-conformance DIR writes: ${error.message}`);
   }
 }
 
-// The whole of a runner. `run(folder, test)` gives {shape, bits}, {unsupported} or {failed}; `judge(folder, invalid)` gives
-// {refused}, {accepted}, or nothing for a model that the runtime does not read.
+// A complete runner. `run(folder, test)` returns {shape, bits}, {unsupported} or {failed}; `judge(folder, invalid)` returns
+// {refused}, {accepted}, or null for a model that the runtime does not read.
 async function main(runtime, run, judge) {
   const [folder, option, value] = process.argv.slice(2);
-  if (!folder || (option && (option !== '--from' || !/^\d+$/.test(value || '')))) leave(2, 'usage: RUNNER DIR [--from N]');
+  if (!folder || (option && (option !== '--from' || !/^\d+$/.test(value || '')))) exitWith(2, 'usage: RUNNER DIR [--from N]');
   const cases = casesOf(path.join(folder, 'cases.json'));
   const file = path.join(folder, 'invalid.json');
   const invalid = judge && fs.existsSync(file) ? casesOf(file) : [];

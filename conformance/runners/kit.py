@@ -21,7 +21,7 @@ NOT_INSTALLED = 77
 
 
 class Unsupported(Exception):
-    """The runtime says that it lacks the type, the kernel or a way to say the case."""
+    """The runtime does not support the type or has no kernel for the case, or its interface cannot express the case."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Operand:
 
 
 class Case:
-    """A case, as far as a runtime may know it: not what is right."""
+    """A case as a runtime sees it: without the expected output."""
 
     def __init__(self, folder: Path, case: dict[str, Any]) -> None:
         self.type: str = case["type"]  # "bfloat16", as NumPy would write it
@@ -41,7 +41,7 @@ class Case:
         self.inputs = [Operand(tuple(i["shape"]), numbers(i["bits"], self.width)) for i in case["inputs"]]
         attributes = case.get("attributes") or {}
         self.keepdims: bool = attributes.get("keepdims", 1) != 0
-        # Which to reduce; None: all (RED-5 has been applied).
+        # The dimensions to reduce; None: all (RED-5 has been applied).
         axes = tuple(attributes.get("axes") or ())
         self.axes: Optional[Dims] = axes if axes or attributes.get("noop_with_empty_axes") else None
         # The folder of a test case; None where ONNX does not have the type in that version of the operator.
@@ -72,7 +72,7 @@ def numbers(bits: str, width: int) -> bytes:
 
 
 def swapped(content: bytes, width: int) -> bytes:
-    """Each element with its bytes turned round."""
+    """Each element with its bytes reversed."""
     turned = bytearray(len(content))
     for byte in range(width):
         turned[byte::width] = content[width - 1 - byte :: width]
@@ -136,17 +136,17 @@ def main(
     judge: Optional[Callable[[Invalid], Optional[str]]] = None,
     at_once: int = 1,
 ) -> None:
-    """The whole of a runner: reads the command line, prints the runtime's line, then one for each case.
+    """A complete runner: reads the command line, prints the runtime's line, then one for each case.
 
     runtime  its "runtime" (name), "version" and "door"
-    run      computes a case; raises Unsupported, or anything else for a failure
-    judge    of a runtime that reads models: how it refuses a model, or None if it accepts it; raises Unsupported if it does not
-             read such models, and anything else as a way to refuse
+    run      computes a case; raises Unsupported, or any other exception for a failure
+    judge    for a runtime that reads models: the text with which it refuses a model, or None if it accepts it; raises
+             Unsupported if it does not read such models; any other exception is a refusal
     at_once  how many cases run at the same time
     """
     parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
-    parser.add_argument("folder", metavar="DIR", type=Path, help="what supremum gen-conformance has written")
-    parser.add_argument("--from", dest="start", metavar="N", type=int, default=0, help="begin with case N, counted from 0")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="a folder written by supremum gen-conformance")
+    parser.add_argument("--from", dest="start", metavar="N", type=int, default=0, help="start with case N, counted from 0")
     arguments = parser.parse_args()
     folder, start = arguments.folder, arguments.start
     cases = cases_of(folder / "cases.json")

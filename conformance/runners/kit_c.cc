@@ -8,7 +8,7 @@ struct kit_answer {
   std::size_t width = 0;
   kit::Tensor result;
   std::string unsupported;
-  std::string failed = "the runner gave no answer";
+  std::string failed = "the runner returned no answer";
 };
 
 void* kit_result(kit_answer* answer, size_t rank, const int64_t* shape) {

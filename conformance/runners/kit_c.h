@@ -1,4 +1,4 @@
-/* What runners in C share: kit.h, as C99 sees it. */
+/* What runners in C share: kit.h as a C99 interface. */
 #ifndef SUPREMUM_CONFORMANCE_RUNNERS_KIT_C_H_
 #define SUPREMUM_CONFORMANCE_RUNNERS_KIT_C_H_
 
@@ -21,7 +21,7 @@ typedef struct kit_case {
   const char* op;   /**< "Max" or "ReduceMax" */
   const char* type; /**< "bfloat16", as NumPy would write it */
   size_t width;     /**< bytes of an element */
-  int64_t opset;    /**< 0: none, ONNX does not have the type there */
+  int64_t opset;    /**< 0: no opset, since ONNX does not admit the type */
   int all_axes;     /**< of ReduceMax: all are reduced; otherwise the `axis_count` axes */
   const int64_t* axes;
   size_t axis_count;
@@ -30,20 +30,19 @@ typedef struct kit_case {
   const kit_tensor* inputs;
 } kit_case;
 
-/** What has come of a case. A runner's function gives exactly one answer. */
+/** The result of a case. A runner's function sets exactly one. */
 typedef struct kit_answer kit_answer;
 
-/** The answer is a tensor of this shape; returns where its elements are to be written, null if there is no
- * memory. */
+/** The answer is a tensor of this shape; returns the memory for its elements, null if there is not enough. */
 void* kit_result(kit_answer* answer, size_t rank, const int64_t* shape);
 
-/** The answer is that the runtime lacks something, in its words. */
+/** The answer is that the runtime does not support the case, in its words. */
 void kit_unsupported(kit_answer* answer, const char* why);
 
-/** The answer is that it went wrong. */
+/** The answer is that the case failed. */
 void kit_failed(kit_answer* answer, const char* text);
 
-/** The whole of a runner: returns main's status. */
+/** A complete runner: returns main's status. */
 int kit_main(int argc, char** argv, const char* runtime, const char* version, const char* door,
              void (*run)(const kit_case* problem, kit_answer* answer));
 

@@ -33,7 +33,7 @@ class OneDnn {
     try {
       return problem.op == "Max" ? Max(problem, type->second) : ReduceMax(problem, type->second);
     } catch (const dnnl::error& error) {
-      // It has no kernel, or its checks of what may be described turn the type or the shape down.
+      // It has no kernel, or its argument checks refuse the type or the shape.
       const std::string text = error.what();
       if (error.status == dnnl_unimplemented) throw kit::Unsupported(text + ": unimplemented");
       if (error.status == dnnl_invalid_arguments) throw kit::Unsupported(text + ": invalid arguments");
@@ -54,11 +54,11 @@ class OneDnn {
     stream_.wait();
   }
 
-  // A scalar, which its users write as one element: a description without dimensions is that of no tensor.
+  // A scalar is passed as one element of rank 1: oneDNN takes a description without dimensions as no tensor.
   static kit::Dims AtLeastOne(kit::Dims shape) { return kit::WithRank(std::move(shape), 1); }
 
-  // All tensors have the same rank, and only later inputs than the first may be broadcast: if there is an
-  // input that is as large as the result, the first such is the first.
+  // All tensors have the same rank, and oneDNN does not broadcast the first input: the first input that has
+  // the result's shape, if there is one, is moved to the front.
   kit::Tensor Max(const kit::Case& problem, Type type) {
     if (problem.inputs.size() < 2) throw kit::Unsupported("the binary primitive takes two tensors");
     const kit::Dims shape = AtLeastOne(kit::BroadcastShape(problem));

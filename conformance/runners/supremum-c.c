@@ -50,7 +50,7 @@ static void RunMax(const kit_case* problem, const named_type* type, const suprem
   void* elements;
   size_t m;
   if (problem->input_count > MOST_INPUTS) {
-    kit_failed(answer, "the runner was not made for so many inputs: raise MOST_INPUTS");
+    kit_failed(answer, "the case has more inputs than the runner supports: raise MOST_INPUTS");
     return;
   }
   for (m = 0; m < problem->input_count; ++m) {

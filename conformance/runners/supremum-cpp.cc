@@ -1,4 +1,5 @@
-// supremum through C++. --target NAME takes one instruction set's kernels, --threads N as many threads.
+// supremum through its C++ interface. --target NAME selects an instruction set, --threads N the number of
+// threads.
 #include <iostream>
 
 #include "kit.h"
@@ -22,7 +23,7 @@ TensorView ViewOf(DType dtype, const kit::Tensor& tensor) {
   return {dtype, tensor.shape, {}, tensor.data.get()};
 }
 
-// A tensor for the output, of the shape that supremum says.
+// A tensor for the output, of the given shape.
 kit::Tensor OutputOf(const Shape& shape, std::size_t width) {
   return kit::Tensor(kit::Dims(shape.begin(), shape.end()), width);
 }
@@ -55,7 +56,8 @@ std::size_t ThreadsOf(const kit::Arguments& arguments) {
   if (given == arguments.options.end()) return 1;
   const std::string& text = given->second;
   if (text.empty() || text.size() > 4 || text.find_first_not_of("0123456789") != std::string::npos) {
-    throw std::runtime_error("--threads takes a number, 0 for as many as pay, and not '" + text + "'");
+    throw std::runtime_error("--threads takes a number from 0 (chosen by the library) to 9999, not '" + text +
+                             "'");
   }
   return std::stoul(text);
 }

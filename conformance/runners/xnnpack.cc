@@ -1,5 +1,6 @@
-// XNNPACK: the maximum of two tensors, two at a time for more. SUPREMUM_XNNPACK_BINARY: of several types, by a
-// function for all operators of two inputs; otherwise of float alone, by a function of its own.
+// XNNPACK: the maximum of two tensors, applied repeatedly for more. With SUPREMUM_XNNPACK_BINARY, several
+// types through the function for all binary operators; otherwise only float32, through a function for
+// maximum.
 #include <xnnpack.h>
 
 #include <array>
@@ -19,7 +20,7 @@ void Check(xnn_status status, const std::string& what) {
   if (status == xnn_status_success) return;
   const std::string text = what + ": " + (status < kNames.size() ? kNames[status] : std::to_string(status));
   switch (status) {
-    case xnn_status_invalid_parameter:  // so it says to ranks and extents that it does not take
+    case xnn_status_invalid_parameter:  // its status for unsupported ranks and extents
     case xnn_status_unsupported_parameter:
     case xnn_status_unsupported_hardware:
       throw kit::Unsupported(text);
@@ -77,7 +78,7 @@ kit::Tensor Maximum(const std::string& type, const kit::Tensor& a, const kit::Te
 #endif
 
 kit::Tensor Run(const kit::Case& problem) {
-  if (problem.op != "Max") throw kit::Unsupported("xnnpack.h has no reduction to a maximum");
+  if (problem.op != "Max") throw kit::Unsupported("xnnpack.h has no maximum reduction");
   if (problem.inputs.size() < 2) throw kit::Unsupported("XNNPACK's operator takes two tensors");
   kit::Case pair = problem;
   kit::Tensor y = problem.inputs[0];

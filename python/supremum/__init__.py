@@ -1,4 +1,4 @@
-"""The maximum operator done right: one right result in every bit.
+"""The exact maximum operator: the rules define every bit of the result.
 
 >>> import numpy as np
 >>> import supremum
@@ -8,17 +8,18 @@ array([3., 0.])
 max, maximum      the element-wise maximum of arrays, with broadcasting
 reduce_max        the maximum of an array along any of its dimensions
 max_with_bounds, Bounded
-                  max of inputs with bounded errors, and what is known of the true result
+                  max of inputs with bounded errors, and bounds of the true result
 load, Model       ONNX models made of Max, ReduceMax, Constant and Identity nodes
 check, Report, Finding
-                  the Max and ReduceMax nodes of any ONNX model, held against the rules
+                  checks every Max and ReduceMax node of an ONNX model against the rules
 backend           ONNX's backend interface (imports onnx)
 Error, InvalidValue, InvalidType, ErrorCode
-                  what goes wrong, with .code and .rule
+                  the exceptions, with .code and .rule
 
-Arrays are those of NumPy, tensors of PyTorch, and all that has __dlpack__ or the buffer protocol. They come
-in without a copy, and the result is of the first one's kind. All arrays of a call have one element type, of
-the eleven numbers of NumPy, bfloat16 and, for reduce_max, bool: nothing is converted.
+An array is an array of NumPy, a tensor of PyTorch, or any object that implements __dlpack__ or the buffer
+protocol. It is read without copying, and the result is of the first one's kind. All arrays of a call have the
+same element type: one of the eleven numeric types of NumPy, bfloat16 or, for reduce_max, bool. Nothing is
+converted.
 
 Rules such as MEM-2 are those of docs/semantics.md in the project's sources, codes those of docs/errors.md.
 """

@@ -1,4 +1,4 @@
-"""Max of inputs that carry errors."""
+"""Max of inputs with bounded errors."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from ._errors import names_its_keywords
 
 
 class Bounded(NamedTuple):
-    """A result, and what is known of its true value. All are of one type and shape."""
+    """A result, and bounds of its true value. All are of the same type and shape."""
 
     value: Any  # the result
-    bound: Any  # how far the true value may lie from it (ACC-2)
-    lower: Any  # the least that the true value may be (ACC-3)
-    upper: Any  # the largest that it may be
+    bound: Any  # the largest distance of the true value from it (ACC-2)
+    lower: Any  # the least possible true value (ACC-3)
+    upper: Any  # the largest possible true value
 
 
 @names_its_keywords
 def max_with_bounds(arrays: Sequence[Any], bounds: Sequence[Any], *, threads: Optional[int] = None) -> Bounded:
-    """max(*arrays), and how far the true result may lie from it.
+    """max(*arrays), and bounds of the true result.
 
         |value - true| <= bound,   lower <= true <= upper
 
-    where each true array lies within its bound of the given one. Max introduces no error of its own (ACC-1).
+    if each true array differs from the given one by at most its bound. Max adds no rounding error (ACC-1).
 
     arrays     as max() takes them
-    bounds     for each array one that broadcasts to it, of its type, or a number: 0 for an exact array
+    bounds     one for each array: an array of its type that is broadcast to it, or a number; 0 for an exact array
     threads    as in max()
 
     Where a value or a bound is NaN or infinite, the bound of the result is +inf (ACC-4). Bounds are rounded

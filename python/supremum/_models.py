@@ -12,17 +12,17 @@ from ._errors import ErrorCode, InvalidType, InvalidValue, names_its_keywords
 
 
 def _path_or_bytes(model: Any) -> Tuple[Optional[bytes], Optional[bytes]]:
-    """What the caller means by a model: a file's name, as the system has it, its bytes, or an onnx.ModelProto."""
+    """The path of a model as bytes, or its content: from a path, bytes, or an onnx.ModelProto."""
     if isinstance(model, (str, os.PathLike)):
         path = os.fsencode(model)
         if b"\0" in path:
-            raise InvalidValue("invalid argument: the model's path has a null byte, which no path has", ErrorCode["invalid_argument"])
+            raise InvalidValue("invalid argument: the model's path has a null byte, which is not allowed", ErrorCode["invalid_argument"])
         return path, None
     if isinstance(model, (bytes, bytearray, memoryview)):
         return None, bytes(model)
     if hasattr(model, "SerializeToString"):
         return None, model.SerializeToString()
-    raise _of_wrong_type("the model", model, "give a path, bytes, or an onnx.ModelProto")
+    raise _of_wrong_type("the model", model, "expected a path, bytes, or an onnx.ModelProto")
 
 
 def _of_wrong_type(name: str, value: Any, advice: str) -> InvalidType:
@@ -31,19 +31,19 @@ def _of_wrong_type(name: str, value: Any, advice: str) -> InvalidType:
 
 
 def _whole_number(name: str, value: Any) -> int:
-    """`value` as a number that the compiled part takes. What its __index__ raises is its own."""
+    """`value` as a number that the compiled part takes. Exceptions of its __index__ pass through."""
     if not hasattr(type(value), "__index__"):
-        raise _of_wrong_type(name, value, "it is a whole number")
+        raise _of_wrong_type(name, value, "expected a whole number")
     number = operator.index(value)
     if not 0 <= number < 2**63:
         shown = int.__repr__(number) if number.bit_length() < 1000 else f"a number of {number.bit_length()} bits"
-        text = f"invalid argument: {name} is {shown}; it lies from 0 to 2^63 - 1"
+        text = f"invalid argument: {name} is {shown}; expected a number from 0 to 2^63 - 1"
         raise InvalidValue(text, ErrorCode["invalid_argument"])
     return number
 
 
 def _text(name: str, value: str) -> str:
-    """`value` as a text that the compiled part takes: lone surrogates are none."""
+    """`value`, if it is valid Unicode: the compiled part does not take lone surrogates."""
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -57,7 +57,7 @@ def _max_bytes(max_bytes: Optional[int]) -> int:
 
 def _profile(profile: Any) -> str:
     if not isinstance(profile, str):
-        raise _of_wrong_type("profile", profile, "there are 'onnx' and 'sonnx'")
+        raise _of_wrong_type("profile", profile, "expected 'onnx' or 'sonnx'")
     return _text("profile", profile)
 
 
@@ -71,7 +71,7 @@ class Value:
 
 
 class Model:
-    """An ONNX model that has been read and found to be well-formed; load() makes it."""
+    """A well-formed ONNX model; load() returns it."""
 
     def __init__(self, core: Any) -> None:
         self._core = core
@@ -92,12 +92,12 @@ class Model:
 
     @property
     def inputs(self) -> List[Value]:
-        """What a run must be given."""
+        """The required inputs of a run."""
         return [Value(*value) for value in self._core.inputs]
 
     @property
     def optional_inputs(self) -> List[Value]:
-        """What a run may be given: inputs that have an initializer."""
+        """The optional inputs of a run: those that have an initializer."""
         return [Value(*value) for value in self._core.optional_inputs]
 
     @property
@@ -121,15 +121,15 @@ class Model:
         """The graph's outputs by name, in the graph's order.
 
         inputs     arrays or tensors by name, or in the order of `inputs`; they are copied
-        profile    "sonnx": the model must hold the rules of the safety-related profile
+        profile    "sonnx": refuse a model that violates the rules of the safety-related profile
         identical_shapes_only
                    refuse broadcasting (PRO-6)
         threads    as in max()
-        dims       numbers for symbolic dimensions that the inputs leave open
+        dims       extents of symbolic dimensions that the inputs do not determine
         max_bytes  the most memory that a run's tensors take together; None is 16 GiB
 
-        The outputs are of the first input's kind: tensors of PyTorch, arrays of NumPy. Other threads run Python
-        meanwhile.
+        The outputs are of the first input's kind: tensors of PyTorch, arrays of NumPy. The interpreter's lock is
+        released during the run.
 
         >>> import numpy as np, onnx.parser, supremum
         >>> text = '<ir_version: 7, opset_import: ["": 13]> fuse (float[n] a, float[n] b) => (float[n] y) {y = Max(a, b)}'
@@ -140,7 +140,7 @@ class Model:
         {'y': array([3., 4.], dtype=float32)}
         """
         if not isinstance(inputs, (Mapping, Sequence)) or isinstance(inputs, (str, bytes)):
-            raise _of_wrong_type("inputs", inputs, "give a dict of arrays by name, or a list of them in the order of Model.inputs")
+            raise _of_wrong_type("inputs", inputs, "expected a dict of arrays by name, or a list of arrays in the order of Model.inputs")
         if not isinstance(inputs, Mapping):
             names = [value.name for value in self.inputs]
             if len(inputs) != len(names):
@@ -159,10 +159,10 @@ class Model:
 
 @dataclass(frozen=True)
 class Finding:
-    """What one rule says of one node."""
+    """The result of checking one rule on one node."""
 
     node: str  # "node 'fuse' (Max)"
-    scope: str  # where the node stands: "" for the main graph
+    scope: str  # the graph that contains the node: "" for the main graph
     rule: str  # "PRO-2"
     verdict: str  # "holds", "fails" or "undecided"
     text: str  # what was found
@@ -171,10 +171,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """All that was found about a model; a sequence of Finding."""
+    """All findings about a model; a sequence of Finding."""
 
     findings: Tuple[Finding, ...]
-    notes: Tuple[str, ...]  # what to know, such as inference that was not possible
+    notes: Tuple[str, ...]  # limits of the check, such as inference that was not possible
     opset: int
 
     @property
@@ -196,7 +196,7 @@ class Report:
 def load(model: Any, *, max_bytes: Optional[int] = None) -> Model:
     """Reads an ONNX model from a path, from bytes, or from an onnx.ModelProto.
 
-    Any operator is accepted here; Model.run says which one it does not execute. `max_bytes` is the most memory
+    Any operator is accepted here; Model.run refuses those that it does not execute. `max_bytes` is the most memory
     that the model's tensors take; None is 16 GiB.
 
     >>> import supremum
@@ -210,9 +210,9 @@ def load(model: Any, *, max_bytes: Optional[int] = None) -> Model:
 
 @names_its_keywords
 def check(model: Any, profile: str = "sonnx", *, identical_shapes_only: bool = False) -> Report:
-    """Holds every Max and ReduceMax node of any ONNX model against the rules.
+    """Checks every Max and ReduceMax node of an ONNX model against the rules.
 
-    profile    "sonnx", the safety-related profile, or "onnx", ONNX as it stands
+    profile    "sonnx", the safety-related profile, or "onnx", ONNX itself
     identical_shapes_only
                refuse broadcasting (PRO-6)
 

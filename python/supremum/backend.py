@@ -1,11 +1,11 @@
-"""ONNX's backend interface, for ONNX's own test runner and whatever else speaks it.
+"""ONNX's backend interface, for ONNX's test runner and other users of that interface.
 
     import onnx.backend.test
     import supremum
 
     backend_test = onnx.backend.test.BackendTest(supremum.backend, __name__)
 
-Models of Max, ReduceMax, Constant and Identity nodes run; is_compatible() says no to all others.
+Models of Max, ReduceMax, Constant and Identity nodes run; is_compatible() returns False for all others.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["SupremumBackend", "SupremumBackendRep", "is_compatible", "prepare", 
 
 
 def _element_type(dtype: Any) -> int:
-    """ONNX's number for a dtype of NumPy. onnx 1.13 has a function for it, and later versions have it alone."""
+    """ONNX's number for a dtype of NumPy: by a function since onnx 1.13, by a table before."""
     if hasattr(helper, "np_dtype_to_tensor_dtype"):
         return int(helper.np_dtype_to_tensor_dtype(dtype))
     from onnx.mapping import NP_TYPE_TO_TENSOR_TYPE

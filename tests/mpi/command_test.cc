@@ -319,7 +319,7 @@ TEST_F(MpiCommand, WhatIsWrongIsAnErrorOnEveryRankAndNothingIsWritten) {
   fails({"max", "a.npy", "i.npy"}, 3, {"type mismatch"});
   fails({"max", "t{rank}.npy"}, 3, {"type mismatch"});
   fails({"max", "u{rank}.npy", "v{rank}.npy", "--split", "0"}, 2,
-        {"'v0.npy'", "cut all inputs at the same places"});
+        {"'v0.npy'", "split all inputs at the same positions"});
   fails({"max", "a.npy", "u0.npy", "--no-broadcast"}, 3, {"broadcasting refused"});
   fails({"max", "a.npy", "--split", "2"}, 3, {"--split 2 is outside [-2, 1]"});
   fails({"reduce-max", "w{rank}.npy"}, 2, {"rank 1: ", "[*,5]", "[*,4]"});
@@ -351,7 +351,7 @@ TEST_F(MpiCommand, AReportThatCannotBeWrittenLeavesTheOutputAsItWas) {
       return MpiToTheEnd(3, arguments);
     };
     ExpectErrorOnAllRanks(3, with("none/r.json"), 4, {"'none/r.json' cannot be created"});
-    ExpectErrorOnAllRanks(3, with("./" + output), 2, {"this file is --output " + output + " too"});
+    ExpectErrorOnAllRanks(3, with("./" + output), 2, {"this file is also --output " + output});
     ExpectErrorOnAllRanks(3, with("./a.npy"), 2, {"this file is the input 'a.npy'"});
   }
   EXPECT_EQ(ReadText(File("a.npy")), input);
@@ -379,9 +379,9 @@ struct Fault {
 TEST_F(MpiCommand, AnErrorOfFilesOnOneRankIsAnErrorOnEveryRank) {
   Write("a.npy", Special(DType::kFloat32, {6, 8}, 1));
   const std::map<std::string, std::vector<std::string>> says = {
-      {"MPI_File_open", {"rank 2: 'a.npy' cannot be opened", "MPI says"}},
+      {"MPI_File_open", {"rank 2: 'a.npy' cannot be opened", "MPI reports"}},
       {"MPI_File_read_at", {"rank 2: 'a.npy': the file ended while it was read"}},
-      {"MPI_File_write_at", {"rank 2: 'new.npy' cannot be written", "MPI says"}},
+      {"MPI_File_write_at", {"rank 2: 'new.npy' cannot be written", "MPI reports"}},
       {"MPI_File_sync", {"rank 2: 'new.npy' cannot be written to disk"}}};
   for (const auto& [call, parts] : says) {
     const ProcessResult result = MpiToTheEnd(4, {"max", "a.npy", "-o", "new.npy"},
@@ -445,7 +445,8 @@ TEST_F(MpiCommand, ARankThatDiesEndsAllAndLeavesNothing) {
         const std::string status = rank == fault.rank ? "137\n" : "143\n";
         EXPECT_EQ(ReadText(File("status." + std::to_string(rank))), status) << fault.call << " rank " << rank;
       }
-      EXPECT_THAT(result.err, ::testing::HasSubstr("ended by a signal, as ranks are when another one dies"));
+      EXPECT_THAT(result.err,
+                  ::testing::HasSubstr("ended by a signal, which mpirun also sends if another rank fails"));
       ExpectNothingWritten();
     }
   }

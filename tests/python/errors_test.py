@@ -57,7 +57,7 @@ CASES = [
     (lambda: supremum.load(b"", max_bytes=-1), ValueError, "invalid_argument", None, "max_bytes is -1"),
     (lambda: supremum.check(b"", profile=None), TypeError, "invalid_argument", None, "profile is of type NoneType"),
     (lambda: supremum.load("a", limit=3), TypeError, "invalid_argument", None, "'limit'; it has 'model', 'max_bytes'"),
-    (lambda: supremum.check(b"", profile="strict"), ValueError, "invalid_argument", None, "'strict'; there are 'onnx' and 'sonnx'"),
+    (lambda: supremum.check(b"", profile="strict"), ValueError, "invalid_argument", None, "'strict'; expected 'onnx' or 'sonnx'"),
     (lambda: supremum.check(b"", strict=True), TypeError, "invalid_argument", None, "has no keyword 'strict'"),
 ]
 

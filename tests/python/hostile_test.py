@@ -50,7 +50,7 @@ class Raising(unittest.TestCase):
                     found = self.caught(lambda: call(OPERANDS["__dlpack__"](error)))
                     self.assertIs(type(found), supremum.InvalidValue)
                     self.assertIs(found.__cause__, error)
-                    self.assertIn(f"of type hostile.Hostile does not give its memory: {kind.__name__}: not today", str(found))
+                    self.assertIn(f"of type hostile.Hostile does not export its memory: {kind.__name__}: not today", str(found))
 
     def test_an_exception_of_any_other_attribute_passes_through_and_is_not_an_attribute_that_is_missing(self):
         for entry, call in entries().items():
@@ -103,19 +103,19 @@ class Raising(unittest.TestCase):
                 return str(supremum.max(class_with(__dlpack__=raiser(Calls()))))
 
         found = self.caught(lambda: supremum.max(class_with(__dlpack__=raiser(Mute()))))
-        self.assertRegex(str(found), r"does not give its memory: .*\.Mute$")
+        self.assertRegex(str(found), r"does not export its memory: .*\.Mute$")
         self.assertIs(type(self.caught(lambda: supremum.max(class_with(__dlpack__=raiser(Interrupts()))))), KeyboardInterrupt)
         self.assertIs(type(self.caught(lambda: supremum.max(class_with(__dlpack__=raiser(Calls()))))), RecursionError)
 
     def test_of_a_long_text_the_first_line_is_shown(self):
         for text in ("why\nframe #0: here/there.cpp:3\n", "why\r\nmore", "why"):
             found = self.caught(lambda: supremum.max(class_with(__dlpack__=raiser(RuntimeError(text)))))
-            self.assertTrue(str(found).endswith("does not give its memory: RuntimeError: why"), str(found))
+            self.assertTrue(str(found).endswith("does not export its memory: RuntimeError: why"), str(found))
 
     def test_texts_and_names_that_are_no_unicode_are_shown(self):
         hostile = type("Bad", (), {"__dlpack__": raiser(ValueError("\udc80"))})
         hostile.__qualname__, hostile.__module__ = "Bad\ud800", "\udfff"
-        self.assertIn(r"\udfff.Bad\ud800 does not give its memory: ValueError: \udc80", str(self.caught(lambda: supremum.max(hostile()))))
+        self.assertIn(r"\udfff.Bad\ud800 does not export its memory: ValueError: \udc80", str(self.caught(lambda: supremum.max(hostile()))))
         hostile.__module__ = 3
         self.assertIn(r"type Bad\ud800", str(self.caught(lambda: supremum.max(hostile()))))
         for call in (lambda: supremum.max(ones(), **{"\ud800": 1}), lambda: supremum.load(b"", **{"\ud800": 1})):

@@ -151,7 +151,7 @@ class Buffers(unittest.TestCase):
         out = array.array("h", [0, 0])
         self.assertIs(supremum.max(np.array([1, -2], "i2"), np.int16(-1), out=out), out)
         self.assertEqual(out.tolist(), [1, -1])
-        with self.assertRaisesRegex(supremum.InvalidValue, "does not give its memory"):
+        with self.assertRaisesRegex(supremum.InvalidValue, "does not export its memory"):
             supremum.max(b"\x01", out=b"\x00")
 
 
@@ -273,11 +273,11 @@ class Torch(unittest.TestCase):
         negated = torch.tensor([1 + 2j]).conj().imag  # its sign is a flag
         self.assertTrue(negated.is_neg())
         for tensor, text in (
-            (leaf, "does not give its memory.*detach"),
-            (leaf * 2, "does not give its memory.*detach"),
-            (torch.nn.Parameter(torch.ones(2)), "does not give its memory.*detach"),
+            (leaf, "does not export its memory.*detach"),
+            (leaf * 2, "does not export its memory.*detach"),
+            (torch.nn.Parameter(torch.ones(2)), "does not export its memory.*detach"),
             (negated, "resolve_neg"),
-            (torch.eye(3).to_sparse(), "does not give its memory"),
+            (torch.eye(3).to_sparse(), "does not export its memory"),
             (torch.ones(2, device="meta"), "is on device 'meta'"),
             (torch.tensor([1 + 2j]), "elements of type torch.complex64"),
             (torch.ones([1] * 65), "has rank 65"),

@@ -30,7 +30,7 @@ assert supremum.reduce_max(array.array("i", [4, 9, 2]), keepdims=True, out=one) 
 try:
     supremum.max(out)
 except supremum.InvalidValue as error:
-    assert "NumPy" in str(error) and "give out" in str(error), error
+    assert "NumPy" in str(error) and "pass out" in str(error), error
 else:
     raise AssertionError("no error")
 """

@@ -96,7 +96,7 @@ def filters(page: Browser, report: dict[str, Any]) -> None:
     check(len(texts(page, ".finding")) == len(expected), "of the type alone")
     check(cells(page)["Arrays"]["ORD-1"][0] == 12, "counts of one type alone")
     choose(page, "outcome", "unsupported")
-    check("Nothing fits" in texts(page, "#list")[0], "says that nothing fits")
+    check("Nothing matches" in texts(page, "#list")[0], "reports that nothing matches")
     choose(page, "type", "bfloat16")
     check("no kernel for bfloat16" in texts(page, ".finding")[0], "what is unsupported, in the runtime's words")
     page.run("document.getElementById('reset').click()")

@@ -39,7 +39,7 @@ TEST_F(Bench, TheTableSaysWhatWasMeasuredAndThatItVaries) {
                                         {.environment = {{"SUPREMUM_TARGET", "portable"}}});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, AllOf(ContainsRegex("\n +4  .* +72  .*  all cores  portable\n"),
-                                HasSubstr("figures vary from call to call")));
+                                HasSubstr("the figures vary between calls")));
 }
 
 TEST_F(Bench, AnEvenNumberOfRunsHasAMedianBetweenTwo) {

@@ -115,7 +115,7 @@ TEST_F(Bound, OnAnErrorNoFileIsTouched) {
   ExpectFailure(max({"b.npy=none.npy"}), 4, {"none.npy"});
   ExpectFailure(max({"c.npy=e.npy"}), 2, {"--bound c.npy=e.npy", "NAME=FILE", "'a.npy', 'b.npy'"});
   ExpectFailure(max({"e.npy"}), 2, {"--bound e.npy", "NAME=FILE"});
-  ExpectFailure(max({"a.npy=e.npy", "0=e.npy"}), 2, {"--bound 0=e.npy", "'a.npy' has a bound already"});
+  ExpectFailure(max({"a.npy=e.npy", "0=e.npy"}), 2, {"--bound 0=e.npy", "'a.npy' already has a bound"});
   for (const std::string& file : files) EXPECT_EQ(ReadText(File(file)), "before") << file;
 
   const auto run = [&](const std::string& bound) {

@@ -102,7 +102,7 @@ TEST_F(Check, JsonSaysWhatConfinedTheInference) {
   model.Save(File("m.onnx"));
   const ProcessResult result = Supremum({"check", "m.onnx", "--json", "-"});
   EXPECT_EQ(nlohmann::json::parse(result.out).at("inference"), ToString(InferenceSandboxHere()));
-  EXPECT_EQ(Supremum({"check", "m.onnx"}).out.find("limits alone") == std::string::npos,
+  EXPECT_EQ(Supremum({"check", "m.onnx"}).out.find("resource limits only") == std::string::npos,
             InferenceSandboxHere() == InferenceSandbox::kFiltered);
 }
 

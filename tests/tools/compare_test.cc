@@ -178,11 +178,11 @@ TEST_F(Compare, FilesOfFoldersAreMatchedByName) {
   EXPECT_THAT(result.out, EndsWith("MISSING y has no three.safetensors\n"
                                    "MISSING x/ has no four.npz\n"
                                    "1 same, 1 different, 2 missing, by bits\n"
-                                   "not compared, since it is no tensor file: notes.txt\n"));
+                                   "not compared, not a tensor file: notes.txt\n"));
   WriteText(File("y/more.txt"), "no tensor");
   WriteText(File("y/notes.txt"), "no tensor");
   EXPECT_THAT(Supremum({"compare", "x", "y"}).out,
-              EndsWith("not compared, since it is no tensor file: more.txt, and 1 more\n"));
+              EndsWith("not compared, not a tensor file: more.txt, and 1 more\n"));
   const auto json = nlohmann::json::parse(Supremum({"compare", "x", "y", "--json", "-"}).out);
   EXPECT_EQ(json.at("missing"), nlohmann::json({"y has no three.safetensors", "x has no four.npz"}));
   EXPECT_EQ(Supremum({"compare", "x", "x"}).status, 0);
@@ -235,7 +235,7 @@ TEST_F(Compare, WhatCannotBeComparedIsAnErrorOfItsOwn) {
   for (const char* mode : {"", "exact", "ulp", "ulp:", "ulp:-1", "ulp:1.5", "ulp:18446744073709551616",
                            "abs:", "abs:-1", "abs:-0", "abs:nan", "abs:inf", "abs:1e999", "abs:1x"}) {
     ExpectFailure(Supremum({"compare", "a.npy", "a.npy", "--mode", mode}), 2,
-                  {"none of bits, ulp:N and abs:X"});
+                  {"is not one of bits, ulp:N and abs:X"});
   }
 }
 

@@ -278,8 +278,8 @@ TEST_F(FolderFaults, WhereNamesCannotBeExchangedAKillMayMoveTheOldFolderAndTheNe
         const ProcessResult next = Supremum(gen_);
         EXPECT_EQ(next.status, 0);
         EXPECT_THAT(next.err, HasSubstr("'" + old +
-                                        "' was left by a run that was killed: it is 'case' as it "
-                                        "was before; move it back, or remove it"));
+                                        "' was left by a run that was killed: it is the previous 'case'; "
+                                        "move it back, or remove it"));
         EXPECT_EQ(Content(old), old_);
       });
   EXPECT_EQ(moved, kStep == 1 ? 1 : moved);
@@ -298,7 +298,7 @@ TEST_F(FolderFaults, AFileThatIsPutIntoTheFolderMeanwhileIsKept) {
         {"script", "write", more}, gen_, [&] { PutOld(); },
         [&](const ProcessResult& result) {
           if (result.status == 2) {
-            EXPECT_THAT(result.err, HasSubstr("is no file of a test case"));
+            EXPECT_THAT(result.err, HasSubstr("is not a file of a test case"));
           } else {
             EXPECT_EQ(result.status, 0);
             EXPECT_EQ(ReadText(File("case/model.onnx")), ReadText(File("new/model.onnx")));
@@ -333,7 +333,7 @@ TEST_F(FolderFaults, AFileThatIsChangedMeanwhileIsKeptAndItsPlaceIsSaid) {
           const std::string place = Leftovers()[0] + "/model.onnx";
           EXPECT_EQ(ReadText(File(place)), "mine\n");
           EXPECT_THAT(result.err,
-                      HasSubstr("'" + place + "' was put there or changed while 'case' was replaced"));
+                      HasSubstr("'" + place + "' was created or changed while 'case' was replaced"));
           EXPECT_EQ(Content("case"), new_);
           ++kept;
         });
@@ -357,7 +357,7 @@ TEST_F(FolderFaults, AFolderThatIsReplacedByAnotherMeanwhileIsLeftAlone) {
           if (result.status == 4) {
             EXPECT_THAT(result.err, HasSubstr("was replaced by another one meanwhile"));
             // In the moment in which there is no target, the old folder is not away.
-            const bool moved = result.err.find("it is now 'case.old-") != std::string::npos;
+            const bool moved = result.err.find("is now 'case.old-") != std::string::npos;
             EXPECT_EQ(Leftovers().size(), moved ? 1u : 0u);
             EXPECT_EQ(Content(moved ? Leftovers()[0] : "away"), old_);
             ++refused;
@@ -441,7 +441,7 @@ TEST_F(StreamFaults, EndedByASignalTheyKeepWhatIsDoneAndSaySo) {
         {kTerm, "write"}, run, [] {},
         [&](const ProcessResult& result) {
           if (result.status != 0) {
-            EXPECT_THAT(result.err, HasSubstr(Kept() ? "--resume goes on" : "supremum: interrupted"));
+            EXPECT_THAT(result.err, HasSubstr(Kept() ? "--resume to continue" : "supremum: interrupted"));
             kept += Kept();
             EXPECT_TRUE(Kept() || Leftovers().empty());
             EXPECT_EQ(ReadText(File("y.npy")), old_);

@@ -65,10 +65,11 @@ TEST_F(GenConformance, ACaseIsListedAndStandsInEveryFrontThatHasIt) {
 
 TEST_F(GenConformance, WhatTheReferenceDoesNotAgreeWithIsAnErrorThatNamesTheCase) {
   MaxCase("3f800000 40000001");
-  ExpectFailure(Generate(), 3, {"case 'pairs/one/float32'", "element 1 is 40000000, and stated as 40000001"});
+  ExpectFailure(Generate(), 3,
+                {"case 'pairs/one/float32'", "element 1 is 40000000, the case file states 40000001"});
   EXPECT_FALSE(Exists("made"));
   MaxCase("3f800000 40000000", "[2,1]");
-  ExpectFailure(Generate(), 3, {"case 'pairs/one/float32'", "the shape is [2], and stated as [2,1]"});
+  ExpectFailure(Generate(), 3, {"case 'pairs/one/float32'", "the shape is [2], the case file states [2,1]"});
   EXPECT_FALSE(Exists("made"));
   EXPECT_THAT(Names("."), ElementsAre("own"));
 }
@@ -78,15 +79,15 @@ TEST_F(GenConformance, AFileOfCasesThatCannotBeUnderstoodIsNamedWithTheCase) {
        std::vector<std::pair<std::string, std::string>>{{"3f800000", "fewer elements"},
                                                         {"3f800000*3", "more elements"},
                                                         {"3f8000 40000000", "8 digits"},
-                                                        {"3f80000g 40000000", "no number"},
-                                                        {"3f800000*x", "no number"}}) {
+                                                        {"3f80000g 40000000", "not a number"},
+                                                        {"3f800000*x", "not a number"}}) {
     MaxCase(output);
     ExpectFailure(Generate(), 3, {"'pairs.json': one/float32", part, "conformance/README.md"});
   }
   WriteText(File("own/pairs.json"), "{");
   ExpectFailure(Generate(), 3, {"'pairs.json'", "parse error"});
   WriteText(File("own/pairs.json"), R"({"group": "other", "rules": [], "reason": ""})");
-  ExpectFailure(Generate(), 3, {"another name than the file"});
+  ExpectFailure(Generate(), 3, {"the names of the group and of the file differ"});
   CaseFile("pairs",
            R"("cases": [{"name": "one", "operator": "Min", "opset": 13, "shapes": [], "output_shape": [],
     "bits": {}}])");
@@ -169,7 +170,7 @@ TEST_F(GenConformance, AFolderWithFilesIsReplacedOnlyIfItIsAskedForAndHoldsNothi
   ExpectFailure(Supremum(force), 2, {"thesis.txt"});
   EXPECT_EQ(ReadText(File("made/thesis.txt")), "mine");
   WriteText(File("file"), "");
-  ExpectFailure(Generate("file"), 2, {"no folder"});
+  ExpectFailure(Generate("file"), 2, {"not a folder"});
 }
 
 TEST_F(GenConformance, ACheckFindsWhatDiffersAndWritesNothing) {
@@ -188,9 +189,9 @@ TEST_F(GenConformance, ACheckFindsWhatDiffersAndWritesNothing) {
   std::filesystem::remove(File("made/onednn/pairs/one/float32.json"));
   result = Supremum(check);
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.out, HasSubstr("'onnx/pairs/one/int16/model.onnx' has other bytes\n"));
+  EXPECT_THAT(result.out, HasSubstr("'onnx/pairs/one/int16/model.onnx' has different bytes\n"));
   EXPECT_THAT(result.out, HasSubstr("'onednn/pairs/one/float32.json' is missing\n"));
-  EXPECT_THAT(result.out, HasSubstr("'thesis.txt' is none of them\n3 files differ\n"));
+  EXPECT_THAT(result.out, HasSubstr("'thesis.txt' does not belong to the set\n3 files differ\n"));
   EXPECT_EQ(ReadText(File(model)), bytes + "x");
   ExpectFailure(Supremum({"gen-conformance", "made", "--check", "--force"}), 2, {"--check", "--force"});
 }

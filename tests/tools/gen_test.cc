@@ -124,7 +124,7 @@ TEST_F(Gen, WhatIsThereIsNotReplacedUnlessForced) {
   ExpectFailure(Supremum({"gen", "--shape", "3", "-o", "case", "--force"}), 2, {"'thesis.txt'"});
   EXPECT_EQ(ReadText(File("case/thesis.txt")), "years of work");
   WriteText(File("file"), "text");
-  ExpectFailure(Supremum({"gen", "--shape", "3", "-o", "file", "--force"}), 2, {"no folder"});
+  ExpectFailure(Supremum({"gen", "--shape", "3", "-o", "file", "--force"}), 2, {"not a folder"});
   std::filesystem::create_directory(File("empty"));
   EXPECT_EQ(Supremum({"gen", "--shape", "3", "-o", "empty"}).status, 0);
 }

@@ -183,7 +183,7 @@ TEST_F(Inspect, TheNumberOfValuesIsLimitedAndSaysSo) {
   EXPECT_THAT(all, HasSubstr("  [99] "));
   EXPECT_THAT(all, Not(HasSubstr("--limit")));
   const std::string some = Supremum({"inspect", "a.npy", "--values"}).out;
-  EXPECT_THAT(some, EndsWith("  the first 64 of 100 elements; --limit N shows more\n"));
+  EXPECT_THAT(some, EndsWith("  the first 64 of 100 elements; use --limit N to show more\n"));
   EXPECT_THAT(some, AllOf(HasSubstr("  [63] "), Not(HasSubstr("  [64] "))));
   const auto json =
       nlohmann::json::parse(Supremum({"inspect", "a.npy", "--values", "--limit", "2", "--json", "-"}).out);

@@ -171,18 +171,18 @@ TEST_F(Outputs, TwoOutputsThatAreOneFileAreRefused) {
   fs::create_directory_symlink(".", File("here"));
   for (const std::string name : {"y.npy", "./y.npy", "link", "hard", "here/y.npy", "cases/../y.npy"}) {
     ExpectNothingChanged(With(max_, {"--json", name}), 2,
-                         {"--json " + name + ": this file is --output y.npy too"});
-    ExpectNothingChanged(With(max_, {"--resume", "--json", name}), 2, {"this file is --output y.npy too"});
+                         {"--json " + name + ": this file is also --output y.npy"});
+    ExpectNothingChanged(With(max_, {"--resume", "--json", name}), 2, {"this file is also --output y.npy"});
   }
   // Names that nothing has yet.
   for (const std::string name : {"new.npy", "./new.npy", "here/new.npy", "cases/../new.npy"}) {
     ExpectNothingChanged({"max", "a.npy", "-o", "new.npy", "--json", name}, 2,
-                         {"this file is --output new.npy too"});
+                         {"this file is also --output new.npy"});
   }
   ExpectNothingChanged({"max", "a.npy", "--bound", "0=e.npy", "-o", "z.npy", "--json", "z.lower.npy"}, 2,
-                       {"this file is --output z.lower.npy too"});
+                       {"this file is also --output z.lower.npy"});
   ExpectNothingChanged({"run", "fuse.onnx", "--random", "1", "-d", "out", "--json", "out/y.npy"}, 2,
-                       {"--output-dir out/y.npy: this file is --json out/y.npy too"});
+                       {"--output-dir out/y.npy: this file is also --json out/y.npy"});
   const std::vector<std::string> audit = {"audit", "--cases", "kit", "--runners", "runners"};
   ExpectNothingChanged(With(audit, {"--report", "page", "--json", "page/report.json"}), 2,
                        {"is --report page/"});
@@ -194,23 +194,23 @@ TEST_F(Outputs, TwoOutputsThatAreOneFileAreRefused) {
   for (const std::string name : {"case", "case/r.json", "./case/r.json", "here/case/r.json",
                                  "case_link/r.json", "case/test_data_set_0/r.json"}) {
     ExpectNothingChanged({"gen", "--shape", "3", "--output", "case", "--force", "--json", name}, 2,
-                         {"lies in --output case, which is made as a whole"});
+                         {"is inside --output case, which is replaced as a whole"});
   }
   ExpectNothingChanged({"gen-conformance", "new/", "--cases", "cases", "--json", "new/r.json"}, 2,
-                       {"lies in"});
+                       {"is inside"});
 }
 
 TEST_F(Outputs, StandardOutputIsAnOutputToo) {
   for (const auto& [line, text] : std::map<std::string, std::string>{
            {"supremum max a.npy b.npy -o y.npy >> y.npy",
-            "--output y.npy: standard output goes to this file"},
+            "--output y.npy: this file is also standard output"},
            {"supremum max a.npy b.npy -o y.npy --json r.json > r.json",
-            "--json r.json: standard output goes"},
+            "--json r.json: this file is also standard output"},
            {"supremum max a.npy b.npy -o y.npy --json /dev/stdout > r.json",
-            "standard output goes to this file"},
-           {"supremum max a.npy b.npy -o y.npy >> a.npy", "standard output goes to the input 'a.npy'"},
-           {"supremum check fuse.onnx >> fuse.onnx", "standard output goes to the input 'fuse.onnx'"},
-           {"supremum check fuse.onnx --json - >> fuse.onnx", "standard output goes to the input"}}) {
+            "this file is also standard output"},
+           {"supremum max a.npy b.npy -o y.npy >> a.npy", "standard output is the input 'a.npy'"},
+           {"supremum check fuse.onnx >> fuse.onnx", "standard output is the input 'fuse.onnx'"},
+           {"supremum check fuse.onnx --json - >> fuse.onnx", "standard output is the input"}}) {
     std::map<std::string, std::string> before = Everything();
     const ProcessResult result = Shell(line);
     EXPECT_EQ(result.status, 2) << line;
@@ -245,7 +245,7 @@ TEST_F(Outputs, PipesAndDevicesAreWrittenToDirectlyAndSeveralMayBeOneDevice) {
   EXPECT_EQ(ReadText(File("p.got")), ReadText(File("y.npy")));
   EXPECT_EQ(result.err, "");
   ExpectNothingChanged({"max", "a.npy", "-o", "p.npy", "--json", "p.npy"}, 2,
-                       {"this file is --output p.npy too"});
+                       {"this file is also --output p.npy"});
 }
 
 TEST_F(Outputs, APipeWithoutAReaderIsAnErrorOfItsOwn) {

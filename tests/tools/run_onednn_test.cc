@@ -75,7 +75,7 @@ TEST_F(RunOneDnn, AxesComeFromAFileAndNeverAtRandom) {
   EXPECT_EQ(with({"--input", "7=axes.npy"}).status, 0);
   EXPECT_THAT(ReadElements<float>("out/1.npy"), ElementsAre(4, 5, 6));
   ExpectFailure(with({"--input", "7=long.npy"}), 3, {"input '7' has type int64", "s32 (int32)"});
-  ExpectFailure(with({"--random", "1"}), 2, {"input '7' holds the axes", "--input 7=FILE"});
+  ExpectFailure(with({"--random", "1"}), 2, {"input '7' is the axes", "--input 7=FILE"});
   ExpectFailure(with({}), 2, {"input '7' (int32[1]) is not given", "--input 7=FILE"});
 }
 

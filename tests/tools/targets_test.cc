@@ -36,7 +36,7 @@ TEST_F(TargetsVerb, ListsWhatTheLibraryListsAndMarksTheFirstThatRuns) {
   EXPECT_EQ(json["left_out"], nlohmann::json(LeftOutTargets()));
   EXPECT_EQ(json["active"], ActiveTarget());
   EXPECT_EQ(json["inference_sandbox"], ToString(InferenceSandboxHere()));
-  EXPECT_EQ(Supremum({"targets"}, Forcing("")).out.find("limits alone") == std::string::npos,
+  EXPECT_EQ(Supremum({"targets"}, Forcing("")).out.find("resource limits only") == std::string::npos,
             InferenceSandboxHere() == InferenceSandbox::kFiltered);
   EXPECT_THAT(Supremum({"targets"}, Forcing("")).out, HasSubstr("\nportable"));
 }

@@ -57,7 +57,7 @@ def computes(page: Browser) -> None:
     check(set(texts(page, "#elements .bits")) == {"0x7fc00000"}, "every NaN is the canonical one")
     check(set(texts(page, "#elements .rule")) == {"ORD-3"}, "by ORD-3")
     check(page.run("return document.querySelectorAll('#elements td.surprise').length") == 4, "which is marked")
-    example(page, "Of nothing")
+    example(page, "No elements")
     check(texts(page, "#elements .value") == ["-inf", "-inf"] and set(texts(page, "#elements .rule")) == {"RED-6"}, "a maximum of nothing")
     check(not page.run("return document.querySelector('fieldset.for-max').checkVisibility()"), "a reduction has one tensor")
     example(page, "Whole numbers")

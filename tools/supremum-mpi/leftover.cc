@@ -16,17 +16,17 @@
 namespace supremum::cli {
 namespace {
 
-// A handler of signals may read what was there before it was told that it is there.
+// A signal handler reads the path only after `is_there` is set.
 std::array<char, PATH_MAX + 1> leftover = {};
 std::atomic<bool> is_there = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-std::array<char, 200> farewell = {};
-std::size_t farewell_length = 0;
+std::array<char, 200> message = {};
+std::size_t message_length = 0;
 
 extern "C" void EndBySignal(int number) {
   RemoveLeftover();
-  static_cast<void>(!::write(STDERR_FILENO, farewell.data(), farewell_length));
+  static_cast<void>(!::write(STDERR_FILENO, message.data(), message_length));
   static_cast<void>(std::signal(number, SIG_DFL));
   static_cast<void>(std::raise(number));
 }
@@ -34,18 +34,19 @@ extern "C" void EndBySignal(int number) {
 }  // namespace
 
 void HandleSignals(int rank) {
-  farewell_length =
-      fmt::format_to_n(farewell.data(), farewell.size(),
-                       "supremum-mpi: rank {}: ended by a signal, as ranks are when another one dies; "
-                       "no output was written\n",
-                       rank)
+  message_length =
+      fmt::format_to_n(
+          message.data(), message.size(),
+          "supremum-mpi: rank {}: ended by a signal, which mpirun also sends if another rank fails; "
+          "no output was written\n",
+          rank)
           .size;
-  farewell_length = std::min(farewell_length, farewell.size());
+  message_length = std::min(message_length, message.size());
   struct sigaction action = {};
   action.sa_handler = EndBySignal;
   for (const int number : EndingSignals()) {
     struct sigaction before = {};
-    // One that is ignored, as nohup does, or that MPI has a handler for, stays so.
+    // A signal that is ignored (by nohup) or handled by MPI is left unchanged.
     if (::sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) {
       ::sigaction(number, &action, nullptr);
     }

@@ -1,4 +1,4 @@
-// The temporary file of an output, taken away where a rank is ended from outside.
+// The temporary file of an output, which is removed if a signal ends a rank.
 #ifndef SUPREMUM_TOOLS_MPI_LEFTOVER_H_
 #define SUPREMUM_TOOLS_MPI_LEFTOVER_H_
 
@@ -6,16 +6,16 @@
 
 namespace supremum::cli {
 
-/// When one rank dies, mpirun ends the others by SIGTERM. From now on EndingSignals (signals.h) make rank
-/// `rank` say so, remove the leftover and end by that signal.
+/// If one rank fails, mpirun ends the others by SIGTERM. From now on, on any of EndingSignals (signals.h),
+/// rank `rank` prints a message, removes the leftover and ends by that signal.
 void HandleSignals(int rank);
 
-/// Signals are ignored: this rank has done all it had to, and ends with its own status. mpirun ends ranks as
-/// soon as the first one has ended with a status other than 0.
+/// From now on signals are ignored, so that this rank ends with its own status: mpirun ends all ranks as soon
+/// as one has ended with a status other than 0.
 void IgnoreSignals();
 
-/// The file that is removed then; every rank knows it, since the one that made it may be the one that died.
-/// At most PATH_MAX bytes; "" for none.
+/// Sets the file to remove, on every rank, because the rank that created it may be the one that failed. At
+/// most PATH_MAX bytes; "" for none.
 void SetLeftover(const std::string& path);
 
 /// Removes it now: before MPI_Abort.

@@ -26,7 +26,7 @@ namespace supremum::cli {
 
 void AddCommonOptions(CLI::App& verb, const std::string& name, Arguments* arguments) {
   AddRequiredText(verb, "-o,--output", "FILE", &arguments->output,
-                  "the result: .npy, or .bin for elements alone");
+                  "the result: .npy, or .bin for the elements only");
   AddDTypes(verb, name, &arguments->dtypes);
   verb.add_option_function<std::string>(
           "--split",
@@ -38,20 +38,21 @@ void AddCommonOptions(CLI::App& verb, const std::string& name, Arguments* argume
             }
             arguments->split = split;
           },
-          "the dimension to deal out; negative ones count from the end; if not given, the outermost with an "
+          "the dimension to distribute; negative ones count from the end; if not given, the outermost with "
+          "an "
           "element for each rank")
       ->option_text("DIM");
   AddNumber(verb, "--threads", "N", &arguments->threads,
             "compute with at most this many threads on each rank, 0 for all cores");
   AddMaxBytes(verb, &arguments->max_bytes);
   AddNumber(verb, "--message-bytes", "N", &arguments->message_bytes,
-            "move no more than this in one message or access to a file");
+            "the largest size of a message or a file access");
   AddJson(verb, &arguments->json);
 }
 
 namespace {
 
-// To standard error, from one rank: all have the same to say.
+// To standard error, from rank 0 only: all ranks have the same message.
 void Tell(const World& world, const std::string& message) {
   if (world.rank != 0 || message.empty()) return;
   const std::string line = fmt::format("supremum-mpi: {}\n", Printable(message));
@@ -69,14 +70,14 @@ int Show(const World& world, const std::string& text) {
 }
 
 int Run(const World& world, std::vector<std::string> arguments) {
-  CLI::App app("Max and ReduceMax of files over the ranks of MPI, in the bits of one process.",
+  CLI::App app("Max and ReduceMax of files over the ranks of MPI, bit for bit as in one process.",
                "supremum-mpi");
   app.footer(
       "mpirun -n RANKS supremum-mpi VERB ...; supremum-mpi VERB --help shows a verb's options and examples.\n"
-      "Every rank ends with the same status; one of them says what is wrong.\n\n" +
+      "Every rank ends with the same status; one of them prints the error.\n\n" +
       std::string(ExitStatusHelp()) +
       "\nEnvironment:\n  SUPREMUM_TARGET  the instruction set to compute with, one of `supremum targets`;\n"
-      "                   the best if unset or empty\n");
+      "                   the fastest if unset or empty\n");
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.set_version_flag("--version", "supremum-mpi " + std::string(Version()), "print the version and exit");
@@ -101,7 +102,7 @@ int Run(const World& world, std::vector<std::string> arguments) {
   for (const Verb& verb : verbs) {
     if (!verb.app->parsed()) continue;
     if (ready) ready = CheckOutputName(verb.arguments->output);
-    // Ranks may run on machines of different kinds.
+    // Ranks may run on different kinds of machines, so that one may fail alone.
     ready = mpi::Agree(world.comm, ready);
     if (ready) ready = ClaimOutputs(world, verb.arguments);
     if (ready) ready = verb.execute(world);
@@ -110,7 +111,7 @@ int Run(const World& world, std::vector<std::string> arguments) {
   return static_cast<int>(ExitStatus::kUsage);
 }
 
-// One rank alone has met something that the others do not know of: they wait for it, and must be ended.
+// For an error on one rank only: the others wait for this rank, and must be ended.
 [[noreturn]] void Abort(const World& world, const std::string& message) {
   const std::string line = fmt::format("supremum-mpi: rank {}: {}\n", world.rank, Printable(message));
   static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
@@ -127,7 +128,7 @@ int main(int argc, char** argv) {
   supremum::cli::IgnoreWriteSignals();
   supremum::cli::ReserveStandardStreams();
   MPI_Init(&argc, &argv);
-  // MPI's errors come back as statuses, and become errors with a text.
+  // MPI returns errors as statuses, which are translated to errors with a text.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   const supremum::cli::World world = supremum::cli::World::Of(MPI_COMM_WORLD);
   supremum::cli::HandleSignals(world.rank);
@@ -135,7 +136,7 @@ int main(int argc, char** argv) {
   try {
     status = supremum::cli::Run(world, std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
   } catch (const std::bad_alloc&) {
-    Abort(world, "out of memory: the machine has no more to give");
+    Abort(world, "out of memory: an allocation failed");
   } catch (const std::exception& error) {
     Abort(world, std::string("internal error: ") + error.what());
   }

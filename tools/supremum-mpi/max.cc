@@ -22,8 +22,9 @@ struct MaxArguments : Arguments {
   MaxOptions Options() const { return {.identical_shapes_only = no_broadcast, .threads = threads}; }
 };
 
-// Every file with the number of a rank is an input of its own, which that rank reads; the others are dealt
-// out. Each rank takes the maximum of what it has, and the ranks' maxima are joined, each block on one rank.
+// Every file with a rank's number is a separate input, which that rank reads; the other inputs are
+// distributed. Each rank computes the maximum of its inputs, and the ranks' maxima are joined, each block on
+// one rank.
 Result<void> JoinInputs(const World& world, const MaxArguments& arguments) {
   std::vector<Tensor> own;
   const auto read = [&]() -> Result<void> {
@@ -63,8 +64,8 @@ Result<void> JoinInputs(const World& world, const MaxArguments& arguments) {
 // One input of SplitInputs.
 struct Operand {
   bool per_rank = false;
-  formats::TensorPlace place;  // of a file that all read
-  Tensor own;                  // of a file of this rank's
+  formats::TensorPlace place;  // in a file that all ranks read
+  Tensor own;                  // from a file that only this rank reads
   Part part;
   Shape shape;  // of the whole input
 
@@ -92,7 +93,7 @@ Result<void> Find(const World& world, const MaxArguments& arguments, std::vector
   return {};
 }
 
-// The slabs of files of each rank's: the shapes that they are together, and the block that this rank has.
+// For the inputs with one file for each rank: the shape of all slabs together, and the block of this rank.
 // Collective.
 Result<void> Unite(const World& world, const MaxArguments& arguments, std::size_t rank, std::size_t split,
                    std::vector<Operand>* operands, std::optional<mpi::Block>* block) {
@@ -108,7 +109,7 @@ Result<void> Unite(const World& world, const MaxArguments& arguments, std::size_
       same =
           MakeError(ErrorCode::kInvalidArgument,
                     fmt::format("'{}' has elements {} to {} along the split, and an earlier input {} to {}; "
-                                "cut all inputs at the same places",
+                                "split all inputs at the same positions",
                                 NameFor(arguments.inputs[i], world.rank), whole->block.begin,
                                 whole->block.begin + whole->block.size, (*block)->begin,
                                 (*block)->begin + (*block)->size));
@@ -169,14 +170,14 @@ Result<void> SplitInputs(const World& world, const MaxArguments& arguments) {
     Result<Tensor> created = Tensor::Create(operands.front().dtype(), local, arguments.max_bytes);
     if (!created) return created.error();
     output = *std::move(created);
-    // The shapes of the whole inputs have been found identical, where they must be.
+    // Identical shapes, if required, have been checked on the whole inputs.
     options.identical_shapes_only = false;
     return Max(views, output.MutableView(), options);
   };
   if (Result<void> all = mpi::Agree(world.comm, compute()); !all) return all;
   const double seconds = MPI_Wtime() - start;
   const std::size_t width = ByteWidth(output.dtype());
-  // A scalar is all there is, and rank 0 writes it.
+  // A scalar is not split: rank 0 writes it.
   const Slab slab = split ? Slab::Along(*shape, *split, *block, width)
                           : Slab{1, 1, static_cast<std::int64_t>(width), *block};
   const auto bytes = std::span<const std::byte>(output.bytes()).first(static_cast<std::size_t>(slab.bytes()));
@@ -199,9 +200,9 @@ Verb AddMax(CLI::App& app) {
   const auto arguments = std::make_shared<MaxArguments>();
   CLI::App* verb = AddVerb(
       app, "max", "The element-wise maximum of tensors in files, with broadcasting, over the ranks.",
-      "Without {rank} in any INPUT each rank reads a slab of each file and computes that slab of the\n"
-      "output: nothing is sent. With {rank}, rank 0 reads the file with 0 in its place, rank 1 that with\n"
-      "1, and so on; each of these files is an input, and the ranks' maxima are joined. With {rank} and\n"
+      "Without {rank} in any INPUT, each rank reads a slab of each file and computes that slab of the\n"
+      "output: nothing is sent. In an INPUT, {rank} is replaced by the number of the rank that reads the\n"
+      "file; each of these files is an input, and the ranks' maxima are joined. With {rank} and\n"
       "--split DIM, the files of one INPUT are the slabs of one tensor along dimension DIM of the output.\n\n"
       "Examples:\n"
       "  mpirun -n 4 supremum-mpi max a.npy b.npy -o y.npy\n"

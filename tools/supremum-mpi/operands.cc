@@ -18,7 +18,7 @@
 namespace supremum::cli {
 namespace {
 
-// The names that --dtype may call an input.
+// The names of an input that --dtype accepts.
 std::vector<std::string> NamesOf(const Arguments& arguments, std::size_t position) {
   const std::string& path = arguments.inputs[position];
   return {fmt::format("{}", position), path, std::filesystem::path(path).filename().string()};
@@ -65,7 +65,7 @@ Result<void> CheckDTypeNames(const Arguments& arguments) {
     for (const std::string& name : NamesOf(arguments, i)) known.insert(name);
   }
   return CheckStated(arguments.dtypes, known,
-                     "which is no input; name one by its file, or by its position from 0");
+                     "which is not an input; name one by its file, or by its position from 0");
 }
 
 Result<void> ClaimOutputs(const World& world, Arguments* arguments) {
@@ -93,7 +93,7 @@ Result<Tensor> ReadOwn(const Arguments& arguments, std::size_t position, int ran
 Result<Part> ReadPart(const World& world, const Arguments& arguments, const formats::TensorPlace& place,
                       std::optional<std::size_t> split, mpi::Block block) {
   const std::size_t rank = place.shape.rank(), width = ByteWidth(place.dtype);
-  // The dimensions as the file has them, outermost first.
+  // The dimensions in the order of the file, outermost first.
   Shape order = place.shape;
   std::optional<std::size_t> along = split;
   if (place.fortran_order) {
@@ -117,7 +117,7 @@ Result<Part> ReadPart(const World& world, const Arguments& arguments, const form
                                              arguments.ForMpi().max_message_bytes);
   if (!file) return file.error();
   const Result<void> read = file->Read(place.offset, slab, part.elements.bytes());
-  // A file that has become shorter is one that was changed.
+  // Before the error of reading: a file that has become shorter is reported as changed.
   if (Result<void> unchanged = CheckUnchanged(world, place); !unchanged) return unchanged.error();
   if (!read) return read.error();
   formats::ToMachineOrder(part.elements.bytes(), width, place.big_endian);
@@ -172,7 +172,7 @@ Result<void> Finish(const World& world, const Arguments& arguments, const Outcom
                           Name(outcome.dtype), ToString(outcome.shape), world.ranks,
                           world.ranks == 1 ? "rank" : "ranks", outcome.way, outcome.seconds));
   });
-  // After an error the object that made it has removed it.
+  // After an error, the AtomicFile has removed the temporary file.
   SetLeftover("");
   return done;
 }

@@ -1,4 +1,4 @@
-// Tensors in files, or the parts of them that a rank needs.
+// Tensors in files, and the slabs of them that a rank reads.
 #ifndef SUPREMUM_TOOLS_MPI_OPERANDS_H_
 #define SUPREMUM_TOOLS_MPI_OPERANDS_H_
 
@@ -21,7 +21,7 @@
 
 namespace supremum::cli {
 
-/// What both verbs are told.
+/// The command line of both verbs.
 struct Arguments {
   std::vector<std::string> inputs;
   std::string output;
@@ -38,10 +38,10 @@ struct Arguments {
   }
 };
 
-/// What stands in an input's name for the number of the rank that reads it.
+/// The placeholder in an input's name for the number of the rank that reads it.
 inline constexpr std::string_view kRankField = "{rank}";
 
-/// True if each rank reads a file of its own.
+/// True if each rank reads a different file.
 bool IsPerRank(std::string_view input);
 
 /// The name with the rank's number.
@@ -50,16 +50,16 @@ std::string NameFor(std::string_view input, int rank);
 /// The type stated for the input at `position`.
 std::optional<DType> StatedType(const Arguments& arguments, std::size_t position);
 
-/// kInvalidArgument where --dtype names no input.
+/// Errors: kInvalidArgument if --dtype names something that is not an input.
 Result<void> CheckDTypeNames(const Arguments& arguments);
 
-/// Examines --output and --json, on rank 0. Collective. Errors: those of Outputs.
+/// Checks --output and --json on rank 0. Collective. Errors: those of Outputs.
 Result<void> ClaimOutputs(const World& world, Arguments* arguments);
 
 /// A whole file. Not collective. Errors: those of ReadTensor.
 Result<Tensor> ReadOwn(const Arguments& arguments, std::size_t position, int rank);
 
-/// Elements in the order of the file, and how the tensor lies in them.
+/// Elements in the order of the file, with the tensor's shape and strides.
 struct Part {
   Tensor elements;
   Shape shape;
@@ -73,8 +73,8 @@ struct Part {
 Result<Part> ReadPart(const World& world, const Arguments& arguments, const formats::TensorPlace& place,
                       std::optional<std::size_t> split, mpi::Block block);
 
-/// The dimension to deal out where none is stated: the outermost that has an element for every rank,
-/// otherwise the longest. Requires: there is one.
+/// The default dimension to distribute: the outermost with an element for every rank, otherwise the longest.
+/// Requires: the rank of `shape` is at least 1.
 std::size_t UsualSplit(DimsView shape, int ranks);
 
 /// `split` in [0, rank). Errors: kAxis (RED-2).
@@ -85,7 +85,7 @@ struct Outcome {
   std::string verb;
   DType dtype = DType::kFloat32;
   Shape shape;
-  std::string way;  ///< how the work was dealt out, for people
+  std::string way;  ///< how the work was distributed, as text
   double seconds = 0;
 };
 Result<void> Finish(const World& world, const Arguments& arguments, const Outcome& outcome, const Slab& slab,

@@ -18,7 +18,7 @@ namespace {
 
 static_assert(!formats::kBigEndianMachine, "ranks write the bytes of memory; files are little-endian");
 
-// What stands before the elements.
+// The bytes before the elements.
 std::string HeaderOf(const std::string& path, DType dtype, DimsView shape) {
   const bool npy = formats::FormatOfPath(path).value() == formats::TensorFormat::kNpy;
   return npy ? formats::NpyHeaderBytes(dtype, shape) : "";
@@ -32,7 +32,8 @@ Result<std::string> Begin(const std::string& path, const std::string& header,
   if (std::filesystem::is_other(status)) {
     return MakeError(
         ErrorCode::kInvalidArgument,
-        fmt::format("'{}' is a pipe or a device; ranks write to different places of a file: name one", path));
+        fmt::format("'{}' is a pipe or a device, to which ranks cannot write different parts; name a file",
+                    path));
   }
   Result<formats::AtomicFile> created = formats::AtomicFile::Create(path, formats::Writers::kOthersToo);
   if (!created) return created.error();
@@ -51,7 +52,7 @@ Result<void> CheckOutputName(const std::string& path) {
   if (*format == formats::TensorFormat::kNpy || *format == formats::TensorFormat::kRaw) return {};
   return MakeError(
       ErrorCode::kInvalidArgument,
-      fmt::format("'{}' cannot be written in parts; name a .npy, or .bin for elements alone", path));
+      fmt::format("'{}' cannot be written in parts; name a .npy file, or .bin for the elements only", path));
 }
 
 Result<void> WriteTogether(const World& world, const std::string& path, DType dtype, DimsView shape,
@@ -59,7 +60,7 @@ Result<void> WriteTogether(const World& world, const std::string& path, DType dt
                            Outputs* outputs) {
   const std::string header = HeaderOf(path, dtype, shape);
   std::optional<formats::AtomicFile>
-      file;  // of rank 0; destroyed before Commit, it removes the temporary one
+      file;  // on rank 0; removes the temporary file if it is destroyed before Commit
   const Result<std::string> temporary = TextOfRank0(world, [&] { return Begin(path, header, &file); });
   if (!temporary) return temporary.error();
   SetLeftover(*temporary);

@@ -19,7 +19,7 @@ Result<void> MpiDone(int status, const std::string& what) {
   int length = 0;
   MPI_Error_string(status, text.data(), &length);
   return MakeError(ErrorCode::kIo,
-                   what + ": MPI says " + std::string(text.data(), static_cast<std::size_t>(length)));
+                   what + ": MPI reports " + std::string(text.data(), static_cast<std::size_t>(length)));
 }
 
 Result<void> DoneByRank0(const World& world, const std::function<Result<void>()>& make) {
@@ -29,8 +29,8 @@ Result<void> DoneByRank0(const World& world, const std::function<Result<void>()>
   if (Result<void> done = MpiDone(MPI_Bcast(&good, 1, MPI_INT, 0, world.comm), "MPI_Bcast"); !done)
     return done;
   if (good == 1) return {};
-  // All ranks have an error, so that the text does not name rank 0.
-  return mpi::Agree(world.comm, world.rank == 0 ? made : MakeError(ErrorCode::kIo, "rank 0 says what"));
+  // All ranks report an error, so that the text does not name rank 0.
+  return mpi::Agree(world.comm, world.rank == 0 ? made : MakeError(ErrorCode::kIo, "rank 0 has the message"));
 }
 
 Result<std::string> TextOfRank0(const World& world, const std::function<Result<std::string>()>& make) {

@@ -1,4 +1,4 @@
-// What the ranks tell each other about files and errors.
+// Files and errors that the ranks agree on.
 #ifndef SUPREMUM_TOOLS_MPI_RANKS_H_
 #define SUPREMUM_TOOLS_MPI_RANKS_H_
 
@@ -16,7 +16,7 @@
 
 namespace supremum::cli {
 
-/// MPI_COMM_WORLD, how many ranks it has and which one this is.
+/// MPI_COMM_WORLD, its number of ranks, and this rank.
 struct World {
   MPI_Comm comm = MPI_COMM_NULL;
   int ranks = 1;
@@ -25,23 +25,23 @@ struct World {
   static World Of(MPI_Comm comm);
 };
 
-/// Success, or kIo with MPI's text for a status that is not MPI_SUCCESS: "WHAT: MPI says ...".
+/// Success, or kIo with MPI's text for a status that is not MPI_SUCCESS: "WHAT: MPI reports ...".
 Result<void> MpiDone(int status, const std::string& what);
 
-/// What rank 0 makes, on every rank: one rank asks the file system, and an error is named once. `make` is
-/// called on rank 0 alone. Collective.
+/// The result of `make` on rank 0, on every rank: only rank 0 calls it, so that one rank accesses the file
+/// system and an error is reported once. Collective.
 Result<std::string> TextOfRank0(const World& world, const std::function<Result<std::string>()>& make);
 
 /// Success or the error of rank 0's `make`, on every rank. Collective.
 Result<void> DoneByRank0(const World& world, const std::function<Result<void>()>& make);
 
-/// Where rank 0 finds the tensor, on every rank. The identity of the file is for rank 0 alone: devices have
-/// other numbers on other machines. Collective. Errors: those of FindTensor.
+/// The place of the tensor as rank 0 finds it, on every rank. The file's identity is valid on rank 0 only,
+/// since device numbers differ between machines. Collective. Errors: those of FindTensor.
 Result<formats::TensorPlace> FindForAll(const World& world, const std::string& spec,
                                         std::optional<DType> stated);
 
-/// Once every rank has read: whether the file is still the one that FindForAll found. Collective. Errors:
-/// kIo.
+/// Checks, after every rank has read, that the file is still the one that FindForAll found. Collective.
+/// Errors: kIo.
 Result<void> CheckUnchanged(const World& world, const formats::TensorPlace& place);
 
 }  // namespace supremum::cli

@@ -35,9 +35,9 @@ struct ReduceMaxArguments : Arguments {
   }
 };
 
-// The source as this rank has it.
+// The source, and the part of it that this rank has.
 struct Source {
-  Shape shape;  // of the whole
+  Shape shape;  // of the whole source
   std::optional<std::size_t> split;
   mpi::Block block{0, 1};
   Tensor own;
@@ -69,7 +69,7 @@ Result<Source> Read(const World& world, const ReduceMaxArguments& arguments) {
       FindForAll(world, arguments.inputs.front(), StatedType(arguments, 0));
   if (!place) return place.error();
   source.shape = place->shape;
-  // What is wrong with axes and types comes before any reading.
+  // Errors of axes and types are reported before any elements are read.
   const TensorView whole{place->dtype, place->shape, {}, nullptr};
   if (const Result<Shape> reduced = ReduceMaxOutputShape(whole, arguments.Options()); !reduced)
     return reduced.error();
@@ -96,7 +96,7 @@ Result<void> Execute(const World& world, const ReduceMaxArguments& arguments) {
   const Result<Shape> shape = ReduceMaxOutputShape({dtype, source->shape, {}, nullptr}, options);
   if (!shape) return shape.error();
 
-  // With reduced dimensions kept, those of the output are those of the source, and lie in the same order.
+  // Computed with reduced dimensions kept: dimension d of the output is then dimension d of the source.
   ReduceMaxOptions kept = options;
   kept.keepdims = true;
   const AxisSet reduced =
@@ -128,7 +128,7 @@ Result<void> Execute(const World& world, const ReduceMaxArguments& arguments) {
     outcome.seconds = MPI_Wtime() - start;
     return Finish(world, arguments, outcome, slab, bytes);
   }
-  // Every rank has a maximum for every element of the output: each block of them is joined on one rank.
+  // Every rank has a maximum for every element of the output; each block of them is joined on one rank.
   const std::int64_t count = output.size();
   const mpi::Block block = mpi::BlockOf(count, world.ranks, world.rank);
   Tensor part;
@@ -155,10 +155,10 @@ Verb AddReduceMax(CLI::App& app) {
   const auto arguments = std::make_shared<ReduceMaxArguments>();
   CLI::App* verb = AddVerb(
       app, "reduce-max", "The maximum of a tensor in files along any of its dimensions, over the ranks.",
-      "Without {rank} in INPUT each rank reads a slab of the file along dimension --split. With {rank},\n"
-      "rank 0 reads the file with 0 in its place, rank 1 that with 1, and so on: these are the slabs,\n"
-      "along dimension 0 unless --split says another. Where the split is one of the axes, the ranks'\n"
-      "maxima are joined; otherwise nothing is sent.\n\n"
+      "Without {rank} in INPUT, each rank reads a slab of the file along dimension --split. Otherwise\n"
+      "{rank} is replaced by the number of the rank that reads the file: these files are the slabs,\n"
+      "along dimension 0 unless --split names another. If the split dimension is one of the axes, the\n"
+      "ranks' maxima are joined; otherwise nothing is sent.\n\n"
       "Without --axes, or with an empty list of them (--axes ''), all dimensions are reduced;\n"
       "--noop-with-empty-axes reduces none instead.\n\n"
       "Examples:\n"

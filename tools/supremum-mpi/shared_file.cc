@@ -10,8 +10,8 @@
 namespace supremum::cli {
 namespace {
 
-// `count` times `type`, `stride` bytes apart. A count of MPI is an int: more are made of thirds, two levels
-// deep.
+// `count` elements of `type`, `stride` bytes apart. A count of MPI is an int, so that a larger count is
+// composed of blocks of kMany elements and a rest.
 MPI_Datatype Repeat(std::int64_t count, std::int64_t stride, MPI_Datatype type) {
   constexpr std::int64_t kMany = 1 << 30;
   MPI_Datatype made = MPI_DATATYPE_NULL;
@@ -50,7 +50,8 @@ Result<SharedFile> SharedFile::Open(const World& world, const std::string& path,
   const Result<void> opened =
       mpi::Agree(world.comm, MpiDone(status, fmt::format("'{}' cannot be opened", name)));
   if (!opened) {
-    // Those who could open it cannot close it without the others: the program is about to end.
+    // Closing is collective, so that the ranks which could open it cannot close it. The program is about to
+    // end.
     return opened.error();
   }
   return SharedFile(world, file, name, message_bytes);
@@ -63,11 +64,11 @@ SharedFile::SharedFile(SharedFile&& other) noexcept
       message_bytes_(other.message_bytes_) {}
 
 SharedFile::~SharedFile() {
-  // Every rank gets here after an error that all have.
+  // If the file is still open here, all ranks have an error, so that the collective close is valid.
   if (file_ != MPI_FILE_NULL) MPI_File_close(&file_);
 }
 
-Result<void> SharedFile::Show(std::int64_t offset, const Slab& slab) {
+Result<void> SharedFile::SetView(std::int64_t offset, const Slab& slab) {
   const std::int64_t begin = offset + slab.block.begin * slab.inner;
   if (slab.bytes() == 0) {
     return MpiDone(MPI_File_set_view(file_, offset, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL), name_);
@@ -81,7 +82,7 @@ Result<void> SharedFile::Show(std::int64_t offset, const Slab& slab) {
   return MpiDone(status, name_);
 }
 
-// One access of at most INT_MAX bytes: reads where there is nothing to write.
+// One access of at most INT_MAX bytes: a read if `from` is null, otherwise a write.
 Result<void> SharedFile::Move(std::int64_t at, std::span<std::byte> into, const std::byte* from,
                               bool together) {
   MPI_Status status = {};
@@ -100,23 +101,25 @@ Result<void> SharedFile::Move(std::int64_t at, std::span<std::byte> into, const 
   MPI_Get_count(&status, MPI_BYTE, &moved);
   if (moved == count) return {};
   if (from == nullptr) {
-    return MakeError(ErrorCode::kMalformedFile,
-                     fmt::format("'{}': the file ended while it was read: of {} bytes there were {}; "
-                                 "it has changed since its size was found right: run again",
-                                 name_, count, moved));
+    return MakeError(
+        ErrorCode::kMalformedFile,
+        fmt::format("'{}': the file ended while it was read: {} of {} bytes; it was changed after "
+                    "its size had been checked: run again",
+                    name_, moved, count));
   }
-  return MakeError(
-      ErrorCode::kIo,
-      fmt::format("'{}' cannot be written: of {} bytes {} were; check the free space", name_, count, moved));
+  return MakeError(ErrorCode::kIo,
+                   fmt::format("'{}' cannot be written: {} of {} bytes written; check the free space", name_,
+                               moved, count));
 }
 
 Result<void> SharedFile::Transfer(std::int64_t offset, const Slab& slab, std::byte* into,
                                   const std::byte* from) {
-  // In one piece, each rank goes for itself. Many short pieces are brought together by MPI.
+  // A contiguous slab is accessed independently. For many short runs, collective access lets MPI combine
+  // them.
   const bool together = slab.outer > 1;
   Result<void> mine;
   if (together) {
-    mine = Show(offset, slab);
+    mine = SetView(offset, slab);
     if (Result<void> all = mpi::Agree(world_.comm, mine); !all) return all;
   }
   const std::int64_t begin = together ? 0 : offset + slab.block.begin * slab.inner;
@@ -129,7 +132,8 @@ Result<void> SharedFile::Transfer(std::int64_t offset, const Slab& slab, std::by
   for (std::int64_t round = 0; round < rounds; ++round) {
     const std::int64_t at = std::min(round * message, slab.bytes());
     const auto count = static_cast<std::size_t>(std::min(message, slab.bytes() - at));
-    // After an error this rank goes on for the others' sake, without an error that would hide the first.
+    // After an error this rank continues, since the other ranks wait in the collective call; the first error
+    // is kept.
     const Result<void> moved = Move(begin + at, {into == nullptr ? nullptr : into + at, count},
                                     from == nullptr ? nullptr : from + at, together);
     if (mine && !moved) mine = moved;
@@ -143,7 +147,7 @@ Result<void> SharedFile::Read(std::int64_t offset, const Slab& slab, std::span<s
 }
 
 Result<void> SharedFile::Write(std::int64_t offset, const Slab& slab, std::span<const std::byte> from) {
-  // A pointer to nothing still says that this is a write.
+  // Not null, since a null pointer means a read.
   static const std::byte kNothing{};
   return Transfer(offset, slab, nullptr, from.empty() ? &kNothing : from.data());
 }

@@ -23,11 +23,12 @@ struct Verb {
 };
 
 inline constexpr const char* kInputHelp =
-    "a .npy file, or NAME:DTYPE:SHAPE:FILE for a raw file; with {rank} in its name a file of each rank, also "
+    "a .npy file, or NAME:DTYPE:SHAPE:FILE for a raw file; with {rank} in its name, one file for each rank, "
+    "also "
     ".npz, .pb or .safetensors";
 
-/// Adds -o, --dtype, --split, --threads, --max-bytes, --message-bytes and --json. `name` is what the help
-/// calls the name that --dtype gives an input; "" if there is but one input.
+/// Adds -o, --dtype, --split, --threads, --max-bytes, --message-bytes and --json. `name` is the help's word
+/// for the input that --dtype names; "" if there is only one input.
 void AddCommonOptions(CLI::App& verb, const std::string& name, Arguments* arguments);
 
 Verb AddMax(CLI::App& app);

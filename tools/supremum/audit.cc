@@ -1,4 +1,4 @@
-// supremum audit: the conformance cases, put to every runtime that is installed.
+// supremum audit: runs the conformance cases with every installed runtime.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,15 +39,15 @@ struct AuditArguments {
   std::uint64_t runner_limit = 1800;
 };
 
-/// Where runners lie beside this program, in the build tree and where it is installed.
+/// The folder of the runners relative to this program, in the build tree and in an installation.
 fs::path RunnersFolder() {
   std::error_code ignored;
   return fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "libexec" / "supremum" /
          "runners";
 }
 
-/// The files of a report, made before the first runner starts, so that a folder that cannot be written to is
-/// told at once.
+/// The files of a report, created before the first runner starts, so that a folder which cannot be written to
+/// is reported at once.
 struct ReportFiles {
   Outputs outputs{BeginNaming};
   std::optional<formats::AtomicFile> json, page, markdown;
@@ -79,7 +79,7 @@ struct ReportFiles {
     return outputs.ClaimJson(arguments.json);
   }
 
-  /// They get their names with what --json names.
+  /// Writes the files; they get their names together with the file of --json.
   Result<void> Deliver(const Audit& audit, const nlohmann::ordered_json& report, const std::string& text) {
     const auto write = [&](std::optional<formats::AtomicFile>& file, const std::string& content) {
       if (!file) return Result<void>();
@@ -95,7 +95,7 @@ struct ReportFiles {
   }
 };
 
-/// The folder that the runners are given: all cases, or those that were asked for.
+/// The folder that is passed to the runners: with all cases, or with those that --case names.
 Result<fs::path> PrepareCases(const AuditArguments& arguments, const TemporaryFolder& temporary, Audit* audit,
                               Progress& progress) {
   fs::path whole = arguments.cases_folder;
@@ -146,11 +146,11 @@ Result<ExitStatus> Report(const AuditArguments& arguments, const Audit& audit, R
   if (Result<void> delivered = files->Deliver(audit, report, text); !delivered) return delivered.error();
   const bool any =
       std::ranges::any_of(audit.runs, [](const RunnerRun& run) { return run.status == RunnerRun::kRan; });
-  if (!any) PrintError("no runtime was audited: none of these runners found its own");
+  if (!any) PrintError("no runtime was audited: none of these runners found its runtime");
   return any && audit.OwnPassed() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }
 
-/// Puts the cases to the runners. What it makes is gone afterwards.
+/// Runs the cases with all runners. Temporary files are removed afterwards.
 Result<void> RunAll(const AuditArguments& arguments, const std::vector<RunnerSpec>& runners, Audit* audit,
                     Progress& progress) {
   const Result<TemporaryFolder> temporary = TemporaryFolder::Create("supremum-audit");
@@ -177,22 +177,22 @@ Result<ExitStatus> Execute(const AuditArguments& arguments, int* signal) {
   if (Result<void> created = files.CreateAll(arguments); !created) return created.error();
   Progress progress;
   {
-    // Ctrl-C ends the runner that is running and removes what is temporary first.
+    // An interrupt ends the current runner, and temporary files are removed before this program ends.
     Interruption interruption;
     const Result<void> ran = RunAll(arguments, *runners, &audit, progress);
     *signal = interruption.End();
     if (*signal != 0) return Error{ErrorCode::kIo, ""};
     if (!ran) return ran.error();
   }
-  progress.Phase("judging");
+  progress.Phase("checking the results");
   for (const RunnerRun& run : audit.runs) audit.judged.push_back(JudgeRun(run, audit.cases));
   audit.deviations = Deviations(audit.judged, audit.cases);
   progress.Hide();
   return Report(arguments, audit, &files);
 }
 
-/// All that a signal must leave behind removed is removed when Execute returns.
-Result<ExitStatus> ExecuteOrGiveWay(const AuditArguments& arguments) {
+/// Ends by a signal only after Execute has returned, which has then removed all temporary files.
+Result<ExitStatus> ExecuteOrEnd(const AuditArguments& arguments) {
   int signal = 0;
   Result<ExitStatus> status = Execute(arguments, &signal);
   if (signal != 0) EndBy(signal);
@@ -204,35 +204,34 @@ Result<ExitStatus> ExecuteOrGiveWay(const AuditArguments& arguments) {
 Verb AddAudit(CLI::App& app) {
   const auto arguments = std::make_shared<AuditArguments>();
   CLI::App* verb = AddVerb(
-      app, "audit", "Holds the runtimes that are installed against the conformance cases.",
-      "Every case of `supremum gen-conformance` is put to every runner: supremum itself, through each door "
-      "and\n"
-      "with each target, and other runtimes. A result is compared by its shape and its bits; what differs "
-      "is\n"
-      "laid to the rule that it breaks. --report gets index.html, one page that needs no network, and\n"
-      "report.json. A runner that crashes or hangs fails the case, and is started again behind it.\n\n"
-      "Exit status 1 if supremum's own runners do not pass every case, or if no runtime was there to be\n"
-      "audited; what others do is a finding, not an error.\n\n"
+      app, "audit", "Runs the conformance cases with every installed runtime and checks the results.",
+      "Every runner computes every case of `supremum gen-conformance`: supremum itself, through each\n"
+      "interface and with each target, and other runtimes. Results are compared by shape and bits, and\n"
+      "each difference is reported with the rule that it violates. --report writes index.html, one page\n"
+      "that needs no network, and report.json. If a runner crashes or hangs, the case fails, and the\n"
+      "runner is started again with the next case.\n\n"
+      "Exit status 1 if supremum's own runners do not pass every case, or if no runtime was found;\n"
+      "deviations of other runtimes are findings, not errors.\n\n"
       "Examples:\n"
       "  supremum audit --report audit\n"
       "  supremum audit --runner numpy --runner onnx --markdown findings.md\n"
       "  supremum audit --runner numpy --case 'max_signed_zeros/*/float32'\n");
   AddText(*verb, "--report", "DIR", &arguments->report, "the folder for index.html and report.json");
   AddRepeated(*verb, "--runner", "NAME", &arguments->runners,
-              "only this runner; all that are there if none is given");
+              "only this runner; all installed ones if none is given");
   AddRepeated(*verb, "--case", "ID", &arguments->cases,
-              "only this case, or those that fit a pattern; shows inputs, results and rules in full");
+              "only this case, or those that match a pattern; shows inputs, results and rules in full");
   AddText(*verb, "--cases", "DIR", &arguments->cases_folder,
-          "a folder of `supremum gen-conformance`; made anew if not given");
+          "a folder of `supremum gen-conformance`; a temporary one if not given");
   AddText(*verb, "--runners", "DIR", &arguments->runners_folder,
           "the folder of the runners; supremum's own if not given");
   AddText(*verb, "--markdown", "FILE", &arguments->markdown, "also write the findings as Markdown");
   AddNumber(*verb, "--case-limit", "SECONDS", &arguments->case_limit,
-            "how long a runner may take for one case");
+            "the time limit of a runner for one case");
   AddNumber(*verb, "--runner-limit", "SECONDS", &arguments->runner_limit,
-            "how long a runner may take for all");
+            "the time limit of a runner for all cases");
   AddJson(*verb, &arguments->json);
-  return {verb, [arguments] { return ExecuteOrGiveWay(*arguments); }};
+  return {verb, [arguments] { return ExecuteOrEnd(*arguments); }};
 }
 
 }  // namespace supremum::cli

@@ -21,7 +21,7 @@ using Kind = JsonValue::Kind;
 constexpr std::int64_t kMaxFileBytes = std::int64_t{1} << 30;
 constexpr std::int64_t kMaxValueBytes = std::int64_t{4} << 30;
 
-/// Takes fields out of objects and remembers the first that is not what it must be.
+/// Reads fields of objects and records the first error.
 class Reader {
  public:
   explicit Reader(std::string file) : file_(std::move(file)) {}
@@ -29,20 +29,20 @@ class Reader {
   const std::optional<Error>& error() const { return error_; }
   const std::string& file() const { return file_; }
 
-  /// What the texts of errors name from now on.
+  /// The place that errors name from now on.
   void At(std::string place) { place_ = std::move(place); }
 
   void Fail(std::string_view details) {
     if (!error_)
       error_ = MakeError(
           ErrorCode::kMalformedFile,
-          fmt::format("{}: {}: {}; write it anew with supremum gen-conformance", file_, place_, details));
+          fmt::format("{}: {}: {}; write it again with supremum gen-conformance", file_, place_, details));
   }
 
   const JsonValue* Field(const JsonValue& object, std::string_view key, Kind kind) {
     const JsonValue* const value = object.Find(key);
     if (value != nullptr && value->kind == kind) return value;
-    Fail(value == nullptr ? fmt::format("there is no '{}'", key)
+    Fail(value == nullptr ? fmt::format("'{}' is missing", key)
                           : fmt::format("'{}' is {}", key, Describe(*value)));
     return nullptr;
   }
@@ -65,7 +65,7 @@ class Reader {
   TensorBits Bits(const JsonValue& object) {
     TensorBits tensor;
     for (const JsonValue& extent : List(object, "shape")) {
-      if (extent.kind != Kind::kInteger) Fail("'shape' is no list of whole numbers");
+      if (extent.kind != Kind::kInteger) Fail("'shape' is not a list of whole numbers");
       tensor.shape.push_back(extent.integer);
     }
     tensor.bits = Text(object, "bits");
@@ -89,7 +89,7 @@ std::string AttributesText(const JsonValue& object, Reader& reader) {
     if (value.kind == Kind::kList) {
       shown = "[";
       for (const JsonValue& item : value.items) {
-        if (item.kind != Kind::kInteger) reader.Fail("an attribute is no list of whole numbers");
+        if (item.kind != Kind::kInteger) reader.Fail("an attribute is not a list of whole numbers");
         shown += (&item == value.items.data() ? "" : ",") + Describe(item);
       }
       shown += "]";
@@ -99,13 +99,13 @@ std::string AttributesText(const JsonValue& object, Reader& reader) {
   return text;
 }
 
-/// What both kinds of cases have.
+/// The fields that both kinds of cases have.
 AuditCase ReadHead(const JsonValue& object, Reader& reader) {
   AuditCase read;
   read.id = reader.Text(object, "id");
   reader.At("case '" + read.id + "'");
   for (const JsonValue& rule : reader.List(object, "rules")) {
-    if (rule.kind != Kind::kString) reader.Fail("'rules' is no list of texts");
+    if (rule.kind != Kind::kString) reader.Fail("'rules' is not a list of strings");
     read.rules.push_back(rule.text);
   }
   if (read.rules.empty()) reader.Fail("'rules' is empty");
@@ -142,7 +142,7 @@ AuditCase ReadInvalid(const JsonValue& object, Reader& reader) {
   if (const JsonValue* const verdict = reader.Field(object, "verdict", Kind::kObject)) {
     read.fails = reader.Text(*verdict, "fails");
     read.code = reader.Text(*verdict, "code");
-    // The rule that accepting it breaks stands first.
+    // The rule that accepting the model violates is the first.
     const std::string rule = reader.Text(*verdict, "rule");
     std::erase(read.rules, rule);
     if (!rule.empty()) read.rules.insert(read.rules.begin(), rule);
@@ -186,7 +186,7 @@ Result<AuditCases> ReadAuditCases(const fs::path& folder) {
   for (const AuditCase& one : cases.all) {
     if (ids.insert(one.id).second) continue;
     return MakeError(ErrorCode::kMalformedFile,
-                     fmt::format("{}: two cases have the id '{}'; write them anew with supremum "
+                     fmt::format("{}: two cases have the id '{}'; write them again with supremum "
                                  "gen-conformance",
                                  folder.string(), one.id));
   }
@@ -203,9 +203,8 @@ Result<Tensor> TensorOf(DType dtype, const TensorBits& bits) {
   if (!tensor) return tensor;
   const std::size_t digits = 2 * ByteWidth(dtype);
   if (bits.bits.size() != digits * static_cast<std::size_t>(tensor->size())) {
-    return malformed(fmt::format("{} hexadecimal digits for {}{}, which takes {}", bits.bits.size(),
-                                 Name(dtype), ToString(*shape),
-                                 digits * static_cast<std::size_t>(tensor->size())));
+    return malformed(fmt::format("{} hexadecimal digits for {}{}, expected {}", bits.bits.size(), Name(dtype),
+                                 ToString(*shape), digits * static_cast<std::size_t>(tensor->size())));
   }
   const std::span<std::byte> bytes = tensor->bytes();
   for (std::size_t i = 0; i < bits.bits.size(); ++i) {
@@ -220,7 +219,7 @@ Result<Tensor> TensorOf(DType dtype, const TensorBits& bits) {
   }
   formats::ToMachineOrder(bytes, digits / 2, /*file_is_big_endian=*/false);
   if (dtype == DType::kBool && std::ranges::any_of(bytes, [](std::byte b) { return b > std::byte(1); }))
-    return malformed("a bool that is neither 00 nor 01");
+    return malformed("a bool is neither 00 nor 01");
   return tensor;
 }
 

@@ -24,14 +24,14 @@ struct TensorBits {
   friend bool operator==(const TensorBits&, const TensorBits&) = default;
 };
 
-/// A case with a right result, or a model that must be refused.
+/// A case with an expected output, or a model that must be refused.
 struct AuditCase {
   std::string id;
-  std::vector<std::string> rules;  ///< at least one; the first is the one that a wrong result breaks
+  std::vector<std::string> rules;  ///< at least one; a wrong result violates the first
   std::string reason;
   bool invalid = false;
 
-  // Of a case with a right result.
+  // Of a case with an expected output.
   DType dtype = DType::kFloat32;
   std::string op;
   std::int64_t opset = 0;
@@ -41,35 +41,35 @@ struct AuditCase {
 
   // Of a model that must be refused.
   std::string model;  ///< its path below the folder
-  std::string fails;  ///< "load", "infer", "run" or "profile": where
+  std::string fails;  ///< the step that must fail: "load", "infer", "run" or "profile"
   std::string code;   ///< the name of supremum's error
 
-  /// Refused by a rule of the safety-related profile, to which other runtimes are not bound.
+  /// True if a rule of the safety-related profile refuses it, which does not apply to other runtimes.
   bool OfProfile() const { return invalid && (fails == "profile" || rules.front().starts_with("PRO-")); }
 
   /// How many elements its inputs and its output have.
   std::size_t ElementCount() const;
 };
 
-/// The cases in the order in which runners count them: those with a right result, then the models that must
-/// be refused.
+/// The cases in the order in which runners count them: those with an expected output, then the models that
+/// must be refused.
 struct AuditCases {
   std::string version;
   std::vector<AuditCase> all;
   std::size_t valid_count = 0;
 };
 
-/// Reads cases.json and invalid.json in `folder`. Nothing of them is trusted.
+/// Reads cases.json and invalid.json in `folder`. They are untrusted input.
 ///
 /// Errors: kIo, kMalformedFile naming file and case, kLimitExceeded.
 Result<AuditCases> ReadAuditCases(const std::filesystem::path& folder);
 
-/// True if `wanted` is the id, or a pattern with '*', '?' or '[' that fits it.
+/// True if `wanted` is the id, or a pattern with '*', '?' or '[' that matches it.
 bool NamesCase(const std::string& wanted, const std::string& id);
 
 /// The cases among `cases` that any of `wanted` names.
 ///
-/// Errors: kInvalidArgument naming one of `wanted` that fits no case.
+/// Errors: kInvalidArgument naming one of `wanted` that matches no case.
 Result<std::set<std::string>> ChooseCases(const AuditCases& cases, const std::vector<std::string>& wanted);
 
 /// Makes `folder` a folder of those cases of `whole` whose ids are in `ids`; models are linked, not copied.
@@ -80,8 +80,8 @@ Result<void> WriteChosenCases(const std::filesystem::path& whole, const std::set
 
 /// The tensor that bits describe.
 ///
-/// Errors: those of Tensor::Create; kMalformedFile if they are no hexadecimal digits, or of another number
-/// than the shape has elements.
+/// Errors: those of Tensor::Create; kMalformedFile if they are not hexadecimal digits, or if their number
+/// does not match the shape.
 Result<Tensor> TensorOf(DType dtype, const TensorBits& bits);
 
 }  // namespace supremum::cli

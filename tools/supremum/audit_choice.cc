@@ -1,4 +1,4 @@
-// Some of the conformance cases.
+// Selection of conformance cases.
 #include <fmt/format.h>
 #include <fnmatch.h>
 
@@ -18,7 +18,7 @@ Result<void> WriteChosen(const fs::path& from, const std::set<std::string>& ids,
   const Result<std::vector<std::byte>> bytes = formats::ReadFileBytes(from.string(), INT64_MAX);
   if (!bytes) return bytes.error();
   const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-  // ReadAuditCases has seen that it is JSON of bounded depth with a list of objects.
+  // ReadAuditCases has checked that it is JSON of bounded depth with a list of objects.
   nlohmann::ordered_json json = nlohmann::ordered_json::parse(text);
   nlohmann::ordered_json chosen = nlohmann::ordered_json::array();
   for (nlohmann::ordered_json& one : json.at("cases")) {
@@ -47,8 +47,8 @@ Result<std::set<std::string>> ChooseCases(const AuditCases& cases, const std::ve
     if (!found) {
       return MakeError(
           ErrorCode::kInvalidArgument,
-          fmt::format("--case '{}': there is no such case; ids are GROUP/NAME/TYPE, and '*' stands "
-                      "for any text",
+          fmt::format("--case '{}': there is no such case; ids are GROUP/NAME/TYPE, and '*' matches "
+                      "any text",
                       text));
     }
   }

@@ -1,4 +1,4 @@
-// Which runners there are.
+// The installed runners.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The runner that is told which target to compute with.
+/// The runner with an option for the target.
 constexpr std::string_view kRunnerOfTargets = "supremum-cpp";
 
 bool IsProgram(const fs::directory_entry& entry) {
@@ -65,7 +65,7 @@ Result<std::vector<RunnerSpec>> FindRunners(const fs::path& folder, const std::v
     std::string known;
     for (const RunnerSpec& spec : found) known += (known.empty() ? "" : ", ") + spec.name;
     return MakeError(ErrorCode::kInvalidArgument,
-                     fmt::format("--runner '{}': there is no such runner in {}; there are: {}", name,
+                     fmt::format("--runner '{}': there is no such runner in {}; known: {}", name,
                                  folder.string(), known.empty() ? "none" : known));
   }
   std::erase_if(found, [&](const RunnerSpec& spec) {

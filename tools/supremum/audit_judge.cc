@@ -12,17 +12,17 @@
 namespace supremum::cli {
 namespace {
 
-/// What differs between two elements: some of these, added.
+/// The differences between elements, as bits of a set.
 enum Difference : unsigned { kZeroSign = 1, kNaNBits = 2, kNaNLost = 4, kFinite = 8, kOther = 16 };
 
 template <Element T>
-unsigned DifferenceOf(T actual, T right) {
-  if (Bits(actual) == Bits(right)) return 0;
+unsigned DifferenceOf(T actual, T expected) {
+  if (Bits(actual) == Bits(expected)) return 0;
   if constexpr (kIsFloat<T>) {
     const auto magnitude = [](T value) { return static_cast<BitsOf<T>>(Bits(value) & ~kSignBit<T>); };
-    if (IsNaN(right)) return IsNaN(actual) ? kNaNBits : kNaNLost;
-    if (magnitude(actual) == 0 && magnitude(right) == 0) return kZeroSign;
-    if (magnitude(right) == kInfinityBits<T> && magnitude(actual) < kInfinityBits<T>) return kFinite;
+    if (IsNaN(expected)) return IsNaN(actual) ? kNaNBits : kNaNLost;
+    if (magnitude(actual) == 0 && magnitude(expected) == 0) return kZeroSign;
+    if (magnitude(expected) == kInfinityBits<T> && magnitude(actual) < kInfinityBits<T>) return kFinite;
   }
   return kOther;
 }
@@ -40,20 +40,20 @@ char LetterOf(unsigned differences) {
     default:
       break;
   }
-  // What is worst names it.
+  // The most severe difference decides.
   return (differences & kOther) != 0 ? 'w' : (differences & kNaNLost) != 0 ? 'l' : 'i';
 }
 
 char Compare(const AuditCase& one, const TensorBits& actual) {
   if (actual.shape != one.output.shape) return 's';
-  const Result<Tensor> right = TensorOf(one.dtype, one.output), came = TensorOf(one.dtype, actual);
-  // Bits that do not fit the shape, or that are no bool.
-  if (!right || !came) return 'w';
+  const Result<Tensor> expected = TensorOf(one.dtype, one.output), given = TensorOf(one.dtype, actual);
+  // Bits that do not match the shape, or that are not a valid bool.
+  if (!expected || !given) return 'w';
   return VisitDType(one.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     unsigned differences = 0;
-    for (std::size_t i = 0; i < right->Elements<T>().size(); ++i)
-      differences |= DifferenceOf(came->Elements<T>()[i], right->Elements<T>()[i]);
+    for (std::size_t i = 0; i < expected->Elements<T>().size(); ++i)
+      differences |= DifferenceOf(given->Elements<T>()[i], expected->Elements<T>()[i]);
     return LetterOf(differences);
   });
 }

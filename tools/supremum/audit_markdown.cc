@@ -18,11 +18,11 @@
 namespace supremum::cli {
 namespace {
 
-/// How many elements and how much of a text stand in a cell.
+/// The most elements, and the most characters of a text, in a cell.
 constexpr std::int64_t kShown = 8;
 constexpr std::size_t kShownText = 160;
 
-/// What others wrote, as code in a cell of a table, as far as it is not too long.
+/// Untrusted text as code in a cell of a table, shortened to kShownText.
 std::string Code(std::string_view text) { return MarkdownCode(Shortened(Printable(text), kShownText)); }
 
 /// The same as text.
@@ -44,7 +44,7 @@ std::string Elements(DType dtype, const TensorBits& bits) {
   return text + (tensor->size() > kShown ? ", ..." : "");
 }
 
-std::string CameOut(const AuditCase& one, const Answer& answer) {
+std::string Actual(const AuditCase& one, const Answer& answer) {
   if (answer.kind == Answer::kResult) return Elements(one.dtype, answer.result);
   return answer.kind == Answer::kAccepted ? "accepted" : Code(answer.text);
 }
@@ -52,7 +52,7 @@ std::string CameOut(const AuditCase& one, const Answer& answer) {
 std::string Inputs(const AuditCase& one) {
   if (one.invalid) return Code(one.model);
   std::string text;
-  // A case of a hundred inputs has nothing to see in the last ninety.
+  // Of a case with a hundred inputs, the first few are enough.
   for (std::size_t i = 0; i < std::min<std::size_t>(one.inputs.size(), kShown); ++i)
     text += (i == 0 ? "" : "<br>") + Elements(one.dtype, one.inputs[i]);
   if (std::cmp_greater(one.inputs.size(), kShown))
@@ -74,7 +74,7 @@ std::string Types(const Audit& audit, std::span<const std::size_t> cases) {
 
 std::string RuntimesTable(const Audit& audit) {
   std::string text =
-      "| runner | runtime | version | door | passed | failed | unsupported | not answered |\n"
+      "| runner | runtime | version | interface | passed | failed | unsupported | not answered |\n"
       "| --- | --- | --- | --- | ---: | ---: | ---: | ---: |\n";
   for (const JudgedRun& judged : audit.judged) {
     const RunnerRun& run = *judged.run;
@@ -91,7 +91,7 @@ std::string RulesTable(const Audit& audit) {
   for (const JudgedRun& judged : audit.judged) {
     if (!judged.run->spec.IsOwn() && judged.run->status == RunnerRun::kRan) others.push_back(&judged);
   }
-  if (others.empty()) return "No other runtime was there.\n";
+  if (others.empty()) return "No other runtime was found.\n";
   std::string text = "| rule |", line = "| --- |";
   for (const JudgedRun* judged : others) {
     text += " " + Text(judged->run->spec.name) + " |";
@@ -118,7 +118,7 @@ std::string RulesTable(const Audit& audit) {
 std::string QuestionsTable(const Audit& audit) {
   const std::vector<Question> questions = Questions(audit.cases);
   if (questions.empty()) return "";
-  std::string text = "| float32 |", line = "| --- |", right = "| right |";
+  std::string text = "| float32 |", line = "| --- |", right = "| expected |";
   for (const Question& question : questions) {
     text += fmt::format(" {} |", question.text);
     line += " ---: |";
@@ -135,7 +135,7 @@ std::string QuestionsTable(const Audit& audit) {
     }
     text += "\n";
   }
-  return "\n## In short\n\nBold is not right.\n\n" + text;
+  return "\n## Summary\n\nResults in bold are wrong.\n\n" + text;
 }
 
 std::string DeviationsOf(const Audit& audit, std::size_t index) {
@@ -147,7 +147,7 @@ std::string DeviationsOf(const Audit& audit, std::size_t index) {
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", Text(deviation.rule),
                         Text(deviation.op), InfoOf(deviation.letter).text, deviation.cases.size(),
                         Types(audit, deviation.cases), Code(one.id), Inputs(one),
-                        CameOut(one, run.answers[deviation.smallest]),
+                        Actual(one, run.answers[deviation.smallest]),
                         one.invalid ? "refused, " + Text(one.code) : Elements(one.dtype, one.output));
   }
   if (text.empty()) return "No deviation.\n";
@@ -155,7 +155,7 @@ std::string DeviationsOf(const Audit& audit, std::size_t index) {
       fmt::format("{} --runner {} --case ID", audit.command, ShellQuote(run.spec.name));
   return MarkdownCode(command) +
          " shows a case in full.\n\n"
-         "| rule | operator | what | cases | types | smallest case | its inputs | came out | right |\n"
+         "| rule | operator | what | cases | types | smallest case | its inputs | actual | expected |\n"
          "| --- | --- | --- | ---: | --- | --- | --- | --- | --- |\n" +
          text;
 }
@@ -176,17 +176,17 @@ std::string UnsupportedOf(const Audit& audit, std::size_t index) {
 
 std::string AuditMarkdown(const Audit& audit) {
   std::string text = fmt::format(
-      "# What runtimes make of the rules\n\n"
-      "Written by `supremum audit --markdown`; {} cases with a right result and {} models that must be "
-      "refused\n"
-      "were put to each runtime. [conformance/README.md](../conformance/README.md) says how results are "
-      "judged,\n"
-      "[semantics.md](semantics.md) what the rules say.\n\n## Runtimes\n\n",
+      "# Conformance of runtimes to the rules\n\n"
+      "Written by `supremum audit --markdown`. Each runtime ran {} cases with an expected output and {} "
+      "models\n"
+      "that must be refused. [conformance/README.md](../conformance/README.md) describes the comparison,\n"
+      "[semantics.md](semantics.md) the rules.\n\n## Runtimes\n\n",
       audit.cases.valid_count, audit.cases.all.size() - audit.cases.valid_count);
   text += RuntimesTable(audit) + QuestionsTable(audit);
   text +=
-      "\n## Rules\n\nHow many results each rule was judged by, or **how many** of them break it; - if none "
-      "was supported.\n\n";
+      "\n## Rules\n\nFor each rule, the number of results that test it, or **how many** of them violate it; "
+      "- if "
+      "none was supported.\n\n";
   text += RulesTable(audit) + "\n## Deviations\n";
   for (std::size_t i = 0; i < audit.runs.size(); ++i) {
     if (audit.runs[i].status != RunnerRun::kRan) continue;

@@ -14,7 +14,7 @@ std::string AuditPage(const nlohmann::ordered_json& report) {
                                                              {"/*SCRIPT*/", std::string(kAuditPageScript)}};
   std::string_view rest = kAuditPageHtml;
   std::string page;
-  // The places stand in this order, once each.
+  // The placeholders occur in this order, once each.
   for (const auto& [place, part] : kParts) {
     const std::size_t at = rest.find(place);
     page.append(rest.substr(0, at)).append(part);

@@ -7,8 +7,8 @@
 
 namespace supremum::cli {
 
-/// One HTML file that needs no other and no network; `report` is what AuditJson makes. Whatever runners said
-/// stands in it as data alone.
+/// One HTML file that needs no other file and no network; `report` is the result of AuditJson. Texts of
+/// runners are embedded as data only, never as markup or script.
 std::string AuditPage(const nlohmann::ordered_json& report);
 
 }  // namespace supremum::cli

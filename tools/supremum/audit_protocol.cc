@@ -12,18 +12,18 @@ using Kind = JsonValue::Kind;
 
 // A line has at most Child::kMaxLine bytes; a list of extents takes more memory than text.
 constexpr std::int64_t kMaxValueBytes = std::int64_t{256} << 20;
-// More of a text than this tells nobody anything.
+// Texts of runners are cut to this many bytes.
 constexpr std::size_t kMaxText = 500;
 
 Error Malformed(std::string_view details) { return MakeError(ErrorCode::kMalformedFile, details); }
 
 Result<JsonValue> ParseObject(std::string_view line) {
   Result<JsonValue> value = ParseJson(line, "a runner's line", kMaxValueBytes);
-  if (value && value->kind != Kind::kObject) return Malformed("a runner's line is no JSON object");
+  if (value && value->kind != Kind::kObject) return Malformed("a runner's line is not a JSON object");
   return value;
 }
 
-/// A text for people, at its full length or at its beginning.
+/// The text, cut to kMaxText bytes.
 std::string ShortText(const std::string& text) {
   if (text.size() <= kMaxText) return text;
   std::size_t end = kMaxText;
@@ -35,7 +35,7 @@ std::string ShortText(const std::string& text) {
 Result<std::string> TextUnder(const JsonValue& object, std::string_view key) {
   const JsonValue* const value = object.Find(key);
   if (value == nullptr || value->kind != Kind::kString)
-    return Malformed("'" + std::string(key) + "' is missing, or no text");
+    return Malformed("'" + std::string(key) + "' is missing, or is not a string");
   return ShortText(value->text);
 }
 
@@ -44,18 +44,20 @@ Result<Answer> ParseResult(const JsonValue& object) {
   answer.kind = Answer::kResult;
   const JsonValue* const shape = object.Find("shape");
   const JsonValue* const bits = object.Find("bits");
-  if (shape == nullptr || shape->kind != Kind::kList) return Malformed("'shape' is missing, or no list");
-  if (bits == nullptr || bits->kind != Kind::kString) return Malformed("'bits' is missing, or no text");
+  if (shape == nullptr || shape->kind != Kind::kList)
+    return Malformed("'shape' is missing, or is not a list");
+  if (bits == nullptr || bits->kind != Kind::kString)
+    return Malformed("'bits' is missing, or is not a string");
   for (const JsonValue& extent : shape->items) {
     if (extent.kind != Kind::kInteger || extent.integer < 0)
-      return Malformed("'shape' has what is no extent");
+      return Malformed("'shape' has an entry that is not an extent");
     answer.result.shape.push_back(extent.integer);
   }
   answer.result.bits = bits->text;
   for (char& c : answer.result.bits) {
     if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
     if ((c < '0' || c > '9') && (c < 'a' || c > 'f'))
-      return Malformed("'bits' has what is no hexadecimal digit");
+      return Malformed("'bits' has a character that is not a hexadecimal digit");
   }
   return answer;
 }

@@ -1,4 +1,4 @@
-// What a runner says, line by line; conformance/runners/README.md has the form.
+// The lines that a runner prints; conformance/runners/README.md describes the form.
 #ifndef SUPREMUM_TOOLS_AUDIT_PROTOCOL_H_
 #define SUPREMUM_TOOLS_AUDIT_PROTOCOL_H_
 
@@ -11,15 +11,15 @@
 
 namespace supremum::cli {
 
-/// What a runner made of a case.
+/// A runner's answer to a case.
 struct Answer {
   enum Kind : std::uint8_t {
-    kNone,         ///< nothing is known: the text says why, if anything
+    kNone,         ///< no answer: the text says why, if the reason is known
     kResult,       ///< a tensor
-    kUnsupported,  ///< the runtime says that it has no such type or operator
+    kUnsupported,  ///< the runtime reports the type or the operator as unsupported
     kFailed,       ///< any other error
-    kCrashed,      ///< the runner ended, or had to be ended
-    kRefused,      ///< of a model that must be refused
+    kCrashed,      ///< the runner ended, or was killed
+    kRefused,      ///< the answer to a model that must be refused
     kAccepted,
   };
 
@@ -43,7 +43,7 @@ struct RunnerLine {
   Answer answer;
 };
 
-/// Errors: kMalformedFile with what is wrong; the line comes from a program that nobody vouches for.
+/// Errors: kMalformedFile with the reason. A line is untrusted input.
 Result<RunnerHead> ParseRunnerHead(std::string_view line);
 Result<RunnerLine> ParseRunnerLine(std::string_view line);
 

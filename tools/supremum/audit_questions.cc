@@ -9,7 +9,7 @@
 namespace supremum::cli {
 namespace {
 
-// Where runtimes are known to differ.
+// The cases in which runtimes are known to differ.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kAsked = {{
     {"Max(+0; -0)", "max_neighbours/zero_minus_zero/float32"},
     {"Max(-0; +0)", "max_neighbours/minus_zero_zero/float32"},

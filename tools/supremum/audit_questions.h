@@ -1,4 +1,4 @@
-// What every runtime is asked first: small inputs whose answers tell how it orders numbers.
+// Small cases whose results summarize how a runtime orders numbers.
 #ifndef SUPREMUM_TOOLS_AUDIT_QUESTIONS_H_
 #define SUPREMUM_TOOLS_AUDIT_QUESTIONS_H_
 
@@ -11,7 +11,7 @@
 
 namespace supremum::cli {
 
-/// One of the conformance cases, in words.
+/// One of the conformance cases, with a short text.
 struct Question {
   std::string_view text;  ///< "Max(+0; -0)"
   std::size_t index = 0;  ///< into AuditCases::all
@@ -21,7 +21,7 @@ struct Question {
 /// Those whose cases are among `cases`.
 std::vector<Question> Questions(const AuditCases& cases);
 
-/// What a runner says to one, in a word or a number.
+/// The answer of a runner to a question, as a word or a number.
 std::string ShortAnswer(const Audit& audit, std::size_t run, const Question& question);
 
 }  // namespace supremum::cli

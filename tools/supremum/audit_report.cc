@@ -109,7 +109,7 @@ ordered_json QuestionsJson(const Audit& audit) {
   return json;
 }
 
-/// What runtimes say that they do not have, and what got no answer: by runner, operator, letter and text.
+/// Unsupported cases and cases without an answer, by runner, operator, letter and text.
 ordered_json GapsJson(const Audit& audit) {
   using Key = std::tuple<std::size_t, char, std::string, std::string>;
   std::map<Key, std::vector<std::size_t>> gaps;

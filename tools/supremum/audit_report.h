@@ -1,4 +1,4 @@
-// What an audit found, as JSON: report.json, and the data of the page.
+// The findings of an audit as JSON: report.json, and the data of the page.
 #ifndef SUPREMUM_TOOLS_AUDIT_REPORT_H_
 #define SUPREMUM_TOOLS_AUDIT_REPORT_H_
 
@@ -17,12 +17,12 @@ struct Audit {
   std::vector<RunnerRun> runs;
   std::vector<JudgedRun> judged;  ///< of runs, one for one
   std::vector<Deviation> deviations;
-  std::string command;  ///< "supremum audit", with the options that say where cases and runners are
+  std::string command;  ///< "supremum audit", with the options for the folders of cases and runners
 
-  /// The command that shows what a runner makes of a case.
+  /// The command that runs one case with one runner.
   std::string Reproduce(const RunnerRun& run, const AuditCase& one) const;
 
-  /// Every runner of supremum's own that ran passed everything, and none is broken or missing.
+  /// True if every runner of supremum ran and passed all cases.
   bool OwnPassed() const;
 };
 

@@ -1,4 +1,4 @@
-// The rules in words.
+// The texts of the rules.
 #ifndef SUPREMUM_TOOLS_AUDIT_RULES_H_
 #define SUPREMUM_TOOLS_AUDIT_RULES_H_
 

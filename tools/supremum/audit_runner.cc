@@ -16,10 +16,10 @@ namespace fs = std::filesystem;
 using Clock = Child::Clock;
 
 constexpr int kNotInstalledStatus = 77;
-// A program that says so much else is no runner.
+// A program that prints more lines without an answer is not a runner.
 constexpr std::size_t kMaxStrayLines = 1000;
 
-/// A runner over the cases: what is open, and what to make of each line and each ending.
+/// One runner over all cases: starts it, and again after a crash, and records the answers.
 class Session {
  public:
   Session(const RunnerSpec& spec, const fs::path& folder, const AuditCases& cases, const RunnerLimits& limits,
@@ -41,7 +41,7 @@ class Session {
   }
 
  private:
-  /// Starts it once, from the open case on; true if it must be started again.
+  /// Starts the runner once, from the open case on. Returns true if it must be started again.
   bool Start() {
     std::vector<std::string> command = {run_.spec.program.string(), folder_};
     command.insert(command.end(), run_.spec.arguments.begin(), run_.spec.arguments.end());
@@ -56,7 +56,8 @@ class Session {
       if (event != Child::kLine) return Ended(*child, event, headed);
       if (headed) {
         Take(line);
-        if (run_.stray_lines > kMaxStrayLines) return Leave("not reached: the runner says too much else");
+        if (run_.stray_lines > kMaxStrayLines)
+          return Leave("not reached: the runner printed too many lines that are not answers");
       } else if (!TakeHead(line)) {
         return false;
       } else {
@@ -67,7 +68,7 @@ class Session {
 
   bool TakeHead(const std::string& line) {
     Result<RunnerHead> head = ParseRunnerHead(line);
-    if (!head) return GiveUp("its first line is not understood: " + head.error().message);
+    if (!head) return GiveUp("its first line is invalid: " + head.error().message);
     run_.head = *std::move(head);
     return true;
   }
@@ -83,7 +84,7 @@ class Session {
     if (read->id != cases_.all[index].id)
       return Stray(fmt::format("case {} is '{}', and the answer is to '{}'", read->index,
                                cases_.all[index].id, read->id));
-    // What is passed over stays without an answer.
+    // Skipped cases remain without an answer.
     run_.answers[index] = std::move(read->answer);
     open_ = index + 1;
   }
@@ -92,24 +93,24 @@ class Session {
     if (run_.stray_lines++ == 0) run_.first_stray = what;
   }
 
-  /// Its output has ended, or it must be ended.
+  /// Called when its output has ended, or when it must be killed.
   bool Ended(Child& child, Child::Event event, bool headed) {
-    const bool patient = event == Child::kEnd;
+    const bool closed = event == Child::kEnd;
     const Child::Ending ending =
-        child.Finish(patient ? std::min(Clock::now() + limits_.a_case, end_) : Clock::now());
+        child.Finish(closed ? std::min(Clock::now() + limits_.a_case, end_) : Clock::now());
     if (event == Child::kInterrupted || Interruption::Pending() != 0) return false;
     const std::string complaint = child.LastComplaint();
     if (!headed && run_.head.runtime.empty()) {
-      if (patient && ending.status == kNotInstalledStatus) {
+      if (closed && ending.status == kNotInstalledStatus) {
         run_.status = RunnerRun::kNotInstalled;
         run_.reason = complaint;
         return false;
       }
       return GiveUp(Reason(event, ending, complaint));
     }
-    // Of the models that must be refused, a runtime has nothing to say about those that it does not read.
+    // A runtime gives no answer to invalid models of a kind that it does not read.
     const bool complete = open_ >= cases_.valid_count;
-    if (patient && ending.Good() && complete) return false;
+    if (closed && ending.Good() && complete) return false;
     if (Clock::now() >= end_)
       return Leave(fmt::format("not reached within the runner's limit of {} s", limits_.all.count()));
     if (open_ < cases_.all.size()) {
@@ -138,7 +139,7 @@ class Session {
     return false;
   }
 
-  /// The open cases stay so, for that reason.
+  /// The open cases remain without an answer, for that reason.
   bool Leave(const std::string& reason) {
     for (; open_ < cases_.all.size(); ++open_) run_.answers[open_].text = reason;
     return false;

@@ -33,24 +33,27 @@ Color ColorOf(Score score) {
   return score == Score::kPassed ? Color::kGreen : score == Score::kFailed ? Color::kRed : Color::kYellow;
 }
 
-/// The right result beside what came out, element by element.
-std::string Beside(const Tensor& right, const Tensor& came, const Terminal& terminal) {
-  Table table({{"element"}, {"came out", Table::kRight}, {"bits"}, {"right", Table::kRight}, {"bits"}, {""}});
-  for (std::int64_t i = 0; i < std::min(right.size(), kShown); ++i) {
-    const ElementText a = TextOf(came, i), b = TextOf(right, i);
-    table.Add({IndexText(right.shape(), i), a.value, a.bits, b.value, b.bits, a.bits == b.bits ? "" : "<-"});
+/// The actual and the expected output, element by element.
+std::string Beside(const Tensor& actual, const Tensor& expected, const Terminal& terminal) {
+  Table table(
+      {{"element"}, {"actual", Table::kRight}, {"bits"}, {"expected", Table::kRight}, {"bits"}, {""}});
+  for (std::int64_t i = 0; i < std::min(expected.size(), kShown); ++i) {
+    const ElementText a = TextOf(actual, i), b = TextOf(expected, i);
+    table.Add(
+        {IndexText(expected.shape(), i), a.value, a.bits, b.value, b.bits, a.bits == b.bits ? "" : "<-"});
   }
   std::string text = table.Text(terminal, 2);
-  if (right.size() > kShown) text += fmt::format("  the first {} of {} elements\n", kShown, right.size());
+  if (expected.size() > kShown)
+    text += fmt::format("  the first {} of {} elements\n", kShown, expected.size());
   return text;
 }
 
 std::string ResultText(const AuditCase& one, const TensorBits& bits, const Terminal& terminal) {
-  const Result<Tensor> right = TensorOf(one.dtype, one.output), came = TensorOf(one.dtype, bits);
-  if (!came) return fmt::format("  {}\n", Printable(came.error().message));
-  if (right && right->shape() == came->shape()) return Beside(*right, *came, terminal);
-  return fmt::format("  shape {}, right is {}\n", ToString(came->shape()), ToString(right->shape())) +
-         ValuesText("came out", *came, kShown, terminal);
+  const Result<Tensor> expected = TensorOf(one.dtype, one.output), actual = TensorOf(one.dtype, bits);
+  if (!actual) return fmt::format("  {}\n", Printable(actual.error().message));
+  if (expected && expected->shape() == actual->shape()) return Beside(*actual, *expected, terminal);
+  return fmt::format("  shape {}, expected {}\n", ToString(actual->shape()), ToString(expected->shape())) +
+         ValuesText("actual", *actual, kShown, terminal);
 }
 
 std::string AnswerText(const AuditCase& one, const JudgedRun& judged, std::size_t index,
@@ -61,7 +64,7 @@ std::string AnswerText(const AuditCase& one, const JudgedRun& judged, std::size_
   const VerdictInfo& info = InfoOf(judged.letters[index]);
   std::string broken;
   for (const std::string& rule : BrokenRules(one, info.letter))
-    broken += (broken.empty() ? ", against " : " and ") + rule;
+    broken += (broken.empty() ? ", violates " : " and ") + rule;
   std::string text = fmt::format("\n{}: {}{}\n", Printable(NameOf(run)),
                                  terminal.Paint(ColorOf(info.score), info.text), Printable(broken));
   const Answer& answer = run.answers[index];
@@ -102,7 +105,7 @@ std::string AuditSummary(const Audit& audit, const Terminal& terminal) {
     cells.push_back(fmt::format("{:.1f} s", run.seconds));
     table.Add(std::move(cells));
     if (run.stray_lines > 0)
-      missing += fmt::format("{}: {} lines were no answer; the first: {}\n", Printable(run.spec.name),
+      missing += fmt::format("{}: {} lines were not answers; the first: {}\n", Printable(run.spec.name),
                              run.stray_lines, Printable(run.first_stray));
   }
   return table.Text(terminal) + missing +
@@ -115,13 +118,13 @@ std::string CaseText(const Audit& audit, std::size_t index, const Terminal& term
   const AuditCase& one = audit.cases.all[index];
   std::string text = terminal.Paint(Color::kBold, Printable(one.id)) + "\n" + Printable(one.reason) + "\n";
   if (one.invalid) {
-    text += fmt::format("\n{}\nright: refused, {}\n", Printable(one.model), Printable(one.code));
+    text += fmt::format("\n{}\nexpected: refused, {}\n", Printable(one.model), Printable(one.code));
   } else {
     text += fmt::format("{}, opset {}{}\n", Printable(one.op), one.opset,
                         one.attributes.empty() ? "" : ", " + Printable(one.attributes));
     for (std::size_t i = 0; i < one.inputs.size(); ++i)
       text += TensorText(fmt::format("input {}", i), one.dtype, one.inputs[i], terminal);
-    text += TensorText("right", one.dtype, one.output, terminal);
+    text += TensorText("expected", one.dtype, one.output, terminal);
   }
   for (const JudgedRun& judged : audit.judged) text += AnswerText(one, judged, index, terminal);
   text += "\n";

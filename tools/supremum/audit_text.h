@@ -1,4 +1,4 @@
-// What an audit found, for terminals and as Markdown.
+// The findings of an audit as text for terminals and as Markdown.
 #ifndef SUPREMUM_TOOLS_AUDIT_TEXT_H_
 #define SUPREMUM_TOOLS_AUDIT_TEXT_H_
 
@@ -10,10 +10,10 @@
 
 namespace supremum::cli {
 
-/// A line for each runner, and what to look at next.
+/// A line for each runner, the runners that did not run, and counts.
 std::string AuditSummary(const Audit& audit, const Terminal& terminal);
 
-/// A case in full: inputs, the right result, what each runner makes of it, the rules.
+/// A case in full: inputs, expected output, each runner's result, and the rules.
 std::string CaseText(const Audit& audit, std::size_t index, const Terminal& terminal);
 
 /// The findings as a page of documentation: counts, the table of rules, each deviation with its smallest

@@ -26,7 +26,7 @@ struct BenchArguments {
   std::uint64_t warm_up = 3;
 };
 
-/// What the measured runs took, in seconds.
+/// The times of the measured runs, in seconds.
 struct Times {
   double min = 0;
   double lower_quartile = 0;
@@ -35,7 +35,7 @@ struct Times {
   double max = 0;
 };
 
-/// The value below which the share `part` of `sorted` lies, between two neighbours by their distance.
+/// The quantile `part` of `sorted`, interpolated linearly between neighbours.
 double Quantile(const std::vector<double>& sorted, double part) {
   const double place = part * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
@@ -50,7 +50,7 @@ Times TimesOf(std::vector<double> seconds) {
           seconds.back()};
 }
 
-/// The bytes that a run must read and write at least: its inputs and outputs once.
+/// The bytes of the inputs and outputs, each once: the least that a run reads and writes.
 std::size_t BytesOf(const ComputedRun& run) {
   std::size_t bytes = 0;
   for (const NamedTensor& input : run.inputs.tensors) bytes += input.tensor.byte_size();
@@ -78,8 +78,9 @@ std::string BenchText(const Times& times, std::size_t runs, std::size_t bytes, d
              TimeText(times.max), fmt::format("{}", bytes), fmt::format("{:.3f}", gb_per_s),
              ThreadsText(threads), std::string(ActiveTarget())});
   return table.Text(Terminal::OfStdout()) +
-         "A run checks, takes memory, plans and computes. Bytes are the inputs and the outputs, once each;\n"
-         "GB/s is of the median. On a machine that does other work too, figures vary from call to call.\n";
+         "A run checks, allocates memory, plans and computes. Bytes are the inputs and the outputs, once "
+         "each;\n"
+         "GB/s is from the median. On a machine with other load, the figures vary between calls.\n";
 }
 
 Result<ExitStatus> Execute(const BenchArguments& arguments) {
@@ -90,7 +91,7 @@ Result<ExitStatus> Execute(const BenchArguments& arguments) {
   std::vector<double> seconds;
   std::uint64_t done = 0;
   RunArguments run = arguments.run;
-  // What no file gives is random; any seed does.
+  // Inputs without a file are random; their seed does not matter here.
   run.inputs.seed = run.inputs.seed.value_or(1);
   DecideMaxBytes(&run);
   run.again = [&](double time) {
@@ -134,7 +135,7 @@ Verb AddBench(CLI::App& app) {
   CLI::App* verb =
       AddVerb(app, "bench", "Measures how long a model or a oneDNN graph takes.",
               std::string(InputHelp()) +
-                  "Inputs that are not given are random, from seed 1 if --random gives no other.\n\n"
+                  "Inputs that are not given are random, with seed 1 unless --random gives another.\n\n"
                   "Examples:\n"
                   "  supremum bench fuse.onnx\n"
                   "  supremum bench batch.onnx --dim N=64 --threads 1 --runs 100 --json -\n"
@@ -144,8 +145,8 @@ Verb AddBench(CLI::App& app) {
   AddSeed(*verb, &run.inputs.seed);
   AddDims(*verb, &run.inputs.dims);
   AddDTypes(*verb, "NAME", &run.inputs.dtypes);
-  AddNumber(*verb, "--runs", "N", &arguments->runs, "how many runs are measured");
-  AddNumber(*verb, "--warm-up", "N", &arguments->warm_up, "how many runs come before them");
+  AddNumber(*verb, "--runs", "N", &arguments->runs, "the number of measured runs");
+  AddNumber(*verb, "--warm-up", "N", &arguments->warm_up, "the number of unmeasured runs before them");
   AddThreads(*verb, &run.threads);
   AddMaxBytes(*verb, &run.max_bytes);
   AddExternalData(*verb, &run.allow_external_data);

@@ -17,11 +17,10 @@ void AddBounds(CLI::App& verb, const std::string& name, std::vector<std::string>
 }
 
 std::string_view BoundHelp() {
-  return "--bound NAME=FILE says how far the true elements of an input may lie from the given ones: a "
-         "tensor\n"
-         "of the input's type and shape, or one that broadcasts to it, such as a scalar. Inputs without it\n"
-         "are exact. Beside each output Y it makes Y.bound, how far the true result may lie from Y (ACC-2),\n"
-         "and Y.lower and Y.upper, which enclose it (ACC-3), rounded outwards.\n";
+  return "--bound NAME=FILE bounds the absolute error of each element of an input: a tensor of the input's\n"
+         "type and shape, or one that is broadcast to it, such as a scalar. Inputs without it are exact.\n"
+         "For each output Y it also computes Y.bound, a bound of the error of Y (ACC-2), and Y.lower and\n"
+         "Y.upper, which enclose the true result (ACC-3), rounded outwards.\n";
 }
 
 Result<std::vector<StatedBound>> PartBounds(std::span<const std::string> texts,
@@ -35,7 +34,7 @@ Result<std::vector<StatedBound>> PartBounds(std::span<const std::string> texts,
     }
     if (longest == nullptr) {
       return MakeError(ErrorCode::kInvalidArgument,
-                       fmt::format("--bound {}: it must be NAME=FILE, and NAME an input; {}", text, inputs));
+                       fmt::format("--bound {}: expected NAME=FILE, with NAME an input; {}", text, inputs));
     }
     bounds.push_back({*longest, text.substr(longest->size() + 1)});
   }
@@ -61,7 +60,7 @@ std::vector<NamedTensor> Listed(std::vector<BoundedTensor> outputs) {
     known.push_back({output.name + ".upper", std::move(output.upper)});
     list.push_back({std::move(output.name), std::move(output.value)});
   }
-  // The outputs come first, so that their files have the names that they have without bounds.
+  // The outputs come first, so that their files have the same names as without bounds.
   for (NamedTensor& tensor : known) list.push_back(std::move(tensor));
   return list;
 }

@@ -1,4 +1,4 @@
-// Bounds of the inputs' errors: from files, and what they say of the outputs, to files.
+// Bounds of the inputs' errors, read from files, and the resulting bounds of the outputs, written to files.
 #ifndef SUPREMUM_TOOLS_BOUNDS_H_
 #define SUPREMUM_TOOLS_BOUNDS_H_
 
@@ -26,23 +26,23 @@ struct StatedBound {
   std::string file;
 };
 
-/// Adds --bound; `name` is what the help calls the name that an input goes by.
+/// Adds --bound; `name` is the help's word for the name of an input.
 void AddBounds(CLI::App& verb, const std::string& name, std::vector<std::string>* value);
 
-/// What the help says of --bound, below the options.
+/// The help on --bound, below the options.
 std::string_view BoundHelp();
 
-/// The parts of each of `texts`. Of the names that it begins with and a '=' follows, the longest counts.
+/// Splits each of `texts` at the '=' after the longest of `names` that it begins with.
 ///
-/// Errors: kInvalidArgument where that is none of `names`; `inputs` says what the inputs are.
+/// Errors: kInvalidArgument if it begins with none of `names`; `inputs` is the text that lists the inputs.
 Result<std::vector<StatedBound>> PartBounds(std::span<const std::string> texts,
                                             std::span<const std::string> names, const std::string& inputs);
 
 /// The bounds of an input of type `dtype`. Errors: those of ReadTensor.
 Result<Tensor> ReadBound(const StatedBound& bound, DType dtype, std::int64_t max_bytes, Progress& progress);
 
-/// The tensors of some outputs under their names, and behind them what is known of each: that of `y` as
-/// "y.bound", "y.lower" and "y.upper".
+/// The outputs under their names, followed by the bounds of each: those of `y` as "y.bound", "y.lower" and
+/// "y.upper".
 std::vector<NamedTensor> Listed(std::vector<BoundedTensor> outputs);
 
 /// {"a": "e.npy"}: the file of each bound by its input.

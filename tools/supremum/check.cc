@@ -1,4 +1,4 @@
-// supremum check: holds every Max and ReduceMax node of a model against the rules.
+// supremum check: checks every Max and ReduceMax node of a model against the rules.
 #include "supremum/check.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ Color ColorOf(Verdict verdict) {
 }
 
 std::string FindingText(const Finding& finding, const Terminal& terminal) {
-  // Padded before it is painted: the colour's bytes take no room on the screen.
+  // Padded before it is coloured: the escape sequences have no width on the screen.
   const std::string verdict = fmt::format("{:<9}", ToString(finding.verdict));
   std::string text = fmt::format("  {:<6}  {}  {}\n", finding.rule,
                                  terminal.Paint(ColorOf(finding.verdict), verdict), Printable(finding.text));
@@ -74,13 +74,13 @@ std::string CheckText(const CheckReport& report, const Terminal& terminal) {
   for (const std::string& note : report.notes) text += "note: " + Printable(note) + '\n';
   if (report.inference == InferenceSandbox::kLimitsAlone) {
     text +=
-        "note: shapes were inferred in a subprocess with limits alone: system calls cannot be filtered "
-        "here\n";
+        "note: shapes were inferred in a subprocess with resource limits only: this system cannot filter "
+        "system calls\n";
   }
   if (report.nodes.empty()) {
     return text + "the model has neither a Max nor a ReduceMax node: there is nothing to check\n";
   }
-  const std::string counts = fmt::format("{}: {} rules hold, {} fail, {} undecided", NodeCounts(report),
+  const std::string counts = fmt::format("{}: {} checks passed, {} failed, {} undecided", NodeCounts(report),
                                          report.Count(Verdict::kHolds), report.Count(Verdict::kFails),
                                          report.Count(Verdict::kUndecided));
   return text + terminal.Paint(report.Holds() ? Color::kGreen : Color::kRed, counts) + '\n';
@@ -119,8 +119,8 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
   if (LooksLikeOneDnn(arguments.model)) {
     return MakeError(
         ErrorCode::kInvalidArgument,
-        fmt::format("check judges ONNX models, and {} is a oneDNN graph; `supremum run` holds it "
-                    "against the rules before it computes, `supremum inspect` shows it",
+        fmt::format("check takes ONNX models, and {} is a oneDNN graph; `supremum run` checks it against "
+                    "the rules before it computes, `supremum inspect` shows it",
                     arguments.model));
   }
   Outputs outputs(BeginNaming);
@@ -144,18 +144,18 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
 Verb AddCheck(CLI::App& app) {
   const auto arguments = std::make_shared<CheckArguments>();
   CLI::App* verb = AddVerb(
-      app, "check", "Holds every Max and ReduceMax node of a model against the rules.",
-      "Exit status 0 only if every rule holds for every Max and ReduceMax node, and 1 otherwise. A\n"
-      "model without such a node has nothing to break.\n\n"
-      "Shapes behind other operators are inferred by the onnx library, in a subprocess that can\n"
-      "compute and answer, and nothing else. Where the system cannot filter its system calls, limits\n"
-      "of memory and time are all that confines it, and a note says so; in the JSON, inference is\n"
-      "\"seccomp\", \"limits alone\", or null where no subprocess was needed.\n\n"
+      app, "check", "Checks every Max and ReduceMax node of a model against the rules.",
+      "Exit status 0 if every rule holds for every Max and ReduceMax node, or if there is no such\n"
+      "node; otherwise 1.\n\n"
+      "The onnx library infers the output shapes of other operators, in a subprocess whose system\n"
+      "calls are filtered. If the system cannot filter them, only limits of memory and time confine\n"
+      "the subprocess, and a note is printed; in the JSON, inference is \"seccomp\", \"limits alone\",\n"
+      "or null if no subprocess was needed.\n\n"
       "Examples:\n"
       "  supremum check fuse.onnx\n"
       "  supremum check fuse.onnx --profile sonnx --no-broadcast\n"
       "  supremum check net.onnx --json report.json\n");
-  AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model, whatever other operators it has");
+  AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model; it may have other operators");
   AddProfile(*verb, &arguments->strictness);
   AddNoBroadcast(*verb, &arguments->strictness.no_broadcast);
   AddMaxBytes(*verb, &arguments->max_bytes);

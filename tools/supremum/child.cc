@@ -25,9 +25,8 @@ constexpr std::chrono::milliseconds kTick(50);
 constexpr std::size_t kKeptComplaints = 4096;
 
 Error CannotStart(const std::string& program, int error) {
-  return MakeError(ErrorCode::kIo,
-                   fmt::format("cannot start {}: {}; check that it is there and may be executed", program,
-                               std::generic_category().message(error)));
+  return MakeError(ErrorCode::kIo, fmt::format("cannot start {}: {}; check that it exists and is executable",
+                                               program, std::generic_category().message(error)));
 }
 
 void Close(int* descriptor) {
@@ -35,7 +34,7 @@ void Close(int* descriptor) {
   *descriptor = -1;
 }
 
-/// What posix_spawn is told, freed at the end.
+/// The settings of posix_spawn, freed by the destructor.
 struct SpawnSettings {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -120,7 +119,7 @@ void Child::ReadSome(int* descriptor, std::string* into) {
 void Child::Poll(Clock::time_point deadline) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
   const auto wait = std::clamp(left, std::chrono::milliseconds(0), kTick);
-  // poll leaves out what is negative.
+  // poll ignores negative descriptors.
   std::array<pollfd, 2> polled = {{{out_, POLLIN, 0}, {err_, POLLIN, 0}}};
   const int ready = ::poll(polled.data(), polled.size(), static_cast<int>(wait.count()));
   if (ready > 0 && polled[0].revents != 0) ReadSome(&out_, &lines_);
@@ -128,7 +127,7 @@ void Child::Poll(Clock::time_point deadline) {
     ReadSome(&err_, &complaints_);
     if (complaints_.size() > kKeptComplaints) complaints_.erase(0, complaints_.size() - kKeptComplaints);
   }
-  // Somebody whom it started may hold the pipe open for ever.
+  // A process that it started may keep the pipe open indefinitely.
   if (ready == 0 && pid_ != 0 && HasExited()) ::kill(-pid_, SIGKILL);
 }
 
@@ -163,7 +162,7 @@ Child::Ending Child::Finish(Clock::time_point deadline) {
       ending.late = true;
       break;
     }
-    // What it still says must not block it.
+    // Its output is read, so that a full pipe does not block it.
     if (out_ >= 0 || err_ >= 0) {
       Poll(deadline);
       lines_.clear();
@@ -171,8 +170,8 @@ Child::Ending Child::Finish(Clock::time_point deadline) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
-  // Before it is waited for: until then nobody else can have its number. Where posix_spawn returns early, as
-  // under emulation, it may not have made its group yet.
+  // Killed before waitpid, until which its number cannot be reused. If posix_spawn returns early, as under
+  // emulation, its process group may not exist yet.
   if (::kill(-pid_, SIGKILL) != 0) ::kill(pid_, SIGKILL);
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {

@@ -1,4 +1,4 @@
-// A program that runs beside this one and is not trusted: it may crash, hang, or talk without end.
+// An untrusted subprocess: it may crash, hang, or print without end.
 #ifndef SUPREMUM_TOOLS_CHILD_H_
 #define SUPREMUM_TOOLS_CHILD_H_
 
@@ -13,8 +13,8 @@
 
 namespace supremum::cli {
 
-/// Its standard output is read line by line; of its standard error the last 4096 bytes are kept; its standard
-/// input is empty. It has a process group of its own, which ends with it.
+/// Its standard output is read line by line; the last 4096 bytes of its standard error are kept; its standard
+/// input is empty. It has its own process group, which is killed when it ends.
 ///
 ///   Result<Child> child = Child::Start({"/usr/bin/env", "date"});
 ///   std::string line;
@@ -36,7 +36,7 @@ class Child {
   struct Ending {
     int status = 0;  ///< the exit status, if no signal ended it
     int signal = 0;
-    bool late = false;  ///< it was still running at the deadline, and was ended
+    bool late = false;  ///< it was still running at the deadline, and was killed
 
     bool Good() const { return status == 0 && signal == 0 && !late; }
   };
@@ -71,7 +71,7 @@ class Child {
   int out_;    // -1 once closed
   int err_;
   std::string lines_;        // read, not yet handed out
-  std::size_t scanned_ = 0;  // no end of a line stands before
+  std::size_t scanned_ = 0;  // no line ends before this position
   std::string complaints_;
 };
 

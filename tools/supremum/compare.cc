@@ -30,7 +30,7 @@ bool IsInfinite(T value) {
   }
 }
 
-/// How far two values are apart in the order of their type.
+/// The distance of two values in the order of their type.
 template <Element T>
 std::uint64_t Distance(T a, T b) {
   const auto x = OrderKey(a), y = OrderKey(b);
@@ -41,7 +41,7 @@ std::uint64_t Distance(T a, T b) {
 
 /// |a - b| <= bound without rounding, for finite floats.
 ///
-///   sum = a - b, rounded;   error = what rounding took away, exactly (Knuth's TwoSum)
+///   sum = a - b, rounded;   error = (a - b) - sum, exactly (Knuth's TwoSum)
 ///
 /// A sum beyond double is infinite and exceeds every bound.
 bool IsWithin(double a, double b, double bound) {
@@ -53,12 +53,12 @@ bool IsWithin(double a, double b, double bound) {
   return error <= 0;
 }
 
-/// The same for whole numbers at a distance.
+/// The same for integers with this distance.
 bool IsWithin(std::uint64_t distance, double bound) {
   return bound >= 0x1p64 || distance <= static_cast<std::uint64_t>(bound);
 }
 
-/// The class of two elements' difference, whatever the mode admits. Requires: their bits differ.
+/// The class of two elements' difference, independent of the mode. Requires: their bits differ.
 template <Element T>
 DifferenceClass ClassOf(T a, T b) {
   if (IsNaN(a) && IsNaN(b)) return DifferenceClass::kPayload;
@@ -70,7 +70,7 @@ DifferenceClass ClassOf(T a, T b) {
   return DifferenceClass::kNumber;
 }
 
-/// True if the mode takes the two for equal. Requires: their bits differ.
+/// True if the mode treats the two as equal. Requires: their bits differ.
 template <Element T>
 bool Admits(const CompareMode& mode, DifferenceClass difference, T a, T b) {
   if (mode.kind == CompareMode::kBits) return false;

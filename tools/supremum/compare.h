@@ -26,22 +26,23 @@ struct CompareMode {
   double abs = 0;
 };
 
-/// What tests expect of an output: both NaN, or the same bits (-0 is not +0).
+/// The mode for expected outputs of tests: both NaN, or the same bits (-0 is not +0).
 inline constexpr CompareMode kExpected = {CompareMode::kUlp, 0, 0};
 
 /// "bits", "ulp:4", "abs:0.001".
 std::string ToString(const CompareMode& mode);
 
-/// Reads that; nullopt for anything else. ulp: takes a whole number, abs: a finite one from 0 on.
+/// Parses that form; nullopt for anything else. ulp: takes a whole number, abs: a finite number, both 0 or
+/// more.
 std::optional<CompareMode> ParseCompareMode(std::string_view text);
 
-/// How two elements differ, the gravest first.
+/// How two elements differ, the most severe class first.
 enum class DifferenceClass : std::uint8_t {
-  kNaN,       ///< a NaN against a number
-  kInfinity,  ///< an infinity against a finite number or the other infinity
+  kNaN,       ///< a NaN and a number
+  kInfinity,  ///< an infinity, and a finite number or the other infinity
   kNumber,    ///< two numbers
-  kZeroSign,  ///< -0 against +0
-  kPayload,   ///< two NaNs of different bits
+  kZeroSign,  ///< -0 and +0
+  kPayload,   ///< two NaNs with different bits
 };
 inline constexpr std::size_t kDifferenceClasses = 5;
 
@@ -56,13 +57,13 @@ struct ElementPair {
 };
 
 struct Comparison {
-  /// Where types or shapes differ: "type float32, expected int32". Then no element is compared.
+  /// Set if types or shapes differ: "type float32, expected int32". Then no element is compared.
   std::string form;
   std::int64_t size = 0;       ///< elements of each tensor
   std::int64_t different = 0;  ///< of them
   std::array<std::int64_t, kDifferenceClasses> counts = {};
   std::optional<ElementPair> first;  ///< the first that differs
-  /// The first of those of the gravest class and, in it, of the greatest distance.
+  /// The first pair of the most severe class with, in that class, the greatest distance.
   std::optional<ElementPair> worst;
 
   bool equal() const { return form.empty() && different == 0; }
@@ -72,7 +73,7 @@ struct Comparison {
 Comparison Compare(const Tensor& actual, const Tensor& expected, const CompareMode& mode);
 
 /// How `actual` differs from `expected` under kExpected, in one line: the first element that differs, both
-/// values and their bits, and how many do. nullopt if they are equal.
+/// values and their bits, and the number of such elements. nullopt if they are equal.
 std::optional<std::string> Difference(const Tensor& actual, const Tensor& expected);
 
 }  // namespace supremum::cli

@@ -48,7 +48,7 @@ struct Pairing {
   std::set<std::string> others;      ///< files in formats that are not compared, in either folder
 };
 
-/// All that the report says.
+/// The content of the report.
 struct Report {
   std::string text;
   nlohmann::ordered_json tensors = nlohmann::ordered_json::array();
@@ -66,7 +66,7 @@ bool IsFolder(const std::string& path) {
 
 std::string FileName(const std::string& path) { return fs::path(path).filename().string(); }
 
-/// The tensor files below the folder, by their names below it; notes the others.
+/// The tensor files below the folder, by their relative names; adds all others to `others`.
 Result<std::set<std::string>> TensorFiles(const std::string& folder, std::set<std::string>* others) {
   std::set<std::string> names;
   std::error_code error;
@@ -85,7 +85,7 @@ Result<std::set<std::string>> TensorFiles(const std::string& folder, std::set<st
   return MakeError(ErrorCode::kIo, fmt::format("cannot list the folder {}: {}", folder, error.message()));
 }
 
-/// Notes what is in `all` and not in `some`, which `owner` holds.
+/// Adds to `missing` what is in `all` and not in `some`, the content of `owner`.
 void AddMissing(const std::set<std::string>& all, const std::set<std::string>& some, const std::string& owner,
                 std::vector<std::string>* missing) {
   for (const std::string& one : all) {
@@ -108,14 +108,14 @@ Result<Pairing> PairFolders(const CompareArguments& arguments) {
   AddMissing(*b, *a, arguments.a, &pairing.missing);
   if (!pairing.pairs.empty() || !pairing.missing.empty()) return pairing;
   return Invalid(
-      fmt::format("neither {} nor {} holds a .npy, .npz, .pb or .safetensors file; name other folders",
+      fmt::format("neither {} nor {} has a .npy, .npz, .pb or .safetensors file; name other folders",
                   arguments.a, arguments.b));
 }
 
 Result<Pairing> PairFiles(const CompareArguments& arguments) {
   const bool folder = IsFolder(arguments.a);
   if (folder != IsFolder(arguments.b)) {
-    return Invalid(fmt::format("{} is a folder and {} is none; name two of a kind",
+    return Invalid(fmt::format("{} is a folder and {} is not; name two files or two folders",
                                folder ? arguments.a : arguments.b, folder ? arguments.b : arguments.a));
   }
   if (folder) return PairFolders(arguments);
@@ -142,7 +142,7 @@ std::string CountsText(const Comparison& result) {
   return fmt::format("{} of {} elements differ: {}", result.different, result.size, classes);
 }
 
-/// The distance in the order of the type; a NaN is at none.
+/// The distance in the order of the type; "-" for a NaN.
 std::string DistanceText(const ElementPair& pair) {
   const bool nan = pair.difference == DifferenceClass::kNaN || pair.difference == DifferenceClass::kPayload;
   return nan ? "-" : fmt::format("{}", pair.ulps);
@@ -206,7 +206,8 @@ void AddTensors(const std::string& name, const Tensor& a, const Tensor& b, const
   report->tensors.push_back(std::move(json));
 }
 
-/// Two files of one tensor each are compared whatever the tensors are called; otherwise names decide.
+/// Two files with one tensor each are compared independent of the tensors' names; otherwise tensors are
+/// matched by name.
 void AddFiles(const FilePair& pair, const std::vector<NamedTensor>& a, const std::vector<NamedTensor>& b,
               const CompareMode& mode, Report* report) {
   if (a.size() == 1 && b.size() == 1) {
@@ -235,7 +236,7 @@ Result<Report> CompareAll(const CompareArguments& arguments, const Pairing& pair
   for (const FilePair& pair : pairing.pairs) {
     known.insert({pair.name, pair.a, pair.b, FileName(pair.a), FileName(pair.b)});
   }
-  Result<void> stated = CheckStated(arguments.dtypes, known, "which is no file that is compared");
+  Result<void> stated = CheckStated(arguments.dtypes, known, "which is not a compared file");
   if (!stated) return stated.error();
   Progress progress;
   Report report;
@@ -255,8 +256,8 @@ Result<ExitStatus> Execute(const CompareArguments& arguments) {
   const std::optional<CompareMode> mode = ParseCompareMode(arguments.mode);
   if (!mode) {
     return Invalid(
-        fmt::format("--mode '{}' is none of bits, ulp:N and abs:X, with N a whole number and X a "
-                    "finite one, both from 0 on",
+        fmt::format("--mode '{}' is not one of bits, ulp:N and abs:X, with N a whole number and X a "
+                    "finite number, both 0 or more",
                     arguments.mode));
   }
   const Result<Pairing> pairing = PairFiles(arguments);
@@ -279,9 +280,8 @@ Result<ExitStatus> Execute(const CompareArguments& arguments) {
                       report->missing.size(), ToString(*mode));
   if (!pairing->others.empty()) {
     const std::size_t count = pairing->others.size();
-    text +=
-        fmt::format("not compared, since it is no tensor file: {}{}\n", Printable(*pairing->others.begin()),
-                    count == 1 ? "" : fmt::format(", and {} more", count - 1));
+    text += fmt::format("not compared, not a tensor file: {}{}\n", Printable(*pairing->others.begin()),
+                        count == 1 ? "" : fmt::format(", and {} more", count - 1));
   }
   nlohmann::ordered_json json = JsonHead("compare");
   json["a"] = arguments.a;
@@ -301,14 +301,14 @@ Verb AddCompare(CLI::App& app) {
   const auto arguments = std::make_shared<CompareArguments>();
   CLI::App* verb = AddVerb(
       app, "compare", "Compares two tensors, or two folders of them.",
-      "Types and shapes must be the same. Then each element's class counts, and then its bits: a NaN\n"
-      "against a number, an infinity against another value, two numbers, -0 against +0, and NaNs of\n"
-      "other bits, the gravest first. The report shows the first element that differs and the worst:\n"
-      "of the gravest class, the one with the greatest distance.\n\n"
+      "Types and shapes must be the same. Different elements are classified, the most severe class\n"
+      "first: a NaN against a number, an infinity against another value, two numbers, -0 against +0,\n"
+      "NaNs of different bits. The report shows the first element that differs, and the worst: the\n"
+      "one with the greatest distance in the most severe class.\n\n"
       "--mode\n"
-      "  bits    the same bits, payloads of NaNs too\n"
-      "  ulp:N   at most N apart in the order of ORD-2, in which -0 and +0 are neighbours; integers by\n"
-      "          their difference. Any NaN equals any NaN, an infinity nothing but itself\n"
+      "  bits    the same bits, including NaN payloads\n"
+      "  ulp:N   a distance of at most N in the order of ORD-2, in which -0 and +0 are neighbours; for\n"
+      "          integers, a difference of at most N. Any NaN equals any NaN, an infinity only itself\n"
       "  abs:X   |a - b| is at most X, computed without rounding, so that -0 equals +0; NaNs and\n"
       "          infinities as with ulp:N\n\n"
       "Files of two folders are matched by their names below the folder, tensors of two .npz or\n"
@@ -319,8 +319,9 @@ Verb AddCompare(CLI::App& app) {
       "  supremum compare cases cases --mode abs:1e-6 --json -\n");
   AddPositional(*verb, "A", &arguments->a,
                 "a .npy, .npz, .pb or .safetensors file, NAME:DTYPE:SHAPE:FILE, or a folder");
-  AddPositional(*verb, "B", &arguments->b, "what it is compared with");
-  AddText(*verb, "--mode", "bits|ulp:N|abs:X", &arguments->mode, "what counts as equal; bits if not given");
+  AddPositional(*verb, "B", &arguments->b, "the file or folder to compare it with");
+  AddText(*verb, "--mode", "bits|ulp:N|abs:X", &arguments->mode,
+          "when two elements are equal; bits if not given");
   AddDTypes(*verb, "FILE", &arguments->dtypes);
   AddMaxBytes(*verb, &arguments->max_bytes);
   AddJson(*verb, &arguments->json);

@@ -11,11 +11,11 @@
 
 namespace supremum::cli {
 
-/// Tells by its id whether a case is needed.
+/// True for the id of a case that is needed.
 using WantsCase = std::function<bool(const std::string&)>;
 
-/// Writes into `folder`, which exists and is empty, what `supremum gen-conformance` writes, but of the models
-/// and graphs only those of the cases that `wants` lets through. The lists name them all.
+/// Writes into `folder`, which exists and is empty, the files of `supremum gen-conformance`, but models and
+/// graphs only for the cases for which `wants` is true. The lists contain all cases.
 ///
 /// Errors: kIo, kOutOfMemory; kMalformedFile if the reference does not agree with a case.
 Result<void> WriteConformance(const std::filesystem::path& folder, const WantsCase& wants,

@@ -23,8 +23,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Inside this file what is wrong with a case is thrown: the JSON library throws too, and one place names the
-// case.
+// Errors of a case are thrown inside this file: the JSON library throws too, and ParseCaseFile adds the
+// case's name to both.
 [[noreturn]] void Refuse(const std::string& details) { throw std::invalid_argument(details); }
 
 template <class T>
@@ -32,7 +32,7 @@ T NumberOf(std::string_view text, int base) {
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (error != std::errc() || end != text.data() + text.size())
-    Refuse(fmt::format("'{}' is no number", text));
+    Refuse(fmt::format("'{}' is not a number", text));
   return value;
 }
 
@@ -56,7 +56,7 @@ std::optional<bool> FlagOf(const Json& attributes, const char* name) {
   return value == 1;
 }
 
-/// What a case says apart from its elements.
+/// A case without its elements.
 formats::OneNodeModel ModelOf(const Json& json) {
   formats::OneNodeModel model;
   model.op_type = json.at("operator").get<std::string>();
@@ -80,7 +80,7 @@ ConformanceCase CaseOf(const formats::OneNodeModel& model, const Json& bits, DTy
   one.model = model;
   one.model.dtype = dtype;
   const Json& inputs = bits.at("inputs");
-  if (inputs.size() != model.inputs.size()) Refuse("another number of inputs than of shapes");
+  if (inputs.size() != model.inputs.size()) Refuse("the numbers of inputs and of shapes differ");
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     one.inputs.push_back({fmt::format("x{}", i),
                           TensorOfBits(dtype, model.inputs[i], inputs[i].get_ref<const std::string&>())});
@@ -127,14 +127,14 @@ Tensor TensorOfBits(DType dtype, const Shape& shape, std::string_view text) {
       Refuse(fmt::format("'{}' does not have the {} digits of a {}", part, 2 * width, Name(dtype)));
     }
     const auto bits = NumberOf<std::uint64_t>(part.substr(0, star), 16);
-    const auto times = star == std::string_view::npos ? 1 : NumberOf<std::size_t>(part.substr(star + 1), 10);
-    if (times > rest.size() / width)
+    const auto repeat = star == std::string_view::npos ? 1 : NumberOf<std::size_t>(part.substr(star + 1), 10);
+    if (repeat > rest.size() / width)
       Refuse(fmt::format("more elements than the shape {} has", ToString(shape)));
     // The lower bytes, which are the last ones on a big-endian machine.
     const std::byte* const lower =
         std::as_bytes(std::span(&bits, 1)).data() + (formats::kBigEndianMachine ? sizeof(bits) - width : 0);
-    for (std::size_t i = 0; i < times; ++i) std::memcpy(rest.data() + i * width, lower, width);
-    rest = rest.subspan(times * width);
+    for (std::size_t i = 0; i < repeat; ++i) std::memcpy(rest.data() + i * width, lower, width);
+    rest = rest.subspan(repeat * width);
   }
   if (!rest.empty()) Refuse(fmt::format("fewer elements than the shape {} has", ToString(shape)));
   return *std::move(tensor);
@@ -157,7 +157,7 @@ Result<std::vector<CaseFile>> ReadCaseFiles(const std::string& folder) {
   }
   if (files.empty()) {
     return MakeError(ErrorCode::kInvalidArgument,
-                     fmt::format("--cases {}: the folder has no file of cases, NAME.json", folder));
+                     fmt::format("--cases {}: the folder has no case file, NAME.json", folder));
   }
   std::ranges::sort(files, {}, &CaseFile::name);
   return files;
@@ -169,7 +169,7 @@ Result<CaseGroup> ParseCaseFile(const CaseFile& file) {
   try {
     const Json json = Json::parse(file.text);
     group.name = json.at("group").get<std::string>();
-    if (group.name + ".json" != file.name) Refuse("the group has another name than the file");
+    if (group.name + ".json" != file.name) Refuse("the names of the group and of the file differ");
     group.rules = json.at("rules").get<std::vector<std::string>>();
     group.reason = json.at("reason").get<std::string>();
     if (json.contains("cases")) {
@@ -199,7 +199,7 @@ Result<CaseGroup> ParseCaseFile(const CaseFile& file) {
     throw;
   } catch (const std::exception& error) {
     return MakeError(ErrorCode::kMalformedFile,
-                     fmt::format("{}: {}; conformance/README.md says what a file of cases holds", where,
+                     fmt::format("{}: {}; conformance/README.md describes the format of case files", where,
                                  Printable(error.what())));
   }
   return group;

@@ -1,4 +1,4 @@
-// The conformance cases as data: conformance/README.md says what their files hold.
+// The conformance cases as data; conformance/README.md describes the format of their files.
 #ifndef SUPREMUM_TOOLS_CONFORMANCE_CASES_H_
 #define SUPREMUM_TOOLS_CONFORMANCE_CASES_H_
 
@@ -24,7 +24,7 @@ struct CaseFile {
 /// The files that conformance/write_cases.py wrote when the command was built, by name.
 std::vector<CaseFile> BuiltInCaseFiles();
 
-/// Those of a folder, by name. Errors: kIo; kInvalidArgument if it has none.
+/// The case files of a folder, by name. Errors: kIo; kInvalidArgument if it has none.
 Result<std::vector<CaseFile>> ReadCaseFiles(const std::string& folder);
 
 /// One case of one type.
@@ -33,7 +33,7 @@ struct ConformanceCase {
   std::string name;
   formats::OneNodeModel model;  ///< with the output's shape
   std::vector<NamedTensor> inputs;
-  Tensor output;  ///< as the case file has it
+  Tensor output;  ///< the expected output, from the case file
 };
 
 /// A model or graph that must be refused.
@@ -43,12 +43,12 @@ struct InvalidCase {
   /// One of the two: an ONNX model, or a oneDNN graph.
   std::optional<formats::AnyModel> model;
   std::optional<nlohmann::ordered_json> graph;
-  std::vector<NamedTensor> inputs;  ///< for a verdict that falls when the model runs
+  std::vector<NamedTensor> inputs;  ///< for a model that must be refused when it runs
   bool no_broadcast = false;        ///< refused only with the stricter switch (PRO-6)
   nlohmann::ordered_json verdict;
 };
 
-/// What one file holds: cases that show the same rules.
+/// The content of one file: cases that test the same rules.
 struct CaseGroup {
   std::string name;
   std::vector<std::string> rules;

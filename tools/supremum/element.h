@@ -1,4 +1,4 @@
-// Single elements as people read them: exactly, and by their bits.
+// Single elements as text: exactly, and by their bits.
 #ifndef SUPREMUM_TOOLS_ELEMENT_H_
 #define SUPREMUM_TOOLS_ELEMENT_H_
 
@@ -24,7 +24,8 @@ using BitsOf =
 template <Element T>
 inline constexpr bool kIsFloat = IsFloat(kDTypeOf<T>);
 
-/// The bits of +inf: the exponent field alone. What exceeds them, without the sign, is a NaN.
+/// The bits of +inf: only the exponent field is set. A value whose bits, without the sign, exceed them is a
+/// NaN.
 template <Element T>
 requires kIsFloat<T>
 inline constexpr BitsOf<T> kInfinityBits = 0;
@@ -54,7 +55,7 @@ constexpr bool IsNaN(T value) {
   }
 }
 
-/// `value` as a type that the language can print and compare; exact.
+/// `value` as an arithmetic type; exact.
 template <Element T>
 constexpr T Decode(T value) {
   return value;
@@ -62,7 +63,8 @@ constexpr T Decode(T value) {
 float Decode(Float16 value);
 float Decode(BFloat16 value);
 
-/// Integers as they are; of floats an integer that orders them as ORD-2 does, neighbours one apart:
+/// An integer in the order of ORD-2, in which neighbours differ by 1; an integer's key is its value, a
+/// float's key:
 ///
 ///   sign 0: the bits with the sign set;   sign 1: all bits inverted
 template <Element T>
@@ -75,7 +77,7 @@ constexpr auto OrderKey(T value) {
   }
 }
 
-/// The element whose OrderKey that is.
+/// The element with this OrderKey.
 template <Element T>
 constexpr T FromOrderKey(decltype(OrderKey(T())) key) {
   if constexpr (kIsFloat<T>) {
@@ -85,8 +87,8 @@ constexpr T FromOrderKey(decltype(OrderKey(T())) key) {
   }
 }
 
-/// The shortest decimal that stands for no other number of the type ("0.1", "-0", "inf", "nan"); 16-bit
-/// floats are shown as the float32 that they equal.
+/// The shortest decimal that identifies the number in its type ("0.1", "-0", "inf", "nan"); 16-bit floats are
+/// shown as the equal float32.
 template <Element T>
 std::string Text(T value);
 
@@ -101,7 +103,7 @@ struct ElementText {
   std::string bits;       ///< HexText
 };
 
-/// That of the element at position `linear` in row-major order. Requires: there is such an element.
+/// The text of the element at position `linear` in row-major order. Requires: there is such an element.
 ElementText TextOf(const Tensor& tensor, std::int64_t linear);
 
 /// The coordinates of the element at position `linear` in row-major order. Requires: there is such an

@@ -1,4 +1,4 @@
-// Files of the source that the command carries in itself; cmake/SupremumEmbed.cmake makes the definitions.
+// Source files that are embedded in the command; cmake/SupremumEmbed.cmake makes the definitions.
 #ifndef SUPREMUM_TOOLS_EMBEDDED_H_
 #define SUPREMUM_TOOLS_EMBEDDED_H_
 

@@ -14,10 +14,10 @@ bool IsLetterOrDigit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// Punctuation that is markup nowhere in a line: versions and shapes stay as they are.
+/// Punctuation that is never markup within a line, so that versions and shapes are not escaped.
 constexpr std::string_view kPlain = " .,;/+-=()'\"?%";
 
-/// The JSON text of `json`, in which what is outside strings is ASCII.
+/// The JSON text of `json`; outside strings it is ASCII.
 std::string Dumped(const nlohmann::ordered_json& json, int indent) {
   return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
@@ -72,8 +72,8 @@ std::string JsonDocument(const nlohmann::ordered_json& json, int indent) {
     if (length != 0) {
       document += rest.substr(0, length);
     } else {
-      // Well-formed, since the dump is: U+007F, or two or three bytes, for no character beyond U+FFFF is left
-      // out.
+      // The dump is valid UTF-8: this is U+007F or a character of two or three bytes, since no character
+      // beyond U+FFFF is escaped.
       const auto byte = [&](std::size_t i) {
         return static_cast<unsigned>(static_cast<unsigned char>(rest[i]));
       };

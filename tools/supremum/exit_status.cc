@@ -17,12 +17,12 @@ ExitStatus ExitStatusOf(ErrorCode code) {
 std::string_view ExitStatusHelp() {
   return "Exit status:\n"
          "  0  success\n"
-         "  1  a comparison or a check did not hold\n"
-         "  2  the command line is wrong\n"
+         "  1  a comparison or a check failed\n"
+         "  2  the command line is invalid\n"
          "  3  an input is invalid, or is refused by a rule or a limit\n"
          "  4  a file could not be read or written, or memory ran out\n"
-         "With 0 or 1 all outputs are complete. With any other status, or after a signal, which a shell\n"
-         "shows as 128 and its number, no output file was changed.\n";
+         "With 0 or 1 all outputs are complete. With any other status, or after a signal (128 + its\n"
+         "number in a shell), no output file was changed.\n";
 }
 
 }  // namespace supremum::cli

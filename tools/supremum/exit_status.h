@@ -1,4 +1,4 @@
-// What the command tells the shell.
+// The exit status of the command.
 #ifndef SUPREMUM_TOOLS_EXIT_STATUS_H_
 #define SUPREMUM_TOOLS_EXIT_STATUS_H_
 
@@ -10,8 +10,8 @@ namespace supremum::cli {
 
 enum class ExitStatus : int {
   kSuccess = 0,
-  kDoesNotHold = 1,  ///< a comparison or a check did not hold
-  kUsage = 2,        ///< the command line is wrong
+  kDoesNotHold = 1,  ///< a comparison or a check failed
+  kUsage = 2,        ///< the command line is invalid
   kRefused = 3,      ///< an input is invalid, or is refused by a rule or a limit
   kSystem = 4,       ///< I/O or memory
 };

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kLongest = 200;
 constexpr std::size_t kKept = 96;
 
-// Not <cctype>: its functions ask the locale.
+// Not <cctype>, whose functions depend on the locale.
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 bool IsWordCharacter(char c) {
   return IsUpper(c) || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';

@@ -1,4 +1,4 @@
-// Names of files for tensors whose names nobody vouches for.
+// File names for untrusted tensor names.
 #ifndef SUPREMUM_TOOLS_FILE_NAME_H_
 #define SUPREMUM_TOOLS_FILE_NAME_H_
 
@@ -10,15 +10,15 @@
 
 namespace supremum::cli {
 
-/// Turns tensor names into names of files in one folder: no separators, nothing hidden, nothing that a shell
-/// or `NAME=FILE` would read otherwise, at most 250 bytes, and never the same twice.
+/// Turns tensor names into distinct names of files in one folder: no separators, no hidden files, nothing
+/// that a shell or `NAME=FILE` would interpret, at most 250 bytes.
 ///
-///   letters, digits, '_', and '.' and '-' but for the first place: as they are;   any other byte: %XX
-///   "": %empty;   too long: the beginning, then %sha256- and the hash of the name;   taken, letter case
-///   aside: %copy2 and so on
+///   letters, digits, '_', and '.' and '-' except in the first place: unchanged;   any other byte: %XX
+///   "": %empty;   too long: the beginning, then %sha256- and the hash of the name;   already used, ignoring
+///   letter case: %copy2 and so on
 ///
-/// A '%' that is not followed by two upper-case hexadecimal digits comes from no name, so that different
-/// names stay different.
+/// A '%' that is not followed by two upper-case hexadecimal digits never comes from a name, so that different
+/// names have different files.
 class FileNames {
  public:
   /// `ending` is appended to every name: ".npy".
@@ -29,7 +29,7 @@ class FileNames {
 
  private:
   std::string ending_;
-  std::set<std::string> taken_;  // in lower case: some file systems do not tell case apart
+  std::set<std::string> taken_;  // in lower case: some file systems ignore case
 };
 
 }  // namespace supremum::cli

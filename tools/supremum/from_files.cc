@@ -22,7 +22,7 @@
 namespace supremum::cli {
 namespace {
 
-/// The names that `--dtype` may call the input at `position`: its place, its path, its file's name.
+/// The names of the input at `position` that `--dtype` accepts: its position, its path, its file's name.
 struct InputNames {
   std::string position;
   std::string path;
@@ -41,11 +41,11 @@ Result<void> CheckDTypeNames(const FileArguments& arguments) {
     known.insert({names.position, names.path, names.file});
   }
   return CheckStated(arguments.dtypes, known,
-                     "which is no input; name one by its file, or by its position from 0");
+                     "which is not an input; name one by its file, or by its position from 0");
 }
 
-/// The bounds of the inputs' errors, one for each, a scalar 0 for those that are exact; none at all if no
-/// --bound is given. `stated` becomes what was.
+/// The bounds of the inputs' errors, one for each input, a scalar 0 for an exact one; an empty list if no
+/// --bound is given. Sets `stated` to the given ones.
 Result<std::vector<Tensor>> ReadBounds(const FileArguments& arguments, const std::vector<Tensor>& inputs,
                                        Progress& progress, std::vector<StatedBound>* stated) {
   std::vector<Tensor> bounds;
@@ -72,9 +72,10 @@ Result<std::vector<Tensor>> ReadBounds(const FileArguments& arguments, const std
       const InputNames input = NamesOf(arguments, i);
       if (bound.name != input.position && bound.name != input.path && bound.name != input.file) continue;
       if (given[i]) {
-        return MakeError(ErrorCode::kInvalidArgument,
-                         fmt::format("--bound {}={}: the input '{}' has a bound already; give each input one",
-                                     bound.name, bound.file, input.path));
+        return MakeError(
+            ErrorCode::kInvalidArgument,
+            fmt::format("--bound {}={}: the input '{}' already has a bound; give one for each input",
+                        bound.name, bound.file, input.path));
       }
       given[i] = true;
       Result<Tensor> read = ReadBound(bound, inputs[i].dtype(), max_bytes, progress);
@@ -139,9 +140,9 @@ void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* argu
   AddBounds(verb, name.empty() ? "INPUT" : name, &arguments->bounds);
   AddMemory(verb, &arguments->memory);
   AddFlag(verb, "--resume", &arguments->resume,
-          "go on where an interrupted run of this command stopped; from the start if there was none");
+          "resume an interrupted run of this command from its checkpoint, if there is one");
   AddFlag(verb, "--sha256", &arguments->sha256,
-          "the SHA-256 of the output also where it is computed in parts, which then takes longer");
+          "compute the SHA-256 also of an output that is computed in parts, which takes longer");
   AddThreads(verb, &arguments->threads);
   AddMaxBytes(verb, &arguments->max_bytes);
   AddJson(verb, &arguments->json);

@@ -1,4 +1,4 @@
-// What max and reduce-max have in common: tensors from files in, one tensor to a file out.
+// Common parts of max and reduce-max: tensors from files, one output tensor to a file.
 #ifndef SUPREMUM_TOOLS_FROM_FILES_H_
 #define SUPREMUM_TOOLS_FROM_FILES_H_
 
@@ -28,7 +28,7 @@ struct FileArguments {
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
   std::optional<std::int64_t> memory;     ///< as --memory states it
   bool resume = false;
-  bool sha256 = false;  ///< of the output too where it is streamed; otherwise it always is
+  bool sha256 = false;  ///< also for a streamed output; for any other it is always computed
   std::size_t threads = 0;
   std::string json;
 };
@@ -38,24 +38,24 @@ std::optional<DType> StatedDTypeOf(const FileArguments& arguments, std::size_t p
 
 struct Streaming;
 
-/// What the help says of an input.
+/// The help on an input.
 inline constexpr const char* kInputHelp =
     "a .npy, .npz, .pb or .safetensors file, or NAME:DTYPE:SHAPE:FILE for a raw file";
 
-/// Adds -o, --dtype, --bound, --memory, --resume, --sha256, --threads, --max-bytes and --json. `name` is what
-/// the help calls the name that --dtype gives an input; "" if there is but one input.
+/// Adds -o, --dtype, --bound, --memory, --resume, --sha256, --threads, --max-bytes and --json. `name` is the
+/// help's word for the input that --dtype names; "" if there is only one input.
 void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* arguments);
 
-/// Makes the output of the inputs, in their order; there is at least one. Of `bounds` there are as many, or
-/// none; with them it makes what is known of the output too. The output's name is left empty.
+/// Computes the output of the inputs, in their order; there is at least one. `bounds` has one for each input,
+/// or is empty; with bounds it also computes those of the output. The output's name is left empty.
 using Computation = std::function<Result<BoundedTensor>(const std::vector<Tensor>& inputs,
                                                         const std::vector<Tensor>& bounds)>;
 
-/// How much memory the inputs may take together, and the outputs.
+/// The memory limit of all inputs together, and of all outputs together.
 std::int64_t MaxBytesFor(const FileArguments& arguments);
 
-/// Fills a BoundedTensor for a Computation: makes its tensors, and calls `compute` for the value alone, or
-/// `compute_bounded` for all, with the inputs' views and, for the latter, those of their bounds.
+/// Creates the tensors of a BoundedTensor for a Computation, and calls `compute` for the value, or, with
+/// bounds, `compute_bounded` for all four, with the views of the inputs and their bounds.
 Result<BoundedTensor> MakeOutput(
     const std::vector<Tensor>& inputs, const std::vector<Tensor>& bounds, const Shape& shape,
     std::int64_t max_bytes,
@@ -63,12 +63,13 @@ Result<BoundedTensor> MakeOutput(
     const std::function<Result<void>(std::span<const TensorView>, std::span<const TensorView>,
                                      const BoundedOutput&)>& compute_bounded);
 
-/// Executes the verb: reads the inputs, computes, writes the output and reports it; by `streaming` what
-/// memory does not hold.
+/// Executes the verb: reads the inputs, computes, writes the output and reports it; files that exceed the
+/// memory limit are computed by `streaming`.
 ///
-/// Errors: kInvalidArgument for an output whose ending tells no format, and a --dtype or --bound that names
-///   no input; those of StreamFromFiles, of ReadTensor, of `compute`, of Summarize, of StageTensor and of
-///   Outputs. On an error all files are as they were.
+/// Errors: kInvalidArgument for an output with an unknown file name extension, and a --dtype or --bound that
+/// does
+///   not name an input; those of StreamFromFiles, of ReadTensor, of `compute`, of Summarize, of StageTensor
+///   and of Outputs. On an error all files are unchanged.
 Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& arguments,
                                     const Computation& compute, const Streaming& streaming);
 

@@ -1,4 +1,4 @@
-// supremum gen: a model of one node, inputs, and the outputs that the specification asks for.
+// supremum gen: a model of one node, inputs, and the expected outputs by the specification.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -44,7 +44,7 @@ struct GenArguments {
 
 Error Invalid(std::string_view details) { return MakeError(ErrorCode::kInvalidArgument, details); }
 
-/// What the command line asks for, as far as it can be said without inference.
+/// The requested model, without the output's shape.
 Result<formats::OneNodeModel> ModelOf(const GenArguments& arguments) {
   const bool reduces = arguments.op == "ReduceMax";
   const std::optional<DType> dtype = ParseDType(arguments.dtype);
@@ -57,10 +57,10 @@ Result<formats::OneNodeModel> ModelOf(const GenArguments& arguments) {
   }
   if (!reduces && (arguments.axes || arguments.noop_with_empty_axes)) {
     return Invalid(
-        "--axes and --noop-with-empty-axes are of ReduceMax; leave them out, or add --op ReduceMax");
+        "--axes and --noop-with-empty-axes are for ReduceMax; leave them out, or add --op ReduceMax");
   }
   if (arguments.noop_with_empty_axes && arguments.opset < 18) {
-    return Invalid(fmt::format("--noop-with-empty-axes is there from opset 18 on (RED-5), and --opset is {}",
+    return Invalid(fmt::format("--noop-with-empty-axes needs opset 18 or later (RED-5), and --opset is {}",
                                arguments.opset));
   }
   if (arguments.opset < 1 || arguments.opset > 1'000'000) {
@@ -85,7 +85,7 @@ Result<formats::OneNodeModel> ModelOf(const GenArguments& arguments) {
   return model;
 }
 
-/// The reader of models says what its opset admits: types, shapes, axes.
+/// Checks types, shapes and axes against the opset, by the reader of models.
 Result<void> CheckAdmitted(const formats::OneNodeModel& model) {
   const std::string bytes = formats::ModelBytes(model);
   const Result<Model> read = Model::Parse(std::as_bytes(std::span(bytes)), "model.onnx");
@@ -112,7 +112,7 @@ Result<std::vector<NamedTensor>> MakeInputs(const formats::OneNodeModel& model, 
   return inputs;
 }
 
-/// True for the names that gen itself gives.
+/// True for the files that gen writes.
 bool IsOurs(const fs::path& relative) {
   const std::string name = relative.generic_string();
   if (name == "model.onnx" || name == kDataSet) return true;
@@ -176,14 +176,14 @@ Result<ExitStatus> Execute(const GenArguments& arguments) {
 Verb AddGen(CLI::App& app) {
   const auto arguments = std::make_shared<GenArguments>();
   CLI::App* verb = AddVerb(
-      app, "gen", "Makes a test case: a model of one node, inputs, and the outputs that are right.",
-      "The folder gets model.onnx and test_data_set_0 with input_N.pb and output_0.pb, as `supremum test`\n"
-      "and other runtimes' testers read them. The expected output is that of the reference, never of the\n"
-      "kernels. The same options and the same seed give the same bytes.\n\n"
+      app, "gen", "Makes a test case: a model of one node, inputs, and the expected output.",
+      "Writes model.onnx and test_data_set_0 with input_N.pb and output_0.pb into the folder, in the\n"
+      "form that `supremum test` and test programs of other runtimes read. The expected output comes\n"
+      "from the reference, never from the kernels. The same options and seed give the same bytes.\n\n"
       "--values\n"
-      "  random   floats between -1 and 1, every bit pattern as likely as any other; any integer\n"
-      "  edge     zeros, subnormals, 1 and its neighbours, the ends of the type, infinities, NaNs\n"
-      "  bits     any bits: floats of every size, infinities and NaNs among them\n\n"
+      "  random   floats between -1 and 1 with equally likely bit patterns; equally likely integers\n"
+      "  edge     zeros, subnormals, 1 and its neighbours, the limits of the type, infinities, NaNs\n"
+      "  bits     random bits: floats of every magnitude, infinities and NaNs\n\n"
       "Examples:\n"
       "  supremum gen --op Max --shape 2,3 --shape 3 --output made/max\n"
       "  supremum gen --op Max --dtype f16 --shape 64 --shape 64 --values edge --seed 7 --output made/edge\n"
@@ -198,10 +198,9 @@ Verb AddGen(CLI::App& app) {
   AddFlag(*verb, "--noop-with-empty-axes", &arguments->noop_with_empty_axes,
           "of ReduceMax, from opset 18 on: reduce nothing if no axes are given (RED-5)");
   AddChoice(*verb, "--values", {"random", "edge", "bits"}, &arguments->values, "the elements of the inputs");
-  AddNumber(*verb, "--seed", "N", &arguments->seed, "what the elements follow from");
+  AddNumber(*verb, "--seed", "N", &arguments->seed, "the seed of the elements");
   AddRequiredText(*verb, "-o,--output", "DIR", &arguments->output, "a new folder, or an empty one");
-  AddFlag(*verb, "--force", &arguments->force,
-          "replace the folder, if it holds a test case and nothing else");
+  AddFlag(*verb, "--force", &arguments->force, "replace the folder if it contains only a test case");
   AddMaxBytes(*verb, &arguments->max_bytes);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};

@@ -43,7 +43,7 @@ struct Counts {
   std::size_t cases = 0, onnx = 0, onednn = 0, invalid = 0;
 };
 
-/// True for what the verb itself puts into its folder.
+/// True for the files that this verb writes.
 bool IsOurs(const fs::path& relative) {
   constexpr std::array<std::string_view, 5> kNames = {"cases.json", "invalid.json", "invalid", "onednn",
                                                       "onnx"};
@@ -55,17 +55,16 @@ std::size_t FirstDifference(const std::string& a, const std::string& b, std::siz
   return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin()) / digits;
 }
 
-/// The two oracles, the case file's and the reference, must agree in every bit.
+/// Checks that the two oracles agree in every bit: the expected output in the case file, and the reference.
 Result<void> CheckByReference(const ConformanceCase& one) {
   const auto disagree = [&](const std::string& details) {
-    return MakeError(
-        ErrorCode::kMalformedFile,
-        fmt::format("case '{}': the reference does not agree with the case file: {}", one.id, details));
+    return MakeError(ErrorCode::kMalformedFile,
+                     fmt::format("case '{}': the reference and the case file disagree: {}", one.id, details));
   };
   const Result<std::vector<std::int64_t>> extents = OutputExtents(one.model);
   if (!extents) return disagree(extents.error().message);
   if (!std::ranges::equal(*extents, *one.model.output)) {
-    return disagree(fmt::format("the shape is {}, and stated as {}", ToString(DimsView(*extents)),
+    return disagree(fmt::format("the shape is {}, the case file states {}", ToString(DimsView(*extents)),
                                 ToString(*one.model.output)));
   }
   const Result<Tensor> output = ReferenceOutput(one.model, one.inputs);
@@ -74,11 +73,11 @@ Result<void> CheckByReference(const ConformanceCase& one) {
   if (computed == stated) return {};
   const std::size_t digits = 2 * ByteWidth(one.model.dtype);
   const std::size_t at = FirstDifference(computed, stated, digits);
-  return disagree(fmt::format("element {} is {}, and stated as {}", at, computed.substr(at * digits, digits),
-                              stated.substr(at * digits, digits)));
+  return disagree(fmt::format("element {} is {}, the case file states {}", at,
+                              computed.substr(at * digits, digits), stated.substr(at * digits, digits)));
 }
 
-bool OnnxHas(const formats::OneNodeModel& model) {
+bool OnnxSupports(const formats::OneNodeModel& model) {
   if (model.op_type == "Max") return Admits(MaxVersionForOpset(model.opset).value(), model.dtype);
   return Admits(ReduceMaxVersionForOpset(model.opset).value(), model.dtype);
 }
@@ -96,7 +95,7 @@ Json AttributesJson(const formats::OneNodeModel& model) {
   return json;
 }
 
-/// The files of everything, and the two lists of it.
+/// Writes the files of all cases, and the two lists of cases.
 class Writer {
  public:
   explicit Writer(PutFile put) : put_(std::move(put)) {}
@@ -137,14 +136,14 @@ class Writer {
                  {"onnx", nullptr},
                  {"onednn", nullptr}};
     for (const NamedTensor& input : one.inputs) json["inputs"].push_back(TensorJson(input.tensor));
-    if (OnnxHas(one.model)) {
+    if (OnnxSupports(one.model)) {
       const std::string path = "onnx/" + one.id;
       auto written = PutCase(put_, path, formats::ModelBytes(one.model), one.inputs, one.output);
       if (!written) return written;
       json["onnx"] = path;
       ++counts_.onnx;
     }
-    if (OneDnnHas(one.model)) {
+    if (OneDnnSupports(one.model)) {
       const std::string path = "onednn/" + one.id + ".json";
       auto written = put_(path, OneDnnGraphText(one.name, one.model), {});
       if (!written) return written;
@@ -206,19 +205,19 @@ class Comparison {
     if (!bytes) return bytes.error();
     const std::string_view there(reinterpret_cast<const char*>(bytes->data()), bytes->size());
     if (there.size() != head.size() + rest.size() || !there.starts_with(head) || !there.ends_with(rest)) {
-      differences_.push_back(fmt::format("'{}' has other bytes", path.string()));
+      differences_.push_back(fmt::format("'{}' has different bytes", path.string()));
     }
     return {};
   }
 
-  /// What is there and should not be, too.
+  /// Adds the files that exist and do not belong to the set.
   Result<void> Finish() {
     std::error_code error;
     auto entry = fs::recursive_directory_iterator(folder_, error);
     for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
       const std::string path = entry->path().lexically_relative(folder_).string();
       if (entry->is_directory() || wanted_.contains(path)) continue;
-      differences_.push_back(fmt::format("'{}' is none of them", path));
+      differences_.push_back(fmt::format("'{}' does not belong to the set", path));
     }
     if (!error) return {};
     return MakeError(ErrorCode::kIo,
@@ -290,7 +289,7 @@ Result<Counts> Compare(Comparison& comparison, const std::vector<CaseFile>& file
   return counts;
 }
 
-/// With --check the folder is what is read.
+/// For --check, which reads the folder.
 Result<void> ClaimReport(const Arguments& arguments, Outputs* outputs) {
   outputs->ClaimFolder("the folder", arguments.folder);
   return outputs->ClaimJson(arguments.json);
@@ -299,7 +298,7 @@ Result<void> ClaimReport(const Arguments& arguments, Outputs* outputs) {
 Result<ExitStatus> Execute(const Arguments& arguments) {
   if (arguments.check && arguments.force) {
     return MakeError(ErrorCode::kInvalidArgument,
-                     "--check writes nothing and --force replaces: leave out one");
+                     "--check writes nothing and --force replaces files: leave out one");
   }
   FoundFolder found;
   if (!arguments.check) {
@@ -346,7 +345,7 @@ Result<ExitStatus> Execute(const Arguments& arguments) {
     text += Printable(differences[i]) + '\n';
   }
   if (arguments.check) {
-    text += differences.empty() ? "the folder holds exactly these\n"
+    text += differences.empty() ? "the folder contains exactly these files\n"
                                 : fmt::format("{} files differ\n", differences.size());
   }
   if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
@@ -364,28 +363,28 @@ Result<void> WriteConformance(const fs::path& folder, const WantsCase& wants, Pr
 Verb AddGenConformance(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* verb = AddVerb(
-      app, "gen-conformance", "Writes the conformance cases: right answers, tied to rules, for any runtime.",
-      "DIR gets\n"
+      app, "gen-conformance",
+      "Writes the conformance cases: inputs, expected outputs and the rules that they test, for any runtime.",
+      "Files in DIR:\n"
       "  cases.json    every valid case: its rules, operator, attributes, inputs and output, bit by bit\n"
-      "  invalid.json  models that must be refused, each with the verdict that a checker must give\n"
+      "  invalid.json  models that must be refused, each with the expected verdict of a checker\n"
       "  onnx/         the cases as ONNX test-case folders, as `supremum test` reads them\n"
       "  onednn/       the cases of f32, bf16 and f16 as oneDNN graphs\n"
       "  invalid/      the invalid models\n"
-      "The expected outputs stand in the case files, which an oracle of exact rationals has written; the\n"
-      "reference computes each once more, and a disagreement is an error that names the case. The same\n"
-      "command writes the same bytes every time.\n\n"
-      "`supremum gen-conformance DIR` alone writes the command's own cases, some 50,000 small files. With\n"
-      "--cases, others are written:\n\n"
+      "The expected outputs are in the case files, written by an oracle with exact rational numbers. The\n"
+      "reference computes each of them again, and a disagreement is an error that names the case. The\n"
+      "same command always writes the same bytes.\n\n"
+      "`supremum gen-conformance DIR` writes the built-in cases, some 50,000 small files. With --cases it\n"
+      "writes others:\n\n"
       "Examples:\n"
       "  supremum gen-conformance made/own --cases my-cases\n"
       "  supremum gen-conformance made/own --cases my-cases --check\n");
   AddPositional(*verb, "DIR", &arguments->folder, "the folder, which must not exist or be empty");
   AddText(*verb, "--cases", "DIR", &arguments->cases,
-          "case files of one's own instead of those that the command has");
-  AddFlag(*verb, "--force", &arguments->force,
-          "replace the folder, if it holds conformance cases and nothing else");
+          "a folder of case files, to be used instead of the built-in ones");
+  AddFlag(*verb, "--force", &arguments->force, "replace the folder if it contains only conformance cases");
   AddFlag(*verb, "--check", &arguments->check,
-          "write nothing: exit status 1 unless the folder holds exactly what would be written");
+          "write nothing; exit status 1 unless the folder contains exactly the files of the cases");
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};
 }

@@ -1,4 +1,4 @@
-// supremum inspect: what a model or a tensor file holds.
+// supremum inspect: the content of a model or a tensor file.
 #include "inspect.h"
 
 #include <fmt/format.h>
@@ -54,7 +54,7 @@ std::vector<Group> GroupsOf(const Model& model) {
   return groups;
 }
 
-/// What is known of the value `name`; all unknown if nothing is.
+/// The known type and shape of the value `name`; unknown if it is not in `known`.
 ValueInfo Known(const Values& known, const std::string& name) {
   const auto found = known.find(name);
   return found == known.end() ? ValueInfo{name, "", std::nullopt, std::nullopt} : found->second;
@@ -192,7 +192,7 @@ Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Outputs& ou
   const std::string file = std::filesystem::path(arguments.file).filename().string();
   const Result<void> stated =
       CheckStated(arguments.dtypes, {arguments.file, file},
-                  fmt::format("and the file is {}; name it so, or state the type alone", arguments.file));
+                  fmt::format("and the file is {}; use that name, or give only the type", arguments.file));
   if (!stated) return stated.error();
   const formats::ReadOptions options{.stated_dtype = StatedFor(arguments.dtypes, {arguments.file, file}),
                                      .max_bytes = MaxBytesFor(arguments.max_bytes, {arguments.file})};
@@ -219,7 +219,7 @@ Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Outputs& ou
   return ExitStatus::kSuccess;
 }
 
-/// As it was given.
+/// The option's value as it was given.
 std::string TextOf(const StatedDType& stated) {
   return fmt::format("{}{}{}", stated.name, stated.name.empty() ? "" : "=", Name(stated.dtype));
 }
@@ -235,7 +235,7 @@ Result<ExitStatus> Execute(const InspectArguments& arguments) {
   const bool graph = LooksLikeOneDnn(arguments.file);
   if (!arguments.dtypes.empty() || arguments.values) {
     return MakeError(ErrorCode::kInvalidArgument,
-                     fmt::format("{} is about tensor files, and {} is {}; leave it out",
+                     fmt::format("{} is for tensor files, and {} is {}; leave it out",
                                  arguments.values ? std::string("--values")
                                                   : "--dtype " + TextOf(arguments.dtypes.front()),
                                  arguments.file, graph ? "a oneDNN graph" : "a model"));
@@ -250,11 +250,11 @@ Result<ExitStatus> Execute(const InspectArguments& arguments) {
 Verb AddInspect(CLI::App& app) {
   const auto arguments = std::make_shared<InspectArguments>();
   CLI::App* verb = AddVerb(
-      app, "inspect", "Shows what a model, a oneDNN graph or a tensor file holds.",
+      app, "inspect", "Shows the content of a model, a oneDNN graph or a tensor file.",
       "A model is shown with the types and shapes that it states and that can be inferred for Max,\n"
-      "ReduceMax, Constant and Identity nodes; '?' is what nobody knows. Attributes of ReduceMax are\n"
-      "shown with their defaults. If the inference finds an error, the graph is shown as stated,\n"
-      "then the error. --values shows floats in decimal, as hexadecimal floats and by their bits.\n\n"
+      "ReduceMax, Constant and Identity nodes; '?' is unknown. Attributes of ReduceMax are shown with\n"
+      "their defaults. If inference finds an error, the graph is shown as stated, followed by the\n"
+      "error. --values shows floats in decimal, as hexadecimal floats and as bits.\n\n"
       "Examples:\n"
       "  supremum inspect fuse.onnx\n"
       "  supremum inspect graph.json\n"
@@ -267,7 +267,7 @@ Verb AddInspect(CLI::App& app) {
       "graph as JSON");
   AddDTypes(*verb, "", &arguments->dtypes);
   AddFlag(*verb, "--values", &arguments->values, "show the elements of tensors");
-  AddNumber(*verb, "--limit", "N", &arguments->limit, "show at most so many elements of a tensor");
+  AddNumber(*verb, "--limit", "N", &arguments->limit, "show at most this many elements of a tensor");
   AddMaxBytes(*verb, &arguments->max_bytes);
   AddExternalData(*verb, &arguments->allow_external_data);
   AddJson(*verb, &arguments->json);

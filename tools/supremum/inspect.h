@@ -1,4 +1,4 @@
-// What the verb `inspect` does for one kind of file.
+// The verb `inspect` for one kind of file.
 #ifndef SUPREMUM_TOOLS_INSPECT_H_
 #define SUPREMUM_TOOLS_INSPECT_H_
 
@@ -12,7 +12,7 @@
 
 namespace supremum::cli {
 
-/// Shows a oneDNN graph: what it states, and nothing inferred.
+/// Shows a oneDNN graph as stated, without inference.
 ///
 /// Errors: those of LoadOneDnn and Outputs::Deliver.
 Result<ExitStatus> InspectOneDnn(const std::string& file, std::int64_t max_bytes, Outputs& outputs,

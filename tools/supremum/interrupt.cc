@@ -21,29 +21,28 @@
 namespace supremum::cli {
 namespace {
 
-/// What the thread that waits for signals and the one that works share.
+/// The state shared by the thread that waits for signals and the working thread.
 struct Shared {
-  std::mutex
-      mutex;  ///< held for good by whoever comes first: the signal, or the outputs that get their names
-  bool naming = false;     ///< of the working thread alone
-  bool note_only = false;  ///< by `mutex`
+  std::mutex mutex;        ///< locked permanently by the first of two: the signal, or BeginNaming
+  bool naming = false;     ///< used only by the working thread
+  bool note_only = false;  ///< guarded by `mutex`
   std::atomic<int> noted = 0;
 
   static Shared& Instance() {
-    // Never destroyed: the other thread may ask for it while the program ends.
+    // Never destroyed: the other thread may use it while the program ends.
     static Shared& instance = *new Shared;
     return instance;
   }
 };
 
-/// A standard error that takes nothing, as a full pipe does, must not keep the program from its end. A pipe
-/// that takes something takes 4096 bytes, and a byte is shown as at most 4.
-void PrintErrorIfRead(const std::string& message) {
+/// Prints only if standard error can be written without blocking: a full pipe must not delay the end of the
+/// program. A pipe that is ready takes at least 4096 bytes, and each byte is printed as at most 4.
+void PrintErrorWithoutBlocking(const std::string& message) {
   pollfd polled = {STDERR_FILENO, POLLOUT, 0};
   if (::poll(&polled, 1, 0) == 1 && (polled.revents & POLLOUT) != 0) PrintError(message.substr(0, 1000));
 }
 
-/// Waits for the signals, which every thread has blocked; does not come back from one that ends the program.
+/// Waits for the signals, which every thread has blocked. Does not return from one that ends the program.
 void Watch(sigset_t signals) {
   for (;;) {
     int signal = 0;
@@ -59,17 +58,17 @@ void Watch(sigset_t signals) {
     DiscardStagedFolders();
     DiscardMadeFolders();
     if (kept.empty()) {
-      PrintErrorIfRead("interrupted: what was not finished has been removed, and no output was changed");
+      PrintErrorWithoutBlocking("interrupted: unfinished files were removed, and no output was changed");
     } else {
-      PrintErrorIfRead("interrupted: what is done of '" + kept.front() +
-                       "' is kept beside it; the same command with --resume goes on, and without it starts "
-                       "again");
+      PrintErrorWithoutBlocking("interrupted: a checkpoint of '" + kept.front() +
+                                "' is kept beside it; run the same command with --resume to continue, or "
+                                "without it to start again");
     }
     EndBy(signal);
   }
 }
 
-/// At the hard limit of processor time the system kills the program; below it SIGXCPU comes first.
+/// At the hard limit of processor time the system kills the program. A lower soft limit sends SIGXCPU first.
 void LeaveTimeToCleanUp() {
   rlimit limit = {};
   if (::getrlimit(RLIMIT_CPU, &limit) != 0 || limit.rlim_max == RLIM_INFINITY) return;
@@ -92,10 +91,10 @@ void CleanUpWhenInterrupted() {
   LeaveTimeToCleanUp();
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   try {
-    // In a thread of its own everything may be done, and not only what a handler may do.
+    // A separate thread may call any function, unlike a signal handler.
     std::thread([signals] { Watch(signals); }).detach();
   } catch (const std::system_error&) {
-    // There is no memory or no process for a thread: signals end the program as they always did.
+    // No thread could be created: signals end the program by their default action.
     ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   }
 }
@@ -125,7 +124,7 @@ int Interruption::End() {
 int Interruption::Pending() { return Shared::Instance().noted; }
 
 void EndBy(int signal) {
-  // By the signal itself, so that whoever waits for the command sees its end as it is.
+  // By the signal itself, so that the parent process sees the true cause.
   static_cast<void>(::signal(signal, SIG_DFL));
   sigset_t one;
   ::sigemptyset(&one);

@@ -1,25 +1,26 @@
-// What happens when the command is interrupted.
+// Signals that interrupt the command.
 #ifndef SUPREMUM_TOOLS_INTERRUPT_H_
 #define SUPREMUM_TOOLS_INTERRUPT_H_
 
 namespace supremum::cli {
 
-/// From now on EndingSignals remove what is not finished before they end the program, and say so. One that
-/// was ignored, blocked or caught stays so. To be called before there are other threads.
+/// From now on, on any of EndingSignals, unfinished files are removed and a message is printed before the
+/// program ends. A signal that was ignored, blocked or caught is not changed. Requires: there are no other
+/// threads yet.
 void CleanUpWhenInterrupted();
 
-/// The last moment of a run: all outputs are complete and get their names next. A signal that came before
-/// ends the program, and this does not return; one that comes later is too late: the program ends with its
-/// status. So after a signal no output was changed, and after status 0 all are there. A second call does
-/// nothing.
+/// Called when all outputs are complete, before they get their names. If a signal came before, the program
+/// ends and this does not return; signals that come later have no effect, and the program ends with its
+/// status. So after a signal no output was changed, and after status 0 all outputs exist. A second call is a
+/// no-op.
 void BeginNaming();
 
-/// While one lives, these signals are noted instead of ending the program: for work that has children to end
-/// and folders to remove first, and that looks at Pending() a few times a second.
+/// While an Interruption exists, these signals are recorded instead of ending the program: for work that must
+/// end subprocesses and remove folders first, and that polls Pending() a few times a second.
 ///
 ///   {
 ///     Interruption interruption;
-///     Work();   // asks Interruption::Pending() now and then, and cleans up
+///     Work();   // polls Interruption::Pending(), and cleans up
 ///     if (const int signal = interruption.End(); signal != 0) EndBy(signal);
 ///   }
 class Interruption {
@@ -32,11 +33,11 @@ class Interruption {
   /// The signal that came, or 0.
   static int Pending();
 
-  /// Signals end the program again. Returns the one that came before, or 0.
+  /// From now on signals end the program again. Returns the recorded one, or 0.
   int End();
 };
 
-/// Ends the program as `signal` would have ended it.
+/// Ends the program by `signal`.
 [[noreturn]] void EndBy(int signal);
 
 }  // namespace supremum::cli

@@ -34,8 +34,8 @@ StatedDim DimOf(const std::string& text) {
   return text;
 }
 
-/// ["x0", "float32[2,N,?]"]; "float32" has no shape, "?[2]" no type, "" neither, and a sparse tensor begins
-/// with "sparse ".
+/// ["x0", "float32[2,N,?]"]; "float32" has no shape, "?[2]" no type, "" neither; the text of a sparse tensor
+/// begins with "sparse ".
 StatedValue ValueOf(const Json& json) {
   StatedValue value;
   value.name = json.at(0).get<std::string>();

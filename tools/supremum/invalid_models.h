@@ -10,11 +10,12 @@
 
 namespace supremum::cli {
 
-/// A model as conformance/README.md describes it. Throws std::exception saying what cannot be understood.
+/// A model in the form that conformance/README.md describes. Throws std::exception with the reason if it is
+/// invalid.
 formats::AnyModel AnyModelOf(const nlohmann::ordered_json& json);
 
-/// A tensor of the elements in `text`: hex numbers of the type's full width with blanks between them, `X*6`
-/// for six of X. Throws std::exception saying what is wrong.
+/// A tensor of the elements in `text`: hexadecimal numbers of the type's full width, separated by blanks;
+/// `X*6` means six times X. Throws std::exception with the reason if the text is invalid.
 Tensor TensorOfBits(DType dtype, const Shape& shape, std::string_view text);
 
 }  // namespace supremum::cli

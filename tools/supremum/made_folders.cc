@@ -12,13 +12,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// All that were made, of every MadeFolders, in the order in which they were made.
+/// The created folders of every MadeFolders, in the order of creation.
 struct All {
   std::mutex mutex;
   std::vector<fs::path> paths;
 
   static All& Instance() {
-    // Never destroyed: a thread may ask for it while the program ends.
+    // Never destroyed: a thread may use it while the program ends.
     static All& instance = *new All;
     return instance;
   }
@@ -38,7 +38,7 @@ std::error_code MadeFolders::Make(const fs::path& folder) {
   if (error) return error;
   const std::lock_guard lock(All::Instance().mutex);
   for (auto next = missing.rbegin(); next != missing.rend(); ++next) {
-    All::Instance().paths.push_back(*next);  // first, since there may be no memory for it
+    All::Instance().paths.push_back(*next);  // before mkdir, since the allocation may fail
     if (::mkdir(next->c_str(), 0777) == 0) {
       made_.push_back(*next);
       continue;

@@ -1,4 +1,4 @@
-// Folders that are made for outputs, and taken back if nothing comes into them.
+// Folders that are created for outputs, and removed if they stay empty.
 #ifndef SUPREMUM_TOOLS_MADE_FOLDERS_H_
 #define SUPREMUM_TOOLS_MADE_FOLDERS_H_
 
@@ -8,7 +8,8 @@
 
 namespace supremum::cli {
 
-/// Those that were not there before are removed with this object, and by a signal, if they are empty then.
+/// Removes the folders that it created, if they are empty, when it is destroyed, or when a signal ends the
+/// program.
 class MadeFolders {
  public:
   MadeFolders() = default;
@@ -16,18 +17,18 @@ class MadeFolders {
   MadeFolders& operator=(const MadeFolders&) = delete;
   ~MadeFolders();
 
-  /// Makes `folder` and those around it, as far as they are not there.
+  /// Creates `folder` and its missing parents.
   std::error_code Make(const std::filesystem::path& folder);
 
-  /// They stay, whatever is in them.
+  /// Keeps the folders, even empty ones.
   void Keep();
 
  private:
-  std::vector<std::filesystem::path> made_;  // from the outside in
+  std::vector<std::filesystem::path> made_;  // parents first
 };
 
-/// Removes the empty ones of all that were made, for a program that is about to be ended by a signal. Whoever
-/// still makes one afterwards waits for the end.
+/// Removes all created folders that are empty, before a signal ends the program. A thread that creates one
+/// afterwards blocks until the end.
 void DiscardMadeFolders() noexcept;
 
 }  // namespace supremum::cli

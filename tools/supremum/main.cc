@@ -30,16 +30,16 @@ int PrintAndExit(const std::string& text) {
   return printed ? Status(ExitStatus::kSuccess) : Fail(printed.error());
 }
 
-/// What TYPE and DTYPE stand for in the help of the verbs.
+/// The values of TYPE and DTYPE in the help of the verbs.
 std::string TypesHelp() {
   std::string lines = " ";
   for (const DType dtype : kAllDTypes) {
     lines += (dtype == DType::kInt8 ? "\n  " : " ") + std::string(Name(dtype));
   }
-  return lines + "\n  bf16, f16, f32 and f64 for short\n";
+  return lines + "\n  short forms: bf16, f16, f32, f64\n";
 }
 
-/// As many open files as this process may have. All outputs of a run are complete before the first gets its
+/// Raises the limit of open files to its maximum: all outputs of a run are complete before the first gets its
 /// name, and each is open until then.
 void AllowOpenFiles() {
   rlimit limit = {};
@@ -61,22 +61,21 @@ std::string UsageText(const CLI::App& app, const std::vector<std::string>& argum
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   if (!chosen.empty())
     return std::string(error.what()) + " (see supremum " + chosen.front()->get_name() + " --help)";
-  // CLI11 would say that a subcommand is missing, whatever stands in its place.
+  // CLI11 reports an unknown verb as a missing subcommand.
   const bool unknown = !arguments.empty() && !arguments.front().starts_with('-');
   const std::string text = unknown ? "there is no verb '" + arguments.front() + "'" : error.what();
   return text + " (see supremum --help)";
 }
 
 int Main(const std::string& program, std::vector<std::string> arguments) {
-  CLI::App app(
-      "The maximum operator done right: Max and ReduceMax of files, of ONNX models and of oneDNN graphs.",
-      "supremum");
+  CLI::App app("The exact maximum operator: Max and ReduceMax of files, of ONNX models and of oneDNN graphs.",
+               "supremum");
   app.footer(
       "supremum VERB --help shows a verb's options and examples.\n\n"
       "Types:\n" +
       TypesHelp() + "\n" + std::string(ExitStatusHelp()) +
       "\nEnvironment:\n  SUPREMUM_TARGET  the instruction set to compute with, one of `supremum targets`;\n"
-      "                   the best if unset or empty\n");
+      "                   the fastest if unset or empty\n");
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.set_version_flag("--version", "supremum " + std::string(Version()), "print the version and exit");
@@ -86,7 +85,7 @@ int Main(const std::string& program, std::vector<std::string> arguments) {
                                    AddCompare(app), AddGen(app),     AddGenConformance(app),
                                    AddBench(app),   AddTargets(app), AddAudit(app)};
   try {
-    // CLI11 takes the arguments from the back.
+    // CLI11 takes the arguments in reverse order.
     arguments = AsCli11Reads(std::move(arguments));
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
@@ -119,7 +118,7 @@ int main(int argc, char** argv) {
     const std::string program = argc > 0 ? argv[0] : "supremum";
     return supremum::cli::Main(program, std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
   } catch (const std::bad_alloc&) {
-    PrintError("out of memory: the machine has no more to give");
+    PrintError("out of memory: an allocation failed");
   } catch (const std::exception& error) {
     PrintError(std::string("internal error: ") + error.what());
   }

@@ -23,7 +23,7 @@ struct MaxArguments {
   bool no_broadcast = false;
 };
 
-/// Holds the names that the options speak of.
+/// The options, and the names that they refer to.
 struct NamedOptions {
   explicit NamedOptions(const MaxArguments& arguments)
       : names(arguments.files.inputs.begin(), arguments.files.inputs.end()) {
@@ -45,7 +45,7 @@ Result<BoundedTensor> Compute(const MaxArguments& arguments, const std::vector<T
   for (const Tensor& input : inputs) shapes.push_back(input.shape());
   const NamedOptions named(arguments);
   const MaxOptions& options = named.options;
-  // Where there is no common shape, Max is still asked, with any output: it knows which error comes first.
+  // Without a common shape, Max is called with any output shape: it reports the first of several errors.
   const Shape shape = BroadcastShapes(shapes).value_or(inputs.front().shape());
   return MakeOutput(
       inputs, bounds, shape, MaxBytesFor(arguments.files),
@@ -71,8 +71,8 @@ Verb AddMax(CLI::App& app) {
   const auto arguments = std::make_shared<MaxArguments>();
   CLI::App* verb =
       AddVerb(app, "max", "The element-wise maximum of tensors in files, with broadcasting.",
-              "--dtype and --bound call an input by its file as it was given, by the file's name alone, or\n"
-              "by its position from 0; --dtype without INPUT= means every input.\n\n" +
+              "In --dtype and --bound, INPUT is the argument as it was given, the file's name without its\n"
+              "folder, or the position from 0; --dtype without INPUT= applies to every input.\n\n" +
                   std::string(BoundHelp()) +
                   "\nExamples:\n"
                   "  supremum max a.npy b.npy -o y.npy\n"

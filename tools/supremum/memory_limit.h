@@ -1,4 +1,4 @@
-// How much memory the command may take for what lies in large files.
+// The memory limit of the command for large files.
 #ifndef SUPREMUM_TOOLS_MEMORY_LIMIT_H_
 #define SUPREMUM_TOOLS_MEMORY_LIMIT_H_
 
@@ -6,13 +6,13 @@
 
 namespace supremum::cli {
 
-/// A quarter of the memory that the process can have: of the machine's, or of what its control group allows.
+/// A quarter of the available memory: the machine's, or the limit of the control group if that is lower.
 std::int64_t DefaultMemory();
 
-/// What of --memory is set aside for everything but tensors and buffers: program and libraries, stacks of
-/// threads, plans and texts. One number, in bytes, whatever the process has in use: the same request is
-/// refused or accepted in every run. Measured (x86-64, release): runs by parts peak at 13 to 17 MiB, the
-/// buffers in use included.
+/// The part of --memory, in bytes, that is reserved for everything except tensors and buffers: program and
+/// libraries, stacks of threads, plans and texts. A constant, independent of the memory in use, so that the
+/// same request is refused or accepted in every run. Measured (x86-64, release): runs in parts peak at 13 to
+/// 17 MiB, including the buffers in use.
 inline constexpr std::int64_t kOwnMemory = std::int64_t{24} << 20;
 
 }  // namespace supremum::cli

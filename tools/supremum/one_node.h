@@ -1,5 +1,4 @@
-// What the specification asks of a model of one node: the reference says it, which shares nothing with the
-// kernels.
+// The expected output of a model of one node, by the reference, which shares no code with the kernels.
 #ifndef SUPREMUM_TOOLS_ONE_NODE_H_
 #define SUPREMUM_TOOLS_ONE_NODE_H_
 
@@ -14,7 +13,7 @@
 
 namespace supremum::cli {
 
-/// The axes that the node reduces: RED-5 applied to what the model writes. Absent: all.
+/// The axes that the node reduces: RED-5 applied to the axes in the model. Absent: all.
 std::optional<std::vector<std::int64_t>> AxesOf(const formats::OneNodeModel& model);
 
 /// The output's extents. Errors: those of the reference for shapes and axes.

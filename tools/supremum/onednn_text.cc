@@ -43,7 +43,7 @@ Json Attributes(const formats::OneNodeModel& model) {
 
 }  // namespace
 
-bool OneDnnHas(const formats::OneNodeModel& model) {
+bool OneDnnSupports(const formats::OneNodeModel& model) {
   return Admits(ReduceMaxVersion::kOneDnn, model.dtype) &&
          (model.op_type == "ReduceMax" || model.inputs.size() == 2);
 }

@@ -1,4 +1,4 @@
-// oneDNN graphs of one op, written.
+// Writes oneDNN graphs of one op.
 #ifndef SUPREMUM_TOOLS_ONEDNN_TEXT_H_
 #define SUPREMUM_TOOLS_ONEDNN_TEXT_H_
 
@@ -8,13 +8,13 @@
 
 namespace supremum::cli {
 
-/// True if oneDNN graph has what the node does: its types (TYP-5), and a Maximum of two inputs.
-bool OneDnnHas(const formats::OneNodeModel& model);
+/// True if oneDNN graph supports the node: its type (TYP-5), and for Max two inputs.
+bool OneDnnSupports(const formats::OneNodeModel& model);
 
-/// The graph that does what the node does, in the JSON that oneDNN writes: inputs 0, 1, output the next
-/// number, row-major; axes as an attribute, an empty list for the identity (RED-4).
+/// The graph that is equivalent to the node, in oneDNN's JSON: the inputs have the ids 0, 1, the output the
+/// next one; all are row-major; axes are an attribute, an empty list for no reduction (RED-4).
 ///
-/// Requires: OneDnnHas(model); the output's shape is set.
+/// Requires: OneDnnSupports(model); the output's shape is set.
 std::string OneDnnGraphText(const std::string& name, const formats::OneNodeModel& model);
 
 }  // namespace supremum::cli

@@ -75,8 +75,8 @@ std::vector<std::int64_t> ParseAxes(const std::string& text) {
   return axes;
 }
 
-/// The parts of NAME=VALUE; the last '=' parts them, because names may have one and the values have none.
-/// Without '=' the name is empty.
+/// The parts of NAME=VALUE, split at the last '=', since a name may contain one and a value cannot. Without
+/// '=' the name is empty.
 std::pair<std::string, std::string> Split(const std::string& text) {
   const std::size_t equals = text.rfind('=');
   if (equals == std::string::npos) return {"", text};
@@ -148,7 +148,7 @@ void AddRepeated(CLI::App& verb, const std::string& option, const std::string& s
 }
 
 void AddProfile(CLI::App& verb, Strictness* value) {
-  AddChoice(verb, "--profile", {"onnx", "sonnx"}, &value->profile, "whose rules apply");
+  AddChoice(verb, "--profile", {"onnx", "sonnx"}, &value->profile, "the rules to apply");
 }
 
 void AddNoBroadcast(CLI::App& verb, bool* value) {
@@ -157,17 +157,18 @@ void AddNoBroadcast(CLI::App& verb, bool* value) {
 
 void AddJson(CLI::App& verb, std::string* value) {
   AddText(verb, "--json", "FILE", value,
-          "write the results to FILE as JSON; -: to standard output, and nothing else");
+          "write the results to FILE as JSON; -: to standard output, in place of the text");
 }
 
 void AddExternalData(CLI::App& verb, bool* value) {
   AddFlag(verb, "--allow-external-data", value,
-          "read tensors of a model that lie in other files, inside the model's folder and behind no link");
+          "read tensors of a model from other files, inside the model's folder and not through symbolic or "
+          "hard links");
 }
 
 namespace {
 
-constexpr const char* kMaxBytesHelp = "refuse what needs more memory than this; ";
+constexpr const char* kMaxBytesHelp = "refuse to use more memory than this; ";
 
 template <class Value>
 void AddMaxBytesOption(CLI::App& verb, Value* value, const std::string& help) {
@@ -177,8 +178,8 @@ void AddMaxBytesOption(CLI::App& verb, Value* value, const std::string& help) {
       ->option_text("N");
 }
 
-/// What the file that `text` names, whole or behind a '=' or a ':', takes on its disk, at most its size; 0 if
-/// there is none. The holes of a sparse file are a claim that costs nobody anything.
+/// The disk space of the file that `text` names, as a whole or after a '=' or a ':', at most its size; 0 if
+/// there is none. Disk space, since the size of a sparse file can be large at no cost.
 std::int64_t BytesOfNamed(const std::string& text) {
   constexpr std::int64_t kBlock = 512;  // the unit of st_blocks, whatever the file system's own is
   for (std::size_t begin = 0; begin != std::string::npos && begin < text.size();) {
@@ -199,7 +200,7 @@ void AddMaxBytes(CLI::App& verb, std::optional<std::int64_t>* value) {
   AddMaxBytesOption(
       verb, value,
       std::string(kMaxBytesHelp) +
-          "if not given, 64 MiB, or 64 times what the named files take on their disks, if that is more");
+          "if not given, 64 MiB, or 64 times the disk space of the named files, if that is more");
 }
 
 void AddMaxBytes(CLI::App& verb, std::int64_t* value) {
@@ -209,9 +210,8 @@ void AddMaxBytes(CLI::App& verb, std::int64_t* value) {
 void AddMemory(CLI::App& verb, std::optional<std::int64_t>* value) {
   verb.add_option_function<std::string>(
           "--memory", [value](const std::string& text) { *value = ParseBytes("--memory", text); },
-          "the most memory to take, as 64MiB or 2GB; .npy and raw files that need more are computed in "
-          "parts; a "
-          "quarter of the machine's if not given")
+          "the most memory to use, as 64MiB or 2GB; .npy and raw files that need more are computed in "
+          "parts; a quarter of the machine's if not given")
       ->option_text("LIMIT");
 }
 
@@ -242,7 +242,7 @@ void AddThreads(CLI::App& verb, std::size_t* value) {
   verb.add_option_function<std::string>(
           "--threads",
           [value](const std::string& text) { *value = ParseNumber<std::size_t>("--threads", text); },
-          "compute with at most this many threads; all cores if 0 or not given; no result depends on it")
+          "compute with at most this many threads; all cores if 0 or not given; results do not depend on it")
       ->option_text("N");
 }
 
@@ -259,7 +259,7 @@ void AddSeed(CLI::App& verb, std::optional<std::uint64_t>* value) {
   verb.add_option_function<std::string>(
           "--random",
           [value](const std::string& text) { *value = ParseNumber<std::uint64_t>("--random", text); },
-          "fill the inputs that are not given: the same seed, the same bits")
+          "fill the inputs that are not given with random elements; the same seed gives the same bits")
       ->option_text("SEED");
 }
 

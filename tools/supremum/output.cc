@@ -33,9 +33,9 @@ std::string_view Version() { return SUPREMUM_VERSION; }
 void ReserveStandardStreams() {
   for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    // Opened the wrong way round, so that writing to a closed standard output is still an error.
+    // Opened with the opposite access, so that writing to a closed standard output is still an error.
     int opened = ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-    // Without /dev there is still a folder, which cannot be written to either.
+    // Without /dev, a folder, which cannot be written to either.
     if (opened < 0) opened = ::open("/", O_RDONLY | O_DIRECTORY);
     if (opened >= 0 && opened != descriptor) ::close(opened);
   }
@@ -53,7 +53,7 @@ Result<void> Print(std::string_view text) {
 
 void PrintError(std::string_view message) {
   if (message.empty()) return;
-  // Nobody is left to be told if this fails; the exit status still says it.
+  // A failure here cannot be reported; the exit status still shows the error.
   static_cast<void>(WriteAll(STDERR_FILENO, fmt::format("supremum: {}\n", Printable(message))));
 }
 

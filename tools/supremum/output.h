@@ -1,4 +1,4 @@
-// Everything that the command writes to standard output and standard error.
+// The command's output to standard output and standard error.
 #ifndef SUPREMUM_TOOLS_OUTPUT_H_
 #define SUPREMUM_TOOLS_OUTPUT_H_
 
@@ -14,19 +14,19 @@ namespace supremum::cli {
 /// The version of supremum, "0.1.0".
 std::string_view Version();
 
-/// Opens /dev/null in place of a standard stream that the caller closed, so that no file of ours takes its
-/// number: what is meant for people would be written into it.
+/// Opens /dev/null in place of a standard stream that the caller closed. Otherwise the next file that is
+/// opened would get its number, and messages would be written into that file.
 void ReserveStandardStreams();
 
 /// Writes to standard output at once.
 ///
-/// Errors: kIo; without a message if the reader of a pipe has gone, which is no news to anyone.
+/// Errors: kIo; without a message if the reader of a pipe has closed it, so that nothing is printed then.
 Result<void> Print(std::string_view text);
 
 /// Writes "supremum: MESSAGE" to standard error; nothing if `message` is empty.
 void PrintError(std::string_view message);
 
-/// The beginning of every JSON document of the command: its version and the verb.
+/// The first members of every JSON document of the command: its version and the verb.
 nlohmann::ordered_json JsonHead(std::string_view verb);
 
 }  // namespace supremum::cli

@@ -35,7 +35,7 @@ bool IsDirect(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-/// The path from the root without links, as far as it is there.
+/// The absolute path with links resolved, as far as it exists.
 fs::path Canonical(const fs::path& path) {
   std::error_code error;
   fs::path canonical = fs::weakly_canonical(fs::absolute(path, error), error);
@@ -69,7 +69,7 @@ std::optional<Outputs::Identity> Outputs::IdentityOfStandardOutput() {
 }
 
 void Outputs::Reads(const std::string& spec) {
-  // A text with '=' or ':' may be a file's own name, or have it behind them.
+  // A text with '=' or ':' may be a file's name as a whole, or have it after one of them.
   for (std::size_t begin = 0; begin < spec.size();) {
     const std::string path = spec.substr(begin);
     struct stat status = {};
@@ -91,8 +91,8 @@ void Outputs::ReadsModel(const std::string& path, bool external) {
   if (external) external_models_.push_back(path);
 }
 
-// External data lies in the model's folder, behind no link, so that the last part of its name stands in the
-// model as it is.
+// External data is in the model's folder and not reached through a link, so that the last part of its name
+// occurs in the model.
 Result<void> Outputs::CheckNoExternalData(const std::string& shown, const std::string& path) const {
   std::error_code error;
   const fs::path canonical = Canonical(path);
@@ -101,11 +101,11 @@ Result<void> Outputs::CheckNoExternalData(const std::string& shown, const std::s
   for (const std::string& model : external_models_) {
     if (!LiesIn(canonical, Canonical(model).parent_path())) continue;
     const Result<std::vector<std::byte>> bytes = formats::ReadFileBytes(model, INT64_MAX);
-    if (!bytes) continue;  // reading it says why
+    if (!bytes) continue;  // reported when the model is read
     const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
     if (text.find(name) == std::string_view::npos) continue;
     return Invalid(
-        fmt::format("{}: this file is external data of the model '{}'; name another", shown, model));
+        fmt::format("{}: this file is external data of the model '{}'; name another file", shown, model));
   }
   return {};
 }
@@ -113,14 +113,14 @@ Result<void> Outputs::CheckNoExternalData(const std::string& shown, const std::s
 Result<void> Outputs::CheckFree(const std::string& shown, const Identity& identity, Kind kind) const {
   const auto same = std::ranges::find(outputs_, identity, &Known::identity);
   if (same != outputs_.end()) {
-    return Invalid(fmt::format("{}: this file is {} too; name another", shown, same->shown));
+    return Invalid(fmt::format("{}: this file is also {}; name another file", shown, same->shown));
   }
   if (identity == IdentityOfStandardOutput()) {
-    return Invalid(fmt::format("{}: standard output goes to this file; name another", shown));
+    return Invalid(fmt::format("{}: this file is also standard output; name another file", shown));
   }
   const auto read = std::ranges::find(inputs_, identity, &Known::identity);
   if (read != inputs_.end() && (kind == Kind::kReport || !read->is_tensor)) {
-    return Invalid(fmt::format("{}: this file is the input '{}'; name another", shown, read->shown));
+    return Invalid(fmt::format("{}: this file is the input '{}'; name another file", shown, read->shown));
   }
   return {};
 }
@@ -136,8 +136,8 @@ Result<void> Outputs::Examine(const std::string& option, const std::string& path
   const fs::path canonical = Canonical(path);
   for (const Known& folder : folders_) {
     if (!LiesIn(canonical, folder.identity.name)) continue;
-    return Invalid(
-        fmt::format("{}: this file lies in {}, which is made as a whole; name another", shown, folder.shown));
+    return Invalid(fmt::format("{}: this file is inside {}, which is replaced as a whole; name another file",
+                               shown, folder.shown));
   }
   return {};
 }
@@ -146,7 +146,7 @@ Result<void> Outputs::Claim(const std::string& option, const std::string& path, 
   if (Result<void> examined = Examine(option, path, kind); !examined) return examined;
   const Result<formats::OutputTarget> target = formats::ExamineTarget(path);
   if (!target) return target.error();
-  // To open a pipe would wait for its reader.
+  // Opening a pipe would block until it has a reader.
   if (target->direct) return {};
   const int folder = target->entry.folder->descriptor();
   if (::faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) == 0) return {};
@@ -157,7 +157,7 @@ Result<void> Outputs::ClaimJson(const std::string& path, Open open) {
   if (const std::optional<Identity> out = IdentityOfStandardOutput()) {
     const auto read = std::ranges::find(inputs_, *out, &Known::identity);
     if (read != inputs_.end()) {
-      return Invalid(fmt::format("standard output goes to the input '{}'; name another file", read->shown));
+      return Invalid(fmt::format("standard output is the input '{}'; name another file", read->shown));
     }
   }
   json_path_ = path;
@@ -214,7 +214,7 @@ Result<void> Outputs::CompleteAndName(const std::string& document, std::string_v
     if (!has_files) return printed;
     const std::string reason =
         printed.error().message.empty()
-            ? MakeError(ErrorCode::kIo, "cannot write to standard output: its reader has gone").message
+            ? MakeError(ErrorCode::kIo, "cannot write to standard output: its reader has closed it").message
             : printed.error().message;
     return Error{ErrorCode::kIo, reason + "; no output file was changed"};
   }
@@ -236,7 +236,7 @@ Result<void> Outputs::CompleteAndName(const std::string& document, std::string_v
 Result<void> Outputs::Deliver(const nlohmann::ordered_json& json, std::string_view text) {
   const std::string document = json_path_.empty() ? "" : JsonDocument(json, 2);
   Result<void> delivered = CompleteAndName(document, text);
-  // What has no name yet is removed at once.
+  // Removes the files that have no name yet.
   steps_.clear();
   json_.reset();
   return delivered;

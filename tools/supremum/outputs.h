@@ -1,4 +1,4 @@
-// The files that a run makes: examined before the work, and named when all of them are complete.
+// The output files of a run: checked before the work, and named when all of them are complete.
 #ifndef SUPREMUM_TOOLS_OUTPUTS_H_
 #define SUPREMUM_TOOLS_OUTPUTS_H_
 
@@ -18,8 +18,8 @@
 
 namespace supremum::cli {
 
-/// Status and files agree: an error before the last output gets its name leaves every file as it was. A pipe
-/// or a device is the exception, since what was written there cannot be taken back.
+/// The exit status and the files are consistent: after an error before the first output gets its name, every
+/// file is unchanged. Exception: what was written to a pipe or a device cannot be undone.
 ///
 ///   Outputs outputs(BeginNaming);
 ///   outputs.Reads("a.npy");
@@ -32,54 +32,56 @@ class Outputs {
  public:
   enum class Kind {
     kTensor,  ///< may replace a tensor that the run reads
-    kReport,  ///< replaces nothing that the run reads
+    kReport,  ///< must not replace a file that the run reads
   };
 
-  /// When the file of --json is made: kLast is for who cannot remove it at a signal before BeginNaming.
+  /// When the file of --json is created: kLast if a signal before BeginNaming would not remove it.
   enum class Open { kNow, kLast };
 
   using Step = std::function<Result<void>()>;
 
-  /// `begin_naming` is called once, when all is complete and before the first output gets its name.
+  /// `begin_naming` is called once, when all outputs are complete and before the first gets its name.
   explicit Outputs(std::function<void()> begin_naming) : begin_naming_(std::move(begin_naming)) {}
 
-  /// A tensor that the run reads, as an option or an argument takes it: NAME=FILE and NAME:DTYPE:SHAPE:FILE
-  /// too.
+  /// A tensor that the run reads, in the form of an option or an argument, including NAME=FILE and
+  /// NAME:DTYPE:SHAPE:FILE.
   void Reads(const std::string& spec);
   void Reads(const std::vector<std::string>& specs);
 
-  /// A model or a graph that the run reads; with `external`, the data beside it too.
+  /// A model or a graph that the run reads; with `external`, also its external data.
   void ReadsModel(const std::string& path, bool external = false);
 
-  /// Examines an output before the work. `option` is what texts call it: "--output".
+  /// Checks an output before the work. `option` is its name in errors: "--output".
   ///
   /// Errors: kInvalidArgument if it is another output, standard output, or, for a report, a file that the run
-  ///   reads, under whatever name; kIo if it cannot be made there.
+  ///   reads, under any name; kIo if it cannot be created.
   Result<void> Claim(const std::string& option, const std::string& path, Kind kind);
 
-  /// The same for what --json names, a file, "-" or "", and opens the file for Deliver. It also refuses a
-  /// standard output that goes to a file which the run reads.
+  /// The same for the value of --json, a file, "-" or "", and opens the file for Deliver. It also refuses a
+  /// standard output that is a file which the run reads.
   Result<void> ClaimJson(const std::string& path, Open open = Open::kNow);
 
-  /// Makes a folder for outputs, and those around it; after an error they are removed again. Errors: kIo.
+  /// Creates a folder for outputs, and its missing parents; after an error they are removed again. Errors:
+  /// kIo.
   Result<void> MakeFolder(const std::string& path);
 
-  /// A folder that is made or replaced as a whole: no output that is claimed later may lie in it.
+  /// A folder that is created or replaced as a whole: no output that is claimed later may be inside it.
   void ClaimFolder(const std::string& option, const std::string& path);
 
-  /// An output that is written, or a step that completes one and another that names it. What the steps use
-  /// must live until Deliver.
+  /// Adds a written output, or a step that completes one and another that names it. Objects that the steps
+  /// use must live until Deliver.
   void Add(formats::AtomicFile file);
   void Add(Step complete, Step name);
 
-  /// The last step of a verb. Completes all outputs, writes the JSON (--json: ""; nowhere, "-": to standard
+  /// The last step of a verb. Completes all outputs, writes the JSON (--json "": nowhere; "-": to standard
   /// output in place of `text`) and `text` to standard output, and then gives the outputs their names.
   ///
-  /// Errors: kIo; without a message if the reader of standard output has gone and there is no other output.
+  /// Errors: kIo; without a message if the reader of standard output has closed it and there is no other
+  /// output.
   Result<void> Deliver(const nlohmann::ordered_json& json, std::string_view text);
 
  private:
-  /// What a name leads to: a file by its inode, one that is not there by its folder's inode and its name.
+  /// The identity of a file: its inode, or, if it does not exist, its folder's inode and its name.
   struct Identity {
     dev_t device = 0;
     ino_t inode = 0;
@@ -105,14 +107,14 @@ class Outputs {
   Result<void> CompleteAndName(const std::string& document, std::string_view text);
 
   std::function<void()> begin_naming_;
-  MadeFolders made_;  // removed after the files that lie in it
+  MadeFolders made_;  // destroyed after the files inside, which must be removed first
   std::vector<Known> inputs_, outputs_;
   std::vector<Known> folders_;                // by the canonical path in `identity.name`
   std::vector<std::string> external_models_;  // whose external data is read
   std::vector<Steps> steps_;
   std::string json_path_;
   bool json_last_ = false;
-  std::optional<formats::AtomicFile> json_;  // none where there is no file, or a pipe, which is opened last
+  std::optional<formats::AtomicFile> json_;  // empty without a file, or for a pipe, which is opened last
 };
 
 }  // namespace supremum::cli

@@ -11,11 +11,11 @@
 namespace supremum::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience(1000);
+constexpr std::chrono::milliseconds kDelay(1000);
 constexpr std::chrono::milliseconds kTick(200);
 
 void WriteToStderr(std::string_view text) {
-  // A line that cannot be shown is not worth an error.
+  // A failure to show progress is ignored.
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
@@ -26,7 +26,7 @@ Progress::Progress() {
   try {
     thread_ = std::thread([this] {
       std::unique_lock lock(mutex_);
-      for (auto wait = kPatience; !wake_.wait_for(lock, wait, [this] { return done_; }); wait = kTick) Show();
+      for (auto wait = kDelay; !wake_.wait_for(lock, wait, [this] { return done_; }); wait = kTick) Show();
     });
   } catch (const std::system_error&) {
     // Without a thread there is no progress line; the work does not depend on it.

@@ -1,4 +1,4 @@
-// A line on standard error that says what is going on, for people who wait.
+// A progress line on standard error.
 #ifndef SUPREMUM_TOOLS_PROGRESS_H_
 #define SUPREMUM_TOOLS_PROGRESS_H_
 
@@ -10,8 +10,8 @@
 
 namespace supremum::cli {
 
-/// Shows the current phase and the seconds since the start, once a second has passed; only if standard error
-/// is a terminal. The line is gone when the object is.
+/// Shows the current phase and the seconds since the start, from the first second on, if standard error is a
+/// terminal. The destructor erases the line.
 ///
 ///   Progress progress;
 ///   progress.Phase("reading a.npy");
@@ -22,10 +22,10 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  /// What is being done from now on.
+  /// Sets the text of the current phase.
   void Phase(std::string text);
 
-  /// Erases the line, because something else is about to be printed; it comes back by itself.
+  /// Erases the line before other output. It is shown again with the next update.
   void Hide();
 
  private:

@@ -50,7 +50,7 @@ T DrawBits(SplitMix64& random) {
   }
 }
 
-/// The edges of the type, by their bits.
+/// The edge values of the type, as bits.
 template <Element T>
 std::vector<BitsOf<T>> Edges() {
   using Word = BitsOf<T>;
@@ -92,7 +92,7 @@ std::vector<BitsOf<T>> Edges() {
   }
 }
 
-/// A tensor whose elements come one after the other from the function that `source` gives for the type.
+/// A tensor with the successive values of the function that `source` returns for the type.
 template <class Source>
 Result<Tensor> Filled(DType dtype, DimsView shape, std::int64_t max_bytes, const Source& source) {
   Result<Tensor> tensor = Tensor::Create(dtype, shape, max_bytes);

@@ -1,4 +1,4 @@
-// Tensors that depend on a seed and on nothing else.
+// Random tensors that depend only on a seed.
 #ifndef SUPREMUM_TOOLS_RANDOM_H_
 #define SUPREMUM_TOOLS_RANDOM_H_
 
@@ -26,20 +26,20 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-/// A tensor of random elements. Integers and bools: every value is as likely as any other. Floats: the sign
-/// is random, and of all magnitudes below 1.0 each bit pattern is as likely as any other, so that zeros and
-/// subnormals are there, NaN and infinities are not, and small numbers are as frequent as their bit patterns.
+/// A tensor of random elements. Integers and bools: all values are equally likely. Floats: the sign is
+/// random, and all bit patterns of magnitudes below 1.0 are equally likely, which includes zeros and
+/// subnormals, and excludes NaN and infinities.
 ///
 /// Errors: those of Tensor::Create.
 Result<Tensor> RandomTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes);
 
-/// The same, of random bits: of floats NaNs, infinities and numbers of every size.
+/// The same, with random bits: floats include NaNs, infinities and numbers of every magnitude.
 Result<Tensor> RandomBitsTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes);
 
-/// The same, of values at the edges of the type, each as likely as any other. Floats, with either sign: zero,
-/// the least and the greatest subnormal, the least normal, 1 and its two neighbours, the greatest number,
-/// infinity, and three NaNs: a quiet one, a signaling one, one of all bits. Integers: zero, one, the ends of
-/// the type and their neighbours, and what lies around the sign bit.
+/// The same, with edge values of the type, all equally likely. Floats, with either sign: zero, the least and
+/// the greatest subnormal, the least normal number, 1 and its two neighbours, the greatest number, infinity,
+/// and three NaNs: a quiet one, a signaling one, one with all bits set. Integers: zero, one, the limits of
+/// the type and their neighbours, and the values around the sign bit.
 Result<Tensor> EdgeTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes);
 
 }  // namespace supremum::cli

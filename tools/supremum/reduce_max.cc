@@ -35,16 +35,15 @@ ReduceMaxVersion VersionOf(const ReduceMaxArguments& arguments) {
 
 /// RED-4: oneDNN has no default for its axes.
 Error AxesMissing(const TensorView& source, ReduceMaxOptions options) {
-  // What is wrong with the source comes first.
+  // Errors of the source come first.
   options.axes.emplace();
   if (const Result<Shape> shape = ReduceMaxOutputShape(source, options); !shape) return shape.error();
   return MakeError(ErrorCode::kAxesGiven,
                    "oneDNN's ReduceMax is given its axes exactly once, and here neither as attribute nor as "
-                   "input (RED-4); "
-                   "add --axes 0,-1, or --axes '' to reduce nothing");
+                   "input (RED-4); add --axes 0,-1, or --axes '' to reduce nothing");
 }
 
-/// What the arguments say of the operator, for a source of that description.
+/// The operator's options for a source with this description.
 Result<ReduceMaxOptions> OptionsFor(const ReduceMaxArguments& arguments, const TensorView& source) {
   ReduceMaxOptions options;
   options.keepdims = arguments.keepdims;
@@ -101,9 +100,10 @@ Streaming Streamed(const ReduceMaxArguments& arguments) {
 
 Result<ExitStatus> Execute(const ReduceMaxArguments& arguments) {
   if (arguments.noop_with_empty_axes && VersionOf(arguments) == ReduceMaxVersion::kOneDnn) {
-    return MakeError(ErrorCode::kInvalidArgument,
-                     "--noop-with-empty-axes is ONNX's; with --semantics onednn an empty list of axes always "
-                     "reduces nothing (RED-4): leave it out");
+    return MakeError(
+        ErrorCode::kInvalidArgument,
+        "--noop-with-empty-axes is an attribute of ONNX; with --semantics onednn an empty list of "
+        "axes always reduces nothing (RED-4): leave it out");
   }
   return ComputeFromFiles(
       "reduce-max", arguments.files,
@@ -138,7 +138,8 @@ Verb AddReduceMax(CLI::App& app) {
   AddFlag(*verb, "--keepdims", &arguments->keepdims, "keep reduced dimensions, with extent 1 (RED-3)");
   AddFlag(*verb, "--noop-with-empty-axes", &arguments->noop_with_empty_axes,
           "reduce nothing if no axes are given (RED-5)");
-  AddChoice(*verb, "--semantics", {"supremum", "onnx", "onednn"}, &arguments->semantics, "whose rules apply");
+  AddChoice(*verb, "--semantics", {"supremum", "onnx", "onednn"}, &arguments->semantics,
+            "the rules to apply");
   AddFileOptions(*verb, "", &arguments->files);
   return {verb, [arguments] {
             arguments->files.inputs = {arguments->input};

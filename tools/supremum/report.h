@@ -1,4 +1,4 @@
-// Tensors as the command reports them: a line of a table, an object of JSON.
+// Reports of tensors: lines of a table, objects of JSON.
 #ifndef SUPREMUM_TOOLS_REPORT_H_
 #define SUPREMUM_TOOLS_REPORT_H_
 
@@ -17,7 +17,7 @@ namespace supremum::cli {
 
 struct TensorReport {
   std::string name;
-  std::string file;  ///< where it was written to; empty if nowhere
+  std::string file;  ///< the file it was written to; empty if none
   DType dtype = DType::kFloat32;
   Shape shape;
   Summary summary;
@@ -26,15 +26,15 @@ struct TensorReport {
 /// Errors: those of Summarize.
 Result<TensorReport> ReportOf(std::string name, const Tensor& tensor);
 
-/// A line a tensor: name, dtype, shape, min, max, NaN count, sha256; the file if any has one; the time of the
-/// run, if there was one.
+/// One line for each tensor: name, dtype, shape, min, max, NaN count, sha256; the time of the run if
+/// `seconds` is set; the file if any tensor has one.
 std::string TensorTable(std::span<const TensorReport> reports, std::optional<double> seconds,
                         const Terminal& terminal);
 
 nlohmann::ordered_json ToJson(const TensorReport& report);
 nlohmann::ordered_json ToJson(std::span<const TensorReport> reports);
 
-/// "1.234 ms", in the unit that suits.
+/// "1.234 ms", in a unit that fits the magnitude.
 std::string TimeText(double seconds);
 
 }  // namespace supremum::cli

@@ -50,7 +50,7 @@ Result<std::vector<NamedTensor>> ReadBounds(const RunArguments& arguments, const
   return bounds;
 }
 
-/// The outputs, and what is known of them if there are bounds.
+/// The outputs, and with bounds, the bounds of the outputs.
 Result<std::vector<NamedTensor>> RunModel(const Model& model, const std::vector<NamedTensor>& inputs,
                                           const std::vector<NamedTensor>& bounds, const RunOptions& options) {
   if (bounds.empty()) return model.Run(inputs, options);
@@ -59,7 +59,7 @@ Result<std::vector<NamedTensor>> RunModel(const Model& model, const std::vector<
   return Listed(*std::move(outputs));
 }
 
-/// The names that RunModel gives to what it returns.
+/// The names of the tensors that RunModel returns.
 std::vector<std::string> NamesOf(const Model& model, const RunArguments& arguments) {
   std::vector<BoundedTensor> outputs;
   for (const ValueInfo& output : model.outputs()) {
@@ -167,7 +167,7 @@ Result<void> ClaimOutputs(const RunArguments& arguments, const std::vector<std::
   return {};
 }
 
-/// Writes each output to the folder and notes its file in `reports`. They get their names in Deliver.
+/// Writes each output to the folder and stores its file in `reports`. They get their names in Deliver.
 Result<void> WriteOutputs(const RunArguments& arguments, const std::vector<NamedTensor>& tensors,
                           Progress& progress, Outputs* outputs, std::vector<TensorReport>* reports) {
   const formats::TensorFormat format = arguments.format == "pb" ? formats::TensorFormat::kTensorProto
@@ -256,7 +256,7 @@ Verb AddRun(CLI::App& app) {
       "Computes the outputs of a model of Max, ReduceMax, Constant and Identity nodes, or of a oneDNN graph "
       "of ReduceMax and Maximum.",
       std::string(InputHelp()) + "\n" + std::string(BoundHelp()) +
-          "\nAn output's file has its name; what does not suit a file's name is written as %XX.\n\n"
+          "\nAn output's file has the output's name; characters that are unsafe in file names become %XX.\n\n"
           "Examples:\n"
           "  supremum run fuse.onnx --random 1\n"
           "  supremum run fuse.onnx --input a=a.npy --input b=b.npy --output-dir out\n"
@@ -272,7 +272,7 @@ Verb AddRun(CLI::App& app) {
   AddDims(*verb, &arguments->inputs.dims);
   AddDTypes(*verb, "NAME", &arguments->inputs.dtypes);
   AddText(*verb, "-d,--output-dir", "DIR", &arguments->output_dir,
-          "write each output to a file in DIR, which is made if missing");
+          "write each output to a file in DIR, which is created if missing");
   AddChoice(*verb, "--format", {"npy", "pb", "safetensors"}, &arguments->format, "the format of those files");
   AddProfile(*verb, &arguments->strictness);
   AddNoBroadcast(*verb, &arguments->strictness.no_broadcast);

@@ -1,4 +1,4 @@
-// What the verb `run` does in the same way for every kind of file, and what is particular to one.
+// The verb `run`: the common part, and the parts for ONNX models and oneDNN graphs.
 #ifndef SUPREMUM_TOOLS_RUN_H_
 #define SUPREMUM_TOOLS_RUN_H_
 
@@ -23,7 +23,7 @@ namespace supremum::cli {
 struct RunArguments {
   std::string model;
   InputRequest inputs;
-  std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it; `inputs` has what it comes to
+  std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it; `inputs` has the resulting limit
   bool allow_external_data = false;
   std::vector<std::string> bounds;  ///< as --bound takes them
   Strictness strictness;
@@ -31,10 +31,10 @@ struct RunArguments {
   std::string output_dir;
   std::string format = "npy";
   std::string json;
-  /// Called with the names of the outputs, in order, once the model is read, if set: what it returns ends the
-  /// run before inputs are read.
+  /// If set, called with the names of the outputs, in order, after the model and before the inputs are read.
+  /// An error ends the run.
   std::function<Result<void>(const std::vector<std::string>&)> before;
-  /// Called with the time of each run, if set: the model runs once more while it says true.
+  /// If set, called with the time of each run: the model runs again while it returns true.
   std::function<bool(double)> again;
 };
 
@@ -47,17 +47,17 @@ struct TimedOutputs {
 Result<TimedOutputs> RunTimed(const RunArguments& arguments,
                               const std::function<Result<std::vector<NamedTensor>>()>& run);
 
-/// A run that is done, for the reports.
+/// The result of a run, for the reports.
 struct ComputedRun {
   GatheredInputs inputs;
-  std::vector<NamedTensor> outputs;  ///< and behind them what is known of them, if bounds were given
+  std::vector<NamedTensor> outputs;  ///< followed by their bounds, if bounds were given
   double seconds = 0;
   std::optional<std::string> profile;  ///< empty where no profile applies
   std::vector<StatedBound> bounds = {};
 };
 
 /// True if the file is a oneDNN graph: its name ends in .json, or its first byte that is not blank is '{',
-/// with which no ONNX model begins. Of a file that cannot be read, the name alone decides.
+/// which no ONNX model begins with. If the file cannot be read, only the name decides.
 bool LooksLikeOneDnn(const std::string& path);
 
 /// Errors: kIo, kLimitExceeded, and those of OneDnnGraph::Parse.
@@ -66,7 +66,7 @@ Result<OneDnnGraph> LoadOneDnn(const std::string& path, std::int64_t max_bytes);
 /// Tells `outputs` which files the run reads.
 void ReadsOfRun(const RunArguments& arguments, Outputs* outputs);
 
-/// Decides how much memory the run may take, from --max-bytes and the files.
+/// Sets the memory limit of the run from --max-bytes and the files.
 void DecideMaxBytes(RunArguments* arguments);
 
 /// Reads the model or the graph and its inputs and computes its outputs.
@@ -74,9 +74,8 @@ Result<ComputedRun> Compute(const RunArguments& arguments, Progress& progress);
 
 /// Reads the graph and its inputs and computes its outputs.
 ///
-/// Errors: kInvalidArgument for an option that is about ONNX models; those of GatherInputs,
-/// OneDnnGraph::Parse
-///   and OneDnnGraph::Run.
+/// Errors: kInvalidArgument for an option that applies only to ONNX models; those of GatherInputs,
+///   OneDnnGraph::Parse and OneDnnGraph::Run.
 Result<ComputedRun> ComputeOneDnn(const RunArguments& arguments, Progress& progress);
 
 }  // namespace supremum::cli

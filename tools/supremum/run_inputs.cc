@@ -18,10 +18,10 @@ namespace {
 
 Error Invalid(std::string_view details) { return MakeError(ErrorCode::kInvalidArgument, details); }
 
-/// A name or a type from a model, which may be as long as a file.
+/// A name or a type from a model, which may be very long, shortened.
 std::string Shown(std::string_view text) { return Shortened(text, 200); }
 
-/// All inputs that a run may be given: first those that it must be given.
+/// All inputs of a run, the required ones first.
 std::vector<ValueInfo> AllInputs(const StatedInputs& stated) {
   std::vector<ValueInfo> all = stated.required;
   all.insert(all.end(), stated.optional.begin(), stated.optional.end());
@@ -67,7 +67,7 @@ Result<Assignment> Assign(const StatedInputs& stated, const std::string& text) {
   std::error_code ignored;
   const std::size_t equals = text.find('=');
   if (equals != std::string::npos && !std::filesystem::exists(text, ignored)) {
-    return Invalid(fmt::format("--input {}: there is no input '{}', and no file of that whole name; {}", text,
+    return Invalid(fmt::format("--input {}: there is no input '{}', and no file of this name; {}", text,
                                text.substr(0, equals), InputList(stated)));
   }
   return best;
@@ -93,12 +93,12 @@ Result<std::map<std::string, std::string>> AssignAll(const StatedInputs& stated,
     if (next != by_position.end() && files.emplace(input.name, *next).second) ++next;
   }
   if (next != by_position.end()) {
-    return Invalid(fmt::format("--input {}: every input has a file already; {}", *next, InputList(stated)));
+    return Invalid(fmt::format("--input {}: every input already has a file; {}", *next, InputList(stated)));
   }
   return files;
 }
 
-/// Notes the extents that `tensor` gives to symbolic dimensions. Contradictions are for Model::Run to report.
+/// Binds symbolic dimensions to the extents of `shape`. Model::Run reports contradictions.
 void BindDims(const ValueInfo& input, const Shape& shape, std::map<std::string, std::int64_t>* dims) {
   if (!input.shape || input.shape->size() != shape.rank()) return;
   for (std::size_t d = 0; d < shape.rank(); ++d) {
@@ -123,7 +123,7 @@ Result<Tensor> FillAtRandom(const ValueInfo& input, const std::map<std::string, 
     } else {
       const std::string hint = dim.symbol.empty()
                                    ? fmt::format("give it a file with --input {}=FILE", Shown(input.name))
-                                   : fmt::format("say what '{0}' is with --dim {0}=VALUE", Shown(dim.symbol));
+                                   : fmt::format("set '{0}' with --dim {0}=VALUE", Shown(dim.symbol));
       return MakeError(ErrorCode::kShapeNotExplicit, fmt::format("{}; {}", what, hint));
     }
   }
@@ -132,7 +132,7 @@ Result<Tensor> FillAtRandom(const ValueInfo& input, const std::map<std::string, 
   return RandomTensor(*input.dtype, *shape, seed, max_bytes);
 }
 
-/// A type stated for nothing would be silently without effect.
+/// A type stated for an unknown input would have no effect.
 Result<void> CheckDTypeNames(const StatedInputs& stated, const std::vector<StatedDType>& dtypes) {
   for (const StatedDType& dtype : dtypes) {
     if (dtype.name.empty() || HasInput(stated, dtype.name)) continue;
@@ -144,12 +144,12 @@ Result<void> CheckDTypeNames(const StatedInputs& stated, const std::vector<State
 }  // namespace
 
 std::string_view InputHelp() {
-  return "--input takes, and tries in this order:\n"
-         "  NAME=FILE               where NAME is an input of the model; in a oneDNN graph, a tensor's id\n"
+  return "The forms of --input, tried in this order:\n"
+         "  NAME=FILE               NAME is an input of the model, or a tensor's id in a oneDNN graph\n"
          "  NAME:DTYPE:SHAPE:FILE   a raw file for the input NAME; SHAPE as 2x3, empty for a scalar\n"
          "  FILE                    for the first input, in the model's order, that is given neither\n"
-         "                          by name nor by an earlier FILE; an input that has an initializer\n"
-         "                          is given by name only\n"
+         "                          by name nor by an earlier FILE; an input with an initializer can\n"
+         "                          be given only by name\n"
          "FILE is a .npy, .npz, .pb or .safetensors file, or a raw file as :DTYPE:SHAPE:FILE.\n";
 }
 
@@ -174,7 +174,7 @@ Result<GatheredInputs> GatherInputs(const StatedInputs& stated, const InputReque
     gathered.tensors.push_back({input.name, std::move(read->tensor)});
     gathered.sources.push_back(file->second);
   }
-  // Each input has a seed by its place, so that giving one by a file leaves the others as they were.
+  // The seed of each input depends on its position, so that a file for one input does not change the others.
   SplitMix64 seeds(request.seed.value_or(0));
   for (const ValueInfo& input : stated.required) {
     const std::uint64_t seed = seeds.Next();

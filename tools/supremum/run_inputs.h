@@ -1,4 +1,4 @@
-// The inputs of a run: from files, by name or by position, and at random.
+// The inputs of a run: from files, by name or by position, or random.
 #ifndef SUPREMUM_TOOLS_RUN_INPUTS_H_
 #define SUPREMUM_TOOLS_RUN_INPUTS_H_
 
@@ -15,7 +15,7 @@
 
 namespace supremum::cli {
 
-/// What the command line says about inputs.
+/// The command line's options for inputs.
 struct InputRequest {
   std::vector<std::string> files;  ///< as --input takes them
   std::vector<StatedDType> dtypes;
@@ -24,7 +24,7 @@ struct InputRequest {
   std::int64_t max_bytes = kDefaultMaxBytes;  ///< of all inputs together
 };
 
-/// The inputs that a file states, in its order: those that a run must be given, and those that it may be.
+/// The inputs that a file states, in its order.
 struct StatedInputs {
   std::vector<ValueInfo> required;
   std::vector<ValueInfo> optional;
@@ -35,14 +35,14 @@ struct GatheredInputs {
   std::vector<std::string> sources;  ///< beside `tensors`: the file as it was given, or "random"
 };
 
-/// How --input is read, for the help.
+/// The forms of --input, for the help.
 std::string_view InputHelp();
 
-/// Reads the inputs that are given, and fills the others at random if there is a seed.
+/// Reads the given inputs, and fills the others with random elements if there is a seed.
 ///
 /// Errors: kInvalidArgument for an input that is unknown, given twice or missing; kShapeNotExplicit and
-/// kTypeNotExplicit for
-///   one to be filled whose shape or type the model does not say; those of ReadTensor and Tensor::Create.
+///   kTypeNotExplicit for an input to be filled whose shape or type the model does not state; those of
+///   ReadTensor and Tensor::Create.
 Result<GatheredInputs> GatherInputs(const StatedInputs& stated, const InputRequest& request,
                                     Progress& progress);
 

@@ -18,24 +18,24 @@ Error Invalid(std::string_view details) { return MakeError(ErrorCode::kInvalidAr
 Result<void> CheckOptions(const RunArguments& arguments) {
   if (arguments.strictness.AsProfile() == Profile::kSonnx) {
     return Invalid(fmt::format(
-        "--profile sonnx: the profile is about ONNX models, and {} is a oneDNN graph; leave it out",
+        "--profile sonnx: the profile applies to ONNX models, and {} is a oneDNN graph; leave it out",
         arguments.model));
   }
   if (!arguments.bounds.empty()) {
     return Invalid(fmt::format(
-        "--bound {}: bounds of errors go through ONNX models alone, and {} is a oneDNN graph; leave it out",
+        "--bound {}: error bounds are supported for ONNX models only, and {} is a oneDNN graph; leave it out",
         arguments.bounds.front(), arguments.model));
   }
   if (!arguments.inputs.dims.empty()) {
-    return Invalid(
-        fmt::format("--dim {}: the unknown extents of {}, a oneDNN graph, have no names; the inputs' files "
-                    "give them",
-                    arguments.inputs.dims.begin()->first, arguments.model));
+    return Invalid(fmt::format(
+        "--dim {}: the unknown extents of {}, a oneDNN graph, have no names; they follow from the "
+        "inputs' files",
+        arguments.inputs.dims.begin()->first, arguments.model));
   }
   return {};
 }
 
-// The inputs as --input, --dtype and --random know them: by their ids.
+// The inputs, named by their ids, as --input, --dtype and --random take them.
 StatedInputs InputsOf(const OneDnnGraph& graph) {
   StatedInputs stated;
   for (const OneDnnTensor& input : graph.inputs()) {
@@ -54,7 +54,8 @@ StatedInputs InputsOf(const OneDnnGraph& graph) {
   return stated;
 }
 
-// Random elements become such as the input's strides can hold. Random axes would be none.
+// Stores random elements with the input's strides, under which elements may share memory. Random axes are
+// refused, since most would be out of range.
 Result<void> FitRandomInputs(const OneDnnGraph& graph, std::int64_t max_bytes, GatheredInputs* inputs) {
   for (const OneDnnTensor& stated : graph.inputs()) {
     const std::string name = std::to_string(stated.id);
@@ -63,7 +64,7 @@ Result<void> FitRandomInputs(const OneDnnGraph& graph, std::int64_t max_bytes, G
     if (at == inputs->tensors.end() || inputs->sources[place] != "random") continue;
     if (graph.IsAxes(stated.id)) {
       return Invalid(fmt::format(
-          "input '{0}' holds the axes of a ReduceMax, which --random does not make; add --input {0}=FILE",
+          "input '{0}' is the axes of a ReduceMax, which --random does not fill; add --input {0}=FILE",
           name));
     }
     Result<Tensor> stored = graph.AsStored(stated.id, std::move(at->tensor), max_bytes);

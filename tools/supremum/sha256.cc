@@ -10,8 +10,8 @@
 namespace supremum::cli {
 namespace {
 
-Error NotOffered() {
-  return MakeError(ErrorCode::kUnsupportedFormat, "this machine's OpenSSL does not offer SHA-256");
+Error NotProvided() {
+  return MakeError(ErrorCode::kUnsupportedFormat, "this machine's OpenSSL does not provide SHA-256");
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ Result<Sha256> Sha256::Create() {
   Sha256 hash;
   hash.context_.reset(EVP_MD_CTX_new());
   if (hash.context_ == nullptr || EVP_DigestInit_ex(hash.context_.get(), EVP_sha256(), nullptr) != 1) {
-    return NotOffered();
+    return NotProvided();
   }
   return hash;
 }
@@ -43,7 +43,7 @@ Result<std::string> Sha256::Finish() {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
   unsigned length = 0;
-  if (!good_ || EVP_DigestFinal_ex(context_.get(), digest.data(), &length) != 1) return NotOffered();
+  if (!good_ || EVP_DigestFinal_ex(context_.get(), digest.data(), &length) != 1) return NotProvided();
   std::string text;
   for (unsigned i = 0; i < length; ++i) {
     text += kDigits[digest[i] >> 4];

@@ -1,4 +1,4 @@
-// SHA-256 of bytes that go past.
+// SHA-256 of a stream of bytes.
 #ifndef SUPREMUM_TOOLS_SHA256_H_
 #define SUPREMUM_TOOLS_SHA256_H_
 
@@ -13,7 +13,7 @@ struct evp_md_ctx_st;
 
 namespace supremum::cli {
 
-/// The digest of what Update has seen.
+/// The digest of all bytes passed to Update.
 ///
 ///   Result<Sha256> hash = Sha256::Create();
 ///   if (!hash) return hash.error();
@@ -21,7 +21,7 @@ namespace supremum::cli {
 ///   Result<std::string> text = hash->Finish();
 class Sha256 {
  public:
-  /// Errors: kUnsupportedFormat if OpenSSL was configured to have no SHA-256.
+  /// Errors: kUnsupportedFormat if OpenSSL was configured without SHA-256.
   static Result<Sha256> Create();
 
   void Update(std::span<const std::byte> bytes);
@@ -29,7 +29,7 @@ class Sha256 {
   /// Updates with the machine's elements as little-endian bytes. Requires: whole elements.
   void UpdateElements(std::span<const std::byte> elements, std::size_t width);
 
-  /// In hexadecimal. Once, at the end. Errors: those of Create.
+  /// The digest in hexadecimal. Called once, at the end. Errors: those of Create.
   Result<std::string> Finish();
 
  private:
@@ -41,7 +41,7 @@ class Sha256 {
   bool good_ = true;
 };
 
-/// That of some bytes. Errors: those of Create.
+/// The digest of `bytes`. Errors: those of Create.
 Result<std::string> Sha256Of(std::span<const std::byte> bytes);
 
 }  // namespace supremum::cli

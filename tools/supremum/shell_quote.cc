@@ -7,8 +7,7 @@
 namespace supremum::cli {
 namespace {
 
-// What must not be shown as it is, each byte as an octal number. The shell takes the line feeds at the end
-// away.
+// A command substitution with unsafe bytes as octal numbers. The shell removes trailing line feeds.
 std::string Printed(std::string_view word) {
   std::string quoted = "\"$(printf '";
   for (const char c : word) {

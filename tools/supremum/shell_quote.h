@@ -7,13 +7,13 @@
 
 namespace supremum::cli {
 
-/// `word` for a POSIX shell: as it is if nothing in it means anything to the shell; else in single quotes;
-/// or, where it must not be shown as it is (escape.h), as the output of printf, which is the same word unless
-/// it ends with line feeds.
+/// `word` for a POSIX shell: unchanged if it has no special characters; else in single quotes; or, if it must
+/// not be shown on a terminal (escape.h), as the output of printf, which is the same word unless it ends with
+/// line feeds.
 std::string ShellQuote(std::string_view word);
 
-/// The same for the name of a file given as an argument: "./" comes before a '-', lest it be taken for an
-/// option.
+/// The same for the name of a file given as an argument: "./" is put before a leading '-', which would make
+/// it an option.
 std::string ShellQuotePath(std::string_view path);
 
 }  // namespace supremum::cli

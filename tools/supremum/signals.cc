@@ -3,14 +3,14 @@
 namespace supremum::cli {
 namespace {
 
-ChildSignals& Noted() {
-  static ChildSignals noted = [] {
+ChildSignals& Changed() {
+  static ChildSignals changed = [] {
     ChildSignals none;
     ::sigemptyset(&none.defaults);
     ::sigemptyset(&none.mask);
     return none;
   }();
-  return noted;
+  return changed;
 }
 
 }  // namespace
@@ -19,7 +19,7 @@ const std::vector<int>& EndingSignals() {
   static const std::vector<int> signals = [] {
     std::vector<int> list = {SIGHUP,  SIGINT,    SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM,
                              SIGPROF, SIGVTALRM, SIGXCPU, SIGABRT, SIGSYS,  SIGTRAP};
-    // POSIX leaves it to the system whether these exist.
+    // These signals are not in every POSIX system.
 #ifdef SIGPOLL
     list.push_back(SIGPOLL);  // Linux calls it SIGIO too
 #elif defined(SIGIO)
@@ -40,12 +40,12 @@ const std::vector<int>& EndingSignals() {
 }
 
 void IgnoreWriteSignals() {
-  ChildSignals& noted = Noted();
-  ::pthread_sigmask(SIG_SETMASK, nullptr, &noted.mask);
+  ChildSignals& changed = Changed();
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &changed.mask);
   for (const int signal : {SIGPIPE, SIGXFSZ}) {
     struct sigaction action = {};
     if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
-    ::sigaddset(&noted.defaults, signal);
+    ::sigaddset(&changed.defaults, signal);
     action.sa_handler = SIG_IGN;
     ::sigaction(signal, &action, nullptr);
   }
@@ -54,6 +54,6 @@ void IgnoreWriteSignals() {
   ::sigaction(SIGCHLD, &action, nullptr);
 }
 
-ChildSignals SignalsForChild() { return Noted(); }
+ChildSignals SignalsForChild() { return Changed(); }
 
 }  // namespace supremum::cli

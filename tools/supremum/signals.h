@@ -10,22 +10,23 @@ namespace supremum::cli {
 
 /// Every signal whose default action ends a process, as POSIX and Linux define it, except
 ///
-///   SIGKILL                        cannot be caught; the next run that writes in that folder removes what is
-///                                  left
-///   SIGSEGV SIGBUS SIGFPE SIGILL   faults of this program itself. Where they are blocked or caught, POSIX
-///                                  leaves what a fault does undefined, and a sanitizer loses its report
-///   SIGPIPE SIGXFSZ                ignored (IgnoreWriteSignals): write() reports EPIPE and EFBIG instead
+///   SIGKILL                        cannot be caught; the next run that writes in that folder removes
+///   leftover
+///                                  files
+///   SIGSEGV SIGBUS SIGFPE SIGILL   faults of this program itself. If they are blocked or caught, a fault is
+///                                  undefined behaviour in POSIX, and a sanitizer loses its report
+///   SIGPIPE SIGXFSZ                ignored (IgnoreWriteSignals): write() returns EPIPE and EFBIG instead
 ///
-/// SIGABRT is in the list for those who send it. abort() of this program unblocks it first and ends the
-/// program at once, like a fault. SIGTSTP, SIGTTIN, SIGTTOU and SIGCONT stop and continue it as always.
+/// SIGABRT is in the list because another process may send it. abort() of this program unblocks it first and
+/// ends the program at once, like a fault. SIGTSTP, SIGTTIN, SIGTTOU and SIGCONT keep their default actions.
 const std::vector<int>& EndingSignals();
 
-/// From now on writing to a pipe without a reader and beyond the limit of a file's size (`ulimit -f`) are
-/// errors of write(), and an exited child is waited for whatever the caller did with SIGCHLD. To be called
-/// before there are other threads, and before the signal mask is changed.
+/// From now on, writing to a pipe without a reader, or beyond the limit of a file's size (`ulimit -f`), is an
+/// error of write(), and SIGCHLD has its default action, so that waitpid works. Requires: there are no other
+/// threads yet, and the signal mask has not been changed.
 void IgnoreWriteSignals();
 
-/// What a child that is started by exec gets in place of what this program has changed for itself.
+/// The signal settings for a subprocess, which undo the changes of this program.
 struct ChildSignals {
   sigset_t defaults;  ///< ignored by this program, and not by its caller
   sigset_t mask;      ///< blocked when this program was started

@@ -25,24 +25,24 @@
 namespace supremum::cli {
 namespace {
 
-/// Why the files cannot be streamed; empty if they can.
-std::string Hindrance(const FileArguments& arguments, formats::TensorFormat output) {
+/// The reason why the files cannot be streamed; empty if they can.
+std::string WhyNotStreamed(const FileArguments& arguments, formats::TensorFormat output) {
   for (const std::string& input : arguments.inputs) {
     if (!formats::HasElementsInOnePiece(input)) return fmt::format("'{}' is neither .npy nor raw", input);
   }
   if (output != formats::TensorFormat::kNpy && output != formats::TensorFormat::kRaw) {
     return fmt::format("'{}' is neither .npy nor raw", arguments.output);
   }
-  return arguments.bounds.empty() ? "" : "--bound needs all in memory";
+  return arguments.bounds.empty() ? "" : "--bound needs all data in memory";
 }
 
-/// All inputs are open at once.
+/// Raises the limit of open files, since all inputs are open at the same time.
 void AllowOpenFiles(std::size_t count) {
   rlimit limit = {};
   const rlim_t wanted = count + 64;
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
   limit.rlim_cur = std::min(wanted, limit.rlim_max);
-  // If it cannot be had, opening says so.
+  // If this fails, opening the files reports it.
   static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
 }
 
@@ -104,7 +104,7 @@ Result<Sizes> SizesOf(std::span<const stream::Source> sources, const Shape& shap
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype));
   const std::int64_t count = ElementCount(shape).value_or(std::numeric_limits<std::int64_t>::max());
   if (count > max_bytes / width) {
-    // It refuses before it takes memory, in the words that it has where all is in memory.
+    // Tensor::Create refuses before it allocates; its error is the same as without streaming.
     if (auto refused = Tensor::Create(dtype, shape, max_bytes); !refused)
       return formats::ErrorAt(fmt::format("'{}'", output), refused.error());
   }
@@ -116,8 +116,7 @@ Result<std::int64_t> BufferBytes(std::int64_t memory, std::int64_t least) {
   if (memory >= kOwnMemory + least) return memory - kOwnMemory;
   constexpr std::int64_t kMiB = std::int64_t{1} << 20;
   return MakeError(ErrorCode::kLimitExceeded,
-                   fmt::format("--memory: {} bytes are less than the command needs for these files; give at "
-                               "least {}MiB",
+                   fmt::format("--memory: {} bytes are not enough for these files; give at least {}MiB",
                                memory, (kOwnMemory + least + kMiB - 1) / kMiB));
 }
 
@@ -181,15 +180,15 @@ Result<std::optional<ExitStatus>> StreamFromFiles(std::string_view verb, const F
                                                   const Streaming& streaming, Outputs& outputs) {
   const Result<formats::TensorFormat> format = formats::FormatOfPath(arguments.output);
   if (!format) return format.error();
-  if (const std::string hindrance = Hindrance(arguments, *format); !hindrance.empty()) {
+  if (const std::string reason = WhyNotStreamed(arguments, *format); !reason.empty()) {
     if (!arguments.resume) return std::optional<ExitStatus>();
-    return MakeError(ErrorCode::kInvalidArgument,
-                     "--resume is for .npy and raw files, which are computed in parts, and " + hindrance +
-                         "; leave it out");
+    return MakeError(
+        ErrorCode::kInvalidArgument,
+        "--resume is for .npy and raw files, which are computed in parts, and " + reason + "; leave it out");
   }
   const bool asked = arguments.memory || arguments.resume;
   const Result<std::vector<stream::Source>> sources = OpenSources(arguments);
-  // Reading meets the same errors, in its own order.
+  // Without streaming, reading the files reports the error.
   if (!sources && !asked) return std::optional<ExitStatus>();
   if (!sources) return sources.error();
   std::vector<TensorView> descriptions;

@@ -1,4 +1,4 @@
-// max and reduce-max of files that memory does not hold.
+// max and reduce-max of files that are larger than the memory limit.
 #ifndef SUPREMUM_TOOLS_STREAM_FILES_H_
 #define SUPREMUM_TOOLS_STREAM_FILES_H_
 
@@ -19,12 +19,12 @@
 
 namespace supremum::cli {
 
-/// How a verb computes from files what does not fit in memory.
+/// How a verb computes files that are larger than the memory limit.
 struct Streaming {
   /// The output's shape, from inputs without data. Errors: those that the operator has for them.
   std::function<Result<Shape>(std::span<const TensorView>)> shape;
 
-  /// What is computed, in a line: an interrupted run is gone on with only by one that computes the same.
+  /// The operation with its options, on one line: a run resumes a checkpoint only if this is equal.
   std::string operation;
 
   std::int64_t least_buffer_bytes = 0;
@@ -33,13 +33,14 @@ struct Streaming {
       run;
 };
 
-/// Executes the verb by tiles if inputs and output are .npy or raw files which together exceed --memory, or
+/// Executes the verb in tiles if inputs and output are .npy or raw files which together exceed --memory, or
 /// if
-/// --resume is given. Otherwise nullopt: it is for memory.
+/// --resume is given. Otherwise nullopt: the caller computes in memory.
 ///
-/// `outputs` has claimed what the run makes. Errors: as ComputeFromFiles; kInvalidArgument for --resume where
-/// it cannot be; kLimitExceeded if --memory is
-///   less than the command needs; those of stream::Output and of the run.
+/// Requires: `outputs` has claimed the output files.
+/// Errors: as ComputeFromFiles; kInvalidArgument if --resume is not possible; kLimitExceeded if --memory is
+/// less than
+///   the command needs; those of stream::Output and of the run.
 Result<std::optional<ExitStatus>> StreamFromFiles(std::string_view verb, const FileArguments& arguments,
                                                   const Streaming& streaming, Outputs& outputs);
 

@@ -29,7 +29,7 @@ void Summarizer::Add(std::span<const std::byte> elements) {
     constexpr Key kLeast = std::numeric_limits<Key>::min(), kGreatest = std::numeric_limits<Key>::max();
     Key least = kGreatest, greatest = kLeast;
     std::size_t nans = 0;
-    // Without a branch, so that a compiler can take many elements at once.
+    // Without a branch, so that a compiler can vectorize the loop.
     for (std::size_t i = 0; i < elements.size(); i += sizeof(T)) {
       T value = {};
       std::memcpy(&value, elements.data() + i, sizeof(T));

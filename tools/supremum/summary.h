@@ -1,4 +1,4 @@
-// What a tensor holds, in four facts.
+// A summary of a tensor: minimum, maximum, number of NaNs, SHA-256.
 #ifndef SUPREMUM_TOOLS_SUMMARY_H_
 #define SUPREMUM_TOOLS_SUMMARY_H_
 
@@ -26,10 +26,10 @@ struct Summary {
 
 /// One or two passes over the elements.
 ///
-/// Errors: kUnsupportedFormat if OpenSSL was configured to have no SHA-256.
+/// Errors: kUnsupportedFormat if OpenSSL was configured without SHA-256.
 Result<Summary> Summarize(const Tensor& tensor);
 
-/// The same of elements that come in pieces.
+/// The same for elements that are added in pieces.
 class Summarizer {
  public:
   explicit Summarizer(DType dtype) : dtype_(dtype) {}
@@ -41,7 +41,7 @@ class Summarizer {
 
  private:
   DType dtype_;
-  bool any_ = false;  // number so far
+  bool any_ = false;  // true after the first number
   std::array<std::byte, 8> min_ = {};
   std::array<std::byte, 8> max_ = {};
   std::int64_t nan_count_ = 0;

@@ -28,7 +28,7 @@ class Table {
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  /// Appends a line. Cells are made Printable. Requires: as many as there are columns.
+  /// Appends a line. Cells are made Printable. Requires: one cell for each column.
   void Add(std::vector<std::string> cells);
 
   /// The table, indented, each line with its end.

@@ -39,8 +39,8 @@ Result<ExitStatus> Execute(const std::string& json_path) {
   std::string text = table.Text(Terminal::OfStdout());
   if (sandbox == InferenceSandbox::kLimitsAlone) {
     text +=
-        "check: the onnx library infers shapes in a subprocess with limits alone: system calls cannot be "
-        "filtered here\n";
+        "check: the onnx library infers shapes in a subprocess with resource limits only: this system cannot "
+        "filter system calls\n";
   }
   const Result<void> delivered = outputs.Deliver(json, text);
   if (!delivered) return delivered.error();
@@ -51,19 +51,19 @@ Result<ExitStatus> Execute(const std::string& json_path) {
 
 Verb AddTargets(CLI::App& app) {
   const auto json = std::make_shared<std::string>();
-  CLI::App* verb =
-      AddVerb(app, "targets", "Lists the instruction sets that supremum can compute with.",
-              "The fastest stands first. The fastest that this processor runs is active, unless the\n"
-              "environment variable SUPREMUM_TARGET names another. All of them give the same bits.\n"
-              "Left out are those that the installed Highway knows and supremum has not been tested on;\n"
-              "a processor that has one of them uses the fastest of the others that it runs.\n\n"
-              "The JSON also has inference_sandbox: what confines the subprocess in which `supremum check`\n"
-              "lets the onnx library infer shapes, \"seccomp\", or \"limits alone\" where the system cannot\n"
-              "filter system calls, which is then said on a line of its own.\n\n"
-              "Examples:\n"
-              "  supremum targets\n"
-              "  supremum targets --json -\n"
-              "  SUPREMUM_TARGET=portable supremum targets\n");
+  CLI::App* verb = AddVerb(
+      app, "targets", "Lists the instruction sets that supremum can compute with.",
+      "The fastest is listed first. The fastest one that this processor supports is active, unless the\n"
+      "environment variable SUPREMUM_TARGET names another. All of them give the same bits.\n"
+      "\"left out\" marks instruction sets that the installed Highway supports but on which supremum\n"
+      "was not tested; a processor with one of them uses the fastest of the others.\n\n"
+      "The JSON also has inference_sandbox: what confines the subprocess in which the onnx library\n"
+      "infers shapes for `supremum check`: \"seccomp\", or \"limits alone\" if the system cannot filter\n"
+      "system calls, which the text also reports.\n\n"
+      "Examples:\n"
+      "  supremum targets\n"
+      "  supremum targets --json -\n"
+      "  SUPREMUM_TARGET=portable supremum targets\n");
   AddJson(*verb, json.get());
   return {verb, [json] { return Execute(*json); }};
 }

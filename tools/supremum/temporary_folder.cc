@@ -15,9 +15,9 @@ Result<TemporaryFolder> TemporaryFolder::Create(const std::string& name) {
   std::string path = (below / (name + "-XXXXXX")).string();
   if (!error && ::mkdtemp(path.data()) == nullptr) error = std::error_code(errno, std::generic_category());
   if (error) {
-    return MakeError(
-        ErrorCode::kIo,
-        fmt::format("cannot create a temporary folder: {}; TMPDIR names where it may be", error.message()));
+    return MakeError(ErrorCode::kIo,
+                     fmt::format("cannot create a temporary folder: {}; set TMPDIR to a writable folder",
+                                 error.message()));
   }
   return TemporaryFolder(path);
 }

@@ -1,4 +1,4 @@
-// A folder that is gone afterwards.
+// A temporary folder.
 #ifndef SUPREMUM_TOOLS_TEMPORARY_FOLDER_H_
 #define SUPREMUM_TOOLS_TEMPORARY_FOLDER_H_
 
@@ -9,8 +9,8 @@
 
 namespace supremum::cli {
 
-/// A new folder, below TMPDIR or what the system has in its place, that only this user may enter; removed
-/// with all that is in it when this object is destroyed.
+/// A new folder below TMPDIR or the system's default, which only this user may access. The destructor removes
+/// it with its content.
 class TemporaryFolder {
  public:
   /// Errors: kIo.

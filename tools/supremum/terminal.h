@@ -1,4 +1,4 @@
-// What the terminal can show, if standard output is one.
+// Properties of the terminal, if standard output is one.
 #ifndef SUPREMUM_TOOLS_TERMINAL_H_
 #define SUPREMUM_TOOLS_TERMINAL_H_
 
@@ -14,7 +14,7 @@ enum class Color { kRed, kGreen, kYellow, kBold };
 struct Terminal {
   bool colors = false;  ///< a terminal that is not "dumb", and NO_COLOR is not set
   std::optional<std::size_t>
-      width;  ///< in characters; empty if it is not a terminal, so that nothing is shortened
+      width;  ///< in characters; empty if it is not a terminal: nothing is shortened then
 
   static Terminal OfStdout();
 
@@ -22,10 +22,10 @@ struct Terminal {
   std::string Paint(Color color, std::string_view text) const;
 };
 
-/// True if a progress line on standard error makes sense: a terminal that can erase a line.
+/// True if standard error is a terminal that can erase a line.
 bool StderrIsTerminal();
 
-/// The width of the terminal behind standard error, in characters.
+/// The width of the terminal of standard error, in characters.
 std::size_t StderrWidth();
 
 /// The number of characters in UTF-8 text.

@@ -41,7 +41,7 @@ constexpr std::array<OutcomeText, 3> kOutcomes = {{{"PASS", "passed", Color::kGr
 
 const OutcomeText& TextOf(Outcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
 
-/// A line for the case; under it the reasons of a failure and the command that shows it again.
+/// A line for the case, followed by the reasons of a failure and the command that reproduces it.
 std::string CaseText(const TestCase& test, const CaseResult& result, const std::string& reproduce,
                      const Terminal& terminal) {
   const OutcomeText& outcome = TextOf(result.outcome);
@@ -100,7 +100,7 @@ Result<ExitStatus> Execute(const TestArguments& arguments) {
       fmt::format("{} passed, {} failed, {} skipped\n", counts[0], counts[1], counts[2]);
   if (Result<void> delivered = outputs.Deliver(json, summary); !delivered) return delivered.error();
   if (found->empty())
-    PrintError("no test case was found: no folder with a model.onnx, or none that fits the filter");
+    PrintError("no test case was found: no folder with a model.onnx, or none that matches the filter");
   return counts[1] > 0 || found->empty() ? ExitStatus::kDoesNotHold : ExitStatus::kSuccess;
 }
 
@@ -114,14 +114,14 @@ Verb AddTest(CLI::App& app, const std::string& program) {
               "A case is a folder with model.onnx and test_data_set_*/input_N.pb and output_N.pb. Outputs\n"
               "must have the expected type and shape; elements are equal if both are NaN or their bits are\n"
               "the same, so that -0 is not +0. A case is skipped only for an operator or an element type\n"
-              "that supremum does not have. Exit status 1 if a case fails, or if there is none. A filter\n"
+              "that supremum does not support. Exit status 1 if a case fails, or if there is none. A filter\n"
               "with '*', '?' or '[' is a pattern for the path or for its last part.\n\n"
               "Examples:\n"
               "  supremum test cases\n"
               "  supremum test cases --filter 'test_max_*' --json report.json\n");
   AddPositionals(*verb, "DIR", &arguments->folders, "a folder; cases are found in it and below it");
   AddText(*verb, "--filter", "TEXT", &arguments->filter,
-          "only cases whose path has this text, or fits this pattern");
+          "only cases whose path contains this text, or matches this pattern");
   AddMaxBytes(*verb, &arguments->max_bytes);
   AddExternalData(*verb, &arguments->allow_external_data);
   AddJson(*verb, &arguments->json);

@@ -15,12 +15,12 @@
 namespace supremum::cli {
 namespace {
 
-/// What supremum does not claim to have.
-bool IsBeyond(ErrorCode code) {
+/// True for an operator or a type that supremum does not support.
+bool IsUnsupported(ErrorCode code) {
   return code == ErrorCode::kUnsupportedOperator || code == ErrorCode::kTypeNotAdmitted;
 }
 
-/// Why the model as such cannot be run, if so.
+/// The reason why the model cannot be run; nullopt if it can.
 std::optional<std::string> WhySkipped(const Model& model) {
   for (const NodeInfo& node : model.nodes()) {
     if (node.version == 0) return fmt::format("unsupported operator: {}", Describe(node));
@@ -55,7 +55,7 @@ Result<std::vector<NamedTensor>> ReadValues(const std::vector<std::string>& file
   return values;
 }
 
-/// The ways in which the outputs differ from what is expected, each beginning with the data set's name.
+/// The differences between actual and expected outputs, one text for each output that differs.
 Result<std::vector<std::string>> RunDataSet(const Model& model, const DataSet& data, std::int64_t max_bytes) {
   const auto inputs = ReadValues(data.inputs, model.inputs(), "input", max_bytes);
   if (!inputs) return inputs.error();
@@ -64,8 +64,8 @@ Result<std::vector<std::string>> RunDataSet(const Model& model, const DataSet& d
   RunOptions options;
   options.max_bytes = max_bytes;
   const auto actual = model.Run(*inputs, options);
-  // The types were seen to be supremum's own: one that the opset does not have is the model's fault, not a
-  // limit of ours.
+  // WhySkipped has checked that supremum supports the types: a type that the opset does not admit is an error
+  // of the model, not a limit of supremum.
   if (!actual && actual.error().code == ErrorCode::kTypeNotAdmitted)
     return std::vector{actual.error().message};
   if (!actual) return actual.error();
@@ -77,7 +77,7 @@ Result<std::vector<std::string>> RunDataSet(const Model& model, const DataSet& d
   return differences;
 }
 
-/// The model and all that belongs to it.
+/// The model and all other files of the case.
 std::vector<std::string> FilesOf(const TestCase& test, bool allow_external_data) {
   std::vector<std::string> files = FilesOfModel(test.model, allow_external_data);
   for (const DataSet& data : test.data_sets) {
@@ -91,14 +91,15 @@ CaseResult Judge(const TestCase& test, std::int64_t max_bytes, bool allow_extern
   const Result<Model> model =
       Model::Load(test.model, {.max_bytes = max_bytes, .allow_external_data = allow_external_data});
   if (!model) {
-    return {IsBeyond(model.error().code) ? Outcome::kSkipped : Outcome::kFailed, {model.error().message}};
+    return {IsUnsupported(model.error().code) ? Outcome::kSkipped : Outcome::kFailed,
+            {model.error().message}};
   }
   if (const std::optional<std::string> reason = WhySkipped(*model)) return {Outcome::kSkipped, {*reason}};
   if (test.data_sets.empty()) return {Outcome::kFailed, {"there is no test_data_set_* beside the model"}};
   CaseResult result;
   for (const DataSet& data : test.data_sets) {
     Result<std::vector<std::string>> differences = RunDataSet(*model, data, max_bytes);
-    if (!differences && IsBeyond(differences.error().code))
+    if (!differences && IsUnsupported(differences.error().code))
       return {Outcome::kSkipped, {differences.error().message}};
     if (!differences) differences = std::vector{differences.error().message};
     for (const std::string& difference : *differences) {

@@ -20,9 +20,9 @@ struct CaseResult {
   double seconds = 0;
 };
 
-/// Runs the model on every data set and compares its outputs with Difference. Skipped only if the model has
-/// an operator that supremum does not execute, or the model or the data hold a type that it does not have.
-/// `max_bytes` is as --max-bytes states it.
+/// Runs the model on every data set and compares its outputs with Difference. A case is skipped only if the
+/// model has an operator that supremum does not execute, or the model or the data have a type that it does
+/// not support. `max_bytes` is the value of --max-bytes.
 CaseResult RunCase(const TestCase& test, const std::optional<std::int64_t>& max_bytes,
                    bool allow_external_data);
 

@@ -34,7 +34,7 @@ Result<std::vector<fs::path>> List(const fs::path& folder) {
   std::error_code error;
   for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::directory_iterator();
        entry.increment(error)) {
-    // What lies in "." needs no "./" before it.
+    // Entries of "." get no "./" prefix.
     const fs::path name = entry->path().filename();
     entries.push_back(folder == "." ? name : folder / name);
   }
@@ -43,8 +43,8 @@ Result<std::vector<fs::path>> List(const fs::path& folder) {
   return entries;
 }
 
-/// STEM_0.pb, STEM_1.pb, ..., as many as there are files of that form: reading one that a gap leaves out says
-/// so.
+/// STEM_0.pb, STEM_1.pb, ..., as many as there are files of that form. If a number is missing, reading that
+/// file reports it.
 std::vector<std::string> Numbered(const fs::path& folder, const std::vector<fs::path>& entries,
                                   const std::string& stem) {
   const auto count = std::ranges::count_if(entries, [&](const fs::path& entry) {
@@ -71,7 +71,7 @@ Result<TestCase> ReadCase(const fs::path& folder, std::vector<fs::path> entries)
   return test;
 }
 
-/// `seen` holds the true paths of the folders that have been visited: it ends loops of symbolic links.
+/// `seen` has the canonical paths of the visited folders, which ends loops of symbolic links.
 Result<void> Find(const fs::path& folder, std::set<fs::path>* seen, std::vector<TestCase>* found) {
   std::error_code error;
   const fs::path canonical = fs::canonical(folder, error);

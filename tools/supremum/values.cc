@@ -12,7 +12,7 @@
 namespace supremum::cli {
 namespace {
 
-/// How many elements are shown.
+/// The number of elements that are shown.
 std::int64_t Shown(const Tensor& tensor, std::uint64_t limit) {
   return static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(tensor.size()), limit));
 }
@@ -29,7 +29,7 @@ std::string ValuesText(const std::string& name, const Tensor& tensor, std::uint6
   }
   std::string text = fmt::format("\n{}\n", name.empty() ? "-" : Printable(name)) + table.Text(terminal, 2);
   if (shown < tensor.size()) {
-    text += fmt::format("  the first {} of {} elements; --limit N shows more\n", shown, tensor.size());
+    text += fmt::format("  the first {} of {} elements; use --limit N to show more\n", shown, tensor.size());
   }
   return text;
 }

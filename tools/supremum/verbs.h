@@ -1,5 +1,4 @@
-// The verbs of the command, a file each. Each function adds one to `app` and returns how to execute it once
-// the command line has been read.
+// The verbs of the command, a file each. Each function adds one verb to `app`.
 #ifndef SUPREMUM_TOOLS_VERBS_H_
 #define SUPREMUM_TOOLS_VERBS_H_
 
@@ -17,7 +16,7 @@ namespace supremum::cli {
 
 struct Verb {
   CLI::App* app;
-  /// Errors become the command's message and exit status.
+  /// Called after the command line has been parsed. Errors become the command's message and exit status.
   std::function<Result<ExitStatus>()> execute;
 };
 
@@ -33,7 +32,7 @@ Verb AddBench(CLI::App& app);
 Verb AddTargets(CLI::App& app);
 Verb AddAudit(CLI::App& app);
 
-/// `program` is how the command was called, for the commands that it prints.
+/// `program` is the name with which the command was called, for the commands that it prints.
 Verb AddTest(CLI::App& app, const std::string& program);
 
 }  // namespace supremum::cli

@@ -1,4 +1,4 @@
-// The library for JavaScript, as index.d.ts describes it. What computes is core.wasm; this turns typed arrays into bytes and back.
+// The library for JavaScript, as index.d.ts declares it. core.wasm computes; this file converts between typed arrays and bytes.
 import createCore from './core.js';
 
 const ARRAYS = {
@@ -21,18 +21,18 @@ function invalid(message) {
   return new SupremumError({code: 'invalid_argument', message});
 }
 
-// An error of the core, thrown; anything else as it is.
+// Throws an error of the core; returns anything else.
 function checked(result) {
   if (result.error) throw new SupremumError(result.error);
   return result;
 }
 
 function toCore(tensor, what) {
-  if (typeof tensor !== 'object' || tensor === null) throw invalid(`${what} is no tensor; give {dtype, shape, data}`);
+  if (typeof tensor !== 'object' || tensor === null) throw invalid(`${what} is not a tensor; expected {dtype, shape, data}`);
   const {dtype, shape, data} = tensor;
   const wanted = ARRAYS[dtype];
-  if (!Array.isArray(shape)) throw invalid(`the shape of ${what} is no array of numbers`);
-  if (wanted && !(data instanceof wanted)) throw invalid(`the data of ${what} is no ${wanted.name}, which holds ${dtype}`);
+  if (!Array.isArray(shape)) throw invalid(`the shape of ${what} is not an array of numbers`);
+  if (wanted && !(data instanceof wanted)) throw invalid(`the data of ${what} is not a ${wanted.name}, the array type for ${dtype}`);
   const bytes = wanted ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array();
   return {dtype, shape, data: bytes};
 }
@@ -42,7 +42,7 @@ function fromCore({dtype, shape, data}) {
 }
 
 function inputsOf(tensors) {
-  if (!Array.isArray(tensors)) throw invalid('the inputs are no array of tensors');
+  if (!Array.isArray(tensors)) throw invalid('the inputs are not an array of tensors');
   return tensors.map((tensor, m) => toCore(tensor, `input ${m}`));
 }
 

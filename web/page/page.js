@@ -1,4 +1,4 @@
-// The page: asks what is typed of the library, and shows what it says. Nothing about maxima is known here.
+// The page: passes the input to the library and shows the results. All rules are in the library.
 import {dtypes, load, SupremumError} from '../index.js';
 
 const EXAMPLES = {
@@ -8,7 +8,7 @@ const EXAMPLES = {
   'Subnormals': {dtype: 'float16', tensors: [['3', '0x0001, 0x8001, 0x8001'], ['3', '0, -0, 0x8002']]},
   'Whole numbers': {dtype: 'int64', tensors: [['2,1', '9223372036854775807, -1'], ['2', '9223372036854775806, 0']]},
   'A reduction': {operator: 'ReduceMax', dtype: 'bfloat16', axes: '-1', tensors: [['2,3', '1, nan, 3\n-0, 0, -0']]},
-  'Of nothing': {operator: 'ReduceMax', dtype: 'float32', axes: '1', tensors: [['2,0', '']]},
+  'No elements': {operator: 'ReduceMax', dtype: 'float32', axes: '1', tensors: [['2,0', '']]},
   'Not broadcastable': {dtype: 'float32', tensors: [['2,3', '1 2 3 4 5 6'], ['2', '1 2']]},
 };
 const NAMES = ['a', 'b'];
@@ -27,12 +27,12 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-// ---- Asking.
+// ---- Input.
 
 function numbers(text, what) {
   const words = text.split(/[\s,;[\]()]+/).filter(Boolean);
   const wrong = words.find((word) => !/^[+-]?\d{1,15}$/.test(word));
-  if (wrong !== undefined) throw new SupremumError({code: '', message: `${what}: '${wrong}' is no whole number; write extents as 2,3`});
+  if (wrong !== undefined) throw new SupremumError({code: '', message: `${what}: '${wrong}' is not a whole number; write extents as 2,3`});
   return words.map(Number);
 }
 
@@ -60,7 +60,7 @@ function ask() {
   return {dtype, inputs: [source], why, computed: supremum.elements(supremum.reduceMax(source, options))};
 }
 
-// ---- Showing.
+// ---- Output.
 
 function indexText(shape, position) {
   const index = [];
@@ -78,7 +78,7 @@ function showShapes({inputs, why}) {
     const cells = Array.from({length: rank}, (_, d) => {
       if (d < missing) return element('td', {class: 'absent'}, stretch ? '(1)' : '');
       const stretched = stretch && shape[d - missing] !== why.shape[d];
-      return element('td', stretched ? {class: 'stretched', title: 'shown again along this dimension (BRO-5)'} : {}, String(shape[d - missing]));
+      return element('td', stretched ? {class: 'stretched', title: 'broadcast along this dimension (BRO-5)'} : {}, String(shape[d - missing]));
     });
     return element('tr', {}, element('th', {scope: 'row'}, name), ...cells);
   };

@@ -3,7 +3,7 @@
 const PAGE_OF_FINDINGS = 60;
 const MOST_IDS = 400;
 
-/// Zeros with their sign, where the type has two.
+/// A zero with its sign, if the type is a float.
 const withSign = (value, type) => (value === "0" && type.includes("float") ? "+0" : value);
 
 function tensorElements(type, tensor, right) {
@@ -23,7 +23,7 @@ function tensorElements(type, tensor, right) {
 function tensorRow(label, type, tensor, right) {
   const shape = tensor.shape ? `${type}[${tensor.shape.join(",")}]` : "";
   return h("div", { class: "tensor" }, h("div", { class: "label" }, h("b", {}, label), shape),
-    tensor.text === undefined ? tensorElements(type, tensor, right) : h("div", { class: "said" }, tensor.text || "(nothing said)"));
+    tensor.text === undefined ? tensorElements(type, tensor, right) : h("div", { class: "said" }, tensor.text || "(no text)"));
 }
 
 /// "-0, 1" of the first elements.
@@ -37,18 +37,18 @@ function brief(tensor, type = "") {
 function briefText(one) {
   const smallest = one.smallest;
   if (!smallest) return `e.g. ${report.cases[one.chosen[0]].id}`;
-  if (!smallest.inputs) return `${smallest.model} ${brief(smallest.came_out)}; right is ${brief(smallest.right)}`;
+  if (!smallest.inputs) return `${smallest.model} ${brief(smallest.came_out)}; expected ${brief(smallest.right)}`;
   const { type } = report.cases[smallest.case];
   const inputs = smallest.inputs.slice(0, 3).map((input) => brief(input, type)).join("; ") + (smallest.inputs.length > 3 ? "; …" : "");
-  const came = smallest.came_out.text === undefined ? `gave ${brief(smallest.came_out, type)}` : `ended in: ${brief(smallest.came_out)}`;
-  return `${one.operator}(${inputs}) ${came}; right is ${brief(smallest.right, type)}`;
+  const came = smallest.came_out.text === undefined ? `returned ${brief(smallest.came_out, type)}` : `failed: ${brief(smallest.came_out)}`;
+  return `${one.operator}(${inputs}) ${came}; expected ${brief(smallest.right, type)}`;
 }
 
 async function copy(button, text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Where a page from a file has no clipboard, the older way.
+    // A page from a file may have no clipboard object: the older interface.
     const area = h("textarea", { class: "unseen" });
     area.value = text;
     document.body.append(area);
@@ -79,7 +79,7 @@ function findingBody(one) {
     const inputs = smallest.inputs ?? [];
     inputs.slice(0, 16).forEach((input, i) => body.append(tensorRow(`input ${i}`, type, input)));
     if (inputs.length > 16) body.append(h("p", { class: "hint" }, `and ${inputs.length - 16} more inputs`));
-    body.append(tensorRow("came out", type, smallest.came_out, smallest.right), tensorRow("right", type, smallest.right));
+    body.append(tensorRow("actual", type, smallest.came_out, smallest.right), tensorRow("expected", type, smallest.right));
   } else if (one.text) {
     body.append(h("p", { class: "said" }, one.text));
   }
@@ -102,7 +102,7 @@ function findingElement(one) {
   const [tag, mark, word] = { failed: [one.rule, "✗", ""], unsupported: ["–", "–", "unsupported: "], unanswered: ["?", "?", "no answer: "] }[one.score];
   const element = h("details", { class: "finding" }, h("summary", {},
     h("span", { class: `tag ${one.score[0] === "f" ? "" : one.verdict}` }, one.score === "failed" ? `${mark} ${tag}` : mark),
-    h("span", { class: "what" }, one.operator ? `${one.operator}: ` : "", word, one.text || "nothing said"),
+    h("span", { class: "what" }, one.operator ? `${one.operator}: ` : "", word, one.text || "no text"),
     h("span", { class: "count" }, some(one.chosen.length, "case")),
     h("span", { class: "brief" }, briefText(one), one.operator ? ` — ${inTypes}` : "")));
   element.addEventListener("toggle", () => {
@@ -129,8 +129,8 @@ function drawFindings() {
     list.append(findingElement(one));
   }
   if (chosen.length === 0) {
-    list.append(h("p", { class: "none" }, total === 0 && state.outcome === "failed" ? "No deviation: every result is right in every bit."
-      : "Nothing fits these filters."));
+    list.append(h("p", { class: "none" }, total === 0 && state.outcome === "failed" ? "No deviation: every result is equal to the expected one in every bit."
+      : "Nothing matches these filters."));
   }
   if (chosen.length > shownFindings) {
     list.append(h("button", { type: "button", class: "more-findings", onclick: () => {

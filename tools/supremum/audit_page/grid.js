@@ -1,6 +1,6 @@
-// Parts of the page: elements, bars, grids of cells that the keyboard moves through.
+// Parts of the page: elements, bars, and grids of cells with keyboard navigation.
 
-/// An element. Attributes that begin with "on" are listeners; children are texts, which are never read as HTML, or elements.
+/// An element. Attributes that begin with "on" are listeners; children are elements, or texts, which are never parsed as HTML.
 function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -44,8 +44,8 @@ function cellText(counts) {
   return passed > 0 ? `✓ ${passed}` : unsupported > 0 ? "–" : "";
 }
 
-/// Fills a table of runtimes against `columns` ({key, group}); `countsOf(runner)` gives a Map from a key to counts. `filter` is the
-/// filter that a column stands for. Rows and columns that the filters leave out are pale, and stay.
+/// Fills a table with a row for each runtime and the given `columns` ({key, group}); `countsOf(runner)` returns a Map from a key to
+/// counts. `filter` is the filter that a click on a column sets. Rows and columns that the filters exclude are shown pale.
 function drawGrid(table, detail, columns, countsOf, filter) {
   const held = table.contains(document.activeElement) ? place(document.activeElement) : null;
   const groups = [];
@@ -70,7 +70,7 @@ function drawGrid(table, detail, columns, countsOf, filter) {
   let own = false;
   for (const runner of ran) {
     if (runner.own && !own) {
-      body.append(h("tr", { class: "group", role: "presentation" }, h("th", { colspan: columns.length + 1, role: "presentation" }, "supremum, by door and target")));
+      body.append(h("tr", { class: "group", role: "presentation" }, h("th", { colspan: columns.length + 1, role: "presentation" }, "supremum, by interface and target")));
       own = true;
     }
     const counts = countsOf(runner);
@@ -130,7 +130,7 @@ function moveInGrid(event) {
   showBesideSticky(next);
 }
 
-/// A cell that has the focus is not left below the first column, which stays where it is.
+/// Scrolls so that the first column, which is fixed, does not cover a cell that has the focus.
 function showBesideSticky(cell) {
   const box = cell.closest(".scroll");
   const first = box.querySelector("tbody th.row");

@@ -1,6 +1,6 @@
 "use strict";
 
-// What was found, and which part of it is asked for. Nothing here touches the page.
+// The data of the report, and the filters on it. Nothing here accesses the page.
 
 const report = JSON.parse(document.getElementById("report").textContent);
 const SCORES = ["passed", "failed", "unsupported", "unanswered"];
@@ -22,14 +22,14 @@ const subtitleOf = (runner) => (runner.own ? `${runner.door} ${runner.version}` 
 const number = (n) => n.toLocaleString("en");
 const some = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
 
-// The rules that a verdict breaks, and those that it counts for as passed: as in audit_judge.h.
+// The rules that a verdict violates, and those that it counts as passed: as in audit_judge.h.
 function broken(one, letter) {
   const verdict = verdicts.get(letter);
   if (verdict.score !== "failed") return [];
   return verdict.rules ?? [one.rules[0]];
 }
 
-/// Counts the cases that `fits` lets through, under each key of `keysOf(case, letter)`: key -> [passed, failed, ...]
+/// Counts the cases for which `fits` is true, under each key of `keysOf(case, letter)`: key -> [passed, failed, ...]
 function tally(runner, fits, keysOf) {
   const counts = new Map();
   for (let i = 0; i < report.cases.length; ++i) {
@@ -57,7 +57,7 @@ function byRule(one, letter) {
 const byType = (one, letter) => [[typeOf(one), verdicts.get(letter).score]];
 const inAll = (one, letter) => [["all", verdicts.get(letter).score]];
 
-// The state of the filters, which the address carries behind '#'.
+// The state of the filters, which is stored in the page's address after '#'.
 const DEFAULTS = { runtime: "", rule: "", operator: "", type: "", outcome: "failed", q: "" };
 const state = { ...DEFAULTS };
 
@@ -80,7 +80,7 @@ function writeState() {
   history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
 }
 
-/// A test of cases by the filters but for those named in `without`.
+/// A predicate on cases: all filters except those named in `without`.
 function caseFilter(...without) {
   const type = without.includes("type") ? "" : state.type;
   const operator = without.includes("operator") ? "" : state.operator;
@@ -89,13 +89,13 @@ function caseFilter(...without) {
     (!type || typeOf(one) === type) && (!operator || operatorOf(one) === operator) && (!rule || one.rules.includes(rule));
 }
 
-/// " of Max in float16 under ORD-2", what the counts of a section are restricted to.
+/// " of Max in float16 under ORD-2": the filters that restrict the counts of a section.
 function scopeText(...keys) {
   const words = { operator: " of ", type: " in ", rule: " under " };
   return keys.filter((key) => state[key]).map((key) => words[key] + state[key]).join("");
 }
 
-// Deviations and gaps as one kind of thing: what the list shows.
+// Deviations and gaps in one list of the same form.
 const findings = [
   ...report.deviations.map((one) => ({ ...one, score: "failed", text: one.what })),
   ...report.gaps.map((one) => ({ ...one, score: verdicts.get(one.verdict).score, rule: "" })),
@@ -109,7 +109,7 @@ const findings = [
 const runnerRank = new Map(ran.map((one, rank) => [one.name, rank]));
 findings.sort((a, b) => runnerRank.get(a.runner) - runnerRank.get(b.runner) || SCORES.indexOf(a.score) - SCORES.indexOf(b.score));
 
-/// The findings that fit the filters, each with those of its cases that do.
+/// The findings that match the filters, each with its matching cases.
 function chosenFindings() {
   const fits = caseFilter("rule");
   const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);

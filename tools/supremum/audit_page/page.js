@@ -1,13 +1,13 @@
-// Draws everything, and again whenever a filter changes.
+// Draws the page, and draws it again when a filter changes.
 
 function drawOverview() {
   const others = ran.filter((one) => !one.own);
   const own = ran.filter((one) => one.own);
-  byId("lede").textContent = `${some(report.valid, "case")} with one right result and ${some(report.invalid, "model")} that must be refused, each tied to a numbered rule`
-    + `; put to ${some(others.length, "runtime")}${own.length ? ` and to supremum through ${some(own.length, "door")} and targets` : ""}.`;
+  byId("lede").textContent = `${some(report.valid, "case")} with one expected output and ${some(report.invalid, "model")} that must be refused, each with a numbered rule`
+    + `; run with ${some(others.length, "runtime")}${own.length ? ` and with supremum through ${some(own.length, "interface")} and targets` : ""}.`;
   const judged = others.reduce((sum, one) => sum + one.counts.passed + one.counts.failed, 0);
-  const figures = [["cases", report.valid], ["invalid models", report.invalid], ["other runtimes", others.length], ["results of others judged", judged],
-    ["of these failed", others.reduce((sum, one) => sum + one.counts.failed, 0)], ["kinds of deviation", report.deviations.length]];
+  const figures = [["cases", report.valid], ["invalid models", report.invalid], ["other runtimes", others.length], ["results of others", judged],
+    ["failed results of others", others.reduce((sum, one) => sum + one.counts.failed, 0)], ["kinds of deviation", report.deviations.length]];
   byId("figures").replaceChildren(...figures.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, number(value)))));
   if (own.length === 0) return;
   const verdict = byId("verdict");
@@ -20,13 +20,13 @@ function drawBars() {
   const fits = caseFilter();
   byId("runtimes-scope").textContent = scopeText("operator", "type", "rule");
   const head = h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "runtime"), h("th", { scope: "col", class: "version" }, "version"),
-    h("th", { scope: "col", class: "door" }, "door"), h("th", { scope: "col", class: "wide" }, "outcomes"),
+    h("th", { scope: "col", class: "door" }, "interface"), h("th", { scope: "col", class: "wide" }, "outcomes"),
     ...["passed", "failed", "unsupported", "no answer"].map((name) => h("th", { scope: "col", class: "n" }, name))));
   const body = h("tbody");
   let own = false;
   for (const runner of ran) {
     if (runner.own && !own) {
-      body.append(h("tr", { class: "group" }, h("th", { colspan: "8", scope: "colgroup" }, "supremum, by door and target")));
+      body.append(h("tr", { class: "group" }, h("th", { colspan: "8", scope: "colgroup" }, "supremum, by interface and target")));
       own = true;
     }
     const counts = tally(runner, fits, inAll).get("all") ?? [0, 0, 0, 0];
@@ -39,7 +39,7 @@ function drawBars() {
   }
   byId("bars").replaceChildren(h("caption", { class: "unseen" }, "Cases by runtime and outcome"), head, body);
   const absent = report.runners.filter((one) => one.status !== "ran").map((one) => h("li", {}, `${one.name}: ${one.status}${one.reason ? `, ${one.reason}` : ""}`));
-  const stray = ran.filter((one) => one.stray_lines > 0).map((one) => h("li", {}, `${one.name}: ${some(one.stray_lines, "line")} that were no answer, first: ${one.first_stray}`));
+  const stray = ran.filter((one) => one.stray_lines > 0).map((one) => h("li", {}, `${one.name}: ${some(one.stray_lines, "line")} without an answer, first: ${one.first_stray}`));
   byId("absent").replaceChildren(...absent, ...stray);
 }
 
@@ -47,7 +47,7 @@ function drawQuestions() {
   if (report.questions.length === 0) return;
   byId("questions-section").hidden = false;
   const head = h("thead", {}, h("tr", {}, h("th", { class: "row", scope: "col" }, "runtime"), ...report.questions.map((one) => h("th", { scope: "col", class: "asked" }, one.text))));
-  const right = h("tr", { class: "right" }, h("th", { class: "row", scope: "row" }, "right"), ...report.questions.map((one) => h("td", {}, one.right)));
+  const right = h("tr", { class: "right" }, h("th", { class: "row", scope: "row" }, "expected"), ...report.questions.map((one) => h("td", {}, one.right)));
   const rows = ran.map((runner) => h("tr", {}, h("th", { class: "row", scope: "row", title: `${titleOf(runner)} ${subtitleOf(runner)}` }, titleOf(runner), " ",
     h("span", { class: "sub" }, runner.own ? "" : runner.version)), ...report.questions.map((one) => {
     const { score, text } = verdicts.get(runner.verdicts[one.case]);
@@ -104,7 +104,7 @@ function startTheme() {
   let theme = "system";
   try {
     theme = THEMES.find((one) => one === localStorage.getItem("supremum-audit-theme")) ?? theme;
-  } catch { /* a page from a file may have no memory */ }
+  } catch { /* a page from a file may have no storage */ }
   showTheme(theme);
   byId("theme").addEventListener("click", () => {
     theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
@@ -122,7 +122,7 @@ readState();
 drawOverview();
 drawQuestions();
 draw();
-byId("made").textContent = `Made by supremum ${report.supremum} on ${report.machine ?? "an unknown machine"}. report.json, beside this page, holds the same.`;
+byId("made").textContent = `Made by supremum ${report.supremum} on ${report.machine ?? "an unknown machine"}. report.json in the same folder has the same data.`;
 byId("filters").addEventListener("input", (event) => setState({ [event.target.name]: event.target.value }));
 byId("filters").addEventListener("submit", (event) => event.preventDefault());
 byId("reset").addEventListener("click", () => setState({ ...DEFAULTS }));
