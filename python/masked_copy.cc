@@ -87,18 +87,18 @@ Tensor CopyOfBytes(DType dtype, DimsView shape, DimsView byte_steps, const void*
 
 Tensor CopyWhere(const TensorView& source, const TensorView& mask) {
   if (mask.dtype != DType::kBool) {
-    Fail(ErrorCode::kTypeMismatch,
-         "where has type " + std::string(Name(mask.dtype)) +
-             "; expected a tensor of bool (TYP-2), such as the result of a comparison");
+    Fail(ErrorCode::kTypeMismatch, "TYP-2",
+         "where has type " + std::string(Name(mask.dtype)) + "; expected a tensor of bool",
+         ", such as the result of a comparison");
   }
   constexpr std::string_view kNames[] = {"a", "where"};
   const DimsView shapes[] = {source.shape, mask.shape};
   const Shape common = Take(BroadcastShapes(shapes, kNames));
   if (!SameDims(common, source.shape)) {
-    Fail(ErrorCode::kNotBroadcastable,
+    Fail(ErrorCode::kNotBroadcastable, "BRO-2",
          "where has shape " + ToString(mask.shape) + " and input 'a' has shape " + ToString(source.shape) +
-             "; the mask is broadcast to the source, not the source to the mask "
-             "(BRO-2). Repeat 'a', or give 'where' fewer dimensions");
+             "; the mask is broadcast to the source, not the source to the mask",
+         ". Repeat 'a', or give 'where' fewer dimensions");
   }
   return CopyElements(source.dtype, source.shape, source.data, ByteStepsOf(source), mask.data,
                       AlignedStrides(mask, common.rank()));

@@ -59,10 +59,11 @@ std::optional<DType> DTypeOfFormat(std::string_view format, std::size_t width) {
 }
 
 [[noreturn]] void FailOfElements(std::string_view name, const std::string& elements) {
-  Fail(ErrorCode::kTypeNotAdmitted,
+  Fail(ErrorCode::kTypeNotAdmitted, "TYP-1",
        std::string(name) + " has elements of type '" + elements +
-           "', which is not one of the twelve numeric types and bool in this machine's byte order (TYP-1); "
-           "nothing is converted: use astype before the call");
+           "', which is not one of the twelve numeric types and bool in this machine's byte order",
+       "; "
+       "nothing is converted: use astype before the call");
 }
 
 }  // namespace

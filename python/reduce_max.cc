@@ -55,7 +55,7 @@ class Axes {
     const Py_ssize_t number = PyLong_AsSsize_t(whole.ptr());
     if (number == -1 && PyErr_Occurred() != nullptr) {
       PyErr_Clear();
-      Fail(ErrorCode::kAxis, "axis " + Digits(whole.ptr()) + " is out of range (RED-2)");
+      Fail(ErrorCode::kAxis, "RED-2", "axis " + Digits(whole.ptr()) + " is out of range");
     }
     return number;
   }

@@ -18,9 +18,10 @@ namespace supremum::python {
 namespace {
 
 [[noreturn]] void FailOfKind(PyObject* value, DType dtype, std::string_view name) {
-  Fail(ErrorCode::kTypeMismatch, std::string(name) + " is of type " + TypeName(value) +
-                                     " and the source has type " + std::string(supremum::Name(dtype)) +
-                                     "; nothing is converted (TYP-2): give it in the source's type");
+  Fail(ErrorCode::kTypeMismatch, "TYP-2",
+       std::string(name) + " is of type " + TypeName(value) + " and the source has type " +
+           std::string(supremum::Name(dtype)) + "; nothing is converted",
+       ": give it in the source's type");
 }
 
 [[noreturn]] void FailOfRange(PyObject* whole, DType dtype, std::string_view name) {

@@ -205,10 +205,11 @@ class Reader {
     for (std::size_t place = 0; place < torch_.dtypes.size(); ++place) {
       if (torch_.dtypes[place] == dtype.ptr()) return kAllDTypes[place];
     }
-    Fail(ErrorCode::kTypeNotAdmitted,
+    Fail(ErrorCode::kTypeNotAdmitted, "TYP-1",
          std::string(name_) + " has elements of type " + Text(dtype) +
-             ", which is not one of the twelve numeric types and bool (TYP-1); convert it "
-             "before the call");
+             ", which is not one of the twelve numeric types and bool",
+         "; convert it "
+         "before the call");
   }
 
   void CheckElements() const {

@@ -32,11 +32,11 @@ std::string TypeText(DLDataType type) {
 // TYP-1, TYP-4
 Error UnknownTypeError(const std::string& who, DLDataType type) {
   return MakeError(
-      ErrorCode::kTypeNotAdmitted,
-      who + " has type " + TypeText(type) + ", which is none of the library's types (TYP-1, TYP-4)" +
-          (type.lanes != 1
-               ? "; give it one lane, and the lanes as its last dimension"
-               : "; it takes float16, float32, float64, bfloat16, bool and the integers of 8 to 64 bits"));
+      ErrorCode::kTypeNotAdmitted, "TYP-1",
+      who + " has type " + TypeText(type) + ", which is none of the library's types",
+      (type.lanes != 1
+           ? "; give it one lane, and the lanes as its last dimension"
+           : "; it takes float16, float32, float64, bfloat16, bool and the integers of 8 to 64 bits"));
 }
 
 std::string NullPointer(const std::string& what) { return what + " is a null pointer"; }
@@ -82,8 +82,8 @@ MutableTensorView MutableViewOf(const DLTensor& tensor) { return As<MutableTenso
 
 Error WrongRankError(const std::string& who, int rank) {
   if (rank >= 0) return RankError(who, static_cast<std::size_t>(rank));
-  return MakeError(ErrorCode::kRank,
-                   who + " has rank " + std::to_string(rank) + "; a rank is 0 to 64 (BRO-4)");
+  return MakeError(ErrorCode::kRank, "BRO-4",
+                   who + " has rank " + std::to_string(rank) + "; a rank is 0 to 64");
 }
 
 // The error explain(name, tensor) of the first tensor for which fine(tensor) is false; the output is last.

@@ -66,7 +66,7 @@ class CommonExtents {
 template <class ShapeAt>
 Result<Shape> BroadcastAll(std::size_t count, ShapeAt shape_at, std::span<const std::string_view> names) {
   if (count == 0) {
-    return MakeError(ErrorCode::kInputCount, "there is no shape to broadcast; give at least one (MAX-1)");
+    return MakeError(ErrorCode::kInputCount, "MAX-1", "there is no shape to broadcast; give at least one");
   }
   std::size_t rank = 0;
   for (std::size_t m = 0; m < count; ++m) {

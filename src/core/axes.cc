@@ -30,19 +30,20 @@ Result<AxisSet> ResolveAxes(std::optional<std::span<const std::int64_t>> axes, s
   for (const std::int64_t axis : *axes) {
     const std::optional<std::size_t> dimension = DimensionOf(axis, rank);
     if (!dimension || (axis < 0 && !HasNegativeAxes(version))) {
-      return MakeError(ErrorCode::kAxis, "axis " + std::to_string(axis) + " is out of range: " +
-                                             RangeText(SourceName(source_name), rank, version) + " (RED-2)");
+      return MakeError(ErrorCode::kAxis, "RED-2",
+                       "axis " + std::to_string(axis) +
+                           " is out of range: " + RangeText(SourceName(source_name), rank, version));
     }
     const std::size_t d = *dimension;
     if (reduced.Has(d)) {
       const bool same = named_as[d] == axis;
       return MakeError(
-          ErrorCode::kAxis,
+          ErrorCode::kAxis, "RED-2",
           "axis " + std::to_string(axis) +
               (same ? " is named twice"
                     : " is the dimension that " + std::to_string(named_as[d]) + " names already") +
               "; " + SourceName(source_name) + " has rank " + std::to_string(rank) +
-              ", and each of its dimensions is named at most once (RED-2)");
+              ", and each of its dimensions is named at most once");
     }
     reduced.Add(d);
     named_as[d] = axis;

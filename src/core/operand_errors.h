@@ -26,8 +26,8 @@ Error RankError(const std::string& who, std::size_t rank, std::string_view step 
 /// `who` has an extent below zero in dimension `d`.
 Error NegativeExtentError(const std::string& who, DimsView shape, std::size_t d);
 
-/// MAX-3: what to do where `version` meets different shapes.
-std::string NoBroadcastAdvice(MaxVersion version);
+/// MAX-3: `version` does not broadcast. `what` names the different shapes, and ends with what separates it.
+Error DifferentShapesError(std::string_view what, MaxVersion version);
 
 /// TYP-3: `who` has a type that `version` does not have, `advice` being what to do.
 Error TypeNotAdmittedError(const std::string& who, std::string_view type, MaxVersion version,

@@ -165,9 +165,9 @@ Error Refused(std::string_view descr, std::string_view type, std::string_view wh
   }
   const std::string_view other = OtherTypeOf(descr, type);
   if (!other.empty()) {
-    return ErrorAt(ErrorCode::kTypeNotAdmitted, where,
-                   shown + " (" + std::string(other) +
-                       "), not one of the element types (TYP-1, and bool); save the array as one of them");
+    return ErrorAt(ErrorCode::kTypeNotAdmitted, where, "TYP-1",
+                   shown + " (" + std::string(other) + "), not bool and not one of the element types",
+                   "; save the array as one of them");
   }
   if (type.find_first_of(",(") != std::string_view::npos ||
       (!type.empty() && type[0] >= '0' && type[0] <= '9')) {
@@ -196,20 +196,21 @@ Result<NpyDescr> ParseNpyDescr(std::string_view descr, std::string_view where, s
           shown + ", two bytes without a type; if they are bfloat16, state it: --dtype NAME=bfloat16");
     }
     if (*stated != DType::kBFloat16) {
-      return ErrorAt(ErrorCode::kTypeMismatch, where,
+      return ErrorAt(ErrorCode::kTypeMismatch, where, "TYP-2",
                      shown + ", two bytes without a type, which can only be stated to be bfloat16, and " +
-                         std::string(Name(*stated)) +
-                         " is stated; nothing is converted (TYP-2): save the array with its type");
+                         std::string(Name(*stated)) + " is stated; nothing is converted",
+                     ": save the array with its type");
     }
     return NpyDescr{DType::kBFloat16, big_endian};
   }
   const std::optional<DType> dtype = TypeOf(descr, type);
   if (!dtype) return Refused(descr, type, where);
   if (stated && *stated != *dtype) {
-    return ErrorAt(ErrorCode::kTypeMismatch, where,
-                   shown + " (" + std::string(Name(*dtype)) + ") and " + std::string(Name(*stated)) +
-                       " is stated; nothing is converted (TYP-2): state " + std::string(Name(*dtype)) +
-                       " or save the array as " + std::string(Name(*stated)));
+    return ErrorAt(
+        ErrorCode::kTypeMismatch, where, "TYP-2",
+        shown + " (" + std::string(Name(*dtype)) + ") and " + std::string(Name(*stated)) +
+            " is stated; nothing is converted",
+        ": state " + std::string(Name(*dtype)) + " or save the array as " + std::string(Name(*stated)));
   }
   return NpyDescr{*dtype, big_endian};
 }

@@ -66,10 +66,10 @@ Result<Archive> OpenArchive(const InputFile& file, const ReadOptions& options) {
     archive.entries.push_back(*std::move(entry));
   }
   if (IsSparse(names)) {
-    return ErrorAt(
-        ErrorCode::kSparseTensor, Quote(path),
-        "the entries 'format', 'shape' and 'data' are those of a sparse matrix of SciPy (PRO-1); save "
-        "matrix.toarray() with numpy.save");
+    return ErrorAt(ErrorCode::kSparseTensor, Quote(path), "PRO-1",
+                   "the entries 'format', 'shape' and 'data' are those of a sparse matrix of SciPy",
+                   "; save "
+                   "matrix.toarray() with numpy.save");
   }
   return archive;
 }

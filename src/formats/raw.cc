@@ -61,9 +61,10 @@ Result<void> CheckSize(const RawSpec& spec, std::int64_t size) {
 Result<RawSpec> ParseAs(std::string_view spec, std::optional<DType> stated) {
   Result<RawSpec> raw = ParseRawSpec(spec);
   if (!raw || !stated || *stated == raw->dtype) return raw;
-  return ErrorAt(ErrorCode::kTypeMismatch, Quote(spec),
+  return ErrorAt(ErrorCode::kTypeMismatch, Quote(spec), "TYP-2",
                  "the type is " + std::string(Name(raw->dtype)) + " and " + std::string(Name(*stated)) +
-                     " is stated; nothing is converted (TYP-2): state the type once");
+                     " is stated; nothing is converted",
+                 ": state the type once");
 }
 
 }  // namespace

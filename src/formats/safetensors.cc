@@ -40,9 +40,10 @@ Result<NamedTensor> ReadEntry(const InputFile& file, const SafetensorsEntry& ent
   const std::string where = Quote(file.path()) + ": tensor " + Quote(entry.name, 60);
   if (options.stated_dtype && *options.stated_dtype != entry.dtype) {
     const std::string type(Name(entry.dtype));
-    return ErrorAt(ErrorCode::kTypeMismatch, where,
+    return ErrorAt(ErrorCode::kTypeMismatch, where, "TYP-2",
                    "its type is " + type + " and " + std::string(Name(*options.stated_dtype)) +
-                       " is stated; nothing is converted (TYP-2): state " + type + " or nothing");
+                       " is stated; nothing is converted",
+                   ": state " + type + " or nothing");
   }
   Result<Tensor> tensor = Tensor::Create(entry.dtype, entry.shape, options.max_bytes);
   if (!tensor) return ErrorAt(where, tensor.error());

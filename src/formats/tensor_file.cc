@@ -54,9 +54,10 @@ Result<NamedTensor> ReadProto(const std::string& path, const ReadOptions& option
   Result<NamedTensor> tensor = ReadTensorProto(path, options.max_bytes);
   if (tensor && options.stated_dtype && *options.stated_dtype != tensor->tensor.dtype()) {
     const std::string type(Name(tensor->tensor.dtype()));
-    return ErrorAt(ErrorCode::kTypeMismatch, Quote(path),
+    return ErrorAt(ErrorCode::kTypeMismatch, Quote(path), "TYP-2",
                    "'data_type' is " + type + " and " + std::string(Name(*options.stated_dtype)) +
-                       " is stated; nothing is converted (TYP-2): state " + type + " or nothing");
+                       " is stated; nothing is converted",
+                   ": state " + type + " or nothing");
   }
   return tensor;
 }

@@ -124,9 +124,10 @@ Result<DType> CheckType(const TensorProto& proto, std::string_view where) {
   }
   const std::optional<DType> dtype = DTypeFromOnnx(type);
   if (!dtype) {
-    return ErrorAt(ErrorCode::kTypeNotAdmitted, where,
+    return ErrorAt(ErrorCode::kTypeNotAdmitted, where, "TYP-1",
                    "'data_type' is " + std::to_string(type) + " (" + OnnxTypeName(type) +
-                       "), not one of the element types (TYP-1, and bool); write the tensor as one of them");
+                       "), not bool and not one of the element types",
+                   "; write the tensor as one of them");
   }
   return *dtype;
 }

@@ -39,8 +39,8 @@ Result<onnx::TensorProto> ParseTensorProto(std::vector<std::byte> bytes, const s
   const bool parsed = ParseMessage(bytes, kMaxDepth, &proto);
   if (parsed && proto.data_type() != 0) return proto;
   if (IsSparseTensor(bytes)) {
-    return ErrorAt(ErrorCode::kSparseTensor, where,
-                   "the file is a SparseTensorProto (PRO-1); write it as a dense tensor");
+    return ErrorAt(ErrorCode::kSparseTensor, where, "PRO-1", "the file is a SparseTensorProto",
+                   "; write it as a dense tensor");
   }
   if (parsed) return proto;
   return ParseError(where, bytes, kMaxDepth, proto, "TensorProto", "write the tensor again");

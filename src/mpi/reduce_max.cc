@@ -57,11 +57,10 @@ Result<void> CompareSlabs(std::span<const std::int64_t> mine, std::span<const st
 
 Result<std::size_t> ResolveSplit(std::int64_t split, std::size_t rank) {
   if (const std::optional<std::size_t> dimension = DimensionOf(split, rank)) return *dimension;
-  return MakeError(ErrorCode::kAxis,
-                   rank == 0
-                       ? "a scalar cannot be split along dimension " + std::to_string(split) + " (RED-2)"
-                       : "the split is dimension " + std::to_string(split) + ", outside [-" +
-                             std::to_string(rank) + ", " + std::to_string(rank - 1) + "] (RED-2)");
+  return MakeError(ErrorCode::kAxis, "RED-2",
+                   rank == 0 ? "a scalar cannot be split along dimension " + std::to_string(split)
+                             : "the split is dimension " + std::to_string(split) + ", outside [-" +
+                                   std::to_string(rank) + ", " + std::to_string(rank - 1) + "]");
 }
 
 // Collective. Requires: the slab's shape is valid and has a dimension `split`.

@@ -43,26 +43,27 @@ Result<void> CheckTypesOf(const Graph& graph, const GraphOp& op) {
   const auto same_type = [&](const std::string& who, std::size_t number) -> Result<void> {
     const OneDnnTensor& tensor = graph.tensors[number].stated;
     if (tensor.dtype_name == first.dtype_name) return {};
-    return MakeError(ErrorCode::kTypeMismatch,
+    return MakeError(ErrorCode::kTypeMismatch, "TYP-2",
                      who + " '" + std::to_string(tensor.id) + "' has type " + Printable(tensor.dtype_name) +
                          " and " + InputName(first) + " has type " + Printable(first.dtype_name) +
-                         "; an op's tensors must have one type, nothing is converted (TYP-2)");
+                         "; an op's tensors must have one type, nothing is converted");
   };
   if (op.kind == Kind::kMaximum) {
     if (Result<void> ok = same_type("input", op.inputs[1]); !ok) return ok;
   }
   if (Result<void> ok = same_type("output", op.outputs[0]); !ok) return ok;
   if (!first.dtype || !Admits(kOneDnn, *first.dtype)) {
-    return MakeError(ErrorCode::kTypeNotAdmitted,
+    return MakeError(ErrorCode::kTypeNotAdmitted, "TYP-5",
                      InputName(first) + " has type " + Printable(first.dtype_name) + ", which oneDNN's " +
-                         op.info.kind + " does not have (TYP-5); it has f32, bf16 and f16");
+                         op.info.kind + " does not have",
+                     "; it has f32, bf16 and f16");
   }
   if (op.kind == Kind::kMaximum || op.inputs.size() < 2) return {};
   const OneDnnTensor& axes = graph.tensors[op.inputs[1]].stated;
   if (axes.dtype == DType::kInt32) return {};
-  return MakeError(ErrorCode::kTypeNotAdmitted, InputName(axes) + ", the axes, has type " +
-                                                    Printable(axes.dtype_name) +
-                                                    "; an axes input is s32 (TYP-5)");
+  return MakeError(
+      ErrorCode::kTypeNotAdmitted, "TYP-5",
+      InputName(axes) + ", the axes, has type " + Printable(axes.dtype_name) + "; an axes input is s32");
 }
 
 }  // namespace
@@ -125,10 +126,10 @@ Result<void> CheckGivenTypes(const Graph& graph, const std::vector<const Tensor*
     const OneDnnTensor& stated = graph.tensors[input].stated;
     if (stated.dtype == given[input]->dtype()) continue;
     const std::string type = stated.dtype ? " (" + std::string(Name(*stated.dtype)) + ")" : "";
-    return ErrorAt(ErrorCode::kTypeMismatch, graph.source,
+    return ErrorAt(ErrorCode::kTypeMismatch, graph.source, "TYP-2",
                    InputName(stated) + " has type " + std::string(Name(given[input]->dtype())) +
                        " and the graph states " + Printable(stated.dtype_name) + type +
-                       "; nothing is converted (TYP-2)");
+                       "; nothing is converted");
   }
   return {};
 }

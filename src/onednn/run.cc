@@ -122,12 +122,11 @@ class GraphRun {
     const bool has_input = op.inputs.size() == 2;
     if (has_input == op.attributes.axes.has_value()) {
       return MakeError(
-          ErrorCode::kAxesGiven,
+          ErrorCode::kAxesGiven, "RED-4",
           std::string("the axes are given ") +
               (has_input ? "twice, as attribute 'axes' and as " + InputName(StatedOf(op.inputs[1])) +
                                "; remove one of them"
-                         : "neither as attribute 'axes' nor as a second input; add one of them") +
-              " (RED-4)");
+                         : "neither as attribute 'axes' nor as a second input; add one of them"));
     }
     if (!has_input) return *op.attributes.axes;
     // The axes are given, not computed: no op has an s32 output.

@@ -23,8 +23,8 @@ std::string ListInputs(const Graph& graph) {
 }
 
 Error SparseRefused(const Graph& graph, const std::string& who) {
-  return ErrorAt(ErrorCode::kSparseTensor, graph.source,
-                 who + " is stated as a sparse tensor (PRO-1); state a dense one");
+  return ErrorAt(ErrorCode::kSparseTensor, graph.source, "PRO-1", who + " is stated as a sparse tensor",
+                 "; state a dense one");
 }
 
 // The number of the value of the graph's input `name`, which must not have a tensor in `given` yet; `who`
@@ -108,9 +108,9 @@ Result<std::vector<const Tensor*>> BindInputs(const Graph& graph, std::span<cons
     const StatedValue& stated = graph.values[*value].stated;
     if (stated.sparse) return SparseRefused(graph, who);
     if (!stated.info.type_name.empty() && stated.info.dtype != input.tensor.dtype()) {
-      return ErrorAt(ErrorCode::kTypeMismatch, graph.source,
+      return ErrorAt(ErrorCode::kTypeMismatch, graph.source, "TYP-2",
                      who + " has type " + std::string(Name(input.tensor.dtype())) + " and the model states " +
-                         stated.info.type_name + "; nothing is converted (TYP-2)");
+                         stated.info.type_name + "; nothing is converted");
     }
     given[*value] = &input.tensor;
   }

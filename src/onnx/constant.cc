@@ -76,11 +76,10 @@ Result<Tensor> ConstantElements(const onnx::NodeProto& node, std::int64_t opset,
     case onnx::AttributeProto::INTS:
       return ListOf<std::int64_t>(attribute.ints(), Shape{attribute.ints_size()}, max_bytes);
     case onnx::AttributeProto::SPARSE_TENSOR:
-      return ErrorAt(
-          ErrorCode::kSparseTensor, where,
-          "its value is a sparse tensor (PRO-1); store it as a dense one, in the attribute 'value'");
+      return ErrorAt(ErrorCode::kSparseTensor, where, "PRO-1", "its value is a sparse tensor",
+                     "; store it as a dense one, in the attribute 'value'");
     default:
-      return ErrorAt(ErrorCode::kTypeNotAdmitted, where, "its value is text; Max takes numbers (TYP-1)");
+      return ErrorAt(ErrorCode::kTypeNotAdmitted, where, "TYP-1", "its value is text; Max takes numbers");
   }
 }
 

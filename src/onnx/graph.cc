@@ -98,8 +98,8 @@ class GraphReader {
       const std::size_t value = AddValue(std::move(stated));
       graph_.initializers.push_back(value);
       graph_.values[value].refusal =
-          ErrorAt(ErrorCode::kSparseTensor, where,
-                  "sparse tensors are refused (PRO-1); store it as a dense initializer");
+          ErrorAt(ErrorCode::kSparseTensor, where, "PRO-1", "sparse tensors are refused",
+                  "; store it as a dense initializer");
       if (!graph_.sparse_initializer) graph_.sparse_initializer = name;
     }
     return {};

@@ -80,8 +80,7 @@ Result<CommonShape> InferIdenticalShape(std::span<const ValueInfo* const> inputs
       }
     }
     if (!equal) {
-      return MakeError(ErrorCode::kNotBroadcastable,
-                       Show(*first) + " and " + Show(*input) + "; " + NoBroadcastAdvice(version));
+      return DifferentShapesError(Show(*first) + " and " + Show(*input) + "; ", version);
     }
   }
   return common;
@@ -162,14 +161,14 @@ Result<std::optional<DType>> InferMaxType(std::span<const ValueInfo* const> inpu
 }
 
 Error SparseInputError(const ValueInfo& input) {
-  return MakeError(ErrorCode::kSparseTensor,
-                   "input " + Quote(input.name) + " is a sparse tensor (PRO-1); store it as a dense one");
+  return MakeError(ErrorCode::kSparseTensor, "PRO-1", "input " + Quote(input.name) + " is a sparse tensor",
+                   "; store it as a dense one");
 }
 
 Error StatedTypeError(const ValueInfo& stated, std::string_view computed) {
-  return MakeError(ErrorCode::kTypeMismatch, "output " + Quote(stated.name) + " is stated as " +
-                                                 stated.type_name + " and computed as " +
-                                                 std::string(computed) + "; nothing is converted (TYP-2)");
+  return MakeError(ErrorCode::kTypeMismatch, "TYP-2",
+                   "output " + Quote(stated.name) + " is stated as " + stated.type_name +
+                       " and computed as " + std::string(computed) + "; nothing is converted");
 }
 
 Result<ValueInfo> Complete(const ValueInfo& stated, const ValueInfo& inferred) {

@@ -17,9 +17,10 @@ Result<std::optional<SymbolicShape>> ShapeForAnyAxes(const ValueInfo& source,
                                                      std::optional<std::size_t> count, bool keepdims) {
   const std::size_t rank = source.shape->size();
   if (count && *count > rank) {
-    return MakeError(ErrorCode::kAxis, std::to_string(*count) + " axes are given and input " +
-                                           Quote(source.name) + " has rank " + std::to_string(rank) +
-                                           "; each of its dimensions is named at most once (RED-2)");
+    return MakeError(ErrorCode::kAxis, "RED-2",
+                     std::to_string(*count) + " axes are given and input " + Quote(source.name) +
+                         " has rank " + std::to_string(rank) +
+                         "; each of its dimensions is named at most once");
   }
   if (!keepdims && !count) return std::optional<SymbolicShape>();
   if (!keepdims) return std::optional(SymbolicShape(rank - *count));
@@ -51,16 +52,17 @@ KnownAxes AxesBeforeRun(const ReduceMaxAttributes& attributes, const ValueInfo* 
 
 Result<void> CheckAxesType(const ValueInfo& axes, ReduceMaxVersion version) {
   if (axes.type_name.empty() || axes.dtype == DType::kInt64) return {};
-  return MakeError(ErrorCode::kTypeMismatch, "the axes " + Quote(axes.name) + " have type " + axes.type_name +
-                                                 " and " + ToString(version) +
-                                                 " takes int64; nothing is converted (TYP-2)");
+  return MakeError(ErrorCode::kTypeMismatch, "TYP-2",
+                   "the axes " + Quote(axes.name) + " have type " + axes.type_name + " and " +
+                       ToString(version) + " takes int64; nothing is converted");
 }
 
 Result<void> CheckAxesRank(const ValueInfo& axes, ReduceMaxVersion version) {
   if (!axes.shape || axes.shape->size() == 1) return {};
-  return MakeError(ErrorCode::kAxis, "the axes " + Quote(axes.name) + " have shape " + ToString(*axes.shape) +
-                                         ", of rank " + std::to_string(axes.shape->size()) + "; " +
-                                         ToString(version) + " takes a list, of rank 1 (RED-5)");
+  return MakeError(ErrorCode::kAxis, "RED-5",
+                   "the axes " + Quote(axes.name) + " have shape " + ToString(*axes.shape) + ", of rank " +
+                       std::to_string(axes.shape->size()) + "; " + ToString(version) +
+                       " takes a list, of rank 1");
 }
 
 Result<std::optional<DType>> InferReduceMaxType(const ValueInfo& source, ReduceMaxVersion version) {

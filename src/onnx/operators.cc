@@ -23,12 +23,12 @@ Result<void> CheckInputCount(const onnx::NodeProto& node, Operator op, int versi
                              const std::string& where) {
   const int inputs = node.input_size();
   if (op == Operator::kMax && inputs == 0) {
-    return ErrorAt(ErrorCode::kInputCount, where,
-                   "Max takes 1 to 2147483647 inputs and this node has none (MAX-1)");
+    return ErrorAt(ErrorCode::kInputCount, where, "MAX-1",
+                   "Max takes 1 to 2147483647 inputs and this node has none");
   }
   if (op == Operator::kReduceMax) {
     const auto fault = ReduceMaxInputFault(node, static_cast<ReduceMaxVersion>(version));
-    if (fault) return ErrorAt(ErrorCode::kInputCount, where, fault->text + " (RED-5); " + fault->change);
+    if (fault) return ErrorAt(ErrorCode::kInputCount, where, "RED-5", fault->text, "; " + fault->change);
   }
   if ((op == Operator::kConstant && inputs != 0) || (op == Operator::kIdentity && inputs != 1)) {
     return Malformed(where, node.op_type() + " takes " +

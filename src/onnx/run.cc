@@ -256,10 +256,10 @@ class GraphRun {
     const std::span<const std::byte> bound = slots_[value][LayerOf(Known::kBound)].tensor()->bytes();
     if (std::ranges::all_of(bound, [](std::byte byte) { return byte == std::byte{0}; })) return {};
     return MakeError(
-        ErrorCode::kInvalidArgument,
-        "input " + Quote(NameOf(value)) +
-            " holds the axes, and the bound of its errors is not 0 (ACC-2); axes are exact: leave "
-            "out the bounds of the inputs that they come from");
+        ErrorCode::kInvalidArgument, "ACC-2",
+        "input " + Quote(NameOf(value)) + " holds the axes, and the bound of its errors is not 0",
+        "; axes are exact: leave "
+        "out the bounds of the inputs that they come from");
   }
 
   // Checks the type and shape of an axes input. Errors of the source's type come first.

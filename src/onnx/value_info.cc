@@ -185,9 +185,9 @@ Result<void> AddStatement(const StatedValue& more, const std::string& where, Sta
     value.info.type_name = more.info.type_name;
     value.info.dtype = more.info.dtype;
   } else if (!more.info.type_name.empty() && more.info.type_name != value.info.type_name) {
-    return formats::ErrorAt(ErrorCode::kTypeMismatch, where,
+    return formats::ErrorAt(ErrorCode::kTypeMismatch, where, "TYP-2",
                             "it is stated as " + more.info.type_name + " here and as " +
-                                value.info.type_name + " elsewhere; nothing is converted (TYP-2)");
+                                value.info.type_name + " elsewhere; nothing is converted");
   }
   if (!more.info.shape) return {};
   if (!value.info.shape) {

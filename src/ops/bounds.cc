@@ -50,10 +50,10 @@ struct Call {
 
 Result<void> CheckCount(const Call& call) {
   if (call.values.size() == call.bounds.size()) return {};
-  return MakeError(ErrorCode::kInputCount,
+  return MakeError(ErrorCode::kInputCount, "ACC-2",
                    std::to_string(call.values.size()) + " inputs were given " +
                        std::to_string(call.bounds.size()) +
-                       " bounds of their errors; give each input one, a scalar 0 if it is exact (ACC-2)");
+                       " bounds of their errors; give each input one, a scalar 0 if it is exact");
 }
 
 // Checks one output other than the value, by itself. Requires: there is a value.
@@ -86,7 +86,7 @@ Result<void> CheckApart(const TensorView& output, const std::string& output_name
   const Overlap overlap = OverlapOf(output, other);
   if (overlap == Overlap::kNone) return {};
   return SharedMemoryError(output_name, other_name, overlap,
-                           "the result alone may lie where one of the inputs does (MEM-2)");
+                           "the result alone may lie where one of the inputs does");
 }
 
 // MEM-2, except between the value and the inputs, which the plan of the value has checked. Requires: all

@@ -127,11 +127,12 @@ Result<void> CheckBounds(std::span<const TensorView> values, std::span<const Ten
   if (Result<void> ok = views.CheckReach(); !ok) return ok;
   for (std::size_t m = 0; m < bounds.size(); ++m) {
     if (BroadcastsTo(bounds[m].shape, values[m].shape)) continue;
-    return MakeError(ErrorCode::kNotBroadcastable,
+    return MakeError(ErrorCode::kNotBroadcastable, "BRO-2",
                      bound_names.Input(m) + " has shape " + ToString(bounds[m].shape) + " and " +
                          names.Input(m) + " has shape " + ToString(values[m].shape) +
-                         "; a bound has the shape of what it bounds, or one that broadcasts to it (BRO-2): a "
-                         "scalar holds for every element");
+                         "; a bound has the shape of what it bounds, or one that broadcasts to it",
+                     ": a "
+                     "scalar holds for every element");
   }
   return {};
 }
@@ -140,11 +141,12 @@ Result<void> CheckNotNegative(std::span<const TensorView> bounds, const OperandN
   for (std::size_t m = 0; m < bounds.size(); ++m) {
     const std::optional<Shape> first = FirstNegative(bounds[m]);
     if (!first) continue;
-    return MakeError(ErrorCode::kNegativeBound,
+    return MakeError(ErrorCode::kNegativeBound, "ACC-2",
                      BoundsOf(names).Input(m) + " is below zero" +
                          (first->empty() ? std::string() : " at index " + ToString(*first)) +
                          "; a bound says how far a true value may lie from the computed one, in either "
-                         "direction (ACC-2). Give its magnitude");
+                         "direction",
+                     ". Give its magnitude");
   }
   return {};
 }

@@ -27,7 +27,8 @@ Result<void> CheckTypes(const Views& views, MaxVersion version) {
 }
 
 // PRO-6 and MAX-3 ask for the same thing, and differ in the code and in what to do.
-Result<void> CheckIdenticalShapes(const Views& views, ErrorCode code, const std::string& advice) {
+template <class ErrorOf>
+Result<void> CheckIdenticalShapes(const Views& views, ErrorOf error_of) {
   const DimsView first = views.inputs()[0].shape;
   return Views(views.inputs(), nullptr, views.names())
       .Check([&](const TensorView& view) { return SameDims(first, view.shape); },
@@ -39,9 +40,8 @@ Result<void> CheckIdenticalShapes(const Views& views, ErrorCode code, const std:
                  where = "in dimension " + std::to_string(at.first - first.begin()) + " their extents are " +
                          std::to_string(*at.first) + " and " + std::to_string(*at.second);
                }
-               return MakeError(code, views.names().Input(0) + " has shape " + ToString(first) + " and " +
-                                          who + " has shape " + ToString(view.shape) + "; " + where + ". " +
-                                          advice);
+               return error_of(views.names().Input(0) + " has shape " + ToString(first) + " and " + who +
+                               " has shape " + ToString(view.shape) + "; " + where + ". ");
              });
 }
 
@@ -50,8 +50,10 @@ Result<void> CheckOperands(const Views& views, const MaxOptions& options) {
   if (Result<void> ok = CheckInputCount(views.inputs().size()); !ok) return ok;
   if (Result<void> ok = CheckTypes(views, options.version); !ok) return ok;
   if (options.identical_shapes_only) {
-    Result<void> ok = CheckIdenticalShapes(views, ErrorCode::kBroadcastRefused,
-                                           "Broadcasting is switched off (PRO-6): give all inputs one shape");
+    Result<void> ok = CheckIdenticalShapes(views, [](const std::string& what) {
+      return MakeError(ErrorCode::kBroadcastRefused, "PRO-6", what + "Broadcasting is switched off",
+                       ": give all inputs one shape");
+    });
     if (!ok) return ok;
   }
   if (Result<void> ok = views.CheckRanks(); !ok) return ok;
@@ -61,8 +63,8 @@ Result<void> CheckOperands(const Views& views, const MaxOptions& options) {
 // Requires: CheckOperands holds.
 Result<Shape> CommonShape(const Views& views, const MaxOptions& options) {
   if (!Broadcasts(options.version)) {  // MAX-3
-    Result<void> ok =
-        CheckIdenticalShapes(views, ErrorCode::kNotBroadcastable, NoBroadcastAdvice(options.version));
+    Result<void> ok = CheckIdenticalShapes(
+        views, [&](const std::string& what) { return DifferentShapesError(what, options.version); });
     if (!ok) return std::move(ok).error();
   }
   return BroadcastAll(
@@ -73,8 +75,8 @@ Result<Shape> CommonShape(const Views& views, const MaxOptions& options) {
 
 Result<void> CheckInputCount(std::size_t count) {
   if (count >= 1 && count <= kMostInputs) return {};
-  return MakeError(ErrorCode::kInputCount,
-                   "Max takes 1 to 2147483647 inputs and was given " + std::to_string(count) + " (MAX-1)");
+  return MakeError(ErrorCode::kInputCount, "MAX-1",
+                   "Max takes 1 to 2147483647 inputs and was given " + std::to_string(count));
 }
 
 Result<Shape> MaxOutputShape(std::span<const TensorView> inputs, const MaxOptions& options) {

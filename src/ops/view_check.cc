@@ -95,12 +95,12 @@ Result<void> CheckVisitsOnce(const std::string& who, const TensorView& output) {
   const Shape strides = StridesOf(output);
   const Overlap overlap = OverlapsItself({output.data, ByteWidth(output.dtype), output.shape, strides});
   if (overlap == Overlap::kNone) return {};
-  return MakeError(ErrorCode::kOverlap,
+  return MakeError(ErrorCode::kOverlap, "MEM-1",
                    who + " has shape " + ToString(output.shape) + " and strides " + ToString(strides) +
                        (overlap == Overlap::kSome
                             ? ", under which two elements share an address"
-                            : ", under which no two elements could be shown to have different addresses") +
-                       " (MEM-1). Give the output strides that visit each address once");
+                            : ", under which no two elements could be shown to have different addresses"),
+                   ". Give the output strides that visit each address once");
 }
 
 Error AddressSpaceError(const std::string& who) {
@@ -112,8 +112,8 @@ Error SharedMemoryError(const std::string& output, const std::string& input, Ove
                         std::string_view allowed) {
   std::string text = output;
   text += overlap == Overlap::kSome ? " shares memory with " : " cannot be shown to be apart from ";
-  text.append(input).append("; ").append(allowed).append(". Give the output memory of its own");
-  return MakeError(ErrorCode::kOverlap, text);
+  text.append(input).append("; ").append(allowed);
+  return MakeError(ErrorCode::kOverlap, "MEM-2", text, ". Give the output memory of its own");
 }
 
 }  // namespace supremum

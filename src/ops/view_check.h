@@ -89,8 +89,7 @@ Error AddressSpaceError(const std::string& who);
 /// The error of two tensors that share memory, or cannot be shown not to (MEM-2). `allowed` says what they
 /// may do.
 inline constexpr std::string_view kInPlaceAllowed =
-    "it may be exactly that tensor (same address, shape and strides) or have no byte in common with it "
-    "(MEM-2)";
+    "it may be exactly that tensor (same address, shape and strides) or have no byte in common with it";
 Error SharedMemoryError(const std::string& output, const std::string& input, Overlap overlap,
                         std::string_view allowed = kInPlaceAllowed);
 

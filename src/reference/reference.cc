@@ -59,7 +59,7 @@ void ReduceMaxOf(const TensorView& source, const MutableTensorView& output, cons
 }  // namespace
 
 Result<std::vector<std::int64_t>> BroadcastShape(const std::vector<std::vector<std::int64_t>>& shapes) {
-  if (shapes.empty()) return MakeError(ErrorCode::kInputCount, "Max takes at least one input (MAX-1)");
+  if (shapes.empty()) return MakeError(ErrorCode::kInputCount, "MAX-1", "Max takes at least one input");
   std::size_t rank = 0;
   for (const Index& shape : shapes) rank = std::max(rank, shape.size());
   Index common(rank, 1);
@@ -72,9 +72,9 @@ Result<std::vector<std::int64_t>> BroadcastShape(const std::vector<std::vector<s
     }
     for (std::int64_t extent : extents) {
       if (extent != extents[0]) {
-        return MakeError(ErrorCode::kNotBroadcastable,
+        return MakeError(ErrorCode::kNotBroadcastable, "BRO-2",
                          "in dimension " + std::to_string(rank - j) + " extents " +
-                             std::to_string(extents[0]) + " and " + std::to_string(extent) + " meet (BRO-2)");
+                             std::to_string(extents[0]) + " and " + std::to_string(extent) + " meet");
       }
     }
     if (!extents.empty()) common[rank - j] = extents[0];
@@ -118,9 +118,9 @@ Result<std::vector<bool>> ReducedDimensions(const std::optional<Index>& axes, st
     const bool in_range = -r <= axis && axis < r;
     const std::size_t d = static_cast<std::size_t>(axis < 0 ? axis + r : axis);
     if (!in_range || reduced[d]) {
-      return MakeError(ErrorCode::kAxis, "axis " + std::to_string(axis) + " of rank " + std::to_string(rank) +
-                                             (in_range ? " is named twice" : " is out of range") +
-                                             " (RED-2)");
+      return MakeError(ErrorCode::kAxis, "RED-2",
+                       "axis " + std::to_string(axis) + " of rank " + std::to_string(rank) +
+                           (in_range ? " is named twice" : " is out of range"));
     }
     reduced[d] = true;
   }

@@ -143,9 +143,9 @@ std::size_t UsualSplit(DimsView shape, int ranks) {
 
 Result<std::size_t> ResolveSplit(std::int64_t split, std::size_t rank) {
   if (const std::optional<std::size_t> dimension = DimensionOf(split, rank)) return *dimension;
-  return MakeError(ErrorCode::kAxis,
-                   rank == 0 ? fmt::format("--split {}: a scalar has no dimension to split (RED-2)", split)
-                             : fmt::format("--split {} is outside [-{}, {}] (RED-2)", split, rank, rank - 1));
+  return MakeError(ErrorCode::kAxis, "RED-2",
+                   rank == 0 ? fmt::format("--split {}: a scalar has no dimension to split", split)
+                             : fmt::format("--split {} is outside [-{}, {}]", split, rank, rank - 1));
 }
 
 Result<void> Finish(const World& world, const Arguments& arguments, const Outcome& outcome, const Slab& slab,

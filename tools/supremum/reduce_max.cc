@@ -38,9 +38,10 @@ Error AxesMissing(const TensorView& source, ReduceMaxOptions options) {
   // Errors of the source come first.
   options.axes.emplace();
   if (const Result<Shape> shape = ReduceMaxOutputShape(source, options); !shape) return shape.error();
-  return MakeError(ErrorCode::kAxesGiven,
+  return MakeError(ErrorCode::kAxesGiven, "RED-4",
                    "oneDNN's ReduceMax is given its axes exactly once, and here neither as attribute nor as "
-                   "input (RED-4); add --axes 0,-1, or --axes '' to reduce nothing");
+                   "input",
+                   "; add --axes 0,-1, or --axes '' to reduce nothing");
 }
 
 /// The operator's options for a source with this description.
@@ -101,9 +102,10 @@ Streaming Streamed(const ReduceMaxArguments& arguments) {
 Result<ExitStatus> Execute(const ReduceMaxArguments& arguments) {
   if (arguments.noop_with_empty_axes && VersionOf(arguments) == ReduceMaxVersion::kOneDnn) {
     return MakeError(
-        ErrorCode::kInvalidArgument,
+        ErrorCode::kInvalidArgument, "RED-4",
         "--noop-with-empty-axes is an attribute of ONNX; with --semantics onednn an empty list of "
-        "axes always reduces nothing (RED-4): leave it out");
+        "axes always reduces nothing",
+        ": leave it out");
   }
   return ComputeFromFiles(
       "reduce-max", arguments.files,

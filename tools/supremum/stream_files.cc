@@ -148,7 +148,8 @@ Result<ExitStatus> Run(std::string_view verb, const FileArguments& arguments, co
   options.on_progress = [&](double part) { progress.Phase(arguments.output + ": " + rate.Text(part)); };
   Result<void> done = streaming.run(sources, shape, *output, options);
   const auto failed = [&](Error error) {
-    if (output->kept()) error.message += "; what is done is kept: the same command with --resume goes on";
+    if (output->kept())
+      error.message += "; a checkpoint is kept: run the same command with --resume to continue";
     return error;
   };
   if (done) {
