@@ -78,7 +78,7 @@ JSON = [
 
 TENSOR_PROTO = [
     (r"we refuse: .*dims\[[0-9]+\] is -[0-9]+", "an extent below zero, which NumPy computes from the others"),
-    (r"we refuse: .*'data_type' is [0-9]+ \([a-z0-9 ]+\), not one of the element types", "a type of ONNX that is none of the element types"),
+    (r"we refuse: .*'data_type' is [0-9]+ \([a-z0-9 ]+\), neither bool nor one of the element types", "a type of ONNX that is none of the element types"),
     (r"we refuse: .*'segment' is set", "a part of a tensor; onnx's checker looks no further at elements in another file"),
     (r"we refuse: .*'data_location' or 'external_data' is set", "elements in another file, where no folder is allowed"),
     (r"we refuse: .*(int32_data|uint64_data)\[[0-9]+\] is -?[0-9]+, outside", "a number outside its type, which NumPy cuts"),

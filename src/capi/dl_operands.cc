@@ -29,7 +29,7 @@ std::string TypeText(DLDataType type) {
          std::to_string(type.lanes) + (type.lanes == 1 ? " lane" : " lanes");
 }
 
-// TYP-1, TYP-4
+// TYP-1
 Error UnknownTypeError(const std::string& who, DLDataType type) {
   return MakeError(
       ErrorCode::kTypeNotAdmitted, "TYP-1",

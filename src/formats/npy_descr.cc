@@ -166,7 +166,7 @@ Error Refused(std::string_view descr, std::string_view type, std::string_view wh
   const std::string_view other = OtherTypeOf(descr, type);
   if (!other.empty()) {
     return ErrorAt(ErrorCode::kTypeNotAdmitted, where, "TYP-1",
-                   shown + " (" + std::string(other) + "), not bool and not one of the element types",
+                   shown + " (" + std::string(other) + "), neither bool nor one of the element types",
                    "; save the array as one of them");
   }
   if (type.find_first_of(",(") != std::string_view::npos ||

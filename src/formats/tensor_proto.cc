@@ -126,7 +126,7 @@ Result<DType> CheckType(const TensorProto& proto, std::string_view where) {
   if (!dtype) {
     return ErrorAt(ErrorCode::kTypeNotAdmitted, where, "TYP-1",
                    "'data_type' is " + std::to_string(type) + " (" + OnnxTypeName(type) +
-                       "), not bool and not one of the element types",
+                       "), neither bool nor one of the element types",
                    "; write the tensor as one of them");
   }
   return *dtype;
