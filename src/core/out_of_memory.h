@@ -2,12 +2,20 @@
 #ifndef SUPREMUM_SRC_CORE_OUT_OF_MEMORY_H_
 #define SUPREMUM_SRC_CORE_OUT_OF_MEMORY_H_
 
+#include <cstddef>
 #include <new>
 #include <stdexcept>
+#include <string>
 
 #include "supremum/result.h"
 
 namespace supremum {
+
+/// kOutOfMemory: "could not allocate 16000000 bytes for a plan of 3 inputs".
+inline Error AllocationError(std::size_t bytes, const std::string& what) {
+  return MakeError(ErrorCode::kOutOfMemory,
+                   "could not allocate " + std::to_string(bytes) + " bytes for " + what);
+}
 
 /// kOutOfMemory with its title and no details, which needs no allocation: the text fits into the string itself.
 inline Error OutOfMemoryError() {

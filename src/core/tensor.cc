@@ -56,9 +56,8 @@ Result<Tensor> Tensor::Create(DType dtype, DimsView shape, std::int64_t max_byte
     const std::size_t allocated = tensor.byte_size_ == 0 ? 1 : tensor.byte_size_;
     tensor.data_.reset(new (kAlignment, std::nothrow) std::byte[allocated]);
     if (tensor.data_ == nullptr) {
-      return MakeError(ErrorCode::kOutOfMemory, std::to_string(allocated) + " bytes for a " +
-                                                    std::string(Name(dtype)) + " tensor of shape " +
-                                                    ToString(shape) + " are not to be had");
+      return AllocationError(allocated,
+                             "a " + std::string(Name(dtype)) + " tensor of shape " + ToString(shape));
     }
     return tensor;
   });

@@ -146,10 +146,8 @@ struct Workspace {
     workspace.tensors.reset(new (std::nothrow) Tensor[values.size()]);
     workspace.views.reset(new (std::nothrow) TensorView[values.size()]);
     if (workspace.tensors == nullptr || workspace.views == nullptr) {
-      return MakeError(ErrorCode::kOutOfMemory,
-                       std::to_string(values.size() * (sizeof(Tensor) + sizeof(TensorView))) +
-                           " bytes for what is known of " + std::to_string(values.size()) +
-                           " inputs are not to be had");
+      return AllocationError(values.size() * (sizeof(Tensor) + sizeof(TensorView)),
+                             "the intervals of " + std::to_string(values.size()) + " inputs");
     }
     for (std::size_t m = 0; m < values.size(); ++m) {
       Result<Tensor> tensor = Tensor::Create(values[m].dtype, values[m].shape, INT64_MAX);

@@ -25,8 +25,7 @@ namespace supremum {
 namespace {
 
 Error OutOfMemory(std::size_t bytes, std::size_t inputs) {
-  return MakeError(ErrorCode::kOutOfMemory, std::to_string(bytes) + " bytes for a plan of " +
-                                                std::to_string(inputs) + " inputs are not to be had");
+  return AllocationError(bytes, "a plan of " + std::to_string(inputs) + " inputs");
 }
 
 OperandNames NamesOf(const MaxOptions& options) { return {options.input_names, options.output_name}; }
@@ -36,7 +35,7 @@ Result<LoopNest> NestOf(std::span<const TensorView> inputs, const TensorView& ou
   Result<LoopNest> nest = LoopNest::Make(output.shape, StridesOf(output), inputs.size());
   if (!nest) return nest;
   for (std::size_t m = 0; m < inputs.size(); ++m) {
-    nest->Follow(m, AlignedStrides(inputs[m], output.shape.size()));
+    nest->SetStrides(m, AlignedStrides(inputs[m], output.shape.size()));
   }
   nest->Merge();
   return nest;
@@ -64,7 +63,7 @@ struct MaxPlan::State {
 
   // Where expanded operands lie while a tile is joined, and what is joined of them; on the stack of Run, so
   // that threads share no plan's.
-  struct Scratch {
+  struct Buffers {
     static constexpr std::uint8_t kSlots = 3;
     struct Slot {
       const std::byte* shows = nullptr;  // what has been expanded here, if it may be used again
@@ -84,11 +83,11 @@ struct MaxPlan::State {
 
   std::size_t width = 0;
   bool has_elements = false;
-  bool past_caches = false;  // the output is written to memory directly
-  std::size_t threads = 1;   // that share the tiles
+  bool non_temporal = false;  // the output is written to memory directly
+  std::size_t threads = 1;    // that share the tiles
   kernels::RowKernels row = {};
   LoopNest nest;
-  MaxSchedule route;
+  MaxSchedule schedule;
   std::size_t input_count = 0;
   // Those that step as the output does come first: their tiles lie at the same distance from their origins.
   std::unique_ptr<Input[]> inputs;
@@ -109,15 +108,15 @@ struct MaxPlan::State {
   std::ptrdiff_t LineStride(DimsView steps) const { return StrideOfLoopBefore(1, steps); }
   std::ptrdiff_t BlockStride(DimsView steps) const { return StrideOfLoopBefore(2, steps); }
   std::ptrdiff_t StrideOfLoopBefore(std::size_t loops, DimsView steps) const {
-    return route.line >= loops ? Bytes(steps[route.line - loops]) : 0;
+    return schedule.line >= loops ? Bytes(steps[schedule.line - loops]) : 0;
   }
-  kernels::Lines LinesOf(std::size_t m, const Tile& tile, Scratch* scratch) const;
-  kernels::Lines Expanded(std::size_t m, const Tile& tile, const std::byte* first, Scratch& scratch) const;
-  void RunTile(const Tile& tile, Scratch* scratch) const;
+  kernels::Lines LinesOf(std::size_t m, const Tile& tile, Buffers* buffers) const;
+  kernels::Lines Expanded(std::size_t m, const Tile& tile, const std::byte* first, Buffers& buffers) const;
+  void RunTile(const Tile& tile, Buffers* buffers) const;
   void CopyLines(const kernels::Lines& x, const kernels::LinesTo& y) const;
   void JoinTogether(std::ptrdiff_t distance, const kernels::LinesTo& like, const kernels::LinesTo& between,
                     const kernels::LinesTo& y) const;
-  void RunTiles(std::int64_t begin, std::int64_t end, Scratch* scratch) const;
+  void RunTiles(std::int64_t begin, std::int64_t end, Buffers* buffers) const;
   void RunTiles(std::int64_t begin, std::int64_t end) const;
 };
 
@@ -131,18 +130,18 @@ void MaxPlan::State::Arrange(std::size_t threads_wanted) {
     }
     return bytes;
   };
-  double bytes = bytes_of(nest.LeaderSteps());
+  double bytes = bytes_of(nest.DrivingSteps());
   for (std::size_t m = 0; m < input_count; ++m) bytes += bytes_of(nest.Steps(m));
   threads = ThreadsWorthHaving(threads_wanted, bytes);
-  past_caches = bytes > static_cast<double>(SecondLevelCacheBytes());
-  route = MaxSchedule::Make(nest, input_count, width);
-  past_caches = past_caches && route.dense;
+  non_temporal = bytes > static_cast<double>(SecondLevelCacheBytes());
+  schedule = MaxSchedule::Make(nest, input_count, width);
+  non_temporal = non_temporal && schedule.dense;
 
   // First those that step as the output does, then those that are dense along a line, then those that will be
   // so expanded, then the others: kernels ask for one dense operand of two.
   const auto rank_of = [&](std::size_t m) {
-    if (route.dense && SameDims(nest.Steps(m), nest.LeaderSteps())) return 0;
-    const std::optional<Reading> reading = ReadingOf(nest, m, route.line);
+    if (schedule.dense && SameDims(nest.Steps(m), nest.DrivingSteps())) return 0;
+    const std::optional<Reading> reading = ReadingOf(nest, m, schedule.line);
     return IsDense(reading) ? 1 : reading ? 3 : 2;
   };
   std::size_t place = 0;
@@ -156,11 +155,11 @@ void MaxPlan::State::Arrange(std::size_t threads_wanted) {
   std::uint8_t slots = 0;
   for (std::size_t k = 0; k < input_count; ++k) {
     Input& input = inputs[k];
-    input.reading = ReadingOf(nest, input.index, route.line);
+    input.reading = ReadingOf(nest, input.index, schedule.line);
     if (k == 0 && !IsDense(input.reading)) input.reading.reset();
     if (!input.reading) {
-      input.has_slot = slots + 1 < Scratch::kSlots;
-      input.slot = input.has_slot ? slots++ : Scratch::kSlots - 1;
+      input.has_slot = slots + 1 < Buffers::kSlots;
+      input.slot = input.has_slot ? slots++ : Buffers::kSlots - 1;
     }
   }
   WarmUpThreads(threads);
@@ -171,11 +170,11 @@ template <class DataOf>
 Result<void> MaxPlan::State::Bind(DataOf data_of, void* output_data, const OperandNames& names) {
   if (!has_elements) return {};
   const std::int64_t step = static_cast<std::int64_t>(width);
-  std::byte* const y_origin = static_cast<std::byte*>(AddressAt(output_data, nest.LeaderOrigin() * step));
+  std::byte* const y_origin = static_cast<std::byte*>(AddressAt(output_data, nest.DrivingOrigin() * step));
   const auto x_origin = [&](std::size_t m) {
     return static_cast<const std::byte*>(AddressAt(data_of(m), nest.Origin(m) * step));
   };
-  const StridedMemory y{y_origin, width, nest.extents(), nest.LeaderSteps()};
+  const StridedMemory y{y_origin, width, nest.extents(), nest.DrivingSteps()};
   if (!RangeOf(y)) return AddressSpaceError(names.Output());
   for (std::size_t m = 0; m < input_count; ++m) {
     if (has_output_layout[m] && data_of(m) == output_data) continue;
@@ -252,7 +251,7 @@ Result<void> MaxPlan::Rebind(std::span<const void* const> inputs, void* output) 
 
 void MaxPlan::Run() const noexcept {
   if (!state_->has_elements) return;
-  const std::size_t units = static_cast<std::size_t>(state_->route.units);
+  const std::size_t units = static_cast<std::size_t>(state_->schedule.units);
   ParallelFor(state_->threads, units, [this](std::size_t begin, std::size_t end) noexcept {
     state_->RunTiles(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end));
   });
@@ -264,11 +263,11 @@ std::ptrdiff_t MaxPlan::State::Distance(DimsView steps, const Tile& tile) const 
 }
 
 // Operand m along a tile, as kernels read it.
-kernels::Lines MaxPlan::State::LinesOf(std::size_t m, const Tile& tile, Scratch* scratch) const {
+kernels::Lines MaxPlan::State::LinesOf(std::size_t m, const Tile& tile, Buffers* buffers) const {
   const Input& input = inputs[m];
   const DimsView steps = nest.Steps(input.index);
   const std::byte* const first = data[m] + Distance(steps, tile);
-  if (!input.reading) return Expanded(m, tile, first, *scratch);
+  if (!input.reading) return Expanded(m, tile, first, *buffers);
   return {first, BlockStride(steps), LineStride(steps), input.reading->repeat_count,
           input.reading->backwards};
 }
@@ -276,13 +275,13 @@ kernels::Lines MaxPlan::State::LinesOf(std::size_t m, const Tile& tile, Scratch*
 // Operand m expanded, its first element of the tile being `first`; blocks and lines that show the same are
 // one.
 kernels::Lines MaxPlan::State::Expanded(std::size_t m, const Tile& tile, const std::byte* first,
-                                        Scratch& scratch) const {
+                                        Buffers& buffers) const {
   const Input& input = inputs[m];
   const DimsView steps = nest.Steps(input.index);
   const std::int64_t blocks = BlockStride(steps) == 0 ? 1 : tile.blocks;
   const std::int64_t lines = LineStride(steps) == 0 ? 1 : tile.lines;
-  const std::int64_t length = tile.parts * route.part;
-  Scratch::Slot& slot = scratch.slots[input.slot];
+  const std::int64_t length = tile.parts * schedule.part;
+  Buffers::Slot& slot = buffers.slots[input.slot];
   const kernels::Lines shown{slot.bytes.data(), blocks == 1 ? 0 : Bytes(lines * length),
                              lines == 1 ? 0 : Bytes(length), 1, false};
   // Of one line, the beginning of a longer part is as good.
@@ -296,10 +295,10 @@ kernels::Lines MaxPlan::State::Expanded(std::size_t m, const Tile& tile, const s
     extents[rank] = extent;
     strides[rank++] = step;
   };
-  if (blocks > 1) take(blocks, steps[route.line - 2]);
-  if (lines > 1) take(lines, steps[route.line - 1]);
-  take(tile.parts, steps[route.line]);  // without loops an operand is one element, and lies dense
-  for (std::size_t d = route.line + 1; d < nest.rank(); ++d) take(nest.extents()[d], steps[d]);
+  if (blocks > 1) take(blocks, steps[schedule.line - 2]);
+  if (lines > 1) take(lines, steps[schedule.line - 1]);
+  take(tile.parts, steps[schedule.line]);  // without loops an operand is one element, and lies dense
+  for (std::size_t d = schedule.line + 1; d < nest.rank(); ++d) take(nest.extents()[d], steps[d]);
   Expand(row, width, first, {extents.data(), rank}, {strides.data(), rank}, slot.bytes.data());
   slot.shows = input.has_slot ? first : nullptr;
   slot.blocks = blocks;
@@ -310,27 +309,27 @@ kernels::Lines MaxPlan::State::Expanded(std::size_t m, const Tile& tile, const s
 
 // Joins all operands along a tile. Any order of them gives the same bits (ORD-5). The output is written when
 // all has been read, so that it may be one of them (MEM-2).
-void MaxPlan::State::RunTile(const Tile& tile, Scratch* scratch) const {
-  const std::ptrdiff_t distance = Distance(nest.LeaderSteps(), tile);
-  const std::int64_t length = tile.parts * route.part;
+void MaxPlan::State::RunTile(const Tile& tile, Buffers* buffers) const {
+  const std::ptrdiff_t distance = Distance(nest.DrivingSteps(), tile);
+  const std::int64_t length = tile.parts * schedule.part;
   const kernels::LinesTo to{output + distance,
-                            BlockStride(nest.LeaderSteps()),
-                            LineStride(nest.LeaderSteps()),
+                            BlockStride(nest.DrivingSteps()),
+                            LineStride(nest.DrivingSteps()),
                             static_cast<std::size_t>(tile.blocks),
                             static_cast<std::size_t>(tile.lines),
                             static_cast<std::size_t>(length),
-                            past_caches};
-  if (route.dense && input_count == 1 && !past_caches) return CopyLines(LinesOf(0, tile, scratch), to);
-  if (route.dense && input_count <= 2) {
-    const kernels::Lines first = LinesOf(0, tile, scratch);
-    return row.join_lines(first, input_count == 2 ? LinesOf(1, tile, scratch) : first, to);
+                            non_temporal};
+  if (schedule.dense && input_count == 1 && !non_temporal) return CopyLines(LinesOf(0, tile, buffers), to);
+  if (schedule.dense && input_count <= 2) {
+    const kernels::Lines first = LinesOf(0, tile, buffers);
+    return row.join_lines(first, input_count == 2 ? LinesOf(1, tile, buffers) : first, to);
   }
 
   const kernels::LinesTo between{
-      scratch->joined.data(), Bytes(tile.lines * length), Bytes(length), to.blocks, to.lines, to.n, false};
+      buffers->joined.data(), Bytes(tile.lines * length), Bytes(length), to.blocks, to.lines, to.n, false};
   const kernels::Lines kept{between.data, between.block_stride, between.line_stride, 1, false};
   const auto target = [&](bool last) -> const kernels::LinesTo& {
-    if (last && route.dense) return to;
+    if (last && schedule.dense) return to;
     return between;
   };
   std::size_t m = 1;
@@ -339,13 +338,13 @@ void MaxPlan::State::RunTile(const Tile& tile, Scratch* scratch) const {
     JoinTogether(distance, to, between, target(together == input_count));
     m = together;
   } else {
-    joined = LinesOf(0, tile, scratch);
+    joined = LinesOf(0, tile, buffers);
   }
   for (; m < input_count; ++m) {
-    row.join_lines(joined, LinesOf(m, tile, scratch), target(m + 1 == input_count));
+    row.join_lines(joined, LinesOf(m, tile, buffers), target(m + 1 == input_count));
     joined = kept;
   }
-  if (!route.dense) row.copy({joined.data, Bytes(1)}, {to.data, Bytes(nest.LeaderSteps().back())}, to.n);
+  if (!schedule.dense) row.copy({joined.data, Bytes(1)}, {to.data, Bytes(nest.DrivingSteps().back())}, to.n);
 }
 
 // The first operand, which is dense or has been expanded.
@@ -357,7 +356,7 @@ void MaxPlan::State::CopyLines(const kernels::Lines& x, const kernels::LinesTo& 
 }
 
 // The operands that step as the output does, at a distance from their origins, into lines of the output or
-// of scratch; `between` keeps what is joined of them meanwhile.
+// of buffers; `between` keeps what is joined of them meanwhile.
 void MaxPlan::State::JoinTogether(std::ptrdiff_t distance, const kernels::LinesTo& like,
                                   const kernels::LinesTo& between, const kernels::LinesTo& y) const {
   ForEachLine(y.blocks, y.lines, [&](std::ptrdiff_t block, std::ptrdiff_t line) {
@@ -370,27 +369,27 @@ void MaxPlan::State::JoinTogether(std::ptrdiff_t distance, const kernels::LinesT
 }
 
 // The tiles `begin` to `end`, counted along the loops up to the first of a line.
-void MaxPlan::State::RunTiles(std::int64_t begin, std::int64_t end, Scratch* scratch) const {
+void MaxPlan::State::RunTiles(std::int64_t begin, std::int64_t end, Buffers* buffers) const {
   std::array<std::int64_t, kMaxRank> first;  // of a tile, along each loop
-  const std::size_t loops = route.tile.rank();
+  const std::size_t loops = schedule.tile.rank();
   const auto taken = [&](std::size_t before) {
     if (loops < before) return std::int64_t{1};
     const std::size_t d = loops - before;
-    return std::min(route.tile[d], nest.extents()[d] - first[d]);
+    return std::min(schedule.tile[d], nest.extents()[d] - first[d]);
   };
-  Walk<0> walk(route.tiles, {}, begin);
+  Walk<0> walk(schedule.tiles, {}, begin);
   const DimsView index = walk.index();
   for (std::int64_t unit = begin; unit < end; ++unit, walk.Next()) {
-    for (std::size_t d = 0; d < loops; ++d) first[d] = index[d] * route.tile[d];
-    RunTile({DimsView(first.data(), loops), taken(3), taken(2), taken(1)}, scratch);
+    for (std::size_t d = 0; d < loops; ++d) first[d] = index[d] * schedule.tile[d];
+    RunTile({DimsView(first.data(), loops), taken(3), taken(2), taken(1)}, buffers);
   }
-  if (past_caches) kernels::StoreFence();
+  if (non_temporal) kernels::StoreFence();
 }
 
 void MaxPlan::State::RunTiles(std::int64_t begin, std::int64_t end) const {
-  if (!route.needs_buffer) return RunTiles(begin, end, nullptr);
-  Scratch scratch;
-  RunTiles(begin, end, &scratch);
+  if (!schedule.needs_buffer) return RunTiles(begin, end, nullptr);
+  Buffers buffers;
+  RunTiles(begin, end, &buffers);
 }
 
 std::size_t MaxPlan::MemoryBytes() const noexcept {

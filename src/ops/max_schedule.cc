@@ -71,8 +71,8 @@ bool AllAreReadInPlace(const LoopNest& nest, std::size_t inputs, std::size_t lin
 
 Line LineOf(const LoopNest& nest, std::size_t inputs, std::int64_t width) {
   Line line{nest.rank() - 1, nest.extents().back(), 1};
-  if (nest.LeaderSteps().back() != 1) return line;
-  while (line.first > 0 && nest.LeaderSteps()[line.first - 1] == line.Elements()) {
+  if (nest.DrivingSteps().back() != 1) return line;
+  while (line.first > 0 && nest.DrivingSteps()[line.first - 1] == line.Elements()) {
     const std::int64_t bytes = line.Elements() * width;
     const bool in_place = AllAreReadInPlace(nest, inputs, line.first);
     const bool whole_vectors = bytes >= kCacheLineBytes && bytes % kCacheLineBytes == 0;
@@ -138,7 +138,7 @@ MaxSchedule MaxSchedule::Make(LoopNest& nest, std::size_t inputs, std::size_t wi
   }
   const std::int64_t bytes = static_cast<std::int64_t>(width);
   Line line = LineOf(nest, inputs, bytes);
-  schedule.dense = nest.LeaderSteps().back() == 1;
+  schedule.dense = nest.DrivingSteps().back() == 1;
 
   bool transposed = false;
   if (schedule.dense && line.first > 0 && line.part == 1) {

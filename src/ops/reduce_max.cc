@@ -92,7 +92,7 @@ struct ReduceMaxPlan::State {
   bool has_output = false;   // elements
   bool same_layout = false;  // the output may be the source itself (MEM-2)
   bool identity = false;     // nothing is reduced
-  ReduceSchedule route;
+  ReduceSchedule schedule;
   std::int64_t tile = 1;      // elements of the line in a unit
   std::int64_t together = 1;  // indices of the innermost of the other kept dimensions in a unit
   // Units: the other kept dimensions, the last one in steps of `together`, and the line in steps of a tile.
@@ -101,7 +101,7 @@ struct ReduceMaxPlan::State {
   std::size_t threads = 1;
   std::size_t parts = 1;
 
-  const std::byte* source = nullptr;  // at the route's origin
+  const std::byte* source = nullptr;  // at the schedule's origin
   std::byte* output = nullptr;
 
   void Arrange(std::size_t threads_wanted);
@@ -122,29 +122,29 @@ struct ReduceMaxPlan::State {
 void ReduceMaxPlan::State::Arrange(std::size_t threads_wanted) {
   const std::int64_t bytes = static_cast<std::int64_t>(width);
   tile = kTileBytes / bytes;
-  if (route.fold_blocks_first && route.order == ReduceSchedule::Order::kRuns) {
-    tile = std::max<std::int64_t>(1, tile / route.run.extent);
+  if (schedule.fold_blocks_first && schedule.order == ReduceSchedule::Order::kRuns) {
+    tile = std::max<std::int64_t>(1, tile / schedule.run.extent);
   }
-  tile = std::min(tile, route.line.extent);
+  tile = std::min(tile, schedule.line.extent);
   threads = ThreadsWorthHaving(threads_wanted,
-                               static_cast<double>(route.SourceElements()) * static_cast<double>(width));
-  const std::int64_t lines = route.OutputElements() / route.line.extent;
-  if (lines * ((route.line.extent + tile - 1) / tile) < static_cast<std::int64_t>(threads)) {
+                               static_cast<double>(schedule.SourceElements()) * static_cast<double>(width));
+  const std::int64_t lines = schedule.OutputElements() / schedule.line.extent;
+  if (lines * ((schedule.line.extent + tile - 1) / tile) < static_cast<std::int64_t>(threads)) {
     const std::int64_t fit = kPartsBytes / (tile * bytes);
     parts = static_cast<std::size_t>(std::clamp<std::int64_t>(
         std::min(static_cast<std::int64_t>(threads), PartsExtent()), 1, std::max<std::int64_t>(fit, 1)));
   }
   together = BlocksTogether();
-  around = route.kept;
+  around = schedule.kept;
   if (together > 1) {
     const std::size_t last = around.extents.rank() - 1;
     around.extents[last] = (around.extents[last] + together - 1) / together;
     around.source_steps[last] *= together;
     around.output_steps[last] *= together;
   } else {
-    around.extents.PushBack((route.line.extent + tile - 1) / tile);
-    around.source_steps.PushBack(tile * route.line.source_step);
-    around.output_steps.PushBack(tile * route.line.output_step);
+    around.extents.PushBack((schedule.line.extent + tile - 1) / tile);
+    around.source_steps.PushBack(tile * schedule.line.source_step);
+    around.output_steps.PushBack(tile * schedule.line.output_step);
   }
   units = 1;
   for (std::int64_t extent : around.extents) units *= extent;
@@ -154,14 +154,15 @@ void ReduceMaxPlan::State::Arrange(std::size_t threads_wanted) {
 // How many indices of the innermost of the other kept dimensions a unit takes: as many as make it worth its
 // beginning, where their accumulators lie side by side in the output.
 std::int64_t ReduceMaxPlan::State::BlocksTogether() const {
-  if (route.kept.extents.empty() || parts > 1 || identity || tile < route.line.extent) return 1;
-  const std::size_t last = route.kept.extents.rank() - 1;
-  const bool dense = route.kept.output_steps[last] == route.line.extent && route.line.output_step == 1;
+  if (schedule.kept.extents.empty() || parts > 1 || identity || tile < schedule.line.extent) return 1;
+  const std::size_t last = schedule.kept.extents.rank() - 1;
+  const bool dense =
+      schedule.kept.output_steps[last] == schedule.line.extent && schedule.line.output_step == 1;
   if (!dense) return 1;
-  const std::int64_t block =
-      route.line.extent * std::max<std::int64_t>(route.run.extent, 1) * static_cast<std::int64_t>(width);
-  return std::clamp<std::int64_t>((route.fold_blocks_first ? kTileBytes : kUnitBytes) / block, 1,
-                                  route.kept.extents[last]);
+  const std::int64_t block = schedule.line.extent * std::max<std::int64_t>(schedule.run.extent, 1) *
+                             static_cast<std::int64_t>(width);
+  return std::clamp<std::int64_t>((schedule.fold_blocks_first ? kTileBytes : kUnitBytes) / block, 1,
+                                  schedule.kept.extents[last]);
 }
 
 // Checks everything before anything changes, so that a plan that is refused new memory keeps its old one.
@@ -170,9 +171,9 @@ Result<void> ReduceMaxPlan::State::Bind(const void* source_data, void* output_da
   if (!has_output) return {};
   const std::int64_t step = static_cast<std::int64_t>(width);
   const auto* const x_origin =
-      static_cast<const std::byte*>(AddressAt(source_data, route.source_origin * step));
-  auto* const y_origin = static_cast<std::byte*>(AddressAt(output_data, route.output_origin * step));
-  const ReduceSchedule::Loops x_loops = route.Source(), y_loops = route.Output();
+      static_cast<const std::byte*>(AddressAt(source_data, schedule.source_origin * step));
+  auto* const y_origin = static_cast<std::byte*>(AddressAt(output_data, schedule.output_origin * step));
+  const ReduceSchedule::Loops x_loops = schedule.Source(), y_loops = schedule.Output();
   const StridedMemory x{x_origin, width, x_loops.extents, x_loops.source_steps};
   const StridedMemory y{y_origin, width, y_loops.extents, y_loops.output_steps};
   if (!RangeOf(y)) return AddressSpaceError(names.Output());
@@ -195,8 +196,7 @@ Result<ReduceMaxPlan> ReduceMaxPlan::Prepare(const TensorView& source, MutableTe
 
     std::unique_ptr<State> state(new (std::nothrow) State);
     if (state == nullptr) {
-      return MakeError(ErrorCode::kOutOfMemory,
-                       std::to_string(sizeof(State)) + " bytes for a plan are not to be had");
+      return AllocationError(sizeof(State), "a plan");
     }
     state->width = ByteWidth(output.dtype);
     state->row = kernels::ActiveKernels().For(output.dtype);
@@ -204,10 +204,10 @@ Result<ReduceMaxPlan> ReduceMaxPlan::Prepare(const TensorView& source, MutableTe
     state->same_layout = SameLayout(source, output);
     if (state->has_output) {
       if (auto ok = CheckVisitsOnce(names.Output(), output); !ok) return std::move(ok).error();
-      Result<ReduceSchedule> route = ReduceSchedule::Make(source, output, *reduced, options.keepdims);
-      if (!route) return std::move(route).error();
-      state->route = *std::move(route);
-      state->identity = state->route.SourceElements() == state->route.OutputElements();
+      Result<ReduceSchedule> schedule = ReduceSchedule::Make(source, output, *reduced, options.keepdims);
+      if (!schedule) return std::move(schedule).error();
+      state->schedule = *std::move(schedule);
+      state->identity = state->schedule.SourceElements() == state->schedule.OutputElements();
       state->Arrange(options.threads);
     }
     if (auto ok = state->Bind(source.data, output.data, names); !ok) return std::move(ok).error();
@@ -222,7 +222,7 @@ ReduceMaxPlan::~ReduceMaxPlan() = default;
 
 Result<void> ReduceMaxPlan::Rebind(const void* source, void* output) {
   return OrOutOfMemory([&]() -> Result<void> {
-    const bool reads = state_->has_output && state_->route.run.extent != 0;
+    const bool reads = state_->has_output && state_->schedule.run.extent != 0;
     const bool lacks_source = reads && source == nullptr;
     if (lacks_source || (state_->has_output && output == nullptr)) {
       return MakeError(ErrorCode::kInvalidArgument, std::string(lacks_source ? "the source" : "the output") +
@@ -243,22 +243,22 @@ void ReduceMaxPlan::Run() const noexcept {
 }
 
 std::int64_t ReduceMaxPlan::State::PartsExtent() const {
-  return route.reduced.extents.empty() ? route.run.extent : route.reduced.extents[0];
+  return schedule.reduced.extents.empty() ? schedule.run.extent : schedule.reduced.extents[0];
 }
 
 // The blocks of a unit with runs of `run` elements.
 kernels::Block ReduceMaxPlan::State::BlockOf(const Unit& unit, std::int64_t run) const {
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
   kernels::Block block{unit.at,
-                       static_cast<std::ptrdiff_t>(route.line.source_step) * step,
-                       static_cast<std::ptrdiff_t>(route.run.source_step) * step,
+                       static_cast<std::ptrdiff_t>(schedule.line.source_step) * step,
+                       static_cast<std::ptrdiff_t>(schedule.run.source_step) * step,
                        static_cast<std::size_t>(unit.n),
                        static_cast<std::size_t>(run),
                        true};
   if (together > 1) {
     block.blocks = static_cast<std::size_t>(unit.blocks);
     block.block_stride =
-        static_cast<std::ptrdiff_t>(route.kept.source_steps[route.kept.extents.rank() - 1]) * step;
+        static_cast<std::ptrdiff_t>(schedule.kept.source_steps[schedule.kept.extents.rank() - 1]) * step;
   }
   return block;
 }
@@ -270,10 +270,10 @@ void ReduceMaxPlan::State::ForEachReduced(const Unit& unit, const Part& part, st
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
   if (loops == 0) return visit(unit.at);
   std::array<std::int64_t, kMaxRank> extents;
-  std::copy_n(route.reduced.extents.begin(), loops, extents.begin());
+  std::copy_n(schedule.reduced.extents.begin(), loops, extents.begin());
   extents[0] = part.end - part.begin;
   const DimsView around_blocks(extents.data(), loops),
-      steps = DimsView(route.reduced.source_steps).first(loops);
+      steps = DimsView(schedule.reduced.source_steps).first(loops);
   const std::byte* const first = unit.at + part.begin * steps[0] * step;
   Walk<1> walk(around_blocks, {steps});
   do visit(first + walk.offset(0) * step);
@@ -284,12 +284,12 @@ void ReduceMaxPlan::State::ForEachReduced(const Unit& unit, const Part& part, st
 void ReduceMaxPlan::State::FoldWholeBlocks(const Unit& unit, const Part& part, std::byte* acc) const {
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
   alignas(64) std::array<std::byte, kTileBytes> wide;
-  const std::size_t last = route.reduced.extents.rank() - 1;  // these rows are folded at once
-  kernels::Block block = BlockOf(unit, route.run.extent), rows = block;
+  const std::size_t last = schedule.reduced.extents.rank() - 1;  // these rows are folded at once
+  kernels::Block block = BlockOf(unit, schedule.run.extent), rows = block;
   rows.kept_stride = step;
   rows.kept = block.kept * block.reduced;
-  rows.reduced_stride = static_cast<std::ptrdiff_t>(route.reduced.source_steps[last]) * step;
-  rows.reduced = static_cast<std::size_t>(last == 0 ? part.end - part.begin : route.reduced.extents[last]);
+  rows.reduced_stride = static_cast<std::ptrdiff_t>(schedule.reduced.source_steps[last]) * step;
+  rows.reduced = static_cast<std::size_t>(last == 0 ? part.end - part.begin : schedule.reduced.extents[last]);
   ForEachReduced(unit, part, last, [&](const std::byte* at) {
     rows.data = at;
     row.fold_rows(rows, wide.data());
@@ -297,18 +297,18 @@ void ReduceMaxPlan::State::FoldWholeBlocks(const Unit& unit, const Part& part, s
   });
   block.data = wide.data();
   block.block_stride = static_cast<std::ptrdiff_t>(rows.kept) * step;
-  (route.order == ReduceSchedule::Order::kRuns ? row.reduce_runs : row.fold_rows)(block, acc);
+  (schedule.order == ReduceSchedule::Order::kRuns ? row.reduce_runs : row.fold_rows)(block, acc);
 }
 
 // Folds what belongs to a unit's accumulators, or a part of it.
 void ReduceMaxPlan::State::Fold(const Unit& unit, const Part& part, std::byte* acc) const {
-  if (route.fold_blocks_first) return FoldWholeBlocks(unit, part, acc);
-  const bool run_in_parts = route.reduced.extents.empty();
-  kernels::Block block = BlockOf(unit, run_in_parts ? part.end - part.begin : route.run.extent);
-  const auto fold = route.order == ReduceSchedule::Order::kRuns ? row.reduce_runs : row.fold_rows;
+  if (schedule.fold_blocks_first) return FoldWholeBlocks(unit, part, acc);
+  const bool run_in_parts = schedule.reduced.extents.empty();
+  kernels::Block block = BlockOf(unit, run_in_parts ? part.end - part.begin : schedule.run.extent);
+  const auto fold = schedule.order == ReduceSchedule::Order::kRuns ? row.reduce_runs : row.fold_rows;
   const std::ptrdiff_t skipped =
       run_in_parts ? static_cast<std::ptrdiff_t>(part.begin) * block.reduced_stride : 0;
-  ForEachReduced(unit, part, route.reduced.extents.rank(), [&](const std::byte* at) {
+  ForEachReduced(unit, part, schedule.reduced.extents.rank(), [&](const std::byte* at) {
     block.data = at + skipped;
     fold(block, acc);
     block.fresh = false;
@@ -337,7 +337,7 @@ void ReduceMaxPlan::State::RunUnitInParts(const Unit& unit, std::byte* acc) cons
 void ReduceMaxPlan::State::RunUnit(const Unit& unit, const kernels::MutableRow& y) const {
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
   if (identity) {
-    return row.copy({unit.at, static_cast<std::ptrdiff_t>(route.line.source_step) * step}, y,
+    return row.copy({unit.at, static_cast<std::ptrdiff_t>(schedule.line.source_step) * step}, y,
                     unit.Elements());
   }
   if (parts == 1 && (y.stride == step || unit.Elements() == 1)) {
@@ -358,14 +358,14 @@ void ReduceMaxPlan::State::RunUnits(std::int64_t begin, std::int64_t end) const 
   Walk<2> walk(around.extents, {around.source_steps, around.output_steps}, begin);
   const DimsView index = walk.index();
   for (std::int64_t at = begin; at < end; ++at, walk.Next()) {
-    Unit unit{source + walk.offset(0) * step, route.line.extent, 1};
+    Unit unit{source + walk.offset(0) * step, schedule.line.extent, 1};
     if (together > 1) {
-      unit.blocks = std::min(together, route.kept.extents[index.size() - 1] - index.back() * together);
+      unit.blocks = std::min(together, schedule.kept.extents[index.size() - 1] - index.back() * together);
     } else {
-      unit.n = std::min(tile, route.line.extent - index.back() * tile);
+      unit.n = std::min(tile, schedule.line.extent - index.back() * tile);
     }
     RunUnit(unit,
-            {output + walk.offset(1) * step, static_cast<std::ptrdiff_t>(route.line.output_step) * step});
+            {output + walk.offset(1) * step, static_cast<std::ptrdiff_t>(schedule.line.output_step) * step});
   }
 }
 

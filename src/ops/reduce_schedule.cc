@@ -53,17 +53,17 @@ Result<ReduceSchedule> ReduceSchedule::Make(const TensorView& source, const Tens
   }
   Result<LoopNest> nest = LoopNest::Make(extents, source_strides, 1);
   if (!nest) return std::move(nest).error();
-  nest->Follow(0, OutputStepsOverSource(source, output, axes, keepdims));
+  nest->SetStrides(0, OutputStepsOverSource(source, output, axes, keepdims));
   nest->Merge();
 
   ReduceSchedule schedule;
-  schedule.source_origin = nest->LeaderOrigin();
+  schedule.source_origin = nest->DrivingOrigin();
   schedule.output_origin = nest->Origin(0);
   const std::size_t none = nest->rank();
   std::size_t run_at = none, line_at = none;
   for (std::size_t d = 0; d < nest->rank(); ++d) (nest->Steps(0)[d] != 0 ? line_at : run_at) = d;
   for (std::size_t d = 0; d < nest->rank(); ++d) {
-    const std::int64_t extent = nest->extents()[d], step = nest->LeaderSteps()[d], to = nest->Steps(0)[d];
+    const std::int64_t extent = nest->extents()[d], step = nest->DrivingSteps()[d], to = nest->Steps(0)[d];
     if (d == run_at) {
       schedule.run = Inner{extent, step, 0};
     } else if (d == line_at) {
