@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "folder_errors.h"
 #include "formats/output_files.h"
 #include "output.h"
 
@@ -23,12 +24,6 @@ namespace supremum::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error CannotCreate(const fs::path& target, const std::error_code& error) {
-  return MakeError(ErrorCode::kIo, fmt::format("cannot create the folder {}: {}; check the name, the "
-                                               "permissions and the space on the disk",
-                                               target.string(), error.message()));
-}
 
 /// The folders that are being filled.
 class Staged {
@@ -175,7 +170,7 @@ Result<StagedFolder> StagedFolder::Create(const std::string& target) {
     if (::mkdir(staged.c_str(), 0777) == 0) return StagedFolder(std::move(path), staged);
     const std::error_code error(errno, std::generic_category());
     Staged::Instance().paths.erase(staged);
-    if (error.value() != EEXIST) return CannotCreate(staged, error);
+    if (error.value() != EEXIST) return CannotCreateFolder(staged, error);
   }
 }
 
@@ -218,13 +213,13 @@ Result<void> StagedFolder::MakeDurable() {
   const bool durable = descriptor >= 0 && ::syncfs(descriptor) == 0;
   const std::error_code error(errno, std::generic_category());
   if (descriptor >= 0) ::close(descriptor);
-  if (!durable) return CannotCreate(target_, error);
+  if (!durable) return CannotCreateFolder(target_, error);
   return {};
 }
 
 Result<void> StagedFolder::Commit(const FoundFolder& found) {
   const auto failed = [&](int error) {
-    return CannotCreate(target_, std::error_code(error, std::generic_category()));
+    return CannotCreateFolder(target_, std::error_code(error, std::generic_category()));
   };
   const auto is_other = [&] {
     return MakeError(ErrorCode::kIo,
@@ -331,8 +326,7 @@ Result<FoundFolder> FindReplaceable(std::string_view shown, const fs::path& targ
                                relative.string(), whole));
   }
   if (!error) return found;
-  return MakeError(ErrorCode::kIo,
-                   fmt::format("cannot list the folder {}: {}", target.string(), error.message()));
+  return CannotListFolder(target, error);
 }
 
 }  // namespace supremum::cli
