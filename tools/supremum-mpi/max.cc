@@ -79,7 +79,8 @@ Result<void> Find(const World& world, const MaxArguments& arguments, std::vector
     Operand& operand = operands->emplace_back();
     operand.per_rank = IsPerRank(arguments.inputs[i]);
     if (!operand.per_rank) {
-      Result<formats::TensorPlace> place = FindForAll(world, arguments.inputs[i], StatedType(arguments, i));
+      Result<formats::TensorPlace> place =
+          FindForAll(world, arguments.inputs[i], StatedFor(arguments.dtypes, arguments.inputs, i));
       if (!place) return place.error();
       operand.place = *std::move(place);
       operand.shape = operand.place.shape;
@@ -188,7 +189,7 @@ Result<void> SplitInputs(const World& world, const MaxArguments& arguments) {
 }
 
 Result<void> Execute(const World& world, const MaxArguments& arguments) {
-  if (Result<void> named = CheckDTypeNames(arguments); !named) return named;
+  if (Result<void> named = CheckStated(arguments.dtypes, arguments.inputs); !named) return named;
   bool per_rank = false;
   for (const std::string& input : arguments.inputs) per_rank |= IsPerRank(input);
   return per_rank && !arguments.split ? JoinInputs(world, arguments) : SplitInputs(world, arguments);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 
 #include "../supremum/output.h"
@@ -17,12 +16,6 @@
 
 namespace supremum::cli {
 namespace {
-
-// The names of an input that --dtype accepts.
-std::vector<std::string> NamesOf(const Arguments& arguments, std::size_t position) {
-  const std::string& path = arguments.inputs[position];
-  return {fmt::format("{}", position), path, std::filesystem::path(path).filename().string()};
-}
 
 // A bool is 0 or 1; the text names the byte of the file.
 Result<void> CheckBoolsOf(const formats::TensorPlace& place, const Slab& slab,
@@ -54,20 +47,6 @@ std::string NameFor(std::string_view input, int rank) {
   return name;
 }
 
-std::optional<DType> StatedType(const Arguments& arguments, std::size_t position) {
-  const std::vector<std::string> names = NamesOf(arguments, position);
-  return StatedFor(arguments.dtypes, {names[0], names[1], names[2]});
-}
-
-Result<void> CheckDTypeNames(const Arguments& arguments) {
-  std::set<std::string> known;
-  for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
-    for (const std::string& name : NamesOf(arguments, i)) known.insert(name);
-  }
-  return CheckStated(arguments.dtypes, known,
-                     "which is not an input; name one by its file, or by its position from 0");
-}
-
 Result<void> ClaimOutputs(const World& world, Arguments* arguments) {
   return DoneByRank0(world, [&]() -> Result<void> {
     arguments->outputs = std::make_shared<Outputs>(IgnoreSignals);
@@ -83,7 +62,7 @@ Result<void> ClaimOutputs(const World& world, Arguments* arguments) {
 
 Result<Tensor> ReadOwn(const Arguments& arguments, std::size_t position, int rank) {
   formats::ReadOptions options;
-  options.stated_dtype = StatedType(arguments, position);
+  options.stated_dtype = StatedFor(arguments.dtypes, arguments.inputs, position);
   options.max_bytes = arguments.max_bytes;
   Result<NamedTensor> read = formats::ReadTensor(NameFor(arguments.inputs[position], rank), options);
   if (!read) return read.error();

@@ -47,12 +47,6 @@ bool IsPerRank(std::string_view input);
 /// The name with the rank's number.
 std::string NameFor(std::string_view input, int rank);
 
-/// The type stated for the input at `position`.
-std::optional<DType> StatedType(const Arguments& arguments, std::size_t position);
-
-/// Errors: kInvalidArgument if --dtype names something that is not an input.
-Result<void> CheckDTypeNames(const Arguments& arguments);
-
 /// Checks --output and --json on rank 0. Collective. Errors: those of Outputs.
 Result<void> ClaimOutputs(const World& world, Arguments* arguments);
 

@@ -66,7 +66,7 @@ Result<Source> Read(const World& world, const ReduceMaxArguments& arguments) {
     return source;
   }
   const Result<formats::TensorPlace> place =
-      FindForAll(world, arguments.inputs.front(), StatedType(arguments, 0));
+      FindForAll(world, arguments.inputs.front(), StatedFor(arguments.dtypes, arguments.inputs, 0));
   if (!place) return place.error();
   source.shape = place->shape;
   // Errors of axes and types are reported before any elements are read.
@@ -88,7 +88,7 @@ Result<Source> Read(const World& world, const ReduceMaxArguments& arguments) {
 }
 
 Result<void> Execute(const World& world, const ReduceMaxArguments& arguments) {
-  if (Result<void> named = CheckDTypeNames(arguments); !named) return named;
+  if (Result<void> named = CheckStated(arguments.dtypes, arguments.inputs); !named) return named;
   const Result<Source> source = Read(world, arguments);
   if (!source) return source.error();
   const ReduceMaxOptions options = arguments.Options();

@@ -11,6 +11,7 @@
 
 #include "compare.h"
 #include "element.h"
+#include "folder_errors.h"
 #include "formats/tensor_file.h"
 #include "interrupt.h"
 #include "options.h"
@@ -82,7 +83,7 @@ Result<std::set<std::string>> TensorFiles(const std::string& folder, std::set<st
     }
   }
   if (!error) return names;
-  return MakeError(ErrorCode::kIo, fmt::format("cannot list the folder {}: {}", folder, error.message()));
+  return CannotListFolder(folder, error);
 }
 
 /// Adds to `missing` what is in `all` and not in `some`, the content of `owner`.

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "folder_errors.h"
 #include "formats/byte_order.h"
 #include "formats/file_bytes.h"
 #include "invalid_models.h"
@@ -152,9 +153,7 @@ Result<std::vector<CaseFile>> ReadCaseFiles(const std::string& folder) {
     files.push_back(
         {entry->path().filename().string(), {reinterpret_cast<const char*>(bytes->data()), bytes->size()}});
   }
-  if (error) {
-    return MakeError(ErrorCode::kIo, fmt::format("cannot list the folder {}: {}", folder, error.message()));
-  }
+  if (error) return CannotListFolder(folder, error);
   if (files.empty()) {
     return MakeError(ErrorCode::kInvalidArgument,
                      fmt::format("--cases {}: the folder has no case file, NAME.json", folder));

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -22,28 +21,6 @@
 namespace supremum::cli {
 namespace {
 
-/// The names of the input at `position` that `--dtype` accepts: its position, its path, its file's name.
-struct InputNames {
-  std::string position;
-  std::string path;
-  std::string file;
-};
-
-InputNames NamesOf(const FileArguments& arguments, std::size_t position) {
-  const std::string& path = arguments.inputs[position];
-  return {fmt::format("{}", position), path, std::filesystem::path(path).filename().string()};
-}
-
-Result<void> CheckDTypeNames(const FileArguments& arguments) {
-  std::set<std::string> known;
-  for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
-    const InputNames names = NamesOf(arguments, i);
-    known.insert({names.position, names.path, names.file});
-  }
-  return CheckStated(arguments.dtypes, known,
-                     "which is not an input; name one by its file, or by its position from 0");
-}
-
 /// The bounds of the inputs' errors, one for each input, a scalar 0 for an exact one; an empty list if no
 /// --bound is given. Sets `stated` to the given ones.
 Result<std::vector<Tensor>> ReadBounds(const FileArguments& arguments, const std::vector<Tensor>& inputs,
@@ -54,7 +31,7 @@ Result<std::vector<Tensor>> ReadBounds(const FileArguments& arguments, const std
   std::vector<std::string> names;
   std::string list;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const InputNames input = NamesOf(arguments, i);
+    const InputNames input = NamesOfInput(arguments.inputs, i);
     names.insert(names.end(), {input.position, input.path, input.file});
     list += fmt::format("{}'{}'", list.empty() ? "the inputs are " : ", ", input.path);
   }
@@ -69,7 +46,7 @@ Result<std::vector<Tensor>> ReadBounds(const FileArguments& arguments, const std
   }
   for (StatedBound& bound : *parted) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const InputNames input = NamesOf(arguments, i);
+      const InputNames input = NamesOfInput(arguments.inputs, i);
       if (bound.name != input.position && bound.name != input.path && bound.name != input.file) continue;
       if (given[i]) {
         return MakeError(
@@ -116,7 +93,7 @@ Result<std::vector<Tensor>> ReadInputs(const FileArguments& arguments, Progress&
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
     progress.Phase("reading " + arguments.inputs[i]);
     formats::ReadOptions options;
-    options.stated_dtype = StatedDTypeOf(arguments, i);
+    options.stated_dtype = StatedFor(arguments.dtypes, arguments.inputs, i);
     options.max_bytes = left;
     Result<NamedTensor> read = formats::ReadTensor(arguments.inputs[i], options);
     if (!read) return read.error();
@@ -127,11 +104,6 @@ Result<std::vector<Tensor>> ReadInputs(const FileArguments& arguments, Progress&
 }
 
 }  // namespace
-
-std::optional<DType> StatedDTypeOf(const FileArguments& arguments, std::size_t position) {
-  const InputNames names = NamesOf(arguments, position);
-  return StatedFor(arguments.dtypes, {names.position, names.path, names.file});
-}
 
 void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* arguments) {
   AddRequiredText(verb, "-o,--output", "FILE", &arguments->output,
@@ -184,7 +156,8 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
                                     const Computation& compute, const Streaming& streaming) {
   const Result<formats::TensorFormat> format = formats::FormatOfPath(arguments.output);
   if (!format) return format.error();
-  if (Result<void> checked = CheckDTypeNames(arguments); !checked) return checked.error();
+  if (Result<void> checked = CheckStated(arguments.dtypes, arguments.inputs); !checked)
+    return checked.error();
   Outputs outputs(BeginNaming);
   if (Result<void> claimed = ClaimOutputs(arguments, &outputs); !claimed) return claimed.error();
   const Result<std::optional<ExitStatus>> streamed = StreamFromFiles(verb, arguments, streaming, outputs);

@@ -33,9 +33,6 @@ struct FileArguments {
   std::string json;
 };
 
-/// The type that --dtype states for the input at `position`.
-std::optional<DType> StatedDTypeOf(const FileArguments& arguments, std::size_t position);
-
 struct Streaming;
 
 /// The help on an input.

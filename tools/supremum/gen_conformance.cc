@@ -13,6 +13,7 @@
 #include "case_folder.h"
 #include "conformance.h"
 #include "conformance_cases.h"
+#include "folder_errors.h"
 #include "formats/file_bytes.h"
 #include "interrupt.h"
 #include "one_node.h"
@@ -220,8 +221,7 @@ class Comparison {
       differences_.push_back(fmt::format("'{}' does not belong to the set", path));
     }
     if (!error) return {};
-    return MakeError(ErrorCode::kIo,
-                     fmt::format("cannot list the folder {}: {}", folder_.string(), error.message()));
+    return CannotListFolder(folder_, error);
   }
 
   const std::vector<std::string>& differences() const { return differences_; }

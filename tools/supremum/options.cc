@@ -107,6 +107,26 @@ Result<void> CheckStated(const std::vector<StatedDType>& stated, const std::set<
   return {};
 }
 
+InputNames NamesOfInput(const std::vector<std::string>& inputs, std::size_t position) {
+  const std::string& path = inputs[position];
+  return {fmt::format("{}", position), path, std::filesystem::path(path).filename().string()};
+}
+
+std::optional<DType> StatedFor(const std::vector<StatedDType>& stated, const std::vector<std::string>& inputs,
+                               std::size_t position) {
+  const InputNames names = NamesOfInput(inputs, position);
+  return StatedFor(stated, {names.position, names.path, names.file});
+}
+
+Result<void> CheckStated(const std::vector<StatedDType>& stated, const std::vector<std::string>& inputs) {
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const InputNames names = NamesOfInput(inputs, i);
+    known.insert({names.position, names.path, names.file});
+  }
+  return CheckStated(stated, known, "which is not an input; name one by its file, or by its position from 0");
+}
+
 CLI::App* AddVerb(CLI::App& app, const std::string& name, const std::string& description,
                   const std::string& footer) {
   return app.add_subcommand(name, description)->group("Verbs")->footer(footer);

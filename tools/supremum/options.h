@@ -51,6 +51,21 @@ struct Strictness {
 CLI::App* AddVerb(CLI::App& app, const std::string& name, const std::string& description,
                   const std::string& footer);
 
+/// The names by which an option may refer to an input file.
+struct InputNames {
+  std::string position;  ///< "0" for the first
+  std::string path;      ///< as it was given
+  std::string file;      ///< without its folder
+};
+InputNames NamesOfInput(const std::vector<std::string>& inputs, std::size_t position);
+
+/// The type stated for the input file at `position`, under any of its names.
+std::optional<DType> StatedFor(const std::vector<StatedDType>& stated, const std::vector<std::string>& inputs,
+                               std::size_t position);
+
+/// Errors: kInvalidArgument unless every name for which a type is stated is one of an input file.
+Result<void> CheckStated(const std::vector<StatedDType>& stated, const std::vector<std::string>& inputs);
+
 // Each of the following adds one option or argument to a verb. `value` must live until the verb has run;
 // `shown` is its placeholder in the help. An invalid value is an error of the command line.
 

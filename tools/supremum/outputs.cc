@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "escape.h"
+#include "folder_errors.h"
 #include "formats/file_bytes.h"
 #include "formats/messages.h"
 #include "formats/output_files.h"
@@ -174,9 +175,7 @@ Result<void> Outputs::ClaimJson(const std::string& path, Open open) {
 Result<void> Outputs::MakeFolder(const std::string& path) {
   const std::error_code error = made_.Make(path);
   if (!error) return {};
-  return MakeError(ErrorCode::kIo, fmt::format("cannot create the folder {}: {}; check the name, the "
-                                               "permissions and the space on the disk",
-                                               path, error.message()));
+  return CannotCreateFolder(path, error);
 }
 
 void Outputs::ClaimFolder(const std::string& option, const std::string& path) {

@@ -1,9 +1,7 @@
 #include "stream_files.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <limits>
@@ -36,21 +34,11 @@ std::string WhyNotStreamed(const FileArguments& arguments, formats::TensorFormat
   return arguments.bounds.empty() ? "" : "--bound needs all data in memory";
 }
 
-/// Raises the limit of open files, since all inputs are open at the same time.
-void AllowOpenFiles(std::size_t count) {
-  rlimit limit = {};
-  const rlim_t wanted = count + 64;
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
-  limit.rlim_cur = std::min(wanted, limit.rlim_max);
-  // If this fails, opening the files reports it.
-  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));
-}
-
 Result<std::vector<stream::Source>> OpenSources(const FileArguments& arguments) {
-  AllowOpenFiles(arguments.inputs.size());
   std::vector<stream::Source> sources;
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
-    Result<stream::Source> source = stream::Source::Open(arguments.inputs[i], StatedDTypeOf(arguments, i));
+    Result<stream::Source> source =
+        stream::Source::Open(arguments.inputs[i], StatedFor(arguments.dtypes, arguments.inputs, i));
     if (!source) return source.error();
     sources.push_back(*std::move(source));
   }

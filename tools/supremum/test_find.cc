@@ -8,15 +8,12 @@
 #include <set>
 #include <system_error>
 
+#include "folder_errors.h"
+
 namespace supremum::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error CannotList(const fs::path& folder, const std::error_code& error) {
-  return MakeError(ErrorCode::kIo,
-                   fmt::format("cannot list the folder {}: {}", folder.string(), error.message()));
-}
 
 bool IsFolder(const fs::path& path) {
   std::error_code ignored;
@@ -38,7 +35,7 @@ Result<std::vector<fs::path>> List(const fs::path& folder) {
     const fs::path name = entry->path().filename();
     entries.push_back(folder == "." ? name : folder / name);
   }
-  if (error) return CannotList(folder, error);
+  if (error) return CannotListFolder(folder, error);
   std::ranges::sort(entries);
   return entries;
 }
@@ -75,7 +72,7 @@ Result<TestCase> ReadCase(const fs::path& folder, std::vector<fs::path> entries)
 Result<void> Find(const fs::path& folder, std::set<fs::path>* seen, std::vector<TestCase>* found) {
   std::error_code error;
   const fs::path canonical = fs::canonical(folder, error);
-  if (error) return CannotList(folder, error);
+  if (error) return CannotListFolder(folder, error);
   if (!seen->insert(canonical).second) return {};
   Result<std::vector<fs::path>> entries = List(folder);
   if (!entries) return entries.error();
