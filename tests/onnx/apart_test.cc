@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "support/named.h"
+#include "support/errors.h"
 
 namespace supremum::onnx_front {
 namespace {

@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "onnx/apart.h"
-#include "support/named.h"
+#include "support/errors.h"
 #include "support/temp_dir.h"
 
 namespace supremum::onnx_front {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "support/errors.h"
 #include "support/model_builder.h"
 #include "support/named.h"
 #include "supremum/model.h"
