@@ -1,4 +1,4 @@
-// Models whose tensors lie in files beside them.
+// Models whose tensors are in files beside them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,13 +14,12 @@
 namespace supremum {
 namespace {
 
-using test::ErrorOf;
+using test::ExpectError;
 using test::kFloat;
 using test::List;
 using test::ModelBuilder;
 using test::Named;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 class ExternalModel : public testing::Test {
  protected:
@@ -34,15 +33,7 @@ class ExternalModel : public testing::Test {
   }
 
   static onnx::TensorProto External(const std::string& location) {
-    onnx::TensorProto proto;
-    proto.set_name("w");
-    proto.set_data_type(kFloat);
-    proto.add_dims(3);
-    proto.set_data_location(onnx::TensorProto::EXTERNAL);
-    onnx::StringStringEntryProto* const entry = proto.add_external_data();
-    entry->set_key("location");
-    entry->set_value(location);
-    return proto;
+    return test::ExternalTensorProto("w", kFloat, {3}, {{"location", location}});
   }
 
   static ModelBuilder Make(const std::string& location) {
@@ -87,16 +78,14 @@ TEST_F(ExternalModel, OfAConstantIsReadToo) {
 TEST_F(ExternalModel, IsAnErrorOfARunWhereItIsNotAllowed) {
   const Result<Model> model = Load(Make("w.bin"), false);
   ASSERT_TRUE(model) << model.error().message;
-  const Error error = ErrorOf(Run(*model));
-  EXPECT_EQ(error.code, ErrorCode::kUnsupportedFormat);
-  EXPECT_THAT(error.message, HasSubstr("--allow-external-data"));
+  ExpectError(Run(*model), ErrorCode::kUnsupportedFormat, {"--allow-external-data"});
 }
 
 TEST_F(ExternalModel, FromMemoryHasNoFolder) {
   const std::string bytes = Make("w.bin").Serialize();
   const auto model = Model::Parse(std::as_bytes(std::span(bytes)), path_, {.allow_external_data = true});
   ASSERT_TRUE(model) << model.error().message;
-  EXPECT_EQ(ErrorOf(Run(*model)).code, ErrorCode::kUnsupportedFormat);
+  ExpectError(Run(*model), ErrorCode::kUnsupportedFormat);
 }
 
 TEST_F(ExternalModel, OutsideTheFolderIsAnErrorOfARun) {
@@ -104,25 +93,20 @@ TEST_F(ExternalModel, OutsideTheFolderIsAnErrorOfARun) {
   for (const std::string& location : {std::string("../w.bin"), dir_.File("w.bin"), std::string("link.bin")}) {
     const Result<Model> model = Load(Make(location), true);
     ASSERT_TRUE(model) << model.error().message;
-    const Error error = ErrorOf(Run(*model));
-    EXPECT_EQ(error.code, ErrorCode::kUnsupportedFormat);
-    EXPECT_THAT(error.message, HasSubstr("initializer 'w'"));
+    ExpectError(Run(*model), ErrorCode::kUnsupportedFormat, {"initializer 'w'"});
   }
 }
 
 TEST_F(ExternalModel, ThatIsMissingOrDoesNotFitIsAnErrorOfLoading) {
-  EXPECT_EQ(ErrorOf(Load(Make("nix.bin"), true)).code, ErrorCode::kIo);
+  ExpectError(Load(Make("nix.bin"), true), ErrorCode::kIo);
   ModelBuilder large = Make("w.bin");
   large.graph()->mutable_initializer(0)->set_dims(0, 4);
-  EXPECT_EQ(ErrorOf(Load(large, true)).code, ErrorCode::kMalformedFile);
+  ExpectError(Load(large, true), ErrorCode::kMalformedFile);
 }
 
 TEST_F(ExternalModel, IsNeverOpenedByTheChecker) {
-  const ModelBuilder builder = Make("nix.bin");
-  builder.Save(path_);
-  CheckOptions options;
-  options.profile = Profile::kSonnx;
-  const Result<CheckReport> report = CheckModel(path_, options);
+  Make("nix.bin").Save(path_);
+  const Result<CheckReport> report = CheckModel(path_, {.profile = Profile::kSonnx});
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_TRUE(report->Holds());
 }

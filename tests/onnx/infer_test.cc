@@ -18,12 +18,13 @@ namespace {
 using onnx_front::CommonShape;
 using onnx_front::InferCommonShape;
 using test::ErrorOf;
+using test::ExpectError;
 using test::kFloat;
 using test::kUnknownDim;
+using test::MaxModel;
 using test::ModelBuilder;
 using test::Parsed;
-using testing::AllOf;
-using testing::HasSubstr;
+using test::TypedMaxModel;
 
 Dim Parse(const std::string& text) {
   if (text == "?") return {};
@@ -173,27 +174,18 @@ TEST(Infer, GoesThroughMaxConstantAndIdentity) {
 
 // Rules: TYP-2, TYP-3, E1, E2
 TEST(Infer, ReportsWhatIsWrongWhateverTheInputsAre) {
-  const auto infer = [](const std::vector<std::pair<int, test::ModelShape>>& inputs,
-                        const test::ModelShape& output, std::int64_t opset = 13) {
-    ModelBuilder builder(opset);
-    std::vector<std::string> names;
-    for (const auto& [type, shape] : inputs) {
-      names.push_back("x" + std::to_string(names.size()));
-      builder.Input(names.back(), type, shape);
-    }
-    builder.Node("Max", names, {"y"}, "fuse");
-    builder.Output("y", inputs[0].first, output);
+  const auto refused = [](const ModelBuilder& builder, ErrorCode code,
+                          const std::vector<std::string>& parts = {}) {
     const auto model = Parsed(builder);
-    return model ? ErrorOf(model->Infer()) : model.error();
+    ExpectError(model ? ErrorOf(model->Infer()) : model.error(), code, parts);
   };
-  const Error types = infer({{kFloat, {1}}, {onnx::TensorProto::DOUBLE, {1}}}, std::nullopt);
-  EXPECT_EQ(types.code, ErrorCode::kTypeMismatch);
-  EXPECT_THAT(types.message, AllOf(HasSubstr("node 'fuse' (Max)"), HasSubstr("'x0'"), HasSubstr("float64")));
-  EXPECT_EQ(infer({{onnx::TensorProto::INT8, {1}}}, std::nullopt, 8).code, ErrorCode::kTypeNotAdmitted);
-  EXPECT_EQ(infer({{onnx::TensorProto::BOOL, {1}}}, std::nullopt).code, ErrorCode::kTypeNotAdmitted);
-  EXPECT_EQ(infer({{kFloat, {"N", 2}}, {kFloat, {3}}}, std::nullopt).code, ErrorCode::kNotBroadcastable);
-  EXPECT_EQ(infer({{kFloat, {"N", 2}}}, {"N", 3}).code, ErrorCode::kOutputShapeMismatch);
-  EXPECT_EQ(infer({{kFloat, {"N", 2}}}, {2}).code, ErrorCode::kOutputShapeMismatch);
+  refused(TypedMaxModel({{kFloat, {1}}, {onnx::TensorProto::DOUBLE, {1}}}, kFloat), ErrorCode::kTypeMismatch,
+          {"node 'fuse' (Max)", "'x0'", "float64"});
+  refused(MaxModel({{1}}, std::nullopt, 8, onnx::TensorProto::INT8), ErrorCode::kTypeNotAdmitted);
+  refused(MaxModel({{1}}, std::nullopt, 13, onnx::TensorProto::BOOL), ErrorCode::kTypeNotAdmitted);
+  refused(MaxModel({{"N", 2}, {3}}), ErrorCode::kNotBroadcastable);
+  refused(MaxModel({{"N", 2}}, {"N", 3}), ErrorCode::kOutputShapeMismatch);
+  refused(MaxModel({{"N", 2}}, {2}), ErrorCode::kOutputShapeMismatch);
 }
 
 }  // namespace
