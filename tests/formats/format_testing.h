@@ -18,6 +18,9 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/byte_order.h"
+#include "formats/npy_header.h"
+#include "support/bytes.h"
 #include "support/errors.h"
 #include "supremum/dtype.h"
 #include "supremum/shape.h"
@@ -54,6 +57,11 @@ inline Tensor MakeTensor(DType dtype, DimsView shape) {
     next = next * 37 + 5;
   }
   return tensor;
+}
+
+/// A tensor as a .npy file.
+inline std::string NpyOf(const Tensor& tensor) {
+  return formats::NpyHeaderBytes(tensor.dtype(), tensor.shape()) + formats::LittleEndianBytes(tensor);
 }
 
 /// The elements of a C++ list, as a tensor.

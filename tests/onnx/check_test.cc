@@ -244,8 +244,8 @@ TEST(Check, EveryFlippedByteEndsInAReportOrAnError) {
   builder.Node("MatMul", {"a", "b"}, {"ab"});
   builder.Node("Max", {"ab"}, {"y"}, "fuse");
   builder.Output("y", kFloat, {2, 4});
-  test::ForEachFlippedByte(builder.Serialize(), [](std::span<const std::byte> changed) {
-    const Result<CheckReport> report = CheckModel(changed, "changed.onnx", kSonnx);
+  test::ForEachChangedByte(builder.Serialize(), {}, {0x01, 0x80, 0xFF}, [](const std::string& changed) {
+    const Result<CheckReport> report = CheckModel(std::as_bytes(std::span(changed)), "changed.onnx", kSonnx);
     EXPECT_TRUE(!report || report->nodes.size() <= 2);
   });
 }

@@ -94,8 +94,9 @@ TEST(Model, EveryTruncationAndEveryFlippedByteEndsInAResult) {
     const Result<Model> cut = Model::Parse(std::as_bytes(std::span(bytes.data(), n)), "cut.onnx");
     if (cut) static_cast<void>(cut->Infer());  // sanitizers find what is wrong
   }
-  test::ForEachFlippedByte(bytes, [](std::span<const std::byte> changed) {
-    const Result<Model> model = Model::Parse(changed, "changed.onnx", {.max_bytes = 1 << 20});
+  test::ForEachChangedByte(bytes, {}, {0x01, 0x80, 0xFF}, [](const std::string& changed) {
+    const Result<Model> model =
+        Model::Parse(std::as_bytes(std::span(changed)), "changed.onnx", {.max_bytes = 1 << 20});
     if (!model) return;
     static_cast<void>(model->Infer());
     EXPECT_FALSE(model->Run({})) << "its inputs are missing whatever was changed";

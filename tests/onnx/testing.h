@@ -3,13 +3,13 @@
 #define SUPREMUM_TESTS_ONNX_TESTING_H_
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "support/bytes.h"
 #include "support/errors.h"
 #include "support/model_builder.h"
 #include "support/named.h"
@@ -82,19 +82,6 @@ inline ModelBuilder ReduceMaxModel(const Reduction& reduction) {
   }
   builder.Output("y", reduction.output_type, reduction.y);
   return builder;
-}
-
-/// Calls `use` with copies of `bytes` in which one byte is changed, each byte by XOR with each of `flips`.
-template <class Use>
-void ForEachFlippedByte(const std::string& bytes, Use use,
-                        std::initializer_list<int> flips = {0x01, 0x80, 0xFF}) {
-  for (std::size_t at = 0; at < bytes.size(); ++at) {
-    for (const int flip : flips) {
-      std::string changed = bytes;
-      changed[at] = static_cast<char>(changed[at] ^ flip);
-      use(std::as_bytes(std::span(changed)));
-    }
-  }
 }
 
 }  // namespace supremum::test
