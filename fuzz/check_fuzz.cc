@@ -1,4 +1,4 @@
-// The profile checker, without the onnx library's inference, which runs apart.
+// The profile checker, without the onnx library's inference, which runs in a subprocess.
 #include <onnx/onnx_pb.h>
 
 #include <span>

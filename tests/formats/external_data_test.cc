@@ -149,7 +149,7 @@ TEST_F(ExternalData, HasTheChecksumOfItsWholeFile) {
   for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   EXPECT_TRUE(Read(with(kSha1OfContent)));
   EXPECT_TRUE(Read(with(upper)));
-  // That of the elements alone, of nothing, and one digit beside.
+  // The checksum of the elements alone, of no bytes, and one with another last digit.
   std::string beside = kSha1OfContent;
   beside.back() = beside.back() == '0' ? '1' : '0';
   for (const std::string& wrong :

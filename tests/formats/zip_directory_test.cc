@@ -1,4 +1,4 @@
-// ZIP archives as other programs write them, and as nobody should: byte by byte, through the reader of .npz.
+// ZIP archives, valid ones as other programs write them and invalid ones, made byte by byte; read as .npz.
 #include "formats/zip_directory.h"
 
 #include <gmock/gmock.h>
@@ -405,7 +405,7 @@ TEST_F(Zip, TheTwoEndsSayTheSame) {
     const bool harmless = (at >= end64 + 12 && at < end64 + 16) || at == locator + 16;
     EXPECT_EQ(Read(spoilt).has_value(), harmless) << at - end64;
   }
-  // An end of 32 bits that says something else beside.
+  // An end of 32 bits that contradicts the one of 64 bits.
   std::string other = whole;
   other.replace(end + 8, 4, Two(0) + Two(0));
   ExpectMalformed(other, {"the two ends of the archive state different directories"});

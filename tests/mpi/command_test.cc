@@ -62,7 +62,7 @@ class MpiCommand : public CommandTest {
     std::filesystem::remove(File(output));
   }
 
-  /// Special values without rhyme or reason.
+  /// Random special values.
   Tensor Special(DType dtype, const Shape& shape, std::uint64_t seed) const {
     Rng rng(seed);
     const std::vector<std::uint64_t> special = SpecialBits(dtype);
@@ -219,7 +219,7 @@ TEST_P(MpiCommandOf, EveryTypeKeepsItsBitsOverFourRanks) {
   ExpectSame(4, with({"max", "x{rank}.npy"}), with(all));
 }
 
-// Big-endian and column-major files, and raw ones, whose parts lie elsewhere.
+// Big-endian, column-major and raw files, whose elements are at other offsets.
 TEST_F(MpiCommand, OtherLayoutsOfFilesAreRead) {
   const Tensor a = Special(DType::kInt32, {6, 8}, 1);
   Write("a.npy", a);

@@ -1,4 +1,4 @@
-// Work in a process of its own: its result, or what became of it.
+// Work in a subprocess: its result, or how the subprocess ended.
 #include "onnx/apart.h"
 
 #include <gmock/gmock.h>

@@ -93,7 +93,7 @@ TEST(InferCommonShape, AsksForOneShapeInTheVersionsThatDoNotBroadcast) {
   EXPECT_EQ(Common({{"?"}}, MaxVersion::k6), "[?]");
 }
 
-// A symbolic answer holds for every number that its symbols may stand for.
+// A symbolic answer is right for every number that its symbols may have.
 // Rules: BRO-2
 TEST(InferCommonShape, IsRightForEveryAssignmentOfNumbersToSymbols) {
   test::Rng rng(17);

@@ -1,4 +1,5 @@
-// Every allocation of loading, checking and running fails once: an error of its own, nothing leaked.
+// Every allocation of loading, checking and running fails once: out of memory is reported, and nothing is
+// leaked.
 #include "support/out_of_memory.h"
 
 #include <gtest/gtest.h>

@@ -58,7 +58,7 @@ TEST(Run, RandomGraphsGiveTheBitsOfTheOracle) {
       const auto tensor = random_tensor("w" + std::to_string(i));
       builder.Initializer("w" + std::to_string(i), kFloat, tensor.shape, tensor.values);
     }
-    // Max by the oracle's own door, one node at a time; nothing if the shapes do not fit.
+    // Max by the oracle, one node at a time; nothing if the shapes do not fit.
     const auto oracle = [&](const std::vector<std::size_t>& operands) {
       std::vector<TensorView> views;
       std::vector<std::vector<std::int64_t>> shapes;
@@ -74,7 +74,7 @@ TEST(Run, RandomGraphsGiveTheBitsOfTheOracle) {
       EXPECT_TRUE(reference::Max(views, {DType::kFloat32, y.shape, {}, y.values.data()}));
       return y;
     };
-    // A ReduceMax of any value over any axes, which stand where the opset and chance want them.
+    // A ReduceMax of any value over any axes, as an attribute or an input, as the opset and chance decide.
     const auto add_reduction = [&](const std::string& y) {
       const std::size_t source = test::Below(rng, values.size());
       const reference::Tensor<std::uint32_t>& x = values[source];

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 constexpr float kUntouched = -12345.0f;
 
-// Operands of shape [2,3] that a test spoils in one place.
+// Valid operands of shape [2,3]; a test makes one fault in them.
 class BoundsError : public testing::Test {
  protected:
   std::vector<float> a_ = std::vector<float>(6, 1), b_ = std::vector<float>(6, 2);
@@ -153,7 +153,7 @@ TEST_F(BoundsError, OutputsThatShareMemoryWithAnInputABoundOrEachOther) {
   EXPECT_THAT(b_, testing::Each(2.0f));
 }
 
-// Section 7. Each step mends the first error of all those that hold.
+// Section 7. Each step corrects the first of the errors that are left.
 // Rules: ACC-2
 TEST_F(BoundsError, OfSeveralErrorsTheEarliestInTheOrderIsReported) {
   const std::vector<std::int64_t> high(65, 1);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kUntouched = -12345.0f;
 
-// Operands of shape [2,3] that a test spoils in one place.
+// Valid operands of shape [2,3]; a test makes one fault in them.
 class MaxError : public testing::Test {
  protected:
   std::vector<float> a_ = std::vector<float>(6, 1), b_ = std::vector<float>(6, 2);
@@ -221,8 +221,8 @@ TEST_F(MaxError, WithoutNamesTextsCountTheInputsFromZero) {
   ExpectRefused(ErrorCode::kNotBroadcastable, {"input 0 has", "input 1 has"});
 }
 
-// Section 7: count, type, profile, rank, E1, E2, overlap. Each step mends the first error of all those that
-// hold. Rules: E1, E2
+// Section 7: count, type, profile, rank, E1, E2, overlap. Each step corrects the first of the errors that
+// are left. Rules: E1, E2
 TEST_F(MaxError, OfSeveralErrorsTheEarliestInTheOrderIsReported) {
   std::vector<std::int64_t> high(65, 1);
   const Shape four{4}, wrong_strides{1};
@@ -259,7 +259,7 @@ TEST(MaxInputCount, IsAtMost2147483647) {
   test::ExpectError(CheckInputCount(2147483648), ErrorCode::kInputCount, {"was given 2147483648 (MAX-1)"});
 }
 
-// Strides that nobody writes by hand: their sums are so far apart that hardly two meet, and too many to try.
+// Strides whose sums hardly ever coincide, and are too many to enumerate.
 Shape HardStrides(std::size_t rank, Shape& shape) {
   shape = Shape();
   Shape strides;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr float kUntouched = -12345.0f;
 
-// A reduction of [2,3] over axis 1 that a test spoils in one place.
+// A valid reduction of [2,3] over axis 1; a test makes one fault in it.
 class ReduceMaxError : public testing::Test {
  protected:
   std::vector<float> x_ = std::vector<float>(6, 1);

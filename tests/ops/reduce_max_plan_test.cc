@@ -139,7 +139,7 @@ TEST(ReduceMaxPlan, OfMoreElementsThanThereIsMemoryBecauseTheyRepeatIsPrepared) 
   double y = 0;
   const Result<ReduceMaxPlan> plan = ReduceMaxPlan::Prepare(
       TensorView::Of(&x, huge, strides), MutableTensorView::Of(&y, scalar), {.threads = 2});
-  // Where the two variables happen to lie within what the source claims, that is an overlap.
+  // Where the two variables happen to be within the memory of the source, that is an overlap.
   EXPECT_TRUE(plan || plan.error().code == ErrorCode::kOverlap);
 }
 

@@ -1,4 +1,4 @@
-// The oracle on types that only it can take, and against numbers worked out by hand.
+// The oracle on types that only it can take, and against numbers computed by hand.
 #include "supremum/reference.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,4 @@
-// Faults while files are read and written: at each system call in turn one goes wrong, or the command is
-// killed.
+// Faults while files are read and written: each system call in turn fails, or the command is killed there.
 #include <unistd.h>
 
 #include <cerrno>

@@ -370,7 +370,7 @@ TEST_F(Limits, GraphsOfOneDnn) {
                    "}]}");
 }
 
-// A limit is a limit: whoever raises it has what was refused.
+// What was refused runs where the limit is raised.
 TEST_F(Limits, CanBeRaised) {
   ModelBuilder model;
   model.Input("a", kFloat, {5000, 1}).Input("b", kFloat, {1, 5000}).Output("y", kFloat, {5000, 5000});

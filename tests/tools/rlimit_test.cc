@@ -1,4 +1,4 @@
-// The command under limits of the system: a documented status, old files whole, nothing left behind.
+// The command under limits of the system: a documented status, old files unchanged, no file left behind.
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -14,8 +14,7 @@ const char kExample[] = "examples/onednn/best_score.json";
 
 std::string SourceText(const std::string& name) { return ReadText(SUPREMUM_SOURCE_DIR "/" + name); }
 
-/// y = ReduceMax(x) along the last dimension; `tensors` begins with x, after which an input of axes may
-/// stand.
+/// y = ReduceMax(x) along the last dimension; `tensors` begins with x, which an input of axes may follow.
 std::string ReduceText(const std::string& tensors, const std::string& attrs = R"("axes": {"type": "s64[]",
                        "value": [1]})",
                        const std::string& y = R"({"id": 1, "dtype": "f32", "shape": [-1]})") {
