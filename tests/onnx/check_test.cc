@@ -12,22 +12,9 @@
 #include "onnx/check_testing.h"
 #include "support/temp_dir.h"
 
-namespace supremum {
+namespace supremum::test {
 namespace {
 
-using test::Checked;
-using test::ExpectError;
-using test::ExpectFails;
-using test::Found;
-using test::kFloat;
-using test::kSonnx;
-using test::kUnknownDim;
-using test::MaxModel;
-using test::ModelBuilder;
-using test::ModelShape;
-using test::TryCheck;
-using test::TypedMaxModel;
-using test::VerdictsOf;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -36,9 +23,9 @@ using testing::IsEmpty;
 TEST(Check, AModelThatStatesEverythingHoldsUnderTheProfile) {
   const CheckReport report = Checked(MaxModel({{2, 3}, {3}}, {2, 3}), kSonnx);
   EXPECT_TRUE(report.Holds());
-  const test::Verdicts expected = {
-      {"MAX-1", "holds"}, {"TYP-2", "holds"}, {"TYP-3", "holds"}, {"PRO-1", "holds"}, {"PRO-2", "holds"},
-      {"PRO-3", "holds"}, {"PRO-4", "holds"}, {"BRO-4", "holds"}, {"BRO-2", "holds"}, {"PRO-5", "holds"}};
+  const Verdicts expected = {{"MAX-1", "holds"}, {"TYP-2", "holds"}, {"TYP-3", "holds"}, {"PRO-1", "holds"},
+                             {"PRO-2", "holds"}, {"PRO-3", "holds"}, {"PRO-4", "holds"}, {"BRO-4", "holds"},
+                             {"BRO-2", "holds"}, {"PRO-5", "holds"}};
   EXPECT_EQ(VerdictsOf(report), expected);
   EXPECT_EQ(report.Total(), 10u);
   EXPECT_EQ(report.model, "m.onnx");
@@ -83,7 +70,7 @@ TEST(Check, ATypeThatOnlyInferenceKnowsIsNotStated) {
 TEST(Check, AConstantStatesItsTypeAndShapeItself) {
   ModelBuilder builder(13);
   builder.Input("a", kFloat, {2});
-  builder.Constant("c", test::MakeTensorProto<float>("", kFloat, {1}, {3}));
+  builder.Constant("c", MakeTensorProto<float>("", kFloat, {1}, {3}));
   builder.Initializer<float>("w", kFloat, {2}, {1, 2});
   builder.Node("Max", {"a", "c", "w"}, {"y"});
   builder.Output("y", kFloat, {2});
@@ -159,7 +146,7 @@ TEST(Check, CountsTypesAndRanksAreExamined) {
                        "TYP-2",
                        {"the output is stated as float64"}},
                       {MaxModel({{1}}, {1}, 11, onnx::TensorProto::INT64), "TYP-3"},
-                      {MaxModel({ModelShape(std::vector<test::ModelDim>(65, 1))}), "BRO-4"},
+                      {MaxModel({ModelShape(std::vector<ModelDim>(65, 1))}), "BRO-4"},
                       {attribute, "ONNX", {"no attribute 'axis'"}}};
   for (const Row& row : rows) {
     SCOPED_TRACE(std::string(row.rule) + (row.parts.empty() ? "" : ": " + row.parts[0]));
@@ -230,7 +217,7 @@ TEST(Check, AModelWithoutMaxHoldsAndOneOfAnotherDomainIsNotExamined) {
 }
 
 TEST(Check, FilesThatCannotBeJudgedAreErrors) {
-  const test::TempDir folder;
+  const TempDir folder;
   ExpectError(CheckModel(folder.File("none.onnx")), ErrorCode::kIo);
   const std::string junk = "junk";
   ExpectError(CheckModel(std::as_bytes(std::span(junk)), "junk.onnx"), ErrorCode::kMalformedFile);
@@ -244,7 +231,7 @@ TEST(Check, EveryFlippedByteEndsInAReportOrAnError) {
   builder.Node("MatMul", {"a", "b"}, {"ab"});
   builder.Node("Max", {"ab"}, {"y"}, "fuse");
   builder.Output("y", kFloat, {2, 4});
-  test::ForEachChangedByte(builder.Serialize(), {}, {0x01, 0x80, 0xFF}, [](const std::string& changed) {
+  ForEachChangedByte(builder.Serialize(), {}, {0x01, 0x80, 0xFF}, [](const std::string& changed) {
     const Result<CheckReport> report = CheckModel(std::as_bytes(std::span(changed)), "changed.onnx", kSonnx);
     EXPECT_TRUE(!report || report->nodes.size() <= 2);
   });
@@ -317,7 +304,7 @@ TEST(Check, ATensorThatIsStatedSparseAnywhereIsSparse) {
 TEST(Check, ConstantAndIdentityWithOtherThanOneOutputStateNothing) {
   ModelBuilder builder(13);
   builder.Input("x0", kFloat, {2});
-  builder.Constant("c", test::MakeTensorProto<float>("", kFloat, {2}, {1, 2})).add_output("more");
+  builder.Constant("c", MakeTensorProto<float>("", kFloat, {2}, {1, 2})).add_output("more");
   builder.Node("Identity", {}, {"i"});
   builder.Node("Identity", {"x0"}, {"j", "k"});
   builder.Node("Identity", {"x0"}, {"same"});
@@ -343,7 +330,7 @@ TEST(Check, AGraphThatAnAttributeListsIsExaminedAndAFaultInItIsNamed) {
   EXPECT_EQ(Checked(builder).nodes.size(), 4u);
 
   ModelBuilder faulty = MaxModel({{-2}, {2}}, {2});
-  const auto refused = [&] { return test::ErrorOf(TryCheck(builder)).message; };
+  const auto refused = [&] { return ErrorOf(TryCheck(builder)).message; };
   *list.mutable_graphs(1) = *faulty.graph();
   EXPECT_THAT(refused(), AllOf(HasSubstr("attribute 'branches'"), HasSubstr("the extent -2")));
   list.mutable_graphs()->RemoveLast();
@@ -494,4 +481,4 @@ TEST(Check, NamesAndFindingsThatTakeMoreThanTheLimitAreAnError) {
 }
 
 }  // namespace
-}  // namespace supremum
+}  // namespace supremum::test

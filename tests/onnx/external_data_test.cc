@@ -11,14 +11,9 @@
 #include "support/temp_dir.h"
 #include "supremum/check.h"
 
-namespace supremum {
+namespace supremum::test {
 namespace {
 
-using test::ExpectError;
-using test::kFloat;
-using test::List;
-using test::ModelBuilder;
-using test::Named;
 using testing::ElementsAre;
 
 class ExternalModel : public testing::Test {
@@ -33,7 +28,7 @@ class ExternalModel : public testing::Test {
   }
 
   static onnx::TensorProto External(const std::string& location) {
-    return test::ExternalTensorProto("w", kFloat, {3}, {{"location", location}});
+    return ExternalTensorProto("w", kFloat, {3}, {{"location", location}});
   }
 
   static ModelBuilder Make(const std::string& location) {
@@ -53,7 +48,7 @@ class ExternalModel : public testing::Test {
     return model.Run(List(Named<float>("a", {3}, {1, 1, 1})));
   }
 
-  const test::TempDir dir_;
+  const TempDir dir_;
   const std::string path_ = dir_.File("model/m.onnx");
 };
 
@@ -62,7 +57,7 @@ TEST_F(ExternalModel, IsReadWhereItIsAllowed) {
   ASSERT_TRUE(model) << model.error().message;
   const auto outputs = Run(*model);
   ASSERT_TRUE(outputs) << outputs.error().message;
-  EXPECT_THAT(test::Values<float>(outputs->front()), ElementsAre(1, 4, 9));
+  EXPECT_THAT(Values<float>(outputs->front()), ElementsAre(1, 4, 9));
 }
 
 TEST_F(ExternalModel, OfAConstantIsReadToo) {
@@ -72,7 +67,7 @@ TEST_F(ExternalModel, OfAConstantIsReadToo) {
   builder.Node("Max", {"a", "c"}, {"y"});
   const auto outputs = Run(*Load(builder, true));
   ASSERT_TRUE(outputs) << outputs.error().message;
-  EXPECT_THAT(test::Values<float>(outputs->front()), ElementsAre(1, 4, 9));
+  EXPECT_THAT(Values<float>(outputs->front()), ElementsAre(1, 4, 9));
 }
 
 TEST_F(ExternalModel, IsAnErrorOfARunWhereItIsNotAllowed) {
@@ -112,4 +107,4 @@ TEST_F(ExternalModel, IsNeverOpenedByTheChecker) {
 }
 
 }  // namespace
-}  // namespace supremum
+}  // namespace supremum::test

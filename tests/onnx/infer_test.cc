@@ -12,19 +12,11 @@
 #include "support/values.h"
 #include "supremum/reference.h"
 
-namespace supremum {
+namespace supremum::test {
 namespace {
 
 using onnx_front::CommonShape;
 using onnx_front::InferCommonShape;
-using test::ErrorOf;
-using test::ExpectError;
-using test::kFloat;
-using test::kUnknownDim;
-using test::MaxModel;
-using test::ModelBuilder;
-using test::Parsed;
-using test::TypedMaxModel;
 
 Dim Parse(const std::string& text) {
   if (text == "?") return {};
@@ -96,28 +88,28 @@ TEST(InferCommonShape, AsksForOneShapeInTheVersionsThatDoNotBroadcast) {
 // A symbolic answer is right for every number that its symbols may have.
 // Rules: BRO-2
 TEST(InferCommonShape, IsRightForEveryAssignmentOfNumbersToSymbols) {
-  test::Rng rng(17);
+  Rng rng(17);
   const char* texts[] = {"1", "1", "2", "3", "0", "N", "M", "?"};
   int decided = 0, undecided = 0, refused = 0;
   for (int round = 0; round < 4000; ++round) {
-    std::vector<std::vector<std::string>> shapes(1 + test::Below(rng, 3));
+    std::vector<std::vector<std::string>> shapes(1 + Below(rng, 3));
     for (auto& shape : shapes) {
-      shape.resize(test::Below(rng, 3));
-      for (auto& dim : shape) dim = texts[test::Below(rng, 8)];
+      shape.resize(Below(rng, 3));
+      for (auto& dim : shape) dim = texts[Below(rng, 8)];
     }
     const Inputs inputs(shapes);
     const Result<CommonShape> common = InferCommonShape(inputs.pointers, kLatestMax);
     bool all_fit = true, any_fits = false;
     for (int assignment = 0; assignment < 200; ++assignment) {
-      std::map<std::string, std::int64_t> numbers{{"N", static_cast<std::int64_t>(test::Below(rng, 4))},
-                                                  {"M", static_cast<std::int64_t>(test::Below(rng, 4))}};
+      std::map<std::string, std::int64_t> numbers{{"N", static_cast<std::int64_t>(Below(rng, 4))},
+                                                  {"M", static_cast<std::int64_t>(Below(rng, 4))}};
       std::vector<std::vector<std::int64_t>> actual;
       for (const ValueInfo& info : inputs.infos) {
         auto& shape = actual.emplace_back();
         for (const Dim& dim : *info.shape) {
           shape.push_back(dim.value             ? *dim.value
                           : !dim.symbol.empty() ? numbers[dim.symbol]
-                                                : static_cast<std::int64_t>(test::Below(rng, 4)));
+                                                : static_cast<std::int64_t>(Below(rng, 4)));
         }
       }
       const auto result = reference::BroadcastShape(actual);
@@ -153,7 +145,7 @@ TEST(InferCommonShape, IsRightForEveryAssignmentOfNumbersToSymbols) {
 TEST(Infer, GoesThroughMaxConstantAndIdentity) {
   ModelBuilder builder(13);
   builder.Input("x", kFloat, {"N", 1}).Input("other", onnx::TensorProto::BOOL, {2});
-  builder.Constant("c", test::MakeTensorProto<float>("", kFloat, {4}, {1, 2, 3, 4}));
+  builder.Constant("c", MakeTensorProto<float>("", kFloat, {4}, {1, 2, 3, 4}));
   builder.Node("Identity", {"x"}, {"same"});
   builder.Node("Max", {"same", "c"}, {"m"});
   builder.Node("Not", {"other"}, {"n"});
@@ -189,4 +181,4 @@ TEST(Infer, ReportsWhatIsWrongWhateverTheInputsAre) {
 }
 
 }  // namespace
-}  // namespace supremum
+}  // namespace supremum::test

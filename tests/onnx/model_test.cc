@@ -11,14 +11,9 @@
 #include "onnx/testing.h"
 #include "support/temp_dir.h"
 
-namespace supremum {
+namespace supremum::test {
 namespace {
 
-using test::ErrorOf;
-using test::ExpectError;
-using test::kFloat;
-using test::ModelBuilder;
-using test::Parsed;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -74,7 +69,7 @@ TEST(Model, TellsWhatItIsMadeOf) {
 }
 
 TEST(Model, IsReadFromAFile) {
-  const test::TempDir folder;
+  const TempDir folder;
   Simple().Save(folder.File("simple.onnx"));
   EXPECT_TRUE(Model::Load(folder.File("simple.onnx")));
   ExpectError(Model::Load(folder.File("other.onnx")), ErrorCode::kIo, {"other.onnx"});
@@ -94,7 +89,7 @@ TEST(Model, EveryTruncationAndEveryFlippedByteEndsInAResult) {
     const Result<Model> cut = Model::Parse(std::as_bytes(std::span(bytes.data(), n)), "cut.onnx");
     if (cut) static_cast<void>(cut->Infer());  // sanitizers find what is wrong
   }
-  test::ForEachChangedByte(bytes, {}, {0x01, 0x80, 0xFF}, [](const std::string& changed) {
+  ForEachChangedByte(bytes, {}, {0x01, 0x80, 0xFF}, [](const std::string& changed) {
     const Result<Model> model =
         Model::Parse(std::as_bytes(std::span(changed)), "changed.onnx", {.max_bytes = 1 << 20});
     if (!model) return;
@@ -189,12 +184,11 @@ TEST(Model, InitializersWhoseDataDoesNotFitAreRefused) {
 TEST(Model, ExternalDataMattersOnlyToARun) {
   ModelBuilder builder = Simple();
   *builder.graph()->mutable_initializer(0) =
-      test::ExternalTensorProto("w", kFloat, {1}, {{"location", "../secret"}});
+      ExternalTensorProto("w", kFloat, {1}, {{"location", "../secret"}});
   const auto model = Parsed(builder);
   ASSERT_TRUE(model) << "the graph can be looked at";
-  ExpectError(
-      model->Run(test::List(test::Named<float>("a", {2, 1}, {1, 2}), test::Named<float>("b", {1}, {1}))),
-      ErrorCode::kUnsupportedFormat, {"initializer 'w'"});
+  ExpectError(model->Run(List(Named<float>("a", {2, 1}, {1, 2}), Named<float>("b", {1}, {1}))),
+              ErrorCode::kUnsupportedFormat, {"initializer 'w'"});
 }
 
 TEST(Model, ANegativeExtentIsRefused) {
@@ -232,4 +226,4 @@ TEST(Model, HostileSymbolsAreShownHarmless) {
 }
 
 }  // namespace
-}  // namespace supremum
+}  // namespace supremum::test

@@ -10,31 +10,21 @@
 #include "onnx/check_testing.h"
 #include "onnx/checked_rule.h"
 
-namespace supremum {
+namespace supremum::test {
 namespace {
 
-using test::Axes;
-using test::Checked;
-using test::ExpectFails;
-using test::Found;
-using test::kFloat;
-using test::kInt64;
-using test::kSonnx;
-using test::ModelBuilder;
-using test::ModelShape;
-using test::VerdictsOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
 // A node 'pool' with everything stated and written, but for what a test takes away.
 struct Pool {
   explicit Pool(std::int64_t opset = 18, const std::optional<Axes>& axes = Axes{1})
-      : builder(test::ReduceMaxModel({.opset = opset,
-                                      .axes = axes,
-                                      .keepdims = 1,
-                                      .noop = opset < 18 ? std::nullopt : std::optional<std::int64_t>(0),
-                                      .x = {2, 3},
-                                      .y = {2, 1}})),
+      : builder(ReduceMaxModel({.opset = opset,
+                                .axes = axes,
+                                .keepdims = 1,
+                                .noop = opset < 18 ? std::nullopt : std::optional<std::int64_t>(0),
+                                .x = {2, 3},
+                                .y = {2, 1}})),
         node(builder.graph()->mutable_node(0)) {}
   // States another input or output.
   Pool& Input(int type, const ModelShape& shape) {
@@ -60,9 +50,9 @@ struct Pool {
 
 // Rules: TYP-4, RED-2, RED-5, PRO-1, PRO-2, PRO-3, PRO-4, PRO-5
 TEST(CheckReduceMax, ANodeThatStatesAndWritesEverythingHoldsUnderTheProfile) {
-  const test::Verdicts expected = {
-      {"TYP-2", "holds"}, {"TYP-4", "holds"}, {"PRO-1", "holds"}, {"PRO-2", "holds"}, {"PRO-3", "holds"},
-      {"PRO-4", "holds"}, {"BRO-4", "holds"}, {"RED-5", "holds"}, {"RED-2", "holds"}, {"PRO-5", "holds"}};
+  const Verdicts expected = {{"TYP-2", "holds"}, {"TYP-4", "holds"}, {"PRO-1", "holds"}, {"PRO-2", "holds"},
+                             {"PRO-3", "holds"}, {"PRO-4", "holds"}, {"BRO-4", "holds"}, {"RED-5", "holds"},
+                             {"RED-2", "holds"}, {"PRO-5", "holds"}};
   for (std::int64_t opset : {1, 11, 12, 13, 18, 20}) {
     const Pool pool(opset);
     const CheckReport report = Checked(pool.builder, kSonnx);
@@ -200,7 +190,7 @@ TEST(CheckReduceMax, TypesAreExamined) {
       "for 'y'");
   Pool axes(18);
   *axes.builder.graph()->mutable_initializer(0) =
-      test::MakeTensorProto<std::int32_t>("a", onnx::TensorProto::INT32, {1}, {1});
+      MakeTensorProto<std::int32_t>("a", onnx::TensorProto::INT32, {1}, {1});
   EXPECT_EQ(Found(Checked(axes.builder), "TYP-2"),
             "fails: the axes 'a' have type int32 and ReduceMax-18 takes int64; nothing is converted (TYP-2); "
             "convert that input before this node");
@@ -234,8 +224,8 @@ TEST(CheckReduceMax, AxesAndRanksAreExamined) {
   const CheckReport unknown = Checked(Pool(18).Input(kFloat, std::nullopt).builder);
   EXPECT_THAT(Found(unknown, "RED-2"), HasSubstr("undecided: the rank of input 'x'"));
   EXPECT_EQ(VerdictsOf(unknown)["BRO-4"], "undecided");
-  ExpectFails(Checked(Pool(18).Input(kFloat, ModelShape(std::vector<test::ModelDim>(65, 1))).builder),
-              "BRO-4", {"fails: input 'x' has rank 65"});
+  ExpectFails(Checked(Pool(18).Input(kFloat, ModelShape(std::vector<ModelDim>(65, 1))).builder), "BRO-4",
+              {"fails: input 'x' has rank 65"});
 }
 
 // Rules: PRO-5, E2
@@ -343,7 +333,7 @@ TEST(CheckReduceMax, AFindingOfAnotherRuleBecomesAnErrorToo) {
 TEST(ReduceMaxCheck, AxesThatAreNotWrittenAreNamedUnlessTheRankIsTooHigh) {
   Pool pool(13, std::nullopt);
   EXPECT_THAT(Found(Checked(pool.builder, kSonnx), "PRO-4"), HasSubstr("write axes = [0,1]"));
-  pool.Input(kFloat, ModelShape(std::vector<test::ModelDim>(65, 1)));
+  pool.Input(kFloat, ModelShape(std::vector<ModelDim>(65, 1)));
   EXPECT_THAT(Found(Checked(pool.builder, kSonnx), "PRO-4"), HasSubstr("write axes = the list of all axes"));
 }
 
@@ -355,4 +345,4 @@ TEST(ReduceMaxCheck, TheFirstVersionWithoutAxesReducesAll) {
 }
 
 }  // namespace
-}  // namespace supremum
+}  // namespace supremum::test

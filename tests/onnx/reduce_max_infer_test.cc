@@ -10,17 +10,8 @@
 #include "onnx/testing.h"
 #include "supremum/model.h"
 
-namespace supremum {
+namespace supremum::test {
 namespace {
-
-using test::Axes;
-using test::ExpectError;
-using test::kFloat;
-using test::kInt64;
-using test::ModelBuilder;
-using test::ModelShape;
-using test::Parsed;
-using test::Reduction;
 
 Result<std::vector<ValueInfo>> Inferred(Reduction reduction) {
   if (!reduction.keepdims) reduction.keepdims = 1;
@@ -84,7 +75,7 @@ TEST(InferReduceMax, ConstantsIdentitiesAndOverridableInitializersAreToldApart) 
   ModelBuilder builder(18);
   builder.Input("x", kFloat, {2, 3}).Input("over", kInt64, {1});
   builder.Initializer<std::int64_t>("over", kInt64, {1}, {1});
-  builder.Constant("c", test::MakeTensorProto<std::int64_t>("", kInt64, {1}, {1}));
+  builder.Constant("c", MakeTensorProto<std::int64_t>("", kInt64, {1}, {1}));
   builder.Node("Identity", {"c"}, {"same"});
   builder.Node("Max", {"c"}, {"computed"});
   for (const std::string axes : {"c", "same", "computed", "over"}) {
@@ -132,7 +123,7 @@ TEST(InferReduceMax, TypesRanksAndStatedShapesAreCompared) {
               ErrorCode::kTypeMismatch, {"output 'y' is stated as float64 and computed as float32"});
   ExpectError(Inferred({.opset = 13, .x = {2, 3}, .y = {1}}), ErrorCode::kOutputShapeMismatch,
               {"node 'pool' (ReduceMax): output 'y'", "[1,1]"});
-  ExpectError(Inferred({.x = ModelShape(std::vector<test::ModelDim>(65, 1))}), ErrorCode::kRank);
+  ExpectError(Inferred({.x = ModelShape(std::vector<ModelDim>(65, 1))}), ErrorCode::kRank);
 }
 
 // Rules: TYP-4, PRO-1
@@ -168,4 +159,4 @@ TEST(InferReduceMax, EveryVersionAdmitsItsOwnTypes) {
 }
 
 }  // namespace
-}  // namespace supremum
+}  // namespace supremum::test

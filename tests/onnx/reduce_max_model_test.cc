@@ -9,13 +9,9 @@
 #include "onnx/testing.h"
 #include "supremum/model.h"
 
-namespace supremum {
+namespace supremum::test {
 namespace {
 
-using test::kFloat;
-using test::kInt64;
-using test::ModelBuilder;
-using test::Parsed;
 using testing::ElementsAre;
 
 // y = ReduceMax(inputs), a node named 'pool'; 'x' and 'a' are inputs of the graph.
@@ -34,7 +30,7 @@ struct Pool {
     return texts;
   }
   void ExpectRefused(ErrorCode code, const std::string& text) const {
-    test::ExpectError(Parsed(builder), code, {"'m.onnx': node 'pool' (ReduceMax)", text});
+    ExpectError(Parsed(builder), code, {"'m.onnx': node 'pool' (ReduceMax)", text});
   }
   ModelBuilder builder;
   onnx::NodeProto* node;
@@ -171,12 +167,11 @@ TEST(ReduceMaxNode, EveryFlippedByteEndsInAResult) {
     static_cast<void>(model->Infer());  // sanitizers find what is wrong
     RunOptions options;
     options.max_bytes = 1 << 20;
-    static_cast<void>(model->Run(test::List(test::Named<float>("x", {2, 3}, {1, 2, 3, 4, 5, 6}),
-                                            test::Named<std::int64_t>("a", {1}, {0})),
-                                 options));
+    static_cast<void>(model->Run(
+        List(Named<float>("x", {2, 3}, {1, 2, 3, 4, 5, 6}), Named<std::int64_t>("a", {1}, {0})), options));
   };
-  test::ForEachChangedByte(pool.builder.Serialize(), {}, {0x01, 0x02, 0x80, 0xFF}, flipped);
+  ForEachChangedByte(pool.builder.Serialize(), {}, {0x01, 0x02, 0x80, 0xFF}, flipped);
 }
 
 }  // namespace
-}  // namespace supremum
+}  // namespace supremum::test

@@ -14,19 +14,9 @@
 #include "onnx/testing.h"
 #include "supremum/model.h"
 
-namespace supremum {
+namespace supremum::test {
 namespace {
 
-using test::Axes;
-using test::ExpectError;
-using test::kFloat;
-using test::kInt64;
-using test::List;
-using test::ModelBuilder;
-using test::Named;
-using test::Parsed;
-using test::ReduceMaxModel;
-using test::Values;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -123,7 +113,7 @@ TEST(RunReduceMax, AxesMayComeFromAnywhere) {
     return Named<std::int64_t>("axes", {static_cast<std::int64_t>(values.size())}, values);
   };
   EXPECT_EQ(OutputOf(with_axes([](ModelBuilder& b) {
-              b.Constant("axes", test::MakeTensorProto<std::int64_t>("", kInt64, {1}, {1}));
+              b.Constant("axes", MakeTensorProto<std::int64_t>("", kInt64, {1}, {1}));
             })),
             "[2] 5 6");
   EXPECT_EQ(OutputOf(with_axes([](ModelBuilder& b) {
@@ -175,7 +165,7 @@ TEST(RunReduceMax, AxesMayBeComputedByNodesBefore) {
 TEST(RunReduceMax, AGraphMayMixTheFourOperators) {
   ModelBuilder builder(13);
   builder.Input("x", kFloat, {2, 3});
-  builder.Constant("c", test::MakeTensorProto<float>("", kFloat, {}, {5}));
+  builder.Constant("c", MakeTensorProto<float>("", kFloat, {}, {5}));
   builder.Node("Max", {"x", "c"}, {"m"});
   onnx::NodeProto& pool = builder.Node("ReduceMax", {"m"}, {"rows"});
   ModelBuilder::SetInts(pool, "axes", {1});
@@ -203,7 +193,7 @@ TEST(RunReduceMax, WrongAxesNameTheNodeTheAxisAndTheTensor) {
 TEST(RunReduceMax, AnAxesInputIsAListOfInt64) {
   const auto refused = [](NamedTensor axes, int type, ErrorCode code, const std::vector<std::string>& parts) {
     const ModelBuilder model =
-        ReduceMaxModel({.x = {2, 3}, .axes_input = test::ModelShape(std::nullopt), .axes_type = type});
+        ReduceMaxModel({.x = {2, 3}, .axes_input = ModelShape(std::nullopt), .axes_type = type});
     ExpectError(Parsed(model)->Run(List(X(), std::move(axes))), code, parts);
   };
   refused(Named<std::int32_t>("a", {1}, {0}), onnx::TensorProto::INT32, ErrorCode::kTypeMismatch,
@@ -225,7 +215,7 @@ TEST(RunReduceMax, ATypeThatTheVersionDoesNotHaveIsRefusedBeforeTheAxes) {
                 {"node 'pool' (ReduceMax): input 'x' has type uint8", "TYP-4"});
   }
   const ModelBuilder shorts =
-      ReduceMaxModel({.x = {2}, .type = kInt16, .output_type = kInt16, .axes_input = test::ModelShape{1, 1}});
+      ReduceMaxModel({.x = {2}, .type = kInt16, .output_type = kInt16, .axes_input = ModelShape{1, 1}});
   ExpectError(
       Parsed(shorts)->Run(List(Named<std::int16_t>("x", {2}, {1, 2}), Named<std::int64_t>("a", {1, 1}, {0}))),
       ErrorCode::kTypeNotAdmitted);
@@ -248,7 +238,7 @@ TEST(RunReduceMax, TheProfileRefusesDefaultsAndAxesThatARunDecides) {
   RunOptions sonnx;
   sonnx.profile = Profile::kSonnx;
   ModelBuilder defaulted = ReduceMaxModel({.opset = 13, .axes = Axes{1}, .x = {2, 3}, .y = {2, 1}});
-  EXPECT_EQ(test::ErrorOf(Parsed(defaulted)->Run(List(X()), sonnx)).message,
+  EXPECT_EQ(ErrorOf(Parsed(defaulted)->Run(List(X()), sonnx)).message,
             "attribute left to its default: 'm.onnx': node 'pool' (ReduceMax): attribute 'keepdims' is not "
             "written (PRO-4); write keepdims = 1");
   ExpectError(Parsed(defaulted)->Run(List(X()), sonnx), ErrorCode::kDefaultedAttribute);
@@ -256,7 +246,7 @@ TEST(RunReduceMax, TheProfileRefusesDefaultsAndAxesThatARunDecides) {
   EXPECT_TRUE(Parsed(defaulted)->Run(List(X()), sonnx));
 
   const ModelBuilder run_time =
-      ReduceMaxModel({.keepdims = 1, .noop = 0, .x = {2, 3}, .y = {2, 1}, .axes_input = test::ModelShape{1}});
+      ReduceMaxModel({.keepdims = 1, .noop = 0, .x = {2, 3}, .y = {2, 1}, .axes_input = ModelShape{1}});
   const auto inputs = [] { return List(X(), Named<std::int64_t>("a", {1}, {1})); };
   EXPECT_TRUE(Parsed(run_time)->Run(inputs()));
   ExpectError(Parsed(run_time)->Run(inputs(), sonnx), ErrorCode::kShapeNotExplicit,
@@ -279,4 +269,4 @@ TEST(RunReduceMax, MemoryBeyondTheLimitIsRefused) {
 }
 
 }  // namespace
-}  // namespace supremum
+}  // namespace supremum::test

@@ -13,16 +13,9 @@
 #include "supremum/bounds.h"
 #include "supremum/model.h"
 
-namespace supremum {
+namespace supremum::test {
 namespace {
 
-using test::ExpectError;
-using test::kFloat;
-using test::kInt64;
-using test::List;
-using test::ModelBuilder;
-using test::Named;
-using test::Parsed;
 using testing::ElementsAre;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -120,17 +113,17 @@ TEST(RunWithBounds, AMaximumOfNothingAddsNothingAndAnUnknownInputUnknownBounds) 
 TEST(RunWithBounds, EveryRunOnPerturbedInputsIsWithinTheBoundsAndTheEnclosure) {
   std::size_t cases = 0, at_an_end = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    test::Rng rng(seed);
+    Rng rng(seed);
     ModelBuilder builder(13);
     std::vector<std::string> names{"a", "b", "w"};
     builder.Input("a", kFloat, {2, 3}).Input("b", kFloat, {1, 3});
     builder.Initializer<float>("w", kFloat, {2, 1}, {-20, 20});
     for (int i = 0; i < 5; ++i) {
       const std::string y = "n" + std::to_string(i);
-      const auto any = [&] { return names[test::Below(rng, names.size())]; };
-      if (test::Below(rng, 3) == 0) {
+      const auto any = [&] { return names[Below(rng, names.size())]; };
+      if (Below(rng, 3) == 0) {
         ModelBuilder::SetInts(builder.Node("ReduceMax", {any()}, {y}), "axes",
-                              {static_cast<std::int64_t>(test::Below(rng, 2))});
+                              {static_cast<std::int64_t>(Below(rng, 2))});
       } else {
         builder.Node("Max", {any(), any(), any()}, {y});
       }
@@ -139,8 +132,7 @@ TEST(RunWithBounds, EveryRunOnPerturbedInputsIsWithinTheBoundsAndTheEnclosure) {
     }
     const auto whole = [&](std::size_t n, std::size_t below, int from) {
       std::vector<float> numbers(n);
-      for (float& number : numbers)
-        number = static_cast<float>(static_cast<int>(test::Below(rng, below)) + from);
+      for (float& number : numbers) number = static_cast<float>(static_cast<int>(Below(rng, below)) + from);
       return numbers;
     };
     const auto a = whole(6, 60, -30), b = whole(3, 60, -30), ea = whole(6, 9, 0), eb = whole(3, 9, 0);
@@ -154,7 +146,7 @@ TEST(RunWithBounds, EveryRunOnPerturbedInputsIsWithinTheBoundsAndTheEnclosure) {
     for (int run = 0; run < 8; ++run) {
       const auto moved = [&](std::vector<float> values, const std::vector<float>& bounds) {
         for (std::size_t i = 0; i < values.size(); ++i) {
-          const float part = static_cast<float>(static_cast<int>(test::Below(rng, 3)) - 1);
+          const float part = static_cast<float>(static_cast<int>(Below(rng, 3)) - 1);
           values[i] += bounds[i] * (run == 0 ? 1 : run == 1 ? -1 : part);
         }
         return values;
@@ -252,4 +244,4 @@ TEST_F(RunWithBoundsError, WhatIsKnownCountsTowardsTheLimitOfMemory) {
 }
 
 }  // namespace
-}  // namespace supremum
+}  // namespace supremum::test

@@ -11,20 +11,9 @@
 #include "onnx/testing.h"
 #include "supremum/model.h"
 
-namespace supremum {
+namespace supremum::test {
 namespace {
 
-using test::ErrorOf;
-using test::ExpectError;
-using test::kFloat;
-using test::kUnknownDim;
-using test::List;
-using test::MaxModel;
-using test::ModelBuilder;
-using test::Named;
-using test::Parsed;
-using test::TypedMaxModel;
-using test::Values;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -43,7 +32,7 @@ TEST(SpecificationExamples, MaxOfThreeOfOneAndOfTwoInputs) {
   for (std::size_t count = 1; count <= 3; ++count) {
     std::vector<NamedTensor> inputs;
     for (std::size_t m = 0; m < count; ++m) inputs.push_back(Named("x" + std::to_string(m), {3}, data[m]));
-    const auto outputs = Parsed(MaxModel(std::vector<test::ModelShape>(count, {3}), {3}))->Run(inputs);
+    const auto outputs = Parsed(MaxModel(std::vector<ModelShape>(count, {3}), {3}))->Run(inputs);
     ASSERT_TRUE(outputs) << outputs.error().message;
     ASSERT_EQ(outputs->size(), 1u);
     EXPECT_EQ((*outputs)[0].name, "y");
@@ -138,7 +127,7 @@ TEST(Run, AGraphMayMixTheThreeOperatorsAndUseANameManyTimes) {
   ModelBuilder builder(13);
   builder.Input("x", kFloat, {2});
   builder.Initializer<float>("w", kFloat, {2}, {0, 5});
-  builder.Constant("c", test::MakeTensorProto<float>("", kFloat, {}, {3}));
+  builder.Constant("c", MakeTensorProto<float>("", kFloat, {}, {3}));
   builder.Node("Identity", {"x"}, {"same"});
   builder.Node("Max", {"same", "w", "w", "x"}, {"m"});
   builder.Node("Max", {"m", "c", "m"}, {"y"});
@@ -337,4 +326,4 @@ TEST(Run, ProgressCountsTheNodes) {
 }
 
 }  // namespace
-}  // namespace supremum
+}  // namespace supremum::test

@@ -222,7 +222,8 @@ TEST_F(MaxError, WithoutNamesTextsCountTheInputsFromZero) {
 }
 
 // Section 7: count, type, profile, rank, E1, E2, overlap. Each step corrects the first of the errors that
-// are left. Rules: E1, E2
+// are left.
+// Rules: E1, E2
 TEST_F(MaxError, OfSeveralErrorsTheEarliestInTheOrderIsReported) {
   std::vector<std::int64_t> high(65, 1);
   const Shape four{4}, wrong_strides{1};
