@@ -1,4 +1,4 @@
-"""The bounds that supremum is held to, and how a run of measurements stands to them."""
+"""The limits of supremum's measured times, and whether a run of measurements is within them."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def one_thread(results: list[Result]) -> list[Bound]:
 
 
 def two_threads(results: list[Result], last_cache: int) -> list[Bound]:
-    """Bounds of two threads; a gain is asked for where the work outlasts a hand-over and the data fits the last cache."""
+    """Bounds of two threads; a gain is required where the work is longer than starting the second thread and the data fits the last cache."""
     gain = Bound("time of two threads over one, cases between 1 MiB and half the last cache", 1 / 1.7)
     never = Bound("time of two threads over one, all cases", 1.05)
     peer = Bound("time of two threads over the fastest peer with two", 1.05)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures supremum beside the bare loops and all peers, NumPy and PyTorch among them, in one process and on the same buffers.
+"""Measures supremum, the bare loops and all peers, with NumPy and PyTorch, in one process and on the same buffers.
 
     bench/peers.py LIBRARY [ARGUMENTS OF supremum_bench]
 
-LIBRARY is libsupremum_bench_core.so. It does the measuring, and calls back here for a turn of NumPy or PyTorch; those time
-their own calls, so that the way through ctypes does not count.
+LIBRARY is libsupremum_bench_core.so. It measures, and calls back here for a turn of NumPy or PyTorch, which time
+their own calls, so that the overhead of ctypes does not count.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What calls from Python take, beside NumPy and PyTorch; a ratio above 1 means supremum is slower.
+"""Times of calls from Python, compared with NumPy and PyTorch; a ratio above 1 means supremum is slower.
 
     PYTHONPATH=build/release/python /usr/bin/python3 bench/python_calls.py [--rounds N]
 
 Contenders take turns, a batch of calls each, in an order that changes from round to round; a figure is the median over rounds, a
 ratio the median of the ratios of single rounds. Results go to memory that each system takes itself. One thread, whose own time is
-counted, so that other work on the machine disturbs as little as may be.
+counted, so that other work on the machine has little effect.
 """
 
 from __future__ import annotations

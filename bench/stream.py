@@ -79,7 +79,7 @@ def run(command: list[str]) -> tuple[float, int]:
 
 
 def write_plainly(path: Path, size: int) -> float:
-    """Writes and makes durable, beside an old file of the same name, as the command does."""
+    """Writes a temporary file in the folder of the old one and syncs it, as the command does."""
     temporary = path.with_suffix(".tmp")
     block = os.urandom(MIB // 4)  # larger ones take longer
     begin = time.monotonic()
@@ -173,7 +173,7 @@ def main() -> None:
     half = size // 4
     files = {big: size, one: half, two: half}
     try:
-        # In a process of its own: what one that is started had before counts as its memory.
+        # In a subprocess: the peak memory of a process includes what it had before exec.
         if os.fork() == 0:
             for path, length in files.items():
                 make_file(path, length)

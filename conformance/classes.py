@@ -53,7 +53,7 @@ def place(at: int, length: int) -> str:
 
 
 def pattern(shape: Shape, common: Shape) -> str:
-    """How a shape meets the common one: - for a dimension that is missing, 1 for an extent of 1, n and 0 for others."""
+    """How a shape is broadcast to the common one: - for a dimension that is missing, 1 for an extent of 1, n and 0 for others."""
     return "-" * (len(common) - len(shape)) + "".join("1" if e == 1 else "0" if e == 0 else "n" for e in shape)
 
 

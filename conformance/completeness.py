@@ -48,7 +48,7 @@ def of_type(types: Iterable[str]) -> list[str]:
 
 
 def patterns(full: Shape) -> list[Class]:
-    """Every way in which two shapes meet so that the common one has all of the extents."""
+    """Every pair of patterns of two shapes whose common shape has all of the extents."""
     shapes = [(a, b) for a, b in itertools.product(partners(full), repeat=2) if a != b and broadcast_shape([a, b]) == full]
     return [("Max", f"pattern={classes.pattern(a, full)}|{classes.pattern(b, full)}") for a, b in shapes]
 

@@ -69,7 +69,7 @@ def axes_list(axes: list[int], name: str = "axes", dtype: str = "int64", shape: 
 
 
 def reduce_model(opset: int, source: str, output: str, axes: list[int] | None = None, **attributes: Any) -> Model:
-    """y = ReduceMax(x0); the axes stand where the opset wants them."""
+    """y = ReduceMax(x0); the axes are an attribute or an input, as the opset requires."""
     model = {"opset": opset, "inputs": [["x0", source]], "outputs": [["y", output]]}
     if axes is not None and opset >= 18:
         return {**model, "initializers": [axes_list(axes)], "nodes": [node("ReduceMax", ["x0", "axes"], ["y"], **attributes)]}

@@ -18,7 +18,7 @@ AROUND_ZERO = (
     "least_subnormal",
     "greatest_subnormal",
 )
-# What a NaN is put beside.
+# The other operands of a NaN.
 NEIGHBOURS = ("infinity", "minus_infinity", "greatest", "one", "least_subnormal", "zero", "minus_zero", "minus_one")
 
 
@@ -96,7 +96,7 @@ def ordinary(dtype: str, count: int, seed: str) -> list[int]:
 
 
 def text(dtype: str, values: list[int]) -> str:
-    """Elements as hex numbers of full width; `X*6` stands for six of X."""
+    """Elements as hex numbers of full width; `X*6` means six elements X."""
     digits = width(dtype) // 4
     runs: list[list[int]] = []
     for value in values:

@@ -1,5 +1,5 @@
-// Loops after merging meet the very elements that they met before; and axes name the dimensions that the
-// reference says (RED-2, RED-3).
+// Merged loops visit the same elements as the loops before merging; axes name the dimensions that the
+// reference gives (RED-2, RED-3).
 #include <algorithm>
 #include <array>
 #include <map>

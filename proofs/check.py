@@ -37,7 +37,7 @@ SECOND_OPINION = 0.9  # of all conditions
 
 @dataclass(frozen=True)
 class Mutant:
-    """A fault: `old` stands once in `file`, and with `new` in its place `loses` must lose a condition."""
+    """A fault: `old` occurs once in `file`; with `new` in its place, at least one condition of `loses` must fail."""
 
     name: str
     file: str

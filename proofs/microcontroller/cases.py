@@ -133,7 +133,7 @@ class Verdict:
 
 
 def judge(cases: list[Case], results: bytes, room: int) -> Verdict:
-    """Holds what a board wrote against the cases; raises ValueError where the results are not whole."""
+    """Checks the results of a board against the cases; raises ValueError where the results are incomplete."""
     verdict = Verdict()
     at = 0
 

@@ -48,7 +48,7 @@ BOARDS = (
     Board("mps2-an505", "Cortex-M33", (0x10000000, 4 << 20), (0x38000000, 2 << 20)),
 )
 
-# Faults that the cases must notice: the file, what stands there, what is put there.
+# Faults that the cases must notice: the file, the correct text, the faulty text.
 FAULTS = (
     ("float.c", "return canonical_nan();", "return turn_back(k + nans());"),  # ORD-4: which NaN
     ("float16.c", "if (infinity_key() < k) {", "if (k < infinity_key()) {"),  # ORD-3

@@ -120,7 +120,7 @@ class Translator:
 
 
 def compared(lane: Lane, target: str) -> tuple[Definitions, list[Instruction]]:
-    """What is written: algorithms, and what they call; beside, what only controls use."""
+    """What is written: algorithms and the definitions that they call; then those that only controls use."""
     definitions = target_model(target, lane)
     rules = {"join", "is_nan", "is_zero"}
     listed = {i.name: i for i in instructions(target, lane.width, lane.number)}

@@ -55,7 +55,7 @@ def names_of(text: str) -> set[str]:
 
 
 FLOATS = names_of(algorithms("avx3", "float", 32, False)) - {"IfNegative"}
-# File and struct: the algorithms that stand in it. No struct: in the file itself.
+# File and struct: the algorithms that are defined in it. No struct: in the file itself.
 EXPECTED = {
     (LANES, ""): {"IfNegative"},
     (LANES, "Vectors"): names_of(INTEGERS),

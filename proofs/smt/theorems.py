@@ -125,7 +125,7 @@ FLOAT_MAXIMA = {
     "neon": "(ite (or (is_nan a) (is_nan b)) kNaN ({max} a b))",
 }
 
-# Highway 1.0.3's IfNegativeThenElse on SSSE3 takes the whole lane for the sign; the kernels have a form of their own.
+# Highway 1.0.3's IfNegativeThenElse on SSSE3 uses the whole lane as the sign, so the kernels have their own form.
 SSSE3_CONTROL = "(= (hn.IfNegativeThenElse a b c) (ite (bvslt a zero) b c))"
 
 
@@ -136,7 +136,7 @@ def maximum_name(target: str, lane: Lane) -> str:
 
 
 def definitions_for(question: Question) -> Definitions:
-    """The model that a question is about; beside a target's own definitions, what operations mean."""
+    """The model that a question is about: a target's own definitions, and the meaning of operations."""
     lane = LANES[question.lane]
     if question.target == "meaning":
         return model("meaning", lane, False)

@@ -143,7 +143,7 @@ def arguments_for(rng: random.Random, name: str) -> list[str]:
 
 
 def outputs_of(line: list[str]) -> set[str]:
-    """What may be in the folder after the line: a result has bounds beside it where an input has."""
+    """The files that the line may write: a result has files of bounds where an input has bounds."""
     names = {"y.json"} if "--json" in line else set()
     if "-d" in line:
         names.add("y")

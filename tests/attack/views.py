@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Attack on the operators: random views of one memory, through the C interface, beside an oracle that shares nothing with it.
+"""Attack on the operators: random views of one buffer, through the C interface, compared with an oracle that shares no code with it.
 
     tests/attack/views.py LIBRARY COMMAND [--count N | --minutes M] [--seed S] [--from I]
 
@@ -180,7 +180,7 @@ def random_shape(rng: random.Random, most: int) -> list[int]:
 
 
 def random_view(rng: random.Random, type_: Type, shape: list[int], kind: str) -> View | None:
-    """`kind`: dense, apart (no element twice), any (any strides); nothing where the buffer is too small."""
+    """`kind`: dense, apart (no two elements alias), any (any strides); None where the buffer is too small."""
     order = list(range(len(shape)))
     strides = [0] * len(shape)
     step = 1

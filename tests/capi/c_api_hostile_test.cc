@@ -17,8 +17,8 @@ namespace {
 using test::Below;
 using test::Rng;
 
-// Every description shows memory of these arenas, or is refused: extents are at most 4 and strides at most 8
-// where they are not absurd, so that no element lies further than 6*3*8*8 bytes from the middle.
+// Every description is of memory in these arenas, or is refused: extents are at most 4 and strides at most 8
+// where they are not absurd, so that each element is within 6*3*8*8 bytes of the middle.
 constexpr std::size_t kArena = 4096;
 
 struct Hostile {
@@ -77,7 +77,7 @@ void Describe(Rng& rng, std::vector<std::byte>& arena, DLDataType type, std::siz
   }
 }
 
-// How the calls have ended, to see that the test meets what it is for.
+// The number of calls with each outcome: the test must reach each of them.
 using Outcomes = std::map<std::string, int>;
 
 void ExpectRefusedOrComputed(supremum_status status, bool absurd, const std::vector<std::byte>& before,

@@ -21,7 +21,7 @@ using testing::StartsWith;
 
 constexpr float kUntouched = -12345.0f;
 
-// Two inputs of shape [2,3] and an output, of which a test spoils one.
+// Two inputs of shape [2,3] and an output, all valid; a test makes one fault in them.
 class DlOperands : public testing::Test {
  protected:
   std::vector<float> a_{1, 2, 3, 4, 5, 6}, b_{6, 5, 4, 3, 2, 1}, y_ = std::vector<float>(6, kUntouched);

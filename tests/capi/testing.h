@@ -25,8 +25,8 @@ inline DLDataType DlTypeOf(DType dtype) {
   return of(Name(dtype).starts_with("u") ? kDLUInt : kDLInt, bits);
 }
 
-/// What a view shows, as a DLTensor with a shape and strides of its own. `byte_offset` bytes of its address
-/// stand in the member of that name.
+/// A view as a DLTensor, which owns its shape and strides. `byte_offset` bytes of the address are in the
+/// member of that name.
 class DlTensor {
  public:
   explicit DlTensor(const TensorView& view, std::uint64_t byte_offset = 0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a small kit, for the tests of runners: a few cases of every kind that a runner meets, right answers by hand.
+"""Writes a small kit, for the tests of runners: a few cases of each kind, with expected outputs written by hand.
 
     tests/conformance/make_kit.py DIR
 """

@@ -1,5 +1,5 @@
-// Co-simulation: the models that proofs/smt proves things of, beside what they are models of: each
-// instruction beside the processor's, each of Highway's operations, each of the kernels' functions of lanes.
+// Co-simulation: the models of proofs/smt are compared with what they model: instructions of the processor,
+// operations of Highway, and the kernels' functions of lanes.
 //
 // proofs/smt/cpp.py writes models and comparisons from the definitions that are proved.
 #ifndef SUPREMUM_TESTS_COSIMULATION_COSIMULATE_H_

@@ -1,4 +1,4 @@
-// The models of the proofs beside the processor, Highway and the kernels.
+// The models of the proofs, compared with the processor, Highway and the kernels.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -5,7 +5,7 @@
 //   corpus                                           the targets that run here, a line each
 //   corpus TARGET THREADS SHIFT LAYOUT ENVIRONMENT   the results
 //
-// SHIFT elements lie between an aligned address and each tensor. LAYOUT is dense, reversed, transposed or
+// Each tensor begins SHIFT elements after an aligned address. LAYOUT is dense, reversed, transposed or
 // padded. ENVIRONMENT is a rounding mode, 0 to 3, plus 4 for FTZ and 8 for DAZ.
 #include <algorithm>
 #include <array>

@@ -17,6 +17,7 @@
 
 #include "formats/format_testing.h"
 #include "formats/tensor_proto.h"
+#include "support/model_builder.h"
 #include "support/temp_dir.h"
 
 namespace supremum::formats {
@@ -46,17 +47,7 @@ class ExternalData : public testing::Test {
   std::string File(const std::string& name) const { return dir_.File("model/" + name); }
 
   static onnx::TensorProto Proto(const Keys& keys) {
-    onnx::TensorProto proto;
-    proto.set_data_type(onnx::TensorProto::FLOAT);
-    proto.add_dims(2);
-    proto.add_dims(3);
-    proto.set_data_location(onnx::TensorProto::EXTERNAL);
-    for (const auto& [key, value] : keys) {
-      onnx::StringStringEntryProto* const entry = proto.add_external_data();
-      entry->set_key(key);
-      entry->set_value(value);
-    }
-    return proto;
+    return test::ExternalTensorProto("", onnx::TensorProto::FLOAT, {2, 3}, keys);
   }
 
   Result<Tensor> Read(const onnx::TensorProto& proto, std::int64_t max_bytes = 1000) const {
@@ -158,7 +149,7 @@ TEST_F(ExternalData, HasTheChecksumOfItsWholeFile) {
   for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   EXPECT_TRUE(Read(with(kSha1OfContent)));
   EXPECT_TRUE(Read(with(upper)));
-  // That of the elements alone, of nothing, and one digit beside.
+  // The checksum of the elements alone, of no bytes, and one with another last digit.
   std::string beside = kSha1OfContent;
   beside.back() = beside.back() == '0' ? '1' : '0';
   for (const std::string& wrong :

@@ -1,4 +1,4 @@
-// What the tests of formats share: small files, small tensors, errors held against their texts.
+// What the tests of formats share: small files, small tensors, limits of a file's size.
 #ifndef SUPREMUM_TESTS_FORMATS_FORMAT_TESTING_H_
 #define SUPREMUM_TESTS_FORMATS_FORMAT_TESTING_H_
 
@@ -18,8 +18,11 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/byte_order.h"
+#include "formats/npy_header.h"
+#include "support/bytes.h"
+#include "support/errors.h"
 #include "supremum/dtype.h"
-#include "supremum/result.h"
 #include "supremum/shape.h"
 #include "supremum/tensor.h"
 
@@ -56,6 +59,11 @@ inline Tensor MakeTensor(DType dtype, DimsView shape) {
   return tensor;
 }
 
+/// A tensor as a .npy file.
+inline std::string NpyOf(const Tensor& tensor) {
+  return formats::NpyHeaderBytes(tensor.dtype(), tensor.shape()) + formats::LittleEndianBytes(tensor);
+}
+
 /// The elements of a C++ list, as a tensor.
 template <Element T>
 Tensor TensorOf(DimsView shape, std::initializer_list<T> elements) {
@@ -80,16 +88,6 @@ inline void ExpectSame(const Tensor& actual, const Tensor& expected) {
 inline std::vector<Shape> SomeShapes() {
   return {Shape{},     Shape{1},    Shape{7},       Shape{0},       Shape{2, 3},         Shape{0, 3},
           Shape{3, 0}, Shape{1, 5}, Shape{2, 3, 4}, Shape{2, 0, 4}, Shape::Filled(64, 1)};
-}
-
-/// Expects an error with that code whose message begins with the code's title and has all of `parts` in it.
-template <class T>
-void ExpectError(const Result<T>& result, ErrorCode code, const std::vector<std::string>& parts) {
-  ASSERT_FALSE(result.has_value());
-  const Error& error = result.error();
-  EXPECT_EQ(InfoOf(error.code).name, InfoOf(code).name) << error.message;
-  EXPECT_TRUE(error.message.starts_with(std::string(InfoOf(code).title) + ": ")) << error.message;
-  for (const std::string& part : parts) EXPECT_THAT(error.message, testing::HasSubstr(part));
 }
 
 /// While it lives, no file may grow beyond `bytes`, and a write that tries fails instead of ending the

@@ -20,7 +20,9 @@ namespace {
 
 using test::ExpectError;
 using test::ExpectSame;
+using test::LittleEndian;
 using test::MakeTensor;
+using test::NpyOf;
 using test::ReadBytes;
 using test::TempDir;
 using test::WriteBytes;
@@ -49,10 +51,6 @@ void MakeZip(const std::string& path, const std::vector<Item>& items) {
   ASSERT_EQ(zip_close(zip), 0);
 }
 
-std::string NpyOf(const Tensor& tensor) {
-  return NpyHeaderBytes(tensor.dtype(), tensor.shape()) + LittleEndianBytes(tensor);
-}
-
 // A copy of `text` in which `from`, which occurs in it, is replaced everywhere by `to`, of the same length.
 std::string Replaced(std::string text, std::string_view from, std::string_view to) {
   EXPECT_EQ(from.size(), to.size());
@@ -63,10 +61,11 @@ std::string Replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
-std::string LittleEndian(std::uint32_t value) {
-  std::string bytes;
-  for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(value >> shift & 0xFF);
-  return bytes;
+// The bytes of an archive of a deflated array and a stored one.
+std::string TwoArrays(const TempDir& dir) {
+  MakeZip(dir.File("x.npz"), {{"a.npy", NpyOf(MakeTensor(DType::kInt8, Shape{40})), ZIP_CM_DEFLATE},
+                              {"b.npy", NpyOf(MakeTensor(DType::kInt8, Shape{4}))}});
+  return ReadBytes(dir.File("x.npz"));
 }
 
 // Rules: TYP-1, BRO-3, BRO-4
@@ -156,44 +155,42 @@ TEST(Npz, AnArchiveMayBeEmptyWhereASingleArrayIsNotWanted) {
   ExpectError(ReadSingleNpz(dir.File("x.npz"), {}), ErrorCode::kInvalidArgument, {"/x.npz'", "no array"});
 }
 
-TEST(Npz, EntriesThatAreNoNpyAreRefusedByName) {
+// An archive of these entries is refused.
+void ExpectRefused(const std::vector<Item>& items, ErrorCode code, const std::vector<std::string>& parts) {
   const TempDir dir;
-  MakeZip(dir.File("x.npz"), {{"a.npy", NpyOf(MakeTensor(DType::kInt8, Shape{}))}, {"evil.pkl", "x"}});
-  ExpectError(ReadNpz(dir.File("x.npz"), {}), ErrorCode::kUnsupportedFormat,
-              {"/x.npz'", "entry 'evil.pkl'", ".npy"});
+  MakeZip(dir.File("x.npz"), items);
+  ExpectError(ReadNpz(dir.File("x.npz"), {}), code, parts);
+}
+
+TEST(Npz, EntriesThatAreNoNpyAreRefusedByName) {
+  ExpectRefused({{"a.npy", NpyOf(MakeTensor(DType::kInt8, Shape{}))}, {"evil.pkl", "x"}},
+                ErrorCode::kUnsupportedFormat, {"/x.npz'", "entry 'evil.pkl'", ".npy"});
 }
 
 TEST(Npz, ErrorsWithinAnEntryNameFileEntryAndPosition) {
-  const TempDir dir;
-  MakeZip(dir.File("x.npz"), {{"a.npy", "not a .npy file"}});
-  ExpectError(ReadNpz(dir.File("x.npz"), {}), ErrorCode::kMalformedFile, {"/x.npz': entry 'a.npy': byte 0"});
-  MakeZip(dir.File("x.npz"), {{"a.npy", "short"}});
-  ExpectError(ReadNpz(dir.File("x.npz"), {}), ErrorCode::kMalformedFile, {"/x.npz': entry 'a.npy': byte 5"});
+  ExpectRefused({{"a.npy", "not a .npy file"}}, ErrorCode::kMalformedFile,
+                {"/x.npz': entry 'a.npy': byte 0"});
+  ExpectRefused({{"a.npy", "short"}}, ErrorCode::kMalformedFile, {"/x.npz': entry 'a.npy': byte 5"});
 }
 
 // Rules: TYP-4
 TEST(Npz, AByteThatIsNoBoolIsRefusedWithItsPlaceInTheEntry) {
-  const TempDir dir;
   std::string content = NpyOf(MakeTensor(DType::kBool, Shape{2, 1000}));
   content[128 + 1234] = '\7';
   for (const int method : {ZIP_CM_STORE, ZIP_CM_DEFLATE}) {
-    MakeZip(dir.File("x.npz"), {{"a.npy", content, method}});
-    ExpectError(ReadNpz(dir.File("x.npz"), {}), ErrorCode::kMalformedFile,
-                {"/x.npz': entry 'a.npy': byte 1362: 7 is outside bool (0 to 1)", "numpy.save"});
+    ExpectRefused({{"a.npy", content, method}}, ErrorCode::kMalformedFile,
+                  {"/x.npz': entry 'a.npy': byte 1362: 7 is outside bool (0 to 1)", "numpy.save"});
   }
 }
 
 TEST(Npz, EncryptedEntriesAreRefused) {
-  const TempDir dir;
-  MakeZip(dir.File("x.npz"), {{"a.npy", NpyOf(MakeTensor(DType::kInt8, Shape{})), ZIP_CM_STORE, true}});
-  ExpectError(ReadNpz(dir.File("x.npz"), {}), ErrorCode::kUnsupportedFormat, {"entry 'a.npy'", "encrypted"});
+  ExpectRefused({{"a.npy", NpyOf(MakeTensor(DType::kInt8, Shape{})), ZIP_CM_STORE, true}},
+                ErrorCode::kUnsupportedFormat, {"entry 'a.npy'", "encrypted"});
 }
 
 TEST(Npz, OtherCompressionMethodsAreRefused) {
-  const TempDir dir;
-  MakeZip(dir.File("x.npz"), {{"a.npy", std::string(1000, 'x'), ZIP_CM_BZIP2}});
-  ExpectError(ReadNpz(dir.File("x.npz"), {}), ErrorCode::kUnsupportedFormat,
-              {"entry 'a.npy'", "method is 12"});
+  ExpectRefused({{"a.npy", std::string(1000, 'x'), ZIP_CM_BZIP2}}, ErrorCode::kUnsupportedFormat,
+                {"entry 'a.npy'", "method is 12"});
 }
 
 TEST(Npz, ANameThatIsUsedTwiceIsRefused) {
@@ -205,10 +202,8 @@ TEST(Npz, ANameThatIsUsedTwiceIsRefused) {
 }
 
 TEST(Npz, AnEntryThatGoesOnBeyondItsArrayIsRefused) {
-  const TempDir dir;
-  MakeZip(dir.File("x.npz"), {{"a.npy", NpyOf(MakeTensor(DType::kInt8, Shape{4})) + "more", ZIP_CM_DEFLATE}});
-  ExpectError(ReadNpz(dir.File("x.npz"), {}), ErrorCode::kMalformedFile,
-              {"entry 'a.npy'", "4 bytes", "there are 8"});
+  ExpectRefused({{"a.npy", NpyOf(MakeTensor(DType::kInt8, Shape{4})) + "more", ZIP_CM_DEFLATE}},
+                ErrorCode::kMalformedFile, {"entry 'a.npy'", "4 bytes", "there are 8"});
 }
 
 TEST(Npz, ADamagedElementIsFoundByItsChecksum) {
@@ -230,28 +225,28 @@ TEST(Npz, AClaimThatNoDeflateCanFulfilTakesNoMemory) {
   ReadOptions options;
   options.max_bytes = INT64_MAX;
   MakeZip(dir.File("x.npz"), {{"a.npy", content, ZIP_CM_DEFLATE}});
-  const std::string claimed = LittleEndian(4'000'000'128U);
-  WriteBytes(dir.File("x.npz"), Replaced(ReadBytes(dir.File("x.npz")), LittleEndian(size), claimed));
+  const std::string claimed = LittleEndian(4'000'000'128U, 4);
+  WriteBytes(dir.File("x.npz"), Replaced(ReadBytes(dir.File("x.npz")), LittleEndian(size, 4), claimed));
   ExpectError(ReadNpz(dir.File("x.npz"), options), ErrorCode::kMalformedFile,
               {"entry 'a.npy'", "to 4000000128", "which its method cannot do"});
   MakeZip(dir.File("x.npz"), {{"a.npy", content}});
-  WriteBytes(dir.File("x.npz"), Replaced(ReadBytes(dir.File("x.npz")), LittleEndian(size), claimed));
+  WriteBytes(dir.File("x.npz"), Replaced(ReadBytes(dir.File("x.npz")), LittleEndian(size, 4), claimed));
   EXPECT_FALSE(ReadNpz(dir.File("x.npz"), options));
 }
 
 TEST(Npz, AnEntryThatUnpacksToLessOrMoreThanItClaimsIsRefused) {
   const TempDir dir;
   std::string content = NpyOf(MakeTensor(DType::kInt8, Shape{1000}));
-  const std::string honest = LittleEndian(1128);
+  const std::string honest = LittleEndian(1128, 4);
   // The header, the claim and the content agree in all but one.
   MakeZip(dir.File("x.npz"), {{"a.npy", content, ZIP_CM_DEFLATE}});
   std::string more = NpyHeaderBytes(DType::kInt8, Shape{2000}) + content.substr(128);
   MakeZip(dir.File("y.npz"), {{"a.npy", more, ZIP_CM_DEFLATE}});
-  WriteBytes(dir.File("y.npz"), Replaced(ReadBytes(dir.File("y.npz")), honest, LittleEndian(2128)));
+  WriteBytes(dir.File("y.npz"), Replaced(ReadBytes(dir.File("y.npz")), honest, LittleEndian(2128, 4)));
   ExpectError(ReadNpz(dir.File("y.npz"), {}), ErrorCode::kMalformedFile, {"entry 'a.npy'"});
   std::string less = NpyHeaderBytes(DType::kInt8, Shape{500}) + content.substr(128);
   MakeZip(dir.File("y.npz"), {{"a.npy", less, ZIP_CM_DEFLATE}});
-  WriteBytes(dir.File("y.npz"), Replaced(ReadBytes(dir.File("y.npz")), honest, LittleEndian(628)));
+  WriteBytes(dir.File("y.npz"), Replaced(ReadBytes(dir.File("y.npz")), honest, LittleEndian(628, 4)));
   ExpectError(ReadNpz(dir.File("y.npz"), {}), ErrorCode::kMalformedFile, {"entry 'a.npy'"});
 }
 
@@ -278,12 +273,9 @@ TEST(Npz, AZipBombIsRefusedBeforeItIsUnpacked) {
 }
 
 TEST(Npz, MoreEntriesThanTheCapAreRefused) {
-  const TempDir dir;
   std::vector<Item> items;
   for (std::int64_t i = 0; i <= kMaxNpzEntries; ++i) items.push_back({std::to_string(i) + ".npy", ""});
-  MakeZip(dir.File("x.npz"), items);
-  ExpectError(ReadNpz(dir.File("x.npz"), {}), ErrorCode::kLimitExceeded,
-              {"/x.npz'", "65537 entries", "65536"});
+  ExpectRefused(items, ErrorCode::kLimitExceeded, {"/x.npz'", "65537 entries", "65536"});
 }
 
 // Rules: PRO-1
@@ -311,9 +303,7 @@ TEST(Npz, WhatIsNoArchiveIsRefused) {
 
 TEST(Npz, EveryPrefixOfAFileIsRefused) {
   const TempDir dir;
-  MakeZip(dir.File("x.npz"), {{"a.npy", NpyOf(MakeTensor(DType::kInt8, Shape{40})), ZIP_CM_DEFLATE},
-                              {"b.npy", NpyOf(MakeTensor(DType::kInt8, Shape{4}))}});
-  const std::string whole = ReadBytes(dir.File("x.npz"));
+  const std::string whole = TwoArrays(dir);
   for (std::size_t size = 0; size < whole.size(); ++size) {
     WriteBytes(dir.File("y.npz"), whole.substr(0, size));
     const auto tensors = ReadNpz(dir.File("y.npz"), {});
@@ -324,21 +314,13 @@ TEST(Npz, EveryPrefixOfAFileIsRefused) {
 
 TEST(Npz, NoCorruptionOfOneByteDoesHarm) {
   const TempDir dir;
-  MakeZip(dir.File("x.npz"), {{"a.npy", NpyOf(MakeTensor(DType::kInt8, Shape{40})), ZIP_CM_DEFLATE},
-                              {"b.npy", NpyOf(MakeTensor(DType::kInt8, Shape{4}))}});
-  const std::string whole = ReadBytes(dir.File("x.npz"));
-  std::string file = whole;
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    for (const int value : {0, 1, 127, 128, 255, (whole[i] ^ 1) & 0xFF, (whole[i] ^ 8) & 0xFF}) {
-      file[i] = static_cast<char>(value);
-      WriteBytes(dir.File("y.npz"), file);
-      const auto tensors = ReadNpz(dir.File("y.npz"), {});
-      if (!tensors) {
-        EXPECT_THAT(tensors.error().message, HasSubstr("/y.npz'"));
-      }
+  test::ForEachChangedByte(TwoArrays(dir), {0, 1, 127, 128, 255}, {1, 8}, [&](const std::string& file) {
+    WriteBytes(dir.File("y.npz"), file);
+    const auto tensors = ReadNpz(dir.File("y.npz"), {});
+    if (!tensors) {
+      EXPECT_THAT(tensors.error().message, HasSubstr("/y.npz'"));
     }
-    file[i] = whole[i];
-  }
+  });
 }
 
 TEST(Npz, AFailedWriteLeavesTheOldFile) {

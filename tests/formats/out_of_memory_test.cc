@@ -1,5 +1,5 @@
-// Every allocation of reading and writing a tensor fails once: an error of its own, nothing leaked, old files
-// whole.
+// Every allocation of reading and writing a tensor fails once: out of memory is reported, nothing is leaked,
+// and old files are unchanged.
 #include "support/out_of_memory.h"
 
 #include <gtest/gtest.h>

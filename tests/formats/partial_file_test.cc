@@ -1,4 +1,4 @@
-// Files that grow beside their targets.
+// Partial files, which are written in the folder of their targets.
 #include "formats/partial_file.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// What somebody put under the names of files that grow: it is refused, and stays as it is.
+// Files, links and folders that were planted under the names of partial files: refused, and left unchanged.
 #include "support/planted.h"
 
 #include <gmock/gmock.h>

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -134,20 +135,14 @@ TEST(TensorProto, TypesHaveNumbersAndNames) {
   EXPECT_EQ(OnnxTypeFromName("string"), 8);
   EXPECT_EQ(OnnxTypeFromName("float"), std::nullopt);
   EXPECT_EQ(OnnxTypeFromName(""), std::nullopt);
-  EXPECT_EQ(OnnxTypeName(0), "");
-  EXPECT_EQ(OnnxTypeName(8), "string");
-  EXPECT_EQ(OnnxTypeName(9), "bool");
-  EXPECT_EQ(OnnxTypeName(14), "complex64");
-  EXPECT_EQ(OnnxTypeName(15), "complex128");
-  EXPECT_EQ(OnnxTypeName(17), "float8e4m3fn");
-  EXPECT_EQ(OnnxTypeName(18), "float8e4m3fnuz");
-  EXPECT_EQ(OnnxTypeName(19), "float8e5m2");
-  EXPECT_EQ(OnnxTypeName(20), "float8e5m2fnuz");
-  EXPECT_EQ(OnnxTypeName(21), "uint4");
-  EXPECT_EQ(OnnxTypeName(22), "int4");
-  EXPECT_EQ(OnnxTypeName(23), "float4e2m1");
-  EXPECT_EQ(OnnxTypeName(42), "type 42");
-  EXPECT_EQ(OnnxTypeName(-1), "type -1");
+  const std::map<int, std::string> names = {{-1, "type -1"},      {0, ""},
+                                            {8, "string"},        {9, "bool"},
+                                            {14, "complex64"},    {15, "complex128"},
+                                            {17, "float8e4m3fn"}, {18, "float8e4m3fnuz"},
+                                            {19, "float8e5m2"},   {20, "float8e5m2fnuz"},
+                                            {21, "uint4"},        {22, "int4"},
+                                            {23, "float4e2m1"},   {42, "type 42"}};
+  for (const auto& [type, name] : names) EXPECT_EQ(OnnxTypeName(type), name);
 }
 
 TEST(TensorProto, TypesThatAreNoElementTypesAreRefused) {
@@ -378,42 +373,34 @@ TEST(TensorProtoFile, AFileBeyondTheLimitIsNotRead) {
               {"2147483648", "2147483647"});
 }
 
+// Files of one tensor, whose elements are raw in one and in the typed field in the other.
+std::vector<std::string> RawAndTyped() {
+  const Tensor tensor = MakeTensor(DType::kInt16, Shape{2, 3});
+  TensorProto typed = TypedProto(tensor), raw = typed;
+  TensorToProto("name", tensor, &raw);
+  return {raw.SerializeAsString(), typed.SerializeAsString()};
+}
+
 TEST(TensorProtoFile, EveryPrefixOfAFileIsRefused) {
   const TempDir dir;
-  for (const bool typed : {false, true}) {
-    const Tensor tensor = MakeTensor(DType::kInt16, Shape{2, 3});
-    TensorProto proto = TypedProto(tensor);
-    if (!typed) TensorToProto("name", tensor, &proto);
-    const std::string whole = proto.SerializeAsString();
+  for (const std::string& whole : RawAndTyped()) {
     for (std::size_t size = 0; size < whole.size(); ++size) {
       WriteBytes(dir.File("x.pb"), whole.substr(0, size));
-      const auto back = ReadTensorProto(dir.File("x.pb"), kDefaultMaxBytes);
-      ASSERT_FALSE(back) << size;
-      EXPECT_EQ(back.error().code, ErrorCode::kMalformedFile) << back.error().message;
-      EXPECT_THAT(back.error().message, testing::HasSubstr("/x.pb'"));
+      ExpectError(ReadTensorProto(dir.File("x.pb"), kDefaultMaxBytes), ErrorCode::kMalformedFile, {"/x.pb'"});
     }
   }
 }
 
 TEST(TensorProtoFile, NoCorruptionOfOneByteDoesHarm) {
   const TempDir dir;
-  for (const bool typed : {false, true}) {
-    const Tensor tensor = MakeTensor(DType::kInt16, Shape{2, 3});
-    TensorProto proto = TypedProto(tensor);
-    if (!typed) TensorToProto("name", tensor, &proto);
-    const std::string whole = proto.SerializeAsString();
-    std::string file = whole;
-    for (std::size_t i = 0; i < whole.size(); ++i) {
-      for (const int value : {0, 1, 2, 10, 18, 127, 128, 255, (whole[i] ^ 1) & 0xFF, (whole[i] ^ 8) & 0xFF}) {
-        file[i] = static_cast<char>(value);
-        WriteBytes(dir.File("x.pb"), file);
-        const auto back = ReadTensorProto(dir.File("x.pb"), kDefaultMaxBytes);
-        if (!back) {
-          EXPECT_THAT(back.error().message, testing::HasSubstr("/x.pb'"));
-        }
+  for (const std::string& whole : RawAndTyped()) {
+    test::ForEachChangedByte(whole, {0, 1, 2, 10, 18, 127, 128, 255}, {1, 8}, [&](const std::string& file) {
+      WriteBytes(dir.File("x.pb"), file);
+      const auto back = ReadTensorProto(dir.File("x.pb"), kDefaultMaxBytes);
+      if (!back) {
+        EXPECT_THAT(back.error().message, testing::HasSubstr("/x.pb'"));
       }
-      file[i] = whole[i];
-    }
+    });
   }
 }
 

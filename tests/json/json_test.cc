@@ -1,4 +1,4 @@
-// JSON that nobody vouches for.
+// Untrusted JSON.
 #include "json/json.h"
 
 #include "onednn/testing.h"
@@ -7,6 +7,7 @@ namespace supremum {
 namespace {
 
 using test::ErrorOf;
+using test::ExpectError;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using Kind = JsonValue::Kind;
@@ -136,7 +137,7 @@ TEST(Json, MemoryIsBounded) {
             "this size is meant");
   EXPECT_TRUE(Parse(text + "]", 10'000'000));
   const std::string long_key = R"({")" + std::string(100'000, 'k') + R"(": 1})";
-  EXPECT_EQ(ErrorOf(Parse(long_key, 100'000)).code, ErrorCode::kLimitExceeded);
+  ExpectError(Parse(long_key, 100'000), ErrorCode::kLimitExceeded);
 }
 
 }  // namespace

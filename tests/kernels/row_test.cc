@@ -119,7 +119,7 @@ TEST_P(KernelTest, ElementsAreRepeatedAsOftenAsIsAskedAndNotFurtherThanTheSlack)
   }
 }
 
-// A buffer of random elements, and where its first element lies.
+// A buffer of random elements, and the address of its first element.
 struct Source {
   std::vector<std::byte> bytes;
   const std::byte* data;
@@ -131,7 +131,7 @@ Source RandomSource(Rng& rng, DType dtype, std::size_t elements) {
   tensor.Fill(rng);
   const auto* first = static_cast<const std::byte*>(tensor.View().data);
   Source source{std::vector<std::byte>(first, first + elements * ByteWidth(dtype)), nullptr};
-  source.data = source.bytes.data();  // exactly as long as what may be read: sanitizers see any more
+  source.data = source.bytes.data();  // exactly as long as what may be read: sanitizers report any more
   return source;
 }
 
@@ -286,7 +286,7 @@ TEST_P(KernelTest, BlocksOfAnySizeAndStridesAreFoldedAsTheOracleDoesFromBothSide
   }
 }
 
-// A block in a buffer of exactly its size, so that sanitizers see what lies behind it being read.
+// A block in a buffer of exactly its size, so that sanitizers report a read beyond it.
 class TightBlock {
  public:
   TightBlock(Rng& rng, DType dtype, const Shape& shape)

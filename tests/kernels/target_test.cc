@@ -15,11 +15,13 @@
 
 #include "hwy/targets.h"
 #include "kernels/targets.h"
+#include "support/errors.h"
 #include "supremum/max.h"
 
 namespace supremum {
 namespace {
 
+using test::ExpectError;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -109,11 +111,8 @@ TEST_F(Target, OneThatThisProcessorDoesNotRunIsRefused) {
   hwy::SetSupportedTargetsForTest(HWY_STATIC_TARGET);  // as if the processor had no more than it must
   const std::string first(targets.front().name);
   EXPECT_FALSE(Targets().front().runs_here);
-  const Result<void> used = UseTarget(first);
-  ASSERT_FALSE(used);
-  EXPECT_EQ(used.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_THAT(used.error().message, HasSubstr("this processor does not run the target '" + first + "'"));
-  EXPECT_THAT(used.error().message, HasSubstr("portable"));
+  ExpectError(UseTarget(first), ErrorCode::kInvalidArgument,
+              {"this processor does not run the target '" + first + "'", "portable"});
 }
 
 // A table whose join of lines leaves a mark: what a plan computes shows which table it uses.

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "support/bytes.h"
 #include "support/clock.h"
 #include "support/values.h"
 
@@ -57,21 +58,20 @@ class MpiCommand : public CommandTest {
   }
 
   /// Both commands, and the same bytes from both.
-  void ExpectSame(int ranks, std::vector<std::string> arguments, std::vector<std::string> of_supremum) const {
+  void ExpectSame(int ranks, const std::vector<std::string>& arguments,
+                  const std::vector<std::string>& of_supremum) const {
     const std::string output = "mpi.npy", right = "right.npy";
-    of_supremum.insert(of_supremum.end(), {"-o", right});
-    arguments.insert(arguments.end(), {"-o", output});
     std::string line = std::to_string(ranks) + " ranks:";
     for (const std::string& argument : arguments) line += " " + argument;
-    const ProcessResult one = Supremum(of_supremum);
+    const ProcessResult one = Supremum(With(of_supremum, {"-o", right}));
     ASSERT_EQ(one.status, 0) << one.err;
-    const ProcessResult many = Mpi(ranks, arguments);
+    const ProcessResult many = Mpi(ranks, With(arguments, {"-o", output}));
     ASSERT_EQ(many.status, 0) << line << "\n" << many.err;
     EXPECT_EQ(ReadText(File(output)), ReadText(File(right))) << line;
     std::filesystem::remove(File(output));
   }
 
-  /// Special values without rhyme or reason.
+  /// Random special values.
   Tensor Special(DType dtype, const Shape& shape, std::uint64_t seed) const {
     Rng rng(seed);
     const std::vector<std::uint64_t> special = SpecialBits(dtype);
@@ -165,11 +165,9 @@ TEST_P(MpiCommandOn, ReduceMaxOfASharedFileIsThatOfOneProcess) {
   Write("a.npy", Special(DType::kFloat16, {13, 5, 7}, 1));
   Write("s.npy", Special(DType::kFloat16, {}, 3));
   Write("e.npy", Special(DType::kFloat16, {0, 7}, 5));
-  const auto same = [&](std::vector<std::string> both, std::vector<std::string> of_mpi = {}) {
-    both.insert(both.begin(), "reduce-max");
-    std::vector<std::string> mpi = both;
-    mpi.insert(mpi.end(), of_mpi.begin(), of_mpi.end());
-    ExpectSame(GetParam(), mpi, both);
+  const auto same = [&](const std::vector<std::string>& both, const std::vector<std::string>& of_mpi = {}) {
+    const std::vector<std::string> reduce = With({"reduce-max"}, both);
+    ExpectSame(GetParam(), With(reduce, of_mpi), reduce);
   };
   same({"a.npy"});
   same({"a.npy", "--axes", "0", "--keepdims"}, {"--message-bytes", "9"});
@@ -213,10 +211,8 @@ TEST_P(MpiCommandOf, EveryTypeKeepsItsBitsOverFourRanks) {
   const Tensor whole = Special(GetParam(), {9, 12}, 7);
   Write("a.npy", whole);
   WriteRows("a", whole, 4);
-  const std::vector<std::string> stated = {"--dtype", type};
-  const auto with = [&](std::vector<std::string> arguments) {
-    arguments.insert(arguments.end(), stated.begin(), stated.end());
-    return arguments;
+  const auto with = [&](const std::vector<std::string>& arguments) {
+    return With(arguments, {"--dtype", type});
   };
   ExpectSame(4, with({"reduce-max", "a.npy", "--axes", "0"}), with({"reduce-max", "a.npy", "--axes", "0"}));
   ExpectSame(4, with({"reduce-max", "a.npy", "--axes", "0", "--split", "1"}),
@@ -231,7 +227,7 @@ TEST_P(MpiCommandOf, EveryTypeKeepsItsBitsOverFourRanks) {
   ExpectSame(4, with({"max", "x{rank}.npy"}), with(all));
 }
 
-// Big-endian and column-major files, and raw ones, whose parts lie elsewhere.
+// Big-endian, column-major and raw files, whose elements are at other offsets.
 TEST_F(MpiCommand, OtherLayoutsOfFilesAreRead) {
   const Tensor a = Special(DType::kInt32, {6, 8}, 1);
   Write("a.npy", a);
@@ -247,7 +243,7 @@ TEST_F(MpiCommand, OtherLayoutsOfFilesAreRead) {
   std::string header = "{'descr': '>i4', 'fortran_order': True, 'shape': (6, 8), }";
   header.resize(117, ' ');
   const std::string elements(reinterpret_cast<const char*>(turned.data()), turned.byte_size());
-  WriteText(File("f.npy"), std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n" + elements);
+  WriteText(File("f.npy"), NpyBytes(header + "\n", elements));
   WriteText(File("a.bin"), std::string(reinterpret_cast<const char*>(a.data()), a.byte_size()));
   for (const std::string split : {"0", "1"}) {
     for (const std::string input : {"f.npy", "x:int32:6x8:a.bin"}) {

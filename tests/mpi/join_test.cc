@@ -25,7 +25,7 @@ class MpiJoin : public testing::TestWithParam<DType> {};
 INSTANTIATE_TEST_SUITE_P(AllTypes, MpiJoin, testing::ValuesIn(kAllDTypes),
                          [](const auto& param) { return std::string(Name(param.param)); });
 
-// A row of values for each rank, one behind the other, and what is right for them: the specification's own
+// A row of values for each rank, one behind the other, and the expected result: the specification's own
 // loops over the column of each element.
 struct Rows {
   Rows(DType dtype, std::int64_t n, std::uint64_t seed)

@@ -19,7 +19,7 @@ std::string Sample() {
       R"("input_ports":[0,1,3],"output_ports":[4],)");
 }
 
-/// Reads and runs; an error must be fit to be shown.
+/// Reads and runs; the text of an error must be short and printable.
 void Try(const std::string& text) {
   OneDnnRunOptions options;
   options.max_bytes = 1 << 20;

@@ -1,4 +1,5 @@
-// Every allocation of reading and running a graph fails once: an error of its own, nothing leaked.
+// Every allocation of reading and running a graph fails once: out of memory is reported, and nothing is
+// leaked.
 #include "support/out_of_memory.h"
 
 #include <gtest/gtest.h>

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/errors.h"
 #include "support/named.h"
 #include "supremum/onednn_graph.h"
 
@@ -107,8 +108,9 @@ inline Result<std::vector<NamedTensor>> RunText(const std::string& text,
   return graph->Run(inputs, options);
 }
 
-inline void ExpectError(const Result<std::vector<NamedTensor>>& result, ErrorCode code,
-                        const std::string& message) {
+/// Expects `code` and exactly that message.
+inline void ExpectMessage(const Result<std::vector<NamedTensor>>& result, ErrorCode code,
+                          const std::string& message) {
   const Error error = ErrorOf(result);
   EXPECT_EQ(error.code, code);
   EXPECT_EQ(error.message, message);

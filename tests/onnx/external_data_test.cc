@@ -1,4 +1,4 @@
-// Models whose tensors lie in files beside them.
+// Models whose tensors are in files beside them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,16 +11,10 @@
 #include "support/temp_dir.h"
 #include "supremum/check.h"
 
-namespace supremum {
+namespace supremum::test {
 namespace {
 
-using test::ErrorOf;
-using test::kFloat;
-using test::List;
-using test::ModelBuilder;
-using test::Named;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 class ExternalModel : public testing::Test {
  protected:
@@ -34,15 +28,7 @@ class ExternalModel : public testing::Test {
   }
 
   static onnx::TensorProto External(const std::string& location) {
-    onnx::TensorProto proto;
-    proto.set_name("w");
-    proto.set_data_type(kFloat);
-    proto.add_dims(3);
-    proto.set_data_location(onnx::TensorProto::EXTERNAL);
-    onnx::StringStringEntryProto* const entry = proto.add_external_data();
-    entry->set_key("location");
-    entry->set_value(location);
-    return proto;
+    return ExternalTensorProto("w", kFloat, {3}, {{"location", location}});
   }
 
   static ModelBuilder Make(const std::string& location) {
@@ -62,7 +48,7 @@ class ExternalModel : public testing::Test {
     return model.Run(List(Named<float>("a", {3}, {1, 1, 1})));
   }
 
-  const test::TempDir dir_;
+  const TempDir dir_;
   const std::string path_ = dir_.File("model/m.onnx");
 };
 
@@ -71,7 +57,7 @@ TEST_F(ExternalModel, IsReadWhereItIsAllowed) {
   ASSERT_TRUE(model) << model.error().message;
   const auto outputs = Run(*model);
   ASSERT_TRUE(outputs) << outputs.error().message;
-  EXPECT_THAT(test::Values<float>(outputs->front()), ElementsAre(1, 4, 9));
+  EXPECT_THAT(Values<float>(outputs->front()), ElementsAre(1, 4, 9));
 }
 
 TEST_F(ExternalModel, OfAConstantIsReadToo) {
@@ -81,22 +67,20 @@ TEST_F(ExternalModel, OfAConstantIsReadToo) {
   builder.Node("Max", {"a", "c"}, {"y"});
   const auto outputs = Run(*Load(builder, true));
   ASSERT_TRUE(outputs) << outputs.error().message;
-  EXPECT_THAT(test::Values<float>(outputs->front()), ElementsAre(1, 4, 9));
+  EXPECT_THAT(Values<float>(outputs->front()), ElementsAre(1, 4, 9));
 }
 
 TEST_F(ExternalModel, IsAnErrorOfARunWhereItIsNotAllowed) {
   const Result<Model> model = Load(Make("w.bin"), false);
   ASSERT_TRUE(model) << model.error().message;
-  const Error error = ErrorOf(Run(*model));
-  EXPECT_EQ(error.code, ErrorCode::kUnsupportedFormat);
-  EXPECT_THAT(error.message, HasSubstr("--allow-external-data"));
+  ExpectError(Run(*model), ErrorCode::kUnsupportedFormat, {"--allow-external-data"});
 }
 
 TEST_F(ExternalModel, FromMemoryHasNoFolder) {
   const std::string bytes = Make("w.bin").Serialize();
   const auto model = Model::Parse(std::as_bytes(std::span(bytes)), path_, {.allow_external_data = true});
   ASSERT_TRUE(model) << model.error().message;
-  EXPECT_EQ(ErrorOf(Run(*model)).code, ErrorCode::kUnsupportedFormat);
+  ExpectError(Run(*model), ErrorCode::kUnsupportedFormat);
 }
 
 TEST_F(ExternalModel, OutsideTheFolderIsAnErrorOfARun) {
@@ -104,28 +88,23 @@ TEST_F(ExternalModel, OutsideTheFolderIsAnErrorOfARun) {
   for (const std::string& location : {std::string("../w.bin"), dir_.File("w.bin"), std::string("link.bin")}) {
     const Result<Model> model = Load(Make(location), true);
     ASSERT_TRUE(model) << model.error().message;
-    const Error error = ErrorOf(Run(*model));
-    EXPECT_EQ(error.code, ErrorCode::kUnsupportedFormat);
-    EXPECT_THAT(error.message, HasSubstr("initializer 'w'"));
+    ExpectError(Run(*model), ErrorCode::kUnsupportedFormat, {"initializer 'w'"});
   }
 }
 
 TEST_F(ExternalModel, ThatIsMissingOrDoesNotFitIsAnErrorOfLoading) {
-  EXPECT_EQ(ErrorOf(Load(Make("nix.bin"), true)).code, ErrorCode::kIo);
+  ExpectError(Load(Make("nix.bin"), true), ErrorCode::kIo);
   ModelBuilder large = Make("w.bin");
   large.graph()->mutable_initializer(0)->set_dims(0, 4);
-  EXPECT_EQ(ErrorOf(Load(large, true)).code, ErrorCode::kMalformedFile);
+  ExpectError(Load(large, true), ErrorCode::kMalformedFile);
 }
 
 TEST_F(ExternalModel, IsNeverOpenedByTheChecker) {
-  const ModelBuilder builder = Make("nix.bin");
-  builder.Save(path_);
-  CheckOptions options;
-  options.profile = Profile::kSonnx;
-  const Result<CheckReport> report = CheckModel(path_, options);
+  Make("nix.bin").Save(path_);
+  const Result<CheckReport> report = CheckModel(path_, {.profile = Profile::kSonnx});
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_TRUE(report->Holds());
 }
 
 }  // namespace
-}  // namespace supremum
+}  // namespace supremum::test

@@ -12,18 +12,11 @@
 #include "support/values.h"
 #include "supremum/reference.h"
 
-namespace supremum {
+namespace supremum::test {
 namespace {
 
 using onnx_front::CommonShape;
 using onnx_front::InferCommonShape;
-using test::ErrorOf;
-using test::kFloat;
-using test::kUnknownDim;
-using test::ModelBuilder;
-using test::Parsed;
-using testing::AllOf;
-using testing::HasSubstr;
 
 Dim Parse(const std::string& text) {
   if (text == "?") return {};
@@ -92,31 +85,31 @@ TEST(InferCommonShape, AsksForOneShapeInTheVersionsThatDoNotBroadcast) {
   EXPECT_EQ(Common({{"?"}}, MaxVersion::k6), "[?]");
 }
 
-// A symbolic answer holds for every number that its symbols may stand for.
+// A symbolic answer is right for every number that its symbols may have.
 // Rules: BRO-2
 TEST(InferCommonShape, IsRightForEveryAssignmentOfNumbersToSymbols) {
-  test::Rng rng(17);
+  Rng rng(17);
   const char* texts[] = {"1", "1", "2", "3", "0", "N", "M", "?"};
   int decided = 0, undecided = 0, refused = 0;
   for (int round = 0; round < 4000; ++round) {
-    std::vector<std::vector<std::string>> shapes(1 + test::Below(rng, 3));
+    std::vector<std::vector<std::string>> shapes(1 + Below(rng, 3));
     for (auto& shape : shapes) {
-      shape.resize(test::Below(rng, 3));
-      for (auto& dim : shape) dim = texts[test::Below(rng, 8)];
+      shape.resize(Below(rng, 3));
+      for (auto& dim : shape) dim = texts[Below(rng, 8)];
     }
     const Inputs inputs(shapes);
     const Result<CommonShape> common = InferCommonShape(inputs.pointers, kLatestMax);
     bool all_fit = true, any_fits = false;
     for (int assignment = 0; assignment < 200; ++assignment) {
-      std::map<std::string, std::int64_t> numbers{{"N", static_cast<std::int64_t>(test::Below(rng, 4))},
-                                                  {"M", static_cast<std::int64_t>(test::Below(rng, 4))}};
+      std::map<std::string, std::int64_t> numbers{{"N", static_cast<std::int64_t>(Below(rng, 4))},
+                                                  {"M", static_cast<std::int64_t>(Below(rng, 4))}};
       std::vector<std::vector<std::int64_t>> actual;
       for (const ValueInfo& info : inputs.infos) {
         auto& shape = actual.emplace_back();
         for (const Dim& dim : *info.shape) {
           shape.push_back(dim.value             ? *dim.value
                           : !dim.symbol.empty() ? numbers[dim.symbol]
-                                                : static_cast<std::int64_t>(test::Below(rng, 4)));
+                                                : static_cast<std::int64_t>(Below(rng, 4)));
         }
       }
       const auto result = reference::BroadcastShape(actual);
@@ -152,7 +145,7 @@ TEST(InferCommonShape, IsRightForEveryAssignmentOfNumbersToSymbols) {
 TEST(Infer, GoesThroughMaxConstantAndIdentity) {
   ModelBuilder builder(13);
   builder.Input("x", kFloat, {"N", 1}).Input("other", onnx::TensorProto::BOOL, {2});
-  builder.Constant("c", test::MakeTensorProto<float>("", kFloat, {4}, {1, 2, 3, 4}));
+  builder.Constant("c", MakeTensorProto<float>("", kFloat, {4}, {1, 2, 3, 4}));
   builder.Node("Identity", {"x"}, {"same"});
   builder.Node("Max", {"same", "c"}, {"m"});
   builder.Node("Not", {"other"}, {"n"});
@@ -173,28 +166,19 @@ TEST(Infer, GoesThroughMaxConstantAndIdentity) {
 
 // Rules: TYP-2, TYP-3, E1, E2
 TEST(Infer, ReportsWhatIsWrongWhateverTheInputsAre) {
-  const auto infer = [](const std::vector<std::pair<int, test::ModelShape>>& inputs,
-                        const test::ModelShape& output, std::int64_t opset = 13) {
-    ModelBuilder builder(opset);
-    std::vector<std::string> names;
-    for (const auto& [type, shape] : inputs) {
-      names.push_back("x" + std::to_string(names.size()));
-      builder.Input(names.back(), type, shape);
-    }
-    builder.Node("Max", names, {"y"}, "fuse");
-    builder.Output("y", inputs[0].first, output);
+  const auto refused = [](const ModelBuilder& builder, ErrorCode code,
+                          const std::vector<std::string>& parts = {}) {
     const auto model = Parsed(builder);
-    return model ? ErrorOf(model->Infer()) : model.error();
+    ExpectError(model ? ErrorOf(model->Infer()) : model.error(), code, parts);
   };
-  const Error types = infer({{kFloat, {1}}, {onnx::TensorProto::DOUBLE, {1}}}, std::nullopt);
-  EXPECT_EQ(types.code, ErrorCode::kTypeMismatch);
-  EXPECT_THAT(types.message, AllOf(HasSubstr("node 'fuse' (Max)"), HasSubstr("'x0'"), HasSubstr("float64")));
-  EXPECT_EQ(infer({{onnx::TensorProto::INT8, {1}}}, std::nullopt, 8).code, ErrorCode::kTypeNotAdmitted);
-  EXPECT_EQ(infer({{onnx::TensorProto::BOOL, {1}}}, std::nullopt).code, ErrorCode::kTypeNotAdmitted);
-  EXPECT_EQ(infer({{kFloat, {"N", 2}}, {kFloat, {3}}}, std::nullopt).code, ErrorCode::kNotBroadcastable);
-  EXPECT_EQ(infer({{kFloat, {"N", 2}}}, {"N", 3}).code, ErrorCode::kOutputShapeMismatch);
-  EXPECT_EQ(infer({{kFloat, {"N", 2}}}, {2}).code, ErrorCode::kOutputShapeMismatch);
+  refused(TypedMaxModel({{kFloat, {1}}, {onnx::TensorProto::DOUBLE, {1}}}, kFloat), ErrorCode::kTypeMismatch,
+          {"node 'fuse' (Max)", "'x0'", "float64"});
+  refused(MaxModel({{1}}, std::nullopt, 8, onnx::TensorProto::INT8), ErrorCode::kTypeNotAdmitted);
+  refused(MaxModel({{1}}, std::nullopt, 13, onnx::TensorProto::BOOL), ErrorCode::kTypeNotAdmitted);
+  refused(MaxModel({{"N", 2}, {3}}), ErrorCode::kNotBroadcastable);
+  refused(MaxModel({{"N", 2}}, {"N", 3}), ErrorCode::kOutputShapeMismatch);
+  refused(MaxModel({{"N", 2}}, {2}), ErrorCode::kOutputShapeMismatch);
 }
 
 }  // namespace
-}  // namespace supremum
+}  // namespace supremum::test

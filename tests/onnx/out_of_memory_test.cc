@@ -1,4 +1,5 @@
-// Every allocation of loading, checking and running fails once: an error of its own, nothing leaked.
+// Every allocation of loading, checking and running fails once: out of memory is reported, and nothing is
+// leaked.
 #include "support/out_of_memory.h"
 
 #include <gtest/gtest.h>
@@ -10,27 +11,20 @@
 #include "onnx/testing.h"
 #include "supremum/check.h"
 
-namespace supremum {
+namespace supremum::test {
 namespace {
 
-using test::kFloat;
-using test::List;
-using test::ModelBuilder;
-using test::Named;
-using test::Outcome;
-using test::WalkOutOfMemory;
-
 // y = ReduceMax(Max(a, w, c)), with an initializer, a constant and, if asked for, a symbol.
-std::string Sample(const test::ModelDim& rows = "N") {
+std::string Sample(const ModelDim& rows = "N") {
   ModelBuilder model;
   model.Input("a", kFloat, {rows, 3}).Output("y", kFloat, {rows, 1});
   model.Initializer<float>("w", kFloat, {1, 3}, {1, 2, 3});
-  model.Constant("c", test::MakeTensorProto<float>("", kFloat, {3}, {0, 9, 0}));
+  model.Constant("c", MakeTensorProto<float>("", kFloat, {3}, {0, 9, 0}));
   model.ValueInfo("m", kFloat, {rows, 3});
   model.Node("Max", {"a", "w", "c"}, {"m"}, "fuse");
   onnx::NodeProto& pool = model.Node("ReduceMax", {"m"}, {"y"}, "pool");
-  test::ModelBuilder::SetInts(pool, "axes", {1});
-  test::ModelBuilder::SetInt(pool, "keepdims", 1);
+  ModelBuilder::SetInts(pool, "axes", {1});
+  ModelBuilder::SetInt(pool, "keepdims", 1);
   return model.Serialize();
 }
 
@@ -79,4 +73,4 @@ TEST(OnnxOutOfMemory, OfTheOnnxLibrarysInferenceIsNoError) {
 }
 
 }  // namespace
-}  // namespace supremum
+}  // namespace supremum::test

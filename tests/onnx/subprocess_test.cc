@@ -1,4 +1,4 @@
-// Work in a subprocess: its result, or how it ended.
+// Work in a subprocess: its result, or how the subprocess ended.
 #include "onnx/subprocess.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "support/named.h"
+#include "support/errors.h"
 
 namespace supremum::onnx_front {
 namespace {

@@ -33,7 +33,7 @@ using Layout = StridedTensor::Layout;
 using Use = StridedTensor::Use;
 using TrackedTensor = reference::Tensor<Tracked>;
 
-// How far each true value lies from the given one, as a part of its bound.
+// The distance of each true value from the given one, as a part of its bound.
 enum class Error { kNone, kUp, kDown, kEitherEnd, kAnywhere };
 constexpr Error kErrors[] = {Error::kNone,      Error::kUp,       Error::kDown,    Error::kEitherEnd,
                              Error::kEitherEnd, Error::kAnywhere, Error::kAnywhere};
@@ -85,7 +85,7 @@ class BoundsProperty : public testing::TestWithParam<DType> {
     return positions;
   }
 
-  // An input whose true values lie within its bounds. Those of an integer type are integers of that type.
+  // An input whose true values are within its bounds. Those of an integer type are integers of that type.
   static TrackedTensor Perturbed(Rng& rng, BoundedTensor& input, Error error) {
     TrackedTensor tracked{ListOf(input.value.View().shape), {}};
     const auto values = input.value.Elements(), bounds = input.bound.Elements();

@@ -1,4 +1,4 @@
-// MaxWithBounds and ReduceMaxWithBounds against numbers worked out by hand.
+// MaxWithBounds and ReduceMaxWithBounds against numbers computed by hand.
 #include "supremum/bounds.h"
 
 #include <gmock/gmock.h>

@@ -13,8 +13,9 @@ namespace {
 
 using test::Rng;
 
-// Memory is counted here; time is shown by bench/max_inputs_bench.cc, and a cost that grew with the square of
-// the number of inputs would keep this test from ending. Rules: MAX-1
+// Memory is counted here, and time measured by bench/max_inputs_bench.cc. With a cost that grows with the
+// square of the number of inputs this test would not end.
+// Rules: MAX-1
 TEST(MaxMany, AMillionInputsGiveTheOraclesBitsInLinearMemory) {
   const std::size_t most = 1'000'000;
   const Shape shape{2, 3}, row{3};

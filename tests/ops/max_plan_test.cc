@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/allocations.h"
+#include "support/errors.h"
 #include "support/values.h"
 #include "supremum/max.h"
 #include "supremum/reference.h"
@@ -14,8 +15,8 @@
 namespace supremum {
 namespace {
 
+using test::ExpectError;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 // Rules: MEM-3
 TEST(MaxPlan, RunsAnyNumberOfTimesOnWhatTheInputsHoldThen) {
@@ -107,18 +108,10 @@ TEST(MaxPlan, ARefusedRebindLeavesThePlanAsItWas) {
                                           MutableTensorView::Of(y.data(), shape));
   ASSERT_TRUE(plan);
   const void* both[] = {a.data(), b.data()};
-  const Result<void> overlap = plan->Rebind(both, a.data() + 1);
-  ASSERT_FALSE(overlap);
-  EXPECT_EQ(overlap.error().code, ErrorCode::kOverlap);
-  EXPECT_THAT(overlap.error().message, HasSubstr("input 0"));
-  const Result<void> count = plan->Rebind({both, 1}, y.data());
-  ASSERT_FALSE(count);
-  EXPECT_EQ(count.error().code, ErrorCode::kInputCount);
+  ExpectError(plan->Rebind(both, a.data() + 1), ErrorCode::kOverlap, {"input 0"});
+  ExpectError(plan->Rebind({both, 1}, y.data()), ErrorCode::kInputCount);
   const void* missing[] = {a.data(), nullptr};
-  const Result<void> null = plan->Rebind(missing, y.data());
-  ASSERT_FALSE(null);
-  EXPECT_EQ(null.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_THAT(null.error().message, HasSubstr("input 1"));
+  ExpectError(plan->Rebind(missing, y.data()), ErrorCode::kInvalidArgument, {"input 1"});
   plan->Run();
   EXPECT_THAT(y, ElementsAre(3, 5));
 }
@@ -136,10 +129,7 @@ TEST(MaxPlan, ARebindToElementsThatLeaveTheAddressSpaceIsRefused) {
                                             {DType::kFloat32, shape, strides, y_data});
     ASSERT_TRUE(plan);
     const auto refused = [&](const void* input, void* output, const char* who) {
-      const Result<void> bound = plan->Rebind({&input, 1}, output);
-      ASSERT_FALSE(bound);
-      EXPECT_EQ(bound.error().code, ErrorCode::kInvalidShape) << bound.error().message;
-      EXPECT_THAT(bound.error().message, HasSubstr(who));
+      ExpectError(plan->Rebind({&input, 1}, output), ErrorCode::kInvalidShape, {who});
     };
     refused(far, y_data, "input 0 has elements that leave the address space");
     refused(x_data, far, "the output has elements that leave the address space");
@@ -152,11 +142,9 @@ TEST(MaxPlan, ARebindToElementsThatLeaveTheAddressSpaceIsRefused) {
 TEST(MaxPlan, IsRefusedWithTheErrorsOfMax) {
   std::vector<float> a(6), y(6);
   const Shape shape{6}, other{4};
-  const Result<MaxPlan> plan =
-      MaxPlan::Prepare({TensorView::Of(a.data(), shape), TensorView::Of(a.data(), other)},
-                       MutableTensorView::Of(y.data(), shape));
-  ASSERT_FALSE(plan);
-  EXPECT_EQ(plan.error().code, ErrorCode::kNotBroadcastable);
+  ExpectError(MaxPlan::Prepare({TensorView::Of(a.data(), shape), TensorView::Of(a.data(), other)},
+                               MutableTensorView::Of(y.data(), shape)),
+              ErrorCode::kNotBroadcastable);
 }
 
 // Rules: ORD-5
@@ -205,10 +193,8 @@ TEST(MaxPlan, RebindRefusesAnOutputWithoutDataUnlessThereIsNothingToWrite) {
   Result<MaxPlan> plan =
       MaxPlan::Prepare({TensorView::Of(a.data(), shape)}, MutableTensorView::Of(y.data(), shape));
   ASSERT_TRUE(plan);
-  const Result<void> refused = plan->Rebind({&data, 1}, nullptr);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_THAT(refused.error().message, HasSubstr("the output has elements and no data"));
+  ExpectError(plan->Rebind({&data, 1}, nullptr), ErrorCode::kInvalidArgument,
+              {"the output has elements and no data"});
   Result<MaxPlan> empty =
       MaxPlan::Prepare({TensorView::Of(a.data(), none)}, MutableTensorView::Of(y.data(), none));
   ASSERT_TRUE(empty);

@@ -201,7 +201,7 @@ TEST(Max, IntegersAreOrderedAsNumbersAtTheirExtremes) {
 
 // Rules: BRO-5, ORD-5
 TEST(Max, ThreadsThatBeginAtTheEndOfALineShowAllOfWhatIsRepeatedInTheNext) {
-  // Lines of several tiles, the last of them shorter; between the lines lies what belongs to none.
+  // Lines of several tiles, the last of them shorter; between the lines are bytes that belong to none.
   constexpr std::int64_t kLines = 101, kRows = 3001, kPadded = kRows + 1;
   const Shape shape{kLines, kRows, 3}, strides{kPadded * 3, 3, 1}, row{3};
   std::vector<float> x(kLines * kPadded * 3), y(kLines * kRows * 3);

@@ -1,4 +1,4 @@
-// Every allocation that preparing makes fails once: an error of its own, nothing written, nothing leaked.
+// Every allocation that preparing makes fails once: out of memory is reported, nothing is written or leaked.
 #include "support/out_of_memory.h"
 
 #include <gtest/gtest.h>

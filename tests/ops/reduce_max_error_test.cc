@@ -5,18 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "support/errors.h"
 #include "supremum/reduce_max.h"
 
 namespace supremum {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::StartsWith;
-
 constexpr float kUntouched = -12345.0f;
 
-// A reduction of [2,3] over axis 1 that a test spoils in one place.
+// A valid reduction of [2,3] over axis 1; a test makes one fault in it.
 class ReduceMaxError : public testing::Test {
  protected:
   std::vector<float> x_ = std::vector<float>(6, 1);
@@ -36,11 +33,8 @@ class ReduceMaxError : public testing::Test {
     return done ? Error{} : done.error();
   }
 
-  void ExpectRefused(ErrorCode code, const testing::Matcher<std::string>& text) {
-    const Error error = Refused();
-    EXPECT_EQ(InfoOf(error.code).name, InfoOf(code).name);
-    EXPECT_THAT(error.message, StartsWith(std::string(InfoOf(code).title) + ": "));
-    EXPECT_THAT(error.message, text);
+  void ExpectRefused(ErrorCode code, const std::vector<std::string>& parts) {
+    test::ExpectError(Refused(), code, parts);
   }
 };
 
@@ -51,17 +45,17 @@ TEST_F(ReduceMaxError, TheUnspoiledReductionIsAccepted) {
 
 TEST_F(ReduceMaxError, NoData) {
   source_.data = nullptr;
-  ExpectRefused(ErrorCode::kInvalidArgument, HasSubstr("input 'scores' has shape [2,3] and no data"));
+  ExpectRefused(ErrorCode::kInvalidArgument, {"input 'scores' has shape [2,3] and no data"});
   source_.data = x_.data();
   output_.data = nullptr;
-  ExpectRefused(ErrorCode::kInvalidArgument, HasSubstr("output 'best' has shape [2] and no data"));
+  ExpectRefused(ErrorCode::kInvalidArgument, {"output 'best' has shape [2] and no data"});
 }
 
 // Rules: TYP-2
 TEST_F(ReduceMaxError, TwoTypes) {
   output_.dtype = DType::kInt32;
-  ExpectRefused(ErrorCode::kTypeMismatch, AllOf(HasSubstr("output 'best' has type int32"),
-                                                HasSubstr("input 'scores' has type float32")));
+  ExpectRefused(ErrorCode::kTypeMismatch,
+                {"output 'best' has type int32", "input 'scores' has type float32"});
 }
 
 // Rules: TYP-4
@@ -79,8 +73,7 @@ TEST_F(ReduceMaxError, ATypeThatTheVersionOfOnnxDoesNotHave) {
         Case{ReduceMaxVersion::k1, DType::kInt8, "int8, which ReduceMax-1 "}}) {
     options_.version = c.version;
     source_.dtype = output_.dtype = c.dtype;
-    ExpectRefused(ErrorCode::kTypeNotAdmitted, AllOf(HasSubstr("input 'scores' has type "), HasSubstr(c.text),
-                                                     HasSubstr("none has int16")));
+    ExpectRefused(ErrorCode::kTypeNotAdmitted, {"input 'scores' has type ", c.text, "none has int16"});
   }
 }
 
@@ -89,53 +82,51 @@ TEST_F(ReduceMaxError, ATypeThatOneDnnDoesNotHave) {
   options_.version = ReduceMaxVersion::kOneDnn;
   for (DType dtype : {DType::kFloat64, DType::kInt32, DType::kBool}) {
     source_.dtype = output_.dtype = dtype;
-    ExpectRefused(ErrorCode::kTypeNotAdmitted,
-                  AllOf(HasSubstr("which oneDNN's ReduceMax does not have (TYP-5)"),
-                        HasSubstr("it takes float32, bfloat16 and float16")));
+    ExpectRefused(ErrorCode::kTypeNotAdmitted, {"which oneDNN's ReduceMax does not have (TYP-5)",
+                                                "it takes float32, bfloat16 and float16"});
   }
 }
 
 TEST_F(ReduceMaxError, ATypeThatIsNone) {
   source_.dtype = output_.dtype = static_cast<DType>(77);
-  ExpectRefused(ErrorCode::kTypeNotAdmitted,
-                HasSubstr("has type invalid, which ReduceMax does not have (TYP-1)"));
+  ExpectRefused(ErrorCode::kTypeNotAdmitted, {"has type invalid, which ReduceMax does not have (TYP-1)"});
 }
 
 // Rules: BRO-4
 TEST_F(ReduceMaxError, MoreThanSixtyFourDimensions) {
   const std::vector<std::int64_t> extents(65, 1);
   source_.shape = extents;
-  ExpectRefused(ErrorCode::kRank, AllOf(HasSubstr("input 'scores' has rank 65"), HasSubstr("at most 64")));
+  ExpectRefused(ErrorCode::kRank, {"input 'scores' has rank 65", "at most 64"});
 }
 
 TEST_F(ReduceMaxError, StridesOfAnotherRank) {
   const Shape strides{1};
   source_.strides = strides;
-  ExpectRefused(ErrorCode::kRank, HasSubstr("one stride a dimension"));
+  ExpectRefused(ErrorCode::kRank, {"one stride a dimension"});
 }
 
 TEST_F(ReduceMaxError, ShapesThatCannotBe) {
   const Shape negative{2, -3}, huge{INT64_MAX, 3}, strides{INT64_MAX, 1};
   source_.shape = negative;
-  ExpectRefused(ErrorCode::kInvalidShape, HasSubstr("extent -3 in dimension 1 is negative"));
+  ExpectRefused(ErrorCode::kInvalidShape, {"extent -3 in dimension 1 is negative"});
   source_.shape = huge;
-  ExpectRefused(ErrorCode::kInvalidShape, HasSubstr("more than 2^63-1 elements"));
+  ExpectRefused(ErrorCode::kInvalidShape, {"more than 2^63-1 elements"});
   source_.shape = x_shape_;
   source_.strides = strides;
-  ExpectRefused(ErrorCode::kInvalidShape, HasSubstr("which leave the address space"));
+  ExpectRefused(ErrorCode::kInvalidShape, {"which leave the address space"});
 }
 
 // Rules: RED-2
 TEST_F(ReduceMaxError, AnAxisOutOfRange) {
   axes_ = {2};
-  ExpectRefused(ErrorCode::kAxis, HasSubstr("axis 2 is out of range: input 'scores' has rank 2, so that an "
-                                            "axis lies in [-2, 1] (RED-2)"));
+  ExpectRefused(ErrorCode::kAxis, {"axis 2 is out of range: input 'scores' has rank 2, so that an "
+                                   "axis lies in [-2, 1] (RED-2)"});
   axes_ = {0, -3};
-  ExpectRefused(ErrorCode::kAxis, HasSubstr("axis -3 is out of range"));
+  ExpectRefused(ErrorCode::kAxis, {"axis -3 is out of range"});
   axes_ = {INT64_MIN};
-  ExpectRefused(ErrorCode::kAxis, HasSubstr("axis -9223372036854775808 is out of range"));
+  ExpectRefused(ErrorCode::kAxis, {"axis -9223372036854775808 is out of range"});
   axes_ = {INT64_MAX};
-  ExpectRefused(ErrorCode::kAxis, HasSubstr("axis 9223372036854775807 is out of range"));
+  ExpectRefused(ErrorCode::kAxis, {"axis 9223372036854775807 is out of range"});
 }
 
 // Rules: RED-2
@@ -143,44 +134,42 @@ TEST_F(ReduceMaxError, AnyAxisOfAScalar) {
   const Shape scalar;
   source_.shape = scalar;
   axes_ = {0};
-  ExpectRefused(ErrorCode::kAxis,
-                AllOf(HasSubstr("axis 0 is out of range"), HasSubstr("rank 0, a scalar without axes")));
+  ExpectRefused(ErrorCode::kAxis, {"axis 0 is out of range", "rank 0, a scalar without axes"});
 }
 
 // Rules: RED-2
 TEST_F(ReduceMaxError, ADimensionThatIsNamedTwice) {
   axes_ = {1, 1};
-  ExpectRefused(ErrorCode::kAxis, HasSubstr("axis 1 is named twice; input 'scores' has rank 2"));
+  ExpectRefused(ErrorCode::kAxis, {"axis 1 is named twice; input 'scores' has rank 2"});
   axes_ = {1, 0, -1};
-  ExpectRefused(ErrorCode::kAxis, HasSubstr("axis -1 is the dimension that 1 names already; input 'scores'"));
+  ExpectRefused(ErrorCode::kAxis, {"axis -1 is the dimension that 1 names already; input 'scores'"});
 }
 
 // Rules: RED-5
 TEST_F(ReduceMaxError, ANegativeAxisBeforeOpsetEleven) {
   options_.version = ReduceMaxVersion::k1;
   axes_ = {-1};
-  ExpectRefused(ErrorCode::kAxis,
-                AllOf(HasSubstr("axis -1 is out of range"), HasSubstr("an axis lies in [0, 1]"),
-                      HasSubstr("ReduceMax-1 does not count from the end (RED-5), opset 11 and later do")));
+  ExpectRefused(ErrorCode::kAxis, {"axis -1 is out of range", "an axis lies in [0, 1]",
+                                   "ReduceMax-1 does not count from the end (RED-5), opset 11 and later do"});
 }
 
 // Rules: E2, RED-3
 TEST_F(ReduceMaxError, AnotherOutputShape) {
   options_.keepdims = true;
   ExpectRefused(ErrorCode::kOutputShapeMismatch,
-                HasSubstr("output 'best' has shape [2] and the computed shape is [2,1]"));
+                {"output 'best' has shape [2] and the computed shape is [2,1]"});
   options_.keepdims = false;
   const Shape three{3};
   output_.shape = three;
-  ExpectRefused(ErrorCode::kOutputShapeMismatch, HasSubstr("shape [3] and the computed shape is [2]"));
+  ExpectRefused(ErrorCode::kOutputShapeMismatch, {"shape [3] and the computed shape is [2]"});
 }
 
 // Rules: MEM-1
 TEST_F(ReduceMaxError, AnOutputThatMeetsAnAddressTwice) {
   const Shape still{0};
   output_.strides = still;
-  ExpectRefused(ErrorCode::kOverlap, AllOf(HasSubstr("output 'best' has shape [2] and strides [0]"),
-                                           HasSubstr("two elements share an address")));
+  ExpectRefused(ErrorCode::kOverlap,
+                {"output 'best' has shape [2] and strides [0]", "two elements share an address"});
 }
 
 // Rules: MEM-2
@@ -188,9 +177,9 @@ TEST_F(ReduceMaxError, AnOutputWithinTheSource) {
   y_.assign(12, kUntouched);
   source_.data = y_.data();
   output_.data = y_.data();
-  ExpectRefused(ErrorCode::kOverlap, HasSubstr("output 'best' shares memory with input 'scores'"));
+  ExpectRefused(ErrorCode::kOverlap, {"output 'best' shares memory with input 'scores'"});
   output_.data = y_.data() + 5;
-  ExpectRefused(ErrorCode::kOverlap, HasSubstr("shares memory"));
+  ExpectRefused(ErrorCode::kOverlap, {"shares memory"});
   output_.data = y_.data() + 6;
   options_.axes = axes_;
   EXPECT_TRUE(ReduceMax(source_, output_, options_));
@@ -211,11 +200,11 @@ TEST_F(ReduceMaxError, AnOutputInTheGapsOfTheSourceIsApart) {
 TEST_F(ReduceMaxError, WithoutNamesTheTextsSayTheSourceAndTheOutput) {
   options_.source_name = options_.output_name = {};
   axes_ = {7};
-  ExpectRefused(ErrorCode::kAxis, HasSubstr("the source has rank 2"));
+  ExpectRefused(ErrorCode::kAxis, {"the source has rank 2"});
   axes_ = {1};
   const Shape three{3};
   output_.shape = three;
-  ExpectRefused(ErrorCode::kOutputShapeMismatch, HasSubstr("the output has shape [3]"));
+  ExpectRefused(ErrorCode::kOutputShapeMismatch, {"the output has shape [3]"});
 }
 
 // Section 7 of docs/semantics.md: the earliest in the order is reported.
@@ -239,16 +228,14 @@ TEST_F(ReduceMaxError, TheOutputShapeAloneHasTheErrorsOfTheSource) {
   const std::vector<std::int64_t> twice{0, 0};
   options_.axes = twice;
   source_.data = nullptr;
-  const Result<Shape> shape = ReduceMaxOutputShape(source_, options_);
-  ASSERT_FALSE(shape);
-  EXPECT_EQ(shape.error().code, ErrorCode::kAxis);
+  test::ExpectError(ReduceMaxOutputShape(source_, options_), ErrorCode::kAxis);
 }
 
 // Rules: E2, RED-3
 TEST_F(ReduceMaxError, E2ForAnOutputOfHigherRank) {
   y_shape_ = {2, 1};
   output_ = MutableTensorView::Of(y_.data(), y_shape_);
-  ExpectRefused(ErrorCode::kOutputShapeMismatch, AllOf(HasSubstr("[2,1]"), HasSubstr("[2]")));
+  ExpectRefused(ErrorCode::kOutputShapeMismatch, {"[2,1]", "[2]"});
 }
 
 }  // namespace

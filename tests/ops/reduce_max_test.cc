@@ -1,4 +1,4 @@
-// ReduceMax on numbers worked out by hand.
+// ReduceMax on numbers computed by hand.
 #include "supremum/reduce_max.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// How much of the stack each route takes: calls on a painted stack. A line for each route: its name, a tab,
+// The stack use of each kind of call, measured on a painted stack. A line for each kind: its name, a tab,
 // the most bytes that any call of it touched. scripts/evidence_calls.py compares them with the graph of
 // calls.
 #include <pthread.h>

@@ -1,4 +1,4 @@
-"""supremum.max_with_bounds: that it hands on what the library computes, whose own tests judge the bounds."""
+"""supremum.max_with_bounds: it returns what the library computes; the bounds themselves are tested in C++."""
 
 import unittest
 from fractions import Fraction

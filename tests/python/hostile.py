@@ -21,7 +21,7 @@ def ones(dtype: str = "f4") -> np.ndarray:
 
 
 def entries() -> Dict[str, Callable[[Any], Any]]:
-    """Each place at which a call takes somebody's tensor, by name."""
+    """Each argument at which a call takes a tensor, by name."""
     calls = {
         "max": lambda x: supremum.max(x),
         "max, the second": lambda x: supremum.max(ones(), x),

@@ -1,4 +1,4 @@
-// Preloaded into a program, lets one of its system calls go wrong: the COUNT-th, from 0, of those that CALLS has.
+// Preloaded into a program, makes one of its system calls fail: the COUNT-th, from 0, of those that CALLS has.
 //
 //   FAULT_ACTION   kill: the program is killed before the call; signal:N: it gets signal N, and the call waits for
 //                  its end, until a file has got its final name, which is too late for signals; script: FAULT_SCRIPT
@@ -38,7 +38,7 @@ static atomic_bool too_late;  // for signals: a file has got its final name
 
 static void* next(const char* name) { return dlsym(RTLD_NEXT, name); }
 
-// As somebody does who does not want it to be seen: in place, as long as before, with the times set back.
+// Changes the file as an attacker would who hides it: in place, with the same size, and its times set back.
 static void change_file(void) {
   const char *name = getenv("FAULT_FILE"), *with = getenv("FAULT_WITH");
   if (name == NULL || with == NULL) abort();
@@ -122,7 +122,7 @@ static int fails(int kind) {
   return 1;
 }
 
-// Of a call that no signal interrupts, and that does its work whole or not at all.
+// For calls that no signal interrupts, and that do all of their work or none.
 static int fails_if_at_all(int kind) {
   const char* action = getenv("FAULT_ACTION");
   if (action != NULL && (strcmp(action, "short") == 0 || atoi(action) == EINTR)) return 0;

@@ -1,4 +1,4 @@
-// Memory that ends where the next page cannot be read: whoever reads beyond it is stopped.
+// Memory at the end of a page whose next page cannot be read: a read beyond it is a segmentation fault.
 #ifndef SUPREMUM_TESTS_SUPPORT_GUARDED_H_
 #define SUPREMUM_TESTS_SUPPORT_GUARDED_H_
 

@@ -71,6 +71,23 @@ onnx::TensorProto MakeTensorProto(const std::string& name, std::int32_t elem_typ
   return proto;
 }
 
+/// A TensorProto of external data, with these keys ("location", "offset", "length").
+inline onnx::TensorProto ExternalTensorProto(const std::string& name, std::int32_t elem_type,
+                                             const std::vector<std::int64_t>& dims,
+                                             const std::vector<std::pair<std::string, std::string>>& keys) {
+  onnx::TensorProto proto;
+  proto.set_name(name);
+  proto.set_data_type(elem_type);
+  for (const std::int64_t extent : dims) proto.add_dims(extent);
+  proto.set_data_location(onnx::TensorProto::EXTERNAL);
+  for (const auto& [key, value] : keys) {
+    onnx::StringStringEntryProto* entry = proto.add_external_data();
+    entry->set_key(key);
+    entry->set_value(value);
+  }
+  return proto;
+}
+
 /// A model with one graph.
 ///
 ///   ModelBuilder model(13);
@@ -121,12 +138,40 @@ class ModelBuilder {
   /// are added.
   onnx::NodeProto& Node(const std::string& op_type, const std::vector<std::string>& inputs,
                         const std::vector<std::string>& outputs, const std::string& name = "") {
-    onnx::NodeProto* node = graph()->add_node();
+    return AddNode(graph(), op_type, inputs, outputs, name);
+  }
+
+  /// The same in `owner`, a GraphProto of an attribute or a FunctionProto.
+  template <class Owner>
+  static onnx::NodeProto& AddNode(Owner* owner, const std::string& op_type,
+                                  const std::vector<std::string>& inputs,
+                                  const std::vector<std::string>& outputs, const std::string& name = "") {
+    onnx::NodeProto* node = owner->add_node();
     node->set_op_type(op_type);
     node->set_name(name);
     for (const std::string& input : inputs) node->add_input(input);
     for (const std::string& output : outputs) node->add_output(output);
     return *node;
+  }
+
+  /// Sparse tensors, of which only name and type are set: an input, an initializer, a Constant node.
+  ModelBuilder& SparseInput(const std::string& name, std::int32_t elem_type) {
+    onnx::ValueInfoProto* info = graph()->add_input();
+    info->set_name(name);
+    info->mutable_type()->mutable_sparse_tensor_type()->set_elem_type(elem_type);
+    return *this;
+  }
+  ModelBuilder& SparseInitializer(const std::string& name, std::int32_t elem_type) {
+    onnx::TensorProto* values = graph()->add_sparse_initializer()->mutable_values();
+    values->set_name(name);
+    values->set_data_type(elem_type);
+    return *this;
+  }
+  ModelBuilder& SparseConstant(const std::string& output, std::int32_t elem_type) {
+    onnx::AttributeProto& value =
+        Attribute(Node("Constant", {}, {output}), "sparse_value", onnx::AttributeProto::SPARSE_TENSOR);
+    value.mutable_sparse_tensor()->mutable_values()->set_data_type(elem_type);
+    return *this;
   }
 
   /// A Constant node with the attribute `value`; the tensor's name is free.

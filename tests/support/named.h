@@ -2,14 +2,11 @@
 #ifndef SUPREMUM_TESTS_SUPPORT_NAMED_H_
 #define SUPREMUM_TESTS_SUPPORT_NAMED_H_
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "supremum/result.h"
 #include "supremum/tensor.h"
 
 namespace supremum::test {
@@ -32,13 +29,6 @@ template <class T>
 std::vector<T> Values(const NamedTensor& tensor) {
   const auto elements = tensor.tensor.Elements<T>();
   return std::vector<T>(elements.begin(), elements.end());
-}
-
-/// The error of a result that must be one.
-template <class T>
-Error ErrorOf(const Result<T>& result) {
-  EXPECT_FALSE(result.has_value());
-  return result ? Error{} : result.error();
 }
 
 }  // namespace supremum::test

@@ -17,7 +17,7 @@
 
 namespace supremum::test {
 
-/// What a result says beside its value.
+/// A result without its value: success or the error.
 template <class T>
 Result<void> Outcome(Result<T> result) {
   if (!result) return std::move(result).error();

@@ -1,4 +1,4 @@
-// What somebody may put under a name that a program will use.
+// What an attacker may plant under a name that a program will use.
 #ifndef SUPREMUM_TESTS_SUPPORT_PLANTED_H_
 #define SUPREMUM_TESTS_SUPPORT_PLANTED_H_
 

@@ -1,4 +1,4 @@
-// Runs a program as a shell would, and catches what it says.
+// Runs a program as a shell would, and captures its output.
 #ifndef SUPREMUM_TESTS_SUPPORT_PROCESS_H_
 #define SUPREMUM_TESTS_SUPPORT_PROCESS_H_
 

@@ -77,7 +77,7 @@ inline Numbers StridesOf(const TensorView& view) {
 template <class Bits>
 class Block {
  public:
-  /// Copies what a view spans; where its first element lies then.
+  /// Copies what a view spans; returns the position of its first element.
   std::int64_t Add(const TensorView& view) {
     const Span span(view);
     const std::size_t at = elements_.size();
@@ -86,7 +86,7 @@ class Block {
     return static_cast<std::int64_t>(at) - span.lowest;
   }
 
-  /// Copies the view that lies at `start` back to where it came from.
+  /// Copies the view at position `start` back to its memory.
   void CopyBack(const MutableTensorView& view, std::int64_t start) const {
     const Span span(view);
     if (span.count == 0) return;
@@ -97,7 +97,7 @@ class Block {
   Bits* data() { return elements_.data(); }
 
  private:
-  // Of the elements of a view: the lowest offset, and how many lie from there to the highest one.
+  // Of the elements of a view: the lowest offset, and the number from there to the highest one.
   struct Span {
     explicit Span(const TensorView& view) {
       const Numbers strides = StridesOf(view);

@@ -1,4 +1,4 @@
-// Elements as exact rational numbers, and which numbers of a type lie beside a rational one.
+// Elements as exact rational numbers, and the numbers of a type next to a rational one.
 #ifndef SUPREMUM_TESTS_SUPPORT_RATIONAL_H_
 #define SUPREMUM_TESTS_SUPPORT_RATIONAL_H_
 
@@ -77,7 +77,7 @@ inline std::pair<mpq_class, mpq_class> LimitsOf(DType dtype) {
 }
 
 /// True if no number of the type lies between `number` and the one that `bits` stand for, which is not below
-/// it: what `number` is rounded upwards to. +inf stands above all. An integer type ends at its limits.
+/// it: what `number` is rounded upwards to. +inf is above all. An integer type ends at its limits.
 inline bool IsLeastAbove(DType dtype, std::uint64_t bits, const mpq_class& number) {
   bits &= SignBit(dtype) - 1 + SignBit(dtype);
   const mpq_class largest = *RationalOf(dtype, internal::LargestBits(dtype));

@@ -67,15 +67,12 @@ class AuditTest : public CommandTest {
 
   static std::vector<std::string> Right() { return {kRight0, kRight1, kRight2, kRefused0, kRefused1}; }
 
-  ProcessResult Run(std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments = {"audit", "--cases", "cases", "--runners", "runners"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return Supremum(arguments);
+  ProcessResult Run(const std::vector<std::string>& more = {}) const {
+    return Supremum(With({"audit", "--cases", "cases", "--runners", "runners"}, more));
   }
 
-  nlohmann::json Json(std::vector<std::string> more = {}) const {
-    more.insert(more.end(), {"--json", "-"});
-    const ProcessResult result = Run(more);
+  nlohmann::json Json(const std::vector<std::string>& more = {}) const {
+    const ProcessResult result = Run(With(more, {"--json", "-"}));
     EXPECT_LT(result.status, 2) << result.err;
     return nlohmann::json::parse(result.out);
   }

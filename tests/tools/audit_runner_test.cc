@@ -1,4 +1,4 @@
-// supremum audit: runners that nobody vouches for.
+// supremum audit: untrusted runners.
 
 #include "tools/audit.h"
 

@@ -1,18 +1,18 @@
-// Inputs that somebody changes while they are read, in place, as long as before, with their times set back:
-// at each call that reads in turn. The result is that of the old file or of the new one, or there is none.
+// Inputs that another process changes in place while they are read, with the same size and with their times
+// set back, at each call that reads in turn. The result is that of the old file or of the new one, or there
+// is none.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <tuple>
 #include <utility>
 
 #include "support/clock.h"
-#include "tools/command.h"
+#include "tools/faults.h"
 
 namespace supremum::test {
 namespace {
@@ -22,32 +22,41 @@ namespace fs = std::filesystem;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
+/// The times of a file, which Restore() gives to the file that is there then.
+class Times {
+ public:
+  explicit Times(const std::string& path) : path_(path) {
+    struct stat status = {};
+    EXPECT_EQ(::stat(path.c_str(), &status), 0);
+    times_[0] = status.st_atim;
+    times_[1] = status.st_mtim;
+    size_ = static_cast<std::uintmax_t>(status.st_size);
+  }
+  void Restore() const {
+    ASSERT_EQ(fs::file_size(path_), size_);
+    ASSERT_EQ(::utimensat(AT_FDCWD, path_.c_str(), times_, 0), 0);
+  }
+
+ private:
+  std::string path_;
+  timespec times_[2] = {};
+  std::uintmax_t size_ = 0;
+};
+
 /// Replaces a file by another of the same name, size and time of modification, as `cp -p` and rsync do.
 void ReplaceUnseen(const std::string& path, const std::string& content) {
-  struct stat before = {};
-  ASSERT_EQ(::stat(path.c_str(), &before), 0);
+  const Times times(path);
   WriteText(path + ".new", content);
-  ASSERT_EQ(fs::file_size(path + ".new"), static_cast<std::uintmax_t>(before.st_size));
-  const timespec times[2] = {before.st_atim, before.st_mtim};
-  ASSERT_EQ(::utimensat(AT_FDCWD, (path + ".new").c_str(), times, 0), 0);
   fs::rename(path + ".new", path);
+  times.Restore();
 }
 
-class ChangedInput : public CommandTest {
+class ChangedInput : public FaultTest {
  protected:
   ProcessResult WithFault(const std::vector<std::string>& arguments, const std::string& action,
                           const std::string& calls, int count) const {
-    const char* const sanitizer = std::getenv("ASAN_OPTIONS");
-    return Supremum(arguments,
-                    {.environment = {{"LD_PRELOAD", SUPREMUM_FAULTS},
-                                     {"ASAN_OPTIONS", std::string(sanitizer == nullptr ? "" : sanitizer) +
-                                                          ":verify_asan_link_order=0"},
-                                     {"FAULT_ACTION", action},
-                                     {"FAULT_CALLS", calls},
-                                     {"FAULT_COUNT", std::to_string(count)},
-                                     {"FAULT_FILE", File(changing_)},
-                                     {"FAULT_WITH", File("after")},
-                                     {"FAULT_MARK", File("mark")}}});
+    const Fault fault = {action, calls, {{"FAULT_FILE", File(changing_)}, {"FAULT_WITH", File("after")}}};
+    return Supremum(arguments, {.environment = EnvironmentOf(fault, count)});
   }
 
   /// The files `before` and `after` are there. With one of them as `name`, the command makes the file
@@ -105,14 +114,22 @@ class ChangedInput : public CommandTest {
     }
   }
 
+  /// Max of one file with that ending.
+  void ExpectOldOrNewOrRefusedOf(const std::string& ending) {
+    WriteBeforeAndAfter(ending);
+    const std::string name = "x" + ending;
+    ExpectOldOrNewOrRefused(name, {"max", ending == ".bin" ? "t:f32:50x100:x.bin" : name, "-o", made_});
+  }
+
   std::string changing_;
   std::string made_ = "y.npy";
 };
 
-TEST_F(ChangedInput, OfNpy) {
-  WriteBeforeAndAfter(".npy");
-  ExpectOldOrNewOrRefused("x.npy", {"max", "x.npy", "-o", "y.npy"});
-}
+TEST_F(ChangedInput, OfNpy) { ExpectOldOrNewOrRefusedOf(".npy"); }
+TEST_F(ChangedInput, OfRaw) { ExpectOldOrNewOrRefusedOf(".bin"); }
+TEST_F(ChangedInput, OfNpz) { ExpectOldOrNewOrRefusedOf(".npz"); }
+TEST_F(ChangedInput, OfSafetensors) { ExpectOldOrNewOrRefusedOf(".safetensors"); }
+TEST_F(ChangedInput, OfTensorProto) { ExpectOldOrNewOrRefusedOf(".pb"); }
 
 TEST_F(ChangedInput, OfNpyInFortranOrder) {
   WriteBeforeAndAfter(".npy");
@@ -133,26 +150,6 @@ TEST_F(ChangedInput, OfNpyOfBools) {
   }
   ExpectOldOrNewOrRefused("x.npy",
                           {"reduce-max", "x.npy", "--axes", "", "--noop-with-empty-axes", "-o", "y.npy"});
-}
-
-TEST_F(ChangedInput, OfRaw) {
-  WriteBeforeAndAfter(".bin");
-  ExpectOldOrNewOrRefused("x.bin", {"max", "t:f32:50x100:x.bin", "-o", "y.npy"});
-}
-
-TEST_F(ChangedInput, OfNpz) {
-  WriteBeforeAndAfter(".npz");
-  ExpectOldOrNewOrRefused("x.npz", {"max", "x.npz", "-o", "y.npy"});
-}
-
-TEST_F(ChangedInput, OfSafetensors) {
-  WriteBeforeAndAfter(".safetensors");
-  ExpectOldOrNewOrRefused("x.safetensors", {"max", "x.safetensors", "-o", "y.npy"});
-}
-
-TEST_F(ChangedInput, OfTensorProto) {
-  WriteBeforeAndAfter(".pb");
-  ExpectOldOrNewOrRefused("x.pb", {"max", "x.pb", "-o", "y.npy"});
 }
 
 TEST_F(ChangedInput, ThatIsStreamed) {
@@ -187,18 +184,8 @@ TEST_F(ChangedInput, OfExternalData) {
   ModelBuilder model;
   model.Input("x", kFloat, {2000}).Output("y", kFloat, {2000});
   for (const char* const offset : {"0", "8000"}) {
-    onnx::TensorProto proto;
-    proto.set_name(std::string("w") + offset);
-    proto.set_data_type(kFloat);
-    proto.add_dims(2000);
-    proto.set_data_location(onnx::TensorProto::EXTERNAL);
-    for (const auto& [key, value] :
-         {std::pair("location", "w.bin"), {"offset", offset}, {"length", "8000"}}) {
-      onnx::StringStringEntryProto* const entry = proto.add_external_data();
-      entry->set_key(key);
-      entry->set_value(value);
-    }
-    model.Initializer(proto);
+    model.Initializer(ExternalTensorProto(std::string("w") + offset, kFloat, {2000},
+                                          {{"location", "w.bin"}, {"offset", offset}, {"length", "8000"}}));
   }
   model.Node("Max", {"x", "w0", "w8000"}, {"y"});
   model.Save(File("m.onnx"));
@@ -275,15 +262,13 @@ TEST_F(ReplacedInput, ByACopyOfItselfIsRefused) {
 }
 
 TEST_F(ReplacedInput, ThatIsOverwrittenInPlaceWithItsTimeSetBackIsRefused) {
-  struct stat before = {};
-  ASSERT_EQ(::stat(File("x.bin").c_str(), &before), 0);
+  const Times times(File("x.bin"));
   WaitForClock(File("x.bin"));
   {
     std::fstream file(File("x.bin"), std::ios::in | std::ios::out | std::ios::binary);
     file << ReadText(File("after"));
   }
-  const timespec times[2] = {before.st_atim, before.st_mtim};
-  ASSERT_EQ(::utimensat(AT_FDCWD, File("x.bin").c_str(), times, 0), 0);
+  times.Restore();
   ExpectRefused();
 }
 

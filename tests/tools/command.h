@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <span>
 #include <sstream>
 #include <string>
@@ -46,6 +47,13 @@ inline std::string ReadText(const std::string& path) {
   return text.str();
 }
 
+/// `arguments`, and behind them `more`.
+inline std::vector<std::string> With(std::vector<std::string> arguments,
+                                     const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
 /// Files are named relative to dir(), where the command runs.
 class CommandTest : public ::testing::Test {
  protected:
@@ -63,6 +71,16 @@ class CommandTest : public ::testing::Test {
 
   std::string File(const std::string& name) const { return dir_.File(name); }
   bool Exists(const std::string& name) const { return std::filesystem::exists(File(name)); }
+
+  /// The bytes of all files below dir(), by their names; of a folder, none.
+  std::map<std::string, std::string> Everything() const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(dir_.path())) {
+      const std::string name = entry.path().lexically_relative(dir_.path()).string();
+      files[name] = entry.is_regular_file() ? ReadText(entry.path().string()) : "";
+    }
+    return files;
+  }
 
   template <Element T>
   void WriteTensor(const std::string& name, const Shape& shape, const std::vector<T>& values) const {

@@ -1,4 +1,4 @@
-// Texts of others in each language that the command writes: they are shown, and they are nothing but text.
+// Untrusted texts in each language that the command writes: they are shown, and they are nothing but text.
 #include "escape.h"
 
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// What somebody who controls a name would try.
+// What an attacker who controls a name would try.
 const std::vector<std::string>& HostileTexts() {
   static const std::vector<std::string> texts = {
       "<script>alert(1)</script>",
@@ -65,10 +65,29 @@ bool IsShown(const std::string& text) {
   return !std::regex_search(text, kNever) && nlohmann::json(text).dump() != "";  // throws if it is not UTF-8
 }
 
+// Those that can be the name of a file.
+std::vector<std::string> HostileFileNames() {
+  std::vector<std::string> names = HostileTexts();
+  std::erase_if(names, [](const std::string& text) {
+    return text.empty() || text.size() > 200 ||
+           text.find_first_of(std::string("\0/", 2)) != std::string::npos;
+  });
+  return names;
+}
+
+// The lines that the command wrote are shown.
+void ExpectShown(const ProcessResult& result) {
+  for (std::string said : {result.out, result.err}) {
+    std::erase(said, '\n');
+    EXPECT_TRUE(IsShown(said)) << said.substr(0, 1000);
+  }
+}
+
 TEST(Escape, WhatIsPrintedCommandsNoTerminal) {
   for (const std::string& text : HostileTexts()) {
     const std::string printable = cli::Printable(text);
-    EXPECT_TRUE(IsShown(printable)) << printable.substr(0, 100);
+    SCOPED_TRACE(printable.substr(0, 100));
+    EXPECT_TRUE(IsShown(printable));
     EXPECT_EQ(cli::Printable(printable), printable);
   }
   EXPECT_EQ(cli::Printable("\x1b[2J"), "\\x1b[2J");
@@ -79,15 +98,14 @@ TEST(Escape, WhatIsPrintedCommandsNoTerminal) {
 TEST(Escape, MarkdownHasNothingOfItAsMarkup) {
   for (const std::string& text : HostileTexts()) {
     const std::string markdown = cli::MarkdownText(text);
-    EXPECT_TRUE(IsShown(markdown)) << markdown.substr(0, 100);
-    EXPECT_EQ(markdown.find_first_of("<>`|\\*[]{}~!@$^"), std::string::npos) << markdown.substr(0, 100);
+    SCOPED_TRACE(markdown.substr(0, 100));
+    EXPECT_TRUE(IsShown(markdown));
+    EXPECT_EQ(markdown.find_first_of("<>`|\\*[]{}~!@$^"), std::string::npos);
     // '#' and '&' begin character references, and nothing else.
     EXPECT_EQ(std::regex_replace(markdown, std::regex("&#[0-9]{2,3};"), "").find_first_of("&#"),
-              std::string::npos)
-        << markdown.substr(0, 100);
+              std::string::npos);
     EXPECT_EQ(markdown.find("www."), std::string::npos);
-    EXPECT_FALSE(std::regex_search(" " + markdown + " ", std::regex("[^A-Za-z0-9][_:]|[_:][^A-Za-z0-9]")))
-        << markdown.substr(0, 100);
+    EXPECT_FALSE(std::regex_search(" " + markdown + " ", std::regex("[^A-Za-z0-9][_:]|[_:][^A-Za-z0-9]")));
   }
   EXPECT_EQ(cli::MarkdownText("1.24.2+cu118 (x86-64)"), "1.24.2+cu118 (x86-64)");
   EXPECT_EQ(cli::MarkdownText("supremum-cpp:avx3_dl"), "supremum-cpp:avx3_dl");
@@ -99,15 +117,15 @@ TEST(Escape, MarkdownHasNothingOfItAsMarkup) {
 TEST(Escape, CodeInMarkdownEndsWhereItShould) {
   for (const std::string& text : HostileTexts()) {
     const std::string markdown = cli::MarkdownCode(text);
-    EXPECT_TRUE(IsShown(markdown)) << markdown.substr(0, 100);
+    SCOPED_TRACE(markdown.substr(0, 100));
+    EXPECT_TRUE(IsShown(markdown));
     if (!markdown.starts_with('`')) {
       EXPECT_EQ(markdown, cli::MarkdownText(text));
       continue;
     }
     ASSERT_GE(markdown.size(), 3u);
     // Inside a code span of a cell these three alone mean anything.
-    EXPECT_EQ(markdown.substr(1, markdown.size() - 2).find_first_of("`|\\"), std::string::npos)
-        << markdown.substr(0, 100);
+    EXPECT_EQ(markdown.substr(1, markdown.size() - 2).find_first_of("`|\\"), std::string::npos);
   }
   EXPECT_EQ(cli::MarkdownCode("zeros/plus_minus/float32"), "`zeros/plus_minus/float32`");
   EXPECT_EQ(cli::MarkdownCode("<b>"), "`<b>`");
@@ -135,10 +153,11 @@ TEST(Escape, AShellReadsTheSameWord) {
   for (const std::string& text : HostileTexts()) {
     if (text.find('\0') != std::string::npos || text.size() > 1000) continue;  // no name of a file
     const std::string quoted = cli::ShellQuote(text);
-    EXPECT_TRUE(IsShown(quoted)) << quoted;
+    SCOPED_TRACE(quoted);
+    EXPECT_TRUE(IsShown(quoted));
     const ProcessResult said = RunProcess({"sh", "-c", "printf %s " + quoted});
-    EXPECT_EQ(said.status, 0) << quoted;
-    EXPECT_EQ(said.out, text) << quoted;
+    EXPECT_EQ(said.status, 0);
+    EXPECT_EQ(said.out, text);
   }
 }
 
@@ -176,34 +195,30 @@ class HostileRunner : public AuditTest {
 TEST_F(HostileRunner, IsTextInEveryReport) {
   for (const std::string& text : HostileTexts()) {
     if (text.find('\0') != std::string::npos) continue;
-    const std::string shown = text.substr(0, 60);
+    SCOPED_TRACE(text.substr(0, 60));
     Write(text);
     const ProcessResult result = Run({"--report", "r", "--markdown", "m.md", "--json", "j.json"});
-    ASSERT_EQ(result.status, 0) << result.err << shown;
-    for (std::string said : {result.out, result.err}) {
-      std::erase(said, '\n');
-      EXPECT_TRUE(IsShown(said)) << shown;
-    }
+    ASSERT_EQ(result.status, 0) << result.err;
+    ExpectShown(result);
     const std::string markdown = ReadText(File("m.md"));
     std::istringstream lines(markdown);
     std::ptrdiff_t bars = 0;
     for (std::string line; std::getline(lines, line);) {
-      EXPECT_TRUE(IsShown(line)) << shown;
+      SCOPED_TRACE(line);
+      EXPECT_TRUE(IsShown(line));
       EXPECT_LT(line.size(), 20'000u);
       const std::ptrdiff_t here = Bars(line);
       if (line.starts_with("|") && bars != 0) {
-        EXPECT_EQ(here, bars) << line;
+        EXPECT_EQ(here, bars);
       }
       bars = line.starts_with("|") ? here : 0;
-      EXPECT_TRUE(line.empty() || line.starts_with('|') || here == 0) << line;
-      // What stands outside code has no markup but the table's own.
+      EXPECT_TRUE(line.empty() || line.starts_with('|') || here == 0);
+      // Outside code there is no markup but the table's own.
       const std::string outside = std::regex_replace(line, std::regex("`[^`]*`"), "");
       EXPECT_THAT(std::regex_replace(outside, std::regex("<br>"), ""),
-                  AllOf(Not(HasSubstr("<")), Not(HasSubstr("`"))))
-          << line;
+                  AllOf(Not(HasSubstr("<")), Not(HasSubstr("`"))));
       EXPECT_THAT(outside, AllOf(Not(HasSubstr("](j")), Not(HasSubstr("http:")), Not(HasSubstr("www.")),
-                                 Not(HasSubstr("{{"))))
-          << line;
+                                 Not(HasSubstr("{{"))));
     }
     EXPECT_EQ(markdown.find("\n## heading"), std::string::npos);
     const std::string page = ReadText(File("r/index.html"));
@@ -212,24 +227,18 @@ TEST_F(HostileRunner, IsTextInEveryReport) {
     EXPECT_EQ(nlohmann::json::parse(ReadText(File("r/report.json"))), report);
     const std::string version = report.at("runners").at(0).at("version");
     EXPECT_TRUE(text.starts_with(version) || version.find("\uFFFD") != std::string::npos ||
-                version.ends_with("..."))
-        << shown;
+                version.ends_with("..."));
   }
 }
 
 TEST_F(HostileRunner, NamesOfFilesAreTextToo) {
-  for (const std::string& text : HostileTexts()) {
-    if (text.find('\0') != std::string::npos || text.find('/') != std::string::npos || text.empty() ||
-        text.size() > 200)
-      continue;
+  for (const std::string& text : HostileFileNames()) {
+    SCOPED_TRACE(text);
     std::filesystem::remove_all(File("runners"));
     std::filesystem::create_directories(File("runners"));
     Runner(text, Lines(Right()));
     const ProcessResult result = Run({"--markdown", "m.md", "--report", "r"});
-    for (std::string said : {result.out, result.err}) {
-      std::erase(said, '\n');
-      EXPECT_TRUE(IsShown(said)) << text;
-    }
+    ExpectShown(result);
     if (result.status > 1) continue;  // no name of a runner
     const std::string markdown = ReadText(File("m.md"));
     EXPECT_THAT(markdown,
@@ -239,59 +248,52 @@ TEST_F(HostileRunner, NamesOfFilesAreTextToo) {
   }
 }
 
-class HostileNames : public CommandTest {};
+class HostileNames : public CommandTest {
+ protected:
+  void ExpectTextIn(const std::vector<std::vector<std::string>>& verbs) const {
+    for (const std::vector<std::string>& arguments : verbs) {
+      const ProcessResult result = Supremum(arguments);
+      SCOPED_TRACE(arguments[0]);
+      EXPECT_LE(result.status, 4);
+      ExpectShown(result);
+    }
+  }
+};
 
 TEST_F(HostileNames, OfAModelAreTextInEveryVerb) {
   for (const std::string& text : HostileTexts()) {
     if (text.empty() || text.size() > 1000) continue;
+    SCOPED_TRACE(text);
     ModelBuilder model;
     model.Input(text, kFloat, {test::ModelDim(text)}).Output("y" + text, kFloat, std::nullopt);
     model.Node("Max", {text}, {"y" + text}, text);
     model.Save(File("m.onnx"));
-    for (const std::vector<std::string>& arguments :
-         std::vector<std::vector<std::string>>{{"inspect", "m.onnx"},
-                                               {"inspect", "m.onnx", "--json", "-"},
-                                               {"check", "m.onnx"},
-                                               {"check", "m.onnx", "--profile", "sonnx", "--json", "-"},
-                                               {"run", "m.onnx"},
-                                               {"run", "m.onnx", "--random", "1"},
-                                               {"run", "m.onnx", "--random", "1", "-d", "out"}}) {
-      const ProcessResult result = Supremum(arguments);
-      EXPECT_LE(result.status, 4) << text;
-      for (std::string said : {result.out, result.err}) {
-        std::erase(said, '\n');
-        EXPECT_TRUE(IsShown(said)) << arguments[0] << " " << text;
-      }
-    }
+    ExpectTextIn({{"inspect", "m.onnx"},
+                  {"inspect", "m.onnx", "--json", "-"},
+                  {"check", "m.onnx"},
+                  {"check", "m.onnx", "--profile", "sonnx", "--json", "-"},
+                  {"run", "m.onnx"},
+                  {"run", "m.onnx", "--random", "1"},
+                  {"run", "m.onnx", "--random", "1", "-d", "out"}});
   }
 }
 
 TEST_F(HostileNames, OfFilesAreTextInEveryVerb) {
-  for (const std::string& text : HostileTexts()) {
-    if (text.find('\0') != std::string::npos || text.find('/') != std::string::npos || text.empty() ||
-        text.size() > 200)
-      continue;
+  for (const std::string& text : HostileFileNames()) {
+    SCOPED_TRACE(text);
     std::filesystem::create_directories(File("folder" + text + "/case/test_data_set_0"));
     WriteText(File("folder" + text + "/case/model.onnx"), "no model");
     const std::string array = "a" + text + ".npy";
     WriteTensor<float>(array, {2}, {1, 2});
-    for (const std::vector<std::string>& arguments :
-         std::vector<std::vector<std::string>>{{"test", "folder" + text},
-                                               {"inspect", array},
-                                               {"inspect", array, "--json", "-"},
-                                               {"compare", array, array},
-                                               {"max", array, "-o", "y" + text + ".npy"},
-                                               {"max", array, "missing" + text + ".npy", "-o", "y.npy"},
-                                               {"check", array},
-                                               {"run", array},
-                                               {"max", array, "-o", text + "/y.npy"}}) {
-      const ProcessResult result = Supremum(arguments);
-      EXPECT_LE(result.status, 4) << text;
-      for (std::string said : {result.out, result.err}) {
-        std::erase(said, '\n');
-        EXPECT_TRUE(IsShown(said)) << arguments[0] << " " << text << ": " << said;
-      }
-    }
+    ExpectTextIn({{"test", "folder" + text},
+                  {"inspect", array},
+                  {"inspect", array, "--json", "-"},
+                  {"compare", array, array},
+                  {"max", array, "-o", "y" + text + ".npy"},
+                  {"max", array, "missing" + text + ".npy", "-o", "y.npy"},
+                  {"check", array},
+                  {"run", array},
+                  {"max", array, "-o", text + "/y.npy"}});
   }
 }
 

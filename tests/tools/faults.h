@@ -1,4 +1,4 @@
-// The command with faults.c before its system calls: at each in turn one goes wrong, or a signal comes.
+// The command with faults.c before its system calls: each in turn fails, or a signal arrives there.
 #ifndef SUPREMUM_TESTS_TOOLS_FAULTS_H_
 #define SUPREMUM_TESTS_TOOLS_FAULTS_H_
 
@@ -22,8 +22,8 @@ struct Fault {
   Environment environment = {};
 };
 
-// Of the calls in which a fault comes, all; under sanitizers, with which each run takes ten times as long,
-// every third. Nothing depends on which.
+// A fault at every call; under sanitizers, with which each run takes ten times as long, at every third. No
+// result depends on which.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr int kStep = 3;
 #else

@@ -50,7 +50,7 @@ TEST_F(Gen, ACaseHasAModelItsInputsAndItsOutput) {
   EXPECT_EQ(std::filesystem::directory_iterator(File("made"))->path().filename(), "max");
 }
 
-// The kernels meet what the reference computed.
+// The kernels give what the reference computed.
 TEST_F(Gen, EveryTypeAndKindOfValuesPassesTheTest) {
   for (const DType dtype : kAllDTypes) {
     for (const char* values : {"random", "edge", "bits"}) {

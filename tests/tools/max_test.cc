@@ -3,7 +3,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "tools/command.h"
+#include "tools/report.h"
 
 namespace supremum::test {
 namespace {
@@ -11,19 +11,16 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class MaxVerb : public CommandTest {
+class MaxVerb : public ReportTest {
  protected:
   void SetUp() override {
     WriteTensor<float>("a.npy", {2, 3}, {1, -2, 3, -4, 5, -6});
     WriteTensor<float>("b.npy", {3}, {0, 0, 7});
   }
 
-  nlohmann::json Json(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), "max");
-    arguments.insert(arguments.end(), {"-o", "y.npy", "--json", "-"});
-    const ProcessResult result = Supremum(arguments);
-    EXPECT_EQ(result.status, 0) << result.err;
-    return nlohmann::json::parse(result.out).at("outputs").at(0);
+  /// What the report of `max ARGUMENTS -o y.npy` says of the output.
+  nlohmann::json Json(const std::vector<std::string>& arguments) const {
+    return Report(With({"max"}, With(arguments, {"-o", "y.npy"}))).at("outputs").at(0);
   }
 };
 
@@ -97,9 +94,7 @@ TEST_F(MaxVerb, BFloat16IsStatedByFileNameOrPosition) {
                                              {"--dtype", "v.npy=bfloat16", "--dtype", "w.npy=bf16"},
                                              {"--dtype", "0=bfloat16", "--dtype", "1=bfloat16"},
                                              {"--dtype", v + "=bfloat16", "--dtype", "1=bfloat16"}}) {
-    std::vector<std::string> arguments = {"max", v, "w.npy", "-o", "y.npy"};
-    arguments.insert(arguments.end(), dtypes.begin(), dtypes.end());
-    const ProcessResult result = Supremum(arguments);
+    const ProcessResult result = Supremum(With({"max", v, "w.npy", "-o", "y.npy"}, dtypes));
     EXPECT_EQ(result.status, 0) << result.err;
     EXPECT_EQ(ReadElements<BFloat16>("y.npy").at(0).bits, 0x4000);
   }

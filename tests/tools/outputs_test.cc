@@ -63,22 +63,6 @@ class Outputs : public CommandTest {
       {"targets"},
       {"audit", "--cases", "kit", "--runners", "runners", "--report", "page", "--markdown", "m.md"}};
 
-  static std::vector<std::string> With(std::vector<std::string> arguments,
-                                       const std::vector<std::string>& more) {
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
-  }
-
-  /// The bytes of all files, by their names.
-  std::map<std::string, std::string> Everything() const {
-    std::map<std::string, std::string> files;
-    for (const auto& entry : fs::recursive_directory_iterator(File(""))) {
-      const std::string name = entry.path().lexically_relative(File("")).string();
-      files[name] = entry.is_regular_file() ? ReadText(entry.path().string()) : "";
-    }
-    return files;
-  }
-
   /// The command ends with that status, those parts of a text, and every file as it was.
   void ExpectNothingChanged(const std::vector<std::string>& arguments, int status,
                             const std::vector<std::string>& parts, const ProcessOptions& options = {}) const {
@@ -148,20 +132,13 @@ TEST_F(Outputs, AReportOverAnInputIsRefusedUnderEveryName) {
 
 TEST_F(Outputs, AReportOverExternalDataIsRefused) {
   ModelBuilder model = FuseModel({2, 3}, {2, 3});
-  onnx::TensorProto* const tensor = model.model().mutable_graph()->add_initializer();
-  tensor->set_name("b");
-  tensor->set_data_type(kFloat);
-  for (const std::int64_t extent : {2, 3}) tensor->add_dims(extent);
-  tensor->set_data_location(onnx::TensorProto::EXTERNAL);
-  onnx::StringStringEntryProto* const entry = tensor->add_external_data();
-  entry->set_key("location");
-  entry->set_value("data.bin");
+  model.Initializer(ExternalTensorProto("b", kFloat, {2, 3}, {{"location", "data.bin"}}));
   model.Save(File("external.onnx"));
   fs::copy_file(File("b.bin"), File("data.bin"));
   const std::vector<std::string> run = {"run", "external.onnx", "-i", "a.npy", "--allow-external-data"};
   ExpectNothingChanged(With(run, {"--json", "./data.bin"}), 2,
                        {"external data of the model 'external.onnx'"});
-  // A file beside the model that it does not name may be replaced, as often as one likes.
+  // A file beside the model that it does not name may be replaced, any number of times.
   for (int again = 0; again < 2; ++again) EXPECT_EQ(Supremum(With(run, {"--json", "r.json"})).status, 0);
 }
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "tools/command.h"
+#include "tools/report.h"
 
 namespace supremum::test {
 namespace {
@@ -15,17 +15,13 @@ using ::testing::IsEmpty;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-class ReduceMaxVerb : public CommandTest {
+class ReduceMaxVerb : public ReportTest {
  protected:
   void SetUp() override { WriteTensor<float>("x.npy", {2, 3}, {1, -2, 3, -4, 5, -6}); }
 
   /// Reduces to y.npy with --json - and returns what the JSON says of it.
-  nlohmann::json Json(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), "reduce-max");
-    arguments.insert(arguments.end(), {"-o", "y.npy", "--json", "-"});
-    const ProcessResult result = Supremum(arguments);
-    EXPECT_EQ(result.status, 0) << result.err;
-    return result.status == 0 ? nlohmann::json::parse(result.out) : nlohmann::json();
+  nlohmann::json Json(const std::vector<std::string>& arguments) const {
+    return Report(With({"reduce-max"}, With(arguments, {"-o", "y.npy"})));
   }
 
   nlohmann::json ShapeOf(std::vector<std::string> arguments) const {
@@ -66,11 +62,10 @@ TEST_F(ReduceMaxVerb, NoAxesMeanAllOfThemOrNoneAsInOnnx) {
   for (const char* semantics : {"supremum", "onnx"}) {
     for (const std::vector<std::string>& axes :
          std::vector<std::vector<std::string>>{{}, {"--axes", ""}, {"--axes="}}) {
-      std::vector<std::string> arguments = {"x.npy", "--semantics", semantics};
-      arguments.insert(arguments.end(), axes.begin(), axes.end());
+      const std::vector<std::string> arguments = With({"x.npy", "--semantics", semantics}, axes);
       EXPECT_THAT(Reduced<float>(arguments), ElementsAre(5));
-      arguments.push_back("--noop-with-empty-axes");
-      EXPECT_THAT(Reduced<float>(arguments), ElementsAre(1, -2, 3, -4, 5, -6));
+      EXPECT_THAT(Reduced<float>(With(arguments, {"--noop-with-empty-axes"})),
+                  ElementsAre(1, -2, 3, -4, 5, -6));
     }
   }
   EXPECT_THAT(Reduced<float>({"x.npy", "--axes", "1", "--noop-with-empty-axes"}), ElementsAre(3, 5));

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tools/command.h"
+#include "tools/report.h"
 
 namespace supremum::test {
 namespace {
@@ -14,8 +14,7 @@ const char kExample[] = "examples/onednn/best_score.json";
 
 std::string SourceText(const std::string& name) { return ReadText(SUPREMUM_SOURCE_DIR "/" + name); }
 
-/// y = ReduceMax(x) along the last dimension; `tensors` begins with x, after which an input of axes may
-/// stand.
+/// y = ReduceMax(x) along the last dimension; `tensors` begins with x, which an input of axes may follow.
 std::string ReduceText(const std::string& tensors, const std::string& attrs = R"("axes": {"type": "s64[]",
                        "value": [1]})",
                        const std::string& y = R"({"id": 1, "dtype": "f32", "shape": [-1]})") {
@@ -25,19 +24,15 @@ std::string ReduceText(const std::string& tensors, const std::string& attrs = R"
 
 const char kX[] = R"({"id": 0, "dtype": "f32", "shape": [2, 3]})";
 
-class RunOneDnn : public CommandTest {
+class RunOneDnn : public ReportTest {
  protected:
   void SetUp() override {
     WriteText(File("g.json"), ReduceText(kX));
     WriteTensor<float>("x.npy", {2, 3}, {1, 5, 2, 4, 3, 6});
   }
 
-  nlohmann::json RunJson(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), "run");
-    arguments.insert(arguments.end(), {"--json", "-"});
-    const ProcessResult result = Supremum(arguments);
-    EXPECT_EQ(result.status, 0) << result.err;
-    return result.status == 0 ? nlohmann::json::parse(result.out) : nlohmann::json();
+  nlohmann::json RunJson(const std::vector<std::string>& arguments) const {
+    return Report(With({"run"}, arguments));
   }
 };
 
@@ -68,10 +63,7 @@ TEST_F(RunOneDnn, AxesComeFromAFileAndNeverAtRandom) {
   WriteTensor<std::int32_t>("axes.npy", {1}, {-2});
   WriteTensor<std::int64_t>("long.npy", {1}, {-2});
   const std::vector<std::string> run = {"run", "g.json", "--input", "0=x.npy", "--output-dir", "out"};
-  const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), run.begin(), run.end());
-    return Supremum(more);
-  };
+  const auto with = [&](const std::vector<std::string>& more) { return Supremum(With(run, more)); };
   EXPECT_EQ(with({"--input", "7=axes.npy"}).status, 0);
   EXPECT_THAT(ReadElements<float>("out/1.npy"), ElementsAre(4, 5, 6));
   ExpectFailure(with({"--input", "7=long.npy"}), 3, {"input '7' has type int64", "s32 (int32)"});

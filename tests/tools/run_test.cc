@@ -2,7 +2,7 @@
 #include <bit>
 #include <nlohmann/json.hpp>
 
-#include "tools/command.h"
+#include "tools/report.h"
 
 namespace supremum::test {
 namespace {
@@ -12,24 +12,18 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
 
-class Run : public CommandTest {
+class Run : public ReportTest {
  protected:
   void SetUp() override { PrepareFuse(); }
 
   std::vector<float> Outputs(const std::vector<std::string>& inputs) const {
-    std::vector<std::string> arguments = {"run", "fuse.onnx", "--output-dir", "out"};
-    arguments.insert(arguments.end(), inputs.begin(), inputs.end());
-    const ProcessResult result = Supremum(arguments);
+    const ProcessResult result = Supremum(With({"run", "fuse.onnx", "--output-dir", "out"}, inputs));
     EXPECT_EQ(result.status, 0) << result.err;
     return result.status == 0 ? ReadElements<float>("out/y.npy") : std::vector<float>();
   }
 
-  nlohmann::json RunJson(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), "run");
-    arguments.insert(arguments.end(), {"--json", "-"});
-    const ProcessResult result = Supremum(arguments);
-    EXPECT_EQ(result.status, 0) << result.err;
-    return nlohmann::json::parse(result.out);
+  nlohmann::json RunJson(const std::vector<std::string>& arguments) const {
+    return Report(With({"run"}, arguments));
   }
 };
 
@@ -310,13 +304,8 @@ TEST_F(Run, WhatNeedsTooMuchMemoryIsRefused) {
 TEST_F(Run, ExternalDataIsReadOnRequest) {
   ModelBuilder model;
   model.Output("y", kFloat, {2, 3});
-  onnx::TensorProto w = MakeTensorProto<float>("w", kFloat, {2, 3}, {});
-  w.clear_raw_data();
-  w.set_data_location(onnx::TensorProto::EXTERNAL);
-  onnx::StringStringEntryProto* const entry = w.add_external_data();
-  entry->set_key("location");
-  entry->set_value("b.bin");
-  model.Initializer(w).Node("Max", {"w"}, {"y"});
+  model.Initializer(ExternalTensorProto("w", kFloat, {2, 3}, {{"location", "b.bin"}}));
+  model.Node("Max", {"w"}, {"y"});
   model.Save(File("far.onnx"));
   ExpectFailure(Supremum({"run", "far.onnx"}), 3, {"initializer 'w'", "--allow-external-data"});
   const std::vector<std::string> run = {"run", "far.onnx", "--allow-external-data", "-d", "far"};

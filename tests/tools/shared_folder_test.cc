@@ -1,4 +1,4 @@
-// The command in folders where somebody has put something in its way, and where runs were killed.
+// The command in folders that other users share, with files in its way, and after runs that were killed.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 #include "support/planted.h"
 #include "support/users.h"
-#include "tools/command.h"
+#include "tools/faults.h"
 
 namespace supremum::test {
 namespace {
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class SharedFolderCommand : public CommandTest {
+class SharedFolderCommand : public FaultTest {
  protected:
   void SetUp() override {
     WriteTensor<float>("a.npy", {3}, {1, 2, 3});
@@ -122,17 +122,8 @@ TEST_F(SharedFolderCommand, APipeThatIsReplacedByALinkIsNotWrittenThroughIt) {
         ASSERT_EQ(::mkfifo(File("y.npy").c_str(), 0600), 0);
         fs::create_symlink("precious", File("link"));
         const int reader = ::open(File("y.npy").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-        const char* const sanitizer = std::getenv("ASAN_OPTIONS");
-        const ProcessResult result = Supremum(
-            command, {.environment = {{"LD_PRELOAD", SUPREMUM_FAULTS},
-                                      {"ASAN_OPTIONS", std::string(sanitizer == nullptr ? "" : sanitizer) +
-                                                           ":verify_asan_link_order=0"},
-                                      {"FAULT_ACTION", "swap"},
-                                      {"FAULT_CALLS", calls},
-                                      {"FAULT_COUNT", std::to_string(count)},
-                                      {"FAULT_FILE", File("y.npy")},
-                                      {"FAULT_WITH", File("link")},
-                                      {"FAULT_MARK", File("mark")}}});
+        const Fault fault = {"swap", calls, {{"FAULT_FILE", File("y.npy")}, {"FAULT_WITH", File("link")}}};
+        const ProcessResult result = Supremum(command, {.environment = EnvironmentOf(fault, count)});
         ::close(reader);
         const std::string now = ReadText(File("precious"));
         // A link that is there from the beginning is followed: its file is replaced, whole.

@@ -78,12 +78,9 @@ class Signal : public FaultTest {
 
   /// The bytes of all files below the folder of the test, by their names, but for those of the faults.
   std::map<std::string, std::string> Everything() const {
-    std::map<std::string, std::string> files;
-    for (const auto& entry : fs::recursive_directory_iterator(File(""))) {
-      const std::string name = entry.path().lexically_relative(File("")).string();
-      if (name == "mark" || name == "total") continue;
-      files[name] = entry.is_regular_file() ? ReadText(entry.path().string()) : "";
-    }
+    std::map<std::string, std::string> files = FaultTest::Everything();
+    files.erase("mark");
+    files.erase("total");
     return files;
   }
 

@@ -3,9 +3,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
-#include "tools/command.h"
+#include "tools/report.h"
 
 namespace supremum::test {
 namespace {
@@ -18,7 +16,7 @@ using ::testing::Not;
 
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 
-class Stream : public CommandTest {
+class Stream : public ReportTest {
  protected:
   void SetUp() override {
     std::vector<float> values(300'000);
@@ -29,22 +27,14 @@ class Stream : public CommandTest {
     WriteTensor<float>("row.npy", {1000}, std::vector<float>(1000, 3));
   }
 
-  nlohmann::json Json(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.end(), {"--json", "-"});
-    const ProcessResult result = Supremum(arguments);
-    EXPECT_EQ(result.status, 0) << result.err;
-    return result.status == 0 ? nlohmann::json::parse(result.out) : nlohmann::json();
-  }
-
   /// The same bytes and the same report, with --resume, which streams whatever the size, and without.
-  void ExpectAsInMemory(std::vector<std::string> arguments, const std::string& output) const {
-    SCOPED_TRACE(arguments.back());
-    arguments.insert(arguments.end(), {"-o", output});
-    const nlohmann::json in_memory = Json(arguments);
+  void ExpectAsInMemory(const std::vector<std::string>& inputs, const std::string& output) const {
+    SCOPED_TRACE(inputs.back());
+    const std::vector<std::string> arguments = With(inputs, {"-o", output});
+    const nlohmann::json in_memory = Report(arguments);
     const std::string expected = ReadText(File(output));
     fs::remove(File(output));
-    arguments.insert(arguments.end(), {"--resume", "--sha256"});
-    const nlohmann::json streamed = Json(arguments);
+    const nlohmann::json streamed = Report(With(arguments, {"--resume", "--sha256"}));
     EXPECT_EQ(ReadText(File(output)), expected);
     EXPECT_EQ(streamed.at("outputs"), in_memory.at("outputs"));
     EXPECT_FALSE(in_memory.contains("streamed"));
@@ -60,7 +50,7 @@ class Stream : public CommandTest {
 
 TEST_F(Stream, TheDigestIsLeftOutUnlessAskedFor) {
   const std::vector<std::string> arguments = {"max", "big.npy", "row.npy", "-o", "y.npy", "--resume"};
-  nlohmann::json output = Json(arguments).at("outputs").at(0);
+  nlohmann::json output = Report(arguments).at("outputs").at(0);
   EXPECT_TRUE(output.at("sha256").is_null());
   EXPECT_EQ(output.at("nan_count"), 0);
   const ProcessResult table = Supremum(arguments);
@@ -88,14 +78,10 @@ TEST_F(Stream, MemoryDecidesWhetherItIsInParts) {
   MakeZeros("z.bin", 64 * kMiB);
   const std::vector<std::string> reduce = {"reduce-max", "z:uint8:64x1048576:z.bin", "--axes", "0", "-o",
                                            "y.bin"};
-  const auto with = [&](const std::string& memory) {
-    std::vector<std::string> arguments = reduce;
-    arguments.insert(arguments.end(), {"--memory", memory});
-    return arguments;
-  };
-  EXPECT_TRUE(Json(with("1000MiB")).contains("streamed") == false);
+  const auto with = [&](const std::string& memory) { return With(reduce, {"--memory", memory}); };
+  EXPECT_TRUE(Report(with("1000MiB")).contains("streamed") == false);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose own memory is more
-  EXPECT_TRUE(Json(with("48MiB")).contains("streamed"));
+  EXPECT_TRUE(Report(with("48MiB")).contains("streamed"));
   const ProcessResult result = Supremum(with("48MiB"));
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_LE(result.peak_bytes, 48 * kMiB);
@@ -149,11 +135,8 @@ TEST_F(Stream, ErrorsAreThoseInMemory) {
                                              {"max", "c.npy", "c.npy", "--dtype", "int8"},
                                              {"reduce-max", "big.npy", "--axes", "2"},
                                              {"reduce-max", "big.npy", "--semantics", "onednn"}}) {
-    std::vector<std::string> arguments = wrong;
-    arguments.insert(arguments.end(), {"-o", "y.npy"});
-    const ProcessResult in_memory = Supremum(arguments);
-    arguments.emplace_back("--resume");
-    const ProcessResult streamed = Supremum(arguments);
+    const ProcessResult in_memory = Supremum(With(wrong, {"-o", "y.npy"}));
+    const ProcessResult streamed = Supremum(With(wrong, {"-o", "y.npy", "--resume"}));
     EXPECT_NE(streamed.status, 0);
     EXPECT_EQ(streamed.status, in_memory.status);
     EXPECT_EQ(streamed.err, in_memory.err);

@@ -1,4 +1,4 @@
-// The npm package, as its users meet it: build/wasm/package, or the folder that SUPREMUM_WASM names.
+// The npm package, as its users install it: build/wasm/package, or the folder that SUPREMUM_WASM names.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

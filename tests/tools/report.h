@@ -1,0 +1,25 @@
+// Reports of the command in JSON.
+#ifndef SUPREMUM_TESTS_TOOLS_REPORT_H_
+#define SUPREMUM_TESTS_TOOLS_REPORT_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tools/command.h"
+
+namespace supremum::test {
+
+class ReportTest : public CommandTest {
+ protected:
+  /// What the command writes with --json -. It must succeed; null where it does not.
+  nlohmann::json Report(const std::vector<std::string>& arguments) const {
+    const ProcessResult result = Supremum(With(arguments, {"--json", "-"}));
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.status == 0 ? nlohmann::json::parse(result.out) : nlohmann::json();
+  }
+};
+
+}  // namespace supremum::test
+
+#endif  // SUPREMUM_TESTS_TOOLS_REPORT_H_
