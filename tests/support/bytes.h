@@ -25,8 +25,8 @@ inline std::string NpyBytes(std::string_view dictionary, std::string_view elemen
   return file + std::string(dictionary) + std::string(elements);
 }
 
-/// Calls `use` with copies of `whole` in which one byte has another value: each byte in turn each of `values`,
-/// and its own value XOR each of `flips`.
+/// Calls `use` with copies of `whole` in which one byte has another value: each byte in turn each of
+/// `values`, and its own value XOR each of `flips`.
 template <class Use>
 void ForEachChangedByte(const std::string& whole, std::initializer_list<int> values,
                         std::initializer_list<int> flips, Use use) {
