@@ -34,7 +34,7 @@ struct Tensor {
   std::shared_ptr<void> data;
 };
 
-/// A case without its expected output, which a runtime must not see.
+/// A case, as far as a runtime may know it: not what is right.
 struct Case {
   std::string id;
   std::string op;    ///< "Max" or "ReduceMax"

@@ -73,7 +73,7 @@ function casesOf(file) {
   }
 }
 
-// The main function of a runner. `run(folder, test)` gives {shape, bits}, {unsupported} or {failed}; `judge(folder, invalid)` gives
+// The whole of a runner. `run(folder, test)` gives {shape, bits}, {unsupported} or {failed}; `judge(folder, invalid)` gives
 // {refused}, {accepted}, or nothing for a model that the runtime does not read.
 async function main(runtime, run, judge) {
   const [folder, option, value] = process.argv.slice(2);

@@ -31,7 +31,7 @@ class Operand:
 
 
 class Case:
-    """A case without its expected output, which a runtime must not see."""
+    """A case, as far as a runtime may know it: not what is right."""
 
     def __init__(self, folder: Path, case: dict[str, Any]) -> None:
         self.type: str = case["type"]  # "bfloat16", as NumPy would write it
@@ -136,7 +136,7 @@ def main(
     judge: Optional[Callable[[Invalid], Optional[str]]] = None,
     at_once: int = 1,
 ) -> None:
-    """The main function of a runner: reads the command line, prints the runtime's line, then one for each case.
+    """The whole of a runner: reads the command line, prints the runtime's line, then one for each case.
 
     runtime  its "runtime" (name), "version" and "door"
     run      computes a case; raises Unsupported, or anything else for a failure

@@ -1,5 +1,5 @@
-// XNNPACK: the maximum of two tensors, two at a time for more. SUPREMUM_XNNPACK_BINARY: several types, by
-// XNNPACK's function for all operators of two inputs; otherwise float alone, by its function for maximum.
+// XNNPACK: the maximum of two tensors, two at a time for more. SUPREMUM_XNNPACK_BINARY: of several types, by a
+// function for all operators of two inputs; otherwise of float alone, by a function of its own.
 #include <xnnpack.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// Work in a subprocess: its result, or how the subprocess ended.
+// Work in a process of its own: its result, or what became of it.
 #include "onnx/apart.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "support/errors.h"
+#include "support/named.h"
 
 namespace supremum::onnx_front {
 namespace {
