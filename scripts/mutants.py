@@ -45,7 +45,7 @@ MUTANTS = [
      ["ops_test"]),
     ("a tile expanded for one place is shown at another", "src/ops/max.cc", "slot.shows == first && (", "(", ["ops_test"]),
     ("a tile expanded for some lines is shown to others", "src/ops/max.cc", "(as_many || (one_line", "(true || (one_line", ["ops_test"]),
-    ("tiles begin anew at each line", "src/ops/max.cc", "index[d] * route.tile[d];", "index[d];", ["ops_test"]),
+    ("tiles begin anew at each line", "src/ops/max.cc", "index[d] * schedule.tile[d];", "index[d];", ["ops_test"]),
     ("blocks that show the same move", "src/ops/max.cc", "blocks == 1 ? 0 : Bytes", "Bytes", ["ops_test"]),
     ("a line is cut where it does not repeat", "src/ops/loop_nest.cc", "steps[d] * inner, steps[d]);", "steps[d], steps[d]);", ["ops_test"]),
     ("what a line leaves of a vector is lost", "src/kernels/simd_access-inl.h", "pending_ = n - i;", "pending_ = 0 * n;", ["kernels_test"]),

@@ -24,7 +24,7 @@ namespace {
 using test::ExpectError;
 using test::ExpectSame;
 using test::MakeTensor;
-using test::NpyBytes;
+using test::Npy;
 using test::ReadBytes;
 using test::TempDir;
 using test::TensorOf;
@@ -97,40 +97,40 @@ TEST(Npy, TheThreeVersionsAreRead) {
   const Tensor expected = TensorOf<std::int16_t>(Shape{2}, {1, -2});
   for (const int version : {1, 2, 3}) {
     const auto tensor =
-        ReadNpyBytes(NpyBytes(Dictionary("<i2", "(2,)"), std::string("\x01\x00\xfe\xff", 4), version));
+        ReadNpyBytes(Npy(Dictionary("<i2", "(2,)"), std::string("\x01\x00\xfe\xff", 4), version));
     ASSERT_TRUE(tensor) << tensor.error().message;
     ExpectSame(*tensor, expected);
   }
 }
 
 TEST(Npy, OtherVersionsAreRefused) {
-  ExpectRefused(NpyBytes("{}", "", 4), ErrorCode::kUnsupportedFormat,
+  ExpectRefused(Npy("{}", "", 4), ErrorCode::kUnsupportedFormat,
                 {"byte 6", "version 4.0", "1.0, 2.0 and 3.0"});
-  ExpectRefused(NpyBytes("{}", "", 0), ErrorCode::kUnsupportedFormat, {"version 0.0"});
-  std::string minor = NpyBytes(Dictionary("|u1", "()"), "a");
+  ExpectRefused(Npy("{}", "", 0), ErrorCode::kUnsupportedFormat, {"version 0.0"});
+  std::string minor = Npy(Dictionary("|u1", "()"), "a");
   minor[7] = 1;
   ExpectRefused(minor, ErrorCode::kUnsupportedFormat, {"version 1.1"});
 }
 
 TEST(Npy, BigEndianIsSwapped) {
   const std::string bytes("\x01\x02\x03\x04\x05\x06\x07\x08", 8);
-  const auto wide = ReadNpyBytes(NpyBytes(Dictionary(">u8", "(1,)"), bytes));
+  const auto wide = ReadNpyBytes(Npy(Dictionary(">u8", "(1,)"), bytes));
   ASSERT_TRUE(wide) << wide.error().message;
   EXPECT_EQ(wide->Elements<std::uint64_t>()[0], 0x0102030405060708U);
-  const auto half = ReadNpyBytes(NpyBytes(Dictionary(">i4", "(2,)"), bytes));
+  const auto half = ReadNpyBytes(Npy(Dictionary(">i4", "(2,)"), bytes));
   ASSERT_TRUE(half) << half.error().message;
   EXPECT_EQ(half->Elements<std::int32_t>()[1], 0x05060708);
-  const auto narrow = ReadNpyBytes(NpyBytes(Dictionary(">f2", "(4,)"), bytes));
+  const auto narrow = ReadNpyBytes(Npy(Dictionary(">f2", "(4,)"), bytes));
   ASSERT_TRUE(narrow) << narrow.error().message;
   EXPECT_EQ(narrow->Elements<Float16>()[3].bits, 0x0708);
-  const auto single = ReadNpyBytes(NpyBytes(Dictionary(">i1", "(8,)"), bytes));
+  const auto single = ReadNpyBytes(Npy(Dictionary(">i1", "(8,)"), bytes));
   ASSERT_TRUE(single) << single.error().message;
   EXPECT_EQ(single->Elements<std::int8_t>()[1], 2);
 }
 
 TEST(Npy, LittleEndianNativeAndNotApplicableAreAsTheyAre) {
   for (const char* descr : {"<u2", "=u2", "|u2", "u2"}) {
-    const auto tensor = ReadNpyBytes(NpyBytes(Dictionary(descr, "()"), "\x01\x02"));
+    const auto tensor = ReadNpyBytes(Npy(Dictionary(descr, "()"), "\x01\x02"));
     ASSERT_TRUE(tensor) << tensor.error().message;
     EXPECT_EQ(tensor->Elements<std::uint16_t>()[0], 0x0201) << descr;
   }
@@ -161,29 +161,29 @@ TEST(Npy, TypesMayBeWrittenInEveryWayThatHasOneMeaning) {
     std::string in_memory = bytes;
     if constexpr (std::endian::native == std::endian::big) std::reverse(in_memory.begin(), in_memory.end());
     for (const std::string& text : item.texts) {
-      const auto tensor = ReadNpyBytes(NpyBytes(Dictionary(text, "()"), bytes));
+      const auto tensor = ReadNpyBytes(Npy(Dictionary(text, "()"), bytes));
       ASSERT_TRUE(tensor) << tensor.error().message;
       EXPECT_EQ(tensor->dtype(), item.dtype) << text;
       EXPECT_EQ(test::BytesOf(*tensor), in_memory) << text;
     }
   }
-  const auto swapped = ReadNpyBytes(NpyBytes(Dictionary(">H", "(1,)"), "\x01\x02"));
+  const auto swapped = ReadNpyBytes(Npy(Dictionary(">H", "(1,)"), "\x01\x02"));
   ASSERT_TRUE(swapped) << swapped.error().message;
   EXPECT_EQ(swapped->Elements<std::uint16_t>()[0], 0x0102);
 }
 
 TEST(Npy, FortranOrderBecomesRowMajor) {
-  const auto matrix = ReadNpyBytes(NpyBytes(Dictionary("|u1", "(2, 3)", "True"), "adbecf"));
+  const auto matrix = ReadNpyBytes(Npy(Dictionary("|u1", "(2, 3)", "True"), "adbecf"));
   ASSERT_TRUE(matrix) << matrix.error().message;
   EXPECT_EQ(test::BytesOf(*matrix), "abcdef");
   // Element [i][j][k] is 'a' + 6i + 2j + k.
-  const auto cube = ReadNpyBytes(NpyBytes(Dictionary("|u1", "(2, 3, 2)", "True"), "agciekbhdjfl"));
+  const auto cube = ReadNpyBytes(Npy(Dictionary("|u1", "(2, 3, 2)", "True"), "agciekbhdjfl"));
   ASSERT_TRUE(cube) << cube.error().message;
   EXPECT_EQ(test::BytesOf(*cube), "abcdefghijkl");
-  const auto vector = ReadNpyBytes(NpyBytes(Dictionary("|u1", "(3,)", "True"), "abc"));
+  const auto vector = ReadNpyBytes(Npy(Dictionary("|u1", "(3,)", "True"), "abc"));
   ASSERT_TRUE(vector) << vector.error().message;
   EXPECT_EQ(test::BytesOf(*vector), "abc");
-  const auto empty = ReadNpyBytes(NpyBytes(Dictionary("|u1", "(2, 0, 3)", "True"), ""));
+  const auto empty = ReadNpyBytes(Npy(Dictionary("|u1", "(2, 0, 3)", "True"), ""));
   ASSERT_TRUE(empty) << empty.error().message;
 }
 
@@ -199,7 +199,7 @@ TEST(Npy, FortranOrderAndBigEndianTogetherWorkAtEveryWidthAndBeyondOneChunk) {
       }
     }
     const auto tensor =
-        ReadNpyBytes(NpyBytes(Dictionary(std::string(">") + type, "(301, 997)", "True"), elements));
+        ReadNpyBytes(Npy(Dictionary(std::string(">") + type, "(301, 997)", "True"), elements));
     ASSERT_TRUE(tensor) << tensor.error().message;
     std::string expected;
     for (std::int64_t n = 0; n < kRows * kColumns; ++n) {
@@ -219,7 +219,7 @@ TEST(Npy, TheDictionaryMayBeWrittenInEveryWayOfPython) {
            "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)}",
            "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2,)}",
        }) {
-    const auto tensor = ReadNpyBytes(NpyBytes(dictionary, "ab"));
+    const auto tensor = ReadNpyBytes(Npy(dictionary, "ab"));
     ASSERT_TRUE(tensor) << dictionary << ": " << tensor.error().message;
     EXPECT_EQ(test::BytesOf(*tensor), "ab");
   }
@@ -264,7 +264,7 @@ TEST(Npy, ADictionaryThatIsNotStrictlyOneIsRefusedWithThePosition) {
     SCOPED_TRACE(item.dictionary);
     std::vector<std::string> parts = item.parts;
     parts.push_back("numpy.save");
-    ExpectRefused(NpyBytes(item.dictionary, "a"), ErrorCode::kMalformedFile, parts);
+    ExpectRefused(Npy(item.dictionary, "a"), ErrorCode::kMalformedFile, parts);
   }
 }
 
@@ -319,7 +319,7 @@ TEST(Npy, TypesThatAreNoElementTypesAreRefused) {
   };
   for (const auto& item : cases) {
     SCOPED_TRACE(item.descr);
-    ExpectRefused(NpyBytes(Dictionary(item.descr, "(1,)"), "aaaaaaaa"), item.code,
+    ExpectRefused(Npy(Dictionary(item.descr, "(1,)"), "aaaaaaaa"), item.code,
                   {"'descr' is '" + std::string(item.descr) + "'", item.part});
   }
 }
@@ -329,16 +329,16 @@ TEST(Npy, BoolsAreReadInEveryOrderOfBytesAndElements) {
   const std::string elements("\0\1\1\0\0\1", 6);
   for (const char* descr : {"|b1", "<b1", ">b1", "=b1", "b1", "?", "|?"}) {
     SCOPED_TRACE(descr);
-    const auto rows = ReadNpyBytes(NpyBytes(Dictionary(descr, "(2, 3)"), elements));
+    const auto rows = ReadNpyBytes(Npy(Dictionary(descr, "(2, 3)"), elements));
     ASSERT_TRUE(rows) << rows.error().message;
     ExpectSame(*rows, TensorOf<bool>(Shape{2, 3}, {false, true, true, false, false, true}));
-    const auto columns = ReadNpyBytes(NpyBytes(Dictionary(descr, "(2, 3)", "True"), elements));
+    const auto columns = ReadNpyBytes(Npy(Dictionary(descr, "(2, 3)", "True"), elements));
     ASSERT_TRUE(columns) << columns.error().message;
     ExpectSame(*columns, TensorOf<bool>(Shape{2, 3}, {false, true, false, true, false, true}));
   }
   ReadOptions options;
   options.stated_dtype = DType::kUInt8;
-  ExpectError(ReadNpyBytes(NpyBytes(Dictionary("|b1", "(6,)"), elements), options), ErrorCode::kTypeMismatch,
+  ExpectError(ReadNpyBytes(Npy(Dictionary("|b1", "(6,)"), elements), options), ErrorCode::kTypeMismatch,
               {"'descr' is '|b1' (bool) and uint8 is stated", "TYP-2"});
 }
 
@@ -352,22 +352,21 @@ TEST(Npy, AByteThatIsNoBoolIsRefusedWithItsPlaceInTheFile) {
       for (const int value : {2, 128, 255}) {
         SCOPED_TRACE(std::string(fortran) + " " + std::to_string(at));
         elements[at] = static_cast<char>(value);
-        ExpectRefused(NpyBytes(dictionary, elements), ErrorCode::kMalformedFile,
+        ExpectRefused(Npy(dictionary, elements), ErrorCode::kMalformedFile,
                       {"byte " + std::to_string(10 + dictionary.size() + at) + ": " + std::to_string(value) +
                            " is outside bool (0 to 1)",
                        "numpy.save", "uint8"});
       }
       elements[at] = '\0';
     }
-    EXPECT_TRUE(ReadNpyBytes(NpyBytes(dictionary, elements)));
+    EXPECT_TRUE(ReadNpyBytes(Npy(dictionary, elements)));
   }
 }
 
 TEST(Npy, StructuredTypesAreRefused) {
   for (const char* descr : {"[('a', '<f4')]", "('<f4', (2,))"}) {
-    ExpectRefused(
-        NpyBytes("{'descr': " + std::string(descr) + ", 'fortran_order': False, 'shape': ()}", "aaaa"),
-        ErrorCode::kUnsupportedFormat, {"byte 20", "structured", "each field by itself"});
+    ExpectRefused(Npy("{'descr': " + std::string(descr) + ", 'fortran_order': False, 'shape': ()}", "aaaa"),
+                  ErrorCode::kUnsupportedFormat, {"byte 20", "structured", "each field by itself"});
   }
 }
 
@@ -377,12 +376,12 @@ TEST(Npy, TwoByteVoidIsBFloat16IfThatIsStated) {
   options.stated_dtype = DType::kBFloat16;
   for (const auto& [descr, bits] :
        {std::pair("|V2", 0x803F), {"<V2", 0x803F}, {">V2", 0x3F80}, {"V2", 0x803F}}) {
-    const auto tensor = ReadNpyBytes(NpyBytes(Dictionary(descr, "(1,)"), "\x3f\x80"), options);
+    const auto tensor = ReadNpyBytes(Npy(Dictionary(descr, "(1,)"), "\x3f\x80"), options);
     ASSERT_TRUE(tensor) << tensor.error().message;
     EXPECT_EQ(tensor->dtype(), DType::kBFloat16);
     EXPECT_EQ(tensor->Elements<BFloat16>()[0].bits, bits) << descr;
   }
-  ExpectRefused(NpyBytes(Dictionary("|V2", "(1,)"), "\x3f\x80"), ErrorCode::kTypeNotAdmitted,
+  ExpectRefused(Npy(Dictionary("|V2", "(1,)"), "\x3f\x80"), ErrorCode::kTypeNotAdmitted,
                 {"'descr' is '|V2'", "--dtype NAME=bfloat16"});
 }
 
@@ -394,7 +393,7 @@ TEST(Npy, NothingIsConvertedToTheStatedType) {
                                       {"<i4", DType::kInt64}}) {
     ReadOptions options;
     options.stated_dtype = stated;
-    ExpectError(ReadNpyBytes(NpyBytes(Dictionary(descr, "(0,)"), ""), options), ErrorCode::kTypeMismatch,
+    ExpectError(ReadNpyBytes(Npy(Dictionary(descr, "(0,)"), ""), options), ErrorCode::kTypeMismatch,
                 {"x.npy'", "'descr' is '" + std::string(descr) + "'", std::string(Name(stated)), "TYP-2"});
   }
 }
@@ -403,41 +402,40 @@ TEST(Npy, NothingIsConvertedToTheStatedType) {
 TEST(Npy, MoreThan64DimensionsAreRefused) {
   std::string shape = "(";
   for (int i = 0; i < 65; ++i) shape += "1, ";
-  ExpectRefused(NpyBytes(Dictionary("|u1", shape + ")"), "a"), ErrorCode::kRank,
+  ExpectRefused(Npy(Dictionary("|u1", shape + ")"), "a"), ErrorCode::kRank,
                 {"'shape' has rank 65", "at most 64", "BRO-4", "before saving"});
 }
 
 TEST(Npy, AFileOfTheWrongSizeIsRefusedWithBothSizes) {
   const std::string dictionary = Dictionary("<f4", "(2, 3)");
   const std::string at = "byte " + std::to_string(10 + dictionary.size());
-  ExpectRefused(NpyBytes(dictionary, std::string(23, 'x')), ErrorCode::kMalformedFile,
+  ExpectRefused(Npy(dictionary, std::string(23, 'x')), ErrorCode::kMalformedFile,
                 {"[2,3]", "float32", "24 bytes", at, "there are 23"});
-  ExpectRefused(NpyBytes(dictionary, std::string(25, 'x')), ErrorCode::kMalformedFile,
+  ExpectRefused(Npy(dictionary, std::string(25, 'x')), ErrorCode::kMalformedFile,
                 {"24 bytes", at, "there are 25"});
-  ExpectRefused(NpyBytes(Dictionary("<f4", "(0,)"), "x"), ErrorCode::kMalformedFile,
+  ExpectRefused(Npy(Dictionary("<f4", "(0,)"), "x"), ErrorCode::kMalformedFile,
                 {"takes 0 bytes", "there are 1"});
 }
 
 TEST(Npy, AnAbsurdClaimTakesNoMemory) {
   ReadOptions options;
   options.max_bytes = INT64_MAX;
-  const std::string claim =
-      NpyBytes("{'descr':'<f8','fortran_order':False,'shape':(65536,65536)}", "0123456789");
+  const std::string claim = Npy("{'descr':'<f8','fortran_order':False,'shape':(65536,65536)}", "0123456789");
   ASSERT_LE(claim.size(), 80U);
   ExpectError(ReadNpyBytes(claim, options), ErrorCode::kMalformedFile, {"34359738368 bytes", "there are"});
-  ExpectError(ReadNpyBytes(NpyBytes(Dictionary("<f8", "(4611686018427387904, 4)"), ""), options),
+  ExpectError(ReadNpyBytes(Npy(Dictionary("<f8", "(4611686018427387904, 4)"), ""), options),
               ErrorCode::kMalformedFile, {"more than 2^63 - 1 bytes"});
-  ExpectError(ReadNpyBytes(NpyBytes(Dictionary("<f8", "(4611686018427387904,)"), ""), options),
+  ExpectError(ReadNpyBytes(Npy(Dictionary("<f8", "(4611686018427387904,)"), ""), options),
               ErrorCode::kMalformedFile, {"more than 2^63 - 1 bytes"});
   const auto empty =
-      ReadNpyBytes(NpyBytes(Dictionary("<f8", "(4611686018427387904, 0, 4611686018427387904)"), ""));
+      ReadNpyBytes(Npy(Dictionary("<f8", "(4611686018427387904, 0, 4611686018427387904)"), ""));
   EXPECT_TRUE(empty) << empty.error().message;
 }
 
 TEST(Npy, MoreBytesThanTheLimitAreRefused) {
   ReadOptions options;
   options.max_bytes = 23;
-  const std::string file = NpyBytes(Dictionary("<f4", "(2, 3)"), std::string(24, 'x'));
+  const std::string file = Npy(Dictionary("<f4", "(2, 3)"), std::string(24, 'x'));
   ExpectError(ReadNpyBytes(file, options), ErrorCode::kLimitExceeded,
               {"x.npy'", "[2,3]", "23 bytes", "raise"});
   options.max_bytes = 24;
@@ -446,12 +444,12 @@ TEST(Npy, MoreBytesThanTheLimitAreRefused) {
 
 TEST(Npy, AHeaderBeyondItsCapIsNotRead) {
   const std::string spaces(9'990, ' ');
-  EXPECT_FALSE(ReadNpyBytes(NpyBytes(spaces + std::string(11, ' '), "")));
-  ExpectRefused(NpyBytes(spaces + std::string(11, ' '), ""), ErrorCode::kLimitExceeded,
+  EXPECT_FALSE(ReadNpyBytes(Npy(spaces + std::string(11, ' '), "")));
+  ExpectRefused(Npy(spaces + std::string(11, ' '), ""), ErrorCode::kLimitExceeded,
                 {"byte 8", "10001", "10000"});
   const std::string longest = Dictionary("|u1", "()");
-  EXPECT_TRUE(ReadNpyBytes(NpyBytes(longest + std::string(10'000 - longest.size(), ' '), "a")));
-  ExpectRefused(NpyBytes("{", "", 2).replace(8, 4, "\xff\xff\xff\xff"), ErrorCode::kMalformedFile,
+  EXPECT_TRUE(ReadNpyBytes(Npy(longest + std::string(10'000 - longest.size(), ' '), "a")));
+  ExpectRefused(Npy("{", "", 2).replace(8, 4, "\xff\xff\xff\xff"), ErrorCode::kMalformedFile,
                 {"byte 8", "4294967295 bytes", "has 13 in all"});
 }
 
@@ -463,7 +461,7 @@ TEST(Npy, WhatIsNoNpyFileIsRefused) {
 
 TEST(Npy, EveryPrefixOfAFileIsRefused) {
   for (const int version : {1, 2}) {
-    const std::string whole = NpyBytes(Dictionary("<f4", "(2, 3)"), std::string(24, 'x'), version);
+    const std::string whole = Npy(Dictionary("<f4", "(2, 3)"), std::string(24, 'x'), version);
     ASSERT_TRUE(ReadNpyBytes(whole));
     for (std::size_t size = 0; size < whole.size(); ++size) {
       const auto tensor = ReadNpyBytes(whole.substr(0, size));
@@ -474,7 +472,7 @@ TEST(Npy, EveryPrefixOfAFileIsRefused) {
 }
 
 TEST(Npy, NoCorruptionOfOneByteDoesHarm) {
-  const std::string whole = NpyBytes(Dictionary("<f4", "(2, 3)"), std::string(24, 'x'));
+  const std::string whole = Npy(Dictionary("<f4", "(2, 3)"), std::string(24, 'x'));
   const TempDir dir;
   const auto read = [&](const std::string& file) {
     WriteBytes(dir.File("x.npy"), file);

@@ -243,7 +243,7 @@ TEST_F(MpiCommand, OtherLayoutsOfFilesAreRead) {
   std::string header = "{'descr': '>i4', 'fortran_order': True, 'shape': (6, 8), }";
   header.resize(117, ' ');
   const std::string elements(reinterpret_cast<const char*>(turned.data()), turned.byte_size());
-  WriteText(File("f.npy"), NpyBytes(header + "\n", elements));
+  WriteText(File("f.npy"), Npy(header + "\n", elements));
   WriteText(File("a.bin"), std::string(reinterpret_cast<const char*>(a.data()), a.byte_size()));
   for (const std::string split : {"0", "1"}) {
     for (const std::string input : {"f.npy", "x:int32:6x8:a.bin"}) {

@@ -1,5 +1,5 @@
-// The sandbox of the inference's subprocess, from inside: what code that controls the subprocess can try, and
-// the outcome.
+// The sandbox of the inference's subprocess, from inside: what a model that has taken it over can try, and
+// what comes of it.
 #include "onnx/sandbox.h"
 
 #include <fcntl.h>
@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "onnx/subprocess.h"
-#include "support/errors.h"
+#include "support/named.h"
 #include "support/temp_dir.h"
 
 namespace supremum::onnx_front {
@@ -45,7 +45,7 @@ constexpr SubprocessLimits kShort{.bytes = std::int64_t{64} << 20, .seconds = 1,
 bool Filtered() { return InferenceSandboxHere() == InferenceSandbox::kFiltered; }
 constexpr const char* kNoFilter = "this system, or this build, cannot filter system calls";
 
-// The outcome of work that makes one system call: "ended", or what the call returned.
+// What becomes of work that makes one system call: "ended", or what the call returned.
 std::string Outcome(const std::function<long()>& call) {
   const Result<std::string> result = RunInSubprocess(
       [&] {
@@ -395,7 +395,7 @@ TEST(Sandbox, ItEndsWithItsParent) {
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
 }
 
-// The answers of a child that an attacker controls.
+// What a child that was taken over answers.
 int PipeInside() {
   for (int number = 3;; ++number) {
     if (::write(number, "", 0) == 0) return number;

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "support/errors.h"
+#include "support/named.h"
 
 namespace supremum::onnx_front {
 namespace {

@@ -19,14 +19,14 @@ inline std::string LittleEndian(std::uint64_t value, int bytes) {
 }
 
 /// A .npy file: `dictionary` as it is, then `elements`.
-inline std::string NpyBytes(std::string_view dictionary, std::string_view elements = "", int version = 1) {
+inline std::string Npy(std::string_view dictionary, std::string_view elements = "", int version = 1) {
   const std::string file = std::string("\x93NUMPY") + static_cast<char>(version) + '\0' +
                            LittleEndian(dictionary.size(), version == 1 ? 2 : 4);
   return file + std::string(dictionary) + std::string(elements);
 }
 
-/// Calls `use` with copies of `whole` in which one byte has another value: each byte in turn each of `values`,
-/// and its own value XOR each of `flips`.
+/// Calls `use` with copies of `whole` in which one byte has another value: each byte in turn each of
+/// `values`, and its own value XOR each of `flips`.
 template <class Use>
 void ForEachChangedByte(const std::string& whole, std::initializer_list<int> values,
                         std::initializer_list<int> flips, Use use) {

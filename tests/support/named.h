@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/errors.h"
 #include "supremum/tensor.h"
 
 namespace supremum::test {

@@ -225,7 +225,7 @@ TEST_F(Limits, ASparseFileDoesNotRaiseTheDefault) {
   // 64 times its size is 640 MB, and it takes next to nothing on the disk.
   const std::string header =
       "{'descr': '|u1', 'fortran_order': False, 'shape': (10000000,), }" + std::string(53, ' ') + '\n';
-  WriteText(File("sparse.npy"), NpyBytes(header));
+  WriteText(File("sparse.npy"), Npy(header));
   const auto size = std::filesystem::file_size(File("sparse.npy"));
   std::filesystem::resize_file(File("sparse.npy"), size + 10'000'000);
   struct stat status = {};
@@ -312,9 +312,8 @@ TEST_F(Limits, HeadersOfTensorFiles) {
   }
   ExpectModest("keys.safetensors", SafetensorsFile("{" + keys + "}"));
   ExpectModest("length.safetensors", LittleEndian(~std::uint64_t{0} >> 1, 8) + "{}");
-  ExpectModest("header.npy", NpyBytes(std::string(900'000, ' '), "", 2));
-  ExpectModest("claim.npy",
-               NpyBytes("{'descr': '<f4', 'fortran_order': False, 'shape': (8589934592,), }   \n"));
+  ExpectModest("header.npy", Npy(std::string(900'000, ' '), "", 2));
+  ExpectModest("claim.npy", Npy("{'descr': '<f4', 'fortran_order': False, 'shape': (8589934592,), }   \n"));
 }
 
 TEST_F(Limits, ArchivesThatUnpackToGigabytes) {
