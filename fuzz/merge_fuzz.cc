@@ -35,10 +35,10 @@ std::int64_t Distance(const std::vector<std::int64_t>& index, DimsView steps) {
 }
 
 void CheckMerging(fuzz::Choices& choices) {
-  const std::size_t rank = choices.Below(7), followers = 1 + choices.Below(3);
+  const std::size_t rank = choices.Below(7), others = 1 + choices.Below(3);
   Shape extents;
   for (std::size_t d = 0; d < rank; ++d) extents.PushBack(static_cast<std::int64_t>(1 + choices.Below(4)));
-  std::vector<Shape> strides(1 + followers);
+  std::vector<Shape> strides(1 + others);
   for (std::size_t m = 0; m < strides.size(); ++m) {
     // Row-major, turned, standing still or anything; the leader visits no address twice, but need not here.
     const Shape dense = RowMajorStrides(extents);
@@ -56,9 +56,9 @@ void CheckMerging(fuzz::Choices& choices) {
     for (const Shape& steps : strides) place.push_back(Distance(index, steps));
     expected.push_back(std::move(place));
   });
-  Result<LoopNest> nest = LoopNest::Make(extents, strides[0], followers);
+  Result<LoopNest> nest = LoopNest::Make(extents, strides[0], others);
   if (!nest) return;
-  for (std::size_t m = 0; m < followers; ++m) nest->Follow(m, strides[1 + m]);
+  for (std::size_t m = 0; m < others; ++m) nest->SetStrides(m, strides[1 + m]);
   nest->Merge();
   fuzz::Expect(nest->rank() <= rank, "merging made loops");
   if (nest->rank() > 1 && choices.Bool()) {
@@ -71,8 +71,8 @@ void CheckMerging(fuzz::Choices& choices) {
     if (nest->extents()[d] % inner == 0) nest->SplitLoop(d, inner);
   }
   ForEachIndex(nest->extents(), [&](const std::vector<std::int64_t>& index) {
-    Place place = {nest->LeaderOrigin() + Distance(index, nest->LeaderSteps())};
-    for (std::size_t m = 0; m < followers; ++m)
+    Place place = {nest->DrivingOrigin() + Distance(index, nest->DrivingSteps())};
+    for (std::size_t m = 0; m < others; ++m)
       place.push_back(nest->Origin(m) + Distance(index, nest->Steps(m)));
     actual.push_back(std::move(place));
   });
