@@ -99,7 +99,7 @@ TEST_F(Audit, TheSmallestCaseOfADeviationIsShownWithItsCommand) {
   EXPECT_EQ(again.status, 0) << again.err;
   EXPECT_THAT(again.out,
               AllOf(HasSubstr("zeros/alone/float32\n"), HasSubstr("wrong sign of zero, violates ORD-2"),
-                    HasSubstr("[0]            -0  0x80000000      0  0x00000000  <-\n"),
+                    HasSubstr("[0]          -0  0x80000000         0  0x00000000  <-\n"),
                     HasSubstr("\nORD-2: On floats, -inf < "), Not(HasSubstr("plus_minus"))));
 }
 

@@ -228,7 +228,7 @@ TEST_F(Compare, WhatCannotBeComparedIsAnErrorOfItsOwn) {
   WriteTensor<float>("a.npy", {1}, {1});
   std::filesystem::create_directory(File("empty"));
   ExpectFailure(Supremum({"compare", "a.npy", "missing.npy"}), 4, {"missing.npy"});
-  ExpectFailure(Supremum({"compare", "a.npy", "empty"}), 2, {"empty is a folder and a.npy is none"});
+  ExpectFailure(Supremum({"compare", "a.npy", "empty"}), 2, {"empty is a folder and a.npy is not"});
   ExpectFailure(Supremum({"compare", "empty", "empty"}), 2, {"neither empty nor empty", ".safetensors"});
   WriteText(File("bad.npy"), "no tensor");
   ExpectFailure(Supremum({"compare", "a.npy", "bad.npy"}), 3, {"bad.npy"});

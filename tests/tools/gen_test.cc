@@ -76,7 +76,7 @@ TEST_F(Gen, ReduceMaxTakesItsAttributesInEveryOpset) {
   EXPECT_THAT(Supremum({"test", "made"}).out, EndsWith("\n6 passed, 0 failed, 0 skipped\n"));
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) {
     const std::string model = "made/" + std::string(name) + "/model.onnx";
-    EXPECT_THAT(Supremum({"check", model}).out, HasSubstr(" 0 fail, 0 undecided")) << name;
+    EXPECT_THAT(Supremum({"check", model}).out, HasSubstr(" 0 failed, 0 undecided")) << name;
   }
   EXPECT_THAT(ReadElements<std::int32_t>("made/f/test_data_set_0/output_0.pb"),
               ::testing::Each(std::numeric_limits<std::int32_t>::min()));

@@ -39,7 +39,7 @@ TEST_F(Output, AReaderThatHasGoneIsNoNewsUnlessAFileWasToBeWritten) {
   EXPECT_EQ(silent.err, "");
   const ProcessResult result = Supremum(run_, {.stdout_unread = true});
   EXPECT_EQ(result.status, 4);
-  EXPECT_THAT(result.err, HasSubstr("its reader has gone; no output file was changed"));
+  EXPECT_THAT(result.err, HasSubstr("its reader has closed it; no output file was changed"));
   EXPECT_FALSE(Exists("out"));
 }
 

@@ -162,10 +162,10 @@ TEST_F(Outputs, TwoOutputsThatAreOneFileAreRefused) {
                        {"--output-dir out/y.npy: this file is also --json out/y.npy"});
   const std::vector<std::string> audit = {"audit", "--cases", "kit", "--runners", "runners"};
   ExpectNothingChanged(With(audit, {"--report", "page", "--json", "page/report.json"}), 2,
-                       {"is --report page/"});
+                       {"is also --report page/"});
   ExpectNothingChanged(With(audit, {"--report", "page", "--markdown", "page/index.html"}), 2,
-                       {"is --report page/"});
-  ExpectNothingChanged(With(audit, {"--markdown", "m", "--json", "./m"}), 2, {"is --markdown m too"});
+                       {"is also --report page/"});
+  ExpectNothingChanged(With(audit, {"--markdown", "m", "--json", "./m"}), 2, {"is also --markdown m"});
   // A report in a folder that is replaced as a whole.
   fs::create_directory_symlink("case", File("case_link"));
   for (const std::string name : {"case", "case/r.json", "./case/r.json", "here/case/r.json",

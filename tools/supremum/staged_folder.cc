@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "folder_errors.h"
 #include "formats/output_files.h"
 #include "output.h"
 
@@ -23,12 +24,6 @@ namespace supremum::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error CannotCreate(const fs::path& target, const std::error_code& error) {
-  return MakeError(ErrorCode::kIo, fmt::format("cannot create the folder {}: {}; check the name, the "
-                                               "permissions and the space on the disk",
-                                               target.string(), error.message()));
-}
 
 /// The unfinished folders.
 class Staged {
@@ -144,8 +139,8 @@ void PrintLeftovers(const fs::path& target) {
       PrintError(fmt::format(
           "'{}' was left by a run that was killed{}", (target.parent_path() / name).string(),
           purpose == "old"
-              ? fmt::format(": it is '{}' as it was before; move it back, or remove it", target.string())
-              : "; remove it if there is nothing of yours in it"));
+              ? fmt::format(": it is the previous '{}'; move it back, or remove it", target.string())
+              : "; remove it if it has no files that you need"));
     }
   }
 }
@@ -164,7 +159,7 @@ Result<StagedFolder> StagedFolder::Create(const std::string& target) {
     if (::mkdir(staged.c_str(), 0777) == 0) return StagedFolder(std::move(path), staged);
     const std::error_code error(errno, std::generic_category());
     Staged::Instance().paths.erase(staged);
-    if (error.value() != EEXIST) return CannotCreate(staged, error);
+    if (error.value() != EEXIST) return CannotCreateFolder(staged, error);
   }
 }
 
@@ -207,18 +202,18 @@ Result<void> StagedFolder::MakeDurable() {
   const bool durable = descriptor >= 0 && ::syncfs(descriptor) == 0;
   const std::error_code error(errno, std::generic_category());
   if (descriptor >= 0) ::close(descriptor);
-  if (!durable) return CannotCreate(target_, error);
+  if (!durable) return CannotCreateFolder(target_, error);
   return {};
 }
 
 Result<void> StagedFolder::Commit(const FoundFolder& found) {
   const auto failed = [&](int error) {
-    return CannotCreate(target_, std::error_code(error, std::generic_category()));
+    return CannotCreateFolder(target_, std::error_code(error, std::generic_category()));
   };
   const auto is_other = [&] {
     return MakeError(ErrorCode::kIo,
-                     fmt::format("the folder {} was replaced by another one meanwhile, and is "
-                                 "left as it is; try again",
+                     fmt::format("the folder {} was replaced by another one meanwhile, and was not "
+                                 "changed; try again",
                                  target_.string()));
   };
   const auto forget = [&] {
@@ -238,7 +233,7 @@ Result<void> StagedFolder::Commit(const FoundFolder& found) {
   if (error == 0) {
     old = forget();
   } else if (error == ENOENT) {
-    // The system refuses to rename over a folder that has files.
+    // rename() fails if the target is a folder that has files.
     if (::rename(staged_.c_str(), target_.c_str()) != 0) return failed(errno);
     forget();
   } else if (error == EINVAL || error == ENOSYS) {
@@ -253,8 +248,8 @@ Result<void> StagedFolder::Commit(const FoundFolder& found) {
       if (RenameToFree(old, target_) == 0) return failed(error);
       return MakeError(
           ErrorCode::kIo,
-          fmt::format("the folder {} was replaced by another one meanwhile; as it was before, it "
-                      "is now '{}'",
+          fmt::format("the folder {} was replaced by another one meanwhile; the previous folder is "
+                      "now '{}'",
                       target_.string(), old.string()));
     }
     forget();
@@ -285,7 +280,7 @@ void StagedFolder::RemoveOld(const fs::path& old, const FoundFolder& found) cons
   }
   if (staying.empty()) return;
   PrintError(
-      fmt::format("'{}' was put there or changed while '{}' was replaced, and is kept; move or remove it",
+      fmt::format("'{}' was created or changed while '{}' was replaced, and is kept; move or remove it",
                   staying.front().string(), target_.string()));
 }
 
@@ -302,13 +297,13 @@ Result<FoundFolder> FindReplaceable(std::string_view shown, const fs::path& targ
   const std::optional<FoundFile> self = Find(path, &found.permissions);
   if (!self) return found;
   if (!self->is_folder) {
-    return invalid("there is something of this name that is no folder; name another");
+    return invalid("this name exists and is not a folder; name another folder");
   }
   found.exists = true;
   found.self = *self;
   for (auto entry = fs::recursive_directory_iterator(path, error);
        !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    if (!force) return invalid("the folder has files; name another, or add --force to replace them");
+    if (!force) return invalid("the folder has files; name another folder, or add --force to replace them");
     fs::path relative = entry->path().lexically_relative(path);
     if (is_ours(relative)) {
       if (const std::optional<FoundFile> file = Find(entry->path())) {
@@ -316,12 +311,11 @@ Result<FoundFolder> FindReplaceable(std::string_view shown, const fs::path& targ
       }
       continue;
     }
-    return invalid(fmt::format("'{}' is no file of {}, and --force would remove it; name another folder",
+    return invalid(fmt::format("'{}' is not a file of {}, and --force would remove it; name another folder",
                                relative.string(), whole));
   }
   if (!error) return found;
-  return MakeError(ErrorCode::kIo,
-                   fmt::format("cannot list the folder {}: {}", target.string(), error.message()));
+  return CannotListFolder(target, error);
 }
 
 }  // namespace supremum::cli
