@@ -12,8 +12,8 @@ NUMPY = [
     (r"we refuse: .*'shape' .* takes .*, but after the header, .* \| other: .*bytes after the array",
      "bytes after the array, which NumPy leaves unread"),
     (r"we refuse: .*two bytes without a type", "'V2' is bfloat16 only where that is stated; to NumPy it is void"),
-    (r"we refuse: .*\((complex|a (byte|text) string|a date|a time span|void|a float of another width|an integer of another width)\), not one of "
-     r"the element types", "a type of NumPy that is none of the element types"),
+    (r"we refuse: .*\((complex|a (byte|text) string|a date|a time span|void|a float of another width|an integer of another width)\), neither bool "
+     r"nor one of the element types", "a type of NumPy that is none of the element types"),
     (r"we refuse: .*\(an integer or a float whose width depends on the machine", "a type that has another width on other machines"),
     (r"we refuse: .*(describes a|: a) structured type", "a structured type"),
     (r"we refuse: .* is outside bool \(0 to 1\)", "a byte that is no bool, which NumPy returns unchanged"),

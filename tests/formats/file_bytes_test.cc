@@ -134,7 +134,7 @@ TEST(FileBytes, AFileThatIsChangedAfterItWasOpenedIsNotRead) {
     EXPECT_TRUE(file->CheckUnchanged());
     test::WaitForClock(path);
     change();
-    ExpectError(file->ReadAt(2, into), ErrorCode::kIo, {"/x' was changed while it was read", "start again"});
+    ExpectError(file->ReadAt(2, into), ErrorCode::kIo, {"/x' was changed while it was read", "run again"});
     ExpectError(file->CheckUnchanged(), ErrorCode::kIo, {"/x' was changed while it was read"});
     EXPECT_TRUE(file->ReadPart(0, into)) << "whose caller checks";
     std::filesystem::remove(path);
