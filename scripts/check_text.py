@@ -6,6 +6,7 @@
 - no path of one particular machine (a home folder, a temporary folder): it does not exist elsewhere
 - no whitespace at the end of a line, a newline at the end of a file, no carriage return; no tab in C++, Python, shell and CMake
 - README.md has at most 120 lines, a decision page at most 60
+- a comment line of C++ that begins with /// has at most 110 characters: clang-format does not break these (.clang-format)
 - the target of every relative link in a Markdown page exists in this tree
 
 Files are those that git tracks or would track; outside a git checkout, all files but those in build folders.
@@ -24,6 +25,7 @@ MACHINE_PATH = re.compile(r"(?<![\w.~$)}*/-])/(?:work|home|root|tmp|Users)(?![\w
 LINK = re.compile(r"\]\(<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\)")
 NO_TABS = {".h", ".cc", ".cpp", ".hpp", ".c", ".py", ".pyi", ".sh", ".cmake"}
 MOST_LINES = [(re.compile(r"README\.md"), 120), (re.compile(r"docs/decisions/[^/]+\.md"), 60)]
+MOST_CHARACTERS_OF_A_CONTRACT = 110
 NOT_WALKED = {".git", "build", "__pycache__"}
 
 
@@ -65,6 +67,8 @@ def check_lines(path: Path, text: str) -> list[str]:
             problems.append(f"{where}: whitespace at the end of the line")
         if no_tabs and "\t" in line:
             problems.append(f"{where}: a tab")
+        if path.suffix in {".h", ".cc"} and line.lstrip().startswith("///") and len(line) > MOST_CHARACTERS_OF_A_CONTRACT:
+            problems.append(f"{where}: {len(line)} characters; at most {MOST_CHARACTERS_OF_A_CONTRACT} are allowed")
         if match := MACHINE_PATH.search(line):
             problems.append(f"{where}: '{match[0]}' is a path of one machine")
     if text and not text.endswith("\n"):

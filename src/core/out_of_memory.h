@@ -17,7 +17,7 @@ inline Error AllocationError(std::size_t bytes, const std::string& what) {
                    "could not allocate " + std::to_string(bytes) + " bytes for " + what);
 }
 
-/// kOutOfMemory with its title and no details, which needs no allocation: the text fits into the string itself.
+/// kOutOfMemory with its title and no details. It needs no allocation: the text fits into the string itself.
 inline Error OutOfMemoryError() {
   Error error{ErrorCode::kOutOfMemory, "out of memory"};
   error.details_begin = error.message.size();

@@ -26,8 +26,8 @@ class LoopNest {
   /// The loops over a driving operand, with room for `others` further operands: call SetStrides for each of
   /// them, then Merge.
   ///
-  /// Requires: as many strides as extents, at most kMaxRank; the driving operand's elements lie within the address
-  /// space. Errors: kOutOfMemory.
+  /// Requires: as many strides as extents, at most kMaxRank; the driving operand's elements are within the
+  /// address space. Errors: kOutOfMemory.
   static Result<LoopNest> Make(DimsView extents, DimsView driving_strides, std::size_t others);
 
   /// Sets the strides of operand m over the driving operand's dimensions, as Make was given them.
