@@ -76,7 +76,8 @@ case "${1:-}" in
     stage debian-13 debian_13
     printf '\n'
     printf '%s\n' "${summary[@]}" "$(printf '%-12s %5d s' all "$SECONDS")"
-    scripts/test_report.py --sum build/*-tests.xml
+    # Some stages alone have no tests by name.
+    if compgen -G 'build/*-tests.xml' >/dev/null; then scripts/test_report.py --sum build/*-tests.xml; fi
     exit 0
     ;;
   steady)
