@@ -40,7 +40,7 @@ def draw(shape: tuple[int, ...], spacing: NDArray[np.float64], projections: list
         one.set_xlabel(f"{NAMES[wide]}, mm", fontsize=TEXT_SIZE)
         one.set_ylabel(f"{NAMES[high]}, mm", fontsize=TEXT_SIZE)
     figure.suptitle(
-        f"ReduceMax of a computed tomography, int16 [{','.join(map(str, shape))}]: maximum-intensity projections",
+        f"ReduceMax of a CT scan, int16 [{','.join(map(str, shape))}]: maximum-intensity projections",
         fontsize=TITLE_SIZE + 3,
     )
     figure.colorbar(image, ax=axes, shrink=0.9, extend="both", pad=0.01).set_label("Hounsfield units", fontsize=TEXT_SIZE)
