@@ -25,7 +25,8 @@ void SetPythonError(const Failure& failure) noexcept {
     const py::object type =
         py::module_::import("supremum._errors").attr(failure.of_type() ? "InvalidType" : "InvalidValue");
     const Error& error = failure.error();
-    const py::object rule = error.rule.empty() ? py::object(py::none()) : py::str(std::string(error.rule.text()));
+    const py::object rule =
+        error.rule.empty() ? py::object(py::none()) : py::str(std::string(error.rule.text()));
     const py::object raised = type(error.message, static_cast<int>(error.code), rule);
     if (failure.cause() && PyExceptionInstance_Check(raised.ptr()) != 0) {
       py::object cause = failure.cause(), context = failure.cause();

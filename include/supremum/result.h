@@ -113,7 +113,7 @@ class RuleId {
 struct Error {
   ErrorCode code = ErrorCode::kInvalidArgument;
   std::string message;
-  RuleId rule = {};  ///< the rule that the text cites; "E1" or "E2" where it cites none and the code is theirs
+  RuleId rule = {};               ///< that the text cites; if none, "E1" or "E2" where the code is theirs
   std::size_t details_begin = 0;  ///< what stands before it in `message` is the code's title
 
   /// The message without the code's title.

@@ -56,7 +56,8 @@ void NodeChecker::CheckType(const Result<std::optional<DType>>& dtype, CheckedRu
   if (!others) {
     Add(Fails("TYP-2", std::string(others.error().details()), "convert that input before this node"));
   } else if (!dtype && dtype.error().code == ErrorCode::kTypeMismatch) {
-    Add(Fails("TYP-2", std::string(dtype.error().details()), "convert the inputs to one type before this node"));
+    Add(Fails("TYP-2", std::string(dtype.error().details()),
+              "convert the inputs to one type before this node"));
   } else if (dtype && *dtype && !output.type_name.empty() && output.dtype != **dtype) {
     Add(Fails("TYP-2",
               "the computed type is " + std::string(Name(**dtype)) + " and the output is stated as " +
@@ -72,7 +73,8 @@ void NodeChecker::CheckType(const Result<std::optional<DType>>& dtype, CheckedRu
   if (!dtype && dtype.error().code == ErrorCode::kTypeMismatch) return;  // no one type to admit
   if (!dtype && dtype.error().code == ErrorCode::kSparseTensor) {
     // The profile has a finding of its own for this.
-    if (options_.profile == Profile::kOnnx) Add(Fails("PRO-1", std::string(dtype.error().details()), kStoreDense));
+    if (options_.profile == Profile::kOnnx)
+      Add(Fails("PRO-1", std::string(dtype.error().details()), kStoreDense));
     return;
   }
   if (!dtype) {

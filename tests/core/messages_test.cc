@@ -15,7 +15,8 @@ TEST(Messages, ThePlaceGoesBetweenTheTitleAndTheDetailsWhetherOrNotTheTitleIsThe
 }
 
 TEST(Messages, PlacesNestFromOutsideToInside) {
-  const Error inner = ErrorAt("tensor 'x'", MakeError(ErrorCode::kRank, "BRO-4", "rank 65", "; merge dimensions"));
+  const Error inner =
+      ErrorAt("tensor 'x'", MakeError(ErrorCode::kRank, "BRO-4", "rank 65", "; merge dimensions"));
   const Error outer = ErrorAt("a.onnx", inner);
   EXPECT_EQ(outer.message, "rank not supported: a.onnx: tensor 'x': rank 65 (BRO-4); merge dimensions");
   EXPECT_EQ(outer.details(), "a.onnx: tensor 'x': rank 65 (BRO-4); merge dimensions");
