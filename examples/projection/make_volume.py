@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes the computed tomography of a head out of an InVesalius project.
+"""Reads the CT scan of a head from an InVesalius project.
 
     /usr/bin/python3 examples/projection/make_volume.py CRANIUM.inv3 DIR
 

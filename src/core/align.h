@@ -1,4 +1,4 @@
-// The alignment of shapes and strides to a common shape (BRO-1, BRO-2, BRO-5): the one place that knows it.
+// The alignment of shapes and strides to a common shape (BRO-1, BRO-2, BRO-5); no other code has it.
 #ifndef SUPREMUM_SRC_CORE_ALIGN_H_
 #define SUPREMUM_SRC_CORE_ALIGN_H_
 
@@ -62,7 +62,7 @@ class CommonExtents {
 };
 
 /// BroadcastShapes of the `count` shapes that shape_at(0), shape_at(1), ... return as DimsView: they may
-/// stand inside other things, and a million of them need no copy.
+/// be members of other objects, and a million of them need no copy.
 template <class ShapeAt>
 Result<Shape> BroadcastAll(std::size_t count, ShapeAt shape_at, std::span<const std::string_view> names) {
   if (count == 0) {

@@ -22,7 +22,7 @@ constexpr std::int64_t DistanceTo(DimsView index, DimsView steps) {
 ///
 ///   offset(k) = index() . steps[k]
 ///
-/// Without dimensions there is one index. `extents` and `steps` are not copied: what they show must outlive
+/// Without dimensions there is one index. `extents` and `steps` are not copied: their data must outlive
 /// the walk.
 ///
 /// Requires: at most kMaxRank extents, as many steps for each tensor; for all but the construction, no extent

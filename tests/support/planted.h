@@ -23,6 +23,7 @@ struct Planted {
   std::string name;
   std::string says;
   std::function<bool(const std::string& path)> make;
+  bool is_plain_file = false;  // a regular file of this user with one name, so that only its mode is wrong
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Planted& planted) { return out << planted.name; }
@@ -70,9 +71,9 @@ inline std::vector<Planted> AllPlanted() {
       {"ADevice", "a device",
        [](const std::string& path) { return ::mknod(path.c_str(), S_IFCHR | 0600, makedev(1, 3)) == 0; }},
       {"AFileThatItsGroupMayWriteTo", "users other than its owner may write to it (mode 0660)",
-       [](const std::string& path) { return MakeFile(path, 0660); }},
+       [](const std::string& path) { return MakeFile(path, 0660); }, true},
       {"AFileThatAllMayWriteTo", "users other than its owner may write to it (mode 0606)",
-       [](const std::string& path) { return MakeFile(path, 0606); }},
+       [](const std::string& path) { return MakeFile(path, 0606); }, true},
   };
 }
 
