@@ -39,14 +39,14 @@ void ForEachLine(std::size_t blocks, std::size_t lines, Visit visit) {
   }
 }
 
-// Computes the tiles of one range, on one thread.
-class TileRange {
+// Computes tiles, on one thread.
+class TileRunner {
  public:
   // `buffers` may be null if the schedule needs none.
-  TileRange(const MaxSchedule& schedule, const MaxBindings& bindings, Buffers* buffers)
+  TileRunner(const MaxSchedule& schedule, const MaxBindings& bindings, Buffers* buffers)
       : s_(schedule), bindings_(bindings), buffers_(buffers) {}
 
-  void Run(std::int64_t begin, std::int64_t end) const;
+  void RunTile(const Tile& tile) const;
 
  private:
   std::ptrdiff_t Bytes(std::int64_t elements) const {
@@ -63,7 +63,6 @@ class TileRange {
     return s_.line >= loops ? Bytes(steps[s_.line - loops]) : 0;
   }
 
-  void RunTile(const Tile& tile) const;
   kernels::Lines LinesOf(std::size_t k, const Tile& tile) const;
   kernels::Lines ExpandedLinesOf(std::size_t k, const Tile& tile, const std::byte* first) const;
   void CopyLines(const kernels::Lines& x, const kernels::LinesTo& y) const;
@@ -75,28 +74,9 @@ class TileRange {
   Buffers* const buffers_;
 };
 
-// Tiles are numbered along the loops up to the first of a line, the last loop fastest.
-void TileRange::Run(std::int64_t begin, std::int64_t end) const {
-  std::array<std::int64_t, kMaxRank> first;
-  const std::size_t loops = s_.tile_extents.rank();
-  // Tiles at the end of a loop can be smaller.
-  const auto extent_of_loop = [&](std::size_t from_the_last) {
-    if (loops < from_the_last) return std::int64_t{1};
-    const std::size_t d = loops - from_the_last;
-    return std::min(s_.tile_extents[d], s_.nest.extents()[d] - first[d]);
-  };
-  Walk<0> walk(s_.tile_counts, {}, begin);
-  const DimsView index = walk.index();
-  for (std::int64_t tile = begin; tile < end; ++tile, walk.Next()) {
-    for (std::size_t d = 0; d < loops; ++d) first[d] = index[d] * s_.tile_extents[d];
-    RunTile({DimsView(first.data(), loops), extent_of_loop(3), extent_of_loop(2), extent_of_loop(1)});
-  }
-  if (s_.non_temporal) kernels::StoreFence();
-}
-
 // Joins all inputs along a tile, in an order that changes no bit (ORD-5). An element of the output is written
 // after it has been read from all inputs, so that the output may be one of them (MEM-2).
-void TileRange::RunTile(const Tile& tile) const {
+void TileRunner::RunTile(const Tile& tile) const {
   const DimsView output_steps = s_.nest.DrivingSteps();
   const std::int64_t length = tile.parts * s_.part_elements;
   const kernels::LinesTo output{bindings_.output + Distance(output_steps, tile),
@@ -142,7 +122,7 @@ void TileRange::RunTile(const Tile& tile) const {
 }
 
 // Input k of the schedule along a tile, as kernels read it.
-kernels::Lines TileRange::LinesOf(std::size_t k, const Tile& tile) const {
+kernels::Lines TileRunner::LinesOf(std::size_t k, const Tile& tile) const {
   const MaxSchedule::Input& input = s_.inputs[k];
   const DimsView steps = s_.nest.Steps(input.index);
   const std::byte* const first = bindings_.inputs[k] + Distance(steps, tile);
@@ -153,7 +133,7 @@ kernels::Lines TileRange::LinesOf(std::size_t k, const Tile& tile) const {
 
 // Expands input k, whose first element of the tile is `first`, unless its buffer has these elements already.
 // Blocks and lines with step 0 are expanded once.
-kernels::Lines TileRange::ExpandedLinesOf(std::size_t k, const Tile& tile, const std::byte* first) const {
+kernels::Lines TileRunner::ExpandedLinesOf(std::size_t k, const Tile& tile, const std::byte* first) const {
   const MaxSchedule::Input& input = s_.inputs[k];
   const DimsView steps = s_.nest.Steps(input.index);
   const std::int64_t blocks = BlockStride(steps) == 0 ? 1 : tile.blocks;
@@ -187,7 +167,7 @@ kernels::Lines TileRange::ExpandedLinesOf(std::size_t k, const Tile& tile, const
 }
 
 // Copies in canonical form. Requires: x is dense.
-void TileRange::CopyLines(const kernels::Lines& x, const kernels::LinesTo& y) const {
+void TileRunner::CopyLines(const kernels::Lines& x, const kernels::LinesTo& y) const {
   ForEachLine(y.blocks, y.lines, [&](std::ptrdiff_t block, std::ptrdiff_t line) {
     s_.row.copy({x.data + block * x.block_stride + line * x.line_stride, Bytes(1)},
                 {y.data + block * y.block_stride + line * y.line_stride, Bytes(1)}, y.n);
@@ -196,8 +176,8 @@ void TileRange::CopyLines(const kernels::Lines& x, const kernels::LinesTo& y) co
 
 // Writes the maximum of the inputs with the output's steps along the tile `output` to `y`, which is `output`
 // or `joined`. `joined` is the buffer for the maximum of the inputs of earlier passes.
-void TileRange::JoinInputsLikeOutput(const kernels::LinesTo& output, const kernels::LinesTo& joined,
-                                     const kernels::LinesTo& y) const {
+void TileRunner::JoinInputsLikeOutput(const kernels::LinesTo& output, const kernels::LinesTo& joined,
+                                      const kernels::LinesTo& y) const {
   const std::ptrdiff_t distance = output.data - bindings_.output;  // the same for all these inputs
   ForEachLine(y.blocks, y.lines, [&](std::ptrdiff_t block, std::ptrdiff_t line) {
     const auto place = [&](const kernels::LinesTo& lines) {
@@ -208,15 +188,36 @@ void TileRange::JoinInputsLikeOutput(const kernels::LinesTo& output, const kerne
   });
 }
 
+// Tiles are numbered along the loops up to the first of a line, the last loop fastest.
+void RunTiles(const MaxSchedule& schedule, const MaxBindings& bindings, std::int64_t begin, std::int64_t end,
+              Buffers* buffers) {
+  const TileRunner runner(schedule, bindings, buffers);
+  std::array<std::int64_t, kMaxRank> first;
+  const std::size_t loops = schedule.tile_extents.rank();
+  // Tiles at the end of a loop can be smaller.
+  const auto extent_of_loop = [&](std::size_t from_the_last) {
+    if (loops < from_the_last) return std::int64_t{1};
+    const std::size_t d = loops - from_the_last;
+    return std::min(schedule.tile_extents[d], schedule.nest.extents()[d] - first[d]);
+  };
+  Walk<0> walk(schedule.tile_counts, {}, begin);
+  const DimsView index = walk.index();
+  for (std::int64_t tile = begin; tile < end; ++tile, walk.Next()) {
+    for (std::size_t d = 0; d < loops; ++d) first[d] = index[d] * schedule.tile_extents[d];
+    runner.RunTile({DimsView(first.data(), loops), extent_of_loop(3), extent_of_loop(2), extent_of_loop(1)});
+  }
+  if (schedule.non_temporal) kernels::StoreFence();
+}
+
 }  // namespace
 
 void Execute(const MaxSchedule& schedule, const MaxBindings& bindings) noexcept {
   if (!schedule.has_elements) return;
   const auto run = [&](std::size_t begin, std::size_t end) noexcept {
     const std::int64_t first = static_cast<std::int64_t>(begin), last = static_cast<std::int64_t>(end);
-    if (!schedule.needs_buffer) return TileRange(schedule, bindings, nullptr).Run(first, last);
+    if (!schedule.needs_buffer) return RunTiles(schedule, bindings, first, last, nullptr);
     Buffers buffers;
-    TileRange(schedule, bindings, &buffers).Run(first, last);
+    RunTiles(schedule, bindings, first, last, &buffers);
   };
   ParallelFor(schedule.threads, static_cast<std::size_t>(schedule.tile_count), run);
 }

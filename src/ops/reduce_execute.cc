@@ -27,12 +27,11 @@ struct Tile {
 };
 
 // Computes tiles, on one thread or with several threads for each tile.
-class TileRange {
+class TileRunner {
  public:
-  TileRange(const ReduceSchedule& schedule, const ReduceBindings& bindings)
-      : s_(schedule), bindings_(bindings) {}
+  explicit TileRunner(const ReduceSchedule& schedule) : s_(schedule) {}
 
-  void Run(std::int64_t begin, std::int64_t end) const;
+  void RunTile(const Tile& tile, const kernels::MutableRow& y) const;
 
  private:
   std::ptrdiff_t Bytes(std::int64_t elements) const {
@@ -41,34 +40,15 @@ class TileRange {
   kernels::Block BlockOf(const Tile& tile, std::int64_t run) const;
   template <class Visit>
   void ForEachReduced(const Tile& tile, const Share& share, std::size_t loops, Visit visit) const;
-  void RunTile(const Tile& tile, const kernels::MutableRow& y) const;
   void RunShared(const Tile& tile, std::byte* acc) const;
   void Fold(const Tile& tile, const Share& share, std::byte* acc) const;
   void FoldBlocksFirst(const Tile& tile, const Share& share, std::byte* acc) const;
 
   const ReduceSchedule& s_;
-  const ReduceBindings& bindings_;
 };
 
-// Tiles are numbered along ReduceSchedule::tiles, the last loop fastest.
-void TileRange::Run(std::int64_t begin, std::int64_t end) const {
-  Walk<2> walk(s_.tiles.extents, {s_.tiles.source_steps, s_.tiles.output_steps}, begin);
-  const DimsView index = walk.index();
-  for (std::int64_t i = begin; i < end; ++i, walk.Next()) {
-    Tile tile{bindings_.source + Bytes(walk.offset(0)), s_.line.extent, 1};
-    // Tiles at the end of a loop can be smaller.
-    if (s_.blocks_per_tile > 1) {
-      const std::int64_t extent = s_.kept.extents[index.size() - 1];
-      tile.blocks = std::min(s_.blocks_per_tile, extent - index.back() * s_.blocks_per_tile);
-    } else {
-      const std::int64_t done = index.back() * s_.line_elements_per_tile;
-      tile.line_elements = std::min(s_.line_elements_per_tile, s_.line.extent - done);
-    }
-    RunTile(tile, {bindings_.output + Bytes(walk.offset(1)), Bytes(s_.line.output_step)});
-  }
-}
-
-void TileRange::RunTile(const Tile& tile, const kernels::MutableRow& y) const {
+// Writes the maxima of one tile to `y`.
+void TileRunner::RunTile(const Tile& tile, const kernels::MutableRow& y) const {
   if (s_.is_copy) return s_.row.copy({tile.source, Bytes(s_.line.source_step)}, y, tile.Elements());
   const Share all{0, s_.SharedExtent()};
   if (s_.threads_per_tile == 1 && (y.stride == Bytes(1) || tile.Elements() == 1)) {
@@ -84,7 +64,7 @@ void TileRange::RunTile(const Tile& tile, const kernels::MutableRow& y) const {
 }
 
 // The accumulators of one tile, whose shares are folded by several threads.
-void TileRange::RunShared(const Tile& tile, std::byte* acc) const {
+void TileRunner::RunShared(const Tile& tile, std::byte* acc) const {
   alignas(64) std::array<std::byte, ReduceSchedule::kMaxSharedTileBytes> of_shares;
   const std::size_t shares = s_.threads_per_tile, elements = tile.Elements(), bytes = elements * s_.width;
   const std::int64_t extent = s_.SharedExtent(), count = static_cast<std::int64_t>(shares);
@@ -102,7 +82,7 @@ void TileRange::RunShared(const Tile& tile, std::byte* acc) const {
 }
 
 // Folds a share of the reduced elements of a tile into its accumulators, which are overwritten.
-void TileRange::Fold(const Tile& tile, const Share& share, std::byte* acc) const {
+void TileRunner::Fold(const Tile& tile, const Share& share, std::byte* acc) const {
   if (s_.fold_blocks_first) return FoldBlocksFirst(tile, share, acc);
   const bool share_of_run = s_.reduced.extents.empty();
   kernels::Block block = BlockOf(tile, share_of_run ? share.end - share.begin : s_.run.extent);
@@ -117,7 +97,7 @@ void TileRange::Fold(const Tile& tile, const Share& share, std::byte* acc) const
 }
 
 // The same where fold_blocks_first: folds whole blocks as rows, and then the block that results.
-void TileRange::FoldBlocksFirst(const Tile& tile, const Share& share, std::byte* acc) const {
+void TileRunner::FoldBlocksFirst(const Tile& tile, const Share& share, std::byte* acc) const {
   alignas(64) std::array<std::byte, ReduceSchedule::kMaxFoldedBlockBytes> folded;
   const std::size_t last = s_.reduced.extents.rank() - 1;  // one call folds along this loop
   kernels::Block block = BlockOf(tile, s_.run.extent), rows = block;
@@ -136,7 +116,7 @@ void TileRange::FoldBlocksFirst(const Tile& tile, const Share& share, std::byte*
 }
 
 // The blocks of a tile with runs of `run` elements.
-kernels::Block TileRange::BlockOf(const Tile& tile, std::int64_t run) const {
+kernels::Block TileRunner::BlockOf(const Tile& tile, std::int64_t run) const {
   kernels::Block block{tile.source,
                        Bytes(s_.line.source_step),
                        Bytes(s_.run.source_step),
@@ -153,7 +133,7 @@ kernels::Block TileRange::BlockOf(const Tile& tile, std::int64_t run) const {
 // Calls visit(data) for the tile's first element at each index of the outermost `loops` reduced loops, of
 // which the first is restricted to the share; once if there are none.
 template <class Visit>
-void TileRange::ForEachReduced(const Tile& tile, const Share& share, std::size_t loops, Visit visit) const {
+void TileRunner::ForEachReduced(const Tile& tile, const Share& share, std::size_t loops, Visit visit) const {
   if (loops == 0) return visit(tile.source);
   std::array<std::int64_t, kMaxRank> extents;
   std::copy_n(s_.reduced.extents.begin(), loops, extents.begin());
@@ -165,15 +145,37 @@ void TileRange::ForEachReduced(const Tile& tile, const Share& share, std::size_t
   while (walk.Next());
 }
 
+// Tiles are numbered along ReduceSchedule::tiles, the last loop fastest.
+void RunTiles(const ReduceSchedule& schedule, const ReduceBindings& bindings, std::int64_t begin,
+              std::int64_t end) {
+  const TileRunner runner(schedule);
+  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(schedule.width);
+  Walk<2> walk(schedule.tiles.extents, {schedule.tiles.source_steps, schedule.tiles.output_steps}, begin);
+  const DimsView index = walk.index();
+  for (std::int64_t i = begin; i < end; ++i, walk.Next()) {
+    Tile tile{bindings.source + walk.offset(0) * step, schedule.line.extent, 1};
+    // Tiles at the end of a loop can be smaller.
+    if (schedule.blocks_per_tile > 1) {
+      const std::int64_t extent = schedule.kept.extents[index.size() - 1];
+      tile.blocks = std::min(schedule.blocks_per_tile, extent - index.back() * schedule.blocks_per_tile);
+    } else {
+      const std::int64_t done = index.back() * schedule.line_elements_per_tile;
+      tile.line_elements = std::min(schedule.line_elements_per_tile, schedule.line.extent - done);
+    }
+    runner.RunTile(tile, {bindings.output + walk.offset(1) * step,
+                          static_cast<std::ptrdiff_t>(schedule.line.output_step) * step});
+  }
+}
+
 }  // namespace
 
 void Execute(const ReduceSchedule& schedule, const ReduceBindings& bindings) noexcept {
   if (!schedule.has_elements) return;
-  const TileRange tiles(schedule, bindings);
-  if (schedule.threads_per_tile > 1) return tiles.Run(0, schedule.tile_count);
+  if (schedule.threads_per_tile > 1) return RunTiles(schedule, bindings, 0, schedule.tile_count);
   ParallelFor(schedule.threads, static_cast<std::size_t>(schedule.tile_count),
-              [&tiles](std::size_t begin, std::size_t end) noexcept {
-                tiles.Run(static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end));
+              [&](std::size_t begin, std::size_t end) noexcept {
+                RunTiles(schedule, bindings, static_cast<std::int64_t>(begin),
+                         static_cast<std::int64_t>(end));
               });
 }
 
