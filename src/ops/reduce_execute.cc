@@ -40,7 +40,8 @@ class TileRunner {
   kernels::Block BlockOf(const Tile& tile, std::int64_t run) const;
   template <class Visit>
   void ForEachReduced(const Tile& tile, const Share& share, std::size_t loops, Visit visit) const;
-  void RunShared(const Tile& tile, std::byte* acc) const;
+  // Not inlined: its buffer would be part of the frame of every RunTile.
+  [[gnu::noinline]] void RunShared(const Tile& tile, std::byte* acc) const;
   void Fold(const Tile& tile, const Share& share, std::byte* acc) const;
   void FoldBlocksFirst(const Tile& tile, const Share& share, std::byte* acc) const;
 
