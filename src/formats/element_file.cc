@@ -23,4 +23,12 @@ Result<ElementFile> OpenElements(const std::string& spec, std::optional<DType> s
                      header->data_offset, header->big_endian, header->fortran_order};
 }
 
+Result<Tensor> ReadElements(const ElementFile& elements, std::int64_t max_bytes) {
+  const bool raw = elements.offset == 0;  // a .npy file begins with a header
+  return ReadNpyElements(
+      elements.file,
+      {elements.dtype, elements.big_endian, elements.fortran_order, elements.shape, elements.offset},
+      max_bytes, raw ? kRawBoolAdvice : kNpyBoolAdvice);
+}
+
 }  // namespace supremum::formats

@@ -11,6 +11,7 @@
 #include "supremum/dtype.h"
 #include "supremum/result.h"
 #include "supremum/shape.h"
+#include "supremum/tensor.h"
 
 namespace supremum::formats {
 
@@ -31,6 +32,12 @@ bool HasElementsInOnePiece(std::string_view spec);
 /// Requires: HasElementsInOnePiece(spec).
 /// Errors: those that ReadTensor reports before it allocates memory for the elements.
 Result<ElementFile> OpenElements(const std::string& spec, std::optional<DType> stated);
+
+/// All elements, row-major and in the processor's byte order: those that ReadTensor returns for the file.
+///
+/// Errors: kIo, also for a file that was changed since it was opened; kMalformedFile for a bool that is
+/// neither 0 nor 1; kLimitExceeded beyond `max_bytes`; kOutOfMemory.
+Result<Tensor> ReadElements(const ElementFile& elements, std::int64_t max_bytes);
 
 }  // namespace supremum::formats
 

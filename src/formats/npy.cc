@@ -22,11 +22,10 @@ namespace {
 
 // In bytes; a multiple of the width of every type.
 constexpr std::size_t kChunk = std::size_t{1} << 18;
-constexpr std::string_view kNoBools = "; write the file again with numpy.save, as uint8 if these are numbers";
-
 class FileSource final : public ByteSource {
  public:
-  explicit FileSource(const InputFile& file) : file_(file), where_(Quote(file.path())) {}
+  explicit FileSource(const InputFile& file, std::int64_t position = 0)
+      : file_(file), where_(Quote(file.path())), position_(position) {}
 
   const std::string& where() const override { return where_; }
   std::int64_t size() const override { return file_.size(); }
@@ -40,7 +39,7 @@ class FileSource final : public ByteSource {
  private:
   const InputFile& file_;
   std::string where_;
-  std::int64_t position_ = 0;
+  std::int64_t position_;
 };
 
 Shape Reversed(Shape dims) {
@@ -91,7 +90,9 @@ Result<void> CheckSize(const NpyHeader& header, const ByteSource& source) {
                      "; the file is damaged: write it again with numpy.save");
 }
 
-Result<void> ReadElements(ByteSource& source, const NpyHeader& header, Tensor* tensor) {
+// `bool_advice` ends the text of the error for a bool that is neither 0 nor 1.
+Result<void> FillFrom(ByteSource& source, const NpyHeader& header, std::string_view bool_advice,
+                      Tensor* tensor) {
   const std::size_t width = ByteWidth(header.dtype);
   const bool swap = header.big_endian != kBigEndianMachine && width > 1;
   const bool scatter = header.fortran_order && header.shape.rank() > 1;
@@ -114,7 +115,7 @@ Result<void> ReadElements(ByteSource& source, const NpyHeader& header, Tensor* t
     const std::span<std::byte> chunk = scatter ? std::span(buffer.get(), size) : rest.first(size);
     if (auto done = source.Read(chunk); !done) return done;
     if (check) {
-      if (auto bools = CheckBools(source.where(), offset, chunk, kNoBools); !bools) return bools;
+      if (auto bools = CheckBools(source.where(), offset, chunk, bool_advice); !bools) return bools;
     }
     if (swap) SwapBytes(chunk, width);
     if (scatter) out.Put(chunk, width);
@@ -124,17 +125,23 @@ Result<void> ReadElements(ByteSource& source, const NpyHeader& header, Tensor* t
   return {};
 }
 
+// Requires: `source` is at the first element, and has as many as the header states.
+Result<Tensor> ReadAfterHeader(ByteSource& source, const NpyHeader& header, std::int64_t max_bytes,
+                               std::string_view bool_advice) {
+  Result<Tensor> tensor = Tensor::Create(header.dtype, header.shape, max_bytes);
+  if (!tensor) return ErrorAt(source.where(), tensor.error());
+  if (auto done = FillFrom(source, header, bool_advice, &*tensor); !done) return done.error();
+  if (auto done = source.Finish(); !done) return done.error();
+  return tensor;
+}
+
 }  // namespace
 
 Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options) {
   const Result<NpyHeader> header = ReadNpyHeader(source, options.stated_dtype);
   if (!header) return header.error();
   if (auto fits = CheckSize(*header, source); !fits) return fits.error();
-  Result<Tensor> tensor = Tensor::Create(header->dtype, header->shape, options.max_bytes);
-  if (!tensor) return ErrorAt(source.where(), tensor.error());
-  if (auto done = ReadElements(source, *header, &*tensor); !done) return done.error();
-  if (auto done = source.Finish(); !done) return done.error();
-  return tensor;
+  return ReadAfterHeader(source, *header, options.max_bytes, kNpyBoolAdvice);
 }
 
 Result<NpyHeader> ReadNpyHeader(const InputFile& file, std::optional<DType> stated) {
@@ -145,11 +152,18 @@ Result<NpyHeader> ReadNpyHeader(const InputFile& file, std::optional<DType> stat
   return header;
 }
 
+Result<Tensor> ReadNpyElements(const InputFile& file, const NpyHeader& header, std::int64_t max_bytes,
+                               std::string_view bool_advice) {
+  FileSource source(file, header.data_offset);
+  return ReadAfterHeader(source, header, max_bytes, bool_advice);
+}
+
 Result<NamedTensor> ReadNpy(const std::string& path, const ReadOptions& options) {
   const Result<InputFile> file = InputFile::Open(path);
   if (!file) return file.error();
-  FileSource source(*file);
-  Result<Tensor> tensor = ParseNpy(source, options);
+  const Result<NpyHeader> header = ReadNpyHeader(*file, options.stated_dtype);
+  if (!header) return header.error();
+  Result<Tensor> tensor = ReadNpyElements(*file, *header, options.max_bytes, kNpyBoolAdvice);
   if (!tensor) return tensor.error();
   return NamedTensor{"", *std::move(tensor)};
 }

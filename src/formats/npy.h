@@ -2,8 +2,10 @@
 #ifndef SUPREMUM_SRC_FORMATS_NPY_H_
 #define SUPREMUM_SRC_FORMATS_NPY_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "formats/atomic_file.h"
 #include "formats/byte_source.h"
@@ -26,6 +28,18 @@ Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options);
 ///
 /// Errors: those of ReadTensor that concern the header and the size.
 Result<NpyHeader> ReadNpyHeader(const InputFile& file, std::optional<DType> stated);
+
+/// What the text of the error for a .npy file's bool that is neither 0 nor 1 ends with.
+inline constexpr std::string_view kNpyBoolAdvice =
+    "; write the file again with numpy.save, as uint8 if these are numbers";
+
+/// The elements of an open file, row-major and in the processor's byte order. `bool_advice` ends the text of
+/// the error for a bool that is neither 0 nor 1.
+///
+/// Requires: the file has exactly the elements that `header` states, from its data_offset to the end.
+/// Errors: those of ReadTensor that concern the elements and the memory.
+Result<Tensor> ReadNpyElements(const InputFile& file, const NpyHeader& header, std::int64_t max_bytes,
+                               std::string_view bool_advice);
 
 Result<NamedTensor> ReadNpy(const std::string& path, const ReadOptions& options);
 

@@ -15,14 +15,13 @@
 #include "core/quote.h"
 #include "formats/atomic_file.h"
 #include "formats/byte_order.h"
+#include "formats/element_file.h"
 #include "formats/messages.h"
 
 namespace supremum::formats {
 namespace {
 
 constexpr std::string_view kForm = "; the form is name:dtype:shape:file, as in x:float32:2x3:x.bin";
-constexpr std::string_view kNoBools = "; correct the type (uint8 for numbers), or write the file again";
-
 // The four parts of a specification, or nullopt if it has fewer than three colons.
 std::optional<std::array<std::string_view, 4>> Split(std::string_view spec) {
   std::array<std::string_view, 4> parts;
@@ -126,17 +125,12 @@ Result<RawFile> OpenRaw(std::string_view spec, std::optional<DType> stated) {
 }
 
 Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options) {
-  const Result<RawFile> opened = OpenRaw(spec, options.stated_dtype);
+  Result<RawFile> opened = OpenRaw(spec, options.stated_dtype);
   if (!opened) return opened.error();
-  const auto& [raw, file] = *opened;
-  Result<Tensor> tensor = Tensor::Create(raw.dtype, raw.shape, options.max_bytes);
-  if (!tensor) return ErrorAt(Quote(raw.file), tensor.error());
-  if (auto done = file.ReadAt(0, tensor->bytes()); !done) return done.error();
-  ToMachineOrder(tensor->bytes(), ByteWidth(raw.dtype), /*file_is_big_endian=*/false);
-  if (raw.dtype == DType::kBool) {
-    if (auto bools = CheckBools(Quote(raw.file), 0, tensor->bytes(), kNoBools); !bools) return bools.error();
-  }
-  return NamedTensor{raw.name, *std::move(tensor)};
+  const ElementFile elements{std::move(opened->file), opened->spec.dtype, opened->spec.shape};
+  Result<Tensor> tensor = ReadElements(elements, options.max_bytes);
+  if (!tensor) return tensor.error();
+  return NamedTensor{opened->spec.name, *std::move(tensor)};
 }
 
 Result<AtomicFile> StageRaw(const std::string& path, const Tensor& tensor) {

@@ -36,6 +36,10 @@ bool LooksLikeRaw(std::string_view spec);
 /// Errors: kInvalidArgument; those of ParseShape.
 Result<RawSpec> ParseRawSpec(std::string_view spec);
 
+/// What the text of the error for a raw file's bool that is neither 0 nor 1 ends with.
+inline constexpr std::string_view kRawBoolAdvice =
+    "; correct the type (uint8 for numbers), or write the file again";
+
 /// An open raw file whose size is exactly that of the elements that the specification states.
 struct RawFile {
   RawSpec spec;

@@ -12,6 +12,7 @@
 #include "core/walk.h"
 #include "formats/byte_order.h"
 #include "formats/messages.h"
+#include "formats/raw.h"
 
 namespace supremum::stream {
 namespace {
@@ -128,8 +129,7 @@ Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
   const std::int64_t run = runs.length * width;
   const auto take = [&](std::int64_t offset, std::span<const std::byte> bytes) -> Result<void> {
     if (dtype() != DType::kBool) return {};
-    return formats::CheckBools(Quote(file().path()), offset, bytes,
-                               "; correct the type (uint8 for numbers), or write the file again");
+    return formats::CheckBools(Quote(file().path()), offset, bytes, formats::kRawBoolAdvice);
   };
   if (runs.count > 1 && run >= kWorthAnnouncing) AnnounceRuns(file(), runs, elements_.offset, width);
   std::array<std::byte, kTogether> together;

@@ -26,6 +26,7 @@ class Source {
   DType dtype() const { return elements_.dtype; }
   const Shape& shape() const { return elements_.shape; }
   const formats::InputFile& file() const { return elements_.file; }
+  const formats::ElementFile& elements() const { return elements_; }
   std::int64_t byte_size() const;
 
   /// True if the file has the first dimension innermost, and the order of dimensions makes a difference.

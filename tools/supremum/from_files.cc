@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "bounds.h"
+#include "formats/element_file.h"
 #include "formats/tensor_file.h"
 #include "interrupt.h"
 #include "output.h"
@@ -24,10 +25,10 @@ namespace {
 /// The bounds of the inputs' errors, one for each input, a scalar 0 for an exact one; an empty list if no
 /// --bound is given. Sets `stated` to the given ones.
 Result<std::vector<Tensor>> ReadBounds(const FileArguments& arguments, const std::vector<Tensor>& inputs,
-                                       Progress& progress, std::vector<StatedBound>* stated) {
+                                       std::int64_t max_bytes, Progress& progress,
+                                       std::vector<StatedBound>* stated) {
   std::vector<Tensor> bounds;
   if (arguments.bounds.empty()) return bounds;
-  const std::int64_t max_bytes = MaxBytesFor(arguments);
   std::vector<std::string> names;
   std::string list;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -87,18 +88,29 @@ Result<void> ClaimOutputs(const FileArguments& arguments, Outputs* outputs) {
   return outputs->ClaimJson(arguments.json);
 }
 
-Result<std::vector<Tensor>> ReadInputs(const FileArguments& arguments, Progress& progress) {
+/// Input `i`, from its open file if there are `sources`.
+Result<Tensor> ReadInput(const FileArguments& arguments, std::size_t i,
+                         std::span<const stream::Source> sources, std::int64_t max_bytes) {
+  if (!sources.empty()) return formats::ReadElements(sources[i].elements(), max_bytes);
+  formats::ReadOptions options;
+  options.stated_dtype = StatedFor(arguments.dtypes, arguments.inputs, i);
+  options.max_bytes = max_bytes;
+  Result<NamedTensor> read = formats::ReadTensor(arguments.inputs[i], options);
+  if (!read) return read.error();
+  return std::move(read->tensor);
+}
+
+/// Closes the sources.
+Result<std::vector<Tensor>> ReadInputs(const FileArguments& arguments, std::vector<stream::Source> sources,
+                                       std::int64_t max_bytes, Progress& progress) {
   std::vector<Tensor> tensors;
-  std::int64_t left = std::min(MaxBytesFor(arguments), arguments.memory.value_or(INT64_MAX));
+  std::int64_t left = std::min(max_bytes, arguments.memory.value_or(INT64_MAX));
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
     progress.Phase("reading " + arguments.inputs[i]);
-    formats::ReadOptions options;
-    options.stated_dtype = StatedFor(arguments.dtypes, arguments.inputs, i);
-    options.max_bytes = left;
-    Result<NamedTensor> read = formats::ReadTensor(arguments.inputs[i], options);
+    Result<Tensor> read = ReadInput(arguments, i, sources, left);
     if (!read) return read.error();
-    left -= static_cast<std::int64_t>(read->tensor.byte_size());
-    tensors.push_back(std::move(read->tensor));
+    left -= static_cast<std::int64_t>(read->byte_size());
+    tensors.push_back(*std::move(read));
   }
   return tensors;
 }
@@ -127,19 +139,20 @@ std::int64_t MaxBytesFor(const FileArguments& arguments) {
 }
 
 Result<BoundedTensor> MakeOutput(
-    const std::vector<Tensor>& inputs, const std::vector<Tensor>& bounds, const Shape& shape,
-    std::int64_t max_bytes,
+    const ReadFiles& files, const Shape& shape,
     const std::function<Result<void>(std::span<const TensorView>, MutableTensorView)>& compute,
     const std::function<Result<void>(std::span<const TensorView>, std::span<const TensorView>,
                                      const BoundedOutput&)>& compute_bounded) {
+  const std::vector<Tensor>&inputs = files.inputs, &bounds = files.bounds;
+  std::int64_t left = files.max_bytes;
   std::vector<TensorView> values, bound_views;
   for (const Tensor& input : inputs) values.push_back(input.View());
   for (const Tensor& bound : bounds) bound_views.push_back(bound.View());
   BoundedTensor output;
   for (Tensor* tensor : {&output.value, &output.bound, &output.lower, &output.upper}) {
-    Result<Tensor> created = Tensor::Create(inputs.front().dtype(), shape, max_bytes);
+    Result<Tensor> created = Tensor::Create(inputs.front().dtype(), shape, left);
     if (!created) return created.error();
-    max_bytes -= static_cast<std::int64_t>(created->byte_size());
+    left -= static_cast<std::int64_t>(created->byte_size());
     *tensor = *std::move(created);
     if (bounds.empty()) break;
   }
@@ -160,19 +173,23 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
     return checked.error();
   Outputs outputs(BeginNaming);
   if (Result<void> claimed = ClaimOutputs(arguments, &outputs); !claimed) return claimed.error();
-  const Result<std::optional<ExitStatus>> streamed = StreamFromFiles(verb, arguments, streaming, outputs);
-  if (!streamed) return streamed.error();
-  if (*streamed) return **streamed;
+  const std::int64_t max_bytes = MaxBytesFor(arguments);
+  auto choice = StreamFromFiles(verb, arguments, *format, max_bytes, streaming, outputs);
+  if (!choice) return choice.error();
+  if (const ExitStatus* const streamed = std::get_if<ExitStatus>(&*choice)) return *streamed;
+  InMemory& opened = std::get<InMemory>(*choice);
 
   Progress progress;
-  const Result<std::vector<Tensor>> inputs = ReadInputs(arguments, progress);
+  const Result<std::vector<Tensor>> inputs =
+      ReadInputs(arguments, std::move(opened.sources), max_bytes, progress);
   if (!inputs) return inputs.error();
   std::vector<StatedBound> stated_bounds;
-  const Result<std::vector<Tensor>> bounds = ReadBounds(arguments, *inputs, progress, &stated_bounds);
+  const Result<std::vector<Tensor>> bounds =
+      ReadBounds(arguments, *inputs, max_bytes, progress, &stated_bounds);
   if (!bounds) return bounds.error();
   progress.Phase("computing the maximum");
   const auto start = std::chrono::steady_clock::now();
-  Result<BoundedTensor> output = compute(*inputs, *bounds);
+  Result<BoundedTensor> output = compute({*inputs, *bounds, opened.shape, max_bytes});
   if (!output) return output.error();
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
 

@@ -43,10 +43,16 @@ inline constexpr const char* kInputHelp =
 /// help's word for the input that --dtype names; "" if there is only one input.
 void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* arguments);
 
-/// Computes the output of the inputs, in their order; there is at least one. `bounds` has one for each input,
-/// or is empty; with bounds it also computes those of the output. The output's name is left empty.
-using Computation = std::function<Result<BoundedTensor>(const std::vector<Tensor>& inputs,
-                                                        const std::vector<Tensor>& bounds)>;
+/// What a verb computes from.
+struct ReadFiles {
+  const std::vector<Tensor>& inputs;  ///< in their order; at least one
+  const std::vector<Tensor>& bounds;  ///< one for each input, or none
+  std::optional<Shape> shape;         ///< of the output, if it is known already
+  std::int64_t max_bytes;             ///< of all outputs together
+};
+
+/// Computes the output; with bounds, also those of the output. The output's name is left empty.
+using Computation = std::function<Result<BoundedTensor>(const ReadFiles& files)>;
 
 /// The memory limit of all inputs together, and of all outputs together.
 std::int64_t MaxBytesFor(const FileArguments& arguments);
@@ -54,8 +60,7 @@ std::int64_t MaxBytesFor(const FileArguments& arguments);
 /// Creates the tensors of a BoundedTensor for a Computation, and calls `compute` for the value, or, with
 /// bounds, `compute_bounded` for all four, with the views of the inputs and their bounds.
 Result<BoundedTensor> MakeOutput(
-    const std::vector<Tensor>& inputs, const std::vector<Tensor>& bounds, const Shape& shape,
-    std::int64_t max_bytes,
+    const ReadFiles& files, const Shape& shape,
     const std::function<Result<void>(std::span<const TensorView>, MutableTensorView)>& compute,
     const std::function<Result<void>(std::span<const TensorView>, std::span<const TensorView>,
                                      const BoundedOutput&)>& compute_bounded);
@@ -64,8 +69,7 @@ Result<BoundedTensor> MakeOutput(
 /// memory limit are computed by `streaming`.
 ///
 /// Errors: kInvalidArgument for an output with an unknown file name extension, and a --dtype or --bound that
-/// does
-///   not name an input; those of StreamFromFiles, of ReadTensor, of `compute`, of Summarize, of StageTensor
+///   does not name an input; those of StreamFromFiles, of ReadTensor, of `compute`, of Summarize, of StageTensor
 ///   and of Outputs. On an error all files are unchanged.
 Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& arguments,
                                     const Computation& compute, const Streaming& streaming);

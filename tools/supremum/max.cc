@@ -39,16 +39,19 @@ struct NamedOptions {
   MaxOptions options;
 };
 
-Result<BoundedTensor> Compute(const MaxArguments& arguments, const std::vector<Tensor>& inputs,
-                              const std::vector<Tensor>& bounds) {
+// Without a common shape, Max is called with any output shape: it reports the first of several errors.
+Shape ShapeFor(const ReadFiles& files) {
+  if (files.shape) return *files.shape;
   std::vector<DimsView> shapes;
-  for (const Tensor& input : inputs) shapes.push_back(input.shape());
+  for (const Tensor& input : files.inputs) shapes.push_back(input.shape());
+  return BroadcastShapes(shapes).value_or(files.inputs.front().shape());
+}
+
+Result<BoundedTensor> Compute(const MaxArguments& arguments, const ReadFiles& files) {
   const NamedOptions named(arguments);
   const MaxOptions& options = named.options;
-  // Without a common shape, Max is called with any output shape: it reports the first of several errors.
-  const Shape shape = BroadcastShapes(shapes).value_or(inputs.front().shape());
   return MakeOutput(
-      inputs, bounds, shape, MaxBytesFor(arguments.files),
+      files, ShapeFor(files),
       [&](std::span<const TensorView> values, MutableTensorView to) { return Max(values, to, options); },
       [&](std::span<const TensorView> values, std::span<const TensorView> bound_views,
           const BoundedOutput& to) { return MaxWithBounds(values, bound_views, to, options); });
@@ -85,8 +88,7 @@ Verb AddMax(CLI::App& app) {
   AddFileOptions(*verb, "INPUT", &arguments->files);
   return {verb, [arguments] {
             return ComputeFromFiles(
-                "max", arguments->files,
-                [&](const auto& inputs, const auto& bounds) { return Compute(*arguments, inputs, bounds); },
+                "max", arguments->files, [&](const ReadFiles& files) { return Compute(*arguments, files); },
                 Streamed(*arguments));
           }};
 }

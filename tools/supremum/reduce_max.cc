@@ -61,16 +61,15 @@ Result<ReduceMaxOptions> OptionsFor(const ReduceMaxArguments& arguments, const T
   return options;
 }
 
-Result<BoundedTensor> Compute(const ReduceMaxArguments& arguments, const std::vector<Tensor>& inputs,
-                              const std::vector<Tensor>& bounds) {
-  const Tensor& source = inputs.front();
+Result<BoundedTensor> Compute(const ReduceMaxArguments& arguments, const ReadFiles& files) {
+  const Tensor& source = files.inputs.front();
   const Result<ReduceMaxOptions> stated = OptionsFor(arguments, source.View());
   if (!stated) return stated.error();
   const ReduceMaxOptions& options = *stated;
-  const Result<Shape> shape = ReduceMaxOutputShape(source.View(), options);
+  const Result<Shape> shape = files.shape ? *files.shape : ReduceMaxOutputShape(source.View(), options);
   if (!shape) return shape.error();
   return MakeOutput(
-      inputs, bounds, *shape, MaxBytesFor(arguments.files),
+      files, *shape,
       [&](std::span<const TensorView> values, MutableTensorView to) {
         return ReduceMax(values[0], to, options);
       },
@@ -108,8 +107,7 @@ Result<ExitStatus> Execute(const ReduceMaxArguments& arguments) {
         ": leave it out");
   }
   return ComputeFromFiles(
-      "reduce-max", arguments.files,
-      [&](const auto& inputs, const auto& bounds) { return Compute(arguments, inputs, bounds); },
+      "reduce-max", arguments.files, [&](const ReadFiles& files) { return Compute(arguments, files); },
       Streamed(arguments));
 }
 

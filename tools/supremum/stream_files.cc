@@ -165,40 +165,44 @@ Result<ExitStatus> Run(std::string_view verb, const FileArguments& arguments, co
 
 }  // namespace
 
-Result<std::optional<ExitStatus>> StreamFromFiles(std::string_view verb, const FileArguments& arguments,
-                                                  const Streaming& streaming, Outputs& outputs) {
-  const Result<formats::TensorFormat> format = formats::FormatOfPath(arguments.output);
-  if (!format) return format.error();
-  if (const std::string reason = WhyNotStreamed(arguments, *format); !reason.empty()) {
-    if (!arguments.resume) return std::optional<ExitStatus>();
+Result<std::variant<ExitStatus, InMemory>> StreamFromFiles(std::string_view verb,
+                                                           const FileArguments& arguments,
+                                                           formats::TensorFormat format,
+                                                           std::int64_t max_bytes, const Streaming& streaming,
+                                                           Outputs& outputs) {
+  using Choice = std::variant<ExitStatus, InMemory>;
+  if (const std::string reason = WhyNotStreamed(arguments, format); !reason.empty()) {
+    if (!arguments.resume) return Choice(InMemory());
     return MakeError(
         ErrorCode::kInvalidArgument,
         "--resume is for .npy and raw files, which are computed in parts, and " + reason + "; leave it out");
   }
   const bool asked = arguments.memory || arguments.resume;
-  const Result<std::vector<stream::Source>> sources = OpenSources(arguments);
+  Result<std::vector<stream::Source>> sources = OpenSources(arguments);
   // Without streaming, reading the files reports the error.
-  if (!sources && !asked) return std::optional<ExitStatus>();
+  if (!sources && !asked) return Choice(InMemory());
   if (!sources) return sources.error();
   std::vector<TensorView> descriptions;
   for (const stream::Source& source : *sources) descriptions.push_back(source.Description());
   const Result<Shape> shape = streaming.shape(descriptions);
   if (!shape) return shape.error();
-  const Result<Sizes> sizes = SizesOf(*sources, *shape, arguments.output, MaxBytesFor(arguments));
+  const Result<Sizes> sizes = SizesOf(*sources, *shape, arguments.output, max_bytes);
   if (!sizes) return sizes.error();
   const std::int64_t memory = arguments.memory.value_or(DefaultMemory());
-  if (!arguments.resume && sizes->Sum() <= memory - kOwnMemory) return std::optional<ExitStatus>();
+  if (!arguments.resume && sizes->Sum() <= memory - kOwnMemory) {
+    return Choice(InMemory{*std::move(sources), *shape});
+  }
   const Result<std::int64_t> buffer_bytes = BufferBytes(memory, streaming.least_buffer_bytes);
   if (!buffer_bytes) return buffer_bytes.error();
 
   stream::StreamOptions options;
   options.buffer_bytes = *buffer_bytes;
   options.threads = arguments.threads;
-  const bool raw = *format == formats::TensorFormat::kRaw;
+  const bool raw = format == formats::TensorFormat::kRaw;
   Result<ExitStatus> status =
       Run(verb, arguments, streaming, *sources, *shape, *sizes, options, raw, outputs);
   if (!status) return status.error();
-  return std::optional<ExitStatus>(*status);
+  return Choice(*status);
 }
 
 }  // namespace supremum::cli

@@ -8,8 +8,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "exit_status.h"
+#include "formats/tensor_file.h"
 #include "from_files.h"
 #include "outputs.h"
 #include "stream/stream.h"
@@ -33,16 +36,25 @@ struct Streaming {
       run;
 };
 
+/// What a verb computes in memory: the open input files and the output's shape. Both are empty if an input is
+/// neither .npy nor raw, or could not be opened: reading it reports the error.
+struct InMemory {
+  std::vector<stream::Source> sources;
+  std::optional<Shape> shape;
+};
+
 /// Executes the verb in tiles if inputs and output are .npy or raw files which together exceed --memory, or
-/// if
-/// --resume is given. Otherwise nullopt: the caller computes in memory.
+/// if --resume is given. Otherwise returns the open files: the caller computes in memory.
 ///
-/// Requires: `outputs` has claimed the output files.
+/// Requires: `outputs` has claimed the output files; `format` is that of the output, and `max_bytes` is
+/// MaxBytesFor(arguments).
 /// Errors: as ComputeFromFiles; kInvalidArgument if --resume is not possible; kLimitExceeded if --memory is
-/// less than
-///   the command needs; those of stream::Output and of the run.
-Result<std::optional<ExitStatus>> StreamFromFiles(std::string_view verb, const FileArguments& arguments,
-                                                  const Streaming& streaming, Outputs& outputs);
+///   less than the command needs; those of stream::Output and of the run.
+Result<std::variant<ExitStatus, InMemory>> StreamFromFiles(std::string_view verb,
+                                                           const FileArguments& arguments,
+                                                           formats::TensorFormat format,
+                                                           std::int64_t max_bytes, const Streaming& streaming,
+                                                           Outputs& outputs);
 
 }  // namespace supremum::cli
 
