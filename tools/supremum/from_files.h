@@ -69,8 +69,8 @@ Result<BoundedTensor> MakeOutput(
 /// memory limit are computed by `streaming`.
 ///
 /// Errors: kInvalidArgument for an output with an unknown file name extension, and a --dtype or --bound that
-///   does not name an input; those of StreamFromFiles, of ReadTensor, of `compute`, of Summarize, of StageTensor
-///   and of Outputs. On an error all files are unchanged.
+///   does not name an input; those of StreamFromFiles, of ReadTensor, of `compute`, of Summarize, of
+///   StageTensor and of Outputs. On an error all files are unchanged.
 Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& arguments,
                                     const Computation& compute, const Streaming& streaming);
 
