@@ -24,6 +24,7 @@ endfunction()
 
 supremum_install_library(supremum supremum)
 supremum_install_library(supremum_c c)
+supremum_install_library(supremum_graph graph)
 supremum_install_library(supremum_json json)
 supremum_install_library(supremum_onnx onnx)
 supremum_install_library(supremum_onednn onednn)

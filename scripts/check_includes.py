@@ -24,8 +24,9 @@ MAY_INCLUDE = {
     "ops": {"core", "lane", "kernels", "ops"},
     "json": {"core", "json"},
     "formats": {"core", "json", "formats"},
-    "onnx": {"core", "lane", "kernels", "ops", "formats", "onnx"},
-    "onednn": {"core", "lane", "kernels", "ops", "json", "onednn"},
+    "graph": {"core", "lane", "kernels", "ops", "graph"},
+    "onnx": {"core", "lane", "kernels", "ops", "graph", "formats", "onnx"},
+    "onednn": {"core", "lane", "kernels", "ops", "graph", "json", "onednn"},
     "capi": {"core", "lane", "kernels", "ops", "capi"},
     "mpi": {"core", "lane", "kernels", "ops", "mpi"},
     "reference": {"core", "reference"},  # never the code that it checks

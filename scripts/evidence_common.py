@@ -97,6 +97,7 @@ class Artefact:
 # target of CMake -> what it becomes, below the build folder
 ARTEFACTS = [
     Artefact("supremum", Path("lib/libsupremum.a")),
+    Artefact("supremum_graph", Path("lib/libsupremum_graph.a")),
     Artefact("supremum_json", Path("lib/libsupremum_json.a")),
     Artefact("supremum_onnx", Path("lib/libsupremum_onnx.a")),
     Artefact("supremum_onednn", Path("lib/libsupremum_onednn.a")),

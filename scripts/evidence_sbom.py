@@ -49,11 +49,12 @@ LICENSES = {
     "python3.11": "Python-2.0",
 }
 LINKED_STATICALLY = {  # the static libraries of the project that each artefact has in it, or needs
+    "supremum_graph": ["supremum"],
     "supremum_json": ["supremum"],
-    "supremum_onnx": ["supremum", "supremum_json"],
-    "supremum_onednn": ["supremum", "supremum_json"],
+    "supremum_onnx": ["supremum", "supremum_graph", "supremum_json"],
+    "supremum_onednn": ["supremum", "supremum_graph", "supremum_json"],
     "supremum_c": ["supremum"],
-    "supremum_command": ["supremum", "supremum_json", "supremum_onnx", "supremum_onednn"],
+    "supremum_command": ["supremum", "supremum_graph", "supremum_json", "supremum_onnx", "supremum_onednn"],
 }
 CREATOR = "Tool: supremum-evidence_sbom.py"
 

@@ -134,7 +134,7 @@ MUTANTS = [
     ("partial overlap is accepted", "src/core/overlap.cc", "if (!in_step) sum.Add(1,", "if (false) sum.Add(1,", ["core_test"]),
     ("oneDNN keeps reduced dimensions unless told", "src/onednn/graph.h", "bool keep_dims = false;", "bool keep_dims = true;",
      ["onednn_test"]),
-    ("a block begins at its origin", "src/onednn/block.cc", "block.first_ = range->first / width;", "block.first_ = 0 * width;",
+    ("a strided tensor begins at its origin", "src/graph/strided_tensor.cc", "made.first_ = range->first / width;", "made.first_ = 0 * width;",
      ["onednn_test"]),
     ("strides of a oneDNN graph are left alone", "src/onednn/check.cc", "if (!stated.strides) return", "if (true) return",
      ["onednn_test"]),

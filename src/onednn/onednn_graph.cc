@@ -6,8 +6,8 @@
 #include "core/messages.h"
 #include "core/out_of_memory.h"
 #include "core/quote.h"
+#include "graph/strided_tensor.h"
 #include "json/json.h"
-#include "onednn/block.h"
 #include "onednn/check.h"
 #include "onednn/graph.h"
 #include "onednn/read_graph.h"
@@ -105,12 +105,12 @@ Result<Tensor> OneDnnGraph::AsStored(std::uint64_t id, Tensor tensor, std::int64
     }
     const Result<Shape> strides = onednn_front::StridesFor(stated, who, tensor.shape(), ErrorCode::kRank);
     if (!strides) return ErrorAt(graph.source, strides.error());
-    if (onednn_front::IsRowMajor(tensor.shape(), *strides)) return std::move(tensor);
-    Result<onednn_front::Block> block =
-        onednn_front::Block::Create(who, tensor.dtype(), tensor.shape(), *strides, max_bytes);
-    if (!block) return ErrorAt(graph.source, block.error());
-    block->Set(tensor);
-    block->Get(&tensor);
+    if (supremum::graph::IsRowMajor(tensor.shape(), *strides)) return std::move(tensor);
+    auto stored =
+        supremum::graph::StridedTensor::Create(who, tensor.dtype(), tensor.shape(), *strides, max_bytes);
+    if (!stored) return ErrorAt(graph.source, stored.error());
+    stored->Set(tensor);
+    stored->Get(&tensor);
     return std::move(tensor);
   });
 }

@@ -4,11 +4,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "core/messages.h"
 #include "core/overlap.h"
-#include "onednn/block.h"
+#include "graph/execution.h"
 #include "onednn/check.h"
 #include "supremum/max.h"
 #include "supremum/reduce_max.h"
@@ -21,7 +20,9 @@ namespace {
 class GraphRun {
  public:
   GraphRun(const Graph& graph, const OneDnnRunOptions& options)
-      : graph_(graph), options_(options), slots_(graph.tensors.size()) {}
+      : graph_(graph),
+        options_(options),
+        execution_(graph.tensors.size(), {"ops", options.max_bytes, options.progress, graph.order.size()}) {}
 
   Result<void> Prepare(std::span<const NamedTensor> inputs) {
     Result<std::vector<const Tensor*>> given = MatchInputs(graph_, inputs);
@@ -37,78 +38,42 @@ class GraphRun {
       Result<void> ok = op.kind == Kind::kReduceMax ? PrepareReduceMax(op) : PrepareMaximum(op);
       if (!ok) return ErrorAt(graph_.source + ": " + Describe(op.info), ok.error());
     }
-    return PrepareOutputs();
+    for (std::size_t output : graph_.outputs) {
+      Result<void> ok = execution_.PrepareOutput(output, "output '" + NameOf(output) + "'");
+      if (!ok) return ErrorAt(graph_.source, ok.error());
+    }
+    return {};
   }
 
-  void Execute() {
-    std::size_t done = 0;
-    for (const Plan& plan : plans_) {
-      if (options_.progress) options_.progress(done++, plans_.size());
-      std::visit([](const auto& one) { one.Run(); }, plan);
-    }
-    if (options_.progress) options_.progress(done, plans_.size());
-  }
+  void Execute() { execution_.Execute(); }
 
   std::vector<NamedTensor> TakeOutputs() {
     std::vector<NamedTensor> outputs;
-    for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
-      Slot& slot = slots_[graph_.outputs[i]];
-      if (copies_[i]) slot.block->Get(&*copies_[i]);
-      outputs.push_back(
-          {NameOf(graph_.outputs[i]), copies_[i] ? *std::move(copies_[i]) : slot.block->Take()});
+    for (std::size_t output : graph_.outputs) {
+      outputs.push_back({NameOf(output), execution_.TakeOutput(output)});
     }
     return outputs;
   }
 
  private:
-  using Plan = std::variant<ReduceMaxPlan, MaxPlan>;
-  static constexpr int kPassesOverMemory = 128;
-
-  // The elements of a tensor: in the caller's tensor, or in memory of this run with the strides of the graph.
-  struct Slot {
-    const Tensor* given = nullptr;
-    std::optional<Block> block;
-    TensorView View() const { return block ? block->View() : given->View(); }
-  };
-
   const OneDnnTensor& StatedOf(std::size_t number) const { return graph_.tensors[number].stated; }
   std::string NameOf(std::size_t number) const { return std::to_string(StatedOf(number).id); }
-
-  // The bytes that all ops together read and write are limited too: one tensor may be an input of very many
-  // ops.
-  Result<void> TakeWork(const TensorView& view, int times) {
-    work_ +=
-        static_cast<double>(*ElementCount(view.shape)) * static_cast<double>(ByteWidth(view.dtype)) * times;
-    if (work_ <= static_cast<double>(options_.max_bytes) * kPassesOverMemory) return {};
-    return MakeError(ErrorCode::kLimitExceeded,
-                     "the ops up to this one read and write more than " + std::to_string(kPassesOverMemory) +
-                         " times the limit of " + std::to_string(options_.max_bytes) +
-                         " bytes; raise the limit if this much work is meant");
-  }
-
-  Result<void> TakeMemory(std::size_t number, const std::string& who, DType dtype, const Shape& shape,
-                          const Shape& strides) {
-    Result<Block> block = Block::Create(who, dtype, shape, strides, options_.max_bytes - taken_);
-    if (!block) return std::move(block).error();
-    taken_ += static_cast<std::int64_t>(block->byte_size());
-    slots_[number].block = *std::move(block);
-    return {};
-  }
 
   Result<void> PlaceInput(std::size_t number, const Tensor& given) {
     const std::string who = InputName(StatedOf(number));
     const Result<Shape> strides = StridesFor(StatedOf(number), who, given.shape(), ErrorCode::kRank);
     if (!strides) return strides.error();
-    slots_[number].given = &given;
-    if (IsRowMajor(given.shape(), *strides)) return {};
-    if (auto ok = TakeMemory(number, who, given.dtype(), given.shape(), *strides); !ok) return ok;
-    Block& block = *slots_[number].block;
-    block.Set(given);
-    const TensorView view = block.View();
+    execution_.Give(number, &given);
+    if (graph::IsRowMajor(given.shape(), *strides)) return {};
+    auto created = execution_.CreateStrided(number, who, given.dtype(), given.shape(), *strides);
+    if (!created) return created;
+    graph::StridedTensor& stored = *execution_.Strided(number);
+    stored.Set(given);
+    const TensorView view = stored.View();
     if (OverlapsItself({view.data, ByteWidth(view.dtype), view.shape, view.strides}) == Overlap::kNone) {
       return {};
     }
-    const std::optional<Shape> lost = block.FirstDifference(given);
+    const std::optional<Shape> lost = stored.FirstDifference(given);
     if (!lost) return {};
     return MakeError(ErrorCode::kInvalidArgument,
                      who + " has the strides " + ToString(*strides) + ", with which its element " +
@@ -130,7 +95,7 @@ class GraphRun {
     }
     if (!has_input) return *op.attributes.axes;
     // The axes are given, not computed: no op has an s32 output.
-    const Tensor* axes = slots_[op.inputs[1]].given;
+    const Tensor* axes = execution_.Given(op.inputs[1]);
     const std::string who = InputName(StatedOf(op.inputs[1]));
     if (axes->shape().rank() != 1) {
       return MakeError(ErrorCode::kRank, who + ", the axes, has shape " + ToString(axes->shape()) +
@@ -143,7 +108,7 @@ class GraphRun {
   Result<void> PrepareReduceMax(const GraphOp& op) {
     const Result<std::vector<std::int64_t>> axes = AxesOf(op);
     if (!axes) return axes.error();
-    const TensorView source = slots_[op.inputs[0]].View();
+    const TensorView source = execution_.View(op.inputs[0]);
     const std::string source_name = NameOf(op.inputs[0]), output_name = NameOf(op.outputs[0]);
     ReduceMaxOptions options;
     options.axes = std::span<const std::int64_t>(*axes);
@@ -155,14 +120,13 @@ class GraphRun {
     const Result<Shape> shape = ReduceMaxOutputShape(source, options);
     if (!shape) return shape.error();
     if (auto ok = PlaceOutput(op.outputs[0], source.dtype, *shape); !ok) return ok;
-    if (auto ok = TakeWork(source, 1); !ok) return ok;
-    return Keep(ReduceMaxPlan::Prepare(source, slots_[op.outputs[0]].block->MutableView(), options));
+    return execution_.AddReduceMax(op.inputs[0], op.outputs[0], options);
   }
 
   Result<void> PrepareMaximum(const GraphOp& op) {
     const std::string names[] = {NameOf(op.inputs[0]), NameOf(op.inputs[1])};
     const std::string_view input_names[] = {names[0], names[1]};
-    const TensorView views[] = {slots_[op.inputs[0]].View(), slots_[op.inputs[1]].View()};
+    const TensorView views[] = {execution_.View(op.inputs[0]), execution_.View(op.inputs[1])};
     const std::string output_name = NameOf(op.outputs[0]);
     MaxOptions options;
     options.identical_shapes_only = options_.identical_shapes_only;
@@ -181,15 +145,7 @@ class GraphRun {
     }
     if (!shape) return shape.error();
     if (auto ok = PlaceOutput(op.outputs[0], views[0].dtype, *shape); !ok) return ok;
-    if (auto ok = TakeWork(slots_[op.outputs[0]].View(), 3); !ok) return ok;
-    return Keep(MaxPlan::Prepare(views, slots_[op.outputs[0]].block->MutableView(), options));
-  }
-
-  template <class OnePlan>
-  Result<void> Keep(Result<OnePlan> plan) {
-    if (!plan) return std::move(plan).error();
-    plans_.emplace_back(*std::move(plan));
-    return {};
+    return execution_.AddMax(op.inputs, op.outputs[0], options);
   }
 
   // E2: the stated shape and strides must be those of the computed tensor.
@@ -203,32 +159,12 @@ class GraphRun {
     }
     const Result<Shape> strides = StridesFor(stated, who, shape, ErrorCode::kOutputShapeMismatch);
     if (!strides) return strides.error();
-    return TakeMemory(number, who, dtype, shape, *strides);
-  }
-
-  // An output whose strides are not row-major is copied.
-  Result<void> PrepareOutputs() {
-    copies_.resize(graph_.outputs.size());
-    for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
-      const TensorView view = slots_[graph_.outputs[i]].View();
-      const Shape shape = *Shape::FromSpan(view.shape), strides = *Shape::FromSpan(view.strides);
-      if (IsRowMajor(shape, strides)) continue;
-      Result<Block> copy = Block::Create("output '" + NameOf(graph_.outputs[i]) + "'", view.dtype, shape,
-                                         RowMajorStrides(shape), options_.max_bytes - taken_);
-      if (!copy) return ErrorAt(graph_.source, copy.error());
-      taken_ += static_cast<std::int64_t>(copy->byte_size());
-      copies_[i] = copy->Take();
-    }
-    return {};
+    return execution_.CreateStrided(number, who, dtype, shape, *strides);
   }
 
   const Graph& graph_;
   const OneDnnRunOptions& options_;
-  std::vector<Slot> slots_;  // by tensor; never resized, since plans point into it
-  std::vector<Plan> plans_;
-  std::vector<std::optional<Tensor>> copies_;  // by output
-  std::int64_t taken_ = 0;
-  double work_ = 0;  // bytes that the ops read and write
+  graph::Execution execution_;
 };
 
 }  // namespace

@@ -1,16 +1,13 @@
 #include "onnx/run.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "core/quote.h"
 #include "formats/messages.h"
+#include "graph/execution.h"
 #include "onnx/bind.h"
 #include "onnx/check_proto.h"
 #include "onnx/infer.h"
@@ -24,23 +21,33 @@ namespace {
 
 using formats::ErrorAt;
 
+// The layers of a run with bounds: the values, then what is known of their errors.
+constexpr std::size_t LayerOf(Known known) { return 1 + static_cast<std::size_t>(known); }
+static_assert(1 + kAllKnown.size() == graph::Execution::kMaxLayers);
+
+graph::ExecutionOptions ExecutionOptionsOf(const Graph& graph, const RunOptions& options) {
+  const auto executed =
+      std::ranges::count_if(graph.nodes, [](const Node& node) { return node.op != Operator::kConstant; });
+  return {"nodes", options.max_bytes, options.progress, static_cast<std::size_t>(executed)};
+}
+
 // One run of a graph: Prepare decides every shape, allocates all memory and makes every plan; Execute cannot
 // fail. If a node computes axes, Prepare executes the nodes prepared so far, to read their values.
 //
-// A run with bounds has four layers: the values, their error bounds, and their lower and upper ends. A node
-// does the same in each.
+// A run with bounds has four layers: the values, their error bounds, and their lower and upper ends.
 class GraphRun {
  public:
   GraphRun(const Graph& graph, const RunOptions& options, DimBindings bindings)
-      : graph_(graph), options_(options), bindings_(std::move(bindings)), slots_(graph.values.size()) {
-    for (const Node& node : graph.nodes) step_count_ += node.op != Operator::kConstant;
-  }
+      : graph_(graph),
+        options_(options),
+        bindings_(std::move(bindings)),
+        execution_(graph.values.size(), ExecutionOptionsOf(graph, options)) {}
 
   Result<void> Prepare(std::span<const NamedTensor> inputs,
                        std::optional<std::span<const NamedTensor>> bounds) {
     const auto given = BindInputs(graph_, inputs, bindings_);
     if (!given) return given.error();
-    for (std::size_t value = 0; value < slots_.size(); ++value) slots_[value][kValue].given = (*given)[value];
+    for (std::size_t value = 0; value < given->size(); ++value) execution_.Give(value, (*given)[value]);
     if (auto ok = BindConstants(); !ok) return ok;
     if (bounds) {
       if (auto ok = EncloseGiven(*bounds); !ok) return ErrorAt(graph_.source, ok.error());
@@ -50,31 +57,27 @@ class GraphRun {
         return ErrorAt(graph_.source + ": " + Describe(node.info), ok.error());
     }
     if (negative_bound_) return ErrorAt(graph_.source, *negative_bound_);
-    return PrepareOutputs();
+    // An output that is an input or a constant is copied.
+    for (std::size_t output : graph_.outputs) {
+      if (auto ok = execution_.PrepareOutput(output, NameOf(output)); !ok) return ok;
+    }
+    return {};
   }
 
-  // Runs the steps that are prepared and have not run.
-  void Execute() {
-    for (; executed_ < steps_.size(); ++executed_) {
-      if (options_.progress) options_.progress(executed_, step_count_);
-      for (const Work& work : steps_[executed_]) std::visit([](const auto& one) { one.Run(); }, work);
-    }
-    if (options_.progress && executed_ == step_count_) options_.progress(executed_, step_count_);
-  }
+  void Execute() { execution_.Execute(); }
 
   // In a run without bounds, only the values are filled in.
   std::vector<BoundedTensor> TakeOutputs() {
     std::vector<BoundedTensor> outputs;
     outputs.reserve(graph_.outputs.size());  // a model may have very many outputs, and each object is large
-    for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
-      std::array<Slot, kMostLayers>& slot = slots_[graph_.outputs[i]];
+    for (std::size_t value : graph_.outputs) {
       BoundedTensor output;
-      output.name = NameOf(graph_.outputs[i]);
-      output.value = std::move(copies_[i] ? *copies_[i] : *slot[kValue].computed);
-      if (layers_ > 1) {
-        output.bound = std::move(*slot[LayerOf(Known::kBound)].computed);
-        output.lower = std::move(*slot[LayerOf(Known::kLower)].computed);
-        output.upper = std::move(*slot[LayerOf(Known::kUpper)].computed);
+      output.name = NameOf(value);
+      output.value = execution_.TakeOutput(value);
+      if (execution_.layers() > 1) {
+        output.bound = execution_.TakeOutput(value, LayerOf(Known::kBound));
+        output.lower = execution_.TakeOutput(value, LayerOf(Known::kLower));
+        output.upper = execution_.TakeOutput(value, LayerOf(Known::kUpper));
       }
       outputs.push_back(std::move(output));
     }
@@ -82,50 +85,15 @@ class GraphRun {
   }
 
  private:
-  // The elements of a value: in a tensor of the caller or of the model, or in one of this run.
-  struct Slot {
-    const Tensor* given = nullptr;
-    std::unique_ptr<Tensor> computed;  // a model may have very many values, and a Tensor is large
-    const Tensor* tensor() const { return given != nullptr ? given : computed.get(); }
-  };
-
-  // An Identity.
-  struct Copy {
-    const Tensor* from;
-    Tensor* to;
-    void Run() const {
-      if (to->byte_size() > 0) std::memcpy(to->data(), from->data(), to->byte_size());
-    }
-  };
-  // The error bound of a maximum of no elements (RED-6), in any type.
-  struct Clear {
-    Tensor* to;
-    void Run() const { std::ranges::fill(to->bytes(), std::byte{0}); }
-  };
-  using Work = std::variant<MaxPlan, ReduceMaxPlan, Copy, Clear>;
-  using Step = std::vector<Work>;  // of one node, one for each layer
-
-  static constexpr int kPassesOverMemory = 128;
-  static constexpr std::int64_t kPlansAtLeast = std::int64_t{1} << 20;
-  static constexpr std::size_t kValue = 0, kMostLayers = 1 + kAllKnown.size();
-  static constexpr std::size_t LayerOf(Known known) { return 1 + static_cast<std::size_t>(known); }
-
-  TensorView ViewOf(std::size_t value, std::size_t layer = kValue) const {
-    return slots_[value][layer].tensor()->View();
-  }
-  MutableTensorView ComputedView(std::size_t value, std::size_t layer) {
-    return slots_[value][layer].computed->MutableView();
-  }
-
   const std::string& NameOf(std::size_t value) const { return graph_.values[value].stated.info.name; }
 
   // Initializers, and the outputs of Constant nodes. One that supremum does not support is an error only
   // here.
   Result<void> BindConstants() {
-    for (std::size_t value = 0; value < slots_.size(); ++value) {
-      if (slots_[value][kValue].given != nullptr) continue;
+    for (std::size_t value = 0; value < graph_.values.size(); ++value) {
+      if (execution_.Given(value) != nullptr) continue;
       if (graph_.values[value].refusal) return *graph_.values[value].refusal;
-      if (graph_.values[value].constant) slots_[value][kValue].given = &*graph_.values[value].constant;
+      if (graph_.values[value].constant) execution_.Give(value, &*graph_.values[value].constant);
     }
     return {};
   }
@@ -136,10 +104,10 @@ class GraphRun {
     const auto bounds = BindBounds(graph_, named_bounds);
     if (!bounds) return bounds.error();
     const std::uint64_t zero = 0;
-    std::vector<TensorView> bound_of(slots_.size());
-    for (std::size_t value = 0; value < slots_.size(); ++value) {
-      if (slots_[value][kValue].given == nullptr) continue;
-      const TensorView given = ViewOf(value);
+    std::vector<TensorView> bound_of(graph_.values.size());
+    for (std::size_t value = 0; value < graph_.values.size(); ++value) {
+      if (execution_.Given(value) == nullptr) continue;
+      const TensorView given = execution_.View(value);
       const Tensor* const stated = (*bounds)[value];
       bound_of[value] = stated != nullptr ? stated->View() : TensorView{given.dtype, {}, {}, &zero};
       const std::string_view name = NameOf(value);
@@ -149,14 +117,15 @@ class GraphRun {
       if (!not_negative && !negative_bound_) negative_bound_ = std::move(not_negative).error();
     }
     if (negative_bound_) return {};
-    layers_ = kMostLayers;
-    for (std::size_t value = 0; value < slots_.size(); ++value) {
-      if (slots_[value][kValue].given == nullptr) continue;
-      const TensorView given = ViewOf(value);
+    execution_.SetLayers(graph::Execution::kMaxLayers);
+    for (std::size_t value = 0; value < graph_.values.size(); ++value) {
+      const Tensor* const given = execution_.Given(value);
+      if (given == nullptr) continue;
       for (Known known : kAllKnown) {
-        if (auto ok = TakeLayer(value, LayerOf(known), given.dtype, given.shape); !ok) return ok;
-        Enclose(known, given, bound_of[value], options_.threads,
-                slots_[value][LayerOf(known)].computed->data());
+        const std::size_t layer = LayerOf(known);
+        if (auto ok = execution_.Create(value, layer, given->dtype(), given->shape()); !ok) return ok;
+        Enclose(known, given->View(), bound_of[value], options_.threads,
+                execution_.MutableView(value, layer).data);
       }
     }
     return {};
@@ -181,7 +150,7 @@ class GraphRun {
     std::vector<TensorView> views;
     std::vector<std::string_view> names;
     for (std::size_t input : node.inputs) {
-      views.push_back(ViewOf(input));
+      views.push_back(execution_.View(input));
       names.push_back(NameOf(input));
     }
     MaxOptions options;
@@ -194,23 +163,12 @@ class GraphRun {
     if (auto ok = CheckStatedType(node.outputs[0], views[0].dtype); !ok) return ok;
     const Result<Shape> shape = MaxOutputShape(views, options);
     if (!shape) return shape.error();
-    if (auto ok = TakeMemory(node.outputs[0], views[0].dtype, *shape); !ok) return ok;
-    if (auto ok = TakeWork(*ElementCount(*shape), ByteWidth(views[0].dtype), 1 + views.size()); !ok)
-      return ok;
-    Step step;
-    for (std::size_t layer = 0; layer < layers_; ++layer) {
-      for (std::size_t m = 0; m < views.size(); ++m) views[m] = ViewOf(node.inputs[m], layer);
-      Result<MaxPlan> plan = MaxPlan::Prepare(views, ComputedView(node.outputs[0], layer), options);
-      if (!plan) return std::move(plan).error();
-      if (auto ok = TakePlan(plan->MemoryBytes()); !ok) return ok;
-      step.emplace_back(*std::move(plan));
-    }
-    steps_.push_back(std::move(step));
-    return {};
+    if (auto ok = CreateOutput(node.outputs[0], views[0].dtype, *shape); !ok) return ok;
+    return execution_.AddMax(node.inputs, node.outputs[0], options);
   }
 
   Result<void> PrepareReduceMax(const Node& node) {
-    const TensorView source = ViewOf(node.inputs[0]);
+    const TensorView source = execution_.View(node.inputs[0]);
     ReduceMaxOptions options;
     options.version = *ReduceMaxVersionForOpset(graph_.opset);
     options.keepdims = node.reduce_max.keepdims.value_or(true);
@@ -222,38 +180,24 @@ class GraphRun {
     std::optional<std::span<const std::int64_t>> axes;
     if (node.reduce_max.axes) axes = *node.reduce_max.axes;
     if (node.inputs.size() > 1) {
-      const Slot& slot = slots_[node.inputs[1]][kValue];
-      if (auto ok = CheckAxes(NameOf(node.inputs[1]), *slot.tensor(), source, options); !ok) return ok;
-      if (slot.given == nullptr) Execute();  // nodes of the graph compute them
+      const Tensor& elements = execution_.Dense(node.inputs[1]);
+      if (auto ok = CheckAxes(NameOf(node.inputs[1]), elements, source, options); !ok) return ok;
+      if (execution_.Given(node.inputs[1]) == nullptr) Execute();  // nodes of the graph compute them
       if (auto ok = CheckAxesExact(node.inputs[1]); !ok) return ok;
-      axes = slot.tensor()->Elements<std::int64_t>();
+      axes = elements.Elements<std::int64_t>();
     }
     options.axes = AxesOfOnnx(axes, node.reduce_max.noop_with_empty_axes.value_or(false));
 
     const Result<Shape> shape = ReduceMaxOutputShape(source, options);
     if (!shape) return shape.error();
-    if (auto ok = TakeMemory(node.outputs[0], source.dtype, *shape); !ok) return ok;
-    if (auto ok = TakeWork(*ElementCount(source.shape), ByteWidth(source.dtype), 1); !ok) return ok;
-    Step step;
-    for (std::size_t layer = 0; layer < layers_; ++layer) {
-      if (layer == LayerOf(Known::kBound) && ElementCount(source.shape) == 0) {
-        step.emplace_back(Clear{&*slots_[node.outputs[0]][layer].computed});
-        continue;
-      }
-      auto plan = ReduceMaxPlan::Prepare(ViewOf(node.inputs[0], layer), ComputedView(node.outputs[0], layer),
-                                         options);
-      if (!plan) return std::move(plan).error();
-      if (auto ok = TakePlan(plan->MemoryBytes()); !ok) return ok;
-      step.emplace_back(*std::move(plan));
-    }
-    steps_.push_back(std::move(step));
-    return {};
+    if (auto ok = CreateOutput(node.outputs[0], source.dtype, *shape); !ok) return ok;
+    return execution_.AddReduceMax(node.inputs[0], node.outputs[0], options, LayerOf(Known::kBound));
   }
 
   // Shapes depend on axes: if axes had errors, no bound of an output's error would be valid.
   Result<void> CheckAxesExact(std::size_t value) const {
-    if (layers_ == 1) return {};
-    const std::span<const std::byte> bound = slots_[value][LayerOf(Known::kBound)].tensor()->bytes();
+    if (execution_.layers() == 1) return {};
+    const std::span<const std::byte> bound = execution_.Dense(value, LayerOf(Known::kBound)).bytes();
     if (std::ranges::all_of(bound, [](std::byte byte) { return byte == std::byte{0}; })) return {};
     return MakeError(
         ErrorCode::kInvalidArgument, "ACC-2",
@@ -274,17 +218,10 @@ class GraphRun {
   }
 
   Result<void> PrepareIdentity(const Node& node) {
-    const Tensor& from = *slots_[node.inputs[0]][kValue].tensor();
+    const Tensor& from = execution_.Dense(node.inputs[0]);
     if (auto ok = CheckStatedType(node.outputs[0], from.dtype()); !ok) return ok;
-    if (auto ok = TakeMemory(node.outputs[0], from.dtype(), from.shape()); !ok) return ok;
-    if (auto ok = TakeWork(from.size(), ByteWidth(from.dtype()), 2); !ok) return ok;
-    Step step;
-    for (std::size_t layer = 0; layer < layers_; ++layer) {
-      step.emplace_back(
-          Copy{slots_[node.inputs[0]][layer].tensor(), &*slots_[node.outputs[0]][layer].computed});
-    }
-    steps_.push_back(std::move(step));
-    return {};
+    if (auto ok = CreateOutput(node.outputs[0], from.dtype(), from.shape()); !ok) return ok;
+    return execution_.AddCopy(node.inputs[0], node.outputs[0]);
   }
 
   Result<void> CheckStatedType(std::size_t value, DType dtype) const {
@@ -293,61 +230,15 @@ class GraphRun {
     return StatedTypeError(stated, Name(dtype));
   }
 
-  Result<void> TakeMemory(std::size_t value, DType dtype, const Shape& shape) {
+  Result<void> CreateOutput(std::size_t value, DType dtype, const Shape& shape) {
     const ValueInfo& stated = graph_.values[value].stated.info;
     if (stated.shape) {  // E2
       auto ok = bindings_.Bind("output " + Quote(stated.name), *stated.shape, shape,
                                ErrorCode::kOutputShapeMismatch);
       if (!ok) return ok;
     }
-    for (std::size_t layer = 0; layer < layers_; ++layer) {
-      if (auto ok = TakeLayer(value, layer, dtype, shape); !ok) return ok;
-    }
-    return {};
-  }
-
-  // A plan takes some thousand bytes, which very many nodes with small tensors multiply.
-  Result<void> TakePlan(std::size_t bytes) {
-    plan_bytes_ += static_cast<std::int64_t>(bytes);
-    if (plan_bytes_ <= std::max(options_.max_bytes, kPlansAtLeast)) return {};
-    return MakeError(ErrorCode::kLimitExceeded,
-                     "the plans of the nodes up to this one take more than the limit of " +
-                         std::to_string(options_.max_bytes) +
-                         " bytes; raise the limit if so many nodes are meant");
-  }
-
-  // The bytes that all nodes together read and write are limited too: one tensor may be an input of very many
-  // nodes.
-  Result<void> TakeWork(std::int64_t elements, std::size_t width, std::size_t times) {
-    // In double: with broadcasting, a few operands can exceed the range of int64.
-    work_ +=
-        static_cast<double>(elements) * static_cast<double>(width) * static_cast<double>(times * layers_);
-    const double most = static_cast<double>(options_.max_bytes) * kPassesOverMemory;
-    if (work_ <= most) return {};
-    return MakeError(ErrorCode::kLimitExceeded, "the nodes up to this one read and write more than " +
-                                                    std::to_string(kPassesOverMemory) +
-                                                    " times the limit of " +
-                                                    std::to_string(options_.max_bytes) +
-                                                    " bytes; raise the limit if this much work is meant");
-  }
-
-  Result<void> TakeLayer(std::size_t value, std::size_t layer, DType dtype, DimsView shape) {
-    Result<Tensor> tensor = Tensor::Create(dtype, shape, options_.max_bytes - taken_);
-    if (!tensor) return std::move(tensor).error();
-    taken_ += static_cast<std::int64_t>(tensor->byte_size());
-    slots_[value][layer].computed = std::make_unique<Tensor>(*std::move(tensor));
-    return {};
-  }
-
-  // An output that is an input or a constant is copied.
-  Result<void> PrepareOutputs() {
-    copies_.resize(graph_.outputs.size());
-    for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
-      const Tensor* given = slots_[graph_.outputs[i]][kValue].given;
-      if (given == nullptr) continue;
-      Result<Tensor> copy = given->Clone();
-      if (!copy) return std::move(copy).error();
-      copies_[i] = *std::move(copy);
+    for (std::size_t layer = 0; layer < execution_.layers(); ++layer) {
+      if (auto ok = execution_.Create(value, layer, dtype, shape); !ok) return ok;
     }
     return {};
   }
@@ -355,17 +246,8 @@ class GraphRun {
   const Graph& graph_;
   const RunOptions& options_;
   DimBindings bindings_;
-  // By value number; never resized, since plans and steps point into it.
-  std::vector<std::array<Slot, kMostLayers>> slots_;
-  std::size_t layers_ = 1;
+  graph::Execution execution_;
   std::optional<Error> negative_bound_;
-  std::vector<Step> steps_;
-  std::size_t step_count_ = 0;  // all steps of the run
-  std::size_t executed_ = 0;
-  std::vector<std::optional<Tensor>> copies_;  // by output
-  std::int64_t taken_ = 0;
-  std::int64_t plan_bytes_ = 0;
-  double work_ = 0;  // bytes that the nodes read and write
 };
 
 Result<void> CheckOperators(const Graph& graph) {

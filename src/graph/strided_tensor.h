@@ -1,6 +1,6 @@
 // A tensor that owns memory with arbitrary strides.
-#ifndef SUPREMUM_SRC_ONEDNN_BLOCK_H_
-#define SUPREMUM_SRC_ONEDNN_BLOCK_H_
+#ifndef SUPREMUM_SRC_GRAPH_STRIDED_TENSOR_H_
+#define SUPREMUM_SRC_GRAPH_STRIDED_TENSOR_H_
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@
 #include "supremum/tensor.h"
 #include "supremum/tensor_view.h"
 
-namespace supremum::onednn_front {
+namespace supremum::graph {
 
 /// True if `strides` are those of a row-major tensor of `shape` without gaps; strides that address nothing
 /// are ignored.
@@ -19,22 +19,22 @@ bool IsRowMajor(const Shape& shape, const Shape& strides);
 
 /// The memory that the elements of a strided tensor cover, from the lowest address to the highest. With
 /// row-major strides it is just a Tensor of that shape.
-class Block {
+class StridedTensor {
  public:
   /// Memory without initial content. `who` names the tensor in error texts.
   ///
   /// Requires: as many strides as extents, none of which is negative.
   /// Errors: kLimitExceeded if it takes more than `max_bytes`; kOutOfMemory.
-  static Result<Block> Create(const std::string& who, DType dtype, const Shape& shape, const Shape& strides,
-                              std::int64_t max_bytes);
+  static Result<StridedTensor> Create(const std::string& who, DType dtype, const Shape& shape,
+                                      const Shape& strides, std::int64_t max_bytes);
 
   std::size_t byte_size() const { return memory_.byte_size(); }
 
-  /// Views that are valid until this block is moved or destroyed.
+  /// Views that are valid until this tensor is moved or destroyed.
   TensorView View() const { return {memory_.dtype(), shape_, strides_, origin()}; }
   MutableTensorView MutableView() { return {memory_.dtype(), shape_, strides_, origin()}; }
 
-  /// Copies the elements of a row-major tensor of the same type and shape into the block. Of several with the
+  /// Copies the elements of a row-major tensor of the same type and shape into the made. Of several with the
   /// same address, the last in row-major order is kept.
   void Set(const Tensor& tensor);
 
@@ -44,7 +44,7 @@ class Block {
   /// The index, in row-major order, of the first element that differs in a bit from that of `tensor`.
   std::optional<Shape> FirstDifference(const Tensor& tensor) const;
 
-  /// Requires: row-major strides. The block is empty afterwards.
+  /// Requires: row-major strides. This tensor is empty afterwards.
   Tensor Take() { return std::move(memory_); }
 
  private:
@@ -59,6 +59,6 @@ class Block {
   std::int64_t first_ = 0;  // in elements from the origin, never above 0
 };
 
-}  // namespace supremum::onednn_front
+}  // namespace supremum::graph
 
-#endif  // SUPREMUM_SRC_ONEDNN_BLOCK_H_
+#endif  // SUPREMUM_SRC_GRAPH_STRIDED_TENSOR_H_

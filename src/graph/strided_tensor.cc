@@ -1,4 +1,4 @@
-#include "onednn/block.h"
+#include "graph/strided_tensor.h"
 
 #include <cstring>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "core/walk.h"
 #include "ops/view_check.h"
 
-namespace supremum::onednn_front {
+namespace supremum::graph {
 namespace {
 
 // The range of the elements in bytes, relative to the first one; nullopt if it leaves the address space.
@@ -28,8 +28,8 @@ bool IsRowMajor(const Shape& shape, const Shape& strides) {
          SameLayout({DType::kFloat32, shape, strides, nullptr}, {DType::kFloat32, shape, {}, nullptr});
 }
 
-Result<Block> Block::Create(const std::string& who, DType dtype, const Shape& shape, const Shape& strides,
-                            std::int64_t max_bytes) {
+Result<StridedTensor> StridedTensor::Create(const std::string& who, DType dtype, const Shape& shape,
+                                            const Shape& strides, std::int64_t max_bytes) {
   const std::optional<ByteRange> range = RangeIn(dtype, shape, strides);
   if (!range || range->last - range->first > max_bytes) {
     const std::string bytes =
@@ -43,22 +43,22 @@ Result<Block> Block::Create(const std::string& who, DType dtype, const Shape& sh
   const Shape elements{(range->last - range->first) / width};
   Result<Tensor> memory = Tensor::Create(dtype, IsRowMajor(shape, strides) ? shape : elements, INT64_MAX);
   if (!memory) return std::move(memory).error();
-  Block block;
-  block.memory_ = *std::move(memory);
-  block.shape_ = shape;
-  block.strides_ = strides;
-  block.first_ = range->first / width;
-  return block;
+  StridedTensor made;
+  made.memory_ = *std::move(memory);
+  made.shape_ = shape;
+  made.strides_ = strides;
+  made.first_ = range->first / width;
+  return made;
 }
 
-std::byte* Block::origin() const {
+std::byte* StridedTensor::origin() const {
   std::byte* const memory = const_cast<std::byte*>(memory_.bytes().data());
   return memory - first_ * static_cast<std::int64_t>(ByteWidth(memory_.dtype()));
 }
 
 // Calls visit(address of an element, its index) in row-major order, until it returns false.
 template <class Visit>
-void Block::ForEachElement(Visit visit) const {
+void StridedTensor::ForEachElement(Visit visit) const {
   if (ElementCount(shape_) == 0) return;
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(memory_.dtype()));
   std::byte* const first = origin();
@@ -67,7 +67,7 @@ void Block::ForEachElement(Visit visit) const {
   }
 }
 
-void Block::Set(const Tensor& tensor) {
+void StridedTensor::Set(const Tensor& tensor) {
   VisitDType(memory_.dtype(), [&](auto tag) {
     constexpr std::size_t kWidth = sizeof(typename decltype(tag)::type);
     const std::byte* from = tensor.bytes().data();
@@ -79,7 +79,7 @@ void Block::Set(const Tensor& tensor) {
   });
 }
 
-void Block::Get(Tensor* tensor) const {
+void StridedTensor::Get(Tensor* tensor) const {
   VisitDType(memory_.dtype(), [&](auto tag) {
     constexpr std::size_t kWidth = sizeof(typename decltype(tag)::type);
     std::byte* to = tensor->bytes().data();
@@ -91,7 +91,7 @@ void Block::Get(Tensor* tensor) const {
   });
 }
 
-std::optional<Shape> Block::FirstDifference(const Tensor& tensor) const {
+std::optional<Shape> StridedTensor::FirstDifference(const Tensor& tensor) const {
   const std::size_t width = ByteWidth(memory_.dtype());
   const std::byte* other = tensor.bytes().data();
   std::optional<Shape> found;
@@ -103,4 +103,4 @@ std::optional<Shape> Block::FirstDifference(const Tensor& tensor) const {
   return found;
 }
 
-}  // namespace supremum::onednn_front
+}  // namespace supremum::graph

@@ -1,0 +1,163 @@
+#include "graph/execution.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace supremum::graph {
+
+Execution::Execution(std::size_t values, const ExecutionOptions& options)
+    : options_(options), slots_(values) {}
+
+Result<void> Execution::Create(std::size_t value, std::size_t layer, DType dtype, const Shape& shape) {
+  Result<Tensor> made = Tensor::Create(dtype, shape, options_.max_bytes - tensor_bytes_);
+  if (!made) return std::move(made).error();
+  tensor_bytes_ += static_cast<std::int64_t>(made->byte_size());
+  slots_[value][layer].created = std::make_unique<Tensor>(*std::move(made));
+  return {};
+}
+
+Result<void> Execution::CreateStrided(std::size_t value, const std::string& who, DType dtype,
+                                      const Shape& shape, const Shape& strides) {
+  Result<StridedTensor> made =
+      StridedTensor::Create(who, dtype, shape, strides, options_.max_bytes - tensor_bytes_);
+  if (!made) return std::move(made).error();
+  tensor_bytes_ += static_cast<std::int64_t>(made->byte_size());
+  Slot& slot = slots_[value][0];
+  if (IsRowMajor(shape, strides)) {
+    slot.created = std::make_unique<Tensor>(made->Take());
+  } else {
+    slot.strided = std::make_unique<StridedTensor>(*std::move(made));
+  }
+  return {};
+}
+
+const Tensor& Execution::Dense(std::size_t value, std::size_t layer) const {
+  const Slot& slot = slots_[value][layer];
+  return slot.created != nullptr ? *slot.created : *slot.given;
+}
+
+TensorView Execution::View(std::size_t value, std::size_t layer) const {
+  const Slot& slot = slots_[value][layer];
+  return slot.strided != nullptr ? slot.strided->View() : Dense(value, layer).View();
+}
+
+MutableTensorView Execution::MutableView(std::size_t value, std::size_t layer) {
+  Slot& slot = slots_[value][layer];
+  return slot.strided != nullptr ? slot.strided->MutableView() : slot.created->MutableView();
+}
+
+void Execution::Copy::Run() const {
+  const std::size_t bytes =
+      static_cast<std::size_t>(ElementCount(from.shape).value_or(0)) * ByteWidth(from.dtype);
+  if (bytes > 0) std::memcpy(to.data, from.data, bytes);
+}
+
+void Execution::Clear::Run() const {
+  const std::size_t bytes =
+      static_cast<std::size_t>(ElementCount(to.shape).value_or(0)) * ByteWidth(to.dtype);
+  if (bytes > 0) std::memset(to.data, 0, bytes);
+}
+
+Result<void> Execution::CountWork(const TensorView& view, std::size_t times) {
+  work_bytes_ += static_cast<double>(ElementCount(view.shape).value_or(0)) *
+                 static_cast<double>(ByteWidth(view.dtype)) * static_cast<double>(times * layers_);
+  if (work_bytes_ <= static_cast<double>(options_.max_bytes) * kMaxPassesOverMemory) return {};
+  return MakeError(ErrorCode::kLimitExceeded,
+                   "the " + std::string(options_.nodes) + " up to this one read and write more than " +
+                       std::to_string(kMaxPassesOverMemory) + " times the limit of " +
+                       std::to_string(options_.max_bytes) +
+                       " bytes; raise the limit if this much work is meant");
+}
+
+template <class Plan>
+Result<void> Execution::AddPlan(Result<Plan> plan, Node* node) {
+  if (!plan) return std::move(plan).error();
+  plan_bytes_ += static_cast<std::int64_t>(plan->MemoryBytes());
+  if (plan_bytes_ > std::max(options_.max_bytes, kMinPlanLimitBytes)) {
+    const std::string nodes(options_.nodes);
+    return MakeError(ErrorCode::kLimitExceeded,
+                     "the plans of the " + nodes + " up to this one take more than the limit of " +
+                         std::to_string(options_.max_bytes) + " bytes; raise the limit if so many " + nodes +
+                         " are meant");
+  }
+  node->emplace_back(*std::move(plan));
+  return {};
+}
+
+Result<void> Execution::AddMax(std::span<const std::size_t> inputs, std::size_t output,
+                               const MaxOptions& options) {
+  if (auto ok = CountWork(View(output), 1 + inputs.size()); !ok) return ok;
+  Node node;
+  std::vector<TensorView> views(inputs.size());
+  for (std::size_t layer = 0; layer < layers_; ++layer) {
+    for (std::size_t m = 0; m < inputs.size(); ++m) views[m] = View(inputs[m], layer);
+    auto added = AddPlan(MaxPlan::Prepare(views, MutableView(output, layer), options), &node);
+    if (!added) return added;
+  }
+  nodes_.push_back(std::move(node));
+  return {};
+}
+
+Result<void> Execution::AddReduceMax(std::size_t source, std::size_t output, const ReduceMaxOptions& options,
+                                     std::optional<std::size_t> zero_layer) {
+  if (auto ok = CountWork(View(source), 1); !ok) return ok;
+  const bool no_elements = ElementCount(View(source).shape) == 0;
+  Node node;
+  for (std::size_t layer = 0; layer < layers_; ++layer) {
+    if (no_elements && layer == zero_layer) {
+      node.emplace_back(Clear{MutableView(output, layer)});
+      continue;
+    }
+    auto added =
+        AddPlan(ReduceMaxPlan::Prepare(View(source, layer), MutableView(output, layer), options), &node);
+    if (!added) return added;
+  }
+  nodes_.push_back(std::move(node));
+  return {};
+}
+
+Result<void> Execution::AddCopy(std::size_t source, std::size_t output) {
+  if (auto ok = CountWork(View(source), 2); !ok) return ok;
+  Node node;
+  for (std::size_t layer = 0; layer < layers_; ++layer) {
+    node.emplace_back(Copy{View(source, layer), MutableView(output, layer)});
+  }
+  nodes_.push_back(std::move(node));
+  return {};
+}
+
+void Execution::Execute() {
+  for (; executed_ < nodes_.size(); ++executed_) {
+    if (options_.progress) options_.progress(executed_, options_.node_count);
+    for (const Work& work : nodes_[executed_]) std::visit([](const auto& one) { one.Run(); }, work);
+  }
+  if (options_.progress && executed_ == options_.node_count) options_.progress(executed_, executed_);
+}
+
+Result<void> Execution::PrepareOutput(std::size_t value, const std::string& who) {
+  const Slot& slot = slots_[value][0];
+  if (slot.created != nullptr) return {};
+  Result<Tensor> copy = [&]() -> Result<Tensor> {
+    if (slot.strided == nullptr) return slot.given->Clone();
+    const TensorView view = slot.strided->View();
+    const Shape shape = *Shape::FromSpan(view.shape);
+    Result<StridedTensor> made = StridedTensor::Create(who, view.dtype, shape, RowMajorStrides(shape),
+                                                       options_.max_bytes - tensor_bytes_);
+    if (!made) return std::move(made).error();
+    tensor_bytes_ += static_cast<std::int64_t>(made->byte_size());
+    return made->Take();
+  }();
+  if (!copy) return std::move(copy).error();
+  copies_.emplace(value, *std::move(copy));
+  return {};
+}
+
+Tensor Execution::TakeOutput(std::size_t value, std::size_t layer) {
+  Slot& slot = slots_[value][layer];
+  if (slot.created != nullptr) return std::move(*slot.created);
+  Tensor& copy = copies_.find(value)->second;
+  if (slot.strided != nullptr) slot.strided->Get(&copy);
+  return std::move(copy);
+}
+
+}  // namespace supremum::graph

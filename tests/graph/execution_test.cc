@@ -1,0 +1,151 @@
+// Graphs without a file format: values by number, plans by node, one limit.
+#include "graph/execution.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace supremum::graph {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Tensor Floats(const Shape& shape, const std::vector<float>& elements) {
+  Tensor tensor = *Tensor::Create(DType::kFloat32, shape);
+  std::copy(elements.begin(), elements.end(), tensor.Elements<float>().begin());
+  return tensor;
+}
+
+std::vector<float> ElementsOf(const Tensor& tensor) {
+  return {tensor.Elements<float>().begin(), tensor.Elements<float>().end()};
+}
+
+TEST(Execution, ANodeReadsWhatTheNodesBeforeItWrote) {
+  const Tensor a = Floats({3}, {1, 5, 2}), b = Floats({3}, {4, 0, 3});
+  std::vector<std::pair<std::size_t, std::size_t>> progress;
+  Execution execution(
+      4, {.max_bytes = 1000,
+          .progress = [&](std::size_t done, std::size_t all) { progress.emplace_back(done, all); },
+          .node_count = 2});
+  execution.Give(0, &a);
+  execution.Give(1, &b);
+  ASSERT_TRUE(execution.Create(2, 0, DType::kFloat32, {3}));
+  const std::size_t inputs[] = {0, 1};
+  ASSERT_TRUE(execution.AddMax(inputs, 2, {}));
+  ASSERT_TRUE(execution.Create(3, 0, DType::kFloat32, {1}));
+  ASSERT_TRUE(execution.AddReduceMax(2, 3, {.keepdims = true}));
+  ASSERT_TRUE(execution.PrepareOutput(2, "output 2"));
+  ASSERT_TRUE(execution.PrepareOutput(3, "output 3"));
+  execution.Execute();
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(2)), ElementsAre(4, 5, 3));
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(3)), ElementsAre(5));
+  EXPECT_THAT(progress, ElementsAre(std::pair(0, 2), std::pair(1, 2), std::pair(2, 2)));
+}
+
+TEST(Execution, NodesCanBeAddedAfterSomeHaveRun) {
+  const Tensor a = Floats({2}, {1, 2});
+  Execution execution(3, {.max_bytes = 1000, .node_count = 2});
+  execution.Give(0, &a);
+  ASSERT_TRUE(execution.Create(1, 0, DType::kFloat32, {2}));
+  ASSERT_TRUE(execution.AddCopy(0, 1));
+  execution.Execute();
+  EXPECT_THAT(ElementsOf(execution.Dense(1)), ElementsAre(1, 2));
+  ASSERT_TRUE(execution.Create(2, 0, DType::kFloat32, {2}));
+  ASSERT_TRUE(execution.AddCopy(1, 2));
+  execution.Execute();
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(2)), ElementsAre(1, 2));
+}
+
+TEST(Execution, ANodeDoesTheSameInEachLayer) {
+  const Tensor a = Floats({2}, {1, 2});
+  Execution execution(2, {.max_bytes = 1000, .node_count = 1});
+  execution.Give(0, &a);
+  execution.SetLayers(2);
+  ASSERT_TRUE(execution.Create(0, 1, DType::kFloat32, {2}));
+  float* const second = static_cast<float*>(execution.MutableView(0, 1).data);
+  second[0] = 7;
+  second[1] = 6;
+  for (std::size_t layer : {std::size_t{0}, std::size_t{1}})
+    ASSERT_TRUE(execution.Create(1, layer, DType::kFloat32, {}));
+  ASSERT_TRUE(execution.AddReduceMax(0, 1, {.keepdims = false}));
+  execution.Execute();
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(1)), ElementsAre(2));
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(1, 1)), ElementsAre(7));
+}
+
+TEST(Execution, TheZeroLayerOfAMaximumOfNoElementsIsZero) {
+  const Tensor nothing = Floats({0}, {});
+  Execution execution(2, {.max_bytes = 1000, .node_count = 1});
+  execution.Give(0, &nothing);
+  execution.SetLayers(2);
+  ASSERT_TRUE(execution.Create(0, 1, DType::kFloat32, {0}));
+  for (std::size_t layer : {std::size_t{0}, std::size_t{1}})
+    ASSERT_TRUE(execution.Create(1, layer, DType::kFloat32, {}));
+  ASSERT_TRUE(execution.AddReduceMax(0, 1, {.keepdims = false}, 1));
+  execution.Execute();
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(1)), ElementsAre(-std::numeric_limits<float>::infinity()));
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(1, 1)), ElementsAre(0));
+}
+
+TEST(Execution, AGivenAndAStridedOutputAreCopied) {
+  const Tensor a = Floats({2, 2}, {1, 2, 3, 4});
+  Execution execution(2, {.max_bytes = 1000, .node_count = 1});
+  execution.Give(0, &a);
+  ASSERT_TRUE(execution.CreateStrided(1, "output 1", DType::kFloat32, {2, 2}, {1, 2}));
+  ASSERT_NE(execution.Strided(1), nullptr);
+  const std::size_t inputs[] = {0};
+  ASSERT_TRUE(execution.AddMax(inputs, 1, {}));
+  for (std::size_t value : {std::size_t{0}, std::size_t{1}})
+    ASSERT_TRUE(execution.PrepareOutput(value, "an output"));
+  execution.Execute();
+  EXPECT_EQ(static_cast<const float*>(execution.View(1).data)[1], 3) << "the first dimension is innermost";
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(0)), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(1)), ElementsAre(1, 2, 3, 4));
+}
+
+TEST(Execution, RowMajorStridesNeedNoStridedTensor) {
+  Execution execution(1, {.max_bytes = 1000});
+  ASSERT_TRUE(execution.CreateStrided(0, "x", DType::kFloat32, {2, 3}, {3, 1}));
+  EXPECT_EQ(execution.Strided(0), nullptr);
+  EXPECT_EQ(execution.Dense(0).shape(), (Shape{2, 3}));
+}
+
+TEST(Execution, OneLimitHoldsForAllValues) {
+  Execution execution(3, {.max_bytes = 24});
+  ASSERT_TRUE(execution.Create(0, 0, DType::kFloat32, {3}));
+  ASSERT_TRUE(execution.CreateStrided(1, "x", DType::kFloat32, {2}, {1}));
+  const auto third = execution.Create(2, 0, DType::kFloat32, {2});
+  ASSERT_FALSE(third);
+  EXPECT_EQ(third.error().code, ErrorCode::kLimitExceeded);
+  EXPECT_TRUE(execution.Create(2, 0, DType::kFloat32, {1}));
+}
+
+TEST(Execution, PlansAndWorkHaveLimitsForOpsToo) {
+  const Tensor a = Floats({64}, std::vector<float>(64, 1));
+  for (const bool work : {false, true}) {
+    Execution execution(2, {.nodes = "ops", .max_bytes = work ? 512 : 1 << 20, .node_count = 1});
+    execution.Give(0, &a);
+    ASSERT_TRUE(execution.Create(1, 0, DType::kFloat32, {64}));
+    Result<void> added;
+    const std::size_t inputs[] = {0};
+    int ops = 0;
+    for (; added && ops < 100'000; ++ops) added = execution.AddMax(inputs, 1, {});
+    ASSERT_FALSE(added);
+    EXPECT_EQ(added.error().code, ErrorCode::kLimitExceeded);
+    EXPECT_THAT(added.error().message,
+                HasSubstr(work ? "the ops up to this one read and write more than 128 times"
+                               : "the plans of the ops up to this one take more than"));
+    if (work) {
+      EXPECT_EQ(ops, 129) << "512 bytes each";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace supremum::graph
