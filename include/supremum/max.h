@@ -120,6 +120,7 @@ class MaxPlan {
   std::size_t MemoryBytes() const noexcept;
 
  private:
+  friend struct CheckedPlans;  // the library's own entry for operands that have been checked
   struct State;
   explicit MaxPlan(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

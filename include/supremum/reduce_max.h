@@ -126,6 +126,7 @@ class ReduceMaxPlan {
   std::size_t MemoryBytes() const noexcept;
 
  private:
+  friend struct CheckedPlans;  // the library's own entry for operands that have been checked
   struct State;
   explicit ReduceMaxPlan(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

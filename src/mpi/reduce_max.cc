@@ -15,7 +15,7 @@
 #include "mpi/joined_output.h"
 #include "mpi/same.h"
 #include "mpi/status.h"
-#include "ops/view_check.h"
+#include "rules/views.h"
 #include "supremum/mpi.h"
 
 namespace supremum::mpi {

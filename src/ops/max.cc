@@ -16,10 +16,10 @@
 #include "kernels/kernels.h"
 #include "ops/expand.h"
 #include "ops/loop_nest.h"
-#include "ops/max_check.h"
 #include "ops/max_schedule.h"
 #include "ops/parallel.h"
-#include "ops/view_check.h"
+#include "ops/prepare.h"
+#include "rules/views.h"
 
 namespace supremum {
 namespace {
@@ -192,13 +192,21 @@ Result<void> MaxPlan::State::Bind(DataOf data_of, void* output_data, const Opera
 Result<MaxPlan> MaxPlan::Prepare(std::span<const TensorView> inputs, MutableTensorView output,
                                  const MaxOptions& options) {
   return OrOutOfMemory([&]() -> Result<MaxPlan> {
-    if (Result<void> ok = CheckMax(inputs, output, options); !ok) return ok.error();
+    const Result<CheckedMax> checked = CheckMax(inputs, &output, options);
+    if (!checked) return checked.error();
+    return PrepareChecked(*checked, inputs, output, options);
+  });
+}
 
+Result<MaxPlan> CheckedPlans::Prepare(const CheckedMax& checked, std::span<const TensorView> inputs,
+                                      const MutableTensorView& output, const MaxOptions& options) {
+  using State = MaxPlan::State;
+  return OrOutOfMemory([&]() -> Result<MaxPlan> {
     std::unique_ptr<State> state(new (std::nothrow) State);
     if (state == nullptr) return OutOfMemory(sizeof(State), inputs.size());
-    state->width = ByteWidth(output.dtype);
-    state->has_elements = ElementCount(output.shape) != 0;
-    state->row = kernels::ActiveKernels().For(output.dtype);
+    state->width = ByteWidth(checked.dtype);
+    state->has_elements = ElementCount(checked.shape) != 0;
+    state->row = kernels::ActiveKernels().For(checked.dtype);
     state->input_count = inputs.size();
     state->inputs.reset(new (std::nothrow) State::Input[inputs.size()]);
     state->data.reset(new (std::nothrow) const std::byte*[inputs.size()]);
@@ -220,6 +228,14 @@ Result<MaxPlan> MaxPlan::Prepare(std::span<const TensorView> inputs, MutableTens
         state->Bind([&](std::size_t m) { return inputs[m].data; }, output.data, NamesOf(options));
     if (!bound) return std::move(bound).error();
     return MaxPlan(std::move(state));
+  });
+}
+
+Result<Shape> MaxOutputShape(std::span<const TensorView> inputs, const MaxOptions& options) {
+  return OrOutOfMemory([&]() -> Result<Shape> {
+    const Result<CheckedMax> checked = CheckMax(inputs, nullptr, options);
+    if (!checked) return checked.error();
+    return checked->shape;
   });
 }
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "ops/loop_nest.h"
-#include "ops/view_check.h"
+#include "rules/views.h"
 
 namespace supremum {
 namespace {
