@@ -94,12 +94,13 @@ function(supremum_launcher variable program folder)
 endfunction()
 
 # supremum_test(NAME LIBRARIES lib... SOURCES source... [PRECOMPILE header...] [LABELS large] [EXHAUSTIVE filter] [SHARDS n]
-# [OPTIMISED]): a GoogleTest program. CTest runs it in n parts (1 if not said), side by side: a process for each test would take most
-# of the time for starting. The names and results of the tests are in junit/ of the build folder, an XML file a part
+# [OPTIMISED] [STARTS_COMMANDS]): a GoogleTest program. CTest runs it in n parts (1 if not said), side by side: a process for each test
+# would take most of the time for starting. The names and results of the tests are in junit/ of the build folder, an XML file a part
 # (scripts/test_report.py). Tests that match the filter of EXHAUSTIVE are an entry of their own, with the label `exhaustive`. OPTIMISED
-# is for tests that compute much themselves, by the reference.
+# is for tests that compute much themselves, by the reference. STARTS_COMMANDS is for tests of the commands: the sanitizers watch the
+# commands, and not the tests, which make large files for them.
 function(supremum_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMISED" "EXHAUSTIVE;SHARDS" "LIBRARIES;SOURCES;LABELS;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMISED;STARTS_COMMANDS" "EXHAUSTIVE;SHARDS" "LIBRARIES;SOURCES;LABELS;PRECOMPILE")
   supremum_program(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   if(arg_EXHAUSTIVE)
@@ -109,6 +110,9 @@ function(supremum_test name)
   elseif(NOT arg_LABELS STREQUAL large)
     # What is tested is optimised; optimising the tests themselves takes longer than running them.
     target_compile_options(${name} PRIVATE -O0)
+  endif()
+  if(arg_STARTS_COMMANDS AND SUPREMUM_SANITIZE)
+    target_compile_options(${name} PRIVATE -fno-sanitize=all)
   endif()
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   list(LENGTH arg_SOURCES source_count)

@@ -83,7 +83,7 @@ def run_cases(platform: str, kit: Path, command: list[str], kept: bool = True) -
     if done.returncode != 0 or [line.get("case") for line in lines[1:]] != list(range(len(cases))):
         print(f"platforms.py: {command[0]}: exit status {done.returncode}, {len(lines)} lines for {len(cases)} cases: {done.stderr.strip()}")
         return 1
-    door, right, digest = lines[0]["door"], 0, hashlib.sha256()
+    interface, right, digest = lines[0]["interface"], 0, hashlib.sha256()
     for line, case in zip(lines[1:], cases):
         shape, bits = line.get("shape", []), line.get("bits", "no result")
         digest.update(line_of(case["id"], shape, bits))
@@ -91,16 +91,16 @@ def run_cases(platform: str, kit: Path, command: list[str], kept: bool = True) -
         right += good
         if not good:
             print(f"platforms.py: {platform}: {case['id']} is {line}, expected {case['output']}")
-    print(f"{platform} ({door}): {right} of {len(cases)} cases right, sha256 {digest.hexdigest()}")
-    if door == "C":  # this interface does not report its target
+    print(f"{platform} ({interface}): {right} of {len(cases)} cases right, sha256 {digest.hexdigest()}")
+    if interface == "C":  # this interface does not report its target
         keep(platform, right_from_c=right, sha256_from_c=digest.hexdigest())
         return 0 if right == len(cases) > 0 else 1
-    if PLATFORMS.get(platform, (door,))[0] not in (*door.split(", "), "all of x86-64"):
-        print(f"platforms.py: {platform}: the kernels that ran are those of '{door}'")
+    if PLATFORMS.get(platform, (interface,))[0] not in (*interface.split(", "), "all of x86-64"):
+        print(f"platforms.py: {platform}: the kernels that ran are those of '{interface}'")
         return 1
     if not kept:
         return 0 if right == len(cases) > 0 else 1
-    keep(platform, door=door, cases=len(cases), right=right, sha256=digest.hexdigest())
+    keep(platform, interface=interface, cases=len(cases), right=right, sha256=digest.hexdigest())
     return 0 if right == len(cases) > 0 else 1
 
 

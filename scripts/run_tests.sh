@@ -13,7 +13,8 @@ name=${preset#*:} preset=${preset%%:*}
 log=build/$name-tests.log
 rm -rf "build/$preset/junit"
 status=0
-ctest --preset "$preset" -j "$(nproc)" --output-junit "$PWD/build/$name-ctest.xml" "$@" 2>&1 | tee "$log" |
+# Two more than there are processors: some tests wait, for time limits or for mpirun.
+ctest --preset "$preset" -j "$(($(nproc) + 2))" --output-junit "$PWD/build/$name-ctest.xml" "$@" 2>&1 | tee "$log" |
   grep --line-buffered -vE '^ +Start +[0-9]+:|^Test project' || status=$?
 /usr/bin/python3 scripts/test_report.py "build/$name-ctest.xml" "build/$preset/junit" "build/$name-tests.xml" || status=$?
 exit "$status"

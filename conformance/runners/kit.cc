@@ -201,7 +201,7 @@ int RunCases(const Arguments& arguments, const Runtime& runtime,
   if (!kit.is_object() || !kit.contains("cases")) {
     Exit(path + " cannot be read as the cases of a kit: supremum gen-conformance DIR writes one");
   }
-  Print({{"runtime", runtime.name}, {"version", runtime.version}, {"door", runtime.door}});
+  Print({{"runtime", runtime.name}, {"version", runtime.version}, {"interface", runtime.interface}});
   const Json& cases = kit["cases"];
   for (std::size_t i = arguments.from; i < cases.size(); ++i) Print(LineOf(i, cases[i], run));
   return 0;

@@ -77,11 +77,11 @@ struct Arguments {
 /// Reads the command line; on a wrong one says so and ends the program with status 2.
 Arguments ParseArguments(int argc, char** argv, const std::vector<std::string>& own_options = {});
 
-/// The runtime that the lines report on; `door` is the interface through which it is called.
+/// The runtime that the lines report on; `interface` is the interface through which it is called.
 struct Runtime {
   std::string name;
   std::string version;
-  std::string door = "C++";
+  std::string interface = "C++";
 };
 
 /// Prints the runtime's line, then one for each case: what `run` returns, or why it failed. Returns the

@@ -138,7 +138,7 @@ def main(
 ) -> None:
     """A complete runner: reads the command line, prints the runtime's line, then one for each case.
 
-    runtime  its "runtime" (name), "version" and "door"
+    runtime  its "runtime" (name), "version" and "interface"
     run      computes a case; raises Unsupported, or any other exception for a failure
     judge    for a runtime that reads models: the text with which it refuses a model, or None if it accepts it; raises
              Unsupported if it does not read such models; any other exception is a refusal

@@ -25,10 +25,10 @@ void kit_unsupported(kit_answer* answer, const char* why) { answer->unsupported 
 
 void kit_failed(kit_answer* answer, const char* text) { answer->failed = text; }
 
-int kit_main(int argc, char** argv, const char* runtime, const char* version, const char* door,
+int kit_main(int argc, char** argv, const char* runtime, const char* version, const char* interface,
              void (*run)(const kit_case* problem, kit_answer* answer)) {
   const kit::Arguments arguments = kit::ParseArguments(argc, argv);
-  return kit::RunCases(arguments, {runtime, version, door}, [&](const kit::Case& given) {
+  return kit::RunCases(arguments, {runtime, version, interface}, [&](const kit::Case& given) {
     std::vector<kit_tensor> inputs;
     for (const kit::Tensor& input : given.inputs) {
       inputs.push_back({input.shape.size(), input.shape.data(), input.data.get()});

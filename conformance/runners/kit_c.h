@@ -43,7 +43,7 @@ void kit_unsupported(kit_answer* answer, const char* why);
 void kit_failed(kit_answer* answer, const char* text);
 
 /** A complete runner: returns main's status. */
-int kit_main(int argc, char** argv, const char* runtime, const char* version, const char* door,
+int kit_main(int argc, char** argv, const char* runtime, const char* version, const char* interface,
              void (*run)(const kit_case* problem, kit_answer* answer));
 
 #ifdef __cplusplus

@@ -76,9 +76,9 @@ int main(int argc, char** argv) {
     std::cerr << "supremum-cpp: " << why.what() << '\n';
     return 2;
   }
-  std::string door = "C++, " + std::string(ActiveTarget());
-  if (threads != 1) door += ", " + std::to_string(threads) + " threads";
-  return kit::RunCases(arguments, {"supremum", SUPREMUM_VERSION, door}, [&](const kit::Case& problem) {
+  std::string interface = "C++, " + std::string(ActiveTarget());
+  if (threads != 1) interface += ", " + std::to_string(threads) + " threads";
+  return kit::RunCases(arguments, {"supremum", SUPREMUM_VERSION, interface}, [&](const kit::Case& problem) {
     const DType dtype = ParseDType(problem.type).value();
     return problem.op == "Max" ? RunMax(problem, dtype, threads) : RunReduceMax(problem, dtype, threads);
   });

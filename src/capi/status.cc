@@ -16,14 +16,14 @@ thread_local LastError last_error;
 
 supremum_status Fail(Error&& error) noexcept {
   // No details: they could not be allocated either.
-  if (error.code == ErrorCode::kOutOfMemory && error.details().empty()) return FailForWantOfMemory();
+  if (error.code == ErrorCode::kOutOfMemory && error.details().empty()) return FailOutOfMemory();
   last_error.made = std::move(error.message);
   last_error.text = last_error.made.c_str();
   return static_cast<supremum_status>(error.code);
 }
 
-supremum_status FailForWantOfMemory() noexcept {
-  last_error.text = "out of memory: the machine has no more to give";
+supremum_status FailOutOfMemory() noexcept {
+  last_error.text = "out of memory: an allocation failed; free memory, or use smaller tensors";
   return SUPREMUM_ERROR_OUT_OF_MEMORY;
 }
 

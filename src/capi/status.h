@@ -13,7 +13,7 @@ namespace supremum::capi {
 supremum_status Fail(Error&& error) noexcept;
 
 /// The same for an allocation failure, without allocating a text.
-supremum_status FailForWantOfMemory() noexcept;
+supremum_status FailOutOfMemory() noexcept;
 
 /// The status of `call()`, a Result<void>. No exception leaves this function: the library and the standard
 /// library throw std::bad_alloc, and std::length_error for sizes beyond the address space.
@@ -23,7 +23,7 @@ supremum_status StatusOf(Call call) noexcept {
     Result<void> done = call();
     return done ? SUPREMUM_OK : Fail(std::move(done).error());
   } catch (...) {
-    return FailForWantOfMemory();
+    return FailOutOfMemory();
   }
 }
 

@@ -212,12 +212,12 @@ Result<void> ReduceMaxWithBounds(const TensorView& source, const TensorView& bou
     };
     // RED-6: the maximum of no elements is exact, and Bottom is not a bound. Zeros are copied instead.
     const std::uint64_t zero = 0;
-    const Shape still = Shape::Filled(std::min(output.value.shape.size(), kMaxRank), 0);
+    const Shape zero_strides = Shape::Filled(std::min(output.value.shape.size(), kMaxRank), 0);
     return Compute(call, prepare,
                    [&](Known known, std::span<const TensorView> inputs, const MutableTensorView& to) {
                      if (known != Known::kBound || ElementCount(source.shape) != 0)
                        return prepare(inputs, to);
-                     const TensorView zeros{to.dtype, to.shape, still, &zero};
+                     const TensorView zeros{to.dtype, to.shape, zero_strides, &zero};
                      return ReduceMaxPlan::Prepare(zeros, to, {.axes = std::span<const std::int64_t>()});
                    });
   });

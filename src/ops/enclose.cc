@@ -15,10 +15,11 @@
 namespace supremum {
 namespace {
 
-// Elements of a unit of work.
-constexpr std::int64_t kUnit = 4096;
+// Elements of a unit of work. Chosen by estimate; no benchmark line yet.
+constexpr std::int64_t kElementsPerUnit = 4096;
 
-// The value's dimensions and how both tensors step through them, neighbours merged where both pass evenly.
+// The value's dimensions and the steps of both tensors along them. Neighbouring dimensions are merged where
+// each tensor's outer step is its inner step times the inner extent.
 struct Loops {
   Shape extents, value_steps, bound_steps;
 
@@ -46,7 +47,7 @@ struct Loops {
   }
 };
 
-// Elements side by side, each `step` elements after the one before.
+// Elements of one tensor, each `step` elements after the one before.
 struct Line {
   const std::byte* data;
   std::int64_t step;
@@ -158,19 +159,19 @@ void Enclose(Known known, const TensorView& value, const TensorView& bound, std:
   const Loops loops(value, bound);
   const std::size_t last = loops.extents.rank() - 1;
   const std::int64_t line = loops.extents[last], width = static_cast<std::int64_t>(ByteWidth(value.dtype));
-  // A unit is a part of the innermost loop: the others, and the parts, are walked.
-  Shape around = loops.extents, value_steps = loops.value_steps, bound_steps = loops.bound_steps;
-  const std::int64_t unit = std::min(line, kUnit);
-  around[last] = (line + unit - 1) / unit;
+  // A unit is a part of the innermost loop. The walk is over the other loops and these parts.
+  Shape units = loops.extents, value_steps = loops.value_steps, bound_steps = loops.bound_steps;
+  const std::int64_t unit = std::min(line, kElementsPerUnit);
+  units[last] = (line + unit - 1) / unit;
   value_steps[last] *= unit;
   bound_steps[last] *= unit;
 
   const auto run = [&](std::size_t begin, std::size_t end) noexcept {
     std::int64_t point = static_cast<std::int64_t>(begin);
-    Walk<2> walk(around, {value_steps, bound_steps}, point);
+    Walk<2> walk(units, {value_steps, bound_steps}, point);
     for (; point < static_cast<std::int64_t>(end); ++point, walk.Next()) {
       const std::int64_t first = walk.index().back() * unit;  // of the innermost loop
-      const std::int64_t done = (point / around[last]) * line + first;
+      const std::int64_t done = (point / units[last]) * line + first;
       const Line z{static_cast<const std::byte*>(value.data) + walk.offset(0) * width,
                    loops.value_steps[last]};
       const Line e{static_cast<const std::byte*>(bound.data) + walk.offset(1) * width,
@@ -182,7 +183,7 @@ void Enclose(Known known, const TensorView& value, const TensorView& bound, std:
     }
   };
   const double bytes = static_cast<double>(elements) * static_cast<double>(3 * width);
-  ParallelFor(ThreadsWorthHaving(threads, bytes), static_cast<std::size_t>(elements / line * around[last]),
+  ParallelFor(ThreadsWorthHaving(threads, bytes), static_cast<std::size_t>(elements / line * units[last]),
               run);
 }
 

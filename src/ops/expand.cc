@@ -9,7 +9,7 @@
 namespace supremum {
 namespace {
 
-// The first `size` bytes again and again, until there are `total`; and up to kExpandSlack more.
+// Repeats the first `size` bytes until there are `total`; writes up to kExpandSlack bytes more.
 void Repeat(std::byte* out, std::size_t size, std::size_t total) {
   using Block = std::array<std::byte, kExpandSlack>;
   const auto copy_block = [out](std::size_t from, std::size_t to) {
@@ -22,18 +22,18 @@ void Repeat(std::byte* out, std::size_t size, std::size_t total) {
   for (std::size_t at = done; at < total; at += sizeof(Block)) copy_block(at - done, at);
 }
 
-// How many of the dimensions are gone through one after the other; the rest are one call of a kernel.
+// The number of outer dimensions, which are iterated over; the others are one call of a kernel.
 std::size_t OuterDimensions(DimsView extents, DimsView steps) {
   const std::size_t last = extents.size() - 1;
   const bool transposed = last > 0 && steps[last - 1] == 1 && steps[last] != 0;
   if (transposed) return last - 1;
-  // An element after the other, each as often as the last dimensions, which stand still, have indices.
-  std::size_t moving = last;
-  while (moving > 0 && steps[moving] == 0) --moving;
-  return steps[moving] == 0 ? last : moving;
+  // The kernel repeats each element of dimension d for the dimensions after it, whose steps are 0.
+  std::size_t d = last;
+  while (d > 0 && steps[d] == 0) --d;
+  return steps[d] == 0 ? last : d;
 }
 
-// The elements of the dimensions that are one call.
+// Expands the dimensions that are one call of a kernel.
 void ExpandInner(const kernels::RowKernels& row, std::size_t width, const std::byte* data, DimsView extents,
                  DimsView steps, std::byte* out) {
   const std::size_t n = static_cast<std::size_t>(extents[0]);
@@ -42,14 +42,14 @@ void ExpandInner(const kernels::RowKernels& row, std::size_t width, const std::b
     return row.transpose(data, static_cast<std::ptrdiff_t>(steps[1]) * bytes,
                          static_cast<std::size_t>(extents[1]), n, out);
   }
-  std::size_t times = 1;
-  for (std::int64_t extent : extents.subspan(1)) times *= static_cast<std::size_t>(extent);
+  std::size_t repeat_count = 1;
+  for (std::int64_t extent : extents.subspan(1)) repeat_count *= static_cast<std::size_t>(extent);
   if (steps[0] == 0) return row.repeat({data, 0}, 1, n, out);
-  if (steps[0] == 1 && times == 1) {
+  if (steps[0] == 1 && repeat_count == 1) {
     std::memcpy(out, data, n * width);
     return;
   }
-  row.repeat({data, static_cast<std::ptrdiff_t>(steps[0]) * bytes}, n, times, out);
+  row.repeat({data, static_cast<std::ptrdiff_t>(steps[0]) * bytes}, n, repeat_count, out);
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ void ExpandInner(const kernels::RowKernels& row, std::size_t width, const std::b
 void Expand(const kernels::RowKernels& row, std::size_t width, const std::byte* data, DimsView extents,
             DimsView steps, std::byte* out) {
   const std::size_t outer = OuterDimensions(extents, steps);
-  // Of a dimension with step 0 one index is expanded, and repeated when all that it contains is there.
+  // Of a dimension with step 0 one index is expanded; it is repeated when it is complete.
   std::array<std::int64_t, kMaxRank> expanded, sizes;  // sizes[d]: the bytes of one index of dimension d
   std::int64_t size = static_cast<std::int64_t>(width);
   for (std::size_t d = extents.size(); d-- > 0; size *= extents[d]) {

@@ -1,5 +1,5 @@
-// A dense copy of a part of an operand, broadcast and strided as it is: what lets short and scattered rows be
-// joined on full vectors.
+// A dense copy of a part of a broadcast or strided operand, so that short or scattered rows are joined with
+// full vectors.
 #ifndef SUPREMUM_SRC_OPS_EXPAND_H_
 #define SUPREMUM_SRC_OPS_EXPAND_H_
 
@@ -10,10 +10,10 @@
 
 namespace supremum {
 
-/// How many bytes behind its result Expand may write.
+/// The number of bytes after its result that Expand may overwrite.
 inline constexpr std::size_t kExpandSlack = 64;
 
-/// Writes the elements data[index . steps], for every index below `extents` in row-major order, side by side.
+/// Writes the elements data[index . steps], for every index below `extents` in row-major order, contiguously.
 /// Steps in elements, of any sign, 0 where the operand is broadcast. NaNs may become canonical.
 ///
 /// Requires: at least one dimension, as many steps; `out` has room for all elements and kExpandSlack bytes.

@@ -1,8 +1,15 @@
 #include "ops/max_schedule.h"
 
 #include <algorithm>
+#include <new>
+#include <string>
+#include <utility>
 
-#include "kernels/kernels.h"
+#include "core/align.h"
+#include "core/out_of_memory.h"
+#include "kernels/cache_size.h"
+#include "ops/parallel.h"
+#include "rules/views.h"
 
 namespace supremum {
 namespace {
@@ -128,94 +135,164 @@ std::optional<std::int64_t> PeriodsOfALine(const LoopNest& nest, std::size_t inp
   return periods;
 }
 
+// The nest over the output; an input's stride is 0 where it is broadcast.
+Result<LoopNest> NestOf(std::span<const TensorView> inputs, const TensorView& output) {
+  Result<LoopNest> nest = LoopNest::Make(output.shape, StridesOf(output), inputs.size());
+  if (!nest) return nest;
+  for (std::size_t m = 0; m < inputs.size(); ++m) {
+    nest->SetStrides(m, AlignedStrides(inputs[m], output.shape.size()));
+  }
+  nest->Merge();
+  return nest;
+}
+
+// The bytes of all operands, an element that is repeated by a step of 0 counted once. In double: of views
+// whose elements alias in other ways, the sum can exceed 2^63.
+double OperandBytes(const LoopNest& nest, std::size_t inputs, std::size_t width) {
+  const auto bytes_of = [&](DimsView steps) {
+    double bytes = static_cast<double>(width);
+    for (std::size_t d = 0; d < steps.size(); ++d) {
+      if (steps[d] != 0) bytes *= static_cast<double>(nest.extents()[d]);
+    }
+    return bytes;
+  };
+  double bytes = bytes_of(nest.DrivingSteps());
+  for (std::size_t m = 0; m < inputs; ++m) bytes += bytes_of(nest.Steps(m));
+  return bytes;
+}
+
 }  // namespace
 
-MaxSchedule MaxSchedule::Make(LoopNest& nest, std::size_t inputs, std::size_t width) {
-  MaxSchedule schedule;
+Result<void> MaxSchedule::Init(std::span<const TensorView> operands, const TensorView& output,
+                               std::size_t max_threads) {
+  width = ByteWidth(output.dtype);
+  has_elements = ElementCount(output.shape) != 0;
+  row = kernels::ActiveKernels().For(output.dtype);
+  input_count = operands.size();
+  inputs.reset(new (std::nothrow) Input[input_count]);
+  has_output_layout.reset(new (std::nothrow) bool[input_count]);
+  if (inputs == nullptr || has_output_layout == nullptr) {
+    return AllocationError(input_count * (sizeof(Input) + sizeof(bool)),
+                           "a plan of " + std::to_string(input_count) + " inputs");
+  }
+  for (std::size_t m = 0; m < input_count; ++m) has_output_layout[m] = SameLayout(operands[m], output);
+  if (!has_elements) return {};
+
+  Result<LoopNest> made = NestOf(operands, output);
+  if (!made) return std::move(made).error();
+  nest = *std::move(made);
+  const double bytes = OperandBytes(nest, input_count, width);
+  threads = ThreadsWorthHaving(max_threads, bytes);
+  MakeTiles();
+  non_temporal = dense && bytes > static_cast<double>(SecondLevelCacheBytes());
+  OrderInputs();
+  ChooseBuffers();
+  return {};
+}
+
+std::size_t MaxSchedule::MemoryBytes() const {
+  return input_count * (sizeof(Input) + sizeof(bool)) + nest.MemoryBytes();
+}
+
+// Decides the line and the tiles. Changes the nest where that makes it faster: where an input is transposed,
+// the loop along which its step is 1 becomes loop line-1; where an input repeats along a line, the line is
+// cut into lines of some of its periods.
+void MaxSchedule::MakeTiles() {
   if (nest.rank() == 0) {
-    schedule.needs_buffer = inputs > 2;
-    return schedule;
+    needs_buffer = input_count > 2;
+    return;
   }
   const std::int64_t bytes = static_cast<std::int64_t>(width);
-  Line line = LineOf(nest, inputs, bytes);
-  schedule.dense = nest.DrivingSteps().back() == 1;
+  Line chosen = LineOf(nest, input_count, bytes);
+  dense = nest.DrivingSteps().back() == 1;
 
   bool transposed = false;
-  if (schedule.dense && line.first > 0 && line.part == 1) {
-    if (const auto closest = ClosestLoop(nest, inputs, line.first)) {
-      nest.MoveLoop(*closest, line.first - 1);
+  if (dense && chosen.first > 0 && chosen.part == 1) {
+    if (const auto closest = ClosestLoop(nest, input_count, chosen.first)) {
+      nest.MoveLoop(*closest, chosen.first - 1);
       transposed = true;
     }
   }
-  if (schedule.dense && !transposed) {
-    if (const auto periods = PeriodsOfALine(nest, inputs, line, bytes)) {
-      nest.SplitLoop(line.first, *periods);
-      line = {line.first + 1, *periods, line.part};
+  if (dense && !transposed) {
+    if (const auto periods = PeriodsOfALine(nest, input_count, chosen, bytes)) {
+      nest.SplitLoop(chosen.first, *periods);
+      chosen = {chosen.first + 1, *periods, chosen.part};
     }
   }
-  schedule.line = line.first;
-  schedule.part = line.part;
+  line = chosen.first;
+  part_elements = chosen.part;
 
-  const bool all_in_place = AllAreReadInPlace(nest, inputs, line.first);
+  const bool all_in_place = AllAreReadInPlace(nest, input_count, line);
   const bool one_is_dense = [&] {
-    for (std::size_t m = 0; m < inputs; ++m) {
-      if (IsDense(ReadingOf(nest, m, line.first))) return true;
+    for (std::size_t m = 0; m < input_count; ++m) {
+      if (IsDense(ReadingOf(nest, m, line))) return true;
     }
     return false;
   }();
-  schedule.needs_buffer = !schedule.dense || inputs > 2 || !one_is_dense || !all_in_place;
+  needs_buffer = !dense || input_count > 2 || !one_is_dense || !all_in_place;
 
   // The extents of a tile, from the line outwards.
-  schedule.tile = Shape::Filled(line.first + 1, 1);
-  const std::int64_t max_bytes = !schedule.needs_buffer ? kMaxTileBytesWithoutBuffer
-                                 : inputs > 2           ? kMaxTileBytesOfManyInputs
-                                                        : static_cast<std::int64_t>(kMaxTileBytes);
-  std::int64_t fit =
-      std::max<std::int64_t>(1, max_bytes / (line.part * bytes));  // steps that fit into a tile
-  const auto take = [&](std::size_t d) {
+  tile_extents = Shape::Filled(line + 1, 1);
+  const std::int64_t max_bytes = !needs_buffer     ? kMaxTileBytesWithoutBuffer
+                                 : input_count > 2 ? kMaxTileBytesOfManyInputs
+                                                   : static_cast<std::int64_t>(kMaxTileBytes);
+  // The steps that fit into a tile.
+  std::int64_t fit = std::max<std::int64_t>(1, max_bytes / (part_elements * bytes));
+  const auto choose_extent = [&](std::size_t d) {
     const std::int64_t extent = nest.extents()[d];
     const std::int64_t count = (extent + fit - 1) / fit;
     // Tiles of about equal size; where a line is cut, after a multiple of kCacheLineBytes steps: then the cut
     // is at the end of a cache line, whatever a step's bytes, if the line begins at one.
-    const bool cut_at_cache_lines = d == line.first && count > 1 && fit >= kCacheLineBytes;
-    schedule.tile[d] = cut_at_cache_lines ? fit - fit % kCacheLineBytes : (extent + count - 1) / count;
+    const bool cut_at_cache_lines = d == line && count > 1 && fit >= kCacheLineBytes;
+    tile_extents[d] = cut_at_cache_lines ? fit - fit % kCacheLineBytes : (extent + count - 1) / count;
     fit = count == 1 ? fit / extent : 1;
   };
   if (transposed) {
     const std::int64_t square = std::min(kMaxSquareSideElements, kMaxSquareSideBytes / bytes);
-    schedule.tile[line.first - 1] = std::min(square, nest.extents()[line.first - 1]);
-    fit = std::max<std::int64_t>(1, fit / schedule.tile[line.first - 1]);
-    take(line.first);
+    tile_extents[line - 1] = std::min(square, nest.extents()[line - 1]);
+    fit = std::max<std::int64_t>(1, fit / tile_extents[line - 1]);
+    choose_extent(line);
   } else {
-    take(line.first);
-    if (schedule.dense && line.first > 0) take(line.first - 1);
-    if (schedule.dense && line.first > 1) take(line.first - 2);
+    choose_extent(line);
+    if (dense && line > 0) choose_extent(line - 1);
+    if (dense && line > 1) choose_extent(line - 2);
   }
-  for (std::size_t d = 0; d <= line.first; ++d) {
-    schedule.tiles.PushBack((nest.extents()[d] + schedule.tile[d] - 1) / schedule.tile[d]);
-    schedule.units *= schedule.tiles[d];
+  for (std::size_t d = 0; d <= line; ++d) {
+    tile_counts.PushBack((nest.extents()[d] + tile_extents[d] - 1) / tile_extents[d]);
+    tile_count *= tile_counts[d];
   }
-  return schedule;
 }
 
-std::optional<Reading> ReadingOf(const LoopNest& nest, std::size_t m, std::size_t line) {
-  const DimsView all = nest.Steps(m), steps = all.subspan(line), extents = nest.extents().subspan(line);
-  if (steps.size() == 1 && steps[0] == -1) return Reading{1, true};
-  std::size_t d = steps.size();
-  std::int64_t repeat_count = 1;
-  for (; d > 0 && steps[d - 1] == 0; --d) repeat_count *= extents[d - 1];
-  if (d == 0) return Reading{repeat_count == 1 ? 1 : Reading::kWholeLine, false};
-  std::int64_t contiguous = 1;
-  for (; d > 0; --d) {
-    if (steps[d - 1] != contiguous) return std::nullopt;
-    contiguous *= extents[d - 1];
-  }
-  const auto same_for_each = [&](std::size_t loops_before) {
-    return line >= loops_before && all[line - loops_before] == 0;
+// First the inputs with the output's steps, then those that are dense along a line, then those that will be
+// dense because they are expanded, then the others: kernels require that one of two operands is dense.
+void MaxSchedule::OrderInputs() {
+  const auto rank_of = [&](std::size_t m) {
+    if (dense && SameDims(nest.Steps(m), nest.DrivingSteps())) return 0;
+    const std::optional<Reading> reading = ReadingOf(nest, m, line);
+    return IsDense(reading) ? 1 : reading ? 3 : 2;
   };
-  if (repeat_count > 1 && (same_for_each(1) || same_for_each(2))) return std::nullopt;
-  if (repeat_count > static_cast<std::int64_t>(kernels::kMaxRepeatCount)) return std::nullopt;
-  return Reading{static_cast<std::uint32_t>(repeat_count), false};
+  std::size_t place = 0;
+  for (int rank = 0; rank <= 3; ++rank) {
+    for (std::size_t m = 0; m < input_count; ++m) {
+      if (rank_of(m) == rank) inputs[place++].index = m;
+    }
+    if (rank == 0) inputs_like_output = place;
+  }
+}
+
+// Decides which inputs are read in place, and into which buffers the others are expanded. The first input is
+// expanded unless it is dense.
+void MaxSchedule::ChooseBuffers() {
+  std::uint8_t owned = 0;
+  for (std::size_t k = 0; k < input_count; ++k) {
+    Input& input = inputs[k];
+    input.reading = ReadingOf(nest, input.index, line);
+    if (k == 0 && !IsDense(input.reading)) input.reading.reset();
+    if (!input.reading) {
+      input.owns_buffer = owned + 1 < kMaxExpandBuffers;
+      input.buffer = input.owns_buffer ? owned++ : kMaxExpandBuffers - 1;
+    }
+  }
 }
 
 }  // namespace supremum

@@ -1,70 +1,88 @@
-// How a Max iterates over its loop nest: in tiles of lines that are long enough for full vectors.
+// How a Max iterates: its loops, lines and tiles, and how each input is read. It has no pointer to elements.
 #ifndef SUPREMUM_SRC_OPS_MAX_SCHEDULE_H_
 #define SUPREMUM_SRC_OPS_MAX_SCHEDULE_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 
+#include "kernels/kernels.h"
 #include "ops/loop_nest.h"
+#include "ops/reading.h"
+#include "supremum/result.h"
 #include "supremum/shape.h"
+#include "supremum/tensor_view.h"
 
 namespace supremum {
 
 /// The innermost loops of a nest make a line of the output: one loop where that is long enough, otherwise as
-/// many as are contiguous in the output's memory. A tile, the unit of work, is a part of some lines of some
-/// blocks.
+/// many as are contiguous in the output's memory. A tile, the unit of work of a thread, is a part of some
+/// lines of some blocks. All steps are in elements.
 ///
 // clang-format off
-///   loops of the nest, outermost first             a tile of 2 blocks of 3 lines of 4 parts
+///   loops of the nest, outermost first                     a tile of 2 blocks of 3 lines of 4 parts
 ///
-///   0 .. line-3   1 step                           block 0   |part|part|part|part|   line 0
-///   line-2        tile[line-2] blocks of a tile              |part|part|part|part|   line 1
-///   line-1        tile[line-1] lines of a block              |part|part|part|part|   line 2
-///   line          tile[line] parts of a line       block 1   |part|part|part|part|   line 0
-///   line+1 ..     `part` elements of a part                  |part|part|part|part|   line 1
-///                                                            |part|part|part|part|   line 2
+///   0 .. line-3   1 step                                   block 0   |part|part|part|part|   line 0
+///   line-2        tile_extents[line-2] blocks of a tile              |part|part|part|part|   line 1
+///   line-1        tile_extents[line-1] lines of a block              |part|part|part|part|   line 2
+///   line          tile_extents[line] parts of a line       block 1   |part|part|part|part|   line 0
+///   line+1 ..     part_elements of a part                            |part|part|part|part|   line 1
+///                                                                    |part|part|part|part|   line 2
 // clang-format on
 struct MaxSchedule {
-  std::size_t line = 0;       ///< the first loop of a line; the nest's rank if it has no loops
-  std::int64_t part = 1;      ///< elements of one step of that loop
-  bool dense = true;          ///< a line of the output is contiguous
-  bool needs_buffer = false;  ///< a temporary buffer holds an expanded input or an intermediate result
-  Shape tile;                 ///< steps of a tile along each loop up to `line`: 1 before loop line-2
-  Shape tiles;                ///< number of tiles along each of these loops
-  std::int64_t units = 1;     ///< tiles of the whole output
+  struct Input {
+    std::size_t index = 0;           ///< its position among the inputs of the call
+    std::optional<Reading> reading;  ///< how it is read in place; nullopt if it is expanded
+    bool owns_buffer = false;        ///< no other input is expanded into its buffer, which can be reused
+    std::uint8_t buffer = 0;         ///< number of the temporary buffer into which it is expanded
+  };
 
   /// Upper bound of a tile's bytes where needs_buffer: the first-level cache holds a tile of the output and
   /// one of each temporary buffer. Chosen by estimate; no benchmark line yet. Cases: max * inner row,
   /// two-sided.
   static constexpr std::size_t kMaxTileBytes = 16 * 1024;
 
-  /// The schedule of a nest with `inputs` inputs of elements of `width` bytes. Changes the nest where that
-  /// makes it faster: where an input is transposed, the loop along which its step is 1 becomes loop line-1;
-  /// where an input repeats along a line, the line is cut into lines of some of its periods.
+  /// The number of temporary buffers for expanded inputs. Each of the first kMaxExpandBuffers - 1 expanded
+  /// inputs owns one; the others share the last one.
+  static constexpr std::uint8_t kMaxExpandBuffers = 3;
+
+  std::size_t width = 0;         ///< bytes of an element
+  bool has_elements = false;     ///< of the output; without them, the fields from `nest` on are not set
+  kernels::RowKernels row = {};  ///< the kernels of the element type, of the target that was active
+  std::size_t input_count = 0;
+  std::unique_ptr<Input[]> inputs;            ///< in the order in which kernels read them
+  std::unique_ptr<bool[]> has_output_layout;  ///< by index: such an input may be the output itself (MEM-2)
+
+  LoopNest nest;                   ///< its driving operand is the output
+  std::size_t line = 0;            ///< the first loop of a line; the nest's rank if it has no loops
+  std::int64_t part_elements = 1;  ///< elements of one step of that loop
+  bool dense = true;               ///< a line of the output is contiguous
+  bool needs_buffer = false;       ///< a temporary buffer holds an expanded input or an intermediate result
+  Shape tile_extents;              ///< steps of a tile along each loop up to `line`: 1 before loop line-2
+  Shape tile_counts;               ///< number of tiles along each of these loops
+  std::int64_t tile_count = 1;     ///< tiles of the whole output
+  std::size_t inputs_like_output = 0;  ///< so many of the first have the output's steps; 0 unless `dense`
+
+  std::size_t threads = 1;    ///< the maximum number of threads that share the tiles
+  bool non_temporal = false;  ///< the output is written by non-temporal stores
+
+  /// Decides everything above for these operands; their data pointers are not read. `max_threads` as in
+  /// MaxOptions.
   ///
-  /// Requires: `nest` is merged, no extent is 0, and the output is its driving operand.
-  static MaxSchedule Make(LoopNest& nest, std::size_t inputs, std::size_t width);
+  /// Requires: CheckMax holds; *this is as constructed.
+  /// Errors: kOutOfMemory. Cost: time and memory linear in the number of inputs.
+  Result<void> Init(std::span<const TensorView> operands, const TensorView& output, std::size_t max_threads);
+
+  /// Bytes allocated by Init.
+  std::size_t MemoryBytes() const;
+
+ private:
+  void MakeTiles();
+  void OrderInputs();
+  void ChooseBuffers();
 };
-
-/// How a kernel reads an input in place: the repeat count of its elements, and whether the input is read from
-/// its highest address to its lowest (step -1). kernels.h draws both.
-struct Reading {
-  static constexpr std::uint32_t kWholeLine = ~std::uint32_t{0};  ///< the repeat count of a scalar
-
-  std::uint32_t repeat_count = 1;
-  bool backwards = false;
-};
-
-/// How input m is read along a line, or nullopt if it must be expanded: its steps are others than those of a
-/// Reading; its repeat count exceeds kernels::kMaxRepeatCount; or several lines read the same repeated
-/// elements, so that expanding them once is cheaper.
-std::optional<Reading> ReadingOf(const LoopNest& nest, std::size_t m, std::size_t line);
-
-/// True if the input is read in place, each element once and forwards.
-inline bool IsDense(const std::optional<Reading>& reading) {
-  return reading && reading->repeat_count == 1 && !reading->backwards;
-}
 
 }  // namespace supremum
 

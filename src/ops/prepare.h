@@ -28,35 +28,22 @@ inline Result<CheckedReduceMax> CheckReduceMax(const TensorView& source, const M
       {options.axes, options.keepdims, options.version});
 }
 
-/// Plans of operands that have been checked.
-struct CheckedPlans {
-  static Result<MaxPlan> Prepare(const CheckedMax& checked, std::span<const TensorView> inputs,
-                                 const MutableTensorView& output, const MaxOptions& options);
-  static Result<ReduceMaxPlan> Prepare(const CheckedReduceMax& checked, const TensorView& source,
-                                       const MutableTensorView& output, const ReduceMaxOptions& options);
-};
-
 /// MaxPlan::Prepare without the checks that CheckMax has done. Of `options`, threads and names are used.
 ///
 /// Requires: `checked` is of inputs of these types, shapes and strides. All operands, the output among them,
 ///   have their data within the address space; the output has the type and shape that `checked` states.
 /// Errors: kOverlap (MEM-1, MEM-2), kOutOfMemory.
 /// Cost: time linear in the number of inputs; the memory that MemoryBytes() reports.
-inline Result<MaxPlan> PrepareChecked(const CheckedMax& checked, std::span<const TensorView> inputs,
-                                      const MutableTensorView& output, const MaxOptions& options) {
-  return CheckedPlans::Prepare(checked, inputs, output, options);
-}
+Result<MaxPlan> PrepareChecked(const CheckedMax& checked, std::span<const TensorView> inputs,
+                               const MutableTensorView& output, const MaxOptions& options);
 
 /// ReduceMaxPlan::Prepare without the checks that CheckReduceMax has done. Of `options`, threads and names
 /// are used; axes and keepdims are those of `checked`.
 ///
 /// Requires, Errors: as for Max.
 /// Cost: time below a constant bound; the memory that MemoryBytes() reports.
-inline Result<ReduceMaxPlan> PrepareChecked(const CheckedReduceMax& checked, const TensorView& source,
-                                            const MutableTensorView& output,
-                                            const ReduceMaxOptions& options) {
-  return CheckedPlans::Prepare(checked, source, output, options);
-}
+Result<ReduceMaxPlan> PrepareChecked(const CheckedReduceMax& checked, const TensorView& source,
+                                     const MutableTensorView& output, const ReduceMaxOptions& options);
 
 }  // namespace supremum
 

@@ -1,8 +1,10 @@
 #include "ops/reduce_schedule.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "ops/loop_nest.h"
+#include "ops/parallel.h"
 #include "rules/views.h"
 
 namespace supremum {
@@ -11,6 +13,10 @@ namespace {
 // Runs and lines of fewer bytes are short: the cost of each call outweighs that of its elements. Chosen by
 // estimate; no benchmark line yet. Cases: reduce * subset, whose runs are 36 to 12544 bytes.
 constexpr std::int64_t kMinLongRunBytes = 512;
+
+// Upper bound of the bytes that a tile of several blocks reads. Chosen by estimate; no benchmark line yet.
+// Cases: reduce * inner, subset.
+constexpr std::int64_t kMaxTileSourceBytes = 32 * 1024;
 
 void Append(ReduceSchedule::Loops& loops, std::int64_t extent, std::int64_t source_step,
             std::int64_t output_step) {
@@ -42,8 +48,21 @@ Shape OutputStepsOverSource(const TensorView& source, const TensorView& output, 
 
 }  // namespace
 
-Result<ReduceSchedule> ReduceSchedule::Make(const TensorView& source, const TensorView& output, AxisSet axes,
-                                            bool keepdims) {
+Result<void> ReduceSchedule::Init(const TensorView& source_view, const TensorView& output_view, AxisSet axes,
+                                  bool keepdims, std::size_t max_threads) {
+  width = ByteWidth(output_view.dtype);
+  has_elements = ElementCount(output_view.shape) != 0;
+  row = kernels::ActiveKernels().For(output_view.dtype);
+  has_output_layout = SameLayout(source_view, output_view);
+  if (!has_elements) return {};
+  if (Result<void> made = MakeLoops(source_view, output_view, axes, keepdims); !made) return made;
+  MakeTiles(max_threads);
+  return {};
+}
+
+// Decides the loops and the block.
+Result<void> ReduceSchedule::MakeLoops(const TensorView& source, const TensorView& output, AxisSet axes,
+                                       bool keepdims) {
   const Shape source_strides = StridesOf(source);
   const bool empty = ElementCount(source.shape) == 0;  // while the output has elements: RED-6
   Shape extents = *Shape::FromSpan(source.shape);
@@ -56,43 +75,82 @@ Result<ReduceSchedule> ReduceSchedule::Make(const TensorView& source, const Tens
   nest->SetStrides(0, OutputStepsOverSource(source, output, axes, keepdims));
   nest->Merge();
 
-  ReduceSchedule schedule;
-  schedule.source_origin = nest->DrivingOrigin();
-  schedule.output_origin = nest->Origin(0);
+  source_origin = nest->DrivingOrigin();
+  output_origin = nest->Origin(0);
   const std::size_t none = nest->rank();
   std::size_t run_at = none, line_at = none;
   for (std::size_t d = 0; d < nest->rank(); ++d) (nest->Steps(0)[d] != 0 ? line_at : run_at) = d;
   for (std::size_t d = 0; d < nest->rank(); ++d) {
     const std::int64_t extent = nest->extents()[d], step = nest->DrivingSteps()[d], to = nest->Steps(0)[d];
     if (d == run_at) {
-      schedule.run = Inner{extent, step, 0};
+      run = Inner{extent, step, 0};
     } else if (d == line_at) {
-      schedule.line = Inner{extent, step, to};
+      line = Inner{extent, step, to};
     } else {
-      Append(to != 0 ? schedule.kept : schedule.reduced, extent, step, to);
+      Append(to != 0 ? kept : reduced, extent, step, to);
     }
   }
-  if (empty) schedule.run = Inner{0, 0, 0};
+  if (empty) run = Inner{0, 0, 0};
 
   const bool runs_are_closest = run_at != none && (line_at == none || run_at > line_at);
-  const Inner& closest = runs_are_closest ? schedule.run : schedule.line;
-  const Inner& other = runs_are_closest ? schedule.line : schedule.run;
-  const std::int64_t bytes = static_cast<std::int64_t>(ByteWidth(source.dtype));
+  const Inner& closest = runs_are_closest ? run : line;
+  const Inner& other = runs_are_closest ? line : run;
+  const std::int64_t bytes = static_cast<std::int64_t>(width);
   const bool contiguous = closest.source_step == 1 && other.source_step == closest.extent;
   // Blocks of order kRows must fit as a whole; those of order kRuns can be divided by runs.
-  const bool fits =
-      runs_are_closest || closest.extent * other.extent * bytes <= ReduceSchedule::kMaxFoldedBlockBytes;
-  schedule.order = runs_are_closest ? Order::kRuns : Order::kRows;
-  schedule.fold_blocks_first =
-      !schedule.reduced.extents.empty() && contiguous && fits && closest.extent * bytes < kMinLongRunBytes;
-  return schedule;
+  const bool fits = runs_are_closest || closest.extent * other.extent * bytes <= kMaxFoldedBlockBytes;
+  order = runs_are_closest ? Order::kRuns : Order::kRows;
+  fold_blocks_first =
+      !reduced.extents.empty() && contiguous && fits && closest.extent * bytes < kMinLongRunBytes;
+  is_copy = Product(reduced.extents) * run.extent == 1;
+  return {};
 }
 
-std::int64_t ReduceSchedule::SourceElements() const {
-  return Product(kept.extents) * Product(reduced.extents) * line.extent * run.extent;
+// Decides the tiles and the threads.
+void ReduceSchedule::MakeTiles(std::size_t max_threads) {
+  const std::int64_t bytes = static_cast<std::int64_t>(width);
+  line_elements_per_tile = kMaxTileBytes / bytes;
+  if (fold_blocks_first && order == Order::kRuns) {
+    line_elements_per_tile = std::max<std::int64_t>(1, line_elements_per_tile / run.extent);
+  }
+  line_elements_per_tile = std::min(line_elements_per_tile, line.extent);
+  const std::int64_t lines = Product(kept.extents);
+  const std::int64_t source_elements = lines * Product(reduced.extents) * line.extent * run.extent;
+  threads =
+      ThreadsWorthHaving(max_threads, static_cast<double>(source_elements) * static_cast<double>(width));
+  const std::int64_t tiles_per_line = (line.extent + line_elements_per_tile - 1) / line_elements_per_tile;
+  if (lines * tiles_per_line < static_cast<std::int64_t>(threads)) {
+    const std::int64_t fit = kMaxSharedTileBytes / (line_elements_per_tile * bytes);
+    threads_per_tile = static_cast<std::size_t>(std::clamp<std::int64_t>(
+        std::min(static_cast<std::int64_t>(threads), SharedExtent()), 1, std::max<std::int64_t>(fit, 1)));
+  }
+  blocks_per_tile = ChooseBlocksPerTile();
+  tiles = kept;
+  if (blocks_per_tile > 1) {
+    const std::size_t last = tiles.extents.rank() - 1;
+    tiles.extents[last] = (tiles.extents[last] + blocks_per_tile - 1) / blocks_per_tile;
+    tiles.source_steps[last] *= blocks_per_tile;
+    tiles.output_steps[last] *= blocks_per_tile;
+  } else {
+    Append(tiles, tiles_per_line, line_elements_per_tile * line.source_step,
+           line_elements_per_tile * line.output_step);
+  }
+  tile_count = Product(tiles.extents);
 }
 
-std::int64_t ReduceSchedule::OutputElements() const { return Product(kept.extents) * line.extent; }
+// As many indices of the last kept loop as make the cost of starting a tile small, where their accumulators
+// are contiguous in the output; otherwise 1.
+std::int64_t ReduceSchedule::ChooseBlocksPerTile() const {
+  if (kept.extents.empty() || threads_per_tile > 1 || is_copy || line_elements_per_tile < line.extent)
+    return 1;
+  const std::size_t last = kept.extents.rank() - 1;
+  const bool dense = kept.output_steps[last] == line.extent && line.output_step == 1;
+  if (!dense) return 1;
+  const std::int64_t block_bytes =
+      line.extent * std::max<std::int64_t>(run.extent, 1) * static_cast<std::int64_t>(width);
+  return std::clamp<std::int64_t>((fold_blocks_first ? kMaxTileBytes : kMaxTileSourceBytes) / block_bytes, 1,
+                                  kept.extents[last]);
+}
 
 ReduceSchedule::Loops ReduceSchedule::Source() const {
   Loops all = kept;

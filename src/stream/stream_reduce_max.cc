@@ -17,12 +17,12 @@
 namespace supremum::stream {
 namespace {
 
-// The most workers (Hand): more do not read faster, since the memory bandwidth is used up.
-constexpr std::size_t kMostHands = 8;
+// Maximum number of workers: more do not read faster, since the memory bandwidth is used up.
+constexpr std::size_t kMaxReducers = 8;
 
-// In steps: the share of a worker between two barriers, and the least that is worth another worker.
-constexpr std::int64_t kShare = 32;
-constexpr std::int64_t kWorthAnotherHand = 4;
+// In steps: the share of a worker between two barriers, and the minimum share of an additional worker.
+constexpr std::int64_t kStepsPerShare = 32;
+constexpr std::int64_t kMinStepsPerReducer = 4;
 
 using Axes = std::optional<std::span<const std::int64_t>>;
 
@@ -35,7 +35,7 @@ struct Tile {
 };
 
 // A worker: reads steps and joins their maxima.
-struct Hand {
+struct Reducer {
   Tensor read;
   Tensor maxima;  // of a step
   Tensor own;     // the maxima of its share; the first worker uses the tile itself
@@ -64,13 +64,13 @@ class ReduceMaxStream {
   Tile TileAt(std::int64_t position, std::int64_t most) const;
   std::optional<Tile> After(const Tile& tile) const;
   Box StepAt(const Tile& tile, std::int64_t done, std::int64_t most) const;
-  Result<std::int64_t> TakeUp(std::span<std::byte> room, const Tile& tile) const;
-  Result<void> FillWithNothing(std::span<std::byte> tile) const;
-  Result<void> Share(Hand& hand, const Tile& tile, std::int64_t begin, std::int64_t end,
+  Result<std::int64_t> Resume(std::span<std::byte> room, const Tile& tile) const;
+  Result<void> FillWithIdentity(std::span<std::byte> tile) const;
+  Result<void> Share(Reducer& reducer, const Tile& tile, std::int64_t begin, std::int64_t end,
                      std::span<std::byte> into) const;
-  Result<void> Join(Hand& hand, const Tile& tile, const Box& step, std::span<std::byte> into) const;
-  Result<void> Join(std::span<std::byte> tile, const Hand& hand) const;
-  Result<std::int64_t> Wave(const Tile& tile, std::int64_t done, std::span<std::byte> into);
+  Result<void> Join(Reducer& reducer, const Tile& tile, const Box& step, std::span<std::byte> into) const;
+  Result<void> Join(std::span<std::byte> tile, const Reducer& reducer) const;
+  Result<std::int64_t> ReduceShares(const Tile& tile, std::int64_t done, std::span<std::byte> into);
   Result<void> Work(WriteBehind& behind);
   bool ReadsAhead() const;
   void Announce(std::int64_t elements);
@@ -89,7 +89,7 @@ class ReduceMaxStream {
   bool threaded_ = false;  // writing
   std::int64_t step_ = 0;  // most elements of a step
   std::int64_t tile_ = 0;  // and of a tile
-  std::vector<Hand> hands_;
+  std::vector<Reducer> reducers_;
   std::array<Tensor, 2> outputs_;
   // Steps are announced to the system before they are read: up to here, so many elements in advance; or none
   // is.
@@ -102,22 +102,22 @@ Result<void> ReduceMaxStream::TakeMemory() {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(source_.dtype()));
   const std::int64_t bytes = options_.buffer_bytes;
   // Two tiles of the output; each worker has its step, its maxima, and a tile, except the first.
-  const auto buffers = [](std::size_t hands) { return 1 + 3 * static_cast<std::int64_t>(hands); };
-  std::size_t hands = std::min(ThreadCount(options_.threads), kMostHands);
-  while (hands > 1 && bytes / buffers(hands) < kLeastBuffer) --hands;
-  const Result<std::int64_t> size = BufferSize(bytes, LeastBufferBytesOfReduceMax(), buffers(hands), true);
+  const auto buffers = [](std::size_t reducers) { return 1 + 3 * static_cast<std::int64_t>(reducers); };
+  std::size_t reducers = std::min(ThreadCount(options_.threads), kMaxReducers);
+  while (reducers > 1 && bytes / buffers(reducers) < kLeastBuffer) --reducers;
+  const Result<std::int64_t> size = BufferSize(bytes, LeastBufferBytesOfReduceMax(), buffers(reducers), true);
   if (!size) return size.error();
   // A tile stays in the cache beside the step. But in a file with the first dimension innermost, a larger
   // tile makes the runs of its elements longer.
-  const std::int64_t own = static_cast<std::int64_t>(hands) + 1;
-  const std::int64_t spare = bytes - 2 * static_cast<std::int64_t>(hands) * *size;
+  const std::int64_t own = static_cast<std::int64_t>(reducers) + 1;
+  const std::int64_t spare = bytes - 2 * static_cast<std::int64_t>(reducers) * *size;
   step_ = std::min(*size / width, std::max<std::int64_t>(ElementCount(source_.shape()).value_or(0), 1));
   tile_ = std::min((source_.columns_first() ? spare / own : *size) / width, output_.elements());
-  for (std::size_t i = 0; i < hands; ++i) {
-    Hand& hand = hands_.emplace_back();
+  for (std::size_t i = 0; i < reducers; ++i) {
+    Reducer& reducer = reducers_.emplace_back();
     for (const auto& [buffer, elements] :
-         {std::pair(&hand.read, step_), std::pair(&hand.maxima, std::min(step_, tile_)),
-          std::pair(&hand.own, i == 0 ? 0 : tile_)}) {
+         {std::pair(&reducer.read, step_), std::pair(&reducer.maxima, std::min(step_, tile_)),
+          std::pair(&reducer.own, i == 0 ? 0 : tile_)}) {
       Result<Tensor> made = MakeBuffer(source_.dtype(), elements);
       if (!made) return made.error();
       *buffer = *std::move(made);
@@ -165,7 +165,7 @@ Box ReduceMaxStream::StepAt(const Tile& tile, std::int64_t done, std::int64_t mo
 /// part of each row, nor if several workers read.
 bool ReduceMaxStream::ReadsAhead() const {
   if (source_.columns_first()) return true;
-  if (hands_.size() > 1) return false;
+  if (reducers_.size() > 1) return false;
   const Tile tile = TileAt(output_.position(), tile_);
   if (tile.total == 0) return true;
   const Box first = StepAt(tile, 0, step_);
@@ -191,21 +191,21 @@ void ReduceMaxStream::Announce(std::int64_t elements) {
 }
 
 /// Fills the tile with the identity element of Join: the maximum of no elements (RED-6).
-Result<void> ReduceMaxStream::FillWithNothing(std::span<std::byte> tile) const {
+Result<void> ReduceMaxStream::FillWithIdentity(std::span<std::byte> tile) const {
   const std::int64_t count =
       static_cast<std::int64_t>(tile.size()) / static_cast<std::int64_t>(ByteWidth(source_.dtype()));
-  const Shape nothing{0, count}, shape{count};
+  const Shape no_rows{0, count}, shape{count};
   const std::int64_t first[] = {0};
-  return ReduceMax(TensorView{source_.dtype(), nothing, {}, nullptr},
+  return ReduceMax(TensorView{source_.dtype(), no_rows, {}, nullptr},
                    MutableTensorView{source_.dtype(), shape, {}, tile.data()},
                    {.axes = first, .keepdims = false, .threads = 1});
 }
 
 /// Joins the maxima of a step, which the worker has read, to the tile.
-Result<void> ReduceMaxStream::Join(Hand& hand, const Tile& tile, const Box& step,
+Result<void> ReduceMaxStream::Join(Reducer& reducer, const Tile& tile, const Box& step,
                                    std::span<std::byte> into) const {
   const Shape from_strides = source_.DenseStrides(step.extent);
-  const TensorView from{source_.dtype(), step.extent, from_strides, hand.read.data()};
+  const TensorView from{source_.dtype(), step.extent, from_strides, reducer.read.data()};
   // Where its maxima belong in the tile.
   Shape extent = step.extent, away = step.first;
   bool first = true, single = true;
@@ -226,7 +226,7 @@ Result<void> ReduceMaxStream::Join(Hand& hand, const Tile& tile, const Box& step
   joined.dtype = join_dtype_;
   TensorView maxima = from;
   if (!single) {
-    const MutableTensorView step_maxima{source_.dtype(), extent, {}, hand.maxima.data()};
+    const MutableTensorView step_maxima{source_.dtype(), extent, {}, reducer.maxima.data()};
     if (auto done = ReduceMax(from, step_maxima, options); !done) return done;
     maxima = step_maxima;
   }
@@ -235,20 +235,20 @@ Result<void> ReduceMaxStream::Join(Hand& hand, const Tile& tile, const Box& step
 }
 
 /// Joins another worker's maxima to the tile.
-Result<void> ReduceMaxStream::Join(std::span<std::byte> tile, const Hand& hand) const {
+Result<void> ReduceMaxStream::Join(std::span<std::byte> tile, const Reducer& reducer) const {
   const Shape shape{static_cast<std::int64_t>(tile.size()) /
                     static_cast<std::int64_t>(ByteWidth(source_.dtype()))};
   const MutableTensorView joined{join_dtype_, shape, {}, tile.data()};
-  return Max({joined, TensorView{join_dtype_, shape, {}, hand.own.data()}}, joined, {.threads = 1});
+  return Max({joined, TensorView{join_dtype_, shape, {}, reducer.own.data()}}, joined, {.threads = 1});
 }
 
 /// One worker's share: the elements from `begin` to `end` of those that the tile is reduced from.
-Result<void> ReduceMaxStream::Share(Hand& hand, const Tile& tile, std::int64_t begin, std::int64_t end,
+Result<void> ReduceMaxStream::Share(Reducer& reducer, const Tile& tile, std::int64_t begin, std::int64_t end,
                                     std::span<std::byte> into) const {
   while (begin < end) {
     const Box step = StepAt(tile, begin, std::min(step_, end - begin));
-    if (auto done = source_.Read(step, BytesOf(hand.read, step.Count())); !done) return done;
-    if (auto done = Join(hand, tile, step, into); !done) return done;
+    if (auto done = source_.Read(step, BytesOf(reducer.read, step.Count())); !done) return done;
+    if (auto done = Join(reducer, tile, step, into); !done) return done;
     begin += step.Count();
   }
   return {};
@@ -256,45 +256,46 @@ Result<void> ReduceMaxStream::Share(Hand& hand, const Tile& tile, std::int64_t b
 
 /// Each worker reduces one share of the tile; the shares are consecutive in the file. Returns how much is
 /// done then.
-Result<std::int64_t> ReduceMaxStream::Wave(const Tile& tile, std::int64_t done, std::span<std::byte> into) {
+Result<std::int64_t> ReduceMaxStream::ReduceShares(const Tile& tile, std::int64_t done,
+                                                   std::span<std::byte> into) {
   const std::int64_t left = tile.total - done;
   // The share of each further worker costs two additional passes over a tile.
-  const std::int64_t worth = kWorthAnotherHand * std::max(step_, tile.box.Count());
+  const std::int64_t worth = kMinStepsPerReducer * std::max(step_, tile.box.Count());
   const std::int64_t shares =
-      std::clamp(left / worth, std::int64_t{1}, static_cast<std::int64_t>(hands_.size()));
+      std::clamp(left / worth, std::int64_t{1}, static_cast<std::int64_t>(reducers_.size()));
   // A single worker needs no barrier.
-  const std::int64_t most = shares == 1 ? step_ : std::max(kShare * step_, worth);
+  const std::int64_t most = shares == 1 ? step_ : std::max(kStepsPerShare * step_, worth);
   const std::int64_t share = std::min((left + shares - 1) / shares, most);
-  const std::int64_t wave = std::min(left, shares * share);
+  const std::int64_t elements = std::min(left, shares * share);
   if (announced_ && ahead_ == 0) {
     announced_ = tile;
     announced_in_tile_ = done;
   }
-  Announce(wave + kShare * step_);
+  Announce(elements + kStepsPerShare * step_);
   std::vector<Result<void>> results(static_cast<std::size_t>(shares));
   ParallelFor(results.size(), results.size(), [&](std::size_t first, std::size_t last) noexcept {
     for (std::size_t i = first; i < last; ++i) {
       const std::int64_t begin = done + static_cast<std::int64_t>(i) * share;
       const std::int64_t end = std::min(begin + share, tile.total);
       results[i] = OrOutOfMemory([&]() -> Result<void> {
-        if (i == 0) return Share(hands_[0], tile, begin, end, into);
-        const std::span<std::byte> own = BytesOf(hands_[i].own, tile.box.Count());
-        if (auto filled = FillWithNothing(own); !filled) return filled;
-        return Share(hands_[i], tile, begin, end, own);
+        if (i == 0) return Share(reducers_[0], tile, begin, end, into);
+        const std::span<std::byte> own = BytesOf(reducers_[i].own, tile.box.Count());
+        if (auto filled = FillWithIdentity(own); !filled) return filled;
+        return Share(reducers_[i], tile, begin, end, own);
       });
     }
   });
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i]) return results[i].error();
     if (i == 0) continue;
-    if (auto joined = Join(into, hands_[i]); !joined) return joined.error();
+    if (auto joined = Join(into, reducers_[i]); !joined) return joined.error();
   }
-  ahead_ -= wave;
-  return done + wave;
+  ahead_ -= elements;
+  return done + elements;
 }
 
 /// Reads the unfinished tile of an earlier run, if it is this one. Returns how much of it is done.
-Result<std::int64_t> ReduceMaxStream::TakeUp(std::span<std::byte> room, const Tile& tile) const {
+Result<std::int64_t> ReduceMaxStream::Resume(std::span<std::byte> room, const Tile& tile) const {
   const std::optional<UnfinishedTile>& left = output_.unfinished();
   const bool same = left && left->first == tile.position && left->elements == tile.box.Count();
   if (!same || left->steps >= tile.total) return 0;
@@ -317,15 +318,15 @@ Result<void> ReduceMaxStream::Work(WriteBehind& behind) {
   for (; tile; tile = After(*tile)) {
     const Result<std::span<std::byte>> room = behind.Room(BytesOfTile(*tile));
     if (!room) return room.error();
-    const Result<std::int64_t> begun = TakeUp(*room, *tile);
+    const Result<std::int64_t> begun = Resume(*room, *tile);
     if (!begun) return begun.error();
     std::int64_t done = *begun;
     // A tile of one step needs no initial value.
     if (done == 0 && (tile->total == 0 || tile->total > step_)) {
-      if (auto filled = FillWithNothing(*room); !filled) return filled;
+      if (auto filled = FillWithIdentity(*room); !filled) return filled;
     }
     while (done < tile->total) {
-      const Result<std::int64_t> now = Wave(*tile, done, *room);
+      const Result<std::int64_t> now = ReduceShares(*tile, done, *room);
       if (!now) return now.error();
       done = *now;
       if (done == tile->total) break;

@@ -279,7 +279,8 @@ TEST_F(CApi, WhereNotEvenATextIsToBeHadTheErrorIsOutOfMemory) {
   test::FailingAllocations failing(0);
   EXPECT_EQ(supremum_max_run(nullptr), SUPREMUM_ERROR_OUT_OF_MEMORY);
   EXPECT_EQ(supremum_use_target("no such target, of which the text is long"), SUPREMUM_ERROR_OUT_OF_MEMORY);
-  EXPECT_STREQ(supremum_last_error(), "out of memory: the machine has no more to give");
+  EXPECT_STREQ(supremum_last_error(),
+               "out of memory: an allocation failed; free memory, or use smaller tensors");
 }
 
 // Rules: ORD-5

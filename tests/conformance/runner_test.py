@@ -53,8 +53,8 @@ def wrong_answer(line: Line, case: Line) -> Optional[str]:
 def problems_of(lines: list[Line], cases: list[Line], invalid: list[Line], start: int) -> list[str]:
     """What is wrong with what a runner printed."""
     problems: list[str] = []
-    if not lines or not all(isinstance(lines[0].get(key), str) and lines[0][key] for key in ("runtime", "version", "door")):
-        return ["the first line does not name runtime, version and door"]
+    if not lines or not all(isinstance(lines[0].get(key), str) and lines[0][key] for key in ("runtime", "version", "interface")):
+        return ["the first line does not name runtime, version and interface"]
     numbers = [line.get("case") for line in lines[1:] if "case" in line]
     if numbers != list(range(start, len(cases))):
         problems.append(f"the cases are {numbers}, not {start} to {len(cases) - 1} in order")
@@ -171,12 +171,12 @@ def self_test() -> list[str]:
     """Feeds the check wrong lines, and expects each to be found."""
     cases = [{"id": f"c{i}", "type": "float32", "output": {"shape": [1], "bits": "3f800000"}} for i in range(2)]
     invalid = [{"id": "i0"}, {"id": "i1"}]
-    head = {"runtime": "R", "version": "1", "door": "C"}
+    head = {"runtime": "R", "version": "1", "interface": "C"}
     good = [{"case": i, "id": f"c{i}", "shape": [1], "bits": "3f800000"} for i in range(2)]
     refused = {"invalid": 1, "id": "i1", "refused": "no"}
     right = [[head, *good], [head, *good, refused], [head, good[0], {"case": 1, "id": "c1", "unsupported": "no"}, refused]]
     wrong = [
-        [], good, [{**head, "door": ""}, *good], [head], [head, good[0]], [head, good[1], good[0]], [head, *good, good[1]],
+        [], good, [{**head, "interface": ""}, *good], [head], [head, good[0]], [head, good[1], good[0]], [head, *good, good[1]],
         [head, refused, *good], [head, *good, refused, refused], [head, *good, {**refused, "invalid": 2}],
         [head, *good, {**refused, "id": "i0"}], [head, *good, {"invalid": 1, "id": "i1", "accepted": False}],
         [head, *good, {**refused, "accepted": True}], [head, *good, {"invalid": 1, "id": "i1", "refused": ""}],

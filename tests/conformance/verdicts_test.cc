@@ -57,7 +57,7 @@ std::vector<NamedTensor> GivenInputs(const Invalid& one, const Model& model) {
   return inputs;
 }
 
-/// What the library's own doors say; empty if it is what the verdict asks for.
+/// What the library's own interfaces say; empty if it is what the verdict asks for.
 std::string WrongStage(const Invalid& one, std::span<const std::byte> bytes) {
   const Result<Model> model = Model::Parse(bytes, one.id);
   if (one.fails == "load") return Expected(model, one.code);

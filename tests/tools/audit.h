@@ -27,7 +27,7 @@ inline constexpr const char* kInvalid = R"({"cases": [
   {"id": "profile/symbol", "rules": ["PRO-2"], "reason": "N is no number.", "model": "invalid/pro/model.onnx",
    "verdict": {"valid": false, "fails": "profile", "code": "shape_not_explicit", "rule": "PRO-2"}}]})";
 
-inline const std::string kHead = R"({"runtime": "Fake", "version": "1.0", "door": "sh"})";
+inline const std::string kHead = R"({"runtime": "Fake", "version": "1.0", "interface": "sh"})";
 inline const std::string kRight0 =
     R"({"case": 0, "id": "zeros/plus_minus/float32", "shape": [2], "bits": "000000007fc00000"})";
 inline const std::string kRight1 =

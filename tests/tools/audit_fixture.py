@@ -92,9 +92,9 @@ def invalid_cases() -> list[dict[str, Any]]:
                      "inputs": [], "verdict": {"valid": True, "fails": "profile", "code": "shape_not_explicit", "rule": "PRO-2"}} for n in range(6)]
 
 
-def write_runner(folder: Path, name: str, runtime: str, version: str, door: str, lacks: list[str], faults: dict[str, str]) -> None:
+def write_runner(folder: Path, name: str, runtime: str, version: str, interface: str, lacks: list[str], faults: dict[str, str]) -> None:
     path = folder / name
-    head = {"runtime": runtime, "version": version, "door": door}
+    head = {"runtime": runtime, "version": version, "interface": interface}
     path.write_text(RUNNER.format(python=sys.executable, head=head, lacks=lacks, faults=faults), encoding="utf-8")
     path.chmod(0o755)
 
@@ -112,8 +112,8 @@ def write(folder: Path) -> None:
     write_runner(runners, "matrices", "Matrices", "3.4.0", "C++", ["float16", "bfloat16"], {"nans": "last", "empty": "crash", "infinities": "error"})
     write_runner(runners, "quick-nets", "Quick Nets", "20221221", "C++", [type_ for type_ in WIDTHS if type_ != "float32"], {"nans": "last"})
     write_runner(runners, "perfect", "Perfect", "2.0", "C", [], {})
-    for name, door in [("supremum-c", "C"), ("supremum-command", "command"), ("supremum-python", "Python")]:
-        write_runner(runners, name, "supremum", "0.1.0", door, [], {})
+    for name, interface in [("supremum-c", "C"), ("supremum-command", "command"), ("supremum-python", "Python")]:
+        write_runner(runners, name, "supremum", "0.1.0", interface, [], {})
     absent = runners / "not-there"
     absent.write_text("#!/bin/sh\necho 'no module named there' >&2\nexit 77\n", encoding="utf-8")
     absent.chmod(0o755)

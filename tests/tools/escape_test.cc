@@ -181,7 +181,7 @@ class HostileRunner : public AuditTest {
     const auto json = [](const nlohmann::json& value) {
       return value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     };
-    std::string lines = json({{"runtime", text}, {"version", text}, {"door", text}}) + "\n";
+    std::string lines = json({{"runtime", text}, {"version", text}, {"interface", text}}) + "\n";
     lines += json({{"case", 0}, {"id", "zeros/plus_minus/float32"}, {"failed", text}}) + "\n";
     lines += json({{"case", 1}, {"id", "empty/row/float32"}, {"unsupported", text}}) + "\n";
     lines += json({{"case", 2}, {"id", "one/of_two/bool"}, {"shape", {2}}, {"bits", "0101"}}) + "\n";

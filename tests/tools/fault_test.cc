@@ -162,7 +162,7 @@ TEST_F(Faults, AFolderThatIsGeneratedIsThereWholeOrNot) {
                                         "--shape", "3",    "--output", "case"};
   for (const std::string& action : {std::to_string(ENOSPC), std::string("kill"), kTerm}) {
     ForEachCall(
-        {action, "write"}, gen, [&] { fs::remove_all(File("case")); },
+        {action, "write", {{"FAULT_WAIT", "200"}}}, gen, [&] { fs::remove_all(File("case")); },
         [&](const ProcessResult& result) {
           if (Exists("case")) {
             EXPECT_EQ(Supremum({"test", "case"}).status, 0);
@@ -435,7 +435,7 @@ TEST_F(StreamFaults, KilledAtAnyMomentTheyAreGoneOnWith) {
 }
 
 TEST_F(StreamFaults, EndedByASignalTheyKeepWhatIsDoneAndSaySo) {
-  ForEachCallOf(runs_, {kTerm, "write"}, 0, [&](const ProcessResult& result) {
+  ForEachCallOf(runs_, {kTerm, "write", {{"FAULT_WAIT", "200"}}}, 0, [&](const ProcessResult& result) {
     EXPECT_EQ(ReadText(File("y.npy")), result.status == 0 ? new_ : old_);
     if (result.status == 0) return false;
     EXPECT_THAT(result.err, HasSubstr(Kept() ? "--resume to continue" : "supremum: interrupted"));

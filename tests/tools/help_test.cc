@@ -60,7 +60,7 @@ class Help : public CommandTest {
     WriteText(File("kit/invalid.json"), R"({"cases": []})");
     for (const char* name : {"numpy", "onnx", "supremum-c"}) {
       WriteText(File("runners/" + std::string(name)), R"(#!/bin/sh
-echo '{"runtime": "R", "version": "1", "door": "C"}'
+echo '{"runtime": "R", "version": "1", "interface": "C"}'
 echo '{"case": 0, "id": "max_signed_zeros/pair/float32", "shape": [], "bits": "80000000"}'
 )");
       std::filesystem::permissions(File("runners/" + std::string(name)), std::filesystem::perms::owner_all);

@@ -23,9 +23,10 @@ std::string Varint(std::uint64_t value) {
   for (; value > 0x7F; value >>= 7) bytes += static_cast<char>(value | 0x80);
   return bytes + static_cast<char>(value);
 }
-std::string Field(int number, const std::string& content) {
-  return Varint(static_cast<std::uint64_t>(number) << 3 | 2) + Varint(content.size()) + content;
+std::string Head(int number, std::size_t size) {
+  return Varint(static_cast<std::uint64_t>(number) << 3 | 2) + Varint(size);
 }
+std::string Field(int number, const std::string& content) { return Head(number, content.size()) + content; }
 std::string Number(int number, std::uint64_t value) {
   return Varint(static_cast<std::uint64_t>(number) << 3) + Varint(value);
 }
@@ -248,11 +249,15 @@ TEST_F(Limits, ASparseFileDoesNotRaiseTheDefault) {
 }
 
 TEST_F(Limits, NestingThatHasNoEnd) {
-  std::string nested;
-  for (std::string next; next.size() < 900'000; next = Field(1, Field(5, Field(6, nested)))) {
-    nested = next;
+  // From the innermost message outwards, last byte first: what encloses a message is appended.
+  std::string backwards;
+  while (backwards.size() < 900'000) {
+    for (const int number : {6, 5, 1}) {
+      const std::string head = Head(number, backwards.size());
+      backwards.append(head.rbegin(), head.rend());
+    }
   }
-  ExpectModest("nested.onnx", RawModel(nested));
+  ExpectModest("nested.onnx", RawModel({backwards.rbegin(), backwards.rend()}));
   ExpectModest("lists.json", std::string(900'000, '['));
   ExpectModest("parentheses.npy", std::string("\x93NUMPY\x01\0", 8) + "\x80\x0c{'descr': '<f4', 'shape': " +
                                       std::string(3000, '(') + std::string(200, ' '));

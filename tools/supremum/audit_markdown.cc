@@ -29,7 +29,7 @@ std::string Code(std::string_view text) { return MarkdownCode(Shortened(Printabl
 std::string Text(std::string_view text) { return MarkdownText(Shortened(Printable(text), kShownText)); }
 
 std::string Title(const RunnerRun& run) {
-  return fmt::format("{} {}, {}", Text(run.head.runtime), Text(run.head.version), Text(run.head.door));
+  return fmt::format("{} {}, {}", Text(run.head.runtime), Text(run.head.version), Text(run.head.interface));
 }
 
 /// "float32[2] -0 (0x80000000), 1 (0x3f800000)"
@@ -80,8 +80,8 @@ std::string RuntimesTable(const Audit& audit) {
     const RunnerRun& run = *judged.run;
     if (run.status != RunnerRun::kRan) continue;
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", Text(run.spec.name),
-                        Text(run.head.runtime), Text(run.head.version), Text(run.head.door), judged.counts[0],
-                        judged.counts[1], judged.counts[2], judged.counts[3]);
+                        Text(run.head.runtime), Text(run.head.version), Text(run.head.interface),
+                        judged.counts[0], judged.counts[1], judged.counts[2], judged.counts[3]);
   }
   return text;
 }

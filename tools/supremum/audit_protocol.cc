@@ -93,9 +93,9 @@ Result<RunnerHead> ParseRunnerHead(std::string_view line) {
   if (!runtime) return runtime.error();
   Result<std::string> version = TextUnder(*object, "version");
   if (!version) return version.error();
-  Result<std::string> door = TextUnder(*object, "door");
-  if (!door) return door.error();
-  return RunnerHead{*std::move(runtime), *std::move(version), *std::move(door)};
+  Result<std::string> interface = TextUnder(*object, "interface");
+  if (!interface) return interface.error();
+  return RunnerHead{*std::move(runtime), *std::move(version), *std::move(interface)};
 }
 
 Result<RunnerLine> ParseRunnerLine(std::string_view line) {

@@ -32,7 +32,7 @@ struct Answer {
 struct RunnerHead {
   std::string runtime;
   std::string version;
-  std::string door;
+  std::string interface;
 };
 
 /// A line about a case.

@@ -40,9 +40,9 @@ ordered_json CaseJson(const AuditCase& one) {
 ordered_json RunnerJson(const JudgedRun& judged) {
   const RunnerRun& run = *judged.run;
   ordered_json json = {
-      {"name", run.spec.name}, {"own", run.spec.IsOwn()},     {"status", StatusName(run.status)},
-      {"reason", run.reason},  {"runtime", run.head.runtime}, {"version", run.head.version},
-      {"door", run.head.door}};
+      {"name", run.spec.name},          {"own", run.spec.IsOwn()},     {"status", StatusName(run.status)},
+      {"reason", run.reason},           {"runtime", run.head.runtime}, {"version", run.head.version},
+      {"interface", run.head.interface}};
   if (run.status != RunnerRun::kRan) return json;
   json["counts"] = CountsJson(judged.counts);
   json["rules"] = ordered_json::object();

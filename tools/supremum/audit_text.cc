@@ -26,7 +26,7 @@ std::string Count(std::size_t count, std::string_view word) {
 std::string NameOf(const RunnerRun& run) {
   return run.head.runtime.empty()
              ? run.spec.name
-             : fmt::format("{} {} ({})", run.head.runtime, run.head.version, run.head.door);
+             : fmt::format("{} {} ({})", run.head.runtime, run.head.version, run.head.interface);
 }
 
 Color ColorOf(Score score) {

@@ -18,7 +18,7 @@ const types = TYPE_ORDER.filter((type) => report.cases.some((one) => typeOf(one)
 const operators = [...new Set(report.cases.map(operatorOf))];
 
 const titleOf = (runner) => (runner.own ? runner.name : runner.runtime || runner.name);
-const subtitleOf = (runner) => (runner.own ? `${runner.door} ${runner.version}` : `${runner.version} ${runner.door}`);
+const subtitleOf = (runner) => (runner.own ? `${runner.interface} ${runner.version}` : `${runner.version} ${runner.interface}`);
 const number = (n) => n.toLocaleString("en");
 const some = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
 

@@ -20,7 +20,7 @@ function drawBars() {
   const fits = caseFilter();
   byId("runtimes-scope").textContent = scopeText("operator", "type", "rule");
   const head = h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "runtime"), h("th", { scope: "col", class: "version" }, "version"),
-    h("th", { scope: "col", class: "door" }, "interface"), h("th", { scope: "col", class: "wide" }, "outcomes"),
+    h("th", { scope: "col", class: "interface" }, "interface"), h("th", { scope: "col", class: "wide" }, "outcomes"),
     ...["passed", "failed", "unsupported", "no answer"].map((name) => h("th", { scope: "col", class: "n" }, name))));
   const body = h("tbody");
   let own = false;
@@ -33,7 +33,7 @@ function drawBars() {
     const away = state.runtime && state.runtime !== runner.name;
     const short = ["✓", "✗", "–", "?"].map((mark, i) => (counts[i] > 0 ? `${mark} ${number(counts[i])}` : "")).filter(Boolean).join("  ");
     body.append(h("tr", { class: away ? "dim" : null }, h("th", { scope: "row" }, titleOf(runner)),
-      h("td", { class: "version sub" }, runner.version), h("td", { class: "door sub" }, runner.door),
+      h("td", { class: "version sub" }, runner.version), h("td", { class: "interface sub" }, runner.interface),
       h("td", { class: "wide" }, stack(counts), h("span", { class: "brief", "aria-hidden": "true" }, short || "no case")),
       ...counts.map((count, i) => h("td", { class: `n${i === 1 && count > 0 ? " bad" : ""}` }, number(count)))));
   }

@@ -1,0 +1,22 @@
+// A small Max of dense tensors, computed without a plan.
+#ifndef SUPREMUM_SRC_OPS_MAX_DIRECT_H_
+#define SUPREMUM_SRC_OPS_MAX_DIRECT_H_
+
+#include <span>
+
+#include "supremum/max.h"
+#include "supremum/tensor_view.h"
+
+namespace supremum {
+
+/// Computes Max and returns true, if all of this is certain: the call violates no rule; all tensors have one
+/// shape and are row-major without stated strides; they fit into the second-level cache; there are at most 64
+/// inputs. Otherwise does nothing and returns false: then a plan computes Max, or returns the error.
+///
+/// Cost: no allocation; one thread; less than 32 KiB of stack.
+bool ComputeMaxDirectly(std::span<const TensorView> inputs, const MutableTensorView& output,
+                        const MaxOptions& options);
+
+}  // namespace supremum
+
+#endif  // SUPREMUM_SRC_OPS_MAX_DIRECT_H_

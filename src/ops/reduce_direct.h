@@ -1,0 +1,21 @@
+// A small ReduceMax of a dense tensor, computed without a plan.
+#ifndef SUPREMUM_SRC_OPS_REDUCE_DIRECT_H_
+#define SUPREMUM_SRC_OPS_REDUCE_DIRECT_H_
+
+#include "supremum/reduce_max.h"
+#include "supremum/tensor_view.h"
+
+namespace supremum {
+
+/// Computes ReduceMax and returns true, if all of this is certain: the call violates no rule; both tensors
+/// are row-major without stated strides; the reduced dimensions are the last or the first ones; the source
+/// has at most 64 KiB. Otherwise does nothing and returns false: then a plan computes ReduceMax, or returns
+/// the error.
+///
+/// Cost: one thread; no allocation unless the axes are invalid.
+bool ComputeReduceMaxDirectly(const TensorView& source, const MutableTensorView& output,
+                              const ReduceMaxOptions& options);
+
+}  // namespace supremum
+
+#endif  // SUPREMUM_SRC_OPS_REDUCE_DIRECT_H_
