@@ -56,7 +56,7 @@ Result<Shape> BroadcastAll(std::size_t count, ShapeAt shape_at, std::span<const 
   }
   const auto common = JudgeBroadcast(shapes);
   if (common.judgement.Fails()) return ShapeErrorOf(common.judgement, shapes, kLatestMax);
-  return common.shape;
+  return common.numbers.shape();
 }
 
 }  // namespace supremum

@@ -131,13 +131,15 @@ Judgement JudgeRanks(const T& operands) {
 template <OperandList T>
 struct CommonShape {
   Judgement judgement;
-  /// Valid unless the judgement fails. Symbols refer to those of the operands. Symbolic: absent if a rank is
-  /// not known.
-  std::conditional_t<kNumbers<T>, Shape, std::optional<std::vector<Extent>>> shape = {};
+  /// The extents of JudgeBroadcast, with 1 for what is no number. Valid unless the judgement fails.
+  CommonExtents numbers{0};
+  /// Symbolic: the extents, absent if a rank is not known. Symbols refer to those of the operands. Valid
+  /// unless the judgement fails.
+  std::conditional_t<kNumbers<T>, std::monostate, std::optional<std::vector<Extent>>> shape = {};
 };
 
 /// MAX-3 and PRO-6, as `rule` says: all operands have one shape. An extent that is a number for one operand
-/// is that number in the common shape. The shape is left empty for numbers: it is that of any operand.
+/// is that number in the common shape. If all are numbers, it is the shape of any operand.
 template <OperandList T>
 CommonShape<T> JudgeOneShape(const T& operands, CheckedRule rule) {
   CommonShape<T> common{{rule}};
@@ -237,15 +239,16 @@ class SymbolsOfDimension {
 /// Cost: two passes over the operands; numbers are judged without allocation.
 template <OperandList T>
 CommonShape<T> JudgeBroadcast(const T& operands) {
-  CommonShape<T> common{JudgeRanks(operands)};
+  const Judgement ranks = JudgeRanks(operands);
+  const std::size_t rank = ranks.Fails() ? 0 : operands.rank(ranks.first).value_or(0);
+  CommonShape<T> common{ranks, CommonExtents(rank)};
+  if (ranks.Fails()) return common;
+  const bool ranks_known = ranks.Holds();
   Judgement& judgement = common.judgement;
-  if (judgement.Fails()) return common;
-  const std::size_t rank = operands.rank(judgement.first).value_or(0);
-  const bool ranks_known = judgement.Holds();
-  judgement = {"BRO-2", Verdict::kHolds, 0, judgement.second};
+  judgement = {"BRO-2", Verdict::kHolds, 0, ranks.second};
   if (!ranks_known && operands.count() > 1) judgement.why = UndecidedBy::kShape;
 
-  CommonExtents numbers(rank);
+  CommonExtents& numbers = common.numbers;
   std::conditional_t<kNumbers<T>, std::monostate, std::vector<SymbolsOfDimension>> symbols;
   if constexpr (!kNumbers<T>) symbols.resize(rank);
   for (std::size_t m = 0; m < operands.count(); ++m) {
@@ -266,9 +269,7 @@ CommonShape<T> JudgeBroadcast(const T& operands) {
       return common;
     }
   }
-  if constexpr (kNumbers<T>) {
-    common.shape = numbers.shape();
-  } else {
+  if constexpr (!kNumbers<T>) {
     if (ranks_known) common.shape.emplace();
     for (std::size_t j = 0; j < rank; ++j) {
       const std::int64_t number = numbers.shape()[j];

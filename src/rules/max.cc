@@ -7,13 +7,6 @@ namespace {
 
 constexpr std::size_t kMostInputs = 2147483647;  // MAX-1
 
-// E1. Requires: the ranks and extents are valid, and there is an input.
-Result<Shape> CommonShapeOf(const Views& inputs, MaxVersion version) {
-  const CommonShape<Views> common = JudgeCommonShape(inputs, version);
-  if (common.judgement.Fails()) return ShapeErrorOf(common.judgement, inputs, version);
-  return Broadcasts(version) ? common.shape : *Shape::FromSpan(inputs.inputs()[0].shape);
-}
-
 }  // namespace
 
 Result<void> CheckInputCount(std::size_t count) {
@@ -38,13 +31,16 @@ Result<CheckedMax> JudgeMax(const Views& views, const MaxRules& rules) {
   if (views.output() != nullptr) {
     if (Result<void> ok = views.CheckReach(); !ok) return std::move(ok).error();
   }
-  const Result<Shape> shape = CommonShapeOf(inputs, rules.version);
-  if (!shape) return shape.error();
+  const CommonShape<Views> common = JudgeCommonShape(inputs, rules.version);
+  if (common.judgement.Fails()) return ShapeErrorOf(common.judgement, inputs, rules.version);
+  const TensorView& first = inputs.inputs()[0];
+  Result<CheckedMax> checked(CheckedMax{
+      first.dtype, Broadcasts(rules.version) ? common.numbers.shape() : *Shape::FromSpan(first.shape)});
   if (views.output() != nullptr) {
-    Result<void> ok = CheckOutputShape(views.names().Output(), views.output()->shape, *shape);
+    Result<void> ok = CheckOutputShape(views.names().Output(), views.output()->shape, checked->shape);
     if (!ok) return std::move(ok).error();
   }
-  return CheckedMax{inputs.inputs()[0].dtype, *shape};
+  return checked;
 }
 
 }  // namespace supremum
