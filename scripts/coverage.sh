@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Statement, branch and MC/DC coverage of core, lane, ops, reference and the checker, with clang 19 (scripts/setup.sh --dev).
+# Statement, branch and MC/DC coverage of core, rules, lane, ops, reference and the checker, with clang 19 (scripts/setup.sh --dev).
 #
 #   scripts/coverage.sh [--write] [--strict] [--core]    --write: build/evidence/coverage.md; --strict: exit status 1 where something is
 #                                                        neither covered nor excluded; --core: without the checker, whose tests need
 #                                                        libonnx
 set -euo pipefail
 cd "$(dirname "$0")/.."
-options=() tests=(core_test lane_test reference_test ops_test kernels_test onnx_test out_of_memory_test)
+options=() tests=(core_test rules_test lane_test reference_test ops_test kernels_test onnx_test out_of_memory_test)
 for option in "$@"; do
   case "$option" in
     --write | --strict) options+=("$option") ;;
-    --core) tests=(core_test lane_test reference_test ops_test kernels_test) ;;
+    --core) tests=(core_test rules_test lane_test reference_test ops_test kernels_test) ;;
     *) echo "coverage.sh: unknown option '$option' (known: --write, --strict, --core)" >&2; exit 2 ;;
   esac
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The graph of calls of core, lane, kernels and ops: no recursion, and how much of the stack each route takes at most.
+"""The graph of calls of core, rules, lane, kernels and ops: no recursion, and how much of the stack each route takes at most.
 
     scripts/evidence_calls.py OBJECTS PROBE [--write]    exit status 1 if a function calls itself, directly or not, if a route takes
                                                          more than it may or than the graph says, or if an object needs exceptions

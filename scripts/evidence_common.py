@@ -112,11 +112,11 @@ def cache_of(build: Path) -> dict[str, str]:
     return dict(re.findall(r"^([\w.-]+):\w+=(.*)$", text, re.MULTILINE))
 
 
-ROOMS = ["include", "src/core", "src/lane", "src/kernels", "src/ops"]
+ROOMS = ["include", "src/core", "src/rules", "src/lane", "src/kernels", "src/ops"]
 # page of build/evidence -> what its measurements depend on
 MEASURED_ON = {
     "configuration.md": BUILT_FROM,
-    "coverage.md": [*ROOMS, "src/reference", "src/onnx", *(f"tests/{room}" for room in ("core", "lane", "ops", "reference", "onnx", "support"))],
+    "coverage.md": [*ROOMS, "src/reference", "src/onnx", *(f"tests/{room}" for room in ("core", "rules", "lane", "ops", "reference", "onnx", "support"))],
     "determinism.md": [*ROOMS, "tests/determinism"],
     "memory.md": [*ROOMS, "tests/plain"],
     "microcontrollers.md": ["proofs/extracted", "proofs/microcontroller", "conformance/cases.sha256"],

@@ -3,7 +3,7 @@
 
     scripts/evidence_misra.py --check    exit status 1, with a line for each thing that is wrong
 
-What can be told from words alone is told here, over core, lane, kernels and ops, their public headers included, without comments and
+What can be told from words alone is told here, over core, rules, lane, kernels and ops, their public headers included, without comments and
 texts; the compiler, the
 sanitizers and the graph of calls (evidence_calls.py) watch over more, as the table says.
 """
@@ -16,8 +16,8 @@ import sys
 
 from evidence_common import EVIDENCE, ROOT, files_below
 
-ROOMS = ["src/core", "src/lane", "src/kernels", "src/ops",
-         *(f"include/supremum/{name}.h" for name in "bounds broadcast dtype max opset reduce_max result shape supremum target tensor tensor_view".split())]
+ROOMS = ["src/core", "src/rules", "src/lane", "src/kernels", "src/ops",
+         *(f"include/supremum/{name}.h" for name in "bounds broadcast dtype max opset reduce_max result shape supremum target tensor tensor_view verdict".split())]
 
 # The guidelines of MISRA C++:2023, D for directives: 175 rules and 4 directives.
 GUIDELINES = {

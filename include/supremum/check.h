@@ -14,14 +14,9 @@
 #include "supremum/opset.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
+#include "supremum/verdict.h"  // IWYU pragma: export
 
 namespace supremum {
-
-enum class Verdict : std::uint8_t {
-  kHolds,
-  kFails,
-  kUndecided,  ///< the model states too little; `change` says what to state
-};
 
 /// "holds", "fails", "undecided".
 std::string_view ToString(Verdict verdict);

@@ -14,6 +14,8 @@
 
 namespace supremum {
 
+struct CheckedMax;
+
 struct MaxOptions {
   /// The version of the operator, which decides the admitted types (TYP-3) and whether shapes may differ
   /// (MAX-3, MAX-4).
@@ -121,6 +123,9 @@ class MaxPlan {
 
  private:
   struct State;
+  // The library's own way to a plan of operands that it has checked.
+  friend Result<MaxPlan> PrepareChecked(const CheckedMax&, std::span<const TensorView>,
+                                        const MutableTensorView&, const MaxOptions&);
   explicit MaxPlan(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -15,6 +15,8 @@
 
 namespace supremum {
 
+struct CheckedReduceMax;
+
 struct ReduceMaxOptions {
   /// The dimensions to reduce, each in [-r, r-1] for a source of rank r, in any order; negative ones count
   /// from the end (RED-2). Absent: all of them. An empty list: none, the identity (RED-4); an empty list in
@@ -127,6 +129,9 @@ class ReduceMaxPlan {
 
  private:
   struct State;
+  // The library's own way to a plan of operands that it has checked.
+  friend Result<ReduceMaxPlan> PrepareChecked(const CheckedReduceMax&, const TensorView&,
+                                              const MutableTensorView&, const ReduceMaxOptions&);
   explicit ReduceMaxPlan(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ops/view_check.h"
+#include "rules/views.h"
 #include "supremum/dtype.h"
 #include "supremum/result.h"
 #include "supremum/tensor_view.h"

@@ -5,11 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string_view>
 
-#include "core/operand_errors.h"
-#include "supremum/result.h"
 #include "supremum/shape.h"
 #include "supremum/tensor_view.h"
 
@@ -60,37 +56,6 @@ class CommonExtents {
   Shape shape_;
   std::array<std::size_t, kMaxRank> owner_ = {};
 };
-
-/// BroadcastShapes of the `count` shapes that shape_at(0), shape_at(1), ... return as DimsView: they may
-/// be members of other objects, and a million of them need no copy.
-template <class ShapeAt>
-Result<Shape> BroadcastAll(std::size_t count, ShapeAt shape_at, std::span<const std::string_view> names) {
-  if (count == 0) {
-    return MakeError(ErrorCode::kInputCount, "MAX-1", "there is no shape to broadcast; give at least one");
-  }
-  std::size_t rank = 0;
-  for (std::size_t m = 0; m < count; ++m) {
-    const DimsView shape = shape_at(m);
-    if (shape.size() > kMaxRank) return RankError(InputName(names, m), shape.size());
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-      if (shape[d] < 0) return NegativeExtentError(InputName(names, m), shape, d);
-    }
-    rank = shape.size() > rank ? shape.size() : rank;
-  }
-
-  CommonExtents common(rank);
-  for (std::size_t m = 0; m < count; ++m) {
-    const DimsView shape = shape_at(m);
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-      const std::size_t j = CommonDimension(d, shape.size(), rank);
-      if (common.Add(j, shape[d], m)) continue;
-      const std::size_t first = common.owner(j);
-      return NotBroadcastableError({InputName(names, first), ToString(shape_at(first)), common.shape()[j]},
-                                   {InputName(names, m), ToString(shape), shape[d]}, j, rank);
-    }
-  }
-  return common.shape();
-}
 
 /// True if an operand of shape `from` can be read as one of shape `to`.
 bool BroadcastsTo(DimsView from, DimsView to);

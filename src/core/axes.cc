@@ -53,13 +53,9 @@ Result<AxisSet> ResolveAxes(std::optional<std::span<const std::int64_t>> axes, s
 
 Shape ReducedShape(DimsView shape, AxisSet reduced, bool keepdims) {
   Shape result;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (!reduced.Has(d)) {
-      result.PushBack(shape[d]);
-    } else if (keepdims) {
-      result.PushBack(1);
-    }
-  }
+  ForEachOutputDimension(
+      shape.size(), reduced, keepdims, [&](std::size_t d) { result.PushBack(shape[d]); },
+      [&] { result.PushBack(1); });
   return result;
 }
 

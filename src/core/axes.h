@@ -53,6 +53,19 @@ constexpr std::optional<std::size_t> DimensionOf(std::int64_t axis, std::size_t 
 Result<AxisSet> ResolveAxes(std::optional<std::span<const std::int64_t>> axes, std::size_t rank,
                             ReduceMaxVersion version, std::string_view source_name);
 
+/// RED-3: calls keep(d) for each of `rank` dimensions that is not reduced, and one() for each other one that
+/// the output keeps, in the order of the output's dimensions.
+template <class Keep, class One>
+constexpr void ForEachOutputDimension(std::size_t rank, AxisSet reduced, bool keepdims, Keep keep, One one) {
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (!reduced.Has(d)) {
+      keep(d);
+    } else if (keepdims) {
+      one();
+    }
+  }
+}
+
 /// RED-3: `shape` with the dimensions in `reduced` made 1, or taken away.
 ///
 /// Requires: shape.size() <= kMaxRank.

@@ -5,7 +5,7 @@
 
 #include "core/overlap.h"
 #include "core/walk.h"
-#include "ops/view_check.h"
+#include "rules/views.h"
 
 namespace supremum::graph {
 namespace {

@@ -13,7 +13,7 @@
 #include "kernels/kernels.h"
 #include "mpi/same.h"
 #include "mpi/status.h"
-#include "ops/view_check.h"
+#include "rules/views.h"
 
 namespace supremum::mpi {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "ops/view_check.h"
+#include "rules/views.h"
 
 namespace supremum::mpi {
 

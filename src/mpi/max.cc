@@ -19,7 +19,8 @@
 #include "mpi/joined_output.h"
 #include "mpi/same.h"
 #include "mpi/status.h"
-#include "ops/view_check.h"
+#include "ops/prepare.h"
+#include "rules/max.h"
 #include "supremum/mpi.h"
 
 namespace supremum::mpi {
@@ -119,14 +120,16 @@ struct LocalMax {
     const Expanded expanded(inputs, common.shape);
     // A rank without inputs checks its output, in place, as its only input.
     const TensorView alone = output;
-    MaxOptions checked = options;
-    if (inputs.empty()) checked.input_names = {};
+    OperandNames names_of_views = names;
+    if (inputs.empty()) names_of_views.inputs = {};
     const std::span<const TensorView> views = inputs.empty() ? std::span(&alone, 1) : expanded.views();
-    Result<MaxPlan> into_output = MaxPlan::Prepare(views, output, checked);
-    if (!into_output) return into_output.error();
+    const Views operands(views, &output, names_of_views);
+    const Result<CheckedMax> checked = JudgeMax(operands, {options.version, options.identical_shapes_only});
+    if (!checked) return checked.error();
+    if (Result<void> ok = operands.CheckMemory(); !ok) return ok;
     if (Result<void> ok = joined.Prepare(output); !ok) return ok;
     if (inputs.empty()) return {};
-    Result<MaxPlan> into_target = MaxPlan::Prepare(views, joined.View(), options);
+    Result<MaxPlan> into_target = PrepareChecked(*checked, views, joined.View(), options);
     if (!into_target) return into_target.error();
     plan.emplace(*std::move(into_target));
     return {};

@@ -15,7 +15,8 @@
 #include "mpi/joined_output.h"
 #include "mpi/same.h"
 #include "mpi/status.h"
-#include "ops/view_check.h"
+#include "ops/prepare.h"
+#include "rules/reduce_max.h"
 #include "supremum/mpi.h"
 
 namespace supremum::mpi {
@@ -79,21 +80,21 @@ struct LocalReduceMax {
 
   Result<void> Prepare(const TensorView& slab, std::int64_t stated_split, MutableTensorView output,
                        const ReduceMaxOptions& options) {
-    Result<ReduceMaxPlan> into_output = ReduceMaxPlan::Prepare(slab, output, options);
-    if (!into_output) return into_output.error();
+    const Views operands({&slab, 1}, &output, NamesOfReduction(options.source_name, options.output_name));
+    const Result<CheckedReduceMax> checked =
+        JudgeReduceMax(operands, {options.axes, options.keepdims, options.version});
+    if (!checked) return checked.error();
+    if (Result<void> ok = operands.CheckMemory(); !ok) return ok;
     const Result<std::size_t> resolved = ResolveSplit(stated_split, slab.shape.size());
     if (!resolved) return resolved.error();
     split = *resolved;
-    const Result<AxisSet> axes =
-        ResolveAxes(options.axes, slab.shape.size(), options.version, options.source_name);
-    if (!axes) return axes.error();
-    reduced = *axes;
-    if (!reduced.Has(split)) {
-      plan.emplace(*std::move(into_output));
-      return {};
+    reduced = checked->reduced;
+    const bool joins = reduced.Has(split);
+    if (joins) {
+      if (Result<void> ok = joined.Prepare(output); !ok) return ok;
     }
-    if (Result<void> ok = joined.Prepare(output); !ok) return ok;
-    Result<ReduceMaxPlan> into_target = ReduceMaxPlan::Prepare(slab, joined.View(), options);
+    Result<ReduceMaxPlan> into_target =
+        PrepareChecked(*checked, slab, joins ? joined.View() : output, options);
     if (!into_target) return into_target.error();
     plan.emplace(*std::move(into_target));
     return {};

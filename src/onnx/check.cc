@@ -20,10 +20,10 @@
 #include "onnx/check_model.h"
 #include "onnx/check_node.h"
 #include "onnx/check_proto.h"
-#include "onnx/checked_rule.h"
 #include "onnx/graph.h"
 #include "onnx/parse_model.h"
 #include "onnx/subprocess.h"
+#include "rules/rule.h"
 
 namespace supremum {
 namespace onnx_front {
@@ -94,8 +94,8 @@ OnnxInference InferWithOnnx(const onnx::ModelProto& model, std::int64_t opset, s
   const Result<std::string> text = RunInSubprocess([&] { return Completed(model); }, limits);
   const InferenceSandbox sandbox = InferenceSandboxHere();
   if (!text) {
-    return {std::nullopt,
-            "the onnx library did not master this model: " + std::string(text.error().details()), sandbox};
+    return {std::nullopt, "the onnx library failed on this model: " + std::string(text.error().details()),
+            sandbox};
   }
   if (text->starts_with(kRefused)) {
     return {std::nullopt, "the onnx library says: " + Quote(std::string_view(*text).substr(1)), sandbox};

@@ -5,7 +5,8 @@
 
 #include "core/quote.h"
 #include "onnx/check_node.h"
-#include "onnx/infer.h"
+#include "onnx/value_operands.h"
+#include "rules/max.h"
 
 namespace supremum::onnx_front {
 namespace {
@@ -18,7 +19,7 @@ class MaxChecker : NodeChecker {
   std::vector<Finding> Check() {
     CheckAttributes();
     if (!CheckCount()) return std::move(findings_);  // nothing else can be said
-    CheckType(InferMaxType(known_inputs_, version_), "TYP-3");
+    CheckType(inputs_, version_);
     if (options_.profile == Profile::kSonnx) {
       CheckDense();
       if (CheckShapesExplicit()) Add(Holds("PRO-2", "every shape is stated in numbers"));
@@ -26,7 +27,7 @@ class MaxChecker : NodeChecker {
       Add(Holds("PRO-4", operator_ + " has no attribute that could be left to a default"));
     }
     if (options_.identical_shapes_only) CheckIdenticalShapes();
-    CheckRanks(known_inputs_);
+    CheckRanks(inputs_);
     CheckShapes();
     return std::move(findings_);
   }
@@ -57,26 +58,17 @@ class MaxChecker : NodeChecker {
     return false;
   }
 
-  // PRO-6
+  // PRO-6: each input is compared with the first.
   void CheckIdenticalShapes() {
-    const std::optional<SymbolicShape>& first = known_inputs_[0]->shape;
     bool decided = true;
     for (const ValueInfo* input : known_inputs_) {
       if (input->name == known_inputs_[0]->name) continue;
-      if (!first || !input->shape) {
-        decided = false;
-        continue;
-      }
-      bool differ = first->size() != input->shape->size();
-      for (std::size_t d = 0; !differ && d < first->size(); ++d) {
-        const Dim &a = (*first)[d], &b = (*input->shape)[d];
-        differ = a.value && b.value && *a.value != *b.value;
-        decided = decided && (a == b) && (a.value || !a.symbol.empty());
-      }
-      if (!differ) continue;
-      Add(Fails("PRO-6",
-                "input " + Quote(known_inputs_[0]->name) + " has shape " + ToString(*first) + " and input " +
-                    Quote(input->name) + " has shape " + ToString(*input->shape),
+      const ValueInfo* const both[] = {known_inputs_[0], input};
+      const ValueOperands pair(both);
+      const Judgement judgement = JudgeOneShape(pair, "PRO-6").judgement;
+      decided = decided && judgement.Holds();
+      if (!judgement.Fails()) continue;
+      Add(Fails(judgement.rule, TwoShapes(judgement, pair),
                 "give all inputs one shape; broadcasting is switched off"));
       return;
     }
@@ -89,22 +81,44 @@ class MaxChecker : NodeChecker {
 
   // E1, by the rule that asks for it, and E2.
   void CheckShapes() {
-    const CheckedRule rule = Broadcasts(version_) ? CheckedRule("BRO-2") : CheckedRule("MAX-3");
-    const Result<CommonShape> common = InferCommonShape(known_inputs_, version_);
-    if (!common) {
-      if (common.error().code == ErrorCode::kRank) return;  // BRO-4 has said it
-      Add(Fails(rule, "E1: " + std::string(common.error().details()), "change one of the two shapes"));
+    const auto common = JudgeCommonShape(inputs_, version_);
+    const Judgement& judgement = common.judgement;
+    if (judgement.rule == "BRO-4") return;  // CheckRanks has said it
+    if (judgement.Fails()) {
+      Add(Fails(judgement.rule, "E1: " + std::string(ShapeErrorOf(judgement, inputs_, version_).details()),
+                "change one of the two shapes"));
       return;  // there is no computed shape
     }
-    if (!common->undecided.empty()) {
-      Add(Undecided(rule, common->undecided, "state these extents as numbers, or as one symbol"));
+    const std::optional<SymbolicShape> shape = SymbolicShapeOf(common.shape);
+    if (judgement.Holds()) {
+      Add(Holds(judgement.rule, "the common shape is " + (shape ? ToString(*shape) : "the input's own")));
     } else {
-      Add(Holds(rule,
-                "the common shape is " + (common->shape ? ToString(*common->shape) : "the input's own")));
+      Add(Undecided(judgement.rule, TextOf(judgement), "state these extents as numbers, or as one symbol"));
     }
-    CheckDeclaredShape(common->shape);
+    CheckDeclaredShape(shape);
   }
 
+  // Why the common shape is undecided.
+  std::string TextOf(const Judgement& judgement) const {
+    const auto& [rule, verdict, first, second, dimension, first_extent, second_extent, why] = judgement;
+    if (why == UndecidedBy::kShape) return "the shape of " + inputs_.who(second) + " is not known";
+    const auto text = [](const Extent& extent) {
+      return ToString(Dim{extent.number, std::string(extent.symbol)});
+    };
+    const std::string d = std::to_string(*dimension);
+    if (why == UndecidedBy::kEqual) {
+      return "dimension " + d + " of " + inputs_.who(first) + " is " + text(first_extent) + " and of " +
+             inputs_.who(second) + " " + text(second_extent);
+    }
+    const std::string here = "in dimension " + d + " of the common shape ";
+    if (why == UndecidedBy::kExtent) return here + "the extent of " + inputs_.who(second) + " is not known";
+    if (why == UndecidedBy::kSymbols)
+      return here + "different symbols occur, which may have different values";
+    return here + "the symbol " + Quote(first_extent.symbol) + " of " + inputs_.who(first) + " and " +
+           text(second_extent) + " of " + inputs_.who(second) + " may differ";
+  }
+
+  const ValueOperands inputs_{known_inputs_};
   const MaxVersion version_;
 };
 
@@ -115,14 +129,17 @@ std::vector<Finding> CheckMaxNode(const CheckedNode& node, MaxVersion version, c
 }
 
 ValueInfo InferMaxNode(const CheckedNode& node, MaxVersion version) {
-  std::vector<const ValueInfo*> inputs;
-  for (const Operand& input : node.inputs) inputs.push_back(&input.known);
+  std::vector<const ValueInfo*> values;
+  for (const Operand& input : node.inputs) values.push_back(&input.known);
+  const ValueOperands inputs(values);
   ValueInfo result;
-  if (const auto dtype = InferMaxType(inputs, version); dtype && *dtype) {
+  if (values.empty()) return result;
+  if (const auto dtype = CheckTypes(inputs, version); dtype && *dtype) {
     result.dtype = **dtype;
     result.type_name = Name(**dtype);
   }
-  if (const auto common = InferCommonShape(inputs, version)) result.shape = common->shape;
+  const auto common = JudgeCommonShape(inputs, version);
+  if (!common.judgement.Fails()) result.shape = SymbolicShapeOf(common.shape);
   return result;
 }
 

@@ -48,19 +48,22 @@ bool NodeChecker::CheckOutputCount(CheckedRule rule) {
   return false;
 }
 
-void NodeChecker::CheckType(const Result<std::optional<DType>>& dtype, CheckedRule rule,
-                            const Result<void>& others) {
+template <class Version>
+void NodeChecker::CheckType(const ValueOperands& inputs, Version version, const Result<void>& others) {
+  const TypeJudgements judged = JudgeTypes(inputs, version);
+  const auto details = [&](const Judgement& judgement) {
+    return std::string(TypeErrorOf(judgement, inputs, version).details());
+  };
   const ValueInfo& output = node_.outputs[0].stated.info;
   const auto unknown = std::find_if(known_inputs_.begin(), known_inputs_.end(),
                                     [](const ValueInfo* input) { return input->type_name.empty(); });
   if (!others) {
     Add(Fails("TYP-2", std::string(others.error().details()), "convert that input before this node"));
-  } else if (!dtype && dtype.error().code == ErrorCode::kTypeMismatch) {
-    Add(Fails("TYP-2", std::string(dtype.error().details()),
-              "convert the inputs to one type before this node"));
-  } else if (dtype && *dtype && !output.type_name.empty() && output.dtype != **dtype) {
+  } else if (judged.one_type.Fails()) {
+    Add(Fails("TYP-2", details(judged.one_type), "convert the inputs to one type before this node"));
+  } else if (judged.dtype && !output.type_name.empty() && output.dtype != *judged.dtype) {
     Add(Fails("TYP-2",
-              "the computed type is " + std::string(Name(**dtype)) + " and the output is stated as " +
+              "the computed type is " + std::string(Name(*judged.dtype)) + " and the output is stated as " +
                   output.type_name,
               "state the computed type for " + Quote(output.name)));
   } else if (unknown != known_inputs_.end()) {
@@ -70,22 +73,23 @@ void NodeChecker::CheckType(const Result<std::optional<DType>>& dtype, CheckedRu
     Add(Holds("TYP-2", "the elements are " + known_inputs_[0]->type_name));
   }
 
-  if (!dtype && dtype.error().code == ErrorCode::kTypeMismatch) return;  // no one type to admit
-  if (!dtype && dtype.error().code == ErrorCode::kSparseTensor) {
+  if (judged.one_type.Fails()) return;  // no one type to admit
+  const CheckedRule rule = judged.admitted.rule;
+  if (rule == "PRO-1") {
     // The profile has a finding of its own for this.
-    if (options_.profile == Profile::kOnnx)
-      Add(Fails("PRO-1", std::string(dtype.error().details()), kStoreDense));
-    return;
-  }
-  if (!dtype) {
-    Add(Fails(rule, std::string(dtype.error().details()),
+    if (options_.profile == Profile::kOnnx) Add(Fails(rule, details(judged.admitted), kStoreDense));
+  } else if (judged.admitted.Fails()) {
+    Add(Fails(rule, details(judged.admitted),
               "import an opset that has the type, or convert before this node"));
-  } else if (!*dtype) {
+  } else if (!judged.dtype) {
     Add(Undecided(rule, "no input's type is known", StateIt(known_inputs_[0]->name)));
   } else {
-    Add(Holds(rule, operator_ + " has " + std::string(Name(**dtype))));
+    Add(Holds(rule, operator_ + " has " + std::string(Name(*judged.dtype))));
   }
 }
+
+template void NodeChecker::CheckType(const ValueOperands&, MaxVersion, const Result<void>&);
+template void NodeChecker::CheckType(const ValueOperands&, ReduceMaxVersion, const Result<void>&);
 
 void NodeChecker::CheckDense() {
   for (const auto* operands : {&node_.inputs, &node_.outputs}) {
@@ -134,24 +138,17 @@ void NodeChecker::CheckTypesStated() {
   if (all) Add(Holds("PRO-3", "every type is stated"));
 }
 
-void NodeChecker::CheckRanks(std::span<const ValueInfo* const> inputs) {
-  std::string unknown;
-  std::size_t highest = 0;
-  for (const ValueInfo* input : inputs) {
-    if (!input->shape) {
-      unknown = input->name;
-      continue;
-    }
-    highest = std::max(highest, input->shape->size());
-    if (input->shape->size() <= kMaxRank) continue;
-    Add(Fails("BRO-4", "input " + Quote(input->name) + " has rank " + std::to_string(input->shape->size()),
+void NodeChecker::CheckRanks(const ValueOperands& inputs) {
+  const Judgement judgement = JudgeRanks(inputs);
+  if (judgement.Fails()) {
+    Add(Fails(judgement.rule,
+              inputs.who(judgement.second) + " has rank " + std::to_string(*inputs.rank(judgement.second)),
               "use at most " + std::to_string(kMaxRank) + " dimensions"));
-    return;
-  }
-  if (unknown.empty()) {
-    Add(Holds("BRO-4", "the highest rank is " + std::to_string(highest)));
+  } else if (judgement.Holds()) {
+    Add(Holds(judgement.rule, "the highest rank is " + std::to_string(*inputs.rank(judgement.first))));
   } else {
-    Add(Undecided("BRO-4", "the rank of input " + Quote(unknown) + " is not known", StateIt(unknown)));
+    const std::string& unknown = known_inputs_[judgement.second]->name;
+    Add(Undecided(judgement.rule, "the rank of input " + Quote(unknown) + " is not known", StateIt(unknown)));
   }
 }
 
@@ -176,15 +173,12 @@ void NodeChecker::CheckDeclaredShape(const std::optional<SymbolicShape>& compute
   bool differ = declared->size() != computed->size();
   bool decided = true;
   for (std::size_t d = 0; !differ && d < declared->size(); ++d) {
-    const Dim &stated = (*declared)[d], &result = (*computed)[d];
-    const bool same_symbol = stated == result && !stated.symbol.empty();
+    const Dim& stated = (*declared)[d];
     // Nothing is claimed, or a name for whatever comes out.
     const bool free = !stated.value && !node_.input_symbols.contains(stated.symbol);
-    if (stated.value && result.value) {
-      differ = *stated.value != *result.value;
-    } else if (!same_symbol && !free) {
-      decided = false;
-    }
+    const Verdict equal = JudgeEqual(ExtentOf(stated), ExtentOf((*computed)[d]));
+    differ = equal == Verdict::kFails;
+    decided = decided && (equal != Verdict::kUndecided || free);
   }
   if (differ) {
     Add(Fails(rule, "E2: " + shapes, "declare the computed shape"));

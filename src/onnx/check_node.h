@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/checked_rule.h"
 #include "onnx/value_info.h"
+#include "onnx/value_operands.h"
+#include "rules/judge.h"
+#include "rules/rule.h"
 #include "supremum/check.h"
 #include "supremum/opset.h"
 #include "supremum/result.h"
@@ -72,10 +74,10 @@ class NodeChecker {
   /// True if the node has exactly one output; else a finding of `rule` that fails.
   bool CheckOutputCount(CheckedRule rule);
 
-  /// TYP-2, then `rule` on the type: `dtype` is what was inferred for the output. `others` is what is wrong
-  /// with the type of an input that does not share it.
-  void CheckType(const Result<std::optional<DType>>& dtype, CheckedRule rule,
-                 const Result<void>& others = {});
+  /// TYP-2, then the rule on the type, as judged for `inputs`. `others` is what is wrong with the type of an
+  /// input that does not share it.
+  template <class Version>
+  void CheckType(const ValueOperands& inputs, Version version, const Result<void>& others = {});
 
   void CheckDense();  // PRO-1
 
@@ -85,7 +87,7 @@ class NodeChecker {
   void CheckTypesStated();  // PRO-3
 
   /// BRO-4
-  void CheckRanks(std::span<const ValueInfo* const> inputs);
+  void CheckRanks(const ValueOperands& inputs);
 
   /// E2, or PRO-5 under the profile.
   void CheckDeclaredShape(const std::optional<SymbolicShape>& computed);

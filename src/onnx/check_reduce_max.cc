@@ -42,7 +42,7 @@ class ReduceMaxChecker : NodeChecker {
     if (!CheckCount()) return std::move(findings_);  // nothing else can be said
     axes_operand_ = AxesOperand(node_);
     axes_ = AxesOf(node_, attributes_);
-    CheckType(InferReduceMaxType(source(), version_), "TYP-4",
+    CheckType(source_, version_,
               axes_operand_ != nullptr ? CheckAxesType(axes_operand_->known, version_) : Result<void>());
     if (options_.profile == Profile::kSonnx) {
       CheckDense();
@@ -50,7 +50,7 @@ class ReduceMaxChecker : NodeChecker {
       CheckTypesStated();
       CheckAttributesWritten();
     }
-    CheckRanks({known_inputs_.data(), 1});
+    CheckRanks(source_);
     CheckAxes();
     return std::move(findings_);
   }
@@ -78,7 +78,7 @@ class ReduceMaxChecker : NodeChecker {
                         ? " are an initializer that a run may replace: it is a graph input"
                         : " are a graph input, known only when the model runs");
     }
-    if (axes_operand_->is_constant) return who + " do not stand in the model as a list of int64";
+    if (axes_operand_->is_constant) return who + " are not stored in the model as a list of int64";
     return who + " are computed by other nodes";
   }
 
@@ -120,8 +120,8 @@ class ReduceMaxChecker : NodeChecker {
   // RED-5, RED-2, and the output's shape, which follows from the axes.
   void CheckAxes() {
     const bool is_list = CheckAxesMeaning();
-    const Result<std::optional<SymbolicShape>> shape =
-        InferReduceMaxShape(source(), axes_, attributes_.keepdims.value_or(true), version_);
+    const auto shape =
+        InferReducedShape(source_, source().name, axes_, attributes_.keepdims.value_or(true), version_);
     if (!is_list || (!shape && shape.error().code == ErrorCode::kRank)) return;  // RED-5 or BRO-4 has said it
     const bool names_axes = !axes_.decided || (axes_.values && !axes_.values->empty());
     if (!shape) {
@@ -139,7 +139,7 @@ class ReduceMaxChecker : NodeChecker {
     } else {
       Add(Holds("RED-2", "no axis is named"));
     }
-    CheckDeclaredShape(attributes_.of_function.empty() ? *shape : std::nullopt);
+    CheckDeclaredShape(attributes_.of_function.empty() ? SymbolicShapeOf(*shape) : std::nullopt);
   }
 
   // RED-5: which dimensions are reduced, in the words of the node's version. False if that makes no sense.
@@ -176,6 +176,7 @@ class ReduceMaxChecker : NodeChecker {
     return true;
   }
 
+  const ValueOperands source_{std::span(known_inputs_).first(known_inputs_.empty() ? 0 : 1)};
   const ReduceMaxVersion version_;
   std::vector<NodeFault> faults_;  // filled while attributes_ are read
   const ReduceMaxAttributes attributes_;
@@ -196,14 +197,16 @@ ValueInfo InferReduceMaxNode(const CheckedNode& node, ReduceMaxVersion version) 
   std::vector<NodeFault> faults;
   const ReduceMaxAttributes attributes = ReadReduceMaxAttributes(node.proto, version, faults);
   const ValueInfo& source = node.inputs[0].known;
-  if (const auto dtype = InferReduceMaxType(source, version); dtype && *dtype) {
+  const ValueInfo* const values[] = {&source};
+  const ValueOperands operands(values);
+  if (const auto dtype = CheckTypes(operands, version); dtype && *dtype) {
     result.dtype = **dtype;
     result.type_name = Name(**dtype);
   }
   if (!faults.empty() || !attributes.of_function.empty()) return result;  // keepdims may be anything
-  const auto shape =
-      InferReduceMaxShape(source, AxesOf(node, attributes), attributes.keepdims.value_or(true), version);
-  if (shape) result.shape = *shape;
+  const auto shape = InferReducedShape(operands, source.name, AxesOf(node, attributes),
+                                       attributes.keepdims.value_or(true), version);
+  if (shape) result.shape = SymbolicShapeOf(*shape);
   return result;
 }
 

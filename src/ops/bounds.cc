@@ -12,7 +12,7 @@
 #include "core/out_of_memory.h"
 #include "core/overlap.h"
 #include "ops/enclose.h"
-#include "ops/view_check.h"
+#include "rules/views.h"
 #include "supremum/tensor.h"
 
 namespace supremum {
@@ -72,13 +72,6 @@ Result<void> CheckOutput(const Call& call, Known known) {
   if (Result<void> ok = CheckOutputShape(names.Output(), output.shape, call.output.value.shape); !ok)
     return ok;
   return ElementCount(output.shape) == 0 ? Result<void>() : CheckVisitsOnce(names.Output(), output);
-}
-
-Overlap OverlapOf(const TensorView& a, const TensorView& b) {
-  if (ElementCount(a.shape) == 0 || ElementCount(b.shape) == 0) return Overlap::kNone;
-  const Shape a_strides = StridesOf(a), b_strides = StridesOf(b);
-  return Overlaps({a.data, ByteWidth(a.dtype), a.shape, a_strides},
-                  {b.data, ByteWidth(b.dtype), b.shape, b_strides});
 }
 
 Result<void> CheckApart(const TensorView& output, const std::string& output_name, const TensorView& other,

@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-#include "ops/view_check.h"
+#include "rules/views.h"
 #include "supremum/result.h"
 #include "supremum/tensor_view.h"
 

@@ -9,12 +9,12 @@
 #include "core/align.h"
 #include "core/out_of_memory.h"
 #include "core/overlap.h"
-#include "ops/max_check.h"
 #include "ops/max_direct.h"
 #include "ops/max_execute.h"
 #include "ops/max_schedule.h"
 #include "ops/parallel.h"
-#include "ops/view_check.h"
+#include "ops/prepare.h"
+#include "rules/views.h"
 
 namespace supremum {
 namespace {
@@ -22,8 +22,6 @@ namespace {
 Error OutOfMemory(std::size_t bytes, std::size_t inputs) {
   return AllocationError(bytes, "a plan of " + std::to_string(inputs) + " inputs");
 }
-
-OperandNames NamesOf(const MaxOptions& options) { return {options.input_names, options.output_name}; }
 
 }  // namespace
 
@@ -65,14 +63,21 @@ Result<void> MaxPlan::State::Bind(DataOf data_of, void* output_data, const Opera
 Result<MaxPlan> MaxPlan::Prepare(std::span<const TensorView> inputs, MutableTensorView output,
                                  const MaxOptions& options) {
   return OrOutOfMemory([&]() -> Result<MaxPlan> {
-    if (Result<void> ok = CheckMax(inputs, output, options); !ok) return ok.error();
-    const OperandNames names = NamesOf(options);
-    if (ElementCount(output.shape) != 0) {
+    const Result<CheckedMax> checked = CheckMax(inputs, &output, options);
+    if (!checked) return checked.error();
+    return PrepareChecked(*checked, inputs, output, options);
+  });
+}
+
+Result<MaxPlan> PrepareChecked(const CheckedMax& checked, std::span<const TensorView> inputs,
+                               const MutableTensorView& output, const MaxOptions& options) {
+  return OrOutOfMemory([&]() -> Result<MaxPlan> {
+    const OperandNames names{options.input_names, options.output_name};
+    if (ElementCount(checked.shape) != 0) {
       if (auto ok = CheckVisitsOnce(names.Output(), output); !ok) return std::move(ok).error();
     }
-
-    std::unique_ptr<State> state(new (std::nothrow) State);
-    if (state == nullptr) return OutOfMemory(sizeof(State), inputs.size());
+    std::unique_ptr<MaxPlan::State> state(new (std::nothrow) MaxPlan::State);
+    if (state == nullptr) return OutOfMemory(sizeof(MaxPlan::State), inputs.size());
     if (auto ok = state->schedule.Init(inputs, output, options.threads); !ok) return std::move(ok).error();
     state->bindings.inputs.reset(new (std::nothrow) const std::byte*[inputs.size()]);
     if (state->bindings.inputs == nullptr) {
@@ -82,6 +87,14 @@ Result<MaxPlan> MaxPlan::Prepare(std::span<const TensorView> inputs, MutableTens
     if (!bound) return std::move(bound).error();
     WarmUpThreads(state->schedule.threads);
     return MaxPlan(std::move(state));
+  });
+}
+
+Result<Shape> MaxOutputShape(std::span<const TensorView> inputs, const MaxOptions& options) {
+  return OrOutOfMemory([&]() -> Result<Shape> {
+    const Result<CheckedMax> checked = CheckMax(inputs, nullptr, options);
+    if (!checked) return checked.error();
+    return checked->shape;
   });
 }
 

@@ -9,7 +9,7 @@
 #include "core/out_of_memory.h"
 #include "kernels/cache_size.h"
 #include "ops/parallel.h"
-#include "ops/view_check.h"
+#include "rules/views.h"
 
 namespace supremum {
 namespace {

@@ -6,54 +6,16 @@
 #include <utility>
 
 #include "core/axes.h"
-#include "core/operand_errors.h"
 #include "core/out_of_memory.h"
 #include "core/overlap.h"
 #include "ops/parallel.h"
+#include "ops/prepare.h"
 #include "ops/reduce_direct.h"
 #include "ops/reduce_execute.h"
 #include "ops/reduce_schedule.h"
-#include "ops/view_check.h"
+#include "rules/views.h"
 
 namespace supremum {
-namespace {
-
-OperandNames NamesOf(const ReduceMaxOptions& options) {
-  OperandNames names;
-  if (!options.source_name.empty()) names.inputs = {&options.source_name, 1};
-  names.output = options.output_name;
-  names.one_source = true;
-  return names;
-}
-
-// From the types to the axes, in the order of docs/semantics.md, section 7.
-Result<AxisSet> CheckOperands(const Views& views, const ReduceMaxOptions& options) {
-  const TensorView& source = views.inputs()[0];
-  if (auto ok = views.CheckOneType(); !ok) return std::move(ok).error();
-  if (!Admits(options.version, source.dtype)) {
-    return TypeNotAdmittedError(views.names().Input(0), Name(source.dtype), options.version);
-  }
-  if (auto ok = views.CheckRanks(); !ok) return std::move(ok).error();
-  if (auto ok = views.CheckExtents(); !ok) return std::move(ok).error();
-  return ResolveAxes(options.axes, source.shape.size(), options.version, options.source_name);
-}
-
-// All that can be said without comparing addresses.
-Result<AxisSet> CheckReduceMax(const Views& views, const MutableTensorView& output,
-                               const ReduceMaxOptions& options) {
-  if (auto ok = views.CheckData(); !ok) return std::move(ok).error();
-  Result<AxisSet> reduced = CheckOperands(views, options);
-  if (!reduced) return reduced;
-  if (auto ok = views.CheckReach(); !ok) return std::move(ok).error();
-  const Shape computed = ReducedShape(views.inputs()[0].shape, *reduced, options.keepdims);
-  if (auto ok = CheckOutputShape(views.names().Output(), output.shape, computed); !ok) {
-    return std::move(ok).error();
-  }
-  return reduced;
-}
-
-}  // namespace
-
 struct ReduceMaxPlan::State {
   ReduceSchedule schedule;
   ReduceBindings bindings;
@@ -85,17 +47,23 @@ Result<void> ReduceMaxPlan::State::Bind(const void* source_data, void* output_da
 Result<ReduceMaxPlan> ReduceMaxPlan::Prepare(const TensorView& source, MutableTensorView output,
                                              const ReduceMaxOptions& options) {
   return OrOutOfMemory([&]() -> Result<ReduceMaxPlan> {
-    const OperandNames names = NamesOf(options);
-    const Result<AxisSet> reduced = CheckReduceMax(Views({&source, 1}, &output, names), output, options);
-    if (!reduced) return reduced.error();
-    if (ElementCount(output.shape) != 0) {
+    const Result<CheckedReduceMax> checked = CheckReduceMax(source, &output, options);
+    if (!checked) return checked.error();
+    return PrepareChecked(*checked, source, output, options);
+  });
+}
+
+Result<ReduceMaxPlan> PrepareChecked(const CheckedReduceMax& checked, const TensorView& source,
+                                     const MutableTensorView& output, const ReduceMaxOptions& options) {
+  return OrOutOfMemory([&]() -> Result<ReduceMaxPlan> {
+    const OperandNames names = NamesOfReduction(options.source_name, options.output_name);
+    if (ElementCount(checked.shape) != 0) {
       if (auto ok = CheckVisitsOnce(names.Output(), output); !ok) return std::move(ok).error();
     }
-
-    std::unique_ptr<State> state(new (std::nothrow) State);
-    if (state == nullptr) return AllocationError(sizeof(State), "a plan");
+    std::unique_ptr<ReduceMaxPlan::State> state(new (std::nothrow) ReduceMaxPlan::State);
+    if (state == nullptr) return AllocationError(sizeof(ReduceMaxPlan::State), "a plan");
     ReduceSchedule& schedule = state->schedule;
-    if (auto ok = schedule.Init(source, output, *reduced, options.keepdims, options.threads); !ok) {
+    if (auto ok = schedule.Init(source, output, checked.reduced, checked.keepdims, options.threads); !ok) {
       return std::move(ok).error();
     }
     if (auto ok = state->Bind(source.data, output.data, names); !ok) return std::move(ok).error();
@@ -117,7 +85,7 @@ Result<void> ReduceMaxPlan::Rebind(const void* source, void* output) {
       return MakeError(ErrorCode::kInvalidArgument, std::string(lacks_source ? "the source" : "the output") +
                                                         " has elements and no data: its pointer is null");
     }
-    return state_->Bind(source, output, NamesOf({}));
+    return state_->Bind(source, output, NamesOfReduction({}, {}));
   });
 }
 
@@ -127,9 +95,9 @@ std::size_t ReduceMaxPlan::MemoryBytes() const noexcept { return sizeof(State); 
 
 Result<Shape> ReduceMaxOutputShape(const TensorView& source, const ReduceMaxOptions& options) {
   return OrOutOfMemory([&]() -> Result<Shape> {
-    const Result<AxisSet> reduced = CheckOperands(Views({&source, 1}, nullptr, NamesOf(options)), options);
-    if (!reduced) return reduced.error();
-    return ReducedShape(source.shape, *reduced, options.keepdims);
+    const Result<CheckedReduceMax> checked = CheckReduceMax(source, nullptr, options);
+    if (!checked) return checked.error();
+    return checked->shape;
   });
 }
 

@@ -5,7 +5,7 @@
 
 #include "ops/loop_nest.h"
 #include "ops/parallel.h"
-#include "ops/view_check.h"
+#include "rules/views.h"
 
 namespace supremum {
 namespace {

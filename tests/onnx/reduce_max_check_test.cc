@@ -8,7 +8,7 @@
 
 #include "onnx/check_proto.h"
 #include "onnx/check_testing.h"
-#include "onnx/checked_rule.h"
+#include "rules/rule.h"
 
 namespace supremum::test {
 namespace {
@@ -146,7 +146,7 @@ TEST(CheckReduceMax, AxesThatARunDecidesAreNotConstant) {
   axes->clear_raw_data();
   axes->set_data_location(onnx::TensorProto::EXTERNAL);
   EXPECT_EQ(Found(Checked(external.builder, kSonnx), "PRO-2"),
-            "fails: the axes 'a' do not stand in the model as a list of int64" + change);
+            "fails: the axes 'a' are not stored in the model as a list of int64" + change);
 }
 
 // Rules: PRO-2, PRO-3
@@ -312,12 +312,12 @@ CheckReport ReportOf(const std::string& rule) {
 }
 
 TEST(CheckReduceMax, EveryFindingBecomesAnErrorWithItsCode) {
-  for (const auto& [rule, code] : onnx_front::kCheckedRules) {
+  for (const auto& [rule, code] : kCheckedRules) {
     const std::optional<Error> error = onnx_front::FirstError(ReportOf(std::string(rule.text())));
     EXPECT_EQ(error->code, code) << rule.text();
     EXPECT_EQ(error->rule, rule) << rule.text();
   }
-  EXPECT_EQ(onnx_front::CheckedRule("E2").name(), "E2");
+  EXPECT_EQ(CheckedRule("E2").name(), "E2");
 }
 
 // No finding of the library can name one, since CheckedRule has none: a report that was made elsewhere can.

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ops/max_check.h"
+#include "rules/max.h"
 #include "support/errors.h"
 #include "supremum/max.h"
 

@@ -1,4 +1,4 @@
-#include "ops/view_check.h"
+#include "rules/views.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -33,14 +33,6 @@ Result<void> Views::CheckData() const {
                [](const std::string& who, const TensorView& view) {
                  return MakeError(ErrorCode::kInvalidArgument, who + " has shape " + ToString(view.shape) +
                                                                    " and no data: its pointer is null");
-               });
-}
-
-Result<void> Views::CheckOneType() const {
-  const DType dtype = inputs_[0].dtype;
-  return Check([&](const TensorView& view) { return view.dtype == dtype; },
-               [&](const std::string& who, const TensorView& view) {
-                 return TypeMismatchError(who, Name(view.dtype), names_.Input(0), Name(dtype));
                });
 }
 
@@ -84,6 +76,18 @@ Result<void> Views::CheckReach() const {
       });
 }
 
+Result<void> Views::CheckMemory() const {
+  const TensorView output = *output_;
+  if (ElementCount(output.shape) == 0) return {};
+  if (Result<void> ok = CheckVisitsOnce(names_.Output(), output); !ok) return ok;
+  for (std::size_t m = 0; m < inputs_.size(); ++m) {
+    if (inputs_[m].data == output.data && SameLayout(inputs_[m], output)) continue;
+    const Overlap overlap = OverlapOf(output, inputs_[m]);
+    if (overlap != Overlap::kNone) return SharedMemoryError(names_.Output(), names_.Input(m), overlap);
+  }
+  return {};
+}
+
 Result<void> CheckOutputShape(const std::string& who, DimsView shape, DimsView computed) {
   if (SameDims(computed, shape)) return {};
   return MakeError(ErrorCode::kOutputShapeMismatch, who + " has shape " + ToString(shape) +
@@ -101,6 +105,13 @@ Result<void> CheckVisitsOnce(const std::string& who, const TensorView& output) {
                             ? ", under which two elements share an address"
                             : ", under which no two elements could be shown to have different addresses"),
                    ". Give the output strides that visit each address once");
+}
+
+Overlap OverlapOf(const TensorView& a, const TensorView& b) {
+  if (ElementCount(a.shape) == 0 || ElementCount(b.shape) == 0) return Overlap::kNone;
+  const Shape a_strides = StridesOf(a), b_strides = StridesOf(b);
+  return Overlaps({a.data, ByteWidth(a.dtype), a.shape, a_strides},
+                  {b.data, ByteWidth(b.dtype), b.shape, b_strides});
 }
 
 Error AddressSpaceError(const std::string& who) {

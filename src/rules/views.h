@@ -1,14 +1,17 @@
 // What can be wrong with the views that an operator is called with, whatever the operator.
-#ifndef SUPREMUM_SRC_OPS_VIEW_CHECK_H_
-#define SUPREMUM_SRC_OPS_VIEW_CHECK_H_
+#ifndef SUPREMUM_SRC_RULES_VIEWS_H_
+#define SUPREMUM_SRC_RULES_VIEWS_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "core/align.h"  // IWYU pragma: export
 #include "core/overlap.h"
+#include "rules/operands.h"
 #include "supremum/result.h"
 #include "supremum/shape.h"
 #include "supremum/tensor_view.h"
@@ -31,10 +34,10 @@ struct OperandNames {
   std::string Output() const;
 };
 
-/// The views of one call. Names are made only for an error: a million inputs cost a million comparisons, not
-/// a million strings.
+/// The views of one call: an OperandList whose last operand is the output, if there is one. Names are made
+/// only for an error: a million inputs cost a million comparisons, not a million strings.
 ///
-/// Each Check finds the first view that does not hold what it says, the output last.
+/// Each Check returns the error of the first view that violates what it checks, the output last.
 class Views {
  public:
   /// `output` may be null where only the inputs are known.
@@ -42,7 +45,18 @@ class Views {
       : inputs_(inputs), output_(output), names_(names) {}
 
   std::span<const TensorView> inputs() const { return inputs_; }
+  const MutableTensorView* output() const { return output_; }
   const OperandNames& names() const { return names_; }
+  Views WithoutOutput() const { return {inputs_, nullptr, names_}; }
+
+  std::size_t count() const { return inputs_.size() + (output_ != nullptr ? 1 : 0); }
+  std::string who(std::size_t m) const { return m < inputs_.size() ? names_.Input(m) : names_.Output(); }
+  ElementType type(std::size_t m) const {
+    return {m < inputs_.size() ? inputs_[m].dtype : output_->dtype, {}};
+  }
+  std::optional<std::size_t> rank(std::size_t m) const { return shape(m).size(); }
+  std::int64_t extent(std::size_t m, std::size_t d) const { return shape(m)[d]; }
+  std::string shape_text(std::size_t m) const { return ToString(shape(m)); }
 
   /// The error that `explain(name, view)` makes of the first view that is not `fine(view)`.
   template <class Fine, class Explain>
@@ -59,9 +73,6 @@ class Views {
   /// kInvalidArgument: elements and a null pointer.
   Result<void> CheckData() const;
 
-  /// kTypeMismatch: another type than the first input's (TYP-2). Requires: there is an input.
-  Result<void> CheckOneType() const;
-
   /// kRank: more than kMaxRank dimensions (BRO-4), or strides of another number.
   Result<void> CheckRanks() const;
 
@@ -71,7 +82,12 @@ class Views {
   /// kInvalidShape: elements outside the address space. Requires: CheckRanks and CheckExtents hold.
   Result<void> CheckReach() const;
 
+  /// kOverlap: MEM-1, MEM-2. Requires: there is an output, whose shape is the computed one; all checks hold.
+  Result<void> CheckMemory() const;
+
  private:
+  DimsView shape(std::size_t m) const { return m < inputs_.size() ? inputs_[m].shape : output_->shape; }
+
   std::span<const TensorView> inputs_;
   const MutableTensorView* output_;
   OperandNames names_;
@@ -80,8 +96,12 @@ class Views {
 /// E2: `who` has another shape than the computed one.
 Result<void> CheckOutputShape(const std::string& who, DimsView shape, DimsView computed);
 
-/// MEM-1: the output meets an address twice. Requires: `output` has passed Views' checks, and has elements.
+/// MEM-1: no two elements of the output have one address. Requires: `output` has passed Views' checks, and
+/// has elements.
 Result<void> CheckVisitsOnce(const std::string& who, const TensorView& output);
+
+/// Is there a byte that belongs to both? Requires: both have passed Views' checks.
+Overlap OverlapOf(const TensorView& a, const TensorView& b);
 
 /// kInvalidShape: a plan whose operand, bound to another address, has elements outside the address space.
 Error AddressSpaceError(const std::string& who);
@@ -95,4 +115,4 @@ Error SharedMemoryError(const std::string& output, const std::string& input, Ove
 
 }  // namespace supremum
 
-#endif  // SUPREMUM_SRC_OPS_VIEW_CHECK_H_
+#endif  // SUPREMUM_SRC_RULES_VIEWS_H_

@@ -1,6 +1,6 @@
-// The rules that a node is checked against, and the code of the error that a broken one becomes.
-#ifndef SUPREMUM_SRC_ONNX_CHECKED_RULE_H_
-#define SUPREMUM_SRC_ONNX_CHECKED_RULE_H_
+// The rules that a judgement or a finding can name, and the code of the error that a violated one becomes.
+#ifndef SUPREMUM_SRC_RULES_RULE_H_
+#define SUPREMUM_SRC_RULES_RULE_H_
 
 #include <array>
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 #include "supremum/result.h"
 
-namespace supremum::onnx_front {
+namespace supremum {
 
 struct RuleEntry {
   RuleId rule;
   ErrorCode code;
 };
 
-/// Every rule that a finding can name. "ONNX": what ONNX itself asks of a node.
+/// Every rule that a judgement or a finding can name. "ONNX": what ONNX itself asks of a node.
 inline constexpr std::array<RuleEntry, 17> kCheckedRules = {{
     {"ONNX", ErrorCode::kMalformedFile},
     {"MAX-1", ErrorCode::kInputCount},
@@ -43,6 +43,9 @@ class CheckedRule {
   consteval CheckedRule(const char* name) : index_(IndexOf(name)) {}
 
   constexpr std::string_view name() const { return kCheckedRules[index_].rule.text(); }
+  constexpr ErrorCode code() const { return kCheckedRules[index_].code; }
+
+  friend constexpr bool operator==(CheckedRule, CheckedRule) = default;
 
  private:
   static consteval std::size_t IndexOf(std::string_view name) {
@@ -64,6 +67,6 @@ constexpr const RuleEntry& EntryOf(std::string_view name) {
   return kCheckedRules.front();
 }
 
-}  // namespace supremum::onnx_front
+}  // namespace supremum
 
-#endif  // SUPREMUM_SRC_ONNX_CHECKED_RULE_H_
+#endif  // SUPREMUM_SRC_RULES_RULE_H_

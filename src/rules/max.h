@@ -1,0 +1,48 @@
+// The rules of Max for the operands of a call.
+#ifndef SUPREMUM_SRC_RULES_MAX_H_
+#define SUPREMUM_SRC_RULES_MAX_H_
+
+#include <cstddef>
+
+#include "rules/judge.h"
+#include "rules/views.h"
+#include "supremum/dtype.h"
+#include "supremum/opset.h"
+#include "supremum/result.h"
+#include "supremum/shape.h"
+
+namespace supremum {
+
+/// What a Max is judged by, besides its operands.
+struct MaxRules {
+  MaxVersion version = kLatestMax;
+  bool identical_shapes_only = false;  ///< PRO-6
+};
+
+/// The type and the shape of the output of a Max whose operands hold the rules.
+struct CheckedMax {
+  DType dtype = DType::kFloat32;
+  Shape shape = {};
+};
+
+/// kInputCount: no input, or more than MAX-1 admits.
+Result<void> CheckInputCount(std::size_t count);
+
+/// E1: BRO-2, or MAX-3 where the version does not broadcast.
+template <OperandList T>
+CommonShape<T> JudgeCommonShape(const T& operands, MaxVersion version) {
+  return Broadcasts(version) ? JudgeBroadcast(operands) : JudgeOneShape(operands, "MAX-3");
+}
+
+/// Judges all that can be said without comparing the addresses of two tensors.
+///
+/// Errors, the first that applies in the order of docs/semantics.md, section 7: kInvalidArgument for null
+///   data; kInputCount (MAX-1); kTypeMismatch (TYP-2); kTypeNotAdmitted (TYP-3); kBroadcastRefused (PRO-6);
+///   kRank (BRO-4); kInvalidShape; kNotBroadcastable (BRO-2, MAX-3); kOutputShapeMismatch (E2). Without an
+///   output: those of kInputCount to kNotBroadcastable, of which kInvalidShape concerns the extents alone.
+/// Cost: a constant number of passes over the operands, no allocation unless there is an error.
+Result<CheckedMax> JudgeMax(const Views& views, const MaxRules& rules);
+
+}  // namespace supremum
+
+#endif  // SUPREMUM_SRC_RULES_MAX_H_
