@@ -84,22 +84,22 @@ Result<void> Execution::AddPlan(Result<Plan> plan, Node* node) {
   return {};
 }
 
-Result<void> Execution::AddMax(std::span<const std::size_t> inputs, std::size_t output,
-                               const MaxOptions& options) {
+Result<void> Execution::AddMax(const CheckedMax& checked, std::span<const std::size_t> inputs,
+                               std::size_t output, const MaxOptions& options) {
   if (auto ok = CountWork(View(output), 1 + inputs.size()); !ok) return ok;
   Node node;
   std::vector<TensorView> views(inputs.size());
   for (std::size_t layer = 0; layer < layers_; ++layer) {
     for (std::size_t m = 0; m < inputs.size(); ++m) views[m] = View(inputs[m], layer);
-    auto added = AddPlan(MaxPlan::Prepare(views, MutableView(output, layer), options), &node);
+    auto added = AddPlan(PrepareChecked(checked, views, MutableView(output, layer), options), &node);
     if (!added) return added;
   }
   nodes_.push_back(std::move(node));
   return {};
 }
 
-Result<void> Execution::AddReduceMax(std::size_t source, std::size_t output, const ReduceMaxOptions& options,
-                                     std::optional<std::size_t> zero_layer) {
+Result<void> Execution::AddReduceMax(const CheckedReduceMax& checked, std::size_t source, std::size_t output,
+                                     const ReduceMaxOptions& options, std::optional<std::size_t> zero_layer) {
   if (auto ok = CountWork(View(source), 1); !ok) return ok;
   const bool no_elements = ElementCount(View(source).shape) == 0;
   Node node;
@@ -109,7 +109,7 @@ Result<void> Execution::AddReduceMax(std::size_t source, std::size_t output, con
       continue;
     }
     auto added =
-        AddPlan(ReduceMaxPlan::Prepare(View(source, layer), MutableView(output, layer), options), &node);
+        AddPlan(PrepareChecked(checked, View(source, layer), MutableView(output, layer), options), &node);
     if (!added) return added;
   }
   nodes_.push_back(std::move(node));

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "graph/strided_tensor.h"
+#include "ops/prepare.h"
 #include "supremum/max.h"
 #include "supremum/reduce_max.h"
 #include "supremum/result.h"
@@ -89,14 +90,18 @@ class Execution {
   /// The row-major tensor of a layer. Requires: the layer was given or created, and is not strided.
   const Tensor& Dense(std::size_t value, std::size_t layer = 0) const;
 
-  /// Adds output = Max(inputs) in every layer in use. Requires: all operands have a tensor in each.
-  /// Errors: those of MaxPlan::Prepare; kLimitExceeded for the bytes that the nodes read and write, and for
+  /// Adds output = Max(inputs) in every layer in use.
+  ///
+  /// Requires: all operands have a tensor in each layer; `checked` is what CheckMax returned for the inputs,
+  ///   and the output has that type and shape.
+  /// Errors: those of PrepareChecked; kLimitExceeded for the bytes that the nodes read and write, and for
   ///   those of the plans.
-  Result<void> AddMax(std::span<const std::size_t> inputs, std::size_t output, const MaxOptions& options);
+  Result<void> AddMax(const CheckedMax& checked, std::span<const std::size_t> inputs, std::size_t output,
+                      const MaxOptions& options);
 
   /// Adds output = ReduceMax(source). In `zero_layer`, the maximum of no elements is zero instead of the
-  /// identity element: that is the bound of its error (RED-6). Errors: as AddMax.
-  Result<void> AddReduceMax(std::size_t source, std::size_t output, const ReduceMaxOptions& options,
+  /// identity element: that is the bound of its error (RED-6). Requires, Errors: as AddMax.
+  Result<void> AddReduceMax(const CheckedReduceMax& checked, std::size_t source, std::size_t output, const ReduceMaxOptions& options,
                             std::optional<std::size_t> zero_layer = std::nullopt);
 
   /// Adds output = a copy of `source`, which is row-major. Errors: kLimitExceeded, as AddMax.

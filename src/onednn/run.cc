@@ -117,10 +117,10 @@ class GraphRun {
     options.threads = options_.threads;
     options.source_name = source_name;
     options.output_name = output_name;
-    const Result<Shape> shape = ReduceMaxOutputShape(source, options);
-    if (!shape) return shape.error();
-    if (auto ok = PlaceOutput(op.outputs[0], source.dtype, *shape); !ok) return ok;
-    return execution_.AddReduceMax(op.inputs[0], op.outputs[0], options);
+    const Result<CheckedReduceMax> checked = CheckReduceMax(source, nullptr, options);
+    if (!checked) return checked.error();
+    if (auto ok = PlaceOutput(op.outputs[0], checked->dtype, checked->shape); !ok) return ok;
+    return execution_.AddReduceMax(*checked, op.inputs[0], op.outputs[0], options);
   }
 
   Result<void> PrepareMaximum(const GraphOp& op) {
@@ -133,9 +133,9 @@ class GraphRun {
     options.threads = options_.threads;
     options.input_names = input_names;
     options.output_name = output_name;
-    const Result<Shape> shape = MaxOutputShape(views, options);
+    const Result<CheckedMax> checked = CheckMax(views, nullptr, options);
     if (!op.attributes.broadcast && !SameDims(views[0].shape, views[1].shape)) {
-      if (!shape && shape.error().code < ErrorCode::kNotBroadcastable) return shape.error();
+      if (!checked && checked.error().code < ErrorCode::kNotBroadcastable) return checked.error();
       return MakeError(ErrorCode::kNotBroadcastable,
                        InputName(StatedOf(op.inputs[0])) + " has shape " + ToString(views[0].shape) +
                            " and " + InputName(StatedOf(op.inputs[1])) + " has shape " +
@@ -143,9 +143,9 @@ class GraphRun {
                            ", and the attribute 'auto_broadcast' is 'none'; give both one shape, or write "
                            "'numpy'");
     }
-    if (!shape) return shape.error();
-    if (auto ok = PlaceOutput(op.outputs[0], views[0].dtype, *shape); !ok) return ok;
-    return execution_.AddMax(op.inputs, op.outputs[0], options);
+    if (!checked) return checked.error();
+    if (auto ok = PlaceOutput(op.outputs[0], checked->dtype, checked->shape); !ok) return ok;
+    return execution_.AddMax(*checked, op.inputs, op.outputs[0], options);
   }
 
   // E2: the stated shape and strides must be those of the computed tensor.

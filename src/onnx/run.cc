@@ -161,10 +161,10 @@ class GraphRun {
     options.output_name = NameOf(node.outputs[0]);
 
     if (auto ok = CheckStatedType(node.outputs[0], views[0].dtype); !ok) return ok;
-    const Result<Shape> shape = MaxOutputShape(views, options);
-    if (!shape) return shape.error();
-    if (auto ok = CreateOutput(node.outputs[0], views[0].dtype, *shape); !ok) return ok;
-    return execution_.AddMax(node.inputs, node.outputs[0], options);
+    const Result<CheckedMax> checked = CheckMax(views, nullptr, options);
+    if (!checked) return checked.error();
+    if (auto ok = CreateOutput(node.outputs[0], checked->dtype, checked->shape); !ok) return ok;
+    return execution_.AddMax(*checked, node.inputs, node.outputs[0], options);
   }
 
   Result<void> PrepareReduceMax(const Node& node) {
@@ -188,10 +188,11 @@ class GraphRun {
     }
     options.axes = AxesOfOnnx(axes, node.reduce_max.noop_with_empty_axes.value_or(false));
 
-    const Result<Shape> shape = ReduceMaxOutputShape(source, options);
-    if (!shape) return shape.error();
-    if (auto ok = CreateOutput(node.outputs[0], source.dtype, *shape); !ok) return ok;
-    return execution_.AddReduceMax(node.inputs[0], node.outputs[0], options, LayerOf(Known::kBound));
+    const Result<CheckedReduceMax> checked = CheckReduceMax(source, nullptr, options);
+    if (!checked) return checked.error();
+    if (auto ok = CreateOutput(node.outputs[0], checked->dtype, checked->shape); !ok) return ok;
+    return execution_.AddReduceMax(*checked, node.inputs[0], node.outputs[0], options,
+                                   LayerOf(Known::kBound));
   }
 
   // Shapes depend on axes: if axes had errors, no bound of an output's error would be valid.
@@ -213,7 +214,7 @@ class GraphRun {
     for (std::int64_t extent : axes.shape()) info.shape->push_back(Dim{extent, ""});
     if (auto ok = CheckAxesType(info, options.version); !ok) return ok;
     options.axes.emplace();
-    if (auto shape = ReduceMaxOutputShape(source, options); !shape) return std::move(shape).error();
+    if (auto ok = CheckReduceMax(source, nullptr, options); !ok) return std::move(ok).error();
     return CheckAxesRank(info, options.version);
   }
 

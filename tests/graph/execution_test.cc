@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,23 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+
+/// Adds a Max whose output has been created.
+Result<void> AddMax(Execution& execution, const std::vector<std::size_t>& inputs, std::size_t output) {
+  std::vector<TensorView> views;
+  for (const std::size_t input : inputs) views.push_back(execution.View(input));
+  const Result<CheckedMax> checked = CheckMax(views, nullptr, {});
+  if (!checked) return checked.error();
+  return execution.AddMax(*checked, inputs, output, {});
+}
+
+Result<void> AddReduceMax(Execution& execution, std::size_t source, std::size_t output, bool keepdims,
+                          std::optional<std::size_t> zero_layer = std::nullopt) {
+  const ReduceMaxOptions options{.keepdims = keepdims};
+  const Result<CheckedReduceMax> checked = CheckReduceMax(execution.View(source), nullptr, options);
+  if (!checked) return checked.error();
+  return execution.AddReduceMax(*checked, source, output, options, zero_layer);
+}
 
 Tensor Floats(const Shape& shape, const std::vector<float>& elements) {
   Tensor tensor = *Tensor::Create(DType::kFloat32, shape);
@@ -36,10 +54,9 @@ TEST(Execution, ANodeReadsWhatTheNodesBeforeItWrote) {
   execution.Give(0, &a);
   execution.Give(1, &b);
   ASSERT_TRUE(execution.Create(2, 0, DType::kFloat32, {3}));
-  const std::size_t inputs[] = {0, 1};
-  ASSERT_TRUE(execution.AddMax(inputs, 2, {}));
+  ASSERT_TRUE(AddMax(execution, {0, 1}, 2));
   ASSERT_TRUE(execution.Create(3, 0, DType::kFloat32, {1}));
-  ASSERT_TRUE(execution.AddReduceMax(2, 3, {.keepdims = true}));
+  ASSERT_TRUE(AddReduceMax(execution, 2, 3, true));
   ASSERT_TRUE(execution.PrepareOutput(2, "output 2"));
   ASSERT_TRUE(execution.PrepareOutput(3, "output 3"));
   execution.Execute();
@@ -73,7 +90,7 @@ TEST(Execution, ANodeDoesTheSameInEachLayer) {
   second[1] = 6;
   for (std::size_t layer : {std::size_t{0}, std::size_t{1}})
     ASSERT_TRUE(execution.Create(1, layer, DType::kFloat32, {}));
-  ASSERT_TRUE(execution.AddReduceMax(0, 1, {.keepdims = false}));
+  ASSERT_TRUE(AddReduceMax(execution, 0, 1, false));
   execution.Execute();
   EXPECT_THAT(ElementsOf(execution.TakeOutput(1)), ElementsAre(2));
   EXPECT_THAT(ElementsOf(execution.TakeOutput(1, 1)), ElementsAre(7));
@@ -87,7 +104,7 @@ TEST(Execution, TheZeroLayerOfAMaximumOfNoElementsIsZero) {
   ASSERT_TRUE(execution.Create(0, 1, DType::kFloat32, {0}));
   for (std::size_t layer : {std::size_t{0}, std::size_t{1}})
     ASSERT_TRUE(execution.Create(1, layer, DType::kFloat32, {}));
-  ASSERT_TRUE(execution.AddReduceMax(0, 1, {.keepdims = false}, 1));
+  ASSERT_TRUE(AddReduceMax(execution, 0, 1, false, 1));
   execution.Execute();
   EXPECT_THAT(ElementsOf(execution.TakeOutput(1)), ElementsAre(-std::numeric_limits<float>::infinity()));
   EXPECT_THAT(ElementsOf(execution.TakeOutput(1, 1)), ElementsAre(0));
@@ -99,8 +116,7 @@ TEST(Execution, AGivenAndAStridedOutputAreCopied) {
   execution.Give(0, &a);
   ASSERT_TRUE(execution.CreateStrided(1, "output 1", DType::kFloat32, {2, 2}, {1, 2}));
   ASSERT_NE(execution.Strided(1), nullptr);
-  const std::size_t inputs[] = {0};
-  ASSERT_TRUE(execution.AddMax(inputs, 1, {}));
+  ASSERT_TRUE(AddMax(execution, {0}, 1));
   for (std::size_t value : {std::size_t{0}, std::size_t{1}})
     ASSERT_TRUE(execution.PrepareOutput(value, "an output"));
   execution.Execute();
@@ -133,9 +149,8 @@ TEST(Execution, PlansAndWorkHaveLimitsForOpsToo) {
     execution.Give(0, &a);
     ASSERT_TRUE(execution.Create(1, 0, DType::kFloat32, {64}));
     Result<void> added;
-    const std::size_t inputs[] = {0};
     int ops = 0;
-    for (; added && ops < 100'000; ++ops) added = execution.AddMax(inputs, 1, {});
+    for (; added && ops < 100'000; ++ops) added = AddMax(execution, {0}, 1);
     ASSERT_FALSE(added);
     EXPECT_EQ(added.error().code, ErrorCode::kLimitExceeded);
     EXPECT_THAT(added.error().message,
