@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 
 namespace supremum {
 
@@ -29,10 +30,21 @@ using DimsView = std::span<const std::int64_t>;
 ///   image[0];            // 480
 class Shape {
  public:
-  constexpr Shape() = default;
+  constexpr Shape() { Prefill(); }
+  constexpr Shape(const Shape& other) {
+    Prefill();
+    *this = other;
+  }
+  constexpr Shape& operator=(const Shape& other) {
+    rank_ = other.rank_;
+    std::copy_n(other.dims_.begin(), rank_, dims_.begin());
+    return *this;
+  }
+  constexpr ~Shape() = default;
 
   /// Requires: extents.size() <= kMaxRank. For untrusted input use FromSpan, which checks.
   constexpr Shape(std::initializer_list<std::int64_t> extents) {
+    Prefill();
     for (std::int64_t extent : extents) PushBack(extent);
   }
 
@@ -73,7 +85,13 @@ class Shape {
   constexpr operator DimsView() const { return DimsView(dims_.data(), rank_); }
 
  private:
-  std::array<std::int64_t, kMaxRank> dims_ = {};
+  // Constants need a value in every place. Elsewhere only the extents in use are written and copied: most
+  // tensors have few.
+  constexpr void Prefill() {
+    if (std::is_constant_evaluated()) dims_.fill(0);
+  }
+
+  std::array<std::int64_t, kMaxRank> dims_;
   std::size_t rank_ = 0;
 };
 
