@@ -101,7 +101,8 @@ class Execution {
 
   /// Adds output = ReduceMax(source). In `zero_layer`, the maximum of no elements is zero instead of the
   /// identity element: that is the bound of its error (RED-6). Requires, Errors: as AddMax.
-  Result<void> AddReduceMax(const CheckedReduceMax& checked, std::size_t source, std::size_t output, const ReduceMaxOptions& options,
+  Result<void> AddReduceMax(const CheckedReduceMax& checked, std::size_t source, std::size_t output,
+                            const ReduceMaxOptions& options,
                             std::optional<std::size_t> zero_layer = std::nullopt);
 
   /// Adds output = a copy of `source`, which is row-major. Errors: kLimitExceeded, as AddMax.
