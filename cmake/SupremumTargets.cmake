@@ -113,6 +113,7 @@ function(supremum_test name)
   endif()
   if(arg_STARTS_COMMANDS AND SUPREMUM_SANITIZE)
     target_compile_options(${name} PRIVATE -fno-sanitize=all)
+    target_compile_definitions(${name} PRIVATE SUPREMUM_SANITIZED)  # the commands are
   endif()
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   list(LENGTH arg_SOURCES source_count)

@@ -20,7 +20,8 @@ using Axes = std::vector<std::int64_t>;
 // "[1,N]", "unknown", or the code of the error.
 std::string Reduced(const ShapeText& shape, const KnownAxes& axes, bool keepdims,
                     ReduceMaxVersion version = ReduceMaxVersion::k18) {
-  const auto extents = InferReducedShape(TextOperands{{shape}}, "a", axes, keepdims, version);
+  const TextOperands operands{{shape}};  // the extents refer to its symbols
+  const auto extents = InferReducedShape(operands, "a", axes, keepdims, version);
   if (!extents) return std::string(InfoOf(extents.error().code).name);
   return *extents ? ToText(**extents) : "unknown";
 }

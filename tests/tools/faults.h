@@ -24,7 +24,7 @@ struct Fault {
 
 // A fault at every call; under sanitizers, with which each run takes ten times as long, at every third. No
 // result depends on which.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(SUPREMUM_SANITIZED)
 inline constexpr int kStep = 3;
 #else
 inline constexpr int kStep = 1;

@@ -91,7 +91,7 @@ class Limits : public CommandTest {
         EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << trace;
       }
       EXPECT_LT(result.err.size(), 10'000u) << trace;
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose own memory is more
+#if !defined(SUPREMUM_SANITIZED)  // whose own memory is more
       EXPECT_LT(result.peak_bytes, std::int64_t{256} << 20) << trace;
 #endif
     }

@@ -80,7 +80,7 @@ TEST_F(Stream, MemoryDecidesWhetherItIsInParts) {
                                            "y.bin"};
   const auto with = [&](const std::string& memory) { return With(reduce, {"--memory", memory}); };
   EXPECT_TRUE(Report(with("1000MiB")).contains("streamed") == false);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose own memory is more
+#if !defined(SUPREMUM_SANITIZED)  // whose own memory is more
   EXPECT_TRUE(Report(with("48MiB")).contains("streamed"));
   const ProcessResult result = Supremum(with("48MiB"));
   EXPECT_EQ(result.status, 0) << result.err;
