@@ -93,8 +93,8 @@ TEST(InferReducedShape, IsThatOfTheNumbersForEveryAssignmentToSymbols) {
     } else if (axes && !axes->empty()) {
       stated.count = axes->size();
     }
-    const auto symbolic =
-        InferReducedShape(TextOperands{{shape}}, "a", stated, keepdims, ReduceMaxVersion::k18);
+    const TextOperands operands{{shape}};
+    const auto symbolic = InferReducedShape(operands, "a", stated, keepdims, ReduceMaxVersion::k18);
     if (known) {
       ASSERT_EQ(static_cast<bool>(symbolic), static_cast<bool>(numeric));
     }
