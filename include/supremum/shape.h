@@ -36,6 +36,7 @@ class Shape {
     *this = other;
   }
   constexpr Shape& operator=(const Shape& other) {
+    if (this == &other) return *this;
     rank_ = other.rank_;
     std::copy_n(other.dims_.begin(), rank_, dims_.begin());
     return *this;

@@ -5,12 +5,12 @@
 namespace supremum {
 namespace {
 
-constexpr std::size_t kMostInputs = 2147483647;  // MAX-1
+constexpr std::size_t kMaxInputs = 2147483647;  // MAX-1
 
 }  // namespace
 
 Result<void> CheckInputCount(std::size_t count) {
-  if (count >= 1 && count <= kMostInputs) return {};
+  if (count >= 1 && count <= kMaxInputs) return {};
   return MakeError(ErrorCode::kInputCount, "MAX-1",
                    "Max takes 1 to 2147483647 inputs and was given " + std::to_string(count));
 }

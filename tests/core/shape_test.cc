@@ -24,6 +24,22 @@ TEST(Shape, HoldsSixtyFourDimensionsAndRefusesMore) {
   EXPECT_FALSE(Shape::FromSpan(std::vector<std::int64_t>(65, 2)));
 }
 
+TEST(Shape, CopiesHaveTheExtentsInUseWhateverTheyHadBefore) {
+  static constexpr Shape kConstant{7, 8};
+  Shape copied = kConstant;
+  EXPECT_EQ(copied, (Shape{7, 8}));
+  copied = Shape{1, 2, 3};
+  EXPECT_EQ(copied, (Shape{1, 2, 3}));
+  copied = Shape{};
+  EXPECT_EQ(copied.rank(), 0u);
+  copied.PushBack(5);
+  const Shape& itself = copied;
+  copied = itself;
+  EXPECT_EQ(copied, Shape{5});
+  copied = Shape::Filled(64, 9);
+  EXPECT_EQ(Shape(copied), Shape::Filled(64, 9));
+}
+
 TEST(Shape, ElementCountIsTheProductUnlessItOverflows) {
   EXPECT_EQ(ElementCount(Shape{}), 1);
   EXPECT_EQ(ElementCount(Shape{3, 4}), 12);
