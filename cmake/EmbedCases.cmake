@@ -1,11 +1,11 @@
 # Writes the C++ source that holds the conformance case files: cmake -DFOLDER=FOLDER -DOUTPUT=x.cc -P EmbedCases.cmake,
-# where FOLDER is what conformance/write_cases.py has written.
+# where FOLDER is what kit/cases/write_cases.py has written.
 file(GLOB files ${FOLDER}/*.json)
 list(SORT files)
 # Compilers need not take a longer literal than this, and the digits of the cases need no escapes in a raw one.
 set(most 60000)
 set(table "")
-set(source "// The files that conformance/write_cases.py writes, made by cmake/EmbedCases.cmake.\n#include \"conformance_cases.h\"\n\n#include <string_view>\n
+set(source "// The files that kit/cases/write_cases.py writes, made by cmake/EmbedCases.cmake.\n#include \"generate/conformance_cases.h\"\n\n#include <string_view>\n
 namespace supremum::cli {\nnamespace {\n")
 file(WRITE ${OUTPUT}.new "${source}")
 foreach(file IN LISTS files)

@@ -1,5 +1,5 @@
 # supremum_embed(TARGET NAME FILE...): the texts of the files, one after the other, as supremum::cli::<NAME>, a string_view that
-# embedded.h declares.
+# cli/embedded.h declares.
 function(supremum_embed target name)
   set(source ${CMAKE_CURRENT_BINARY_DIR}/embedded/${name}.cc)
   list(JOIN ARGN "," files)

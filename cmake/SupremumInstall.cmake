@@ -26,6 +26,7 @@ supremum_install_library(supremum supremum)
 supremum_install_library(supremum_c c)
 supremum_install_library(supremum_graph graph)
 supremum_install_library(supremum_json json)
+supremum_install_library(supremum_io io)
 supremum_install_library(supremum_onnx onnx)
 supremum_install_library(supremum_onednn onednn)
 # A component of its own, so that the .deb does without MPI.
@@ -78,15 +79,15 @@ if(TARGET supremum_mpi_command)
 endif()
 if(TARGET supremum_command)
   install(TARGETS supremum_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(FILES ${PROJECT_SOURCE_DIR}/completions/supremum.bash
+  install(FILES ${PROJECT_SOURCE_DIR}/tools/supremum/completions/supremum.bash
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME supremum)
   # The manual page is the command's own help, set for man.
   find_program(SUPREMUM_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
   if(SUPREMUM_PYTHON)
     set(man_page ${PROJECT_BINARY_DIR}/supremum.1)
     add_custom_command(OUTPUT ${man_page}
-      COMMAND ${SUPREMUM_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/man_page.py $<TARGET_FILE:supremum_command> ${man_page}
-      DEPENDS supremum_command ${PROJECT_SOURCE_DIR}/scripts/man_page.py VERBATIM)
+      COMMAND ${SUPREMUM_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/man_page.py $<TARGET_FILE:supremum_command> ${man_page}
+      DEPENDS supremum_command ${PROJECT_SOURCE_DIR}/cmake/man_page.py VERBATIM)
     add_custom_target(supremum_man_page ALL DEPENDS ${man_page})
     install(FILES ${man_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   else()

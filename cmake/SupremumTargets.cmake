@@ -73,6 +73,8 @@ function(supremum_precompile name)
   target_precompile_headers(${name} PRIVATE ${ARGN})
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     target_compile_options(${name} PRIVATE -fpch-preprocess)  # for ccache
+  else()
+    target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")  # the same for clang
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # The same bug: its other warnings are seen too, since what comes from a precompiled header does not count as the system's.
@@ -96,7 +98,7 @@ endfunction()
 # supremum_test(NAME LIBRARIES lib... SOURCES source... [PRECOMPILE header...] [LABELS large] [EXHAUSTIVE filter] [SHARDS n]
 # [OPTIMISED] [STARTS_COMMANDS]): a GoogleTest program. CTest runs it in n parts (1 if not said), side by side: a process for each test
 # would take most of the time for starting. The names and results of the tests are in junit/ of the build folder, an XML file a part
-# (scripts/test_report.py). Tests that match the filter of EXHAUSTIVE are an entry of their own, with the label `exhaustive`. OPTIMISED
+# (tests/project/test_report.py). Tests that match the filter of EXHAUSTIVE are an entry of their own, with the label `exhaustive`. OPTIMISED
 # is for tests that compute much themselves, by the reference. STARTS_COMMANDS is for tests of the commands: the sanitizers watch the
 # commands, and not the tests, which make large files for them.
 function(supremum_test name)

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "capi/dl_operands.h"
+#include "bindings/c/dl_operands.h"
 #include "errors.h"
 #include "foreign.h"
 #include "supremum/shape.h"

@@ -2,7 +2,7 @@
 # Static analysis: clang-tidy (bugprone, cert, concurrency, cppcoreguidelines; see .clang-tidy) and cppcheck. Exit status 1 for any
 # finding.
 #
-#   scripts/analyse.sh [FILE...]    all of src, tools, python and fuzz, or these files
+#   scripts/analyse.sh [FILE...]    all of src, kit, tools, python and the fuzzers, or these files
 #
 # ANALYSE_BUILD is a configured build folder, by default build/release; nothing needs to be built in it.
 set -euo pipefail
@@ -19,7 +19,7 @@ if [ "$#" -gt 0 ]; then
   files=("$@")
 else
   # Only files that this machine compiles, not those for other processors.
-  mapfile -t files < <(git ls-files 'src/*.cc' 'tools/*.cc' 'python/*.cc' 'fuzz/*.cc' | while read -r file; do
+  mapfile -t files < <(git ls-files 'src/*.cc' 'kit/audit/*.cc' 'kit/generate/*.cc' 'tools/*.cc' 'python/*.cc' 'verification/fuzz/*.cc' | while read -r file; do
     ! grep -qF "\"file\": \"$PWD/$file\"" "$build/compile_commands.json" || echo "$file"
   done)
 fi
@@ -34,7 +34,7 @@ echo "== cppcheck"
 # Suppressed: cppcheck takes Highway's per-target names for unknown macros (the kernels' headers are included by simd*.cc), misses
 # system headers, and reports that it tries only twelve configurations of nlohmann's JSON.
 cppcheck --quiet --error-exitcode=1 --std=c++20 --language=c++ --inline-suppr --enable=warning,performance,portability \
-  --suppress=unknownMacro --suppress=missingIncludeSystem --suppress=internalAstError --suppress=toomanyconfigs -I include -I src -I fuzz \
+  --suppress=unknownMacro --suppress=missingIncludeSystem --suppress=internalAstError --suppress=toomanyconfigs -I include -I src -I kit -I tools/supremum -I verification/fuzz \
   "${files[@]}" || failed=1
 [ "$failed" = 0 ] && echo "analyse.sh: clean"
 exit "$failed"

@@ -42,7 +42,7 @@ proofs() {
     scripts/run_tests.sh release:proofs -L "proofs|packages|evidence" -LE "large|exhaustive|callgrind"
 }
 clang() {
-  scripts/build.sh clang -DSUPREMUM_TARGETS=native supremum_command supremum_c kernels_test &&
+  scripts/build.sh clang -DSUPREMUM_TARGETS=native -DCMAKE_PROJECT_INCLUDE=cmake/UnoptimisedPrograms.cmake supremum_command supremum_c kernels_test &&
     build/clang/bin/kernels_test --gtest_brief=1
 }
 emulated() { scripts/emulate.sh --smoke; }
@@ -76,7 +76,7 @@ case "${1:-}" in
     printf '\n'
     printf '%s\n' "${summary[@]}" "$(printf '%-12s %5d s' all "$SECONDS")"
     # Some stages alone have no tests by name.
-    if compgen -G 'build/*-tests.xml' >/dev/null; then scripts/test_report.py --sum build/*-tests.xml; fi
+    if compgen -G 'build/*-tests.xml' >/dev/null; then tests/project/test_report.py --sum build/*-tests.xml; fi
     exit 0
     ;;
   steady)
@@ -110,9 +110,9 @@ case "${1:-}" in
     scripts/emulate.sh
     scripts/wasm.sh
     scripts/coverage.sh --strict
-    scripts/evidence_determinism.py
-    scripts/mutants.py
-    scripts/mutants.py --kit
+    verification/determinism/evidence_determinism.py
+    verification/mutants/mutants.py
+    verification/mutants/mutants.py --kit
     cmake -S . -B build/bench -G Ninja -DSUPREMUM_BUILD_ONNX=OFF -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_BENCH=ON >build/bench.log
     cmake --build build/bench >>build/bench.log
     build/bench/bin/max_inputs_bench

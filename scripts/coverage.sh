@@ -32,4 +32,4 @@ for name in "${tests[@]}"; do
   llvm-profdata-19 merge -o "$build/$name.profdata" "$build/$name.profraw"
   llvm-cov-19 export "$build/bin/$name" -instr-profile="$build/$name.profdata" >"$build/$name.json"
 done
-python3 scripts/evidence_coverage.py "$build"/*.json "${options[@]}"
+python3 verification/evidence/evidence_coverage.py "$build"/*.json "${options[@]}"

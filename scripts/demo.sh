@@ -27,7 +27,7 @@ scripts/build.sh demo supremum_command
 show "$supremum" --version
 
 heading "ONNX's own test cases for Max and ReduceMax"
-"$python" scripts/generate_onnx_cases.py "$cases" Max ReduceMax
+"$python" tests/project/generate_onnx_cases.py "$cases" Max ReduceMax
 show "$supremum" test "$cases"
 
 heading "a model that fuses four score maps of different shapes; does it follow the SONNX profile?"

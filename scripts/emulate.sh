@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Cross-builds for other processors and runs tests and the conformance cases on them, emulated by QEMU. The results go to
-# build/platforms (scripts/platforms.py).
+# build/platforms (verification/determinism/platforms.py).
 #
 #   scripts/emulate.sh [--smoke] [PROCESSOR...]     all processors if none is named
 #
@@ -59,7 +59,7 @@ for processor in "${asked[@]}"; do
     command -v "$tool" >/dev/null || fail "$tool is not installed, which $processor needs: scripts/setup.sh --emulate"
   done
 done
-kit=${SUPREMUM_KIT:-build/release/tests/conformance/cases}
+kit=${SUPREMUM_KIT:-build/release/tests/kit/cases}
 [ -f "$kit/cases.json" ] ||
   fail "there are no conformance cases in $kit: run scripts/test.sh, or write them (supremum gen-conformance DIR) and set SUPREMUM_KIT=DIR"
 
@@ -150,8 +150,8 @@ run_tests() {
   rm -rf "$build/junit"
   GTEST_FILTER=$emulated ctest --test-dir "$build" -j "$(nproc)" --output-on-failure --no-tests=error --timeout 6000 --output-junit "$ctest" \
     "$@" >"$log" 2>&1 || { cat "$log"; fail "tests on $processor failed; all output is in $log"; }
-  scripts/test_report.py "$ctest" "$build/junit" "$junit" || fail "the test report of $processor does not agree with its programs' results"
-  scripts/platforms.py tests "$processor" "$junit"
+  tests/project/test_report.py "$ctest" "$build/junit" "$junit" || fail "the test report of $processor does not agree with its programs' results"
+  verification/determinism/platforms.py tests "$processor" "$junit"
 }
 
 # run_program PROCESSOR PROGRAM [FILTER]: a test program as one process, which is faster under emulation than one process a test.
@@ -192,12 +192,12 @@ emulate() {
     wait "$programs" || exit 1
   fi
   if [ "$architecture" = arm64 ]; then
-    scripts/platforms.py cases "$processor" "$kit" $runners/supremum-cpp --target "$processor"
-    [ "$processor" != neon ] || scripts/platforms.py cases arm64-portable "$kit" $runners/supremum-cpp --target portable
+    verification/determinism/platforms.py cases "$processor" "$kit" $runners/supremum-cpp --target "$processor"
+    [ "$processor" != neon ] || verification/determinism/platforms.py cases arm64-portable "$kit" $runners/supremum-cpp --target portable
   else
-    scripts/platforms.py cases "$processor" "$kit" $runners/supremum-cpp
-    [ "$processor" != i386 ] || scripts/platforms.py cases i386-portable "$kit" $runners/supremum-cpp --target portable
-    scripts/platforms.py cases "$processor" "$kit" $runners/supremum-c
+    verification/determinism/platforms.py cases "$processor" "$kit" $runners/supremum-cpp
+    [ "$processor" != i386 ] || verification/determinism/platforms.py cases i386-portable "$kit" $runners/supremum-cpp --target portable
+    verification/determinism/platforms.py cases "$processor" "$kit" $runners/supremum-c
   fi
   echo "emulate.sh: $processor: $((SECONDS - begin)) s"
 }
@@ -211,6 +211,6 @@ if [ $smoke = no ] && [[ " ${asked[*]} " =~ " "(neon|sve) ]]; then
   # There are no kernels for this vector length: those of NEON are used.
   targets=$(QEMU_CPU=max,sve-max-vq=4 build/cross-arm64/launchers/supremum targets)
   grep -qE '^neon +yes +yes$' <<<"$targets" || fail "SVE with vectors of 512 bits does not use neon: $targets"
-  QEMU_CPU=max scripts/cosimulate_arm.sh
+  QEMU_CPU=max verification/cosimulation/cosimulate_arm.sh
 fi
 echo "emulate.sh: $((SECONDS - begin)) s"

@@ -18,24 +18,24 @@ esac
 python=/usr/bin/python3 build=build/release made=build/evidence
 scripts/build.sh release -DSUPREMUM_BUILD_EVIDENCE=ON
 $quick || rm -rf "$made"
-echo "== trace matrix";          $python scripts/evidence_trace.py --write
-echo "== table of rules";        $python scripts/rule_table.py --check --write "$made/rules.md"
-echo "== conformance cases";     $python conformance/write_cases.py "$made/conformance-cases"
-$python conformance/write_cases.py --check "$made/conformance-cases"
-$python conformance/completeness.py --check --write "$made/conformance.md"
-echo "== coding standard";       $python scripts/evidence_misra.py --check
-echo "== calls and stack";       $python scripts/evidence_calls.py "$build/src/CMakeFiles/supremum_plain.dir" "$build/bin/stack_probe" --write
-echo "== bill of materials";     $python scripts/evidence_sbom.py --build "$build" --self-test --write "$made/sbom.spdx.json"
-echo "== configuration index";   $python scripts/evidence_configuration.py --build "$build" --write
+echo "== trace matrix";          $python verification/evidence/evidence_trace.py --write
+echo "== table of rules";        $python verification/evidence/rule_table.py --check --write "$made/rules.md"
+echo "== conformance cases";     $python kit/cases/write_cases.py "$made/conformance-cases"
+$python kit/cases/write_cases.py --check "$made/conformance-cases"
+$python kit/cases/completeness.py --check --write "$made/conformance.md"
+echo "== coding standard";       $python verification/evidence/evidence_misra.py --check
+echo "== calls and stack";       $python verification/evidence/evidence_calls.py "$build/src/CMakeFiles/supremum_plain.dir" "$build/bin/stack_probe" --write
+echo "== bill of materials";     $python verification/evidence/evidence_sbom.py --build "$build" --self-test --write "$made/sbom.spdx.json"
+echo "== configuration index";   $python verification/evidence/evidence_configuration.py --build "$build" --write
 if $quick; then
-  echo "== pages";               $python scripts/evidence_pages.py
+  echo "== pages";               $python verification/evidence/evidence_pages.py
   exit 0
 fi
-echo "== instruction counts";    $python scripts/instruction_counts.py "$build/bin/instruction_probe" --write
-echo "== determinism";           $python scripts/evidence_determinism.py --write
+echo "== instruction counts";    $python verification/evidence/instruction_counts.py "$build/bin/instruction_probe" --write
+echo "== determinism";           $python verification/determinism/evidence_determinism.py --write
 echo "== coverage";              scripts/coverage.sh --write --strict
-echo "== traffic between ranks"; $python scripts/mpi_traffic.py "$build" --write
+echo "== traffic between ranks"; $python verification/evidence/mpi_traffic.py "$build" --write
 echo "== microcontrollers";      scripts/microcontroller.sh --write
 echo "== speed";                 scripts/bench.sh
 echo "== speed of streaming";    $python bench/stream.py "$build/bin/supremum" build/stream --write "$made/streaming-speed.md"
-echo "== pages";                 $python scripts/evidence_pages.py --made
+echo "== pages";                 $python verification/evidence/evidence_pages.py --made

@@ -4,7 +4,7 @@
 #   scripts/fuzz.sh [SECONDS] [TARGET...]    the time for each target, by default 600; all targets, or those named
 #
 # Inputs that reach new code are kept in build/fuzz/corpus/TARGET; the next run starts with them. An input that makes a target fail
-# is written to build/fuzz/crash-TARGET-*; put it into fuzz/regressions/TARGET, where the tests replay it, and write a test for it.
+# is written to build/fuzz/crash-TARGET-*; put it into verification/fuzz/regressions/TARGET, where the tests replay it, and write a test for it.
 # FUZZ_FLAGS are additional flags for the compiler, FUZZ_JOBS is the number of targets that are built at once.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -23,7 +23,7 @@ if ! { cmake --preset fuzz "-DCMAKE_CXX_FLAGS=-O1 -g1 ${FUZZ_FLAGS:-}" &&
   echo "fuzz.sh: building failed; all output is in $log" >&2
   exit 1
 fi
-/usr/bin/python3 scripts/fuzz_corpus.py "$folder/seeds"
+/usr/bin/python3 verification/fuzz/fuzz_corpus.py "$folder/seeds"
 
 failed=0
 printf '%-14s %8s %12s %8s  %s\n' target seconds executions corpus result
@@ -32,10 +32,10 @@ while read -r target dictionary; do
   corpus=$folder/corpus/$target
   mkdir -p "$corpus"
   inputs=("$corpus" "$folder/seeds/$target")
-  [ ! -d "fuzz/regressions/$target" ] || inputs+=("fuzz/regressions/$target")
+  [ ! -d "verification/fuzz/regressions/$target" ] || inputs+=("verification/fuzz/regressions/$target")
   options=(-max_total_time="$seconds" -max_len=16384 -rss_limit_mb=2048 -timeout=20 -print_final_stats=1
            -artifact_prefix="$folder/crash-$target-")
-  [ -z "$dictionary" ] || options+=(-dict="fuzz/$dictionary.dict")
+  [ -z "$dictionary" ] || options+=(-dict="verification/fuzz/$dictionary.dict")
   log=$folder/$target.log
   begin=$SECONDS
   result=clean

@@ -17,4 +17,4 @@ for tool in arm-none-eabi-gcc qemu-system-arm; do
     exit 77
   fi
 done
-exec python3 proofs/microcontroller/run.py "$@"
+exec python3 verification/proofs/microcontroller/run.py "$@"

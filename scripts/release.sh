@@ -12,7 +12,7 @@ if [ -n "$(git status --porcelain)" ]; then
   exit 1
 fi
 scripts/evidence.sh quick  # builds what is packaged, and makes again what describes that build
-/usr/bin/python3 scripts/evidence_pages.py --made
+/usr/bin/python3 verification/evidence/evidence_pages.py --made
 version=$(sed -n 's/^project(supremum VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 folder=$PWD/build/release-files
 rm -rf "$folder"

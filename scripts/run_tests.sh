@@ -16,5 +16,5 @@ status=0
 # Two more than there are processors: some tests wait, for time limits or for mpirun.
 ctest --preset "$preset" -j "$(($(nproc) + 2))" --output-junit "$PWD/build/$name-ctest.xml" "$@" 2>&1 | tee "$log" |
   grep --line-buffered -vE '^ +Start +[0-9]+:|^Test project' || status=$?
-/usr/bin/python3 scripts/test_report.py "build/$name-ctest.xml" "build/$preset/junit" "build/$name-tests.xml" || status=$?
+/usr/bin/python3 tests/project/test_report.py "build/$name-ctest.xml" "build/$preset/junit" "build/$name-tests.xml" || status=$?
 exit "$status"

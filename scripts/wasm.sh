@@ -26,10 +26,10 @@ if ! { cmake -S web -B $build -G Ninja -DCMAKE_TOOLCHAIN_FILE="$toolchain" && cm
   exit 1
 fi
 node --test tests/web/
-kit=build/release/tests/conformance/cases
-[ -f $kit/cases.json ] || kit=build/cross-arm64/tests/conformance/cases
+kit=build/release/tests/kit/cases
+[ -f $kit/cases.json ] || kit=build/cross-arm64/tests/kit/cases
 if [ -f $kit/cases.json ]; then
-  scripts/platforms.py cases wasm $kit conformance/runners/supremum-wasm
+  verification/determinism/platforms.py cases wasm $kit kit/runners/supremum-wasm
 else
   echo "wasm.sh: no conformance cases in build/release (scripts/test.sh makes them): they were not run"
 fi

@@ -12,7 +12,7 @@
 #include <string>
 #include <type_traits>
 
-#include "../tools/supremum/element.h"
+#include "../tools/supremum/cli/element.h"
 
 namespace supremum::web {
 namespace {

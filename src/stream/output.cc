@@ -7,8 +7,8 @@
 
 #include "core/messages.h"
 #include "core/quote.h"
-#include "formats/byte_order.h"
-#include "formats/npy_header.h"
+#include "io/formats/byte_order.h"
+#include "io/formats/npy_header.h"
 
 namespace supremum::stream {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::int64_t kPiece = std::int64_t{1} << 18;
 // At this number, every second checkpoint is dropped.
 constexpr std::size_t kMostCheckpoints = 1000;
 
-Result<void> CheckSpace(const formats::PartialFile& file, const std::string& target, std::int64_t needed) {
+Result<void> CheckSpace(const io::PartialFile& file, const std::string& target, std::int64_t needed) {
   const std::optional<std::int64_t> free = file.FreeBytes();
   if (!free || needed <= *free) return {};
   return MakeError(ErrorCode::kIo, Quote(target) + " takes " + std::to_string(needed) + " bytes more and " +
@@ -29,18 +29,18 @@ Result<void> CheckSpace(const formats::PartialFile& file, const std::string& tar
 
 }  // namespace
 
-Output::Output(formats::PartialFile file, const OutputOptions& options)
+Output::Output(io::PartialFile file, const OutputOptions& options)
     : file_(std::move(file)), options_(options) {}
 
 Result<Output> Output::Create(const std::string& target, bool raw, DType dtype, const Shape& shape,
                               const std::string& operation, std::span<const Source> sources,
                               const OutputOptions& options) {
-  std::vector<const formats::InputFile*> inputs;
+  std::vector<const io::InputFile*> inputs;
   for (const Source& source : sources) inputs.push_back(&source.file());
-  Result<formats::PartialFile> file = formats::PartialFile::Open(target, inputs);
+  Result<io::PartialFile> file = io::PartialFile::Open(target, inputs);
   if (!file) return file.error();
   Output output(*std::move(file), options);
-  if (!raw) output.header_ = formats::NpyHeaderBytes(dtype, shape);
+  if (!raw) output.header_ = io::NpyHeaderBytes(dtype, shape);
   output.width_ = static_cast<std::int64_t>(ByteWidth(dtype));
   output.elements_ = ElementCount(shape).value_or(0);
 
@@ -137,7 +137,7 @@ Result<std::string> Output::HashOf(std::int64_t from, std::int64_t elements, Run
 
 Result<void> Output::ReadElements(std::int64_t offset, std::span<std::byte> into) const {
   if (auto read = file_.ReadAt(offset, into); !read) return read;
-  formats::ToMachineOrder(into, static_cast<std::size_t>(width_), /*file_is_big_endian=*/false);
+  io::ToMachineOrder(into, static_cast<std::size_t>(width_), /*file_is_big_endian=*/false);
   return {};
 }
 
@@ -147,7 +147,7 @@ Result<void> Output::WriteElements(std::int64_t offset, std::span<const std::byt
     offset += static_cast<std::int64_t>(piece.size());
     return {};
   };
-  return formats::ForEachLittleEndianPiece(bytes, static_cast<std::size_t>(width_), write);
+  return io::ForEachLittleEndianPiece(bytes, static_cast<std::size_t>(width_), write);
 }
 
 Result<void> Output::Restore(std::span<std::byte> into) const {

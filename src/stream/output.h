@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/partial_file.h"
+#include "io/files/partial_file.h"
 #include "stream/checkpoints.h"
 #include "stream/running_hash.h"
 #include "stream/source.h"
@@ -88,7 +88,7 @@ class Output {
   bool kept() const { return file_.kept(); }
 
  private:
-  Output(formats::PartialFile file, const OutputOptions& options);
+  Output(io::PartialFile file, const OutputOptions& options);
   Result<void> Resume(std::vector<std::string> facts);
   Result<void> ResumeFrom(const Checkpoints& left);
   Result<std::string> HashOf(std::int64_t from, std::int64_t elements, RunningHash hash) const;
@@ -102,7 +102,7 @@ class Output {
     return static_cast<std::int64_t>(header_.size()) + element * width_;
   }
 
-  formats::PartialFile file_;
+  io::PartialFile file_;
   RunningHash hash_;
   OutputOptions options_;
   std::string header_;

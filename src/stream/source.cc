@@ -10,9 +10,9 @@
 
 #include "core/quote.h"
 #include "core/walk.h"
-#include "formats/byte_order.h"
-#include "formats/messages.h"
-#include "formats/raw.h"
+#include "io/files/messages.h"
+#include "io/formats/byte_order.h"
+#include "io/formats/raw.h"
 
 namespace supremum::stream {
 namespace {
@@ -54,7 +54,7 @@ struct Runs {
 };
 
 // Whether that byte is in the page cache; false too where this cannot be asked.
-bool InCache([[maybe_unused]] const formats::InputFile& file, [[maybe_unused]] std::int64_t offset) {
+bool InCache([[maybe_unused]] const io::InputFile& file, [[maybe_unused]] std::int64_t offset) {
 #ifdef RWF_NOWAIT
   std::byte byte = {};
   const iovec into = {&byte, 1};
@@ -66,7 +66,7 @@ bool InCache([[maybe_unused]] const formats::InputFile& file, [[maybe_unused]] s
 
 // Announces all runs to the system, so that it can read several at a time. If the first run is in the page
 // cache, most likely so are the others. `offset` is the byte of the tensor's first element.
-void AnnounceRuns(const formats::InputFile& file, const Runs& runs, std::int64_t offset, std::int64_t width) {
+void AnnounceRuns(const io::InputFile& file, const Runs& runs, std::int64_t offset, std::int64_t width) {
   const std::int64_t first = offset + runs.start * width;
   if (InCache(file, first)) return;
   Walk<1> walk(runs.extents, {runs.strides});
@@ -78,7 +78,7 @@ void AnnounceRuns(const formats::InputFile& file, const Runs& runs, std::int64_t
 
 }  // namespace
 
-Source::Source(std::string spec, formats::ElementFile elements)
+Source::Source(std::string spec, io::ElementFile elements)
     : spec_(std::move(spec)), elements_(std::move(elements)) {
   const auto wide = std::ranges::count_if(shape(), [](std::int64_t extent) { return extent != 1; });
   columns_first_ = elements_.fortran_order && wide > 1;
@@ -86,7 +86,7 @@ Source::Source(std::string spec, formats::ElementFile elements)
 }
 
 Result<Source> Source::Open(const std::string& spec, std::optional<DType> stated) {
-  Result<formats::ElementFile> elements = formats::OpenElements(spec, stated);
+  Result<io::ElementFile> elements = io::OpenElements(spec, stated);
   if (!elements) return elements.error();
   Source source(spec, *std::move(elements));
   source.fingerprint_ = source.Fingerprint();
@@ -113,7 +113,7 @@ Shape Source::DenseStrides(DimsView extent) const {
 Result<void> Source::Read(const Box& box, std::span<std::byte> into) const {
   if (into.empty()) return {};
   if (auto done = ReadRuns(box, into); !done) return done;
-  formats::ToMachineOrder(into, ByteWidth(dtype()), elements_.big_endian);
+  io::ToMachineOrder(into, ByteWidth(dtype()), elements_.big_endian);
   return {};
 }
 
@@ -129,7 +129,7 @@ Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
   const std::int64_t run = runs.length * width;
   const auto take = [&](std::int64_t offset, std::span<const std::byte> bytes) -> Result<void> {
     if (dtype() != DType::kBool) return {};
-    return formats::CheckBools(Quote(file().path()), offset, bytes, formats::kRawBoolAdvice);
+    return io::CheckBools(Quote(file().path()), offset, bytes, io::kRawBoolAdvice);
   };
   if (runs.count > 1 && run >= kWorthAnnouncing) AnnounceRuns(file(), runs, elements_.offset, width);
   std::array<std::byte, kTogether> together;

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "formats/element_file.h"
+#include "io/formats/element_file.h"
 #include "stream/box.h"
 #include "supremum/dtype.h"
 #include "supremum/result.h"
@@ -20,13 +20,13 @@ namespace supremum::stream {
 /// An open .npy or raw file.
 class Source {
  public:
-  /// Errors: those of formats::OpenElements; kIo.
+  /// Errors: those of io::OpenElements; kIo.
   static Result<Source> Open(const std::string& spec, std::optional<DType> stated);
 
   DType dtype() const { return elements_.dtype; }
   const Shape& shape() const { return elements_.shape; }
-  const formats::InputFile& file() const { return elements_.file; }
-  const formats::ElementFile& elements() const { return elements_; }
+  const io::InputFile& file() const { return elements_.file; }
+  const io::ElementFile& elements() const { return elements_; }
   std::int64_t byte_size() const;
 
   /// True if the file has the first dimension innermost, and the order of dimensions makes a difference.
@@ -59,12 +59,12 @@ class Source {
   Result<void> CheckUnchanged() const { return file().CheckUnchanged(); }
 
  private:
-  Source(std::string spec, formats::ElementFile elements);
+  Source(std::string spec, io::ElementFile elements);
   std::string Fingerprint() const;
   Result<void> ReadRuns(const Box& box, std::span<std::byte> into) const;
 
   std::string spec_;
-  formats::ElementFile elements_;
+  io::ElementFile elements_;
   Shape strides_;
   bool columns_first_ = false;
   std::string fingerprint_;

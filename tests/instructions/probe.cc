@@ -1,6 +1,6 @@
 // Calls every kernel, and both operators, on the same memory with different data. Each call passes through
 // SupremumMeasured, at whose end callgrind writes its count; this program prints what the calls were, in
-// order. scripts/instruction_counts.py runs it and compares.
+// order. verification/evidence/instruction_counts.py runs it and compares.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

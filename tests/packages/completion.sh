@@ -3,7 +3,7 @@
 #
 #   tests/packages/completion.sh COMMAND FOLDER    FOLDER is emptied
 set -euo pipefail
-script=$(cd "$(dirname "$0")/../.." && pwd)/completions/supremum.bash
+script=$(cd "$(dirname "$0")/../.." && pwd)/tools/supremum/completions/supremum.bash
 command=${1:?} folder=${2:?}
 rm -rf "$folder"
 mkdir -p "$folder/sub"

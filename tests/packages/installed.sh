@@ -49,7 +49,7 @@ use_by_cmake all
 use_by_cmake c_alone "-DCONSUMER_COMPONENTS=COMPONENTS;c"
 
 # The README's lists of CMake, with its programs.
-python3 scripts/readme_examples.py --extract "$folder/readme" >"$folder/readme.sources"
+python3 tests/project/readme_examples.py --extract "$folder/readme" >"$folder/readme.sources"
 cp "$folder/readme/example_1.cc" "$folder/readme/best.cc"
 cp "$(grep '\.c$' "$folder/readme.sources" | head -n 1)" "$folder/readme/best.c"
 "$CMAKE" -S "$folder/readme" -B "$folder/readme/build" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$CC" \

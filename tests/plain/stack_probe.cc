@@ -1,6 +1,6 @@
 // The stack use of each kind of call, measured on a painted stack. A line for each kind: its name, a tab,
-// the most bytes that any call of it touched. scripts/evidence_calls.py compares them with the graph of
-// calls.
+// the most bytes that any call of it touched. verification/evidence/evidence_calls.py compares them with the
+// graph of calls.
 #include <pthread.h>
 
 #include <algorithm>

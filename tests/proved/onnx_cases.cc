@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/tensor_file.h"
+#include "io/formats/tensor_file.h"
 #include "support/proved.h"
 #include "supremum/model.h"
 #include "supremum/reduce_max.h"
@@ -23,7 +23,7 @@ std::vector<Tensor> Read(const fs::path& data_set, const std::string& kind) {
   for (int i = 0;; ++i) {
     const fs::path path = data_set / (kind + "_" + std::to_string(i) + ".pb");
     if (!fs::exists(path)) return tensors;
-    Result<NamedTensor> read = formats::ReadTensor(path.string());
+    Result<NamedTensor> read = io::ReadTensor(path.string());
     if (!read) throw std::runtime_error(read.error().message);
     tensors.push_back(std::move(read->tensor));
   }

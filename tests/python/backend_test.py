@@ -1,6 +1,6 @@
 """ONNX's own runner on supremum.backend: every node case of Max and ReduceMax that the onnx package makes.
 
-    backend_test.py CASES    CASES being a folder that scripts/generate_onnx_cases.py has written
+    backend_test.py CASES    CASES being a folder that tests/project/generate_onnx_cases.py has written
 """
 
 import functools
@@ -20,7 +20,7 @@ except ImportError as missing:
     raise SystemExit(77)
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "tests" / "project"))
 import generate_onnx_cases  # noqa: E402
 
 generate_onnx_cases.restore_numpy_names()  # the runner of older versions of onnx uses them too

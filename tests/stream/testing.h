@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/walk.h"
-#include "formats/npy_header.h"
+#include "io/formats/npy_header.h"
 #include "stream/stream.h"
 #include "support/values.h"
 #include "supremum/max.h"
@@ -53,7 +53,7 @@ inline std::string WriteAs(const std::string& path, const Tensor& tensor, Layout
   const Shape& shape = tensor.shape();
   std::string elements(tensor.byte_size(), '\0');
   std::copy_n(reinterpret_cast<const char*>(tensor.data()), tensor.byte_size(), elements.data());
-  std::string header = formats::NpyHeaderBytes(tensor.dtype(), shape);
+  std::string header = io::NpyHeaderBytes(tensor.dtype(), shape);
   const auto replace = [&](const std::string& what, const std::string& with) {
     const std::size_t at = header.find(what);
     if (at != std::string::npos) header.replace(at, what.size(), with);

@@ -145,7 +145,7 @@ TEST_F(ChangedInput, OfNpyOfBools) {
   for (const auto& [name, value] : {std::pair("before", '\0'), std::pair("after", '\1')}) {
     Tensor tensor = std::move(Tensor::Create(DType::kBool, Shape{5000})).value();
     std::ranges::fill(tensor.bytes(), static_cast<std::byte>(value));
-    formats::WriteTensor(File("t.npy"), formats::TensorFormat::kNpy, "", tensor).value();
+    io::WriteTensor(File("t.npy"), io::TensorFormat::kNpy, "", tensor).value();
     fs::rename(File("t.npy"), File(name));
   }
   ExpectOldOrNewOrRefused("x.npy",

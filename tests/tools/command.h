@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "formats/tensor_file.h"
+#include "io/formats/tensor_file.h"
 #include "support/model_builder.h"
 #include "support/process.h"
 #include "support/temp_dir.h"
@@ -84,15 +84,15 @@ class CommandTest : public ::testing::Test {
 
   template <Element T>
   void WriteTensor(const std::string& name, const Shape& shape, const std::vector<T>& values) const {
-    const auto format = formats::FormatOfPath(name).value();
-    formats::WriteTensor(File(name), format, "t", TensorOf(shape, values)).value();
+    const auto format = io::FormatOfPath(name).value();
+    io::WriteTensor(File(name), format, "t", TensorOf(shape, values)).value();
   }
 
   /// The elements of a file of that type.
   template <Element T>
   std::vector<T> ReadElements(const std::string& name) const {
     const auto read =
-        formats::ReadTensor(File(name), {.stated_dtype = kDTypeOf<T>, .max_bytes = kDefaultMaxBytes});
+        io::ReadTensor(File(name), {.stated_dtype = kDTypeOf<T>, .max_bytes = kDefaultMaxBytes});
     if (!read) {
       ADD_FAILURE() << read.error().message;
       return {};

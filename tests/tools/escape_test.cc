@@ -1,10 +1,10 @@
 // Untrusted texts in each language that the command writes: they are shown, and they are nothing but text.
-#include "escape.h"
+#include "cli/escape.h"
 
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "shell_quote.h"
+#include "cli/shell_quote.h"
 #include "tools/audit.h"
 
 namespace supremum::test {

@@ -1,4 +1,4 @@
-// supremum gen-conformance. That its own cases are right is what tests/conformance shows.
+// supremum gen-conformance. That its own cases are right is what tests/kit shows.
 #include <nlohmann/json.hpp>
 
 #include "tools/command.h"
@@ -82,7 +82,7 @@ TEST_F(GenConformance, AFileOfCasesThatCannotBeUnderstoodIsNamedWithTheCase) {
                                                         {"3f80000g 40000000", "not a number"},
                                                         {"3f800000*x", "not a number"}}) {
     MaxCase(output);
-    ExpectFailure(Generate(), 3, {"'pairs.json': one/float32", part, "conformance/README.md"});
+    ExpectFailure(Generate(), 3, {"'pairs.json': one/float32", part, "kit/README.md"});
   }
   WriteText(File("own/pairs.json"), "{");
   ExpectFailure(Generate(), 3, {"'pairs.json'", "parse error"});
@@ -139,7 +139,7 @@ TEST_F(GenConformance, AnInvalidModelIsWrittenFaultsAndAll) {
 }
 
 TEST_F(GenConformance, TheExamplesOfTheKitsPageAreCases) {
-  const std::string page = ReadText(std::string(SUPREMUM_SOURCE_DIR) + "/conformance/README.md");
+  const std::string page = ReadText(std::string(SUPREMUM_SOURCE_DIR) + "/kit/README.md");
   std::vector<std::string> blocks;
   const std::string begin = "\n```json\n", end = "\n```\n";
   for (std::size_t at = page.find(begin); at != std::string::npos; at = page.find(begin, at)) {

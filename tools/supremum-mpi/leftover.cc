@@ -11,7 +11,7 @@
 #include <csignal>
 #include <cstddef>
 
-#include "../supremum/signals.h"
+#include "cli/signals.h"
 
 namespace supremum::cli {
 namespace {

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "../supremum/exit_status.h"
-#include "../supremum/options.h"
-#include "../supremum/output.h"
-#include "../supremum/signals.h"
+#include "cli/exit_status.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/signals.h"
 #include "leftover.h"
 #include "output_file.h"
 #include "supremum/target.h"

@@ -64,8 +64,8 @@ Result<void> JoinInputs(const World& world, const MaxArguments& arguments) {
 // One input of SplitInputs.
 struct Operand {
   bool per_rank = false;
-  formats::TensorPlace place;  // in a file that all ranks read
-  Tensor own;                  // from a file that only this rank reads
+  io::TensorPlace place;  // in a file that all ranks read
+  Tensor own;             // from a file that only this rank reads
   Part part;
   Shape shape;  // of the whole input
 
@@ -79,7 +79,7 @@ Result<void> Find(const World& world, const MaxArguments& arguments, std::vector
     Operand& operand = operands->emplace_back();
     operand.per_rank = IsPerRank(arguments.inputs[i]);
     if (!operand.per_rank) {
-      Result<formats::TensorPlace> place =
+      Result<io::TensorPlace> place =
           FindForAll(world, arguments.inputs[i], StatedFor(arguments.dtypes, arguments.inputs, i));
       if (!place) return place.error();
       operand.place = *std::move(place);

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "../supremum/output.h"
+#include "cli/output.h"
 #include "core/axes.h"
-#include "formats/byte_order.h"
-#include "formats/messages.h"
+#include "io/files/messages.h"
+#include "io/formats/byte_order.h"
 #include "leftover.h"
 #include "output_file.h"
 
@@ -18,14 +18,13 @@ namespace supremum::cli {
 namespace {
 
 // A bool is 0 or 1; the text names the byte of the file.
-Result<void> CheckBoolsOf(const formats::TensorPlace& place, const Slab& slab,
-                          std::span<const std::byte> bytes) {
+Result<void> CheckBoolsOf(const io::TensorPlace& place, const Slab& slab, std::span<const std::byte> bytes) {
   for (std::int64_t run = 0; run < slab.outer; ++run) {
     const std::int64_t at = place.offset + (run * slab.extent + slab.block.begin) * slab.inner;
     const auto part =
         bytes.subspan(static_cast<std::size_t>(run * slab.run()), static_cast<std::size_t>(slab.run()));
-    if (Result<void> good = formats::CheckBools(fmt::format("'{}'", place.file), at, part,
-                                                "; write the file again, as uint8 if these are numbers");
+    if (Result<void> good = io::CheckBools(fmt::format("'{}'", place.file), at, part,
+                                           "; write the file again, as uint8 if these are numbers");
         !good) {
       return good;
     }
@@ -61,15 +60,15 @@ Result<void> ClaimOutputs(const World& world, Arguments* arguments) {
 }
 
 Result<Tensor> ReadOwn(const Arguments& arguments, std::size_t position, int rank) {
-  formats::ReadOptions options;
+  io::ReadOptions options;
   options.stated_dtype = StatedFor(arguments.dtypes, arguments.inputs, position);
   options.max_bytes = arguments.max_bytes;
-  Result<NamedTensor> read = formats::ReadTensor(NameFor(arguments.inputs[position], rank), options);
+  Result<NamedTensor> read = io::ReadTensor(NameFor(arguments.inputs[position], rank), options);
   if (!read) return read.error();
   return std::move(read->tensor);
 }
 
-Result<Part> ReadPart(const World& world, const Arguments& arguments, const formats::TensorPlace& place,
+Result<Part> ReadPart(const World& world, const Arguments& arguments, const io::TensorPlace& place,
                       std::optional<std::size_t> split, mpi::Block block) {
   const std::size_t rank = place.shape.rank(), width = ByteWidth(place.dtype);
   // The dimensions in the order of the file, outermost first.
@@ -87,7 +86,7 @@ Result<Part> ReadPart(const World& world, const Arguments& arguments, const form
   Part part;
   const auto create = [&]() -> Result<void> {
     Result<Tensor> created = Tensor::Create(place.dtype, order, arguments.max_bytes);
-    if (!created) return formats::ErrorAt(fmt::format("'{}'", place.file), created.error());
+    if (!created) return io::ErrorAt(fmt::format("'{}'", place.file), created.error());
     part.elements = *std::move(created);
     return {};
   };
@@ -99,7 +98,7 @@ Result<Part> ReadPart(const World& world, const Arguments& arguments, const form
   // Before the error of reading: a file that has become shorter is reported as changed.
   if (Result<void> unchanged = CheckUnchanged(world, place); !unchanged) return unchanged.error();
   if (!read) return read.error();
-  formats::ToMachineOrder(part.elements.bytes(), width, place.big_endian);
+  io::ToMachineOrder(part.elements.bytes(), width, place.big_endian);
   if (place.dtype == DType::kBool) {
     const Result<void> bools = CheckBoolsOf(place, slab, part.elements.bytes());
     if (Result<void> all = mpi::Agree(world.comm, bools); !all) return all.error();

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "../supremum/options.h"
-#include "../supremum/outputs.h"
-#include "formats/tensor_file.h"
+#include "cli/options.h"
+#include "cli/outputs.h"
+#include "io/formats/tensor_file.h"
 #include "ranks.h"
 #include "shared_file.h"
 #include "supremum/result.h"
@@ -64,7 +64,7 @@ struct Part {
 
 /// `block` along dimension `split` of the tensor at `place`; all of it on every rank if there is no split.
 /// Collective. Errors: kIo, kMalformedFile, kLimitExceeded, kOutOfMemory.
-Result<Part> ReadPart(const World& world, const Arguments& arguments, const formats::TensorPlace& place,
+Result<Part> ReadPart(const World& world, const Arguments& arguments, const io::TensorPlace& place,
                       std::optional<std::size_t> split, mpi::Block block);
 
 /// The default dimension to distribute: the outermost with an element for every rank, otherwise the longest.

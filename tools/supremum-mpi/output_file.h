@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "../supremum/outputs.h"
+#include "cli/outputs.h"
 #include "ranks.h"
 #include "shared_file.h"
 #include "supremum/dtype.h"

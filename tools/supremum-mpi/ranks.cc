@@ -54,11 +54,10 @@ Result<std::string> TextOfRank0(const World& world, const std::function<Result<s
   return text;
 }
 
-Result<formats::TensorPlace> FindForAll(const World& world, const std::string& spec,
-                                        std::optional<DType> stated) {
-  formats::TensorPlace place;
+Result<io::TensorPlace> FindForAll(const World& world, const std::string& spec, std::optional<DType> stated) {
+  io::TensorPlace place;
   const Result<std::string> file = TextOfRank0(world, [&]() -> Result<std::string> {
-    Result<formats::TensorPlace> found = formats::FindTensor(spec, stated);
+    Result<io::TensorPlace> found = io::FindTensor(spec, stated);
     if (!found) return found.error();
     place = *std::move(found);
     return place.file;
@@ -83,12 +82,12 @@ Result<formats::TensorPlace> FindForAll(const World& world, const std::string& s
   return place;
 }
 
-Result<void> CheckUnchanged(const World& world, const formats::TensorPlace& place) {
+Result<void> CheckUnchanged(const World& world, const io::TensorPlace& place) {
   return DoneByRank0(world, [&]() -> Result<void> {
-    const Result<formats::InputFile> file = formats::InputFile::Open(place.file);
+    const Result<io::InputFile> file = io::InputFile::Open(place.file);
     if (!file) return file.error();
     if (file->identity() == place.identity) return {};
-    return formats::ChangedWhileRead(place.file);
+    return io::ChangedWhileRead(place.file);
   });
 }
 

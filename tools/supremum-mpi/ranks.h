@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/tensor_file.h"
+#include "io/formats/tensor_file.h"
 #include "supremum/mpi.h"
 #include "supremum/result.h"
 
@@ -37,12 +37,11 @@ Result<void> DoneByRank0(const World& world, const std::function<Result<void>()>
 
 /// The place of the tensor as rank 0 finds it, on every rank. The file's identity is valid on rank 0 only,
 /// since device numbers differ between machines. Collective. Errors: those of FindTensor.
-Result<formats::TensorPlace> FindForAll(const World& world, const std::string& spec,
-                                        std::optional<DType> stated);
+Result<io::TensorPlace> FindForAll(const World& world, const std::string& spec, std::optional<DType> stated);
 
 /// Checks, after every rank has read, that the file is still the one that FindForAll found. Collective.
 /// Errors: kIo.
-Result<void> CheckUnchanged(const World& world, const formats::TensorPlace& place);
+Result<void> CheckUnchanged(const World& world, const io::TensorPlace& place);
 
 }  // namespace supremum::cli
 

@@ -65,7 +65,7 @@ Result<Source> Read(const World& world, const ReduceMaxArguments& arguments) {
     source.split = *split;
     return source;
   }
-  const Result<formats::TensorPlace> place =
+  const Result<io::TensorPlace> place =
       FindForAll(world, arguments.inputs.front(), StatedFor(arguments.dtypes, arguments.inputs, 0));
   if (!place) return place.error();
   source.shape = place->shape;

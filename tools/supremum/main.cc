@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "interrupt.h"
-#include "options.h"
-#include "output.h"
-#include "signals.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/signals.h"
 #include "supremum/target.h"
-#include "verbs.h"
+#include "verbs/verbs.h"
 
 namespace supremum::cli {
 namespace {

@@ -1,0 +1,16 @@
+# As CMAKE_PROJECT_INCLUDE, for builds that are only tested: programs and modules are not optimised, which halves the time to compile
+# them. Libraries are, so that warnings that need the optimiser are seen there.
+function(supremum_unoptimised directory)
+  get_directory_property(targets DIRECTORY ${directory} BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(type MATCHES "^(EXECUTABLE|MODULE_LIBRARY)$")
+      target_compile_options(${target} PRIVATE -O0)
+    endif()
+  endforeach()
+  get_directory_property(below DIRECTORY ${directory} SUBDIRECTORIES)
+  foreach(subdirectory IN LISTS below)
+    supremum_unoptimised(${subdirectory})
+  endforeach()
+endfunction()
+cmake_language(DEFER DIRECTORY ${CMAKE_SOURCE_DIR} CALL supremum_unoptimised ${CMAKE_SOURCE_DIR})

@@ -1,9 +1,0 @@
-// The reader of .safetensors files.
-#include "formats/safetensors.h"
-#include "tensor_files.h"
-
-using namespace supremum;
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  return fuzz::CheckTensorReader(data, size, formats::ReadSingleSafetensors, formats::ReadSafetensors);
-}

@@ -1,0 +1,67 @@
+// Converts the DLPack tensors of one call to views.
+#ifndef SUPREMUM_SRC_BINDINGS_C_DL_OPERANDS_H_
+#define SUPREMUM_SRC_BINDINGS_C_DL_OPERANDS_H_
+
+#include <dlpack/dlpack.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rules/views.h"
+#include "supremum/dtype.h"
+#include "supremum/result.h"
+#include "supremum/tensor_view.h"
+
+namespace supremum::capi {
+
+/// The element type that DLPack describes, or nullopt if it is not one of TYP-1 and TYP-4: one lane, and a
+/// valid pair of code and width.
+std::optional<DType> DTypeOf(DLDataType type);
+
+/// The view of a tensor. Requires: DlOperands::Check succeeded.
+TensorView ViewOf(const DLTensor& tensor);
+MutableTensorView MutableViewOf(const DLTensor& tensor);
+
+/// The tensors of one call. Names are computed only for an error.
+class DlOperands {
+ public:
+  /// Requires: `inputs` has readable pointers. `output` is absent if the call has none.
+  DlOperands(std::span<const DLTensor* const> inputs, std::optional<const DLTensor*> output,
+             const OperandNames& names)
+      : inputs_(inputs), output_(output), names_(names) {}
+
+  /// The first reason why a tensor cannot be a view, in this order: kInvalidArgument (null pointers, an
+  /// address beyond the address space), kUnsupportedDevice, kTypeMismatch and kTypeNotAdmitted (only if a
+  /// type is not supported by the library), kRank. The operators check data, extents and strides.
+  Result<void> Check() const;
+
+  /// The inputs' views. Requires: Check succeeded.
+  std::vector<TensorView> Inputs() const;
+
+ private:
+  template <class Fine, class Explain>
+  Result<void> CheckEach(Fine fine, Explain explain) const;
+  Result<void> CheckPointers() const;
+  Result<void> CheckTypes() const;
+
+  std::span<const DLTensor* const> inputs_;
+  std::optional<const DLTensor*> output_;
+  OperandNames names_;
+};
+
+/// The view of one tensor, called `who` in error texts, for tensors that are read without an operator that
+/// checks them.
+///
+/// Errors: those of DlOperands::Check, and of the view kInvalidShape (an extent below zero, more than 2^63-1
+///   elements, strides that leave the address space) and kInvalidArgument (elements and a null pointer).
+Result<TensorView> CheckedViewOf(const DLTensor& tensor, std::string_view who);
+
+/// BRO-4: the number of dimensions is negative or above 64.
+Error WrongRankError(const std::string& who, int rank);
+
+}  // namespace supremum::capi
+
+#endif  // SUPREMUM_SRC_BINDINGS_C_DL_OPERANDS_H_

@@ -1,0 +1,125 @@
+#include "supremum/onednn_graph.h"
+
+#include <new>
+#include <utility>
+
+#include "core/messages.h"
+#include "core/out_of_memory.h"
+#include "core/quote.h"
+#include "frontends/onednn/check.h"
+#include "frontends/onednn/graph.h"
+#include "frontends/onednn/read_graph.h"
+#include "frontends/onednn/run.h"
+#include "graph/strided_tensor.h"
+#include "io/json/json.h"
+
+namespace supremum {
+
+struct OneDnnGraph::State {
+  onednn_front::Graph graph;
+};
+
+std::string ToString(const OneDnnTensor& tensor) {
+  std::string text = Printable(tensor.dtype_name, 40);
+  if (!tensor.shape) return text;
+  text += '[';
+  for (std::size_t d = 0; d < tensor.shape->size(); ++d) {
+    if (d > 0) text += ',';
+    const std::int64_t extent = (*tensor.shape)[d];
+    text += extent == kUnknownExtent ? "?" : std::to_string(extent);
+  }
+  return text + ']';
+}
+
+std::string Describe(const OneDnnOp& op) {
+  const std::string name = op.name.empty() ? "" : " " + Quote(op.name);
+  return "op " + std::to_string(op.id) + name + " (" + Printable(op.kind) + ")";
+}
+
+Result<OneDnnGraph> OneDnnGraph::Parse(std::string_view json, const std::string& source,
+                                       std::int64_t max_bytes) {
+  return OrOutOfMemory([&]() -> Result<OneDnnGraph> {
+    const std::string name = Quote(source);
+    try {
+      const Result<JsonValue> value = ParseJson(json, name, max_bytes);
+      if (!value) return value.error();
+      Result<onednn_front::Graph> graph = onednn_front::ReadGraph(*value, name);
+      if (!graph) return std::move(graph).error();
+      return OneDnnGraph(std::make_unique<State>(State{*std::move(graph)}));
+    } catch (const std::bad_alloc&) {
+      return ErrorAt(ErrorCode::kOutOfMemory, name, "no memory for reading the graph");
+    }
+  });
+}
+
+OneDnnGraph::OneDnnGraph(std::unique_ptr<State> state) : state_(std::move(state)) {}
+OneDnnGraph::OneDnnGraph(OneDnnGraph&&) noexcept = default;
+OneDnnGraph& OneDnnGraph::operator=(OneDnnGraph&&) noexcept = default;
+OneDnnGraph::~OneDnnGraph() = default;
+
+const std::string& OneDnnGraph::version() const { return state_->graph.version; }
+
+std::vector<OneDnnOp> OneDnnGraph::ops() const {
+  std::vector<OneDnnOp> all;
+  for (const onednn_front::GraphOp& op : state_->graph.ops) all.push_back(op.info);
+  return all;
+}
+
+std::vector<OneDnnTensor> OneDnnGraph::tensors() const {
+  std::vector<OneDnnTensor> all;
+  for (const onednn_front::GraphTensor& tensor : state_->graph.tensors) all.push_back(tensor.stated);
+  return all;
+}
+
+std::vector<OneDnnTensor> OneDnnGraph::inputs() const {
+  std::vector<OneDnnTensor> all;
+  for (std::size_t input : state_->graph.inputs) all.push_back(state_->graph.tensors[input].stated);
+  return all;
+}
+
+std::vector<OneDnnTensor> OneDnnGraph::outputs() const {
+  std::vector<OneDnnTensor> all;
+  for (std::size_t output : state_->graph.outputs) all.push_back(state_->graph.tensors[output].stated);
+  return all;
+}
+
+bool OneDnnGraph::IsAxes(std::uint64_t id) const {
+  const auto found = state_->graph.tensor_by_id.find(id);
+  return found != state_->graph.tensor_by_id.end() && state_->graph.tensors[found->second].is_axes;
+}
+
+Result<Tensor> OneDnnGraph::AsStored(std::uint64_t id, Tensor tensor, std::int64_t max_bytes) const {
+  return OrOutOfMemory([&]() -> Result<Tensor> {
+    const onednn_front::Graph& graph = state_->graph;
+    const auto found = graph.tensor_by_id.find(id);
+    if (found == graph.tensor_by_id.end() || graph.tensors[found->second].producer != onednn_front::kNoOp) {
+      return ErrorAt(ErrorCode::kInvalidArgument, graph.source,
+                     "it has no input '" + std::to_string(id) + "'");
+    }
+    const OneDnnTensor& stated = graph.tensors[found->second].stated;
+    const std::string who = onednn_front::InputName(stated);
+    if (!onednn_front::Fits(stated, tensor.shape())) {
+      return ErrorAt(
+          ErrorCode::kInvalidArgument, graph.source,
+          who + " has shape " + ToString(tensor.shape()) + " and the graph states " + ToString(stated));
+    }
+    const Result<Shape> strides = onednn_front::StridesFor(stated, who, tensor.shape(), ErrorCode::kRank);
+    if (!strides) return ErrorAt(graph.source, strides.error());
+    if (supremum::graph::IsRowMajor(tensor.shape(), *strides)) return std::move(tensor);
+    auto stored =
+        supremum::graph::StridedTensor::Create(who, tensor.dtype(), tensor.shape(), *strides, max_bytes);
+    if (!stored) return ErrorAt(graph.source, stored.error());
+    stored->Set(tensor);
+    stored->Get(&tensor);
+    return std::move(tensor);
+  });
+}
+
+Result<std::vector<NamedTensor>> OneDnnGraph::Run(std::span<const NamedTensor> inputs,
+                                                  const OneDnnRunOptions& options) const {
+  return OrOutOfMemory([&]() -> Result<std::vector<NamedTensor>> {
+    return onednn_front::RunGraph(state_->graph, inputs, options);
+  });
+}
+
+}  // namespace supremum

@@ -1,0 +1,108 @@
+// The rules as they apply to one node, and what the nodes of both operators share.
+#ifndef SUPREMUM_SRC_FRONTENDS_ONNX_CHECK_NODE_H_
+#define SUPREMUM_SRC_FRONTENDS_ONNX_CHECK_NODE_H_
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontends/onnx/value_info.h"
+#include "frontends/onnx/value_operands.h"
+#include "rules/judge.h"
+#include "rules/rule.h"
+#include "supremum/check.h"
+#include "supremum/opset.h"
+#include "supremum/result.h"
+
+namespace onnx {
+class NodeProto;
+}
+
+namespace supremum::onnx_front {
+
+/// An input or output of a node: what the model states of it, and what is known after inference.
+struct Operand {
+  StatedValue stated;
+  ValueInfo known;
+  bool is_input = false;     ///< of the graph, so that a run decides its elements
+  bool is_constant = false;  ///< its elements are in the model; a run may replace those of an input
+  /// The elements, if they are in the model, cannot be replaced, and are a list of at most kMaxRank int64.
+  std::optional<std::vector<std::int64_t>> list;
+};
+
+struct CheckedNode {
+  const onnx::NodeProto& proto;
+  std::vector<Operand> inputs;                 ///< one for each input that has a name
+  std::vector<Operand> outputs;                ///< likewise
+  const std::set<std::string>& input_symbols;  ///< the symbolic dimensions that a caller's inputs decide
+};
+
+/// One finding for each rule that applies to a Max node, in the order of docs/semantics.md, section 7.
+std::vector<Finding> CheckMaxNode(const CheckedNode& node, MaxVersion version, const CheckOptions& options);
+
+/// The same for a ReduceMax node.
+std::vector<Finding> CheckReduceMaxNode(const CheckedNode& node, ReduceMaxVersion version,
+                                        const CheckOptions& options);
+
+/// What follows for the output from the inputs: type and shape, as far as they are known. The output's name
+/// is left empty.
+ValueInfo InferMaxNode(const CheckedNode& node, MaxVersion version);
+ValueInfo InferReduceMaxNode(const CheckedNode& node, ReduceMaxVersion version);
+
+Finding Holds(CheckedRule rule, std::string text);
+Finding Fails(CheckedRule rule, std::string text, std::string change);
+Finding Undecided(CheckedRule rule, std::string text, std::string change);
+
+/// "1 input", "3 inputs".
+std::string Count(std::size_t n, const std::string& noun);
+
+/// The advice to state type and shape of a value.
+std::string StateIt(const std::string& name);
+
+/// The findings about a node, and the rules that are the same for every operator.
+class NodeChecker {
+ public:
+  NodeChecker(const CheckedNode& node, std::string versioned_operator, const CheckOptions& options);
+
+ protected:
+  void Add(Finding finding) { findings_.push_back(std::move(finding)); }
+
+  /// True if the node has exactly one output; else a finding of `rule` that fails.
+  bool CheckOutputCount(CheckedRule rule);
+
+  /// TYP-2, then the rule on the type, as judged for `inputs`. `others` is what is wrong with the type of an
+  /// input that does not share it.
+  template <class Version>
+  void CheckType(const ValueOperands& inputs, Version version, const Result<void>& others = {});
+
+  void CheckDense();  // PRO-1
+
+  /// PRO-2: true if all shapes are stated in numbers; else a finding that fails for each that is not.
+  bool CheckShapesExplicit();
+
+  void CheckTypesStated();  // PRO-3
+
+  /// BRO-4
+  void CheckRanks(const ValueOperands& inputs);
+
+  /// E2, or PRO-5 under the profile.
+  void CheckDeclaredShape(const std::optional<SymbolicShape>& computed);
+
+  const CheckedNode& node_;
+  const std::string operator_;  // "Max-13"
+  const CheckOptions& options_;
+  std::vector<const ValueInfo*> known_inputs_;
+  std::vector<Finding> findings_;
+
+ private:
+  template <class Visit>
+  void ForEachOperand(Visit visit) const;
+};
+
+}  // namespace supremum::onnx_front
+
+#endif  // SUPREMUM_SRC_FRONTENDS_ONNX_CHECK_NODE_H_

@@ -1,0 +1,57 @@
+// What the checker knows of the values of a graph, by name.
+#ifndef SUPREMUM_SRC_FRONTENDS_ONNX_CHECK_SCOPE_H_
+#define SUPREMUM_SRC_FRONTENDS_ONNX_CHECK_SCOPE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "frontends/onnx/check_node.h"
+#include "frontends/onnx/value_info.h"
+
+namespace onnx {
+class TensorProto;
+}
+
+namespace supremum::onnx_front {
+
+/// The elements of a list of at most kMaxRank int64, whose bytes are in the model; nothing for every other
+/// tensor.
+std::optional<std::vector<std::int64_t>> ShortList(const onnx::TensorProto& tensor);
+std::optional<std::vector<std::int64_t>> ShortList(const onnx::NodeProto& constant, std::int64_t opset);
+
+/// The names of one graph, and those of the enclosing graphs. `account` is the memory that all of them
+/// together may still take; it is negative once they have taken more.
+class Scope {
+ public:
+  Scope(const Scope* parent, std::int64_t* account) : parent_(parent), account_(account) {}
+
+  /// The model states this of a value.
+  void State(const StatedValue& value);
+
+  /// The value is an input of the graph, and has been stated.
+  void MarkInput(const std::string& name) { values_[name].is_input = true; }
+
+  /// The elements of a stated value are in the model; `list` is their ShortList.
+  void MarkConstant(const std::string& name, std::optional<std::vector<std::int64_t>> list);
+
+  /// Inference has found this for a value.
+  void Infer(const ValueInfo& info);
+
+  /// `copy` is what an Identity makes of `value`.
+  void InferCopy(const std::string& value, const std::string& copy);
+
+  /// What is known of a value; only its name, if nothing is.
+  Operand Find(const std::string& name) const;
+
+ private:
+  const Scope* parent_;
+  std::int64_t* account_;
+  std::unordered_map<std::string, Operand> values_;
+};
+
+}  // namespace supremum::onnx_front
+
+#endif  // SUPREMUM_SRC_FRONTENDS_ONNX_CHECK_SCOPE_H_

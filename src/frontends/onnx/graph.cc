@@ -1,0 +1,292 @@
+#include "frontends/onnx/graph.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <memory>
+#include <utility>
+
+#include "core/quote.h"
+#include "frontends/onnx/constant.h"
+#include "frontends/onnx/operators.h"
+#include "io/files/messages.h"
+#include "io/formats/tensor_proto.h"
+#include "supremum/opset.h"
+
+namespace supremum::onnx_front {
+namespace {
+
+using io::ErrorAt;
+
+Error Malformed(std::string_view where, std::string_view details) {
+  return ErrorAt(ErrorCode::kMalformedFile, where, details);
+}
+
+// True for errors of a run only: the model is valid, but supremum does not support this part of it.
+bool IsRefusal(ErrorCode code) {
+  return code == ErrorCode::kUnsupportedFormat || code == ErrorCode::kTypeNotAdmitted ||
+         code == ErrorCode::kSparseTensor;
+}
+
+class GraphReader {
+ public:
+  GraphReader(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes,
+              const io::ExternalFolder& external)
+      : proto_(model.graph()), max_bytes_(max_bytes), external_(external) {
+    graph_.source = source;
+    graph_.max_bytes = max_bytes;
+    graph_.name = proto_.name();
+    graph_.producer = model.producer_name();
+    graph_.ir_version = model.ir_version();
+  }
+
+  Result<Graph> Read(std::int64_t opset) {
+    graph_.opset = opset;
+    for (auto step : {&GraphReader::ReadInitializers, &GraphReader::ReadInputs, &GraphReader::ReadNodes,
+                      &GraphReader::ReadValueInfo, &GraphReader::ReadOutputs}) {
+      if (Result<void> ok = (this->*step)(); !ok) return std::move(ok).error();
+    }
+    return std::move(graph_);
+  }
+
+ private:
+  std::size_t AddValue(StatedValue stated) {
+    graph_.value_by_name.emplace(stated.info.name, graph_.values.size());
+    graph_.values.emplace_back().stated = std::move(stated);
+    return graph_.values.size() - 1;
+  }
+
+  // Stores the elements, or the reason why a run must refuse them. The bytes of all constants together stay
+  // within the limit.
+  Result<void> Keep(std::size_t value, Result<Tensor> elements) {
+    if (elements) {
+      max_bytes_ -= static_cast<std::int64_t>(elements->byte_size());
+      graph_.values[value].constant = std::make_shared<const Tensor>(*std::move(elements));
+    } else if (IsRefusal(elements.error().code)) {
+      graph_.values[value].refusal = elements.error();
+    } else {
+      return std::move(elements).error();
+    }
+    return {};
+  }
+
+  Result<void> ReadInitializers() {
+    for (int i = 0; i < proto_.initializer_size(); ++i) {
+      const onnx::TensorProto& tensor = proto_.initializer(i);
+      const std::string where = graph_.source + ": initializer " + Quote(tensor.name());
+      if (tensor.name().empty()) {
+        return Malformed(graph_.source, "initializer #" + std::to_string(i) + " has no name");
+      }
+      if (graph_.value_by_name.contains(tensor.name()))
+        return Malformed(where, "this name is given to two initializers");
+      const std::size_t value = AddValue(FromTensorProto(tensor.name(), tensor));
+      graph_.initializers.push_back(value);
+      if (auto ok = Keep(value, io::TensorFromProto(tensor, where, max_bytes_, external_)); !ok) return ok;
+    }
+    for (const onnx::SparseTensorProto& sparse : proto_.sparse_initializer()) {
+      const std::string& name = sparse.values().name();
+      const std::string where = graph_.source + ": sparse initializer " + Quote(name);
+      if (name.empty()) return Malformed(where, "a sparse initializer has no name");
+      if (graph_.value_by_name.contains(name))
+        return Malformed(where, "this name is given to two initializers");
+      StatedValue stated = FromTensorProto(name, sparse.values());
+      stated.info.dtype.reset();
+      stated.info.type_name = "sparse " + stated.info.type_name;
+      stated.info.shape = SymbolicShape();
+      for (std::int64_t dim : sparse.dims()) stated.info.shape->push_back(Dim{dim, ""});
+      stated.sparse = true;
+      const std::size_t value = AddValue(std::move(stated));
+      graph_.initializers.push_back(value);
+      graph_.values[value].refusal =
+          ErrorAt(ErrorCode::kSparseTensor, where, "PRO-1", "sparse tensors are refused",
+                  "; store it as a dense initializer");
+      if (!graph_.sparse_initializer) graph_.sparse_initializer = name;
+    }
+    return {};
+  }
+
+  Result<void> ReadInputs() {
+    for (int i = 0; i < proto_.input_size(); ++i) {
+      const onnx::ValueInfoProto& input = proto_.input(i);
+      if (input.name().empty())
+        return Malformed(graph_.source, "graph input #" + std::to_string(i) + " has no name");
+      const std::string where = graph_.source + ": graph input " + Quote(input.name());
+      Result<StatedValue> stated = FromValueInfoProto(input, where);
+      if (!stated) return stated.error();
+      const auto known = graph_.value_by_name.find(input.name());
+      if (known == graph_.value_by_name.end()) {
+        graph_.inputs.push_back(AddValue(*std::move(stated)));
+        graph_.values.back().is_input = true;
+        continue;
+      }
+      // A caller may omit an input that has an initializer. A caller's tensor must agree with the statement
+      // of the input itself.
+      Value& value = graph_.values[known->second];
+      if (value.is_input) return Malformed(where, "this name is given to two graph inputs");
+      value.is_input = true;
+      if (!MayBe(value.stated.info, stated->info)) {
+        return Malformed(where, "it is stated as " + ToString(stated->info) + " and its initializer is " +
+                                    ToString(value.stated.info));
+      }
+      if (stated->info.shape) value.stated.info.shape = stated->info.shape;
+      graph_.optional_inputs.push_back(known->second);
+    }
+    return {};
+  }
+
+  Result<void> ReadNodes() {
+    // Records all producers first, to distinguish a name that is used too early from one that has no
+    // producer.
+    std::unordered_map<std::string, int> producers;
+    for (int i = 0; i < proto_.node_size(); ++i) {
+      for (const std::string& output : proto_.node(i).output()) {
+        if (!output.empty()) producers.emplace(output, i);
+      }
+    }
+    for (int i = 0; i < proto_.node_size(); ++i) {
+      if (auto ok = ReadNode(i, producers); !ok) return ok;
+    }
+    return {};
+  }
+
+  Result<void> ReadNode(int i, const std::unordered_map<std::string, int>& producers) {
+    const onnx::NodeProto& proto = proto_.node(i);
+    Node node;
+    node.info = DescribeNode(proto, static_cast<std::size_t>(i));
+    node.op = OperatorOf(proto);
+    node.info.version = VersionOf(node.op, graph_.opset);
+    const std::string where = graph_.source + ": " + Describe(node.info);
+    if (proto.op_type().empty()) return Malformed(where, "it has no operator");
+
+    for (const std::string& input : proto.input()) {
+      if (input.empty()) continue;
+      const auto known = graph_.value_by_name.find(input);
+      if (known == graph_.value_by_name.end()) {
+        const auto later = producers.find(input);
+        if (later == producers.end())
+          return Malformed(where, "its input " + Quote(input) + " is produced by nothing in the graph");
+        const NodeInfo producer =
+            DescribeNode(proto_.node(later->second), static_cast<std::size_t>(later->second));
+        return Malformed(where, "its input " + Quote(input) + " is produced only later, by " +
+                                    Describe(producer) +
+                                    "; nodes must be in topological order, without a cycle");
+      }
+      node.inputs.push_back(known->second);
+    }
+    if (auto ok = CheckOperands(proto, node.op, node.info.version, where); !ok) return ok;
+    if (auto ok = ReadAttributes(proto, node, where); !ok) return ok;
+    for (const std::string& output : proto.output()) {
+      if (output.empty()) continue;
+      if (graph_.value_by_name.contains(output)) {
+        return Malformed(where, "its output " + Quote(output) + " already names another value of the graph");
+      }
+      StatedValue stated;
+      stated.info.name = output;
+      node.outputs.push_back(AddValue(std::move(stated)));
+    }
+    if (node.op == Operator::kConstant) {
+      Value& output = graph_.values[node.outputs[0]];
+      output.stated = FromConstantNode(output.stated.info.name, proto);
+      auto ok = Keep(node.outputs[0], ConstantElements(proto, graph_.opset, where, max_bytes_, external_));
+      if (!ok) return ok;
+    }
+    graph_.nodes.push_back(std::move(node));
+    return {};
+  }
+
+  // Reads the attributes of a ReduceMax, for inference and runs.
+  static Result<void> ReadAttributes(const onnx::NodeProto& proto, Node& node, const std::string& where) {
+    if (node.op != Operator::kReduceMax) return {};
+    const auto version = static_cast<ReduceMaxVersion>(node.info.version);
+    std::vector<NodeFault> faults;
+    node.reduce_max = ReadReduceMaxAttributes(proto, version, faults);
+    if (!faults.empty()) return Malformed(where, faults[0].text + "; " + faults[0].change);
+    if (!node.reduce_max.of_function.empty()) {
+      return Malformed(where,
+                       "the attribute " + Quote(node.reduce_max.of_function) +
+                           " takes its value from a function, but the node is not in a function; write "
+                           "the value");
+    }
+    node.info.attributes = InfosOf(node.reduce_max, version);
+    return {};
+  }
+
+  Result<void> ReadValueInfo() {
+    for (const onnx::ValueInfoProto& info : proto_.value_info()) {
+      if (auto ok = Complete(info, graph_.source + ": value_info " + Quote(info.name())); !ok) return ok;
+    }
+    return {};
+  }
+
+  Result<void> ReadOutputs() {
+    if (proto_.output_size() == 0) return Malformed(graph_.source, "the graph has no output");
+    for (int i = 0; i < proto_.output_size(); ++i) {
+      const onnx::ValueInfoProto& output = proto_.output(i);
+      const std::string where = graph_.source + ": graph output " + Quote(output.name());
+      const auto known = graph_.value_by_name.find(output.name());
+      if (known == graph_.value_by_name.end()) return Malformed(where, "nothing in the graph produces it");
+      Value& value = graph_.values[known->second];
+      if (value.is_output) return Malformed(where, "this name is given to two graph outputs");
+      value.is_output = true;
+      graph_.outputs.push_back(known->second);
+      if (auto ok = Complete(output, where); !ok) return ok;
+    }
+    return {};
+  }
+
+  // Adds what value_info or a graph output states of a value. Two statements must not contradict each other.
+  Result<void> Complete(const onnx::ValueInfoProto& proto, const std::string& where) {
+    const auto known = graph_.value_by_name.find(proto.name());
+    if (known == graph_.value_by_name.end())
+      return {};  // ONNX allows value_info for names that no longer exist
+    Result<StatedValue> stated = FromValueInfoProto(proto, where);
+    if (!stated) return stated.error();
+    return AddStatement(*stated, where, graph_.values[known->second].stated);
+  }
+
+  const onnx::GraphProto& proto_;
+  std::int64_t max_bytes_;
+  const io::ExternalFolder& external_;
+  Graph graph_;
+};
+
+}  // namespace
+
+Result<std::int64_t> OnnxOpset(const onnx::ModelProto& model, std::string_view source) {
+  std::int64_t opset = 0;
+  for (const onnx::OperatorSetIdProto& import : model.opset_import()) {
+    if (!IsOnnxDomain(import.domain())) continue;
+    if (import.version() < 1) {
+      return Malformed(source,
+                       "the model imports opset " + std::to_string(import.version()) + "; the first is 1");
+    }
+    if (opset != 0 && opset != import.version()) {
+      return Malformed(source, "the model imports two opsets of ONNX's own domain, " + std::to_string(opset) +
+                                   " and " + std::to_string(import.version()) + "; keep one");
+    }
+    opset = import.version();
+  }
+  if (opset != 0) return opset;
+  if (model.ir_version() < 3) return 1;
+  return Malformed(source,
+                   "the model imports no opset of ONNX's own domain; add an opset_import with domain ''");
+}
+
+NodeInfo DescribeNode(const onnx::NodeProto& node, std::size_t index) {
+  NodeInfo info;
+  info.index = index;
+  info.name = node.name();
+  info.op_type = node.op_type();
+  info.domain = node.domain();
+  info.inputs.assign(node.input().begin(), node.input().end());
+  info.outputs.assign(node.output().begin(), node.output().end());
+  return info;
+}
+
+Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes,
+                        const io::ExternalFolder& external) {
+  Result<std::int64_t> opset = OnnxOpset(model, source);
+  if (!opset) return opset.error();
+  return GraphReader(model, source, max_bytes, external).Read(*opset);
+}
+
+}  // namespace supremum::onnx_front

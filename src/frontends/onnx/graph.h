@@ -1,0 +1,85 @@
+// An ONNX graph without protobuf: values have numbers, nodes refer to values by number, and the connections
+// have been checked.
+#ifndef SUPREMUM_SRC_FRONTENDS_ONNX_GRAPH_H_
+#define SUPREMUM_SRC_FRONTENDS_ONNX_GRAPH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "frontends/onnx/operators.h"
+#include "frontends/onnx/reduce_max_node.h"
+#include "frontends/onnx/value_info.h"
+#include "io/formats/external_data.h"
+#include "supremum/model.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace onnx {
+class ModelProto;
+class NodeProto;
+}  // namespace onnx
+
+namespace supremum::onnx_front {
+
+/// A value of the graph: an input, an initializer or a node's output.
+struct Value {
+  StatedValue stated;  ///< everything that the model states of it
+  /// The elements of an initializer or of a Constant node's output. A pointer, since a Tensor is large and a
+  /// model may have very many values.
+  std::shared_ptr<const Tensor> constant;
+  /// Why there is no constant: a type or a storage that supremum does not read.
+  std::optional<Error> refusal;
+  bool is_input = false;   ///< of the graph
+  bool is_output = false;  ///< of the graph
+};
+
+struct Node {
+  NodeInfo info;
+  Operator op = Operator::kOther;
+  std::vector<std::size_t> inputs;  ///< numbers of values, without the inputs that the node omits
+  std::vector<std::size_t> outputs;
+  ReduceMaxAttributes reduce_max;  ///< of a ReduceMax
+};
+
+struct Graph {
+  std::string name;
+  std::string source;  ///< the name of the file in error texts
+  std::string producer;
+  std::int64_t ir_version = 0;
+  std::int64_t opset = 0;
+  std::int64_t max_bytes = 0;  ///< limit of the memory that inference may add
+  std::vector<Value> values;
+  std::unordered_map<std::string, std::size_t> value_by_name;
+  std::vector<std::size_t> inputs;           ///< without initializer
+  std::vector<std::size_t> optional_inputs;  ///< with initializer
+  std::vector<std::size_t> initializers;
+  std::vector<std::size_t> outputs;
+  std::vector<Node> nodes;
+  std::optional<std::string> sparse_initializer;  ///< the name of the first, if there is any (PRO-1)
+};
+
+/// The opset of ONNX's own domain that the model imports; 1 for IR versions below 3, which had no imports.
+///
+/// Errors: kMalformedFile if there is none, two different ones, or one below 1.
+Result<std::int64_t> OnnxOpset(const onnx::ModelProto& model, std::string_view source);
+
+/// The node's names, without its operands' numbers; `index` is its position.
+NodeInfo DescribeNode(const onnx::NodeProto& node, std::size_t index);
+
+/// Reads the main graph. The elements of initializers and constants may be in files inside `external`.
+///
+/// Errors: kMalformedFile for a name with two producers, without one, or used before its producer, for
+///   attributes and numbers of inputs and outputs that Max, ReduceMax, Constant or Identity do not have, and
+///   for tensors whose data does not have the size of their shape; those of CheckOperands; kLimitExceeded,
+///   kOutOfMemory.
+Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes,
+                        const io::ExternalFolder& external = std::nullopt);
+
+}  // namespace supremum::onnx_front
+
+#endif  // SUPREMUM_SRC_FRONTENDS_ONNX_GRAPH_H_

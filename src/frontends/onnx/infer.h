@@ -1,0 +1,30 @@
+// Type and shape inference for Max and for whole graphs, with symbolic dimensions.
+#ifndef SUPREMUM_SRC_FRONTENDS_ONNX_INFER_H_
+#define SUPREMUM_SRC_FRONTENDS_ONNX_INFER_H_
+
+#include <string_view>
+#include <vector>
+
+#include "frontends/onnx/graph.h"
+#include "supremum/model.h"
+#include "supremum/opset.h"
+#include "supremum/result.h"
+
+namespace supremum::onnx_front {
+
+/// TYP-2: an output is stated with a type that is not the computed one.
+Error StatedTypeError(const ValueInfo& stated, std::string_view computed);
+
+/// `stated` completed by `inferred`. Errors: kTypeMismatch, and kOutputShapeMismatch (E2) where both are
+/// known and differ.
+Result<ValueInfo> Complete(const ValueInfo& stated, const ValueInfo& inferred);
+
+/// What is known of each value of the graph: stated, and inferred for Max, ReduceMax, Constant and
+/// Identity. By the values' numbers.
+///
+/// Errors: those of Complete and infer_reduce_max.h, and of the rules on types and shapes, with the node.
+Result<std::vector<ValueInfo>> InferGraph(const Graph& graph);
+
+}  // namespace supremum::onnx_front
+
+#endif  // SUPREMUM_SRC_FRONTENDS_ONNX_INFER_H_

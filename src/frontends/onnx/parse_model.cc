@@ -1,0 +1,56 @@
+#include "frontends/onnx/parse_model.h"
+
+#include <google/protobuf/arena.h>
+#include <onnx/onnx_pb.h>
+
+#include <memory>
+#include <new>
+
+#include "io/files/file_bytes.h"
+#include "io/files/messages.h"
+#include "io/formats/parse_message.h"
+
+namespace supremum::onnx_front {
+namespace {
+
+// A model and everything that it points to. If an allocation fails during parsing, protobuf loses the object
+// that it was about to link; the arena still owns it.
+struct HeldModel {
+  google::protobuf::Arena arena;
+  onnx::ModelProto* const model = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
+};
+
+}  // namespace
+
+Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes,
+                                                     const std::string& source, std::int64_t max_bytes) {
+  if (bytes.empty()) return io::ErrorAt(ErrorCode::kMalformedFile, source, "the file is empty");
+  if (static_cast<std::int64_t>(bytes.size()) > io::kMaxMessageBytes) {
+    return io::ErrorAt(ErrorCode::kLimitExceeded, source,
+                       "it has " + std::to_string(bytes.size()) + " bytes; a model has at most " +
+                           std::to_string(io::kMaxMessageBytes));
+  }
+  try {
+    const auto held = std::make_shared<HeldModel>();
+    std::shared_ptr<onnx::ModelProto> model(held, held->model);
+    auto fits = io::CheckExpansion(source, bytes, kMaxModelDepth, *model, max_bytes);
+    if (!fits) return std::move(fits).error();
+    if (!io::ParseMessage(bytes, kMaxModelDepth, model.get())) {
+      return io::ParseError(source, bytes, kMaxModelDepth, *model, "ModelProto",
+                            "give a file that holds an ONNX model");
+    }
+    if (!model->has_graph()) {
+      return io::ErrorAt(ErrorCode::kMalformedFile, source,
+                         "it holds no graph; give a file that holds an ONNX model");
+    }
+    return model;
+  } catch (const std::bad_alloc&) {
+    return io::ErrorAt(ErrorCode::kOutOfMemory, source, "no memory for parsing the model");
+  }
+}
+
+Result<std::vector<std::byte>> ReadModelFile(const std::string& path) {
+  return io::ReadFileBytes(path, io::kMaxMessageBytes);
+}
+
+}  // namespace supremum::onnx_front

@@ -1,0 +1,224 @@
+#include "io/files/file_bytes.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "core/quote.h"
+#include "io/files/messages.h"
+
+namespace supremum::io {
+namespace {
+
+static_assert(sizeof(off_t) == 8, "compile with _FILE_OFFSET_BITS=64: files have more than 2^31 - 1 bytes");
+
+std::string_view KindOf(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return "not a regular file";
+}
+
+Error NotAFile(const std::string& path, mode_t mode) {
+  return MakeError(
+      ErrorCode::kIo,
+      Quote(path).append(" is ").append(KindOf(mode)).append(", not a file; name a regular file"));
+}
+
+}  // namespace
+
+FileIdentity IdentityOf(const struct stat& status) {
+  return FileIdentity{static_cast<std::uint64_t>(status.st_dev),
+                      static_cast<std::uint64_t>(status.st_ino),
+                      status.st_size,
+                      {status.st_mtim.tv_sec, status.st_mtim.tv_nsec},
+                      {status.st_ctim.tv_sec, status.st_ctim.tv_nsec}};
+}
+
+Result<FileIdentity> IdentityOf(int descriptor, const std::string& path) {
+  struct stat status = {};
+  if (::fstat(descriptor, &status) != 0) return IoError(path, "examined", errno, "check the file system");
+  return IdentityOf(status);
+}
+
+std::string ToText(const FileIdentity& identity) {
+  const auto text = [](const FileIdentity::Time& time) {
+    return std::to_string(time.seconds) + " s " + std::to_string(time.nanoseconds) + " ns";
+  };
+  return std::to_string(identity.size) + " bytes, inode " + std::to_string(identity.inode) + " of device " +
+         std::to_string(identity.device) + ", modified at " + text(identity.modified) + ", changed at " +
+         text(identity.changed);
+}
+
+Error ChangedWhileRead(const std::string& path) {
+  return MakeError(ErrorCode::kIo, Quote(path) +
+                                       " was changed while it was read, so the result belongs to "
+                                       "neither content; run again when no program writes to it");
+}
+
+Result<InputFile> InputFile::Open(const std::string& path) {
+  if (path.find('\0') != std::string::npos) {
+    return MakeError(ErrorCode::kIo,
+                     Quote(path) + " contains a zero byte, which no file name can have; correct the name");
+  }
+  struct stat status = {};
+  // Without O_NONBLOCK, opening a pipe would wait for a writer before it could be refused.
+  int descriptor = -1;
+  do {
+    descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  } while (descriptor < 0 && errno == EINTR);
+  if (descriptor < 0) {
+    const int reason = errno;
+    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return NotAFile(path, status.st_mode);
+    return IoError(path, "opened", reason, "check the name and the permissions");
+  }
+  return Take(path, descriptor);
+}
+
+Result<InputFile> InputFile::Take(std::string path, int descriptor) {
+  InputFile file(std::move(path), descriptor);
+  struct stat status = {};
+  if (::fstat(descriptor, &status) != 0) {
+    return IoError(file.path_, "examined", errno, "check the file system");
+  }
+  if (!S_ISREG(status.st_mode)) return NotAFile(file.path_, status.st_mode);
+  file.identity_ = IdentityOf(status);
+  return file;
+}
+
+Result<InputFile> InputFile::OpenInside(const std::string& folder, const std::string& name) {
+  const auto refuse = [&](std::string_view why) {
+    return ErrorAt(ErrorCode::kUnsupportedFormat, Quote(name),
+                   std::string(why) + "; name a file inside the folder, not through symbolic or hard links");
+  };
+  if (name.find('\0') != std::string::npos) return refuse("the name contains a zero byte");
+  if (name.starts_with('/')) return refuse("the name is absolute");
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find('/', begin), name.size());
+    const std::string part = name.substr(begin, end - begin);
+    if (part.empty() || part == "." || part == "..") return refuse("the name has a part " + Quote(part));
+    begin = end + 1;
+  }
+  InputFile at(folder, ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (at.descriptor_ < 0) return IoError(folder, "opened", errno, "check the name and the permissions");
+  std::string_view rest = name;
+  for (;;) {
+    const std::size_t slash = rest.find('/');
+    const bool last = slash == std::string_view::npos;
+    const std::string part(rest.substr(0, slash));
+    // Without O_NONBLOCK, opening a pipe would wait for a writer before it could be refused.
+    const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | (last ? 0 : O_DIRECTORY);
+    const int descriptor = ::openat(at.descriptor_, part.c_str(), flags);
+    struct stat status = {};
+    if (descriptor < 0) {
+      const int reason = errno;
+      const bool known = ::fstatat(at.descriptor_, part.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+      if (known && S_ISLNK(status.st_mode)) return refuse(Quote(part) + " is a symbolic link");
+      return IoError(name, "opened", reason, "check the name and the permissions");
+    }
+    at = InputFile(name, descriptor);
+    if (!last) {
+      rest.remove_prefix(slash + 1);
+      continue;
+    }
+    if (::fstat(descriptor, &status) != 0) return IoError(name, "examined", errno, "check the file system");
+    if (!S_ISREG(status.st_mode)) return NotAFile(name, status.st_mode);
+    if (status.st_nlink != 1) {
+      return refuse("the file has " + std::to_string(status.st_nlink) + " names (hard links)");
+    }
+    at.identity_ = IdentityOf(status);
+    return at;
+  }
+}
+
+InputFile::InputFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+
+InputFile::InputFile(InputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      identity_(other.identity_) {}
+
+InputFile& InputFile::operator=(InputFile&& other) noexcept {
+  if (this != &other) {
+    Close();
+    path_ = std::move(other.path_);
+    descriptor_ = std::exchange(other.descriptor_, -1);
+    identity_ = other.identity_;
+  }
+  return *this;
+}
+
+InputFile::~InputFile() { Close(); }
+
+void InputFile::Close() noexcept {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+Result<void> InputFile::ReadAt(std::int64_t offset, std::span<std::byte> into) const {
+  Result<void> read = ReadPart(offset, into);
+  // A file that has become shorter was changed: that is the error, not that it ends early.
+  if (!read && read.error().code != ErrorCode::kMalformedFile) return read;
+  Result<void> unchanged = CheckUnchanged();
+  return unchanged ? read : unchanged;
+}
+
+Result<void> InputFile::CheckUnchanged() const {
+  const Result<FileIdentity> now = IdentityOf(descriptor_, path_);
+  if (!now) return now.error();
+  if (*now == identity_) return {};
+  return ChangedWhileRead(path_);
+}
+
+Result<void> InputFile::ReadPart(std::int64_t offset, std::span<std::byte> into) const {
+  std::int64_t position = offset;
+  while (!into.empty()) {
+    // One call returns at most about 2 GiB.
+    const std::size_t chunk = std::min(into.size(), std::size_t{1} << 30);
+    const ssize_t got = ::pread(descriptor_, into.data(), chunk, position);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return IoError(path_, "read", errno, "check the disk");
+    if (got == 0) {
+      return MalformedAtByte(Quote(path_), position,
+                             "the file ends here, " + std::to_string(into.size()) +
+                                 " bytes too early; it is cut short: write it again");
+    }
+    position += got;
+    into = into.subspan(static_cast<std::size_t>(got));
+  }
+  return {};
+}
+
+Result<std::vector<std::byte>> ReadAll(const InputFile& file, std::int64_t max_bytes) {
+  if (file.size() > max_bytes) {
+    return ErrorAt(ErrorCode::kLimitExceeded, Quote(file.path()),
+                   "the file has " + std::to_string(file.size()) + " bytes and the limit is " +
+                       std::to_string(max_bytes) + "; raise the limit if this size is meant");
+  }
+  try {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(file.size()));
+    if (auto done = file.ReadAt(0, bytes); !done) return done.error();
+    return bytes;
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  return ErrorAt(ErrorCode::kOutOfMemory, Quote(file.path()),
+                 "could not allocate " + std::to_string(file.size()) +
+                     " bytes for the file's content; free memory or use a smaller file");
+}
+
+Result<std::vector<std::byte>> ReadFileBytes(const std::string& path, std::int64_t max_bytes) {
+  const Result<InputFile> file = InputFile::Open(path);
+  if (!file) return file.error();
+  return ReadAll(*file, max_bytes);
+}
+
+}  // namespace supremum::io

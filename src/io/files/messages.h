@@ -1,0 +1,46 @@
+// Error texts about files: those of core/messages.h and core/quote.h, and I/O errors.
+#ifndef SUPREMUM_SRC_IO_FILES_MESSAGES_H_
+#define SUPREMUM_SRC_IO_FILES_MESSAGES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/messages.h"  // IWYU pragma: export
+#include "core/quote.h"     // IWYU pragma: export
+#include "supremum/result.h"
+
+namespace supremum::io {
+
+using supremum::ErrorAt;
+using supremum::MalformedAtByte;
+using supremum::ShownLength;
+
+/// Checks the bytes of bools, which begin at byte `offset` of the file. kMalformedFile for "where: byte 17: 2
+/// is outside bool (0 to 1)HINT" if one is neither 0 nor 1.
+Result<void> CheckBools(std::string_view where, std::int64_t offset, std::span<const std::byte> bytes,
+                        std::string_view hint);
+
+/// The position of the first byte that is neither 0 nor 1; the size of `bytes` if there is none.
+std::size_t FirstNonBool(std::span<const std::byte> bytes);
+
+/// kInvalidArgument unless a file that holds tensors by name holds exactly one: "where: the file holds 2
+/// ITEMs, 'a', 'b'; exactly one is expectedHINT". ITEM is the format's word for a tensor.
+Result<void> CheckSingle(std::string_view where, std::string_view item, std::span<const std::string> names,
+                         std::string_view hint);
+
+/// The hint for EFBIG.
+inline constexpr std::string_view kTooLargeHint =
+    "raise the limit of a file's size (ulimit -f), or name a disk that takes files of this size";
+
+/// The hint for that error number: a fixed one for limits of the process (EFBIG, EMFILE), otherwise `hint`.
+std::string_view HintFor(int error_number, std::string_view hint);
+
+/// kIo for "'path' cannot be VERB: the system's reason for errno; HintFor(errno, hint)".
+Error IoError(std::string_view path, std::string_view verb, int error_number, std::string_view hint);
+
+}  // namespace supremum::io
+
+#endif  // SUPREMUM_SRC_IO_FILES_MESSAGES_H_

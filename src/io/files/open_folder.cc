@@ -1,0 +1,96 @@
+#include "io/files/open_folder.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+#include <utility>
+
+namespace supremum::io {
+namespace {
+
+// Looking up names needs no permission to list them, where the system distinguishes the two (O_PATH).
+#if defined(O_PATH)
+constexpr int kLookUp = O_PATH;
+#elif defined(O_SEARCH)
+constexpr int kLookUp = O_SEARCH;
+#else
+constexpr int kLookUp = O_RDONLY;
+#endif
+
+std::string_view KindOf(mode_t mode) {
+  if (S_ISLNK(mode)) return "a symbolic link";
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+std::string InOctal(mode_t mode) {
+  std::string text;
+  for (const unsigned shift : {9U, 6U, 3U, 0U}) text += static_cast<char>('0' + (mode >> shift & 7));
+  return text;
+}
+
+}  // namespace
+
+int OpenRetrying(int folder, const std::string& path, int flags, mode_t mode) {
+  int descriptor = -1;
+  do {
+    descriptor = ::openat(folder, path.c_str(), flags | O_CLOEXEC | O_NOCTTY, mode);
+  } while (descriptor < 0 && errno == EINTR);
+  return descriptor;
+}
+
+std::shared_ptr<const OpenFolder> OpenFolder::Open(const std::string& path) {
+  // Everything that allocates comes before the descriptor exists, since an exception would leak it.
+  std::shared_ptr<OpenFolder> folder(new OpenFolder(path));
+  const int descriptor = OpenRetrying(AT_FDCWD, path.empty() ? "." : path, kLookUp | O_DIRECTORY);
+  if (descriptor < 0) return nullptr;
+  struct stat status = {};
+  if (::fstat(descriptor, &status) != 0) {
+    const int reason = errno;
+    ::close(descriptor);
+    errno = reason;
+    return nullptr;
+  }
+  folder->descriptor_ = descriptor;
+  folder->mode_ = status.st_mode;
+  folder->owner_ = status.st_uid;
+  return folder;
+}
+
+OpenFolder::~OpenFolder() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+int OpenFolder::OpenForReading() const { return OpenRetrying(descriptor_, ".", O_RDONLY | O_DIRECTORY); }
+
+FileId IdOf(const struct stat& status) { return {status.st_dev, status.st_ino}; }
+
+bool FolderEntry::Examine(struct stat* status) const {
+  return ::fstatat(folder->descriptor(), name.c_str(), status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+bool FolderEntry::Means(int descriptor) const {
+  struct stat opened = {}, named = {};
+  return ::fstat(descriptor, &opened) == 0 && Examine(&named) && IdOf(opened) == IdOf(named);
+}
+
+int FolderEntry::Open(int flags, mode_t mode) const {
+  // Without O_NONBLOCK, opening a pipe would block. It has no effect on regular files.
+  return OpenRetrying(folder->descriptor(), name, flags | O_NOFOLLOW | O_NONBLOCK, mode);
+}
+
+std::string WhyNotOurs(const struct stat& status) {
+  if (!S_ISREG(status.st_mode)) return "it is " + std::string(KindOf(status.st_mode));
+  if (status.st_uid != ::geteuid()) return "it belongs to user " + std::to_string(status.st_uid);
+  if (status.st_nlink != 1) return "it has " + std::to_string(status.st_nlink) + " names (hard links)";
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return "users other than its owner may write to it (mode " + InOctal(status.st_mode) + ")";
+  }
+  return "";
+}
+
+}  // namespace supremum::io

@@ -1,0 +1,40 @@
+// NumPy's .npz: a ZIP archive of .npy files, stored or deflated.
+#ifndef SUPREMUM_SRC_IO_FORMATS_NPZ_H_
+#define SUPREMUM_SRC_IO_FORMATS_NPZ_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/files/atomic_file.h"
+#include "io/formats/tensor_file.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum::io {
+
+/// The most arrays that one archive may hold.
+inline constexpr std::int64_t kMaxNpzEntries = 65'536;
+
+/// Every array, in the order of the archive's directory, named as in numpy.load: without ".npy".
+/// `options.max_bytes` limits their sum; a stated type applies to all.
+///
+/// Errors: those of ReadTensors.
+Result<std::vector<NamedTensor>> ReadNpz(const std::string& path, const ReadOptions& options);
+
+/// The array of an archive that has exactly one. Errors: those of ReadTensor; kInvalidArgument, naming the
+/// arrays, if there are several.
+Result<NamedTensor> ReadSingleNpz(const std::string& path, const ReadOptions& options);
+
+/// One array, stored. Where `name` is empty it is "arr_0", as in numpy.savez. Equal tensors give equal files.
+///
+/// Errors: kIo, kOutOfMemory, kInvalidArgument (a name that no entry can have).
+/// Cost: a copy of the tensor: the archive is built in memory.
+Result<void> WriteNpz(const std::string& path, std::string_view name, const Tensor& tensor);
+
+/// Writes the file and makes it durable, without its name: Commit gives it the name.
+Result<AtomicFile> StageNpz(const std::string& path, std::string_view name, const Tensor& tensor);
+
+}  // namespace supremum::io
+
+#endif  // SUPREMUM_SRC_IO_FORMATS_NPZ_H_

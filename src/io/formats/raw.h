@@ -1,0 +1,63 @@
+// Elements alone, little-endian: their type and shape come from the command line.
+#ifndef SUPREMUM_SRC_IO_FORMATS_RAW_H_
+#define SUPREMUM_SRC_IO_FORMATS_RAW_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/files/atomic_file.h"
+#include "io/files/file_bytes.h"
+#include "io/formats/tensor_file.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum::io {
+
+/// The parts of "name:dtype:shape:file".
+struct RawSpec {
+  std::string name;
+  DType dtype = DType::kFloat32;
+  Shape shape;
+  std::string file;  ///< may contain colons
+};
+
+/// Parses "2x3" or "2,3" as a shape; "" and "scalar" are the shape of a scalar. Errors: kInvalidArgument,
+/// whose text ends in `hint`; kRank.
+Result<Shape> ParseShape(std::string_view text, std::string_view where, std::string_view hint);
+
+/// The names that ParseDType accepts, for error texts: "bfloat16, float16, ..., bool; bf16, f16, f32 and f64
+/// for short".
+std::string KnownTypes();
+
+/// True if `spec` has three colons and a type between the first two.
+bool LooksLikeRaw(std::string_view spec);
+
+/// Errors: kInvalidArgument; those of ParseShape.
+Result<RawSpec> ParseRawSpec(std::string_view spec);
+
+/// What the text of the error for a raw file's bool that is neither 0 nor 1 ends with.
+inline constexpr std::string_view kRawBoolAdvice =
+    "; correct the type (uint8 for numbers), or write the file again";
+
+/// An open raw file whose size is exactly that of the elements that the specification states.
+struct RawFile {
+  RawSpec spec;
+  InputFile file;
+};
+
+/// Errors: those of ReadRaw.
+Result<RawFile> OpenRaw(std::string_view spec, std::optional<DType> stated);
+
+/// Errors: those of ReadTensor; kMalformedFile if the file's size is not exactly that of the elements.
+Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options);
+
+/// Errors: kIo.
+Result<void> WriteRaw(const std::string& path, const Tensor& tensor);
+
+/// Writes the file and makes it durable, without its name: Commit gives it the name.
+Result<AtomicFile> StageRaw(const std::string& path, const Tensor& tensor);
+
+}  // namespace supremum::io
+
+#endif  // SUPREMUM_SRC_IO_FORMATS_RAW_H_

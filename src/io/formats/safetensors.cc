@@ -1,0 +1,102 @@
+#include "io/formats/safetensors.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <utility>
+
+#include "core/quote.h"
+#include "io/files/file_bytes.h"
+#include "io/files/messages.h"
+#include "io/formats/byte_order.h"
+#include "io/formats/safetensors_header.h"
+
+namespace supremum::io {
+namespace {
+
+constexpr std::string_view kNoBools = "; write the file again, as U8 if these are numbers";
+
+struct OpenedFile {
+  InputFile file;
+  std::vector<SafetensorsEntry> entries;
+};
+
+Result<OpenedFile> Open(const std::string& path) {
+  Result<InputFile> file = InputFile::Open(path);
+  if (!file) return file.error();
+  try {
+    Result<std::vector<SafetensorsEntry>> entries = ReadSafetensorsHeader(*file);
+    if (!entries) return entries.error();
+    return OpenedFile{*std::move(file), *std::move(entries)};
+  } catch (const std::bad_alloc&) {
+    return ErrorAt(ErrorCode::kOutOfMemory, Quote(path),
+                   "no memory for reading the header; free memory or use a smaller file");
+  }
+}
+
+Result<NamedTensor> ReadEntry(const InputFile& file, const SafetensorsEntry& entry,
+                              const ReadOptions& options) {
+  const std::string where = Quote(file.path()) + ": tensor " + Quote(entry.name, 60);
+  if (options.stated_dtype && *options.stated_dtype != entry.dtype) {
+    const std::string type(Name(entry.dtype));
+    return ErrorAt(ErrorCode::kTypeMismatch, where, "TYP-2",
+                   "its type is " + type + " and " + std::string(Name(*options.stated_dtype)) +
+                       " is stated; nothing is converted",
+                   ": state " + type + " or nothing");
+  }
+  Result<Tensor> tensor = Tensor::Create(entry.dtype, entry.shape, options.max_bytes);
+  if (!tensor) return ErrorAt(where, tensor.error());
+  if (auto done = file.ReadAt(entry.offset, tensor->bytes()); !done) return done.error();
+  ToMachineOrder(tensor->bytes(), ByteWidth(entry.dtype), /*file_is_big_endian=*/false);
+  if (entry.dtype == DType::kBool) {
+    if (auto bools = CheckBools(where, entry.offset, tensor->bytes(), kNoBools); !bools) return bools.error();
+  }
+  return NamedTensor{entry.name, *std::move(tensor)};
+}
+
+}  // namespace
+
+Result<std::vector<NamedTensor>> ReadSafetensors(const std::string& path, const ReadOptions& options) {
+  const Result<OpenedFile> opened = Open(path);
+  if (!opened) return opened.error();
+  std::vector<NamedTensor> tensors;
+  ReadOptions rest = options;
+  for (const SafetensorsEntry& entry : opened->entries) {
+    Result<NamedTensor> tensor = ReadEntry(opened->file, entry, rest);
+    if (!tensor) return tensor.error();
+    rest.max_bytes -= static_cast<std::int64_t>(tensor->tensor.byte_size());
+    tensors.push_back(*std::move(tensor));
+  }
+  return tensors;
+}
+
+Result<NamedTensor> ReadSingleSafetensors(const std::string& path, const ReadOptions& options) {
+  const Result<OpenedFile> opened = Open(path);
+  if (!opened) return opened.error();
+  std::vector<std::string> names;
+  for (const SafetensorsEntry& entry : opened->entries) names.push_back(entry.name);
+  if (auto one = CheckSingle(Quote(path), "tensor", names, "; save that one alone"); !one) return one.error();
+  return ReadEntry(opened->file, opened->entries.front(), options);
+}
+
+Result<AtomicFile> StageSafetensors(const std::string& path, std::string_view name, const Tensor& tensor) {
+  if (!IsPlainUtf8(name) || name == "__metadata__") {
+    return ErrorAt(ErrorCode::kInvalidArgument, Quote(path),
+                   "no tensor of a .safetensors file can be called " + Quote(name) +
+                       "; a name is UTF-8 without zero bytes, and not '__metadata__'");
+  }
+  Result<AtomicFile> file = AtomicFile::Create(path);
+  if (!file) return file.error();
+  const std::string header = SafetensorsHeaderBytes(name, tensor.dtype(), tensor.shape());
+  if (auto done = file->Write(std::as_bytes(std::span(header))); !done) return done.error();
+  if (auto done = WriteElements(tensor, &*file); !done) return done.error();
+  if (auto done = file->Sync(); !done) return done.error();
+  return file;
+}
+
+Result<void> WriteSafetensors(const std::string& path, std::string_view name, const Tensor& tensor) {
+  return CommitStaged(StageSafetensors(path, name, tensor));
+}
+
+}  // namespace supremum::io

@@ -1,0 +1,35 @@
+// .safetensors: tensors by name in one file, a JSON header before their elements.
+#ifndef SUPREMUM_SRC_IO_FORMATS_SAFETENSORS_H_
+#define SUPREMUM_SRC_IO_FORMATS_SAFETENSORS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/files/atomic_file.h"
+#include "io/formats/tensor_file.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum::io {
+
+/// Every tensor, in the header's order. `options.max_bytes` limits their sum; a stated type applies to all.
+///
+/// Errors: those of ReadTensors.
+Result<std::vector<NamedTensor>> ReadSafetensors(const std::string& path, const ReadOptions& options);
+
+/// The tensor of a file that has exactly one. Errors: those of ReadTensor; kInvalidArgument, naming the
+/// tensors, if there are several.
+Result<NamedTensor> ReadSingleSafetensors(const std::string& path, const ReadOptions& options);
+
+/// One tensor. Equal tensors give equal files.
+///
+/// Errors: kIo, kInvalidArgument (a name that no tensor of such a file can have).
+Result<void> WriteSafetensors(const std::string& path, std::string_view name, const Tensor& tensor);
+
+/// Writes the file and makes it durable, without its name: Commit gives it the name.
+Result<AtomicFile> StageSafetensors(const std::string& path, std::string_view name, const Tensor& tensor);
+
+}  // namespace supremum::io
+
+#endif  // SUPREMUM_SRC_IO_FORMATS_SAFETENSORS_H_

@@ -1,0 +1,154 @@
+#include "io/formats/tensor_file.h"
+
+#include <array>
+#include <utility>
+
+#include "core/out_of_memory.h"
+#include "core/quote.h"
+#include "io/files/messages.h"
+#include "io/formats/element_file.h"
+#include "io/formats/npy.h"
+#include "io/formats/npz.h"
+#include "io/formats/raw.h"
+#include "io/formats/safetensors.h"
+#include "io/formats/tensor_proto.h"
+
+namespace supremum::io {
+namespace {
+
+struct Ending {
+  std::string_view text;
+  TensorFormat format;
+};
+
+constexpr std::array<Ending, 6> kEndings = {{
+    {".npy", TensorFormat::kNpy},
+    {".npz", TensorFormat::kNpz},
+    {".pb", TensorFormat::kTensorProto},
+    {".safetensors", TensorFormat::kSafetensors},
+    {".raw", TensorFormat::kRaw},
+    {".bin", TensorFormat::kRaw},
+}};
+
+std::optional<TensorFormat> FormatByEnding(std::string_view path) {
+  for (const Ending& ending : kEndings) {
+    if (path.ends_with(ending.text)) return ending.format;
+  }
+  return std::nullopt;
+}
+
+// The format of `spec`. A spec with colons but without a known form or ending is raw, so that the error text
+// says what is wrong between the colons.
+Result<TensorFormat> FormatForReading(const std::string& spec) {
+  if (LooksLikeRaw(spec)) return TensorFormat::kRaw;
+  const std::optional<TensorFormat> format = FormatByEnding(spec);
+  if (format && *format != TensorFormat::kRaw) return *format;
+  if (format || spec.find(':') != std::string::npos) return TensorFormat::kRaw;
+  return MakeError(ErrorCode::kInvalidArgument, Quote(spec) +
+                                                    " does not have the name of a tensor file; give a .npy, "
+                                                    ".npz, .pb or .safetensors file, or elements alone as "
+                                                    "name:dtype:shape:file");
+}
+
+Result<NamedTensor> ReadProto(const std::string& path, const ReadOptions& options) {
+  Result<NamedTensor> tensor = ReadTensorProto(path, options.max_bytes);
+  if (tensor && options.stated_dtype && *options.stated_dtype != tensor->tensor.dtype()) {
+    const std::string type(Name(tensor->tensor.dtype()));
+    return ErrorAt(ErrorCode::kTypeMismatch, Quote(path), "TYP-2",
+                   "'data_type' is " + type + " and " + std::string(Name(*options.stated_dtype)) +
+                       " is stated; nothing is converted",
+                   ": state " + type + " or nothing");
+  }
+  return tensor;
+}
+
+}  // namespace
+
+Result<NamedTensor> ReadTensor(const std::string& spec, const ReadOptions& options) {
+  return OrOutOfMemory([&]() -> Result<NamedTensor> {
+    const Result<TensorFormat> format = FormatForReading(spec);
+    if (!format) return format.error();
+    switch (*format) {
+      case TensorFormat::kNpy:
+        return ReadNpy(spec, options);
+      case TensorFormat::kNpz:
+        return ReadSingleNpz(spec, options);
+      case TensorFormat::kTensorProto:
+        return ReadProto(spec, options);
+      case TensorFormat::kSafetensors:
+        return ReadSingleSafetensors(spec, options);
+      case TensorFormat::kRaw:
+        break;
+    }
+    return ReadRaw(spec, options);
+  });
+}
+
+Result<std::vector<NamedTensor>> ReadTensors(const std::string& spec, const ReadOptions& options) {
+  return OrOutOfMemory([&]() -> Result<std::vector<NamedTensor>> {
+    const Result<TensorFormat> format = FormatForReading(spec);
+    if (!format) return format.error();
+    if (*format == TensorFormat::kNpz) return ReadNpz(spec, options);
+    if (*format == TensorFormat::kSafetensors) return ReadSafetensors(spec, options);
+    Result<NamedTensor> tensor = ReadTensor(spec, options);
+    if (!tensor) return tensor.error();
+    std::vector<NamedTensor> tensors;
+    tensors.push_back(*std::move(tensor));
+    return tensors;
+  });
+}
+
+Result<TensorPlace> FindTensor(const std::string& spec, std::optional<DType> stated) {
+  const Result<TensorFormat> format = FormatForReading(spec);
+  if (!format) return format.error();
+  if (!HasElementsInOnePiece(spec)) {
+    return ErrorAt(ErrorCode::kUnsupportedFormat, Quote(spec),
+                   "a part of a tensor can be read only from a .npy or a raw file; convert the file to .npy");
+  }
+  const Result<ElementFile> found = OpenElements(spec, stated);
+  if (!found) return found.error();
+  return TensorPlace{found->file.path(), found->dtype,         found->shape,          found->offset,
+                     found->big_endian,  found->fortran_order, found->file.identity()};
+}
+
+bool LooksLikeTensor(std::string_view spec) {
+  if (LooksLikeRaw(spec)) return true;
+  const std::optional<TensorFormat> format = FormatByEnding(spec);
+  return format && *format != TensorFormat::kRaw;
+}
+
+Result<AtomicFile> StageTensor(const std::string& path, TensorFormat format, std::string_view name,
+                               const Tensor& tensor) {
+  return OrOutOfMemory([&]() -> Result<AtomicFile> {
+    switch (format) {
+      case TensorFormat::kNpy:
+        return StageNpy(path, tensor);
+      case TensorFormat::kNpz:
+        return StageNpz(path, name, tensor);
+      case TensorFormat::kTensorProto:
+        return StageTensorProto(path, name, tensor);
+      case TensorFormat::kSafetensors:
+        return StageSafetensors(path, name, tensor);
+      case TensorFormat::kRaw:
+        break;
+    }
+    return StageRaw(path, tensor);
+  });
+}
+
+Result<void> WriteTensor(const std::string& path, TensorFormat format, std::string_view name,
+                         const Tensor& tensor) {
+  return OrOutOfMemory(
+      [&]() -> Result<void> { return CommitStaged(StageTensor(path, format, name, tensor)); });
+}
+
+Result<TensorFormat> FormatOfPath(std::string_view path) {
+  const std::optional<TensorFormat> format = FormatByEnding(path);
+  if (format) return *format;
+  std::string known;
+  for (const Ending& ending : kEndings) known += (known.empty() ? "" : ", ") + std::string(ending.text);
+  return MakeError(ErrorCode::kInvalidArgument,
+                   Quote(path) + " has no ending that tells the format; give it one of " + known);
+}
+
+}  // namespace supremum::io

@@ -1,0 +1,508 @@
+// The checker: every rule, holding and failing, on models of Max alone and among other operators.
+#include "supremum/check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "frontends/onnx/check_model.h"
+#include "frontends/onnx/check_proto.h"
+#include "frontends/onnx/check_testing.h"
+#include "support/temp_dir.h"
+
+namespace supremum::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Rules: PRO-1, PRO-2, PRO-3, PRO-4, PRO-5
+TEST(Check, AModelThatStatesEverythingHoldsUnderTheProfile) {
+  const CheckReport report = Checked(MaxModel({{2, 3}, {3}}, {2, 3}), kSonnx);
+  EXPECT_TRUE(report.Holds());
+  const Verdicts expected = {{"MAX-1", "holds"}, {"TYP-2", "holds"}, {"TYP-3", "holds"}, {"PRO-1", "holds"},
+                             {"PRO-2", "holds"}, {"PRO-3", "holds"}, {"PRO-4", "holds"}, {"BRO-4", "holds"},
+                             {"BRO-2", "holds"}, {"PRO-5", "holds"}};
+  EXPECT_EQ(VerdictsOf(report), expected);
+  EXPECT_EQ(report.Total(), 10u);
+  EXPECT_EQ(report.model, "m.onnx");
+}
+
+// Rules: PRO-2
+TEST(Check, ASymbolAnUnknownExtentAndAMissingShapeAreNotExplicit) {
+  struct Row {
+    ModelShape input, output;
+    const char* text;
+  };
+  const Row rows[] = {
+      {{2, "N"}, {2, 3}, "fails: input 'x0' has shape [2,N]: dimension 1 is the symbol 'N'; "},
+      {{kUnknownDim, 3}, {2, 3}, "fails: input 'x0' has shape [?,3]: dimension 0 is not known; "},
+      {std::nullopt, {2, 3}, "fails: input 'x0' has no stated shape; "},
+      {{2, 3}, std::nullopt, "fails: output 'y' has no stated shape; state the shape [2,3] for 'y'"}};
+  for (const Row& row : rows) {
+    const CheckReport report = Checked(MaxModel({row.input}, row.output), kSonnx);
+    EXPECT_FALSE(report.Holds());
+    EXPECT_THAT(Found(report, "PRO-2"), testing::StartsWith(row.text));
+  }
+}
+
+// Rules: PRO-3
+TEST(Check, ATypeThatOnlyInferenceKnowsIsNotStated) {
+  ModelBuilder builder(13);
+  builder.Input("a", kFloat, {2});
+  builder.Node("Max", {"a"}, {"m"}, "first");
+  builder.Node("Max", {"m"}, {"y"}, "second");
+  builder.Output("y", kFloat, {2});
+  const CheckReport report = Checked(builder, kSonnx);
+  EXPECT_THAT(Found(report, "PRO-3", 0), HasSubstr(": output 'm' has no stated type; "));
+  EXPECT_THAT(Found(report, "PRO-3", 1), testing::EndsWith("; state the type float32 for 'm'"));
+  EXPECT_THAT(Found(report, "PRO-2", 1), testing::EndsWith("; state the shape [2] for 'm'"));
+  EXPECT_EQ(VerdictsOf(report, 1)["TYP-2"], "holds") << "inference is enough to decide this";
+
+  builder.ValueInfo("m", kFloat, {2});
+  EXPECT_TRUE(Checked(builder, kSonnx).Holds());
+}
+
+// Rules: PRO-2, PRO-3
+TEST(Check, AConstantStatesItsTypeAndShapeItself) {
+  ModelBuilder builder(13);
+  builder.Input("a", kFloat, {2});
+  builder.Constant("c", MakeTensorProto<float>("", kFloat, {1}, {3}));
+  builder.Initializer<float>("w", kFloat, {2}, {1, 2});
+  builder.Node("Max", {"a", "c", "w"}, {"y"});
+  builder.Output("y", kFloat, {2});
+  EXPECT_TRUE(Checked(builder, kSonnx).Holds());
+}
+
+// Rules: PRO-1
+TEST(Check, SparseTensorsFailWhereverTheyStand) {
+  ModelBuilder input(13), initializer(13), constant(13);
+  input.SparseInput("s", kFloat);
+  initializer.SparseInitializer("s", kFloat);
+  constant.SparseConstant("s", kFloat);
+  for (ModelBuilder* model : {&input, &initializer, &constant}) {
+    model->Node("Max", {"s"}, {"y"});
+    model->Output("y", kFloat, {2});
+    EXPECT_EQ(VerdictsOf(Checked(*model, kSonnx))["PRO-1"], "fails");
+  }
+  EXPECT_EQ(VerdictsOf(Checked(input))["PRO-1"], "fails") << "outside the profile too";
+  ExpectFails(Checked(initializer, kSonnx), "PRO-1", {"'s' is a sparse tensor"});
+}
+
+// Rules: PRO-5, E2
+TEST(Check, ADeclaredShapeIsComparedWithTheComputedOne) {
+  const ModelBuilder wrong = MaxModel({{2, 1}, {3}}, {2, 1});
+  const std::string text = "fails: E2: output 'y' is declared as [2,1] and computed as [2,3]; ";
+  EXPECT_THAT(Found(Checked(wrong, kSonnx), "PRO-5"), testing::StartsWith(text));
+  EXPECT_THAT(Found(Checked(wrong), "E2"), testing::StartsWith(text));
+  const ModelBuilder none = MaxModel({{2, 1}, {3}});
+  EXPECT_TRUE(Checked(none).Holds()) << "ONNX does not ask for a declared shape";
+  EXPECT_EQ(VerdictsOf(Checked(none, kSonnx))["PRO-5"], "undecided");
+  EXPECT_TRUE(Checked(MaxModel({{2, 1}, {3}}, {"any", "thing"})).Holds()) << "a new symbol claims nothing";
+  EXPECT_EQ(VerdictsOf(Checked(MaxModel({{"N"}, {"M"}}, {"N"})))["E2"], "undecided");
+}
+
+// Rules: PRO-6
+TEST(Check, TheStricterSwitchRefusesBroadcasting) {
+  const CheckOptions strict{.identical_shapes_only = true};
+  EXPECT_TRUE(Checked(MaxModel({{2, 3}, {2, 3}}, {2, 3}), strict).Holds());
+  EXPECT_TRUE(Checked(MaxModel({{"N"}, {"N"}}, {"N"}), strict).Holds());
+  const ModelBuilder different = MaxModel({{2, 3}, {3}}, {2, 3});
+  EXPECT_TRUE(Checked(different).Holds());
+  ExpectFails(Checked(different, strict), "PRO-6", {"'x0' has shape [2,3]", "'x1' has shape [3]"});
+  EXPECT_EQ(VerdictsOf(Checked(MaxModel({{"N"}, {"M"}}, {"N"}), strict))["PRO-6"], "undecided");
+}
+
+// Rules: BRO-2, MAX-3
+TEST(Check, SaysWhyACommonShapeIsUndecided) {
+  const std::string change = "; state these extents as numbers, or as one symbol";
+  const auto found = [](const std::vector<ModelShape>& inputs, std::int64_t opset = 13) {
+    const CheckReport report = Checked(MaxModel(inputs, std::nullopt, opset));
+    return Found(report, opset < 8 ? "MAX-3" : "BRO-2");
+  };
+  EXPECT_EQ(
+      found({ModelShape{{"N"}}, ModelShape{{3}}}),
+      "undecided: in dimension 0 of the common shape the symbol 'N' of input 'x0' and 3 of input 'x1' may "
+      "differ" +
+          change);
+  EXPECT_EQ(found({ModelShape{{"N"}}, ModelShape{{"M"}}}),
+            "undecided: in dimension 0 of the common shape different symbols occur, which may have different "
+            "values" +
+                change);
+  EXPECT_EQ(found({ModelShape{{2, 4}}, ModelShape{{kUnknownDim}}}),
+            "undecided: in dimension 1 of the common shape the extent of input 'x1' is not known" + change);
+  EXPECT_EQ(found({ModelShape{{2}}, std::nullopt}),
+            "undecided: the shape of input 'x1' is not known" + change);
+  EXPECT_EQ(found({ModelShape{{2, "N"}}, ModelShape{{2, 3}}}, 7),
+            "undecided: dimension 1 of input 'x0' is N and of input 'x1' 3" + change);
+}
+
+// Rules: E1, BRO-2, MAX-3
+TEST(Check, E1IsFoundByTheRuleOfTheVersion) {
+  ExpectFails(Checked(MaxModel({{2, 3}, {4}})), "BRO-2",
+              {"E1: input 'x0' has shape [2,3]", "'x1' has shape [4]", "dimension 1"});
+  EXPECT_EQ(VerdictsOf(Checked(MaxModel({{2, 3}, {3}}, std::nullopt, 7)))["MAX-3"], "fails");
+  const CheckReport open = Checked(MaxModel({{"N"}, {4}}));
+  EXPECT_EQ(VerdictsOf(open)["BRO-2"], "undecided");
+  EXPECT_FALSE(open.Holds()) << "what is not decided does not hold";
+}
+
+// Rules: MAX-1, TYP-2, TYP-3, BRO-4
+TEST(Check, CountsTypesAndRanksAreExamined) {
+  ModelBuilder nameless = MaxModel({{1}});
+  nameless.graph()->mutable_node(0)->add_input("");
+  ModelBuilder attribute = MaxModel({{1}}, {1});
+  ModelBuilder::Attribute(*attribute.graph()->mutable_node(0), "axis", onnx::AttributeProto::INT);
+  struct Row {
+    ModelBuilder model;
+    const char* rule;
+    std::vector<std::string> parts = {};
+  };
+  const Row rows[] = {{MaxModel({}, {1}), "MAX-1"},
+                      {nameless, "MAX-1", {"1 input of 2 has no name"}},
+                      {TypedMaxModel({{kFloat, {1}}, {onnx::TensorProto::INT8, {1}}}, kFloat, {1}),
+                       "TYP-2",
+                       {"'x0' has type float32", "'x1' has type int8"}},
+                      {TypedMaxModel({{kFloat, {1}}}, onnx::TensorProto::DOUBLE, {1}),
+                       "TYP-2",
+                       {"the output is stated as float64"}},
+                      {MaxModel({{1}}, {1}, 11, onnx::TensorProto::INT64), "TYP-3"},
+                      {MaxModel({ModelShape(std::vector<ModelDim>(65, 1))}), "BRO-4"},
+                      {attribute, "ONNX", {"no attribute 'axis'"}}};
+  for (const Row& row : rows) {
+    SCOPED_TRACE(std::string(row.rule) + (row.parts.empty() ? "" : ": " + row.parts[0]));
+    ExpectFails(Checked(row.model), row.rule, row.parts);
+  }
+}
+
+TEST(Check, ShapesBehindOtherOperatorsComeFromOnnxsOwnInference) {
+  ModelBuilder builder(13);
+  builder.Input("a", kFloat, {2, 3}).Input("b", kFloat, {3, 4}).Input("c", kFloat, {5});
+  builder.Node("MatMul", {"a", "b"}, {"ab"});
+  builder.Node("Max", {"ab", "c"}, {"y"}, "fuse");
+  builder.Output("y", kFloat, std::nullopt);
+  const CheckReport report = Checked(builder);
+  EXPECT_THAT(report.notes, IsEmpty());
+  ExpectFails(report, "BRO-2", {"'ab' has shape [2,4]", "'c' has shape [5]"});
+  EXPECT_THAT(Found(Checked(builder, kSonnx), "PRO-2"),
+              testing::EndsWith("; state the shape [2,4] for 'ab'"));
+}
+
+TEST(Check, AnOpsetBeyondTheOnnxLibraryIsNotedAndTheRestIsJudged) {
+  ModelBuilder builder(1000);
+  builder.Input("a", kFloat, {2});
+  builder.Node("Relu", {"a"}, {"r"});
+  builder.Node("Max", {"r", "a"}, {"y"});
+  builder.Output("y", kFloat, {2});
+  const CheckReport report = Checked(builder);
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_THAT(report.notes[0], HasSubstr("the model imports 1000"));
+  EXPECT_EQ(VerdictsOf(report)["MAX-1"], "holds");
+  EXPECT_EQ(VerdictsOf(report)["BRO-2"], "undecided");
+}
+
+TEST(Check, NodesInSubgraphsAndFunctionsAreExaminedToo) {
+  ModelBuilder builder(15);
+  builder.Input("cond", onnx::TensorProto::BOOL, {}).Input("a", kFloat, {2, 3}).Input("b", kFloat, {4});
+  onnx::NodeProto& branch = builder.Node("If", {"cond"}, {"y"}, "choose");
+  for (const char* name : {"then_branch", "else_branch"}) {
+    onnx::GraphProto* graph = ModelBuilder::Attribute(branch, name, onnx::AttributeProto::GRAPH).mutable_g();
+    graph->set_name(name);
+    ModelBuilder::AddNode(graph, "Max", {"a", "b"}, {"inner"});
+    graph->add_output()->set_name("inner");
+  }
+  builder.Output("y", kFloat, std::nullopt);
+  onnx::FunctionProto* function = builder.model().add_functions();
+  function->set_name("f");
+  function->set_domain("local");
+  function->add_input("p");
+  function->add_output("q");
+  function->add_opset_import()->set_version(7);
+  ModelBuilder::AddNode(function, "Max", {"p"}, {"q"});
+  const CheckReport report = Checked(builder);
+  ASSERT_EQ(report.nodes.size(), 3u);
+  EXPECT_EQ(report.nodes[0].scope, "node 'choose' (If), attribute 'then_branch'");
+  EXPECT_EQ(VerdictsOf(report, 0)["BRO-2"], "fails") << "the names of the outer graph are seen from within";
+  EXPECT_EQ(report.nodes[2].scope, "function 'f'");
+  EXPECT_EQ(report.nodes[2].node.version, 6) << "a function has an opset of its own";
+}
+
+TEST(Check, AModelWithoutMaxHoldsAndOneOfAnotherDomainIsNotExamined) {
+  ModelBuilder builder(13);
+  builder.Opset("com.example", 1).Input("a", kFloat, {1});
+  builder.Node("Max", {"a"}, {"y"}).set_domain("com.example");
+  builder.Output("y", kFloat, {1});
+  const CheckReport report = Checked(builder, kSonnx);
+  EXPECT_TRUE(report.Holds());
+  EXPECT_TRUE(report.nodes.empty());
+}
+
+TEST(Check, FilesThatCannotBeJudgedAreErrors) {
+  const TempDir folder;
+  ExpectError(CheckModel(folder.File("none.onnx")), ErrorCode::kIo);
+  const std::string junk = "junk";
+  ExpectError(CheckModel(std::as_bytes(std::span(junk)), "junk.onnx"), ErrorCode::kMalformedFile);
+  MaxModel({{2, 3}}, {2, 3}).Save(folder.File("good.onnx"));
+  EXPECT_TRUE(CheckModel(folder.File("good.onnx"), kSonnx)->Holds());
+}
+
+TEST(Check, EveryFlippedByteEndsInAReportOrAnError) {
+  ModelBuilder builder(13);
+  builder.Input("a", kFloat, {2, 3}).Input("b", kFloat, {3, 4});
+  builder.Node("MatMul", {"a", "b"}, {"ab"});
+  builder.Node("Max", {"ab"}, {"y"}, "fuse");
+  builder.Output("y", kFloat, {2, 4});
+  ForEachChangedByte(builder.Serialize(), {}, {0x01, 0x80, 0xFF}, [](const std::string& changed) {
+    const Result<CheckReport> report = CheckModel(std::as_bytes(std::span(changed)), "changed.onnx", kSonnx);
+    EXPECT_TRUE(!report || report->nodes.size() <= 2);
+  });
+}
+
+// Rules: MAX-1, MAX-3
+TEST(Check, TheAttributeOfMax1IsKnownToMax1Alone) {
+  for (std::int64_t opset : {1, 6}) {
+    ModelBuilder builder = MaxModel({{2}, {2}}, {2}, opset);
+    ModelBuilder::SetInts(*builder.graph()->mutable_node(0), "consumed_inputs", {0, 0});
+    EXPECT_EQ(Checked(builder).Holds(), opset == 1) << opset;
+    builder.graph()->mutable_node(0)->mutable_attribute(0)->set_name("axis");
+    ExpectFails(Checked(builder), "ONNX", {"has no attribute 'axis'"});
+  }
+}
+
+// Rules: MAX-1
+TEST(Check, ANodeHasExactlyOneOutputAndItHasAName) {
+  ModelBuilder model = MaxModel({{2}, {2}}, {2});
+  onnx::NodeProto* node = model.graph()->mutable_node(0);
+  node->add_output("z");
+  ExpectFails(Checked(model), "MAX-1", {"the node has 2 named outputs"});
+  node->clear_output();
+  ExpectFails(Checked(model), "MAX-1", {"the node has 0 named outputs"});
+  node->add_output("");
+  ExpectFails(Checked(model), "MAX-1", {"the node has 0 named outputs"});
+}
+
+// Rules: PRO-6
+TEST(Check, OneShapeIsOneSymbolOrNumberInEachDimensionAndAnythingElseIsUndecided) {
+  struct Row {
+    ModelShape a, b;
+    const char* verdict;
+  };
+  const Row rows[] = {{{"N", 3}, {"N", 3}, "holds"},
+                      {{"N", 3}, {"M", 3}, "undecided"},
+                      {{2, 3}, {"N", 3}, "undecided"},
+                      {{"N", 3}, {2, 3}, "undecided"},
+                      {{"N", 3}, {"M", 4}, "fails"},
+                      {{kUnknownDim, 3}, {kUnknownDim, 3}, "undecided"},
+                      {{2}, std::nullopt, "undecided"},
+                      {std::nullopt, {2}, "undecided"},
+                      {{2}, {2, 2}, "fails"}};
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    const CheckReport report = Checked(MaxModel({rows[i].a, rows[i].b}), {.identical_shapes_only = true});
+    EXPECT_EQ(VerdictsOf(report)["PRO-6"], rows[i].verdict) << "row " << i;
+  }
+}
+
+// Rules: E2
+TEST(Check, WhatIsLeftOpenOnBothSidesIsNoContradiction) {
+  const ModelBuilder builder = MaxModel({{kUnknownDim, "N", 3}}, {kUnknownDim, "N", 3});
+  EXPECT_EQ(VerdictsOf(Checked(builder)).at("E2"), "holds");
+}
+
+// Rules: PRO-1
+TEST(Check, ATensorThatIsStatedSparseAnywhereIsSparse) {
+  for (bool sparse_first : {false, true}) {
+    ModelBuilder builder = MaxModel({{2}, {2}}, {2});
+    onnx::ValueInfoProto* input = builder.graph()->mutable_input(1);
+    builder.ValueInfo("x1", kFloat, {2});
+    onnx::ValueInfoProto* more = builder.graph()->mutable_value_info(0);
+    onnx::ValueInfoProto* sparse = sparse_first ? input : more;
+    sparse->mutable_type()->mutable_sparse_tensor_type()->set_elem_type(kFloat);
+    EXPECT_EQ(VerdictsOf(Checked(builder, kSonnx)).at("PRO-1"), "fails") << sparse_first;
+  }
+}
+
+// Rules: PRO-3
+TEST(Check, ConstantAndIdentityWithOtherThanOneOutputStateNothing) {
+  ModelBuilder builder(13);
+  builder.Input("x0", kFloat, {2});
+  builder.Constant("c", MakeTensorProto<float>("", kFloat, {2}, {1, 2})).add_output("more");
+  builder.Node("Identity", {}, {"i"});
+  builder.Node("Identity", {"x0"}, {"j", "k"});
+  builder.Node("Identity", {"x0"}, {"same"});
+  builder.Node("Max", {"x0", "c", "i", "j", "same"}, {"y"});
+  builder.Output("y", kFloat, {2});
+  const CheckReport report = Checked(builder, kSonnx);
+  EXPECT_NE(VerdictsOf(report).at("PRO-3"), "holds");
+  EXPECT_THAT(Found(report, "PRO-3"), HasSubstr("'c'"));
+}
+
+// Rules: PRO-2
+TEST(Check, AGraphThatAnAttributeListsIsExaminedAndAFaultInItIsNamed) {
+  ModelBuilder builder = MaxModel({{2}, {2}}, {2});
+  onnx::NodeProto& outer = builder.Node("Cases", {}, {"z"}, "cases");
+  outer.set_domain("test");
+  builder.Opset("test", 1);
+  onnx::AttributeProto& list = ModelBuilder::Attribute(outer, "branches", onnx::AttributeProto::GRAPHS);
+  onnx::AttributeProto& one = ModelBuilder::Attribute(outer, "branch", onnx::AttributeProto::GRAPH);
+  ModelBuilder inner = MaxModel({{2}, {2}}, {2});
+  *list.add_graphs() = *inner.graph();
+  *list.add_graphs() = *inner.graph();
+  *one.mutable_g() = *inner.graph();
+  EXPECT_EQ(Checked(builder).nodes.size(), 4u);
+
+  ModelBuilder faulty = MaxModel({{-2}, {2}}, {2});
+  const auto refused = [&] { return ErrorOf(TryCheck(builder)).message; };
+  *list.mutable_graphs(1) = *faulty.graph();
+  EXPECT_THAT(refused(), AllOf(HasSubstr("attribute 'branches'"), HasSubstr("the extent -2")));
+  list.mutable_graphs()->RemoveLast();
+  EXPECT_EQ(Checked(builder).nodes.size(), 3u);
+  *one.mutable_g() = *faulty.graph();
+  EXPECT_THAT(refused(), AllOf(HasSubstr("attribute 'branch'"), HasSubstr("the extent -2")));
+  builder.graph()->mutable_node()->RemoveLast();
+  EXPECT_TRUE(Checked(builder).Holds());
+  *builder.graph()->add_value_info() = faulty.graph()->input(0);
+  EXPECT_THAT(refused(), HasSubstr("the extent -2"));
+}
+
+// Rules: MAX-5
+TEST(Check, AFunctionHasItsOwnOpset) {
+  ModelBuilder builder = MaxModel({{2}, {2}}, {2});
+  onnx::FunctionProto* function = builder.model().add_functions();
+  function->set_name("fuse");
+  function->set_domain("test");
+  ModelBuilder::AddNode(function, "Max", {"a"}, {"b"});
+  onnx::OperatorSetIdProto* other = function->add_opset_import();
+  other->set_domain("test");
+  other->set_version(1);
+  onnx::OperatorSetIdProto* own = function->add_opset_import();
+  own->set_version(6);
+  const CheckReport report = Checked(builder);
+  ASSERT_EQ(report.nodes.size(), 2u);
+  EXPECT_EQ(report.nodes[1].node.version, 6);
+  own->set_version(0);
+  ExpectError(TryCheck(builder), ErrorCode::kMalformedFile,
+              {"function 'fuse' imports opset 0; the first is 1"});
+}
+
+// Of what fails, that comes first whose code does; what is undecided comes after.
+// Rules: E2, PRO-2
+TEST(Check, TheErrorOfARunIsTheOneThatComesFirstInTheOrder) {
+  ModelBuilder builder = MaxModel({{2}, {"N"}}, {3});
+  builder.Input("u", kFloat, {2}).Input("v", onnx::TensorProto::INT32, {2});
+  builder.Node("Max", {"u", "v"}, {"z"}, "mixed");
+  builder.Output("z", kFloat, {2});
+  const std::optional<Error> first = onnx_front::FirstError(Checked(builder, kSonnx));
+  ASSERT_TRUE(first);
+  ExpectError(*first, ErrorCode::kTypeMismatch, {"mixed"});
+}
+
+// A model whose shapes only the onnx library infers, with graphs in attributes.
+// Rules: PRO-2
+TEST(Check, ShapesAreInferredBesideGraphsInAttributes) {
+  ModelBuilder builder(13);
+  builder.Input("x", kFloat, {2});
+  builder.Node("Relu", {"x"}, {"r"});
+  onnx::NodeProto& outer = builder.Node("Cases", {}, {"z"}, "cases");
+  outer.set_domain("test");
+  builder.Opset("test", 1);
+  ModelBuilder inner = MaxModel({{2}, {2}}, {2});
+  *ModelBuilder::Attribute(outer, "branch", onnx::AttributeProto::GRAPH).mutable_g() = *inner.graph();
+  *ModelBuilder::Attribute(outer, "branches", onnx::AttributeProto::GRAPHS).add_graphs() = *inner.graph();
+  builder.Node("Max", {"r", "x"}, {"y"}, "fuse");
+  builder.Output("y", kFloat, {2});
+  const CheckReport report = Checked(builder);
+  EXPECT_EQ(report.nodes.size(), 3u);
+  EXPECT_THAT(report.notes, IsEmpty());
+  EXPECT_EQ(VerdictsOf(report, 2).at("E2"), "holds");
+}
+
+// A stride of zero, by which the onnx library divides.
+TEST(Check, WhatTheOnnxLibraryDoesNotMasterIsNotedAndTheRestIsJudged) {
+  ModelBuilder builder(13);
+  builder.Input("x", kFloat, {1, 1, 4, 4}).Input("w", kFloat, {1, 1, 1, 1});
+  onnx::NodeProto& convolution = builder.Node("Conv", {"x", "w"}, {"p"});
+  ModelBuilder::SetInts(convolution, "strides", {0, 0});
+  ModelBuilder::SetInts(convolution, "kernel_shape", {1, 1});
+  builder.Node("Max", {"p", "x"}, {"y"});
+  builder.Output("y", kFloat, std::nullopt);
+  const CheckReport report = Checked(builder);
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_THAT(report.notes[0], HasSubstr("the onnx library failed on this model"));
+  EXPECT_EQ(report.nodes.size(), 1u);
+}
+
+// The subprocess may have been taken over by the model.
+TEST(Check, AnAnswerOfTheSubprocessThatIsNoCompletionOfTheModelIsNotUsed) {
+  ModelBuilder builder = MaxModel({{2}, {2}}, {2});
+  const onnx::ModelProto& model = builder.model();
+  const auto accepts = [&](const std::string& answer, std::int64_t max_bytes = 1 << 20) {
+    return onnx_front::AcceptCompleted(model, answer, max_bytes).has_value();
+  };
+  EXPECT_TRUE(accepts("c" + model.SerializeAsString()));
+  EXPECT_FALSE(accepts(""));
+  EXPECT_FALSE(accepts("c"));
+  EXPECT_FALSE(accepts("x" + model.SerializeAsString()));
+  EXPECT_FALSE(accepts("c" + model.SerializeAsString() + "\xff"));
+  onnx::ModelProto more = model;
+  more.mutable_graph()->add_node()->set_op_type("Max");
+  EXPECT_FALSE(accepts("c" + more.SerializeAsString()));
+  onnx::ModelProto nested = model;
+  ModelBuilder::Attribute(*nested.mutable_graph()->mutable_node(0), "g", onnx::AttributeProto::GRAPH)
+      .mutable_g();
+  EXPECT_FALSE(accepts("c" + nested.SerializeAsString()));
+  // Two bytes each in the answer, and hundreds in memory.
+  onnx::ModelProto large = model;
+  for (int i = 0; i < 100'000; ++i) large.mutable_graph()->add_value_info();
+  EXPECT_FALSE(accepts("c" + large.SerializeAsString()));
+  EXPECT_TRUE(accepts("c" + large.SerializeAsString(), std::int64_t{1} << 30));
+  std::string deep;
+  for (int i = 0; i < 10'000; ++i)
+    deep = "\x0a" + std::string(1, static_cast<char>(deep.size() % 100)) + deep;
+  EXPECT_FALSE(accepts("c" + deep));
+}
+
+TEST(Check, WhatTheModelStatesIsNotTakenFromTheSubprocess) {
+  ModelBuilder builder = MaxModel({{2}, {3}}, {3});
+  onnx::ModelProto lie = builder.model();
+  for (const char* const name : {"x0", "x1", "y", "elsewhere"}) {
+    onnx::ValueInfoProto& info = *lie.mutable_graph()->add_value_info();
+    info.set_name(name);
+    info.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::DOUBLE);
+    info.mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(3);
+  }
+  for (auto& input : *lie.mutable_graph()->mutable_input()) input = lie.graph().value_info(0);
+  CheckReport report;
+  report.opset = 13;
+  ASSERT_TRUE(onnx_front::CheckNodes(builder.model(), lie, {}, report));
+  EXPECT_EQ(VerdictsOf(report)["BRO-2"], "fails");
+  EXPECT_EQ(VerdictsOf(report)["TYP-2"], "holds");
+}
+
+TEST(Check, TheReportSaysWhatConfinedTheInference) {
+  EXPECT_EQ(Checked(MaxModel({{2}, {2}}, {2})).inference, std::nullopt) << "nothing was left to infer";
+  ModelBuilder builder(13);
+  builder.Input("a", kFloat, {2}).Output("y", kFloat, {2});
+  builder.Node("Relu", {"a"}, {"r"});
+  builder.Node("Max", {"r", "a"}, {"y"});
+  EXPECT_EQ(Checked(builder).inference, InferenceSandboxHere());
+}
+
+// A long name that a node has often takes more in findings than in the file.
+TEST(Check, NamesAndFindingsThatTakeMoreThanTheLimitAreAnError) {
+  const std::string name(1000, 'x');
+  ModelBuilder builder(13);
+  builder.Input(name, kFloat, {2}).Output("y", kFloat, {2});
+  builder.Node("Max", std::vector<std::string>(100, name), {"y"});
+  EXPECT_TRUE(TryCheck(builder, {.max_bytes = 10'000'000}));
+  for (std::int64_t limit = 150'000; limit < 200'000; limit += 10'000) {
+    SCOPED_TRACE(limit);
+    ExpectError(TryCheck(builder, {.max_bytes = limit}), ErrorCode::kLimitExceeded,
+                {"what follows from the types and shapes"});
+  }
+}
+
+}  // namespace
+}  // namespace supremum::test

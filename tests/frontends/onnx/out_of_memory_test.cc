@@ -1,0 +1,76 @@
+// Every allocation of loading, checking and running fails once: out of memory is reported, and nothing is
+// leaked.
+#include "support/out_of_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frontends/onnx/testing.h"
+#include "supremum/check.h"
+
+namespace supremum::test {
+namespace {
+
+// y = ReduceMax(Max(a, w, c)), with an initializer, a constant and, if asked for, a symbol.
+std::string Sample(const ModelDim& rows = "N") {
+  ModelBuilder model;
+  model.Input("a", kFloat, {rows, 3}).Output("y", kFloat, {rows, 1});
+  model.Initializer<float>("w", kFloat, {1, 3}, {1, 2, 3});
+  model.Constant("c", MakeTensorProto<float>("", kFloat, {3}, {0, 9, 0}));
+  model.ValueInfo("m", kFloat, {rows, 3});
+  model.Node("Max", {"a", "w", "c"}, {"m"}, "fuse");
+  onnx::NodeProto& pool = model.Node("ReduceMax", {"m"}, {"y"}, "pool");
+  ModelBuilder::SetInts(pool, "axes", {1});
+  ModelBuilder::SetInt(pool, "keepdims", 1);
+  return model.Serialize();
+}
+
+std::span<const std::byte> Bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+TEST(OnnxOutOfMemory, OfLoadingIsAnError) {
+  const std::string good = Sample();
+  WalkOutOfMemory("loading", [&] { return Outcome(Model::Parse(Bytes(good), "m.onnx")); });
+  const std::string bad = good.substr(0, good.size() - 5);
+  WalkOutOfMemory("refusing", [&] { return Outcome(Model::Parse(Bytes(bad), "m.onnx")); });
+}
+
+TEST(OnnxOutOfMemory, OfInferenceIsAnError) {
+  const Model model = std::move(Model::Parse(Bytes(Sample()), "m.onnx")).value();
+  WalkOutOfMemory("inference", [&] { return Outcome(model.Infer()); });
+}
+
+TEST(OnnxOutOfMemory, OfARunIsAnError) {
+  const Model model = std::move(Model::Parse(Bytes(Sample()), "m.onnx")).value();
+  const auto inputs = List(Named<float>("a", {2, 3}, {1, 5, 2, 4, 3, 6}));
+  const auto bounds = List(Named<float>("a", {}, {1}));
+  WalkOutOfMemory("a run", [&] { return Outcome(model.Run(inputs)); });
+  WalkOutOfMemory("a run with bounds", [&] { return Outcome(model.RunWithBounds(inputs, bounds)); });
+  const Model explicit_model = std::move(Model::Parse(Bytes(Sample(2)), "m.onnx")).value();
+  RunOptions profile;
+  profile.profile = Profile::kSonnx;
+  WalkOutOfMemory("a run under the profile", [&] { return Outcome(explicit_model.Run(inputs, profile)); });
+}
+
+TEST(OnnxOutOfMemory, OfTheCheckerIsAnError) {
+  const std::string sample = Sample();
+  CheckOptions options;
+  options.profile = Profile::kSonnx;
+  WalkOutOfMemory("the checker", [&] { return Outcome(CheckModel(Bytes(sample), "m.onnx", options)); });
+}
+
+// What the onnx library lacks is a note of the report, and the child that runs it has an account of its own.
+TEST(OnnxOutOfMemory, OfTheOnnxLibrarysInferenceIsNoError) {
+  ModelBuilder model;
+  model.Input("x", kFloat, {2}).Output("y", kFloat, {2});
+  model.Node("Relu", {"x"}, {"t"});
+  model.Node("Max", {"t", "x"}, {"y"});
+  const std::string bytes = model.Serialize();
+  WalkOutOfMemory("the checker behind other operators",
+                  [&] { return Outcome(CheckModel(Bytes(bytes), "m.onnx")); });
+}
+
+}  // namespace
+}  // namespace supremum::test

@@ -1,0 +1,272 @@
+// Running graphs with ReduceMax.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontends/onnx/testing.h"
+#include "supremum/model.h"
+
+namespace supremum::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+NamedTensor X() { return Named<float>("x", {2, 3}, {1, 5, 2, 4, 3, 6}); }
+
+// Axes as the opset has them, perhaps left out, of an x of two dimensions.
+ModelBuilder Pool(std::int64_t opset, const std::optional<Axes>& axes,
+                  std::optional<std::int64_t> keepdims = {}, std::optional<std::int64_t> noop = {}) {
+  return ReduceMaxModel({.opset = opset, .axes = axes, .keepdims = keepdims, .noop = noop, .x = {"A", "B"}});
+}
+
+// The one output, as "[2,1] 5 6".
+std::string OutputOf(const ModelBuilder& builder, const std::vector<NamedTensor>& inputs = List(X())) {
+  const auto model = Parsed(builder);
+  if (!model) return model.error().message;
+  const auto outputs = model->Run(inputs);
+  if (!outputs) return outputs.error().message;
+  std::string text = ToString(outputs->front().tensor.shape());
+  for (float value : Values<float>(outputs->front())) text += " " + std::to_string(std::lround(value));
+  return text;
+}
+
+// Rules: RED-1, RED-3, RED-5
+TEST(RunReduceMax, EveryVersionReducesTheAxesThatItIsGiven) {
+  for (std::int64_t opset : {1, 10, 11, 12, 13, 17, 18, 19, 20, 24}) {
+    EXPECT_EQ(OutputOf(Pool(opset, Axes{1}, 0)), "[2] 5 6") << opset;
+    EXPECT_EQ(OutputOf(Pool(opset, Axes{0})), "[1,3] 4 5 6") << opset;
+    EXPECT_EQ(OutputOf(Pool(opset, Axes{1, 0}, 0)), "[] 6") << opset;
+    const ModelBuilder negative = Pool(opset, Axes{-1}, 0);
+    if (opset >= 11) {
+      EXPECT_EQ(OutputOf(negative), "[2] 5 6") << opset;
+    } else {
+      ExpectError(Parsed(negative)->Run(List(X())), ErrorCode::kAxis,
+                  {"node 'pool' (ReduceMax): axis -1", "input 'x'",
+                   "ReduceMax-1 does not count from the end (RED-5)"});
+    }
+  }
+}
+
+// Rules: RED-5
+TEST(RunReduceMax, AbsentAndEmptyAxesMeanAllOrNoneAsNoopWithEmptyAxesSays) {
+  for (std::int64_t opset : {1, 13, 18, 20}) {
+    for (const auto& axes : {std::optional<Axes>(), std::optional(Axes())}) {
+      EXPECT_EQ(OutputOf(Pool(opset, axes)), "[1,1] 6") << opset;
+      EXPECT_EQ(OutputOf(Pool(opset, axes, 0)), "[] 6") << opset;
+      if (opset < 18) continue;
+      EXPECT_EQ(OutputOf(Pool(opset, axes, 1, 0)), "[1,1] 6") << opset;
+      EXPECT_EQ(OutputOf(Pool(opset, axes, 1, 1)), "[2,3] 1 5 2 4 3 6") << opset;
+      EXPECT_EQ(OutputOf(Pool(opset, axes, 0, 1)), "[2,3] 1 5 2 4 3 6") << opset;
+    }
+  }
+  ModelBuilder nameless = Pool(18, std::nullopt);
+  nameless.graph()->mutable_node(0)->add_input("");
+  EXPECT_EQ(OutputOf(nameless), "[1,1] 6");
+  EXPECT_EQ(OutputOf(Pool(18, Axes{0}, 0, 1)), "[3] 4 5 6")
+      << "noop_with_empty_axes concerns empty axes alone";
+}
+
+// Rules: ORD-3, ORD-4, RED-6, RED-7
+TEST(RunReduceMax, NaNsInfinitiesAndEmptyRowsAreWhatTheRulesSay) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const auto model = Parsed(Pool(13, Axes{1}, 0));
+  const auto outputs = model->Run(List(
+      Named<float>("x", {3, 2}, {-infinity, -infinity, 1, std::bit_cast<float>(0xFF81'2345u), -0.0f, 0.0f})));
+  ASSERT_TRUE(outputs) << outputs.error().message;
+  const auto bits = (*outputs)[0].tensor.Elements<float>();
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(bits[0]), 0xFF80'0000u);
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(bits[1]), 0x7FC0'0000u);
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(bits[2]), 0x0000'0000u);
+  const auto empty = model->Run(List(Named<float>("x", {3, 0}, {})));
+  ASSERT_TRUE(empty) << empty.error().message;
+  EXPECT_THAT(Values<float>((*empty)[0]), ElementsAre(-infinity, -infinity, -infinity));
+  const auto nothing = model->Run(List(Named<float>("x", {0, 3}, {})));
+  ASSERT_TRUE(nothing) << nothing.error().message;
+  EXPECT_THAT(Values<float>((*nothing)[0]), IsEmpty());
+
+  // Nothing is reduced: NaNs become canonical nevertheless.
+  const auto same = Parsed(Pool(18, std::nullopt, 1, 1))
+                        ->Run(List(Named<float>("x", {1, 1}, {std::bit_cast<float>(0xFF81'2345u)})));
+  ASSERT_TRUE(same) << same.error().message;
+  EXPECT_EQ(std::bit_cast<std::uint32_t>((*same)[0].tensor.Elements<float>()[0]), 0x7FC0'0000u);
+}
+
+TEST(RunReduceMax, AxesMayComeFromAnywhere) {
+  const auto with_axes = [](auto add) {
+    ModelBuilder builder(18);
+    builder.Input("x", kFloat, {2, 3});
+    add(builder);
+    ModelBuilder::SetInt(builder.Node("ReduceMax", {"x", "axes"}, {"y"}, "pool"), "keepdims", 0);
+    builder.Output("y", kFloat, std::nullopt);
+    return builder;
+  };
+  const auto axes = [](const Axes& values) {
+    return Named<std::int64_t>("axes", {static_cast<std::int64_t>(values.size())}, values);
+  };
+  EXPECT_EQ(OutputOf(with_axes([](ModelBuilder& b) {
+              b.Constant("axes", MakeTensorProto<std::int64_t>("", kInt64, {1}, {1}));
+            })),
+            "[2] 5 6");
+  EXPECT_EQ(OutputOf(with_axes([](ModelBuilder& b) {
+              ModelBuilder::SetInts(b.Node("Constant", {}, {"axes"}), "value_ints", {0});
+            })),
+            "[3] 4 5 6");
+  const ModelBuilder input = with_axes([](ModelBuilder& b) { b.Input("axes", kInt64, {"K"}); });
+  EXPECT_EQ(OutputOf(input, List(X(), axes({-2}))), "[3] 4 5 6");
+  EXPECT_EQ(OutputOf(input, List(X(), axes({1, 0}))), "[] 6");
+  EXPECT_EQ(OutputOf(input, List(X(), axes({}))), "[] 6");
+  const ModelBuilder overridable = with_axes([](ModelBuilder& b) {
+    b.Input("axes", kInt64, {1}).Initializer<std::int64_t>("axes", kInt64, {1}, {1});
+  });
+  EXPECT_EQ(OutputOf(overridable), "[2] 5 6");
+  EXPECT_EQ(OutputOf(overridable, List(X(), axes({0}))), "[3] 4 5 6");
+}
+
+TEST(RunReduceMax, AxesMayBeComputedByNodesBefore) {
+  ModelBuilder builder(18);
+  builder.Input("x", kFloat, {2, 3}).Input("p", kInt64, {2}).Input("q", kInt64, {2});
+  builder.Node("Max", {"p", "q"}, {"m"});
+  builder.Node("ReduceMax", {"m"}, {"r"});  // the largest, a list of one
+  builder.Node("Identity", {"r"}, {"axes"});
+  ModelBuilder::SetInt(builder.Node("ReduceMax", {"x", "axes"}, {"y"}, "pool"), "keepdims", 0);
+  builder.Node("Max", {"y", "y"}, {"z"});
+  builder.Output("z", kFloat, std::nullopt).Output("m", kInt64, {2});
+  const auto model = Parsed(builder);
+  std::vector<std::size_t> done;
+  RunOptions options;
+  options.progress = [&](std::size_t n, std::size_t total) {
+    EXPECT_EQ(total, 5u);
+    done.push_back(n);
+  };
+  const auto run = [&](const Axes& p, const Axes& q) {
+    return model->Run(List(X(), Named<std::int64_t>("p", {2}, p), Named<std::int64_t>("q", {2}, q)), options);
+  };
+  auto outputs = run({-5, -2}, {-7, -3});
+  ASSERT_TRUE(outputs) << outputs.error().message;
+  EXPECT_THAT(Values<float>((*outputs)[0]), ElementsAre(4, 5, 6));
+  EXPECT_THAT(Values<std::int64_t>((*outputs)[1]), ElementsAre(-5, -2));
+  EXPECT_THAT(done, ElementsAre(0, 1, 2, 3, 4, 5)) << "each node runs once";
+  outputs = run({0, 0}, {1, 0});
+  ASSERT_TRUE(outputs) << outputs.error().message;
+  EXPECT_THAT(Values<float>((*outputs)[0]), ElementsAre(5, 6));
+  ExpectError(run({0, 2}, {0, 0}), ErrorCode::kAxis,
+              {"'m.onnx': node 'pool' (ReduceMax): axis 2", "input 'x' has rank 2", "RED-2"});
+}
+
+TEST(RunReduceMax, AGraphMayMixTheFourOperators) {
+  ModelBuilder builder(13);
+  builder.Input("x", kFloat, {2, 3});
+  builder.Constant("c", MakeTensorProto<float>("", kFloat, {}, {5}));
+  builder.Node("Max", {"x", "c"}, {"m"});
+  onnx::NodeProto& pool = builder.Node("ReduceMax", {"m"}, {"rows"});
+  ModelBuilder::SetInts(pool, "axes", {1});
+  builder.Node("Identity", {"rows"}, {"same"});
+  builder.Node("Max", {"same", "x"}, {"y"});
+  builder.Output("y", kFloat, {2, 3}).Output("rows", kFloat, {2, 1});
+  EXPECT_EQ(OutputOf(builder), "[2,3] 5 5 5 6 6 6");
+}
+
+// Rules: RED-2
+TEST(RunReduceMax, WrongAxesNameTheNodeTheAxisAndTheTensor) {
+  for (std::int64_t opset : {13, 18}) {
+    const auto refused = [&](const Axes& axes, std::vector<std::string> parts) {
+      parts.insert(parts.end(), {"'m.onnx': node 'pool' (ReduceMax)", "input 'x'"});
+      ExpectError(Parsed(Pool(opset, axes))->Run(List(X())), ErrorCode::kAxis, parts);
+    };
+    refused({2}, {"axis 2", "[-2, 1]"});
+    refused({-3}, {"axis -3"});
+    refused({1, 1}, {"axis 1 is named twice"});
+    refused({1, -1}, {"axis -1 is the dimension that 1 names already"});
+  }
+}
+
+// Rules: TYP-2, RED-5
+TEST(RunReduceMax, AnAxesInputIsAListOfInt64) {
+  const auto refused = [](NamedTensor axes, int type, ErrorCode code, const std::vector<std::string>& parts) {
+    const ModelBuilder model =
+        ReduceMaxModel({.x = {2, 3}, .axes_input = ModelShape(std::nullopt), .axes_type = type});
+    ExpectError(Parsed(model)->Run(List(X(), std::move(axes))), code, parts);
+  };
+  refused(Named<std::int32_t>("a", {1}, {0}), onnx::TensorProto::INT32, ErrorCode::kTypeMismatch,
+          {"node 'pool' (ReduceMax): the axes 'a' have type int32 and ReduceMax-18 takes int64; nothing is "
+           "converted (TYP-2)"});
+  refused(Named<std::int64_t>("a", {}, {0}), kInt64, ErrorCode::kAxis,
+          {"node 'pool' (ReduceMax): the axes 'a' have shape [], of rank 0; ReduceMax-18 takes a list, of "
+           "rank 1 (RED-5)"});
+  refused(Named<std::int64_t>("a", {1, 1}, {0}), kInt64, ErrorCode::kAxis, {});
+}
+
+// Rules: TYP-4
+TEST(RunReduceMax, ATypeThatTheVersionDoesNotHaveIsRefusedBeforeTheAxes) {
+  constexpr int kUInt8 = onnx::TensorProto::UINT8, kInt16 = onnx::TensorProto::INT16;
+  for (std::int64_t opset : {1, 11}) {
+    const ModelBuilder bytes =
+        ReduceMaxModel({.opset = opset, .axes = Axes{7}, .x = {2}, .type = kUInt8, .output_type = kUInt8});
+    ExpectError(Parsed(bytes)->Run(List(Named<std::uint8_t>("x", {2}, {1, 2}))), ErrorCode::kTypeNotAdmitted,
+                {"node 'pool' (ReduceMax): input 'x' has type uint8", "TYP-4"});
+  }
+  const ModelBuilder shorts =
+      ReduceMaxModel({.x = {2}, .type = kInt16, .output_type = kInt16, .axes_input = ModelShape{1, 1}});
+  ExpectError(
+      Parsed(shorts)->Run(List(Named<std::int16_t>("x", {2}, {1, 2}), Named<std::int64_t>("a", {1, 1}, {0}))),
+      ErrorCode::kTypeNotAdmitted);
+}
+
+// Rules: E2, TYP-2
+TEST(RunReduceMax, TheStatedTypeAndShapeOfTheOutputAreCompared) {
+  const ModelBuilder shape = ReduceMaxModel({.opset = 13, .x = {2, "N"}, .y = {1, "N"}});
+  EXPECT_TRUE(Parsed(shape)->Run(List(Named<float>("x", {2, 1}, {1, 2}))));
+  ExpectError(Parsed(shape)->Run(List(X())), ErrorCode::kOutputShapeMismatch,
+              {"node 'pool' (ReduceMax): output 'y' has shape [1,1]", "[1,N]"});
+  const ModelBuilder type =
+      ReduceMaxModel({.opset = 13, .x = {2, 3}, .output_type = onnx::TensorProto::DOUBLE});
+  ExpectError(Parsed(type)->Run(List(X())), ErrorCode::kTypeMismatch,
+              {"output 'y' is stated as float64 and computed as float32"});
+}
+
+// Rules: PRO-2, PRO-4
+TEST(RunReduceMax, TheProfileRefusesDefaultsAndAxesThatARunDecides) {
+  RunOptions sonnx;
+  sonnx.profile = Profile::kSonnx;
+  ModelBuilder defaulted = ReduceMaxModel({.opset = 13, .axes = Axes{1}, .x = {2, 3}, .y = {2, 1}});
+  EXPECT_EQ(ErrorOf(Parsed(defaulted)->Run(List(X()), sonnx)).message,
+            "attribute left to its default: 'm.onnx': node 'pool' (ReduceMax): attribute 'keepdims' is not "
+            "written (PRO-4); write keepdims = 1");
+  ExpectError(Parsed(defaulted)->Run(List(X()), sonnx), ErrorCode::kDefaultedAttribute);
+  ModelBuilder::SetInt(*defaulted.graph()->mutable_node(0), "keepdims", 1);
+  EXPECT_TRUE(Parsed(defaulted)->Run(List(X()), sonnx));
+
+  const ModelBuilder run_time =
+      ReduceMaxModel({.keepdims = 1, .noop = 0, .x = {2, 3}, .y = {2, 1}, .axes_input = ModelShape{1}});
+  const auto inputs = [] { return List(X(), Named<std::int64_t>("a", {1}, {1})); };
+  EXPECT_TRUE(Parsed(run_time)->Run(inputs()));
+  ExpectError(Parsed(run_time)->Run(inputs(), sonnx), ErrorCode::kShapeNotExplicit,
+              {"node 'pool' (ReduceMax): the axes 'a' are a graph input, known only when the model runs "
+               "(PRO-2)"});
+
+  // The elements of the axes reach the profile's checker.
+  const ModelBuilder constant =
+      ReduceMaxModel({.axes = Axes{1}, .keepdims = 0, .noop = 0, .x = {2, 3}, .y = {2}});
+  const auto outputs = Parsed(constant)->Run(List(X()), sonnx);
+  ASSERT_TRUE(outputs) << outputs.error().message;
+  EXPECT_THAT(Values<float>((*outputs)[0]), ElementsAre(5, 6));
+}
+
+TEST(RunReduceMax, MemoryBeyondTheLimitIsRefused) {
+  RunOptions options;
+  options.max_bytes = 10;
+  ExpectError(Parsed(Pool(18, std::nullopt, 1, 1))->Run(List(X()), options), ErrorCode::kLimitExceeded,
+              {"node 'pool' (ReduceMax)"});
+}
+
+}  // namespace
+}  // namespace supremum::test

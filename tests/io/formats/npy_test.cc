@@ -1,0 +1,499 @@
+#include "io/formats/npy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/formats/byte_order.h"
+#include "io/formats/format_testing.h"
+#include "support/temp_dir.h"
+
+namespace supremum::io {
+namespace {
+
+using test::ExpectError;
+using test::ExpectSame;
+using test::MakeTensor;
+using test::Npy;
+using test::ReadBytes;
+using test::TempDir;
+using test::TensorOf;
+using test::WriteBytes;
+
+std::string Dictionary(std::string_view descr, std::string_view shape, std::string_view fortran = "False") {
+  return "{'descr': '" + std::string(descr) + "', 'fortran_order': " + std::string(fortran) +
+         ", 'shape': " + std::string(shape) + ", }\n";
+}
+
+Result<Tensor> ReadNpyBytes(std::string_view bytes, const ReadOptions& options = {}) {
+  const TempDir dir;
+  WriteBytes(dir.File("x.npy"), bytes);
+  auto tensor = ReadNpy(dir.File("x.npy"), options);
+  if (!tensor) return tensor.error();
+  EXPECT_EQ(tensor->name, "");
+  return std::move(tensor->tensor);
+}
+
+void ExpectRefused(std::string_view bytes, ErrorCode code, std::vector<std::string> parts) {
+  parts.push_back("x.npy'");
+  ExpectError(ReadNpyBytes(bytes), code, parts);
+}
+
+// Rules: TYP-1, BRO-3, BRO-4
+TEST(Npy, EveryTypeAndShapeComesBackAsItWasWritten) {
+  const TempDir dir;
+  for (const DType dtype : kAllDTypes) {
+    for (const Shape& shape : test::SomeShapes()) {
+      SCOPED_TRACE(std::string(Name(dtype)) + ToString(shape));
+      const Tensor tensor = MakeTensor(dtype, shape);
+      ASSERT_TRUE(WriteNpy(dir.File("x.npy"), tensor));
+      ReadOptions options;
+      options.stated_dtype = dtype;
+      const auto back = ReadNpy(dir.File("x.npy"), options);
+      ASSERT_TRUE(back) << back.error().message;
+      ExpectSame(back->tensor, tensor);
+    }
+  }
+}
+
+TEST(Npy, TheWrittenHeaderIsThatOfNumPy) {
+  const TempDir dir;
+  ASSERT_TRUE(WriteNpy(dir.File("x.npy"), MakeTensor(DType::kFloat32, Shape{2, 3})));
+  const std::string matrix = ReadBytes(dir.File("x.npy"));
+  EXPECT_EQ(matrix.size(), 128U + 24U);
+  EXPECT_EQ(matrix.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
+  EXPECT_EQ(matrix.substr(10, 60), "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } ");
+  EXPECT_EQ(matrix.substr(126, 2), " \n");
+  ASSERT_TRUE(WriteNpy(dir.File("x.npy"), MakeTensor(DType::kInt8, Shape{5})));
+  EXPECT_THAT(ReadBytes(dir.File("x.npy")),
+              testing::HasSubstr("'|i1', 'fortran_order': False, 'shape': (5,), }"));
+  ASSERT_TRUE(WriteNpy(dir.File("x.npy"), MakeTensor(DType::kBFloat16, Shape{})));
+  EXPECT_THAT(ReadBytes(dir.File("x.npy")),
+              testing::HasSubstr("'|V2', 'fortran_order': False, 'shape': (), }"));
+  ASSERT_TRUE(WriteNpy(dir.File("x.npy"), MakeTensor(DType::kBool, Shape{2, 1})));
+  EXPECT_THAT(ReadBytes(dir.File("x.npy")),
+              testing::HasSubstr("'|b1', 'fortran_order': False, 'shape': (2, 1), }"));
+}
+
+TEST(Npy, TheHeaderIsAMultipleOf64Bytes) {
+  const TempDir dir;
+  for (std::size_t rank = 0; rank <= kMaxRank; ++rank) {
+    ASSERT_TRUE(WriteNpy(dir.File("x.npy"), MakeTensor(DType::kUInt8, Shape::Filled(rank, 1))));
+    EXPECT_EQ(std::filesystem::file_size(dir.File("x.npy")) % 64, 1U) << rank;
+  }
+}
+
+TEST(Npy, TheThreeVersionsAreRead) {
+  const Tensor expected = TensorOf<std::int16_t>(Shape{2}, {1, -2});
+  for (const int version : {1, 2, 3}) {
+    const auto tensor =
+        ReadNpyBytes(Npy(Dictionary("<i2", "(2,)"), std::string("\x01\x00\xfe\xff", 4), version));
+    ASSERT_TRUE(tensor) << tensor.error().message;
+    ExpectSame(*tensor, expected);
+  }
+}
+
+TEST(Npy, OtherVersionsAreRefused) {
+  ExpectRefused(Npy("{}", "", 4), ErrorCode::kUnsupportedFormat,
+                {"byte 6", "version 4.0", "1.0, 2.0 and 3.0"});
+  ExpectRefused(Npy("{}", "", 0), ErrorCode::kUnsupportedFormat, {"version 0.0"});
+  std::string minor = Npy(Dictionary("|u1", "()"), "a");
+  minor[7] = 1;
+  ExpectRefused(minor, ErrorCode::kUnsupportedFormat, {"version 1.1"});
+}
+
+TEST(Npy, BigEndianIsSwapped) {
+  const std::string bytes("\x01\x02\x03\x04\x05\x06\x07\x08", 8);
+  const auto wide = ReadNpyBytes(Npy(Dictionary(">u8", "(1,)"), bytes));
+  ASSERT_TRUE(wide) << wide.error().message;
+  EXPECT_EQ(wide->Elements<std::uint64_t>()[0], 0x0102030405060708U);
+  const auto half = ReadNpyBytes(Npy(Dictionary(">i4", "(2,)"), bytes));
+  ASSERT_TRUE(half) << half.error().message;
+  EXPECT_EQ(half->Elements<std::int32_t>()[1], 0x05060708);
+  const auto narrow = ReadNpyBytes(Npy(Dictionary(">f2", "(4,)"), bytes));
+  ASSERT_TRUE(narrow) << narrow.error().message;
+  EXPECT_EQ(narrow->Elements<Float16>()[3].bits, 0x0708);
+  const auto single = ReadNpyBytes(Npy(Dictionary(">i1", "(8,)"), bytes));
+  ASSERT_TRUE(single) << single.error().message;
+  EXPECT_EQ(single->Elements<std::int8_t>()[1], 2);
+}
+
+TEST(Npy, LittleEndianNativeAndNotApplicableAreAsTheyAre) {
+  for (const char* descr : {"<u2", "=u2", "|u2", "u2"}) {
+    const auto tensor = ReadNpyBytes(Npy(Dictionary(descr, "()"), "\x01\x02"));
+    ASSERT_TRUE(tensor) << tensor.error().message;
+    EXPECT_EQ(tensor->Elements<std::uint16_t>()[0], 0x0201) << descr;
+  }
+}
+
+// Rules: TYP-1
+TEST(Npy, TypesMayBeWrittenInEveryWayThatHasOneMeaning) {
+  const struct {
+    DType dtype;
+    std::vector<std::string> texts;
+  } cases[] = {
+      {DType::kFloat16, {"float16", "half", "e", "<e", "f2"}},
+      {DType::kFloat32, {"float32", "single", "f", "<f", "=f", "|f", "f4"}},
+      {DType::kFloat64, {"float64", "double", "float", "d", "<d", "f8"}},
+      {DType::kInt8, {"int8", "byte", "b", "|b", "i1"}},
+      {DType::kInt16, {"int16", "short", "h", "<h", "i2"}},
+      {DType::kInt32, {"int32", "intc", "i", "<i", "i4"}},
+      {DType::kInt64, {"int64", "longlong", "q", "<q", "i8"}},
+      {DType::kUInt8, {"uint8", "ubyte", "B", "|B", "u1"}},
+      {DType::kUInt16, {"uint16", "ushort", "H", "<H", "u2"}},
+      {DType::kUInt32, {"uint32", "uintc", "I", "<I", "u4"}},
+      {DType::kUInt64, {"uint64", "ulonglong", "Q", "<Q", "u8"}},
+      {DType::kBool, {"bool", "bool_", "?", "|?", "b1"}},
+  };
+  for (const auto& item : cases) {
+    // The files' bytes are little-endian; in memory they are as the processor has them.
+    const std::string bytes = "\x01" + std::string(ByteWidth(item.dtype) - 1, '\0');
+    std::string in_memory = bytes;
+    if constexpr (std::endian::native == std::endian::big) std::reverse(in_memory.begin(), in_memory.end());
+    for (const std::string& text : item.texts) {
+      const auto tensor = ReadNpyBytes(Npy(Dictionary(text, "()"), bytes));
+      ASSERT_TRUE(tensor) << tensor.error().message;
+      EXPECT_EQ(tensor->dtype(), item.dtype) << text;
+      EXPECT_EQ(test::BytesOf(*tensor), in_memory) << text;
+    }
+  }
+  const auto swapped = ReadNpyBytes(Npy(Dictionary(">H", "(1,)"), "\x01\x02"));
+  ASSERT_TRUE(swapped) << swapped.error().message;
+  EXPECT_EQ(swapped->Elements<std::uint16_t>()[0], 0x0102);
+}
+
+TEST(Npy, FortranOrderBecomesRowMajor) {
+  const auto matrix = ReadNpyBytes(Npy(Dictionary("|u1", "(2, 3)", "True"), "adbecf"));
+  ASSERT_TRUE(matrix) << matrix.error().message;
+  EXPECT_EQ(test::BytesOf(*matrix), "abcdef");
+  // Element [i][j][k] is 'a' + 6i + 2j + k.
+  const auto cube = ReadNpyBytes(Npy(Dictionary("|u1", "(2, 3, 2)", "True"), "agciekbhdjfl"));
+  ASSERT_TRUE(cube) << cube.error().message;
+  EXPECT_EQ(test::BytesOf(*cube), "abcdefghijkl");
+  const auto vector = ReadNpyBytes(Npy(Dictionary("|u1", "(3,)", "True"), "abc"));
+  ASSERT_TRUE(vector) << vector.error().message;
+  EXPECT_EQ(test::BytesOf(*vector), "abc");
+  const auto empty = ReadNpyBytes(Npy(Dictionary("|u1", "(2, 0, 3)", "True"), ""));
+  ASSERT_TRUE(empty) << empty.error().message;
+}
+
+TEST(Npy, FortranOrderAndBigEndianTogetherWorkAtEveryWidthAndBeyondOneChunk) {
+  constexpr std::int64_t kRows = 301, kColumns = 997;
+  for (const char* type : {"u1", "u2", "u4", "u8"}) {
+    const std::size_t width = static_cast<std::size_t>(type[1] - '0');
+    std::string elements;
+    for (std::int64_t j = 0; j < kColumns; ++j) {
+      for (std::int64_t i = 0; i < kRows; ++i) {
+        const auto value = static_cast<std::uint64_t>(i * kColumns + j);
+        for (std::size_t b = width; b-- > 0;) elements += static_cast<char>(value >> (8 * b) & 0xFF);
+      }
+    }
+    const auto tensor =
+        ReadNpyBytes(Npy(Dictionary(std::string(">") + type, "(301, 997)", "True"), elements));
+    ASSERT_TRUE(tensor) << tensor.error().message;
+    std::string expected;
+    for (std::int64_t n = 0; n < kRows * kColumns; ++n) {
+      for (std::size_t b = 0; b < width; ++b) {
+        expected += static_cast<char>(static_cast<std::uint64_t>(n) >> (8 * b) & 0xFF);
+      }
+    }
+    EXPECT_TRUE(LittleEndianBytes(*tensor) == expected) << type;
+  }
+}
+
+TEST(Npy, TheDictionaryMayBeWrittenInEveryWayOfPython) {
+  for (const char* dictionary : {
+           "{\"shape\":(2,),\"descr\":\"|u1\",\"fortran_order\":False}",
+           "  {  'fortran_order' : False ,\n 'shape' : ( 2 , ) , 'descr' : '|u1' , }   \n",
+           "{'descr': '|u1', 'fortran_order': False, 'shape': (2L,), }",
+           "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)}",
+           "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2,)}",
+       }) {
+    const auto tensor = ReadNpyBytes(Npy(dictionary, "ab"));
+    ASSERT_TRUE(tensor) << dictionary << ": " << tensor.error().message;
+    EXPECT_EQ(test::BytesOf(*tensor), "ab");
+  }
+}
+
+TEST(Npy, ADictionaryThatIsNotStrictlyOneIsRefusedWithThePosition) {
+  const struct {
+    const char* dictionary;
+    std::vector<std::string> parts;
+  } cases[] = {
+      {"", {"byte 10", "'{' is expected", "the end of the header"}},
+      {"[1]", {"byte 10", "'{' is expected, '['"}},
+      {"{", {"byte 11", "a key in quotes", "the end of the header"}},
+      {"{}", {"no key 'descr'"}},
+      {"{'descr': '|u1'}", {"no key 'fortran_order'"}},
+      {"{'descr': '|u1', 'fortran_order': False}", {"no key 'shape'"}},
+      {"{'descr': '|u1', 'descr': '|u1'}", {"byte 27", "'descr' is repeated"}},
+      {"{'shape': (), 'shape': ()}", {"byte 24", "'shape' is repeated"}},
+      {"{'fortran_order': True, 'fortran_order': True}", {"'fortran_order' is repeated"}},
+      {"{'color': 1}", {"byte 11", "'color' is not one of"}},
+      {"{'a\nb': 1}", {"'a\\nb'"}},
+      {"{'a\\'b': 1}", {"backslash"}},
+      {"{'descr", {"byte 11", "does not end"}},
+      {"{'descr' '|u1'}", {"byte 19", "':' is expected"}},
+      {"{'descr': 5}", {"byte 20", "the type in quotes is expected, '5'"}},
+      {"{'descr': '|u1' 'shape': ()}", {"byte 26", "'}' is expected"}},
+      {"{'fortran_order': 1}", {"byte 28", "True or False"}},
+      {"{'shape': [2]}", {"byte 20", "'(' is expected, '['"}},
+      {"{'shape': (2)}", {"byte 20", "(n,)"}},
+      {"{'shape': (,)}", {"byte 21", "a number for shape[0]"}},
+      {"{'shape': (1 2)}", {"byte 23", "',' or ')'"}},
+      {"{'shape': (1, 2.5)}", {"byte 25", "',' or ')'"}},
+      {"{'shape': (1, -2)}", {"byte 24", "shape[1] is '-2'", "not negative"}},
+      {"{'shape': (1-2,)}", {"shape[0] is '1-2'", "not a number"}},
+      {"{'shape': (007,)}", {"byte 21", "shape[0] is '007'", "begin with 0"}},
+      {"{'shape': (9223372036854775808,)}", {"shape[0] is '9223372036854775808'", "2^63 - 1"}},
+      {"{'shape': (1,", {"byte 23", "a number for shape[1]", "the end of the header"}},
+      {"{'descr': '|u1', 'fortran_order': False, 'shape': ()} x",
+       {"byte 64", "the end of the header is expected"}},
+  };
+  for (const auto& item : cases) {
+    SCOPED_TRACE(item.dictionary);
+    std::vector<std::string> parts = item.parts;
+    parts.push_back("numpy.save");
+    ExpectRefused(Npy(item.dictionary, "a"), ErrorCode::kMalformedFile, parts);
+  }
+}
+
+TEST(Npy, TypesThatAreNoElementTypesAreRefused) {
+  const struct {
+    const char* descr;
+    ErrorCode code;
+    std::string part;
+  } cases[] = {
+      {"<c8", ErrorCode::kTypeNotAdmitted, "complex"},
+      {"<f16", ErrorCode::kTypeNotAdmitted, "a float of another width"},
+      {"<i16", ErrorCode::kTypeNotAdmitted, "an integer of another width"},
+      {"|S5", ErrorCode::kTypeNotAdmitted, "a byte string"},
+      {"<U5", ErrorCode::kTypeNotAdmitted, "a text string"},
+      {"<M8[ns]", ErrorCode::kTypeNotAdmitted, "a date"},
+      {"<m8[s]", ErrorCode::kTypeNotAdmitted, "a time span"},
+      {"|V4", ErrorCode::kTypeNotAdmitted, "void"},
+      {"|O", ErrorCode::kUnsupportedFormat, "Python objects"},
+      {"O8", ErrorCode::kUnsupportedFormat, "Python objects"},
+      {"", ErrorCode::kMalformedFile, "not a known type"},
+      {"<", ErrorCode::kMalformedFile, "not a known type"},
+      {"<x4", ErrorCode::kMalformedFile, "not a known type"},
+      {"|b2", ErrorCode::kMalformedFile, "not a known type"},
+      {"?1", ErrorCode::kMalformedFile, "not a known type"},
+      {"<float32", ErrorCode::kMalformedFile, "not a known type"},
+      {"Float32", ErrorCode::kMalformedFile, "not a known type"},
+      {"float32 ", ErrorCode::kMalformedFile, "not a known type"},
+      {"float3", ErrorCode::kMalformedFile, "not a known type"},
+      {"float_", ErrorCode::kMalformedFile, "not a known type"},
+      {"i04", ErrorCode::kMalformedFile, "not a known type"},
+      {"bfloat16", ErrorCode::kMalformedFile, "not a known type"},
+      {"<<f4", ErrorCode::kMalformedFile, "not a known type"},
+      {"l", ErrorCode::kTypeNotAdmitted, "whose width depends on the machine that wrote it"},
+      {"<L", ErrorCode::kTypeNotAdmitted, "whose width depends on the machine that wrote it"},
+      {">p", ErrorCode::kTypeNotAdmitted, "whose width depends on the machine that wrote it"},
+      {"int", ErrorCode::kTypeNotAdmitted, "whose width depends on the machine that wrote it"},
+      {"uint", ErrorCode::kTypeNotAdmitted, "whose width depends on the machine that wrote it"},
+      {"longdouble", ErrorCode::kTypeNotAdmitted, "whose width depends on the machine that wrote it"},
+      {"float128", ErrorCode::kTypeNotAdmitted, "a float of another width"},
+      {"complex64", ErrorCode::kTypeNotAdmitted, "complex"},
+      {"<D", ErrorCode::kTypeNotAdmitted, "complex"},
+      {"c", ErrorCode::kTypeNotAdmitted, "a byte string"},
+      {"S", ErrorCode::kTypeNotAdmitted, "a byte string"},
+      {"str", ErrorCode::kTypeNotAdmitted, "a text string"},
+      {"datetime64[ns]", ErrorCode::kTypeNotAdmitted, "a date"},
+      {"void", ErrorCode::kTypeNotAdmitted, "void"},
+      {"object", ErrorCode::kUnsupportedFormat, "Python objects"},
+      {"3f4", ErrorCode::kUnsupportedFormat, "structured"},
+      {"(2,)f4", ErrorCode::kUnsupportedFormat, "structured"},
+      {"f4,i4", ErrorCode::kUnsupportedFormat, "structured"},
+      {"<f4x", ErrorCode::kMalformedFile, "not a known type"},
+  };
+  for (const auto& item : cases) {
+    SCOPED_TRACE(item.descr);
+    ExpectRefused(Npy(Dictionary(item.descr, "(1,)"), "aaaaaaaa"), item.code,
+                  {"'descr' is '" + std::string(item.descr) + "'", item.part});
+  }
+}
+
+// Rules: TYP-4
+TEST(Npy, BoolsAreReadInEveryOrderOfBytesAndElements) {
+  const std::string elements("\0\1\1\0\0\1", 6);
+  for (const char* descr : {"|b1", "<b1", ">b1", "=b1", "b1", "?", "|?"}) {
+    SCOPED_TRACE(descr);
+    const auto rows = ReadNpyBytes(Npy(Dictionary(descr, "(2, 3)"), elements));
+    ASSERT_TRUE(rows) << rows.error().message;
+    ExpectSame(*rows, TensorOf<bool>(Shape{2, 3}, {false, true, true, false, false, true}));
+    const auto columns = ReadNpyBytes(Npy(Dictionary(descr, "(2, 3)", "True"), elements));
+    ASSERT_TRUE(columns) << columns.error().message;
+    ExpectSame(*columns, TensorOf<bool>(Shape{2, 3}, {false, true, false, true, false, true}));
+  }
+  ReadOptions options;
+  options.stated_dtype = DType::kUInt8;
+  ExpectError(ReadNpyBytes(Npy(Dictionary("|b1", "(6,)"), elements), options), ErrorCode::kTypeMismatch,
+              {"'descr' is '|b1' (bool) and uint8 is stated", "TYP-2"});
+}
+
+// Rules: TYP-4
+TEST(Npy, AByteThatIsNoBoolIsRefusedWithItsPlaceInTheFile) {
+  constexpr std::size_t kCount = 600'000;  // more than two chunks
+  for (const char* fortran : {"False", "True"}) {
+    const std::string dictionary = Dictionary("|b1", "(2, 300000)", fortran);
+    std::string elements(kCount, '\1');
+    for (const std::size_t at : {std::size_t{0}, std::size_t{1}, kCount / 2 + 1, kCount - 1}) {
+      for (const int value : {2, 128, 255}) {
+        SCOPED_TRACE(std::string(fortran) + " " + std::to_string(at));
+        elements[at] = static_cast<char>(value);
+        ExpectRefused(Npy(dictionary, elements), ErrorCode::kMalformedFile,
+                      {"byte " + std::to_string(10 + dictionary.size() + at) + ": " + std::to_string(value) +
+                           " is outside bool (0 to 1)",
+                       "numpy.save", "uint8"});
+      }
+      elements[at] = '\0';
+    }
+    EXPECT_TRUE(ReadNpyBytes(Npy(dictionary, elements)));
+  }
+}
+
+TEST(Npy, StructuredTypesAreRefused) {
+  for (const char* descr : {"[('a', '<f4')]", "('<f4', (2,))"}) {
+    ExpectRefused(Npy("{'descr': " + std::string(descr) + ", 'fortran_order': False, 'shape': ()}", "aaaa"),
+                  ErrorCode::kUnsupportedFormat, {"byte 20", "structured", "each field by itself"});
+  }
+}
+
+// Rules: TYP-1, TYP-2
+TEST(Npy, TwoByteVoidIsBFloat16IfThatIsStated) {
+  ReadOptions options;
+  options.stated_dtype = DType::kBFloat16;
+  for (const auto& [descr, bits] :
+       {std::pair("|V2", 0x803F), {"<V2", 0x803F}, {">V2", 0x3F80}, {"V2", 0x803F}}) {
+    const auto tensor = ReadNpyBytes(Npy(Dictionary(descr, "(1,)"), "\x3f\x80"), options);
+    ASSERT_TRUE(tensor) << tensor.error().message;
+    EXPECT_EQ(tensor->dtype(), DType::kBFloat16);
+    EXPECT_EQ(tensor->Elements<BFloat16>()[0].bits, bits) << descr;
+  }
+  ExpectRefused(Npy(Dictionary("|V2", "(1,)"), "\x3f\x80"), ErrorCode::kTypeNotAdmitted,
+                {"'descr' is '|V2'", "--dtype NAME=bfloat16"});
+}
+
+// Rules: TYP-2
+TEST(Npy, NothingIsConvertedToTheStatedType) {
+  for (const auto& [descr, stated] : {std::pair("<u2", DType::kBFloat16),
+                                      {"|V2", DType::kFloat16},
+                                      {"<f8", DType::kFloat32},
+                                      {"<i4", DType::kInt64}}) {
+    ReadOptions options;
+    options.stated_dtype = stated;
+    ExpectError(ReadNpyBytes(Npy(Dictionary(descr, "(0,)"), ""), options), ErrorCode::kTypeMismatch,
+                {"x.npy'", "'descr' is '" + std::string(descr) + "'", std::string(Name(stated)), "TYP-2"});
+  }
+}
+
+// Rules: BRO-4
+TEST(Npy, MoreThan64DimensionsAreRefused) {
+  std::string shape = "(";
+  for (int i = 0; i < 65; ++i) shape += "1, ";
+  ExpectRefused(Npy(Dictionary("|u1", shape + ")"), "a"), ErrorCode::kRank,
+                {"'shape' has rank 65", "at most 64", "BRO-4", "before saving"});
+}
+
+TEST(Npy, AFileOfTheWrongSizeIsRefusedWithBothSizes) {
+  const std::string dictionary = Dictionary("<f4", "(2, 3)");
+  const std::string at = "byte " + std::to_string(10 + dictionary.size());
+  ExpectRefused(Npy(dictionary, std::string(23, 'x')), ErrorCode::kMalformedFile,
+                {"[2,3]", "float32", "24 bytes", at, "there are 23"});
+  ExpectRefused(Npy(dictionary, std::string(25, 'x')), ErrorCode::kMalformedFile,
+                {"24 bytes", at, "there are 25"});
+  ExpectRefused(Npy(Dictionary("<f4", "(0,)"), "x"), ErrorCode::kMalformedFile,
+                {"takes 0 bytes", "there are 1"});
+}
+
+TEST(Npy, AnAbsurdClaimTakesNoMemory) {
+  ReadOptions options;
+  options.max_bytes = INT64_MAX;
+  const std::string claim = Npy("{'descr':'<f8','fortran_order':False,'shape':(65536,65536)}", "0123456789");
+  ASSERT_LE(claim.size(), 80U);
+  ExpectError(ReadNpyBytes(claim, options), ErrorCode::kMalformedFile, {"34359738368 bytes", "there are"});
+  ExpectError(ReadNpyBytes(Npy(Dictionary("<f8", "(4611686018427387904, 4)"), ""), options),
+              ErrorCode::kMalformedFile, {"more than 2^63 - 1 bytes"});
+  ExpectError(ReadNpyBytes(Npy(Dictionary("<f8", "(4611686018427387904,)"), ""), options),
+              ErrorCode::kMalformedFile, {"more than 2^63 - 1 bytes"});
+  const auto empty =
+      ReadNpyBytes(Npy(Dictionary("<f8", "(4611686018427387904, 0, 4611686018427387904)"), ""));
+  EXPECT_TRUE(empty) << empty.error().message;
+}
+
+TEST(Npy, MoreBytesThanTheLimitAreRefused) {
+  ReadOptions options;
+  options.max_bytes = 23;
+  const std::string file = Npy(Dictionary("<f4", "(2, 3)"), std::string(24, 'x'));
+  ExpectError(ReadNpyBytes(file, options), ErrorCode::kLimitExceeded,
+              {"x.npy'", "[2,3]", "23 bytes", "raise"});
+  options.max_bytes = 24;
+  EXPECT_TRUE(ReadNpyBytes(file, options));
+}
+
+TEST(Npy, AHeaderBeyondItsCapIsNotRead) {
+  const std::string spaces(9'990, ' ');
+  EXPECT_FALSE(ReadNpyBytes(Npy(spaces + std::string(11, ' '), "")));
+  ExpectRefused(Npy(spaces + std::string(11, ' '), ""), ErrorCode::kLimitExceeded,
+                {"byte 8", "10001", "10000"});
+  const std::string longest = Dictionary("|u1", "()");
+  EXPECT_TRUE(ReadNpyBytes(Npy(longest + std::string(10'000 - longest.size(), ' '), "a")));
+  ExpectRefused(Npy("{", "", 2).replace(8, 4, "\xff\xff\xff\xff"), ErrorCode::kMalformedFile,
+                {"byte 8", "4294967295 bytes", "has 13 in all"});
+}
+
+TEST(Npy, WhatIsNoNpyFileIsRefused) {
+  ExpectRefused("", ErrorCode::kMalformedFile, {"byte 0", "at least 10 bytes"});
+  ExpectRefused("PK\x03\x04\n, not a .npy", ErrorCode::kMalformedFile,
+                {"byte 0", "'PK\\x03\\x04\\n,'", "'\\x93NUMPY'"});
+}
+
+TEST(Npy, EveryPrefixOfAFileIsRefused) {
+  for (const int version : {1, 2}) {
+    const std::string whole = Npy(Dictionary("<f4", "(2, 3)"), std::string(24, 'x'), version);
+    ASSERT_TRUE(ReadNpyBytes(whole));
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+      const auto tensor = ReadNpyBytes(whole.substr(0, size));
+      ASSERT_FALSE(tensor) << size;
+      EXPECT_EQ(tensor.error().code, ErrorCode::kMalformedFile) << tensor.error().message;
+    }
+  }
+}
+
+TEST(Npy, NoCorruptionOfOneByteDoesHarm) {
+  const std::string whole = Npy(Dictionary("<f4", "(2, 3)"), std::string(24, 'x'));
+  const TempDir dir;
+  const auto read = [&](const std::string& file) {
+    WriteBytes(dir.File("x.npy"), file);
+    const auto tensor = ReadNpy(dir.File("x.npy"), {});
+    if (tensor) {
+      EXPECT_LE(tensor->tensor.byte_size(), 26U);
+    } else {
+      EXPECT_THAT(tensor.error().message, testing::HasSubstr("x.npy'"));
+    }
+  };
+  test::ForEachChangedByte(whole, {0, 1, 9, 10, 39, 40, 44, 48, 57, 62, 127, 128, 255}, {1}, read);
+}
+
+TEST(Npy, AFailedWriteLeavesTheOldFile) {
+  const TempDir dir;
+  ExpectError(WriteNpy("/dev/full", MakeTensor(DType::kFloat32, Shape{2, 3})), ErrorCode::kIo,
+              {"'/dev/full'"});
+  ExpectError(WriteNpy(dir.File("nix/x.npy"), MakeTensor(DType::kFloat32, Shape{2, 3})), ErrorCode::kIo,
+              {"nix/x.npy'"});
+  EXPECT_THAT(test::FilesIn(dir.path()), testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace supremum::io

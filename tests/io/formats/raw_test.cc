@@ -1,0 +1,185 @@
+#include "io/formats/raw.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/formats/format_testing.h"
+#include "support/temp_dir.h"
+
+namespace supremum::io {
+namespace {
+
+using test::ExpectError;
+using test::MakeTensor;
+using test::TempDir;
+using test::WriteBytes;
+
+std::string SpecOf(const std::string& name, const Tensor& tensor, const std::string& file) {
+  std::string shape;
+  for (const std::int64_t extent : DimsView(tensor.shape())) {
+    shape += (shape.empty() ? "" : "x") + std::to_string(extent);
+  }
+  return name + ":" + std::string(Name(tensor.dtype())) + ":" + shape + ":" + file;
+}
+
+// Rules: TYP-1, BRO-3, BRO-4
+TEST(Raw, EveryTypeAndShapeComesBackAsItWasWritten) {
+  const TempDir dir;
+  for (const DType dtype : kAllDTypes) {
+    for (const Shape& shape : test::SomeShapes()) {
+      SCOPED_TRACE(std::string(Name(dtype)) + ToString(shape));
+      const Tensor tensor = MakeTensor(dtype, shape);
+      ASSERT_TRUE(WriteRaw(dir.File("x.bin"), tensor));
+      const auto back = ReadRaw(SpecOf("x", tensor, dir.File("x.bin")), {});
+      ASSERT_TRUE(back) << back.error().message;
+      EXPECT_EQ(back->name, "x");
+      test::ExpectSame(back->tensor, tensor);
+    }
+  }
+}
+
+TEST(Raw, ElementsAreLittleEndian) {
+  const TempDir dir;
+  WriteBytes(dir.File("x.bin"), "\x01\x02\x03\x04");
+  const auto tensor = ReadRaw("x:uint32::" + dir.File("x.bin"), {});
+  ASSERT_TRUE(tensor) << tensor.error().message;
+  EXPECT_EQ(tensor->tensor.Elements<std::uint32_t>()[0], 0x04030201U);
+}
+
+TEST(Raw, TheSpecificationIsSplitAtItsFirstThreeColons) {
+  const auto spec = ParseRawSpec("a b:f16:2x3:/dir/a:b::c");
+  ASSERT_TRUE(spec) << spec.error().message;
+  EXPECT_EQ(spec->name, "a b");
+  EXPECT_EQ(spec->dtype, DType::kFloat16);
+  EXPECT_EQ(spec->shape, (Shape{2, 3}));
+  EXPECT_EQ(spec->file, "/dir/a:b::c");
+}
+
+TEST(Raw, AShapeHasCrossesOrCommas) {
+  for (const auto& [text, shape] : {std::pair("2x3x4", Shape{2, 3, 4}),
+                                    {"2,3,4", Shape{2, 3, 4}},
+                                    {"5", Shape{5}},
+                                    {"0", Shape{0}},
+                                    {"", Shape{}},
+                                    {"scalar", Shape{}}}) {
+    const auto spec = ParseRawSpec("x:int8:" + std::string(text) + ":f");
+    ASSERT_TRUE(spec) << spec.error().message;
+    EXPECT_EQ(spec->shape, shape) << text;
+  }
+}
+
+TEST(Raw, WhatIsNoShapeIsRefusedWithItsPlace) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"2x", "dims[1] is ''"},
+      {"x2", "dims[0] is ''"},
+      {"2x-3", "dims[1] is '-3'"},
+      {"2x3,4", "dims[1] is '3,4'"},
+      {"2x 3", "dims[1] is ' 3'"},
+      {"two", "dims[0] is 'two'"},
+      {"+2", "dims[0] is '+2'"},
+      {"2,,3", "dims[1] is ''"},
+      {"9223372036854775808", "dims[0] is '9223372036854775808'"},
+      {"-1", "dims[0] is '-1'"},
+      {"1e3", "dims[0] is '1e3'"},
+      {"0x10y", "dims[1] is '10y'"}};
+  for (const auto& [shape, part] : cases) {
+    ExpectError(ParseRawSpec("x:int8:" + shape + ":f"), ErrorCode::kInvalidArgument,
+                {"'x:int8:" + shape + ":f'", part, "name:dtype:shape:file"});
+  }
+}
+
+TEST(Raw, WhatIsNoSpecificationIsRefused) {
+  ExpectError(ParseRawSpec("x:int8:2"), ErrorCode::kInvalidArgument,
+              {"'x:int8:2'", "three colons", "name:dtype:shape:file"});
+  ExpectError(ParseRawSpec("x:int9:2:f"), ErrorCode::kInvalidArgument,
+              {"'int9'", "bfloat16, float16", "uint64, bool;"});
+  ExpectError(ParseRawSpec("x:int8:2:"), ErrorCode::kInvalidArgument, {"no name"});
+}
+
+TEST(Raw, ASpecificationIsKnownByItsColonsAndItsType) {
+  EXPECT_TRUE(LooksLikeRaw("x:int8:2:f"));
+  EXPECT_TRUE(LooksLikeRaw(":bf16::f"));
+  EXPECT_FALSE(LooksLikeRaw("x:int9:2:f"));
+  EXPECT_FALSE(LooksLikeRaw("x:int8:2"));
+  EXPECT_FALSE(LooksLikeRaw(""));
+}
+
+// Rules: BRO-4
+TEST(Raw, MoreThan64DimensionsAreRefused) {
+  std::string shape = "1";
+  for (int i = 0; i < 64; ++i) shape += "x1";
+  ExpectError(ParseRawSpec("x:int8:" + shape + ":f"), ErrorCode::kRank,
+              {"the shape has rank 65", "at most 64", "BRO-4"});
+}
+
+TEST(Raw, AFileOfTheWrongSizeIsRefusedWithBothSizes) {
+  const TempDir dir;
+  const std::string file = dir.File("x.bin");
+  for (const std::size_t size : {0U, 23U, 25U}) {
+    WriteBytes(file, std::string(size, 'x'));
+    ExpectError(ReadRaw("x:float32:2x3:" + file, {}), ErrorCode::kMalformedFile,
+                {"/x.bin'", std::to_string(size) + " bytes", "float32", "[2,3]", "takes 24"});
+  }
+}
+
+// Rules: TYP-4
+TEST(Raw, AByteThatIsNoBoolIsRefusedWithItsPlace) {
+  const TempDir dir;
+  WriteBytes(dir.File("x.bin"), std::string("\0\1\1\0\0\1", 6));
+  const auto tensor = ReadRaw("x:bool:2x3:" + dir.File("x.bin"), {});
+  ASSERT_TRUE(tensor) << tensor.error().message;
+  test::ExpectSame(tensor->tensor,
+                   test::TensorOf<bool>(Shape{2, 3}, {false, true, true, false, false, true}));
+  WriteBytes(dir.File("x.bin"), std::string("\0\1\1\0\0t", 6));
+  ExpectError(ReadRaw("x:bool:2x3:" + dir.File("x.bin"), {}), ErrorCode::kMalformedFile,
+              {"/x.bin': byte 5: 116 is outside bool (0 to 1)", "correct the type"});
+}
+
+TEST(Raw, AnAbsurdShapeTakesNoMemory) {
+  const TempDir dir;
+  const std::string file = dir.File("x.bin");
+  WriteBytes(file, "x");
+  ReadOptions options;
+  options.max_bytes = INT64_MAX;
+  ExpectError(ReadRaw("x:float64:65536x65536:" + file, options), ErrorCode::kMalformedFile,
+              {"takes 34359738368"});
+  ExpectError(ReadRaw("x:float64:4611686018427387904:" + file, options), ErrorCode::kMalformedFile,
+              {"more than 2^63 - 1"});
+  ExpectError(ReadRaw("x:int8:4611686018427387904x4:" + file, options), ErrorCode::kMalformedFile,
+              {"more than 2^63 - 1"});
+}
+
+TEST(Raw, MoreBytesThanTheLimitAreRefused) {
+  const TempDir dir;
+  WriteBytes(dir.File("x.bin"), "abcd");
+  ReadOptions options;
+  options.max_bytes = 3;
+  ExpectError(ReadRaw("x:int8:4:" + dir.File("x.bin"), options), ErrorCode::kLimitExceeded,
+              {"/x.bin'", "3 bytes"});
+}
+
+// Rules: TYP-2
+TEST(Raw, AnotherStatedTypeIsRefused) {
+  ReadOptions options;
+  options.stated_dtype = DType::kFloat16;
+  ExpectError(ReadRaw("x:bfloat16:2:f", options), ErrorCode::kTypeMismatch,
+              {"bfloat16", "float16 is stated", "TYP-2"});
+}
+
+TEST(Raw, AMissingFileIsNamed) {
+  const TempDir dir;
+  ExpectError(ReadRaw("x:int8:2:" + dir.File("nix"), {}), ErrorCode::kIo, {"/nix'", "No such file"});
+  ExpectError(ReadRaw("x:int8:2:" + dir.path(), {}), ErrorCode::kIo, {"is a folder"});
+}
+
+TEST(Raw, AFailedWriteIsReported) {
+  ExpectError(WriteRaw("/dev/full", MakeTensor(DType::kInt8, Shape{5})), ErrorCode::kIo, {"'/dev/full'"});
+}
+
+}  // namespace
+}  // namespace supremum::io

@@ -1,0 +1,349 @@
+#include "io/formats/safetensors.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/formats/format_testing.h"
+#include "io/formats/safetensors_header.h"
+#include "support/temp_dir.h"
+
+namespace supremum::io {
+namespace {
+
+using test::ExpectError;
+using test::ExpectSame;
+using test::MakeTensor;
+using test::ReadBytes;
+using test::TempDir;
+using test::WriteBytes;
+using testing::HasSubstr;
+
+std::string Eight(std::uint64_t value) { return test::LittleEndian(value, 8); }
+
+// A file with that header, as it is.
+std::string FileOf(std::string_view header, std::string_view data) {
+  return Eight(header.size()) + std::string(header) + std::string(data);
+}
+
+// One float32 tensor of two elements, but for its description.
+std::string FileWith(std::string_view description, std::string_view data = "12345678") {
+  return FileOf("{\"a\":" + std::string(description) + "}", data);
+}
+
+class Safetensors : public testing::Test {
+ protected:
+  Result<std::vector<NamedTensor>> Read(std::string_view bytes, std::int64_t max_bytes = 1 << 20) {
+    WriteBytes(path_, bytes);
+    return ReadSafetensors(path_, {.stated_dtype = {}, .max_bytes = max_bytes});
+  }
+  void ExpectMalformed(std::string_view bytes, const std::vector<std::string>& parts) {
+    SCOPED_TRACE(std::string(bytes.substr(0, 200)));
+    ExpectError(Read(bytes), ErrorCode::kMalformedFile, parts);
+  }
+
+  TempDir dir_;
+  std::string path_ = dir_.File("x.safetensors");
+};
+
+// Rules: TYP-1, BRO-3, BRO-4
+TEST_F(Safetensors, EveryTypeAndShapeComesBackAsItWasWritten) {
+  for (const DType dtype : kAllDTypes) {
+    for (const Shape& shape : test::SomeShapes()) {
+      SCOPED_TRACE(std::string(Name(dtype)) + ToString(shape));
+      const Tensor tensor = MakeTensor(dtype, shape);
+      const auto written = WriteSafetensors(path_, "y", tensor);
+      ASSERT_TRUE(written) << written.error().message;
+      const auto back = ReadSingleSafetensors(path_, {});
+      ASSERT_TRUE(back) << back.error().message;
+      EXPECT_EQ(back->name, "y");
+      ExpectSame(back->tensor, tensor);
+      EXPECT_EQ((ReadBytes(path_).size() - tensor.byte_size()) % 8, 0u);
+    }
+  }
+}
+
+TEST_F(Safetensors, TheBytesAreThoseOfTheFormat) {
+  ASSERT_TRUE(WriteSafetensors(path_, "weight", test::TensorOf<Float16>(Shape{2, 1}, {{0x3C00}, {0xBC00}})));
+  EXPECT_EQ(ReadBytes(path_),
+            std::string("\x40\0\0\0\0\0\0\0", 8) +
+                "{\"weight\":{\"dtype\":\"F16\",\"shape\":[2,1],\"data_offsets\":[0,4]}}   " +
+                std::string("\x00\x3C\x00\xBC", 4));
+  EXPECT_THAT(test::FilesIn(dir_.path()), testing::ElementsAre("x.safetensors"));
+}
+
+TEST_F(Safetensors, AFileOfSeveralTensorsIsReadInTheHeadersOrder) {
+  const auto tensors = Read(FileOf(
+      R"({"b":{"dtype":"BF16","shape":[2],"data_offsets":[8,12]},"__metadata__":{"format":"pt"},)"
+      R"("a":{"data_offsets":[0,8],"shape":[],"dtype":"I64"},"e":{"dtype":"U8","shape":[0,3],"data_offsets":[12,12]}} )",
+      std::string("\x01\0\0\0\0\0\0\x80\x80\x3F\x01\x00", 12)));
+  ASSERT_TRUE(tensors) << tensors.error().message;
+  ASSERT_EQ(tensors->size(), 3u);
+  EXPECT_EQ((*tensors)[0].name, "b");
+  ExpectSame((*tensors)[0].tensor, test::TensorOf<BFloat16>(Shape{2}, {{0x3F80}, {0x0001}}));
+  EXPECT_EQ((*tensors)[1].name, "a");
+  ExpectSame((*tensors)[1].tensor, test::TensorOf<std::int64_t>(Shape{}, {INT64_MIN + 1}));
+  EXPECT_EQ((*tensors)[2].name, "e");
+  EXPECT_EQ(ToString((*tensors)[2].tensor.shape()), "[0,3]");
+  ExpectError(ReadSingleSafetensors(path_, {}), ErrorCode::kInvalidArgument,
+              {"/x.safetensors': the file holds 3 tensors, 'b', 'a', 'e'; exactly one is expected"});
+}
+
+TEST_F(Safetensors, AFileWithoutTensorsIsWhole) {
+  const auto tensors = Read(FileOf("{}", ""));
+  ASSERT_TRUE(tensors) << tensors.error().message;
+  EXPECT_TRUE(tensors->empty());
+  ExpectError(ReadSingleSafetensors(path_, {}), ErrorCode::kInvalidArgument, {"holds no tensor"});
+}
+
+TEST_F(Safetensors, NamesMayBeAnyUtf8) {
+  for (const char* name : {"", "größe", "layer/0:out", "a\"b\\c\n", "dtype"}) {
+    ASSERT_TRUE(WriteSafetensors(path_, name, MakeTensor(DType::kInt8, Shape{})));
+    EXPECT_EQ(ReadSingleSafetensors(path_, {}).value().name, name);
+  }
+}
+
+TEST_F(Safetensors, NamesThatNoTensorCanHaveAreRefused) {
+  const Tensor tensor = MakeTensor(DType::kInt8, Shape{});
+  for (const std::string& name : {std::string("a\0b", 3), std::string("\xff"), std::string("__metadata__")}) {
+    ExpectError(WriteSafetensors(path_, name, tensor), ErrorCode::kInvalidArgument,
+                {"/x.safetensors'", "'__metadata__'"});
+  }
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+TEST_F(Safetensors, TheHeadersLengthIsCheckedBeforeItIsRead) {
+  ExpectMalformed("", {"byte 0: the file ends here"});
+  ExpectMalformed("1234567", {"byte 7: the file ends here"});
+  ExpectMalformed(Eight(3) + "{}", {"said to have 3 bytes", "2 after this"});
+  ExpectMalformed(Eight(UINT64_MAX) + "{}", {"18446744073709551615 bytes"});
+  ExpectMalformed(Eight(std::uint64_t{1} << 63) + "{}", {"9223372036854775808 bytes"});
+  ExpectMalformed(Eight(0), {"header: byte 0", "begins with '{'"});
+  WriteBytes(path_, Eight(kMaxSafetensorsHeader + 1));
+  std::filesystem::resize_file(path_, static_cast<std::uintmax_t>(kMaxSafetensorsHeader) + 9);
+  ExpectError(ReadSafetensors(path_, {}), ErrorCode::kLimitExceeded,
+              {"100000001 bytes", "at most 100000000 are read"});
+}
+
+TEST_F(Safetensors, TheHeaderMustBeAnObjectOfDescriptions) {
+  ExpectMalformed(FileOf("[]", ""), {"begins with '{'"});
+  ExpectMalformed(FileOf(" {}", ""), {"begins with '{'"});
+  ExpectMalformed(FileOf("{}x", ""), {"header: byte 2: it is not JSON"});
+  ExpectMalformed(FileOf("{\"a\":", ""), {"it is not JSON"});
+  ExpectMalformed(FileOf("{\"\xff\":1}", ""), {"it is not JSON"});
+  ExpectMalformed(FileWith("7"), {"tensor 'a': it is 7; it must be an object"});
+  ExpectMalformed(FileWith("{}"), {"tensor 'a': 'dtype' is missing"});
+  ExpectMalformed(FileWith(R"({"dtype":"F32","data_offsets":[0,8]})"), {"'shape' is missing"});
+  ExpectMalformed(FileWith(R"({"dtype":"F32","shape":[2]})"), {"'data_offsets' is missing"});
+  ExpectMalformed(FileWith(R"({"dtype":"F32","shape":[2],"data_offsets":[0,8],"order":"C"})"),
+                  {"the key 'order' is none of"});
+  ExpectMalformed(FileWith(R"({"dtype":1,"shape":[2],"data_offsets":[0,8]})"), {"'dtype' is 1"});
+  ExpectMalformed(FileOf(R"({"__metadata__":1})", ""), {"'__metadata__': it is 1"});
+  ExpectMalformed(FileOf(R"({"__metadata__":{"k":{}}})", ""), {"'__metadata__': 'k' is an object"});
+}
+
+TEST_F(Safetensors, AHeaderHasExactlyTheLengthThatIsStated) {
+  using namespace std::string_view_literals;
+  const std::string header = R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})";
+  ASSERT_TRUE(Read(FileOf(header, "12")));
+  // What follows the header is an element: no length that is wrong by one may take it, or leave it.
+  for (const char next : {'\0', ' ', '\n', '}', '1'}) {
+    SCOPED_TRACE(static_cast<int>(next));
+    const std::string data = std::string(1, next) + "2";
+    const std::string elements = header + data;
+    for (const std::string& file : {elements, elements + "3"}) {
+      const bool padded = next == ' ' && file.size() > elements.size();  // another file, which is whole
+      EXPECT_EQ(Read(Eight(header.size() + 1) + file).has_value(), padded);
+      if (!padded) ExpectMalformed(Eight(header.size() + 1) + file, {"x.safetensors'"});
+      ExpectMalformed(Eight(header.size() - 1) + file, {"header: byte "});
+    }
+  }
+  // The same where the length takes in all of the elements.
+  ExpectMalformed(Eight(header.size() + 2) + header + "  ", {"tensor 'a'"});
+}
+
+TEST_F(Safetensors, NothingButSpacesFollowsTheHeadersObject) {
+  using namespace std::string_view_literals;
+  const std::string header = R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})";
+  EXPECT_TRUE(Read(FileOf(header + std::string(13, ' '), "12")));
+  for (const std::string_view more :
+       {"\0"sv, "\0garbage"sv, " \0"sv, "\0\0\0\0"sv, "{}"sv, ","sv, "x"sv, "\xef\xbb\xbf"sv}) {
+    ExpectMalformed(FileOf(header + std::string(more), "12"), {"header: byte "});
+  }
+  ExpectMalformed(FileOf(header + std::string(1, '\0') + header, "12"), {"header: byte 53: ", "a zero byte"});
+  ExpectMalformed(FileOf(header + " " + header, "12"), {"header: byte 54: "});
+  for (const std::string_view white : {"\n"sv, "\t"sv, "\r"sv, " \n"sv, "\r\n "sv}) {
+    ExpectMalformed(FileOf(header + std::string(white), "12"), {"only spaces (0x20) may pad it"});
+  }
+  for (const std::string_view before : {" "sv, "\n"sv, "\0"sv, "\xef\xbb\xbf"sv, "["sv}) {
+    ExpectMalformed(FileOf(std::string(before) + header, "12"), {"header: byte 0: ", "begins with '{'"});
+  }
+}
+
+TEST_F(Safetensors, AKeyThatStandsTwiceIsRefused) {
+  const std::string one = R"("a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]})";
+  ExpectMalformed(FileOf("{" + one + "," + one + "}", "12345678"), {"the key 'a' occurs twice"});
+  ExpectMalformed(FileWith(R"({"dtype":"F32","dtype":"F32","shape":[2],"data_offsets":[0,8]})"),
+                  {"the key 'dtype' occurs twice"});
+  ExpectMalformed(FileOf(R"({"__metadata__":{"k":"1","k":"2"}})", ""), {"the key 'k' occurs twice"});
+}
+
+// Rules: TYP-1
+TEST_F(Safetensors, TypesThatAreNotOursAreRefused) {
+  for (const char* dtype : {"F8_E4M3", "F8_E5M2", "C64", "f32", ""}) {
+    ExpectError(
+        Read(FileWith(R"({"dtype":")" + std::string(dtype) + R"(","shape":[8],"data_offsets":[0,8]})")),
+        ErrorCode::kTypeNotAdmitted, {"tensor 'a'", "'" + std::string(dtype) + "'", "BF16, F16, F32"});
+  }
+}
+
+// Rules: BRO-4
+TEST_F(Safetensors, ShapesAreChecked) {
+  for (const char* shape : {"[-1]", "[1.5]", "[\"2\"]", "[null]", "[[2]]", "[9223372036854775808]", "2"}) {
+    ExpectMalformed(FileWith(R"({"dtype":"F32","shape":)" + std::string(shape) + R"(,"data_offsets":[0,8]})"),
+                    {"tensor 'a': 'shape'", "it must be"});
+  }
+  for (const char* shape : {"[3]", "[1]", "[]", "[0]", "[2,2]"}) {
+    ExpectMalformed(FileWith(R"({"dtype":"F32","shape":)" + std::string(shape) + R"(,"data_offsets":[0,8]})"),
+                    {"are 8 bytes; float32 of shape " + std::string(shape)});
+  }
+  for (const char* shape : {"[4611686018427387904]", "[4294967296,4294967296]", "[2305843009213693952]"}) {
+    ExpectMalformed(FileWith(R"({"dtype":"F32","shape":)" + std::string(shape) + R"(,"data_offsets":[0,8]})"),
+                    {"takes more than 2^63 - 1"});
+  }
+  std::string ones = "1";
+  for (int i = 1; i < 65; ++i) ones += ",1";
+  ExpectError(Read(FileWith(R"({"dtype":"F64","shape":[)" + ones + R"(],"data_offsets":[0,8]})")),
+              ErrorCode::kRank, {"tensor 'a'", "'shape' has rank 65"});
+}
+
+TEST_F(Safetensors, OffsetsAreChecked) {
+  const auto with = [](std::string_view offsets) {
+    return FileWith(R"({"dtype":"F32","shape":[2],"data_offsets":)" + std::string(offsets) + "}");
+  };
+  EXPECT_TRUE(Read(with("[0,8]")));
+  ExpectMalformed(with("[8,0]"), {"'data_offsets' [8,0] end before they begin"});
+  ExpectMalformed(with("[0,9]"), {"end beyond the file", "8 bytes after its header"});
+  ExpectMalformed(with("[8,16]"), {"end beyond the file"});
+  ExpectMalformed(with("[9223372036854775800,9223372036854775807]"), {"end beyond the file"});
+  ExpectMalformed(with("[0,4]"), {"are 4 bytes"});
+  ExpectMalformed(with("[-1,7]"), {"'data_offsets'[0] is -1"});
+  ExpectMalformed(with("[0,18446744073709551615]"), {"'data_offsets'[1] is 18446744073709551615"});
+  ExpectMalformed(with("[0]"), {"'data_offsets' has 1 entries"});
+  ExpectMalformed(with("[0,4,8]"), {"'data_offsets' has 3 entries"});
+  ExpectMalformed(with("{}"), {"'data_offsets' is an object"});
+}
+
+TEST_F(Safetensors, ElementsNeitherOverlapNorLeaveHoles) {
+  const auto two = [](std::string_view first, std::string_view second, std::string_view data) {
+    return FileOf(R"({"a":{"dtype":"I16","shape":[2],"data_offsets":)" + std::string(first) +
+                      R"(},"b":{"dtype":"I16","shape":[2],"data_offsets":)" + std::string(second) + "}}",
+                  data);
+  };
+  EXPECT_TRUE(Read(two("[0,4]", "[4,8]", "12345678")));
+  EXPECT_TRUE(Read(two("[4,8]", "[0,4]", "12345678")));
+  ExpectMalformed(two("[0,4]", "[0,4]", "1234"), {"tensor 'b': it begins at byte 0", "ends, at byte 4"});
+  ExpectMalformed(two("[0,4]", "[2,6]", "123456"), {"tensor 'b': it begins at byte 2"});
+  ExpectMalformed(two("[0,4]", "[6,10]", "1234567890"), {"bytes 4 to 5 of the elements belong to no tensor"});
+  ExpectMalformed(two("[2,6]", "[6,10]", "1234567890"), {"bytes 0 to 1"});
+  ExpectMalformed(two("[0,4]", "[4,8]", "1234567890"), {"bytes 8 to 9"});
+  ExpectMalformed(two("[0,4]", "[5,9]", "123456789"), {"do not begin at a multiple of 2"});
+  ExpectMalformed(FileOf("{}", "1"), {"bytes 0 to 0"});
+  // A tensor without elements may be between others, and not inside one.
+  const auto with_empty = [](std::string_view at) {
+    return FileOf(R"({"a":{"dtype":"I16","shape":[2],"data_offsets":[0,4]},)"
+                  R"("e":{"dtype":"I16","shape":[0],"data_offsets":)" +
+                      std::string(at) + "}}",
+                  "1234");
+  };
+  EXPECT_TRUE(Read(with_empty("[0,0]")));
+  EXPECT_TRUE(Read(with_empty("[4,4]")));
+  ExpectMalformed(with_empty("[2,2]"), {"tensor 'e': it begins at byte 2"});
+}
+
+TEST_F(Safetensors, HeadersThatUnfoldAreStopped) {
+  ExpectError(Read(FileWith(std::string(1'000'000, '['))), ErrorCode::kLimitExceeded,
+              {"objects and lists are nested more than 64 deep"});
+  std::string zeros = "[0";
+  const int count = sizeof(void*) == 8 ? 3'000'000 : 12'000'000;  // a value is smaller where pointers are
+  for (int i = 0; i < count; ++i) zeros += ",0";
+  ExpectError(Read(FileWith(R"({"dtype":"U8","shape":)" + zeros + R"(],"data_offsets":[0,0]})", "")),
+              ErrorCode::kLimitExceeded, {"its JSON values take more than the limit"});
+  std::string many = "{";
+  for (std::size_t i = 0; i <= kMaxSafetensors; ++i) {
+    many +=
+        (i > 0 ? ",\"" : "\"") + std::to_string(i) + R"(":{"dtype":"U8","shape":[0],"data_offsets":[0,0]})";
+  }
+  ExpectError(Read(FileOf(many + "}", "")), ErrorCode::kLimitExceeded, {"more than 65536 tensors"});
+}
+
+// Rules: TYP-2
+TEST_F(Safetensors, AnotherStatedTypeIsRefused) {
+  ASSERT_TRUE(WriteSafetensors(path_, "y", MakeTensor(DType::kUInt16, Shape{2})));
+  ExpectError(ReadSafetensors(path_, {.stated_dtype = DType::kBFloat16, .max_bytes = 100}),
+              ErrorCode::kTypeMismatch, {"tensor 'y'", "uint16 and bfloat16 is stated"});
+}
+
+TEST_F(Safetensors, TheLimitHoldsForAllTensorsTogether) {
+  const std::string bytes = FileOf(R"({"a":{"dtype":"U8","shape":[6],"data_offsets":[0,6]},)"
+                                   R"("b":{"dtype":"U8","shape":[6],"data_offsets":[6,12]}})",
+                                   "123456789012");
+  EXPECT_TRUE(Read(bytes, 12));
+  ExpectError(Read(bytes, 11), ErrorCode::kLimitExceeded, {"tensor 'b'"});
+}
+
+// Rules: TYP-4
+TEST_F(Safetensors, BytesThatAreNoBoolsAreRefused) {
+  const std::string header = R"({"a":{"dtype":"BOOL","shape":[3],"data_offsets":[0,3]}})";
+  EXPECT_TRUE(Read(FileOf(header, std::string("\0\1\0", 3))));
+  ExpectError(Read(FileOf(header, std::string("\0\1\2", 3))), ErrorCode::kMalformedFile,
+              {"byte " + std::to_string(8 + header.size() + 2) + ": 2 is outside bool"});
+}
+
+TEST_F(Safetensors, CutShortAtEveryByteItIsAnError) {
+  ASSERT_TRUE(WriteSafetensors(path_, "y", MakeTensor(DType::kBFloat16, Shape{2, 2})));
+  const std::string whole = ReadBytes(path_);
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    ExpectMalformed(whole.substr(0, size), {"/x.safetensors'"});
+  }
+}
+
+// Every byte takes every value: an error that is fit to be shown, or tensors of the file's own bytes.
+TEST_F(Safetensors, EveryByteChangedIsAnErrorOrATensor) {
+  const std::string good = FileOf(R"({"a":{"dtype":"I8","shape":[1,3],"data_offsets":[0,3]},)"
+                                  R"("b":{"dtype":"U8","shape":[],"data_offsets":[3,4]}})",
+                                  "1234");
+  ASSERT_TRUE(Read(good));
+  int errors = 0, reads = 0;
+  // In place: a file that is written anew waits for the disk.
+  std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+  const auto put = [&](std::size_t at, char value) {
+    file.seekp(static_cast<std::streamoff>(at)).put(value).flush();
+  };
+  for (std::size_t at = 0; at < good.size(); put(at, good[at]), ++at) {
+    for (int value = 0; value < 256; ++value) {
+      put(at, static_cast<char>(value));
+      const auto tensors = ReadSafetensors(path_, {.stated_dtype = {}, .max_bytes = 1 << 20});
+      ++(tensors ? reads : errors);
+      if (tensors) {
+        EXPECT_EQ(tensors->size(), 2u);
+        continue;
+      }
+      EXPECT_LT(tensors.error().message.size(), 2000u);
+      for (char c : tensors.error().message) {
+        ASSERT_FALSE(static_cast<unsigned char>(c) < 0x20 || c == 0x7F) << at << " " << value;
+      }
+    }
+  }
+  EXPECT_GT(errors, 10'000);
+  EXPECT_GT(reads, 1'000);
+}
+
+}  // namespace
+}  // namespace supremum::io

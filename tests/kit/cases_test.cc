@@ -1,0 +1,104 @@
+// Every valid conformance case through the library, its models and its oneDNN graphs.
+#include "kit/cases.h"
+
+#include <gtest/gtest.h>
+
+#include "supremum/max.h"
+#include "supremum/model.h"
+#include "supremum/onednn_graph.h"
+#include "supremum/reduce_max.h"
+#include "supremum/target.h"
+
+namespace supremum::test {
+namespace {
+
+Result<Tensor> Compute(const GivenCase& one, const std::vector<NamedTensor>& inputs, std::size_t threads) {
+  std::vector<TensorView> views;
+  for (const NamedTensor& input : inputs) views.push_back(input.tensor.View());
+  std::optional<std::span<const std::int64_t>> axes;
+  if (one.axes) axes = *one.axes;
+  ReduceMaxOptions reduce;
+  reduce.axes = AxesOfOnnx(axes, one.noop_with_empty_axes);
+  reduce.keepdims = one.keepdims;
+  reduce.threads = threads;
+  MaxOptions max;
+  max.threads = threads;
+  const Result<Shape> shape =
+      one.reduces ? ReduceMaxOutputShape(views[0], reduce) : MaxOutputShape(views, max);
+  if (!shape) return shape.error();
+  Result<Tensor> output = Tensor::Create(one.dtype, *shape);
+  if (!output) return output;
+  // What is not written must not look right by chance.
+  std::ranges::fill(output->bytes(), std::byte{0xA5});
+  const Result<void> done = one.reduces ? ReduceMax(views[0], output->MutableView(), reduce)
+                                        : Max(views, output->MutableView(), max);
+  if (!done) return done.error();
+  return output;
+}
+
+// Rules: ORD-1..6, TYP-1, TYP-2, MAX-1, MAX-2, MAX-6, BRO-1..5, RED-1..3, RED-6, RED-7
+TEST(Conformance, EveryTargetAndNumberOfThreadsGivesTheExpectedBits) {
+  const std::vector<GivenCase> cases = ReadCases();
+  EXPECT_GE(cases.size(), 5000u);
+  Failures failures;
+  std::size_t targets = 0;
+  for (const TargetInfo& target : Targets()) {
+    if (!target.runs_here) continue;
+    ++targets;
+    UseTarget(target.name).value();
+    for (const GivenCase& one : cases) {
+      const std::vector<NamedTensor> inputs = one.Inputs("x");
+      for (const std::size_t threads : {1u, 2u}) {
+        const Result<Tensor> output = Compute(one, inputs, threads);
+        const std::string wrong = output ? Wrong(*output, one) : output.error().message;
+        if (!wrong.empty()) failures.Add(one.id, std::string(target.name) + ": " + wrong);
+      }
+    }
+  }
+  UseTarget("").value();
+  EXPECT_GE(targets, 1u);
+  EXPECT_EQ(failures.count(), 0u) << failures.texts();
+}
+
+// Rules: TYP-3, TYP-4, MAX-3..6, RED-5
+TEST(Conformance, EveryModelGivesTheExpectedBits) {
+  Failures failures;
+  std::size_t models = 0;
+  for (const GivenCase& one : ReadCases()) {
+    if (one.onnx.empty()) continue;
+    ++models;
+    const Result<Model> model = Model::Load(ConformanceFolder() + "/" + one.onnx + "/model.onnx");
+    if (!model) {
+      failures.Add(one.id, model.error().message);
+      continue;
+    }
+    const auto outputs = model->Run(one.Inputs("x"));
+    const std::string wrong = outputs ? Wrong(outputs->at(0).tensor, one) : outputs.error().message;
+    if (!wrong.empty()) failures.Add(one.id, wrong);
+  }
+  EXPECT_GE(models, 5000u);
+  EXPECT_EQ(failures.count(), 0u) << failures.texts();
+}
+
+// Rules: TYP-5, RED-4
+TEST(Conformance, EveryOneDnnGraphGivesTheExpectedBits) {
+  Failures failures;
+  std::size_t graphs = 0;
+  for (const GivenCase& one : ReadCases()) {
+    if (one.onednn.empty()) continue;
+    ++graphs;
+    const Result<OneDnnGraph> graph = OneDnnGraph::Parse(ConformanceFile(one.onednn), one.onednn);
+    if (!graph) {
+      failures.Add(one.id, graph.error().message);
+      continue;
+    }
+    const auto outputs = graph->Run(one.Inputs(""));
+    const std::string wrong = outputs ? Wrong(outputs->at(0).tensor, one) : outputs.error().message;
+    if (!wrong.empty()) failures.Add(one.id, wrong);
+  }
+  EXPECT_GE(graphs, 1000u);
+  EXPECT_EQ(failures.count(), 0u) << failures.texts();
+}
+
+}  // namespace
+}  // namespace supremum::test

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""The completeness table and the check of the case files notice what is missing, and what is wrong."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "kit" / "cases"))
+import case_file
+import classes
+import completeness
+import oracle
+import values
+import write_cases
+
+
+class Completeness(unittest.TestCase):
+    """Holes are found."""
+
+    valid: list[dict[str, object]]
+    refused: list[dict[str, object]]
+    rules: list[str]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.valid, cls.refused = classes.read(write_cases.groups())
+        cls.rules = completeness.RULE_ROW.findall((completeness.ROOT / "docs" / "semantics.md").read_text(encoding="utf-8"))
+
+    def holes(self, keep: object) -> list[str]:
+        """The holes that are left without the cases that `keep` refuses."""
+        valid = [case for case in self.valid if keep(case)]  # type: ignore[operator]
+        refused = [case for case in self.refused if keep(case)]  # type: ignore[operator]
+        return completeness.holes(self.rules, completeness.Index(valid), completeness.Index(refused))
+
+    def test_nothing_is_missing(self) -> None:
+        self.assertEqual(self.holes(lambda case: True), [])
+
+    def test_each_group_that_no_other_makes_superfluous_is_missed(self) -> None:
+        for group, rule in (
+            ("max_broadcast_empty", "BRO-3"),
+            ("reduce_bool", "RED-3"),
+            ("reduce_no_axes", "RED-5"),
+            ("max_nan_broadcast", "ORD-3"),
+            ("invalid_sparse", "PRO-1"),
+            ("onednn_axes_given", "RED-4"),
+            ("run_not_identical", "MAX-3"),
+        ):
+            found = self.holes(lambda case, group=group: not case["id"].startswith(group + "/"))
+            self.assertTrue(any(line.startswith(rule + ": no ") for line in found), (group, found))
+
+    def test_one_missing_case_is_missed(self) -> None:
+        found = self.holes(lambda case: case["id"] != "max_broadcast_matrix/3_with_2by1/int16")
+        self.assertEqual(found, ["BRO-5: no case for Max, pattern=-n|n1, type=int16"])
+
+    def test_a_rule_without_a_class_is_noticed(self) -> None:
+        index = completeness.Index([])
+        self.assertIn("ORD-9: neither a class nor a reason", completeness.holes([*self.rules, "ORD-9"], index, index))
+
+    def test_a_page_that_leaves_something_out_is_noticed(self) -> None:
+        valid, refused = completeness.Index(self.valid), completeness.Index(self.refused)
+        page = completeness.page(self.rules, valid, refused)
+        self.assertEqual(completeness.left_out(page, self.rules, valid, refused), [])
+        for text in ("| ORD-5 |", " bool |", "There are "):
+            self.assertEqual(len(completeness.left_out(page.replace(text, "", 1), self.rules, valid, refused)), 1, text)
+
+
+class Files(unittest.TestCase):
+    """What is written is what was recorded, and a difference is found."""
+
+    def test_one_sha256_stands_for_all_files(self) -> None:
+        self.assertEqual(write_cases.check(None), [])
+        changed = dict(write_cases.files())
+        changed["max_rank.json"] += " "
+        with mock.patch.object(write_cases, "files", lambda: changed):
+            self.assertEqual(len(write_cases.check(None)), 1)
+
+    def test_a_wrong_a_missing_and_a_superfluous_file_are_named(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            write_cases.write(folder)
+            self.assertEqual(write_cases.check(folder), [])
+            (folder / "max_rank.json").unlink()
+            (folder / "max_long.json").write_text((folder / "max_long.json").read_text(encoding="utf-8") + " ", encoding="utf-8")
+            (folder / "gone.json").write_text('{"group": "gone", "cases": []}', encoding="utf-8")
+            (folder / "other.json").write_text("{}", encoding="utf-8")
+            found = "\n".join(write_cases.check(folder))
+            for file in ("gone.json", "max_long.json", "max_rank.json"):
+                self.assertIn(file, found)
+            write_cases.write(folder)
+            self.assertEqual(write_cases.check(folder), [])
+            self.assertTrue((folder / "other.json").exists())  # no file of cases: not this script's
+
+
+class SecondOracle(unittest.TestCase):
+    """A few results that a reader can check by hand."""
+
+    def test_order_of_floats(self) -> None:
+        steps = list(values.ladder("float16").values())
+        keys = [oracle.key("float16", bits) for bits in steps]
+        self.assertEqual(keys, sorted(keys))  # type: ignore[type-var]
+        self.assertEqual(len(set(keys)), len(keys))
+        self.assertEqual(oracle.key("float32", 0x3FC00000)[1], oracle.Fraction(3, 2))  # type: ignore[index]
+        self.assertEqual(oracle.key("float64", 1)[1], oracle.Fraction(1, 2**1074))  # type: ignore[index]
+
+    def test_zeros_and_nans(self) -> None:
+        self.assertEqual(oracle.maximum("float32", [0x80000000, 0]), 0)
+        self.assertEqual(oracle.maximum("float32", [0, 0x80000000]), 0)
+        self.assertEqual(oracle.maximum("float32", [0x3F800000, 0xFF800001]), 0x7FC00000)
+        self.assertEqual(oracle.maximum("bfloat16", []), 0xFF80)
+        self.assertEqual(oracle.maximum("int8", [0x80, 0xFF]), 0xFF)
+
+    def test_shapes(self) -> None:
+        self.assertEqual(oracle.broadcast_shape([(2, 1), (3,), ()]), (2, 3))
+        with self.assertRaises(ValueError):
+            oracle.broadcast_shape([(0,), (3,)])
+        self.assertEqual(oracle.reduce_max("int8", (0, 3), [], [0], False, False), ((3,), [0x80] * 3))
+
+    def test_the_notation_of_runs_is_read_as_it_is_written(self) -> None:
+        elements = [0, 0, 0, 0x7FC0, 0x8000, *[0x3F80] * 8192]
+        self.assertEqual(classes.elements(values.text("bfloat16", elements)), elements)
+
+    def test_a_name_that_stands_twice_is_refused(self) -> None:
+        group = case_file.Group("g", ["ORD-1"], "reason")
+        for _ in range(2):
+            try:
+                group.max("same", 13, lambda t: [((), [0])], ("int8",))
+            except ValueError:
+                return
+        self.fail("taken")
+
+
+if __name__ == "__main__":
+    unittest.main()

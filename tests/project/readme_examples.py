@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Extracts the examples of README.md, docs/library.md and docs/evidence/manual.md, so that they are built and run.
+
+    tests/project/readme_examples.py --extract FOLDER         writes example_1.cc, example_2.cc, ... one for each block of C++, then those
+                                                        of C as example_N.c, and the block of CMake as CMakeLists.txt
+    tests/project/readme_examples.py --run FOLDER --cases CASES PROGRAM...
+                                                        makes the files that the examples need in FOLDER (CASES is a folder of
+                                                        ONNX test cases), and runs there the commands of the console blocks,
+                                                        the programs, and the blocks of Python if the module is found
+
+--extract prints the names of the sources, a line each. --run needs python3-onnx and NumPy. A program must print the text that its
+source has after `// prints`, or `# prints` in Python; a command must end with exit status 0. Commands are looked up on PATH.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", ROOT / "docs" / "library.md", ROOT / "docs" / "evidence" / "manual.md"]
+
+
+def blocks(language: str) -> list[str]:
+    """The blocks of a language, those of README.md first."""
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def write(path: Path, text: str) -> None:
+    """Writes a file only if its text changes, so that targets built from it stay up to date."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def sources() -> list[tuple[str, str]]:
+    """The suffix and the text of every program, in the order in which they are numbered."""
+    return [("cc", text) for text in blocks("cpp")] + [("c", text) for text in blocks("c")]
+
+
+def extract(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, (ending, text) in enumerate(sources(), start=1):
+        path = folder / f"example_{number}.{ending}"
+        write(path, text)
+        print(path)
+    (cmake,) = blocks("cmake")
+    write(folder / "CMakeLists.txt", cmake)
+
+
+def prepare(folder: Path, cases: Path) -> None:
+    import numpy as np
+    import onnx
+    from onnx import TensorProto, helper
+
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    np.save(folder / "a.npy", np.array([3, 2, 1], dtype=np.float32))
+    np.save(folder / "b.npy", np.array([1, 4, 4], dtype=np.float32))
+    np.save(folder / "e.npy", np.array(0.5, dtype=np.float32))
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [3]) for name in ("a", "b", "y")]
+    node = helper.make_node("Max", ["a", "b"], ["y"], name="fuse")
+    graph = helper.make_graph([node], "fuse", values[:2], values[2:])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)]), str(folder / "fuse.onnx"))
+    shutil.copy(ROOT / "examples" / "onednn" / "best_score.json", folder / "graph.json")
+    (folder / "cases").symlink_to(cases.resolve(), target_is_directory=True)
+
+
+def run(folder: Path, programs: list[str]) -> int:
+    failures = 0
+    commands = [line[2:] for block in blocks("console") for line in block.splitlines() if line.startswith("$ ")]
+    texts = [text for _, text in sources()]
+    if not commands or len(programs) != len(texts):
+        print(f"{len(commands)} commands, {len(texts)} blocks of C++ and C, and {len(programs)} programs")
+        return 1
+    for command in commands:
+        result = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            failures += 1
+            print(f"$ {command}\nexit status {result.returncode}\n{result.stdout}{result.stderr}")
+    for program, source in zip(programs, texts):
+        expected = re.findall(r"// prints (.*)", source)
+        result = subprocess.run([program], cwd=folder, capture_output=True, text=True, check=False)
+        if result.returncode != 0 or [result.stdout.strip()] != expected:
+            failures += 1
+            print(f"{program}: exit status {result.returncode}, printed '{result.stdout}', expected {expected}")
+    scripts = blocks("python") if importlib.util.find_spec("supremum") else []
+    for source in scripts:
+        expected = re.findall(r"# prints (.*)", source)
+        result = subprocess.run([sys.executable, "-c", source], cwd=folder, capture_output=True, text=True, check=False)
+        if result.returncode != 0 or result.stdout.splitlines() != expected:
+            failures += 1
+            print(f"{source}exit status {result.returncode}, printed '{result.stdout}{result.stderr}', expected {expected}")
+    print(f"{len(commands)} commands, {len(programs)} programs, {len(scripts)} scripts of the pages, {failures} failed")
+    return 1 if failures else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--extract", type=Path, metavar="FOLDER")
+    parser.add_argument("--run", type=Path, metavar="FOLDER")
+    parser.add_argument("--cases", type=Path, metavar="CASES")
+    parser.add_argument("programs", nargs="*")
+    args = parser.parse_args()
+    if args.extract:
+        extract(args.extract)
+    if args.run:
+        prepare(args.run, args.cases)
+        return run(args.run, args.programs)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

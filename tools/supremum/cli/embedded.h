@@ -1,0 +1,16 @@
+// Source files that are embedded in the command; cmake/SupremumEmbed.cmake makes the definitions.
+#ifndef SUPREMUM_TOOLS_CLI_EMBEDDED_H_
+#define SUPREMUM_TOOLS_CLI_EMBEDDED_H_
+
+#include <string_view>
+
+namespace supremum::cli {
+
+extern const std::string_view kSemanticsPage;    ///< docs/semantics.md
+extern const std::string_view kAuditPageHtml;    ///< kit/audit/page/page.html
+extern const std::string_view kAuditPageStyle;   ///< kit/audit/page/*.css
+extern const std::string_view kAuditPageScript;  ///< kit/audit/page/*.js
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_CLI_EMBEDDED_H_

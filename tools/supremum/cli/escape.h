@@ -1,0 +1,34 @@
+// Escapes untrusted text (names and versions from files and runners, error texts) for each output format.
+#ifndef SUPREMUM_TOOLS_CLI_ESCAPE_H_
+#define SUPREMUM_TOOLS_CLI_ESCAPE_H_
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace supremum::cli {
+
+/// For a terminal, on one line: bytes that are not UTF-8, control characters and characters that change the
+/// direction of text become \xNN. A terminal would execute escape sequences, and a change of direction would
+/// alter how a line reads.
+std::string Printable(std::string_view text);
+
+/// For Markdown, in a heading, a paragraph or a cell of a table: the result of Printable, with nothing in it
+/// interpreted as markup, HTML, a link, or the end of a cell. Punctuation is written as character references
+/// (&#60;), which are always text; a backslash escape is not, in a table.
+std::string MarkdownText(std::string_view text);
+
+/// The same as a code span, if the text has no backquotes, backslashes or vertical bars, which cannot be
+/// escaped inside a code span of a table.
+std::string MarkdownCode(std::string_view text);
+
+/// A JSON document, ended by a line feed unless `indent` is negative. Characters that are unsafe on a
+/// terminal are written as \uNNNN, which does not change the strings; bytes that are not UTF-8 become U+FFFD.
+std::string JsonDocument(const nlohmann::ordered_json& json, int indent);
+
+/// JSON inside a script element of HTML: without '<' nothing in it can end the element or begin a comment.
+std::string JsonInHtml(const nlohmann::ordered_json& json);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_CLI_ESCAPE_H_

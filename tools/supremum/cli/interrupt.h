@@ -1,0 +1,45 @@
+// Signals that interrupt the command.
+#ifndef SUPREMUM_TOOLS_CLI_INTERRUPT_H_
+#define SUPREMUM_TOOLS_CLI_INTERRUPT_H_
+
+namespace supremum::cli {
+
+/// From now on, on any of EndingSignals, unfinished files are removed and a message is printed before the
+/// program ends. A signal that was ignored, blocked or caught is not changed. Requires: there are no other
+/// threads yet.
+void CleanUpWhenInterrupted();
+
+/// Called when all outputs are complete, before they get their names. If a signal came before, the program
+/// ends and this does not return; signals that come later have no effect, and the program ends with its
+/// status. So after a signal no output was changed, and after status 0 all outputs exist. A second call is a
+/// no-op.
+void BeginNaming();
+
+/// While an Interruption exists, these signals are recorded instead of ending the program: for work that must
+/// end subprocesses and remove folders first, and that polls Pending() a few times a second.
+///
+///   {
+///     Interruption interruption;
+///     Work();   // polls Interruption::Pending(), and cleans up
+///     if (const int signal = interruption.End(); signal != 0) EndBy(signal);
+///   }
+class Interruption {
+ public:
+  Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+  ~Interruption() { End(); }
+
+  /// The signal that came, or 0.
+  static int Pending();
+
+  /// From now on signals end the program again. Returns the recorded one, or 0.
+  int End();
+};
+
+/// Ends the program by `signal`.
+[[noreturn]] void EndBy(int signal);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_CLI_INTERRUPT_H_

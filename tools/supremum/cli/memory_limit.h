@@ -1,0 +1,20 @@
+// The memory limit of the command for large files.
+#ifndef SUPREMUM_TOOLS_CLI_MEMORY_LIMIT_H_
+#define SUPREMUM_TOOLS_CLI_MEMORY_LIMIT_H_
+
+#include <cstdint>
+
+namespace supremum::cli {
+
+/// A quarter of the available memory: the machine's, or the limit of the control group if that is lower.
+std::int64_t DefaultMemory();
+
+/// The part of --memory, in bytes, that is reserved for everything except tensors and buffers: program and
+/// libraries, stacks of threads, plans and texts. A constant, independent of the memory in use, so that the
+/// same request is refused or accepted in every run. Measured (x86-64, release): runs in parts peak at 13 to
+/// 17 MiB, including the buffers in use.
+inline constexpr std::int64_t kOwnMemory = std::int64_t{24} << 20;
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_CLI_MEMORY_LIMIT_H_

@@ -1,0 +1,244 @@
+#include "cli/outputs.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "cli/escape.h"
+#include "cli/folder_errors.h"
+#include "cli/output.h"
+#include "io/files/file_bytes.h"
+#include "io/files/messages.h"
+#include "io/files/output_files.h"
+
+namespace supremum::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error Invalid(const std::string& details) { return MakeError(ErrorCode::kInvalidArgument, details); }
+
+/// A pipe, a socket or a device: written to directly.
+bool IsDirect(const std::string& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+/// The absolute path with links resolved, as far as it exists.
+fs::path Canonical(const fs::path& path) {
+  std::error_code error;
+  fs::path canonical = fs::weakly_canonical(fs::absolute(path, error), error);
+  if (!canonical.has_filename()) canonical = canonical.parent_path();  // a slash at the end
+  return canonical;
+}
+
+bool LiesIn(const fs::path& path, const fs::path& folder) {
+  return std::ranges::mismatch(folder, path).in1 == folder.end();
+}
+
+}  // namespace
+
+std::optional<Outputs::Identity> Outputs::IdentityOf(const std::string& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) == 0) {
+    // Two outputs may both go to /dev/null or to a terminal.
+    if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) return std::nullopt;
+    return Identity{status.st_dev, status.st_ino, ""};
+  }
+  const fs::path parts = path;
+  const fs::path folder = parts.has_parent_path() ? parts.parent_path() : fs::path(".");
+  if (::stat(folder.c_str(), &status) != 0) return std::nullopt;
+  return Identity{status.st_dev, status.st_ino, parts.filename().string()};
+}
+
+std::optional<Outputs::Identity> Outputs::IdentityOfStandardOutput() {
+  struct stat status = {};
+  if (::fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return Identity{status.st_dev, status.st_ino, ""};
+}
+
+void Outputs::Reads(const std::string& spec) {
+  // A text with '=' or ':' may be a file's name as a whole, or have it after one of them.
+  for (std::size_t begin = 0; begin < spec.size();) {
+    const std::string path = spec.substr(begin);
+    struct stat status = {};
+    if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
+      inputs_.push_back({path, {status.st_dev, status.st_ino, ""}, true});
+    }
+    const std::size_t separator = spec.find_first_of("=:", begin);
+    if (separator == std::string::npos) return;
+    begin = separator + 1;
+  }
+}
+
+void Outputs::Reads(const std::vector<std::string>& specs) {
+  for (const std::string& spec : specs) Reads(spec);
+}
+
+void Outputs::ReadsModel(const std::string& path, bool external) {
+  if (const std::optional<Identity> identity = IdentityOf(path)) inputs_.push_back({path, *identity});
+  if (external) external_models_.push_back(path);
+}
+
+// External data is in the model's folder and not reached through a link, so that the last part of its name
+// occurs in the model.
+Result<void> Outputs::CheckNoExternalData(const std::string& shown, const std::string& path) const {
+  std::error_code error;
+  const fs::path canonical = Canonical(path);
+  if (!fs::is_regular_file(canonical, error)) return {};
+  const std::string name = canonical.filename().string();
+  for (const std::string& model : external_models_) {
+    if (!LiesIn(canonical, Canonical(model).parent_path())) continue;
+    const Result<std::vector<std::byte>> bytes = io::ReadFileBytes(model, INT64_MAX);
+    if (!bytes) continue;  // reported when the model is read
+    const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    if (text.find(name) == std::string_view::npos) continue;
+    return Invalid(
+        fmt::format("{}: this file is external data of the model '{}'; name another file", shown, model));
+  }
+  return {};
+}
+
+Result<void> Outputs::CheckFree(const std::string& shown, const Identity& identity, Kind kind) const {
+  const auto same = std::ranges::find(outputs_, identity, &Known::identity);
+  if (same != outputs_.end()) {
+    return Invalid(fmt::format("{}: this file is also {}; name another file", shown, same->shown));
+  }
+  if (identity == IdentityOfStandardOutput()) {
+    return Invalid(fmt::format("{}: this file is also standard output; name another file", shown));
+  }
+  const auto read = std::ranges::find(inputs_, identity, &Known::identity);
+  if (read != inputs_.end() && (kind == Kind::kReport || !read->is_tensor)) {
+    return Invalid(fmt::format("{}: this file is the input '{}'; name another file", shown, read->shown));
+  }
+  return {};
+}
+
+Result<void> Outputs::Examine(const std::string& option, const std::string& path, Kind kind) {
+  const std::string shown = option + " " + path;
+  const std::optional<Identity> identity = IdentityOf(path);
+  if (identity) {
+    if (Result<void> is_free = CheckFree(shown, *identity, kind); !is_free) return is_free;
+    outputs_.push_back({shown, *identity});
+  }
+  if (Result<void> is_free = CheckNoExternalData(shown, path); !is_free) return is_free;
+  const fs::path canonical = Canonical(path);
+  for (const Known& folder : folders_) {
+    if (!LiesIn(canonical, folder.identity.name)) continue;
+    return Invalid(fmt::format("{}: this file is inside {}, which is replaced as a whole; name another file",
+                               shown, folder.shown));
+  }
+  return {};
+}
+
+Result<void> Outputs::Claim(const std::string& option, const std::string& path, Kind kind) {
+  if (Result<void> examined = Examine(option, path, kind); !examined) return examined;
+  const Result<io::OutputTarget> target = io::ExamineTarget(path);
+  if (!target) return target.error();
+  // Opening a pipe would block until it has a reader.
+  if (target->direct) return {};
+  const int folder = target->entry.folder->descriptor();
+  if (::faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) == 0) return {};
+  return io::IoError(path, "created", errno, io::kWriteHint);
+}
+
+Result<void> Outputs::ClaimJson(const std::string& path, Open open) {
+  if (const std::optional<Identity> out = IdentityOfStandardOutput()) {
+    const auto read = std::ranges::find(inputs_, *out, &Known::identity);
+    if (read != inputs_.end()) {
+      return Invalid(fmt::format("standard output is the input '{}'; name another file", read->shown));
+    }
+  }
+  json_path_ = path;
+  if (path.empty() || path == "-") return {};
+  if (Result<void> examined = Examine("--json", path, Kind::kReport); !examined) return examined;
+  if (IsDirect(path)) return {};
+  Result<io::AtomicFile> created = io::AtomicFile::Create(path);
+  if (!created) return created.error();
+  json_last_ = open == Open::kLast;
+  if (!json_last_) json_.emplace(*std::move(created));
+  return {};
+}
+
+Result<void> Outputs::MakeFolder(const std::string& path) {
+  const std::error_code error = made_.Make(path);
+  if (!error) return {};
+  return CannotCreateFolder(path, error);
+}
+
+void Outputs::ClaimFolder(const std::string& option, const std::string& path) {
+  folders_.push_back({option + " " + path, {0, 0, Canonical(path).string()}});
+}
+
+void Outputs::Add(io::AtomicFile file) {
+  const auto shared = std::make_shared<io::AtomicFile>(std::move(file));
+  Add([shared] { return shared->Sync(); }, [shared] { return shared->Commit(); });
+}
+
+void Outputs::Add(Step complete, Step name) { steps_.push_back({std::move(complete), std::move(name)}); }
+
+Result<void> Outputs::CompleteJson(const std::string& document) {
+  if (json_path_.empty() || json_path_ == "-") return {};
+  if (IsDirect(json_path_)) return io::WriteFileAtomically(json_path_, document);
+  if (!json_) {
+    Result<io::AtomicFile> created = io::AtomicFile::Create(json_path_);
+    if (!created) return created.error();
+    json_.emplace(*std::move(created));
+  }
+  if (Result<void> written = json_->Write(std::as_bytes(std::span(document))); !written) return written;
+  return json_->Sync();
+}
+
+Result<void> Outputs::CompleteAndName(const std::string& document, std::string_view text) {
+  for (const Steps& output : steps_) {
+    if (Result<void> complete = output.complete(); !complete) return complete;
+  }
+  const bool has_files = !steps_.empty() || (!json_path_.empty() && json_path_ != "-");
+  if (!json_last_) {
+    if (Result<void> complete = CompleteJson(document); !complete) return complete;
+  }
+  if (Result<void> printed = Print(json_path_ == "-" ? document : text); !printed) {
+    if (!has_files) return printed;
+    const std::string reason =
+        printed.error().message.empty()
+            ? MakeError(ErrorCode::kIo, "cannot write to standard output: its reader has closed it").message
+            : printed.error().message;
+    return Error{ErrorCode::kIo, reason + "; no output file was changed"};
+  }
+  if (!has_files) return {};
+  begin_naming_();
+  if (json_last_) {
+    if (Result<void> complete = CompleteJson(document); !complete) return complete;
+  }
+  for (const Steps& output : steps_) {
+    if (Result<void> named = output.name(); !named) return named;
+  }
+  if (json_) {
+    if (Result<void> named = json_->Commit(); !named) return named;
+  }
+  made_.Keep();
+  return {};
+}
+
+Result<void> Outputs::Deliver(const nlohmann::ordered_json& json, std::string_view text) {
+  const std::string document = json_path_.empty() ? "" : JsonDocument(json, 2);
+  Result<void> delivered = CompleteAndName(document, text);
+  // Removes the files that have no name yet.
+  steps_.clear();
+  json_.reset();
+  return delivered;
+}
+
+}  // namespace supremum::cli

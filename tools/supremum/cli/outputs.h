@@ -1,0 +1,122 @@
+// The output files of a run: checked before the work, and named when all of them are complete.
+#ifndef SUPREMUM_TOOLS_CLI_OUTPUTS_H_
+#define SUPREMUM_TOOLS_CLI_OUTPUTS_H_
+
+#include <sys/types.h>
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/made_folders.h"
+#include "io/files/atomic_file.h"
+#include "supremum/result.h"
+
+namespace supremum::cli {
+
+/// The exit status and the files are consistent: after an error before the first output gets its name, every
+/// file is unchanged. Exception: what was written to a pipe or a device cannot be undone.
+///
+///   Outputs outputs(BeginNaming);
+///   outputs.Reads("a.npy");
+///   if (auto claimed = outputs.Claim("--output", "y.npy", Outputs::Kind::kTensor); !claimed) ...
+///   if (auto claimed = outputs.ClaimJson("r.json"); !claimed) ...
+///   // the work
+///   outputs.Add(*io::StageTensor(...));
+///   return outputs.Deliver(json, text);
+class Outputs {
+ public:
+  enum class Kind {
+    kTensor,  ///< may replace a tensor that the run reads
+    kReport,  ///< must not replace a file that the run reads
+  };
+
+  /// When the file of --json is created: kLast if a signal before BeginNaming would not remove it.
+  enum class Open { kNow, kLast };
+
+  using Step = std::function<Result<void>()>;
+
+  /// `begin_naming` is called once, when all outputs are complete and before the first gets its name.
+  explicit Outputs(std::function<void()> begin_naming) : begin_naming_(std::move(begin_naming)) {}
+
+  /// A tensor that the run reads, in the form of an option or an argument, including NAME=FILE and
+  /// NAME:DTYPE:SHAPE:FILE.
+  void Reads(const std::string& spec);
+  void Reads(const std::vector<std::string>& specs);
+
+  /// A model or a graph that the run reads; with `external`, also its external data.
+  void ReadsModel(const std::string& path, bool external = false);
+
+  /// Checks an output before the work. `option` is its name in errors: "--output".
+  ///
+  /// Errors: kInvalidArgument if it is another output, standard output, or, for a report, a file that the run
+  ///   reads, under any name; kIo if it cannot be created.
+  Result<void> Claim(const std::string& option, const std::string& path, Kind kind);
+
+  /// The same for the value of --json, a file, "-" or "", and opens the file for Deliver. It also refuses a
+  /// standard output that is a file which the run reads.
+  Result<void> ClaimJson(const std::string& path, Open open = Open::kNow);
+
+  /// Creates a folder for outputs, and its missing parents; after an error they are removed again. Errors:
+  /// kIo.
+  Result<void> MakeFolder(const std::string& path);
+
+  /// A folder that is created or replaced as a whole: no output that is claimed later may be inside it.
+  void ClaimFolder(const std::string& option, const std::string& path);
+
+  /// Adds a written output, or a step that completes one and another that names it. Objects that the steps
+  /// use must live until Deliver.
+  void Add(io::AtomicFile file);
+  void Add(Step complete, Step name);
+
+  /// The last step of a verb. Completes all outputs, writes the JSON (--json "": nowhere; "-": to standard
+  /// output in place of `text`) and `text` to standard output, and then gives the outputs their names.
+  ///
+  /// Errors: kIo; without a message if the reader of standard output has closed it and there is no other
+  /// output.
+  Result<void> Deliver(const nlohmann::ordered_json& json, std::string_view text);
+
+ private:
+  /// The identity of a file: its inode, or, if it does not exist, its folder's inode and its name.
+  struct Identity {
+    dev_t device = 0;
+    ino_t inode = 0;
+    std::string name;
+
+    friend bool operator==(const Identity&, const Identity&) = default;
+  };
+  struct Known {
+    std::string shown;
+    Identity identity;
+    bool is_tensor = false;
+  };
+  struct Steps {
+    Step complete, name;
+  };
+
+  static std::optional<Identity> IdentityOf(const std::string& path);
+  static std::optional<Identity> IdentityOfStandardOutput();
+  Result<void> Examine(const std::string& option, const std::string& path, Kind kind);
+  Result<void> CheckFree(const std::string& shown, const Identity& identity, Kind kind) const;
+  Result<void> CheckNoExternalData(const std::string& shown, const std::string& path) const;
+  Result<void> CompleteJson(const std::string& document);
+  Result<void> CompleteAndName(const std::string& document, std::string_view text);
+
+  std::function<void()> begin_naming_;
+  MadeFolders made_;  // destroyed after the files inside, which must be removed first
+  std::vector<Known> inputs_, outputs_;
+  std::vector<Known> folders_;                // by the canonical path in `identity.name`
+  std::vector<std::string> external_models_;  // whose external data is read
+  std::vector<Steps> steps_;
+  std::string json_path_;
+  bool json_last_ = false;
+  std::optional<io::AtomicFile> json_;  // empty without a file, or for a pipe, which is opened last
+};
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_CLI_OUTPUTS_H_

@@ -1,0 +1,139 @@
+#include "cli/random.h"
+
+#include <bit>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "cli/element.h"
+
+namespace supremum::cli {
+namespace {
+
+/// The bits of 1.0 have the exponent field of +inf without its highest and with one bit less:
+///
+///   +inf 0 11111 0000000000      1.0 0 01111 0000000000      (float16)
+///
+/// so that 1.0 is half of +inf, rounded down to the field.
+template <Element T>
+constexpr BitsOf<T> kOneBits = static_cast<BitsOf<T>>((kInfinityBits<T> >> 1) & kInfinityBits<T>);
+static_assert(kOneBits<float> == std::bit_cast<std::uint32_t>(1.0f));
+static_assert(kOneBits<double> == std::bit_cast<std::uint64_t>(1.0));
+
+template <Element T>
+T Draw(SplitMix64& random) {
+  // The upper bits of a draw.
+  constexpr int kShift = 64 - std::numeric_limits<BitsOf<T>>::digits;
+  if constexpr (kIsFloat<T>) {
+    constexpr auto kMask = static_cast<BitsOf<T>>((BitsOf<T>{1} << std::bit_width(kOneBits<T>)) - 1);
+    for (;;) {
+      const auto bits = static_cast<BitsOf<T>>(random.Next() >> kShift);
+      const auto magnitude = static_cast<BitsOf<T>>(bits & kMask);
+      // Drawing again, rather than a remainder, makes every magnitude exactly as likely as any other.
+      if (magnitude < kOneBits<T>)
+        return std::bit_cast<T>(static_cast<BitsOf<T>>(magnitude | (bits & kSignBit<T>)));
+    }
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return (random.Next() >> 63) != 0;
+  } else {
+    return std::bit_cast<T>(static_cast<BitsOf<T>>(random.Next() >> kShift));
+  }
+}
+
+template <Element T>
+T DrawBits(SplitMix64& random) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return (random.Next() >> 63) != 0;
+  } else {
+    return std::bit_cast<T>(static_cast<BitsOf<T>>(random.Next()));
+  }
+}
+
+/// The edge values of the type, as bits.
+template <Element T>
+std::vector<BitsOf<T>> Edges() {
+  using Word = BitsOf<T>;
+  constexpr Word kAll = static_cast<Word>(~Word{0});
+  if constexpr (std::is_same_v<T, bool>) {
+    return {0, 1};
+  } else if constexpr (!kIsFloat<T>) {
+    constexpr Word kSign = kSignBit<T>;
+    return {0,
+            1,
+            Word{kSign - 1},
+            kSign,
+            static_cast<Word>(kSign + 1),
+            Word{kAll - 1},
+            kAll,
+            static_cast<Word>(kSign - 2)};
+  } else {
+    constexpr Word kInfinity = kInfinityBits<T>;
+    constexpr Word kLeastNormal = static_cast<Word>(kInfinity & (~kInfinity + 1));  // the exponent's last bit
+    constexpr Word kOne = kOneBits<T>;
+    const Word magnitudes[] = {0,
+                               1,
+                               static_cast<Word>(kLeastNormal - 1),
+                               kLeastNormal,
+                               static_cast<Word>(kOne - 1),
+                               kOne,
+                               static_cast<Word>(kOne + 1),
+                               static_cast<Word>(kInfinity - 1),
+                               kInfinity,
+                               static_cast<Word>(kInfinity | kLeastNormal >> 1),
+                               static_cast<Word>(kInfinity | 1),
+                               static_cast<Word>(kAll & ~kSignBit<T>)};
+    std::vector<Word> edges;
+    for (Word magnitude : magnitudes) {
+      edges.push_back(magnitude);
+      edges.push_back(static_cast<Word>(magnitude | kSignBit<T>));
+    }
+    return edges;
+  }
+}
+
+/// A tensor with the successive values of the function that `source` returns for the type.
+template <class Source>
+Result<Tensor> Filled(DType dtype, DimsView shape, std::int64_t max_bytes, const Source& source) {
+  Result<Tensor> tensor = Tensor::Create(dtype, shape, max_bytes);
+  if (!tensor) return tensor;
+  VisitDType(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const auto draw = source(tag);
+    for (T& element : tensor->template Elements<T>()) element = draw();
+  });
+  return tensor;
+}
+
+}  // namespace
+
+Result<Tensor> RandomTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes) {
+  SplitMix64 random(seed);
+  return Filled(dtype, shape, max_bytes,
+                [&](auto tag) { return [&random] { return Draw<typename decltype(tag)::type>(random); }; });
+}
+
+Result<Tensor> RandomBitsTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes) {
+  SplitMix64 random(seed);
+  return Filled(dtype, shape, max_bytes, [&](auto tag) {
+    return [&random] { return DrawBits<typename decltype(tag)::type>(random); };
+  });
+}
+
+Result<Tensor> EdgeTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes) {
+  SplitMix64 random(seed);
+  return Filled(dtype, shape, max_bytes, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    // The remainder favours no edge by more than one in 2^59.
+    return [&random, edges = Edges<T>()] {
+      const auto bits = edges[static_cast<std::size_t>(random.Next() % edges.size())];
+      if constexpr (std::is_same_v<T, bool>) {
+        return bits != 0;
+      } else {
+        return std::bit_cast<T>(bits);
+      }
+    };
+  });
+}
+
+}  // namespace supremum::cli

@@ -1,0 +1,62 @@
+#include "cli/sha256.h"
+
+#include <openssl/evp.h>
+
+#include <array>
+#include <string_view>
+
+#include "io/formats/byte_order.h"
+
+namespace supremum::cli {
+namespace {
+
+Error NotProvided() {
+  return MakeError(ErrorCode::kUnsupportedFormat, "this machine's OpenSSL does not provide SHA-256");
+}
+
+}  // namespace
+
+void Sha256::Free::operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+
+Result<Sha256> Sha256::Create() {
+  Sha256 hash;
+  hash.context_.reset(EVP_MD_CTX_new());
+  if (hash.context_ == nullptr || EVP_DigestInit_ex(hash.context_.get(), EVP_sha256(), nullptr) != 1) {
+    return NotProvided();
+  }
+  return hash;
+}
+
+void Sha256::Update(std::span<const std::byte> bytes) {
+  good_ = good_ && EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1;
+}
+
+void Sha256::UpdateElements(std::span<const std::byte> elements, std::size_t width) {
+  const auto update = [&](std::span<const std::byte> piece) -> Result<void> {
+    Update(piece);
+    return {};
+  };
+  static_cast<void>(io::ForEachLittleEndianPiece(elements, width, update));
+}
+
+Result<std::string> Sha256::Finish() {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+  unsigned length = 0;
+  if (!good_ || EVP_DigestFinal_ex(context_.get(), digest.data(), &length) != 1) return NotProvided();
+  std::string text;
+  for (unsigned i = 0; i < length; ++i) {
+    text += kDigits[digest[i] >> 4];
+    text += kDigits[digest[i] & 15];
+  }
+  return text;
+}
+
+Result<std::string> Sha256Of(std::span<const std::byte> bytes) {
+  Result<Sha256> hash = Sha256::Create();
+  if (!hash) return hash.error();
+  hash->Update(bytes);
+  return hash->Finish();
+}
+
+}  // namespace supremum::cli

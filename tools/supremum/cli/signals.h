@@ -1,0 +1,38 @@
+// The signals that end a program: one list, for the command and for supremum-mpi.
+#ifndef SUPREMUM_TOOLS_CLI_SIGNALS_H_
+#define SUPREMUM_TOOLS_CLI_SIGNALS_H_
+
+#include <signal.h>
+
+#include <vector>
+
+namespace supremum::cli {
+
+/// Every signal whose default action ends a process, as POSIX and Linux define it, except
+///
+///   SIGKILL                        cannot be caught; the next run that writes in that folder removes
+///   leftover
+///                                  files
+///   SIGSEGV SIGBUS SIGFPE SIGILL   faults of this program itself. If they are blocked or caught, a fault is
+///                                  undefined behaviour in POSIX, and a sanitizer loses its report
+///   SIGPIPE SIGXFSZ                ignored (IgnoreWriteSignals): write() returns EPIPE and EFBIG instead
+///
+/// SIGABRT is in the list because another process may send it. abort() of this program unblocks it first and
+/// ends the program at once, like a fault. SIGTSTP, SIGTTIN, SIGTTOU and SIGCONT keep their default actions.
+const std::vector<int>& EndingSignals();
+
+/// From now on, writing to a pipe without a reader, or beyond the limit of a file's size (`ulimit -f`), is an
+/// error of write(), and SIGCHLD has its default action, so that waitpid works. Requires: there are no other
+/// threads yet, and the signal mask has not been changed.
+void IgnoreWriteSignals();
+
+/// The signal settings for a subprocess, which undo the changes of this program.
+struct ChildSignals {
+  sigset_t defaults;  ///< ignored by this program, and not by its caller
+  sigset_t mask;      ///< blocked when this program was started
+};
+ChildSignals SignalsForChild();
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_CLI_SIGNALS_H_

@@ -1,0 +1,237 @@
+// supremum audit: runs the conformance cases with every installed runtime.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "audit/page.h"
+#include "audit/report.h"
+#include "audit/text.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/outputs.h"
+#include "cli/progress.h"
+#include "cli/shell_quote.h"
+#include "cli/temporary_folder.h"
+#include "generate/conformance.h"
+#include "io/files/atomic_file.h"
+#include "verbs/verbs.h"
+
+namespace supremum::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct AuditArguments {
+  std::string report;
+  std::vector<std::string> runners;
+  std::vector<std::string> cases;
+  std::string cases_folder;
+  std::string runners_folder;
+  std::string markdown;
+  std::string json;
+  std::uint64_t case_limit = 30;
+  std::uint64_t runner_limit = 1800;
+};
+
+/// The folder of the runners relative to this program, in the build tree and in an installation.
+fs::path RunnersFolder() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "libexec" / "supremum" /
+         "runners";
+}
+
+/// The files of a report, created before the first runner starts, so that a folder which cannot be written to
+/// is reported at once.
+struct ReportFiles {
+  Outputs outputs{BeginNaming};
+  std::optional<io::AtomicFile> json, page, markdown;
+
+  Result<void> Create(const std::string& option, const std::string& path,
+                      std::optional<io::AtomicFile>* file) {
+    if (Result<void> claimed = outputs.Claim(option, path, Outputs::Kind::kReport); !claimed) return claimed;
+    Result<io::AtomicFile> created = io::AtomicFile::Create(path);
+    if (!created) return created.error();
+    file->emplace(std::move(*created));
+    return {};
+  }
+
+  Result<void> CreateAll(const AuditArguments& arguments) {
+    if (!arguments.cases_folder.empty()) {
+      for (const char* const name : {"cases.json", "invalid.json"})
+        outputs.Reads((fs::path(arguments.cases_folder) / name).string());
+    }
+    if (!arguments.report.empty()) {
+      if (Result<void> made = outputs.MakeFolder(arguments.report); !made) return made;
+      const fs::path folder = arguments.report;
+      if (Result<void> made = Create("--report", (folder / "report.json").string(), &json); !made)
+        return made;
+      if (Result<void> made = Create("--report", (folder / "index.html").string(), &page); !made) return made;
+    }
+    if (!arguments.markdown.empty()) {
+      if (Result<void> made = Create("--markdown", arguments.markdown, &markdown); !made) return made;
+    }
+    return outputs.ClaimJson(arguments.json);
+  }
+
+  /// Writes the files; they get their names together with the file of --json.
+  Result<void> Deliver(const Audit& audit, const nlohmann::ordered_json& report, const std::string& text) {
+    const auto write = [&](std::optional<io::AtomicFile>& file, const std::string& content) {
+      if (!file) return Result<void>();
+      Result<void> written = file->Write(std::as_bytes(std::span(content)));
+      if (written) outputs.Add(*std::move(file));
+      file.reset();
+      return written;
+    };
+    if (Result<void> done = write(json, json ? JsonDocument(report, 1) : ""); !done) return done;
+    if (Result<void> done = write(page, page ? AuditPage(report) : ""); !done) return done;
+    if (Result<void> done = write(markdown, markdown ? AuditMarkdown(audit) : ""); !done) return done;
+    return outputs.Deliver(report, text);
+  }
+};
+
+/// The folder that is passed to the runners: with all cases, or with those that --case names.
+Result<fs::path> PrepareCases(const AuditArguments& arguments, const TemporaryFolder& temporary, Audit* audit,
+                              Progress& progress) {
+  fs::path whole = arguments.cases_folder;
+  if (whole.empty()) {
+    whole = temporary.path() / "cases";
+    std::error_code error;
+    fs::create_directory(whole, error);
+    const auto wants = [&](const std::string& id) {
+      return arguments.cases.empty() ||
+             std::ranges::any_of(arguments.cases, [&](const std::string& one) { return NamesCase(one, id); });
+    };
+    if (Result<void> written = WriteConformance(whole, wants, progress); !written) return written.error();
+  }
+  progress.Phase("reading the cases");
+  Result<AuditCases> read = ReadAuditCases(whole);
+  if (!read) return read.error();
+  audit->cases = *std::move(read);
+  if (arguments.cases.empty()) return whole;
+  const Result<std::set<std::string>> ids = ChooseCases(audit->cases, arguments.cases);
+  if (!ids) return ids.error();
+  const fs::path chosen = temporary.path() / "chosen";
+  std::error_code error;
+  fs::create_directory(chosen, error);
+  if (Result<void> written = WriteChosenCases(whole, *ids, chosen); !written) return written.error();
+  read = ReadAuditCases(chosen);
+  if (!read) return read.error();
+  audit->cases = *std::move(read);
+  return chosen;
+}
+
+std::string ReproducingCommand(const AuditArguments& arguments) {
+  std::string command = "supremum audit";
+  if (!arguments.cases_folder.empty()) command += " --cases " + ShellQuotePath(arguments.cases_folder);
+  if (!arguments.runners_folder.empty()) command += " --runners " + ShellQuotePath(arguments.runners_folder);
+  return command;
+}
+
+Result<ExitStatus> Report(const AuditArguments& arguments, const Audit& audit, ReportFiles* files) {
+  const nlohmann::ordered_json report = AuditJson(audit);
+  const Terminal terminal = Terminal::OfStdout();
+  std::string text;
+  if (!arguments.cases.empty()) {
+    for (std::size_t i = 0; i < audit.cases.all.size(); ++i) text += CaseText(audit, i, terminal) + "\n";
+  }
+  text += AuditSummary(audit, terminal);
+  if (!arguments.report.empty())
+    text += Printable((fs::path(arguments.report) / "index.html").string()) + "\n";
+  if (Result<void> delivered = files->Deliver(audit, report, text); !delivered) return delivered.error();
+  const bool any =
+      std::ranges::any_of(audit.runs, [](const RunnerRun& run) { return run.status == RunnerRun::kRan; });
+  if (!any) PrintError("no runtime was audited: none of these runners found its runtime");
+  return any && audit.OwnPassed() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
+}
+
+/// Runs the cases with all runners. Temporary files are removed afterwards.
+Result<void> RunAll(const AuditArguments& arguments, const std::vector<RunnerSpec>& runners, Audit* audit,
+                    Progress& progress) {
+  const Result<TemporaryFolder> temporary = TemporaryFolder::Create("supremum-audit");
+  if (!temporary) return temporary.error();
+  const Result<fs::path> folder = PrepareCases(arguments, *temporary, audit, progress);
+  if (!folder) return folder.error();
+  const RunnerLimits limits{std::chrono::seconds(arguments.case_limit),
+                            std::chrono::seconds(arguments.runner_limit)};
+  for (const RunnerSpec& runner : runners) {
+    audit->runs.push_back(Run(runner, *folder, audit->cases, limits, progress));
+    if (Interruption::Pending() != 0) break;
+  }
+  return {};
+}
+
+Result<ExitStatus> Execute(const AuditArguments& arguments, int* signal) {
+  Audit audit;
+  audit.command = ReproducingCommand(arguments);
+  const Result<std::vector<RunnerSpec>> runners =
+      FindRunners(arguments.runners_folder.empty() ? RunnersFolder() : fs::path(arguments.runners_folder),
+                  arguments.runners);
+  if (!runners) return runners.error();
+  ReportFiles files;
+  if (Result<void> created = files.CreateAll(arguments); !created) return created.error();
+  Progress progress;
+  {
+    // An interrupt ends the current runner, and temporary files are removed before this program ends.
+    Interruption interruption;
+    const Result<void> ran = RunAll(arguments, *runners, &audit, progress);
+    *signal = interruption.End();
+    if (*signal != 0) return Error{ErrorCode::kIo, ""};
+    if (!ran) return ran.error();
+  }
+  progress.Phase("checking the results");
+  for (const RunnerRun& run : audit.runs) audit.judged.push_back(JudgeRun(run, audit.cases));
+  audit.deviations = Deviations(audit.judged, audit.cases);
+  progress.Hide();
+  return Report(arguments, audit, &files);
+}
+
+/// Ends by a signal only after Execute has returned, which has then removed all temporary files.
+Result<ExitStatus> ExecuteOrEnd(const AuditArguments& arguments) {
+  int signal = 0;
+  Result<ExitStatus> status = Execute(arguments, &signal);
+  if (signal != 0) EndBy(signal);
+  return status;
+}
+
+}  // namespace
+
+Verb AddAudit(CLI::App& app) {
+  const auto arguments = std::make_shared<AuditArguments>();
+  CLI::App* verb = AddVerb(
+      app, "audit", "Runs the conformance cases with every installed runtime and checks the results.",
+      "Every runner computes every case of `supremum gen-conformance`: supremum itself, through each\n"
+      "interface and with each target, and other runtimes. Results are compared by shape and bits, and\n"
+      "each difference is reported with the rule that it violates. --report writes index.html, one page\n"
+      "that needs no network, and report.json. If a runner crashes or hangs, the case fails, and the\n"
+      "runner is started again with the next case.\n\n"
+      "Exit status 1 if supremum's own runners do not pass every case, or if no runtime was found;\n"
+      "deviations of other runtimes are findings, not errors.\n\n"
+      "Examples:\n"
+      "  supremum audit --report audit\n"
+      "  supremum audit --runner numpy --runner onnx --markdown findings.md\n"
+      "  supremum audit --runner numpy --case 'max_signed_zeros/*/float32'\n");
+  AddText(*verb, "--report", "DIR", &arguments->report, "the folder for index.html and report.json");
+  AddRepeated(*verb, "--runner", "NAME", &arguments->runners,
+              "only this runner; all installed ones if none is given");
+  AddRepeated(*verb, "--case", "ID", &arguments->cases,
+              "only this case, or those that match a pattern; shows inputs, results and rules in full");
+  AddText(*verb, "--cases", "DIR", &arguments->cases_folder,
+          "a folder of `supremum gen-conformance`; a temporary one if not given");
+  AddText(*verb, "--runners", "DIR", &arguments->runners_folder,
+          "the folder of the runners; supremum's own if not given");
+  AddText(*verb, "--markdown", "FILE", &arguments->markdown, "also write the findings as Markdown");
+  AddNumber(*verb, "--case-limit", "SECONDS", &arguments->case_limit,
+            "the time limit of a runner for one case");
+  AddNumber(*verb, "--runner-limit", "SECONDS", &arguments->runner_limit,
+            "the time limit of a runner for all cases");
+  AddJson(*verb, &arguments->json);
+  return {verb, [arguments] { return ExecuteOrEnd(*arguments); }};
+}
+
+}  // namespace supremum::cli

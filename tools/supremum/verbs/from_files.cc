@@ -1,0 +1,227 @@
+#include "verbs/from_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+
+#include "cli/bounds.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/outputs.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "io/formats/element_file.h"
+#include "io/formats/tensor_file.h"
+#include "verbs/stream_files.h"
+
+namespace supremum::cli {
+namespace {
+
+/// The bounds of the inputs' errors, one for each input, a scalar 0 for an exact one; an empty list if no
+/// --bound is given. Sets `stated` to the given ones.
+Result<std::vector<Tensor>> ReadBounds(const FileArguments& arguments, const std::vector<Tensor>& inputs,
+                                       std::int64_t max_bytes, Progress& progress,
+                                       std::vector<StatedBound>* stated) {
+  std::vector<Tensor> bounds;
+  if (arguments.bounds.empty()) return bounds;
+  std::vector<std::string> names;
+  std::string list;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const InputNames input = NamesOfInput(arguments.inputs, i);
+    names.insert(names.end(), {input.position, input.path, input.file});
+    list += fmt::format("{}'{}'", list.empty() ? "the inputs are " : ", ", input.path);
+  }
+  Result<std::vector<StatedBound>> parted = PartBounds(arguments.bounds, names, list);
+  if (!parted) return parted.error();
+  std::vector<bool> given(inputs.size(), false);
+  for (const Tensor& input : inputs) {
+    Result<Tensor> exact = Tensor::Create(input.dtype(), Shape{});
+    if (!exact) return exact.error();
+    std::ranges::fill(exact->bytes(), std::byte{0});
+    bounds.push_back(*std::move(exact));
+  }
+  for (StatedBound& bound : *parted) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const InputNames input = NamesOfInput(arguments.inputs, i);
+      if (bound.name != input.position && bound.name != input.path && bound.name != input.file) continue;
+      if (given[i]) {
+        return MakeError(
+            ErrorCode::kInvalidArgument,
+            fmt::format("--bound {}={}: the input '{}' already has a bound; give one for each input",
+                        bound.name, bound.file, input.path));
+      }
+      given[i] = true;
+      Result<Tensor> read = ReadBound(bound, inputs[i].dtype(), max_bytes, progress);
+      if (!read) return read.error();
+      bounds[i] = *std::move(read);
+    }
+  }
+  *stated = *std::move(parted);
+  return bounds;
+}
+
+/// y.npy, y.bound.npy and so on for the output's tensors, whose names begin with the output's own.
+std::string PathOf(const FileArguments& arguments, const std::string& output_name, const std::string& name) {
+  const std::filesystem::path path = arguments.output;
+  const std::string known = name.substr(output_name.size());
+  if (known.empty()) return arguments.output;
+  return (path.parent_path() / (path.stem().string() + known + path.extension().string())).string();
+}
+
+/// An input may be replaced by the output, which is complete before it gets the name.
+Result<void> ClaimOutputs(const FileArguments& arguments, Outputs* outputs) {
+  outputs->Reads(arguments.inputs);
+  outputs->Reads(arguments.bounds);
+  const std::string name = std::filesystem::path(arguments.output).stem().string();
+  std::vector<std::string> known = {""};
+  if (!arguments.bounds.empty()) known.insert(known.end(), {".bound", ".lower", ".upper"});
+  for (const std::string& which : known) {
+    Result<void> claimed =
+        outputs->Claim("--output", PathOf(arguments, name, name + which), Outputs::Kind::kTensor);
+    if (!claimed) return claimed;
+  }
+  return outputs->ClaimJson(arguments.json);
+}
+
+/// Input `i`, from its open file if there are `sources`.
+Result<Tensor> ReadInput(const FileArguments& arguments, std::size_t i,
+                         std::span<const stream::Source> sources, std::int64_t max_bytes) {
+  if (!sources.empty()) return io::ReadElements(sources[i].elements(), max_bytes);
+  io::ReadOptions options;
+  options.stated_dtype = StatedFor(arguments.dtypes, arguments.inputs, i);
+  options.max_bytes = max_bytes;
+  Result<NamedTensor> read = io::ReadTensor(arguments.inputs[i], options);
+  if (!read) return read.error();
+  return std::move(read->tensor);
+}
+
+/// Closes the sources.
+Result<std::vector<Tensor>> ReadInputs(const FileArguments& arguments, std::vector<stream::Source> sources,
+                                       std::int64_t max_bytes, Progress& progress) {
+  std::vector<Tensor> tensors;
+  std::int64_t left = std::min(max_bytes, arguments.memory.value_or(INT64_MAX));
+  for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
+    progress.Phase("reading " + arguments.inputs[i]);
+    Result<Tensor> read = ReadInput(arguments, i, sources, left);
+    if (!read) return read.error();
+    left -= static_cast<std::int64_t>(read->byte_size());
+    tensors.push_back(*std::move(read));
+  }
+  return tensors;
+}
+
+}  // namespace
+
+void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* arguments) {
+  AddRequiredText(verb, "-o,--output", "FILE", &arguments->output,
+                  "the result: .npy, .npz, .pb, .safetensors or .bin, by its ending");
+  AddDTypes(verb, name, &arguments->dtypes);
+  AddBounds(verb, name.empty() ? "INPUT" : name, &arguments->bounds);
+  AddMemory(verb, &arguments->memory);
+  AddFlag(verb, "--resume", &arguments->resume,
+          "resume an interrupted run of this command from its checkpoint, if there is one");
+  AddFlag(verb, "--sha256", &arguments->sha256,
+          "compute the SHA-256 also of an output that is computed in parts, which takes longer");
+  AddThreads(verb, &arguments->threads);
+  AddMaxBytes(verb, &arguments->max_bytes);
+  AddJson(verb, &arguments->json);
+}
+
+std::int64_t MaxBytesFor(const FileArguments& arguments) {
+  std::vector<std::string> files = arguments.inputs;
+  files.insert(files.end(), arguments.bounds.begin(), arguments.bounds.end());
+  return MaxBytesFor(arguments.max_bytes, files);
+}
+
+Result<BoundedTensor> MakeOutput(
+    const ReadFiles& files, const Shape& shape,
+    const std::function<Result<void>(std::span<const TensorView>, MutableTensorView)>& compute,
+    const std::function<Result<void>(std::span<const TensorView>, std::span<const TensorView>,
+                                     const BoundedOutput&)>& compute_bounded) {
+  const std::vector<Tensor>&inputs = files.inputs, &bounds = files.bounds;
+  std::int64_t left = files.max_bytes;
+  std::vector<TensorView> values, bound_views;
+  for (const Tensor& input : inputs) values.push_back(input.View());
+  for (const Tensor& bound : bounds) bound_views.push_back(bound.View());
+  BoundedTensor output;
+  for (Tensor* tensor : {&output.value, &output.bound, &output.lower, &output.upper}) {
+    Result<Tensor> created = Tensor::Create(inputs.front().dtype(), shape, left);
+    if (!created) return created.error();
+    left -= static_cast<std::int64_t>(created->byte_size());
+    *tensor = *std::move(created);
+    if (bounds.empty()) break;
+  }
+  const Result<void> done = bounds.empty()
+                                ? compute(values, output.value.MutableView())
+                                : compute_bounded(values, bound_views,
+                                                  {output.value.MutableView(), output.bound.MutableView(),
+                                                   output.lower.MutableView(), output.upper.MutableView()});
+  if (!done) return done.error();
+  return output;
+}
+
+Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& arguments,
+                                    const Computation& compute, const Streaming& streaming) {
+  const Result<io::TensorFormat> format = io::FormatOfPath(arguments.output);
+  if (!format) return format.error();
+  if (Result<void> checked = CheckStated(arguments.dtypes, arguments.inputs); !checked)
+    return checked.error();
+  Outputs outputs(BeginNaming);
+  if (Result<void> claimed = ClaimOutputs(arguments, &outputs); !claimed) return claimed.error();
+  const std::int64_t max_bytes = MaxBytesFor(arguments);
+  auto choice = StreamFromFiles(verb, arguments, *format, max_bytes, streaming, outputs);
+  if (!choice) return choice.error();
+  if (const ExitStatus* const streamed = std::get_if<ExitStatus>(&*choice)) return *streamed;
+  InMemory& opened = std::get<InMemory>(*choice);
+
+  Progress progress;
+  const Result<std::vector<Tensor>> inputs =
+      ReadInputs(arguments, std::move(opened.sources), max_bytes, progress);
+  if (!inputs) return inputs.error();
+  std::vector<StatedBound> stated_bounds;
+  const Result<std::vector<Tensor>> bounds =
+      ReadBounds(arguments, *inputs, max_bytes, progress, &stated_bounds);
+  if (!bounds) return bounds.error();
+  progress.Phase("computing the maximum");
+  const auto start = std::chrono::steady_clock::now();
+  Result<BoundedTensor> output = compute({*inputs, *bounds, opened.shape, max_bytes});
+  if (!output) return output.error();
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+
+  const std::string name = std::filesystem::path(arguments.output).stem().string();
+  output->name = name;
+  std::vector<BoundedTensor> computed;
+  computed.push_back(*std::move(output));
+  std::vector<NamedTensor> tensors = Listed(std::move(computed));
+  if (bounds->empty()) tensors.resize(1);
+  std::vector<TensorReport> reports;
+  for (const NamedTensor& tensor : tensors) {
+    const std::string path = PathOf(arguments, name, tensor.name);
+    progress.Phase("summarizing " + path);
+    Result<TensorReport> report = ReportOf(tensor.name, tensor.tensor);
+    if (!report) return report.error();
+    report->file = path;
+    reports.push_back(*std::move(report));
+    progress.Phase("writing " + path);
+    auto staged = io::StageTensor(path, *format, tensor.name, tensor.tensor);
+    if (!staged) return staged.error();
+    outputs.Add(*std::move(staged));
+  }
+  progress.Hide();
+
+  nlohmann::ordered_json json = JsonHead(verb);
+  json["inputs"] = arguments.inputs;
+  if (!stated_bounds.empty()) json["bounds"] = ToJson(stated_bounds);
+  json["outputs"] = ToJson(reports);
+  json["time_s"] = time.count();
+  const std::string table = TensorTable(reports, time.count(), Terminal::OfStdout());
+  if (Result<void> delivered = outputs.Deliver(json, table); !delivered) return delivered.error();
+  return ExitStatus::kSuccess;
+}
+
+}  // namespace supremum::cli

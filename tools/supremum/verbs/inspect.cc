@@ -1,0 +1,277 @@
+// supremum inspect: the content of a model or a tensor file.
+#include "verbs/inspect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <unordered_map>
+
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/outputs.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/table.h"
+#include "cli/values.h"
+#include "io/formats/tensor_file.h"
+#include "supremum/model.h"
+#include "verbs/run.h"
+#include "verbs/verbs.h"
+
+namespace supremum::cli {
+namespace {
+
+struct InspectArguments {
+  std::string file;
+  std::vector<StatedDType> dtypes;
+  bool values = false;
+  std::uint64_t limit = 64;
+  std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
+  bool allow_external_data = false;
+  std::string json;
+};
+
+using Values = std::unordered_map<std::string, ValueInfo>;
+
+/// A group of a model's values, under its title.
+struct Group {
+  std::string title;
+  std::string json_key;
+  std::vector<ValueInfo> values;
+};
+
+std::vector<Group> GroupsOf(const Model& model) {
+  std::vector<Group> groups = {{"inputs", "inputs", model.inputs()},
+                               {"optional inputs", "optional_inputs", model.optional_inputs()},
+                               {"initializers", "initializers", model.initializers()},
+                               {"outputs", "outputs", model.outputs()}};
+  std::erase_if(groups, [](const Group& group) { return group.values.empty(); });
+  return groups;
+}
+
+/// The known type and shape of the value `name`; unknown if it is not in `known`.
+ValueInfo Known(const Values& known, const std::string& name) {
+  const auto found = known.find(name);
+  return found == known.end() ? ValueInfo{name, "", std::nullopt, std::nullopt} : found->second;
+}
+
+std::string TypeText(const ValueInfo& value) { return value.type_name.empty() ? "?" : value.type_name; }
+std::string ShapeText(const ValueInfo& value) { return value.shape ? ToString(*value.shape) : "?"; }
+
+/// "Max-13", or "ai.example.Fancy" of another domain.
+std::string OperatorText(const NodeInfo& node) {
+  const std::string name = node.domain.empty() ? node.op_type : node.domain + "." + node.op_type;
+  return node.version == 0 ? name : fmt::format("{}-{}", name, node.version);
+}
+
+/// The table of nodes; with a column for attributes where any node has some.
+std::string NodesText(const Model& model, const Values& known, const Terminal& terminal) {
+  const bool attributes =
+      std::ranges::any_of(model.nodes(), [](const NodeInfo& node) { return !node.attributes.empty(); });
+  std::vector<Table::Column> columns = {{"#", Table::kRight},
+                                        {"node", Table::kLeft, 16},
+                                        {"operator", Table::kLeft, 16},
+                                        {"inputs", Table::kLeft, 16}};
+  if (attributes) columns.push_back({"attributes", Table::kLeft, 24});
+  columns.push_back({"outputs", Table::kLeft, 24});
+  Table table(std::move(columns));
+  for (const NodeInfo& node : model.nodes()) {
+    std::vector<std::string> texts, outputs;
+    for (const AttributeInfo& attribute : node.attributes) texts.push_back(ToString(attribute));
+    for (const std::string& name : node.outputs) {
+      outputs.push_back(fmt::format("{} {}", name, ToString(Known(known, name))));
+    }
+    std::vector<std::string> row = {fmt::format("{}", node.index), node.name, OperatorText(node),
+                                    fmt::format("{}", fmt::join(node.inputs, ", "))};
+    if (attributes) row.push_back(fmt::format("{}", fmt::join(texts, ", ")));
+    row.push_back(fmt::format("{}", fmt::join(outputs, ", ")));
+    table.Add(std::move(row));
+  }
+  return "\nnodes\n" + table.Text(terminal, 2);
+}
+
+std::string ModelText(const Model& model, const Values& known, const Terminal& terminal) {
+  std::string text =
+      fmt::format("graph '{}', opset {}, IR version {}, producer '{}'\n", Printable(model.graph_name()),
+                  model.opset(), model.ir_version(), Printable(model.producer()));
+  for (const Group& group : GroupsOf(model)) {
+    Table table({{"name", Table::kLeft, 16}, {"dtype"}, {"shape", Table::kLeft, 16}});
+    for (const ValueInfo& value : group.values) {
+      const ValueInfo info = Known(known, value.name);
+      table.Add({value.name, TypeText(info), ShapeText(info)});
+    }
+    text += "\n" + group.title + "\n" + table.Text(terminal, 2);
+  }
+  return text + NodesText(model, known, terminal);
+}
+
+/// {"axes": {"value": [0, -1], "default": false}, ...}; null for axes that are left out.
+nlohmann::ordered_json AttributesJson(const NodeInfo& node) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const AttributeInfo& attribute : node.attributes) {
+    nlohmann::ordered_json value = nullptr;
+    if (attribute.integer) value = *attribute.integer;
+    if (attribute.integers) value = *attribute.integers;
+    json[attribute.name] = {{"value", std::move(value)}, {"default", attribute.is_default}};
+  }
+  return json;
+}
+
+nlohmann::ordered_json ValueJson(const ValueInfo& value) {
+  nlohmann::ordered_json json = {{"name", value.name}, {"dtype", nullptr}, {"shape", nullptr}};
+  if (!value.type_name.empty()) json["dtype"] = value.type_name;
+  if (!value.shape) return json;
+  json["shape"] = nlohmann::ordered_json::array();
+  for (const Dim& dim : *value.shape) {
+    nlohmann::ordered_json extent = nullptr;
+    if (dim.value) {
+      extent = *dim.value;
+    } else if (!dim.symbol.empty()) {
+      extent = dim.symbol;
+    }
+    json["shape"].push_back(std::move(extent));
+  }
+  return json;
+}
+
+nlohmann::ordered_json ModelJson(const Model& model, const Values& known, const InspectArguments& arguments) {
+  nlohmann::ordered_json json = JsonHead("inspect");
+  json["model"] = arguments.file;
+  json["graph"] = model.graph_name();
+  json["opset"] = model.opset();
+  json["ir_version"] = model.ir_version();
+  json["producer"] = model.producer();
+  for (const Group& group : GroupsOf(model)) {
+    nlohmann::ordered_json& values = json[group.json_key] = nlohmann::ordered_json::array();
+    for (const ValueInfo& value : group.values) values.push_back(ValueJson(Known(known, value.name)));
+  }
+  json["nodes"] = nlohmann::ordered_json::array();
+  for (const NodeInfo& node : model.nodes()) {
+    nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
+    for (const std::string& name : node.outputs) outputs.push_back(ValueJson(Known(known, name)));
+    json["nodes"].push_back({{"index", node.index},
+                             {"name", node.name},
+                             {"operator", OperatorText(node)},
+                             {"inputs", node.inputs},
+                             {"attributes", AttributesJson(node)},
+                             {"outputs", std::move(outputs)}});
+  }
+  return json;
+}
+
+Result<ExitStatus> InspectModel(const InspectArguments& arguments, Outputs& outputs, Progress& progress) {
+  const std::vector<std::string> files = FilesOfModel(arguments.file, arguments.allow_external_data);
+  const Result<Model> model =
+      Model::Load(arguments.file, {.max_bytes = MaxBytesFor(arguments.max_bytes, files),
+                                   .allow_external_data = arguments.allow_external_data});
+  if (!model) return model.error();
+  const Result<std::vector<ValueInfo>> inferred = model->Infer();
+  Values known;
+  for (const Group& group : GroupsOf(*model)) {
+    for (const ValueInfo& value : group.values) known[value.name] = value;
+  }
+  if (inferred) {
+    for (const ValueInfo& value : *inferred) known[value.name] = value;
+  }
+  progress.Hide();
+  nlohmann::ordered_json json = ModelJson(*model, known, arguments);
+  json["error"] = nullptr;
+  if (!inferred) json["error"] = inferred.error().message;
+  const std::string text = ModelText(*model, known, Terminal::OfStdout());
+  if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
+  if (!inferred) return inferred.error();
+  return ExitStatus::kSuccess;
+}
+
+Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Outputs& outputs, Progress& progress) {
+  const std::string file = std::filesystem::path(arguments.file).filename().string();
+  const Result<void> stated =
+      CheckStated(arguments.dtypes, {arguments.file, file},
+                  fmt::format("and the file is {}; use that name, or give only the type", arguments.file));
+  if (!stated) return stated.error();
+  const io::ReadOptions options{.stated_dtype = StatedFor(arguments.dtypes, {arguments.file, file}),
+                                .max_bytes = MaxBytesFor(arguments.max_bytes, {arguments.file})};
+  const Result<std::vector<NamedTensor>> tensors = io::ReadTensors(arguments.file, options);
+  if (!tensors) return tensors.error();
+  std::vector<TensorReport> reports;
+  for (const auto& [name, tensor] : *tensors) {
+    progress.Phase("summarizing " + name);
+    Result<TensorReport> report = ReportOf(name, tensor);
+    if (!report) return report.error();
+    reports.push_back(std::move(*report));
+  }
+  progress.Hide();
+  nlohmann::ordered_json json = JsonHead("inspect");
+  json["file"] = arguments.file;
+  json["tensors"] = ToJson(reports);
+  std::string text = TensorTable(reports, std::nullopt, Terminal::OfStdout());
+  for (std::size_t i = 0; i < tensors->size() && arguments.values; ++i) {
+    const auto& [name, tensor] = (*tensors)[i];
+    json["tensors"][i]["values"] = ValuesJson(tensor, arguments.limit);
+    text += ValuesText(name, tensor, arguments.limit, Terminal::OfStdout());
+  }
+  if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
+  return ExitStatus::kSuccess;
+}
+
+/// The option's value as it was given.
+std::string TextOf(const StatedDType& stated) {
+  return fmt::format("{}{}{}", stated.name, stated.name.empty() ? "" : "=", Name(stated.dtype));
+}
+
+Result<ExitStatus> Execute(const InspectArguments& arguments) {
+  Progress progress;
+  progress.Phase("reading " + arguments.file);
+  Outputs outputs(BeginNaming);
+  outputs.Reads(arguments.file);
+  outputs.ReadsModel(arguments.file, arguments.allow_external_data);
+  if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
+  if (io::LooksLikeTensor(arguments.file)) return InspectTensors(arguments, outputs, progress);
+  const bool graph = LooksLikeOneDnn(arguments.file);
+  if (!arguments.dtypes.empty() || arguments.values) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     fmt::format("{} is for tensor files, and {} is {}; leave it out",
+                                 arguments.values ? std::string("--values")
+                                                  : "--dtype " + TextOf(arguments.dtypes.front()),
+                                 arguments.file, graph ? "a oneDNN graph" : "a model"));
+  }
+  return graph ? InspectOneDnn(arguments.file, MaxBytesFor(arguments.max_bytes, {arguments.file}), outputs,
+                               progress)
+               : InspectModel(arguments, outputs, progress);
+}
+
+}  // namespace
+
+Verb AddInspect(CLI::App& app) {
+  const auto arguments = std::make_shared<InspectArguments>();
+  CLI::App* verb = AddVerb(
+      app, "inspect", "Shows the content of a model, a oneDNN graph or a tensor file.",
+      "A model is shown with the types and shapes that it states and that can be inferred for Max,\n"
+      "ReduceMax, Constant and Identity nodes; '?' is unknown. Attributes of ReduceMax are shown with\n"
+      "their defaults. If inference finds an error, the graph is shown as stated, followed by the\n"
+      "error. --values shows floats in decimal, as hexadecimal floats and as bits.\n\n"
+      "Examples:\n"
+      "  supremum inspect fuse.onnx\n"
+      "  supremum inspect graph.json\n"
+      "  supremum inspect a.npy --values --limit 4\n"
+      "  supremum inspect v.npy --dtype bfloat16\n"
+      "  supremum inspect b:float32:2x3:b.bin --json -\n");
+  AddPositional(
+      *verb, "FILE", &arguments->file,
+      "a .npy, .npz, .pb or .safetensors file, a raw one as NAME:DTYPE:SHAPE:FILE, a model, or a oneDNN "
+      "graph as JSON");
+  AddDTypes(*verb, "", &arguments->dtypes);
+  AddFlag(*verb, "--values", &arguments->values, "show the elements of tensors");
+  AddNumber(*verb, "--limit", "N", &arguments->limit, "show at most this many elements of a tensor");
+  AddMaxBytes(*verb, &arguments->max_bytes);
+  AddExternalData(*verb, &arguments->allow_external_data);
+  AddJson(*verb, &arguments->json);
+  return {verb, [arguments] { return Execute(*arguments); }};
+}
+
+}  // namespace supremum::cli

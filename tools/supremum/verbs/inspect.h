@@ -1,0 +1,23 @@
+// The verb `inspect` for one kind of file.
+#ifndef SUPREMUM_TOOLS_VERBS_INSPECT_H_
+#define SUPREMUM_TOOLS_VERBS_INSPECT_H_
+
+#include <cstdint>
+#include <string>
+
+#include "cli/exit_status.h"
+#include "cli/outputs.h"
+#include "cli/progress.h"
+#include "supremum/result.h"
+
+namespace supremum::cli {
+
+/// Shows a oneDNN graph as stated, without inference.
+///
+/// Errors: those of LoadOneDnn and Outputs::Deliver.
+Result<ExitStatus> InspectOneDnn(const std::string& file, std::int64_t max_bytes, Outputs& outputs,
+                                 Progress& progress);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_VERBS_INSPECT_H_

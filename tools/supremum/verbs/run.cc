@@ -1,0 +1,284 @@
+// supremum run: computes the outputs of a model or a graph.
+#include "verbs/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "cli/file_name.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/outputs.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "io/formats/tensor_file.h"
+#include "supremum/model.h"
+#include "verbs/run_inputs.h"
+#include "verbs/verbs.h"
+
+namespace supremum::cli {
+namespace {
+
+/// --bound for the inputs of a model, by name.
+Result<std::vector<NamedTensor>> ReadBounds(const RunArguments& arguments, const Model& model,
+                                            const GatheredInputs& inputs, Progress& progress,
+                                            std::vector<StatedBound>* stated) {
+  std::vector<std::string> names;
+  for (const auto* list : {&model.inputs(), &model.optional_inputs()}) {
+    for (const ValueInfo& input : *list) names.push_back(input.name);
+  }
+  const std::string list = names.empty()
+                               ? "the model has none"
+                               : fmt::format("the model's inputs are '{}'", fmt::join(names, "', '"));
+  Result<std::vector<StatedBound>> parted = PartBounds(arguments.bounds, names, list);
+  if (!parted) return parted.error();
+  std::vector<NamedTensor> bounds;
+  for (const StatedBound& bound : *parted) {
+    const auto given = std::ranges::find(inputs.tensors, bound.name, &NamedTensor::name);
+    const DType dtype = given == inputs.tensors.end() ? DType::kFloat32 : given->tensor.dtype();
+    Result<Tensor> read = ReadBound(bound, dtype, arguments.inputs.max_bytes, progress);
+    if (!read) return read.error();
+    bounds.push_back({bound.name, *std::move(read)});
+  }
+  *stated = *std::move(parted);
+  return bounds;
+}
+
+/// The outputs, and with bounds, the bounds of the outputs.
+Result<std::vector<NamedTensor>> RunModel(const Model& model, const std::vector<NamedTensor>& inputs,
+                                          const std::vector<NamedTensor>& bounds, const RunOptions& options) {
+  if (bounds.empty()) return model.Run(inputs, options);
+  Result<std::vector<BoundedTensor>> outputs = model.RunWithBounds(inputs, bounds, options);
+  if (!outputs) return std::move(outputs).error();
+  return Listed(*std::move(outputs));
+}
+
+/// The names of the tensors that RunModel returns.
+std::vector<std::string> NamesOf(const Model& model, const RunArguments& arguments) {
+  std::vector<BoundedTensor> outputs;
+  for (const ValueInfo& output : model.outputs()) {
+    BoundedTensor& one = outputs.emplace_back();
+    one.name = output.name;
+  }
+  const bool bounded = !arguments.bounds.empty();
+  std::vector<std::string> names;
+  if (!bounded) {
+    for (const BoundedTensor& one : outputs) names.push_back(one.name);
+    return names;
+  }
+  for (const NamedTensor& one : Listed(std::move(outputs))) names.push_back(one.name);
+  return names;
+}
+
+Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progress) {
+  const Result<Model> model = Model::Load(
+      arguments.model,
+      {.max_bytes = arguments.inputs.max_bytes, .allow_external_data = arguments.allow_external_data});
+  if (!model) return model.error();
+  if (arguments.before) {
+    const Result<void> may_run = arguments.before(NamesOf(*model, arguments));
+    if (!may_run) return may_run.error();
+  }
+  Result<GatheredInputs> inputs =
+      GatherInputs({model->inputs(), model->optional_inputs()}, arguments.inputs, progress);
+  if (!inputs) return inputs.error();
+  std::vector<StatedBound> stated;
+  const auto bounds = ReadBounds(arguments, *model, *inputs, progress, &stated);
+  if (!bounds) return bounds.error();
+  RunOptions options;
+  options.profile = arguments.strictness.AsProfile();
+  options.identical_shapes_only = arguments.strictness.no_broadcast;
+  options.threads = arguments.threads;
+  options.dims = arguments.inputs.dims;
+  options.max_bytes = arguments.inputs.max_bytes;
+  options.progress = [&](std::size_t done, std::size_t total) {
+    progress.Phase(fmt::format("node {} of {}", done + 1, total));
+  };
+  Result<TimedOutputs> timed =
+      RunTimed(arguments, [&] { return RunModel(*model, inputs->tensors, *bounds, options); });
+  if (!timed) return timed.error();
+  return ComputedRun{*std::move(inputs), std::move(timed->outputs), timed->seconds,
+                     arguments.strictness.profile, std::move(stated)};
+}
+
+}  // namespace
+
+Result<TimedOutputs> RunTimed(const RunArguments& arguments,
+                              const std::function<Result<std::vector<NamedTensor>>()>& run) {
+  for (;;) {
+    const auto start = std::chrono::steady_clock::now();
+    Result<std::vector<NamedTensor>> outputs = run();
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    if (!outputs) return outputs.error();
+    if (arguments.again && arguments.again(time.count())) continue;
+    return TimedOutputs{*std::move(outputs), time.count()};
+  }
+}
+
+void ReadsOfRun(const RunArguments& arguments, Outputs* outputs) {
+  outputs->ReadsModel(arguments.model, arguments.allow_external_data);
+  outputs->Reads(arguments.inputs.files);
+  outputs->Reads(arguments.bounds);
+}
+
+void DecideMaxBytes(RunArguments* arguments) {
+  std::vector<std::string> files = FilesOfModel(arguments->model, arguments->allow_external_data);
+  for (const auto* more : {&arguments->inputs.files, &arguments->bounds}) {
+    files.insert(files.end(), more->begin(), more->end());
+  }
+  arguments->inputs.max_bytes = MaxBytesFor(arguments->max_bytes, files);
+}
+
+Result<ComputedRun> Compute(const RunArguments& arguments, Progress& progress) {
+  progress.Phase("reading " + arguments.model);
+  return LooksLikeOneDnn(arguments.model) ? ComputeOneDnn(arguments, progress)
+                                          : ComputeModel(arguments, progress);
+}
+
+namespace {
+
+/// The files of the outputs, in their order.
+Result<std::vector<std::string>> PathsOf(const RunArguments& arguments,
+                                         const std::vector<std::string>& names) {
+  FileNames files("." + arguments.format);
+  std::vector<std::string> paths;
+  for (const std::string& name : names) {
+    const Result<std::string> file = files.For(name);
+    if (!file) return file.error();
+    paths.push_back((std::filesystem::path(arguments.output_dir) / *file).string());
+  }
+  return paths;
+}
+
+Result<void> ClaimOutputs(const RunArguments& arguments, const std::vector<std::string>& names,
+                          Outputs* outputs) {
+  const Result<std::vector<std::string>> paths = PathsOf(arguments, names);
+  if (!paths) return paths.error();
+  for (const std::string& path : *paths) {
+    Result<void> claimed = outputs->Claim("--output-dir", path, Outputs::Kind::kTensor);
+    if (!claimed) return claimed;
+  }
+  return {};
+}
+
+/// Writes each output to the folder and stores its file in `reports`. They get their names in Deliver.
+Result<void> WriteOutputs(const RunArguments& arguments, const std::vector<NamedTensor>& tensors,
+                          Progress& progress, Outputs* outputs, std::vector<TensorReport>* reports) {
+  const io::TensorFormat format = arguments.format == "pb"            ? io::TensorFormat::kTensorProto
+                                  : arguments.format == "safetensors" ? io::TensorFormat::kSafetensors
+                                                                      : io::TensorFormat::kNpy;
+  std::vector<std::string> names;
+  for (const NamedTensor& tensor : tensors) names.push_back(tensor.name);
+  const Result<std::vector<std::string>> paths = PathsOf(arguments, names);
+  if (!paths) return paths.error();
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    progress.Phase("writing " + (*paths)[i]);
+    Result<io::AtomicFile> staged = io::StageTensor((*paths)[i], format, tensors[i].name, tensors[i].tensor);
+    if (!staged) return staged.error();
+    outputs->Add(*std::move(staged));
+    (*reports)[i].file = (*paths)[i];
+  }
+  return {};
+}
+
+nlohmann::ordered_json RunJson(const RunArguments& arguments, const ComputedRun& run,
+                               const std::vector<TensorReport>& outputs) {
+  nlohmann::ordered_json json = JsonHead("run");
+  json["model"] = arguments.model;
+  json["profile"] = nullptr;
+  if (run.profile) json["profile"] = *run.profile;
+  json["seed"] = nullptr;
+  if (arguments.inputs.seed) json["seed"] = *arguments.inputs.seed;
+  json["inputs"] = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < run.inputs.tensors.size(); ++i) {
+    const auto& [name, tensor] = run.inputs.tensors[i];
+    json["inputs"].push_back(
+        {{"name", name},
+         {"dtype", Name(tensor.dtype())},
+         {"shape", std::vector<std::int64_t>(tensor.shape().begin(), tensor.shape().end())},
+         {"source", run.inputs.sources[i]}});
+  }
+  if (!run.bounds.empty()) json["bounds"] = ToJson(run.bounds);
+  json["outputs"] = ToJson(outputs);
+  json["time_s"] = run.seconds;
+  return json;
+}
+
+Result<ExitStatus> Execute(RunArguments arguments) {
+  DecideMaxBytes(&arguments);
+  Outputs outputs(BeginNaming);
+  ReadsOfRun(arguments, &outputs);
+  if (!arguments.output_dir.empty()) {
+    if (Result<void> made = outputs.MakeFolder(arguments.output_dir); !made) return made.error();
+  }
+  if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
+  arguments.before = [&](const std::vector<std::string>& names) {
+    return arguments.output_dir.empty() ? Result<void>() : ClaimOutputs(arguments, names, &outputs);
+  };
+  Progress progress;
+  const Result<ComputedRun> run = Compute(arguments, progress);
+  if (!run) return run.error();
+
+  std::vector<TensorReport> reports;
+  for (const NamedTensor& output : run->outputs) {
+    progress.Phase("summarizing " + output.name);
+    Result<TensorReport> report = ReportOf(output.name, output.tensor);
+    if (!report) return report.error();
+    reports.push_back(std::move(*report));
+  }
+  if (!arguments.output_dir.empty()) {
+    Result<void> written = WriteOutputs(arguments, run->outputs, progress, &outputs, &reports);
+    if (!written) return written.error();
+  }
+  progress.Hide();
+
+  std::string text = TensorTable(reports, run->seconds, Terminal::OfStdout());
+  if (arguments.inputs.seed) text += fmt::format("seed {}\n", *arguments.inputs.seed);
+  Result<void> delivered = outputs.Deliver(RunJson(arguments, *run, reports), text);
+  if (!delivered) return delivered.error();
+  return ExitStatus::kSuccess;
+}
+
+}  // namespace
+
+Verb AddRun(CLI::App& app) {
+  const auto arguments = std::make_shared<RunArguments>();
+  CLI::App* verb = AddVerb(
+      app, "run",
+      "Computes the outputs of a model of Max, ReduceMax, Constant and Identity nodes, or of a oneDNN graph "
+      "of ReduceMax and Maximum.",
+      std::string(InputHelp()) + "\n" + std::string(BoundHelp()) +
+          "\nAn output's file has the output's name; characters that are unsafe in file names become %XX.\n\n"
+          "Examples:\n"
+          "  supremum run fuse.onnx --random 1\n"
+          "  supremum run fuse.onnx --input a=a.npy --input b=b.npy --output-dir out\n"
+          "  supremum run fuse.onnx -i a.npy -i b:float32:2x3:b.bin -d out --format pb\n"
+          "  supremum run batch.onnx --random 7 --dim N=4 --json report.json\n"
+          "  supremum run brain.onnx --input v.npy --input w.npy --dtype bfloat16\n"
+          "  supremum run fuse.onnx -i a.npy -i b.npy --bound a=e.npy --output-dir out\n"
+          "  supremum run graph.json --input 0=a.npy --output-dir out\n");
+  AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model, or a oneDNN graph as JSON");
+  AddRepeated(*verb, "-i,--input", "[NAME=]FILE", &arguments->inputs.files, "a file for an input, see below");
+  AddBounds(*verb, "NAME", &arguments->bounds);
+  AddSeed(*verb, &arguments->inputs.seed);
+  AddDims(*verb, &arguments->inputs.dims);
+  AddDTypes(*verb, "NAME", &arguments->inputs.dtypes);
+  AddText(*verb, "-d,--output-dir", "DIR", &arguments->output_dir,
+          "write each output to a file in DIR, which is created if missing");
+  AddChoice(*verb, "--format", {"npy", "pb", "safetensors"}, &arguments->format, "the format of those files");
+  AddProfile(*verb, &arguments->strictness);
+  AddNoBroadcast(*verb, &arguments->strictness.no_broadcast);
+  AddThreads(*verb, &arguments->threads);
+  AddMaxBytes(*verb, &arguments->max_bytes);
+  AddExternalData(*verb, &arguments->allow_external_data);
+  AddJson(*verb, &arguments->json);
+  return {verb, [arguments] { return Execute(*arguments); }};
+}
+
+}  // namespace supremum::cli

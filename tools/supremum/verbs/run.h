@@ -1,0 +1,83 @@
+// The verb `run`: the common part, and the parts for ONNX models and oneDNN graphs.
+#ifndef SUPREMUM_TOOLS_VERBS_RUN_H_
+#define SUPREMUM_TOOLS_VERBS_RUN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/bounds.h"
+#include "cli/options.h"
+#include "cli/outputs.h"
+#include "cli/progress.h"
+#include "supremum/onednn_graph.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+#include "verbs/run_inputs.h"
+
+namespace supremum::cli {
+
+struct RunArguments {
+  std::string model;
+  InputRequest inputs;
+  std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it; `inputs` has the resulting limit
+  bool allow_external_data = false;
+  std::vector<std::string> bounds;  ///< as --bound takes them
+  Strictness strictness;
+  std::size_t threads = 0;
+  std::string output_dir;
+  std::string format = "npy";
+  std::string json;
+  /// If set, called with the names of the outputs, in order, after the model and before the inputs are read.
+  /// An error ends the run.
+  std::function<Result<void>(const std::vector<std::string>&)> before;
+  /// If set, called with the time of each run: the model runs again while it returns true.
+  std::function<bool(double)> again;
+};
+
+struct TimedOutputs {
+  std::vector<NamedTensor> outputs;
+  double seconds = 0;
+};
+
+/// The outputs of the last run, and its time. Errors: those of `run`.
+Result<TimedOutputs> RunTimed(const RunArguments& arguments,
+                              const std::function<Result<std::vector<NamedTensor>>()>& run);
+
+/// The result of a run, for the reports.
+struct ComputedRun {
+  GatheredInputs inputs;
+  std::vector<NamedTensor> outputs;  ///< followed by their bounds, if bounds were given
+  double seconds = 0;
+  std::optional<std::string> profile;  ///< empty where no profile applies
+  std::vector<StatedBound> bounds = {};
+};
+
+/// True if the file is a oneDNN graph: its name ends in .json, or its first byte that is not blank is '{',
+/// which no ONNX model begins with. If the file cannot be read, only the name decides.
+bool LooksLikeOneDnn(const std::string& path);
+
+/// Errors: kIo, kLimitExceeded, and those of OneDnnGraph::Parse.
+Result<OneDnnGraph> LoadOneDnn(const std::string& path, std::int64_t max_bytes);
+
+/// Tells `outputs` which files the run reads.
+void ReadsOfRun(const RunArguments& arguments, Outputs* outputs);
+
+/// Sets the memory limit of the run from --max-bytes and the files.
+void DecideMaxBytes(RunArguments* arguments);
+
+/// Reads the model or the graph and its inputs and computes its outputs.
+Result<ComputedRun> Compute(const RunArguments& arguments, Progress& progress);
+
+/// Reads the graph and its inputs and computes its outputs.
+///
+/// Errors: kInvalidArgument for an option that applies only to ONNX models; those of GatherInputs,
+///   OneDnnGraph::Parse and OneDnnGraph::Run.
+Result<ComputedRun> ComputeOneDnn(const RunArguments& arguments, Progress& progress);
+
+}  // namespace supremum::cli
+
+#endif  // SUPREMUM_TOOLS_VERBS_RUN_H_

@@ -1,0 +1,140 @@
+/* Extracted from verification/proofs/why3/instances.mlw, module UInt32, by verification/proofs/extract.sh. Not edited by hand. */
+#include <stdint.h>
+
+
+static inline int64_t number_of_elements(int64_t rank,
+                                         const int64_t * extents) {
+  int zero;
+  int64_t d, o, d1, o1, extent;
+  int64_t product;
+  zero = 0;
+  o = rank - INT64_C(1);
+  if (INT64_C(0) <= o) {
+    for (d = INT64_C(0); ; ++d) {
+      if (extents[d] == INT64_C(0)) {
+        zero = 1;
+      }
+      if (d == o) {
+        break;
+      }
+    }
+  }
+  if (zero) {
+    return INT64_C(0);
+  } else {
+    product = INT64_C(1);
+    o1 = rank - INT64_C(1);
+    if (INT64_C(0) <= o1) {
+      for (d1 = INT64_C(0); ; ++d1) {
+        extent = extents[d1];
+        product = product * extent;
+        if (d1 == o1) {
+          break;
+        }
+      }
+    }
+    return product;
+  }
+}
+
+static inline int64_t address_of(int64_t start, int64_t position,
+                                 int64_t rank, const int64_t * extents,
+                                 const int64_t * strides, int64_t from) {
+  int64_t address, rest, d;
+  int64_t extent, k, stride, coordinate;
+  address = start;
+  rest = position;
+  d = rank;
+  while (d > INT64_C(0)) {
+    d = d - INT64_C(1);
+    extent = extents[d];
+    k = from + d;
+    stride = strides[k];
+    coordinate = rest % extent;
+    address = address + coordinate * stride;
+    rest = rest / extent;
+  }
+  return address;
+}
+
+static inline uint32_t bottom_of() {
+  return UINT32_C(0);
+}
+
+static inline uint32_t join_of(uint32_t a, uint32_t b) {
+  if (a < b) {
+    return b;
+  } else {
+    return a;
+  }
+}
+
+void max(int64_t rank, const int64_t * extents, uint32_t * memory,
+         int64_t out, const int64_t * out_strides, int64_t n,
+         const int64_t * starts, const int64_t * strides) {
+  int64_t elements, p, o;
+  uint32_t largest;
+  int64_t from;
+  int64_t m, o1, start, a, a1;
+  elements = number_of_elements(rank, extents);
+  o = elements - INT64_C(1);
+  if (INT64_C(0) <= o) {
+    for (p = INT64_C(0); ; ++p) {
+      largest = bottom_of();
+      from = INT64_C(0);
+      o1 = n - INT64_C(1);
+      if (INT64_C(0) <= o1) {
+        for (m = INT64_C(0); ; ++m) {
+          start = starts[m];
+          a = address_of(start, p, rank, extents, strides, from);
+          largest = join_of(largest, memory[a]);
+          from = from + rank;
+          if (m == o1) {
+            break;
+          }
+        }
+      }
+      a1 = address_of(out, p, rank, extents, out_strides, INT64_C(0));
+      memory[a1] = largest;
+      if (p == o) {
+        break;
+      }
+    }
+  }
+}
+
+void reduce_max(int64_t rank, const int64_t * extents, uint32_t * memory,
+                int64_t out, const int64_t * out_strides, int64_t start,
+                const int64_t * strides, int64_t folded_rank,
+                const int64_t * folded_extents,
+                const int64_t * folded_strides) {
+  int64_t elements, folded_elements, p, o, row, q, o1, a, a1;
+  uint32_t largest;
+  elements = number_of_elements(rank, extents);
+  folded_elements = number_of_elements(folded_rank, folded_extents);
+  o = elements - INT64_C(1);
+  if (INT64_C(0) <= o) {
+    for (p = INT64_C(0); ; ++p) {
+      largest = bottom_of();
+      if (folded_elements > INT64_C(0)) {
+        row = address_of(start, p, rank, extents, strides, INT64_C(0));
+        o1 = folded_elements - INT64_C(1);
+        if (INT64_C(0) <= o1) {
+          for (q = INT64_C(0); ; ++q) {
+            a = address_of(row, q, folded_rank, folded_extents,
+                folded_strides, INT64_C(0));
+            largest = join_of(largest, memory[a]);
+            if (q == o1) {
+              break;
+            }
+          }
+        }
+      }
+      a1 = address_of(out, p, rank, extents, out_strides, INT64_C(0));
+      memory[a1] = largest;
+      if (p == o) {
+        break;
+      }
+    }
+  }
+}
