@@ -2,8 +2,49 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+#include <variant>
 
 namespace supremum::graph {
+namespace {
+
+std::size_t BytesOf(DimsView shape, DType dtype) {
+  return static_cast<std::size_t>(ElementCount(shape).value_or(0)) * ByteWidth(dtype);
+}
+
+struct Copy {
+  TensorView from;
+  MutableTensorView to;
+  std::size_t MemoryBytes() const { return 0; }
+  void Run() const {
+    const std::size_t bytes = BytesOf(from.shape, from.dtype);
+    if (bytes > 0) std::memcpy(to.data, from.data, bytes);
+  }
+};
+
+// All elements become zero.
+struct Clear {
+  MutableTensorView to;
+  std::size_t MemoryBytes() const { return 0; }
+  void Run() const {
+    const std::size_t bytes = BytesOf(to.shape, to.dtype);
+    if (bytes > 0) std::memset(to.data, 0, bytes);
+  }
+};
+
+struct ReduceOrClear {
+  explicit ReduceOrClear(ReduceMaxPlan plan) : work(std::move(plan)) {}
+  explicit ReduceOrClear(Clear clear) : work(clear) {}
+  std::size_t MemoryBytes() const {
+    return std::visit([](const auto& one) { return one.MemoryBytes(); }, work);
+  }
+  void Run() const {
+    std::visit([](const auto& one) { one.Run(); }, work);
+  }
+  std::variant<ReduceMaxPlan, Clear> work;
+};
+
+}  // namespace
 
 Execution::Execution(std::size_t values, const ExecutionOptions& options)
     : options_(options), slots_(values) {}
@@ -46,18 +87,6 @@ MutableTensorView Execution::MutableView(std::size_t value, std::size_t layer) {
   return slot.strided != nullptr ? slot.strided->MutableView() : slot.created->MutableView();
 }
 
-void Execution::Copy::Run() const {
-  const std::size_t bytes =
-      static_cast<std::size_t>(ElementCount(from.shape).value_or(0)) * ByteWidth(from.dtype);
-  if (bytes > 0) std::memcpy(to.data, from.data, bytes);
-}
-
-void Execution::Clear::Run() const {
-  const std::size_t bytes =
-      static_cast<std::size_t>(ElementCount(to.shape).value_or(0)) * ByteWidth(to.dtype);
-  if (bytes > 0) std::memset(to.data, 0, bytes);
-}
-
 Result<void> Execution::CountWork(const TensorView& view, std::size_t times) {
   work_bytes_ += static_cast<double>(ElementCount(view.shape).value_or(0)) *
                  static_cast<double>(ByteWidth(view.dtype)) * static_cast<double>(times * layers_);
@@ -69,67 +98,46 @@ Result<void> Execution::CountWork(const TensorView& view, std::size_t times) {
                        " bytes; raise the limit if this much work is meant");
 }
 
-template <class Plan>
-Result<void> Execution::AddPlan(Result<Plan> plan, Node* node) {
-  if (!plan) return std::move(plan).error();
-  plan_bytes_ += static_cast<std::int64_t>(plan->MemoryBytes());
-  if (plan_bytes_ > std::max(options_.max_bytes, kMinPlanLimitBytes)) {
-    const std::string nodes(options_.nodes);
-    return MakeError(ErrorCode::kLimitExceeded,
-                     "the plans of the " + nodes + " up to this one take more than the limit of " +
-                         std::to_string(options_.max_bytes) + " bytes; raise the limit if so many " + nodes +
-                         " are meant");
-  }
-  node->emplace_back(*std::move(plan));
-  return {};
+Result<void> Execution::CountPlan(std::size_t bytes) {
+  plan_bytes_ += static_cast<std::int64_t>(bytes);
+  if (plan_bytes_ <= std::max(options_.max_bytes, kMinPlanLimitBytes)) return {};
+  const std::string nodes(options_.nodes);
+  return MakeError(ErrorCode::kLimitExceeded,
+                   "the plans of the " + nodes + " up to this one take more than the limit of " +
+                       std::to_string(options_.max_bytes) + " bytes; raise the limit if so many " + nodes +
+                       " are meant");
 }
 
 Result<void> Execution::AddMax(const CheckedMax& checked, std::span<const std::size_t> inputs,
                                std::size_t output, const MaxOptions& options) {
-  if (auto ok = CountWork(View(output), 1 + inputs.size()); !ok) return ok;
-  Node node;
   std::vector<TensorView> views(inputs.size());
-  for (std::size_t layer = 0; layer < layers_; ++layer) {
+  return AddNode(View(output), 1 + inputs.size(), [&](std::size_t layer) {
     for (std::size_t m = 0; m < inputs.size(); ++m) views[m] = View(inputs[m], layer);
-    auto added = AddPlan(PrepareChecked(checked, views, MutableView(output, layer), options), &node);
-    if (!added) return added;
-  }
-  nodes_.push_back(std::move(node));
-  return {};
+    return PrepareChecked(checked, views, MutableView(output, layer), options);
+  });
 }
 
 Result<void> Execution::AddReduceMax(const CheckedReduceMax& checked, std::size_t source, std::size_t output,
                                      const ReduceMaxOptions& options, std::optional<std::size_t> zero_layer) {
-  if (auto ok = CountWork(View(source), 1); !ok) return ok;
   const bool no_elements = ElementCount(View(source).shape) == 0;
-  Node node;
-  for (std::size_t layer = 0; layer < layers_; ++layer) {
-    if (no_elements && layer == zero_layer) {
-      node.emplace_back(Clear{MutableView(output, layer)});
-      continue;
-    }
-    auto added =
-        AddPlan(PrepareChecked(checked, View(source, layer), MutableView(output, layer), options), &node);
-    if (!added) return added;
-  }
-  nodes_.push_back(std::move(node));
-  return {};
+  return AddNode(View(source), 1, [&](std::size_t layer) -> Result<ReduceOrClear> {
+    if (no_elements && layer == zero_layer) return ReduceOrClear(Clear{MutableView(output, layer)});
+    auto plan = PrepareChecked(checked, View(source, layer), MutableView(output, layer), options);
+    if (!plan) return std::move(plan).error();
+    return ReduceOrClear(*std::move(plan));
+  });
 }
 
 Result<void> Execution::AddCopy(std::size_t source, std::size_t output) {
-  if (auto ok = CountWork(View(source), 2); !ok) return ok;
-  Node node;
-  for (std::size_t layer = 0; layer < layers_; ++layer) {
-    node.emplace_back(Copy{View(source, layer), MutableView(output, layer)});
-  }
-  nodes_.push_back(std::move(node));
-  return {};
+  return AddNode(View(source), 2, [&](std::size_t layer) -> Result<Copy> {
+    return Copy{View(source, layer), MutableView(output, layer)};
+  });
 }
 
 void Execution::Execute() {
   for (; executed_ < nodes_.size(); ++executed_) {
     if (options_.progress) options_.progress(executed_, options_.node_count);
-    for (const Work& work : nodes_[executed_]) std::visit([](const auto& one) { one.Run(); }, work);
+    for (const Work& work : nodes_[executed_]) work.Run();
   }
   if (options_.progress && executed_ == options_.node_count) options_.progress(executed_, executed_);
 }

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <variant>
+#include <utility>
 #include <vector>
 
 #include "graph/strided_tensor.h"
@@ -90,12 +90,31 @@ class Execution {
   /// The row-major tensor of a layer. Requires: the layer was given or created, and is not strided.
   const Tensor& Dense(std::size_t value, std::size_t layer = 0) const;
 
+  /// Adds a node of any operator: `prepare(layer)` returns a Result of its plan for one layer, an object that
+  /// can be moved and has `void Run() const` and `std::size_t MemoryBytes() const`. The node reads and writes
+  /// `passes` times the bytes of `largest`.
+  ///
+  /// Errors: those of `prepare`; kLimitExceeded for the bytes that the nodes read and write, and for those of
+  ///   the plans.
+  template <class Prepare>
+  Result<void> AddNode(const TensorView& largest, std::size_t passes, Prepare prepare) {
+    if (auto ok = CountWork(largest, passes); !ok) return ok;
+    Node node;
+    for (std::size_t layer = 0; layer < layers_; ++layer) {
+      auto plan = prepare(layer);
+      if (!plan) return std::move(plan).error();
+      if (auto ok = CountPlan(plan->MemoryBytes()); !ok) return ok;
+      node.emplace_back(*std::move(plan));
+    }
+    nodes_.push_back(std::move(node));
+    return {};
+  }
+
   /// Adds output = Max(inputs) in every layer in use.
   ///
   /// Requires: all operands have a tensor in each layer; `checked` is what CheckMax returned for the inputs,
   ///   and the output has that type and shape.
-  /// Errors: those of PrepareChecked; kLimitExceeded for the bytes that the nodes read and write, and for
-  ///   those of the plans.
+  /// Errors: those of PrepareChecked, and of AddNode.
   Result<void> AddMax(const CheckedMax& checked, std::span<const std::size_t> inputs, std::size_t output,
                       const MaxOptions& options);
 
@@ -127,22 +146,30 @@ class Execution {
     std::unique_ptr<Tensor> created;  // row-major
     std::unique_ptr<StridedTensor> strided;
   };
-  struct Copy {
-    TensorView from;
-    MutableTensorView to;
-    void Run() const;
+  // A plan of any operator.
+  class Work {
+   public:
+    template <class Plan>
+    explicit Work(Plan plan) : plan_(std::make_unique<Holder<Plan>>(std::move(plan))) {}
+    void Run() const { plan_->Run(); }
+
+   private:
+    struct Runnable {
+      virtual ~Runnable() = default;
+      virtual void Run() const = 0;
+    };
+    template <class Plan>
+    struct Holder final : Runnable {
+      explicit Holder(Plan held) : plan(std::move(held)) {}
+      void Run() const override { plan.Run(); }
+      Plan plan;
+    };
+    std::unique_ptr<Runnable> plan_;
   };
-  // All elements become zero.
-  struct Clear {
-    MutableTensorView to;
-    void Run() const;
-  };
-  using Work = std::variant<MaxPlan, ReduceMaxPlan, Copy, Clear>;
   using Node = std::vector<Work>;  // an element for each layer
 
   Result<void> CountWork(const TensorView& view, std::size_t times);
-  template <class Plan>
-  Result<void> AddPlan(Result<Plan> plan, Node* node);
+  Result<void> CountPlan(std::size_t bytes);
 
   ExecutionOptions options_;
   std::size_t layers_ = 1;

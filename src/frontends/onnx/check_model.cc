@@ -87,14 +87,14 @@ class ModelChecker {
     for (int i = 0; i < nodes.size(); ++i) {
       const onnx::NodeProto& node = nodes.Get(i);
       NodeInfo info = DescribeNode(node, static_cast<std::size_t>(i));
-      const Operator op = OperatorOf(node);
-      info.version = VersionOf(op, opset);
-      if (op == Operator::kMax || op == Operator::kReduceMax) {
-        CheckNode(node, op, info, scope, where);
-      } else if (op == Operator::kConstant && node.output_size() == 1) {
+      const Operator* const op = OperatorOf(node);
+      info.version = op != nullptr ? op->version(opset) : 0;
+      if (op != nullptr && op->check != nullptr) {
+        CheckNode(node, *op, info, scope, where);
+      } else if (op == &kConstantOperator && node.output_size() == 1) {
         scope.State(FromConstantNode(node.output(0), node));
         scope.MarkConstant(node.output(0), ShortList(node, opset));
-      } else if (op == Operator::kIdentity && node.input_size() == 1 && node.output_size() == 1) {
+      } else if (op == &kIdentityOperator && node.input_size() == 1 && node.output_size() == 1) {
         scope.InferCopy(node.input(0), node.output(0));
       }
       if (account_ < 0) return InferenceLimitError(report_.model, options_.max_bytes);
@@ -116,7 +116,7 @@ class ModelChecker {
     return {};
   }
 
-  void CheckNode(const onnx::NodeProto& proto, Operator op, const NodeInfo& info, Scope& scope,
+  void CheckNode(const onnx::NodeProto& proto, const Operator& op, const NodeInfo& info, Scope& scope,
                  const std::string& where) {
     CheckedNode node{proto, {}, {}, input_symbols_};
     for (const std::string& input : proto.input()) {
@@ -128,21 +128,16 @@ class ModelChecker {
     for (const Operand& input : node.inputs) {
       complete_ = complete_ && input.known.shape && !input.known.type_name.empty();
     }
-    const auto max_version = static_cast<MaxVersion>(info.version);
-    const auto reduce_max_version = static_cast<ReduceMaxVersion>(info.version);
     // What follows from the inputs: for the advice about this node, and for the nodes behind it.
     if (proto.output_size() > 0 && !proto.output(0).empty()) {
-      ValueInfo result = op == Operator::kMax ? InferMaxNode(node, max_version)
-                                              : InferReduceMaxNode(node, reduce_max_version);
+      ValueInfo result = op.infer_checked(node, info.version);
       result.name = proto.output(0);
       scope.Infer(result);
     }
     for (const std::string& output : proto.output()) {
       if (!output.empty()) node.outputs.push_back(scope.Find(output));
     }
-    NodeReport report{info, where,
-                      op == Operator::kMax ? CheckMaxNode(node, max_version, options_)
-                                           : CheckReduceMaxNode(node, reduce_max_version, options_)};
+    NodeReport report{info, where, op.check(node, info.version, options_)};
     account_ -= 2 * MemoryOf(report);  // and as much for whatever shows it
     report_.nodes.push_back(std::move(report));
   }

@@ -41,18 +41,6 @@ struct CheckedNode {
   const std::set<std::string>& input_symbols;  ///< the symbolic dimensions that a caller's inputs decide
 };
 
-/// One finding for each rule that applies to a Max node, in the order of docs/semantics.md, section 7.
-std::vector<Finding> CheckMaxNode(const CheckedNode& node, MaxVersion version, const CheckOptions& options);
-
-/// The same for a ReduceMax node.
-std::vector<Finding> CheckReduceMaxNode(const CheckedNode& node, ReduceMaxVersion version,
-                                        const CheckOptions& options);
-
-/// What follows for the output from the inputs: type and shape, as far as they are known. The output's name
-/// is left empty.
-ValueInfo InferMaxNode(const CheckedNode& node, MaxVersion version);
-ValueInfo InferReduceMaxNode(const CheckedNode& node, ReduceMaxVersion version);
-
 Finding Holds(CheckedRule rule, std::string text);
 Finding Fails(CheckedRule rule, std::string text, std::string change);
 Finding Undecided(CheckedRule rule, std::string text, std::string change);

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "frontends/onnx/constant.h"
 #include "frontends/onnx/infer.h"
+#include "frontends/onnx/operators/constant.h"
 #include "io/formats/tensor_proto.h"
 #include "supremum/shape.h"
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/quote.h"
-#include "frontends/onnx/constant.h"
 #include "frontends/onnx/operators.h"
+#include "frontends/onnx/operators/constant.h"
 #include "io/files/messages.h"
 #include "io/formats/tensor_proto.h"
 #include "supremum/opset.h"
@@ -153,7 +153,7 @@ class GraphReader {
     Node node;
     node.info = DescribeNode(proto, static_cast<std::size_t>(i));
     node.op = OperatorOf(proto);
-    node.info.version = VersionOf(node.op, graph_.opset);
+    node.info.version = node.op != nullptr ? node.op->version(graph_.opset) : 0;
     const std::string where = graph_.source + ": " + Describe(node.info);
     if (proto.op_type().empty()) return Malformed(where, "it has no operator");
 
@@ -172,8 +172,7 @@ class GraphReader {
       }
       node.inputs.push_back(known->second);
     }
-    if (auto ok = CheckOperands(proto, node.op, node.info.version, where); !ok) return ok;
-    if (auto ok = ReadAttributes(proto, node, where); !ok) return ok;
+    if (auto ok = ReadOperands(proto, where, node); !ok) return ok;
     for (const std::string& output : proto.output()) {
       if (output.empty()) continue;
       if (graph_.value_by_name.contains(output)) {
@@ -183,30 +182,13 @@ class GraphReader {
       stated.info.name = output;
       node.outputs.push_back(AddValue(std::move(stated)));
     }
-    if (node.op == Operator::kConstant) {
+    if (node.op == &kConstantOperator) {
       Value& output = graph_.values[node.outputs[0]];
       output.stated = FromConstantNode(output.stated.info.name, proto);
       auto ok = Keep(node.outputs[0], ConstantElements(proto, graph_.opset, where, max_bytes_, external_));
       if (!ok) return ok;
     }
     graph_.nodes.push_back(std::move(node));
-    return {};
-  }
-
-  // Reads the attributes of a ReduceMax, for inference and runs.
-  static Result<void> ReadAttributes(const onnx::NodeProto& proto, Node& node, const std::string& where) {
-    if (node.op != Operator::kReduceMax) return {};
-    const auto version = static_cast<ReduceMaxVersion>(node.info.version);
-    std::vector<NodeFault> faults;
-    node.reduce_max = ReadReduceMaxAttributes(proto, version, faults);
-    if (!faults.empty()) return Malformed(where, faults[0].text + "; " + faults[0].change);
-    if (!node.reduce_max.of_function.empty()) {
-      return Malformed(where,
-                       "the attribute " + Quote(node.reduce_max.of_function) +
-                           " takes its value from a function, but the node is not in a function; write "
-                           "the value");
-    }
-    node.info.attributes = InfosOf(node.reduce_max, version);
     return {};
   }
 

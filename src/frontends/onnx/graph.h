@@ -11,8 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "frontends/onnx/operators.h"
-#include "frontends/onnx/reduce_max_node.h"
+#include "frontends/onnx/operators/reduce_max_node.h"
 #include "frontends/onnx/value_info.h"
 #include "io/formats/external_data.h"
 #include "supremum/model.h"
@@ -38,9 +37,11 @@ struct Value {
   bool is_output = false;  ///< of the graph
 };
 
+struct Operator;  // operators.h
+
 struct Node {
   NodeInfo info;
-  Operator op = Operator::kOther;
+  const Operator* op = nullptr;     ///< null: one that supremum does not know
   std::vector<std::size_t> inputs;  ///< numbers of values, without the inputs that the node omits
   std::vector<std::size_t> outputs;
   ReduceMaxAttributes reduce_max;  ///< of a ReduceMax
@@ -75,7 +76,7 @@ NodeInfo DescribeNode(const onnx::NodeProto& node, std::size_t index);
 ///
 /// Errors: kMalformedFile for a name with two producers, without one, or used before its producer, for
 ///   attributes and numbers of inputs and outputs that Max, ReduceMax, Constant or Identity do not have, and
-///   for tensors whose data does not have the size of their shape; those of CheckOperands; kLimitExceeded,
+///   for tensors whose data does not have the size of their shape; those of ReadOperands; kLimitExceeded,
 ///   kOutOfMemory.
 Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes,
                         const io::ExternalFolder& external = std::nullopt);

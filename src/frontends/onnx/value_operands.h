@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/quote.h"
@@ -23,6 +24,17 @@ inline std::optional<SymbolicShape> SymbolicShapeOf(const std::optional<std::vec
   SymbolicShape shape;
   for (const Extent& extent : *extents) shape.push_back(Dim{extent.number, std::string(extent.symbol)});
   return shape;
+}
+
+/// What is inferred of an output, without its name.
+inline ValueInfo InfoOf(const std::optional<DType>& dtype, std::optional<SymbolicShape> shape) {
+  ValueInfo info;
+  if (dtype) {
+    info.type_name = Name(*dtype);
+    info.dtype = *dtype;
+  }
+  info.shape = std::move(shape);
+  return info;
 }
 
 /// An OperandList of inputs of a node. It refers to the span and to the values.

@@ -1,6 +1,6 @@
 // The elements of a Constant node.
-#ifndef SUPREMUM_SRC_FRONTENDS_ONNX_CONSTANT_H_
-#define SUPREMUM_SRC_FRONTENDS_ONNX_CONSTANT_H_
+#ifndef SUPREMUM_SRC_FRONTENDS_ONNX_OPERATORS_CONSTANT_H_
+#define SUPREMUM_SRC_FRONTENDS_ONNX_OPERATORS_CONSTANT_H_
 
 #include <cstdint>
 #include <string>
@@ -25,4 +25,4 @@ Result<Tensor> ConstantElements(const onnx::NodeProto& node, std::int64_t opset,
 
 }  // namespace supremum::onnx_front
 
-#endif  // SUPREMUM_SRC_FRONTENDS_ONNX_CONSTANT_H_
+#endif  // SUPREMUM_SRC_FRONTENDS_ONNX_OPERATORS_CONSTANT_H_

@@ -1,4 +1,4 @@
-#include "frontends/onnx/reduce_max_node.h"
+#include "frontends/onnx/operators/reduce_max_node.h"
 
 #include <onnx/onnx_pb.h>
 

@@ -1,10 +1,10 @@
-// The rules of Max.
+#include "frontends/onnx/operators/check_max.h"
+
 #include <onnx/onnx_pb.h>
 
 #include <optional>
 
 #include "core/quote.h"
-#include "frontends/onnx/check_node.h"
 #include "frontends/onnx/value_operands.h"
 #include "rules/max.h"
 
@@ -124,20 +124,18 @@ class MaxChecker : NodeChecker {
 
 }  // namespace
 
-std::vector<Finding> CheckMaxNode(const CheckedNode& node, MaxVersion version, const CheckOptions& options) {
-  return MaxChecker(node, version, options).Check();
+std::vector<Finding> CheckMaxNode(const CheckedNode& node, int version, const CheckOptions& options) {
+  return MaxChecker(node, static_cast<MaxVersion>(version), options).Check();
 }
 
-ValueInfo InferMaxNode(const CheckedNode& node, MaxVersion version) {
+ValueInfo InferMaxNode(const CheckedNode& node, int version_number) {
+  const auto version = static_cast<MaxVersion>(version_number);
   std::vector<const ValueInfo*> values;
   for (const Operand& input : node.inputs) values.push_back(&input.known);
+  if (values.empty()) return {};
   const ValueOperands inputs(values);
   ValueInfo result;
-  if (values.empty()) return result;
-  if (const auto dtype = CheckTypes(inputs, version); dtype && *dtype) {
-    result.dtype = **dtype;
-    result.type_name = Name(**dtype);
-  }
+  if (const auto dtype = CheckTypes(inputs, version); dtype && *dtype) result = InfoOf(**dtype, {});
   const auto common = JudgeCommonShape(inputs, version);
   if (!common.judgement.Fails()) result.shape = SymbolicShapeOf(common.shape);
   return result;

@@ -1,4 +1,4 @@
-#include "frontends/onnx/constant.h"
+#include "frontends/onnx/operators/constant.h"
 
 #include <onnx/onnx_pb.h>
 

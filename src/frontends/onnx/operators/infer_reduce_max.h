@@ -1,12 +1,12 @@
 // What a model states of the axes of a ReduceMax, which may be known only when it runs.
-#ifndef SUPREMUM_SRC_FRONTENDS_ONNX_INFER_REDUCE_MAX_H_
-#define SUPREMUM_SRC_FRONTENDS_ONNX_INFER_REDUCE_MAX_H_
+#ifndef SUPREMUM_SRC_FRONTENDS_ONNX_OPERATORS_INFER_REDUCE_MAX_H_
+#define SUPREMUM_SRC_FRONTENDS_ONNX_OPERATORS_INFER_REDUCE_MAX_H_
 
 #include <cstdint>
 #include <optional>
 #include <span>
 
-#include "frontends/onnx/reduce_max_node.h"
+#include "frontends/onnx/operators/reduce_max_node.h"
 #include "rules/reduce_max.h"
 #include "supremum/model.h"
 #include "supremum/opset.h"
@@ -28,4 +28,4 @@ Result<void> CheckAxesRank(const ValueInfo& axes, ReduceMaxVersion version);
 
 }  // namespace supremum::onnx_front
 
-#endif  // SUPREMUM_SRC_FRONTENDS_ONNX_INFER_REDUCE_MAX_H_
+#endif  // SUPREMUM_SRC_FRONTENDS_ONNX_OPERATORS_INFER_REDUCE_MAX_H_

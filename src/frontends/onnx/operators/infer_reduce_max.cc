@@ -1,4 +1,4 @@
-#include "frontends/onnx/infer_reduce_max.h"
+#include "frontends/onnx/operators/infer_reduce_max.h"
 
 #include <string>
 

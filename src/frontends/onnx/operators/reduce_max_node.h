@@ -1,6 +1,6 @@
 // The attributes and inputs of a ReduceMax node, as its version has them (RED-5).
-#ifndef SUPREMUM_SRC_FRONTENDS_ONNX_REDUCE_MAX_NODE_H_
-#define SUPREMUM_SRC_FRONTENDS_ONNX_REDUCE_MAX_NODE_H_
+#ifndef SUPREMUM_SRC_FRONTENDS_ONNX_OPERATORS_REDUCE_MAX_NODE_H_
+#define SUPREMUM_SRC_FRONTENDS_ONNX_OPERATORS_REDUCE_MAX_NODE_H_
 
 #include <cstdint>
 #include <optional>
@@ -46,4 +46,4 @@ std::vector<AttributeInfo> InfosOf(const ReduceMaxAttributes& attributes, Reduce
 
 }  // namespace supremum::onnx_front
 
-#endif  // SUPREMUM_SRC_FRONTENDS_ONNX_REDUCE_MAX_NODE_H_
+#endif  // SUPREMUM_SRC_FRONTENDS_ONNX_OPERATORS_REDUCE_MAX_NODE_H_

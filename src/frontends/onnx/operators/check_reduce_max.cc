@@ -1,4 +1,5 @@
-// The rules of ReduceMax.
+#include "frontends/onnx/operators/check_reduce_max.h"
+
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
@@ -6,9 +7,8 @@
 #include <optional>
 
 #include "core/quote.h"
-#include "frontends/onnx/check_node.h"
-#include "frontends/onnx/infer_reduce_max.h"
-#include "frontends/onnx/reduce_max_node.h"
+#include "frontends/onnx/operators/infer_reduce_max.h"
+#include "frontends/onnx/operators/reduce_max_node.h"
 
 namespace supremum::onnx_front {
 namespace {
@@ -186,23 +186,20 @@ class ReduceMaxChecker : NodeChecker {
 
 }  // namespace
 
-std::vector<Finding> CheckReduceMaxNode(const CheckedNode& node, ReduceMaxVersion version,
-                                        const CheckOptions& options) {
-  return ReduceMaxChecker(node, version, options).Check();
+std::vector<Finding> CheckReduceMaxNode(const CheckedNode& node, int version, const CheckOptions& options) {
+  return ReduceMaxChecker(node, static_cast<ReduceMaxVersion>(version), options).Check();
 }
 
-ValueInfo InferReduceMaxNode(const CheckedNode& node, ReduceMaxVersion version) {
-  ValueInfo result;
-  if (ReduceMaxInputFault(node.proto, version)) return result;
+ValueInfo InferReduceMaxNode(const CheckedNode& node, int version_number) {
+  const auto version = static_cast<ReduceMaxVersion>(version_number);
+  if (ReduceMaxInputFault(node.proto, version)) return {};
   std::vector<NodeFault> faults;
   const ReduceMaxAttributes attributes = ReadReduceMaxAttributes(node.proto, version, faults);
   const ValueInfo& source = node.inputs[0].known;
   const ValueInfo* const values[] = {&source};
   const ValueOperands operands(values);
-  if (const auto dtype = CheckTypes(operands, version); dtype && *dtype) {
-    result.dtype = **dtype;
-    result.type_name = Name(**dtype);
-  }
+  ValueInfo result;
+  if (const auto dtype = CheckTypes(operands, version); dtype && *dtype) result = InfoOf(**dtype, {});
   if (!faults.empty() || !attributes.of_function.empty()) return result;  // keepdims may be anything
   const auto shape = InferReducedShape(operands, source.name, AxesOf(node, attributes),
                                        attributes.keepdims.value_or(true), version);
