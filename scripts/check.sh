@@ -104,6 +104,12 @@ case "${1:-}" in
     scripts/build.sh sanitize -DSUPREMUM_TARGETS=all -DSUPREMUM_BUILD_MPI=ON
     scripts/run_tests.sh sanitize -R '^(kernels|ops)_test|^mpi'
     scripts/run_tests.sh release -L "exhaustive|callgrind"
+    # The example of a new operator (docs/adding-an-operator.md), in a copy of the sources.
+    rm -rf build/operator && mkdir build/operator && git archive HEAD | tar -x -C build/operator
+    patch --strip=1 --directory=build/operator --silent <examples/min.patch
+    cmake -S build/operator -B build/operator/build -G Ninja -DSUPREMUM_TARGETS=native -DSUPREMUM_BUILD_PYTHON=OFF -DSUPREMUM_BUILD_MPI=OFF >build/operator.log
+    cmake --build build/operator/build --target onnx_test >>build/operator.log
+    build/operator/build/bin/onnx_test --gtest_brief=1
     scripts/analyse.sh
     scripts/tsan.sh
     scripts/fuzz.sh 60
