@@ -1,4 +1,4 @@
-// The resume data of a streamed output (formats/partial_file.h).
+// The resume data of a streamed output (io/files/partial_file.h).
 #ifndef SUPREMUM_SRC_STREAM_CHECKPOINTS_H_
 #define SUPREMUM_SRC_STREAM_CHECKPOINTS_H_
 
