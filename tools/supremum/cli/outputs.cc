@@ -50,23 +50,23 @@ bool LiesIn(const fs::path& path, const fs::path& folder) {
 
 }  // namespace
 
-std::optional<Outputs::Identity> Outputs::IdentityOf(const std::string& path) {
+std::optional<Outputs::Place> Outputs::PlaceOf(const std::string& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) == 0) {
     // Two outputs may both go to /dev/null or to a terminal.
     if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) return std::nullopt;
-    return Identity{status.st_dev, status.st_ino, ""};
+    return Place{status.st_dev, status.st_ino, ""};
   }
   const fs::path parts = path;
   const fs::path folder = parts.has_parent_path() ? parts.parent_path() : fs::path(".");
   if (::stat(folder.c_str(), &status) != 0) return std::nullopt;
-  return Identity{status.st_dev, status.st_ino, parts.filename().string()};
+  return Place{status.st_dev, status.st_ino, parts.filename().string()};
 }
 
-std::optional<Outputs::Identity> Outputs::IdentityOfStandardOutput() {
+std::optional<Outputs::Place> Outputs::PlaceOfStandardOutput() {
   struct stat status = {};
   if (::fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return Identity{status.st_dev, status.st_ino, ""};
+  return Place{status.st_dev, status.st_ino, ""};
 }
 
 void Outputs::Reads(const std::string& spec) {
@@ -88,7 +88,7 @@ void Outputs::Reads(const std::vector<std::string>& specs) {
 }
 
 void Outputs::ReadsModel(const std::string& path, bool external) {
-  if (const std::optional<Identity> identity = IdentityOf(path)) inputs_.push_back({path, *identity});
+  if (const std::optional<Place> place = PlaceOf(path)) inputs_.push_back({path, *place});
   if (external) external_models_.push_back(path);
 }
 
@@ -111,15 +111,15 @@ Result<void> Outputs::CheckNoExternalData(const std::string& shown, const std::s
   return {};
 }
 
-Result<void> Outputs::CheckFree(const std::string& shown, const Identity& identity, Kind kind) const {
-  const auto same = std::ranges::find(outputs_, identity, &Known::identity);
+Result<void> Outputs::CheckFree(const std::string& shown, const Place& place, Kind kind) const {
+  const auto same = std::ranges::find(outputs_, place, &Known::place);
   if (same != outputs_.end()) {
     return Invalid(fmt::format("{}: this file is also {}; name another file", shown, same->shown));
   }
-  if (identity == IdentityOfStandardOutput()) {
+  if (place == PlaceOfStandardOutput()) {
     return Invalid(fmt::format("{}: this file is also standard output; name another file", shown));
   }
-  const auto read = std::ranges::find(inputs_, identity, &Known::identity);
+  const auto read = std::ranges::find(inputs_, place, &Known::place);
   if (read != inputs_.end() && (kind == Kind::kReport || !read->is_tensor)) {
     return Invalid(fmt::format("{}: this file is the input '{}'; name another file", shown, read->shown));
   }
@@ -128,15 +128,15 @@ Result<void> Outputs::CheckFree(const std::string& shown, const Identity& identi
 
 Result<void> Outputs::Examine(const std::string& option, const std::string& path, Kind kind) {
   const std::string shown = option + " " + path;
-  const std::optional<Identity> identity = IdentityOf(path);
-  if (identity) {
-    if (Result<void> is_free = CheckFree(shown, *identity, kind); !is_free) return is_free;
-    outputs_.push_back({shown, *identity});
+  const std::optional<Place> place = PlaceOf(path);
+  if (place) {
+    if (Result<void> is_free = CheckFree(shown, *place, kind); !is_free) return is_free;
+    outputs_.push_back({shown, *place});
   }
   if (Result<void> is_free = CheckNoExternalData(shown, path); !is_free) return is_free;
   const fs::path canonical = Canonical(path);
   for (const Known& folder : folders_) {
-    if (!LiesIn(canonical, folder.identity.name)) continue;
+    if (!LiesIn(canonical, folder.place.name)) continue;
     return Invalid(fmt::format("{}: this file is inside {}, which is replaced as a whole; name another file",
                                shown, folder.shown));
   }
@@ -155,8 +155,8 @@ Result<void> Outputs::Claim(const std::string& option, const std::string& path, 
 }
 
 Result<void> Outputs::ClaimJson(const std::string& path, Open open) {
-  if (const std::optional<Identity> out = IdentityOfStandardOutput()) {
-    const auto read = std::ranges::find(inputs_, *out, &Known::identity);
+  if (const std::optional<Place> out = PlaceOfStandardOutput()) {
+    const auto read = std::ranges::find(inputs_, *out, &Known::place);
     if (read != inputs_.end()) {
       return Invalid(fmt::format("standard output is the input '{}'; name another file", read->shown));
     }

@@ -81,27 +81,27 @@ class Outputs {
   Result<void> Deliver(const nlohmann::ordered_json& json, std::string_view text);
 
  private:
-  /// The identity of a file: its inode, or, if it does not exist, its folder's inode and its name.
-  struct Identity {
+  /// The place of a file: its inode, or, if it does not exist, its folder's inode and its name.
+  struct Place {
     dev_t device = 0;
     ino_t inode = 0;
     std::string name;
 
-    friend bool operator==(const Identity&, const Identity&) = default;
+    friend bool operator==(const Place&, const Place&) = default;
   };
   struct Known {
     std::string shown;
-    Identity identity;
+    Place place;
     bool is_tensor = false;
   };
   struct Steps {
     Step complete, name;
   };
 
-  static std::optional<Identity> IdentityOf(const std::string& path);
-  static std::optional<Identity> IdentityOfStandardOutput();
+  static std::optional<Place> PlaceOf(const std::string& path);
+  static std::optional<Place> PlaceOfStandardOutput();
   Result<void> Examine(const std::string& option, const std::string& path, Kind kind);
-  Result<void> CheckFree(const std::string& shown, const Identity& identity, Kind kind) const;
+  Result<void> CheckFree(const std::string& shown, const Place& place, Kind kind) const;
   Result<void> CheckNoExternalData(const std::string& shown, const std::string& path) const;
   Result<void> CompleteJson(const std::string& document);
   Result<void> CompleteAndName(const std::string& document, std::string_view text);
@@ -109,7 +109,7 @@ class Outputs {
   std::function<void()> begin_naming_;
   MadeFolders made_;  // destroyed after the files inside, which must be removed first
   std::vector<Known> inputs_, outputs_;
-  std::vector<Known> folders_;                // by the canonical path in `identity.name`
+  std::vector<Known> folders_;                // by the canonical path in `place.name`
   std::vector<std::string> external_models_;  // whose external data is read
   std::vector<Steps> steps_;
   std::string json_path_;
