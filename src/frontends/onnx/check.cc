@@ -21,6 +21,7 @@
 #include "frontends/onnx/graph.h"
 #include "frontends/onnx/parse_model.h"
 #include "frontends/onnx/subprocess.h"
+#include "frontends/onnx/well_formed.h"
 #include "io/files/messages.h"
 #include "io/formats/parse_message.h"
 #include "rules/rule.h"
@@ -124,6 +125,7 @@ Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string&
                                const CheckOptions& options) {
   Result<std::int64_t> opset = OnnxOpset(model, source);
   if (!opset) return opset.error();
+  if (auto ok = CheckWellFormed(model, source); !ok) return std::move(ok).error();
   CheckReport report;
   report.model = source;
   report.profile = options.profile;

@@ -8,6 +8,7 @@
 #include "core/quote.h"
 #include "frontends/onnx/operators.h"
 #include "frontends/onnx/operators/constant.h"
+#include "frontends/onnx/well_formed.h"
 #include "io/files/messages.h"
 #include "io/formats/tensor_proto.h"
 #include "supremum/opset.h"
@@ -27,6 +28,7 @@ bool IsRefusal(ErrorCode code) {
          code == ErrorCode::kSparseTensor;
 }
 
+// Reads a graph that is well-formed: every name that it looks up is there.
 class GraphReader {
  public:
   GraphReader(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes,
@@ -70,14 +72,8 @@ class GraphReader {
   }
 
   Result<void> ReadInitializers() {
-    for (int i = 0; i < proto_.initializer_size(); ++i) {
-      const onnx::TensorProto& tensor = proto_.initializer(i);
+    for (const onnx::TensorProto& tensor : proto_.initializer()) {
       const std::string where = graph_.source + ": initializer " + Quote(tensor.name());
-      if (tensor.name().empty()) {
-        return Malformed(graph_.source, "initializer #" + std::to_string(i) + " has no name");
-      }
-      if (graph_.value_by_name.contains(tensor.name()))
-        return Malformed(where, "this name is given to two initializers");
       const std::size_t value = AddValue(FromTensorProto(tensor.name(), tensor));
       graph_.initializers.push_back(value);
       if (auto ok = Keep(value, io::TensorFromProto(tensor, where, max_bytes_, external_)); !ok) return ok;
@@ -85,9 +81,6 @@ class GraphReader {
     for (const onnx::SparseTensorProto& sparse : proto_.sparse_initializer()) {
       const std::string& name = sparse.values().name();
       const std::string where = graph_.source + ": sparse initializer " + Quote(name);
-      if (name.empty()) return Malformed(where, "a sparse initializer has no name");
-      if (graph_.value_by_name.contains(name))
-        return Malformed(where, "this name is given to two initializers");
       StatedValue stated = FromTensorProto(name, sparse.values());
       stated.info.dtype.reset();
       stated.info.type_name = "sparse " + stated.info.type_name;
@@ -105,10 +98,7 @@ class GraphReader {
   }
 
   Result<void> ReadInputs() {
-    for (int i = 0; i < proto_.input_size(); ++i) {
-      const onnx::ValueInfoProto& input = proto_.input(i);
-      if (input.name().empty())
-        return Malformed(graph_.source, "graph input #" + std::to_string(i) + " has no name");
+    for (const onnx::ValueInfoProto& input : proto_.input()) {
       const std::string where = graph_.source + ": graph input " + Quote(input.name());
       Result<StatedValue> stated = FromValueInfoProto(input, where);
       if (!stated) return stated.error();
@@ -121,7 +111,6 @@ class GraphReader {
       // A caller may omit an input that has an initializer. A caller's tensor must agree with the statement
       // of the input itself.
       Value& value = graph_.values[known->second];
-      if (value.is_input) return Malformed(where, "this name is given to two graph inputs");
       value.is_input = true;
       if (!MayBe(value.stated.info, stated->info)) {
         return Malformed(where, "it is stated as " + ToString(stated->info) + " and its initializer is " +
@@ -134,50 +123,27 @@ class GraphReader {
   }
 
   Result<void> ReadNodes() {
-    // Records all producers first, to distinguish a name that is used too early from one that has no
-    // producer.
-    std::unordered_map<std::string, int> producers;
     for (int i = 0; i < proto_.node_size(); ++i) {
-      for (const std::string& output : proto_.node(i).output()) {
-        if (!output.empty()) producers.emplace(output, i);
-      }
-    }
-    for (int i = 0; i < proto_.node_size(); ++i) {
-      if (auto ok = ReadNode(i, producers); !ok) return ok;
+      if (auto ok = ReadNode(i); !ok) return ok;
     }
     return {};
   }
 
-  Result<void> ReadNode(int i, const std::unordered_map<std::string, int>& producers) {
+  Result<void> ReadNode(int i) {
     const onnx::NodeProto& proto = proto_.node(i);
     Node node;
     node.info = DescribeNode(proto, static_cast<std::size_t>(i));
     node.op = OperatorOf(proto);
     node.info.version = node.op != nullptr ? node.op->version(graph_.opset) : 0;
     const std::string where = graph_.source + ": " + Describe(node.info);
-    if (proto.op_type().empty()) return Malformed(where, "it has no operator");
-
     for (const std::string& input : proto.input()) {
       if (input.empty()) continue;
       const auto known = graph_.value_by_name.find(input);
-      if (known == graph_.value_by_name.end()) {
-        const auto later = producers.find(input);
-        if (later == producers.end())
-          return Malformed(where, "its input " + Quote(input) + " is produced by nothing in the graph");
-        const NodeInfo producer =
-            DescribeNode(proto_.node(later->second), static_cast<std::size_t>(later->second));
-        return Malformed(where, "its input " + Quote(input) + " is produced only later, by " +
-                                    Describe(producer) +
-                                    "; nodes must be in topological order, without a cycle");
-      }
       node.inputs.push_back(known->second);
     }
     if (auto ok = ReadOperands(proto, where, node); !ok) return ok;
     for (const std::string& output : proto.output()) {
       if (output.empty()) continue;
-      if (graph_.value_by_name.contains(output)) {
-        return Malformed(where, "its output " + Quote(output) + " already names another value of the graph");
-      }
       StatedValue stated;
       stated.info.name = output;
       node.outputs.push_back(AddValue(std::move(stated)));
@@ -205,7 +171,6 @@ class GraphReader {
       const onnx::ValueInfoProto& output = proto_.output(i);
       const std::string where = graph_.source + ": graph output " + Quote(output.name());
       const auto known = graph_.value_by_name.find(output.name());
-      if (known == graph_.value_by_name.end()) return Malformed(where, "nothing in the graph produces it");
       Value& value = graph_.values[known->second];
       if (value.is_output) return Malformed(where, "this name is given to two graph outputs");
       value.is_output = true;
@@ -268,6 +233,7 @@ Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source
                         const io::ExternalFolder& external) {
   Result<std::int64_t> opset = OnnxOpset(model, source);
   if (!opset) return opset.error();
+  if (auto ok = CheckWellFormed(model, source); !ok) return std::move(ok).error();
   return GraphReader(model, source, max_bytes, external).Read(*opset);
 }
 

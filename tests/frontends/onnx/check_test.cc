@@ -275,6 +275,7 @@ TEST(Check, TheAttributeOfMax1IsKnownToMax1Alone) {
 // Rules: MAX-1
 TEST(Check, ANodeHasExactlyOneOutputAndItHasAName) {
   ModelBuilder model = MaxModel({{2}, {2}}, {2});
+  model.graph()->clear_output();  // which the node would no longer produce
   onnx::NodeProto* node = model.graph()->mutable_node(0);
   node->add_output("z");
   ExpectFails(Checked(model), "MAX-1", {"the node has 2 named outputs"});
@@ -373,6 +374,7 @@ TEST(Check, AFunctionHasItsOwnOpset) {
   onnx::FunctionProto* function = builder.model().add_functions();
   function->set_name("fuse");
   function->set_domain("test");
+  function->add_input("a");
   ModelBuilder::AddNode(function, "Max", {"a"}, {"b"});
   onnx::OperatorSetIdProto* other = function->add_opset_import();
   other->set_domain("test");
