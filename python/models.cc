@@ -116,11 +116,12 @@ py::tuple Check(const std::optional<std::string>& path, const std::optional<py::
 }
 
 std::unique_ptr<Model> Load(const std::optional<std::string>& path, const std::optional<py::bytes>& bytes,
-                            std::int64_t max_bytes) {
+                            std::int64_t max_bytes, bool allow_external_data) {
   const auto view = bytes ? BytesOf(*bytes) : std::span<const std::byte>();
   return std::make_unique<Model>(Take([&] {
     const Unlocked unlocked(Unlocked::kBytes);
-    return path ? Model::Load(*path, {max_bytes}) : Model::Parse(view, "model", {max_bytes});
+    return path ? Model::Load(*path, {max_bytes, allow_external_data})
+                : Model::Parse(view, "model", {max_bytes});
   }()));
 }
 

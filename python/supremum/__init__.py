@@ -13,7 +13,7 @@ load, Model       ONNX models made of Max, ReduceMax, Constant and Identity node
 check, Report, Finding
                   checks every Max and ReduceMax node of an ONNX model against the rules
 backend           ONNX's backend interface (imports onnx)
-Error, InvalidValue, InvalidType, ErrorCode
+Error, InvalidValue, InvalidType, MissingFile, ErrorCode
                   the exceptions, with .code and .rule
 
 An array is an array of NumPy, a tensor of PyTorch, or any object that implements __dlpack__ or the buffer
@@ -31,7 +31,7 @@ from typing import List
 
 from ._bounds import Bounded, max_with_bounds
 from ._core import DLPackTensor, max, maximum, reduce_max
-from ._errors import Error, ErrorCode, InvalidType, InvalidValue
+from ._errors import Error, ErrorCode, InvalidType, InvalidValue, MissingFile
 from ._models import Finding, Model, Report, Value, check, load
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "Finding",
     "InvalidType",
     "InvalidValue",
+    "MissingFile",
     "Model",
     "Report",
     "Value",

@@ -7,6 +7,7 @@ from ._errors import Error as Error
 from ._errors import ErrorCode as ErrorCode
 from ._errors import InvalidType as InvalidType
 from ._errors import InvalidValue as InvalidValue
+from ._errors import MissingFile as MissingFile
 from ._models import Finding as Finding
 from ._models import Model as Model
 from ._models import Report as Report
@@ -22,6 +23,7 @@ __all__ = [
     "Finding",
     "InvalidType",
     "InvalidValue",
+    "MissingFile",
     "Model",
     "Report",
     "Value",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import errno
 import functools
 import inspect
 from typing import Any, Callable, Optional, Tuple, Type, TypeVar
@@ -44,11 +45,26 @@ class InvalidValue(Error, ValueError):
     """A value that does not fit: a shape, an axis, a file, memory."""
 
 
+class MissingFile(InvalidValue, FileNotFoundError):
+    """A file that does not exist. It has the errno and filename of a FileNotFoundError."""
+
+    def __init__(self, message: str, code: int, rule: Optional[str] = None, filename: Any = None) -> None:
+        super().__init__(message, code, rule)
+        self.errno = errno.ENOENT
+        self.filename = filename
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return type(self), (str(self), int(self.code), self.rule, self.filename)
+
+
 class InvalidType(Error, TypeError):
     """A type that does not fit: of elements, of an argument, or a keyword that does not exist."""
 
 
-for _class in (Error, InvalidValue, InvalidType):
+for _class in (Error, InvalidValue, MissingFile, InvalidType):
     _class.__module__ = "supremum"
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import operator
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _core
-from ._errors import ErrorCode, InvalidType, InvalidValue, names_its_keywords
+from ._errors import ErrorCode, InvalidType, InvalidValue, MissingFile, names_its_keywords
 
 
 def _path_or_bytes(model: Any) -> Tuple[Optional[bytes], Optional[bytes]]:
@@ -23,6 +24,17 @@ def _path_or_bytes(model: Any) -> Tuple[Optional[bytes], Optional[bytes]]:
     if hasattr(model, "SerializeToString"):
         return None, model.SerializeToString()
     raise _of_wrong_type("the model", model, "expected a path, bytes, or an onnx.ModelProto")
+
+
+@contextmanager
+def _missing_files(path: Optional[bytes]) -> Iterator[None]:
+    """An error of a path at which there is no file becomes a MissingFile."""
+    try:
+        yield
+    except InvalidValue as error:
+        if path is None or error.code != ErrorCode["io"] or os.path.lexists(path):
+            raise
+        raise MissingFile(str(error), error.code, error.rule, os.fsdecode(path)) from None
 
 
 def _of_wrong_type(name: str, value: Any, advice: str) -> InvalidType:
@@ -171,7 +183,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """All findings about a model; a sequence of Finding."""
+    """All findings about a model; a sequence of Finding. It is true if every rule holds."""
 
     findings: Tuple[Finding, ...]
     notes: Tuple[str, ...]  # limits of the check, such as inference that was not possible
@@ -181,6 +193,9 @@ class Report:
     def holds(self) -> bool:
         """True if every rule holds for every node."""
         return all(finding.verdict == "holds" for finding in self.findings)
+
+    def __bool__(self) -> bool:
+        return self.holds
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
@@ -193,19 +208,21 @@ class Report:
 
 
 @names_its_keywords
-def load(model: Any, *, max_bytes: Optional[int] = None) -> Model:
+def load(model: Any, *, max_bytes: Optional[int] = None, allow_external_data: bool = False) -> Model:
     """Reads an ONNX model from a path, from bytes, or from an onnx.ModelProto.
 
     Any operator is accepted here; Model.run refuses those that it does not execute. `max_bytes` is the most memory
-    that the model's tensors take; None is 16 GiB.
+    that the model's tensors take; None is 16 GiB. `allow_external_data` opens files in the folder of a model that is
+    given by its path, where its tensors are in such files.
 
     >>> import supremum
     >>> supremum.load("missing.onnx")  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
-    supremum.InvalidValue: I/O error: 'missing.onnx' cannot be opened: ...
+    supremum.MissingFile: I/O error: 'missing.onnx' cannot be opened: ...
     """
     path, content = _path_or_bytes(model)
-    return Model(_core.load(path, content, _max_bytes(max_bytes)))
+    with _missing_files(path):
+        return Model(_core.load(path, content, _max_bytes(max_bytes), bool(allow_external_data)))
 
 
 @names_its_keywords
@@ -225,7 +242,8 @@ def check(model: Any, profile: str = "sonnx", *, identical_shapes_only: bool = F
     ['PRO-2']
     """
     path, content = _path_or_bytes(model)
-    findings, notes, opset = _core.check(path, content, _profile(profile), bool(identical_shapes_only))
+    with _missing_files(path):
+        findings, notes, opset = _core.check(path, content, _profile(profile), bool(identical_shapes_only))
     return Report(tuple(Finding(*finding) for finding in findings), tuple(notes), opset)
 
 

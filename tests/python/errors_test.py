@@ -50,7 +50,7 @@ CASES = [
     (lambda: supremum.reduce_max(F, where=F), TypeError, "type_mismatch", "TYP-2", "where has type float32"),
     (lambda: supremum.reduce_max(F, where=np.ones(2, bool)), ValueError, "not_broadcastable", "BRO-2", "where"),
     (lambda: supremum.reduce_max(F[0], where=np.ones((2, 3), bool)), ValueError, "not_broadcastable", "BRO-2", "where"),
-    (lambda: supremum.load("no such file.onnx"), ValueError, "io", None, "no such file.onnx"),
+    (lambda: supremum.load("no such file.onnx"), FileNotFoundError, "io", None, "no such file.onnx"),
     (lambda: supremum.load(b"\xff\xff"), ValueError, "malformed_file", None, "model"),
     (lambda: supremum.load(3), TypeError, "invalid_argument", None, "type int"),
     (lambda: supremum.load(b"", max_bytes=1.5), TypeError, "invalid_argument", None, "max_bytes is of type float"),
@@ -70,7 +70,7 @@ class Errors(unittest.TestCase):
                     call()
                 error = caught.exception
                 self.assertIsInstance(error, kind)
-                self.assertIs(type(error), {ValueError: supremum.InvalidValue, TypeError: supremum.InvalidType}[kind])
+                self.assertIs(type(error), {ValueError: supremum.InvalidValue, FileNotFoundError: supremum.MissingFile, TypeError: supremum.InvalidType}[kind])
                 self.assertEqual((error.code.name, error.rule), (code, rule))
 
     def test_overlap_is_refused_and_nothing_is_written(self):

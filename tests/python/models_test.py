@@ -1,5 +1,7 @@
 """supremum.load, Model.run and supremum.check."""
 
+import errno
+import pickle
 import tempfile
 import unittest
 from pathlib import Path
@@ -8,6 +10,7 @@ from support import bits_of, np, supremum
 
 try:
     import onnx
+    import onnx.numpy_helper
     import onnx.parser
 except ImportError:
     raise SystemExit(77)
@@ -30,6 +33,40 @@ class Models(unittest.TestCase):
             for model in (path, str(path), path.read_bytes(), bytearray(path.read_bytes()), proto):
                 self.assertEqual(repr(supremum.load(model)), "<supremum.Model 'fuse', opset 13>")
                 self.assertEqual(len(supremum.check(model, "onnx").findings) > 0, True)
+
+    def test_a_file_that_is_missing_is_a_file_not_found_error(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = str(Path(folder) / "missing.onnx")
+            for call in (supremum.load, supremum.check):
+                for error_class in (FileNotFoundError, ValueError, supremum.MissingFile):
+                    with self.assertRaises(error_class) as caught:
+                        call(path)
+                    self.assertEqual((caught.exception.filename, caught.exception.errno), (path, errno.ENOENT))
+                    self.assertEqual(caught.exception.code, supremum.ErrorCode["io"])
+                    self.assertIn("missing.onnx' cannot be opened", str(caught.exception))
+                    again = pickle.loads(pickle.dumps(caught.exception))
+                    self.assertEqual((str(again), again.filename, again.code), (str(caught.exception), path, supremum.ErrorCode["io"]))
+            with self.assertRaises(supremum.InvalidValue) as caught:
+                supremum.load(folder)
+            self.assertNotIsInstance(caught.exception, FileNotFoundError)
+
+    def test_external_data_is_read_where_it_is_allowed(self):
+        proto = parse('<ir_version: 8, opset_import: ["": 13]> g (float[2] a) => (float[2] y) <float[2] c = {5, 1}> {y = Max(a, c)}')
+        proto.graph.initializer[0].CopyFrom(onnx.numpy_helper.from_array(np.float32([5, 1]), "c"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "m.onnx"
+            onnx.save(proto, str(path), save_as_external_data=True, location="c.bin", size_threshold=0)
+            self.assertTrue((Path(folder) / "c.bin").exists())
+            outputs = supremum.load(path, allow_external_data=True).run([np.float32([3, 4])])
+            self.assertEqual(outputs["y"].tolist(), [5, 4])
+            with self.assertRaisesRegex(supremum.InvalidValue, "allow_external_data"):
+                supremum.load(path).run([np.float32([3, 4])])
+
+    def test_a_report_is_true_if_every_rule_holds(self):
+        text = '<ir_version: 8, opset_import: ["": 13]> g (float[%s] a) => (float[%s] y) {y = Max(a, a)}'
+        for extent, holds in (("2", True), ("n", False)):
+            report = supremum.check(parse(text % (extent, extent)), "sonnx")
+            self.assertEqual((bool(report), report.holds, len(report) > 0), (holds, holds, True))
 
     def test_it_says_what_it_takes_and_gives(self):
         model = supremum.load(parse(FUSE))
