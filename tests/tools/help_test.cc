@@ -1,6 +1,8 @@
 // The help of every verb, its examples, and the command line as such.
+#include <algorithm>
 #include <sstream>
 
+#include "cli/suggest.h"
 #include "tools/command.h"
 
 namespace supremum::test {
@@ -146,6 +148,65 @@ TEST_F(Help, AWrongCommandLineHasStatusTwoAndPointsToTheHelp) {
   ExpectFailure(Supremum({"gen", "--shape", "2"}), 2, {"--output"});
   ExpectFailure(Supremum({"gen", "-o", "x", "--op", "Min"}), 2, {"Min"});
   ExpectFailure(Supremum({"bench"}), 2, {"MODEL"});
+}
+
+TEST_F(Help, OfAVerbIsThatOfItsOption) {
+  EXPECT_EQ(Supremum({"help"}).out, Supremum({"--help"}).out);
+  for (const std::string& verb : kVerbs) {
+    const ProcessResult result = Supremum({"help", verb});
+    EXPECT_EQ(result.status, 0) << verb;
+    EXPECT_EQ(result.out, Supremum({verb, "--help"}).out);
+  }
+  ExpectFailure(Supremum({"help", "chekc"}), 2, {"there is no verb 'chekc'; did you mean check?"});
+}
+
+TEST_F(Help, AWrongNameIsAnsweredByTheOneThatWasProbablyMeant) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"chekc", "m.onnx"}, "there is no verb 'chekc'; did you mean check?"},
+      {{"reducemax", "a.npy"}, "there is no verb 'reducemax'; did you mean reduce-max?"},
+      {{"insp", "a.npy"}, "there is no verb 'insp'; did you mean inspect?"},
+      {{"tset"}, "there is no verb 'tset'; did you mean test?"},
+      {{"fly"}, "there is no verb 'fly' (see supremum --help)"},
+      {{"--hepl"}, "there is no option '--hepl'; did you mean --help?"},
+      {{}, "a verb is missing (see supremum --help)"},
+      {{"reduce-max", "a.npy", "--axis", "0", "-o", "y.npy"},
+       "there is no option '--axis'; did you mean --axes? (see supremum reduce-max --help)"},
+      {{"run", "m.onnx", "--profil=sonnx"}, "there is no option '--profil'; did you mean --profile?"},
+      {{"run", "m.onnx", "--nonsense"}, "there is no option '--nonsense' (see supremum run --help)"},
+      {{"reduce-max", "a.npy", "--axes", "0", "1", "-o", "y.npy"},
+       "'1' was not expected; axes are one list, with commas: --axes 0,1"},
+      {{"check", "m.onnx", "--no-broadcast", "1"},
+       "'1' was not expected: --no-broadcast takes no value; leave out '1'"},
+      {{"check", "m.onnx", "--json"}, "--json needs a value: --json FILE"},
+      {{"max", "a.npy", "--json", "-o", "y.npy"}, "its value is missing: '-o' is an option"},
+      {{"max", "a.npy", "-o", "--json", "r.json"}, "its value is missing: '--json' is an option"},
+  };
+  for (const auto& [arguments, text] : cases) {
+    const ProcessResult result = Supremum(arguments);
+    EXPECT_EQ(result.status, 2) << text;
+    EXPECT_THAT(result.err, HasSubstr(text));
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+  }
+}
+
+TEST_F(Help, ALimitOfBytesMayHaveAUnitInEveryVerb) {
+  WriteTensor<float>("a.npy", {6}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(Supremum({"max", "a.npy", "-o", "y.npy", "--max-bytes", "1GiB"}).status, 0);
+  EXPECT_EQ(Supremum({"max", "a.npy", "-o", "y.npy", "--max-bytes", "24"}).status, 0);
+  ExpectFailure(Supremum({"max", "a.npy", "-o", "y.npy", "--max-bytes", "1gib"}), 2,
+                {"'1gib' is not a number of bytes; the form is 64MiB, 2GB or 1000000"});
+}
+
+TEST(Suggest, CountsLettersThatDifferAndTakesTheNearest) {
+  EXPECT_EQ(cli::EditDistance("", "abc"), 3);
+  EXPECT_EQ(cli::EditDistance("hepl", "help"), 1);
+  EXPECT_EQ(cli::EditDistance("kitten", "sitting"), 3);
+  const std::vector<std::string> names = {"--json", "--axes", "--keepdims", "-o"};
+  EXPECT_EQ(cli::Nearest("--axis", names), "--axes");
+  EXPECT_EQ(cli::Nearest("--keep", names), "--keepdims");
+  EXPECT_EQ(cli::Nearest("--sonnx", names), "");
+  EXPECT_EQ(cli::Nearest("", names), "");
+  EXPECT_EQ(cli::Nearest(std::string(1'000'000, 'x'), names), "");
 }
 
 }  // namespace

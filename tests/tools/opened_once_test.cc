@@ -59,7 +59,7 @@ TEST_F(OpenedOnce, InputsOfMaxAndReduceMaxOfEveryFormat) {
   ASSERT_EQ(Supremum({"max", "a.npy", "-o", "a.pb"}).status, 0);
   WriteText(File("a.bin"), std::string(24, '\0'));
   for (const std::string input : {"a.npy", "a.pb", "a.bin"}) {
-    const std::string named = input == "a.bin" ? "a.bin:float32[2,3]" : input;
+    const std::string named = input == "a.bin" ? "a:float32:2x3:a.bin" : input;
     ExpectOnce(input, {"max", named, "-o", "y.npy"});
     ExpectOnce(input, {"reduce-max", named, "-o", "y.npy"});
   }

@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/signals.h"
+#include "cli/usage.h"
 #include "supremum/target.h"
 #include "verbs/verbs.h"
 
@@ -56,22 +57,11 @@ Result<void> UseTargetOfEnvironment() {
   return used;
 }
 
-std::string UsageText(const CLI::App& app, const std::vector<std::string>& arguments,
-                      const CLI::ParseError& error) {
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  if (!chosen.empty())
-    return std::string(error.what()) + " (see supremum " + chosen.front()->get_name() + " --help)";
-  // CLI11 reports an unknown verb as a missing subcommand.
-  const bool unknown = !arguments.empty() && !arguments.front().starts_with('-');
-  const std::string text = unknown ? "there is no verb '" + arguments.front() + "'" : error.what();
-  return text + " (see supremum --help)";
-}
-
 int Main(const std::string& program, std::vector<std::string> arguments) {
   CLI::App app("The exact maximum operator: Max and ReduceMax of files, of ONNX models and of oneDNN graphs.",
                "supremum");
   app.footer(
-      "supremum VERB --help shows a verb's options and examples.\n\n"
+      "supremum help VERB shows a verb's options and examples.\n\n"
       "Types:\n" +
       TypesHelp() + "\n" + std::string(ExitStatusHelp()) +
       "\nEnvironment:\n  SUPREMUM_TARGET  the instruction set to compute with, one of `supremum targets`;\n"
@@ -86,7 +76,7 @@ int Main(const std::string& program, std::vector<std::string> arguments) {
                                    AddBench(app),   AddTargets(app), AddAudit(app)};
   try {
     // CLI11 takes the arguments in reverse order.
-    arguments = AsCli11Reads(std::move(arguments));
+    arguments = AsCli11Reads(WithoutHelpVerb(app, std::move(arguments)));
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     return PrintAndExit(app.help());

@@ -127,6 +127,19 @@ Result<void> CheckStated(const std::vector<StatedDType>& stated, const std::vect
   return CheckStated(stated, known, "which is not an input; name one by its file, or by its position from 0");
 }
 
+namespace {
+
+/// Refuses the name of another option of the verb as a value: `--json -o y.npy`. A file of that name is ./-o.
+void RefuseOptionNames(const CLI::App& verb, CLI::Option* option) {
+  option->check([&verb](const std::string& text) -> std::string {
+    const bool is_option =
+        text.size() > 1 && text.starts_with('-') && verb.get_option_no_throw(text) != nullptr;
+    return is_option ? fmt::format("its value is missing: '{}' is an option", text) : "";
+  });
+}
+
+}  // namespace
+
 CLI::App* AddVerb(CLI::App& app, const std::string& name, const std::string& description,
                   const std::string& footer) {
   return app.add_subcommand(name, description)->group("Verbs")->footer(footer);
@@ -143,12 +156,12 @@ void AddPositionals(CLI::App& verb, const std::string& shown, std::vector<std::s
 
 void AddText(CLI::App& verb, const std::string& option, const std::string& shown, std::string* value,
              const std::string& help) {
-  verb.add_option(option, *value, help)->option_text(shown);
+  RefuseOptionNames(verb, verb.add_option(option, *value, help)->option_text(shown));
 }
 
 void AddRequiredText(CLI::App& verb, const std::string& option, const std::string& shown, std::string* value,
                      const std::string& help) {
-  verb.add_option(option, *value, help)->required()->option_text(shown);
+  RefuseOptionNames(verb, verb.add_option(option, *value, help)->required()->option_text(shown));
 }
 
 void AddChoice(CLI::App& verb, const std::string& option, const std::vector<std::string>& choices,
@@ -188,14 +201,13 @@ void AddExternalData(CLI::App& verb, bool* value) {
 
 namespace {
 
-constexpr const char* kMaxBytesHelp = "refuse to use more memory than this; ";
+constexpr const char* kMaxBytesHelp = "refuse to use more memory than this, as 64MiB or 2GB; ";
 
 template <class Value>
 void AddMaxBytesOption(CLI::App& verb, Value* value, const std::string& help) {
   verb.add_option_function<std::string>(
-          "--max-bytes",
-          [value](const std::string& text) { *value = ParseNumber<std::int64_t>("--max-bytes", text); }, help)
-      ->option_text("N");
+          "--max-bytes", [value](const std::string& text) { *value = ParseBytes("--max-bytes", text); }, help)
+      ->option_text("BYTES");
 }
 
 /// The disk space of the file that `text` names, as a whole or after a '=' or a ':', at most its size; 0 if
