@@ -16,8 +16,8 @@ namespace supremum::onnx_front {
 ///
 /// - initializers and graph inputs have names, and different ones;
 /// - every name has at most one producer in its graph (static single assignment);
-/// - what a node reads, and every graph output, was given or produced before: by the same graph, or by a graph
-///   around it;
+/// - what a node reads, and every graph output, was given or produced before: by the same graph, or by a
+///   graph around it;
 /// - every node has an operator; no function calls itself, directly or through others.
 ///
 /// Errors: kMalformedFile, with the node and the place of its graph.

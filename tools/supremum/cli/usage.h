@@ -12,7 +12,8 @@ class ParseError;
 
 namespace supremum::cli {
 
-/// `help` becomes --help, and `help VERB` becomes VERB --help, or VERB alone, which is an error, if there is none.
+/// `help` becomes --help, and `help VERB` becomes VERB --help; VERB alone, which is an error, if there is no
+/// such verb.
 std::vector<std::string> WithoutHelpVerb(const CLI::App& app, std::vector<std::string> arguments);
 
 /// What is wrong with the arguments, what may have been meant, and the help to read: "there is no option
