@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "../tools/supremum/cli/element.h"
+#include "cli/element.h"
 #include "parse.h"
 #include "supremum/explain.h"
 #include "supremum/supremum.h"

@@ -12,7 +12,7 @@
 #include <string>
 #include <type_traits>
 
-#include "../tools/supremum/cli/element.h"
+#include "cli/element.h"
 
 namespace supremum::web {
 namespace {
