@@ -96,7 +96,7 @@ fetch_packages() {
   [ "$(cat "$sysroot/packages" 2>/dev/null)" != "$wanted" ] || return 0
   echo "emulate.sh: fetching packages of $suite for $architecture into $sysroot (320 MB)"
   rm -rf "$sysroot"
-  timeout 900 mmdebstrap --variant=extract --aptopt='Acquire::Retries "3"' --architectures="$architecture" --include="$packages" "$suite" "$sysroot" ${mirror:+"$mirror"} \
+  timeout 1200 scripts/lib/debian_system.sh "$suite" "$sysroot" "$mirror" --variant=extract --architectures="$architecture" --include="$packages" \
     >"$log" 2>&1 || { tail -n 20 "$log"; fail "fetching packages for $architecture failed; all output is in $log"; }
   # QEMU opens a file of the sysroot in place of this system's file of that name, but examines this system's one by stat: without
   # this, the devices would differ.

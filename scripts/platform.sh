@@ -177,7 +177,7 @@ if [ "$(cat "$folder/base.seed" 2>/dev/null)" != "$seed" ] || [ ! -f "$folder/ba
   own=(setpriv --pdeathsig KILL)
   [ $mode = unshare ] || own+=("${namespaces[@]}" --mount-proc)
   step "a minimal system by mmdebstrap" "${own[@]}" env TMPDIR="$folder/tmp" \
-    mmdebstrap --mode=$mode --aptopt='Acquire::Retries "3"' --format=tar --variant=minbase --include=ca-certificates "$suite" "$folder/base.new.tar"
+    scripts/lib/debian_system.sh "$suite" "$folder/base.new.tar" "" --mode=$mode --format=tar --variant=minbase --include=ca-certificates
   mv "$folder/base.new.tar" "$folder/base.tar"
   echo "$seed" >"$folder/base.seed"
 fi
