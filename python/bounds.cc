@@ -20,11 +20,11 @@ namespace {
 constexpr const char* kBoundOf = "the bound of ";
 std::string NameOf(std::size_t m) { return "input " + std::to_string(m); }
 
-// A bound as a tensor, or a Python number as an element of the value's type.
+// A bound as a tensor, or a Python number as the least element of the value's type that is not smaller.
 TensorView BoundOf(PyObject* bound, Operand& operand, Element8& number, const Operand& value,
                    const std::string& name) {
   if (PyFloat_Check(bound) != 0 || PyLong_Check(bound) != 0) {
-    number = ElementOf(bound, value.dtype(), name);
+    number = ElementOf(bound, value.dtype(), name, Rounding::kUp);
     return {value.dtype(), {}, {}, number.bytes.data()};
   }
   operand.Read(bound, Operand::Access::kRead, name);

@@ -17,13 +17,20 @@ struct Element8 {
   alignas(8) std::array<std::byte, 8> bytes = {};
 };
 
-/// `value` as an element of type `dtype`. A Python float becomes the nearest element, an infinity beyond the
-/// largest one; an int must be in range; a tensor of rank 0, or a scalar of NumPy, must have the type.
+enum class Rounding {
+  kNearest,
+  kUp,  ///< for a bound, which must not become smaller
+};
+
+/// `value` as an element of type `dtype`. A number of Python becomes the nearest element, ties to even, or
+/// the least one that is not smaller, which may be infinity; a tensor of rank 0, or a scalar of NumPy, must
+/// have the type.
 ///
 /// Errors, which call the value `name`: kTypeMismatch (TYP-2) for another kind of number, such as a float for
-/// an
-///   integer type; kInvalidArgument for a number out of range, or a tensor with dimensions.
-Element8 ElementOf(PyObject* value, DType dtype, std::string_view name);
+///   an integer type; kInvalidArgument for a number out of range, also a finite one whose nearest element is
+///   infinity, or a tensor with dimensions.
+Element8 ElementOf(PyObject* value, DType dtype, std::string_view name,
+                   Rounding rounding = Rounding::kNearest);
 
 }  // namespace supremum::python
 

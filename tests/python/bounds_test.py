@@ -45,6 +45,23 @@ class MaxWithBounds(unittest.TestCase):
         self.assertEqual([part.tolist() for part in result], [[3, 4], [2, 2], [1, 4], [5, 4]])
         self.assertEqual(result.bound.dtype, np.int8)
 
+    # Rules: ACC-2
+    def test_a_number_as_a_bound_never_becomes_smaller(self):
+        largest = {"f2": 65504, "f4": float(np.finfo("f4").max), "f8": float(np.finfo("f8").max)}
+        for dtype in largest:
+            for number in (0.1, 0.3, 0.7, 1, 3, 1e-9, 1e-45, 5e-324, 2**53 + 1, 2**24 + 1, 2049, 65519.9, 1e39, 10**20 + 1, 0.0):
+                bound = supremum.max_with_bounds([np.zeros(1, dtype)], [number]).bound[0]
+                self.assertGreaterEqual(float(bound) if np.isinf(bound) else Fraction(float(bound)), Fraction(number), (dtype, number))
+                if 0 < number <= largest[dtype]:  # and it is the least such element
+                    self.assertLess(Fraction(float(np.nextafter(bound, bound.dtype.type(0)))), Fraction(number), (dtype, number))
+        try:
+            import ml_dtypes
+        except ImportError:
+            return
+        for number in (0.7, 0.1, 257, 1e-41):
+            bound = supremum.max_with_bounds([np.zeros(1, ml_dtypes.bfloat16)], [number]).bound[0]
+            self.assertGreaterEqual(Fraction(float(bound)), Fraction(number))
+
     # Rules: ACC-4
     def test_what_is_not_finite_has_no_bound(self):
         result = supremum.max_with_bounds([np.float32([np.nan, np.inf, 1])], [0.5])

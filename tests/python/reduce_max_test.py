@@ -59,6 +59,10 @@ class ReduceMax(unittest.TestCase):
             with np.errstate(over="ignore"):
                 for value in (0.1, -0.0, 1e9, 1e300, -1e300, 2**24 + 1, 65519.9, float("nan"), float("inf")):
                     low = np.full(1, -np.inf, dtype)
+                    if np.isfinite(value) and np.isinf(np.array(value, "f8").astype(dtype)):
+                        with self.assertRaisesRegex(ValueError, f"initial is .*, which is out of the range of {dtype}"):
+                            supremum.reduce_max(low, 0, initial=value)
+                        continue
                     expected = np.maximum(low, np.array(value, "f8").astype(dtype))
                     self.assertIsNone(same_bits(supremum.reduce_max(low, 0, initial=value), expected[0]), value)
         self.assertEqual(supremum.reduce_max(np.zeros(1, "u8"), initial=2**64 - 1), 2**64 - 1)
