@@ -122,7 +122,12 @@ JudgedRun JudgeRun(const RunnerRun& run, const AuditCases& cases) {
     if (score == Score::kNotAsked) continue;
     ++judged.counts[static_cast<std::size_t>(score)];
     const std::vector<std::string> broken = BrokenRules(one, letter);
-    for (const std::string& rule : broken) ++judged.rules[rule][static_cast<std::size_t>(Score::kFailed)];
+    RuleOrigin origin = RuleOrigin::kProject;
+    for (const std::string& rule : broken) {
+      ++judged.rules[rule][static_cast<std::size_t>(Score::kFailed)];
+      origin = std::max(origin, OriginOfRule(rule));
+    }
+    if (!broken.empty()) ++judged.failed_by_origin[static_cast<std::size_t>(origin)];
     if (score == Score::kFailed && !info.has_result) continue;
     const Score others = score == Score::kFailed ? Score::kPassed : score;
     for (const std::string& rule : one.rules) {

@@ -67,6 +67,9 @@ struct JudgedRun {
   const RunnerRun* run = nullptr;
   std::string letters;  ///< one for each case
   Counts counts{};      ///< of cases
+  /// Of the failed cases, those that violate a rule of supremum alone, one of the SONNX profile, and one of
+  /// ONNX or oneDNN, by RuleOrigin; a case counts once, for the last of these.
+  std::array<std::size_t, 3> failed_by_origin{};
   /// For each rule, the counts of the cases that test it. Of a failed case, the violated rules count as
   /// failed; the others count as passed if there was a result to compare, and are not counted otherwise.
   std::map<std::string, Counts> rules;

@@ -45,6 +45,9 @@ ordered_json RunnerJson(const JudgedRun& judged) {
       {"interface", run.head.interface}};
   if (run.status != RunnerRun::kRan) return json;
   json["counts"] = CountsJson(judged.counts);
+  json["failed_by"] = {{"onnx", judged.failed_by_origin[2]},
+                       {"sonnx", judged.failed_by_origin[1]},
+                       {"supremum", judged.failed_by_origin[0]}};
   json["rules"] = ordered_json::object();
   for (const RuleText& rule : Rules()) {
     const auto counts = judged.rules.find(rule.id);
@@ -86,6 +89,7 @@ ordered_json DeviationJson(const Audit& audit, const Deviation& deviation) {
   smallest["reproduce"] = audit.Reproduce(run, one);
   return {{"runner", run.spec.name},
           {"rule", deviation.rule},
+          {"origin", ToString(OriginOfRule(deviation.rule))},
           {"operator", deviation.op},
           {"verdict", std::string(1, deviation.letter)},
           {"what", InfoOf(deviation.letter).text},
@@ -174,7 +178,8 @@ ordered_json AuditJson(const Audit& audit) {
     for (const auto& [rule, counts] : judged.rules) used.insert(rule);
   }
   for (const RuleText& rule : Rules()) {
-    if (used.contains(rule.id)) json["rules"].push_back({{"id", rule.id}, {"text", rule.text}});
+    if (used.contains(rule.id))
+      json["rules"].push_back({{"id", rule.id}, {"text", rule.text}, {"origin", ToString(rule.origin)}});
   }
   json["verdicts"] = ordered_json::array();
   constexpr std::array<std::string_view, 5> kScores = {"passed", "failed", "unsupported", "unanswered",

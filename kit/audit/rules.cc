@@ -1,6 +1,7 @@
 #include "audit/rules.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include "cli/embedded.h"
@@ -22,6 +23,12 @@ bool IsRule(std::string_view id) {
          std::ranges::all_of(id.substr(4), is('0', '9'));
 }
 
+/// The origin, from the marks of the documents that have the rule: O and X are ONNX's, G is oneDNN's.
+RuleOrigin OriginOf(std::string_view marks) {
+  if (marks.find_first_of("OXG") != std::string_view::npos) return RuleOrigin::kOnnx;
+  return marks.find_first_of("DRA") != std::string_view::npos ? RuleOrigin::kSonnx : RuleOrigin::kProject;
+}
+
 std::vector<RuleText> Read(std::string_view page) {
   std::vector<RuleText> rules;
   while (!page.empty()) {
@@ -36,7 +43,9 @@ std::vector<RuleText> Read(std::string_view page) {
     if (first == last || !IsRule(line.substr(0, first))) continue;
     std::string text(line.substr(first + 3, last - first - 3));
     if (line.starts_with("E")) text.append(": ").append(line.substr(last + 3));
-    rules.push_back({std::string(line.substr(0, first)), Plain(text)});
+    // E1 and E2 are errors of the profile.
+    const RuleOrigin origin = line.starts_with("E") ? RuleOrigin::kSonnx : OriginOf(line.substr(last + 3));
+    rules.push_back({std::string(line.substr(0, first)), Plain(text), origin});
   }
   return rules;
 }
@@ -46,6 +55,16 @@ std::vector<RuleText> Read(std::string_view page) {
 const std::vector<RuleText>& Rules() {
   static const std::vector<RuleText> rules = Read(kSemanticsPage);
   return rules;
+}
+
+std::string_view ToString(RuleOrigin origin) {
+  constexpr std::array<std::string_view, 3> kNames = {"supremum", "SONNX", "ONNX"};
+  return kNames[static_cast<std::size_t>(origin)];
+}
+
+RuleOrigin OriginOfRule(std::string_view id) {
+  const auto found = std::ranges::find(Rules(), id, &RuleText::id);
+  return found == Rules().end() ? RuleOrigin::kProject : found->origin;
 }
 
 std::string_view TextOfRule(std::string_view id) {

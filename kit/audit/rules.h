@@ -8,9 +8,20 @@
 
 namespace supremum::cli {
 
+/// Whose rule it is, the least first that another runtime need not follow.
+enum class RuleOrigin {
+  kProject,  ///< none of the documents decides the point
+  kSonnx,    ///< the SONNX profile
+  kOnnx,     ///< ONNX or oneDNN
+};
+
+/// "supremum", "SONNX", "ONNX".
+std::string_view ToString(RuleOrigin origin);
+
 struct RuleText {
   std::string id;    ///< "ORD-2"
   std::string text;  ///< plain, without Markdown's marks
+  RuleOrigin origin = RuleOrigin::kSonnx;
 };
 
 /// The rules of docs/semantics.md, in its order.
@@ -18,6 +29,9 @@ const std::vector<RuleText>& Rules();
 
 /// The text of a rule; "" if there is no such rule.
 std::string_view TextOfRule(std::string_view id);
+
+/// kProject if there is no such rule.
+RuleOrigin OriginOfRule(std::string_view id);
 
 }  // namespace supremum::cli
 

@@ -83,11 +83,49 @@ std::string TensorText(const std::string& name, DType dtype, const TensorBits& b
 
 }  // namespace
 
-std::string AuditSummary(const Audit& audit, const Terminal& terminal) {
+namespace {
+
+std::string DeviationsText(const Audit& audit, const Terminal& terminal) {
+  Table table({{"runner"},
+               {"rule"},
+               {"of"},
+               {"operator"},
+               {"what", Table::kLeft, 24},
+               {"cases", Table::kRight},
+               {"smallest", Table::kLeft, 24}});
+  for (const Deviation& deviation : audit.deviations) {
+    table.Add({audit.runs[deviation.run].spec.name, deviation.rule,
+               std::string(ToString(OriginOfRule(deviation.rule))), deviation.op,
+               std::string(InfoOf(deviation.letter).text), std::to_string(deviation.cases.size()),
+               audit.cases.all[deviation.smallest].id});
+  }
+  return audit.deviations.empty() ? "" : "\n" + table.Text(terminal) + "\n";
+}
+
+}  // namespace
+
+std::string FailuresText(const Audit& audit, std::span<const GateFailure> failures) {
+  constexpr std::size_t kMostShown = 20;
+  std::string text;
+  for (const GateFailure& failure : failures.first(std::min(failures.size(), kMostShown))) {
+    const JudgedRun& judged = audit.judged[failure.run];
+    text += fmt::format("{}: {}: {} ({})\n", Printable(judged.run->spec.name),
+                        Printable(audit.cases.all[failure.one].id), InfoOf(judged.letters[failure.one]).text,
+                        failure.rule);
+  }
+  if (failures.empty()) return "";
+  if (failures.size() > kMostShown) text += fmt::format("and {} more\n", failures.size() - kMostShown);
+  return text + fmt::format("{} that must not occur\n", Count(failures.size(), "failed case"));
+}
+
+std::string AuditSummary(const Audit& audit, bool only_failed, const Terminal& terminal) {
   Table table({{"runner"},
                {"runtime", Table::kLeft, 16},
                {"passed", Table::kRight},
                {"failed", Table::kRight},
+               {"of ONNX", Table::kRight},
+               {"of SONNX", Table::kRight},
+               {"own", Table::kRight},
                {"unsupported", Table::kRight},
                {"unanswered", Table::kRight},
                {"time", Table::kRight}});
@@ -100,15 +138,17 @@ std::string AuditSummary(const Audit& audit, const Terminal& terminal) {
                              Printable(run.reason));
       continue;
     }
+    if (only_failed && judged.counts[1] == 0) continue;
     std::vector<std::string> cells = {run.spec.name, NameOf(run)};
     for (std::size_t count : judged.counts) cells.push_back(std::to_string(count));
+    for (std::size_t count : judged.failed_by_origin) cells.insert(cells.begin() + 4, std::to_string(count));
     cells.push_back(fmt::format("{:.1f} s", run.seconds));
     table.Add(std::move(cells));
     if (run.stray_lines > 0)
       missing += fmt::format("{}: {} lines were not answers; the first: {}\n", Printable(run.spec.name),
                              run.stray_lines, Printable(run.first_stray));
   }
-  return table.Text(terminal) + missing +
+  return table.Text(terminal) + missing + (only_failed ? DeviationsText(audit, terminal) : "") +
          fmt::format("{}, {}, {}\n", Count(audit.cases.valid_count, "case"),
                      Count(audit.cases.all.size() - audit.cases.valid_count, "invalid model"),
                      Count(audit.deviations.size(), "deviation"));

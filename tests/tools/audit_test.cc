@@ -219,5 +219,83 @@ TEST_F(Audit, MarkdownHasTheDeviations) {
   EXPECT_THAT(text, HasSubstr("| a &#124; b &#96; &#60;c&#62; |"));
 }
 
+class AuditGate : public AuditTest {
+ protected:
+  void SetUp() override {
+    AuditTest::SetUp();
+    std::vector<std::string> lines = Right();
+    lines[0] = R"({"case": 0, "id": "zeros/plus_minus/float32", "shape": [2], "bits": "800000007fc00000"})";
+    lines[2] = R"({"case": 2, "id": "one/of_two/bool", "shape": [1], "bits": "00"})";
+    Runner("fake", Lines(lines));
+  }
+};
+
+TEST_F(AuditGate, FailuresOfTheNamedRulesAreErrors) {
+  EXPECT_EQ(Run().status, 0) << "deviations of other runtimes are findings";
+  for (const char* rules : {"ORD-2", "RED-1", "all", "RED-6,ORD-2"})
+    EXPECT_EQ(Run({"--fail-on", rules}).status, 1);
+  for (const char* rules : {"ORD-3", "RED-6,ORD-4"}) EXPECT_EQ(Run({"--fail-on", rules}).status, 0);
+  EXPECT_THAT(Run({"--fail-on", "ORD-2"}).out,
+              AllOf(HasSubstr("fake: zeros/plus_minus/float32: wrong sign of zero (ORD-2)\n"),
+                    HasSubstr("1 failed case that must not occur\n")));
+  const ProcessResult unknown = Run({"--fail-on", "ORD-2,ORD-99"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("--fail-on: 'ORD-99' is no rule"));
+}
+
+TEST_F(AuditGate, WhatTheBaselineHasIsAccepted) {
+  ASSERT_EQ(Run({"--json", "base.json"}).status, 0);
+  EXPECT_EQ(Run({"--baseline", "base.json"}).status, 0);
+  // Another verdict on the same case is new, and so is another case.
+  std::vector<std::string> lines = Right();
+  lines[0] = R"({"case": 0, "id": "zeros/plus_minus/float32", "shape": [2], "bits": "800000007fc00001"})";
+  lines[1] = R"({"case": 1, "id": "empty/row/float32", "failed": "empty"})";
+  Runner("fake", Lines(lines));
+  const ProcessResult worse = Run({"--baseline", "base.json"});
+  EXPECT_EQ(worse.status, 1);
+  EXPECT_THAT(worse.out,
+              AllOf(HasSubstr("zeros/plus_minus/float32: wrong sign of zero and wrong bits of NaN"),
+                    HasSubstr("empty/row/float32: error"), HasSubstr("2 failed cases")));
+  EXPECT_EQ(Run({"--baseline", "base.json", "--fail-on", "ORD-3"}).status, 0);
+}
+
+TEST_F(AuditGate, ABaselineThatIsNoneIsAnError) {
+  for (const char* text :
+       {"", "{}", "[]", R"({"cases": [], "runners": {}})", R"({"cases": [{}], "runners": []})",
+        R"({"cases": [], "runners": [{}]})", R"({"cases": [], "runners": [{"name": "a", "verdicts": "p"}]})",
+        R"({"cases": [3], "runners": [4]})"}) {
+    WriteText(File("base.json"), text);
+    const ProcessResult result = Run({"--baseline", "base.json"});
+    EXPECT_EQ(result.status, 3) << text << result.err;
+    EXPECT_THAT(result.err, HasSubstr("base.json"));
+  }
+  EXPECT_EQ(Run({"--baseline", "none.json"}).status, 4);
+  WriteText(File("base.json"), R"({"cases": [], "runners": []})");
+  EXPECT_EQ(Run({"--baseline", "base.json", "--json", "base.json"}).status, 2) << "it is an input";
+}
+
+TEST_F(AuditGate, FailuresAreToldApartByWhoseRuleTheyViolate) {
+  const nlohmann::json json = Json();
+  EXPECT_EQ(json.at("runners").at(0).at("failed_by"),
+            nlohmann::json({{"onnx", 1}, {"sonnx", 1}, {"supremum", 0}}));
+  std::map<std::string, std::string> origins;
+  for (const auto& rule : json.at("rules")) origins[rule.at("id")] = rule.at("origin");
+  EXPECT_EQ(origins["RED-1"], "ONNX");
+  EXPECT_EQ(origins["ORD-2"], "SONNX");
+  std::vector<std::string> lines = Right();
+  lines[0] = R"({"case": 0, "id": "zeros/plus_minus/float32", "shape": [2], "bits": "000000007fc00001"})";
+  Runner("fake", Lines(lines));
+  EXPECT_EQ(Json().at("runners").at(0).at("failed_by").at("supremum"), 1)
+      << "ORD-4 is a rule of this project";
+}
+
+TEST_F(AuditGate, FailedOnlyListsRunnersThatFailedAndEachDeviation) {
+  Runner("right", Lines(Right()));
+  const ProcessResult result = Run({"--failed-only"});
+  EXPECT_THAT(result.out, AllOf(Not(HasSubstr("right ")), HasSubstr("ORD-2"), HasSubstr("wrong sign of zero"),
+                                HasSubstr("one/of_two/bool")));
+  EXPECT_THAT(Run().out, AllOf(HasSubstr("right"), HasSubstr("of SONNX")));
+}
+
 }  // namespace
 }  // namespace supremum::test

@@ -5,9 +5,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <span>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
+#include "audit/gate.h"
 #include "audit/page.h"
 #include "audit/report.h"
 #include "audit/text.h"
@@ -37,6 +42,9 @@ struct AuditArguments {
   std::string json;
   std::uint64_t case_limit = 30;
   std::uint64_t runner_limit = 1800;
+  std::string fail_on;
+  std::string baseline;
+  bool failed_only = false;
 };
 
 /// The folder of the runners relative to this program, in the build tree and in an installation.
@@ -133,21 +141,45 @@ std::string ReproducingCommand(const AuditArguments& arguments) {
   return command;
 }
 
-Result<ExitStatus> Report(const AuditArguments& arguments, const Audit& audit, ReportFiles* files) {
+/// What --fail-on and --baseline ask for.
+struct Gate {
+  std::set<std::string> rules;  ///< that no runner may violate
+  Baseline baseline;
+};
+
+Result<Gate> ReadGate(const AuditArguments& arguments, ReportFiles* files) {
+  Gate gate;
+  if (!arguments.baseline.empty()) {
+    files->outputs.Reads(arguments.baseline);
+    Result<Baseline> baseline = ReadBaseline(arguments.baseline);
+    if (!baseline) return baseline.error();
+    gate.baseline = *std::move(baseline);
+  }
+  if (arguments.fail_on.empty() && arguments.baseline.empty()) return gate;
+  Result<std::set<std::string>> rules = ParseRules(arguments.fail_on.empty() ? "all" : arguments.fail_on);
+  if (!rules) return rules.error();
+  gate.rules = *std::move(rules);
+  return gate;
+}
+
+Result<ExitStatus> Report(const AuditArguments& arguments, const Audit& audit, const Gate& gate,
+                          ReportFiles* files) {
   const nlohmann::ordered_json report = AuditJson(audit);
   const Terminal terminal = Terminal::OfStdout();
   std::string text;
   if (!arguments.cases.empty()) {
     for (std::size_t i = 0; i < audit.cases.all.size(); ++i) text += CaseText(audit, i, terminal) + "\n";
   }
-  text += AuditSummary(audit, terminal);
+  text += AuditSummary(audit, arguments.failed_only, terminal);
+  const std::vector<GateFailure> failures = FailuresOf(audit, gate.rules, gate.baseline);
+  text += FailuresText(audit, failures);
   if (!arguments.report.empty())
     text += Printable((fs::path(arguments.report) / "index.html").string()) + "\n";
   if (Result<void> delivered = files->Deliver(audit, report, text); !delivered) return delivered.error();
   const bool any =
       std::ranges::any_of(audit.runs, [](const RunnerRun& run) { return run.status == RunnerRun::kRan; });
   if (!any) PrintError("no runtime was audited: none of these runners found its runtime");
-  return any && audit.OwnPassed() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
+  return any && audit.OwnPassed() && failures.empty() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }
 
 /// Runs the cases with all runners. Temporary files are removed afterwards.
@@ -174,6 +206,8 @@ Result<ExitStatus> Execute(const AuditArguments& arguments, int* signal) {
                   arguments.runners);
   if (!runners) return runners.error();
   ReportFiles files;
+  const Result<Gate> gate = ReadGate(arguments, &files);
+  if (!gate) return gate.error();
   if (Result<void> created = files.CreateAll(arguments); !created) return created.error();
   Progress progress;
   {
@@ -188,7 +222,7 @@ Result<ExitStatus> Execute(const AuditArguments& arguments, int* signal) {
   for (const RunnerRun& run : audit.runs) audit.judged.push_back(JudgeRun(run, audit.cases));
   audit.deviations = Deviations(audit.judged, audit.cases);
   progress.Hide();
-  return Report(arguments, audit, &files);
+  return Report(arguments, audit, *gate, &files);
 }
 
 /// Ends by a signal only after Execute has returned, which has then removed all temporary files.
@@ -210,11 +244,16 @@ Verb AddAudit(CLI::App& app) {
       "each difference is reported with the rule that it violates. --report writes index.html, one page\n"
       "that needs no network, and report.json. If a runner crashes or hangs, the case fails, and the\n"
       "runner is started again with the next case.\n\n"
+      "A failed case violates ONNX or oneDNN, or only the SONNX profile, or only a rule of this project,\n"
+      "such as the bits of a NaN: the columns after `failed` count them.\n\n"
       "Exit status 1 if supremum's own runners do not pass every case, or if no runtime was found;\n"
-      "deviations of other runtimes are findings, not errors.\n\n"
+      "deviations of other runtimes are findings, not errors. With --fail-on they are errors if they\n"
+      "violate one of the rules; with --baseline, if they are not in the JSON of an earlier audit.\n\n"
       "Examples:\n"
       "  supremum audit --report audit\n"
       "  supremum audit --runner numpy --runner onnx --markdown findings.md\n"
+      "  supremum audit --runner numpy --failed-only --fail-on ORD-3,RED-6\n"
+      "  supremum audit --runner numpy --baseline accepted.json --json report.json\n"
       "  supremum audit --runner numpy --case 'max_signed_zeros/*/float32'\n");
   AddText(*verb, "--report", "DIR", &arguments->report, "the folder for index.html and report.json");
   AddRepeated(*verb, "--runner", "NAME", &arguments->runners,
@@ -226,6 +265,13 @@ Verb AddAudit(CLI::App& app) {
   AddText(*verb, "--runners", "DIR", &arguments->runners_folder,
           "the folder of the runners; supremum's own if not given");
   AddText(*verb, "--markdown", "FILE", &arguments->markdown, "also write the findings as Markdown");
+  AddText(*verb, "--fail-on", "RULE,...", &arguments->fail_on,
+          "status 1 if any runner violates one of these rules; all means every rule");
+  AddText(
+      *verb, "--baseline", "FILE", &arguments->baseline,
+      "the JSON of an earlier audit, whose failed cases are accepted; without --fail-on, all rules count");
+  AddFlag(*verb, "--failed-only", &arguments->failed_only,
+          "list runners that failed a case, and each deviation");
   AddNumber(*verb, "--case-limit", "SECONDS", &arguments->case_limit,
             "the time limit of a runner for one case");
   AddNumber(*verb, "--runner-limit", "SECONDS", &arguments->runner_limit,
