@@ -192,10 +192,11 @@ TEST_F(Run, BFloat16InNpyIsReadWhereItIsStated) {
   model.Node("Max", {"v"}, {"y"});
   model.Save(File("brain.onnx"));
   WriteTensor<BFloat16>("v.npy", {2}, {BFloat16{0x3F80}, BFloat16{0xFFFF}});
-  ExpectFailure(Supremum({"run", "brain.onnx", "--input", "v.npy"}), 3, {"v.npy"});
-  for (const char* dtype : {"v=bfloat16", "bfloat16"}) {
-    const ProcessResult result =
-        Supremum({"run", "brain.onnx", "--input", "v.npy", "--dtype", dtype, "--output-dir", "out"});
+  // The model states it, or the option does.
+  for (const char* dtype : {"", "v=bfloat16", "bfloat16"}) {
+    std::vector<std::string> line = {"run", "brain.onnx", "--input", "v.npy", "--output-dir", "out"};
+    if (*dtype != '\0') line.insert(line.end(), {"--dtype", dtype});
+    const ProcessResult result = Supremum(line);
     EXPECT_EQ(result.status, 0) << result.err;
     EXPECT_THAT(result.out, HasSubstr("bfloat16"));
     const std::vector<BFloat16> y = ReadElements<BFloat16>("out/y.npy");
@@ -203,6 +204,22 @@ TEST_F(Run, BFloat16InNpyIsReadWhereItIsStated) {
     EXPECT_EQ(y[0].bits, 0x3F80);
     EXPECT_EQ(y[1].bits, 0x7FC0);
   }
+  WriteTensor<float>("f.npy", {2}, {1, 2});
+  ExpectFailure(Supremum({"run", "brain.onnx", "--input", "f.npy"}), 3,
+                {"f.npy", "float32", "bfloat16", "nothing is converted"});
+}
+
+TEST_F(Run, AxesAreNotFilledAtRandom) {
+  ModelBuilder model(18);
+  model.Input("x", kFloat, {2, 3})
+      .Input("axes", onnx::TensorProto::INT64, {1})
+      .Output("y", kFloat, std::nullopt);
+  model.Node("ReduceMax", {"x", "axes"}, {"y"});
+  model.Save(File("m.onnx"));
+  ExpectFailure(Supremum({"run", "m.onnx", "--random", "1"}), 2,
+                {"input 'axes' names the dimensions to reduce", "--input axes=FILE"});
+  WriteTensor<std::int64_t>("axes.npy", {1}, {1});
+  EXPECT_EQ(Supremum({"run", "m.onnx", "--random", "1", "--input", "axes=axes.npy"}).status, 0);
 }
 
 TEST_F(Run, OutputsAreWrittenAsTensorProtosOnRequest) {

@@ -193,7 +193,9 @@ Result<NpyDescr> ParseNpyDescr(std::string_view descr, std::string_view where, s
     if (!stated) {
       return ErrorAt(
           ErrorCode::kTypeNotAdmitted, where,
-          shown + ", two bytes without a type; if they are bfloat16, state it: --dtype NAME=bfloat16");
+          shown +
+              ", two bytes without a type; if they are bfloat16, state it: --dtype bfloat16, or, of several "
+              "files, --dtype NAME=bfloat16 for this one");
     }
     if (*stated != DType::kBFloat16) {
       return ErrorAt(ErrorCode::kTypeMismatch, where, "TYP-2",

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <system_error>
 
 #include "cli/file_name.h"
@@ -76,6 +77,15 @@ std::vector<std::string> NamesOf(const Model& model, const RunArguments& argumen
   return names;
 }
 
+/// The values that ReduceMax nodes of the model take their axes from.
+std::set<std::string> AxesOf(const Model& model) {
+  std::set<std::string> axes;
+  for (const NodeInfo& node : model.nodes()) {
+    if (node.op_type == "ReduceMax" && node.inputs.size() > 1) axes.insert(node.inputs[1]);
+  }
+  return axes;
+}
+
 Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progress) {
   const Result<Model> model = Model::Load(
       arguments.model,
@@ -86,7 +96,7 @@ Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progre
     if (!may_run) return may_run.error();
   }
   Result<GatheredInputs> inputs =
-      GatherInputs({model->inputs(), model->optional_inputs()}, arguments.inputs, progress);
+      GatherInputs({model->inputs(), model->optional_inputs(), AxesOf(*model)}, arguments.inputs, progress);
   if (!inputs) return inputs.error();
   std::vector<StatedBound> stated;
   const auto bounds = ReadBounds(arguments, *model, *inputs, progress, &stated);

@@ -166,8 +166,13 @@ Result<GatheredInputs> GatherInputs(const StatedInputs& stated, const InputReque
     const auto file = files->find(input.name);
     if (file == files->end()) continue;
     progress.Phase("reading " + file->second);
-    Result<NamedTensor> read = io::ReadTensor(
-        file->second, {.stated_dtype = StatedFor(request.dtypes, {input.name}), .max_bytes = left});
+    std::optional<DType> stated_dtype = StatedFor(request.dtypes, {input.name});
+    // A .npy file has no name for this type, but the model does.
+    if (!stated_dtype && input.dtype == DType::kBFloat16 && !io::LooksLikeRaw(file->second)) {
+      stated_dtype = DType::kBFloat16;
+    }
+    Result<NamedTensor> read =
+        io::ReadTensor(file->second, {.stated_dtype = stated_dtype, .max_bytes = left});
     if (!read) return read.error();
     left -= static_cast<std::int64_t>(read->tensor.byte_size());
     BindDims(input, read->tensor.shape(), &dims);
@@ -183,6 +188,12 @@ Result<GatheredInputs> GatherInputs(const StatedInputs& stated, const InputReque
       return Invalid(
           fmt::format("input '{0}' ({1}) is not given: add --input {0}=FILE, or --random SEED to fill it",
                       input.name, ToString(input)));
+    }
+    if (stated.axes.contains(input.name)) {
+      return Invalid(
+          fmt::format("input '{0}' names the dimensions to reduce, which are not filled at random: give it "
+                      "a file with --input {0}=FILE",
+                      Shown(input.name)));
     }
     progress.Phase("filling " + input.name);
     Result<Tensor> filled = FillAtRandom(input, dims, seed, left);

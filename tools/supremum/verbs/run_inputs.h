@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct InputRequest {
 struct StatedInputs {
   std::vector<ValueInfo> required;
   std::vector<ValueInfo> optional;
+  std::set<std::string> axes =
+      {};  ///< those that a ReduceMax takes its axes from, which are not filled at random
 };
 
 struct GatheredInputs {
