@@ -28,7 +28,7 @@ enum class UndecidedBy : std::uint8_t {
   kNothing,          ///< it is decided
   kShape,            ///< the rank of operand `second` is not known
   kExtent,           ///< an extent of operand `second` is not known
-  kSymbols,          ///< different symbols, or different unknown extents
+  kSymbols,          ///< different symbols occur
   kSymbolAndNumber,  ///< a symbol of operand `first`, and a number other than 1 of operand `second`
   kEqual,            ///< MAX-3: it is not known whether the extents of `first` and `second` are equal
 };
@@ -211,7 +211,7 @@ class SymbolsOfDimension {
   /// If BRO-2 depends on the values of symbols and unknowns: states in `judgement` why. `number_by` is the
   /// operand with `number`, if that is not 1.
   void Judge(std::int64_t number, std::size_t number_by, Judgement& judgement) const {
-    if (unknown_by_ && (number != 1 || symbol_by_)) {
+    if (unknown_by_ && (number != 1 || symbol_by_ || several_)) {
       judgement.why = UndecidedBy::kExtent;
       judgement.second = *unknown_by_;
     } else if (several_) {
