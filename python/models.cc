@@ -17,6 +17,7 @@
 #include "masked_copy.h"
 #include "operand.h"
 #include "output.h"
+#include "supremum/annotate.h"
 #include "supremum/check.h"
 #include "supremum/model.h"
 
@@ -94,12 +95,14 @@ py::dict Run(const Model& model, const py::dict& feeds, const std::string& profi
   return named;
 }
 
-// [(node, scope, rule, verdict, text, change)], the notes.
+// [(node, scope, rule, verdict, text, change)], the notes, the opset, how the inference was confined.
 py::tuple Check(const std::optional<std::string>& path, const std::optional<py::bytes>& bytes,
-                const std::string& profile, bool identical_shapes_only) {
+                const std::string& profile, bool identical_shapes_only,
+                std::map<std::string, std::int64_t> dims) {
   CheckOptions options;
   options.profile = ProfileOf(profile);
   options.identical_shapes_only = identical_shapes_only;
+  options.dims = std::move(dims);
   const auto view = bytes ? BytesOf(*bytes) : std::span<const std::byte>();
   const CheckReport report = Take([&] {
     const Unlocked unlocked(Unlocked::kBytes);
@@ -112,7 +115,26 @@ py::tuple Check(const std::optional<std::string>& path, const std::optional<py::
                                      std::string(ToString(finding.verdict)), finding.text, finding.change));
     }
   }
-  return py::make_tuple(findings, report.notes, report.opset);
+  std::optional<std::string> inference;
+  if (report.inference) inference = ToString(*report.inference);
+  return py::make_tuple(findings, report.notes, report.opset, inference);
+}
+
+// The annotated model, [(scope, subject, text)], the notes.
+py::tuple Annotate(const py::bytes& bytes, std::map<std::string, std::int64_t> dims) {
+  AnnotateOptions options;
+  options.dims = std::move(dims);
+  const auto view = BytesOf(bytes);
+  const AnnotatedModel model = Take([&] {
+    const Unlocked unlocked(Unlocked::kBytes);
+    return AnnotateModel(view, "model", options);
+  }());
+  py::list annotations;
+  for (const Annotation& annotation : model.annotations) {
+    annotations.append(py::make_tuple(annotation.place, annotation.subject, annotation.text));
+  }
+  return py::make_tuple(py::bytes(reinterpret_cast<const char*>(model.bytes.data()), model.bytes.size()),
+                        annotations, model.notes);
 }
 
 std::unique_ptr<Model> Load(const std::optional<std::string>& path, const std::optional<py::bytes>& bytes,
@@ -131,6 +153,7 @@ void AddModels(py::module_& module) {
   module.attr("DEFAULT_MAX_BYTES") = kDefaultMaxBytes;
   module.def("load", &Load);
   module.def("check", &Check);
+  module.def("annotate", &Annotate);
   py::class_<Model> type(module, "Model", py::is_final());
   ForbidNew(type);
   type.def("run", &Run)

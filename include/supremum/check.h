@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -48,7 +49,7 @@ struct Finding {
 struct NodeReport {
   NodeInfo node;
   std::string scope;  ///< the graph of the node: "" for the main graph, else "node 'loop' (Loop), attribute
-                      ///< 'body'" or "function 'f'"
+                      ///< 'body'", "function 'f', called by node 'n' (f)", or "function 'f'" if none calls it
   std::vector<Finding>
       findings;  ///< one for each rule that applies, in the order of section 7 of docs/semantics.md
 };
@@ -56,7 +57,7 @@ struct NodeReport {
 struct CheckReport {
   std::string model;
   Profile profile = Profile::kOnnx;
-  std::int64_t opset = 0;
+  std::int64_t opset = 0;  ///< 0 if the model imports none and has no node that is checked
   std::vector<NodeReport> nodes;
   std::vector<std::string> notes;  ///< limits of the report, such as inference that was not possible
   /// How the subprocess of the onnx library's inference was confined; empty if the report needed none.
@@ -71,18 +72,22 @@ struct CheckReport {
 struct CheckOptions {
   Profile profile = Profile::kOnnx;
   bool identical_shapes_only = false;  ///< PRO-6
+  /// Values of symbolic dimensions. They are written in place of the symbols that the model states before it
+  /// is checked; a report with them is about that model.
+  std::map<std::string, std::int64_t> dims = {};
   /// Maximum memory of the model's messages and of what is derived from them, in bytes.
   std::int64_t max_bytes = kDefaultMaxBytes;
 };
 
 /// Checks every Max and ReduceMax node of the model in `path`, including nodes in subgraphs and model-local
-/// functions. The model may have any other operators. Shapes that the model does not state are inferred, for
+/// functions: a function is judged for each call, with the caller's types and shapes. The model may have any
+/// other operators. Shapes that the model does not state are inferred, for
 /// Max, ReduceMax, Constant and Identity by supremum, for others by the onnx library where it supports the
 /// opset. The onnx library runs in a subprocess (fork) in a sandbox, since it is not made for untrusted
 /// input; if it fails, `notes` says so.
 ///
-/// Errors: kIo, kMalformedFile, kLimitExceeded, if the file could not be checked. A fault of a node is a
-///   finding, not an error.
+/// Errors: kIo, kMalformedFile, kLimitExceeded, if the file could not be checked; kInvalidArgument for `dims`
+///   that the model does not have. A fault of a node is a finding, not an error.
 ///
 ///   Result<CheckReport> report = CheckModel("net.onnx", {.profile = Profile::kSonnx});
 ///   if (report && report->Holds()) Accept();

@@ -89,6 +89,9 @@ struct LoadOptions {
   /// folder. No other file is ever opened: not at a location that is absolute or has "..", not through a
   /// symbolic or hard link.
   bool allow_external_data = false;
+  /// Values of symbolic dimensions, written in place of the symbols that the model states. See
+  /// RunOptions::dims for those of one run.
+  std::map<std::string, std::int64_t> dims = {};
 };
 
 struct RunOptions {

@@ -164,9 +164,13 @@ class Model:
             _profile(profile),
             bool(identical_shapes_only),
             1 if threads is None else _whole_number("threads", threads),
-            {_text("the name of a dimension", str(name)): _whole_number(f"the dimension '{name}'", extent) for name, extent in (dims or {}).items()},
+            _extents(dims),
             _max_bytes(max_bytes),
         )
+
+
+def _extents(dims: Optional[Mapping[str, int]]) -> Dict[str, int]:
+    return {_text("the name of a dimension", str(name)): _whole_number(f"the dimension '{name}'", extent) for name, extent in (dims or {}).items()}
 
 
 @dataclass(frozen=True)
@@ -187,7 +191,9 @@ class Report:
 
     findings: Tuple[Finding, ...]
     notes: Tuple[str, ...]  # limits of the check, such as inference that was not possible
-    opset: int
+    opset: int  # 0 if the model imports none and has no node that is checked
+    profile: str = "onnx"
+    inference: Optional[str] = None  # how the onnx library's inference was confined: "seccomp", "limits alone"; None if it was not needed
 
     @property
     def holds(self) -> bool:
@@ -226,25 +232,30 @@ def load(model: Any, *, max_bytes: Optional[int] = None, allow_external_data: bo
 
 
 @names_its_keywords
-def check(model: Any, profile: str = "sonnx", *, identical_shapes_only: bool = False) -> Report:
+def check(
+    model: Any, profile: str = "onnx", *, identical_shapes_only: bool = False, dims: Optional[Mapping[str, int]] = None
+) -> Report:
     """Checks every Max and ReduceMax node of an ONNX model against the rules.
 
-    profile    "sonnx", the safety-related profile, or "onnx", ONNX itself
+    profile    "onnx", ONNX itself, or "sonnx", the safety-related profile
     identical_shapes_only
                refuse broadcasting (PRO-6)
+    dims       values of symbolic dimensions, written in place of the symbols before the model is checked
 
     >>> import onnx.parser, supremum
     >>> text = '<ir_version: 7, opset_import: ["": 13]> fuse (float[n] a, float[n] b) => (float[n] y) {y = Max(a, b)}'
-    >>> report = supremum.check(onnx.parser.parse_model(text))
+    >>> report = supremum.check(onnx.parser.parse_model(text), "sonnx")
     >>> report.holds
     False
     >>> sorted({finding.rule for finding in report if finding.verdict == "fails"})
     ['PRO-2']
+    >>> report.holds, bool(supremum.check(onnx.parser.parse_model(text), "onnx", dims={"n": 3}))
+    (False, True)
     """
     path, content = _path_or_bytes(model)
     with _missing_files(path):
-        findings, notes, opset = _core.check(path, content, _profile(profile), bool(identical_shapes_only))
-    return Report(tuple(Finding(*finding) for finding in findings), tuple(notes), opset)
+        findings, notes, opset, inference = _core.check(path, content, _profile(profile), bool(identical_shapes_only), _extents(dims))
+    return Report(tuple(Finding(*finding) for finding in findings), tuple(notes), opset, profile, inference)
 
 
 for _public in (Value, Model, Finding, Report, load, check):

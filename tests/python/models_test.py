@@ -2,6 +2,8 @@
 
 import errno
 import pickle
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -140,7 +142,8 @@ class Models(unittest.TestCase):
 
 class Check(unittest.TestCase):
     def test_findings_are_objects(self):
-        report = supremum.check(parse(FUSE))
+        report = supremum.check(parse(FUSE), "sonnx")
+        self.assertEqual(report.profile, "sonnx")
         self.assertFalse(report.holds)
         self.assertEqual((len(report), report[0], report.opset), (len(report.findings), report.findings[0], 13))
         failed = {(finding.node, finding.rule) for finding in report if finding.verdict == "fails"}
@@ -150,9 +153,58 @@ class Check(unittest.TestCase):
             self.assertEqual(finding.change == "", finding.verdict == "holds", finding)
 
     def test_a_model_that_holds(self):
-        report = supremum.check(parse(FUSE.replace("n, ", "4, ").replace("<axes = [-1]>", "<axes = [-1], keepdims = 1>")))
+        report = supremum.check(parse(FUSE.replace("n, ", "4, ").replace("<axes = [-1]>", "<axes = [-1], keepdims = 1>")), "sonnx")
         self.assertTrue(report.holds, [finding for finding in report if finding.verdict != "holds"])
         self.assertFalse(supremum.check(parse(FUSE.replace("n, ", "4, ")), "onnx", identical_shapes_only=True).holds)
+
+    def test_the_profile_is_that_of_onnx_unless_another_is_named(self):
+        # As in the command and in C++.
+        report = supremum.check(parse(FUSE))
+        self.assertTrue(report)
+        self.assertEqual((report.profile, report.inference), ("onnx", None))
+
+    def test_dims_are_numbers_for_symbols(self):
+        self.assertIn("computed as [3,", " ".join(finding.text for finding in supremum.check(parse(FUSE), dims={"n": 3})))
+        for dims, text in (({"k": 3}, "it has no symbolic dimension 'k'; it has 'n'"), ({"n": -1}, "the dimension .n. is -1; expected a number from 0")):
+            with self.assertRaisesRegex(ValueError, text):
+                supremum.check(parse(FUSE), dims=dims)
+
+
+class Annotate(unittest.TestCase):
+    TEXT = """<ir_version: 8, opset_import: ["": 13]>
+    g (float[n, 4] a) => (float[n, 1] y) { t = Abs(a)  y = ReduceMax<axes = [1]>(t) }"""
+
+    def test_the_model_states_what_the_profile_wants(self):
+        from supremum.annotate import annotate
+
+        proto = parse(self.TEXT)
+        self.assertFalse(supremum.check(proto, "sonnx"))
+        for model in (proto, proto.SerializeToString()):
+            for infer in (True, False):
+                annotated = annotate(model, dims={"n": 2}, infer=infer)
+                self.assertTrue(supremum.check(annotated.model, "sonnx"))
+                self.assertIn(("", "symbol 'n'", "is 2"), annotated.annotations)
+        with self.assertRaisesRegex(ValueError, "no symbolic dimension 'k'"):
+            annotate(proto, dims={"k": 2})
+
+    def test_as_a_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, output = Path(folder) / "m.onnx", Path(folder) / "stated.onnx"
+            onnx.save(parse(self.TEXT), str(path))
+            run = lambda *words: subprocess.run([sys.executable, "-m", "supremum.annotate", *map(str, words)], capture_output=True, text=True)
+            done = run(path, "-o", output, "--dim", "n=2")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("node #1 (ReduceMax, output 'y') has keepdims=1\n", done.stdout)
+            self.assertTrue(supremum.check(output, "sonnx"))
+            before = path.read_bytes()
+            for words, text in (((path, "-o", path), "is the model that is read"), ((path, "-o", output, "--dim", "n"), "is not NAME=VALUE"),
+                                ((Path(folder) / "none.onnx", "-o", output), "none.onnx"), ((path, "-o", Path(folder) / "no" / "y.onnx"), "No such file")):
+                done = run(*words)
+                self.assertEqual(done.returncode, 2, words)
+                self.assertIn(text, done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+            self.assertEqual(path.read_bytes(), before)
+            self.assertEqual(sorted(entry.name for entry in Path(folder).iterdir()), ["m.onnx", "stated.onnx"])
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 #include "supremum/check.h"
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tools/command.h"
 
@@ -92,6 +93,107 @@ TEST_F(Check, JsonHoldsEveryFinding) {
   EXPECT_EQ(json.at("nodes").at(0).at("name"), "fuse");
   EXPECT_GT(json.at("nodes").at(0).at("findings").size(), 3u);
   EXPECT_TRUE(json.at("inference").is_null()) << "nothing is left to infer but a symbol of an input";
+}
+
+TEST_F(Check, JsonNamesItsSubjectAndCounts) {
+  FuseModel({"N", 3}, {2, 3}, {2, 3}).Save(File("m.onnx"));
+  EXPECT_EQ(Supremum({"check", "m.onnx", "--profile", "sonnx", "--json", "r.json"}).status, 1);
+  const auto json = nlohmann::json::parse(ReadText(File("r.json")));
+  const ProcessResult digest = Shell("sha256sum m.onnx");
+  EXPECT_EQ(json.at("sha256").get<std::string>(), digest.out.substr(0, 64));
+  EXPECT_EQ(json.at("totals").at("nodes"), 1);
+  EXPECT_GT(json.at("totals").at("fails"), 0);
+  const auto& findings = json.at("nodes").at(0).at("findings");
+  EXPECT_EQ(json.at("totals").at("holds").get<std::size_t>() +
+                json.at("totals").at("fails").get<std::size_t>() +
+                json.at("totals").at("undecided").get<std::size_t>(),
+            findings.size());
+}
+
+TEST_F(Check, DimsAreNumbersForSymbols) {
+  FuseModel({"N", 3}, {"N", 3}, {"N", 3}).Save(File("m.onnx"));
+  EXPECT_EQ(Supremum({"check", "m.onnx", "--profile", "sonnx"}).status, 1);
+  const ProcessResult result =
+      Supremum({"check", "m.onnx", "--profile", "sonnx", "--dim", "N=4", "--json", "-"});
+  EXPECT_EQ(result.status, 0) << result.out;
+  EXPECT_EQ(nlohmann::json::parse(result.out).at("dims").at("N"), 4);
+  EXPECT_THAT(Supremum({"check", "m.onnx", "--dim", "M=4"}).err,
+              HasSubstr("no symbolic dimension 'M'; it has 'N'"));
+  EXPECT_THAT(Supremum({"inspect", "m.onnx", "--dim", "N=4"}).out,
+              AllOf(HasSubstr("[4,3]"), Not(HasSubstr("[N,3]"))));
+}
+
+TEST_F(Check, ATensorFileIsNoModel) {
+  WriteText(File("a.npy"), "anything");
+  const ProcessResult result = Supremum({"check", "a.npy"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("a.npy is a tensor file"), HasSubstr("`supremum inspect a.npy`")));
+}
+
+TEST_F(Check, AnnotateStatesWhatTheProfileWants) {
+  ModelBuilder model(13);
+  model.Input("a", kFloat, {"N", 3}).Output("y", kFloat, std::nullopt);
+  model.Node("Relu", {"a"}, {"r"});
+  model.Node("ReduceMax", {"r"}, {"y"}, "pool");
+  model.Save(File("m.onnx"));
+  EXPECT_EQ(Supremum({"check", "m.onnx", "--profile", "sonnx", "--dim", "N=2"}).status, 1);
+  const ProcessResult result =
+      Supremum({"annotate", "m.onnx", "--dim", "N=2", "-o", "s.onnx", "--json", "r.json"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out,
+            "symbol 'N' is 2\n"
+            "value 'r' is stated as float32[2,3]\n"
+            "value 'y' is stated as float32[1,1]\n"
+            "node 'pool' (ReduceMax) has axes=[0,1]\n"
+            "node 'pool' (ReduceMax) has keepdims=1\n"
+            "5 annotations in s.onnx\n");
+  EXPECT_EQ(Supremum({"check", "s.onnx", "--profile", "sonnx"}).status, 0);
+  const auto json = nlohmann::json::parse(ReadText(File("r.json")));
+  EXPECT_EQ(json.at("annotations").size(), 5u);
+  EXPECT_EQ(json.at("annotations").at(1).at("subject"), "value 'r'");
+  EXPECT_EQ(json.at("output_sha256").get<std::string>(), Shell("sha256sum s.onnx").out.substr(0, 64));
+}
+
+TEST_F(Check, OnlyFailingLeavesOutWhatHolds) {
+  ModelBuilder model(13);
+  model.Input("a", kFloat, {2, 3}).Input("b", kFloat, {4}).Output("y", kFloat, std::nullopt);
+  model.Node("Max", {"a", "a"}, {"m"}, "right");
+  model.Node("Max", {"a", "b"}, {"y"}, "wrong");
+  model.Save(File("m.onnx"));
+  const ProcessResult all = Supremum({"check", "m.onnx"});
+  const ProcessResult failing = Supremum({"check", "m.onnx", "--only", "failing"});
+  EXPECT_EQ(failing.status, 1);
+  EXPECT_THAT(all.out, AllOf(HasSubstr("'right'"), HasSubstr("  holds")));
+  EXPECT_THAT(failing.out, AllOf(Not(HasSubstr("'right'")), Not(HasSubstr("  holds")), HasSubstr("'wrong'"),
+                                 HasSubstr("  BRO-2   fails"), HasSubstr("2 Max nodes: ")));
+}
+
+TEST_F(Check, SarifHasWhatDoesNotHold) {
+  ModelBuilder model(13);
+  model.Input("a", kFloat, {"N", 3}).Input("b", kFloat, {"M", 4}).Output("y", kFloat, std::nullopt);
+  model.Node("Max", {"a", "b"}, {"y"}, "wrong");
+  model.Node("Max", {"a", "a"}, {"m"}, "open");
+  model.Save(File("m.onnx"));
+  EXPECT_EQ(Supremum({"check", "m.onnx", "--profile", "sonnx", "--sarif", "r.sarif"}).status, 1);
+  const auto sarif = nlohmann::json::parse(ReadText(File("r.sarif")));
+  EXPECT_EQ(sarif.at("version"), "2.1.0");
+  const auto& run = sarif.at("runs").at(0);
+  EXPECT_EQ(run.at("tool").at("driver").at("name"), "supremum");
+  EXPECT_EQ(run.at("artifacts").at(0).at("hashes").at("sha-256").get<std::string>(),
+            Shell("sha256sum m.onnx").out.substr(0, 64));
+  std::set<std::string> kinds, rules;
+  for (const auto& result : run.at("results")) {
+    kinds.insert(result.at("kind"));
+    rules.insert(result.at("ruleId"));
+    EXPECT_EQ(result.at("level"), result.at("kind") == "fail" ? "error" : "none");
+    EXPECT_FALSE(result.at("message").at("text").get<std::string>().empty());
+    EXPECT_EQ(result.at("locations").at(0).at("physicalLocation").at("artifactLocation").at("uri"), "m.onnx");
+    EXPECT_EQ(result.at("locations").at(0).at("logicalLocations").at(0).at("kind"), "node");
+  }
+  EXPECT_EQ(kinds, (std::set<std::string>{"fail", "open"}));
+  EXPECT_TRUE(rules.contains("BRO-2") && rules.contains("PRO-2"));
+  EXPECT_EQ(run.at("tool").at("driver").at("rules").size(), rules.size());
+  EXPECT_EQ(Supremum({"check", "m.onnx", "--sarif", "m.onnx"}).status, 2);
 }
 
 TEST_F(Check, JsonSaysWhatConfinedTheInference) {

@@ -272,6 +272,10 @@ TEST_F(HostileNames, OfAModelAreTextInEveryVerb) {
                   {"inspect", "m.onnx", "--json", "-"},
                   {"check", "m.onnx"},
                   {"check", "m.onnx", "--profile", "sonnx", "--json", "-"},
+                  {"annotate", "m.onnx", "-o", "stated.onnx"},
+                  {"extract", "m.onnx", "-o", "cases", "--force"},
+                  {"extract", "m.onnx", "-o", "cases", "--force", "--json", "-"},
+                  {"annotate", "m.onnx", "-o", "stated.onnx", "--json", "-"},
                   {"run", "m.onnx"},
                   {"run", "m.onnx", "--random", "1"},
                   {"run", "m.onnx", "--random", "1", "-d", "out"}});

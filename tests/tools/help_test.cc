@@ -12,8 +12,9 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
-const std::vector<std::string> kVerbs = {"run",     "max", "reduce-max",      "inspect", "check", "test",
-                                         "compare", "gen", "gen-conformance", "audit",   "bench", "targets"};
+const std::vector<std::string> kVerbs = {
+    "run",  "max",     "reduce-max", "inspect",         "check", "annotate", "extract",
+    "test", "compare", "gen",        "gen-conformance", "audit", "bench",    "targets"};
 
 class Help : public CommandTest {
  protected:
@@ -30,10 +31,13 @@ class Help : public CommandTest {
     brain.Output("y", onnx::TensorProto::BFLOAT16, {1}).Node("Max", {"v", "w"}, {"y"});
     brain.Save(File("brain.onnx"));
     ModelBuilder net;
-    net.Input("x", kFloat, {2}).Output("y", kFloat, {2});
+    net.Input("x", kFloat, {"batch", 2}).Output("y", kFloat, {"batch", 2});
     net.Node("Relu", {"x"}, {"t"});
-    net.Node("Max", {"t", "x"}, {"y"});
-    net.ValueInfo("t", kFloat, {2}).Save(File("net.onnx"));
+    net.Node("Max", {"t", "x"}, {"y"}, "fuse");
+    net.ValueInfo("t", kFloat, {"batch", 2}).Save(File("net.onnx"));
+    std::filesystem::create_directory(File("recorded"));
+    WriteTensor<float>("recorded/t.npy", {1, 2}, {1, 2});
+    WriteText(File("accepted.json"), R"({"cases": [], "runners": []})");
     WriteText(File("graph.json"), R"({"version": "3.0.0", "graph": [{"id": 0, "kind": "ReduceMax", "attrs":
       {"axes": {"type": "s64[]", "value": [1]}}, "inputs": [{"id": 0, "dtype": "f32", "shape": [2, 3]}],
       "outputs": [{"id": 1, "dtype": "f32", "shape": [2]}]}]})");

@@ -83,6 +83,8 @@ class Limits : public CommandTest {
     if (name.ends_with(".onnx")) {
       return {{"inspect", name, "--json", "r.json"},
               {"check", name, "--profile", "sonnx", "--json", "r.json"},
+              {"annotate", name, "-o", "stated.onnx"},
+              {"extract", name, "-o", "cases", "--force"},
               {"run", name, "--random", "1", "--json", "r.json"}};
     }
     if (name.ends_with(".json")) return {{"inspect", name}, {"run", name, "--random", "1"}};

@@ -74,6 +74,8 @@ TEST_F(OpenedOnce, AModelAndItsInputs) {
   ExpectOnce("m.onnx", {"run", "m.onnx", "--input", "x=x.npy"});
   ExpectOnce("x.npy", {"run", "m.onnx", "--input", "x=x.npy"});
   ExpectOnce("m.onnx", {"check", "m.onnx"});
+  ExpectOnce("m.onnx", {"extract", "m.onnx", "-o", "cases"});
+  ExpectOnce("m.onnx", {"annotate", "m.onnx", "-o", "stated.onnx"});
   ExpectOnce("m.onnx", {"inspect", "m.onnx"});
 }
 

@@ -52,6 +52,9 @@ class Outputs : public CommandTest {
       {"inspect", "fuse.onnx"},
       {"inspect", "graph.json"},
       {"check", "fuse.onnx"},
+      {"check", "fuse.onnx", "--sarif", "r.sarif"},
+      {"annotate", "fuse.onnx", "-o", "stated.onnx"},
+      {"extract", "fuse.onnx", "-o", "made/cases"},
       {"compare", "a.npy", "b.npy"},
       {"test", "case"},
       {"bench", "fuse.onnx", "--runs", "1", "--warm-up", "0"},
@@ -110,6 +113,10 @@ TEST_F(Outputs, AReportOverAnInputIsRefusedUnderEveryName) {
   }
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
            {"check", "fuse.onnx", "--json", "fuse.onnx"},
+           {"annotate", "fuse.onnx", "-o", "fuse.onnx"},
+           {"extract", "fuse.onnx", "-o", "made/cases", "--json", "fuse.onnx"},
+           {"extract", "fuse.onnx", "-o", "made/cases", "--with-inputs", ".", "--json", "a.npy"},
+           {"annotate", "fuse.onnx", "-o", "stated.onnx", "--json", "fuse.onnx"},
            {"inspect", "fuse.onnx", "--json", "fuse.onnx"},
            {"inspect", "graph.json", "--json", "graph.json"},
            {"inspect", "t:f32:2x3:b.bin", "--json", "b.bin"},

@@ -72,6 +72,9 @@ class Signal : public FaultTest {
       {{"gen-conformance", "kit", "--cases", "cases", "--force", "--json", "r.json"}, {"r.json"}},
       {{"test", "case", "--json", "r.json"}, {"r.json"}},
       {{"check", "fuse.onnx", "--json", "r.json"}, {"r.json"}},
+      {{"extract", "fuse.onnx", "-o", "new/cases", "--json", "r.json"},
+       {"new/cases/0000_Max_fuse/model.onnx", "r.json"}},
+      {{"annotate", "fuse.onnx", "-o", "stated.onnx", "--json", "r.json"}, {"stated.onnx", "r.json"}},
       {{"audit", "--cases", "kit", "--runners", "runners", "--report", "new/report", "--markdown", "m.md"},
        {"new/report/report.json", "new/report/index.html", "m.md"},
        {{"FAULT_PROGRAM", "supremum"}}}};
@@ -117,8 +120,8 @@ class Signal : public FaultTest {
     EXPECT_TRUE(fs::is_empty(File("tmp")));
     EXPECT_THAT(Leftovers(), ::testing::IsEmpty());
     // The next one begins with no output, or with old ones.
-    for (const char* const name :
-         {"y.npy", "y.npz", "y.bound.npz", "y.lower.npz", "y.upper.npz", "y.pb", "r.json", "m.md", "new"}) {
+    for (const char* const name : {"y.npy", "y.npz", "y.bound.npz", "y.lower.npz", "y.upper.npz", "y.pb",
+                                   "r.json", "m.md", "stated.onnx", "new"}) {
       fs::remove_all(File(name));
     }
     return result.status == 128 + signal;

@@ -70,10 +70,11 @@ int Main(const std::string& program, std::vector<std::string> arguments) {
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.set_version_flag("--version", "supremum " + std::string(Version()), "print the version and exit");
   app.set_help_flag("-h,--help", "print this and exit");
-  const std::vector<Verb> verbs = {AddRun(app),     AddMax(app),     AddReduceMax(app),
-                                   AddInspect(app), AddCheck(app),   AddTest(app, program),
-                                   AddCompare(app), AddGen(app),     AddGenConformance(app),
-                                   AddBench(app),   AddTargets(app), AddAudit(app)};
+  const std::vector<Verb> verbs = {
+      AddRun(app),     AddMax(app),      AddReduceMax(app),      AddInspect(app),
+      AddCheck(app),   AddAnnotate(app), AddExtract(app),        AddTest(app, program),
+      AddCompare(app), AddGen(app),      AddGenConformance(app), AddBench(app),
+      AddTargets(app), AddAudit(app)};
   try {
     // CLI11 takes the arguments in reverse order.
     arguments = AsCli11Reads(WithoutHelpVerb(app, std::move(arguments)));

@@ -6,7 +6,9 @@
 #include "frontends/onnx/check_model.h"
 #include "frontends/onnx/check_proto.h"
 #include "frontends/onnx/graph.h"
+#include "frontends/onnx/inline_functions.h"
 #include "frontends/onnx/parse_model.h"
+#include "frontends/onnx/well_formed.h"
 #include "fuzz.h"
 
 using namespace supremum;
@@ -23,6 +25,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::ExpectShowable(opset.error());
     return 0;
   }
+  if (const Result<void> formed = onnx_front::CheckWellFormed(**model, "'m.onnx'"); !formed) {
+    fuzz::ExpectShowable(formed.error());
+    return 0;
+  }
+  const auto inlined = onnx_front::InlineFunctions(**model, "'m.onnx'", *opset, kMostBytes);
+  if (!inlined) {
+    fuzz::ExpectShowable(inlined.error());
+    return 0;
+  }
+  const onnx_front::InlinedModel* const without_calls = inlined->has_value() ? &**inlined : nullptr;
+  const onnx::ModelProto& whole = without_calls == nullptr ? **model : *without_calls->model;
   for (const Profile profile : {Profile::kOnnx, Profile::kSonnx}) {
     CheckOptions options;
     options.profile = profile;
@@ -32,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     report.model = "'m.onnx'";
     report.profile = profile;
     report.opset = *opset;
-    const Result<bool> complete = onnx_front::CheckNodes(**model, **model, options, report);
+    const Result<bool> complete = onnx_front::CheckNodes(**model, without_calls, whole, options, report);
     if (!complete) {
       fuzz::ExpectShowable(complete.error());
       continue;

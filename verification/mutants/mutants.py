@@ -171,7 +171,11 @@ MUTANTS = [
     ("a dimension that was kept is not counted", "src/ops/reduce_schedule.cc", "} else if (keepdims) {", "} else if (keepdims && d == 0) {", ["ops_test"]),
     ("a declared shape is not compared", "src/frontends/onnx/check_node.cc", "differ = equal == Verdict::kFails;", "differ = false;", ["onnx_test"]),
     ("an attribute that is left out counts as written", "src/frontends/onnx/operators/check_reduce_max.cc",
-     "if (FindAttribute(node_.proto, attribute.name) != nullptr) continue;", "if (!attribute.name.empty()) continue;", ["onnx_test"]),
+     "if (FindAttribute(node.proto, attribute.name) != nullptr) continue;", "if (!attribute.name.empty()) continue;", ["onnx_test"]),
+    ("a function is judged without the caller's values", "src/frontends/onnx/inline_functions.cc",
+     "renaming.names[function.input(i)] = i < call.input_size() ? call.input(i) : \"\";", "static_cast<void>(i);", ["onnx_test"]),
+    ("a number that follows is not stated", "src/frontends/onnx/annotate.cc", "if (known[d].value) {", "if (known[d].value && *known[d].value != 3) {", ["onnx_test"]),
+    ("a node that breaks a rule is extracted", "src/frontends/onnx/extract.cc", "node.obstacle = FailureOf(judged.report);", "", ["tools_test"]),
     ("Max-12 has bfloat16", "include/supremum/opset.h", "return version >= MaxVersion::k13;", "return version >= MaxVersion::k12;", ["core_test"]),
     ("an exception leaves the C interface", "src/bindings/c/status.h", "} catch (...) {", "} catch (const std::string&) {", ["capi_test"]),
 ]

@@ -44,6 +44,25 @@ Result<std::size_t> InputNumber(const Graph& graph, const std::string& name,
 
 }  // namespace
 
+Result<void> CheckDims(const std::map<std::string, std::int64_t>& dims, const std::set<std::string>& symbols,
+                       std::string_view source) {
+  for (const auto& [symbol, number] : dims) {
+    if (!symbols.contains(symbol)) {
+      std::string known;
+      for (const std::string& name : symbols) known += (known.empty() ? "" : ", ") + Quote(name);
+      return ErrorAt(ErrorCode::kInvalidArgument, source,
+                     "it has no symbolic dimension " + Quote(symbol) +
+                         (known.empty() ? "; all its extents are numbers" : "; it has " + known));
+    }
+    if (number < 0) {
+      return MakeError(ErrorCode::kInvalidArgument, "the symbolic dimension " + Quote(symbol) +
+                                                        " was given the negative extent " +
+                                                        std::to_string(number));
+    }
+  }
+  return {};
+}
+
 Result<DimBindings> DimBindings::Make(const Graph& graph, const std::map<std::string, std::int64_t>& dims) {
   DimBindings bindings;
   if (dims.empty()) return bindings;
@@ -54,21 +73,8 @@ Result<DimBindings> DimBindings::Make(const Graph& graph, const std::map<std::st
       if (!dim.symbol.empty()) symbols.insert(dim.symbol);
     }
   }
-  for (const auto& [symbol, number] : dims) {
-    if (!symbols.contains(symbol)) {
-      std::string known;
-      for (const std::string& name : symbols) known += (known.empty() ? "" : ", ") + Quote(name);
-      return ErrorAt(ErrorCode::kInvalidArgument, graph.source,
-                     "it has no symbolic dimension " + Quote(symbol) +
-                         (known.empty() ? "; all its extents are numbers" : "; it has " + known));
-    }
-    if (number < 0) {
-      return MakeError(ErrorCode::kInvalidArgument, "the symbolic dimension " + Quote(symbol) +
-                                                        " was given the negative extent " +
-                                                        std::to_string(number));
-    }
-    bindings.bindings_.emplace(symbol, Binding{number, "the caller"});
-  }
+  if (auto ok = CheckDims(dims, symbols, graph.source); !ok) return std::move(ok).error();
+  for (const auto& [symbol, number] : dims) bindings.bindings_.emplace(symbol, Binding{number, "the caller"});
   return bindings;
 }
 

@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "frontends/onnx/graph.h"
@@ -15,6 +17,12 @@
 #include "supremum/tensor.h"
 
 namespace supremum::onnx_front {
+
+/// Checks the numbers that a caller gives to symbolic dimensions; `symbols` are those that there are.
+///
+/// Errors: kInvalidArgument for a symbol that is not one of them, and for a negative number.
+Result<void> CheckDims(const std::map<std::string, std::int64_t>& dims, const std::set<std::string>& symbols,
+                       std::string_view source);
 
 class DimBindings {
  public:

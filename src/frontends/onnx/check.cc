@@ -15,10 +15,12 @@
 
 #include "core/out_of_memory.h"
 #include "core/quote.h"
+#include "frontends/onnx/bind_symbols.h"
 #include "frontends/onnx/check_model.h"
 #include "frontends/onnx/check_node.h"
 #include "frontends/onnx/check_proto.h"
 #include "frontends/onnx/graph.h"
+#include "frontends/onnx/inline_functions.h"
 #include "frontends/onnx/parse_model.h"
 #include "frontends/onnx/subprocess.h"
 #include "frontends/onnx/well_formed.h"
@@ -53,9 +55,7 @@ constexpr char kCompleted = 'c', kRefused = 'r';
 
 std::string Completed(const onnx::ModelProto& model) {
   onnx::ModelProto completed = model;
-  // Functions may call one another in a cycle, in which that library would not end. The checker uses
-  // functions as stated.
-  completed.clear_functions();
+  completed.clear_functions();  // those that are called are inlined
   try {
     onnx::shape_inference::InferShapes(completed);
   } catch (const std::exception& error) {
@@ -122,30 +122,50 @@ std::optional<onnx::ModelProto> AcceptCompleted(const onnx::ModelProto& model, s
 }
 
 Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string& source,
-                               const CheckOptions& options) {
-  Result<std::int64_t> opset = OnnxOpset(model, source);
-  if (!opset) return opset.error();
+                               const CheckOptions& options, const NodeVisitor& visit) {
   if (auto ok = CheckWellFormed(model, source); !ok) return std::move(ok).error();
   CheckReport report;
   report.model = source;
   report.profile = options.profile;
+  Result<std::int64_t> opset = OnnxOpset(model, source);
+  if (!opset) {
+    // Without nodes to check, it does not matter which versions of operators the model means.
+    if (HasCheckedNodes(model)) return opset.error();
+    report.notes.push_back("it is not a valid ONNX model, but has no node to check: " +
+                           std::string(opset.error().details()));
+    return report;
+  }
   report.opset = *opset;
+  const auto inlined = InlineFunctions(model, source, *opset, options.max_bytes);
+  if (!inlined) return inlined.error();
+  const InlinedModel* const without_calls = inlined->has_value() ? &**inlined : nullptr;
+  const onnx::ModelProto& whole = without_calls == nullptr ? model : *without_calls->model;
   CheckReport first = report;
-  const Result<bool> complete = CheckNodes(model, model, options, first);
+  const auto showing = [&](CheckReport checked, const onnx::ModelProto& inferred) -> Result<CheckReport> {
+    CheckReport again = report;
+    if (!visit) return checked;
+    const Result<bool> shown = CheckNodes(model, without_calls, inferred, options, again, visit);
+    return shown ? Result<CheckReport>(std::move(checked)) : shown.error();
+  };
+  const Result<bool> complete = CheckNodes(model, without_calls, whole, options, first);
   if (!complete) return complete.error();
-  if (*complete) return first;
+  if (*complete) return showing(std::move(first), whole);
 
   // The onnx library is used only if the model and the operators' own rules leave something undecided.
-  const OnnxInference inference = InferWithOnnx(model, *opset, options.max_bytes);
+  const OnnxInference inference =
+      without_calls == nullptr || without_calls->one_opset
+          ? InferWithOnnx(whole, *opset, options.max_bytes)
+          : OnnxInference{std::nullopt, "a function imports another opset than the model"};
   report.inference = first.inference = inference.sandbox;
   if (!inference.model) {
     first.notes.push_back("shapes behind other operators are not inferred: " + inference.why_not +
                           "; state them as value_info");
-    return first;
+    return showing(std::move(first), whole);
   }
-  const Result<bool> second = CheckNodes(model, *inference.model, options, report);
-  if (!second) return second.error();
-  return report;
+  CheckReport second = report;
+  const Result<bool> checked = CheckNodes(model, without_calls, *inference.model, options, second);
+  if (!checked) return checked.error();
+  return showing(std::move(second), *inference.model);
 }
 
 std::optional<Error> FirstError(const CheckReport& report) {
@@ -196,6 +216,8 @@ Result<CheckReport> CheckModel(std::span<const std::byte> bytes, const std::stri
     const std::string name = Quote(source);
     auto model = onnx_front::ParseModel(bytes, name, options.max_bytes);
     if (!model) return std::move(model).error();
+    auto bound = onnx_front::BindSymbols(options.dims, name, model->get());
+    if (!bound) return std::move(bound).error();
     Result<CheckReport> report = onnx_front::CheckProto(**model, name, options);
     if (report) report->model = source;
     return report;

@@ -2,15 +2,21 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "core/quote.h"
 #include "frontends/onnx/check_node.h"
 #include "frontends/onnx/check_scope.h"
 #include "frontends/onnx/graph.h"
+#include "frontends/onnx/inline_functions.h"
 #include "frontends/onnx/operators.h"
 #include "frontends/onnx/value_info.h"
 #include "io/files/messages.h"
@@ -20,26 +26,40 @@ namespace {
 
 class ModelChecker {
  public:
-  ModelChecker(const onnx::ModelProto& model, const CheckOptions& options, CheckReport& report)
-      : model_(model), options_(options), report_(report), account_(options.max_bytes) {}
+  ModelChecker(const onnx::ModelProto& model, const InlinedModel* inlined, const CheckOptions& options,
+               CheckReport& report, const NodeVisitor& visit)
+      : model_(model),
+        inlined_(inlined),
+        options_(options),
+        report_(report),
+        visit_(visit),
+        account_(options.max_bytes) {}
 
-  // `inferred` is the model after the onnx library's inference, or the model itself.
+  // `inferred` is the model without calls of functions after the onnx library's inference, or without it.
   Result<void> Check(const onnx::ModelProto& inferred) {
-    for (const onnx::ValueInfoProto& input : model_.graph().input()) {
+    const onnx::GraphProto& graph = (inlined_ == nullptr ? model_ : *inlined_->model).graph();
+    for (const onnx::ValueInfoProto& input : graph.input()) {
       for (const auto& dim : input.type().tensor_type().shape().dim()) {
         if (!dim.dim_param().empty()) input_symbols_.insert(dim.dim_param());
       }
     }
-    if (auto ok = CheckGraph(model_.graph(), inferred.graph(), nullptr, "", report_.opset); !ok) return ok;
-    for (const onnx::FunctionProto& function : model_.functions()) {
+    if (auto ok = CheckGraph(graph, inferred.graph(), nullptr, {"", report_.opset, {}}); !ok) return ok;
+    for (int i = 0; i < model_.functions_size(); ++i) {
+      if (inlined_ != nullptr && inlined_->called.contains(i)) continue;
+      const onnx::FunctionProto& function = model_.functions(i);
       std::int64_t opset = report_.opset;
       for (const onnx::OperatorSetIdProto& import : function.opset_import()) {
         if (IsOnnxDomain(import.domain())) opset = import.version();
       }
       Scope scope(nullptr, &account_);
-      auto ok =
-          CheckNodes(function.node(), function.node(), scope, "function " + Quote(function.name()), opset);
+      in_uncalled_ = true;
+      auto ok = CheckNodes(function.node(), function.node(), scope,
+                           {"function " + Quote(function.name()), opset, {}});
       if (!ok) return ok;
+    }
+    if (negative_) {
+      report_.notes.push_back(TextOf(*negative_) +
+                              "; ONNX has no negative extents, and each of -1 is taken as unknown");
     }
     return {};
   }
@@ -47,21 +67,30 @@ class ModelChecker {
   bool complete() const { return complete_; }
 
  private:
+  // Where nodes are.
+  struct Place {
+    std::string text;  // "": in the main graph
+    std::int64_t opset = 0;
+    std::optional<int> call = {};  // of the function that they come from, in InlinedModel::calls
+  };
+
   Result<void> CheckGraph(const onnx::GraphProto& graph, const onnx::GraphProto& inferred,
-                          const Scope* parent, const std::string& where, std::int64_t opset) {
+                          const Scope* parent, const Place& place) {
     Scope scope(parent, &account_);
-    const std::string here = where.empty() ? report_.model : report_.model + ": " + where;
     for (const auto* list : {&graph.input(), &graph.value_info(), &graph.output()}) {
       for (const onnx::ValueInfoProto& info : *list) {
-        Result<StatedValue> stated = FromValueInfoProto(info, here);
-        if (!stated) return std::move(stated).error();
-        scope.State(*stated);
+        scope.State(FromValueInfoProto(info, &negative_));
+        // Models with an extent of -1 exist; ONNX has none, and nothing is known of it.
+        if (!negative_ || negative_->extent == -1) continue;
+        return io::ErrorAt(
+            ErrorCode::kMalformedFile, place.text.empty() ? report_.model : report_.model + ": " + place.text,
+            TextOf(*negative_) + "; an unknown extent is written as a name (dim_param), or left out");
       }
     }
     for (const onnx::ValueInfoProto& input : graph.input()) scope.MarkInput(input.name());
     for (const onnx::TensorProto& tensor : graph.initializer()) {
       scope.State(FromTensorProto(tensor.name(), tensor));
-      scope.MarkConstant(tensor.name(), ShortList(tensor));
+      scope.MarkConstant(tensor.name(), ShortList(tensor), &tensor);
     }
     for (const onnx::SparseTensorProto& sparse : graph.sparse_initializer()) {
       StatedValue value = FromTensorProto(sparse.values().name(), sparse.values());
@@ -72,28 +101,46 @@ class ModelChecker {
       scope.State(value);
     }
     for (const onnx::ValueInfoProto& info : inferred.value_info()) {
-      if (Result<StatedValue> value = FromValueInfoProto(info, here)) scope.Infer(value->info);
+      std::optional<NegativeExtent> of_inference;
+      scope.Infer(FromValueInfoProto(info, &of_inference).info);
     }
-    return CheckNodes(graph.node(), inferred.node(), scope, where, opset);
+    return CheckNodes(graph.node(), inferred.node(), scope, place);
+  }
+
+  // The place of the nodes that come from `call`, which the graph at `place` has.
+  Place PlaceOfCall(int call, const Place& place) const {
+    const InlinedCall& inlined = inlined_->calls[static_cast<std::size_t>(call)];
+    return {(place.text.empty() ? "" : place.text + ", ") + inlined.text, inlined.opset, call};
+  }
+
+  // Where a node was, at `position` in its graph now.
+  NodeOrigin OriginOf(const onnx::NodeProto& node, int position, const Place& place) const {
+    if (inlined_ == nullptr || in_uncalled_) return {static_cast<std::size_t>(position), place.call};
+    return inlined_->origins.at(&node);
   }
 
   template <class Nodes>
-  Result<void> CheckNodes(const Nodes& nodes, const Nodes& inferred, Scope& scope, const std::string& where,
-                          std::int64_t opset) {
-    if (opset < 1) {
-      return io::ErrorAt(ErrorCode::kMalformedFile, report_.model,
-                         where + " imports opset " + std::to_string(opset) + "; the first is 1");
-    }
+  Result<void> CheckNodes(const Nodes& nodes, const Nodes& inferred, Scope& scope, const Place& outer) {
+    Place of_call = outer;  // of the last node; a text may be long, and nodes of one call follow each other
     for (int i = 0; i < nodes.size(); ++i) {
       const onnx::NodeProto& node = nodes.Get(i);
-      NodeInfo info = DescribeNode(node, static_cast<std::size_t>(i));
+      const auto [index, call] = OriginOf(node, i, outer);
+      if (call && call != outer.call && call != of_call.call) of_call = PlaceOfCall(*call, outer);
+      const Place& place = call && call != outer.call ? of_call : outer;
+      if (place.opset < 1) {
+        return io::ErrorAt(ErrorCode::kMalformedFile, report_.model,
+                           place.text + " imports opset " + std::to_string(place.opset) + "; the first is 1");
+      }
+      NodeInfo info = DescribeNode(node, index);
       const Operator* const op = OperatorOf(node);
-      info.version = op != nullptr ? op->version(opset) : 0;
+      info.version = op != nullptr ? op->version(place.opset) : 0;
       if (op != nullptr && op->check != nullptr) {
-        CheckNode(node, *op, info, scope, where);
+        CheckNode(node, *op, info, scope, place);
       } else if (op == &kConstantOperator && node.output_size() == 1) {
         scope.State(FromConstantNode(node.output(0), node));
-        scope.MarkConstant(node.output(0), ShortList(node, opset));
+        const onnx::AttributeProto* const value = FindAttribute(node, "value");
+        scope.MarkConstant(node.output(0), ShortList(node, place.opset),
+                           value == nullptr ? nullptr : &value->t());
       } else if (op == &kIdentityOperator && node.input_size() == 1 && node.output_size() == 1) {
         scope.InferCopy(node.input(0), node.output(0));
       }
@@ -101,15 +148,21 @@ class ModelChecker {
       for (int a = 0; a < node.attribute_size(); ++a) {
         const onnx::AttributeProto& attribute = node.attribute(a);
         const onnx::AttributeProto& inferred_attribute = inferred.Get(i).attribute(a);
-        const std::string inner =
-            (where.empty() ? "" : where + ", ") + Describe(info) + ", attribute " + Quote(attribute.name());
+        const auto inner = [&] {
+          return Place{(place.text.empty() ? "" : place.text + ", ") + Describe(info) + ", attribute " +
+                           Quote(attribute.name()),
+                       place.opset, place.call};
+        };
         if (attribute.has_g()) {
-          if (auto ok = CheckGraph(attribute.g(), inferred_attribute.g(), &scope, inner, opset); !ok)
-            return ok;
+          path_.push_back({static_cast<int>(index), a, {}});
+          if (auto ok = CheckGraph(attribute.g(), inferred_attribute.g(), &scope, inner()); !ok) return ok;
+          path_.pop_back();
         }
         for (int g = 0; g < attribute.graphs_size(); ++g) {
-          auto ok = CheckGraph(attribute.graphs(g), inferred_attribute.graphs(g), &scope, inner, opset);
+          path_.push_back({static_cast<int>(index), a, g});
+          auto ok = CheckGraph(attribute.graphs(g), inferred_attribute.graphs(g), &scope, inner());
           if (!ok) return ok;
+          path_.pop_back();
         }
       }
     }
@@ -117,8 +170,9 @@ class ModelChecker {
   }
 
   void CheckNode(const onnx::NodeProto& proto, const Operator& op, const NodeInfo& info, Scope& scope,
-                 const std::string& where) {
-    CheckedNode node{proto, {}, {}, input_symbols_};
+                 const Place& place) {
+    CheckedNode node{
+        proto, {}, {}, input_symbols_, inlined_ == nullptr ? no_names_ : inlined_->inner_names, in_uncalled_};
     for (const std::string& input : proto.input()) {
       if (input.empty()) continue;
       node.inputs.push_back(scope.Find(input));
@@ -126,7 +180,7 @@ class ModelChecker {
       if (account_ < 0) return;  // the caller says so
     }
     for (const Operand& input : node.inputs) {
-      complete_ = complete_ && input.known.shape && !input.known.type_name.empty();
+      complete_ = complete_ && (in_uncalled_ || (input.known.shape && !input.known.type_name.empty()));
     }
     // What follows from the inputs: for the advice about this node, and for the nodes behind it.
     if (proto.output_size() > 0 && !proto.output(0).empty()) {
@@ -137,7 +191,9 @@ class ModelChecker {
     for (const std::string& output : proto.output()) {
       if (!output.empty()) node.outputs.push_back(scope.Find(output));
     }
-    NodeReport report{info, where, op.check(node, info.version, options_)};
+    NodeReport report{info, place.text, op.check(node, info.version, options_)};
+    if (visit_)
+      visit_({node, op, info.version, place.opset, report, path_, in_uncalled_ || place.call.has_value()});
     account_ -= 2 * MemoryOf(report);  // and as much for whatever shows it
     report_.nodes.push_back(std::move(report));
   }
@@ -154,18 +210,42 @@ class ModelChecker {
   }
 
   const onnx::ModelProto& model_;
+  const InlinedModel* inlined_;  // null if the model calls no function
+  const std::unordered_set<std::string> no_names_;
+  bool in_uncalled_ = false;  // the nodes are those of a function that is not called
   const CheckOptions& options_;
   CheckReport& report_;
+  const NodeVisitor& visit_;
+  std::vector<GraphStep> path_;
   std::set<std::string> input_symbols_;
-  std::int64_t account_;  // the memory that names and findings may still take
+  std::int64_t account_;                    // the memory that names and findings may still take
+  std::optional<NegativeExtent> negative_;  // the least that the model states
   bool complete_ = true;
 };
 
+template <class Nodes>
+bool AnyChecked(const Nodes& nodes) {
+  return std::ranges::any_of(nodes, [](const onnx::NodeProto& node) {
+    const Operator* const op = OperatorOf(node);
+    if (op != nullptr && op->check != nullptr) return true;
+    return std::ranges::any_of(node.attribute(), [](const onnx::AttributeProto& attribute) {
+      const auto any = [](const onnx::GraphProto& graph) { return AnyChecked(graph.node()); };
+      return any(attribute.g()) || std::ranges::any_of(attribute.graphs(), any);
+    });
+  });
+}
+
 }  // namespace
 
-Result<bool> CheckNodes(const onnx::ModelProto& model, const onnx::ModelProto& inferred,
-                        const CheckOptions& options, CheckReport& report) {
-  ModelChecker checker(model, options, report);
+bool HasCheckedNodes(const onnx::ModelProto& model) {
+  const auto any = [](const onnx::FunctionProto& function) { return AnyChecked(function.node()); };
+  return AnyChecked(model.graph().node()) || std::ranges::any_of(model.functions(), any);
+}
+
+Result<bool> CheckNodes(const onnx::ModelProto& model, const InlinedModel* inlined,
+                        const onnx::ModelProto& inferred, const CheckOptions& options, CheckReport& report,
+                        const NodeVisitor& visit) {
+  ModelChecker checker(model, inlined, options, report, visit);
   if (Result<void> ok = checker.Check(inferred); !ok) return std::move(ok).error();
   return checker.complete();
 }

@@ -27,13 +27,21 @@ std::string Count(std::size_t n, const std::string& noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
-std::string StateIt(const std::string& name) {
-  return "state type and shape of " + Quote(name) + " (as graph input, output or value_info)";
-}
-
 NodeChecker::NodeChecker(const CheckedNode& node, std::string versioned_operator, const CheckOptions& options)
     : node_(node), operator_(std::move(versioned_operator)), options_(options) {
   for (const Operand& input : node_.inputs) known_inputs_.push_back(&input.known);
+}
+
+std::string NodeChecker::StateIt(const std::string& name) const {
+  return WhereStated(name,
+                     "state type and shape of " + Quote(name) + " (as graph input, output or value_info)");
+}
+
+std::string NodeChecker::WhereStated(const std::string& name, std::string advice) const {
+  if (node_.in_function) return "call the function: the caller's inputs decide types and shapes";
+  if (!node_.inner_names.contains(name)) return advice;
+  return "write the function's nodes into the graph: of " + Quote(name) +
+         ", a value in a function, no type or shape can be stated";
 }
 
 template <class Visit>
@@ -119,8 +127,9 @@ bool NodeChecker::CheckShapesExplicit() {
              (symbol.empty() ? "not known" : "the symbol " + Quote(symbol));
     }
     Add(Fails("PRO-2", text,
-              "state the shape " + (inferred ? ToString(*operand.known.shape) : "as numbers") + " for " +
-                  Quote(operand.known.name)));
+              WhereStated(operand.known.name, "state the shape " +
+                                                  (inferred ? ToString(*operand.known.shape) : "as numbers") +
+                                                  " for " + Quote(operand.known.name))));
   });
   return all;
 }
@@ -133,7 +142,8 @@ void NodeChecker::CheckTypesStated() {
     Add(Fails("PRO-3", who + " has no stated type",
               operand.known.type_name.empty()
                   ? StateIt(operand.known.name)
-                  : "state the type " + operand.known.type_name + " for " + Quote(operand.known.name)));
+                  : WhereStated(operand.known.name, "state the type " + operand.known.type_name + " for " +
+                                                        Quote(operand.known.name))));
   });
   if (all) Add(Holds("PRO-3", "every type is stated"));
 }
@@ -183,7 +193,9 @@ void NodeChecker::CheckDeclaredShape(const std::optional<SymbolicShape>& compute
   if (differ) {
     Add(Fails(rule, "E2: " + shapes, "declare the computed shape"));
   } else if (!decided) {
-    Add(Undecided(rule, shapes, "declare the computed shape"));
+    const bool known =
+        std::ranges::none_of(*computed, [](const Dim& dim) { return ExtentOf(dim).IsUnknown(); });
+    Add(Undecided(rule, shapes, known ? "declare the computed shape" : "state the inputs' shapes"));
   } else {
     Add(Holds(rule, shapes));
   }

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,8 @@
 
 namespace onnx {
 class NodeProto;
-}
+class TensorProto;
+}  // namespace onnx
 
 namespace supremum::onnx_front {
 
@@ -32,6 +34,7 @@ struct Operand {
   bool is_constant = false;  ///< its elements are in the model; a run may replace those of an input
   /// The elements, if they are in the model, cannot be replaced, and are a list of at most kMaxRank int64.
   std::optional<std::vector<std::int64_t>> list;
+  const onnx::TensorProto* tensor = nullptr;  ///< the message with the elements, if they are in one
 };
 
 struct CheckedNode {
@@ -39,6 +42,9 @@ struct CheckedNode {
   std::vector<Operand> inputs;                 ///< one for each input that has a name
   std::vector<Operand> outputs;                ///< likewise
   const std::set<std::string>& input_symbols;  ///< the symbolic dimensions that a caller's inputs decide
+  /// The values of functions that have no name outside; for them the model cannot state types and shapes.
+  const std::unordered_set<std::string>& inner_names;
+  bool in_function = false;  ///< one that is not called, so that all its values are such values
 };
 
 Finding Holds(CheckedRule rule, std::string text);
@@ -48,9 +54,6 @@ Finding Undecided(CheckedRule rule, std::string text, std::string change);
 /// "1 input", "3 inputs".
 std::string Count(std::size_t n, const std::string& noun);
 
-/// The advice to state type and shape of a value.
-std::string StateIt(const std::string& name);
-
 /// The findings about a node, and the rules that are the same for every operator.
 class NodeChecker {
  public:
@@ -58,6 +61,12 @@ class NodeChecker {
 
  protected:
   void Add(Finding finding) { findings_.push_back(std::move(finding)); }
+
+  /// The advice to state type and shape of a value.
+  std::string StateIt(const std::string& name) const;
+
+  /// `advice`, or for a value of which the model can state nothing, what makes that possible.
+  std::string WhereStated(const std::string& name, std::string advice) const;
 
   /// True if the node has exactly one output; else a finding of `rule` that fails.
   bool CheckOutputCount(CheckedRule rule);

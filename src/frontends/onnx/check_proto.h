@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "frontends/onnx/check_model.h"
 #include "supremum/check.h"
 #include "supremum/result.h"
 
@@ -16,9 +17,10 @@ class ModelProto;
 
 namespace supremum::onnx_front {
 
-/// CheckModel once the file has been read.
+/// CheckModel once the file has been read. Each node is shown to `visit`, if it is set, with what is known in
+/// the end.
 Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string& source,
-                               const CheckOptions& options);
+                               const CheckOptions& options, const NodeVisitor& visit = {});
 
 /// The model in `answer`, which is the result of the subprocess of the onnx library's inference; nullopt
 /// unless it has the structure of `model` and takes at most `max_bytes`. The subprocess may have been taken

@@ -37,23 +37,27 @@ std::optional<std::vector<std::int64_t>> ShortList(const onnx::NodeProto& consta
 
 void Scope::State(const StatedValue& value) {
   *account_ -= 2 * MemoryOf(value.info);
-  const auto [known, is_new] = values_.emplace(value.info.name, Operand{value, value.info, false, false, {}});
+  const auto [known, is_new] =
+      values_.emplace(value.info.name, Operand{value, value.info, false, false, {}, nullptr});
   if (is_new) return;
   FillIn(value.info, known->second.stated.info);
   FillIn(value.info, known->second.known);
   known->second.stated.sparse = known->second.stated.sparse || value.sparse;
 }
 
-void Scope::MarkConstant(const std::string& name, std::optional<std::vector<std::int64_t>> list) {
+void Scope::MarkConstant(const std::string& name, std::optional<std::vector<std::int64_t>> list,
+                         const onnx::TensorProto* tensor) {
   Operand& value = values_[name];
   value.is_constant = true;
+  value.tensor = tensor;
   if (!value.is_input) value.list = std::move(list);
 }
 
 void Scope::Infer(const ValueInfo& info) {
   *account_ -= 2 * MemoryOf(info);
   const auto [known, is_new] = values_.emplace(
-      info.name, Operand{StatedValue{ValueInfo{info.name, "", {}, {}}, false}, info, false, false, {}});
+      info.name,
+      Operand{StatedValue{ValueInfo{info.name, "", {}, {}}, false}, info, false, false, {}, nullptr});
   if (!is_new) FillIn(info, known->second.known);
 }
 
@@ -65,6 +69,7 @@ void Scope::InferCopy(const std::string& value, const std::string& copy) {
   Operand& to = values_[copy];
   to.is_constant = from.is_constant && !from.is_input;
   to.list = from.list;
+  to.tensor = from.tensor;
 }
 
 Operand Scope::Find(const std::string& name) const {

@@ -34,8 +34,10 @@ class Scope {
   /// The value is an input of the graph, and has been stated.
   void MarkInput(const std::string& name) { values_[name].is_input = true; }
 
-  /// The elements of a stated value are in the model; `list` is their ShortList.
-  void MarkConstant(const std::string& name, std::optional<std::vector<std::int64_t>> list);
+  /// The elements of a stated value are in the model; `list` is their ShortList. `tensor` holds them if they
+  /// are one, and must outlive this scope.
+  void MarkConstant(const std::string& name, std::optional<std::vector<std::int64_t>> list,
+                    const onnx::TensorProto* tensor);
 
   /// Inference has found this for a value.
   void Infer(const ValueInfo& info);

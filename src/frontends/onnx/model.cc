@@ -6,6 +6,7 @@
 
 #include "core/out_of_memory.h"
 #include "core/quote.h"
+#include "frontends/onnx/bind_symbols.h"
 #include "frontends/onnx/graph.h"
 #include "frontends/onnx/infer.h"
 #include "frontends/onnx/model_state.h"
@@ -44,6 +45,7 @@ Result<Model> Model::Read(std::span<const std::byte> bytes, const std::string& s
   const std::string name = Quote(source);
   auto proto = onnx_front::ParseModel(bytes, name, options.max_bytes);
   if (!proto) return std::move(proto).error();
+  if (auto ok = onnx_front::BindSymbols(options.dims, name, proto->get()); !ok) return std::move(ok).error();
   io::ExternalFolder external;
   if (folder) external.emplace(*folder, options.max_bytes);
   Result<onnx_front::Graph> graph = onnx_front::ReadGraph(**proto, name, options.max_bytes, external);

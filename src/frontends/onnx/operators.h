@@ -62,6 +62,10 @@ struct Operator {
   /// What follows for the output of a node that is checked: type and shape, as far as they are known, without
   /// a name. Null if `check` is.
   ValueInfo (*infer_checked)(const CheckedNode& node, int version);
+
+  /// The attributes that the node leaves to their default, with the values that they then have, as far as
+  /// those are known; none if the node's attributes are wrong. Null: the operator has no attributes.
+  std::vector<AttributeInfo> (*unwritten)(const CheckedNode& node, int version);
 };
 
 // A new operator: its files in operators/, its row here and in operators.cc.

@@ -22,6 +22,11 @@ struct HeldModel {
 
 }  // namespace
 
+std::shared_ptr<onnx::ModelProto> NewModel() {
+  const auto held = std::make_shared<HeldModel>();
+  return {held, held->model};
+}
+
 Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes,
                                                      const std::string& source, std::int64_t max_bytes) {
   if (bytes.empty()) return io::ErrorAt(ErrorCode::kMalformedFile, source, "the file is empty");
@@ -31,8 +36,7 @@ Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> 
                            std::to_string(io::kMaxMessageBytes));
   }
   try {
-    const auto held = std::make_shared<HeldModel>();
-    std::shared_ptr<onnx::ModelProto> model(held, held->model);
+    std::shared_ptr<onnx::ModelProto> model = NewModel();
     auto fits = io::CheckExpansion(source, bytes, kMaxModelDepth, *model, max_bytes);
     if (!fits) return std::move(fits).error();
     if (!io::ParseMessage(bytes, kMaxModelDepth, model.get())) {

@@ -21,6 +21,10 @@ namespace supremum::onnx_front {
 /// own graph: about thirty nested loops.
 inline constexpr int kMaxModelDepth = 100;
 
+/// An empty model. It and all that it will point to are owned by one arena, so that nothing is lost if an
+/// allocation fails.
+std::shared_ptr<onnx::ModelProto> NewModel();
+
 /// Parses a model. Errors: kMalformedFile, with the position at which parsing stopped; kLimitExceeded if its
 /// messages would take more than `max_bytes` in memory; kOutOfMemory.
 Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes,

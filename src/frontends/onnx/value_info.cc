@@ -80,10 +80,10 @@ Error InferenceLimitError(std::string_view where, std::int64_t max_bytes) {
                          " bytes; raise the limit if this is meant, or shorten the names of extents");
 }
 
-Result<StatedValue> FromTypeProto(const std::string& name, const onnx::TypeProto& type,
-                                  std::string_view where) {
+StatedValue FromValueInfoProto(const onnx::ValueInfoProto& proto, std::optional<NegativeExtent>* negative) {
+  const onnx::TypeProto& type = proto.type();
   StatedValue value;
-  value.info.name = name;
+  value.info.name = proto.name();
   const onnx::TensorShapeProto* shape = nullptr;
   if (type.has_tensor_type()) {
     SetType(type.tensor_type().elem_type(), value.info);
@@ -106,26 +106,33 @@ Result<StatedValue> FromTypeProto(const std::string& name, const onnx::TypeProto
   if (shape == nullptr) return value;
 
   value.info.shape.emplace();
-  for (const onnx::TensorShapeProto::Dimension& proto : shape->dim()) {
+  for (const onnx::TensorShapeProto::Dimension& extent : shape->dim()) {
     Dim dim;
-    if (proto.has_dim_value()) {
-      dim.value = proto.dim_value();
-      if (*dim.value < 0) {
-        return io::ErrorAt(ErrorCode::kMalformedFile, where,
-                           "the shape of " + Quote(name) + " has the extent " + std::to_string(*dim.value) +
-                               " in dimension " + std::to_string(value.info.shape->size()) +
-                               "; an unknown extent is written as a name (dim_param), or left out");
+    if (extent.has_dim_value() && extent.dim_value() >= 0) {
+      dim.value = extent.dim_value();
+    } else if (extent.has_dim_value()) {
+      if (!*negative || extent.dim_value() < (*negative)->extent) {
+        *negative = {proto.name(), value.info.shape->size(), extent.dim_value()};
       }
-    } else if (proto.has_dim_param()) {
-      dim.symbol = proto.dim_param();
+    } else if (extent.has_dim_param()) {
+      dim.symbol = extent.dim_param();
     }
     value.info.shape->push_back(dim);
   }
   return value;
 }
 
+std::string TextOf(const NegativeExtent& negative) {
+  return "the shape of " + Quote(negative.value) + " has the extent " + std::to_string(negative.extent) +
+         " in dimension " + std::to_string(negative.dimension);
+}
+
 Result<StatedValue> FromValueInfoProto(const onnx::ValueInfoProto& proto, std::string_view where) {
-  return FromTypeProto(proto.name(), proto.type(), where);
+  std::optional<NegativeExtent> negative;
+  StatedValue value = FromValueInfoProto(proto, &negative);
+  if (!negative) return value;
+  return io::ErrorAt(ErrorCode::kMalformedFile, where,
+                     TextOf(*negative) + "; an unknown extent is written as a name (dim_param), or left out");
 }
 
 StatedValue FromTensorProto(const std::string& name, const onnx::TensorProto& tensor) {

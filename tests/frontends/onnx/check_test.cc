@@ -204,6 +204,70 @@ TEST(Check, AnOpsetBeyondTheOnnxLibraryIsNotedAndTheRestIsJudged) {
   EXPECT_EQ(VerdictsOf(report)["BRO-2"], "undecided");
 }
 
+TEST(Check, AnExtentBelowZeroIsUnknownAndNoted) {
+  ModelBuilder builder(13);
+  builder.Input("x", kFloat, {-1, 3}).Input("a", kFloat, {2, 3}).Output("y", kFloat, {-1, 3});
+  builder.Node("Max", {"x", "a"}, {"y"});
+  const CheckReport report = Checked(builder);
+  EXPECT_EQ(Found(report, "BRO-2"),
+            "undecided: in dimension 0 of the common shape the extent of input 'x' is not known; state these "
+            "extents as numbers, or as one symbol");
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_EQ(report.notes[0],
+            "the shape of 'x' has the extent -1 in dimension 0; ONNX has no negative extents, and "
+            "each of -1 is taken as unknown");
+}
+
+TEST(Check, ImportsMatterOnlyForNodesThatAreChecked) {
+  for (const char* op : {"Relu", "Max"}) {
+    for (const bool none : {true, false}) {
+      ModelBuilder builder(13);
+      if (none) builder.model().clear_opset_import();
+      if (!none) builder.Opset("", 12);
+      builder.Input("x", kFloat, {2}).Output("y", kFloat, {2}).Node(op, {"x"}, {"y"});
+      const std::string text = none ? "imports no opset" : "imports two opsets";
+      if (std::string(op) == "Max") {
+        ExpectError(TryCheck(builder), ErrorCode::kMalformedFile, {text});
+        continue;
+      }
+      const CheckReport report = Checked(builder);
+      EXPECT_TRUE(report.Holds());
+      EXPECT_EQ(report.opset, 0);
+      ASSERT_EQ(report.notes.size(), 1u);
+      EXPECT_THAT(report.notes[0], HasSubstr(text));
+    }
+  }
+}
+
+TEST(Check, DimsAreWrittenInPlaceOfSymbols) {
+  ModelBuilder builder(13);
+  builder.Input("c", onnx::TensorProto::BOOL, {}).Input("x", kFloat, {"N", 3}).Output("y", kFloat, {"N", 3});
+  onnx::NodeProto& branch = builder.Node("If", {"c"}, {"y"}, "choose");
+  for (const char* name : {"then_branch", "else_branch"}) {
+    onnx::GraphProto* graph = ModelBuilder::Attribute(branch, name, onnx::AttributeProto::GRAPH).mutable_g();
+    graph->set_name(name);
+    ModelBuilder::AddNode(graph, "Max", {"x", "x"}, {"inner"});
+    onnx::ValueInfoProto* output = graph->add_output();
+    output->set_name("inner");
+    output->mutable_type()->mutable_tensor_type()->set_elem_type(kFloat);
+    for (const char* symbol : {"N", "M"}) {
+      output->mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_param(symbol);
+    }
+  }
+  EXPECT_EQ(VerdictsOf(Checked(builder, kSonnx))["PRO-2"], "fails");
+  CheckOptions options = kSonnx;
+  options.dims = {{"N", 4}, {"M", 3}};
+  const CheckReport report = Checked(builder, options);
+  EXPECT_TRUE(report.Holds()) << Found(report, "PRO-2");
+  options.dims = {{"M", 4}};
+  ExpectFails(Checked(builder, options), "PRO-5", {"[N,4]", "[N,3]"});
+  options.dims = {{"K", 4}};
+  ExpectError(TryCheck(builder, options), ErrorCode::kInvalidArgument,
+              {"'m.onnx': it has no symbolic dimension 'K'; it has 'M', 'N'"});
+  options.dims = {{"N", -4}};
+  ExpectError(TryCheck(builder, options), ErrorCode::kInvalidArgument, {"'N'", "negative extent -4"});
+}
+
 TEST(Check, NodesInSubgraphsAndFunctionsAreExaminedToo) {
   ModelBuilder builder(15);
   builder.Input("cond", onnx::TensorProto::BOOL, {}).Input("a", kFloat, {2, 3}).Input("b", kFloat, {4});
@@ -478,7 +542,7 @@ TEST(Check, WhatTheModelStatesIsNotTakenFromTheSubprocess) {
   for (auto& input : *lie.mutable_graph()->mutable_input()) input = lie.graph().value_info(0);
   CheckReport report;
   report.opset = 13;
-  ASSERT_TRUE(onnx_front::CheckNodes(builder.model(), lie, {}, report));
+  ASSERT_TRUE(onnx_front::CheckNodes(builder.model(), nullptr, lie, {}, report));
   EXPECT_EQ(VerdictsOf(report)["BRO-2"], "fails");
   EXPECT_EQ(VerdictsOf(report)["TYP-2"], "holds");
 }

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "frontends/onnx/testing.h"
+#include "supremum/annotate.h"
 #include "supremum/check.h"
+#include "supremum/extract.h"
 
 namespace supremum::test {
 namespace {
@@ -59,6 +61,26 @@ TEST(OnnxOutOfMemory, OfTheCheckerIsAnError) {
   CheckOptions options;
   options.profile = Profile::kSonnx;
   WalkOutOfMemory("the checker", [&] { return Outcome(CheckModel(Bytes(sample), "m.onnx", options)); });
+}
+
+TEST(OnnxOutOfMemory, OfInliningAnnotatingAndExtractingIsAnError) {
+  ModelBuilder model;
+  model.Opset("local", 1).Input("a", kFloat, {2, 3}).Output("y", kFloat, std::nullopt);
+  onnx::FunctionProto* function = model.model().add_functions();
+  function->set_name("f");
+  function->set_domain("local");
+  function->add_input("p");
+  function->add_output("q");
+  function->add_opset_import()->set_version(13);
+  ModelBuilder::AddNode(function, "Max", {"p", "p"}, {"t"});
+  ModelBuilder::AddNode(function, "ReduceMax", {"t"}, {"q"});
+  model.Initializer<float>("w", kFloat, {1, 3}, {1, 2, 3});
+  model.Node("f", {"a"}, {"b"}).set_domain("local");
+  model.Node("Max", {"a", "b", "w"}, {"y"});
+  const std::string bytes = model.Serialize();
+  WalkOutOfMemory("the checker of functions", [&] { return Outcome(CheckModel(Bytes(bytes), "m.onnx")); });
+  WalkOutOfMemory("annotating", [&] { return Outcome(AnnotateModel(Bytes(bytes), "m.onnx")); });
+  WalkOutOfMemory("extracting", [&] { return Outcome(ExtractNodes(Bytes(bytes), "m.onnx")); });
 }
 
 // What the onnx library lacks is a note of the report, and the child that runs it has an account of its own.

@@ -4,17 +4,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
+#include "cli/sha256.h"
 #include "cli/terminal.h"
+#include "io/files/atomic_file.h"
+#include "io/files/file_bytes.h"
+#include "io/formats/parse_message.h"
+#include "io/formats/tensor_file.h"
 #include "verbs/run.h"
 #include "verbs/verbs.h"
 
@@ -24,7 +35,10 @@ namespace {
 struct CheckArguments {
   std::string model;
   Strictness strictness;
+  std::map<std::string, std::int64_t> dims;
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
+  std::string only = "all";
+  std::string sarif;
   std::string json;
 };
 
@@ -62,13 +76,20 @@ std::string NodeCounts(const CheckReport& report) {
   return text;
 }
 
-std::string CheckText(const CheckReport& report, const Terminal& terminal) {
+/// With `only_failing`, without the rules that hold.
+std::string CheckText(const CheckReport& report, bool only_failing, const Terminal& terminal) {
+  const auto is_shown = [&](const Finding& finding) {
+    return !only_failing || finding.verdict != Verdict::kHolds;
+  };
   std::string text;
   for (const NodeReport& node : report.nodes) {
+    if (std::ranges::none_of(node.findings, is_shown)) continue;
     std::string title = Describe(node.node);
     if (!node.scope.empty()) title += " in " + node.scope;
     text += terminal.Paint(Color::kBold, Printable(title)) + '\n';
-    for (const Finding& finding : node.findings) text += FindingText(finding, terminal);
+    for (const Finding& finding : node.findings) {
+      if (is_shown(finding)) text += FindingText(finding, terminal);
+    }
     text += '\n';
   }
   for (const std::string& note : report.notes) text += "note: " + Printable(note) + '\n';
@@ -86,12 +107,21 @@ std::string CheckText(const CheckReport& report, const Terminal& terminal) {
   return text + terminal.Paint(report.Holds() ? Color::kGreen : Color::kRed, counts) + '\n';
 }
 
-nlohmann::ordered_json CheckJson(const CheckReport& report, const CheckArguments& arguments) {
+/// `digest` is the SHA-256 of the model's file.
+nlohmann::ordered_json CheckJson(const CheckReport& report, const CheckArguments& arguments,
+                                 const std::string& digest) {
   nlohmann::ordered_json json = JsonHead("check");
   json["model"] = arguments.model;
+  json["sha256"] = digest;
+  json["dims"] = arguments.dims;
   json["profile"] = arguments.strictness.profile;
-  json["opset"] = report.opset;
+  json["opset"] = nullptr;
+  if (report.opset != 0) json["opset"] = report.opset;
   json["holds"] = report.Holds();
+  json["totals"] = {{"nodes", report.nodes.size()},
+                    {"holds", report.Count(Verdict::kHolds)},
+                    {"fails", report.Count(Verdict::kFails)},
+                    {"undecided", report.Count(Verdict::kUndecided)}};
   json["nodes"] = nlohmann::ordered_json::array();
   for (const NodeReport& node : report.nodes) {
     nlohmann::ordered_json findings = nlohmann::ordered_json::array();
@@ -113,6 +143,46 @@ nlohmann::ordered_json CheckJson(const CheckReport& report, const CheckArguments
   return json;
 }
 
+/// The findings that do not hold, in the Static Analysis Results Interchange Format 2.1.0 of OASIS. There,
+/// what is undecided is an open result.
+nlohmann::ordered_json SarifOf(const CheckReport& report, const CheckArguments& arguments,
+                               const std::string& digest) {
+  const nlohmann::ordered_json file = {{"uri", arguments.model}};
+  std::set<std::string> rules;
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  for (const NodeReport& node : report.nodes) {
+    const std::string name = Describe(node.node) + (node.scope.empty() ? "" : " in " + node.scope);
+    for (const Finding& finding : node.findings) {
+      if (finding.verdict == Verdict::kHolds) continue;
+      const bool fails = finding.verdict == Verdict::kFails;
+      rules.insert(finding.rule);
+      nlohmann::ordered_json location = {{"physicalLocation", {{"artifactLocation", file}}}};
+      location["logicalLocations"] = nlohmann::ordered_json::array();
+      location["logicalLocations"].push_back({{"fullyQualifiedName", name}, {"kind", "node"}});
+      nlohmann::ordered_json result = {
+          {"ruleId", finding.rule}, {"kind", fails ? "fail" : "open"}, {"level", fails ? "error" : "none"}};
+      result["message"]["text"] = fmt::format("{}: {}; to do: {}", name, finding.text, finding.change);
+      result["locations"] = nlohmann::ordered_json::array();
+      result["locations"].push_back(std::move(location));
+      results.push_back(std::move(result));
+    }
+  }
+  nlohmann::ordered_json driver = {{"name", "supremum"}, {"version", Version()}};
+  driver["rules"] = nlohmann::ordered_json::array();
+  for (const std::string& rule : rules) driver["rules"].push_back({{"id", rule}});
+  nlohmann::ordered_json run = nlohmann::ordered_json::object();
+  run["tool"]["driver"] = std::move(driver);
+  run["artifacts"] = nlohmann::ordered_json::array();
+  run["artifacts"].push_back({{"location", file}, {"hashes", {{"sha-256", digest}}}});
+  run["results"] = std::move(results);
+  run["properties"] = {{"profile", arguments.strictness.profile}, {"notes", report.notes}};
+  nlohmann::ordered_json sarif = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                                  {"version", "2.1.0"}};
+  sarif["runs"] = nlohmann::ordered_json::array();
+  sarif["runs"].push_back(std::move(run));
+  return sarif;
+}
+
 Result<ExitStatus> Execute(const CheckArguments& arguments) {
   Progress progress;
   progress.Phase("checking " + arguments.model);
@@ -123,18 +193,40 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
                     "the rules before it computes, `supremum inspect` shows it",
                     arguments.model));
   }
+  if (io::LooksLikeTensor(arguments.model)) {
+    return MakeError(
+        ErrorCode::kInvalidArgument,
+        fmt::format("check takes ONNX models, and {0} is a tensor file by its name; `supremum inspect "
+                    "{0}` shows it",
+                    arguments.model));
+  }
   Outputs outputs(BeginNaming);
   outputs.ReadsModel(arguments.model);
-  if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
+  Result<void> claimed;
+  if (!arguments.sarif.empty()) claimed = outputs.Claim("--sarif", arguments.sarif, Outputs::Kind::kReport);
+  if (claimed) claimed = outputs.ClaimJson(arguments.json);
+  if (!claimed) return claimed.error();
   CheckOptions options;
   options.profile = arguments.strictness.AsProfile();
   options.identical_shapes_only = arguments.strictness.no_broadcast;
   options.max_bytes = MaxBytesFor(arguments.max_bytes, {arguments.model});
-  const Result<CheckReport> report = CheckModel(arguments.model, options);
+  options.dims = arguments.dims;
+  const Result<std::vector<std::byte>> bytes = io::ReadFileBytes(arguments.model, io::kMaxMessageBytes);
+  if (!bytes) return bytes.error();
+  const Result<CheckReport> report = CheckModel(*bytes, arguments.model, options);
   if (!report) return report.error();
+  const Result<std::string> digest = Sha256Of(*bytes);
+  if (!digest) return digest.error();
   progress.Hide();
-  const std::string text = CheckText(*report, Terminal::OfStdout());
-  Result<void> delivered = outputs.Deliver(CheckJson(*report, arguments), text);
+  if (!arguments.sarif.empty()) {
+    Result<io::AtomicFile> file = io::AtomicFile::Create(arguments.sarif);
+    if (!file) return file.error();
+    const std::string sarif = JsonDocument(SarifOf(*report, arguments, *digest), 2);
+    if (Result<void> written = file->Write(std::as_bytes(std::span(sarif))); !written) return written.error();
+    outputs.Add(*std::move(file));
+  }
+  const std::string text = CheckText(*report, arguments.only == "failing", Terminal::OfStdout());
+  Result<void> delivered = outputs.Deliver(CheckJson(*report, arguments, *digest), text);
   if (!delivered) return delivered.error();
   return report->Holds() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }
@@ -146,7 +238,8 @@ Verb AddCheck(CLI::App& app) {
   CLI::App* verb = AddVerb(
       app, "check", "Checks every Max and ReduceMax node of a model against the rules.",
       "Exit status 0 if every rule holds for every Max and ReduceMax node, or if there is no such\n"
-      "node; otherwise 1.\n\n"
+      "node; otherwise 1. A function is judged for each call. With --dim, numbers are written in\n"
+      "place of symbols first, and the report is about that model.\n\n"
       "The onnx library infers the output shapes of other operators, in a subprocess whose system\n"
       "calls are filtered. If the system cannot filter them, only limits of memory and time confine\n"
       "the subprocess, and a note is printed; in the JSON, inference is \"seccomp\", \"limits alone\",\n"
@@ -154,10 +247,15 @@ Verb AddCheck(CLI::App& app) {
       "Examples:\n"
       "  supremum check fuse.onnx\n"
       "  supremum check fuse.onnx --profile sonnx --no-broadcast\n"
-      "  supremum check net.onnx --json report.json\n");
+      "  supremum check net.onnx --dim batch=1 --json report.json\n"
+      "  supremum check net.onnx --only failing --sarif report.sarif\n");
   AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model; it may have other operators");
   AddProfile(*verb, &arguments->strictness);
   AddNoBroadcast(*verb, &arguments->strictness.no_broadcast);
+  AddDims(*verb, &arguments->dims);
+  AddChoice(*verb, "--only", {"all", "failing"}, &arguments->only,
+            "print only rules that fail or are undecided");
+  AddText(*verb, "--sarif", "FILE", &arguments->sarif, "write what fails or is undecided as SARIF 2.1.0");
   AddMaxBytes(*verb, &arguments->max_bytes);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};

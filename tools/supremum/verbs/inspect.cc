@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -31,6 +33,7 @@ struct InspectArguments {
   std::vector<StatedDType> dtypes;
   bool values = false;
   std::uint64_t limit = 64;
+  std::map<std::string, std::int64_t> dims;
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
   bool allow_external_data = false;
   std::string json;
@@ -168,7 +171,8 @@ Result<ExitStatus> InspectModel(const InspectArguments& arguments, Outputs& outp
   const std::vector<std::string> files = FilesOfModel(arguments.file, arguments.allow_external_data);
   const Result<Model> model =
       Model::Load(arguments.file, {.max_bytes = MaxBytesFor(arguments.max_bytes, files),
-                                   .allow_external_data = arguments.allow_external_data});
+                                   .allow_external_data = arguments.allow_external_data,
+                                   .dims = arguments.dims});
   if (!model) return model.error();
   const Result<std::vector<ValueInfo>> inferred = model->Infer();
   Values known;
@@ -231,8 +235,14 @@ Result<ExitStatus> Execute(const InspectArguments& arguments) {
   outputs.Reads(arguments.file);
   outputs.ReadsModel(arguments.file, arguments.allow_external_data);
   if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
-  if (io::LooksLikeTensor(arguments.file)) return InspectTensors(arguments, outputs, progress);
-  const bool graph = LooksLikeOneDnn(arguments.file);
+  const bool tensors = io::LooksLikeTensor(arguments.file);
+  const bool graph = !tensors && LooksLikeOneDnn(arguments.file);
+  if (!arguments.dims.empty() && (tensors || graph)) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     fmt::format("--dim is for models, and {} is {}; leave it out", arguments.file,
+                                 tensors ? "a tensor file" : "a oneDNN graph"));
+  }
+  if (tensors) return InspectTensors(arguments, outputs, progress);
   if (!arguments.dtypes.empty() || arguments.values) {
     return MakeError(ErrorCode::kInvalidArgument,
                      fmt::format("{} is for tensor files, and {} is {}; leave it out",
@@ -257,6 +267,7 @@ Verb AddInspect(CLI::App& app) {
       "error. --values shows floats in decimal, as hexadecimal floats and as bits.\n\n"
       "Examples:\n"
       "  supremum inspect fuse.onnx\n"
+      "  supremum inspect net.onnx --dim batch=1\n"
       "  supremum inspect graph.json\n"
       "  supremum inspect a.npy --values --limit 4\n"
       "  supremum inspect v.npy --dtype bfloat16\n"
@@ -268,6 +279,7 @@ Verb AddInspect(CLI::App& app) {
   AddDTypes(*verb, "", &arguments->dtypes);
   AddFlag(*verb, "--values", &arguments->values, "show the elements of tensors");
   AddNumber(*verb, "--limit", "N", &arguments->limit, "show at most this many elements of a tensor");
+  AddDims(*verb, &arguments->dims);
   AddMaxBytes(*verb, &arguments->max_bytes);
   AddExternalData(*verb, &arguments->allow_external_data);
   AddJson(*verb, &arguments->json);

@@ -25,6 +25,8 @@ Verb AddMax(CLI::App& app);
 Verb AddReduceMax(CLI::App& app);
 Verb AddInspect(CLI::App& app);
 Verb AddCheck(CLI::App& app);
+Verb AddAnnotate(CLI::App& app);
+Verb AddExtract(CLI::App& app);
 Verb AddCompare(CLI::App& app);
 Verb AddGen(CLI::App& app);
 Verb AddGenConformance(CLI::App& app);

@@ -30,6 +30,23 @@ KnownAxes AxesOf(const CheckedNode& node, const ReduceMaxAttributes& attributes)
   return AxesBeforeRun(attributes, &axes->known, elements);
 }
 
+// The attributes that the node leaves to their default, with their values; axes without one if the rank of
+// the input is not known.
+std::vector<AttributeInfo> Unwritten(const CheckedNode& node, const ReduceMaxAttributes& attributes,
+                                     ReduceMaxVersion version) {
+  std::vector<AttributeInfo> unwritten;
+  const std::optional<SymbolicShape>& shape = node.inputs[0].known.shape;
+  for (AttributeInfo& attribute : InfosOf(attributes, version)) {
+    if (FindAttribute(node.proto, attribute.name) != nullptr) continue;
+    if (!attribute.integer && shape && shape->size() <= kMaxRank) {
+      attribute.integers.emplace(shape->size());
+      std::iota(attribute.integers->begin(), attribute.integers->end(), std::int64_t{0});
+    }
+    unwritten.push_back(std::move(attribute));
+  }
+  return unwritten;
+}
+
 class ReduceMaxChecker : NodeChecker {
  public:
   ReduceMaxChecker(const CheckedNode& node, ReduceMaxVersion version, const CheckOptions& options)
@@ -98,23 +115,15 @@ class ReduceMaxChecker : NodeChecker {
 
   // PRO-4; see the decision pages for an axes input that is left out.
   void CheckAttributesWritten() {
-    bool all = true;
-    for (const AttributeInfo& attribute : InfosOf(attributes_, version_)) {
-      if (FindAttribute(node_.proto, attribute.name) != nullptr) continue;
-      all = false;
-      const std::string value = attribute.integer ? std::to_string(*attribute.integer) : AllAxes();
+    const std::vector<AttributeInfo> unwritten = Unwritten(node_, attributes_, version_);
+    for (const AttributeInfo& attribute : unwritten) {
+      const std::string value = attribute.integer    ? std::to_string(*attribute.integer)
+                                : attribute.integers ? ToString(DimsView(*attribute.integers))
+                                                     : "the list of all axes";
       Add(Fails("PRO-4", "attribute " + Quote(attribute.name) + " is not written",
                 "write " + attribute.name + " = " + value));
     }
-    if (all) Add(Holds("PRO-4", "every attribute that " + operator_ + " has is written"));
-  }
-
-  // "[0,1,2]"
-  std::string AllAxes() const {
-    if (!source().shape || source().shape->size() > kMaxRank) return "the list of all axes";
-    std::vector<std::int64_t> axes(source().shape->size());
-    std::iota(axes.begin(), axes.end(), std::int64_t{0});
-    return ToString(DimsView(axes));
+    if (unwritten.empty()) Add(Holds("PRO-4", "every attribute that " + operator_ + " has is written"));
   }
 
   // RED-5, RED-2, and the output's shape, which follows from the axes.
@@ -188,6 +197,18 @@ class ReduceMaxChecker : NodeChecker {
 
 std::vector<Finding> CheckReduceMaxNode(const CheckedNode& node, int version, const CheckOptions& options) {
   return ReduceMaxChecker(node, static_cast<ReduceMaxVersion>(version), options).Check();
+}
+
+std::vector<AttributeInfo> UnwrittenOfReduceMax(const CheckedNode& node, int version_number) {
+  const auto version = static_cast<ReduceMaxVersion>(version_number);
+  std::vector<NodeFault> faults;
+  const ReduceMaxAttributes attributes = ReadReduceMaxAttributes(node.proto, version, faults);
+  if (ReduceMaxInputFault(node.proto, version) || !faults.empty() || !attributes.of_function.empty())
+    return {};
+  std::vector<AttributeInfo> unwritten = Unwritten(node, attributes, version);
+  std::erase_if(unwritten,
+                [](const AttributeInfo& attribute) { return !attribute.integer && !attribute.integers; });
+  return unwritten;
 }
 
 ValueInfo InferReduceMaxNode(const CheckedNode& node, int version_number) {

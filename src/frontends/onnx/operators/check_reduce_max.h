@@ -8,9 +8,10 @@
 
 namespace supremum::onnx_front {
 
-/// Operator::check and Operator::infer_checked.
+/// Operator::check, Operator::infer_checked and Operator::unwritten.
 std::vector<Finding> CheckReduceMaxNode(const CheckedNode& node, int version, const CheckOptions& options);
 ValueInfo InferReduceMaxNode(const CheckedNode& node, int version);
+std::vector<AttributeInfo> UnwrittenOfReduceMax(const CheckedNode& node, int version);
 
 }  // namespace supremum::onnx_front
 

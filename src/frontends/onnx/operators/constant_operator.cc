@@ -23,6 +23,7 @@ constinit const Operator kConstantOperator = {
     .prepare = nullptr,
     .check = nullptr,
     .infer_checked = nullptr,
+    .unwritten = nullptr,
 };
 
 }  // namespace supremum::onnx_front

@@ -38,6 +38,7 @@ constinit const Operator kIdentityOperator = {
     .prepare = Prepare,
     .check = nullptr,
     .infer_checked = nullptr,
+    .unwritten = nullptr,
 };
 
 }  // namespace supremum::onnx_front

@@ -71,6 +71,7 @@ constinit const Operator kMaxOperator = {
     .prepare = Prepare,
     .check = CheckMaxNode,
     .infer_checked = InferMaxNode,
+    .unwritten = nullptr,
 };
 
 }  // namespace supremum::onnx_front

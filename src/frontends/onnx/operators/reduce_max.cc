@@ -127,6 +127,7 @@ constinit const Operator kReduceMaxOperator = {
     .prepare = Prepare,
     .check = CheckReduceMaxNode,
     .infer_checked = InferReduceMaxNode,
+    .unwritten = UnwrittenOfReduceMax,
 };
 
 }  // namespace supremum::onnx_front

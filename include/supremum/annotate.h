@@ -1,0 +1,51 @@
+// Writes into an ONNX model the types, shapes and attributes that the rules want stated.
+#ifndef SUPREMUM_ANNOTATE_H_
+#define SUPREMUM_ANNOTATE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "supremum/result.h"
+#include "supremum/tensor.h"
+
+namespace supremum {
+
+/// One change of a model.
+struct Annotation {
+  std::string place;    ///< the graph: "" for the main graph, else "node 'loop' (Loop), attribute 'body'"
+  std::string subject;  ///< "value 't'", "node 'pool' (ReduceMax)", "symbol 'N'"
+  std::string text;     ///< "is stated as float32[2,3]", "has keepdims=1", "is 4"
+};
+
+struct AnnotatedModel {
+  std::vector<std::byte> bytes;  ///< the model, serialized
+  std::vector<Annotation> annotations;
+  std::vector<std::string> notes;  ///< why something could not be inferred
+};
+
+struct AnnotateOptions {
+  /// Values of symbolic dimensions, written in place of the symbols.
+  std::map<std::string, std::int64_t> dims = {};
+  /// Maximum memory of the model's messages and of what is derived from them, in bytes.
+  std::int64_t max_bytes = kDefaultMaxBytes;
+};
+
+/// States, for every Max and ReduceMax node of the main graph and of subgraphs, the types and shapes of its
+/// inputs and outputs as far as they follow (PRO-2, PRO-3, PRO-5), and the attributes that have their default
+/// (PRO-4). What the model states is kept; an unknown extent, or a symbol, becomes a number where the number
+/// follows. So the model computes the same bits, and any runtime may check what is stated now. Nothing can be
+/// stated of values in functions, and their nodes are not changed.
+///
+/// Errors: those of CheckModel. A node that breaks a rule is left as it is.
+///
+///   Result<AnnotatedModel> model = AnnotateModel(bytes, "net.onnx", {.dims = {{"batch", 1}}});
+Result<AnnotatedModel> AnnotateModel(std::span<const std::byte> bytes, const std::string& source,
+                                     const AnnotateOptions& options = {});
+
+}  // namespace supremum
+
+#endif  // SUPREMUM_ANNOTATE_H_

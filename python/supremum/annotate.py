@@ -1,0 +1,133 @@
+"""States in an ONNX model the types, shapes and attributes that the rules want stated.
+
+    python3 -m supremum.annotate net.onnx -o stated.onnx
+    python3 -m supremum.annotate net.onnx --dim batch=1 -o stated.onnx
+
+Unlike the command `supremum annotate`, it first lets the onnx package of this Python infer shapes, which may know
+newer opsets, and does so in this process: use it for models that you trust.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional
+
+from . import _core
+from ._models import _extents, _missing_files, _path_or_bytes
+
+__all__ = ["Annotated", "Annotation", "annotate"]
+
+
+class Annotation(NamedTuple):
+    """One change of a model."""
+
+    scope: str  # the graph: "" for the main graph
+    subject: str  # "value 't'", "node 'pool' (ReduceMax)", "symbol 'N'"
+    text: str  # "is stated as float32[2,3]", "has keepdims=1", "is 4"
+
+
+class Annotated(NamedTuple):
+    """The model as bytes, the changes, and why something could not be inferred."""
+
+    model: bytes
+    annotations: List[Annotation]
+    notes: List[str]
+
+
+def annotate(model: Any, *, dims: Optional[Mapping[str, int]] = None, infer: bool = True) -> Annotated:
+    """Annotates a model from a path, from bytes, or from an onnx.ModelProto.
+
+    dims    values of symbolic dimensions, written in place of the symbols
+    infer   first let the onnx package of this Python infer shapes, if there is one
+
+    >>> import onnx.parser, supremum
+    >>> from supremum.annotate import annotate
+    >>> text = '<ir_version: 7, opset_import: ["": 13]> g (float[n,4] a) => (float[n,1] y) {t = Abs(a) y = ReduceMax<axes=[1]>(t)}'
+    >>> for annotation in annotate(onnx.parser.parse_model(text), dims={"n": 2}).annotations:
+    ...     print(annotation.subject, annotation.text)
+    symbol 'n' is 2
+    value 't' is stated as float32[2,4]
+    node #1 (ReduceMax, output 'y') has keepdims=1
+    """
+    path, content = _path_or_bytes(model)
+    with _missing_files(path):
+        if content is None:
+            with open(path, "rb") as file:  # type: ignore[arg-type]
+                content = file.read()
+    extents = _extents(dims)
+    notes: List[str] = []
+    if infer:
+        content, notes = _inferred(content, extents)
+    annotated, annotations, own_notes = _core.annotate(content, extents)
+    return Annotated(annotated, [Annotation(*annotation) for annotation in annotations], notes + list(own_notes))
+
+
+def _inferred(content: bytes, dims: Dict[str, int]) -> "tuple[bytes, List[str]]":
+    """The model with the shapes that the onnx package infers, for values whose shape the model does not state."""
+    try:
+        import onnx
+        import onnx.shape_inference
+    except ImportError:
+        return content, ["the onnx package is not installed in this Python"]
+    try:
+        proto = onnx.ModelProto.FromString(content)
+        for values in (proto.graph.input, proto.graph.output, proto.graph.value_info):
+            for value in values:
+                for dim in value.type.tensor_type.shape.dim:
+                    if dim.dim_param in dims:
+                        dim.dim_value = dims[dim.dim_param]
+        whole = onnx.shape_inference.infer_shapes(proto, data_prop=True)
+        known = {value.name for values in (proto.graph.input, proto.graph.output, proto.graph.value_info) for value in values}
+        original = onnx.ModelProto.FromString(content)
+        original.graph.value_info.extend(value for value in whole.graph.value_info if value.name not in known)
+        return original.SerializeToString(), []
+    except Exception as error:  # of whatever version is installed
+        return content, [f"onnx {onnx.__version__} infers nothing for this model: {str(error).splitlines()[0] if str(error) else type(error).__name__}"]
+
+
+def _replace(path: str, content: bytes) -> None:
+    """Writes the whole file or leaves the old one."""
+    temporary = f"{path}.new-{os.getpid()}"
+    try:
+        with open(temporary, "xb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m supremum.annotate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", help="an ONNX model")
+    parser.add_argument("-o", "--output", required=True, help="the annotated model")
+    parser.add_argument("--dim", action="append", default=[], metavar="NAME=VALUE", help="the extent of a symbolic dimension; repeatable")
+    options = parser.parse_args(arguments)
+    dims: Dict[str, int] = {}
+    for text in options.dim:
+        name, equals, value = text.rpartition("=")
+        if not name or not value.isdecimal():
+            parser.error(f"--dim: '{text}' is not NAME=VALUE")
+        dims[name] = int(value)
+    if os.path.exists(options.output) and os.path.exists(options.model) and os.path.samefile(options.model, options.output):
+        parser.error(f"--output {options.output} is the model that is read; name another file")
+    try:
+        model, annotations, notes = annotate(options.model, dims=dims)
+        _replace(options.output, model)
+    except (ValueError, OSError, MemoryError) as error:
+        print(f"supremum.annotate: {error}", file=sys.stderr)
+        return 2
+    for scope, subject, text in annotations:
+        print(f"{subject} {text}{' in ' if scope else ''}{scope}")
+    for note in notes:
+        print(f"note: {note}")
+    print(f"{len(annotations)} {'annotation' if len(annotations) == 1 else 'annotations'} in {options.output}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

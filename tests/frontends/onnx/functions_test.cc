@@ -1,0 +1,262 @@
+// check: model-local functions, which are judged for each call.
+#include <onnx/onnx_pb.h>
+
+#include "frontends/onnx/check_testing.h"
+
+namespace supremum::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// A function of the domain "local", with ONNX's opset 13.
+onnx::FunctionProto* AddFunction(ModelBuilder& builder, const std::string& name,
+                                 const std::vector<std::string>& inputs,
+                                 const std::vector<std::string>& outputs, std::int64_t opset = 13) {
+  onnx::FunctionProto* function = builder.model().add_functions();
+  function->set_name(name);
+  function->set_domain("local");
+  for (const std::string& input : inputs) function->add_input(input);
+  for (const std::string& output : outputs) function->add_output(output);
+  function->add_opset_import()->set_version(opset);
+  onnx::OperatorSetIdProto* local = function->add_opset_import();
+  local->set_domain("local");
+  local->set_version(1);
+  return function;
+}
+
+onnx::NodeProto& Call(ModelBuilder& builder, const std::string& function,
+                      const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                      const std::string& name = "") {
+  onnx::NodeProto& node = builder.Node(function, inputs, outputs, name);
+  node.set_domain("local");
+  return node;
+}
+
+template <class Owner>
+onnx::NodeProto& CallIn(Owner* owner, const std::string& function, const std::vector<std::string>& inputs,
+                        const std::vector<std::string>& outputs) {
+  onnx::NodeProto& node = ModelBuilder::AddNode(owner, function, inputs, outputs);
+  node.set_domain("local");
+  return node;
+}
+
+void ReferTo(onnx::NodeProto& node, const std::string& name, onnx::AttributeProto::AttributeType type,
+             const std::string& of_caller) {
+  ModelBuilder::Attribute(node, name, type).set_ref_attr_name(of_caller);
+}
+
+ModelBuilder WithLocal() {
+  ModelBuilder builder(13);
+  builder.Opset("local", 1);
+  return builder;
+}
+
+TEST(CheckFunctions, ABodyIsJudgedWithTheCallersTypesAndShapes) {
+  ModelBuilder builder = WithLocal();
+  builder.Input("a", kFloat, {2, 3}).Input("b", kFloat, {3}).Output("y", kFloat, {2, 3});
+  ModelBuilder::AddNode(AddFunction(builder, "f", {"p", "q"}, {"r"}), "Max", {"p", "q"}, {"r"});
+  Call(builder, "f", {"a", "b"}, {"y"}, "fuse");
+  const CheckReport report = Checked(builder, kSonnx);
+  ASSERT_EQ(report.nodes.size(), 1u);
+  EXPECT_EQ(report.nodes[0].scope, "function 'f', called by node 'fuse' (f)");
+  EXPECT_EQ(report.nodes[0].node.index, 0u);
+  EXPECT_TRUE(report.Holds()) << Found(report, "PRO-2");
+  EXPECT_EQ(Found(report, "BRO-2"), "holds: the common shape is [2,3]");
+  EXPECT_TRUE(report.notes.empty());
+}
+
+TEST(CheckFunctions, EachCallIsJudged) {
+  ModelBuilder builder = WithLocal();
+  builder.Input("a", kFloat, {2, 3}).Input("b", kFloat, {4}).Output("z", kFloat, std::nullopt);
+  ModelBuilder::AddNode(AddFunction(builder, "f", {"p", "q"}, {"r"}), "Max", {"p", "q"}, {"r"});
+  Call(builder, "f", {"a", "a"}, {"y"}, "right");
+  Call(builder, "f", {"y", "b"}, {"z"}, "wrong");
+  const CheckReport report = Checked(builder);
+  ASSERT_EQ(report.nodes.size(), 2u);
+  EXPECT_EQ(VerdictsOf(report, 0)["BRO-2"], "holds");
+  ExpectFails(report, "BRO-2", {"input 'y'", "[2,3]", "input 'b'", "[4]"}, 1);
+  EXPECT_EQ(report.nodes[1].scope, "function 'f', called by node 'wrong' (f)");
+}
+
+TEST(CheckFunctions, AttributesComeFromTheCall) {
+  ModelBuilder builder = WithLocal();
+  builder.Input("a", kFloat, {2, 3}).Output("y", kFloat, {2}).Output("z", kFloat, {1, 1});
+  onnx::FunctionProto* function = AddFunction(builder, "f", {"p"}, {"r"});
+  function->add_attribute("dims");
+  function->add_attribute("keep");
+  onnx::NodeProto& node = ModelBuilder::AddNode(function, "ReduceMax", {"p"}, {"r"});
+  ReferTo(node, "axes", onnx::AttributeProto::INTS, "dims");
+  ReferTo(node, "keepdims", onnx::AttributeProto::INT, "keep");
+  onnx::NodeProto& call = Call(builder, "f", {"a"}, {"y"});
+  ModelBuilder::SetInts(call, "dims", {1});
+  ModelBuilder::SetInt(call, "keep", 0);
+  Call(builder, "f", {"a"}, {"z"});
+  const CheckReport report = Checked(builder);
+  ASSERT_EQ(report.nodes.size(), 2u);
+  EXPECT_TRUE(report.Holds());
+  EXPECT_EQ(Found(report, "RED-5", 0), "holds: the axes are [1]");
+  EXPECT_THAT(Found(report, "E2", 0), HasSubstr("computed as [2]"));
+  EXPECT_EQ(Found(report, "RED-5", 1), "holds: no axes are given: all dimensions are reduced");
+}
+
+TEST(CheckFunctions, AReferenceThatMayHaveADefaultIsUndecided) {
+  ModelBuilder builder = WithLocal();
+  builder.Input("a", kFloat, {2, 3}).Output("y", kFloat, std::nullopt);
+  onnx::FunctionProto* function = AddFunction(builder, "f", {"p"}, {"r"});
+  ReferTo(ModelBuilder::AddNode(function, "ReduceMax", {"p"}, {"r"}), "keepdims", onnx::AttributeProto::INT,
+          "keep");
+  Call(builder, "f", {"a"}, {"y"});
+  EXPECT_THAT(Found(Checked(builder), "RED-5"),
+              HasSubstr("undecided: the attribute 'keepdims' takes its value"));
+}
+
+TEST(CheckFunctions, CallsInFunctionsAreFollowed) {
+  ModelBuilder builder = WithLocal();
+  builder.Input("a", kFloat, {2, 3}).Output("y", kFloat, {2, 3});
+  onnx::FunctionProto* outer = AddFunction(builder, "outer", {"p"}, {"r"});
+  CallIn(outer, "inner", {"p"}, {"t"});
+  CallIn(outer, "inner", {"t"}, {"r"});
+  ModelBuilder::AddNode(AddFunction(builder, "inner", {"p"}, {"r"}), "Max", {"p", "p"}, {"r"});
+  Call(builder, "outer", {"a"}, {"y"}, "top");
+  const CheckReport report = Checked(builder);
+  ASSERT_EQ(report.nodes.size(), 2u);
+  EXPECT_TRUE(report.Holds());
+  EXPECT_EQ(report.nodes[1].scope,
+            "function 'inner', called by node #1 (inner, output 'y') in function 'outer', called by node "
+            "'top' (outer)");
+}
+
+TEST(CheckFunctions, TheOnnxLibraryInfersThroughThem) {
+  ModelBuilder builder = WithLocal();
+  builder.Input("a", kFloat, {2, 3}).Input("f#0.t", kFloat, {2, 3}).Output("y", kFloat, std::nullopt);
+  onnx::FunctionProto* function = AddFunction(builder, "f", {"p", "q"}, {"r"});
+  ModelBuilder::AddNode(function, "Relu", {"p"}, {"t"});
+  ModelBuilder::AddNode(function, "Max", {"t", "q"}, {"r"});
+  Call(builder, "f", {"a", "f#0.t"}, {"s"});
+  builder.Node("Relu", {"s"}, {"u"});
+  builder.Node("Max", {"u", "a"}, {"y"});
+  const CheckReport report = Checked(builder);
+  ASSERT_EQ(report.nodes.size(), 2u);
+  EXPECT_TRUE(report.Holds()) << Found(report, "TYP-2") << Found(report, "TYP-2", 1);
+  EXPECT_EQ(report.nodes[0].node.inputs[0], "f#0.t'") << "another value has the name that it would have";
+  EXPECT_EQ(report.nodes[0].node.index, 1u);
+  EXPECT_EQ(report.nodes[1].node.index, 2u) << "as in the model's own graph";
+}
+
+TEST(CheckFunctions, OfAValueInThemNothingCanBeStated) {
+  ModelBuilder builder = WithLocal();
+  builder.Opset("com.example", 1).Input("a", kFloat, {2, 3}).Output("y", kFloat, {2, 3});
+  onnx::FunctionProto* function = AddFunction(builder, "f", {"p"}, {"r"});
+  ModelBuilder::AddNode(function, "Fancy", {"p"}, {"t"}).set_domain("com.example");
+  ModelBuilder::AddNode(function, "Max", {"t", "p"}, {"r"});
+  Call(builder, "f", {"a"}, {"y"});
+  EXPECT_THAT(Found(Checked(builder), "TYP-2"),
+              AllOf(HasSubstr("undecided: the type of input 'f#0.t' is not known"),
+                    HasSubstr("write the function's nodes into the graph"), Not(HasSubstr("value_info"))));
+  builder.model().mutable_graph()->clear_node();
+  builder.Node("Relu", {"a"}, {"y"});
+  EXPECT_THAT(Found(Checked(builder), "TYP-2"), HasSubstr("call the function"));
+}
+
+TEST(CheckFunctions, TheirSubgraphsHaveNamesOfTheirOwn) {
+  ModelBuilder builder = WithLocal();
+  builder.Input("c", onnx::TensorProto::BOOL, {}).Input("a", kFloat, {2, 3}).Output("y", kFloat, {2, 3});
+  onnx::FunctionProto* function = AddFunction(builder, "f", {"cond", "p", "q"}, {"r"});
+  onnx::NodeProto& choose = ModelBuilder::AddNode(function, "If", {"cond"}, {"r"}, "choose");
+  for (const char* name : {"then_branch", "else_branch"}) {
+    onnx::GraphProto* graph = ModelBuilder::Attribute(choose, name, onnx::AttributeProto::GRAPH).mutable_g();
+    graph->set_name(name);
+    // A value of the subgraph with the name of a parameter: both parameters are the caller's 'a'.
+    ModelBuilder::AddNode(graph, "Max", {"q", "q"}, {"p"});
+    ModelBuilder::AddNode(graph, "Max", {"p", "q"}, {"s"});
+    graph->add_output()->set_name("s");
+  }
+  Call(builder, "f", {"c", "a", "a"}, {"y"}, "top");
+  const CheckReport report = Checked(builder);
+  ASSERT_EQ(report.nodes.size(), 4u);
+  EXPECT_TRUE(report.Holds());
+  EXPECT_EQ(report.nodes[1].node.inputs, (std::vector<std::string>{"f#0.p", "a"}));
+  EXPECT_EQ(report.nodes[0].scope,
+            "function 'f', called by node 'top' (f), node 'choose' (If), attribute 'then_branch'");
+}
+
+TEST(CheckFunctions, AnInputThatIsAnOutputKeepsItsTypeAndShape) {
+  ModelBuilder builder = WithLocal();
+  builder.Input("a", kFloat, {2, 3}).Output("y", kFloat, {2, 3});
+  onnx::FunctionProto* function = AddFunction(builder, "f", {"p"}, {"p", "r", "r"});
+  ModelBuilder::AddNode(function, "Max", {"p"}, {"r"});
+  Call(builder, "f", {"a"}, {"b", "c", "d"});
+  builder.Node("Max", {"b", "c", "d"}, {"y"});
+  const CheckReport report = Checked(builder);
+  ASSERT_EQ(report.nodes.size(), 2u);
+  EXPECT_TRUE(report.Holds());
+  EXPECT_EQ(report.nodes[1].node.index, 1u);
+}
+
+TEST(CheckFunctions, OneOfAnotherOpsetHasItsOperatorsVersions) {
+  ModelBuilder builder = WithLocal();
+  builder.Input("a", kFloat, {2, 3}).Output("y", kFloat, {2, 3});
+  onnx::FunctionProto* function = AddFunction(builder, "f", {"p"}, {"r"}, 7);
+  ModelBuilder::AddNode(function, "Relu", {"p"}, {"t"});
+  ModelBuilder::AddNode(function, "Max", {"t", "p"}, {"r"});
+  Call(builder, "f", {"a"}, {"y"});
+  const CheckReport report = Checked(builder);
+  EXPECT_EQ(report.nodes.at(0).node.version, 6);
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_THAT(report.notes[0], HasSubstr("a function imports another opset than the model"));
+}
+
+TEST(CheckFunctions, ACallWithTooManyInputsOrOutputsIsMalformed) {
+  for (const bool inputs : {true, false}) {
+    ModelBuilder builder = WithLocal();
+    builder.Input("a", kFloat, {2}).Output("y", kFloat, {2});
+    ModelBuilder::AddNode(AddFunction(builder, "f", {"p"}, {"r"}), "Max", {"p"}, {"r"});
+    Call(builder, "f", inputs ? std::vector<std::string>{"a", "a"} : std::vector<std::string>{"a"},
+         inputs ? std::vector<std::string>{"y"} : std::vector<std::string>{"y", "z"}, "call");
+    ExpectError(TryCheck(builder), ErrorCode::kMalformedFile,
+                {"node 'call' (f)", inputs ? "2 inputs and takes 1 output" : "1 input and takes 2 outputs",
+                 "the function has 1 and 1"});
+  }
+}
+
+TEST(CheckFunctions, CallsThatMultiplyAreALimit) {
+  ModelBuilder builder = WithLocal();
+  builder.Input("a", kFloat, {2}).Output("y", kFloat, {2});
+  for (int i = 0; i < 40; ++i) {
+    onnx::FunctionProto* function = AddFunction(builder, "f" + std::to_string(i), {"p"}, {"r"});
+    const std::string next = "f" + std::to_string(i + 1);
+    CallIn(function, next, {"p"}, {"t"});
+    CallIn(function, next, {"t"}, {"r"});
+  }
+  ModelBuilder::AddNode(AddFunction(builder, "f40", {"p"}, {"r"}), "Max", {"p"}, {"r"});
+  Call(builder, "f0", {"a"}, {"y"});
+  CheckOptions options;
+  options.max_bytes = std::int64_t{1} << 24;
+  ExpectError(
+      TryCheck(builder, options), ErrorCode::kLimitExceeded,
+      {"'m.onnx': its functions, written out for each call, take more than the limit of 16777216 bytes"});
+}
+
+TEST(CheckFunctions, AChainOfCallsIsALimit) {
+  for (const int length : {99, 100, 5000}) {
+    ModelBuilder builder = WithLocal();
+    builder.Input("a", kFloat, {2}).Output("y", kFloat, {2});
+    for (int i = 0; i < length; ++i) {
+      onnx::FunctionProto* function = AddFunction(builder, "f" + std::to_string(i), {"p"}, {"r"});
+      CallIn(function, "f" + std::to_string(i + 1), {"p"}, {"r"});
+    }
+    ModelBuilder::AddNode(AddFunction(builder, "f" + std::to_string(length), {"p"}, {"r"}), "Max", {"p"},
+                          {"r"});
+    Call(builder, "f0", {"a"}, {"y"});
+    if (length == 99) {
+      EXPECT_TRUE(Checked(builder).Holds());
+    } else {
+      ExpectError(TryCheck(builder), ErrorCode::kLimitExceeded, {"nested deeper than 100"});
+    }
+  }
+}
+
+}  // namespace
+}  // namespace supremum::test

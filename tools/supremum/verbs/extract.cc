@@ -1,0 +1,303 @@
+// supremum extract: a test case for each Max and ReduceMax node of a model.
+#include "supremum/extract.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "cli/file_name.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/outputs.h"
+#include "cli/progress.h"
+#include "cli/random.h"
+#include "cli/sha256.h"
+#include "cli/staged_folder.h"
+#include "cli/table.h"
+#include "generate/model_proto.h"
+#include "io/files/file_bytes.h"
+#include "io/formats/parse_message.h"
+#include "io/formats/tensor_file.h"
+#include "verbs/case_folder.h"
+#include "verbs/one_node.h"
+#include "verbs/verbs.h"
+
+namespace supremum::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ExtractArguments {
+  std::string model;
+  std::string output;
+  std::vector<std::string> nodes;
+  std::string inputs;
+  std::map<std::string, std::int64_t> dims;
+  std::string values = "random";
+  std::uint64_t seed = 1;
+  bool force = false;
+  std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
+  std::string json;
+};
+
+/// A case: the node, its folder inside the output, and where each input comes from.
+struct Case {
+  std::string folder;
+  std::vector<std::string> sources;
+};
+
+std::string TitleOf(const ExtractedNode& node) {
+  return Describe(node.node) + (node.scope.empty() ? "" : " in " + node.scope);
+}
+
+/// True for a node that --node names: by its name, or as #N by its position in its graph.
+bool IsNamed(const ExtractedNode& node, const std::string& name) {
+  return node.node.name == name || name == fmt::format("#{}", node.node.index);
+}
+
+Result<void> Select(const ExtractArguments& arguments, std::vector<ExtractedNode>* nodes) {
+  if (arguments.nodes.empty()) return {};
+  for (const std::string& name : arguments.nodes) {
+    if (std::ranges::any_of(*nodes, [&](const ExtractedNode& node) { return IsNamed(node, name); })) continue;
+    std::string titles;
+    for (const ExtractedNode& node : *nodes) titles += (titles.empty() ? "" : ", ") + TitleOf(node);
+    return MakeError(ErrorCode::kInvalidArgument,
+                     fmt::format("--node {}: the model has no such Max or ReduceMax node; it has {}", name,
+                                 titles.empty() ? "none" : Shortened(titles, 1000)));
+  }
+  std::erase_if(*nodes, [&](const ExtractedNode& node) {
+    return std::ranges::none_of(arguments.nodes,
+                                [&](const std::string& name) { return IsNamed(node, name); });
+  });
+  return {};
+}
+
+Result<io::OneNodeModel> ModelOf(const ExtractedNode& node) {
+  io::OneNodeModel model;
+  model.op_type = node.node.op_type;
+  model.opset = node.opset;
+  model.dtype = *node.inputs[0].dtype;
+  model.producer_version = Version();
+  for (const ValueInfo& input : node.inputs) {
+    std::vector<std::int64_t> extents;
+    for (const Dim& dim : *input.shape) extents.push_back(*dim.value);
+    model.inputs.push_back(*Shape::FromSpan(extents));  // BRO-4 holds
+  }
+  model.axes = node.axes;
+  model.keepdims = node.keepdims;
+  model.noop_with_empty_axes = node.noop_with_empty_axes;
+  const Result<std::vector<std::int64_t>> extents = OutputExtents(model);
+  if (!extents) return extents.error();
+  model.output = Shape::FromSpan(*extents);
+  return model;
+}
+
+/// The file in --with-inputs of a value: its name as `supremum run` writes it, with any ending that is read.
+Result<std::optional<std::string>> RecordedFile(const std::string& folder, const std::string& value) {
+  if (folder.empty()) return std::optional<std::string>();
+  for (const char* ending : {".npy", ".pb", ".safetensors"}) {
+    FileNames names(ending);
+    const Result<std::string> name = names.For(value);
+    if (!name) return name.error();
+    std::string path = (fs::path(folder) / *name).string();
+    std::error_code ignored;
+    if (fs::exists(path, ignored)) return std::optional(std::move(path));
+  }
+  return std::optional<std::string>();
+}
+
+/// The elements of input `i`: those of the model, those that were recorded, or new ones.
+Result<Tensor> ElementsOf(const ExtractedNode& node, const io::OneNodeModel& model, std::size_t i,
+                          const ExtractArguments& arguments, std::uint64_t seed, std::int64_t max_bytes,
+                          std::string* source) {
+  const std::string& value = node.inputs[i].name;
+  if (const std::shared_ptr<const Tensor>& constant = node.constants[i]) {
+    *source = "the model";
+    Result<Tensor> copy = Tensor::Create(constant->dtype(), constant->shape(), max_bytes);
+    if (copy) std::ranges::copy(constant->bytes(), static_cast<std::byte*>(copy->data()));
+    return copy;
+  }
+  const Result<std::optional<std::string>> file = RecordedFile(arguments.inputs, value);
+  if (!file) return file.error();
+  if (!*file) {
+    *source = arguments.values;
+    const auto make = arguments.values == "edge"   ? EdgeTensor
+                      : arguments.values == "bits" ? RandomBitsTensor
+                                                   : RandomTensor;
+    return make(model.dtype, model.inputs[i], seed, max_bytes);
+  }
+  *source = **file;
+  Result<NamedTensor> read = io::ReadTensor(**file, {.stated_dtype = model.dtype, .max_bytes = max_bytes});
+  if (!read) return read.error();
+  if (read->tensor.dtype() == model.dtype && read->tensor.shape() == model.inputs[i])
+    return std::move(read->tensor);
+  return MakeError(
+      ErrorCode::kInvalidArgument,
+      fmt::format("{} is {}{}, and {} has the input '{}' as {}; record it again, or remove the file", **file,
+                  Name(read->tensor.dtype()), ToString(read->tensor.shape()), TitleOf(node), value,
+                  ToString(node.inputs[i])));
+}
+
+Result<Case> WriteCase(const ExtractedNode& node, const ExtractArguments& arguments,
+                       const std::string& folder, const fs::path& staged, SplitMix64* seeds,
+                       std::int64_t max_bytes) {
+  const Result<io::OneNodeModel> model = ModelOf(node);
+  if (!model) return model.error();
+  Case made{folder, {}};
+  std::vector<NamedTensor> inputs;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    Result<Tensor> input =
+        ElementsOf(node, *model, i, arguments, seeds->Next(), max_bytes, &made.sources.emplace_back());
+    if (!input) return input.error();
+    inputs.push_back({fmt::format("x{}", i), *std::move(input)});
+  }
+  const Result<Tensor> output = ReferenceOutput(*model, inputs, max_bytes);
+  if (!output) return output.error();
+  const Result<void> written =
+      PutCase(WriteStagedFile, staged / folder, io::ModelBytes(*model), inputs, *output);
+  if (!written) return written.error();
+  return made;
+}
+
+/// True for the files that extract writes.
+bool IsOurs(const fs::path& relative) {
+  const std::vector<fs::path> parts(relative.begin(), relative.end());
+  const std::string folder = parts[0].string();
+  const bool numbered =
+      folder.size() > 4 && folder[4] == '_' &&
+      std::all_of(folder.begin(), folder.begin() + 4, [](char c) { return c >= '0' && c <= '9'; });
+  if (!numbered || parts.size() > 3) return false;
+  if (parts.size() == 1 || parts[1] == "model.onnx") return parts.size() < 3;
+  if (parts[1] != kDataSet) return false;
+  return parts.size() == 2 || parts[2].extension() == ".pb";
+}
+
+Result<ExitStatus> Execute(const ExtractArguments& arguments) {
+  Progress progress;
+  progress.Phase("reading " + arguments.model);
+  const Result<FoundFolder> found = FindReplaceable("--output " + arguments.output, arguments.output,
+                                                    arguments.force, "extracted test cases", IsOurs);
+  if (!found) return found.error();
+  Outputs outputs(BeginNaming);
+  outputs.ReadsModel(arguments.model);
+  if (!arguments.inputs.empty()) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(arguments.inputs, error))
+      outputs.Reads(entry.path().string());
+    if (error) {
+      return MakeError(ErrorCode::kIo, fmt::format("--with-inputs {}: {}; give a folder of tensor files",
+                                                   arguments.inputs, error.message()));
+    }
+  }
+  Result<StagedFolder> folder = StageFolder("--output", arguments.output, arguments.json, &outputs);
+  if (!folder) return folder.error();
+  const Result<std::vector<std::byte>> bytes = io::ReadFileBytes(arguments.model, io::kMaxMessageBytes);
+  if (!bytes) return bytes.error();
+  const std::int64_t max_bytes = MaxBytesFor(arguments.max_bytes, {arguments.model});
+  Result<ExtractedNodes> extracted =
+      ExtractNodes(*bytes, arguments.model, {.dims = arguments.dims, .max_bytes = max_bytes});
+  if (!extracted) return extracted.error();
+  std::vector<ExtractedNode>* const nodes = &extracted->nodes;
+  if (Result<void> selected = Select(arguments, nodes); !selected) return selected.error();
+
+  nlohmann::ordered_json json = JsonHead("extract");
+  json["model"] = arguments.model;
+  const Result<std::string> digest = Sha256Of(*bytes);
+  if (!digest) return digest.error();
+  json["sha256"] = *digest;
+  json["dims"] = arguments.dims;
+  json["values"] = arguments.values;
+  json["seed"] = arguments.seed;
+  json["folder"] = arguments.output;
+  json["cases"] = nlohmann::ordered_json::array();
+  json["skipped"] = nlohmann::ordered_json::array();
+  Table table({{"case", Table::kLeft, 24}, {"node", Table::kLeft, 40}, {"inputs", Table::kLeft, 40}});
+  std::string skipped;
+  SplitMix64 seeds(arguments.seed);
+  FileNames names("");
+  for (std::size_t i = 0; i < nodes->size(); ++i) {
+    const ExtractedNode& node = (*nodes)[i];
+    progress.Phase(fmt::format("case {} of {}", i + 1, nodes->size()));
+    const nlohmann::ordered_json subject = {{"node", Describe(node.node)},
+                                            {"name", node.node.name},
+                                            {"index", node.node.index},
+                                            {"scope", node.scope}};
+    if (!node.obstacle.empty()) {
+      skipped += fmt::format("skipped: {}: {}\n", Printable(TitleOf(node)), Printable(node.obstacle));
+      json["skipped"].push_back(subject);
+      json["skipped"].back()["reason"] = node.obstacle;
+      continue;
+    }
+    const Result<std::string> name = names.For(
+        fmt::format("{:04}_{}{}{}", i, node.node.op_type, node.node.name.empty() ? "" : "_", node.node.name));
+    if (!name) return name.error();
+    const Result<Case> made = WriteCase(node, arguments, *name, folder->path(), &seeds, max_bytes);
+    if (!made) return made.error();
+    std::vector<std::string> shown;
+    nlohmann::ordered_json inputs = nlohmann::ordered_json::array();
+    for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+      shown.push_back(fmt::format("{} {}", node.inputs[k].name, ToString(node.inputs[k])));
+      inputs.push_back(
+          {{"name", node.inputs[k].name}, {"type", ToString(node.inputs[k])}, {"source", made->sources[k]}});
+    }
+    table.Add({made->folder, TitleOf(node), fmt::format("{}", fmt::join(shown, ", "))});
+    json["cases"].push_back(subject);
+    json["cases"].back()["folder"] = made->folder;
+    json["cases"].back()["inputs"] = std::move(inputs);
+  }
+  progress.Hide();
+  const std::size_t count = json["cases"].size();
+  std::string text = count == 0 ? "" : table.Text(Terminal::OfStdout());
+  text += skipped;
+  for (const std::string& note : extracted->notes) text += "note: " + Printable(note) + '\n';
+  json["notes"] = extracted->notes;
+  text +=
+      fmt::format("{} test {} in {}\n", count, count == 1 ? "case" : "cases", Printable(arguments.output));
+  outputs.Add([&] { return folder->MakeDurable(); }, [&] { return folder->Commit(*found); });
+  if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
+  return skipped.empty() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
+}
+
+}  // namespace
+
+Verb AddExtract(CLI::App& app) {
+  const auto arguments = std::make_shared<ExtractArguments>();
+  CLI::App* verb = AddVerb(
+      app, "extract", "Makes a test case of each Max and ReduceMax node of a model.",
+      "Each case is a folder with a model of that node alone, its inputs, and the expected output by\n"
+      "the reference, which `supremum test` and test programs of other runtimes read. Nodes in\n"
+      "subgraphs and in functions, for each call, are included. Axes are a constant of the case.\n"
+      "An input that is a constant of the model has its elements. For the others, --with-inputs\n"
+      "has files, named like those of `supremum run --output-dir`: VALUE.npy, .pb or .safetensors;\n"
+      "inputs without one get --values, as `supremum gen` makes them. Exit status 1 if a node was\n"
+      "skipped: if it breaks a rule, or if a type, an extent or its axes are not known.\n\n"
+      "Examples:\n"
+      "  supremum extract net.onnx --dim batch=1 -o nodes\n"
+      "  supremum extract net.onnx --dim batch=1 --node fuse --node '#1' --values edge -o edges\n"
+      "  supremum extract net.onnx --dim batch=1 --with-inputs recorded -o nodes --force\n"
+      "  supremum test nodes\n");
+  AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model; it may have other operators");
+  AddRequiredText(*verb, "-o,--output", "DIR", &arguments->output, "a new folder, or an empty one");
+  AddRepeated(*verb, "--node", "NODE", &arguments->nodes, "a node by its name, or as #N by its position");
+  AddText(*verb, "--with-inputs", "DIR", &arguments->inputs, "a folder with elements of the nodes' inputs");
+  AddDims(*verb, &arguments->dims);
+  AddChoice(*verb, "--values", {"random", "edge", "bits"}, &arguments->values,
+            "the elements of other inputs");
+  AddNumber(*verb, "--seed", "N", &arguments->seed, "the seed of these elements");
+  AddFlag(*verb, "--force", &arguments->force, "replace the folder if it contains only such cases");
+  AddMaxBytes(*verb, &arguments->max_bytes);
+  AddJson(*verb, &arguments->json);
+  return {verb, [arguments] { return Execute(*arguments); }};
+}
+
+}  // namespace supremum::cli
