@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "cli/options.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
 #include "io/formats/tensor_file.h"
 
 namespace supremum::cli {
@@ -63,6 +67,23 @@ std::vector<NamedTensor> Listed(std::vector<BoundedTensor> outputs) {
   // The outputs come first, so that their files have the same names as without bounds.
   for (NamedTensor& tensor : known) list.push_back(std::move(tensor));
   return list;
+}
+
+std::vector<std::string> BoundNames(const std::string& output) {
+  return {output + ".bound", output + ".lower", output + ".upper"};
+}
+
+void NameOldBounds(std::span<const std::string> files, std::string_view output) {
+  std::string old;
+  int count = 0;
+  for (const std::string& file : files) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored)) continue;
+    old += (count++ == 0 ? "" : ", ") + file;
+  }
+  if (count == 0) return;
+  PrintError(Printable(fmt::format("{} {} of another run, not of {}, which was computed without --bound",
+                                   Shortened(old, 1000), count == 1 ? "is" : "are", output)));
 }
 
 nlohmann::ordered_json ToJson(std::span<const StatedBound> bounds) {

@@ -45,6 +45,13 @@ Result<Tensor> ReadBound(const StatedBound& bound, DType dtype, std::int64_t max
 /// "y.upper".
 std::vector<NamedTensor> Listed(std::vector<BoundedTensor> outputs);
 
+/// {"y.bound", "y.lower", "y.upper"} for the output y.
+std::vector<std::string> BoundNames(const std::string& output);
+
+/// Says on standard error which of `files`, the bounds of outputs in `output` that were computed without
+/// bounds, exist: they are of another run.
+void NameOldBounds(std::span<const std::string> files, std::string_view output);
+
 /// {"a": "e.npy"}: the file of each bound by its input.
 nlohmann::ordered_json ToJson(std::span<const StatedBound> bounds);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -73,16 +74,24 @@ std::string PathOf(const FileArguments& arguments, const std::string& output_nam
   return (path.parent_path() / (path.stem().string() + known + path.extension().string())).string();
 }
 
+/// Names files of bounds beside an output that was computed without bounds.
+void NameBoundsBeside(const FileArguments& arguments) {
+  if (!arguments.bounds.empty()) return;
+  const std::string name = std::filesystem::path(arguments.output).stem().string();
+  std::vector<std::string> files;
+  for (const std::string& bound : BoundNames(name)) files.push_back(PathOf(arguments, name, bound));
+  NameOldBounds(files, arguments.output);
+}
+
 /// An input may be replaced by the output, which is complete before it gets the name.
 Result<void> ClaimOutputs(const FileArguments& arguments, Outputs* outputs) {
   outputs->Reads(arguments.inputs);
   outputs->Reads(arguments.bounds);
   const std::string name = std::filesystem::path(arguments.output).stem().string();
-  std::vector<std::string> known = {""};
-  if (!arguments.bounds.empty()) known.insert(known.end(), {".bound", ".lower", ".upper"});
-  for (const std::string& which : known) {
-    Result<void> claimed =
-        outputs->Claim("--output", PathOf(arguments, name, name + which), Outputs::Kind::kTensor);
+  std::vector<std::string> names = {name};
+  if (!arguments.bounds.empty()) std::ranges::copy(BoundNames(name), std::back_inserter(names));
+  for (const std::string& one : names) {
+    Result<void> claimed = outputs->Claim("--output", PathOf(arguments, name, one), Outputs::Kind::kTensor);
     if (!claimed) return claimed;
   }
   return outputs->ClaimJson(arguments.json);
@@ -176,7 +185,10 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
   const std::int64_t max_bytes = MaxBytesFor(arguments);
   auto choice = StreamFromFiles(verb, arguments, *format, max_bytes, streaming, outputs);
   if (!choice) return choice.error();
-  if (const ExitStatus* const streamed = std::get_if<ExitStatus>(&*choice)) return *streamed;
+  if (const ExitStatus* const streamed = std::get_if<ExitStatus>(&*choice)) {
+    if (*streamed == ExitStatus::kSuccess) NameBoundsBeside(arguments);
+    return *streamed;
+  }
   InMemory& opened = std::get<InMemory>(*choice);
 
   Progress progress;
@@ -221,6 +233,7 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
   json["time_s"] = time.count();
   const std::string table = TensorTable(reports, time.count(), Terminal::OfStdout());
   if (Result<void> delivered = outputs.Deliver(json, table); !delivered) return delivered.error();
+  NameBoundsBeside(arguments);
   return ExitStatus::kSuccess;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -252,6 +253,13 @@ Result<ExitStatus> Execute(RunArguments arguments) {
   if (arguments.inputs.seed) text += fmt::format("seed {}\n", *arguments.inputs.seed);
   Result<void> delivered = outputs.Deliver(RunJson(arguments, *run, reports), text);
   if (!delivered) return delivered.error();
+  if (!arguments.output_dir.empty() && arguments.bounds.empty()) {
+    std::vector<std::string> names;
+    for (const NamedTensor& output : run->outputs)
+      std::ranges::copy(BoundNames(output.name), std::back_inserter(names));
+    const Result<std::vector<std::string>> paths = PathsOf(arguments, names);
+    if (paths) NameOldBounds(*paths, arguments.output_dir);
+  }
   return ExitStatus::kSuccess;
 }
 
