@@ -46,7 +46,7 @@ TEST_F(Bound, FilesOfAnotherRunAreNamed) {
       0);
   const std::map<std::string, std::string> before = Everything();
   for (const std::vector<std::string>& line : {std::vector<std::string>{"max", "a.npy", "-o", "y.npy"},
-                                               {"max", "a.npy", "-o", "y.npy", "--memory", "64KiB"}}) {
+                                               {"max", "a.npy", "-o", "y.npy", "--memory", "32MiB"}}) {
     const ProcessResult result = Supremum(line);
     EXPECT_EQ(result.status, 0);
     EXPECT_EQ(result.err,

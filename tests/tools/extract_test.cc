@@ -132,6 +132,21 @@ TEST_F(Extract, AxesThatAreAnInputOfTheNodeAreAConstantOfTheCase) {
   EXPECT_THAT(Supremum({"inspect", "cases/0000_ReduceMax_constant/model.onnx"}).out, HasSubstr("axes"));
 }
 
+TEST_F(Extract, CasesThatTakeMoreThanTheLimitAreRefusedBeforeAnyIsMade) {
+  ModelBuilder model(13);
+  model.Input("x", kFloat, {1000, 1000}).Output("y0", kFloat, std::nullopt);
+  for (int i = 0; i < 100; ++i) model.Node("Max", {"x"}, {"y" + std::to_string(i)}, "n" + std::to_string(i));
+  model.Save(File("m.onnx"));
+  const ProcessResult result = Supremum({"extract", "m.onnx", "-o", "cases"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_THAT(result.err,
+              AllOf(HasSubstr("all cases together take more than the limit of 67108864 bytes, at node 'n8' "
+                              "(Max)"),
+                    HasSubstr("--node"), HasSubstr("--max-bytes")));
+  EXPECT_FALSE(Exists("cases"));
+  EXPECT_EQ(Supremum({"extract", "m.onnx", "--node", "n3", "-o", "cases"}).status, 0);
+}
+
 TEST_F(Extract, ErrorsNameWhatIsWrong) {
   Network().Save(File("m.onnx"));
   EXPECT_THAT(Supremum({"extract", "m.onnx", "--node", "pol", "-o", "c"}).err,

@@ -102,6 +102,32 @@ Result<io::OneNodeModel> ModelOf(const ExtractedNode& node) {
   return model;
 }
 
+/// The bytes of all cases together are limited: a small model may have many nodes of large tensors.
+Result<void> CheckSize(const std::vector<ExtractedNode>& nodes, std::int64_t max_bytes) {
+  std::int64_t left = max_bytes;
+  for (const ExtractedNode& node : nodes) {
+    if (!node.obstacle.empty()) continue;
+    const Result<io::OneNodeModel> model = ModelOf(node);
+    if (!model) return model.error();
+    std::vector<Shape> shapes = model->inputs;
+    shapes.push_back(*model->output);
+    for (const Shape& shape : shapes) {
+      const std::optional<std::int64_t> count = ElementCount(shape);
+      const auto width = static_cast<std::int64_t>(ByteWidth(model->dtype));
+      if (count && *count <= left / width) {
+        left -= *count * width;
+        continue;
+      }
+      return MakeError(
+          ErrorCode::kLimitExceeded,
+          fmt::format("all cases together take more than the limit of {} bytes, at {}; name nodes with "
+                      "--node, or raise --max-bytes",
+                      max_bytes, TitleOf(node)));
+    }
+  }
+  return {};
+}
+
 /// The file in --with-inputs of a value: its name as `supremum run` writes it, with any ending that is read.
 Result<std::optional<std::string>> RecordedFile(const std::string& folder, const std::string& value) {
   if (folder.empty()) return std::optional<std::string>();
@@ -209,6 +235,7 @@ Result<ExitStatus> Execute(const ExtractArguments& arguments) {
   if (!extracted) return extracted.error();
   std::vector<ExtractedNode>* const nodes = &extracted->nodes;
   if (Result<void> selected = Select(arguments, nodes); !selected) return selected.error();
+  if (Result<void> fits = CheckSize(*nodes, max_bytes); !fits) return fits.error();
 
   nlohmann::ordered_json json = JsonHead("extract");
   json["model"] = arguments.model;
