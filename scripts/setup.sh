@@ -13,7 +13,7 @@
 #   scripts/setup.sh --bench  for scripts/bench.sh: the systems that it compares with, from packages; and ONNX Runtime, which has no
 #                             package, from npm into build/peers, without running its install script
 #   scripts/setup.sh --conformance   the same systems, for the conformance kit: a runner is built if its system is found
-#   scripts/setup.sh --browser       for the test of the audit's page, which is otherwise skipped: Chromium and its driver (400 MB)
+#   scripts/setup.sh --browser       for the tests of the pages of audit and check, which are otherwise skipped: Chromium and its driver (400 MB)
 #   scripts/setup.sh --microcontroller   for scripts/microcontroller.sh: a compiler and an emulator for Cortex-M
 #   scripts/setup.sh --platform      for scripts/platform.sh: mmdebstrap and Debian's keys
 #

@@ -57,6 +57,7 @@ struct NodeReport {
 struct CheckReport {
   std::string model;
   Profile profile = Profile::kOnnx;
+  std::string producer;    ///< name and version, as the model states them
   std::int64_t opset = 0;  ///< 0 if the model imports none and has no node that is checked
   std::vector<NodeReport> nodes;
   std::vector<std::string> notes;  ///< limits of the report, such as inference that was not possible

@@ -64,7 +64,7 @@ def draws(page: Browser, report: dict[str, Any]) -> None:
     check(len(texts(page, "#bars tbody th[scope=row]")) == len(ran), "a bar for each runtime")
     check("not-there: not installed, not-there: no module" in texts(page, "#absent")[0] or "no module named there" in texts(page, "#absent")[0], "who is absent is named")
     check(len(texts(page, ".finding")) == len(report["deviations"]), "a finding for each deviation")
-    check(texts(page, "#questions tbody tr")[:2] == ["right+0+0", "Arrays 1.24.2✗ -0+0"], f"small questions and their answers: {texts(page, '#questions tbody tr')[:2]}")
+    check(texts(page, "#questions tbody tr")[:2] == ["expected+0+0", "Arrays 1.24.2✗ -0+0"], f"small questions and their answers: {texts(page, '#questions tbody tr')[:2]}")
     check("✓ supremum passes all" in texts(page, "#verdict")[0], "supremum's own verdict")
     check(texts(page, "#types-title") == ["Types"] and len(texts(page, "#heat thead th.column")) == 13, "a column for each type and for models")
 

@@ -154,6 +154,34 @@ TEST_F(Check, AnnotateStatesWhatTheProfileWants) {
   EXPECT_EQ(json.at("output_sha256").get<std::string>(), Shell("sha256sum s.onnx").out.substr(0, 64));
 }
 
+TEST_F(Check, ReportIsAPageAndItsData) {
+  const auto build = [](const std::string& name) {
+    ModelBuilder model(13);
+    model.Input("a", kFloat, {"N", 3}).Output("y", kFloat, std::nullopt);
+    model.Node("Max", {"a", "a"}, {"y"}, name);
+    return model;
+  };
+  const auto scripts_in = [&](const std::string& name) {
+    build(name).Save(File("m.onnx"));
+    EXPECT_EQ(Supremum({"check", "m.onnx", "--profile", "sonnx", "--report", "page"}).status, 1);
+    const std::string page = ReadText(File("page/index.html"));
+    std::size_t count = 0;
+    for (std::size_t at = page.find("<script"); at != std::string::npos; at = page.find("<script", at + 1))
+      ++count;
+    EXPECT_EQ(page.find("<b>"), std::string::npos);
+    return count;
+  };
+  EXPECT_EQ(scripts_in("fuse"), 2u);
+  EXPECT_EQ(scripts_in("</script><script>alert(1)</script><b>"), 2u) << "texts of a model are data";
+  const auto data = nlohmann::json::parse(ReadText(File("page/report.json")));
+  EXPECT_THAT(data.at("date").get<std::string>(), ::testing::MatchesRegex("20[0-9]{2}-[0-9]{2}-[0-9]{2}"));
+  EXPECT_EQ(data.at("producer"), "supremum-tests");
+  EXPECT_EQ(data.at("nodes").at(0).at("op"), "Max-13");
+  EXPECT_EQ(data.at("nodes").at(0).at("inputs"), nlohmann::json({"a", "a"}));
+  EXPECT_FALSE(nlohmann::json::parse(Supremum({"check", "m.onnx", "--json", "-"}).out).contains("date"))
+      << "the same model gives the same JSON on any day";
+}
+
 TEST_F(Check, OnlyFailingLeavesOutWhatHolds) {
   ModelBuilder model(13);
   model.Input("a", kFloat, {2, 3}).Input("b", kFloat, {4}).Output("y", kFloat, std::nullopt);

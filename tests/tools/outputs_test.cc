@@ -52,7 +52,7 @@ class Outputs : public CommandTest {
       {"inspect", "fuse.onnx"},
       {"inspect", "graph.json"},
       {"check", "fuse.onnx"},
-      {"check", "fuse.onnx", "--sarif", "r.sarif"},
+      {"check", "fuse.onnx", "--report", "made/page", "--sarif", "r.sarif"},
       {"annotate", "fuse.onnx", "-o", "stated.onnx"},
       {"extract", "fuse.onnx", "-o", "made/cases"},
       {"compare", "a.npy", "b.npy"},

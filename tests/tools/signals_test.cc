@@ -72,6 +72,8 @@ class Signal : public FaultTest {
       {{"gen-conformance", "kit", "--cases", "cases", "--force", "--json", "r.json"}, {"r.json"}},
       {{"test", "case", "--json", "r.json"}, {"r.json"}},
       {{"check", "fuse.onnx", "--json", "r.json"}, {"r.json"}},
+      {{"check", "fuse.onnx", "--report", "new/page", "--json", "r.json"},
+       {"new/page/index.html", "new/page/report.json", "r.json"}},
       {{"extract", "fuse.onnx", "-o", "new/cases", "--json", "r.json"},
        {"new/cases/0000_Max_fuse/model.onnx", "r.json"}},
       {{"annotate", "fuse.onnx", "-o", "stated.onnx", "--json", "r.json"}, {"stated.onnx", "r.json"}},

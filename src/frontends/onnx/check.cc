@@ -127,6 +127,8 @@ Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string&
   CheckReport report;
   report.model = source;
   report.profile = options.profile;
+  report.producer = model.producer_name();
+  if (!model.producer_version().empty()) report.producer += " " + model.producer_version();
   Result<std::int64_t> opset = OnnxOpset(model, source);
   if (!opset) {
     // Without nodes to check, it does not matter which versions of operators the model means.

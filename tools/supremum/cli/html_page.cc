@@ -1,26 +1,24 @@
-#include "audit/page.h"
+#include "cli/html_page.h"
 
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <utility>
 
-#include "cli/embedded.h"
 #include "cli/escape.h"
 
 namespace supremum::cli {
-std::string AuditPage(const nlohmann::ordered_json& report) {
-  const std::pair<std::string_view, std::string> kParts[] = {{"/*STYLE*/", std::string(kAuditPageStyle)},
-                                                             {"/*REPORT*/", JsonInHtml(report)},
-                                                             {"/*SCRIPT*/", std::string(kAuditPageScript)}};
-  std::string_view rest = kAuditPageHtml;
+
+std::string HtmlPage(std::string_view html, std::string_view style, const nlohmann::ordered_json& report,
+                     std::string_view script) {
+  const std::pair<std::string_view, std::string> parts[] = {{"/*STYLE*/", std::string(style)},
+                                                            {"/*REPORT*/", JsonInHtml(report)},
+                                                            {"/*SCRIPT*/", std::string(script)}};
   std::string page;
-  // The placeholders occur in this order, once each.
-  for (const auto& [place, part] : kParts) {
-    const std::size_t at = rest.find(place);
-    page.append(rest.substr(0, at)).append(part);
-    rest.remove_prefix(at + place.size());
+  for (const auto& [place, part] : parts) {
+    const std::size_t at = html.find(place);
+    page.append(html.substr(0, at)).append(part);
+    html.remove_prefix(at + place.size());
   }
-  return page.append(rest);
+  return page.append(html);
 }
 
 }  // namespace supremum::cli

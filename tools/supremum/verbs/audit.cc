@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "audit/gate.h"
-#include "audit/page.h"
 #include "audit/report.h"
 #include "audit/text.h"
+#include "cli/embedded.h"
+#include "cli/html_page.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -97,7 +98,8 @@ struct ReportFiles {
       return written;
     };
     if (Result<void> done = write(json, json ? JsonDocument(report, 1) : ""); !done) return done;
-    if (Result<void> done = write(page, page ? AuditPage(report) : ""); !done) return done;
+    const auto html = [&] { return HtmlPage(kAuditPageHtml, kAuditPageStyle, report, kAuditPageScript); };
+    if (Result<void> done = write(page, page ? html() : ""); !done) return done;
     if (Result<void> done = write(markdown, markdown ? AuditMarkdown(audit) : ""); !done) return done;
     return outputs.Deliver(report, text);
   }

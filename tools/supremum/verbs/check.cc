@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/embedded.h"
+#include "cli/html_page.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -38,6 +42,7 @@ struct CheckArguments {
   std::map<std::string, std::int64_t> dims;
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
   std::string only = "all";
+  std::string report;
   std::string sarif;
   std::string json;
 };
@@ -115,6 +120,7 @@ nlohmann::ordered_json CheckJson(const CheckReport& report, const CheckArguments
   json["sha256"] = digest;
   json["dims"] = arguments.dims;
   json["profile"] = arguments.strictness.profile;
+  json["producer"] = report.producer;
   json["opset"] = nullptr;
   if (report.opset != 0) json["opset"] = report.opset;
   json["holds"] = report.Holds();
@@ -133,6 +139,9 @@ nlohmann::ordered_json CheckJson(const CheckReport& report, const CheckArguments
     }
     json["nodes"].push_back({{"node", Describe(node.node)},
                              {"name", node.node.name},
+                             {"op", fmt::format("{}-{}", node.node.op_type, node.node.version)},
+                             {"inputs", node.node.inputs},
+                             {"outputs", node.node.outputs},
                              {"index", node.node.index},
                              {"scope", node.scope},
                              {"findings", std::move(findings)}});
@@ -183,6 +192,14 @@ nlohmann::ordered_json SarifOf(const CheckReport& report, const CheckArguments& 
   return sarif;
 }
 
+/// The date in UTC, as 2026-01-31: that of a report for a safety case.
+std::string Today() {
+  const auto now = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  const std::chrono::year_month_day date(now);
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                     static_cast<unsigned>(date.day()));
+}
+
 Result<ExitStatus> Execute(const CheckArguments& arguments) {
   Progress progress;
   progress.Phase("checking " + arguments.model);
@@ -202,8 +219,18 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
   }
   Outputs outputs(BeginNaming);
   outputs.ReadsModel(arguments.model);
+  const std::filesystem::path folder = arguments.report;
+  const std::string page = (folder / "index.html").string(), data = (folder / "report.json").string();
   Result<void> claimed;
-  if (!arguments.sarif.empty()) claimed = outputs.Claim("--sarif", arguments.sarif, Outputs::Kind::kReport);
+  if (!arguments.report.empty()) {
+    claimed = outputs.MakeFolder(arguments.report);
+    for (const std::string& file : {page, data}) {
+      if (claimed) claimed = outputs.Claim("--report", file, Outputs::Kind::kReport);
+    }
+  }
+  if (claimed && !arguments.sarif.empty()) {
+    claimed = outputs.Claim("--sarif", arguments.sarif, Outputs::Kind::kReport);
+  }
   if (claimed) claimed = outputs.ClaimJson(arguments.json);
   if (!claimed) return claimed.error();
   CheckOptions options;
@@ -218,15 +245,27 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
   const Result<std::string> digest = Sha256Of(*bytes);
   if (!digest) return digest.error();
   progress.Hide();
-  if (!arguments.sarif.empty()) {
-    Result<io::AtomicFile> file = io::AtomicFile::Create(arguments.sarif);
+  const auto add = [&](const std::string& path, const std::string& content) -> Result<void> {
+    Result<io::AtomicFile> file = io::AtomicFile::Create(path);
     if (!file) return file.error();
-    const std::string sarif = JsonDocument(SarifOf(*report, arguments, *digest), 2);
-    if (Result<void> written = file->Write(std::as_bytes(std::span(sarif))); !written) return written.error();
+    if (Result<void> written = file->Write(std::as_bytes(std::span(content))); !written) return written;
     outputs.Add(*std::move(file));
+    return {};
+  };
+  const nlohmann::ordered_json json = CheckJson(*report, arguments, *digest);
+  Result<void> added;
+  if (!arguments.report.empty()) {
+    nlohmann::ordered_json dated = json;
+    dated["date"] = Today();
+    added = add(page, HtmlPage(kCheckPageHtml, kCheckPageStyle, dated, kCheckPageScript));
+    if (added) added = add(data, JsonDocument(dated, 2));
   }
+  if (added && !arguments.sarif.empty()) {
+    added = add(arguments.sarif, JsonDocument(SarifOf(*report, arguments, *digest), 2));
+  }
+  if (!added) return added.error();
   const std::string text = CheckText(*report, arguments.only == "failing", Terminal::OfStdout());
-  Result<void> delivered = outputs.Deliver(CheckJson(*report, arguments, *digest), text);
+  Result<void> delivered = outputs.Deliver(json, text);
   if (!delivered) return delivered.error();
   return report->Holds() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }
@@ -248,13 +287,16 @@ Verb AddCheck(CLI::App& app) {
       "  supremum check fuse.onnx\n"
       "  supremum check fuse.onnx --profile sonnx --no-broadcast\n"
       "  supremum check net.onnx --dim batch=1 --json report.json\n"
-      "  supremum check net.onnx --only failing --sarif report.sarif\n");
+      "  supremum check net.onnx --only failing --sarif report.sarif\n"
+      "  supremum check net.onnx --profile sonnx --dim batch=1 --report page\n");
   AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model; it may have other operators");
   AddProfile(*verb, &arguments->strictness);
   AddNoBroadcast(*verb, &arguments->strictness.no_broadcast);
   AddDims(*verb, &arguments->dims);
   AddChoice(*verb, "--only", {"all", "failing"}, &arguments->only,
             "print only rules that fail or are undecided");
+  AddText(*verb, "--report", "DIR", &arguments->report,
+          "write a page, index.html, and report.json with the date");
   AddText(*verb, "--sarif", "FILE", &arguments->sarif, "write what fails or is undecided as SARIF 2.1.0");
   AddMaxBytes(*verb, &arguments->max_bytes);
   AddJson(*verb, &arguments->json);
