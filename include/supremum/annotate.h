@@ -37,8 +37,9 @@ struct AnnotateOptions {
 /// States, for every Max and ReduceMax node of the main graph and of subgraphs, the types and shapes of its
 /// inputs and outputs as far as they follow (PRO-2, PRO-3, PRO-5), and the attributes that have their default
 /// (PRO-4). What the model states is kept; an unknown extent, or a symbol, becomes a number where the number
-/// follows. So the model computes the same bits, and any runtime may check what is stated now. Nothing can be
-/// stated of values in functions, and their nodes are not changed.
+/// follows, for other operators by the onnx library's inference, as in CheckModel. So the model computes the
+/// same bits, and any runtime may check what is stated now. Nothing can be stated of values in functions, and
+/// their nodes are not changed.
 ///
 /// Errors: those of CheckModel. A node that breaks a rule is left as it is.
 ///

@@ -222,6 +222,16 @@ TEST_F(Check, SarifHasWhatDoesNotHold) {
   EXPECT_TRUE(rules.contains("BRO-2") && rules.contains("PRO-2"));
   EXPECT_EQ(run.at("tool").at("driver").at("rules").size(), rules.size());
   EXPECT_EQ(Supremum({"check", "m.onnx", "--sarif", "m.onnx"}).status, 2);
+  model.Save(File("a b%#\xC3\xA4.onnx"));
+  EXPECT_EQ(Supremum({"check", "a b%#\xC3\xA4.onnx", "--sarif", "r.sarif"}).status, 1);
+  EXPECT_EQ(nlohmann::json::parse(ReadText(File("r.sarif")))
+                .at("runs")
+                .at(0)
+                .at("artifacts")
+                .at(0)
+                .at("location")
+                .at("uri"),
+            "a%20b%25%23%C3%A4.onnx");
 }
 
 TEST_F(Check, JsonSaysWhatConfinedTheInference) {

@@ -152,11 +152,22 @@ nlohmann::ordered_json CheckJson(const CheckReport& report, const CheckArguments
   return json;
 }
 
+/// A path as the reference of a URI: every byte that may have a meaning in one is written as %XX.
+std::string UriOf(std::string_view path) {
+  std::string uri;
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("/-._~").find(c) != std::string_view::npos;
+    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return uri;
+}
+
 /// The findings that do not hold, in the Static Analysis Results Interchange Format 2.1.0 of OASIS. There,
 /// what is undecided is an open result.
 nlohmann::ordered_json SarifOf(const CheckReport& report, const CheckArguments& arguments,
                                const std::string& digest) {
-  const nlohmann::ordered_json file = {{"uri", arguments.model}};
+  const nlohmann::ordered_json file = {{"uri", UriOf(arguments.model)}};
   std::set<std::string> rules;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   for (const NodeReport& node : report.nodes) {

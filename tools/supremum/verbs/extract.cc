@@ -199,9 +199,8 @@ Result<Case> WriteCase(const ExtractedNode& node, const ExtractArguments& argume
 bool IsOurs(const fs::path& relative) {
   const std::vector<fs::path> parts(relative.begin(), relative.end());
   const std::string folder = parts[0].string();
-  const bool numbered =
-      folder.size() > 4 && folder[4] == '_' &&
-      std::all_of(folder.begin(), folder.begin() + 4, [](char c) { return c >= '0' && c <= '9'; });
+  const std::size_t digits = folder.find_first_not_of("0123456789");
+  const bool numbered = digits != std::string::npos && digits >= 4 && folder[digits] == '_';
   if (!numbered || parts.size() > 3) return false;
   if (parts.size() == 1 || parts[1] == "model.onnx") return parts.size() < 3;
   if (parts[1] != kDataSet) return false;
