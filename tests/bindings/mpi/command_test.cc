@@ -25,7 +25,7 @@ class MpiCommand : public CommandTest {
  protected:
   /// mpirun -n RANKS supremum-mpi ARGUMENTS; each rank leaves its exit status in status.RANK.
   ProcessResult Mpi(int ranks, const std::vector<std::string>& arguments,
-                    std::vector<std::pair<std::string, std::string>> environment = {}) const {
+                    const std::vector<std::pair<std::string, std::string>>& environment = {}) const {
     for (const auto& entry : std::filesystem::directory_iterator(File("."))) {
       if (entry.path().filename().string().starts_with("status.")) std::filesystem::remove(entry.path());
     }
@@ -42,9 +42,10 @@ class MpiCommand : public CommandTest {
     options.directory = File(".");
     std::istringstream words(SUPREMUM_MPI_ENVIRONMENT);
     for (std::string name, value; std::getline(words >> std::ws, name, '=') && words >> value;) {
-      environment.emplace_back(name, value);
+      options.environment.emplace_back(name, value);
     }
-    options.environment = std::move(environment);
+    // Of two values of one name the later holds.
+    options.environment.insert(options.environment.end(), environment.begin(), environment.end());
     return RunProcess(command, options);
   }
 
