@@ -157,6 +157,9 @@ class Model {
 
   const std::vector<ValueInfo>& outputs() const;
   std::vector<ValueInfo> initializers() const;
+
+  /// In the order in which they run. A call of a function is replaced by the function's nodes, with their
+  /// positions in the function.
   const std::vector<NodeInfo>& nodes() const;
 
   /// The type and shape of each value of the graph, in the order inputs, initializers, nodes' outputs: what

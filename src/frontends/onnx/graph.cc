@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/quote.h"
+#include "frontends/onnx/inline_functions.h"
 #include "frontends/onnx/operators.h"
 #include "frontends/onnx/operators/constant.h"
 #include "frontends/onnx/well_formed.h"
@@ -28,12 +29,17 @@ bool IsRefusal(ErrorCode code) {
          code == ErrorCode::kSparseTensor;
 }
 
-// Reads a graph that is well-formed: every name that it looks up is there.
+// Reads a graph that is well-formed: every name that it looks up is there. The nodes are those of `inlined`,
+// if there are calls of functions.
 class GraphReader {
  public:
-  GraphReader(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes,
-              const io::ExternalFolder& external)
-      : proto_(model.graph()), max_bytes_(max_bytes), external_(external) {
+  GraphReader(const onnx::ModelProto& model, const InlinedModel* inlined, const std::string& source,
+              std::int64_t max_bytes, const io::ExternalFolder& external)
+      : proto_(model.graph()),
+        nodes_(inlined == nullptr ? proto_.node() : inlined->model->graph().node()),
+        inlined_(inlined),
+        max_bytes_(max_bytes),
+        external_(external) {
     graph_.source = source;
     graph_.max_bytes = max_bytes;
     graph_.name = proto_.name();
@@ -123,19 +129,27 @@ class GraphReader {
   }
 
   Result<void> ReadNodes() {
-    for (int i = 0; i < proto_.node_size(); ++i) {
+    for (int i = 0; i < nodes_.size(); ++i) {
       if (auto ok = ReadNode(i); !ok) return ok;
     }
     return {};
   }
 
   Result<void> ReadNode(int i) {
-    const onnx::NodeProto& proto = proto_.node(i);
+    const onnx::NodeProto& proto = nodes_.Get(i);
+    NodeOrigin origin{static_cast<std::size_t>(i), {}};
+    if (inlined_ != nullptr) origin = inlined_->origins.at(&proto);
+    std::int64_t opset = graph_.opset;
     Node node;
-    node.info = DescribeNode(proto, static_cast<std::size_t>(i));
+    node.info = DescribeNode(proto, origin.index);
+    if (origin.call) {
+      const InlinedCall& call = inlined_->calls[static_cast<std::size_t>(*origin.call)];
+      node.call = call.text;
+      opset = call.opset;
+    }
     node.op = OperatorOf(proto);
-    node.info.version = node.op != nullptr ? node.op->version(graph_.opset) : 0;
-    const std::string where = graph_.source + ": " + Describe(node.info);
+    node.info.version = node.op != nullptr ? node.op->version(opset) : 0;
+    const std::string where = PlaceOf(graph_, node);
     for (const std::string& input : proto.input()) {
       if (input.empty()) continue;
       const auto known = graph_.value_by_name.find(input);
@@ -151,7 +165,7 @@ class GraphReader {
     if (node.op == &kConstantOperator) {
       Value& output = graph_.values[node.outputs[0]];
       output.stated = FromConstantNode(output.stated.info.name, proto);
-      auto ok = Keep(node.outputs[0], ConstantElements(proto, graph_.opset, where, max_bytes_, external_));
+      auto ok = Keep(node.outputs[0], ConstantElements(proto, opset, where, max_bytes_, external_));
       if (!ok) return ok;
     }
     graph_.nodes.push_back(std::move(node));
@@ -191,6 +205,8 @@ class GraphReader {
   }
 
   const onnx::GraphProto& proto_;
+  const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes_;
+  const InlinedModel* inlined_;
   std::int64_t max_bytes_;
   const io::ExternalFolder& external_;
   Graph graph_;
@@ -229,12 +245,19 @@ NodeInfo DescribeNode(const onnx::NodeProto& node, std::size_t index) {
   return info;
 }
 
+std::string PlaceOf(const Graph& graph, const Node& node) {
+  return graph.source + ": " + Describe(node.info) + (node.call.empty() ? "" : " in " + node.call);
+}
+
 Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes,
                         const io::ExternalFolder& external) {
   Result<std::int64_t> opset = OnnxOpset(model, source);
   if (!opset) return opset.error();
   if (auto ok = CheckWellFormed(model, source); !ok) return std::move(ok).error();
-  return GraphReader(model, source, max_bytes, external).Read(*opset);
+  const Result<std::optional<InlinedModel>> inlined = InlineFunctions(model, source, *opset, max_bytes);
+  if (!inlined) return inlined.error();
+  const InlinedModel* const nodes = *inlined ? &**inlined : nullptr;
+  return GraphReader(model, nodes, source, max_bytes, external).Read(*opset);
 }
 
 }  // namespace supremum::onnx_front

@@ -41,7 +41,8 @@ struct Operator;  // operators.h
 
 struct Node {
   NodeInfo info;
-  const Operator* op = nullptr;     ///< null: one that supremum does not know
+  std::string call;              ///< of a function's node: "function 'f', called by node #2 (f, output 'y')"
+  const Operator* op = nullptr;  ///< null: one that supremum does not know
   std::vector<std::size_t> inputs;  ///< numbers of values, without the inputs that the node omits
   std::vector<std::size_t> outputs;
   ReduceMaxAttributes reduce_max;  ///< of a ReduceMax
@@ -72,12 +73,16 @@ Result<std::int64_t> OnnxOpset(const onnx::ModelProto& model, std::string_view s
 /// The node's names, without its operands' numbers; `index` is its position.
 NodeInfo DescribeNode(const onnx::NodeProto& node, std::size_t index);
 
-/// Reads the main graph. The elements of initializers and constants may be in files inside `external`.
+/// Where a node is, for messages: "'m.onnx': node #0 (Max, output 'r') in function 'f', called by ...".
+std::string PlaceOf(const Graph& graph, const Node& node);
+
+/// Reads the main graph, with the nodes of functions in place of their calls. The elements of initializers
+/// and constants may be in files inside `external`.
 ///
 /// Errors: kMalformedFile for a name with two producers, without one, or used before its producer, for
 ///   attributes and numbers of inputs and outputs that Max, ReduceMax, Constant or Identity do not have, and
-///   for tensors whose data does not have the size of their shape; those of ReadOperands; kLimitExceeded,
-///   kOutOfMemory.
+///   for tensors whose data does not have the size of their shape; those of InlineFunctions and of
+///   ReadOperands; kLimitExceeded, kOutOfMemory.
 Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes,
                         const io::ExternalFolder& external = std::nullopt);
 

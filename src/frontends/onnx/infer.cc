@@ -57,7 +57,7 @@ Result<std::vector<ValueInfo>> InferGraph(const Graph& graph) {
     const std::size_t output = node.outputs[0];
     const Result<Inferred> inferred = node.op->infer({infos, constants}, node);
     Result<ValueInfo> info = inferred ? Complete(infos[output], inferred->info) : inferred.error();
-    if (!info) return io::ErrorAt(graph.source + ": " + Describe(node.info), info.error());
+    if (!info) return io::ErrorAt(PlaceOf(graph, node), info.error());
     left -= MemoryOf(*info);
     if (left < 0) return InferenceLimitError(graph.source, graph.max_bytes);
     infos[output] = *std::move(info);

@@ -60,6 +60,12 @@ Error MalformedNode(const std::string& where, const std::string& details) {
   return io::ErrorAt(ErrorCode::kMalformedFile, where, details);
 }
 
+Error NotGivenByCall(const std::string& where, const std::string& attribute) {
+  return MalformedNode(where, "the attribute " + Quote(attribute) +
+                                  " takes its value from a call of a function, and there is none that gives "
+                                  "it; give it in the call, or write the value into the node");
+}
+
 Result<void> CheckInputsNamed(const onnx::NodeProto& proto, const std::string& where) {
   const auto nameless = std::ranges::find_if(proto.input(), &std::string::empty);
   if (nameless == proto.input().end()) return {};

@@ -92,6 +92,9 @@ Result<void> ReadOperands(const onnx::NodeProto& proto, const std::string& where
 /// kMalformedFile at `where`.
 Error MalformedNode(const std::string& where, const std::string& details);
 
+/// Of an attribute that refers to one of the function's call, where no call gives it.
+Error NotGivenByCall(const std::string& where, const std::string& attribute);
+
 /// Errors: kMalformedFile for an input without a name.
 Result<void> CheckInputsNamed(const onnx::NodeProto& proto, const std::string& where);
 

@@ -38,8 +38,7 @@ class GraphRun {
       if (auto ok = EncloseGiven(*bounds); !ok) return ErrorAt(graph_.source, ok.error());
     }
     for (const Node& node : graph_.nodes) {
-      if (auto ok = PrepareNode(node); !ok)
-        return ErrorAt(graph_.source + ": " + Describe(node.info), ok.error());
+      if (auto ok = PrepareNode(node); !ok) return ErrorAt(PlaceOf(graph_, node), ok.error());
     }
     if (negative_bound_) return ErrorAt(graph_.source, *negative_bound_);
     // An output that is an input or a constant is copied.
@@ -132,11 +131,12 @@ Result<void> CheckOperators(const Graph& graph) {
   for (const Node& node : graph.nodes) {
     if (node.op != nullptr) continue;
     const std::string domain = IsOnnxDomain(node.info.domain) ? "" : " of domain " + Quote(node.info.domain);
-    return ErrorAt(ErrorCode::kUnsupportedOperator, graph.source,
-                   Describe(node.info) + ": the operator " + Quote(node.info.op_type) + domain +
-                       (domain.empty() ? " of opset " + std::to_string(graph.opset) : "") +
-                       " is not executed, only " + ExecutedOperators() +
-                       " are; `supremum check` judges the " + CheckedOperators() + " nodes of any model");
+    return ErrorAt(
+        ErrorCode::kUnsupportedOperator, PlaceOf(graph, node),
+        "the operator " + Quote(node.info.op_type) + domain +
+            (domain.empty() && node.call.empty() ? " of opset " + std::to_string(graph.opset) : "") +
+            " is not executed, only " + ExecutedOperators() + " are; `supremum check` judges the " +
+            CheckedOperators() + " nodes of any model");
   }
   return {};
 }

@@ -1,7 +1,9 @@
-// check: model-local functions, which are judged for each call.
+// Model-local functions, which are judged and executed for each call.
 #include <onnx/onnx_pb.h>
 
 #include "frontends/onnx/check_testing.h"
+#include "support/named.h"
+#include "supremum/model.h"
 
 namespace supremum::test {
 namespace {
@@ -221,7 +223,8 @@ TEST(CheckFunctions, ACallWithTooManyInputsOrOutputsIsMalformed) {
   }
 }
 
-TEST(CheckFunctions, CallsThatMultiplyAreALimit) {
+// Two calls in each of 40 functions: 2^40 nodes.
+ModelBuilder MultiplyingCalls() {
   ModelBuilder builder = WithLocal();
   builder.Input("a", kFloat, {2}).Output("y", kFloat, {2});
   for (int i = 0; i < 40; ++i) {
@@ -232,10 +235,14 @@ TEST(CheckFunctions, CallsThatMultiplyAreALimit) {
   }
   ModelBuilder::AddNode(AddFunction(builder, "f40", {"p"}, {"r"}), "Max", {"p"}, {"r"});
   Call(builder, "f0", {"a"}, {"y"});
+  return builder;
+}
+
+TEST(CheckFunctions, CallsThatMultiplyAreALimit) {
   CheckOptions options;
   options.max_bytes = std::int64_t{1} << 24;
   ExpectError(
-      TryCheck(builder, options), ErrorCode::kLimitExceeded,
+      TryCheck(MultiplyingCalls(), options), ErrorCode::kLimitExceeded,
       {"'m.onnx': its functions, written out for each call, take more than the limit of 16777216 bytes"});
 }
 
@@ -256,6 +263,101 @@ TEST(CheckFunctions, AChainOfCallsIsALimit) {
       ExpectError(TryCheck(builder), ErrorCode::kLimitExceeded, {"nested deeper than 100"});
     }
   }
+}
+
+template <class... Named>
+std::vector<NamedTensor> Inputs(Named... named) {
+  std::vector<NamedTensor> inputs;
+  (inputs.push_back(std::move(named)), ...);
+  return inputs;
+}
+
+// Rules: MAX-2, RED-1
+TEST(RunFunctions, EachCallIsExecutedWithItsInputsAndAttributes) {
+  ModelBuilder builder = WithLocal();
+  builder.Input("a", kFloat, {2, 3})
+      .Input("b", kFloat, {3})
+      .Output("y", kFloat, {2})
+      .Output("z", kFloat, {3});
+  onnx::FunctionProto* outer = AddFunction(builder, "largest", {"p", "q"}, {"r"});
+  outer->add_attribute("dims");
+  ModelBuilder::AddNode(outer, "Max", {"p", "q"}, {"t"});
+  ReferTo(CallIn(outer, "reduce", {"t"}, {"r"}), "dims", onnx::AttributeProto::INTS, "dims");
+  onnx::FunctionProto* inner = AddFunction(builder, "reduce", {"p"}, {"r"});
+  inner->add_attribute("dims");
+  onnx::NodeProto& node = ModelBuilder::AddNode(inner, "ReduceMax", {"p"}, {"r"});
+  ReferTo(node, "axes", onnx::AttributeProto::INTS, "dims");
+  ModelBuilder::SetInt(node, "keepdims", 0);
+  ModelBuilder::SetInts(Call(builder, "largest", {"a", "b"}, {"y"}), "dims", {1});
+  ModelBuilder::SetInts(Call(builder, "largest", {"a", "b"}, {"z"}), "dims", {0});
+  const Result<Model> model = Parsed(builder);
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_EQ(model->nodes().size(), 4u);
+  const auto outputs =
+      model->Run(Inputs(Named<float>("a", {2, 3}, {1, 8, 3, 4, 2, 6}), Named<float>("b", {3}, {2, 2, 5})));
+  ASSERT_TRUE(outputs) << outputs.error().message;
+  EXPECT_THAT(Values<float>(outputs->at(0)), ::testing::ElementsAre(8, 6));
+  EXPECT_THAT(Values<float>(outputs->at(1)), ::testing::ElementsAre(4, 8, 6));
+}
+
+TEST(RunFunctions, AnErrorNamesNodeFunctionAndCall) {
+  ModelBuilder builder = WithLocal();
+  builder.Input("a", kFloat, std::nullopt).Input("b", kFloat, std::nullopt).Output("y", kFloat, std::nullopt);
+  onnx::FunctionProto* function = AddFunction(builder, "f", {"p", "q"}, {"r"});
+  ModelBuilder::AddNode(function, "Identity", {"p"}, {"t"});
+  ModelBuilder::AddNode(function, "Max", {"t", "q"}, {"r"});
+  Call(builder, "f", {"a", "b"}, {"y"}, "fuse");
+  const Result<Model> model = Parsed(builder);
+  ASSERT_TRUE(model) << model.error().message;
+  ExpectError(model->Run(Inputs(Named<float>("a", {2}, {1, 2}), Named<float>("b", {3}, {1, 2, 3}))),
+              ErrorCode::kNotBroadcastable,
+              {"node #1 (Max, output 'y') in function 'f', called by node 'fuse' (f)", "'f#0.t'", "'b'"});
+  ModelBuilder::AddNode(function, "Relu", {"q"}, {"s"});
+  ExpectError(
+      Parsed(builder)->Run({}), ErrorCode::kUnsupportedOperator,
+      {"node #2 (Relu, output 'f#0.s') in function 'f', called by node 'fuse' (f)", "is not executed"});
+}
+
+// ONNX's rules for attributes with a default are newer than some libraries, which do not read the default.
+TEST(RunFunctions, AnAttributeThatNoCallGivesIsAnError) {
+  for (const bool constant : {false, true}) {
+    ModelBuilder builder = WithLocal();
+    builder.Input("a", kFloat, {2, 3}).Output("y", kFloat, std::nullopt);
+    onnx::FunctionProto* function = AddFunction(builder, "f", {"p"}, {"r"});
+    if (constant) {
+      onnx::NodeProto& node = ModelBuilder::AddNode(function, "Constant", {}, {"c"});
+      ReferTo(node, "value_float", onnx::AttributeProto::FLOAT, "least");
+      ModelBuilder::AddNode(function, "Max", {"p", "c"}, {"r"});
+    } else {
+      onnx::NodeProto& node = ModelBuilder::AddNode(function, "ReduceMax", {"p"}, {"r"});
+      ReferTo(node, "keepdims", onnx::AttributeProto::INT, "least");
+    }
+    Call(builder, "f", {"a"}, {"y"});
+    ExpectError(Parsed(builder), ErrorCode::kMalformedFile,
+                {constant ? "the attribute 'value_float'" : "the attribute 'keepdims'",
+                 "in function 'f', called by", "give it in the call"});
+  }
+}
+
+TEST(RunFunctions, OneOfAnotherOpsetHasItsOperatorsVersions) {
+  ModelBuilder builder(18);
+  builder.Opset("local", 1).Input("a", kFloat, {2, 3}).Output("y", kFloat, {1, 3});
+  onnx::FunctionProto* function = AddFunction(builder, "f", {"p"}, {"r"}, 13);
+  ModelBuilder::SetInts(ModelBuilder::AddNode(function, "ReduceMax", {"p"}, {"r"}), "axes", {0});
+  Call(builder, "f", {"a"}, {"y"});
+  const Result<Model> model = Parsed(builder);
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_EQ(model->nodes().at(0).version, 13);
+  const auto outputs = model->Run(Inputs(Named<float>("a", {2, 3}, {1, 8, 3, 4, 2, 6})));
+  ASSERT_TRUE(outputs) << outputs.error().message;
+  EXPECT_THAT(Values<float>(outputs->at(0)), ::testing::ElementsAre(4, 8, 6));
+}
+
+TEST(RunFunctions, CallsThatMultiplyAreALimit) {
+  LoadOptions options;
+  options.max_bytes = std::int64_t{1} << 24;
+  ExpectError(Parsed(MultiplyingCalls(), options), ErrorCode::kLimitExceeded,
+              {"its functions, written out for each call"});
 }
 
 }  // namespace

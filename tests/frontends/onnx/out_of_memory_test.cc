@@ -79,6 +79,8 @@ TEST(OnnxOutOfMemory, OfInliningAnnotatingAndExtractingIsAnError) {
   model.Node("Max", {"a", "b", "w"}, {"y"});
   const std::string bytes = model.Serialize();
   WalkOutOfMemory("the checker of functions", [&] { return Outcome(CheckModel(Bytes(bytes), "m.onnx")); });
+  WalkOutOfMemory("reading a model with functions",
+                  [&] { return Outcome(Model::Parse(Bytes(bytes), "m.onnx")); });
   WalkOutOfMemory("annotating", [&] { return Outcome(AnnotateModel(Bytes(bytes), "m.onnx")); });
   WalkOutOfMemory("extracting", [&] { return Outcome(ExtractNodes(Bytes(bytes), "m.onnx")); });
 }

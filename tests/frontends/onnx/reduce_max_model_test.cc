@@ -128,8 +128,9 @@ TEST(ReduceMaxNode, AttributesOfAnotherKindOrWithAnotherNumberAreRefused) {
         "the attribute 'keepdims' is stored as another kind than INT; store it as INT"},
        {13, twice, "the attribute 'keepdims' is given twice; keep one"},
        {13, of_a_function,
-        "the attribute 'axes' takes its value from a function, but the node is not in a function; write "
-        "the value"}});
+        "the attribute 'axes' takes its value from a call of a function, and there is none that gives it; "
+        "give it "
+        "in the call, or write the value into the node"}});
 }
 
 // Rules: RED-5

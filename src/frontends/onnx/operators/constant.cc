@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/quote.h"
+#include "frontends/onnx/operators.h"
 #include "io/files/messages.h"
 #include "io/formats/tensor_proto.h"
 
@@ -61,6 +62,9 @@ Result<Tensor> ConstantElements(const onnx::NodeProto& node, std::int64_t opset,
     return ErrorAt(ErrorCode::kMalformedFile, where,
                    "the attribute " + Quote(attribute.name()) + " is stored as another kind than " +
                        onnx::AttributeProto::AttributeType_Name(known->type));
+  }
+  if (!attribute.ref_attr_name().empty()) {
+    return NotGivenByCall(where, attribute.name());
   }
   switch (known->type) {
     case onnx::AttributeProto::TENSOR:

@@ -31,9 +31,7 @@ Result<void> Read(const onnx::NodeProto& proto, const std::string& where, Node& 
   node.reduce_max = ReadReduceMaxAttributes(proto, version, faults);
   if (!faults.empty()) return MalformedNode(where, faults[0].text + "; " + faults[0].change);
   if (!node.reduce_max.of_function.empty()) {
-    return MalformedNode(where, "the attribute " + Quote(node.reduce_max.of_function) +
-                                    " takes its value from a function, but the node is not in a function; "
-                                    "write the value");
+    return NotGivenByCall(where, node.reduce_max.of_function);
   }
   node.info.attributes = InfosOf(node.reduce_max, version);
   return {};
