@@ -175,6 +175,8 @@ TEST_F(Help, AWrongNameIsAnsweredByTheOneThatWasProbablyMeant) {
       {{}, "a verb is missing (see supremum --help)"},
       {{"reduce-max", "a.npy", "--axis", "0", "-o", "y.npy"},
        "there is no option '--axis'; did you mean --axes? (see supremum reduce-max --help)"},
+      {{"max", "a.npy", "--otput", "y.npy"}, "there is no option '--otput'; did you mean --output?"},
+      {{"max", "a.npy"}, "--output is required"},
       {{"run", "m.onnx", "--profil=sonnx"}, "there is no option '--profil'; did you mean --profile?"},
       {{"run", "m.onnx", "--nonsense"}, "there is no option '--nonsense' (see supremum run --help)"},
       {{"reduce-max", "a.npy", "--axes", "0", "1", "-o", "y.npy"},

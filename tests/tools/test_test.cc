@@ -171,6 +171,45 @@ TEST_F(TestVerb, BrokenCasesFail) {
   EXPECT_THAT(result.out, EndsWith("\n0 passed, 5 failed, 0 skipped\n"));
 }
 
+// Rules: BRO-2
+TEST_F(TestVerb, ARefusalMayBeExpected) {
+  const auto expect_refusal = [this](const std::string& path, const std::string& word) {
+    WriteText(File(path + "/test_data_set_0/refusal.txt"), word);
+    std::filesystem::remove(File(path + "/test_data_set_0/output_0.pb"));
+  };
+  const auto write = [this](const std::string& path) {
+    WriteModel(path, FuseModel({std::nullopt}, {std::nullopt}, {std::nullopt}));
+    WriteDataSet(path, 0, {1, 2}, {2, 1}, {2, 2});
+    WriteTensor<float>(path + "/test_data_set_0/input_1.pb", {3}, {1, 2, 3});
+  };
+  for (const std::string word : {"BRO-2", "not_broadcastable\n"}) {
+    write("right");
+    expect_refusal("right", word);
+    EXPECT_EQ(Supremum({"test", "right"}).status, 0) << word;
+  }
+  WriteCase("loaded", {1, 2}, {2, 1}, {2, 2});
+  WriteText(File("loaded/model.onnx"), "\xff\xff");
+  expect_refusal("loaded", "malformed_file");
+  EXPECT_EQ(Supremum({"test", "loaded"}).status, 0);
+
+  write("wrong_rule");
+  expect_refusal("wrong_rule", "BRO-4");
+  WriteCase("computed", {1, 2}, {2, 1}, {2, 2});
+  expect_refusal("computed", "BRO-2");
+  write("both");
+  expect_refusal("both", "BRO-2");
+  WriteTensor<float>("both/test_data_set_0/output_0.pb", {2}, {2, 2});
+  write("empty");
+  expect_refusal("empty", "\n");
+  const ProcessResult result = Supremum({"test", "wrong_rule", "computed", "both", "empty"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("expected to be refused by BRO-4, not: E1 not broadcastable"),
+                    HasSubstr("expected to be refused by BRO-2, but it was computed"),
+                    HasSubstr("both output_*.pb and refusal.txt"), HasSubstr("refusal.txt' is empty"),
+                    EndsWith("\n0 passed, 4 failed, 0 skipped\n")));
+}
+
 TEST_F(TestVerb, NoCaseIsNoSuccess) {
   std::filesystem::create_directories(File("empty"));
   const ProcessResult result = Supremum({"test", "empty"});

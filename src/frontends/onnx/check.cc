@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "core/out_of_memory.h"
@@ -106,6 +107,30 @@ OnnxInference InferWithOnnx(const onnx::ModelProto& model, std::int64_t opset, s
   return {std::move(completed), "", sandbox};
 }
 
+// Says which symbols of the graph's inputs could be numbers, if a verdict lacks one.
+void NoteSymbols(const onnx::ModelProto& model, CheckReport& report) {
+  const bool lacking = std::ranges::any_of(report.nodes, [](const NodeReport& node) {
+    return std::ranges::any_of(node.findings, [](const Finding& finding) {
+      return finding.verdict == Verdict::kUndecided ||
+             (finding.verdict == Verdict::kFails && finding.rule == "PRO-2");
+    });
+  });
+  if (!lacking) return;
+  constexpr std::size_t kListed = 3;
+  std::unordered_set<std::string_view> symbols;
+  std::string text;
+  for (const onnx::ValueInfoProto& input : model.graph().input()) {
+    for (const auto& dim : input.type().tensor_type().shape().dim()) {
+      if (dim.dim_param().empty() || !symbols.insert(dim.dim_param()).second) continue;
+      if (symbols.size() <= kListed) text += (symbols.size() == 1 ? "" : ", ") + Quote(dim.dim_param());
+    }
+  }
+  if (symbols.empty()) return;
+  if (symbols.size() > kListed) text += " and " + std::to_string(symbols.size() - kListed) + " more";
+  report.notes.push_back("extents of the graph's inputs are symbols: " + text +
+                         "; give them numbers (--dim, or `dims`) to judge what depends on them");
+}
+
 }  // namespace
 
 std::optional<onnx::ModelProto> AcceptCompleted(const onnx::ModelProto& model, std::string_view answer,
@@ -144,6 +169,7 @@ Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string&
   const onnx::ModelProto& whole = without_calls == nullptr ? model : *without_calls->model;
   CheckReport first = report;
   const auto showing = [&](CheckReport checked, const onnx::ModelProto& inferred) -> Result<CheckReport> {
+    NoteSymbols(model, checked);
     CheckReport again = report;
     if (!visit) return checked;
     const Result<bool> shown = CheckNodes(model, without_calls, inferred, options, again, visit);

@@ -570,5 +570,25 @@ TEST(Check, NamesAndFindingsThatTakeMoreThanTheLimitAreAnError) {
   }
 }
 
+// A real model's batch size is a symbol, and behind other operators it is not even that.
+TEST(CheckModel, SymbolsOfInputsThatLackANumberAreNoted) {
+  ModelBuilder builder(13);
+  builder.Input("a", kFloat, {"batch", 3})
+      .Input("b", kFloat, {"batch", "n"})
+      .Output("y", kFloat, {"batch", 3});
+  builder.Node("Max", {"a", "a"}, {"y"});
+  const CheckReport report = Checked(builder, kSonnx);
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_EQ(
+      report.notes[0],
+      "extents of the graph's inputs are symbols: 'batch', 'n'; give them numbers (--dim, or `dims`) to "
+      "judge what depends on them");
+  EXPECT_THAT(Checked(builder).notes, IsEmpty()) << "ONNX admits symbols";
+  CheckOptions bound = kSonnx;
+  bound.dims = {{"batch", 2}, {"n", 1}};
+  EXPECT_THAT(Checked(builder, bound).notes, IsEmpty());
+  EXPECT_TRUE(Checked(builder, bound).Holds());
+}
+
 }  // namespace
 }  // namespace supremum::test

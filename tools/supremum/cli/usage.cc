@@ -66,6 +66,15 @@ std::string NotExpected(const CLI::App& verb, const std::vector<std::string>& ar
   return text;
 }
 
+// The first argument that looks like an option of a name, and is none; null if there is none.
+const std::string* UnknownOption(const CLI::App& verb, const std::vector<std::string>& arguments) {
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (arguments[i] == "--") return nullptr;
+    if (arguments[i].starts_with("--") && OptionOf(verb, arguments[i]) == nullptr) return &arguments[i];
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<std::string> WithoutHelpVerb(const CLI::App& app, std::vector<std::string> arguments) {
@@ -94,6 +103,9 @@ std::string UsageText(const CLI::App& app, const std::vector<std::string>& argum
   const std::vector<std::string> extras = app.remaining(true);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extras.empty()) {
     text = NotExpected(verb, arguments, extras.front());
+  } else if (const std::string* const unknown = UnknownOption(verb, arguments);
+             unknown != nullptr && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    text = NoSuchOption(verb, *unknown);  // CLI11 reports what is missing first, which is a misspelt name
   } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && !arguments.empty()) {
     const CLI::Option* const last = OptionOf(verb, arguments.back());
     if (last != nullptr && arguments.back().find('=') == std::string::npos) {

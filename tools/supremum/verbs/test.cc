@@ -69,6 +69,7 @@ Result<ExitStatus> Execute(const TestArguments& arguments) {
     for (const DataSet& data : test.data_sets) {
       outputs.Reads(data.inputs);
       outputs.Reads(data.outputs);
+      if (!data.refusal.empty()) outputs.Reads(data.refusal);
     }
   }
   if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
@@ -116,6 +117,8 @@ Verb AddTest(CLI::App& app, const std::string& program) {
               "the same, so that -0 is not +0. A case is skipped only for an operator or an element type\n"
               "that supremum does not support. Exit status 1 if a case fails, or if there is none. A filter\n"
               "with '*', '?' or '[' is a pattern for the path or for its last part.\n\n"
+              "A data set that must be refused has refusal.txt in place of outputs: one word, the rule that\n"
+              "is violated, such as BRO-2, or the error's name of docs/errors.md, such as malformed_file.\n\n"
               "Examples:\n"
               "  supremum test cases\n"
               "  supremum test cases --filter 'test_max_*' --json report.json\n");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <initializer_list>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "cli/compare.h"
 #include "cli/options.h"
+#include "io/files/file_bytes.h"
 #include "io/formats/tensor_file.h"
 #include "supremum/model.h"
 
@@ -55,10 +57,47 @@ Result<std::vector<NamedTensor>> ReadValues(const std::vector<std::string>& file
   return values;
 }
 
+/// The word in refusal.txt: a rule or an error's name.
+Result<std::string> ReadRefusal(const std::string& path) {
+  Result<std::vector<std::byte>> bytes = io::ReadFileBytes(path, 100);
+  if (!bytes) return bytes.error();
+  std::string word(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  while (word.ends_with('\n') || word.ends_with('\r')) word.pop_back();
+  if (word.empty()) {
+    return MakeError(
+        ErrorCode::kInvalidArgument,
+        fmt::format("'{}' is empty; write the rule that is violated, such as BRO-2, or the error's "
+                    "name, such as malformed_file",
+                    path));
+  }
+  return word;
+}
+
+bool IsRefusal(const Error& error, std::string_view word) {
+  return error.rule.text() == word || InfoOf(error.code).name == word;
+}
+
+/// How the run, which ended with `error`, differs from the refusal that the data set expects.
+Result<std::vector<std::string>> CompareRefusal(const DataSet& data, const std::optional<Error>& error) {
+  const Result<std::string> word = ReadRefusal(data.refusal);
+  if (!word) return word.error();
+  if (!data.outputs.empty())
+    return std::vector{fmt::format("there are both output_*.pb and refusal.txt; remove one")};
+  if (!error) return std::vector{fmt::format("expected to be refused by {}, but it was computed", *word)};
+  if (IsRefusal(*error, *word)) return std::vector<std::string>();
+  return std::vector{fmt::format("expected to be refused by {}, not: {}", *word, error->message)};
+}
+
 /// The differences between actual and expected outputs, one text for each output that differs.
 Result<std::vector<std::string>> RunDataSet(const Model& model, const DataSet& data, std::int64_t max_bytes) {
   const auto inputs = ReadValues(data.inputs, model.inputs(), "input", max_bytes);
   if (!inputs) return inputs.error();
+  if (!data.refusal.empty()) {
+    RunOptions options;
+    options.max_bytes = max_bytes;
+    const auto refused = model.Run(*inputs, options);
+    return CompareRefusal(data, refused ? std::nullopt : std::optional(refused.error()));
+  }
   const auto expected = ReadValues(data.outputs, model.outputs(), "output", max_bytes);
   if (!expected) return expected.error();
   RunOptions options;
@@ -83,6 +122,7 @@ std::vector<std::string> FilesOf(const TestCase& test, bool allow_external_data)
   for (const DataSet& data : test.data_sets) {
     files.insert(files.end(), data.inputs.begin(), data.inputs.end());
     files.insert(files.end(), data.outputs.begin(), data.outputs.end());
+    if (!data.refusal.empty()) files.push_back(data.refusal);
   }
   return files;
 }
@@ -90,16 +130,23 @@ std::vector<std::string> FilesOf(const TestCase& test, bool allow_external_data)
 CaseResult Judge(const TestCase& test, std::int64_t max_bytes, bool allow_external_data) {
   const Result<Model> model =
       Model::Load(test.model, {.max_bytes = max_bytes, .allow_external_data = allow_external_data});
-  if (!model) {
+  const bool refusals =
+      std::ranges::any_of(test.data_sets, [](const DataSet& data) { return !data.refusal.empty(); });
+  if (!refusals && !model) {
     return {IsUnsupported(model.error().code) ? Outcome::kSkipped : Outcome::kFailed,
             {model.error().message}};
   }
-  if (const std::optional<std::string> reason = WhySkipped(*model)) return {Outcome::kSkipped, {*reason}};
+  if (!refusals) {
+    if (const std::optional<std::string> reason = WhySkipped(*model)) return {Outcome::kSkipped, {*reason}};
+  }
   if (test.data_sets.empty()) return {Outcome::kFailed, {"there is no test_data_set_* beside the model"}};
   CaseResult result;
   for (const DataSet& data : test.data_sets) {
-    Result<std::vector<std::string>> differences = RunDataSet(*model, data, max_bytes);
-    if (!differences && IsUnsupported(differences.error().code))
+    const bool refusal = !data.refusal.empty();
+    Result<std::vector<std::string>> differences =
+        model ? RunDataSet(*model, data, max_bytes)
+              : (refusal ? CompareRefusal(data, model.error()) : model.error());
+    if (!differences && !refusal && IsUnsupported(differences.error().code))
       return {Outcome::kSkipped, {differences.error().message}};
     if (!differences) differences = std::vector{differences.error().message};
     for (const std::string& difference : *differences) {

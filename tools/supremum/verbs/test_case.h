@@ -22,7 +22,8 @@ struct CaseResult {
 
 /// Runs the model on every data set and compares its outputs with Difference. A case is skipped only if the
 /// model has an operator that supremum does not execute, or the model or the data have a type that it does
-/// not support. `max_bytes` is the value of --max-bytes.
+/// not support. A data set with refusal.txt instead of outputs passes if the model, or its run, is refused by
+/// the rule or the error that the file names. `max_bytes` is the value of --max-bytes.
 CaseResult RunCase(const TestCase& test, const std::optional<std::int64_t>& max_bytes,
                    bool allow_external_data);
 

@@ -64,6 +64,8 @@ Result<TestCase> ReadCase(const fs::path& folder, std::vector<fs::path> entries)
     const Result<std::vector<fs::path>> files = List(entry);
     if (!files) return files.error();
     test.data_sets.push_back({name, Numbered(entry, *files, "input"), Numbered(entry, *files, "output")});
+    const fs::path refusal = entry / "refusal.txt";
+    if (Exists(refusal)) test.data_sets.back().refusal = refusal.string();
   }
   return test;
 }

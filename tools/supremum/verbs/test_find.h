@@ -10,11 +10,12 @@
 
 namespace supremum::cli {
 
-/// Inputs and expected outputs.
+/// Inputs, and expected outputs or an expected refusal.
 struct DataSet {
   std::string name;                  ///< "test_data_set_0"
   std::vector<std::string> inputs;   ///< input_0.pb, input_1.pb, ... as paths
   std::vector<std::string> outputs;  ///< output_0.pb, ...
+  std::string refusal = {};          ///< refusal.txt, or empty
 };
 
 /// A folder that contains model.onnx.

