@@ -23,21 +23,25 @@ static_assert(kOneBits<double> == std::bit_cast<std::uint64_t>(1.0));
 
 template <Element T>
 T Draw(SplitMix64& random) {
-  // The upper bits of a draw.
-  constexpr int kShift = 64 - std::numeric_limits<BitsOf<T>>::digits;
   if constexpr (kIsFloat<T>) {
-    constexpr auto kMask = static_cast<BitsOf<T>>((BitsOf<T>{1} << std::bit_width(kOneBits<T>)) - 1);
-    for (;;) {
-      const auto bits = static_cast<BitsOf<T>>(random.Next() >> kShift);
-      const auto magnitude = static_cast<BitsOf<T>>(bits & kMask);
-      // Drawing again, rather than a remainder, makes every magnitude exactly as likely as any other.
-      if (magnitude < kOneBits<T>)
-        return std::bit_cast<T>(static_cast<BitsOf<T>>(magnitude | (bits & kSignBit<T>)));
-    }
+    // A sign and `kDigits` bits, which are the multiple of 2^-kDigits: k = 0..01xx has the exponent of its
+    // first bit, and the bits after it as the fraction.
+    constexpr int kFraction = std::countr_zero(kInfinityBits<T>);
+    constexpr int kDigits = kFraction + 1;
+    const std::uint64_t drawn = random.Next() >> (63 - kDigits);
+    const auto sign = static_cast<BitsOf<T>>(drawn >> kDigits == 0 ? BitsOf<T>{0} : kSignBit<T>);
+    const std::uint64_t k = drawn & ((std::uint64_t{1} << kDigits) - 1);
+    if (k == 0) return std::bit_cast<T>(sign);
+    const int below = kDigits - static_cast<int>(std::bit_width(k));  // zeros before the first bit
+    const std::uint64_t exponent =
+        (std::uint64_t{kOneBits<T>} >> kFraction) - static_cast<std::uint64_t>(below) - 1;
+    const std::uint64_t fraction = (k << below) & ((std::uint64_t{1} << kFraction) - 1);
+    return std::bit_cast<T>(static_cast<BitsOf<T>>(sign | (exponent << kFraction) | fraction));
   } else if constexpr (std::is_same_v<T, bool>) {
     return (random.Next() >> 63) != 0;
   } else {
-    return std::bit_cast<T>(static_cast<BitsOf<T>>(random.Next() >> kShift));
+    constexpr int kBits = std::numeric_limits<BitsOf<T>>::digits;
+    return std::bit_cast<T>(static_cast<BitsOf<T>>(random.Next() >> (64 - kBits)));
   }
 }
 

@@ -180,7 +180,7 @@ Verb AddGen(CLI::App& app) {
       "form that `supremum test` and test programs of other runtimes read. The expected output comes\n"
       "from the reference, never from the kernels. The same options and seed give the same bytes.\n\n"
       "--values\n"
-      "  random   floats between -1 and 1 with equally likely bit patterns; equally likely integers\n"
+      "  random   floats uniformly between -1 and 1; equally likely integers\n"
       "  edge     zeros, subnormals, 1 and its neighbours, the limits of the type, infinities, NaNs\n"
       "  bits     random bits: floats of every magnitude, infinities and NaNs\n\n"
       "Examples:\n"
