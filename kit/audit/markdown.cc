@@ -152,7 +152,7 @@ std::string DeviationsOf(const Audit& audit, std::size_t index) {
   }
   if (text.empty()) return "No deviation.\n";
   const std::string command =
-      fmt::format("{} --runner {} --case ID", audit.command, ShellQuote(run.spec.name));
+      fmt::format("{} --runner {} --case ID", audit.command, ShellQuote(run.spec.option));
   return MarkdownCode(command) +
          " shows a case in full.\n\n"
          "| rule | operator | what | cases | types | smallest case | its inputs | actual | expected |\n"
@@ -180,7 +180,8 @@ std::string AuditMarkdown(const Audit& audit) {
       "Written by `supremum audit --markdown`. Each runtime ran {} cases with an expected output and {} "
       "models\n"
       "that must be refused. [kit/README.md](../kit/README.md) describes the comparison,\n"
-      "[semantics.md](semantics.md) the rules.\n\n## Runtimes\n\n",
+      "[semantics.md](semantics.md) the rules, and [kit/runners/README.md](../kit/runners/README.md) how to "
+      "audit\nyour own runtime: `supremum audit --new-runner`.\n\n## Runtimes\n\n",
       audit.cases.valid_count, audit.cases.all.size() - audit.cases.valid_count);
   text += RuntimesTable(audit) + QuestionsTable(audit);
   text +=

@@ -142,7 +142,7 @@ ordered_json GapsJson(const Audit& audit) {
 }  // namespace
 
 std::string Audit::Reproduce(const RunnerRun& run, const AuditCase& one) const {
-  return command + " --runner " + ShellQuote(run.spec.name) + " --case " + ShellQuote(one.id);
+  return command + " --runner " + ShellQuote(run.spec.option) + " --case " + ShellQuote(one.id);
 }
 
 bool Audit::OwnPassed() const {

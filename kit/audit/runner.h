@@ -17,7 +17,8 @@
 namespace supremum::cli {
 
 struct RunnerSpec {
-  std::string name;  ///< "numpy", or "supremum-cpp:avx2" for a runner with a given target
+  std::string name;    ///< "numpy", or "supremum-cpp:avx2" for a runner with a given target
+  std::string option;  ///< the value of --runner that means it: the name, or the path of a program elsewhere
   std::filesystem::path program;
   std::vector<std::string> arguments;
 
@@ -26,12 +27,15 @@ struct RunnerSpec {
 };
 
 /// The programs in `folder` whose names have no '.', in the order of their names, supremum's own first;
-/// supremum-cpp once for each target that runs here. If `names` is not empty, only those: "supremum-cpp"
-/// means all of its targets.
+/// supremum-cpp once for each target that runs here. If `chosen` is not empty, only those: "supremum-cpp"
+/// means all of its targets, and a text with a '/' the program of that path, in any folder. The programs with
+/// the paths `added` follow in any case.
 ///
-/// Errors: kIo if the folder cannot be listed; kInvalidArgument naming one of `names` that does not exist.
+/// Errors: kIo if the folder cannot be listed, or if a path is not that of a program; kInvalidArgument naming
+///   one of `chosen` that does not exist, or if two runners have one name.
 Result<std::vector<RunnerSpec>> FindRunners(const std::filesystem::path& folder,
-                                            const std::vector<std::string>& names);
+                                            const std::vector<std::string>& chosen,
+                                            const std::vector<std::string>& added);
 
 struct RunnerLimits {
   std::chrono::seconds a_case{30};  ///< for one answer; four times as long for the first line

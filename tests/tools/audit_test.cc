@@ -219,6 +219,152 @@ TEST_F(Audit, MarkdownHasTheDeviations) {
   EXPECT_THAT(text, HasSubstr("| a &#124; b &#96; &#60;c&#62; |"));
 }
 
+TEST_F(Audit, ARunnerGivenByItsPathRunsAloneOrBesideOthers) {
+  std::filesystem::create_directories(File("own"));
+  Runner("installed", Lines(Right()));
+  Runner("mine.sh", Lines(Right()));  // in a folder of runners, a name with a dot is none
+  std::filesystem::rename(File("runners/mine.sh"), File("own/mine.sh"));
+  const auto names = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> found;
+    const nlohmann::json json = Json(more);
+    for (const auto& runner : json.at("runners")) {
+      EXPECT_EQ(runner.at("verdicts"), "pppp-");
+      found.push_back(runner.at("name"));
+    }
+    return found;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names({}), Names({"installed"}));
+  EXPECT_EQ(names({"--runner", "own/mine.sh"}), Names({"mine.sh"}));
+  EXPECT_EQ(names({"--runner", "./own/mine.sh", "--runner", "installed"}), Names({"installed", "mine.sh"}));
+  EXPECT_EQ(names({"--add-runner", "own/mine.sh"}), Names({"installed", "mine.sh"}));
+  EXPECT_EQ(names({"--add-runner", "own/mine.sh", "--runner", "installed"}), Names({"installed", "mine.sh"}));
+  // --add-runner takes the name of any file, as every option for a file does.
+  std::filesystem::copy_file(File("own/mine.sh"), File("mine"));
+  EXPECT_EQ(names({"--add-runner", "mine", "--add-runner", "own/mine.sh"}),
+            Names({"installed", "mine", "mine.sh"}));
+  // Without a name, the folder of the installed ones is not needed.
+  EXPECT_EQ(Supremum({"audit", "--cases", "cases", "--runners", "nowhere", "--runner", "./mine"}).status, 0);
+}
+
+TEST_F(Audit, ARunnerGivenByItsPathIsReproducedByIt) {
+  std::filesystem::create_directories(File("folder of mine"));
+  std::vector<std::string> lines = Right();
+  lines[0] = R"({"case": 0, "id": "zeros/plus_minus/float32", "shape": [2], "bits": "800000007fc00000"})";
+  Runner("fake", Lines(lines));
+  std::filesystem::rename(File("runners/fake"), File("-fake"));
+  for (const std::string path : {"-fake", "./-fake", "folder of mine/-fake"}) {
+    if (path.starts_with('f')) std::filesystem::rename(File("-fake"), File(path));
+    const nlohmann::json json = Json({"--add-runner=" + path, "--markdown", "m.md"});
+    const std::string again = json.at("deviations").at(0).at("smallest").at("reproduce");
+    const ProcessResult result = Shell(again);
+    EXPECT_EQ(result.status, 0) << again << "\n" << result.err;
+    EXPECT_THAT(result.out, HasSubstr("wrong sign of zero, violates ORD-2"));
+    const std::string command = again.substr(0, again.find(" --case "));
+    EXPECT_THAT(ReadText(File("m.md")), HasSubstr("`" + command + " --case ID` shows a case in full"));
+  }
+}
+
+TEST_F(Audit, APathThatIsNoRunnersIsAnErrorBeforeAnythingRuns) {
+  Runner("fake", "touch ran\n" + Lines(Right()));
+  WriteText(File("text"), "#!/bin/sh\n");
+  std::filesystem::permissions(File("text"), std::filesystem::perms::owner_read);
+  for (const std::string option : {"--runner", "--add-runner"}) {
+    ExpectFailure(Run({option, "./none"}), 4, {"'./none' cannot be run: No such file"});
+    ExpectFailure(Run({option, "./text"}), 4, {"'./text' cannot be run: Permission denied", "chmod +x"});
+    ExpectFailure(Run({option, "./cases"}), 4, {"'./cases' cannot be run"});
+  }
+  ExpectFailure(Run({"--add-runner", "runners/fake"}), 2, {"runners/fake", "two runners", "'fake'"});
+  ExpectFailure(Run({"--runner", "runners/fake", "--add-runner", "./runners/fake"}), 2, {"two runners"});
+  ExpectFailure(Run({"--runner", "mine"}), 2, {"--runner 'mine'", "fake", "./mine"});
+  EXPECT_FALSE(Exists("ran"));
+}
+
+class NewRunner : public AuditTest {
+ protected:
+  const std::string source_ =
+      ReadText(std::filesystem::path(SUPREMUM_SOURCE_DIR) / "kit" / "runners" / "numpy");
+
+  /// A line of shell with the Python of the tests as python3.
+  ProcessResult WithPython(const std::string& line) const {
+    const std::string folder = std::filesystem::path(SUPREMUM_PYTHON).parent_path();
+    return Shell("PATH='" + folder + "':\"$PATH\"\n" + line);
+  }
+};
+
+TEST_F(NewRunner, IsTheRunnerOfNumPyAndExecutable) {
+  const ProcessResult result = Supremum({"audit", "--new-runner", "mine", "--json", "r.json"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(ReadText(File("mine")), source_);
+  for (const char* const mark : {"\n# RUNTIME: ", "\n# PROTOCOL: "}) EXPECT_THAT(source_, HasSubstr(mark));
+  EXPECT_NE(std::filesystem::status(File("mine")).permissions() & std::filesystem::perms::owner_exec,
+            std::filesystem::perms::none);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("\n  supremum audit --runner ./mine --failed-only\n"),
+                                HasSubstr("\n  supremum audit --add-runner ./mine --report audit\n")));
+  const nlohmann::json json = nlohmann::json::parse(ReadText(File("r.json")));
+  EXPECT_EQ(json.at("verb"), "audit");
+  EXPECT_EQ(json.at("new_runner"), "mine");
+}
+
+TEST_F(NewRunner, WorksAsItIsInAnyFolder) {
+  std::filesystem::create_directories(File("it's here"));
+  const ProcessResult made = Supremum({"audit", "--new-runner", "it's here/mine"});
+  ASSERT_EQ(made.status, 0) << made.err;
+  // The first of the commands that it prints.
+  const std::size_t begin = made.out.find("supremum audit --runner ");
+  const std::string command = made.out.substr(begin, made.out.find('\n', begin) - begin);
+  const ProcessResult result = WithPython(command + " --cases cases --json -");
+  const nlohmann::json json = nlohmann::json::parse(result.out);
+  const nlohmann::json& runner = json.at("runners").at(0);
+  if (runner.at("status") == "not installed") GTEST_SKIP() << runner.at("reason");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(runner.at("name"), "mine");
+  EXPECT_EQ(runner.at("runtime"), "NumPy");
+  EXPECT_EQ(runner.at("verdicts").get<std::string>().substr(1), "ep--");
+  EXPECT_EQ(runner.at("stray_lines"), 0);
+  EXPECT_EQ(runner.at("restarts"), 0);
+}
+
+TEST_F(NewRunner, SaysWhatIsWrongByItsStatus) {
+  ASSERT_EQ(Supremum({"audit", "--new-runner", "mine"}).status, 0);
+  WriteText(File("numpy.py"), "raise ImportError('hidden by a test')\n");
+  const ProcessResult missing = WithPython("PYTHONPATH=. ./mine cases");
+  EXPECT_EQ(missing.status, 77);
+  EXPECT_EQ(missing.out, "");
+  EXPECT_EQ(missing.err, "./mine: not installed: hidden by a test\n");
+  WriteText(File("numpy.py"), "__version__ = '1'\ndef errstate(**_): return lambda run: run\n");
+  for (const char* const arguments : {"", "nowhere", "cases --from x"}) {
+    const ProcessResult wrong = WithPython(std::string("./mine ") + arguments);
+    EXPECT_EQ(wrong.status, 2) << arguments << wrong.err;
+    EXPECT_EQ(wrong.out, "");
+  }
+  // Whatever the runtime raises fails the case, and nothing else.
+  const ProcessResult failed = WithPython("./mine cases --from 1");
+  EXPECT_EQ(failed.status, 0) << failed.err;
+  EXPECT_EQ(std::ranges::count(failed.out, '\n'), 3);
+  EXPECT_THAT(failed.out, HasSubstr(R"({"case": 1, "id": "empty/row/float32", "failed": "AttributeError: )"));
+}
+
+TEST_F(NewRunner, RunsNothing) {
+  Runner("fake", "touch ran\n" + Lines(Right()));
+  for (const std::vector<std::string>& option :
+       std::vector<std::vector<std::string>>{{"--report", "page"},
+                                             {"--runner", "fake"},
+                                             {"--add-runner", "runners/fake"},
+                                             {"--case", "*"},
+                                             {"--markdown", "m.md"},
+                                             {"--fail-on", "all"},
+                                             {"--baseline", "base.json"},
+                                             {"--failed-only"},
+                                             {"--cases", "cases"},
+                                             {"--runners", "runners"}}) {
+    ExpectFailure(Supremum(With({"audit", "--new-runner", "mine"}, option)), 2, {"--new-runner"});
+    EXPECT_FALSE(Exists("mine"));
+  }
+  EXPECT_EQ(Supremum({"audit", "--new-runner", "mine"}).status, 0);
+  EXPECT_FALSE(Exists("ran"));
+}
+
 class AuditGate : public AuditTest {
  protected:
   void SetUp() override {

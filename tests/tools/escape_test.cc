@@ -237,14 +237,19 @@ TEST_F(HostileRunner, NamesOfFilesAreTextToo) {
     std::filesystem::remove_all(File("runners"));
     std::filesystem::create_directories(File("runners"));
     Runner(text, Lines(Right()));
-    const ProcessResult result = Run({"--markdown", "m.md", "--report", "r"});
-    ExpectShown(result);
-    if (result.status > 1) continue;  // no name of a runner
-    const std::string markdown = ReadText(File("m.md"));
-    EXPECT_THAT(markdown,
-                AllOf(Not(HasSubstr("<script")), Not(HasSubstr("<img")), Not(HasSubstr("\n## heading"))));
-    EXPECT_THAT(ReadText(File("r/index.html")),
-                AllOf(Not(HasSubstr("<img src")), Not(HasSubstr("<script>alert"))));
+    const std::vector<std::string> by_path = {"audit", "--cases", "cases", "--runner", "runners/" + text};
+    for (const auto& arguments :
+         {std::vector<std::string>{"audit", "--cases", "cases", "--runners", "runners"}, by_path}) {
+      const ProcessResult result = Supremum(With(arguments, {"--markdown", "m.md", "--report", "r"}));
+      ExpectShown(result);
+      EXPECT_TRUE(arguments != by_path || result.status == 0) << result.err;
+      if (result.status > 1) continue;  // no name of a runner in the folder
+      const std::string markdown = ReadText(File("m.md"));
+      EXPECT_THAT(markdown,
+                  AllOf(Not(HasSubstr("<script")), Not(HasSubstr("<img")), Not(HasSubstr("\n## heading"))));
+      EXPECT_THAT(ReadText(File("r/index.html")),
+                  AllOf(Not(HasSubstr("<img src")), Not(HasSubstr("<script>alert"))));
+    }
   }
 }
 
@@ -297,6 +302,9 @@ TEST_F(HostileNames, OfFilesAreTextInEveryVerb) {
                   {"max", array, "missing" + text + ".npy", "-o", "y.npy"},
                   {"check", array},
                   {"run", array},
+                  {"audit", "--new-runner", "runner" + text},
+                  {"audit", "--new-runner", text + "/runner"},
+                  {"audit", "--runner", text + "/runner"},
                   {"max", array, "-o", text + "/y.npy"}});
   }
 }

@@ -64,7 +64,8 @@ class Outputs : public CommandTest {
       {"gen-conformance", "kit2", "--cases", "cases", "--force"},
       {"gen-conformance", "kit", "--cases", "cases", "--check"},
       {"targets"},
-      {"audit", "--cases", "kit", "--runners", "runners", "--report", "page", "--markdown", "m.md"}};
+      {"audit", "--cases", "kit", "--runners", "runners", "--report", "page", "--markdown", "m.md"},
+      {"audit", "--new-runner", "mine"}};
 
   /// The command ends with that status, those parts of a text, and every file as it was.
   void ExpectNothingChanged(const std::vector<std::string>& arguments, int status,
@@ -132,7 +133,12 @@ TEST_F(Outputs, AReportOverAnInputIsRefusedUnderEveryName) {
            {"max", "a.npy", "--bound", "0=e.npy", "-o", "y.npy", "--json", "e.npy"},
            {"gen-conformance", "new", "--cases", "cases", "--json", "cases/reduce_nan_number.json"},
            {"audit", "--cases", "kit", "--runners", "runners", "--json", "kit/cases.json"},
-           {"audit", "--cases", "kit", "--runners", "runners", "--markdown", "kit/invalid.json"}}) {
+           {"audit", "--cases", "kit", "--runners", "runners", "--markdown", "kit/invalid.json"},
+           {"audit", "--cases", "kit", "--runner", "./runners/fake", "--json", "runners/fake"},
+           {"audit", "--cases", "kit", "--runner", "./runners/fake", "--report", "page", "--markdown",
+            "runners/fake"},
+           {"audit", "--cases", "kit", "--runners", "cases", "--add-runner", "runners/fake", "--json",
+            "./runners/fake"}}) {
     ExpectNothingChanged(arguments, 2, {": this file is the input"});
   }
 }
@@ -173,6 +179,7 @@ TEST_F(Outputs, TwoOutputsThatAreOneFileAreRefused) {
   ExpectNothingChanged(With(audit, {"--report", "page", "--markdown", "page/index.html"}), 2,
                        {"is also --report page/"});
   ExpectNothingChanged(With(audit, {"--markdown", "m", "--json", "./m"}), 2, {"is also --markdown m"});
+  ExpectNothingChanged({"audit", "--new-runner", "new", "--json", "./new"}, 2, {"is also --new-runner new"});
   // A report in a folder that is replaced as a whole.
   fs::create_directory_symlink("case", File("case_link"));
   for (const std::string name : {"case", "case/r.json", "./case/r.json", "here/case/r.json",
@@ -202,6 +209,16 @@ TEST_F(Outputs, StandardOutputIsAnOutputToo) {
     fs::remove(File("r.json"));
     EXPECT_EQ(Everything(), before) << line;
   }
+}
+
+TEST_F(Outputs, ANewRunnerReplacesNothing) {
+  fs::create_symlink("y.npy", File("link"));
+  fs::create_symlink("nix", File("dangling"));
+  for (const std::string name : {"y.npy", "./y.npy", "link", "dangling"}) {
+    ExpectNothingChanged({"audit", "--new-runner", name, "--json", "r.json"}, 4, {name, "cannot be"});
+  }
+  ExpectNothingChanged({"audit", "--new-runner", "cases"}, 4, {"'cases' cannot be written: it is a folder"});
+  ExpectNothingChanged({"audit", "--new-runner", "nodir/mine"}, 4, {"'nodir/mine' cannot be created"});
 }
 
 // streaming.md: an output that is one of the inputs is replaced at the end.

@@ -79,7 +79,8 @@ class Signal : public FaultTest {
       {{"annotate", "fuse.onnx", "-o", "stated.onnx", "--json", "r.json"}, {"stated.onnx", "r.json"}},
       {{"audit", "--cases", "kit", "--runners", "runners", "--report", "new/report", "--markdown", "m.md"},
        {"new/report/report.json", "new/report/index.html", "m.md"},
-       {{"FAULT_PROGRAM", "supremum"}}}};
+       {{"FAULT_PROGRAM", "supremum"}}},
+      {{"audit", "--new-runner", "mine", "--json", "r.json"}, {"mine", "r.json"}}};
 
   /// The bytes of all files below the folder of the test, by their names, but for those of the faults.
   std::map<std::string, std::string> Everything() const {
@@ -123,7 +124,7 @@ class Signal : public FaultTest {
     EXPECT_THAT(Leftovers(), ::testing::IsEmpty());
     // The next one begins with no output, or with old ones.
     for (const char* const name : {"y.npy", "y.npz", "y.bound.npz", "y.lower.npz", "y.upper.npz", "y.pb",
-                                   "r.json", "m.md", "stated.onnx", "new"}) {
+                                   "r.json", "m.md", "stated.onnx", "mine", "new"}) {
       fs::remove_all(File(name));
     }
     return result.status == 128 + signal;

@@ -25,6 +25,20 @@ Result<AtomicFile> AtomicFile::Create(const std::string& target, Writers writers
   return file;
 }
 
+Result<AtomicFile> AtomicFile::CreateProgram(const std::string& target) {
+  constexpr std::string_view kHint = "name another file";
+  struct stat status = {};
+  // Of a link itself: one that leads nowhere is a name in use, too.
+  if (::lstat(target.c_str(), &status) == 0) return IoError(target, "created", EEXIST, kHint);
+  Result<AtomicFile> file = Create(target);
+  if (!file) return file;
+  if (file->target_.direct) return IoError(target, "created", EEXIST, kHint);  // made in the meantime
+  // Who may read it may run it.
+  file->target_.permissions |= (file->target_.permissions & 0444U) >> 2U;
+  file->existing_ = Temporaries::Target::kMustBeNew;
+  return file;
+}
+
 AtomicFile::AtomicFile(std::string name, OutputTarget target)
     : name_(std::move(name)), target_(std::move(target)) {}
 
@@ -33,7 +47,8 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
       target_(std::move(other.target_)),
       temporary_(std::move(other.temporary_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
-      synced_(std::exchange(other.synced_, false)) {}
+      synced_(std::exchange(other.synced_, false)),
+      existing_(other.existing_) {}
 
 AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
   if (this != &other) {
@@ -43,6 +58,7 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
     temporary_ = std::move(other.temporary_);
     descriptor_ = std::exchange(other.descriptor_, -1);
     synced_ = std::exchange(other.synced_, false);
+    existing_ = other.existing_;
   }
   return *this;
 }
@@ -89,10 +105,9 @@ Result<void> AtomicFile::Commit() {
   if (auto done = Sync(); !done) return done;
   if (target_.direct) return {};
   const std::string& name = target_.entry.name;
-  if (const int error =
-          Temporaries::Instance().Rename(temporary_, descriptor_, name, Temporaries::Target::kMayExist);
+  if (const int error = Temporaries::Instance().Rename(temporary_, descriptor_, name, existing_);
       error != 0) {
-    return Fail("replaced", error);
+    return Fail(existing_ == Temporaries::Target::kMayExist ? "replaced" : "created", error);
   }
   // Under its final name the file is not temporary any more. It is durable, so closing it can lose nothing.
   ::close(std::exchange(descriptor_, -1));

@@ -29,6 +29,11 @@ class AtomicFile {
   /// Errors: kIo, with the target's name and the system's reason.
   static Result<AtomicFile> Create(const std::string& target, Writers writers = Writers::kThisProcess);
 
+  /// An executable file that replaces nothing: Commit fails if anything has the target's name by then.
+  ///
+  /// Errors: kIo; at once if anything has the target's name.
+  static Result<AtomicFile> CreateProgram(const std::string& target);
+
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&& other) noexcept;
   ~AtomicFile();
@@ -57,6 +62,7 @@ class AtomicFile {
   FolderEntry temporary_;
   int descriptor_ = -1;  // open until the file has its name, since closing it releases the lock
   bool synced_ = false;
+  Temporaries::Target existing_ = Temporaries::Target::kMayExist;
 };
 
 /// Removes all temporary files of this process, for a program that a signal ends. To be called from a thread,

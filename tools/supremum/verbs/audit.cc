@@ -26,6 +26,7 @@
 #include "cli/temporary_folder.h"
 #include "generate/conformance.h"
 #include "io/files/atomic_file.h"
+#include "verbs/new_runner.h"
 #include "verbs/verbs.h"
 
 namespace supremum::cli {
@@ -35,7 +36,9 @@ namespace fs = std::filesystem;
 
 struct AuditArguments {
   std::string report;
+  std::string new_runner;
   std::vector<std::string> runners;
+  std::vector<std::string> added_runners;
   std::vector<std::string> cases;
   std::string cases_folder;
   std::string runners_folder;
@@ -205,9 +208,13 @@ Result<ExitStatus> Execute(const AuditArguments& arguments, int* signal) {
   audit.command = ReproducingCommand(arguments);
   const Result<std::vector<RunnerSpec>> runners =
       FindRunners(arguments.runners_folder.empty() ? RunnersFolder() : fs::path(arguments.runners_folder),
-                  arguments.runners);
+                  arguments.runners, arguments.added_runners);
   if (!runners) return runners.error();
   ReportFiles files;
+  // No report replaces a runner that the command line names by its path.
+  for (const RunnerSpec& runner : *runners) {
+    if (runner.option != runner.name) files.outputs.Reads(runner.option);
+  }
   const Result<Gate> gate = ReadGate(arguments, &files);
   if (!gate) return gate.error();
   if (Result<void> created = files.CreateAll(arguments); !created) return created.error();
@@ -227,8 +234,21 @@ Result<ExitStatus> Execute(const AuditArguments& arguments, int* signal) {
   return Report(arguments, audit, *gate, &files);
 }
 
+/// True if an option is given that has no effect with --new-runner.
+bool AsksForAnAudit(const AuditArguments& arguments) {
+  const auto given = [](const auto&... options) { return !(options.empty() && ...); };
+  return arguments.failed_only || given(arguments.report, arguments.runners, arguments.added_runners,
+                                        arguments.cases, arguments.cases_folder, arguments.runners_folder,
+                                        arguments.markdown, arguments.fail_on, arguments.baseline);
+}
+
 /// Ends by a signal only after Execute has returned, which has then removed all temporary files.
 Result<ExitStatus> ExecuteOrEnd(const AuditArguments& arguments) {
+  if (!arguments.new_runner.empty()) {
+    if (!AsksForAnAudit(arguments)) return WriteNewRunner(arguments.new_runner, arguments.json);
+    return MakeError(ErrorCode::kInvalidArgument,
+                     "--new-runner writes a runner and runs nothing: leave out the options of an audit");
+  }
   int signal = 0;
   Result<ExitStatus> status = Execute(arguments, &signal);
   if (signal != 0) EndBy(signal);
@@ -246,6 +266,10 @@ Verb AddAudit(CLI::App& app) {
       "each difference is reported with the rule that it violates. --report writes index.html, one page\n"
       "that needs no network, and report.json. If a runner crashes or hangs, the case fails, and the\n"
       "runner is started again with the next case.\n\n"
+      "A runner is a program in any language. --new-runner writes a complete one in Python, which calls\n"
+      "NumPy and has marks around the lines to replace for another runtime. --runner ./my-runner runs\n"
+      "this program only, and --add-runner my-runner runs it, too: a text with a '/' is a path. Reports\n"
+      "name a runner by its file name.\n\n"
       "A failed case violates ONNX or oneDNN, or only the SONNX profile, or only a rule of this project,\n"
       "such as the bits of a NaN: the columns after `failed` count them.\n\n"
       "Exit status 1 if supremum's own runners do not pass every case, or if no runtime was found;\n"
@@ -256,10 +280,16 @@ Verb AddAudit(CLI::App& app) {
       "  supremum audit --runner numpy --runner onnx --markdown findings.md\n"
       "  supremum audit --runner numpy --failed-only --fail-on ORD-3,RED-6\n"
       "  supremum audit --runner numpy --baseline accepted.json --json report.json\n"
-      "  supremum audit --runner numpy --case 'max_signed_zeros/*/float32'\n");
+      "  supremum audit --runner numpy --case 'max_signed_zeros/*/float32'\n"
+      "  supremum audit --new-runner my-runner\n"
+      "  supremum audit --add-runner my-runner --report audit\n");
   AddText(*verb, "--report", "DIR", &arguments->report, "the folder for index.html and report.json");
   AddRepeated(*verb, "--runner", "NAME", &arguments->runners,
-              "only this runner; all installed ones if none is given");
+              "only this runner, or this program if it has a '/'; all installed ones if none is given");
+  AddRepeated(*verb, "--add-runner", "FILE", &arguments->added_runners,
+              "also this program, beside the installed runners or those of --runner");
+  AddText(*verb, "--new-runner", "FILE", &arguments->new_runner,
+          "write a runner in Python, to be changed for another runtime, to a new file; run nothing");
   AddRepeated(*verb, "--case", "ID", &arguments->cases,
               "only this case, or those that match a pattern; shows inputs, results and rules in full");
   AddText(*verb, "--cases", "DIR", &arguments->cases_folder,
