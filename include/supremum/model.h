@@ -89,6 +89,8 @@ struct LoadOptions {
   /// folder. No other file is ever opened: not at a location that is absolute or has "..", not through a
   /// symbolic or hard link.
   bool allow_external_data = false;
+  /// For Parse: the folder of the model, for external data if they are allowed. Load takes that of its file.
+  std::string folder = {};
   /// Values of symbolic dimensions, written in place of the symbols that the model states. See
   /// RunOptions::dims for those of one run.
   std::map<std::string, std::int64_t> dims = {};
@@ -133,7 +135,7 @@ class Model {
   ///   auto outputs = model->Run(inputs);
   static Result<Model> Load(const std::string& path, const LoadOptions& options = {});
 
-  /// The same from memory, where there is no folder and so no external data; `source` is its name in
+  /// The same from memory, with external data only if options.folder says where; `source` is its name in
   /// messages.
   static Result<Model> Parse(std::span<const std::byte> bytes, const std::string& source,
                              const LoadOptions& options = {});

@@ -90,6 +90,16 @@ TEST_F(Run, TheSameSeedGivesTheSameBitsAndIsPrinted) {
   EXPECT_THAT(Supremum({"run", "fuse.onnx", "--random", "77"}).out, HasSubstr("\nseed 77\n"));
 }
 
+TEST_F(Run, TheReportIdentifiesModelAndInputs) {
+  const nlohmann::json run = RunJson({"fuse.onnx", "--input", "a.npy", "--random", "1"});
+  ASSERT_EQ(Supremum({"check", "fuse.onnx", "--json", "c.json"}).status, 0);
+  EXPECT_EQ(run.at("sha256"), nlohmann::json::parse(ReadText(File("c.json"))).at("sha256"));
+  // That of the float32 values 1, -2, 3, -4, 5, -6, little-endian, as sha256sum gives it.
+  EXPECT_EQ(run.at("inputs").at(0).at("sha256"),
+            "9ef7f2207dbacf1ef6577f4f0abaad68e85109e1d324ea5290e77e312979a2ec");
+  EXPECT_EQ(run.at("inputs").at(1).at("sha256").get<std::string>().size(), 64u);
+}
+
 TEST_F(Run, RandomValuesAreThoseOfTheirDefinition) {
   ModelBuilder model;
   model.Input("f", kFloat, {3}).Input("i", onnx::TensorProto::INT8, {4});

@@ -37,7 +37,10 @@ Result<Model> Model::Load(const std::string& path, const LoadOptions& options) {
 
 Result<Model> Model::Parse(std::span<const std::byte> bytes, const std::string& source,
                            const LoadOptions& options) {
-  return OrOutOfMemory([&]() -> Result<Model> { return Read(bytes, source, options, std::nullopt); });
+  return OrOutOfMemory([&]() -> Result<Model> {
+    const bool external = options.allow_external_data && !options.folder.empty();
+    return Read(bytes, source, options, external ? std::optional(options.folder) : std::nullopt);
+  });
 }
 
 Result<Model> Model::Read(std::span<const std::byte> bytes, const std::string& source,

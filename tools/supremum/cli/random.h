@@ -27,8 +27,8 @@ class SplitMix64 {
 };
 
 /// A tensor of random elements. Integers and bools: all values are equally likely. Floats: uniform between
-/// -1 and 1, namely all multiples of 2^-p with magnitudes below 1, p the type's precision (8, 11, 24, 53), and
-/// each with either sign, -0 too.
+/// -1 and 1, namely all multiples of 2^-p with magnitudes below 1, where p is the type's precision: 8, 11, 24
+/// or 53; -0 too.
 ///
 /// Errors: those of Tensor::Create.
 Result<Tensor> RandomTensor(DType dtype, DimsView shape, std::uint64_t seed, std::int64_t max_bytes);

@@ -19,6 +19,10 @@
 #include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/sha256.h"
+#include "io/files/file_bytes.h"
+#include "io/formats/external_data.h"
+#include "io/formats/parse_message.h"
 #include "io/formats/tensor_file.h"
 #include "supremum/model.h"
 #include "verbs/run_inputs.h"
@@ -88,10 +92,16 @@ std::set<std::string> AxesOf(const Model& model) {
 }
 
 Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progress) {
-  const Result<Model> model = Model::Load(
-      arguments.model,
-      {.max_bytes = arguments.inputs.max_bytes, .allow_external_data = arguments.allow_external_data});
+  Result<std::vector<std::byte>> bytes = io::ReadFileBytes(arguments.model, io::kMaxMessageBytes);
+  if (!bytes) return bytes.error();
+  const Result<std::string> digest = Sha256Of(*bytes);
+  if (!digest) return digest.error();
+  const Result<Model> model = Model::Parse(*bytes, arguments.model,
+                                           {.max_bytes = arguments.inputs.max_bytes,
+                                            .allow_external_data = arguments.allow_external_data,
+                                            .folder = io::FolderOfFile(arguments.model)});
   if (!model) return model.error();
+  bytes = std::vector<std::byte>();  // the tensors have been read
   if (arguments.before) {
     const Result<void> may_run = arguments.before(NamesOf(*model, arguments));
     if (!may_run) return may_run.error();
@@ -114,7 +124,7 @@ Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progre
   Result<TimedOutputs> timed =
       RunTimed(arguments, [&] { return RunModel(*model, inputs->tensors, *bounds, options); });
   if (!timed) return timed.error();
-  return ComputedRun{*std::move(inputs), std::move(timed->outputs), timed->seconds,
+  return ComputedRun{*std::move(inputs),           std::move(timed->outputs), timed->seconds, *digest,
                      arguments.strictness.profile, std::move(stated)};
 }
 
@@ -198,10 +208,11 @@ Result<void> WriteOutputs(const RunArguments& arguments, const std::vector<Named
   return {};
 }
 
-nlohmann::ordered_json RunJson(const RunArguments& arguments, const ComputedRun& run,
-                               const std::vector<TensorReport>& outputs) {
+Result<nlohmann::ordered_json> RunJson(const RunArguments& arguments, const ComputedRun& run,
+                                       const std::vector<TensorReport>& outputs) {
   nlohmann::ordered_json json = JsonHead("run");
   json["model"] = arguments.model;
+  json["sha256"] = run.model_sha256;
   json["profile"] = nullptr;
   if (run.profile) json["profile"] = *run.profile;
   json["seed"] = nullptr;
@@ -209,10 +220,13 @@ nlohmann::ordered_json RunJson(const RunArguments& arguments, const ComputedRun&
   json["inputs"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < run.inputs.tensors.size(); ++i) {
     const auto& [name, tensor] = run.inputs.tensors[i];
+    const Result<TensorReport> report = ReportOf(name, tensor);
+    if (!report) return report.error();
     json["inputs"].push_back(
         {{"name", name},
          {"dtype", Name(tensor.dtype())},
          {"shape", std::vector<std::int64_t>(tensor.shape().begin(), tensor.shape().end())},
+         {"sha256", report->summary.sha256},
          {"source", run.inputs.sources[i]}});
   }
   if (!run.bounds.empty()) json["bounds"] = ToJson(run.bounds);
@@ -251,7 +265,10 @@ Result<ExitStatus> Execute(RunArguments arguments) {
 
   std::string text = TensorTable(reports, run->seconds, Terminal::OfStdout());
   if (arguments.inputs.seed) text += fmt::format("seed {}\n", *arguments.inputs.seed);
-  Result<void> delivered = outputs.Deliver(RunJson(arguments, *run, reports), text);
+  Result<nlohmann::ordered_json> json = nlohmann::ordered_json();
+  if (!arguments.json.empty()) json = RunJson(arguments, *run, reports);
+  if (!json) return json.error();
+  Result<void> delivered = outputs.Deliver(*json, text);
   if (!delivered) return delivered.error();
   if (!arguments.output_dir.empty() && arguments.bounds.empty()) {
     std::vector<std::string> names;

@@ -52,6 +52,7 @@ struct ComputedRun {
   GatheredInputs inputs;
   std::vector<NamedTensor> outputs;  ///< followed by their bounds, if bounds were given
   double seconds = 0;
+  std::string model_sha256;            ///< of the file's bytes
   std::optional<std::string> profile;  ///< empty where no profile applies
   std::vector<StatedBound> bounds = {};
 };
@@ -60,8 +61,10 @@ struct ComputedRun {
 /// which no ONNX model begins with. If the file cannot be read, only the name decides.
 bool LooksLikeOneDnn(const std::string& path);
 
-/// Errors: kIo, kLimitExceeded, and those of OneDnnGraph::Parse.
-Result<OneDnnGraph> LoadOneDnn(const std::string& path, std::int64_t max_bytes);
+/// A graph, with the SHA-256 of its file in `digest`, if it is not null. Errors: kIo, kLimitExceeded, and
+/// those of OneDnnGraph::Parse.
+Result<OneDnnGraph> LoadOneDnn(const std::string& path, std::int64_t max_bytes,
+                               std::string* digest = nullptr);
 
 /// Tells `outputs` which files the run reads.
 void ReadsOfRun(const RunArguments& arguments, Outputs* outputs);

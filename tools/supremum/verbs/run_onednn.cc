@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/sha256.h"
 #include "io/files/file_bytes.h"
 #include "supremum/onednn_graph.h"
 #include "verbs/run.h"
@@ -88,9 +89,14 @@ bool LooksLikeOneDnn(const std::string& path) {
   return first != std::string_view::npos && text[first] == '{';
 }
 
-Result<OneDnnGraph> LoadOneDnn(const std::string& path, std::int64_t max_bytes) {
+Result<OneDnnGraph> LoadOneDnn(const std::string& path, std::int64_t max_bytes, std::string* digest) {
   const Result<std::vector<std::byte>> bytes = io::ReadFileBytes(path, max_bytes);
   if (!bytes) return bytes.error();
+  if (digest != nullptr) {
+    const Result<std::string> computed = Sha256Of(*bytes);
+    if (!computed) return computed.error();
+    *digest = *computed;
+  }
   const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
   return OneDnnGraph::Parse(text, path, max_bytes);
 }
@@ -98,7 +104,8 @@ Result<OneDnnGraph> LoadOneDnn(const std::string& path, std::int64_t max_bytes) 
 Result<ComputedRun> ComputeOneDnn(const RunArguments& arguments, Progress& progress) {
   if (Result<void> ok = CheckOptions(arguments); !ok) return ok.error();
   const std::int64_t max_bytes = arguments.inputs.max_bytes;
-  const Result<OneDnnGraph> graph = LoadOneDnn(arguments.model, max_bytes);
+  std::string digest;
+  const Result<OneDnnGraph> graph = LoadOneDnn(arguments.model, max_bytes, &digest);
   if (!graph) return graph.error();
   if (arguments.before) {
     std::vector<std::string> names;
@@ -118,7 +125,7 @@ Result<ComputedRun> ComputeOneDnn(const RunArguments& arguments, Progress& progr
   };
   Result<TimedOutputs> timed = RunTimed(arguments, [&] { return graph->Run(inputs->tensors, options); });
   if (!timed) return timed.error();
-  return ComputedRun{*std::move(inputs), std::move(timed->outputs), timed->seconds, std::nullopt};
+  return ComputedRun{*std::move(inputs), std::move(timed->outputs), timed->seconds, digest, std::nullopt};
 }
 
 }  // namespace supremum::cli
