@@ -94,9 +94,10 @@ class Inliner {
     });
   }
 
-  // All names of values, which no new name may equal.
+  // All names of values, and of statements about values, which no new name may equal.
   void CollectNames(const onnx::GraphProto& graph) {
     for (const auto& input : graph.input()) taken_.insert(input.name());
+    for (const auto& info : graph.value_info()) taken_.insert(info.name());
     for (const auto& tensor : graph.initializer()) taken_.insert(tensor.name());
     for (const auto& tensor : graph.sparse_initializer()) taken_.insert(tensor.values().name());
     for (const onnx::NodeProto& node : graph.node()) {

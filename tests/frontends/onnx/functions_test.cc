@@ -318,6 +318,23 @@ TEST(RunFunctions, AnErrorNamesNodeFunctionAndCall) {
       {"node #2 (Relu, output 'f#0.s') in function 'f', called by node 'fuse' (f)", "is not executed"});
 }
 
+// ONNX allows value_info of names that no value has.
+TEST(RunFunctions, AStatementAboutNoValueIsNotTakenForOneOfAFunction) {
+  ModelBuilder builder = WithLocal();
+  builder.Input("a", kFloat, {2}).Output("y", kFloat, {2});
+  builder.ValueInfo("f#0.t", onnx::TensorProto::INT32, {7});
+  onnx::FunctionProto* function = AddFunction(builder, "f", {"p"}, {"r"});
+  ModelBuilder::AddNode(function, "Identity", {"p"}, {"t"});
+  ModelBuilder::AddNode(function, "Max", {"t"}, {"r"});
+  Call(builder, "f", {"a"}, {"y"});
+  EXPECT_TRUE(Checked(builder).Holds());
+  const Result<Model> model = Parsed(builder);
+  ASSERT_TRUE(model) << model.error().message;
+  const auto outputs = model->Run(Inputs(Named<float>("a", {2}, {1, 2})));
+  ASSERT_TRUE(outputs) << outputs.error().message;
+  EXPECT_THAT(Values<float>(outputs->at(0)), ::testing::ElementsAre(1, 2));
+}
+
 // ONNX's rules for attributes with a default are newer than some libraries, which do not read the default.
 TEST(RunFunctions, AnAttributeThatNoCallGivesIsAnError) {
   for (const bool constant : {false, true}) {
