@@ -215,10 +215,8 @@ case $action in
     options="-DSUPREMUM_WERROR=ON -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_PROJECT_INCLUDE=cmake/UnoptimisedPrograms.cmake ${SUPREMUM_PLATFORM_CMAKE:-}"
     step "configured" inside "cmake --preset release $options"
     step "everything compiled by GCC" inside "cmake --build --preset release"
-    for test in core_test kernels_test ops_test; do
-      step "$test" inside "build/release/bin/$test --gtest_brief=1"
-      tail -n 2 "$logs/${test//_/-}.log"
-    done
+    step "the tests of core, kernels and operators" inside "scripts/run_tests.sh release -R '^(core|kernels|ops)_test' -LE 'large|exhaustive'"
+    tail -n 1 "$logs/the-tests-of-core--kernels-and-operators.log"
     kit=build/release/tests/kit/cases
     step "the conformance cases written" inside "build/release/bin/supremum gen-conformance --force $kit"
     step "the conformance cases on every target" inside "verification/determinism/platforms.py check $kit build/release"
