@@ -37,6 +37,9 @@ class CMakeBuild(build_ext):
         torch = target.name.replace("_core", "_torch")  # there if PyTorch and its headers are
         if (built / torch).exists():
             shutil.copyfile(built / torch, target.parent / torch)
+        # What supremum.kit reads.
+        shutil.copyfile(built / "semantics.md", target.parent / "semantics.md")
+        shutil.copytree(built / "kit_cases", target.parent / "kit_cases", dirs_exist_ok=True)
 
 
 setup(ext_modules=[Extension("supremum._core", [])], cmdclass={"build_ext": CMakeBuild})

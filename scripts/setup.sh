@@ -35,7 +35,7 @@ tests=(
   libdlpack-dev                                   # the C interface, the Python module
   libgtest-dev libgmock-dev libgmp-dev            # tests; GMP is the `real` of the specification
   pybind11-dev python3-dev                        # the Python module
-  python3-pip python3-venv python3-setuptools python3-wheel python3-hypothesis   # its package and its tests
+  python3-pip python3-venv python3-setuptools python3-wheel python3-hypothesis python3-pytest   # its package and its tests
   pkg-config dpkg-dev file groff-base             # tests of the installation, the .deb and the manual page
   libopenmpi-dev openmpi-bin                      # supremum::mpi and supremum-mpi
 )

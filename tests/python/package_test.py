@@ -112,10 +112,12 @@ class Wheel(unittest.TestCase):
             python = f"{folder}/empty/bin/python"
             run(python, "-m", "pip", "--disable-pip-version-check", "install", "--no-index", str(wheel), env=environment)
             run(python, "-c", BARE, env=environment, cwd=folder)
+            count = run(python, "-c", "from supremum import kit; print(len(kit.cases()))", env=environment, cwd=folder)
+            self.assertGreater(int(count), 9000)
             with self.assertRaisesRegex(AssertionError, "No module named 'numpy'"):
                 run(python, "-c", "import numpy", env=environment, cwd=folder)
             installed = run(python, "-m", "pip", "show", "-f", "supremum", env=environment)
-            for name in ("py.typed", "__init__.pyi", "_core.pyi", "backend.py"):
+            for name in ("py.typed", "__init__.pyi", "_core.pyi", "backend.py", "kit.py", "semantics.md", "kit_cases/max_signed_zeros.json"):
                 self.assertIn(f"supremum/{name}", installed)
             for module in (BUILD / "python" / "supremum").glob("*.so"):
                 self.assertIn(f"supremum/{module.name}", installed)

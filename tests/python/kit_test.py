@@ -1,0 +1,235 @@
+"""supremum.kit and its plugin of pytest, beside the command and the files that it writes.
+
+    kit_test.py COMMAND CASES    CASES being a folder that `supremum gen-conformance` has written
+"""
+
+import functools
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import np, supremum
+
+from supremum import kit
+
+# A runner whose results are wrong in every way, by the number of the case.
+WRONG = '''#!{python} -B
+import sys
+sys.path.insert(0, {tests!r})
+from kit_test import kit, wrong_result
+
+numbers = iter(range(1 << 30))
+kit.main({{"runtime": "wrong", "version": "1", "interface": "none"}}, lambda case: wrong_result(case, next(numbers)))
+'''
+
+
+def wrong_result(case, number):
+    """The right result with each element changed in the `number`-th way, where it can be."""
+    shape, bits, width = case.output.shape, case.output.bits, case.width
+    way = number % 8
+    if way == 7:
+        return (*shape, 1), case.output.content
+    if case.type in kit._FRACTION_BITS and way < 6:
+        sign = 1 << (8 * width - 1)
+        infinity = (sign - 1) >> kit._FRACTION_BITS[case.type] << kit._FRACTION_BITS[case.type]
+
+        def changed(one, place):
+            magnitude = one & (sign - 1)
+            if magnitude == 0 and way in (1, 3):
+                return one ^ sign
+            if magnitude > infinity and way in (2, 3):
+                return one ^ sign
+            if magnitude > infinity and way == 4 and place % 2 == 0:
+                return 1
+            if magnitude == infinity and way == 5:
+                return one - 1
+            return one
+
+        bits = [changed(one, place) for place, one in enumerate(bits)]
+    elif way == 6:
+        bits = [one ^ 1 for one in bits]
+    return shape, b"".join(one.to_bytes(width, sys.byteorder) for one in bits)
+
+
+class Cases(unittest.TestCase):
+    def test_they_are_those_that_the_command_writes(self):
+        built_in, written = kit.cases(), kit.cases(folder=CASES)
+        self.assertGreater(len(built_in), 9000)
+        self.assertEqual({case.id: case for case in built_in}, {case.id: case for case in written})
+
+    def test_some_of_them(self):
+        self.assertEqual({case.type for case in kit.cases(operator="Max", types=["int8"])}, {"int8"})
+        self.assertTrue(all("RED-6" in case.rules for case in kit.cases(rules=["RED-6"])))
+        self.assertEqual([case.id for case in kit.cases(ids="reduce_bool/empty_0_axes_0/bool")], ["reduce_bool/empty_0_axes_0/bool"])
+        with self.assertRaisesRegex(ValueError, r"no case of the kit has types=\['float31'\]; kit.cases\(\) lists all"):
+            kit.cases(types=["float31"])
+        with self.assertRaises(FileNotFoundError):
+            kit.cases(folder="no-such-folder")
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "cases.json").write_text("[]")
+            with self.assertRaisesRegex(ValueError, "cases.json cannot be read as part of a kit"):
+                kit.cases(folder=folder)
+
+    def test_supremum_passes_every_one(self):
+        count = 0
+        for case in kit.cases():
+            try:
+                arrays = case.arrays()
+            except kit.Unsupported:
+                continue
+            if case.operator == "Max":
+                case.check(supremum.max(*arrays))
+            else:
+                case.check(supremum.reduce_max(arrays[0], axis=case.axes, keepdims=case.keepdims))
+            count += 1
+        self.assertGreater(count, 7500)
+
+    def test_models_are_those_of_the_files(self):
+        try:
+            import onnx
+        except ImportError as missing:
+            self.skipTest(str(missing))
+        without_model = []
+        for case in kit.cases(folder=CASES):
+            if case.onnx is None:
+                without_model.append(case)
+                with self.assertRaisesRegex(kit.Unsupported, "ONNX has no ReduceMax of u?int16"):
+                    case.model()
+                continue
+            written = onnx.load(str(case.onnx / "model.onnx"))
+            written.ClearField("producer_version")
+            self.assertEqual(case.model().SerializeToString(deterministic=True), written.SerializeToString(deterministic=True), case.id)
+        self.assertTrue(without_model)
+
+
+class Results(unittest.TestCase):
+    def test_verdicts_are_those_of_the_audit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            runner = Path(folder) / "wrong"
+            runner.write_text(WRONG.format(python=sys.executable, tests=str(Path(__file__).resolve().parent)))
+            runner.chmod(0o755)
+            subprocess.run([COMMAND, "audit", "--runner", str(runner), "--report", f"{folder}/report"], check=False, stdout=subprocess.DEVNULL)
+            report = json.loads(Path(f"{folder}/report/report.json").read_text())
+        verdicts = {verdict["letter"]: verdict for verdict in report["verdicts"]}
+        (ran,) = report["runners"]
+        cases = {case.id: case for case in kit.cases()}
+        seen = set()
+        valid = [case for case in report["cases"] if "invalid" not in case]
+        for number, (one, letter) in enumerate(zip(valid, ran["verdicts"])):
+            case, verdict = cases[one["id"]], verdicts[letter]
+            shape, content = wrong_result(case, number)
+            mine = case.judge(kit.Tensor(case.type, shape, content))
+            rules = () if verdict["text"] == "passed" else tuple(verdict["rules"].split()) or (one["rules"][0],)
+            self.assertEqual((mine.text, mine.rules), (verdict["text"], rules), case.id)
+            seen.add(mine.text)
+        results = {verdict["text"] for verdict in verdicts.values() if verdict["has_result"]}
+        self.assertEqual(seen, results, "a verdict on results was not seen")
+        for rule in report["rules"]:
+            self.assertEqual(kit._rule(rule["id"]), (rule["text"], rule["origin"]))
+
+    def test_whose_rules_are_broken(self):
+        (case,) = kit.cases(ids="max_signed_zeros/of_1_minus_zero_zero/float32")
+        self.assertEqual(case.judge(np.float32([-0.0])).breaks, "SONNX")
+        self.assertEqual(case.judge(np.float32([0.0])).breaks, "")
+        (case,) = kit.cases(ids="max_nan_pairs/quiet_then_infinity/float32")
+        self.assertEqual(case.judge(np.uint32([0x7FC00001]).view("f4")).breaks, "supremum")
+        self.assertEqual(case.judge(np.float32([np.inf])).breaks, "SONNX")
+        (case,) = kit.cases(ids="reduce_shapes/3_axes_minus_1_keepdims_0/int32")
+        self.assertEqual(case.judge(np.int32(7)).breaks, "ONNX")
+
+    def test_a_result_of_another_type_or_byte_order(self):
+        (case,) = kit.cases(ids="max_signed_zeros/of_1_minus_zero_zero/float32")
+        self.assertEqual(case.judge(np.zeros(1)).text, "wrong type")
+        self.assertTrue(case.judge(np.zeros(1, ">f4")))
+        self.assertEqual(case.judge(0).text, "wrong shape")
+
+    def test_the_text_of_a_deviation(self):
+        (case,) = kit.cases(ids="max_signed_zeros/of_1_minus_zero_zero/float32")
+        with self.assertRaises(AssertionError) as caught:
+            case.check(np.float32([-0.0]))
+        text = str(caught.exception)
+        self.assertRegex(text, r"^max_signed_zeros/of_1_minus_zero_zero/float32: wrong sign of zero, against ORD-2, a rule of SONNX\n  ORD-2: On floats")
+        self.assertIn("\n  Max, opset 13\n", text)
+        self.assertIn("\n  actual:   float32[1] -0.0 (0x80000000)\n  expected: float32[1] 0.0 (0x00000000)", text)
+        long = kit.Tensor("int8", (10,), bytes(range(250, 256)) + bytes(4))
+        self.assertEqual(str(long), "int8[10] -6 (0xfa), -5 (0xfb), -4 (0xfc), -3 (0xfd), -2 (0xfe), -1 (0xff), 0 (0x00), 0 (0x00), and 2 more")
+
+
+TESTS = """
+import functools
+import numpy
+import pytest
+from supremum import kit
+
+@pytest.mark.supremum_cases(operator="Max", ids=["max_signed_zeros/of_1_*", "max_nan_pairs/*", "max_inputs/*"])
+class TestNumPy:
+    @pytest.mark.supremum_cases(types=["float32", "bfloat16"])
+    def test_maximum(self, supremum_case):
+        if supremum_case.type == "bfloat16":
+            raise kit.Unsupported("NumPy has no bfloat16")
+        supremum_case.check(functools.reduce(numpy.maximum, supremum_case.arrays()))
+
+def test_without_cases():
+    pass
+"""
+
+
+@unittest.skipIf(importlib.util.find_spec("pytest") is None, "python3-pytest is missing; scripts/setup.sh installs it")
+class Plugin(unittest.TestCase):
+    def pytest(self, text, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "test_it.py").write_text(text)
+            command = [sys.executable, "-m", "pytest", "-p", "supremum.pytest_plugin", "-p", "no:cacheprovider", "-q", "--tb=short", *options]
+            ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        return ran.returncode, ran.stdout + ran.stderr
+
+    def expected(self):
+        found = kit.cases(operator="Max", types=["float32"], ids=["max_signed_zeros/of_1_*", "max_nan_pairs/*", "max_inputs/*"])
+        verdicts = [case.judge(functools.reduce(np.maximum, case.arrays())) for case in found]
+        return found, verdicts
+
+    def test_cases_are_parameters_and_deviations_are_listed(self):
+        _, verdicts = self.expected()
+        status, printed = self.pytest(TESTS)
+        failed = sum(not verdict for verdict in verdicts)
+        self.assertEqual(status, 1, printed)
+        self.assertRegex(printed, rf"\n{failed} failed, {len(verdicts) - failed + 1} passed, [1-9][0-9]* skipped")
+        self.assertRegex(printed, r"deviations of Max and ReduceMax")
+        self.assertRegex(printed, r"\nORD-4 \(only supremum's\): wrong bits of NaN: \d+ cases, such as max_nan_pairs/")
+        self.assertIn("against ORD-4, a rule of supremum only", printed)
+
+    def test_rules_of_supremum_alone_need_not_count(self):
+        _, verdicts = self.expected()
+        stricter = sum(bool(verdict.rules) and verdict.breaks != "supremum" for verdict in verdicts)
+        lenient = sum(verdict.breaks == "supremum" for verdict in verdicts)
+        self.assertGreater(lenient, 0)
+        status, printed = self.pytest(TESTS, "--kit-fail-on", "SONNX")
+        self.assertEqual(status, 1 if stricter else 0, printed)
+        self.assertRegex(printed, rf"{lenient} xfailed")
+
+    def test_one_case(self):
+        status, printed = self.pytest(TESTS, "--kit-case", "max_inputs/of_2_greatest_first/float32", "--kit-case", "max_signed_zeros/of_1_minus_zero_zero/float32")
+        self.assertRegex(printed, r"(3 passed|1 failed, 2 passed)", printed)
+        self.assertLess(status, 2)
+
+    def test_errors_say_what_is_wrong(self):
+        for mark, message in (
+            ('(types=["float31"])', "no case of the kit has types=['float31']"),
+            ('(operators="Max")', "unexpected keyword argument 'operators'"),
+            ('("Max")', "takes arguments by name"),
+        ):
+            text = f"import pytest\n\n@pytest.mark.supremum_cases{mark}\ndef test_it(supremum_case):\n    pass\n"
+            status, printed = self.pytest(text)
+            self.assertNotEqual(status, 0)
+            self.assertIn(message, re.sub(r"\s+", " ", printed))
+
+
+if __name__ == "__main__":
+    CASES = Path(sys.argv.pop()).resolve()
+    COMMAND = Path(sys.argv.pop()).resolve()
+    unittest.main()
