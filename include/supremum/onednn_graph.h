@@ -37,6 +37,15 @@ struct OneDnnTensor {
 /// "f32[1,128,?]"; "f32" where no shape is stated.
 std::string ToString(const OneDnnTensor& tensor);
 
+/// The attributes of a ReduceMax or a Maximum, with oneDNN's defaults where the graph states none.
+struct OneDnnAttributes {
+  std::optional<std::vector<std::int64_t>> axes;  ///< of ReduceMax; empty: they are its second input (RED-4)
+  bool keep_dims = false;                         ///< of ReduceMax
+  bool broadcast = true;                          ///< of Maximum: auto_broadcast is "numpy", not "none"
+
+  bool operator==(const OneDnnAttributes&) const = default;
+};
+
 /// An operation of the graph. Tensors are named by their ids.
 struct OneDnnOp {
   std::uint64_t id = 0;
@@ -44,6 +53,7 @@ struct OneDnnOp {
   std::string kind;
   std::vector<std::uint64_t> inputs;
   std::vector<std::uint64_t> outputs;
+  OneDnnAttributes attributes = {};  ///< only those of ReduceMax and Maximum are read
 };
 
 /// "op 0 'REDUCTION_0' (ReduceMax)": the form of an op in every message.
@@ -99,6 +109,17 @@ class OneDnnGraph {
 
   /// True if the tensor is read as the `axes` of a ReduceMax.
   bool IsAxes(std::uint64_t id) const;
+
+  /// The tensors as tensors() has them, with the shapes that follow for ReduceMax and Maximum, whatever the
+  /// inputs of a run are. An extent that only they determine stays unknown, and so does what other ops
+  /// compute.
+  ///
+  /// Errors, of the first op in the order of execution, those of Run that do not depend on its inputs:
+  ///   kInputCount; kTypeMismatch (TYP-2); kTypeNotAdmitted (TYP-5); kRank; kAxis (RED-2); kAxesGiven
+  ///   (RED-4); kNotBroadcastable (E1); kOutputShapeMismatch (E2).
+  ///
+  ///   Result<std::vector<OneDnnTensor>> tensors = graph.Infer();    // (*tensors)[1].shape
+  Result<std::vector<OneDnnTensor>> Infer() const;
 
   /// A copy of `tensor` in which elements that have one address under the strides of input `id` (a stride of
   /// 0) all have the value of the last. Run refuses an input that this would change in any bit.

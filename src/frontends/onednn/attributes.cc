@@ -99,8 +99,8 @@ Result<void> Store(Result<Value> value, Field* field) {
 
 }  // namespace
 
-Result<Attributes> ReadAttributes(Kind kind, const JsonValue& attrs, const std::string& where) {
-  Attributes attributes;
+Result<OneDnnAttributes> ReadAttributes(Kind kind, const JsonValue& attrs, const std::string& where) {
+  OneDnnAttributes attributes;
   if (kind == Kind::kOther) return attributes;
   const bool reduces = kind == Kind::kReduceMax;
   for (std::size_t i = 0; i < attrs.keys.size(); ++i) {

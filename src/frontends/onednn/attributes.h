@@ -15,7 +15,7 @@ namespace supremum::onednn_front {
 ///
 /// Errors: kMalformedFile for an attribute that the kind does not have, since it could change the meaning of
 ///   the op, and for an invalid type or value.
-Result<Attributes> ReadAttributes(Kind kind, const JsonValue& attrs, const std::string& where);
+Result<OneDnnAttributes> ReadAttributes(Kind kind, const JsonValue& attrs, const std::string& where);
 
 }  // namespace supremum::onednn_front
 

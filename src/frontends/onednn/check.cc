@@ -69,6 +69,7 @@ Result<void> CheckTypesOf(const Graph& graph, const GraphOp& op) {
 }  // namespace
 
 std::string InputName(const OneDnnTensor& tensor) { return "input '" + std::to_string(tensor.id) + "'"; }
+std::string OutputName(const OneDnnTensor& tensor) { return "output '" + std::to_string(tensor.id) + "'"; }
 
 Result<void> CheckKinds(const Graph& graph) {
   for (const GraphOp& op : graph.ops) {
@@ -114,11 +115,22 @@ Result<std::vector<const Tensor*>> MatchInputs(const Graph& graph, std::span<con
 Result<void> CheckTypes(const Graph& graph) {
   for (std::size_t i : graph.order) {
     const GraphOp& op = graph.ops[i];
+    if (op.kind == Kind::kOther) continue;
     Result<void> ok = CheckCount(op);
     if (ok) ok = CheckTypesOf(graph, op);
     if (!ok) return ErrorAt(graph.source + ": " + Describe(op.info), ok.error());
   }
   return {};
+}
+
+Result<void> CheckAxesGiven(const Graph& graph, const GraphOp& op) {
+  const bool has_input = op.inputs.size() == 2;
+  if (has_input != op.info.attributes.axes.has_value()) return {};
+  return MakeError(ErrorCode::kAxesGiven, "RED-4",
+                   std::string("the axes are given ") +
+                       (has_input ? "twice, as attribute 'axes' and as " +
+                                        InputName(graph.tensors[op.inputs[1]].stated) + "; remove one of them"
+                                  : "neither as attribute 'axes' nor as a second input; add one of them"));
 }
 
 Result<void> CheckGivenTypes(const Graph& graph, const std::vector<const Tensor*>& given) {
@@ -147,9 +159,42 @@ Result<Shape> StridesFor(const OneDnnTensor& stated, const std::string& who, Dim
                          ErrorCode mismatch) {
   if (!stated.strides) return RowMajorStrides(shape);
   if (stated.strides->size() == shape.size()) return *Shape::FromSpan(*stated.strides);
-  return MakeError(mismatch, who + " has shape " + ToString(shape) + " and the graph states the strides " +
-                                 ToString(DimsView(*stated.strides)) +
-                                 "; there must be one stride a dimension, or none");
+  return StridesError(stated, who, ToString(shape), mismatch);
+}
+
+std::string ShapeText(const OneDnnTensor& tensor) {
+  std::string text = "[";
+  for (const std::int64_t extent : *tensor.shape) {
+    if (text.size() > 1) text += ',';
+    text += extent == kUnknownExtent ? "?" : std::to_string(extent);
+  }
+  return text + ']';
+}
+
+Error AxesRankError(const OneDnnTensor& axes, std::string_view shape) {
+  return MakeError(ErrorCode::kRank, InputName(axes) + ", the axes, has shape " + std::string(shape) +
+                                         "; an axes input has one dimension");
+}
+
+Error BroadcastIsOffError(const OneDnnTensor& first, std::string_view first_shape, const OneDnnTensor& second,
+                          std::string_view second_shape) {
+  return MakeError(ErrorCode::kNotBroadcastable,
+                   InputName(first) + " has shape " + std::string(first_shape) + " and " + InputName(second) +
+                       " has shape " + std::string(second_shape) +
+                       ", and the attribute 'auto_broadcast' is 'none'; give both one shape, or write "
+                       "'numpy'");
+}
+
+Error StatedShapeError(const OneDnnTensor& stated, std::string_view shape) {
+  return MakeError(ErrorCode::kOutputShapeMismatch, OutputName(stated) + " is stated as " + ToString(stated) +
+                                                        " and the computed shape is " + std::string(shape) +
+                                                        "; state the computed shape");
+}
+
+Error StridesError(const OneDnnTensor& stated, std::string_view who, std::string_view shape, ErrorCode code) {
+  return MakeError(code, std::string(who) + " has shape " + std::string(shape) +
+                             " and the graph states the strides " + ToString(DimsView(*stated.strides)) +
+                             "; there must be one stride a dimension, or none");
 }
 
 }  // namespace supremum::onednn_front

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "frontends/onednn/graph.h"
@@ -26,6 +27,11 @@ Result<std::vector<const Tensor*>> MatchInputs(const Graph& graph, std::span<con
 /// (TYP-5).
 Result<void> CheckTypes(const Graph& graph);
 
+/// RED-4: the axes of a ReduceMax are an attribute or an input, and not both.
+///
+/// Errors: kAxesGiven.
+Result<void> CheckAxesGiven(const Graph& graph, const GraphOp& op);
+
 /// Errors: kTypeMismatch for a given tensor whose type is not the stated one.
 Result<void> CheckGivenTypes(const Graph& graph, const std::vector<const Tensor*>& given);
 
@@ -40,6 +46,27 @@ Result<Shape> StridesFor(const OneDnnTensor& stated, const std::string& who, Dim
 
 /// "input '3'": the name in error texts of a tensor that is given, or that an op reads.
 std::string InputName(const OneDnnTensor& tensor);
+
+/// "output '3'": that of a tensor that an op computes.
+std::string OutputName(const OneDnnTensor& tensor);
+
+/// The shape as far as it is stated: "[1,?]". Requires: there is one.
+std::string ShapeText(const OneDnnTensor& tensor);
+
+// Errors whose shapes are numbers in a run, and may have unknown extents before one.
+
+/// kRank: the axes of a ReduceMax have `shape`, which is no list.
+Error AxesRankError(const OneDnnTensor& axes, std::string_view shape);
+
+/// kNotBroadcastable: the inputs of a Maximum without broadcasting have different shapes.
+Error BroadcastIsOffError(const OneDnnTensor& first, std::string_view first_shape, const OneDnnTensor& second,
+                          std::string_view second_shape);
+
+/// kOutputShapeMismatch (E2): the computed shape is `shape`.
+Error StatedShapeError(const OneDnnTensor& stated, std::string_view shape);
+
+/// `code`: the number of stated strides is not the rank of `shape`.
+Error StridesError(const OneDnnTensor& stated, std::string_view who, std::string_view shape, ErrorCode code);
 
 }  // namespace supremum::onednn_front
 

@@ -16,13 +16,6 @@ namespace supremum::onednn_front {
 
 enum class Kind : std::uint8_t { kReduceMax, kMaximum, kOther };
 
-/// The attributes of a ReduceMax or a Maximum.
-struct Attributes {
-  std::optional<std::vector<std::int64_t>> axes;
-  bool keep_dims = false;  // RED-4
-  bool broadcast = true;   // auto_broadcast is "numpy"
-};
-
 inline constexpr std::size_t kNoOp = SIZE_MAX;
 
 struct GraphTensor {
@@ -35,7 +28,6 @@ struct GraphTensor {
 struct GraphOp {
   OneDnnOp info;
   Kind kind = Kind::kOther;
-  Attributes attributes;
   std::vector<std::size_t> inputs;  ///< numbers of tensors
   std::vector<std::size_t> outputs;
 };

@@ -8,6 +8,7 @@
 #include "core/quote.h"
 #include "frontends/onednn/check.h"
 #include "frontends/onednn/graph.h"
+#include "frontends/onednn/infer.h"
 #include "frontends/onednn/read_graph.h"
 #include "frontends/onednn/run.h"
 #include "graph/strided_tensor.h"
@@ -20,15 +21,7 @@ struct OneDnnGraph::State {
 };
 
 std::string ToString(const OneDnnTensor& tensor) {
-  std::string text = Printable(tensor.dtype_name, 40);
-  if (!tensor.shape) return text;
-  text += '[';
-  for (std::size_t d = 0; d < tensor.shape->size(); ++d) {
-    if (d > 0) text += ',';
-    const std::int64_t extent = (*tensor.shape)[d];
-    text += extent == kUnknownExtent ? "?" : std::to_string(extent);
-  }
-  return text + ']';
+  return Printable(tensor.dtype_name, 40) + (tensor.shape ? onednn_front::ShapeText(tensor) : "");
 }
 
 std::string Describe(const OneDnnOp& op) {
@@ -86,6 +79,11 @@ std::vector<OneDnnTensor> OneDnnGraph::outputs() const {
 bool OneDnnGraph::IsAxes(std::uint64_t id) const {
   const auto found = state_->graph.tensor_by_id.find(id);
   return found != state_->graph.tensor_by_id.end() && state_->graph.tensors[found->second].is_axes;
+}
+
+Result<std::vector<OneDnnTensor>> OneDnnGraph::Infer() const {
+  return OrOutOfMemory(
+      [&]() -> Result<std::vector<OneDnnTensor>> { return onednn_front::InferGraph(state_->graph); });
 }
 
 Result<Tensor> OneDnnGraph::AsStored(std::uint64_t id, Tensor tensor, std::int64_t max_bytes) const {

@@ -104,9 +104,9 @@ class GraphReader {
 
     if (const JsonValue* attrs = fields->Find("attrs")) {
       if (attrs->kind != JsonValue::Kind::kObject) return fields->WrongType("attrs", *attrs, "an object");
-      Result<Attributes> attributes = ReadAttributes(op.kind, *attrs, fields->where());
+      Result<OneDnnAttributes> attributes = ReadAttributes(op.kind, *attrs, fields->where());
       if (!attributes) return attributes.error();
-      op.attributes = *std::move(attributes);
+      op.info.attributes = *std::move(attributes);
     }
     if (auto ok = ReadTensors(*fields, "input", &op.inputs, &op.info.inputs); !ok) return ok;
     if (auto ok = ReadTensors(*fields, "output", &op.outputs, &op.info.outputs); !ok) return ok;

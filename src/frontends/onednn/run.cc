@@ -84,22 +84,12 @@ class GraphRun {
 
   // The axes of `op` as numbers. Requires: CheckTypes succeeded.
   Result<std::vector<std::int64_t>> AxesOf(const GraphOp& op) const {
-    const bool has_input = op.inputs.size() == 2;
-    if (has_input == op.attributes.axes.has_value()) {
-      return MakeError(
-          ErrorCode::kAxesGiven, "RED-4",
-          std::string("the axes are given ") +
-              (has_input ? "twice, as attribute 'axes' and as " + InputName(StatedOf(op.inputs[1])) +
-                               "; remove one of them"
-                         : "neither as attribute 'axes' nor as a second input; add one of them"));
-    }
-    if (!has_input) return *op.attributes.axes;
+    if (Result<void> ok = CheckAxesGiven(graph_, op); !ok) return std::move(ok).error();
+    if (op.info.attributes.axes) return *op.info.attributes.axes;
     // The axes are given, not computed: no op has an s32 output.
     const Tensor* axes = execution_.Given(op.inputs[1]);
-    const std::string who = InputName(StatedOf(op.inputs[1]));
     if (axes->shape().rank() != 1) {
-      return MakeError(ErrorCode::kRank, who + ", the axes, has shape " + ToString(axes->shape()) +
-                                             "; an axes input has one dimension");
+      return AxesRankError(StatedOf(op.inputs[1]), ToString(axes->shape()));
     }
     const auto elements = axes->Elements<std::int32_t>();
     return std::vector<std::int64_t>(elements.begin(), elements.end());
@@ -112,7 +102,7 @@ class GraphRun {
     const std::string source_name = NameOf(op.inputs[0]), output_name = NameOf(op.outputs[0]);
     ReduceMaxOptions options;
     options.axes = std::span<const std::int64_t>(*axes);
-    options.keepdims = op.attributes.keep_dims;
+    options.keepdims = op.info.attributes.keep_dims;
     options.version = ReduceMaxVersion::kOneDnn;
     options.threads = options_.threads;
     options.source_name = source_name;
@@ -134,14 +124,10 @@ class GraphRun {
     options.input_names = input_names;
     options.output_name = output_name;
     const Result<CheckedMax> checked = CheckMax(views, nullptr, options);
-    if (!op.attributes.broadcast && !SameDims(views[0].shape, views[1].shape)) {
+    if (!op.info.attributes.broadcast && !SameDims(views[0].shape, views[1].shape)) {
       if (!checked && checked.error().code < ErrorCode::kNotBroadcastable) return checked.error();
-      return MakeError(ErrorCode::kNotBroadcastable,
-                       InputName(StatedOf(op.inputs[0])) + " has shape " + ToString(views[0].shape) +
-                           " and " + InputName(StatedOf(op.inputs[1])) + " has shape " +
-                           ToString(views[1].shape) +
-                           ", and the attribute 'auto_broadcast' is 'none'; give both one shape, or write "
-                           "'numpy'");
+      return BroadcastIsOffError(StatedOf(op.inputs[0]), ToString(views[0].shape), StatedOf(op.inputs[1]),
+                                 ToString(views[1].shape));
     }
     if (!checked) return checked.error();
     if (auto ok = PlaceOutput(op.outputs[0], checked->dtype, checked->shape); !ok) return ok;
@@ -151,12 +137,8 @@ class GraphRun {
   // E2: the stated shape and strides must be those of the computed tensor.
   Result<void> PlaceOutput(std::size_t number, DType dtype, const Shape& shape) {
     const OneDnnTensor& stated = StatedOf(number);
-    const std::string who = "output '" + std::to_string(stated.id) + "'";
-    if (!Fits(stated, shape)) {
-      return MakeError(ErrorCode::kOutputShapeMismatch, who + " is stated as " + ToString(stated) +
-                                                            " and the computed shape is " + ToString(shape) +
-                                                            "; state the computed shape");
-    }
+    const std::string who = OutputName(stated);
+    if (!Fits(stated, shape)) return StatedShapeError(stated, ToString(shape));
     const Result<Shape> strides = StridesFor(stated, who, shape, ErrorCode::kOutputShapeMismatch);
     if (!strides) return strides.error();
     return execution_.CreateStrided(number, who, dtype, shape, *strides);

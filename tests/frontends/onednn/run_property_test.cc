@@ -100,6 +100,36 @@ void ExpectSameBits(const Tensor& actual, const Tensor& expected, const std::str
   EXPECT_TRUE(std::ranges::equal(actual.bytes(), expected.bytes())) << text;
 }
 
+/// Every extent that is known before the run is that of the run, and none is lost.
+void ExpectInferred(const std::string& text, const std::vector<NamedTensor>& outputs) {
+  const auto graph = Parsed(text);
+  const auto inferred = graph->Infer();
+  ASSERT_TRUE(inferred) << inferred.error().message << "\n" << text;
+  const std::vector<OneDnnTensor> stated = graph->tensors();
+  for (std::size_t i = 0; i < stated.size(); ++i) {
+    if (!stated[i].shape) continue;
+    ASSERT_TRUE((*inferred)[i].shape) << text;
+    for (std::size_t d = 0; d < stated[i].shape->size(); ++d) {
+      const std::int64_t extent = (*stated[i].shape)[d];
+      if (extent != kUnknownExtent) {
+        EXPECT_EQ((*(*inferred)[i].shape)[d], extent) << text;
+      }
+    }
+  }
+  for (const NamedTensor& output : outputs) {
+    const auto at = std::ranges::find(*inferred, output.name,
+                                      [](const OneDnnTensor& tensor) { return std::to_string(tensor.id); });
+    ASSERT_NE(at, inferred->end());
+    if (!at->shape) continue;
+    ASSERT_EQ(at->shape->size(), output.tensor.shape().rank()) << text;
+    for (std::size_t d = 0; d < at->shape->size(); ++d) {
+      if ((*at->shape)[d] != kUnknownExtent) {
+        EXPECT_EQ((*at->shape)[d], output.tensor.shape()[d]) << text;
+      }
+    }
+  }
+}
+
 // One random graph: x -> ReduceMax -> t;  Maximum(t, z) -> y;  ReduceMax(y) -> w.
 void CheckRandomGraph(Rng& rng) {
   const auto [dtype, type] = kTypes[Below(rng, 3)];
@@ -151,6 +181,7 @@ void CheckRandomGraph(Rng& rng) {
   const std::string text = GraphText(ops, R"("output_ports":[4,3,1],)");
   const auto outputs = RunText(text, inputs);
   ASSERT_TRUE(outputs) << outputs.error().message << "\n" << text;
+  ExpectInferred(text, *outputs);
   ExpectSameBits((*outputs)[0].tensor, w, text);
   ExpectSameBits((*outputs)[1].tensor, y, text);
   ExpectSameBits((*outputs)[2].tensor, t, text);

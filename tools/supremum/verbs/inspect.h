@@ -12,9 +12,9 @@
 
 namespace supremum::cli {
 
-/// Shows a oneDNN graph as stated, without inference.
+/// Shows a oneDNN graph with the shapes that follow; if inference finds an error, as stated.
 ///
-/// Errors: those of LoadOneDnn and Outputs::Deliver.
+/// Errors: those of LoadOneDnn, Outputs::Deliver and, after the graph has been shown, OneDnnGraph::Infer.
 Result<ExitStatus> InspectOneDnn(const std::string& file, std::int64_t max_bytes, Outputs& outputs,
                                  Progress& progress);
 

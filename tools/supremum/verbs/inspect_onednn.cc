@@ -1,7 +1,9 @@
 // supremum inspect, for oneDNN graphs.
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -38,19 +40,52 @@ std::string TensorsText(const std::string& title, const std::vector<OneDnnTensor
   return "\n" + title + "\n" + table.Text(terminal, 2);
 }
 
-std::string GraphText(const OneDnnGraph& graph, const Terminal& terminal) {
+/// "axes=[0,1], keep_dims=true"; "" for an op that is not executed.
+std::string AttributesText(const OneDnnOp& op) {
+  const OneDnnAttributes& attributes = op.attributes;
+  if (op.kind == "Maximum") return attributes.broadcast ? "auto_broadcast=numpy" : "auto_broadcast=none";
+  if (op.kind != "ReduceMax") return "";
+  const std::string axes = attributes.axes        ? fmt::format("[{}]", fmt::join(*attributes.axes, ","))
+                           : op.inputs.size() > 1 ? fmt::format("tensor {}", op.inputs[1])
+                                                  : "none";
+  return fmt::format("axes={}, keep_dims={}", axes, attributes.keep_dims);
+}
+
+nlohmann::ordered_json AttributesJson(const OneDnnOp& op) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  if (op.kind == "Maximum") json["auto_broadcast"] = op.attributes.broadcast ? "numpy" : "none";
+  if (op.kind != "ReduceMax") return json;
+  json["axes"] = nullptr;
+  if (op.attributes.axes) json["axes"] = *op.attributes.axes;
+  json["keep_dims"] = op.attributes.keep_dims;
+  return json;
+}
+
+/// Those of `some`, as they are in `known`.
+std::vector<OneDnnTensor> Known(const std::vector<OneDnnTensor>& some,
+                                const std::vector<OneDnnTensor>& known) {
+  std::unordered_map<std::uint64_t, const OneDnnTensor*> by_id;
+  for (const OneDnnTensor& tensor : known) by_id.emplace(tensor.id, &tensor);
+  std::vector<OneDnnTensor> found;
+  for (const OneDnnTensor& tensor : some) found.push_back(*by_id.at(tensor.id));
+  return found;
+}
+
+std::string GraphText(const OneDnnGraph& graph, const std::vector<OneDnnTensor>& known,
+                      const Terminal& terminal) {
   std::string text = fmt::format("oneDNN graph, version {}\n", Printable(graph.version()));
-  text += TensorsText("inputs", graph.inputs(), terminal);
-  text += TensorsText("outputs", graph.outputs(), terminal);
-  text += TensorsText("tensors", graph.tensors(), terminal);
+  text += TensorsText("inputs", Known(graph.inputs(), known), terminal);
+  text += TensorsText("outputs", Known(graph.outputs(), known), terminal);
+  text += TensorsText("tensors", known, terminal);
   Table ops({{"id", Table::kRight},
              {"name", Table::kLeft, 16},
              {"op", Table::kLeft, 16},
              {"inputs", Table::kLeft, 16},
+             {"attributes", Table::kLeft, 24},
              {"outputs", Table::kLeft, 16}});
   for (const OneDnnOp& op : graph.ops()) {
     ops.Add({fmt::format("{}", op.id), op.name, op.kind, fmt::format("{}", fmt::join(op.inputs, ", ")),
-             fmt::format("{}", fmt::join(op.outputs, ", "))});
+             AttributesText(op), fmt::format("{}", fmt::join(op.outputs, ", "))});
   }
   return text + "\nops\n" + ops.Text(terminal, 2);
 }
@@ -79,25 +114,33 @@ nlohmann::ordered_json TensorsJson(const std::vector<OneDnnTensor>& tensors) {
 
 Result<ExitStatus> InspectOneDnn(const std::string& file, std::int64_t max_bytes, Outputs& outputs,
                                  Progress& progress) {
-  const Result<OneDnnGraph> graph = LoadOneDnn(file, max_bytes);
+  std::string digest;
+  const Result<OneDnnGraph> graph = LoadOneDnn(file, max_bytes, &digest);
   if (!graph) return graph.error();
+  const Result<std::vector<OneDnnTensor>> inferred = graph->Infer();
+  const std::vector<OneDnnTensor> known = inferred ? *inferred : graph->tensors();
   progress.Hide();
   nlohmann::ordered_json document = JsonHead("inspect");
   document["graph"] = file;
+  document["sha256"] = digest;
   document["version"] = graph->version();
-  document["inputs"] = TensorsJson(graph->inputs());
-  document["outputs"] = TensorsJson(graph->outputs());
-  document["tensors"] = TensorsJson(graph->tensors());
+  document["inputs"] = TensorsJson(Known(graph->inputs(), known));
+  document["outputs"] = TensorsJson(Known(graph->outputs(), known));
+  document["tensors"] = TensorsJson(known);
   document["ops"] = nlohmann::ordered_json::array();
   for (const OneDnnOp& op : graph->ops()) {
     document["ops"].push_back({{"id", op.id},
                                {"name", op.name},
                                {"kind", op.kind},
                                {"inputs", op.inputs},
+                               {"attributes", AttributesJson(op)},
                                {"outputs", op.outputs}});
   }
-  const std::string text = GraphText(*graph, Terminal::OfStdout());
+  document["error"] = nullptr;
+  if (!inferred) document["error"] = inferred.error().message;
+  const std::string text = GraphText(*graph, known, Terminal::OfStdout());
   if (Result<void> delivered = outputs.Deliver(document, text); !delivered) return delivered.error();
+  if (!inferred) return inferred.error();
   return ExitStatus::kSuccess;
 }
 

@@ -107,6 +107,8 @@ Result<ComputedRun> ComputeOneDnn(const RunArguments& arguments, Progress& progr
   std::string digest;
   const Result<OneDnnGraph> graph = LoadOneDnn(arguments.model, max_bytes, &digest);
   if (!graph) return graph.error();
+  // What no input can mend is said before inputs are asked for.
+  if (const auto inferred = graph->Infer(); !inferred) return inferred.error();
   if (arguments.before) {
     std::vector<std::string> names;
     for (const OneDnnTensor& output : graph->outputs()) names.push_back(std::to_string(output.id));
