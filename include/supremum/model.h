@@ -82,6 +82,43 @@ struct NodeInfo {
 /// every message.
 std::string Describe(const NodeInfo& node);
 
+/// One entry of a model's opset imports.
+struct OpsetImport {
+  std::string domain;  ///< "" is ONNX's own
+  std::int64_t version = 0;
+};
+
+/// A function that a model defines.
+struct FunctionInfo {
+  std::string domain;
+  std::string name;
+  std::size_t nodes = 0;    ///< of the function itself, without those of its subgraphs
+  std::size_t checked = 0;  ///< of these, Max and ReduceMax nodes
+  std::size_t calls = 0;    ///< nodes of the model that call it, in graphs and functions
+};
+
+/// A graph inside a node, such as the body of a Loop.
+struct SubgraphInfo {
+  std::string place;        ///< "node 'loop' (Loop), attribute 'body'"; outer places come first
+  std::size_t nodes = 0;    ///< of the graph itself, without those of graphs inside it
+  std::size_t checked = 0;  ///< of these, Max and ReduceMax nodes
+};
+
+/// A file that has elements of a model's tensors.
+struct ExternalData {
+  std::string location;  ///< as the model states it, relative to the model's folder
+  std::size_t tensors = 0;
+};
+
+/// What a model has besides the values and nodes of its main graph.
+struct ModelContents {
+  std::string producer;  ///< name and version
+  std::vector<OpsetImport> opsets;
+  std::vector<FunctionInfo> functions;
+  std::vector<SubgraphInfo> subgraphs;
+  std::vector<ExternalData> external_data;
+};
+
 struct LoadOptions {
   /// Maximum memory of all tensors of the file, and, separately, maximum memory of its messages, in bytes.
   std::int64_t max_bytes = kDefaultMaxBytes;
@@ -143,6 +180,9 @@ class Model {
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
   ~Model();
+
+  /// Functions, subgraphs, external data and all opset imports. Subgraphs are not in nodes().
+  const ModelContents& contents() const;
 
   const std::string& graph_name() const;
   std::int64_t ir_version() const;

@@ -90,11 +90,17 @@ TEST_F(Help, EveryExampleOfEveryVerbRuns) {
   for (const std::string& verb : kVerbs) {
     const std::vector<std::string> examples = ExamplesOf(verb);
     EXPECT_GE(examples.size(), 2u) << verb;
-    // All cases and all runtimes would take minutes.
-    const std::string few = verb == "audit"
-                                ? "supremum() { case $* in *--new-runner*) command supremum \"$@\" ;; "
-                                  "*) command supremum \"$@\" --cases kit --runners runners ;; esac; }\n"
-                                : "";
+    // All cases and all runtimes would take minutes, and runtimes that are installed here may be wrong.
+    std::string few;
+    if (verb == "audit") {
+      few =
+          "supremum() { case $* in *--new-runner*) command supremum \"$@\" ;; "
+          "*) command supremum \"$@\" --cases kit --runners runners ;; esac; }\n";
+    } else if (verb == "extract") {
+      few =
+          "supremum() { case $* in audit*) command supremum \"$@\" --runner supremum-cpp ;; "
+          "*) command supremum \"$@\" ;; esac; }\n";
+    }
     for (const std::string& example : examples) {
       const ProcessResult result = Shell(few + example);
       EXPECT_EQ(result.status, 0) << example << "\n" << result.out << result.err;

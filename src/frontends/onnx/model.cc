@@ -7,6 +7,7 @@
 #include "core/out_of_memory.h"
 #include "core/quote.h"
 #include "frontends/onnx/bind_symbols.h"
+#include "frontends/onnx/contents.h"
 #include "frontends/onnx/graph.h"
 #include "frontends/onnx/infer.h"
 #include "frontends/onnx/model_state.h"
@@ -66,6 +67,9 @@ Result<Model> Model::Read(std::span<const std::byte> bytes, const std::string& s
   state->optional_inputs = InfosOf(state->graph, state->graph.optional_inputs);
   state->outputs = InfosOf(state->graph, state->graph.outputs);
   for (const onnx_front::Node& node : state->graph.nodes) state->nodes.push_back(node.info);
+  Result<ModelContents> contents = onnx_front::ContentsOf(*state->proto, name, options.max_bytes);
+  if (!contents) return std::move(contents).error();
+  state->contents = *std::move(contents);
   return Model(std::move(state));
 }
 
@@ -74,6 +78,7 @@ Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
+const ModelContents& Model::contents() const { return state_->contents; }
 const std::string& Model::graph_name() const { return state_->graph.name; }
 std::int64_t Model::ir_version() const { return state_->graph.ir_version; }
 const std::string& Model::producer() const { return state_->graph.producer; }

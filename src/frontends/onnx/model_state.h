@@ -17,6 +17,7 @@ struct Model::State {
   std::vector<ValueInfo> optional_inputs;
   std::vector<ValueInfo> outputs;
   std::vector<NodeInfo> nodes;
+  ModelContents contents;
 };
 
 }  // namespace supremum

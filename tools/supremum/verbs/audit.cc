@@ -293,7 +293,7 @@ Verb AddAudit(CLI::App& app) {
   AddRepeated(*verb, "--case", "ID", &arguments->cases,
               "only this case, or those that match a pattern; shows inputs, results and rules in full");
   AddText(*verb, "--cases", "DIR", &arguments->cases_folder,
-          "a folder of `supremum gen-conformance`; a temporary one if not given");
+          "a folder of `supremum gen-conformance` or `supremum extract`; a temporary one if not given");
   AddText(*verb, "--runners", "DIR", &arguments->runners_folder,
           "the folder of the runners; supremum's own if not given");
   AddText(*verb, "--markdown", "FILE", &arguments->markdown, "also write the findings as Markdown");

@@ -24,6 +24,7 @@
 #include "cli/sha256.h"
 #include "cli/staged_folder.h"
 #include "cli/table.h"
+#include "generate/case_list.h"
 #include "generate/model_proto.h"
 #include "io/files/file_bytes.h"
 #include "io/formats/parse_message.h"
@@ -50,11 +51,15 @@ struct ExtractArguments {
   std::string json;
 };
 
-/// A case: the node, its folder inside the output, and where each input comes from.
+/// A case: its folder inside the output, and where each input comes from.
 struct Case {
   std::string folder;
   std::vector<std::string> sources;
+  nlohmann::ordered_json entry;  ///< in the list for `supremum audit`; null if the list has no room for it
 };
+
+/// How many bytes of tensors the list has, two digits for each: more would not fit into memory several times.
+constexpr std::int64_t kMaxListedBytes = std::int64_t{1} << 26;
 
 std::string TitleOf(const ExtractedNode& node) {
   return Describe(node.node) + (node.scope.empty() ? "" : " in " + node.scope);
@@ -176,10 +181,10 @@ Result<Tensor> ElementsOf(const ExtractedNode& node, const io::OneNodeModel& mod
 
 Result<Case> WriteCase(const ExtractedNode& node, const ExtractArguments& arguments,
                        const std::string& folder, const fs::path& staged, SplitMix64* seeds,
-                       std::int64_t max_bytes) {
+                       std::int64_t max_bytes, std::int64_t* room) {
   const Result<io::OneNodeModel> model = ModelOf(node);
   if (!model) return model.error();
-  Case made{folder, {}};
+  Case made{folder, {}, nullptr};
   std::vector<NamedTensor> inputs;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     Result<Tensor> input =
@@ -192,11 +197,19 @@ Result<Case> WriteCase(const ExtractedNode& node, const ExtractArguments& argume
   const Result<void> written =
       PutCase(WriteStagedFile, staged / folder, io::ModelBytes(*model), inputs, *output);
   if (!written) return written.error();
+  auto bytes = static_cast<std::int64_t>(output->byte_size());
+  for (const NamedTensor& input : inputs) bytes += static_cast<std::int64_t>(input.tensor.byte_size());
+  if (bytes > *room) return made;
+  *room -= bytes;
+  const std::string rule = model->op_type == "Max" ? "MAX-2" : "RED-1";
+  const std::string reason = TitleOf(node) + " of " + Printable(arguments.model);
+  made.entry = CaseJson({folder, "extracted", folder, {rule}, reason, folder, ""}, *model, inputs, *output);
   return made;
 }
 
 /// True for the files that extract writes.
 bool IsOurs(const fs::path& relative) {
+  if (relative == "cases.json" || relative == "invalid.json") return true;
   const std::vector<fs::path> parts(relative.begin(), relative.end());
   const std::string folder = parts[0].string();
   const std::size_t digits = folder.find_first_not_of("0123456789");
@@ -249,6 +262,10 @@ Result<ExitStatus> Execute(const ExtractArguments& arguments) {
   json["skipped"] = nlohmann::ordered_json::array();
   Table table({{"case", Table::kLeft, 24}, {"node", Table::kLeft, 40}, {"inputs", Table::kLeft, 40}});
   std::string skipped;
+  std::vector<std::string> notes = extracted->notes;
+  CaseList list;
+  const CaseList no_models;
+  std::int64_t room = kMaxListedBytes;
   SplitMix64 seeds(arguments.seed);
   FileNames names("");
   for (std::size_t i = 0; i < nodes->size(); ++i) {
@@ -267,8 +284,15 @@ Result<ExitStatus> Execute(const ExtractArguments& arguments) {
     const Result<std::string> name = names.For(
         fmt::format("{:04}_{}{}{}", i, node.node.op_type, node.node.name.empty() ? "" : "_", node.node.name));
     if (!name) return name.error();
-    const Result<Case> made = WriteCase(node, arguments, *name, folder->path(), &seeds, max_bytes);
+    const Result<Case> made = WriteCase(node, arguments, *name, folder->path(), &seeds, max_bytes, &room);
     if (!made) return made.error();
+    if (!made->entry.is_null()) {
+      list.Add(made->entry);
+    } else {
+      notes.push_back(fmt::format(
+          "{} is not in cases.json, which has at most {} bytes of tensors: `supremum audit` will not run it",
+          *name, kMaxListedBytes));
+    }
     std::vector<std::string> shown;
     nlohmann::ordered_json inputs = nlohmann::ordered_json::array();
     for (std::size_t k = 0; k < node.inputs.size(); ++k) {
@@ -282,11 +306,14 @@ Result<ExitStatus> Execute(const ExtractArguments& arguments) {
     json["cases"].back()["inputs"] = std::move(inputs);
   }
   progress.Hide();
+  Result<void> written = WriteStagedFile(folder->path() / "cases.json", list.Text());
+  if (written) written = WriteStagedFile(folder->path() / "invalid.json", no_models.Text());
+  if (!written) return written.error();
   const std::size_t count = json["cases"].size();
   std::string text = count == 0 ? "" : table.Text(Terminal::OfStdout());
   text += skipped;
-  for (const std::string& note : extracted->notes) text += "note: " + Printable(note) + '\n';
-  json["notes"] = extracted->notes;
+  for (const std::string& note : notes) text += "note: " + Printable(note) + '\n';
+  json["notes"] = notes;
   text +=
       fmt::format("{} test {} in {}\n", count, count == 1 ? "case" : "cases", Printable(arguments.output));
   outputs.Add([&] { return folder->MakeDurable(); }, [&] { return folder->Commit(*found); });
@@ -301,7 +328,8 @@ Verb AddExtract(CLI::App& app) {
   CLI::App* verb = AddVerb(
       app, "extract", "Makes a test case of each Max and ReduceMax node of a model.",
       "Each case is a folder with a model of that node alone, its inputs, and the expected output by\n"
-      "the reference, which `supremum test` and test programs of other runtimes read. Nodes in\n"
+      "the reference, which `supremum test` and test programs of other runtimes read; cases.json lists\n"
+      "them for `supremum audit --cases DIR`, which runs them in all installed runtimes. Nodes in\n"
       "subgraphs and in functions, for each call, are included. Axes are a constant of the case.\n"
       "An input that is a constant of the model has its elements. For the others, --with-inputs\n"
       "has files, named like those of `supremum run --output-dir`: VALUE.npy, .pb or .safetensors;\n"
@@ -311,7 +339,8 @@ Verb AddExtract(CLI::App& app) {
       "  supremum extract net.onnx --dim batch=1 -o nodes\n"
       "  supremum extract net.onnx --dim batch=1 --node fuse --node '#1' --values edge -o edges\n"
       "  supremum extract net.onnx --dim batch=1 --with-inputs recorded -o nodes --force\n"
-      "  supremum test nodes\n");
+      "  supremum test nodes\n"
+      "  supremum audit --cases nodes\n");
   AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model; it may have other operators");
   AddRequiredText(*verb, "-o,--output", "DIR", &arguments->output, "a new folder, or an empty one");
   AddRepeated(*verb, "--node", "NODE", &arguments->nodes, "a node by its name, or as #N by its position");

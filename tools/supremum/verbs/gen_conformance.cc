@@ -17,6 +17,7 @@
 #include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/staged_folder.h"
+#include "generate/case_list.h"
 #include "generate/conformance.h"
 #include "generate/conformance_cases.h"
 #include "io/files/file_bytes.h"
@@ -83,19 +84,6 @@ bool OnnxSupports(const io::OneNodeModel& model) {
   return Admits(ReduceMaxVersionForOpset(model.opset).value(), model.dtype);
 }
 
-Json TensorJson(const Tensor& tensor) {
-  return {{"shape", std::vector<std::int64_t>(tensor.shape().begin(), tensor.shape().end())},
-          {"bits", HexDigits(tensor)}};
-}
-
-Json AttributesJson(const io::OneNodeModel& model) {
-  Json json = Json::object();
-  if (model.axes) json["axes"] = *model.axes;
-  if (model.keepdims) json["keepdims"] = *model.keepdims ? 1 : 0;
-  if (model.noop_with_empty_axes) json["noop_with_empty_axes"] = *model.noop_with_empty_axes ? 1 : 0;
-  return json;
-}
-
 /// Writes the files of all cases, and the two lists of cases.
 class Writer {
  public:
@@ -113,45 +101,29 @@ class Writer {
   }
 
   Result<void> Finish() {
-    const std::string head = fmt::format("{{\"version\": {}, \"cases\": [\n", Json(Version()).dump());
-    Result<void> written = put_("cases.json", head, cases_ + "\n]}\n");
+    Result<void> written = put_("cases.json", cases_.Text(), {});
     if (!written) return written;
-    return put_("invalid.json", head, invalid_ + "\n]}\n");
+    return put_("invalid.json", invalid_.Text(), {});
   }
 
   const Counts& counts() const { return counts_; }
 
  private:
   Result<void> Write(const CaseGroup& group, const ConformanceCase& one) {
-    Json json = {{"id", one.id},
-                 {"group", group.name},
-                 {"name", one.name},
-                 {"type", Name(one.model.dtype)},
-                 {"rules", group.rules},
-                 {"reason", group.reason},
-                 {"operator", one.model.op_type},
-                 {"opset", one.model.opset},
-                 {"attributes", AttributesJson(one.model)},
-                 {"inputs", Json::array()},
-                 {"output", TensorJson(one.output)},
-                 {"onnx", nullptr},
-                 {"onednn", nullptr}};
-    for (const NamedTensor& input : one.inputs) json["inputs"].push_back(TensorJson(input.tensor));
+    ListedCase listed{one.id, group.name, one.name, group.rules, group.reason, "", ""};
     if (OnnxSupports(one.model)) {
-      const std::string path = "onnx/" + one.id;
-      auto written = PutCase(put_, path, io::ModelBytes(one.model), one.inputs, one.output);
+      listed.onnx = "onnx/" + one.id;
+      auto written = PutCase(put_, listed.onnx, io::ModelBytes(one.model), one.inputs, one.output);
       if (!written) return written;
-      json["onnx"] = path;
       ++counts_.onnx;
     }
     if (OneDnnSupports(one.model)) {
-      const std::string path = "onednn/" + one.id + ".json";
-      auto written = put_(path, OneDnnGraphText(one.name, one.model), {});
+      listed.onednn = "onednn/" + one.id + ".json";
+      auto written = put_(listed.onednn, OneDnnGraphText(one.name, one.model), {});
       if (!written) return written;
-      json["onednn"] = path;
       ++counts_.onednn;
     }
-    Append(json, &cases_);
+    cases_.Add(CaseJson(listed, one.model, one.inputs, one.output));
     ++counts_.cases;
     return {};
   }
@@ -175,18 +147,13 @@ class Writer {
       if (!written) return written;
       json["inputs"].push_back(input);
     }
-    Append(json, &invalid_);
+    invalid_.Add(json);
     ++counts_.invalid;
     return {};
   }
 
-  static void Append(const Json& json, std::string* list) {
-    if (!list->empty()) *list += ",\n";
-    *list += json.dump();
-  }
-
   const PutFile put_;
-  std::string cases_, invalid_;
+  CaseList cases_, invalid_;
   Counts counts_;
 };
 

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 #include "cli/interrupt.h"
@@ -18,9 +20,14 @@
 #include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/sha256.h"
 #include "cli/table.h"
 #include "cli/values.h"
+#include "io/files/file_bytes.h"
+#include "io/formats/external_data.h"
+#include "io/formats/parse_message.h"
 #include "io/formats/tensor_file.h"
+#include "supremum/annotate.h"
 #include "supremum/model.h"
 #include "verbs/run.h"
 #include "verbs/verbs.h"
@@ -98,10 +105,57 @@ std::string NodesText(const Model& model, const Values& known, const Terminal& t
   return "\nnodes\n" + table.Text(terminal, 2);
 }
 
+/// "ai.onnx.ml 3", the imports of other domains than ONNX's own.
+std::vector<std::string> OtherOpsets(const ModelContents& contents) {
+  std::vector<std::string> texts;
+  for (const OpsetImport& import : contents.opsets) {
+    if (import.domain.empty() || import.domain == "ai.onnx") continue;
+    texts.push_back(fmt::format("{} {}", Printable(import.domain), import.version));
+  }
+  return texts;
+}
+
+/// The tables of what is not in the main graph.
+std::string ContentsText(const ModelContents& contents, const Terminal& terminal) {
+  std::string text;
+  if (!contents.functions.empty()) {
+    Table table({{"function", Table::kLeft, 16},
+                 {"nodes", Table::kRight},
+                 {"Max and ReduceMax", Table::kRight},
+                 {"calls", Table::kRight}});
+    for (const FunctionInfo& function : contents.functions) {
+      const std::string name =
+          function.domain.empty() ? function.name : function.domain + "." + function.name;
+      table.Add({name, fmt::format("{}", function.nodes), fmt::format("{}", function.checked),
+                 fmt::format("{}", function.calls)});
+    }
+    text += "\nfunctions\n" + table.Text(terminal, 2);
+  }
+  if (!contents.subgraphs.empty()) {
+    Table table(
+        {{"graph of", Table::kLeft, 24}, {"nodes", Table::kRight}, {"Max and ReduceMax", Table::kRight}});
+    for (const SubgraphInfo& subgraph : contents.subgraphs) {
+      table.Add({subgraph.place, fmt::format("{}", subgraph.nodes), fmt::format("{}", subgraph.checked)});
+    }
+    text += "\nsubgraphs\n" + table.Text(terminal, 2);
+  }
+  if (!contents.external_data.empty()) {
+    Table table({{"file", Table::kLeft, 24}, {"tensors", Table::kRight}});
+    for (const ExternalData& data : contents.external_data) {
+      table.Add({data.location, fmt::format("{}", data.tensors)});
+    }
+    text += "\nexternal data\n" + table.Text(terminal, 2);
+  }
+  return text;
+}
+
 std::string ModelText(const Model& model, const Values& known, const Terminal& terminal) {
+  const ModelContents& contents = model.contents();
   std::string text =
       fmt::format("graph '{}', opset {}, IR version {}, producer '{}'\n", Printable(model.graph_name()),
-                  model.opset(), model.ir_version(), Printable(model.producer()));
+                  model.opset(), model.ir_version(), Printable(contents.producer));
+  if (const std::vector<std::string> opsets = OtherOpsets(contents); !opsets.empty())
+    text += fmt::format("opsets of other domains: {}\n", fmt::join(opsets, ", "));
   for (const Group& group : GroupsOf(model)) {
     Table table({{"name", Table::kLeft, 16}, {"dtype"}, {"shape", Table::kLeft, 16}});
     for (const ValueInfo& value : group.values) {
@@ -110,7 +164,7 @@ std::string ModelText(const Model& model, const Values& known, const Terminal& t
     }
     text += "\n" + group.title + "\n" + table.Text(terminal, 2);
   }
-  return text + NodesText(model, known, terminal);
+  return text + NodesText(model, known, terminal) + ContentsText(contents, terminal);
 }
 
 /// {"axes": {"value": [0, -1], "default": false}, ...}; null for axes that are left out.
@@ -142,17 +196,45 @@ nlohmann::ordered_json ValueJson(const ValueInfo& value) {
   return json;
 }
 
-nlohmann::ordered_json ModelJson(const Model& model, const Values& known, const InspectArguments& arguments) {
+void AddContents(const ModelContents& contents, nlohmann::ordered_json* json) {
+  for (const char* key : {"opset_imports", "functions", "subgraphs", "external_data"})
+    (*json)[key] = nlohmann::ordered_json::array();
+  for (const OpsetImport& import : contents.opsets)
+    (*json)["opset_imports"].push_back({{"domain", import.domain}, {"version", import.version}});
+  for (const FunctionInfo& function : contents.functions) {
+    (*json)["functions"].push_back({{"domain", function.domain},
+                                    {"name", function.name},
+                                    {"nodes", function.nodes},
+                                    {"max_and_reduce_max", function.checked},
+                                    {"calls", function.calls}});
+  }
+  for (const SubgraphInfo& subgraph : contents.subgraphs) {
+    (*json)["subgraphs"].push_back(
+        {{"place", subgraph.place}, {"nodes", subgraph.nodes}, {"max_and_reduce_max", subgraph.checked}});
+  }
+  for (const ExternalData& data : contents.external_data)
+    (*json)["external_data"].push_back({{"file", data.location}, {"tensors", data.tensors}});
+}
+
+nlohmann::ordered_json ModelJson(const Model& model, const Values& known, const InspectArguments& arguments,
+                                 const std::string& digest, const std::vector<std::string>& notes,
+                                 const std::optional<Error>& error) {
   nlohmann::ordered_json json = JsonHead("inspect");
   json["model"] = arguments.file;
+  json["sha256"] = digest;
   json["graph"] = model.graph_name();
   json["opset"] = model.opset();
   json["ir_version"] = model.ir_version();
-  json["producer"] = model.producer();
+  json["producer"] = model.contents().producer;
   for (const Group& group : GroupsOf(model)) {
     nlohmann::ordered_json& values = json[group.json_key] = nlohmann::ordered_json::array();
     for (const ValueInfo& value : group.values) values.push_back(ValueJson(Known(known, value.name)));
   }
+  AddContents(model.contents(), &json);
+  json["notes"] = notes;
+  json["error"] = nullptr;
+  if (error) json["error"] = error->message;
+  // The last key: another one may copy all that is there.
   json["nodes"] = nlohmann::ordered_json::array();
   for (const NodeInfo& node : model.nodes()) {
     nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
@@ -167,28 +249,58 @@ nlohmann::ordered_json ModelJson(const Model& model, const Values& known, const 
   return json;
 }
 
+/// Model::Infer; behind operators that are not executed, with the types and shapes that `supremum check`
+/// infers. `notes` says where it could not.
+Result<std::vector<ValueInfo>> InferAll(const Model& model, std::span<const std::byte> bytes,
+                                        const std::string& file, const LoadOptions& options,
+                                        std::vector<std::string>* notes) {
+  Result<std::vector<ValueInfo>> inferred = model.Infer();
+  const bool others =
+      std::ranges::any_of(model.nodes(), [](const NodeInfo& node) { return node.version == 0; });
+  if (!inferred || !others) return inferred;
+  Result<AnnotatedModel> annotated =
+      AnnotateModel(bytes, file, {.dims = options.dims, .max_bytes = options.max_bytes});
+  if (!annotated) {
+    notes->push_back(annotated.error().message);
+    return inferred;
+  }
+  *notes = std::move(annotated->notes);
+  const Result<Model> stated = Model::Parse(annotated->bytes, file, options);
+  if (!stated) return inferred;
+  Result<std::vector<ValueInfo>> more = stated->Infer();
+  return more ? std::move(more) : std::move(inferred);
+}
+
 Result<ExitStatus> InspectModel(const InspectArguments& arguments, Outputs& outputs, Progress& progress) {
   const std::vector<std::string> files = FilesOfModel(arguments.file, arguments.allow_external_data);
-  const Result<Model> model =
-      Model::Load(arguments.file, {.max_bytes = MaxBytesFor(arguments.max_bytes, files),
-                                   .allow_external_data = arguments.allow_external_data,
-                                   .dims = arguments.dims});
+  const LoadOptions options{.max_bytes = MaxBytesFor(arguments.max_bytes, files),
+                            .allow_external_data = arguments.allow_external_data,
+                            .folder = io::FolderOfFile(arguments.file),
+                            .dims = arguments.dims};
+  Result<std::vector<std::byte>> bytes = io::ReadFileBytes(arguments.file, io::kMaxMessageBytes);
+  if (!bytes) return bytes.error();
+  const Result<std::string> digest = Sha256Of(*bytes);
+  if (!digest) return digest.error();
+  const Result<Model> model = Model::Parse(*bytes, arguments.file, options);
   if (!model) return model.error();
-  const Result<std::vector<ValueInfo>> inferred = model->Infer();
+  std::vector<std::string> notes;
+  std::optional<Error> error;
   Values known;
   for (const Group& group : GroupsOf(*model)) {
     for (const ValueInfo& value : group.values) known[value.name] = value;
   }
-  if (inferred) {
-    for (const ValueInfo& value : *inferred) known[value.name] = value;
+  if (Result<std::vector<ValueInfo>> inferred = InferAll(*model, *bytes, arguments.file, options, &notes)) {
+    for (ValueInfo& value : *inferred) known[value.name] = std::move(value);
+  } else {
+    error = inferred.error();
   }
+  bytes = std::vector<std::byte>();
   progress.Hide();
-  nlohmann::ordered_json json = ModelJson(*model, known, arguments);
-  json["error"] = nullptr;
-  if (!inferred) json["error"] = inferred.error().message;
-  const std::string text = ModelText(*model, known, Terminal::OfStdout());
+  const nlohmann::ordered_json json = ModelJson(*model, known, arguments, *digest, notes, error);
+  std::string text = ModelText(*model, known, Terminal::OfStdout());
+  for (const std::string& note : notes) text += "\nnote: " + Printable(note) + '\n';
   if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
-  if (!inferred) return inferred.error();
+  if (error) return *error;
   return ExitStatus::kSuccess;
 }
 
@@ -261,10 +373,11 @@ Verb AddInspect(CLI::App& app) {
   const auto arguments = std::make_shared<InspectArguments>();
   CLI::App* verb = AddVerb(
       app, "inspect", "Shows the content of a model, a oneDNN graph or a tensor file.",
-      "A model is shown with the types and shapes that it states and that can be inferred for Max,\n"
-      "ReduceMax, Constant and Identity nodes; '?' is unknown. Attributes of ReduceMax are shown with\n"
-      "their defaults. If inference finds an error, the graph is shown as stated, followed by the\n"
-      "error. --values shows floats in decimal, as hexadecimal floats and as bits.\n\n"
+      "A model is shown with the types and shapes that it states and that can be inferred, for operators\n"
+      "of other kinds those of values that Max and ReduceMax nodes use; '?' is unknown. Attributes of\n"
+      "ReduceMax are shown with their defaults; functions, subgraphs and external data are listed. If\n"
+      "inference finds an error, the graph is shown as stated, followed by the error. --values shows\n"
+      "floats in decimal, as hexadecimal floats and as bits.\n\n"
       "Examples:\n"
       "  supremum inspect fuse.onnx\n"
       "  supremum inspect net.onnx --dim batch=1\n"
