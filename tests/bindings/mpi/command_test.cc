@@ -438,9 +438,11 @@ TEST_F(MpiCommand, ARankThatDiesEndsAllAndLeavesNothing) {
       EXPECT_NE(result.status, 0) << fault.call;
       EXPECT_EQ(result.out, "");
       for (int rank = 0; rank < 4; ++rank) {
-        // Killed, or ended by the signal that mpirun sends.
+        // Killed, or ended by the signal that mpirun sends. Open MPI 5 kills the ranks' shells a moment
+        // later, which may not have written a status then.
         const std::string status = rank == fault.rank ? "137\n" : "143\n";
-        EXPECT_EQ(ReadText(File("status." + std::to_string(rank))), status) << fault.call << " rank " << rank;
+        EXPECT_THAT(ReadText(File("status." + std::to_string(rank))), ::testing::AnyOf(status, ""))
+            << fault.call << " rank " << rank;
       }
       EXPECT_THAT(result.err,
                   ::testing::HasSubstr("ended by a signal, which mpirun also sends if another rank fails"));

@@ -52,7 +52,7 @@ ARCHIVES = [
      "flags and methods that are not known here"),
     (r"we refuse: .*(which its method cannot do|which no file has|it unpacks to .* bytes and the limit is)", "impossible sizes, refused before reading"),
     (r"we refuse: .*those of a sparse matrix of SciPy", "a sparse matrix (PRO-1)"),
-    (r"we accept: \[\] \| other: ValueError: Cannot load file containing pickled data",
+    (r"we accept: \[\] \| other: ValueError: (Cannot load file containing pickled data|This file contains pickled)",
      "an empty archive with a ZIP64 end record: numpy.load takes it for a pickle, since it looks only at the first four bytes"),
     (r"we accept: .* \| other: (BadZipFile|NotImplementedError): (compressed patched data|strong encryption)", "flags that zipfile knows"),
 ] + NUMPY

@@ -125,6 +125,10 @@ def read_safetensors(data: bytes) -> list:
     return tensors
 
 
+# to_array of onnx 1.17 does not read raw_data of bfloat16, and returns memory as it was allocated; what it calls for other types does.
+to_array = getattr(numpy_helper, "_to_array", numpy_helper.to_array)
+
+
 def read_tensor_proto(data: bytes) -> list:
     """protobuf's parser, onnx's checker, and onnx's arrays."""
     with warnings.catch_warnings(record=True) as said:
@@ -137,9 +141,9 @@ def read_tensor_proto(data: bytes) -> list:
     name = proto.name
     if isinstance(name, bytes):  # where it is no UTF-8
         name = name.decode(errors="surrogateescape")
-    array = numpy_helper.to_array(proto)
+    array = to_array(proto)
     if proto.data_type == TensorProto.BFLOAT16:
-        if array.dtype == np.float32:  # onnx 1.12 shows them as the floats that they are
+        if array.dtype == np.float32:  # as the floats that they are
             array = (np.ascontiguousarray(array).view(np.uint32) >> 16).astype(np.uint16)
         return [(name, "bfloat16", array.reshape(tuple(proto.dims)).shape, array.astype("<u2").tobytes())]
     return [tensor_of(name, array)]
