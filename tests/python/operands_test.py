@@ -226,10 +226,12 @@ class Torch(unittest.TestCase):
         # Each initial with the nearest bfloat16, ties to even.
         unit = Fraction(1, 128)
         cases = {1 + unit / 2: 0x3F80, 1 + unit * 3 / 2: 0x3F82, 1 + unit / 2 + Fraction(1, 2**50): 0x3F81}
-        cases.update({Fraction(3) * 2**127: 0x7F80, -1 - unit: -0x407F & 0xFFFF})
+        cases[-1 - unit] = -0x407F & 0xFFFF
         for value, expected in cases.items():
             found = supremum.reduce_max(low, initial=float(value)).view(torch.int16).item() & 0xFFFF
             self.assertEqual(hex(found), hex(expected), value)
+        with self.assertRaisesRegex(supremum.InvalidValue, "out of the range of bfloat16"):
+            supremum.reduce_max(low, initial=float(3 * 2**127))
 
     def test_bools(self):
         import torch
