@@ -48,8 +48,8 @@ def annotate(model: Any, *, dims: Optional[Mapping[str, int]] = None, infer: boo
     >>> text = '<ir_version: 7, opset_import: ["": 13]> g (float[n,4] a) => (float[n,1] y) {t = Abs(a) y = ReduceMax<axes=[1]>(t)}'
     >>> for annotation in annotate(onnx.parser.parse_model(text), dims={"n": 2}).annotations:
     ...     print(annotation.subject, annotation.text)
-    symbol 'n' is 2
     value 't' is stated as float32[2,4]
+    symbol 'n' is 2
     node #1 (ReduceMax, output 'y') has keepdims=1
     """
     path, content = _path_or_bytes(model)
@@ -58,20 +58,21 @@ def annotate(model: Any, *, dims: Optional[Mapping[str, int]] = None, infer: boo
             with open(path, "rb") as file:  # type: ignore[arg-type]
                 content = file.read()
     extents = _extents(dims)
+    inferred: List[Annotation] = []
     notes: List[str] = []
     if infer:
-        content, notes = _inferred(content, extents)
+        content, inferred, notes = _inferred(content, extents)
     annotated, annotations, own_notes = _core.annotate(content, extents)
-    return Annotated(annotated, [Annotation(*annotation) for annotation in annotations], notes + list(own_notes))
+    return Annotated(annotated, inferred + [Annotation(*annotation) for annotation in annotations], notes + list(own_notes))
 
 
-def _inferred(content: bytes, dims: Dict[str, int]) -> "tuple[bytes, List[str]]":
-    """The model with the shapes that the onnx package infers, for values whose shape the model does not state."""
+def _inferred(content: bytes, dims: Dict[str, int]) -> "tuple[bytes, List[Annotation], List[str]]":
+    """The model with what the onnx package infers of the values that Max and ReduceMax nodes use, if it does not state them."""
     try:
         import onnx
         import onnx.shape_inference
     except ImportError:
-        return content, ["the onnx package is not installed in this Python"]
+        return content, [], ["the onnx package is not installed in this Python"]
     try:
         proto = onnx.ModelProto.FromString(content)
         for values in (proto.graph.input, proto.graph.output, proto.graph.value_info):
@@ -81,11 +82,43 @@ def _inferred(content: bytes, dims: Dict[str, int]) -> "tuple[bytes, List[str]]"
                         dim.dim_value = dims[dim.dim_param]
         whole = onnx.shape_inference.infer_shapes(proto, data_prop=True)
         known = {value.name for values in (proto.graph.input, proto.graph.output, proto.graph.value_info) for value in values}
+        symbols = {dim.dim_param for value in proto.graph.input for dim in value.type.tensor_type.shape.dim}
+        used = _used(proto.graph)
         original = onnx.ModelProto.FromString(content)
-        original.graph.value_info.extend(value for value in whole.graph.value_info if value.name not in known)
-        return original.SerializeToString(), []
+        annotations: List[Annotation] = []
+        for value in whole.graph.value_info:
+            kind = value.type.tensor_type
+            if value.name in known or value.name not in used or kind.elem_type == onnx.TensorProto.UNDEFINED:
+                continue
+            for dim in kind.shape.dim:
+                if dim.dim_param not in symbols:  # one that inference made up means nothing outside
+                    dim.ClearField("dim_param")
+            original.graph.value_info.append(value)
+            annotations.append(Annotation("", f"value {value.name!r}", f"is stated as {_text_of(onnx, kind)}"))
+        return original.SerializeToString(), annotations, []
     except Exception as error:  # of whatever version is installed
-        return content, [f"onnx {onnx.__version__} infers nothing for this model: {str(error).splitlines()[0] if str(error) else type(error).__name__}"]
+        text = str(error).splitlines()[0] if str(error) else type(error).__name__
+        return content, [], [f"onnx {onnx.__version__} infers nothing for this model: {text}"]
+
+
+def _used(graph: Any) -> "set[str]":
+    """The inputs and outputs of the Max and ReduceMax nodes of a graph and of the graphs inside it."""
+    names = set()
+    for node in graph.node:
+        if node.op_type in ("Max", "ReduceMax"):
+            names.update(node.input, node.output)
+        for attribute in node.attribute:
+            for inner in (attribute.g, *attribute.graphs):
+                names |= _used(inner)
+    return names
+
+
+def _text_of(onnx: Any, kind: Any) -> str:
+    """`float32[2,n,?]`."""
+    name = onnx.TensorProto.DataType.Name(kind.elem_type).lower()
+    name = {"float": "float32", "double": "float64"}.get(name, name)
+    extents = (str(dim.dim_value) if dim.HasField("dim_value") else dim.dim_param or "?" for dim in kind.shape.dim)
+    return f"{name}[{','.join(extents)}]" if kind.HasField("shape") else name
 
 
 def _replace(path: str, content: bytes) -> None:

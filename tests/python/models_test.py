@@ -187,6 +187,18 @@ class Annotate(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no symbolic dimension 'k'"):
             annotate(proto, dims={"k": 2})
 
+    def test_what_is_inferred_is_listed_and_nothing_else_is_stated(self):
+        from supremum.annotate import annotate
+
+        proto = parse("""<ir_version: 8, opset_import: ["": 13]>
+            g (float[n, 4] a) => (float[n, 1] y) { u = Relu(a)  t = Abs(u)  y = ReduceMax<axes = [1], keepdims = 1>(t)  z = Abs(y) }""")
+        annotated = annotate(proto, infer=True)
+        self.assertEqual(annotated.annotations, [("", "value 't'", "is stated as float32[n,4]")])
+        stated = onnx.ModelProto.FromString(annotated.model)
+        self.assertEqual([value.name for value in stated.graph.value_info], ["t"])
+        stated.graph.ClearField("value_info")
+        self.assertEqual(stated, proto)
+
     def test_as_a_program(self):
         with tempfile.TemporaryDirectory() as folder:
             path, output = Path(folder) / "m.onnx", Path(folder) / "stated.onnx"
