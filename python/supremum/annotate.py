@@ -67,7 +67,7 @@ def annotate(model: Any, *, dims: Optional[Mapping[str, int]] = None, infer: boo
 
 
 def _inferred(content: bytes, dims: Dict[str, int]) -> "tuple[bytes, List[Annotation], List[str]]":
-    """The model with what the onnx package infers of the values that Max and ReduceMax nodes use, if it does not state them."""
+    """The model with what the onnx package infers of values that Max and ReduceMax nodes or calls of functions use."""
     try:
         import onnx
         import onnx.shape_inference
@@ -83,7 +83,7 @@ def _inferred(content: bytes, dims: Dict[str, int]) -> "tuple[bytes, List[Annota
         whole = onnx.shape_inference.infer_shapes(proto, data_prop=True)
         known = {value.name for values in (proto.graph.input, proto.graph.output, proto.graph.value_info) for value in values}
         symbols = {dim.dim_param for value in proto.graph.input for dim in value.type.tensor_type.shape.dim}
-        used = _used(proto.graph)
+        used = _used(proto.graph, {(function.domain, function.name) for function in proto.functions})
         original = onnx.ModelProto.FromString(content)
         annotations: List[Annotation] = []
         for value in whole.graph.value_info:
@@ -101,15 +101,15 @@ def _inferred(content: bytes, dims: Dict[str, int]) -> "tuple[bytes, List[Annota
         return content, [], [f"onnx {onnx.__version__} infers nothing for this model: {text}"]
 
 
-def _used(graph: Any) -> "set[str]":
-    """The inputs and outputs of the Max and ReduceMax nodes of a graph and of the graphs inside it."""
+def _used(graph: Any, functions: "set[tuple[str, str]]") -> "set[str]":
+    """The inputs and outputs of the Max and ReduceMax nodes, and of calls of functions, in a graph and in the graphs inside it."""
     names = set()
     for node in graph.node:
-        if node.op_type in ("Max", "ReduceMax"):
+        if node.op_type in ("Max", "ReduceMax") or (node.domain, node.op_type) in functions:
             names.update(node.input, node.output)
         for attribute in node.attribute:
             for inner in (attribute.g, *attribute.graphs):
-                names |= _used(inner)
+                names |= _used(inner, functions)
     return names
 
 
