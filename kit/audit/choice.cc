@@ -60,15 +60,19 @@ Result<void> WriteChosenCases(const fs::path& whole, const std::set<std::string>
   for (const char* name : {"cases.json", "invalid.json"}) {
     if (Result<void> written = WriteChosen(whole / name, ids, folder / name); !written) return written;
   }
-  for (const char* name : {"onnx", "onednn", "invalid"}) {
-    std::error_code error;
-    if (!fs::exists(whole / name, error)) continue;
-    fs::create_directory_symlink(fs::absolute(whole / name), folder / name, error);
-    if (error) {
-      return MakeError(ErrorCode::kIo, fmt::format("cannot create the link {}: {}", (folder / name).string(),
-                                                   error.message()));
-    }
+  // The files of cases stand in folders; runners find those that the lists name.
+  std::error_code error;
+  fs::directory_iterator entry(whole, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const fs::path link = folder / entry->path().filename();
+    if (fs::exists(link, error)) continue;
+    if (!error) fs::create_directory_symlink(fs::absolute(entry->path()), link, error);
+    if (error)
+      return MakeError(ErrorCode::kIo,
+                       fmt::format("cannot create the link {}: {}", link.string(), error.message()));
   }
+  if (error)
+    return MakeError(ErrorCode::kIo, fmt::format("cannot list {}: {}", whole.string(), error.message()));
   return {};
 }
 

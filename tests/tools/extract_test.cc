@@ -89,6 +89,43 @@ TEST_F(Extract, OtherRuntimesAreAuditedOnTheCases) {
   EXPECT_EQ(Supremum({"extract", "m.onnx", "--dim", "N=2", "-o", "cases", "--force"}).status, 0);
 }
 
+// Runners that read files, and not the list alone, find those of a chosen case.
+TEST_F(Extract, OneCaseIsAuditedByRunnersThatReadItsFiles) {
+  Network().Save(File("m.onnx"));
+  ASSERT_EQ(Supremum({"extract", "m.onnx", "--dim", "N=2", "-o", "cases"}).status, 0);
+  const ProcessResult audited = Supremum(
+      {"audit", "--cases", "cases", "--case", "0001_*", "--runner", "supremum-command", "--json", "r.json"});
+  EXPECT_EQ(audited.status, 0) << audited.out << audited.err;
+  EXPECT_EQ(Json().at("valid"), 1);
+  EXPECT_EQ(Json().at("runners").at(0).at("counts").at("passed"), 1);
+}
+
+// Rules: RED-6
+TEST_F(Extract, AReductionOfNoElementsIsACaseOfItsRule) {
+  ModelBuilder model(13);
+  model.Input("a", kFloat, {2, 0}).Output("y", kFloat, {2, 1}).Output("z", kFloat, {1, 0});
+  ModelBuilder::SetInts(model.Node("ReduceMax", {"a"}, {"y"}), "axes", {1});
+  ModelBuilder::SetInts(model.Node("ReduceMax", {"a"}, {"z"}), "axes", {0});
+  model.Save(File("m.onnx"));
+  ASSERT_EQ(Supremum({"extract", "m.onnx", "-o", "cases"}).status, 0);
+  const nlohmann::json json = nlohmann::json::parse(ReadText(File("cases/cases.json")));
+  EXPECT_EQ(json.at("cases").at(0).at("rules"), nlohmann::json({"RED-6"}));
+  EXPECT_EQ(json.at("cases").at(1).at("rules"), nlohmann::json({"RED-1"}));
+}
+
+TEST_F(Extract, AConstantWithoutElementsIsNoEmptyOne) {
+  ModelBuilder model = Network();
+  onnx::FunctionProto* function = model.model().mutable_functions(0);
+  function->clear_node();
+  onnx::NodeProto& constant = ModelBuilder::AddNode(function, "Constant", {}, {"c"});
+  ModelBuilder::Attribute(constant, "value_floats", onnx::AttributeProto::FLOATS).set_ref_attr_name("least");
+  ModelBuilder::AddNode(function, "Max", {"p", "c"}, {"q"});
+  model.Save(File("m.onnx"));
+  const ProcessResult result = Supremum({"extract", "m.onnx", "--dim", "N=2", "-o", "cases"});
+  EXPECT_EQ(result.status, 1) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("4 test cases"), HasSubstr("an extent is not a number")));
+}
+
 TEST_F(Extract, RecordedElementsAreTaken) {
   Network().Save(File("m.onnx"));
   std::filesystem::create_directories(File("recorded"));

@@ -201,7 +201,8 @@ Result<Case> WriteCase(const ExtractedNode& node, const ExtractArguments& argume
   for (const NamedTensor& input : inputs) bytes += static_cast<std::int64_t>(input.tensor.byte_size());
   if (bytes > *room) return made;
   *room -= bytes;
-  const std::string rule = model->op_type == "Max" ? "MAX-2" : "RED-1";
+  const bool of_nothing = inputs[0].tensor.byte_size() == 0 && output->byte_size() != 0;
+  const std::string rule = model->op_type == "Max" ? "MAX-2" : of_nothing ? "RED-6" : "RED-1";
   const std::string reason = TitleOf(node) + " of " + Printable(arguments.model);
   made.entry = CaseJson({folder, "extracted", folder, {rule}, reason, folder, ""}, *model, inputs, *output);
   return made;
