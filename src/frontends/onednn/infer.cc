@@ -54,6 +54,12 @@ class Inference {
 
   Result<std::vector<OneDnnTensor>> Infer() {
     if (Result<void> ok = CheckTypes(graph_); !ok) return std::move(ok).error();
+    for (const std::size_t input : graph_.inputs) {
+      const OneDnnTensor& stated = tensors_[input];
+      if (!stated.strides || !stated.shape || stated.strides->size() == stated.shape->size()) continue;
+      return ErrorAt(graph_.source,
+                     StridesError(stated, InputName(stated), ShapeText(stated), ErrorCode::kRank));
+    }
     for (const std::size_t i : graph_.order) {
       const GraphOp& op = graph_.ops[i];
       if (op.kind == Kind::kOther) continue;

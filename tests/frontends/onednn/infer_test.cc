@@ -56,6 +56,11 @@ TEST(OneDnnInfer, OfAxesThatAreAnInputTheirCountCounts) {
   EXPECT_EQ(ShapeOf(1, Reduce("", {x, TensorText(7, "s32", {-1})}, Unknown(1))), std::nullopt);
 }
 
+TEST(OneDnnInfer, StridesOfAnInputAreAsManyAsItsDimensions) {
+  ExpectError(Inferred(Reduce(Axes({0}), {F32(0, {2, 3}, Integers{1})}, Unknown(1))), ErrorCode::kRank,
+              {"shape [2,3]", "strides [1]", "one stride a dimension"});
+}
+
 // Rules: BRO-2
 TEST(OneDnnInfer, MaximumHasTheCommonShape) {
   EXPECT_THAT(ShapeOf(2, MaximumText(F32(0, {2, 1}), F32(1, {3}), Unknown(2))), Optional(ElementsAre(2, 3)));

@@ -21,8 +21,9 @@ std::string StridesText(const OneDnnTensor& tensor) {
 }
 
 /// "f32[1,?]" without the type.
-std::string ShapeText(const OneDnnTensor& tensor) {
-  return tensor.shape ? ToString(tensor).substr(tensor.dtype_name.size()) : "?";
+std::string ShapeText(OneDnnTensor tensor) {
+  tensor.dtype_name.clear();
+  return tensor.shape ? ToString(tensor) : "?";
 }
 
 std::string TensorsText(const std::string& title, const std::vector<OneDnnTensor>& tensors,
