@@ -76,6 +76,8 @@ struct NodeInfo {
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
   std::vector<AttributeInfo> attributes;  ///< of a ReduceMax: all attributes of its version
+  /// In Model::nodes, of a node of a function: "function 'f', called by node #2 (f, output 'y')".
+  std::string scope;
 };
 
 /// "node 'fuse' (Max)" or, for a node without a name, "node #3 (Max, output 'y')": the form of a node in

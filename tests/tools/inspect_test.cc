@@ -249,6 +249,16 @@ TEST_F(Inspect, ShapesOfAOneDnnGraphAreInferred) {
   ExpectFailure(Supremum({"run", "none.json"}), 3, {"RED-4"});
 }
 
+TEST_F(Inspect, TypesOfAOneDnnGraphMayHaveAnyName) {
+  for (const std::string& name : {std::string(60, 'q'), std::string("f\\u0007\\u001b32")}) {
+    WriteText(File("odd.json"), R"({"version": "3.0.0", "graph": [{"id": 0, "kind": "Fancy", "attrs": {},
+      "inputs": [{"id": 0, "dtype": ")" +
+                                    name + R"(", "shape": [2, -1], "layout_type": "strided",
+      "property_type": "undef"}], "outputs": []}]})");
+    EXPECT_THAT(Show("odd.json"), HasSubstr("  [2,?]  "));
+  }
+}
+
 TEST_F(Inspect, WhatIsNotInTheMainGraphIsListed) {
   ModelBuilder model;
   model.Opset("local", 1);
@@ -307,6 +317,46 @@ TEST_F(Inspect, ShapesBehindOtherOperatorsAreThoseThatCheckInfers) {
   model.Node("Max", {"t", "a"}, {"y"});
   model.Save(File("m.onnx"));
   EXPECT_THAT(Show("m.onnx"), AllOf(HasSubstr("t float32[N,3]"), HasSubstr("y float32[N,3]")));
+  const ProcessResult bound = Supremum({"inspect", "m.onnx", "--dim", "N=4"});
+  EXPECT_THAT(bound.out, AllOf(HasSubstr("t float32[4,3]"), HasSubstr("y float32[4,3]"))) << bound.err;
+}
+
+// What a call of a function uses is known too, and so is where its nodes come from.
+TEST_F(Inspect, ShapesInFunctionsAreThoseThatCheckInfers) {
+  ModelBuilder model;
+  model.Opset("local", 1).Input("a", kFloat, {"N", 3}).Output("y", kFloat, std::nullopt);
+  onnx::FunctionProto* function = model.model().add_functions();
+  function->set_name("f");
+  function->set_domain("local");
+  function->add_input("p");
+  function->add_output("r");
+  function->add_opset_import()->set_version(13);
+  ModelBuilder::AddNode(function, "Max", {"p"}, {"s"});
+  ModelBuilder::AddNode(function, "Max", {"s", "p"}, {"r"});
+  model.Node("Relu", {"a"}, {"t"});
+  model.Node("f", {"t"}, {"y"}).set_domain("local");
+  model.Save(File("m.onnx"));
+  const ProcessResult bound = Supremum({"inspect", "m.onnx", "--dim", "N=4"});
+  EXPECT_THAT(bound.out,
+              AllOf(HasSubstr("t float32[4,3]"), HasSubstr("f#0.s float32[4,3]"), HasSubstr("y float32[4,3]"),
+                    HasSubstr("function 'f', called by node #1 (f, output 'y')\n")));
+  const auto json = nlohmann::json::parse(Supremum({"inspect", "m.onnx", "--json", "-"}).out);
+  EXPECT_EQ(json.at("nodes").at(0).at("scope"), "");
+  EXPECT_EQ(json.at("nodes").at(1).at("scope"), "function 'f', called by node #1 (f, output 'y')");
+}
+
+// Inference that fails only behind another operator is an error, as `check` says.
+TEST_F(Inspect, AnErrorBehindAnotherOperatorIsShown) {
+  ModelBuilder model;
+  model.Input("a", kFloat, {2, 3}).Input("b", kFloat, {4}).Output("y", kFloat, std::nullopt);
+  model.Node("Relu", {"a"}, {"t"});
+  model.Node("Max", {"t", "a"}, {"s"});
+  model.Node("Max", {"t", "b"}, {"y"}, "wrong");
+  model.Save(File("m.onnx"));
+  const ProcessResult result = Supremum({"inspect", "m.onnx"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_THAT(result.out, HasSubstr("wrong"));
+  EXPECT_THAT(result.err, AllOf(StartsWith("supremum: E1"), HasSubstr("'wrong'")));
 }
 
 TEST_F(Inspect, FilesThatAreNeitherAreRefused) {

@@ -28,6 +28,7 @@ namespace {
 struct Statement {
   std::vector<GraphStep> path;
   std::string place;
+  bool of_call;  // the node is that of a function, and the place is not that of the graph at `path`
   ValueInfo known;
 };
 
@@ -58,16 +59,16 @@ class Annotator {
 
   // Collects what `node` lacks; the model is not changed yet.
   void Collect(const JudgedNode& node) {
-    if (node.in_function || HasFailed(node.report)) return;
+    if (node.operands.in_function || HasFailed(node.report)) return;
     for (const auto* operands : {&node.operands.inputs, &node.operands.outputs}) {
       for (const Operand& operand : *operands) {
         if (Lacks(operand.stated.info, operand.known) && !operand.stated.sparse &&
             !node.operands.inner_names.contains(operand.known.name)) {
-          statements_.push_back({node.path, node.report.scope, operand.known});
+          statements_.push_back({node.path, node.report.scope, node.in_function, operand.known});
         }
       }
     }
-    if (node.op.unwritten == nullptr) return;
+    if (node.op.unwritten == nullptr || node.in_function) return;
     for (AttributeInfo& attribute : node.op.unwritten(node.operands, node.version)) {
       missing_.push_back({node.path, node.report.scope, node.report.node.index, Describe(node.report.node),
                           std::move(attribute)});
@@ -118,7 +119,7 @@ class Annotator {
     const auto owner = std::ranges::find_if(
         graphs.rbegin(), graphs.rend(),
         [&](const onnx::GraphProto* graph) { return NamesOf(graph).contains(known.name); });
-    if (owner == graphs.rend()) return;
+    if (owner == graphs.rend() || (statement.of_call && *owner != graphs.front())) return;
     onnx::ValueInfoProto* info = InfoOf(*owner, known.name);
     const std::string before = info->SerializeAsString();
     onnx::TypeProto::Tensor* type = info->mutable_type()->mutable_tensor_type();
@@ -130,7 +131,7 @@ class Annotator {
     std::optional<NegativeExtent> negative;
     const ValueInfo now = FromValueInfoProto(*info, &negative).info;
     // The place of a value is that of its graph, whatever node of an inner graph uses it.
-    const bool here = *owner == graphs.back();
+    const bool here = *owner == graphs.back() && !statement.of_call;
     result_->annotations.push_back({here ? statement.place : "", "value " + Quote(known.name),
                                     "is stated as " + supremum::ToString(now)});
   }

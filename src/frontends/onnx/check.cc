@@ -55,9 +55,22 @@ struct OnnxInference {
 // kCompleted and the model as the onnx library completed it; or the reason why it did not.
 constexpr char kCompleted = 'c', kRefused = 'r';
 
+// The onnx library takes an attribute that refers to one of a function's caller, which no call gives, for an
+// empty one. Of an operator that it does not know it infers nothing.
+void HideOpenReferences(onnx::GraphProto* graph) {
+  for (onnx::NodeProto& node : *graph->mutable_node()) {
+    for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
+      if (!attribute.ref_attr_name().empty()) node.set_op_type("unknown");
+      if (attribute.has_g()) HideOpenReferences(attribute.mutable_g());
+      for (onnx::GraphProto& inner : *attribute.mutable_graphs()) HideOpenReferences(&inner);
+    }
+  }
+}
+
 std::string Completed(const onnx::ModelProto& model) {
   onnx::ModelProto completed = model;
   completed.clear_functions();  // those that are called are inlined
+  HideOpenReferences(completed.mutable_graph());
   try {
     onnx::shape_inference::InferShapes(completed);
   } catch (const std::exception& error) {

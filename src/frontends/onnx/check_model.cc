@@ -15,6 +15,7 @@
 #include "core/quote.h"
 #include "frontends/onnx/check_node.h"
 #include "frontends/onnx/check_scope.h"
+#include "frontends/onnx/functions.h"
 #include "frontends/onnx/graph.h"
 #include "frontends/onnx/inline_functions.h"
 #include "frontends/onnx/operators.h"
@@ -47,14 +48,10 @@ class ModelChecker {
     for (int i = 0; i < model_.functions_size(); ++i) {
       if (inlined_ != nullptr && inlined_->called.contains(i)) continue;
       const onnx::FunctionProto& function = model_.functions(i);
-      std::int64_t opset = report_.opset;
-      for (const onnx::OperatorSetIdProto& import : function.opset_import()) {
-        if (IsOnnxDomain(import.domain())) opset = import.version();
-      }
       Scope scope(nullptr, &account_);
       in_uncalled_ = true;
       auto ok = CheckNodes(function.node(), function.node(), scope,
-                           {"function " + Quote(function.name()), opset, {}});
+                           {"function " + Quote(function.name()), OpsetOf(function, report_.opset), {}});
       if (!ok) return ok;
     }
     if (negative_) {
@@ -127,10 +124,6 @@ class ModelChecker {
       const auto [index, call] = OriginOf(node, i, outer);
       if (call && call != outer.call && call != of_call.call) of_call = PlaceOfCall(*call, outer);
       const Place& place = call && call != outer.call ? of_call : outer;
-      if (place.opset < 1) {
-        return io::ErrorAt(ErrorCode::kMalformedFile, report_.model,
-                           place.text + " imports opset " + std::to_string(place.opset) + "; the first is 1");
-      }
       NodeInfo info = DescribeNode(node, index);
       const Operator* const op = OperatorOf(node);
       info.version = op != nullptr ? op->version(place.opset) : 0;
@@ -140,7 +133,7 @@ class ModelChecker {
         scope.State(FromConstantNode(node.output(0), node));
         const onnx::AttributeProto* const value = FindAttribute(node, "value");
         scope.MarkConstant(node.output(0), ShortList(node, place.opset),
-                           value == nullptr ? nullptr : &value->t());
+                           value == nullptr || !value->has_t() ? nullptr : &value->t());
       } else if (op == &kIdentityOperator && node.input_size() == 1 && node.output_size() == 1) {
         scope.InferCopy(node.input(0), node.output(0));
       }
@@ -153,16 +146,18 @@ class ModelChecker {
                            Quote(attribute.name()),
                        place.opset, place.call};
         };
+        const auto check = [&](const onnx::GraphProto& graph, const onnx::GraphProto& inferred_graph,
+                               std::optional<int> position) -> Result<void> {
+          if (!place.call) path_.push_back({static_cast<int>(index), a, position});
+          auto ok = CheckGraph(graph, inferred_graph, &scope, inner());
+          if (!place.call) path_.pop_back();
+          return ok;
+        };
         if (attribute.has_g()) {
-          path_.push_back({static_cast<int>(index), a, {}});
-          if (auto ok = CheckGraph(attribute.g(), inferred_attribute.g(), &scope, inner()); !ok) return ok;
-          path_.pop_back();
+          if (auto ok = check(attribute.g(), inferred_attribute.g(), {}); !ok) return ok;
         }
         for (int g = 0; g < attribute.graphs_size(); ++g) {
-          path_.push_back({static_cast<int>(index), a, g});
-          auto ok = CheckGraph(attribute.graphs(g), inferred_attribute.graphs(g), &scope, inner());
-          if (!ok) return ok;
-          path_.pop_back();
+          if (auto ok = check(attribute.graphs(g), inferred_attribute.graphs(g), g); !ok) return ok;
         }
       }
     }

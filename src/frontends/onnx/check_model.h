@@ -34,7 +34,8 @@ struct JudgedNode {
   int version;
   std::int64_t opset;
   const NodeReport& report;
-  const std::vector<GraphStep>& path;  ///< from the main graph to the node's, unless it is in a function
+  /// From the main graph to the node's; of a called function's node, to the graph with the outermost call.
+  const std::vector<GraphStep>& path;
   bool in_function;
 };
 using NodeVisitor = std::function<void(const JudgedNode&)>;

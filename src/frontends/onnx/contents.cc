@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "core/quote.h"
+#include "frontends/onnx/functions.h"
 #include "frontends/onnx/graph.h"
 #include "frontends/onnx/operators.h"
 #include "frontends/onnx/value_info.h"
@@ -19,7 +21,7 @@ namespace {
 class Collector {
  public:
   Collector(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes)
-      : model_(model), source_(source), max_bytes_(max_bytes), left_(max_bytes) {}
+      : model_(model), source_(source), max_bytes_(max_bytes), left_(max_bytes), functions_(model) {}
 
   Result<ModelContents> Collect() {
     contents_.producer = ProducerOf(model_);
@@ -29,8 +31,6 @@ class Collector {
     }
     for (const onnx::FunctionProto& function : model_.functions()) {
       left_ -= CostOf(function.domain()) + CostOf(function.name());
-      functions_.emplace(std::pair(std::string_view(function.domain()), std::string_view(function.name())),
-                         contents_.functions.size());
       contents_.functions.push_back({function.domain(), function.name(), 0, 0, 0});
     }
     if (left_ < 0) return LimitError();
@@ -72,9 +72,15 @@ class Collector {
     ++external_[location];
   }
 
+  void AddSparse(const onnx::SparseTensorProto& tensor) {
+    AddTensor(tensor.values());
+    AddTensor(tensor.indices());
+  }
+
   Result<void> AddGraph(const onnx::GraphProto& graph, const std::string& place, std::size_t& nodes,
                         std::size_t& checked) {
     for (const onnx::TensorProto& tensor : graph.initializer()) AddTensor(tensor);
+    for (const onnx::SparseTensorProto& tensor : graph.sparse_initializer()) AddSparse(tensor);
     return AddNodes(graph.node(), place, nodes, checked);
   }
 
@@ -88,12 +94,13 @@ class Collector {
       const onnx::NodeProto& node = list.Get(i);
       const Operator* const op = OperatorOf(node);
       if (op != nullptr && op->check != nullptr) ++checked;
-      const auto called =
-          functions_.find(std::pair(std::string_view(node.domain()), std::string_view(node.op_type())));
-      if (called != functions_.end()) ++contents_.functions[called->second].calls;
+      if (const std::optional<int> callee = functions_.Callee(node))
+        ++contents_.functions[static_cast<std::size_t>(*callee)].calls;
       for (const onnx::AttributeProto& attribute : node.attribute()) {
         if (attribute.has_t()) AddTensor(attribute.t());
         for (const onnx::TensorProto& tensor : attribute.tensors()) AddTensor(tensor);
+        if (attribute.has_sparse_tensor()) AddSparse(attribute.sparse_tensor());
+        for (const onnx::SparseTensorProto& tensor : attribute.sparse_tensors()) AddSparse(tensor);
         if (attribute.has_g()) {
           if (auto ok = AddSubgraph(attribute.g(), node, i, attribute, place); !ok) return ok;
         }
@@ -127,7 +134,7 @@ class Collector {
   std::int64_t max_bytes_;
   std::int64_t left_;
   ModelContents contents_;
-  std::map<std::pair<std::string_view, std::string_view>, std::size_t> functions_;
+  const Functions functions_;
   std::map<std::string, std::size_t> external_;  // how many tensors are in a file
 };
 

@@ -144,7 +144,7 @@ class GraphReader {
     node.info = DescribeNode(proto, origin.index);
     if (origin.call) {
       const InlinedCall& call = inlined_->calls[static_cast<std::size_t>(*origin.call)];
-      node.call = call.text;
+      node.info.scope = call.text;
       opset = call.opset;
     }
     node.op = OperatorOf(proto);
@@ -246,7 +246,8 @@ NodeInfo DescribeNode(const onnx::NodeProto& node, std::size_t index) {
 }
 
 std::string PlaceOf(const Graph& graph, const Node& node) {
-  return graph.source + ": " + Describe(node.info) + (node.call.empty() ? "" : " in " + node.call);
+  return graph.source + ": " + Describe(node.info) +
+         (node.info.scope.empty() ? "" : " in " + node.info.scope);
 }
 
 Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source, std::int64_t max_bytes,

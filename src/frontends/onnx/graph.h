@@ -41,8 +41,7 @@ struct Operator;  // operators.h
 
 struct Node {
   NodeInfo info;
-  std::string call;              ///< of a function's node: "function 'f', called by node #2 (f, output 'y')"
-  const Operator* op = nullptr;  ///< null: one that supremum does not know
+  const Operator* op = nullptr;     ///< null: one that supremum does not know
   std::vector<std::size_t> inputs;  ///< numbers of values, without the inputs that the node omits
   std::vector<std::size_t> outputs;
   ReduceMaxAttributes reduce_max;  ///< of a ReduceMax

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/quote.h"
+#include "frontends/onnx/functions.h"
 #include "frontends/onnx/graph.h"
 #include "frontends/onnx/operators.h"
 #include "frontends/onnx/parse_model.h"
@@ -39,19 +40,20 @@ struct Renaming {
 struct Frame {
   const onnx::FunctionProto* function = nullptr;
   const onnx::NodeProto* call = nullptr;  // with its attributes resolved
-  std::string prefix;                     // of the names that the caller does not know
-  int number = 0;                         // in InlinedModel::calls
+  const std::vector<onnx::AttributeProto>* defaults = nullptr;
+  std::string prefix;  // of the names that the caller does not know
+  int number = 0;      // in InlinedModel::calls
 };
 
 class Inliner {
  public:
   Inliner(const onnx::ModelProto& model, std::string_view source, std::int64_t opset, std::int64_t max_bytes)
-      : model_(model), source_(source), opset_(opset), left_(max_bytes), max_bytes_(max_bytes) {
-    for (int i = 0; i < model.functions_size(); ++i) {
-      const auto [known, is_new] = functions_.emplace(NameOf(model.functions(i)), i);
-      if (!is_new) known->second = kAmbiguous;
-    }
-  }
+      : model_(model),
+        source_(source),
+        opset_(opset),
+        left_(max_bytes),
+        max_bytes_(max_bytes),
+        functions_(model) {}
 
   bool CallsAny() const { return CallsAny(model_.graph()); }
 
@@ -67,25 +69,9 @@ class Inliner {
   }
 
  private:
-  using FunctionName = std::pair<std::string_view, std::string_view>;  // with the domain first
-  // Newer models may have functions of one name, which this library cannot tell apart.
-  static constexpr int kAmbiguous = -1;
-
-  static FunctionName NameOf(const onnx::FunctionProto& function) {
-    return {function.domain(), function.name()};
-  }
-
-  // The position of the function that a node calls.
-  std::optional<int> Callee(const onnx::NodeProto& node) const {
-    if (OperatorOf(node) != nullptr) return std::nullopt;
-    const auto found = functions_.find(FunctionName(node.domain(), node.op_type()));
-    if (found == functions_.end() || found->second == kAmbiguous) return std::nullopt;
-    return found->second;
-  }
-
   bool CallsAny(const onnx::GraphProto& graph) const {
     return std::ranges::any_of(graph.node(), [&](const onnx::NodeProto& node) {
-      return Callee(node) ||
+      return functions_.Callee(node) ||
              std::ranges::any_of(node.attribute(), [&](const onnx::AttributeProto& attribute) {
                return CallsAny(attribute.g()) ||
                       std::ranges::any_of(attribute.graphs(),
@@ -129,7 +115,7 @@ class Inliner {
     }
     for (int i = 0; i < nodes.size(); ++i) {
       const onnx::NodeProto& node = nodes.Get(i);
-      const std::optional<int> callee = Callee(node);
+      const std::optional<int> callee = functions_.Callee(node);
       // A call is a node of the same arena, but not of the graph.
       onnx::NodeProto* copy = callee
                                   ? google::protobuf::Arena::CreateMessage<onnx::NodeProto>(graph->GetArena())
@@ -166,25 +152,21 @@ class Inliner {
     if (named) named = renamed(node.output(), [&](const std::string& name) { copy->add_output(name); });
     if (!named) return named;
     for (const onnx::AttributeProto& attribute : node.attribute()) {
-      const onnx::AttributeProto* const value = Resolve(attribute, frame);
+      const auto [value, of_caller] = Resolve(attribute, frame);
       if (value == nullptr) continue;
       onnx::AttributeProto* resolved = copy->add_attribute();
-      if (value != &attribute) {  // it is the caller's, whose names are those of the inlined model
+      if (of_caller || (!value->has_g() && value->graphs_size() == 0)) {
         *resolved = *value;
         resolved->set_name(attribute.name());
-        RecordOrigins(*resolved, frame);
-        continue;
-      }
-      if (!attribute.has_g() && attribute.graphs_size() == 0) {
-        *resolved = attribute;
+        if (of_caller) RecordOrigins(*resolved, frame);  // its names are those of the inlined model
         continue;
       }
       resolved->set_name(attribute.name());
-      resolved->set_type(attribute.type());
-      if (attribute.has_g()) {
-        if (auto ok = CopyGraph(attribute.g(), frame, renaming, resolved->mutable_g()); !ok) return ok;
+      resolved->set_type(value->type());
+      if (value->has_g()) {
+        if (auto ok = CopyGraph(value->g(), frame, renaming, resolved->mutable_g()); !ok) return ok;
       }
-      for (const onnx::GraphProto& inner : attribute.graphs()) {
+      for (const onnx::GraphProto& inner : value->graphs()) {
         if (auto ok = CopyGraph(inner, frame, renaming, resolved->add_graphs()); !ok) return ok;
       }
     }
@@ -228,13 +210,34 @@ class Inliner {
     }
   }
 
-  // The attribute, or the caller's that it refers to; null if the caller has none and there is no default.
-  const onnx::AttributeProto* Resolve(const onnx::AttributeProto& attribute, const Frame& frame) const {
-    if (frame.function == nullptr || attribute.ref_attr_name().empty()) return &attribute;
+  // The attribute, or what it refers to: the caller's, or the function's default. Null if the caller does not
+  // give it and the function lists it without a default.
+  struct Resolved {
+    const onnx::AttributeProto* attribute;
+    bool of_caller;
+  };
+  static Resolved Resolve(const onnx::AttributeProto& attribute, const Frame& frame) {
+    if (frame.function == nullptr || attribute.ref_attr_name().empty()) return {&attribute, false};
     const std::string& name = attribute.ref_attr_name();
-    if (const onnx::AttributeProto* given = FindAttribute(*frame.call, name)) return given;
+    if (const onnx::AttributeProto* given = FindAttribute(*frame.call, name)) return {given, true};
+    const auto with_default = std::ranges::find(*frame.defaults, name, &onnx::AttributeProto::name);
+    if (with_default != frame.defaults->end()) return {&*with_default, false};
     const auto& without_default = frame.function->attribute();
-    return std::ranges::find(without_default, name) == without_default.end() ? &attribute : nullptr;
+    const bool listed = std::ranges::find(without_default, name) != without_default.end();
+    return {listed ? nullptr : &attribute, false};
+  }
+
+  // The function's defaults, which are read once.
+  Result<const std::vector<onnx::AttributeProto>*> DefaultsAt(int position) {
+    const auto known = defaults_.find(position);
+    if (known != defaults_.end()) return &known->second;
+    Result<std::vector<onnx::AttributeProto>> read =
+        DefaultsOf(model_.functions(position), source_, std::max<std::int64_t>(left_, 0));
+    if (!read) return read.error();
+    for (const onnx::AttributeProto& attribute : *read) {
+      if (auto ok = Spend(attribute.SpaceUsedLong()); !ok) return std::move(ok).error();
+    }
+    return &defaults_.emplace(position, *std::move(read)).first->second;
   }
 
   Result<void> CopyGraph(const onnx::GraphProto& graph, const Frame& frame, const Renaming& outer,
@@ -295,9 +298,12 @@ class Inliner {
                              std::to_string(function.output_size()));
     }
     if (auto ok = Spend(sizeof(InlinedCall) + text.size()); !ok) return ok;
-    Frame frame{&function, &call, function.name() + "#" + std::to_string(result_.calls.size()) + ".",
+    const auto defaults = DefaultsAt(position);
+    if (!defaults) return defaults.error();
+    Frame frame{&function, &call, *defaults,
+                function.name() + "#" + std::to_string(result_.calls.size()) + ".",
                 static_cast<int>(result_.calls.size())};
-    result_.calls.push_back({text, OpsetOf(function)});
+    result_.calls.push_back({text, OpsetOf(function, opset_)});
     result_.called.insert(position);
     result_.one_opset = result_.one_opset && result_.calls.back().opset == opset_;
 
@@ -330,21 +336,14 @@ class Inliner {
     return {};
   }
 
-  std::int64_t OpsetOf(const onnx::FunctionProto& function) const {
-    std::int64_t opset = opset_;
-    for (const onnx::OperatorSetIdProto& import : function.opset_import()) {
-      if (IsOnnxDomain(import.domain())) opset = import.version();
-    }
-    return opset;
-  }
-
   const onnx::ModelProto& model_;
   std::string_view source_;
   std::int64_t opset_;
   int depth_ = 0;
   std::int64_t left_;  // the memory that may still be taken
   std::int64_t max_bytes_;
-  std::map<FunctionName, int> functions_;
+  const Functions functions_;
+  std::map<int, std::vector<onnx::AttributeProto>> defaults_;  // of the functions called so far
   std::unordered_set<std::string> taken_;
   InlinedModel result_;
 };

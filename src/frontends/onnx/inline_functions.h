@@ -44,13 +44,14 @@ struct InlinedModel {
 };
 
 /// Replaces every call by the nodes of its function, those in functions and subgraphs too. An attribute that
-/// refers to one of the caller gets the caller's value; if the caller does not give it and the function
-/// states no default for it, it is removed. A reference to an attribute with a default stays.
+/// refers to one of the caller gets the caller's value, or else the function's default; if there is none,
+/// and the function lists the name, the attribute is removed. A reference that nothing declares stays.
 ///
 /// Requires: CheckWellFormed(model). `opset` is the model's.
 /// Returns: nothing if the model calls no function.
-/// Errors: kMalformedFile for a call with more inputs or outputs than the function; kLimitExceeded if the
-///   nodes take more than `max_bytes`, or calls are nested deeper than 100.
+/// Errors: kMalformedFile for a call with more inputs or outputs than the function, and for defaults that are
+///   no attributes; kLimitExceeded if the nodes take more than `max_bytes`, or calls are nested deeper than
+///   100.
 Result<std::optional<InlinedModel>> InlineFunctions(const onnx::ModelProto& model, std::string_view source,
                                                     std::int64_t opset, std::int64_t max_bytes);
 

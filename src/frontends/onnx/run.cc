@@ -134,7 +134,7 @@ Result<void> CheckOperators(const Graph& graph) {
     return ErrorAt(
         ErrorCode::kUnsupportedOperator, PlaceOf(graph, node),
         "the operator " + Quote(node.info.op_type) + domain +
-            (domain.empty() && node.call.empty() ? " of opset " + std::to_string(graph.opset) : "") +
+            (domain.empty() && node.info.scope.empty() ? " of opset " + std::to_string(graph.opset) : "") +
             " is not executed, only " + ExecutedOperators() + " are; `supremum check` judges the " +
             CheckedOperators() + " nodes of any model");
   }

@@ -150,11 +150,16 @@ StatedValue FromConstantNode(const std::string& name, const onnx::NodeProto& nod
     SetType(onnx_type, value.info);
     value.info.shape = std::move(shape);
   };
+  // The length of a list that a function's caller would give is not known.
+  const auto list = [&](std::int32_t onnx_type, const onnx::AttributeProto& attribute, int length) {
+    set(onnx_type, {attribute.ref_attr_name().empty() ? Dim{length, ""} : Dim{}});
+  };
   if (const auto* tensor = FindAttribute(node, "value"); tensor != nullptr && tensor->has_t()) {
     return FromTensorProto(name, tensor->t());
   }
   if (const auto* sparse = FindAttribute(node, "sparse_value"); sparse != nullptr) {
     set(sparse->sparse_tensor().values().data_type(), Numbers(sparse->sparse_tensor().dims()));
+    if (!sparse->ref_attr_name().empty()) value.info.shape.reset();
     value.info.dtype.reset();
     value.info.type_name = "sparse " + value.info.type_name;
     value.sparse = true;
@@ -165,11 +170,11 @@ StatedValue FromConstantNode(const std::string& name, const onnx::NodeProto& nod
   } else if (FindAttribute(node, "value_string") != nullptr) {
     set(onnx::TensorProto::STRING, {});
   } else if (const auto* floats = FindAttribute(node, "value_floats"); floats != nullptr) {
-    set(onnx::TensorProto::FLOAT, {Dim{floats->floats_size(), ""}});
+    list(onnx::TensorProto::FLOAT, *floats, floats->floats_size());
   } else if (const auto* ints = FindAttribute(node, "value_ints"); ints != nullptr) {
-    set(onnx::TensorProto::INT64, {Dim{ints->ints_size(), ""}});
+    list(onnx::TensorProto::INT64, *ints, ints->ints_size());
   } else if (const auto* strings = FindAttribute(node, "value_strings"); strings != nullptr) {
-    set(onnx::TensorProto::STRING, {Dim{strings->strings_size(), ""}});
+    list(onnx::TensorProto::STRING, *strings, strings->strings_size());
   }
   return value;
 }

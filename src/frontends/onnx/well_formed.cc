@@ -3,7 +3,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <cstddef>
-#include <map>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/quote.h"
+#include "frontends/onnx/functions.h"
 #include "frontends/onnx/graph.h"
 #include "io/files/messages.h"
 
@@ -51,6 +52,8 @@ struct Place {
   int position = 0;  // of the node
   const onnx::AttributeProto* attribute = nullptr;
 
+  bool in_function() const { return function != nullptr || (outer != nullptr && outer->in_function()); }
+
   std::string text() const {
     if (function != nullptr) return "function " + Quote(function->name());
     if (node == nullptr) return "";
@@ -79,6 +82,8 @@ class FormChecker {
 
   Result<void> CheckFunction(const onnx::FunctionProto& function) const {
     const Place place{.function = &function};
+    if (const std::int64_t opset = OpsetOf(function, 1); opset < 1)
+      return Malformed(place, "", "it imports opset " + std::to_string(opset) + "; the first is 1");
     Names names;
     for (const std::string& input : function.input()) {
       if (names.producers.emplace(input, kGiven).second) continue;
@@ -149,7 +154,7 @@ class FormChecker {
       for (const std::string& input : node.input()) {
         if (!input.empty() && !names.IsVisible(input)) return Missing(nodes, input, place, names);
       }
-      if (auto ok = CheckSubgraphs(node, place, names); !ok) return ok;
+      if (auto ok = CheckAttributes(node, place, names); !ok) return ok;
     }
     return {};
   }
@@ -167,8 +172,14 @@ class FormChecker {
                          "; nodes must be in topological order, without a cycle");
   }
 
-  Result<void> CheckSubgraphs(const onnx::NodeProto& node, const Place& place, const Names& names) const {
+  Result<void> CheckAttributes(const onnx::NodeProto& node, const Place& place, const Names& names) const {
     for (const onnx::AttributeProto& attribute : node.attribute()) {
+      if (!attribute.ref_attr_name().empty() && !place.in_function()) {
+        return Malformed(place, DescribeAt(node, names.node),
+                         "the attribute " + Quote(attribute.name()) +
+                             " takes its value from a call of a function, and the node is in none; write the "
+                             "value into the node");
+      }
       const Place inner{&place, nullptr, &node, names.node, &attribute};
       if (attribute.has_g()) {
         if (auto ok = CheckGraph(attribute.g(), &names, inner); !ok) return ok;
@@ -185,13 +196,9 @@ class FormChecker {
 
 // The calls of functions that the model has, and whether one leads back to its caller.
 class Calls {
-  using Name = std::pair<std::string_view, std::string_view>;  // with the domain first
-
  public:
-  explicit Calls(const onnx::ModelProto& model) : callees_(static_cast<std::size_t>(model.functions_size())) {
-    for (int i = 0; i < model.functions_size(); ++i) {
-      position_.emplace(Name(model.functions(i).domain(), model.functions(i).name()), i);
-    }
+  explicit Calls(const onnx::ModelProto& model)
+      : functions_(model), callees_(static_cast<std::size_t>(model.functions_size())) {
     for (int i = 0; i < model.functions_size(); ++i) Collect(model.functions(i).node(), i);
   }
 
@@ -226,8 +233,8 @@ class Calls {
   template <class Nodes>
   void Collect(const Nodes& nodes, int caller) {
     for (const onnx::NodeProto& node : nodes) {
-      const auto callee = position_.find(Name(node.domain(), node.op_type()));
-      if (callee != position_.end()) callees_[static_cast<std::size_t>(caller)].push_back(callee->second);
+      if (const std::optional<int> callee = functions_.Callee(node))
+        callees_[static_cast<std::size_t>(caller)].push_back(*callee);
       for (const onnx::AttributeProto& attribute : node.attribute()) {
         if (attribute.has_g()) Collect(attribute.g().node(), caller);
         for (const onnx::GraphProto& graph : attribute.graphs()) Collect(graph.node(), caller);
@@ -235,7 +242,7 @@ class Calls {
     }
   }
 
-  std::map<Name, int> position_;
+  const Functions functions_;
   std::vector<std::vector<int>> callees_;
 };
 

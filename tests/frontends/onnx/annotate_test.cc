@@ -137,6 +137,35 @@ TEST(Annotate, NodesOfFunctionsAreNotChanged) {
   EXPECT_EQ(read.functions(0).SerializeAsString(), builder.model().functions(0).SerializeAsString());
 }
 
+// The caller's values can be stated, wherever they are used.
+TEST(Annotate, ValuesThatCallsOfFunctionsUseAreStated) {
+  ModelBuilder builder(13);
+  builder.Opset("local", 1).Input("a", kFloat, {2, 3}).Output("y", kFloat, {2, 3});
+  builder.Input("c", onnx::TensorProto::BOOL, {});
+  for (const char* const name : {"f", "uncalled"}) {
+    onnx::FunctionProto* function = builder.model().add_functions();
+    function->set_name(name);
+    function->set_domain("local");
+    function->add_input("r");
+    function->add_output("q");
+    function->add_opset_import()->set_version(13);
+    ModelBuilder::AddNode(function, "Max", {"r", "r"}, {"q"});
+  }
+  builder.Node("Relu", {"a"}, {"r"});
+  builder.Node("Relu", {"a"}, {"s"});
+  builder.Node("f", {"r"}, {"y"}).set_domain("local");
+  onnx::NodeProto& branch = builder.Node("If", {"c"}, {"z"}, "choose");
+  for (const char* name : {"then_branch", "else_branch"}) {
+    onnx::GraphProto* graph = ModelBuilder::Attribute(branch, name, onnx::AttributeProto::GRAPH).mutable_g();
+    graph->set_name(name);
+    ModelBuilder::AddNode(graph, "f", {"s"}, {"t"}).set_domain("local");
+    graph->add_output()->set_name("t");
+  }
+  const AnnotatedModel model = Annotated(builder);
+  EXPECT_THAT(TextsOf(model),
+              ElementsAre("value 'r' is stated as float32[2,3]", "value 's' is stated as float32[2,3]"));
+}
+
 TEST(Annotate, TheComputedBitsAreTheSame) {
   for (const std::int64_t opset : {8, 13, 18}) {
     ModelBuilder builder(opset);

@@ -450,7 +450,9 @@ TEST(Check, AFunctionHasItsOwnOpset) {
   EXPECT_EQ(report.nodes[1].node.version, 6);
   own->set_version(0);
   ExpectError(TryCheck(builder), ErrorCode::kMalformedFile,
-              {"function 'fuse' imports opset 0; the first is 1"});
+              {"function 'fuse'", "it imports opset 0; the first is 1"});
+  ExpectError(Parsed(builder), ErrorCode::kMalformedFile,
+              {"function 'fuse'", "it imports opset 0; the first is 1"});
 }
 
 // Of what fails, that comes first whose code does; what is undecided comes after.

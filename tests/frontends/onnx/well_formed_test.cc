@@ -193,6 +193,15 @@ const Malformed kMalformed[] = {
      "op_type: 'If' input: 'a' output: 'b' attribute { name: 'then_branch' type: GRAPH g { name: 's' node { "
      "op_type: 'f' domain: 'd' input: 'a' output: 'z' } output { name: 'z' } } } } }",
      ": function 'f': it calls the function 'f', which leads back to it"},
+    {"AnAttributeOfAFunctionsCallOutsideOfFunctions",
+     "@ node { op_type: 'ReduceMax' input: 'x' output: 'y' attribute { name: 'axes' type: INTS "
+     "ref_attr_name: "
+     "'p' } } output { name: 'y' } }",
+     ": node #0 (ReduceMax, output 'y'): the attribute 'axes' takes its value from a call of a function, and "
+     "the node is in none; write the value into the node"},
+    {"AFunctionOfNoOpset",
+     "@ N(x -> y) output { name: 'y' } } functions { name: 'f' domain: 'd' opset_import { version: 0 } }",
+     ": function 'f': it imports opset 0; the first is 1"},
     {"ANodeOfAFunctionWithoutAnOperator",
      "@ N(x -> y) output { name: 'y' } } functions { name: 'f' domain: 'd' input: 'a' output: 'b' node { "
      "input: 'a' output: 'b' } }",

@@ -89,6 +89,9 @@ std::string NodesText(const Model& model, const Values& known, const Terminal& t
                                         {"inputs", Table::kLeft, 16}};
   if (attributes) columns.push_back({"attributes", Table::kLeft, 24});
   columns.push_back({"outputs", Table::kLeft, 24});
+  const bool calls =
+      std::ranges::any_of(model.nodes(), [](const NodeInfo& node) { return !node.scope.empty(); });
+  if (calls) columns.push_back({"in", Table::kLeft, 24});
   Table table(std::move(columns));
   for (const NodeInfo& node : model.nodes()) {
     std::vector<std::string> texts, outputs;
@@ -100,6 +103,7 @@ std::string NodesText(const Model& model, const Values& known, const Terminal& t
                                     fmt::format("{}", fmt::join(node.inputs, ", "))};
     if (attributes) row.push_back(fmt::format("{}", fmt::join(texts, ", ")));
     row.push_back(fmt::format("{}", fmt::join(outputs, ", ")));
+    if (calls) row.push_back(node.scope);
     table.Add(std::move(row));
   }
   return "\nnodes\n" + table.Text(terminal, 2);
@@ -242,6 +246,7 @@ nlohmann::ordered_json ModelJson(const Model& model, const Values& known, const 
     json["nodes"].push_back({{"index", node.index},
                              {"name", node.name},
                              {"operator", OperatorText(node)},
+                             {"scope", node.scope},
                              {"inputs", node.inputs},
                              {"attributes", AttributesJson(node)},
                              {"outputs", std::move(outputs)}});
@@ -265,10 +270,11 @@ Result<std::vector<ValueInfo>> InferAll(const Model& model, std::span<const std:
     return inferred;
   }
   *notes = std::move(annotated->notes);
-  const Result<Model> stated = Model::Parse(annotated->bytes, file, options);
-  if (!stated) return inferred;
-  Result<std::vector<ValueInfo>> more = stated->Infer();
-  return more ? std::move(more) : std::move(inferred);
+  LoadOptions again = options;
+  again.dims.clear();  // the symbols are numbers now
+  const Result<Model> stated = Model::Parse(annotated->bytes, file, again);
+  if (!stated) return stated.error();
+  return stated->Infer();
 }
 
 Result<ExitStatus> InspectModel(const InspectArguments& arguments, Outputs& outputs, Progress& progress) {
