@@ -101,6 +101,8 @@ std::vector<std::string> BrokenRules(const AuditCase& one, char letter) {
   return rules;
 }
 
+bool JudgedRun::NoneApplied() const { return run->status == RunnerRun::kRan && counts == Counts{}; }
+
 bool JudgedRun::AllPassed() const {
   return run->status == RunnerRun::kRan && counts[0] > 0 && counts[1] == 0 && counts[2] == 0 &&
          counts[3] == 0 && run->stray_lines == 0;

@@ -74,6 +74,9 @@ struct JudgedRun {
   /// failed; the others count as passed if there was a result to compare, and are not counted otherwise.
   std::map<std::string, Counts> rules;
 
+  /// True if no case counts: all are models that the runner does not read, or that only supremum must refuse.
+  bool NoneApplied() const;
+
   /// True if all cases passed and every line was an answer.
   bool AllPassed() const;
 };

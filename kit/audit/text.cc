@@ -138,6 +138,12 @@ std::string AuditSummary(const Audit& audit, bool only_failed, const Terminal& t
                              Printable(run.reason));
       continue;
     }
+    if (judged.NoneApplied()) {
+      missing += fmt::format(
+          "{}: no case applies to it: it does not read these models, or only the SONNX profile refuses "
+          "them\n",
+          Printable(run.spec.name));
+    }
     if (only_failed && judged.counts[1] == 0) continue;
     std::vector<std::string> cells = {run.spec.name, NameOf(run)};
     for (std::size_t count : judged.counts) cells.push_back(std::to_string(count));

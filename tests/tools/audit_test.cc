@@ -152,6 +152,23 @@ TEST_F(Audit, BrokenCasesAreRefusedByName) {
   broken("{\"version\"", "[\"version\"", {"cases/cases.json", "byte"});
 }
 
+TEST_F(Audit, AFolderWithoutCasesIsAnErrorBeforeAnythingRuns) {
+  Runner("fake", "touch ran\n" + Lines(Right()));
+  for (const char* name : {"cases/cases.json", "cases/invalid.json"})
+    WriteText(File(name), R"({"cases": []})");
+  ExpectFailure(Run(), 2, {"cases: cases.json and invalid.json have no case", "supremum gen-conformance"});
+  EXPECT_FALSE(Exists("ran"));
+}
+
+TEST_F(Audit, ARunnerToWhichNoCaseAppliesIsNamedWithTheReason) {
+  Runner("supremum-x", "say '" + kHead + "'\n");
+  const ProcessResult models = Run({"--case", "e1/shapes"});
+  EXPECT_EQ(models.status, 1) << "it passed no case";
+  EXPECT_THAT(models.out, HasSubstr("supremum-x: no case applies to it: it does not read these models, or"));
+  Runner("supremum-x", Lines(Right()));
+  EXPECT_THAT(Run().out, Not(HasSubstr("no case applies")));
+}
+
 TEST_F(Audit, CasesAreChosenByPattern) {
   Runner("fake", "at 0 say '" + kHead + "'\ngrep -o '\"id\":\"[^\"]*\"' \"$1\"/cases.json >seen\n" +
                      Lines({R"({"case": 0, "id": "empty/row/float32", "shape": [1], "bits": "ff800000"})",
