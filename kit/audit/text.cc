@@ -88,14 +88,14 @@ namespace {
 std::string DeviationsText(const Audit& audit, const Terminal& terminal) {
   Table table({{"runner"},
                {"rule"},
-               {"of"},
+               {"violates"},
                {"operator"},
                {"what", Table::kLeft, 24},
                {"cases", Table::kRight},
                {"smallest", Table::kLeft, 24}});
   for (const Deviation& deviation : audit.deviations) {
     table.Add({audit.runs[deviation.run].spec.name, deviation.rule,
-               std::string(ToString(OriginOfRule(deviation.rule))), deviation.op,
+               std::string(ToString(OriginOf(deviation.letter, deviation.rule))), deviation.op,
                std::string(InfoOf(deviation.letter).text), std::to_string(deviation.cases.size()),
                audit.cases.all[deviation.smallest].id});
   }

@@ -42,6 +42,7 @@ __all__ += ["cases", "main", "need", "not_installed", "text_of"]
 Dims = tuple[int, ...]
 Result = tuple[Dims, bytes]  # the shape, and the elements in the machine's byte order
 
+WHOSE = ("ONNX", "SONNX", "supremum")  # the values of Verdict.breaks; a result counts for the first that it violates
 NOT_INSTALLED = 77
 HERE = Path(__file__).resolve().parent
 
@@ -51,6 +52,8 @@ _ONNX_TYPES |= {"float64": 11, "uint32": 12, "uint64": 13, "bfloat16": 16}
 _FRACTION_BITS = {"bfloat16": 7, "float16": 10, "float32": 23, "float64": 52}
 # From this opset on, ReduceMax has its axes as an input.
 _AXES_INPUT = 18
+# The differences that ONNX permits, and the rules that do not.
+_OPEN_IN_ONNX = {"a number in place of NaN": "ORD-3", "wrong sign of zero": "ORD-2", "wrong bits of NaN": "ORD-4"}
 # The first opset of each IR version: older readers would refuse a later one.
 _IR_VERSIONS = ((23, 11), (21, 10), (19, 9), (15, 8), (12, 7), (11, 6), (10, 5), (9, 4), (0, 3))
 
@@ -134,19 +137,17 @@ class Verdict:
 
     text   "passed", "wrong sign of zero", ...: the words of `supremum audit`
     rules  those of docs/semantics.md that it violates
+    breaks what it violates: "ONNX" (or oneDNN), else "SONNX", else "supremum" alone; "" if it passed. ONNX decides
+           the type, the shape and every element, but not the sign of a zero, whether NaN wins, and the bits of a
+           NaN: any other difference violates ONNX, whatever rule the case tests
     """
 
     text: str
     rules: tuple[str, ...]
+    breaks: str
 
     def __bool__(self) -> bool:
         return not self.rules
-
-    @property
-    def breaks(self) -> str:
-        """Whose rules it violates: "ONNX" (or oneDNN), else "SONNX", else "supremum" alone; "" if it passed."""
-        origins = {_rule(rule)[1] for rule in self.rules}
-        return next((origin for origin in ("ONNX", "SONNX", "supremum") if origin in origins), "")
 
 
 class Deviation(AssertionError):
@@ -154,8 +155,8 @@ class Deviation(AssertionError):
 
     def __init__(self, case: Case, result: Tensor, verdict: Verdict) -> None:
         self.case, self.result, self.verdict = case, result, verdict
-        whose = {"supremum": "a rule of supremum only"}.get(verdict.breaks, f"a rule of {verdict.breaks}")
-        lines = [f"{case.id}: {verdict.text}, against {' and '.join(verdict.rules)}, {whose}"]
+        whose = "only supremum" if verdict.breaks == WHOSE[-1] else verdict.breaks
+        lines = [f"{case.id}: {verdict.text}, against {' and '.join(verdict.rules)}; violates {whose}"]
         lines += [f"  {rule}: {_rule(rule)[0]}" for rule in verdict.rules]
         lines += [f"  {case.operator}, opset {case.opset}" + "".join(f", {k}={v}" for k, v in case.attributes.items())]
         lines += [f"  x{i}:       {operand}" for i, operand in enumerate(case.inputs)]
@@ -255,24 +256,25 @@ class Case:
         return model
 
     def judge(self, result: Any) -> Verdict:
-        """The verdict on a result: a Tensor, or what Tensor.of takes. The shape is compared, the type, then every bit."""
+        """The verdict on a result: a Tensor, or what Tensor.of takes. The shape is compared, the type, then every bit.
+
+        Of several differences the verdict is the most severe: those that ONNX decides, then NaN, then zeros and bits.
+        """
         actual = Tensor.of(result)
         if actual.shape != self.output.shape:
-            return Verdict("wrong shape", self.rules[:1])
+            return Verdict("wrong shape", self.rules[:1], "ONNX")
         if actual.type != self.type:
-            return Verdict("wrong type", self.rules[:1])
+            return Verdict("wrong type", self.rules[:1], "ONNX")
         if actual.content == self.output.content:
-            return Verdict("passed", ())
+            return Verdict("passed", (), "")
         kinds = {_difference(self.type, a, b) for a, b in zip(actual.bits, self.output.bits) if a != b}
-        for text, rules in (
-            ("wrong value", self.rules[:1]),
-            ("a number in place of NaN", ("ORD-3",)),
-            ("a finite number in place of an infinity", self.rules[:1]),
-        ):
+        for text in ("wrong value", "a finite number in place of an infinity"):
             if text in kinds:
-                return Verdict(text, rules)
-        kinds_of_bits = {"wrong sign of zero": "ORD-2", "wrong bits of NaN": "ORD-4"}
-        return Verdict(" and ".join(k for k in kinds_of_bits if k in kinds), tuple(r for k, r in kinds_of_bits.items() if k in kinds))
+                return Verdict(text, self.rules[:1], "ONNX")
+        lost = "a number in place of NaN"
+        found = [lost] if lost in kinds else [text for text in _OPEN_IN_ONNX if text in kinds]
+        rules = tuple(_OPEN_IN_ONNX[text] for text in found)
+        return Verdict(" and ".join(found), rules, min((_rule(rule)[1] for rule in rules), key=WHOSE.index))
 
     def check(self, result: Any) -> None:
         """Raises Deviation unless `result` is right in every bit."""

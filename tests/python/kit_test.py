@@ -3,6 +3,7 @@
     kit_test.py COMMAND CASES    CASES being a folder that `supremum gen-conformance` has written
 """
 
+import dataclasses
 import functools
 import importlib.util
 import json
@@ -118,7 +119,7 @@ class Results(unittest.TestCase):
         verdicts = {verdict["letter"]: verdict for verdict in report["verdicts"]}
         (ran,) = report["runners"]
         cases = {case.id: case for case in kit.cases()}
-        seen = set()
+        seen, breaks = set(), {}
         valid = [case for case in report["cases"] if "invalid" not in case]
         for number, (one, letter) in enumerate(zip(valid, ran["verdicts"])):
             case, verdict = cases[one["id"]], verdicts[letter]
@@ -127,10 +128,18 @@ class Results(unittest.TestCase):
             rules = () if verdict["text"] == "passed" else tuple(verdict["rules"].split()) or (one["rules"][0],)
             self.assertEqual((mine.text, mine.rules), (verdict["text"], rules), case.id)
             seen.add(mine.text)
+            breaks[number] = mine.breaks
         results = {verdict["text"] for verdict in verdicts.values() if verdict["has_result"]}
         self.assertEqual(seen, results, "a verdict on results was not seen")
         for rule in report["rules"]:
             self.assertEqual(kit._rule(rule["id"]), (rule["text"], rule["origin"]))
+        for whose in ("ONNX", "SONNX", "supremum"):
+            self.assertEqual(list(breaks.values()).count(whose), ran["failed_by"][whose.lower()], whose)
+            # A case with two deviations counts for the first of these three.
+            found = {number for one in report["deviations"] if one["origin"] == whose for number in one["cases"]}
+            self.assertEqual({number for number in found if number in breaks}, {n for n, one in breaks.items() if one == whose}, whose)
+            for number in found:
+                breaks.pop(number, None)
 
     def test_whose_rules_are_broken(self):
         (case,) = kit.cases(ids="max_signed_zeros/of_1_minus_zero_zero/float32")
@@ -141,6 +150,36 @@ class Results(unittest.TestCase):
         self.assertEqual(case.judge(np.float32([np.inf])).breaks, "SONNX")
         (case,) = kit.cases(ids="reduce_shapes/3_axes_minus_1_keepdims_0/int32")
         self.assertEqual(case.judge(np.int32(7)).breaks, "ONNX")
+
+    def test_only_zeros_and_nans_are_left_open_by_onnx(self):
+        for name in (
+            "max_ordinary/of_1/float32",  # MAX-2, a rule of SONNX
+            "max_broadcast_cube/2by3by1_with_1/float32",  # a rule of BRO
+            "max_permutations/order_012/float32",  # ORD-5, a rule of supremum
+            "reduce_subnormals/minus_greatest_subnormal_last_of_2_minus_least_normal/float32",  # ORD-6, the same
+            "max_signed_zeros/of_1_minus_zero_zero/float32",  # ORD-2, a rule of SONNX
+            "max_nan_pairs/quiet_then_infinity/float32",
+        ):
+            (case,) = kit.cases(ids=name)
+            right = case.output.numpy()
+            for text, result in (
+                ("wrong value", np.full_like(right, 1e30)),
+                ("wrong shape", right[None]),
+                ("wrong type", right.astype("f8")),
+            ):
+                if text == "wrong value" and np.isnan(right).any():
+                    continue
+                verdict = case.judge(result)
+                self.assertEqual((verdict.text, verdict.breaks), (text, "ONNX"), name)
+        (case,) = kit.cases(ids="reduce_least/all_least_2/float32")
+        self.assertEqual(case.judge(np.full_like(case.output.numpy(), np.finfo("f4").min)).breaks, "ONNX")
+
+    def test_an_infinity_that_is_lost_counts_before_a_nan_that_is_lost(self):
+        (case,) = kit.cases(ids="max_nan_pairs/quiet_then_infinity/float32")
+        both = kit.Tensor.of(np.float32([np.nan, np.inf]))
+        case = dataclasses.replace(case, output=both)
+        verdict = case.judge(np.float32([1, 1]))
+        self.assertEqual((verdict.text, verdict.breaks), ("a finite number in place of an infinity", "ONNX"))
 
     def test_a_result_of_another_type_or_byte_order(self):
         (case,) = kit.cases(ids="max_signed_zeros/of_1_minus_zero_zero/float32")
@@ -153,7 +192,7 @@ class Results(unittest.TestCase):
         with self.assertRaises(AssertionError) as caught:
             case.check(np.float32([-0.0]))
         text = str(caught.exception)
-        self.assertRegex(text, r"^max_signed_zeros/of_1_minus_zero_zero/float32: wrong sign of zero, against ORD-2, a rule of SONNX\n  ORD-2: On floats")
+        self.assertRegex(text, r"^max_signed_zeros/of_1_minus_zero_zero/float32: wrong sign of zero, against ORD-2; violates SONNX\n  ORD-2: On floats")
         self.assertIn("\n  Max, opset 13\n", text)
         self.assertIn("\n  actual:   float32[1] -0.0 (0x80000000)\n  expected: float32[1] 0.0 (0x00000000)", text)
         long = kit.Tensor("int8", (10,), bytes(range(250, 256)) + bytes(4))
@@ -201,7 +240,7 @@ class Plugin(unittest.TestCase):
         self.assertRegex(printed, rf"\n{failed} failed, {len(verdicts) - failed + 1} passed, [1-9][0-9]* skipped")
         self.assertRegex(printed, r"deviations of Max and ReduceMax")
         self.assertRegex(printed, r"\nORD-4 \(only supremum's\): wrong bits of NaN: \d+ cases, such as max_nan_pairs/")
-        self.assertIn("against ORD-4, a rule of supremum only", printed)
+        self.assertIn("against ORD-4; violates only supremum", printed)
 
     def test_rules_of_supremum_alone_need_not_count(self):
         _, verdicts = self.expected()
