@@ -22,16 +22,18 @@ by the functions that name them. Rules are those of docs/semantics.md.
 from __future__ import annotations
 
 import argparse
+import copy
 import fnmatch
 import functools
 import importlib
 import json
+import math
 import re
 import struct
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Optional, Union
@@ -40,6 +42,7 @@ __all__ = ["Case", "Deviation", "Dims", "Invalid", "Result", "Tensor", "Unsuppor
 __all__ += ["cases", "main", "need", "not_installed", "text_of"]
 
 Dims = tuple[int, ...]
+Names = Union[None, str, Iterable[str]]
 Result = tuple[Dims, bytes]  # the shape, and the elements in the machine's byte order
 
 WHOSE = ("ONNX", "SONNX", "supremum")  # the values of Verdict.breaks; a result counts for the first that it violates
@@ -77,7 +80,10 @@ class Tensor:
 
     @classmethod
     def of(cls, value: Any) -> Tensor:
-        """The tensor of an array of NumPy, a tensor of PyTorch, or whatever numpy.asarray takes."""
+        """The tensor of an array of NumPy, a tensor of PyTorch, or whatever numpy.asarray takes.
+
+        Raises ValueError for a masked array that hides elements: numpy.asarray would return what it hides.
+        """
         if isinstance(value, Tensor):
             return value
         torch = sys.modules.get("torch")
@@ -87,13 +93,16 @@ class Tensor:
             return cls(str(value.dtype).rpartition(".")[2], tuple(value.shape), content)
         import numpy
 
+        if hidden := int(numpy.count_nonzero(numpy.ma.getmaskarray(value))) if isinstance(value, numpy.ma.MaskedArray) else 0:
+            text = f"a masked array with {hidden} hidden element{'s' * (hidden > 1)}"
+            raise ValueError(f"{text}; a result must have every element: state them, for example by filled()")
         array = numpy.asarray(value)
         native = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
         return cls(array.dtype.name, array.shape, native.tobytes())
 
     @property
     def width(self) -> int:
-        """Bytes of an element."""
+        """Bytes of an element. Raises ValueError if no case has the type, as `bits` does."""
         return _width_of(self.type)
 
     @property
@@ -126,9 +135,14 @@ class Tensor:
 
     def __str__(self) -> str:
         """`float32[2] 1.5 (0x3fc00000), nan (0x7fc00000)`, at most eight elements."""
+        head = f"{self.type}[{','.join(map(str, self.shape))}]"
+        if self.type not in _ONNX_TYPES:
+            return f"{head}, not a type of the kit"
         shown = [f"{_text_of_bits(self.type, bits)} (0x{bits:0{2 * self.width}x})" for bits in self.bits[:8]]
         more = [f"and {len(self.bits) - 8} more"] if len(self.bits) > 8 else []
-        return f"{self.type}[{','.join(map(str, self.shape))}] {', '.join(shown + more)}".rstrip()
+        expected = math.prod(self.shape) * self.width
+        length = [f"{len(self.content)} bytes, expected {expected}"] if len(self.content) != expected else []
+        return f"{head} {', '.join(shown + more + length)}".rstrip()
 
 
 @dataclass(frozen=True)
@@ -258,7 +272,9 @@ class Case:
     def judge(self, result: Any) -> Verdict:
         """The verdict on a result: a Tensor, or what Tensor.of takes. The shape is compared, the type, then every bit.
 
-        Of several differences the verdict is the most severe: those that ONNX decides, then NaN, then zeros and bits.
+        A Tensor with more or fewer bytes than its shape needs is a wrong value, as it is to `supremum audit`. Of
+        several differences the verdict is the most severe: those that ONNX decides, then NaN, then zeros and bits.
+        Raises what Tensor.of raises.
         """
         actual = Tensor.of(result)
         if actual.shape != self.output.shape:
@@ -267,6 +283,8 @@ class Case:
             return Verdict("wrong type", self.rules[:1], "ONNX")
         if actual.content == self.output.content:
             return Verdict("passed", (), "")
+        if len(actual.content) != len(self.output.content):
+            return Verdict("wrong value", self.rules[:1], "ONNX")
         kinds = {_difference(self.type, a, b) for a, b in zip(actual.bits, self.output.bits) if a != b}
         for text in ("wrong value", "a finite number in place of an infinity"):
             if text in kinds:
@@ -277,7 +295,7 @@ class Case:
         return Verdict(" and ".join(found), rules, min((_rule(rule)[1] for rule in rules), key=WHOSE.index))
 
     def check(self, result: Any) -> None:
-        """Raises Deviation unless `result` is right in every bit."""
+        """Raises Deviation unless `result` is right in every bit; also what Tensor.of raises."""
         actual = Tensor.of(result)
         if not (verdict := self.judge(actual)):
             raise Deviation(self, actual, verdict)
@@ -286,9 +304,9 @@ class Case:
 def cases(
     *,
     operator: Optional[str] = None,
-    types: Optional[Iterable[str]] = None,
-    rules: Optional[Iterable[str]] = None,
-    ids: Union[None, str, Iterable[str]] = None,
+    types: Names = None,
+    rules: Names = None,
+    ids: Names = None,
     folder: Union[None, str, Path] = None,
 ) -> list[Case]:
     """The cases that have a right result, in the order of their ids.
@@ -299,19 +317,20 @@ def cases(
     ids       patterns, as "max_signed_zeros/*": one of them matches
     folder    a folder that `supremum gen-conformance` wrote, whose cases have files; None: the package's own
 
-    Raises ValueError if no case is left, so that a misspelt name does not make a test that tests nothing.
+    A text in place of a list is a list of one. Each call returns cases of its own, which may be changed.
+
+    Raises ValueError if no case is left, so that a misspelt name does not make a test that tests nothing;
+    FileNotFoundError if the folder has no list of cases.
 
     >>> from supremum import kit
     >>> [case] = kit.cases(ids="max_signed_zeros/of_1_minus_zero_zero/float32")
     >>> print(case.output)
     float32[1] 0.0 (0x00000000)
     """
-    wanted_types = None if types is None else set(types)
-    wanted_rules = None if rules is None else set(rules)
-    patterns = None if ids is None else [ids] if isinstance(ids, str) else list(ids)
-    all_of_them = _built_in() if folder is None else [_case(Path(folder), one) for one in _read(Path(folder) / "cases.json")]
+    wanted_types, wanted_rules, patterns = ({n} if isinstance(n, str) else None if n is None else set(n) for n in (types, rules, ids))
+    all_of_them = _built_in() if folder is None else _cases_of(Path(folder))
     found = [
-        case
+        replace(case, attributes=copy.deepcopy(case.attributes), inputs=list(case.inputs))
         for case in all_of_them
         if (operator is None or case.operator == operator)
         and (wanted_types is None or case.type in wanted_types)
@@ -323,6 +342,13 @@ def cases(
         stated = ", ".join(f"{name}={sorted(v) if isinstance(v, set) else v!r}" for name, v in asked.items() if v is not None)
         raise ValueError(f"no case of the kit has {stated}; kit.cases() lists all of them")
     return found
+
+
+def _cases_of(folder: Path) -> list[Case]:
+    """The cases of a folder, at least one."""
+    if stated := _read(folder / "cases.json"):
+        return [_case(folder, one) for one in stated]
+    raise ValueError(f"{folder / 'cases.json'} has no cases; name a folder that supremum gen-conformance DIR wrote")
 
 
 def _case(folder: Optional[Path], stated: dict[str, Any]) -> Case:
@@ -411,6 +437,8 @@ def _rule(rule: str) -> tuple[str, str]:
 
 
 def _width_of(dtype: str) -> int:
+    if dtype not in _ONNX_TYPES:
+        raise ValueError(f"'{dtype}' is not a type of the kit, which are {', '.join(_ONNX_TYPES)}")
     return 1 if dtype == "bool" else int(re.sub(r"\D", "", dtype)) // 8
 
 
@@ -508,9 +536,11 @@ def _judge_model(judge: Callable[[Invalid], Optional[str]], folder: Path, number
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
-    """The entries of a kit's list. Raises ValueError naming the file, FileNotFoundError."""
+    """The entries of a kit's list. Raises ValueError and FileNotFoundError, which name the file."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"{path} is missing; name a folder that supremum gen-conformance DIR wrote") from error
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} cannot be read as part of a kit, which supremum gen-conformance DIR writes: {error!r}") from error
     return list(found)

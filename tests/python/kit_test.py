@@ -3,6 +3,7 @@
     kit_test.py COMMAND CASES    CASES being a folder that `supremum gen-conformance` has written
 """
 
+import copy
 import dataclasses
 import functools
 import importlib.util
@@ -69,12 +70,32 @@ class Cases(unittest.TestCase):
         self.assertEqual([case.id for case in kit.cases(ids="reduce_bool/empty_0_axes_0/bool")], ["reduce_bool/empty_0_axes_0/bool"])
         with self.assertRaisesRegex(ValueError, r"no case of the kit has types=\['float31'\]; kit.cases\(\) lists all"):
             kit.cases(types=["float31"])
-        with self.assertRaises(FileNotFoundError):
+
+    def test_a_text_is_one_name(self):
+        for name, value in (("types", "float32"), ("rules", "ORD-2"), ("ids", "max_signed_zeros/*")):
+            self.assertEqual(kit.cases(**{name: value}), kit.cases(**{name: [value]}))
+        with self.assertRaisesRegex(ValueError, r"no case of the kit has types=\['float31'\]"):
+            kit.cases(types="float31")
+
+    def test_a_folder_without_cases(self):
+        with self.assertRaisesRegex(FileNotFoundError, "no-such-folder/cases.json is missing; .*supremum gen-conformance DIR"):
             kit.cases(folder="no-such-folder")
         with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "cases.json").write_text("[]")
-            with self.assertRaisesRegex(ValueError, "cases.json cannot be read as part of a kit"):
+            with self.assertRaisesRegex(FileNotFoundError, "cases.json is missing"):
                 kit.cases(folder=folder)
+            for text, message in (("[]", "cannot be read as part of a kit"), ('{"cases": []}', "has no cases; .*supremum gen-conformance DIR")):
+                (Path(folder) / "cases.json").write_text(text)
+                with self.assertRaisesRegex(ValueError, f"cases.json {message}"):
+                    kit.cases(folder=folder)
+
+    def test_a_change_to_a_case_changes_no_other_call(self):
+        name = "reduce_shapes/3_axes_minus_1_keepdims_0/int32"
+        (changed,) = kit.cases(ids=name)
+        before = copy.deepcopy(changed)
+        changed.attributes["axes"].append(7)
+        changed.attributes.clear()
+        changed.inputs.clear()
+        self.assertEqual(kit.cases(ids=name), [before])
 
     def test_supremum_passes_every_one(self):
         count = 0
@@ -180,6 +201,36 @@ class Results(unittest.TestCase):
         case = dataclasses.replace(case, output=both)
         verdict = case.judge(np.float32([1, 1]))
         self.assertEqual((verdict.text, verdict.breaks), ("a finite number in place of an infinity", "ONNX"))
+
+    def test_elements_that_do_not_fill_the_shape_are_a_wrong_value(self):
+        (case,) = kit.cases(ids="max_ordinary/of_4/float32")
+        right = case.output.content
+        for content in (right[:-4], right[:-1], b"", right + right[:4]):
+            with self.assertRaises(kit.Deviation) as caught:
+                case.check(kit.Tensor(case.type, case.output.shape, content))
+            self.assertEqual(caught.exception.verdict.text, "wrong value")
+            self.assertIn(f"{len(content)} bytes, expected {len(right)}\n", str(caught.exception))
+
+    def test_a_result_of_no_type_of_the_kit(self):
+        (case,) = kit.cases(ids="max_signed_zeros/of_1_minus_zero_zero/float32")
+        results = [None, {}, object(), np.zeros(1, "V0"), np.zeros(1, "V4"), np.zeros(1, [("a", "f4")]), np.array(["a"]), np.zeros(1, "c8")]
+        results += [np.zeros(1, "M8[s]"), kit.Tensor("int4", (1,), bytes(1)), kit.Tensor("float8e5m2", (1,), bytes(1)), kit.Tensor("", (1,), b"")]
+        for result in results:
+            with self.assertRaises(kit.Deviation) as caught:
+                case.check(result)
+            self.assertIn(caught.exception.verdict.text, ("wrong shape", "wrong type"))
+            self.assertRegex(str(caught.exception), r"\n  actual:   [\w\[]*\]?\[1?\], not a type of the kit\n")
+        with self.assertRaisesRegex(ValueError, "'int4' is not a type of the kit"):
+            print(kit.Tensor("int4", (1,), bytes(1)).bits)
+
+    def test_a_masked_array_is_refused_where_it_hides_elements(self):
+        (case,) = kit.cases(ids="max_ordinary/of_4/float32")
+        right = np.ma.array(case.output.numpy())
+        case.check(right)
+        right[3] = np.ma.masked
+        for result in (right, np.ma.masked):
+            with self.assertRaisesRegex(ValueError, r"masked array with 1 hidden element; .* filled\(\)"):
+                case.check(result)
 
     def test_a_result_of_another_type_or_byte_order(self):
         (case,) = kit.cases(ids="max_signed_zeros/of_1_minus_zero_zero/float32")
