@@ -182,6 +182,12 @@ Result<AuditCases> ReadAuditCases(const fs::path& folder) {
   if (Result<void> read = ReadFile(folder / "cases.json", ReadValid, &cases); !read) return read.error();
   cases.valid_count = cases.all.size();
   if (Result<void> read = ReadFile(folder / "invalid.json", ReadInvalid, &cases); !read) return read.error();
+  if (cases.all.empty()) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     fmt::format("{}: cases.json and invalid.json have no case; give a folder that supremum "
+                                 "gen-conformance or supremum extract wrote with some",
+                                 folder.string()));
+  }
   std::unordered_set<std::string> ids;
   for (const AuditCase& one : cases.all) {
     if (ids.insert(one.id).second) continue;

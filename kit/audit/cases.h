@@ -61,7 +61,7 @@ struct AuditCases {
 
 /// Reads cases.json and invalid.json in `folder`. They are untrusted input.
 ///
-/// Errors: kIo, kMalformedFile naming file and case, kLimitExceeded.
+/// Errors: kIo, kMalformedFile naming file and case, kLimitExceeded, kInvalidArgument if there is no case.
 Result<AuditCases> ReadAuditCases(const std::filesystem::path& folder);
 
 /// True if `wanted` is the id, or a pattern with '*', '?' or '[' that matches it.

@@ -6,7 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "audit/rules.h"
 #include "cli/element.h"
 
 namespace supremum::cli {
@@ -40,8 +39,8 @@ char LetterOf(unsigned differences) {
     default:
       break;
   }
-  // The most severe difference decides.
-  return (differences & kOther) != 0 ? 'w' : (differences & kNaNLost) != 0 ? 'l' : 'i';
+  // The most severe difference decides: what ONNX does not permit, before a lost NaN.
+  return (differences & kOther) != 0 ? 'w' : (differences & kFinite) != 0 ? 'i' : 'l';
 }
 
 char Compare(const AuditCase& one, const TensorBits& actual) {
@@ -101,6 +100,13 @@ std::vector<std::string> BrokenRules(const AuditCase& one, char letter) {
   return rules;
 }
 
+RuleOrigin OriginOf(char letter, std::string_view rule) {
+  const VerdictInfo& info = InfoOf(letter);
+  return info.has_result && info.rules.empty() ? RuleOrigin::kOnnx : OriginOfRule(rule);
+}
+
+bool JudgedRun::NoneApplied() const { return run->status == RunnerRun::kRan && counts == Counts{}; }
+
 bool JudgedRun::AllPassed() const {
   return run->status == RunnerRun::kRan && counts[0] > 0 && counts[1] == 0 && counts[2] == 0 &&
          counts[3] == 0 && run->stray_lines == 0;
@@ -125,7 +131,7 @@ JudgedRun JudgeRun(const RunnerRun& run, const AuditCases& cases) {
     RuleOrigin origin = RuleOrigin::kProject;
     for (const std::string& rule : broken) {
       ++judged.rules[rule][static_cast<std::size_t>(Score::kFailed)];
-      origin = std::max(origin, OriginOfRule(rule));
+      origin = std::max(origin, OriginOf(letter, rule));
     }
     if (!broken.empty()) ++judged.failed_by_origin[static_cast<std::size_t>(origin)];
     if (score == Score::kFailed && !info.has_result) continue;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "audit/cases.h"
+#include "audit/rules.h"
 #include "audit/runner.h"
 
 namespace supremum::cli {
@@ -30,7 +31,7 @@ struct VerdictInfo {
 };
 
 // A difference only in the sign of zeros violates ORD-2, only in the bits of NaNs ORD-4; a number in place of
-// a NaN violates ORD-3; any other difference violates the case's first rule.
+// a NaN violates ORD-3; any other difference, also beside these, violates the case's first rule.
 inline constexpr std::array<VerdictInfo, 14> kVerdicts = {{
     {'p', Score::kPassed, true, "passed", ""},
     {'z', Score::kFailed, true, "wrong sign of zero", "ORD-2"},
@@ -62,17 +63,25 @@ std::vector<std::string> BrokenRules(const AuditCase& one, char letter);
 /// passed, failed, unsupported, unanswered
 using Counts = std::array<std::size_t, kCountedScores>;
 
+/// What a failed case violates with this verdict, `rule` being one of BrokenRules. ONNX decides the shape of
+/// a result and every element, but not the sign of a zero, whether NaN wins, and the bits of a NaN: any other
+/// difference is kOnnx, whatever rule the case tests. Without a result it is the origin of `rule`.
+RuleOrigin OriginOf(char letter, std::string_view rule);
+
 /// The verdicts on the answers of one runner.
 struct JudgedRun {
   const RunnerRun* run = nullptr;
   std::string letters;  ///< one for each case
   Counts counts{};      ///< of cases
-  /// Of the failed cases, those that violate a rule of supremum alone, one of the SONNX profile, and one of
-  /// ONNX or oneDNN, by RuleOrigin; a case counts once, for the last of these.
+  /// Of the failed cases, those that violate supremum alone, the SONNX profile, and ONNX or oneDNN, by
+  /// OriginOf; a case counts once, for the last of these.
   std::array<std::size_t, 3> failed_by_origin{};
   /// For each rule, the counts of the cases that test it. Of a failed case, the violated rules count as
   /// failed; the others count as passed if there was a result to compare, and are not counted otherwise.
   std::map<std::string, Counts> rules;
+
+  /// True if no case counts: all are models that the runner does not read, or that only supremum must refuse.
+  bool NoneApplied() const;
 
   /// True if all cases passed and every line was an answer.
   bool AllPassed() const;

@@ -89,7 +89,7 @@ ordered_json DeviationJson(const Audit& audit, const Deviation& deviation) {
   smallest["reproduce"] = audit.Reproduce(run, one);
   return {{"runner", run.spec.name},
           {"rule", deviation.rule},
-          {"origin", ToString(OriginOfRule(deviation.rule))},
+          {"origin", ToString(OriginOf(deviation.letter, deviation.rule))},
           {"operator", deviation.op},
           {"verdict", std::string(1, deviation.letter)},
           {"what", InfoOf(deviation.letter).text},

@@ -88,14 +88,14 @@ namespace {
 std::string DeviationsText(const Audit& audit, const Terminal& terminal) {
   Table table({{"runner"},
                {"rule"},
-               {"of"},
+               {"violates"},
                {"operator"},
                {"what", Table::kLeft, 24},
                {"cases", Table::kRight},
                {"smallest", Table::kLeft, 24}});
   for (const Deviation& deviation : audit.deviations) {
     table.Add({audit.runs[deviation.run].spec.name, deviation.rule,
-               std::string(ToString(OriginOfRule(deviation.rule))), deviation.op,
+               std::string(ToString(OriginOf(deviation.letter, deviation.rule))), deviation.op,
                std::string(InfoOf(deviation.letter).text), std::to_string(deviation.cases.size()),
                audit.cases.all[deviation.smallest].id});
   }
@@ -137,6 +137,12 @@ std::string AuditSummary(const Audit& audit, bool only_failed, const Terminal& t
                              run.status == RunnerRun::kNotInstalled ? "not installed" : "broken",
                              Printable(run.reason));
       continue;
+    }
+    if (judged.NoneApplied()) {
+      missing += fmt::format(
+          "{}: no case applies to it: it does not read these models, or only the SONNX profile refuses "
+          "them\n",
+          Printable(run.spec.name));
     }
     if (only_failed && judged.counts[1] == 0) continue;
     std::vector<std::string> cells = {run.spec.name, NameOf(run)};

@@ -22,16 +22,18 @@ by the functions that name them. Rules are those of docs/semantics.md.
 from __future__ import annotations
 
 import argparse
+import copy
 import fnmatch
 import functools
 import importlib
 import json
+import math
 import re
 import struct
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Optional, Union
@@ -40,8 +42,10 @@ __all__ = ["Case", "Deviation", "Dims", "Invalid", "Result", "Tensor", "Unsuppor
 __all__ += ["cases", "main", "need", "not_installed", "text_of"]
 
 Dims = tuple[int, ...]
+Names = Union[None, str, Iterable[str]]
 Result = tuple[Dims, bytes]  # the shape, and the elements in the machine's byte order
 
+WHOSE = ("ONNX", "SONNX", "supremum")  # the values of Verdict.breaks; a result counts for the first that it violates
 NOT_INSTALLED = 77
 HERE = Path(__file__).resolve().parent
 
@@ -51,6 +55,8 @@ _ONNX_TYPES |= {"float64": 11, "uint32": 12, "uint64": 13, "bfloat16": 16}
 _FRACTION_BITS = {"bfloat16": 7, "float16": 10, "float32": 23, "float64": 52}
 # From this opset on, ReduceMax has its axes as an input.
 _AXES_INPUT = 18
+# The differences that ONNX permits, and the rules that do not.
+_OPEN_IN_ONNX = {"a number in place of NaN": "ORD-3", "wrong sign of zero": "ORD-2", "wrong bits of NaN": "ORD-4"}
 # The first opset of each IR version: older readers would refuse a later one.
 _IR_VERSIONS = ((23, 11), (21, 10), (19, 9), (15, 8), (12, 7), (11, 6), (10, 5), (9, 4), (0, 3))
 
@@ -74,7 +80,10 @@ class Tensor:
 
     @classmethod
     def of(cls, value: Any) -> Tensor:
-        """The tensor of an array of NumPy, a tensor of PyTorch, or whatever numpy.asarray takes."""
+        """The tensor of an array of NumPy, a tensor of PyTorch, or whatever numpy.asarray takes.
+
+        Raises ValueError for a masked array that hides elements: numpy.asarray would return what it hides.
+        """
         if isinstance(value, Tensor):
             return value
         torch = sys.modules.get("torch")
@@ -84,13 +93,16 @@ class Tensor:
             return cls(str(value.dtype).rpartition(".")[2], tuple(value.shape), content)
         import numpy
 
+        if hidden := int(numpy.count_nonzero(numpy.ma.getmaskarray(value))) if isinstance(value, numpy.ma.MaskedArray) else 0:
+            text = f"a masked array with {hidden} hidden element{'s' * (hidden > 1)}"
+            raise ValueError(f"{text}; a result must have every element: state them, for example by filled()")
         array = numpy.asarray(value)
         native = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
         return cls(array.dtype.name, array.shape, native.tobytes())
 
     @property
     def width(self) -> int:
-        """Bytes of an element."""
+        """Bytes of an element. Raises ValueError if no case has the type, as `bits` does."""
         return _width_of(self.type)
 
     @property
@@ -123,9 +135,14 @@ class Tensor:
 
     def __str__(self) -> str:
         """`float32[2] 1.5 (0x3fc00000), nan (0x7fc00000)`, at most eight elements."""
+        head = f"{self.type}[{','.join(map(str, self.shape))}]"
+        if self.type not in _ONNX_TYPES:
+            return f"{head}, not a type of the kit"
         shown = [f"{_text_of_bits(self.type, bits)} (0x{bits:0{2 * self.width}x})" for bits in self.bits[:8]]
         more = [f"and {len(self.bits) - 8} more"] if len(self.bits) > 8 else []
-        return f"{self.type}[{','.join(map(str, self.shape))}] {', '.join(shown + more)}".rstrip()
+        expected = math.prod(self.shape) * self.width
+        length = [f"{len(self.content)} bytes, expected {expected}"] if len(self.content) != expected else []
+        return f"{head} {', '.join(shown + more + length)}".rstrip()
 
 
 @dataclass(frozen=True)
@@ -134,19 +151,17 @@ class Verdict:
 
     text   "passed", "wrong sign of zero", ...: the words of `supremum audit`
     rules  those of docs/semantics.md that it violates
+    breaks what it violates: "ONNX" (or oneDNN), else "SONNX", else "supremum" alone; "" if it passed. ONNX decides
+           the type, the shape and every element, but not the sign of a zero, whether NaN wins, and the bits of a
+           NaN: any other difference violates ONNX, whatever rule the case tests
     """
 
     text: str
     rules: tuple[str, ...]
+    breaks: str
 
     def __bool__(self) -> bool:
         return not self.rules
-
-    @property
-    def breaks(self) -> str:
-        """Whose rules it violates: "ONNX" (or oneDNN), else "SONNX", else "supremum" alone; "" if it passed."""
-        origins = {_rule(rule)[1] for rule in self.rules}
-        return next((origin for origin in ("ONNX", "SONNX", "supremum") if origin in origins), "")
 
 
 class Deviation(AssertionError):
@@ -154,8 +169,8 @@ class Deviation(AssertionError):
 
     def __init__(self, case: Case, result: Tensor, verdict: Verdict) -> None:
         self.case, self.result, self.verdict = case, result, verdict
-        whose = {"supremum": "a rule of supremum only"}.get(verdict.breaks, f"a rule of {verdict.breaks}")
-        lines = [f"{case.id}: {verdict.text}, against {' and '.join(verdict.rules)}, {whose}"]
+        whose = "only supremum" if verdict.breaks == WHOSE[-1] else verdict.breaks
+        lines = [f"{case.id}: {verdict.text}, against {' and '.join(verdict.rules)}; violates {whose}"]
         lines += [f"  {rule}: {_rule(rule)[0]}" for rule in verdict.rules]
         lines += [f"  {case.operator}, opset {case.opset}" + "".join(f", {k}={v}" for k, v in case.attributes.items())]
         lines += [f"  x{i}:       {operand}" for i, operand in enumerate(case.inputs)]
@@ -255,27 +270,32 @@ class Case:
         return model
 
     def judge(self, result: Any) -> Verdict:
-        """The verdict on a result: a Tensor, or what Tensor.of takes. The shape is compared, the type, then every bit."""
+        """The verdict on a result: a Tensor, or what Tensor.of takes. The shape is compared, the type, then every bit.
+
+        A Tensor with more or fewer bytes than its shape needs is a wrong value, as it is to `supremum audit`. Of
+        several differences the verdict is the most severe: those that ONNX decides, then NaN, then zeros and bits.
+        Raises what Tensor.of raises.
+        """
         actual = Tensor.of(result)
         if actual.shape != self.output.shape:
-            return Verdict("wrong shape", self.rules[:1])
+            return Verdict("wrong shape", self.rules[:1], "ONNX")
         if actual.type != self.type:
-            return Verdict("wrong type", self.rules[:1])
+            return Verdict("wrong type", self.rules[:1], "ONNX")
         if actual.content == self.output.content:
-            return Verdict("passed", ())
+            return Verdict("passed", (), "")
+        if len(actual.content) != len(self.output.content):
+            return Verdict("wrong value", self.rules[:1], "ONNX")
         kinds = {_difference(self.type, a, b) for a, b in zip(actual.bits, self.output.bits) if a != b}
-        for text, rules in (
-            ("wrong value", self.rules[:1]),
-            ("a number in place of NaN", ("ORD-3",)),
-            ("a finite number in place of an infinity", self.rules[:1]),
-        ):
+        for text in ("wrong value", "a finite number in place of an infinity"):
             if text in kinds:
-                return Verdict(text, rules)
-        kinds_of_bits = {"wrong sign of zero": "ORD-2", "wrong bits of NaN": "ORD-4"}
-        return Verdict(" and ".join(k for k in kinds_of_bits if k in kinds), tuple(r for k, r in kinds_of_bits.items() if k in kinds))
+                return Verdict(text, self.rules[:1], "ONNX")
+        lost = "a number in place of NaN"
+        found = [lost] if lost in kinds else [text for text in _OPEN_IN_ONNX if text in kinds]
+        rules = tuple(_OPEN_IN_ONNX[text] for text in found)
+        return Verdict(" and ".join(found), rules, min((_rule(rule)[1] for rule in rules), key=WHOSE.index))
 
     def check(self, result: Any) -> None:
-        """Raises Deviation unless `result` is right in every bit."""
+        """Raises Deviation unless `result` is right in every bit; also what Tensor.of raises."""
         actual = Tensor.of(result)
         if not (verdict := self.judge(actual)):
             raise Deviation(self, actual, verdict)
@@ -284,9 +304,9 @@ class Case:
 def cases(
     *,
     operator: Optional[str] = None,
-    types: Optional[Iterable[str]] = None,
-    rules: Optional[Iterable[str]] = None,
-    ids: Union[None, str, Iterable[str]] = None,
+    types: Names = None,
+    rules: Names = None,
+    ids: Names = None,
     folder: Union[None, str, Path] = None,
 ) -> list[Case]:
     """The cases that have a right result, in the order of their ids.
@@ -297,19 +317,20 @@ def cases(
     ids       patterns, as "max_signed_zeros/*": one of them matches
     folder    a folder that `supremum gen-conformance` wrote, whose cases have files; None: the package's own
 
-    Raises ValueError if no case is left, so that a misspelt name does not make a test that tests nothing.
+    A text in place of a list is a list of one. Each call returns cases of its own, which may be changed.
+
+    Raises ValueError if no case is left, so that a misspelt name does not make a test that tests nothing;
+    FileNotFoundError if the folder has no list of cases.
 
     >>> from supremum import kit
     >>> [case] = kit.cases(ids="max_signed_zeros/of_1_minus_zero_zero/float32")
     >>> print(case.output)
     float32[1] 0.0 (0x00000000)
     """
-    wanted_types = None if types is None else set(types)
-    wanted_rules = None if rules is None else set(rules)
-    patterns = None if ids is None else [ids] if isinstance(ids, str) else list(ids)
-    all_of_them = _built_in() if folder is None else [_case(Path(folder), one) for one in _read(Path(folder) / "cases.json")]
+    wanted_types, wanted_rules, patterns = ({n} if isinstance(n, str) else None if n is None else set(n) for n in (types, rules, ids))
+    all_of_them = _built_in() if folder is None else _cases_of(Path(folder))
     found = [
-        case
+        replace(case, attributes=copy.deepcopy(case.attributes), inputs=list(case.inputs))
         for case in all_of_them
         if (operator is None or case.operator == operator)
         and (wanted_types is None or case.type in wanted_types)
@@ -321,6 +342,13 @@ def cases(
         stated = ", ".join(f"{name}={sorted(v) if isinstance(v, set) else v!r}" for name, v in asked.items() if v is not None)
         raise ValueError(f"no case of the kit has {stated}; kit.cases() lists all of them")
     return found
+
+
+def _cases_of(folder: Path) -> list[Case]:
+    """The cases of a folder, at least one."""
+    if stated := _read(folder / "cases.json"):
+        return [_case(folder, one) for one in stated]
+    raise ValueError(f"{folder / 'cases.json'} has no cases; name a folder that supremum gen-conformance DIR wrote")
 
 
 def _case(folder: Optional[Path], stated: dict[str, Any]) -> Case:
@@ -409,6 +437,8 @@ def _rule(rule: str) -> tuple[str, str]:
 
 
 def _width_of(dtype: str) -> int:
+    if dtype not in _ONNX_TYPES:
+        raise ValueError(f"'{dtype}' is not a type of the kit, which are {', '.join(_ONNX_TYPES)}")
     return 1 if dtype == "bool" else int(re.sub(r"\D", "", dtype)) // 8
 
 
@@ -506,9 +536,11 @@ def _judge_model(judge: Callable[[Invalid], Optional[str]], folder: Path, number
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
-    """The entries of a kit's list. Raises ValueError naming the file, FileNotFoundError."""
+    """The entries of a kit's list. Raises ValueError and FileNotFoundError, which name the file."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"{path} is missing; name a folder that supremum gen-conformance DIR wrote") from error
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} cannot be read as part of a kit, which supremum gen-conformance DIR writes: {error!r}") from error
     return list(found)

@@ -3,9 +3,12 @@
     kit_test.py COMMAND CASES    CASES being a folder that `supremum gen-conformance` has written
 """
 
+import copy
+import dataclasses
 import functools
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
@@ -16,6 +19,8 @@ from pathlib import Path
 from support import np, supremum
 
 from supremum import kit
+
+ROOT = Path(__file__).resolve().parents[2]
 
 # A runner whose results are wrong in every way, by the number of the case.
 WRONG = '''#!{python} -B
@@ -68,12 +73,32 @@ class Cases(unittest.TestCase):
         self.assertEqual([case.id for case in kit.cases(ids="reduce_bool/empty_0_axes_0/bool")], ["reduce_bool/empty_0_axes_0/bool"])
         with self.assertRaisesRegex(ValueError, r"no case of the kit has types=\['float31'\]; kit.cases\(\) lists all"):
             kit.cases(types=["float31"])
-        with self.assertRaises(FileNotFoundError):
+
+    def test_a_text_is_one_name(self):
+        for name, value in (("types", "float32"), ("rules", "ORD-2"), ("ids", "max_signed_zeros/*")):
+            self.assertEqual(kit.cases(**{name: value}), kit.cases(**{name: [value]}))
+        with self.assertRaisesRegex(ValueError, r"no case of the kit has types=\['float31'\]"):
+            kit.cases(types="float31")
+
+    def test_a_folder_without_cases(self):
+        with self.assertRaisesRegex(FileNotFoundError, "no-such-folder/cases.json is missing; .*supremum gen-conformance DIR"):
             kit.cases(folder="no-such-folder")
         with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "cases.json").write_text("[]")
-            with self.assertRaisesRegex(ValueError, "cases.json cannot be read as part of a kit"):
+            with self.assertRaisesRegex(FileNotFoundError, "cases.json is missing"):
                 kit.cases(folder=folder)
+            for text, message in (("[]", "cannot be read as part of a kit"), ('{"cases": []}', "has no cases; .*supremum gen-conformance DIR")):
+                (Path(folder) / "cases.json").write_text(text)
+                with self.assertRaisesRegex(ValueError, f"cases.json {message}"):
+                    kit.cases(folder=folder)
+
+    def test_a_change_to_a_case_changes_no_other_call(self):
+        name = "reduce_shapes/3_axes_minus_1_keepdims_0/int32"
+        (changed,) = kit.cases(ids=name)
+        before = copy.deepcopy(changed)
+        changed.attributes["axes"].append(7)
+        changed.attributes.clear()
+        changed.inputs.clear()
+        self.assertEqual(kit.cases(ids=name), [before])
 
     def test_supremum_passes_every_one(self):
         count = 0
@@ -118,7 +143,7 @@ class Results(unittest.TestCase):
         verdicts = {verdict["letter"]: verdict for verdict in report["verdicts"]}
         (ran,) = report["runners"]
         cases = {case.id: case for case in kit.cases()}
-        seen = set()
+        seen, breaks = set(), {}
         valid = [case for case in report["cases"] if "invalid" not in case]
         for number, (one, letter) in enumerate(zip(valid, ran["verdicts"])):
             case, verdict = cases[one["id"]], verdicts[letter]
@@ -127,10 +152,18 @@ class Results(unittest.TestCase):
             rules = () if verdict["text"] == "passed" else tuple(verdict["rules"].split()) or (one["rules"][0],)
             self.assertEqual((mine.text, mine.rules), (verdict["text"], rules), case.id)
             seen.add(mine.text)
+            breaks[number] = mine.breaks
         results = {verdict["text"] for verdict in verdicts.values() if verdict["has_result"]}
         self.assertEqual(seen, results, "a verdict on results was not seen")
         for rule in report["rules"]:
             self.assertEqual(kit._rule(rule["id"]), (rule["text"], rule["origin"]))
+        for whose in ("ONNX", "SONNX", "supremum"):
+            self.assertEqual(list(breaks.values()).count(whose), ran["failed_by"][whose.lower()], whose)
+            # A case with two deviations counts for the first of these three.
+            found = {number for one in report["deviations"] if one["origin"] == whose for number in one["cases"]}
+            self.assertEqual({number for number in found if number in breaks}, {n for n, one in breaks.items() if one == whose}, whose)
+            for number in found:
+                breaks.pop(number, None)
 
     def test_whose_rules_are_broken(self):
         (case,) = kit.cases(ids="max_signed_zeros/of_1_minus_zero_zero/float32")
@@ -141,6 +174,66 @@ class Results(unittest.TestCase):
         self.assertEqual(case.judge(np.float32([np.inf])).breaks, "SONNX")
         (case,) = kit.cases(ids="reduce_shapes/3_axes_minus_1_keepdims_0/int32")
         self.assertEqual(case.judge(np.int32(7)).breaks, "ONNX")
+
+    def test_only_zeros_and_nans_are_left_open_by_onnx(self):
+        for name in (
+            "max_ordinary/of_1/float32",  # MAX-2, a rule of SONNX
+            "max_broadcast_cube/2by3by1_with_1/float32",  # a rule of BRO
+            "max_permutations/order_012/float32",  # ORD-5, a rule of supremum
+            "reduce_subnormals/minus_greatest_subnormal_last_of_2_minus_least_normal/float32",  # ORD-6, the same
+            "max_signed_zeros/of_1_minus_zero_zero/float32",  # ORD-2, a rule of SONNX
+            "max_nan_pairs/quiet_then_infinity/float32",
+        ):
+            (case,) = kit.cases(ids=name)
+            right = case.output.numpy()
+            for text, result in (
+                ("wrong value", np.full_like(right, 1e30)),
+                ("wrong shape", right[None]),
+                ("wrong type", right.astype("f8")),
+            ):
+                if text == "wrong value" and np.isnan(right).any():
+                    continue
+                verdict = case.judge(result)
+                self.assertEqual((verdict.text, verdict.breaks), (text, "ONNX"), name)
+        (case,) = kit.cases(ids="reduce_least/all_least_2/float32")
+        self.assertEqual(case.judge(np.full_like(case.output.numpy(), np.finfo("f4").min)).breaks, "ONNX")
+
+    def test_an_infinity_that_is_lost_counts_before_a_nan_that_is_lost(self):
+        (case,) = kit.cases(ids="max_nan_pairs/quiet_then_infinity/float32")
+        both = kit.Tensor.of(np.float32([np.nan, np.inf]))
+        case = dataclasses.replace(case, output=both)
+        verdict = case.judge(np.float32([1, 1]))
+        self.assertEqual((verdict.text, verdict.breaks), ("a finite number in place of an infinity", "ONNX"))
+
+    def test_elements_that_do_not_fill_the_shape_are_a_wrong_value(self):
+        (case,) = kit.cases(ids="max_ordinary/of_4/float32")
+        right = case.output.content
+        for content in (right[:-4], right[:-1], b"", right + right[:4]):
+            with self.assertRaises(kit.Deviation) as caught:
+                case.check(kit.Tensor(case.type, case.output.shape, content))
+            self.assertEqual(caught.exception.verdict.text, "wrong value")
+            self.assertIn(f"{len(content)} bytes, expected {len(right)}\n", str(caught.exception))
+
+    def test_a_result_of_no_type_of_the_kit(self):
+        (case,) = kit.cases(ids="max_signed_zeros/of_1_minus_zero_zero/float32")
+        results = [None, {}, object(), np.zeros(1, "V0"), np.zeros(1, "V4"), np.zeros(1, [("a", "f4")]), np.array(["a"]), np.zeros(1, "c8")]
+        results += [np.zeros(1, "M8[s]"), kit.Tensor("int4", (1,), bytes(1)), kit.Tensor("float8e5m2", (1,), bytes(1)), kit.Tensor("", (1,), b"")]
+        for result in results:
+            with self.assertRaises(kit.Deviation) as caught:
+                case.check(result)
+            self.assertIn(caught.exception.verdict.text, ("wrong shape", "wrong type"))
+            self.assertRegex(str(caught.exception), r"\n  actual:   [\w\[]*\]?\[1?\], not a type of the kit\n")
+        with self.assertRaisesRegex(ValueError, "'int4' is not a type of the kit"):
+            print(kit.Tensor("int4", (1,), bytes(1)).bits)
+
+    def test_a_masked_array_is_refused_where_it_hides_elements(self):
+        (case,) = kit.cases(ids="max_ordinary/of_4/float32")
+        right = np.ma.array(case.output.numpy())
+        case.check(right)
+        right[3] = np.ma.masked
+        for result in (right, np.ma.masked):
+            with self.assertRaisesRegex(ValueError, r"masked array with 1 hidden element; .* filled\(\)"):
+                case.check(result)
 
     def test_a_result_of_another_type_or_byte_order(self):
         (case,) = kit.cases(ids="max_signed_zeros/of_1_minus_zero_zero/float32")
@@ -153,7 +246,7 @@ class Results(unittest.TestCase):
         with self.assertRaises(AssertionError) as caught:
             case.check(np.float32([-0.0]))
         text = str(caught.exception)
-        self.assertRegex(text, r"^max_signed_zeros/of_1_minus_zero_zero/float32: wrong sign of zero, against ORD-2, a rule of SONNX\n  ORD-2: On floats")
+        self.assertRegex(text, r"^max_signed_zeros/of_1_minus_zero_zero/float32: wrong sign of zero, against ORD-2; violates SONNX\n  ORD-2: On floats")
         self.assertIn("\n  Max, opset 13\n", text)
         self.assertIn("\n  actual:   float32[1] -0.0 (0x80000000)\n  expected: float32[1] 0.0 (0x00000000)", text)
         long = kit.Tensor("int8", (10,), bytes(range(250, 256)) + bytes(4))
@@ -178,14 +271,44 @@ def test_without_cases():
     pass
 """
 
+FIXTURES = """
+import numpy
+import pytest
+from supremum import kit
+
+def run(case):
+    if case.type == "float64":
+        raise kit.Unsupported("no float64")
+    case.check(numpy.float32([-0.0]))
+
+@pytest.fixture
+def result(supremum_case):
+    {before}
+    yield
+    {after}
+
+@pytest.mark.supremum_cases(types=["float32", "float64"], ids="max_signed_zeros/of_1_minus_zero_zero/*")
+def test_it(supremum_case, result):
+    pass
+"""
+
 
 @unittest.skipIf(importlib.util.find_spec("pytest") is None, "python3-pytest is missing; scripts/setup.sh installs it")
 class Plugin(unittest.TestCase):
-    def pytest(self, text, *options):
+    def pytest(self, text, *options, named=True, installed=False):
+        """The exit status and the output. `named`: the command line names the plugin; `installed`: the package registers it."""
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "test_it.py").write_text(text)
-            command = [sys.executable, "-m", "pytest", "-p", "supremum.pytest_plugin", "-p", "no:cacheprovider", "-q", "--tb=short", *options]
-            ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+            environment = dict(os.environ)
+            if installed:
+                stated = re.search(r"\[project.entry-points.pytest11\]\n(.* = \S*)", (ROOT / "pyproject.toml").read_text())[1]
+                (Path(folder) / "supremum-1.dist-info").mkdir()
+                (Path(folder) / "supremum-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: supremum\nVersion: 1\n")
+                entry = stated.replace('"', "")
+                (Path(folder) / "supremum-1.dist-info" / "entry_points.txt").write_text(f"[pytest11]\n{entry}\n")
+                environment["PYTHONPATH"] = os.pathsep.join([folder, *filter(None, [environment.get("PYTHONPATH")])])
+            command = [sys.executable, "-m", "pytest", *["-p", "supremum.pytest_plugin"] * named, "-p", "no:cacheprovider", "-q", "--tb=short"]
+            ran = subprocess.run([*command, *options], cwd=folder, env=environment, capture_output=True, text=True, check=False)
         return ran.returncode, ran.stdout + ran.stderr
 
     def expected(self):
@@ -200,8 +323,8 @@ class Plugin(unittest.TestCase):
         self.assertEqual(status, 1, printed)
         self.assertRegex(printed, rf"\n{failed} failed, {len(verdicts) - failed + 1} passed, [1-9][0-9]* skipped")
         self.assertRegex(printed, r"deviations of Max and ReduceMax")
-        self.assertRegex(printed, r"\nORD-4 \(only supremum's\): wrong bits of NaN: \d+ cases, such as max_nan_pairs/")
-        self.assertIn("against ORD-4, a rule of supremum only", printed)
+        self.assertRegex(printed, r"\nonly supremum: wrong bits of NaN \(ORD-4\): \d+ cases, such as max_nan_pairs/")
+        self.assertIn("against ORD-4; violates only supremum", printed)
 
     def test_rules_of_supremum_alone_need_not_count(self):
         _, verdicts = self.expected()
@@ -217,7 +340,23 @@ class Plugin(unittest.TestCase):
         self.assertRegex(printed, r"(3 passed|1 failed, 2 passed)", printed)
         self.assertLess(status, 2)
 
-    def test_errors_say_what_is_wrong(self):
+    def test_an_installed_package_registers_it_and_may_be_named_too(self):
+        for named, installed in ((False, True), (True, True), (True, False)):
+            status, printed = self.pytest(TESTS, "--kit-case", "max_inputs/of_2_greatest_first/float32", named=named, installed=installed)
+            self.assertEqual((status, printed.splitlines()[-1].split(" in ")[0]), (0, "2 passed"), printed)
+
+    def test_a_pattern_without_a_case_is_a_usage_error(self):
+        for pattern in ("max_inputz/*", "reduce_bool/*"):  # a case of the kit, but of no test
+            status, printed = self.pytest(TESTS, "--kit-case", "max_inputs/of_2_greatest_first/float32", "--kit-case", pattern)
+            self.assertEqual(status, 4, printed)
+            self.assertIn(f"ERROR: --kit-case '{pattern}': no collected test has such a case; ids are GROUP/NAME/TYPE", printed)
+            self.assertIn("pytest --collect-only", printed)
+        # Where a module cannot be imported, that is the error.
+        status, printed = self.pytest("import no_such_module\n", "--kit-case", "max_inputs/*")
+        self.assertEqual(status, 2, printed)
+        self.assertNotIn("--kit-case", printed)
+
+    def test_usage_errors_say_what_is_wrong(self):
         for mark, message in (
             ('(types=["float31"])', "no case of the kit has types=['float31']"),
             ('(operators="Max")', "unexpected keyword argument 'operators'"),
@@ -225,8 +364,26 @@ class Plugin(unittest.TestCase):
         ):
             text = f"import pytest\n\n@pytest.mark.supremum_cases{mark}\ndef test_it(supremum_case):\n    pass\n"
             status, printed = self.pytest(text)
-            self.assertNotEqual(status, 0)
-            self.assertIn(message, re.sub(r"\s+", " ", printed))
+            self.assertEqual(status, 4, printed)
+            self.assertRegex(printed, rf"(?m)^ERROR: test_it.py::test_it: .*{re.escape(message)}")
+            self.assertNotIn("pytest_plugin.py", printed, "a traceback")
+
+    def test_fixtures_raise_as_tests_do(self):
+        for raised_in in ("before", "after"):
+            status, printed = self.pytest(FIXTURES.format(**{"before": "pass", "after": "pass", raised_in: "run(supremum_case)"}))
+            self.assertEqual(status, 1, printed)
+            self.assertRegex(printed, r"\nSONNX: wrong sign of zero \(ORD-2\): 1 case, such as max_signed_zeros/of_1_minus_zero_zero/float32")
+            self.assertRegex(printed, r"1 skipped, 1 error|2 passed, 1 skipped, 1 error")
+            status, printed = self.pytest(FIXTURES.format(**{"before": "pass", "after": "pass", raised_in: "run(supremum_case)"}), "--kit-fail-on", "ONNX")
+            self.assertEqual(status, 0, printed)
+            self.assertIn("1 xfailed", printed)
+
+    def test_runxfail_leaves_the_plugins_expected_failures(self):
+        _, verdicts = self.expected()
+        lenient = sum(verdict.breaks == "supremum" for verdict in verdicts)
+        status, printed = self.pytest(TESTS, "--kit-fail-on", "SONNX", "--runxfail", "-rA")
+        self.assertLess(status, 2, printed)
+        self.assertIn(f"{lenient} xfailed", printed)
 
 
 if __name__ == "__main__":

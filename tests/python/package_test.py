@@ -114,9 +114,9 @@ class Wheel(unittest.TestCase):
             run(python, "-c", BARE, env=environment, cwd=folder)
             count = run(python, "-c", "from supremum import kit; print(len(kit.cases()))", env=environment, cwd=folder)
             self.assertGreater(int(count), 9000)
-            registered = "import importlib.metadata as m; print([(e.group, e.value) for e in m.distribution('supremum').entry_points])"
+            registered = "import importlib.metadata as m; print([(e.group, e.name, e.value) for e in m.distribution('supremum').entry_points])"
             found = run(python, "-c", registered, env=environment, cwd=folder)
-            self.assertIn("('pytest11', 'supremum.pytest_plugin')", found)
+            self.assertIn("('pytest11', 'supremum.pytest_plugin', 'supremum.pytest_plugin')", found)
             with self.assertRaisesRegex(AssertionError, "No module named 'numpy'"):
                 run(python, "-c", "import numpy", env=environment, cwd=folder)
             installed = run(python, "-m", "pip", "show", "-f", "supremum", env=environment)

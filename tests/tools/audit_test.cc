@@ -152,6 +152,23 @@ TEST_F(Audit, BrokenCasesAreRefusedByName) {
   broken("{\"version\"", "[\"version\"", {"cases/cases.json", "byte"});
 }
 
+TEST_F(Audit, AFolderWithoutCasesIsAnErrorBeforeAnythingRuns) {
+  Runner("fake", "touch ran\n" + Lines(Right()));
+  for (const char* name : {"cases/cases.json", "cases/invalid.json"})
+    WriteText(File(name), R"({"cases": []})");
+  ExpectFailure(Run(), 2, {"cases: cases.json and invalid.json have no case", "supremum gen-conformance"});
+  EXPECT_FALSE(Exists("ran"));
+}
+
+TEST_F(Audit, ARunnerToWhichNoCaseAppliesIsNamedWithTheReason) {
+  Runner("supremum-x", "say '" + kHead + "'\n");
+  const ProcessResult models = Run({"--case", "e1/shapes"});
+  EXPECT_EQ(models.status, 1) << "it passed no case";
+  EXPECT_THAT(models.out, HasSubstr("supremum-x: no case applies to it: it does not read these models, or"));
+  Runner("supremum-x", Lines(Right()));
+  EXPECT_THAT(Run().out, Not(HasSubstr("no case applies")));
+}
+
 TEST_F(Audit, CasesAreChosenByPattern) {
   Runner("fake", "at 0 say '" + kHead + "'\ngrep -o '\"id\":\"[^\"]*\"' \"$1\"/cases.json >seen\n" +
                      Lines({R"({"case": 0, "id": "empty/row/float32", "shape": [1], "bits": "ff800000"})",
@@ -433,6 +450,41 @@ TEST_F(AuditGate, FailuresAreToldApartByWhoseRuleTheyViolate) {
   Runner("fake", Lines(lines));
   EXPECT_EQ(Json().at("runners").at(0).at("failed_by").at("supremum"), 1)
       << "ORD-4 is a rule of this project";
+}
+
+// Rules: MAX-2, ORD-2, ORD-3
+TEST_F(AuditGate, WhatOnnxDecidesIsOnnxsWhateverRuleTheCaseTests) {
+  const auto failed_by = [&](const std::string& result) {
+    std::vector<std::string> lines = Right();
+    lines[0] =
+        R"({"case": 0, "id": "zeros/plus_minus/float32", )" + result + "}";  // of MAX-2, a rule of SONNX
+    Runner("fake", Lines(lines));
+    const nlohmann::json json = Json();
+    const nlohmann::json counts = json.at("runners").at(0).at("failed_by");
+    EXPECT_EQ(json.at("deviations").size(), 1u);
+    const std::string origin = json.at("deviations").at(0).at("origin");
+    EXPECT_EQ(counts.at(origin == "ONNX" ? "onnx" : origin == "SONNX" ? "sonnx" : "supremum"), 1) << origin;
+    return origin;
+  };
+  EXPECT_EQ(failed_by(R"("shape": [2], "bits": "3f8000007fc00000")"), "ONNX") << "a wrong value";
+  EXPECT_EQ(failed_by(R"("shape": [1, 2], "bits": "000000007fc00000")"), "ONNX") << "a wrong shape";
+  EXPECT_EQ(failed_by(R"("shape": [2], "bits": "00000000")"), "ONNX") << "too few elements";
+  EXPECT_EQ(failed_by(R"("shape": [2], "bits": "800000007fc00000")"), "SONNX") << "the sign of a zero";
+  EXPECT_EQ(failed_by(R"("shape": [2], "bits": "000000003f800000")"), "SONNX") << "NaN does not win";
+  EXPECT_EQ(failed_by(R"("shape": [2], "bits": "00000000ffc00000")"), "supremum") << "the bits of NaN";
+  EXPECT_EQ(failed_by(R"("failed": "no")"), "SONNX") << "no result: the rule of the case decides";
+  EXPECT_THAT(Run({"--failed-only"}).out, HasSubstr("violates"));
+}
+
+// Rules: ORD-3, RED-7
+TEST_F(AuditGate, ALostInfinityCountsBeforeALostNaN) {
+  nlohmann::json cases = nlohmann::json::parse(kCases);
+  nlohmann::json& one = cases.at("cases").at(0);
+  one["inputs"] = {{{"shape", {2}}, {"bits", "ff8000007fc00000"}}};
+  one["output"] = {{"shape", {2}}, {"bits", "ff8000007fc00000"}};
+  WriteText(File("cases/cases.json"), cases.dump());
+  EXPECT_EQ(Verdict(R"("shape": [2], "bits": "ff7fffff3f800000")"), 'i');
+  EXPECT_EQ(Verdict(R"("shape": [2], "bits": "ff8000003f800000")"), 'l');
 }
 
 TEST_F(AuditGate, FailedOnlyListsRunnersThatFailedAndEachDeviation) {
