@@ -308,6 +308,15 @@ TEST_F(Inspect, FilesOfExternalDataAreListed) {
   EXPECT_THAT(Show("m.onnx"), HasSubstr("external data\n"
                                         "  file         tensors\n"
                                         "  weights.bin        2\n"));
+  const auto listed = [&](const std::vector<std::string>& line) {
+    return nlohmann::json::parse(Supremum(line).out).at("external_data").at(0);
+  };
+  EXPECT_TRUE(listed({"inspect", "m.onnx", "--json", "-"}).at("sha256").is_null());
+  WriteText(File("weights.bin"), std::string(8, '\0'));
+  const std::string digest = Shell("sha256sum weights.bin").out.substr(0, 64);
+  EXPECT_EQ(listed({"inspect", "m.onnx", "--allow-external-data", "--json", "-"}).at("sha256"), digest);
+  EXPECT_EQ(listed({"run", "m.onnx", "--random", "1", "--allow-external-data", "--json", "-"}).at("sha256"),
+            digest);
 }
 
 TEST_F(Inspect, ShapesBehindOtherOperatorsAreThoseThatCheckInfers) {

@@ -2,8 +2,11 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "io/formats/byte_order.h"
 
@@ -56,6 +59,21 @@ Result<std::string> Sha256Of(std::span<const std::byte> bytes) {
   Result<Sha256> hash = Sha256::Create();
   if (!hash) return hash.error();
   hash->Update(bytes);
+  return hash->Finish();
+}
+
+Result<std::string> Sha256Of(const io::InputFile& file) {
+  constexpr std::int64_t kPart = std::int64_t{1} << 18;
+  Result<Sha256> hash = Sha256::Create();
+  if (!hash) return hash.error();
+  std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(kPart, file.size())));
+  for (std::int64_t done = 0; done < file.size();) {
+    const auto part = std::span(buffer).first(static_cast<std::size_t>(std::min(kPart, file.size() - done)));
+    if (Result<void> read = file.ReadPart(done, part); !read) return read.error();
+    hash->Update(part);
+    done += static_cast<std::int64_t>(part.size());
+  }
+  if (Result<void> same = file.CheckUnchanged(); !same) return same.error();
   return hash->Finish();
 }
 

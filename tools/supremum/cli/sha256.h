@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "io/files/file_bytes.h"
 #include "supremum/result.h"
 
 struct evp_md_ctx_st;
@@ -43,6 +44,9 @@ class Sha256 {
 
 /// The digest of `bytes`. Errors: those of Create.
 Result<std::string> Sha256Of(std::span<const std::byte> bytes);
+
+/// The digest of a whole file. Errors: those of Create; kIo. Cost: reads it once, with a buffer of 256 KiB.
+Result<std::string> Sha256Of(const io::InputFile& file);
 
 }  // namespace supremum::cli
 

@@ -201,7 +201,7 @@ nlohmann::ordered_json ValueJson(const ValueInfo& value) {
 }
 
 void AddContents(const ModelContents& contents, nlohmann::ordered_json* json) {
-  for (const char* key : {"opset_imports", "functions", "subgraphs", "external_data"})
+  for (const char* key : {"opset_imports", "functions", "subgraphs"})
     (*json)[key] = nlohmann::ordered_json::array();
   for (const OpsetImport& import : contents.opsets)
     (*json)["opset_imports"].push_back({{"domain", import.domain}, {"version", import.version}});
@@ -216,13 +216,11 @@ void AddContents(const ModelContents& contents, nlohmann::ordered_json* json) {
     (*json)["subgraphs"].push_back(
         {{"place", subgraph.place}, {"nodes", subgraph.nodes}, {"max_and_reduce_max", subgraph.checked}});
   }
-  for (const ExternalData& data : contents.external_data)
-    (*json)["external_data"].push_back({{"file", data.location}, {"tensors", data.tensors}});
 }
 
 nlohmann::ordered_json ModelJson(const Model& model, const Values& known, const InspectArguments& arguments,
-                                 const std::string& digest, const std::vector<std::string>& notes,
-                                 const std::optional<Error>& error) {
+                                 const std::string& digest, const nlohmann::ordered_json& external_data,
+                                 const std::vector<std::string>& notes, const std::optional<Error>& error) {
   nlohmann::ordered_json json = JsonHead("inspect");
   json["model"] = arguments.file;
   json["sha256"] = digest;
@@ -235,6 +233,7 @@ nlohmann::ordered_json ModelJson(const Model& model, const Values& known, const 
     for (const ValueInfo& value : group.values) values.push_back(ValueJson(Known(known, value.name)));
   }
   AddContents(model.contents(), &json);
+  json["external_data"] = external_data;
   json["notes"] = notes;
   json["error"] = nullptr;
   if (error) json["error"] = error->message;
@@ -289,6 +288,9 @@ Result<ExitStatus> InspectModel(const InspectArguments& arguments, Outputs& outp
   if (!digest) return digest.error();
   const Result<Model> model = Model::Parse(*bytes, arguments.file, options);
   if (!model) return model.error();
+  const Result<nlohmann::ordered_json> external =
+      ExternalDataJson(model->contents(), arguments.file, arguments.allow_external_data);
+  if (!external) return external.error();
   std::vector<std::string> notes;
   std::optional<Error> error;
   Values known;
@@ -302,7 +304,7 @@ Result<ExitStatus> InspectModel(const InspectArguments& arguments, Outputs& outp
   }
   bytes = std::vector<std::byte>();
   progress.Hide();
-  const nlohmann::ordered_json json = ModelJson(*model, known, arguments, *digest, notes, error);
+  const nlohmann::ordered_json json = ModelJson(*model, known, arguments, *digest, *external, notes, error);
   std::string text = ModelText(*model, known, Terminal::OfStdout());
   for (const std::string& note : notes) text += "\nnote: " + Printable(note) + '\n';
   if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();

@@ -124,11 +124,31 @@ Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progre
   Result<TimedOutputs> timed =
       RunTimed(arguments, [&] { return RunModel(*model, inputs->tensors, *bounds, options); });
   if (!timed) return timed.error();
-  return ComputedRun{*std::move(inputs),           std::move(timed->outputs), timed->seconds, *digest,
-                     arguments.strictness.profile, std::move(stated)};
+  Result<nlohmann::ordered_json> external =
+      ExternalDataJson(model->contents(), arguments.model, arguments.allow_external_data);
+  if (!external) return external.error();
+  return ComputedRun{*std::move(inputs),           std::move(timed->outputs), timed->seconds,      *digest,
+                     arguments.strictness.profile, std::move(stated),         *std::move(external)};
 }
 
 }  // namespace
+
+Result<nlohmann::ordered_json> ExternalDataJson(const ModelContents& contents, const std::string& model,
+                                                bool allow_external_data) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const ExternalData& data : contents.external_data) {
+    nlohmann::ordered_json digest = nullptr;
+    if (allow_external_data) {
+      const Result<io::InputFile> file = io::InputFile::OpenInside(io::FolderOfFile(model), data.location);
+      if (!file) return file.error();
+      const Result<std::string> sha256 = Sha256Of(*file);
+      if (!sha256) return sha256.error();
+      digest = *sha256;
+    }
+    json.push_back({{"file", data.location}, {"tensors", data.tensors}, {"sha256", std::move(digest)}});
+  }
+  return json;
+}
 
 Result<TimedOutputs> RunTimed(const RunArguments& arguments,
                               const std::function<Result<std::vector<NamedTensor>>()>& run) {
@@ -213,6 +233,7 @@ Result<nlohmann::ordered_json> RunJson(const RunArguments& arguments, const Comp
   nlohmann::ordered_json json = JsonHead("run");
   json["model"] = arguments.model;
   json["sha256"] = run.model_sha256;
+  json["external_data"] = run.external_data;
   json["profile"] = nullptr;
   if (run.profile) json["profile"] = *run.profile;
   json["seed"] = nullptr;

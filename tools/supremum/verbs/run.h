@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "cli/options.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
+#include "supremum/model.h"
 #include "supremum/onednn_graph.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
@@ -55,7 +57,15 @@ struct ComputedRun {
   std::string model_sha256;            ///< of the file's bytes
   std::optional<std::string> profile;  ///< empty where no profile applies
   std::vector<StatedBound> bounds = {};
+  nlohmann::ordered_json external_data = nlohmann::ordered_json::array();  ///< of ExternalDataJson
 };
+
+/// The files of a model's external data, each with its number of tensors and, if it may be opened, its
+/// SHA-256: [{"file": "weights.bin", "tensors": 2, "sha256": "..."}].
+///
+/// Errors: those of io::InputFile::OpenInside and Sha256Of.
+Result<nlohmann::ordered_json> ExternalDataJson(const ModelContents& contents, const std::string& model,
+                                                bool allow_external_data);
 
 /// True if the file is a oneDNN graph: its name ends in .json, or its first byte that is not blank is '{',
 /// which no ONNX model begins with. If the file cannot be read, only the name decides.
