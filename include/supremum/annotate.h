@@ -24,7 +24,7 @@ struct Annotation {
 struct AnnotatedModel {
   std::vector<std::byte> bytes;  ///< the model, serialized
   std::vector<Annotation> annotations;
-  std::vector<std::string> notes;  ///< why something could not be inferred
+  std::vector<std::string> notes;  ///< why something could not be inferred, and which nodes break a rule
 };
 
 struct AnnotateOptions {

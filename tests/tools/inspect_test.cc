@@ -368,6 +368,16 @@ TEST_F(Inspect, AnErrorBehindAnotherOperatorIsShown) {
   EXPECT_THAT(result.err, AllOf(StartsWith("supremum: E1"), HasSubstr("'wrong'")));
 }
 
+// Of a node that breaks a rule nothing is inferred; a note says so.
+TEST_F(Inspect, ANodeThatBreaksARuleIsNoted) {
+  ModelBuilder model;
+  model.Input("a", kFloat, {2, 3}).Input("b", kFloat, {4}).Output("y", kFloat, std::nullopt);
+  model.Node("Relu", {"a"}, {"t"});
+  model.Node("Max", {"t", "b"}, {"y"}, "wrong");
+  model.Save(File("m.onnx"));
+  EXPECT_THAT(Show("m.onnx"), HasSubstr("note: node 'wrong' (Max) is left as it is: E1"));
+}
+
 TEST_F(Inspect, FilesThatAreNeitherAreRefused) {
   WriteText(File("x.onnx"), "\xff\xff\xff");
   ExpectFailure(Supremum({"inspect", "x.onnx"}), 3, {"x.onnx"});

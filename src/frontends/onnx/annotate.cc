@@ -59,7 +59,15 @@ class Annotator {
 
   // Collects what `node` lacks; the model is not changed yet.
   void Collect(const JudgedNode& node) {
-    if (node.operands.in_function || HasFailed(node.report)) return;
+    const auto failure = std::ranges::find(node.report.findings, Verdict::kFails, &Finding::verdict);
+    if (failure != node.report.findings.end()) {
+      // A rule on types or shapes fails: what seems to follow may be what is wrong. The profile's rules on
+      // what is stated are none of these: check() is asked without the profile.
+      const std::string& scope = node.report.scope;
+      result_->notes.push_back(Describe(node.report.node) + (scope.empty() ? "" : " in " + scope) +
+                               " is left as it is: " + failure->text);
+    }
+    if (node.operands.in_function || failure != node.report.findings.end()) return;
     for (const auto* operands : {&node.operands.inputs, &node.operands.outputs}) {
       for (const Operand& operand : *operands) {
         if (Lacks(operand.stated.info, operand.known) && !operand.stated.sparse &&
@@ -85,13 +93,6 @@ class Annotator {
   }
 
  private:
-  // A rule on the node's types or shapes fails: what seems to follow may be what is wrong. The profile's
-  // rules on what is stated are none of these: check() is asked without the profile.
-  static bool HasFailed(const NodeReport& report) {
-    return std::ranges::any_of(report.findings,
-                               [](const Finding& finding) { return finding.verdict == Verdict::kFails; });
-  }
-
   // The graphs from the main graph to the one at the end of the path.
   std::vector<onnx::GraphProto*> GraphsAt(const std::vector<GraphStep>& path) const {
     std::vector<onnx::GraphProto*> graphs = {model_->mutable_graph()};
@@ -208,7 +209,7 @@ Result<AnnotatedModel> AnnotateModel(std::span<const std::byte> bytes, const std
     Result<CheckReport> report = onnx_front::CheckProto(
         **model, name, check, [&](const onnx_front::JudgedNode& node) { annotator.Collect(node); });
     if (!report) return std::move(report).error();
-    result.notes = std::move(report->notes);
+    result.notes.insert(result.notes.end(), report->notes.begin(), report->notes.end());
     annotator.Apply();
     const std::size_t size = (*model)->ByteSizeLong();
     if (size > static_cast<std::size_t>(io::kMaxMessageBytes)) {

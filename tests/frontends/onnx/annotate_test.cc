@@ -11,6 +11,7 @@
 namespace supremum::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -113,7 +114,10 @@ TEST(Annotate, ANodeThatBreaksARuleIsLeft) {
   ModelBuilder builder(13);
   builder.Input("a", kFloat, {2, 3}).Input("b", kFloat, {4}).Output("y", kFloat, std::nullopt);
   builder.Node("Max", {"a", "b"}, {"y"});
-  EXPECT_THAT(Annotated(builder).annotations, IsEmpty());
+  const AnnotatedModel model = Annotated(builder);
+  EXPECT_THAT(model.annotations, IsEmpty());
+  EXPECT_THAT(model.notes, Contains(AllOf(HasSubstr("node #0 (Max, output 'y') is left as it is: E1"),
+                                          HasSubstr("[2,3]"), HasSubstr("[4]"))));
 }
 
 TEST(Annotate, NodesOfFunctionsAreNotChanged) {
