@@ -177,6 +177,67 @@ TEST_F(Faults, AFolderThatIsGeneratedIsThereWholeOrNot) {
   }
 }
 
+// Errors of permissions, of other file systems, of tables that are full.
+TEST_F(Faults, AnyErrorAtAnyCallThatWritesLeavesTheOldFile) {
+  PrepareMax();
+  for (const int error : {EACCES, EPERM, EROFS, EXDEV, EMFILE, ENFILE, ENOMEM, EBUSY, EINVAL, ENOSYS,
+                          EOPNOTSUPP, EFBIG, ENAMETOOLONG, ESTALE, ETXTBSY}) {
+    SCOPED_TRACE(error);
+    ForEachCallOfMax({std::to_string(error), "write"},
+                     [&](const ProcessResult& result) { ExpectOldOrNew(result); });
+  }
+}
+
+TEST_F(Faults, AnyErrorAtAnyCallThatReadsLeavesTheOldFile) {
+  PrepareMax();
+  for (const int error : {EACCES, EPERM, ENOENT, EMFILE, ENOMEM, EAGAIN, EISDIR, ENXIO, ESTALE, EOVERFLOW}) {
+    SCOPED_TRACE(error);
+    ForEachCallOfMax({std::to_string(error), "read"},
+                     [&](const ProcessResult& result) { ExpectOldOrNew(result); });
+  }
+}
+
+// The disk is full from one call on, so that nothing can be written while cleaning up either.
+TEST_F(Faults, ADiskThatIsFullFromACallOnLeavesTheOldFile) {
+  PrepareMax();
+  int refused = 0;
+  for (const int error : {ENOSPC, EIO, EROFS}) {
+    ForEachCallOfMax({std::to_string(error), "write", {{"FAULT_LASTING", "1"}}},
+                     [&](const ProcessResult& result) {
+                       ExpectOldOrNew(result);
+                       refused += result.status == 4;
+                     });
+  }
+  EXPECT_GT(refused, 10 / kStep);
+}
+
+// A file on another machine ends where another process cuts it.
+TEST_F(Faults, AFileThatEndsAtAnyCallIsAnError) {
+  PrepareMax();
+  int refused = 0;
+  for (const Environment& lasting : {Environment(), Environment{{"FAULT_LASTING", "1"}}}) {
+    ForEachCallOfMax({"end", "read", lasting}, [&](const ProcessResult& result) {
+      const std::string now = ReadText(File("y.npy"));
+      EXPECT_EQ(now, result.status == 0 ? new_ : old_);
+      EXPECT_TRUE(result.status == 0 || result.status == 3 || result.status == 4) << result.status;
+      EXPECT_THAT(Leftovers(), IsEmpty());
+      refused += result.status != 0;
+    });
+  }
+  EXPECT_GT(refused, 3 / kStep);
+}
+
+// Every read is of half of what is asked for, and every write.
+TEST_F(Faults, CallsThatAlwaysDoHalfOfTheirWorkAreMadeAgain) {
+  PrepareMax();
+  for (const char* const calls : {"read", "write"}) {
+    ForEachCallOfMax({"short", calls, {{"FAULT_LASTING", "1"}}}, [&](const ProcessResult& result) {
+      EXPECT_EQ(result.status, 0);
+      EXPECT_EQ(ReadText(File("y.npy")), new_);
+    });
+  }
+}
+
 /// Streamed runs, which another run can resume. Three tiles, with a checkpoint after the first.
 class StreamFaults : public Faults {
  protected:
