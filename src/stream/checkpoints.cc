@@ -3,10 +3,12 @@
 #include <charconv>
 #include <cstddef>
 #include <initializer_list>
+#include <span>
 #include <system_error>
 
 #include "core/messages.h"
 #include "core/quote.h"
+#include "stream/running_hash.h"
 
 namespace supremum::stream {
 namespace {
@@ -14,9 +16,15 @@ namespace {
 // fact TEXT             any number of these lines
 // done ELEMENTS HASH
 // tile FIRST ELEMENTS STEPS SLOT HASH
-// end
+// end HASH              of all lines before
 constexpr std::string_view kKind = "supremum, a result to go on with, ";
-constexpr std::string_view kFirstLine = "supremum, a result to go on with, 3";
+constexpr std::string_view kFirstLine = "supremum, a result to go on with, 4";
+
+std::string HashOf(std::string_view text) {
+  RunningHash hash;
+  hash.Update(std::as_bytes(std::span(text)));
+  return hash.Hex();
+}
 
 // The words of a line: numbers, then a hash.
 class Words {
@@ -79,13 +87,15 @@ std::string ToText(const Checkpoints& checkpoints) {
     }
     text += ' ' + tile->hash + '\n';
   }
-  return text + "end\n";
+  return text + "end " + HashOf(text) + '\n';
 }
 
 Result<Checkpoints> ParseCheckpoints(std::string_view text, const std::string& where) {
+  const std::string_view whole = text;
   Checkpoints checkpoints;
   bool ended = false;
   for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view before = whole.substr(0, whole.size() - text.size());
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
@@ -109,7 +119,7 @@ Result<Checkpoints> ParseCheckpoints(std::string_view text, const std::string& w
     } else if (begins("tile ")) {
       good = good && !checkpoints.tile && ParseTile(line, &checkpoints);
     } else {
-      ended = line == "end";
+      ended = line == "end " + HashOf(before);
       good = good && ended;
     }
     if (!good) {

@@ -35,7 +35,8 @@ struct Checkpoints {
   std::optional<UnfinishedTile> tile;
 };
 
-/// As lines of text.
+/// As lines of text, the last with a hash of the others: a changed number could not be told from a right one,
+/// and would give another result.
 std::string ToText(const Checkpoints& checkpoints);
 
 /// Errors: kMalformedFile, with `where` and the line.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 
 namespace supremum::stream {
@@ -19,7 +20,7 @@ TEST(Checkpoints, AreReadAsTheyWereWritten) {
 
 TEST(Checkpoints, OfAnotherVersionAreRefusedWithTheReason) {
   const std::string now = ToText({});
-  for (const char* const version : {"1", "2", "4", "22", ""}) {
+  for (const char* const version : {"1", "2", "3", "5", "22", ""}) {
     const std::string text =
         std::string("supremum, a result to go on with, ") + version + now.substr(now.find('\n'));
     const Result<Checkpoints> read = ParseCheckpoints(text, "'s'");
@@ -29,6 +30,27 @@ TEST(Checkpoints, OfAnotherVersionAreRefusedWithTheReason) {
     EXPECT_NE(read.error().message.find("leave --resume out to start again"), std::string::npos);
   }
   EXPECT_TRUE(ParseCheckpoints(now, "'s'"));
+}
+
+// What numbers say is used without another check, such as how much of a tile was done.
+TEST(Checkpoints, AreRefusedIfAnyByteOfThemIsAnother) {
+  Checkpoints checkpoints;
+  checkpoints.facts = {"max", "input 'x.bin': 4 bytes"};
+  checkpoints.done = {{3, std::string(32, 'a')}, {5, std::string(32, 'b')}};
+  checkpoints.tile = UnfinishedTile{5, 20, 7, 1, std::string(32, 'c')};
+  const std::string text = ToText(checkpoints);
+  ASSERT_TRUE(ParseCheckpoints(text, "'s'"));
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    for (const int flip : {1, 2, 4, 8, 16, 32, 64, 128}) {
+      std::string changed = text;
+      changed[at] = static_cast<char>(changed[at] ^ flip);
+      EXPECT_FALSE(ParseCheckpoints(changed, "'s'")) << changed;
+    }
+    EXPECT_FALSE(ParseCheckpoints(text.substr(0, at), "'s'")) << at;
+    EXPECT_FALSE(ParseCheckpoints(text.substr(0, at) + text.substr(at + 1), "'s'")) << at;
+  }
+  EXPECT_FALSE(ParseCheckpoints(text + "\n", "'s'"));
+  EXPECT_FALSE(ParseCheckpoints(text + text, "'s'"));
 }
 
 }  // namespace

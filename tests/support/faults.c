@@ -3,6 +3,7 @@
 //   FAULT_ACTION   kill: the program is killed before the call; signal:N: it gets signal N, and the call waits for
 //                  its end, until a file has got its final name, which is too late for signals; script: FAULT_SCRIPT
 //                  is run by a shell before the call; short: the call writes or reads half of what it is asked for;
+//                  end: the call reads nothing, as at the end of a file;
 //                  a number: the call fails with that errno; 0: nothing happens; change: the call reads half of what
 //                  it is asked for, then FAULT_FILE gets the content of FAULT_WITH and the times that it had; swap:
 //                  before the call FAULT_FILE is replaced by FAULT_WITH
@@ -13,7 +14,7 @@
 //   FAULT_TOTAL    a file that gets the number of these calls when the program exits
 //   FAULT_PROGRAM  only in programs of this name, and not in others that they start
 //
-// With FAULT_NO_EXCHANGE the file system cannot exchange two names.
+// With FAULT_LASTING the calls after it have the same fault. With FAULT_NO_EXCHANGE the file system cannot exchange two names.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,7 +32,7 @@
 #include <unistd.h>
 
 enum { kWrite = 1, kRead = 2 };
-enum { kHalf = -1, kChange = -2 };
+enum { kHalf = -1, kChange = -2, kEnd = -3 };
 
 static atomic_int calls_so_far;
 static atomic_bool too_late;  // for signals: a file has got its final name
@@ -68,14 +69,15 @@ static void run_script(const char* script) {
 }
 
 // What becomes of a call of that kind: 0: it is made; kHalf: half of it is; kChange: half of it is, and then the
-// file changes; otherwise an errno.
+// file changes; kEnd: it reads nothing; otherwise an errno.
 static int fate(int kind) {
   const char *action = getenv("FAULT_ACTION"), *calls = getenv("FAULT_CALLS"), *count = getenv("FAULT_COUNT");
   if (action == NULL || calls == NULL || count == NULL) return 0;
   if (kind != (strcmp(calls, "write") == 0 ? kWrite : kRead)) return 0;
   const char* program = getenv("FAULT_PROGRAM");
   if (program != NULL && strcmp(program, program_invocation_short_name) != 0) return 0;
-  if (atomic_fetch_add(&calls_so_far, 1) != atoi(count)) return 0;
+  const int call = atomic_fetch_add(&calls_so_far, 1);
+  if (call < atoi(count) || (call > atoi(count) && getenv("FAULT_LASTING") == NULL)) return 0;
   const char* mark = getenv("FAULT_MARK");
   if (mark != NULL) {
     const long file = syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
@@ -84,6 +86,7 @@ static int fate(int kind) {
   if (strcmp(action, "kill") == 0) kill(getpid(), SIGKILL);
   if (strcmp(action, "short") == 0) return kHalf;
   if (strcmp(action, "change") == 0) return kChange;
+  if (strcmp(action, "end") == 0) return kEnd;
   if (strcmp(action, "swap") == 0) {
     const char *name = getenv("FAULT_FILE"), *with = getenv("FAULT_WITH");
     if (name == NULL || with == NULL || syscall(SYS_renameat2, AT_FDCWD, with, AT_FDCWD, name, 0) != 0) abort();
@@ -197,6 +200,7 @@ ssize_t read(int file, void* bytes, size_t size) {
     errno = error;
     return -1;
   }
+  if (error == kEnd) return 0;
   const ssize_t got = ((ssize_t(*)(int, void*, size_t))next("read"))(file, bytes, error < 0 && size > 1 ? size / 2 : size);
   if (error == kChange) change_file();
   return got;
@@ -207,6 +211,7 @@ ssize_t pread(int file, void* bytes, size_t size, off_t offset) {
     errno = error;
     return -1;
   }
+  if (error == kEnd) return 0;
   const ssize_t got = ((ssize_t(*)(int, void*, size_t, off_t))next("pread"))(
       file, bytes, error < 0 && size > 1 ? size / 2 : size, offset);
   if (error == kChange) change_file();

@@ -289,9 +289,197 @@ TEST_F(ReplacedInput, ByALinkToAnotherFileIsRefused) {
 TEST_F(ReplacedInput, AndAResumeFileOfAnEarlierVersionAreRefused) {
   const std::string state = File(".supremum-y.npy.partial.state");
   std::string text = ReadText(state);
-  text.replace(text.find(", 3\n"), 4, ", 2\n");
+  text.replace(text.find(", 4\n"), 4, ", 3\n");
   WriteText(state, text);
   ExpectFailure(Supremum(run_), 3, {"partial.state'", "another version of supremum", "leave --resume out"});
+}
+
+// Another name, or other permissions, may be the trace of another content that was there in between.
+TEST_F(ReplacedInput, ThatGotASecondNameOrOtherPermissionsIsRefused) {
+  WaitForClock(File("x.bin"));
+  fs::create_hard_link(File("x.bin"), File("second"));
+  fs::remove(File("second"));
+  ExpectFailure(Supremum(run_), 2, {"--resume", "x.bin", "inode", "start again"});
+  WaitForClock(File("x.bin"));
+  fs::permissions(File("x.bin"), fs::perms::owner_all);
+  ExpectRefused();
+}
+
+TEST_F(ReplacedInput, ThatIsCutOrGrowsIsRefused) {
+  const Times times(File("x.bin"));
+  const std::string content = ReadText(File("x.bin"));
+  for (const std::string& other : {content.substr(1), content + "1", std::string()}) {
+    WriteText(File("x.bin"), other);
+    const ProcessResult result = Supremum(run_);
+    EXPECT_NE(result.status, 0);
+    EXPECT_FALSE(Exists("y.npy"));
+    EXPECT_TRUE(Kept());
+  }
+  // As before, byte for byte: it is no longer the file that was read.
+  WriteText(File("x.bin"), content);
+  times.Restore();
+  ExpectRefused();
+}
+
+TEST_F(ReplacedInput, OfAnotherShapeTypeOrOperationIsRefused) {
+  using Arguments = std::vector<std::string>;
+  for (const Arguments& other :
+       {Arguments{"max", "t:f32:1000x600:x.bin", "-o", "y.npy", "--resume"},
+        {"max", "t:f32:600000:x.bin", "-o", "y.npy", "--resume"},
+        {"max", "t:int32:600x1000:x.bin", "-o", "y.npy", "--resume"},
+        {"max", "t:f16:600x2000:x.bin", "-o", "y.npy", "--resume"},
+        {"max", "t:f32:600x1000:x.bin", "t:f32:600x1000:x.bin", "-o", "y.npy", "--resume"},
+        {"reduce-max", "t:f32:600x1000:x.bin", "-o", "y.npy", "--resume"},
+        {"reduce-max", "t:f32:600x1000:x.bin", "--axes", "", "--noop-with-empty-axes", "-o", "y.npy",
+         "--resume"}}) {
+    ExpectFailure(Supremum(other), 2, {"--resume: the interrupted run had", "start again"});
+    EXPECT_FALSE(Exists("y.npy"));
+    EXPECT_TRUE(Kept());
+  }
+  EXPECT_EQ(Supremum(run_).status, 0);
+}
+
+// The names stay, the files change places: the same names, sizes and times.
+TEST_F(ReplacedInput, ByTheOtherInputIsRefused) {
+  const std::string state = File(".supremum-z.npy.partial.state");
+  fs::copy_file(File("after"), File("w.bin"));
+  const std::vector<std::string> both = {
+      "max", "t:f32:600x1000:x.bin", "t:f32:600x1000:w.bin", "-o", "z.npy", "--threads", "1", "--resume"};
+  for (int count = 0; !fs::exists(state); ++count) {
+    ASSERT_LT(count, 100);
+    WithFault(both, "kill", "write", count);
+  }
+  fs::rename(File("x.bin"), File("t"));
+  fs::rename(File("w.bin"), File("x.bin"));
+  fs::rename(File("t"), File("w.bin"));
+  ExpectFailure(Supremum(both), 2, {"--resume", "x.bin", "inode"});
+  EXPECT_FALSE(Exists("z.npy"));
+}
+
+// What was kept for one output, under the name of another: the same inputs and operation, so that it is the
+// same work, or another shape of output, which is refused.
+TEST_F(ReplacedInput, NorIsWhatWasKeptTakenForAnotherOutput) {
+  for (const char* const ending : {"", ".state"})
+    fs::rename(File(std::string(".supremum-y.npy.partial") + ending),
+               File(std::string(".supremum-z.bin.partial") + ending));
+  ExpectFailure(Supremum({"max", "t:f32:600x1000:x.bin", "-o", "z.bin", "--resume"}), 2,
+                {"--resume: the interrupted run had (output .npy"});
+  EXPECT_FALSE(Exists("z.bin"));
+}
+
+/// What an interrupted run left is changed: the result is the right one nevertheless, or there is none.
+class ChangedPartial : public ChangedInput {
+ protected:
+  void SetUp() override {
+    std::vector<float> values(600'000);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+    WriteTensor<float>("x.npy", {600, 1000}, values);
+    changing_ = "x.npy";
+  }
+
+  /// Interrupts `run` at the call at which it has kept most.
+  void Interrupt(const std::vector<std::string>& run) {
+    state_.clear();
+    for (const char* const name : {kPartial, kState}) fs::remove(File(name));
+    ASSERT_EQ(Supremum(run).status, 0);
+    right_ = ReadText(File("y.npy"));
+    fs::remove(File("y.npy"));
+    for (int count = 0; count < 100; ++count) {
+      fs::remove(File("mark"));
+      for (const char* const name : {kPartial, kState}) fs::remove(File(name));
+      WithFault(run, "kill", "write", count);
+      if (!Exists("mark")) break;
+      if (!Exists(kState) || ReadText(File(kState)).size() < state_.size()) continue;
+      partial_ = ReadText(File(kPartial));
+      state_ = ReadText(File(kState));
+    }
+    fs::remove(File("y.npy"));
+    ASSERT_NE(state_, "");
+  }
+
+  void ExpectRightOrRefused(const std::vector<std::string>& run, const std::string& partial,
+                            const std::string& state) const {
+    for (const auto& [name, content] : {std::pair(kPartial, partial), std::pair(kState, state)}) {
+      WriteText(File(name), content);
+      fs::permissions(File(name), fs::perms::owner_read | fs::perms::owner_write);
+    }
+    const ProcessResult result = Supremum(run);
+    if (result.status == 0) {
+      EXPECT_TRUE(ReadText(File("y.npy")) == right_) << state;
+    } else {
+      EXPECT_TRUE(result.status == 2 || result.status == 3) << result.status << result.err;
+      EXPECT_FALSE(Exists("y.npy"));
+    }
+    fs::remove(File("y.npy"));
+  }
+
+  static constexpr const char* kPartial = ".supremum-y.npy.partial";
+  static constexpr const char* kState = ".supremum-y.npy.partial.state";
+  const std::vector<std::vector<std::string>> runs_ = {
+      {"max", "x.npy", "-o", "y.npy", "--threads", "1", "--resume"},
+      {"reduce-max", "x.npy", "--axes", "0", "-o", "y.npy", "--threads", "1", "--resume"}};
+  std::string right_, partial_, state_;
+};
+
+TEST_F(ChangedPartial, ADigitOfTheResumeFileThatIsAnotherGivesNoOtherResult) {
+  for (const auto& run : runs_) {
+    ASSERT_NO_FATAL_FAILURE(Interrupt(run));
+    // The facts are compared as they are; the numbers of what was done are these last lines.
+    const std::size_t numbers = state_.rfind("fact ");
+    for (std::size_t at = state_.find('\n', numbers); at < state_.size(); ++at) {
+      if (state_[at] < '0' || state_[at] > '9') continue;
+      std::string changed = state_;
+      changed[at] = state_[at] == '9' ? '1' : '9';
+      ExpectRightOrRefused(run, partial_, changed);
+    }
+  }
+}
+
+TEST_F(ChangedPartial, ALineOfTheResumeFileThatIsLostTwiceOrElsewhereGivesNoOtherResult) {
+  for (const auto& run : runs_) {
+    ASSERT_NO_FATAL_FAILURE(Interrupt(run));
+    std::vector<std::string> lines;
+    for (std::size_t at = 0; at < state_.size(); at = state_.find('\n', at) + 1)
+      lines.push_back(state_.substr(at, state_.find('\n', at) + 1 - at));
+    const auto text = [](const std::vector<std::string>& of) {
+      std::string all;
+      for (const std::string& line : of) all += line;
+      return all;
+    };
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      std::vector<std::string> changed = lines;
+      changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(i));
+      ExpectRightOrRefused(run, partial_, text(changed));
+      changed.push_back(lines[i]);
+      ExpectRightOrRefused(run, partial_, text(changed));
+      changed = lines;
+      changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(i), lines[i]);
+      ExpectRightOrRefused(run, partial_, text(changed));
+    }
+    for (std::size_t size = 0; size < state_.size(); size += 29)
+      ExpectRightOrRefused(run, partial_, state_.substr(0, size));
+    ExpectRightOrRefused(run, partial_, state_ + state_);
+  }
+}
+
+// A power failure leaves what it wants of the last writes.
+TEST_F(ChangedPartial, APartialFileThatLostGainedOrChangedBytesGivesNoOtherResult) {
+  for (const auto& run : runs_) {
+    ASSERT_NO_FATAL_FAILURE(Interrupt(run));
+    for (std::size_t part = 0; part <= 8; ++part) {
+      const std::size_t at = partial_.size() * part / 8;
+      ExpectRightOrRefused(run, partial_.substr(0, at), state_);
+      std::string zeros = partial_;
+      std::fill(zeros.begin() + static_cast<std::ptrdiff_t>(at), zeros.end(), '\0');
+      ExpectRightOrRefused(run, zeros, state_);
+      if (at == partial_.size()) continue;
+      std::string flipped = partial_;
+      flipped[at] = static_cast<char>(flipped[at] ^ 1);
+      ExpectRightOrRefused(run, flipped, state_);
+    }
+    ExpectRightOrRefused(run, partial_ + partial_, state_);
+    ExpectRightOrRefused(run, std::string(8 << 20, '\1'), state_);
+  }
 }
 
 }  // namespace

@@ -110,6 +110,18 @@ class CommandTest : public ::testing::Test {
     WriteTensor<float>("b.bin", {2, 3}, {-1, 2, -3, 4, -5, 6});
   }
 
+  /// cases/reduce_nan_number.json, for `gen-conformance --cases cases`: one case, of that name.
+  void WriteOneCase(const std::string& name) const {
+    std::filesystem::create_directories(File("cases"));
+    WriteText(
+        File("cases/reduce_nan_number.json"),
+        R"({"group":"reduce_nan_number","rules":["ORD-3"],"reason":"Two NaNs are one.","cases":[{"name":")" +
+            name +
+            R"(","operator":"ReduceMax","opset":13,"attributes":{"axes":[0]},"shapes":[[4]],)"
+            R"("output_shape":[1],"bits":{"float32":{"inputs":["7fc00000*2 3f800000*2"],)"
+            R"("output":"7fc00000"}}}]})");
+  }
+
   static ModelBuilder FuseModel(const ModelShape& a, const ModelShape& b, const ModelShape& y = {2, 3}) {
     ModelBuilder model;
     model.Input("a", kFloat, a).Input("b", kFloat, b).Output("y", kFloat, y);

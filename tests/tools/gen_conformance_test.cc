@@ -85,7 +85,7 @@ TEST_F(GenConformance, AFileOfCasesThatCannotBeUnderstoodIsNamedWithTheCase) {
     ExpectFailure(Generate(), 3, {"'pairs.json': one/float32", part, "kit/README.md"});
   }
   WriteText(File("own/pairs.json"), "{");
-  ExpectFailure(Generate(), 3, {"'pairs.json'", "parse error"});
+  ExpectFailure(Generate(), 3, {"pairs.json'", "it is not JSON"});
   WriteText(File("own/pairs.json"), R"({"group": "other", "rules": [], "reason": ""})");
   ExpectFailure(Generate(), 3, {"the names of the group and of the file differ"});
   CaseFile("pairs",

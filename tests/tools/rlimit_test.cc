@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <map>
 
-#include "tools/command.h"
+#include "tools/faults.h"
 
 namespace supremum::test {
 namespace {
@@ -24,7 +24,7 @@ constexpr bool kSanitized = true;
 constexpr bool kSanitized = false;
 #endif
 
-class ResourceLimit : public CommandTest {
+class ResourceLimit : public FaultTest {
  protected:
   using Limits = std::vector<std::pair<int, rlim_t>>;
 
@@ -53,7 +53,7 @@ class ResourceLimit : public CommandTest {
   }
 
   std::map<std::string, std::string> Everything() const {
-    std::map<std::string, std::string> files = CommandTest::Everything();
+    std::map<std::string, std::string> files = FaultTest::Everything();
     // A report has the time that the run took.
     const auto report = files.find("r.json");
     if (report != files.end() && report->second != "old") report->second = "new";
@@ -184,6 +184,146 @@ TEST_F(ResourceLimit, WithoutFurtherProcessesItWorksAloneOrSaysWhatIsMissing) {
         fs::permissions(entry.path(), fs::perms::all);
     }
   }
+}
+
+// With a soft limit below the hard one, as a user sets it, the command does not raise it.
+TEST_F(ResourceLimit, ASoftLimitIsOneToo) {
+  const ProcessResult result = Shell("ulimit -Sf 1; supremum gen --shape 100000 -o made/case");
+  EXPECT_EQ(result.status, 4);
+  EXPECT_THAT(result.err, HasSubstr("ulimit -f"));
+  EXPECT_EQ(Everything(), before_);
+}
+
+TEST_F(ResourceLimit, AReportToAStandardOutputThatMayNotGrowIsAnError) {
+  for (const char* const line : {"supremum inspect big.npy --json -",
+                                 "supremum max a.npy b.npy -o y.npy --json -", "supremum check fuse.onnx"}) {
+    const ProcessResult result = Shell(std::string("ulimit -f 0; ") + line + " > text");
+    EXPECT_EQ(result.status, 4) << line;
+    fs::remove(File("text"));
+    EXPECT_EQ(Everything(), before_) << line;
+  }
+}
+
+// Pipes and devices have no size.
+TEST_F(ResourceLimit, ThroughAPipeNoFileIsTooLarge) {
+  const ProcessResult result = Shell(
+      "mkfifo p.npy; cat p.npy > got & (ulimit -f 0; supremum max big.npy -o p.npy --json -) | cat > r.json; "
+      "wait");
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(Supremum({"max", "big.npy", "-o", "y.npy"}).status, 0);
+  EXPECT_EQ(ReadText(File("got")), ReadText(File("y.npy")));
+}
+
+TEST_F(ResourceLimit, AStreamThatMeetsTheLimitOfAFilesSizeGoesOnUnderAHigherOne) {
+  WriteTensor<float>("big.npy", {600, 1000}, std::vector<float>(600'000, 3));
+  const std::vector<std::string> run = {"max", "big.npy", "-o", "z.npy", "--threads", "1", "--resume"};
+  int kept = 0;
+  for (const rlim_t kib : std::initializer_list<rlim_t>{1, 100, 1000, 1500, 2000, 2343}) {
+    const ProcessResult result = Supremum(run, {.limits = {{RLIMIT_FSIZE, kib << 10}}});
+    EXPECT_EQ(result.status, 4) << kib;
+    EXPECT_THAT(result.err, HasSubstr("ulimit -f"));
+    EXPECT_FALSE(Exists("z.npy"));
+    kept += Exists(".supremum-z.npy.partial.state");
+    EXPECT_EQ(Exists(".supremum-z.npy.partial"), Exists(".supremum-z.npy.partial.state")) << kib;
+  }
+  EXPECT_EQ(Supremum(run, {.limits = {{RLIMIT_FSIZE, rlim_t{4} << 20}}}).status, 0);
+  EXPECT_EQ(ReadElements<float>("z.npy"), std::vector<float>(600'000, 3));
+  EXPECT_FALSE(Exists(".supremum-z.npy.partial"));
+}
+
+// Threads get stacks of the size of the limit: of some sizes the system has none.
+TEST_F(ResourceLimit, AStackWithoutEndIsAsUsualOrOneThreadComputesAlone) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers take address space of their own";
+  rlimit now = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_STACK, &now), 0);
+  for (const rlim_t size :
+       {RLIM_INFINITY, rlim_t{1} << 62, rlim_t{1} << 47, rlim_t{1} << 40, rlim_t{1} << 33}) {
+    if (size > now.rlim_max) continue;
+    EXPECT_EQ(RunAll({{RLIMIT_STACK, size}}, {0}), static_cast<int>(verbs_.size())) << size;
+  }
+}
+
+// Loops over all descriptors that there may be would take minutes, or as much memory.
+TEST_F(ResourceLimit, AsManyDescriptorsAsTheSystemHasAreAsUsual) {
+  rlimit now = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &now), 0);
+  rlim_t most = now.rlim_max;
+  for (rlim_t size = rlim_t{1} << 31; ::geteuid() == 0 && size > now.rlim_max; size /= 2) {
+    const rlimit more = {now.rlim_cur, size};
+    if (::setrlimit(RLIMIT_NOFILE, &more) != 0) continue;
+    most = size;
+    break;
+  }
+  EXPECT_EQ(RunAll({{RLIMIT_CPU, 60}, {RLIMIT_NOFILE, most}}, {0}), static_cast<int>(verbs_.size())) << most;
+}
+
+// Not even signals that queue, as the real-time ones do.
+TEST_F(ResourceLimit, ASignalEndsItWhereNoSignalsCanBeQueued) {
+  for (const int signal : {SIGTERM, SIGUSR1, SIGRTMIN, SIGRTMAX}) {
+    const Fault fault = {"signal:" + std::to_string(signal), "write", {{"FAULT_WAIT", "100"}}};
+    const ProcessResult result = Supremum(verbs_[0], {.environment = EnvironmentOf(fault, 3),
+                                                      .limits = {{RLIMIT_CORE, 0}, {RLIMIT_SIGPENDING, 0}}});
+    EXPECT_EQ(result.status, 128 + signal) << result.err;
+    fs::remove(File("mark"));
+    EXPECT_EQ(Everything(), before_);
+  }
+}
+
+// More than one limit at once. What the loader of programs writes where it has no descriptors fits all of
+// them.
+TEST_F(ResourceLimit, SeveralLimitsTogetherAreAnErrorOrNone) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers take address space and descriptors of their own";
+  for (const rlim_t size : std::initializer_list<rlim_t>{2000, 4096, 65536}) {
+    for (const rlim_t descriptors : std::initializer_list<rlim_t>{4, 8, 16}) {
+      RunAll({{RLIMIT_CORE, 0},
+              {RLIMIT_STACK, rlim_t{512} << 10},
+              {RLIMIT_NOFILE, descriptors},
+              {RLIMIT_FSIZE, size}},
+             {0, 3, 4, 127});
+    }
+  }
+}
+
+/// A limit that another process lowers, at each call in turn.
+class LoweredLimit : public FaultTest {
+ protected:
+  void SetUp() override {
+    PrepareFuse();
+    ASSERT_EQ(Supremum({"max", "a.npy", "b.npy", "-o", "y.npy"}).status, 0);
+    new_ = ReadText(File("y.npy"));
+    if (Shell("prlimit --pid $$ --fsize=100").status != 0) GTEST_SKIP() << "there is no prlimit here";
+  }
+
+  /// How often the command ended with an error and the old file.
+  int RefusedUnder(const std::string& limit) {
+    int refused = 0;
+    for (const char* const calls : {"read", "write"}) {
+      ForEachCall(
+          {"script", calls, {{"FAULT_SCRIPT", "prlimit --pid $PPID " + limit}}},
+          {"max", "a.npy", "b.npy", "-o", "y.npy"}, [&] { WriteText(File("y.npy"), "old"); },
+          [&](const ProcessResult& result) {
+            EXPECT_TRUE(result.status == 0 || result.status == 3 || result.status == 4) << result.status;
+            EXPECT_EQ(ReadText(File("y.npy")), result.status == 0 ? new_ : "old");
+            EXPECT_THAT(Leftovers(), IsEmpty());
+            refused += result.status != 0;
+          });
+    }
+    return refused;
+  }
+
+  std::string new_;
+};
+
+TEST_F(LoweredLimit, OfAFilesSizeIsAnErrorAtAnyMoment) { EXPECT_GT(RefusedUnder("--fsize=50"), 0); }
+
+TEST_F(LoweredLimit, OfDescriptorsIsAnErrorAtAnyMoment) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers take descriptors of their own";
+  EXPECT_GT(RefusedUnder("--nofile=3"), 0);
+}
+
+TEST_F(LoweredLimit, OfMemoryIsAnErrorAtAnyMoment) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers take address space that they never use";
+  RefusedUnder("--as=1");
 }
 
 }  // namespace

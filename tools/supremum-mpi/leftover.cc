@@ -28,7 +28,8 @@ extern "C" void EndBySignal(int number) {
   RemoveLeftover();
   static_cast<void>(!::write(STDERR_FILENO, message.data(), message_length));
   static_cast<void>(std::signal(number, SIG_DFL));
-  static_cast<void>(std::raise(number));
+  // Not raise(), which fails for a real-time signal if no more signals can be queued (ulimit -i).
+  if (::kill(::getpid(), number) != 0) ::_exit(128 + number);
 }
 
 }  // namespace

@@ -130,7 +130,8 @@ void EndBy(int signal) {
   ::sigemptyset(&one);
   ::sigaddset(&one, signal);
   ::pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
-  static_cast<void>(::raise(signal));
+  // Not raise(), which fails for a real-time signal if no more signals can be queued (ulimit -i).
+  if (::kill(::getpid(), signal) != 0) ::_exit(128 + signal);
   for (;;) ::pause();
 }
 

@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -24,24 +23,6 @@ namespace supremum::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The unfinished folders.
-class Staged {
- public:
-  static Staged& Instance() {
-    // Never destroyed: a thread may use it while the program ends.
-    static Staged& instance = *new Staged;
-    return instance;
-  }
-  std::mutex mutex;
-  std::set<fs::path> paths;
-};
-
-fs::path Beside(const fs::path& target, std::string_view purpose, int attempt) {
-  fs::path path = target;
-  path += fmt::format(".{}-{}-{}", purpose, ::getpid(), attempt);
-  return path;
-}
 
 /// The file or folder of that name, without following a link.
 std::optional<FoundFile> Find(const fs::path& path, mode_t* permissions = nullptr) {
@@ -56,6 +37,30 @@ bool IsStill(const FoundFile& found, const fs::path& path) {
   if (!now || now->is_folder != found.is_folder) return false;
   if (!found.is_folder) return now->identity == found.identity;
   return now->identity.device == found.identity.device && now->identity.inode == found.identity.inode;
+}
+
+/// The unfinished folders, as they were created.
+class Staged {
+ public:
+  static Staged& Instance() {
+    // Never destroyed: a thread may use it while the program ends.
+    static Staged& instance = *new Staged;
+    return instance;
+  }
+  std::mutex mutex;
+  std::map<fs::path, FoundFile> folders;
+};
+
+/// Removes an unfinished folder, but no other one that has its name now.
+void Remove(const fs::path& path, const FoundFile& created, std::error_code& error) {
+  error.clear();
+  if (IsStill(created, path)) fs::remove_all(path, error);
+}
+
+fs::path Beside(const fs::path& target, std::string_view purpose, int attempt) {
+  fs::path path = target;
+  path += fmt::format(".{}-{}-{}", purpose, ::getpid(), attempt);
+  return path;
 }
 
 /// Exchanges two names atomically. Returns 0 or the error number; ENOSYS if the system cannot.
@@ -155,36 +160,41 @@ Result<StagedFolder> StagedFolder::Create(const std::string& target) {
   const std::lock_guard lock(Staged::Instance().mutex);
   for (int attempt = 0;; ++attempt) {
     const fs::path staged = Beside(path, "new", attempt);
-    Staged::Instance().paths.insert(staged);
-    if (::mkdir(staged.c_str(), 0777) == 0) return StagedFolder(std::move(path), staged);
+    FoundFile& created = Staged::Instance().folders[staged];  // before mkdir, since the allocation may fail
+    if (::mkdir(staged.c_str(), 0777) == 0) {
+      created = Find(staged).value_or(FoundFile{});
+      return StagedFolder(std::move(path), staged, created);
+    }
     const std::error_code error(errno, std::generic_category());
-    Staged::Instance().paths.erase(staged);
+    Staged::Instance().folders.erase(staged);
     if (error.value() != EEXIST) return CannotCreateFolder(staged, error);
   }
 }
 
-StagedFolder::StagedFolder(fs::path target, fs::path staged)
-    : target_(std::move(target)), staged_(std::move(staged)) {}
+StagedFolder::StagedFolder(fs::path target, fs::path staged, const FoundFile& created)
+    : target_(std::move(target)), staged_(std::move(staged)), created_(created) {}
 
 StagedFolder::StagedFolder(StagedFolder&& other) noexcept
-    : target_(std::move(other.target_)), staged_(std::exchange(other.staged_, fs::path())) {}
+    : target_(std::move(other.target_)),
+      staged_(std::exchange(other.staged_, fs::path())),
+      created_(other.created_) {}
 
 StagedFolder::~StagedFolder() {
   if (staged_.empty()) return;
   std::error_code ignored;
   const std::lock_guard lock(Staged::Instance().mutex);
-  fs::remove_all(staged_, ignored);
-  Staged::Instance().paths.erase(staged_);
+  Remove(staged_, created_, ignored);
+  Staged::Instance().folders.erase(staged_);
 }
 
 void DiscardStagedFolders() noexcept {
   std::error_code error;
   // Never unlocked: other threads that use a staged folder block until the process ends.
   Staged::Instance().mutex.lock();
-  for (const fs::path& path : Staged::Instance().paths) {
+  for (const auto& [path, created] : Staged::Instance().folders) {
     // Repeated, since a thread without the mutex may still create a file in a folder that is being removed.
     for (int attempt = 0; attempt < 100; ++attempt) {
-      fs::remove_all(path, error);
+      Remove(path, created, error);
       if (!error) break;
     }
   }
@@ -218,14 +228,22 @@ Result<void> StagedFolder::Commit(const FoundFolder& found) {
   };
   const auto forget = [&] {
     const std::lock_guard lock(Staged::Instance().mutex);
-    Staged::Instance().paths.erase(staged_);
+    Staged::Instance().folders.erase(staged_);
     return std::exchange(staged_, fs::path());
   };
+  const auto unfinished_is_other = [&] {
+    return MakeError(ErrorCode::kIo,
+                     fmt::format("the unfinished folder '{}' was moved or replaced by another one meanwhile, "
+                                 "and {} was not changed; try again",
+                                 staged_.string(), target_.string()));
+  };
+  if (!IsStill(created_, staged_)) return unfinished_is_other();
   if (found.exists && ::chmod(staged_.c_str(), found.permissions) != 0) return failed(errno);
   int error = found.exists ? Exchange(staged_, target_) : ENOENT;
-  if (error == 0 && !IsStill(found.self, staged_)) {
+  if (error == 0 && (!IsStill(found.self, staged_) || !IsStill(created_, target_))) {
+    const bool other_target = !IsStill(found.self, staged_);
     error = Exchange(staged_, target_);
-    if (error == 0) return is_other();
+    if (error == 0) return other_target ? is_other() : unfinished_is_other();
     forget();  // the other folder has this name now, and must not be removed
     return failed(error);
   }
@@ -235,6 +253,10 @@ Result<void> StagedFolder::Commit(const FoundFolder& found) {
   } else if (error == ENOENT) {
     // rename() fails if the target is a folder that has files.
     if (::rename(staged_.c_str(), target_.c_str()) != 0) return failed(errno);
+    if (!IsStill(created_, target_)) {
+      RenameToFree(target_, staged_);
+      return unfinished_is_other();
+    }
     forget();
   } else if (error == EINVAL || error == ENOSYS) {
     if (!IsStill(found.self, target_)) return is_other();
@@ -243,9 +265,14 @@ Result<void> StagedFolder::Commit(const FoundFolder& found) {
       error = RenameToFree(target_, old);
       if (error != 0 && error != EEXIST) return failed(error);
     }
-    if (::rename(staged_.c_str(), target_.c_str()) != 0) {
-      error = errno;
-      if (RenameToFree(old, target_) == 0) return failed(error);
+    const bool other_target = !IsStill(found.self, old);
+    if (!other_target) error = ::rename(staged_.c_str(), target_.c_str()) == 0 ? 0 : errno;
+    const bool other_staged = !other_target && error == 0 && !IsStill(created_, target_);
+    if (other_staged) RenameToFree(target_, staged_);
+    if (other_target || other_staged || error != 0) {
+      if (RenameToFree(old, target_) == 0) {
+        return other_target ? is_other() : other_staged ? unfinished_is_other() : failed(error);
+      }
       return MakeError(
           ErrorCode::kIo,
           fmt::format("the folder {} was replaced by another one meanwhile; the previous folder is "
@@ -275,10 +302,16 @@ void StagedFolder::RemoveOld(const fs::path& old, const FoundFolder& found) cons
     }
   }
   std::vector<fs::path> staying;
-  while (::rmdir(old.c_str()) != 0 && errno != ENOENT && staying.empty()) {
+  while (staying.empty()) {
+    // What has its name by now may be a link, or a folder of somebody else.
+    if (IsStill(found.self, old) && ::rmdir(old.c_str()) == 0) return;
+    if (!IsStill(found.self, old)) {
+      PrintError(fmt::format("the previous folder '{}' was moved or removed while '{}' was replaced",
+                             old.string(), target_.string()));
+      return;
+    }
     if (!MoveInto(old, target_, &staying) && staying.empty()) staying.push_back(old);
   }
-  if (staying.empty()) return;
   PrintError(
       fmt::format("'{}' was created or changed while '{}' was replaced, and is kept; move or remove it",
                   staying.front().string(), target_.string()));
@@ -292,6 +325,9 @@ Result<FoundFolder> FindReplaceable(std::string_view shown, const fs::path& targ
   };
   FoundFolder found;
   std::error_code error;
+  if (target.filename() == "." || target.filename() == "..") {
+    return invalid("a folder cannot be replaced by the names '.' and '..'; write its own name");
+  }
   // A slash at the end would follow a link.
   const fs::path path = target.has_filename() || !target.has_relative_path() ? target : target.parent_path();
   const std::optional<FoundFile> self = Find(path, &found.permissions);

@@ -39,7 +39,8 @@ struct FoundFolder {
 };
 
 /// A new folder beside `target`; Commit gives it the target's name. Destroyed without Commit, or after an
-/// error, it is removed, and the target is unchanged.
+/// error, it is removed, and the target is unchanged. A folder of another process that has its name by then
+/// is neither removed nor given the target's name.
 class StagedFolder {
  public:
   /// Prints to standard error what killed runs have left beside the target. Requires: the parent folder of
@@ -66,21 +67,23 @@ class StagedFolder {
   /// has a file of the same name, the file stays in the old folder, and standard error states its path.
   ///
   /// Requires: BeginNaming was called, so that no signal interrupts. Errors: kIo, also if the target is no
-  /// longer the folder that was found; then the target is unchanged.
+  /// longer the folder that was found, or path() no longer the folder that was created; then the target is
+  /// unchanged.
   Result<void> Commit(const FoundFolder& found);
 
  private:
-  StagedFolder(std::filesystem::path target, std::filesystem::path staged);
+  StagedFolder(std::filesystem::path target, std::filesystem::path staged, const FoundFile& created);
   void RemoveOld(const std::filesystem::path& old, const FoundFolder& found) const;
 
   std::filesystem::path target_;
   std::filesystem::path staged_;  // empty once there is nothing to remove
+  FoundFile created_;             // `staged_` as it was created
 };
 
-/// Examines `target`, and refuses it if it must not be replaced: if it is not a folder; if it has files and
-/// `force` is not set; or if it has files for which `is_ours`, given the relative path, is false. `shown`
-/// names the target in error texts ("--output x"), `whole` its content ("a test case"). Errors:
-/// kInvalidArgument; kIo.
+/// Examines `target`, and refuses it if it must not be replaced: if it is not a folder; if it ends in "." or
+/// ".."; if it has files and `force` is not set; or if it has files for which `is_ours`, given the relative
+/// path, is false. `shown` names the target in error texts ("--output x"), `whole` its content ("a test
+/// case"). Errors: kInvalidArgument; kIo.
 Result<FoundFolder> FindReplaceable(std::string_view shown, const std::filesystem::path& target, bool force,
                                     std::string_view whole,
                                     const std::function<bool(const std::filesystem::path&)>& is_ours);
