@@ -38,9 +38,7 @@ class AmbiguousJson : public CommandTest {
     WriteText(File("runners/fake"), "#!/bin/sh\nexit 77\n");
     fs::permissions(File("runners/fake"), fs::perms::owner_all);
     readers_ = {{"graph.json", {"run", "graph.json", "-i", "0=a.npy", "-i", "1=a.npy"}, 0},
-                {"graph.json", {"inspect", "graph.json"}, 0},
                 {"x.safetensors", {"max", "x.safetensors", "-o", "y.npy"}, 0},
-                {"x.safetensors", {"inspect", "x.safetensors"}, 0},
                 {"cases/reduce_nan_number.json", {"gen-conformance", "made", "--cases", "cases"}, 0},
                 {"kit/cases.json", {"audit", "--cases", "kit", "--runners", "runners"}, 1}};
     for (const Reader& reader : readers_) {
@@ -230,7 +228,7 @@ TEST_F(AmbiguousJson, NumbersThatReadersReadDifferentlyAreRefused) {
 
 TEST_F(AmbiguousJson, CutShortAnywhereItIsRefused) {
   for (std::size_t i = 0; i < readers_.size(); ++i) {
-    for (std::size_t size = 0; size < texts_[i].size(); size += 1 + texts_[i].size() / 60) {
+    for (std::size_t size = 0; size < texts_[i].size(); size += 1 + texts_[i].size() / 25) {
       const ProcessResult result = Read(readers_[i], std::string_view(texts_[i]).substr(0, size));
       EXPECT_THAT(result.status, AnyOf(2, 3, 4)) << readers_[i].file << size << result.err;
     }

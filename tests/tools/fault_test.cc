@@ -180,8 +180,7 @@ TEST_F(Faults, AFolderThatIsGeneratedIsThereWholeOrNot) {
 // Errors of permissions, of other file systems, of tables that are full.
 TEST_F(Faults, AnyErrorAtAnyCallThatWritesLeavesTheOldFile) {
   PrepareMax();
-  for (const int error : {EACCES, EPERM, EROFS, EXDEV, EMFILE, ENFILE, ENOMEM, EBUSY, EINVAL, ENOSYS,
-                          EOPNOTSUPP, EFBIG, ENAMETOOLONG, ESTALE, ETXTBSY}) {
+  for (const int error : {EACCES, EPERM, EROFS, EXDEV, EMFILE, ENOMEM, EBUSY, EINVAL}) {
     SCOPED_TRACE(error);
     ForEachCallOfMax({std::to_string(error), "write"},
                      [&](const ProcessResult& result) { ExpectOldOrNew(result); });
@@ -190,7 +189,7 @@ TEST_F(Faults, AnyErrorAtAnyCallThatWritesLeavesTheOldFile) {
 
 TEST_F(Faults, AnyErrorAtAnyCallThatReadsLeavesTheOldFile) {
   PrepareMax();
-  for (const int error : {EACCES, EPERM, ENOENT, EMFILE, ENOMEM, EAGAIN, EISDIR, ENXIO, ESTALE, EOVERFLOW}) {
+  for (const int error : {EACCES, ENOENT, EMFILE, ENOMEM, ESTALE}) {
     SCOPED_TRACE(error);
     ForEachCallOfMax({std::to_string(error), "read"},
                      [&](const ProcessResult& result) { ExpectOldOrNew(result); });

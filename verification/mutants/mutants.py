@@ -93,6 +93,7 @@ MUTANTS = [
     ("a part of a row is read as a whole one", "src/stream/source.cc", "whole = box.extent[d] == shape[d];", "whole = true;", ["stream_test"]),
     ("a tile is taken up without its hash", "src/stream/output.cc", "if (hash && *hash == left.tile->hash) {", "if (hash) {",
      ["stream_test"]),
+    ("a damaged resume file is taken up", "src/stream/checkpoints.cc", 'line == "end " + HashOf(before)', 'line.starts_with("end ")', ["stream_test"]),
     ("what is done is taken up without its hash", "src/stream/output.cc", "if (!hash || *hash != done.hash) return {};",
      "if (!hash) return {};", ["stream_test"]),
     ("an input that was changed is not noticed", "src/io/files/file_bytes.cc", "if (*now == identity_) return {};", "if (now) return {};",
