@@ -1,17 +1,15 @@
 #!/usr/bin/env bash
-# Statement, branch and MC/DC coverage of core, rules, lane, ops, reference and the checker, with clang 19 (scripts/setup.sh --dev).
+# Statement, branch and MC/DC coverage of core, rules, lane, ops, graph, reference and the checker, with clang 19 (scripts/setup.sh --dev).
 #
-#   scripts/coverage.sh [--write] [--strict] [--core]    --write: build/evidence/coverage.md; --strict: exit status 1 where something is
-#                                                        neither covered nor excluded; --core: without the checker, whose tests need
-#                                                        libonnx
+#   scripts/coverage.sh [--write] [--strict]    --write: build/evidence/coverage.md; --strict: exit status 1 where something is neither
+#                                               covered nor excluded
 set -euo pipefail
 cd "$(dirname "$0")/.."
-options=() tests=(core_test rules_test lane_test reference_test ops_test kernels_test onnx_test out_of_memory_test)
+options=() tests=(core_test rules_test lane_test reference_test ops_test kernels_test graph_test onnx_test onednn_test out_of_memory_test)
 for option in "$@"; do
   case "$option" in
     --write | --strict) options+=("$option") ;;
-    --core) tests=(core_test rules_test lane_test reference_test ops_test kernels_test) ;;
-    *) echo "coverage.sh: unknown option '$option' (known: --write, --strict, --core)" >&2; exit 2 ;;
+    *) echo "coverage.sh: unknown option '$option' (known: --write, --strict)" >&2; exit 2 ;;
   esac
 done
 if ! command -v clang++-19 >/dev/null || ! command -v llvm-cov-19 >/dev/null; then

@@ -187,11 +187,11 @@ CommonShape<T> JudgeOneShape(const T& operands, CheckedRule rule) {
 /// What is not a number in one dimension of a common shape.
 class SymbolsOfDimension {
  public:
-  /// Takes an extent of operand `m`. Requires: it is no number.
+  /// Takes the extent of operand `m`. Requires: it is no number; at most one call for each operand.
   void Add(const Extent& extent, std::size_t m) {
     if (extent.IsUnknown()) {
       // A second unknown may differ from the first; a single one beside ones is compatible whatever it is.
-      several_ = several_ || (unknown_by_ && *unknown_by_ != m);
+      several_ = several_ || unknown_by_;
       unknown_by_ = m;
     } else if (!symbol_by_) {
       symbol_by_ = m;

@@ -27,7 +27,9 @@ struct Extent {
 
   constexpr bool IsUnknown() const { return !number && symbol.empty(); }
 
-  friend constexpr bool operator==(const Extent&, const Extent&) = default;
+  friend constexpr bool operator==(const Extent& a, const Extent& b) {
+    return a.number == b.number && a.symbol == b.symbol;
+  }
 };
 
 /// Are the two extents equal? Undecided unless both are numbers or both are the same symbol.
@@ -44,7 +46,8 @@ struct ElementType {
   constexpr bool IsKnown() const { return dtype || !stated.empty(); }
   constexpr bool IsSparse() const { return stated.starts_with("sparse "); }
   constexpr std::string_view name() const {
-    return stated.empty() && dtype ? supremum::Name(*dtype) : stated;
+    if (stated.empty() && dtype) return supremum::Name(*dtype);
+    return stated;
   }
   friend constexpr bool operator==(const ElementType& a, const ElementType& b) {
     return a.stated.empty() && b.stated.empty() ? a.dtype == b.dtype : a.name() == b.name();

@@ -61,7 +61,8 @@ Result<std::optional<std::vector<Extent>>> InferReducedShape(const T& operands, 
   const std::optional<std::size_t> known_rank = operands.rank(0);
   if (!known_rank) {
     // All dimensions of any rank: a scalar.
-    return axes.decided && !axes.values && !keepdims ? Extents(std::in_place) : Extents();
+    if (axes.decided && !axes.values && !keepdims) return Extents(std::in_place);
+    return Extents();
   }
   const std::size_t rank = *known_rank;
   if (axes.decided) {

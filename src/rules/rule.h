@@ -43,7 +43,6 @@ class CheckedRule {
   consteval CheckedRule(const char* name) : index_(IndexOf(name)) {}
 
   constexpr std::string_view name() const { return kCheckedRules[index_].rule.text(); }
-  constexpr ErrorCode code() const { return kCheckedRules[index_].code; }
 
   friend constexpr bool operator==(CheckedRule, CheckedRule) = default;
 

@@ -110,6 +110,20 @@ TEST(Execution, TheZeroLayerOfAMaximumOfNoElementsIsZero) {
   EXPECT_THAT(ElementsOf(execution.TakeOutput(1, 1)), ElementsAre(0));
 }
 
+TEST(Execution, AZeroLayerWithoutElementsIsNotTouched) {
+  const Tensor nothing = Floats({0, 2}, {});
+  Execution execution(2, {.max_bytes = 1000, .node_count = 1});
+  execution.Give(0, &nothing);
+  ASSERT_TRUE(execution.Create(1, 0, DType::kFloat32, {0}));
+  const std::vector<std::int64_t> last = {1};
+  const ReduceMaxOptions options{.axes = last, .keepdims = false};
+  const Result<CheckedReduceMax> checked = CheckReduceMax(execution.View(0), nullptr, options);
+  ASSERT_TRUE(checked);
+  ASSERT_TRUE(execution.AddReduceMax(*checked, 0, 1, options, 0));
+  execution.Execute();
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(1)), ElementsAre());
+}
+
 TEST(Execution, AGivenAndAStridedOutputAreCopied) {
   const Tensor a = Floats({2, 2}, {1, 2, 3, 4});
   Execution execution(2, {.max_bytes = 1000, .node_count = 1});

@@ -116,6 +116,17 @@ TEST_F(ReduceMaxError, ShapesThatCannotBe) {
   ExpectRefused(ErrorCode::kInvalidShape, {"which leave the address space"});
 }
 
+// What is computed without a plan is refused as a plan is: dense tensors, at an address before the end of all
+// addresses.
+TEST_F(ReduceMaxError, AnAddressBehindWhichTheElementsLeaveTheAddressSpace) {
+  void* const last = reinterpret_cast<void*>(UINTPTR_MAX - 3);
+  source_.data = last;
+  ExpectRefused(ErrorCode::kInvalidShape, {"input 'scores'", "leave the address space"});
+  source_.data = x_.data();
+  output_.data = last;
+  ExpectRefused(ErrorCode::kInvalidShape, {"output 'best'", "leave the address space"});
+}
+
 // Rules: RED-2
 TEST_F(ReduceMaxError, AnAxisOutOfRange) {
   axes_ = {2};

@@ -10,6 +10,7 @@
 
 #include "rules/max.h"
 #include "rules/testing.h"
+#include "support/errors.h"
 #include "support/values.h"
 #include "supremum/reference.h"
 
@@ -126,6 +127,7 @@ TEST(JudgeTypes, FollowsTheRulesAsFarAsTypesAreKnown) {
   };
   const ReduceMaxVersion reduce = ReduceMaxVersion::k13;
   EXPECT_EQ(judged({f32, stated_f32}, kLatestMax), "holds TYP-3 holds float32");
+  EXPECT_EQ(judged({stated_f32, f32}, kLatestMax), "holds TYP-3 holds float32");
   EXPECT_EQ(judged({unknown, f32}, kLatestMax), "undecided TYP-3 holds float32");
   EXPECT_EQ(judged({unknown, unknown}, kLatestMax), "undecided TYP-3 undecided");
   EXPECT_EQ(judged({stated_f32, unknown, f64}, kLatestMax), "fails TYP-3 holds");
@@ -137,6 +139,12 @@ TEST(JudgeTypes, FollowsTheRulesAsFarAsTypesAreKnown) {
   EXPECT_EQ(judged({sparse}, reduce), "holds PRO-1 fails");
 }
 
+TEST(ElementType, HasTheNameThatIsStatedOrThatOfItsDTypeOrNone) {
+  EXPECT_EQ((ElementType{DType::kFloat32, {}}.name()), "float32");
+  EXPECT_EQ((ElementType{DType::kFloat32, "FLOAT"}.name()), "FLOAT");
+  EXPECT_EQ(ElementType{}.name(), "");
+}
+
 TEST(TypeErrorOf, NamesTheOperandsAndTheirTypes) {
   const TextOperands differ{{{}, {}}, {{DType::kFloat32, {}}, {{}, "string"}}};
   EXPECT_THAT(CheckTypes(differ, kLatestMax).error().message,
@@ -146,6 +154,13 @@ TEST(TypeErrorOf, NamesTheOperandsAndTheirTypes) {
   EXPECT_EQ(CheckTypes(strings, ReduceMaxVersion::k13).error().code, ErrorCode::kTypeNotAdmitted);
   const TextOperands sparse{{{}}, {{{}, "sparse float32"}}};
   EXPECT_EQ(CheckTypes(sparse, kLatestMax).error().code, ErrorCode::kSparseTensor);
+}
+
+// Rules: BRO-4
+TEST(ShapeErrorOf, NamesTheOperandOfTooHighARank) {
+  const TextOperands operands{{{"2"}, ShapeText(65, "1")}};
+  const Error error = ShapeErrorOf(JudgeBroadcast(operands).judgement, operands, kLatestMax);
+  ExpectError(error, ErrorCode::kRank, {"BRO-4", "input 'b' has rank 65"});
 }
 
 // Shapes of extents 0 to 3, of the symbols N and M, and unknown ones.

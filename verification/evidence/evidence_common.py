@@ -116,7 +116,7 @@ ROOMS = ["include", "src/core", "src/rules", "src/lane", "src/kernels", "src/ops
 # page of build/evidence -> what its measurements depend on
 MEASURED_ON = {
     "configuration.md": BUILT_FROM,
-    "coverage.md": [*ROOMS, "src/reference", "src/frontends/onnx", *(f"tests/{room}" for room in ("core", "rules", "lane", "ops", "reference", "frontends/onnx", "support"))],
+    "coverage.md": [*ROOMS, "src/graph", "src/reference", "src/frontends", *(f"tests/{room}" for room in ("core", "rules", "lane", "ops", "graph", "reference", "frontends", "support"))],
     "determinism.md": [*ROOMS, "verification/determinism"],
     "memory.md": [*ROOMS, "tests/plain"],
     "microcontrollers.md": ["verification/proofs/extracted", "verification/proofs/microcontroller", "kit/cases/cases.sha256"],

@@ -114,6 +114,7 @@ TEST(Check, TheStricterSwitchRefusesBroadcasting) {
   EXPECT_TRUE(Checked(different).Holds());
   ExpectFails(Checked(different, strict), "PRO-6", {"'x0' has shape [2,3]", "'x1' has shape [3]"});
   EXPECT_EQ(VerdictsOf(Checked(MaxModel({{"N"}, {"M"}}, {"N"}), strict))["PRO-6"], "undecided");
+  EXPECT_EQ(VerdictsOf(Checked(MaxModel({{"N"}, {"M"}, {"N"}}, {"N"}), strict))["PRO-6"], "undecided");
 }
 
 // Rules: BRO-2, MAX-3
@@ -532,6 +533,32 @@ TEST(Check, AnAnswerOfTheSubprocessThatIsNoCompletionOfTheModelIsNotUsed) {
   EXPECT_FALSE(accepts("c" + deep));
 }
 
+TEST(Check, AnAnswerOfTheSubprocessWithOtherSubgraphsIsNotUsed) {
+  ModelBuilder builder = MaxModel({{2}, {2}}, {2});
+  const auto with = [&](const std::vector<int>& nodes_of_g, const std::vector<int>& nodes_of_graphs) {
+    onnx::ModelProto model = builder.model();
+    onnx::AttributeProto& attribute =
+        ModelBuilder::Attribute(*model.mutable_graph()->mutable_node(0), "g", onnx::AttributeProto::GRAPH);
+    for (const int nodes : nodes_of_g) {
+      for (int i = 0; i < nodes; ++i) attribute.mutable_g()->add_node();
+    }
+    for (const int nodes : nodes_of_graphs) {
+      onnx::GraphProto* const graph = attribute.add_graphs();
+      for (int i = 0; i < nodes; ++i) graph->add_node();
+    }
+    return model;
+  };
+  const onnx::ModelProto model = with({2}, {1, 3});
+  const auto accepts = [&](const onnx::ModelProto& answer) {
+    return onnx_front::AcceptCompleted(model, "c" + answer.SerializeAsString(), 1 << 20).has_value();
+  };
+  EXPECT_TRUE(accepts(model));
+  EXPECT_FALSE(accepts(with({}, {1, 3})));
+  EXPECT_FALSE(accepts(with({1}, {1, 3})));
+  EXPECT_FALSE(accepts(with({2}, {1})));
+  EXPECT_FALSE(accepts(with({2}, {1, 2})));
+}
+
 TEST(Check, WhatTheModelStatesIsNotTakenFromTheSubprocess) {
   ModelBuilder builder = MaxModel({{2}, {3}}, {3});
   onnx::ModelProto lie = builder.model();
@@ -586,6 +613,8 @@ TEST(CheckModel, SymbolsOfInputsThatLackANumberAreNoted) {
       "extents of the graph's inputs are symbols: 'batch', 'n'; give them numbers (--dim, or `dims`) to "
       "judge what depends on them");
   EXPECT_THAT(Checked(builder).notes, IsEmpty()) << "ONNX admits symbols";
+  builder.Input("c", kFloat, {"h", "w", "batch", "d"});
+  EXPECT_THAT(Checked(builder, kSonnx).notes[0], HasSubstr("are symbols: 'batch', 'n', 'h' and 2 more; "));
   CheckOptions bound = kSonnx;
   bound.dims = {{"batch", 2}, {"n", 1}};
   EXPECT_THAT(Checked(builder, bound).notes, IsEmpty());
