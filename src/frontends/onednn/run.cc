@@ -17,9 +17,9 @@ namespace {
 
 // One run of a graph: Prepare decides every shape, takes all memory and makes every plan; Execute cannot
 // fail.
-class GraphRun {
+class OneDnnRun {
  public:
-  GraphRun(const Graph& graph, const OneDnnRunOptions& options)
+  OneDnnRun(const Graph& graph, const OneDnnRunOptions& options)
       : graph_(graph),
         options_(options),
         execution_(graph.tensors.size(), {"ops", options.max_bytes, options.progress, graph.order.size()}) {}
@@ -154,7 +154,7 @@ class GraphRun {
 Result<std::vector<NamedTensor>> RunGraph(const Graph& graph, std::span<const NamedTensor> inputs,
                                           const OneDnnRunOptions& options) {
   if (Result<void> ok = CheckKinds(graph); !ok) return std::move(ok).error();
-  GraphRun run(graph, options);
+  OneDnnRun run(graph, options);
   if (Result<void> ok = run.Prepare(inputs); !ok) return std::move(ok).error();
   run.Execute();
   return run.TakeOutputs();

@@ -117,7 +117,10 @@ OnnxInference InferWithOnnx(const onnx::ModelProto& model, std::int64_t opset, s
     return {std::nullopt, "the onnx library says: " + Quote(std::string_view(*text).substr(1)), sandbox};
   }
   std::optional<onnx::ModelProto> completed = AcceptCompleted(model, *text, max_bytes);
-  if (!completed) return {std::nullopt, "the onnx library made another model of it", sandbox};
+  if (!completed)
+    return {std::nullopt,
+            "the answer of the onnx library is another model, or takes more than the limit of memory",
+            sandbox};
   return {std::move(completed), "", sandbox};
 }
 

@@ -23,9 +23,9 @@ using io::ErrorAt;
 // fail. If a node computes axes, Prepare executes the nodes prepared so far, to read their values.
 //
 // A run with bounds has four layers: the values, their error bounds, and their lower and upper ends.
-class GraphRun {
+class ModelRun {
  public:
-  GraphRun(const Graph& graph, const RunOptions& options, DimBindings bindings)
+  ModelRun(const Graph& graph, const RunOptions& options, DimBindings bindings)
       : graph_(graph), options_(options), run_(graph, options, std::move(bindings)) {}
 
   Result<void> Prepare(std::span<const NamedTensor> inputs,
@@ -156,7 +156,7 @@ Result<std::vector<BoundedTensor>> RunAll(const Graph& graph, const onnx::ModelP
   }
   Result<DimBindings> bindings = DimBindings::Make(graph, options.dims);
   if (!bindings) return std::move(bindings).error();
-  GraphRun run(graph, options, *std::move(bindings));
+  ModelRun run(graph, options, *std::move(bindings));
   if (Result<void> ok = run.Prepare(inputs, bounds); !ok) return std::move(ok).error();
   run.Execute();
   return run.TakeOutputs();
