@@ -46,6 +46,7 @@ class Walk {
 
   /// Begins at index number `first` of the order. Requires: 0 <= first <= the number of indices.
   constexpr Walk(DimsView extents, const Steps& steps, std::int64_t first) : Walk(extents, steps) {
+    if (first == 0) return;  // small tensors: the divisions would take as long as the rest
     for (std::size_t d = extents.size(); d-- > 0; first /= extents[d]) index_[d] = first % extents[d];
     for (Strided& tensor : tensors_) tensor.offset = DistanceTo(index(), tensor.steps);
   }

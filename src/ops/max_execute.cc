@@ -200,11 +200,21 @@ void RunTiles(const MaxSchedule& schedule, const MaxBindings& bindings, std::int
     const std::size_t d = loops - from_the_last;
     return std::min(schedule.tile_extents[d], schedule.nest.extents()[d] - first[d]);
   };
+  const auto run_tile = [&] {
+    runner.RunTile({DimsView(first.data(), loops), extent_of_loop(3), extent_of_loop(2), extent_of_loop(1)});
+  };
+  if (schedule.tile_count == 1) {  // small tensors: without the walk
+    for (std::size_t d = 0; d < loops; ++d) first[d] = 0;
+    run_tile();
+    if (schedule.non_temporal) kernels::StoreFence();
+    return;
+  }
   Walk<0> walk(schedule.tile_counts, {}, begin);
   const DimsView index = walk.index();
-  for (std::int64_t tile = begin; tile < end; ++tile, walk.Next()) {
+  for (std::int64_t tile = begin; tile < end; ++tile) {
+    if (tile != begin) walk.Next();
     for (std::size_t d = 0; d < loops; ++d) first[d] = index[d] * schedule.tile_extents[d];
-    runner.RunTile({DimsView(first.data(), loops), extent_of_loop(3), extent_of_loop(2), extent_of_loop(1)});
+    run_tile();
   }
   if (schedule.non_temporal) kernels::StoreFence();
 }

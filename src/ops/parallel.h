@@ -53,6 +53,7 @@ std::size_t ThreadsWorthHaving(std::size_t threads, double bytes) noexcept;
 template <class Run>
 void ParallelFor(std::size_t threads, std::size_t units, const Run& run) noexcept {
   static_assert(std::is_nothrow_invocable_v<const Run&, std::size_t, std::size_t>, "declare it noexcept");
+  if (units == 1) return run(0, 1);  // small tensors: without a call through a pointer
   internal::ParallelFor(threads, units, &run, [](const void* erased, std::size_t begin, std::size_t end) {
     (*static_cast<const Run*>(erased))(begin, end);
   });

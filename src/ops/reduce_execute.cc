@@ -151,9 +151,16 @@ void RunTiles(const ReduceSchedule& schedule, const ReduceBindings& bindings, st
               std::int64_t end) {
   const TileRunner runner(schedule);
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(schedule.width);
+  const std::ptrdiff_t output_stride = static_cast<std::ptrdiff_t>(schedule.line.output_step) * step;
+  if (schedule.tile_count == 1) {  // without the walk, which takes a tenth of the time for 256 elements
+    const std::int64_t blocks =
+        schedule.blocks_per_tile > 1 ? schedule.kept.extents[schedule.kept.extents.rank() - 1] : 1;
+    return runner.RunTile({bindings.source, schedule.line.extent, blocks}, {bindings.output, output_stride});
+  }
   Walk<2> walk(schedule.tiles.extents, {schedule.tiles.source_steps, schedule.tiles.output_steps}, begin);
   const DimsView index = walk.index();
-  for (std::int64_t i = begin; i < end; ++i, walk.Next()) {
+  for (std::int64_t i = begin; i < end; ++i) {
+    if (i != begin) walk.Next();
     Tile tile{bindings.source + walk.offset(0) * step, schedule.line.extent, 1};
     // Tiles at the end of a loop can be smaller.
     if (schedule.blocks_per_tile > 1) {
@@ -163,8 +170,7 @@ void RunTiles(const ReduceSchedule& schedule, const ReduceBindings& bindings, st
       const std::int64_t done = index.back() * schedule.line_elements_per_tile;
       tile.line_elements = std::min(schedule.line_elements_per_tile, schedule.line.extent - done);
     }
-    runner.RunTile(tile, {bindings.output + walk.offset(1) * step,
-                          static_cast<std::ptrdiff_t>(schedule.line.output_step) * step});
+    runner.RunTile(tile, {bindings.output + walk.offset(1) * step, output_stride});
   }
 }
 
