@@ -171,6 +171,7 @@ Result<CaseGroup> ParseCaseFile(const CaseFile& file) {
     if (group.name + ".json" != file.name) Refuse("the names of the group and of the file differ");
     group.rules = json.at("rules").get<std::vector<std::string>>();
     group.reason = json.at("reason").get<std::string>();
+    if (!json.contains("cases") && !json.contains("invalid")) Refuse("it has neither 'cases' nor 'invalid'");
     if (json.contains("cases")) {
       for (const Json& of : json.at("cases")) {
         const std::string name = of.at("name").get<std::string>();

@@ -88,6 +88,8 @@ TEST_F(GenConformance, AFileOfCasesThatCannotBeUnderstoodIsNamedWithTheCase) {
   ExpectFailure(Generate(), 3, {"pairs.json'", "it is not JSON"});
   WriteText(File("own/pairs.json"), R"({"group": "other", "rules": [], "reason": ""})");
   ExpectFailure(Generate(), 3, {"the names of the group and of the file differ"});
+  WriteText(File("own/pairs.json"), R"({"group": "pairs", "rules": [], "reason": "", "case": []})");
+  ExpectFailure(Generate(), 3, {"'pairs.json'", "it has neither 'cases' nor 'invalid'"});
   CaseFile("pairs",
            R"("cases": [{"name": "one", "operator": "Min", "opset": 13, "shapes": [], "output_shape": [],
     "bits": {}}])");
