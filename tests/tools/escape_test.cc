@@ -280,6 +280,8 @@ TEST_F(HostileNames, OfAModelAreTextInEveryVerb) {
                   {"annotate", "m.onnx", "-o", "stated.onnx"},
                   {"extract", "m.onnx", "-o", "cases", "--force"},
                   {"extract", "m.onnx", "-o", "cases", "--force", "--json", "-"},
+                  {"emit-c", "m.onnx", "-o", "c", "--json", "-"},
+                  {"emit-c", "m.onnx", "-o", "c", "--node", text},
                   {"annotate", "m.onnx", "-o", "stated.onnx", "--json", "-"},
                   {"run", "m.onnx"},
                   {"run", "m.onnx", "--random", "1"},

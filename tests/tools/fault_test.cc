@@ -196,6 +196,27 @@ TEST_F(Faults, AnyErrorAtAnyCallThatReadsLeavesTheOldFile) {
   }
 }
 
+// Also where an object is destroyed whose destructor allocates.
+TEST_F(Faults, NoMemoryFromAnyCallOnLeavesTheOldFile) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers have an allocator of their own";
+  PrepareMax();
+  for (const char* const calls : {"read", "write"}) {
+    ForEachCallOfMax({"memory", calls}, [&](const ProcessResult& result) { ExpectOldOrNew(result); });
+    for (const std::vector<std::string>& verb :
+         {std::vector<std::string>{"check", "fuse.onnx"}, {"inspect", "a.npy"}}) {
+      std::vector<std::string> arguments = verb;
+      arguments.insert(arguments.end(), {"--json", "r.json"});
+      ForEachCall(
+          {"memory", calls}, arguments, [&] { WriteText(File("r.json"), old_); },
+          [&](const ProcessResult& result) {
+            EXPECT_THAT(result.status, AnyOf(0, 4));
+            EXPECT_EQ(ReadText(File("r.json")) == old_, result.status != 0);
+            EXPECT_THAT(Leftovers(), IsEmpty());
+          });
+    }
+  }
+}
+
 // The disk is full from one call on, so that nothing can be written while cleaning up either.
 TEST_F(Faults, ADiskThatIsFullFromACallOnLeavesTheOldFile) {
   PrepareMax();

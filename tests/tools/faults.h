@@ -25,10 +25,11 @@ struct Fault {
 // A fault at every call; under sanitizers, with which each run takes ten times as long, at every third. No
 // result depends on which.
 #if defined(SUPREMUM_SANITIZED)
-inline constexpr int kStep = 3;
+inline constexpr bool kSanitized = true;
 #else
-inline constexpr int kStep = 1;
+inline constexpr bool kSanitized = false;
 #endif
+inline constexpr int kStep = kSanitized ? 3 : 1;
 
 inline const std::string kTerm = "signal:" + std::to_string(SIGTERM);
 

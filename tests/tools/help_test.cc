@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
 const std::vector<std::string> kVerbs = {
-    "run",  "max",     "reduce-max", "inspect",         "check", "annotate", "extract",
+    "run",  "max",     "reduce-max", "inspect",         "check", "annotate", "extract", "emit-c",
     "test", "compare", "gen",        "gen-conformance", "audit", "bench",    "targets"};
 
 class Help : public CommandTest {
@@ -189,6 +189,8 @@ TEST_F(Help, AWrongNameIsAnsweredByTheOneThatWasProbablyMeant) {
       {{"run", "m.onnx", "--nonsense"}, "there is no option '--nonsense' (see supremum run --help)"},
       {{"reduce-max", "a.npy", "--axes", "0", "1", "-o", "y.npy"},
        "'1' was not expected; axes are one list, with commas: --axes 0,1"},
+      {{"reduce-max", "--keepdims", "1", "a.npy", "-o", "y.npy"},
+       "'a.npy' was not expected: --keepdims takes no value; leave out '1'"},
       {{"check", "m.onnx", "--no-broadcast", "1"},
        "'1' was not expected: --no-broadcast takes no value; leave out '1'"},
       {{"check", "m.onnx", "--json"}, "--json needs a value: --json FILE"},

@@ -85,6 +85,7 @@ class Limits : public CommandTest {
               {"check", name, "--profile", "sonnx", "--json", "r.json"},
               {"annotate", name, "-o", "stated.onnx"},
               {"extract", name, "-o", "cases", "--force"},
+              {"emit-c", name, "-o", "c"},
               {"run", name, "--random", "1", "--json", "r.json"}};
     }
     if (name.ends_with(".json")) return {{"inspect", name}, {"run", name, "--random", "1"}};

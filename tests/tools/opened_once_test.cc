@@ -75,6 +75,7 @@ TEST_F(OpenedOnce, AModelAndItsInputs) {
   ExpectOnce("x.npy", {"run", "m.onnx", "--input", "x=x.npy"});
   ExpectOnce("m.onnx", {"check", "m.onnx"});
   ExpectOnce("m.onnx", {"extract", "m.onnx", "-o", "cases"});
+  ExpectOnce("m.onnx", {"emit-c", "m.onnx", "-o", "c"});
   ExpectOnce("m.onnx", {"annotate", "m.onnx", "-o", "stated.onnx"});
   ExpectOnce("m.onnx", {"inspect", "m.onnx"});
 }

@@ -18,12 +18,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // Sanitizers take address space and descriptors of their own.
-#if defined(SUPREMUM_SANITIZED)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-
 class ResourceLimit : public FaultTest {
  protected:
   using Limits = std::vector<std::pair<int, rlim_t>>;

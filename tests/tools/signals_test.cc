@@ -77,6 +77,8 @@ class Signal : public FaultTest {
       {{"extract", "fuse.onnx", "-o", "new/cases", "--json", "r.json"},
        {"new/cases/0000_Max_fuse/model.onnx", "r.json"}},
       {{"annotate", "fuse.onnx", "-o", "stated.onnx", "--json", "r.json"}, {"stated.onnx", "r.json"}},
+      {{"emit-c", "fuse.onnx", "-o", "new/c", "--json", "r.json"},
+       {"new/c/fuse.c", "new/c/fuse.h", "new/c/fuse.json", "r.json"}},
       {{"audit", "--cases", "kit", "--runners", "runners", "--report", "new/report", "--markdown", "m.md"},
        {"new/report/report.json", "new/report/index.html", "m.md"},
        {{"FAULT_PROGRAM", "supremum"}}},

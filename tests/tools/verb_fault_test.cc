@@ -30,6 +30,7 @@ class VerbFaults : public FaultTest {
       {{"check", "fuse.onnx", "--report", "page", "--sarif", "r.sarif"},
        {"page/index.html", "page/report.json", "r.sarif"}},
       {{"annotate", "fuse.onnx", "-o", "stated.onnx"}, {"stated.onnx"}},
+      {{"emit-c", "fuse.onnx", "-o", "c"}, {"c/fuse.c", "c/fuse.h", "c/fuse.json"}},
       {{"audit", "--cases", "kit", "--runners", "runners", "--report", "pages", "--markdown", "m.md"},
        {"pages/index.html", "m.md"}},
       {{"audit", "--new-runner", "mine"}, {"mine"}}};

@@ -1,13 +1,18 @@
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cli/escape.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -57,6 +62,63 @@ Result<void> UseTargetOfEnvironment() {
   return used;
 }
 
+/// Adds the verb that the arguments name; without one, all of them, for help and suggestions. Each has some
+/// twenty options, and to add all would take a third of the time of a short call.
+std::vector<Verb> AddVerbs(CLI::App& app, const std::string& program,
+                           const std::vector<std::string>& arguments) {
+  struct NamedVerb {
+    std::string_view name;
+    std::function<Verb(CLI::App&)> add;
+  };
+  const NamedVerb verbs[] = {
+      {"run", AddRun},
+      {"max", AddMax},
+      {"reduce-max", AddReduceMax},
+      {"inspect", AddInspect},
+      {"check", AddCheck},
+      {"annotate", AddAnnotate},
+      {"extract", AddExtract},
+      {"emit-c", AddEmitC},
+      {"test", [&program](CLI::App& parent) { return AddTest(parent, program); }},
+      {"compare", AddCompare},
+      {"gen", AddGen},
+      {"gen-conformance", AddGenConformance},
+      {"bench", AddBench},
+      {"targets", AddTargets},
+      {"audit", AddAudit},
+  };
+  const std::size_t place = !arguments.empty() && arguments.front() == "help" ? 1 : 0;
+  const std::string_view named = place < arguments.size() ? std::string_view(arguments[place]) : "";
+  for (const NamedVerb& verb : verbs) {
+    if (verb.name == named) return {verb.add(app)};
+  }
+  std::vector<Verb> added;
+  for (const NamedVerb& verb : verbs) added.push_back(verb.add(app));
+  return added;
+}
+
+/// SUPREMUM_CACHES states the sizes of the caches, for measuring.
+Result<void> UseCachesOfEnvironment() {
+  const char* const text = std::getenv("SUPREMUM_CACHES");
+  if (text == nullptr || *text == '\0') return {};
+  CacheSizes sizes = {};
+  const std::string_view all = text;
+  const std::size_t comma = all.find(',');
+  const auto read = [](std::string_view digits, std::int64_t* size) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *size);
+    return error == std::errc() && end == digits.data() + digits.size() && *size >= 0;
+  };
+  if (comma == all.npos || !read(all.substr(0, comma), &sizes.core_bytes) ||
+      !read(all.substr(comma + 1), &sizes.shared_bytes)) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     "SUPREMUM_CACHES: '" + Printable(text) +
+                         "' is not two sizes in bytes, the core's own cache and the shared one, such as "
+                         "1048576,25165824");
+  }
+  AssumeCaches(sizes);
+  return {};
+}
+
 int Main(const std::string& program, std::vector<std::string> arguments) {
   CLI::App app("The exact maximum operator: Max and ReduceMax of files, of ONNX models and of oneDNN graphs.",
                "supremum");
@@ -65,16 +127,14 @@ int Main(const std::string& program, std::vector<std::string> arguments) {
       "Types:\n" +
       TypesHelp() + "\n" + std::string(ExitStatusHelp()) +
       "\nEnvironment:\n  SUPREMUM_TARGET  the instruction set to compute with, one of `supremum targets`;\n"
-      "                   the fastest if unset or empty\n");
+      "                   the fastest if unset or empty\n"
+      "  SUPREMUM_CACHES  CORE,SHARED: the sizes in bytes to assume of the caches, for measuring;\n"
+      "                   they decide how results are stored, never what they are\n");
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.set_version_flag("--version", "supremum " + std::string(Version()), "print the version and exit");
   app.set_help_flag("-h,--help", "print this and exit");
-  const std::vector<Verb> verbs = {
-      AddRun(app),     AddMax(app),      AddReduceMax(app),      AddInspect(app),
-      AddCheck(app),   AddAnnotate(app), AddExtract(app),        AddTest(app, program),
-      AddCompare(app), AddGen(app),      AddGenConformance(app), AddBench(app),
-      AddTargets(app), AddAudit(app)};
+  const std::vector<Verb> verbs = AddVerbs(app, program, arguments);
   try {
     // CLI11 takes the arguments in reverse order.
     arguments = AsCli11Reads(WithoutHelpVerb(app, std::move(arguments)));
@@ -88,6 +148,7 @@ int Main(const std::string& program, std::vector<std::string> arguments) {
     return Status(ExitStatus::kUsage);
   }
   if (const Result<void> used = UseTargetOfEnvironment(); !used) return Fail(used.error());
+  if (const Result<void> used = UseCachesOfEnvironment(); !used) return Fail(used.error());
   for (const Verb& verb : verbs) {
     if (!verb.app->parsed()) continue;
     const Result<ExitStatus> status = verb.execute();
@@ -104,6 +165,7 @@ int main(int argc, char** argv) {
   supremum::cli::IgnoreWriteSignals();
   supremum::cli::ReserveStandardStreams();
   supremum::cli::AllowOpenFiles();
+  supremum::cli::CleanUpWhenTerminated();
   supremum::cli::CleanUpWhenInterrupted();
   try {
     const std::string program = argc > 0 ? argv[0] : "supremum";

@@ -42,9 +42,9 @@ Result<ValueInfo> Complete(const ValueInfo& stated, const ValueInfo& inferred) {
                        "; state the computed shape");
 }
 
-Result<std::vector<ValueInfo>> InferGraph(const Graph& graph) {
-  std::vector<ValueInfo> infos;
-  std::vector<const Tensor*> constants;
+Result<InferredGraph> InferGraph(const Graph& graph) {
+  InferredGraph known;
+  auto& [infos, constants] = known;
   std::int64_t left = graph.max_bytes;
   for (const Value& value : graph.values) {
     left -= MemoryOf(value.stated.info);
@@ -63,7 +63,7 @@ Result<std::vector<ValueInfo>> InferGraph(const Graph& graph) {
     infos[output] = *std::move(info);
     constants[output] = inferred->constant;
   }
-  return infos;
+  return known;
 }
 
 }  // namespace supremum::onnx_front

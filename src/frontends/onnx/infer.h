@@ -19,11 +19,14 @@ Error StatedTypeError(const ValueInfo& stated, std::string_view computed);
 /// known and differ.
 Result<ValueInfo> Complete(const ValueInfo& stated, const ValueInfo& inferred);
 
-/// What is known of each value of the graph: stated, and inferred for Max, ReduceMax, Constant and
-/// Identity. By the values' numbers.
-///
+/// What is known of the values of a graph before a run, by their numbers.
+struct InferredGraph {
+  std::vector<ValueInfo> infos;          ///< stated, and inferred for Max, ReduceMax, Constant and Identity
+  std::vector<const Tensor*> constants;  ///< of the graph, for values that no caller can change; else null
+};
+
 /// Errors: those of Complete and infer_reduce_max.h, and of the rules on types and shapes, with the node.
-Result<std::vector<ValueInfo>> InferGraph(const Graph& graph);
+Result<InferredGraph> InferGraph(const Graph& graph);
 
 }  // namespace supremum::onnx_front
 

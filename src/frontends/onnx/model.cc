@@ -94,14 +94,15 @@ std::vector<ValueInfo> Model::initializers() const {
 
 Result<std::vector<ValueInfo>> Model::Infer() const {
   return OrOutOfMemory([&]() -> Result<std::vector<ValueInfo>> {
-    Result<std::vector<ValueInfo>> infos = onnx_front::InferGraph(state_->graph);
-    if (!infos) return infos;
+    Result<onnx_front::InferredGraph> known = onnx_front::InferGraph(state_->graph);
+    if (!known) return std::move(known).error();
+    std::vector<ValueInfo>& infos = known->infos;
     // Values are numbered with initializers first; the report has inputs first.
     const onnx_front::Graph& graph = state_->graph;
     std::vector<ValueInfo> ordered;
-    std::vector<bool> listed(infos->size(), false);
+    std::vector<bool> listed(infos.size(), false);
     const auto list = [&](std::size_t value) {
-      if (!listed[value]) ordered.push_back(std::move((*infos)[value]));
+      if (!listed[value]) ordered.push_back(std::move(infos[value]));
       listed[value] = true;
     };
     for (std::size_t value : graph.inputs) list(value);

@@ -56,6 +56,20 @@ Result<void> ReadOperands(const onnx::NodeProto& proto, const std::string& where
   return node.op->read(proto, where, node);
 }
 
+Result<void> CheckExecuted(const Graph& graph) {
+  for (const Node& node : graph.nodes) {
+    if (node.op != nullptr) continue;
+    const std::string domain = IsOnnxDomain(node.info.domain) ? "" : " of domain " + Quote(node.info.domain);
+    return io::ErrorAt(
+        ErrorCode::kUnsupportedOperator, PlaceOf(graph, node),
+        "the operator " + Quote(node.info.op_type) + domain +
+            (domain.empty() && node.info.scope.empty() ? " of opset " + std::to_string(graph.opset) : "") +
+            " is not executed, only " + ExecutedOperators() + " are; `supremum check` judges the " +
+            CheckedOperators() + " nodes of any model");
+  }
+  return {};
+}
+
 Error MalformedNode(const std::string& where, const std::string& details) {
   return io::ErrorAt(ErrorCode::kMalformedFile, where, details);
 }

@@ -9,12 +9,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/axes.h"
 #include "frontends/onnx/check_node.h"
 #include "frontends/onnx/graph.h"
 #include "frontends/onnx/prepare_node.h"
 #include "supremum/check.h"
 #include "supremum/model.h"
 #include "supremum/result.h"
+#include "supremum/static_graph.h"
 #include "supremum/tensor.h"
 
 namespace onnx {
@@ -33,6 +35,12 @@ struct KnownValues {
 struct Inferred {
   ValueInfo info;                    ///< without a name
   const Tensor* constant = nullptr;  ///< its elements, if they are known
+};
+
+/// What a generator of programs needs to know of a node, besides the types and shapes of its operands.
+struct StaticForm {
+  StaticNode::Operation operation = StaticNode::Operation::kMax;
+  AxisSet reduced = {};  ///< of a ReduceMax: dimensions of input 0
 };
 
 /// The row of one operator. A null function: the front end does nothing of that kind for its nodes.
@@ -54,6 +62,12 @@ struct Operator {
 
   /// Makes the plans of a node. Null: a run has nothing to do.
   Result<void> (*prepare)(NodePreparation& run, const Node& node);
+
+  /// The node for a generator of programs. Null: StaticGraphOf refuses a node that `prepare` makes plans for.
+  ///
+  /// Requires: types and shapes of the inputs are known. Errors: kShapeNotExplicit (PRO-2) if the output's
+  ///   shape depends on elements that only a run knows.
+  Result<StaticForm> (*static_form)(const KnownValues& values, const Node& node);
 
   /// One finding for each rule that applies, in the order of docs/semantics.md, section 7. Null: the operator
   /// has no rules of its own.
@@ -86,6 +100,9 @@ std::string CheckedOperators();
 /// Checks that the node has exactly one output, then what Operator::read checks. Errors: kMalformedFile, and
 /// those of Operator::read.
 Result<void> ReadOperands(const onnx::NodeProto& proto, const std::string& where, Node& node);
+
+/// Errors: kUnsupportedOperator for the first node that supremum does not execute.
+Result<void> CheckExecuted(const Graph& graph);
 
 // For Operator::read.
 

@@ -116,7 +116,7 @@ class ModelRun {
   }
 
   Result<void> PrepareNode(const Node& node) {
-    if (node.op == nullptr || node.op->prepare == nullptr) return {};  // CheckOperators refused the others
+    if (node.op == nullptr || node.op->prepare == nullptr) return {};  // CheckExecuted refused the others
     return node.op->prepare(run_, node);
   }
 
@@ -127,25 +127,11 @@ class ModelRun {
   std::optional<Error> negative_bound_;
 };
 
-Result<void> CheckOperators(const Graph& graph) {
-  for (const Node& node : graph.nodes) {
-    if (node.op != nullptr) continue;
-    const std::string domain = IsOnnxDomain(node.info.domain) ? "" : " of domain " + Quote(node.info.domain);
-    return ErrorAt(
-        ErrorCode::kUnsupportedOperator, PlaceOf(graph, node),
-        "the operator " + Quote(node.info.op_type) + domain +
-            (domain.empty() && node.info.scope.empty() ? " of opset " + std::to_string(graph.opset) : "") +
-            " is not executed, only " + ExecutedOperators() + " are; `supremum check` judges the " +
-            CheckedOperators() + " nodes of any model");
-  }
-  return {};
-}
-
 Result<std::vector<BoundedTensor>> RunAll(const Graph& graph, const onnx::ModelProto& proto,
                                           std::span<const NamedTensor> inputs,
                                           std::optional<std::span<const NamedTensor>> bounds,
                                           const RunOptions& options) {
-  if (Result<void> ok = CheckOperators(graph); !ok) return std::move(ok).error();
+  if (Result<void> ok = CheckExecuted(graph); !ok) return std::move(ok).error();
   if (options.profile == Profile::kSonnx) {
     CheckOptions check;
     check.profile = options.profile;

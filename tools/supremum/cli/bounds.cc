@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/escape.h"
 #include "cli/options.h"
-#include "cli/output.h"
 #include "cli/terminal.h"
 #include "io/formats/tensor_file.h"
 
@@ -73,7 +73,7 @@ std::vector<std::string> BoundNames(const std::string& output) {
   return {output + ".bound", output + ".lower", output + ".upper"};
 }
 
-void NameOldBounds(std::span<const std::string> files, std::string_view output) {
+std::string NoteOnOldBounds(std::span<const std::string> files, std::string_view output) {
   std::string old;
   int count = 0;
   for (const std::string& file : files) {
@@ -81,9 +81,9 @@ void NameOldBounds(std::span<const std::string> files, std::string_view output) 
     if (!std::filesystem::exists(file, ignored)) continue;
     old += (count++ == 0 ? "" : ", ") + file;
   }
-  if (count == 0) return;
-  PrintError(Printable(fmt::format("{} {} of another run, not of {}, which was computed without --bound",
-                                   Shortened(old, 1000), count == 1 ? "is" : "are", output)));
+  if (count == 0) return "";
+  return Printable(fmt::format("{} {} of another run, not of {}, which was computed without --bound",
+                               Shortened(old, 1000), count == 1 ? "is" : "are", output));
 }
 
 nlohmann::ordered_json ToJson(std::span<const StatedBound> bounds) {

@@ -14,6 +14,7 @@ extern const std::string_view kAuditPageScript;  ///< kit/audit/page/*.js
 extern const std::string_view kCheckPageHtml;    ///< tools/supremum/verbs/check_page/page.html
 extern const std::string_view kCheckPageStyle;   ///< tools/supremum/verbs/check_page/page.css
 extern const std::string_view kCheckPageScript;  ///< tools/supremum/verbs/check_page/page.js
+extern const std::string_view kExtractedC;       ///< verification/proofs/extracted/*.c
 
 }  // namespace supremum::cli
 

@@ -6,16 +6,22 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <exception>
 #include <mutex>
+#include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "cli/exit_status.h"
 #include "cli/made_folders.h"
 #include "cli/output.h"
 #include "cli/signals.h"
 #include "cli/staged_folder.h"
+#include "core/never_destroyed.h"
 #include "io/files/atomic_file.h"
 
 namespace supremum::cli {
@@ -29,21 +35,60 @@ struct Shared {
   std::atomic<int> noted = 0;
 
   static Shared& Instance() {
-    // Never destroyed: the other thread may use it while the program ends.
-    static Shared& instance = *new Shared;
-    return instance;
+    static NeverDestroyed<Shared> instance;
+    return *instance;
   }
 };
 
 /// Prints only if standard error can be written without blocking: a full pipe must not delay the end of the
 /// program. A pipe that is ready takes at least 4096 bytes, and each byte is printed as at most 4.
-void PrintErrorWithoutBlocking(const std::string& message) {
+void PrintErrorWithoutBlocking(std::string_view message) {
   pollfd polled = {STDERR_FILENO, POLLOUT, 0};
   if (::poll(&polled, 1, 0) == 1 && (polled.revents & POLLOUT) != 0) PrintError(message.substr(0, 1000));
 }
 
+/// True in the thread that waits for signals, which ends the program itself.
+thread_local bool watches = false;
+
+/// Removes what is unfinished. Afterwards other threads can neither create nor rename files.
+std::vector<std::string> DiscardAll() {
+  std::vector<std::string> kept = io::DiscardTemporaries();
+  DiscardStagedFolders();
+  DiscardMadeFolders();
+  return kept;
+}
+
+pid_t command = 0;  // its process
+
+/// The handler of exceptions that no function catches.
+[[noreturn]] void EndUncaught() {
+  // A subprocess that infers shapes leaves the files to the command.
+  if (::getpid() != command) std::abort();
+  static std::atomic<bool> ends = false;
+  // A second time: discarding has failed for the same reason.
+  if (ends.exchange(true) || watches) ::_exit(static_cast<int>(ExitStatus::kSystem));
+  Shared& shared = Shared::Instance();
+  if (!shared.naming) {
+    shared.mutex.lock();  // for ever if a signal ends the program at the same time
+    static_cast<void>(DiscardAll());
+  }
+  std::string_view reason = "out of memory: an allocation failed";
+  // Null where the compiler has resolved a throw in a function that must not.
+  if (std::current_exception() != nullptr) {
+    try {
+      throw;
+    } catch (const std::bad_alloc&) {
+    } catch (...) {
+      reason = "internal error: an exception was not caught";
+    }
+  }
+  PrintErrorWithoutBlocking(reason);
+  ::_exit(static_cast<int>(ExitStatus::kSystem));
+}
+
 /// Waits for the signals, which every thread has blocked. Does not return from one that ends the program.
 void Watch(sigset_t signals) {
+  watches = true;
   for (;;) {
     int signal = 0;
     if (::sigwait(&signals, &signal) != 0) continue;
@@ -54,9 +99,7 @@ void Watch(sigset_t signals) {
       shared.mutex.unlock();
       continue;
     }
-    const std::vector<std::string> kept = io::DiscardTemporaries();
-    DiscardStagedFolders();
-    DiscardMadeFolders();
+    const std::vector<std::string> kept = DiscardAll();
     if (kept.empty()) {
       PrintErrorWithoutBlocking("interrupted: unfinished files were removed, and no output was changed");
     } else {
@@ -78,6 +121,11 @@ void LeaveTimeToCleanUp() {
 }
 
 }  // namespace
+
+void CleanUpWhenTerminated() {
+  command = ::getpid();
+  std::set_terminate(EndUncaught);
+}
 
 void CleanUpWhenInterrupted() {
   sigset_t blocked, signals;

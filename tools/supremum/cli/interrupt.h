@@ -1,4 +1,4 @@
-// Signals that interrupt the command.
+// What ends the command before its time: signals, and exceptions that no function can catch.
 #ifndef SUPREMUM_TOOLS_CLI_INTERRUPT_H_
 #define SUPREMUM_TOOLS_CLI_INTERRUPT_H_
 
@@ -8,6 +8,11 @@ namespace supremum::cli {
 /// program ends. A signal that was ignored, blocked or caught is not changed. Requires: there are no other
 /// threads yet.
 void CleanUpWhenInterrupted();
+
+/// From now on, if an exception leaves a function that must not throw, unfinished files are removed and a
+/// message is printed before the program ends with ExitStatus::kSystem. Destructors of nlohmann-json
+/// allocate, and so throw if memory is short.
+void CleanUpWhenTerminated();
 
 /// Called when all outputs are complete, before they get their names. If a signal came before, the program
 /// ends and this does not return; signals that come later have no effect, and the program ends with its

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <mutex>
 
+#include "core/never_destroyed.h"
+
 namespace supremum::cli {
 namespace {
 
@@ -18,9 +20,8 @@ struct All {
   std::vector<fs::path> paths;
 
   static All& Instance() {
-    // Never destroyed: a thread may use it while the program ends.
-    static All& instance = *new All;
-    return instance;
+    static NeverDestroyed<All> instance;
+    return *instance;
   }
 };
 

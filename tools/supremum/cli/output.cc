@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -54,7 +55,12 @@ Result<void> Print(std::string_view text) {
 void PrintError(std::string_view message) {
   if (message.empty()) return;
   // A failure here cannot be reported; the exit status still shows the error.
-  static_cast<void>(WriteAll(STDERR_FILENO, fmt::format("supremum: {}\n", Printable(message))));
+  try {
+    static_cast<void>(WriteAll(STDERR_FILENO, fmt::format("supremum: {}\n", Printable(message))));
+  } catch (const std::bad_alloc&) {
+    static_cast<void>(
+        WriteAll(STDERR_FILENO, "supremum: out of memory: an error message could not be built\n"));
+  }
 }
 
 nlohmann::ordered_json JsonHead(std::string_view verb) {

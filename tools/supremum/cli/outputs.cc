@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <forward_list>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -19,6 +20,7 @@
 #include "cli/escape.h"
 #include "cli/folder_errors.h"
 #include "cli/output.h"
+#include "core/never_destroyed.h"
 #include "io/files/file_bytes.h"
 #include "io/files/messages.h"
 #include "io/files/output_files.h"
@@ -232,8 +234,10 @@ Result<void> Outputs::CompleteAndName(const std::string& document, std::string_v
   return {};
 }
 
-Result<void> Outputs::Deliver(const nlohmann::ordered_json& json, std::string_view text) {
-  const std::string document = json_path_.empty() ? "" : JsonDocument(json, 2);
+Result<void> Outputs::Deliver(nlohmann::ordered_json&& json, std::string_view text) {
+  static NeverDestroyed<std::forward_list<nlohmann::ordered_json>> kept;
+  (*kept).push_front(std::move(json));
+  const std::string document = json_path_.empty() ? "" : JsonDocument((*kept).front(), 2);
   Result<void> delivered = CompleteAndName(document, text);
   // Removes the files that have no name yet.
   steps_.clear();

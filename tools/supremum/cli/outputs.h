@@ -27,7 +27,7 @@ namespace supremum::cli {
 ///   if (auto claimed = outputs.ClaimJson("r.json"); !claimed) ...
 ///   // the work
 ///   outputs.Add(*io::StageTensor(...));
-///   return outputs.Deliver(json, text);
+///   return outputs.Deliver(std::move(json), text);
 class Outputs {
  public:
   enum class Kind {
@@ -76,9 +76,12 @@ class Outputs {
   /// The last step of a verb. Completes all outputs, writes the JSON (--json "": nowhere; "-": to standard
   /// output in place of `text`) and `text` to standard output, and then gives the outputs their names.
   ///
+  /// The JSON is never destroyed: its destructor allocates, and would end the program if memory is short,
+  /// with an error although the outputs have their names.
+  ///
   /// Errors: kIo; without a message if the reader of standard output has closed it and there is no other
   /// output.
-  Result<void> Deliver(const nlohmann::ordered_json& json, std::string_view text);
+  Result<void> Deliver(nlohmann::ordered_json&& json, std::string_view text);
 
  private:
   /// The place of a file: its inode, or, if it does not exist, its folder's inode and its name.

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstdio>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -17,6 +18,7 @@
 
 #include "cli/folder_errors.h"
 #include "cli/output.h"
+#include "core/never_destroyed.h"
 #include "io/files/output_files.h"
 
 namespace supremum::cli {
@@ -43,9 +45,8 @@ bool IsStill(const FoundFile& found, const fs::path& path) {
 class Staged {
  public:
   static Staged& Instance() {
-    // Never destroyed: a thread may use it while the program ends.
-    static Staged& instance = *new Staged;
-    return instance;
+    static NeverDestroyed<Staged> instance;
+    return *instance;
   }
   std::mutex mutex;
   std::map<fs::path, FoundFile> folders;
@@ -192,10 +193,14 @@ void DiscardStagedFolders() noexcept {
   // Never unlocked: other threads that use a staged folder block until the process ends.
   Staged::Instance().mutex.lock();
   for (const auto& [path, created] : Staged::Instance().folders) {
-    // Repeated, since a thread without the mutex may still create a file in a folder that is being removed.
-    for (int attempt = 0; attempt < 100; ++attempt) {
-      Remove(path, created, error);
-      if (!error) break;
+    try {
+      // Repeated, since a thread without the mutex may still create a file in a folder that is being removed.
+      for (int attempt = 0; attempt < 100; ++attempt) {
+        Remove(path, created, error);
+        if (!error) break;
+      }
+    } catch (const std::bad_alloc&) {
+      // To remove a folder, it is listed, which takes memory.
     }
   }
 }

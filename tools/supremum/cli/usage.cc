@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "cli/escape.h"
@@ -48,6 +49,11 @@ const CLI::Option* OptionOf(const CLI::App& verb, const std::string& argument) {
                                    : nullptr;
 }
 
+bool LooksLikeTruth(std::string_view argument) {
+  const std::string_view values[] = {"0", "1", "true", "false", "True", "False", "yes", "no", "on", "off"};
+  return std::ranges::find(values, argument) != std::end(values);
+}
+
 // An argument that is neither an option, nor a value of one, nor one of the files that the verb takes.
 std::string NotExpected(const CLI::App& verb, const std::vector<std::string>& arguments,
                         const std::string& extra) {
@@ -55,9 +61,16 @@ std::string NotExpected(const CLI::App& verb, const std::vector<std::string>& ar
   const std::string text = fmt::format("'{}' was not expected", Printable(extra));
   const auto at = std::ranges::find(arguments, extra);
   if (at == arguments.begin() || at == arguments.end()) return text;
-  if (const CLI::Option* before = OptionOf(verb, *(at - 1));
-      before != nullptr && before->get_expected_max() == 0) {
+  const auto is_flag = [&](const std::string& argument) {
+    const CLI::Option* const option = OptionOf(verb, argument);
+    return option != nullptr && option->get_expected_max() == 0;
+  };
+  if (is_flag(*(at - 1))) {
     return fmt::format("{}: {} takes no value; leave out '{}'", text, *(at - 1), Printable(extra));
+  }
+  // The value of a flag was taken for the file, and the file was left over.
+  if (at - arguments.begin() > 1 && is_flag(*(at - 2)) && LooksLikeTruth(*(at - 1))) {
+    return fmt::format("{}: {} takes no value; leave out '{}'", text, *(at - 2), *(at - 1));
   }
   if (at - arguments.begin() > 1 && *(at - 2) == "--axes") {
     return fmt::format("{}; axes are one list, with commas: --axes {},{}", text, Printable(*(at - 1)),

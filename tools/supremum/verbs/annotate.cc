@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/interrupt.h"
@@ -83,7 +84,7 @@ Result<ExitStatus> Execute(const AnnotateArguments& arguments) {
   }
   json["notes"] = model->notes;
   progress.Hide();
-  Result<void> delivered = outputs.Deliver(json, AnnotationsText(*model, arguments.output));
+  Result<void> delivered = outputs.Deliver(std::move(json), AnnotationsText(*model, arguments.output));
   if (!delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }

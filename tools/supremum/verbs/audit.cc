@@ -92,7 +92,7 @@ struct ReportFiles {
   }
 
   /// Writes the files; they get their names together with the file of --json.
-  Result<void> Deliver(const Audit& audit, const nlohmann::ordered_json& report, const std::string& text) {
+  Result<void> Deliver(const Audit& audit, nlohmann::ordered_json&& report, const std::string& text) {
     const auto write = [&](std::optional<io::AtomicFile>& file, const std::string& content) {
       if (!file) return Result<void>();
       Result<void> written = file->Write(std::as_bytes(std::span(content)));
@@ -104,7 +104,7 @@ struct ReportFiles {
     const auto html = [&] { return HtmlPage(kAuditPageHtml, kAuditPageStyle, report, kAuditPageScript); };
     if (Result<void> done = write(page, page ? html() : ""); !done) return done;
     if (Result<void> done = write(markdown, markdown ? AuditMarkdown(audit) : ""); !done) return done;
-    return outputs.Deliver(report, text);
+    return outputs.Deliver(std::move(report), text);
   }
 };
 
@@ -169,7 +169,7 @@ Result<Gate> ReadGate(const AuditArguments& arguments, ReportFiles* files) {
 
 Result<ExitStatus> Report(const AuditArguments& arguments, const Audit& audit, const Gate& gate,
                           ReportFiles* files) {
-  const nlohmann::ordered_json report = AuditJson(audit);
+  nlohmann::ordered_json report = AuditJson(audit);
   const Terminal terminal = Terminal::OfStdout();
   std::string text;
   if (!arguments.cases.empty()) {
@@ -180,7 +180,8 @@ Result<ExitStatus> Report(const AuditArguments& arguments, const Audit& audit, c
   text += FailuresText(audit, failures);
   if (!arguments.report.empty())
     text += Printable((fs::path(arguments.report) / "index.html").string()) + "\n";
-  if (Result<void> delivered = files->Deliver(audit, report, text); !delivered) return delivered.error();
+  if (Result<void> delivered = files->Deliver(audit, std::move(report), text); !delivered)
+    return delivered.error();
   const bool any =
       std::ranges::any_of(audit.runs, [](const RunnerRun& run) { return run.status == RunnerRun::kRan; });
   if (!any) PrintError("no runtime was audited: none of these runners found its runtime");

@@ -123,7 +123,7 @@ Result<ExitStatus> Execute(const BenchArguments& arguments) {
   json["gb_per_s"] = gb_per_s;
   json["times_s"] = seconds;
   const std::string text = BenchText(times, seconds.size(), bytes, gb_per_s, run.threads);
-  if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(std::move(json), text); !delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }
 

@@ -15,6 +15,7 @@
 #include <set>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/embedded.h"
@@ -263,7 +264,7 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
     outputs.Add(*std::move(file));
     return {};
   };
-  const nlohmann::ordered_json json = CheckJson(*report, arguments, *digest);
+  nlohmann::ordered_json json = CheckJson(*report, arguments, *digest);
   Result<void> added;
   if (!arguments.report.empty()) {
     nlohmann::ordered_json dated = json;
@@ -276,7 +277,7 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
   }
   if (!added) return added.error();
   const std::string text = CheckText(*report, arguments.only == "failing", Terminal::OfStdout());
-  Result<void> delivered = outputs.Deliver(json, text);
+  Result<void> delivered = outputs.Deliver(std::move(json), text);
   if (!delivered) return delivered.error();
   return report->Holds() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }

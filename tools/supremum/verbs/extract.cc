@@ -30,6 +30,7 @@
 #include "io/formats/parse_message.h"
 #include "io/formats/tensor_file.h"
 #include "verbs/case_folder.h"
+#include "verbs/extracted_node.h"
 #include "verbs/one_node.h"
 #include "verbs/verbs.h"
 
@@ -60,52 +61,6 @@ struct Case {
 
 /// How many bytes of tensors the list has, two digits for each: more would not fit into memory several times.
 constexpr std::int64_t kMaxListedBytes = std::int64_t{1} << 26;
-
-std::string TitleOf(const ExtractedNode& node) {
-  return Describe(node.node) + (node.scope.empty() ? "" : " in " + node.scope);
-}
-
-/// True for a node that --node names: by its name, or as #N by its position in its graph.
-bool IsNamed(const ExtractedNode& node, const std::string& name) {
-  return node.node.name == name || name == fmt::format("#{}", node.node.index);
-}
-
-Result<void> Select(const ExtractArguments& arguments, std::vector<ExtractedNode>* nodes) {
-  if (arguments.nodes.empty()) return {};
-  for (const std::string& name : arguments.nodes) {
-    if (std::ranges::any_of(*nodes, [&](const ExtractedNode& node) { return IsNamed(node, name); })) continue;
-    std::string titles;
-    for (const ExtractedNode& node : *nodes) titles += (titles.empty() ? "" : ", ") + TitleOf(node);
-    return MakeError(ErrorCode::kInvalidArgument,
-                     fmt::format("--node {}: the model has no such Max or ReduceMax node; it has {}", name,
-                                 titles.empty() ? "none" : Shortened(titles, 1000)));
-  }
-  std::erase_if(*nodes, [&](const ExtractedNode& node) {
-    return std::ranges::none_of(arguments.nodes,
-                                [&](const std::string& name) { return IsNamed(node, name); });
-  });
-  return {};
-}
-
-Result<io::OneNodeModel> ModelOf(const ExtractedNode& node) {
-  io::OneNodeModel model;
-  model.op_type = node.node.op_type;
-  model.opset = node.opset;
-  model.dtype = *node.inputs[0].dtype;
-  model.producer_version = Version();
-  for (const ValueInfo& input : node.inputs) {
-    std::vector<std::int64_t> extents;
-    for (const Dim& dim : *input.shape) extents.push_back(*dim.value);
-    model.inputs.push_back(*Shape::FromSpan(extents));  // BRO-4 holds
-  }
-  model.axes = node.axes;
-  model.keepdims = node.keepdims;
-  model.noop_with_empty_axes = node.noop_with_empty_axes;
-  const Result<std::vector<std::int64_t>> extents = OutputExtents(model);
-  if (!extents) return extents.error();
-  model.output = Shape::FromSpan(*extents);
-  return model;
-}
 
 /// The bytes of all cases together are limited: a small model may have many nodes of large tensors.
 Result<void> CheckSize(const std::vector<ExtractedNode>& nodes, std::int64_t max_bytes) {
@@ -247,7 +202,7 @@ Result<ExitStatus> Execute(const ExtractArguments& arguments) {
       ExtractNodes(*bytes, arguments.model, {.dims = arguments.dims, .max_bytes = max_bytes});
   if (!extracted) return extracted.error();
   std::vector<ExtractedNode>* const nodes = &extracted->nodes;
-  if (Result<void> selected = Select(arguments, nodes); !selected) return selected.error();
+  if (Result<void> selected = SelectNodes(arguments.nodes, nodes); !selected) return selected.error();
   if (Result<void> fits = CheckSize(*nodes, max_bytes); !fits) return fits.error();
 
   nlohmann::ordered_json json = JsonHead("extract");
@@ -318,7 +273,7 @@ Result<ExitStatus> Execute(const ExtractArguments& arguments) {
   text +=
       fmt::format("{} test {} in {}\n", count, count == 1 ? "case" : "cases", Printable(arguments.output));
   outputs.Add([&] { return folder->MakeDurable(); }, [&] { return folder->Commit(*found); });
-  if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(std::move(json), text); !delivered) return delivered.error();
   return skipped.empty() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }
 

@@ -74,13 +74,13 @@ std::string PathOf(const FileArguments& arguments, const std::string& output_nam
   return (path.parent_path() / (path.stem().string() + known + path.extension().string())).string();
 }
 
-/// Names files of bounds beside an output that was computed without bounds.
-void NameBoundsBeside(const FileArguments& arguments) {
-  if (!arguments.bounds.empty()) return;
+/// A note that names files of bounds beside an output that is computed without bounds.
+std::string NoteOnBoundsBeside(const FileArguments& arguments) {
+  if (!arguments.bounds.empty()) return "";
   const std::string name = std::filesystem::path(arguments.output).stem().string();
   std::vector<std::string> files;
   for (const std::string& bound : BoundNames(name)) files.push_back(PathOf(arguments, name, bound));
-  NameOldBounds(files, arguments.output);
+  return NoteOnOldBounds(files, arguments.output);
 }
 
 /// An input may be replaced by the output, which is complete before it gets the name.
@@ -182,11 +182,12 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
     return checked.error();
   Outputs outputs(BeginNaming);
   if (Result<void> claimed = ClaimOutputs(arguments, &outputs); !claimed) return claimed.error();
+  const std::string note = NoteOnBoundsBeside(arguments);
   const std::int64_t max_bytes = MaxBytesFor(arguments);
   auto choice = StreamFromFiles(verb, arguments, *format, max_bytes, streaming, outputs);
   if (!choice) return choice.error();
   if (const ExitStatus* const streamed = std::get_if<ExitStatus>(&*choice)) {
-    if (*streamed == ExitStatus::kSuccess) NameBoundsBeside(arguments);
+    if (*streamed == ExitStatus::kSuccess) PrintError(note);
     return *streamed;
   }
   InMemory& opened = std::get<InMemory>(*choice);
@@ -232,8 +233,8 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
   json["outputs"] = ToJson(reports);
   json["time_s"] = time.count();
   const std::string table = TensorTable(reports, time.count(), Terminal::OfStdout());
-  if (Result<void> delivered = outputs.Deliver(json, table); !delivered) return delivered.error();
-  NameBoundsBeside(arguments);
+  if (Result<void> delivered = outputs.Deliver(std::move(json), table); !delivered) return delivered.error();
+  PrintError(note);
   return ExitStatus::kSuccess;
 }
 

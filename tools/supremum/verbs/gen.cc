@@ -166,7 +166,7 @@ Result<ExitStatus> Execute(const GenArguments& arguments) {
   const std::string text =
       TensorTable(reports, std::nullopt, Terminal::OfStdout()) + fmt::format("seed {}\n", arguments.seed);
   outputs.Add([] { return Result<void>(); }, [&] { return folder->Commit(*found); });
-  if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(std::move(json), text); !delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }
 

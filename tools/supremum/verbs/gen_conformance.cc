@@ -331,7 +331,7 @@ Result<ExitStatus> Execute(const Arguments& arguments) {
     text += differences.empty() ? "the folder contains exactly these files\n"
                                 : fmt::format("{} files differ\n", differences.size());
   }
-  if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(std::move(json), text); !delivered) return delivered.error();
   return differences.empty() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }
 

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "cli/interrupt.h"
 #include "cli/options.h"
@@ -304,10 +305,10 @@ Result<ExitStatus> InspectModel(const InspectArguments& arguments, Outputs& outp
   }
   bytes = std::vector<std::byte>();
   progress.Hide();
-  const nlohmann::ordered_json json = ModelJson(*model, known, arguments, *digest, *external, notes, error);
+  nlohmann::ordered_json json = ModelJson(*model, known, arguments, *digest, *external, notes, error);
   std::string text = ModelText(*model, known, Terminal::OfStdout());
   for (const std::string& note : notes) text += "\nnote: " + Printable(note) + '\n';
-  if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(std::move(json), text); !delivered) return delivered.error();
   if (error) return *error;
   return ExitStatus::kSuccess;
 }
@@ -339,7 +340,7 @@ Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Outputs& ou
     json["tensors"][i]["values"] = ValuesJson(tensor, arguments.limit);
     text += ValuesText(name, tensor, arguments.limit, Terminal::OfStdout());
   }
-  if (Result<void> delivered = outputs.Deliver(json, text); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(std::move(json), text); !delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }
 

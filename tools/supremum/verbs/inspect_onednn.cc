@@ -140,7 +140,8 @@ Result<ExitStatus> InspectOneDnn(const std::string& file, std::int64_t max_bytes
   document["error"] = nullptr;
   if (!inferred) document["error"] = inferred.error().message;
   const std::string text = GraphText(*graph, known, Terminal::OfStdout());
-  if (Result<void> delivered = outputs.Deliver(document, text); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(std::move(document), text); !delivered)
+    return delivered.error();
   if (!inferred) return inferred.error();
   return ExitStatus::kSuccess;
 }

@@ -47,7 +47,7 @@ Result<ExitStatus> WriteNewRunner(const std::string& path, const std::string& js
   outputs.Add(*std::move(file));
   nlohmann::ordered_json document = JsonHead("audit");
   document["new_runner"] = path;
-  if (Result<void> delivered = outputs.Deliver(document, NextSteps(path)); !delivered)
+  if (Result<void> delivered = outputs.Deliver(std::move(document), NextSteps(path)); !delivered)
     return delivered.error();
   return ExitStatus::kSuccess;
 }

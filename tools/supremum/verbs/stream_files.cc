@@ -159,7 +159,7 @@ Result<ExitStatus> Run(std::string_view verb, const FileArguments& arguments, co
   json["time_s"] = time.count();
   const std::string table = TensorTable({&report, 1}, time.count(), Terminal::OfStdout());
   outputs.Add([] { return Result<void>(); }, [&] { return output->Commit(); });
-  if (Result<void> told = outputs.Deliver(json, table); !told) return failed(told.error());
+  if (Result<void> told = outputs.Deliver(std::move(json), table); !told) return failed(told.error());
   return ExitStatus::kSuccess;
 }
 

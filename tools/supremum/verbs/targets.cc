@@ -1,7 +1,10 @@
 // supremum targets: the instruction sets that this build has, and which of them is in use.
+#include <fmt/format.h>
+
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/interrupt.h"
@@ -29,6 +32,8 @@ Result<ExitStatus> Execute(const std::string& json_path) {
     table.Add({std::string(target.name), target.runs_here ? "yes" : "no", active ? "yes" : ""});
     json["targets"].push_back({{"name", target.name}, {"runs_here", target.runs_here}});
   }
+  const CacheSizes caches = AssumedCaches();
+  json["caches"] = {{"core_bytes", caches.core_bytes}, {"shared_bytes", caches.shared_bytes}};
   json["left_out"] = nlohmann::ordered_json::array();
   for (const std::string& name : LeftOutTargets()) {
     table.Add({name, "left out", ""});
@@ -36,13 +41,15 @@ Result<ExitStatus> Execute(const std::string& json_path) {
   }
   const InferenceSandbox sandbox = InferenceSandboxHere();
   json["inference_sandbox"] = ToString(sandbox);
-  std::string text = table.Text(Terminal::OfStdout());
+  std::string text = table.Text(Terminal::OfStdout()) +
+                     fmt::format("caches, as assumed: {} bytes for each core, {} bytes shared\n",
+                                 caches.core_bytes, caches.shared_bytes);
   if (sandbox == InferenceSandbox::kLimitsAlone) {
     text +=
         "check: the onnx library infers shapes in a subprocess with resource limits only: this system cannot "
         "filter system calls\n";
   }
-  const Result<void> delivered = outputs.Deliver(json, text);
+  const Result<void> delivered = outputs.Deliver(std::move(json), text);
   if (!delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }

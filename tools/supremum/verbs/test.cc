@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "cli/interrupt.h"
 #include "cli/options.h"
@@ -99,7 +100,8 @@ Result<ExitStatus> Execute(const TestArguments& arguments) {
   for (std::size_t i = 0; i < counts.size(); ++i) json[std::string(kOutcomes[i].json)] = counts[i];
   const std::string summary =
       fmt::format("{} passed, {} failed, {} skipped\n", counts[0], counts[1], counts[2]);
-  if (Result<void> delivered = outputs.Deliver(json, summary); !delivered) return delivered.error();
+  if (Result<void> delivered = outputs.Deliver(std::move(json), summary); !delivered)
+    return delivered.error();
   if (found->empty())
     PrintError("no test case was found: no folder with a model.onnx, or none that matches the filter");
   return counts[1] > 0 || found->empty() ? ExitStatus::kDoesNotHold : ExitStatus::kSuccess;

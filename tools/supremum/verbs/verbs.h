@@ -27,6 +27,7 @@ Verb AddInspect(CLI::App& app);
 Verb AddCheck(CLI::App& app);
 Verb AddAnnotate(CLI::App& app);
 Verb AddExtract(CLI::App& app);
+Verb AddEmitC(CLI::App& app);
 Verb AddCompare(CLI::App& app);
 Verb AddGen(CLI::App& app);
 Verb AddGenConformance(CLI::App& app);

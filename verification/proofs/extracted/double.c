@@ -57,70 +57,70 @@ static inline int64_t address_of(int64_t start, int64_t position,
   return address;
 }
 
-static inline uint64_t bottom_of() {
+static inline uint64_t bottom_of_double(void) {
   return UINT64_C(0xFFF0000000000000);
 }
 
-static inline uint64_t canonical_nan() {
+static inline uint64_t canonical_nan_double(void) {
   return UINT64_C(0x7FF8000000000000);
 }
 
-static inline uint64_t sign_bit() {
+static inline uint64_t sign_bit_double(void) {
   return UINT64_C(0x8000000000000000);
 }
 
-static inline uint64_t all_bits() {
+static inline uint64_t all_bits_double(void) {
   return UINT64_C(0xFFFFFFFFFFFFFFFF);
 }
 
-static inline uint64_t nans() {
+static inline uint64_t nans_double(void) {
   return UINT64_C(0xFFFFFFFFFFFFF);
 }
 
-static inline uint64_t infinity_key() {
+static inline uint64_t infinity_key_double(void) {
   return UINT64_C(0xFFE0000000000001);
 }
 
-static inline uint64_t turn_round(uint64_t a) {
-  if (a < sign_bit()) {
-    return a + sign_bit();
+static inline uint64_t turn_round_double(uint64_t a) {
+  if (a < sign_bit_double()) {
+    return a + sign_bit_double();
   } else {
-    return all_bits() - a;
+    return all_bits_double() - a;
   }
 }
 
-static inline uint64_t turn_back(uint64_t a) {
-  if (a < sign_bit()) {
-    return all_bits() - a;
+static inline uint64_t turn_back_double(uint64_t a) {
+  if (a < sign_bit_double()) {
+    return all_bits_double() - a;
   } else {
-    return a - sign_bit();
+    return a - sign_bit_double();
   }
 }
 
-static inline uint64_t key_of(uint64_t a) {
-  return turn_round(a) - nans();
+static inline uint64_t key_of_double(uint64_t a) {
+  return turn_round_double(a) - nans_double();
 }
 
-static inline uint64_t from_key(uint64_t k) {
-  if (infinity_key() < k) {
-    return canonical_nan();
+static inline uint64_t from_key_double(uint64_t k) {
+  if (infinity_key_double() < k) {
+    return canonical_nan_double();
   } else {
-    return turn_back(k + nans());
+    return turn_back_double(k + nans_double());
   }
 }
 
-static inline uint64_t join_of(uint64_t a, uint64_t b) {
+static inline uint64_t join_of_double(uint64_t a, uint64_t b) {
   uint64_t ka, kb;
-  ka = key_of(a);
-  kb = key_of(b);
+  ka = key_of_double(a);
+  kb = key_of_double(b);
   if (ka < kb) {
-    return from_key(kb);
+    return from_key_double(kb);
   } else {
-    return from_key(ka);
+    return from_key_double(ka);
   }
 }
 
-void max(int64_t rank, const int64_t * extents, uint64_t * memory,
+void supremum_proved_max_double(int64_t rank, const int64_t * extents, uint64_t * memory,
          int64_t out, const int64_t * out_strides, int64_t n,
          const int64_t * starts, const int64_t * strides) {
   int64_t elements, p, o;
@@ -131,14 +131,14 @@ void max(int64_t rank, const int64_t * extents, uint64_t * memory,
   o = elements - INT64_C(1);
   if (INT64_C(0) <= o) {
     for (p = INT64_C(0); ; ++p) {
-      largest = bottom_of();
+      largest = bottom_of_double();
       from = INT64_C(0);
       o1 = n - INT64_C(1);
       if (INT64_C(0) <= o1) {
         for (m = INT64_C(0); ; ++m) {
           start = starts[m];
           a = address_of(start, p, rank, extents, strides, from);
-          largest = join_of(largest, memory[a]);
+          largest = join_of_double(largest, memory[a]);
           from = from + rank;
           if (m == o1) {
             break;
@@ -154,7 +154,7 @@ void max(int64_t rank, const int64_t * extents, uint64_t * memory,
   }
 }
 
-void reduce_max(int64_t rank, const int64_t * extents, uint64_t * memory,
+void supremum_proved_reduce_max_double(int64_t rank, const int64_t * extents, uint64_t * memory,
                 int64_t out, const int64_t * out_strides, int64_t start,
                 const int64_t * strides, int64_t folded_rank,
                 const int64_t * folded_extents,
@@ -166,7 +166,7 @@ void reduce_max(int64_t rank, const int64_t * extents, uint64_t * memory,
   o = elements - INT64_C(1);
   if (INT64_C(0) <= o) {
     for (p = INT64_C(0); ; ++p) {
-      largest = bottom_of();
+      largest = bottom_of_double();
       if (folded_elements > INT64_C(0)) {
         row = address_of(start, p, rank, extents, strides, INT64_C(0));
         o1 = folded_elements - INT64_C(1);
@@ -174,7 +174,7 @@ void reduce_max(int64_t rank, const int64_t * extents, uint64_t * memory,
           for (q = INT64_C(0); ; ++q) {
             a = address_of(row, q, folded_rank, folded_extents,
                 folded_strides, INT64_C(0));
-            largest = join_of(largest, memory[a]);
+            largest = join_of_double(largest, memory[a]);
             if (q == o1) {
               break;
             }

@@ -57,70 +57,70 @@ static inline int64_t address_of(int64_t start, int64_t position,
   return address;
 }
 
-static inline uint32_t bottom_of() {
+static inline uint32_t bottom_of_float(void) {
   return UINT32_C(0xFF800000);
 }
 
-static inline uint32_t canonical_nan() {
+static inline uint32_t canonical_nan_float(void) {
   return UINT32_C(0x7FC00000);
 }
 
-static inline uint32_t sign_bit() {
+static inline uint32_t sign_bit_float(void) {
   return UINT32_C(0x80000000);
 }
 
-static inline uint32_t all_bits() {
+static inline uint32_t all_bits_float(void) {
   return UINT32_C(0xFFFFFFFF);
 }
 
-static inline uint32_t nans() {
+static inline uint32_t nans_float(void) {
   return UINT32_C(0x7FFFFF);
 }
 
-static inline uint32_t infinity_key() {
+static inline uint32_t infinity_key_float(void) {
   return UINT32_C(0xFF000001);
 }
 
-static inline uint32_t turn_round(uint32_t a) {
-  if (a < sign_bit()) {
-    return a + sign_bit();
+static inline uint32_t turn_round_float(uint32_t a) {
+  if (a < sign_bit_float()) {
+    return a + sign_bit_float();
   } else {
-    return all_bits() - a;
+    return all_bits_float() - a;
   }
 }
 
-static inline uint32_t turn_back(uint32_t a) {
-  if (a < sign_bit()) {
-    return all_bits() - a;
+static inline uint32_t turn_back_float(uint32_t a) {
+  if (a < sign_bit_float()) {
+    return all_bits_float() - a;
   } else {
-    return a - sign_bit();
+    return a - sign_bit_float();
   }
 }
 
-static inline uint32_t key_of(uint32_t a) {
-  return turn_round(a) - nans();
+static inline uint32_t key_of_float(uint32_t a) {
+  return turn_round_float(a) - nans_float();
 }
 
-static inline uint32_t from_key(uint32_t k) {
-  if (infinity_key() < k) {
-    return canonical_nan();
+static inline uint32_t from_key_float(uint32_t k) {
+  if (infinity_key_float() < k) {
+    return canonical_nan_float();
   } else {
-    return turn_back(k + nans());
+    return turn_back_float(k + nans_float());
   }
 }
 
-static inline uint32_t join_of(uint32_t a, uint32_t b) {
+static inline uint32_t join_of_float(uint32_t a, uint32_t b) {
   uint32_t ka, kb;
-  ka = key_of(a);
-  kb = key_of(b);
+  ka = key_of_float(a);
+  kb = key_of_float(b);
   if (ka < kb) {
-    return from_key(kb);
+    return from_key_float(kb);
   } else {
-    return from_key(ka);
+    return from_key_float(ka);
   }
 }
 
-void max(int64_t rank, const int64_t * extents, uint32_t * memory,
+void supremum_proved_max_float(int64_t rank, const int64_t * extents, uint32_t * memory,
          int64_t out, const int64_t * out_strides, int64_t n,
          const int64_t * starts, const int64_t * strides) {
   int64_t elements, p, o;
@@ -131,14 +131,14 @@ void max(int64_t rank, const int64_t * extents, uint32_t * memory,
   o = elements - INT64_C(1);
   if (INT64_C(0) <= o) {
     for (p = INT64_C(0); ; ++p) {
-      largest = bottom_of();
+      largest = bottom_of_float();
       from = INT64_C(0);
       o1 = n - INT64_C(1);
       if (INT64_C(0) <= o1) {
         for (m = INT64_C(0); ; ++m) {
           start = starts[m];
           a = address_of(start, p, rank, extents, strides, from);
-          largest = join_of(largest, memory[a]);
+          largest = join_of_float(largest, memory[a]);
           from = from + rank;
           if (m == o1) {
             break;
@@ -154,7 +154,7 @@ void max(int64_t rank, const int64_t * extents, uint32_t * memory,
   }
 }
 
-void reduce_max(int64_t rank, const int64_t * extents, uint32_t * memory,
+void supremum_proved_reduce_max_float(int64_t rank, const int64_t * extents, uint32_t * memory,
                 int64_t out, const int64_t * out_strides, int64_t start,
                 const int64_t * strides, int64_t folded_rank,
                 const int64_t * folded_extents,
@@ -166,7 +166,7 @@ void reduce_max(int64_t rank, const int64_t * extents, uint32_t * memory,
   o = elements - INT64_C(1);
   if (INT64_C(0) <= o) {
     for (p = INT64_C(0); ; ++p) {
-      largest = bottom_of();
+      largest = bottom_of_float();
       if (folded_elements > INT64_C(0)) {
         row = address_of(start, p, rank, extents, strides, INT64_C(0));
         o1 = folded_elements - INT64_C(1);
@@ -174,7 +174,7 @@ void reduce_max(int64_t rank, const int64_t * extents, uint32_t * memory,
           for (q = INT64_C(0); ; ++q) {
             a = address_of(row, q, folded_rank, folded_extents,
                 folded_strides, INT64_C(0));
-            largest = join_of(largest, memory[a]);
+            largest = join_of_float(largest, memory[a]);
             if (q == o1) {
               break;
             }

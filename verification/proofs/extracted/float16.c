@@ -57,70 +57,70 @@ static inline int64_t address_of(int64_t start, int64_t position,
   return address;
 }
 
-static inline uint16_t bottom_of() {
+static inline uint16_t bottom_of_float16(void) {
   return 0xFC00;
 }
 
-static inline uint16_t canonical_nan() {
+static inline uint16_t canonical_nan_float16(void) {
   return 0x7E00;
 }
 
-static inline uint16_t sign_bit() {
+static inline uint16_t sign_bit_float16(void) {
   return 0x8000;
 }
 
-static inline uint16_t all_bits() {
+static inline uint16_t all_bits_float16(void) {
   return 0xFFFF;
 }
 
-static inline uint16_t nans() {
+static inline uint16_t nans_float16(void) {
   return 0x3FF;
 }
 
-static inline uint16_t infinity_key() {
+static inline uint16_t infinity_key_float16(void) {
   return 0xF801;
 }
 
-static inline uint16_t turn_round(uint16_t a) {
-  if (a < sign_bit()) {
-    return (uint16_t)(a + sign_bit());
+static inline uint16_t turn_round_float16(uint16_t a) {
+  if (a < sign_bit_float16()) {
+    return (uint16_t)(a + sign_bit_float16());
   } else {
-    return (uint16_t)(all_bits() - a);
+    return (uint16_t)(all_bits_float16() - a);
   }
 }
 
-static inline uint16_t turn_back(uint16_t a) {
-  if (a < sign_bit()) {
-    return (uint16_t)(all_bits() - a);
+static inline uint16_t turn_back_float16(uint16_t a) {
+  if (a < sign_bit_float16()) {
+    return (uint16_t)(all_bits_float16() - a);
   } else {
-    return (uint16_t)(a - sign_bit());
+    return (uint16_t)(a - sign_bit_float16());
   }
 }
 
-static inline uint16_t key_of(uint16_t a) {
-  return (uint16_t)(turn_round(a) - nans());
+static inline uint16_t key_of_float16(uint16_t a) {
+  return (uint16_t)(turn_round_float16(a) - nans_float16());
 }
 
-static inline uint16_t from_key(uint16_t k) {
-  if (infinity_key() < k) {
-    return canonical_nan();
+static inline uint16_t from_key_float16(uint16_t k) {
+  if (infinity_key_float16() < k) {
+    return canonical_nan_float16();
   } else {
-    return turn_back((uint16_t)(k + nans()));
+    return turn_back_float16((uint16_t)(k + nans_float16()));
   }
 }
 
-static inline uint16_t join_of(uint16_t a, uint16_t b) {
+static inline uint16_t join_of_float16(uint16_t a, uint16_t b) {
   uint16_t ka, kb;
-  ka = key_of(a);
-  kb = key_of(b);
+  ka = key_of_float16(a);
+  kb = key_of_float16(b);
   if (ka < kb) {
-    return from_key(kb);
+    return from_key_float16(kb);
   } else {
-    return from_key(ka);
+    return from_key_float16(ka);
   }
 }
 
-void max(int64_t rank, const int64_t * extents, uint16_t * memory,
+void supremum_proved_max_float16(int64_t rank, const int64_t * extents, uint16_t * memory,
          int64_t out, const int64_t * out_strides, int64_t n,
          const int64_t * starts, const int64_t * strides) {
   int64_t elements, p, o;
@@ -131,14 +131,14 @@ void max(int64_t rank, const int64_t * extents, uint16_t * memory,
   o = elements - INT64_C(1);
   if (INT64_C(0) <= o) {
     for (p = INT64_C(0); ; ++p) {
-      largest = bottom_of();
+      largest = bottom_of_float16();
       from = INT64_C(0);
       o1 = n - INT64_C(1);
       if (INT64_C(0) <= o1) {
         for (m = INT64_C(0); ; ++m) {
           start = starts[m];
           a = address_of(start, p, rank, extents, strides, from);
-          largest = join_of(largest, memory[a]);
+          largest = join_of_float16(largest, memory[a]);
           from = from + rank;
           if (m == o1) {
             break;
@@ -154,7 +154,7 @@ void max(int64_t rank, const int64_t * extents, uint16_t * memory,
   }
 }
 
-void reduce_max(int64_t rank, const int64_t * extents, uint16_t * memory,
+void supremum_proved_reduce_max_float16(int64_t rank, const int64_t * extents, uint16_t * memory,
                 int64_t out, const int64_t * out_strides, int64_t start,
                 const int64_t * strides, int64_t folded_rank,
                 const int64_t * folded_extents,
@@ -166,7 +166,7 @@ void reduce_max(int64_t rank, const int64_t * extents, uint16_t * memory,
   o = elements - INT64_C(1);
   if (INT64_C(0) <= o) {
     for (p = INT64_C(0); ; ++p) {
-      largest = bottom_of();
+      largest = bottom_of_float16();
       if (folded_elements > INT64_C(0)) {
         row = address_of(start, p, rank, extents, strides, INT64_C(0));
         o1 = folded_elements - INT64_C(1);
@@ -174,7 +174,7 @@ void reduce_max(int64_t rank, const int64_t * extents, uint16_t * memory,
           for (q = INT64_C(0); ; ++q) {
             a = address_of(row, q, folded_rank, folded_extents,
                 folded_strides, INT64_C(0));
-            largest = join_of(largest, memory[a]);
+            largest = join_of_float16(largest, memory[a]);
             if (q == o1) {
               break;
             }

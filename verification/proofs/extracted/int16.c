@@ -57,11 +57,11 @@ static inline int64_t address_of(int64_t start, int64_t position,
   return address;
 }
 
-static inline int16_t bottom_of() {
+static inline int16_t bottom_of_int16(void) {
   return -32768;
 }
 
-static inline int16_t join_of(int16_t a, int16_t b) {
+static inline int16_t join_of_int16(int16_t a, int16_t b) {
   if (a < b) {
     return b;
   } else {
@@ -69,7 +69,7 @@ static inline int16_t join_of(int16_t a, int16_t b) {
   }
 }
 
-void max(int64_t rank, const int64_t * extents, int16_t * memory,
+void supremum_proved_max_int16(int64_t rank, const int64_t * extents, int16_t * memory,
          int64_t out, const int64_t * out_strides, int64_t n,
          const int64_t * starts, const int64_t * strides) {
   int64_t elements, p, o;
@@ -80,14 +80,14 @@ void max(int64_t rank, const int64_t * extents, int16_t * memory,
   o = elements - INT64_C(1);
   if (INT64_C(0) <= o) {
     for (p = INT64_C(0); ; ++p) {
-      largest = bottom_of();
+      largest = bottom_of_int16();
       from = INT64_C(0);
       o1 = n - INT64_C(1);
       if (INT64_C(0) <= o1) {
         for (m = INT64_C(0); ; ++m) {
           start = starts[m];
           a = address_of(start, p, rank, extents, strides, from);
-          largest = join_of(largest, memory[a]);
+          largest = join_of_int16(largest, memory[a]);
           from = from + rank;
           if (m == o1) {
             break;
@@ -103,7 +103,7 @@ void max(int64_t rank, const int64_t * extents, int16_t * memory,
   }
 }
 
-void reduce_max(int64_t rank, const int64_t * extents, int16_t * memory,
+void supremum_proved_reduce_max_int16(int64_t rank, const int64_t * extents, int16_t * memory,
                 int64_t out, const int64_t * out_strides, int64_t start,
                 const int64_t * strides, int64_t folded_rank,
                 const int64_t * folded_extents,
@@ -115,7 +115,7 @@ void reduce_max(int64_t rank, const int64_t * extents, int16_t * memory,
   o = elements - INT64_C(1);
   if (INT64_C(0) <= o) {
     for (p = INT64_C(0); ; ++p) {
-      largest = bottom_of();
+      largest = bottom_of_int16();
       if (folded_elements > INT64_C(0)) {
         row = address_of(start, p, rank, extents, strides, INT64_C(0));
         o1 = folded_elements - INT64_C(1);
@@ -123,7 +123,7 @@ void reduce_max(int64_t rank, const int64_t * extents, int16_t * memory,
           for (q = INT64_C(0); ; ++q) {
             a = address_of(row, q, folded_rank, folded_extents,
                 folded_strides, INT64_C(0));
-            largest = join_of(largest, memory[a]);
+            largest = join_of_int16(largest, memory[a]);
             if (q == o1) {
               break;
             }

@@ -57,11 +57,11 @@ static inline int64_t address_of(int64_t start, int64_t position,
   return address;
 }
 
-static inline int64_t bottom_of() {
+static inline int64_t bottom_of_int64(void) {
   return INT64_C(-9223372036854775807) - INT64_C(1);
 }
 
-static inline int64_t join_of(int64_t a, int64_t b) {
+static inline int64_t join_of_int64(int64_t a, int64_t b) {
   if (a < b) {
     return b;
   } else {
@@ -69,7 +69,7 @@ static inline int64_t join_of(int64_t a, int64_t b) {
   }
 }
 
-void max(int64_t rank, const int64_t * extents, int64_t * memory,
+void supremum_proved_max_int64(int64_t rank, const int64_t * extents, int64_t * memory,
          int64_t out, const int64_t * out_strides, int64_t n,
          const int64_t * starts, const int64_t * strides) {
   int64_t elements, p, o, m, o1, start, a, a1;
@@ -78,14 +78,14 @@ void max(int64_t rank, const int64_t * extents, int64_t * memory,
   o = elements - INT64_C(1);
   if (INT64_C(0) <= o) {
     for (p = INT64_C(0); ; ++p) {
-      largest = bottom_of();
+      largest = bottom_of_int64();
       from = INT64_C(0);
       o1 = n - INT64_C(1);
       if (INT64_C(0) <= o1) {
         for (m = INT64_C(0); ; ++m) {
           start = starts[m];
           a = address_of(start, p, rank, extents, strides, from);
-          largest = join_of(largest, memory[a]);
+          largest = join_of_int64(largest, memory[a]);
           from = from + rank;
           if (m == o1) {
             break;
@@ -101,7 +101,7 @@ void max(int64_t rank, const int64_t * extents, int64_t * memory,
   }
 }
 
-void reduce_max(int64_t rank, const int64_t * extents, int64_t * memory,
+void supremum_proved_reduce_max_int64(int64_t rank, const int64_t * extents, int64_t * memory,
                 int64_t out, const int64_t * out_strides, int64_t start,
                 const int64_t * strides, int64_t folded_rank,
                 const int64_t * folded_extents,
@@ -113,7 +113,7 @@ void reduce_max(int64_t rank, const int64_t * extents, int64_t * memory,
   o = elements - INT64_C(1);
   if (INT64_C(0) <= o) {
     for (p = INT64_C(0); ; ++p) {
-      largest = bottom_of();
+      largest = bottom_of_int64();
       if (folded_elements > INT64_C(0)) {
         row = address_of(start, p, rank, extents, strides, INT64_C(0));
         o1 = folded_elements - INT64_C(1);
@@ -121,7 +121,7 @@ void reduce_max(int64_t rank, const int64_t * extents, int64_t * memory,
           for (q = INT64_C(0); ; ++q) {
             a = address_of(row, q, folded_rank, folded_extents,
                 folded_strides, INT64_C(0));
-            largest = join_of(largest, memory[a]);
+            largest = join_of_int64(largest, memory[a]);
             if (q == o1) {
               break;
             }

@@ -2,8 +2,8 @@
    requires and leaves behind.
 
    All tensors lie in the block `memory`, each from an offset on and with strides of its own. Offsets and
-   strides count elements and may be negative. A float is the unsigned integer of its bits. Nothing is
-   checked: what is required is the caller's business.
+   strides count elements and may be negative. A float is the unsigned integer of its bits. A bool is a
+   byte, 0 or 1; any other byte is read as 1. Nothing is checked: what is required is the caller's business.
 
    supremum_proved_max_T: n tensors (n >= 1) of the shape `extents`, of `rank` dimensions. Tensor m begins at
    starts[m] and has the strides strides[m * rank], ..., strides[m * rank + rank - 1], 0 where it is
@@ -116,6 +116,14 @@ void supremum_proved_reduce_max_uint64(int64_t rank, const int64_t* extents, uin
                                        const int64_t* out_strides, int64_t start, const int64_t* strides,
                                        int64_t folded_rank, const int64_t* folded_extents,
                                        const int64_t* folded_strides);
+
+void supremum_proved_max_bool(int64_t rank, const int64_t* extents, uint8_t* memory, int64_t out,
+                              const int64_t* out_strides, int64_t n, const int64_t* starts,
+                              const int64_t* strides);
+void supremum_proved_reduce_max_bool(int64_t rank, const int64_t* extents, uint8_t* memory, int64_t out,
+                                     const int64_t* out_strides, int64_t start, const int64_t* strides,
+                                     int64_t folded_rank, const int64_t* folded_extents,
+                                     const int64_t* folded_strides);
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,7 @@ constinit const Operator kConstantOperator = {
     .read = Read,
     .infer = nullptr,
     .prepare = nullptr,
+    .static_form = nullptr,
     .check = nullptr,
     .infer_checked = nullptr,
     .unwritten = nullptr,

@@ -36,6 +36,9 @@ constinit const Operator kIdentityOperator = {
     .read = Read,
     .infer = Infer,
     .prepare = Prepare,
+    .static_form = [](const KnownValues&, const Node&) -> Result<StaticForm> {
+      return StaticForm{StaticNode::Operation::kCopy};
+    },
     .check = nullptr,
     .infer_checked = nullptr,
     .unwritten = nullptr,

@@ -69,6 +69,7 @@ constinit const Operator kMaxOperator = {
     .read = Read,
     .infer = Infer,
     .prepare = Prepare,
+    .static_form = [](const KnownValues&, const Node&) -> Result<StaticForm> { return StaticForm{}; },
     .check = CheckMaxNode,
     .infer_checked = InferMaxNode,
     .unwritten = nullptr,

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "core/axes.h"
 #include "core/quote.h"
 #include "frontends/onnx/operators.h"
 #include "frontends/onnx/operators/check_reduce_max.h"
@@ -59,6 +60,27 @@ Result<Inferred> Infer(const KnownValues& known, const Node& node) {
                         node.reduce_max.keepdims.value_or(true), version);
   if (!shape) return shape.error();
   return Inferred{InfoOf(*dtype, SymbolicShapeOf(*shape))};
+}
+
+Result<StaticForm> FormOf(const KnownValues& known, const Node& node) {
+  const ValueInfo* axes_input = nullptr;
+  std::optional<std::span<const std::int64_t>> elements;
+  if (node.inputs.size() > 1) {
+    axes_input = &known.infos[node.inputs[1]];
+    const Tensor* const constant = known.constants[node.inputs[1]];
+    if (constant != nullptr) elements = constant->Elements<std::int64_t>();
+  }
+  const KnownAxes axes = AxesBeforeRun(node.reduce_max, axes_input, elements);
+  if (!axes.decided) {
+    return MakeError(ErrorCode::kShapeNotExplicit, "PRO-2",
+                     "the axes " + Quote(axes_input->name) + " are known only when the model runs",
+                     "; give them as an initializer that is no graph input, or as a Constant node");
+  }
+  const ValueInfo& source = known.infos[node.inputs[0]];
+  const Result<AxisSet> reduced =
+      ResolveAxes(axes.values, source.shape->size(), VersionOf(node), source.name);
+  if (!reduced) return reduced.error();
+  return StaticForm{StaticNode::Operation::kReduceMax, *reduced};
 }
 
 // Checks the type and shape of an axes input. Errors of the source's type come first.
@@ -123,6 +145,7 @@ constinit const Operator kReduceMaxOperator = {
     .read = Read,
     .infer = Infer,
     .prepare = Prepare,
+    .static_form = FormOf,
     .check = CheckReduceMaxNode,
     .infer_checked = InferReduceMaxNode,
     .unwritten = UnwrittenOfReduceMax,

@@ -1,0 +1,171 @@
+#include "emit/c_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <iterator>
+
+namespace supremum::cli {
+namespace {
+
+// Of C99, C11, C23 and C++23; sorted.
+constexpr auto kReserved = std::to_array<std::string_view>({"alignas",     "alignof",
+                                                            "and",         "and_eq",
+                                                            "asm",         "auto",
+                                                            "bitand",      "bitor",
+                                                            "bool",        "break",
+                                                            "case",        "catch",
+                                                            "char",        "char16_t",
+                                                            "char32_t",    "char8_t",
+                                                            "class",       "co_await",
+                                                            "co_return",   "co_yield",
+                                                            "compl",       "concept",
+                                                            "const",       "const_cast",
+                                                            "consteval",   "constexpr",
+                                                            "constinit",   "continue",
+                                                            "decltype",    "default",
+                                                            "delete",      "do",
+                                                            "double",      "dynamic_cast",
+                                                            "else",        "enum",
+                                                            "explicit",    "export",
+                                                            "extern",      "false",
+                                                            "float",       "for",
+                                                            "friend",      "goto",
+                                                            "if",          "inline",
+                                                            "int",         "long",
+                                                            "main",        "mutable",
+                                                            "namespace",   "new",
+                                                            "noexcept",    "not",
+                                                            "not_eq",      "nullptr",
+                                                            "operator",    "or",
+                                                            "or_eq",       "private",
+                                                            "protected",   "public",
+                                                            "register",    "reinterpret_cast",
+                                                            "requires",    "restrict",
+                                                            "return",      "short",
+                                                            "signed",      "sizeof",
+                                                            "static",      "static_assert",
+                                                            "static_cast", "struct",
+                                                            "switch",      "template",
+                                                            "this",        "thread_local",
+                                                            "throw",       "true",
+                                                            "try",         "typedef",
+                                                            "typeid",      "typename",
+                                                            "typeof",      "typeof_unqual",
+                                                            "union",       "unsigned",
+                                                            "using",       "virtual",
+                                                            "void",        "volatile",
+                                                            "wchar_t",     "while",
+                                                            "xor",         "xor_eq"});
+static_assert(std::ranges::is_sorted(kReserved));
+
+constexpr bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+template <class T>
+T Load(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+void CText::Add(std::string_view lines) {
+  text_.append(lines).push_back('\n');
+  lines_ += static_cast<int>(std::ranges::count(lines, '\n')) + 1;
+}
+
+std::string CommentText(std::string_view text, std::size_t max_bytes) {
+  std::string shown;
+  for (const char c : text.substr(0, max_bytes)) {
+    const bool printable = c >= ' ' && c <= '~' && c != '\\' && c != '?';
+    const bool delimits =
+        !shown.empty() && ((shown.back() == '*' && c == '/') || (shown.back() == '/' && c == '*') ||
+                           (shown.back() == '/' && c == '/'));
+    shown += printable && !delimits ? c : '?';
+    // "??" begins a trigraph.
+    if (shown.size() > 1 && shown.back() == '?' && shown[shown.size() - 2] == '?') shown.pop_back();
+  }
+  if (!shown.empty() && (shown.back() == '*' || shown.back() == '/')) shown.back() = '?';
+  return text.size() > max_bytes ? shown + "..." : shown;
+}
+
+std::string Identifier(std::string_view prefix, std::string_view name, std::set<std::string>* taken) {
+  constexpr std::size_t kMostCharacters = 40;
+  std::string identifier(prefix);
+  for (const char c : name.substr(0, kMostCharacters)) identifier += IsLetter(c) || IsDigit(c) ? c : '_';
+  std::string unique = identifier;
+  for (int copy = 2; !taken->insert(unique).second; ++copy) unique = fmt::format("{}_{}", identifier, copy);
+  return unique;
+}
+
+bool IsFunctionName(std::string_view name) {
+  if (name.empty() || name.size() > 40 || !IsLetter(name.front()) || name.front() == '_') return false;
+  if (!std::ranges::all_of(name, [](char c) { return IsLetter(c) || IsDigit(c); })) return false;
+  if (name.find("__") != name.npos) return false;  // reserved in C++
+  return !std::ranges::binary_search(kReserved, name);
+}
+
+std::string Size(std::int64_t number) {
+  return fmt::format("{}{}", number, number <= 0xFFFF ? "U" : number <= 0xFFFFFFFF ? "UL" : "ULL");
+}
+
+const CTypes& TypesOf(DType dtype) {
+  // In the order of DType.
+  static constexpr CTypes kTypes[] = {
+      {"bfloat16", "BFloat16", "uint16_t", "uint16_t"},
+      {"float16", "Float16", "uint16_t", "uint16_t"},
+      {"float", "Float", "float", "uint32_t"},
+      {"double", "Double", "double", "uint64_t"},
+      {"int8", "Int8", "int8_t", "int8_t"},
+      {"int16", "Int16", "int16_t", "int16_t"},
+      {"int32", "Int32", "int32_t", "int32_t"},
+      {"int64", "Int64", "int64_t", "int64_t"},
+      {"uint8", "UInt8", "uint8_t", "uint8_t"},
+      {"uint16", "UInt16", "uint16_t", "uint16_t"},
+      {"uint32", "UInt32", "uint32_t", "uint32_t"},
+      {"uint64", "UInt64", "uint64_t", "uint64_t"},
+      {"bool", "Bool", "uint8_t", "uint8_t"},
+  };
+  static_assert(std::size(kTypes) == kAllDTypes.size());
+  return kTypes[static_cast<std::size_t>(dtype)];
+}
+
+std::string Literal(DType dtype, const std::byte* element) {
+  switch (dtype) {
+    case DType::kInt8:
+      return fmt::format("{}", Load<std::int8_t>(element));
+    case DType::kInt16:
+      return fmt::format("{}", Load<std::int16_t>(element));
+    case DType::kInt32: {
+      const auto value = Load<std::int32_t>(element);
+      return value == INT32_MIN ? "-INT32_C(2147483647) - 1" : fmt::format("INT32_C({})", value);
+    }
+    case DType::kInt64: {
+      const auto value = Load<std::int64_t>(element);
+      return value == INT64_MIN ? "-INT64_C(9223372036854775807) - 1" : fmt::format("INT64_C({})", value);
+    }
+    case DType::kBFloat16:
+    case DType::kFloat16:
+      return fmt::format("0x{:04X}U", Load<std::uint16_t>(element));
+    case DType::kFloat32:
+      return fmt::format("UINT32_C(0x{:08X})", Load<std::uint32_t>(element));
+    case DType::kFloat64:
+      return fmt::format("UINT64_C(0x{:016X})", Load<std::uint64_t>(element));
+    case DType::kUInt8:
+    case DType::kBool:
+      return fmt::format("{}U", Load<std::uint8_t>(element));
+    case DType::kUInt16:
+      return fmt::format("{}U", Load<std::uint16_t>(element));
+    case DType::kUInt32:
+      return fmt::format("UINT32_C({})", Load<std::uint32_t>(element));
+    case DType::kUInt64:
+      return fmt::format("UINT64_C({})", Load<std::uint64_t>(element));
+  }
+  return "0U";
+}
+
+}  // namespace supremum::cli

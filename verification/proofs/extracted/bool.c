@@ -1,0 +1,148 @@
+/* Extracted from verification/proofs/why3/instances.mlw, module Bool, by verification/proofs/extract.sh. Not edited by hand. */
+#include <stdint.h>
+
+
+static inline int64_t number_of_elements(int64_t rank,
+                                         const int64_t * extents) {
+  int zero;
+  int64_t d, o, d1, o1, extent;
+  int64_t product;
+  zero = 0;
+  o = rank - INT64_C(1);
+  if (INT64_C(0) <= o) {
+    for (d = INT64_C(0); ; ++d) {
+      if (extents[d] == INT64_C(0)) {
+        zero = 1;
+      }
+      if (d == o) {
+        break;
+      }
+    }
+  }
+  if (zero) {
+    return INT64_C(0);
+  } else {
+    product = INT64_C(1);
+    o1 = rank - INT64_C(1);
+    if (INT64_C(0) <= o1) {
+      for (d1 = INT64_C(0); ; ++d1) {
+        extent = extents[d1];
+        product = product * extent;
+        if (d1 == o1) {
+          break;
+        }
+      }
+    }
+    return product;
+  }
+}
+
+static inline int64_t address_of(int64_t start, int64_t position,
+                                 int64_t rank, const int64_t * extents,
+                                 const int64_t * strides, int64_t from) {
+  int64_t address, rest, d;
+  int64_t extent, k, stride, coordinate;
+  address = start;
+  rest = position;
+  d = rank;
+  while (d > INT64_C(0)) {
+    d = d - INT64_C(1);
+    extent = extents[d];
+    k = from + d;
+    stride = strides[k];
+    coordinate = rest % extent;
+    address = address + coordinate * stride;
+    rest = rest / extent;
+  }
+  return address;
+}
+
+static inline uint8_t no_of_bool(void) {
+  return 0;
+}
+
+static inline uint8_t yes_of_bool(void) {
+  return 1;
+}
+
+static inline uint8_t join_of_bool(uint8_t a, uint8_t b) {
+  if (no_of_bool() < a) {
+    return yes_of_bool();
+  } else {
+    if (no_of_bool() < b) {
+      return yes_of_bool();
+    } else {
+      return no_of_bool();
+    }
+  }
+}
+
+void supremum_proved_max_bool(int64_t rank, const int64_t * extents, uint8_t * memory,
+         int64_t out, const int64_t * out_strides, int64_t n,
+         const int64_t * starts, const int64_t * strides) {
+  int64_t elements, p, o;
+  uint8_t largest;
+  int64_t from;
+  int64_t m, o1, start, a, a1;
+  elements = number_of_elements(rank, extents);
+  o = elements - INT64_C(1);
+  if (INT64_C(0) <= o) {
+    for (p = INT64_C(0); ; ++p) {
+      largest = no_of_bool();
+      from = INT64_C(0);
+      o1 = n - INT64_C(1);
+      if (INT64_C(0) <= o1) {
+        for (m = INT64_C(0); ; ++m) {
+          start = starts[m];
+          a = address_of(start, p, rank, extents, strides, from);
+          largest = join_of_bool(largest, memory[a]);
+          from = from + rank;
+          if (m == o1) {
+            break;
+          }
+        }
+      }
+      a1 = address_of(out, p, rank, extents, out_strides, INT64_C(0));
+      memory[a1] = largest;
+      if (p == o) {
+        break;
+      }
+    }
+  }
+}
+
+void supremum_proved_reduce_max_bool(int64_t rank, const int64_t * extents, uint8_t * memory,
+                int64_t out, const int64_t * out_strides, int64_t start,
+                const int64_t * strides, int64_t folded_rank,
+                const int64_t * folded_extents,
+                const int64_t * folded_strides) {
+  int64_t elements, folded_elements, p, o, row, q, o1, a, a1;
+  uint8_t largest;
+  elements = number_of_elements(rank, extents);
+  folded_elements = number_of_elements(folded_rank, folded_extents);
+  o = elements - INT64_C(1);
+  if (INT64_C(0) <= o) {
+    for (p = INT64_C(0); ; ++p) {
+      largest = no_of_bool();
+      if (folded_elements > INT64_C(0)) {
+        row = address_of(start, p, rank, extents, strides, INT64_C(0));
+        o1 = folded_elements - INT64_C(1);
+        if (INT64_C(0) <= o1) {
+          for (q = INT64_C(0); ; ++q) {
+            a = address_of(row, q, folded_rank, folded_extents,
+                folded_strides, INT64_C(0));
+            largest = join_of_bool(largest, memory[a]);
+            if (q == o1) {
+              break;
+            }
+          }
+        }
+      }
+      a1 = address_of(out, p, rank, extents, out_strides, INT64_C(0));
+      memory[a1] = largest;
+      if (p == o) {
+        break;
+      }
+    }
+  }
+}
