@@ -1,21 +1,41 @@
-// Co-simulation: the models of verification/proofs/smt are compared with what they model: instructions of the
-// processor, operations of Highway, and the kernels' functions of lanes.
-//
-// verification/proofs/smt/cpp.py writes models and comparisons from the definitions that are proved.
+// Co-simulation: each form of an instruction that the lane functions use, as the processor executes it and as
+// the proofs' model has it (verification/proofs/smt).
 #ifndef SUPREMUM_VERIFICATION_COSIMULATION_COSIMULATE_H_
 #define SUPREMUM_VERIFICATION_COSIMULATION_COSIMULATE_H_
 
+#include <cstddef>
 #include <cstdint>
-
-#include "supremum/dtype.h"
+#include <string>
 
 namespace supremum::test {
 
-/// Whether all models of a type agree with what they model, on every target that runs here: for all triples
-/// of special patterns, and so many random pairs. Prints what differs, and a line for each target.
-bool ModelsAgree(DType dtype, std::uint64_t pairs);
+using Vector = std::uint64_t[8];
 
-/// The same of a model that is wrong: false.
+/// The number of vectors of 64 bytes that an instruction's operands are read from, in the order of the
+/// operands.
+inline constexpr std::size_t kInputs = 8;
+
+/// A form of an instruction. cpp.py writes the table of them.
+struct Form {
+  const char* text;
+  const char* needs;                           ///< avx2, avx512 or nothing
+  std::size_t outputs;                         ///< 64-bit elements that are written
+  void (*execute)(const void* in, void* out);  ///< the processor
+  void (*model)(const Vector* in, std::uint64_t* out);
+};
+
+extern const Form kForms[];
+extern const std::size_t kFormCount;
+
+/// Compares a form with its model on all triples of special patterns of each width and on `rounds` random
+/// inputs of 512 bits, with subnormal numbers kept and flushed. Returns an empty text if they agree and no
+/// floating-point flag is set, otherwise what differs.
+std::string Difference(const Form& form, std::uint64_t rounds);
+
+/// True if this processor has the form's instruction.
+bool Runs(const Form& form);
+
+/// True if the comparison finds no difference although the model is that of another form: it is useless.
 bool WrongModelAgrees();
 
 }  // namespace supremum::test

@@ -16,6 +16,7 @@ import argparse
 import hashlib
 import itertools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -79,8 +80,9 @@ def make(build: Build) -> Path | str:
         (folder / "include").mkdir(parents=True, exist_ok=True)
         if not (folder / "include" / "hwy").exists():
             (folder / "include" / "hwy").symlink_to("/usr/include/hwy")
-        # SVE's kernels, which need options of their own, run in scripts/emulate.sh.
-        sources = [path for room in ("core", "rules", "kernels", "ops") for path in sorted((ROOT / "src" / room).glob("*.cc")) if "_sve" not in path.name]
+        # Kernels that need options of their own run in scripts/emulate.sh.
+        sources = [path for room in ("core", "rules", "kernels", "ops") for path in sorted((ROOT / "src" / room).glob("*.cc"))
+                   if not re.search("_sve|_z14|rvv_", path.name)]  # fmt: skip
         commands = [[build.compiler, "-std=c++20", "-static", *build.flags.split(), "-I", folder / "include", "-I", ROOT / "include",
                      "-I", ROOT / "src", *sources, *sorted((ROOT / "verification" / "determinism").glob("*.cc")), "-o", folder / "corpus"]]  # fmt: skip
     else:

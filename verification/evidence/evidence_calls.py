@@ -108,7 +108,7 @@ def connect(graph: Graph) -> None:
                     break
     called = set().union(*graph.calls.values())
     pointed_at = {n for n in graph.frames if n not in called}  # only a table, or a caller outside, names these
-    kernels = {n for n in pointed_at if "src/kernels/" in graph.files[n] and not re.search("target|cache_size", graph.files[n])}
+    kernels = {n for n in pointed_at if "src/kernels/" in graph.files[n] and not re.search("target|memory_model", graph.files[n])}
     portable = {n for n in kernels if "src/kernels/portable.cc" in graph.files[n]}
     short_runs = {n for n in kernels if "src/kernels/simd_short_runs" in graph.files[n]}
     tables = {n for n, shown in graph.names.items() if shown.endswith("::Parts()")}

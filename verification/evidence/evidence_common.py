@@ -115,11 +115,12 @@ def cache_of(build: Path) -> dict[str, str]:
 ROOMS = ["include", "src/core", "src/rules", "src/lane", "src/kernels", "src/ops"]
 # page of build/evidence -> what its measurements depend on
 MEASURED_ON = {
+    "c99-size.md": ["c99", "verification/proofs/extracted"],
     "configuration.md": BUILT_FROM,
     "coverage.md": [*ROOMS, "src/graph", "src/reference", "src/frontends", *(f"tests/{room}" for room in ("core", "rules", "lane", "ops", "graph", "reference", "frontends", "support"))],
     "determinism.md": [*ROOMS, "verification/determinism"],
     "memory.md": [*ROOMS, "tests/plain"],
-    "microcontrollers.md": ["verification/proofs/extracted", "verification/proofs/microcontroller", "kit/cases/cases.sha256"],
+    "microcontrollers.md": ["c99", "tests/c99", "verification/proofs/extracted", "verification/proofs/microcontroller", "kit/cases/cases.sha256"],
     "mpi-traffic.md": [*BUILT_FROM, "verification/evidence/mpi_traffic.py"],
     "time.md": [*ROOMS, "tests/instructions"],
 }

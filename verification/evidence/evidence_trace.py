@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The trace matrix: from each rule of docs/semantics.md to its text, code, tests, proofs and conformance cases.
+"""The trace matrix: from each rule of docs/semantics.md to its text, code, tests, faults, proofs and conformance cases.
 
     verification/evidence/evidence_trace.py --write    writes build/evidence/trace.csv (a link a line) and trace.html
     verification/evidence/evidence_trace.py --check    exit status 1, with a line for each hole, and where one of the two leaves out a rule or a link, or
@@ -7,8 +7,9 @@
 
 Code and tests are read as verification/evidence/rule_table.py reads them. A theorem of verification/proofs/why3 belongs to the rules of the comment directly
 above its declaration, `(* Rules: ORD-5 *)`; one that a clone brings, to those of the declaration that was cloned. A theorem of
-verification/proofs/smt belongs to the rules above its group, `# Rules: ORD-5`. Cases belong to the rules that they name.
-A rule without code or test is a hole. So is one without a proof or a case, unless UNPROVED here, or REASONS of
+verification/proofs/smt belongs to the rules above its group or itself, `# Rules: ORD-5`. trace.html quotes the statement of each theorem. Cases belong to the rules that they name.
+The fault of a rule is that of verification/mutants/mutants.py (RULES), which --rules there puts in: tests that cite the rule must fail.
+A rule without code, test or fault is a hole. So is one without a proof or a case, unless UNPROVED here, or REASONS of
 kit/cases/completeness.py, says what cannot be proved, or put into a file, and why.
 """
 
@@ -21,15 +22,21 @@ import io
 import re
 import sys
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import rule_table
 from evidence_common import MADE, ROOT
 
 sys.path.insert(0, str(ROOT / "verification" / "proofs" / "smt"))
 sys.path.insert(0, str(ROOT / "kit" / "cases"))
+sys.path.insert(0, str(ROOT / "verification" / "mutants"))
 
+import enclosure  # noqa: E402  (verification/proofs/smt)
+import mutants  # noqa: E402  (verification/mutants)
+import order  # noqa: E402  (verification/proofs/smt)
 import theorems  # noqa: E402  (verification/proofs/smt)
 import write_cases  # noqa: E402  (kit/cases)
 from completeness import REASONS as NOT_IN_A_FILE  # noqa: E402  (kit/cases)
@@ -51,11 +58,12 @@ UNPROVED = {
     "PRO-4": "Whether a model writes an attribute is reading a file: tests and cases.",
     "PRO-6": "A comparison of shapes, in place of broadcasting: tests and cases.",
     "MEM-3": "The proved programs have no allocation to speak of. That the library's runs have none is counted by tests.",
-    "ACC-4": "The proofs are about real numbers. That sums of floats are rounded outwards is compared with exact sums: all of 16 bits.",
+    "ACC-4": "That sums are rounded outwards is proved of 16-bit floats. Of float and double they are compared with exact sums.",
 }
 
 TAG = re.compile(r"^\s*\(\* Rules:(.*)\*\)$")
-SMT_TAG = re.compile(r"^# Rules:(.*)\n(\w+) = \{", re.MULTILINE)
+SMT_TAG = re.compile(r"^# Rules:(.*)\n(\w+) = \{", re.MULTILINE)  # of a group
+CLAIM_TAG = re.compile(r"^    # Rules:(.*)\n    \"([^\"]+)\":", re.MULTILINE)  # of a claim
 DECLARATION = re.compile(r"\s*(?:goal|lemma|axiom|val|let)\s+(?:(?:rec|ghost|lemma|function)\s+)*(\w+)")
 ROW = re.compile(r"^\| ([A-Z]{3}-\d+|E\d) \| (.*) \|$", re.MULTILINE)
 
@@ -66,8 +74,10 @@ class Trace:
 
     texts: dict[str, str]
     citations: rule_table.Citations
+    faults: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))  # rule -> (fault, file it is put into)
     proofs: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))  # rule -> (theorem, file)
     cases: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))  # rule -> (group, file)
+    statements: dict[tuple[str, str], str] = field(default_factory=dict)  # (theorem, file) -> what it says
     problems: list[str] = field(default_factory=list)
 
 
@@ -80,17 +90,27 @@ def cited(text: str, where: str, trace: Trace) -> list[str]:
     return [rule for rule in found if rule in trace.texts]
 
 
+def statement_at(lines: list[str], number: int) -> str:
+    """What a declaration states: all of it for a goal, a lemma or an axiom; for a function, what stands before its body."""
+    end = number + 1
+    while end < len(lines) and lines[end].strip() and not re.match(r"  = |  \(\*|  (let|lemma|goal|axiom|val|predicate|function)\b|end\b", lines[end]):
+        end += 1
+    return "\n".join(line.removeprefix("  ") for line in lines[number:end])
+
+
 def read_why3(trace: Trace) -> None:
     """The theorems of the ledger, by the tags above the declarations."""
     declared: dict[str, dict[str, set[str]]] = {}  # file -> theorem -> rules
+    stated: dict[str, dict[str, str]] = {}  # file -> theorem -> statement
     clones: dict[str, list[str]] = {}
     for path in sorted((ROOT / "verification" / "proofs" / "why3").glob("*.mlw")):
         lines = path.read_text(encoding="utf-8").splitlines()
-        declared[path.stem] = {}
+        declared[path.stem], stated[path.stem] = {}, {}
         clones[path.stem] = re.findall(r"^\s*clone (?:export )?([a-z_]+)\.", "\n".join(lines), re.MULTILINE)
         for number, line in enumerate(lines):
             if declaration := DECLARATION.match(line):
                 declared[path.stem].setdefault(declaration[1], set())
+                stated[path.stem].setdefault(declaration[1], statement_at(lines, number))
             if tag := TAG.match(line):
                 where = f"verification/proofs/why3/{path.name}:{number + 1}"
                 below = DECLARATION.match(lines[number + 1]) if number + 1 < len(lines) else None
@@ -104,13 +124,21 @@ def read_why3(trace: Trace) -> None:
             return declared[file][theorem]
         return set().union(*(rules_of(cloned, theorem) for cloned in set(clones[file]) if cloned in declared))
 
+    def statement_of(file: str, theorem: str) -> str:
+        if theorem in stated[file]:
+            return stated[file][theorem]
+        return next((text for cloned in clones[file] if cloned in stated and (text := statement_of(cloned, theorem))), "")
+
     for line in (ROOT / "verification" / "proofs" / "theorems.txt").read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
             continue
         name, conditions = line.split()
         file, theorem = name.split(".")
-        for rule in rules_of(file, theorem.removesuffix("'refn")):
-            trace.proofs[rule].append((f"{name} ({conditions})", f"verification/proofs/why3/{file}.mlw"))
+        theorem = theorem.removesuffix("'refn")
+        proof = (f"{name} ({conditions})", f"verification/proofs/why3/{file}.mlw")
+        trace.statements[proof] = statement_of(file, theorem)
+        for rule in rules_of(file, theorem):
+            trace.proofs[rule].append(proof)
 
 
 def read_smt(trace: Trace) -> None:
@@ -122,10 +150,27 @@ def read_smt(trace: Trace) -> None:
             count = sum(question.name == name and question.claim == claim for question in questions)
             if count == 0:
                 trace.problems.append(f"verification/proofs/smt/theorems.py: '{name}' of {group} is asked of no type")
+            proof = (f"lanes: {name} ({count})", "verification/proofs/smt/theorems.py")
+            trace.statements[proof] = claim
             for rule in cited(tag, "verification/proofs/smt/theorems.py", trace):
-                trace.proofs[rule].append((f"lanes: {name} ({count})", "verification/proofs/smt/theorems.py"))
+                trace.proofs[rule].append(proof)
     if text.count("# Rules:") != len(SMT_TAG.findall(text)):
         trace.problems.append("verification/proofs/smt/theorems.py: 'Rules:' does not stand directly above a group of claims")
+
+
+def read_claims(trace: Trace, subject: str, module: Any, types_of: Callable[[str], list[str]]) -> None:
+    """The theorems of order.py or enclosure.py, by the tags above all of them and above one."""
+    file = f"verification/proofs/smt/{module.__name__}.py"
+    text = (ROOT / file).read_text(encoding="utf-8")
+    tagged = [(tag, name) for tag, group in SMT_TAG.findall(text) if group == "THEOREMS" for name in module.THEOREMS]
+    tagged += [(tag, name) for tag, name in CLAIM_TAG.findall(text) if name in module.THEOREMS]
+    if not tagged:
+        trace.problems.append(f"{file}: no theorem has rules")
+    for tag, name in tagged:
+        proof = (f"{subject}: {name} ({', '.join(types_of(name))})", file)
+        trace.statements[proof] = module.THEOREMS[name]
+        for rule in cited(tag, file, trace):
+            trace.proofs[rule].append(proof)
 
 
 def read_cases(trace: Trace) -> None:
@@ -143,6 +188,16 @@ def read_cases(trace: Trace) -> None:
                 trace.problems.append(f"{source}: {rule} does not exist")
 
 
+def read_faults(trace: Trace) -> None:
+    """The fault of each rule, with the program whose tests of the rule detect it."""
+    files = {what: name for what, name, *_ in mutants.MUTANTS}
+    for rule, (what, program) in mutants.RULES.items():
+        if rule in trace.texts:
+            trace.faults[rule].append((f"{what} ({program})", files[what]))
+        else:
+            trace.problems.append(f"verification/mutants/mutants.py: {rule} does not exist")
+
+
 def read() -> Trace:
     """All of it, with the holes."""
     text = (ROOT / "docs" / "semantics.md").read_text(encoding="utf-8")
@@ -158,7 +213,10 @@ def read() -> Trace:
     trace.problems += trace.citations.problems
     read_why3(trace)
     read_smt(trace)
+    read_claims(trace, "order of IEEE 754", order, lambda _: list(order.FORMATS))
+    read_claims(trace, "rounding", enclosure, enclosure.types_of)
     read_cases(trace)
+    read_faults(trace)
     return trace
 
 
@@ -169,28 +227,32 @@ def holes(trace: Trace) -> list[str]:
         links = {
             "code": trace.citations.code[rule],
             "test": trace.citations.tests[rule],
+            "fault": trace.faults[rule],
             "proof": trace.proofs[rule] or UNPROVED.get(rule),
             "conformance case": trace.cases[rule] or NOT_IN_A_FILE.get(rule),
         }
         found += [f"{rule}: a hole: no {kind}" for kind, links_here in links.items() if not links_here and rule not in rule_table.AHEAD]
     for name, reasons in (("UNPROVED", UNPROVED), ("REASONS", NOT_IN_A_FILE)):
         found += [f"{name}: {rule} does not exist" for rule in reasons if rule not in trace.texts]
+    found += [f"{name}: nothing is found that it states" for rule in trace.texts for name, _ in trace.proofs[rule]
+              if not any(statement for (theorem, _), statement in trace.statements.items() if theorem == name)]  # fmt: skip
     return found
 
 
 def self_test(trace: Trace) -> list[str]:
     """What is wrong with the check: a link that is taken away must leave a hole."""
     problems: list[str] = []
-    for kind, links in (("code", trace.citations.code), ("test", trace.citations.tests), ("proof", trace.proofs), ("case", trace.cases)):
+    kinds = (("code", trace.citations.code), ("test", trace.citations.tests), ("fault", trace.faults), ("proof", trace.proofs), ("case", trace.cases))
+    for kind, links in kinds:
         rule = next(rule for rule in trace.texts if links[rule] and rule not in UNPROVED and rule not in NOT_IN_A_FILE)
         kept, links[rule] = links[rule], type(links[rule])()
         problems += [] if len(holes(trace)) == 1 else [f"{rule} without a {kind} is no hole"]
         links[rule] = kept
     trace.texts["ORD-99"] = "a rule that nothing cites"
-    problems += [] if len(holes(trace)) == 4 else ["a rule that nothing cites is no hole"]
+    problems += [] if len(holes(trace)) == 5 else ["a rule that nothing cites is no hole"]
     del trace.texts["ORD-99"]
     data, page = csv_text(trace), html_text(trace)
-    for spoiled in ((data.rpartition("\n")[0].rpartition("\n")[0], page), (data, re.sub(r"<li>.*</li>\n", "", page, count=1))):
+    for spoiled in ((data.rpartition("\n")[0].rpartition("\n")[0], page), (data, re.sub(r"<li>.*?</li>\n", "", page, count=1, flags=re.DOTALL))):
         problems += [] if len(wrong_with_files(trace, *spoiled)) == 1 else ["a link that is left out of a file is not noticed"]
     return problems
 
@@ -201,6 +263,7 @@ def links_of(trace: Trace, rule: str) -> list[tuple[str, str, str]]:
     links = [("text", trace.texts[rule], "docs/semantics.md")]
     links += [("code", Path(file).name, file) for file in sorted(trace.citations.code[rule])]
     links += [("test", test, trace.citations.files[test]) for test in tests]
+    links += [("fault", *fault) for fault in trace.faults[rule]]
     links += [("proof", *proof) for proof in sorted(trace.proofs[rule])]
     links += [("not proved", UNPROVED[rule], "")] if rule in UNPROVED else []
     links += [("case", *case) for case in sorted(trace.cases[rule])]
@@ -230,10 +293,19 @@ td, th { border: 1px solid #bbb; padding: .1em .5em; text-align: right; }
 td:first-child, th:first-child { text-align: left; }
 a { color: #034; }
 .reason { font-size: 9pt; font-style: italic; }
+pre { white-space: pre-wrap; font-size: 7.5pt; margin: .2em 0; }
 @page { size: A4; margin: 14mm; }
 @media print { h2 { break-after: avoid; } }
 """
-KINDS = {"code": "Code", "test": "Tests", "proof": "Proofs (conditions, or lane types and targets)", "case": "Conformance cases (number)"}
+KINDS = {"code": "Code", "test": "Tests", "fault": "Fault that tests of the rule detect (program)",
+         "proof": "Proofs (conditions, or lane types and targets)", "case": "Conformance cases (number)"}  # fmt: skip
+
+
+def item_of(trace: Trace, kind: str, name: str, file: str) -> str:
+    """A link in trace.html; with what a theorem states."""
+    statement = trace.statements.get((name, file), "") if kind == "proof" else ""
+    quoted = f"<details><summary>statement</summary><pre>{html.escape(statement)}</pre></details>" if statement else ""
+    return f'<li><a href="../../{file}">{html.escape(name)}</a>{quoted}</li>'
 
 
 def html_text(trace: Trace) -> str:
@@ -241,8 +313,8 @@ def html_text(trace: Trace) -> str:
     out = ["<!DOCTYPE html>", '<html lang="en"><head><meta charset="utf-8"><title>Trace matrix</title>', f"<style>{STYLE}</style></head><body>",
            "<h1>Trace matrix</h1>",
            '<p>Made by <code>verification/evidence/evidence_trace.py</code>; as data: <a href="trace.csv">trace.csv</a>. '
-           'A rule without code, test, proof or case, and without a reason, fails the script.</p>',
-           "<table><tr><th>rule</th><th>code</th><th>tests</th><th>proofs</th><th>cases</th></tr>"]  # fmt: skip
+           'A rule without code, test or fault, or without proof or case and a reason, fails the script.</p>',
+           "<table><tr><th>rule</th><th>code</th><th>tests</th><th>faults</th><th>proofs</th><th>cases</th></tr>"]  # fmt: skip
     for rule in trace.texts:
         kinds = [kind for kind, _, _ in links_of(trace, rule)]
         counts = "".join(f"<td>{kinds.count(kind) or ''}</td>" for kind in KINDS)
@@ -256,7 +328,7 @@ def html_text(trace: Trace) -> str:
             items = [(name, file) for k, name, file in links if k == kind]
             if items:
                 out.append(f'<p><b class="kind">{title}</b></p><ul>')
-                out += [f'<li><a href="../../{file}">{html.escape(name)}</a></li>' for name, file in items]
+                out += [item_of(trace, kind, name, file) for name, file in items]
                 out.append("</ul>")
         out += [f'<p class="reason">{kind.capitalize()}: {html.escape(name)}</p>' for kind, name, file in links if kind.startswith("not ")]
     return "\n".join([*out, "</body></html>"]) + "\n"
@@ -271,7 +343,7 @@ def wrong_with_files(trace: Trace, data: str, page: str) -> list[str]:
     problems += [] if re.findall(r'<h2 id="([^"]+)">', page) == list(trace.texts) else ["trace.html: not exactly one section for each rule"]
     sections = dict(zip(trace.texts, page.split("<h2 ")[1:]))
     for rule, kind, name, file in links:
-        item = f'<li><a href="../../{file}">{html.escape(name)}</a></li>' if kind in KINDS else html.escape(name) if kind != "text" else ""
+        item = item_of(trace, kind, name, file) if kind in KINDS else html.escape(name) if kind != "text" else ""
         if item not in sections.get(rule, ""):
             problems.append(f"trace.html: {rule}: the {kind} '{name}' is left out")
     return problems

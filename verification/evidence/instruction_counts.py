@@ -22,23 +22,32 @@ from pathlib import Path
 
 from evidence_common import write_made
 
+SKIPPED = 77  # the exit status of a test that cannot run here
+
+
+def callgrind_dumps(probe: Path, *options: str) -> tuple[list[str], list[str], int]:
+    """What the probe prints, a line a call; the file that callgrind writes for each call; the probe's exit status. Options are
+    callgrind's."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["valgrind", "--tool=callgrind", "--collect-atstart=no", "--toggle-collect=SupremumMeasured",
+                   "--dump-after=SupremumMeasured", f"--callgrind-out-file={folder}/count", "--compress-strings=no", "--quiet",
+                   *options, str(probe)]  # fmt: skip
+        # Symbols are bound at start, so that no call includes the lookup of a C library function.
+        ran = subprocess.run(command, env={**os.environ, "LD_BIND_NOW": "1"}, capture_output=True, text=True, check=False)
+        if ran.returncode not in (0, SKIPPED):
+            sys.exit(f"valgrind failed:\n{ran.stdout}{ran.stderr}")
+        files = sorted(Path(folder).glob("count.*"), key=lambda file: int(file.suffix[1:]))
+        return ran.stdout.splitlines(), [file.read_text(encoding="utf-8") for file in files], ran.returncode
+
 
 def counted_calls(probe: Path) -> list[tuple[list[str], int]]:
     """The calls, as the probe prints them, and the number of instructions of each."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = ["valgrind", "--tool=callgrind", "--collect-atstart=no", "--toggle-collect=SupremumMeasured",
-                   "--dump-after=SupremumMeasured", f"--callgrind-out-file={folder}/count", "--quiet", str(probe)]
-        # Symbols are bound at start, so that no call includes the lookup of a C library function.
-        ran = subprocess.run(command, env={**os.environ, "LD_BIND_NOW": "1"}, capture_output=True, text=True, check=False)
-        if ran.returncode != 0:
-            sys.exit(f"valgrind failed:\n{ran.stderr}")
-        calls = [line.split("\t") for line in ran.stdout.splitlines()]
-        counts: list[int] = []
-        for number in range(1, len(calls) + 1):
-            text = (Path(folder) / f"count.{number}").read_text(encoding="utf-8")
-            match = re.search(r"^(?:summary|totals): (\d+)", text, re.MULTILINE)
-            counts.append(int(match[1]) if match else 0)
-    return list(zip(calls, counts))
+    lines, dumps, _ = callgrind_dumps(probe)
+    counts: list[int] = []
+    for text in dumps[: len(lines)]:
+        match = re.search(r"^(?:summary|totals): (\d+)", text, re.MULTILINE)
+        counts.append(int(match[1]) if match else 0)
+    return list(zip((line.split("\t") for line in lines), counts, strict=True))
 
 
 def table(counts: dict[tuple[str, ...], int]) -> str:

@@ -3,34 +3,46 @@
 
     verification/mutants/mutants.py [FOLDER-OR-FILE ...]    all faults, or those in some sources
     verification/mutants/mutants.py --kit [...]             the same for those of KIT, which the conformance cases alone must detect
+    verification/mutants/mutants.py --rules [RULE ...]      those of RULES, each of which the tests that cite the rule must detect
     verification/mutants/mutants.py --check                 only checks that each can still be put in
 
 Each fault is put into a copy of the sources under build/mutants; the tests named with it are built and run there, and at least one
 must fail. Exit status 1 if a fault is not detected, cannot be put in, or if the tests fail without any fault.
+
+With --rules only the tests that cite the rule (verification/evidence/rule_table.py) run, of one program; those that fail are named.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "verification" / "evidence"))
+
+import rule_table  # noqa: E402  (verification/evidence)
+
 COPY = ROOT / "build" / "mutants" / "source"
 BUILD = ROOT / "build" / "mutants" / "build"
 
 # the fault, file, correct text, faulty text, tests that must detect it
 MUTANTS = [
-    ("negative NaNs are below -inf", "src/lane/lane.h", "(TurnRound(a) - kNaNs)", "(TurnRound(a))", ["lane_test"]),
-    ("a NaN is written as it came", "src/lane/lane.h", "key > kInfinityKey,", "false,", ["lane_test"]),
-    ("a NaN is kept as it came", "src/lane/lane.h", "Select(IsNaN(a), kCanonicalNaN, a);", "a;", ["lane_test", "kernels_test"]),
-    ("negative floats are in reverse order", "src/lane/lane.h", "all_if_negative & kMagnitude", "0 * all_if_negative", ["lane_test"]),
-    ("infinity counts as NaN", "src/lane/lane.h", "& kMagnitude) > kInfinity", "& kMagnitude) >= kInfinity", ["lane_test"]),
-    ("integers give the minimum", "src/lane/lane.h", "return a < b ? b : a;", "return a < b ? a : b;", ["lane_test"]),
-    ("a scalar on the left is read as a row", "src/kernels/portable.cc", "loop(0, kDense, kDense)",
-     "loop(kDense, kDense, kDense)", ["kernels_test", "ops_test"]),
+    ("negative NaNs are below -inf", "include/supremum/lane.h", "(TurnRound(a) - kNaNs)", "(TurnRound(a))", ["lane_test"]),
+    ("a NaN is written as it came", "include/supremum/lane.h", "key > kInfinityKey,", "false,", ["lane_test"]),
+    ("a NaN is kept as it came", "include/supremum/lane.h", "Select(IsNaN(a), kCanonicalNaN, a);", "a;", ["lane_test", "kernels_test"]),
+    ("negative floats are in reverse order", "include/supremum/lane.h", "all_if_negative & kMagnitude", "0 * all_if_negative", ["lane_test"]),
+    ("infinity counts as NaN", "include/supremum/lane.h", "& kMagnitude) > kInfinity", "& kMagnitude) >= kInfinity", ["lane_test"]),
+    ("integers give the minimum", "include/supremum/lane.h", "return a < b ? b : a;", "return a < b ? a : b;", ["lane_test"]),
+    ("a scalar on the left is read as a row", "src/kernels/portable.cc", "JoinScalar(a.data, b.data,",
+     "JoinDense(a.data, b.data,", ["kernels_test", "ops_test"]),
     ("shapes are aligned at the first dimension", "src/core/align.h", "return common_rank - rank + d;", "return 0 * (common_rank - rank) + d;",
      ["core_test", "rules_test"]),
     ("the larger extent wins over zero", "src/core/align.h", "if (extent == 1 || extent == shape_[j]) return true;",
@@ -49,11 +61,29 @@ MUTANTS = [
      ["ops_test"]),
     ("a tile expanded for one place is shown at another", "src/ops/max_execute.cc", "buffer.source == first && (", "(", ["ops_test"]),
     ("a tile expanded for some lines is shown to others", "src/ops/max_execute.cc", "(same_extents || (one_line", "(true || (one_line", ["ops_test"]),
+    ("a pattern forgets the elements of earlier periods", "src/kernels/line_pattern.cc", "base += pattern.advance;", "base += 0 * pattern.advance;",
+     ["kernels_test", "ops_test"]),
+    ("a pattern does not begin its run again", "src/kernels/line_pattern.cc", "if (++element == pattern.run) element = 0;", "++element;",
+     ["kernels_test", "ops_test"]),
+    ("a group reads the place of another one", "src/kernels/simd_patterns-inl.h", "FindPlace(s, i + k * Lanes(), place", "FindPlace(s, i + 0 * k, place",
+     ["kernels_test", "ops_test"]),
+    ("the end of a source is read as if it went on", "src/kernels/simd_patterns-inl.h", "hn::Set(d, static_cast<Unsigned>(element - from))",
+     "hn::Set(d, static_cast<Unsigned>(0 * (element - from)))", ["kernels_test", "ops_test"]),
+    ("of the inputs that are the same in each line, the last one counts", "src/kernels/simd_patterns-inl.h",
+     "fixed[k] = has_fixed ? L::Join(fixed[k], v) : v;", "fixed[k] = v;", ["kernels_test", "ops_test"]),
+    ("a source is loaded beyond its last line", "src/kernels/simd_patterns-inl.h", "if (HWY_LIKELY(AddressOf(line) <= s.whole)) return Load(line);",
+     "return Load(line);", ["kernels_test"]),
+    ("a window has no beginning after its end", "src/ops/max_patterns.cc", "std::memcpy(windows + period, windows, room - period);",
+     "std::memset(windows + period, 0, room - period);", ["ops_test"]),
+    ("what is left of a cut line is not joined", "src/ops/max_patterns.cc", "if (rest == 0) return;", "if (rest >= 0) return;", ["ops_test"]),
+    ("what is left of a cut line is not joined without a plan", "src/ops/direct_patterns.cc", "if (is_cut && parts % cut != 0) {",
+     "if (is_cut && parts % cut < 0) {", ["ops_test"]),
+    ("a constant extent of 1 is stepped through", "include/supremum/static.h", "dims[j - missing] != 1) {", "dims[j - missing] != 0) {", ["ops_test"]),
     ("tiles begin anew at each line", "src/ops/max_execute.cc", "index[d] * schedule.tile_extents[d];", "index[d];", ["ops_test"]),
     ("blocks that show the same move", "src/ops/max_execute.cc", "blocks == 1 ? 0 : Bytes", "Bytes", ["ops_test"]),
     ("a line is cut where it does not repeat", "src/ops/loop_nest.cc", "steps[d] * inner, steps[d]);", "steps[d], steps[d]);", ["ops_test"]),
     ("what a line leaves of a vector is lost", "src/kernels/simd_access-inl.h", "pending_ = n - i;", "pending_ = 0 * n;", ["kernels_test"]),
-    ("the last of a line are those before them", "src/kernels/simd_access-inl.h", "if (i < n) Store(at(n - lanes), y", "if (i < n) Store(at(i - lanes), y",
+    ("the last of a line are those before them", "src/kernels/simd_access-inl.h", "const std::size_t from = HWY_MIN(i, n - lanes);", "const std::size_t from = i + lanes <= n ? i : i - lanes;",
      ["kernels_test", "ops_test"]),
     ("what fills no vector is left out of a fold", "src/kernels/simd_rows-inl.h", "if (rest > 0) JoinInto", "if (rest > a.kept * lanes) JoinInto",
      ["kernels_test", "ops_test"]),
@@ -72,14 +102,14 @@ MUTANTS = [
     ("the model of an instruction is wrong", "verification/proofs/smt/instructions.py", '"(ite (bvugt a b) a b)"', '"(ite (bvsgt a b) a b)"',
      ["cosimulation_test"]),
     ("of two negative doubles the smaller one wins", "src/kernels/simd_lanes-inl.h", "hn::Xor(hn::VecFromMask(D(), a_wins), both)",
-     "hn::VecFromMask(D(), a_wins)", ["cosimulation_test"]),
-    ("accumulators begin with zero", "src/kernels/portable.cc", "Store(L::kBottom, acc", "Store(0 * L::kBottom, acc",
+     "hn::VecFromMask(D(), a_wins)", ["kernels_test"]),
+    ("accumulators begin with zero", "src/kernels/portable.cc", "&kBottom, kWidth);", "&kWidth, kWidth);",
      ["kernels_test", "ops_test"]),
-    ("the first of a run is left out", "src/kernels/portable.cc", "std::size_t i = 0;\n      if (a.reduced >= kMinElementsForFourJoins)",
-     "std::size_t i = 1;\n      if (a.reduced >= kMinElementsForFourJoins)", ["kernels_test", "ops_test"]),
-    ("a quarter of a long run is left out", "src/kernels/portable.cc", "L::Join(third, fourth)", "third", ["kernels_test", "ops_test"]),
+    ("the first of a run is left out", "src/kernels/portable.cc", "Key key = keys[j * kCount];\n      for (std::size_t k = 1;",
+     "Key key = keys[j * kCount + 1];\n      for (std::size_t k = 2;", ["kernels_test", "ops_test"]),
+    ("a quarter of a long run is left out", "src/kernels/portable.cc", "Larger(third, fourth)", "third", ["kernels_test", "ops_test"]),
     ("the last range is lost", "src/ops/parallel.cc", "i < count_; ++i", "i + 1 < count_; ++i", ["ops_test"]),
-    ("a longer range is a unit too short", "src/ops/parallel.cc", "units_ % count_); }", "units_ % count_ / 2); }", ["ops_test"]),
+    ("a longer range is a unit too short", "src/ops/parallel.h", "units % count);", "units % count / 2);", ["ops_test"]),
     ("a target is refused and used", "src/kernels/target.cc", "if (const kernels::KernelTable* table = runnable.Find(name)) {",
      "if (const kernels::KernelTable* table = kernels::CompiledTables().Find(name)) {", ["kernels_test"]),
     ("on one rank a NaN stays as it came", "src/bindings/mpi/collectives.cc", "if (ranks->count == 1) Canonicalise(",
@@ -119,7 +149,7 @@ MUTANTS = [
      "Tile tile{bindings.source,", ["ops_test"]),
     ("an empty reduction keeps what was there", "src/ops/reduce_schedule.cc", "if (empty) run = Inner{0, 0, 0};",
      "if (empty) return {};", ["ops_test"]),
-    ("a byte of bool counts as it is", "src/lane/lane.h", "return (a | b) != 0 ? 1 : 0;", "return a | b;", ["lane_test"]),
+    ("a byte of bool counts as it is", "include/supremum/lane.h", "return (a | b) != 0 ? 1 : 0;", "return a | b;", ["lane_test"]),
     ("sums are rounded towards zero", "src/lane/enclose.h", "inexact && rounding == Rounding::kAwayFromZero", "inexact && false",
      ["lane_test"]),
     ("what lies below a sum is forgotten", "src/lane/enclose.h", "static_cast<std::uint64_t>(lost != 0)", "0 * lost", ["lane_test"]),
@@ -178,6 +208,43 @@ MUTANTS = [
     ("a number that follows is not stated", "src/frontends/onnx/annotate.cc", "if (known[d].value) {", "if (known[d].value && *known[d].value != 3) {", ["onnx_test"]),
     ("a node that breaks a rule is extracted", "src/frontends/onnx/extract.cc", "node.obstacle = FailureOf(judged.report);", "", ["tools_test"]),
     ("Max-12 has bfloat16", "include/supremum/opset.h", "return version >= MaxVersion::k13;", "return version >= MaxVersion::k12;", ["core_test"]),
+    ("subnormal numbers count as zero", "include/supremum/lane.h", "(TurnRound(a) - kNaNs)); }",
+     "(TurnRound((a & kInfinity) != 0 ? a : static_cast<Bits>(a & ~kMagnitude)) - kNaNs)); }", ["lane_test"]),
+    ("vectors of integers give the minimum", "src/kernels/simd_lanes-inl.h", "V Join(V a, V b) { return hn::Max(a, b); }",
+     "V Join(V a, V b) { return hn::Min(a, b); }", ["kernels_test", "ops_test"]),
+    ("of negative floats the one farthest from zero wins", "src/kernels/simd_lanes-inl.h", "return IfNegative(signed_max, nearer, signed_max);",
+     "return IfNegative(signed_max, signed_max, signed_max);", ["kernels_test", "ops_test"]),
+    ("a copy keeps a NaN as it came", "src/kernels/simd_join-inl.h", "L::Canonical(Load(a.data + i * kWidth))", "Load(a.data + i * kWidth)",
+     ["kernels_test", "ops_test"]),
+    ("a user's order is turned round", "include/supremum/reference.h", "return less(a, b) ? b : a;", "return less(b, a) ? b : a;", ["reference_test"]),
+    ("a .npy file's uint16 is int16", "src/io/formats/npy_descr.cc", '{"u2", DType::kUInt16},', '{"u2", DType::kInt16},', ["formats_test"]),
+    ("two types are one", "src/rules/judge.h", "} else if (!(type == common)) {", "} else if (false) {", ["rules_test", "ops_test"]),
+    ("ReduceMax-18 has bool", "include/supremum/opset.h", "return version >= ReduceMaxVersion::k20;", "return version >= ReduceMaxVersion::k18;",
+     ["core_test"]),
+    ("oneDNN's ReduceMax has double", "include/supremum/opset.h", "return IsFloat(dtype) && dtype != DType::kFloat64;", "return IsFloat(dtype);",
+     ["core_test"]),
+    ("no input is a number of inputs", "src/rules/max.cc", "if (count >= 1 && count <= kMaxInputs) return {};", "if (count <= kMaxInputs) return {};",
+     ["rules_test"]),
+    ("Max-6 broadcasts", "include/supremum/opset.h", "return version >= MaxVersion::k8; }", "return version >= MaxVersion::k6; }", ["core_test"]),
+    ("Max-8 does not broadcast", "include/supremum/opset.h", "return version >= MaxVersion::k8; }", "return version >= MaxVersion::k12; }",
+     ["core_test"]),
+    ("opset 9 means Max-6", "include/supremum/opset.h", "if (opset < 8) return MaxVersion::k6;", "if (opset < 10) return MaxVersion::k6;", ["core_test"]),
+    ("extents that differ are broadcast", "src/core/align.h", "if (shape_[j] != 1) return false;", "if (shape_[j] != 1) return true;",
+     ["core_test", "rules_test"]),
+    ("64 dimensions are too many", "src/rules/views.cc", "return view.shape.size() <= kMaxRank &&", "return view.shape.size() < kMaxRank &&",
+     ["ops_test"]),
+    ("a sparse tensor is taken for a dense one", "src/frontends/onnx/check_node.cc", "if (!operand.stated.sparse) continue;", "continue;", ["onnx_test"]),
+    ("a symbol is a number", "src/frontends/onnx/check_node.cc", "if (stated && IsExplicit(*stated)) return;", "if (stated) return;", ["onnx_test"]),
+    ("a type that follows is stated", "src/frontends/onnx/check_node.cc", "if (!operand.stated.info.type_name.empty()) return;",
+     "if (!operand.known.type_name.empty()) return;", ["onnx_test"]),
+    ("broadcasting cannot be switched off", "src/rules/max.cc", "if (rules.identical_shapes_only) {", "if (false) {", ["ops_test"]),
+    ("an error counts dimensions of the input", "src/rules/judge.h", "numbers.owner(j), m, j, numbers", "numbers.owner(j), m, d, numbers",
+     ["rules_test", "ops_test"]),
+    ("an output of the right rank has the right shape", "src/rules/views.cc", "if (SameDims(computed, shape)) return {};",
+     "if (computed.size() == shape.size()) return {};", ["rules_test"]),
+    ("a run allocates", "src/ops/max.cc", "{ Execute(state_->schedule, state_->bindings); }",
+     "{ ::operator delete(::operator new(64)); Execute(state_->schedule, state_->bindings); }", ["ops_test"]),
+    ("where a bound is asked for, no value is written", "src/ops/bounds.cc", "value->Run();", "if (!plans[0]) value->Run();", ["ops_test"]),
     ("an exception leaves the C interface", "src/bindings/c/status.h", "} catch (...) {", "} catch (const std::string&) {", ["capi_test"]),
 ]
 
@@ -202,6 +269,55 @@ KIT = [
     "Max-12 has bfloat16",
 ]
 
+# A fault of each rule of docs/semantics.md, and the program whose tests that cite the rule must detect it.
+RULES = {
+    "ORD-1": ("vectors of integers give the minimum", "ops_test"),
+    "ORD-2": ("of negative floats the one farthest from zero wins", "ops_test"),
+    "ORD-3": ("a fold forgets negative NaNs", "ops_test"),
+    "ORD-4": ("a NaN is written as it came", "lane_test"),
+    "ORD-5": ("the last range is lost", "ops_test"),
+    "ORD-6": ("subnormal numbers count as zero", "lane_test"),
+    "ORD-7": ("a user's order is turned round", "reference_test"),
+    "TYP-1": ("a .npy file's uint16 is int16", "formats_test"),
+    "TYP-2": ("two types are one", "rules_test"),
+    "TYP-3": ("Max-12 has bfloat16", "core_test"),
+    "TYP-4": ("ReduceMax-18 has bool", "core_test"),
+    "TYP-5": ("oneDNN's ReduceMax has double", "core_test"),
+    "MAX-1": ("no input is a number of inputs", "rules_test"),
+    "MAX-2": ("of the inputs that are the same in each line, the last one counts", "ops_test"),
+    "MAX-3": ("Max-6 broadcasts", "core_test"),
+    "MAX-4": ("Max-8 does not broadcast", "core_test"),
+    "MAX-5": ("opset 9 means Max-6", "core_test"),
+    "MAX-6": ("a copy keeps a NaN as it came", "ops_test"),
+    "BRO-1": ("shapes are aligned at the first dimension", "core_test"),
+    "BRO-2": ("extents that differ are broadcast", "core_test"),
+    "BRO-3": ("the larger extent wins over zero", "core_test"),
+    "BRO-4": ("64 dimensions are too many", "ops_test"),
+    "BRO-5": ("an extent of 1 is stepped through", "core_test"),
+    "RED-1": ("a line of accumulators forgets where it begins", "ops_test"),
+    "RED-2": ("a dimension may be named twice", "core_test"),
+    "RED-3": ("a dimension that was kept is not counted", "ops_test"),
+    "RED-4": ("oneDNN keeps reduced dimensions unless told", "onednn_test"),
+    "RED-5": ("keepdims defaults to 0 in a model", "onnx_test"),
+    "RED-6": ("an empty reduction keeps what was there", "ops_test"),
+    "RED-7": ("accumulators begin with zero", "ops_test"),
+    "PRO-1": ("a sparse tensor is taken for a dense one", "onnx_test"),
+    "PRO-2": ("a symbol is a number", "onnx_test"),
+    "PRO-3": ("a type that follows is stated", "onnx_test"),
+    "PRO-4": ("an attribute that is left out counts as written", "onnx_test"),
+    "PRO-5": ("a declared shape is not compared", "onnx_test"),
+    "PRO-6": ("broadcasting cannot be switched off", "ops_test"),
+    "E1": ("an error counts dimensions of the input", "ops_test"),
+    "E2": ("an output of the right rank has the right shape", "rules_test"),
+    "MEM-1": ("an overlap with itself is only looked for in neighbours", "core_test"),
+    "MEM-2": ("partial overlap is accepted", "core_test"),
+    "MEM-3": ("a run allocates", "ops_test"),
+    "ACC-1": ("where a bound is asked for, no value is written", "ops_test"),
+    "ACC-2": ("a bound begins anew at each unit", "ops_test"),
+    "ACC-3": ("what lies below a sum is forgotten", "lane_test"),
+    "ACC-4": ("sums are rounded towards zero", "lane_test"),
+}
+
 # Of the kernels' targets, SSSE3, SSE4 and AVX-512 without its later parts are not built, to save time.
 LEFT_OUT = 1 << 12 | 1 << 11 | 1 << 8
 
@@ -213,9 +329,9 @@ MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIR
                    "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
 
-def passes(test: str) -> bool:
-    """Runs a test program."""
-    command = [str(BUILD / "bin" / test), "--gtest_brief=1", "--gtest_fail_fast", "--gtest_filter=-*/*_all"]
+def start(test: str, arguments: list[str]) -> bool:
+    """Runs a test program, and returns whether it passes."""
+    command = [str(BUILD / "bin" / test), "--gtest_brief=1", *arguments]
     starts = [["mpirun", "-n", str(ranks)] for ranks in RANKS.get(test, ())] or [[]]
     environment = os.environ | (MPI_ENVIRONMENT if test in RANKS else {})
     try:
@@ -226,24 +342,120 @@ def passes(test: str) -> bool:
         return False
 
 
-def build_and_run(tests: list[str]) -> str | None:
-    """The static_assert or test program that detects the fault first, or None. A fault that does not compile is an error here."""
+def passes(test: str) -> bool:
+    """Whether all tests of a program pass; the first that fails ends it."""
+    return start(test, ["--gtest_fail_fast", "--gtest_filter=-*/*_all"])
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What some tests of a program do: how many ran, and the names of those that fail, as the sources have them."""
+
+    ran: int
+    failed: list[str]
+
+
+def outcome(test: str, names: set[str]) -> Outcome:
+    """Runs tests of a program, named as in the sources. A program that ends without a report counts as one failure."""
+    forms = ("{0}.{1}", "*/{0}.{1}/*", "{0}/*.{1}", "*/{0}/*.{1}")
+    chosen = ":".join(form.format(*name.split(".")) for name in sorted(names) for form in forms)
+    report = BUILD / "rules.json"
+    report.unlink(missing_ok=True)
+    passed = start(test, [f"--gtest_filter={chosen}:-*/*_all", f"--gtest_output=json:{report}"])
+    if not report.is_file():
+        return Outcome(0, []) if passed else Outcome(1, [f"{test}, which does not end by itself"])
+    suites = json.loads(report.read_text(encoding="utf-8"))["testsuites"]
+    ran = [(suite["name"], test) for suite in suites for test in suite["testsuite"]]
+    failed = {f"{re.sub(r'^[^/]*/(?=[A-Z])|/[^/]*$', '', suite)}.{test['name'].split('/')[0]}" for suite, test in ran if test.get("failures")}
+    return Outcome(len(ran), sorted(failed))
+
+
+class DoesNotCompile(Exception):
+    """A fault that is no program."""
+
+
+def build(tests: list[str]) -> str | None:
+    """Builds test programs; the static_assert that detects the fault, or None."""
     built = subprocess.run(["cmake", "--build", BUILD, "--target", *tests], capture_output=True, text=True, check=False)
-    if built.returncode != 0:
-        if "static assertion failed" in built.stdout:
-            return "a static_assert"
-        sys.exit(f"cannot build {tests}:\n{built.stdout[-3000:]}")
+    if built.returncode == 0:
+        return None
+    if "static assertion failed" in built.stdout:
+        return "a static_assert"
+    raise DoesNotCompile(f"cannot build {tests}:\n{built.stdout[-3000:]}")
+
+
+def build_and_run(tests: list[str]) -> str | None:
+    """The static_assert or test program that detects the fault first, or None."""
+    if found := build(tests):
+        return found
     for test in tests:
         if not passes(test):
             return test
     return None
 
 
+@contextmanager
+def changed(name: str, text: str) -> Iterator[None]:
+    """Another text of a file in the copy, until the end of the block."""
+    path = COPY / name
+    before = path.read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    try:
+        yield
+    finally:
+        path.write_text(before, encoding="utf-8")
+
+
+def put_in(name: str, correct: str, faulty: str) -> AbstractContextManager[None]:
+    """A fault in the copy, until the end of the block."""
+    return changed(name, (COPY / name).read_text(encoding="utf-8").replace(correct, faulty))
+
+
+def check_rules(chosen: list[str]) -> int:
+    """Puts in the fault of each rule, and expects a test that cites the rule to fail. Returns the number of rules without one."""
+    citations = rule_table.Citations()
+    rule_table.read_tests(ROOT, set(RULES), citations)
+    by_name = {what: (name, correct, faulty) for what, name, correct, faulty, _ in MUTANTS}
+    if found := build(sorted({RULES[rule][1] for rule in chosen})):
+        sys.exit(f"{found} fails without any fault")
+    missed = 0
+    for rule in chosen:
+        what, program = RULES[rule]
+        build([program])
+        without = outcome(program, citations.tests[rule])
+        with put_in(*by_name[what]):
+            # A static_assert keeps the tests from running: it is none of them.
+            found = build([program])
+            failed = [] if found else outcome(program, citations.tests[rule]).failed
+        text = "noticed by " + ", ".join(failed[:3]) + (f" and {len(failed) - 3} more" if len(failed) > 3 else "")
+        if without.failed or without.ran == 0:
+            text = f"NOT NOTICED: without it {', '.join(without.failed) or 'no test'} of {program} {'fails' if without.failed else 'runs'}"
+        elif found:
+            text = f"NOT NOTICED by a test: {found} detects it"
+        elif not failed:
+            text = f"NOT NOTICED by {without.ran} tests of {program}"
+        missed += text.startswith("NOT")
+        print(f"{rule:6} {what}: {text}", flush=True)
+    print(f"{len(chosen) - missed} of {len(chosen)} rules have a fault that tests which cite the rule notice")
+    return missed
+
+
 def misfits() -> list[str]:
     """Faults that cannot be put in: their correct text must occur once in the file."""
     counts = [(what, name, (ROOT / name).read_text(encoding="utf-8").count(correct)) for what, name, correct, *_ in MUTANTS]
-    unknown = [f"KIT: there is no fault '{what}'" for what in KIT if what not in {m[0] for m in MUTANTS}]
+    faults = {what for what, *_ in MUTANTS}
+    unknown = [f"KIT or RULES: there is no fault '{what}'" for what in [*KIT, *(fault for fault, _ in RULES.values())] if what not in faults]
     return unknown + [f"{name}: the text of '{what}' occurs {count} times, expected once" for what, name, count in counts if count != 1]
+
+
+def prepare() -> None:
+    """Makes the copy of the sources, and configures its build."""
+    ignore = shutil.ignore_patterns("build", ".git")
+    shutil.rmtree(COPY, ignore_errors=True)
+    shutil.copytree(ROOT, COPY, ignore=ignore, copy_function=shutil.copy)  # new times: all is built anew
+    configure = ["cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", "-DSUPREMUM_WERROR=OFF", "-DCMAKE_BUILD_TYPE=Release", "-DSUPREMUM_BUILD_EVIDENCE=ON"]
+    configure += [f"-DCMAKE_CXX_FLAGS=-DHWY_DISABLED_TARGETS={LEFT_OUT}"]
+    subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
 
 
 def generate_kit_cases() -> None:
@@ -262,19 +474,18 @@ def main() -> int:
         sys.exit("\n".join(found))
     if sys.argv[1:] == ["--check"]:
         return 0
-    kit = sys.argv[1:2] == ["--kit"]
-    sources = sys.argv[2:] if kit else sys.argv[1:]
+    kit, rules = sys.argv[1:2] == ["--kit"], sys.argv[1:2] == ["--rules"]
+    sources = sys.argv[2:] if kit or rules else sys.argv[1:]
+    if rules and not set(sources) <= set(RULES):
+        sys.exit(f"mutants.py: unknown rule; known: {', '.join(RULES)}")
     chosen = [m for m in MUTANTS if not sources or m[1].startswith(tuple(sources))]
     if kit:
         chosen = [(*m[:4], ["conformance_test"]) for m in chosen if m[0] in KIT]
-    if not chosen:
+    if not chosen and not rules:
         sys.exit(__doc__)
-    ignore = shutil.ignore_patterns("build", ".git")
-    shutil.rmtree(COPY, ignore_errors=True)
-    shutil.copytree(ROOT, COPY, ignore=ignore, copy_function=shutil.copy)  # new times: all is built anew
-    configure = ["cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", "-DSUPREMUM_WERROR=OFF", "-DCMAKE_BUILD_TYPE=Release"]
-    configure += [f"-DCMAKE_CXX_FLAGS=-DHWY_DISABLED_TARGETS={LEFT_OUT}"]
-    subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
+    prepare()
+    if rules:
+        return 1 if check_rules(sources or list(RULES)) else 0
     if kit:
         generate_kit_cases()
     all_tests = sorted({test for *_, tests in chosen for test in tests})
@@ -284,11 +495,8 @@ def main() -> int:
 
     unnoticed = 0
     for what, name, correct, faulty, tests in chosen:
-        path = COPY / name
-        text = path.read_text(encoding="utf-8")
-        path.write_text(text.replace(correct, faulty), encoding="utf-8")
-        noticed = build_and_run(tests)
-        path.write_text(text, encoding="utf-8")
+        with put_in(name, correct, faulty):
+            noticed = build_and_run(tests)
         unnoticed += noticed is None
         print(f"{'noticed by ' + noticed if noticed else 'NOT NOTICED':26} {what}", flush=True)
     print(f"{len(chosen) - unnoticed} of {len(chosen)} faults noticed")
@@ -296,4 +504,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except DoesNotCompile as reason:
+        sys.exit(str(reason))

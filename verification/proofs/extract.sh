@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Extracts the C of verification/proofs/extracted/ from the Why3 development.
+# Extracts the C of verification/proofs/extracted/ from the Why3 development. A function has the name of its program in Why3 with that of
+# its type, so that all types can be in one program: join_of is join_of_float, max is supremum_proved_max_float. What has no element type
+# keeps its name. Where Why3 writes (), which says nothing of the parameters in C99, it is (void).
 #
 #   verification/proofs/extract.sh             writes verification/proofs/extracted/*.c
 #   verification/proofs/extract.sh --compare   writes nothing; exit status 1 if they differ from what is committed, 77 if Why3 is missing
@@ -12,11 +14,21 @@ case "${1:-}" in
   --compare) into=$(mktemp -d); trap 'rm -rf "$into"' EXIT ;;
   *) echo "extract.sh: unknown option '$1' (known: --compare)" >&2; exit 2 ;;
 esac
-for module in BFloat16 Float16 Float Double Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64; do
+# with_names TYPE: the text of standard input with these names.
+with_names() {
+  local text names
+  text=$(sed 's/[ ]*$//; s/^\(static inline .*\)() {$/\1(void) {/')
+  names=$(grep -oE '^(static inline )?[a-z0-9_]+ [a-z_]+\(' <<<"$text" | sed 's/($//; s/.* //' | grep -vxE 'number_of_elements|address_of|max|reduce_max' | paste -sd '|')
+  sed -E "s/\\b(max|reduce_max)\\(/supremum_proved_\\1_$1(/; s/\\b($names)\\(/\\1_$1(/g" <<<"$text"
+}
+
+for module in BFloat16 Float16 Float Double Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Bool; do
   name=${module,,}
   {
     echo "/* Extracted from verification/proofs/why3/instances.mlw, module $module, by verification/proofs/extract.sh. Not edited by hand. */"
-    why3 -C provers.conf extract -L . -D c -D ./supremum.drv kernel.Loops "instances.$module" | sed 's/[ ]*$//'
+    # Tensors are functions in the proofs; Why3 says on standard error that no program has them.
+    why3 -C provers.conf extract -L . -D c -D ./supremum.drv kernel.Loops "instances.$module" \
+      2> >(grep -v "^Could not translate declaration of tensor\." >&2) | with_names "$name"
   } >"$into/$name.c"
 done
 if [ "${1:-}" = --compare ]; then

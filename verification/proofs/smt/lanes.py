@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
-"""Proves the lane algorithms of the kernels, with z3 and with cvc5, for all patterns of every type on every target.
+"""Proves the lane functions of the kernels from their machine code, for all patterns of every type on every target.
 
-    verification/proofs/smt/lanes.py                  everything, both solvers
-    verification/proofs/smt/lanes.py --list           the names of what is asked: TYPE/TARGET/CLAIM
-    verification/proofs/smt/lanes.py --only PATTERN   what has such a name: 'f32/*/Join'
-    verification/proofs/smt/lanes.py --print NAME     the SMT-LIB text of one
+    verification/proofs/smt/lanes.py                        x86-64, GCC and clang, every theorem by z3; wrong functions are found
+    verification/proofs/smt/lanes.py --arm                  NEON too
+    verification/proofs/smt/lanes.py --solvers z3,cvc5      a second opinion on each
+    verification/proofs/smt/lanes.py --compilers gcc        one compiler
+    verification/proofs/smt/lanes.py --list                 the names of what is asked: TYPE/COMPILER/TARGET/CLAIM
+    verification/proofs/smt/lanes.py --only PATTERN         what has such a name: 'f32/*/Join'
+    verification/proofs/smt/lanes.py --print NAME           the SMT-LIB text of one
+    verification/proofs/smt/lanes.py --instructions         the forms of instructions that the functions use
 
 A theorem is asked as its negation: "unsat" proves it. A control is a claim that is false, so that a model which proves anything
-would be found out: "sat". Any other answer, a time-out too, is a failure. docs/soundness.md says what is proved and what is not.
+would be found out: "sat". Any other answer, a time-out too, is a failure, and so is a function with an instruction that has no
+model. docs/soundness.md says what is proved and what is not.
 """
 
 from __future__ import annotations
@@ -16,61 +21,119 @@ import argparse
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
+from pathlib import Path
 
-from theorems import Question, questions, text
+import changes
+from functions import Functions, read_functions
+from machine import NoModel
+from models import LANES
+from objects import COMPILERS, compile_functions, read_code, version
+from theorems import ARM_TARGETS, X86_TARGETS, Question, about_functions, about_rules, text
 
-SOLVERS = {"z3": ["z3", "-in", "-T:900"], "cvc5": ["cvc5", "--lang=smt2", "--fp-exp", "--tlimit=900000", "-"]}
+SOLVERS = {"z3": ["z3", "-in", "-T:600"], "cvc5": ["cvc5", "--lang=smt2", "--fp-exp", "--tlimit=600000", "-"]}
 
 
-def ask(solver: str, question: Question) -> tuple[str, float]:
-    """The solver's answer, and the seconds that it took."""
-    begin = time.monotonic()
-    done = subprocess.run(SOLVERS[solver], input=text(question), capture_output=True, text=True, check=False)
-    answer = done.stdout.strip() or done.stderr.strip() or "no answer"
-    return answer, time.monotonic() - begin
+def ask(solver: str, one: str) -> str:
+    """The solver's answer."""
+    done = subprocess.run(SOLVERS[solver], input=one, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or done.stderr.strip() or "no answer"
+
+
+def ask_all(solver: str, texts: list[str]) -> dict[str, str]:
+    """The answers by text, from two processes at a time; those about the widest lanes, which take longest, first."""
+    longest = sorted(texts, key=lambda one: -len(one))
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        return dict(zip(longest, pool.map(lambda one: ask(solver, one), longest)))
+
+
+def read_compiler(name: str, folder: Path) -> dict[tuple[str, str], Functions]:
+    """The functions of all types and targets as one compiler makes them."""
+    compiler = COMPILERS[name]
+    library = folder / f"lanes-{name}.so"
+    compile_functions(compiler, library)
+    code = read_code(compiler, library)
+    targets = ARM_TARGETS if compiler.arm else X86_TARGETS
+    found = {
+        (lane.name, f"{name}/{target}"): read_functions(code, compiler.arm, lane, target) for target in targets for lane in LANES.values()
+    }
+    count = sum(functions.count for functions in found.values())
+    if count != len(code.functions):
+        raise NoModel(f"{len(code.functions)} functions in the object, {count} were read")
+    return found
 
 
 def main() -> int:
     """Asks for everything; 0 if every answer is as it must be."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--arm", action="store_true", help="NEON too")
+    parser.add_argument("--compilers", default="", help="names of objects.py, separated by commas")
+    parser.add_argument("--solvers", default="z3", help="z3, or z3,cvc5")
     parser.add_argument("--list", action="store_true", help="only list the names")
+    parser.add_argument("--instructions", action="store_true", help="only list the forms of instructions")
     parser.add_argument("--only", metavar="PATTERN", default="*", help="ask for what has such a name")
     parser.add_argument("--print", dest="name", metavar="NAME", help="only print one")
-    parser.add_argument("--slowest", type=int, default=0, metavar="N", help="print the slowest N")
     arguments = parser.parse_args()
-    pattern = arguments.name or arguments.only
-    asked = [question for question in questions() if fnmatchcase(question.title, pattern)]
-    if not asked:
-        parser.error(f"nothing is called '{pattern}' (see --list)")
-    if arguments.list or arguments.name:
-        print("\n".join(question.title if arguments.list else text(question) for question in asked))
-        return 0
 
-    solvers = [solver for solver in SOLVERS if shutil.which(solver)]
-    if not solvers:
-        print("lanes.py: neither z3 nor cvc5 is installed: nothing was proved (scripts/setup.sh --dev)")
+    solvers = arguments.solvers.split(",")
+    wanted = arguments.compilers.split(",") if arguments.compilers else [n for n, c in COMPILERS.items() if arguments.arm or not c.arm]
+    missing = [solver for solver in solvers if not shutil.which(solver)]
+    absent = [name for name in wanted if not version(COMPILERS[name])]
+    present = [name for name in wanted if name not in absent]
+    if missing or not present:
+        print(f"lanes.py: not installed: {', '.join(missing + absent)}: nothing was proved (scripts/setup.sh --dev)")
         return 77  # skipped, as CTest has it
-    runs = [(solver, question) for question in asked for solver in solvers]
-    # Those of wide floats take longest: first.
-    runs.sort(key=lambda run: (not run[1].lane.startswith("f"), run[1].lane not in ("f64", "f32"), run[0] != "cvc5"))
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        answers = list(pool.map(lambda run: ask(*run), runs))
-    wrong = 0
-    for (solver, question), (answer, _) in zip(runs, answers):
-        if answer != question.expected:
-            wrong += 1
-            print(f"{question.title}, {solver}: should be {question.expected}, is {answer}")
-    by_time = sorted(zip(answers, runs), key=lambda both: -both[0][1])
-    for (_, seconds), (solver, question) in by_time[: arguments.slowest]:
-        print(f"{seconds:7.1f} s  {solver}  {question.title}")
-    controls = sum(question.expected == "sat" for question in asked)
-    print(
-        f"lanes.py: {len(asked) - controls} theorems and {controls} controls by {' and '.join(solvers)}:"
-        f" {len(runs) - wrong} of {len(runs)} as they must be; the slowest {by_time[0][0][1]:.1f} s"
-    )
+
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        try:
+            with ThreadPoolExecutor(max_workers=2) as pool:
+                found = {key: f for part in pool.map(lambda n: read_compiler(n, folder), present) for key, f in part.items()}
+        except NoModel as problem:
+            print(f"lanes.py: no model, so nothing is concluded: {problem}")
+            return 1
+        if arguments.instructions:
+            forms = sorted({" ".join(map(str, form)) for functions in found.values() for form in functions.used})
+            print("\n".join(forms))
+            return 0
+        asked: list[tuple[Question, str]] = [(q, text(q, None)) for lane in LANES.values() for q in about_rules(lane)]
+        for (lane, target), functions in found.items():
+            asked += [(q, text(q, functions)) for q in about_functions(LANES[lane], target, functions)]
+        pattern = arguments.name or arguments.only
+        asked = [(q, t) for q, t in asked if fnmatchcase(q.title, pattern)]
+        if not asked:
+            parser.error(f"nothing is called '{pattern}' (see --list)")
+        if arguments.list or arguments.name:
+            print("\n".join(q.title if arguments.list else t for q, t in asked))
+            return 0
+
+        for absent_name in absent:
+            print(f"lanes.py: {absent_name} is not installed: not proved")
+        for compiler in present:
+            count = sum(f.count for (_, target), f in found.items() if target.startswith(compiler + "/"))
+            print(f"lanes.py: {compiler} ({version(COMPILERS[compiler])}): {count} functions executed from machine code")
+        texts = list(dict.fromkeys(t for _, t in asked))
+        wrong = 0
+        for solver in solvers:
+            answers = ask_all(solver, texts)
+            for question, one in asked:
+                if answers[one] != question.expected:
+                    wrong += 1
+                    print(f"{question.title}, {solver}: should be {question.expected}, is {answers[one]}")
+            print(f"lanes.py: {solver} answered {len(texts)} different questions ({time.monotonic() - begin:.0f} s)", flush=True)
+        theorems = sum(q.expected == "unsat" for q, _ in asked)
+        print(f"lanes.py: {theorems} theorems and {len(asked) - theorems} false claims: {wrong or 'no'} answers are not as they must be")
+        if arguments.only == "*" and "gcc" in present:
+            unnoticed = changes.unnoticed(folder, ask)
+            wrong += len(unnoticed)
+            for what in unnoticed:
+                print(f"lanes.py: NOT NOTICED: {what}")
+            print(f"lanes.py: {len(changes.CHANGES) - len(unnoticed)} of {len(changes.CHANGES)} changed functions lose a theorem"
+                  f" ({time.monotonic() - begin:.0f} s)")  # fmt: skip
     return 1 if wrong else 0
 
 

@@ -1,11 +1,20 @@
-"""What is claimed. A claim holds for all patterns a, b, c, x, y, u, v and whether or not subnormal numbers are flushed (daz)."""
+"""What is claimed. A claim holds for all patterns a, b, c, x, y, u, v.
+
+The functions that claims speak of, Join, Canonical, Key, FromKey and those of folds, are what machine code computes in a lane
+(functions.py); `join`, is_nan and constants are the rules (models.py).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models import LANES, TARGETS, Lane, mask_sort, model, target_model
-from smt import Definitions, Function, read
+from functions import Functions
+from models import LANES, Lane, model
+from smt import Definitions, read
+
+PORTABLE_TARGETS = ("portable", "portable_element", "lane")  # vectors of portable.cc, its single elements, and lane.h
+X86_TARGETS = ("ssse3", "sse4", "avx2", "avx3", "avx3_dl", *PORTABLE_TARGETS)
+ARM_TARGETS = ("neon", *PORTABLE_TARGETS)
 
 
 @dataclass(frozen=True)
@@ -13,7 +22,7 @@ class Question:
     """A claim about a lane. A theorem's negation has no model, "unsat"; a control's has one, "sat"."""
 
     lane: str
-    target: str
+    target: str  # COMPILER/TARGET, or `rules`
     name: str
     claim: str
     expected: str = "unsat"
@@ -38,191 +47,141 @@ FLOAT_LAWS = {
     "a NaN absorbs": "(=> (is_nan a) (= (join a b) kNaN))",
 }
 
-# Of every target, in one step from the instructions to the rules.
+# Of every target.
 # Rules: ORD-1..4, ORD-6, TYP-1, TYP-4
 DIRECT = {
     "Join": "(= (Join a b) (join a b))",
     "Canonical": "(= (Canonical a) (join a a))",
 }
+# Any tree of KeyMax over the keys of some patterns is the key of one of them, whose value is their maximum.
+# Rules: ORD-2..5
+KEYS = {
+    "FromKey undoes Key": "(= (FromKey (Key a)) (join a a))",
+    "the maximum of keys is one of them": "(or (= (KeyMax a b) a) (= (KeyMax a b) b))",
+    "the maximum of keys is the key of the maximum": "(= (FromKey (KeyMax (Key a) (Key b))) (join a b))",
+}
 
-# Of integers and booleans, in one step too.
 # Rules: ORD-1, ORD-5, RED-6, RED-7
 FOLD_OF_MAX = {
     "a fold of nothing": "(= (Result Identity.max) kBottom)",
+    "a fold of one": "(= (Result (First.max a)) (join a a))",
     "adding to a fold": "(= (Result (Add.max c a)) (join (Result c) a))",
     "joining folds": "(= (Result (Add.other.max c a)) (join (Result c) (Result a)))",
+    "the key of a fold is of what it holds": "(= (ResultKey c) (Key c))",
     "ResultKey": "(= (FromKey (ResultKey c)) (Result c))",
-    "KeyMax": "(= (FromKey (KeyMax (Key a) (Key b))) (join a b))",
-}
-
-# Of floats, over what operations mean. A float's Key.
-# Rules: ORD-2..4
-KEYS = {
-    "Key is one to one": "(=> (= (Key a) (Key b)) (= a b))",
-    "FromKey undoes Key": "(= (FromKey (Key a)) (join a a))",
-    "the maximum of keys is the key of the maximum": "(= (FromKey (KeyMax (Key a) (Key b))) (join a b))",
-    "a running maximum of keys": "(= (FromKey (KeyMax c (Key a))) (join (FromKey c) a))",
-    "the least key is bottom's": "(= (Key kBottom) kBottomKey)",
 }
 
 # What a fold of extremes holds after any number of patterns: the largest of them as a signed number, x, and the first as a moved
-# one, MoveUp(y); x and y are among the patterns. Induction over the patterns.
+# one, MoveUp(y). Induction over the patterns.
 IS_FOLD = "(and (bvsge x y) (bvule (MoveUp y) (MoveUp x)))"
 IS_FOLD_UV = "(and (bvsge u v) (bvule (MoveUp v) (MoveUp u)))"
 ADDED = "(Add.signed_max x (MoveUp y) a) (Add.moved_min x (MoveUp y) a)"
+JOINED = "(Add.other.signed_max x (MoveUp y) u (MoveUp v)) (Add.other.moved_min x (MoveUp y) u (MoveUp v))"
 # Rules: ORD-2..6, RED-6, RED-7
 FOLD_OF_EXTREMES = {
     "a fold of nothing": "(and (= Identity.signed_max kBottom) (= Identity.moved_min (MoveUp kBottom))"
     " (= (Result Identity.signed_max Identity.moved_min) kBottom))",
+    "a fold of one": "(and (= (First.signed_max a) a) (= (First.moved_min a) (MoveUp a))"
+    " (= (Result (First.signed_max a) (First.moved_min a)) (join a a)))",
     "a fold stays one": f"(=> {IS_FOLD} (let ((x (Add.signed_max x (MoveUp y) a)) (y (MoveDown (Add.moved_min x (MoveUp y) a))))"
     f" {IS_FOLD}))",
     "adding to a fold": f"(=> {IS_FOLD} (= (Result {ADDED}) (join (Result x (MoveUp y)) a)))",
-    "joining folds": f"(=> (and {IS_FOLD} {IS_FOLD_UV}) (= (Result (Add.other.signed_max x (MoveUp y) u (MoveUp v))"
-    " (Add.other.moved_min x (MoveUp y) u (MoveUp v))) (join (Result x (MoveUp y)) (Result u (MoveUp v)))))",
+    "joined folds are one": f"(=> (and {IS_FOLD} {IS_FOLD_UV}) (let ((x (Add.other.signed_max x (MoveUp y) u (MoveUp v)))"
+    f" (y (MoveDown (Add.other.moved_min x (MoveUp y) u (MoveUp v))))) {IS_FOLD}))",
+    "joining folds": f"(=> (and {IS_FOLD} {IS_FOLD_UV}) (= (Result {JOINED}) (join (Result x (MoveUp y)) (Result u (MoveUp v)))))",
+    # ... which is the key of a pattern, so that KEYS hold of it.
+    "the key of a fold is of what it holds": f"(=> {IS_FOLD} (or (= (ResultKey x (MoveUp y)) (Key x)) (= (ResultKey x (MoveUp y)) (Key y))))",
     "ResultKey": f"(=> {IS_FOLD} (= (FromKey (ResultKey x (MoveUp y))) (Result x (MoveUp y))))",
 }
 # Of keys, of which any one is a fold.
 # Rules: ORD-2..6, RED-6, RED-7
 FOLD_OF_KEYS = {
     "a fold of nothing": "(= (Result Identity.key) kBottom)",
+    "a fold of one": "(and (= (First.key a) (Key a)) (= (Result (First.key a)) (join a a)))",
     "adding to a fold": "(= (Result (Add.key c a)) (join (Result c) a))",
     "joining folds": "(= (Result (Add.other.key c a)) (join (Result c) (Result a)))",
-    "ResultKey": "(= (FromKey (ResultKey c)) (Result c))",
+    "adding keeps one of the keys": "(or (= (Add.key c a) c) (= (Add.key c a) (Key a)))",
+    "joining keeps one of the keys": "(or (= (Add.other.key c a) c) (= (Add.other.key c a) a))",
+    "ResultKey": "(and (= (ResultKey c) c) (= (FromKey c) (Result c)))",
 }
 
-# lane.h's keys are those of the kernels.
-# Rules: ORD-2..4
-PORTABLE_FLOATS = {
-    "IsNaN": "(= (IsNaN a) (is_nan a))",
-    "TurnRound": "(= (TurnRound a) (meaning.TurnRound a))",
-    "KeyOf": "(= (KeyOf a) (meaning.Key a))",
-    "FromKey": "(= (FromKey a) (meaning.FromKey a))",
-    "Select": "(= (Select (bvslt c zero) a b) (ite (bvslt c zero) a b))",
+# False claims, so that code or a model that satisfies anything would be found out.
+FLOAT_CONTROLS = {
+    "the comparison's own larger one": "(= (Join a b) (ite (bvsgt a b) a b))",
+    "a NaN keeps its payload": "(= (Canonical a) a)",
+    "keys are the patterns": "(= (Key a) a)",
 }
-
-# False claims about floats, so that a model that proves anything would be found out.
-CONTROLS = {
-    "the signed maximum alone": "(= (ite (EitherIsNaN a b) kNaN (hn.Max a b)) (join a b))",
-    "no look for NaNs": "(= (Largest (hn.Max a b) (MinUnsigned a b)) (join a b))",
-    "keys that are not moved down": "(= (TurnRound (hn.Max (TurnRound a) (TurnRound b))) (join a b))",
-    "the comparison's own larger one": "(= (ite (bvsgt a b) a b) (join a b))",
-    "a NaN keeps its payload": "(= (join a a) a)",
-}
-CONTROLS_OF_FOLDS = {
-    "patterns that are not moved": "(= (ite (EitherIsNaN (hn.Max a b) (MinUnsigned a b)) kNaN"
-    " (Largest (hn.Max a b) (MinUnsigned a b))) (join a b))",
+FOLD_CONTROLS = {
     "any two patterns are a fold": f"(= (Result {ADDED}) (join (Result x (MoveUp y)) a))",
+    "a fold forgets": "(= (Result (Add.signed_max x y a) (Add.moved_min x y a)) (Result x y))",
 }
 INTEGER_CONTROLS = {
-    "the smaller one": "(= (Join a b) (ite (bvult a b) a b))",
+    "the smaller one": "(= (Join a b) (ite ({less} a b) a b))",
     "numbers of the other kind": "(= (Join a b) (ite ({other} a b) a b))",
 }
 
-# Maxima of floats, in the best form that is known: exact while subnormal numbers are not flushed, wrong when they are (ORD-6).
-FLOAT_MAXIMA = {
-    "sse4": "(ite (or (is_nan a) (is_nan b)) kNaN (bvand ({max} a b) ({max} b a)))",
-    "avx3": "(ite (or (is_nan a) (is_nan b)) kNaN (bvand ({max} a b) ({max} b a)))",
-    "neon": "(ite (or (is_nan a) (is_nan b)) kNaN ({max} a b))",
-}
 
-# Highway 1.0.3's IfNegativeThenElse on SSSE3 uses the whole lane as the sign, so the kernels have their own form.
-SSSE3_CONTROL = "(= (hn.IfNegativeThenElse a b c) (ite (bvslt a zero) b c))"
+def about_rules(lane: Lane) -> list[Question]:
+    """The laws."""
+    laws = LAWS | (FLOAT_LAWS if lane.kind == "float" else {})
+    return [Question(lane.name, "rules", name, claim) for name, claim in laws.items()]
 
 
-def maximum_name(target: str, lane: Lane) -> str:
-    """The instruction that FLOAT_MAXIMA uses."""
-    suffix = "s" if lane.width == 32 else "d"
-    return {"sse4": "maxp" + suffix, "avx3": "vmaxp" + suffix, "neon": "fmax"}[target]
-
-
-def definitions_for(question: Question) -> Definitions:
-    """The model that a question is about: a target's own definitions, and the meaning of operations."""
-    lane = LANES[question.lane]
-    if question.target == "meaning":
-        return model("meaning", lane, False)
-    if question.target == "meaning of keys":
-        return model("meaning", lane, True)
-    definitions = Definitions(target_model(question.target, lane))
-    if question.target != "portable":
-        holds, fails = ("#b1", "#b0") if question.target == "avx3" else ("ones", "zero")
-        definitions.add(f"(define-fun mask ((holds Bool)) M (ite holds {holds} {fails}))")
-    definitions.add_renamed(model("meaning", lane, lane.folds_keys(question.target)), "meaning.")
-    return definitions
-
-
-def means(function: Function) -> str:
-    """The claim that a function of a target gives, on its masks, what the same function of the meanings gives on truth values."""
-    values = iter("abcxyuv")
-    arguments, meanings = [], []
-    for name, sort in function.parameters:
-        value = f"(bvslt {next(values)} zero)" if sort == "M" else next(values)
-        arguments.append(f"(mask {value})" if sort == "M" else value)
-        meanings.append(value)
-    here, there = function.name, "meaning." + function.name
-    if arguments:
-        here, there = f"({here} {' '.join(arguments)})", f"({there} {' '.join(meanings)})"
-    return f"(= {here} (mask {there}))" if function.result == "M" else f"(= {here} {there})"
-
-
-def about_target(lane: Lane, target: str) -> list[Question]:
-    """Each operation and each algorithm means what it should; Join and Canonical are the rules."""
-    questions = [Question(lane.name, target, name, claim) for name, claim in DIRECT.items()]
-    if target == "portable":
-        extra = PORTABLE_FLOATS if lane.kind == "float" else {}
-        return questions + [Question(lane.name, target, name, claim) for name, claim in extra.items()]
-    if lane.kind != "float":
-        questions += [Question(lane.name, target, name, claim) for name, claim in FOLD_OF_MAX.items()]
-    definitions = definitions_for(questions[0])
-    used = definitions.needed_by([f for f in definitions if not f.startswith(("hn.", "meaning."))])
-    for name, function in used.items():
-        if "meaning." + name in definitions:
-            questions.append(Question(lane.name, target, f"{name} means what it should", means(function)))
-    return questions
-
-
-def about_floats(lane: Lane) -> list[Question]:
-    """The algorithms over the meanings, and the controls."""
-    groups = [("meaning", DIRECT | KEYS | FOLD_OF_EXTREMES, "unsat"), ("meaning", CONTROLS | CONTROLS_OF_FOLDS, "sat")]
-    if lane.name == "f64":
-        groups.append(("meaning of keys", DIRECT | FOLD_OF_KEYS, "unsat"))
-    questions = [Question(lane.name, t, name, claim, e) for t, claims, e in groups for name, claim in claims.items()]
-    if lane.width >= 32:
-        questions.append(Question(lane.name, "ssse3", "Highway's IfNegativeThenElse", SSSE3_CONTROL, "sat"))
-        for target, text in FLOAT_MAXIMA.items():
-            claim = f"(= {text.format(max=maximum_name(target, lane))} (join a b))"
-            questions.append(Question(lane.name, target, "maxima of floats, nothing flushed", f"(=> (not daz) {claim})"))
-            questions.append(Question(lane.name, target, "maxima of floats", claim, "sat"))
-    return questions
-
-
-def questions() -> list[Question]:
-    """Everything that is asked."""
-    found: list[Question] = []
-    for lane in LANES.values():
-        laws = LAWS | (FLOAT_LAWS if lane.kind == "float" else {})
-        found += [Question(lane.name, "meaning", name, claim) for name, claim in laws.items()]
-        if lane.kind == "float":
-            found += about_floats(lane)
-        elif lane.kind != "bool":
-            other = "bvugt" if lane.kind == "signed" else "bvsgt"
-            controls = {name: claim.format(other=other) for name, claim in INTEGER_CONTROLS.items()}
-            found += [Question(lane.name, "sse4", name, claim, "sat") for name, claim in controls.items()]
-        for target in ("portable", *TARGETS):
-            found += about_target(lane, target)
+def claims(lane: Lane, target: str) -> dict[str, str]:
+    """What must hold of the functions of a type: lane.h has no keys, the portable kernels have no folds."""
+    found = dict(DIRECT)
+    if target != "lane":
+        found |= KEYS
+    if target not in PORTABLE_TARGETS:
+        found |= FOLD_OF_MAX if lane.kind != "float" else FOLD_OF_KEYS if lane.folds_keys(target) else FOLD_OF_EXTREMES
     return found
 
 
-def text(question: Question) -> str:
-    """What a solver is asked: the negation of the claim."""
+def lanes_agree(functions: Functions) -> dict[str, str]:
+    """That lanes whose expressions differ compute the same."""
+    found = {}
+    for name, other, inputs in functions.differing:
+        variables = " ".join("abcxyuv"[k] for k in range(len(inputs)))
+        found[f"{other} equals {name}"] = f"(= ({name} {variables}) ({other} {variables}))"
+    return found
+
+
+def controls(lane: Lane, functions: Functions) -> dict[str, str]:
+    """What must not hold of them."""
+    if lane.kind == "bool":
+        return {"a byte of 2 is written": "(= (Canonical a) a)"}
+    if lane.kind != "float":
+        signs = ("bvslt", "bvugt") if lane.kind == "signed" else ("bvult", "bvsgt")
+        return {name: claim.format(less=signs[0], other=signs[1]) for name, claim in INTEGER_CONTROLS.items()}
+    found = {name: claim for name, claim in FLOAT_CONTROLS.items() if "Key" in functions.definitions or "Key " not in claim}
+    return found | (FOLD_CONTROLS if "Add.signed_max" in functions.definitions else {})
+
+
+def about_functions(lane: Lane, target: str, functions: Functions) -> list[Question]:
+    """All questions about the functions of a type."""
+    wanted = claims(lane, target.partition("/")[2]) | lanes_agree(functions)
+    asked = [Question(lane.name, target, name, claim) for name, claim in wanted.items()]
+    return asked + [Question(lane.name, target, name, claim, "sat") for name, claim in controls(lane, functions).items()]
+
+
+def questions() -> list[Question]:
+    """The theorems that do not depend on how a compiler arranges lanes, for one compiler on x86-64."""
+    found = [question for lane in LANES.values() for question in about_rules(lane)]
+    for lane in LANES.values():
+        for target in X86_TARGETS:
+            found += [Question(lane.name, target, name, claim) for name, claim in claims(lane, target).items()]
+    return found
+
+
+def text(question: Question, functions: Functions | None) -> str:
+    """What a solver is asked: the negation of the claim. It does not contain the target's name."""
     claim = read(question.claim)[0]
-    needed = definitions_for(question).needed_by(claim)
-    shown = "\n".join(function.show() for function in needed.values())
+    lane = LANES[question.lane]
+    definitions = Definitions(model(lane) | (functions.definitions if functions else {}))
+    shown = "\n".join(function.show() for function in definitions.needed_by(claim).values())
     return (
-        f"; {question.title}: {question.expected}\n"
         f"(set-logic {'QF_BVFP' if 'to_fp' in shown else 'QF_BV'})\n"
-        f"(define-sort V () (_ BitVec {LANES[question.lane].width}))\n"
-        f"(define-sort M () {mask_sort(question.target)})\n"
-        "(declare-const daz Bool)\n"
+        f"(define-sort V () (_ BitVec {lane.width}))\n"
         + "".join(f"(declare-const {name} V)\n" for name in "abcxyuv")
         + f"{shown}\n(assert (not {question.claim}))\n(check-sat)\n"
     )

@@ -1,0 +1,92 @@
+"""Faults in the bodies of lane functions: compiled from changed copies of the headers, each must lose a theorem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from functions import read_functions
+from machine import NoModel
+from models import LANES
+from objects import COMPILERS, ROOT, compile_functions, read_code
+from theorems import about_functions, text
+
+LANES_FILE, LANE_FILE, PORTABLE_FILE = "kernels/simd_lanes-inl.h", "supremum/lane.h", "kernels/portable.cc"
+AVX3, AVX2, SSSE3 = 1 << 8, 1 << 9, 1 << 12  # Highway's numbers
+TARGET_NUMBERS = {"avx3": AVX3, "avx2": AVX2, "ssse3": SSSE3}
+
+
+@dataclass(frozen=True)
+class Change:
+    """A fault: `old` occurs once in `file`. The functions of `target` are proved for the types."""
+
+    what: str
+    file: str
+    old: str
+    new: str
+    target: str
+    lanes: str
+
+
+CHANGES = [
+    Change("Largest takes the other extreme", LANES_FILE, "return IfNegative(signed_max, nearer, signed_max);",
+           "return IfNegative(signed_max, signed_max, nearer);", "avx2", "f32"),
+    Change("Largest is the signed maximum", LANES_FILE, "return IfNegative(signed_max, nearer, signed_max);", "return signed_max;",
+           "avx3", "f16 f64"),
+    Change("infinities count as NaN", LANES_FILE, "hn::Gt(larger_magnitude, hn::Set(D(), kInfinity))",
+           "hn::Gt(larger_magnitude, hn::Set(D(), static_cast<Bits>(kInfinity - 1)))", "avx2", "bf16"),
+    Change("only one operand is tested for NaN", LANES_FILE, "_mm512_cmp_round_ps_mask(ps(a), ps(b),", "_mm512_cmp_round_ps_mask(ps(a), ps(a),",
+           "avx3", "f32"),
+    Change("keys are not moved", LANES_FILE, "return MoveDown(TurnRound(a));", "return TurnRound(a);", "avx3", "f32"),
+    Change("a NaN keeps its payload", LANES_FILE, "hn::IfThenElse(is_nan, hn::Set(D(), kNaN), a);\n  }\n\n  // Two",
+           "hn::IfThenElse(is_nan, a, a);\n  }\n\n  // Two", "avx2", "f64"),
+    Change("a fold forgets negative NaNs", LANES_FILE, "MinUnsigned(fold.moved_min, MoveUp(a));", "MinUnsigned(fold.moved_min, a);", "avx2", "f16"),
+    Change("of two folds one part is joined", LANES_FILE, "MinUnsigned(fold.moved_min, other.moved_min);", "fold.moved_min;", "avx3", "bf16"),
+    Change("a fold begins with zero", LANES_FILE, "return {hn::Set(D(), kBottom)}; }", "return {hn::Zero(D())}; }", "avx2", "i32"),
+    Change("the sign of whole lanes, as Highway 1.0.3 has it on SSSE3", LANES_FILE, "#if HWY_TARGET == HWY_SSSE3\n  return", "#if 0\n  return",
+           "ssse3", "f32"),
+    Change("a maximum of floats instead of integers", LANES_FILE, "fold.signed_max = hn::Max(V(fold.signed_max), a);",
+           "if constexpr (sizeof(Bits) >= 4) {\n      const hn::RebindToFloat<D> f;\n"
+           "      fold.signed_max = hn::BitCast(D(), hn::Max(hn::BitCast(f, V(fold.signed_max)), hn::BitCast(f, a)));\n    }", "avx2", "f32"),
+    Change("a byte of bool counts as it is", LANES_FILE, "return hn::Min(a, hn::Set(D(), 1));", "return a;", "avx2", "bool"),
+    Change("unsigned bytes are in the order of signed ones", LANE_FILE, "{ return a < b ? b : a; }",
+           "{ return static_cast<std::make_signed_t<Bits>>(a) < static_cast<std::make_signed_t<Bits>>(b) ? b : a; }", "lane", "u8"),
+    Change("negative floats are in reverse order", LANE_FILE, "all_if_negative & kMagnitude", "0 * all_if_negative", "lane", "f32"),
+    Change("portable keys are moved up", PORTABLE_FILE, "V(Wrapping<V>(TurnRound(a)) - L::kNaNs)", "V(Wrapping<V>(TurnRound(a)) + L::kNaNs)",
+           "portable", "f16"),
+]  # fmt: skip
+
+
+def is_noticed(change: Change, folder: Path, ask: Callable[[str, str], str]) -> bool:
+    """Whether a theorem is lost, or the changed function has no model. Raises SystemExit if the change cannot be made."""
+    here = folder / f"change-{CHANGES.index(change)}"
+    path = here / change.file
+    path.parent.mkdir(parents=True)
+    source = (ROOT / ("include" if change.file == LANE_FILE else "src") / change.file).read_text(encoding="utf-8")
+    if source.count(change.old) != 1:
+        raise SystemExit(f"changes.py: the text of '{change.what}' occurs {source.count(change.old)} times in {change.file}")
+    path.write_text(source.replace(change.old, change.new), encoding="utf-8")
+    number = TARGET_NUMBERS.get(change.target, 0)
+    options = ["-I", str(here), f"-DHWY_DISABLED_TARGETS=(~({number}LL|HWY_SCALAR|HWY_EMU128))"]
+    options += ["-DSUPREMUM_WITHOUT_PORTABLE"] if number else []
+    library = here / "lanes.so"
+    compile_functions(COMPILERS["gcc"], library, options)
+    code = read_code(COMPILERS["gcc"], library)
+    for name in change.lanes.split():
+        try:
+            functions = read_functions(code, False, LANES[name], change.target)
+        except NoModel:
+            return True
+        theorems = [text(q, functions) for q in about_functions(LANES[name], "gcc/" + change.target, functions) if q.expected == "unsat"]
+        if "sat" not in (ask("z3", theorem) for theorem in theorems):  # one after the other, up to the first
+            return False
+    return True
+
+
+def unnoticed(folder: Path, ask: Callable[[str, str], str]) -> list[str]:
+    """The changes that lose nothing."""
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        noticed = list(pool.map(lambda change: is_noticed(change, folder, ask), CHANGES))
+    return [change.what for change, found in zip(CHANGES, noticed) if not found]

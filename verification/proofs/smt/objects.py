@@ -1,0 +1,112 @@
+"""Machine code of the lane functions: compiled as the library is, linked so that addresses are numbers, and disassembled."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+SOURCE = HERE / "lane_functions.cc"
+
+# What CMake's Release gives, and C++20 without extensions, position-independent.
+FLAGS = ["-std=c++20", "-O3", "-DNDEBUG", "-fPIC", "-Wno-psabi"]
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A compiler and the processor that it compiles for."""
+
+    name: str
+    command: tuple[str, ...]
+    objdump: str = "objdump"
+    arm: bool = False
+
+
+COMPILERS = {
+    compiler.name: compiler
+    for compiler in (
+        Compiler("gcc", ("g++",)),
+        Compiler("clang", ("clang++-16",)),
+        Compiler("gcc-arm", ("aarch64-linux-gnu-g++",), "aarch64-linux-gnu-objdump", True),
+        Compiler("clang-arm", ("clang++-16", "--target=aarch64-linux-gnu"), "aarch64-linux-gnu-objdump", True),
+    )
+}
+
+
+@dataclass
+class Instruction:
+    """A line of the disassembly."""
+
+    name: str
+    operands: str
+    address: int
+    refers: int | None = None  # the address of a rip-relative operand
+
+
+@dataclass
+class Code:
+    """Functions by symbol, and the bytes of constants by address."""
+
+    functions: dict[str, list[Instruction]] = field(default_factory=dict)
+    constants: dict[int, int] = field(default_factory=dict)
+
+    def number_at(self, address: int, size: int) -> int:
+        """A little-endian constant."""
+        return int.from_bytes(bytes(self.constants[address + k] for k in range(size)), "little")
+
+
+def version(compiler: Compiler) -> str:
+    """What the compiler says that it is; empty where it or its disassembler is missing."""
+    if not shutil.which(compiler.command[0]) or not shutil.which(compiler.objdump):
+        return ""
+    done = subprocess.run([*compiler.command, "--version"], capture_output=True, text=True, check=False)
+    return done.stdout.split("\n")[0] if done.returncode == 0 else ""
+
+
+def compile_functions(compiler: Compiler, library: Path, options: list[str] | None = None) -> None:
+    """Compiles lane_functions.cc to a shared library; further options precede the include folders."""
+    launcher = ["ccache"] if shutil.which("ccache") else []
+    includes = ["-I", str(HERE), "-I", str(ROOT / "src"), "-I", str(ROOT / "include")]
+    if compiler.arm:  # Highway's headers, which are the same for all processors
+        folder = library.parent / "arm-include"
+        folder.mkdir(exist_ok=True)
+        link = folder / "hwy"
+        if not link.is_symlink():
+            link.symlink_to("/usr/include/hwy")
+        includes += ["-I", str(folder)]
+    command = [*compiler.command, *FLAGS, *(options or []), *includes]
+    made = library.with_suffix(".o")
+    run([*launcher, *command, "-c", str(SOURCE), "-o", str(made)])
+    linker = ["aarch64-linux-gnu-ld"] if compiler.arm else ["ld"]
+    run([*linker, "-shared", "--unresolved-symbols=ignore-all", str(made), "-o", str(library)])
+
+
+def run(command: list[str]) -> str:
+    """Standard output; a failure ends the program."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)}:\n{done.stderr[-3000:]}")
+    return done.stdout
+
+
+def read_code(compiler: Compiler, library: Path) -> Code:
+    """The functions whose names are those of lane_functions.cc, and all constants."""
+    code = Code()
+    current: list[Instruction] | None = None
+    for line in run([compiler.objdump, "-d", "-w", "--no-show-raw-insn", str(library)]).splitlines():
+        if m := re.match(r"[0-9a-f]+ <([A-Za-z0-9_]+)>:$", line):
+            current = code.functions.setdefault(m[1], []) if re.fullmatch(r"[A-Z]\w*?__\w+?__\w+", m[1]) else None
+        elif current is not None and (m := re.match(r"\s+([0-9a-f]+):\s+(.*?)\s*$", line)):
+            text, _, comment = m[2].partition("//" if compiler.arm else "#")
+            name, _, operands = text.strip().partition("\t" if compiler.arm else " ")
+            target = re.match(r"\s*([0-9a-f]+)", comment)
+            current.append(Instruction(name, operands.strip(), int(m[1], 16), int(target[1], 16) if target and "rip" in operands else None))
+    for line in run([compiler.objdump, "-s", str(library)]).splitlines():
+        if m := re.match(r" ([0-9a-f]{4,}) ((?:[0-9a-f]{2,8} ?){1,4})  ", line):
+            for k, byte in enumerate(bytes.fromhex(m[2].replace(" ", ""))):
+                code.constants[int(m[1], 16) + k] = byte
+    return code
