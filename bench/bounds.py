@@ -1,4 +1,4 @@
-"""The limits of supremum's measured times, and whether a run of measurements is within them."""
+"""The bounds of supremum's measured times, and whether a run of measurements is within them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,17 @@ from typing import Any
 Result = dict[str, Any]
 
 LARGE = 128 << 10  # bytes moved: from here on, calls cost nothing
-CALL_NS = 60.0  # what a call may cost below that, beside its work
-OWN = {"supremum", "supremum, one thread", "supremum, no plan", "limit", "exact limit"}
-OWN |= {"limit, streaming", "exact limit, streaming"}
+COMPARED = 4 << 10  # bytes moved: from here on, systems' loops are compared, and not their calls
+TINY_CALL_NS = 10.0  # what a prepared call may cost beside its loop
+CALL_NS = 60.0  # the same, where there is more than one loop
+EQUAL_CALL_NS = 120.0  # what a call without a plan may take longer: equal shapes
+ANY_CALL_NS = 300.0  # the same: a broadcast or a reduction of at most this rank
+MOST_RANK_OF_A_CALL = 4
+
+
+def is_own(name: str) -> bool:
+    """False for a peer."""
+    return name.startswith("supremum") or name == "memcpy" or "limit" in name
 
 
 def time_of(result: Result, name: str) -> float:
@@ -32,21 +40,20 @@ def own(result: Result) -> float:
 
 def peers(result: Result) -> dict[str, float]:
     """The peers' medians."""
-    return {name: timing["ns"] for name, timing in result["times"].items() if name not in OWN}
+    return {name: timing["ns"] for name, timing in result["times"].items() if not is_own(name)}
+
+
+def fastest(result: Result) -> tuple[float, str]:
+    """The time of the fastest peer, and its name; NaN if no peer computes the case."""
+    everyone = peers(result)
+    if not everyone:
+        return math.nan, "-"
+    name = min(everyone, key=lambda n: everyone[n])
+    return everyone[name], name
 
 
 def geometric_mean(values: list[float]) -> float:
     return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
-
-
-def careless_peers(results: list[Result]) -> set[tuple[str, str, str]]:
-    """Peer, operator and type for which a result of this run was wrong: those that ignore NaN."""
-    return {
-        (name, result["op"], result["dtype"])
-        for result in results
-        for name, timing in result["times"].items()
-        if name not in OWN and timing.get("grade") == "wrong"
-    }
 
 
 @dataclass
@@ -67,53 +74,64 @@ class Bound:
         return max((value for _, value in self.values), default=math.nan)
 
 
+def is_tiny(result: Result) -> bool:
+    """Equal shapes of 256 bytes to 4 KiB."""
+    return result["group"] == "tiny" and result["op"] == "Max" and len(set(result["shapes"])) == 1
+
+
 def one_thread(results: list[Result]) -> list[Bound]:
     """Bounds against the limits and against the peers."""
-    large = Bound("time over the limit, cases that move 128 KiB or more", 1.15)
+    large = Bound("time over the limit, cases that move 128 KiB or more", 1.25)
     mean = Bound("its geometric mean", 1.08)
     small = Bound("time less 60 ns over the exact limit, smaller cases", 1.15)
-    peer = Bound("time over the fastest peer", 1.05)
-    careless = Bound("time over the fastest peer that ignores NaN, below 128 KiB", 1.5)
-    mean_peer = Bound("geometric mean of time over the fastest peer of each case", 0.5)
-    ignoring = careless_peers(results)
-    best: list[float] = []
+    tiny = Bound("time less 10 ns over the exact limit, equal shapes of 256 bytes to 4 KiB", 1.15)
+    peer = Bound("time over the fastest peer, cases that move 4 KiB or more", 1.05)
+    mean_peer = Bound("its geometric mean", 0.45)
     for result in results:
         if result["bytes"] >= LARGE:
             large.add(result["name"], own(result) / time_of(result, "limit"))
+        elif is_tiny(result):
+            tiny.add(result["name"], (own(result) - TINY_CALL_NS) / exact_limit(result))
         else:
             small.add(result["name"], (own(result) - CALL_NS) / exact_limit(result))
-        everyone = peers(result)
-        ignores = {n: ns for n, ns in everyone.items() if (n, result["op"], result["dtype"]) in ignoring}
-        if result["bytes"] >= LARGE:
-            ignores = {}
-        keeps = {n: ns for n, ns in everyone.items() if n not in ignores}
-        for bound, group in ((peer, keeps), (careless, ignores)):
-            if group:
-                name = min(group, key=lambda n: group[n])
-                bound.add(f"{result['name']}: {name}", own(result) / group[name])
-        if everyone:
-            best.append(own(result) / min(everyone.values()))
+        theirs, name = fastest(result)
+        if result["bytes"] >= COMPARED and not math.isnan(theirs):
+            peer.add(f"{result['name']}: {name}", own(result) / theirs)
     if large.values:
         mean.add("all of them", geometric_mean([value for _, value in large.values]))
-    if best:
-        mean_peer.add("all cases", geometric_mean(best))
-    return [large, mean, small, peer, careless, mean_peer]
+    if peer.values:
+        mean_peer.add("all of them", geometric_mean([value for _, value in peer.values]))
+    return [large, mean, small, tiny, peer, mean_peer]
 
 
-def two_threads(results: list[Result], last_cache: int) -> list[Bound]:
-    """Bounds of two threads; a gain is required where the work is longer than starting the second thread and the data fits the last cache."""
-    gain = Bound("time of two threads over one, cases between 1 MiB and half the last cache", 1 / 1.7)
+def calls(results: list[Result]) -> list[Bound]:
+    """Nanoseconds that a call without a plan takes longer than a prepared plan."""
+    equal = Bound("ns more than a prepared plan: equal shapes", EQUAL_CALL_NS)
+    other = Bound("ns more than a prepared plan: a broadcast or a reduction of rank 4 or less", ANY_CALL_NS)
+    for result in results:
+        more = time_of(result, "supremum, no plan") - own(result)
+        if math.isnan(more) or result["inputs"] > 2:
+            continue
+        if result["op"] == "Max" and len(set(result["shapes"])) == 1:
+            equal.add(result["name"], more)
+        elif max(shape.count(",") + 1 for shape in result["shapes"]) <= MOST_RANK_OF_A_CALL:
+            other.add(result["name"], more)
+    return [equal, other]
+
+
+def two_threads(results: list[Result], shared_bytes: int) -> list[Bound]:
+    """Bounds of two threads; a gain is required where the work is longer than starting the second thread and the shared cache holds it."""
+    gain = Bound("time of two threads over one, cases from 1 MiB to the shared cache", 0.6)
     never = Bound("time of two threads over one, all cases", 1.05)
     peer = Bound("time of two threads over the fastest peer with two", 1.05)
     for result in results:
         ratio = own(result) / time_of(result, "supremum, one thread")
         never.add(result["name"], ratio)
-        if 1 << 20 <= result["bytes"] <= last_cache // 2:
+        if 1 << 20 <= result["bytes"] <= shared_bytes:
             gain.add(result["name"], ratio)
-        everyone = peers(result)
-        if everyone:
-            name = min(everyone, key=lambda n: everyone[n])
-            peer.add(f"{result['name']}: {name}", own(result) / everyone[name])
+        theirs, name = fastest(result)
+        if not math.isnan(theirs):
+            peer.add(f"{result['name']}: {name}", own(result) / theirs)
     return [gain, never, peer]
 
 
@@ -134,10 +152,10 @@ def all_bounds(run: dict[str, Any]) -> list[tuple[str, list[Bound]]]:
     """Every bound that this run says something of, by heading."""
     one = [r for r in run["results"] if r["threads"] == 1]
     two = [r for r in run["results"] if r["threads"] == 2]
-    cache = run.get("machine", {}).get("last_cache_bytes", 32 << 20)
     headings = [
         ("One thread", one_thread(one)),
-        ("Two threads", two_threads(two, cache)),
+        ("Without a plan", calls(one)),
+        ("Two threads", two_threads(two, run["shared_bytes"])),
         ("Many inputs", flatness(one)),
     ]
     return [(heading, [b for b in bounds if b.values]) for heading, bounds in headings]

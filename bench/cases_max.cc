@@ -71,6 +71,18 @@ void AddBroadcasts(std::vector<Case>& cases) {
   }
 }
 
+// Results that fit into a shared cache and not into a core's own.
+void AddMiddleSizes(std::vector<Case>& cases) {
+  for (DType dtype : {DType::kFloat32, DType::kFloat16}) {
+    const bool quick = dtype == DType::kFloat32;
+    const std::int64_t row = 512, m = Elements(4 * kMiB, dtype) / row;
+    Add(cases, "scalar", dtype, {Shape{m, row}, Shape{}}, {m, row}, false);
+    Add(cases, "row", dtype, {Shape{m, row}, Shape{row}}, {m, row}, false);
+    Add(cases, "column", dtype, {Shape{m, row}, Shape{m, 1}}, {m, row}, false);
+    Add(cases, "outer", dtype, {Shape{m, 1}, Shape{row}}, {m, row}, quick);
+  }
+}
+
 void AddInnerExtents(std::vector<Case>& cases) {
   for (DType dtype : kFour) {
     for (std::int64_t k = 1; k <= 17; ++k) {
@@ -105,6 +117,57 @@ void AddAlternating(std::vector<Case>& cases) {
   }
 }
 
+// Each of n boxes or points with each of 200: [n,1,k] with [1,200,k], [n,1] with [1,k].
+void AddPairwise(std::vector<Case>& cases) {
+  constexpr std::int64_t kOthers = 200;
+  for (DType dtype : kFour) {
+    const bool main = dtype == DType::kFloat32;
+    for (std::int64_t k : {1, 2, 3, 4, 5, 7, 8, 16, 33}) {
+      if (!main && k != 1 && k != 3 && k != 4) continue;
+      const std::int64_t n = Elements(2 * kMiB, dtype) / (kOthers * k);
+      Add(cases, "pairwise", dtype, {Shape{n, 1, k}, Shape{1, kOthers, k}}, {n, kOthers, k},
+          main && (k == 2 || k == 4 || k == 7));
+    }
+    for (std::int64_t k : {3, 7, 33}) {
+      if (!main && k != 7) continue;
+      const std::int64_t n = Elements(kMiB, dtype) / k;
+      Add(cases, "pairwise", dtype, {Shape{n, 1}, Shape{1, k}}, {n, k}, main && k == 7);
+    }
+    Add(cases, "pairwise", dtype, {Shape{32, 1, 4}, Shape{1, 50, 4}}, {32, 50, 4}, main);
+  }
+}
+
+void AddThreeShapes(std::vector<Case>& cases) {
+  for (DType dtype : kFour) {
+    const bool main = dtype == DType::kFloat32, some = main || dtype == DType::kFloat16;
+    const std::int64_t row = 512, m = Elements(2 * kMiB, dtype) / row;
+    Add(cases, "three shapes", dtype, {Shape{m, row}, Shape{m, 1}, Shape{row}}, {m, row}, main);
+    if (!some) continue;
+    const std::int64_t k = 7, n = Elements(kMiB, dtype) / k;
+    Add(cases, "three shapes", dtype, {Shape{n, k}, Shape{n, 1}, Shape{k}}, {n, k}, main);
+    Add(cases, "three shapes", dtype, {Shape{500, 1, 4}, Shape{1, 200, 4}, Shape{4}}, {500, 200, 4}, main);
+    Add(cases, "three shapes", dtype, {Shape{8, 64, 28, 28}, Shape{64, 1, 1}, Shape{8, 1, 28, 28}},
+        {8, 64, 28, 28}, false);
+  }
+}
+
+// What a call costs beside its elements shows here.
+void AddTiny(std::vector<Case>& cases) {
+  for (DType dtype : kFour) {
+    for (std::size_t bytes : {256u, 512u, 1024u, 2048u, 4096u}) {
+      const bool main = dtype == DType::kFloat32;
+      if (!main && bytes != 256 && bytes != 4096) continue;
+      const Shape shape{Elements(bytes, dtype)};
+      Add(cases, "tiny", dtype, {shape, shape}, shape, main);
+    }
+  }
+  constexpr DType kType = DType::kFloat32;
+  Add(cases, "tiny", kType, {Shape{32, 10}, Shape{10}}, {32, 10}, true);
+  Add(cases, "tiny", kType, {Shape{32, 10}, Shape{32, 1}}, {32, 10}, true);
+  Add(cases, "tiny", kType, {Shape{2, 3, 4, 5}, Shape{3, 1, 5}}, {2, 3, 4, 5}, true);
+  Add(cases, "tiny", kType, {Shape{16, 1, 4}, Shape{1, 16, 4}}, {16, 16, 4}, true);
+}
+
 // The same bytes in total, however many inputs.
 void AddManyInputs(std::vector<Case>& cases) {
   for (DType dtype : kFour) {
@@ -124,6 +187,24 @@ void AddManyInputs(std::vector<Case>& cases) {
                          BareForm::kStreams,
                          quick});
       }
+    }
+  }
+}
+
+// As many bytes of each input, which have more in total the more inputs there are.
+void AddInputsOfOneSize(std::vector<Case>& cases) {
+  for (DType dtype : {DType::kFloat32, DType::kFloat16, DType::kUInt8}) {
+    for (std::size_t count : {4u, 16u}) {
+      const Shape shape{Elements(kMiB, dtype)};
+      cases.push_back({"inputs of 1 MiB",
+                       "max " + ShortName(dtype) + " " + std::to_string(count) + " inputs of 1MiB",
+                       Op::kMax,
+                       dtype,
+                       std::vector<Layout>(count, Layout(shape)),
+                       {},
+                       shape,
+                       BareForm::kStreams,
+                       dtype == DType::kFloat32});
     }
   }
 }
@@ -156,10 +237,15 @@ std::string SizeName(std::size_t bytes) {
 
 void AddMaxCases(std::vector<Case>& cases) {
   AddEqual(cases);
+  AddTiny(cases);
   AddBroadcasts(cases);
+  AddMiddleSizes(cases);
   AddInnerExtents(cases);
   AddAlternating(cases);
+  AddPairwise(cases);
+  AddThreeShapes(cases);
   AddManyInputs(cases);
+  AddInputsOfOneSize(cases);
   AddStrided(cases);
 }
 

@@ -86,6 +86,30 @@ void AddInnerExtents(std::vector<Case>& cases) {
   }
 }
 
+// Groups of 2, 3 or 7 neighbours, alone and with channels behind them, in and beyond the caches.
+void AddShortRuns(std::vector<Case>& cases) {
+  for (DType dtype : {DType::kFloat32, DType::kFloat16}) {
+    const bool main = dtype == DType::kFloat32;
+    for (std::int64_t k : {2, 3, 7}) {
+      for (std::size_t bytes : {64 * kKiB, 16 * kMiB}) {
+        Add(cases, "short", dtype, Shape{Elements(bytes, dtype) / k, k}, {1}, main && bytes < kMiB);
+      }
+      Add(cases, "short", dtype, Shape{Elements(kMiB, dtype) / (5 * k), k, 5}, {1}, main && k == 3);
+      Add(cases, "short", dtype, Shape{Elements(kMiB, dtype) / (16 * k), k, 16}, {1}, false);
+    }
+  }
+}
+
+void AddTiny(std::vector<Case>& cases) {
+  constexpr DType kType = DType::kFloat32;
+  Add(cases, "tiny", kType, Shape{64}, {0}, true);
+  Add(cases, "tiny", kType, Shape{1024}, {0}, true);
+  Add(cases, "tiny", kType, Shape{32, 10}, {1}, true);
+  Add(cases, "tiny", kType, Shape{32, 10}, {0}, true);
+  Add(cases, "tiny", kType, Shape{4, 5, 6, 7}, {1, 3}, true);
+  Add(cases, "tiny", kType, Shape{4, 5, 6, 7}, {0, 2}, true);
+}
+
 void AddOddLengths(std::vector<Case>& cases) {
   for (DType dtype : kFour) {
     const bool quick = dtype == DType::kFloat32;
@@ -120,9 +144,11 @@ void AddStrided(std::vector<Case>& cases) {
 }  // namespace
 
 void AddReduceMaxCases(std::vector<Case>& cases) {
+  AddTiny(cases);
   AddPlain(cases);
   AddSubsets(cases);
   AddInnerExtents(cases);
+  AddShortRuns(cases);
   AddOddLengths(cases);
   AddStrided(cases);
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -78,6 +79,12 @@ ContenderPtr SupremumWithoutPlan(const Problem& problem);
 /// The bare loops for a problem: "limit" and "exact limit", and for large problems each with non-temporal
 /// stores too ("limit, streaming").
 void AddBareLoops(const Problem& problem, std::vector<ContenderPtr>& contenders);
+
+/// "memcpy": copies half of the bytes that the case moves.
+ContenderPtr Memcpy(const Problem& problem);
+
+/// True for supremum, the bare loops and memcpy; false for a peer.
+bool IsOwn(std::string_view contender);
 
 /// The peers that were found at build time or can be loaded now. Appends the names of the others to
 /// `missing`.

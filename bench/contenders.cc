@@ -113,6 +113,16 @@ void AddBareLoops(const Problem& problem, std::vector<ContenderPtr>& contenders)
   contenders.push_back(BareLoop(problem, "exact limit, streaming", {spec.dtype, Store::kStream}));
 }
 
+ContenderPtr Memcpy(const Problem& problem) {
+  return MakeCalls(
+      "memcpy", [&problem] { problem.CopyAsManyBytes(); }, false);
+}
+
+bool IsOwn(std::string_view contender) {
+  return contender.starts_with("supremum") || contender == "memcpy" ||
+         contender.find("limit") != std::string_view::npos;
+}
+
 std::vector<PeerPtr> FindPeers(std::vector<std::string>& missing) {
   std::vector<PeerPtr> peers;
   const auto add = [&](std::string name, PeerPtr peer) {

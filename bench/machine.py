@@ -8,6 +8,24 @@ import re
 import subprocess
 from pathlib import Path
 
+# The settings by which peers are held to an instruction set (scripts/bench.sh --target).
+PEER_SETTINGS = ["DNNL_MAX_CPU_ISA", "ONEDNN_MAX_CPU_ISA", "NPY_DISABLE_CPU_FEATURES", "ATEN_CPU_CAPABILITY"]
+
+# Vendor, family, first and last model: the name of a family of processors.
+FAMILIES = [
+    ("AuthenticAMD", 0x17, 0x00, 0x2F, "AMD Zen"),
+    ("AuthenticAMD", 0x17, 0x30, 0xFF, "AMD Zen 2"),
+    ("AuthenticAMD", 0x19, 0x10, 0x1F, "AMD Zen 4"),
+    ("AuthenticAMD", 0x19, 0x60, 0xAF, "AMD Zen 4"),
+    ("AuthenticAMD", 0x19, 0x00, 0xFF, "AMD Zen 3"),
+    ("AuthenticAMD", 0x1A, 0x00, 0xFF, "AMD Zen 5"),
+    ("GenuineIntel", 6, 0x55, 0x55, "Intel Skylake-SP or Cascade Lake"),
+    ("GenuineIntel", 6, 0x6A, 0x6C, "Intel Ice Lake-SP"),
+    ("GenuineIntel", 6, 0x8F, 0x8F, "Intel Sapphire Rapids"),
+    ("GenuineIntel", 6, 0xCF, 0xCF, "Intel Emerald Rapids"),
+    ("GenuineIntel", 6, 0xAD, 0xAE, "Intel Granite Rapids"),
+]
+
 
 def first_match(path: str, pattern: str) -> str:
     """The first group of the first match in a file; "unknown" if there is none."""
@@ -16,6 +34,15 @@ def first_match(path: str, pattern: str) -> str:
     except OSError:
         match = None
     return match[1].strip() if match else "unknown"
+
+
+def family() -> str:
+    """The name of the processor's family; its numbers where FAMILIES does not have it."""
+    vendor, family_number, model = (first_match("/proc/cpuinfo", rf"^{key}\s*:(.*)$") for key in ("vendor_id", "cpu family", "model"))
+    for known_vendor, known_family, first, last, name in FAMILIES:
+        if vendor == known_vendor and family_number == str(known_family) and model.isdigit() and first <= int(model) <= last:
+            return name
+    return f"{vendor} family {family_number} model {model}"
 
 
 def caches() -> list[str]:
@@ -27,12 +54,6 @@ def caches() -> list[str]:
             size = (index / "size").read_text(encoding="utf-8").strip()
             found.append(f"L{(index / 'level').read_text(encoding='utf-8').strip()} {size}")
     return found
-
-
-def last_cache_bytes() -> int:
-    """The size of the farthest cache; 32 MiB where the system does not say."""
-    match = re.match(r"L\d (\d+)K", caches()[-1]) if caches() else None
-    return int(match[1]) * 1024 if match else 32 << 20
 
 
 def package_version(package: str) -> str:
@@ -49,13 +70,14 @@ def describe() -> dict[str, object]:
     flags = first_match("/proc/cpuinfo", r"^flags\s*:(.*)$").split()
     kilobytes = first_match("/proc/meminfo", r"^MemTotal:\s*(\d+)")
     return {
+        "family": family(),
         "processor": first_match("/proc/cpuinfo", r"^model name\s*:(.*)$"),
         "processors": len(os.sched_getaffinity(0)),
         "virtual": "hypervisor" in flags,
         "vectors": [name for name in ("avx2", "avx512f", "avx512bw") if name in flags],
         "caches": caches(),
-        "last_cache_bytes": last_cache_bytes(),
         "memory_gib": round(int(kilobytes) / 2**20) if kilobytes.isdigit() else 0,
         "system": first_match("/etc/os-release", r'^PRETTY_NAME="(.*)"$'),
         "kernel": re.match(r"[\d.]*\d", platform.release())[0],  # type: ignore[index]
+        "peer_settings": {name: os.environ[name] for name in PEER_SETTINGS if name in os.environ},
     }

@@ -96,15 +96,26 @@ Arena::Arena(std::size_t bytes) : size_(bytes) {
 
 Arena::~Arena() { munmap(data_, size_); }
 
-std::size_t ArenaBytes(const Case& spec) {
+namespace {
+
+// Where the copy of CopyAsManyBytes begins.
+std::size_t EndOfOperands(const Case& spec) {
   std::size_t at = 0, number = 0;
   for (const Layout& input : spec.inputs) {
     at = Place(at, number++) + ElementsOf(input) * ByteWidth(spec.dtype);
   }
-  return Place(at, number) + Count(spec.output) * ByteWidth(spec.dtype) + kPageBytes;
+  return Place(Place(at, number) + Count(spec.output) * ByteWidth(spec.dtype), number + 1);
 }
 
-Problem::Problem(const Case& spec, const Arena& arena) : spec_(&spec) {
+}  // namespace
+
+std::size_t ArenaBytes(const Case& spec) { return EndOfOperands(spec) + BytesMoved(spec) / 2 + kPageBytes; }
+
+Problem::Problem(const Case& spec, const Arena& arena)
+    : spec_(&spec),
+      arena_(arena.data()),
+      copy_(arena.data() + EndOfOperands(spec)),
+      copy_bytes_(BytesMoved(spec) / 2) {
   ChoosePeriod();
   const std::size_t width = ByteWidth(spec.dtype);
   std::size_t at = 0, number = 0;

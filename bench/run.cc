@@ -57,7 +57,7 @@ void PrintLine(const Case& spec, std::size_t threads, const std::vector<Timing>&
   const Timing* best = nullptr;
   std::string wrong;
   for (const Timing& timing : timings) {
-    const bool ours = timing.name.starts_with("supremum") || timing.name.find("limit") != std::string::npos;
+    const bool ours = IsOwn(timing.name);
     if (ours && timing.grade != Grade::kExact)
       wrong += " !" + timing.name + " " + std::string(Name(timing.grade));
     if (!ours && (best == nullptr || timing.median_ns < best->median_ns)) best = &timing;
@@ -97,6 +97,7 @@ class Session {
       if (threads == 1 && BytesMoved(spec) < kMinBytesWithPlanOnly)
         contenders.push_back(SupremumWithoutPlan(problem));
       AddBareLoops(problem, contenders);
+      if (threads == 1) contenders.push_back(Memcpy(problem));
       if (threads > 1) {
         ContenderPtr one = Supremum(problem, 1);
         contenders.push_back(std::make_unique<Renamed>("supremum, one thread", std::move(one)));
@@ -113,8 +114,15 @@ class Session {
     Json peers = Json::array();
     for (const PeerPtr& peer : peers_)
       peers.push_back({{"name", peer->Name()}, {"version", peer->Version()}});
-    return {{"quick", options_.quick}, {"target", ActiveTarget()}, {"compiler", kCompiler},
-            {"peers", peers},          {"missing", missing_},      {"results", results_}};
+    const CacheSizes caches = AssumedCaches();
+    return {{"quick", options_.quick},
+            {"target", ActiveTarget()},
+            {"core_bytes", caches.core_bytes},
+            {"shared_bytes", caches.shared_bytes},
+            {"compiler", kCompiler},
+            {"peers", peers},
+            {"missing", missing_},
+            {"results", results_}};
   }
 
   int failures() const { return failures_; }
@@ -141,8 +149,7 @@ class Session {
                   {"calls", timing.calls}};
       if (timing.computes) one["grade"] = Name(timing.grade);
       times[timing.name] = one;
-      const bool ours = timing.name.starts_with("supremum") || timing.name.starts_with("exact");
-      if (ours && timing.computes && timing.grade != Grade::kExact) ++failures_;
+      if (IsOwn(timing.name) && timing.computes && timing.grade != Grade::kExact) ++failures_;
     }
     entry["times"] = times;
     results_.push_back(entry);

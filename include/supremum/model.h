@@ -160,6 +160,8 @@ struct BoundedTensor {
   Tensor upper = {};
 };
 
+struct StaticGraph;
+
 /// An ONNX model that has been read and found to be well-formed.
 class Model {
  public:
@@ -244,6 +246,7 @@ class Model {
                                                    const RunOptions& options = {}) const;
 
  private:
+  friend Result<StaticGraph> StaticGraphOf(const Model& model);  // static_graph.h
   struct State;
   explicit Model(std::unique_ptr<State> state);
   static Result<Model> Read(std::span<const std::byte> bytes, const std::string& source,

@@ -2,6 +2,8 @@
 #ifndef SUPREMUM_TARGET_H_
 #define SUPREMUM_TARGET_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +48,29 @@ std::string_view ActiveTarget();
 ///
 ///   Result<void> used = UseTarget("portable");
 Result<void> UseTarget(std::string_view name);
+
+/// The sizes of the caches between a core and the memory.
+struct CacheSizes {
+  std::int64_t core_bytes;    ///< of the cache that each core has alone
+  std::int64_t shared_bytes;  ///< of the cache that cores share, as far as a process may count on it
+};
+
+/// What is assumed of this machine, to choose between cached and non-temporal stores for Max: what the
+/// processor reports, cut where a virtual machine reports the caches of its host, or what AssumeCaches
+/// stated.
+///
+/// Cost: no allocation.
+CacheSizes AssumedCaches();
+
+/// States the sizes for plans that are prepared from now on; nullopt: what the processor reports. It changes
+/// how results are stored, never what they are (ORD-5), and serves measurements: {2^40, 2^40} bytes make all
+/// stores cached, {0, 0} make them non-temporal where that is possible. No thread may prepare a plan
+/// meanwhile.
+///
+/// Requires: both sizes are at least 0.
+///
+///   AssumeCaches(CacheSizes{1 << 20, 24 << 20});  // 1 MiB for each core, 24 MiB shared
+void AssumeCaches(std::optional<CacheSizes> sizes);
 
 }  // namespace supremum
 

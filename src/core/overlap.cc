@@ -70,7 +70,7 @@ class BoundedSum {
       if (rest % term.divisor != 0) return;
       const std::int64_t later = depth + 1 < size_ ? terms_[depth + 1].reach : 0;
       level.x = std::min(term.bound, rest / term.coefficient);
-      level.low = rest > later ? (rest - later + term.coefficient - 1) / term.coefficient : 0;
+      level.low = rest > later ? (rest - later - 1) / term.coefficient + 1 : 0;
     };
     open(target);
     for (int step = 0; step < kMostSteps; ++step) {

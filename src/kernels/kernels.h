@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "kernels/line_pattern.h"
 #include "supremum/dtype.h"
 
 namespace supremum::kernels {
@@ -127,6 +128,17 @@ struct LineKernels {
   void (*join_lines)(const Lines& a, const Lines& b, const LinesTo& y);
 };
 
+struct PatternKernels {
+  /// y = the maximum of `count` inputs, element by element, line after line, each read as its kind says.
+  /// Null where there are no kernels for it (portable): then inputs are expanded.
+  ///
+  /// Requires: 2 <= count <= kMaxPatternInputs; y.n <= kMaxPatternLineElements; y is exactly one of the dense
+  /// inputs, or shares no memory with any. With y.non_temporal, the caller calls StoreFence at the end.
+  void (*join_patterns)(const PatternInput* inputs, std::size_t count, const LinesTo& y) = nullptr;
+
+  std::size_t vector_bytes = 0;  ///< of this type's vectors
+};
+
 struct ManyKernels {
   /// y[i] = max over m < count of the i-th element at from[m] + offset, for i < n; all dense. `acc` has room
   /// for n elements: a temporary buffer for the maximum of the inputs of earlier passes.
@@ -167,7 +179,13 @@ struct RunKernels {
 };
 
 /// The primitives for one element type.
-struct RowKernels : JoinKernels, LineKernels, ManyKernels, MoveKernels, FoldKernels, RunKernels {};
+struct RowKernels : JoinKernels,
+                    LineKernels,
+                    ManyKernels,
+                    MoveKernels,
+                    FoldKernels,
+                    RunKernels,
+                    PatternKernels {};
 
 /// The primitives for every type, compiled for one instruction set.
 struct KernelTable {

@@ -27,8 +27,15 @@ class Compiled {
  public:
   Compiled() {
 #if SUPREMUM_WITH_SVE
-    Add(HWY_SVE2_128, &Sve2Parts128());
-    Add(HWY_SVE_256, &SveParts256());
+    Add(HWY_SVE2_128, &kSve2Parts128);
+    Add(HWY_SVE_256, &kSveParts256);
+#endif
+#if SUPREMUM_WITH_Z14
+    Add(HWY_Z14, &kZ14Parts);
+#endif
+#if SUPREMUM_WITH_RVV
+    Add(RvvTarget(HWY_RVV, 256), &kRvvParts256);
+    Add(RvvTarget(HWY_RVV, 128), &kRvvParts128);
 #endif
 #if HWY_TARGETS == HWY_STATIC_TARGET  // the only target: Highway then defines no table of targets
     Add(HWY_STATIC_TARGET, HWY_STATIC_DISPATCH(Parts)());
@@ -39,13 +46,20 @@ class Compiled {
       if (parts != nullptr) Add(std::int64_t{1} << (kFirstBit + i), parts());
     }
 #endif
+    // Where an instruction set has no code of its own, it uses that of the next one.
+    for (std::size_t k = count_; k-- > 1;) {
+      for (std::size_t i = 0; i < kAllDTypes.size(); ++i) {
+        RowKernels& row = table_[k - 1].rows[i];
+        if (row.join == nullptr) row = table_[k].rows[i];
+      }
+    }
   }
 
   // The tables whose instruction sets are in `targets`.
   TableList Among(std::int64_t targets) const {
     TableList list;
     for (std::size_t i = 0; i < count_; ++i) {
-      if ((targets & target_[i]) != 0) list.Add(&table_[i]);
+      if ((targets & target_[i]) == target_[i]) list.Add(&table_[i]);
     }
     list.Add(&PortableKernels());
     return list;
@@ -57,8 +71,9 @@ class Compiled {
     KernelTable& table = table_[count_];
     table.target = parts->target;
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
-      table.rows[i] = RowKernels{parts->joins->rows[i], parts->lines->rows[i], parts->many->rows[i],
-                                 parts->moves->rows[i], parts->folds->rows[i], parts->runs->rows[i]};
+      table.rows[i] = RowKernels{parts->joins->rows[i],   parts->lines->rows[i], parts->many->rows[i],
+                                 parts->moves->rows[i],   parts->folds->rows[i], parts->runs->rows[i],
+                                 parts->patterns->rows[i]};
     }
     target_[count_++] = target;
   }
@@ -77,7 +92,12 @@ const Compiled& AllCompiled() {
 
 TableList CompiledTables() { return AllCompiled().Among(-1); }
 
-#if HWY_HAVE_RUNTIME_DISPATCH
+#if SUPREMUM_WITH_RVV  // Highway has no run-time dispatch for it
+TableList RunnableTables() {
+  const std::int64_t bits = RvvVectorBits();
+  return AllCompiled().Among(bits == 0 ? 0 : RvvTarget(HWY_RVV, bits));
+}
+#elif HWY_HAVE_RUNTIME_DISPATCH
 TableList RunnableTables() { return AllCompiled().Among(hwy::SupportedTargets()); }
 #else  // WebAssembly: a program runs as a whole or not at all
 TableList RunnableTables() { return CompiledTables(); }

@@ -7,6 +7,7 @@
 #define SUPREMUM_SRC_KERNELS_SIMD_ACCESS_INL_H_
 #endif
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,15 +32,15 @@ struct VectorAccess {
   using Bits = typename L::Bits;
   static constexpr std::size_t kWidth = sizeof(Bits);
   static constexpr std::ptrdiff_t kDense = static_cast<std::ptrdiff_t>(kWidth);
-  // The largest number of lanes of any target's vectors, for buffers.
-  static constexpr std::size_t kMostLanes = HWY_MAX_BYTES / kWidth;
+  // The number of lanes, for the sizes of buffers.
+  static constexpr std::size_t kMostLanes = kVectorBytes / kWidth;
 
   // For layouts without full vectors.
   static HWY_INLINE const RowKernels& Portable() {
     return PortableKernels().rows[static_cast<std::size_t>(*kDTypeOrNone<T>)];
   }
 
-  static HWY_INLINE std::size_t Lanes() { return hn::Lanes(D()); }
+  static HWY_INLINE std::size_t Lanes() { return kMostLanes; }
   static HWY_INLINE V Load(const std::byte* from) {
     return hn::LoadU(D(), reinterpret_cast<const Bits*>(from));
   }
@@ -60,7 +61,7 @@ struct VectorAccess {
 
   // Lane j of the result is lane order[j] of v.
   static HWY_INLINE V Permute(V v, Order order) {
-#if HWY_TARGET == HWY_SVE_256 || HWY_TARGET == HWY_SVE2_128
+#if HWY_TARGET == HWY_SVE_256 || HWY_TARGET == HWY_SVE2_128 || HWY_TARGET == HWY_RVV
     return hn::TableLookupLanes(v, order);  // lanes of any width
 #else
     if constexpr (kWidth >= 4) {
@@ -90,13 +91,15 @@ struct VectorAccess {
 #endif
   }
   static HWY_INLINE V Permute(V v, const Unsigned* order) { return Permute(v, LoadOrder(order)); }
-#if HWY_TARGET > HWY_AVX3 && HWY_TARGET != HWY_SVE_256 && HWY_TARGET != HWY_SVE2_128
+#if HWY_TARGET > HWY_AVX3 && HWY_TARGET != HWY_SVE_256 && HWY_TARGET != HWY_SVE2_128 && HWY_TARGET != HWY_RVV
   // Lanes of one or two bytes, which only later instruction sets permute.
   static HWY_INLINE V PermuteBytes(V v, Order lanes) {
     const hn::Repartition<std::uint8_t, D> d8;
     const hn::RebindToUnsigned<D> du;
-    // Lane i is bytes 2i and 2i + 1.
-    if constexpr (kWidth == 2) lanes = hn::Add(hn::Mul(lanes, hn::Set(du, 0x0202)), hn::Set(du, 0x0100));
+    // Lane i is bytes 2i and 2i + 1, in the order of the memory.
+    constexpr Unsigned kSecondByte =
+        static_cast<Unsigned>(std::endian::native == std::endian::big ? 0x0001 : 0x0100);
+    if constexpr (kWidth == 2) lanes = hn::Add(hn::Mul(lanes, hn::Set(du, 0x0202)), hn::Set(du, kSecondByte));
     const auto places = hn::BitCast(d8, lanes), bytes = hn::BitCast(d8, v);
 #if HWY_MAX_BYTES == 32
     // Within blocks of 16 bytes: first with the lower one in both, then with the upper one.
@@ -114,7 +117,7 @@ struct VectorAccess {
 #if HWY_TARGET <= HWY_AVX3
     return hn::MaskedLoad(hn::FirstN(D(), n), D(), reinterpret_cast<const Bits*>(from));
 #else
-    HWY_ALIGN std::byte buffer[HWY_MAX_BYTES] = {};
+    HWY_ALIGN std::byte buffer[kVectorBytes] = {};
     std::memcpy(buffer, from, n * kWidth);
     return Load(buffer);
 #endif
@@ -136,7 +139,7 @@ struct VectorAccess {
   //                                           |at(n - lanes)|
   //                                                         ^ y + n
   // clang-format on
-  template <class At, class First>
+  template <std::size_t kUnroll = 4, class At, class First>
   static HWY_INLINE void ForEachVector(std::size_t n, std::byte* y, At at, First first) {
     const std::size_t lanes = Lanes();
     if (n < lanes) {
@@ -144,16 +147,21 @@ struct VectorAccess {
       return;
     }
     std::size_t i = 0;
-    for (; i + 4 * lanes <= n; i += 4 * lanes) {
-      HWY_UNROLL(4)
-      for (std::size_t k = 0; k < 4; ++k) {
-        std::byte* const to = y + (i + k * lanes) * kWidth;
-        PrefetchForWrite(to);
-        Store(at(i + k * lanes), to);
+    if constexpr (kUnroll > 1) {
+      for (; i + kUnroll * lanes <= n; i += kUnroll * lanes) {
+        HWY_UNROLL(4)
+        for (std::size_t k = 0; k < kUnroll; ++k) {
+          std::byte* const to = y + (i + k * lanes) * kWidth;
+          PrefetchForWrite(to);
+          Store(at(i + k * lanes), to);
+        }
       }
     }
-    for (; i + lanes <= n; i += lanes) Store(at(i), y + i * kWidth);
-    if (i < n) Store(at(n - lanes), y + (n - lanes) * kWidth);
+    for (; i < n; i += lanes) {
+      const std::size_t from = HWY_MIN(i, n - lanes);
+      if constexpr (kUnroll == 1) PrefetchForWrite(y + from * kWidth);
+      Store(at(from), y + from * kWidth);
+    }
   }
 
   // A store reads its cache line first, and the hardware does not prefetch it. Only for vectors as long as a
@@ -162,7 +170,7 @@ struct VectorAccess {
   // estimate.
   static constexpr std::ptrdiff_t kPrefetchForWriteBytes = 512;
   static HWY_INLINE void PrefetchForWrite(std::byte* to) {
-    if constexpr (HWY_MAX_BYTES == 64) Prefetch(to, kPrefetchForWriteBytes);
+    if constexpr (kVectorBytes == 64) Prefetch(to, kPrefetchForWriteBytes);
   }
 
   // Prefetches the cache line `distance` bytes after `from`; the address may be outside of any object.
@@ -173,7 +181,7 @@ struct VectorAccess {
 
   // Stores n lanes of v from lane `from` on; no other byte at `to` is written.
   static HWY_INLINE void StorePart(V v, std::size_t from, std::size_t n, std::byte* to) {
-    HWY_ALIGN std::byte buffer[HWY_MAX_BYTES];
+    HWY_ALIGN std::byte buffer[kVectorBytes];
     Store(v, buffer);
     std::memcpy(to, buffer + from * kWidth,
                 HWY_MIN(n, Lanes()) * kWidth);  // n is at most Lanes(), which GCC cannot deduce
@@ -199,22 +207,21 @@ struct VectorAccess {
   // clang-format on
   class LineStream {
    public:
+    // Requires: IsAligned(y).
     explicit LineStream(std::byte* y) : to_(y) {
-      const std::size_t off = reinterpret_cast<std::uintptr_t>(y) % Bytes();
-      can_stream_ = off % kWidth == 0;
-      pending_ = off / kWidth;
+      pending_ = reinterpret_cast<std::uintptr_t>(y) % Bytes() / kWidth;
       preceding_ = pending_;
+    }
+
+    // True if y is aligned to its elements.
+    static HWY_INLINE bool IsAligned(const std::byte* y) {
+      return reinterpret_cast<std::uintptr_t>(y) % kWidth == 0;
     }
 
     // Appends a line of n elements; at(i) is the vector of its elements from i on. Requires: n >= Lanes().
     template <class At>
     HWY_INLINE void Write(std::size_t n, At at) {
       const std::size_t lanes = Lanes();
-      if (!can_stream_) {
-        ForEachVector(n, to_, at, at);
-        to_ += n * kWidth;
-        return;
-      }
       std::size_t i = 0;
       if (pending_ > 0) {
         Store(at(0), Edge() + pending_ * kWidth);
@@ -226,15 +233,25 @@ struct VectorAccess {
           hn::Stream(Load(Edge()), D(), reinterpret_cast<Bits*>(to_ - pending_ * kWidth));
         }
       }
+      // Several vectors are read before the first one is stored: where an input's address ends in nearly the
+      // same 12 bits as the output's, reading waits for the store, which takes as long as the memory does.
+      constexpr std::size_t kAtOnce = 4;
+      Held<V> vectors[kAtOnce];
       std::byte* const to = to_;
-      for (; i + lanes <= n; i += lanes) hn::Stream(at(i), D(), reinterpret_cast<Bits*>(to + i * kWidth));
+      while (i + lanes <= n) {
+        const std::size_t count = HWY_MIN(kAtOnce, (n - i) / lanes);
+        for (std::size_t k = 0; k < count; ++k) vectors[k] = at(i + k * lanes);
+        for (std::size_t k = 0; k < count; ++k, i += lanes) {
+          hn::Stream(V(vectors[k]), D(), reinterpret_cast<Bits*>(to + i * kWidth));
+        }
+      }
       pending_ = n - i;
       if (pending_ > 0) Store(at(n - lanes), Edge() - (lanes - pending_) * kWidth);
       to_ += n * kWidth;
     }
 
     void End() {
-      if (can_stream_ && pending_ > 0) std::memcpy(to_ - pending_ * kWidth, Edge(), pending_ * kWidth);
+      if (pending_ > 0) std::memcpy(to_ - pending_ * kWidth, Edge(), pending_ * kWidth);
     }
 
    private:
@@ -243,10 +260,9 @@ struct VectorAccess {
     HWY_INLINE std::byte* Edge() { return edge_ + Bytes(); }
 
     std::byte* to_;
-    bool can_stream_;        // the output is aligned to its elements
     std::size_t pending_;    // elements of the incomplete vector
     std::size_t preceding_;  // those of them that precede the first line
-    HWY_ALIGN std::byte edge_[3 * HWY_MAX_BYTES];
+    HWY_ALIGN std::byte edge_[3 * kVectorBytes];
   };
 };
 

@@ -35,8 +35,10 @@ struct Accumulators : VectorAccess<T> {
   static HWY_INLINE void ForEachBlock(const Block& a, std::byte* acc, Fold fold) {
     Block one = a;
     one.blocks = 1;
-    for (std::size_t b = 0; b < a.blocks; ++b, one.data += a.block_stride, acc += a.kept * A::kWidth)
+    for (std::size_t b = 0; b < a.blocks; ++b, acc += a.kept * A::kWidth) {
+      one.data = a.data + static_cast<std::ptrdiff_t>(b) * a.block_stride;
       fold(one, acc);
+    }
   }
 
   static HWY_INLINE void Accumulate(bool fresh, std::byte* acc, V v) {

@@ -72,10 +72,11 @@ struct JoinRows : LineAccess<T> {
 }  // namespace
 
 template <>
-constinit const ByDType<JoinKernels> Simd<HWY_TARGET>::joins = MakeByDType([](auto tag) {
-  using J = HWY_NAMESPACE::JoinRows<typename decltype(tag)::type>;
-  return JoinKernels{&J::Join, &J::Copy};
-});
+constinit const ByDType<JoinKernels> Simd<HWY_NAMESPACE::kTarget>::joins =
+    MakeByDType<HWY_NAMESPACE::kOnlyForBytes>([](auto tag) {
+      using J = HWY_NAMESPACE::JoinRows<typename decltype(tag)::type>;
+      return JoinKernels{&J::Join, &J::Copy};
+    });
 
 }  // namespace supremum::kernels
 HWY_AFTER_NAMESPACE();

@@ -1,5 +1,5 @@
-// Join, and folds of many values, for whole vectors: lane/lane.h for a vector of values, compiled once for
-// each target. foreach_target.h includes this file several times, hence no ordinary include guard.
+// Join, and folds of many values, for whole vectors: supremum/lane.h for a vector of values, compiled once
+// for each target. foreach_target.h includes this file several times, hence no ordinary include guard.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_LANES_INL_H_
@@ -11,7 +11,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/simd_held-inl.h"
-#include "lane/lane.h"
+#include "supremum/lane.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace supremum::kernels {
@@ -36,6 +36,7 @@ struct Vectors {
   static HWY_INLINE V Canonical(V a) { return a; }
 
   static HWY_INLINE Fold Identity() { return {hn::Set(D(), kBottom)}; }
+  static HWY_INLINE Fold First(V a) { return {a}; }
   static HWY_INLINE void Add(Fold& fold, V a) { fold.max = hn::Max(V(fold.max), a); }
   static HWY_INLINE void Add(Fold& fold, const Fold& other) { Add(fold, other.max); }
   static HWY_INLINE V Result(const Fold& fold) { return fold.max; }
@@ -68,17 +69,22 @@ HWY_INLINE V InRegister(V v) {
   return v;
 }
 
-// yes where v is negative, else no. Highway 1.0.3's own form takes the whole lane for the sign on SSSE3.
+// yes where v is negative, else no. Highway 1.0.3's own form takes the whole lane for the sign on SSSE3; on
+// AVX-512, its form for 16 bits takes the port of Intel's processors that minimum and maximum take.
 template <class V>
 HWY_INLINE V IfNegative(V v, V yes, V no) {
 #if HWY_TARGET == HWY_SSSE3
   return hn::IfVecThenElse(hn::BroadcastSignBit(v), yes, no);
+#elif HWY_TARGET <= HWY_AVX3
+  using T = hn::TFromV<V>;
+  if constexpr (sizeof(T) == 2) return hn::IfThenElse(hn::Gt(hn::Zero(hn::DFromV<V>()), v), yes, no);
+  return hn::IfNegativeThenElse(v, yes, no);
 #else
   return hn::IfNegativeThenElse(v, yes, no);
 #endif
 }
 
-// Floats by their bits, as signed integers; lane/lane.h draws the order of the patterns. The functions of
+// Floats by their bits, as signed integers; supremum/lane.h draws the order of the patterns. The functions of
 // this file are proved for all patterns, under the same names (docs/soundness.md). The only floating-point
 // instruction is one comparison that suppresses exceptions: no result depends on the floating-point
 // environment (ORD-6), and no instruction can trap.
@@ -95,40 +101,65 @@ struct FloatVectors {
   static constexpr Bits kNaN = static_cast<Bits>(Lane::kCanonicalNaN);
   static constexpr Bits kInfinity = static_cast<Bits>(Lane::kInfinity);
   static constexpr Bits kMagnitude = static_cast<Bits>(Lane::kMagnitude);
+  static constexpr Bits kLeastNaN = static_cast<Bits>(kInfinity + 1);
   static constexpr Bits kNaNs = static_cast<Bits>(kMagnitude - kInfinity);  // of one sign
 
   static HWY_INLINE V MinUnsigned(V a, V b) {
     return hn::BitCast(D(), hn::Min(hn::BitCast(U(), a), hn::BitCast(U(), b)));
   }
 
-  // The maximum of some patterns without NaNs, from two of their extremes: where the signed maximum is
-  // negative, all patterns are, and the smallest one is nearest to zero.
-  static HWY_INLINE V Largest(V signed_max, V unsigned_min) {
-    return IfNegative(signed_max, unsigned_min, signed_max);
-  }
+  // The maximum of some patterns, from the largest signed number and the negative pattern nearest to zero:
+  // where the first one is negative, all patterns are.
+  static HWY_INLINE V Largest(V signed_max, V nearer) { return IfNegative(signed_max, nearer, signed_max); }
 
-  // The lanes in which a or b is a NaN.
-  static HWY_INLINE hn::Mask<D> EitherIsNaN(V a, V b) {
-#if HWY_TARGET <= HWY_AVX3
+  // v, but the canonical NaN in the lanes in which a or b is a NaN.
+  static HWY_INLINE V UnlessNaN(V a, V b, V v) {
+    const V nan = hn::Set(D(), kNaN);
+#if HWY_TARGET <= HWY_AVX3 && HWY_COMPILER_GCC_ACTUAL  // clang 16 drops the suppression of exceptions
     // A comparison that suppresses exceptions neither traps nor sets a flag, and its result does not depend
     // on whether subnormal numbers are flushed to zero.
     if constexpr (sizeof(Bits) == 4) {
-      const auto ps = [](V v) HWY_ATTR { return _mm512_castsi512_ps(v.raw); };
-      return hn::Mask<D>{_mm512_cmp_round_ps_mask(ps(a), ps(b), _CMP_UNORD_Q, _MM_FROUND_NO_EXC)};
+      const auto ps = [](V x) HWY_ATTR { return _mm512_castsi512_ps(x.raw); };
+      const hn::Mask<D> ordered{_mm512_cmp_round_ps_mask(ps(a), ps(b), _CMP_ORD_Q, _MM_FROUND_NO_EXC)};
+      return hn::IfThenElse(ordered, v, nan);
     }
     if constexpr (sizeof(Bits) == 8) {
-      const auto pd = [](V v) HWY_ATTR { return _mm512_castsi512_pd(v.raw); };
-      return hn::Mask<D>{_mm512_cmp_round_pd_mask(pd(a), pd(b), _CMP_UNORD_Q, _MM_FROUND_NO_EXC)};
+      const auto pd = [](V x) HWY_ATTR { return _mm512_castsi512_pd(x.raw); };
+      const hn::Mask<D> ordered{_mm512_cmp_round_pd_mask(pd(a), pd(b), _CMP_ORD_Q, _MM_FROUND_NO_EXC)};
+      return hn::IfThenElse(ordered, v, nan);
     }
 #endif
     const V magnitude = hn::Set(D(), kMagnitude);
-    return hn::Gt(hn::Max(hn::And(a, magnitude), hn::And(b, magnitude)), hn::Set(D(), kInfinity));
+    const V larger_magnitude = hn::Max(hn::And(a, magnitude), hn::And(b, magnitude));
+#if HWY_TARGET <= HWY_AVX3
+    return hn::IfThenElse(hn::Gt(hn::Set(D(), kLeastNaN), larger_magnitude), v, nan);
+#else
+    return hn::IfThenElse(hn::Gt(larger_magnitude, hn::Set(D(), kInfinity)), nan, v);
+#endif
+  }
+
+  // Of two negative patterns, the one that is not `farther` from zero, the larger signed number.
+  static HWY_INLINE V Nearer(V a, V b, V farther) {
+#if HWY_TARGET <= HWY_AVX3
+    // Not the minimum: on Intel's processors that takes the port of the maximum, and this any.
+    constexpr int kXor = 0x96;
+    if constexpr (sizeof(Bits) == 4) return V{_mm512_ternarylogic_epi32(farther.raw, a.raw, b.raw, kXor)};
+    if constexpr (sizeof(Bits) == 8) return V{_mm512_ternarylogic_epi64(farther.raw, a.raw, b.raw, kXor)};
+#endif
+    static_cast<void>(farther);
+    return MinUnsigned(a, b);
   }
 
   static HWY_INLINE V Join(V left, V right) {
     const V a = InRegister(left), b = InRegister(right);
-    const V larger = Largest(hn::Max(a, b), MinUnsigned(a, b));
-    return hn::IfThenElse(EitherIsNaN(a, b), hn::Set(D(), kNaN), larger);
+    const V farther = hn::Max(a, b);
+#if HWY_TARGET <= HWY_AVX3
+    // In this order, maximum and Nearer are under masks, without a blend of their own. NaN is not negative.
+    const V larger = UnlessNaN(a, b, farther);
+    return Largest(larger, Nearer(a, b, larger));
+#else
+    return UnlessNaN(a, b, Largest(farther, Nearer(a, b, farther)));
+#endif
   }
 
   static HWY_INLINE V Canonical(V a) {
@@ -157,6 +188,7 @@ struct FloatVectors {
     const V bottom = hn::Set(D(), kBottom);
     return {bottom, MoveUp(bottom)};
   }
+  static HWY_INLINE Fold First(V a) { return {a, MoveUp(a)}; }
   static HWY_INLINE void Add(Fold& fold, V value) {
     const V a = InRegister(value);
     fold.signed_max = hn::Max(V(fold.signed_max), a);
@@ -168,8 +200,7 @@ struct FloatVectors {
   }
   static HWY_INLINE V Result(const Fold& fold) {
     const V first = MoveDown(fold.moved_min);  // the maximum, if all patterns are negative
-    const auto is_nan = EitherIsNaN(fold.signed_max, first);
-    return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), Largest(fold.signed_max, first));
+    return UnlessNaN(fold.signed_max, first, Largest(fold.signed_max, first));
   }
   static HWY_INLINE V ResultKey(const Fold& fold) {
     return KeyMax(Key(fold.signed_max), Key(MoveDown(fold.moved_min)));
@@ -181,7 +212,12 @@ struct FloatVectors {
   static constexpr Bits kInfinityKey = static_cast<Bits>(kInfinity - kNaNs);
   static constexpr Bits kBottomKey = hwy::LimitsMin<Bits>();
   static HWY_INLINE V TurnRound(V a) {
-    const V sign = hn::BroadcastSignBit(a), magnitude = hn::Set(D(), kMagnitude);
+    const V magnitude = hn::Set(D(), kMagnitude);
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
+    // There is no arithmetic shift of 64 bits; the blend takes the sign as it is.
+    if constexpr (sizeof(Bits) == 8) return IfNegative(a, hn::Xor(a, magnitude), a);
+#endif
+    const V sign = hn::BroadcastSignBit(a);
 #if HWY_TARGET <= HWY_AVX3
     constexpr int kXorOfAnd = 0x78;  // a ^ (b & c) in one instruction, which GCC does not generate
     return V{_mm512_ternarylogic_epi32(a.raw, sign.raw, magnitude.raw, kXorOfAnd)};
@@ -213,6 +249,7 @@ struct Vectors<double> : FloatVectors<double> {
     Held<V> key;
   };
   static HWY_INLINE Fold Identity() { return {hn::Set(D(), kBottomKey)}; }
+  static HWY_INLINE Fold First(V a) { return {Key(a)}; }
   static HWY_INLINE void Add(Fold& fold, V a) { fold.key = KeyMax(fold.key, Key(a)); }
   static HWY_INLINE void Add(Fold& fold, const Fold& other) { fold.key = KeyMax(fold.key, other.key); }
   static HWY_INLINE V Result(const Fold& fold) { return FromKey(fold.key); }

@@ -66,7 +66,7 @@ struct LineAccess : VectorAccess<T> {
 
     HWY_INLINE V At(std::size_t i) const { return Reversed(Load(data - (i + Lanes() - 1) * kWidth)); }
     HWY_INLINE V First(std::size_t n) const {
-      HWY_ALIGN std::byte buffer[HWY_MAX_BYTES] = {};
+      HWY_ALIGN std::byte buffer[kVectorBytes] = {};
       for (std::size_t i = 0; i < n; ++i) std::memcpy(buffer + i * kWidth, data - i * kWidth, kWidth);
       return Load(buffer);
     }
@@ -156,13 +156,13 @@ struct LineAccess : VectorAccess<T> {
     std::uint64_t inverse_;
     std::size_t count_;  // elements of the source
     HWY_ALIGN Unsigned sequence_[2 * kMaxRepeatCount + 3 * kMostLanes];
-    HWY_ALIGN std::byte few_[HWY_MAX_BYTES];  // a copy of a source that is shorter than a vector
+    HWY_ALIGN std::byte few_[kVectorBytes];  // a copy of a source that is shorter than a vector
   };
 
   // y = Join(a, b) for lines of n elements.
-  template <class LineA, class LineB>
+  template <std::size_t kUnroll = 4, class LineA, class LineB>
   static HWY_INLINE void JoinLine(const LineA& a, const LineB& b, std::byte* y, std::size_t n) {
-    ForEachVector(
+    A::template ForEachVector<kUnroll>(
         n, y, [&](std::size_t i) HWY_ATTR { return L::Join(a.At(i), b.At(i)); },
         [&](std::size_t k) HWY_ATTR { return L::Join(a.First(k), b.First(k)); });
   }

@@ -22,7 +22,6 @@ namespace HWY_NAMESPACE {
 template <class T>
 struct LineJoins : LineAccess<T> {
   using A = LineAccess<T>;
-  using A::JoinLine;
   using A::kDense;
   using A::Lanes;
   using typename A::BackwardLines;
@@ -33,25 +32,28 @@ struct LineJoins : LineAccess<T> {
   using typename A::RepeatLines;
   using typename A::ScalarLines;
 
-  template <class LinesB>
+  // kUnroll: vectors of an iteration; 1 where those of `lines` take more than a load.
+  template <std::size_t kUnroll, class LinesB>
   static HWY_INLINE void JoinEachLine(const Lines& a, const Lines& b, LinesB&& lines, const LinesTo& y) {
     const std::ptrdiff_t length = static_cast<std::ptrdiff_t>(y.n) * kDense;
     // LineStream writes the lines of a block, which must therefore be contiguous.
-    const bool streams = y.non_temporal && y.n >= Lanes() && (y.lines == 1 || y.line_stride == length);
+    const bool streams = y.non_temporal && y.n >= Lanes() && (y.lines == 1 || y.line_stride == length) &&
+                         LineStream::IsAligned(y.data);
     for (std::size_t k = 0; k < y.blocks; ++k) {
       const std::ptrdiff_t block = static_cast<std::ptrdiff_t>(k);
       const std::byte* left = a.data + block * a.block_stride;
       const std::byte* right = b.data + block * b.block_stride;
       std::byte* to = y.data + block * y.block_stride;
       LineStream stream(to);
-      for (std::size_t j = 0; j < y.lines; ++j) {
+      for (std::size_t lines_left = y.lines; lines_left > 0;) {
         const DenseLine dense{left};
         const auto line = lines.LineAt(right);
         if (streams) {
           stream.Write(y.n, [&](std::size_t i) HWY_ATTR { return L::Join(dense.At(i), line.At(i)); });
         } else {
-          JoinLine(dense, line, to, y.n);
+          A::template JoinLine<kUnroll>(dense, line, to, y.n);
         }
+        if (--lines_left == 0) break;  // after the last line, the pointers would leave their objects
         left += a.line_stride;
         right += b.line_stride;
         to += y.line_stride;
@@ -63,10 +65,10 @@ struct LineJoins : LineAccess<T> {
   static void JoinLines(const Lines& a, const Lines& b, const LinesTo& y) {
     if (a.repeat_count != 1 || a.backwards) return JoinLines(b, a, y);
     if (y.n == 0) return;
-    if (b.backwards) return JoinEachLine(a, b, BackwardLines(), y);
-    if (b.repeat_count == 1) return JoinEachLine(a, b, DenseLines(), y);
-    if (b.repeat_count >= y.n) return JoinEachLine(a, b, ScalarLines(), y);
-    JoinEachLine(a, b, RepeatLines(b.repeat_count, y.n), y);
+    if (b.backwards) return JoinEachLine<1>(a, b, BackwardLines(), y);
+    if (b.repeat_count == 1) return JoinEachLine<4>(a, b, DenseLines(), y);
+    if (b.repeat_count >= y.n) return JoinEachLine<4>(a, b, ScalarLines(), y);
+    JoinEachLine<1>(a, b, RepeatLines(b.repeat_count, y.n), y);
   }
 };
 
@@ -74,9 +76,10 @@ struct LineJoins : LineAccess<T> {
 }  // namespace
 
 template <>
-constinit const ByDType<LineKernels> Simd<HWY_TARGET>::lines = MakeByDType([](auto tag) {
-  return LineKernels{&HWY_NAMESPACE::LineJoins<typename decltype(tag)::type>::JoinLines};
-});
+constinit const ByDType<LineKernels> Simd<HWY_NAMESPACE::kTarget>::lines =
+    MakeByDType<HWY_NAMESPACE::kOnlyForBytes>([](auto tag) {
+      return LineKernels{&HWY_NAMESPACE::LineJoins<typename decltype(tag)::type>::JoinLines};
+    });
 
 }  // namespace supremum::kernels
 HWY_AFTER_NAMESPACE();

@@ -73,34 +73,51 @@ struct ManyJoins : VectorAccess<T> {
     HWY_INLINE V Odd() const { return L::Result(odd); }
   };
 
-  // y = max of `before`, if it is not null, and of the inputs `begin` to `end`. Requires: n >= Lanes().
-  template <class Strip>
-  static HWY_INLINE void JoinStrips(const DenseInputs& x, std::size_t begin, std::size_t end,
-                                    const std::byte* before, std::byte* y, std::size_t n, bool non_temporal) {
-    const std::size_t lanes = Lanes();
-    const auto strip = [&](std::size_t even, std::size_t odd) HWY_ATTR {
-      const auto load = [&](const std::byte* from, std::size_t i)
-                            HWY_ATTR { return Load(from + i * kWidth); };
-      const std::byte* first = before != nullptr ? before : x.from[begin] + x.offset;
+  // Some inputs, and the maximum of earlier ones, if `before` is not null.
+  struct Inputs {
+    const DenseInputs& x;
+    std::size_t begin, end;
+    const std::byte* before;
+
+    // Their elements from `even` and from `odd` on.
+    template <class Strip>
+    HWY_INLINE Strip StripAt(std::size_t even, std::size_t odd) const {
+      const std::byte* from = before != nullptr ? before : x.from[begin] + x.offset;
       Strip s;
-      s.Begin(load(first, even), load(first, odd));
+      s.Begin(Load(from + even * kWidth), Load(from + odd * kWidth));
       for (std::size_t m = before != nullptr ? begin : begin + 1; m < end; ++m) {
-        const std::byte* from = x.from[m] + x.offset;
-        s.Add(load(from, even), load(from, odd));
+        from = x.from[m] + x.offset;
+        s.Add(Load(from + even * kWidth), Load(from + odd * kWidth));
       }
       return s;
-    };
+    }
+  };
+
+  // No lambda: where GCC does not inline one, it returns the vector through memory and ends with VZEROUPPER,
+  // which made non-temporal stores four times as slow.
+  template <class Strip>
+  struct VectorAt {
+    const Inputs& inputs;
+
+    // Of both halves at one place, the compiler computes one.
+    HWY_INLINE V operator()(std::size_t i) const { return inputs.template StripAt<Strip>(i, i).Even(); }
+  };
+
+  // y = max of the inputs. Requires: n >= Lanes().
+  template <class Strip>
+  static HWY_INLINE void JoinStrips(const Inputs& inputs, std::byte* y, std::size_t n, bool non_temporal) {
+    const std::size_t lanes = Lanes();
     std::size_t i = 0;
-    if (non_temporal) {
+    if (non_temporal && LineStream::IsAligned(y)) {
       LineStream stream(y);
-      stream.Write(n, [&](std::size_t at) HWY_ATTR { return strip(at, at).Even(); });
+      stream.Write(n, VectorAt<Strip>{inputs});
       return stream.End();
     }
     while (i < n) {  // the vectors of the last strip may overlap
       const std::size_t even = HWY_MIN(i, n - lanes), odd = HWY_MIN(i + lanes, n - lanes);
       A::PrefetchForWrite(y + even * kWidth);
       A::PrefetchForWrite(y + odd * kWidth);
-      const Strip s = strip(even, odd);
+      const Strip s = inputs.template StripAt<Strip>(even, odd);
       Store(s.Even(), y + even * kWidth);
       Store(s.Odd(), y + odd * kWidth);
       i += 2 * lanes;
@@ -116,9 +133,9 @@ struct ManyJoins : VectorAccess<T> {
     if (n >= Lanes()) {
       const std::size_t count = end - begin + (before != nullptr ? 1 : 0);
       if (count > 1 && count <= kMaxJoinedInputs) {
-        return JoinStrips<JoinedStrip>(x, begin, end, before, y, n, non_temporal);
+        return JoinStrips<JoinedStrip>({x, begin, end, before}, y, n, non_temporal);
       }
-      return JoinStrips<FoldedStrip>(x, begin, end, before, y, n, non_temporal);
+      return JoinStrips<FoldedStrip>({x, begin, end, before}, y, n, non_temporal);
     }
     typename L::Fold fold = L::Identity();
     if (before != nullptr) L::Add(fold, LoadFirst(before, n));
@@ -144,9 +161,10 @@ struct ManyJoins : VectorAccess<T> {
 }  // namespace
 
 template <>
-constinit const ByDType<ManyKernels> Simd<HWY_TARGET>::many = MakeByDType([](auto tag) {
-  return ManyKernels{&HWY_NAMESPACE::ManyJoins<typename decltype(tag)::type>::JoinMany};
-});
+constinit const ByDType<ManyKernels> Simd<HWY_NAMESPACE::kTarget>::many =
+    MakeByDType<HWY_NAMESPACE::kOnlyForBytes>([](auto tag) {
+      return ManyKernels{&HWY_NAMESPACE::ManyJoins<typename decltype(tag)::type>::JoinMany};
+    });
 
 }  // namespace supremum::kernels
 HWY_AFTER_NAMESPACE();

@@ -54,9 +54,10 @@ struct Moves : LineAccess<T> {
       const auto at = [&](std::size_t i) HWY_ATTR { return line.At(i); };
       return ForEachVector(n * repeat_count, out, at, [&](std::size_t) HWY_ATTR { return line.At(0); });
     }
-    for (std::size_t i = 0; i < n; ++i, a.data += a.stride, out += repeat_count * kWidth) {
+    for (std::size_t left = n; left > 0; a.data += a.stride, out += repeat_count * kWidth) {
       const V same = Broadcast(a.data);
       for (std::size_t k = 0; k < repeat_count; k += lanes) Store(same, out + k * kWidth);
+      if (--left == 0) break;  // after the last element, the pointer would leave the object
     }
   }
 
@@ -130,11 +131,12 @@ struct Moves : LineAccess<T> {
 }  // namespace
 
 template <>
-constinit const ByDType<MoveKernels> Simd<HWY_TARGET>::moves = MakeByDType([](auto tag) {
-  using Bits = typename HWY_NAMESPACE::Vectors<typename decltype(tag)::type>::Bits;
-  using M = HWY_NAMESPACE::Moves<hwy::MakeUnsigned<Bits>>;
-  return MoveKernels{&M::Repeat, &M::Transpose};
-});
+constinit const ByDType<MoveKernels> Simd<HWY_NAMESPACE::kTarget>::moves =
+    MakeByDType<HWY_NAMESPACE::kOnlyForBytes>([](auto tag) {
+      using Bits = typename HWY_NAMESPACE::Vectors<typename decltype(tag)::type>::Bits;
+      using M = HWY_NAMESPACE::Moves<hwy::MakeUnsigned<Bits>>;
+      return MoveKernels{&M::Repeat, &M::Transpose};
+    });
 
 }  // namespace supremum::kernels
 HWY_AFTER_NAMESPACE();

@@ -12,20 +12,39 @@
 
 namespace supremum::kernels {
 
+namespace {
+namespace HWY_NAMESPACE {
+
+// The number of these parts, for Simd.
+#if HWY_TARGET == HWY_RVV
+inline constexpr std::int64_t kTarget = RvvTarget(HWY_TARGET, __riscv_v_fixed_vlen);
+#else
+inline constexpr std::int64_t kTarget = HWY_TARGET;
+#endif
+
+// What AVX3_DL has beyond AVX3 permutes bytes: for wider elements, the code of AVX3 is used (simd.cc), where
+// that is compiled too.
+inline constexpr bool kOnlyForBytes = HWY_TARGET == HWY_AVX3_DL && (HWY_TARGETS & HWY_AVX3) != 0;
+
+}  // namespace HWY_NAMESPACE
+}  // namespace
+
 template <>
-const ByDType<JoinKernels> Simd<HWY_TARGET>::joins;
+const ByDType<JoinKernels> Simd<HWY_NAMESPACE::kTarget>::joins;
 template <>
-const ByDType<LineKernels> Simd<HWY_TARGET>::lines;
+const ByDType<LineKernels> Simd<HWY_NAMESPACE::kTarget>::lines;
 template <>
-const ByDType<ManyKernels> Simd<HWY_TARGET>::many;
+const ByDType<ManyKernels> Simd<HWY_NAMESPACE::kTarget>::many;
 template <>
-const ByDType<MoveKernels> Simd<HWY_TARGET>::moves;
+const ByDType<PatternKernels> Simd<HWY_NAMESPACE::kTarget>::patterns;
 template <>
-const ByDType<FoldKernels> Simd<HWY_TARGET>::folds;
+const ByDType<MoveKernels> Simd<HWY_NAMESPACE::kTarget>::moves;
 template <>
-const ByDType<RunKernels> Simd<HWY_TARGET>::runs;
+const ByDType<FoldKernels> Simd<HWY_NAMESPACE::kTarget>::folds;
 template <>
-const ByDType<ShortRunKernels> Simd<HWY_TARGET>::short_runs;
+const ByDType<RunKernels> Simd<HWY_NAMESPACE::kTarget>::runs;
+template <>
+const ByDType<ShortRunKernels> Simd<HWY_NAMESPACE::kTarget>::short_runs;
 
 }  // namespace supremum::kernels
 

@@ -24,6 +24,18 @@ constexpr auto MakeByDType(MakePart part) {
   return parts;
 }
 
+/// The same; with kOnlyForBytes, null pointers for types of more than one byte.
+template <bool kOnlyForBytes, class MakePart>
+constexpr auto MakeByDType(MakePart part) {
+  return MakeByDType([=](auto tag) {
+    if constexpr (!kOnlyForBytes || sizeof(typename decltype(tag)::type) == 1) {
+      return part(tag);
+    } else {
+      return decltype(part(TypeTag<std::uint8_t>())){};
+    }
+  });
+}
+
 /// The part of reduce_runs for the shortest runs.
 struct ShortRunKernels {
   /// As reduce_runs, for one block of contiguous runs; returns false and does nothing if their length is not
@@ -31,13 +43,20 @@ struct ShortRunKernels {
   bool (*reduce)(const Block& a, std::byte* acc);
 };
 
-/// What the translation units define for the instruction set of Highway's number kTarget:
+/// The number of RVV's parts for vectors of `bits` bits, a power of two. Highway has one number for all
+/// lengths, and numbers in lower bits only for other processors.
+constexpr std::int64_t RvvTarget(std::int64_t highway_target, std::int64_t bits) {
+  return highway_target | bits;
+}
+
+/// What the translation units define for the instruction set of Highway's number kTarget, or RvvTarget's:
 /// constant-initialised data, so that listing it executes no instruction of that set.
 template <std::int64_t kTarget>
 struct Simd {
   static const ByDType<JoinKernels> joins;           // simd_join.cc
   static const ByDType<LineKernels> lines;           // simd_lines.cc
   static const ByDType<ManyKernels> many;            // simd_many.cc
+  static const ByDType<PatternKernels> patterns;     // simd_patterns.cc
   static const ByDType<MoveKernels> moves;           // simd_moves.cc
   static const ByDType<FoldKernels> folds;           // simd_rows.cc
   static const ByDType<RunKernels> runs;             // simd_runs.cc
@@ -53,12 +72,30 @@ struct SimdParts {
   const ByDType<MoveKernels>* moves;
   const ByDType<FoldKernels>* folds;
   const ByDType<RunKernels>* runs;
+  const ByDType<PatternKernels>* patterns;
 };
 
 #if SUPREMUM_WITH_SVE
 /// The parts for Arm's SVE2 with vectors of 128 bits, and for SVE with vectors of 256 bits.
-const SimdParts& Sve2Parts128();
-const SimdParts& SveParts256();
+extern const SimdParts kSve2Parts128;
+extern const SimdParts kSveParts256;
+#endif
+
+#if SUPREMUM_WITH_Z14
+/// The parts for IBM Z from z14 on.
+extern const SimdParts kZ14Parts;
+#endif
+
+#if SUPREMUM_WITH_RVV
+/// The parts for RISC-V's vectors of 128 bits, and of 256 bits.
+extern const SimdParts kRvvParts128;
+extern const SimdParts kRvvParts256;
+
+/// The bytes of a vector. Requires: this process may use vectors, as RvvVectorBits() finds out.
+std::int64_t RvvVectorBytes();
+
+/// The bits of a vector, where this process may use the vectors of RISC-V's standard (RVV 1.0); otherwise 0.
+std::int64_t RvvVectorBits();
 #endif
 
 }  // namespace supremum::kernels

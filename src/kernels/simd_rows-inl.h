@@ -35,7 +35,6 @@ struct RowFolds : Accumulators<T> {
   using Accumulators<T>::AccumulateFirst;
   using Accumulators<T>::Clear;
   using typename A::L;
-  static constexpr std::size_t kVectorBytes = HWY_MAX_BYTES;
 
   // A strip is kVectors vectors of each row, folded in registers; the last one begins at byte `last` and may
   // overlap the one before.
@@ -70,7 +69,7 @@ struct RowFolds : Accumulators<T> {
     HWY_INLINE void Prefetch(const std::byte* row, std::ptrdiff_t distance) const {
       // Several shorter vectors share a cache line, which they would prefetch more than once. Measured; the
       // benchmark line is not recorded.
-      if constexpr (HWY_MAX_BYTES == 64) A::Prefetch(row + At<k>(), distance);
+      if constexpr (kVectorBytes == 64) A::Prefetch(row + At<k>(), distance);
       if constexpr (k + 1 < kVectors) Prefetch<k + 1>(row, distance);
     }
     template <std::size_t k = 0>
@@ -83,10 +82,12 @@ struct RowFolds : Accumulators<T> {
   // The distance of prefetches, in bytes: a number of rows, larger where reduced_stride is below
   // kMinLongRowBytes. Chosen by estimate; no benchmark line yet.
   static constexpr std::ptrdiff_t kMinLongRowBytes = 256;
-  static constexpr std::ptrdiff_t kPrefetchShortRows = 16, kPrefetchLongRows = 4;
+  static constexpr std::size_t kPrefetchShortRows = 16, kPrefetchLongRows = 4;
   static HWY_INLINE std::ptrdiff_t PrefetchDistance(const Block& a) {
     const bool short_rows = -kMinLongRowBytes < a.reduced_stride && a.reduced_stride < kMinLongRowBytes;
-    return (short_rows ? kPrefetchShortRows : kPrefetchLongRows) * a.reduced_stride;
+    // Unsigned: the stride of a single row may be any number.
+    const std::size_t rows = short_rows ? kPrefetchShortRows : kPrefetchLongRows;
+    return static_cast<std::ptrdiff_t>(rows * static_cast<std::size_t>(a.reduced_stride));
   }
 
   // Folds bytes [from, from + bytes) of each row, in kVectors vectors. Requires: bytes >= kVectorBytes.
@@ -100,15 +101,16 @@ struct RowFolds : Accumulators<T> {
     // cache.
     const std::ptrdiff_t distance = PrefetchDistance(a);
     const std::byte* row = a.data + from;
-    for (std::size_t i = 0; i < a.reduced; ++i, row += a.reduced_stride) {
+    for (std::size_t left = a.reduced; left > 0; row += a.reduced_stride) {
       strip.Prefetch(row, distance);
       strip.Add(row);
+      if (--left == 0) break;  // after the last row, the pointer would leave the object
     }
     strip.Write(acc + from);
   }
 
   // The largest number of vectors of a strip: what the instruction set's registers hold.
-  static constexpr std::size_t kMaxStripVectors = HWY_MAX_BYTES == 64 ? 8 : 4;
+  static constexpr std::size_t kMaxStripVectors = kVectorBytes == 64 ? 8 : 4;
 
   // Rows of at least a vector, strip by strip.
   static void FoldStrips(const Block& a, std::byte* acc) {
@@ -149,12 +151,15 @@ struct RowFolds : Accumulators<T> {
   // Rows shorter than a vector.
   static HWY_INLINE void FoldPartsOfVectors(const Block& a, std::byte* acc) {
     typename L::Fold fold = L::Identity();
-    const std::byte* row = a.data;
     std::size_t i = 0;
     // A whole vector may be read where the rows after it fill the vector.
     const std::size_t whole = RowsAreContiguous(a) ? a.reduced * a.kept : 0;
+    const std::byte* row = a.data;
     for (; i * a.kept + Lanes() <= whole; ++i, row += a.reduced_stride) L::Add(fold, Load(row));
-    for (; i < a.reduced; ++i, row += a.reduced_stride) L::Add(fold, LoadFirst(row, a.kept));
+    for (std::size_t left = a.reduced - i; left > 0; row += a.reduced_stride) {
+      L::Add(fold, LoadFirst(row, a.kept));
+      if (--left == 0) break;  // as in FoldStrip
+    }
     AccumulateFirst(a.fresh, acc, L::Result(fold), a.kept);
   }
 
@@ -168,7 +173,7 @@ struct RowFolds : Accumulators<T> {
   //   halves joined           A with C and B with D, then A with B
   // clang-format on
   static void FoldNarrowRows(const Block& a, std::byte* acc) {
-    HWY_ALIGN std::byte wide[HWY_MAX_BYTES * HWY_MAX_BYTES / kWidth];
+    HWY_ALIGN std::byte wide[kVectorBytes * kVectorBytes / kWidth];
     const std::size_t lanes = Lanes(), n = lanes * a.kept;
     const std::size_t rows = a.reduced / lanes;
     const std::size_t bytes = n * kWidth;
@@ -210,10 +215,11 @@ struct RowFolds : Accumulators<T> {
 }  // namespace
 
 template <>
-constinit const ByDType<FoldKernels> Simd<HWY_TARGET>::folds = MakeByDType([](auto tag) {
-  using R = HWY_NAMESPACE::RowFolds<typename decltype(tag)::type>;
-  return FoldKernels{&R::Clear, &R::FoldRows};
-});
+constinit const ByDType<FoldKernels> Simd<HWY_NAMESPACE::kTarget>::folds =
+    MakeByDType<HWY_NAMESPACE::kOnlyForBytes>([](auto tag) {
+      using R = HWY_NAMESPACE::RowFolds<typename decltype(tag)::type>;
+      return FoldKernels{&R::Clear, &R::FoldRows};
+    });
 
 }  // namespace supremum::kernels
 HWY_AFTER_NAMESPACE();

@@ -69,7 +69,7 @@ struct RunFolds : Accumulators<T> {
       return PairIn(d, a, b);
     }
 #if HWY_MAX_BYTES >= 32
-    else if constexpr (kBytes == HWY_MAX_BYTES / 2) {
+    else if constexpr (kBytes == kVectorBytes / 2) {
       return L::KeyMax(hn::ConcatLowerLower(D(), b, a), hn::ConcatUpperUpper(D(), b, a));
     }
 #endif
@@ -118,7 +118,7 @@ struct RunFolds : Accumulators<T> {
   // The number of elements, from 1 to lanes, before the first aligned vector of a run whose elements are
   // aligned. An unaligned vector may be on two cache lines.
   static HWY_INLINE std::size_t ElementsBeforeAligned(const std::byte* run) {
-    return (HWY_MAX_BYTES - reinterpret_cast<std::uintptr_t>(run) % HWY_MAX_BYTES) / kWidth;
+    return (kVectorBytes - reinterpret_cast<std::uintptr_t>(run) % kVectorBytes) / kWidth;
   }
 
   // The distance of prefetches. Measured against none: a quarter of the time from memory, a tenth from the
@@ -128,7 +128,7 @@ struct RunFolds : Accumulators<T> {
   // Runs of at least so many vectors are folded, shorter ones are joined as keys: a fold has fewer
   // instructions for each vector, and more at its end. Runs of at least kMinFourFoldsVectors are folded by
   // four folds, which do not depend on each other. Chosen by estimate; no benchmark line yet.
-  static constexpr std::size_t kMinFoldVectors = HWY_MAX_BYTES == 64 ? 12 : 6;
+  static constexpr std::size_t kMinFoldVectors = kVectorBytes == 64 ? 12 : 6;
   static constexpr std::size_t kMinFourFoldsVectors = 4 * kMinFoldVectors;
 
   // The partial maxima of a dense run of at least a vector.
@@ -149,9 +149,9 @@ struct RunFolds : Accumulators<T> {
       for (; i + 3 * lanes < last; i += 4 * lanes) {
         const std::byte* at = run + i * kWidth;
         // Vectors as long as a cache line prefetch each line once.
-        if constexpr (HWY_MAX_BYTES == 64) {
+        if constexpr (kVectorBytes == 64) {
           HWY_UNROLL(4)
-          for (std::size_t k = 0; k < 4; ++k) A::Prefetch(at + k * HWY_MAX_BYTES, kPrefetchRunBytes);
+          for (std::size_t k = 0; k < 4; ++k) A::Prefetch(at + k * kVectorBytes, kPrefetchRunBytes);
         }
         L::Add(f0, Load(at));
         L::Add(f1, Load(at + lanes * kWidth));
@@ -174,16 +174,15 @@ struct RunFolds : Accumulators<T> {
   static void ReduceLongRuns(const Block& a, std::byte* acc) {
     const std::size_t lanes = Lanes();
     Held<V> row[kMostLanes];
-    const std::byte* run = a.data;
-    for (std::size_t j = 0; j < a.kept; j += lanes, acc += lanes * kWidth) {
+    for (std::size_t j = 0; j < a.kept; j += lanes) {
       const std::size_t rows = HWY_MIN(lanes, a.kept - j);
       std::size_t r = 0;
       do {
-        row[r] = FoldRun(run, a.reduced);
-        run += a.kept_stride;
+        row[r] = FoldRun(a.data + static_cast<std::ptrdiff_t>(j + r) * a.kept_stride, a.reduced);
       } while (++r < rows);
       const V result = L::FromKey(TreeOfSome<kMostLanes, 1>(rows, row));
-      rows == lanes ? Accumulate(a.fresh, acc, result) : AccumulateFirst(a.fresh, acc, result, rows);
+      std::byte* const to = acc + j * kWidth;
+      rows == lanes ? Accumulate(a.fresh, to, result) : AccumulateFirst(a.fresh, to, result, rows);
     }
   }
 
@@ -197,14 +196,14 @@ struct RunFolds : Accumulators<T> {
     const auto part = [&](auto d, std::size_t group) HWY_ATTR {
       return hn::LoadU(d, reinterpret_cast<const Bits*>(run(group) + at * kWidth));
     };
-    if constexpr (kBytes == HWY_MAX_BYTES) {
+    if constexpr (kBytes == kVectorBytes) {
       return part(D(), 0);
     } else {
       const hn::Half<D> half;
-      if constexpr (2 * kBytes == HWY_MAX_BYTES) {
+      if constexpr (2 * kBytes == kVectorBytes) {
         return hn::Combine(D(), part(half, 1), part(half, 0));
       } else {
-        static_assert(4 * kBytes == HWY_MAX_BYTES);
+        static_assert(4 * kBytes == kVectorBytes);
         const hn::Half<decltype(half)> quarter;
         return hn::Combine(D(), hn::Combine(half, part(quarter, 3), part(quarter, 2)),
                            hn::Combine(half, part(quarter, 1), part(quarter, 0)));
@@ -299,7 +298,7 @@ struct RunFolds : Accumulators<T> {
 
   // Defined in another translation unit.
   static HWY_INLINE const ShortRunKernels& ShortRuns() {
-    return Simd<HWY_TARGET>::short_runs.rows[static_cast<std::size_t>(*kDTypeOrNone<T>)];
+    return Simd<HWY_NAMESPACE::kTarget>::short_runs.rows[static_cast<std::size_t>(*kDTypeOrNone<T>)];
   }
 
   static void ReduceDenseRuns(const Block& a, std::byte* acc) {
@@ -323,9 +322,10 @@ struct RunFolds : Accumulators<T> {
 }  // namespace
 
 template <>
-constinit const ByDType<RunKernels> Simd<HWY_TARGET>::runs = MakeByDType([](auto tag) {
-  return RunKernels{&HWY_NAMESPACE::RunFolds<typename decltype(tag)::type>::ReduceRuns};
-});
+constinit const ByDType<RunKernels> Simd<HWY_NAMESPACE::kTarget>::runs =
+    MakeByDType<HWY_NAMESPACE::kOnlyForBytes>([](auto tag) {
+      return RunKernels{&HWY_NAMESPACE::RunFolds<typename decltype(tag)::type>::ReduceRuns};
+    });
 
 }  // namespace supremum::kernels
 HWY_AFTER_NAMESPACE();

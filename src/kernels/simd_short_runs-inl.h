@@ -61,7 +61,6 @@ struct ShortRuns : Accumulators<T> {
   using typename A::Unsigned;
   using typename A::V;
   static constexpr std::size_t kLanes = kMostLanes;
-  static constexpr std::size_t kVectorBytes = HWY_MAX_BYTES;
 
   // Lane r is the maximum, as a key, of the 2^kHalvings elements from r * 2^kHalvings on.
   template <std::size_t kHalvings>
@@ -77,6 +76,9 @@ struct ShortRuns : Accumulators<T> {
 
   // Lane l of the result is lane l + 1 of v; the last lane is lane 0 of v.
   static HWY_INLINE V TurnByOne(V v) {
+#if HWY_TARGET == HWY_RVV
+    return __riscv_vslide1down(v, hn::GetLane(v), kLanes);
+#else
 #if HWY_TARGET <= HWY_AVX3
     if constexpr (kWidth == 8) return V{_mm512_alignr_epi64(v.raw, v.raw, 1)};
     if constexpr (kWidth == 4) return V{_mm512_alignr_epi32(v.raw, v.raw, 1)};
@@ -87,6 +89,7 @@ struct ShortRuns : Accumulators<T> {
     const V next_blocks = v;
 #endif
     return hn::CombineShiftRightBytes<kWidth>(D(), next_blocks, v);
+#endif
   }
 
   template <std::size_t kOdd>
@@ -144,23 +147,26 @@ struct ShortRuns : Accumulators<T> {
     constexpr std::size_t kRunBytes = (kOdd << kHalvings) * kWidth;
     Collector<kOdd> collector;
     if constexpr (kOdd > 1) collector.FindResidues(hn::Load(D(), kPlaces<kOdd>.residue));
-    const auto vector_of_runs = [&](const std::byte* first) HWY_ATTR {
-      collector.template Read<kHalvings>(first);
+    const bool few = a.kept < kLanes;
+    const std::byte* runs = a.data;
+    HWY_ALIGN std::byte copy[kLanes * kRunBytes];
+    if (few) {
+      std::memset(copy, 0, sizeof(copy));
+      std::memcpy(copy, a.data, a.kept * kRunBytes);
+      runs = copy;
+    }
+    const std::size_t last = few ? 0 : a.kept - kLanes;
+    // One loop for all, the last vector of runs overlapping the one before: code that stands once is inlined,
+    // so that the collector stays in registers.
+    for (std::size_t j = 0; j < a.kept; j += kLanes) {
+      const std::size_t at = HWY_MIN(j, last);
+      collector.template Read<kHalvings>(runs + at * kRunBytes);
       V keys = collector.Maxima();
       if constexpr (kOdd > 1) keys = Permute(keys, kPlaces<kOdd>.lane_of_run);
-      return L::FromKey(keys);
-    };
-    if (a.kept < kLanes) {
-      HWY_ALIGN std::byte runs[kLanes * kRunBytes] = {};
-      std::memcpy(runs, a.data, a.kept * kRunBytes);
-      return AccumulateFirst(a.fresh, acc, vector_of_runs(runs), a.kept);
+      const V maxima = L::FromKey(keys);
+      if (few) return AccumulateFirst(a.fresh, acc, maxima, a.kept);
+      Accumulate(a.fresh, acc + at * kWidth, maxima);
     }
-    std::size_t j = 0;
-    for (; j + kLanes <= a.kept; j += kLanes)
-      Accumulate(a.fresh, acc + j * kWidth, vector_of_runs(a.data + j * kRunBytes));
-    if (j == a.kept) return;
-    j = a.kept - kLanes;  // overlaps
-    Accumulate(a.fresh, acc + j * kWidth, vector_of_runs(a.data + j * kRunBytes));
   }
 
   // Reduces runs of the lengths below and returns true; for other lengths, does nothing and returns false.
@@ -214,9 +220,10 @@ struct ShortRuns : Accumulators<T> {
 }  // namespace
 
 template <>
-constinit const ByDType<ShortRunKernels> Simd<HWY_TARGET>::short_runs = MakeByDType([](auto tag) {
-  return ShortRunKernels{&HWY_NAMESPACE::ShortRuns<typename decltype(tag)::type>::Reduce};
-});
+constinit const ByDType<ShortRunKernels> Simd<HWY_NAMESPACE::kTarget>::short_runs =
+    MakeByDType<HWY_NAMESPACE::kOnlyForBytes>([](auto tag) {
+      return ShortRunKernels{&HWY_NAMESPACE::ShortRuns<typename decltype(tag)::type>::Reduce};
+    });
 
 }  // namespace supremum::kernels
 HWY_AFTER_NAMESPACE();

@@ -3,17 +3,10 @@
 // processor.
 #define HWY_BASELINE_TARGETS HWY_SVE2_128
 #define HWY_COMPILE_ONLY_STATIC
-#include "kernels/simd_join-inl.h"
-#include "kernels/simd_lines-inl.h"
-#include "kernels/simd_many-inl.h"
-#include "kernels/simd_moves-inl.h"
-#include "kernels/simd_rows-inl.h"
-#include "kernels/simd_runs-inl.h"
-#include "kernels/simd_short_runs-inl.h"
-#include "kernels/simd_table-inl.h"
+#include "kernels/simd_all-inl.h"
 
 namespace supremum::kernels {
 
-const SimdParts& Sve2Parts128() { return *HWY_STATIC_DISPATCH(Parts)(); }
+constinit const SimdParts kSve2Parts128 = HWY_NAMESPACE::kParts;
 
 }  // namespace supremum::kernels

@@ -12,8 +12,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "lane/lane.h"
 #include "supremum/dtype.h"
+#include "supremum/lane.h"
 
 namespace supremum::lane {
 

@@ -9,9 +9,10 @@
 
 namespace supremum {
 
-/// Computes Max and returns true, if all of this is certain: the call violates no rule; all tensors have one
-/// shape and are row-major without stated strides; they fit into the second-level cache; there are at most 64
-/// inputs. Otherwise does nothing and returns false: then a plan computes Max, or returns the error.
+/// Computes Max and returns true, if all of this is certain: the call violates no rule; all tensors are
+/// row-major without stated strides and fit into the core's own cache; at most 64 inputs have one shape, or
+/// at most eight are broadcast to at most 64 KiB, by few loops, and a plan would not take less time.
+/// Otherwise it does nothing and returns false: then a plan computes Max, or returns the error.
 ///
 /// Cost: no allocation; one thread; less than 32 KiB of stack.
 bool ComputeMaxDirectly(std::span<const TensorView> inputs, const MutableTensorView& output,

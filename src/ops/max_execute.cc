@@ -7,6 +7,8 @@
 #include "core/walk.h"
 #include "kernels/kernels.h"
 #include "ops/expand.h"
+#include "ops/max_patterns.h"
+#include "ops/max_tile.h"
 #include "ops/parallel.h"
 
 namespace supremum {
@@ -24,13 +26,6 @@ struct Buffers {
   std::array<Expanded, MaxSchedule::kMaxExpandBuffers> expanded;
 };
 
-// The first step of a tile along each loop up to the first of a line, and the tile's extents along the last
-// three of them.
-struct Tile {
-  DimsView first;
-  std::int64_t blocks, lines, parts;
-};
-
 template <class Visit>
 void ForEachLine(std::size_t blocks, std::size_t lines, Visit visit) {
   for (std::size_t k = 0; k < blocks; ++k) {
@@ -46,25 +41,13 @@ class TileRunner {
   TileRunner(const MaxSchedule& schedule, const MaxBindings& bindings, Buffers* buffers)
       : s_(schedule), bindings_(bindings), buffers_(buffers) {}
 
-  void RunTile(const Tile& tile) const;
+  void RunTile(const MaxTile& tile) const;
 
  private:
-  std::ptrdiff_t Bytes(std::int64_t elements) const {
-    return static_cast<std::ptrdiff_t>(elements) * static_cast<std::ptrdiff_t>(s_.width);
-  }
-  // Of an operand with these steps: bytes from the nest's origin to the first element of a tile, from line to
-  // line, and from block to block.
-  std::ptrdiff_t Distance(DimsView steps, const Tile& tile) const {
-    return Bytes(DistanceTo(tile.first, steps));
-  }
-  std::ptrdiff_t LineStride(DimsView steps) const { return StrideOfLoopBefore(1, steps); }
-  std::ptrdiff_t BlockStride(DimsView steps) const { return StrideOfLoopBefore(2, steps); }
-  std::ptrdiff_t StrideOfLoopBefore(std::size_t loops, DimsView steps) const {
-    return s_.line >= loops ? Bytes(steps[s_.line - loops]) : 0;
-  }
+  std::ptrdiff_t Bytes(std::int64_t elements) const { return s_.Bytes(elements); }
 
-  kernels::Lines LinesOf(std::size_t k, const Tile& tile) const;
-  kernels::Lines ExpandedLinesOf(std::size_t k, const Tile& tile, const std::byte* first) const;
+  kernels::Lines LinesOf(std::size_t k, const MaxTile& tile) const;
+  kernels::Lines ExpandedLinesOf(std::size_t k, const MaxTile& tile, const std::byte* first) const;
   void CopyLines(const kernels::Lines& x, const kernels::LinesTo& y) const;
   void JoinInputsLikeOutput(const kernels::LinesTo& output, const kernels::LinesTo& joined,
                             const kernels::LinesTo& y) const;
@@ -76,16 +59,9 @@ class TileRunner {
 
 // Joins all inputs along a tile, in an order that changes no bit (ORD-5). An element of the output is written
 // after it has been read from all inputs, so that the output may be one of them (MEM-2).
-void TileRunner::RunTile(const Tile& tile) const {
-  const DimsView output_steps = s_.nest.DrivingSteps();
-  const std::int64_t length = tile.parts * s_.part_elements;
-  const kernels::LinesTo output{bindings_.output + Distance(output_steps, tile),
-                                BlockStride(output_steps),
-                                LineStride(output_steps),
-                                static_cast<std::size_t>(tile.blocks),
-                                static_cast<std::size_t>(tile.lines),
-                                static_cast<std::size_t>(length),
-                                s_.non_temporal};
+void TileRunner::RunTile(const MaxTile& tile) const {
+  const std::int64_t length = tile.Length(s_);
+  const kernels::LinesTo output = tile.Output(s_, bindings_);
   if (s_.dense && s_.input_count == 1 && !s_.non_temporal) return CopyLines(LinesOf(0, tile), output);
   if (s_.dense && s_.input_count <= 2) {
     const kernels::Lines first = LinesOf(0, tile);
@@ -117,28 +93,28 @@ void TileRunner::RunTile(const Tile& tile) const {
     so_far = joined_lines;
   }
   if (!s_.dense) {
-    s_.row.copy({so_far.data, Bytes(1)}, {output.data, Bytes(output_steps.back())}, output.n);
+    s_.row.copy({so_far.data, Bytes(1)}, {output.data, Bytes(s_.nest.DrivingSteps().back())}, output.n);
   }
 }
 
 // Input k of the schedule along a tile, as kernels read it.
-kernels::Lines TileRunner::LinesOf(std::size_t k, const Tile& tile) const {
+kernels::Lines TileRunner::LinesOf(std::size_t k, const MaxTile& tile) const {
   const MaxSchedule::Input& input = s_.inputs[k];
   const DimsView steps = s_.nest.Steps(input.index);
-  const std::byte* const first = bindings_.inputs[k] + Distance(steps, tile);
+  const std::byte* const first = bindings_.inputs[k] + tile.Distance(s_, steps);
   if (!input.reading) return ExpandedLinesOf(k, tile, first);
-  return {first, BlockStride(steps), LineStride(steps), input.reading->repeat_count,
+  return {first, tile.BlockStride(s_, steps), tile.LineStride(s_, steps), input.reading->repeat_count,
           input.reading->backwards};
 }
 
 // Expands input k, whose first element of the tile is `first`, unless its buffer has these elements already.
 // Blocks and lines with step 0 are expanded once.
-kernels::Lines TileRunner::ExpandedLinesOf(std::size_t k, const Tile& tile, const std::byte* first) const {
+kernels::Lines TileRunner::ExpandedLinesOf(std::size_t k, const MaxTile& tile, const std::byte* first) const {
   const MaxSchedule::Input& input = s_.inputs[k];
   const DimsView steps = s_.nest.Steps(input.index);
-  const std::int64_t blocks = BlockStride(steps) == 0 ? 1 : tile.blocks;
-  const std::int64_t lines = LineStride(steps) == 0 ? 1 : tile.lines;
-  const std::int64_t length = tile.parts * s_.part_elements;
+  const std::int64_t blocks = tile.BlockStride(s_, steps) == 0 ? 1 : tile.blocks;
+  const std::int64_t lines = tile.LineStride(s_, steps) == 0 ? 1 : tile.lines;
+  const std::int64_t length = tile.Length(s_);
   Buffers::Expanded& buffer = buffers_->expanded[input.buffer];
   const kernels::Lines expanded{buffer.bytes.data(), blocks == 1 ? 0 : Bytes(lines * length),
                                 lines == 1 ? 0 : Bytes(length), 1, false};
@@ -189,9 +165,8 @@ void TileRunner::JoinInputsLikeOutput(const kernels::LinesTo& output, const kern
 }
 
 // Tiles are numbered along the loops up to the first of a line, the last loop fastest.
-void RunTiles(const MaxSchedule& schedule, const MaxBindings& bindings, std::int64_t begin, std::int64_t end,
-              Buffers* buffers) {
-  const TileRunner runner(schedule, bindings, buffers);
+template <class Runner>
+void RunTiles(const MaxSchedule& schedule, std::int64_t begin, std::int64_t end, Runner& runner) {
   std::array<std::int64_t, kMaxRank> first;
   const std::size_t loops = schedule.tile_extents.rank();
   // Tiles at the end of a loop can be smaller.
@@ -219,15 +194,35 @@ void RunTiles(const MaxSchedule& schedule, const MaxBindings& bindings, std::int
   if (schedule.non_temporal) kernels::StoreFence();
 }
 
+// Functions of their own, so that a run has only the buffers that it needs on its stack.
+void RunWithBuffers(const MaxSchedule& schedule, const MaxBindings& bindings, std::int64_t begin,
+                    std::int64_t end) {
+  Buffers buffers;
+  const TileRunner runner(schedule, bindings, &buffers);
+  RunTiles(schedule, begin, end, runner);
+}
+
+void RunByPatterns(const MaxSchedule& schedule, const MaxBindings& bindings, std::int64_t begin,
+                   std::int64_t end) {
+  PatternTileRunner runner(schedule, bindings);
+  RunTiles(schedule, begin, end, runner);
+}
+
 }  // namespace
 
 void Execute(const MaxSchedule& schedule, const MaxBindings& bindings) noexcept {
   if (!schedule.has_elements) return;
+  if (schedule.one_join != 0) {  // small tensors: what is around a tile takes longer than the tile
+    const std::ptrdiff_t dense = static_cast<std::ptrdiff_t>(schedule.width);
+    return schedule.row.join({bindings.inputs[0], dense}, {bindings.inputs[1], schedule.one_join_stride},
+                             {bindings.output, dense}, schedule.one_join);
+  }
   const auto run = [&](std::size_t begin, std::size_t end) noexcept {
     const std::int64_t first = static_cast<std::int64_t>(begin), last = static_cast<std::int64_t>(end);
-    if (!schedule.needs_buffer) return RunTiles(schedule, bindings, first, last, nullptr);
-    Buffers buffers;
-    RunTiles(schedule, bindings, first, last, &buffers);
+    if (schedule.by_patterns) return RunByPatterns(schedule, bindings, first, last);
+    if (schedule.needs_buffer) return RunWithBuffers(schedule, bindings, first, last);
+    const TileRunner runner(schedule, bindings, nullptr);
+    RunTiles(schedule, first, last, runner);
   };
   ParallelFor(schedule.threads, static_cast<std::size_t>(schedule.tile_count), run);
 }

@@ -7,7 +7,7 @@
 
 #include "core/align.h"
 #include "core/out_of_memory.h"
-#include "kernels/cache_size.h"
+#include "kernels/memory_model.h"
 #include "ops/parallel.h"
 #include "rules/views.h"
 
@@ -38,6 +38,10 @@ constexpr std::int64_t kMaxTileBytesOfManyInputs = 8 * 1024;
 // Upper bound of a tile's bytes without temporary buffers, where tiles only divide the work among threads.
 // Cases: max * equal, with two threads.
 constexpr std::int64_t kMaxTileBytesWithoutBuffer = 32 * 1024;
+
+// Smaller outputs that are one line are not joined by patterns. Chosen by estimate; no benchmark line yet.
+// Cases: max * three shapes.
+constexpr double kMinPatternOutputBytes = 4096;
 
 // Upper bounds of the side of the squares in which a transposed input is read, so that whole cache lines are
 // used. Cases: max * transposed.
@@ -146,9 +150,12 @@ Result<LoopNest> NestOf(std::span<const TensorView> inputs, const TensorView& ou
   return nest;
 }
 
-// The bytes of all operands, an element that is repeated by a step of 0 counted once. In double: of views
-// whose elements alias in other ways, the sum can exceed 2^63.
-double OperandBytes(const LoopNest& nest, std::size_t inputs, std::size_t width) {
+// The bytes that are read and stored, an element that is repeated by a step of 0 counted once. In double: of
+// views whose elements alias in other ways, the sum can exceed 2^63.
+struct Traffic {
+  double read, stored;
+};
+Traffic TrafficOf(const LoopNest& nest, std::size_t inputs, std::size_t width) {
   const auto bytes_of = [&](DimsView steps) {
     double bytes = static_cast<double>(width);
     for (std::size_t d = 0; d < steps.size(); ++d) {
@@ -156,9 +163,9 @@ double OperandBytes(const LoopNest& nest, std::size_t inputs, std::size_t width)
     }
     return bytes;
   };
-  double bytes = bytes_of(nest.DrivingSteps());
-  for (std::size_t m = 0; m < inputs; ++m) bytes += bytes_of(nest.Steps(m));
-  return bytes;
+  Traffic traffic{0, bytes_of(nest.DrivingSteps())};
+  for (std::size_t m = 0; m < inputs; ++m) traffic.read += bytes_of(nest.Steps(m));
+  return traffic;
 }
 
 }  // namespace
@@ -181,17 +188,19 @@ Result<void> MaxSchedule::Init(std::span<const TensorView> operands, const Tenso
   Result<LoopNest> made = NestOf(operands, output);
   if (!made) return std::move(made).error();
   nest = *std::move(made);
-  const double bytes = OperandBytes(nest, input_count, width);
-  threads = ThreadsWorthHaving(max_threads, bytes);
+  const Traffic traffic = TrafficOf(nest, input_count, width);
+  threads = ThreadsWorthHaving(max_threads, traffic.read + traffic.stored);
   MakeTiles();
-  non_temporal = dense && bytes > static_cast<double>(SecondLevelCacheBytes());
+  non_temporal = dense && ThisMemory().PrefersStreaming(traffic.read, traffic.stored, threads);
   OrderInputs();
   ChooseBuffers();
-  return {};
+  FindOneJoin();
+  return by_patterns ? WriteOrders() : Result<void>();
 }
 
 std::size_t MaxSchedule::MemoryBytes() const {
-  return input_count * (sizeof(Input) + sizeof(bool)) + nest.MemoryBytes();
+  const std::size_t of_orders = orders == nullptr ? 0 : input_count * kernels::kMaxOrdersBytes;
+  return input_count * (sizeof(Input) + sizeof(bool)) + nest.MemoryBytes() + of_orders;
 }
 
 // Decides the line and the tiles. Changes the nest where that makes it faster: where an input is transposed,
@@ -213,7 +222,11 @@ void MaxSchedule::MakeTiles() {
       transposed = true;
     }
   }
-  if (dense && !transposed) {
+  if (const auto first = !transposed ? LineByPatterns(chosen.first) : std::nullopt) {
+    by_patterns = true;
+    chosen = {*first, nest.extents()[*first], 1};
+    for (const std::int64_t extent : nest.extents().subspan(*first + 1)) chosen.part *= extent;
+  } else if (dense && !transposed) {
     if (const auto periods = PeriodsOfALine(nest, input_count, chosen, bytes)) {
       nest.SplitLoop(chosen.first, *periods);
       chosen = {chosen.first + 1, *periods, chosen.part};
@@ -229,7 +242,9 @@ void MaxSchedule::MakeTiles() {
     }
     return false;
   }();
-  needs_buffer = !dense || input_count > 2 || !one_is_dense || !all_in_place;
+  needs_buffer = !by_patterns && (!dense || input_count > 2 || !one_is_dense || !all_in_place);
+
+  if (by_patterns) cut_steps = CutSteps(part_elements * bytes);
 
   // The extents of a tile, from the line outwards.
   tile_extents = Shape::Filled(line + 1, 1);
@@ -254,6 +269,7 @@ void MaxSchedule::MakeTiles() {
     choose_extent(line);
   } else {
     choose_extent(line);
+    if (by_patterns) fit = std::min(fit, MaxWindowLines());
     if (dense && line > 0) choose_extent(line - 1);
     if (dense && line > 1) choose_extent(line - 2);
   }
@@ -261,6 +277,46 @@ void MaxSchedule::MakeTiles() {
     tile_counts.PushBack((nest.extents()[d] + tile_extents[d] - 1) / tile_extents[d]);
     tile_count *= tile_counts[d];
   }
+}
+
+// The first loop of the line along which join_patterns is to join all inputs, or nullopt if it cannot, or if
+// join_lines reads them from memory or from buffers that are expanded once: `line` is the line that it has.
+std::optional<std::size_t> MaxSchedule::LineByPatterns(std::size_t line_otherwise) const {
+  if (!dense || row.join_patterns == nullptr) return std::nullopt;
+  if (input_count < 2 || input_count > kernels::kMaxPatternInputs) return std::nullopt;
+  double output_bytes = static_cast<double>(width);
+  for (const std::int64_t extent : nest.extents()) output_bytes *= static_cast<double>(extent);
+  std::size_t like_output = 0, dense_along_line = 0, expanded_often = 0;
+  for (std::size_t m = 0; m < input_count; ++m) {
+    const DimsView steps = nest.Steps(m);
+    const std::optional<Reading> reading = ReadingOf(nest, m, line_otherwise);
+    if (SameDims(steps, nest.DrivingSteps())) ++like_output;
+    if (IsDense(reading)) ++dense_along_line;
+    if (!reading && !AllZero(steps.first(line_otherwise))) ++expanded_often;
+  }
+  if (like_output > 2) return std::nullopt;  // join_many
+  if (input_count == 2 && dense_along_line > 0 && expanded_often == 0) return std::nullopt;
+  const VectorSize size{width, row.vector_bytes};
+  const auto first = LineOfPatterns(nest.extents(), nest.DrivingSteps(), size, [&](std::size_t candidate) {
+    for (std::size_t m = 0; m < input_count; ++m) {
+      if (!PatternReadingOf(nest, m, candidate, size)) return false;
+    }
+    return true;
+  });
+  // One short line has no other lines that are joined at the same place.
+  const bool is_one_short_line = first == std::size_t{0} && output_bytes < kMinPatternOutputBytes;
+  return is_one_short_line ? std::nullopt : first;
+}
+
+// The lines of a tile whose windows have room.
+std::int64_t MaxSchedule::MaxWindowLines() const {
+  std::size_t bytes = 0;  // of one line
+  for (std::size_t m = 0; m < input_count; ++m) {
+    const auto reading = PatternReadingOf(nest, m, line, {width, row.vector_bytes});
+    if (reading->kind != kernels::PatternInput::Kind::kWindow) continue;
+    bytes += reading->pattern.period * width + row.vector_bytes;
+  }
+  return bytes == 0 ? INT64_MAX : static_cast<std::int64_t>(kMaxWindowBytes / bytes);
 }
 
 // First the inputs with the output's steps, then those that are dense along a line, then those that will be
@@ -286,6 +342,10 @@ void MaxSchedule::ChooseBuffers() {
   std::uint8_t owned = 0;
   for (std::size_t k = 0; k < input_count; ++k) {
     Input& input = inputs[k];
+    if (by_patterns) {
+      patterns[k] = *PatternReadingOf(nest, input.index, line, {width, row.vector_bytes});
+      continue;
+    }
     input.reading = ReadingOf(nest, input.index, line);
     if (k == 0 && !IsDense(input.reading)) input.reading.reset();
     if (!input.reading) {
@@ -293,6 +353,32 @@ void MaxSchedule::ChooseBuffers() {
       input.buffer = input.owns_buffer ? owned++ : kMaxExpandBuffers - 1;
     }
   }
+}
+
+Result<void> MaxSchedule::WriteOrders() {
+  const auto has_orders = [&](std::size_t k) {
+    return patterns[k].kind == kernels::PatternInput::Kind::kOrders;
+  };
+  for (std::size_t k = 0; k < input_count; ++k) {
+    if (!has_orders(k)) continue;
+    const std::size_t all = input_count * kernels::kMaxOrdersBytes;
+    if (orders == nullptr) orders.reset(new (std::nothrow) std::byte[all]);
+    if (orders == nullptr)
+      return AllocationError(all, "a plan of " + std::to_string(input_count) + " inputs");
+    kernels::WriteOrders(patterns[k].pattern, width, row.vector_bytes, OrdersOf(k));
+  }
+  return {};
+}
+
+void MaxSchedule::FindOneJoin() {
+  if (input_count != 2 || line != 0 || tile_count != 1 || !dense || needs_buffer || by_patterns ||
+      non_temporal) {
+    return;
+  }
+  const Reading& second = *inputs[1].reading;
+  if (second.backwards || (second.repeat_count != 1 && second.repeat_count != Reading::kWholeLine)) return;
+  one_join = static_cast<std::size_t>(nest.rank() == 0 ? 1 : nest.extents()[0] * part_elements);
+  one_join_stride = second.repeat_count == 1 ? static_cast<std::ptrdiff_t>(width) : 0;
 }
 
 }  // namespace supremum

@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_SRC_OPS_MAX_SCHEDULE_H_
 #define SUPREMUM_SRC_OPS_MAX_SCHEDULE_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,6 +11,7 @@
 
 #include "kernels/kernels.h"
 #include "ops/loop_nest.h"
+#include "ops/pattern_reading.h"
 #include "ops/reading.h"
 #include "supremum/result.h"
 #include "supremum/shape.h"
@@ -48,6 +50,10 @@ struct MaxSchedule {
   /// inputs owns one; the others share the last one.
   static constexpr std::uint8_t kMaxExpandBuffers = 3;
 
+  /// Upper bound of the bytes of the windows of a tile, where inputs are read from windows; at least one
+  /// line's. Chosen by estimate; no benchmark line yet. Cases: max * pairwise.
+  static constexpr std::size_t kMaxWindowBytes = 32 * 1024;
+
   std::size_t width = 0;         ///< bytes of an element
   bool has_elements = false;     ///< of the output; without them, the fields from `nest` on are not set
   kernels::RowKernels row = {};  ///< the kernels of the element type, of the target that was active
@@ -59,11 +65,20 @@ struct MaxSchedule {
   std::size_t line = 0;            ///< the first loop of a line; the nest's rank if it has no loops
   std::int64_t part_elements = 1;  ///< elements of one step of that loop
   bool dense = true;               ///< a line of the output is contiguous
-  bool needs_buffer = false;       ///< a temporary buffer holds an expanded input or an intermediate result
-  Shape tile_extents;              ///< steps of a tile along each loop up to `line`: 1 before loop line-2
-  Shape tile_counts;               ///< number of tiles along each of these loops
-  std::int64_t tile_count = 1;     ///< tiles of the whole output
+  bool by_patterns = false;  ///< all inputs are joined in one pass, by join_patterns; only their index is set
+  std::array<PatternReading, kernels::kMaxPatternInputs> patterns;  ///< where by_patterns: of each input
+  std::int64_t cut_steps = 1;  ///< where by_patterns: steps of the lines into which a long line is cut
+  std::unique_ptr<std::byte[]> orders;  ///< where by_patterns: of the inputs that are read by their orders
+  bool needs_buffer = false;    ///< a temporary buffer holds an expanded input or an intermediate result
+  Shape tile_extents;           ///< steps of a tile along each loop up to `line`: 1 before loop line-2
+  Shape tile_counts;            ///< number of tiles along each of these loops
+  std::int64_t tile_count = 1;  ///< tiles of the whole output
   std::size_t inputs_like_output = 0;  ///< so many of the first have the output's steps; 0 unless `dense`
+
+  /// Not 0: two inputs, the first one dense, and the whole output is one line in one tile, of so many
+  /// elements: one call of `join`, where the second input has this stride in bytes.
+  std::size_t one_join = 0;
+  std::ptrdiff_t one_join_stride = 0;
 
   std::size_t threads = 1;    ///< the maximum number of threads that share the tiles
   bool non_temporal = false;  ///< the output is written by non-temporal stores
@@ -75,13 +90,25 @@ struct MaxSchedule {
   /// Errors: kOutOfMemory. Cost: time and memory linear in the number of inputs.
   Result<void> Init(std::span<const TensorView> operands, const TensorView& output, std::size_t max_threads);
 
+  /// The same distance in bytes.
+  std::ptrdiff_t Bytes(std::int64_t elements) const {
+    return static_cast<std::ptrdiff_t>(elements) * static_cast<std::ptrdiff_t>(width);
+  }
+
+  /// The orders of input k.
+  std::byte* OrdersOf(std::size_t k) const { return orders.get() + k * kernels::kMaxOrdersBytes; }
+
   /// Bytes allocated by Init.
   std::size_t MemoryBytes() const;
 
  private:
   void MakeTiles();
+  std::optional<std::size_t> LineByPatterns(std::size_t line) const;
+  std::int64_t MaxWindowLines() const;
+  Result<void> WriteOrders();
   void OrderInputs();
   void ChooseBuffers();
+  void FindOneJoin();
 };
 
 }  // namespace supremum

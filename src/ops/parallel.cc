@@ -29,7 +29,8 @@ class Ranges {
     AnnotateBarrier();
     for (std::size_t i = 0; i < count_; ++i) {
       const std::size_t k = (thread + i) % count_;
-      if (!taken_[k].test_and_set(std::memory_order_relaxed)) run_range_(run_, Begin(k), Begin(k + 1));
+      if (taken_[k].test_and_set(std::memory_order_relaxed)) continue;
+      run_range_(run_, RangeBegin(k, count_, units_), RangeBegin(k + 1, count_, units_));
     }
     AnnotateBarrier();
   }
@@ -43,9 +44,6 @@ class Ranges {
   }
 
  private:
-  // The first units_ % count_ ranges are a unit longer.
-  std::size_t Begin(std::size_t k) const { return k * (units_ / count_) + std::min(k, units_ % count_); }
-
   const std::size_t count_, units_;
   const void* const run_;
   const internal::RunRange run_range_;

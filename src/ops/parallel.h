@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_SRC_OPS_PARALLEL_H_
 #define SUPREMUM_SRC_OPS_PARALLEL_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
@@ -31,6 +32,14 @@ inline constexpr std::size_t kMinBytesPerThread = 256 * 1024;
 /// The number of threads, at most ThreadCount(threads), for work that reads and writes `bytes`: one for each
 /// kMinBytesPerThread, at least 1.
 std::size_t ThreadsWorthHaving(std::size_t threads, double bytes) noexcept;
+
+/// Where range `k` of `count` ranges of about equal length begins: the first units % count are a unit longer.
+/// No product or sum here exceeds `units`.
+///
+/// Requires: k <= count, count > 0. Ensures: 0 for k = 0, `units` for k = count.
+constexpr std::size_t RangeBegin(std::size_t k, std::size_t count, std::size_t units) {
+  return k * (units / count) + std::min(k, units % count);
+}
 
 /// Calls run(begin, end) for disjoint ranges whose union is [0, units), on at most ThreadCount(threads)
 /// threads at a time, one of which is the calling thread. The number of ranges is ThreadCount(threads), or

@@ -1,5 +1,6 @@
 #include "ops/reduce_direct.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -11,9 +12,86 @@
 namespace supremum {
 namespace {
 
-// Upper bound of the source's bytes. Chosen by estimate; no benchmark line yet. Cases: reduce * all,
+// Upper bound of the source's bytes. Chosen by estimate; no benchmark line yet. Cases: reduce * all, subset,
 // "supremum, no plan".
 constexpr std::size_t kMaxBytesWithoutPlan = 64 * 1024;
+
+// Upper bound of the bytes of what is left after the first reduction of several, a temporary buffer. Chosen
+// by estimate; no benchmark line yet. Cases: reduce * subset, "supremum, no plan".
+constexpr std::size_t kMaxPartialBytes = 16 * 1024;
+
+// The dimensions of a dense tensor, neighbours merged: reduced and kept ones alternate.
+struct Groups {
+  struct Group {
+    std::size_t extent;
+    bool is_reduced;
+  };
+  std::size_t count = 0;
+  std::array<Group, 5> group;  // at most two of them reduced: kept, reduced, kept, reduced, kept
+
+  // Requires: extent > 1. False if there is no room.
+  bool Add(std::size_t extent, bool is_reduced) {
+    if (count > 0 && group[count - 1].is_reduced == is_reduced) {
+      group[count - 1].extent *= extent;
+      return true;
+    }
+    if (count == group.size() || (count == group.size() - 1 && is_reduced)) return false;
+    group[count++] = {extent, is_reduced};
+    return true;
+  }
+};
+
+// The reduced group that comes first, and the elements of the groups before and after it.
+struct FirstReduction {
+  std::size_t before = 1, extent = 1, after = 1;
+  bool is_last = true;
+};
+
+FirstReduction FirstOf(const Groups& groups) {
+  FirstReduction first;
+  bool found = false;
+  for (std::size_t g = 0; g < groups.count; ++g) {
+    const auto [extent, is_reduced] = groups.group[g];
+    if (is_reduced && !found) {
+      first.extent = extent;
+      found = true;
+    } else {
+      (found ? first.after : first.before) *= extent;
+      first.is_last = first.is_last && !is_reduced;
+    }
+  }
+  return first;
+}
+
+// The groups that are left when `groups` is reduced along the first reduced one.
+Groups WithoutFirst(const Groups& groups) {
+  Groups rest;
+  bool found = false;
+  for (std::size_t g = 0; g < groups.count; ++g) {
+    const auto [extent, is_reduced] = groups.group[g];
+    if (is_reduced && !found) {
+      found = true;
+    } else {
+      rest.Add(extent, is_reduced);
+    }
+  }
+  return rest;
+}
+
+// One call of a primitive: y has first.before x first.after elements.
+void Reduce(const kernels::RowKernels& row, std::size_t width, const std::byte* data,
+            const FirstReduction& first, std::byte* y) {
+  const auto bytes = [&](std::size_t elements) { return static_cast<std::ptrdiff_t>(elements * width); };
+  if (first.extent == 1) {
+    row.copy({data, bytes(1)}, {y, bytes(1)}, first.before * first.after);
+  } else if (first.after == 1) {
+    row.reduce_runs({data, bytes(first.extent), bytes(1), first.before, first.extent, true}, y);
+  } else {
+    row.fold_rows({data, bytes(1), bytes(first.after), first.after, first.extent, true, first.before,
+                   bytes(first.extent * first.after)},
+                  y);
+  }
+}
 
 }  // namespace
 
@@ -29,40 +107,38 @@ bool ComputeReduceMaxDirectly(const TensorView& source, const MutableTensorView&
     if (!named) return false;
     reduced = *named;
   }
-  // The elements of the reduced dimensions, and of the kept dimensions before and after them.
-  std::size_t before = 1, run = 1, after = 1;
+  Groups groups;
+  std::size_t bytes = width, kept_bytes = width;
   std::size_t next = 0;  // dimension of the output
   for (std::size_t d = 0; d < rank; ++d) {
     const std::int64_t extent = source.shape[d];
-    if (extent <= 0 || extent > static_cast<std::int64_t>(kMaxBytesWithoutPlan)) return false;
+    if (extent <= 0 || extent > static_cast<std::int64_t>(kMaxBytesWithoutPlan / bytes)) return false;
     const bool reduces = reduced.Has(d);
     if (!reduces || options.keepdims) {
       if (next == output.shape.size() || output.shape[next++] != (reduces ? 1 : extent)) return false;
     }
-    if (reduces && after > 1) return false;
-    (reduces ? run : run > 1 ? after : before) *= static_cast<std::size_t>(extent);
-    // Up to 2^32, which a size_t of 32 bits cannot hold.
-    if (std::uint64_t{before} * run * after * width > kMaxBytesWithoutPlan) return false;
+    if (extent == 1) continue;
+    bytes *= static_cast<std::size_t>(extent);
+    if (!reduces) kept_bytes *= static_cast<std::size_t>(extent);
+    if (!groups.Add(static_cast<std::size_t>(extent), reduces)) return false;
   }
-  if (next != output.shape.size() || (before > 1 && after > 1)) return false;
-  const std::size_t kept = before * after, bytes = kept * run * width;
-  if (kept * width > static_cast<std::size_t>(ReduceSchedule::kMaxTileBytes)) return false;
+  if (next != output.shape.size()) return false;
+  const FirstReduction first = FirstOf(groups);
+  if (!first.is_last && first.before * first.after * width > kMaxPartialBytes) return false;
+  if (kept_bytes > static_cast<std::size_t>(ReduceSchedule::kMaxTileBytes)) return false;
   if (reinterpret_cast<std::uintptr_t>(output.data) % width != 0) return false;
-  if (!FitsAddressSpace(source.data, bytes) || !FitsAddressSpace(output.data, kept * width)) return false;
-  if (!Apart(source.data, bytes, output.data, kept * width)) return false;
+  if (!FitsAddressSpace(source.data, bytes) || !FitsAddressSpace(output.data, kept_bytes)) return false;
+  if (!Apart(source.data, bytes, output.data, kept_bytes)) return false;
 
   const kernels::RowKernels& row = kernels::ActiveKernels().For(source.dtype);
-  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
-  kernels::Block block{static_cast<const std::byte*>(source.data), step, step, kept, run, true};
+  const std::byte* const x = static_cast<const std::byte*>(source.data);
   std::byte* const y = static_cast<std::byte*>(output.data);
-  if (run == 1) {
-    row.copy({block.data, step}, {y, step}, kept);
-  } else if (after > 1) {
-    block.reduced_stride = static_cast<std::ptrdiff_t>(after) * step;
-    row.fold_rows(block, y);
+  if (first.is_last) {
+    Reduce(row, width, x, first, y);
   } else {
-    block.kept_stride = static_cast<std::ptrdiff_t>(run) * step;
-    row.reduce_runs(block, y);
+    alignas(64) std::array<std::byte, kMaxPartialBytes> partial;
+    Reduce(row, width, x, first, partial.data());
+    Reduce(row, width, partial.data(), FirstOf(WithoutFirst(groups)), y);
   }
   return true;
 }

@@ -68,11 +68,12 @@ void TileRunner::RunTile(const Tile& tile, const kernels::MutableRow& y) const {
 void TileRunner::RunShared(const Tile& tile, std::byte* acc) const {
   alignas(64) std::array<std::byte, ReduceSchedule::kMaxSharedTileBytes> of_shares;
   const std::size_t shares = s_.threads_per_tile, elements = tile.Elements(), bytes = elements * s_.width;
-  const std::int64_t extent = s_.SharedExtent(), count = static_cast<std::int64_t>(shares);
+  const std::size_t extent = static_cast<std::size_t>(s_.SharedExtent());
   ParallelFor(shares, shares, [&](std::size_t begin, std::size_t end) noexcept {
     for (std::size_t k = begin; k < end; ++k) {
-      const std::int64_t i = static_cast<std::int64_t>(k);
-      Fold(tile, Share{extent * i / count, extent * (i + 1) / count}, of_shares.data() + k * bytes);
+      const Share share{static_cast<std::int64_t>(RangeBegin(k, shares, extent)),
+                        static_cast<std::int64_t>(RangeBegin(k + 1, shares, extent))};
+      Fold(tile, share, of_shares.data() + k * bytes);
     }
   });
   const std::ptrdiff_t dense = Bytes(1);

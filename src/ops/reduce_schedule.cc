@@ -31,6 +31,9 @@ std::int64_t Product(DimsView extents) {
   return product;
 }
 
+// An extent as a divisor: a run without elements counts as one of a single element.
+std::int64_t AtLeastOne(std::int64_t extent) { return std::max<std::int64_t>(extent, 1); }
+
 // The output's steps along the source's dimensions: 0 along the reduced ones.
 Shape OutputStepsOverSource(const TensorView& source, const TensorView& output, AxisSet axes, bool keepdims) {
   const Shape strides = StridesOf(output);
@@ -63,12 +66,13 @@ Result<void> ReduceSchedule::Init(const TensorView& source_view, const TensorVie
 // Decides the loops and the block.
 Result<void> ReduceSchedule::MakeLoops(const TensorView& source, const TensorView& output, AxisSet axes,
                                        bool keepdims) {
-  const Shape source_strides = StridesOf(source);
   const bool empty = ElementCount(source.shape) == 0;  // while the output has elements: RED-6
+  // Strides of no elements may be any numbers, with which nothing must be computed.
+  const Shape source_strides = empty ? Shape::Filled(source.shape.size(), 0) : StridesOf(source);
   Shape extents = *Shape::FromSpan(source.shape);
   for (std::size_t d = 0; d < extents.rank(); ++d) {
     // The maximum of one element, repeated by stride 0, is that of the element once.
-    if (axes.Has(d) && (empty || source_strides[d] == 0)) extents[d] = 1;
+    if (axes.Has(d) && source_strides[d] == 0) extents[d] = 1;
   }
   Result<LoopNest> nest = LoopNest::Make(extents, source_strides, 1);
   if (!nest) return std::move(nest).error();
@@ -98,7 +102,9 @@ Result<void> ReduceSchedule::MakeLoops(const TensorView& source, const TensorVie
   const std::int64_t bytes = static_cast<std::int64_t>(width);
   const bool contiguous = closest.source_step == 1 && other.source_step == closest.extent;
   // Blocks of order kRows must fit as a whole; those of order kRuns can be divided by runs.
-  const bool fits = runs_are_closest || closest.extent * other.extent * bytes <= kMaxFoldedBlockBytes;
+  // Divided, since elements that overlap can be more than the product has room for.
+  const bool fits =
+      runs_are_closest || kMaxFoldedBlockBytes / bytes / line.extent / AtLeastOne(run.extent) > 0;
   order = runs_are_closest ? Order::kRuns : Order::kRows;
   fold_blocks_first =
       !reduced.extents.empty() && contiguous && fits && closest.extent * bytes < kMinLongRunBytes;
@@ -146,10 +152,10 @@ std::int64_t ReduceSchedule::ChooseBlocksPerTile() const {
   const std::size_t last = kept.extents.rank() - 1;
   const bool dense = kept.output_steps[last] == line.extent && line.output_step == 1;
   if (!dense) return 1;
-  const std::int64_t block_bytes =
-      line.extent * std::max<std::int64_t>(run.extent, 1) * static_cast<std::int64_t>(width);
-  return std::clamp<std::int64_t>((fold_blocks_first ? kMaxTileBytes : kMaxTileSourceBytes) / block_bytes, 1,
-                                  kept.extents[last]);
+  // Divided, since elements that overlap can be more than their product has room for.
+  const std::int64_t fit = (fold_blocks_first ? kMaxTileBytes : kMaxTileSourceBytes) /
+                           static_cast<std::int64_t>(width) / line.extent / AtLeastOne(run.extent);
+  return std::clamp<std::int64_t>(fit, 1, kept.extents[last]);
 }
 
 ReduceSchedule::Loops ReduceSchedule::Source() const {

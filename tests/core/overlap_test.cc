@@ -158,6 +158,20 @@ TEST(Overlap, WhatTheBudgetDoesNotDecideIsNotShown) {
 }
 
 // Rules: MEM-2
+// The largest sums of this file: a coefficient of almost 2^61 with a bound of four, and almost 2^63 to reach.
+TEST(Overlap, OfTheLargestTensorsIsFound) {
+  if (sizeof(void*) < 8) GTEST_SKIP() << "the address space has no room for these views";
+  const std::int64_t half = (std::int64_t{1} << 61) - 1;
+  const Shape shape{2, 2}, strides{half, -half};
+  const auto at = [](std::uint64_t address) { return reinterpret_cast<const void*>(address); };
+  const std::uint64_t first = std::uint64_t{1} << 62, reach = 2 * static_cast<std::uint64_t>(half);
+  const StridedMemory a{at(first), 1, shape, strides};
+  EXPECT_EQ(Overlaps(a, {at(first + reach), 1, shape, strides}), Overlap::kSome);
+  EXPECT_EQ(Overlaps(a, {at(first + reach - 1), 1, shape, strides}), Overlap::kNone);
+  EXPECT_EQ(Overlaps({at(first + reach - 1), 1, shape, strides}, a), Overlap::kNone);
+  EXPECT_EQ(OverlapsItself(a), Overlap::kSome);
+}
+
 TEST(Overlap, OfMemoryThatLeavesTheAddressSpaceIsNotShown) {
   const float memory[1] = {};
   const Shape one{1}, two{2}, most{INT64_MAX}, dense{1};

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -133,6 +134,41 @@ Source RandomSource(Rng& rng, DType dtype, std::size_t elements) {
   Source source{std::vector<std::byte>(first, first + elements * ByteWidth(dtype)), nullptr};
   source.data = source.bytes.data();  // exactly as long as what may be read: sanitizers report any more
   return source;
+}
+
+// A stride is the distance to a next element, row, run, line or block. Where there is none, the stride may be
+// any number: no address is computed from it, in the sanitizers' builds least of all.
+// Rules: MEM-1
+TEST_P(KernelTest, AStrideToNothingMayBeAnyNumber) {
+  Rng rng(12);
+  const kernels::RowKernels& row = table_.For(dtype_);
+  const std::size_t width = ByteWidth(dtype_);
+  const std::ptrdiff_t dense = static_cast<std::ptrdiff_t>(width);
+  for (std::size_t n : {1u, 2u, 3u, 8u, 17u, 40u, 100u, 300u, 2000u}) {
+    const Source a = RandomSource(rng, dtype_, n);
+    std::vector<std::byte> largest(width), canonical(n * width);
+    kernels::PortableKernels().For(dtype_).copy({a.data, dense}, {canonical.data(), dense}, n);
+    kernels::PortableKernels().For(dtype_).reduce_runs({a.data, dense, dense, 1, n, true}, largest.data());
+    for (std::ptrdiff_t far : {PTRDIFF_MIN, PTRDIFF_MIN / 2, PTRDIFF_MAX / 2, PTRDIFF_MAX}) {
+      std::vector<std::byte> y(n * width), acc(width), out(n * width + 64);
+      for (std::size_t repeat_count : {std::size_t{1}, n}) {
+        row.join_lines({a.data, far, far, 1, false}, {a.data, far, far, repeat_count, false},
+                       {y.data(), far, far, 1, 1, n, false});
+        if (repeat_count == 1) {
+          ASSERT_EQ(y, canonical) << n;
+        }
+      }
+      row.reduce_runs({a.data, far, dense, 1, n, true, 1, far}, acc.data());
+      ASSERT_EQ(acc, largest) << n;
+      row.fold_rows({a.data, dense, far, n, 1, true, 1, far}, y.data());
+      ASSERT_EQ(y, canonical) << n;
+      row.repeat({a.data, far}, 1, n, out.data());
+      for (std::size_t k = 0; k < n; ++k) ASSERT_EQ(std::memcmp(out.data() + k * width, a.data, width), 0);
+      row.repeat({a.data, far}, 1, 1, out.data());
+      row.join({a.data, far}, {a.data, far}, {acc.data(), far}, 1);
+      row.copy({a.data, far}, {acc.data(), far}, 1);
+    }
+  }
 }
 
 // Rules: BRO-5, ORD-5, MEM-1

@@ -1,4 +1,4 @@
-#include "lane/lane.h"
+#include "supremum/lane.h"
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,8 @@ Bits<T> Expected(Bits<T> a, Bits<T> b) {
   return y;
 }
 
-// Rules: ORD-1, ORD-2, ORD-3, ORD-4, TYP-1
+// Special values are zeros, subnormal and other numbers, infinities and NaNs of both signs.
+// Rules: ORD-1, ORD-2, ORD-3, ORD-4, ORD-6, TYP-1
 TYPED_TEST(LaneTest, JoinIsTheMaximumOfTheOracleForEveryPairOfSpecialValues) {
   using L = lane::Lane<TypeParam>;
   for (auto a : Specials<TypeParam>()) {

@@ -69,6 +69,29 @@ TEST(MaxWithBounds, ABoundBroadcastsToItsInputAndWithItToTheResult) {
   EXPECT_THAT(y.upper, ElementsAre(3, 3, 3, 11, 12, 13));
 }
 
+// Lines that are longer than what is enclosed at once, each element with a bound of its own.
+// Rules: ACC-2, ACC-3
+TEST(MaxWithBounds, EachElementOfALongLineHasItsOwnBound) {
+  const Shape shape{2, 10'000}, row{10'000};
+  std::vector<double> x(20'000), e(20'000), of_row(10'000);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<double>(7 * i);
+    e[i] = static_cast<double>(i % 9'973);
+  }
+  for (std::size_t i = 0; i < of_row.size(); ++i) of_row[i] = static_cast<double>(3 * i + 1);
+  for (const bool whole : {true, false}) {
+    Outputs<double> y(shape);
+    ASSERT_TRUE(
+        MaxWithBounds({ViewOf(x, shape)}, {whole ? ViewOf(e, shape) : ViewOf(of_row, row)}, y.Views()));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double bound = whole ? e[i] : of_row[i % of_row.size()];
+      ASSERT_EQ(y.bound[i], bound) << i;
+      ASSERT_EQ(y.lower[i], x[i] - bound) << i;
+      ASSERT_EQ(y.upper[i], x[i] + bound) << i;
+    }
+  }
+}
+
 // Rules: ACC-2, ACC-4
 TEST(MaxWithBounds, IntegersWithoutErrorsHaveNoneAndSumsEndAtTheLimitsOfTheType) {
   const Shape shape{4};

@@ -1,15 +1,21 @@
-// Max of dense tensors of one shape, called without a plan: small and large, apart and in place.
+// Max of dense tensors, called without a plan: of one shape or broadcast, small and large, apart and in
+// place.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "kernels/cache_size.h"
 #include "support/errors.h"
 #include "support/values.h"
 #include "supremum/max.h"
 #include "supremum/reference.h"
+#include "supremum/target.h"
 
 namespace supremum {
 namespace {
@@ -60,6 +66,152 @@ TEST_P(MaxDense, EqualsTheOracleForAnyNumberOfInputsApartAndInPlace) {
   }
 }
 
+// Rules: BRO-1, BRO-2, BRO-5, MAX-2, MEM-2, ORD-5
+TEST_P(MaxDense, EqualsTheOracleForInputsThatAreBroadcast) {
+  test::Rng rng(24);
+  constexpr std::int64_t kExtents[] = {1, 1, 2, 3, 4, 5, 8, 10, 16, 17, 33, 64, 130};
+  for (int round = 0; round < 600; ++round) {
+    const std::size_t rank = test::Below(rng, 6), inputs = round % 3 == 0 ? 2 + test::Below(rng, 9) : 2;
+    Shape shape;
+    std::vector<Shape> shapes(inputs);
+    std::int64_t count = 1;
+    for (std::size_t d = 0; d < rank; ++d) {
+      std::int64_t extent = kExtents[test::Below(rng, std::size(kExtents))];
+      if (count * extent > 20'000) extent = 1;
+      count *= extent;
+      shape.PushBack(extent);
+      const std::size_t one_that_has_it = test::Below(rng, inputs);
+      for (std::size_t m = 0; m < inputs; ++m) {
+        const bool has_it = m == one_that_has_it || test::Below(rng, 2) == 0;
+        shapes[m].PushBack(has_it ? extent : 1);
+      }
+    }
+    // All but one without some of the outermost dimensions along which they are broadcast.
+    const std::size_t whole = test::Below(rng, inputs);
+    for (std::size_t m = 0; m < inputs; ++m) {
+      std::size_t dropped = 0;
+      while (m != whole && dropped < rank && shapes[m][dropped] == 1 && test::Below(rng, 3) != 0) ++dropped;
+      const Shape all = shapes[m];
+      shapes[m] = *Shape::FromSpan(DimsView(all).subspan(dropped));
+    }
+
+    std::vector<std::vector<std::byte>> memory;
+    std::vector<TensorView> views;
+    std::string text;
+    for (const Shape& of_input : shapes) {
+      memory.push_back(Random(rng, static_cast<std::size_t>(*ElementCount(of_input))));
+      views.push_back({GetParam(), of_input, {}, memory.back().data() + kBefore});
+      text += ToString(of_input);
+    }
+    SCOPED_TRACE(text);
+    std::vector<std::byte> output = Random(rng, static_cast<std::size_t>(count)), expected = output;
+    ASSERT_TRUE(reference::Max(views, {GetParam(), shape, {}, expected.data() + kBefore}));
+    ASSERT_TRUE(Max(views, {GetParam(), shape, {}, output.data() + kBefore}));
+    ASSERT_EQ(output, expected);
+    for (std::size_t m = 0; m < inputs; ++m) {
+      if (!(shapes[m] == shape)) continue;
+      const std::vector<std::byte> before = memory[m];
+      ASSERT_TRUE(Max(views, {GetParam(), shape, {}, memory[m].data() + kBefore}));
+      ASSERT_TRUE(std::equal(memory[m].begin() + kBefore, memory[m].end() - 64, expected.begin() + kBefore))
+          << "in place of input " << m;
+      memory[m] = before;
+    }
+  }
+}
+
+// What is broadcast without a plan is refused as a plan is.
+// Rules: BRO-2, E2, MAX-3, MEM-2, PRO-6
+TEST_P(MaxDense, BroadcastsThatViolateARuleAreRefused) {
+  test::Rng rng(25);
+  std::vector<std::byte> a = Random(rng, 12), b = Random(rng, 12), y = Random(rng, 12);
+  const auto max = [&](const Shape& left, const Shape& right, const Shape& output, std::byte* to,
+                       const MaxOptions& options = {}) {
+    const std::vector<TensorView> views = {{GetParam(), left, {}, a.data() + kBefore},
+                                           {GetParam(), right, {}, b.data() + kBefore}};
+    return Max(views, {GetParam(), output, {}, to}, options);
+  };
+  std::byte* const to = y.data() + kBefore;
+  const std::vector<std::byte> before = y;
+  test::ExpectError(max({3, 4}, {3}, {3, 4}, to), ErrorCode::kNotBroadcastable);
+  test::ExpectError(max({3, 1}, {3, 1}, {3, 4}, to), ErrorCode::kOutputShapeMismatch);
+  test::ExpectError(max({3}, {1}, {1, 3}, to), ErrorCode::kOutputShapeMismatch);
+  test::ExpectError(max({1, 3}, {1}, {3}, to), ErrorCode::kOutputShapeMismatch);
+  test::ExpectError(max({3, 4}, {4}, {3, 4}, b.data() + kBefore), ErrorCode::kOverlap);
+  test::ExpectError(max({3, 4}, {4}, {3, 4}, to, {.identical_shapes_only = true}),
+                    ErrorCode::kBroadcastRefused);
+  if (Admits(MaxVersion::k6, GetParam())) {
+    test::ExpectError(max({3, 4}, {4}, {3, 4}, to, {.version = MaxVersion::k6}),
+                      ErrorCode::kNotBroadcastable);
+  }
+  EXPECT_EQ(y, before);
+  EXPECT_TRUE(max({3, 4}, {4}, {3, 4}, to));
+}
+
+// The same of inputs that are joined by their patterns, and of many inputs.
+// Rules: BRO-2, E2
+TEST_P(MaxDense, AnOutputOfAnotherRankOrExtentIsRefused) {
+  test::Rng rng(26);
+  std::vector<std::byte> a = Random(rng, 640), y = Random(rng, 5 * 640);
+  const std::vector<std::byte> before = y;
+  const auto max = [&](std::initializer_list<Shape> shapes, const Shape& output) {
+    std::vector<TensorView> views;
+    for (const Shape& shape : shapes) views.push_back({GetParam(), shape, {}, a.data() + kBefore});
+    return Max(views, {GetParam(), output, {}, y.data() + kBefore});
+  };
+  test::ExpectError(max({{640}, {1}}, {1, 640}), ErrorCode::kOutputShapeMismatch);
+  test::ExpectError(max({{640}, {1}, {640}}, {1, 640}), ErrorCode::kOutputShapeMismatch);
+  test::ExpectError(max({{640}, {1}, {640}}, {1, 1, 640}), ErrorCode::kOutputShapeMismatch);
+  test::ExpectError(max({{640, 1}, {1, 1}, {1}}, {640, 5}), ErrorCode::kOutputShapeMismatch);
+  test::ExpectError(max({{1}, {1}}, {5}), ErrorCode::kOutputShapeMismatch);
+  test::ExpectError(max({{1, 1}, {1}}, {640, 1}), ErrorCode::kOutputShapeMismatch);
+  test::ExpectError(max({{1}, {1}, {1}}, {1, 1}), ErrorCode::kOutputShapeMismatch);
+  EXPECT_EQ(y, before);
+}
+
+// Shapes on both sides of what is computed without a plan, on every target: too many loops; no line that all
+// inputs are read along; a line that is too long; no elements; no input of the output's shape.
+// Rules: MAX-2, BRO-1, BRO-3, BRO-5, ORD-5
+TEST_P(MaxDense, EqualsTheOracleForBroadcastsThatNeedAPlanOrNone) {
+  test::Rng rng(27);
+  const std::vector<std::vector<Shape>> calls = {
+      {{64, 1, 3}, {1, 32, 3}},
+      {{3, 1, 5, 1, 3, 1}, {1, 4, 1, 3, 1, 5}},
+      {{40, 1, 3}, {1, 40, 3}},
+      {{2, 1000, 100}, {2, 1, 1}},
+      {{2, 1000, 100}, {2, 1, 1}, {2, 1, 100}},
+      {{0, 3}, {3}},
+      {{1, 1}, {1}},
+      {{1, 1}, {1}, {1, 1}},
+      {{4, 1, 3}, {1, 5, 3}, {4, 5, 1}},
+      {{2, 3, 1, 7, 1, 4}, {2, 1, 5, 1, 3, 4}},
+      {{2, 3, 1, 7, 1, 4}, {2, 1, 5, 1, 3, 4}, {4}},
+  };
+  AssumeCaches(CacheSizes{std::int64_t{1} << 30, std::int64_t{1} << 30});
+  for (const TargetInfo& target : Targets()) {
+    if (!target.runs_here) continue;
+    ASSERT_TRUE(UseTarget(target.name));
+    for (const std::vector<Shape>& shapes : calls) {
+      std::vector<std::vector<std::byte>> memory;
+      std::vector<TensorView> views;
+      std::string text = std::string(target.name) + " ";
+      for (const Shape& shape : shapes) {
+        memory.push_back(Random(rng, static_cast<std::size_t>(*ElementCount(shape))));
+        views.push_back({GetParam(), shape, {}, memory.back().data() + kBefore});
+        text += ToString(shape);
+      }
+      SCOPED_TRACE(text);
+      const Shape common = *MaxOutputShape(views);
+      const std::size_t count = static_cast<std::size_t>(*ElementCount(common));
+      std::vector<std::byte> output = Random(rng, count), expected = output;
+      ASSERT_TRUE(reference::Max(views, {GetParam(), common, {}, expected.data() + kBefore}));
+      ASSERT_TRUE(Max(views, {GetParam(), common, {}, output.data() + kBefore}));
+      EXPECT_EQ(output, expected);
+    }
+  }
+  ASSERT_TRUE(UseTarget(""));
+  AssumeCaches(std::nullopt);
+}
+
 // Rules: MEM-2
 TEST_P(MaxDense, AnInputThatIsPartlyTheOutputIsRefused) {
   test::Rng rng(22);
@@ -92,16 +244,26 @@ TEST_P(MaxDense, EqualsTheOracleForMoreInputsThanAreJoinedAtOnce) {
   }
 }
 
-// Rules: MAX-2
-TEST(MaxLarge, MoreElementsThanTheCacheHasBytes) {
-  const std::int64_t n = SecondLevelCacheBytes() + 1;
-  const Shape shape{n};
-  std::vector<std::uint8_t> x(static_cast<std::size_t>(n), 3), y(static_cast<std::size_t>(n));
-  x.back() = 200;
-  x[5] = 4;
-  ASSERT_TRUE(Max({TensorView::Of(x.data(), shape), TensorView::Of(x.data(), shape)},
-                  MutableTensorView::Of(y.data(), shape)));
-  EXPECT_EQ(y, x);
+// Rules: MAX-2, ORD-5
+TEST(MaxLarge, StoresOfBothKindsGiveTheSameBits) {
+  constexpr std::int64_t kElements = 100'003;
+  for (const std::int64_t cache : {std::int64_t{0}, std::int64_t{1} << 40}) {
+    AssumeCaches(CacheSizes{cache, cache});
+    for (const std::size_t start : {0u, 1u, 13u}) {  // of the output, from an element that is aligned somehow
+      const Shape shape{kElements};
+      std::vector<std::uint8_t> x(kElements, 3), zeros(kElements, 0), y(kElements + 64, 7);
+      x.back() = 200;
+      x[5] = 4;
+      ASSERT_TRUE(Max({TensorView::Of(x.data(), shape), TensorView::Of(zeros.data(), shape)},
+                      MutableTensorView::Of(y.data() + start, shape)));
+      EXPECT_TRUE(std::equal(x.begin(), x.end(), y.data() + start)) << cache << " " << start;
+      EXPECT_EQ(std::count(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(start), 7),
+                static_cast<std::ptrdiff_t>(start));
+      EXPECT_EQ(std::count(y.begin() + static_cast<std::ptrdiff_t>(start) + kElements, y.end(), 7),
+                static_cast<std::ptrdiff_t>(64 - start));
+    }
+    AssumeCaches(std::nullopt);
+  }
 }
 
 }  // namespace

@@ -5,12 +5,16 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "ops/pattern_reading.h"
 #include "support/values.h"
 #include "supremum/max.h"
 #include "supremum/reference.h"
+#include "supremum/target.h"
 
 namespace supremum {
 namespace {
@@ -52,6 +56,95 @@ void ExpectOracle(DType dtype, const std::vector<Operand>& operands, const std::
     plan->Run();
     EXPECT_EQ(y, expected) << what << ", " << threads << " threads";
   }
+}
+
+// Rules: MAX-2, BRO-5
+TEST(MaxSchedule, BroadcastsOnBothSidesWithShortInnerExtentsAreTheReferences) {
+  for (std::int64_t k : {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 65, 130}) {
+    for (std::int64_t m : {1, 3, 6, 40, 301}) {
+      for (DType dtype : {DType::kInt8, DType::kBFloat16, DType::kFloat32, DType::kFloat64}) {
+        const std::string what = std::to_string(m) + " x " + std::to_string(k);
+        for (std::int64_t n : {2, 9, 37}) {
+          ExpectOracle(dtype, {{{n, 1, k}, {}}, {{1, m, k}, {}}}, what);
+          ExpectOracle(dtype, {{{n, m, 1}, {}}, {{n, 1, k}, {}}}, what);
+          ExpectOracle(dtype, {{{n, 1, k}, {}}, {{1, m, 1}, {}}}, what);
+          ExpectOracle(dtype, {{{n * m, 1}, {}}, {{1, k}, {}}}, what);
+        }
+        // Slices: of longer rows, in steps of two, and in reverse.
+        ExpectOracle(dtype, {{{9, 1, k}, {k + 3, k + 3, 1}}, {{1, m, k}, {}}}, what);
+        ExpectOracle(dtype, {{{9, 1, k}, {2 * k, 2 * k, 2}}, {{1, m, k}, {}}}, what);
+        ExpectOracle(dtype, {{{9, 1, k}, {-k, k, 1}}, {{1, m, k}, {}}}, what);
+        ExpectOracle(dtype, {{{9, 1, k}, {}}, {{1, m, k}, {m * k, k, -1}}}, what);
+      }
+    }
+  }
+}
+
+// Rules: MAX-2, BRO-5
+TEST(MaxSchedule, InputsOfSeveralShapesAreTheReferences) {
+  for (std::int64_t k : {1, 3, 8, 40, 512}) {
+    for (std::int64_t m : {1, 12, 77}) {
+      for (DType dtype : {DType::kUInt8, DType::kFloat16, DType::kFloat32, DType::kInt64}) {
+        const std::string what = std::to_string(m) + " x " + std::to_string(k);
+        ExpectOracle(dtype, {{{m, k}, {}}, {{k}, {}}, {{m, 1}, {}}}, what);
+        ExpectOracle(dtype, {{{m, k}, {}}, {{k}, {}}, {{}, {}}}, what);
+        ExpectOracle(dtype, {{{5, 1, k}, {}}, {{1, m, k}, {}}, {{5, m, 1}, {}}}, what);
+        ExpectOracle(dtype, {{{5, m, k}, {}}, {{5, m, 1}, {}}, {{k}, {}}, {{}, {}}, {{5, 1, 1}, {}}}, what);
+        ExpectOracle(dtype, {{{5, m, k}, {}}, {{5, m, k}, {}}, {{5, m, k}, {}}, {{m, 1}, {}}}, what);
+        std::vector<Operand> nine(9, Operand{{m, 1}, {}});  // more than join_patterns takes
+        nine[4] = {{1, k}, {}};
+        ExpectOracle(dtype, nine, what);
+      }
+    }
+  }
+}
+
+// Rules: MAX-2, BRO-5
+TEST(MaxSchedule, MoreLinesThanALineIsCutIntoAreTheReferences) {
+  for (DType dtype : {DType::kFloat32, DType::kInt8}) {
+    ExpectOracle(dtype, {{{7, 384, 3}, {}}, {{7, 1, 3}, {}}, {{384, 1}, {}}}, "seven lines, six cuts");
+    ExpectOracle(dtype, {{{3, 900, 3}, {}}, {{3, 1, 3}, {}}, {{900, 1}, {}}}, "three lines, many cuts");
+  }
+}
+
+// Rules: MEM-3
+TEST(MaxSchedule, MemoryThatPatternsTakeIsCounted) {
+  const std::vector<float> a(64 * 3), b(32 * 3);
+  std::vector<float> y(64 * 32 * 3);
+  const Shape left{64, 1, 3}, right{1, 32, 3}, output{64, 32, 3};
+  const auto bytes_by = [&](std::string_view target) {
+    EXPECT_TRUE(UseTarget(target));
+    const auto plan = MaxPlan::Prepare({TensorView::Of(a.data(), left), TensorView::Of(b.data(), right)},
+                                       MutableTensorView::Of(y.data(), output));
+    EXPECT_TRUE(UseTarget(""));
+    return plan->MemoryBytes();
+  };
+  const std::size_t without = bytes_by("portable"), with = bytes_by("");
+  if (ActiveTarget() == "portable") GTEST_SKIP() << "this processor has no kernels for patterns";
+  EXPECT_GE(with, without + 2 * kernels::kMaxOrdersBytes);
+}
+
+// What PatternReadingOf does not read: it is expanded, or read in place.
+// Rules: BRO-5
+TEST(MaxSchedule, PatternsThatAreTooLongAreNotReadAsPatterns) {
+  using Kind = kernels::PatternInput::Kind;
+  const VectorSize size{1, 32};
+  const auto kind_of = [&](const Shape& extents, const Shape& steps) -> std::optional<Kind> {
+    const auto reading = PatternReadingOf(extents, steps, size);
+    return reading ? std::optional(reading->kind) : std::nullopt;
+  };
+  EXPECT_EQ(kind_of({6}, {1}), Kind::kDense);
+  EXPECT_EQ(kind_of({6}, {0}), Kind::kScalar);
+  EXPECT_EQ(kind_of({6}, {-1}), Kind::kBackwards);
+  EXPECT_EQ(kind_of({6}, {2}), std::nullopt);
+  EXPECT_EQ(kind_of({9, 100}, {0, 1}), Kind::kWindow);
+  EXPECT_EQ(kind_of({9, 5}, {1, 0}), Kind::kOrders);
+  EXPECT_EQ(kind_of({9, 600}, {0, 1}), std::nullopt);         // the run
+  EXPECT_EQ(kind_of({9, 600}, {1, 0}), std::nullopt);         // the repeat count
+  EXPECT_EQ(kind_of({2, 600, 4}, {4, 0, 1}), std::nullopt);   // the repeats
+  EXPECT_EQ(kind_of({2, 20, 40}, {40, 0, 1}), std::nullopt);  // their product
+  EXPECT_EQ(kind_of({9, 4}, {2, 1}), std::nullopt);           // runs that overlap
+  EXPECT_EQ(kind_of({2, 9, 4}, {5, 7, 1}), std::nullopt);     // more loops than a pattern has
 }
 
 // Rules: MAX-2, BRO-5

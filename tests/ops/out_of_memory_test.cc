@@ -45,6 +45,14 @@ TEST_F(OutOfMemory, OfMaxAndOfItsPlanIsAnError) {
   WalkOutOfMemory("MaxPlan::Prepare", [&] { return Outcome(MaxPlan::Prepare({A(), B()}, Y())); });
   EXPECT_EQ(y_, before);
   WalkOutOfMemory("Max", [&] { return Max({A(), B()}, Y()); });
+  const std::vector<float> rows(64 * 3), columns(32 * 3);
+  std::vector<float> pairs(64 * 32 * 3);
+  const Shape left{64, 1, 3}, right{1, 32, 3}, both{64, 32, 3};
+  WalkOutOfMemory("MaxPlan::Prepare of pairs", [&] {
+    return Outcome(
+        MaxPlan::Prepare({TensorView::Of(rows.data(), left), TensorView::Of(columns.data(), right)},
+                         MutableTensorView::Of(pairs.data(), both)));
+  });
   const std::vector<TensorView> many(300, A());
   WalkOutOfMemory("MaxPlan::Prepare of 300", [&] { return Outcome(MaxPlan::Prepare(many, Y())); });
 }

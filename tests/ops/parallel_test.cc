@@ -33,6 +33,21 @@ std::vector<Range> RangesOf(std::size_t threads, std::size_t units) {
   return ranges;
 }
 
+TEST(RangeBegin, DividesAnyNumberOfUnitsWithoutOverflow) {
+  for (std::size_t units :
+       {std::size_t{0}, std::size_t{1}, std::size_t{5}, std::size_t{1000}, SIZE_MAX - 1, SIZE_MAX}) {
+    for (std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{1024}}) {
+      ASSERT_EQ(RangeBegin(0, count, units), 0u);
+      ASSERT_EQ(RangeBegin(count, count, units), units);
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t length = RangeBegin(k + 1, count, units) - RangeBegin(k, count, units);
+        ASSERT_EQ(length, units / count + (k < units % count ? 1 : 0))
+            << k << " of " << count << ", " << units;
+      }
+    }
+  }
+}
+
 TEST(ParallelFor, GivesEachUnitToExactlyOneRangeForAnyNumberOfThreads) {
   for (std::size_t threads : {0u, 1u, 2u, 3u, 4u, 7u, 16u, 100'000u}) {
     for (std::size_t units : {0u, 1u, 2u, 3u, 5u, 16u, 17u, 1000u, 5000u}) {

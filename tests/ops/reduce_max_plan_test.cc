@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -141,6 +142,27 @@ TEST(ReduceMaxPlan, OfMoreElementsThanThereIsMemoryBecauseTheyRepeatIsPrepared) 
       TensorView::Of(&x, huge, strides), MutableTensorView::Of(&y, scalar), {.threads = 2});
   // Where the two variables happen to be within the memory of the source, that is an overlap.
   EXPECT_TRUE(plan || plan.error().code == ErrorCode::kOverlap);
+}
+
+// Products of extents are below 2^63, but not below 2^60, which their product with eight bytes would need.
+TEST(ReduceMaxPlan, OfAnyNumberOfElementsThatOverlapIsPrepared) {
+  if (sizeof(void*) < 8) GTEST_SKIP() << "the address space has no room for these views";
+  const auto at = [](int bit) { return reinterpret_cast<double*>(std::uintptr_t{1} << bit); };
+  const std::int64_t million = std::int64_t{1} << 20;
+  struct Case {
+    Shape source, strides, output;
+    Axes axes;
+  };
+  const Case cases[] = {{{million << 12, million << 10}, {1, 1}, {million << 10}, {0}},
+                        {{million << 10, million << 12}, {1, 1}, {million << 10}, {1}},
+                        {{2, 1024, million << 31}, {1024, 1, 1}, {2, 1024}, {2}},
+                        {{2, million << 31, 1024}, {1024, 1, 1}, {2, 1024}, {1}}};
+  for (const Case& one : cases) {
+    const Result<ReduceMaxPlan> plan =
+        ReduceMaxPlan::Prepare(TensorView::Of(at(60), one.source, one.strides),
+                               MutableTensorView::Of(at(40), one.output), {.axes = one.axes, .threads = 3});
+    EXPECT_TRUE(plan) << ToString(one.source) << ": " << plan.error().message;
+  }
 }
 
 // Rules: RED-6

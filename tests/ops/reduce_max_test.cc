@@ -70,6 +70,23 @@ TEST(ReduceMax, AnEmptyListOfAxesIsTheIdentityUpToNaNs) {
   EXPECT_THAT(result, ElementsAre(0x80000000, 0x7FC00000, 0x7FC00000, 0x00000001));
 }
 
+// Rules: RED-6, MEM-1
+TEST(ReduceMax, StridesOfASourceWithoutElementsMayBeAnyNumbers) {
+  const std::int64_t limit = std::int64_t{1} << 62;
+  const Shape none{5, 0, 2}, five_by_two{5, 2}, with_one{5, 1, 2};
+  for (const Shape& strides : {Shape{-limit, 1, limit}, Shape{INT64_MIN, INT64_MIN, INT64_MIN},
+                               Shape{INT64_MAX, INT64_MAX, INT64_MAX}, Shape{limit, -limit, INT64_MIN}}) {
+    for (bool keepdims : {false, true}) {
+      std::vector<float> y(10, 1);
+      const Result<void> done = ReduceMax({DType::kFloat32, none, strides, nullptr},
+                                          MutableTensorView::Of(y.data(), keepdims ? with_one : five_by_two),
+                                          {.axes = Axes{1}, .keepdims = keepdims});
+      ASSERT_TRUE(done) << done.error().message;
+      EXPECT_THAT(y, Each(-kInfinity)) << ToString(strides);
+    }
+  }
+}
+
 // Rules: RED-6
 TEST(ReduceMax, TheMaximumOverNoElementsIsTheLeastValueOfTheType) {
   EXPECT_THAT(Reduced(std::vector<float>{}, {3, 0}, {.axes = Axes{1}}),

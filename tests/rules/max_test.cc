@@ -28,7 +28,15 @@ class MaxRulesTest : public testing::Test {
   Result<void> Memory() { return All().CheckMemory(); }
 };
 
-// Rules: MAX-1, TYP-2, TYP-3, BRO-2, E2
+// Rules: MAX-1
+TEST(MaxRules, OneInputAndTheLimitAreAdmittedNoneAndMoreAreNot) {
+  EXPECT_TRUE(CheckInputCount(1));
+  EXPECT_TRUE(CheckInputCount(2147483647));
+  ExpectError(CheckInputCount(0), ErrorCode::kInputCount, {"MAX-1", "was given 0"});
+  ExpectError(CheckInputCount(2147483648), ErrorCode::kInputCount, {"MAX-1", "was given 2147483648"});
+}
+
+// Rules: TYP-2, TYP-3, BRO-2, E2
 TEST_F(MaxRulesTest, StateTheTypeAndTheShapeOfTheOutput) {
   const Result<CheckedMax> checked = JudgeMax(All(), {});
   ASSERT_TRUE(checked) << checked.error().message;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/never_destroyed.h"
 #include "io/files/temporaries.h"
 
 namespace supremum::io {
@@ -84,12 +85,12 @@ void Sweep(const std::shared_ptr<const OpenFolder>& folder) {
 
 void SweepOnce(const std::shared_ptr<const OpenFolder>& folder) {
   static std::mutex mutex;
-  static std::set<std::pair<dev_t, ino_t>>& swept = *new std::set<std::pair<dev_t, ino_t>>;
+  static NeverDestroyed<std::set<std::pair<dev_t, ino_t>>> swept;
   struct stat status = {};
   if (::fstat(folder->descriptor(), &status) != 0) return;
   {
     const std::lock_guard lock(mutex);
-    if (!swept.emplace(status.st_dev, status.st_ino).second) return;
+    if (!(*swept).emplace(status.st_dev, status.st_ino).second) return;
   }
   Sweep(folder);
 }

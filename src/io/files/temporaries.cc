@@ -16,6 +16,7 @@
 #include <random>
 #include <string_view>
 
+#include "core/never_destroyed.h"
 #include "io/files/sweep.h"
 
 namespace supremum::io {
@@ -82,9 +83,8 @@ void RemoveIfItIs(const FolderEntry& entry, const FileId& id) {
 }  // namespace
 
 Temporaries& Temporaries::Instance() {
-  // Never destroyed: a thread may use it while the program ends.
-  static Temporaries& instance = *new Temporaries;
-  return instance;
+  static NeverDestroyed<Temporaries> instance;
+  return *instance;
 }
 
 int Temporaries::Create(const FolderEntry& entry, mode_t mode) {

@@ -3,8 +3,8 @@
 // Elements are handled as their bits. A float that is never loaded as a float cannot be quieted, flushed or
 // rounded by the processor, so ORD-6 holds by construction: no result depends on the floating-point
 // environment.
-#ifndef SUPREMUM_SRC_LANE_LANE_H_
-#define SUPREMUM_SRC_LANE_LANE_H_
+#ifndef SUPREMUM_LANE_H_
+#define SUPREMUM_LANE_H_
 
 #include <cstdint>
 #include <limits>
@@ -111,4 +111,4 @@ struct Lane<bool> {
 
 }  // namespace supremum::lane
 
-#endif  // SUPREMUM_SRC_LANE_LANE_H_
+#endif  // SUPREMUM_LANE_H_

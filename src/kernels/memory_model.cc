@@ -1,0 +1,135 @@
+#include "kernels/memory_model.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "supremum/target.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+namespace supremum {
+namespace {
+
+// What the processor says of itself.
+struct Caches {
+  double second = 0;  // bytes; 0: unknown
+  double third = 0;
+  double sharers = 1;  // logical processors that share the third level
+  int amd_family = 0;  // 0: another vendor's
+};
+
+#if defined(__x86_64__) || defined(__i386__)
+
+// Intel and AMD describe each cache in the same form, under different numbers.
+Caches ReadCaches() {
+  Caches caches;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(0, &a, &b, &c, &d) == 0) return caches;
+  constexpr unsigned kHygon = 0x6F67'7948;  // "Hygo": the first letters of its name, as AMD's are
+  const bool is_amd = b == signature_AMD_ebx || b == kHygon;
+  if (is_amd && __get_cpuid(1, &a, &b, &c, &d) != 0) {
+    caches.amd_family = static_cast<int>((a >> 8 & 0xF) + (a >> 20 & 0xFF));
+  }
+  const unsigned leaf = is_amd ? 0x8000'001D : 4;
+  for (unsigned index = 0; index < 8 && __get_cpuid_count(leaf, index, &a, &b, &c, &d) != 0; ++index) {
+    const unsigned type = a & 31, level = a >> 5 & 7;
+    if (type == 0) break;
+    if (type == 2) continue;  // of instructions
+    const double ways = (b >> 22) + 1, partitions = (b >> 12 & 0x3FF) + 1, line = (b & 0xFFF) + 1;
+    const double bytes = ways * partitions * line * (static_cast<double>(c) + 1);
+    if (level == 2) caches.second = bytes;
+    if (level == 3) {
+      caches.third = bytes;
+      caches.sharers = (a >> 14 & 0xFFF) + 1;
+    }
+  }
+  return caches;
+}
+
+#else
+
+Caches ReadCaches() {
+  Caches caches;
+#if defined(_SC_LEVEL2_CACHE_SIZE) && defined(_SC_LEVEL3_CACHE_SIZE)
+  caches.second = static_cast<double>(std::max(long{0}, sysconf(_SC_LEVEL2_CACHE_SIZE)));
+  caches.third = static_cast<double>(std::max(long{0}, sysconf(_SC_LEVEL3_CACHE_SIZE)));
+#endif
+  return caches;
+}
+
+#endif
+
+constexpr double kMiB = 1024 * 1024;
+
+// Where a processor does not say.
+constexpr double kDefaultCoreBytes = kMiB;
+
+// The part of the shared cache that is counted on, and the most that is believed for each processor that
+// shares it: none that is sold has more than 12 MiB a core, and some virtual machines of two processors
+// report hundreds.
+constexpr double kSharePart = 0.75;
+constexpr double kMaxShareOfOneProcessor = 12 * kMiB;
+
+// What a core's own cache holds although it is larger, as a part of the cache.
+constexpr double kSlightExcess = 1.0 / 16;
+
+// Measured by supremum_stores (bench/stores.cc) on AMD Zen 4 and on an Intel Xeon with 2 MiB of second
+// level for each core (docs/decisions/0024-stores-and-small-calls.md). Zen 5: from an earlier measurement of
+// a few cases. Other vendors' processors are taken to be like Intel's.
+constexpr int kFamilyOfZen5 = 0x1A;
+constexpr double kCachedByteAmd = 2, kStreamedByteZen4 = 5.2, kStreamedByteZen5 = 3.3;
+constexpr double kCachedByteOthers = 1, kStreamedByteOthers = 1.2;
+
+MemoryModel Detect() {
+  const Caches caches = ReadCaches();
+  const double core = caches.second > 0 ? caches.second : kDefaultCoreBytes;
+  const double shared =
+      std::max(core, std::min(caches.third * kSharePart, caches.sharers * kMaxShareOfOneProcessor));
+  if (caches.amd_family == 0) {
+    return {core, shared, MemoryModel::Streams::kFollowReads, kCachedByteOthers, kStreamedByteOthers};
+  }
+  return {core, shared, MemoryModel::Streams::kShareTheMemory, kCachedByteAmd,
+          caches.amd_family < kFamilyOfZen5 ? kStreamedByteZen4 : kStreamedByteZen5};
+}
+
+// What AssumeCaches has stated, in bytes; negative: nothing.
+std::atomic<std::int64_t> stated_core_bytes = -1, stated_shared_bytes = -1;
+
+}  // namespace
+
+bool MemoryModel::PrefersStreaming(double read, double stored, std::size_t threads) const {
+  const double cores = static_cast<double>(threads), own = core_bytes * cores * (1 + kSlightExcess);
+  if (read + stored <= own) return false;
+  if (read + stored >= shared_bytes) return true;
+  const double cached = read + stored * cached_byte;
+  if (streams == Streams::kShareTheMemory) return stored * streamed_byte * cores < cached;
+  return stored * streamed_byte + (read <= own ? 0 : read) < cached;
+}
+
+MemoryModel ThisMemory() {
+  static const MemoryModel detected = Detect();
+  MemoryModel model = detected;
+  if (const std::int64_t core = stated_core_bytes.load(); core >= 0) {
+    model.core_bytes = static_cast<double>(core);
+    model.shared_bytes = static_cast<double>(stated_shared_bytes.load());
+  }
+  return model;
+}
+
+CacheSizes AssumedCaches() {
+  const MemoryModel model = ThisMemory();
+  return {static_cast<std::int64_t>(model.core_bytes), static_cast<std::int64_t>(model.shared_bytes)};
+}
+
+void AssumeCaches(std::optional<CacheSizes> sizes) {
+  stated_shared_bytes = sizes ? sizes->shared_bytes : -1;
+  stated_core_bytes = sizes ? sizes->core_bytes : -1;
+}
+
+}  // namespace supremum

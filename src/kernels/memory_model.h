@@ -1,0 +1,52 @@
+// What is assumed of this machine's caches: it decides how results are stored, never what they are.
+#ifndef SUPREMUM_SRC_KERNELS_MEMORY_MODEL_H_
+#define SUPREMUM_SRC_KERNELS_MEMORY_MODEL_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace supremum {
+
+/// The caches between a core and the memory, and two ways to store a result: a cached store writes to the
+/// core's cache, which reads the line before and writes it to the shared cache later; a non-temporal store
+/// writes to the memory.
+struct MemoryModel {
+  /// What a non-temporal store waits for.
+  enum class Streams : std::uint8_t {
+    /// The memory, which takes the bytes of all cores one after the other; the cores read meanwhile.
+    kShareTheMemory,
+    /// Its own core, which stores after it has read; the memory has room for all cores.
+    kFollowReads,
+  };
+
+  double core_bytes;    ///< size of the cache that each core has alone (level 2)
+  double shared_bytes;  ///< size of the cache that cores share (level 3), as far as a process may count on it
+  Streams streams;
+  /// The time to store one byte that leaves the core's cache, in bytes that one core reads from the shared
+  /// cache in the same time: by a cached store, and by a non-temporal one.
+  double cached_byte, streamed_byte;
+
+  /// True if Max is expected to take less time with non-temporal stores than with cached ones, when `threads`
+  /// threads read `read` bytes and store `stored` bytes:
+  ///
+  ///   where all bytes fit into the cores' own caches      no
+  ///   where they do not fit into the shared cache         yes
+  ///   between, kShareTheMemory                            threads * stored * streamed_byte < cached
+  ///   between, kFollowReads                               stored * streamed_byte + reread < cached
+  ///
+  ///   cached = read + stored * cached_byte
+  ///   reread = read, or 0 where what is read fits into the cores' own caches, as the stores leave it there
+  ///
+  /// All times are in bytes that one core reads from the shared cache. What exceeds a core's own cache by a
+  /// sixteenth, such as a row beside a matrix that fills it, counts as fitting: little of it is displaced.
+  bool PrefersStreaming(double read, double stored, std::size_t threads) const;
+};
+
+/// The model of this machine, decided at the first call from what the processor reports (CPUID; on others,
+/// sysconf): sizes, sharers and family. A size that no processor has is cut to what its sharers can have, as
+/// virtual machines report the caches of a whole host. AssumeCaches (supremum/target.h) replaces the sizes.
+MemoryModel ThisMemory();
+
+}  // namespace supremum
+
+#endif  // SUPREMUM_SRC_KERNELS_MEMORY_MODEL_H_

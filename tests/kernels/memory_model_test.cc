@@ -1,0 +1,85 @@
+// The choice between cached and non-temporal stores, and the sizes of caches that it is made from.
+#include "kernels/memory_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "supremum/target.h"
+
+namespace supremum {
+namespace {
+
+constexpr double kMiB = 1 << 20;
+
+// Caches of 1 MiB for each core and 24 MiB shared.
+constexpr MemoryModel kSharing{kMiB, 24 * kMiB, MemoryModel::Streams::kShareTheMemory, 2, 5};
+constexpr MemoryModel kFollowing{kMiB, 24 * kMiB, MemoryModel::Streams::kFollowReads, 1, 1.25};
+
+TEST(MemoryModel, WhatFitsIntoTheCoresOwnCachesIsStoredThere) {
+  for (const MemoryModel& model : {kSharing, kFollowing}) {
+    EXPECT_FALSE(model.PrefersStreaming(0, 0, 1));
+    EXPECT_FALSE(model.PrefersStreaming(0, kMiB, 1));
+    EXPECT_FALSE(model.PrefersStreaming(3 * kMiB, kMiB, 4));
+    // A sixteenth more displaces little.
+    EXPECT_FALSE(model.PrefersStreaming(0.99 * kMiB, 0.07 * kMiB, 1));
+  }
+}
+
+TEST(MemoryModel, WhatDoesNotFitIntoTheSharedCacheIsStreamed) {
+  for (const MemoryModel& model : {kSharing, kFollowing}) {
+    for (const std::size_t threads : {1u, 2u, 16u}) {
+      EXPECT_TRUE(model.PrefersStreaming(0, 24 * kMiB, threads)) << threads;
+      EXPECT_TRUE(model.PrefersStreaming(23 * kMiB, kMiB, threads)) << threads;
+    }
+  }
+}
+
+TEST(MemoryModel, StreamsThatShareTheMemoryAreChosenWhereMuchIsReadByFewThreads) {
+  // One thread: 5 for each byte stored, against what is read and 2.
+  EXPECT_FALSE(kSharing.PrefersStreaming(5.9 * kMiB, 2 * kMiB, 1));
+  EXPECT_TRUE(kSharing.PrefersStreaming(6.1 * kMiB, 2 * kMiB, 1));
+  // Two threads: 10 against what is read and 2.
+  EXPECT_FALSE(kSharing.PrefersStreaming(15.9 * kMiB, 2 * kMiB, 2));
+  EXPECT_TRUE(kSharing.PrefersStreaming(16.1 * kMiB, 2 * kMiB, 2));
+}
+
+TEST(MemoryModel, StreamsThatFollowReadsAreChosenWhereTheyLeaveTheInputsInTheCache) {
+  EXPECT_TRUE(kFollowing.PrefersStreaming(kMiB, 2 * kMiB, 1));
+  EXPECT_TRUE(kFollowing.PrefersStreaming(1.9 * kMiB, 2 * kMiB, 2));
+  // Inputs that are read from the shared cache in both cases; a streamed byte takes longer than a cached one.
+  EXPECT_FALSE(kFollowing.PrefersStreaming(2 * kMiB, 2 * kMiB, 1));
+  EXPECT_FALSE(kFollowing.PrefersStreaming(16 * kMiB, 2 * kMiB, 1));
+  // Too little is read to matter.
+  EXPECT_FALSE(kFollowing.PrefersStreaming(0.4 * kMiB, 2 * kMiB, 1));
+}
+
+TEST(MemoryModel, OfThisMachineHasSizesInOrder) {
+  const MemoryModel model = ThisMemory();
+  EXPECT_GT(model.core_bytes, 0);
+  EXPECT_GE(model.shared_bytes, model.core_bytes);
+  EXPECT_GT(model.cached_byte, 0);
+  EXPECT_GT(model.streamed_byte, 0);
+  EXPECT_EQ(AssumedCaches().core_bytes, static_cast<std::int64_t>(model.core_bytes));
+  EXPECT_EQ(AssumedCaches().shared_bytes, static_cast<std::int64_t>(model.shared_bytes));
+}
+
+TEST(MemoryModel, SizesThatAreStatedReplaceThoseOfThisMachineUntilTheyAreTakenBack) {
+  const CacheSizes own = AssumedCaches();
+  AssumeCaches(CacheSizes{123, 4567});
+  EXPECT_EQ(AssumedCaches().core_bytes, 123);
+  EXPECT_EQ(AssumedCaches().shared_bytes, 4567);
+  EXPECT_TRUE(ThisMemory().PrefersStreaming(0, 4567, 1));
+  AssumeCaches(CacheSizes{0, 0});
+  EXPECT_TRUE(ThisMemory().PrefersStreaming(0, 1, 1));
+  AssumeCaches(CacheSizes{std::int64_t{1} << 40, std::int64_t{1} << 40});
+  EXPECT_FALSE(ThisMemory().PrefersStreaming(1e9, 1e9, 1));
+  AssumeCaches(std::nullopt);
+  EXPECT_EQ(AssumedCaches().core_bytes, own.core_bytes);
+  EXPECT_EQ(AssumedCaches().shared_bytes, own.shared_bytes);
+}
+
+}  // namespace
+}  // namespace supremum

@@ -1,0 +1,150 @@
+// Tiles against the sizes of the buffers on the stack, for shapes on both sides of every threshold and all
+// layouts.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/axes.h"
+#include "ops/max_schedule.h"
+#include "ops/reduce_schedule.h"
+#include "rules/views.h"
+
+namespace supremum {
+namespace {
+
+constexpr std::array kTypes{DType::kInt8, DType::kFloat16, DType::kFloat32, DType::kFloat64};
+constexpr std::int64_t kExtents[] = {1, 2, 3, 31, 64, 129, 1000, 4097, 70'000};
+
+enum class Layout : std::uint8_t { kDense, kReversed, kTransposed, kGaps, kRow, kColumn, kPlane, kScalar };
+constexpr std::array kLayouts{Layout::kDense, Layout::kReversed, Layout::kTransposed, Layout::kGaps,
+                              Layout::kRow,   Layout::kColumn,   Layout::kPlane,      Layout::kScalar};
+
+// A tensor of three dimensions, or one that broadcasts to them: then some extents are 1.
+struct Operand {
+  Shape shape, strides;
+
+  Operand(const Shape& common, Layout layout) : shape(common) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      const bool is_one = layout == Layout::kScalar || (layout == Layout::kRow && d < 2) ||
+                          (layout == Layout::kColumn && d > 0) || (layout == Layout::kPlane && d == 1);
+      if (is_one) shape[d] = 1;
+    }
+    strides = RowMajorStrides(shape);
+    if (layout == Layout::kTransposed) strides = Shape{1, shape[0], shape[0] * shape[1]};
+    for (std::int64_t& stride : strides) {
+      if (layout == Layout::kReversed) stride = -stride;
+      if (layout == Layout::kGaps) stride *= 3;
+    }
+  }
+};
+
+template <class Visit>
+void ForEachShape(Visit visit) {
+  for (std::int64_t a : kExtents) {
+    for (std::int64_t b : kExtents) {
+      for (std::int64_t c : kExtents) visit(Shape{a, b, c});
+    }
+  }
+}
+
+std::int64_t Parts(std::int64_t extent, std::int64_t part) { return (extent + part - 1) / part; }
+
+void CheckTiles(const MaxSchedule& s) {
+  if (s.nest.rank() == 0) return;
+  std::int64_t elements = s.part_elements, inner = 1, count = 1;
+  for (std::size_t d = s.line + 1; d < s.nest.rank(); ++d) inner *= s.nest.extents()[d];
+  ASSERT_EQ(inner, s.part_elements);
+  ASSERT_EQ(s.tile_extents.rank(), s.line + 1);
+  for (std::size_t d = 0; d <= s.line; ++d) {
+    const std::int64_t extent = s.nest.extents()[d], steps = s.tile_extents[d];
+    ASSERT_TRUE(1 <= steps && steps <= extent && (steps == 1 || d + 2 >= s.line));
+    ASSERT_EQ(s.tile_counts[d], Parts(extent, steps));
+    elements *= steps;
+    count *= s.tile_counts[d];
+  }
+  ASSERT_EQ(s.tile_count, count);
+  const std::int64_t bytes = elements * static_cast<std::int64_t>(s.width);
+  if (s.needs_buffer) {
+    ASSERT_LE(bytes, static_cast<std::int64_t>(MaxSchedule::kMaxTileBytes));
+  }
+}
+
+// Rules: MEM-3
+TEST(Tiles, OfAMaxFitTheirBuffersAndCoverTheOutput) {
+  ForEachShape([](const Shape& shape) {
+    for (DType type : kTypes) {
+      for (Layout of_output : {Layout::kDense, Layout::kTransposed, Layout::kGaps}) {
+        const Operand to(shape, of_output);
+        for (Layout layout : kLayouts) {
+          const Operand a(shape, layout), b(shape, Layout::kDense), c(shape, Layout::kTransposed);
+          std::vector<TensorView> inputs;
+          for (const Operand* x : {&a, &b, &c}) {
+            inputs.push_back({type, x->shape, x->strides, nullptr});
+            MaxSchedule schedule;
+            ASSERT_TRUE(schedule.Init(inputs, {type, to.shape, to.strides, nullptr}, 3));
+            ASSERT_NO_FATAL_FAILURE(CheckTiles(schedule)) << ToString(shape) << " " << Name(type);
+          }
+        }
+      }
+    }
+  });
+}
+
+void CheckTiles(const ReduceSchedule& s) {
+  const std::int64_t width = static_cast<std::int64_t>(s.width), line = s.line_elements_per_tile;
+  ASSERT_TRUE(1 <= line && line <= s.line.extent && s.blocks_per_tile >= 1);
+  // The accumulators are in a buffer where they are shared, or where the output's line is not contiguous.
+  if (s.threads_per_tile > 1 || s.line.output_step != 1) {
+    ASSERT_LE(line * s.blocks_per_tile * width, ReduceSchedule::kMaxTileBytes);
+  }
+  if (s.threads_per_tile > 1) {
+    ASSERT_LE(static_cast<std::int64_t>(s.threads_per_tile) * line * width,
+              ReduceSchedule::kMaxSharedTileBytes);
+    ASSERT_EQ(s.blocks_per_tile, 1);
+  }
+  if (s.fold_blocks_first) {
+    ASSERT_LE(line * s.run.extent * s.blocks_per_tile * width, ReduceSchedule::kMaxFoldedBlockBytes);
+  }
+  const std::size_t last = s.tiles.extents.rank() - 1;
+  ASSERT_EQ(s.tiles.extents[last], s.blocks_per_tile > 1 ? Parts(s.kept.extents[last], s.blocks_per_tile)
+                                                         : Parts(s.line.extent, line));
+  std::int64_t count = 1;
+  for (std::int64_t extent : s.tiles.extents) count *= extent;
+  ASSERT_EQ(s.tile_count, count);
+}
+
+// Rules: MEM-3
+TEST(Tiles, OfAReduceMaxFitTheirBuffersAndCoverTheOutput) {
+  ForEachShape([](const Shape& shape) {
+    for (DType type : kTypes) {
+      for (Layout layout : {Layout::kDense, Layout::kReversed, Layout::kTransposed, Layout::kGaps}) {
+        const Operand from(shape, layout);
+        for (unsigned set = 0; set < 8; ++set) {
+          AxisSet axes;
+          for (std::size_t d = 0; d < 3; ++d) {
+            if ((set >> d & 1) != 0) axes.Add(d);
+          }
+          const Shape reduced = ReducedShape(shape, axes, true);
+          for (std::int64_t gap : {1, 2, -1}) {
+            Shape strides = RowMajorStrides(reduced);
+            for (std::int64_t& stride : strides) stride *= gap;
+            for (std::size_t threads : {1u, 3u}) {
+              ReduceSchedule schedule;
+              ASSERT_TRUE(schedule.Init({type, from.shape, from.strides, nullptr},
+                                        {type, reduced, strides, nullptr}, axes, true, threads));
+              ASSERT_NO_FATAL_FAILURE(CheckTiles(schedule))
+                  << ToString(shape) << " " << Name(type) << " " << set;
+            }
+          }
+        }
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace supremum
