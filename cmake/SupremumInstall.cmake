@@ -33,7 +33,7 @@ supremum_install_library(supremum_onednn onednn)
 supremum_install_library(supremum_mpi mpi mpi)
 
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/supremum/*.h)
-foreach(needs IN ITEMS supremum_c:c_api.h supremum_onnx:annotate.h supremum_onnx:check.h supremum_onnx:extract.h supremum_onnx:model.h supremum_onednn:onednn_graph.h)
+foreach(needs IN ITEMS supremum_c:c_api.h supremum_onnx:annotate.h supremum_onnx:check.h supremum_onnx:extract.h supremum_onnx:model.h supremum_onnx:static_graph.h supremum_onednn:onednn_graph.h)
   string(REPLACE ":" ";" needs ${needs})
   list(GET needs 0 target)
   list(GET needs 1 header)

@@ -75,8 +75,13 @@ function(supremum_program name)
 endfunction()
 
 # supremum_precompile(TARGET HEADER...): large headers that most of its sources include.
+# supremum_precompile(TARGET REUSE_FROM OTHER): those of a target that is compiled with the same options.
 function(supremum_precompile name)
-  target_precompile_headers(${name} PRIVATE ${ARGN})
+  if(ARGV1 STREQUAL REUSE_FROM)
+    target_precompile_headers(${name} ${ARGN})
+  else()
+    target_precompile_headers(${name} PRIVATE ${ARGN})
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     target_compile_options(${name} PRIVATE -fpch-preprocess)  # for ccache
   else()
@@ -101,36 +106,74 @@ function(supremum_launcher variable program folder)
   set(${variable} ${launcher} PARENT_SCOPE)
 endfunction()
 
-# supremum_test(NAME LIBRARIES lib... SOURCES source... [PRECOMPILE header...] [LABELS large] [EXHAUSTIVE filter] [SHARDS n]
-# [OPTIMISED] [STARTS_COMMANDS]): a GoogleTest program. CTest runs it in n parts (1 if not said), side by side: a process for each test
-# would take most of the time for starting. The names and results of the tests are in junit/ of the build folder, an XML file a part
-# (tests/project/test_report.py). Tests that match the filter of EXHAUSTIVE are an entry of their own, with the label `exhaustive`. OPTIMISED
-# is for tests that compute much themselves, by the reference. STARTS_COMMANDS is for tests of the commands: the sanitizers watch the
-# commands, and not the tests, which make large files for them.
-function(supremum_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMISED;STARTS_COMMANDS" "EXHAUSTIVE;SHARDS" "LIBRARIES;SOURCES;LABELS;PRECOMPILE")
-  supremum_program(${name} ${arg_SOURCES})
+# supremum_test_program(NAME LEVEL STARTS_COMMANDS SOURCE...): a program that uses GoogleTest, optimised as LEVEL says.
+function(supremum_test_program name level starts_commands)
+  supremum_program(${name} ${ARGN})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  if(arg_EXHAUSTIVE)
-    target_compile_options(${name} PRIVATE -O2)
-  elseif(arg_OPTIMISED)
-    target_compile_options(${name} PRIVATE -O1)
-  elseif(NOT arg_LABELS STREQUAL large)
-    # What is tested is optimised; optimising the tests themselves takes longer than running them.
-    target_compile_options(${name} PRIVATE -O0)
-  endif()
-  if(arg_STARTS_COMMANDS AND SUPREMUM_SANITIZE)
+  target_compile_options(${name} PRIVATE ${level})
+  if(starts_commands AND SUPREMUM_SANITIZE)
     target_compile_options(${name} PRIVATE -fno-sanitize=all)
     target_compile_definitions(${name} PRIVATE SUPREMUM_SANITIZED)  # the commands are
   endif()
-  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE GTest::gmock)
+endfunction()
+
+# supremum_test_precompile(NAME LEVEL STARTS_COMMANDS MODELS): the large headers of tests, compiled once for all programs with the same
+# options; with MODELS, also those of models.
+function(supremum_test_precompile name level starts_commands models)
+  set(common supremum_test_headers${level})
+  set(headers <gmock/gmock.h> <gtest/gtest.h> <filesystem> <string> <vector>)
+  if(starts_commands AND SUPREMUM_SANITIZE)
+    string(APPEND common -commands)
+  endif()
+  if(models)
+    string(APPEND common -models)
+    list(APPEND headers <onnx/onnx_pb.h> <nlohmann/json.hpp>)
+  endif()
+  if(NOT TARGET ${common})
+    set(source ${PROJECT_BINARY_DIR}/${common}.cc)
+    file(CONFIGURE OUTPUT ${source} CONTENT "int main() {}\n")
+    supremum_test_program(${common} "${level}" "${starts_commands}" ${source})
+    if(models)
+      target_link_libraries(${common} PRIVATE ${SUPREMUM_ONNX_LIBRARIES})
+    endif()
+    supremum_precompile(${common} ${headers})
+  endif()
+  supremum_precompile(${name} REUSE_FROM ${common})
+endfunction()
+
+# supremum_test(NAME LIBRARIES lib... SOURCES source... [MODELS] [LABELS large] [EXHAUSTIVE filter] [SHARDS n] [OPTIMISED]
+# [STARTS_COMMANDS [ENDS_COMMANDS]]): a GoogleTest program. CTest runs it in n parts (1 if not said), side by side: a process for each
+# test would take most of the time for starting. The names and results of the tests are in junit/ of the build folder, an XML file a part
+# (tests/project/test_report.py). Tests that match the filter of EXHAUSTIVE are an entry of their own, with the label `exhaustive`.
+# MODELS is for tests that include the large headers of models. OPTIMISED is for tests that compute much themselves, by the reference.
+# STARTS_COMMANDS is for tests of the commands: the sanitizers watch the commands, and not the tests, which make large files for them.
+# ENDS_COMMANDS is for tests that mostly end commands before they are done: CTest runs them without the search for memory that was not
+# given back, which takes half of the time of such a command (scripts/check.sh full runs them with it).
+function(supremum_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMISED;STARTS_COMMANDS;ENDS_COMMANDS;MODELS" "EXHAUSTIVE;SHARDS" "LIBRARIES;SOURCES;LABELS")
+  # What is tested is optimised; optimising the tests themselves takes longer than running them.
+  set(level -O0)
+  if(arg_EXHAUSTIVE)
+    set(level -O2)
+  elseif(arg_OPTIMISED)
+    set(level -O1)
+  elseif(arg_LABELS STREQUAL large)
+    set(level "")
+  endif()
+  supremum_test_program(${name} "${level}" "${arg_STARTS_COMMANDS}" ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest_main)
   list(LENGTH arg_SOURCES source_count)
   if(source_count GREATER 3)
-    supremum_precompile(${name} <gmock/gmock.h> <gtest/gtest.h> <filesystem> <string> <vector> ${arg_PRECOMPILE})
+    supremum_test_precompile(${name} "${level}" "${arg_STARTS_COMMANDS}" "${arg_MODELS}")
   endif()
   if(arg_EXHAUSTIVE)
     supremum_test_part(${name} ${name}.exhaustive "--gtest_filter=${arg_EXHAUSTIVE}" "")
     set_tests_properties(${name}.exhaustive PROPERTIES LABELS exhaustive TIMEOUT 14400)
+  endif()
+  set(leaks "")
+  if(arg_ENDS_COMMANDS)
+    set(leaks ":detect_leaks=0")
   endif()
   if(NOT arg_SHARDS)
     set(arg_SHARDS 1)
@@ -146,16 +189,16 @@ function(supremum_test name)
     if(arg_EXHAUSTIVE)
       set(filter "--gtest_filter=-${arg_EXHAUSTIVE}")
     endif()
-    supremum_test_part(${name} ${part} "${filter}" "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${index}")
+    supremum_test_part(${name} ${part} "${filter}" "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${index}" "${leaks}")
     set_tests_properties(${part} PROPERTIES LABELS "${arg_LABELS}" COST ${arg_SHARDS})
   endforeach()
 endfunction()
 
-# supremum_test_part(PROGRAM NAME FILTER ENVIRONMENT): one run of a GoogleTest program.
+# supremum_test_part(PROGRAM NAME FILTER ENVIRONMENT [ASAN_OPTIONS]): one run of a GoogleTest program.
 function(supremum_test_part program name filter environment)
   add_test(NAME ${name} COMMAND ${program} --gtest_brief=1 --gtest_output=xml:${PROJECT_BINARY_DIR}/junit/${name}.xml ${filter})
   # A request that cannot be met gives a null pointer, as it does without the sanitizer.
-  list(APPEND environment ASAN_OPTIONS=allocator_may_return_null=1
+  list(APPEND environment ASAN_OPTIONS=allocator_may_return_null=1${ARGN}
               TSAN_OPTIONS=allocator_may_return_null=1:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp)
   set_tests_properties(${name} PROPERTIES TIMEOUT 1800 ENVIRONMENT "${environment}")
 endfunction()

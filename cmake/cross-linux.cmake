@@ -3,7 +3,7 @@
 #
 #   SUPREMUM_TRIPLET    the compiler's GNU triplet, such as s390x-linux-gnu
 #   SUPREMUM_SYSROOT    absolute path of the extracted packages
-#   SUPREMUM_EMULATOR   such as qemu-s390x-static
+#   SUPREMUM_EMULATOR   such as qemu-arm-static
 foreach(variable IN ITEMS SUPREMUM_TRIPLET SUPREMUM_SYSROOT SUPREMUM_EMULATOR)
   if(NOT DEFINED ${variable})
     message(FATAL_ERROR "cross-linux.cmake: ${variable} is not set; scripts/emulate.sh sets it")
@@ -24,16 +24,6 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL i686)
   set(CMAKE_CXX_FLAGS_INIT "-msse2 -mfpmath=sse")
 endif()
 set(CMAKE_SYSROOT ${SUPREMUM_SYSROOT})
-if(CMAKE_SYSTEM_PROCESSOR STREQUAL riscv64)
-  # Debian 12 has no packages for this processor: those of Debian 13 are used, which need their own libstdc++ and C library, not the
-  # cross compiler's.
-  set(supremum_lib ${SUPREMUM_SYSROOT}/usr/lib)
-  foreach(kind IN ITEMS EXE SHARED)
-    set(CMAKE_${kind}_LINKER_FLAGS_INIT "-L${supremum_lib}/gcc/${SUPREMUM_TRIPLET}/12 -L${supremum_lib}/${SUPREMUM_TRIPLET}")
-  endforeach()
-  # GCC 12 calls it where the standard library, of which tests use std::barrier, exchanges single bytes.
-  set(CMAKE_CXX_STANDARD_LIBRARIES "-latomic")
-endif()
 set(CMAKE_CROSSCOMPILING_EMULATOR ${SUPREMUM_EMULATOR} -L ${SUPREMUM_SYSROOT})
 # Which tests there are depends on the processor: they are asked for when they are run.
 set(CMAKE_GTEST_DISCOVER_TESTS_DISCOVERY_MODE PRE_TEST)

@@ -1,10 +1,12 @@
 #include "supremum/max.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
 
+#include "core/align.h"
 #include "errors.h"
 #include "functions.h"
 #include "operand.h"
@@ -18,6 +20,25 @@ namespace {
 // The operands' names in errors.
 std::string NameOf(std::size_t m) { return "input " + std::to_string(m); }
 
+// The common shape. The rules' own judgement, which can say what is wrong, takes longer than a small Max.
+Shape ShapeOfMax(std::span<const TensorView> views, const MaxOptions& options) {
+  const auto judged = [&] { return Take(MaxOutputShape(views, options)); };
+  if (views.empty() || views[0].dtype == DType::kBool) return judged();
+  std::size_t rank = 0;
+  for (const TensorView& view : views) {
+    if (view.dtype != views[0].dtype) return judged();
+    rank = std::max(rank, view.shape.size());
+  }
+  CommonExtents common(rank);
+  for (std::size_t m = 0; m < views.size(); ++m) {
+    const DimsView shape = views[m].shape;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (!common.Add(CommonDimension(d, shape.size(), rank), shape[d], m)) return judged();
+    }
+  }
+  return ElementCount(common.shape()) ? common.shape() : judged();
+}
+
 py::object MaxOf(std::span<PyObject* const> objects, PyObject* out, PyObject* threads) {
   MaxOptions options;
   options.threads = ThreadsOf(threads);
@@ -28,21 +49,17 @@ py::object MaxOf(std::span<PyObject* const> objects, PyObject* out, PyObject* th
   std::vector<TensorView> many(objects.size() > few.size() ? objects.size() : 0);
   const std::span<TensorView> views(many.empty() ? few.data() : many.data(), objects.size());
   std::size_t bytes = 0;
-  bool one_shape = true;
   for (std::size_t m = 0; m < objects.size(); ++m) {
     operands[m].Read(objects[m], Operand::Access::kRead, NameOf(m));
     views[m] = operands[m].View();
     bytes += operands[m].Bytes();
-    one_shape = one_shape && SameDims(views[m].shape, views[0].shape);
   }
 
   Output output;
   if (IsGiven(out)) {
     output.Use(out);
-  } else if (one_shape && !views.empty()) {
-    output.Make(views[0].dtype, views[0].shape, operands[0], operands[0].column_major());
   } else {
-    const Shape shape = Take(MaxOutputShape(views, options));
+    const Shape shape = ShapeOfMax(views, options);
     const bool column_major = operands[0].column_major() && SameDims(views[0].shape, shape);
     output.Make(views[0].dtype, shape, operands[0], column_major);
   }

@@ -1,21 +1,46 @@
 #!/usr/bin/env bash
-# Measures supremum beside bare loops and every peer that is installed, and writes what came out: build/bench/results.json, and of it
-# build/evidence/performance.md, performance.svg and performance-cases.txt.
+# Measures supremum beside bare loops, memcpy and every peer that is installed, and writes what came out: build/bench/results.json, and of
+# it build/evidence/performance.md, performance.svg and performance-cases.txt.
 #
-#   scripts/bench.sh            everything: about 25 minutes
-#   scripts/bench.sh --record   everything, and the page docs/performance.md, which is committed: the figures of one processor
-#   scripts/bench.sh --quick    a part, to try things: under 3 minutes; writes below build/bench alone
+#   scripts/bench.sh                 everything: about 30 minutes
+#   scripts/bench.sh --target avx2   everything by supremum's kernels of this target, the peers held to the same instruction set by their
+#                                    settings (Eigen is compiled for AVX2; XNNPACK and ONNX Runtime have no setting)
+#   scripts/bench.sh --record [--target NAME]
+#                                    also writes the page of this family of processors and this instruction set in docs/performance,
+#                                    which is committed
+#   scripts/bench.sh --quick         a part, to try things: under 3 minutes; writes below build/bench alone
 #
-# Other arguments go to supremum_bench: --only PART-OF-NAME, --threads N, --target NAME, --seconds FOR-A-CASE; with any of them,
-# too, all is written below build/bench. Nothing is installed: scripts/setup.sh --bench does that. Peers that are not there are left out and named.
+# Other arguments go to supremum_bench: --only PART-OF-NAME, --threads N, --seconds FOR-A-CASE; with any of them, and with --target,
+# all is written below build/bench. Nothing is installed: scripts/setup.sh --bench does that. Peers that are not there are left out and named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 record=()
-if [ "$*" = --record ]; then
-  record=(--page docs/performance.md)
+if [ "${1:-}" = --record ]; then
+  record=(--record docs/performance)
   shift
+  [ $# = 0 ] || { [ "$1" = --target ] && [ $# = 2 ]; } ||
+    { echo "bench.sh: a page is recorded of a whole run: --record, or --record --target NAME" >&2; exit 2; }
 fi
+made=build/bench results=results
+[ $# != 0 ] || made=build/evidence
+if [ "${1:-}" = --target ] && [ $# -ge 2 ]; then
+  made=build/bench/$2 results=results-$2
+fi
+
+# hold_peers FOR-ONEDNN FOR-PYTORCH FOR-NUMPY: the peers read these settings when they are loaded. Older and newer oneDNN read one each.
+hold_peers() {
+  export DNNL_MAX_CPU_ISA=$1 ONEDNN_MAX_CPU_ISA=$1 ATEN_CPU_CAPABILITY=$2 NPY_DISABLE_CPU_FEATURES=$3
+}
+avx512="AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"
+for ((i = 1; i < $#; ++i)); do
+  [ "${!i}" = --target ] || continue
+  value=$((i + 1))
+  case "${!value}" in
+    avx2) hold_peers AVX2 avx2 "$avx512" ;;
+    sse4 | ssse3) hold_peers SSE41 default "$avx512 AVX2 FMA3 AVX F16C" ;;
+  esac
+done
 python=/usr/bin/python3  # the one that has the distribution's packages; another may come first on PATH
 folder=build/bench
 mkdir -p "$folder"
@@ -29,6 +54,9 @@ fi
 library=$(find build/peers/node_modules/onnxruntime-node/bin -path '*linux/x64/libonnxruntime.so*' 2>/dev/null | sort | tail -n 1 || true)
 export SUPREMUM_BENCH_ONNXRUNTIME=$library
 
+# The sources that are measured; nothing outside a git checkout.
+commit=$(git rev-parse --short HEAD 2>/dev/null || true)
+[ -z "$(git status --porcelain -- src include 2>/dev/null || true)" ] || commit+=", changed"
 begin=$SECONDS
 if "$python" -c 'import numpy' 2>/dev/null; then
   measure=("$python" bench/peers.py "$folder/lib/libsupremum_bench_core.so")
@@ -37,10 +65,9 @@ else
   measure=("$folder/bin/supremum_bench")
 fi
 status=0
-"${measure[@]}" "$@" --output "$folder/results.json" || status=$?
+"${measure[@]}" "$@" --output "$folder/$results.json" || status=$?
 [ "$status" -le 1 ] || exit "$status"
-if [ $# = 0 ]; then made=build/evidence; else made=$folder; fi
-"$python" bench/report.py "$folder/results.json" --made "$made" "${record[@]}"
-echo "bench.sh: $((SECONDS - begin)) s; $folder/results.json, $made/performance.md, $made/performance-cases.txt"
+"$python" bench/report.py "$folder/$results.json" --made "$made" --commit "$commit" "${record[@]}"
+echo "bench.sh: $((SECONDS - begin)) s; $folder/$results.json, $made/performance.md, $made/performance-cases.txt"
 [ "$status" = 0 ] || echo "bench.sh: a result of supremum or of an exact loop was wrong" >&2
 exit "$status"

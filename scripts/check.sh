@@ -103,6 +103,7 @@ case "${1:-}" in
     scripts/run_tests.sh clang -LE "$deeper"
     scripts/build.sh sanitize -DSUPREMUM_TARGETS=all -DSUPREMUM_BUILD_MPI=ON
     scripts/run_tests.sh sanitize -R '^(kernels|ops)_test|^mpi'
+    ASAN_OPTIONS=allocator_may_return_null=1 build/sanitize/bin/hardening_test --gtest_brief=1
     scripts/run_tests.sh release -L "exhaustive|callgrind"
     # The example of a new operator (docs/adding-an-operator.md), in a copy of the sources.
     rm -rf build/operator && mkdir build/operator && git archive HEAD | tar -x -C build/operator
@@ -119,6 +120,7 @@ case "${1:-}" in
     verification/determinism/evidence_determinism.py
     verification/mutants/mutants.py
     verification/mutants/mutants.py --kit
+    verification/mutants/mutants.py --rules
     cmake -S . -B build/bench -G Ninja -DSUPREMUM_BUILD_ONNX=OFF -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_BENCH=ON >build/bench.log
     cmake --build build/bench >>build/bench.log
     build/bench/bin/max_inputs_bench

@@ -5,14 +5,18 @@
 #   scripts/emulate.sh [--smoke] [PROCESSOR...]     all processors if none is named
 #
 #   neon, sve2_128, sve_256       64-bit Arm, one build: NEON only; SVE2 with vectors of 128 bits; SVE with vectors of 256 bits
-#   riscv64, ppc64le              RISC-V and POWER, 64 bits
+#   riscv64, rvv_256              64-bit RISC-V, one build: vectors of 128 bits and none; vectors of 256 bits
+#   ppc64le                       POWER, 64 bits
 #   s390x                         IBM Z: 64 bits, big-endian
 #   armhf, i386                   32 bits: Arm with hardware floats, x86 with SSE2
 #
+# RISC-V, POWER and IBM Z have kernels only with GCC 14 and Highway 1.2: their compilers, packages and emulators are those of Debian 13,
+# extracted into build/debian-13 and used there by chroot (scripts/lib/other_system.sh), whatever this system is.
+#
 # Without --smoke: all test programs; on Arm also the comparison of the proofs' models with the instructions. With --smoke: the
-# library, the C interface and the file readers are built, and their tests run, on the three Arm processors a part of them; then the
-# conformance cases are computed through C++ and, except on the three Arm processors, through C. Libraries are compiled
-# with -O1 and programs without optimisation, which takes half of the time.
+# library, the C interface and the file readers are built, and their tests run, a part of those of the kernels, and these alone on the
+# three Arm processors and rvv_256; then the conformance cases are computed through C++ by several sets of kernels and, except on those
+# four, through C. Libraries are compiled with -O1 and programs without optimisation, which takes half of the time.
 #
 # The cases are those of build/release (made by scripts/test.sh), or of the folder that SUPREMUM_KIT names.
 #
@@ -20,16 +24,18 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# processor | Debian architecture | compiler's triplet | emulator | processor that is emulated
+# processor | Debian architecture | compiler's triplet | tools | emulated processor | kernels for the cases, the best first
+# Tools: those of this system, or of Debian 13. KERNELS@PROCESSOR: a processor whose best kernels they are; otherwise they are requested.
 table='
-neon      arm64    aarch64-linux-gnu      qemu-aarch64-static  cortex-a57
-sve2_128  arm64    aarch64-linux-gnu      qemu-aarch64-static  max,sve-max-vq=1
-sve_256   arm64    aarch64-linux-gnu      qemu-aarch64-static  max,sve-max-vq=2
-riscv64   riscv64  riscv64-linux-gnu      qemu-riscv64-static  rv64
-s390x     s390x    s390x-linux-gnu        qemu-s390x-static    qemu
-ppc64le   ppc64el  powerpc64le-linux-gnu  qemu-ppc64le-static  power9
-armhf     armhf    arm-linux-gnueabihf    qemu-arm-static      cortex-a15
-i386      i386     i686-linux-gnu         qemu-i386-static     max
+neon      arm64    aarch64-linux-gnu      system     cortex-a57                neon/portable
+sve2_128  arm64    aarch64-linux-gnu      system     max,sve-max-vq=1          sve2_128
+sve_256   arm64    aarch64-linux-gnu      system     max,sve-max-vq=2          sve_256
+riscv64   riscv64  riscv64-linux-gnu      debian-13  rv64,v=true,vlen=128      rvv_128/portable@rv64
+rvv_256   riscv64  riscv64-linux-gnu      debian-13  rv64,v=true,vlen=256      rvv_256/portable@rv64,v=true,vlen=512
+s390x     s390x    s390x-linux-gnu        debian-13  max                       z14/portable@max,vxeh=off,vxeh2=off
+ppc64le   ppc64el  powerpc64le-linux-gnu  debian-13  power10                   ppc10/ppc9@power9/ppc8/portable
+armhf     armhf    arm-linux-gnueabihf    system     cortex-a15                portable
+i386      i386     i686-linux-gnu         system     max                       sse4/portable
 '
 known=$(awk 'NF { print $1 }' <<<"$table" | paste -sd ' ')
 
@@ -53,60 +59,102 @@ done
 [ ${#asked[@]} != 0 ] || read -ra asked <<<"$known"
 
 # Every tool is checked before anything is built.
-row() { awk -v name="$1" '$1 == name { print $2, $3, $4, $5 }' <<<"$table"; }
+row() { awk -v name="$1" '$1 == name { print $2, $3, $4, $5, $6 }' <<<"$table"; }
+system13=$PWD/build/debian-13
+source scripts/lib/other_system.sh
+
+# emulator_of TRIPLET TOOLS
+emulator_of() {
+  local name=${1%%-*}
+  case "$name" in i686) name=i386 ;; powerpc64le) name=ppc64le ;; esac
+  if [ "$2" = system ]; then echo "qemu-$name-static"; else echo "$system13/usr/bin/qemu-$name"; fi
+}
+
 for processor in "${asked[@]}"; do
-  read -r _ triplet emulator _ <<<"$(row "$processor")"
-  for tool in "$triplet-gcc" "$triplet-g++" "$emulator" mmdebstrap; do
+  read -r _ triplet tools _ <<<"$(row "$processor")"
+  wanted=(mmdebstrap)
+  [ "$tools" != system ] || wanted+=("$triplet-gcc" "$triplet-g++" "$(emulator_of "$triplet" system)")
+  for tool in "${wanted[@]}"; do
     command -v "$tool" >/dev/null || fail "$tool is not installed, which $processor needs: scripts/setup.sh --emulate"
   done
+  [ "$tools" = system ] || choose_namespaces
 done
 kit=${SUPREMUM_KIT:-build/release/tests/kit/cases}
 [ -f "$kit/cases.json" ] ||
   fail "there are no conformance cases in $kit: run scripts/test.sh, or write them (supremum gen-conformance DIR) and set SUPREMUM_KIT=DIR"
 
 # The packages of scripts/setup.sh that are linked: extracted, not installed, so that this system is not changed.
-packages=libc6-dev,libstdc++-12-dev,libhwy-dev,libtbb-dev,libdlpack-dev,libonnx-dev,libprotobuf-dev,libfmt-dev,libzip-dev,libssl-dev,libxxhash-dev
+packages=libc6-dev,libhwy-dev,libtbb-dev,libdlpack-dev,libonnx-dev,libprotobuf-dev,libfmt-dev,libzip-dev,libssl-dev,libxxhash-dev
 packages+=,zlib1g-dev,libgtest-dev,libgmock-dev,libgmp-dev,nlohmann-json3-dev,libcli11-dev
 
-# configure ARCHITECTURE SOURCE BUILD OPTION...
-configure() {
-  local sysroot=$PWD/build/sysroot-$1
-  cmake -S "$2" -B "$3" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/cross-linux.cmake" -DSUPREMUM_TRIPLET="$triplet" \
-    -DSUPREMUM_SYSROOT="$sysroot" -DSUPREMUM_EMULATOR="$emulator" "${@:4}"
+# with_tools TOOLS COMMAND...
+with_tools() {
+  local folders=("$PWD:$PWD") name command
+  if [ "$1" = system ]; then
+    "${@:2}"
+    return
+  fi
+  command=$(printf '%q ' "${@:2}")
+  if command -v ccache >/dev/null; then
+    name=${CCACHE_DIR:-$(ccache --get-config cache_dir)}
+    mkdir -p "$name"
+    folders+=("$name:$name" "CCACHE_DIR=$name")
+  fi
+  for name in SUPREMUM_WERROR CCACHE_BASEDIR CCACHE_NOHASHDIR; do
+    [ -z "${!name:-}" ] || folders+=("$name=${!name}")
+  done
+  in_system "$system13" "$PWD" "$command" "${folders[@]}"
 }
 
-# build_googletest ARCHITECTURE
-build_googletest() {
-  local sysroot=build/sysroot-$1 folder=build/cross-$1/googletest log=build/googletest-$1.log
-  { configure "$1" "$sysroot/usr/src/googletest" "$folder" -DCMAKE_BUILD_TYPE=Release && cmake --build "$folder" -j "$(nproc)" &&
-    cp "$folder"/lib/*.a "$sysroot/usr/lib/$triplet/"; } >"$log" 2>&1 || { tail -n 30 "$log"; fail "building GoogleTest for $1 failed; all output is in $log"; }
+# extract SUITE FOLDER LOG OPTION...: packages, by mmdebstrap.
+extract() {
+  local mirror suite
+  suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  # This system's mirror, without security updates: a mirror may have different versions of them for each architecture.
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' "Release: $suite" 'Created-By: Packages' | head -n 1)
+  timeout 1200 scripts/lib/debian_system.sh "$1" "$2" "$mirror" --variant=extract "${@:4}" >"$3" 2>&1 || {
+    tail -n 20 "$3"
+    fail "fetching packages of $1 into $2 failed; all output is in $3"
+  }
+}
+
+# fetch_tools: Debian 13's compilers for the processors of the table, and what else a build and the emulation start.
+fetch_tools() {
+  local triplets wanted
+  triplets=$(awk '$4 == "debian-13" { print "g++-" $3 }' <<<"$table" | sort -u | paste -sd ,)
+  wanted="base-files,bash,coreutils,dash,cmake,ninja-build,ccache,python3,qemu-user,$triplets without-dev"
+  [ "$(cat "$system13/packages" 2>/dev/null)" != "$wanted" ] || return 0
+  echo "emulate.sh: fetching compilers and emulators of Debian 13 into ${system13#"$PWD"/} (1.6 GB)"
+  rm -rf --one-file-system "$system13"
+  extract trixie "$system13" build/debian-13.log --include="${wanted% *}"
+  # The first entry of every new namespace mounts them again.
+  rm -rf --one-file-system "$system13/dev"
+  echo "$wanted" >"$system13/packages"
 }
 
 # fetch_packages PROCESSOR
 fetch_packages() {
-  local architecture triplet emulator QEMU_CPU sysroot log suite mirror wanted VERSION_CODENAME
-  read -r architecture triplet emulator QEMU_CPU <<<"$(row "$1")"
-  sysroot=build/sysroot-$architecture log=build/sysroot-$architecture.log
-  VERSION_CODENAME=$(. /etc/os-release && echo "$VERSION_CODENAME")
-  suite=$VERSION_CODENAME
-  # This system's mirror, without security updates: a mirror may have different versions of them for each architecture.
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' "Release: $suite" 'Created-By: Packages' | head -n 1)
-  # Debian 12 was not released for this processor.
-  [ "$architecture/$suite" != riscv64/bookworm ] || suite=trixie
-  wanted="$suite $packages without-dev"
+  local architecture triplet tools sysroot suite wanted folder
+  read -r architecture triplet tools _ <<<"$(row "$1")"
+  sysroot=build/sysroot-$architecture
+  suite=trixie
+  if [ "$tools" = system ]; then suite=$(. /etc/os-release && echo "$VERSION_CODENAME"); else fetch_tools; fi
+  wanted="$suite $packages,libstdc++-$(awk -v suite="$suite" 'BEGIN { print suite == "bookworm" ? 12 : 14 }')-dev without-dev"
   [ "$(cat "$sysroot/packages" 2>/dev/null)" != "$wanted" ] || return 0
   echo "emulate.sh: fetching packages of $suite for $architecture into $sysroot (320 MB)"
-  rm -rf "$sysroot"
-  timeout 1200 scripts/lib/debian_system.sh "$suite" "$sysroot" "$mirror" --variant=extract --architectures="$architecture" --include="$packages" \
-    >"$log" 2>&1 || { tail -n 20 "$log"; fail "fetching packages for $architecture failed; all output is in $log"; }
+  rm -rf "$sysroot" "build/cross-$architecture"  # what was built against others
+  extract "$suite" "$sysroot" "build/sysroot-$architecture.log" --architectures="$architecture" --include="$(cut -d ' ' -f 2 <<<"$wanted")"
   # QEMU opens a file of the sysroot in place of this system's file of that name, but examines this system's one by stat: without
   # this, the devices would differ.
   rm -rf --one-file-system "${sysroot:?}/dev"
-  [ -e "$sysroot/lib" ] || ln -s usr/lib "$sysroot/lib"  # from Debian 13 on, a package that is not extracted has this link
+  # From Debian 13 on, a package that is not extracted has these links.
+  for folder in lib lib64; do
+    [ -e "$sysroot/$folder" ] || [ ! -e "$sysroot/usr/$folder" ] || ln -s "usr/$folder" "$sysroot/$folder"
+  done
   # An absolute link would lead out of the sysroot: ppc64el's dynamic linker.
   find "$sysroot"/lib*/ -maxdepth 1 -type l -lname '/*' -exec sh -c 'ln -sfrT "$1$(readlink "$2")" "$2"' - "$sysroot" {} \;
-  # The linker of Debian 12 crashes on static libraries of Debian 13, so GoogleTest is built from its source.
-  if [ "$suite" = trixie ] && [ "$VERSION_CODENAME" = bookworm ]; then build_googletest "$architecture"; fi
+  # Debian 13's package of onnx names the folder of protobuf's headers without the sysroot.
+  find "$sysroot/usr/lib" -name ONNXConfig.cmake -exec sed -i 's|"/usr/include"|"${CMAKE_SYSROOT}/usr/include"|' {} +
   echo "$wanted" >"$sysroot/packages"
 }
 
@@ -114,29 +162,32 @@ fetch_packages() {
 build_for() {
   local architecture=$1 build=build/cross-$1 log=build/cross-$1.log
   shift
-  configure "$architecture" . "$build" -DSUPREMUM_BUILD_PYTHON=OFF -DSUPREMUM_BUILD_MPI=OFF -DSUPREMUM_INSTALL=OFF \
-    "${options[@]}" >"$log" 2>&1 ||
+  with_tools "$tools" cmake -S . -B "$build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/cross-linux.cmake" -DSUPREMUM_TRIPLET="$triplet" \
+    -DSUPREMUM_SYSROOT="$PWD/build/sysroot-$architecture" -DSUPREMUM_EMULATOR="$emulator" -DSUPREMUM_BUILD_PYTHON=OFF \
+    -DSUPREMUM_BUILD_MPI=OFF -DSUPREMUM_INSTALL=OFF "${options[@]}" >"$log" 2>&1 ||
     { grep -A 12 'CMake Error' "$log"; fail "configuring for $architecture failed; all output is in $log"; }
-  cmake --build "$build" --target "$@" -j "$(nproc)" >>"$log" 2>&1 || {
+  with_tools "$tools" cmake --build "$build" --target "$@" -j "$(nproc)" >>"$log" 2>&1 || {
     grep -E -A 12 'error:|^FAILED' "$log" | head -n 100
     fail "building for $architecture failed; all output is in $log"
   }
-  if [ "$architecture" = arm64 ]; then check_sve_objects "$build"; fi
+  check_kernel_objects "$build"
 }
 
 # Code compiled for one instruction set must have internal linkage: the linker keeps one copy of an inline function for all processors.
-check_sve_objects() {
+# In the files that options make code of one instruction set, that holds for all.
+check_kernel_objects() {
   local object shared symbols
-  for object in simd_sve_256 simd_sve2_128; do
-    symbols=$("$triplet-nm" -C "$1/src/CMakeFiles/supremum.dir/kernels/$object.cc.o") || fail "$triplet-nm failed on $object.cc.o"
+  for object in "$1"/src/CMakeFiles/supremum.dir/kernels/simd_{sve,rvv,z1}*.o; do
+    [ -e "$object" ] || continue
+    symbols=$(with_tools "$tools" "$triplet-nm" -C "$object") || fail "$triplet-nm failed on $object"
     shared=$(grep -E ' [WV] ' <<<"$symbols" || true)
-    [ -z "$shared" ] || fail "$object.cc has inline functions that other files could share: $shared"
+    [ -z "$shared" ] || fail "$object has inline functions that other files could share: $shared"
   done
 }
 
 # Excluded: tests that do not depend on the processor (scripts, proofs, formatting), that have no build for it (the Python module,
 # packages), and that an emulator runs too slowly or not at all (valgrind).
-unrelated='^(scripts|proofs|microcontroller|consume|python|packages)\.|^conformance\.(files_are|every_class|a_missing|the_check_of_runners)'
+unrelated='^(scripts|proofs|microcontroller|c99|consume|python|packages)\.|^conformance\.(files_are|every_class|a_missing|the_check_of_runners)'
 unrelated+='|^capi\.headers_and|^conformance\.runner_(numpy|onnx|onnxruntime|pytorch|eigen|onednn|xnnpack|supremum-python|supremum-wasm)$'
 
 # Nor tests of what QEMU's user emulation or this machine's own system would have to know (docs/platforms.md).
@@ -144,16 +195,21 @@ emulated=-Subprocess.MemoryIsLimited:Check.WhatTheOnnxLibraryDoesNotMasterIsNote
 emulated+=:TestVerb.TheCommandThatReproducesAFailureDoesSo:Output.ColoursAreForTerminalsAlone
 emulated+=:Output.LongValuesAreShortenedOnATerminalAlone:Output.WorkOverASecondShowsProgressOnATerminalAlone
 
-# run_tests BUILD PROCESSOR CTEST-ARGUMENT...
+# On s390x QEMU's fstat gives no nanoseconds.
+without_nanoseconds=FileBytes.AFileThatIsChangedAfterItWasOpenedIsNotRead:FileBytes.AnIdentityTellsFilesApart
+
+# run_tests BUILD PROCESSOR PLATFORM CTEST-ARGUMENT...
 run_tests() {
-  local build=$1 processor=$2 ctest=$PWD/build/cross-ctest-$2.xml junit=$PWD/build/cross-tests-$2.xml log=build/cross-tests-$2.log
-  shift 2
+  local build=$1 processor=$2 platform=$3 ctest=$PWD/build/cross-ctest-$2.xml junit=$PWD/build/cross-tests-$2.xml log=build/cross-tests-$2.log
+  shift 3
   rm -rf "$build/junit"
-  GTEST_FILTER=$emulated ctest --test-dir "$build" -j "$(nproc)" --output-on-failure --no-tests=error --timeout 6000 --output-junit "$ctest" \
+  GTEST_FILTER=$emulated$([ "$processor" != s390x ] || echo ":$without_nanoseconds") ctest --test-dir "$build" -j "$(nproc)" --output-on-failure --no-tests=error --timeout 6000 --output-junit "$ctest" \
     "$@" >"$log" 2>&1 || { cat "$log"; fail "tests on $processor failed; all output is in $log"; }
   tests/project/test_report.py "$ctest" "$build/junit" "$junit" || fail "the test report of $processor does not agree with its programs' results"
-  verification/determinism/platforms.py tests "$processor" "$junit"
+  verification/determinism/platforms.py tests "$platform" "$junit"
 }
+
+part_of_kernels_test='Target.*:*/KernelTest.*RunsOf*float*:*/KernelTest.*LinesOf*float*'
 
 # run_program PROCESSOR PROGRAM [FILTER]: a test program as one process, which is faster under emulation than one process a test.
 run_program() {
@@ -164,13 +220,28 @@ run_program() {
   echo "$1: $2: $(grep -E '^\[  (PASSED|SKIPPED)' "$log" | paste -sd ' ')"
 }
 
+# run_cases PROCESSOR CASES: CASES as in the table.
+run_cases() {
+  local runners=build/cross-$architecture/libexec/supremum/runners kernels first=${2%%[/@]*} with_processor
+  for with_processor in ${2//\// }; do
+    kernels=${with_processor%@*}
+    if [ "$kernels" != "$with_processor" ]; then
+      QEMU_CPU=${with_processor#*@} verification/determinism/platforms.py cases "$architecture-$kernels" "$kit" $runners/supremum-cpp
+    else
+      verification/determinism/platforms.py cases "$architecture-$kernels" "$kit" $runners/supremum-cpp --target "$kernels"
+    fi
+  done
+  [ $only_kernels = yes ] || verification/determinism/platforms.py cases "$architecture-$first" "$kit" $runners/supremum-c
+}
+
 # emulate PROCESSOR FOLLOWING: meanwhile, packages are fetched for the following processor, if there is one.
 emulate() {
-  local processor=$1 following=$2 begin=$SECONDS architecture triplet emulator build runners programs
-  read -r architecture triplet emulator QEMU_CPU <<<"$(row "$processor")"
+  local processor=$1 following=$2 begin=$SECONDS architecture triplet tools cases emulator build programs background only_kernels=no
+  read -r architecture triplet tools QEMU_CPU cases <<<"$(row "$processor")"
   export QEMU_CPU
-  build=build/cross-$architecture runners=build/cross-$architecture/libexec/supremum/runners
-  echo "== $processor: $emulator, $QEMU_CPU"
+  emulator=$(emulator_of "$triplet" "$tools") build=build/cross-$architecture
+  if [ "$architecture" = arm64 ] || [ "$processor" = rvv_256 ]; then only_kernels=yes; fi
+  echo "== $processor: ${emulator##*/}, $QEMU_CPU"
   if [ -n "$fetching" ]; then wait "$fetching" || exit 1; fi
   fetch_packages "$processor"
   fetching=
@@ -180,26 +251,22 @@ emulate() {
   fi
   if [ $smoke = no ]; then
     build_for "$architecture" all
-    run_tests "$build" "$processor" -LE "large|exhaustive|callgrind|packages" -E "$unrelated"
-  elif [ "$architecture" = arm64 ]; then
+    run_tests "$build" "$processor" "$architecture-${cases%%[/@]*}" -LE "large|exhaustive|callgrind|packages" -E "$unrelated"
+  elif [ $only_kernels = yes ]; then
     build_for "$architecture" kernels_test runner_supremum-cpp
-    run_program "$processor" kernels_test 'Target.*:*/KernelTest.*RunsOf*float*:*/KernelTest.*LinesOf*float*'
+    run_program "$processor" kernels_test "$part_of_kernels_test"
   else
-    build_for "$architecture" core_test formats_test capi_test runner_supremum-cpp runner_supremum-c
-    run_program "$processor" formats_test &
-    programs=$!
+    programs=(core_test formats_test capi_test runner_supremum-cpp runner_supremum-c)
+    [ "$tools" = system ] || programs+=(kernels_test)
+    build_for "$architecture" "${programs[@]}"
+    run_program "$processor" formats_test "$([ "$processor" != s390x ] || echo "-$without_nanoseconds")" &
+    background=$!
     run_program "$processor" core_test
     run_program "$processor" capi_test
-    wait "$programs" || exit 1
+    [ "$tools" = system ] || run_program "$processor" kernels_test "$part_of_kernels_test"
+    wait "$background" || exit 1
   fi
-  if [ "$architecture" = arm64 ]; then
-    verification/determinism/platforms.py cases "$processor" "$kit" $runners/supremum-cpp --target "$processor"
-    [ "$processor" != neon ] || verification/determinism/platforms.py cases arm64-portable "$kit" $runners/supremum-cpp --target portable
-  else
-    verification/determinism/platforms.py cases "$processor" "$kit" $runners/supremum-cpp
-    [ "$processor" != i386 ] || verification/determinism/platforms.py cases i386-portable "$kit" $runners/supremum-cpp --target portable
-    verification/determinism/platforms.py cases "$processor" "$kit" $runners/supremum-c
-  fi
+  run_cases "$processor" "$cases"
   echo "emulate.sh: $processor: $((SECONDS - begin)) s"
 }
 

@@ -4,14 +4,14 @@
 #
 #   scripts/evidence.sh          everything
 #   scripts/evidence.sh quick    what needs no further build or tool: the trace matrix, the table of rules, the conformance cases and
-#                                their counts, the graph of calls, the bill of materials, the configuration index, the checks of the pages
+#                                their counts, the graph of calls, the bill of materials, the size of the library, the configuration index, the checks of the pages
 #
 # The parts, each of which can be run by itself, say more in their first lines.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 quick=false
 case "${1:-}" in
-  "") scripts/setup.sh --dev; scripts/setup.sh --bench; scripts/setup.sh --microcontroller ;;
+  "") scripts/setup.sh --dev; scripts/setup.sh --bench; scripts/setup.sh --microcontroller; scripts/setup.sh --c99 ;;
   quick) quick=true ;;
   *) echo "usage: scripts/evidence.sh [quick]" >&2; exit 2 ;;
 esac
@@ -26,6 +26,7 @@ $python kit/cases/completeness.py --check --write "$made/conformance.md"
 echo "== coding standard";       $python verification/evidence/evidence_misra.py --check
 echo "== calls and stack";       $python verification/evidence/evidence_calls.py "$build/src/CMakeFiles/supremum_plain.dir" "$build/bin/stack_probe" --write
 echo "== bill of materials";     $python verification/evidence/evidence_sbom.py --build "$build" --self-test --write "$made/sbom.spdx.json"
+echo "== size of the library";   $python verification/evidence/library_size.py "$build/lib/libsupremum.so" "$build/lib/libsupremum.a" --write
 echo "== configuration index";   $python verification/evidence/evidence_configuration.py --build "$build" --write
 if $quick; then
   echo "== pages";               $python verification/evidence/evidence_pages.py
@@ -36,6 +37,7 @@ echo "== determinism";           $python verification/determinism/evidence_deter
 echo "== coverage";              scripts/coverage.sh --write --strict
 echo "== traffic between ranks"; $python verification/evidence/mpi_traffic.py "$build" --write
 echo "== microcontrollers";      scripts/microcontroller.sh --write
+echo "== two-file library";      $python c99/size.py --write
 echo "== speed";                 scripts/bench.sh
 echo "== speed of streaming";    $python bench/stream.py "$build/bin/supremum" build/stream --write "$made/streaming-speed.md"
 echo "== pages";                 $python verification/evidence/evidence_pages.py --made

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the C that was extracted from the proofs for microcontrollers and runs the conformance cases with it on emulated boards, from
+# Builds the two-file library (c99/) for microcontrollers and runs the conformance cases and those of tests/c99 on emulated boards, from
 # a Cortex-M0 with 16 KiB of memory upwards; every byte of the results must be the expected one.
 #
 #   scripts/microcontroller.sh                 all boards, with a line of counts for each
 #   scripts/microcontroller.sh --board NAME    that board
-#   scripts/microcontroller.sh --faults        puts faults into the C, each of which the cases must notice
+#   scripts/microcontroller.sh --faults        puts faults into the library, each of which the cases must notice
 #   scripts/microcontroller.sh --write         and writes the figures: build/evidence/microcontrollers.md
 #
 # Without gcc-arm-none-eabi or qemu-system-arm (scripts/setup.sh --microcontroller) it prints a message and ends with status 77.

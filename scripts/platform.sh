@@ -54,15 +54,8 @@ fail() {
 
 # Requirements, and the way to become root inside the namespaces.
 command -v mmdebstrap >/dev/null || fail "mmdebstrap is not installed; run: scripts/setup.sh --platform"
-if [ "$(id -u)" = 0 ]; then
-  namespaces=(unshare --mount --pid --fork --kill-child) mode=root
-else
-  namespaces=(unshare --user --map-root-user --map-auto --mount --pid --fork --kill-child) mode=unshare
-fi
-"${namespaces[@]}" true 2>/dev/null || {
-  [ $mode = root ] || fail "no user namespaces with subordinate ids here (package uidmap, /etc/subuid, kernel.unprivileged_userns_clone); allow them, or run as root"
-  fail "root may not make mount namespaces here (a container without CAP_SYS_ADMIN?)"
-}
+source scripts/lib/other_system.sh
+choose_namespaces
 
 folder=$PWD/build/platform/$platform
 logs=$folder/logs
@@ -72,9 +65,6 @@ flock --nonblock 9 || fail "another run for $platform is in progress"
 root=$folder/root
 [ $keep = yes ] || root=$folder/fresh
 
-# in_namespace COMMAND...: as root of the namespaces; ended when this script ends.
-in_namespace() { setpriv --pdeathsig KILL "${namespaces[@]}" "$@" 9>&-; }
-
 cache=
 if [ "${SUPREMUM_PLATFORM_CACHE:-}" != none ] && command -v ccache >/dev/null; then
   cache=${CCACHE_DIR:-$(ccache --get-config cache_dir)}
@@ -83,27 +73,9 @@ fi
 
 # inside COMMAND: by bash in the folder of the sources, on the platform, in a clean environment.
 inside() {
-  local environment=(HOME=/srv/home PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8)
-  for name in http_proxy https_proxy no_proxy TERM; do
-    [ -z "${!name:-}" ] || environment+=("$name=${!name}")
-  done
-  [ -z "$cache" ] || environment+=(CCACHE_DIR=/srv/ccache)
-  # shellcheck disable=SC2016
-  in_namespace bash -euc '
-    root=$1 apt=$2 cache=$3 command=$4
-    shift 4
-    mount --make-rprivate /
-    mkdir -p "$root"/{proc,sys,dev,tmp,srv/home,srv/supremum,srv/ccache,var/cache/apt/archives}
-    mount -t proc proc "$root/proc"
-    mount --rbind /sys "$root/sys"
-    mount --rbind /dev "$root/dev"
-    mount --bind "$apt" "$root/var/cache/apt/archives"
-    [ -z "$cache" ] || mount --bind "$cache" "$root/srv/ccache"
-    for file in resolv.conf hosts; do
-      [ ! -e "/etc/$file" ] || cp -L "/etc/$file" "$root/etc/$file"
-    done
-    exec chroot "$root" /usr/bin/env -i "$@" bash -euc "cd /srv/supremum && $command"
-  ' bash "$root" "$folder/apt" "$cache" "$1" "${environment[@]}"
+  local mounts=("$folder/apt:/var/cache/apt/archives")
+  [ -z "$cache" ] || mounts+=("$cache:/srv/ccache" CCACHE_DIR=/srv/ccache)
+  in_system "$root" /srv/supremum "$1" "${mounts[@]}"
 }
 
 # A step runs in the background, so that its progress can be shown; its processes end with it (--pdeathsig, --kill-child).

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes what a release consists of, in build/release-files: supremum-VERSION.tar.gz, the committed sources and what is generated of
-# them, below the names that they have here; the .deb of build/release; SHA256SUMS of both.
+# them, below the names that they have here; the .deb of build/release; the two-file library of c99/; SHA256SUMS of all.
 #
 #   scripts/release.sh    needs a work tree without changes, and the files that scripts/evidence.sh has made of it
 #
@@ -29,4 +29,7 @@ rm -rf "$tree"
 cpack -G DEB --config build/release/CPackConfig.cmake -B "$folder/deb" >"$folder/cpack.log"
 mv "$folder"/deb/*.deb "$folder"
 rm -rf "$folder/deb" "$folder/cpack.log"
-(cd "$folder" && sha256sum -- *.deb *.tar.gz >SHA256SUMS && cat SHA256SUMS)
+
+/usr/bin/python3 tests/c99/run_cases.py --folder "$PWD/build/c99"
+/usr/bin/python3 c99/make.py "$folder"
+(cd "$folder" && sha256sum -- *.deb *.tar.gz supremum_c99.* >SHA256SUMS && cat SHA256SUMS)

@@ -6,15 +6,16 @@
 #   scripts/setup.sh --proofs for the proofs: Why3 and two SMT solvers
 #   scripts/setup.sh --dev    for all of scripts/check.sh, on Debian 12: also a second compiler, the formatter, benchmarks,
 #                             instruction counts, and all of --emulate
-#   scripts/setup.sh --ci     for scripts/check.sh ci: the proofs' tools, clang 16, and all of --emulate
-#   scripts/setup.sh --emulate       for scripts/emulate.sh: compilers and emulators for Arm, RISC-V, IBM Z, POWER and 32-bit x86
-#                             (600 MB), and mmdebstrap, which fetches the packages to build against
+#   scripts/setup.sh --ci     for scripts/check.sh ci: the proofs' tools, clang 16, valgrind, and all of --emulate
+#   scripts/setup.sh --emulate       for scripts/emulate.sh: compilers and emulators for Arm and 32-bit x86 (400 MB), and mmdebstrap,
+#                             which fetches those for RISC-V, IBM Z and POWER, and the packages to build against
 #   scripts/setup.sh --wasm   for scripts/wasm.sh: emscripten and Node (1 GB); its page is tested if --browser is installed
 #   scripts/setup.sh --bench  for scripts/bench.sh: the systems that it compares with, from packages; and ONNX Runtime, which has no
 #                             package, from npm into build/peers, without running its install script
 #   scripts/setup.sh --conformance   the same systems, for the conformance kit: a runner is built if its system is found
 #   scripts/setup.sh --browser       for the tests of the pages of audit and check, which are otherwise skipped: Chromium and its driver (400 MB)
 #   scripts/setup.sh --microcontroller   for scripts/microcontroller.sh: a compiler and an emulator for Cortex-M
+#   scripts/setup.sh --c99           for all tests of C99 (docs/c99.md): compilers and emulators for 32-bit x86, RISC-V and IBM Z; Frama-C
 #   scripts/setup.sh --platform      for scripts/platform.sh: mmdebstrap and Debian's keys
 #
 # If packages are missing, it prints their names and runs apt-get, as root or through sudo. Otherwise it does nothing.
@@ -41,9 +42,9 @@ tests=(
 )
 proofs=(why3 z3 cvc5)                             # proofs of Max and ReduceMax, and of the lane algorithms
 emulate=(
-  g++-aarch64-linux-gnu g++-arm-linux-gnueabihf g++-i686-linux-gnu g++-powerpc64le-linux-gnu g++-riscv64-linux-gnu
-  g++-s390x-linux-gnu qemu-user-static mmdebstrap
+  g++-aarch64-linux-gnu g++-arm-linux-gnueabihf g++-i686-linux-gnu qemu-user-static mmdebstrap
 )
+c99=(gcc clang-16 gcc-i686-linux-gnu libc6-dev-i386-cross gcc-riscv64-unknown-elf gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static frama-c-base)
 apt_options=()
 option=${1:-}
 [ "$option" != --conformance ] || option=--bench
@@ -53,15 +54,16 @@ case "$option" in
   "") ;;
   --demo) packages+=("${demo[@]}") ;;
   --proofs) packages+=("${proofs[@]}") ;;
-  --dev) packages+=("${proofs[@]}" clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy-16 cppcheck libbenchmark-dev valgrind "${emulate[@]}" stress-ng) ;;
+  --dev) packages+=("${proofs[@]}" clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy-16 cppcheck libbenchmark-dev valgrind "${emulate[@]}" "${c99[@]}" stress-ng) ;;
   --emulate) packages+=("${emulate[@]}") ;;
-  --ci) packages+=("${proofs[@]}" "${emulate[@]}" clang-16 debian-archive-keyring) ;;
+  --ci) packages+=("${proofs[@]}" "${emulate[@]}" clang-16 debian-archive-keyring valgrind) ;;
   --wasm) packages+=(emscripten nodejs libhwy-dev libfmt-dev) ;;
   --browser) packages+=(chromium chromium-driver) ;;
   --microcontroller) packages+=(gcc-arm-none-eabi qemu-system-arm) ;;
+  --c99) packages=("${c99[@]}" python3) ;;
   --platform) packages=(mmdebstrap debian-archive-keyring ca-certificates) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --proofs, --dev, --ci, --emulate, --wasm, --microcontroller, --bench, --conformance, --browser, --platform)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --proofs, --dev, --ci, --emulate, --wasm, --microcontroller, --c99, --bench, --conformance, --browser, --platform)" >&2; exit 2 ;;
 esac
 
 if [ "$option" = --bench ]; then

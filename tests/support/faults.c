@@ -3,7 +3,8 @@
 //   FAULT_ACTION   kill: the program is killed before the call; signal:N: it gets signal N, and the call waits for
 //                  its end, until a file has got its final name, which is too late for signals; script: FAULT_SCRIPT
 //                  is run by a shell before the call; short: the call writes or reads half of what it is asked for;
-//                  end: the call reads nothing, as at the end of a file;
+//                  end: the call reads nothing, as at the end of a file; memory: from the call on, no memory can be
+//                  allocated;
 //                  a number: the call fails with that errno; 0: nothing happens; change: the call reads half of what
 //                  it is asked for, then FAULT_FILE gets the content of FAULT_WITH and the times that it had; swap:
 //                  before the call FAULT_FILE is replaced by FAULT_WITH
@@ -35,7 +36,8 @@ enum { kWrite = 1, kRead = 2 };
 enum { kHalf = -1, kChange = -2, kEnd = -3 };
 
 static atomic_int calls_so_far;
-static atomic_bool too_late;  // for signals: a file has got its final name
+static atomic_bool too_late;   // for signals: a file has got its final name
+static atomic_bool no_memory;  // for memory: the call has come
 
 static void* next(const char* name) { return dlsym(RTLD_NEXT, name); }
 
@@ -104,8 +106,22 @@ static int fate(int kind) {
     run_script(getenv("FAULT_SCRIPT"));
     return 0;
   }
+  if (strcmp(action, "memory") == 0) {
+    no_memory = 1;
+    return 0;
+  }
   return atoi(action);
 }
+
+// C++'s operator new allocates by it. The address sanitizer has a malloc of its own, which must be the first.
+#if !defined(SUPREMUM_SANITIZED)
+extern void* __libc_malloc(size_t size);
+void* malloc(size_t size) {
+  if (!no_memory) return __libc_malloc(size);
+  errno = ENOMEM;
+  return NULL;
+}
+#endif
 
 __attribute__((destructor)) static void write_total(void) {
   const char *total = getenv("FAULT_TOTAL"), *program = getenv("FAULT_PROGRAM");

@@ -54,7 +54,8 @@ void VisitFunctions(DType dtype, Visit visit) {
       return visit(Functions<std::int32_t>{supremum_proved_max_int32, supremum_proved_reduce_max_int32});
     case DType::kInt64:
       return visit(Functions<std::int64_t>{supremum_proved_max_int64, supremum_proved_reduce_max_int64});
-    case DType::kBool:  // its bytes are 0 and 1, and so ordered
+    case DType::kBool:
+      return visit(Functions<std::uint8_t>{supremum_proved_max_bool, supremum_proved_reduce_max_bool});
     case DType::kUInt8:
       return visit(Functions<std::uint8_t>{supremum_proved_max_uint8, supremum_proved_reduce_max_uint8});
     case DType::kUInt16:

@@ -132,6 +132,11 @@ int main(int argc, char** argv) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   const supremum::cli::World world = supremum::cli::World::Of(MPI_COMM_WORLD);
   supremum::cli::HandleSignals(world.rank);
+  // Where a destructor allocates and there is no memory, no exception can be caught.
+  std::set_terminate([] {
+    supremum::cli::RemoveLeftover();
+    std::abort();
+  });
   int status = 0;
   try {
     status = supremum::cli::Run(world, std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));

@@ -146,9 +146,9 @@ Result<void> Finish(const World& world, const Arguments& arguments, const Outcom
     json["way"] = outcome.way;
     json["time_s"] = outcome.seconds;
     return arguments.outputs->Deliver(
-        json, fmt::format("{}  {} {}  {} {}, {}  {:.3f} s\n", Printable(arguments.output),
-                          Name(outcome.dtype), ToString(outcome.shape), world.ranks,
-                          world.ranks == 1 ? "rank" : "ranks", outcome.way, outcome.seconds));
+        std::move(json), fmt::format("{}  {} {}  {} {}, {}  {:.3f} s\n", Printable(arguments.output),
+                                     Name(outcome.dtype), ToString(outcome.shape), world.ranks,
+                                     world.ranks == 1 ? "rank" : "ranks", outcome.way, outcome.seconds));
   });
   // After an error, the AtomicFile has removed the temporary file.
   SetLeftover("");
