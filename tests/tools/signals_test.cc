@@ -162,7 +162,7 @@ TEST_F(Signal, TheListHasEveryOneThatEndsAProcess) {
 TEST_F(Signal, EveryCallOfMaxLeavesTheOldFileAndNothingElse) {
   const Verb& max = verbs_[0];
   // Each signal has other calls: what a signal does depends on the call, not on which of the list it is.
-  constexpr int kEach = kStep == 1 ? 4 : 12;
+  const int kEach = kStep == 1 ? 4 : 12;
   int first = 0;
   for (const int signal : Signals()) {
     // As many calls as those that are counted: a new output takes more than one that replaces another.
