@@ -66,7 +66,10 @@ def sources() -> dict[str, str]:
 def functions(text: str) -> dict[str, str]:
     """The functions of an extracted file, by name."""
     found = {}
-    for block in re.split(r"\n\n+", text.split("#include <stdint.h>", 1)[1].strip()):
+    head, content = text.split("#include <stdint.h>", 1)
+    if not re.fullmatch(r"/\*[^*]*\*/\n", head):
+        raise ValueError(f"it does not begin with a comment and <stdint.h>: {head[:200]}")
+    for block in re.split(r"\n\n+", content.strip()):
         match = re.match(r"(?:static inline )?\w+ (\w+)\(", block)
         if not match or not block.endswith("\n}"):
             raise ValueError(f"not a function: {block[:60]}")

@@ -57,6 +57,7 @@ PLATFORMS = {
     "gcc_Os": Platform("gcc", ("-Os",)),
     "gcc_O3": Platform("gcc", ("-O3",)),
     "clang": Platform("clang-16"),
+    "clang_cmov": Platform("clang-16", ("-O2", "-mllvm", "-x86-cmov-converter=0")),  # no pass that replaces cmov by branches
     "i686": Platform("i686-linux-gnu-gcc", ("-O0",), ("-static",), emulator=("qemu-i386-static",)),
     "s390x": Platform("s390x-linux-gnu-gcc", ("-O2",), ("-static",), emulator=("qemu-s390x-static",)),
     "riscv32": Platform(
@@ -72,10 +73,11 @@ PLATFORMS = {
 
 # Faults of the emitted C that the cases must notice: a name, what is there, what replaces it.
 FAULTS = (
-    ("which NaN", "return canonical_nan_float();", "return turn_back_float(k + nans_float());"),
-    ("NaN as a number", "if (infinity_key_float() < k) {", "if (k < infinity_key_float()) {"),
-    ("the zeros", "return all_bits_float() - a;", "return sign_bit_float() - a;"),
-    ("the order of integers", "  if (a < b) {\n    return b;", "  if (b < a) {\n    return b;"),
+    ("which NaN", "< k, canonical_nan_float()", "< k, turn_back_float(k + nans_float())"),
+    ("NaN as a number", "(infinity_key_float() < k,", "(k < infinity_key_float(),"),
+    ("the zeros", "sign_bit_float(), all_bits_float() - a", "sign_bit_float(), sign_bit_float() - a"),
+    ("the order of integers", "(a < b, b, a)", "(b < a, b, a)"),
+    ("the choice of two floats", "no ^ ((yes ^ no) & (UINT32_C(0) - ", "yes ^ ((yes ^ no) & (UINT32_C(0) - "),
     ("the least value", "return -128;", "return 0;"),
     ("a loop's bound", "; i0 < ", "; i0 + 1U < "),
     ("a reduced loop's bound", "; j0 < ", "; j0 + 1U < "),

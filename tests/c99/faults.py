@@ -4,12 +4,13 @@ from __future__ import annotations
 
 # The file that the library is made of, the correct text, the faulty text.
 FAULTS = (
-    ("float.c", "return canonical_nan_float();", "return turn_back_float(k + nans_float());"),  # ORD-4: which NaN
-    ("float16.c", "if (infinity_key_float16() < k) {", "if (k < infinity_key_float16()) {"),  # ORD-3
-    ("double.c", "return all_bits_double() - a;", "return sign_bit_double() - a;"),  # ORD-2: the zeros
-    ("int8.c", "if (a < b) {", "if (b < a) {"),  # ORD-1
+    ("float.c", "< k, canonical_nan_float()", "< k, turn_back_float(k + nans_float())"),  # ORD-4: which NaN
+    ("float16.c", "(infinity_key_float16() < k,", "(k < infinity_key_float16(),"),  # ORD-3
+    ("double.c", "sign_bit_double(), all_bits_double() - a", "sign_bit_double(), sign_bit_double() - a"),  # ORD-2: the zeros
+    ("int8.c", "(a < b, b, a)", "(b < a, b, a)"),  # ORD-1
+    ("int64.c", "no ^ ((yes ^ no)", "yes ^ ((yes ^ no)"),  # ORD-1
     ("uint32.c", "return UINT32_C(0);", "return UINT32_C(1);"),  # RED-6
-    ("bool.c", "return yes_of_bool();", "return a;"),  # section 2: what is written is 0 or 1
+    ("bool.c", "no_of_bool() < a, yes_of_bool()", "no_of_bool() < a, a"),  # section 2: what is written is 0 or 1
     ("operators.c", "if (*extent != 1 && *extent != own)", "if (*extent > 1 && *extent != own)"),  # BRO-3
     ("operators.c", "extent == 1 ? 0 :", ""),  # BRO-5
     ("operators.c", "axes[a] == dimension - rank", "axes[a] == rank - dimension"),  # RED-2

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Extracts the C of verification/proofs/extracted/ from the Why3 development. A function has the name of its program in Why3 with that of
 # its type, so that all types can be in one program: join_of is join_of_float, max is supremum_proved_max_float. What has no element type
-# keeps its name. Where Why3 writes (), which says nothing of the parameters in C99, it is (void).
+# keeps its name. Where Why3 writes (), which says nothing of the parameters in C99, it is (void). <stdint.h> comes first; Why3 has it where
+# its module comes.
 #
 #   verification/proofs/extract.sh             writes verification/proofs/extracted/*.c
 #   verification/proofs/extract.sh --compare   writes nothing; exit status 1 if they differ from what is committed, 77 if Why3 is missing
@@ -17,7 +18,8 @@ esac
 # with_names TYPE: the text of standard input with these names.
 with_names() {
   local text names
-  text=$(sed 's/[ ]*$//; s/^\(static inline .*\)() {$/\1(void) {/')
+  text=$(printf '#include <stdint.h>\n\n'; grep -vxF '#include <stdint.h>')
+  text=$(cat -s <<<"$text" | sed 's/[ ]*$//; s/^\(static inline .*\)() {$/\1(void) {/')
   names=$(grep -oE '^(static inline )?[a-z0-9_]+ [a-z_]+\(' <<<"$text" | sed 's/($//; s/.* //' | grep -vxE 'number_of_elements|address_of|max|reduce_max' | paste -sd '|')
   sed -E "s/\\b(max|reduce_max)\\(/supremum_proved_\\1_$1(/; s/\\b($names)\\(/\\1_$1(/g" <<<"$text"
 }

@@ -47,6 +47,7 @@ MUTANTS = [
            "reduce_refinement", "ReduceRefinement", "dot_with_ones'vc"),
     # What is computed.
     Mutant("keys are not moved", "formats", "subtract_wrapped (turn_round a) (nans ())", "turn_round a", "formats", "Float", "key_of'vc"),
+    Mutant("join selects the smaller", "formats", "select (less a b) b a", "select (less a b) a b", "formats", "Integer", "join_of'vc"),
     Mutant("the infinity's key is one off", "instances", "  = 0xf801\n", "  = 0xf800\n", "instances", "Float16", "infinity_key'vc"),
     Mutant("no look for zero extents", "kernel", "if number extents d = 0 then zero <- true", "()", "kernel", "Loops",
            "number_of_elements'vc"),

@@ -40,10 +40,11 @@ Lanes LanesOf(DType dtype) {
     const std::string_view name = head.substr(head.rfind(' ') + 1);
     if (std::ranges::find(kNotOnElements, name) != kNotOnElements.end()) continue;
     const std::string_view program = name.substr(0, name.size() - suffix.size());
+    const bool of_machine = program == "select";
     const bool of_formats = std::ranges::find(kOfFormats, program) != kOfFormats.end();
-    lanes.functions.push_back({std::string(name),
-                               fmt::format("{}.{}", of_formats ? "formats" : "instances", program),
-                               std::string(all.substr(at, all.find("\n}\n", at) + 3 - at))});
+    const char* const room = of_machine ? "machine" : of_formats ? "formats" : "instances";
+    lanes.functions.push_back({std::string(name), std::string(all.substr(at, all.find("\n}\n", at) + 3 - at)),
+                               fmt::format("{}.{}", room, program), of_machine});
   }
   lanes.join = "join_of" + suffix;
   lanes.identity = (dtype == DType::kBool ? "no_of" : "bottom_of") + suffix;

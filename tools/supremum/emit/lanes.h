@@ -13,8 +13,9 @@ namespace supremum::cli {
 struct Lanes {
   struct Function {
     std::string name;     ///< "join_of_float"
-    std::string theorem;  ///< "formats.join_of", as in verification/proofs/theorems.txt
     std::string text;     ///< its definition
+    std::string theorem;  ///< "formats.join_of", as in verification/proofs/theorems.txt; or what is assumed
+    bool is_assumed;      ///< not proved: it says in C what a program of machine.mlw is (docs/soundness.md)
   };
   std::string source;  ///< "verification/proofs/extracted/float.c"
   std::vector<Function> functions;

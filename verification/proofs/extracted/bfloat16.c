@@ -1,6 +1,9 @@
 /* Extracted from verification/proofs/why3/instances.mlw, module BFloat16, by verification/proofs/extract.sh. Not edited by hand. */
 #include <stdint.h>
 
+static inline uint16_t select_bfloat16(int condition, uint16_t yes, uint16_t no) {
+  return (uint16_t)(no ^ ((yes ^ no) & -condition));
+}
 
 static inline int64_t number_of_elements(int64_t rank,
                                          const int64_t * extents) {
@@ -82,19 +85,13 @@ static inline uint16_t infinity_key_bfloat16(void) {
 }
 
 static inline uint16_t turn_round_bfloat16(uint16_t a) {
-  if (a < sign_bit_bfloat16()) {
-    return (uint16_t)(a + sign_bit_bfloat16());
-  } else {
-    return (uint16_t)(all_bits_bfloat16() - a);
-  }
+  return select_bfloat16(a < sign_bit_bfloat16(), (uint16_t)(a + sign_bit_bfloat16()),
+         (uint16_t)(all_bits_bfloat16() - a));
 }
 
 static inline uint16_t turn_back_bfloat16(uint16_t a) {
-  if (a < sign_bit_bfloat16()) {
-    return (uint16_t)(all_bits_bfloat16() - a);
-  } else {
-    return (uint16_t)(a - sign_bit_bfloat16());
-  }
+  return select_bfloat16(a < sign_bit_bfloat16(), (uint16_t)(all_bits_bfloat16() - a),
+         (uint16_t)(a - sign_bit_bfloat16()));
 }
 
 static inline uint16_t key_of_bfloat16(uint16_t a) {
@@ -102,22 +99,15 @@ static inline uint16_t key_of_bfloat16(uint16_t a) {
 }
 
 static inline uint16_t from_key_bfloat16(uint16_t k) {
-  if (infinity_key_bfloat16() < k) {
-    return canonical_nan_bfloat16();
-  } else {
-    return turn_back_bfloat16((uint16_t)(k + nans_bfloat16()));
-  }
+  return select_bfloat16(infinity_key_bfloat16() < k, canonical_nan_bfloat16(),
+         turn_back_bfloat16((uint16_t)(k + nans_bfloat16())));
 }
 
 static inline uint16_t join_of_bfloat16(uint16_t a, uint16_t b) {
   uint16_t ka, kb;
   ka = key_of_bfloat16(a);
   kb = key_of_bfloat16(b);
-  if (ka < kb) {
-    return from_key_bfloat16(kb);
-  } else {
-    return from_key_bfloat16(ka);
-  }
+  return from_key_bfloat16(select_bfloat16(ka < kb, kb, ka));
 }
 
 void supremum_proved_max_bfloat16(int64_t rank, const int64_t * extents, uint16_t * memory,

@@ -1,6 +1,9 @@
 /* Extracted from verification/proofs/why3/instances.mlw, module Bool, by verification/proofs/extract.sh. Not edited by hand. */
 #include <stdint.h>
 
+static inline uint8_t select_bool(int condition, uint8_t yes, uint8_t no) {
+  return (uint8_t)(no ^ ((yes ^ no) & -condition));
+}
 
 static inline int64_t number_of_elements(int64_t rank,
                                          const int64_t * extents) {
@@ -66,15 +69,8 @@ static inline uint8_t yes_of_bool(void) {
 }
 
 static inline uint8_t join_of_bool(uint8_t a, uint8_t b) {
-  if (no_of_bool() < a) {
-    return yes_of_bool();
-  } else {
-    if (no_of_bool() < b) {
-      return yes_of_bool();
-    } else {
-      return no_of_bool();
-    }
-  }
+  return select_bool(no_of_bool() < a, yes_of_bool(), select_bool(no_of_bool() < b, yes_of_bool(),
+  no_of_bool()));
 }
 
 void supremum_proved_max_bool(int64_t rank, const int64_t * extents, uint8_t * memory,

@@ -1,6 +1,9 @@
 /* Extracted from verification/proofs/why3/instances.mlw, module Double, by verification/proofs/extract.sh. Not edited by hand. */
 #include <stdint.h>
 
+static inline uint64_t select_double(int condition, uint64_t yes, uint64_t no) {
+  return no ^ ((yes ^ no) & (UINT64_C(0) - (uint64_t)condition));
+}
 
 static inline int64_t number_of_elements(int64_t rank,
                                          const int64_t * extents) {
@@ -82,19 +85,11 @@ static inline uint64_t infinity_key_double(void) {
 }
 
 static inline uint64_t turn_round_double(uint64_t a) {
-  if (a < sign_bit_double()) {
-    return a + sign_bit_double();
-  } else {
-    return all_bits_double() - a;
-  }
+  return select_double(a < sign_bit_double(), a + sign_bit_double(), all_bits_double() - a);
 }
 
 static inline uint64_t turn_back_double(uint64_t a) {
-  if (a < sign_bit_double()) {
-    return all_bits_double() - a;
-  } else {
-    return a - sign_bit_double();
-  }
+  return select_double(a < sign_bit_double(), all_bits_double() - a, a - sign_bit_double());
 }
 
 static inline uint64_t key_of_double(uint64_t a) {
@@ -102,22 +97,14 @@ static inline uint64_t key_of_double(uint64_t a) {
 }
 
 static inline uint64_t from_key_double(uint64_t k) {
-  if (infinity_key_double() < k) {
-    return canonical_nan_double();
-  } else {
-    return turn_back_double(k + nans_double());
-  }
+  return select_double(infinity_key_double() < k, canonical_nan_double(), turn_back_double(k + nans_double()));
 }
 
 static inline uint64_t join_of_double(uint64_t a, uint64_t b) {
   uint64_t ka, kb;
   ka = key_of_double(a);
   kb = key_of_double(b);
-  if (ka < kb) {
-    return from_key_double(kb);
-  } else {
-    return from_key_double(ka);
-  }
+  return from_key_double(select_double(ka < kb, kb, ka));
 }
 
 void supremum_proved_max_double(int64_t rank, const int64_t * extents, uint64_t * memory,

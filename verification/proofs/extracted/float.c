@@ -1,6 +1,9 @@
 /* Extracted from verification/proofs/why3/instances.mlw, module Float, by verification/proofs/extract.sh. Not edited by hand. */
 #include <stdint.h>
 
+static inline uint32_t select_float(int condition, uint32_t yes, uint32_t no) {
+  return no ^ ((yes ^ no) & (UINT32_C(0) - (uint32_t)condition));
+}
 
 static inline int64_t number_of_elements(int64_t rank,
                                          const int64_t * extents) {
@@ -82,19 +85,11 @@ static inline uint32_t infinity_key_float(void) {
 }
 
 static inline uint32_t turn_round_float(uint32_t a) {
-  if (a < sign_bit_float()) {
-    return a + sign_bit_float();
-  } else {
-    return all_bits_float() - a;
-  }
+  return select_float(a < sign_bit_float(), a + sign_bit_float(), all_bits_float() - a);
 }
 
 static inline uint32_t turn_back_float(uint32_t a) {
-  if (a < sign_bit_float()) {
-    return all_bits_float() - a;
-  } else {
-    return a - sign_bit_float();
-  }
+  return select_float(a < sign_bit_float(), all_bits_float() - a, a - sign_bit_float());
 }
 
 static inline uint32_t key_of_float(uint32_t a) {
@@ -102,22 +97,14 @@ static inline uint32_t key_of_float(uint32_t a) {
 }
 
 static inline uint32_t from_key_float(uint32_t k) {
-  if (infinity_key_float() < k) {
-    return canonical_nan_float();
-  } else {
-    return turn_back_float(k + nans_float());
-  }
+  return select_float(infinity_key_float() < k, canonical_nan_float(), turn_back_float(k + nans_float()));
 }
 
 static inline uint32_t join_of_float(uint32_t a, uint32_t b) {
   uint32_t ka, kb;
   ka = key_of_float(a);
   kb = key_of_float(b);
-  if (ka < kb) {
-    return from_key_float(kb);
-  } else {
-    return from_key_float(ka);
-  }
+  return from_key_float(select_float(ka < kb, kb, ka));
 }
 
 void supremum_proved_max_float(int64_t rank, const int64_t * extents, uint32_t * memory,

@@ -1,6 +1,9 @@
 /* Extracted from verification/proofs/why3/instances.mlw, module Float16, by verification/proofs/extract.sh. Not edited by hand. */
 #include <stdint.h>
 
+static inline uint16_t select_float16(int condition, uint16_t yes, uint16_t no) {
+  return (uint16_t)(no ^ ((yes ^ no) & -condition));
+}
 
 static inline int64_t number_of_elements(int64_t rank,
                                          const int64_t * extents) {
@@ -82,19 +85,13 @@ static inline uint16_t infinity_key_float16(void) {
 }
 
 static inline uint16_t turn_round_float16(uint16_t a) {
-  if (a < sign_bit_float16()) {
-    return (uint16_t)(a + sign_bit_float16());
-  } else {
-    return (uint16_t)(all_bits_float16() - a);
-  }
+  return select_float16(a < sign_bit_float16(), (uint16_t)(a + sign_bit_float16()),
+         (uint16_t)(all_bits_float16() - a));
 }
 
 static inline uint16_t turn_back_float16(uint16_t a) {
-  if (a < sign_bit_float16()) {
-    return (uint16_t)(all_bits_float16() - a);
-  } else {
-    return (uint16_t)(a - sign_bit_float16());
-  }
+  return select_float16(a < sign_bit_float16(), (uint16_t)(all_bits_float16() - a),
+         (uint16_t)(a - sign_bit_float16()));
 }
 
 static inline uint16_t key_of_float16(uint16_t a) {
@@ -102,22 +99,15 @@ static inline uint16_t key_of_float16(uint16_t a) {
 }
 
 static inline uint16_t from_key_float16(uint16_t k) {
-  if (infinity_key_float16() < k) {
-    return canonical_nan_float16();
-  } else {
-    return turn_back_float16((uint16_t)(k + nans_float16()));
-  }
+  return select_float16(infinity_key_float16() < k, canonical_nan_float16(),
+         turn_back_float16((uint16_t)(k + nans_float16())));
 }
 
 static inline uint16_t join_of_float16(uint16_t a, uint16_t b) {
   uint16_t ka, kb;
   ka = key_of_float16(a);
   kb = key_of_float16(b);
-  if (ka < kb) {
-    return from_key_float16(kb);
-  } else {
-    return from_key_float16(ka);
-  }
+  return from_key_float16(select_float16(ka < kb, kb, ka));
 }
 
 void supremum_proved_max_float16(int64_t rank, const int64_t * extents, uint16_t * memory,

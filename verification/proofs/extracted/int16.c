@@ -1,6 +1,9 @@
 /* Extracted from verification/proofs/why3/instances.mlw, module Int16, by verification/proofs/extract.sh. Not edited by hand. */
 #include <stdint.h>
 
+static inline int16_t select_int16(int condition, int16_t yes, int16_t no) {
+  return (int16_t)(no ^ ((yes ^ no) & -condition));
+}
 
 static inline int64_t number_of_elements(int64_t rank,
                                          const int64_t * extents) {
@@ -62,11 +65,7 @@ static inline int16_t bottom_of_int16(void) {
 }
 
 static inline int16_t join_of_int16(int16_t a, int16_t b) {
-  if (a < b) {
-    return b;
-  } else {
-    return a;
-  }
+  return select_int16(a < b, b, a);
 }
 
 void supremum_proved_max_int16(int64_t rank, const int64_t * extents, int16_t * memory,

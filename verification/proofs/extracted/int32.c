@@ -1,6 +1,9 @@
 /* Extracted from verification/proofs/why3/instances.mlw, module Int32, by verification/proofs/extract.sh. Not edited by hand. */
 #include <stdint.h>
 
+static inline int32_t select_int32(int condition, int32_t yes, int32_t no) {
+  return no ^ ((yes ^ no) & -(int32_t)condition);
+}
 
 static inline int64_t number_of_elements(int64_t rank,
                                          const int64_t * extents) {
@@ -62,11 +65,7 @@ static inline int32_t bottom_of_int32(void) {
 }
 
 static inline int32_t join_of_int32(int32_t a, int32_t b) {
-  if (a < b) {
-    return b;
-  } else {
-    return a;
-  }
+  return select_int32(a < b, b, a);
 }
 
 void supremum_proved_max_int32(int64_t rank, const int64_t * extents, int32_t * memory,

@@ -1,6 +1,9 @@
 /* Extracted from verification/proofs/why3/instances.mlw, module Int64, by verification/proofs/extract.sh. Not edited by hand. */
 #include <stdint.h>
 
+static inline int64_t select_int64(int condition, int64_t yes, int64_t no) {
+  return no ^ ((yes ^ no) & -(int64_t)condition);
+}
 
 static inline int64_t number_of_elements(int64_t rank,
                                          const int64_t * extents) {
@@ -62,11 +65,7 @@ static inline int64_t bottom_of_int64(void) {
 }
 
 static inline int64_t join_of_int64(int64_t a, int64_t b) {
-  if (a < b) {
-    return b;
-  } else {
-    return a;
-  }
+  return select_int64(a < b, b, a);
 }
 
 void supremum_proved_max_int64(int64_t rank, const int64_t * extents, int64_t * memory,

@@ -1,6 +1,9 @@
 /* Extracted from verification/proofs/why3/instances.mlw, module Int8, by verification/proofs/extract.sh. Not edited by hand. */
 #include <stdint.h>
 
+static inline int8_t select_int8(int condition, int8_t yes, int8_t no) {
+  return (int8_t)(no ^ ((yes ^ no) & -condition));
+}
 
 static inline int64_t number_of_elements(int64_t rank,
                                          const int64_t * extents) {
@@ -62,11 +65,7 @@ static inline int8_t bottom_of_int8(void) {
 }
 
 static inline int8_t join_of_int8(int8_t a, int8_t b) {
-  if (a < b) {
-    return b;
-  } else {
-    return a;
-  }
+  return select_int8(a < b, b, a);
 }
 
 void supremum_proved_max_int8(int64_t rank, const int64_t * extents, int8_t * memory, int64_t out,

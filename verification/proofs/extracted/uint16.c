@@ -1,6 +1,9 @@
 /* Extracted from verification/proofs/why3/instances.mlw, module UInt16, by verification/proofs/extract.sh. Not edited by hand. */
 #include <stdint.h>
 
+static inline uint16_t select_uint16(int condition, uint16_t yes, uint16_t no) {
+  return (uint16_t)(no ^ ((yes ^ no) & -condition));
+}
 
 static inline int64_t number_of_elements(int64_t rank,
                                          const int64_t * extents) {
@@ -62,11 +65,7 @@ static inline uint16_t bottom_of_uint16(void) {
 }
 
 static inline uint16_t join_of_uint16(uint16_t a, uint16_t b) {
-  if (a < b) {
-    return b;
-  } else {
-    return a;
-  }
+  return select_uint16(a < b, b, a);
 }
 
 void supremum_proved_max_uint16(int64_t rank, const int64_t * extents, uint16_t * memory,

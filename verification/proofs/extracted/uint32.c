@@ -1,6 +1,9 @@
 /* Extracted from verification/proofs/why3/instances.mlw, module UInt32, by verification/proofs/extract.sh. Not edited by hand. */
 #include <stdint.h>
 
+static inline uint32_t select_uint32(int condition, uint32_t yes, uint32_t no) {
+  return no ^ ((yes ^ no) & (UINT32_C(0) - (uint32_t)condition));
+}
 
 static inline int64_t number_of_elements(int64_t rank,
                                          const int64_t * extents) {
@@ -62,11 +65,7 @@ static inline uint32_t bottom_of_uint32(void) {
 }
 
 static inline uint32_t join_of_uint32(uint32_t a, uint32_t b) {
-  if (a < b) {
-    return b;
-  } else {
-    return a;
-  }
+  return select_uint32(a < b, b, a);
 }
 
 void supremum_proved_max_uint32(int64_t rank, const int64_t * extents, uint32_t * memory,

@@ -1,6 +1,9 @@
 /* Extracted from verification/proofs/why3/instances.mlw, module UInt64, by verification/proofs/extract.sh. Not edited by hand. */
 #include <stdint.h>
 
+static inline uint64_t select_uint64(int condition, uint64_t yes, uint64_t no) {
+  return no ^ ((yes ^ no) & (UINT64_C(0) - (uint64_t)condition));
+}
 
 static inline int64_t number_of_elements(int64_t rank,
                                          const int64_t * extents) {
@@ -62,11 +65,7 @@ static inline uint64_t bottom_of_uint64(void) {
 }
 
 static inline uint64_t join_of_uint64(uint64_t a, uint64_t b) {
-  if (a < b) {
-    return b;
-  } else {
-    return a;
-  }
+  return select_uint64(a < b, b, a);
 }
 
 void supremum_proved_max_uint64(int64_t rank, const int64_t * extents, uint64_t * memory,

@@ -1,6 +1,9 @@
 /* Extracted from verification/proofs/why3/instances.mlw, module UInt8, by verification/proofs/extract.sh. Not edited by hand. */
 #include <stdint.h>
 
+static inline uint8_t select_uint8(int condition, uint8_t yes, uint8_t no) {
+  return (uint8_t)(no ^ ((yes ^ no) & -condition));
+}
 
 static inline int64_t number_of_elements(int64_t rank,
                                          const int64_t * extents) {
@@ -62,11 +65,7 @@ static inline uint8_t bottom_of_uint8(void) {
 }
 
 static inline uint8_t join_of_uint8(uint8_t a, uint8_t b) {
-  if (a < b) {
-    return b;
-  } else {
-    return a;
-  }
+  return select_uint8(a < b, b, a);
 }
 
 void supremum_proved_max_uint8(int64_t rank, const int64_t * extents, uint8_t * memory,
