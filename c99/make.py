@@ -46,6 +46,10 @@ Proved, by verification/proofs/why3, for any rank, extents, strides and number o
      join_of_T, bottom_of_T          instances.join_of'refn, instances.bottom_of'refn: Join and Bottom of T;
      key_of_T, from_key_T, ...       formats.join_of and what it uses, for the four types of floats
 
+   Assumed:
+
+     select_T                        machine.select: one of two values, by a condition that is 0 or 1
+
    This file has the extracted text. Tested, not proved: the second part of the file, which
    computes shapes and strides and checks what the theorems require. What is assumed: docs/soundness.md."""
 
