@@ -10,7 +10,7 @@ FAULTS = (
     ("int8.c", "(a < b, b, a)", "(b < a, b, a)"),  # ORD-1
     ("int64.c", "no ^ ((yes ^ no)", "yes ^ ((yes ^ no)"),  # ORD-1
     ("uint32.c", "return UINT32_C(0);", "return UINT32_C(1);"),  # RED-6
-    ("bool.c", "no_of_bool() < a, yes_of_bool()", "no_of_bool() < a, a"),  # section 2: what is written is 0 or 1
+    ("bool.c", "no_of_bool() < b, yes_of_bool()", "no_of_bool() < b, b"),  # section 2: what is written is 0 or 1
     ("operators.c", "if (*extent != 1 && *extent != own)", "if (*extent > 1 && *extent != own)"),  # BRO-3
     ("operators.c", "extent == 1 ? 0 :", ""),  # BRO-5
     ("operators.c", "axes[a] == dimension - rank", "axes[a] == rank - dimension"),  # RED-2
