@@ -184,7 +184,7 @@ TEST_F(Signal, EachAtAMomentOfItsOwnOfEveryVerb) {
     int ended = 0;
     ASSERT_GT(calls, 3) << verb.arguments[0];
     const std::vector<int> signals = Signals();
-    // Another call for each signal, over the whole of the run; a third of them unless every call is asked for.
+    // Another call for each signal, over the whole of the run; a third of them unless every call is asked.
     for (std::size_t i = 0; i < signals.size(); i += kStep == 1 ? 1 : 3) {
       ended += Ends(verb, signals[i], static_cast<int>(i) * calls / static_cast<int>(signals.size()));
     }

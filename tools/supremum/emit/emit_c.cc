@@ -282,7 +282,8 @@ class Emitter {
         "   MISRA C:2012, deviations: Rule 8.9 (constants at file scope); in functions on elements Rule 10.1 "
         "(bit\n"
         "   operations on signed integers), Rule 10.3 (a comparison is passed as an int) and Rule 12.3 (two\n"
-        "   variables in one declaration); Rule 19.2 (a union gives the bits of a float); Dir 4.6 (float and\n"
+        "   variables in one declaration); Rule 19.2 (a union gives the bits of a float); Dir 4.6 (float "
+        "and\n"
         "   double are types of the interface). */\n");
     source_.Add(fmt::format("#include \"{}.h\"\n\n#include <stddef.h>\n", options_.entry));
     source_.Add(fmt::format(
