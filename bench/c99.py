@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +41,13 @@ class Tensor(ctypes.Structure):
     _fields_ = [("rank", ctypes.c_int64), ("extents", ctypes.c_void_p), ("strides", ctypes.c_void_p), ("start", ctypes.c_int64)]
 
 
+@dataclass(frozen=True)
 class Case:
-    def __init__(self, title: str, op: str, shapes: list[list[int]], output: list[int], axes: tuple[int, ...] = ()) -> None:
-        self.title, self.op, self.shapes, self.output, self.axes = title, op, shapes, output, axes
+    title: str
+    op: str
+    shapes: list[list[int]]
+    output: list[int]
+    axes: tuple[int, ...] = ()
 
     def model(self, dtype: str) -> bytes:
         kind = TYPES[dtype]
@@ -72,6 +77,8 @@ def two_file_library(compiler: str, folder: Path) -> ctypes.CDLL:
     make.write(folder)
     library = compiled(compiler, folder / make.SOURCE)
     count, pointer = ctypes.c_int64, ctypes.c_void_p
+    for workspace, arguments in ((library.supremum_c99_max_workspace, [count, count]), (library.supremum_c99_reduce_max_workspace, [count])):
+        workspace.restype, workspace.argtypes = count, arguments
     library.supremum_c99_max.argtypes = [ctypes.c_int, pointer, count, count, pointer, pointer, pointer]
     library.supremum_c99_reduce_max.argtypes = [ctypes.c_int, pointer, count, pointer, pointer, count, ctypes.c_int, pointer, pointer]
     return library
@@ -101,7 +108,9 @@ def times(case: Case, dtype: str, library: ctypes.CDLL, function: Callable[..., 
 
     extents = [(ctypes.c_int64 * len(shape))(*shape) for shape in shapes]
     tensors = (Tensor * len(shapes))(*(Tensor(len(shape), ctypes.addressof(extent), None, int(begin)) for shape, extent, begin in zip(shapes, extents, starts)))
-    output, workspace, kind = ctypes.byref(tensors[len(inputs)]), (ctypes.c_int64 * 256)(), list(make.TYPES).index(dtype)
+    rank = len(case.shapes[0])
+    needed = library.supremum_c99_max_workspace(len(inputs), rank) if case.op == "Max" else library.supremum_c99_reduce_max_workspace(rank)
+    output, workspace, kind = ctypes.byref(tensors[len(inputs)]), (ctypes.c_int64 * needed)(), list(make.TYPES).index(dtype)
     axes = (ctypes.c_int64 * len(case.axes))(*case.axes)
 
     def call_two_files() -> None:

@@ -87,17 +87,21 @@ def table(sizes: dict[str, Counter[tuple[str, str]]]) -> list[str]:
     return lines
 
 
+def processors(page: str | None) -> list[Processor]:
+    """Those with a compiler here. Where a page is to be written, all must have one."""
+    found = [processor for processor in PROCESSORS if shutil.which(processor.compiler)]
+    if missing := sorted({processor.compiler for processor in PROCESSORS} - {processor.compiler for processor in found}):
+        print(f"{sys.argv[0]}: not installed: {', '.join(missing)}", file=sys.stderr)
+        if page:
+            sys.exit(f"{sys.argv[0]}: build/evidence/{page} was not written")
+    return found
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="c99/size.py", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--write", action="store_true", help=f"write build/evidence/{PAGE}")
     arguments = parser.parse_args()
-    found = [processor for processor in PROCESSORS if shutil.which(processor.compiler)]
-    missing = sorted({processor.compiler for processor in PROCESSORS} - {processor.compiler for processor in found})
-    if missing:
-        print(f"size.py: not installed: {', '.join(missing)}", file=sys.stderr)
-    if arguments.write and missing:
-        print(f"size.py: build/evidence/{PAGE} was not written", file=sys.stderr)
-        return 1
+    found = processors(PAGE if arguments.write else None)
     lines = ["Bytes of code of `supremum_c99.o`: Max / ReduceMax of each type, and after + what both call if the compiler does not inline it.",
              "Division of 64-bit integers is in the compiler's library where the processor has none. `c99/make.py --types` leaves types out.", ""]  # fmt: skip
     with tempfile.TemporaryDirectory() as name:

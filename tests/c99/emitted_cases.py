@@ -3,11 +3,10 @@
 
     tests/c99/emitted_cases.py --supremum FILE --kit DIR [--platform NAME] [--every N] [--folder DIR] [--again] [--faults] [--oblivious]
 
---kit is what `supremum gen-conformance` wrote. Platforms: gcc and clang of this machine, and processors that
-QEMU emulates: i686 (whose floating-point registers change NaNs), s390x (big-endian), riscv32 and cortex_m0, the last two without a C
-library. --faults puts faults into the emitted C, each of
-which the cases must notice. --oblivious asks valgrind whether a branch or an address of the compiled code depends on an element: if none
-does, the number of instructions is the same for all elements.
+--kit is what `supremum gen-conformance` wrote. Platforms: gcc and clang of this machine with several options, and processors that QEMU
+emulates: i686 (whose floating-point registers change NaNs), s390x (big-endian), riscv32 and cortex_m0, the last two without a C
+library. --faults puts faults into the emitted C, each of which the cases must notice. --oblivious asks valgrind whether a branch or an
+address of the compiled code depends on an element: if none does, the number of instructions is the same for all elements.
 
 Exit status 1 if a byte is wrong, 77 and a line that says so where a compiler or an emulator is missing.
 """

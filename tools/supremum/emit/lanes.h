@@ -12,10 +12,10 @@ namespace supremum::cli {
 /// The functions of one type, in the order in which they call each other.
 struct Lanes {
   struct Function {
-    std::string name;     ///< "join_of_float"
-    std::string text;     ///< its definition
-    std::string theorem;  ///< "formats.join_of", as in verification/proofs/theorems.txt; or what is assumed
-    bool is_assumed;      ///< not proved: it says in C what a program of machine.mlw is (docs/soundness.md)
+    std::string name;           ///< "join_of_float"
+    std::string text;           ///< its definition
+    std::string specification;  ///< the theorem of verification/proofs/theorems.txt, or what is assumed
+    bool is_assumed;            ///< not proved: the C of a program of machine.mlw (docs/soundness.md)
   };
   std::string source;  ///< "verification/proofs/extracted/float.c"
   std::vector<Function> functions;
