@@ -27,6 +27,11 @@ if("$ENV{SUPREMUM_WERROR}" STREQUAL ON)
 endif()
 option(SUPREMUM_WERROR "Treat warnings as errors" ${supremum_werror_default})
 
+# Most of the time to compile what does not go over elements is for the same headers and templates again. The library of the kernels is
+# always compiled file by file: its machine code is proved, and its instructions are counted.
+option(SUPREMUM_JOIN_SOURCES "Compile six sources of a target at once, in half of the time; after a change in one, all six" OFF)
+set(supremum_never_joined supremum supremum_c supremum_plain)
+
 function(supremum_set_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
                                            -Wold-style-cast -Wnon-virtual-dtor)
@@ -36,6 +41,14 @@ function(supremum_set_options target)
   endif()
   if(SUPREMUM_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT target STREQUAL supremum)
+    # GCC collects garbage from 128 MiB on, a tenth of its time. Most sources take 400 MB until the end. Kernels take a gigabyte, and
+    # gain nothing.
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:SHELL:--param ggc-min-heapsize=450000>)
+  endif()
+  if(SUPREMUM_JOIN_SOURCES AND NOT target IN_LIST supremum_never_joined)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   endif()
   if(SUPREMUM_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${SUPREMUM_SANITIZE} -fno-sanitize-recover=all

@@ -4,15 +4,15 @@
 #
 #   scripts/analyse.sh [FILE...]    all of src, kit, tools, python and the fuzzers, or these files
 #
-# ANALYSE_BUILD is a configured build folder, by default build/release; nothing needs to be built in it.
+# ANALYSE_BUILD is a configured build folder, by default build/analyse; nothing needs to be built in it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=${ANALYSE_BUILD:-build/release}
+build=${ANALYSE_BUILD:-build/analyse}
 tidy=clang-tidy-16
 if ! command -v $tidy >/dev/null || ! command -v cppcheck >/dev/null; then
   scripts/setup.sh --dev
 fi
-[ -f "$build/build.ninja" ] || cmake --preset release >/dev/null
+[ -f "$build/build.ninja" ] || cmake -S . -B "$build" -G Ninja >/dev/null
 # clang-tidy would take ccache for the compiler, and does not know GCC's option for the call graph.
 ninja -C "$build" -t compdb | sed -E 's#("command": ").*/ccache #\1#; s# -fcallgraph-info=su##' >"$build/compile_commands.json"
 if [ "$#" -gt 0 ]; then

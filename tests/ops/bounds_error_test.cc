@@ -15,14 +15,12 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr float kUntouched = -12345.0f;
-
 // Valid operands of shape [2,3]; a test makes one fault in them.
 class BoundsError : public testing::Test {
  protected:
   std::vector<float> a_ = std::vector<float>(6, 1), b_ = std::vector<float>(6, 2);
   std::vector<float> ea_ = std::vector<float>(6, 0.5f), eb_ = std::vector<float>(1, 0.25f);
-  std::vector<float> y_ = std::vector<float>(6, kUntouched), bound_ = y_, lower_ = y_, upper_ = y_;
+  std::vector<float> y_ = std::vector<float>(6, test::kUntouched), bound_ = y_, lower_ = y_, upper_ = y_;
   const Shape shape_{2, 3}, scalar_{};
   std::vector<TensorView> values_{TensorView::Of(a_.data(), shape_), TensorView::Of(b_.data(), shape_)};
   std::vector<TensorView> bounds_{TensorView::Of(ea_.data(), shape_), TensorView::Of(eb_.data(), scalar_)};
@@ -37,7 +35,7 @@ class BoundsError : public testing::Test {
   void ExpectRefused(ErrorCode code, const std::vector<std::string>& parts) {
     const Result<void> done = Call();
     for (const auto* output : {&y_, &bound_, &lower_, &upper_}) {
-      EXPECT_THAT(*output, testing::Each(kUntouched)) << "an error must leave the outputs as they were";
+      EXPECT_THAT(*output, testing::Each(test::kUntouched)) << "an error must leave the outputs as they were";
     }
     test::ExpectError(done, code, parts);
   }
@@ -189,7 +187,7 @@ TEST_F(BoundsError, OfSeveralErrorsTheEarliestInTheOrderIsReported) {
 // Rules: ACC-2, RED-2
 TEST(ReduceMaxBoundsError, NamesTheSourceAndItsBound) {
   const std::vector<float> x(6, 1), e{1, -1, 1};
-  std::vector<float> y(2, kUntouched);
+  std::vector<float> y(2, test::kUntouched);
   const Shape shape{2, 3}, row{3}, two{2};
   const std::int64_t axes[] = {1}, wrong[] = {2};
   const BoundedOutput output{.value = MutableTensorView::Of(y.data(), two)};
@@ -197,7 +195,7 @@ TEST(ReduceMaxBoundsError, NamesTheSourceAndItsBound) {
   const auto error_of = [&](const ReduceMaxOptions& options) {
     const Result<void> done = ReduceMaxWithBounds(source, bound, output, options);
     EXPECT_FALSE(done);
-    EXPECT_THAT(y, testing::Each(kUntouched));
+    EXPECT_THAT(y, testing::Each(test::kUntouched));
     return done ? Error{} : done.error();
   };
   EXPECT_THAT(error_of({.axes = axes}).message,

@@ -13,13 +13,11 @@
 namespace supremum {
 namespace {
 
-constexpr float kUntouched = -12345.0f;
-
 // Valid operands of shape [2,3]; a test makes one fault in them.
 class MaxError : public testing::Test {
  protected:
   std::vector<float> a_ = std::vector<float>(6, 1), b_ = std::vector<float>(6, 2);
-  std::vector<float> y_ = std::vector<float>(12, kUntouched);
+  std::vector<float> y_ = std::vector<float>(12, test::kUntouched);
   Shape a_shape_{2, 3}, b_shape_{2, 3}, y_shape_{2, 3};
   std::vector<TensorView> inputs_{TensorView::Of(a_.data(), a_shape_), TensorView::Of(b_.data(), b_shape_)};
   MutableTensorView output_ = MutableTensorView::Of(y_.data(), y_shape_);
@@ -29,7 +27,7 @@ class MaxError : public testing::Test {
   Error Refused() {
     const Result<void> done = Max(inputs_, output_, options_);
     EXPECT_FALSE(done);
-    EXPECT_THAT(y_, testing::Each(kUntouched)) << "an error must leave the output as it was";
+    EXPECT_THAT(y_, testing::Each(test::kUntouched)) << "an error must leave the output as it was";
     EXPECT_FALSE(MaxPlan::Prepare(inputs_, output_, options_));
     return done ? Error{} : done.error();
   }
@@ -185,25 +183,25 @@ TEST_F(MaxError, AnOutputThatMeetsAnAddressTwice) {
 
 // Rules: MEM-2
 TEST_F(MaxError, AnOutputThatIsPartlyAnInput) {
-  std::vector<float> shared(20, kUntouched);
+  std::vector<float> shared(20, test::kUntouched);
   inputs_[1].data = shared.data() + 5;
   for (std::ptrdiff_t distance : {-5, -1, 1, 5}) {
     output_.data = shared.data() + 5 + distance;
     ExpectRefused(ErrorCode::kOverlap, {"output 'best' shares memory with input 'right'", "MEM-2"});
-    EXPECT_THAT(shared, testing::Each(kUntouched));
+    EXPECT_THAT(shared, testing::Each(test::kUntouched));
   }
 }
 
 // Rules: MEM-2
 TEST_F(MaxError, AnOutputAtAnInputsAddressThatIsNotThatInput) {
-  std::vector<float> shared(6, kUntouched);
+  std::vector<float> shared(6, test::kUntouched);
   const Shape transposed{1, 2}, row{3};
   inputs_[1].data = output_.data = shared.data();
   inputs_[1].strides = transposed;
   ExpectRefused(ErrorCode::kOverlap, {"input 'right'"});
   inputs_[1] = TensorView::Of(shared.data(), row);
   ExpectRefused(ErrorCode::kOverlap, {"input 'right'"});
-  EXPECT_THAT(shared, testing::Each(kUntouched));
+  EXPECT_THAT(shared, testing::Each(test::kUntouched));
 }
 
 TEST_F(MaxError, NullData) {

@@ -11,13 +11,11 @@
 namespace supremum {
 namespace {
 
-constexpr float kUntouched = -12345.0f;
-
 // A valid reduction of [2,3] over axis 1; a test makes one fault in it.
 class ReduceMaxError : public testing::Test {
  protected:
   std::vector<float> x_ = std::vector<float>(6, 1);
-  std::vector<float> y_ = std::vector<float>(12, kUntouched);
+  std::vector<float> y_ = std::vector<float>(12, test::kUntouched);
   Shape x_shape_{2, 3}, y_shape_{2};
   std::vector<std::int64_t> axes_{1};
   TensorView source_ = TensorView::Of(x_.data(), x_shape_);
@@ -28,7 +26,7 @@ class ReduceMaxError : public testing::Test {
     options_.axes = axes_;
     const Result<void> done = ReduceMax(source_, output_, options_);
     EXPECT_FALSE(done);
-    EXPECT_THAT(y_, testing::Each(kUntouched)) << "an error must leave the output as it was";
+    EXPECT_THAT(y_, testing::Each(test::kUntouched)) << "an error must leave the output as it was";
     EXPECT_FALSE(ReduceMaxPlan::Prepare(source_, output_, options_));
     return done ? Error{} : done.error();
   }
@@ -185,7 +183,7 @@ TEST_F(ReduceMaxError, AnOutputThatMeetsAnAddressTwice) {
 
 // Rules: MEM-2
 TEST_F(ReduceMaxError, AnOutputWithinTheSource) {
-  y_.assign(12, kUntouched);
+  y_.assign(12, test::kUntouched);
   source_.data = y_.data();
   output_.data = y_.data();
   ExpectRefused(ErrorCode::kOverlap, {"output 'best' shares memory with input 'scores'"});

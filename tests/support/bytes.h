@@ -5,11 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace supremum::test {
+
+inline std::span<const std::byte> Bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 /// The lowest `bytes` bytes of a number, the lowest first.
 inline std::string LittleEndian(std::uint64_t value, int bytes) {

@@ -12,6 +12,9 @@
 
 namespace supremum::test {
 
+/// What elements of outputs are before a call that must fail, and after it.
+inline constexpr float kUntouched = -12345.0f;
+
 /// The error of a result that must be one.
 template <class T>
 Error ErrorOf(const Result<T>& result) {

@@ -2,9 +2,8 @@
 #ifndef SUPREMUM_TESTS_TOOLS_AUDIT_H_
 #define SUPREMUM_TESTS_TOOLS_AUDIT_H_
 
-#include <nlohmann/json.hpp>
-
 #include "tools/command.h"
+#include "tools/json.h"
 
 namespace supremum::test {
 
@@ -74,7 +73,7 @@ class AuditTest : public CommandTest {
   nlohmann::json Json(const std::vector<std::string>& more = {}) const {
     const ProcessResult result = Run(With(more, {"--json", "-"}));
     EXPECT_LT(result.status, 2) << result.err;
-    return nlohmann::json::parse(result.out);
+    return ParseJson(result.out);
   }
 
   /// The verdicts of the one runner `fake` that runs this text.

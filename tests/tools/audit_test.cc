@@ -71,7 +71,7 @@ TEST_F(Audit, CountsAreKeptForEachRule) {
 }
 
 TEST_F(Audit, TheSmallestCaseOfADeviationIsShownWithItsCommand) {
-  nlohmann::json cases = nlohmann::json::parse(kCases);
+  nlohmann::json cases = ParseJson(kCases);
   nlohmann::json small = cases.at("cases").at(0);
   small["id"] = "zeros/alone/float32";
   small["inputs"] = {{{"shape", {1}}, {"bits", "80000000"}},
@@ -93,8 +93,8 @@ TEST_F(Audit, TheSmallestCaseOfADeviationIsShownWithItsCommand) {
   EXPECT_EQ(deviation.at("types"), (nlohmann::json{{"float32", 2}}));
   const nlohmann::json& smallest = deviation.at("smallest");
   EXPECT_EQ(smallest.at("id"), "zeros/alone/float32");
-  EXPECT_EQ(smallest.at("came_out").at("elements"), nlohmann::json::parse(R"([["-0", "0x80000000"]])"));
-  EXPECT_EQ(smallest.at("right").at("elements"), nlohmann::json::parse(R"([["0", "0x00000000"]])"));
+  EXPECT_EQ(smallest.at("came_out").at("elements"), ParseJson(R"([["-0", "0x80000000"]])"));
+  EXPECT_EQ(smallest.at("right").at("elements"), ParseJson(R"([["0", "0x00000000"]])"));
   const ProcessResult again = Shell(smallest.at("reproduce"));
   EXPECT_EQ(again.status, 0) << again.err;
   EXPECT_THAT(again.out,
@@ -190,7 +190,7 @@ grep -o '"id":"[^"]*"' "$1"/cases.json | awk -F'"' '{ printf "{\"case\": %d, \"i
       Supremum({"audit", "--runners", "runners", "--case", "max_signed_zeros/of_2*/float16", "--case",
                 "invalid_mixed_types/*", "--json", "-"});
   EXPECT_EQ(result.status, 0) << result.err;
-  const nlohmann::json json = nlohmann::json::parse(result.out);
+  const nlohmann::json json = ParseJson(result.out);
   EXPECT_GE(json.at("valid"), 2);
   EXPECT_GE(json.at("invalid"), 10);
   EXPECT_EQ(json.at("runners").at(0).at("counts").at("unsupported"), json.at("valid"));
@@ -210,7 +210,7 @@ TEST_F(Audit, AReportIsAPageAndItsDataAndHasNothingOfARunnerAsMarkup) {
   lines[0] = R"({"case": 0, "id": "zeros/plus_minus/float32", "failed": ")" + evil + R"("})";
   Runner("fake", Lines(lines));
   EXPECT_EQ(Run({"--report", "a/b"}).status, 0);
-  const nlohmann::json report = nlohmann::json::parse(ReadText(File("a/b/report.json")));
+  const nlohmann::json report = ParseJson(ReadText(File("a/b/report.json")));
   EXPECT_EQ(report.at("verb"), "audit");
   EXPECT_EQ(report.at("deviations").at(0).at("smallest").at("came_out").at("text"), evil);
   const std::string page = ReadText(File("a/b/index.html"));
@@ -218,7 +218,7 @@ TEST_F(Audit, AReportIsAPageAndItsDataAndHasNothingOfARunnerAsMarkup) {
                           Not(HasSubstr("https://")), Not(HasSubstr("/*REPORT*/"))));
   const std::string before = R"(<script type="application/json" id="report">)";
   const std::size_t begin = page.find(before) + before.size();
-  EXPECT_EQ(nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin)), report);
+  EXPECT_EQ(ParseJson(page.substr(begin, page.find("</script>", begin) - begin)), report);
   EXPECT_EQ(Run({"--report", "a/b"}).status, 0);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(File("a/b")), {}), 2);
 }
@@ -318,7 +318,7 @@ TEST_F(NewRunner, IsTheRunnerOfNumPyAndExecutable) {
             std::filesystem::perms::none);
   EXPECT_THAT(result.out, AllOf(HasSubstr("\n  supremum audit --runner ./mine --failed-only\n"),
                                 HasSubstr("\n  supremum audit --add-runner ./mine --report audit\n")));
-  const nlohmann::json json = nlohmann::json::parse(ReadText(File("r.json")));
+  const nlohmann::json json = ParseJson(ReadText(File("r.json")));
   EXPECT_EQ(json.at("verb"), "audit");
   EXPECT_EQ(json.at("new_runner"), "mine");
 }
@@ -331,7 +331,7 @@ TEST_F(NewRunner, WorksAsItIsInAnyFolder) {
   const std::size_t begin = made.out.find("supremum audit --runner ");
   const std::string command = made.out.substr(begin, made.out.find('\n', begin) - begin);
   const ProcessResult result = WithPython(command + " --cases cases --json -");
-  const nlohmann::json json = nlohmann::json::parse(result.out);
+  const nlohmann::json json = ParseJson(result.out);
   const nlohmann::json& runner = json.at("runners").at(0);
   if (runner.at("status") == "not installed") GTEST_SKIP() << runner.at("reason");
   EXPECT_EQ(result.status, 0) << result.err;
@@ -478,7 +478,7 @@ TEST_F(AuditGate, WhatOnnxDecidesIsOnnxsWhateverRuleTheCaseTests) {
 
 // Rules: ORD-3, RED-7
 TEST_F(AuditGate, ALostInfinityCountsBeforeALostNaN) {
-  nlohmann::json cases = nlohmann::json::parse(kCases);
+  nlohmann::json cases = ParseJson(kCases);
   nlohmann::json& one = cases.at("cases").at(0);
   one["inputs"] = {{{"shape", {2}}, {"bits", "ff8000007fc00000"}}};
   one["output"] = {{"shape", {2}}, {"bits", "ff8000007fc00000"}};

@@ -1,8 +1,8 @@
 // supremum bench.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "tools/command.h"
+#include "tools/json.h"
 
 namespace supremum::test {
 namespace {
@@ -15,8 +15,8 @@ class Bench : public CommandTest {};
 
 TEST_F(Bench, TheReportIsOfTheMeasuredRuns) {
   PrepareFuse();
-  const auto json = nlohmann::json::parse(
-      Supremum({"bench", "fuse.onnx", "--runs", "5", "--threads", "1", "--json", "-"}).out);
+  const auto json =
+      ParseJson(Supremum({"bench", "fuse.onnx", "--runs", "5", "--threads", "1", "--json", "-"}).out);
   std::vector<double> times = json.at("times_s");
   ASSERT_EQ(times.size(), 5u);
   std::ranges::sort(times);
@@ -44,8 +44,8 @@ TEST_F(Bench, TheTableSaysWhatWasMeasuredAndThatItVaries) {
 
 TEST_F(Bench, AnEvenNumberOfRunsHasAMedianBetweenTwo) {
   PrepareFuse();
-  const auto json = nlohmann::json::parse(
-      Supremum({"bench", "fuse.onnx", "--runs", "2", "--warm-up", "0", "--json", "-"}).out);
+  const auto json =
+      ParseJson(Supremum({"bench", "fuse.onnx", "--runs", "2", "--warm-up", "0", "--json", "-"}).out);
   const std::vector<double> times = json.at("times_s");
   ASSERT_EQ(times.size(), 2u);
   EXPECT_DOUBLE_EQ(json.at("median_s").get<double>(), (times[0] + times[1]) / 2);
@@ -53,8 +53,7 @@ TEST_F(Bench, AnEvenNumberOfRunsHasAMedianBetweenTwo) {
 
 TEST_F(Bench, OneDnnGraphsAreMeasuredToo) {
   std::filesystem::copy(SUPREMUM_SOURCE_DIR "/examples/onednn/best_score.json", File("graph.json"));
-  const auto json =
-      nlohmann::json::parse(Supremum({"bench", "graph.json", "--runs", "3", "--json", "-"}).out);
+  const auto json = ParseJson(Supremum({"bench", "graph.json", "--runs", "3", "--json", "-"}).out);
   EXPECT_EQ(json.at("bytes"), 4 * (2 * 19 * 32 * 48 + 32 * 48));
 }
 

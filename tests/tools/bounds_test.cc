@@ -1,7 +1,7 @@
 // --bound of max, reduce-max and run.
-#include <nlohmann/json.hpp>
 
 #include "tools/command.h"
+#include "tools/json.h"
 
 namespace supremum::test {
 namespace {
@@ -90,7 +90,7 @@ TEST_F(Bound, RunWritesWhatIsKnownOfEveryOutput) {
   EXPECT_THAT(Floats("out/y.bound.npy"), ElementsAre(1, 1, 1, 8, 8, 8));
   EXPECT_THAT(Floats("out/y.lower.npy"), ElementsAre(0, 2, 2, 4, -3, 6));
   EXPECT_THAT(Floats("out/y.upper.npy"), ElementsAre(2, 2, 4, 4, 13, 6));
-  const nlohmann::json json = nlohmann::json::parse(result.out);
+  const nlohmann::json json = ParseJson(result.out);
   EXPECT_EQ(json.at("bounds").dump(), R"({"a":"rows.npy"})");
   EXPECT_EQ(json.at("outputs").size(), 4u);
   EXPECT_EQ(json.at("outputs").at(3).at("name"), "y.upper");

@@ -1,10 +1,10 @@
 // supremum check.
 #include "supremum/check.h"
 
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "tools/command.h"
+#include "tools/json.h"
 
 namespace supremum::test {
 namespace {
@@ -86,7 +86,7 @@ TEST_F(Check, ReduceMaxNodesAreExaminedAndCountedBesideMaxNodes) {
 TEST_F(Check, JsonHoldsEveryFinding) {
   FuseModel({"N", 3}, {2, 3}, {2, 3}).Save(File("m.onnx"));
   EXPECT_EQ(Supremum({"check", "m.onnx", "--profile", "sonnx", "--json", "r.json"}).status, 1);
-  const auto json = nlohmann::json::parse(ReadText(File("r.json")));
+  const auto json = ParseJson(ReadText(File("r.json")));
   EXPECT_EQ(json.at("holds"), false);
   EXPECT_EQ(json.at("profile"), "sonnx");
   EXPECT_EQ(json.at("opset"), 13);
@@ -98,7 +98,7 @@ TEST_F(Check, JsonHoldsEveryFinding) {
 TEST_F(Check, JsonNamesItsSubjectAndCounts) {
   FuseModel({"N", 3}, {2, 3}, {2, 3}).Save(File("m.onnx"));
   EXPECT_EQ(Supremum({"check", "m.onnx", "--profile", "sonnx", "--json", "r.json"}).status, 1);
-  const auto json = nlohmann::json::parse(ReadText(File("r.json")));
+  const auto json = ParseJson(ReadText(File("r.json")));
   const ProcessResult digest = Shell("sha256sum m.onnx");
   EXPECT_EQ(json.at("sha256").get<std::string>(), digest.out.substr(0, 64));
   EXPECT_EQ(json.at("totals").at("nodes"), 1);
@@ -116,7 +116,7 @@ TEST_F(Check, DimsAreNumbersForSymbols) {
   const ProcessResult result =
       Supremum({"check", "m.onnx", "--profile", "sonnx", "--dim", "N=4", "--json", "-"});
   EXPECT_EQ(result.status, 0) << result.out;
-  EXPECT_EQ(nlohmann::json::parse(result.out).at("dims").at("N"), 4);
+  EXPECT_EQ(ParseJson(result.out).at("dims").at("N"), 4);
   EXPECT_THAT(Supremum({"check", "m.onnx", "--dim", "M=4"}).err,
               HasSubstr("no symbolic dimension 'M'; it has 'N'"));
   EXPECT_THAT(Supremum({"inspect", "m.onnx", "--dim", "N=4"}).out,
@@ -148,7 +148,7 @@ TEST_F(Check, AnnotateStatesWhatTheProfileWants) {
             "node 'pool' (ReduceMax) has keepdims=1\n"
             "5 annotations in s.onnx\n");
   EXPECT_EQ(Supremum({"check", "s.onnx", "--profile", "sonnx"}).status, 0);
-  const auto json = nlohmann::json::parse(ReadText(File("r.json")));
+  const auto json = ParseJson(ReadText(File("r.json")));
   EXPECT_EQ(json.at("annotations").size(), 5u);
   EXPECT_EQ(json.at("annotations").at(1).at("subject"), "value 'r'");
   EXPECT_EQ(json.at("output_sha256").get<std::string>(), Shell("sha256sum s.onnx").out.substr(0, 64));
@@ -173,12 +173,12 @@ TEST_F(Check, ReportIsAPageAndItsData) {
   };
   EXPECT_EQ(scripts_in("fuse"), 2u);
   EXPECT_EQ(scripts_in("</script><script>alert(1)</script><b>"), 2u) << "texts of a model are data";
-  const auto data = nlohmann::json::parse(ReadText(File("page/report.json")));
+  const auto data = ParseJson(ReadText(File("page/report.json")));
   EXPECT_THAT(data.at("date").get<std::string>(), ::testing::MatchesRegex("20[0-9]{2}-[0-9]{2}-[0-9]{2}"));
   EXPECT_EQ(data.at("producer"), "supremum-tests");
   EXPECT_EQ(data.at("nodes").at(0).at("op"), "Max-13");
   EXPECT_EQ(data.at("nodes").at(0).at("inputs"), nlohmann::json({"a", "a"}));
-  EXPECT_FALSE(nlohmann::json::parse(Supremum({"check", "m.onnx", "--json", "-"}).out).contains("date"))
+  EXPECT_FALSE(ParseJson(Supremum({"check", "m.onnx", "--json", "-"}).out).contains("date"))
       << "the same model gives the same JSON on any day";
 }
 
@@ -203,7 +203,7 @@ TEST_F(Check, SarifHasWhatDoesNotHold) {
   model.Node("Max", {"a", "a"}, {"m"}, "open");
   model.Save(File("m.onnx"));
   EXPECT_EQ(Supremum({"check", "m.onnx", "--profile", "sonnx", "--sarif", "r.sarif"}).status, 1);
-  const auto sarif = nlohmann::json::parse(ReadText(File("r.sarif")));
+  const auto sarif = ParseJson(ReadText(File("r.sarif")));
   EXPECT_EQ(sarif.at("version"), "2.1.0");
   const auto& run = sarif.at("runs").at(0);
   EXPECT_EQ(run.at("tool").at("driver").at("name"), "supremum");
@@ -224,14 +224,9 @@ TEST_F(Check, SarifHasWhatDoesNotHold) {
   EXPECT_EQ(Supremum({"check", "m.onnx", "--sarif", "m.onnx"}).status, 2);
   model.Save(File("a b%#\xC3\xA4.onnx"));
   EXPECT_EQ(Supremum({"check", "a b%#\xC3\xA4.onnx", "--sarif", "r.sarif"}).status, 1);
-  EXPECT_EQ(nlohmann::json::parse(ReadText(File("r.sarif")))
-                .at("runs")
-                .at(0)
-                .at("artifacts")
-                .at(0)
-                .at("location")
-                .at("uri"),
-            "a%20b%25%23%C3%A4.onnx");
+  EXPECT_EQ(
+      ParseJson(ReadText(File("r.sarif"))).at("runs").at(0).at("artifacts").at(0).at("location").at("uri"),
+      "a%20b%25%23%C3%A4.onnx");
 }
 
 TEST_F(Check, JsonSaysWhatConfinedTheInference) {
@@ -241,7 +236,7 @@ TEST_F(Check, JsonSaysWhatConfinedTheInference) {
   model.Node("Max", {"r", "a"}, {"y"});
   model.Save(File("m.onnx"));
   const ProcessResult result = Supremum({"check", "m.onnx", "--json", "-"});
-  EXPECT_EQ(nlohmann::json::parse(result.out).at("inference"), ToString(InferenceSandboxHere()));
+  EXPECT_EQ(ParseJson(result.out).at("inference"), ToString(InferenceSandboxHere()));
   EXPECT_EQ(Supremum({"check", "m.onnx"}).out.find("resource limits only") == std::string::npos,
             InferenceSandboxHere() == InferenceSandbox::kFiltered);
 }

@@ -2,9 +2,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "tools/command.h"
+#include "tools/json.h"
 
 namespace supremum::test {
 namespace {
@@ -56,13 +56,12 @@ TEST_F(Compare, TheReportHasTheClassesTheFirstAndTheWorst) {
       "  worst  [0,2]    A     nan          -  0x7fc00000    -\n"
       "                  B       2     0x1p+1  0x40000000\n"
       "0 same, 1 different, 0 missing, by bits\n");
-  const auto json = nlohmann::json::parse(Supremum({"compare", "a.npy", "b.npy", "--json", "-"}).out);
+  const auto json = ParseJson(Supremum({"compare", "a.npy", "b.npy", "--json", "-"}).out);
   EXPECT_EQ(json.at("equal"), false);
   EXPECT_EQ(json.at("mode"), "bits");
   EXPECT_EQ(json.at("tensors").at(0).at("different"), 4);
   EXPECT_EQ(json.at("tensors").at(0).at("first").at("a"),
-            nlohmann::json::parse(
-                R"({"index": [0, 1], "value": "-0", "hex_float": "-0x0p+0", "bits": "0x80000000"})"));
+            ParseJson(R"({"index": [0, 1], "value": "-0", "hex_float": "-0x0p+0", "bits": "0x80000000"})"));
   EXPECT_EQ(json.at("tensors").at(0).at("first").at("ulp"), 1);
   EXPECT_TRUE(json.at("tensors").at(0).at("worst").at("ulp").is_null());
 }
@@ -70,7 +69,7 @@ TEST_F(Compare, TheReportHasTheClassesTheFirstAndTheWorst) {
 TEST_F(Compare, TheWorstIsTheFarthestOfTheGravestClass) {
   WriteTensor<float>("a.npy", {4}, {1, 1, 1, 0.0f});
   WriteTensor<float>("b.npy", {4}, {FloatOf(0x3F800001), FloatOf(0x3F800009), FloatOf(0x3F800003), -0.0f});
-  const auto json = nlohmann::json::parse(Supremum({"compare", "a.npy", "b.npy", "--json", "-"}).out);
+  const auto json = ParseJson(Supremum({"compare", "a.npy", "b.npy", "--json", "-"}).out);
   const auto& tensor = json.at("tensors").at(0);
   EXPECT_EQ(tensor.at("first").at("a").at("index"), nlohmann::json::array({0}));
   EXPECT_EQ(tensor.at("worst").at("a").at("index"), nlohmann::json::array({1}));
@@ -183,7 +182,7 @@ TEST_F(Compare, FilesOfFoldersAreMatchedByName) {
   WriteText(File("y/notes.txt"), "no tensor");
   EXPECT_THAT(Supremum({"compare", "x", "y"}).out,
               EndsWith("not compared, not a tensor file: more.txt, and 1 more\n"));
-  const auto json = nlohmann::json::parse(Supremum({"compare", "x", "y", "--json", "-"}).out);
+  const auto json = ParseJson(Supremum({"compare", "x", "y", "--json", "-"}).out);
   EXPECT_EQ(json.at("missing"), nlohmann::json({"y has no three.safetensors", "x has no four.npz"}));
   EXPECT_EQ(Supremum({"compare", "x", "x"}).status, 0);
   std::filesystem::remove(File("x/sub/two.pb"));

@@ -1,10 +1,10 @@
 // supremum emit-c: what it writes, and what it refuses. tests/c99/emitted_cases.py compiles and runs the
 // conformance cases, tests/c99/emitted_models.py models of several nodes.
-#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "io/formats/tensor_proto.h"
 #include "tools/command.h"
+#include "tools/json.h"
 
 namespace supremum::test {
 namespace {
@@ -15,7 +15,7 @@ using ::testing::Not;
 
 class EmitC : public CommandTest {
  protected:
-  nlohmann::json Facts(const std::string& name) const { return nlohmann::json::parse(ReadText(File(name))); }
+  nlohmann::json Facts(const std::string& name) const { return ParseJson(ReadText(File(name))); }
 
   std::vector<std::string> LinesOf(const std::string& name) const {
     std::istringstream text(ReadText(File(name)));
@@ -69,7 +69,7 @@ TEST_F(EmitC, TheProgramIsWhatItSays) {
   Network().Save(File("m.onnx"));
   const ProcessResult result = Supremum({"emit-c", "m.onnx", "--dim", "N=2", "-o", "c", "--json", "-"});
   ASSERT_EQ(result.status, 0) << result.err;
-  EXPECT_EQ(nlohmann::json::parse(result.out), Facts("c/m.json"));
+  EXPECT_EQ(ParseJson(result.out), Facts("c/m.json"));
   std::string code = std::regex_replace(ReadText(File("c/m.c")), std::regex("/\\*[^]*?\\*/"), "");
   EXPECT_THAT(code, AllOf(Not(HasSubstr("/")), Not(HasSubstr("%")), Not(HasSubstr("while")),
                           Not(HasSubstr("goto")), Not(HasSubstr("alloc"))));
@@ -93,8 +93,7 @@ TEST_F(EmitC, FactsStateLoopsMemoryAndTheModel) {
   Network().Save(File("m.onnx"));
   ASSERT_EQ(Supremum({"emit-c", "m.onnx", "--dim", "N=2", "-o", "c"}).status, 0);
   const nlohmann::json facts = Facts("c/m.json");
-  EXPECT_EQ(facts.at("sha256"),
-            nlohmann::json::parse(Supremum({"check", "m.onnx", "--json", "-"}).out).at("sha256"));
+  EXPECT_EQ(facts.at("sha256"), ParseJson(Supremum({"check", "m.onnx", "--json", "-"}).out).at("sha256"));
   EXPECT_EQ(facts.at("memory").at("constant_bytes"), 12);
   EXPECT_EQ(facts.at("memory").at("workspace_bytes"), 8);  // t; u is the output y
   EXPECT_EQ(facts.at("dims").at("N"), 2);
@@ -226,7 +225,7 @@ TEST_F(EmitC, NamesOfAnyBytesAreTextInEveryFile) {
     model.Save(File("m.onnx"));
     const ProcessResult result = Supremum({"emit-c", "m.onnx", "-o", "c"});
     ASSERT_EQ(result.status, 0) << result.err;
-    EXPECT_FALSE(nlohmann::json::parse(ReadText(File("c/m.json"))).empty());
+    EXPECT_FALSE(ParseJson(ReadText(File("c/m.json"))).empty());
     for (const char* file : {"c/m.h", "c/m.c", "c/m.json"}) {
       const std::string text = ReadText(File(file));
       EXPECT_TRUE(std::ranges::all_of(

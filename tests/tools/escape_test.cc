@@ -1,7 +1,6 @@
 // Untrusted texts in each language that the command writes: they are shown, and they are nothing but text.
 #include "cli/escape.h"
 
-#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "cli/shell_quote.h"
@@ -223,8 +222,8 @@ TEST_F(HostileRunner, IsTextInEveryReport) {
     EXPECT_EQ(markdown.find("\n## heading"), std::string::npos);
     const std::string page = ReadText(File("r/index.html"));
     EXPECT_THAT(page, AllOf(Not(HasSubstr("<img src")), Not(HasSubstr("<script>alert"))));
-    const nlohmann::json report = nlohmann::json::parse(ReadText(File("j.json")));
-    EXPECT_EQ(nlohmann::json::parse(ReadText(File("r/report.json"))), report);
+    const nlohmann::json report = ParseJson(ReadText(File("j.json")));
+    EXPECT_EQ(ParseJson(ReadText(File("r/report.json"))), report);
     const std::string version = report.at("runners").at(0).at("version");
     EXPECT_TRUE(text.starts_with(version) || version.find("\uFFFD") != std::string::npos ||
                 version.ends_with("..."));

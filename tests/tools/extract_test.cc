@@ -1,9 +1,8 @@
 // supremum extract.
 #include "supremum/extract.h"
 
-#include <nlohmann/json.hpp>
-
 #include "tools/command.h"
+#include "tools/json.h"
 
 namespace supremum::test {
 namespace {
@@ -45,7 +44,7 @@ class Extract : public CommandTest {
     return model;
   }
 
-  nlohmann::json Json() const { return nlohmann::json::parse(ReadText(File("r.json"))); }
+  nlohmann::json Json() const { return ParseJson(ReadText(File("r.json"))); }
 };
 
 TEST_F(Extract, EachNodeIsACaseThatTheCommandPasses) {
@@ -108,7 +107,7 @@ TEST_F(Extract, AReductionOfNoElementsIsACaseOfItsRule) {
   ModelBuilder::SetInts(model.Node("ReduceMax", {"a"}, {"z"}), "axes", {0});
   model.Save(File("m.onnx"));
   ASSERT_EQ(Supremum({"extract", "m.onnx", "-o", "cases"}).status, 0);
-  const nlohmann::json json = nlohmann::json::parse(ReadText(File("cases/cases.json")));
+  const nlohmann::json json = ParseJson(ReadText(File("cases/cases.json")));
   EXPECT_EQ(json.at("cases").at(0).at("rules"), nlohmann::json({"RED-6"}));
   EXPECT_EQ(json.at("cases").at(1).at("rules"), nlohmann::json({"RED-1"}));
 }

@@ -1,7 +1,7 @@
 // supremum gen-conformance. That its own cases are right is what tests/kit shows.
-#include <nlohmann/json.hpp>
 
 #include "tools/command.h"
+#include "tools/json.h"
 
 namespace supremum::test {
 namespace {
@@ -29,7 +29,7 @@ class GenConformance : public CommandTest {
   ProcessResult Generate(const std::string& folder = "made") const {
     return Supremum({"gen-conformance", folder, "--cases", "own"});
   }
-  nlohmann::json Json(const std::string& name) const { return nlohmann::json::parse(ReadText(File(name))); }
+  nlohmann::json Json(const std::string& name) const { return ParseJson(ReadText(File(name))); }
   std::vector<std::string> Names(const std::string& folder) const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(File(folder))) {
@@ -208,7 +208,7 @@ TEST_F(GenConformance, TheCountsAreThereAsJson) {
   MaxCase("3f800000 40000000");
   const ProcessResult result = Supremum({"gen-conformance", "made", "--cases", "own", "--json", "-"});
   ASSERT_EQ(result.status, 0) << result.err;
-  const nlohmann::json json = nlohmann::json::parse(result.out);
+  const nlohmann::json json = ParseJson(result.out);
   EXPECT_EQ(json.at("verb"), "gen-conformance");
   EXPECT_EQ(json.at("cases"), 2);
   EXPECT_EQ(json.at("onnx"), 2);

@@ -1,9 +1,9 @@
 // supremum gen.
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "supremum/model.h"
 #include "tools/command.h"
+#include "tools/json.h"
 
 namespace supremum::test {
 namespace {
@@ -163,7 +163,7 @@ TEST_F(Gen, WhatTheOpsetDoesNotAdmitIsRefusedBeforeAnythingIsWritten) {
 }
 
 TEST_F(Gen, JsonNamesTheTensors) {
-  const auto json = nlohmann::json::parse(Supremum({"gen", "--shape", "2", "-o", "c", "--json", "-"}).out);
+  const auto json = ParseJson(Supremum({"gen", "--shape", "2", "-o", "c", "--json", "-"}).out);
   EXPECT_EQ(json.at("verb"), "gen");
   EXPECT_EQ(json.at("seed"), 1);
   EXPECT_EQ(json.at("tensors").at(1).at("name"), "y");

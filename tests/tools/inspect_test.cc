@@ -1,9 +1,9 @@
 // supremum inspect.
 #include <bit>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "tools/command.h"
+#include "tools/json.h"
 
 namespace supremum::test {
 namespace {
@@ -51,7 +51,7 @@ TEST_F(Inspect, AModelIsShownWithInferredShapes) {
             "  #  node   operator  inputs  outputs\n"
             "  0  first  Max-13    a, b    t float32[N,3]\n"
             "  1         Max-13    t, w    y float32[N,3]\n");
-  const auto json = nlohmann::json::parse(Supremum({"inspect", "m.onnx", "--json", "-"}).out);
+  const auto json = ParseJson(Supremum({"inspect", "m.onnx", "--json", "-"}).out);
   EXPECT_EQ(json.at("nodes").at(1).at("outputs").at(0).at("shape"), nlohmann::json({"N", 3}));
   EXPECT_EQ(json.at("inputs").at(0).at("dtype"), "float32");
   EXPECT_TRUE(json.at("error").is_null());
@@ -72,12 +72,11 @@ TEST_F(Inspect, ReduceMaxIsShownWithItsAttributesAndTheirDefaults) {
                 "  #  node  operator      inputs  attributes                                outputs\n"
                 "  0  rows  ReduceMax-13  x       axes=[1,-1], keepdims=0                   y float32[N]\n"
                 "  1  all   ReduceMax-13  y       axes=all (default), keepdims=1 (default)  z float32[1]\n"));
-  auto json = nlohmann::json::parse(Supremum({"inspect", "old.onnx", "--json", "-"}).out);
+  auto json = ParseJson(Supremum({"inspect", "old.onnx", "--json", "-"}).out);
   EXPECT_EQ(json.at("nodes").at(0).at("attributes"),
-            nlohmann::json::parse(R"({"axes": {"value": [1, -1], "default": false},
+            ParseJson(R"({"axes": {"value": [1, -1], "default": false},
                                       "keepdims": {"value": 0, "default": false}})"));
-  EXPECT_EQ(json.at("nodes").at(1).at("attributes"),
-            nlohmann::json::parse(R"({"axes": {"value": null, "default": true},
+  EXPECT_EQ(json.at("nodes").at(1).at("attributes"), ParseJson(R"({"axes": {"value": null, "default": true},
                                       "keepdims": {"value": 1, "default": true}})"));
 
   ModelBuilder recent(18);
@@ -88,7 +87,7 @@ TEST_F(Inspect, ReduceMaxIsShownWithItsAttributesAndTheirDefaults) {
   EXPECT_THAT(Show("recent.onnx"),
               HasSubstr("ReduceMax-18  x, a    keepdims=1 (default), noop_with_empty_axes=0 "
                         "(default)  y float32[?,?]\n"));
-  json = nlohmann::json::parse(Supremum({"inspect", "recent.onnx", "--json", "-"}).out);
+  json = ParseJson(Supremum({"inspect", "recent.onnx", "--json", "-"}).out);
   EXPECT_EQ(json.at("nodes").at(0).at("operator"), "ReduceMax-18");
   EXPECT_EQ(json.at("nodes").at(0).at("attributes").at("noop_with_empty_axes").at("value"), 0);
   EXPECT_EQ(json.at("nodes").at(0).at("outputs").at(0).at("shape"), nlohmann::json({nullptr, nullptr}));
@@ -101,7 +100,7 @@ TEST_F(Inspect, AModelThatCannotBeIsShownAsStatedAndThenTheError) {
   EXPECT_EQ(result.status, 3);
   EXPECT_THAT(result.out, AllOf(HasSubstr("a     float32  [2,3]"), HasSubstr("fuse  Max-13")));
   EXPECT_THAT(result.err, AllOf(StartsWith("supremum: E1"), HasSubstr("'fuse'")));
-  const auto json = nlohmann::json::parse(Supremum({"inspect", "bad.onnx", "--json", "-"}).out);
+  const auto json = ParseJson(Supremum({"inspect", "bad.onnx", "--json", "-"}).out);
   EXPECT_THAT(json.at("error").get<std::string>(), StartsWith("E1"));
 }
 
@@ -138,7 +137,7 @@ TEST_F(Inspect, BoolsAreWords) {
   for (const char* name : {"t.npy", "t.npz", "t.pb", "t.safetensors"}) {
     WriteTensor<bool>(name, {2}, {true, false});
     EXPECT_THAT(Show(name), HasSubstr("bool   [2]    false  true    0")) << name;
-    const auto json = nlohmann::json::parse(Supremum({"inspect", name, "--json", "-"}).out);
+    const auto json = ParseJson(Supremum({"inspect", name, "--json", "-"}).out);
     EXPECT_EQ(json.at("tensors").at(0).at("min"), false);
     EXPECT_EQ(json.at("tensors").at(0).at("max"), true);
   }
@@ -185,10 +184,9 @@ TEST_F(Inspect, TheNumberOfValuesIsLimitedAndSaysSo) {
   const std::string some = Supremum({"inspect", "a.npy", "--values"}).out;
   EXPECT_THAT(some, EndsWith("  the first 64 of 100 elements; use --limit N to show more\n"));
   EXPECT_THAT(some, AllOf(HasSubstr("  [63] "), Not(HasSubstr("  [64] "))));
-  const auto json =
-      nlohmann::json::parse(Supremum({"inspect", "a.npy", "--values", "--limit", "2", "--json", "-"}).out);
+  const auto json = ParseJson(Supremum({"inspect", "a.npy", "--values", "--limit", "2", "--json", "-"}).out);
   EXPECT_EQ(json.at("tensors").at(0).at("values"),
-            nlohmann::json::parse(R"([{"index": [0], "value": "7", "hex_float": null, "bits": "0x07"},
+            ParseJson(R"([{"index": [0], "value": "7", "hex_float": null, "bits": "0x07"},
                                       {"index": [1], "value": "7", "hex_float": null, "bits": "0x07"}])"));
 }
 
@@ -218,12 +216,11 @@ TEST_F(Inspect, AOneDnnGraphIsShown) {
             "  id  name  op         inputs  attributes                outputs\n"
             "   0  fuse  Maximum    0, 1    auto_broadcast=numpy      2\n"
             "   1  best  ReduceMax  2       axes=[1], keep_dims=true  3\n");
-  const auto json = nlohmann::json::parse(Supremum({"inspect", "graph.json", "--json", "-"}).out);
+  const auto json = ParseJson(Supremum({"inspect", "graph.json", "--json", "-"}).out);
   EXPECT_EQ(json.at("ops").at(1).at("kind"), "ReduceMax");
   EXPECT_EQ(json.at("outputs").at(0).at("shape"), nlohmann::json({1, 1, 32, 48}));
-  EXPECT_EQ(json.at("ops").at(0).at("attributes"), nlohmann::json::parse(R"({"auto_broadcast": "numpy"})"));
-  EXPECT_EQ(json.at("ops").at(1).at("attributes"),
-            nlohmann::json::parse(R"({"axes": [1], "keep_dims": true})"));
+  EXPECT_EQ(json.at("ops").at(0).at("attributes"), ParseJson(R"({"auto_broadcast": "numpy"})"));
+  EXPECT_EQ(json.at("ops").at(1).at("attributes"), ParseJson(R"({"axes": [1], "keep_dims": true})"));
   EXPECT_TRUE(json.at("error").is_null());
   WriteText(File("bad.json"), "{");
   ExpectFailure(Supremum({"inspect", "bad.json"}), 3, {"'bad.json'", "it is not JSON"});
@@ -288,10 +285,10 @@ TEST_F(Inspect, WhatIsNotInTheMainGraphIsListed) {
                               "  function    nodes  Max and ReduceMax  calls\n"
                               "  local.fuse      2                  1      1\n"),
                     HasSubstr("node 'choice' (If), attribute 'then_branch'      1                  1\n")));
-  const auto json = nlohmann::json::parse(Supremum({"inspect", "m.onnx", "--json", "-"}).out);
+  const auto json = ParseJson(Supremum({"inspect", "m.onnx", "--json", "-"}).out);
   EXPECT_EQ(json.at("producer"), "supremum-tests 2.5");
   EXPECT_EQ(json.at("opset_imports"),
-            nlohmann::json::parse(R"([{"domain": "", "version": 13}, {"domain": "local", "version": 1}])"));
+            ParseJson(R"([{"domain": "", "version": 13}, {"domain": "local", "version": 1}])"));
   EXPECT_EQ(json.at("functions").at(0).at("calls"), 1);
   EXPECT_EQ(json.at("subgraphs").at(1).at("place"), "node 'choice' (If), attribute 'else_branch'");
   EXPECT_EQ(json.at("subgraphs").at(1).at("max_and_reduce_max"), 1);
@@ -309,7 +306,7 @@ TEST_F(Inspect, FilesOfExternalDataAreListed) {
                                         "  file         tensors\n"
                                         "  weights.bin        2\n"));
   const auto listed = [&](const std::vector<std::string>& line) {
-    return nlohmann::json::parse(Supremum(line).out).at("external_data").at(0);
+    return ParseJson(Supremum(line).out).at("external_data").at(0);
   };
   EXPECT_TRUE(listed({"inspect", "m.onnx", "--json", "-"}).at("sha256").is_null());
   WriteText(File("weights.bin"), std::string(8, '\0'));
@@ -349,7 +346,7 @@ TEST_F(Inspect, ShapesInFunctionsAreThoseThatCheckInfers) {
   EXPECT_THAT(bound.out,
               AllOf(HasSubstr("t float32[4,3]"), HasSubstr("f#0.s float32[4,3]"), HasSubstr("y float32[4,3]"),
                     HasSubstr("function 'f', called by node #1 (f, output 'y')\n")));
-  const auto json = nlohmann::json::parse(Supremum({"inspect", "m.onnx", "--json", "-"}).out);
+  const auto json = ParseJson(Supremum({"inspect", "m.onnx", "--json", "-"}).out);
   EXPECT_EQ(json.at("nodes").at(0).at("scope"), "");
   EXPECT_EQ(json.at("nodes").at(1).at("scope"), "function 'f', called by node #1 (f, output 'y')");
 }

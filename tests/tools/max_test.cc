@@ -1,7 +1,6 @@
 // supremum max.
 #include <bit>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "tools/report.h"
 

@@ -1,7 +1,6 @@
 // supremum reduce-max: what it computes, reads and writes. reduce_max_error_test.cc has what it refuses.
 #include <bit>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "tools/report.h"
 
@@ -171,7 +170,7 @@ TEST_F(ReduceMaxVerb, TheJsonIsThatOfMax) {
   EXPECT_GE(json.at("time_s"), 0.0);
   const ProcessResult both = Supremum({"reduce-max", "x.npy", "-o", "y.npy", "--json", "r.json"});
   EXPECT_THAT(both.out, HasSubstr("y     float32  []"));
-  EXPECT_EQ(nlohmann::json::parse(ReadText(File("r.json"))).at("verb"), "reduce-max");
+  EXPECT_EQ(ParseJson(ReadText(File("r.json"))).at("verb"), "reduce-max");
 }
 
 TEST_F(ReduceMaxVerb, AClosedStandardOutputIsAnErrorAndNoFileIsMade) {

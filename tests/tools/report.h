@@ -2,11 +2,11 @@
 #ifndef SUPREMUM_TESTS_TOOLS_REPORT_H_
 #define SUPREMUM_TESTS_TOOLS_REPORT_H_
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "tools/command.h"
+#include "tools/json.h"
 
 namespace supremum::test {
 
@@ -16,7 +16,7 @@ class ReportTest : public CommandTest {
   nlohmann::json Report(const std::vector<std::string>& arguments) const {
     const ProcessResult result = Supremum(With(arguments, {"--json", "-"}));
     EXPECT_EQ(result.status, 0) << result.err;
-    return result.status == 0 ? nlohmann::json::parse(result.out) : nlohmann::json();
+    return result.status == 0 ? ParseJson(result.out) : nlohmann::json();
   }
 };
 

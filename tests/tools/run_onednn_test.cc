@@ -1,5 +1,4 @@
 // supremum run, for oneDNN graphs.
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tools/report.h"

@@ -1,6 +1,5 @@
 // supremum run.
 #include <bit>
-#include <nlohmann/json.hpp>
 
 #include "tools/report.h"
 
@@ -93,7 +92,7 @@ TEST_F(Run, TheSameSeedGivesTheSameBitsAndIsPrinted) {
 TEST_F(Run, TheReportIdentifiesModelAndInputs) {
   const nlohmann::json run = RunJson({"fuse.onnx", "--input", "a.npy", "--random", "1"});
   ASSERT_EQ(Supremum({"check", "fuse.onnx", "--json", "c.json"}).status, 0);
-  EXPECT_EQ(run.at("sha256"), nlohmann::json::parse(ReadText(File("c.json"))).at("sha256"));
+  EXPECT_EQ(run.at("sha256"), ParseJson(ReadText(File("c.json"))).at("sha256"));
   // That of the float32 values 1, -2, 3, -4, 5, -6, little-endian, as sha256sum gives it.
   EXPECT_EQ(run.at("inputs").at(0).at("sha256"),
             "9ef7f2207dbacf1ef6577f4f0abaad68e85109e1d324ea5290e77e312979a2ec");

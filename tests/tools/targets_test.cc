@@ -1,9 +1,9 @@
 // supremum targets, and the environment variable SUPREMUM_TARGET.
-#include <nlohmann/json.hpp>
 
 #include "supremum/check.h"
 #include "supremum/target.h"
 #include "tools/command.h"
+#include "tools/json.h"
 
 namespace supremum::test {
 namespace {
@@ -27,7 +27,7 @@ class TargetsVerb : public CommandTest {
   nlohmann::json Json(ProcessOptions options) const {
     const ProcessResult result = Supremum({"targets", "--json", "-"}, std::move(options));
     EXPECT_EQ(result.status, 0) << result.err;
-    return nlohmann::json::parse(result.out);
+    return ParseJson(result.out);
   }
 };
 

@@ -1,8 +1,8 @@
 // supremum test.
 #include <bit>
-#include <nlohmann/json.hpp>
 
 #include "tools/command.h"
+#include "tools/json.h"
 
 namespace supremum::test {
 namespace {
@@ -101,7 +101,7 @@ TEST_F(TestVerb, EveryDataSetCounts) {
 TEST_F(TestVerb, TheCommandThatReproducesAFailureDoesSo) {
   WriteCase("it's a $case; x", {1, 2}, {2, 1}, {0, 0});
   WriteCase("-o", {1, 2}, {2, 1}, {0, 0});
-  const auto json = nlohmann::json::parse(Supremum({"test", ".", "--json", "-"}).out);
+  const auto json = ParseJson(Supremum({"test", ".", "--json", "-"}).out);
   ASSERT_EQ(json.at("cases").size(), 2u);
   for (const auto& test : json.at("cases")) {
     const std::string command = test.at("reproduce");
@@ -223,8 +223,7 @@ TEST_F(TestVerb, FilterTakesTextOrAPattern) {
     WriteCase(name, {1, 2}, {2, 1}, {2, 2});
   }
   const auto passed = [&](const std::string& filter) {
-    return nlohmann::json::parse(Supremum({"test", "cases", "--filter", filter, "--json", "-"}).out)
-        .at("passed");
+    return ParseJson(Supremum({"test", "cases", "--filter", filter, "--json", "-"}).out).at("passed");
   };
   EXPECT_EQ(passed("max"), 2);
   EXPECT_EQ(passed("one"), 2);
@@ -249,7 +248,7 @@ TEST_F(TestVerb, JsonHoldsEveryCase) {
   WriteCase("cases/bad", {1, 2}, {2, 1}, {2, 3});
   const ProcessResult result = Supremum({"test", "cases", "--json", "r.json"});
   EXPECT_EQ(result.status, 1);
-  const auto json = nlohmann::json::parse(ReadText(File("r.json")));
+  const auto json = ParseJson(ReadText(File("r.json")));
   EXPECT_EQ(json.at("passed"), 1);
   EXPECT_EQ(json.at("failed"), 1);
   EXPECT_EQ(json.at("skipped"), 0);

@@ -19,7 +19,7 @@ constexpr int kLookUp = O_SEARCH;
 constexpr int kLookUp = O_RDONLY;
 #endif
 
-std::string_view KindOf(mode_t mode) {
+std::string_view KindOfEntry(mode_t mode) {
   if (S_ISLNK(mode)) return "a symbolic link";
   if (S_ISDIR(mode)) return "a folder";
   if (S_ISFIFO(mode)) return "a pipe";
@@ -84,7 +84,7 @@ int FolderEntry::Open(int flags, mode_t mode) const {
 }
 
 std::string WhyNotOurs(const struct stat& status) {
-  if (!S_ISREG(status.st_mode)) return "it is " + std::string(KindOf(status.st_mode));
+  if (!S_ISREG(status.st_mode)) return "it is " + std::string(KindOfEntry(status.st_mode));
   if (status.st_uid != ::geteuid()) return "it belongs to user " + std::to_string(status.st_uid);
   if (status.st_nlink != 1) return "it has " + std::to_string(status.st_nlink) + " names (hard links)";
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {

@@ -15,7 +15,7 @@
 namespace supremum::io {
 namespace {
 
-constexpr std::string_view kRewrite = "; write the model again, with its data inside";
+constexpr std::string_view kRewriteModel = "; write the model again, with its data inside";
 
 // The values of the keys of external_data.
 struct Place {
@@ -26,7 +26,7 @@ struct Place {
 };
 
 Error Malformed(std::string_view where, const std::string& details) {
-  return ErrorAt(ErrorCode::kMalformedFile, where, details + std::string(kRewrite));
+  return ErrorAt(ErrorCode::kMalformedFile, where, details + std::string(kRewriteModel));
 }
 
 Result<std::int64_t> ParseNumber(std::string_view where, std::string_view key, std::string_view text) {

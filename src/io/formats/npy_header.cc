@@ -16,7 +16,7 @@ namespace supremum::io {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::string_view kRewrite = "; write the file again with numpy.save";
+constexpr std::string_view kRewriteNpy = "; write the file again with numpy.save";
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -35,7 +35,7 @@ class DictionaryParser {
   const std::vector<std::int64_t>& shape() const { return *shape_; }
 
  private:
-  bool Fail(ErrorCode code, std::size_t at, const std::string& details, std::string_view hint = kRewrite) {
+  bool Fail(ErrorCode code, std::size_t at, const std::string& details, std::string_view hint = kRewriteNpy) {
     const std::string position = "byte " + std::to_string(offset_ + static_cast<std::int64_t>(at)) + ": ";
     error_ = ErrorAt(code, where_, position + details + std::string(hint));
     return false;
@@ -201,12 +201,12 @@ Result<void> CheckLength(ByteSource& source, std::int64_t offset, std::int64_t l
     return MalformedAtByte(source.where(), 8,
                            "the header is said to have " + std::to_string(length) +
                                " bytes and the file has " + std::to_string(source.size()) + " in all" +
-                               std::string(kRewrite));
+                               std::string(kRewriteNpy));
   }
   if (length > kMaxNpyHeader) {
     return ErrorAt(ErrorCode::kLimitExceeded, source.where(),
                    "byte 8: the header has " + std::to_string(length) + " bytes; at most " +
-                       std::to_string(kMaxNpyHeader) + " are read" + std::string(kRewrite));
+                       std::to_string(kMaxNpyHeader) + " are read" + std::string(kRewriteNpy));
   }
   return {};
 }
@@ -238,24 +238,24 @@ Result<NpyHeader> ReadNpyHeader(ByteSource& source, std::optional<DType> stated)
   if (source.size() < 10) {
     return MalformedAtByte(
         source.where(), source.size(),
-        "the file ends here; a .npy file begins with at least 10 bytes" + std::string(kRewrite));
+        "the file ends here; a .npy file begins with at least 10 bytes" + std::string(kRewriteNpy));
   }
   if (auto done = source.Read(std::as_writable_bytes(std::span(start).first(10))); !done) return done.error();
   const std::string magic(start.begin(), start.begin() + 6);
   if (magic != kMagic) {
-    return MalformedAtByte(
-        source.where(), 0,
-        Quote(magic) + " is not the beginning " + Quote(kMagic) + " of a .npy file" + std::string(kRewrite));
+    return MalformedAtByte(source.where(), 0,
+                           Quote(magic) + " is not the beginning " + Quote(kMagic) + " of a .npy file" +
+                               std::string(kRewriteNpy));
   }
   if (start[6] < 1 || start[6] > 3 || start[7] != 0) {
     return ErrorAt(ErrorCode::kUnsupportedFormat, source.where(),
                    "byte 6: version " + std::to_string(start[6]) + "." + std::to_string(start[7]) +
-                       " of .npy; 1.0, 2.0 and 3.0 are known" + std::string(kRewrite));
+                       " of .npy; 1.0, 2.0 and 3.0 are known" + std::string(kRewriteNpy));
   }
   const std::int64_t offset = start[6] == 1 ? 10 : 12;
   if (source.size() < offset) {
     return MalformedAtByte(source.where(), source.size(),
-                           "the file ends within the length of the header" + std::string(kRewrite));
+                           "the file ends within the length of the header" + std::string(kRewriteNpy));
   }
   if (offset == 12) {
     if (auto done = source.Read(std::as_writable_bytes(std::span(start).subspan(10))); !done)

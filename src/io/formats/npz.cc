@@ -17,7 +17,6 @@ namespace supremum::io {
 namespace {
 
 constexpr std::string_view kEnding = ".npy";
-constexpr std::string_view kRewrite = "; write the file again with numpy.savez";
 
 struct Entry {
   ZipEntry packed;
@@ -61,7 +60,7 @@ Result<Archive> OpenArchive(const InputFile& file, const ReadOptions& options) {
     if (!entry) return entry.error();
     if (!names.insert(entry->name).second) {
       return ErrorAt(ErrorCode::kMalformedFile, ZipEntryWhere(path, entry->packed.name),
-                     "the name is used twice" + std::string(kRewrite));
+                     "the name is used twice" + std::string(kRewriteNpz));
     }
     archive.entries.push_back(*std::move(entry));
   }

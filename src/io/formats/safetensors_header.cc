@@ -20,7 +20,7 @@ using Kind = JsonValue::Kind;
 constexpr std::int64_t kLengthBytes = 8;
 // In bytes: about 2,000 for each of kMaxSafetensors tensors, doubled.
 constexpr std::int64_t kMaxJsonBytes = std::int64_t{256} << 20;
-constexpr std::string_view kRewrite = "; write the file again with the program that made it";
+constexpr std::string_view kRewriteSafetensors = "; write the file again with the program that made it";
 
 // In the order of DType.
 constexpr std::array<std::string_view, kAllDTypes.size()> kNames = {
@@ -47,7 +47,7 @@ class Reader {
   Result<std::vector<SafetensorsEntry>> Read(std::string_view text) {
     const std::string where = path_ + ": header";
     if (!text.starts_with('{')) {
-      return MalformedAtByte(where, 0, "a header begins with '{'" + std::string(kRewrite));
+      return MalformedAtByte(where, 0, "a header begins with '{'" + std::string(kRewriteSafetensors));
     }
     const Result<JsonValue> json = ParseJson(text, where, kMaxJsonBytes);
     if (!json) return json.error();
@@ -57,7 +57,7 @@ class Reader {
       return MalformedAtByte(where, static_cast<std::int64_t>(end - 1),
                              Quote(text.substr(end - 1, 1)) +
                                  " follows the header; only spaces (0x20) may pad it" +
-                                 std::string(kRewrite));
+                                 std::string(kRewriteSafetensors));
     }
     std::vector<Placed> placed;
     for (std::size_t i = 0; i < json->keys.size(); ++i) {
@@ -102,7 +102,7 @@ class Reader {
       if (key != "dtype" && key != "shape" && key != "data_offsets") {
         return ErrorAt(ErrorCode::kMalformedFile, where,
                        "the key " + Quote(key, 60) + " is none of 'dtype', 'shape' and 'data_offsets'" +
-                           std::string(kRewrite));
+                           std::string(kRewriteSafetensors));
       }
     }
     Placed placed;
@@ -122,7 +122,7 @@ class Reader {
       return ErrorAt(ErrorCode::kMalformedFile, where,
                      "'data_offsets' has " + std::to_string(offsets->size()) +
                          " entries; it has two, where the elements begin and where they end" +
-                         std::string(kRewrite));
+                         std::string(kRewriteSafetensors));
     }
     placed.begin = (*offsets)[0];
     placed.end = (*offsets)[1];
@@ -182,7 +182,7 @@ class Reader {
     } else {
       return {};
     }
-    return ErrorAt(ErrorCode::kMalformedFile, where, details + std::string(kRewrite));
+    return ErrorAt(ErrorCode::kMalformedFile, where, details + std::string(kRewriteSafetensors));
   }
 
   // Checks all tensors together: every byte after the header belongs to exactly one.
@@ -198,7 +198,7 @@ class Reader {
         return ErrorAt(ErrorCode::kMalformedFile, Where(one->entry.name),
                        "it begins at byte " + std::to_string(one->begin) +
                            " of the elements, before another tensor ends, at byte " + std::to_string(end) +
-                           std::string(kRewrite));
+                           std::string(kRewriteSafetensors));
       }
       if (one->begin > end) return Hole(end, one->begin);
       end = one->end;
@@ -210,19 +210,19 @@ class Reader {
   Error Hole(std::int64_t begin, std::int64_t end) const {
     return ErrorAt(ErrorCode::kMalformedFile, path_,
                    "bytes " + std::to_string(begin) + " to " + std::to_string(end - 1) +
-                       " of the elements belong to no tensor" + std::string(kRewrite));
+                       " of the elements belong to no tensor" + std::string(kRewriteSafetensors));
   }
 
   Error Missing(const std::string& where, std::string_view key) const {
     return ErrorAt(ErrorCode::kMalformedFile, where,
-                   "'" + std::string(key) + "' is missing" + std::string(kRewrite));
+                   "'" + std::string(key) + "' is missing" + std::string(kRewriteSafetensors));
   }
 
   Error WrongKind(const std::string& where, const std::string& what, const JsonValue& json,
                   std::string_view expected) const {
-    return ErrorAt(
-        ErrorCode::kMalformedFile, where,
-        what + " is " + Describe(json) + "; it must be " + std::string(expected) + std::string(kRewrite));
+    return ErrorAt(ErrorCode::kMalformedFile, where,
+                   what + " is " + Describe(json) + "; it must be " + std::string(expected) +
+                       std::string(kRewriteSafetensors));
   }
 
   std::string path_;
@@ -241,7 +241,7 @@ Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const InputFile& fil
     return MalformedAtByte(where, file.size(),
                            "the file ends here; a .safetensors file begins with 8 bytes that say how long "
                            "its header is" +
-                               std::string(kRewrite));
+                               std::string(kRewriteSafetensors));
   }
   std::array<std::byte, kLengthBytes> start = {};
   if (auto done = file.ReadAt(0, start); !done) return done.error();
@@ -252,7 +252,7 @@ Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const InputFile& fil
     return MalformedAtByte(where, 0,
                            "the header is said to have " + std::to_string(length) +
                                " bytes, and the file has " + std::to_string(file.size() - kLengthBytes) +
-                               " after this" + std::string(kRewrite));
+                               " after this" + std::string(kRewriteSafetensors));
   }
   if (length > static_cast<std::uint64_t>(kMaxSafetensorsHeader)) {
     return ErrorAt(ErrorCode::kLimitExceeded, where,

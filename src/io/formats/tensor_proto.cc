@@ -20,7 +20,7 @@ namespace {
 
 using onnx::TensorProto;
 
-constexpr std::string_view kRewrite = "; write the tensor again, with raw_data";
+constexpr std::string_view kRewriteTensor = "; write the tensor again, with raw_data";
 
 // Names by ONNX number; those from 17 on are newer than the ONNX version that this is built with.
 constexpr std::array<std::string_view, 27> kTypeNames = {
@@ -101,7 +101,7 @@ Result<void> CopyTyped(const TensorProto& proto, std::string_view where, std::sp
                        std::string(FieldNameOf(kDTypeOf<T>)) + "[" + std::to_string(i) + "] is " +
                            std::to_string(value) + ", outside " + std::string(Name(kDTypeOf<T>)) + " (" +
                            std::to_string(Limits::min()) + " to " + std::to_string(Limits::max()) + ")" +
-                           std::string(kRewrite));
+                           std::string(kRewriteTensor));
       }
       elements[i] = T{static_cast<Bits>(value)};
     }
@@ -155,7 +155,7 @@ Result<bool> CheckContent(const TensorProto& proto, DType dtype, const Shape& sh
   const std::optional<std::int64_t> count = ElementCount(shape);
   const std::string type(Name(dtype));
   const auto malformed = [&](const std::string& details) {
-    return ErrorAt(ErrorCode::kMalformedFile, where, details + std::string(kRewrite));
+    return ErrorAt(ErrorCode::kMalformedFile, where, details + std::string(kRewriteTensor));
   };
   const std::string wanted = type + " of shape " + ToString(shape) + " has " +
                              (count ? std::to_string(*count) : std::string("more than 2^63 - 1")) +

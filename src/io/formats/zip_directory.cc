@@ -13,8 +13,6 @@
 namespace supremum::io {
 namespace {
 
-constexpr std::string_view kRewrite = "; write the file again with numpy.savez";
-
 constexpr std::uint32_t kLocalMark = 0x04034B50, kDirectoryMark = 0x02014B50, kDescriptorMark = 0x08074B50;
 constexpr std::uint32_t kEndMark = 0x06054B50, kEnd64Mark = 0x06064B50, kLocator64Mark = 0x07064B50;
 // Sizes of the fixed parts, without names, extra fields and comments.
@@ -115,17 +113,17 @@ class DirectoryReader {
   std::string Where(const Listed& entry) const { return ZipEntryWhere(file_.path(), entry.header.name); }
 
   Error Malformed(std::int64_t offset, const std::string& details) const {
-    return MalformedAtByte(where_, offset, details + std::string(kRewrite));
+    return MalformedAtByte(where_, offset, details + std::string(kRewriteNpz));
   }
   Error Malformed(const Listed& entry, const std::string& details) const {
-    return ErrorAt(ErrorCode::kMalformedFile, Where(entry), details + std::string(kRewrite));
+    return ErrorAt(ErrorCode::kMalformedFile, Where(entry), details + std::string(kRewriteNpz));
   }
   Error Unsupported(const Listed& entry, const std::string& details) const {
     return ErrorAt(ErrorCode::kUnsupportedFormat, Where(entry), details);
   }
   Error SeveralDisks() const {
     return ErrorAt(ErrorCode::kUnsupportedFormat, where_,
-                   "the archive is split over several disks" + std::string(kRewrite));
+                   "the archive is split over several disks" + std::string(kRewriteNpz));
   }
 
   // Reads the end records, which state where the directory is.
@@ -279,11 +277,11 @@ class DirectoryReader {
     if ((header.flags & ~kKnownFlags) != 0 || (header.version & 0xFF) > kNewestVersion) {
       return Unsupported(*entry, "its flags are " + std::to_string(header.flags) + " and it needs version " +
                                      std::to_string(header.version) + " of the format, which are not known" +
-                                     std::string(kRewrite));
+                                     std::string(kRewriteNpz));
     }
     if (header.method != kZipStored && header.method != kZipDeflated) {
       return Unsupported(*entry, "its compression method is " + std::to_string(header.method) +
-                                     "; stored (0) and deflated (8) are known" + std::string(kRewrite));
+                                     "; stored (0) and deflated (8) are known" + std::string(kRewriteNpz));
     }
     if (!IsPlainUtf8(header.name)) return Malformed(*entry, "its name is not UTF-8, or has a zero byte");
     const bool ascii =
@@ -292,7 +290,7 @@ class DirectoryReader {
       return Unsupported(*entry,
                          "its name is neither ASCII nor marked as UTF-8, so that readers differ in what it "
                          "is" +
-                             std::string(kRewrite));
+                             std::string(kRewriteNpz));
     }
     std::array<std::uint64_t*, 3> elsewhere = {};
     std::size_t count = 0;

@@ -24,6 +24,9 @@ struct ZipEntry {
   std::int64_t data_offset = 0;  ///< of the packed bytes, from the file's first byte
 };
 
+/// The end of error texts: what to do about an archive that cannot be read.
+inline constexpr std::string_view kRewriteNpz = "; write the file again with numpy.savez";
+
 /// The name of an entry in error texts: "'x.npz': entry 'a.npy'".
 std::string ZipEntryWhere(std::string_view path, std::string_view entry);
 

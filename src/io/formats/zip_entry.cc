@@ -8,8 +8,6 @@
 namespace supremum::io {
 namespace {
 
-constexpr std::string_view kRewrite = "; write the file again with numpy.savez";
-
 // zlib counts bytes in unsigned int.
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
 
@@ -33,11 +31,11 @@ ZipEntrySource::~ZipEntrySource() {
 Error ZipEntrySource::EndsEarly(std::size_t missing) const {
   return MalformedAtByte(
       where_, position_,
-      "the entry ends here, " + std::to_string(missing) + " bytes too early" + std::string(kRewrite));
+      "the entry ends here, " + std::to_string(missing) + " bytes too early" + std::string(kRewriteNpz));
 }
 
 Error ZipEntrySource::Damaged(const std::string& details) const {
-  return MalformedAtByte(where_, position_, details + std::string(kRewrite));
+  return MalformedAtByte(where_, position_, details + std::string(kRewriteNpz));
 }
 
 // Reads the next packed bytes. Requires: that many are left.
@@ -115,7 +113,7 @@ Result<void> ZipEntrySource::Finish() {
   if (crc_ == entry_.crc) return {};
   return ErrorAt(ErrorCode::kMalformedFile, where_,
                  "its CRC is said to be " + std::to_string(entry_.crc) + " and is " + std::to_string(crc_) +
-                     ": the entry is damaged" + std::string(kRewrite));
+                     ": the entry is damaged" + std::string(kRewriteNpz));
 }
 
 }  // namespace supremum::io

@@ -16,6 +16,7 @@
 namespace supremum {
 namespace {
 
+using test::ExpectOnEveryRank;
 using test::OwnRank;
 using test::RankCount;
 using test::Rng;
@@ -147,14 +148,6 @@ TEST(MpiBlock, TheBlocksOfAllRanksAreEverythingInOrder) {
       EXPECT_EQ(next, count);
     }
   }
-}
-
-// Every rank has the error of one, and nothing is written anywhere.
-void ExpectOnEveryRank(const Result<void>& done, ErrorCode code, const std::vector<std::string>& parts) {
-  ASSERT_FALSE(done) << "rank " << OwnRank();
-  EXPECT_EQ(done.error().code, code) << done.error().message;
-  for (const std::string& part : parts)
-    EXPECT_NE(done.error().message.find(part), std::string::npos) << done.error().message;
 }
 
 TEST(MpiAgree, EveryRankHasTheErrorOfTheLowestRankThatFailed) {

@@ -20,6 +20,7 @@ namespace supremum {
 namespace {
 
 using test::Below;
+using test::ExpectOnEveryRank;
 using test::OwnRank;
 using test::RandomOperandShape;
 using test::RandomShape;
@@ -159,13 +160,6 @@ TEST_P(MpiOperators, AllReduceMaxOfSlabsIsReduceMaxOfTheWhole) {
     ASSERT_TRUE(actual.SameBytes(expected))
         << "round " << round << " of " << ToString(shape) << " split along " << split;
   }
-}
-
-void ExpectOnEveryRank(const Result<void>& done, ErrorCode code, const std::vector<std::string>& parts) {
-  ASSERT_FALSE(done) << "rank " << OwnRank();
-  EXPECT_EQ(done.error().code, code) << done.error().message;
-  for (const std::string& part : parts)
-    EXPECT_NE(done.error().message.find(part), std::string::npos) << done.error().message;
 }
 
 // Rules: E1, E2, MAX-1, TYP-2, PRO-6, MEM-2

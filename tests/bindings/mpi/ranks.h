@@ -2,11 +2,15 @@
 #ifndef SUPREMUM_TESTS_BINDINGS_MPI_RANKS_H_
 #define SUPREMUM_TESTS_BINDINGS_MPI_RANKS_H_
 
+#include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "supremum/mpi.h"
+#include "supremum/result.h"
 #include "supremum/tensor_view.h"
 
 namespace supremum::test {
@@ -21,6 +25,15 @@ inline int OwnRank() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return rank;
+}
+
+/// Every rank has the error of one, and nothing is written anywhere.
+inline void ExpectOnEveryRank(const Result<void>& done, ErrorCode code,
+                              const std::vector<std::string>& parts) {
+  ASSERT_FALSE(done) << "rank " << OwnRank();
+  EXPECT_EQ(done.error().code, code) << done.error().message;
+  for (const std::string& part : parts)
+    EXPECT_NE(done.error().message.find(part), std::string::npos) << done.error().message;
 }
 
 /// The part of a view that a rank holds when dimension `split` is dealt out in blocks. The view shows `shape`

@@ -20,7 +20,7 @@ Result<std::vector<ValueInfo>> Inferred(Reduction reduction) {
   return model->Infer();
 }
 
-std::string Shape(const Reduction& r) {
+std::string InferredShape(const Reduction& r) {
   const auto infos = Inferred(r);
   EXPECT_TRUE(infos) << infos.error().message;
   return infos ? ToString(infos->back()) : "";
@@ -29,46 +29,46 @@ std::string Shape(const Reduction& r) {
 // Rules: RED-3, RED-5
 TEST(InferReduceMax, ReducedDimensionsAreOneOrVanishAndSymbolsStay) {
   for (std::int64_t opset : {11, 13, 18, 20}) {
-    EXPECT_EQ(Shape({.opset = opset, .axes = {{0}}}), "float32[1,N,?]");
-    EXPECT_EQ(Shape({.opset = opset, .axes = {{0}}, .keepdims = 0}), "float32[N,?]");
-    EXPECT_EQ(Shape({.opset = opset, .axes = {{-1, 1}}, .keepdims = 0}), "float32[2]");
-    EXPECT_EQ(Shape({.opset = opset, .axes = {{-1, 1}}}), "float32[2,1,1]");
-    EXPECT_EQ(Shape({.opset = opset}), "float32[1,1,1]");
-    EXPECT_EQ(Shape({.opset = opset, .keepdims = 0}), "float32[]");
-    EXPECT_EQ(Shape({.opset = opset, .axes = Axes{}}), "float32[1,1,1]");
+    EXPECT_EQ(InferredShape({.opset = opset, .axes = {{0}}}), "float32[1,N,?]");
+    EXPECT_EQ(InferredShape({.opset = opset, .axes = {{0}}, .keepdims = 0}), "float32[N,?]");
+    EXPECT_EQ(InferredShape({.opset = opset, .axes = {{-1, 1}}, .keepdims = 0}), "float32[2]");
+    EXPECT_EQ(InferredShape({.opset = opset, .axes = {{-1, 1}}}), "float32[2,1,1]");
+    EXPECT_EQ(InferredShape({.opset = opset}), "float32[1,1,1]");
+    EXPECT_EQ(InferredShape({.opset = opset, .keepdims = 0}), "float32[]");
+    EXPECT_EQ(InferredShape({.opset = opset, .axes = Axes{}}), "float32[1,1,1]");
   }
-  EXPECT_EQ(Shape({.axes = {{1}}, .keepdims = 0, .x = {0, 3}}), "float32[0]");
-  EXPECT_EQ(Shape({.keepdims = 0, .x = {}}), "float32[]");
+  EXPECT_EQ(InferredShape({.axes = {{1}}, .keepdims = 0, .x = {0, 3}}), "float32[0]");
+  EXPECT_EQ(InferredShape({.keepdims = 0, .x = {}}), "float32[]");
 }
 
 // Rules: RED-5
 TEST(InferReduceMax, NoAxesAreAllOrNoneAsTheNodeSays) {
   const Axes empty;
-  EXPECT_EQ(Shape({.noop = 1}), "float32[2,N,?]");
-  EXPECT_EQ(Shape({.axes = empty, .noop = 1}), "float32[2,N,?]");
-  EXPECT_EQ(Shape({.axes = empty, .noop = 0}), "float32[1,1,1]");
-  EXPECT_EQ(Shape({.noop = 1, .axes_input = ModelShape{0}}), "float32[2,N,?]");
-  EXPECT_EQ(Shape({.noop = 0, .axes_input = ModelShape{0}}), "float32[1,1,1]");
+  EXPECT_EQ(InferredShape({.noop = 1}), "float32[2,N,?]");
+  EXPECT_EQ(InferredShape({.axes = empty, .noop = 1}), "float32[2,N,?]");
+  EXPECT_EQ(InferredShape({.axes = empty, .noop = 0}), "float32[1,1,1]");
+  EXPECT_EQ(InferredShape({.noop = 1, .axes_input = ModelShape{0}}), "float32[2,N,?]");
+  EXPECT_EQ(InferredShape({.noop = 0, .axes_input = ModelShape{0}}), "float32[1,1,1]");
 }
 
 // Rules: RED-3
 TEST(InferReduceMax, AxesThatOnlyARunKnowsLeaveWhatEveryListOfAxesGives) {
-  EXPECT_EQ(Shape({.axes_input = ModelShape{1}}), "float32[?,?,?]");
-  EXPECT_EQ(Shape({.axes_input = ModelShape{"K"}}), "float32[?,?,?]");
-  EXPECT_EQ(Shape({.axes_input = ModelShape{std::nullopt}}), "float32[?,?,?]");
-  EXPECT_EQ(Shape({.x = {2, 1}, .axes_input = ModelShape{1}}), "float32[?,1]");
-  EXPECT_EQ(Shape({.axes_input = ModelShape{3}}), "float32[1,1,1]") << "three axes of three dimensions";
-  EXPECT_EQ(Shape({.keepdims = 0, .axes_input = ModelShape{1}}), "float32[?,?]");
-  EXPECT_EQ(Shape({.keepdims = 0, .axes_input = ModelShape{3}}), "float32[]");
-  EXPECT_EQ(Shape({.keepdims = 0, .axes_input = ModelShape{"K"}}), "float32[?...]");
+  EXPECT_EQ(InferredShape({.axes_input = ModelShape{1}}), "float32[?,?,?]");
+  EXPECT_EQ(InferredShape({.axes_input = ModelShape{"K"}}), "float32[?,?,?]");
+  EXPECT_EQ(InferredShape({.axes_input = ModelShape{std::nullopt}}), "float32[?,?,?]");
+  EXPECT_EQ(InferredShape({.x = {2, 1}, .axes_input = ModelShape{1}}), "float32[?,1]");
+  EXPECT_EQ(InferredShape({.axes_input = ModelShape{3}}), "float32[1,1,1]") << "three axes of three dimensions";
+  EXPECT_EQ(InferredShape({.keepdims = 0, .axes_input = ModelShape{1}}), "float32[?,?]");
+  EXPECT_EQ(InferredShape({.keepdims = 0, .axes_input = ModelShape{3}}), "float32[]");
+  EXPECT_EQ(InferredShape({.keepdims = 0, .axes_input = ModelShape{"K"}}), "float32[?...]");
 }
 
 TEST(InferReduceMax, AnUnknownRankStaysUnknownUnlessEverythingIsReduced) {
-  EXPECT_EQ(Shape({.axes = {{0}}, .x = std::nullopt}), "float32[?...]");
-  EXPECT_EQ(Shape({.x = std::nullopt}), "float32[?...]");
-  EXPECT_EQ(Shape({.keepdims = 0, .x = std::nullopt}), "float32[]");
-  EXPECT_EQ(Shape({.keepdims = 0, .noop = 1, .x = std::nullopt}), "float32[?...]");
-  EXPECT_EQ(Shape({.x = std::nullopt, .axes_input = ModelShape{1}}), "float32[?...]");
+  EXPECT_EQ(InferredShape({.axes = {{0}}, .x = std::nullopt}), "float32[?...]");
+  EXPECT_EQ(InferredShape({.x = std::nullopt}), "float32[?...]");
+  EXPECT_EQ(InferredShape({.keepdims = 0, .x = std::nullopt}), "float32[]");
+  EXPECT_EQ(InferredShape({.keepdims = 0, .noop = 1, .x = std::nullopt}), "float32[?...]");
+  EXPECT_EQ(InferredShape({.x = std::nullopt, .axes_input = ModelShape{1}}), "float32[?...]");
 }
 
 TEST(InferReduceMax, ConstantsIdentitiesAndOverridableInitializersAreToldApart) {

@@ -14,11 +14,13 @@
 #include <utility>
 
 #include "io/formats/format_testing.h"
+#include "support/bytes.h"
 #include "support/temp_dir.h"
 
 namespace supremum::io {
 namespace {
 
+using test::Bytes;
 using test::ExpectError;
 using test::FilesIn;
 using test::ReadBytes;
@@ -26,8 +28,6 @@ using test::TempDir;
 using test::WriteBytes;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-std::span<const std::byte> Bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 mode_t ModeOf(const std::string& path) {
   struct stat status = {};

@@ -13,19 +13,19 @@
 #include "io/files/atomic_file.h"
 #include "io/files/partial_file.h"
 #include "io/formats/format_testing.h"
+#include "support/bytes.h"
 #include "support/temp_dir.h"
 
 namespace supremum::io {
 namespace {
 
+using test::Bytes;
 using test::ExpectError;
 using test::FilesIn;
 using test::Planted;
 using test::StateOf;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-std::span<const std::byte> Bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 class PlantedFile : public testing::TestWithParam<Planted> {
  protected:

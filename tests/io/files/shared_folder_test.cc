@@ -16,6 +16,7 @@
 #include "io/files/partial_file.h"
 #include "io/files/sweep.h"
 #include "io/formats/format_testing.h"
+#include "support/bytes.h"
 #include "support/planted.h"
 #include "support/temp_dir.h"
 #include "support/users.h"
@@ -24,6 +25,7 @@ namespace supremum::io {
 namespace {
 
 using test::AsUser;
+using test::Bytes;
 using test::ExpectError;
 using test::FilesIn;
 using test::kOtherUser;
@@ -31,8 +33,6 @@ using test::kUser;
 using test::StateOf;
 using testing::ElementsAre;
 using testing::SizeIs;
-
-std::span<const std::byte> Bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 struct stat StatusOf(const std::string& path) {
   struct stat status = {};

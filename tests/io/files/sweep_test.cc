@@ -18,20 +18,20 @@
 #include "io/files/partial_file.h"
 #include "io/files/temporaries.h"
 #include "io/formats/format_testing.h"
+#include "support/bytes.h"
 #include "support/planted.h"
 #include "support/temp_dir.h"
 
 namespace supremum::io {
 namespace {
 
+using test::Bytes;
 using test::FilesIn;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
 constexpr const char* kTemporary = ".supremum-1-0123456789abcdef.tmp";
-
-std::span<const std::byte> Bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 class SweepTest : public testing::Test {
  protected:
