@@ -58,17 +58,17 @@ TEST_F(ReduceMaxError, TwoTypes) {
 
 // Rules: TYP-4
 TEST_F(ReduceMaxError, ATypeThatTheVersionOfOnnxDoesNotHave) {
-  struct Case {
+  struct Refusal {
     ReduceMaxVersion version;
     DType dtype;
     const char* text;
   };
-  for (const Case& c :
-       {Case{ReduceMaxVersion::k20, DType::kInt16, "int16, which ReduceMax-20 does not have (TYP-4)"},
-        Case{ReduceMaxVersion::k18, DType::kBool, "bool, which ReduceMax-18 does not have (TYP-4)"},
-        Case{ReduceMaxVersion::k12, DType::kBFloat16, "bfloat16, which ReduceMax-12"},
-        Case{ReduceMaxVersion::k11, DType::kUInt8, "uint8, which ReduceMax-11"},
-        Case{ReduceMaxVersion::k1, DType::kInt8, "int8, which ReduceMax-1 "}}) {
+  for (const Refusal& c :
+       {Refusal{ReduceMaxVersion::k20, DType::kInt16, "int16, which ReduceMax-20 does not have (TYP-4)"},
+        Refusal{ReduceMaxVersion::k18, DType::kBool, "bool, which ReduceMax-18 does not have (TYP-4)"},
+        Refusal{ReduceMaxVersion::k12, DType::kBFloat16, "bfloat16, which ReduceMax-12"},
+        Refusal{ReduceMaxVersion::k11, DType::kUInt8, "uint8, which ReduceMax-11"},
+        Refusal{ReduceMaxVersion::k1, DType::kInt8, "int8, which ReduceMax-1 "}}) {
     options_.version = c.version;
     source_.dtype = output_.dtype = c.dtype;
     ExpectRefused(ErrorCode::kTypeNotAdmitted, {"input 'scores' has type ", c.text, "none has int16"});
