@@ -16,7 +16,7 @@
 
 namespace supremum {
 
-/// The kind of an error. The list is closed, and its values never change. They are in the order in which
+/// The kind of an error. Values never change; a later version may add some. They are in the order in which
 /// errors are reported: if several apply, the one with the lowest value is reported (docs/semantics.md,
 /// section 7). docs/errors.md has an example of each.
 enum class ErrorCode : std::uint8_t {

@@ -7,7 +7,8 @@
 - no whitespace at the end of a line, a newline at the end of a file, no carriage return; no tab in C++, Python, shell and CMake
 - README.md has at most 120 lines, a decision page at most 60
 - a comment line of C++ that begins with /// has at most 110 characters: clang-format does not break these (.clang-format)
-- the target of every relative link in a Markdown page exists in this tree
+- the target of every relative link in a Markdown page exists in this tree, and so does the heading that it names
+- every Markdown page is reached from README.md by links
 
 Files are those that git tracks or would track; outside a git checkout, all files but those in build folders.
 """
@@ -79,9 +80,9 @@ def check_lines(path: Path, text: str) -> list[str]:
     return problems
 
 
-def check_links(root: Path, path: Path, text: str) -> list[str]:
-    """The relative links of a Markdown page without a target."""
-    problems: list[str] = []
+def links_of(text: str) -> list[tuple[int, str]]:
+    """The relative links of a Markdown page, with their lines."""
+    links: list[tuple[int, str]] = []
     fenced = False
     for number, line in enumerate(text.split("\n"), 1):
         if line.lstrip().startswith("```"):
@@ -89,20 +90,71 @@ def check_links(root: Path, path: Path, text: str) -> list[str]:
         if fenced:
             continue
         for target in LINK.findall(re.sub(r"`[^`]*`", "", line)):
-            name = target.split("#")[0]
-            if not name or re.match(r"[a-z][a-z0-9+.-]*:", name):
+            if not re.match(r"[a-z][a-z0-9+.-]*:", target):
+                links.append((number, target))
+    return links
+
+
+def check_links(root: Path, path: Path, text: str) -> list[str]:
+    """The relative links of a Markdown page without a target."""
+    problems: list[str] = []
+    for number, target in links_of(text):
+        name = target.split("#")[0]
+        if not name:
+            continue
+        linked = Path(os.path.normpath(root / path.parent / name))
+        if not linked.is_relative_to(root):
+            problems.append(f"{path}:{number}: the link '{target}' leaves the tree")
+        elif not linked.exists():
+            problems.append(f"{path}:{number}: the link '{target}' has no target")
+    return problems
+
+
+def headings_of(text: str) -> set[str]:
+    """The fragments of a page's headings, as GitHub makes them of the text."""
+    fragments: set[str] = set()
+    fenced = False
+    for line in text.split("\n"):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        if not fenced and (match := re.match(r"#+ +(.*?) *$", line)):
+            plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", match[1]).lower()
+            fragment = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
+            again = sum(1 for other in fragments if re.fullmatch(re.escape(fragment) + r"(-\d+)?", other))
+            fragments.add(f"{fragment}-{again}" if again else fragment)
+    return fragments
+
+
+def check_pages(pages: dict[Path, str]) -> list[str]:
+    """Links to headings that are not there, and pages that README.md does not lead to."""
+    problems: list[str] = []
+    linked: dict[Path, set[Path]] = {}
+    headings = {path: headings_of(text) for path, text in pages.items()}
+    for path, text in pages.items():
+        linked[path] = set()
+        for number, target in links_of(text):
+            name, _, fragment = target.partition("#")
+            page = Path(os.path.normpath(path.parent / name)) if name else path
+            if page not in pages:
                 continue
-            linked = Path(os.path.normpath(root / path.parent / name))
-            if not linked.is_relative_to(root):
-                problems.append(f"{path}:{number}: the link '{target}' leaves the tree")
-            elif not linked.exists():
-                problems.append(f"{path}:{number}: the link '{target}' has no target")
+            linked[path].add(page)
+            if fragment and fragment not in headings[page]:
+                problems.append(f"{path}:{number}: '{page}' has no heading '#{fragment}'")
+    reached: set[Path] = set()
+    waiting = [Path("README.md")]
+    while waiting:
+        page = waiting.pop()
+        if page not in reached:
+            reached.add(page)
+            waiting.extend(linked.get(page, ()))
+    problems += [f"{page}: no link leads to this page from README.md" for page in sorted(set(pages) - reached)]
     return problems
 
 
 def main() -> int:
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[2])
     problems: list[str] = []
+    pages: dict[Path, str] = {}
     for path in files_of(root):
         text = text_of(root / path)
         if text is None:
@@ -110,6 +162,8 @@ def main() -> int:
         problems += check_lines(path, text)
         if path.suffix == ".md":
             problems += check_links(root, path, text)
+            pages[path] = text
+    problems += check_pages(pages)
     for problem in problems:
         print(problem)
     return 1 if problems else 0
