@@ -184,7 +184,7 @@ case $action in
     else
       step "scripts/setup.sh" inside scripts/setup.sh
     fi
-    options="-DSUPREMUM_WERROR=ON -DSUPREMUM_JOIN_SOURCES=OFF -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_PROJECT_INCLUDE=cmake/UnoptimisedPrograms.cmake ${SUPREMUM_PLATFORM_CMAKE:-}"
+    options="-DSUPREMUM_WERROR=ON -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_PROJECT_INCLUDE=cmake/UnoptimisedPrograms.cmake ${SUPREMUM_PLATFORM_CMAKE:-}"
     step "configured" inside "cmake --preset release $options"
     step "everything compiled by GCC" inside "cmake --build --preset release"
     step "the tests of core, kernels and operators" inside "scripts/run_tests.sh release -R '^(core|kernels|ops)_test' -LE 'large|exhaustive'"
