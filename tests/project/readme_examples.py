@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Extracts the examples of README.md, docs/library.md and docs/evidence/manual.md, so that they are built and run.
+"""Extracts the examples of README.md, docs/library.md, docs/numpy.md and docs/evidence/manual.md, so that they are built and run.
 
     tests/project/readme_examples.py --extract FOLDER         writes example_1.cc, example_2.cc, ... one for each block of C++, then those
                                                         of C as example_N.c, and the block of CMake as CMakeLists.txt
@@ -23,7 +23,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "docs" / "library.md", ROOT / "docs" / "evidence" / "manual.md"]
+PAGES = [ROOT / "README.md", ROOT / "docs" / "library.md", ROOT / "docs" / "numpy.md", ROOT / "docs" / "evidence" / "manual.md"]
 
 
 def blocks(language: str) -> list[str]:
