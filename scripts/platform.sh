@@ -5,7 +5,7 @@
 #   scripts/platform.sh PLATFORM test [--keep]    the README's second command: scripts/test.sh
 #   scripts/platform.sh PLATFORM smoke            in minutes: compiles every file with warnings as errors, with the distribution's
 #                                                 GCC and, for libraries and command, its newest clang; runs the tests of core,
-#                                                 kernels and operators, and the conformance cases on every target
+#                                                 kernels, operators and Python's functions, and the conformance cases on every target
 #
 # PLATFORM is debian-12 or debian-13.
 #
@@ -187,8 +187,8 @@ case $action in
     options="-DSUPREMUM_WERROR=ON -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_PROJECT_INCLUDE=cmake/UnoptimisedPrograms.cmake ${SUPREMUM_PLATFORM_CMAKE:-}"
     step "configured" inside "cmake --preset release $options"
     step "everything compiled by GCC" inside "cmake --build --preset release"
-    step "the tests of core, kernels and operators" inside "scripts/run_tests.sh release -R '^(core|kernels|ops)_test' -LE 'large|exhaustive'"
-    tail -n 1 "$logs/the-tests-of-core--kernels-and-operators.log"
+    step "tests of core, kernels, operators, Python" inside "scripts/run_tests.sh release -R '^(core|kernels|ops)_test|^python\.(max|numpy|operands|reduce_max)\$' -LE 'large|exhaustive'"
+    tail -n 1 "$logs/tests-of-core--kernels--operators--python.log"
     kit=build/release/tests/kit/cases
     step "the conformance cases written" inside "build/release/bin/supremum gen-conformance --force $kit"
     step "the conformance cases on every target" inside "verification/determinism/platforms.py check $kit build/release"
