@@ -5,7 +5,7 @@
 
 - no path of one particular machine (a home folder, a temporary folder): it does not exist elsewhere
 - no whitespace at the end of a line, a newline at the end of a file, no carriage return; no tab in C++, Python, shell and CMake
-- README.md has at most 120 lines, a decision page at most 60
+- README.md has at most 150 lines, a decision page at most 60
 - a comment line of C++ that begins with /// has at most 110 characters: clang-format does not break these (.clang-format)
 - the target of every relative link in a Markdown page exists in this tree, and so does the heading that it names
 - every Markdown page is reached from README.md by links
@@ -25,7 +25,7 @@ from pathlib import Path
 MACHINE_PATH = re.compile(r"(?<![\w.~$)}*/-])/(?:work|home|root|tmp|Users)(?![\w.-])")
 LINK = re.compile(r"\]\(<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\)")
 NO_TABS = {".h", ".cc", ".cpp", ".hpp", ".c", ".py", ".pyi", ".sh", ".cmake"}
-MOST_LINES = [(re.compile(r"README\.md"), 120), (re.compile(r"docs/decisions/[^/]+\.md"), 60)]
+MOST_LINES = [(re.compile(r"README\.md"), 150), (re.compile(r"docs/decisions/[^/]+\.md"), 60)]
 MOST_CHARACTERS_OF_A_CONTRACT = 110
 NOT_WALKED = {".git", "build", "__pycache__"}
 
