@@ -14,6 +14,8 @@ check, Report, Finding
                   checks every Max and ReduceMax node of an ONNX model against the rules
 backend           ONNX's backend interface (imports onnx)
 supremum.numpy    maximum and max with NumPy's arguments and conversions
+supremum.reference_ops
+                  Max and ReduceMax for onnx's reference evaluator (imports onnx)
 supremum.kit      the conformance cases, to test any runtime; with a plugin of pytest
 Error, InvalidValue, InvalidType, MissingFile, ErrorCode
                   the exceptions, with .code and .rule
