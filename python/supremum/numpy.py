@@ -65,7 +65,12 @@ def _admitted(dtype: np.dtype) -> np.dtype:
 def _converted(operand: Any, dtype: np.dtype, casting: str, name: str) -> np.ndarray:
     """The operand in that type, if `casting` admits it."""
     number = type(operand) in (bool, int, float)
-    if not (number and _WEAK_SCALARS) and not np.can_cast(operand, dtype, casting):  # type: ignore[arg-type]
+    if number and _WEAK_SCALARS:
+        # It has the type of the other operand already, unless it is a float and that is not.
+        admitted = type(operand) is not float or dtype.kind not in "biu" or casting == "unsafe"
+    else:
+        admitted = np.can_cast(operand, dtype, casting)  # type: ignore[arg-type]
+    if not admitted:
         _refuse(InvalidType, f"'{name}' is of type {np.asarray(operand).dtype}, which casting='{casting}' does not admit as {dtype}; "
                              "convert it by astype, or pass another casting")
     if number and _WEAK_SCALARS:
