@@ -27,10 +27,16 @@ if("$ENV{SUPREMUM_WERROR}" STREQUAL ON)
 endif()
 option(SUPREMUM_WERROR "Treat warnings as errors" ${supremum_werror_default})
 
-# Most of the time to compile what does not go over elements is for the same headers and templates again. The library of the kernels is
-# always compiled file by file: its machine code is proved, and its instructions are counted.
+# Most of the time to compile what does not go over elements is for the same headers and templates again.
 option(SUPREMUM_JOIN_SOURCES "Compile six sources of a target at once, in half of the time; after a change in one, all six" OFF)
-set(supremum_never_joined supremum supremum_c supremum_plain)
+
+# supremum_join_sources(TARGET): for all but programs whose instructions are counted, and the libraries of the kernels, whose machine
+# code is proved.
+function(supremum_join_sources target)
+  if(SUPREMUM_JOIN_SOURCES)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  endif()
+endfunction()
 
 function(supremum_set_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
@@ -47,15 +53,14 @@ function(supremum_set_options target)
     # gain nothing.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:SHELL:--param ggc-min-heapsize=450000>)
   endif()
-  if(SUPREMUM_JOIN_SOURCES AND NOT target IN_LIST supremum_never_joined)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-  endif()
   if(SUPREMUM_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${SUPREMUM_SANITIZE} -fno-sanitize-recover=all
                                              -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=${SUPREMUM_SANITIZE})
   endif()
 endfunction()
+
+set(supremum_of_kernels supremum supremum_c)
 
 # supremum_library(NAME [SHARED] SOURCE...): lib<NAME>, static if nothing is said. Sources are relative to src/.
 function(supremum_library name)
@@ -68,6 +73,9 @@ function(supremum_library name)
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_features(${name} PUBLIC cxx_std_20)
   supremum_set_options(${name})
+  if(NOT name IN_LIST supremum_of_kernels)
+    supremum_join_sources(${name})
+  endif()
   if(SUPREMUM_SANITIZE AND NOT name STREQUAL supremum)
     # What goes over elements is in the library `supremum`; the rest is compiled in half of the time without optimisation.
     target_compile_options(${name} PRIVATE -O0)
@@ -176,6 +184,7 @@ function(supremum_test name)
   endif()
   supremum_test_program(${name} "${level}" "${arg_STARTS_COMMANDS}" ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest_main)
+  supremum_join_sources(${name})
   list(LENGTH arg_SOURCES source_count)
   if(source_count GREATER 3)
     supremum_test_precompile(${name} "${level}" "${arg_STARTS_COMMANDS}" "${arg_MODELS}")
