@@ -39,8 +39,8 @@ def _refuse(kind: Type[Error], text: str, code: str = "invalid_argument", rule: 
 
 
 def _operand(value: Any, name: str, subok: bool = False) -> Any:
-    """A Python number as it is, anything else as an array that NumPy alone would compute on."""
-    if type(value) in (bool, int, float):
+    """A Python int or float as it is, anything else as an array that NumPy alone would compute on."""
+    if type(value) in (int, float):
         return value
     if isinstance(value, np.ma.MaskedArray):
         _refuse(InvalidType, f"'{name}' is a masked array, whose mask would be ignored; pass its data, and where=~mask")
@@ -64,10 +64,10 @@ def _admitted(dtype: np.dtype) -> np.dtype:
 
 def _converted(operand: Any, dtype: np.dtype, casting: str, name: str) -> np.ndarray:
     """The operand in that type, if `casting` admits it."""
-    number = type(operand) in (bool, int, float)
+    number = type(operand) in (int, float)
     if number and _WEAK_SCALARS:
-        # It has the type of the other operand already, unless it is a float and that is not.
-        admitted = type(operand) is not float or dtype.kind not in "biu" or casting == "unsafe"
+        # It has the type of the other operand already, unless that is of a lower kind.
+        admitted = dtype.kind not in ("biu" if type(operand) is float else "b") or casting == "unsafe"
     else:
         admitted = np.can_cast(operand, dtype, casting)  # type: ignore[arg-type]
     if not admitted:
@@ -293,7 +293,7 @@ def max(
     """The maximum of an array along axes, all by default; as numpy.max. See maximum.reduce.
 
     >>> from supremum import numpy as exact
-    >>> exact.max([[1, 5], [4, 3]])
+    >>> print(exact.max([[1, 5], [4, 3]]))
     5
     """
     keep = False if keepdims is _NOTHING else keepdims

@@ -40,10 +40,14 @@ def _run(operator: OpRun, inputs: Tuple[Any, ...], attributes: dict) -> Tuple[np
             (b.astype(np.uint32) << 16).view(np.float32) if _is_bfloat16(array) else b for array, b in zip(arrays, bits)
         ]
     names = iter(f"x{i}" for i in range(len(arrays)))
-    stated = {attribute.name: attributes[attribute.name] for attribute in node.attribute}
     alone = helper.make_node(
-        node.op_type, [next(names) if value is not None else "" for value in inputs], ["y"], node.name, **stated
+        node.op_type, [next(names) if value is not None else "" for value in inputs], ["y"], node.name
     )
+    for attribute in node.attribute:
+        stated = alone.attribute.add()
+        stated.CopyFrom(attribute)
+        if attribute.ref_attr_name:  # one of the function that calls the node
+            stated.CopyFrom(helper.make_attribute(attribute.name, attributes[attribute.name]))
     result = backend.run_node(alone, arrays, opset_version=operator.run_params["opsets"][node.domain])[0]
     if wide:
         result = (np.asarray(result).view(np.uint32) >> 16).astype(np.uint16).view(kind)

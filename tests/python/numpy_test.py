@@ -69,6 +69,8 @@ class Maximum(Base):
 
     @hypothesis.given(pairs(), st.sampled_from(TYPES), st.sampled_from(["no", "equiv", "safe", "same_kind", "unsafe"]))
     def test_dtype_and_casting(self, pair, dtype, casting):
+        # NumPy 2.2 takes "equiv" with a number of Python for an error of its own.
+        hypothesis.assume(casting != "equiv" or not any(type(x) in (int, float) for x in pair))
         # The value of a float that an integer type does not have is undefined, in NumPy too.
         hypothesis.assume(dtype[0] == "f" or all(np.asarray(x).dtype.kind != "f" for x in pair))
         options = {"dtype": dtype, "casting": casting}
@@ -189,7 +191,8 @@ class Reduce(Base):
     @hypothesis.given(st.sampled_from(TYPES), st.sampled_from(TYPES), st.booleans(), st.booleans(), st.data())
     def test_dtype_and_out(self, dtype, other, with_out, with_dtype, data):
         a = np.asarray(operand(data.draw, dtype, (3, 4)))
-        hypothesis.assume(other[0] == "f" or dtype[0] != "f")
+        # Else NumPy 2 computes in a type that has the values of both, and converts the result, which that type may not have.
+        hypothesis.assume(np.can_cast(dtype, other) or (with_dtype and other[0] == "f"))
         options = {"axis": data.draw(st.sampled_from([0, 1, None]))}
         shape = {0: (4,), 1: (3,), None: ()}[options["axis"]]
         if with_dtype:
