@@ -139,6 +139,9 @@ class _Maximum:
     def __repr__(self) -> str:
         return "<supremum.numpy.maximum>"
 
+    def __reduce__(self) -> str:
+        return "maximum"  # a copy is the same object, as of a function
+
     def _of_two(
         self,
         x1: Any,
@@ -191,9 +194,14 @@ class _Maximum:
             return _core.max(*arrays)  # whose error names the dimension
         if out is not None:
             try:
-                shape = np.broadcast_shapes(shape, () if mask is None else mask.shape, out.shape)
+                shape = np.broadcast_shapes(shape, () if mask is None else mask.shape)
             except ValueError:
-                pass
+                _refuse(InvalidValue, f"'where' has shape {list(np.shape(mask))}, which does not broadcast with the operands' {list(shape)}; "
+                                      "pass a mask of their shape")
+            try:
+                shape = np.broadcast_shapes(shape, out.shape)
+            except ValueError:
+                pass  # the next line says so
             _check_output(out, shape, loop, casting)
             arrays[0] = np.broadcast_to(arrays[0], out.shape)
             if mask is None and out.dtype == loop:
@@ -208,7 +216,7 @@ class _Maximum:
             return _max_of(arrays, np.empty(shape, loop, order=order))  # type: ignore[call-overload]
         return _max_of(arrays)
 
-    _of_two.__name__ = "maximum"
+    _of_two.__name__ = _of_two.__qualname__ = "maximum"
     __call__ = names_its_keywords(_of_two)
 
     @names_its_keywords

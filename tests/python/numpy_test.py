@@ -1,6 +1,7 @@
 """supremum.numpy against NumPy's functions, argument by argument; where they differ, against the rules."""
 
 import doctest
+import pickle
 import unittest
 
 from support import NUMBERS, arrays, hypothesis, np, shapes, st, supremum
@@ -158,12 +159,16 @@ class Maximum(Base):
             ("pass out", lambda: exact.maximum(a, 1, where=[True, False, True])),
             ("cannot be written", lambda: exact.maximum(a, 1, out=read_only)),
             (r"shape \[2\], and the result has \[3\]", lambda: exact.maximum(a, 1, out=np.ones(2))),
+            (r"'where' has shape \[2\]", lambda: exact.maximum(a, 1, out=np.ones(3), where=[True, False])),
             ("has one output", lambda: exact.maximum(a, 1, out=(a, a))),
             ("order='X'", lambda: exact.maximum(a, 1, order="X")),
             ("dimension", lambda: exact.maximum(a, np.ones(2))),
         ):
             with self.assertRaisesRegex(supremum.InvalidValue, part):
                 call()
+        with self.assertRaisesRegex(TypeError, r"^maximum\(\) missing"):
+            exact.maximum(1)
+        self.assertIs(pickle.loads(pickle.dumps(exact.maximum)), exact.maximum)
         for name in ("accumulate", "at", "outer", "reduceat"):
             with self.assertRaisesRegex(AttributeError, f"numpy.maximum.{name}"):
                 getattr(exact.maximum, name)
