@@ -18,7 +18,7 @@ ValueError) that says what to do instead; nothing is written then. docs/numpy.md
 from __future__ import annotations
 
 import math
-from typing import Any, NoReturn, Optional, Sequence, Tuple, Type, Union
+from typing import Any, Callable, NoReturn, Optional, Sequence, Tuple, Type, Union
 
 import numpy as np
 
@@ -122,8 +122,15 @@ def _max_of(arrays: Sequence[np.ndarray], out: Optional[np.ndarray] = None) -> A
     return _core.max(*views).view(np.bool_)
 
 
-def _is_overlap(error: Error) -> bool:
-    return error.code == ErrorCode["overlap"]
+def _wrote(compute: Callable[[], Any]) -> bool:
+    """Computes into an output; False, and nothing is written, where it overlaps with operands and needs memory between."""
+    try:
+        compute()
+    except InvalidValue as error:
+        if error.code != ErrorCode["overlap"]:
+            raise
+        return False
+    return True
 
 
 class _Maximum:
@@ -204,12 +211,8 @@ class _Maximum:
                 pass  # the next line says so
             _check_output(out, shape, loop, casting)
             arrays[0] = np.broadcast_to(arrays[0], out.shape)
-            if mask is None and out.dtype == loop:
-                try:
-                    return _max_of(arrays, out)
-                except InvalidValue as error:
-                    if not _is_overlap(error):
-                        raise
+            if mask is None and out.dtype == loop and _wrote(lambda: _max_of(arrays, out)):
+                return out
             np.copyto(out, _max_of(arrays), casting="unsafe", where=True if mask is None else mask)
             return out
         if order in ("C", "F"):
@@ -267,12 +270,8 @@ class _Maximum:
             options["initial"] = initial
         if mask is not None:
             options["where"] = mask
-        if out is not None and out.dtype == loop:
-            try:
-                return _core.reduce_max(a, out=out, **options)
-            except InvalidValue as error:
-                if not _is_overlap(error):
-                    raise
+        if out is not None and out.dtype == loop and _wrote(lambda: _core.reduce_max(a, out=out, **options)):
+            return out
         result = _core.reduce_max(a, **options)
         if out is None:
             return result
@@ -294,9 +293,9 @@ def max(
     a: Any,
     axis: _Axis = None,
     out: Any = None,
-    keepdims: Any = _NOTHING,
+    keepdims: bool = False,
     initial: Any = _NOTHING,
-    where: Any = _NOTHING,
+    where: Any = True,
 ) -> Any:
     """The maximum of an array along axes, all by default; as numpy.max. See maximum.reduce.
 
@@ -304,8 +303,7 @@ def max(
     >>> print(exact.max([[1, 5], [4, 3]]))
     5
     """
-    keep = False if keepdims is _NOTHING else keepdims
-    return maximum.reduce(a, axis, None, out, keep, initial, True if where is _NOTHING else where)
+    return maximum.reduce(a, axis, None, out, keepdims, initial, where)
 
 
 amax = max

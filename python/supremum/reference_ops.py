@@ -18,6 +18,7 @@ from onnx import helper
 from onnx.reference.op_run import OpRun
 
 from . import backend
+from ._errors import ErrorCode, InvalidType
 
 __all__ = ["Max", "OPS", "ReduceMax"]
 
@@ -27,49 +28,48 @@ def _is_bfloat16(array: np.ndarray) -> bool:
     return array.dtype.name == "bfloat16" or array.dtype.names == ("bfloat16",)
 
 
-def _run(operator: OpRun, inputs: Tuple[Any, ...], attributes: dict) -> Tuple[np.ndarray]:
-    """The node, by the rules of the model's opset."""
-    node = operator.onnx_node
-    arrays = [np.asarray(value) for value in inputs if value is not None]
-    kind = arrays[0].dtype if arrays else None
-    wide = bool(arrays) and all(_is_bfloat16(array) for array in arrays[: len(arrays) if node.op_type == "Max" else 1])
-    if wide:
-        # A bfloat16 is the upper half of a float, in value and order, and so is the canonical NaN.
-        bits = [array.view(np.uint16) if _is_bfloat16(array) else array for array in arrays]
-        arrays = [
-            (b.astype(np.uint32) << 16).view(np.float32) if _is_bfloat16(array) else b for array, b in zip(arrays, bits)
-        ]
-    names = iter(f"x{i}" for i in range(len(arrays)))
-    alone = helper.make_node(
-        node.op_type, [next(names) if value is not None else "" for value in inputs], ["y"], node.name
-    )
-    for attribute in node.attribute:
-        stated = alone.attribute.add()
-        stated.CopyFrom(attribute)
-        if attribute.ref_attr_name:  # one of the function that calls the node
-            stated.CopyFrom(helper.make_attribute(attribute.name, attributes[attribute.name]))
-    result = backend.run_node(alone, arrays, opset_version=operator.run_params["opsets"][node.domain])[0]
-    if wide:
-        result = (np.asarray(result).view(np.uint32) >> 16).astype(np.uint16).view(kind)
-    return (np.asarray(result),)
+def _widened(array: np.ndarray) -> np.ndarray:
+    """The floats of which bfloat16s are the upper halves: in the same order, with the same canonical NaN."""
+    return (array.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
 
 
-class Max(OpRun):
+def _narrowed(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    return (np.asarray(array).view(np.uint32) >> 16).astype(np.uint16).view(dtype)
+
+
+class _ByTheRules(OpRun):
+    """A node of Max or ReduceMax, by the rules of the model's opset."""
+
+    op_domain = ""
+
+    def _run(self, *inputs: Any, **attributes: Any) -> Tuple[np.ndarray]:
+        node, opset = self.onnx_node, self.run_params["opsets"][self.onnx_node.domain]
+        names = ["" if value is None else f"x{i}" for i, value in enumerate(inputs)]
+        alone = helper.make_node(node.op_type, names, ["y"], node.name)
+        for attribute in node.attribute:
+            stated = attribute
+            if attribute.ref_attr_name:  # one of the function that calls the node
+                stated = helper.make_attribute(attribute.name, attributes[attribute.name])
+            alone.attribute.add().CopyFrom(stated)
+        arrays = [np.asarray(value) for value in inputs if value is not None]
+        # Axes are no elements.
+        elements = arrays[:1] if node.op_type == "ReduceMax" else arrays
+        if not elements or not all(map(_is_bfloat16, elements)):
+            return (np.asarray(backend.run_node(alone, arrays, opset_version=opset)[0]),)
+        if opset < 13:
+            text = f"type not admitted: bfloat16, which {node.op_type} has since opset 13, in a model of opset {opset}"
+            raise InvalidType(text, ErrorCode["type_not_admitted"], "TYP-3" if node.op_type == "Max" else "TYP-4")
+        widened = [_widened(array) for array in elements] + arrays[len(elements) :]
+        result = backend.run_node(alone, widened, opset_version=opset)[0]
+        return (_narrowed(result, elements[0].dtype),)
+
+
+class Max(_ByTheRules):
     """Max, of any number of inputs."""
 
-    op_domain = ""
 
-    def _run(self, *inputs: Any, **attributes: Any) -> Tuple[np.ndarray]:
-        return _run(self, inputs, attributes)
-
-
-class ReduceMax(OpRun):
+class ReduceMax(_ByTheRules):
     """ReduceMax, whose axes are an attribute or an input."""
-
-    op_domain = ""
-
-    def _run(self, *inputs: Any, **attributes: Any) -> Tuple[np.ndarray]:
-        return _run(self, inputs, attributes)
 
 
 OPS: List[Type[OpRun]] = [Max, ReduceMax]

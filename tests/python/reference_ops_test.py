@@ -73,6 +73,15 @@ class Reference(unittest.TestCase):
         np.testing.assert_array_equal(evaluate(model, np.float32([[1, 2], [4, 3]])), [2, 4])
         with self.assertRaisesRegex(supremum.InvalidValue, "axis"):
             evaluate(model, np.float32([1, 2]))
+        halves = np.uint16([0x3F80, 0x4000]).view(bfloat16)
+        for operator, opset in (("Max", 12), ("ReduceMax", 12)):
+            model = model_of([helper.make_node(operator, ["a"], ["y"])], ["a"], opset)
+            with self.assertRaises(TypeError) as caught:  # onnx wraps it
+                evaluate(model, halves)
+            self.assertRegex(str(caught.exception.__cause__), f"bfloat16, which {operator} has since opset 13")
+        model = model_of([helper.make_node("Max", ["a", "b"], ["y"])], ["a", "b"])
+        with self.assertRaises((TypeError, ValueError)):
+            evaluate(model, halves, np.float32([1, 2]))
 
     def test_an_attribute_of_a_function_is_resolved(self):
         node = helper.make_node("ReduceMax", ["x"], ["y"])

@@ -19,18 +19,10 @@ namespace {
 
 static_assert(sizeof(off_t) == 8, "compile with _FILE_OFFSET_BITS=64: files have more than 2^31 - 1 bytes");
 
-std::string_view KindOf(mode_t mode) {
-  if (S_ISDIR(mode)) return "a folder";
-  if (S_ISFIFO(mode)) return "a pipe";
-  if (S_ISSOCK(mode)) return "a socket";
-  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
-  return "not a regular file";
-}
-
 Error NotAFile(const std::string& path, mode_t mode) {
   return MakeError(
       ErrorCode::kIo,
-      Quote(path).append(" is ").append(KindOf(mode)).append(", not a file; name a regular file"));
+      Quote(path).append(" is ").append(KindOfEntry(mode)).append(", not a file; name a regular file"));
 }
 
 }  // namespace

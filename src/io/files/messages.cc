@@ -1,5 +1,7 @@
 #include "io/files/messages.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <string>
@@ -40,6 +42,15 @@ Result<void> CheckSingle(std::string_view where, std::string_view item, std::spa
   return ErrorAt(ErrorCode::kInvalidArgument, where,
                  "the file holds " + std::to_string(names.size()) + " " + what + "s, " + list +
                      "; exactly one is expected" + std::string(hint));
+}
+
+std::string_view KindOfEntry(mode_t mode) {
+  if (S_ISLNK(mode)) return "a symbolic link";
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return "not a regular file";
 }
 
 std::string_view HintFor(int error_number, std::string_view hint) {

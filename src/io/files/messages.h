@@ -2,6 +2,8 @@
 #ifndef SUPREMUM_SRC_IO_FILES_MESSAGES_H_
 #define SUPREMUM_SRC_IO_FILES_MESSAGES_H_
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,6 +32,9 @@ std::size_t FirstNonBool(std::span<const std::byte> bytes);
 /// ITEMs, 'a', 'b'; exactly one is expectedHINT". ITEM is the format's word for a tensor.
 Result<void> CheckSingle(std::string_view where, std::string_view item, std::span<const std::string> names,
                          std::string_view hint);
+
+/// What an entry of a folder is that is no regular file: "a folder", "a symbolic link", "a pipe".
+std::string_view KindOfEntry(mode_t mode);
 
 /// The hint for EFBIG.
 inline constexpr std::string_view kTooLargeHint =

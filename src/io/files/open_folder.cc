@@ -4,8 +4,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <string_view>
 #include <utility>
+
+#include "io/files/messages.h"
 
 namespace supremum::io {
 namespace {
@@ -18,14 +19,6 @@ constexpr int kLookUp = O_SEARCH;
 #else
 constexpr int kLookUp = O_RDONLY;
 #endif
-
-std::string_view KindOfEntry(mode_t mode) {
-  if (S_ISLNK(mode)) return "a symbolic link";
-  if (S_ISDIR(mode)) return "a folder";
-  if (S_ISFIFO(mode)) return "a pipe";
-  if (S_ISSOCK(mode)) return "a socket";
-  return "a device";
-}
 
 std::string InOctal(mode_t mode) {
   std::string text;

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "io/files/output_files.h"
+#include "support/bytes.h"
 #include "support/temp_dir.h"
 
 namespace supremum::io {
@@ -18,13 +19,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using test::Bytes;
+
 class PartialFileTest : public testing::Test {
  protected:
   std::string Target() const { return dir_.File("y.npy"); }
   std::string Partial() const { return dir_.File(".supremum-y.npy.partial"); }
   std::string State() const { return Partial() + ".state"; }
 
-  static std::span<const std::byte> Bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
   static std::string Content(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
