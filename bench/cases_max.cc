@@ -134,6 +134,11 @@ void AddPairwise(std::vector<Case>& cases) {
       Add(cases, "pairwise", dtype, {Shape{n, 1}, Shape{1, k}}, {n, k}, main && k == 7);
     }
     Add(cases, "pairwise", dtype, {Shape{32, 1, 4}, Shape{1, 50, 4}}, {32, 50, 4}, main);
+    for (std::int64_t k : {2, 3, 7}) {  // the other one is not broadcast
+      if (!main && k != 3) continue;
+      const std::int64_t n = Elements(2 * kMiB, dtype) / (10 * k);
+      Add(cases, "pairwise", dtype, {Shape{n, 10, k}, Shape{n, 1, k}}, {n, 10, k}, false);
+    }
   }
 }
 

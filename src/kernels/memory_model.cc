@@ -83,8 +83,13 @@ constexpr double kSlightExcess = 1.0 / 16;
 // level for each core (docs/decisions/0024-stores-and-small-calls.md). Zen 5: from an earlier measurement of
 // a few cases. Other vendors' processors are taken to be like Intel's.
 constexpr int kFamilyOfZen5 = 0x1A;
-constexpr double kCachedByteAmd = 2, kStreamedByteZen4 = 5.2, kStreamedByteZen5 = 3.3;
+constexpr double kCachedByteAmd = 1, kStreamedByteZen4 = 3, kStreamedByteZen5 = 2.5;
 constexpr double kCachedByteOthers = 1, kStreamedByteOthers = 1.2;
+
+// Where kShareTheMemory: the part of the shared cache from which on it loses some of what it is given; and
+// the bytes that are read for one that is stored before reads no longer go on beside the stores, and what one
+// of them then costs.
+constexpr double kCrowdedPart = 0.25, kReadsBesideStores = 2, kReadByte = 1.5;
 
 MemoryModel Detect() {
   const Caches caches = ReadCaches();
@@ -108,7 +113,12 @@ bool MemoryModel::PrefersStreaming(double read, double stored, std::size_t threa
   if (read + stored <= own) return false;
   if (read + stored >= shared_bytes) return true;
   const double cached = read + stored * cached_byte;
-  if (streams == Streams::kShareTheMemory) return stored * streamed_byte * cores < cached;
+  if (streams == Streams::kShareTheMemory) {
+    const double free = shared_bytes * kCrowdedPart;
+    const double lost = std::max(0.0, read + stored - free) / (shared_bytes - free);
+    const double waits = read > kReadsBesideStores * stored ? read * kReadByte : 0;
+    return stored * streamed_byte * cores + waits < cached + (read + stored) * lost;
+  }
   return stored * streamed_byte + (read <= own ? 0 : read) < cached;
 }
 

@@ -31,11 +31,15 @@ struct MemoryModel {
   ///
   ///   where all bytes fit into the cores' own caches      no
   ///   where they do not fit into the shared cache         yes
-  ///   between, kShareTheMemory                            threads * stored * streamed_byte < cached
-  ///   between, kFollowReads                               stored * streamed_byte + reread < cached
+  ///   between, kShareTheMemory                threads * stored * streamed_byte + waits < cached + lost
+  ///   between, kFollowReads                   stored * streamed_byte + reread < cached
   ///
   ///   cached = read + stored * cached_byte
   ///   reread = read, or 0 where what is read fits into the cores' own caches, as the stores leave it there
+  ///   waits  = 1.5 * read where more than twice of what is stored is read: reads no longer go on beside the
+  ///            stores; otherwise 0
+  ///   lost   = up to read + stored, from 0 at a quarter of the shared cache, where it begins to lose some of
+  ///            what it is given, to all where it is full
   ///
   /// All times are in bytes that one core reads from the shared cache. What exceeds a core's own cache by a
   /// sixteenth, such as a row beside a matrix that fills it, counts as fitting: little of it is displaced.

@@ -15,7 +15,7 @@ namespace {
 constexpr double kMiB = 1 << 20;
 
 // Caches of 1 MiB for each core and 24 MiB shared.
-constexpr MemoryModel kSharing{kMiB, 24 * kMiB, MemoryModel::Streams::kShareTheMemory, 2, 5};
+constexpr MemoryModel kSharing{kMiB, 24 * kMiB, MemoryModel::Streams::kShareTheMemory, 1, 3};
 constexpr MemoryModel kFollowing{kMiB, 24 * kMiB, MemoryModel::Streams::kFollowReads, 1, 1.25};
 
 TEST(MemoryModel, WhatFitsIntoTheCoresOwnCachesIsStoredThere) {
@@ -37,13 +37,27 @@ TEST(MemoryModel, WhatDoesNotFitIntoTheSharedCacheIsStreamed) {
   }
 }
 
-TEST(MemoryModel, StreamsThatShareTheMemoryAreChosenWhereMuchIsReadByFewThreads) {
-  // One thread: 5 for each byte stored, against what is read and 2.
-  EXPECT_FALSE(kSharing.PrefersStreaming(5.9 * kMiB, 2 * kMiB, 1));
-  EXPECT_TRUE(kSharing.PrefersStreaming(6.1 * kMiB, 2 * kMiB, 1));
-  // Two threads: 10 against what is read and 2.
-  EXPECT_FALSE(kSharing.PrefersStreaming(15.9 * kMiB, 2 * kMiB, 2));
-  EXPECT_TRUE(kSharing.PrefersStreaming(16.1 * kMiB, 2 * kMiB, 2));
+TEST(MemoryModel, StreamsThatShareTheMemoryAreChosenWhereTheSharedCacheIsCrowded) {
+  // Read as much as stored: 3 for each byte stored, against 1 + 1, and up to as much again from 6 MiB to 24.
+  EXPECT_FALSE(kSharing.PrefersStreaming(2 * kMiB, 2 * kMiB, 1));
+  EXPECT_FALSE(kSharing.PrefersStreaming(7.4 * kMiB, 7.4 * kMiB, 1));
+  EXPECT_TRUE(kSharing.PrefersStreaming(7.6 * kMiB, 7.6 * kMiB, 1));
+  // Twice as much: against 3, so that any loss decides.
+  EXPECT_FALSE(kSharing.PrefersStreaming(3.9 * kMiB, 1.95 * kMiB, 1));
+  EXPECT_TRUE(kSharing.PrefersStreaming(4.2 * kMiB, 2.1 * kMiB, 1));
+  // Nothing: against 1 and at most as much again.
+  EXPECT_FALSE(kSharing.PrefersStreaming(0, 23 * kMiB, 1));
+}
+
+TEST(MemoryModel, StreamsThatShareTheMemoryTakeLongerWithEachThread) {
+  EXPECT_TRUE(kSharing.PrefersStreaming(8 * kMiB, 8 * kMiB, 1));
+  EXPECT_FALSE(kSharing.PrefersStreaming(8 * kMiB, 8 * kMiB, 2));
+}
+
+TEST(MemoryModel, ReadsBesideStreamsThatShareTheMemoryCostNothingUpToTwiceWhatIsStored) {
+  EXPECT_TRUE(kSharing.PrefersStreaming(8 * kMiB, 4 * kMiB, 1));
+  // 12 + 1.5 * 9 against 13 and half of it.
+  EXPECT_FALSE(kSharing.PrefersStreaming(9 * kMiB, 4 * kMiB, 1));
 }
 
 TEST(MemoryModel, StreamsThatFollowReadsAreChosenWhereTheyLeaveTheInputsInTheCache) {
