@@ -214,23 +214,17 @@ struct RowFolds : Accumulators<T> {
   // {1}".
   static constexpr std::size_t kMinShortBlockRowBytes = kVectorBytes == 64 ? 16 : 1;
 
-  static void FoldShortBlocks(const Block& a, std::byte* acc) {
+  // Folds the blocks whose vectors do not leave the memory; `a` and `acc` then begin at the first other one.
+  static HWY_INLINE void FoldShortBlocks(Block& a, std::byte*& acc) {
     const std::size_t row = a.kept * kWidth, block = a.reduced * row;
-    const std::byte* data = a.data;
-    std::size_t left = a.blocks;
-    // As long as the vectors of a block's last row, and of its result, do not leave the memory.
-    for (; (left - 1) * row + row >= kVectorBytes && (left - 1) * block + row >= kVectorBytes; --left) {
+    const auto fits = [&](std::size_t before) HWY_ATTR { return before + row >= kVectorBytes; };
+    for (; fits((a.blocks - 1) * row) && fits((a.blocks - 1) * block); --a.blocks) {
       typename L::Fold fold = L::Identity();
-      for (std::size_t r = 0; r < a.reduced; ++r) L::Add(fold, Load(data + r * row));
+      for (std::size_t r = 0; r < a.reduced; ++r) L::Add(fold, Load(a.data + r * row));
       Store(L::Result(fold), acc);
-      data += block;
+      a.data += block;
       acc += row;
     }
-    Block rest = a;
-    rest.data = data;
-    rest.blocks = left;
-    Accumulators<T>::ForEachBlock(
-        rest, acc, [](const Block& one, std::byte* y) HWY_ATTR { FoldPartsOfVectors(one, y); });
   }
 
   static void FoldRows(const Block& a, std::byte* acc) {
@@ -244,10 +238,12 @@ struct RowFolds : Accumulators<T> {
     if (RowsAreContiguous(a) && a.reduced >= kMinWideRows * lanes) return each(FoldNarrowRows);
     const bool contiguous =
         RowsAreContiguous(a) && a.block_stride == static_cast<std::ptrdiff_t>(a.reduced) * a.reduced_stride;
+    Block rest = a;
     if (a.fresh && contiguous && a.kept * kWidth >= kMinShortBlockRowBytes && a.blocks > 1) {
-      return FoldShortBlocks(a, acc);
+      FoldShortBlocks(rest, acc);
     }
-    each([](const Block& one, std::byte* y) HWY_ATTR { FoldPartsOfVectors(one, y); });
+    Accumulators<T>::ForEachBlock(
+        rest, acc, [](const Block& one, std::byte* y) HWY_ATTR { FoldPartsOfVectors(one, y); });
   }
 };
 
