@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <random>
 #include <thread>
 
 namespace supremum::bench {
@@ -29,8 +31,9 @@ struct Turns {
   std::vector<double> samples;
 };
 
-// The number of untimed calls before a turn.
-std::size_t WarmUp(const Turns& turns) { return 1 + turns.calls / 2; }
+// The number of untimed calls before a turn. Two at least: where the data nearly fill the shared cache, one
+// call brings back only some of what the contender before has displaced.
+std::size_t WarmUp(const Turns& turns) { return 2 + turns.calls / 2; }
 
 void Settle(const Effort& effort) {
   if (effort.settle_seconds > 0)
@@ -73,8 +76,13 @@ std::vector<Timing> Measure(const Problem& problem, const std::vector<ContenderP
     if (turns[c].most > 1) contenders[c]->Time(WarmUp(turns[c]));
     turns[c].samples.push_back(contenders[c]->Time(turns[c].calls) / static_cast<double>(turns[c].calls));
   };
+  // Each round has another order: what a contender leaves in the caches is not always left to the same one.
+  std::vector<std::size_t> order(contenders.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 random;
   for (std::size_t r = 0; r < static_cast<std::size_t>(rounds); r += effort.turns_together) {
-    for (std::size_t c = 0; c < contenders.size(); ++c) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t c : order) {
       if (r >= turns[c].most) continue;
       Settle(effort);
       for (std::size_t t = r; t < std::min(r + effort.turns_together, turns[c].most); ++t) take_turn(c);
