@@ -70,9 +70,9 @@ constexpr double kMiB = 1024 * 1024;
 // Where a processor does not say.
 constexpr double kDefaultCoreBytes = kMiB;
 
-// The part of the shared cache that is counted on, and the most that is believed for each processor that
-// shares it: none that is sold has more than 12 MiB a core, and some virtual machines of two processors
-// report hundreds.
+// The part of the shared cache that is counted on, on AMD's processors all of it, as it holds nothing that
+// the cores' own caches have; and the most that is believed for each processor that shares it: none that is
+// sold has more than 12 MiB a core, and some virtual machines of two processors report hundreds.
 constexpr double kSharePart = 0.75;
 constexpr double kMaxShareOfOneProcessor = 12 * kMiB;
 
@@ -86,16 +86,16 @@ constexpr int kFamilyOfZen5 = 0x1A;
 constexpr double kCachedByteAmd = 1, kStreamedByteZen4 = 3, kStreamedByteZen5 = 2.5;
 constexpr double kCachedByteOthers = 1, kStreamedByteOthers = 1.2;
 
-// Where kShareTheMemory: the part of the shared cache from which on it loses some of what it is given; and
-// the bytes that are read for one that is stored before reads no longer go on beside the stores, and what one
-// of them then costs.
-constexpr double kCrowdedPart = 0.25, kReadsBesideStores = 2, kReadByte = 1.5;
+// Where kShareTheMemory: the parts of the shared cache from which on it loses some of what it is given, and
+// as much as that; and the bytes that are read for one that is stored before reads no longer go on beside the
+// stores, and what one of them then costs.
+constexpr double kCrowdedPart = 3.0 / 16, kFullPart = 0.75, kReadsBesideStores = 2, kReadByte = 1.5;
 
 MemoryModel Detect() {
   const Caches caches = ReadCaches();
   const double core = caches.second > 0 ? caches.second : kDefaultCoreBytes;
-  const double shared =
-      std::max(core, std::min(caches.third * kSharePart, caches.sharers * kMaxShareOfOneProcessor));
+  const double counted = caches.third * (caches.amd_family == 0 ? kSharePart : 1);
+  const double shared = std::max(core, std::min(counted, caches.sharers * kMaxShareOfOneProcessor));
   if (caches.amd_family == 0) {
     return {core, shared, MemoryModel::Streams::kFollowReads, kCachedByteOthers, kStreamedByteOthers};
   }
@@ -114,8 +114,8 @@ bool MemoryModel::PrefersStreaming(double read, double stored, std::size_t threa
   if (read + stored >= shared_bytes) return true;
   const double cached = read + stored * cached_byte;
   if (streams == Streams::kShareTheMemory) {
-    const double free = shared_bytes * kCrowdedPart;
-    const double lost = std::max(0.0, read + stored - free) / (shared_bytes - free);
+    const double crowded = shared_bytes * kCrowdedPart, full = shared_bytes * kFullPart;
+    const double lost = std::max(0.0, read + stored - crowded) / (full - crowded);
     const double waits = read > kReadsBesideStores * stored ? read * kReadByte : 0;
     return stored * streamed_byte * cores + waits < cached + (read + stored) * lost;
   }

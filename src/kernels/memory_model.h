@@ -38,8 +38,8 @@ struct MemoryModel {
   ///   reread = read, or 0 where what is read fits into the cores' own caches, as the stores leave it there
   ///   waits  = 1.5 * read where more than twice of what is stored is read: reads no longer go on beside the
   ///            stores; otherwise 0
-  ///   lost   = up to read + stored, from 0 at a quarter of the shared cache, where it begins to lose some of
-  ///            what it is given, to all where it is full
+  ///   lost   = (read + stored) * p, where p rises from 0 at 3/16 of the shared cache, from which on it loses
+  ///            some of what it is given, to 1 at 3/4 of it
   ///
   /// All times are in bytes that one core reads from the shared cache. What exceeds a core's own cache by a
   /// sixteenth, such as a row beside a matrix that fills it, counts as fitting: little of it is displaced.

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kMiB = 1 << 20;
 
-// Caches of 1 MiB for each core and 24 MiB shared.
-constexpr MemoryModel kSharing{kMiB, 24 * kMiB, MemoryModel::Streams::kShareTheMemory, 1, 3};
+// Caches of 1 MiB for each core, and 32 or 24 MiB shared.
+constexpr MemoryModel kSharing{kMiB, 32 * kMiB, MemoryModel::Streams::kShareTheMemory, 1, 3};
 constexpr MemoryModel kFollowing{kMiB, 24 * kMiB, MemoryModel::Streams::kFollowReads, 1, 1.25};
 
 TEST(MemoryModel, WhatFitsIntoTheCoresOwnCachesIsStoredThere) {
@@ -31,8 +31,8 @@ TEST(MemoryModel, WhatFitsIntoTheCoresOwnCachesIsStoredThere) {
 TEST(MemoryModel, WhatDoesNotFitIntoTheSharedCacheIsStreamed) {
   for (const MemoryModel& model : {kSharing, kFollowing}) {
     for (const std::size_t threads : {1u, 2u, 16u}) {
-      EXPECT_TRUE(model.PrefersStreaming(0, 24 * kMiB, threads)) << threads;
-      EXPECT_TRUE(model.PrefersStreaming(23 * kMiB, kMiB, threads)) << threads;
+      EXPECT_TRUE(model.PrefersStreaming(0, model.shared_bytes, threads)) << threads;
+      EXPECT_TRUE(model.PrefersStreaming(model.shared_bytes - kMiB, kMiB, threads)) << threads;
     }
   }
 }
@@ -45,13 +45,14 @@ TEST(MemoryModel, StreamsThatShareTheMemoryAreChosenWhereTheSharedCacheIsCrowded
   // Twice as much: against 3, so that any loss decides.
   EXPECT_FALSE(kSharing.PrefersStreaming(3.9 * kMiB, 1.95 * kMiB, 1));
   EXPECT_TRUE(kSharing.PrefersStreaming(4.2 * kMiB, 2.1 * kMiB, 1));
-  // Nothing: against 1 and at most as much again.
-  EXPECT_FALSE(kSharing.PrefersStreaming(0, 23 * kMiB, 1));
+  // Nothing: against 1 and at most 1.44 times as much again.
+  EXPECT_FALSE(kSharing.PrefersStreaming(0, 31 * kMiB, 1));
 }
 
 TEST(MemoryModel, StreamsThatShareTheMemoryTakeLongerWithEachThread) {
   EXPECT_TRUE(kSharing.PrefersStreaming(8 * kMiB, 8 * kMiB, 1));
   EXPECT_FALSE(kSharing.PrefersStreaming(8 * kMiB, 8 * kMiB, 2));
+  EXPECT_FALSE(kSharing.PrefersStreaming(15.9 * kMiB, 15.9 * kMiB, 2));
 }
 
 TEST(MemoryModel, ReadsBesideStreamsThatShareTheMemoryCostNothingUpToTwiceWhatIsStored) {
