@@ -10,6 +10,7 @@
 #include "functions.h"
 #include "models.h"
 #include "supremum/result.h"
+#include "torch_library.h"
 
 namespace py = pybind11;
 
@@ -69,4 +70,5 @@ PYBIND11_MODULE(_core, module) {
   AddDLPackTensor(module);
   module.def("max_with_bounds", &MaxWithBoundsOf);
   AddModels(module);
+  AddTorchLibrary(module);
 }

@@ -4,27 +4,14 @@
 #include <torch/csrc/autograd/python_variable.h>
 
 #include <algorithm>
-#include <array>
 #include <exception>
-#include <utility>
+#include <optional>
+
+#include "torch_operators.h"
+#include "torch_types.h"
 
 namespace supremum::python {
 namespace {
-
-// PyTorch's unsigned types except uint8 are missing from some versions; such tensors are read through
-// attributes.
-constexpr std::array<std::pair<at::ScalarType, DType>, 10> kTypes = {{
-    {at::ScalarType::Float, DType::kFloat32},
-    {at::ScalarType::Double, DType::kFloat64},
-    {at::ScalarType::Half, DType::kFloat16},
-    {at::ScalarType::BFloat16, DType::kBFloat16},
-    {at::ScalarType::Char, DType::kInt8},
-    {at::ScalarType::Short, DType::kInt16},
-    {at::ScalarType::Int, DType::kInt32},
-    {at::ScalarType::Long, DType::kInt64},
-    {at::ScalarType::Byte, DType::kUInt8},
-    {at::ScalarType::Bool, DType::kBool},
-}};
 
 // True if the elements are in this process's memory, their bits are their values, and no gradient is
 // required.
@@ -39,12 +26,10 @@ bool Read(PyObject* object, TorchTensor& read, std::span<std::int64_t> extents,
   try {
     const at::TensorBase& tensor = THPVariable_Unpack(object);
     if (!IsPlain(tensor)) return false;
-    const at::ScalarType type = tensor.scalar_type();
-    const auto* const found =
-        std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& pair) { return pair.first == type; });
+    const std::optional<DType> type = TypeOf(tensor.scalar_type());
     const at::IntArrayRef sizes = tensor.sizes();
-    if (found == kTypes.end() || sizes.size() > extents.size()) return false;
-    read.dtype = found->second;
+    if (!type || sizes.size() > extents.size()) return false;
+    read.dtype = *type;
     read.data = tensor.data_ptr();
     if (read.data == nullptr && tensor.numel() != 0) return false;
     read.rank = sizes.size();
@@ -59,9 +44,9 @@ bool Read(PyObject* object, TorchTensor& read, std::span<std::int64_t> extents,
 
 PyObject* Make(DType dtype, DimsView shape, void*& data) noexcept {
   try {
-    const auto* const found =
-        std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& pair) { return pair.second == dtype; });
-    if (found == kTypes.end()) return nullptr;
+    const auto* const found = std::find_if(kTorchTypes.begin(), kTorchTypes.end(),
+                                           [&](const auto& pair) { return pair.second == dtype; });
+    if (found == kTorchTypes.end()) return nullptr;
     const at::TensorBase tensor = at::detail::empty_cpu({shape.data(), shape.size()}, found->first);
     data = tensor.data_ptr();
     return THPVariable_Wrap(tensor);
@@ -80,4 +65,9 @@ PYBIND11_MODULE(_torch, module) {
   using supremum::python::kDirect, supremum::python::kTorchDirectCapsule;
   module.doc() = "Access to tensors of the version of PyTorch that supremum was built for.";
   module.attr("direct") = pybind11::capsule(&kDirect, kTorchDirectCapsule);
+  const void* const library = PyCapsule_Import(supremum::python::kTorchLibraryCapsule, 0);
+  if (library == nullptr) throw pybind11::error_already_set();
+  supremum::python::DefineTorchOperators(*static_cast<const supremum::python::TorchLibrary*>(library));
+  module.def("replace_kernels", &supremum::python::ReplaceTorchKernels);
+  module.def("kernels_are_replaced", &supremum::python::TorchKernelsAreReplaced);
 }

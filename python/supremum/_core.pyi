@@ -2,6 +2,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 ERROR_CODES: List[Tuple[str, int]]
 DEFAULT_MAX_BYTES: int
+torch_version: str  # that supremum._torch was built for; empty: it was not built
 
 def load(path: Optional[str], content: Optional[bytes], max_bytes: int, allow_external_data: bool) -> Any: ...
 def check(

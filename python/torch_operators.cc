@@ -1,0 +1,281 @@
+#include "torch_operators.h"
+
+#include <ATen/ATen.h>
+#include <ATen/CPUFunctions.h>
+#include <ATen/ExpandUtils.h>
+#include <ATen/Parallel.h>
+#include <ATen/TensorIterator.h>
+#include <ATen/WrapDimUtilsMulti.h>
+#include <ATen/native/Resize.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/library.h>
+#include <torch/version.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "torch_types.h"
+
+namespace supremum::python {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+const TorchLibrary* library = nullptr;
+
+// Max has no type bool; its elements are bytes 0 and 1, whose maximum is that of the truth values.
+DType TypeForMax(const at::Tensor& tensor) {
+  const DType type = *TypeOf(tensor.scalar_type());
+  return type == DType::kBool ? DType::kUInt8 : type;
+}
+
+DimsView Dims(at::IntArrayRef dims) { return {dims.data(), dims.size()}; }
+
+TensorView ViewOf(const at::Tensor& tensor, DType type) {
+  return {type, Dims(tensor.sizes()), Dims(tensor.strides()), tensor.data_ptr()};
+}
+MutableTensorView OutputView(const at::Tensor& tensor, DType type) {
+  return {type, Dims(tensor.sizes()), Dims(tensor.strides()), tensor.data_ptr()};
+}
+
+// PyTorch's own setting, for loops that PyTorch would run in threads.
+std::size_t Threads() {
+  return at::in_parallel_region() ? 1 : static_cast<std::size_t>(std::max(1, at::get_num_threads()));
+}
+
+// maximum: the iterator has the operands in their common type, and the output's shape, layout and memory, by
+// PyTorch's rules.
+void ComputeMaximum(at::TensorIterator& iterator) {
+  const at::Tensor &a = iterator.input(0), &b = iterator.input(1), &y = iterator.output();
+  const std::array<TensorView, 2> inputs = {ViewOf(a, TypeForMax(a)), ViewOf(b, TypeForMax(b))};
+  const std::string error = library->max(inputs, OutputView(y, TypeForMax(y)), Threads());
+  TORCH_CHECK(error.empty(), "maximum: ", error);
+  iterator.cast_outputs();
+}
+
+at::Tensor Maximum(const at::Tensor& a, const at::Tensor& b) {
+  if (!TypeOf(at::result_type(a, b))) return at::cpu::maximum(a, b);
+  at::Tensor y;
+  at::TensorIterator iterator = at::TensorIterator::binary_op(y, a, b);
+  ComputeMaximum(iterator);
+  return iterator.output();
+}
+
+at::Tensor& MaximumOut(const at::Tensor& a, const at::Tensor& b, at::Tensor& out) {
+  if (!TypeOf(at::result_type(a, b))) return at::cpu::maximum_out(out, a, b);
+  at::TensorIterator iterator = at::TensorIterator::binary_op(out, a, b);
+  ComputeMaximum(iterator);
+  return out;
+}
+
+// The dimensions that are reduced, ascending; none given: all of them.
+std::vector<std::int64_t> ReducedDims(const at::Tensor& source, at::IntArrayRef dims) {
+  const auto reduced = at::dim_list_to_bitset(dims, source.dim());
+  std::vector<std::int64_t> ascending;
+  for (std::int64_t d = 0; d < source.dim(); ++d) {
+    if (dims.empty() || reduced[static_cast<std::size_t>(d)]) ascending.push_back(d);
+  }
+  return ascending;
+}
+
+at::DimVector ReducedShape(const at::Tensor& source, const std::vector<std::int64_t>& reduced, bool keepdim) {
+  at::DimVector shape;
+  auto next = reduced.begin();
+  for (std::int64_t d = 0; d < source.dim(); ++d) {
+    const bool is_reduced = next != reduced.end() && *next == d;
+    if (is_reduced) ++next;
+    if (!is_reduced) shape.push_back(source.size(d));
+    if (is_reduced && keepdim) shape.push_back(1);
+  }
+  return shape;
+}
+
+void Reduce(const at::Tensor& source, const std::vector<std::int64_t>& reduced, bool keepdim,
+            const at::Tensor& y) {
+  const DType type = *TypeOf(source.scalar_type());
+  const std::string error =
+      library->reduce_max(ViewOf(source, type), OutputView(y, type), reduced, keepdim, Threads());
+  TORCH_CHECK(error.empty(), "amax: ", error);
+}
+
+// Types that supremum lacks, and tensors without elements, which PyTorch refuses unless the result has none.
+bool IsLeftToPyTorch(const at::Tensor& source) {
+  return !TypeOf(source.scalar_type()) || source.numel() == 0;
+}
+
+at::Tensor Amax(const at::Tensor& source, at::IntArrayRef dims, bool keepdim) {
+  if (IsLeftToPyTorch(source)) return at::cpu::amax(source, dims, keepdim);
+  const std::vector<std::int64_t> reduced = ReducedDims(source, dims);
+  at::Tensor y = at::empty(ReducedShape(source, reduced, keepdim), source.options());
+  Reduce(source, reduced, keepdim, y);
+  return y;
+}
+
+at::Tensor& AmaxOut(const at::Tensor& source, at::IntArrayRef dims, bool keepdim, at::Tensor& out) {
+  if (IsLeftToPyTorch(source) || out.scalar_type() != source.scalar_type() || !out.device().is_cpu()) {
+    return at::cpu::amax_out(out, source, dims, keepdim);
+  }
+  const std::vector<std::int64_t> reduced = ReducedDims(source, dims);
+  at::native::resize_output(out, ReducedShape(source, reduced, keepdim));
+  Reduce(source, reduced, keepdim, out);
+  return out;
+}
+
+at::Tensor MaxOfAll(const at::Tensor& source) {
+  return IsLeftToPyTorch(source) ? at::cpu::max(source) : Amax(source, {}, false);
+}
+
+// max over one dimension: the indices are PyTorch's.
+std::tuple<at::Tensor, at::Tensor> MaxOfDim(const at::Tensor& source, std::int64_t dim, bool keepdim) {
+  std::tuple<at::Tensor, at::Tensor> y = at::cpu::max(source, dim, keepdim);
+  if (!IsLeftToPyTorch(source)) Reduce(source, ReducedDims(source, dim), keepdim, std::get<0>(y));
+  return y;
+}
+
+std::tuple<at::Tensor&, at::Tensor&> MaxOfDimOut(const at::Tensor& source, std::int64_t dim, bool keepdim,
+                                                 at::Tensor& values, at::Tensor& indices) {
+  at::cpu::max_out(values, indices, source, dim, keepdim);
+  if (!IsLeftToPyTorch(source)) Reduce(source, ReducedDims(source, dim), keepdim, values);
+  return {values, indices};
+}
+
+// PyTorch's own kernels know the shapes.
+at::Tensor MaximumOfShapes(const at::Tensor& a, const at::Tensor& b) { return at::maximum(a, b); }
+at::Tensor AmaxOfShapes(const at::Tensor& source, at::IntArrayRef dims, bool keepdim) {
+  return at::amax(source, dims, keepdim);
+}
+
+constexpr const char *kMaximumName = "supremum::maximum", *kAmaxName = "supremum::amax";
+
+template <class Function>
+const c10::TypedOperatorHandle<Function>& Operator(const char* name) {
+  static const auto handle = c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
+  return handle;
+}
+
+at::Tensor CallMaximum(const at::Tensor& a, const at::Tensor& b) {
+  const at::AutoDispatchBelowADInplaceOrView below;
+  return Operator<at::Tensor(const at::Tensor&, const at::Tensor&)>(kMaximumName).call(a, b);
+}
+at::Tensor CallAmax(const at::Tensor& source, at::IntArrayRef dims, bool keepdim) {
+  const at::AutoDispatchBelowADInplaceOrView below;
+  return Operator<at::Tensor(const at::Tensor&, at::IntArrayRef, bool)>(kAmaxName).call(source, dims,
+                                                                                        keepdim);
+}
+
+bool NeedsGradient(const at::Tensor& tensor) { return at::GradMode::is_enabled() && tensor.requires_grad(); }
+
+// Where x is the maximum y: as numbers, so that -0 and +0 are equal; NaN where the maximum is NaN.
+at::Tensor IsMaximum(const at::Tensor& x, const at::Tensor& y) { return (x == y) | (x.isnan() & y.isnan()); }
+
+// The gradient of maximum goes to the operand that is the maximum, half of it to each if both are.
+struct MaximumGradient : torch::autograd::Function<MaximumGradient> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& a, const at::Tensor& b) {
+    const at::Tensor y = CallMaximum(a, b);
+    context->save_for_backward({a, b, y});
+    return y;
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const variable_list saved = context->get_saved_variables();
+    const at::Tensor &a = saved[0], &b = saved[1], &y = saved[2], &gradient = gradients[0];
+    const at::Tensor a_is = IsMaximum(a, y), b_is = IsMaximum(b, y);
+    const at::Tensor share = at::where(a_is & b_is, gradient / 2, gradient);
+    const auto part = [&](const at::Tensor& x, const at::Tensor& is) {
+      return at::sum_to(share.masked_fill(~is, 0), x.sizes()).to(x.scalar_type());
+    };
+    return {part(a, a_is), part(b, b_is)};
+  }
+};
+
+at::Tensor MaximumWithGradient(const at::Tensor& a, const at::Tensor& b) {
+  return NeedsGradient(a) || NeedsGradient(b) ? MaximumGradient::apply(a, b) : CallMaximum(a, b);
+}
+
+// The gradient of amax goes in equal shares to the elements that are the maximum.
+struct AmaxGradient : torch::autograd::Function<AmaxGradient> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& source, at::IntArrayRef dims,
+                            bool keepdim) {
+    const at::Tensor y = CallAmax(source, dims, keepdim);
+    context->save_for_backward({source, y});
+    context->saved_data["reduced"] = ReducedDims(source, dims);
+    context->saved_data["keepdim"] = keepdim;
+    return y;
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const variable_list saved = context->get_saved_variables();
+    const std::vector<std::int64_t> reduced = context->saved_data["reduced"].toIntVector();
+    at::Tensor y = saved[1], gradient = gradients[0];
+    if (!context->saved_data["keepdim"].toBool()) {
+      for (const std::int64_t d : reduced) {
+        y = y.unsqueeze(d);
+        gradient = gradient.unsqueeze(d);
+      }
+    }
+    const at::Tensor is = IsMaximum(saved[0], y);
+    // A scalar has no dimensions to count in.
+    const at::Tensor count = reduced.empty() ? at::ones_like(gradient) : is.sum(reduced, true);
+    return {(gradient / count).masked_fill(~is, 0), at::Tensor(), at::Tensor()};
+  }
+};
+
+at::Tensor AmaxWithGradient(const at::Tensor& source, at::IntArrayRef dims, bool keepdim) {
+  return NeedsGradient(source) ? AmaxGradient::apply(source, dims, keepdim) : CallAmax(source, dims, keepdim);
+}
+
+// PyTorch warns of each kernel that takes another's place, which is what ReplaceTorchKernels is asked for.
+struct NoWarnings : c10::WarningHandler {
+#if TORCH_VERSION_MAJOR >= 2
+  void process(const c10::Warning&) override {}
+#else
+  void process(const c10::SourceLocation&, const std::string&, bool) override {}
+#endif
+};
+
+// Never destroyed: PyTorch may be gone by then.
+std::optional<torch::Library>& Replacement() {
+  static auto* const replacement = new std::optional<torch::Library>;
+  return *replacement;
+}
+
+}  // namespace
+
+void DefineTorchOperators(const TorchLibrary& functions) {
+  library = &functions;
+  static auto* const registered = new std::vector<torch::Library>;  // as Replacement
+  torch::Library& defined = registered->emplace_back(MAKE_TORCH_LIBRARY(supremum));
+  defined.def("maximum(Tensor a, Tensor b) -> Tensor");
+  defined.def("amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor");
+  torch::Library& cpu = registered->emplace_back(MAKE_TORCH_LIBRARY_IMPL(supremum, CPU));
+  cpu.impl("maximum", &Maximum);
+  cpu.impl("amax", &Amax);
+  torch::Library& meta = registered->emplace_back(MAKE_TORCH_LIBRARY_IMPL(supremum, Meta));
+  meta.impl("maximum", &MaximumOfShapes);
+  meta.impl("amax", &AmaxOfShapes);
+  torch::Library& gradients = registered->emplace_back(MAKE_TORCH_LIBRARY_IMPL(supremum, Autograd));
+  gradients.impl("maximum", &MaximumWithGradient);
+  gradients.impl("amax", &AmaxWithGradient);
+}
+
+void ReplaceTorchKernels(bool replace) {
+  if (replace == TorchKernelsAreReplaced()) return;
+  if (!replace) return Replacement().reset();
+  NoWarnings silent;
+  const c10::WarningUtils::WarningHandlerGuard guard(&silent);
+  torch::Library& aten = Replacement().emplace(MAKE_TORCH_LIBRARY_IMPL(aten, CPU));
+  aten.impl("maximum", &Maximum);
+  aten.impl("maximum.out", &MaximumOut);
+  aten.impl("amax", &Amax);
+  aten.impl("amax.out", &AmaxOut);
+  aten.impl("max", &MaxOfAll);
+  aten.impl("max.dim", &MaxOfDim);
+  aten.impl("max.dim_max", &MaxOfDimOut);
+}
+
+bool TorchKernelsAreReplaced() { return Replacement().has_value(); }
+
+}  // namespace supremum::python
