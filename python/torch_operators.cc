@@ -2,14 +2,16 @@
 
 #include <ATen/ATen.h>
 #include <ATen/CPUFunctions.h>
+#include <ATen/EmptyTensor.h>
 #include <ATen/ExpandUtils.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorIterator.h>
 #include <ATen/WrapDimUtilsMulti.h>
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/native/Resize.h>
+#include <torch/csrc/api/include/torch/version.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
-#include <torch/version.h>
 
 #include <array>
 #include <memory>
@@ -36,29 +38,63 @@ DType TypeForMax(const at::Tensor& tensor) {
 
 DimsView Dims(at::IntArrayRef dims) { return {dims.data(), dims.size()}; }
 
+// Row-major tensors are views without strides: the library's way for small ones takes no others.
+DimsView StridesOf(const at::Tensor& tensor) {
+  return tensor.is_contiguous() ? DimsView() : Dims(tensor.strides());
+}
 TensorView ViewOf(const at::Tensor& tensor, DType type) {
-  return {type, Dims(tensor.sizes()), Dims(tensor.strides()), tensor.data_ptr()};
+  return {type, Dims(tensor.sizes()), StridesOf(tensor), tensor.data_ptr()};
 }
 MutableTensorView OutputView(const at::Tensor& tensor, DType type) {
-  return {type, Dims(tensor.sizes()), Dims(tensor.strides()), tensor.data_ptr()};
+  return {type, Dims(tensor.sizes()), StridesOf(tensor), tensor.data_ptr()};
 }
 
-// PyTorch's own setting, for loops that PyTorch would run in threads.
-std::size_t Threads() {
-  return at::in_parallel_region() ? 1 : static_cast<std::size_t>(std::max(1, at::get_num_threads()));
+// PyTorch's own setting, for as many elements as it would compute in threads.
+std::size_t Threads(const at::Tensor& largest) {
+  return largest.numel() < at::internal::GRAIN_SIZE || at::in_parallel_region()
+             ? 1
+             : static_cast<std::size_t>(std::max(1, at::get_num_threads()));
 }
 
-// maximum: the iterator has the operands in their common type, and the output's shape, layout and memory, by
-// PyTorch's rules.
-void ComputeMaximum(at::TensorIterator& iterator) {
-  const at::Tensor &a = iterator.input(0), &b = iterator.input(1), &y = iterator.output();
+void ComputeMaximum(const at::Tensor& a, const at::Tensor& b, const at::Tensor& y) {
   const std::array<TensorView, 2> inputs = {ViewOf(a, TypeForMax(a)), ViewOf(b, TypeForMax(b))};
-  const std::string error = library->max(inputs, OutputView(y, TypeForMax(y)), Threads());
+  const std::string error = library->max(inputs, OutputView(y, TypeForMax(y)), Threads(y));
   TORCH_CHECK(error.empty(), "maximum: ", error);
+}
+
+// The iterator has the operands in their common type, and the output's shape, layout and memory, by PyTorch's
+// rules.
+void ComputeMaximum(at::TensorIterator& iterator) {
+  ComputeMaximum(iterator.input(0), iterator.input(1), iterator.output());
   iterator.cast_outputs();
 }
 
+bool IsRowMajor(const at::Tensor& tensor) {
+  const at::IntArrayRef sizes = tensor.sizes(), strides = tensor.strides();
+  std::int64_t stride = 1;
+  for (std::size_t d = sizes.size(); d > 0; --d) {
+    if (strides[d - 1] != stride) return false;
+    stride *= sizes[d - 1];
+  }
+  return true;
+}
+
+// Such operands of one type have a row-major maximum of that type, without the iterator, which takes as long
+// as a small maximum.
+bool AreSimple(const at::Tensor& a, const at::Tensor& b) {
+  if (a.scalar_type() != b.scalar_type() || !TypeOf(a.scalar_type())) return false;
+  return IsRowMajor(a) && IsRowMajor(b) && !a.has_names() && !b.has_names();
+}
+
 at::Tensor Maximum(const at::Tensor& a, const at::Tensor& b) {
+  if (AreSimple(a, b)) {
+    const bool same_shape = a.sizes() == b.sizes();
+    at::Tensor y(at::detail::empty_cpu(
+        same_shape ? at::DimVector(a.sizes()) : at::infer_size_dimvector(a.sizes(), b.sizes()),
+        a.scalar_type()));
+    ComputeMaximum(a, b, y);
+    return y;
+  }
   if (!TypeOf(at::result_type(a, b))) return at::cpu::maximum(a, b);
   at::Tensor y;
   at::TensorIterator iterator = at::TensorIterator::binary_op(y, a, b);
@@ -99,7 +135,7 @@ void Reduce(const at::Tensor& source, const std::vector<std::int64_t>& reduced, 
             const at::Tensor& y) {
   const DType type = *TypeOf(source.scalar_type());
   const std::string error =
-      library->reduce_max(ViewOf(source, type), OutputView(y, type), reduced, keepdim, Threads());
+      library->reduce_max(ViewOf(source, type), OutputView(y, type), reduced, keepdim, Threads(source));
   TORCH_CHECK(error.empty(), "amax: ", error);
 }
 
@@ -153,7 +189,7 @@ at::Tensor AmaxOfShapes(const at::Tensor& source, at::IntArrayRef dims, bool kee
 constexpr const char *kMaximumName = "supremum::maximum", *kAmaxName = "supremum::amax";
 
 template <class Function>
-const c10::TypedOperatorHandle<Function>& Operator(const char* name) {
+const auto& Operator(const char* name) {
   static const auto handle = c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
   return handle;
 }
@@ -228,13 +264,17 @@ at::Tensor AmaxWithGradient(const at::Tensor& source, at::IntArrayRef dims, bool
 }
 
 // PyTorch warns of each kernel that takes another's place, which is what ReplaceTorchKernels is asked for.
-struct NoWarnings : c10::WarningHandler {
 #if TORCH_VERSION_MAJOR >= 2
+using c10::WarningUtils::WarningHandlerGuard;
+struct NoWarnings : c10::WarningHandler {
   void process(const c10::Warning&) override {}
-#else
-  void process(const c10::SourceLocation&, const std::string&, bool) override {}
-#endif
 };
+#else
+using c10::Warning::WarningHandlerGuard;
+struct NoWarnings : c10::WarningHandler {
+  void process(const c10::SourceLocation&, const std::string&, bool) override {}
+};
+#endif
 
 // Never destroyed: PyTorch may be gone by then.
 std::optional<torch::Library>& Replacement() {
@@ -265,7 +305,7 @@ void ReplaceTorchKernels(bool replace) {
   if (replace == TorchKernelsAreReplaced()) return;
   if (!replace) return Replacement().reset();
   NoWarnings silent;
-  const c10::WarningUtils::WarningHandlerGuard guard(&silent);
+  const WarningHandlerGuard guard(&silent);
   torch::Library& aten = Replacement().emplace(MAKE_TORCH_LIBRARY_IMPL(aten, CPU));
   aten.impl("maximum", &Maximum);
   aten.impl("maximum.out", &MaximumOut);
