@@ -115,6 +115,7 @@ THIRD_PARTY = {
     "mpi.h": ("MPI", {"verbs", "mpi"}),
     "ATen/": ("PyTorch", {"python"}),
     "torch/": ("PyTorch", {"python"}),
+    "c10/": ("PyTorch", {"python"}),  # its core library
     "emscripten/": ("emscripten", {"web"}),
     "linux/": ("Linux", {"onnx"}),  # the filter of system calls
     "cpuid.h": ("the compiler", {"kernels"}),  # what an x86 processor says of its caches
