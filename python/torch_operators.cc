@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "torch_types.h"
@@ -30,10 +31,11 @@ using torch::autograd::variable_list;
 
 const TorchLibrary* library = nullptr;
 
-// Max has no type bool; its elements are bytes 0 and 1, whose maximum is that of the truth values.
-DType TypeForMax(const at::Tensor& tensor) {
-  const DType type = *TypeOf(tensor.scalar_type());
-  return type == DType::kBool ? DType::kUInt8 : type;
+// PyTorch's own kernels compute what the library does not have: other types, and more dimensions. Those of
+// bool are exact, whatever byte true is.
+bool IsLeftToPyTorch(at::ScalarType type, const at::Tensor& a, const at::Tensor& b) {
+  constexpr std::int64_t kMax = kMaxRank;
+  return !TypeOf(type) || type == at::ScalarType::Bool || a.dim() > kMax || b.dim() > kMax;
 }
 
 DimsView Dims(at::IntArrayRef dims) { return {dims.data(), dims.size()}; }
@@ -42,11 +44,16 @@ DimsView Dims(at::IntArrayRef dims) { return {dims.data(), dims.size()}; }
 DimsView StridesOf(const at::Tensor& tensor) {
   return tensor.is_contiguous() ? DimsView() : Dims(tensor.strides());
 }
-TensorView ViewOf(const at::Tensor& tensor, DType type) {
-  return {type, Dims(tensor.sizes()), StridesOf(tensor), tensor.data_ptr()};
+TensorView ViewOf(const at::Tensor& tensor) {
+#if TORCH_VERSION_MAJOR >= 2
+  const void* const data = tensor.const_data_ptr();
+#else
+  const void* const data = tensor.data_ptr();
+#endif
+  return {*TypeOf(tensor.scalar_type()), Dims(tensor.sizes()), StridesOf(tensor), data};
 }
-MutableTensorView OutputView(const at::Tensor& tensor, DType type) {
-  return {type, Dims(tensor.sizes()), StridesOf(tensor), tensor.data_ptr()};
+MutableTensorView OutputView(const at::Tensor& tensor) {
+  return {*TypeOf(tensor.scalar_type()), Dims(tensor.sizes()), StridesOf(tensor), tensor.data_ptr()};
 }
 
 // PyTorch's own setting, for as many elements as it would compute in threads.
@@ -57,15 +64,28 @@ std::size_t Threads(const at::Tensor& largest) {
 }
 
 void ComputeMaximum(const at::Tensor& a, const at::Tensor& b, const at::Tensor& y) {
-  const std::array<TensorView, 2> inputs = {ViewOf(a, TypeForMax(a)), ViewOf(b, TypeForMax(b))};
-  const std::string error = library->max(inputs, OutputView(y, TypeForMax(y)), Threads(y));
+  const std::array<TensorView, 2> inputs = {ViewOf(a), ViewOf(b)};
+  const std::string error = library->max(inputs, OutputView(y), Threads(y));
   TORCH_CHECK(error.empty(), "maximum: ", error);
+}
+
+// True if the output has memory in common with an input, but is not exactly that input: PyTorch permits it.
+bool OverlapsInAnotherWay(const at::Tensor& y, const at::Tensor& x) {
+  if (!y.is_alias_of(x)) return false;
+  return y.data_ptr() != x.data_ptr() || y.sizes() != x.sizes() || y.strides() != x.strides();
 }
 
 // The iterator has the operands in their common type, and the output's shape, layout and memory, by PyTorch's
 // rules.
 void ComputeMaximum(at::TensorIterator& iterator) {
-  ComputeMaximum(iterator.input(0), iterator.input(1), iterator.output());
+  const at::Tensor &a = iterator.input(0), &b = iterator.input(1), &y = iterator.output();
+  if (OverlapsInAnotherWay(y, a) || OverlapsInAnotherWay(y, b)) {
+    const at::Tensor apart = at::empty(y.sizes(), y.options());
+    ComputeMaximum(a, b, apart);
+    y.copy_(apart);
+  } else {
+    ComputeMaximum(a, b, y);
+  }
   iterator.cast_outputs();
 }
 
@@ -82,7 +102,7 @@ bool IsRowMajor(const at::Tensor& tensor) {
 // Such operands of one type have a row-major maximum of that type, without the iterator, which takes as long
 // as a small maximum.
 bool AreSimple(const at::Tensor& a, const at::Tensor& b) {
-  if (a.scalar_type() != b.scalar_type() || !TypeOf(a.scalar_type())) return false;
+  if (a.scalar_type() != b.scalar_type() || IsLeftToPyTorch(a.scalar_type(), a, b)) return false;
   return IsRowMajor(a) && IsRowMajor(b) && !a.has_names() && !b.has_names();
 }
 
@@ -95,7 +115,7 @@ at::Tensor Maximum(const at::Tensor& a, const at::Tensor& b) {
     ComputeMaximum(a, b, y);
     return y;
   }
-  if (!TypeOf(at::result_type(a, b))) return at::cpu::maximum(a, b);
+  if (IsLeftToPyTorch(at::result_type(a, b), a, b)) return at::cpu::maximum(a, b);
   at::Tensor y;
   at::TensorIterator iterator = at::TensorIterator::binary_op(y, a, b);
   ComputeMaximum(iterator);
@@ -103,7 +123,7 @@ at::Tensor Maximum(const at::Tensor& a, const at::Tensor& b) {
 }
 
 at::Tensor& MaximumOut(const at::Tensor& a, const at::Tensor& b, at::Tensor& out) {
-  if (!TypeOf(at::result_type(a, b))) return at::cpu::maximum_out(out, a, b);
+  if (IsLeftToPyTorch(at::result_type(a, b), a, b)) return at::cpu::maximum_out(out, a, b);
   at::TensorIterator iterator = at::TensorIterator::binary_op(out, a, b);
   ComputeMaximum(iterator);
   return out;
@@ -133,15 +153,16 @@ at::DimVector ReducedShape(const at::Tensor& source, const std::vector<std::int6
 
 void Reduce(const at::Tensor& source, const std::vector<std::int64_t>& reduced, bool keepdim,
             const at::Tensor& y) {
-  const DType type = *TypeOf(source.scalar_type());
   const std::string error =
-      library->reduce_max(ViewOf(source, type), OutputView(y, type), reduced, keepdim, Threads(source));
+      library->reduce_max(ViewOf(source), OutputView(y), reduced, keepdim, Threads(source));
   TORCH_CHECK(error.empty(), "amax: ", error);
 }
 
-// Types that supremum lacks, and tensors without elements, which PyTorch refuses unless the result has none.
+// Types that supremum lacks, more dimensions, and tensors without elements, which PyTorch refuses unless the
+// result has none.
 bool IsLeftToPyTorch(const at::Tensor& source) {
-  return !TypeOf(source.scalar_type()) || source.numel() == 0;
+  constexpr std::int64_t kMax = kMaxRank;
+  return !TypeOf(source.scalar_type()) || source.numel() == 0 || source.dim() > kMax;
 }
 
 at::Tensor Amax(const at::Tensor& source, at::IntArrayRef dims, bool keepdim) {
@@ -158,7 +179,11 @@ at::Tensor& AmaxOut(const at::Tensor& source, at::IntArrayRef dims, bool keepdim
   }
   const std::vector<std::int64_t> reduced = ReducedDims(source, dims);
   at::native::resize_output(out, ReducedShape(source, reduced, keepdim));
-  Reduce(source, reduced, keepdim, out);
+  if (out.is_alias_of(source)) {
+    out.copy_(Amax(source, dims, keepdim));  // PyTorch permits it
+  } else {
+    Reduce(source, reduced, keepdim, out);
+  }
   return out;
 }
 
@@ -166,17 +191,32 @@ at::Tensor MaxOfAll(const at::Tensor& source) {
   return IsLeftToPyTorch(source) ? at::cpu::max(source) : Amax(source, {}, false);
 }
 
-// max over one dimension: the indices are PyTorch's.
+#if TORCH_VERSION_MAJOR >= 2
+at::Tensor& MaxOfAllOut(const at::Tensor& source, at::Tensor& out) {
+  const at::Tensor y = MaxOfAll(source);
+  at::native::resize_output(out, y.sizes());
+  return out.copy_(y);
+}
+#endif
+
+// max over one dimension: the indices are PyTorch's, and so are values of integers, which are exact.
+bool AreValuesLeftToPyTorch(const at::Tensor& source) {
+  return IsLeftToPyTorch(source) || !source.is_floating_point();
+}
+
 std::tuple<at::Tensor, at::Tensor> MaxOfDim(const at::Tensor& source, std::int64_t dim, bool keepdim) {
   std::tuple<at::Tensor, at::Tensor> y = at::cpu::max(source, dim, keepdim);
-  if (!IsLeftToPyTorch(source)) Reduce(source, ReducedDims(source, dim), keepdim, std::get<0>(y));
+  if (!AreValuesLeftToPyTorch(source)) Reduce(source, ReducedDims(source, dim), keepdim, std::get<0>(y));
   return y;
 }
 
 std::tuple<at::Tensor&, at::Tensor&> MaxOfDimOut(const at::Tensor& source, std::int64_t dim, bool keepdim,
                                                  at::Tensor& values, at::Tensor& indices) {
+  if (AreValuesLeftToPyTorch(source)) return at::cpu::max_out(values, indices, source, dim, keepdim);
+  const bool overlaps = values.is_alias_of(source) || indices.is_alias_of(source);
+  const at::Tensor kept = overlaps ? source.clone() : source;
   at::cpu::max_out(values, indices, source, dim, keepdim);
-  if (!IsLeftToPyTorch(source)) Reduce(source, ReducedDims(source, dim), keepdim, values);
+  values.copy_(Amax(kept, dim, keepdim));
   return {values, indices};
 }
 
@@ -204,7 +244,12 @@ at::Tensor CallAmax(const at::Tensor& source, at::IntArrayRef dims, bool keepdim
                                                                                         keepdim);
 }
 
-bool NeedsGradient(const at::Tensor& tensor) { return at::GradMode::is_enabled() && tensor.requires_grad(); }
+bool NeedsGradient(const at::Tensor& tensor) {
+  TORCH_CHECK_NOT_IMPLEMENTED(!tensor._fw_grad(0).defined(),
+                              "supremum's operators have no forward-mode derivatives; use torch.maximum and "
+                              "torch.amax under supremum.torch.everywhere()");
+  return at::GradMode::is_enabled() && tensor.requires_grad();
+}
 
 // Where x is the maximum y: as numbers, so that -0 and +0 are equal; NaN where the maximum is NaN.
 at::Tensor IsMaximum(const at::Tensor& x, const at::Tensor& y) { return (x == y) | (x.isnan() & y.isnan()); }
@@ -222,14 +267,15 @@ struct MaximumGradient : torch::autograd::Function<MaximumGradient> {
     const at::Tensor a_is = IsMaximum(a, y), b_is = IsMaximum(b, y);
     const at::Tensor share = at::where(a_is & b_is, gradient / 2, gradient);
     const auto part = [&](const at::Tensor& x, const at::Tensor& is) {
-      return at::sum_to(share.masked_fill(~is, 0), x.sizes()).to(x.scalar_type());
+      return at::sum_to(share.masked_fill(~is, 0), x.sym_sizes()).to(x.scalar_type());
     };
     return {part(a, a_is), part(b, b_is)};
   }
 };
 
 at::Tensor MaximumWithGradient(const at::Tensor& a, const at::Tensor& b) {
-  return NeedsGradient(a) || NeedsGradient(b) ? MaximumGradient::apply(a, b) : CallMaximum(a, b);
+  const bool first = NeedsGradient(a), second = NeedsGradient(b);
+  return first || second ? MaximumGradient::apply(a, b) : CallMaximum(a, b);
 }
 
 // The gradient of amax goes in equal shares to the elements that are the maximum.
@@ -306,7 +352,7 @@ void ReplaceTorchKernels(bool replace) {
   if (!replace) return Replacement().reset();
   NoWarnings silent;
   const WarningHandlerGuard guard(&silent);
-  torch::Library& aten = Replacement().emplace(MAKE_TORCH_LIBRARY_IMPL(aten, CPU));
+  torch::Library aten = MAKE_TORCH_LIBRARY_IMPL(aten, CPU);
   aten.impl("maximum", &Maximum);
   aten.impl("maximum.out", &MaximumOut);
   aten.impl("amax", &Amax);
@@ -314,6 +360,10 @@ void ReplaceTorchKernels(bool replace) {
   aten.impl("max", &MaxOfAll);
   aten.impl("max.dim", &MaxOfDim);
   aten.impl("max.dim_max", &MaxOfDimOut);
+#if TORCH_VERSION_MAJOR >= 2
+  aten.impl("max.unary_out", &MaxOfAllOut);
+#endif
+  Replacement().emplace(std::move(aten));
 }
 
 bool TorchKernelsAreReplaced() { return Replacement().has_value(); }

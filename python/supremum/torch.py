@@ -18,6 +18,7 @@ libtorch-dev), for exactly one version of PyTorch; otherwise importing it is an 
 from __future__ import annotations
 
 import contextlib
+import operator
 from typing import Iterator, Sequence, Union
 
 import torch
@@ -57,7 +58,7 @@ def amax(a: torch.Tensor, dim: Union[int, Sequence[int]] = (), keepdim: bool = F
     Raises IndexError for a dimension that `a` does not have; RuntimeError for one that is given twice, or has no
     elements: PyTorch has no maximum of none. supremum.reduce_max has: -inf, or the type's least value (RED-6).
     """
-    return torch.ops.supremum.amax(a, [dim] if isinstance(dim, int) else list(dim), keepdim)
+    return torch.ops.supremum.amax(a, [operator.index(dim)] if hasattr(dim, "__index__") else list(dim), keepdim)
 
 
 def set_everywhere(on: bool) -> None:

@@ -234,7 +234,10 @@ void MaxSchedule::MakeTiles() {
       transposed = true;
     }
   }
-  if (const auto first = !transposed ? LineByPatterns(chosen.first) : std::nullopt) {
+  const auto are_streamed = [&] {
+    return non_temporal && chosen.Elements() * bytes >= kMinStreamedLineBytes;
+  };
+  if (const auto first = !transposed ? LineByPatterns(chosen.first, are_streamed()) : std::nullopt) {
     by_patterns = true;
     chosen = {*first, nest.extents()[*first], 1};
     for (const std::int64_t extent : nest.extents().subspan(*first + 1)) chosen.part *= extent;
@@ -246,7 +249,7 @@ void MaxSchedule::MakeTiles() {
   }
   line = chosen.first;
   part_elements = chosen.part;
-  if (chosen.Elements() * bytes < kMinStreamedLineBytes) non_temporal = false;
+  non_temporal = are_streamed();
 
   const bool all_in_place = AllAreReadInPlace(nest, input_count, line);
   const bool one_is_dense = [&] {
@@ -293,10 +296,10 @@ void MaxSchedule::MakeTiles() {
 }
 
 // The first loop of the line along which join_patterns is to join all inputs, or nullopt if it cannot, or if
-// join_lines takes less time, whose line begins at loop `line_otherwise`: it reads inputs from memory, or
+// join_lines takes less time, whose lines begin at loop `line_otherwise`: it reads inputs from memory, or
 // from buffers that are expanded once and read for many lines; and it is faster with non-temporal stores,
 // unless an element is expanded for each element of the output.
-std::optional<std::size_t> MaxSchedule::LineByPatterns(std::size_t line_otherwise) const {
+std::optional<std::size_t> MaxSchedule::LineByPatterns(std::size_t line_otherwise, bool are_streamed) const {
   if (!dense || row.join_patterns == nullptr) return std::nullopt;
   if (input_count < 2 || input_count > kernels::kMaxPatternInputs) return std::nullopt;
   double output_bytes = static_cast<double>(width);
@@ -313,7 +316,7 @@ std::optional<std::size_t> MaxSchedule::LineByPatterns(std::size_t line_otherwis
     if (!AllZero(steps.first(std::max<std::size_t>(line_otherwise, 1)))) ++expanded_often;
   }
   if (like_output > 2) return std::nullopt;  // join_many
-  if (non_temporal && !expanded_for_each) return std::nullopt;
+  if (are_streamed && !expanded_for_each) return std::nullopt;
   const bool long_runs = nest.extents().back() * static_cast<std::int64_t>(width) >= kMinExpandedRunBytes;
   const bool expanding_pays = expanded_often == 0 || (like_output > 0 && long_runs);
   if (input_count == 2 && dense_along_line > 0 && expanding_pays) return std::nullopt;

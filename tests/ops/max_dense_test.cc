@@ -244,6 +244,27 @@ TEST_P(MaxDense, EqualsTheOracleForMoreInputsThanAreJoinedAtOnce) {
   }
 }
 
+// Rules: MAX-2, BRO-5, ORD-5
+TEST_P(MaxDense, PatternsGiveTheSameBitsByStoresOfBothKinds) {
+  test::Rng rng(24);
+  for (const Shape& shape : {Shape{2000, 10, 3}, Shape{700, 5, 2}, Shape{90, 64, 16}}) {
+    const Shape repeated{shape[0], 1, shape[2]};
+    const std::size_t elements = static_cast<std::size_t>(*ElementCount(shape));
+    const std::vector<std::byte> x = Random(rng, elements), few = Random(rng, elements);
+    const std::vector<TensorView> views = {{GetParam(), shape, {}, x.data() + kBefore},
+                                           {GetParam(), repeated, {}, few.data() + kBefore}};
+    std::vector<std::byte> expected = Random(rng, elements);
+    ASSERT_TRUE(reference::Max(views, {GetParam(), shape, {}, expected.data() + kBefore}));
+    for (const std::int64_t cache : {std::int64_t{0}, std::int64_t{1} << 40}) {
+      std::vector<std::byte> y = Random(rng, elements);
+      AssumeCaches(CacheSizes{cache, cache});
+      EXPECT_TRUE(Max(views, {GetParam(), shape, {}, y.data() + kBefore}));
+      AssumeCaches(std::nullopt);
+      EXPECT_EQ(y, expected) << cache;
+    }
+  }
+}
+
 // Rules: MAX-2, ORD-5
 TEST(MaxLarge, StoresOfBothKindsGiveTheSameBits) {
   constexpr std::int64_t kElements = 100'003;

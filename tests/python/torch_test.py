@@ -202,6 +202,31 @@ class Everywhere(unittest.TestCase):
             with exact.everywhere(), self.assertRaises(type(theirs.exception), msg=str(number)):
                 call()
 
+    def test_outputs_that_share_memory_with_an_input(self):
+        def calls(b, c):
+            indices = torch.arange(12) + 100
+            values, at = torch.zeros(12), torch.zeros(12, dtype=torch.int64)
+            yield torch.max(indices.view(12, 1), 1, out=(torch.zeros(12, dtype=torch.int64), indices)).values
+            yield torch.max(b.view(12, 1), 1, out=(b, at)).values
+            yield torch.max(values.view(12, 1), 1, out=(values, at)).values
+            yield torch.amax(c.view(3, 4), 1, out=c[:3])
+            yield torch.amax(c, (), out=c[3:4].view(()))
+
+        theirs = list(calls(torch.arange(12.0), torch.arange(12.0)))
+        with exact.everywhere():
+            ours = list(calls(torch.arange(12.0), torch.arange(12.0)))
+        for number, (a, b) in enumerate(zip(ours, theirs)):
+            self.assertTrue(torch.equal(a, b), f"{number}: {a}, {b}")
+
+    def test_what_the_library_does_not_have_is_left_to_pytorch(self):
+        with exact.everywhere():
+            self.assertEqual(torch.maximum(torch.ones([1] * 65), torch.zeros(1)).item(), 1)
+            self.assertEqual(torch.max(torch.ones([1] * 65)).item(), 1)
+            self.assertEqual(torch.amax(torch.ones(2, 3), np.int64(1)).tolist(), [1, 1])
+            odd = torch.tensor([2], dtype=torch.uint8).view(torch.bool)
+            self.assertEqual(torch.maximum(odd, torch.tensor([True])).view(torch.uint8).tolist(), [1])
+        self.assertEqual(exact.amax(torch.ones(2, 3), np.int64(1)).tolist(), [1, 1])
+
     def test_what_has_no_elements(self):
         with exact.everywhere():
             self.assertEqual(torch.maximum(torch.ones(0, 3), torch.ones(3)).shape, (0, 3))
@@ -301,6 +326,17 @@ class Gradients(unittest.TestCase):
         with torch.no_grad():
             self.assertFalse(exact.maximum(a, a).requires_grad)
         self.assertFalse(exact.maximum(a.detach(), a.detach()).requires_grad)
+
+    def test_forward_mode_is_refused_and_not_lost(self):
+        import torch.autograd.forward_ad as forward
+
+        with forward.dual_level():
+            x = forward.make_dual(torch.tensor([1.0, 2.0]), torch.tensor([10.0, 20.0]))
+            for call in (lambda: exact.maximum(x, torch.zeros(2)), lambda: exact.amax(x)):
+                with self.assertRaisesRegex(NotImplementedError, "no forward-mode derivatives; use torch.maximum"):
+                    call()
+            with exact.everywhere():
+                self.assertEqual(forward.unpack_dual(torch.maximum(x, torch.zeros(2))).tangent.tolist(), [10, 20])
 
     def test_pytorchs_own_formulas_remain(self):
         a, b = torch.tensor([1.0, 5.0, 3.0]), torch.tensor([2.0, 4.0, 3.0])
