@@ -6,9 +6,9 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorIterator.h>
-#include <ATen/WrapDimUtilsMulti.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/native/Resize.h>
+#include <c10/core/WrapDimMinimal.h>
 #include <torch/csrc/api/include/torch/version.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
@@ -131,10 +131,21 @@ at::Tensor& MaximumOut(const at::Tensor& a, const at::Tensor& b, at::Tensor& out
 
 // The dimensions that are reduced, ascending; none given: all of them.
 std::vector<std::int64_t> ReducedDims(const at::Tensor& source, at::IntArrayRef dims) {
-  const auto reduced = at::dim_list_to_bitset(dims, source.dim());
+  const std::int64_t rank = source.dim();
   std::vector<std::int64_t> ascending;
-  for (std::int64_t d = 0; d < source.dim(); ++d) {
-    if (dims.empty() || reduced[static_cast<std::size_t>(d)]) ascending.push_back(d);
+  if (dims.empty()) {
+    for (std::int64_t d = 0; d < rank; ++d) ascending.push_back(d);
+    return ascending;
+  }
+  std::array<bool, kMaxRank> reduced = {};
+  for (const std::int64_t stated : dims) {
+    const std::int64_t dim = c10::maybe_wrap_dim(stated, rank);
+    bool& is_reduced = reduced[static_cast<std::size_t>(dim)];
+    TORCH_CHECK(!is_reduced, "dim ", dim, " appears multiple times in the list of dims");
+    is_reduced = true;
+  }
+  for (std::int64_t d = 0; d < rank; ++d) {
+    if (reduced[static_cast<std::size_t>(d)]) ascending.push_back(d);
   }
   return ascending;
 }

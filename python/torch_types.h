@@ -3,6 +3,7 @@
 #define SUPREMUM_PYTHON_TORCH_TYPES_H_
 
 #include <c10/core/ScalarType.h>
+#include <torch/csrc/api/include/torch/version.h>
 
 #include <algorithm>
 #include <array>
@@ -13,20 +14,17 @@
 
 namespace supremum::python {
 
-// PyTorch's unsigned types except uint8 are missing from some versions; such tensors are read through
-// attributes.
-inline constexpr std::array<std::pair<c10::ScalarType, DType>, 10> kTorchTypes = {{
-    {c10::ScalarType::Float, DType::kFloat32},
-    {c10::ScalarType::Double, DType::kFloat64},
-    {c10::ScalarType::Half, DType::kFloat16},
-    {c10::ScalarType::BFloat16, DType::kBFloat16},
-    {c10::ScalarType::Char, DType::kInt8},
-    {c10::ScalarType::Short, DType::kInt16},
-    {c10::ScalarType::Int, DType::kInt32},
-    {c10::ScalarType::Long, DType::kInt64},
-    {c10::ScalarType::Byte, DType::kUInt8},
-    {c10::ScalarType::Bool, DType::kBool},
-}};
+inline constexpr auto kTorchTypes = std::to_array<std::pair<c10::ScalarType, DType>>({
+  {c10::ScalarType::Float, DType::kFloat32}, {c10::ScalarType::Double, DType::kFloat64},
+      {c10::ScalarType::Half, DType::kFloat16}, {c10::ScalarType::BFloat16, DType::kBFloat16},
+      {c10::ScalarType::Char, DType::kInt8}, {c10::ScalarType::Short, DType::kInt16},
+      {c10::ScalarType::Int, DType::kInt32}, {c10::ScalarType::Long, DType::kInt64},
+      {c10::ScalarType::Byte, DType::kUInt8}, {c10::ScalarType::Bool, DType::kBool},
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3
+      {c10::ScalarType::UInt16, DType::kUInt16}, {c10::ScalarType::UInt32, DType::kUInt32},
+      {c10::ScalarType::UInt64, DType::kUInt64},
+#endif
+});
 
 /// The library's name of a type of PyTorch; nothing if it has none.
 inline std::optional<DType> TypeOf(c10::ScalarType type) {
