@@ -90,8 +90,7 @@ struct RowFolds : Accumulators<T> {
     return static_cast<std::ptrdiff_t>(rows * static_cast<std::size_t>(a.reduced_stride));
   }
 
-  // Folds bytes [from, from + bytes) of each row, in kVectors vectors. Requires: a row; bytes >=
-  // kVectorBytes.
+  // Folds bytes [from, from + bytes) of each row, in kVectors vectors. Requires: bytes >= kVectorBytes.
   template <std::size_t kVectors>
   static HWY_INLINE void FoldStrip(const Block& a, std::size_t from, std::size_t bytes, std::byte* acc) {
     Strip<kVectors> strip;
@@ -102,7 +101,7 @@ struct RowFolds : Accumulators<T> {
     // cache.
     const std::ptrdiff_t distance = PrefetchDistance(a);
     const std::byte* row = a.data + from;
-    for (std::size_t left = a.reduced;; row += a.reduced_stride) {
+    for (std::size_t left = a.reduced; left > 0; row += a.reduced_stride) {
       strip.Prefetch(row, distance);
       strip.Add(row);
       if (--left == 0) break;  // after the last row, the pointer would leave the object
