@@ -39,6 +39,7 @@ MOVES = {
     ("simd_access-inl.h", "Mul"): "numbers of bytes (PermuteBytes)",
     ("simd_access-inl.h", "Gt"): "numbers of bytes (PermuteBytes)",
     ("simd_access-inl.h", "IfThenElse"): "either of two permuted vectors (PermuteBytes)",
+    ("simd_access-inl.h", "Zero"): "a vector that is never stored (ForEachVector)",
     ("simd_access-inl.h", "_mm512_srli_epi16"): "places and shifts of bytes (Permute)",
     ("simd_access-inl.h", "_mm512_slli_epi16"): "places and shifts of bytes (Permute)",
     ("simd_access-inl.h", "_mm512_srlv_epi16"): "half of a word (Permute)",
