@@ -15,6 +15,8 @@
 namespace supremum {
 namespace {
 
+thread_local const Workers* scoped_workers = nullptr;
+
 #ifdef SUPREMUM_WITH_TBB
 
 // Each worker thread begins with the range of its own number, whose data may still be in its caches from the
@@ -73,9 +75,28 @@ void RunOnWorkers(std::size_t threads, Ranges& ranges) {
 
 #endif
 
+// The ranges of one ParallelFor, for Workers.
+struct Task {
+  std::size_t count, units;
+  const void* run;
+  internal::RunRange run_range;
+
+  static void RunPart(void* task, std::size_t k) noexcept {
+    const Task& all = *static_cast<const Task*>(task);
+    all.run_range(all.run, RangeBegin(k, all.count, all.units), RangeBegin(k + 1, all.count, all.units));
+  }
+};
+
 }  // namespace
 
+ScopedWorkers::ScopedWorkers(const Workers& workers) noexcept : before_(scoped_workers) {
+  scoped_workers = &workers;
+}
+
+ScopedWorkers::~ScopedWorkers() { scoped_workers = before_; }
+
 std::size_t ThreadCount(std::size_t threads) noexcept {
+  if (scoped_workers != nullptr) return std::clamp<std::size_t>(threads, 1, kMaxThreads);
 #ifdef SUPREMUM_WITH_TBB
   if (threads == 0) threads = static_cast<std::size_t>(std::max(1, oneapi::tbb::info::default_concurrency()));
   return std::min(threads, kMaxThreads);
@@ -93,6 +114,7 @@ std::size_t ThreadsWorthHaving(std::size_t threads, double bytes) noexcept {
 }
 
 void WarmUpThreads(std::size_t threads) noexcept {
+  if (scoped_workers != nullptr) return;
   threads = ThreadCount(threads);
   if (threads > 1) ParallelFor(threads, threads, [](std::size_t, std::size_t) noexcept {});
 }
@@ -102,6 +124,11 @@ void internal::ParallelFor(std::size_t threads, std::size_t units, const void* r
   if (units == 0) return;
   const std::size_t count = std::min(ThreadCount(threads), units);
   if (count == 1) return run_range(run, 0, units);
+  if (scoped_workers != nullptr) {
+    Task task = {count, units, run, run_range};
+    if (!scoped_workers->run(scoped_workers->pool, count, Task::RunPart, &task)) run_range(run, 0, units);
+    return;
+  }
 #ifdef SUPREMUM_WITH_TBB
   Ranges ranges(count, units, run, run_range);
   ranges.AnnotateBarrier();

@@ -18,11 +18,37 @@ void ParallelFor(std::size_t threads, std::size_t units, const void* run, RunRan
 inline constexpr std::size_t kMaxThreads = 1024;
 
 /// The number of threads that a request for `threads` means: itself, or kMaxThreads if that is less; for 0
-/// the number that this process may run at once, at least 1. Always 1 in a build without oneTBB.
+/// the number that this process may run at once, at least 1. Always 1 where there is neither oneTBB nor
+/// ScopedWorkers.
 std::size_t ThreadCount(std::size_t threads) noexcept;
 
+/// Threads of a caller's that ParallelFor uses in place of oneTBB's: those of a runtime that calls the
+/// library.
+struct Workers {
+  using Part = void (*)(void* task, std::size_t part);
+
+  /// Calls part(task, k) for each k < count, on threads of `pool`, one of which may be the calling one, and
+  /// returns when all calls have returned; false if it called none.
+  bool (*run)(void* pool, std::size_t count, Part part, void* task) noexcept;
+  void* pool;
+};
+
+/// While it exists, the calling thread's calls of Prepare and Run use `workers`, and a request for 0 threads
+/// means one. The results have the same bits (ORD-5). `workers` must outlive it; it restores what was before.
+class ScopedWorkers {
+ public:
+  explicit ScopedWorkers(const Workers& workers) noexcept;
+  ~ScopedWorkers();
+  ScopedWorkers(const ScopedWorkers&) = delete;
+  ScopedWorkers& operator=(const ScopedWorkers&) = delete;
+
+ private:
+  const Workers* const before_;
+};
+
 /// Starts oneTBB's pool of worker threads and lets it allocate its bookkeeping for the calling thread: called
-/// by Prepare, so that Run does not allocate. Without it, the first ParallelFor does the same.
+/// by Prepare, so that Run does not allocate. Without it, the first ParallelFor does the same. It does
+/// nothing under ScopedWorkers.
 void WarmUpThreads(std::size_t threads) noexcept;
 
 /// Below this many bytes for each thread, starting another worker thread costs more than it saves. Chosen by

@@ -148,6 +148,70 @@ TEST(ParallelFor, AllocatesNothing) {
   EXPECT_EQ(sum, 100'000u);
 }
 
+// Threads of a caller's: they run the parts from the last to the first, or none.
+struct Backwards {
+  static bool Run(void* pool, std::size_t count, Workers::Part part, void* task) noexcept {
+    auto* const self = static_cast<Backwards*>(pool);
+    ++self->calls;
+    if (self->fails) return false;
+    for (std::size_t k = count; k > 0; --k) part(task, k - 1);
+    return true;
+  }
+  int calls = 0;
+  bool fails = false;
+};
+
+TEST(ScopedWorkers, RunEachRangeOnceForAnyNumberOfThreads) {
+  Backwards pool;
+  const Workers workers = {Backwards::Run, &pool};
+  const ScopedWorkers scope(workers);
+  EXPECT_EQ(ThreadCount(0), 1u);
+  EXPECT_EQ(ThreadCount(7), 7u);
+  EXPECT_EQ(ThreadCount(~std::size_t{0}), kMaxThreads);
+  for (std::size_t threads : {0u, 1u, 2u, 7u, 100'000u}) {
+    for (std::size_t units : {0u, 1u, 2u, 5u, 1000u, 5000u}) {
+      pool.calls = 0;
+      const std::vector<Range> ranges = RangesOf(threads, units);
+      const std::size_t count = std::min(ThreadCount(threads), units);
+      ASSERT_EQ(ranges.size(), count) << threads << " " << units;
+      ASSERT_EQ(pool.calls, count > 1 ? 1 : 0);
+      std::size_t next = 0;
+      for (const auto& [begin, end] : ranges) {
+        ASSERT_EQ(begin, next);
+        next = end;
+      }
+      ASSERT_EQ(next, units);
+    }
+  }
+}
+
+TEST(ScopedWorkers, ThatRunNothingLeaveAllToTheCallingThread) {
+  Backwards pool;
+  pool.fails = true;
+  const Workers workers = {Backwards::Run, &pool};
+  const ScopedWorkers scope(workers);
+  EXPECT_THAT(RangesOf(3, 10), testing::ElementsAre(Range{0, 10}));
+  EXPECT_EQ(pool.calls, 1);
+}
+
+TEST(ScopedWorkers, AreThoseOfTheirThreadAndEndWithTheScope) {
+  Backwards outer, inner;
+  const Workers of_outer = {Backwards::Run, &outer}, of_inner = {Backwards::Run, &inner};
+  {
+    const ScopedWorkers scope(of_outer);
+    {
+      const ScopedWorkers nested(of_inner);
+      RangesOf(2, 2);
+    }
+    RangesOf(2, 2);
+    std::thread([] { RangesOf(2, 2); }).join();
+    WarmUpThreads(2);  // there is nothing to warm up
+  }
+  RangesOf(2, 2);
+  EXPECT_EQ(inner.calls, 1);
+  EXPECT_EQ(outer.calls, 1);
+}
+
 TEST(ThreadCount, MeansAllCoresForZeroAndHasALimit) {
   EXPECT_GE(ThreadCount(0), 1u);
   EXPECT_EQ(ThreadCount(1), 1u);
