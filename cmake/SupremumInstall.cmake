@@ -45,6 +45,14 @@ list(REMOVE_ITEM public_headers ${PROJECT_SOURCE_DIR}/include/supremum/mpi.h)
 if(TARGET supremum_mpi)
   install(FILES ${PROJECT_SOURCE_DIR}/include/supremum/mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/supremum COMPONENT mpi)
 endif()
+
+# Likewise, for those who have ONNX Runtime.
+list(REMOVE_ITEM public_headers ${PROJECT_SOURCE_DIR}/include/supremum/onnxruntime.h)
+if(TARGET supremum_ort)
+  install(TARGETS supremum_ort LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT onnxruntime)
+  install(FILES ${PROJECT_SOURCE_DIR}/include/supremum/onnxruntime.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/supremum COMPONENT onnxruntime)
+endif()
+
 install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/supremum)
 
 set(SUPREMUM_NEEDS hwy)

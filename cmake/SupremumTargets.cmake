@@ -62,12 +62,14 @@ endfunction()
 
 set(supremum_of_kernels supremum supremum_c)
 
-# supremum_library(NAME [SHARED] SOURCE...): lib<NAME>, static if nothing is said. Sources are relative to src/.
+# supremum_library(NAME [SHARED|MODULE] SOURCE...): lib<NAME>, static if nothing is said. Sources are relative to src/.
 function(supremum_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SHARED;MODULE" "" "")
   set(kind STATIC)
   if(arg_SHARED)
     set(kind SHARED)
+  elseif(arg_MODULE)
+    set(kind MODULE)
   endif()
   add_library(${name} ${kind} ${arg_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> PRIVATE ${PROJECT_SOURCE_DIR}/src)

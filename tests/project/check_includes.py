@@ -32,6 +32,7 @@ ROOMS = {
     "src/frontends/onednn": "onednn",
     "src/bindings/c": "capi",
     "src/bindings/mpi": "mpi",
+    "src/bindings/onnxruntime": "onnxruntime",
     "src/stream": "stream",
     "kit/audit": "kit",
     "kit/generate": "kit",
@@ -57,6 +58,7 @@ MAY_INCLUDE = {
     "onednn": {"core", "lane", "kernels", "rules", "ops", "graph", "json", "onednn"},
     "capi": {"core", "lane", "kernels", "rules", "ops", "capi"},
     "mpi": {"core", "lane", "kernels", "rules", "ops", "mpi"},
+    "onnxruntime": {"core", "lane", "kernels", "rules", "ops", "onnxruntime"},
     "reference": {"core", "reference"},  # never the code that it checks
     "stream": {"core", "lane", "kernels", "rules", "ops", "json", "files", "formats", "stream"},
     "cli": {"core", "files", "formats", "json", "cli"},  # and all public headers
@@ -92,6 +94,7 @@ PUBLIC = {
     "model.h": "onnx",
     "static_graph.h": "onnx",
     "mpi.h": "mpi",
+    "onnxruntime.h": "onnxruntime",
     "onednn_graph.h": "onednn",
     "reference.h": "reference",
     "supremum.h": "umbrella",
@@ -113,6 +116,7 @@ THIRD_PARTY = {
     "pybind11/": ("pybind11", {"python"}),
     "dlpack/": ("DLPack", {"capi", "python"}),
     "mpi.h": ("MPI", {"verbs", "mpi"}),
+    "onnxruntime_": ("ONNX Runtime", {"onnxruntime"}),
     "ATen/": ("PyTorch", {"python"}),
     "torch/": ("PyTorch", {"python"}),
     "c10/": ("PyTorch", {"python"}),  # its core library
@@ -124,7 +128,11 @@ THIRD_PARTY = {
 }
 
 # public header -> what else it may include: C standard headers by their C names, and the library whose types it takes
-PUBLIC_ALSO = {"c_api.h": {"stddef.h", "stdint.h", "dlpack/dlpack.h"}, "mpi.h": {"mpi.h"}}
+PUBLIC_ALSO = {
+    "c_api.h": {"stddef.h", "stdint.h", "dlpack/dlpack.h"},
+    "mpi.h": {"mpi.h"},
+    "onnxruntime.h": {"onnxruntime_cxx_api.h"},
+}
 
 STANDARD = set(
     """algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv cfloat charconv chrono cinttypes climits

@@ -1,0 +1,54 @@
+// ONNX Runtime's interfaces in C, as this room calls them: an error of ONNX Runtime is thrown, and becomes a
+// status again before a function returns to it.
+#ifndef SUPREMUM_SRC_BINDINGS_ONNXRUNTIME_API_H_
+#define SUPREMUM_SRC_BINDINGS_ONNXRUNTIME_API_H_
+
+#include <onnxruntime_c_api.h>
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace supremum::onnxruntime {
+
+/// The version of the interfaces that are called, and the oldest ONNX Runtime that has them: 1.23. Later ones
+/// have them too, whatever the version of the headers.
+inline constexpr std::uint32_t kApiVersion = 23;
+
+struct Api {
+  const OrtApi* ort = nullptr;
+  const OrtEpApi* ep = nullptr;
+
+  /// Throws Failure if `status` is an error, and releases it.
+  void Check(OrtStatus* status) const;
+};
+
+/// What Api::Check and this room throw. No exception leaves the room: Guarded catches it.
+class Failure : public std::exception {
+ public:
+  Failure(OrtErrorCode code, std::string text) : code_(code), text_(std::move(text)) {}
+  OrtErrorCode code() const noexcept { return code_; }
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  OrtErrorCode code_;
+  std::string text_;
+};
+
+/// Calls `function` and returns null; if it throws, returns a status with the text.
+template <class Function>
+OrtStatus* Guarded(const OrtApi& ort, const Function& function) noexcept {
+  try {
+    function();
+    return nullptr;
+  } catch (const Failure& failure) {
+    return ort.CreateStatus(failure.code(), failure.what());
+  } catch (const std::exception& error) {  // std::bad_alloc
+    return ort.CreateStatus(ORT_FAIL, error.what());
+  }
+}
+
+}  // namespace supremum::onnxruntime
+
+#endif  // SUPREMUM_SRC_BINDINGS_ONNXRUNTIME_API_H_

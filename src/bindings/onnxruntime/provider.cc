@@ -1,0 +1,190 @@
+#include "bindings/onnxruntime/provider.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/quote.h"
+
+namespace supremum::onnxruntime {
+namespace {
+
+constexpr const char* kDisabledOptimizers = "optimization.disable_specified_optimizers";
+
+// An entry of the session's configuration.
+std::optional<std::string> EntryOf(const Api& api, const OrtSessionOptions* session, const char* key) {
+  int found = 0;
+  api.Check(api.ort->HasSessionConfigEntry(session, key, &found));
+  if (found == 0) return std::nullopt;
+  std::size_t size = 0;
+  api.Check(api.ort->GetSessionConfigEntry(session, key, nullptr, &size));
+  std::string value(size, '\0');
+  api.Check(api.ort->GetSessionConfigEntry(session, key, value.data(), &size));
+  value.resize(std::min(size, value.find('\0')));
+  return value;
+}
+
+// A name of the list, which ONNX Runtime separates by semicolons.
+bool Lists(std::string_view list, std::string_view wanted) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(';'), list.size());
+    if (list.substr(0, end) == wanted) return true;
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return false;
+}
+
+std::vector<const OrtNode*> NodesOf(const Api& api, const OrtGraph* graph) {
+  std::size_t count = 0;
+  api.Check(api.ort->Graph_GetNumNodes(graph, &count));
+  std::vector<const OrtNode*> nodes(count);
+  api.Check(api.ort->Graph_GetNodes(graph, nodes.data(), count));
+  return nodes;
+}
+
+// True if another provider, which the session prefers, has taken the node.
+bool IsTaken(const Api& api, const OrtNode* node) {
+  const char* provider = nullptr;
+  api.Check(api.ort->Node_GetEpName(node, &provider));
+  return provider != nullptr && *provider != '\0' && std::string_view(provider) != kProviderName;
+}
+
+// What ONNX Runtime calls for a node that was compiled.
+struct Compiled : OrtNodeComputeInfo {
+  Compiled(const Api& of, std::unique_ptr<Computation> of_node)
+      : OrtNodeComputeInfo{}, api(of), computation(std::move(of_node)) {
+    ort_version_supported = kApiVersion;
+    CreateState = [](OrtNodeComputeInfo* self, OrtNodeComputeContext*, void** state) noexcept -> OrtStatus* {
+      *state = static_cast<Compiled*>(self)->computation.get();
+      return nullptr;
+    };
+    Compute = [](OrtNodeComputeInfo* self, void* state, OrtKernelContext* context) noexcept -> OrtStatus* {
+      return Guarded(*static_cast<Compiled*>(self)->api.ort,
+                     [&] { static_cast<Computation*>(state)->Run(context); });
+    };
+    ReleaseState = [](OrtNodeComputeInfo*, void*) noexcept {};  // it is the node's
+  }
+
+  const Api api;
+  const std::unique_ptr<Computation> computation;
+};
+
+}  // namespace
+
+void Api::Check(OrtStatus* status) const {
+  if (status == nullptr) return;
+  const OrtErrorCode code = ort->GetErrorCode(status);
+  std::string text = ort->GetErrorMessage(status);
+  ort->ReleaseStatus(status);
+  throw Failure(code, std::move(text));
+}
+
+ProviderOptions ReadOptions(const Api& api, const OrtSessionOptions* session) {
+  ProviderOptions options;
+  const auto refuse = [](const char* option, const std::string& value, const char* values) {
+    throw Failure(ORT_INVALID_ARGUMENT, std::string("supremum: the option ") + option + " is " +
+                                            Quote(value) + "; it can be " + values);
+  };
+  if (const auto value = EntryOf(api, session, "ep.supremumexecutionprovider.threads");
+      value && *value != "session") {
+    options.threads.of_onnxruntime = false;
+    const char* const end = value->data() + value->size();
+    const auto [read, error] = std::from_chars(value->data(), end, options.threads.own);
+    if (error != std::errc() || read != end) {
+      refuse("threads", *value,
+             "'session', the threads of the session, or a number of threads, 0 for one on each processor");
+    }
+  }
+  if (const auto value = EntryOf(api, session, "ep.supremumexecutionprovider.strict")) {
+    if (*value != "0" && *value != "1") refuse("strict", *value, "'0' or '1'");
+    options.strict = *value == "1";
+  }
+  if (options.strict && !Lists(EntryOf(api, session, kDisabledOptimizers).value_or(""), "ConstantFolding")) {
+    throw Failure(ORT_INVALID_ARGUMENT, std::string("supremum: strict is 1, but ONNX Runtime may compute "
+                                                    "nodes with constant inputs itself, before it "
+                                                    "offers nodes to providers; set the session's entry ") +
+                                            kDisabledOptimizers + " to 'ConstantFolding'");
+  }
+  return options;
+}
+
+Provider::Provider(const Api& api, const ProviderOptions& options, const OrtLogger* logger)
+    : OrtEp{}, api_(api), options_(options), logger_(logger) {
+  ort_version_supported = kApiVersion;
+  GetName = GetNameOf;
+  GetCapability = GetCapabilityOf;
+  OrtEp::Compile = CompileOf;
+  ReleaseNodeComputeInfos = ReleaseCompiled;
+}
+
+const char* Provider::GetNameOf(const OrtEp*) noexcept { return kProviderName; }
+
+OrtStatus* Provider::GetCapabilityOf(OrtEp* self, const OrtGraph* graph,
+                                     OrtEpGraphSupportInfo* info) noexcept {
+  const Provider& provider = *static_cast<Provider*>(self);
+  return Guarded(*provider.api_.ort, [&] { provider.Claim(graph, info); });
+}
+
+// A node that is refused is claimed too if the options are strict: Compile then fails with the reason, and
+// with it the session. A failure here would leave the nodes to other providers.
+void Provider::Claim(const OrtGraph* graph, OrtEpGraphSupportInfo* info) const {
+  OrtNodeFusionOptions fusion = {};
+  fusion.ort_version_supported = kApiVersion;
+  for (const OrtNode* node : NodesOf(api_, graph)) {
+    if (!IsMaxOrReduceMax(api_, node) || IsTaken(api_, node)) continue;
+    const Result<Node> read = ReadNode(api_, node);
+    if (!read && !options_.strict) {
+      Log(ORT_LOGGING_LEVEL_WARNING, "supremum: left to other providers: " + read.error().message);
+      continue;
+    }
+    api_.Check(api_.ep->EpGraphSupportInfo_AddNodesToFuse(info, &node, 1, &fusion));
+  }
+}
+
+OrtStatus* Provider::CompileOf(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused, std::size_t count,
+                               OrtNodeComputeInfo** compiled, OrtNode**) noexcept {
+  const Provider& provider = *static_cast<Provider*>(self);
+  return Guarded(*provider.api_.ort, [&] {
+    std::vector<std::unique_ptr<Compiled>> all;
+    for (std::size_t i = 0; i < count; ++i) {
+      all.push_back(std::make_unique<Compiled>(provider.api_, provider.Compile(graphs[i], fused[i])));
+    }
+    for (std::size_t i = 0; i < count; ++i) compiled[i] = all[i].release();
+  });
+}
+
+// ONNX Runtime replaces a claimed node by one of its own, whose inputs are those of the node, each once and
+// in an order of its own.
+std::unique_ptr<Computation> Provider::Compile(const OrtGraph* graph, const OrtNode* fused) const {
+  const std::vector<const OrtNode*> nodes = NodesOf(api_, graph);
+  if (nodes.size() != 1) {
+    throw Failure(ORT_FAIL,
+                  "supremum: a graph of " + std::to_string(nodes.size()) + " nodes to compile, not one");
+  }
+  Result<Node> node = ReadNode(api_, nodes.front());
+  if (!node) throw Failure(ORT_NOT_IMPLEMENTED, "supremum: strict is 1, and " + node.error().message);
+  const std::vector<std::string> given = InputNames(api_, fused);
+  std::vector<std::size_t> positions;
+  for (const std::string& name : node->inputs) {
+    const auto found = std::ranges::find(given, name);
+    if (found == given.end()) {
+      throw Failure(ORT_FAIL,
+                    "supremum: " + node->title + ": ONNX Runtime does not provide its input " + Quote(name));
+    }
+    positions.push_back(static_cast<std::size_t>(found - given.begin()));
+  }
+  return std::make_unique<Computation>(api_, *std::move(node), std::move(positions), options_.threads);
+}
+
+void Provider::ReleaseCompiled(OrtEp*, OrtNodeComputeInfo** compiled, std::size_t count) noexcept {
+  for (std::size_t i = 0; i < count; ++i) delete static_cast<Compiled*>(compiled[i]);
+}
+
+void Provider::Log(OrtLoggingLevel level, const std::string& text) const {
+  api_.Check(api_.ort->Logger_LogMessage(logger_, level, text.c_str(), ORT_FILE, __LINE__, "supremum"));
+}
+
+}  // namespace supremum::onnxruntime
