@@ -73,7 +73,10 @@ Case Read(const Json& json) {
   problem.op = json.at("operator");
   problem.type = json.at("type");
   problem.width = WidthOf(problem.type);
-  if (!json.at("onnx").is_null()) problem.opset = json.at("opset");
+  if (!json.at("onnx").is_null()) {
+    problem.opset = json.at("opset");
+    problem.model = json.at("onnx");
+  }
   const Json attributes = json.value("attributes", Json::object());
   problem.keepdims = attributes.value("keepdims", 1) != 0;
   if (attributes.contains("axes")) problem.axes = attributes["axes"].get<Dims>();

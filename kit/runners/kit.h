@@ -41,6 +41,7 @@ struct Case {
   std::string type;  ///< "bfloat16", as NumPy would write it
   std::size_t width = 0;
   std::int64_t opset = 0;    ///< 0: no opset, since ONNX does not admit the type
+  std::string model;         ///< the folder of its model, within the kit's; empty if there is none
   std::optional<Dims> axes;  ///< of ReduceMax: which to reduce; absent: all (RED-5 has been applied)
   bool keepdims = true;
   std::vector<Tensor> inputs;
