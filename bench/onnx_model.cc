@@ -35,22 +35,27 @@ int OnnxType(DType dtype) {
   return kTypes[static_cast<std::size_t>(dtype)];
 }
 
-std::string OnnxModel(const Case& spec) {
-  std::string node, inputs;
+std::string OnnxModel(const Case& spec, std::size_t nodes) {
+  std::string node, inputs, graph;
   for (std::size_t m = 0; m < spec.inputs.size(); ++m) {
     const std::string name = "x" + std::to_string(m);
     node += Bytes(1, name);
     inputs += Bytes(11, ValueInfo(name, spec.dtype, spec.inputs[m].shape));
   }
-  node += Bytes(2, "y") + Bytes(4, spec.op == Op::kMax ? "Max" : "ReduceMax");
+  node += Bytes(4, spec.op == Op::kMax ? "Max" : "ReduceMax");
   if (spec.op == Op::kReduceMax) {
     constexpr int kInt = 2, kInts = 7;  // AttributeProto.Type
     std::string axes = Bytes(1, "axes") + Number(20, kInts);
     for (std::int64_t axis : spec.axes) axes += Number(8, axis);
     node += Bytes(5, axes) + Bytes(5, Bytes(1, "keepdims") + Number(20, kInt) + Number(3, 0));
   }
-  const std::string graph =
-      Bytes(1, node) + Bytes(2, "case") + inputs + Bytes(12, ValueInfo("y", spec.dtype, spec.output));
+  std::string outputs;
+  for (std::size_t k = 0; k < nodes; ++k) {
+    const std::string name = k == 0 ? "y" : "y" + std::to_string(k);
+    graph += Bytes(1, node + Bytes(2, name));
+    outputs += Bytes(12, ValueInfo(name, spec.dtype, spec.output));
+  }
+  graph += Bytes(2, "case") + inputs + outputs;
   return Number(1, 7) + Bytes(7, graph) + Bytes(8, Number(2, 13));  // ir_version, graph, opset_import
 }
 
