@@ -37,6 +37,8 @@ class CMakeBuild(build_ext):
         torch = target.name.replace("_core", "_torch")  # there if PyTorch and its headers are
         if (built / torch).exists():
             shutil.copyfile(built / torch, target.parent / torch)
+        if (built / "libsupremum_ort.so").exists():  # likewise for ONNX Runtime
+            shutil.copyfile(built / "libsupremum_ort.so", target.parent / "libsupremum_ort.so")
         # What supremum.kit reads.
         shutil.copyfile(built / "semantics.md", target.parent / "semantics.md")
         shutil.copytree(built / "kit_cases", target.parent / "kit_cases", dirs_exist_ok=True)

@@ -17,6 +17,8 @@ supremum.numpy    maximum and max with NumPy's arguments and conversions
 supremum.reference_ops
                   Max and ReduceMax for onnx's reference evaluator (imports onnx)
 supremum.torch    Max and ReduceMax as operators of PyTorch, and in place of its own (imports torch)
+supremum.onnxruntime
+                  Max and ReduceMax of ONNX Runtime's sessions (imports onnxruntime)
 supremum.kit      the conformance cases, to test any runtime; with a plugin of pytest
 Error, InvalidValue, InvalidType, MissingFile, ErrorCode
                   the exceptions, with .code and .rule
