@@ -38,8 +38,10 @@ sanitizers() {
   scripts/build.sh sanitize -DSUPREMUM_TARGETS=native -DSUPREMUM_BUILD_MPI=OFF && scripts/run_tests.sh sanitize -LE "$deeper"
 }
 proofs() {
-  scripts/build.sh release -DSUPREMUM_BUILD_EVIDENCE=ON &&
-    scripts/run_tests.sh release:proofs -L "proofs|packages|evidence" -LE "large|exhaustive|callgrind"
+  local provider=()
+  [ ! -d build/peers/onnxruntime ] || provider=(-DSUPREMUM_BUILD_ONNXRUNTIME=ON)
+  scripts/build.sh release -DSUPREMUM_BUILD_EVIDENCE=ON "${provider[@]}" &&
+    scripts/run_tests.sh release:proofs -L "proofs|packages|evidence|onnxruntime" -LE "large|exhaustive|callgrind"
 }
 clang() {
   scripts/build.sh clang -DSUPREMUM_TARGETS=native -DCMAKE_PROJECT_INCLUDE=cmake/UnoptimisedPrograms.cmake supremum_command supremum_c kernels_test &&

@@ -6,13 +6,16 @@
 #   scripts/setup.sh --proofs for the proofs: Why3 and two SMT solvers
 #   scripts/setup.sh --dev    for all of scripts/check.sh, on Debian 12: also a second compiler, the formatter, benchmarks,
 #                             instruction counts, and all of --emulate
-#   scripts/setup.sh --ci     for scripts/check.sh ci: the proofs' tools, clang 16, valgrind, and all of --emulate
+#   scripts/setup.sh --ci     for scripts/check.sh ci: the proofs' tools, clang 16, valgrind, all of --emulate and, if it can be fetched, of
+#                             --onnxruntime
 #   scripts/setup.sh --emulate       for scripts/emulate.sh: compilers and emulators for Arm and 32-bit x86 (400 MB), and mmdebstrap,
 #                             which fetches those for RISC-V, IBM Z and POWER, and the packages to build against
 #   scripts/setup.sh --wasm   for scripts/wasm.sh: emscripten and Node (1 GB); its page is tested if --browser is installed
 #   scripts/setup.sh --bench  for scripts/bench.sh: the systems that it compares with, from packages; and ONNX Runtime, which has no
 #                             package, from npm into build/peers, without running its install script
 #   scripts/setup.sh --conformance   the same systems, for the conformance kit: a runner is built if its system is found
+#   scripts/setup.sh --onnxruntime   for ONNX Runtime's execution provider (docs/onnxruntime.md): headers of ONNX Runtime from the
+#                             distribution or, where it has none, of Debian testing, into build/peers; and ONNX Runtime from npm
 #   scripts/setup.sh --browser       for the tests of the pages of audit and check, which are otherwise skipped: Chromium and its driver (400 MB)
 #   scripts/setup.sh --microcontroller   for scripts/microcontroller.sh: a compiler and an emulator for Cortex-M
 #   scripts/setup.sh --c99           for all tests of C99 (docs/c99.md): compilers and emulators for 32-bit x86, RISC-V and IBM Z; Frama-C
@@ -57,16 +60,17 @@ case "$option" in
   --dev) packages+=("${proofs[@]}" clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy-16 cppcheck libbenchmark-dev valgrind "${emulate[@]}" "${c99[@]}" stress-ng) ;;
   --emulate) packages+=("${emulate[@]}") ;;
   --ci) packages+=("${proofs[@]}" "${emulate[@]}" clang-16 debian-archive-keyring valgrind) ;;
+  --onnxruntime) packages+=(ca-certificates debian-archive-keyring) ;;
   --wasm) packages+=(emscripten nodejs libhwy-dev libfmt-dev) ;;
   --browser) packages+=(chromium chromium-driver) ;;
   --microcontroller) packages+=(gcc-arm-none-eabi qemu-system-arm) ;;
   --c99) packages=("${c99[@]}" python3) ;;
   --platform) packages=(mmdebstrap debian-archive-keyring ca-certificates) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --proofs, --dev, --ci, --emulate, --wasm, --microcontroller, --c99, --bench, --conformance, --browser, --platform)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --proofs, --dev, --ci, --emulate, --wasm, --microcontroller, --c99, --bench, --conformance, --onnxruntime, --browser, --platform)" >&2; exit 2 ;;
 esac
 
-if [ "$option" = --bench ]; then
+if [[ "$option" = --bench || "$option" = --onnxruntime ]]; then
   # A nodejs from elsewhere often includes npm, and then the distribution's npm cannot be installed.
   command -v npm >/dev/null || packages+=(npm)
 fi
@@ -81,13 +85,49 @@ if [ "$option" = --demo ] && [ ! -f /usr/share/doc/invesalius-examples/examples/
   apt_options=(--reinstall -o "Dpkg::Options::=--path-include=/usr/share/doc/invesalius-examples/*")
 fi
 
-# ONNX Runtime, for --bench and --conformance.
-install_onnxruntime() {
-  if [ "$option" != --bench ] || [ -d build/peers/node_modules/onnxruntime-node ]; then return 0; fi
+# The headers of ONNX Runtime's execution providers, for --onnxruntime: the distribution's if they are new enough.
+install_onnxruntime_headers() {
+  local header=include/onnxruntime/onnxruntime_ep_c_api.h folder=build/peers/onnxruntime apt=build/peers/apt site
+  if [ -f "/usr/$header" ] || [ -f "$folder/usr/$header" ]; then return 0; fi
+  site=$(apt-get indextargets --format '$(ORIGIN) $(SITE)' 'Created-By: Packages' | sed -n 's/^Debian //p' | head -n 1)
+  if [ -z "$site" ]; then
+    echo "setup.sh: no Debian here whose testing has the headers of ONNX Runtime 1.23; take those of ONNX Runtime's release, and" \
+      "configure with -DSUPREMUM_ONNXRUNTIME_INCLUDE_DIR=FOLDER" >&2
+    return 1
+  fi
+  echo "setup.sh: taking the headers of ONNX Runtime from Debian testing into $folder; nothing is installed"
+  mkdir -p $apt/{etc,lists/partial,cache/archives/partial}
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $site testing main" >$apt/etc/sources.list
+  # The list of packages is not needed again. Testing's own date of expiry passes when a mirror is not updated.
+  local options=(-q -o "Dir::Etc=$PWD/$apt/etc" -o Dir::Etc::sourcelist=sources.list -o Dir::Etc::sourceparts=/dev/null -o Dir::Etc::preferences=/dev/null
+    -o Dir::Etc::preferencesparts=/dev/null -o "Dir::State=$PWD/$apt" -o Dir::State::status=/dev/null -o "Dir::Cache=$PWD/$apt/cache"
+    -o Acquire::Retries=3 -o Acquire::Check-Valid-Until=false -o "APT::Sandbox::User=$(id -un)" -o Debug::NoLocking=true)
+  apt-get "${options[@]}" update &&
+    (cd $apt && apt-get "${options[@]}" download libonnxruntime-dev) &&
+    dpkg-deb -x $apt/libonnxruntime-dev_*.deb $folder &&
+    rm -r $apt
+}
+
+install_onnxruntime_library() {
+  if [ -d build/peers/node_modules/onnxruntime-node ]; then return 0; fi
   echo "setup.sh: installing with npm, into build/peers: onnxruntime-node (300 MB)"
   mkdir -p build/peers
   npm install --prefix build/peers --ignore-scripts --no-fund --no-audit --loglevel=error onnxruntime-node
 }
+
+# ONNX Runtime, for the options that need it. CI does without where it cannot be had: its tests are skipped.
+install_onnxruntime() {
+  case "$option" in
+    --bench) install_onnxruntime_library ;;
+    --onnxruntime) install_onnxruntime_headers && install_onnxruntime_library ;;
+    --ci)
+      if ! { install_onnxruntime_headers && install_onnxruntime_library; }; then
+        echo "setup.sh: ONNX Runtime could not be fetched: the tests of its execution provider will be skipped" >&2
+      fi
+      ;;
+  esac
+}
+
 if [ "${#missing[@]}" = 0 ]; then
   install_onnxruntime
   exit 0
