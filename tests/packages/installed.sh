@@ -14,7 +14,7 @@ prefix=$folder/second
 (cd "$prefix" && find . -type f -o -type l | sort) >"$folder/installed"
 for file in bin/supremum "$libdir/libsupremum.so.0" "$libdir/libsupremum.a" "$libdir/libsupremum_onnx.a" include/supremum/c_api.h \
     include/supremum/supremum.h share/man/man1/supremum.1 share/bash-completion/completions/supremum \
-    libexec/supremum/runners/{kit.js,kit.py,numpy,onnx,onnxruntime,pytorch,supremum-{c,command,cpp,python,pytorch}}; do
+    libexec/supremum/runners/{kit.js,kit.py,numpy,onnx,onnxruntime,onnxruntime-python,pytorch,supremum-{c,command,cpp,python,pytorch}}; do
   grep -qx "./$file" "$folder/installed" || { echo "$file is not installed"; exit 1; }
 done
 if [ -f "$build/lib/libsupremum_mpi.a" ]; then
