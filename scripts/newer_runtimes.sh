@@ -54,7 +54,7 @@ run() {
   quoted=$(printf ' %q' "$@")
   mkdir -p $folder/runners
   cp -u "kit/runners/$runner" python/supremum/kit.py $folder/runners
-  in_system "$root" /tmp "exec python3 -B /srv/runners/$runner /srv/kit${quoted% \'\'}" "$PWD/$folder/runners:/srv/runners" "$kit:/srv/kit" \
+  in_system "$root" / "exec python3 -B /srv/runners/$runner /srv/kit${quoted% \'\'}" "$PWD/$folder/runners:/srv/runners" "$kit:/srv/kit" \
     OMP_NUM_THREADS=1
 }
 

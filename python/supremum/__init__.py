@@ -20,6 +20,8 @@ supremum.torch    Max and ReduceMax as operators of PyTorch, and in place of its
 supremum.onnxruntime
                   Max and ReduceMax of ONNX Runtime's sessions (imports onnxruntime)
 supremum.kit      the conformance cases, to test any runtime; with a plugin of pytest
+supremum.strategies
+                  inputs of Max and ReduceMax for property tests (imports hypothesis)
 Error, InvalidValue, InvalidType, MissingFile, ErrorCode
                   the exceptions, with .code and .rule
 

@@ -17,7 +17,6 @@ ValueError) that says what to do instead; nothing is written then. docs/numpy.md
 
 from __future__ import annotations
 
-import math
 from typing import Any, Callable, NoReturn, Optional, Sequence, Tuple, Type, Union
 
 import numpy as np
@@ -262,8 +261,9 @@ class _Maximum:
         if mask is not None and not given:
             _refuse(InvalidValue, "'where' needs 'initial', since numpy.maximum has no identity; or call supremum.reduce_max, which has one")
         options = {"axis": axis, "keepdims": keepdims}
-        shape = _core.reduce_max(np.broadcast_to(np.uint8(0), a.shape), **options).shape if a.size == 0 else None
-        if shape is not None and math.prod(shape) != 0 and not given:
+        # Also where there is no maximum: NumPy asks for the extents that are reduced.
+        kept = _core.reduce_max(np.broadcast_to(np.uint8(0), a.shape), axis=axis, keepdims=True).shape if a.size == 0 else a.shape
+        if 0 in (n for n, k in zip(a.shape, kept) if n != k) and not given:
             _refuse(InvalidValue, "a maximum over no elements needs 'initial', since numpy.maximum has no identity; "
                                   "or call supremum.reduce_max, which has one (RED-6)")
         if given:

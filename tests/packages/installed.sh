@@ -22,6 +22,11 @@ if [ -f "$build/lib/libsupremum_mpi.a" ]; then
     grep -qx "./$file" "$folder/installed" || { echo "$file is not installed"; exit 1; }
   done
 fi
+if [ -f "$build/lib/libsupremum_ort.so" ]; then
+  for file in "$libdir/libsupremum_ort.so" include/supremum/onnxruntime.h libexec/supremum/runners/supremum-onnxruntime; do
+    grep -qx "./$file" "$folder/installed" || { echo "$file is not installed"; exit 1; }
+  done
+fi
 # Neither the first place nor the build may be named: nothing would be there.
 if grep -rlI -e "$folder/first" -e "$build" "$prefix"; then
   echo "these files name a place that is gone"

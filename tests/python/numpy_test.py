@@ -1,6 +1,7 @@
 """supremum.numpy against NumPy's functions, argument by argument; where they differ, against the rules."""
 
 import doctest
+import itertools
 import pickle
 import unittest
 
@@ -176,6 +177,15 @@ class Maximum(Base):
 
 
 class Reduce(Base):
+    def test_no_elements_are_refused_as_numpy_refuses_them(self):
+        for shape in [(0,), (0, 0), (0, 3), (3, 0), (1, 0), (0, 0, 2), (2, 0, 0), (0, 2, 0), (0, 1, 3)]:
+            rank = len(shape)
+            for axis in [None, (), *range(rank), *itertools.permutations(range(rank), 2)]:
+                for keepdims in (False, True):
+                    options = {"axis": axis, "keepdims": keepdims}
+                    expected = outcome(np.maximum.reduce, np.empty(shape, np.float32), **options)
+                    self.expect_same(outcome(exact.maximum.reduce, np.empty(shape, np.float32), **options), expected, f"{shape} {options}")
+
     @hypothesis.given(st.sampled_from(TYPES), st.data())
     def test_axis_keepdims_and_initial(self, dtype, data):
         shape = data.draw(st.lists(st.integers(0, 4), max_size=4))

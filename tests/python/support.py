@@ -12,6 +12,10 @@ try:
     from hypothesis import strategies as st
 
     import supremum
+    from supremum import strategies
+    from supremum.strategies import FLOATS, arrays
+    from supremum.strategies import TYPES as NUMBERS
+    from supremum.strategies import bits as elements
 except ImportError as missing:
     print(f"skipped: {missing}; scripts/setup.sh installs what the Python module and its tests need, and CMake then builds it")
     sys.exit(77)  # skipped, as CTest has it
@@ -19,8 +23,6 @@ except ImportError as missing:
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=300, database=None)
 hypothesis.settings.load_profile("repeatable")
 
-FLOATS = ("float16", "float32", "float64")
-NUMBERS = FLOATS + tuple(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
 CANONICAL_NAN = {"float16": 0x7E00, "float32": 0x7FC00000, "float64": 0x7FF8000000000000}  # ORD-4
 Axis = Union[None, int, Tuple[int, ...]]
 
@@ -78,37 +80,6 @@ def expected_reduce_max(a: np.ndarray, axis: Axis, keepdims: bool, initial: Any,
     return by_our_rules(np.asarray(values, a.dtype), np.asarray(any_nan), np.asarray(plus_zero))
 
 
-def elements(dtype: str) -> st.SearchStrategy:
-    """Values worth testing with, as bits: special ones as often as any others."""
-    kind, width = np.dtype(dtype).kind, np.dtype(dtype).itemsize * 8
-    if kind == "b":
-        return st.integers(0, 1)
-    everything = st.integers(0, 2**width - 1)
-    special = [0, 1, 2**width - 1, 2 ** (width - 1), 2 ** (width - 1) - 1]
-    if kind == "f":
-        nan = CANONICAL_NAN[dtype]
-        infinity = nan & ~(nan & -nan)
-        sign = 2 ** (width - 1)
-        # Quiet and signalling NaNs of both signs, infinities, zeros, the least subnormal.
-        special = [nan, nan | sign, infinity + 1, (infinity + 1) | sign, infinity, infinity | sign, 0, sign, 1, sign + 1]
-    return st.sampled_from(special) | everything
-
-
-@st.composite
-def arrays(draw: Any, dtype: str, shape: Tuple[int, ...], readable: bool = True) -> np.ndarray:
-    """An array whose strides have any order, size and sign; zero ones too if it is only read."""
-    unsigned = f"u{np.dtype(dtype).itemsize}"
-    rank = len(shape)
-    order = draw(st.permutations(range(rank)))
-    steps = [draw(st.sampled_from([1, 1, -1, 2, -2])) for _ in shape]
-    still = [readable and draw(st.integers(0, 5)) == 0 for _ in shape]
-    base_shape = tuple((1 if still[d] else shape[d]) * abs(steps[d]) for d in order)
-    base = draw(hnp.arrays(unsigned, base_shape, elements=elements(dtype))).view(dtype)
-    view = base.transpose(np.argsort(order)) if rank else base
-    view = view[tuple(slice(None, None, step) for step in steps)] if rank else view
-    return np.broadcast_to(view, shape) if any(still) else view
-
-
 def same_bits(actual: Any, expected: np.ndarray) -> Optional[str]:
     """None, or how they differ."""
     actual = np.asarray(actual)
@@ -121,5 +92,4 @@ def same_bits(actual: Any, expected: np.ndarray) -> Optional[str]:
 
 def shapes(draw: Any, count: int) -> List[Tuple[int, ...]]:
     """Shapes that broadcast to each other, zero extents included."""
-    drawn = draw(hnp.mutually_broadcastable_shapes(num_shapes=count, min_dims=0, max_dims=4, min_side=0, max_side=5))
-    return list(drawn.input_shapes)
+    return draw(strategies.shapes(count))
