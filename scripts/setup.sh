@@ -89,13 +89,15 @@ fi
 install_onnxruntime_headers() {
   local header=include/onnxruntime/onnxruntime_ep_c_api.h folder=build/peers/onnxruntime apt=build/peers/apt site
   if [ -f "/usr/$header" ] || [ -f "$folder/usr/$header" ]; then return 0; fi
-  site=$(apt-get indextargets --format '$(ORIGIN) $(SITE)' 'Created-By: Packages' | sed -n 's/^Debian //p' | head -n 1)
+  # Not that of Debian-Security or of backports.
+  site=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(SITE)' 'Created-By: Packages' | sed -n 's/^Debian|Debian|//p' | head -n 1)
   if [ -z "$site" ]; then
     echo "setup.sh: no Debian here whose testing has the headers of ONNX Runtime 1.23; take those of ONNX Runtime's release, and" \
       "configure with -DSUPREMUM_ONNXRUNTIME_INCLUDE_DIR=FOLDER" >&2
     return 1
   fi
   echo "setup.sh: taking the headers of ONNX Runtime from Debian testing into $folder; nothing is installed"
+  rm -rf $apt
   mkdir -p $apt/{etc,lists/partial,cache/archives/partial}
   echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $site testing main" >$apt/etc/sources.list
   # The list of packages is not needed again. Testing's own date of expiry passes when a mirror is not updated.

@@ -6,6 +6,7 @@
 
 #include <onnxruntime_cxx_api.h>
 
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,8 +22,9 @@ struct OnnxRuntimeOptions {
   /// many as the process may run at once. It changes no bit of any result (ORD-5).
   std::string threads = "session";
 
-  /// True: creating a session fails, with the node and the rule, if any Max or ReduceMax of the model is of a
-  /// version or type that supremum lacks. False: such nodes are left to other providers, with a warning.
+  /// True: creating a session fails, with the node and the reason, if any Max or ReduceMax of the model is
+  /// not computed by supremum; if another provider that was appended before has taken it, each run fails.
+  /// False: such nodes are left to other providers, with a warning.
   bool strict = false;
 
   /// ONNX Runtime computes nodes whose inputs are constants by its own kernels, before it offers nodes to
@@ -34,10 +36,26 @@ struct OnnxRuntimeOptions {
 /// The name of the provider, as sessions and their profiles show it.
 inline constexpr const char* kOnnxRuntimeProvider = "SupremumExecutionProvider";
 
+namespace internal {
+// The device by which a session asks for the provider: one, in however many the processor is shown.
+inline std::vector<Ort::ConstEpDevice> DeviceOfSupremum(Ort::Env& env, const std::string& library) {
+  static std::mutex mutex;
+  const std::scoped_lock lock(mutex);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    for (const Ort::ConstEpDevice& device : env.GetEpDevices()) {
+      if (device.EpName() == std::string_view(kOnnxRuntimeProvider)) return {device};
+    }
+    if (attempt == 0) env.RegisterExecutionProviderLibrary("supremum", library);
+  }
+  throw Ort::Exception("supremum: ONNX Runtime shows no processor", ORT_FAIL);
+}
+}  // namespace internal
+
 /// Sessions that are created with `session` compute Max and ReduceMax exactly, before any other provider that
-/// is appended later. Registers the library with `env` if that has not been done.
+/// is appended later; a provider that was appended before has the first choice. Registers the library with
+/// `env` if that has not been done. Of several calls for one `session`, the last one's options count.
 ///
-/// Requires: ONNX Runtime 1.23 or newer.
+/// Requires: ONNX Runtime 1.23 or newer. Threads may call it at once, each for its own `session`.
 /// Errors: Ort::Exception if the library cannot be loaded, or ONNX Runtime is older.
 /// Cost: the first call for an environment loads the library, some milliseconds.
 ///
@@ -47,28 +65,26 @@ inline constexpr const char* kOnnxRuntimeProvider = "SupremumExecutionProvider";
 ///   Ort::Session session(env, "model.onnx", options);
 inline void AppendSupremumProvider(Ort::Env& env, Ort::SessionOptions& session,
                                    const OnnxRuntimeOptions& options = {}) {
-  const auto devices = [&env] {
-    std::vector<Ort::ConstEpDevice> found;
-    for (const Ort::ConstEpDevice& device : env.GetEpDevices()) {
-      if (device.EpName() == std::string_view(kOnnxRuntimeProvider)) found.push_back(device);
-    }
-    return found;
-  };
-  std::vector<Ort::ConstEpDevice> found = devices();
-  if (found.empty()) {
-    env.RegisterExecutionProviderLibrary("supremum", options.library);
-    found = devices();
-  }
-  found.resize(1);  // one processor, in however many devices it is shown
+  constexpr const char* kDisabled = "optimization.disable_specified_optimizers";
+  const std::string prefix = "ep.supremumexecutionprovider.", strict = options.strict ? "1" : "0";
+  const std::vector<Ort::ConstEpDevice> device = internal::DeviceOfSupremum(env, options.library);
   if (!options.fold_constants) {
-    constexpr const char* kDisabled = "optimization.disable_specified_optimizers";
-    std::string disabled = session.GetConfigEntryOrDefault(kDisabled, "");
-    if (!disabled.empty()) disabled += ";";
-    session.AddConfigEntry(kDisabled, (disabled + "ConstantFolding").c_str());
+    const std::string before = session.GetConfigEntryOrDefault(kDisabled, "");
+    if ((";" + before + ";").find(";ConstantFolding;") == std::string::npos) {
+      session.AddConfigEntry(kDisabled, (before + (before.empty() ? "" : ";") + "ConstantFolding").c_str());
+    }
   }
-  const std::unordered_map<std::string, std::string> of_provider = {{"threads", options.threads},
-                                                                    {"strict", options.strict ? "1" : "0"}};
-  session.AppendExecutionProvider_V2(env, found, of_provider);
+  if (session.HasConfigEntry((prefix + "strict").c_str())) {  // it is appended already
+    const auto set = [&](const std::string& key, const std::string& value) {
+      if (session.GetConfigEntry(key.c_str()) != value) session.AddConfigEntry(key.c_str(), value.c_str());
+    };
+    set(prefix + "strict", strict);
+    set(prefix + "threads", options.threads);
+  } else {
+    const std::unordered_map<std::string, std::string> of_provider = {{"threads", options.threads},
+                                                                      {"strict", strict}};
+    session.AppendExecutionProvider_V2(env, device, of_provider);
+  }
 }
 
 }  // namespace supremum

@@ -17,11 +17,12 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any, Iterator, List, NamedTuple, Optional, Set, Union
+from typing import Any, List, NamedTuple, Optional, Set, Union
 
 __all__ = ["ConstantNode", "constant_nodes", "library", "session", "session_options"]
 
 PROVIDER = "SupremumExecutionProvider"
+PREFIX = f"ep.{PROVIDER.lower()}."  # of its options among the entries of a session
 DISABLED = "optimization.disable_specified_optimizers"
 # What is not computed when a model is read, though nothing that is fed changes it.
 RANDOM = {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli"}
@@ -41,12 +42,14 @@ def session_options(
     strict: bool = False,
     fold_constants: bool = False,
 ) -> Any:
-    """onnxruntime.SessionOptions with supremum's provider; `options`, if given, is changed and returned.
+    """onnxruntime.SessionOptions with supremum's provider; `options`, if given, is changed and returned. A provider that
+    `options` has already has the first choice of nodes.
 
     threads         "session": the session's own; or a number, of the calling thread and oneTBB's, 0 for one on each
                     processor. It changes no bit of any result (ORD-5)
-    strict          creating the session fails, with the node and the rule, if a Max or ReduceMax of the model is not
-                    computed exactly; otherwise such a node is left to other providers, with a warning
+    strict          creating the session fails, with the node and the reason, if a Max or ReduceMax of the model is not
+                    computed by supremum; or each run, if a provider before it has taken the node. Otherwise such a node
+                    is left to other providers, with a warning
     fold_constants  ONNX Runtime may compute nodes whose inputs are constants by its own kernels when it reads the
                     model; otherwise its optimizer "ConstantFolding" is disabled. Not with strict
 
@@ -61,21 +64,32 @@ def session_options(
         onnxruntime.register_execution_provider_library("supremum", library())
         devices = [device for device in onnxruntime.get_ep_devices() if device.ep_name == PROVIDER]
     options = onnxruntime.SessionOptions() if options is None else options
-    if not fold_constants:
-        try:
-            disabled = options.get_session_config_entry(DISABLED) + ";"
-        except RuntimeError:  # there is no such entry
-            disabled = ""
-        options.add_session_config_entry(DISABLED, disabled + "ConstantFolding")
-    options.add_provider_for_devices(devices[:1], {"threads": str(threads), "strict": str(int(strict))})
+    disabled = _entry(options, DISABLED)
+    if not fold_constants and "ConstantFolding" not in disabled.split(";"):
+        options.add_session_config_entry(DISABLED, f"{disabled};ConstantFolding".lstrip(";"))
+    of_provider = {"threads": str(threads), "strict": str(int(strict))}
+    if _entry(options, PREFIX + "strict"):  # it is there already
+        for name, value in of_provider.items():
+            if _entry(options, PREFIX + name) != value:  # ONNX Runtime warns of an entry that is set again
+                options.add_session_config_entry(PREFIX + name, value)
+    else:
+        options.add_provider_for_devices(devices[:1], of_provider)
     return options
+
+
+def _entry(options: Any, key: str) -> str:
+    try:
+        return str(options.get_session_config_entry(key))
+    except RuntimeError:  # there is no such entry
+        return ""
 
 
 def session(model: Any, options: Optional[Any] = None, **arguments: Any) -> Any:
     """onnxruntime.InferenceSession(model), with the options of session_options(options, **arguments).
 
     A session that cannot be created as asked is an error. InferenceSession called directly would by default print the
-    error and create one without supremum instead: pass it enable_fallback=0.
+    error and create one without supremum instead: pass it enable_fallback=0, and no providers, for which it would forget
+    those of its options.
     """
     import onnxruntime
 
@@ -91,35 +105,62 @@ class ConstantNode(NamedTuple):
 
 
 def constant_nodes(model: Any) -> List[ConstantNode]:
-    """The Max and ReduceMax nodes whose inputs depend on no input of the model: what ONNX Runtime computes by its own
-    kernels when it reads the model, unless its optimizer "ConstantFolding" is disabled.
+    """The Max and ReduceMax nodes whose inputs depend on no input of the model but on its shape: what ONNX Runtime computes
+    by its own kernels when it reads the model, unless its optimizer "ConstantFolding" is disabled.
 
-    `model` is a path or an onnx.ModelProto. Nodes in subgraphs are found too, those in functions are not.
-    Raises ImportError if onnx is not installed.
+    `model` is a path or an onnx.ModelProto. Nodes in subgraphs are found too, and those in the model's functions, under
+    the names that they have where the functions are called, if onnx is 1.15 or newer; with an older one a model that has
+    functions is an error. ONNX Runtime knows more shapes than the model states: that the list is empty does not prove
+    that nothing is folded. Raises ImportError if onnx is not installed, ValueError.
     """
     import onnx
 
     if not isinstance(model, onnx.ModelProto):
         model = onnx.load(model, load_external_data=False)
-    return list(_constant_nodes(model.graph, set(), model.ir_version >= 4))
+    if model.functions:
+        try:
+            from onnx import inliner
+        except ImportError as missing:
+            raise ValueError(f"the model has functions, and onnx {onnx.__version__} cannot inline them; 1.15 and newer can") from missing
+        model = inliner.inline_local_functions(model)
+    found: List[ConstantNode] = []
+    _add_constants(model.graph, set(), model.ir_version >= 4, found)
+    return found
 
 
-def _constant_nodes(graph: Any, constants: Set[str], inputs_are_variable: bool) -> Iterator[ConstantNode]:
-    constants = set(constants) | {tensor.name for tensor in graph.initializer}
+def _add_constants(graph: Any, outer: Set[str], inputs_are_variable: bool, found: List[ConstantNode]) -> Set[str]:
+    """Appends the constant nodes of a graph; returns the names of its constants, those around it included."""
+    constants = outer | {tensor.name for tensor in graph.initializer} | {tensor.values.name for tensor in graph.sparse_initializer}
     # An initializer that is an input too is only its default, from version 4 of the format on.
-    shadowed = {value.name for value in graph.input if inputs_are_variable or value.name not in constants}
-    constants -= shadowed
-    for node in graph.node:
-        subgraphs = [attribute.g for attribute in node.attribute if attribute.HasField("g")]
-        for subgraph in subgraphs:
-            yield from _constant_nodes(subgraph, constants, True)
-        given = {name for name in node.input if name}
-        if node.op_type == "Constant" or (given and given <= constants and not subgraphs and node.op_type not in RANDOM):
-            constants |= {name for name in node.output if name}
-            if node.op_type in ("Max", "ReduceMax") and node.domain in ("", "ai.onnx"):
-                yield ConstantNode(node.op_type, node.name, node.output[0])
-        else:
-            constants -= set(node.output)
+    constants -= {value.name for value in graph.input if inputs_are_variable or value.name not in constants}
+    # A name that the graph makes hides one around it.
+    constants -= {name for node in graph.node for name in node.output}
+    inner: List[List[ConstantNode]] = [[] for _ in graph.node]
+    ours: List[Optional[ConstantNode]] = [None] * len(graph.node)
+    before = -1
+    while before != len(constants):  # nodes may be in any order
+        before = len(constants)
+        for i, node in enumerate(graph.node):
+            subgraphs = [attribute.g for attribute in node.attribute if attribute.HasField("g")]
+            inner[i] = []
+            results = [_add_constants(subgraph, constants, True, inner[i]) for subgraph in subgraphs]
+            given = {name for name in node.input if name}
+            if node.op_type == "Constant" or node.op_type in ("Shape", "Size"):  # of a shape that may be known
+                is_constant = True
+            elif subgraphs:  # of If, whose condition chooses a branch when the model is read
+                outputs = [value.name for subgraph in subgraphs for value in subgraph.output]
+                is_constant = node.op_type == "If" and given <= constants and all(
+                    any(name in result for result in results) for name in outputs
+                )
+            else:
+                is_constant = bool(given) and given <= constants and node.op_type not in RANDOM
+            if is_constant:
+                constants |= {name for name in node.output if name}
+                if node.op_type in ("Max", "ReduceMax") and node.domain in ("", "ai.onnx"):
+                    ours[i] = ConstantNode(node.op_type, node.name, node.output[0])
+    for own, nodes in zip(ours, inner):
+        found += ([own] if own else []) + nodes
+    return constants
 
 
 def main(paths: List[str]) -> int:
@@ -143,7 +184,7 @@ def main(paths: List[str]) -> int:
             "ConstantFolding, as that of supremum.onnxruntime.session does."
         )
     else:
-        print("no Max or ReduceMax of constants")
+        print("no Max or ReduceMax of constants was found")
     return 1 if found else 0
 
 

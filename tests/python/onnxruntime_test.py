@@ -80,6 +80,53 @@ class ConstantNodes(unittest.TestCase):
         node = helper.make_node("If", ["x"], ["y"], then_branch=branch, else_branch=branch)
         self.assertEqual(self.names(model_of([node], inputs=["x"], outputs=["y"], initializers=[("i", [0.0])])), ["inner", "inner"])
 
+    def test_what_depends_on_shapes_alone(self):
+        for nodes in (
+            [helper.make_node("Shape", ["x"], ["s"]), helper.make_node("ReduceMax", ["s"], ["y"])],
+            [
+                helper.make_node("Shape", ["x"], ["s"]),
+                helper.make_node("ConstantOfShape", ["s"], ["c"]),
+                helper.make_node("Max", ["c", "i"], ["y"]),
+            ],
+        ):
+            self.assertEqual(self.names(model_of(nodes, inputs=["x"], outputs=["y"], initializers=[("i", [0.0])])), ["y"])
+
+    def test_an_if_of_constants(self):
+        def branch(name, inputs):
+            node = helper.make_node("Max", inputs, [name])
+            return helper.make_graph([node], name, [], [helper.make_tensor_value_info(name, FLOAT, None)])
+
+        def found(*inputs):
+            node = helper.make_node("If", ["i"], ["c"], then_branch=branch("t", inputs), else_branch=branch("e", ["i"]))
+            after = helper.make_node("Max", ["c"], ["y"])
+            return self.names(model_of([node, after], inputs=["x"], outputs=["y"], initializers=[("i", [0.0])]))
+
+        self.assertEqual(found("i"), ["e", "t", "y"])
+        self.assertEqual(found("x"), ["e"])
+
+    def test_sparse_initializers(self):
+        model = model_of([helper.make_node("Max", ["sparse"], ["y"])], outputs=["y"])
+        values = helper.make_tensor("sparse", FLOAT, [1], [1.0])
+        indices = helper.make_tensor("", TensorProto.INT64, [1], [0])
+        model.graph.sparse_initializer.append(helper.make_sparse_tensor(values, indices, [3]))
+        self.assertEqual(self.names(model), ["y"])
+
+    def test_nodes_in_any_order(self):
+        nodes = [helper.make_node("Max", ["b"], ["y"]), helper.make_node("Max", ["a"], ["b"]), helper.make_node("Neg", ["i"], ["a"])]
+        self.assertEqual(self.names(model_of(nodes, outputs=["y"], initializers=[("i", [0.0])])), ["y", "b"])
+
+    def test_functions_are_inlined_or_refused(self):
+        node = helper.make_node("F", ["i"], ["y"], domain="local")
+        model = model_of([node], outputs=["y"], initializers=[("i", [0.0])])
+        model.opset_import.append(helper.make_opsetid("local", 1))
+        body = [helper.make_node("Max", ["a"], ["b"])]
+        model.functions.append(helper.make_function("local", "F", ["a"], ["b"], body, [helper.make_opsetid("", 20)]))
+        if hasattr(onnx, "inliner") or tuple(map(int, onnx.__version__.split(".")[:2])) >= (1, 15):
+            self.assertEqual(len(self.names(model)), 1)
+        else:
+            with self.assertRaisesRegex(ValueError, "the model has functions"):
+                self.names(model)
+
     def test_other_domains_are_not_ours(self):
         node = helper.make_node("Max", ["i"], ["y"], domain="com.example")
         self.assertEqual(self.names(model_of([node], outputs=["y"], initializers=[("i", [0.0])])), [])
@@ -94,7 +141,7 @@ class ConstantNodes(unittest.TestCase):
                 file.write(b"\xff\xff\xff")
             for arguments, status, text in (
                 ([path], 1, "Max n, which makes y: its inputs are constants"),
-                ([other], 0, "no Max or ReduceMax of constants"),
+                ([other], 0, "no Max or ReduceMax of constants was found"),
                 ([file.name], 2, "bad.onnx"),
                 ([os.path.join(folder, "nowhere")], 2, "nowhere"),
                 ([], 2, "usage"),
@@ -122,6 +169,7 @@ class FakeOptions:
 
     def add_provider_for_devices(self, devices, options):
         self.providers.append(([device.ep_name for device in devices], options))
+        self.entries.update({exact.PREFIX + name: value for name, value in options.items()})
 
 
 class Requests(unittest.TestCase):
@@ -155,11 +203,18 @@ class Requests(unittest.TestCase):
     def test_options(self):
         options = exact.session_options(threads=3, strict=True)
         self.assertEqual(options.providers[0][1], {"threads": "3", "strict": "1"})
-        self.assertEqual(options.entries, {exact.DISABLED: "ConstantFolding"})
-        self.assertEqual(exact.session_options(fold_constants=True).entries, {})
+        self.assertEqual(options.entries[exact.DISABLED], "ConstantFolding")
+        self.assertNotIn(exact.DISABLED, exact.session_options(fold_constants=True).entries)
         given = FakeOptions({exact.DISABLED: "A;B"})
         self.assertIs(exact.session_options(given), given)
         self.assertEqual(given.entries[exact.DISABLED], "A;B;ConstantFolding")
+
+    def test_options_may_be_used_again(self):
+        options = FakeOptions()
+        exact.session_options(options, threads=1, strict=True)
+        exact.session_options(options, threads=2)
+        self.assertEqual(len(options.providers), 1)
+        self.assertEqual(options.entries, {exact.DISABLED: "ConstantFolding", exact.PREFIX + "threads": "2", exact.PREFIX + "strict": "0"})
 
     def test_a_session_does_not_fall_back(self):
         session = exact.session("m.onnx", strict=True)
@@ -196,6 +251,12 @@ class Sessions(unittest.TestCase):
             np.testing.assert_array_equal(y.view(np.uint32), [0x7FC00000])
             np.testing.assert_array_equal(z, np.maximum(x, 0))
             np.testing.assert_array_equal(w.view(np.uint32), [0])
+
+    def test_options_may_be_used_for_several_sessions(self):
+        options = onnxruntime.SessionOptions()
+        for strict in (True, False, True):
+            results = exact.session(self.model(), options, strict=strict).run(None, {"x": np.zeros(20, np.float32)})
+            self.assertEqual(len(results), 3)
 
     def test_strict_does_not_fall_back(self):
         with contextlib.redirect_stdout(io.StringIO()) as printed, self.assertRaisesRegex(Exception, "ConstantFolding"):

@@ -16,15 +16,7 @@ namespace supremum::onnxruntime {
 /// have them too, whatever the version of the headers.
 inline constexpr std::uint32_t kApiVersion = 23;
 
-struct Api {
-  const OrtApi* ort = nullptr;
-  const OrtEpApi* ep = nullptr;
-
-  /// Throws Failure if `status` is an error, and releases it.
-  void Check(OrtStatus* status) const;
-};
-
-/// What Api::Check and this room throw. No exception leaves the room: Guarded catches it.
+/// What this room throws. No exception leaves it: Guarded catches all.
 class Failure : public std::exception {
  public:
   Failure(OrtErrorCode code, std::string text) : code_(code), text_(std::move(text)) {}
@@ -34,6 +26,22 @@ class Failure : public std::exception {
  private:
   OrtErrorCode code_;
   std::string text_;
+};
+
+struct Api {
+  const OrtApi* ort = nullptr;
+  const OrtEpApi* ep = nullptr;
+  /// Nodes in several graphs of a model, such as both branches of an If, can be compiled: from 1.24.4 on.
+  bool compiles_several_graphs = true;
+
+  /// Throws Failure if `status` is an error, and releases it.
+  void Check(OrtStatus* status) const {
+    if (status == nullptr) return;
+    const OrtErrorCode code = ort->GetErrorCode(status);
+    std::string text = ort->GetErrorMessage(status);
+    ort->ReleaseStatus(status);
+    throw Failure(code, std::move(text));
+  }
 };
 
 /// Calls `function` and returns null; if it throws, returns a status with the text.

@@ -28,10 +28,6 @@ T Value(const Node& node, Result<T> result) {
   return *std::move(result);
 }
 
-void Succeed(const Node& node, const Result<void>& result) {
-  if (!result) Throw(node, result.error());
-}
-
 // A tensor without elements may have no memory, and needs none.
 template <class T>
 T* NotNull(T* data) {
@@ -40,8 +36,6 @@ T* NotNull(T* data) {
 }
 
 // ONNX Runtime's threads, for the time of a run. It has none if it was told to use one.
-bool RunOnSession(void* pool, std::size_t count, Workers::Part part, void* task) noexcept;
-
 struct SessionThreads {
   const OrtApi* ort;
   const OrtKernelContext* context;
@@ -90,7 +84,11 @@ class Computation::Call {
     }
     // What was prepared is for the same shapes and, their values being among the extents, the same axes.
     const bool same = dims_ == last_dims_ && begins_ == last_begins_;
-    is_max ? RunMax(context, same) : RunReduceMax(context, same);
+    if (is_max) {
+      RunMax(context, same);
+    } else {
+      RunReduceMax(context, same);
+    }
   }
 
  private:
@@ -142,43 +140,44 @@ class Computation::Call {
     return NotNull(static_cast<std::byte*>(data));
   }
 
+  // A plan that does not fit the memory is prepared again: its errors then name the operand.
   void RunMax(OrtKernelContext* context, bool same) {
     MaxOptions options;
     options.version = std::get<MaxVersion>(node_.version);
     options.threads = threads_;
     options.input_names = names_;
-    if (!same || !max_) {
-      max_.reset();
+    const bool prepared = same && max_;
+    const auto views = [&]() -> const std::vector<TensorView>& {
       views_.clear();
       for (std::size_t i = 0; i < data_.size(); ++i)
         views_.push_back({node_.dtype, ShapeOf(i), {}, data_[i]});
-      output_shape_ = Value(node_, MaxOutputShape(views_, options));
-      const MutableTensorView output = {node_.dtype, output_shape_, {}, AllocateOutput(context)};
-      max_ = Value(node_, MaxPlan::Prepare(views_, output, options));
-    } else {
-      Succeed(node_, max_->Rebind(data_, AllocateOutput(context)));
+      return views_;
+    };
+    if (!prepared) output_shape_ = Value(node_, MaxOutputShape(views(), options));
+    void* const output = AllocateOutput(context);
+    if (!prepared || !max_->Rebind(data_, output)) {
+      max_ = Value(node_, MaxPlan::Prepare(views(), {node_.dtype, output_shape_, {}, output}, options));
     }
     max_->Run();
   }
 
   void RunReduceMax(OrtKernelContext* context, bool same) {
-    if (!same || !reduce_max_) {
-      reduce_max_.reset();
-      std::optional<std::span<const std::int64_t>> axes;
-      if (node_.axes) axes = *node_.axes;
-      if (data_.size() > 1) axes = std::span(dims_).subspan(begins_[2]);
-      ReduceMaxOptions options;
-      options.axes = AxesOfOnnx(axes, node_.noop_with_empty_axes);
-      options.keepdims = node_.keepdims;
-      options.version = std::get<ReduceMaxVersion>(node_.version);
-      options.threads = threads_;
-      options.source_name = names_[0];
-      const TensorView source = {node_.dtype, ShapeOf(0), {}, data_[0]};
-      output_shape_ = Value(node_, ReduceMaxOutputShape(source, options));
-      const MutableTensorView output = {node_.dtype, output_shape_, {}, AllocateOutput(context)};
-      reduce_max_ = Value(node_, ReduceMaxPlan::Prepare(source, output, options));
-    } else {
-      Succeed(node_, reduce_max_->Rebind(data_[0], AllocateOutput(context)));
+    std::optional<std::span<const std::int64_t>> axes;
+    if (node_.axes) axes = *node_.axes;
+    if (data_.size() > 1) axes = std::span(dims_).subspan(begins_[2]);
+    ReduceMaxOptions options;
+    options.axes = AxesOfOnnx(axes, node_.noop_with_empty_axes);
+    options.keepdims = node_.keepdims;
+    options.version = std::get<ReduceMaxVersion>(node_.version);
+    options.threads = threads_;
+    options.source_name = names_[0];
+    const bool prepared = same && reduce_max_;
+    const TensorView source = {node_.dtype, ShapeOf(0), {}, data_[0]};
+    if (!prepared) output_shape_ = Value(node_, ReduceMaxOutputShape(source, options));
+    void* const output = AllocateOutput(context);
+    if (!prepared || !reduce_max_->Rebind(source.data, output)) {
+      reduce_max_ =
+          Value(node_, ReduceMaxPlan::Prepare(source, {node_.dtype, output_shape_, {}, output}, options));
     }
     reduce_max_->Run();
   }
@@ -223,14 +222,11 @@ void Computation::PutBack(std::unique_ptr<Call> call) {
 // A call that fails is not put back: what it keeps for the next one is incomplete.
 void Computation::Run(OrtKernelContext* context) {
   std::unique_ptr<Call> call = Take();
-  if (threads_.of_onnxruntime) {
-    SessionThreads session = {api_.ort, context};
-    const Workers workers = {RunOnSession, &session};
-    const ScopedWorkers scope(workers);
-    call->Run(context, positions_);
-  } else {
-    call->Run(context, positions_);
-  }
+  SessionThreads session = {api_.ort, context};
+  const Workers workers = {RunOnSession, &session};
+  std::optional<ScopedWorkers> scope;
+  if (threads_.of_onnxruntime) scope.emplace(workers);
+  call->Run(context, positions_);
   PutBack(std::move(call));
 }
 

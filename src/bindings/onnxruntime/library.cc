@@ -1,5 +1,8 @@
 // What libsupremum_ort.so exports: the two functions by which ONNX Runtime gets execution providers from a
 // library.
+#include <array>
+#include <charconv>
+#include <cstring>
 #include <memory>
 #include <string>
 
@@ -8,6 +11,17 @@
 
 namespace supremum::onnxruntime {
 namespace {
+
+// True if the version, as "1.24.4", is that or a later one.
+bool IsFrom1Dot24Dot4(const char* version) {
+  std::array<int, 3> numbers = {};
+  for (int& number : numbers) {
+    const char* const end = version + std::strlen(version);
+    version = std::from_chars(version, end, number).ptr;
+    if (*version == '.') ++version;
+  }
+  return numbers >= std::array{1, 24, 4};
+}
 
 class Factory : public OrtEpFactory {
  public:
@@ -76,7 +90,9 @@ OrtStatus* CreateEpFactories(const char*, const OrtApiBase* base, const OrtLogge
   }
   return Guarded(*ort, [&] {
     if (max_factories < 1) throw Failure(ORT_INVALID_ARGUMENT, "supremum: there is no room for its factory");
-    factories[0] = std::make_unique<Factory>(Api{ort, ort->GetEpApi()}).release();
+    factories[0] =
+        std::make_unique<Factory>(Api{ort, ort->GetEpApi(), IsFrom1Dot24Dot4(base->GetVersionString())})
+            .release();
     *num_factories = 1;
   });
 }

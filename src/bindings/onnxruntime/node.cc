@@ -175,6 +175,13 @@ Result<Node> ReadNode(const Api& api, const OrtNode* node) {
     return ErrorAt(ErrorCode::kInputCount, title, is_max ? RuleId("MAX-1") : RuleId("RED-5"),
                    "it has no input");
   }
+  if (is_max) {
+    for (std::size_t i = 0; i < result.inputs.size(); ++i) {
+      if (!result.inputs[i].empty()) continue;
+      return ErrorAt(ErrorCode::kInputCount, title, "MAX-1",
+                     "input " + std::to_string(i) + " is left out, and none may be");
+    }
+  }
   const std::optional<DType> dtype = DTypeOf(ElementTypeOf(api, inputs.front()));
   const RuleId rule = is_max ? RuleId("TYP-3") : RuleId("TYP-4");
   if (!dtype || (is_max ? !Admits(*max, *dtype) : !Admits(*reduce_max, *dtype))) {

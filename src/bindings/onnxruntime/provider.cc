@@ -45,11 +45,26 @@ std::vector<const OrtNode*> NodesOf(const Api& api, const OrtGraph* graph) {
   return nodes;
 }
 
-// True if another provider, which the session prefers, has taken the node.
-bool IsTaken(const Api& api, const OrtNode* node) {
+// The provider that has taken the node, which the session prefers; "" if none has.
+std::string TakenBy(const Api& api, const OrtNode* node) {
   const char* provider = nullptr;
   api.Check(api.ort->Node_GetEpName(node, &provider));
-  return provider != nullptr && *provider != '\0' && std::string_view(provider) != kProviderName;
+  return provider == nullptr || std::string_view(provider) == kProviderName ? "" : provider;
+}
+
+// True within a SequenceMap, whose body ONNX Runtime puts into a Loop after it has asked providers, and then
+// asks again: what was compiled before would be lost.
+bool IsInSequenceMap(const Api& api, const OrtGraph* graph) {
+  for (;;) {
+    const OrtNode* parent = nullptr;
+    api.Check(api.ort->Graph_GetParentNode(graph, &parent));
+    if (parent == nullptr) return false;
+    const char* type = nullptr;
+    api.Check(api.ort->Node_GetOperatorType(parent, &type));
+    if (type != nullptr && std::string_view(type) == "SequenceMap") return true;
+    api.Check(api.ort->Node_GetGraph(parent, &graph));
+    if (graph == nullptr) return false;
+  }
 }
 
 // What ONNX Runtime calls for a node that was compiled.
@@ -73,14 +88,6 @@ struct Compiled : OrtNodeComputeInfo {
 };
 
 }  // namespace
-
-void Api::Check(OrtStatus* status) const {
-  if (status == nullptr) return;
-  const OrtErrorCode code = ort->GetErrorCode(status);
-  std::string text = ort->GetErrorMessage(status);
-  ort->ReleaseStatus(status);
-  throw Failure(code, std::move(text));
-}
 
 ProviderOptions ReadOptions(const Api& api, const OrtSessionOptions* session) {
   ProviderOptions options;
@@ -108,6 +115,11 @@ ProviderOptions ReadOptions(const Api& api, const OrtSessionOptions* session) {
                                                     "offers nodes to providers; set the session's entry ") +
                                             kDisabledOptimizers + " to 'ConstantFolding'");
   }
+  if (EntryOf(api, session, "ep.context_enable") == "1") {
+    throw Failure(ORT_INVALID_ARGUMENT,
+                  "supremum: the session's entry ep.context_enable is 1, but nodes that are computed here "
+                  "cannot be written to a model; leave the entry out");
+  }
   return options;
 }
 
@@ -118,36 +130,71 @@ Provider::Provider(const Api& api, const ProviderOptions& options, const OrtLogg
   GetCapability = GetCapabilityOf;
   OrtEp::Compile = CompileOf;
   ReleaseNodeComputeInfos = ReleaseCompiled;
+  OnRunStart = OnRunStartOf;
 }
 
 const char* Provider::GetNameOf(const OrtEp*) noexcept { return kProviderName; }
 
 OrtStatus* Provider::GetCapabilityOf(OrtEp* self, const OrtGraph* graph,
                                      OrtEpGraphSupportInfo* info) noexcept {
-  const Provider& provider = *static_cast<Provider*>(self);
+  Provider& provider = *static_cast<Provider*>(self);
   return Guarded(*provider.api_.ort, [&] { provider.Claim(graph, info); });
 }
 
-// A node that is refused is claimed too if the options are strict: Compile then fails with the reason, and
-// with it the session. A failure here would leave the nodes to other providers.
-void Provider::Claim(const OrtGraph* graph, OrtEpGraphSupportInfo* info) const {
+OrtStatus* Provider::OnRunStartOf(OrtEp* self, const OrtRunOptions*) noexcept {
+  const Provider& provider = *static_cast<Provider*>(self);
+  return Guarded(*provider.api_.ort, [&] { provider.CheckStrict(); });
+}
+
+// A failure here would leave the nodes to other providers. A node with inputs that ONNX does not admit, which
+// can end the process in others, and any that cannot be computed if the options are strict, is claimed all
+// the same: Compile then fails with the reason, and with it the session. A node that another provider has
+// taken cannot be claimed: each run fails.
+void Provider::Claim(const OrtGraph* graph, OrtEpGraphSupportInfo* info) {
+  if (IsInSequenceMap(api_, graph)) return;
   OrtNodeFusionOptions fusion = {};
   fusion.ort_version_supported = kApiVersion;
+  bool claims = false;
   for (const OrtNode* node : NodesOf(api_, graph)) {
-    if (!IsMaxOrReduceMax(api_, node) || IsTaken(api_, node)) continue;
-    const Result<Node> read = ReadNode(api_, node);
-    if (!read && !options_.strict) {
-      Log(ORT_LOGGING_LEVEL_WARNING, "supremum: left to other providers: " + read.error().message);
+    if (!IsMaxOrReduceMax(api_, node)) continue;
+    if (const std::string provider = TakenBy(api_, node); !provider.empty()) {
+      Leave(TitleOf(api_, node) + " is computed by " + Printable(provider) + ", which the session prefers");
       continue;
     }
+    const Result<Node> read = ReadNode(api_, node);
+    const bool is_invalid = !read && read.error().code == ErrorCode::kInputCount;
+    if (!read && !is_invalid) {
+      Leave(read.error().message);
+      if (!options_.strict) continue;
+    } else if (claimed_ && !api_.compiles_several_graphs) {
+      Leave(TitleOf(api_, node) +
+            ": ONNX Runtime before 1.24.4 compiles nodes in one graph of a model "
+            "alone, and others were found before");
+      if (!options_.strict) continue;
+    }
+    claims = true;
     api_.Check(api_.ep->EpGraphSupportInfo_AddNodesToFuse(info, &node, 1, &fusion));
   }
+  claimed_ = claimed_ || claims;
+}
+
+void Provider::Leave(const std::string& why) {
+  if (left_.empty()) left_ = why;
+  const std::string text = "supremum: left to other providers: " + why;
+  api_.Check(api_.ort->Logger_LogMessage(logger_, ORT_LOGGING_LEVEL_WARNING, text.c_str(), ORT_FILE, __LINE__,
+                                         "supremum"));
+}
+
+void Provider::CheckStrict() const {
+  if (options_.strict && !left_.empty())
+    throw Failure(ORT_NOT_IMPLEMENTED, "supremum: strict is 1, and " + left_);
 }
 
 OrtStatus* Provider::CompileOf(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused, std::size_t count,
                                OrtNodeComputeInfo** compiled, OrtNode**) noexcept {
   const Provider& provider = *static_cast<Provider*>(self);
   return Guarded(*provider.api_.ort, [&] {
+    provider.CheckStrict();
     std::vector<std::unique_ptr<Compiled>> all;
     for (std::size_t i = 0; i < count; ++i) {
       all.push_back(std::make_unique<Compiled>(provider.api_, provider.Compile(graphs[i], fused[i])));
@@ -165,7 +212,7 @@ std::unique_ptr<Computation> Provider::Compile(const OrtGraph* graph, const OrtN
                   "supremum: a graph of " + std::to_string(nodes.size()) + " nodes to compile, not one");
   }
   Result<Node> node = ReadNode(api_, nodes.front());
-  if (!node) throw Failure(ORT_NOT_IMPLEMENTED, "supremum: strict is 1, and " + node.error().message);
+  if (!node) throw Failure(ORT_FAIL, "supremum: " + node.error().message);
   const std::vector<std::string> given = InputNames(api_, fused);
   std::vector<std::size_t> positions;
   for (const std::string& name : node->inputs) {
@@ -181,10 +228,6 @@ std::unique_ptr<Computation> Provider::Compile(const OrtGraph* graph, const OrtN
 
 void Provider::ReleaseCompiled(OrtEp*, OrtNodeComputeInfo** compiled, std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) delete static_cast<Compiled*>(compiled[i]);
-}
-
-void Provider::Log(OrtLoggingLevel level, const std::string& text) const {
-  api_.Check(api_.ort->Logger_LogMessage(logger_, level, text.c_str(), ORT_FILE, __LINE__, "supremum"));
 }
 
 }  // namespace supremum::onnxruntime

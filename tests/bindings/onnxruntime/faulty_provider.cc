@@ -58,8 +58,6 @@ void Break(std::string_view fault) {
   } else if (fault == "no_threads") {
     table.KernelContext_ParallelFor = [](const OrtKernelContext*, void (*)(void*, std::size_t), std::size_t,
                                          std::size_t, void*) noexcept { return Fail("no threads today"); };
-  } else if (fault == "names") {
-    table.GetValueInfoName = [](const OrtValueInfo*, const char**) noexcept { return Fail("no name today"); };
   }
 }
 
@@ -77,6 +75,9 @@ OrtStatus* CreateEpFactories(const char* name, const OrtApiBase* base, const Ort
   static OrtApiBase faulty;
   faulty = {FaultyApi, base->GetVersionString};
   if (fault == "old") faulty = {OldApi, OldVersion};
+  if (fault.find('.') != std::string_view::npos) {  // another version, which behaves like this one
+    faulty.GetVersionString = []() noexcept -> const char* { return std::getenv("SUPREMUM_FAULT"); };
+  }
   if (fault == "no_room") max_factories = 0;
   void* const library = dlopen(std::getenv("SUPREMUM_PROVIDER"), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return Fail(dlerror());

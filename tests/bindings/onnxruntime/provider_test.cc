@@ -35,7 +35,6 @@ using ::testing::HasSubstr;
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-// By name in the failing test's output, and in the order of the enumeration.
 std::int32_t OnnxType(DType dtype) {
   static const std::map<DType, std::int32_t> types = {
       {DType::kBFloat16, 16}, {DType::kFloat16, 10}, {DType::kFloat32, 1}, {DType::kFloat64, 11},
@@ -196,6 +195,26 @@ class OnnxRuntimeProvider : public ::testing::Test {
     }
     model.Node("Max", names, {"y"}, "fuse");
     model.Output("y", OnnxType(dtype), std::nullopt);
+    return model;
+  }
+
+  // An If with a Max in one branch and a ReduceMax in the other.
+  static ModelBuilder BranchesModel() {
+    ModelBuilder model(13);
+    model.Input("take", 9, {}).Input("a", 1, {3}).Input("b", 1, {3});
+    onnx::NodeProto& node = model.Node("If", {"take"}, {"y"});
+    const auto add = [&node](const char* branch, const char* op, const std::vector<std::string>& inputs) {
+      onnx::GraphProto* graph =
+          ModelBuilder::Attribute(node, branch, onnx::AttributeProto::GRAPH).mutable_g();
+      graph->set_name(branch);
+      ModelBuilder::AddNode(graph, op, inputs, {branch});
+      onnx::ValueInfoProto* info = graph->add_output();
+      info->set_name(branch);
+      info->mutable_type()->mutable_tensor_type()->set_elem_type(1);
+    };
+    add("then_branch", "Max", {"a", "b"});
+    add("else_branch", "ReduceMax", {"a"});
+    model.Output("y", 1, std::nullopt);
     return model;
   }
 
@@ -361,6 +380,107 @@ TEST_F(OnnxRuntimeProvider, OtherDisabledOptimizersStayDisabled) {
             "ConstantSharing;ConstantFolding");
 }
 
+TEST_F(OnnxRuntimeProvider, OptionsMayBeUsedAgainAndTheLastOnesCount) {
+  ModelBuilder model = MaxModel(DType::kFloat32, 13, 2);
+  Ort::SessionOptions session;
+  session.AddConfigEntry("session.disable_cpu_ep_fallback", "1");
+  OnnxRuntimeOptions options = Options();
+  options.threads = "many";
+  AppendSupremumProvider(*env_, session, options);
+  EXPECT_THAT(ErrorOf([&] { Open(model, session); }), HasSubstr("the option threads is 'many'"));
+  AppendSupremumProvider(*env_, session, Options());
+  EXPECT_EQ(session.GetConfigEntry("optimization.disable_specified_optimizers"), "ConstantFolding");
+  const std::vector<Values> inputs = {Values::Of<float>({1}, {-0.0F}), Values::Of<float>({1}, {0.0F})};
+  for (int i = 0; i < 2; ++i) {
+    Ort::Session opened = Open(model, session);
+    EXPECT_EQ(Run(opened, inputs), std::vector{MaxOf(inputs)});
+  }
+}
+
+TEST_F(OnnxRuntimeProvider, TheLibraryMayBeRegisteredByThreadsAtOnce) {
+  std::atomic<int> failed = 0;
+  for (int i = 0; i < 20; ++i) {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&] {
+        Ort::SessionOptions session;
+        if (ErrorOf([&] { AppendSupremumProvider(*env_, session, Options()); }) != "no error") ++failed;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    env_->UnregisterExecutionProviderLibrary("supremum");
+  }
+  EXPECT_EQ(failed, 0);
+}
+
+// A provider before this one has the first choice; with strict, that is no secret.
+TEST_F(OnnxRuntimeProvider, NodesThatAnotherProviderHasTakenAreReportedIfStrict) {
+  ModelBuilder model = MaxModel(DType::kFloat32, 13, 2);
+  const std::vector<Values> inputs = {Values::Of<float>({1}, {1}), Values::Of<float>({1}, {2})};
+  for (const bool strict : {false, true}) {
+    Ort::SessionOptions session;
+    for (const Ort::ConstEpDevice& device : env_->GetEpDevices()) {
+      if (device.EpName() == std::string("CPUExecutionProvider")) {
+        session.AppendExecutionProvider_V2(*env_, {device}, std::unordered_map<std::string, std::string>());
+      }
+    }
+    OnnxRuntimeOptions options = Options();
+    options.strict = strict;
+    AppendSupremumProvider(*env_, session, options);
+    Ort::Session opened = Open(model, session);
+    const std::string error = ErrorOf([&] { Run(opened, inputs); });
+    if (strict) {
+      EXPECT_THAT(error, AllOf(HasSubstr("strict is 1"),
+                               HasSubstr("node 'fuse' (Max) is computed by CPUExecutionProvider")));
+    } else {
+      EXPECT_EQ(error, "no error");
+    }
+  }
+}
+
+TEST_F(OnnxRuntimeProvider, WhatCannotBeWrittenToAModelIsRefused) {
+  ModelBuilder model = MaxModel(DType::kFloat32, 13, 2);
+  Ort::SessionOptions session;
+  AppendSupremumProvider(*env_, session, Options());
+  session.AddConfigEntry("ep.context_enable", "1");
+  session.AddConfigEntry("ep.context_file_path", "context.onnx");
+  EXPECT_THAT(ErrorOf([&] { Open(model, session); }),
+              HasSubstr("the session's entry ep.context_enable is 1"));
+}
+
+// Other providers end the process at some of these.
+TEST_F(OnnxRuntimeProvider, InputsOfMaxThatAreLeftOutAreRefused) {
+  ModelBuilder model(13);
+  model.Input("x", 1, {3});
+  model.Node("Max", {"x", "", "x"}, {"y"}, "gap");
+  model.Output("y", 1, {3});
+  EXPECT_THAT(ErrorOf([&] { Open(model, Options(), true); }),
+              AllOf(HasSubstr("node 'gap' (Max)"), HasSubstr("input 1 is left out"), HasSubstr("MAX-1")));
+}
+
+TEST_F(OnnxRuntimeProvider, MemoryThatOverlapsIsRefusedByName) {
+  ModelBuilder model = MaxModel(DType::kFloat32, 13, 2);
+  Ort::Session session = Open(model);
+  std::vector<float> memory(20, 1);
+  const std::int64_t shape[] = {10};
+  const Ort::MemoryInfo info = Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeDefault);
+  const auto at = [&](std::size_t i) {
+    return Ort::Value::CreateTensor<float>(info, memory.data() + i, 10, shape, 1);
+  };
+  const char* const names[] = {"x0", "x1"};
+  const char* const results[] = {"y"};
+  for (int run = 0; run < 3; ++run) {
+    const Ort::Value inputs[] = {at(0), at(0)};
+    Ort::Value apart = at(10), same = at(0), shifted = at(3);
+    EXPECT_EQ(ErrorOf([&] { session.Run(Ort::RunOptions(), names, inputs, 2, results, &apart, 1); }),
+              "no error");
+    EXPECT_EQ(ErrorOf([&] { session.Run(Ort::RunOptions(), names, inputs, 2, results, &same, 1); }),
+              "no error");
+    EXPECT_THAT(ErrorOf([&] { session.Run(Ort::RunOptions(), names, inputs, 2, results, &shifted, 1); }),
+                AllOf(HasSubstr("overlapping memory"), HasSubstr("'x0'"), HasSubstr("MEM-2")));
+  }
+}
+
 TEST_F(OnnxRuntimeProvider, OtherNodesStayWhereTheyAre) {
   ModelBuilder model(13);
   model.Input("a", 1, {2}).Input("b", 1, {2});
@@ -375,25 +495,30 @@ TEST_F(OnnxRuntimeProvider, OtherNodesStayWhereTheyAre) {
 }
 
 TEST_F(OnnxRuntimeProvider, NodesInSubgraphsAreComputedHere) {
-  ModelBuilder model(13);
-  model.Input("take", 9, {}).Input("a", 1, {3}).Input("b", 1, {3});
-  onnx::NodeProto& node = model.Node("If", {"take"}, {"y"});
-  for (const char* branch : {"then_branch", "else_branch"}) {
-    onnx::GraphProto* graph = ModelBuilder::Attribute(node, branch, onnx::AttributeProto::GRAPH).mutable_g();
-    graph->set_name(branch);
-    const bool then = std::string_view(branch) == "then_branch";
-    const std::string result = then ? "t" : "e";
-    ModelBuilder::AddNode(graph, then ? "Max" : "ReduceMax",
-                          then ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"a"},
-                          {result});
-    onnx::ValueInfoProto* info = graph->add_output();
-    info->set_name(result);
-    info->mutable_type()->mutable_tensor_type()->set_elem_type(1);
-  }
-  model.Output("y", 1, std::nullopt);
+  ModelBuilder model = BranchesModel();
   Ort::Session session = Open(model, Options(), true);
   const Values a = Values::Of<float>({3}, {-0.0F, kNaN, 1}), b = Values::Of<float>({3}, {0.0F, 7, 2});
   EXPECT_EQ(Run(session, {Values::Of(DType::kBool, {}), a, b}), std::vector{Values::Of<float>({1}, {kNaN})});
+}
+
+// ONNX Runtime puts the body into a Loop after it has asked providers, and asks again.
+TEST_F(OnnxRuntimeProvider, NodesInTheBodyOfASequenceMapAreComputedHere) {
+  ModelBuilder model(17);
+  model.Input("a", 1, {2}).Input("b", 1, {3});
+  model.Node("SequenceConstruct", {"a", "b"}, {"s"});
+  onnx::NodeProto& node = model.Node("SequenceMap", {"s"}, {"m"});
+  onnx::GraphProto* body = ModelBuilder::Attribute(node, "body", onnx::AttributeProto::GRAPH).mutable_g();
+  body->set_name("body");
+  ModelBuilder::AddNode(body, "ReduceMax", {"e"}, {"r"});
+  for (auto [name, info] : {std::pair{"e", body->add_input()}, std::pair{"r", body->add_output()}}) {
+    info->set_name(name);
+    info->mutable_type()->mutable_tensor_type()->set_elem_type(1);
+  }
+  ModelBuilder::SetInt(model.Node("ConcatFromSequence", {"m"}, {"y"}), "axis", 0);
+  model.Output("y", 1, std::nullopt);
+  Ort::Session session = Open(model, Options(), true);
+  EXPECT_EQ(Run(session, {Values::Of<float>({2}, {0, 1}), Values::Of<float>({3}, {0, kNaN, 2})}),
+            std::vector{Values::Of<float>({2}, {1, kNaN})});
 }
 
 TEST_F(OnnxRuntimeProvider, AnyThreadsGiveTheSameBits) {
@@ -517,6 +642,30 @@ TEST_F(FaultyOnnxRuntime, ErrorsArePassedOn) {
   EXPECT_THAT(ErrorWith("absent_input"), AllOf(HasSubstr("node 'fuse' (Max)"), HasSubstr("has no value")));
   EXPECT_THAT(ErrorWith("output"), HasSubstr("no output today"));
   EXPECT_THAT(ErrorWith("other_type"), AllOf(HasSubstr("node 'fuse' (Max)"), HasSubstr("TYP-2")));
+}
+
+TEST_F(FaultyOnnxRuntime, BeforeVersion1244NodesInOneGraphAreComputedHere) {
+  ModelBuilder model = BranchesModel();
+  for (const char* fault : {"1.23.2", "1.24.3", "1.24.4", "2.0.0"}) {
+    SCOPED_TRACE(fault);
+    const bool old = std::string_view(fault) < "1.24.4";
+    for (const bool strict : {false, true}) {
+      OnnxRuntimeOptions options = With(fault);
+      options.strict = strict;
+      const std::string error = ErrorOf([&] {
+        Ort::Session session = Open(model, options, true);
+        Run(session, {Values::Of(DType::kBool, {}), Values::Of<float>({3}, {0, 1, 2}),
+                      Values::Of<float>({3}, {2, 1, 0})});
+      });
+      if (old && strict) {
+        EXPECT_THAT(error,
+                    AllOf(HasSubstr("strict is 1"), HasSubstr("before 1.24.4"), HasSubstr("in one graph")));
+      } else {
+        EXPECT_EQ(error, "no error");
+      }
+      Forget();
+    }
+  }
 }
 
 TEST_F(FaultyOnnxRuntime, WithoutThreadsTheCallingOneComputes) {
