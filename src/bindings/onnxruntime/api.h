@@ -5,6 +5,7 @@
 
 #include <onnxruntime_c_api.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <string>
@@ -28,9 +29,21 @@ class Failure : public std::exception {
   std::string text_;
 };
 
+/// GetTensorElementTypeAndShapeDataReference: the type of a tensor and where its shape is, without an
+/// allocation. Version 24 of the interface added it as its last function, after 414 others; the headers of
+/// version 23 do not declare it.
+using TypeAndShape = OrtStatus* (*)(const OrtValue* value, ONNXTensorElementDataType* type,
+                                    const std::int64_t** extents, std::size_t* rank);
+inline constexpr std::size_t kTypeAndShapeNumber = 414;
+#if ORT_API_VERSION >= 24
+static_assert(offsetof(OrtApi, GetTensorElementTypeAndShapeDataReference) ==
+              kTypeAndShapeNumber * sizeof(void*));
+#endif
+
 struct Api {
   const OrtApi* ort = nullptr;
   const OrtEpApi* ep = nullptr;
+  TypeAndShape type_and_shape = nullptr;  ///< null in ONNX Runtime 1.23
   /// Nodes in several graphs of a model, such as both branches of an If, can be compiled: from 1.24.4 on.
   bool compiles_several_graphs = true;
 

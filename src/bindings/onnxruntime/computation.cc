@@ -102,21 +102,32 @@ class Computation::Call {
 
   // Appends the extents of input `i` to dims_.
   void ReadShape(std::size_t i, const OrtValue* value, bool is_axes) {
-    OrtTensorTypeAndShapeInfo* info = nullptr;
-    api_.Check(api_.ort->GetTensorTypeAndShape(value, &info));
-    const std::unique_ptr<OrtTensorTypeAndShapeInfo, decltype(api_.ort->ReleaseTensorTypeAndShapeInfo)> owner(
-        info, api_.ort->ReleaseTensorTypeAndShapeInfo);
     ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
-    api_.Check(api_.ort->GetTensorElementType(info, &type));
+    if (api_.type_and_shape != nullptr) {
+      const std::int64_t* extents = nullptr;
+      std::size_t rank = 0;
+      api_.Check(api_.type_and_shape(value, &type, &extents, &rank));
+      dims_.insert(dims_.end(), extents, extents + rank);
+    } else {
+      ReadShapeOf123(value, type);
+    }
     if (DTypeOf(type) != (is_axes ? DType::kInt64 : node_.dtype)) {
       Throw(node_, ErrorAt(ErrorCode::kTypeMismatch, Quote(names_[i]), "TYP-2",
                            "its elements are of another type than the model states"));
     }
+    begins_.push_back(dims_.size());
+  }
+
+  void ReadShapeOf123(const OrtValue* value, ONNXTensorElementDataType& type) {
+    OrtTensorTypeAndShapeInfo* info = nullptr;
+    api_.Check(api_.ort->GetTensorTypeAndShape(value, &info));
+    const std::unique_ptr<OrtTensorTypeAndShapeInfo, decltype(api_.ort->ReleaseTensorTypeAndShapeInfo)> owner(
+        info, api_.ort->ReleaseTensorTypeAndShapeInfo);
+    api_.Check(api_.ort->GetTensorElementType(info, &type));
     std::size_t rank = 0;
     api_.Check(api_.ort->GetDimensionsCount(info, &rank));
     dims_.resize(begins_.back() + rank);
     api_.Check(api_.ort->GetDimensions(info, dims_.data() + begins_.back(), rank));
-    begins_.push_back(dims_.size());
   }
 
   // Appends the axes' values to dims_, after their tensor's extents.
@@ -200,14 +211,16 @@ class Computation::Call {
 Computation::Computation(const Api& api, Node node, std::vector<std::size_t> positions, ThreadOptions threads)
     : api_(api), node_(std::move(node)), positions_(std::move(positions)), threads_(threads) {}
 
-Computation::~Computation() = default;
+Computation::~Computation() { delete next_.load(); }
 
 std::unique_ptr<Computation::Call> Computation::Take() {
+  if (Call* const call = next_.exchange(nullptr, std::memory_order_acquire))
+    return std::unique_ptr<Call>(call);
   {
     const std::scoped_lock lock(mutex_);
-    if (!idle_.empty()) {
-      std::unique_ptr<Call> call = std::move(idle_.back());
-      idle_.pop_back();
+    if (!others_.empty()) {
+      std::unique_ptr<Call> call = std::move(others_.back());
+      others_.pop_back();
       return call;
     }
   }
@@ -215,8 +228,13 @@ std::unique_ptr<Computation::Call> Computation::Take() {
 }
 
 void Computation::PutBack(std::unique_ptr<Call> call) {
+  Call* none = nullptr;
+  if (next_.compare_exchange_strong(none, call.get(), std::memory_order_release, std::memory_order_relaxed)) {
+    static_cast<void>(call.release());
+    return;
+  }
   const std::scoped_lock lock(mutex_);
-  idle_.push_back(std::move(call));
+  others_.push_back(std::move(call));
 }
 
 // A call that fails is not put back: what it keeps for the next one is incomplete.

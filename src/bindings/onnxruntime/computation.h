@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_SRC_BINDINGS_ONNXRUNTIME_COMPUTATION_H_
 #define SUPREMUM_SRC_BINDINGS_ONNXRUNTIME_COMPUTATION_H_
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -43,8 +44,9 @@ class Computation {
   const Node node_;
   const std::vector<std::size_t> positions_;
   const ThreadOptions threads_;
+  std::atomic<Call*> next_ = nullptr;  ///< the call that the next run takes, without a lock
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Call>> idle_;  ///< as many as have run at once
+  std::vector<std::unique_ptr<Call>> others_;  ///< one less than have run at once, at most
 };
 
 }  // namespace supremum::onnxruntime

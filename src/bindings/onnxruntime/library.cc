@@ -12,15 +12,30 @@
 namespace supremum::onnxruntime {
 namespace {
 
-// True if the version, as "1.24.4", is that or a later one.
-bool IsFrom1Dot24Dot4(const char* version) {
-  std::array<int, 3> numbers = {};
+using Version = std::array<int, 3>;
+
+// "1.24.4" as {1, 24, 4}; what is no number is 0.
+Version VersionOf(const char* version) {
+  Version numbers = {};
   for (int& number : numbers) {
     const char* const end = version + std::strlen(version);
     version = std::from_chars(version, end, number).ptr;
     if (*version == '.') ++version;
   }
-  return numbers >= std::array{1, 24, 4};
+  return numbers;
+}
+
+Api ApiOf(const OrtApiBase& base, const OrtApi& ort) {
+  const Version version = VersionOf(base.GetVersionString());
+  Api api = {&ort, ort.GetEpApi()};
+  api.compiles_several_graphs = version >= Version{1, 24, 4};
+  // Asked for a version that it lacks, ONNX Runtime prints a message.
+  const OrtApi* const newer = version >= Version{1, 24, 0} ? base.GetApi(24) : nullptr;
+  if (newer != nullptr) {
+    const std::byte* const table = reinterpret_cast<const std::byte*>(newer);
+    std::memcpy(&api.type_and_shape, table + kTypeAndShapeNumber * sizeof(void*), sizeof(void*));
+  }
+  return api;
 }
 
 class Factory : public OrtEpFactory {
@@ -90,9 +105,7 @@ OrtStatus* CreateEpFactories(const char*, const OrtApiBase* base, const OrtLogge
   }
   return Guarded(*ort, [&] {
     if (max_factories < 1) throw Failure(ORT_INVALID_ARGUMENT, "supremum: there is no room for its factory");
-    factories[0] =
-        std::make_unique<Factory>(Api{ort, ort->GetEpApi(), IsFrom1Dot24Dot4(base->GetVersionString())})
-            .release();
+    factories[0] = std::make_unique<Factory>(ApiOf(*base, *ort)).release();
     *num_factories = 1;
   });
 }

@@ -5,13 +5,20 @@
 #include <onnxruntime_c_api.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <string_view>
 
 namespace {
 
 const OrtApiBase* real_base = nullptr;
-OrtApi table;
+
+// The functions of version 24, of which the headers of version 23 declare the first 390.
+constexpr std::size_t kFunctions = 415, kFunctionsOf23 = 390, kTypeAndShape = 414;
+static union {
+  void* functions[kFunctions];
+  OrtApi table;
+};
 
 const OrtApi* FaultyApi(std::uint32_t) noexcept { return &table; }
 
@@ -50,6 +57,17 @@ void Break(std::string_view fault) {
       running = true;
       return real_base->GetApi(23)->KernelContext_GetInput(context, i, value);
     };
+    using Query =
+        OrtStatus* (*)(const OrtValue*, ONNXTensorElementDataType*, const std::int64_t**, std::size_t*);
+    static Query query;
+    std::memcpy(&query, &functions[kTypeAndShape], sizeof query);
+    const Query other = [](const OrtValue* value, ONNXTensorElementDataType* type,
+                           const std::int64_t** extents, std::size_t* rank) {
+      OrtStatus* const status = query(value, type, extents, rank);
+      *type = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8;
+      return status;
+    };
+    std::memcpy(&functions[kTypeAndShape], &other, sizeof other);
     table.GetTensorElementType = [](const OrtTensorTypeAndShapeInfo*,
                                     ONNXTensorElementDataType* type) noexcept -> OrtStatus* {
       *type = running ? ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8 : ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
@@ -69,7 +87,11 @@ OrtStatus* CreateEpFactories(const char* name, const OrtApiBase* base, const Ort
                              OrtEpFactory** factories, std::size_t max_factories,
                              std::size_t* num_factories) {
   real_base = base;
-  table = *base->GetApi(23);
+  // Of the last function of version 24, 1.23 has nothing, and is not asked: see the versions below.
+  const bool is_old = std::string_view(base->GetVersionString()).starts_with("1.23.");
+  std::memset(functions, 0, sizeof functions);
+  std::memcpy(functions, base->GetApi(is_old ? 23 : 24),
+              (is_old ? kFunctionsOf23 : kFunctions) * sizeof(void*));
   const std::string_view fault = std::getenv("SUPREMUM_FAULT");
   Break(fault);
   static OrtApiBase faulty;
