@@ -9,6 +9,7 @@
 - a comment line of C++ that begins with /// has at most 110 characters: clang-format does not break these (.clang-format)
 - the target of every relative link in a Markdown page exists in this tree, and so does the heading that it names
 - every Markdown page is reached from README.md by links
+- the files that state the project's version state the same one
 
 Files are those that git tracks or would track; outside a git checkout, all files but those in build folders.
 """
@@ -27,6 +28,12 @@ LINK = re.compile(r"\]\(<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\)")
 NO_TABS = {".h", ".cc", ".cpp", ".hpp", ".c", ".py", ".pyi", ".sh", ".cmake"}
 MOST_LINES = [(re.compile(r"README\.md"), 150), (re.compile(r"docs/decisions/[^/]+\.md"), 60)]
 MOST_CHARACTERS_OF_A_CONTRACT = 110
+# file -> the line that has the version; CMakeLists.txt has the one that counts
+VERSIONS = {
+    "CMakeLists.txt": r"^project\(supremum VERSION (\S+)",
+    "pyproject.toml": r"^version = \"(.+)\"$",
+    "CITATION.cff": r"^version: (.+)$",
+}
 NOT_WALKED = {".git", "build", "__pycache__"}
 
 
@@ -151,19 +158,29 @@ def check_pages(pages: dict[Path, str]) -> list[str]:
     return problems
 
 
+def check_versions(texts: dict[str, str]) -> list[str]:
+    stated = {name: re.findall(pattern, texts[name], re.MULTILINE) for name, pattern in VERSIONS.items() if name in texts}
+    expected = stated.get("CMakeLists.txt")
+    return [f"{name}: version {', '.join(found) or 'not stated'}, not {', '.join(expected)}"
+            for name, found in stated.items() if expected and found != expected]  # fmt: skip
+
+
 def main() -> int:
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[2])
     problems: list[str] = []
     pages: dict[Path, str] = {}
+    texts: dict[str, str] = {}
     for path in files_of(root):
         text = text_of(root / path)
         if text is None:
             continue
         problems += check_lines(path, text)
+        if str(path) in VERSIONS:
+            texts[str(path)] = text
         if path.suffix == ".md":
             problems += check_links(root, path, text)
             pages[path] = text
-    problems += check_pages(pages)
+    problems += check_pages(pages) + check_versions(texts)
     for problem in problems:
         print(problem)
     return 1 if problems else 0
