@@ -59,7 +59,7 @@ struct Values {
   template <class T>
   static Values Of(std::vector<std::int64_t> shape, const std::vector<T>& elements) {
     Values values = Of(kDTypeOf<T>, std::move(shape));
-    std::memcpy(values.bytes.data(), elements.data(), values.bytes.size());
+    if (!elements.empty()) std::memcpy(values.bytes.data(), elements.data(), values.bytes.size());
     return values;
   }
   static Values Random(DType dtype, std::vector<std::int64_t> shape, Rng& rng) {
@@ -74,7 +74,7 @@ struct Values {
   template <class T>
   std::vector<T> As() const {
     std::vector<T> elements(bytes.size() / sizeof(T));
-    std::memcpy(elements.data(), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(elements.data(), bytes.data(), bytes.size());
     return elements;
   }
 
