@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Checks that a runner follows the protocol of kit/runners/README.md, on a kit that make_kit.py has written.
 
-    tests/kit/runner_test.py RUNNER KIT [--exact] [--only-models] [--hide MODULE | --alone] [-- ARGUMENT...]
+    tests/kit/runner_test.py RUNNER KIT [--exact | --exact-models] [--only-models] [--hide MODULE | --alone] [-- ARGUMENT...]
     tests/kit/runner_test.py --self-test
 
 --exact         every case must have exactly the expected bits, and every model that must be refused is
+--exact-models  so it must where the case has a model; the others may be unsupported
 --only-models   the runtime may be one that only judges models
 --hide MODULE   without this Python module the runner must say that its runtime is not installed
 --alone         so it must in a folder of its own, without what the build put around it
@@ -85,10 +86,12 @@ def is_right(line: Line, case: Line) -> bool:
     return line.get("shape") == case["output"]["shape"] and line.get("bits") == case["output"]["bits"]
 
 
-def differences(lines: list[Line], cases: list[Line]) -> list[str]:
-    """Where a runner that must be right is not."""
-    found = [f"{line['id']}: {line} is not {cases[line['case']]['output']}"
-             for line in lines[1:] if "case" in line and not is_right(line, cases[line["case"]])]
+def differences(lines: list[Line], cases: list[Line], models: bool = False) -> list[str]:
+    """Where a runner that must be right is not; with `models` it may lack the cases that have none."""
+    answers = [(line, cases[line["case"]]) for line in lines[1:] if "case" in line]
+    if models:
+        answers = [(line, case) for line, case in answers if case["onnx"] or "unsupported" not in line]
+    found = [f"{line['id']}: {line} is not {case['output']}" for line, case in answers if not is_right(line, case)]
     return found + [f"{line['id']} was accepted" for line in lines[1:] if "accepted" in line]
 
 
@@ -149,8 +152,8 @@ def check(arguments: argparse.Namespace) -> list[str]:
     print(f"{whole[0]}: {right} of {len(cases)} cases right, {refused} of {len(invalid)} models refused")
     if right == 0 and not (arguments.only_models and refused):
         problems.append("no case is right")
-    if arguments.exact:
-        problems += differences(whole, cases)
+    if arguments.exact or arguments.exact_models:
+        problems += differences(whole, cases, arguments.exact_models)
     for start in (2, len(cases), len(cases) + 1):
         later = lines_of([*command, "--from", str(start)])
         problems += [f"--from {start}: {problem}" for problem in problems_of(later, cases, invalid, start)]
@@ -169,7 +172,8 @@ def check(arguments: argparse.Namespace) -> list[str]:
 
 def self_test() -> list[str]:
     """Feeds the check wrong lines, and expects each to be found."""
-    cases = [{"id": f"c{i}", "type": "float32", "output": {"shape": [1], "bits": "3f800000"}} for i in range(2)]
+    cases = [{"id": f"c{i}", "type": "float32", "onnx": model, "output": {"shape": [1], "bits": "3f800000"}}
+             for i, model in enumerate(["onnx/c0", None])]
     invalid = [{"id": "i0"}, {"id": "i1"}]
     head = {"runtime": "R", "version": "1", "interface": "C"}
     good = [{"case": i, "id": f"c{i}", "shape": [1], "bits": "3f800000"} for i in range(2)]
@@ -192,6 +196,15 @@ def self_test() -> list[str]:
         missed.append("a difference is not found, or found where there is none")
     if not differences([head, *good, {"invalid": 1, "id": "i1", "accepted": True}], cases):
         missed.append("an accepted model is not found")
+    unsupported = [{"case": i, "id": f"c{i}", "unsupported": "no"} for i in range(2)]
+    for lines, models, is_found in (
+        ([head, good[0], unsupported[1]], True, False),
+        ([head, good[0], unsupported[1]], False, True),
+        ([head, unsupported[0], good[1]], True, True),
+        ([head, good[0], {**good[1], "bits": "00000000"}], True, True),
+    ):
+        if bool(differences(lines, cases, models)) != is_found:
+            missed.append(f"{lines}, with models {models}: found is not {is_found}")
     return missed
 
 
@@ -200,6 +213,7 @@ def main() -> int:
     parser.add_argument("runner", nargs="?")
     parser.add_argument("kit", nargs="?")
     parser.add_argument("--exact", action="store_true")
+    parser.add_argument("--exact-models", action="store_true")
     parser.add_argument("--only-models", action="store_true")
     parser.add_argument("--hide", metavar="MODULE")
     parser.add_argument("--alone", action="store_true")

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -31,7 +32,10 @@ namespace {
 using test::ModelBuilder;
 using test::Rng;
 using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::IsNan;
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
@@ -332,6 +336,18 @@ TEST_F(OnnxRuntimeProvider, ShapesMayChangeBetweenRuns) {
   }
 }
 
+TEST_F(OnnxRuntimeProvider, AnErrorOfARunIsTheTextOfThePage) {
+  std::ifstream page(SUPREMUM_SOURCE_DIR "/docs/onnxruntime.md");
+  std::string line;
+  while (std::getline(page, line) && !line.starts_with("supremum: ")) {
+  }
+  ASSERT_THAT(line, HasSubstr("E1 not broadcastable"));
+  ModelBuilder model = MaxModel(DType::kFloat32, 13, 2);
+  Ort::Session session = Open(model);
+  const std::vector<Values> inputs = {Values::Of<float>({2}, {1, 2}), Values::Of<float>({3}, {1, 2, 3})};
+  EXPECT_THAT(ErrorOf([&] { Run(session, inputs); }), EndsWith(line));
+}
+
 TEST_F(OnnxRuntimeProvider, InputsMayBeManyOneOrTwiceTheSame) {
   Rng rng(5);
   for (const std::size_t count : {1U, 2U, 100U}) {
@@ -489,8 +505,9 @@ TEST_F(OnnxRuntimeProvider, OtherNodesStayWhereTheyAre) {
   model.Node("Neg", {"m"}, {"y"});
   model.Output("y", 1, {2});
   Ort::Session session = Open(model, Options(), true);
-  EXPECT_EQ(
-      Run(session, {Values::Of<float>({2}, {1, -3}), Values::Of<float>({2}, {2, kNaN})})[0].bytes.size(), 8U);
+  const std::vector<Values> y =
+      Run(session, {Values::Of<float>({2}, {1, -3}), Values::Of<float>({2}, {2, kNaN})});
+  EXPECT_THAT(y[0].As<float>(), ElementsAre(-3, IsNan()));
   EXPECT_THAT(ErrorOf([&] { Open(model); }), HasSubstr("CPU"));
 }
 
