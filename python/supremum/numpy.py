@@ -61,6 +61,16 @@ def _admitted(dtype: np.dtype) -> np.dtype:
     return dtype.newbyteorder("=")
 
 
+def _check_range(operand: Any, dtype: np.dtype) -> None:
+    """Raises OverflowError for a Python integer that NumPy 2 cannot convert to the type, which it tries before all else."""
+    if type(operand) is not int or not _WEAK_SCALARS:
+        return
+    if dtype.kind in "biu":
+        np.asarray(operand, np.int64 if dtype.kind == "b" else dtype)
+    else:
+        float(operand)
+
+
 def _converted(operand: Any, dtype: np.dtype, casting: str, name: str) -> np.ndarray:
     """The operand in that type, if `casting` admits it."""
     number = type(operand) in (int, float)
@@ -73,7 +83,7 @@ def _converted(operand: Any, dtype: np.dtype, casting: str, name: str) -> np.nda
         _refuse(InvalidType, f"'{name}' is of type {np.asarray(operand).dtype}, which casting='{casting}' does not admit as {dtype}; "
                              "convert it by astype, or pass another casting")
     if number and _WEAK_SCALARS:
-        return np.asarray(operand, dtype)  # an OverflowError of NumPy's for an integer that the type does not have
+        return np.asarray(operand, dtype)
     return np.asarray(operand).astype(dtype, copy=False)
 
 
@@ -191,6 +201,8 @@ class _Maximum:
         if order not in ("K", "A", "C", "F"):
             _refuse(InvalidValue, f"order='{order}' is none of 'K', 'A', 'C' and 'F'")
         loop = _admitted(np.result_type(*operands) if dtype is None else np.dtype(dtype))
+        for operand in operands:
+            _check_range(operand, loop)
         arrays = [_converted(operand, loop, casting, name) for operand, name in zip(operands, ("x1", "x2"))]
         if out is None and mask is not None:
             _refuse(InvalidValue, "'where' without 'out' would leave elements undefined; pass out, which keeps its elements there")

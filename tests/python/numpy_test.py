@@ -78,6 +78,16 @@ class Maximum(Base):
         options = {"dtype": dtype, "casting": casting}
         self.expect_same(outcome(exact.maximum, *pair, **options), outcome(np.maximum, *pair, **options))
 
+    def test_of_two_errors_numpys_first_is_reported(self):
+        numbers = [-1, 0, 300, 2**40, 2**63, 2**64, 2**70, 2**2000, 2.5]
+        for pair in itertools.chain(itertools.product([np.int8(0), np.True_, np.float32(1)], numbers), itertools.product(numbers, numbers)):
+            for dtype, casting in itertools.product(TYPES, ["no", "safe", "same_kind", "unsafe"]):
+                options = {"dtype": dtype, "casting": casting}
+                for both in (pair, pair[::-1]):
+                    expected = outcome(np.maximum, *both, **options)
+                    if isinstance(expected, type):
+                        self.expect_same(outcome(exact.maximum, *both, **options), expected, f"{both} {options}")
+
     @hypothesis.given(pairs(), st.sampled_from(TYPES), st.booleans(), st.data())
     def test_out_and_where(self, pair, dtype, masked, data):
         try:
