@@ -108,13 +108,37 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME supremum)
 set(CPACK_PACKAGE_CONTACT "the supremum project")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Maximum operator with one right result in every bit")
-set(CPACK_PACKAGE_DESCRIPTION "Max and ReduceMax of tensors as ONNX and oneDNN have them: the command, the library for C\nand the libraries for C++.")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libdlpack-dev, libhwy-dev, libtbb-dev, libonnx-dev, libprotobuf-dev, libzip-dev, zlib1g-dev, libssl-dev")
 set(CPACK_STRIP_FILES ON)
-# Without the runners of peers that happened to be installed here: the package would depend on their libraries.
-set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};${PROJECT_NAME};Unspecified;/")
 set(CPACK_VERBATIM_VARIABLES ON)
+# A package for each component that is built, so that none depends on what only another one needs; all but the runners of peers that
+# happened to be installed here. What has no component is the package supremum.
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_COMPONENTS_ALL "")
+
+# supremum_package(COMPONENT NAME DESCRIPTION): one of them.
+function(supremum_package component name description)
+  list(APPEND CPACK_COMPONENTS_ALL ${component})
+  set(CPACK_COMPONENTS_ALL ${CPACK_COMPONENTS_ALL} PARENT_SCOPE)
+  string(TOUPPER ${component} upper)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name} PARENT_SCOPE)
+  set(CPACK_COMPONENT_${upper}_DESCRIPTION "${description}" PARENT_SCOPE)
+endfunction()
+
+supremum_package(Unspecified supremum
+  "Max and ReduceMax of tensors as ONNX and oneDNN have them: the command, the library for C\nand the libraries for C++.")
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS
+  "libdlpack-dev, libhwy-dev, libtbb-dev, libonnx-dev, libprotobuf-dev, libzip-dev, zlib1g-dev, libssl-dev")
+if(TARGET supremum_ort)
+  supremum_package(onnxruntime supremum-onnxruntime
+    "Max and ReduceMax of ONNX Runtime's sessions: the execution provider libsupremum_ort.so, which\nONNX Runtime 1.23 or newer loads, and the header that adds it to a session.")
+endif()
+if(TARGET supremum_mpi)
+  supremum_package(mpi supremum-mpi
+    "Max and ReduceMax of tensors that lie on many machines: the command supremum-mpi, and the\nlibrary for C++ programs.")
+  set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "supremum (= ${PROJECT_VERSION})")
+endif()
 include(CPack)

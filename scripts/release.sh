@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes what a release consists of, in build/release-files: supremum-VERSION.tar.gz, the committed sources and what is generated of
-# them, below the names that they have here; the .deb of build/release; the two-file library of c99/; SHA256SUMS of all.
+# them, below the names that they have here; the .deb packages of build/release; the two-file library of c99/; SHA256SUMS of all.
 #
 #   scripts/release.sh    needs a work tree without changes, and the files that scripts/evidence.sh has made of it
 #

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the .deb of a build, installs it with dpkg in a root of its own, uses what is there, and removes it again.
+# Makes the .deb packages of a build, installs them with dpkg in a root of its own, uses what is there, and removes them again.
 #
 #   tests/packages/deb.sh BUILD FOLDER    FOLDER is emptied
 set -euo pipefail
@@ -13,10 +13,17 @@ done
 
 "$CPACK" -G DEB --config "$build/CPackConfig.cmake" -B "$folder/made" >"$folder/cpack.log" 2>&1 || { cat "$folder/cpack.log"; exit 1; }
 packages=("$folder"/made/*.deb)
-[ "${#packages[@]}" = 1 ]
-package=${packages[0]}
-dpkg-deb --field "$package"
-dpkg-deb --contents "$package" >"$folder/contents"
+wanted=(supremum)
+[ ! -f "$build/lib/libsupremum_mpi.a" ] || wanted+=(supremum-mpi)
+[ ! -f "$build/lib/libsupremum_ort.so" ] || wanted+=(supremum-onnxruntime)
+for package in "${packages[@]}"; do dpkg-deb --field "$package" Package; done | sort >"$folder/names"
+printf '%s\n' "${wanted[@]}" | sort | diff - "$folder/names"
+for package in "${packages[@]}"; do
+  dpkg-deb --field "$package"
+  dpkg-deb --contents "$package"
+done >"$folder/packages"
+grep -E '^[^ ]' "$folder/packages" | grep -vE '^[-dl][-rwxst]{9} '
+grep -E '^[-dl][-rwxst]{9} ' "$folder/packages" >"$folder/contents"
 if grep -vE ' \./(usr/.*)?$| -> ' "$folder/contents"; then
   echo "these lie outside of usr"
   exit 1
@@ -25,13 +32,18 @@ if awk '$2 != "root/root" || $1 ~ /^.(.....w|........w)/' "$folder/contents" | g
   echo "these are not root's alone"
   exit 1
 fi
+if awk '/^[-l]/ { print $6 }' "$folder/contents" | sort | uniq -d | grep .; then
+  echo "these are in two packages"
+  exit 1
+fi
 
-# A root whose list of packages has those that this one depends on, as they are installed here: what dpkg finds missing there
+# A root whose list of packages has those that these depend on, as they are installed here: what dpkg finds missing there
 # would be missing on this system.
 root=$folder/root
 mkdir -p "$root"/var/lib/dpkg/{info,updates} "$root"/{bin,etc}
 architecture=$(dpkg --print-architecture)
-dpkg-deb --field "$package" Depends | sed 's/([^)]*)//g; s/[|,]/\n/g' | tr -d ' ' | sort -u >"$folder/depends"
+for package in "${packages[@]}"; do dpkg-deb --field "$package" Depends; done |
+  sed 's/([^)]*)//g; s/[|,]/\n/g' | tr -d ' ' | sort -u | grep -vxFf "$folder/names" >"$folder/depends"
 [ "$(wc -l <"$folder/depends")" -ge 5 ]
 while read -r name; do
   dpkg-query --status "$name" 2>/dev/null | sed '/^Conffiles:/,/^[^ ]/{/^Conffiles:/d;/^ /d}'
@@ -56,8 +68,10 @@ in_root() {
 files_in_root() { (cd "$root" && find . -path ./var -prune -o -path ./etc/ld.so.cache -prune -o -print | sort); }
 
 files_in_root >"$folder/before"
-in_root install --install "$package"
-[ "$(dpkg-query --admindir="$root/var/lib/dpkg" --show --showformat='${db:Status-Status}' supremum)" = installed ]
+in_root install --install "${packages[@]}"
+for name in "${wanted[@]}"; do
+  [ "$(dpkg-query --admindir="$root/var/lib/dpkg" --show --showformat='${db:Status-Status}' "$name")" = installed ]
+done
 grep -q "ldconfig for $root" "$folder/install.log"
 
 "$root/usr/bin/supremum" --version
@@ -65,8 +79,16 @@ grep -q "ldconfig for $root" "$folder/install.log"
 libraries=$(dirname "$(find "$root/usr/lib" -name libsupremum.so)")
 "$CC" -std=c99 examples/c/best_scores.c "-I$root/usr/include" "-L$libraries" -lsupremum -o "$folder/best_scores"
 LD_LIBRARY_PATH=$libraries "$folder/best_scores"
+if [ -f "$libraries/libsupremum_ort.so" ]; then
+  # All that it needs is there, and what ONNX Runtime looks for.
+  python3 -c 'import ctypes, os, sys
+provider = ctypes.CDLL(sys.argv[1], os.RTLD_NOW)
+provider.CreateEpFactories, provider.ReleaseEpFactory' "$libraries/libsupremum_ort.so"
+  grep -q "ONNX Runtime" "$root/usr/include/supremum/onnxruntime.h"
+fi
+if [ -f "$root/usr/bin/supremum-mpi" ]; then "$root/usr/bin/supremum-mpi" --version; fi
 
-in_root purge --purge supremum
+in_root purge --purge "${wanted[@]}"
 files_in_root >"$folder/after"
 diff "$folder/before" "$folder/after"
 echo "installed $(grep -c '^-' "$folder/contents") files, ran, and left nothing behind"
