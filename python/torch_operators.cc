@@ -169,19 +169,26 @@ void Reduce(const at::Tensor& source, const std::vector<std::int64_t>& reduced, 
   TORCH_CHECK(error.empty(), "amax: ", error);
 }
 
-// Types that supremum lacks, more dimensions, and tensors without elements, which PyTorch refuses unless the
-// result has none.
-bool IsLeftToPyTorch(const at::Tensor& source) {
+// Types that supremum lacks, and more dimensions.
+bool HasNoRules(const at::Tensor& source) {
   constexpr std::int64_t kMax = kMaxRank;
-  return !TypeOf(source.scalar_type()) || source.numel() == 0 || source.dim() > kMax;
+  return !TypeOf(source.scalar_type()) || source.dim() > kMax;
 }
 
-at::Tensor Amax(const at::Tensor& source, at::IntArrayRef dims, bool keepdim) {
-  if (IsLeftToPyTorch(source)) return at::cpu::amax(source, dims, keepdim);
+// In PyTorch's own operators also tensors without elements, which it refuses unless the result has none.
+bool IsLeftToPyTorch(const at::Tensor& source) { return HasNoRules(source) || source.numel() == 0; }
+
+// supremum::amax: also over no elements (RED-6).
+at::Tensor AmaxByRules(const at::Tensor& source, at::IntArrayRef dims, bool keepdim) {
+  if (HasNoRules(source)) return at::cpu::amax(source, dims, keepdim);
   const std::vector<std::int64_t> reduced = ReducedDims(source, dims);
   at::Tensor y = at::empty(ReducedShape(source, reduced, keepdim), source.options());
   Reduce(source, reduced, keepdim, y);
   return y;
+}
+
+at::Tensor Amax(const at::Tensor& source, at::IntArrayRef dims, bool keepdim) {
+  return IsLeftToPyTorch(source) ? at::cpu::amax(source, dims, keepdim) : AmaxByRules(source, dims, keepdim);
 }
 
 at::Tensor& AmaxOut(const at::Tensor& source, at::IntArrayRef dims, bool keepdim, at::Tensor& out) {
@@ -231,10 +238,12 @@ std::tuple<at::Tensor&, at::Tensor&> MaxOfDimOut(const at::Tensor& source, std::
   return {values, indices};
 }
 
-// PyTorch's own kernels know the shapes.
+// PyTorch's own kernels know the shapes, but of an amax over no elements.
 at::Tensor MaximumOfShapes(const at::Tensor& a, const at::Tensor& b) { return at::maximum(a, b); }
 at::Tensor AmaxOfShapes(const at::Tensor& source, at::IntArrayRef dims, bool keepdim) {
-  return at::amax(source, dims, keepdim);
+  const bool has_symbols = source.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
+  if (has_symbols || HasNoRules(source) || source.numel() != 0) return at::amax(source, dims, keepdim);
+  return at::empty(ReducedShape(source, ReducedDims(source, dims), keepdim), source.options());
 }
 
 constexpr const char *kMaximumName = "supremum::maximum", *kAmaxName = "supremum::amax";
@@ -349,7 +358,7 @@ void DefineTorchOperators(const TorchLibrary& functions) {
   defined.def("amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor");
   torch::Library& cpu = registered->emplace_back(MAKE_TORCH_LIBRARY_IMPL(supremum, CPU));
   cpu.impl("maximum", &Maximum);
-  cpu.impl("amax", &Amax);
+  cpu.impl("amax", &AmaxByRules);
   torch::Library& meta = registered->emplace_back(MAKE_TORCH_LIBRARY_IMPL(supremum, Meta));
   meta.impl("maximum", &MaximumOfShapes);
   meta.impl("amax", &AmaxOfShapes);

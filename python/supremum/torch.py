@@ -52,11 +52,11 @@ def maximum(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 def amax(a: torch.Tensor, dim: Union[int, Sequence[int]] = (), keepdim: bool = False) -> torch.Tensor:
     """The maximum along `dim`, as torch.amax(a, dim, keepdim); an empty `dim` means all dimensions.
 
-    The rules are those of maximum (RED-1). The gradient goes in equal shares to the elements that are the maximum:
+    The rules are those of maximum (RED-1); over no elements it is -inf, the least integer of the type, or False
+    (RED-6, TYP-4), where torch.amax raises an error. The gradient goes in equal shares to the elements that are the maximum:
     those equal to it (-0 and +0 are), or those that are NaN if it is NaN.
 
-    Raises IndexError for a dimension that `a` does not have; RuntimeError for one that is given twice, or has no
-    elements: PyTorch has no maximum of none. supremum.reduce_max has: -inf, or the type's least value (RED-6).
+    Raises IndexError for a dimension that `a` does not have; RuntimeError for one that is given twice.
     """
     return torch.ops.supremum.amax(a, [operator.index(dim)] if hasattr(dim, "__index__") else list(dim), keepdim)
 

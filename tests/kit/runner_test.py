@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Checks that a runner follows the protocol of kit/runners/README.md, on a kit that make_kit.py has written.
 
-    tests/kit/runner_test.py RUNNER KIT [--exact | --exact-models] [--only-models] [--hide MODULE | --alone] [-- ARGUMENT...]
+    tests/kit/runner_test.py RUNNER KIT [--exact | --exact-models | --exact-supported] [--only-models] [--hide MODULE | --alone] [-- ARGUMENT...]
     tests/kit/runner_test.py --self-test
 
 --exact         every case must have exactly the expected bits, and every model that must be refused is
 --exact-models  so it must where the case has a model; the others may be unsupported
+--exact-supported  so it must of the cases that it supports
 --only-models   the runtime may be one that only judges models
 --hide MODULE   without this Python module the runner must say that its runtime is not installed
 --alone         so it must in a folder of its own, without what the build put around it
@@ -86,11 +87,11 @@ def is_right(line: Line, case: Line) -> bool:
     return line.get("shape") == case["output"]["shape"] and line.get("bits") == case["output"]["bits"]
 
 
-def differences(lines: list[Line], cases: list[Line], models: bool = False) -> list[str]:
-    """Where a runner that must be right is not; with `models` it may lack the cases that have none."""
+def differences(lines: list[Line], cases: list[Line], lacks: str = "") -> list[str]:
+    """Where a runner that must be right is not; it may lack nothing, "models": the cases that have none, or "any"."""
     answers = [(line, cases[line["case"]]) for line in lines[1:] if "case" in line]
-    if models:
-        answers = [(line, case) for line, case in answers if case["onnx"] or "unsupported" not in line]
+    if lacks:
+        answers = [(line, case) for line, case in answers if "unsupported" not in line or (lacks == "models" and case["onnx"])]
     found = [f"{line['id']}: {line} is not {case['output']}" for line, case in answers if not is_right(line, case)]
     return found + [f"{line['id']} was accepted" for line in lines[1:] if "accepted" in line]
 
@@ -152,8 +153,8 @@ def check(arguments: argparse.Namespace) -> list[str]:
     print(f"{whole[0]}: {right} of {len(cases)} cases right, {refused} of {len(invalid)} models refused")
     if right == 0 and not (arguments.only_models and refused):
         problems.append("no case is right")
-    if arguments.exact or arguments.exact_models:
-        problems += differences(whole, cases, arguments.exact_models)
+    if arguments.lacks is not None:
+        problems += differences(whole, cases, arguments.lacks)
     for start in (2, len(cases), len(cases) + 1):
         later = lines_of([*command, "--from", str(start)])
         problems += [f"--from {start}: {problem}" for problem in problems_of(later, cases, invalid, start)]
@@ -197,14 +198,17 @@ def self_test() -> list[str]:
     if not differences([head, *good, {"invalid": 1, "id": "i1", "accepted": True}], cases):
         missed.append("an accepted model is not found")
     unsupported = [{"case": i, "id": f"c{i}", "unsupported": "no"} for i in range(2)]
-    for lines, models, is_found in (
-        ([head, good[0], unsupported[1]], True, False),
-        ([head, good[0], unsupported[1]], False, True),
-        ([head, unsupported[0], good[1]], True, True),
-        ([head, good[0], {**good[1], "bits": "00000000"}], True, True),
+    for lines, lacks, is_found in (
+        ([head, good[0], unsupported[1]], "models", False),
+        ([head, good[0], unsupported[1]], "", True),
+        ([head, unsupported[0], good[1]], "models", True),
+        ([head, unsupported[0], good[1]], "any", False),
+        ([head, good[0], {**good[1], "bits": "00000000"}], "models", True),
+        ([head, good[0], {**good[1], "bits": "00000000"}], "any", True),
+        ([head, good[0], {"case": 1, "id": "c1", "failed": "no"}], "any", True),
     ):
-        if bool(differences(lines, cases, models)) != is_found:
-            missed.append(f"{lines}, with models {models}: found is not {is_found}")
+        if bool(differences(lines, cases, lacks)) != is_found:
+            missed.append(f"{lines}, that lacks '{lacks}': found is not {is_found}")
     return missed
 
 
@@ -212,8 +216,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runner", nargs="?")
     parser.add_argument("kit", nargs="?")
-    parser.add_argument("--exact", action="store_true")
-    parser.add_argument("--exact-models", action="store_true")
+    for option, lacks in (("--exact", ""), ("--exact-models", "models"), ("--exact-supported", "any")):
+        parser.add_argument(option, dest="lacks", action="store_const", const=lacks)
     parser.add_argument("--only-models", action="store_true")
     parser.add_argument("--hide", metavar="MODULE")
     parser.add_argument("--alone", action="store_true")

@@ -47,15 +47,15 @@ def tensors_of(case):
         return None
 
 
-def computed(case, maximum, amax):
-    """What two functions make of a case; None for what PyTorch's interface cannot say."""
+def computed(case, maximum, amax, of_none):
+    """What two functions make of a case; None for what PyTorch's interface cannot say, and unless `of_none` for an amax over none."""
     inputs = tensors_of(case)
     if inputs is None:
         return None
     if case.operator == "Max":
         return functools.reduce(maximum, inputs) if len(inputs) > 1 else None
     extents = [inputs[0].shape[d] for d in (case.axes or range(inputs[0].dim()))]
-    if case.axes == () or 0 in extents:
+    if case.axes == () or (0 in extents and not of_none):
         return None
     return amax(inputs[0], case.axes or (), case.keepdims)
 
@@ -63,10 +63,10 @@ def computed(case, maximum, amax):
 class Kit(unittest.TestCase):
     """Every conformance case that PyTorch's types and arguments can say."""
 
-    def run_all(self, maximum, amax):
+    def run_all(self, maximum, amax, of_none=False):
         wrong, count = [], 0
         for case in kit.cases():
-            y = computed(case, maximum, amax)
+            y = computed(case, maximum, amax, of_none)
             if y is None:
                 continue
             count += 1
@@ -78,7 +78,7 @@ class Kit(unittest.TestCase):
         return count
 
     def test_the_operators(self):
-        print(self.run_all(exact.maximum, exact.amax), "cases through supremum.torch, none wrong")
+        print(self.run_all(exact.maximum, exact.amax, of_none=True), "cases through supremum.torch, none wrong")
 
     def test_pytorchs_own_operators(self):
         with exact.everywhere():
@@ -231,6 +231,15 @@ class Everywhere(unittest.TestCase):
         with exact.everywhere():
             self.assertEqual(torch.maximum(torch.ones(0, 3), torch.ones(3)).shape, (0, 3))
             self.assertEqual(torch.amax(torch.ones(0, 3), 1).shape, (0,))
+            with self.assertRaisesRegex(IndexError, "non-zero size"):
+                torch.amax(torch.ones(0, 3), 0)
+        self.assertEqual(exact.amax(torch.ones(0, 3), 0).tolist(), [-torch.inf] * 3)
+        self.assertEqual(exact.amax(torch.ones(0, 3), (), True).tolist(), [[-torch.inf]])
+        self.assertEqual(exact.amax(torch.ones(2, 0, dtype=torch.int8), 1).tolist(), [-128, -128])
+        self.assertEqual(exact.amax(torch.ones(0, dtype=torch.bool)).tolist(), False)
+        self.assertEqual(exact.amax(torch.ones(0, 3), 1).shape, (0,))
+        with self.assertRaises(IndexError):
+            exact.amax(torch.ones(0, 3), 2)
 
     def test_views_with_a_pending_sign(self):
         pending = torch.tensor([1 + 2j, 3 - 4j]).conj().imag  # means -2 and 4
@@ -313,6 +322,10 @@ class Gradients(unittest.TestCase):
         self.assertEqual(grad, [[0, 0.5], [0.5, 0]])
         (grad,) = self.gradients(exact.amax, torch.tensor(4.0))
         self.assertEqual(grad, 1)
+        for dim in (0, 1, (0, 1)):
+            of_none = torch.ones(2, 0, requires_grad=True)
+            exact.amax(of_none, dim).sum().backward()
+            self.assertEqual(of_none.grad.shape, (2, 0))
 
     def test_numerically_and_twice(self):
         torch.manual_seed(3)
@@ -351,6 +364,9 @@ class Shapes(unittest.TestCase):
         y = exact.maximum(a, b)
         self.assertEqual((y.shape, y.dtype, y.device.type), ((2, 3, 4), torch.float64, "meta"))
         self.assertEqual(exact.amax(a, (0, -1), True).shape, (1, 1, 1))
+        self.assertEqual(exact.amax(torch.ones(0, 3, device="meta"), 0).shape, (3,))
+        with self.assertRaises(IndexError):
+            exact.amax(torch.ones(0, 3, device="meta"), 2)
 
     @unittest.skipIf(VERSION < (2, 0), "since PyTorch 2.0")
     def test_in_programs_that_are_exported(self):
