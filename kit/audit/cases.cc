@@ -99,6 +99,23 @@ std::string AttributesText(const JsonValue& object, Reader& reader) {
   return text;
 }
 
+/// Reads axes and keepdims, and applies RED-5: without axes all of them are reduced, or none if the case says
+/// so by noop_with_empty_axes.
+void ReadReduction(const JsonValue& object, AuditCase* read) {
+  const JsonValue* const attributes = object.Find("attributes");
+  if (attributes == nullptr || attributes->kind != Kind::kObject) return;
+  const auto number = [&](std::string_view key, std::int64_t absent) {
+    const JsonValue* const value = attributes->Find(key);
+    return value != nullptr && value->kind == Kind::kInteger ? value->integer : absent;
+  };
+  read->keepdims = number("keepdims", 1) != 0;
+  if (number("noop_with_empty_axes", 0) != 0) read->axes.emplace();
+  const JsonValue* const axes = attributes->Find("axes");
+  if (axes == nullptr || axes->kind != Kind::kList || axes->items.empty()) return;
+  read->axes.emplace();
+  for (const JsonValue& axis : axes->items) read->axes->push_back(axis.integer);
+}
+
 /// The fields that both kinds of cases have.
 AuditCase ReadHead(const JsonValue& object, Reader& reader) {
   AuditCase read;
@@ -124,6 +141,9 @@ AuditCase ReadValid(const JsonValue& object, Reader& reader) {
   read.op = reader.Text(object, "operator");
   read.opset = reader.Integer(object, "opset");
   read.attributes = AttributesText(object, reader);
+  ReadReduction(object, &read);
+  if (const JsonValue* const onnx = object.Find("onnx"); onnx != nullptr && onnx->kind != Kind::kNull)
+    read.onnx = reader.Text(object, "onnx");
   for (const JsonValue& input : reader.List(object, "inputs")) read.inputs.push_back(reader.Bits(input));
   if (const JsonValue* const output = reader.Field(object, "output", Kind::kObject))
     read.output = reader.Bits(*output);
@@ -139,6 +159,7 @@ AuditCase ReadInvalid(const JsonValue& object, Reader& reader) {
   AuditCase read = ReadHead(object, reader);
   read.invalid = true;
   read.model = reader.Text(object, "model");
+  if (object.Find("inputs") != nullptr) read.needs_files = !reader.List(object, "inputs").empty();
   if (const JsonValue* const verdict = reader.Field(object, "verdict", Kind::kObject)) {
     read.fails = reader.Text(*verdict, "fails");
     read.code = reader.Text(*verdict, "code");
@@ -175,6 +196,11 @@ std::size_t AuditCase::ElementCount() const {
   std::size_t digits = output.bits.size();
   for (const TensorBits& input : inputs) digits += input.bits.size();
   return digits / (2 * ByteWidth(dtype));
+}
+
+std::string AuditCase::ModelPath() const {
+  if (invalid) return model;
+  return onnx.empty() ? "" : onnx + "/model.onnx";
 }
 
 Result<AuditCases> ReadAuditCases(const fs::path& folder) {

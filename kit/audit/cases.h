@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -36,13 +37,21 @@ struct AuditCase {
   std::string op;
   std::int64_t opset = 0;
   std::string attributes;  ///< "axes=[1] keepdims=0"; "" if there are none
+  /// The axes that ReduceMax reduces, as the case states them; none: all of them (RED-5 has been applied).
+  std::optional<std::vector<std::int64_t>> axes;
+  bool keepdims = true;
   std::vector<TensorBits> inputs;
   TensorBits output;
+  std::string onnx;  ///< the folder of its ONNX model below the folder of the cases; "" if there is none
 
   // Of a model that must be refused.
-  std::string model;  ///< its path below the folder
-  std::string fails;  ///< the step that must fail: "load", "infer", "run" or "profile"
-  std::string code;   ///< the name of supremum's error
+  std::string model;         ///< its path below the folder
+  bool needs_files = false;  ///< it must be refused only when it runs on tensors of files
+  std::string fails;         ///< the step that must fail: "load", "infer", "run" or "profile"
+  std::string code;          ///< the name of supremum's error
+
+  /// The path of its model below the folder of the cases; "" if there is none.
+  std::string ModelPath() const;
 
   /// True if a rule of the safety-related profile refuses it, which does not apply to other runtimes.
   bool OfProfile() const { return invalid && (fails == "profile" || rules.front().starts_with("PRO-")); }

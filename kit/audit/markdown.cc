@@ -8,67 +8,29 @@
 #include <string_view>
 #include <utility>
 
+#include "audit/cells.h"
 #include "audit/questions.h"
 #include "audit/rules.h"
 #include "audit/text.h"
-#include "cli/element.h"
 #include "cli/output.h"
 #include "cli/shell_quote.h"
 
 namespace supremum::cli {
 namespace {
 
-/// The most elements, and the most characters of a text, in a cell.
-constexpr std::int64_t kShown = 8;
-constexpr std::size_t kShownText = 160;
-
-/// Untrusted text as code in a cell of a table, shortened to kShownText.
-std::string Code(std::string_view text) { return MarkdownCode(Shortened(Printable(text), kShownText)); }
-
-/// The same as text.
-std::string Text(std::string_view text) { return MarkdownText(Shortened(Printable(text), kShownText)); }
-
 std::string Title(const RunnerRun& run) {
-  return fmt::format("{} {}, {}", Text(run.head.runtime), Text(run.head.version), Text(run.head.interface));
-}
-
-/// "float32[2] -0 (0x80000000), 1 (0x3f800000)"
-std::string Elements(DType dtype, const TensorBits& bits) {
-  const Result<Tensor> tensor = TensorOf(dtype, bits);
-  if (!tensor) return Code("bits " + bits.bits);
-  std::string text = ToString(tensor->shape());
-  for (std::int64_t i = 0; i < std::min(tensor->size(), kShown); ++i) {
-    const ElementText element = TextOf(*tensor, i);
-    text += fmt::format("{} {} ({})", i == 0 ? "" : ",", element.value, element.bits);
-  }
-  return text + (tensor->size() > kShown ? ", ..." : "");
-}
-
-std::string Actual(const AuditCase& one, const Answer& answer) {
-  if (answer.kind == Answer::kResult) return Elements(one.dtype, answer.result);
-  return answer.kind == Answer::kAccepted ? "accepted" : Code(answer.text);
+  return fmt::format("{} {}, {}", TextCell(run.head.runtime), TextCell(run.head.version),
+                     TextCell(run.head.interface));
 }
 
 std::string Inputs(const AuditCase& one) {
-  if (one.invalid) return Code(one.model);
+  if (one.invalid) return CodeCell(one.model);
   std::string text;
   // Of a case with a hundred inputs, the first few are enough.
-  for (std::size_t i = 0; i < std::min<std::size_t>(one.inputs.size(), kShown); ++i)
-    text += (i == 0 ? "" : "<br>") + Elements(one.dtype, one.inputs[i]);
-  if (std::cmp_greater(one.inputs.size(), kShown))
-    text += fmt::format("<br>and {} more", one.inputs.size() - kShown);
-  return text;
-}
-
-/// "float32 12, float64 3"
-std::string Types(const Audit& audit, std::span<const std::size_t> cases) {
-  std::map<DType, std::size_t> types;
-  for (std::size_t i : cases) {
-    if (!audit.cases.all[i].invalid) ++types[audit.cases.all[i].dtype];
-  }
-  std::string text;
-  for (const auto& [dtype, count] : types)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", Name(dtype), count);
+  for (std::size_t i = 0; i < std::min<std::size_t>(one.inputs.size(), kShownInCell); ++i)
+    text += (i == 0 ? "" : "<br>") + TensorCell(one.dtype, one.inputs[i]);
+  if (std::cmp_greater(one.inputs.size(), kShownInCell))
+    text += fmt::format("<br>and {} more", one.inputs.size() - kShownInCell);
   return text;
 }
 
@@ -79,8 +41,8 @@ std::string RuntimesTable(const Audit& audit) {
   for (const JudgedRun& judged : audit.judged) {
     const RunnerRun& run = *judged.run;
     if (run.status != RunnerRun::kRan) continue;
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", Text(run.spec.name),
-                        Text(run.head.runtime), Text(run.head.version), Text(run.head.interface),
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", TextCell(run.spec.name),
+                        TextCell(run.head.runtime), TextCell(run.head.version), TextCell(run.head.interface),
                         judged.counts[0], judged.counts[1], judged.counts[2], judged.counts[3]);
   }
   return text;
@@ -94,7 +56,7 @@ std::string RulesTable(const Audit& audit) {
   if (others.empty()) return "No other runtime was found.\n";
   std::string text = "| rule |", line = "| --- |";
   for (const JudgedRun* judged : others) {
-    text += " " + Text(judged->run->spec.name) + " |";
+    text += " " + TextCell(judged->run->spec.name) + " |";
     line += " ---: |";
   }
   text += "\n" + line + "\n";
@@ -127,7 +89,7 @@ std::string QuestionsTable(const Audit& audit) {
   text += "\n" + line + "\n" + right + "\n";
   for (std::size_t r = 0; r < audit.runs.size(); ++r) {
     if (audit.runs[r].status != RunnerRun::kRan) continue;
-    text += "| " + Text(audit.runs[r].spec.name) + " |";
+    text += "| " + TextCell(audit.runs[r].spec.name) + " |";
     for (const Question& question : questions) {
       const bool failed = InfoOf(audit.judged[r].letters[question.index]).score == Score::kFailed;
       const std::string answer = ShortAnswer(audit, r, question);
@@ -144,11 +106,11 @@ std::string DeviationsOf(const Audit& audit, std::size_t index) {
   for (const Deviation& deviation : audit.deviations) {
     if (deviation.run != index) continue;
     const AuditCase& one = audit.cases.all[deviation.smallest];
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", Text(deviation.rule),
-                        Text(deviation.op), InfoOf(deviation.letter).text, deviation.cases.size(),
-                        Types(audit, deviation.cases), Code(one.id), Inputs(one),
-                        Actual(one, run.answers[deviation.smallest]),
-                        one.invalid ? "refused, " + Text(one.code) : Elements(one.dtype, one.output));
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", TextCell(deviation.rule),
+                        TextCell(deviation.op), InfoOf(deviation.letter).text, deviation.cases.size(),
+                        TypesCell(audit, deviation.cases), CodeCell(one.id), Inputs(one),
+                        AnswerCell(one, run.answers[deviation.smallest]),
+                        one.invalid ? "refused, " + TextCell(one.code) : TensorCell(one.dtype, one.output));
   }
   if (text.empty()) return "No deviation.\n";
   const std::string command =
@@ -168,7 +130,7 @@ std::string UnsupportedOf(const Audit& audit, std::size_t index) {
   }
   std::string text;
   for (const auto& [op, cases] : by_operator)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", Text(op), Types(audit, cases));
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", TextCell(op), TypesCell(audit, cases));
   return text.empty() ? "" : "\nUnsupported, by the number of cases: " + text + ".\n";
 }
 

@@ -150,6 +150,11 @@ bool Audit::OwnPassed() const {
                              [](const JudgedRun& one) { return !one.run->spec.IsOwn() || one.AllPassed(); });
 }
 
+std::string Machine() {
+  utsname system = {};
+  return ::uname(&system) == 0 ? std::string(system.sysname) + " " + system.machine : "unknown";
+}
+
 ordered_json ToJson(DType dtype, const TensorBits& bits, std::size_t limit) {
   ordered_json json = {{"shape", bits.shape}, {"bits", bits.bits.substr(0, limit * 2 * ByteWidth(dtype))}};
   const Result<Tensor> tensor = TensorOf(dtype, bits);
@@ -165,8 +170,7 @@ ordered_json ToJson(DType dtype, const TensorBits& bits, std::size_t limit) {
 
 ordered_json AuditJson(const Audit& audit) {
   ordered_json json = JsonHead("audit");
-  utsname system = {};
-  if (::uname(&system) == 0) json["machine"] = std::string(system.sysname) + " " + system.machine;
+  json["machine"] = Machine();
   const bool own = std::ranges::any_of(audit.runs, [](const RunnerRun& run) { return run.spec.IsOwn(); });
   json["own_passed"] = own ? ordered_json(audit.OwnPassed()) : ordered_json(nullptr);
   json["valid"] = audit.cases.valid_count;

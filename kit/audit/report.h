@@ -26,6 +26,9 @@ struct Audit {
   bool OwnPassed() const;
 };
 
+/// The system and the processor: "Linux x86_64"; "unknown" if the system does not tell.
+std::string Machine();
+
 /// Elements as people read them, the first `limit` of them: {"shape": [2], "bits": "...", "elements":
 /// [["-0", "0x80000000"], ...], "size": 2}. Without "elements" if the bits do not fit the shape.
 nlohmann::ordered_json ToJson(DType dtype, const TensorBits& tensor, std::size_t limit);
