@@ -366,6 +366,7 @@ TEST_F(NewRunner, RunsNothing) {
   Runner("fake", "touch ran\n" + Lines(Right()));
   for (const std::vector<std::string>& option :
        std::vector<std::vector<std::string>>{{"--report", "page"},
+                                             {"--issues", "issues"},
                                              {"--runner", "fake"},
                                              {"--add-runner", "runners/fake"},
                                              {"--case", "*"},

@@ -110,6 +110,17 @@ class CommandTest : public ::testing::Test {
     WriteTensor<float>("b.bin", {2, 3}, {-1, 2, -3, 4, -5, 6});
   }
 
+  /// failing/numpy, a runner that fails the first of the cases, as if it were NumPy's.
+  void WriteFailingRunner() const {
+    std::filesystem::create_directories(File("failing"));
+    WriteText(File("failing/numpy"),
+              "#!/bin/sh\n"
+              "echo '{\"runtime\": \"NumPy\", \"version\": \"1\", \"interface\": \"Python\"}'\n"
+              "id=$(grep -o '\"id\": *\"[^\"]*\"' \"$1/cases.json\" | head -n 1)\n"
+              "echo \"{\\\"case\\\": 0, $id, \\\"failed\\\": \\\"no\\\"}\"\n");
+    std::filesystem::permissions(File("failing/numpy"), std::filesystem::perms::owner_all);
+  }
+
   /// cases/reduce_nan_number.json, for `gen-conformance --cases cases`: one case, of that name.
   void WriteOneCase(const std::string& name) const {
     std::filesystem::create_directories(File("cases"));

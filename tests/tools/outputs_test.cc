@@ -30,6 +30,7 @@ class Outputs : public CommandTest {
     fs::create_directories(File("runners"));
     WriteText(File("runners/fake"), "#!/bin/sh\nexit 77\n");
     fs::permissions(File("runners/fake"), fs::perms::owner_all);
+    WriteFailingRunner();
     graph_ =
         R"({"version":"3.0.0","graph":[{"id":0,"kind":"Maximum","inputs":[{"id":0,"dtype":"f32","shape":[2,3]},)"
         R"({"id":1,"dtype":"f32","shape":[2,3]}],"outputs":[{"id":2,"dtype":"f32","shape":[2,3]}]}]})";
@@ -66,6 +67,7 @@ class Outputs : public CommandTest {
       {"gen-conformance", "kit", "--cases", "cases", "--check"},
       {"targets"},
       {"audit", "--cases", "kit", "--runners", "runners", "--report", "page", "--markdown", "m.md"},
+      {"audit", "--cases", "kit", "--runners", "failing", "--issues", "made/issues", "--markdown", "m.md"},
       {"audit", "--new-runner", "mine"}};
 
   /// The command ends with that status, those parts of a text, and every file as it was.

@@ -56,6 +56,7 @@ class Signal : public FaultTest {
     fs::create_directories(File("runners"));
     WriteText(File("runners/fake"), "#!/bin/sh\nexit 77\n");
     fs::permissions(File("runners/fake"), fs::perms::owner_all);
+    WriteFailingRunner();
     fs::create_directories(File("tmp"));
   }
 
@@ -81,6 +82,9 @@ class Signal : public FaultTest {
        {"new/c/fuse.c", "new/c/fuse.h", "new/c/fuse.json", "r.json"}},
       {{"audit", "--cases", "kit", "--runners", "runners", "--report", "new/report", "--markdown", "m.md"},
        {"new/report/report.json", "new/report/index.html", "m.md"},
+       {{"FAULT_PROGRAM", "supremum"}}},
+      {{"audit", "--cases", "kit", "--runners", "failing", "--issues", "new/issues", "--json", "r.json"},
+       {"new/issues/README.md", "new/issues/numpy/01-ord-3-reducemax-error.onnx", "r.json"},
        {{"FAULT_PROGRAM", "supremum"}}},
       {{"audit", "--new-runner", "mine", "--json", "r.json"}, {"mine", "r.json"}}};
 

@@ -33,6 +33,8 @@ class VerbFaults : public FaultTest {
       {{"emit-c", "fuse.onnx", "-o", "c"}, {"c/fuse.c", "c/fuse.h", "c/fuse.json"}},
       {{"audit", "--cases", "kit", "--runners", "runners", "--report", "pages", "--markdown", "m.md"},
        {"pages/index.html", "m.md"}},
+      {{"audit", "--cases", "kit", "--runners", "failing", "--issues", "issues", "--markdown", "m.md"},
+       {"issues/README.md", "m.md"}},
       {{"audit", "--new-runner", "mine"}, {"mine"}}};
 
   void SetUp() override {
@@ -43,12 +45,13 @@ class VerbFaults : public FaultTest {
     fs::create_directories(File("runners"));
     WriteText(File("runners/fake"), "#!/bin/sh\nexit 77\n");
     fs::permissions(File("runners/fake"), fs::perms::owner_all);
+    WriteFailingRunner();
     fs::create_directories(File("tmp"));
   }
 
   void RemoveOutputs(const Verb& verb) const {
     for (const std::string& output : verb.outputs) fs::remove(File(output));
-    for (const char* const folder : {"page", "pages"}) fs::remove_all(File(folder));
+    for (const char* const folder : {"page", "pages", "issues"}) fs::remove_all(File(folder));
     RemoveLeftovers();
   }
 

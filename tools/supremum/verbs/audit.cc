@@ -8,11 +8,13 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "audit/gate.h"
+#include "audit/issues.h"
 #include "audit/report.h"
 #include "audit/text.h"
 #include "cli/embedded.h"
@@ -23,9 +25,11 @@
 #include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/shell_quote.h"
+#include "cli/staged_folder.h"
 #include "cli/temporary_folder.h"
 #include "generate/conformance.h"
 #include "io/files/atomic_file.h"
+#include "verbs/case_folder.h"
 #include "verbs/new_runner.h"
 #include "verbs/verbs.h"
 
@@ -36,6 +40,7 @@ namespace fs = std::filesystem;
 
 struct AuditArguments {
   std::string report;
+  std::string issues;
   std::string new_runner;
   std::vector<std::string> runners;
   std::vector<std::string> added_runners;
@@ -62,6 +67,9 @@ fs::path RunnersFolder() {
 /// is reported at once.
 struct ReportFiles {
   Outputs outputs{BeginNaming};
+  std::optional<StagedFolder> issues;
+  FoundFolder old_issues;  // empty, or none
+  IssueCounts issue_counts;
   std::optional<io::AtomicFile> json, page, markdown;
 
   Result<void> Create(const std::string& option, const std::string& path,
@@ -73,10 +81,44 @@ struct ReportFiles {
     return {};
   }
 
+  /// The folder of --issues, under another name until Deliver. It also claims the file of --json.
+  Result<void> StageIssues(const std::string& folder, const std::string& json_path) {
+    std::error_code error;
+    if (fs::is_directory(folder, error) && !fs::is_empty(folder, error) && !error) {
+      return MakeError(
+          ErrorCode::kInvalidArgument,
+          fmt::format("--issues {}: the folder has files; name another folder, or remove it", folder));
+    }
+    Result<FoundFolder> found = FindReplaceable("--issues " + folder, folder, /*force=*/false, "issues",
+                                                [](const fs::path&) { return false; });
+    if (!found) return found.error();
+    old_issues = *std::move(found);
+    Result<StagedFolder> staged = StageFolder("--issues", folder, json_path, &outputs);
+    if (!staged) return staged.error();
+    issues.emplace(*std::move(staged));
+    outputs.Add([this] { return issues->MakeDurable(); }, [this] { return issues->Commit(old_issues); });
+    return {};
+  }
+
+  /// Writes the issues while the models of the cases exist.
+  Result<void> WriteAllIssues(const Audit& audit, const fs::path& cases) {
+    if (!issues) return {};
+    const Result<IssueCounts> written =
+        WriteIssues(audit, cases, [&](const fs::path& path, std::string_view content) {
+          return WriteStagedFile(issues->path() / path, content);
+        });
+    if (!written) return written.error();
+    issue_counts = *written;
+    return {};
+  }
+
   Result<void> CreateAll(const AuditArguments& arguments) {
     if (!arguments.cases_folder.empty()) {
       for (const char* const name : {"cases.json", "invalid.json"})
         outputs.Reads((fs::path(arguments.cases_folder) / name).string());
+    }
+    if (!arguments.issues.empty()) {
+      if (Result<void> made = StageIssues(arguments.issues, arguments.json); !made) return made;
     }
     if (!arguments.report.empty()) {
       if (Result<void> made = outputs.MakeFolder(arguments.report); !made) return made;
@@ -88,7 +130,7 @@ struct ReportFiles {
     if (!arguments.markdown.empty()) {
       if (Result<void> made = Create("--markdown", arguments.markdown, &markdown); !made) return made;
     }
-    return outputs.ClaimJson(arguments.json);
+    return issues ? Result<void>() : outputs.ClaimJson(arguments.json);
   }
 
   /// Writes the files; they get their names together with the file of --json.
@@ -180,6 +222,11 @@ Result<ExitStatus> Report(const AuditArguments& arguments, const Audit& audit, c
   text += FailuresText(audit, failures);
   if (!arguments.report.empty())
     text += Printable((fs::path(arguments.report) / "index.html").string()) + "\n";
+  if (files->issues) {
+    const auto& [count, programs] = files->issue_counts;
+    text += fmt::format("{} {}, {} with a program, in {}\n", count, count == 1 ? "issue" : "issues", programs,
+                        Printable(arguments.issues));
+  }
   if (Result<void> delivered = files->Deliver(audit, std::move(report), text); !delivered)
     return delivered.error();
   const bool any =
@@ -188,9 +235,10 @@ Result<ExitStatus> Report(const AuditArguments& arguments, const Audit& audit, c
   return any && audit.OwnPassed() && failures.empty() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }
 
-/// Runs the cases with all runners. Temporary files are removed afterwards.
-Result<void> RunAll(const AuditArguments& arguments, const std::vector<RunnerSpec>& runners, Audit* audit,
-                    Progress& progress) {
+/// Runs the cases with all runners, and checks the results. Temporary files, which issues have models of, are
+/// removed afterwards.
+Result<void> RunAll(const AuditArguments& arguments, const std::vector<RunnerSpec>& runners,
+                    ReportFiles* files, Audit* audit, Progress& progress) {
   const Result<TemporaryFolder> temporary = TemporaryFolder::Create("supremum-audit");
   if (!temporary) return temporary.error();
   const Result<fs::path> folder = PrepareCases(arguments, *temporary, audit, progress);
@@ -199,9 +247,12 @@ Result<void> RunAll(const AuditArguments& arguments, const std::vector<RunnerSpe
                             std::chrono::seconds(arguments.runner_limit)};
   for (const RunnerSpec& runner : runners) {
     audit->runs.push_back(Run(runner, *folder, audit->cases, limits, progress));
-    if (Interruption::Pending() != 0) break;
+    if (Interruption::Pending() != 0) return {};
   }
-  return {};
+  progress.Phase("checking the results");
+  for (const RunnerRun& run : audit->runs) audit->judged.push_back(JudgeRun(run, audit->cases));
+  audit->deviations = Deviations(audit->judged, audit->cases);
+  return files->WriteAllIssues(*audit, *folder);
 }
 
 Result<ExitStatus> Execute(const AuditArguments& arguments, int* signal) {
@@ -223,14 +274,11 @@ Result<ExitStatus> Execute(const AuditArguments& arguments, int* signal) {
   {
     // An interrupt ends the current runner, and temporary files are removed before this program ends.
     Interruption interruption;
-    const Result<void> ran = RunAll(arguments, *runners, &audit, progress);
+    const Result<void> ran = RunAll(arguments, *runners, &files, &audit, progress);
     *signal = interruption.End();
     if (*signal != 0) return Error{ErrorCode::kIo, ""};
     if (!ran) return ran.error();
   }
-  progress.Phase("checking the results");
-  for (const RunnerRun& run : audit.runs) audit.judged.push_back(JudgeRun(run, audit.cases));
-  audit.deviations = Deviations(audit.judged, audit.cases);
   progress.Hide();
   return Report(arguments, audit, *gate, &files);
 }
@@ -238,9 +286,10 @@ Result<ExitStatus> Execute(const AuditArguments& arguments, int* signal) {
 /// True if an option is given that has no effect with --new-runner.
 bool AsksForAnAudit(const AuditArguments& arguments) {
   const auto given = [](const auto&... options) { return !(options.empty() && ...); };
-  return arguments.failed_only || given(arguments.report, arguments.runners, arguments.added_runners,
-                                        arguments.cases, arguments.cases_folder, arguments.runners_folder,
-                                        arguments.markdown, arguments.fail_on, arguments.baseline);
+  return arguments.failed_only ||
+         given(arguments.report, arguments.issues, arguments.runners, arguments.added_runners,
+               arguments.cases, arguments.cases_folder, arguments.runners_folder, arguments.markdown,
+               arguments.fail_on, arguments.baseline);
 }
 
 /// Ends by a signal only after Execute has returned, which has then removed all temporary files.
@@ -267,6 +316,9 @@ Verb AddAudit(CLI::App& app) {
       "each difference is reported with the rule that it violates. --report writes index.html, one page\n"
       "that needs no network, and report.json. If a runner crashes or hangs, the case fails, and the\n"
       "runner is started again with the next case.\n\n"
+      "--issues writes what is needed to file each deviation with the authors of the runtime: its smallest\n"
+      "case, the violated rule, and a program in the runtime's own language that needs no file of supremum\n"
+      "and has status 0 if the result is the expected one.\n\n"
       "A runner is a program in any language. --new-runner writes a complete one in Python, which calls\n"
       "NumPy and has marks around the lines to replace for another runtime. --runner ./my-runner runs\n"
       "this program only, and --add-runner my-runner runs it, too: a text with a '/' is a path. Reports\n"
@@ -279,12 +331,16 @@ Verb AddAudit(CLI::App& app) {
       "Examples:\n"
       "  supremum audit --report audit\n"
       "  supremum audit --runner numpy --runner onnx --markdown findings.md\n"
+      "  supremum audit --runner numpy --issues issues\n"
       "  supremum audit --runner numpy --failed-only --fail-on ORD-3,RED-6\n"
       "  supremum audit --runner numpy --baseline accepted.json --json report.json\n"
       "  supremum audit --runner numpy --case 'max_signed_zeros/*/float32'\n"
       "  supremum audit --new-runner my-runner\n"
       "  supremum audit --add-runner my-runner --report audit\n");
   AddText(*verb, "--report", "DIR", &arguments->report, "the folder for index.html and report.json");
+  AddText(*verb, "--issues", "DIR", &arguments->issues,
+          "a new folder for issues to file with other runtimes: a page, a program and a model for each "
+          "deviation");
   AddRepeated(*verb, "--runner", "NAME", &arguments->runners,
               "only this runner, or this program if it has a '/'; all installed ones if none is given");
   AddRepeated(*verb, "--add-runner", "FILE", &arguments->added_runners,
