@@ -48,7 +48,8 @@ std::string_view MeaningOf(RuleOrigin origin) {
   constexpr std::array<std::string_view, 3> kMeanings = {
       "No document but supremum's own decides this point: it is a difference, not a fault of the runtime.",
       "ONNX leaves this point open; the safety-related profile of ONNX decides it.",
-      "The operator's specification decides this point."};
+      "The operator's specification decides this point. A library that does not claim to follow it differs, "
+      "and has no fault."};
   return kMeanings[static_cast<std::size_t>(origin)];
 }
 
