@@ -3,9 +3,9 @@
 
     kit/cases/onnx_node_cases.py FOLDER    writes max_conformance.py, reducemax_conformance.py and README.md into FOLDER
 
-A method is one case. Cases are those that ONNX does not test and that its comparison can express: numpy.testing.assert_allclose with
-ONNX's tolerances. Expected outputs are the kit's. A case of opset 13 may be written for opset 20, where axes are an input: RED-1 to
-RED-6 are the same. It needs Python's standard library alone. The same cases give the same bytes.
+A method is one case. onnx_node_selection.py lists them: cases that ONNX does not test and that its comparison can express, which is
+numpy.testing.assert_allclose with ONNX's tolerances. Expected outputs are the kit's. A case of opset 13 may be written for opset 20, where
+axes are an input: RED-1 to RED-6 are the same. It needs Python's standard library alone. The same cases give the same bytes.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from typing import Any, Union
 
 import oracle
 import write_cases
+from onnx_node_selection import SELECTION
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {"Max": "max_conformance.py", "ReduceMax": "reducemax_conformance.py"}
@@ -35,96 +36,6 @@ WIDTH = 88  # characters of a line, as ONNX formats its Python
 AXES_INPUT = 18  # the first opset whose ReduceMax has its axes as an input
 NESTED_RANK = 4  # greater ranks are written flat and reshaped
 Code = Union[str, list[Any]]  # a literal, or a list of them
-
-FLOAT = ("float32",)
-FLOATS = ("float16", "float32", "float64")
-SIGNED = ("int8", "int16", "int32", "int64")
-UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
-INTEGERS = ("int8", "int32", "int64", "uint8", "uint32", "uint64")  # of ReduceMax
-AS_IS = 0
-
-# GROUP/NAME of the kit, types, the opset for which it is written, what the comment says.
-SELECTION: list[tuple[str, tuple[str, ...], int, str]] = [
-    ("max_broadcast_empty/0by1_with_1by0", FLOAT, AS_IS, "an extent 0 of each operand"),
-    ("max_broadcast_empty/2by0by3_with_2by1by1", ("int64",), AS_IS, "extent 0 with 1 at rank 3"),
-    ("max_broadcast_empty/2by1_with_1by0", FLOAT, AS_IS, "an operand without elements sets an extent to 0"),
-    ("max_broadcast_empty/scalar_with_0", FLOAT, AS_IS, "a scalar with a vector of no elements"),
-    ("max_infinities/of_1_infinity_minus_infinity", FLOAT, AS_IS, "+inf is greater than -inf"),
-    ("max_infinities/of_1_minus_infinity_infinity", FLOAT, AS_IS, "+inf is greater than -inf, as the second operand too"),
-    ("max_infinities/of_1_minus_infinity_minus_infinity", FLOATS, AS_IS, "-inf alone is not replaced by a finite number"),
-    ("max_inputs/of_3_greatest_middle", UNSIGNED, AS_IS, "the type's greatest value, negative if read as signed"),
-    ("max_inputs_broadcast/0by1_3_scalar", FLOAT, AS_IS, "three inputs, one without elements"),
-    ("max_inputs_broadcast/2by1_1by3_scalar", FLOAT, AS_IS, "three inputs of different ranks"),
-    ("max_inputs_broadcast/2by1by1_3by1_2", FLOAT, AS_IS, "no input has the output's shape"),
-    ("max_inputs_nan/of_3_in_0", FLOAT, AS_IS, "NaN in the first of three inputs"),
-    ("max_inputs_nan/of_3_in_1", FLOAT, AS_IS, "NaN in the second of three inputs"),
-    ("max_inputs_nan/of_3_in_2", FLOAT, AS_IS, "NaN in the last of three inputs"),
-    ("max_inputs_nan/of_5_in_3", FLOAT, AS_IS, "NaN in the fourth of five inputs"),
-    ("max_nan_broadcast/column_at_1", FLOAT, AS_IS, "NaN in a broadcast column"),
-    ("max_nan_broadcast/row_at_0", FLOAT, AS_IS, "NaN in a broadcast row"),
-    ("max_nan_broadcast/scalar_quiet_first", FLOAT, AS_IS, "a scalar NaN, the first operand"),
-    ("max_nan_broadcast/scalar_quiet_second", FLOAT, AS_IS, "a scalar NaN, the second operand"),
-    ("max_nan_pairs/minus_infinity_then_quiet", FLOAT, AS_IS, "-inf, then NaN"),
-    ("max_nan_pairs/quiet_then_minus_infinity", FLOAT, AS_IS, "NaN, then -inf"),
-    ("max_nan_position/of_3_at_0_in_0", FLOAT, AS_IS, "NaN at the first place of the first operand, against +inf"),
-    ("max_nan_position/of_3_at_0_in_1", FLOAT, AS_IS, "NaN at the first place of the second operand, against +inf"),
-    ("max_nan_position/of_3_at_1_in_0", FLOATS, AS_IS, "NaN amid the first operand, against +inf"),
-    ("max_nan_position/of_3_at_1_in_1", FLOAT, AS_IS, "NaN amid the second operand, against +inf"),
-    ("max_nan_position/of_3_at_2_in_0", FLOAT, AS_IS, "NaN at the last place of the first operand, against +inf"),
-    ("max_nan_position/of_3_at_2_in_1", FLOAT, AS_IS, "NaN at the last place of the second operand, against +inf"),
-    ("max_one_input/empty", FLOAT, AS_IS, "one input without elements"),
-    ("max_one_input/nan_quiet", FLOAT, AS_IS, "one input with a NaN"),
-    ("max_one_input/scalar", ("int64",), AS_IS, "one scalar"),
-    ("max_order_table/signed_with_its_reverse", SIGNED, AS_IS, "the type's least and greatest value, among others"),
-    ("max_rank/rank_9_with_rank_2", FLOAT, AS_IS, "rank 9"),
-    ("max_same_shape/0", FLOAT, AS_IS, "no elements"),
-    ("max_subnormals/greatest_subnormal_zero", ("float16",), AS_IS, "a subnormal number is not flushed to zero"),
-    ("max_versions_broadcast/opset_12_both", ("int8", "uint64"), AS_IS, "Max-12 broadcasts, and has every integer type"),
-    ("max_versions_broadcast/opset_13_both", FLOAT, AS_IS, "Max-13 broadcasts"),
-    ("max_versions_broadcast/opset_8_both", FLOAT, AS_IS, "Max-8 broadcasts"),
-    ("max_versions_identical/opset_1_two", FLOAT, AS_IS, "Max-1"),
-    ("max_versions_identical/opset_6_three", FLOAT, AS_IS, "Max-6"),
-    ("reduce_axes/axes_0_2_keepdims_0", FLOAT, 20, "two axes that are not neighbours"),
-    ("reduce_axes/axes_0_2_keepdims_1", FLOAT, 20, "two axes that are not neighbours, kept"),
-    ("reduce_bool/all_false_3", ("bool",), AS_IS, "no element is True"),
-    ("reduce_bool/cube_axes_0_2_keepdims_0", ("bool",), AS_IS, "two axes of bool"),
-    ("reduce_bool/empty_3by0_axes_1", ("bool",), AS_IS, "the maximum of no elements is False"),
-    ("reduce_bool/of_3_true_at_first", ("bool",), AS_IS, "True at the first place"),
-    ("reduce_bool/of_3_true_at_last", ("bool",), AS_IS, "True at the last place"),
-    ("reduce_empty/0_axes_0_keepdims_1", ("int64",), 20, "a vector of no elements gives the least value"),
-    ("reduce_empty/0by3_axes_0_keepdims_0", FLOAT, 20, "no rows"),
-    ("reduce_empty/3by0_axes_0_keepdims_1", FLOAT, 20, "the output has no elements either"),
-    ("reduce_empty/3by0_axes_1_keepdims_0", ("float32", "int8", "uint64"), 20, "the maximum of no elements is the least value"),
-    ("reduce_least/lowest_finite_beside_minus_infinity", FLOAT, 20, "the lowest finite number is greater than -inf"),
-    ("reduce_least/one_row_of_three", FLOATS, 20, "a row of -inf gives -inf"),
-    ("reduce_least/one_row_of_three", INTEGERS, 20, "a row of the type's least value"),
-    ("reduce_nan_kinds/infinity_then_quiet", FLOAT, 20, "+inf, then NaN"),
-    ("reduce_nan_number/4_of_4", FLOAT, 20, "every element is NaN"),
-    ("reduce_nan_position/3by3_at_0_0_along_0", FLOAT, 20, "NaN at the top of a column"),
-    ("reduce_nan_position/3by3_at_1_0_along_0", FLOAT, 20, "NaN amid a column"),
-    ("reduce_nan_position/3by3_at_1_0_along_1", FLOAT, 20, "NaN at the beginning of a row"),
-    ("reduce_nan_position/3by3_at_2_2_along_1", FLOAT, 20, "NaN at the end of a row"),
-    ("reduce_nan_position/of_3_at_0", FLOAT, 20, "NaN at the first place"),
-    ("reduce_nan_position/of_3_at_1", ("float16", "float32"), 20, "NaN at the middle place"),
-    ("reduce_nan_position/of_3_at_2", FLOAT, 20, "NaN at the last place"),
-    ("reduce_negative_axes/axes_0_1_mixed", FLOAT, 20, "a negative axis beside another"),
-    ("reduce_negative_axes/axes_0_1_reversed", FLOAT, 20, "axes in descending order"),
-    ("reduce_no_axes/opset_18_axes_empty_noop_0_keepdims_1", FLOAT, AS_IS, "empty axes mean all"),
-    ("reduce_no_axes/opset_20_axes_1_noop_1", FLOAT, AS_IS, "the attribute has no effect where axes are stated"),
-    ("reduce_no_axes/opset_20_axes_absent_noop_1_keepdims_0", FLOAT, AS_IS, "without axes, the identity; keepdims has no effect"),
-    ("reduce_no_axes/opset_20_axes_absent_noop_unwritten_keepdims_0", FLOAT, AS_IS, "without axes, all of them, dropped"),
-    ("reduce_no_axes/opset_20_axes_empty_noop_1_keepdims_0", FLOAT, AS_IS, "with empty axes, the identity; keepdims has no effect"),
-    ("reduce_no_axes/opset_20_axes_empty_noop_unwritten_keepdims_0", FLOAT, AS_IS, "empty axes mean all, dropped"),
-    ("reduce_no_axes/opset_20_scalar_noop_1", FLOAT, AS_IS, "the identity of a scalar"),
-    ("reduce_shapes/1by2by1by3by1by2_axes_1_3_keepdims_0", FLOAT, 20, "rank 6"),
-    ("reduce_shapes/scalar_axes_absent_keepdims_1", FLOAT, 20, "a scalar has no dimension to keep"),
-    ("reduce_versions/opset_11_negative", FLOAT, AS_IS, "ReduceMax-11 admits a negative axis"),
-    ("reduce_versions/opset_12_last", ("int8",), AS_IS, "ReduceMax-12 admits int8"),
-    ("reduce_versions/opset_13_both_dropped", FLOAT, AS_IS, "ReduceMax-13, several axes in the attribute"),
-    ("reduce_versions/opset_17_first_dropped", FLOAT, AS_IS, "the last opset that has its axes as an attribute"),
-    ("reduce_versions/opset_18_both_dropped", ("int32",), AS_IS, "the first opset that has its axes as an input"),
-    ("reduce_versions/opset_1_last", FLOAT, AS_IS, "ReduceMax-1, keepdims unstated"),
-]
 
 
 def load_kit() -> Any:
