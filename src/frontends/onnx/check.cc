@@ -37,6 +37,8 @@ namespace {
 // Limits of the onnx library: memory in addition to the model, and time.
 constexpr std::int64_t kInferenceBytes = std::int64_t{64} << 20;
 constexpr int kInferenceSeconds = 3;
+// On a machine under load too, the limit of processor time decides.
+constexpr int kInferenceWallSeconds = 60;
 
 // The newest opset of ONNX's own domain that the installed onnx library has.
 std::int64_t NewestKnownOpset() {
@@ -106,6 +108,7 @@ OnnxInference InferWithOnnx(const onnx::ModelProto& model, std::int64_t opset, s
   const auto size = static_cast<std::int64_t>(model.ByteSizeLong());
   const SubprocessLimits limits{.bytes = kInferenceBytes + 8 * size,
                                 .seconds = kInferenceSeconds,
+                                .wall_seconds = kInferenceWallSeconds,
                                 .max_bytes = std::min(kInferenceBytes + 2 * size, io::kMaxMessageBytes)};
   const Result<std::string> text = RunInSubprocess([&] { return Completed(model); }, limits);
   const InferenceSandbox sandbox = InferenceSandboxHere();

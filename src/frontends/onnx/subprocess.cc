@@ -141,7 +141,7 @@ Result<std::string> RunInSubprocess(const std::function<std::string()>& work,
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return no_child("could not create a pipe to a subprocess");
   const Descriptor in(pipe[0]);
   Descriptor out(pipe[1]);
-  const auto deadline = Clock::now() + std::chrono::seconds(limits.seconds);
+  const auto deadline = Clock::now() + std::chrono::seconds(limits.wall_seconds);
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) return no_child("could not start a subprocess");

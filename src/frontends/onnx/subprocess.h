@@ -12,7 +12,8 @@ namespace supremum::onnx_front {
 
 struct SubprocessLimits {
   std::int64_t bytes = 0;      ///< limit of the memory of `work` beyond that of this process
-  int seconds = 0;             ///< limit of its wall-clock time
+  int seconds = 0;             ///< limit of its processor time, which does not depend on the machine's load
+  int wall_seconds = 0;        ///< limit of its wall-clock time: for work that waits without end
   std::int64_t max_bytes = 0;  ///< limit of the size of its result
 };
 
@@ -26,7 +27,7 @@ struct SubprocessLimits {
 ///   child could be started.
 ///
 /// Cost: a fork. Other threads of this process do not exist in the child: a lock that one of them held stays
-/// locked there, and the child is killed at its time limit.
+/// locked there, and the child is killed at its limit of wall-clock time.
 Result<std::string> RunInSubprocess(const std::function<std::string()>& work, const SubprocessLimits& limits);
 
 }  // namespace supremum::onnx_front

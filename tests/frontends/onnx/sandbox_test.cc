@@ -39,8 +39,10 @@ using testing::AnyOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr SubprocessLimits kLimits{.bytes = std::int64_t{64} << 20, .seconds = 10, .max_bytes = 1 << 20};
-constexpr SubprocessLimits kShort{.bytes = std::int64_t{64} << 20, .seconds = 1, .max_bytes = 1 << 20};
+constexpr SubprocessLimits kLimits{
+    .bytes = std::int64_t{64} << 20, .seconds = 10, .wall_seconds = 120, .max_bytes = 1 << 20};
+constexpr SubprocessLimits kShort{
+    .bytes = std::int64_t{64} << 20, .seconds = 1, .wall_seconds = 1, .max_bytes = 1 << 20};
 
 bool Filtered() { return InferenceSandboxHere() == InferenceSandbox::kFiltered; }
 constexpr const char* kNoFilter = "this system, or this build, cannot filter system calls";
@@ -367,7 +369,7 @@ TEST(Sandbox, ItEndsWithItsParent) {
           }
           return "";
         },
-        {.bytes = std::int64_t{64} << 20, .seconds = 60, .max_bytes = 1}));
+        {.bytes = std::int64_t{64} << 20, .seconds = 60, .wall_seconds = 120, .max_bytes = 1}));
     ::_exit(0);
   }
   // The child of the program has closed its copy of this pipe once it is confined; the program's own goes

@@ -23,8 +23,10 @@ namespace {
 using test::ErrorOf;
 using testing::HasSubstr;
 
-constexpr SubprocessLimits kLimits{.bytes = std::int64_t{64} << 20, .seconds = 10, .max_bytes = 1 << 20};
-constexpr SubprocessLimits kShort{.bytes = std::int64_t{64} << 20, .seconds = 1, .max_bytes = 1 << 20};
+constexpr SubprocessLimits kLimits{
+    .bytes = std::int64_t{64} << 20, .seconds = 10, .wall_seconds = 120, .max_bytes = 1 << 20};
+constexpr SubprocessLimits kShort{
+    .bytes = std::int64_t{64} << 20, .seconds = 1, .wall_seconds = 1, .max_bytes = 1 << 20};
 
 TEST(Subprocess, TheResultComesBackWhole) {
   for (const std::size_t size :
@@ -90,6 +92,19 @@ TEST(Subprocess, WhatComesToNoEndIsEnded) {
         kShort);
     EXPECT_THAT(ErrorOf(endless).message, HasSubstr("it took too long"));
   }
+}
+
+// On a machine under load a child waits, too.
+TEST(Subprocess, TimeInWhichItDoesNotWorkIsNotTakenForWork) {
+  std::timed_mutex locked;
+  locked.lock();
+  const auto waited = RunInSubprocess(
+      [&]() -> std::string {
+        return locked.try_lock_for(std::chrono::milliseconds(1'500)) ? "locked" : "waited";
+      },
+      {.bytes = std::int64_t{64} << 20, .seconds = 1, .wall_seconds = 120, .max_bytes = 1 << 20});
+  ASSERT_TRUE(waited) << waited.error().message;
+  EXPECT_EQ(*waited, "waited");
 }
 
 TEST(Subprocess, AResultBeyondItsLimitIsNone) {
