@@ -100,6 +100,32 @@ TEST(MaxPlan, RebindsToOtherMemoryOfTheSameLayout) {
   EXPECT_THAT(d, ElementsAre(7, 1));
 }
 
+// Rules: MEM-2, MEM-3
+TEST(MaxPlan, ARebindOfOneOperandOrOfNoneComputesWithWhatItWasGiven) {
+  std::vector<float> a{1, 5}, b{3, 4}, c{2, 9}, d{8, 0}, y(2), z(2);
+  const Shape shape{2};
+  Result<MaxPlan> plan = MaxPlan::Prepare({TensorView::Of(a.data(), shape), TensorView::Of(b.data(), shape)},
+                                          MutableTensorView::Of(y.data(), shape));
+  ASSERT_TRUE(plan);
+  const auto bind = [&](const std::vector<float>& first, const std::vector<float>& second,
+                        std::vector<float>& output) {
+    const void* inputs[] = {first.data(), second.data()};
+    ASSERT_TRUE(plan->Rebind(inputs, output.data()));
+    output = {0, 0};
+    plan->Run();
+  };
+  bind(a, b, y);
+  EXPECT_THAT(y, ElementsAre(3, 5)) << "as prepared";
+  bind(c, b, y);
+  EXPECT_THAT(y, ElementsAre(3, 9));
+  bind(c, d, y);
+  EXPECT_THAT(y, ElementsAre(8, 9));
+  bind(c, d, z);
+  EXPECT_THAT(z, ElementsAre(8, 9));
+  bind(d, d, z);
+  EXPECT_THAT(z, ElementsAre(8, 0));
+}
+
 // Rules: MEM-2
 TEST(MaxPlan, ARefusedRebindLeavesThePlanAsItWas) {
   std::vector<float> a{1, 5, 0}, b{3, 4}, y(2);
@@ -112,6 +138,7 @@ TEST(MaxPlan, ARefusedRebindLeavesThePlanAsItWas) {
   ExpectError(plan->Rebind({both, 1}, y.data()), ErrorCode::kInputCount);
   const void* missing[] = {a.data(), nullptr};
   ExpectError(plan->Rebind(missing, y.data()), ErrorCode::kInvalidArgument, {"input 1"});
+  ExpectError(plan->Rebind(both, a.data() + 1), ErrorCode::kOverlap, {"input 0"});
   plan->Run();
   EXPECT_THAT(y, ElementsAre(3, 5));
 }

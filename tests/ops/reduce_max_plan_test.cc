@@ -100,6 +100,22 @@ TEST_F(ReduceMaxPlanTest, RebindsToOtherMemoryOfTheSameLayout) {
   EXPECT_THAT(y_, ElementsAre(0, 0));
 }
 
+// Rules: MEM-2, MEM-3
+TEST_F(ReduceMaxPlanTest, ARebindOfOneOperandOrOfNoneComputesWithWhatItWasGiven) {
+  ASSERT_TRUE(plan_);
+  const std::vector<float> other{7, 0, 0, 0, 0, 8};
+  std::vector<float> z(2);
+  ASSERT_TRUE(plan_->Rebind(x_.data(), y_.data()));
+  plan_->Run();
+  EXPECT_THAT(y_, ElementsAre(5, 6)) << "as prepared";
+  ASSERT_TRUE(plan_->Rebind(other.data(), y_.data()));
+  plan_->Run();
+  EXPECT_THAT(y_, ElementsAre(7, 8));
+  ASSERT_TRUE(plan_->Rebind(other.data(), z.data()));
+  plan_->Run();
+  EXPECT_THAT(z, ElementsAre(7, 8));
+}
+
 // Rules: MEM-2
 TEST_F(ReduceMaxPlanTest, ARefusedRebindLeavesThePlanAsItWas) {
   ASSERT_TRUE(plan_);
@@ -109,6 +125,8 @@ TEST_F(ReduceMaxPlanTest, ARefusedRebindLeavesThePlanAsItWas) {
               {"the source has elements and no data"});
   ExpectError(plan_->Rebind(x_.data(), nullptr), ErrorCode::kInvalidArgument,
               {"the output has elements and no data"});
+  ExpectError(plan_->Rebind(x_.data(), x_.data() + 4), ErrorCode::kOverlap,
+              {"the output shares memory with the source"});
   plan_->Run();
   EXPECT_THAT(y_, ElementsAre(5, 6));
 }

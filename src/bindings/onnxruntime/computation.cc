@@ -153,26 +153,31 @@ class Computation::Call {
 
   // A plan that does not fit the memory is prepared again: its errors then name the operand.
   void RunMax(OrtKernelContext* context, bool same) {
+    void* output = nullptr;
+    if (same && max_) {
+      output = AllocateOutput(context);
+      if (max_->Rebind(data_, output)) return max_->Run();
+    }
     MaxOptions options;
     options.version = std::get<MaxVersion>(node_.version);
     options.threads = threads_;
     options.input_names = names_;
-    const bool prepared = same && max_;
-    const auto views = [&]() -> const std::vector<TensorView>& {
-      views_.clear();
-      for (std::size_t i = 0; i < data_.size(); ++i)
-        views_.push_back({node_.dtype, ShapeOf(i), {}, data_[i]});
-      return views_;
-    };
-    if (!prepared) output_shape_ = Value(node_, MaxOutputShape(views(), options));
-    void* const output = AllocateOutput(context);
-    if (!prepared || !max_->Rebind(data_, output)) {
-      max_ = Value(node_, MaxPlan::Prepare(views(), {node_.dtype, output_shape_, {}, output}, options));
+    std::vector<TensorView> views;
+    for (std::size_t i = 0; i < data_.size(); ++i) views.push_back({node_.dtype, ShapeOf(i), {}, data_[i]});
+    if (output == nullptr) {
+      output_shape_ = Value(node_, MaxOutputShape(views, options));
+      output = AllocateOutput(context);
     }
+    max_ = Value(node_, MaxPlan::Prepare(views, {node_.dtype, output_shape_, {}, output}, options));
     max_->Run();
   }
 
   void RunReduceMax(OrtKernelContext* context, bool same) {
+    void* output = nullptr;
+    if (same && reduce_max_) {
+      output = AllocateOutput(context);
+      if (reduce_max_->Rebind(data_[0], output)) return reduce_max_->Run();
+    }
     std::optional<std::span<const std::int64_t>> axes;
     if (node_.axes) axes = *node_.axes;
     if (data_.size() > 1) axes = std::span(dims_).subspan(begins_[2]);
@@ -182,14 +187,13 @@ class Computation::Call {
     options.version = std::get<ReduceMaxVersion>(node_.version);
     options.threads = threads_;
     options.source_name = names_[0];
-    const bool prepared = same && reduce_max_;
     const TensorView source = {node_.dtype, ShapeOf(0), {}, data_[0]};
-    if (!prepared) output_shape_ = Value(node_, ReduceMaxOutputShape(source, options));
-    void* const output = AllocateOutput(context);
-    if (!prepared || !reduce_max_->Rebind(source.data, output)) {
-      reduce_max_ =
-          Value(node_, ReduceMaxPlan::Prepare(source, {node_.dtype, output_shape_, {}, output}, options));
+    if (output == nullptr) {
+      output_shape_ = Value(node_, ReduceMaxOutputShape(source, options));
+      output = AllocateOutput(context);
     }
+    reduce_max_ =
+        Value(node_, ReduceMaxPlan::Prepare(source, {node_.dtype, output_shape_, {}, output}, options));
     reduce_max_->Run();
   }
 
@@ -202,7 +206,6 @@ class Computation::Call {
   std::vector<std::int64_t> dims_, last_dims_;
   std::vector<std::size_t> begins_, last_begins_;
   std::vector<const void*> data_;
-  std::vector<TensorView> views_;
   Shape output_shape_;
   std::optional<MaxPlan> max_;
   std::optional<ReduceMaxPlan> reduce_max_;
