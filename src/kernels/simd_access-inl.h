@@ -152,17 +152,19 @@ struct VectorAccess {
       // tenth of the time where at() takes long (supremum_bench, "inner column").
       const bool overlaps = n % lanes != 0;
       const V last = overlaps ? at(n - lanes) : hn::Zero(D());
+      const std::ptrdiff_t distance = DistanceForWrite(n);
       for (; i + lanes <= n; i += lanes) {
-        PrefetchForWrite(y + i * kWidth);
+        PrefetchForWrite(y + i * kWidth, distance);
         Store(at(i), y + i * kWidth);
       }
       if (overlaps) Store(last, y + (n - lanes) * kWidth);
     } else {
+      const std::ptrdiff_t distance = DistanceForWrite(n);
       for (; i + kUnroll * lanes <= n; i += kUnroll * lanes) {
         HWY_UNROLL(4)
         for (std::size_t k = 0; k < kUnroll; ++k) {
           std::byte* const to = y + (i + k * lanes) * kWidth;
-          PrefetchForWrite(to);
+          PrefetchForWrite(to, distance);
           Store(at(i + k * lanes), to);
         }
       }
@@ -173,13 +175,18 @@ struct VectorAccess {
     }
   }
 
-  // A store reads its cache line first, and the hardware does not prefetch it. Only for vectors as long as a
-  // cache line: of shorter ones, several would prefetch the same line. Measured: 20 % of the time, for
-  // outputs from the second-level cache on; the benchmark line is not recorded. The distance was chosen by
-  // estimate.
-  static constexpr std::ptrdiff_t kPrefetchForWriteBytes = 512;
-  static HWY_INLINE void PrefetchForWrite(std::byte* to) {
-    if constexpr (kVectorBytes == 64) Prefetch(to, kPrefetchForWriteBytes);
+  // A store reads its cache line first, and the hardware does not prefetch it. Measured on Zen 4, outputs of
+  // 2 to 8 MiB: in the shared cache, 1.15 times the time without prefetching, 1.04 from 512 bytes before, 1
+  // from 2,048; in the memory, 1.00, 1.08 and 1. A shorter line is prefetched from nearer, so that less is
+  // prefetched behind its end. Only for vectors as long as a cache line: with shorter ones, a prefetch for
+  // each line takes 1.5 times the time where everything is in the first-level cache.
+  static constexpr std::size_t kFarForWriteBytes = 2048, kNearForWriteBytes = 512;
+  static HWY_INLINE std::ptrdiff_t DistanceForWrite(std::size_t n) {
+    return static_cast<std::ptrdiff_t>(n * kWidth < kFarForWriteBytes ? kNearForWriteBytes
+                                                                      : kFarForWriteBytes);
+  }
+  static HWY_INLINE void PrefetchForWrite(std::byte* to, std::ptrdiff_t distance) {
+    if constexpr (kVectorBytes == 64) Prefetch(to, distance);
   }
 
   // Prefetches the cache line `distance` bytes after `from`; the address may be outside of any object.

@@ -113,10 +113,11 @@ struct ManyJoins : VectorAccess<T> {
       stream.Write(n, VectorAt<Strip>{inputs});
       return stream.End();
     }
+    const std::ptrdiff_t distance = A::DistanceForWrite(n);
     while (i < n) {  // the vectors of the last strip may overlap
       const std::size_t even = HWY_MIN(i, n - lanes), odd = HWY_MIN(i + lanes, n - lanes);
-      A::PrefetchForWrite(y + even * kWidth);
-      A::PrefetchForWrite(y + odd * kWidth);
+      A::PrefetchForWrite(y + even * kWidth, distance);
+      A::PrefetchForWrite(y + odd * kWidth, distance);
       const Strip s = inputs.template StripAt<Strip>(even, odd);
       Store(s.Even(), y + even * kWidth);
       Store(s.Odd(), y + odd * kWidth);
