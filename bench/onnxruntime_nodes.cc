@@ -1,7 +1,8 @@
 // What a Max or ReduceMax node takes in ONNX Runtime: computed by its own kernels, and by supremum's
 // execution provider. Both sessions run in turn, in one process, on the same tensors.
 //
-//   supremum_onnxruntime_nodes [THREADS]     the threads of each session; 1 if not given
+//   supremum_onnxruntime_nodes [THREADS [PART]]     the threads of each session, 1 if not given; only the
+//                                                   cases whose name contains PART
 //
 // A session's model has sixteen nodes that are alike, each with an output of its own, so that the time of a
 // run's beginning and end, which has nothing to do with the nodes, is divided by sixteen. Written are the
@@ -16,6 +17,8 @@
 #include <optional>
 #include <random>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "case.h"
 #include "onnx_model.h"
@@ -158,7 +161,7 @@ double CreationOf(Ort::Env& env, const std::string& model, const Ort::SessionOpt
   return (Now() - begin) / 1e6;
 }
 
-int Main(int threads) {
+int Main(int threads, std::string_view part) {
   Ort::Env env(ORT_LOGGING_LEVEL_FATAL, "bench");
   const double begin = Now();
   const Ort::SessionOptions own = OptionsOf(env, threads, false);
@@ -170,6 +173,7 @@ int Main(int threads) {
   double log_sum = 0;
   std::size_t count = 0, above = 0, lacking = 0;
   for (const Case& spec : Cases()) {
+    if (spec.name.find(part) == std::string::npos) continue;
     const std::string model = OnnxModel(spec, kNodes);
     Tensors tensors(spec);
     Contender exact(env, model, ours);
@@ -220,8 +224,8 @@ int Main(int threads) {
 int main(int argc, char** argv) {
   const OrtApiBase* const base = kit::LoadOnnxRuntime();
   const OrtApi* const api = base == nullptr ? nullptr : base->GetApi(ORT_API_VERSION);
-  if (api == nullptr || argc > 2) {
-    std::cerr << (argc > 2 ? "usage: supremum_onnxruntime_nodes [THREADS]"
+  if (api == nullptr || argc > 3) {
+    std::cerr << (argc > 3 ? "usage: supremum_onnxruntime_nodes [THREADS [PART]]"
                            : "ONNX Runtime 1.23 or newer was not found: scripts/setup.sh --onnxruntime")
               << '\n';
     return 2;
@@ -229,7 +233,7 @@ int main(int argc, char** argv) {
   Ort::InitApi(api);
   std::cout << "ONNX Runtime " << base->GetVersionString() << '\n';
   try {
-    return Main(argc == 2 ? std::atoi(argv[1]) : 1);
+    return Main(argc > 1 ? std::atoi(argv[1]) : 1, argc > 2 ? argv[2] : "");
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 1;
