@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Extracts the examples of README.md, docs/library.md, docs/numpy.md and docs/evidence/manual.md, so that they are built and run.
+"""Extracts the examples of README.md, docs/library.md, docs/numpy.md and docs/evidence/manual.md, so that they are built and run; and runs
+pages that are pasted from their first command to their last, such as the tutorials.
 
     tests/project/readme_examples.py --extract FOLDER         writes example_1.cc, example_2.cc, ... one for each block of C++, then those
                                                         of C as example_N.c, and the block of CMake as CMakeLists.txt
@@ -7,9 +8,14 @@
                                                         makes the files that the examples need in FOLDER (CASES is a folder of
                                                         ONNX test cases), and runs there the commands of the console blocks,
                                                         the programs, and the blocks of Python if the module is found
+    tests/project/readme_examples.py --paste FOLDER --build BUILD PAGE...
+                                                        runs the blocks of `sh` and `console` of each page, in order, in one shell, in
+                                                        a folder that looks like the repository's root with BUILD as build/release
 
 --extract prints the names of the sources, a line each. --run needs python3-onnx and NumPy. A program must print the text that its
 source has after `// prints`, or `# prints` in Python; a command must end with exit status 0. Commands are looked up on PATH.
+With --paste, each line of a console block that begins with `$ ` is a command, and the lines below it are all that it prints; `...` in
+them is any text of that line, and a line that is only `...` is any number of lines.
 """
 
 from __future__ import annotations
@@ -100,18 +106,76 @@ def run(folder: Path, programs: list[str]) -> int:
     return 1 if failures else 0
 
 
+def steps(page: Path) -> list[tuple[str, list[str] | None]]:
+    """What is pasted, and the lines that it must print; None where the page does not say."""
+    found: list[tuple[str, list[str] | None]] = []
+    text = page.read_text(encoding="utf-8")
+    for language, block in re.findall(r"^```(sh|console)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        if language == "sh":
+            found.append((block, None))
+            continue
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                found.append((line[2:] + "\n", []))
+            elif found and (expected := found[-1][1]) is not None:
+                expected.append(line)
+    return found
+
+
+def matches(expected: list[str], printed: str) -> bool:
+    """Whether the lines are those that the page has."""
+    pattern = ""
+    for line in expected:
+        escaped = re.escape(line.rstrip()).replace(re.escape("..."), "[^\n]*")
+        pattern += "(?:[^\n]*\n)*?" if line == "..." else escaped + " *\n"
+    return re.fullmatch(pattern, printed) is not None
+
+
+def paste(folder: Path, build: Path, pages: list[Path]) -> int:
+    """Runs each page in a folder of its own, with links to everything that is in the repository but build folders."""
+    failures = 0
+    for page in pages:
+        root = folder / page.stem
+        shutil.rmtree(root, ignore_errors=True)
+        (root / "build").mkdir(parents=True)
+        for entry in ROOT.iterdir():
+            if entry.name not in {"build", ".git"}:
+                (root / entry.name).symlink_to(entry)
+        (root / "build" / "release").symlink_to(build.resolve(), target_is_directory=True)
+        wanted = steps(page)
+        mark = "\x1e"  # a control character, which no command prints
+        script = "".join(f"{command}printf '{mark}%s\\n' $?\n" for command, _ in wanted)
+        result = subprocess.run(["bash", "-c", script], cwd=root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, check=False)
+        printed = re.findall(rf"(.*?){mark}(\d+)\n", result.stdout, re.DOTALL)
+        if not wanted or len(printed) != len(wanted):
+            failures += 1
+            print(f"{page.name}: {len(wanted)} commands, of which {len(printed)} ran\n{result.stdout}")
+        for (command, expected), (text, status) in zip(wanted, printed):
+            if status != "0" or (expected is not None and not matches(expected, text)):
+                failures += 1
+                shown = "" if expected is None else "".join(f"{line}\n" for line in expected)
+                print(f"{page.name}: $ {command}exit status {status}, printed\n{text}-- the page has\n{shown}")
+        print(f"{page.name}: {len(wanted)} commands")
+    return 1 if failures or not pages else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--extract", type=Path, metavar="FOLDER")
     parser.add_argument("--run", type=Path, metavar="FOLDER")
     parser.add_argument("--cases", type=Path, metavar="CASES")
-    parser.add_argument("programs", nargs="*")
+    parser.add_argument("--paste", type=Path, metavar="FOLDER")
+    parser.add_argument("--build", type=Path, metavar="BUILD")
+    parser.add_argument("programs", nargs="*", help="of --run: the programs; of --paste: the pages")
     args = parser.parse_args()
     if args.extract:
         extract(args.extract)
     if args.run:
         prepare(args.run, args.cases)
         return run(args.run, args.programs)
+    if args.paste:
+        return paste(args.paste, args.build, [Path(page) for page in args.programs])
     return 0
 
 
