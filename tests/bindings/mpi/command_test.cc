@@ -30,6 +30,7 @@ class MpiCommand : public CommandTest {
       if (entry.path().filename().string().starts_with("status.")) std::filesystem::remove(entry.path());
     }
     std::vector<std::string> command = {
+        SUPREMUM_MPIRUN_SCRIPT,
         SUPREMUM_MPIRUN,
         "-n",
         std::to_string(ranks),
