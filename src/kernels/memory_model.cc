@@ -20,8 +20,9 @@ namespace {
 struct Caches {
   double second = 0;  // bytes; 0: unknown
   double third = 0;
-  double sharers = 1;  // logical processors that share the third level
-  int amd_family = 0;  // 0: another vendor's
+  double sharers = 1;   // logical processors that share the third level
+  int amd_family = 0;   // 0: another vendor's
+  int intel_model = 0;  // of Intel's family 6; 0: another processor
 };
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -33,8 +34,11 @@ Caches ReadCaches() {
   if (__get_cpuid(0, &a, &b, &c, &d) == 0) return caches;
   constexpr unsigned kHygon = 0x6F67'7948;  // "Hygo": the first letters of its name, as AMD's are
   const bool is_amd = b == signature_AMD_ebx || b == kHygon;
-  if (is_amd && __get_cpuid(1, &a, &b, &c, &d) != 0) {
-    caches.amd_family = static_cast<int>((a >> 8 & 0xF) + (a >> 20 & 0xFF));
+  const bool is_intel = b == signature_INTEL_ebx;
+  if (__get_cpuid(1, &a, &b, &c, &d) != 0) {
+    const int family = static_cast<int>((a >> 8 & 0xF) + (a >> 20 & 0xFF));
+    if (is_amd) caches.amd_family = family;
+    if (is_intel && family == 6) caches.intel_model = static_cast<int>((a >> 4 & 0xF) + (a >> 12 & 0xF0));
   }
   const unsigned leaf = is_amd ? 0x8000'001D : 4;
   for (unsigned index = 0; index < 8 && __get_cpuid_count(leaf, index, &a, &b, &c, &d) != 0; ++index) {
@@ -81,10 +85,16 @@ constexpr double kSlightExcess = 1.0 / 16;
 
 // Measured by supremum_stores (bench/stores.cc) on AMD Zen 4 and on an Intel Xeon with 2 MiB of second
 // level for each core (docs/decisions/0024-stores-and-small-calls.md). Zen 5: from an earlier measurement of
-// a few cases. Other vendors' processors are taken to be like Intel's.
+// a few cases. Other vendors' processors are taken to be like that Intel Xeon.
 constexpr int kFamilyOfZen5 = 0x1A;
 constexpr double kCachedByteAmd = 1, kStreamedByteZen4 = 3, kStreamedByteZen5 = 2.5;
 constexpr double kCachedByteOthers = 1, kStreamedByteOthers = 1.2;
+
+// Emerald Rapids: where a core reads beside its stores, its own cache holds less, and what leaves it takes
+// longer.
+constexpr int kModelOfEmeraldRapids = 0xCF;
+constexpr double kOwnPartEmeraldRapids = 0.6, kStreamedByteEmeraldRapids = 1.35,
+                 kMixedByteEmeraldRapids = 0.6;
 
 // Where kShareTheMemory: the parts of the shared cache from which on it loses some of what it is given, and
 // as much as that; and the bytes that are read for one that is stored before reads no longer go on beside the
@@ -97,10 +107,19 @@ MemoryModel Detect() {
   const double counted = caches.third * (caches.amd_family == 0 ? kSharePart : 1);
   const double shared = std::max(core, std::min(counted, caches.sharers * kMaxShareOfOneProcessor));
   if (caches.amd_family == 0) {
-    return {core, shared, MemoryModel::Streams::kFollowReads, kCachedByteOthers, kStreamedByteOthers};
+    const auto kind = MemoryModel::Streams::kFollowReads;
+    if (caches.intel_model == kModelOfEmeraldRapids) {
+      return {core * kOwnPartEmeraldRapids, shared, kind, kCachedByteOthers, kStreamedByteEmeraldRapids,
+              kMixedByteEmeraldRapids};
+    }
+    return {core, shared, kind, kCachedByteOthers, kStreamedByteOthers, 0};
   }
-  return {core, shared, MemoryModel::Streams::kShareTheMemory, kCachedByteAmd,
-          caches.amd_family < kFamilyOfZen5 ? kStreamedByteZen4 : kStreamedByteZen5};
+  return {core,
+          shared,
+          MemoryModel::Streams::kShareTheMemory,
+          kCachedByteAmd,
+          caches.amd_family < kFamilyOfZen5 ? kStreamedByteZen4 : kStreamedByteZen5,
+          0};
 }
 
 // What AssumeCaches has stated, in bytes; negative: nothing.
@@ -112,7 +131,7 @@ bool MemoryModel::PrefersStreaming(double read, double stored, std::size_t threa
   const double cores = static_cast<double>(threads), own = core_bytes * cores * (1 + kSlightExcess);
   if (read + stored <= own) return false;
   if (read + stored >= shared_bytes) return true;
-  const double cached = read + stored * cached_byte;
+  const double cached = read + stored * cached_byte + std::min(read, stored) * mixed_byte;
   if (streams == Streams::kShareTheMemory) {
     const double crowded = shared_bytes * kCrowdedPart, full = shared_bytes * kFullPart;
     const double lost = std::max(0.0, read + stored - crowded) / (full - crowded);

@@ -25,6 +25,9 @@ struct MemoryModel {
   /// The time to store one byte that leaves the core's cache, in bytes that one core reads from the shared
   /// cache in the same time: by a cached store, and by a non-temporal one.
   double cached_byte, streamed_byte;
+  /// What a cached store takes in addition, for each byte that is read beside it: the cores' caches then lose
+  /// lines that were read and lines that were written to the shared cache.
+  double mixed_byte;
 
   /// True if Max is expected to take less time with non-temporal stores than with cached ones, when `threads`
   /// threads read `read` bytes and store `stored` bytes:
@@ -34,7 +37,7 @@ struct MemoryModel {
   ///   between, kShareTheMemory                threads * stored * streamed_byte + waits < cached + lost
   ///   between, kFollowReads                   stored * streamed_byte + reread < cached
   ///
-  ///   cached = read + stored * cached_byte
+  ///   cached = read + stored * cached_byte + min(read, stored) * mixed_byte
   ///   reread = read, or 0 where what is read fits into the cores' own caches, as the stores leave it there
   ///   waits  = 1.5 * read where more than twice of what is stored is read: reads no longer go on beside the
   ///            stores; otherwise 0

@@ -15,8 +15,8 @@ namespace {
 constexpr double kMiB = 1 << 20;
 
 // Caches of 1 MiB for each core, and 32 or 24 MiB shared.
-constexpr MemoryModel kSharing{kMiB, 32 * kMiB, MemoryModel::Streams::kShareTheMemory, 1, 3};
-constexpr MemoryModel kFollowing{kMiB, 24 * kMiB, MemoryModel::Streams::kFollowReads, 1, 1.25};
+constexpr MemoryModel kSharing{kMiB, 32 * kMiB, MemoryModel::Streams::kShareTheMemory, 1, 3, 0};
+constexpr MemoryModel kFollowing{kMiB, 24 * kMiB, MemoryModel::Streams::kFollowReads, 1, 1.25, 0};
 
 TEST(MemoryModel, WhatFitsIntoTheCoresOwnCachesIsStoredThere) {
   for (const MemoryModel& model : {kSharing, kFollowing}) {
@@ -69,6 +69,16 @@ TEST(MemoryModel, StreamsThatFollowReadsAreChosenWhereTheyLeaveTheInputsInTheCac
   EXPECT_FALSE(kFollowing.PrefersStreaming(16 * kMiB, 2 * kMiB, 1));
   // Too little is read to matter.
   EXPECT_FALSE(kFollowing.PrefersStreaming(0.4 * kMiB, 2 * kMiB, 1));
+}
+
+TEST(MemoryModel, StoresBesideReadsTakeLongerByTheMixedByte) {
+  const MemoryModel mixing{kMiB, 24 * kMiB, MemoryModel::Streams::kFollowReads, 1, 1.35, 0.6};
+  EXPECT_TRUE(mixing.PrefersStreaming(2 * kMiB, 2 * kMiB, 1));
+  EXPECT_TRUE(mixing.PrefersStreaming(16 * kMiB, 2 * kMiB, 1));
+  // Less than 0.35 / 0.6 of what is stored is read, all of it by both.
+  EXPECT_TRUE(mixing.PrefersStreaming(2.4 * kMiB, 4 * kMiB, 1));
+  EXPECT_FALSE(mixing.PrefersStreaming(2.3 * kMiB, 4 * kMiB, 1));
+  EXPECT_FALSE(mixing.PrefersStreaming(0, 4 * kMiB, 1));
 }
 
 TEST(MemoryModel, OfThisMachineHasSizesInOrder) {
