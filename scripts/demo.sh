@@ -8,15 +8,14 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-python=/usr/bin/python3  # the one with the distribution's packages; PATH may have another one first
+source scripts/lib/examples.sh
+
 supremum=build/demo/bin/supremum
 cases=build/onnx-cases
 results=build/demo/results
-cranium=/usr/share/doc/invesalius-examples/examples/Cranium.inv3
 
 step=0 steps=7
 heading() { step=$((step + 1)); printf '\n== %d of %d, %d s: %s\n' "$step" "$steps" "$SECONDS" "$*"; }
-show() { printf '$ %s\n' "$*"; "$@"; }
 
 heading "installing missing packages"
 scripts/setup.sh --demo
@@ -37,17 +36,11 @@ show "$supremum" inspect "$results/score_fusion.onnx"
 show "$supremum" check "$results/score_fusion.onnx" --profile sonnx
 
 heading "running it; the first picture"
-inputs=()
-for name in detector lane horizon floor; do inputs+=(--input "$name=$results/$name.npy"); done
-show "$supremum" run "$results/score_fusion.onnx" "${inputs[@]}" --profile sonnx --output-dir "$results/out"
-"$python" examples/score_fusion/show_fusion.py "$results" "$results/out/fused.npy" "$results/score_fusion.png"
+fuse_scores "$results" "$results/score_fusion.png"
 echo "first picture: $PWD/$results/score_fusion.png"
 
 heading "a CT scan of a head: the maximum along each axis"
-"$python" examples/projection/make_volume.py "$cranium" "$results"
-for axis in 0 1 2; do
-  show "$supremum" reduce-max "$results/volume.npy" --axes "$axis" -o "$results/axis_$axis.npy"
-done
+project_scan "$results"
 
 heading "the second picture"
 "$python" examples/projection/show_projection.py "$results" "$results/projection.png"

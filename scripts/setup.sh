@@ -3,11 +3,12 @@
 #
 #   scripts/setup.sh          for scripts/test.sh
 #   scripts/setup.sh --demo   for scripts/demo.sh: compiler and libraries of the command, and a CT scan of a head (18 MB)
+#   scripts/setup.sh --gallery       for scripts/gallery.sh: the same, photographs, maps of the Earth, recordings (22 MB), and what reads them
 #   scripts/setup.sh --proofs for the proofs: Why3 and two SMT solvers
 #   scripts/setup.sh --dev    for all of scripts/check.sh, on Debian 12: also a second compiler, the formatter, benchmarks,
 #                             instruction counts, and all of --emulate
-#   scripts/setup.sh --ci     for scripts/check.sh ci: the proofs' tools, clang 16, valgrind, all of --emulate and, if it can be fetched, of
-#                             --onnxruntime
+#   scripts/setup.sh --ci     for scripts/check.sh ci: the proofs' tools, clang 16, valgrind, all of --emulate and --gallery and, if it can be
+#                             fetched, of --onnxruntime
 #   scripts/setup.sh --emulate       for scripts/emulate.sh: compilers and emulators for Arm and 32-bit x86 (400 MB), and mmdebstrap,
 #                             which fetches those for RISC-V, IBM Z and POWER, and the packages to build against
 #   scripts/setup.sh --wasm   for scripts/wasm.sh: emscripten and Node (1 GB); its page is tested if --browser is installed
@@ -35,6 +36,12 @@ packages=(
   python3 python3-onnx python3-numpy              # ONNX's own test cases, the project's scripts
 )
 demo=(python3-matplotlib invesalius-examples)     # pictures; the CT scan
+gallery=(
+  "${demo[@]}" python3-pil
+  python3-skimage                                 # photographs of coins and of a rocket; template matching
+  xplanet-images                                  # the Earth by day and by night
+  alsa-utils                                      # recordings of a voice
+)
 tests=(
   libdlpack-dev                                   # the C interface, the Python module
   libgtest-dev libgmock-dev libgmp-dev            # tests; GMP is the `real` of the specification
@@ -51,15 +58,16 @@ c99=(gcc clang-16 gcc-i686-linux-gnu libc6-dev-i386-cross gcc-riscv64-unknown-el
 apt_options=()
 option=${1:-}
 [ "$option" != --conformance ] || option=--bench
-# Every option except --demo includes what the tests need.
-[ "$option" = --demo ] || packages+=("${tests[@]}")
+# Every option except these two includes what the tests need.
+[[ "$option" = --demo || "$option" = --gallery ]] || packages+=("${tests[@]}")
 case "$option" in
   "") ;;
   --demo) packages+=("${demo[@]}") ;;
+  --gallery) packages+=("${gallery[@]}") ;;
   --proofs) packages+=("${proofs[@]}") ;;
   --dev) packages+=("${proofs[@]}" clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy-16 cppcheck libbenchmark-dev valgrind "${emulate[@]}" "${c99[@]}" stress-ng) ;;
   --emulate) packages+=("${emulate[@]}") ;;
-  --ci) packages+=("${proofs[@]}" "${emulate[@]}" clang-16 debian-archive-keyring valgrind) ;;
+  --ci) packages+=("${proofs[@]}" "${emulate[@]}" "${gallery[@]}" clang-16 debian-archive-keyring valgrind) ;;
   --onnxruntime) packages+=(ca-certificates debian-archive-keyring) ;;
   --wasm) packages+=(emscripten nodejs libhwy-dev libfmt-dev) ;;
   --browser) packages+=(chromium chromium-driver) ;;
@@ -67,7 +75,7 @@ case "$option" in
   --c99) packages=("${c99[@]}" python3) ;;
   --platform) packages=(mmdebstrap debian-archive-keyring ca-certificates) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --proofs, --dev, --ci, --emulate, --wasm, --microcontroller, --c99, --bench, --conformance, --onnxruntime, --browser, --platform)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --gallery, --proofs, --dev, --ci, --emulate, --wasm, --microcontroller, --c99, --bench, --conformance, --onnxruntime, --browser, --platform)" >&2; exit 2 ;;
 esac
 
 if [[ "$option" = --bench || "$option" = --onnxruntime ]]; then
@@ -80,7 +88,7 @@ for package in "${packages[@]}"; do
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)" = installed ] || missing+=("$package")
 done
 # Container images often exclude the files of packages below /usr/share/doc, where the CT scan is.
-if [ "$option" = --demo ] && [ ! -f /usr/share/doc/invesalius-examples/examples/Cranium.inv3 ]; then
+if [[ "$option" =~ ^--(demo|gallery|ci)$ ]] && [ ! -f /usr/share/doc/invesalius-examples/examples/Cranium.inv3 ]; then
   [[ " ${missing[*]} " = *" invesalius-examples "* ]] || missing+=(invesalius-examples)
   apt_options=(--reinstall -o "Dpkg::Options::=--path-include=/usr/share/doc/invesalius-examples/*")
 fi
