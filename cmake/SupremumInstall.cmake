@@ -1,4 +1,4 @@
-# What `cmake --install` puts where, below any prefix, which may be moved afterwards; and the package that cpack makes of it.
+# What `cmake --install` puts where, below any prefix, which may be moved afterwards. debian/ makes packages of it.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -29,7 +29,7 @@ supremum_install_library(supremum_json json)
 supremum_install_library(supremum_io io)
 supremum_install_library(supremum_onnx onnx)
 supremum_install_library(supremum_onednn onednn)
-# A component of its own, so that the .deb does without MPI.
+# A component of its own, for those who have MPI.
 supremum_install_library(supremum_mpi mpi mpi)
 
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/supremum/*.h)
@@ -103,42 +103,3 @@ if(TARGET supremum_command)
   endif()
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-
-set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_NAME supremum)
-set(CPACK_PACKAGE_CONTACT "the supremum project")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Maximum operator with one right result in every bit")
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION math)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_STRIP_FILES ON)
-set(CPACK_VERBATIM_VARIABLES ON)
-# A package for each component that is built, so that none depends on what only another one needs; all but the runners of peers that
-# happened to be installed here. What has no component is the package supremum.
-set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_GROUPING IGNORE)
-set(CPACK_COMPONENTS_ALL "")
-
-# supremum_package(COMPONENT NAME DESCRIPTION): one of them.
-function(supremum_package component name description)
-  list(APPEND CPACK_COMPONENTS_ALL ${component})
-  set(CPACK_COMPONENTS_ALL ${CPACK_COMPONENTS_ALL} PARENT_SCOPE)
-  string(TOUPPER ${component} upper)
-  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name} PARENT_SCOPE)
-  set(CPACK_COMPONENT_${upper}_DESCRIPTION "${description}" PARENT_SCOPE)
-endfunction()
-
-supremum_package(Unspecified supremum
-  "Max and ReduceMax of tensors as ONNX and oneDNN have them: the command, the library for C\nand the libraries for C++.")
-set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS
-  "libdlpack-dev, libhwy-dev, libtbb-dev, libonnx-dev, libprotobuf-dev, libzip-dev, zlib1g-dev, libssl-dev")
-if(TARGET supremum_ort)
-  supremum_package(onnxruntime supremum-onnxruntime
-    "Max and ReduceMax of ONNX Runtime's sessions: the execution provider libsupremum_ort.so, which\nONNX Runtime 1.23 or newer loads, and the header that adds it to a session.")
-endif()
-if(TARGET supremum_mpi)
-  supremum_package(mpi supremum-mpi
-    "Max and ReduceMax of tensors that lie on many machines: the command supremum-mpi, and the\nlibrary for C++ programs.")
-  set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "supremum (= ${PROJECT_VERSION})")
-endif()
-include(CPack)

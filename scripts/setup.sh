@@ -55,6 +55,7 @@ emulate=(
   g++-aarch64-linux-gnu g++-arm-linux-gnueabihf g++-i686-linux-gnu qemu-user-static mmdebstrap
 )
 c99=(gcc clang-16 gcc-i686-linux-gnu libc6-dev-i386-cross gcc-riscv64-unknown-elf gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static frama-c-base)
+packaging=(debhelper dh-python lintian patchelf abigail-tools)   # the .deb packages, the wheel, the record of the C interface
 apt_options=()
 option=${1:-}
 [ "$option" != --conformance ] || option=--bench
@@ -67,7 +68,8 @@ case "$option" in
   --proofs) packages+=("${proofs[@]}") ;;
   --dev) packages+=("${proofs[@]}" clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy-16 cppcheck libbenchmark-dev valgrind "${emulate[@]}" "${c99[@]}" stress-ng) ;;
   --emulate) packages+=("${emulate[@]}") ;;
-  --ci) packages+=("${proofs[@]}" "${emulate[@]}" "${gallery[@]}" clang-16 debian-archive-keyring valgrind) ;;
+  --ci) packages+=("${proofs[@]}" "${emulate[@]}" "${packaging[@]}" "${gallery[@]}" clang-16 debian-archive-keyring valgrind) ;;
+  --release) packages+=("${packaging[@]}" autopkgtest diffoscope-minimal gpg emscripten nodejs mmdebstrap debian-archive-keyring) ;;
   --onnxruntime) packages+=(ca-certificates debian-archive-keyring) ;;
   --wasm) packages+=(emscripten nodejs libhwy-dev libfmt-dev) ;;
   --browser) packages+=(chromium chromium-driver) ;;
@@ -75,7 +77,7 @@ case "$option" in
   --c99) packages=("${c99[@]}" python3) ;;
   --platform) packages=(mmdebstrap debian-archive-keyring ca-certificates) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --gallery, --proofs, --dev, --ci, --emulate, --wasm, --microcontroller, --c99, --bench, --conformance, --onnxruntime, --browser, --platform)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --gallery, --proofs, --dev, --ci, --emulate, --wasm, --microcontroller, --c99, --bench, --conformance, --onnxruntime, --browser, --platform, --release)" >&2; exit 2 ;;
 esac
 
 if [[ "$option" = --bench || "$option" = --onnxruntime ]]; then

@@ -1,21 +1,34 @@
 #!/usr/bin/env bash
-# Makes the .deb packages of a build, installs them with dpkg in a root of its own, uses what is there, and removes them again.
+# Makes the .deb packages as debian/rules does, of the sources beside it with their uncommitted changes; checks them by lintian; installs
+# them with dpkg in a root of its own, uses what is there, and removes them again. That exported symbols are those of
+# debian/libsupremum0.symbols is checked by debian/rules.
 #
-#   tests/packages/deb.sh BUILD FOLDER    FOLDER is emptied
+#   tests/packages/deb.sh BUILD FOLDER    FOLDER is emptied; BUILD says whether ONNX Runtime's headers are there
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:?} folder=${2:?}
 rm -rf "$folder"
 mkdir -p "$folder"
-for tool in dpkg dpkg-deb dpkg-shlibdeps; do
-  command -v "$tool" >/dev/null || { echo "skipped: $tool is not installed"; exit 77; }
+for tool in dpkg-buildpackage dh dh_python3 lintian mpirun; do
+  command -v "$tool" >/dev/null || { echo "skipped: $tool is not installed (scripts/setup.sh --ci)"; exit 77; }
 done
 
-"$CPACK" -G DEB --config "$build/CPackConfig.cmake" -B "$folder/made" >"$folder/cpack.log" 2>&1 || { cat "$folder/cpack.log"; exit 1; }
-packages=("$folder"/made/*.deb)
-wanted=(supremum)
-[ ! -f "$build/lib/libsupremum_mpi.a" ] || wanted+=(supremum-mpi)
-[ ! -f "$build/lib/libsupremum_ort.so" ] || wanted+=(supremum-onnxruntime)
+wanted=(libsupremum-dev libsupremum-mpi-dev libsupremum0 python3-supremum supremum supremum-mpi)
+tree=$folder/supremum profiles=
+mkdir "$tree"
+tar -c --exclude=./build --exclude=./.git --exclude=__pycache__ --exclude="$folder" . | tar -x -C "$tree"
+if [ -f "$build/lib/libsupremum_ort.so" ]; then
+  wanted+=(supremum-onnxruntime) profiles=pkg.supremum.onnxruntime
+  mkdir -p "$tree/build/peers"
+  [ ! -d build/peers/onnxruntime ] || cp -R build/peers/onnxruntime "$tree/build/peers"
+fi
+# In the copy each file has the path that it has here, so that ccache knows what was compiled here. debhelper's HOME is another.
+if command -v ccache >/dev/null; then CCACHE_DIR=$(ccache --get-config cache_dir) && export CCACHE_DIR; fi
+(cd "$tree" && env -u MAKEFLAGS CCACHE_BASEDIR="$tree" CCACHE_NOHASHDIR=1 DEB_BUILD_PROFILES=$profiles \
+  dpkg-buildpackage --build=binary --no-sign) >"$folder/packages.log" 2>&1 || { tail -n 60 "$folder/packages.log"; exit 1; }
+lintian --fail-on error --profile debian "$folder"/*.deb >"$folder/lintian.log" 2>&1 || { cat "$folder/lintian.log"; exit 1; }
+
+packages=("$folder"/*.deb)
 for package in "${packages[@]}"; do dpkg-deb --field "$package" Package; done | sort >"$folder/names"
 printf '%s\n' "${wanted[@]}" | sort | diff - "$folder/names"
 for package in "${packages[@]}"; do
@@ -51,14 +64,10 @@ while read -r name; do
   touch "$root/var/lib/dpkg/info/$name.list" "$root/var/lib/dpkg/info/$name:$architecture.list"
 done <"$folder/depends" >"$root/var/lib/dpkg/status"
 
-# Scripts of the package run outside of the root, where there is a shell; what they ask of ldconfig is done to the root.
+# Scripts of the packages run outside of the root, where there is a shell; what they would do to this system's Python is left out.
 mkdir "$folder/path"
-cat >"$folder/path/ldconfig" <<'END'
-#!/bin/sh
-echo "ldconfig for $DPKG_ROOT"
-[ "$(id -u)" != 0 ] || exec /sbin/ldconfig -X -r "${DPKG_ROOT:?}"
-END
-chmod +x "$folder/path/ldconfig"
+for program in py3compile py3clean; do printf '#!/bin/sh\n' >"$folder/path/$program"; done
+chmod +x "$folder/path/"*
 in_root() {
   local log=$folder/$1.log
   shift
@@ -72,7 +81,6 @@ in_root install --install "${packages[@]}"
 for name in "${wanted[@]}"; do
   [ "$(dpkg-query --admindir="$root/var/lib/dpkg" --show --showformat='${db:Status-Status}' "$name")" = installed ]
 done
-grep -q "ldconfig for $root" "$folder/install.log"
 
 "$root/usr/bin/supremum" --version
 "$root/usr/bin/supremum" targets >/dev/null
@@ -86,7 +94,9 @@ provider = ctypes.CDLL(sys.argv[1], os.RTLD_NOW)
 provider.CreateEpFactories, provider.ReleaseEpFactory' "$libraries/libsupremum_ort.so"
   grep -q "ONNX Runtime" "$root/usr/include/supremum/onnxruntime.h"
 fi
-if [ -f "$root/usr/bin/supremum-mpi" ]; then "$root/usr/bin/supremum-mpi" --version; fi
+"$root/usr/bin/supremum-mpi" --version
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import sys, supremum
+assert supremum.__file__.startswith(sys.argv[1]) and supremum.reduce_max([1.0, 3.0, 2.0]) == 3, supremum.__file__' "$root"
 
 in_root purge --purge "${wanted[@]}"
 files_in_root >"$folder/after"

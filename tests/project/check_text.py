@@ -33,6 +33,7 @@ VERSIONS = {
     "CMakeLists.txt": r"^project\(supremum VERSION (\S+)",
     "pyproject.toml": r"^version = \"(.+)\"$",
     "CITATION.cff": r"^version: (.+)$",
+    "debian/changelog": r"\Asupremum \((\S+)-\d+\)",
 }
 NOT_WALKED = {".git", "build", "__pycache__"}
 
@@ -68,7 +69,7 @@ def check_lines(path: Path, text: str) -> list[str]:
     """What is wrong with single lines, and with the number of lines."""
     problems: list[str] = []
     lines = text.split("\n")
-    no_tabs = path.suffix in NO_TABS or path.name == "CMakeLists.txt" or text.startswith("#!")
+    no_tabs = path.suffix in NO_TABS or path.name == "CMakeLists.txt" or (text.startswith("#!") and not text.startswith("#!/usr/bin/make"))
     for number, line in enumerate(lines, 1):
         where = f"{path}:{number}"
         if line != line.rstrip() and path.suffix != ".patch":  # an empty line of context is a blank
