@@ -59,8 +59,12 @@ Result<void> MaxPlan::State::Bind(DataOf data_of, void* output_data, const Opera
   };
   const StridedMemory y{y_origin, schedule.width, nest.extents(), nest.DrivingSteps()};
   if (!RangeOf(y)) return AddressSpaceError(names.Output());
+  bool in_place = false;
   for (std::size_t m = 0; m < schedule.input_count; ++m) {
-    if (schedule.has_output_layout[m] && data_of(m) == output_data) continue;
+    if (schedule.has_output_layout[m] && data_of(m) == output_data) {
+      in_place = true;
+      continue;
+    }
     const StridedMemory x{x_origin(m), schedule.width, nest.extents(), nest.Steps(m)};
     const Overlap overlap = Overlaps(y, x);
     if (overlap == Overlap::kNone) continue;
@@ -71,6 +75,7 @@ Result<void> MaxPlan::State::Bind(DataOf data_of, void* output_data, const Opera
     bindings.inputs[k] = x_origin(schedule.inputs[k].index);
   }
   bindings.output = y_origin;
+  bindings.non_temporal = schedule.non_temporal && !in_place;
   return {};
 }
 

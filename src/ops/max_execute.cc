@@ -62,7 +62,7 @@ class TileRunner {
 void TileRunner::RunTile(const MaxTile& tile) const {
   const std::int64_t length = tile.Length(s_);
   const kernels::LinesTo output = tile.Output(s_, bindings_);
-  if (s_.dense && s_.input_count == 1 && !s_.non_temporal) return CopyLines(LinesOf(0, tile), output);
+  if (s_.dense && s_.input_count == 1 && !bindings_.non_temporal) return CopyLines(LinesOf(0, tile), output);
   if (s_.dense && s_.input_count <= 2) {
     const kernels::Lines first = LinesOf(0, tile);
     return s_.row.join_lines(first, s_.input_count == 2 ? LinesOf(1, tile) : first, output);
@@ -166,7 +166,8 @@ void TileRunner::JoinInputsLikeOutput(const kernels::LinesTo& output, const kern
 
 // Tiles are numbered along the loops up to the first of a line, the last loop fastest.
 template <class Runner>
-void RunTiles(const MaxSchedule& schedule, std::int64_t begin, std::int64_t end, Runner& runner) {
+void RunTiles(const MaxSchedule& schedule, const MaxBindings& bindings, std::int64_t begin, std::int64_t end,
+              Runner& runner) {
   std::array<std::int64_t, kMaxRank> first;
   const std::size_t loops = schedule.tile_extents.rank();
   // Tiles at the end of a loop can be smaller.
@@ -181,7 +182,7 @@ void RunTiles(const MaxSchedule& schedule, std::int64_t begin, std::int64_t end,
   if (schedule.tile_count == 1) {  // small tensors: without the walk
     for (std::size_t d = 0; d < loops; ++d) first[d] = 0;
     run_tile();
-    if (schedule.non_temporal) kernels::StoreFence();
+    if (bindings.non_temporal) kernels::StoreFence();
     return;
   }
   Walk<0> walk(schedule.tile_counts, {}, begin);
@@ -191,7 +192,7 @@ void RunTiles(const MaxSchedule& schedule, std::int64_t begin, std::int64_t end,
     for (std::size_t d = 0; d < loops; ++d) first[d] = index[d] * schedule.tile_extents[d];
     run_tile();
   }
-  if (schedule.non_temporal) kernels::StoreFence();
+  if (bindings.non_temporal) kernels::StoreFence();
 }
 
 // Functions of their own, so that a run has only the buffers that it needs on its stack.
@@ -199,13 +200,13 @@ void RunWithBuffers(const MaxSchedule& schedule, const MaxBindings& bindings, st
                     std::int64_t end) {
   Buffers buffers;
   const TileRunner runner(schedule, bindings, &buffers);
-  RunTiles(schedule, begin, end, runner);
+  RunTiles(schedule, bindings, begin, end, runner);
 }
 
 void RunByPatterns(const MaxSchedule& schedule, const MaxBindings& bindings, std::int64_t begin,
                    std::int64_t end) {
   PatternTileRunner runner(schedule, bindings);
-  RunTiles(schedule, begin, end, runner);
+  RunTiles(schedule, bindings, begin, end, runner);
 }
 
 }  // namespace
@@ -222,7 +223,7 @@ void Execute(const MaxSchedule& schedule, const MaxBindings& bindings) noexcept 
     if (schedule.by_patterns) return RunByPatterns(schedule, bindings, first, last);
     if (schedule.needs_buffer) return RunWithBuffers(schedule, bindings, first, last);
     const TileRunner runner(schedule, bindings, nullptr);
-    RunTiles(schedule, first, last, runner);
+    RunTiles(schedule, bindings, first, last, runner);
   };
   ParallelFor(schedule.threads, static_cast<std::size_t>(schedule.tile_count), run);
 }

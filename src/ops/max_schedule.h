@@ -81,7 +81,7 @@ struct MaxSchedule {
   std::ptrdiff_t one_join_stride = 0;
 
   std::size_t threads = 1;    ///< the maximum number of threads that share the tiles
-  bool non_temporal = false;  ///< the output is written by non-temporal stores
+  bool non_temporal = false;  ///< non-temporal stores take less time, where the output is no input
 
   /// Decides everything above for these operands; their data pointers are not read. `max_threads` as in
   /// MaxOptions.

@@ -42,7 +42,7 @@ struct MaxTile {
             static_cast<std::size_t>(blocks),
             static_cast<std::size_t>(lines),
             static_cast<std::size_t>(Length(s)),
-            s.non_temporal};
+            bindings.non_temporal};
   }
 };
 
