@@ -14,8 +14,8 @@ struct MaxBindings {
   std::unique_ptr<const std::byte*[]> inputs;  ///< in the order of MaxSchedule::inputs
   std::byte* output = nullptr;
 
-  /// The output is written by non-temporal stores. Not where it is an input: its lines are in the core's cache
-  /// when they are stored, so that a cached store reads no line, and a non-temporal one has to evict it.
+  /// The output is written by non-temporal stores. Not where it is an input: its lines are in the core's
+  /// cache when they are stored; a cached store then reads no line, and a non-temporal one has to evict it.
   bool non_temporal = false;
 };
 
