@@ -84,7 +84,7 @@ Shapes are lists of any integers, so the theorems about them include null tensor
 the same order is in `verification/proofs` of the project.
 """
 
-MAKEFILE = """# Proves the formal specification of Max. Run in spec/formal/max. Why3 1.6 or later, because of the tensor library.
+MAKEFILE = """# Proves the formal specification of Max. Run in spec/formal/max. For Why3 1.8; 1.5.1 does not accept the tensor library.
 # PROVER as `why3 config list-provers` has it; `why3 config detect` makes that list.
 PROVER = CVC5,$(shell cvc5 --version | sed -n 's/^This is cvc5 version \\([0-9.]*\\).*/\\1/p')
 WHY3 = why3 prove -L ../common/libs -L ../common/broadcast -L . -a split_all_full -P $(PROVER)
@@ -133,7 +133,7 @@ def compliance(report: dict[str, Any] | None, reason: str, tests: list[catalogue
     lines = ["# Compliance of ONNX Runtime with Max of SONNX", ""]
     runner = next((r for r in report["runners"] if r["name"] == RUNNER), None) if report else None
     if runner is None or runner["status"] != "ran":
-        why = reason if runner is None else f"ONNX Runtime is {runner['status']}: {runner['reason']}"
+        why = reason if runner is None else f"ONNX Runtime is {runner['status']}: " + runner["reason"].removeprefix(f"{RUNNER}: {runner['status']}: ").rstrip(".")
         return "\n".join([*lines, f"No results: {why}.", "", "To have them: `scripts/setup.sh --onnxruntime`, a build, and `handover.py` again.", ""])
     verdicts = {v["letter"]: v for v in report["verdicts"]}
     letters = {case["id"]: (letter, case["rules"]) for case, letter in zip(report["cases"], runner["verdicts"])}

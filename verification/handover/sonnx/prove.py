@@ -8,7 +8,8 @@
 - cvc5 proves none of the false goals of smoke.mlw, of which there are FALSE_GOALS.
 - Each fault of FAULTS, put into a copy, leaves a condition open; a contradiction put into the axioms is found by a false goal.
 
-For Why3 1.5 and later (Debian 12 has 1.5.1, Debian 13 has 1.8.0) and the cvc5 beside it. The working group's own library needs 1.6 or later.
+For Why3 1.5 and later (Debian 12 has 1.5.1, Debian 13 has 1.8.0) and the cvc5 beside it. The working group's own library is not accepted by
+1.5.1; it is by 1.8.0.
 Exit status 77, with a line that says so, where one of the two is not installed.
 """
 
@@ -62,7 +63,8 @@ def configuration(folder: Path, cvc5: str) -> Path:
 
 def prove(file: str, folder: Path, library: Path, config: Path, cvc5: str, seconds: int,
           only: tuple[str, ...] = ()) -> tuple[int, Counter[str], str]:  # fmt: skip
-    """Proves a file; `only`: a module and a goal of it. The number of conditions, how many of each goal are open, and the last line of Why3's errors."""
+    """Proves a file; `only`: a module and a goal of it. Returns the number of conditions, how many of each goal are open, and the last line of
+    Why3's errors."""
     command = ["why3", "prove", "-C", config, "-L", library, "-L", folder, "-a", "split_all_full", "-t", str(seconds), "-P", f"CVC5,{cvc5}",
                "--json", folder / f"{file}.mlw"]  # fmt: skip
     if only:
