@@ -181,8 +181,8 @@ void Provider::Claim(const OrtGraph* graph, OrtEpGraphSupportInfo* info) {
 void Provider::Leave(const std::string& why) {
   if (left_.empty()) left_ = why;
   const std::string text = "supremum: left to other providers: " + why;
-  api_.Check(api_.ort->Logger_LogMessage(logger_, ORT_LOGGING_LEVEL_WARNING, text.c_str(), "provider.cc", __LINE__,
-                                         "supremum"));
+  api_.Check(api_.ort->Logger_LogMessage(logger_, ORT_LOGGING_LEVEL_WARNING, text.c_str(), "provider.cc",
+                                         __LINE__, "supremum"));
 }
 
 void Provider::CheckStrict() const {
