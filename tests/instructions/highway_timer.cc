@@ -1,6 +1,7 @@
-// For programs that run under valgrind. Highway's shared library measures the timer's resolution when it is loaded, by rdtscp, which valgrind
-// executes only where the processor announces it: elsewhere the program ended with an illegal instruction before main(). This definition is
-// found before the library's. Nothing of supremum calls it.
+// For programs that run under valgrind. Highway's shared library measures the timer's resolution when it is
+// loaded, by rdtscp, which valgrind executes only where the processor announces it: elsewhere the program
+// ended with an illegal instruction before main(). This definition is found before the library's. Nothing of
+// supremum calls it.
 #include <cstdint>
 
 namespace hwy::platform {

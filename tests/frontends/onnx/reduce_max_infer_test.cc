@@ -57,7 +57,8 @@ TEST(InferReduceMax, AxesThatOnlyARunKnowsLeaveWhatEveryListOfAxesGives) {
   EXPECT_EQ(InferredShape({.axes_input = ModelShape{"K"}}), "float32[?,?,?]");
   EXPECT_EQ(InferredShape({.axes_input = ModelShape{std::nullopt}}), "float32[?,?,?]");
   EXPECT_EQ(InferredShape({.x = {2, 1}, .axes_input = ModelShape{1}}), "float32[?,1]");
-  EXPECT_EQ(InferredShape({.axes_input = ModelShape{3}}), "float32[1,1,1]") << "three axes of three dimensions";
+  EXPECT_EQ(InferredShape({.axes_input = ModelShape{3}}), "float32[1,1,1]")
+      << "three axes of three dimensions";
   EXPECT_EQ(InferredShape({.keepdims = 0, .axes_input = ModelShape{1}}), "float32[?,?]");
   EXPECT_EQ(InferredShape({.keepdims = 0, .axes_input = ModelShape{3}}), "float32[]");
   EXPECT_EQ(InferredShape({.keepdims = 0, .axes_input = ModelShape{"K"}}), "float32[?...]");
