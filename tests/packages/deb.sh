@@ -56,7 +56,7 @@ root=$folder/root
 mkdir -p "$root"/var/lib/dpkg/{info,updates} "$root"/{bin,etc}
 architecture=$(dpkg --print-architecture)
 for package in "${packages[@]}"; do dpkg-deb --field "$package" Depends; done |
-  sed 's/([^)]*)//g; s/[|,]/\n/g' | tr -d ' ' | sort -u | grep -vxFf "$folder/names" >"$folder/depends"
+  sed 's/([^)]*)//g; s/:any//g; s/[|,]/\n/g' | tr -d ' ' | sort -u | grep -vxFf "$folder/names" >"$folder/depends"
 [ "$(wc -l <"$folder/depends")" -ge 5 ]
 while read -r name; do
   dpkg-query --status "$name" 2>/dev/null | sed '/^Conffiles:/,/^[^ ]/{/^Conffiles:/d;/^ /d}'
@@ -95,8 +95,8 @@ provider.CreateEpFactories, provider.ReleaseEpFactory' "$libraries/libsupremum_o
   grep -q "ONNX Runtime" "$root/usr/include/supremum/onnxruntime.h"
 fi
 "$root/usr/bin/supremum-mpi" --version
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import sys, supremum
-assert supremum.__file__.startswith(sys.argv[1]) and supremum.reduce_max([1.0, 3.0, 2.0]) == 3, supremum.__file__' "$root"
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import numpy, supremum, sys
+assert supremum.__file__.startswith(sys.argv[1]) and supremum.reduce_max(numpy.float32([1, 3, 2])) == 3, supremum.__file__' "$root"
 
 in_root purge --purge "${wanted[@]}"
 files_in_root >"$folder/after"
