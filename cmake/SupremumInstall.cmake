@@ -82,27 +82,24 @@ foreach(pc IN LISTS pc_files)
   install(FILES ${PROJECT_BINARY_DIR}/${pc} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
 
-# Manual pages are the commands' own help, set for man.
-find_program(SUPREMUM_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
-function(supremum_install_command target name component)
-  install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component})
-  if(NOT SUPREMUM_PYTHON)
-    message(STATUS "The manual page of ${name} is not made: there is no python3")
-    return()
-  endif()
-  set(page ${PROJECT_BINARY_DIR}/${name}.1)
-  add_custom_command(OUTPUT ${page}
-    COMMAND ${SUPREMUM_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/man_page.py $<TARGET_FILE:${target}> ${page}
-    DEPENDS ${target} ${PROJECT_SOURCE_DIR}/cmake/man_page.py VERBATIM)
-  add_custom_target(${target}_man_page ALL DEPENDS ${page})
-  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${component})
-endfunction()
 if(TARGET supremum_mpi_command)
-  supremum_install_command(supremum_mpi_command supremum-mpi mpi)
+  install(TARGETS supremum_mpi_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
 endif()
 if(TARGET supremum_command)
-  supremum_install_command(supremum_command supremum Unspecified)
+  install(TARGETS supremum_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES ${PROJECT_SOURCE_DIR}/tools/supremum/completions/supremum.bash
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME supremum)
+  # The manual page is the command's own help, set for man.
+  find_program(SUPREMUM_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+  if(SUPREMUM_PYTHON)
+    set(man_page ${PROJECT_BINARY_DIR}/supremum.1)
+    add_custom_command(OUTPUT ${man_page}
+      COMMAND ${SUPREMUM_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/man_page.py $<TARGET_FILE:supremum_command> ${man_page}
+      DEPENDS supremum_command ${PROJECT_SOURCE_DIR}/cmake/man_page.py VERBATIM)
+    add_custom_target(supremum_man_page ALL DEPENDS ${man_page})
+    install(FILES ${man_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  else()
+    message(STATUS "The manual page is not made: there is no python3")
+  endif()
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

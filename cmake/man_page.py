@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the manual page of supremum(1) or supremum-mpi(1) from the command's own help, so that there is one text.
+"""Writes the manual page supremum(1) from the command's own help, so that there is one text.
 
-    cmake/man_page.py COMMAND PAGE    COMMAND is the built program, PAGE the file to write
+    cmake/man_page.py COMMAND PAGE    COMMAND is the built `supremum`, PAGE the file to write
 
 The help's lists of options, positionals and verbs become tagged paragraphs; lines without indentation become text; indented lines
 are not changed.
@@ -84,9 +84,8 @@ def page_of(command: str) -> str:
     summary, usage = top[0].rstrip("."), top[1].removeprefix("Usage: ")
     verbs_at = top.index("Verbs:")
     verbs = [term for term, _ in entries(top[verbs_at + 1 : top.index("", verbs_at)])]
-    name = Path(command).name
-    page = [f'.TH {name.upper()} 1 "" "{version}" "User Commands"']
-    page += [".SH NAME", f"{escaped(name)} \\- {escaped(summary[0].lower() + summary[1:])}"]
+    page = [f'.TH SUPREMUM 1 "" "{version}" "User Commands"']
+    page += [".SH NAME", f"supremum \\- {escaped(summary[0].lower() + summary[1:])}"]
     page += [".SH SYNOPSIS", f"\\fB{escaped(usage)}\\fR", ".SH DESCRIPTION", *body(top[2:])]
     page.append(".SH VERBS")
     for verb in verbs:
