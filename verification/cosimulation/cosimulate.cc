@@ -7,6 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#if defined(__aarch64__)
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#endif
+
 namespace supremum::test {
 namespace {
 
@@ -136,8 +141,10 @@ bool Runs(const Form& form) {
   }
   return __builtin_cpu_supports("sse4.2");
 #else
-  (void)form;
-  return true;
+  const std::string_view needs = form.needs;
+  if (needs == "neon") return true;
+  const int vector_bytes = (getauxval(AT_HWCAP) & HWCAP_SVE) != 0 ? prctl(PR_SVE_GET_VL) & PR_SVE_VL_LEN_MASK : 0;
+  return needs == (vector_bytes == 16 ? "sve_128" : vector_bytes == 32 ? "sve_256" : "");
 #endif
 }
 

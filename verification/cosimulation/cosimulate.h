@@ -18,7 +18,7 @@ inline constexpr std::size_t kInputs = 8;
 /// A form of an instruction. cpp.py writes the table of them.
 struct Form {
   const char* text;
-  const char* needs;                           ///< avx2, avx512 or nothing
+  const char* needs;                           ///< avx2, avx512 or nothing; on Arm neon, sve_128 or sve_256
   std::size_t outputs;                         ///< 64-bit elements that are written
   void (*execute)(const void* in, void* out);  ///< the processor
   void (*model)(const Vector* in, std::uint64_t* out);

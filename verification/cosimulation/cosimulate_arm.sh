@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compares the models of Arm's instructions (verification/proofs/smt) with an emulated Arm processor.
+# Compares the models of Arm's instructions (verification/proofs/smt) with emulated Arm processors: NEON's, and SVE's with
+# vectors of 128 and of 256 bits.
 #
 #   verification/cosimulation/cosimulate_arm.sh [ROUNDS]    the number of random inputs of each width, by default 1000
 #
@@ -18,4 +19,8 @@ mkdir -p "$build"
 python3 verification/proofs/smt/cpp.py "$build" --arm
 aarch64-linux-gnu-g++ -std=c++20 -O2 -fno-tree-vectorize -static -I verification "$build/models.cc" "$build/instructions.s" \
   verification/cosimulation/cosimulate.cc verification/cosimulation/standalone.cc -o "$build/cosimulate"
-qemu-aarch64-static "$build/cosimulate" "${1:-1000}"
+compare() { QEMU_CPU=$2 qemu-aarch64-static "$build/cosimulate" "$rounds" "$1"; }
+rounds=${1:-1000}
+compare neon max
+compare sve_128 max,sve-max-vq=1
+compare sve_256 max,sve-max-vq=2

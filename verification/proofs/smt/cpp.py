@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from forms import arm_test, x86_test
+from forms import test_of
 from lanes import read_compiler
 from objects import COMPILERS, version
 from terms import cpp_text
@@ -50,7 +50,7 @@ def main() -> int:
                 forms |= {tuple(map(str, form)) for functions in read_compiler(compiler.name, Path(name)).values() for form in functions.used}
     models, table, assembly = [MODELS], [], ["    .text\n"]
     for number, form in enumerate(sorted(forms)):
-        test = (arm_test if on_arm else x86_test)(form)
+        test = test_of(form, on_arm)
         symbol = f"supremum_instruction_{number}"
         assembly.append(f"    .globl {symbol}\n{symbol}:\n" + "".join(f"    {line}\n" for line in test.assembly))
         models.append(f"// {test.text}\nvoid Model{number}(const Vector* in, std::uint64_t* out) {{\n  (void)in;\n"

@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass
 
 import arm
+import sve
 import x86
 from machine import Memory, NoModel, as_width
 from objects import Code, Instruction
-from terms import Term, concat, const, extract, leaf
+from terms import Term, apply, concat, const, extract, leaf
 
 Form = tuple[str, ...]
 INPUTS = 8  # vectors of 64 bytes
@@ -36,7 +37,7 @@ class Test:
     text: str
     assembly: list[str]
     outputs: list[Term]
-    needs: str  # of the processor: avx512, avx2 or nothing
+    needs: str  # of the processor: avx512, avx2 or nothing; neon, sve_128 or sve_256, which is the length of vectors
 
 
 def padded(terms: list[Term]) -> list[Term]:
@@ -172,7 +173,84 @@ def arm_test(form: Form) -> Test:
             else:
                 store.append(f"str q{k}, [x1, #{8 * len(outputs)}]")
                 outputs += as_width(state.vector(k), 64)
-    return Test(" ".join(lines), [*before, *lines, *store, "ret"], outputs, "")
+    return Test(" ".join(lines), [*before, *lines, *store, "ret"], outputs, "neon")
 
 
-__all__ = ["Form", "NoModel", "Test", "arm_test", "x86_test"]
+class SveOperands:
+    """The operands of instructions of SVE: each register is loaded from the input of its number."""
+
+    def __init__(self, state: sve.Processor) -> None:
+        self.state, self.before = state, [".arch armv8.2-a+sve2"]
+
+    def vector(self, index: int) -> None:
+        """Loads a vector."""
+        self.before += [f"add x9, x0, #{64 * index}", f"ldr z{index}, [x9]"]
+        self.state.vectors[index] = [leaf(index, k, 64) for k in range(self.state.vector_bytes // 8)]
+
+    def predicate(self, index: int, is_true: bool) -> None:
+        """Loads a predicate, or makes it all true."""
+        self.before += [f"ptrue p{index}.b"] if is_true else [f"add x9, x0, #{64 * index}", f"ldr p{index}, [x9]"]
+        bits = [apply("=", extract(leaf(index, 0, 64), b, b), const(1, 1)) for b in range(self.state.vector_bytes)]
+        self.state.predicates[index] = [sve.TRUE] * self.state.vector_bytes if is_true else bits
+
+    def texts(self, name: str, kinds: list[str], numbers: list[int]) -> list[str]:
+        """The operands of an instruction, in registers of these numbers."""
+        texts = []
+        for kind, index in zip(kinds, numbers):
+            if kind.lstrip("{")[0] == "z" and index not in self.state.vectors:
+                self.vector(index)
+            elif kind[0] == "p" and index not in self.state.predicates:
+                self.predicate(index, name.startswith("st1"))
+            elif kind in ("w", "x"):
+                self.before.append(f"ldr x{index + 2}, [x0, #{64 * index}]")
+                self.state.general[index + 2] = leaf(index, 0, 64)
+            number = {"w": index + 2, "x": index + 2}.get(kind, index)
+            address = "x1" if name.startswith("st1") else "x0"
+            texts.append(kind.replace("[x", "[" + address) if kind[0] == "[" else re.sub(r"^(\{?[zpwx])", rf"\g<1>{number}", kind))
+        return texts
+
+
+def sve_test(form: Form) -> Test:
+    """A form of SVE."""
+    name, *kinds, length = form
+    memory = Inputs()
+    state = sve.Processor(Code(), memory, int(length.split()[1]) // 8)
+    operands = SveOperands(state)
+
+    def numbers(name: str, kinds: list[str], free: int) -> list[int]:
+        """Registers in the order of the operands, but for the one that is changed, which is named twice."""
+        found = [0, *range(free, free + len(kinds) - 1)]
+        if name in sve.SVE and (len(kinds) == 4 or kinds[-1].startswith("#")):
+            found[len(kinds) - 2] = 0
+        return found
+
+    following: list[str] = kinds.pop()[len("before ") :].split("|") if kinds[-1].startswith("before ") else []
+    lines = [f"{name} {', '.join(operands.texts(name, kinds, numbers(name, kinds, 1)))}"]
+    if following:
+        second, *others = following
+        places = numbers(second, others, 3)
+        if "/" in kinds[1]:
+            places[1] = 1  # the same predicate
+        lines.append(f"{second} {', '.join(operands.texts(second, others, places))}")
+    for line in lines:
+        mnemonic, _, rest = line.partition(" ")
+        state.step(Instruction(mnemonic, rest, 0))
+    store, outputs = ["str z0, [x1]"], []
+    if name.startswith("st1"):
+        store, begin = [], min(memory.written)
+        outputs = [const(0, 64)] * (begin // 8) + padded([term for _, term in sorted(memory.written.items()) if term is not None])
+    elif kinds[0].startswith("p"):
+        store = ["str p0, [x1]"]
+        outputs = padded([apply("ite", bit, const(1, 1), const(0, 1)) for bit in state.predicates[0]])
+    else:
+        outputs = as_width(state.vector(0), 64)
+    needs = "sve_" + length.split()[1]
+    return Test(f"{' '.join(lines)}, {needs}", [*operands.before, *lines, *store, "ret"], outputs, needs)
+
+
+def test_of(form: Form, on_arm: bool) -> Test:
+    """A form of either processor."""
+    return sve_test(form) if form[-1].startswith("of ") else (arm_test if on_arm else x86_test)(form)
+
+
+__all__ = ["Form", "NoModel", "Test", "test_of"]

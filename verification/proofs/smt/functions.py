@@ -10,15 +10,17 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import arm
+import sve
 import x86
 from machine import Memory, NoModel
 from models import Lane
-from objects import Code
+from objects import SVE_TARGETS, Code
 from smt import Definitions
 from terms import Term, of_lane, smt_text
 
 # Bytes of a vector by target, as symbols have it; the two others have one element.
-VECTOR_BYTES = {"N_SSSE3": 16, "N_SSE4": 16, "N_AVX2": 32, "N_AVX3": 64, "N_AVX3_DL": 64, "N_NEON": 16, "portable": 16}
+VECTOR_BYTES = {"N_SSSE3": 16, "N_SSE4": 16, "N_AVX2": 32, "N_AVX3": 64, "N_AVX3_DL": 64, "N_NEON": 16, "N_SVE_256": 32,
+                "N_SVE2_128": 16, "portable": 16}  # fmt: skip
 ELEMENTWISE = {"Join": "a b", "Canonical": "a", "Key": "a", "KeyMax": "a b", "FromKey": "a"}
 
 
@@ -63,7 +65,7 @@ def read_functions(code: Code, on_arm: bool, lane: Lane, target: str) -> Functio
             raise NoModel(f"{symbol} is not in the object")
         memory = Memory(lane.width, vector_bytes, len(inputs))
         try:
-            (arm if on_arm else x86).execute(code, code.functions[symbol], memory)
+            (sve if target in SVE_TARGETS else arm if on_arm else x86).execute(code, code.functions[symbol], memory)
             for output, lanes in zip(outputs, memory.outputs(len(outputs))):
                 add(result, f"{name.replace('AddOther', 'Add.other')}{'.' if output else ''}{output}", inputs, lanes)
         except (NoModel, ValueError) as problem:

@@ -149,3 +149,14 @@ def arm(name: str, width: int, immediate: int | None) -> Elementwise | None:
         operator = {"cmgt": "bvsgt", "cmge": "bvsge", "cmeq": "=", "cmlt": "bvslt", "cmle": "bvsle"}[name]
         return Elementwise(width, all_if(f"({operator} a zero)"), "a")
     return Elementwise(*bodies[name]) if name in bodies and immediate is None else None
+
+
+# Arm's SVE: destructive or not, predicated or not, an operation computes the same on an element. `b` may be an immediate.
+SVE = {
+    "and": "(bvand a b)", "orr": "(bvor a b)", "eor": "(bvxor a b)", "bic": "(bvand a (bvnot b))", "add": "(bvadd a b)", "sub": "(bvsub a b)",
+    "smax": ARITHMETIC["maxs"], "umax": ARITHMETIC["maxu"], "smin": ARITHMETIC["mins"], "umin": ARITHMETIC["minu"]}  # fmt: skip
+SVE_BITWISE = {"and", "orr", "eor", "bic"}
+SVE_SHIFTS = {"asr": "bvashr", "lsr": "bvlshr", "lsl": "bvshl"}
+SVE_COMPARISONS = {
+    "cmpeq": "(= a b)", "cmpne": "(not (= a b))", "cmpgt": "(bvsgt a b)", "cmpge": "(bvsge a b)", "cmplt": "(bvslt a b)",
+    "cmple": "(bvsle a b)", "cmphi": "(bvugt a b)", "cmphs": "(bvuge a b)", "cmplo": "(bvult a b)", "cmpls": "(bvule a b)"}  # fmt: skip

@@ -4,11 +4,14 @@
 //   NAME__TYPE__TARGET(in, out)   reads vectors from `in`, one after the other, and writes vectors to `out`
 //
 // A fold is its parts, one vector each.
+#ifndef HWY_COMPILE_ONLY_STATIC  // else for the one target of HWY_BASELINE_TARGETS, as simd_sve_256.cc is (objects.py)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lane_functions.cc"
 #include "kernels/simd_targets.h"  // must come first
 // clang-format off
 #include "hwy/foreach_target.h"  // must come before highway.h
+#endif
+// clang-format off
 #include "hwy/highway.h"
 #include "kernels/simd_lanes-inl.h"
 // clang-format on

@@ -2,7 +2,7 @@
 """Proves the lane functions of the kernels from their machine code, for all patterns of every type on every target.
 
     verification/proofs/smt/lanes.py                        x86-64, GCC and clang, every theorem by z3; wrong functions are found
-    verification/proofs/smt/lanes.py --arm                  NEON too
+    verification/proofs/smt/lanes.py --arm                  NEON and SVE too
     verification/proofs/smt/lanes.py --solvers z3,cvc5      a second opinion on each
     verification/proofs/smt/lanes.py --compilers gcc        one compiler
     verification/proofs/smt/lanes.py --list                 the names of what is asked: TYPE/COMPILER/TARGET/CLAIM
@@ -31,7 +31,7 @@ import changes
 from functions import Functions, read_functions
 from machine import NoModel
 from models import LANES
-from objects import COMPILERS, compile_functions, read_code, version
+from objects import COMPILERS, Compiler, compile_functions, read_code, version
 from theorems import ARM_TARGETS, X86_TARGETS, Question, about_functions, about_rules, text
 
 SOLVERS = {"z3": ["z3", "-in", "-T:600"], "cvc5": ["cvc5", "--lang=smt2", "--fp-exp", "--tlimit=600000", "-"]}
@@ -53,12 +53,20 @@ def ask_all(solver: str, texts: list[str]) -> dict[str, str]:
 def read_compiler(name: str, folder: Path) -> dict[tuple[str, str], Functions]:
     """The functions of all types and targets as one compiler makes them."""
     compiler = COMPILERS[name]
-    library = folder / f"lanes-{name}.so"
-    compile_functions(compiler, library)
+    found = read_object(compiler, folder / f"lanes-{name}.so", ARM_TARGETS if compiler.arm else X86_TARGETS, [])
+    for target, options in compiler.targets_alone.items():
+        found |= read_object(compiler, folder / f"lanes-{name}-{target}.so", (target,), options)
+    return found
+
+
+def read_object(compiler: Compiler, library: Path, targets: tuple[str, ...], options: list[str]) -> dict[tuple[str, str], Functions]:
+    """The functions of all types and of these targets, which are all that a compilation makes."""
+    compile_functions(compiler, library, options)
     code = read_code(compiler, library)
-    targets = ARM_TARGETS if compiler.arm else X86_TARGETS
     found = {
-        (lane.name, f"{name}/{target}"): read_functions(code, compiler.arm, lane, target) for target in targets for lane in LANES.values()
+        (lane.name, f"{compiler.name}/{target}"): read_functions(code, compiler.arm, lane, target)
+        for target in targets
+        for lane in LANES.values()
     }
     count = sum(functions.count for functions in found.values())
     if count != len(code.functions):
@@ -69,7 +77,7 @@ def read_compiler(name: str, folder: Path) -> dict[tuple[str, str], Functions]:
 def main() -> int:
     """Asks for everything; 0 if every answer is as it must be."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--arm", action="store_true", help="NEON too")
+    parser.add_argument("--arm", action="store_true", help="NEON and SVE too")
     parser.add_argument("--compilers", default="", help="names of objects.py, separated by commas")
     parser.add_argument("--solvers", default="z3", help="z3, or z3,cvc5")
     parser.add_argument("--list", action="store_true", help="only list the names")

@@ -12,8 +12,17 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 SOURCE = HERE / "lane_functions.cc"
 
+# Targets whose kernels have translation units of their own (src/kernels/simd_sve_256.cc), with the bits of a vector: their options.
+SVE_TARGETS = {"sve_256": 256, "sve2_128": 128}
+
 # What CMake's Release gives, and C++20 without extensions, position-independent.
 FLAGS = ["-std=c++20", "-O3", "-DNDEBUG", "-fPIC", "-Wno-psabi"]
+
+
+def alone(target: str) -> list[str]:
+    """As src/kernels/simd_sve_256.cc and src/CMakeLists.txt have it."""
+    definitions = [f"HWY_BASELINE_TARGETS=HWY_{target.upper()}", "HWY_COMPILE_ONLY_STATIC", "SUPREMUM_WITHOUT_PORTABLE"]
+    return [*(f"-D{name}" for name in definitions), f"-msve-vector-bits={SVE_TARGETS[target]}"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +33,12 @@ class Compiler:
     command: tuple[str, ...]
     objdump: str = "objdump"
     arm: bool = False
+    sve: bool = False  # whether the library has kernels for SVE when it compiles it
+
+    @property
+    def targets_alone(self) -> dict[str, list[str]]:
+        """Targets that are compiled on their own, and their options."""
+        return {target: alone(target) for target in SVE_TARGETS} if self.sve else {}
 
 
 COMPILERS = {
@@ -31,7 +46,7 @@ COMPILERS = {
     for compiler in (
         Compiler("gcc", ("g++",)),
         Compiler("clang", ("clang++-16",)),
-        Compiler("gcc-arm", ("aarch64-linux-gnu-g++",), "aarch64-linux-gnu-objdump", True),
+        Compiler("gcc-arm", ("aarch64-linux-gnu-g++",), "aarch64-linux-gnu-objdump", True, sve=True),
         Compiler("clang-arm", ("clang++-16", "--target=aarch64-linux-gnu"), "aarch64-linux-gnu-objdump", True),
     )
 }
