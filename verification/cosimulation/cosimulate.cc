@@ -4,7 +4,6 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
-#include <string_view>
 #include <vector>
 
 #if defined(__aarch64__)
@@ -143,7 +142,8 @@ bool Runs(const Form& form) {
 #else
   const std::string_view needs = form.needs;
   if (needs == "neon") return true;
-  const int vector_bytes = (getauxval(AT_HWCAP) & HWCAP_SVE) != 0 ? prctl(PR_SVE_GET_VL) & PR_SVE_VL_LEN_MASK : 0;
+  const int vector_bytes =
+      (getauxval(AT_HWCAP) & HWCAP_SVE) != 0 ? prctl(PR_SVE_GET_VL) & PR_SVE_VL_LEN_MASK : 0;
   return needs == (vector_bytes == 16 ? "sve_128" : vector_bytes == 32 ? "sve_256" : "");
 #endif
 }
@@ -175,23 +175,22 @@ std::string Difference(const Form& form, std::uint64_t rounds) {
   return {};
 }
 
-bool WrongModelAgrees() {
-  // A form whose model is that of another one with as many outputs.
-  std::size_t compared = 0;
-  for (std::size_t k = 0; k + 1 < kFormCount; ++k) {
-    Form wrong = kForms[k];
-    if (!Runs(wrong) || wrong.outputs != kForms[k + 1].outputs) continue;
-    if (std::string_view(wrong.text).substr(0, 5) == std::string_view(kForms[k + 1].text).substr(0, 5))
-      continue;
-    wrong.model = kForms[k + 1].model;
-    ++compared;
-    if (Difference(wrong, 100).empty()) {
-      std::printf("cosimulate: %s agrees with the model of %s\n", wrong.text, kForms[k + 1].text);
-    } else {
-      return false;
-    }
+bool WrongModelAgrees(std::string_view needs) {
+  // A form whose model is that of another instruction that has as many outputs and needs the same.
+  const Form* const end = kForms + kFormCount;
+  for (const Form* form = kForms; form != end; ++form) {
+    if (!Runs(*form) || (!needs.empty() && needs != form->needs)) continue;
+    const Form* const other = std::find_if(form + 1, end, [form](const Form& f) {
+      return std::string_view(f.needs) == form->needs && f.outputs == form->outputs &&
+             std::string_view(f.text).substr(0, 5) != std::string_view(form->text).substr(0, 5);
+    });
+    if (other == end) continue;
+    Form wrong = *form;
+    wrong.model = other->model;
+    if (!Difference(wrong, 100).empty()) return false;
+    std::printf("cosimulate: %s agrees with the model of %s\n", form->text, other->text);
   }
-  return compared != 0;
+  return true;
 }
 
 }  // namespace supremum::test

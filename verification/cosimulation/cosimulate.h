@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace supremum::test {
 
@@ -35,8 +36,9 @@ std::string Difference(const Form& form, std::uint64_t rounds);
 /// True if this processor has the form's instruction.
 bool Runs(const Form& form);
 
-/// True if the comparison finds no difference although the model is that of another form: it is useless.
-bool WrongModelAgrees();
+/// True if the comparison finds no difference although the model is that of another form, of those that need
+/// this, or of all: it is useless.
+bool WrongModelAgrees(std::string_view needs = {});
 
 }  // namespace supremum::test
 

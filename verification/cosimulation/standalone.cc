@@ -30,8 +30,8 @@ int main(int argc, char** argv) {
     if (!found.empty()) std::printf("cosimulate: %s\n", found.c_str());
     differ += !found.empty();
   }
-  const bool control = !supremum::test::WrongModelAgrees();
-  std::printf("cosimulate: %s: %zu forms of instructions, %zu differ; a wrong model was %s\n", argv[2], compared,
-              differ, control ? "found" : "NOT FOUND");
+  const bool control = !supremum::test::WrongModelAgrees(argv[2]);
+  std::printf("cosimulate: %s: %zu forms of instructions, %zu differ; a wrong model was %s\n", argv[2],
+              compared, differ, control ? "found" : "NOT FOUND");
   return compared != 0 && differ == 0 && control ? 0 : 1;
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 from functions import read_functions
 from machine import NoModel
 from models import LANES
-from objects import COMPILERS, ROOT, compile_functions, read_code
+from objects import COMPILERS, ROOT, SVE_TARGETS, Compiler, alone, compile_functions, read_code
 from theorems import about_functions, text
 
 LANES_FILE, LANE_FILE, PORTABLE_FILE = "kernels/simd_lanes-inl.h", "supremum/lane.h", "kernels/portable.cc"
@@ -28,6 +28,21 @@ class Change:
     new: str
     target: str
     lanes: str
+
+    @property
+    def compiler(self) -> Compiler:
+        """What compiles it."""
+        return COMPILERS["gcc-arm" if self.target in (*SVE_TARGETS, "neon") else "gcc"]
+
+    @property
+    def options(self) -> list[str]:
+        """For the target alone, where it is a vector's."""
+        if self.target in SVE_TARGETS:
+            return alone(self.target)
+        if self.target == "neon":
+            return ["-DSUPREMUM_WITHOUT_PORTABLE"]
+        number = TARGET_NUMBERS.get(self.target, 0)
+        return [f"-DHWY_DISABLED_TARGETS=(~({number}LL|HWY_SCALAR|HWY_EMU128))", *(["-DSUPREMUM_WITHOUT_PORTABLE"] if number else [])]
 
 
 CHANGES = [
@@ -56,6 +71,17 @@ CHANGES = [
     Change("negative floats are in reverse order", LANE_FILE, "all_if_negative & kMagnitude", "0 * all_if_negative", "lane", "f32"),
     Change("portable keys are moved up", PORTABLE_FILE, "V(Wrapping<V>(TurnRound(a)) - L::kNaNs)", "V(Wrapping<V>(TurnRound(a)) + L::kNaNs)",
            "portable", "f16"),
+    Change("infinities count as NaN", LANES_FILE, "hn::Gt(larger_magnitude, hn::Set(D(), kInfinity))",
+           "hn::Gt(larger_magnitude, hn::Set(D(), static_cast<Bits>(kInfinity - 1)))", "neon", "f32"),
+    Change("Largest takes the other extreme", LANES_FILE, "return IfNegative(signed_max, nearer, signed_max);",
+           "return IfNegative(signed_max, signed_max, nearer);", "sve_256", "f32 bf16"),
+    Change("keys are not moved", LANES_FILE, "return MoveDown(TurnRound(a));", "return TurnRound(a);", "sve_256", "f64"),
+    Change("of doubles, only one is tested for NaN", LANES_FILE, "hn::Gt(hn::And(b, magnitude), infinity)",
+           "hn::Gt(hn::And(a, magnitude), infinity)", "sve_256", "f64"),
+    Change("a fold forgets negative NaNs", LANES_FILE, "MinUnsigned(fold.moved_min, MoveUp(a));", "MinUnsigned(fold.moved_min, a);",
+           "sve2_128", "f16"),
+    Change("a fold begins with zero", LANES_FILE, "return {hn::Set(D(), kBottom)}; }", "return {hn::Zero(D())}; }", "sve2_128", "i64"),
+    Change("a byte of bool counts as it is", LANES_FILE, "return hn::Min(a, hn::Set(D(), 1));", "return a;", "sve2_128", "bool"),
 ]  # fmt: skip
 
 
@@ -68,25 +94,23 @@ def is_noticed(change: Change, folder: Path, ask: Callable[[str, str], str]) -> 
     if source.count(change.old) != 1:
         raise SystemExit(f"changes.py: the text of '{change.what}' occurs {source.count(change.old)} times in {change.file}")
     path.write_text(source.replace(change.old, change.new), encoding="utf-8")
-    number = TARGET_NUMBERS.get(change.target, 0)
-    options = ["-I", str(here), f"-DHWY_DISABLED_TARGETS=(~({number}LL|HWY_SCALAR|HWY_EMU128))"]
-    options += ["-DSUPREMUM_WITHOUT_PORTABLE"] if number else []
-    library = here / "lanes.so"
-    compile_functions(COMPILERS["gcc"], library, options)
-    code = read_code(COMPILERS["gcc"], library)
+    compiler, library = change.compiler, here / "lanes.so"
+    compile_functions(compiler, library, ["-I", str(here), *change.options])
+    code = read_code(compiler, library)
     for name in change.lanes.split():
         try:
-            functions = read_functions(code, False, LANES[name], change.target)
+            functions = read_functions(code, compiler.arm, LANES[name], change.target)
         except NoModel:
             return True
-        theorems = [text(q, functions) for q in about_functions(LANES[name], "gcc/" + change.target, functions) if q.expected == "unsat"]
+        theorems = [text(q, functions) for q in about_functions(LANES[name], f"{compiler.name}/{change.target}", functions) if q.expected == "unsat"]
         if "sat" not in (ask("z3", theorem) for theorem in theorems):  # one after the other, up to the first
             return False
     return True
 
 
-def unnoticed(folder: Path, ask: Callable[[str, str], str]) -> list[str]:
-    """The changes that lose nothing."""
+def unnoticed(folder: Path, ask: Callable[[str, str], str], compilers: list[str]) -> tuple[list[str], int]:
+    """Those of these compilers' changes that lose nothing, and how many changes there are."""
+    changes = [change for change in CHANGES if change.compiler.name in compilers]
     with ThreadPoolExecutor(max_workers=2) as pool:
-        noticed = list(pool.map(lambda change: is_noticed(change, folder, ask), CHANGES))
-    return [change.what for change, found in zip(CHANGES, noticed) if not found]
+        noticed = list(pool.map(lambda change: is_noticed(change, folder, ask), changes))
+    return [f"{change.what} ({change.target})" for change, found in zip(changes, noticed) if not found], len(changes)

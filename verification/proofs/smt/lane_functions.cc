@@ -1,17 +1,18 @@
-// The lane functions of the kernels, each as a function of its own, for execute.py: the shipping headers,
+// The lane functions of the kernels, each as a function of its own, for lanes.py: the shipping headers,
 // compiled for every target by Highway's own attributes, as the kernels are.
 //
 //   NAME__TYPE__TARGET(in, out)   reads vectors from `in`, one after the other, and writes vectors to `out`
 //
 // A fold is its parts, one vector each.
-#ifndef HWY_COMPILE_ONLY_STATIC  // else for the one target of HWY_BASELINE_TARGETS, as simd_sve_256.cc is (objects.py)
+//
+// With HWY_COMPILE_ONLY_STATIC: for HWY_BASELINE_TARGETS alone, as simd_sve_256.cc is (objects.py).
+#ifndef HWY_COMPILE_ONLY_STATIC
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lane_functions.cc"
 #include "kernels/simd_targets.h"  // must come first
 // clang-format off
 #include "hwy/foreach_target.h"  // must come before highway.h
 #endif
-// clang-format off
 #include "hwy/highway.h"
 #include "kernels/simd_lanes-inl.h"
 // clang-format on
