@@ -50,14 +50,19 @@ class Environment {
   static void Write(State state) { __builtin_ia32_ldmxcsr(state); }
 #else
   using State = std::uint64_t;
-  static constexpr State kFlush = State{1} << 24, kFlags = 0;
+  static constexpr State kFlush = State{1} << 24, kFlags = 0x9F;
   static State Read() {
     State state;
     __asm__ volatile("mrs %0, fpcr" : "=r"(state));
     return state;
   }
-  static State ReadFlags() { return 0; }
-  static void Write(State state) { __asm__ volatile("msr fpcr, %0" : : "r"(state)); }
+  static State ReadFlags() {
+    State flags;
+    __asm__ volatile("mrs %0, fpsr" : "=r"(flags));
+    return flags;
+  }
+  // The flags are in a register of their own.
+  static void Write(State state) { __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, xzr" : : "r"(state)); }
 #endif
   State before_;
 };
