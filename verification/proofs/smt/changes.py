@@ -102,7 +102,8 @@ def is_noticed(change: Change, folder: Path, ask: Callable[[str, str], str]) -> 
             functions = read_functions(code, compiler.arm, LANES[name], change.target)
         except NoModel:
             return True
-        theorems = [text(q, functions) for q in about_functions(LANES[name], f"{compiler.name}/{change.target}", functions) if q.expected == "unsat"]
+        asked = about_functions(LANES[name], f"{compiler.name}/{change.target}", functions)
+        theorems = [text(q, functions) for q in asked if q.expected == "unsat"]
         if "sat" not in (ask("z3", theorem) for theorem in theorems):  # one after the other, up to the first
             return False
     return True

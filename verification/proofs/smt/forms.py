@@ -235,7 +235,7 @@ def sve_test(form: Form) -> Test:
     for line in lines:
         mnemonic, _, rest = line.partition(" ")
         state.step(Instruction(mnemonic, rest, 0))
-    store, outputs = ["str z0, [x1]"], []
+    store = ["str z0, [x1]"]
     if name.startswith("st1"):
         store, begin = [], min(memory.written)
         outputs = [const(0, 64)] * (begin // 8) + padded([term for _, term in sorted(memory.written.items()) if term is not None])

@@ -250,7 +250,7 @@ def execute(code: Code, function: list[Instruction], memory: Memory) -> None:
     """Runs a function to its return, with vectors as long as those in memory."""
     processor = Processor(code, memory, memory.vector_bytes)
     for instruction in function:
-        if instruction.name == "ret":
+        if instruction.name == "ret" and not processor.prefix:
             return
         processor.step(instruction)
     raise NoModel("no return")
