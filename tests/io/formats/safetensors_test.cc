@@ -181,6 +181,7 @@ TEST_F(Safetensors, NothingButSpacesFollowsTheHeadersObject) {
   for (const std::string_view white : {"\n"sv, "\t"sv, "\r"sv, " \n"sv, "\r\n "sv}) {
     ExpectMalformed(FileOf(header + std::string(white), "12"), {"only spaces (0x20) may pad it"});
   }
+  ExpectMalformed(FileOf(header + "\t ", "12"), {"header: byte 53: '\\t' follows the header; only spaces"});
   for (const std::string_view before : {" "sv, "\n"sv, "\0"sv, "\xef\xbb\xbf"sv, "["sv}) {
     ExpectMalformed(FileOf(std::string(before) + header, "12"), {"header: byte 0: ", "begins with '{'"});
   }
