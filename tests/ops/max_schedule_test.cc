@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ops/max_execute.h"
 #include "ops/pattern_reading.h"
 #include "support/values.h"
 #include "supremum/max.h"
@@ -145,6 +147,49 @@ TEST(MaxSchedule, PatternsThatAreTooLongAreNotReadAsPatterns) {
   EXPECT_EQ(kind_of({2, 20, 40}, {40, 0, 1}), std::nullopt);  // their product
   EXPECT_EQ(kind_of({9, 4}, {2, 1}), std::nullopt);           // runs that overlap
   EXPECT_EQ(kind_of({2, 9, 4}, {5, 7, 1}), std::nullopt);     // more loops than a pattern has
+}
+
+// What a line of the output is, which only speed depends on: a row, or all rows in one line.
+// Rules: ORD-5
+TEST(MaxSchedule, RowsOfWholeCacheLinesAndLongRowsAreLinesAndOthersAreJoinedToOne) {
+  const auto are_lines = [](std::int64_t columns) {
+    const Shape all{30, columns}, column{30, 1};
+    MaxSchedule schedule;
+    EXPECT_TRUE(schedule.Init(
+        std::vector<TensorView>{TensorView::Of<float>(nullptr, all), TensorView::Of<float>(nullptr, column)},
+        TensorView::Of<float>(nullptr, all), 1));
+    EXPECT_EQ(schedule.part_elements, schedule.line == 1 ? 1 : columns);
+    return schedule.line == 1;
+  };
+  for (std::int64_t columns : {16, 32, 48, 64, 33, 65, 1000}) EXPECT_TRUE(are_lines(columns)) << columns;
+  for (std::int64_t columns : {2, 8, 15, 17, 24, 31}) EXPECT_FALSE(are_lines(columns)) << columns;
+}
+
+// After non-temporal stores a store fence is needed, which there is where the bindings ask for them.
+// Rules: ORD-5
+TEST(MaxSchedule, LinesThatAreCutAreStoredAsTheBindingsSay) {
+  const Shape a{3, 900, 3}, b{3, 1, 3}, c{900, 1};
+  const std::vector<float> x(3 * 900 * 3);
+  MaxSchedule schedule;
+  ASSERT_TRUE(schedule.Init(std::vector<TensorView>{TensorView::Of(x.data(), a), TensorView::Of(x.data(), b),
+                                                    TensorView::Of(x.data(), c)},
+                            TensorView::Of<float>(nullptr, a), 1));
+  if (!schedule.by_patterns) GTEST_SKIP() << "this processor has no kernels for patterns";
+  static int all, non_temporal;  // calls
+  schedule.row.join_patterns = [](const kernels::PatternInput*, std::size_t, const kernels::LinesTo& y) {
+    ++all;
+    if (y.non_temporal) ++non_temporal;
+  };
+  std::vector<float> y(x.size());
+  MaxBindings bindings{std::make_unique<const std::byte*[]>(3), reinterpret_cast<std::byte*>(y.data())};
+  for (std::size_t k = 0; k < 3; ++k) bindings.inputs[k] = reinterpret_cast<const std::byte*>(x.data());
+  Execute(schedule, bindings);
+  EXPECT_GT(all, schedule.tile_count) << "no line is cut";
+  EXPECT_EQ(non_temporal, 0);
+  all = 0;
+  bindings.non_temporal = true;
+  Execute(schedule, bindings);
+  EXPECT_EQ(non_temporal, all);
 }
 
 // Rules: MAX-2, BRO-5
