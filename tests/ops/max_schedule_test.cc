@@ -11,8 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "ops/loop_nest.h"
 #include "ops/max_execute.h"
 #include "ops/pattern_reading.h"
+#include "ops/reading.h"
 #include "support/values.h"
 #include "supremum/max.h"
 #include "supremum/reference.h"
@@ -147,6 +149,21 @@ TEST(MaxSchedule, PatternsThatAreTooLongAreNotReadAsPatterns) {
   EXPECT_EQ(kind_of({2, 20, 40}, {40, 0, 1}), std::nullopt);  // their product
   EXPECT_EQ(kind_of({9, 4}, {2, 1}), std::nullopt);           // runs that overlap
   EXPECT_EQ(kind_of({2, 9, 4}, {5, 7, 1}), std::nullopt);     // more loops than a pattern has
+}
+
+// An element that follows itself in a line is read in place up to kMaxRepeatCount times.
+// Rules: BRO-5
+TEST(MaxSchedule, ElementsThatRepeatTooOftenAreNotReadInPlace) {
+  const auto repeat_count = [](std::int64_t count) -> std::optional<std::uint32_t> {
+    const Shape extents{9, count}, strides{1, 0};
+    LoopNest nest = LoopNest::Make(extents, RowMajorStrides(extents), 1).value();
+    nest.SetStrides(0, strides);
+    const std::optional<Reading> reading = ReadingOf(nest, 0, 0);
+    return reading ? std::optional(reading->repeat_count) : std::nullopt;
+  };
+  EXPECT_EQ(repeat_count(3), 3u);
+  EXPECT_EQ(repeat_count(kernels::kMaxRepeatCount), kernels::kMaxRepeatCount);
+  EXPECT_EQ(repeat_count(kernels::kMaxRepeatCount + 1), std::nullopt);
 }
 
 // What a line of the output is, which only speed depends on: a row, or all rows in one line.
