@@ -70,6 +70,18 @@ TEST_F(MaxDirect, TakesManyShortLinesWhereThereAreKernelsForPatterns) {
   EXPECT_EQ(IsDirect({{64, 1, 3}, {1, 32, 3}, {1, 32, 1}}, {64, 32, 3}), has_kernels);
 }
 
+// Short lines that are read as one line, since the dense input is contiguous in two loops.
+// Rules: MAX-2, BRO-5, MEM-3
+TEST_F(MaxDirect, TakesManyShortLinesWithoutKernelsForPatternsWhereEachElementOrTheRowRepeats) {
+  ASSERT_TRUE(UseTarget("portable"));
+  EXPECT_TRUE(IsDirect({{500, 3}, {500, 1}}, {500, 3}));
+  EXPECT_TRUE(IsDirect({{500, 3}, {3}}, {500, 3}));
+  EXPECT_TRUE(IsDirect({{500, 3}, {}}, {500, 3}));
+  EXPECT_TRUE(IsDirect({{64, 4, 3}, {1, 4, 3}}, {64, 4, 3}));
+  EXPECT_FALSE(IsDirect({{100, 5, 3}, {100, 1, 3}}, {100, 5, 3}));
+  EXPECT_FALSE(IsDirect({{500, 1}, {1, 3}}, {500, 3}));
+}
+
 // Rules: MAX-2, MEM-3
 TEST_F(MaxDirect, TakesWhatFitsIntoTheCacheOfTheCore) {
   AssumeCaches(CacheSizes{3 * 400, 1 << 20});

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ops/loop_nest.h"
@@ -207,6 +209,61 @@ TEST(MaxSchedule, LinesThatAreCutAreStoredAsTheBindingsSay) {
   bindings.non_temporal = true;
   Execute(schedule, bindings);
   EXPECT_EQ(non_temporal, all);
+}
+
+// The maximum of some of the inputs is read again soon: its buffer is written by cached stores.
+// Rules: ORD-5
+TEST(MaxSchedule, OnlyTheOutputIsWrittenByNonTemporalStores) {
+  const Shape all{4, 1000}, column{4, 1};
+  const std::vector<float> x(4 * 1000);
+  static std::vector<float> y(x.size());
+  const TensorView whole = TensorView::Of(x.data(), all);
+  MaxSchedule schedule;
+  ASSERT_TRUE(schedule.Init(std::vector<TensorView>{whole, whole, whole, TensorView::Of(x.data(), column)},
+                            TensorView::Of(y.data(), all), 1));
+  ASSERT_EQ(schedule.inputs_like_output, 3u);
+  static int to_output, to_buffer, as_asked;
+  static bool asked;
+  static const auto count = [](const std::byte* to, bool non_temporal) {
+    const std::byte* const begin = reinterpret_cast<const std::byte*>(y.data());
+    const bool is_output = begin <= to && to < begin + y.size() * sizeof(float);
+    ++(is_output ? to_output : to_buffer);
+    if (non_temporal == (asked && is_output)) ++as_asked;
+  };
+  schedule.row.join_lines = [](const kernels::Lines&, const kernels::Lines&, const kernels::LinesTo& to) {
+    count(to.data, to.non_temporal);
+  };
+  schedule.row.join_many = [](const kernels::DenseInputs&, std::byte*, std::byte* to, std::size_t,
+                              bool non_temporal) { count(to, non_temporal); };
+  MaxBindings bindings{std::make_unique<const std::byte*[]>(4), reinterpret_cast<std::byte*>(y.data())};
+  for (std::size_t k = 0; k < 4; ++k) bindings.inputs[k] = reinterpret_cast<const std::byte*>(x.data());
+  for (const bool non_temporal : {false, true}) {
+    bindings.non_temporal = asked = non_temporal;
+    to_output = to_buffer = as_asked = 0;
+    Execute(schedule, bindings);
+    EXPECT_GT(to_output, 0);
+    EXPECT_GT(to_buffer, 0);
+    EXPECT_EQ(as_asked, to_output + to_buffer) << non_temporal;
+  }
+}
+
+// A small Max of two inputs is one call of join, if the second is dense or one element.
+// Rules: ORD-5
+TEST(MaxSchedule, SmallPairsAreJoinedByOneCall) {
+  const auto one_join = [](const Shape& a, const Shape& b) {
+    MaxSchedule schedule;
+    EXPECT_TRUE(schedule.Init(
+        std::vector<TensorView>{TensorView::Of<float>(nullptr, a), TensorView::Of<float>(nullptr, b)},
+        TensorView::Of<float>(nullptr, a), 1));
+    return std::pair(schedule.one_join, schedule.one_join_stride);
+  };
+  EXPECT_EQ(one_join({}, {}), std::pair(std::size_t{1}, std::ptrdiff_t{4}));
+  EXPECT_EQ(one_join({20, 5}, {20, 5}), std::pair(std::size_t{100}, std::ptrdiff_t{4}));
+  EXPECT_EQ(one_join({20, 5}, {}), std::pair(std::size_t{100}, std::ptrdiff_t{0}));
+  for (const auto& [a, b] : {std::pair(Shape{20, 2}, Shape{20, 1}), std::pair(Shape{20, 2}, Shape{2}),
+                             std::pair(Shape{100, 1000}, Shape{1000})}) {
+    EXPECT_EQ(one_join(a, b).first, 0u) << ToString(a);
+  }
 }
 
 // Rules: MAX-2, BRO-5
