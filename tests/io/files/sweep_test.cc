@@ -8,8 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -191,16 +194,21 @@ TEST_F(SweepTest, AFolderThatCannotBeListedIsNoError) {
   Sweep(folder);
 }
 
+// Each of the 16 digits is random: 40 names have all of them alike at one place once in 16^38 runs.
 TEST_F(SweepTest, TemporaryNamesCannotBeTakenBeforehand) {
-  FolderEntry first, second;
   const auto folder = OpenFolder::Open(dir_.path() + "/");
-  const int a = CreateTemporary(folder, &first), b = CreateTemporary(folder, &second);
-  ASSERT_TRUE(a >= 0 && b >= 0);
-  EXPECT_TRUE(IsTemporaryName(first.name) && IsTemporaryName(second.name)) << first.name;
-  EXPECT_NE(first.name.substr(first.name.rfind('-')), second.name.substr(second.name.rfind('-')));
-  for (const FolderEntry& entry : {first, second}) Temporaries::Instance().Remove(entry);
-  ::close(a);
-  ::close(b);
+  std::array<std::set<char>, 16> digits;
+  for (int i = 0; i < 40; ++i) {
+    FolderEntry entry;
+    const int descriptor = CreateTemporary(folder, &entry);
+    ASSERT_GE(descriptor, 0);
+    EXPECT_TRUE(IsTemporaryName(entry.name)) << entry.name;
+    const std::size_t first = entry.name.rfind('-') + 1;
+    for (std::size_t d = 0; d < digits.size(); ++d) digits[d].insert(entry.name[first + d]);
+    Temporaries::Instance().Remove(entry);
+    ::close(descriptor);
+  }
+  for (const std::set<char>& seen : digits) EXPECT_GT(seen.size(), 1u);
   EXPECT_THAT(FilesIn(dir_.path()), IsEmpty());
 }
 
