@@ -86,7 +86,7 @@ MOST_MEMORY = 8 << 30  # bytes of addresses of a process
 TUNABLE = set(
     """
     kMinLongRunBytes kMaxTileSourceBytes kMaxBroadcastBytes kMinLineBytes kMaxShortLines kFewShortLines kMinScalarLineBytes
-    kMaxBytesWithoutPlan kMinPatternLineBytes kMaxPatternStepElements kMinBytesPerThread kMinLongLineBytes kMinLongInPlaceLineBytes
+    kMaxBytesWithoutPlan kMaxTileBytes kMinPatternLineBytes kMaxPatternStepElements kMinBytesPerThread kMinLongLineBytes kMinLongInPlaceLineBytes
     kMinFinalLineBytes kMinFinalInPlaceLineBytes kMaxTileBytesOfManyInputs kMaxTileBytesWithoutBuffer kMinPatternOutputBytes
     kMaxSquareSideBytes kMaxSquareSideElements kMinCuts kMaxFoldedBlockBytes kMaxSharedTileBytes kElementsPerUnit
     kLeastBuffer kBestBuffer kWorthWaking kPiece kStepsPerShare kMinStepsPerReducer kGap kTogether kWorthAnnouncing kWritebackBytes kChunk
@@ -98,6 +98,34 @@ EQUIVALENT: list[tuple[str, str, str, str]] = [
      "std::int64_t offset = 0;  ///< of the first element, in bytes; the last element ends the file",
      "std::int64_t offset = 1;  ///< of the first element, in bytes; the last element ends the file",
      "FindTensor and FindForAll, which alone make places that are read, set every member"),
+    ("src/io/files/file_bytes.h",
+     "std::uint64_t device = 0;",
+     "std::uint64_t device = 1;",
+     "IdentityOf, which alone makes identities that are read, sets every member"),
+    ("src/io/files/output_files.cc",
+     "const std::size_t chunk = std::min(bytes.size(), std::size_t{1} << 30);",
+     "const std::size_t chunk = std::min(bytes.size(), std::size_t{2} << 30);",
+     "Linux writes at most 2^31 - 4096 bytes in a call, however many it is given, and WriteAll goes on with the rest"),
+    ("src/io/formats/npz_write.cc",
+     "const ZipSourcePointer buffer(zip_source_buffer_create(nullptr, 0, 0, &failure.error));",
+     "const ZipSourcePointer buffer(zip_source_buffer_create(nullptr, 0, 1, &failure.error));",
+     "the number says whether libzip is to free the memory that it is given, which is none"),
+    ("src/ops/loop_nest.h",
+     "std::size_t room_ = 0;       // steps from one operand's list to the next",
+     "std::size_t room_ = 1;       // steps from one operand's list to the next",
+     "Make sets it, and no operand of a nest that Make has not made is read"),
+    ("src/ops/max.cc",
+     "bindings.non_temporal = schedule.non_temporal && !in_place;",
+     "bindings.non_temporal = schedule.non_temporal || !in_place;",
+     "kernels ask for the alignment and the lines that such stores need, and Execute for a fence: only speed depends on it (ORD-5)"),
+    ("src/ops/max_schedule.h",
+     "std::int64_t cut_steps = 1;  ///< where by_patterns: steps of the lines into which a long line is cut",
+     "std::int64_t cut_steps = 2;  ///< where by_patterns: steps of the lines into which a long line is cut",
+     "MakeTiles sets it where by_patterns, and PatternTileRunner, which alone reads it, runs only there"),
+    ("src/stream/stream_reduce_max.cc",
+     "std::int64_t step_ = 0;  // most elements of a step",
+     "std::int64_t step_ = 1;  // most elements of a step",
+     "Run calls TakeMemory, which sets it, before Work, which alone reads it"),
 ]  # fmt: skip
 
 
