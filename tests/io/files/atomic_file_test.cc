@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include "io/formats/format_testing.h"
 #include "support/bytes.h"
+#include "support/descriptors.h"
 #include "support/temp_dir.h"
 
 namespace supremum::io {
@@ -214,6 +216,21 @@ TEST(AtomicFile, AMovedFileIsCommittedOnce) {
   EXPECT_TRUE(moved.Write(Bytes("x")));
   EXPECT_TRUE(moved.Commit());
   EXPECT_THAT(FilesIn(dir.path()), ElementsAre("second"));
+}
+
+TEST(AtomicFile, NoDescriptorStaysOpenAndNoOtherIsClosed) {
+  const TempDir dir;
+  const std::set<int> before = test::OpenDescriptors();
+  {
+    auto committed = AtomicFile::Create(dir.File("a")), dropped = AtomicFile::Create(dir.File("b"));
+    ASSERT_TRUE(committed && dropped);
+    AtomicFile moved(*std::move(committed));
+    EXPECT_TRUE(moved.Write(Bytes("x")) && moved.Commit());
+    moved = *std::move(dropped);
+    EXPECT_FALSE(AtomicFile::Create(dir.File("none/c")));
+    EXPECT_FALSE(AtomicFile::Create(dir.path()));
+  }
+  EXPECT_EQ(test::OpenDescriptors(), before);
 }
 
 TEST(AtomicFile, ANameWithoutFolderIsInTheCurrentOne) {

@@ -22,6 +22,7 @@
 #include "io/files/temporaries.h"
 #include "io/formats/format_testing.h"
 #include "support/bytes.h"
+#include "support/descriptors.h"
 #include "support/planted.h"
 #include "support/temp_dir.h"
 
@@ -184,6 +185,21 @@ TEST_F(SweepTest, LeavesAllThatIsNotAPlainFile) {
     }
   }
   EXPECT_EQ(test::ReadBytes(dir_.File("precious")), "precious");
+}
+
+TEST_F(SweepTest, LeavesNoDescriptorOpenAndClosesNoOther) {
+  const std::string locked = Put(".supremum-2-0123456789abcdef.tmp");
+  const int descriptor = ::open(locked.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(LockNamed({OpenFolder::Open(dir_.path() + "/"), ".supremum-2-0123456789abcdef.tmp"}, descriptor),
+            Locked::kYes);
+  Put(kTemporary);
+  Put(".supremum-y.partial", 0644);
+  std::filesystem::create_symlink("nothing", dir_.File(".supremum-3-0123456789abcdef.tmp"));
+  const std::set<int> before = test::OpenDescriptors();
+  SweepIt();
+  EXPECT_EQ(test::OpenDescriptors(), before);
+  EXPECT_THAT(FilesIn(dir_.path()), SizeIs(3));
+  ::close(descriptor);
 }
 
 TEST_F(SweepTest, AFolderThatCannotBeListedIsNoError) {
