@@ -208,14 +208,18 @@ TEST(AtomicFile, APipeIsWrittenToDirectly) {
 
 TEST(AtomicFile, AMovedFileIsCommittedOnce) {
   const TempDir dir;
-  auto first = AtomicFile::Create(dir.File("first"));
-  auto second = AtomicFile::Create(dir.File("second"));
-  ASSERT_TRUE(first && second);
-  AtomicFile moved(*std::move(first));
-  moved = *std::move(second);
-  EXPECT_TRUE(moved.Write(Bytes("x")));
-  EXPECT_TRUE(moved.Commit());
-  EXPECT_THAT(FilesIn(dir.path()), ElementsAre("second"));
+  const std::set<int> before = test::OpenDescriptors();
+  {
+    auto first = AtomicFile::Create(dir.File("first"));
+    auto second = AtomicFile::Create(dir.File("second"));
+    ASSERT_TRUE(first && second);
+    AtomicFile moved(*std::move(first));
+    moved = *std::move(second);
+    EXPECT_TRUE(moved.Write(Bytes("x")));
+    EXPECT_TRUE(moved.Commit());
+    EXPECT_THAT(FilesIn(dir.path()), ElementsAre("second"));
+  }
+  EXPECT_EQ(test::OpenDescriptors(), before);
 }
 
 TEST(AtomicFile, NoDescriptorStaysOpenAndNoOtherIsClosed) {
@@ -224,9 +228,7 @@ TEST(AtomicFile, NoDescriptorStaysOpenAndNoOtherIsClosed) {
   {
     auto committed = AtomicFile::Create(dir.File("a")), dropped = AtomicFile::Create(dir.File("b"));
     ASSERT_TRUE(committed && dropped);
-    AtomicFile moved(*std::move(committed));
-    EXPECT_TRUE(moved.Write(Bytes("x")) && moved.Commit());
-    moved = *std::move(dropped);
+    EXPECT_TRUE(committed->Write(Bytes("x")) && committed->Commit());
     EXPECT_FALSE(AtomicFile::Create(dir.File("none/c")));
     EXPECT_FALSE(AtomicFile::Create(dir.path()));
   }
