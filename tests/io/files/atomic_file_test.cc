@@ -206,6 +206,22 @@ TEST(AtomicFile, APipeIsWrittenToDirectly) {
   EXPECT_THAT(FilesIn(dir.path()), ElementsAre("pipe"));
 }
 
+TEST(AtomicFile, APipeWhoseFolderIsGoneIsWrittenToByTheNameOfItsDescriptor) {
+  int pipe = -1;
+  {
+    const TempDir dir;
+    ASSERT_EQ(::mkfifo(dir.File("pipe").c_str(), 0600), 0);
+    pipe = ::open(dir.File("pipe").c_str(), O_RDWR | O_NONBLOCK);
+    ASSERT_GE(pipe, 0);
+  }
+  const auto written = WriteFileAtomically("/dev/fd/" + std::to_string(pipe), "through");
+  EXPECT_TRUE(written) << written.error().message;
+  char text[8] = {};
+  EXPECT_EQ(::read(pipe, text, sizeof text), 7);
+  EXPECT_STREQ(text, "through");
+  ::close(pipe);
+}
+
 TEST(AtomicFile, AMovedFileIsCommittedOnce) {
   const TempDir dir;
   const std::set<int> before = test::OpenDescriptors();
