@@ -247,6 +247,39 @@ TEST(MaxSchedule, OnlyTheOutputIsWrittenByNonTemporalStores) {
   }
 }
 
+// Two inputs of the output's shape are no reason for join_many, which reads more of them in one pass.
+// Rules: ORD-5
+TEST(MaxSchedule, MoreThanTwoInputsOfTheOutputsShapeAreJoinedInOnePass) {
+  const Shape all{4, 1000}, every_second{2000, 2};
+  const std::vector<float> x(4 * 2000);
+  std::vector<float> y(4 * 1000);
+  const TensorView whole = TensorView::Of(x.data(), all), few{DType::kFloat32, all, every_second, x.data()};
+  const auto joins = [&](const std::vector<TensorView>& inputs) {
+    MaxSchedule schedule;
+    EXPECT_TRUE(schedule.Init(inputs, TensorView::Of(y.data(), all), 1));
+    static int many, lines;
+    many = lines = 0;
+    schedule.row.join_lines = [](const kernels::Lines&, const kernels::Lines&, const kernels::LinesTo&) {
+      ++lines;
+    };
+    schedule.row.join_many = [](const kernels::DenseInputs&, std::byte*, std::byte*, std::size_t, bool) {
+      ++many;
+    };
+    MaxBindings bindings{std::make_unique<const std::byte*[]>(inputs.size()),
+                         reinterpret_cast<std::byte*>(y.data())};
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      bindings.inputs[k] = reinterpret_cast<const std::byte*>(x.data());
+    }
+    EXPECT_FALSE(schedule.by_patterns);
+    Execute(schedule, bindings);
+    return std::pair(many > 0, lines > 0);
+  };
+  const std::pair only_many(true, false), only_lines(false, true), both(true, true);
+  EXPECT_EQ(joins({whole, whole, whole}), only_many);
+  EXPECT_EQ(joins({whole, whole, whole, few}), both);
+  EXPECT_EQ(joins({whole, whole, few}), only_lines);
+}
+
 // A small Max of two inputs is one call of join, if the second is dense or one element.
 // Rules: ORD-5
 TEST(MaxSchedule, SmallPairsAreJoinedByOneCall) {
