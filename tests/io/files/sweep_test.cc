@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -185,6 +186,16 @@ TEST_F(SweepTest, LeavesAllThatIsNotAPlainFile) {
     }
   }
   EXPECT_EQ(test::ReadBytes(dir_.File("precious")), "precious");
+}
+
+TEST_F(SweepTest, ATemporaryFileInAFolderThatIsGoneIsAnError) {
+  std::filesystem::create_directory(dir_.File("out"));
+  const auto folder = OpenFolder::Open(dir_.File("out/"));
+  ASSERT_NE(folder, nullptr);
+  std::filesystem::remove(dir_.File("out"));
+  FolderEntry entry;
+  EXPECT_EQ(CreateTemporary(folder, &entry), -1);
+  EXPECT_EQ(errno, ENOENT);
 }
 
 TEST_F(SweepTest, LeavesNoDescriptorOpenAndClosesNoOther) {
