@@ -176,5 +176,18 @@ TEST(Execution, PlansAndWorkHaveLimitsForOpsToo) {
   }
 }
 
+TEST(Execution, PlansMayTakeOneMebibyteWhateverTheLimitOfTheValues) {
+  const Tensor none = Floats({0}, {});
+  const Result<MaxPlan> plan =
+      MaxPlan::Prepare({none.View()}, MutableTensorView::Of<float>(nullptr, std::vector<std::int64_t>{0}));
+  ASSERT_TRUE(plan);
+  Execution execution(2, {.max_bytes = 1, .node_count = 1});
+  execution.Give(0, &none);
+  ASSERT_TRUE(execution.Create(1, 0, DType::kFloat32, {0}));
+  std::size_t nodes = 0;
+  while (nodes < 100'000 && AddMax(execution, {0}, 1)) ++nodes;
+  EXPECT_EQ(nodes, (1 << 20) / plan->MemoryBytes());
+}
+
 }  // namespace
 }  // namespace supremum::graph

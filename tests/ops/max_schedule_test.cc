@@ -3,14 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "ops/loop_nest.h"
+#include "ops/max_execute.h"
 #include "ops/pattern_reading.h"
+#include "ops/reading.h"
 #include "support/values.h"
 #include "supremum/max.h"
 #include "supremum/reference.h"
@@ -145,6 +151,152 @@ TEST(MaxSchedule, PatternsThatAreTooLongAreNotReadAsPatterns) {
   EXPECT_EQ(kind_of({2, 20, 40}, {40, 0, 1}), std::nullopt);  // their product
   EXPECT_EQ(kind_of({9, 4}, {2, 1}), std::nullopt);           // runs that overlap
   EXPECT_EQ(kind_of({2, 9, 4}, {5, 7, 1}), std::nullopt);     // more loops than a pattern has
+}
+
+// An element that follows itself in a line is read in place up to kMaxRepeatCount times.
+// Rules: BRO-5
+TEST(MaxSchedule, ElementsThatRepeatTooOftenAreNotReadInPlace) {
+  const auto repeat_count = [](std::int64_t count) -> std::optional<std::uint32_t> {
+    const Shape extents{9, count}, strides{1, 0};
+    LoopNest nest = LoopNest::Make(extents, RowMajorStrides(extents), 1).value();
+    nest.SetStrides(0, strides);
+    const std::optional<Reading> reading = ReadingOf(nest, 0, 0);
+    return reading ? std::optional(reading->repeat_count) : std::nullopt;
+  };
+  EXPECT_EQ(repeat_count(3), 3u);
+  EXPECT_EQ(repeat_count(kernels::kMaxRepeatCount), kernels::kMaxRepeatCount);
+  EXPECT_EQ(repeat_count(kernels::kMaxRepeatCount + 1), std::nullopt);
+}
+
+// What a line of the output is, which only speed depends on: a row, or all rows in one line.
+// Rules: ORD-5
+TEST(MaxSchedule, RowsOfWholeCacheLinesAndLongRowsAreLinesAndOthersAreJoinedToOne) {
+  const auto are_lines = [](std::int64_t columns) {
+    const Shape all{30, columns}, column{30, 1};
+    MaxSchedule schedule;
+    EXPECT_TRUE(schedule.Init(
+        std::vector<TensorView>{TensorView::Of<float>(nullptr, all), TensorView::Of<float>(nullptr, column)},
+        TensorView::Of<float>(nullptr, all), 1));
+    EXPECT_EQ(schedule.part_elements, schedule.line == 1 ? 1 : columns);
+    return schedule.line == 1;
+  };
+  for (std::int64_t columns : {16, 32, 48, 64, 33, 65, 1000}) EXPECT_TRUE(are_lines(columns)) << columns;
+  for (std::int64_t columns : {2, 8, 15, 17, 24, 31}) EXPECT_FALSE(are_lines(columns)) << columns;
+}
+
+// After non-temporal stores a store fence is needed, which there is where the bindings ask for them.
+// Rules: ORD-5
+TEST(MaxSchedule, LinesThatAreCutAreStoredAsTheBindingsSay) {
+  const Shape a{3, 900, 3}, b{3, 1, 3}, c{900, 1};
+  const std::vector<float> x(3 * 900 * 3);
+  MaxSchedule schedule;
+  ASSERT_TRUE(schedule.Init(std::vector<TensorView>{TensorView::Of(x.data(), a), TensorView::Of(x.data(), b),
+                                                    TensorView::Of(x.data(), c)},
+                            TensorView::Of<float>(nullptr, a), 1));
+  if (!schedule.by_patterns) GTEST_SKIP() << "this processor has no kernels for patterns";
+  static int all, non_temporal;  // calls
+  schedule.row.join_patterns = [](const kernels::PatternInput*, std::size_t, const kernels::LinesTo& y) {
+    ++all;
+    if (y.non_temporal) ++non_temporal;
+  };
+  std::vector<float> y(x.size());
+  MaxBindings bindings{std::make_unique<const std::byte*[]>(3), reinterpret_cast<std::byte*>(y.data())};
+  for (std::size_t k = 0; k < 3; ++k) bindings.inputs[k] = reinterpret_cast<const std::byte*>(x.data());
+  Execute(schedule, bindings);
+  EXPECT_GT(all, schedule.tile_count) << "no line is cut";
+  EXPECT_EQ(non_temporal, 0);
+  all = 0;
+  bindings.non_temporal = true;
+  Execute(schedule, bindings);
+  EXPECT_EQ(non_temporal, all);
+}
+
+// The maximum of some of the inputs is read again soon: its buffer is written by cached stores.
+// Rules: ORD-5
+TEST(MaxSchedule, OnlyTheOutputIsWrittenByNonTemporalStores) {
+  const Shape all{4, 1000}, column{4, 1};
+  const std::vector<float> x(4 * 1000);
+  static std::vector<float> y(x.size());
+  const TensorView whole = TensorView::Of(x.data(), all);
+  MaxSchedule schedule;
+  ASSERT_TRUE(schedule.Init(std::vector<TensorView>{whole, whole, whole, TensorView::Of(x.data(), column)},
+                            TensorView::Of(y.data(), all), 1));
+  ASSERT_EQ(schedule.inputs_like_output, 3u);
+  static int to_output, to_buffer, as_asked;
+  static bool asked;
+  static const auto count = [](const std::byte* to, bool non_temporal) {
+    const std::byte* const begin = reinterpret_cast<const std::byte*>(y.data());
+    const bool is_output = begin <= to && to < begin + y.size() * sizeof(float);
+    ++(is_output ? to_output : to_buffer);
+    if (non_temporal == (asked && is_output)) ++as_asked;
+  };
+  schedule.row.join_lines = [](const kernels::Lines&, const kernels::Lines&, const kernels::LinesTo& to) {
+    count(to.data, to.non_temporal);
+  };
+  schedule.row.join_many = [](const kernels::DenseInputs&, std::byte*, std::byte* to, std::size_t,
+                              bool non_temporal) { count(to, non_temporal); };
+  MaxBindings bindings{std::make_unique<const std::byte*[]>(4), reinterpret_cast<std::byte*>(y.data())};
+  for (std::size_t k = 0; k < 4; ++k) bindings.inputs[k] = reinterpret_cast<const std::byte*>(x.data());
+  for (const bool non_temporal : {false, true}) {
+    bindings.non_temporal = asked = non_temporal;
+    to_output = to_buffer = as_asked = 0;
+    Execute(schedule, bindings);
+    EXPECT_GT(to_output, 0);
+    EXPECT_GT(to_buffer, 0);
+    EXPECT_EQ(as_asked, to_output + to_buffer) << non_temporal;
+  }
+}
+
+// Two inputs of the output's shape are no reason for join_many, which reads more of them in one pass.
+// Rules: ORD-5
+TEST(MaxSchedule, MoreThanTwoInputsOfTheOutputsShapeAreJoinedInOnePass) {
+  const Shape all{4, 1000}, every_second{2000, 2};
+  const std::vector<float> x(4 * 2000);
+  std::vector<float> y(4 * 1000);
+  const TensorView whole = TensorView::Of(x.data(), all), few{DType::kFloat32, all, every_second, x.data()};
+  const auto joins = [&](const std::vector<TensorView>& inputs) {
+    MaxSchedule schedule;
+    EXPECT_TRUE(schedule.Init(inputs, TensorView::Of(y.data(), all), 1));
+    static int many, lines;
+    many = lines = 0;
+    schedule.row.join_lines = [](const kernels::Lines&, const kernels::Lines&, const kernels::LinesTo&) {
+      ++lines;
+    };
+    schedule.row.join_many = [](const kernels::DenseInputs&, std::byte*, std::byte*, std::size_t, bool) {
+      ++many;
+    };
+    MaxBindings bindings{std::make_unique<const std::byte*[]>(inputs.size()),
+                         reinterpret_cast<std::byte*>(y.data())};
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      bindings.inputs[k] = reinterpret_cast<const std::byte*>(x.data());
+    }
+    EXPECT_FALSE(schedule.by_patterns);
+    Execute(schedule, bindings);
+    return std::pair(many > 0, lines > 0);
+  };
+  const std::pair only_many(true, false), only_lines(false, true), both(true, true);
+  EXPECT_EQ(joins({whole, whole, whole}), only_many);
+  EXPECT_EQ(joins({whole, whole, whole, few}), both);
+  EXPECT_EQ(joins({whole, whole, few}), only_lines);
+}
+
+// A small Max of two inputs is one call of join, if the second is dense or one element.
+// Rules: ORD-5
+TEST(MaxSchedule, SmallPairsAreJoinedByOneCall) {
+  const auto one_join = [](const Shape& a, const Shape& b) {
+    MaxSchedule schedule;
+    EXPECT_TRUE(schedule.Init(
+        std::vector<TensorView>{TensorView::Of<float>(nullptr, a), TensorView::Of<float>(nullptr, b)},
+        TensorView::Of<float>(nullptr, a), 1));
+    return std::pair(schedule.one_join, schedule.one_join_stride);
+  };
+  EXPECT_EQ(one_join({}, {}), std::pair(std::size_t{1}, std::ptrdiff_t{4}));
+  EXPECT_EQ(one_join({20, 5}, {20, 5}), std::pair(std::size_t{100}, std::ptrdiff_t{4}));
+  EXPECT_EQ(one_join({20, 5}, {}), std::pair(std::size_t{100}, std::ptrdiff_t{0}));
+  for (const auto& [a, b] : {std::pair(Shape{20, 2}, Shape{20, 1}), std::pair(Shape{20, 2}, Shape{2}),
+                             std::pair(Shape{100, 1000}, Shape{1000})}) {
+    EXPECT_EQ(one_join(a, b).first, 0u) << ToString(a);
+  }
 }
 
 // Rules: MAX-2, BRO-5

@@ -146,5 +146,23 @@ TEST(Tiles, OfAReduceMaxFitTheirBuffersAndCoverTheOutput) {
   });
 }
 
+// How many short lines a tile has, and that it has part of a line that is long, which only speed depends on.
+// Rules: ORD-5
+TEST(Tiles, OfAReduceMaxHaveSeveralBlocksWhereLinesAreWhole) {
+  const auto blocks_per_tile = [](const Shape& shape, const Shape& strides) {
+    AxisSet middle;
+    middle.Add(1);
+    const Shape reduced{shape[0], 1, shape[2]};
+    ReduceSchedule schedule;
+    EXPECT_TRUE(schedule.Init(TensorView::Of<float>(nullptr, shape),
+                              {DType::kFloat32, reduced, strides, nullptr}, middle, true, 1));
+    return schedule.blocks_per_tile;
+  };
+  const std::int64_t most = ReduceSchedule::kMaxTileBytes / 4;
+  EXPECT_GT(blocks_per_tile({100, 3, 8}, {}), 1);
+  EXPECT_EQ(blocks_per_tile({100, 3, 8}, {16, 16, 2}), 1) << "an output with gaps";
+  EXPECT_EQ(blocks_per_tile({100, 3, most + 1}, {}), 1) << "a line of two tiles";
+}
+
 }  // namespace
 }  // namespace supremum

@@ -2,8 +2,12 @@
 // axes, in tiles of any size, interrupted or not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <span>
+#include <vector>
 
 #include "stream/testing.h"
 #include "support/shapes.h"
@@ -204,6 +208,28 @@ TEST_P(StreamProperty, ReduceMaxOfLargerShapesIsThatInMemory) {
     ASSERT_NO_FATAL_FAILURE(ExpectReduceMax(rng, shape, Axes(axes)));
   }
   EXPECT_TRUE(resumed_);
+}
+
+// The least memory makes steps of 64 bytes; one thread needs no share of several, and reports after each.
+TEST(Stream, AReduceMaxOnOneThreadReportsEachStep) {
+  const test::TempDir dir;
+  Rng rng(6);
+  const Tensor tensor = test::RandomTensor(rng, DType::kFloat32, Shape{1000});
+  const Source source =
+      test::OpenSource(test::WriteAs(dir.File("x.bin"), tensor, test::Layout::kRaw), DType::kFloat32);
+  Output output =
+      Output::Create(dir.File("y.bin"), true, DType::kFloat32, Shape{}, "test", std::span(&source, 1), {})
+          .value();
+  std::vector<double> reports;
+  StreamOptions options;
+  options.buffer_bytes = stream::LeastBufferBytesOfReduceMax();
+  options.on_progress = [&](double part) { reports.push_back(part); };
+  ASSERT_TRUE(stream::StreamReduceMax(source, {}, output, options));
+  ASSERT_EQ(reports.size(), 63u);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    EXPECT_DOUBLE_EQ(reports[i], std::min(1.0, static_cast<double>(16 * (i + 1)) / 1000));
+  }
+  output.Abandon();
 }
 
 TEST(Stream, AnInputThatIsChangedMeanwhileIsAnErrorAndNothingIsKept) {

@@ -101,7 +101,7 @@ class Block {
   // Of the elements of a view: the lowest offset, and the number from there to the highest one.
   struct Span {
     explicit Span(const TensorView& view) {
-      const Numbers strides = StridesOf(view);
+      const Numbers strides = proved::StridesOf(view);
       std::int64_t highest = 0;
       for (std::size_t d = 0; d < strides.size(); ++d) {
         if (view.shape[d] == 0) empty = true;
@@ -124,7 +124,7 @@ class Block {
 };
 
 inline bool IsInPlace(const TensorView& input, const TensorView& output) {
-  return input.data == output.data && StridesOf(input) == StridesOf(output) &&
+  return input.data == output.data && proved::StridesOf(input) == proved::StridesOf(output) &&
          std::equal(input.shape.begin(), input.shape.end(), output.shape.begin(), output.shape.end());
 }
 

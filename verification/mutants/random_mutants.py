@@ -1,23 +1,34 @@
 #!/usr/bin/env python3
 """Random mutants: changes operators, constants and conditions of the library's sources at random places, and runs the tests.
 
-    verification/mutants/random_mutants.py [--count 300] [--seed 1] [--only FOLDER-OR-FILE]... [--list]
+    verification/mutants/random_mutants.py [--count 300] [--seed 1] [--jobs 2] [--only FOLDER-OR-FILE]... [--again] [--list]
 
 A mutant is one change of one line; the same seed makes the same mutants of the same sources. Those that do not compile are replaced by
-others. The tests of the folder run (TESTS); a mutant is killed if one fails, or does not end. One that survives is equivalent if it
-changes a constant of TUNABLE, or if EQUIVALENT says why it changes nothing that can be observed. Exit status 1 if another survives.
+others. The tests of the folder run (TESTS), then, if all pass, those of the folders that use it (MORE); a mutant is killed if one fails,
+or does not end. One that survives is equivalent if it changes a constant of TUNABLE, or if EQUIVALENT says why it changes nothing that
+can be observed. Exit status 1 if another survives.
 
---list prints the mutants and tests nothing.
+--list prints the mutants and tests nothing. Outcomes are kept in build/mutants/random-SEED.txt; with --again those that were killed or
+did not compile are taken from there, so that new tests run against the survivors alone, and a run that was ended goes on. A mutant's line
+identifies it: after a change of the sources only mutants of unchanged lines are taken over, and what the record says of them is of then.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
+import os
+import queue
 import random
 import re
+import resource
+import shutil
 import sys
+import tempfile
+import time
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 
 import mutants
 
@@ -29,6 +40,16 @@ TESTS = {
     "src/graph": ["graph_test", "onednn_test", "onnx_test"],
     "src/stream": ["stream_test"],
     "src/io": ["formats_test", "stream_test"],
+}
+
+# folder -> the programs that use it, for mutants that survive its own tests
+MORE = {
+    "src/core": ["stream_test", "graph_test", "onnx_test", "formats_test"],
+    "src/rules": ["onnx_test", "graph_test"],
+    "src/ops": ["stream_test", "graph_test", "onnx_test"],
+    "src/graph": [],
+    "src/stream": [],
+    "src/io": ["onnx_test", "onednn_test"],
 }
 
 # token of the source, as clang-format writes it, and what it becomes
@@ -58,19 +79,54 @@ class Mutant:
         return f"{self.file}:{self.number}\n  - {self.before.strip()}\n  + {self.after.strip()}"
 
 
+MOST_MEMORY = 8 << 30  # bytes of addresses of a process
+
 # Constants that choose between ways to the same result (ORD-5), or how much is done at a time: speed is measured by bench/, not tested.
 # That a tile fits its buffer is a static_assert, or tests/ops/tile_test.cc.
 TUNABLE = set(
     """
     kMinLongRunBytes kMaxTileSourceBytes kMaxBroadcastBytes kMinLineBytes kMaxShortLines kFewShortLines kMinScalarLineBytes
-    kMaxBytesWithoutPlan kMinPatternLineBytes kMaxPatternStepElements kMinBytesPerThread kMinLongLineBytes kMinLongInPlaceLineBytes
+    kMaxBytesWithoutPlan kMaxTileBytes kMinPatternLineBytes kMaxPatternStepElements kMinBytesPerThread kMinLongLineBytes kMinLongInPlaceLineBytes
     kMinFinalLineBytes kMinFinalInPlaceLineBytes kMaxTileBytesOfManyInputs kMaxTileBytesWithoutBuffer kMinPatternOutputBytes
     kMaxSquareSideBytes kMaxSquareSideElements kMinCuts kMaxFoldedBlockBytes kMaxSharedTileBytes kElementsPerUnit
     kLeastBuffer kBestBuffer kWorthWaking kPiece kStepsPerShare kMinStepsPerReducer kGap kTogether kWorthAnnouncing kWritebackBytes kChunk
     """.split()
 )
 # Mutants that change nothing that can be observed: file, line before, line after, why.
-EQUIVALENT: list[tuple[str, str, str, str]] = []
+EQUIVALENT: list[tuple[str, str, str, str]] = [
+    ("src/io/formats/tensor_file.h",
+     "std::int64_t offset = 0;  ///< of the first element, in bytes; the last element ends the file",
+     "std::int64_t offset = 1;  ///< of the first element, in bytes; the last element ends the file",
+     "FindTensor and FindForAll, which alone make places that are read, set every member"),
+    ("src/io/files/file_bytes.h",
+     "std::uint64_t device = 0;",
+     "std::uint64_t device = 1;",
+     "IdentityOf, which alone makes identities that are read, sets every member"),
+    ("src/io/files/output_files.cc",
+     "const std::size_t chunk = std::min(bytes.size(), std::size_t{1} << 30);",
+     "const std::size_t chunk = std::min(bytes.size(), std::size_t{2} << 30);",
+     "Linux writes at most 2^31 - 4096 bytes in a call, however many it is given, and WriteAll goes on with the rest"),
+    ("src/io/formats/npz_write.cc",
+     "const ZipSourcePointer buffer(zip_source_buffer_create(nullptr, 0, 0, &failure.error));",
+     "const ZipSourcePointer buffer(zip_source_buffer_create(nullptr, 0, 1, &failure.error));",
+     "the number says whether libzip is to free the memory that it is given, which is none"),
+    ("src/ops/loop_nest.h",
+     "std::size_t room_ = 0;       // steps from one operand's list to the next",
+     "std::size_t room_ = 1;       // steps from one operand's list to the next",
+     "Make sets it, and no operand of a nest that Make has not made is read"),
+    ("src/ops/max.cc",
+     "bindings.non_temporal = schedule.non_temporal && !in_place;",
+     "bindings.non_temporal = schedule.non_temporal || !in_place;",
+     "kernels ask for the alignment and the lines that such stores need, and Execute for a fence: only speed depends on it (ORD-5)"),
+    ("src/ops/max_schedule.h",
+     "std::int64_t cut_steps = 1;  ///< where by_patterns: steps of the lines into which a long line is cut",
+     "std::int64_t cut_steps = 2;  ///< where by_patterns: steps of the lines into which a long line is cut",
+     "MakeTiles sets it where by_patterns, and PatternTileRunner, which alone reads it, runs only there"),
+    ("src/stream/stream_reduce_max.cc",
+     "std::int64_t step_ = 0;  // most elements of a step",
+     "std::int64_t step_ = 1;  // most elements of a step",
+     "Run calls TakeMemory, which sets it, before Work, which alone reads it"),
+]  # fmt: skip
 
 
 def code_of(line: str) -> str:
@@ -101,9 +157,10 @@ def mutants_of(file: str) -> list[Mutant]:
     return found
 
 
-def tests_of(file: str) -> list[str]:
-    """The programs that test a file."""
-    return next(tests for folder, tests in TESTS.items() if file.startswith(folder + "/"))
+def programs_of(file: str) -> tuple[list[str], list[str]]:
+    """The programs that test a file, and those that use it."""
+    folder = next(folder for folder in TESTS if file.startswith(folder + "/"))
+    return TESTS[folder], MORE[folder]
 
 
 def argued(mutant: Mutant) -> bool:
@@ -114,11 +171,84 @@ def argued(mutant: Mutant) -> bool:
     return any(mutant.file == file and mutant.before.strip() == before and mutant.after.strip() == after for file, before, after, _ in EQUIVALENT)
 
 
+def prepare(number: int, programs: list[str], temporary: Path) -> None:
+    """Makes this process's own copy of the sources and its build, which must pass."""
+    mutants.COPY = mutants.ROOT / "build" / "mutants" / f"source-{number}"
+    mutants.BUILD = mutants.ROOT / "build" / "mutants" / f"build-{number}"
+    os.environ |= {"CMAKE_BUILD_PARALLEL_LEVEL": "1", "CCACHE_BASEDIR": str(mutants.ROOT / "build" / "mutants")}
+    mutants.prepare()
+    mutants.build(programs)
+    temporary_folder_anew(temporary)
+    for program in programs:
+        begin = time.monotonic()
+        if not mutants.passes(program):
+            raise SystemExit(f"{program} fails without any mutant")
+        mutants.SECONDS[program] = 60 + 10 * (time.monotonic() - begin)
+    # A mutant may allocate without end.
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+
+
+def temporary_folder_anew(folder: Path) -> None:
+    """Gives the tests of this process a folder of their own, without what mutants left there. Other users can enter it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    os.environ["TMPDIR"] = str(folder)
+
+
+def serve(number: int, programs: list[str], asked: multiprocessing.Queue[Mutant | None], answers: multiprocessing.Queue[tuple[Mutant, str]]) -> None:
+    """Tests mutants until None comes."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        temporary = Path(folder) / "tests"
+        prepare(number, programs, temporary)
+        while (mutant := asked.get()) is not None:
+            temporary_folder_anew(temporary)
+            answers.put((mutant, outcome_of(mutant)))
+
+
+def outcome_of(mutant: Mutant) -> str:
+    """'killed by' a program, 'survived' or 'did not compile'."""
+    lines = (mutants.COPY / mutant.file).read_text(encoding="utf-8").split("\n")
+    lines[mutant.number - 1] = mutant.after
+    own, more = programs_of(mutant.file)
+    with mutants.changed(mutant.file, "\n".join(lines)):
+        try:
+            killer = mutants.build_and_run(own) or mutants.build_and_run(more)
+        except mutants.DoesNotCompile:
+            return "did not compile"
+    return f"killed by {killer}" if killer else "survived"
+
+
+class Record:
+    """Outcomes in a file, which grows by one at a time."""
+
+    def __init__(self, path: Path, again: bool) -> None:
+        self._path = path
+        self._outcomes: dict[str, str] = {}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for entry in path.read_text(encoding="utf-8").split("\n\n") if again and path.exists() else []:
+            outcome, _, mutant = entry.strip("\n").partition(": ")
+            if outcome and outcome != "survived":
+                self._outcomes[mutant] = outcome
+        path.write_text("".join(f"{outcome}: {mutant}\n\n" for mutant, outcome in self._outcomes.items()), encoding="utf-8")
+
+    def get(self, mutant: Mutant) -> str | None:
+        """The outcome of before."""
+        return self._outcomes.get(str(mutant))
+
+    def add(self, mutant: Mutant, outcome: str) -> None:
+        """Keeps an outcome."""
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(f"{outcome}: {mutant}\n\n")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--count", type=int, default=300, help="how many mutants are tested")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2, help="how many mutants are built and tested at a time")
     parser.add_argument("--only", action="append", default=[], metavar="FOLDER-OR-FILE", help="mutants of these alone")
+    parser.add_argument("--again", action="store_true", help="test only those that no earlier run killed")
     parser.add_argument("--list", action="store_true", help="print them, and test nothing")
     arguments = parser.parse_args()
     files = [str(path.relative_to(mutants.ROOT)) for folder in TESTS for path in sorted((mutants.ROOT / folder).rglob("*.[ch]*"))]
@@ -128,28 +258,53 @@ def main() -> int:
     if arguments.list:
         print("\n".join(map(str, chosen[: arguments.count])))
         return 0
-    mutants.prepare()
-    programs = sorted({program for file in files for program in tests_of(file)})
-    if failed := mutants.build_and_run(programs):
-        sys.exit(f"{failed} fails without any mutant")
+    record = Record(mutants.ROOT / "build" / "mutants" / f"random-{arguments.seed}.txt", arguments.again)
+    programs = sorted({program for file in files for of in programs_of(file) for program in of})
+
+    asked: multiprocessing.Queue[Mutant | None] = multiprocessing.Queue()
+    answers: multiprocessing.Queue[tuple[Mutant, str]] = multiprocessing.Queue()
+    workers = [multiprocessing.Process(target=serve, args=(k, programs, asked, answers)) for k in range(arguments.jobs)]
+    for worker in workers:
+        worker.start()
     counts: Counter[str] = Counter()
-    for mutant in chosen:
-        if counts["killed"] + counts["survived"] + counts["equivalent"] == arguments.count:
+    remaining = iter(chosen)
+    waiting = 0
+
+    def count(mutant: Mutant, outcome: str) -> None:
+        kind = "equivalent" if outcome == "survived" and argued(mutant) else outcome.split()[0]
+        counts[kind] += 1
+        print(f"{kind if kind == 'equivalent' else outcome}: {mutant}", flush=True)
+
+    while True:
+        # As many are under way as are still wanted: which are tested does not depend on which end first.
+        while counts["killed"] + counts["survived"] + counts["equivalent"] + waiting < arguments.count:
+            mutant = next(remaining, None)
+            if mutant is None:
+                break
+            if outcome := record.get(mutant):
+                count(mutant, outcome)
+            else:
+                asked.put(mutant)
+                waiting += 1
+        if waiting == 0:
             break
-        lines = (mutants.COPY / mutant.file).read_text(encoding="utf-8").split("\n")
-        lines[mutant.number - 1] = mutant.after
-        with mutants.changed(mutant.file, "\n".join(lines)):
+        while True:
             try:
-                killer = mutants.build_and_run(tests_of(mutant.file))
-            except mutants.DoesNotCompile:
-                counts["not compiled"] += 1
-                continue
-        outcome = "killed" if killer else "equivalent" if argued(mutant) else "survived"
-        counts[outcome] += 1
-        print(f"{outcome}{f' by {killer}' if killer else ''}: {mutant}", flush=True)
+                mutant, outcome = answers.get(timeout=5)
+                break
+            except queue.Empty:
+                if not all(worker.is_alive() for worker in workers):
+                    for worker in workers:
+                        worker.terminate()
+                    sys.exit("random_mutants.py: a process ended; what it printed says why")
+        waiting -= 1
+        record.add(mutant, outcome)
+        count(mutant, outcome)
+    for _ in workers:
+        asked.put(None)
     tested = counts["killed"] + counts["survived"] + counts["equivalent"]
     print(f"{counts['killed']} of {tested} mutants killed, {counts['equivalent']} equivalent, {counts['survived']} survived; seed {arguments.seed};"
-          f" {counts['not compiled']} more did not compile")  # fmt: skip
+          f" {counts['did']} more did not compile")  # fmt: skip
     return 1 if counts["survived"] else 0
 
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include "io/formats/format_testing.h"
 #include "support/bytes.h"
+#include "support/descriptors.h"
 #include "support/temp_dir.h"
 
 namespace supremum::io {
@@ -204,16 +206,49 @@ TEST(AtomicFile, APipeIsWrittenToDirectly) {
   EXPECT_THAT(FilesIn(dir.path()), ElementsAre("pipe"));
 }
 
+TEST(AtomicFile, APipeWhoseFolderIsGoneIsWrittenToByTheNameOfItsDescriptor) {
+  int pipe = -1;
+  {
+    const TempDir dir;
+    ASSERT_EQ(::mkfifo(dir.File("pipe").c_str(), 0600), 0);
+    pipe = ::open(dir.File("pipe").c_str(), O_RDWR | O_NONBLOCK);
+    ASSERT_GE(pipe, 0);
+  }
+  const auto written = WriteFileAtomically("/dev/fd/" + std::to_string(pipe), "through");
+  EXPECT_TRUE(written) << written.error().message;
+  char text[8] = {};
+  EXPECT_EQ(::read(pipe, text, sizeof text), 7);
+  EXPECT_STREQ(text, "through");
+  ::close(pipe);
+}
+
 TEST(AtomicFile, AMovedFileIsCommittedOnce) {
   const TempDir dir;
-  auto first = AtomicFile::Create(dir.File("first"));
-  auto second = AtomicFile::Create(dir.File("second"));
-  ASSERT_TRUE(first && second);
-  AtomicFile moved(*std::move(first));
-  moved = *std::move(second);
-  EXPECT_TRUE(moved.Write(Bytes("x")));
-  EXPECT_TRUE(moved.Commit());
-  EXPECT_THAT(FilesIn(dir.path()), ElementsAre("second"));
+  const std::set<int> before = test::OpenDescriptors();
+  {
+    auto first = AtomicFile::Create(dir.File("first"));
+    auto second = AtomicFile::Create(dir.File("second"));
+    ASSERT_TRUE(first && second);
+    AtomicFile moved(*std::move(first));
+    moved = *std::move(second);
+    EXPECT_TRUE(moved.Write(Bytes("x")));
+    EXPECT_TRUE(moved.Commit());
+    EXPECT_THAT(FilesIn(dir.path()), ElementsAre("second"));
+  }
+  EXPECT_EQ(test::OpenDescriptors(), before);
+}
+
+TEST(AtomicFile, NoDescriptorStaysOpenAndNoOtherIsClosed) {
+  const TempDir dir;
+  const std::set<int> before = test::OpenDescriptors();
+  {
+    auto committed = AtomicFile::Create(dir.File("a")), dropped = AtomicFile::Create(dir.File("b"));
+    ASSERT_TRUE(committed && dropped);
+    EXPECT_TRUE(committed->Write(Bytes("x")) && committed->Commit());
+    EXPECT_FALSE(AtomicFile::Create(dir.File("none/c")));
+    EXPECT_FALSE(AtomicFile::Create(dir.path()));
+  }
+  EXPECT_EQ(test::OpenDescriptors(), before);
 }
 
 TEST(AtomicFile, ANameWithoutFolderIsInTheCurrentOne) {

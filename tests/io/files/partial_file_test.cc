@@ -7,11 +7,15 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "io/files/output_files.h"
 #include "support/bytes.h"
+#include "support/descriptors.h"
 #include "support/temp_dir.h"
 
 namespace supremum::io {
@@ -75,6 +79,25 @@ TEST_F(PartialFileTest, AbandonedItGoesWithItsObject) {
     EXPECT_FALSE(file.ResumeData().value());
   }
   EXPECT_TRUE(fs::is_empty(dir_.path()));
+}
+
+TEST_F(PartialFileTest, LeavesNoDescriptorOpenAndClosesNoOther) {
+  const std::set<int> before = test::OpenDescriptors();
+  for (const bool commit : {false, true}) {
+    PartialFile file = PartialFile::Open(Target()).value();
+    ASSERT_TRUE(file.WriteAt(0, Bytes("some")) && file.Keep("a") && file.Keep("b"));
+    EXPECT_FALSE(PartialFile::Open(Target())) << "it has a writer";
+    PartialFile moved(std::move(file));
+    if (commit) {
+      EXPECT_TRUE(moved.Commit());
+    }
+  }
+  {
+    PartialFile file = PartialFile::Open(Target()).value();
+    ASSERT_TRUE(file.WriteAt(0, Bytes("some")) && file.Keep("a"));
+    file.Abandon();
+  }
+  EXPECT_EQ(test::OpenDescriptors(), before);
 }
 
 TEST_F(PartialFileTest, HasOneWriter) {

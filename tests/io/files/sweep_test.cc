@@ -8,8 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +23,7 @@
 #include "io/files/temporaries.h"
 #include "io/formats/format_testing.h"
 #include "support/bytes.h"
+#include "support/descriptors.h"
 #include "support/planted.h"
 #include "support/temp_dir.h"
 
@@ -183,6 +188,31 @@ TEST_F(SweepTest, LeavesAllThatIsNotAPlainFile) {
   EXPECT_EQ(test::ReadBytes(dir_.File("precious")), "precious");
 }
 
+TEST_F(SweepTest, ATemporaryFileInAFolderThatIsGoneIsAnError) {
+  std::filesystem::create_directory(dir_.File("out"));
+  const auto folder = OpenFolder::Open(dir_.File("out/"));
+  ASSERT_NE(folder, nullptr);
+  std::filesystem::remove(dir_.File("out"));
+  FolderEntry entry;
+  EXPECT_EQ(CreateTemporary(folder, &entry), -1);
+  EXPECT_EQ(errno, ENOENT);
+}
+
+TEST_F(SweepTest, LeavesNoDescriptorOpenAndClosesNoOther) {
+  const std::string locked = Put(".supremum-2-0123456789abcdef.tmp");
+  const int descriptor = ::open(locked.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(LockNamed({OpenFolder::Open(dir_.path() + "/"), ".supremum-2-0123456789abcdef.tmp"}, descriptor),
+            Locked::kYes);
+  Put(kTemporary);
+  Put(".supremum-y.partial", 0644);
+  std::filesystem::create_symlink("nothing", dir_.File(".supremum-3-0123456789abcdef.tmp"));
+  const std::set<int> before = test::OpenDescriptors();
+  SweepIt();
+  EXPECT_EQ(test::OpenDescriptors(), before);
+  EXPECT_THAT(FilesIn(dir_.path()), SizeIs(3));
+  ::close(descriptor);
+}
+
 TEST_F(SweepTest, AFolderThatCannotBeListedIsNoError) {
   std::filesystem::create_directory(dir_.File("out"));
   const auto folder = OpenFolder::Open(dir_.File("out/"));
@@ -191,16 +221,21 @@ TEST_F(SweepTest, AFolderThatCannotBeListedIsNoError) {
   Sweep(folder);
 }
 
+// Each of the 16 digits is random: 40 names have all of them alike at one place once in 16^38 runs.
 TEST_F(SweepTest, TemporaryNamesCannotBeTakenBeforehand) {
-  FolderEntry first, second;
   const auto folder = OpenFolder::Open(dir_.path() + "/");
-  const int a = CreateTemporary(folder, &first), b = CreateTemporary(folder, &second);
-  ASSERT_TRUE(a >= 0 && b >= 0);
-  EXPECT_TRUE(IsTemporaryName(first.name) && IsTemporaryName(second.name)) << first.name;
-  EXPECT_NE(first.name.substr(first.name.rfind('-')), second.name.substr(second.name.rfind('-')));
-  for (const FolderEntry& entry : {first, second}) Temporaries::Instance().Remove(entry);
-  ::close(a);
-  ::close(b);
+  std::array<std::set<char>, 16> digits;
+  for (int i = 0; i < 40; ++i) {
+    FolderEntry entry;
+    const int descriptor = CreateTemporary(folder, &entry);
+    ASSERT_GE(descriptor, 0);
+    EXPECT_TRUE(IsTemporaryName(entry.name)) << entry.name;
+    const std::size_t first = entry.name.rfind('-') + 1;
+    for (std::size_t d = 0; d < digits.size(); ++d) digits[d].insert(entry.name[first + d]);
+    Temporaries::Instance().Remove(entry);
+    ::close(descriptor);
+  }
+  for (const std::set<char>& seen : digits) EXPECT_GT(seen.size(), 1u);
   EXPECT_THAT(FilesIn(dir_.path()), IsEmpty());
 }
 

@@ -224,6 +224,18 @@ TEST_F(ExternalData, IsNotBesideOtherElements) {
   onnx::TensorProto both = Proto({{"location", "w.bin"}, {"offset", "8"}, {"length", "24"}});
   both.set_raw_data(std::string(24, 'r'));
   ExpectError(Read(both), ErrorCode::kMalformedFile, {"elements inside, and external data"});
+  const std::vector<void (*)(onnx::TensorProto&)> add_one = {
+      [](onnx::TensorProto& proto) { proto.add_float_data(1); },
+      [](onnx::TensorProto& proto) { proto.add_int32_data(1); },
+      [](onnx::TensorProto& proto) { proto.add_string_data("1"); },
+      [](onnx::TensorProto& proto) { proto.add_int64_data(1); },
+      [](onnx::TensorProto& proto) { proto.add_double_data(1); },
+      [](onnx::TensorProto& proto) { proto.add_uint64_data(1); }};
+  for (const auto& add : add_one) {
+    onnx::TensorProto one = Proto({{"location", "w.bin"}, {"offset", "8"}, {"length", "24"}});
+    add(one);
+    ExpectError(Read(one), ErrorCode::kMalformedFile, {"elements inside, and external data"});
+  }
   onnx::TensorProto inside = Proto({{"location", "w.bin"}, {"offset", "8"}, {"length", "24"}});
   inside.clear_data_location();
   ExpectError(Read(inside), ErrorCode::kMalformedFile, {"'data_location' is not EXTERNAL"});

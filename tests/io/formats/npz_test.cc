@@ -14,6 +14,7 @@
 #include "io/formats/format_testing.h"
 #include "io/formats/npy_header.h"
 #include "support/temp_dir.h"
+#include "support/values.h"
 
 namespace supremum::io {
 namespace {
@@ -135,6 +136,19 @@ TEST(Npz, StoredAndDeflatedEntriesAreReadInOrder) {
   ExpectSame((*tensors)[0].tensor, b);
   EXPECT_EQ((*tensors)[1].name, "a");
   ExpectSame((*tensors)[1].tensor, a);
+}
+
+// Random bytes, so that the packed ones are as many, and are read from the file in several pieces.
+TEST(Npz, ADeflatedEntryLargerThanThePiecesThatAreReadIsRead) {
+  const TempDir dir;
+  Tensor tensor = Tensor::Create(DType::kUInt8, Shape{200'000}).value();
+  test::Rng rng(1);
+  for (std::byte& byte : tensor.bytes()) byte = static_cast<std::byte>(rng() & 0xFF);
+  MakeZip(dir.File("x.npz"), {{"a.npy", NpyOf(tensor), ZIP_CM_DEFLATE}});
+  ASSERT_GT(ReadBytes(dir.File("x.npz")).size(), tensor.byte_size());
+  const auto back = ReadSingleNpz(dir.File("x.npz"), {});
+  ASSERT_TRUE(back) << back.error().message;
+  ExpectSame(back->tensor, tensor);
 }
 
 TEST(Npz, ASingleArrayIsWantedAndTheSeveralAreNamed) {

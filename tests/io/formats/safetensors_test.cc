@@ -181,6 +181,7 @@ TEST_F(Safetensors, NothingButSpacesFollowsTheHeadersObject) {
   for (const std::string_view white : {"\n"sv, "\t"sv, "\r"sv, " \n"sv, "\r\n "sv}) {
     ExpectMalformed(FileOf(header + std::string(white), "12"), {"only spaces (0x20) may pad it"});
   }
+  ExpectMalformed(FileOf(header + "\t ", "12"), {"header: byte 53: '\\t' follows the header; only spaces"});
   for (const std::string_view before : {" "sv, "\n"sv, "\0"sv, "\xef\xbb\xbf"sv, "["sv}) {
     ExpectMalformed(FileOf(std::string(before) + header, "12"), {"header: byte 0: ", "begins with '{'"});
   }
@@ -203,6 +204,19 @@ TEST_F(Safetensors, TypesThatAreNotOursAreRefused) {
   }
 }
 
+TEST_F(Safetensors, ErrorsShowTheStartOfALongNameAndOfALongType) {
+  const std::string longest_type(40, 't'), longest_name(60, 'n');
+  const auto file = [](const std::string& name, const std::string& dtype) {
+    return FileOf(R"({")" + name + R"(":{"dtype":")" + dtype + R"(","shape":[8],"data_offsets":[0,8]}})",
+                  "12345678");
+  };
+  ExpectError(Read(file(longest_name, longest_type)), ErrorCode::kTypeNotAdmitted,
+              {"tensor '" + longest_name + "': 'dtype' is '" + longest_type + "', which is none of"});
+  ExpectError(Read(file(longest_name + "o", longest_type + "u")), ErrorCode::kTypeNotAdmitted,
+              {"tensor '" + longest_name + "'... (61 bytes): 'dtype' is '" + longest_type +
+               "'... (41 bytes), which is none of"});
+}
+
 // Rules: BRO-4
 TEST_F(Safetensors, ShapesAreChecked) {
   for (const char* shape : {"[-1]", "[1.5]", "[\"2\"]", "[null]", "[[2]]", "[9223372036854775808]", "2"}) {
@@ -213,6 +227,10 @@ TEST_F(Safetensors, ShapesAreChecked) {
     ExpectMalformed(FileWith(R"({"dtype":"F32","shape":)" + std::string(shape) + R"(,"data_offsets":[0,8]})"),
                     {"are 8 bytes; float32 of shape " + std::string(shape)});
   }
+  ExpectMalformed(FileOf(R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},)"
+                         R"("b":{"dtype":"U8","shape":[4],"data_offsets":[3,8]}})",
+                         "12345678"),
+                  {"tensor 'b': 'data_offsets' [3,8] are 5 bytes; uint8 of shape [4] takes 4"});
   for (const char* shape : {"[4611686018427387904]", "[4294967296,4294967296]", "[2305843009213693952]"}) {
     ExpectMalformed(FileWith(R"({"dtype":"F32","shape":)" + std::string(shape) + R"(,"data_offsets":[0,8]})"),
                     {"takes more than 2^63 - 1"});

@@ -373,6 +373,23 @@ TEST(TensorProtoFile, AFileBeyondTheLimitIsNotRead) {
               {"2147483648", "2147483647"});
 }
 
+TEST(TensorProtoFile, TheLimitIsThatOfTheElementsAndNotOfTheirNamesAndDocumentation) {
+  const TempDir dir;
+  const Tensor tensor = MakeTensor(DType::kInt8, Shape{1000});
+  const auto read = [&](std::size_t documentation, std::int64_t max_bytes) {
+    EXPECT_TRUE(WriteTensorProto(dir.File("x.pb"), "y", tensor));
+    onnx::TensorProto proto;
+    EXPECT_TRUE(proto.ParseFromString(test::ReadBytes(dir.File("x.pb"))));
+    proto.set_doc_string(std::string(documentation, 'd'));
+    WriteBytes(dir.File("x.pb"), proto.SerializeAsString());
+    return ReadTensorProto(dir.File("x.pb"), max_bytes);
+  };
+  EXPECT_TRUE(read(0, 1000));
+  EXPECT_TRUE(read(200'000, 1000));
+  ExpectError(read(0, 999), ErrorCode::kLimitExceeded, {"limit of 999 bytes"});
+  ExpectError(read(1 << 20, 1000), ErrorCode::kLimitExceeded, {"/x.pb'"});
+}
+
 // Files of one tensor, whose elements are raw in one and in the typed field in the other.
 std::vector<std::string> RawAndTyped() {
   const Tensor tensor = MakeTensor(DType::kInt16, Shape{2, 3});

@@ -282,7 +282,7 @@ TEST_F(Zip, ExtraFieldsThatAreNotWholeAreRefused) {
   for (const std::string& extra :
        {std::string(), Two(1) + Two(8) + Eight(1), Two(2) + Two(16) + Eight(1) + Eight(1),
         whole.substr(0, 19), whole + whole, Two(1) + Two(17) + Eight(1) + Eight(1), whole + "x",
-        Two(5) + Two(9) + whole}) {
+        whole + "xyz", Two(5) + Two(9) + whole}) {
     ExpectMalformed(local(extra), parts);
     ExpectMalformed(
         [&](Item& item) {
