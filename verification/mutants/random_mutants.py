@@ -8,9 +8,9 @@ others. The tests of the folder run (TESTS), then, if all pass, those of the fol
 or does not end. One that survives is equivalent if it changes a constant of TUNABLE, or if EQUIVALENT says why it changes nothing that
 can be observed. Exit status 1 if another survives.
 
---list prints the mutants and tests nothing. Outcomes are kept in build/mutants/random-SEED.txt; with --again those that were killed or
-did not compile are taken from there, so that new tests run against the survivors alone, and a run that was ended goes on. A mutant's line
-identifies it: after a change of the sources only mutants of unchanged lines are taken over, and what the record says of them is of then.
+--list prints the mutants and tests nothing. Outcomes are kept in random-SEED.txt beside this script; with --again those that were killed
+or did not compile are taken from there, so that new tests run against the survivors alone, and a run that was ended goes on. A mutant's
+line identifies it: after a change of the sources only mutants of unchanged lines are taken over, and what the record says is of then.
 """
 
 from __future__ import annotations
@@ -225,7 +225,6 @@ class Record:
     def __init__(self, path: Path, again: bool) -> None:
         self._path = path
         self._outcomes: dict[str, str] = {}
-        path.parent.mkdir(parents=True, exist_ok=True)
         for entry in path.read_text(encoding="utf-8").split("\n\n") if again and path.exists() else []:
             outcome, _, mutant = entry.strip("\n").partition(": ")
             if outcome and outcome != "survived":
@@ -258,7 +257,7 @@ def main() -> int:
     if arguments.list:
         print("\n".join(map(str, chosen[: arguments.count])))
         return 0
-    record = Record(mutants.ROOT / "build" / "mutants" / f"random-{arguments.seed}.txt", arguments.again)
+    record = Record(Path(__file__).resolve().parent / f"random-{arguments.seed}.txt", arguments.again)
     programs = sorted({program for file in files for of in programs_of(file) for program in of})
 
     asked: multiprocessing.Queue[Mutant | None] = multiprocessing.Queue()
