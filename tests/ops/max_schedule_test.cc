@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/kernels.h"
 #include "ops/loop_nest.h"
 #include "ops/max_execute.h"
 #include "ops/pattern_reading.h"
@@ -151,6 +152,40 @@ TEST(MaxSchedule, PatternsThatAreTooLongAreNotReadAsPatterns) {
   EXPECT_EQ(kind_of({2, 20, 40}, {40, 0, 1}), std::nullopt);  // their product
   EXPECT_EQ(kind_of({9, 4}, {2, 1}), std::nullopt);           // runs that overlap
   EXPECT_EQ(kind_of({2, 9, 4}, {5, 7, 1}), std::nullopt);     // more loops than a pattern has
+}
+
+// The loops over {5,30,16}: those of an input that is transposed are in another order than the output's.
+// Rules: ORD-5
+TEST(MaxSchedule, OnlyForATransposedInputIsALoopMoved) {
+  const Shape all{5, 30, 16}, outer{5, 1, 1}, inner{30, 1}, transposed{1, 5, 150};
+  const auto extents = [&](const TensorView& second, const TensorView& third) {
+    MaxSchedule schedule;
+    EXPECT_TRUE(schedule.Init(std::vector<TensorView>{TensorView::Of<float>(nullptr, all), second, third},
+                              TensorView::Of<float>(nullptr, all), 1));
+    return Shape::FromSpan(schedule.nest.extents());
+  };
+  const TensorView a = TensorView::Of<float>(nullptr, outer), b = TensorView::Of<float>(nullptr, inner);
+  EXPECT_EQ(extents(a, b), all);
+  EXPECT_EQ(extents(b, a), all);
+  EXPECT_EQ(extents({DType::kFloat32, all, transposed, nullptr}, b), (Shape{30, 5, 16}));
+}
+
+// Joining by patterns or expanding a row that repeats, which only speed depends on.
+// Rules: ORD-5
+TEST(MaxSchedule, AShortRowThatRepeatsIsReadByItsPatternAndALongOneIsExpanded) {
+  const auto by_patterns = [](std::int64_t columns) {
+    const Shape all{50, 40, columns}, rows{50, 1, columns};
+    MaxSchedule schedule;
+    EXPECT_TRUE(schedule.Init(
+        std::vector<TensorView>{TensorView::Of<float>(nullptr, all), TensorView::Of<float>(nullptr, rows)},
+        TensorView::Of<float>(nullptr, all), 1));
+    return schedule.by_patterns;
+  };
+  if (kernels::ActiveKernels().For(DType::kFloat32).join_patterns == nullptr) {
+    GTEST_SKIP() << "this processor has no kernels for patterns";
+  }
+  for (std::int64_t columns : {2, 3, 7}) EXPECT_TRUE(by_patterns(columns)) << columns;
+  for (std::int64_t columns : {8, 9, 15}) EXPECT_FALSE(by_patterns(columns)) << columns;
 }
 
 // An element that follows itself in a line is read in place up to kMaxRepeatCount times.
