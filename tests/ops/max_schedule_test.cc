@@ -188,19 +188,24 @@ TEST(MaxSchedule, AShortRowThatRepeatsIsReadByItsPatternAndALongOneIsExpanded) {
   for (std::int64_t columns : {8, 9, 15}) EXPECT_FALSE(by_patterns(columns)) << columns;
 }
 
-// An element that follows itself in a line is read in place up to kMaxRepeatCount times.
+// An element that follows itself in a line is read in place up to kMaxRepeatCount times, unless other lines
+// repeat it too.
 // Rules: BRO-5
 TEST(MaxSchedule, ElementsThatRepeatTooOftenAreNotReadInPlace) {
-  const auto repeat_count = [](std::int64_t count) -> std::optional<std::uint32_t> {
-    const Shape extents{9, count}, strides{1, 0};
+  const auto repeat_count = [](const Shape& extents, const Shape& steps,
+                               std::size_t line) -> std::optional<std::uint32_t> {
     LoopNest nest = LoopNest::Make(extents, RowMajorStrides(extents), 1).value();
-    nest.SetStrides(0, strides);
-    const std::optional<Reading> reading = ReadingOf(nest, 0, 0);
+    nest.SetStrides(0, steps);
+    const std::optional<Reading> reading = ReadingOf(nest, 0, line);
     return reading ? std::optional(reading->repeat_count) : std::nullopt;
   };
-  EXPECT_EQ(repeat_count(3), 3u);
-  EXPECT_EQ(repeat_count(kernels::kMaxRepeatCount), kernels::kMaxRepeatCount);
-  EXPECT_EQ(repeat_count(kernels::kMaxRepeatCount + 1), std::nullopt);
+  EXPECT_EQ(repeat_count({9, 3}, {1, 0}, 0), 3u);
+  EXPECT_EQ(repeat_count({9, kernels::kMaxRepeatCount}, {1, 0}, 0), kernels::kMaxRepeatCount);
+  EXPECT_EQ(repeat_count({9, kernels::kMaxRepeatCount + 1}, {1, 0}, 0), std::nullopt);
+  EXPECT_EQ(repeat_count({9, 5}, {0, 1}, 1), 1u) << "a dense row is read in place for each line";
+  EXPECT_EQ(repeat_count({9, 5, 3}, {0, 1, 0}, 1), std::nullopt);
+  EXPECT_EQ(repeat_count({9, 7, 5, 3}, {0, 5, 1, 0}, 2), std::nullopt);
+  EXPECT_EQ(repeat_count({9, 7, 5, 3}, {35, 5, 1, 0}, 2), 3u);
 }
 
 // What a line of the output is, which only speed depends on: a row, or all rows in one line.
