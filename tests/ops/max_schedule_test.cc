@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/kernels.h"
 #include "ops/loop_nest.h"
 #include "ops/max_execute.h"
 #include "ops/pattern_reading.h"
@@ -153,19 +154,58 @@ TEST(MaxSchedule, PatternsThatAreTooLongAreNotReadAsPatterns) {
   EXPECT_EQ(kind_of({2, 9, 4}, {5, 7, 1}), std::nullopt);     // more loops than a pattern has
 }
 
-// An element that follows itself in a line is read in place up to kMaxRepeatCount times.
+// The loops over {5,30,16}: those of an input that is transposed are in another order than the output's.
+// Rules: ORD-5
+TEST(MaxSchedule, OnlyForATransposedInputIsALoopMoved) {
+  const Shape all{5, 30, 16}, outer{5, 1, 1}, inner{30, 1}, transposed{1, 5, 150};
+  const auto extents = [&](const TensorView& second, const TensorView& third) {
+    MaxSchedule schedule;
+    EXPECT_TRUE(schedule.Init(std::vector<TensorView>{TensorView::Of<float>(nullptr, all), second, third},
+                              TensorView::Of<float>(nullptr, all), 1));
+    return Shape::FromSpan(schedule.nest.extents());
+  };
+  const TensorView a = TensorView::Of<float>(nullptr, outer), b = TensorView::Of<float>(nullptr, inner);
+  EXPECT_EQ(extents(a, b), all);
+  EXPECT_EQ(extents(b, a), all);
+  EXPECT_EQ(extents({DType::kFloat32, all, transposed, nullptr}, b), (Shape{30, 5, 16}));
+}
+
+// Joining by patterns or expanding a row that repeats, which only speed depends on.
+// Rules: ORD-5
+TEST(MaxSchedule, AShortRowThatRepeatsIsReadByItsPatternAndALongOneIsExpanded) {
+  const auto by_patterns = [](std::int64_t columns) {
+    const Shape all{50, 40, columns}, rows{50, 1, columns};
+    MaxSchedule schedule;
+    EXPECT_TRUE(schedule.Init(
+        std::vector<TensorView>{TensorView::Of<float>(nullptr, all), TensorView::Of<float>(nullptr, rows)},
+        TensorView::Of<float>(nullptr, all), 1));
+    return schedule.by_patterns;
+  };
+  if (kernels::ActiveKernels().For(DType::kFloat32).join_patterns == nullptr) {
+    GTEST_SKIP() << "this processor has no kernels for patterns";
+  }
+  for (std::int64_t columns : {2, 3, 7}) EXPECT_TRUE(by_patterns(columns)) << columns;
+  for (std::int64_t columns : {8, 9, 15}) EXPECT_FALSE(by_patterns(columns)) << columns;
+}
+
+// An element that follows itself in a line is read in place up to kMaxRepeatCount times, unless other lines
+// repeat it too.
 // Rules: BRO-5
 TEST(MaxSchedule, ElementsThatRepeatTooOftenAreNotReadInPlace) {
-  const auto repeat_count = [](std::int64_t count) -> std::optional<std::uint32_t> {
-    const Shape extents{9, count}, strides{1, 0};
+  const auto repeat_count = [](const Shape& extents, const Shape& steps,
+                               std::size_t line) -> std::optional<std::uint32_t> {
     LoopNest nest = LoopNest::Make(extents, RowMajorStrides(extents), 1).value();
-    nest.SetStrides(0, strides);
-    const std::optional<Reading> reading = ReadingOf(nest, 0, 0);
+    nest.SetStrides(0, steps);
+    const std::optional<Reading> reading = ReadingOf(nest, 0, line);
     return reading ? std::optional(reading->repeat_count) : std::nullopt;
   };
-  EXPECT_EQ(repeat_count(3), 3u);
-  EXPECT_EQ(repeat_count(kernels::kMaxRepeatCount), kernels::kMaxRepeatCount);
-  EXPECT_EQ(repeat_count(kernels::kMaxRepeatCount + 1), std::nullopt);
+  EXPECT_EQ(repeat_count({9, 3}, {1, 0}, 0), 3u);
+  EXPECT_EQ(repeat_count({9, kernels::kMaxRepeatCount}, {1, 0}, 0), kernels::kMaxRepeatCount);
+  EXPECT_EQ(repeat_count({9, kernels::kMaxRepeatCount + 1}, {1, 0}, 0), std::nullopt);
+  EXPECT_EQ(repeat_count({9, 5}, {0, 1}, 1), 1u) << "a dense row is read in place for each line";
+  EXPECT_EQ(repeat_count({9, 5, 3}, {0, 1, 0}, 1), std::nullopt);
+  EXPECT_EQ(repeat_count({9, 7, 5, 3}, {0, 5, 1, 0}, 2), std::nullopt);
+  EXPECT_EQ(repeat_count({9, 7, 5, 3}, {35, 5, 1, 0}, 2), 3u);
 }
 
 // What a line of the output is, which only speed depends on: a row, or all rows in one line.

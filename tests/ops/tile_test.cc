@@ -146,6 +146,25 @@ TEST(Tiles, OfAReduceMaxFitTheirBuffersAndCoverTheOutput) {
   });
 }
 
+// Fewer tiles than their bytes call for are not possible, and more are not made.
+// Rules: ORD-5
+TEST(Tiles, OfAMaxAreNoMoreThanTheirBytesCallFor) {
+  const auto tiles = [](std::int64_t rows) {
+    const Shape all{rows, 1000}, column{rows, 1};
+    MaxSchedule schedule;
+    EXPECT_TRUE(schedule.Init(
+        std::vector<TensorView>{TensorView::Of<float>(nullptr, all), TensorView::Of<float>(nullptr, column)},
+        TensorView::Of<float>(nullptr, all), 1));
+    EXPECT_FALSE(schedule.needs_buffer);
+    return schedule.tile_count;
+  };
+  EXPECT_EQ(tiles(7), 1) << "28,000 bytes of 32 KiB";
+  EXPECT_EQ(tiles(8), 1) << "32,000 bytes";
+  EXPECT_EQ(tiles(9), 2);
+  EXPECT_EQ(tiles(16), 2);
+  EXPECT_EQ(tiles(17), 3);
+}
+
 // How many short lines a tile has, and that it has part of a line that is long, which only speed depends on.
 // Rules: ORD-5
 TEST(Tiles, OfAReduceMaxHaveSeveralBlocksWhereLinesAreWhole) {

@@ -232,6 +232,37 @@ TEST(Stream, AReduceMaxOnOneThreadReportsEachStep) {
   output.Abandon();
 }
 
+// A tile of 85 bytes, a third of the least memory, for each checkpoint. Of a thousand, every second one is
+// kept when another one is added.
+TEST(Stream, TheResumeFileHasAtMostAThousandCheckpoints) {
+  const test::TempDir dir;
+  Rng rng(7);
+  constexpr int kTiles = 1005;
+  const Tensor tensor = test::RandomTensor(rng, DType::kUInt8, Shape{85 * kTiles});
+  const Source source =
+      test::OpenSource(test::WriteAs(dir.File("x.bin"), tensor, test::Layout::kRaw), DType::kUInt8);
+  OutputOptions output_options;
+  output_options.between_checkpoints = std::chrono::milliseconds(0);
+  Output output = Output::Create(dir.File("y.bin"), true, DType::kUInt8, tensor.shape(), "test",
+                                 std::span(&source, 1), output_options)
+                      .value();
+  std::vector<std::size_t> counts;  // after each of the last tiles
+  int tiles = 0;
+  StreamOptions options;
+  options.buffer_bytes = stream::LeastBufferBytesOfMax(1);
+  options.on_progress = [&](double) {
+    if (++tiles < 998) return;
+    const std::string text = test::ReadBytes(dir.File(".supremum-y.bin.partial.state"));
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find("\ndone ", at)) != std::string::npos; ++at) ++count;
+    counts.push_back(count);
+  };
+  ASSERT_TRUE(stream::StreamMax(std::span(&source, 1), tensor.shape(), output, options));
+  EXPECT_EQ(tiles, kTiles);
+  EXPECT_EQ(counts, (std::vector<std::size_t>{997, 998, 999, 1000, 501, 502, 503, 504}));
+  output.Abandon();
+}
+
 TEST(Stream, AnInputThatIsChangedMeanwhileIsAnErrorAndNothingIsKept) {
   test::TempDir dir;
   Rng rng(5);

@@ -322,6 +322,11 @@ TEST(Npy, TypesThatAreNoElementTypesAreRefused) {
     ExpectRefused(Npy(Dictionary(item.descr, "(1,)"), "aaaaaaaa"), item.code,
                   {"'descr' is '" + std::string(item.descr) + "'", item.part});
   }
+  const std::string longest(40, 'x');
+  ExpectRefused(Npy(Dictionary(longest, "(1,)"), "aaaa"), ErrorCode::kMalformedFile,
+                {"'descr' is '" + longest + "', which is not a known type"});
+  ExpectRefused(Npy(Dictionary(longest + "y", "(1,)"), "aaaa"), ErrorCode::kMalformedFile,
+                {"'descr' is '" + longest + "'... (41 bytes), which is not a known type"});
 }
 
 // Rules: TYP-4

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/formats/format_testing.h"
@@ -306,6 +307,13 @@ TEST_F(Safetensors, AnotherStatedTypeIsRefused) {
   ASSERT_TRUE(WriteSafetensors(path_, "y", MakeTensor(DType::kUInt16, Shape{2})));
   ExpectError(ReadSafetensors(path_, {.stated_dtype = DType::kBFloat16, .max_bytes = 100}),
               ErrorCode::kTypeMismatch, {"tensor 'y'", "uint16 and bfloat16 is stated"});
+  const std::string longest(60, 'n');
+  for (const auto& [name, shown] : {std::pair(longest, "'" + longest + "': "),
+                                    std::pair(longest + "o", "'" + longest + "'... (61 bytes): ")}) {
+    ASSERT_TRUE(WriteSafetensors(path_, name, MakeTensor(DType::kUInt16, Shape{2})));
+    ExpectError(ReadSafetensors(path_, {.stated_dtype = DType::kBFloat16, .max_bytes = 100}),
+                ErrorCode::kTypeMismatch, {"tensor " + shown});
+  }
 }
 
 TEST_F(Safetensors, TheLimitHoldsForAllTensorsTogether) {
