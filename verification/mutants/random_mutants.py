@@ -237,7 +237,7 @@ def outcome_of(mutant: Mutant) -> str:
     own, more = programs_of(mutant.file)
     with mutants.changed(mutant.file, "\n".join(lines)):
         try:
-            killer = mutants.build_and_run(own) or mutants.build_and_run(more)
+            killer = mutants.build_and_run(own) or (mutants.build_and_run(more) if more else None)
         except mutants.DoesNotCompile:
             return "did not compile"
     return f"killed by {killer}" if killer else "survived"
