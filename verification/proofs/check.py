@@ -5,11 +5,11 @@
     verification/proofs/check.sh --first     everything but cvc5's proofs, which take as long as the rest
     verification/proofs/check.sh --second    cvc5's proofs alone
     verification/proofs/check.sh --theorems  the theorems alone, by z3; prints the ledger as it should be where it differs
-    verification/proofs/check.sh --open      what cvc5 leaves open, as open_conditions.txt has it
     verification/proofs/check.py --self-test     answers of provers are understood
 
-- Every condition is proved by z3; the theorems and the numbers of their conditions are those of theorems.txt, which is kept by hand.
-- cvc5 proves all but those of open_conditions.txt, within a number of steps, which does not depend on the load of the machine.
+- Every condition is proved twice, by z3 and by cvc5; the theorems and the numbers of their conditions are those of theorems.txt, which is
+  kept by hand. cvc5 has a limit of steps, which does not depend on the load of the machine. What it leaves open it is asked again, with
+  another setting and with definitions as axioms.
 - The claims of false_goals.mlw are false: neither solver may prove one. Nor may z3 prove `false` at the end of a function or of a
   module: then its preconditions, or the axioms, would contradict each other. Contradictions that are put in must be found so.
 - Each mutant, a fault put into code or specification, loses a condition of the theorem that it names. The same conditions are proved
@@ -42,6 +42,9 @@ FILES = ["instances", "accuracy", "kernel", "reduce_refinement", "reduce_max", "
 VERSIONS = {"why3": "1.5.1", "z3": "4.8.12", "cvc5": "1.0.3"}
 Z3, CVC5 = "Z3,4.8.12", "CVC5,1.0.3"
 Z3_AGAIN = "Z3,4.8.12,pulled quantifiers"  # for conditions at which z3 crashes as it is usually asked: no answer is no answer to a control
+# For conditions that cvc5 leaves open as it is usually asked. It then replaces predicates by their definitions before it looks for terms
+# at which to instantiate; as an axiom, which is how Why3 gives definitions to z3, a definition leaves the predicate's name to be found.
+CVC5_AGAIN, AS_AXIOMS = "CVC5,1.0.3,definitions as axioms", ("eliminate_definition",)
 # Seconds. A mutant's and its baseline's is several times what the slowest condition takes.
 THEOREM_SECONDS, MUTANT_SECONDS, SMOKE_SECONDS = 30, 10, 2
 CVC5_SECONDS = 300  # never reached: the limit of steps decides, which does not depend on the load
@@ -111,27 +114,38 @@ def self_test() -> int:
 
 def ask(file: str, folder: Path, prover: str, seconds: int, only: tuple[str, ...]) -> tuple[list[Condition], str]:
     """What a prover answers to the conditions of a file, or of a module and a theorem of it, and the last line of Why3's errors."""
-    command = ["why3", "prove", "-C", "provers.conf", "-L", ".", "-a", "split_vc", "-t", str(seconds), "-P", prover, "--json",
-               f"{file}.mlw"]  # fmt: skip
+    transformations = ("split_vc", *(AS_AXIOMS if prover == CVC5_AGAIN else ()))
+    command = ["why3", "prove", "-C", "provers.conf", "-L", ".", *(word for name in transformations for word in ("-a", name)),
+               "-t", str(seconds), "-P", prover, "--json", f"{file}.mlw"]  # fmt: skip
     if only:
         command += ["-T", only[0], "-G", only[1]]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return conditions_of(done.stdout), (done.stderr.strip() or "Why3 says nothing").splitlines()[-1]
 
 
-def asked_again(file: str, folder: Path, seconds: int, conditions: list[Condition]) -> list[Condition]:
-    """The conditions with the answers of another setting of z3 where z3 crashed."""
+def asked_again(file: str, folder: Path, prover: str, seconds: int, conditions: list[Condition]) -> list[Condition]:
+    """The conditions with the answers of the prover's other setting: where z3 crashed, where cvc5 did not prove."""
+
+    def is_asked(condition: Condition) -> bool:
+        """Whether the first answer does not count."""
+        return condition.crashed if prover == Z3 else condition.answer != "Valid"
+
     text = (folder / f"{file}.mlw").read_text(encoding="utf-8").split("\n")
+    other = Z3_AGAIN if prover == Z3 else CVC5_AGAIN
+    whole: list[Condition] = []  # what the other setting answers to the whole file
     result = list(conditions)
-    for goal in {condition.goal for condition in conditions if condition.crashed}:
+    for goal in {condition.goal for condition in conditions if is_asked(condition)}:
         places = [at for at, condition in enumerate(conditions) if condition.goal == goal]
         before = text[: conditions[places[0]].line]
-        modules = [match[1] for match in (re.match(r"module (\w+)", line) for line in before) if match]
-        again = ask(file, folder, Z3_AGAIN, seconds, (modules[-1], goal))[0] if modules else []
+        modules = [match[1] for match in map(re.compile(r"module (\w+)").match, before) if match]
+        again = ask(file, folder, other, seconds, (modules[-1], goal))[0] if modules else []
+        if len(again) != len(places):  # a clone's goal stands in the module that is cloned, if Why3 says where
+            whole = whole or ask(file, folder, other, seconds, ())[0]
+            again = [condition for condition in whole if condition.goal == goal]
         if len(again) != len(places):
-            continue  # no module is known, or another one has a goal of this name: the crashes stay
+            continue  # not the same conditions: the answers stay
         for at, condition in zip(places, again):
-            if conditions[at].crashed:
+            if is_asked(conditions[at]):
                 result[at] = condition
     return result
 
@@ -139,8 +153,7 @@ def asked_again(file: str, folder: Path, seconds: int, conditions: list[Conditio
 def prove(file: str, folder: Path, prover: str, seconds: int, only: tuple[str, ...] = ()) -> Proof:
     """Proves a file; `only`: a module and a theorem of it."""
     conditions, error = ask(file, folder, prover, seconds, only)
-    if prover == Z3:
-        conditions = asked_again(file, folder, seconds, conditions)
+    conditions = asked_again(file, folder, prover, seconds, conditions)
     proof = Proof(Counter(), Counter(), Counter(), Counter(), Counter())
     for condition in conditions:
         theorem = f"{file}.{condition.theorem}"
@@ -248,33 +261,28 @@ def survives(mutant: Mutant) -> str | None:
     return None if proof.still_open else f"mutant '{mutant.name}' loses nothing of {mutant.theorem}"
 
 
-def read_ledger(name: str) -> Counter[str]:
-    """Names and numbers; '#' begins a comment."""
-    lines = (HERE / name).read_text(encoding="utf-8").splitlines()
+def read_ledger() -> Counter[str]:
+    """The theorems and numbers of conditions of theorems.txt; '#' begins a comment."""
+    lines = (HERE / "theorems.txt").read_text(encoding="utf-8").splitlines()
     return Counter({line.split()[0]: int(line.split()[1]) for line in lines if line and not line.startswith("#")})
 
 
-def differences(name: str, ledger: Counter[str], found: Counter[str], what: str) -> list[str]:
-    """Where a ledger, which must be sorted, does not say what was found."""
-    lines = [line for line in (HERE / name).read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
-    problems = [] if lines == sorted(lines) else [f"{name}: is not sorted"]
-    return problems + [f"{name}: has '{theorem} {ledger[theorem]}', {what} {found[theorem]}"
+def differences(found: Counter[str], prover: str) -> list[str]:
+    """Where theorems.txt, which must be sorted, does not say what a prover was asked."""
+    ledger = read_ledger()
+    problems = [] if list(ledger) == sorted(ledger) else ["theorems.txt: is not sorted"]
+    return problems + [f"theorems.txt: has '{theorem} {ledger[theorem]}', {prover} was asked {found[theorem]}"
                        for theorem in sorted(set(ledger) | set(found)) if ledger[theorem] != found[theorem]]  # fmt: skip
 
 
-def check_theorems(pool: ThreadPoolExecutor) -> tuple[list[str], int]:
-    """What is wrong with the theorems, and how many conditions there are."""
-    proved: Counter[str] = Counter()
+def check_theorems(pool: ThreadPoolExecutor, prover: str, seconds: int) -> tuple[list[str], int]:
+    """What is wrong with the theorems as a prover proves them, and how many conditions there are."""
+    asked: Counter[str] = Counter()
     problems: list[str] = []
-    for proof in pool.map(lambda f: prove(f, WHY3, Z3, THEOREM_SECONDS), FILES):
-        proved += proof.conditions
-        problems += [f"{name}: z3 leaves {count} open" for name, count in proof.still_open.items()]
-    return problems + differences("theorems.txt", read_ledger("theorems.txt"), proved, "proved were"), proved.total()
-
-
-def left_open(pool: ThreadPoolExecutor) -> Counter[str]:
-    """What cvc5 does not prove."""
-    return sum((proof.still_open for proof in pool.map(lambda f: prove(f, WHY3, CVC5, CVC5_SECONDS), FILES)), Counter())
+    for proof in pool.map(lambda f: prove(f, WHY3, prover, seconds), FILES):
+        asked += proof.conditions
+        problems += [f"{name}: {prover} leaves {count} open" for name, count in proof.still_open.items()]
+    return problems + differences(asked, prover), asked.total()
 
 
 def check_contradictions(pool: ThreadPoolExecutor) -> list[str]:
@@ -297,23 +305,17 @@ def main() -> int:
     def report(what: str) -> None:
         print(f"check.sh: {what} ({time.monotonic() - begin:.0f} s)", flush=True)
 
+    def check_all(prover: str, seconds: int) -> list[str]:
+        problems, total = check_theorems(pool, prover, seconds)
+        all_proved = f"{len(read_ledger())} theorems, {total} conditions, all by {prover}"
+        report(f"{prover}: theorems are not as they should be" if problems else all_proved)
+        return problems
+
     with ThreadPoolExecutor(max_workers=2) as pool:
-        if sys.argv[1:] == ["--open"]:
-            print("\n".join(f"{theorem} {count}" for theorem, count in sorted(left_open(pool).items())))
-            return 0
-        if sys.argv[1:] == ["--second"]:
-            still_open = left_open(pool)
-            problems = differences("open_conditions.txt", read_ledger("open_conditions.txt"), still_open, "cvc5 leaves")
-            report(f"cvc5 leaves {still_open.total()} conditions open")
-            print("\n".join(problems) or "check.sh: passed")
-            return 1 if problems else 0
-        problems, total = check_theorems(pool)
-        report(f"{len(read_ledger('theorems.txt'))} theorems, {total} conditions, all by z3" if not problems else "theorems: not as they should be")
-        if sys.argv[1:] != ["--theorems"]:
-            if sys.argv[1:] != ["--first"]:
-                still_open = left_open(pool)
-                problems += differences("open_conditions.txt", read_ledger("open_conditions.txt"), still_open, "cvc5 leaves")
-                report(f"cvc5 proves {total - still_open.total()} of them too")
+        problems = check_all(Z3, THEOREM_SECONDS) if sys.argv[1:] != ["--second"] else []
+        if sys.argv[1:] not in (["--theorems"], ["--first"]):
+            problems += check_all(CVC5, CVC5_SECONDS)
+        if sys.argv[1:] not in (["--theorems"], ["--second"]):
             problems += stay_open(pool)
             report("false goals stay open")
             asked, found = smoke(None)
