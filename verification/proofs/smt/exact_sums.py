@@ -1,8 +1,8 @@
 """Rounding towards +inf, defined in bit-vectors: what enclosure.py asks of the sums of f32 and f64.
 
-Solvers do not finish on wide sums in the theory of floating-point numbers. Here every case has shifts by constants. z is finite, e > 0
-and finite. An exponent is at least 1, of subnormal numbers too; the larger one is m more than the smaller one. At the scale of the
-smaller one both numbers are integers, and S is the absolute value of their exact sum. The cases, by sign and size:
+Answers on wide sums in the theory of floating-point numbers have not been waited for. Here each case has shifts by constants. z and
+e > 0 are finite. An exponent is at least 1, of subnormal numbers too; the larger one is m more than the smaller one. At the scale of
+the smaller one both numbers are integers, and S is the absolute value of their exact sum. The cases, by sign and size:
 
     sum               z > 0
     difference up     z < 0, and |z| < e: the result is positive
@@ -11,10 +11,12 @@ smaller one both numbers are integers, and S is the absolute value of their exac
 Near (m <= p, for significands of p bits): let the result u have an exponent k more than the smaller one. Floats next to u are 2^k
 apart, so that u is the least float that is not below the sum if its significand is S / 2^k, rounded up where u is positive and down
 where it is negative. Below a positive power of two they are 2^(k-1) apart: there twice the significand is S / 2^(k-1), rounded up.
-Infinity is right if S exceeds the largest finite number. `agreement` asks whether this definition is fp.add RTP, of f16.
+Infinity is right if S exceeds the largest finite number.
 
 Far (m > p): the smaller number is below 2^p, and floats next to the larger one are at least 2^(m-1) >= 2^p from it. So the sum is
 between the larger one and a neighbour of it, and the result is the upper one of these two.
+
+`agreement` asks whether these definitions are fp.add RTP, of f16, without any code.
 
 z may be the smaller number of a sum, too: Upper is symmetric. Lower is Upper's mirror. Both are asked with the functions Sum and
 Difference as any functions at all, which is more than what is needed.
@@ -25,7 +27,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-CASES = ("sum", "difference up", "difference down")
+# Rules: ACC-4
+THEOREMS = {
+    "sum": "z > 0, e > 0, finite: Upper(z, e) is the least float >= z + e, or +inf",
+    "difference up": "z < 0 < e, |z| < e, finite: Upper(z, e) is the least float >= z + e",
+    "difference down": "z < 0 < e, |z| > e, finite: Upper(z, e) is the least float >= z + e",
+}
+CASES = tuple(THEOREMS)
 # How far the difference of two numbers of near exponents is shifted up, in one question: more take long.
 SHIFTS = 14
 
@@ -81,7 +89,8 @@ class Format:
         wide = p + m + 3
         zero, leading = constant(0, exponent), "(ite (= {} " + constant(0, exponent) + ") #b0 #b1)"
         given = [f"(declare-const {name} (_ BitVec {p - 1}))" for name in ("big.fraction", "small.fraction")]
-        given += [f"(declare-const small.field (_ BitVec {exponent}))", f"(assert (bvule small.field {constant((1 << exponent) - 2 - m, exponent)}))"]
+        given.append(f"(declare-const small.field (_ BitVec {exponent}))")
+        given.append(f"(assert (bvule small.field {constant((1 << exponent) - 2 - m, exponent)}))")
         given.append(define("least", exponent, f"(ite (= small.field {zero}) {constant(1, exponent)} small.field)"))
         if m > 0:
             given.append(define("big.field", exponent, f"(bvadd least {constant(m, exponent)})"))
@@ -134,8 +143,10 @@ class Format:
         claims = [at(k) for k in shifts]
         if case != "sum" and m < 2:  # the difference of near numbers is shifted up, and exact
             by = f"((_ zero_extend {wide - exponent}) up)"
-            exact = f"(= (bvshl significand {constant(1, wide + 1)}) (bvshl ((_ zero_extend 1) S) {by}))"
-            claims.append(f"(and (bvult up {constant(p, exponent + 1)}) {exact})")
+            shifted = f"(bvshl ((_ zero_extend 1) S) {by})"
+            nothing_lost = f"(= (bvlshr {shifted} {by}) ((_ zero_extend 1) S))"
+            exact = f"(= (bvshl significand {constant(1, wide + 1)}) {shifted})"
+            claims.append(f"(and (bvult up {constant(p, exponent + 1)}) {nothing_lost} {exact})")
         sign = "#b1" if case == "difference down" else "#b0"
         return f"(and (= ((_ extract {self.width - 1} {self.width - 1}) u) {sign}) (or false {' '.join(claims)}))"
 
@@ -144,8 +155,7 @@ class Format:
         given, name = self._given(case, m), f"{case}, exponents {m} apart"
         claim = self._rounded(case, m, rounding or ("down" if case == "difference down" else "up"))
         if not of_function:
-            number = f"(_ to_fp {self.exponent} {self.p})"
-            yield Claim(f"Definition, {name}", given, f"(= {claim} (= ({number} u) (fp.add RTP ({number} z) ({number} e))))", ())
+            yield Claim(f"Definition, {name}", given, f"(= {claim} {self._is_ieee_sum('u')})", ())
             return
         given.append("(assert (= u (upper z e)))")
         if rounding:
@@ -161,10 +171,16 @@ class Format:
             yield Claim(f"Upper, {name}, shifted up by {first} to {first + SHIFTS - 1}", [*given, f"(assert {within[-1]})"], claim)
         yield Claim(f"Upper, {name}, not shifted up", [*given, f"(assert (not (or {' '.join(within)})))"], claim)
 
-    def far(self, case: str, m: int) -> Claim:
+    def _is_ieee_sum(self, u: str) -> str:
+        """That a pattern is the sum in the theory of floating-point numbers."""
+        number = f"(_ to_fp {self.exponent} {self.p})"
+        return f"(= ({number} {u}) (fp.add RTP ({number} z) ({number} e)))"
+
+    def far(self, case: str, m: int, of_function: bool = True) -> Claim:
         """The question of exponents at least m apart."""
         exponent, p = self.exponent, self.p
-        given = [f"(declare-const {name}.field (_ BitVec {exponent}))\n(declare-const {name}.fraction (_ BitVec {p - 1}))" for name in ("big", "small")]
+        sorts = {"field": exponent, "fraction": p - 1}
+        given = [f"(declare-const {name}.{part} (_ BitVec {bits}))" for name in ("big", "small") for part, bits in sorts.items()]
         given += [define(name, self.width - 1, f"(concat {name}.field {name}.fraction)") for name in ("big", "small")]
         least = f"(concat #b0 (ite (= small.field {constant(0, exponent)}) {constant(1, exponent)} small.field))"
         given.append(f"(assert (distinct big.field {constant(-1, exponent)}))")
@@ -173,8 +189,10 @@ class Format:
         given += self._operands(case)
         one = constant(1, self.width)
         result = {"sum": f"(bvadd z {one})", "difference up": "e", "difference down": f"(bvsub z {one})"}[case]
-        control = m <= p
-        return Claim(f"Upper, {case}, exponents at least {m} apart", given, f"(= (upper z e) {result})", expected="sat" if control else "unsat")
+        name = f"{case}, exponents at least {m} apart"
+        if not of_function:
+            return Claim(f"Definition, {name}", given, self._is_ieee_sum(result), ())
+        return Claim(f"Upper, {name}", given, f"(= (upper z e) {result})", expected="sat" if m <= p else "unsat")
 
     def of_special(self) -> Iterator[Claim]:
         """What is not finite, zeros, sums of zero, and that nothing is undefined."""
@@ -227,3 +245,4 @@ class Format:
         for case in CASES:
             for m in range(self.p + 1):
                 yield from self.near(case, m, of_function=False)
+            yield self.far(case, self.p + 1, of_function=False)
