@@ -216,7 +216,7 @@ def read() -> Trace:
     read_smt(trace)
     read_claims(trace, "order of IEEE 754", order, lambda _: list(order.FORMATS))
     read_claims(trace, "rounding", enclosure, enclosure.types_of)
-    read_claims(trace, "rounding in cases", exact_sums, lambda _: ["f32"])
+    read_claims(trace, "rounding in cases", exact_sums, lambda _: ["f32", "f64"])
     read_cases(trace)
     read_faults(trace)
     return trace
