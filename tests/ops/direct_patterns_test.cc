@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstddef>
 #include <vector>
 
 #include "kernels/kernels.h"
-#include "support/allocations.h"
+#include "support/direct.h"
 
 namespace supremum {
 namespace {
@@ -20,18 +19,8 @@ class DirectPatterns : public testing::Test {
     }
   }
 
-  // Whether inputs of these shapes are joined to an output of that shape. If not, nothing is written.
   static bool AreJoined(const std::vector<Shape>& shapes, const Shape& output) {
-    const std::size_t elements = static_cast<std::size_t>(*ElementCount(output));
-    const std::vector<float> x(elements, 7);
-    std::vector<float> y(elements, 0);
-    std::vector<TensorView> views;
-    for (const Shape& shape : shapes) views.push_back(TensorView::Of(x.data(), shape));
-    const std::size_t before = test::Allocations();
-    const bool are_joined = JoinByPatterns(views, MutableTensorView::Of(y.data(), output));
-    EXPECT_EQ(test::Allocations(), before);
-    EXPECT_EQ(y, std::vector<float>(elements, are_joined ? 7 : 0));
-    return are_joined;
+    return test::Computes(JoinByPatterns, shapes, output);
   }
 };
 

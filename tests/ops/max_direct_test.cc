@@ -6,10 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "kernels/kernels.h"
-#include "support/allocations.h"
+#include "support/direct.h"
 #include "supremum/target.h"
 
 namespace supremum {
@@ -23,18 +24,11 @@ class MaxDirect : public testing::Test {
     EXPECT_TRUE(UseTarget(""));
   }
 
-  // Whether inputs of these shapes and this output are computed without a plan. If not, nothing is written.
   static bool IsDirect(const std::vector<Shape>& shapes, const Shape& output) {
-    const std::size_t elements = static_cast<std::size_t>(*ElementCount(output));
-    const std::vector<float> x(elements, 7);
-    std::vector<float> y(elements, 0);
-    std::vector<TensorView> views;
-    for (const Shape& shape : shapes) views.push_back(TensorView::Of(x.data(), shape));
-    const std::size_t before = test::Allocations();
-    const bool is_direct = ComputeMaxDirectly(views, MutableTensorView::Of(y.data(), output), {});
-    EXPECT_EQ(test::Allocations(), before);
-    EXPECT_EQ(y, std::vector<float>(elements, is_direct ? 7 : 0));
-    return is_direct;
+    const auto compute = [](std::span<const TensorView> inputs, const MutableTensorView& y) {
+      return ComputeMaxDirectly(inputs, y, {});
+    };
+    return test::Computes(compute, shapes, output);
   }
 };
 
