@@ -1,11 +1,7 @@
 #!/usr/bin/env python3
 """Proves all of verification/proofs/why3 from scratch, and checks that the proofs mean something.
 
-    verification/proofs/check.sh             everything, under fifteen minutes on two cores
-    verification/proofs/check.sh --first     everything but cvc5's proofs, which take as long as the rest
-    verification/proofs/check.sh --second    cvc5's proofs alone
-    verification/proofs/check.sh --theorems  the theorems alone, by z3; prints the ledger as it should be where it differs
-    verification/proofs/check.py --self-test     answers of provers are understood
+Without an option: everything, under fifteen minutes on two cores.
 
 - Every condition is proved twice, by z3 and by cvc5; the theorems and the numbers of their conditions are those of theorems.txt, which is
   kept by hand. cvc5 has a limit of steps, which does not depend on the load of the machine. What it leaves open it is asked again, with
@@ -21,6 +17,7 @@ Exit status 77, with a line that says so, where Why3 or a solver is missing or o
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import shutil
@@ -48,6 +45,12 @@ CVC5_AGAIN, AS_AXIOMS = "CVC5,1.0.3,definitions as axioms", ("eliminate_definiti
 # Seconds. A mutant's and its baseline's is several times what the slowest condition takes.
 THEOREM_SECONDS, MUTANT_SECONDS, SMOKE_SECONDS = 30, 10, 2
 CVC5_SECONDS = 300  # never reached: the limit of steps decides, which does not depend on the load
+PARTS = {
+    "first": "everything but cvc5's proofs",
+    "second": "cvc5's proofs alone",
+    "theorems": "the theorems alone, by z3; prints the ledger as it should be where it differs",
+    "self-test": "answers of provers are understood",
+}
 
 
 @dataclass(frozen=True)
@@ -293,7 +296,12 @@ def check_contradictions(pool: ThreadPoolExecutor) -> list[str]:
 
 def main() -> int:
     """Checks everything, or what the command line names."""
-    if sys.argv[1:] == ["--self-test"]:
+    parser = argparse.ArgumentParser(prog="check.sh", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parts = parser.add_mutually_exclusive_group()
+    for part, what in PARTS.items():
+        parts.add_argument(f"--{part}", dest="part", action="store_const", const=part, help=what)
+    part = parser.parse_args().part
+    if part == "self-test":
         return self_test()
     missing = [tool for tool, version in VERSIONS.items() if version not in version_of(tool)]
     if missing:
@@ -312,10 +320,10 @@ def main() -> int:
         return problems
 
     with ThreadPoolExecutor(max_workers=2) as pool:
-        problems = check_all(Z3, THEOREM_SECONDS) if sys.argv[1:] != ["--second"] else []
-        if sys.argv[1:] not in (["--theorems"], ["--first"]):
+        problems = check_all(Z3, THEOREM_SECONDS) if part != "second" else []
+        if part not in ("theorems", "first"):
             problems += check_all(CVC5, CVC5_SECONDS)
-        if sys.argv[1:] not in (["--theorems"], ["--second"]):
+        if part not in ("theorems", "second"):
             problems += stay_open(pool)
             report("false goals stay open")
             asked, found = smoke(None)
