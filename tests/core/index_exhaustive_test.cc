@@ -67,6 +67,14 @@ TEST(IndexCode, ShapesAreAlignedAndBroadcastAsTheDefinitionSays) {
         }
       }
       ASSERT_EQ(added, compatible) << ToString(a) << " " << ToString(b);
+      for (std::size_t j = 0; j < rank; ++j) {
+        ASSERT_EQ(AlignedExtent(a, rank, rank - 1 - j), ExtentAt(a, j)) << ToString(a) << " in rank " << rank;
+        const std::int64_t extent = ExtentAt(common.shape(), j);
+        if (extent != 1) {
+          ASSERT_EQ(common.owner(rank - 1 - j), ExtentAt(a, j) == extent ? 0u : 1u)
+              << ToString(a) << " " << ToString(b);
+        }
+      }
       if (!compatible) continue;
       ASSERT_TRUE(BroadcastsToByDefinition(a, common.shape()) && BroadcastsToByDefinition(b, common.shape()));
       for (std::size_t j = 0; j < rank; ++j) {
@@ -117,19 +125,27 @@ TEST(IndexCode, AxesNameTheDimensionsThatTheDefinitionSays) {
       ASSERT_EQ(ReducedShape(shape, reduced, false), kept);
     }
   }
-  // Lists of up to three axes, repetitions included.
-  for (std::size_t rank = 0; rank <= 3; ++rank) {
-    const std::int64_t r = static_cast<std::int64_t>(rank), most = r + 1;
-    for (std::int64_t a = -most; a <= most; ++a) {
-      for (std::int64_t b = -most; b <= most; ++b) {
-        const std::int64_t axes[] = {a, b};
-        const bool inside = -r <= a && a < r && -r <= b && b < r;
-        const bool valid = inside && (a < 0 ? a + r : a) != (b < 0 ? b + r : b);
-        const Result<AxisSet> resolved = ResolveAxes(std::span(axes), rank, ReduceMaxVersion::k13, "");
-        ASSERT_EQ(static_cast<bool>(resolved), valid) << a << ", " << b << " of " << rank;
-        for (std::size_t d = 0; valid && d < rank; ++d) {
-          const std::int64_t n = static_cast<std::int64_t>(d);
-          ASSERT_EQ(resolved->Has(d), n == a || n == a + r || n == b || n == b + r);
+}
+
+// Rules: RED-2, RED-3, RED-5
+TEST(IndexCode, ListsOfTwoAxesNameTheDimensionsThatTheDefinitionSays) {
+  for (ReduceMaxVersion version : {ReduceMaxVersion::k1, ReduceMaxVersion::k11, ReduceMaxVersion::k13}) {
+    for (std::size_t rank = 0; rank <= 3; ++rank) {
+      const std::int64_t r = static_cast<std::int64_t>(rank), most = r + 1;
+      const std::int64_t least = version == ReduceMaxVersion::k1 ? 0 : -r;
+      const Result<AxisSet> of_none = ResolveAxes(std::nullopt, rank, version, "");
+      for (std::size_t d = 0; d < kMaxRank; ++d) ASSERT_EQ(of_none->Has(d), d < rank);
+      for (std::int64_t a = -most; a <= most; ++a) {
+        for (std::int64_t b = -most; b <= most; ++b) {
+          const std::int64_t axes[] = {a, b};
+          const bool inside = least <= a && a < r && least <= b && b < r;
+          const bool valid = inside && (a < 0 ? a + r : a) != (b < 0 ? b + r : b);
+          const Result<AxisSet> resolved = ResolveAxes(std::span(axes), rank, version, "");
+          ASSERT_EQ(static_cast<bool>(resolved), valid) << a << ", " << b << " of " << rank;
+          for (std::size_t d = 0; valid && d < rank; ++d) {
+            const std::int64_t n = static_cast<std::int64_t>(d);
+            ASSERT_EQ(resolved->Has(d), n == a || n == a + r || n == b || n == b + r);
+          }
         }
       }
     }
@@ -200,6 +216,34 @@ TEST(IndexCode, TheRangeOfAnySizesAndStridesIsThatOfExactArithmetic) {
   }
 }
 
+// Rules: MEM-1, MEM-2
+TEST(IndexCode, RangesOfBytesAtBothEndsOfTheAddressSpaceAreApartAsExactArithmeticSays) {
+  std::vector<std::uintptr_t> numbers;
+  for (std::uintptr_t n = 0; n <= 5; ++n) {
+    numbers.insert(numbers.end(), {n, UINTPTR_MAX / 2 - n, UINTPTR_MAX / 2 + 1 + n, UINTPTR_MAX - n});
+  }
+  const auto at = [](std::uintptr_t address) { return reinterpret_cast<const void*>(address); };
+  const auto end = [](std::uintptr_t address, std::uintptr_t bytes) { return Wide{address} + Wide{bytes}; };
+  for (std::uintptr_t a : numbers) {
+    for (std::uintptr_t a_bytes : numbers) {
+      const bool fits = end(a, a_bytes) <= Wide{UINTPTR_MAX};
+      ASSERT_EQ(FitsAddressSpace(at(a), a_bytes), fits) << a << " " << a_bytes;
+      if (a_bytes <= INT64_MAX && fits) {
+        ASSERT_EQ(AddressAt(at(a), static_cast<std::int64_t>(a_bytes)), at(a + a_bytes));
+        ASSERT_EQ(AddressAt(at(a + a_bytes), -static_cast<std::int64_t>(a_bytes)), at(a));
+      }
+      for (std::uintptr_t b : numbers) {
+        for (std::uintptr_t b_bytes : numbers) {
+          if (!fits || end(b, b_bytes) > Wide{UINTPTR_MAX} || a_bytes == 0 || b_bytes == 0) continue;
+          ASSERT_EQ(Apart(at(a), a_bytes, at(b), b_bytes),
+                    end(a, a_bytes) <= Wide{b} || end(b, b_bytes) <= Wide{a})
+              << a << " " << a_bytes << " " << b << " " << b_bytes;
+        }
+      }
+    }
+  }
+}
+
 #endif
 
 // The bytes of all elements, from 96 bytes before `data` on, and whether one is covered twice.
@@ -241,14 +285,24 @@ TEST(IndexCode, OverlapIsWhatCountingTheBytesOfAllSmallTensorsFinds) {
     const bool twice = Covered(a.shape, a.strides, 1, 0).twice;
     ASSERT_EQ(OverlapsItself(in_memory(a, 1, 0)), twice ? Overlap::kSome : Overlap::kNone)
         << ToString(a.shape) << " " << ToString(a.strides);
-    const Covered of_a(a.shape, a.strides, 2, 0);
-    for (const Case& b : all) {
-      for (std::int64_t begin : {-5, -1, 0, 2, 6}) {
-        const bool share = (of_a.bytes & Covered(b.shape, b.strides, 2, begin).bytes).any();
-        ASSERT_EQ(Overlaps(in_memory(a, 2, 0), in_memory(b, 2, begin)),
-                  share ? Overlap::kSome : Overlap::kNone)
-            << ToString(a.shape) << " " << ToString(a.strides) << " and " << ToString(b.shape) << " "
-            << ToString(b.strides) << " at " << begin;
+  }
+  // Elements of the same width may be in step; those of different widths never are.
+  struct Widths {
+    std::int64_t a, b;
+    std::vector<std::int64_t> begins;
+  };
+  for (const auto& [a_width, b_width, begins] :
+       {Widths{2, 2, {-5, -1, 0, 2, 6}}, Widths{1, 2, {-3, 0}}, Widths{4, 2, {-2, 1}}}) {
+    for (const Case& a : all) {
+      const Covered of_a(a.shape, a.strides, a_width, 0);
+      for (const Case& b : all) {
+        for (std::int64_t begin : begins) {
+          const bool share = (of_a.bytes & Covered(b.shape, b.strides, b_width, begin).bytes).any();
+          ASSERT_EQ(Overlaps(in_memory(a, a_width, 0), in_memory(b, b_width, begin)),
+                    share ? Overlap::kSome : Overlap::kNone)
+              << ToString(a.shape) << " " << ToString(a.strides) << " of " << a_width << " bytes and "
+              << ToString(b.shape) << " " << ToString(b.strides) << " of " << b_width << " at " << begin;
+        }
       }
     }
   }

@@ -3,6 +3,7 @@
 
     verification/evidence/evidence_coverage.py EXPORT... [--write] [--strict]    an export for each test program; --write: build/evidence/coverage.md;
                                                                    --strict: exit status 1 if anything is neither covered nor excluded
+    verification/evidence/evidence_coverage.py EXPORT... --only FILES    prints what was reached of the files that match, and the rest by line
 
 What is reached in any program, and in any instantiation of a template, is reached. Exclusions are the table below `## Excluded` of
 docs/evidence/coverage.md: file, a part of the line, what is not reached there, why. An exclusion of what is reached, or of a line that
@@ -136,8 +137,13 @@ def main() -> int:
     parser.add_argument("exports", type=Path, nargs="+")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--strict", action="store_true")
+    parser.add_argument("--only", type=re.compile, metavar="FILES", help="a regular expression")
     args = parser.parse_args()
     files = read(args.exports)
+    if args.only:
+        tables, _, _, summary = report({file: seen for file, seen in files.items() if args.only.fullmatch(file)}, [])
+        print(tables.partition("\n\nWithout")[0], summary, sep="\n\n")
+        return 0
     tables, left, stale, summary = report(files, exclusions())
     if args.write:
         write_made("coverage.md", "Structural coverage by file", "scripts/coverage.sh", tables)
