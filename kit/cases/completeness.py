@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import classes
+import further_classes
 import write_cases
 from case_file import MAX_TYPES_BY_OPSET, REDUCE_TYPES_BY_OPSET
 from max_shapes import partners
@@ -212,6 +213,24 @@ REFUSED: dict[str, list[Class]] = {
     + product(("rule=E2",), ("ReduceMax",), features("opset", (1, 11, 12, 13, 18, 20))),
 }
 
+# Layouts of tensors in buffers, as further_classes.py names them.
+OUTPUT_LAYOUTS = ("dense", "negative", "gaps", "transposed")
+INPUT_LAYOUTS = (*OUTPUT_LAYOUTS, "zero", "window")
+
+# rule -> classes that must have a further case
+FURTHER: dict[str, list[Class]] = {
+    "MEM-1": product(("memory",), ("Max",), (f"input {kind}" for kind in INPUT_LAYOUTS), NUMBER_TYPES)
+    + product(("memory",), ("Max",), (f"output {kind}" for kind in OUTPUT_LAYOUTS), NUMBER_TYPES)
+    + product(("memory",), ("ReduceMax",), ("reduced",), (f"input {kind}" for kind in INPUT_LAYOUTS), of_type(TYPES))
+    + product(("memory",), ("ReduceMax",), ("reduced",), (f"output {kind}" for kind in OUTPUT_LAYOUTS), of_type(TYPES))
+    + product(("memory",), BOTH, ("output twice",), ("rule=MEM-1",), NUMBER_TYPES),
+    "MEM-2": product(("memory",), ("Max",), ("in place first", "in place later"), NUMBER_TYPES)
+    + product(("memory",), ("Max",), (f"in place {kind}" for kind in OUTPUT_LAYOUTS), NUMBER_TYPES)
+    + product(("memory",), ("ReduceMax",), ("in place",), ("identity", "extent of 1"), of_type(TYPES))
+    + product(("memory",), BOTH, ("interleaved", "beside"), NUMBER_TYPES)
+    + product(("memory",), BOTH, ("overlap",), ("code=overlap",), ("rule=MEM-2",), NUMBER_TYPES),
+}
+
 # rule -> what of it no file can show, and why
 REASONS: dict[str, str] = {
     "ORD-6": "The floating-point environment is the caller's, not a file's; the library's own tests set every mode.",
@@ -220,9 +239,7 @@ REASONS: dict[str, str] = {
     "MAX-3": "`consumed_inputs` of Max-1 changes nothing; the tests of the ONNX front have it.",
     "MAX-6": "Whether the copy is fresh shows in memory alone.",
     "RED-4": "That keep_dims defaults to false is tested with the oneDNN front; here every graph writes it.",
-    "MEM-1": "Strides are a matter of memory; a file has none.",
-    "MEM-2": "Overlap is a matter of memory.",
-    "MEM-3": "Allocation does not show in a result.",
+    "MEM-3": "Allocation does not show in a result; the tests MaxPlan.RunningAllocatesNothing and ReduceMaxPlan.RunningAllocatesNothing count it.",
     "ACC-1": "Follows from MAX-2: a result that has the right bits has no error.",
     "ACC-2": "Bounds of errors are an interface of the library's own.",
     "ACC-3": "Bounds of errors are an interface of the library's own.",
@@ -247,19 +264,21 @@ class Index:
         return sum(rule in case["rules"] for case in self.cases)
 
 
-def holes(rules: list[str], valid: Index, refused: Index) -> list[str]:
+def holes(rules: list[str], valid: Index, refused: Index, further: Index) -> list[str]:
     """Every class without a case, a line each, and what the tables leave out."""
     found = []
     for rule in rules:
-        if rule not in VALID and rule not in REFUSED and rule not in REASONS:
+        if not any(rule in table for table in (VALID, REFUSED, FURTHER, REASONS)):
             found.append(f"{rule}: neither a class nor a reason")
-        for kind, table, index in (("", VALID, valid), ("refused ", REFUSED, refused)):
+        for kind, table, index in (("", VALID, valid), ("refused ", REFUSED, refused), ("further ", FURTHER, further)):
             found += [f"{rule}: no {kind}case for {', '.join(wanted)}" for wanted in table.get(rule, []) if not index.count(wanted)]
         if rule in VALID or rule in REFUSED:
             if not valid.tagged(rule) + refused.tagged(rule):
                 found.append(f"{rule}: no group of cases names it")
-    unknown = sorted((VALID.keys() | REFUSED.keys() | REASONS.keys()) - set(rules))
-    named = {rule for index in (valid, refused) for case in index.cases for rule in case["rules"]}
+        if rule in FURTHER and not further.tagged(rule):
+            found.append(f"{rule}: no group of further cases names it")
+    unknown = sorted((VALID.keys() | REFUSED.keys() | FURTHER.keys() | REASONS.keys()) - set(rules))
+    named = {rule for index in (valid, refused, further) for case in index.cases for rule in case["rules"]}
     return found + [f"{rule}: does not exist" for rule in unknown + sorted(named - set(rules))]
 
 
@@ -283,7 +302,7 @@ CROSS = (
 )
 
 
-def page(rules: list[str], valid: Index, refused: Index) -> str:
+def page(rules: list[str], valid: Index, refused: Index, further: Index) -> str:
     """The page of counts: by rule, by type, by opset."""
     lines = [
         "# Conformance cases",
@@ -292,19 +311,21 @@ def page(rules: list[str], valid: Index, refused: Index) -> str:
         "case. `kit/README.md` says what a case is and how a runtime is checked with them.",
         "",
         f"There are {len(valid.cases):,} valid cases, each one operator, opset, set of attributes and element type with its inputs and the one right output,",
-        f"and {len(refused.cases):,} models and graphs that must be refused.",
+        f"and {len(refused.cases):,} models and graphs that must be refused. There are {len(further.cases):,} further cases, which need more than a",
+        "model.",
         "",
         "## By rule",
         "",
         "A class is a combination of features that is read off the cases' data, such as *ReduceMax, float16, a NaN in the middle, 17 elements*.",
         "*Cases* counts those of the groups that name the rule.",
         "",
-        "| rule | classes | valid cases | refused cases | not in a file |",
-        "| --- | ---: | ---: | ---: | --- |",
+        "| rule | classes | valid cases | refused cases | further cases | not in a file |",
+        "| --- | ---: | ---: | ---: | ---: | --- |",
     ]
     for rule in rules:
-        count = len(VALID.get(rule, [])) + len(REFUSED.get(rule, []))
-        lines.append(f"| {rule} | {count} | {valid.tagged(rule)} | {refused.tagged(rule)} | {REASONS.get(rule, '')} |")
+        count = sum(len(table.get(rule, [])) for table in (VALID, REFUSED, FURTHER))
+        tagged = " | ".join(str(index.tagged(rule)) for index in (valid, refused, further))
+        lines.append(f"| {rule} | {count} | {tagged} | {REASONS.get(rule, '')} |")
     for op in BOTH:
         names = NUMBERS if op == "Max" else TYPES
         lines += [
@@ -331,15 +352,25 @@ def page(rules: list[str], valid: Index, refused: Index) -> str:
     return "\n".join(lines) + "\n"
 
 
-def left_out(text: str, rules: list[str], valid: Index, refused: Index) -> list[str]:
+def left_out(text: str, rules: list[str], valid: Index, refused: Index, further: Index) -> list[str]:
     """What the page must say and does not: the numbers of cases, a row for each rule, a column for each type."""
     found = [] if RULE_ROW.findall(text) == rules else ["the page has not exactly one row for each rule, in their order"]
-    counts = (f"There are {len(valid.cases):,} valid cases", f"and {len(refused.cases):,} models and graphs")
+    counts = (
+        f"There are {len(valid.cases):,} valid cases",
+        f"and {len(refused.cases):,} models and graphs",
+        f"There are {len(further.cases):,} further cases",
+    )
     found += [f"the page does not say '{count}'" for count in counts if count not in text]
     for op, names in (("Max", NUMBERS), ("ReduceMax", TYPES)):
         section = text.partition(f"## {op}, by type")[2].partition("\n## ")[0]
         found += [f"{op}: the page has no column for {name}" for name in names if f" {name} |" not in section]
     return found
+
+
+def cases() -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
+    """Valid, refused and further cases with their classes."""
+    further = write_cases.groups(write_cases.FURTHER)
+    return (*classes.read(write_cases.groups()), further_classes.read(further))
 
 
 def main() -> int:
@@ -350,20 +381,21 @@ def main() -> int:
     if not args.check and not args.write:
         parser.error("say --check or --write FILE")
     rules = RULE_ROW.findall((ROOT / "docs" / "semantics.md").read_text(encoding="utf-8"))
-    valid, refused = map(Index, classes.read(write_cases.groups()))
-    text = page(rules, valid, refused)
+    valid, refused, further = map(Index, cases())
+    text = page(rules, valid, refused, further)
     if args.write:
         args.write.parent.mkdir(parents=True, exist_ok=True)
         args.write.write_text(text, encoding="utf-8")
     if not args.check:
         return 0
-    problems = holes(rules, valid, refused) + left_out(text, rules, valid, refused)
+    problems = holes(rules, valid, refused, further) + left_out(text, rules, valid, refused, further)
     for problem in problems:
         print(problem)
     if not problems:
-        count = sum(map(len, VALID.values())) + sum(map(len, REFUSED.values()))
+        count = sum(len(wanted) for table in (VALID, REFUSED, FURTHER) for wanted in table.values())
         print(
-            f"{len(rules)} rules, {count} classes: each has a case; {len(valid.cases)} valid cases, {len(refused.cases)} refused ones"
+            f"{len(rules)} rules, {count} classes: each has a case; {len(valid.cases)} valid cases, {len(refused.cases)} refused ones, "
+            f"{len(further.cases)} further ones"
         )
     return 1 if problems else 0
 

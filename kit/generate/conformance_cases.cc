@@ -162,6 +162,22 @@ Result<std::vector<CaseFile>> ReadCaseFiles(const std::string& folder) {
   return files;
 }
 
+Result<FurtherList> FurtherListOf(const CaseFile& file) {
+  try {
+    const Json json = Json::parse(file.text);
+    FurtherList list{json.value("list", ""), 0};
+    if (!json.contains("cases")) return list;
+    for (const Json& one : json.at("cases")) list.cases += one.contains("bits") ? one.at("bits").size() : 1;
+    return list;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    return MakeError(ErrorCode::kMalformedFile,
+                     fmt::format("'{}': {}; kit/README.md describes the format of case files", file.name,
+                                 Printable(error.what())));
+  }
+}
+
 Result<CaseGroup> ParseCaseFile(const CaseFile& file) {
   CaseGroup group;
   std::string where = fmt::format("'{}'", file.name);

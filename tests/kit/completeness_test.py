@@ -23,18 +23,18 @@ class Completeness(unittest.TestCase):
 
     valid: list[dict[str, object]]
     refused: list[dict[str, object]]
+    further: list[dict[str, object]]
     rules: list[str]
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.valid, cls.refused = classes.read(write_cases.groups())
+        cls.valid, cls.refused, cls.further = completeness.cases()
         cls.rules = completeness.RULE_ROW.findall((completeness.ROOT / "docs" / "semantics.md").read_text(encoding="utf-8"))
 
     def holes(self, keep: object) -> list[str]:
         """The holes that are left without the cases that `keep` refuses."""
-        valid = [case for case in self.valid if keep(case)]  # type: ignore[operator]
-        refused = [case for case in self.refused if keep(case)]  # type: ignore[operator]
-        return completeness.holes(self.rules, completeness.Index(valid), completeness.Index(refused))
+        kept = ([case for case in cases if keep(case)] for cases in (self.valid, self.refused, self.further))  # type: ignore[operator]
+        return completeness.holes(self.rules, *map(completeness.Index, kept))
 
     def test_nothing_is_missing(self) -> None:
         self.assertEqual(self.holes(lambda case: True), [])
@@ -48,6 +48,10 @@ class Completeness(unittest.TestCase):
             ("invalid_sparse", "PRO-1"),
             ("onednn_axes_given", "RED-4"),
             ("run_not_identical", "MAX-3"),
+            ("memory_max_strides", "MEM-1"),
+            ("memory_in_place", "MEM-2"),
+            ("memory_overlap", "MEM-2"),
+            ("memory_output_twice", "MEM-1"),
         ):
             found = self.holes(lambda case, group=group: not case["id"].startswith(group + "/"))
             self.assertTrue(any(line.startswith(rule + ": no ") for line in found), (group, found))
@@ -55,28 +59,31 @@ class Completeness(unittest.TestCase):
     def test_one_missing_case_is_missed(self) -> None:
         found = self.holes(lambda case: case["id"] != "max_broadcast_matrix/3_with_2by1/int16")
         self.assertEqual(found, ["BRO-5: no case for Max, pattern=-n|n1, type=int16"])
+        found = self.holes(lambda case: not (case["id"].startswith("memory_") and case["classes"] >= {"Max", "input zero", "type=int16"}))
+        self.assertEqual(found, ["MEM-1: no further case for memory, Max, input zero, type=int16"])
 
     def test_a_rule_without_a_class_is_noticed(self) -> None:
         index = completeness.Index([])
-        self.assertIn("ORD-9: neither a class nor a reason", completeness.holes([*self.rules, "ORD-9"], index, index))
+        self.assertIn("ORD-9: neither a class nor a reason", completeness.holes([*self.rules, "ORD-9"], index, index, index))
 
     def test_a_page_that_leaves_something_out_is_noticed(self) -> None:
-        valid, refused = completeness.Index(self.valid), completeness.Index(self.refused)
-        page = completeness.page(self.rules, valid, refused)
-        self.assertEqual(completeness.left_out(page, self.rules, valid, refused), [])
-        for text in ("| ORD-5 |", " bool |", "There are "):
-            self.assertEqual(len(completeness.left_out(page.replace(text, "", 1), self.rules, valid, refused)), 1, text)
+        indices = [completeness.Index(cases) for cases in (self.valid, self.refused, self.further)]
+        page = completeness.page(self.rules, *indices)
+        self.assertEqual(completeness.left_out(page, self.rules, *indices), [])
+        for text in ("| ORD-5 |", " bool |", "There are ", " further cases, "):
+            self.assertEqual(len(completeness.left_out(page.replace(text, "", 1), self.rules, *indices)), 1, text)
 
 
 class Files(unittest.TestCase):
     """What is written is what was recorded, and a difference is found."""
 
     def test_one_sha256_stands_for_all_files(self) -> None:
-        self.assertEqual(write_cases.check(None), [])
-        changed = dict(write_cases.files())
-        changed["max_rank.json"] += " "
-        with mock.patch.object(write_cases, "files", lambda: changed):
-            self.assertEqual(len(write_cases.check(None)), 1)
+        for which, name in ((write_cases.CASES, "max_rank.json"), (write_cases.FURTHER, "memory_in_place.json")):
+            self.assertEqual(write_cases.check(None, which), [])
+            changed = dict(write_cases.files(which))
+            changed[name] += " "
+            with mock.patch.object(write_cases, "files", lambda _, changed=changed: changed):
+                self.assertEqual(len(write_cases.check(None, which)), 1)
 
     def test_a_wrong_a_missing_and_a_superfluous_file_are_named(self) -> None:
         with tempfile.TemporaryDirectory() as name:

@@ -196,6 +196,8 @@ TEST_F(GenConformance, ACheckFindsWhatDiffersAndWritesNothing) {
   EXPECT_THAT(result.out, HasSubstr("'thesis.txt' does not belong to the set\n3 files differ\n"));
   EXPECT_EQ(ReadText(File(model)), bytes + "x");
   ExpectFailure(Supremum({"gen-conformance", "made", "--check", "--force"}), 2, {"--check", "--force"});
+  ExpectFailure(Supremum({"gen-conformance", "made", "--cases", "own", "--further"}), 2,
+                {"--further", "--cases"});
 }
 
 TEST_F(GenConformance, AFolderWithoutCasesIsAnError) {

@@ -1,0 +1,82 @@
+"""The classes that a further case belongs to, read off its data: what a case claims to be plays no part."""
+
+from __future__ import annotations
+
+import itertools
+from math import prod
+from typing import Any
+
+from oracle import Shape, reduced_dimensions
+
+Json = dict[str, Any]
+
+
+def places(shape: Shape, view: Json) -> list[int]:
+    """Where in its buffer a tensor has each element."""
+    return [
+        view["offset"] + sum(coordinate * stride for coordinate, stride in zip(index, view["strides"]))
+        for index in itertools.product(*map(range, shape))
+    ]
+
+
+def layout_classes(shape: Shape, view: Json) -> set[str]:
+    """What is unusual in the strides of dimensions that have more than one index."""
+    moving = [stride for extent, stride in zip(shape, view["strides"]) if extent > 1]
+    there = places(shape, view)
+    found = {"negative"} if any(stride < 0 for stride in moving) else set()
+    found |= {"zero"} if 0 in moving else set()
+    if 0 not in moving and len(set(there)) < len(there):
+        found.add("window")
+    if [abs(s) for s in moving] != sorted((abs(s) for s in moving), reverse=True) and 0 not in moving:
+        found.add("transposed")
+    if there and max(there) - min(there) + 1 > len(set(there)):
+        found.add("gaps")
+    return found or {"dense"}
+
+
+def memory_classes(case: Json) -> set[str]:
+    output_shape, output = tuple(case["output_shape"]), case["output"]
+    written = places(output_shape, output)
+    found = {f"output {kind}" for kind in layout_classes(output_shape, output)} | {f"rank={len(output_shape)}"}
+    if len(set(written)) < len(written):
+        found.add("output twice")
+    for number, (extents, view) in enumerate(zip(case["shapes"], case["inputs"])):
+        shape = tuple(extents)
+        found |= {f"input {kind}" for kind in layout_classes(shape, view)}
+        if view["buffer"] != output["buffer"]:
+            continue
+        if (shape, view) == (output_shape, output):
+            found |= {"in place", "in place first" if number == 0 else "in place later"}
+            found |= {f"in place {kind}" for kind in layout_classes(shape, view)}
+        elif set(places(shape, view)) & set(written):
+            found.add("overlap")
+        elif set(range(min(written), max(written))) & set(places(shape, view)) if written else False:
+            found.add("interleaved")
+        else:
+            found.add("beside")
+    if "error" in case:
+        found |= {f"code={case['error']['code']}", f"rule={case['error']['rule']}"}
+    if case["operator"] == "ReduceMax":
+        attributes = case["attributes"]
+        reduced = reduced_dimensions(len(case["shapes"][0]), attributes["axes"], attributes.get("noop_with_empty_axes") == 1)
+        extent = prod(case["shapes"][0][d] for d in reduced)
+        found.add("identity" if not reduced else "extent of 1" if extent == 1 else "reduced")
+    return found
+
+
+LISTS = {"memory": memory_classes}
+
+
+def read(groups: list[Json]) -> list[Json]:
+    """The further cases of lists, each of one type, with id, rules and classes."""
+    found = []
+    for group in groups:
+        if "list" not in group:
+            continue
+        for case in group["cases"]:
+            of_case = LISTS[group["list"]](case) | {group["list"], case["operator"]}
+            for dtype in case.get("bits", {"": None}):
+                classes = of_case | ({f"type={dtype}"} if dtype else set())
+                name = f"{group['group']}/{case['name']}" + (f"/{dtype}" if dtype else "")
+                found.append({"id": name, "rules": group["rules"], "classes": classes})
+    return found

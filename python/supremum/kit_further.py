@@ -1,0 +1,183 @@
+"""The further conformance cases (kit/README.md): those that need more than a model, for tests of a library in Python.
+
+    import numpy
+    from supremum import kit_further
+
+    for case in kit_further.memory(operator="Max", types="float32"):
+        inputs, output, buffers = case.arrays()
+        try:
+            numpy.maximum(*inputs, out=output)
+        except ValueError:
+            refused = True
+        ...
+        case.check(buffers)
+
+memory      MemoryCase: strides, in-place and overlap (MEM-1, MEM-2)
+
+Each function takes `operator`, `types`, `rules` and `ids` as supremum.kit.cases does. This file needs Python's standard library and
+supremum.kit alone; NumPy is imported by the methods that return arrays.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import functools
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Optional, TypeVar
+
+from .kit import Dims, Names, Tensor
+
+__all__ = ["MemoryCase", "View", "memory"]
+
+HERE = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Further:
+    """What all cases have: as a Case of supremum.kit; `attributes` are those of ONNX. `type` is "" where elements have none of its types."""
+
+    id: str
+    rules: tuple[str, ...]
+    reason: str
+    operator: str
+    attributes: dict[str, Any]
+    type: str
+
+    @property
+    def keepdims(self) -> bool:
+        """Of ReduceMax."""
+        return self.attributes.get("keepdims", 1) != 0
+
+    @property
+    def axes(self) -> Optional[Dims]:
+        """The dimensions that ReduceMax reduces; None: all (RED-5 has been applied)."""
+        axes = tuple(self.attributes.get("axes") or ())
+        return axes if axes or self.attributes.get("noop_with_empty_axes") else None
+
+
+@dataclass(frozen=True)
+class View:
+    """A tensor in one of a case's buffers; `offset`, of its element at index 0, and `strides` count elements."""
+
+    buffer: int
+    shape: Dims
+    offset: int
+    strides: Dims
+
+    def of(self, buffers: list[Any]) -> Any:
+        """The tensor as an array of NumPy that shares memory with one of the arrays `buffers`."""
+        import numpy
+
+        buffer = buffers[self.buffer]
+        width = buffer.itemsize
+        return numpy.ndarray(self.shape, buffer.dtype, buffer, self.offset * width, [stride * width for stride in self.strides])
+
+
+@dataclass(frozen=True)
+class MemoryCase(Further):
+    """Tensors in buffers.
+
+    buffers         what they hold before the call, as tensors of rank 1
+    inputs, output  where the tensors are
+    after           what the output's buffer holds after it, all of it; the other buffers are unchanged. None if the call
+                    is an error: then all buffers are unchanged
+    error           the name of supremum's error, "overlap", or ""
+    """
+
+    buffers: list[Tensor]
+    inputs: list[View]
+    output: View
+    after: Optional[Tensor]
+    error: str
+
+    def arrays(self) -> tuple[list[Any], Any, list[Any]]:
+        """The inputs, the output and new buffers that they are in, as arrays of NumPy; raises kit.Unsupported as Tensor.numpy."""
+        buffers = [buffer.numpy() for buffer in self.buffers]
+        return [view.of(buffers) for view in self.inputs], self.output.of(buffers), buffers
+
+    def check(self, buffers: list[Any]) -> None:
+        """Raises AssertionError unless every bit of the buffers is what the call must leave."""
+        for number, (before, actual) in enumerate(zip(self.buffers, buffers)):
+            expected = self.after if self.after is not None and number == self.output.buffer else before
+            if (found := Tensor.of(actual)).content != expected.content:
+                raise AssertionError(f"{self.id}: buffer {number}, against {self.rules[0]}\n  actual:   {found}\n  expected: {expected}")
+
+
+Case = TypeVar("Case", bound=Further)
+
+
+def memory(*, operator: Optional[str] = None, types: Names = None, rules: Names = None, ids: Names = None) -> list[MemoryCase]:
+    """The cases of memory. Raises ValueError if there is none."""
+    return _chosen(_memory_case, "memory", operator, types, rules, ids)
+
+
+def _memory_case(head: tuple[Any, ...], stated: dict[str, Any], bits: dict[str, Any]) -> MemoryCase:
+    dtype = head[-1]
+    buffers = [_tensor(dtype, text) for text in bits["buffers"]]
+    views = [_view(shape, view) for shape, view in zip([*stated["shapes"], stated["output_shape"]], [*stated["inputs"], stated["output"]])]
+    after = _tensor(dtype, bits["output"]) if "output" in bits else None
+    return MemoryCase(*head, buffers, views[:-1], views[-1], after, stated.get("error", {}).get("code", ""))
+
+
+def _view(shape: list[int], stated: dict[str, Any]) -> View:
+    return View(stated["buffer"], tuple(shape), stated["offset"], tuple(stated["strides"]))
+
+
+def _tensor(dtype: str, text: str, shape: Optional[list[int]] = None) -> Tensor:
+    """The tensor of elements in the notation of case files; without a shape, of rank 1."""
+    width = Tensor(dtype, (), b"").width
+    numbers = _numbers(text, width)
+    return Tensor(dtype, (len(numbers),) if shape is None else tuple(shape), b"".join(n.to_bytes(width, sys.byteorder) for n in numbers))
+
+
+def _numbers(text: str, width: int) -> list[int]:
+    """The elements of that notation: X, X*N, or X:P*N for N numbers that count from X, again from X after each P of them."""
+    found: list[int] = []
+    for part in text.split():
+        element, _, count = part.partition("*")
+        digits, _, period = element.partition(":")
+        cycle = [(int(digits, 16) + i) % (1 << 8 * width) for i in range(int(period or 1))]
+        times = int(count or 1)
+        found += (cycle * (times // len(cycle) + 1))[:times]
+    return found
+
+
+@functools.cache
+def _groups() -> list[dict[str, Any]]:
+    files = sorted((HERE / "further_cases").glob("*.json"))
+    if not files:
+        raise FileNotFoundError(f"{HERE / 'further_cases'} has no cases: install the package again")
+    return [json.loads(file.read_text(encoding="utf-8")) for file in files]
+
+
+def _chosen(
+    make: Callable[[tuple[Any, ...], dict[str, Any], dict[str, Any]], Case],
+    list_name: str,
+    operator: Optional[str],
+    types: Names,
+    rules: Names,
+    ids: Names,
+) -> list[Case]:
+    """The cases of a list that are asked for, at least one; only these are made."""
+    wanted_types, wanted_rules, patterns = ({n} if isinstance(n, str) else None if n is None else set(n) for n in (types, rules, ids))
+    found = []
+    for group in _groups():
+        if group.get("list") != list_name or not (wanted_rules is None or wanted_rules.intersection(group["rules"])):
+            continue
+        for stated in group["cases"]:
+            if operator not in (None, stated["operator"]):
+                continue
+            for dtype, bits in sorted(stated.get("bits", {"": {}}).items()):
+                name = f"{group['group']}/{stated['name']}" + (f"/{dtype}" if dtype else "")
+                if not (wanted_types is None or dtype in wanted_types):
+                    continue
+                if patterns is None or any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
+                    head = (name, tuple(group["rules"]), group["reason"], stated["operator"], dict(stated.get("attributes") or {}), dtype)
+                    found.append(make(head, stated, bits))
+    if not found:
+        raise ValueError(f"no case of the list '{list_name}' has operator={operator!r}, types={types!r}, rules={rules!r}, ids={ids!r}")
+    return found
