@@ -16,7 +16,9 @@ def elements(text: str) -> list[int]:
     found: list[int] = []
     for part in text.split():
         element, _, count = part.partition("*")
-        found += [int(element, 16)] * int(count or 1)
+        first, _, different = element.partition(":")
+        value, period, end = int(first, 16), int(different or 1), 1 << 4 * len(first)
+        found += [(value + i % period) % end for i in range(int(count or 1))]
     return found
 
 

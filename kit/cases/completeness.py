@@ -21,6 +21,7 @@ from typing import Any
 
 import classes
 import further_classes
+import further_large
 import write_cases
 from case_file import MAX_TYPES_BY_OPSET, REDUCE_TYPES_BY_OPSET
 from max_shapes import partners
@@ -217,8 +218,23 @@ REFUSED: dict[str, list[Class]] = {
 OUTPUT_LAYOUTS = ("dense", "negative", "gaps", "transposed")
 INPUT_LAYOUTS = (*OUTPUT_LAYOUTS, "zero", "window")
 
+# Layouts of large cases, as further_classes.py names them.
+VECTORS = ("pattern=n|n", "pattern=n|-", "pattern=-|n", "along r")
+MATRICES = [("Max", f"pattern={p}") for p in ("nn|-n", "nn|n1", "n1|1n", "nnn|n1n", "nn1|-nn", "nn|n1|-n")]
+MATRICES += [("ReduceMax", f"along {a}") for a in ("kr", "rk", "krk", "rkr", "krr")]
+
 # rule -> classes that must have a further case
 FURTHER: dict[str, list[Class]] = {
+    "MAX-2": product(("large",), ("Max",), features("inputs", (3, 4, 5, 7, 8, 9, 15, 16, 17, 33)), features("elements", (127, 129, 4097))),
+    "BRO-5": [("large", *c, t) for c in MATRICES if c[0] == "Max" for t in NUMBER_TYPES]
+    + product(("large",), ("pattern=n|-", "pattern=-|n"), NUMBER_TYPES),
+    "RED-1": [("large", *c, t) for c in MATRICES if c[0] == "ReduceMax" for t in of_type(TYPES)]
+    + product(("large",), ("along r",), of_type(TYPES)),
+    "ORD-5": product(("large",), VECTORS, features("elements", further_large.LENGTHS))
+    + [("large", *c, f"{place}={e}") for c in MATRICES for place in ("inner", "outer") for e in further_large.EXTENTS]
+    + product(("large",), BOTH, (f"special beside {b}" for b in further_large.BOUNDARIES), NUMBER_TYPES),
+    "ORD-3": product(("large",), BOTH, FLOAT_TYPES, ("special=signalling_nan", "special=minus_quiet_nan")),
+    "ORD-2": product(("large",), BOTH, FLOAT_TYPES, features("special", ("zero", "minus_zero", "infinity", "minus_infinity", "greatest"))),
     "MEM-1": product(("memory",), ("Max",), (f"input {kind}" for kind in INPUT_LAYOUTS), NUMBER_TYPES)
     + product(("memory",), ("Max",), (f"output {kind}" for kind in OUTPUT_LAYOUTS), NUMBER_TYPES)
     + product(("memory",), ("ReduceMax",), ("reduced",), (f"input {kind}" for kind in INPUT_LAYOUTS), of_type(TYPES))

@@ -6,7 +6,9 @@ import itertools
 from math import prod
 from typing import Any
 
-from oracle import Shape, reduced_dimensions
+from classes import pattern, value_class
+from further_large import BOUNDARIES
+from oracle import Shape, broadcast_shape, reduced_dimensions
 
 Json = dict[str, Any]
 
@@ -34,7 +36,7 @@ def layout_classes(shape: Shape, view: Json) -> set[str]:
     return found or {"dense"}
 
 
-def memory_classes(case: Json) -> set[str]:
+def memory_classes(case: Json, dtype: str, bits: Json) -> set[str]:
     output_shape, output = tuple(case["output_shape"]), case["output"]
     written = places(output_shape, output)
     found = {f"output {kind}" for kind in layout_classes(output_shape, output)} | {f"rank={len(output_shape)}"}
@@ -64,7 +66,36 @@ def memory_classes(case: Json) -> set[str]:
     return found
 
 
-LISTS = {"memory": memory_classes}
+def single_elements(text: str) -> dict[int, int]:
+    """The elements of a large case that do not count from another one, by position."""
+    found, at = {}, 0
+    for part in text.split():
+        element, _, count = part.partition("*")
+        if count == "" and ":" not in element:
+            found[at] = int(element, 16)
+        at += int(count or 1)
+    return found
+
+
+def large_classes(case: Json, dtype: str, bits: Json) -> set[str]:
+    shapes = [tuple(shape) for shape in case["shapes"]]
+    common = broadcast_shape(shapes)
+    found = {f"elements={prod(common)}", f"inputs={len(shapes)}", "sha256" if len(bits["output_sha256"]) == 64 else "no sha256"}
+    found |= {f"inner={common[-1]}", f"outer={common[-2] if len(common) > 1 else 1}"}
+    if case["operator"] == "Max":
+        found.add("pattern=" + "|".join(pattern(shape, common) for shape in shapes))
+    else:
+        axes = case["attributes"]["axes"]
+        found.add("along " + "".join("r" if d in axes else "k" for d in range(len(common))))
+    for text in bits["inputs"]:
+        singles = single_elements(text)
+        for boundary in BOUNDARIES:
+            found |= {f"special beside {boundary}" for place in (boundary - 1, boundary) if place in singles}
+        found |= {f"special={value_class(dtype, value)}" for value in singles.values()}
+    return found
+
+
+LISTS = {"memory": memory_classes, "large": large_classes}
 
 
 def read(groups: list[Json]) -> list[Json]:
@@ -74,9 +105,8 @@ def read(groups: list[Json]) -> list[Json]:
         if "list" not in group:
             continue
         for case in group["cases"]:
-            of_case = LISTS[group["list"]](case) | {group["list"], case["operator"]}
-            for dtype in case.get("bits", {"": None}):
-                classes = of_case | ({f"type={dtype}"} if dtype else set())
+            for dtype, bits in case.get("bits", {"": {}}).items():
+                classes = LISTS[group["list"]](case, dtype, bits) | {group["list"], case["operator"], f"type={dtype}"}
                 name = f"{group['group']}/{case['name']}" + (f"/{dtype}" if dtype else "")
                 found.append({"id": name, "rules": group["rules"], "classes": classes})
     return found

@@ -23,6 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import further_large
 import further_memory
 import invalid_graphs
 import invalid_onnx
@@ -49,7 +50,7 @@ class Set:
 CASES = Set(
     (max_values, max_shapes, reduce_values, reduce_shapes), (invalid_onnx, invalid_profile, invalid_graphs), "cases.sha256"
 )
-FURTHER = Set((further_memory,), (), "further.sha256")
+FURTHER = Set((further_memory, further_large), (), "further.sha256")
 
 
 @cache

@@ -13,6 +13,7 @@
         case.check(buffers)
 
 memory      MemoryCase: strides, in-place and overlap (MEM-1, MEM-2)
+large       LargeCase: layouts of up to 70,000 elements (ORD-5)
 
 Each function takes `operator`, `types`, `rules` and `ids` as supremum.kit.cases does. This file needs Python's standard library and
 supremum.kit alone; NumPy is imported by the methods that return arrays.
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 import fnmatch
 import functools
+import hashlib
 import json
 import sys
 from collections.abc import Callable
@@ -31,7 +33,7 @@ from typing import Any, Optional, TypeVar
 
 from .kit import Dims, Names, Tensor
 
-__all__ = ["MemoryCase", "View", "memory"]
+__all__ = ["LargeCase", "MemoryCase", "View", "large", "memory"]
 
 HERE = Path(__file__).resolve().parent
 
@@ -107,12 +109,49 @@ class MemoryCase(Further):
                 raise AssertionError(f"{self.id}: buffer {number}, against {self.rules[0]}\n  actual:   {found}\n  expected: {expected}")
 
 
+@dataclass(frozen=True)
+class LargeCase(Further):
+    """Large tensors.
+
+    inputs  what to compute with
+    shape   of the output; `sha256`: of its elements, row-major, each with its lowest byte first
+    """
+
+    inputs: list[Tensor]
+    shape: Dims
+    sha256: str
+
+    def arrays(self) -> list[Any]:
+        """The inputs as arrays of NumPy; raises kit.Unsupported as Tensor.numpy."""
+        return [operand.numpy() for operand in self.inputs]
+
+    def check(self, result: Any) -> None:
+        """Raises AssertionError unless the result has the type, the shape and every bit of the output."""
+        actual = Tensor.of(result)
+        content = actual.content
+        if sys.byteorder == "big":
+            content = b"".join(content[i : i + actual.width][::-1] for i in range(0, len(content), actual.width))
+        expected = (self.type, self.shape, self.sha256)
+        if (found := (actual.type, actual.shape, hashlib.sha256(content).hexdigest())) != expected:
+            raise AssertionError(f"{self.id}, against {self.rules[0]}\n  actual:   {found}\n  expected: {expected}")
+
+
 Case = TypeVar("Case", bound=Further)
 
 
 def memory(*, operator: Optional[str] = None, types: Names = None, rules: Names = None, ids: Names = None) -> list[MemoryCase]:
     """The cases of memory. Raises ValueError if there is none."""
     return _chosen(_memory_case, "memory", operator, types, rules, ids)
+
+
+def large(*, operator: Optional[str] = None, types: Names = None, rules: Names = None, ids: Names = None) -> list[LargeCase]:
+    """The large cases, about 200 MB if all are asked for. Raises ValueError if there is none."""
+    return _chosen(_large_case, "large", operator, types, rules, ids)
+
+
+def _large_case(head: tuple[Any, ...], stated: dict[str, Any], bits: dict[str, Any]) -> LargeCase:
+    inputs = [_tensor(head[-1], text, shape) for shape, text in zip(stated["shapes"], bits["inputs"])]
+    return LargeCase(*head, inputs, tuple(stated["output_shape"]), bits["output_sha256"])
 
 
 def _memory_case(head: tuple[Any, ...], stated: dict[str, Any], bits: dict[str, Any]) -> MemoryCase:
@@ -128,22 +167,21 @@ def _view(shape: list[int], stated: dict[str, Any]) -> View:
 
 
 def _tensor(dtype: str, text: str, shape: Optional[list[int]] = None) -> Tensor:
-    """The tensor of elements in the notation of case files; without a shape, of rank 1."""
+    """The tensor of elements in the notation of case files; without a shape, of rank 1.
+
+    X, X*N, or X:P*N for N elements that count from X, and again from X after each P of them.
+    """
     width = Tensor(dtype, (), b"").width
-    numbers = _numbers(text, width)
-    return Tensor(dtype, (len(numbers),) if shape is None else tuple(shape), b"".join(n.to_bytes(width, sys.byteorder) for n in numbers))
-
-
-def _numbers(text: str, width: int) -> list[int]:
-    """The elements of that notation: X, X*N, or X:P*N for N numbers that count from X, again from X after each P of them."""
-    found: list[int] = []
+    runs = []
     for part in text.split():
         element, _, count = part.partition("*")
-        digits, _, period = element.partition(":")
-        cycle = [(int(digits, 16) + i) % (1 << 8 * width) for i in range(int(period or 1))]
-        times = int(count or 1)
-        found += (cycle * (times // len(cycle) + 1))[:times]
-    return found
+        first, _, period = element.partition(":")
+        numbers = [(int(first, 16) + i) % (1 << 8 * width) for i in range(int(period or 1))]
+        cycle = b"".join(number.to_bytes(width, sys.byteorder) for number in numbers)
+        size = int(count or 1) * width
+        runs.append((cycle * (size // len(cycle) + 1))[:size])
+    content = b"".join(runs)
+    return Tensor(dtype, (len(content) // width,) if shape is None else tuple(shape), content)
 
 
 @functools.cache

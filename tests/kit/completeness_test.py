@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import unittest
+from math import prod
 from pathlib import Path
 from unittest import mock
 
@@ -13,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "kit" / "cases"))
 import case_file
 import classes
 import completeness
+import further_large
 import oracle
 import values
 import write_cases
@@ -52,6 +54,9 @@ class Completeness(unittest.TestCase):
             ("memory_in_place", "MEM-2"),
             ("memory_overlap", "MEM-2"),
             ("memory_output_twice", "MEM-1"),
+            ("large_max_equal", "ORD-5"),
+            ("large_max_two_sided", "BRO-5"),
+            ("large_reduce_middle", "RED-1"),
         ):
             found = self.holes(lambda case, group=group: not case["id"].startswith(group + "/"))
             self.assertTrue(any(line.startswith(rule + ": no ") for line in found), (group, found))
@@ -125,6 +130,23 @@ class SecondOracle(unittest.TestCase):
         with self.assertRaises(ValueError):
             oracle.broadcast_shape([(0,), (3,)])
         self.assertEqual(oracle.reduce_max("int8", (0, 3), [], [0], False, False), ((3,), [0x80] * 3))
+
+    def test_the_fast_form_for_large_cases_is_the_same(self) -> None:
+        count = 0
+        for group in further_large.groups():
+            for case in group.cases:
+                shapes = case["shapes"]
+                if sum(map(prod, shapes)) > 1100:
+                    continue
+                for dtype, bits in case["bits"].items():
+                    inputs = [classes.elements(text) for text in bits["inputs"]]
+                    if case["operator"] == "Max":
+                        found = oracle.max_of(dtype, list(zip(shapes, inputs)))
+                    else:
+                        found = oracle.reduce_max(dtype, shapes[0], inputs[0], case["attributes"]["axes"], False, False)
+                    self.assertEqual((found[0], further_large.sha256(dtype, found[1])), (case["output_shape"], bits["output_sha256"]))
+                    count += 1
+        self.assertGreater(count, 40)
 
     def test_the_notation_of_runs_is_read_as_it_is_written(self) -> None:
         elements = [0, 0, 0, 0x7FC0, 0x8000, *[0x3F80] * 8192]

@@ -73,5 +73,31 @@ class Memory(unittest.TestCase):
             kit_further.memory(types="float31")
 
 
+class Large(unittest.TestCase):
+    def result_of(self, case, arrays):
+        if case.operator == "Max":
+            return supremum.max(*arrays)
+        return supremum.reduce_max(arrays[0], axis=case.axes, keepdims=case.keepdims)
+
+    # Rules: ORD-5
+    def test_supremum_passes_every_case(self):
+        count = 0
+        for case in kit_further.large():
+            if (arrays := arrays_of(case)) is not None:
+                case.check(self.result_of(case, arrays))
+                count += 1
+        self.assertGreater(count, 600)
+
+    def test_a_wrong_element_is_noticed(self):
+        for case in kit_further.large(types="int32"):
+            result = np.array(self.result_of(case, case.arrays()))
+            case.check(result)
+            for place in {0, result.size // 2, result.size - 1}:
+                changed = result.copy()
+                changed.flat[place] ^= 1
+                with self.assertRaisesRegex(AssertionError, case.id):
+                    case.check(changed)
+
+
 if __name__ == "__main__":
     unittest.main()
