@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from classes import pattern, value_class
+from classes import elements, pattern, value_class
 from further_large import BOUNDARIES
-from oracle import Shape, broadcast_shape, reduced_dimensions
+from oracle import FLOATS, Shape, broadcast_shape, key, reduced_dimensions
 
 Json = dict[str, Any]
 
@@ -95,7 +96,49 @@ def large_classes(case: Json, dtype: str, bits: Json) -> set[str]:
     return found
 
 
-LISTS = {"memory": memory_classes, "large": large_classes}
+def bounds_classes(case: Json, dtype: str, bits: Json) -> set[str]:
+    found = {f"inputs={len(case['shapes'])}"}
+    found |= {"bound broadcast" for a, b in zip(case["shapes"], case["bound_shapes"]) if a != b}
+    found |= {"reduced zero extent" for shape in case["shapes"] if 0 in shape and case["operator"] == "ReduceMax"}
+    if "error" in case:
+        return found | {f"code={case['error']['code']}"}
+    errors = [elements(text) for text in bits["bounds"]]
+    value, bound, lower, upper = (elements(bits[part]) for part in ("value", "bound", "lower", "upper"))
+    if not any(map(number_of(dtype), itertools.chain(*errors))) and lower == value == upper:
+        found.add("exact")
+    for texts, name in ((bits["inputs"], "value"), (bits["bounds"], "bound")):
+        found |= {f"{name}={value_class(dtype, element)}" for text in texts for element in elements(text)}
+    if case["operator"] == "Max" and len(case["shapes"]) == 1 and case["shapes"] == case["bound_shapes"]:
+        for operand, error, low, high in zip(elements(bits["inputs"][0]), errors[0], lower, upper):
+            found |= sum_classes(dtype, operand, error, low, high)
+    if any(high_bound > 0 and low == y == high for high_bound, low, y, high in zip(bound, lower, value, upper)):
+        found.add("cannot win")
+    return found
+
+
+def number_of(dtype: str) -> Callable[[int], Any]:
+    """The number that an element is, 1 for a NaN or an infinity."""
+    return lambda bits: 1 if (known := key(dtype, bits)) is None or known[0] else known[1]
+
+
+def sum_classes(dtype: str, operand: int, error: int, low: int, high: int) -> set[str]:
+    """How the sums of a value and its bound are rounded."""
+    keys = [key(dtype, bits) for bits in (operand, error, low, high)]
+    if any(k is None for k in keys) or keys[0][0] or keys[1][0]:  # type: ignore[index]
+        return set()
+    z, e = keys[0][1], keys[1][1]  # type: ignore[index]
+    found = set()
+    for name, end, exact in (("lower", keys[2], z - e), ("upper", keys[3], z + e)):
+        if end[0] or (dtype not in FLOATS and end[1] != exact):  # type: ignore[index]
+            found.add(f"{name} limit")
+        elif end[1] == exact:  # type: ignore[index]
+            found.add(f"{name} zero" if exact == 0 and e else f"{name} representable")
+        else:
+            found.add(f"{name} rounded")
+    return found
+
+
+LISTS = {"memory": memory_classes, "large": large_classes, "bounds": bounds_classes}
 
 
 def read(groups: list[Json]) -> list[Json]:

@@ -23,6 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import further_bounds
 import further_large
 import further_memory
 import invalid_graphs
@@ -50,7 +51,7 @@ class Set:
 CASES = Set(
     (max_values, max_shapes, reduce_values, reduce_shapes), (invalid_onnx, invalid_profile, invalid_graphs), "cases.sha256"
 )
-FURTHER = Set((further_memory, further_large), (), "further.sha256")
+FURTHER = Set((further_memory, further_large, further_bounds), (), "further.sha256")
 
 
 @cache

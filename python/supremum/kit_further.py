@@ -14,6 +14,7 @@
 
 memory      MemoryCase: strides, in-place and overlap (MEM-1, MEM-2)
 large       LargeCase: layouts of up to 70,000 elements (ORD-5)
+bounds      BoundsCase: what is known of the maximum of inputs with bounded errors (ACC-1 to ACC-4)
 
 Each function takes `operator`, `types`, `rules` and `ids` as supremum.kit.cases does. This file needs Python's standard library and
 supremum.kit alone; NumPy is imported by the methods that return arrays.
@@ -33,7 +34,7 @@ from typing import Any, Optional, TypeVar
 
 from .kit import Dims, Names, Tensor
 
-__all__ = ["LargeCase", "MemoryCase", "View", "large", "memory"]
+__all__ = ["BoundsCase", "LargeCase", "MemoryCase", "View", "bounds", "large", "memory"]
 
 HERE = Path(__file__).resolve().parent
 
@@ -136,6 +137,32 @@ class LargeCase(Further):
             raise AssertionError(f"{self.id}, against {self.rules[0]}\n  actual:   {found}\n  expected: {expected}")
 
 
+@dataclass(frozen=True)
+class BoundsCase(Further):
+    """Inputs with bounded errors.
+
+    inputs, bounds  the values, and the bounds of their errors, each of which is broadcast to its input
+    parts           "value", "bound", "lower" and "upper": the result, the largest distance of the true one from it, and
+                    its ends; empty if the call is an error
+    error           the name of supremum's error, "negative_bound", or ""
+    """
+
+    inputs: list[Tensor]
+    bounds: list[Tensor]
+    parts: dict[str, Tensor]
+    error: str
+
+    def arrays(self) -> tuple[list[Any], list[Any]]:
+        """The inputs and their bounds as arrays of NumPy; raises kit.Unsupported as Tensor.numpy."""
+        return [operand.numpy() for operand in self.inputs], [bound.numpy() for bound in self.bounds]
+
+    def check(self, **parts: Any) -> None:
+        """Raises AssertionError unless every bit of these parts of a result is right: check(lower=..., upper=...)."""
+        for name, actual in parts.items():
+            if (found := Tensor.of(actual)) != self.parts[name]:
+                raise AssertionError(f"{self.id}: {name}, against {self.rules[0]}\n  actual:   {found}\n  expected: {self.parts[name]}")
+
+
 Case = TypeVar("Case", bound=Further)
 
 
@@ -152,6 +179,19 @@ def large(*, operator: Optional[str] = None, types: Names = None, rules: Names =
 def _large_case(head: tuple[Any, ...], stated: dict[str, Any], bits: dict[str, Any]) -> LargeCase:
     inputs = [_tensor(head[-1], text, shape) for shape, text in zip(stated["shapes"], bits["inputs"])]
     return LargeCase(*head, inputs, tuple(stated["output_shape"]), bits["output_sha256"])
+
+
+def bounds(*, operator: Optional[str] = None, types: Names = None, rules: Names = None, ids: Names = None) -> list[BoundsCase]:
+    """The cases of bounds of errors. Raises ValueError if there is none."""
+    return _chosen(_bounds_case, "bounds", operator, types, rules, ids)
+
+
+def _bounds_case(head: tuple[Any, ...], stated: dict[str, Any], bits: dict[str, Any]) -> BoundsCase:
+    dtype = head[-1]
+    values = [_tensor(dtype, text, shape) for shape, text in zip(stated["shapes"], bits["inputs"])]
+    errors = [_tensor(dtype, text, shape) for shape, text in zip(stated["bound_shapes"], bits["bounds"])]
+    parts = {name: _tensor(dtype, bits[name], stated["output_shape"]) for name in ("value", "bound", "lower", "upper") if name in bits}
+    return BoundsCase(*head, values, errors, parts, stated.get("error", {}).get("code", ""))
 
 
 def _memory_case(head: tuple[Any, ...], stated: dict[str, Any], bits: dict[str, Any]) -> MemoryCase:

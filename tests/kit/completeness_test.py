@@ -11,6 +11,7 @@ from pathlib import Path
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "kit" / "cases"))
+import bounds_oracle
 import case_file
 import classes
 import completeness
@@ -54,6 +55,10 @@ class Completeness(unittest.TestCase):
             ("memory_in_place", "MEM-2"),
             ("memory_overlap", "MEM-2"),
             ("memory_output_twice", "MEM-1"),
+            ("bounds_rounding", "ACC-4"),
+            ("bounds_not_finite", "ACC-4"),
+            ("bounds_exact", "ACC-1"),
+            ("bounds_negative", "ACC-2"),
             ("large_max_equal", "ORD-5"),
             ("large_max_two_sided", "BRO-5"),
             ("large_reduce_middle", "RED-1"),
@@ -124,6 +129,22 @@ class SecondOracle(unittest.TestCase):
         self.assertEqual(oracle.maximum("float32", [0x3F800000, 0xFF800001]), 0x7FC00000)
         self.assertEqual(oracle.maximum("bfloat16", []), 0xFF80)
         self.assertEqual(oracle.maximum("int8", [0x80, 0xFF]), 0xFF)
+
+    def test_bounds_are_rounded_outwards(self) -> None:
+        tenth, one = oracle.Fraction(1, 10), oracle.Fraction(1)
+        self.assertEqual(bounds_oracle.round_down("float32", tenth), 0x3DCCCCCC)
+        self.assertEqual(bounds_oracle.round_up("float32", tenth), 0x3DCCCCCD)
+        self.assertEqual(bounds_oracle.round_down("float32", -tenth), 0xBDCCCCCD)
+        self.assertEqual(bounds_oracle.round_up("float64", one), 0x3FF0000000000000)
+        self.assertEqual(bounds_oracle.round_down("float64", one), 0x3FF0000000000000)
+        self.assertEqual(bounds_oracle.round_up("float16", oracle.Fraction(65505)), 0x7C00)
+        self.assertEqual(bounds_oracle.round_down("float16", oracle.Fraction(65505)), 0x7BFF)
+        self.assertEqual(bounds_oracle.round_down("bfloat16", oracle.Fraction(1, 2**200)), 0)
+        self.assertEqual(bounds_oracle.round_up("bfloat16", -oracle.Fraction(1, 2**200)), 0x8000)
+        self.assertEqual(bounds_oracle.ends("float16", 0x3C00, 0x3C00), (0x3C00, 0x8000, 0x4000))
+        self.assertEqual(bounds_oracle.ends("float16", 0xBC00, 0x3C00), (0x3C00, 0xC000, 0))
+        self.assertEqual(bounds_oracle.ends("int8", 0x81, 0x05), (5, 0x80, 0x86))
+        self.assertEqual(bounds_oracle.ends("float32", 0x7F800000, 0), (0x7F800000, 0xFF800000, 0x7F800000))
 
     def test_shapes(self) -> None:
         self.assertEqual(oracle.broadcast_shape([(2, 1), (3,), ()]), (2, 3))

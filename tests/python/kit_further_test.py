@@ -99,5 +99,31 @@ class Large(unittest.TestCase):
                     case.check(changed)
 
 
+class Bounds(unittest.TestCase):
+    def run_case(self, case):
+        """False if NumPy does not have the type."""
+        if (arrays := arrays_of(case)) is None:
+            return False
+        code = ""
+        try:
+            result = supremum.max_with_bounds(*arrays)
+        except supremum.Error as error:
+            code = error.code.name.lower()
+        self.assertEqual(code, case.error, case.id)
+        if not code:
+            case.check(**result._asdict())
+        return True
+
+    # Rules: ACC-1, ACC-2, ACC-3, ACC-4
+    def test_supremum_passes_every_case(self):
+        self.assertGreater(sum(self.run_case(case) for case in kit_further.bounds(operator="Max")), 400)
+
+    def test_a_wrong_bit_is_noticed(self):
+        for case in kit_further.bounds(operator="Max", types="float64", ids="bounds_rounding/*"):
+            for name, part in case.parts.items():
+                with self.assertRaisesRegex(AssertionError, f"{case.id}: {name}, against ACC-3"):
+                    self.run_case(dataclasses.replace(case, parts={**case.parts, name: flipped(part)}))
+
+
 if __name__ == "__main__":
     unittest.main()
