@@ -22,6 +22,7 @@ from typing import Any
 import classes
 import further_classes
 import further_large
+import further_ordered
 import write_cases
 from case_file import MAX_TYPES_BY_OPSET, REDUCE_TYPES_BY_OPSET
 from max_shapes import partners
@@ -245,6 +246,10 @@ FURTHER: dict[str, list[Class]] = {
     + product(("memory",), ("ReduceMax",), ("in place",), ("identity", "extent of 1"), of_type(TYPES))
     + product(("memory",), BOTH, ("interleaved", "beside"), NUMBER_TYPES)
     + product(("memory",), BOTH, ("overlap",), ("code=overlap",), ("rule=MEM-2",), NUMBER_TYPES),
+    "ORD-7": product(("ordered",), ("Max",), features("order", further_ordered.JOINS), ("inputs=1", "inputs=17", "broadcast", "zero extent"))
+    + product(("ordered",), ("ReduceMax",), features("order", further_ordered.JOINS))
+    + product(("ordered",), ("Max",), ("order=rational", "order=descending"), ("equal numbers", "above 64 bits"))
+    + product(("ordered",), BOTH, ("order=key",), ("equivalent maxima",)),
     "ACC-1": product(("bounds",), ("Max",), ("exact",), features("inputs", (1, 2, 3)), NUMBER_TYPES)
     + product(("bounds",), ("ReduceMax",), ("exact",), of_type(TYPES)),
     "ACC-2": product(("bounds",), ("Max",), features("inputs", (1, 2, 4)), NUMBER_TYPES)
@@ -266,7 +271,6 @@ FURTHER: dict[str, list[Class]] = {
 # rule -> what of it no file can show, and why
 REASONS: dict[str, str] = {
     "ORD-6": "The floating-point environment is the caller's, not a file's; the library's own tests set every mode.",
-    "ORD-7": "Rationals and types of a user's own have no element type in a file.",
     "MAX-1": "2147483647 inputs, and time and memory, do not fit into a test case.",
     "MAX-3": "`consumed_inputs` of Max-1 changes nothing; the tests of the ONNX front have it.",
     "MAX-6": "Whether the copy is fresh shows in memory alone.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from fractions import Fraction
 from math import prod
 from typing import Any
 
@@ -138,7 +139,28 @@ def sum_classes(dtype: str, operand: int, error: int, low: int, high: int) -> se
     return found
 
 
-LISTS = {"memory": memory_classes, "large": large_classes, "bounds": bounds_classes}
+def ordered_classes(case: Json, dtype: str, bits: Json) -> set[str]:
+    shapes = [tuple(shape) for shape in case["shapes"]]
+    found = {f"order={case['order']}", f"inputs={len(shapes)}"}
+    if any(shape != shapes[0] for shape in shapes):
+        found.add("broadcast")
+    if any(0 in shape for shape in shapes):
+        found.add("zero extent")
+    if case["order"] in ("rational", "descending"):
+        texts = {element for values in case["inputs"] for element in values}
+        if len({Fraction(text) for text in texts}) < len(texts):
+            found.add("equal numbers")
+        if any(abs(Fraction(text)) > 1 << 64 for text in texts):
+            found.add("above 64 bits")
+    if case["order"] == "key":
+        alike = [(Fraction(number), label) for values in case["inputs"] for number, label in values]
+        best = max(number for number, _ in alike) if alike else None
+        if len({label for number, label in alike if number == best}) > 1:
+            found.add("equivalent maxima")
+    return found
+
+
+LISTS = {"memory": memory_classes, "large": large_classes, "bounds": bounds_classes, "ordered": ordered_classes}
 
 
 def read(groups: list[Json]) -> list[Json]:

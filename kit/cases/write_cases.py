@@ -26,6 +26,7 @@ from typing import Any
 import further_bounds
 import further_large
 import further_memory
+import further_ordered
 import invalid_graphs
 import invalid_onnx
 import invalid_profile
@@ -51,7 +52,7 @@ class Set:
 CASES = Set(
     (max_values, max_shapes, reduce_values, reduce_shapes), (invalid_onnx, invalid_profile, invalid_graphs), "cases.sha256"
 )
-FURTHER = Set((further_memory, further_large, further_bounds), (), "further.sha256")
+FURTHER = Set((further_memory, further_large, further_bounds, further_ordered), (), "further.sha256")
 
 
 @cache

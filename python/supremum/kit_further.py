@@ -14,6 +14,7 @@
 
 memory      MemoryCase: strides, in-place and overlap (MEM-1, MEM-2)
 large       LargeCase: layouts of up to 70,000 elements (ORD-5)
+ordered     OrderedCase: elements of a user's types, such as rationals, under a user's order (ORD-7)
 bounds      BoundsCase: what is known of the maximum of inputs with bounded errors (ACC-1 to ACC-4)
 
 Each function takes `operator`, `types`, `rules` and `ids` as supremum.kit.cases does. This file needs Python's standard library and
@@ -22,6 +23,7 @@ supremum.kit alone; NumPy is imported by the methods that return arrays.
 
 from __future__ import annotations
 
+import copy
 import fnmatch
 import functools
 import hashlib
@@ -34,7 +36,7 @@ from typing import Any, Optional, TypeVar
 
 from .kit import Dims, Names, Tensor
 
-__all__ = ["BoundsCase", "LargeCase", "MemoryCase", "View", "bounds", "large", "memory"]
+__all__ = ["BoundsCase", "LargeCase", "MemoryCase", "OrderedCase", "View", "bounds", "large", "memory", "ordered"]
 
 HERE = Path(__file__).resolve().parent
 
@@ -163,6 +165,23 @@ class BoundsCase(Further):
                 raise AssertionError(f"{self.id}: {name}, against {self.rules[0]}\n  actual:   {found}\n  expected: {self.parts[name]}")
 
 
+@dataclass(frozen=True)
+class OrderedCase(Further):
+    """Elements of a type that a user brings, as the page of the kit describes them for each `order`; `type` is "".
+
+    shapes, inputs  of each input, and its elements, row-major: texts, or lists of two texts
+    shape, output   the same of the output
+    bottom          the maximum of no elements, for ReduceMax
+    """
+
+    order: str
+    shapes: list[Dims]
+    inputs: list[list[Any]]
+    shape: Dims
+    output: list[Any]
+    bottom: Any
+
+
 Case = TypeVar("Case", bound=Further)
 
 
@@ -192,6 +211,17 @@ def _bounds_case(head: tuple[Any, ...], stated: dict[str, Any], bits: dict[str, 
     errors = [_tensor(dtype, text, shape) for shape, text in zip(stated["bound_shapes"], bits["bounds"])]
     parts = {name: _tensor(dtype, bits[name], stated["output_shape"]) for name in ("value", "bound", "lower", "upper") if name in bits}
     return BoundsCase(*head, values, errors, parts, stated.get("error", {}).get("code", ""))
+
+
+def ordered(*, operator: Optional[str] = None, types: Names = None, rules: Names = None, ids: Names = None) -> list[OrderedCase]:
+    """The cases of types that a user brings. Raises ValueError if there is none."""
+    return _chosen(_ordered_case, "ordered", operator, types, rules, ids)
+
+
+def _ordered_case(head: tuple[Any, ...], stated: dict[str, Any], bits: dict[str, Any]) -> OrderedCase:
+    shapes, shape = [tuple(shape) for shape in stated["shapes"]], tuple(stated["output_shape"])
+    inputs, output = copy.deepcopy((stated["inputs"], stated["output"]))
+    return OrderedCase(*head, stated["order"], shapes, inputs, shape, output, stated.get("bottom"))
 
 
 def _memory_case(head: tuple[Any, ...], stated: dict[str, Any], bits: dict[str, Any]) -> MemoryCase:
@@ -254,7 +284,7 @@ def _chosen(
                 if not (wanted_types is None or dtype in wanted_types):
                     continue
                 if patterns is None or any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
-                    head = (name, tuple(group["rules"]), group["reason"], stated["operator"], dict(stated.get("attributes") or {}), dtype)
+                    head = (name, tuple(group["rules"]), group["reason"], stated["operator"], copy.deepcopy(stated.get("attributes") or {}), dtype)
                     found.append(make(head, stated, bits))
     if not found:
         raise ValueError(f"no case of the list '{list_name}' has operator={operator!r}, types={types!r}, rules={rules!r}, ids={ids!r}")

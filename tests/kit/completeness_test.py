@@ -55,6 +55,8 @@ class Completeness(unittest.TestCase):
             ("memory_in_place", "MEM-2"),
             ("memory_overlap", "MEM-2"),
             ("memory_output_twice", "MEM-1"),
+            ("ordered_max", "ORD-7"),
+            ("ordered_equal_numbers", "ORD-7"),
             ("bounds_rounding", "ACC-4"),
             ("bounds_not_finite", "ACC-4"),
             ("bounds_exact", "ACC-1"),

@@ -1,8 +1,10 @@
 """The further conformance cases in Python: by the module, with NumPy's strided arrays, and with planted faults."""
 
 import dataclasses
+import functools
 import sys
 import unittest
+from fractions import Fraction
 
 from support import np, supremum
 
@@ -123,6 +125,22 @@ class Bounds(unittest.TestCase):
             for name, part in case.parts.items():
                 with self.assertRaisesRegex(AssertionError, f"{case.id}: {name}, against ACC-3"):
                     self.run_case(dataclasses.replace(case, parts={**case.parts, name: flipped(part)}))
+
+
+class Ordered(unittest.TestCase):
+    # Rules: ORD-7
+    def test_numpy_takes_rationals_as_objects(self):
+        count = 0
+        for case in kit_further.ordered(operator="Max", ids="*/rational_*"):
+            arrays = []
+            for shape, values in zip(case.shapes, case.inputs):
+                arrays.append(np.empty(shape, object))
+                arrays[-1].reshape(-1)[:] = [Fraction(value) for value in values]
+            result = np.asarray(functools.reduce(np.maximum, arrays), object)
+            self.assertEqual(result.shape, case.shape)
+            self.assertEqual(list(result.reshape(-1)), [Fraction(value) for value in case.output], case.id)
+            count += 1
+        self.assertGreater(count, 5)
 
 
 if __name__ == "__main__":
