@@ -37,7 +37,15 @@ def vector(pairs: list[tuple[int, int]]) -> Operand:
     return shape, [value for value, _ in pairs], shape, [bound for _, bound in pairs]
 
 
-def add(group: Group, name: str, types: tuple[str, ...], inputs: Inputs, axes: list[int] | None = None, keepdims: int = 0, error: str = "") -> None:
+def add(
+    group: Group,
+    name: str,
+    types: tuple[str, ...],
+    inputs: Inputs,
+    axes: list[int] | None = None,
+    keepdims: int = 0,
+    error: str = "",
+) -> None:
     """A case of Max, or with axes of ReduceMax."""
     bits: dict[str, Any] = {}
     case: dict[str, Any] = {"name": name, "operator": "Max" if axes is None else "ReduceMax"}
@@ -121,7 +129,12 @@ def exact() -> list[Group]:
             NUMBERS,
             lambda t, n=count: [((8,), (finite(t) * 3)[m : m + 8], (), [0]) for m in range(n)],
         )
-    add(group, "zeros", FLOAT_TYPES, lambda t: [vector([(z, 0) for z in (0, sign_bit(t)) * 2]), vector([(0, 0)] * 2 + [(sign_bit(t), 0)] * 2)])
+    add(
+        group,
+        "zeros",
+        FLOAT_TYPES,
+        lambda t: [vector([(z, 0) for z in (0, sign_bit(t)) * 2]), vector([(0, 0)] * 2 + [(sign_bit(t), 0)] * 2)],
+    )
     add(group, "minus_zero_as_a_bound", FLOAT_TYPES, lambda t: [vector([(z, sign_bit(t)) for z in finite(t)])])
     add(group, "reduce", TYPES, lambda t: [((2, 4), (finite(t) * 4)[:8], (), [0])], [1])
     return [group]

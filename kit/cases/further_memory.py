@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import cycle
 from math import prod
 from typing import Any
 
@@ -155,11 +156,12 @@ def strided() -> list[Group]:
             other = (shape[-1:], (1,))
             name = f"{shape_name(shape)}_input_{layout}"
             apart(maxima, name, "Max", [(shape, strides), other], (shape, dense(shape)), types)
-            apart(maxima, f"{name}_second", "Max", [other, (shape, strides)], (shape, dense(shape)), SOME)
+            apart(maxima, f"{name}_second", "Max", [other, (shape, strides)], (shape, dense(shape)), ("float32", "int8"))
         for layout, strides in layouts(shape).items():
             both = [(shape, dense(shape)), (shape, dense(shape))]
             apart(maxima, f"{shape_name(shape)}_output_{layout}", "Max", both, (shape, strides), types)
     shape = (3, 5)
+    turn = cycle(NUMBERS)
     for layout, strides in source_layouts(shape).items():
         for other, other_strides in layouts(shape).items():
             apart(
@@ -168,7 +170,7 @@ def strided() -> list[Group]:
                 "Max",
                 [(shape, strides), (shape, (-5, -1)), ((), ())],
                 (shape, other_strides),
-                ("float32", "int16"),
+                (next(turn),),
             )
     empty = (0, 3)
     apart(maxima, "0by3_reversed", "Max", [(empty, (-3, -1)), (empty, (3, 1))], (empty, (-3, 1)), NUMBERS)

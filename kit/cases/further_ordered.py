@@ -138,7 +138,8 @@ def groups() -> list[Group]:
         for first, second, name in ((halves, others, "first"), (others, halves, "second")):
             add_max(forms, f"{order}_{name}", order, [((6,), first), ((6,), second)])
     equivalent = named(
-        "ordered_equivalent", "Of elements that the order does not tell apart, the first in the order of inputs, or of elements, is the result."
+        "ordered_equivalent",
+        "Of elements that the order does not tell apart, the first in the order of inputs, or of elements, is the result.",
     )
     same = [["1/2", "a"], ["2/4", "b"], ["3/6", "c"]]
     for turn in range(3):

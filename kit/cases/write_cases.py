@@ -24,9 +24,11 @@ from types import ModuleType
 from typing import Any
 
 import further_bounds
+import further_graphs
 import further_large
 import further_memory
 import further_ordered
+import further_refused
 import invalid_graphs
 import invalid_onnx
 import invalid_profile
@@ -52,7 +54,9 @@ class Set:
 CASES = Set(
     (max_values, max_shapes, reduce_values, reduce_shapes), (invalid_onnx, invalid_profile, invalid_graphs), "cases.sha256"
 )
-FURTHER = Set((further_memory, further_large, further_bounds, further_ordered), (), "further.sha256")
+FURTHER = Set(
+    (further_memory, further_large, further_bounds, further_ordered, further_graphs), (further_refused,), "further.sha256"
+)
 
 
 @cache

@@ -76,6 +76,15 @@ io::OneNodeModel ModelOf(const Json& json) {
   return model;
 }
 
+/// True if the graph of the case must leave keep_dims out, the only attribute that it can.
+bool LeavesOutKeepDims(const Json& json, const io::OneNodeModel& model) {
+  if (!json.contains("onednn_leaves_out")) return false;
+  const auto names = json.at("onednn_leaves_out").get<std::vector<std::string>>();
+  if (names != std::vector<std::string>{"keep_dims"} || model.keepdims.value_or(true))
+    Refuse("'onednn_leaves_out' is not [\"keep_dims\"], or keepdims is not 0");
+  return true;
+}
+
 ConformanceCase CaseOf(const io::OneNodeModel& model, const Json& bits, DType dtype) {
   ConformanceCase one;
   one.model = model;
@@ -198,6 +207,7 @@ Result<CaseGroup> ParseCaseFile(const CaseFile& file) {
           ConformanceCase one = CaseOf(model, bits, DTypeNamed(type));
           one.id = fmt::format("{}/{}/{}", group.name, name, type);
           one.name = name;
+          one.leaves_out_keep_dims = LeavesOutKeepDims(of, model);
           group.cases.push_back(std::move(one));
         }
       }

@@ -43,7 +43,7 @@ HERE = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Further:
-    """What all cases have: as a Case of supremum.kit; `attributes` are those of ONNX. `type` is "" where elements have none of its types."""
+    """What all cases have, as a Case of supremum.kit; `attributes` are those of ONNX."""
 
     id: str
     rules: tuple[str, ...]
@@ -284,7 +284,8 @@ def _chosen(
                 if not (wanted_types is None or dtype in wanted_types):
                     continue
                 if patterns is None or any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns):
-                    head = (name, tuple(group["rules"]), group["reason"], stated["operator"], copy.deepcopy(stated.get("attributes") or {}), dtype)
+                    attributes = copy.deepcopy(stated.get("attributes") or {})
+                    head = (name, tuple(group["rules"]), group["reason"], stated["operator"], attributes, dtype)
                     found.append(make(head, stated, bits))
     if not found:
         raise ValueError(f"no case of the list '{list_name}' has operator={operator!r}, types={types!r}, rules={rules!r}, ids={ids!r}")

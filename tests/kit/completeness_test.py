@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 import unittest
@@ -55,6 +56,11 @@ class Completeness(unittest.TestCase):
             ("memory_in_place", "MEM-2"),
             ("memory_overlap", "MEM-2"),
             ("memory_output_twice", "MEM-1"),
+            ("onednn_keep_dims_default", "RED-4"),
+            ("onednn_type_more", "TYP-5"),
+            ("sparse_more", "PRO-1"),
+            ("profile_type_more", "PRO-3"),
+            ("profile_attribute_more", "PRO-4"),
             ("ordered_max", "ORD-7"),
             ("ordered_equal_numbers", "ORD-7"),
             ("bounds_rounding", "ACC-4"),
@@ -82,7 +88,7 @@ class Completeness(unittest.TestCase):
         indices = [completeness.Index(cases) for cases in (self.valid, self.refused, self.further)]
         page = completeness.page(self.rules, *indices)
         self.assertEqual(completeness.left_out(page, self.rules, *indices), [])
-        for text in ("| ORD-5 |", " bool |", "There are ", " further cases, "):
+        for text in ("| ORD-5 |", " bool |", "There are ", " further cases."):
             self.assertEqual(len(completeness.left_out(page.replace(text, "", 1), self.rules, *indices)), 1, text)
 
 
@@ -112,6 +118,24 @@ class Files(unittest.TestCase):
             write_cases.write(folder)
             self.assertEqual(write_cases.check(folder), [])
             self.assertTrue((folder / "other.json").exists())  # no file of cases: not this script's
+
+
+class Page(unittest.TestCase):
+    """The page of the kit."""
+
+    def test_its_example_of_memory_is_a_case(self) -> None:
+        text = (completeness.ROOT / "kit" / "README.md").read_text(encoding="utf-8")
+        stated = json.loads(text.partition("```jsonc\n")[2].partition("```")[0])
+        (group,) = (group for group in write_cases.groups(write_cases.FURTHER) if group["group"] == "memory_one_buffer")
+        (case,) = (case for case in group["cases"] if case["name"] == stated["name"])
+        self.assertEqual({**case, "bits": None}, {**stated, "bits": None})
+        self.assertEqual(case["bits"]["uint8"].keys(), stated["bits"]["uint8"].keys())
+
+    def test_it_has_a_row_for_each_further_list(self) -> None:
+        text = (completeness.ROOT / "kit" / "README.md").read_text(encoding="utf-8")
+        for group in write_cases.groups(write_cases.FURTHER):
+            row = f"| `{group['list']}_*.json` | `{group['list']}` |" if "list" in group else "_more.json`" if "invalid" in group else group["group"]
+            self.assertIn(row, text)
 
 
 class SecondOracle(unittest.TestCase):

@@ -3,6 +3,7 @@
 #define SUPREMUM_TESTS_KIT_FURTHER_H_
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
@@ -42,6 +43,7 @@ inline std::vector<FurtherCase> ReadFurther(const std::string& list) {
   }
   std::vector<FurtherCase> cases;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
     std::ifstream file(entry.path());
     const nlohmann::json group = nlohmann::json::parse(file);
     if (group.value("list", "") != list) continue;
@@ -55,6 +57,12 @@ inline std::vector<FurtherCase> ReadFurther(const std::string& list) {
     }
   }
   return cases;
+}
+
+/// The bytes of an element in memory, given as a number.
+inline const char* LowBytes(const std::uint64_t& element, std::size_t width) {
+  const char* const bytes = reinterpret_cast<const char*>(&element);
+  return std::endian::native == std::endian::big ? bytes + sizeof(element) - width : bytes;
 }
 
 /// The bytes of elements as case files state them: X, X*N, or X:P*N for N elements that count from X, and
@@ -81,7 +89,7 @@ inline std::vector<std::byte> Expand(DType dtype, const std::string& text) {
     bytes.resize(at + count * width);
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::uint64_t element = first + i % period;
-      std::memcpy(bytes.data() + at + i * width, &element, width);
+      std::memcpy(bytes.data() + at + i * width, LowBytes(element, width), width);
     }
   }
   return bytes;

@@ -47,7 +47,13 @@ struct Operands {
 
 std::string Compare(const FurtherCase& one, const Result<void>& done, const Tensor& output) {
   if (!done) return done.error().message;
-  return Sha256(output.bytes()) == one.bits.at("output_sha256") ? "" : "the output has another SHA-256";
+  // Each element with its lowest byte first.
+  std::vector<std::byte> bytes(output.bytes().begin(), output.bytes().end());
+  if (std::endian::native == std::endian::big) {
+    const std::size_t width = ByteWidth(one.dtype);
+    for (std::size_t i = 0; i < bytes.size(); i += width) std::reverse(&bytes[i], &bytes[i] + width);
+  }
+  return Sha256(bytes) == one.bits.at("output_sha256") ? "" : "the output has another SHA-256";
 }
 
 std::string Wrong(const FurtherCase& one, std::size_t threads) {

@@ -127,7 +127,7 @@ class Writer {
     }
     if (OneDnnSupports(one.model)) {
       listed.onednn = "onednn/" + one.id + ".json";
-      auto written = put_(listed.onednn, OneDnnGraphText(one.name, one.model), {});
+      auto written = put_(listed.onednn, OneDnnGraphText(one.name, one.model, !one.leaves_out_keep_dims), {});
       if (!written) return written;
       ++counts_.onednn;
     }
