@@ -1,4 +1,4 @@
-# Writes the C++ source that holds the conformance case files: cmake -DFOLDER=FOLDER -DOUTPUT=x.cc -P EmbedCases.cmake,
+# Writes the C++ source of a function that returns case files: cmake -DFOLDER=FOLDER -DFUNCTION=NAME -DOUTPUT=x.cc -P EmbedCases.cmake,
 # where FOLDER is what kit/cases/write_cases.py has written.
 file(GLOB files ${FOLDER}/*.json)
 list(SORT files)
@@ -26,7 +26,7 @@ endforeach()
 file(APPEND ${OUTPUT}.new "
 }  // namespace
 
-std::vector<CaseFile> BuiltInCaseFiles() {
+std::vector<CaseFile> ${FUNCTION}() {
   std::vector<CaseFile> files;
   const auto add = [&](const char* name, std::span<const std::string_view> parts) {
     CaseFile& file = files.emplace_back();

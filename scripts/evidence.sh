@@ -25,6 +25,8 @@ echo "== trace matrix";          $python verification/evidence/evidence_trace.py
 echo "== table of rules";        $python verification/evidence/rule_table.py --check --write "$made/rules.md"
 echo "== conformance cases";     $python kit/cases/write_cases.py "$made/conformance-cases"
 $python kit/cases/write_cases.py --check "$made/conformance-cases"
+$python kit/cases/write_cases.py --further "$made/further-cases"
+$python kit/cases/write_cases.py --further --check "$made/further-cases"
 $python kit/cases/completeness.py --check --write "$made/conformance.md"
 echo "== coding standard";       $python verification/evidence/evidence_misra.py --check
 echo "== calls and stack";       $python verification/evidence/evidence_calls.py "$build/src/CMakeFiles/supremum_plain.dir" "$build/bin/stack_probe" --write

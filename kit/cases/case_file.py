@@ -43,8 +43,9 @@ class Group:
     rules: list[str]
     reason: str
     cases: list[dict[str, Any]] = field(default_factory=list)
+    list_name: str = ""  # the further list that the group is part of
 
-    def _add(self, case: dict[str, Any]) -> None:
+    def add(self, case: dict[str, Any]) -> None:
         if any(other["name"] == case["name"] for other in self.cases):
             # The same class for types of another kind: one case, more types.
             (case_before,) = (other for other in self.cases if other["name"] == case["name"])
@@ -66,7 +67,7 @@ class Group:
                 raise ValueError(f"{self.name}/{name}: a shape of another number of elements")
             output_shape, output = oracle.max_of(dtype, operands)
             bits[dtype] = {"inputs": [text(dtype, values) for _, values in operands], "output": text(dtype, output)}
-        self._add({"name": name, "operator": "Max", "opset": opset, "shapes": shapes, "output_shape": output_shape, "bits": bits})
+        self.add({"name": name, "operator": "Max", "opset": opset, "shapes": shapes, "output_shape": output_shape, "bits": bits})
 
     def reduce(
         self, name: str, opset: int, shape: Shape, values: Callable[[str], list[int]], types: tuple[str, ...], **attributes: Any
@@ -91,7 +92,7 @@ class Group:
         }
         if not attributes:
             del case["attributes"]
-        self._add({**case, "bits": bits})
+        self.add({**case, "bits": bits})
 
 
 def file_text(group: Group) -> str:
@@ -103,13 +104,11 @@ def file_text(group: Group) -> str:
     blocks = []
     for case in group.cases:
         head = ", ".join(f"{dump(k)}: {dump(v)}" for k, v in case.items() if k != "bits")
-        lines = [
-            f'  {dump(dtype)}: {{"inputs": {dump(of["inputs"])}, "output": {dump(of["output"])}}}'
-            for dtype, of in sorted(case["bits"].items())
-        ]
-        blocks.append(f' {{{head}, "bits": {{\n' + ",\n".join(lines) + "}}")
+        lines = [f"  {dump(dtype)}: {dump(of)}" for dtype, of in sorted(case.get("bits", {}).items())]
+        blocks.append(f" {{{head}" + (', "bits": {\n' + ",\n".join(lines) + "}}" if lines else "}"))
+    listed = f', "list": {dump(group.list_name)}' if group.list_name else ""
     return (
-        f'{{"group": {dump(group.name)}, "rules": {dump(group.rules)},\n "reason": {dump(group.reason)},\n "cases": [\n'
+        f'{{"group": {dump(group.name)}{listed}, "rules": {dump(group.rules)},\n "reason": {dump(group.reason)},\n "cases": [\n'
         + ",\n".join(blocks)
         + "\n]}\n"
     )

@@ -20,6 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import classes
+import further_classes
+import further_large
+import further_ordered
 import write_cases
 from case_file import MAX_TYPES_BY_OPSET, REDUCE_TYPES_BY_OPSET
 from max_shapes import partners
@@ -53,6 +56,7 @@ def patterns(full: Shape) -> list[Class]:
     return [("Max", f"pattern={classes.pattern(a, full)}|{classes.pattern(b, full)}") for a, b in shapes]
 
 
+ONEDNN_TYPES = of_type(("float32", "bfloat16", "float16"))
 NUMBER_TYPES, FLOAT_TYPES, TAILS = of_type(NUMBERS), of_type(FLOATS), features("length", LENGTHS[3:])
 SIGNED, UNSIGNED = of_type(t for t in INTEGERS if t[0] == "i"), of_type(t for t in INTEGERS if t[0] == "u")
 ADMITTED = [
@@ -60,6 +64,10 @@ ADMITTED = [
     for op, table in (("Max", MAX_TYPES_BY_OPSET), ("ReduceMax", REDUCE_TYPES_BY_OPSET))
     for opset in table
     for t in table[opset]
+]
+# The same of the operators' own versions.
+VERSIONS = [
+    c for c in ADMITTED if c[1] in features("opset", (1, 6, 8, 12, 13) if c[0] == "Max" else (1, 11, 12, 13, 18, 20))
 ]
 
 
@@ -212,21 +220,98 @@ REFUSED: dict[str, list[Class]] = {
     + product(("rule=E2",), ("ReduceMax",), features("opset", (1, 11, 12, 13, 18, 20))),
 }
 
+# Layouts of tensors in buffers, as further_classes.py names them.
+OUTPUT_LAYOUTS = ("dense", "negative", "gaps", "transposed")
+INPUT_LAYOUTS = (*OUTPUT_LAYOUTS, "zero", "window")
+
+# Layouts of large cases, as further_classes.py names them.
+VECTORS = ("pattern=n|n", "pattern=n|-", "pattern=-|n", "along r")
+MATRICES = [("Max", f"pattern={p}") for p in ("nn|-n", "nn|n1", "n1|1n", "nnn|n1n", "nn1|-nn", "nn|n1|-n")]
+MATRICES += [("ReduceMax", f"along {a}") for a in ("kr", "rk", "krk", "rkr", "krr")]
+
+# rule -> classes that must have a further case
+FURTHER: dict[str, list[Class]] = {
+    "MAX-2": product(
+        ("large",), ("Max",), features("inputs", (3, 4, 5, 7, 8, 9, 15, 16, 17, 33)), features("elements", (127, 129, 4097))
+    ),
+    "BRO-5": [("large", *c, t) for c in MATRICES if c[0] == "Max" for t in NUMBER_TYPES]
+    + product(("large",), ("pattern=n|-", "pattern=-|n"), NUMBER_TYPES),
+    "RED-1": [("large", *c, t) for c in MATRICES if c[0] == "ReduceMax" for t in of_type(TYPES)]
+    + product(("large",), ("along r",), of_type(TYPES)),
+    "ORD-5": product(("large",), VECTORS, features("elements", further_large.LENGTHS))
+    + [("large", *c, f"{place}={e}") for c in MATRICES for place in ("inner", "outer") for e in further_large.EXTENTS]
+    + product(("large",), BOTH, (f"special beside {b}" for b in further_large.BOUNDARIES), NUMBER_TYPES),
+    "ORD-3": product(("large",), BOTH, FLOAT_TYPES, ("special=signalling_nan", "special=minus_quiet_nan")),
+    "ORD-2": product(("large",), BOTH, FLOAT_TYPES, features("special", ("zero", "minus_zero", "infinity", "minus_infinity", "greatest"))),
+    "MEM-1": product(("memory",), ("Max",), (f"input {kind}" for kind in INPUT_LAYOUTS), NUMBER_TYPES)
+    + product(("memory",), ("Max",), (f"output {kind}" for kind in OUTPUT_LAYOUTS), NUMBER_TYPES)
+    + product(("memory",), ("ReduceMax",), ("reduced",), (f"input {kind}" for kind in INPUT_LAYOUTS), of_type(TYPES))
+    + product(("memory",), ("ReduceMax",), ("reduced",), (f"output {kind}" for kind in OUTPUT_LAYOUTS), of_type(TYPES))
+    + product(("memory",), BOTH, ("output twice",), ("rule=MEM-1",), NUMBER_TYPES),
+    "MEM-2": product(("memory",), ("Max",), ("in place first", "in place later"), NUMBER_TYPES)
+    + product(("memory",), ("Max",), (f"in place {kind}" for kind in OUTPUT_LAYOUTS), NUMBER_TYPES)
+    + product(("memory",), ("ReduceMax",), ("in place",), ("identity", "extent of 1"), of_type(TYPES))
+    + product(("memory",), BOTH, ("interleaved", "beside"), NUMBER_TYPES)
+    + product(("memory",), BOTH, ("overlap",), ("code=overlap",), ("rule=MEM-2",), NUMBER_TYPES),
+    "ORD-7": product(
+        ("ordered",), ("Max",), features("order", further_ordered.JOINS), ("inputs=1", "inputs=17", "broadcast", "zero extent")
+    )
+    + product(("ordered",), ("ReduceMax",), features("order", further_ordered.JOINS))
+    + product(("ordered",), ("Max",), ("order=rational", "order=descending"), ("equal numbers", "above 64 bits"))
+    + product(("ordered",), BOTH, ("order=key",), ("equivalent maxima",)),
+    "RED-4": product(("keep_dims unwritten",), features("axes", ("first", "last", "middle", "all", "several", "empty")), ONEDNN_TYPES)
+    + product(("keep_dims unwritten",), ("identity", "reduced zero extent", "axes negative"), ONEDNN_TYPES)
+    + product(
+        ("code=axes_given",),
+        ("axes given=0", "axes given=2"),
+        features("keep_dims", (0, 1, "unwritten")),
+        of_type(("f32", "bf16", "f16")),
+    ),
+    "TYP-5": product(
+        ("code=type_not_admitted",),
+        ("ReduceMax",),
+        features("keep_dims", (0, 1, "unwritten")),
+        of_type(("f64", "s64", "s32", "s8", "u8", "boolean", "f8_e5m2", "f8_e4m3")),
+    )
+    + product(
+        ("code=type_not_admitted",),
+        of_type(("f32", "bf16", "f16")),
+        features("axes type", ("s64", "s8", "u8", "boolean", "f64", "f32", "bf16", "f16")),
+    ),
+    "PRO-1": product(("rule=PRO-1",), ("Max",), ("sparse input", "sparse_initializers"), features("opset", (11, 12, 13, 21)))
+    + product(("rule=PRO-1",), ("Max",), ("sparse input", "sparse_initializers"), NUMBER_TYPES)
+    + product(("rule=PRO-1",), ("ReduceMax",), ("sparse input", "sparse_initializers"), features("opset", (11, 13, 18, 20)))
+    + product(("rule=PRO-1",), BOTH, ("sparse attribute",)),
+    "PRO-3": product(("rule=PRO-3",), ("Max",), ("states outputs no type", "states values no type"), NUMBER_TYPES)
+    + [("rule=PRO-3", "states outputs no type", *c) for c in VERSIONS],
+    "PRO-4": [("rule=PRO-4", *c) for c in VERSIONS if c[0] == "ReduceMax"]
+    + product(("rule=PRO-4",), features("opset", (1, 11, 12, 13)), ("writes axes", "writes keepdims"))
+    + product(("rule=PRO-4",), features("opset", (18, 20)), ("writes noop_with_empty_axes", "writes keepdims")),
+    "ACC-1": product(("bounds",), ("Max",), ("exact",), features("inputs", (1, 2, 3)), NUMBER_TYPES)
+    + product(("bounds",), ("ReduceMax",), ("exact",), of_type(TYPES)),
+    "ACC-2": product(("bounds",), ("Max",), features("inputs", (1, 2, 4)), NUMBER_TYPES)
+    + product(("bounds",), BOTH, ("bound broadcast",), NUMBER_TYPES)
+    + product(("bounds",), ("ReduceMax",), ("reduced zero extent",), of_type(TYPES))
+    + product(("bounds",), BOTH, ("code=negative_bound",), (*FLOAT_TYPES, *SIGNED))
+    + product(("bounds",), ("Max",), ("upper limit", "upper representable", "lower representable"), of_type(INTEGERS))
+    + product(("bounds",), ("Max",), ("lower limit",), of_type(INTEGERS)),
+    "ACC-3": product(("bounds",), ("Max",), ("cannot win",), NUMBER_TYPES)
+    + product(
+        ("bounds",), ("Max",), (f"{e} {how}" for e in ("lower", "upper") for how in ("representable", "rounded")), FLOAT_TYPES
+    ),
+    "ACC-4": product(("bounds",), BOTH, ("value=infinity", "value=minus_infinity", "bound=infinity"), FLOAT_TYPES)
+    + product(("bounds",), BOTH, (f"{where}={nan}" for where in ("value", "bound") for nan in NANS), FLOAT_TYPES)
+    + product(("bounds",), ("Max",), ("lower limit", "upper limit", "lower zero", "upper zero"), FLOAT_TYPES)
+    + product(("bounds",), ("Max",), ("bound=subnormal", "value=subnormal", "bound=minus_zero"), FLOAT_TYPES),
+}
+
 # rule -> what of it no file can show, and why
 REASONS: dict[str, str] = {
     "ORD-6": "The floating-point environment is the caller's, not a file's; the library's own tests set every mode.",
-    "ORD-7": "Rationals and types of a user's own have no element type in a file.",
     "MAX-1": "2147483647 inputs, and time and memory, do not fit into a test case.",
     "MAX-3": "`consumed_inputs` of Max-1 changes nothing; the tests of the ONNX front have it.",
     "MAX-6": "Whether the copy is fresh shows in memory alone.",
-    "RED-4": "That keep_dims defaults to false is tested with the oneDNN front; here every graph writes it.",
-    "MEM-1": "Strides are a matter of memory; a file has none.",
-    "MEM-2": "Overlap is a matter of memory.",
-    "MEM-3": "Allocation does not show in a result.",
-    "ACC-1": "Follows from MAX-2: a result that has the right bits has no error.",
-    "ACC-2": "Bounds of errors are an interface of the library's own.",
-    "ACC-3": "Bounds of errors are an interface of the library's own.",
-    "ACC-4": "Bounds of errors are an interface of the library's own.",
+    "MEM-3": "Allocation does not show in a result; MaxPlan.RunningAllocatesNothing and ReduceMaxPlan.RunningAllocatesNothing test it.",
 }
 
 
@@ -247,19 +332,21 @@ class Index:
         return sum(rule in case["rules"] for case in self.cases)
 
 
-def holes(rules: list[str], valid: Index, refused: Index) -> list[str]:
+def holes(rules: list[str], valid: Index, refused: Index, further: Index) -> list[str]:
     """Every class without a case, a line each, and what the tables leave out."""
     found = []
     for rule in rules:
-        if rule not in VALID and rule not in REFUSED and rule not in REASONS:
+        if not any(rule in table for table in (VALID, REFUSED, FURTHER, REASONS)):
             found.append(f"{rule}: neither a class nor a reason")
-        for kind, table, index in (("", VALID, valid), ("refused ", REFUSED, refused)):
+        for kind, table, index in (("", VALID, valid), ("refused ", REFUSED, refused), ("further ", FURTHER, further)):
             found += [f"{rule}: no {kind}case for {', '.join(wanted)}" for wanted in table.get(rule, []) if not index.count(wanted)]
         if rule in VALID or rule in REFUSED:
             if not valid.tagged(rule) + refused.tagged(rule):
                 found.append(f"{rule}: no group of cases names it")
-    unknown = sorted((VALID.keys() | REFUSED.keys() | REASONS.keys()) - set(rules))
-    named = {rule for index in (valid, refused) for case in index.cases for rule in case["rules"]}
+        if rule in FURTHER and not further.tagged(rule):
+            found.append(f"{rule}: no group of further cases names it")
+    unknown = sorted((VALID.keys() | REFUSED.keys() | FURTHER.keys() | REASONS.keys()) - set(rules))
+    named = {rule for index in (valid, refused, further) for case in index.cases for rule in case["rules"]}
     return found + [f"{rule}: does not exist" for rule in unknown + sorted(named - set(rules))]
 
 
@@ -283,7 +370,7 @@ CROSS = (
 )
 
 
-def page(rules: list[str], valid: Index, refused: Index) -> str:
+def page(rules: list[str], valid: Index, refused: Index, further: Index) -> str:
     """The page of counts: by rule, by type, by opset."""
     lines = [
         "# Conformance cases",
@@ -292,19 +379,20 @@ def page(rules: list[str], valid: Index, refused: Index) -> str:
         "case. `kit/README.md` says what a case is and how a runtime is checked with them.",
         "",
         f"There are {len(valid.cases):,} valid cases, each one operator, opset, set of attributes and element type with its inputs and the one right output,",
-        f"and {len(refused.cases):,} models and graphs that must be refused.",
+        f"and {len(refused.cases):,} models and graphs that must be refused. There are {len(further.cases):,} further cases.",
         "",
         "## By rule",
         "",
         "A class is a combination of features that is read off the cases' data, such as *ReduceMax, float16, a NaN in the middle, 17 elements*.",
         "*Cases* counts those of the groups that name the rule.",
         "",
-        "| rule | classes | valid cases | refused cases | not in a file |",
-        "| --- | ---: | ---: | ---: | --- |",
+        "| rule | classes | valid cases | refused cases | further cases | not in a file |",
+        "| --- | ---: | ---: | ---: | ---: | --- |",
     ]
     for rule in rules:
-        count = len(VALID.get(rule, [])) + len(REFUSED.get(rule, []))
-        lines.append(f"| {rule} | {count} | {valid.tagged(rule)} | {refused.tagged(rule)} | {REASONS.get(rule, '')} |")
+        count = sum(len(table.get(rule, [])) for table in (VALID, REFUSED, FURTHER))
+        tagged = " | ".join(str(index.tagged(rule)) for index in (valid, refused, further))
+        lines.append(f"| {rule} | {count} | {tagged} | {REASONS.get(rule, '')} |")
     for op in BOTH:
         names = NUMBERS if op == "Max" else TYPES
         lines += [
@@ -331,15 +419,26 @@ def page(rules: list[str], valid: Index, refused: Index) -> str:
     return "\n".join(lines) + "\n"
 
 
-def left_out(text: str, rules: list[str], valid: Index, refused: Index) -> list[str]:
+def left_out(text: str, rules: list[str], valid: Index, refused: Index, further: Index) -> list[str]:
     """What the page must say and does not: the numbers of cases, a row for each rule, a column for each type."""
     found = [] if RULE_ROW.findall(text) == rules else ["the page has not exactly one row for each rule, in their order"]
-    counts = (f"There are {len(valid.cases):,} valid cases", f"and {len(refused.cases):,} models and graphs")
+    counts = (
+        f"There are {len(valid.cases):,} valid cases",
+        f"and {len(refused.cases):,} models and graphs",
+        f"There are {len(further.cases):,} further cases",
+    )
     found += [f"the page does not say '{count}'" for count in counts if count not in text]
     for op, names in (("Max", NUMBERS), ("ReduceMax", TYPES)):
         section = text.partition(f"## {op}, by type")[2].partition("\n## ")[0]
         found += [f"{op}: the page has no column for {name}" for name in names if f" {name} |" not in section]
     return found
+
+
+def cases() -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
+    """Valid, refused and further cases with their classes."""
+    further = write_cases.groups(write_cases.FURTHER)
+    valid, refused = classes.read(group for group in further if "list" not in group)
+    return (*classes.read(write_cases.groups()), further_classes.read(further) + valid + refused)
 
 
 def main() -> int:
@@ -350,20 +449,21 @@ def main() -> int:
     if not args.check and not args.write:
         parser.error("say --check or --write FILE")
     rules = RULE_ROW.findall((ROOT / "docs" / "semantics.md").read_text(encoding="utf-8"))
-    valid, refused = map(Index, classes.read(write_cases.groups()))
-    text = page(rules, valid, refused)
+    valid, refused, further = map(Index, cases())
+    text = page(rules, valid, refused, further)
     if args.write:
         args.write.parent.mkdir(parents=True, exist_ok=True)
         args.write.write_text(text, encoding="utf-8")
     if not args.check:
         return 0
-    problems = holes(rules, valid, refused) + left_out(text, rules, valid, refused)
+    problems = holes(rules, valid, refused, further) + left_out(text, rules, valid, refused, further)
     for problem in problems:
         print(problem)
     if not problems:
-        count = sum(map(len, VALID.values())) + sum(map(len, REFUSED.values()))
+        count = sum(len(wanted) for table in (VALID, REFUSED, FURTHER) for wanted in table.values())
         print(
-            f"{len(rules)} rules, {count} classes: each has a case; {len(valid.cases)} valid cases, {len(refused.cases)} refused ones"
+            f"{len(rules)} rules, {count} classes: each has a case; {len(valid.cases)} valid cases, {len(refused.cases)} refused ones, "
+            f"{len(further.cases)} further ones"
         )
     return 1 if problems else 0
 

@@ -5,9 +5,11 @@
     kit/cases/write_cases.py --check [FOLDER]   exit status 1 if the cases do not have the SHA-256 of kit/cases/cases.sha256, and,
                                                   with a line for each file, if those in FOLDER are not the ones that would be written
     kit/cases/write_cases.py --record           writes kit/cases/cases.sha256, after a change that was compared by `diff -r`
+    kit/cases/write_cases.py --further ...      the same for the further cases, whose SHA-256 is in kit/cases/further.sha256
 
-Equivalence classes are in max_*.py, reduce_*.py and invalid_*.py, expected results are the second oracle's (oracle.py). It needs Python's
-standard library alone. The SHA-256 is the one that `LC_ALL=C sha256sum *.json | sha256sum` prints in FOLDER.
+Equivalence classes are in max_*.py, reduce_*.py and invalid_*.py, those of the further cases in further_*.py; expected results are the
+second oracle's (oracle.py). It needs Python's standard library alone. The SHA-256 is the one that
+`LC_ALL=C sha256sum *.json | sha256sum` prints in FOLDER.
 """
 
 from __future__ import annotations
@@ -15,10 +17,18 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import further_bounds
+import further_graphs
+import further_large
+import further_memory
+import further_ordered
+import further_refused
 import invalid_graphs
 import invalid_onnx
 import invalid_profile
@@ -29,34 +39,48 @@ import reduce_values
 from case_file import file_text, invalid_file_text
 
 HERE = Path(__file__).resolve().parent
-DIGEST = HERE / "cases.sha256"
-VALID = (max_values, max_shapes, reduce_values, reduce_shapes)
-INVALID = (invalid_onnx, invalid_profile, invalid_graphs)
 BEGIN = '{"group": '  # of every file of cases
 
 
+@dataclass(frozen=True)
+class Set:
+    """Cases that are written together: the modules that make the groups of valid and of invalid ones, and the file of their SHA-256."""
+
+    valid: tuple[ModuleType, ...]
+    invalid: tuple[ModuleType, ...]
+    digest_file: str
+
+
+CASES = Set(
+    (max_values, max_shapes, reduce_values, reduce_shapes), (invalid_onnx, invalid_profile, invalid_graphs), "cases.sha256"
+)
+FURTHER = Set(
+    (further_memory, further_large, further_bounds, further_ordered, further_graphs), (further_refused,), "further.sha256"
+)
+
+
 @cache
-def files() -> dict[str, str]:
+def files(which: Set = CASES) -> dict[str, str]:
     """The name of each file and its text, in the order of names."""
-    found = {f"{group.name}.json": file_text(group) for module in VALID for group in module.groups()}
-    found |= {f"{group.name}.json": invalid_file_text(group) for module in INVALID for group in module.groups()}
+    found = {f"{group.name}.json": file_text(group) for module in which.valid for group in module.groups()}
+    found |= {f"{group.name}.json": invalid_file_text(group) for module in which.invalid for group in module.groups()}
     return dict(sorted(found.items()))
 
 
-def groups() -> list[dict[str, Any]]:
+def groups(which: Set = CASES) -> list[dict[str, Any]]:
     """The groups as their files have them, in the order of names."""
-    return [json.loads(text) for text in files().values()]
+    return [json.loads(text) for text in files(which).values()]
 
 
 @cache
-def sources() -> dict[str, str]:
+def sources(which: Set = CASES) -> dict[str, str]:
     """The name of each group, and the file of this folder that makes it."""
-    return {group.name: f"kit/cases/{module.__name__}.py" for module in (*VALID, *INVALID) for group in module.groups()}
+    return {group.name: f"kit/cases/{module.__name__}.py" for module in (*which.valid, *which.invalid) for group in module.groups()}
 
 
-def digest() -> str:
+def digest(which: Set = CASES) -> str:
     """The SHA-256 of the lines `SHA-256  name` of all files."""
-    lines = [f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n" for name, text in files().items()]
+    lines = [f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n" for name, text in files(which).items()]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
@@ -66,47 +90,50 @@ def written(folder: Path) -> dict[str, str]:
     return {name: text for name, text in texts.items() if text.startswith(BEGIN)}
 
 
-def write(folder: Path) -> None:
+def write(folder: Path, which: Set = CASES) -> None:
     """Makes the files of cases in a folder those that are wanted; a file that is right already keeps its time."""
     folder.mkdir(parents=True, exist_ok=True)
-    there = written(folder)
-    for name in there.keys() - files().keys():
+    there, wanted = written(folder), files(which)
+    for name in there.keys() - wanted.keys():
         (folder / name).unlink()
-    for name, text in files().items():
+    for name, text in wanted.items():
         if there.get(name) != text:
             (folder / name).write_text(text, encoding="utf-8")
 
 
-def check(folder: Path | None) -> list[str]:
+def check(folder: Path | None, which: Set = CASES) -> list[str]:
     """What is wrong, a line each."""
     problems = []
-    recorded = DIGEST.read_text(encoding="utf-8").split()[0]
-    if digest() != recorded:
+    recorded = (HERE / which.digest_file).read_text(encoding="utf-8").split()[0]
+    if digest(which) != recorded:
         problems.append(
-            f"kit/cases/cases.sha256: {recorded}, but the cases have {digest()}: compare them with those of before, then run "
-            "kit/cases/write_cases.py --record"
+            f"kit/cases/{which.digest_file}: {recorded}, but the cases have {digest(which)}: compare them with those of before, then "
+            f"run kit/cases/write_cases.py {'--further ' if which == FURTHER else ''}--record"
         )
     if folder is not None:
-        there = written(folder)
-        wrong = sorted(name for name in files().keys() | there.keys() if files().get(name) != there.get(name))
+        there, wanted = written(folder), files(which)
+        wrong = sorted(name for name in wanted.keys() | there.keys() if wanted.get(name) != there.get(name))
         problems += [f"{folder / name}: not what kit/cases/write_cases.py writes" for name in wrong]
     return problems
 
 
 def main() -> int:
     arguments = sys.argv[1:]
+    which = FURTHER if arguments[:1] == ["--further"] else CASES
+    if which == FURTHER:
+        del arguments[0]
     if arguments == ["--record"]:
-        DIGEST.write_text(f"{digest()}  -\n", encoding="utf-8")
+        (HERE / which.digest_file).write_text(f"{digest(which)}  -\n", encoding="utf-8")
         return 0
     if arguments[:1] == ["--check"] and len(arguments) <= 2:
-        problems = check(Path(arguments[1]) if len(arguments) == 2 else None)
+        problems = check(Path(arguments[1]) if len(arguments) == 2 else None, which)
         for problem in problems:
             print(problem)
         if not problems:
-            print(f"{len(files())} files of cases, sha256 {digest()}")
+            print(f"{len(files(which))} files of cases, sha256 {digest(which)}")
         return 1 if problems else 0
     if len(arguments) == 1 and not arguments[0].startswith("-"):
-        write(Path(arguments[0]))
+        write(Path(arguments[0]), which)
         return 0
     print((__doc__ or "").strip(), file=sys.stderr)
     return 2

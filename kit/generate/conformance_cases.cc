@@ -76,6 +76,15 @@ io::OneNodeModel ModelOf(const Json& json) {
   return model;
 }
 
+/// True if the graph of the case must leave keep_dims out, the only attribute that it can.
+bool LeavesOutKeepDims(const Json& json, const io::OneNodeModel& model) {
+  if (!json.contains("onednn_leaves_out")) return false;
+  const auto names = json.at("onednn_leaves_out").get<std::vector<std::string>>();
+  if (names != std::vector<std::string>{"keep_dims"} || model.keepdims.value_or(true))
+    Refuse("'onednn_leaves_out' is not [\"keep_dims\"], or keepdims is not 0");
+  return true;
+}
+
 ConformanceCase CaseOf(const io::OneNodeModel& model, const Json& bits, DType dtype) {
   ConformanceCase one;
   one.model = model;
@@ -162,6 +171,22 @@ Result<std::vector<CaseFile>> ReadCaseFiles(const std::string& folder) {
   return files;
 }
 
+Result<FurtherList> FurtherListOf(const CaseFile& file) {
+  try {
+    const Json json = Json::parse(file.text);
+    FurtherList list{json.value("list", ""), 0};
+    if (!json.contains("cases")) return list;
+    for (const Json& one : json.at("cases")) list.cases += one.contains("bits") ? one.at("bits").size() : 1;
+    return list;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    return MakeError(ErrorCode::kMalformedFile,
+                     fmt::format("'{}': {}; kit/README.md describes the format of case files", file.name,
+                                 Printable(error.what())));
+  }
+}
+
 Result<CaseGroup> ParseCaseFile(const CaseFile& file) {
   CaseGroup group;
   std::string where = fmt::format("'{}'", file.name);
@@ -182,6 +207,7 @@ Result<CaseGroup> ParseCaseFile(const CaseFile& file) {
           ConformanceCase one = CaseOf(model, bits, DTypeNamed(type));
           one.id = fmt::format("{}/{}/{}", group.name, name, type);
           one.name = name;
+          one.leaves_out_keep_dims = LeavesOutKeepDims(of, model);
           group.cases.push_back(std::move(one));
         }
       }

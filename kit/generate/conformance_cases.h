@@ -24,6 +24,17 @@ struct CaseFile {
 /// The files that kit/cases/write_cases.py wrote when the command was built, by name.
 std::vector<CaseFile> BuiltInCaseFiles();
 
+/// The further cases, which kit/cases/write_cases.py --further wrote, by name.
+std::vector<CaseFile> FurtherCaseFiles();
+
+/// The further list that the file is part of, or "" if its cases are those of models and graphs; and how many
+/// cases it has, each of one type. Errors: kMalformedFile.
+struct FurtherList {
+  std::string name;
+  std::size_t cases = 0;
+};
+Result<FurtherList> FurtherListOf(const CaseFile& file);
+
 /// The case files of a folder, by name. Errors: kIo; kInvalidArgument if it has none.
 Result<std::vector<CaseFile>> ReadCaseFiles(const std::string& folder);
 
@@ -34,6 +45,7 @@ struct ConformanceCase {
   io::OneNodeModel model;  ///< with the output's shape
   std::vector<NamedTensor> inputs;
   Tensor output;  ///< the expected output, from the case file
+  bool leaves_out_keep_dims = false;  ///< its oneDNN graph does, whose default is false (RED-4)
 };
 
 /// A model or graph that must be refused.

@@ -15,6 +15,7 @@ Verdict, Deviation, Unsupported
 main, Invalid, Result, need, not_installed, text_of
                  a complete runner of `supremum audit`, in a few lines (kit/runners/README.md)
 
+supremum.kit_further has the further cases: memory, bounds, user types, large tensors.
 supremum.pytest_plugin runs the cases by pytest. This file needs Python's standard library alone; NumPy, PyTorch and onnx are imported
 by the functions that name them. Rules are those of docs/semantics.md.
 """

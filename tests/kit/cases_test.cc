@@ -39,7 +39,7 @@ Result<Tensor> Compute(const GivenCase& one, const std::vector<NamedTensor>& inp
 // Rules: ORD-1..6, TYP-1, TYP-2, MAX-1, MAX-2, MAX-6, BRO-1..5, RED-1..3, RED-6, RED-7
 TEST(Conformance, EveryTargetAndNumberOfThreadsGivesTheExpectedBits) {
   const std::vector<GivenCase> cases = ReadCases();
-  EXPECT_GE(cases.size(), 5000u);
+  EXPECT_GE(cases.size(), AtLeast(5000));
   Failures failures;
   std::size_t targets = 0;
   for (const TargetInfo& target : Targets()) {
@@ -76,7 +76,7 @@ TEST(Conformance, EveryModelGivesTheExpectedBits) {
     const std::string wrong = outputs ? Wrong(outputs->at(0).tensor, one) : outputs.error().message;
     if (!wrong.empty()) failures.Add(one.id, wrong);
   }
-  EXPECT_GE(models, 5000u);
+  EXPECT_GE(models, AtLeast(5000));
   EXPECT_EQ(failures.count(), 0u) << failures.texts();
 }
 
@@ -96,7 +96,7 @@ TEST(Conformance, EveryOneDnnGraphGivesTheExpectedBits) {
     const std::string wrong = outputs ? Wrong(outputs->at(0).tensor, one) : outputs.error().message;
     if (!wrong.empty()) failures.Add(one.id, wrong);
   }
-  EXPECT_GE(graphs, 1000u);
+  EXPECT_GE(graphs, AtLeast(1000));
   EXPECT_EQ(failures.count(), 0u) << failures.texts();
 }
 

@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 import unittest
+from math import prod
 from pathlib import Path
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "kit" / "cases"))
+import bounds_oracle
 import case_file
 import classes
 import completeness
+import further_large
 import oracle
 import values
 import write_cases
@@ -23,18 +27,18 @@ class Completeness(unittest.TestCase):
 
     valid: list[dict[str, object]]
     refused: list[dict[str, object]]
+    further: list[dict[str, object]]
     rules: list[str]
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.valid, cls.refused = classes.read(write_cases.groups())
+        cls.valid, cls.refused, cls.further = completeness.cases()
         cls.rules = completeness.RULE_ROW.findall((completeness.ROOT / "docs" / "semantics.md").read_text(encoding="utf-8"))
 
     def holes(self, keep: object) -> list[str]:
         """The holes that are left without the cases that `keep` refuses."""
-        valid = [case for case in self.valid if keep(case)]  # type: ignore[operator]
-        refused = [case for case in self.refused if keep(case)]  # type: ignore[operator]
-        return completeness.holes(self.rules, completeness.Index(valid), completeness.Index(refused))
+        kept = ([case for case in cases if keep(case)] for cases in (self.valid, self.refused, self.further))  # type: ignore[operator]
+        return completeness.holes(self.rules, *map(completeness.Index, kept))
 
     def test_nothing_is_missing(self) -> None:
         self.assertEqual(self.holes(lambda case: True), [])
@@ -48,6 +52,24 @@ class Completeness(unittest.TestCase):
             ("invalid_sparse", "PRO-1"),
             ("onednn_axes_given", "RED-4"),
             ("run_not_identical", "MAX-3"),
+            ("memory_max_strides", "MEM-1"),
+            ("memory_in_place", "MEM-2"),
+            ("memory_overlap", "MEM-2"),
+            ("memory_output_twice", "MEM-1"),
+            ("onednn_keep_dims_default", "RED-4"),
+            ("onednn_type_more", "TYP-5"),
+            ("sparse_more", "PRO-1"),
+            ("profile_type_more", "PRO-3"),
+            ("profile_attribute_more", "PRO-4"),
+            ("ordered_max", "ORD-7"),
+            ("ordered_equal_numbers", "ORD-7"),
+            ("bounds_rounding", "ACC-4"),
+            ("bounds_not_finite", "ACC-4"),
+            ("bounds_exact", "ACC-1"),
+            ("bounds_negative", "ACC-2"),
+            ("large_max_equal", "ORD-5"),
+            ("large_max_two_sided", "BRO-5"),
+            ("large_reduce_middle", "RED-1"),
         ):
             found = self.holes(lambda case, group=group: not case["id"].startswith(group + "/"))
             self.assertTrue(any(line.startswith(rule + ": no ") for line in found), (group, found))
@@ -55,28 +77,31 @@ class Completeness(unittest.TestCase):
     def test_one_missing_case_is_missed(self) -> None:
         found = self.holes(lambda case: case["id"] != "max_broadcast_matrix/3_with_2by1/int16")
         self.assertEqual(found, ["BRO-5: no case for Max, pattern=-n|n1, type=int16"])
+        found = self.holes(lambda case: not (case["id"].startswith("memory_") and case["classes"] >= {"Max", "input zero", "type=int16"}))
+        self.assertEqual(found, ["MEM-1: no further case for memory, Max, input zero, type=int16"])
 
     def test_a_rule_without_a_class_is_noticed(self) -> None:
         index = completeness.Index([])
-        self.assertIn("ORD-9: neither a class nor a reason", completeness.holes([*self.rules, "ORD-9"], index, index))
+        self.assertIn("ORD-9: neither a class nor a reason", completeness.holes([*self.rules, "ORD-9"], index, index, index))
 
     def test_a_page_that_leaves_something_out_is_noticed(self) -> None:
-        valid, refused = completeness.Index(self.valid), completeness.Index(self.refused)
-        page = completeness.page(self.rules, valid, refused)
-        self.assertEqual(completeness.left_out(page, self.rules, valid, refused), [])
-        for text in ("| ORD-5 |", " bool |", "There are "):
-            self.assertEqual(len(completeness.left_out(page.replace(text, "", 1), self.rules, valid, refused)), 1, text)
+        indices = [completeness.Index(cases) for cases in (self.valid, self.refused, self.further)]
+        page = completeness.page(self.rules, *indices)
+        self.assertEqual(completeness.left_out(page, self.rules, *indices), [])
+        for text in ("| ORD-5 |", " bool |", "There are ", " further cases."):
+            self.assertEqual(len(completeness.left_out(page.replace(text, "", 1), self.rules, *indices)), 1, text)
 
 
 class Files(unittest.TestCase):
     """What is written is what was recorded, and a difference is found."""
 
     def test_one_sha256_stands_for_all_files(self) -> None:
-        self.assertEqual(write_cases.check(None), [])
-        changed = dict(write_cases.files())
-        changed["max_rank.json"] += " "
-        with mock.patch.object(write_cases, "files", lambda: changed):
-            self.assertEqual(len(write_cases.check(None)), 1)
+        for which, name in ((write_cases.CASES, "max_rank.json"), (write_cases.FURTHER, "memory_in_place.json")):
+            self.assertEqual(write_cases.check(None, which), [])
+            changed = dict(write_cases.files(which))
+            changed[name] += " "
+            with mock.patch.object(write_cases, "files", lambda _, changed=changed: changed):
+                self.assertEqual(len(write_cases.check(None, which)), 1)
 
     def test_a_wrong_a_missing_and_a_superfluous_file_are_named(self) -> None:
         with tempfile.TemporaryDirectory() as name:
@@ -93,6 +118,24 @@ class Files(unittest.TestCase):
             write_cases.write(folder)
             self.assertEqual(write_cases.check(folder), [])
             self.assertTrue((folder / "other.json").exists())  # no file of cases: not this script's
+
+
+class Page(unittest.TestCase):
+    """The page of the kit."""
+
+    def test_its_example_of_memory_is_a_case(self) -> None:
+        text = (completeness.ROOT / "kit" / "README.md").read_text(encoding="utf-8")
+        stated = json.loads(text.partition("```jsonc\n")[2].partition("```")[0])
+        (group,) = (group for group in write_cases.groups(write_cases.FURTHER) if group["group"] == "memory_one_buffer")
+        (case,) = (case for case in group["cases"] if case["name"] == stated["name"])
+        self.assertEqual({**case, "bits": None}, {**stated, "bits": None})
+        self.assertEqual(case["bits"]["uint8"].keys(), stated["bits"]["uint8"].keys())
+
+    def test_it_has_a_row_for_each_further_list(self) -> None:
+        text = (completeness.ROOT / "kit" / "README.md").read_text(encoding="utf-8")
+        for group in write_cases.groups(write_cases.FURTHER):
+            row = f"| `{group['list']}_*.json` | `{group['list']}` |" if "list" in group else "_more.json`" if "invalid" in group else group["group"]
+            self.assertIn(row, text)
 
 
 class SecondOracle(unittest.TestCase):
@@ -113,11 +156,44 @@ class SecondOracle(unittest.TestCase):
         self.assertEqual(oracle.maximum("bfloat16", []), 0xFF80)
         self.assertEqual(oracle.maximum("int8", [0x80, 0xFF]), 0xFF)
 
+    def test_bounds_are_rounded_outwards(self) -> None:
+        tenth, one = oracle.Fraction(1, 10), oracle.Fraction(1)
+        self.assertEqual(bounds_oracle.round_down("float32", tenth), 0x3DCCCCCC)
+        self.assertEqual(bounds_oracle.round_up("float32", tenth), 0x3DCCCCCD)
+        self.assertEqual(bounds_oracle.round_down("float32", -tenth), 0xBDCCCCCD)
+        self.assertEqual(bounds_oracle.round_up("float64", one), 0x3FF0000000000000)
+        self.assertEqual(bounds_oracle.round_down("float64", one), 0x3FF0000000000000)
+        self.assertEqual(bounds_oracle.round_up("float16", oracle.Fraction(65505)), 0x7C00)
+        self.assertEqual(bounds_oracle.round_down("float16", oracle.Fraction(65505)), 0x7BFF)
+        self.assertEqual(bounds_oracle.round_down("bfloat16", oracle.Fraction(1, 2**200)), 0)
+        self.assertEqual(bounds_oracle.round_up("bfloat16", -oracle.Fraction(1, 2**200)), 0x8000)
+        self.assertEqual(bounds_oracle.ends("float16", 0x3C00, 0x3C00), (0x3C00, 0x8000, 0x4000))
+        self.assertEqual(bounds_oracle.ends("float16", 0xBC00, 0x3C00), (0x3C00, 0xC000, 0))
+        self.assertEqual(bounds_oracle.ends("int8", 0x81, 0x05), (5, 0x80, 0x86))
+        self.assertEqual(bounds_oracle.ends("float32", 0x7F800000, 0), (0x7F800000, 0xFF800000, 0x7F800000))
+
     def test_shapes(self) -> None:
         self.assertEqual(oracle.broadcast_shape([(2, 1), (3,), ()]), (2, 3))
         with self.assertRaises(ValueError):
             oracle.broadcast_shape([(0,), (3,)])
         self.assertEqual(oracle.reduce_max("int8", (0, 3), [], [0], False, False), ((3,), [0x80] * 3))
+
+    def test_the_fast_form_for_large_cases_is_the_same(self) -> None:
+        count = 0
+        for group in further_large.groups():
+            for case in group.cases:
+                shapes = case["shapes"]
+                if sum(map(prod, shapes)) > 1100:
+                    continue
+                for dtype, bits in case["bits"].items():
+                    inputs = [classes.elements(text) for text in bits["inputs"]]
+                    if case["operator"] == "Max":
+                        found = oracle.max_of(dtype, list(zip(shapes, inputs)))
+                    else:
+                        found = oracle.reduce_max(dtype, shapes[0], inputs[0], case["attributes"]["axes"], False, False)
+                    self.assertEqual((found[0], further_large.sha256(dtype, found[1])), (case["output_shape"], bits["output_sha256"]))
+                    count += 1
+        self.assertGreater(count, 40)
 
     def test_the_notation_of_runs_is_read_as_it_is_written(self) -> None:
         elements = [0, 0, 0, 0x7FC0, 0x8000, *[0x3F80] * 8192]

@@ -120,7 +120,7 @@ class Wheel(unittest.TestCase):
             with self.assertRaisesRegex(AssertionError, "No module named 'numpy'"):
                 run(python, "-c", "import numpy", env=environment, cwd=folder)
             installed = run(python, "-m", "pip", "show", "-f", "supremum", env=environment)
-            for name in ("py.typed", "__init__.pyi", "_core.pyi", "backend.py", "kit.py", "numpy.py", "reference_ops.py", "torch.py", "semantics.md", "kit_cases/max_signed_zeros.json"):
+            for name in ("py.typed", "__init__.pyi", "_core.pyi", "backend.py", "kit.py", "numpy.py", "reference_ops.py", "torch.py", "semantics.md", "kit_cases/max_signed_zeros.json", "further_cases/memory_in_place.json"):
                 self.assertIn(f"supremum/{name}", installed)
             for module in (BUILD / "python" / "supremum").glob("*.so"):
                 self.assertIn(f"supremum/{module.name}", installed)

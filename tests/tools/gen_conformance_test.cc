@@ -196,6 +196,28 @@ TEST_F(GenConformance, ACheckFindsWhatDiffersAndWritesNothing) {
   EXPECT_THAT(result.out, HasSubstr("'thesis.txt' does not belong to the set\n3 files differ\n"));
   EXPECT_EQ(ReadText(File(model)), bytes + "x");
   ExpectFailure(Supremum({"gen-conformance", "made", "--check", "--force"}), 2, {"--check", "--force"});
+  ExpectFailure(Supremum({"gen-conformance", "made", "--cases", "own", "--further"}), 2,
+                {"--further", "--cases"});
+}
+
+TEST_F(GenConformance, AGraphLeavesOutKeepDimsIfTheCaseSaysSo) {
+  const auto reduction = [&](const std::string& keepdims, const std::string& left_out) {
+    CaseFile("defaults", R"("cases": [{"name": "one", "operator": "ReduceMax", "opset": 13, "attributes": )"
+                         R"({"axes": [0], "keepdims": )" +
+                             keepdims + R"(}, "shapes": [[2]], "output_shape": )" +
+                             (keepdims == "0" ? "[]" : "[1]") + R"(, "onednn_leaves_out": [")" + left_out +
+                             R"("], "bits": {"float32": {"inputs": ["3f800000 40000000"], )"
+                             R"("output": "40000000"}}}])");
+  };
+  reduction("0", "keep_dims");
+  ASSERT_EQ(Generate().status, 0);
+  const nlohmann::json graph = Json("made/onednn/defaults/one/float32.json");
+  EXPECT_EQ(graph.at("graph")[0].at("attrs").size(), 1u);
+  EXPECT_TRUE(graph.at("graph")[0].at("attrs").contains("axes"));
+  reduction("0", "axes");
+  ExpectFailure(Generate("other"), 3, {"'defaults.json': one/float32", "'onednn_leaves_out' is not"});
+  reduction("1", "keep_dims");
+  ExpectFailure(Generate("other"), 3, {"'defaults.json': one/float32", "keepdims is not 0"});
 }
 
 TEST_F(GenConformance, AFolderWithoutCasesIsAnError) {

@@ -176,17 +176,18 @@ def read_claims(trace: Trace, subject: str, module: Any, types_of: Callable[[str
 
 def read_cases(trace: Trace) -> None:
     """The groups of conformance cases: the number of cases, each with one type, or of models that must be refused."""
-    for group in write_cases.groups():
-        source = write_cases.sources()[group["group"]]
-        counts: dict[str, int] = defaultdict(int)
-        for case in [*group.get("cases", []), *group.get("invalid", [])]:
-            for rule in {*group["rules"], *case.get("rules", []), case.get("verdict", {}).get("rule") or group["rules"][0]}:
-                counts[rule] += len(case.get("bits", "1"))
-        for rule, count in counts.items():
-            if rule in trace.texts:
-                trace.cases[rule].append((f"{group['group']} ({count})", source))
-            else:
-                trace.problems.append(f"{source}: {rule} does not exist")
+    for which in (write_cases.CASES, write_cases.FURTHER):
+        for group in write_cases.groups(which):
+            source = write_cases.sources(which)[group["group"]]
+            counts: dict[str, int] = defaultdict(int)
+            for case in [*group.get("cases", []), *group.get("invalid", [])]:
+                for rule in {*group["rules"], *case.get("rules", []), case.get("verdict", {}).get("rule") or group["rules"][0]}:
+                    counts[rule] += len(case.get("bits", "1"))
+            for rule, count in counts.items():
+                if rule in trace.texts:
+                    trace.cases[rule].append((f"{group['group']} ({count})", source))
+                else:
+                    trace.problems.append(f"{source}: {rule} does not exist")
 
 
 def read_faults(trace: Trace) -> None:

@@ -2,7 +2,8 @@
 """Mutation tests: puts one fault at a time into the library and expects the tests to detect it.
 
     verification/mutants/mutants.py [FOLDER-OR-FILE ...]    all faults, or those in some sources
-    verification/mutants/mutants.py --kit [...]             the same for those of KIT, which the conformance cases alone must detect
+    verification/mutants/mutants.py --kit [...]             the same for those of KIT and FURTHER, which the conformance cases alone,
+                                                            and the further cases, must detect
     verification/mutants/mutants.py --rules [RULE ...]      those of RULES, each of which the tests that cite the rule must detect
     verification/mutants/mutants.py --check                 only checks that each can still be put in
 
@@ -267,6 +268,22 @@ KIT = [
     "a declared shape is not compared",
     "an attribute that is left out counts as written",
     "Max-12 has bfloat16",
+    "oneDNN keeps reduced dimensions unless told",
+]
+# Of memory, bounds, user types and large tensors.
+FURTHER = [
+    "partial overlap is accepted",
+    "an overlap with itself is only looked for in neighbours",
+    "where the driving operand runs backwards, another does not",
+    "sums are rounded towards zero",
+    "what lies below a sum is forgotten",
+    "the upper end of an integer wraps round",
+    "a bound below zero is taken",
+    "the bound of nothing is Bottom",
+    "a user's order is turned round",
+    "tiles begin anew at each line",
+    "a tile expanded for one place is shown at another",
+    "what is left of a cut line is not joined",
 ]
 
 # A fault of each rule of docs/semantics.md, and the program whose tests that cite the rule must detect it.
@@ -338,9 +355,14 @@ def start(test: str, arguments: list[str]) -> bool:
     command = [str(BUILD / "bin" / test), "--gtest_brief=1", *arguments]
     starts = [["mpirun", "-n", str(ranks)] for ranks in RANKS.get(test, ())] or [[]]
     environment = os.environ | (MPI_ENVIRONMENT if test in RANKS else {})
+    environments = [environment]
+    if test == "conformance_test" and "SUPREMUM_CONFORMANCE_DIR" in environment:  # the further cases have models too
+        environments.append(environment | {"SUPREMUM_CONFORMANCE_DIR": environment["SUPREMUM_CONFORMANCE_DIR"] + "/further"})
     try:
         return all(
-            subprocess.run([*start, *command], env=environment, capture_output=True, check=False, timeout=SECONDS.get(test, 300)).returncode == 0 for start in starts
+            subprocess.run([*start, *command], env=of_run, capture_output=True, check=False, timeout=SECONDS.get(test, 300)).returncode == 0
+            for start in starts
+            for of_run in environments
         )
     except subprocess.TimeoutExpired:
         return False
@@ -448,7 +470,7 @@ def misfits() -> list[str]:
     """Faults that cannot be put in: their correct text must occur once in the file."""
     counts = [(what, name, (ROOT / name).read_text(encoding="utf-8").count(correct)) for what, name, correct, *_ in MUTANTS]
     faults = {what for what, *_ in MUTANTS}
-    unknown = [f"KIT or RULES: there is no fault '{what}'" for what in [*KIT, *(fault for fault, _ in RULES.values())] if what not in faults]
+    unknown = [f"KIT, FURTHER or RULES: there is no fault '{what}'" for what in [*KIT, *FURTHER, *(fault for fault, _ in RULES.values())] if what not in faults]
     return unknown + [f"{name}: the text of '{what}' occurs {count} times, expected once" for what, name, count in counts if count != 1]
 
 
@@ -464,12 +486,13 @@ def prepare() -> None:
 
 def generate_kit_cases() -> None:
     """Writes the cases by a command without a fault, unless the environment names a folder of them."""
-    if "SUPREMUM_CONFORMANCE_DIR" in os.environ:
+    if {"SUPREMUM_CONFORMANCE_DIR", "SUPREMUM_FURTHER_DIR"} <= os.environ.keys():
         return
     subprocess.run(["cmake", "--build", BUILD, "--target", "supremum_command"], check=True, stdout=subprocess.DEVNULL)
     cases = BUILD / "kit-cases"
-    subprocess.run([BUILD / "bin" / "supremum", "gen-conformance", "--force", cases], check=True)
+    subprocess.run([BUILD / "bin" / "supremum", "gen-conformance", "--further", "--force", cases], check=True)
     os.environ["SUPREMUM_CONFORMANCE_DIR"] = str(cases)
+    os.environ["SUPREMUM_FURTHER_DIR"] = str(cases / "further")
 
 
 def main() -> int:
@@ -484,7 +507,8 @@ def main() -> int:
         sys.exit(f"mutants.py: unknown rule; known: {', '.join(RULES)}")
     chosen = [m for m in MUTANTS if not sources or m[1].startswith(tuple(sources))]
     if kit:
-        chosen = [(*m[:4], ["conformance_test"]) for m in chosen if m[0] in KIT]
+        programs = dict.fromkeys(KIT, "conformance_test") | dict.fromkeys(FURTHER, "further_test")
+        chosen = [(*m[:4], [programs[m[0]]]) for m in chosen if m[0] in programs]
     if not chosen and not rules:
         sys.exit(__doc__)
     prepare()

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -38,6 +39,7 @@ using Json = nlohmann::ordered_json;
 struct Arguments {
   std::string folder;
   std::string cases;
+  bool further = false;
   bool force = false;
   bool check = false;
   std::string json;
@@ -45,12 +47,16 @@ struct Arguments {
 
 struct Counts {
   std::size_t cases = 0, onnx = 0, onednn = 0, invalid = 0;
+  std::map<std::string, std::size_t> lists;  ///< further lists, with their numbers of cases
 };
+
+/// The folder of the further cases, inside that of the cases.
+constexpr const char* kFurther = "further";
 
 /// True for the files that this verb writes.
 bool IsOurs(const fs::path& relative) {
-  constexpr std::array<std::string_view, 5> kNames = {"cases.json", "invalid.json", "invalid", "onednn",
-                                                      "onnx"};
+  constexpr std::array<std::string_view, 6> kNames = {"cases.json", "invalid.json", "invalid",
+                                                      "onednn",     "onnx",         kFurther};
   return std::ranges::find(kNames, relative.begin()->string()) != kNames.end();
 }
 
@@ -121,7 +127,7 @@ class Writer {
     }
     if (OneDnnSupports(one.model)) {
       listed.onednn = "onednn/" + one.id + ".json";
-      auto written = put_(listed.onednn, OneDnnGraphText(one.name, one.model), {});
+      auto written = put_(listed.onednn, OneDnnGraphText(one.name, one.model, !one.leaves_out_keep_dims), {});
       if (!written) return written;
       ++counts_.onednn;
     }
@@ -224,6 +230,34 @@ Result<Counts> PutAll(const std::vector<CaseFile>& files, PutFile put, Progress&
   return writer.counts();
 }
 
+/// Puts the cases, and the further ones if they are asked for: the files of their groups, and the models and
+/// graphs as a set of cases of their own.
+Result<Counts> PutAsked(const Arguments& arguments, const std::vector<CaseFile>& files, const PutFile& put,
+                        Progress& progress) {
+  Result<Counts> counts = PutAll(files, put, progress);
+  if (!counts || !arguments.further) return counts;
+  std::vector<CaseFile> models;
+  std::vector<CaseFile> further = FurtherCaseFiles();
+  for (CaseFile& file : further) {
+    const Result<FurtherList> list = FurtherListOf(file);
+    if (!list) return list.error();
+    if (Result<void> done = put(fs::path(kFurther) / file.name, file.text, {}); !done) return done.error();
+    if (list->name.empty()) models.push_back(std::move(file));
+    if (!list->name.empty()) counts->lists[list->name] += list->cases;
+  }
+  if (models.empty()) return counts;
+  const Result<Counts> of_models = PutAll(
+      models,
+      [&](const fs::path& path, std::string_view head, std::string_view rest) {
+        return put(kFurther / path, head, rest);
+      },
+      progress);
+  if (!of_models) return of_models.error();
+  counts->lists["models"] = of_models->cases;
+  counts->lists["invalid"] = of_models->invalid;
+  return counts;
+}
+
 Result<Counts> WriteAll(const std::vector<CaseFile>& files, const fs::path& folder, const WantsCase& wants,
                         Progress& progress) {
   return PutAll(
@@ -238,17 +272,22 @@ Result<Counts> WriteAll(const std::vector<CaseFile>& files, const fs::path& fold
 /// Fills the folder.
 Result<Counts> Generate(const Arguments& arguments, const std::vector<CaseFile>& files, StagedFolder* folder,
                         Progress& progress) {
-  const Result<Counts> counts = WriteAll(
-      files, folder->path(), [](const std::string&) { return true; }, progress);
+  const Result<Counts> counts = PutAsked(
+      arguments, files,
+      [&](const fs::path& path, std::string_view head, std::string_view rest) {
+        return WriteStagedFile(folder->path() / path, head, rest);
+      },
+      progress);
   if (!counts) return counts;
   progress.Phase("finishing " + arguments.folder);
   if (Result<void> done = folder->MakeDurable(); !done) return done.error();
   return counts;
 }
 
-Result<Counts> Compare(Comparison& comparison, const std::vector<CaseFile>& files, Progress& progress) {
-  const Result<Counts> counts = PutAll(
-      files,
+Result<Counts> Compare(const Arguments& arguments, Comparison& comparison, const std::vector<CaseFile>& files,
+                       Progress& progress) {
+  const Result<Counts> counts = PutAsked(
+      arguments, files,
       [&](const fs::path& path, std::string_view head, std::string_view rest) {
         return comparison.Put(path, head, rest);
       },
@@ -280,6 +319,10 @@ Result<ExitStatus> Execute(const Arguments& arguments) {
     return MakeError(ErrorCode::kInvalidArgument,
                      "--check writes nothing and --force replaces files: leave out one");
   }
+  if (arguments.further && !arguments.cases.empty()) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     "--further is part of the built-in cases and --cases replaces these: leave out one");
+  }
   FoundFolder found;
   if (!arguments.check) {
     Result<FoundFolder> listed = FindReplaceable(arguments.folder, arguments.folder, arguments.force,
@@ -308,7 +351,7 @@ Result<ExitStatus> Execute(const Arguments& arguments) {
   }
   Progress progress;
   Comparison comparison(arguments.folder);
-  const Result<Counts> counts = arguments.check ? Compare(comparison, *files, progress)
+  const Result<Counts> counts = arguments.check ? Compare(arguments, comparison, *files, progress)
                                                 : Generate(arguments, *files, &*folder, progress);
   if (!counts) return counts.error();
   progress.Hide();
@@ -320,10 +363,17 @@ Result<ExitStatus> Execute(const Arguments& arguments) {
   json["onnx"] = counts->onnx;
   json["onednn"] = counts->onednn;
   json["invalid"] = counts->invalid;
+  if (arguments.further) json["further"] = counts->lists;
   if (arguments.check) json["differences"] = differences;
   std::string text =
       fmt::format("{} cases, {} of them as ONNX test cases and {} as oneDNN graphs; {} invalid models\n",
                   counts->cases, counts->onnx, counts->onednn, counts->invalid);
+  if (arguments.further) {
+    std::string lists;
+    for (const auto& [name, count] : counts->lists)
+      lists += fmt::format("{}{} {}", lists.empty() ? "" : ", ", count, name);
+    text += fmt::format("further cases: {}\n", lists);
+  }
   for (std::size_t i = 0; i < std::min<std::size_t>(differences.size(), 20); ++i) {
     text += Printable(differences[i]) + '\n';
   }
@@ -354,6 +404,7 @@ Verb AddGenConformance(CLI::App& app) {
       "  onnx/         the cases as ONNX test-case folders, as `supremum test` reads them\n"
       "  onednn/       the cases of f32, bf16 and f16 as oneDNN graphs\n"
       "  invalid/      the invalid models\n"
+      "  further/      with --further: cases of memory, bounds, user types and large tensors, and models\n"
       "The expected outputs are in the case files, written by an oracle with exact rational numbers. The\n"
       "reference computes each of them again, and a disagreement is an error that names the case. The\n"
       "same command always writes the same bytes.\n\n"
@@ -365,6 +416,8 @@ Verb AddGenConformance(CLI::App& app) {
   AddPositional(*verb, "DIR", &arguments->folder, "the folder, which must not exist or be empty");
   AddText(*verb, "--cases", "DIR", &arguments->cases,
           "a folder of case files, to be used instead of the built-in ones");
+  AddFlag(*verb, "--further", &arguments->further,
+          "also write the further cases, which kit/README.md describes, into DIR/further");
   AddFlag(*verb, "--force", &arguments->force, "replace the folder if it contains only conformance cases");
   AddFlag(*verb, "--check", &arguments->check,
           "write nothing; exit status 1 unless the folder contains exactly the files of the cases");

@@ -33,12 +33,15 @@ Json LogicalTensor(std::size_t id, DType dtype, const Shape& shape) {
           {"property_type", "undef"}};
 }
 
-Json Attributes(const io::OneNodeModel& model) {
+Json Attributes(const io::OneNodeModel& model, bool states_keep_dims) {
   if (model.op_type == "Max") return {{"auto_broadcast", {{"type", "string"}, {"value", "numpy"}}}};
   std::vector<std::int64_t> axes(model.inputs[0].rank());
   std::iota(axes.begin(), axes.end(), std::int64_t{0});
-  return {{"axes", {{"type", "s64[]"}, {"value", AxesOf(model).value_or(axes)}}},
-          {"keep_dims", {{"type", "bool"}, {"value", model.keepdims.value_or(true) ? 1 : 0}}}};
+  Json attributes = {{"axes", {{"type", "s64[]"}, {"value", AxesOf(model).value_or(axes)}}}};
+  if (states_keep_dims) {
+    attributes["keep_dims"] = {{"type", "bool"}, {"value", model.keepdims.value_or(true) ? 1 : 0}};
+  }
+  return attributes;
 }
 
 }  // namespace
@@ -48,7 +51,7 @@ bool OneDnnSupports(const io::OneNodeModel& model) {
          (model.op_type == "ReduceMax" || model.inputs.size() == 2);
 }
 
-std::string OneDnnGraphText(const std::string& name, const io::OneNodeModel& model) {
+std::string OneDnnGraphText(const std::string& name, const io::OneNodeModel& model, bool states_keep_dims) {
   const std::size_t count = model.inputs.size();
   Json inputs = Json::array(), ports = Json::array();
   for (std::size_t i = 0; i < count; ++i) {
@@ -58,7 +61,7 @@ std::string OneDnnGraphText(const std::string& name, const io::OneNodeModel& mod
   const Json op = {{"id", 0},
                    {"name", name},
                    {"kind", model.op_type == "Max" ? "Maximum" : "ReduceMax"},
-                   {"attrs", Attributes(model)},
+                   {"attrs", Attributes(model, states_keep_dims)},
                    {"inputs", inputs},
                    {"outputs", Json::array({LogicalTensor(count, model.dtype, *model.output)})}};
   const Json graph = {{"version", "3.5.0"},
