@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+"""Which outcomes of the conditional jumps of the kernels, in the objects of the shipped library, do the tests reach?
+
+    verification/branches/branches.py BUILD [--write] [--strict] [--list]
+        --write: build/evidence/kernel-branches.md; --strict: exit status 1 if an outcome is neither reached nor excluded
+        --list: the outcomes that are not reached, by line of the sources
+    verification/branches/branches.py BUILD --control
+        conditional jumps with known outcomes (control.cc) must be reported as they are, and a single test must not reach all
+
+BUILD is a folder of a release build with the programs of this folder. Programs have the library's code byte by byte, except for what
+the linker writes (objects.py); breakpoints record which outcomes they reach (record.cc). Sources and lines are those of the same code
+compiled with -g1, which must have the same bytes. Exclusions are the rows of excluded.md: a line that calls a line, why, and how many
+outcomes; any other number is an error. They are made for one compiler.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "evidence"))
+from evidence_common import ROOT, write_made  # noqa: E402
+from objects import KERNELS, Jump, Object, base_in, code_of, functions, output, read  # noqa: E402
+
+RECORD = struct.Struct("<IIBB2s2s2xI")  # Branch of record.cc
+PROGRAMS = [["every_layout"], ["kernels_test", "--gtest_brief=1"], ["ops_test", "--gtest_brief=1"]]
+COMPILER = "GCC: (Debian 12."  # of excluded.md
+TARGETS = ["avx3_dl", "avx3", "avx2", "sse4", "ssse3", "portable"]
+OUTCOMES = ["not taken", "taken"]
+
+
+@dataclass
+class Seen:
+    """What was recorded of a jump."""
+
+    outcomes: list[bool] = field(default_factory=lambda: [False, False])
+    traps: int = 0
+
+
+Record = dict[tuple[str, int], Seen]  # object and address in it
+
+
+def target_of(of: Object, jump: Jump) -> str:
+    found = re.search(r"::N_(\w+)::", jump.function)
+    return found[1].lower() if found else of.name
+
+
+def run(recorder: Path, program: Path, arguments: list[str], objects: list[Object], record: Record) -> str:
+    """Runs a program with breakpoints on the jumps with outcomes that have not been seen; returns what it prints."""
+    found, code = functions(program), code_of(program)
+    jumps = [(of, jump, base) for of in objects for base in [base_in(program, found, code, of)] for jump in of.jumps]
+    with tempfile.NamedTemporaryFile() as table:
+        for of, jump, base in jumps:
+            seen = record[of.name, jump.at]
+            table.write(RECORD.pack(base + jump.at, base + jump.target, jump.length, jump.condition, bytes(jump.alone), bytes(seen.outcomes), 0))
+        table.flush()
+        environment = {**os.environ, "LD_PRELOAD": str(recorder), "SUPREMUM_BRANCHES": table.name, "SUPREMUM_BRANCHES_OF": str(program.resolve())}
+        done = subprocess.run([str(program), *arguments], env=environment, capture_output=True, text=True, check=False)
+        recorded = Path(table.name).read_bytes()
+    if done.returncode != 0:
+        raise SystemExit(f"branches.py: {program.name} failed with status {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    for (of, jump, _), (*_, outcomes, traps) in zip(jumps, RECORD.iter_unpack(recorded)):
+        seen = record[of.name, jump.at]
+        seen.outcomes = [a or b > 0 for a, b in zip(seen.outcomes, outcomes)]
+        seen.traps += traps
+    return done.stdout
+
+
+def kernels(build: Path, folder: Path) -> list[Object]:
+    """The objects of the static library; the shared library must have the same code."""
+    subprocess.run(["ar", "x", (build / "lib/libsupremum.a").resolve()], cwd=folder, check=True)
+    objects = [read(folder / f"{name}.cc.o", name) for name in KERNELS]
+    library = (build / "lib/libsupremum.so").resolve()
+    found, code = functions(library), code_of(library)
+    for of in objects:
+        base_in(library, found, code, of)
+    return objects
+
+
+# ---- Lines
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a jump is in the sources: its line and the line that calls it, of those of the project that were inlined into each other."""
+
+    line: tuple[str, int]
+    caller: tuple[str, int] | None
+
+
+def compiled_with_lines(build: Path, of: Object) -> Path:
+    """The same object with line tables. It is compiled once; it must have the same bytes."""
+    file = build / "branches" / f"{of.name}.cc.o"
+
+    def is_same() -> bool:
+        return file.exists() and of.masked(read_code(file)) == of.masked(of.code)
+
+    if not is_same():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        object_file = f"src/CMakeFiles/supremum.dir/kernels/{of.name}.cc.o"
+        command = output("ninja", "-C", build, "-t", "commands", "-s", object_file).strip().splitlines()[-1]
+        command = re.sub(r"-MF \S+", "-MF /dev/null", command).replace(f"-o {object_file}", f"-g1 -o {file.resolve()}")
+        subprocess.run(command, shell=True, cwd=build, check=True)
+        if not is_same():
+            raise SystemExit(f"branches.py: {of.name}.cc has other code when it is compiled with -g1: lines are not known")
+    return file
+
+
+def read_code(file: Path) -> bytes:
+    return code_of(file)[1]
+
+
+def places_of(build: Path, of: Object) -> dict[int, Place]:
+    """The lines of each jump."""
+    done = subprocess.run(["addr2line", "-i", "-a", "-e", compiled_with_lines(build, of)], input="\n".join(hex(jump.at) for jump in of.jumps),
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    places: dict[int, Place] = {}
+    for block in re.split(r"^0x", done.stdout, flags=re.MULTILINE)[1:]:
+        at, *frames = block.splitlines()
+        lines = [(found[1], int(found[2])) for frame in frames if (found := re.search(r"/((?:src|include)/(?:kernels|supremum)/[^:]*):(\d+)", frame))]
+        # What is repeated is one call in another that is inlined too: a template that calls itself.
+        lines = [line for k, line in enumerate(lines) if k == 0 or line != lines[k - 1]]
+        places[int(at, 16)] = Place(lines[0] if lines else (f"src/kernels/{of.name}.cc", 0), lines[1] if len(lines) > 1 else None)
+    return places
+
+
+# ---- Exclusions and the report
+
+
+@dataclass
+class Exclusion:
+    """A row of excluded.md."""
+
+    file: str
+    text: str  # a part of the line
+    caller: str  # a part of the line that calls it, or empty
+    counts: dict[str, int]  # target -> outcomes
+    why: str
+
+
+@dataclass
+class Missing:
+    """An outcome that was not reached."""
+
+    of: str
+    jump: Jump
+    outcome: int
+    target: str
+    place: Place
+
+
+def exclusions() -> list[Exclusion]:
+    rows = re.findall(r"^\| `(\S+)` \| `(.*?)` \| (?:`(.*?)`|) \| ([^|]*?) \| (.*?) \|$", (HERE / "excluded.md").read_text(encoding="utf-8"), re.MULTILINE)
+    return [Exclusion(file, text.replace("\\|", "|"), caller.replace("\\|", "|"), {target: int(n) for target, n in re.findall(r"(\w+) (\d+)", counts)}, why)
+            for file, text, caller, counts, why in rows]  # fmt: skip
+
+
+def source_line(line: tuple[str, int] | None) -> str:
+    if line is None or line[1] == 0:
+        return ""
+    return (ROOT / line[0]).read_text(encoding="utf-8").splitlines()[line[1] - 1].strip()
+
+
+def divide(missing: list[Missing], targets: list[str], rows: list[Exclusion]) -> tuple[list[Missing], list[Missing], list[str]]:
+    """What is excluded, by the first row that fits; what is left; rows that exclude another number of outcomes than they say."""
+    excluded: list[Missing] = []
+    left: list[Missing] = []
+    counts: list[Counter[str]] = [Counter() for _ in rows]
+    for one in missing:
+        text, caller = source_line(one.place.line), source_line(one.place.caller)
+        for row, count in zip(rows, counts):
+            if one.place.line[0] == row.file and row.text in text and row.caller in caller and one.target in row.counts:
+                count[one.target] += 1
+                excluded.append(one)
+                break
+        else:
+            left.append(one)
+    wrong = [f"excluded.md: `{row.text}` called by `{row.caller}`: {target}: {count[target]} outcomes are not reached, not {row.counts[target]}"
+             for row, count in zip(rows, counts) for target in row.counts if target in targets and count[target] != row.counts[target]]  # fmt: skip
+    return excluded, left, wrong
+
+
+def by_line(missing: list[Missing]) -> list[str]:
+    """Rows of a table in the form of excluded.md, without a reason."""
+    groups: dict[Place, Counter[str]] = defaultdict(Counter)
+    for one in missing:
+        groups[one.place][one.target] += 1
+    rows = []
+    for place, counts in sorted(groups.items(), key=lambda group: (group[0].line, group[0].caller or ("", 0))):
+        caller = source_line(place.caller)
+        shown = ", ".join(f"{target} {counts[target]}" for target in TARGETS if counts[target])
+        rows.append(f"| `{place.line[0]}` | `{cell(source_line(place.line))}` | {f'`{cell(caller)}`' if caller else ''} | {shown} | |")
+    return rows
+
+
+def cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def table(objects: list[Object], targets: list[str], reached: Counter[tuple[str, str]], excluded: Counter[tuple[str, str]]) -> str:
+    """Outcomes of each target and source."""
+    every = Counter((target_of(of, jump), of.name) for of in objects for jump in of.jumps for _ in OUTCOMES)
+    rows = ["| target | source | jumps | outcomes | reached | | excluded | left |", "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
+    for target in targets:
+        parts = [(target, of.name) for of in objects if every[target, of.name]]
+        for key in [*parts, None] if len(parts) > 1 else parts:
+            keys = parts if key is None else [key]
+            total, done, out = (sum(count[one] for one in keys) for count in (every, reached, excluded))
+            rows.append(f"| {target} | {'all' if key is None else f'`{key[1]}.cc`'} | {total // 2:,} | {total:,} | {done:,} | {100 * done / total:.2f} % | {out:,} | {total - done - out:,} |")
+    return "\n".join(rows)
+
+
+def control(build: Path, recorder: Path) -> int:
+    """Jumps with known outcomes are recorded as they are; one test alone does not reach everything."""
+    program = (build / "bin/branch_control").resolve()
+    of = read(next(build.glob("**/branch_control.dir/**/control.cc.o")), "control")
+    conditions = sorted((jump for jump in of.jumps if "Jumps<" in jump.function and jump.length == 2), key=lambda jump: jump.condition)
+    loop = next(jump for jump in of.jumps if "Loop" in jump.function)
+    compared = 0
+    for flags in range(32):
+        expected = output(program, "flags", str(flags)).strip()
+        record: Record = defaultdict(Seen)
+        printed = run(recorder, program, ["flags", str(flags)], [of], record).strip()
+        recorded = "".join(str(int(record["control", jump.at].outcomes[1])) for jump in conditions)
+        seen_once = all(sum(record["control", jump.at].outcomes) == 1 for jump in conditions)
+        if len(conditions) != 16 or not expected == printed == recorded or not seen_once:
+            print(f"branches.py: flags {flags}: the processor says {expected}, the program {printed} with breakpoints, and recorded was {recorded}")
+            return 1
+        compared += len(conditions)
+    for n, threads, outcomes in [(1, 1, [True, False]), (1000, 1, [True, True]), (100_000, 4, [True, True])]:
+        record = defaultdict(Seen)
+        printed = run(recorder, program, ["loop", str(n), str(threads)], [of], record).strip()
+        seen = record["control", loop.at]
+        if int(printed) != n * threads or seen.outcomes != outcomes or (threads == 1 and seen.traps != min(n, 2)):
+            print(f"branches.py: a loop of {n} iterations in {threads} threads: {printed} iterations, {seen}")
+            return 1
+    print(f"branches.py: {compared} pairs of conditions and flags, and loops of 1, 1,000 and 4 x 100,000 iterations, were recorded as they are")
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--strict", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--control", action="store_true")
+    args = parser.parse_args()
+    recorder = (args.build / "lib/librecord_branches.so").resolve()
+    if args.control:
+        return control(args.build, recorder)
+    with tempfile.TemporaryDirectory() as folder:
+        objects = kernels(args.build, Path(folder))
+    record: Record = defaultdict(Seen)
+    targets: list[str] = []
+    for name, *arguments in PROGRAMS:
+        printed = run(recorder, args.build / "bin" / name, arguments, objects, record)
+        targets = targets or [target for target in TARGETS if f"every_layout: {target}: " in printed]
+    places = {of.name: places_of(args.build, of) for of in objects}
+    reached: Counter[tuple[str, str]] = Counter()
+    missing: list[Missing] = []
+    for of in objects:
+        for jump in of.jumps:
+            target = target_of(of, jump)
+            for outcome, seen in enumerate(record[of.name, jump.at].outcomes):
+                if seen:
+                    reached[target, of.name] += 1
+                elif target in targets:
+                    missing.append(Missing(of.name, jump, outcome, target, places[of.name][jump.at]))
+    excluded, left, wrong = divide(missing, targets, exclusions())
+    made = table(objects, targets, reached, Counter((one.target, one.of) for one in excluded))
+    if args.list:
+        print("\n".join(by_line(left)))
+    if args.write:
+        rows = "\n".join(["| file | line | called by | outcomes | |", "| --- | --- | --- | --- | --- |", *by_line(left)]) if left else "nothing."
+        write_made("kernel-branches.md", "Branches of the kernels' object code", "verification/branches/branches.py", f"{made}\n\nNeither reached nor excluded: {rows}")
+    not_here = [target for target in TARGETS if target not in targets]
+    if not_here:
+        print(f"branches.py: not measured, since this processor does not run them: {', '.join(not_here)}")
+    print(made)
+    problems = [*wrong, *by_line(left)]
+    if args.strict:
+        print("\n".join(problems))
+    print(f"branches.py: {sum(reached.values()):,} outcomes reached, {len(excluded):,} excluded, {len(left):,} left; {len(wrong)} rows of excluded.md are wrong")
+    return 1 if args.strict and problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
