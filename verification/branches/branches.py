@@ -9,8 +9,9 @@
 
 BUILD is a folder of a release build with the programs of this folder. Programs have the library's code byte by byte, except for what
 the linker writes (objects.py); breakpoints record which outcomes they reach (record.cc). Sources and lines are those of the same code
-compiled with -g1, which must have the same bytes. Exclusions are the rows of excluded.md: a line that calls a line, why, and how many
-outcomes; any other number is an error. They are made for one compiler.
+compiled with -g1, which must have the same bytes. excluded.md lists what is not reached: a line, the line that calls it, how many outcomes
+for each target, and why none of them can be reached; without a reason, they are open. Any other number is an error. The numbers are of
+one compiler.
 """
 
 from __future__ import annotations
@@ -62,13 +63,15 @@ def run(recorder: Path, program: Path, arguments: list[str], objects: list[Objec
         for of, jump, base in jumps:
             seen = record[of.name, jump.at]
             table.write(RECORD.pack(base + jump.at, base + jump.target, jump.length, jump.condition, bytes(jump.alone), bytes(seen.outcomes), 0))
+        padding = sorted(base + at for of in objects for base in [base_in(program, found, code, of)] for at in of.padding)
+        table.write(b"".join(RECORD.pack(at, at, 0, 0, bytes(2), bytes(2), 0) for at in padding))
         table.flush()
         environment = {**os.environ, "LD_PRELOAD": str(recorder), "SUPREMUM_BRANCHES": table.name, "SUPREMUM_BRANCHES_OF": str(program.resolve())}
         done = subprocess.run([str(program), *arguments], env=environment, capture_output=True, text=True, check=False)
         recorded = Path(table.name).read_bytes()
     if done.returncode != 0:
         raise SystemExit(f"branches.py: {program.name} failed with status {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-    for (of, jump, _), (*_, outcomes, traps) in zip(jumps, RECORD.iter_unpack(recorded)):
+    for (of, jump, _), (*_, outcomes, traps) in zip(jumps, RECORD.iter_unpack(recorded)):  # padding follows
         seen = record[of.name, jump.at]
         seen.outcomes = [a or b > 0 for a, b in zip(seen.outcomes, outcomes)]
         seen.traps += traps
@@ -138,7 +141,7 @@ def places_of(build: Path, of: Object) -> dict[int, Place]:
 
 @dataclass
 class Exclusion:
-    """A row of excluded.md."""
+    """A row of excluded.md; open if `why` is empty."""
 
     file: str
     text: str  # a part of the line
@@ -170,9 +173,10 @@ def source_line(line: tuple[str, int] | None) -> str:
     return (ROOT / line[0]).read_text(encoding="utf-8").splitlines()[line[1] - 1].strip()
 
 
-def divide(missing: list[Missing], targets: list[str], rows: list[Exclusion]) -> tuple[list[Missing], list[Missing], list[str]]:
-    """What is excluded, by the first row that fits; what is left; rows that exclude another number of outcomes than they say."""
+def divide(missing: list[Missing], targets: list[str], rows: list[Exclusion]) -> tuple[list[Missing], list[Missing], list[Missing], list[str]]:
+    """What is excluded, by the first row that fits; what is open; what is left; rows with another number of outcomes than they say."""
     excluded: list[Missing] = []
+    unexplained: list[Missing] = []
     left: list[Missing] = []
     counts: list[Counter[str]] = [Counter() for _ in rows]
     for one in missing:
@@ -180,13 +184,13 @@ def divide(missing: list[Missing], targets: list[str], rows: list[Exclusion]) ->
         for row, count in zip(rows, counts):
             if one.place.line[0] == row.file and row.text in text and row.caller in caller and one.target in row.counts:
                 count[one.target] += 1
-                excluded.append(one)
+                (excluded if row.why else unexplained).append(one)
                 break
         else:
             left.append(one)
-    wrong = [f"excluded.md: `{row.text}` called by `{row.caller}`: {target}: {count[target]} outcomes are not reached, not {row.counts[target]}"
+    wrong = [f"excluded.md: `{row.text}`, called by `{row.caller}`: {target}: {count[target]} outcomes are not reached, not {row.counts[target]}"
              for row, count in zip(rows, counts) for target in row.counts if target in targets and count[target] != row.counts[target]]  # fmt: skip
-    return excluded, left, wrong
+    return excluded, unexplained, left, wrong
 
 
 def by_line(missing: list[Missing]) -> list[str]:
@@ -206,25 +210,27 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def table(objects: list[Object], targets: list[str], reached: Counter[tuple[str, str]], excluded: Counter[tuple[str, str]]) -> str:
-    """Outcomes of each target and source."""
+def table(objects: list[Object], targets: list[str], counts: list[Counter[tuple[str, str]]]) -> str:
+    """Outcomes of each target and source: reached, excluded, open, left."""
     every = Counter((target_of(of, jump), of.name) for of in objects for jump in of.jumps for _ in OUTCOMES)
-    rows = ["| target | source | jumps | outcomes | reached | | excluded | left |", "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
+    rows = ["| target | source | jumps | outcomes | reached | | excluded | open | left |", "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
     for target in targets:
         parts = [(target, of.name) for of in objects if every[target, of.name]]
         for key in [*parts, None] if len(parts) > 1 else parts:
             keys = parts if key is None else [key]
-            total, done, out = (sum(count[one] for one in keys) for count in (every, reached, excluded))
-            rows.append(f"| {target} | {'all' if key is None else f'`{key[1]}.cc`'} | {total // 2:,} | {total:,} | {done:,} | {100 * done / total:.2f} % | {out:,} | {total - done - out:,} |")
+            total, reached, *others = (sum(count[one] for one in keys) for count in (every, *counts))
+            source = "all" if key is None else f"`{key[1]}.cc`"
+            shown = " | ".join(f"{other:,}" for other in others)
+            rows.append(f"| {target} | {source} | {total // 2:,} | {total:,} | {reached:,} | {100 * reached / total:.2f} % | {shown} |")
     return "\n".join(rows)
 
 
 def control(build: Path, recorder: Path) -> int:
-    """Jumps with known outcomes are recorded as they are; one test alone does not reach everything."""
+    """Jumps with known outcomes are recorded as they are; one test alone reaches one target's code, and not all of it."""
     program = (build / "bin/branch_control").resolve()
     of = read(next(build.glob("**/branch_control.dir/**/control.cc.o")), "control")
     conditions = sorted((jump for jump in of.jumps if "Jumps<" in jump.function and jump.length == 2), key=lambda jump: jump.condition)
-    loop = next(jump for jump in of.jumps if "Loop" in jump.function)
+    loop = sorted((jump for jump in of.jumps if "Loop" in jump.function), key=lambda jump: (jump.condition != 5, jump.length))
     compared = 0
     for flags in range(32):
         expected = output(program, "flags", str(flags)).strip()
@@ -236,14 +242,28 @@ def control(build: Path, recorder: Path) -> int:
             print(f"branches.py: flags {flags}: the processor says {expected}, the program {printed} with breakpoints, and recorded was {recorded}")
             return 1
         compared += len(conditions)
-    for n, threads, outcomes in [(1, 1, [True, False]), (1000, 1, [True, True]), (100_000, 4, [True, True])]:
+    # Iterations, the one that the two other jumps skip, threads; outcomes of the loop's jump and of each of the others; traps of each.
+    once, both, never = [True, False], [True, True], [False, False]
+    for n, skipped, threads, outcomes, traps in [(1, 0, 1, [once, once, once], [1, 1, 1]), (1, 1, 1, [once, [False, True], [False, True]], [1, 1, 1]),
+                                                 (1000, 0, 1, [both, once, once], [2, 1, 1]), (1000, 1, 1, [both, both, both], [2, 2, 2]),
+                                                 (0, 0, 0, [never, never, never], [0, 0, 0]), (100_000, 7, 4, [both, both, both], None)]:  # fmt: skip
         record = defaultdict(Seen)
-        printed = run(recorder, program, ["loop", str(n), str(threads)], [of], record).strip()
-        seen = record["control", loop.at]
-        if int(printed) != n * threads or seen.outcomes != outcomes or (threads == 1 and seen.traps != min(n, 2)):
-            print(f"branches.py: a loop of {n} iterations in {threads} threads: {printed} iterations, {seen}")
+        printed = run(recorder, program, ["loop", str(n), str(skipped), str(threads)], [of], record).strip()
+        seen = [record["control", jump.at] for jump in loop]
+        if (int(printed) != threads * 2 * (n - (skipped > 0)) or [one.outcomes for one in seen] != outcomes
+                or (traps is not None and [one.traps for one in seen] != traps)):  # fmt: skip
+            print(f"branches.py: a loop of {n} iterations in {threads} threads: {printed}, {seen}")
             return 1
-    print(f"branches.py: {compared} pairs of conditions and flags, and loops of 1, 1,000 and 4 x 100,000 iterations, were recorded as they are")
+    with tempfile.TemporaryDirectory() as folder:
+        objects = kernels(build, Path(folder))
+    record = defaultdict(Seen)
+    run(recorder, build / "bin/kernels_test", ["--gtest_filter=*TheOutputRowMayBeEitherInputRow/portable_float32"], objects, record)
+    reached = Counter(target_of(of, jump) for of in objects for jump in of.jumps for seen in record[of.name, jump.at].outcomes if seen)
+    if set(reached) != {"portable"} or not 0 < reached["portable"] < 200:
+        print(f"branches.py: one test of the portable kernels reaches {dict(reached)}")
+        return 1
+    print(f"branches.py: one test alone reaches {reached['portable']} outcomes of the portable kernels and none of the others")
+    print(f"branches.py: {compared} pairs of conditions and flags, and loops in one thread and in four, were recorded as they are")
     return 0
 
 
@@ -276,8 +296,8 @@ def main() -> int:
                     reached[target, of.name] += 1
                 elif target in targets:
                     missing.append(Missing(of.name, jump, outcome, target, places[of.name][jump.at]))
-    excluded, left, wrong = divide(missing, targets, exclusions())
-    made = table(objects, targets, reached, Counter((one.target, one.of) for one in excluded))
+    excluded, unexplained, left, wrong = divide(missing, targets, exclusions())
+    made = table(objects, targets, [reached, *(Counter((one.target, one.of) for one in part) for part in (excluded, unexplained, left))])
     if args.list:
         print("\n".join(by_line(left)))
     if args.write:
@@ -290,7 +310,8 @@ def main() -> int:
     problems = [*wrong, *by_line(left)]
     if args.strict:
         print("\n".join(problems))
-    print(f"branches.py: {sum(reached.values()):,} outcomes reached, {len(excluded):,} excluded, {len(left):,} left; {len(wrong)} rows of excluded.md are wrong")
+    print(f"branches.py: {sum(reached.values()):,} outcomes reached, {len(excluded):,} excluded, {len(unexplained):,} open, "
+          f"{len(left):,} left; {len(wrong)} numbers of excluded.md are wrong")  # fmt: skip
     return 1 if args.strict and problems else 0
 
 

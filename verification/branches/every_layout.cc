@@ -92,11 +92,13 @@ int Main(int argc, char** argv) {
         const std::size_t lanes = VectorBytes(*table) / width;
         VisitEdges(row, width, lanes, visit);
         VisitPrimitives(row, width, lanes, Extent::kAll, visit);
+        VisitPrimitives(row, width, lanes, Extent::kLong, visit);
         layouts += checker.layouts();
         wrong += checker.wrong();
       });
     }
-    std::printf("every_layout: %s: %llu layouts, %llu wrong\n", std::string(table->target).c_str(), layouts, wrong);
+    std::printf("every_layout: %s: %llu layouts, %llu wrong\n", std::string(table->target).c_str(), layouts,
+                wrong);
     std::fflush(stdout);
     all_wrong += wrong;
     all_layouts += layouts;

@@ -38,6 +38,7 @@ class Object:
     symbols: dict[str, int]  # functions
     relocated: list[tuple[int, int]]  # bytes that the linker writes: from, to
     jumps: list[Jump] = field(default_factory=list)
+    padding: list[int] = field(default_factory=list)  # bytes that are never executed
 
     def masked(self, code: bytes) -> bytes:
         """Code without what the linker writes."""
@@ -80,11 +81,11 @@ def read(file: Path, name: str) -> Object:
         begin = int(place, 16)
         relocated.append((begin - 3 if "GOTPCREL" in kind else begin, begin + (8 if kind == "R_X86_64_64" else 4)))
     object_file = Object(name, code, found[f"{name}.cc"], relocated)
-    object_file.jumps = jumps_of(file, object_file, {**found[""], **found[f"{name}.cc"]})
+    add_jumps(file, object_file, {**found[""], **found[f"{name}.cc"]})
     return object_file
 
 
-def jumps_of(file: Path, of: Object, entries: dict[str, int]) -> list[Jump]:
+def add_jumps(file: Path, of: Object, entries: dict[str, int]) -> None:
     listing = output("objdump", "-d", "--no-show-raw-insn", "-j", ".text", file)
     instructions = [(int(at, 16), text) for at, text in re.findall(r"^ +([0-9a-f]+):\t(.*)$", listing, re.MULTILINE)]
     starts = sorted((address, name) for name, address in entries.items())
@@ -102,14 +103,15 @@ def jumps_of(file: Path, of: Object, entries: dict[str, int]) -> list[Jump]:
     for address in addresses:
         leads[address] += 1
 
-    jumps = []
     through = False  # whether the instruction before leads to this one
     reached_by_the_one_before = {}
-    for at, text in instructions:
-        reached_by_the_one_before[at] = through
-        if not text.startswith(("nop", "data16", "cs nop", "xchg   %ax,%ax")) or leads[at]:
-            through = not LEADS_ON.match(text)
     ends = [at for at, _ in instructions[1:]] + [len(of.code)]
+    for (at, text), end in zip(instructions, ends):
+        reached_by_the_one_before[at] = through
+        if through or leads[at] or not text.startswith(("nop", "data16", "cs nop", "xchg   %ax,%ax")):
+            through = not LEADS_ON.match(text)
+        else:
+            of.padding += range(at, end)
     for (at, text), end in zip(instructions, ends):
         if not re.match(r"(?:bnd )?(j(?!mp)\w+|loop)", text):
             continue
@@ -119,9 +121,8 @@ def jumps_of(file: Path, of: Object, entries: dict[str, int]) -> list[Jump]:
         target = int(text.split()[1], 16)
         function = bisect_right(addresses, at) - 1
         known = function not in indirect
-        jumps.append(Jump(at, target, length, code[-1 if length == 2 else 1] & 15 if length == 6 else code[0] & 15, names[function],
-                          (known and leads[end] == 0, known and leads[target] == 1 and not reached_by_the_one_before[target])))  # fmt: skip
-    return jumps
+        of.jumps.append(Jump(at, target, length, code[-1 if length == 2 else 1] & 15 if length == 6 else code[0] & 15, names[function],
+                             (known and leads[end] == 0, known and leads[target] == 1 and not reached_by_the_one_before[target])))  # fmt: skip
 
 
 def output_of_filter(command: str, lines: list[str]) -> list[str]:

@@ -53,9 +53,18 @@ class Primitives {
 
   Signed Bytes(Signed elements) const { return elements * static_cast<Signed>(width_); }
 
-  // Every length to three vectors and tails; or those next to multiples of a vector.
+  // Every length to three vectors and tails; or those next to multiples of a vector; or longer ones.
   std::vector<std::size_t> Lengths() const {
     std::vector<std::size_t> found;
+    if (extent_ == Extent::kLong) {
+      for (std::size_t vectors = 4; vectors <= 10; ++vectors) {
+        for (const std::size_t tail : {std::size_t{0}, std::size_t{1}, lanes_ / 2, lanes_ - 1})
+          found.push_back(vectors * lanes_ + tail);
+      }
+      // More than a temporary buffer of the portable kernels, and than the distance of prefetches.
+      found.insert(found.end(), {1024 / width_ + 1, 2048 / width_ + 3, 3072 / width_});
+      return found;
+    }
     for (std::size_t n = 1; n < 4 * lanes_; ++n) {
       const std::size_t tail = n % lanes_;
       if (extent_ != Extent::kSample || tail <= 1 || tail + 1 == lanes_ || n == lanes_ / 2)
@@ -133,6 +142,7 @@ class Primitives {
     std::size_t blocks, lines, gap, block_gap;  // elements between lines and between blocks of the output
     bool non_temporal;
     std::size_t output_offset;
+    std::size_t skew = 0;  // bytes by which the output is not aligned to its elements
 
     // Elements from line to line and from block to block, of lines of n elements.
     std::size_t Line(std::size_t n) const { return n + gap; }
@@ -146,7 +156,7 @@ class Primitives {
   // Lines of n elements: `a` dense, `b` by repeat count and direction.
   void OneOfLines(std::size_t n, std::size_t repeat_count, bool backwards, bool swapped,
                   const LinesShape& s) {
-    layout_.Begin(s.output_offset * width_);
+    layout_.Begin(s.output_offset * width_ + s.skew);
     const std::size_t line = s.Line(n), block = s.Block(n);
     const std::size_t source = backwards ? n : (n + repeat_count - 1) / repeat_count;
     std::byte* const a = layout_.Input(s.blocks * s.lines * n + 2);
@@ -184,8 +194,11 @@ class Primitives {
            });
   }
 
+  // A repeat count of at least the elements of any line.
+  static constexpr int kScalar = 5000;
+
   std::vector<std::size_t> RepeatCounts(std::size_t n) const {
-    std::vector<std::size_t> found = {1, 2, 3, 5, n, 1000};
+    std::vector<std::size_t> found = {1, 2, 3, 5, n, kScalar};
     for (std::size_t count = 4; count <= kernels::kMaxRepeatCount; ++count) {
       const bool special = (count & (count - 1)) == 0 || count == 7 || count == 100 || count == 127;
       if (count != 5 && (extent_ == Extent::kAll || (special && extent_ == Extent::kSome)))
@@ -202,7 +215,7 @@ class Primitives {
     OneOfLines(n, 1, true, false, one);
     OneOfLines(n, 3, false, true, one);
     if (n % 3 == 0 || extent_ == Extent::kAll) {
-      for (const std::size_t count : std::initializer_list<std::size_t>{1, 3, 1000})
+      for (const std::size_t count : std::initializer_list<std::size_t>{1, 3, kScalar})
         OneOfLines(n, count, false, false, several);
       OneOfLines(n, 1, true, true, several);
     }
@@ -212,9 +225,10 @@ class Primitives {
     for (const std::size_t n : Lengths()) {
       if (n < lanes_ || (extent_ == Extent::kSome && n % 3 != 0)) continue;
       for (const std::size_t offset : {std::size_t{0}, std::size_t{1}, lanes_ / 2, lanes_ - 1}) {
-        for (const auto& [count, backwards] : {std::pair{1, false}, {3, false}, {1000, false}, {1, true}}) {
+        for (const auto& [count, backwards] : {std::pair{1, false}, {3, false}, {kScalar, false}, {1, true}}) {
           OneOfLines(n, static_cast<std::size_t>(count), backwards, false, {1, 3, 0, 0, true, offset});
         }
+        if (offset == 1 && width_ > 1) OneOfLines(n, 3, false, false, {1, 3, 0, 0, true, offset, 1});
         if (n % 2 == 0) OneOfLines(n, 1, false, false, {2, 2, 0, 3, true, offset});
         if (n % 5 == 0) OneOfLines(n, 1, false, false, {2, 2, 1, 0, true, offset});
       }
@@ -227,7 +241,7 @@ class Primitives {
       for (const bool non_temporal : {false, true}) {
         if (non_temporal && (n < lanes_ || (extent_ != Extent::kAll && n % lanes_ > 2) || count > 5))
           continue;
-        layout_.Begin(non_temporal ? width_ : 0);
+        layout_.Begin(non_temporal ? (width_ > 1 && n % 4 == 1 ? 1 : width_) : 0);
         std::vector<const std::byte*> from;
         for (std::size_t m = 0; m < count; ++m) from.push_back(layout_.Input(n) - 8);
         std::byte* const y = layout_.Output(n);
@@ -301,15 +315,15 @@ class Primitives {
     return step < 0 ? begin + reach * width_ : begin;
   }
 
-  // kept x reduced elements by a primitive; strides in elements.
+  // kept x reduced elements by a primitive; strides in elements, and `gap` elements between blocks.
   void OneBlock(bool rows, std::size_t kept, std::size_t reduced, Signed kept_stride, Signed reduced_stride,
-                bool fresh, std::size_t blocks) {
+                bool fresh, std::size_t blocks, Signed gap = 1) {
     layout_.Begin(0, width_ * (reduced % 3));
     const auto reach = [](std::size_t n, Signed stride) { return static_cast<Signed>(n - 1) * stride; };
     Signed first = 0, last = 0;
     for (const Signed r : {reach(kept, kept_stride), reach(reduced, reduced_stride)})
       (r < 0 ? first : last) += r;
-    const Signed block = last - first + 2;
+    const Signed block = last - first + 1 + gap;
     std::byte* const data = layout_.Input(static_cast<std::size_t>(block) * blocks) - Bytes(first);
     std::byte* const before = fresh ? nullptr : layout_.Input(kept * blocks);
     std::byte* const acc = layout_.Output(kept * blocks);
@@ -348,6 +362,13 @@ class Primitives {
         OneBlock(true, kept, reduced, 1, n + 3, reduced % 2 != 0, 1);
         if (kept % 4 == 1) OneBlock(true, kept, reduced, 1, -n - 1, true, 2);
         if (kept % 8 == 2) OneBlock(true, kept, reduced, 2, 2 * n + 5, false, 1);
+      }
+    }
+    // Contiguous blocks, the last of which cannot be read by whole vectors.
+    for (std::size_t kept = 1; kept <= lanes_; kept = extent_ == Extent::kAll ? kept + 1 : 2 * kept + 1) {
+      for (const std::size_t reduced : std::initializer_list<std::size_t>{1, 2, 5}) {
+        for (const std::size_t blocks : std::initializer_list<std::size_t>{2, 3, 40})
+          OneBlock(true, kept, reduced, 1, static_cast<Signed>(kept), blocks % 3 != 0, blocks, 0);
       }
     }
     // More than a strip of vectors; many rows that are narrower than a vector.
@@ -484,7 +505,7 @@ class Primitives {
   // backward and a dense input of each line.
   void OnePattern(std::size_t n, const LinePattern& pattern, int form, const LinesShape& s) {
     using Kind = PatternInput::Kind;
-    layout_.Begin(s.output_offset * width_, width_ * (n % 3));
+    layout_.Begin(s.output_offset * width_ + s.skew, width_ * (n % 3));
     const std::size_t line = s.Line(n), block = s.Block(n);
     std::byte* const y = layout_.Output(s.blocks * block);
     const LinesTo to = OutputOf(y, n, s);
@@ -536,9 +557,10 @@ class Primitives {
           ++number;
           if (extent_ == Extent::kSample && number % 23 != 0) continue;
           if (extent_ == Extent::kSome && number % 3 != 0) continue;
+          if (extent_ == Extent::kLong && number % 11 != 0) continue;
           const bool streams = number % 4 == 0 && n >= lanes_;
           const LinesShape one{1, 1, 0, 0, streams, number % 3}, several{2, 3, 1, 2, false, 1},
-              in_a_row{1, 3, 0, 0, streams, number % 2};
+              in_a_row{1, 3, 0, 0, streams, number % 2, streams && width_ > 1 && number % 16 == 4 ? 1u : 0u};
           OnePattern(n, pattern, form, form == 0 ? one : number % 2 == 0 ? several : in_a_row);
         }
       }
