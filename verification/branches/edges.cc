@@ -199,7 +199,7 @@ class Neighbours {
     for (const Where a_where : {Where::kBefore, Where::kAfter, Where::kInPlace}) {
       if (a_where == Where::kInPlace && !in_place) continue;
       for (const std::size_t gap : std::initializer_list<std::size_t>{0, 1, 3}) {
-        layout_.Begin(0, gap * width_);
+        layout_.Begin(7 * ++visited_ % 16, gap * width_);  // at any address
         if (only_moves) layout_.OnlyMoves();
         std::byte* const a_source = layout_.Input(a_size);
         std::byte* const b_source = layout_.Input(b_size);
@@ -330,6 +330,7 @@ class Neighbours {
   const std::size_t width_;
   const test::Visit& visit_;
   Layout layout_;
+  std::size_t visited_ = 0;
 };
 
 }  // namespace

@@ -225,7 +225,8 @@ class Primitives {
     for (const std::size_t n : Lengths()) {
       if (n < lanes_ || (extent_ == Extent::kSome && n % 3 != 0)) continue;
       for (const std::size_t offset : {std::size_t{0}, std::size_t{1}, lanes_ / 2, lanes_ - 1}) {
-        for (const auto& [count, backwards] : {std::pair{1, false}, {3, false}, {kScalar, false}, {1, true}}) {
+        for (const auto& [count, backwards] :
+             {std::pair{1, false}, {3, false}, {kScalar, false}, {1, true}}) {
           OneOfLines(n, static_cast<std::size_t>(count), backwards, false, {1, 3, 0, 0, true, offset});
         }
         if (offset == 1 && width_ > 1) OneOfLines(n, 3, false, false, {1, 3, 0, 0, true, offset, 1});
@@ -235,25 +236,34 @@ class Primitives {
     }
   }
 
+  // An output that is written by non-temporal stores begins `offset` bytes after an aligned vector.
+  void OneOfMany(std::size_t n, std::size_t count, bool non_temporal, std::size_t offset) {
+    layout_.Begin(offset);
+    std::vector<const std::byte*> from;
+    for (std::size_t m = 0; m < count; ++m) from.push_back(layout_.Input(n) - 8);
+    std::byte* const y = layout_.Output(n);
+    for (const std::byte* x : from) {
+      for (std::size_t i = 0; i < n; ++i) layout_.Reads(y + i * width_, x + 8 + i * width_);
+    }
+    std::vector<std::byte> acc(n * width_);
+    visit_(Text({{"join_many: n", n}, {"inputs", count}, {"non-temporal", non_temporal}, {"offset", offset}}),
+           layout_, [&] {
+             row_.join_many(DenseInputs{from.data(), count, 8}, acc.data(), y, n, non_temporal);
+             if (non_temporal) kernels::StoreFence();
+           });
+  }
+
   void Many(std::size_t n) {
     for (const std::size_t count : std::initializer_list<std::size_t>{1, 2, 3, 4, 5, 16, 17, 33}) {
       if (count > 5 && extent_ != Extent::kAll && n % lanes_ > 1 && n % lanes_ != lanes_ - 1) continue;
       for (const bool non_temporal : {false, true}) {
         if (non_temporal && (n < lanes_ || (extent_ != Extent::kAll && n % lanes_ > 2) || count > 5))
           continue;
-        layout_.Begin(non_temporal ? (width_ > 1 && n % 4 == 1 ? 1 : width_) : 0);
-        std::vector<const std::byte*> from;
-        for (std::size_t m = 0; m < count; ++m) from.push_back(layout_.Input(n) - 8);
-        std::byte* const y = layout_.Output(n);
-        for (const std::byte* x : from) {
-          for (std::size_t i = 0; i < n; ++i) layout_.Reads(y + i * width_, x + 8 + i * width_);
-        }
-        std::vector<std::byte> acc(n * width_);
-        visit_(Text({{"join_many: n", n}, {"inputs", count}, {"non-temporal", non_temporal}}), layout_, [&] {
-          row_.join_many(DenseInputs{from.data(), count, 8}, acc.data(), y, n, non_temporal);
-          if (non_temporal) kernels::StoreFence();
-        });
+        OneOfMany(n, count, non_temporal, non_temporal ? width_ : 0);
       }
+      if (extent_ != Extent::kLong || n / lanes_ != 5 || count > 17) continue;
+      for (std::size_t offset = 0; offset < lanes_ * width_; offset += n % lanes_ == 0 ? 1 : width_)
+        OneOfMany(n, count, true, offset);
     }
   }
 
@@ -360,6 +370,10 @@ class Primitives {
         if (reduced > 5 && extent_ != Extent::kAll && kept % 4 != 1) continue;
         OneBlock(true, kept, reduced, 1, n, reduced % 2 == 0, 1);
         OneBlock(true, kept, reduced, 1, n + 3, reduced % 2 != 0, 1);
+        if (extent_ == Extent::kAll || extent_ == Extent::kLong) {
+          OneBlock(true, kept, reduced, 1, n, reduced % 2 != 0, 1);
+          OneBlock(true, kept, reduced, 1, n + 3, reduced % 2 == 0, reduced % 3);
+        }
         if (kept % 4 == 1) OneBlock(true, kept, reduced, 1, -n - 1, true, 2);
         if (kept % 8 == 2) OneBlock(true, kept, reduced, 2, 2 * n + 5, false, 1);
       }
@@ -376,12 +390,16 @@ class Primitives {
       for (const std::size_t reduced : std::initializer_list<std::size_t>{1, 15, 16, 17}) {
         if (extent_ != Extent::kAll && reduced == 16) continue;
         OneBlock(true, kept, reduced, 1, static_cast<Signed>(kept), reduced != 16, 1);
+        if (extent_ == Extent::kAll)
+          OneBlock(true, kept, reduced, 1, static_cast<Signed>(kept), reduced == 16, 1);
       }
     }
     for (std::size_t kept = 1; kept < lanes_; kept = extent_ == Extent::kAll ? kept + 1 : 2 * kept + 1) {
       for (const std::size_t reduced : {16 * lanes_, 17 * lanes_ + 1}) {
         if (kept * reduced > 2600 && extent_ != Extent::kAll) continue;
         OneBlock(true, kept, reduced, 1, static_cast<Signed>(kept), kept % 2 != 0, 1);
+        if (extent_ == Extent::kAll)
+          OneBlock(true, kept, reduced, 1, static_cast<Signed>(kept), kept % 2 == 0, 2);
       }
     }
   }
@@ -502,7 +520,7 @@ class Primitives {
 
   // One call: a pattern beside other inputs. `form`: 0 dense and the pattern; 1 the pattern and a scalar of
   // each line; 2 one dense line and the pattern in descending lines; 3 the same pattern in each line, a
-  // backward and a dense input of each line.
+  // backward and a dense input of each line; from 4 on, two to eight inputs of all kinds.
   void OnePattern(std::size_t n, const LinePattern& pattern, int form, const LinesShape& s) {
     using Kind = PatternInput::Kind;
     layout_.Begin(s.output_offset * width_ + s.skew, width_ * (n % 3));
@@ -514,9 +532,17 @@ class Primitives {
     const auto add = [&](Kind of, bool same, bool descending) {
       operands.emplace_back(*this, of, of == kind ? pattern : LinePattern{}, to, same, descending);
     };
+    const auto add_all = [&] {
+      const Kind kinds[] = {Kind::kDense, kind, Kind::kScalar, Kind::kBackwards};
+      for (int k = form % 7 + 2; k > 0; --k) {
+        const Kind of = kinds[(form / 7 + k * (form % 3 + 1)) % 4];
+        add(of, (form / 3 + k) % 4 == 0, k % 3 == 0);
+      }
+    };
+    if (form >= 4) add_all();
     if (form == 0) add(Kind::kDense, false, false);
     if (form == 2) add(Kind::kDense, true, false);
-    add(kind, form == 3, form == 2);
+    if (form < 4) add(kind, form == 3, form == 2);
     if (form == 1) add(Kind::kScalar, false, false);
     if (form == 3) add(Kind::kBackwards, false, false);
     if (form == 3) add(Kind::kDense, false, true);
@@ -539,7 +565,7 @@ class Primitives {
                  {"non-temporal", s.non_temporal},
                  {"offset", s.output_offset}}),
            layout_, [&] {
-             std::array<PatternInput, 3> inputs = {};
+             std::array<PatternInput, kernels::kMaxPatternInputs> inputs = {};
              for (std::size_t m = 0; m < operands.size(); ++m) inputs[m] = operands[m].Input();
              row_.join_patterns(inputs.data(), operands.size(), to);
              if (s.non_temporal) kernels::StoreFence();
@@ -553,11 +579,12 @@ class Primitives {
     std::size_t number = 0;
     for (const std::size_t n : lengths) {
       for (const LinePattern& pattern : LinePatterns()) {
-        for (int form = 0; form < 4; ++form) {
+        const bool more = extent_ == Extent::kLong || (extent_ == Extent::kAll && number % 8 == 4);
+        for (int form = 0; form < (more ? 60 : 4); ++form) {
           ++number;
           if (extent_ == Extent::kSample && number % 23 != 0) continue;
           if (extent_ == Extent::kSome && number % 3 != 0) continue;
-          if (extent_ == Extent::kLong && number % 11 != 0) continue;
+          if (extent_ == Extent::kLong && number % 47 != 0) continue;
           const bool streams = number % 4 == 0 && n >= lanes_;
           const LinesShape one{1, 1, 0, 0, streams, number % 3}, several{2, 3, 1, 2, false, 1},
               in_a_row{1, 3, 0, 0, streams, number % 2, streams && width_ > 1 && number % 16 == 4 ? 1u : 0u};
