@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Which outcomes of the conditional jumps of the kernels, in the objects of the shipped library, do the tests reach?
 
-    verification/branches/branches.py BUILD [--write] [--strict] [--list]
-        --write: build/evidence/kernel-branches.md; --strict: exit status 1 if an outcome is neither reached nor excluded
-        --list: the outcomes that are not reached, by line of the sources
+    verification/branches/branches.py BUILD [--write] [--strict] [--update]
+        --write: build/evidence/kernel-branches.md; --strict: exit status 1 if excluded.md is not exactly what is not reached
+        --update: writes excluded.md: the numbers of its rows, and open rows for what they do not name
     verification/branches/branches.py BUILD --control
         conditional jumps with known outcomes (control.cc) must be reported as they are, and a single test must not reach all
 
@@ -39,6 +39,7 @@ PROGRAMS = [["every_layout"], ["kernels_test", "--gtest_brief=1"], ["ops_test", 
 COMPILER = "GCC: (Debian 12."  # of excluded.md
 TARGETS = ["avx3_dl", "avx3", "avx2", "sse4", "ssse3", "portable"]
 OUTCOMES = ["not taken", "taken"]
+HEAD = "| file | line | called by | outcome | number | why |\n| --- | --- | --- | --- | --- | --- |"
 
 
 @dataclass
@@ -184,7 +185,7 @@ def source_line(line: tuple[str, int] | None) -> str:
 
 
 def divide(missing: list[Missing], targets: list[str], rows: list[Exclusion]) -> tuple[list[Missing], list[Missing], list[Missing], list[str]]:
-    """What is excluded, by the first row that fits; what is open; what is left; rows with another number of outcomes than they say."""
+    """What is excluded, by the first row that fits; what is open; what is left; what is wrong with the numbers, which are then corrected."""
     excluded: list[Missing] = []
     unexplained: list[Missing] = []
     left: list[Missing] = []
@@ -192,27 +193,41 @@ def divide(missing: list[Missing], targets: list[str], rows: list[Exclusion]) ->
     for one in missing:
         text, caller = source_line(one.place.line), source_line(one.place.caller)
         for row, count in zip(rows, counts):
-            if one.place.line[0] == row.file and row.text in text and row.caller in caller and row.outcome == OUTCOMES[one.outcome] and one.target in row.counts:
+            if one.place.line[0] == row.file and row.text in text and row.caller in caller and row.outcome == OUTCOMES[one.outcome]:
                 count[one.target] += 1
                 (excluded if row.why else unexplained).append(one)
                 break
         else:
             left.append(one)
-    wrong = [f"excluded.md: `{row.text}`, called by `{row.caller}`, {row.outcome}, {target}: {count[target]} outcomes are not reached, not {row.counts[target]}"
-             for row, count in zip(rows, counts) for target in row.counts if target in targets and count[target] != row.counts[target]]  # fmt: skip
+    wrong = [f"excluded.md: `{row.text}`, called by `{row.caller}`, {row.outcome}, {target}: {count[target]} outcomes are not reached, not {row.counts.get(target, 0)}"
+             for row, count in zip(rows, counts) for target in targets if count[target] != row.counts.get(target, 0)]  # fmt: skip
+    for row, count in zip(rows, counts):
+        row.counts = {target: n for target in TARGETS if (n := count[target] if target in targets else row.counts.get(target, 0))}
     return excluded, unexplained, left, wrong
 
 
-def by_line(missing: list[Missing]) -> list[str]:
-    """Rows of a table in the form of excluded.md, without a reason."""
+def row_of(row: Exclusion) -> str:
+    """A row of excluded.md."""
+    counts = ", ".join(f"{target} {row.counts[target]}" for target in TARGETS if row.counts.get(target))
+    return f"| `{row.file}` | `{cell(row.text)}` | {f'`{cell(row.caller)}`' if row.caller else ''} | {row.outcome} | {counts} | {row.why} |"
+
+
+def by_line(missing: list[Missing]) -> list[Exclusion]:
+    """Rows for what no row names."""
     groups: dict[tuple[str, int, str, str, str], Counter[str]] = defaultdict(Counter)
     for one in missing:
-        groups[*one.place.line, source_line(one.place.line), source_line(one.place.caller), OUTCOMES[one.outcome]][one.target] += 1
-    rows = []
-    for (file, _, text, caller, outcome), counts in sorted(groups.items()):
-        shown = ", ".join(f"{target} {counts[target]}" for target in TARGETS if counts[target])
-        rows.append(f"| `{file}` | `{cell(text)}` | {f'`{cell(caller)}`' if caller else ''} | {outcome} | {shown} | |")
-    return rows
+        key = (*one.place.line, source_line(one.place.line), source_line(one.place.caller), OUTCOMES[one.outcome])
+        groups[key][one.target] += 1
+    return [Exclusion(file, text, caller, outcome, dict(counts), "") for (file, _, text, caller, outcome), counts in sorted(groups.items())]
+
+
+def update(rows: list[Exclusion], left: list[Missing]) -> None:
+    """Writes excluded.md with the numbers that were measured: first what is excluded, then what is open."""
+    page = (HERE / "excluded.md").read_text(encoding="utf-8")
+    head = page.partition(HEAD)[0]
+    opened = sorted((row for row in [*rows, *by_line(left)] if not row.why and row.counts), key=lambda row: (row.file, row.text, row.caller, row.outcome))
+    lines = [HEAD, *(row_of(row) for row in rows if row.why and row.counts), "", "## Open", "", HEAD, *(row_of(row) for row in opened), ""]
+    (HERE / "excluded.md").write_text(head + "\n".join(lines), encoding="utf-8")
 
 
 def cell(text: str) -> str:
@@ -281,7 +296,7 @@ def main() -> int:
     parser.add_argument("build", type=Path)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--strict", action="store_true")
-    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--update", action="store_true")
     parser.add_argument("--control", action="store_true")
     args = parser.parse_args()
     recorder = (args.build / "lib/librecord_branches.so").resolve()
@@ -308,25 +323,27 @@ def main() -> int:
                     missing.append(Missing(of.name, jump, outcome, target, places[of.name][jump.at]))
     library = (args.build / "lib/libsupremum.so").resolve()
     compared = COMPILER in output("readelf", "-p", ".comment", library)
-    excluded, unexplained, left, wrong = divide(missing, targets, exclusions() if compared else [])
+    listed = exclusions() if compared else []
+    excluded, unexplained, left, wrong = divide(missing, targets, listed)
     made = table(objects, targets, [reached, *(Counter((one.target, one.of) for one in part) for part in (excluded, unexplained, left))])
-    if args.list:
-        print("\n".join(by_line(left)))
+    if args.update:
+        update(listed, left)
+    unnamed = [row_of(row) for row in by_line(left)]
     if args.write:
-        rows = "\n".join(["| file | line | called by | outcome | number | |", "| --- | --- | --- | --- | --- | --- |", *by_line(left)]) if left else "nothing."
+        rows = "\n".join(["", "", HEAD, *unnamed]) if unnamed else "nothing."
         write_made("kernel-branches.md", "Branches of the kernels' object code", "verification/branches/branches.py", f"{made}\n\nNeither reached nor excluded: {rows}")
     not_here = [target for target in TARGETS if target not in targets]
     if not_here:
         print(f"branches.py: not measured, since this processor does not run them: {', '.join(not_here)}")
     print(made)
-    problems = [*wrong, *by_line(left)] if compared else []
+    problems = [*wrong, *unnamed] if compared else []
     if args.strict and problems:
         print("\n".join(problems))
     if not compared:
         print("branches.py: excluded.md is of another compiler: what is not reached was not compared with it")
     print(f"branches.py: {sum(reached.values()):,} outcomes reached, {len(excluded):,} excluded, {len(unexplained):,} open, "
-          f"{len(left):,} left; {len(wrong)} numbers of excluded.md are wrong")  # fmt: skip
-    return 1 if args.strict and problems else 0
+          f"{len(left):,} left; {len(wrong)} numbers of excluded.md {'were' if args.update else 'are'} wrong")  # fmt: skip
+    return 1 if args.strict and problems and not args.update else 0
 
 
 if __name__ == "__main__":

@@ -142,6 +142,9 @@ class Nothing {
                                                       {0, 0, 1},
                                                       {3, 5, 0},
                                                       {3 * lanes_, 5, 0},
+                                                      {10 * lanes_, 5, 0},
+                                                      {1, 20 * lanes_, 0},
+                                                      {lanes_ / 2, 2, 0},
                                                       {3, 0, 0},
                                                       {3, 0, 2},
                                                       {0, 5, 3}}) {
@@ -149,8 +152,9 @@ class Nothing {
             Visit(rows ? "fold_rows" : "reduce_runs",
                   [&, kept = kept, reduced = reduced, blocks = blocks](const std::byte* x, std::byte* y) {
                     (rows ? row_.fold_rows : row_.reduce_runs)(
-                        Block{x, Bytes(rows ? stride : 7), Bytes(rows ? 7 : stride), kept, reduced, fresh,
-                              blocks, Bytes(9)},
+                        Block{x, Bytes(rows ? stride : static_cast<Signed>(reduced)),
+                              Bytes(rows ? static_cast<Signed>(kept) : stride), kept, reduced, fresh, blocks,
+                              Bytes(9)},
                         y);
                   });
           }

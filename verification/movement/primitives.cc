@@ -579,12 +579,14 @@ class Primitives {
     std::size_t number = 0;
     for (const std::size_t n : lengths) {
       for (const LinePattern& pattern : LinePatterns()) {
-        const bool more = extent_ == Extent::kLong || (extent_ == Extent::kAll && number % 8 == 4);
+        const bool more =
+            extent_ == Extent::kLong || (extent_ == Extent::kAll && number % (64 / width_) == 4);
         for (int form = 0; form < (more ? 60 : 4); ++form) {
           ++number;
           if (extent_ == Extent::kSample && number % 23 != 0) continue;
           if (extent_ == Extent::kSome && number % 3 != 0) continue;
-          if (extent_ == Extent::kLong && number % 47 != 0) continue;
+          if (extent_ == Extent::kLong && number % (96 / width_ - 1) != 0)
+            continue;  // fewer lanes, fewer patterns
           const bool streams = number % 4 == 0 && n >= lanes_;
           const LinesShape one{1, 1, 0, 0, streams, number % 3}, several{2, 3, 1, 2, false, 1},
               in_a_row{1, 3, 0, 0, streams, number % 2, streams && width_ > 1 && number % 16 == 4 ? 1u : 0u};
