@@ -167,13 +167,13 @@ class Missing:
 
     of: str
     jump: Jump
-    outcome: int
+    what: str  # the outcome; or that the jump was never executed, which is two outcomes
     target: str
     place: Place
 
 
 def exclusions() -> list[Exclusion]:
-    rows = re.findall(r"^\| `(\S+)` \| `(.*?)` \| (?:`(.*?)`|) \| (taken|not taken) \| ([^|]*?) \| ?(.*?) ?\|$", (HERE / "excluded.md").read_text(encoding="utf-8"), re.MULTILINE)
+    rows = re.findall(r"^\| `(\S+)` \| `(.*?)` \| (?:`(.*?)`|) \| (taken|not taken|never executed) \| ([^|]*?) \| ?(.*?) ?\|$", (HERE / "excluded.md").read_text(encoding="utf-8"), re.MULTILINE)
     return [Exclusion(file, text.replace("\\|", "|"), caller.replace("\\|", "|"), outcome, {target: int(n) for target, n in re.findall(r"(\w+) (\d+)", counts)}, why)
             for file, text, caller, outcome, counts, why in rows]  # fmt: skip
 
@@ -193,7 +193,7 @@ def divide(missing: list[Missing], targets: list[str], rows: list[Exclusion]) ->
     for one in missing:
         text, caller = source_line(one.place.line), source_line(one.place.caller)
         for row, count in zip(rows, counts):
-            if one.place.line[0] == row.file and row.text in text and row.caller in caller and row.outcome == OUTCOMES[one.outcome]:
+            if one.place.line[0] == row.file and row.text in text and row.caller in caller and row.outcome == one.what:
                 count[one.target] += 1
                 (excluded if row.why else unexplained).append(one)
                 break
@@ -216,7 +216,7 @@ def by_line(missing: list[Missing]) -> list[Exclusion]:
     """Rows for what no row names."""
     groups: dict[tuple[str, int, str, str, str], Counter[str]] = defaultdict(Counter)
     for one in missing:
-        key = (*one.place.line, source_line(one.place.line), source_line(one.place.caller), OUTCOMES[one.outcome])
+        key = (*one.place.line, source_line(one.place.line), source_line(one.place.caller), one.what)
         groups[key][one.target] += 1
     return [Exclusion(file, text, caller, outcome, dict(counts), "") for (file, _, text, caller, outcome), counts in sorted(groups.items())]
 
@@ -316,11 +316,11 @@ def main() -> int:
     for of in objects:
         for jump in of.jumps:
             target = target_of(of, jump)
-            for outcome, seen in enumerate(record[of.name, jump.at].outcomes):
-                if seen:
-                    reached[target, of.name] += 1
-                elif target in targets:
-                    missing.append(Missing(of.name, jump, outcome, target, places[of.name][jump.at]))
+            outcomes = record[of.name, jump.at].outcomes
+            reached[target, of.name] += sum(outcomes)
+            for outcome, seen in zip(OUTCOMES, outcomes):
+                if not seen and target in targets:
+                    missing.append(Missing(of.name, jump, outcome if any(outcomes) else "never executed", target, places[of.name][jump.at]))
     library = (args.build / "lib/libsupremum.so").resolve()
     compared = COMPILER in output("readelf", "-p", ".comment", library)
     listed = exclusions() if compared else []
