@@ -1,39 +1,67 @@
 #!/usr/bin/env bash
-# Statement, branch and MC/DC coverage of core, rules, lane, ops, graph, reference and the checker, with clang 19 (scripts/setup.sh --dev).
+# Coverage (docs/evidence/coverage.md): of core, rules, lane, ops, graph, reference and the checker, statements, branches and MC/DC, with
+# clang 19 (scripts/setup.sh --dev); of the kernels, branches of the object code of a release build.
 #
-#   scripts/coverage.sh [--write] [--strict]    --write: build/evidence/coverage.md; --strict: exit status 1 where something is neither
-#                                               covered nor excluded
-#   scripts/coverage.sh --index                 of the index code, how many outcomes of its decisions are compared exhaustively: reached
-#                                               by the tests that compare with a definition for every input of a bounded size
+#   scripts/coverage.sh [--write] [--strict] [rooms|kernels]    both by default; --write: build/evidence/coverage.md, kernel-branches.md;
+#                                                               --strict: exit status 1 where something is neither covered nor excluded
+#   scripts/coverage.sh index    of the index code, what the tests reach that compare it with its definition for every input of a bounded
+#                                size (docs/soundness.md)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-options=() filter='*' tests=(core_test rules_test lane_test reference_test ops_test kernels_test graph_test onnx_test onednn_test out_of_memory_test)
+build=build/coverage
+options=() parts=()
 for option in "$@"; do
   case "$option" in
     --write | --strict) options+=("$option") ;;
-    --index)
-      options+=(--only "src/core/(align|axes|overlap)\.(h|cc)|src/ops/(loop_nest\.(h|cc)|parallel\.h)") tests=(core_test ops_test)
-      filter='IndexCode.*:LoopNest.VisitsEveryIndexOnce*:RangeBegin.*:ParallelFor.GivesEachUnitToExactlyOneRangeForAnyNumberOfThreads'
-      ;;
-    *) echo "coverage.sh: unknown option '$option' (known: --write, --strict, --index)" >&2; exit 2 ;;
+    rooms | kernels | index) parts+=("$option") ;;
+    *) echo "coverage.sh: unknown option '$option' (known: --write, --strict, rooms, kernels, index)" >&2; exit 2 ;;
   esac
 done
-if ! command -v clang++-19 >/dev/null || ! command -v llvm-cov-19 >/dev/null; then
-  echo "coverage.sh: clang 19 is not installed: run scripts/setup.sh --dev" >&2
-  exit 1
-fi
-build=build/coverage
-mkdir -p "$build"
-# Kernels for two targets only: the rooms that are measured do not depend on their number. Counters are placed before optimisation and
-# updated atomically, because the report subtracts counts.
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
-  -DSUPREMUM_BUILD_PYTHON=OFF -DSUPREMUM_INSTALL=OFF \
-  "-DCMAKE_CXX_FLAGS=-O1 -DNDEBUG -fprofile-instr-generate -fprofile-update=atomic -fcoverage-mapping -fcoverage-mcdc -Xclang -fmcdc-max-conditions=32 -DHWY_DISABLED_TARGETS=6400" >"$build.log"
-cmake --build "$build" --target "${tests[@]}" >>"$build.log"
-rm -f "$build"/*.profraw "$build"/*.json
-for name in "${tests[@]}"; do
-  LLVM_PROFILE_FILE="$build/$name.profraw" "$build/bin/$name" --gtest_brief=1 "--gtest_filter=$filter" >"$build/$name.log" || { cat "$build/$name.log"; exit 1; }
-  llvm-profdata-19 merge -o "$build/$name.profdata" "$build/$name.profraw"
-  llvm-cov-19 export "$build/bin/$name" -instr-profile="$build/$name.profdata" >"$build/$name.json"
+[ ${#parts[@]} != 0 ] || parts=(rooms kernels)
+
+# record FILTER TEST...: builds the test programs with counters, runs those of their tests that match, and exports what was reached.
+record() {
+  local filter=$1 tests=("${@:2}") name
+  if ! command -v clang++-19 >/dev/null || ! command -v llvm-cov-19 >/dev/null; then
+    echo "coverage.sh: clang 19 is not installed: run scripts/setup.sh --dev" >&2
+    exit 1
+  fi
+  mkdir -p "$build"
+  # Kernels for two targets only: the rooms that are measured do not depend on their number. Counters are placed before optimisation and
+  # updated atomically, because the report subtracts counts.
+  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
+    -DSUPREMUM_BUILD_PYTHON=OFF -DSUPREMUM_INSTALL=OFF \
+    "-DCMAKE_CXX_FLAGS=-O1 -DNDEBUG -fprofile-instr-generate -fprofile-update=atomic -fcoverage-mapping -fcoverage-mcdc -Xclang -fmcdc-max-conditions=32 -DHWY_DISABLED_TARGETS=6400" >"$build.log"
+  cmake --build "$build" --target "${tests[@]}" >>"$build.log"
+  rm -f "$build"/*.profraw "$build"/*.json
+  for name in "${tests[@]}"; do
+    LLVM_PROFILE_FILE="$build/$name.profraw" "$build/bin/$name" --gtest_brief=1 "--gtest_filter=$filter" >"$build/$name.log" ||
+      { cat "$build/$name.log"; exit 1; }
+    llvm-profdata-19 merge -o "$build/$name.profdata" "$build/$name.profraw"
+    llvm-cov-19 export "$build/bin/$name" -instr-profile="$build/$name.profdata" >"$build/$name.json"
+  done
+}
+
+for part in "${parts[@]}"; do
+  case "$part" in
+    rooms)
+      record '*' core_test rules_test lane_test reference_test ops_test kernels_test graph_test onnx_test onednn_test out_of_memory_test
+      python3 verification/evidence/evidence_coverage.py "$build"/*.json "${options[@]}"
+      ;;
+    kernels)
+      if [ "$(uname -m)" != x86_64 ]; then
+        echo "coverage.sh: branches of the kernels' object code are measured on x86-64 only"
+        exit 0
+      fi
+      scripts/build.sh release -DSUPREMUM_BUILD_EVIDENCE=ON supremum supremum_c record_branches branch_control every_layout kernels_test ops_test
+      /usr/bin/python3 verification/branches/branches.py build/release --control
+      /usr/bin/python3 verification/branches/branches.py build/release "${options[@]}"
+      ;;
+    index)
+      record 'IndexCode.*:LoopNest.VisitsEveryIndexOnce*:RangeBegin.*:ParallelFor.GivesEachUnitToExactlyOneRangeForAnyNumberOfThreads' \
+        core_test ops_test
+      python3 verification/evidence/evidence_coverage.py "$build"/*.json \
+        --only 'src/core/(align|axes|overlap)\.(h|cc)|src/ops/(loop_nest\.(h|cc)|parallel\.h)'
+      ;;
+  esac
 done
-python3 verification/evidence/evidence_coverage.py "$build"/*.json "${options[@]}"

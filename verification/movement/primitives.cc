@@ -53,9 +53,18 @@ class Primitives {
 
   Signed Bytes(Signed elements) const { return elements * static_cast<Signed>(width_); }
 
-  // Every length to three vectors and tails; or those next to multiples of a vector.
+  // Every length to three vectors and tails; or those next to multiples of a vector; or longer ones.
   std::vector<std::size_t> Lengths() const {
     std::vector<std::size_t> found;
+    if (extent_ == Extent::kLong) {
+      for (std::size_t vectors = 4; vectors <= 10; ++vectors) {
+        for (const std::size_t tail : {std::size_t{0}, std::size_t{1}, lanes_ / 2, lanes_ - 1})
+          found.push_back(vectors * lanes_ + tail);
+      }
+      // More than a temporary buffer of the portable kernels, and than the distance of prefetches.
+      found.insert(found.end(), {1024 / width_ + 1, 2048 / width_ + 3, 3072 / width_});
+      return found;
+    }
     for (std::size_t n = 1; n < 4 * lanes_; ++n) {
       const std::size_t tail = n % lanes_;
       if (extent_ != Extent::kSample || tail <= 1 || tail + 1 == lanes_ || n == lanes_ / 2)
@@ -133,6 +142,7 @@ class Primitives {
     std::size_t blocks, lines, gap, block_gap;  // elements between lines and between blocks of the output
     bool non_temporal;
     std::size_t output_offset;
+    std::size_t skew = 0;  // bytes by which the output is not aligned to its elements
 
     // Elements from line to line and from block to block, of lines of n elements.
     std::size_t Line(std::size_t n) const { return n + gap; }
@@ -146,7 +156,7 @@ class Primitives {
   // Lines of n elements: `a` dense, `b` by repeat count and direction.
   void OneOfLines(std::size_t n, std::size_t repeat_count, bool backwards, bool swapped,
                   const LinesShape& s) {
-    layout_.Begin(s.output_offset * width_);
+    layout_.Begin(s.output_offset * width_ + s.skew);
     const std::size_t line = s.Line(n), block = s.Block(n);
     const std::size_t source = backwards ? n : (n + repeat_count - 1) / repeat_count;
     std::byte* const a = layout_.Input(s.blocks * s.lines * n + 2);
@@ -184,8 +194,11 @@ class Primitives {
            });
   }
 
+  // A repeat count of at least the elements of any line.
+  static constexpr int kScalar = 5000;
+
   std::vector<std::size_t> RepeatCounts(std::size_t n) const {
-    std::vector<std::size_t> found = {1, 2, 3, 5, n, 1000};
+    std::vector<std::size_t> found = {1, 2, 3, 5, n, kScalar};
     for (std::size_t count = 4; count <= kernels::kMaxRepeatCount; ++count) {
       const bool special = (count & (count - 1)) == 0 || count == 7 || count == 100 || count == 127;
       if (count != 5 && (extent_ == Extent::kAll || (special && extent_ == Extent::kSome)))
@@ -202,7 +215,7 @@ class Primitives {
     OneOfLines(n, 1, true, false, one);
     OneOfLines(n, 3, false, true, one);
     if (n % 3 == 0 || extent_ == Extent::kAll) {
-      for (const std::size_t count : std::initializer_list<std::size_t>{1, 3, 1000})
+      for (const std::size_t count : std::initializer_list<std::size_t>{1, 3, kScalar})
         OneOfLines(n, count, false, false, several);
       OneOfLines(n, 1, true, true, several);
     }
@@ -212,13 +225,32 @@ class Primitives {
     for (const std::size_t n : Lengths()) {
       if (n < lanes_ || (extent_ == Extent::kSome && n % 3 != 0)) continue;
       for (const std::size_t offset : {std::size_t{0}, std::size_t{1}, lanes_ / 2, lanes_ - 1}) {
-        for (const auto& [count, backwards] : {std::pair{1, false}, {3, false}, {1000, false}, {1, true}}) {
+        for (const auto& [count, backwards] :
+             {std::pair{1, false}, {3, false}, {kScalar, false}, {1, true}}) {
           OneOfLines(n, static_cast<std::size_t>(count), backwards, false, {1, 3, 0, 0, true, offset});
         }
+        if (offset == 1 && width_ > 1) OneOfLines(n, 3, false, false, {1, 3, 0, 0, true, offset, 1});
         if (n % 2 == 0) OneOfLines(n, 1, false, false, {2, 2, 0, 3, true, offset});
         if (n % 5 == 0) OneOfLines(n, 1, false, false, {2, 2, 1, 0, true, offset});
       }
     }
+  }
+
+  // An output that is written by non-temporal stores begins `offset` bytes after an aligned vector.
+  void OneOfMany(std::size_t n, std::size_t count, bool non_temporal, std::size_t offset) {
+    layout_.Begin(offset);
+    std::vector<const std::byte*> from;
+    for (std::size_t m = 0; m < count; ++m) from.push_back(layout_.Input(n) - 8);
+    std::byte* const y = layout_.Output(n);
+    for (const std::byte* x : from) {
+      for (std::size_t i = 0; i < n; ++i) layout_.Reads(y + i * width_, x + 8 + i * width_);
+    }
+    std::vector<std::byte> acc(n * width_);
+    visit_(Text({{"join_many: n", n}, {"inputs", count}, {"non-temporal", non_temporal}, {"offset", offset}}),
+           layout_, [&] {
+             row_.join_many(DenseInputs{from.data(), count, 8}, acc.data(), y, n, non_temporal);
+             if (non_temporal) kernels::StoreFence();
+           });
   }
 
   void Many(std::size_t n) {
@@ -227,19 +259,11 @@ class Primitives {
       for (const bool non_temporal : {false, true}) {
         if (non_temporal && (n < lanes_ || (extent_ != Extent::kAll && n % lanes_ > 2) || count > 5))
           continue;
-        layout_.Begin(non_temporal ? width_ : 0);
-        std::vector<const std::byte*> from;
-        for (std::size_t m = 0; m < count; ++m) from.push_back(layout_.Input(n) - 8);
-        std::byte* const y = layout_.Output(n);
-        for (const std::byte* x : from) {
-          for (std::size_t i = 0; i < n; ++i) layout_.Reads(y + i * width_, x + 8 + i * width_);
-        }
-        std::vector<std::byte> acc(n * width_);
-        visit_(Text({{"join_many: n", n}, {"inputs", count}, {"non-temporal", non_temporal}}), layout_, [&] {
-          row_.join_many(DenseInputs{from.data(), count, 8}, acc.data(), y, n, non_temporal);
-          if (non_temporal) kernels::StoreFence();
-        });
+        OneOfMany(n, count, non_temporal, non_temporal ? width_ : 0);
       }
+      if (extent_ != Extent::kLong || n / lanes_ != 5 || count > 17) continue;
+      for (std::size_t offset = 0; offset < lanes_ * width_; offset += n % lanes_ == 0 ? 1 : width_)
+        OneOfMany(n, count, true, offset);
     }
   }
 
@@ -301,15 +325,15 @@ class Primitives {
     return step < 0 ? begin + reach * width_ : begin;
   }
 
-  // kept x reduced elements by a primitive; strides in elements.
+  // kept x reduced elements by a primitive; strides in elements, and `gap` elements between blocks.
   void OneBlock(bool rows, std::size_t kept, std::size_t reduced, Signed kept_stride, Signed reduced_stride,
-                bool fresh, std::size_t blocks) {
+                bool fresh, std::size_t blocks, Signed gap = 1) {
     layout_.Begin(0, width_ * (reduced % 3));
     const auto reach = [](std::size_t n, Signed stride) { return static_cast<Signed>(n - 1) * stride; };
     Signed first = 0, last = 0;
     for (const Signed r : {reach(kept, kept_stride), reach(reduced, reduced_stride)})
       (r < 0 ? first : last) += r;
-    const Signed block = last - first + 2;
+    const Signed block = last - first + 1 + gap;
     std::byte* const data = layout_.Input(static_cast<std::size_t>(block) * blocks) - Bytes(first);
     std::byte* const before = fresh ? nullptr : layout_.Input(kept * blocks);
     std::byte* const acc = layout_.Output(kept * blocks);
@@ -346,8 +370,19 @@ class Primitives {
         if (reduced > 5 && extent_ != Extent::kAll && kept % 4 != 1) continue;
         OneBlock(true, kept, reduced, 1, n, reduced % 2 == 0, 1);
         OneBlock(true, kept, reduced, 1, n + 3, reduced % 2 != 0, 1);
+        if (extent_ == Extent::kAll || extent_ == Extent::kLong) {
+          OneBlock(true, kept, reduced, 1, n, reduced % 2 != 0, 1);
+          OneBlock(true, kept, reduced, 1, n + 3, reduced % 2 == 0, reduced % 3);
+        }
         if (kept % 4 == 1) OneBlock(true, kept, reduced, 1, -n - 1, true, 2);
         if (kept % 8 == 2) OneBlock(true, kept, reduced, 2, 2 * n + 5, false, 1);
+      }
+    }
+    // Contiguous blocks, the last of which cannot be read by whole vectors.
+    for (std::size_t kept = 1; kept <= lanes_; kept = extent_ == Extent::kAll ? kept + 1 : 2 * kept + 1) {
+      for (const std::size_t reduced : std::initializer_list<std::size_t>{1, 2, 5}) {
+        for (const std::size_t blocks : std::initializer_list<std::size_t>{2, 3, 40})
+          OneBlock(true, kept, reduced, 1, static_cast<Signed>(kept), blocks % 3 != 0, blocks, 0);
       }
     }
     // More than a strip of vectors; many rows that are narrower than a vector.
@@ -355,12 +390,16 @@ class Primitives {
       for (const std::size_t reduced : std::initializer_list<std::size_t>{1, 15, 16, 17}) {
         if (extent_ != Extent::kAll && reduced == 16) continue;
         OneBlock(true, kept, reduced, 1, static_cast<Signed>(kept), reduced != 16, 1);
+        if (extent_ == Extent::kAll)
+          OneBlock(true, kept, reduced, 1, static_cast<Signed>(kept), reduced == 16, 1);
       }
     }
     for (std::size_t kept = 1; kept < lanes_; kept = extent_ == Extent::kAll ? kept + 1 : 2 * kept + 1) {
       for (const std::size_t reduced : {16 * lanes_, 17 * lanes_ + 1}) {
         if (kept * reduced > 2600 && extent_ != Extent::kAll) continue;
         OneBlock(true, kept, reduced, 1, static_cast<Signed>(kept), kept % 2 != 0, 1);
+        if (extent_ == Extent::kAll)
+          OneBlock(true, kept, reduced, 1, static_cast<Signed>(kept), kept % 2 == 0, 2);
       }
     }
   }
@@ -481,10 +520,10 @@ class Primitives {
 
   // One call: a pattern beside other inputs. `form`: 0 dense and the pattern; 1 the pattern and a scalar of
   // each line; 2 one dense line and the pattern in descending lines; 3 the same pattern in each line, a
-  // backward and a dense input of each line.
+  // backward and a dense input of each line; from 4 on, two to eight inputs of all kinds.
   void OnePattern(std::size_t n, const LinePattern& pattern, int form, const LinesShape& s) {
     using Kind = PatternInput::Kind;
-    layout_.Begin(s.output_offset * width_, width_ * (n % 3));
+    layout_.Begin(s.output_offset * width_ + s.skew, width_ * (n % 3));
     const std::size_t line = s.Line(n), block = s.Block(n);
     std::byte* const y = layout_.Output(s.blocks * block);
     const LinesTo to = OutputOf(y, n, s);
@@ -493,9 +532,17 @@ class Primitives {
     const auto add = [&](Kind of, bool same, bool descending) {
       operands.emplace_back(*this, of, of == kind ? pattern : LinePattern{}, to, same, descending);
     };
+    const auto add_all = [&] {
+      const Kind kinds[] = {Kind::kDense, kind, Kind::kScalar, Kind::kBackwards};
+      for (int k = form % 7 + 2; k > 0; --k) {
+        const Kind of = kinds[(form / 7 + k * (form % 3 + 1)) % 4];
+        add(of, (form / 3 + k) % 4 == 0, k % 3 == 0);
+      }
+    };
+    if (form >= 4) add_all();
     if (form == 0) add(Kind::kDense, false, false);
     if (form == 2) add(Kind::kDense, true, false);
-    add(kind, form == 3, form == 2);
+    if (form < 4) add(kind, form == 3, form == 2);
     if (form == 1) add(Kind::kScalar, false, false);
     if (form == 3) add(Kind::kBackwards, false, false);
     if (form == 3) add(Kind::kDense, false, true);
@@ -518,7 +565,7 @@ class Primitives {
                  {"non-temporal", s.non_temporal},
                  {"offset", s.output_offset}}),
            layout_, [&] {
-             std::array<PatternInput, 3> inputs = {};
+             std::array<PatternInput, kernels::kMaxPatternInputs> inputs = {};
              for (std::size_t m = 0; m < operands.size(); ++m) inputs[m] = operands[m].Input();
              row_.join_patterns(inputs.data(), operands.size(), to);
              if (s.non_temporal) kernels::StoreFence();
@@ -532,13 +579,17 @@ class Primitives {
     std::size_t number = 0;
     for (const std::size_t n : lengths) {
       for (const LinePattern& pattern : LinePatterns()) {
-        for (int form = 0; form < 4; ++form) {
+        const bool more =
+            extent_ == Extent::kLong || (extent_ == Extent::kAll && number % (64 / width_) == 4);
+        for (int form = 0; form < (more ? 60 : 4); ++form) {
           ++number;
           if (extent_ == Extent::kSample && number % 23 != 0) continue;
           if (extent_ == Extent::kSome && number % 3 != 0) continue;
+          if (extent_ == Extent::kLong && number % (96 / width_ - 1) != 0)
+            continue;  // fewer lanes, fewer patterns
           const bool streams = number % 4 == 0 && n >= lanes_;
           const LinesShape one{1, 1, 0, 0, streams, number % 3}, several{2, 3, 1, 2, false, 1},
-              in_a_row{1, 3, 0, 0, streams, number % 2};
+              in_a_row{1, 3, 0, 0, streams, number % 2, streams && width_ > 1 && number % 16 == 4 ? 1u : 0u};
           OnePattern(n, pattern, form, form == 0 ? one : number % 2 == 0 ? several : in_a_row);
         }
       }

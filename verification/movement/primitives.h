@@ -14,6 +14,7 @@ enum class Extent {
   kSample,  ///< each path of a kernel, some lengths
   kSome,    ///< every length, some counts and repeat counts
   kAll,     ///< every length to four vectors less one element, every repeat count
+  kLong,    ///< lengths of four to ten vectors, and of more than temporary buffers
 };
 
 /// Visits the layouts of all primitives of a type. `lanes`: elements of a vector of the target.
