@@ -199,5 +199,26 @@ TEST(Overlap, RangesThatLeaveTheAddressSpaceAreFound) {
   EXPECT_EQ(range->last, 8);
 }
 
+// 2^61 bytes in either direction, and not one element more.
+TEST(Overlap, RangesMayBeAsFarAsDistancesAreComputed) {
+  if (sizeof(void*) < 8) GTEST_SKIP() << "the address space has no room for these views";
+  const void* const amid = reinterpret_cast<const void*>(std::uint64_t{1} << 62);
+  const std::int64_t farthest = std::int64_t{1} << 61;
+  for (std::size_t width : {1u, 2u, 4u, 8u}) {
+    const std::int64_t elements = farthest / static_cast<std::int64_t>(width);
+    const auto range = [&](std::int64_t extent, std::int64_t stride) {
+      const Shape shape{extent}, strides{stride};
+      return RangeOf({amid, width, shape, strides});
+    };
+    const auto forwards = range(elements, 1), backwards = range(elements + 1, -1);
+    ASSERT_TRUE(forwards) << width;
+    EXPECT_EQ(forwards->last, farthest);
+    EXPECT_FALSE(range(elements + 1, 1)) << width;
+    ASSERT_TRUE(backwards) << width;
+    EXPECT_EQ(backwards->first, -farthest);
+    EXPECT_FALSE(range(elements + 2, -1)) << width;
+  }
+}
+
 }  // namespace
 }  // namespace supremum

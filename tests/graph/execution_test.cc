@@ -189,5 +189,25 @@ TEST(Execution, PlansMayTakeOneMebibyteWhateverTheLimitOfTheValues) {
   EXPECT_EQ(nodes, (1 << 20) / plan->MemoryBytes());
 }
 
+// Beside as many plans as the limit has room for, as many nodes as the bytes of one more that need no plan.
+TEST(Execution, ClearingTakesNothingOfTheMemoryForPlans) {
+  const Tensor none = Floats({0}, {});
+  Execution execution(3, {.max_bytes = 4, .node_count = 1});
+  execution.Give(0, &none);
+  ASSERT_TRUE(execution.Create(1, 0, DType::kFloat32, {}));
+  ASSERT_TRUE(execution.Create(2, 0, DType::kFloat32, {0}));
+  const Result<MaxPlan> plan = MaxPlan::Prepare({none.View()}, execution.MutableView(2));
+  ASSERT_TRUE(plan);
+  for (std::size_t k = 0; k < (1 << 20) / plan->MemoryBytes(); ++k)
+    ASSERT_TRUE(AddMax(execution, {0}, 2)) << k;
+  const ReduceMaxOptions options{.keepdims = false};
+  const Result<CheckedReduceMax> checked = CheckReduceMax(none.View(), nullptr, options);
+  ASSERT_TRUE(checked);
+  for (std::size_t k = 0; k < plan->MemoryBytes(); ++k) {
+    ASSERT_TRUE(execution.AddReduceMax(*checked, 0, 1, options, 0)) << k;
+  }
+  EXPECT_FALSE(AddMax(execution, {0}, 2)) << "nothing is left for another plan";
+}
+
 }  // namespace
 }  // namespace supremum::graph

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -51,6 +52,20 @@ TEST(StridedTensor, KeepsWhatItIsSetTo) {
   EXPECT_THAT(back.Elements<float>(), ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_EQ(strided->FirstDifference(tensor), std::nullopt);
   EXPECT_EQ(strided->FirstDifference(Floats({2, 3}, {1, 2, 3, 4, 0, 0})), (Shape{1, 1}));
+}
+
+TEST(StridedTensor, WhatRunsBackwardsTakesAsMuchAsWhatRunsForwards) {
+  const Tensor tensor = Floats({2, 3}, {1, 2, 3, 4, 5, 6});
+  for (const Shape& strides : {Shape{-4, -1}, Shape{4, -1}, Shape{-1, 2}}) {
+    Result<StridedTensor> strided = Make({2, 3}, strides);
+    ASSERT_TRUE(strided) << ToString(strides);
+    const std::int64_t between = std::abs(strides[0]) + 2 * std::abs(strides[1]);
+    EXPECT_EQ(strided->byte_size(), static_cast<std::size_t>(between + 1) * sizeof(float));
+    strided->Set(tensor);
+    Tensor back = Floats({2, 3});
+    strided->Get(&back);
+    EXPECT_THAT(back.Elements<float>(), ElementsAre(1, 2, 3, 4, 5, 6)) << ToString(strides);
+  }
 }
 
 TEST(StridedTensor, OfNoElementsIsSetToNothing) {

@@ -7,9 +7,11 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/walk.h"
+#include "support/allocations.h"
 
 namespace supremum {
 namespace {
@@ -136,6 +138,19 @@ TEST(LoopNest, VisitsEveryIndexOnceWithTheLargestStrides) {
   // Of an extent of 1, a stride may be any number.
   const std::int64_t one[] = {1}, any[] = {INT64_MIN, INT64_MAX, 0};
   CheckAll(2, AllDimensions(one, any, any, any), dimensions);
+}
+
+TEST(LoopNest, WithoutMemoryIsAnErrorThatSaysWhatItWasFor) {
+  const Shape extents{2, 3}, strides{3, 1};
+  for (const auto& [others, text] :
+       {std::pair(1u, "could not allocate 32 bytes for the strides of 1 tensor"),
+        std::pair(2u, "could not allocate 64 bytes for the strides of 2 inputs")}) {
+    const test::FailingAllocations failing(0, /*once=*/true);
+    const Result<LoopNest> nest = LoopNest::Make(extents, strides, others);
+    ASSERT_FALSE(nest);
+    EXPECT_EQ(nest.error().code, ErrorCode::kOutOfMemory);
+    EXPECT_TRUE(nest.error().message.ends_with(text)) << nest.error().message;
+  }
 }
 
 }  // namespace

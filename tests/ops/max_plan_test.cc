@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "support/values.h"
 #include "supremum/max.h"
 #include "supremum/reference.h"
+#include "supremum/target.h"
 
 namespace supremum {
 namespace {
@@ -124,6 +126,36 @@ TEST(MaxPlan, ARebindOfOneOperandOrOfNoneComputesWithWhatItWasGiven) {
   EXPECT_THAT(z, ElementsAre(8, 9));
   bind(d, d, z);
   EXPECT_THAT(z, ElementsAre(8, 0));
+}
+
+// Inputs of one shape, and broadcast ones that are read in place, by patterns, and expanded.
+// Rules: MEM-3
+TEST(MaxPlan, ReadsAndWritesNothingBeyondItsMemoryOrThatOfItsOperands) {
+  const test::GuardedAllocations guarded;
+  for (const std::vector<Shape>& shapes : std::vector<std::vector<Shape>>{{{7}},
+                                                                          {{7}, {7}},
+                                                                          {{5, 7}, {5, 7}, {5, 7}, {7}},
+                                                                          {{64, 1, 3}, {1, 32, 3}},
+                                                                          {{9, 700}, {9, 1}, {700}, {}}}) {
+    for (const std::string_view target : {"portable", ""}) {
+      ASSERT_TRUE(UseTarget(target));
+      std::vector<std::vector<float>> memory;
+      std::vector<TensorView> views;
+      std::vector<const void*> data;
+      for (const Shape& shape : shapes) {
+        memory.emplace_back(static_cast<std::size_t>(*ElementCount(shape)), 1.0f);
+        views.push_back(TensorView::Of(memory.back().data(), shape));
+        data.push_back(memory.back().data());
+      }
+      const Shape shape = MaxOutputShape(views).value();
+      std::vector<float> y(static_cast<std::size_t>(*ElementCount(shape)));
+      Result<MaxPlan> plan = MaxPlan::Prepare(views, MutableTensorView::Of(y.data(), shape));
+      ASSERT_TRUE(plan);
+      ASSERT_TRUE(plan->Rebind(data, y.data()));
+      plan->Run();
+      EXPECT_EQ(y, std::vector<float>(y.size(), 1.0f));
+    }
+  }
 }
 
 // Rules: MEM-2

@@ -287,6 +287,51 @@ TEST(MaxSchedule, OnlyTheOutputIsWrittenByNonTemporalStores) {
   }
 }
 
+// An input that repeats along the line, and is another in other lines, would be expanded for each line.
+// Without kernels for patterns the line is cut, whichever input that is. Rules: ORD-5
+TEST(MaxSchedule, ALineAlongWhichAnyInputRepeatsIsCut) {
+  const Shape all{3, 896, 3}, rows{3, 1, 3}, row{3}, column{896, 1};
+  const auto extents = [](const std::vector<Shape>& shapes) {
+    std::vector<TensorView> inputs;
+    for (const Shape& shape : shapes) inputs.push_back(TensorView::Of<float>(nullptr, shape));
+    EXPECT_TRUE(UseTarget("portable"));
+    MaxSchedule schedule;
+    EXPECT_TRUE(schedule.Init(inputs, TensorView::Of<float>(nullptr, Shape{3, 896, 3}), 1));
+    EXPECT_TRUE(UseTarget(""));
+    EXPECT_FALSE(schedule.by_patterns);
+    return Shape::FromSpan(schedule.nest.extents());
+  };
+  const Shape cut{3, 28, 32, 3};  // lines of 384 bytes: whole cache lines, and at least 256
+  EXPECT_EQ(extents({rows, all}), cut);
+  EXPECT_EQ(extents({all, rows}), cut);
+  EXPECT_EQ(extents({all, all, column, rows}), cut);
+  EXPECT_EQ(extents({all, row}), (Shape{3 * 896, 3})) << "expanded once for all lines";
+  EXPECT_EQ(extents({all, column}), (Shape{3, 896, 3})) << "no repetition along the line";
+}
+
+// The last square of a transposed input may be a single line, which there is nothing to transpose in.
+// Rules: ORD-5
+TEST(MaxSchedule, ASingleLineOfATransposedInputIsNotTransposed) {
+  const Shape all{65, 100}, transposed{1, 65};
+  const std::vector<float> x(65 * 100);
+  std::vector<float> y(65 * 100);
+  MaxSchedule schedule;
+  ASSERT_TRUE(schedule.Init(std::vector<TensorView>{TensorView{DType::kFloat32, all, transposed, x.data()}},
+                            TensorView::Of(y.data(), all), 1));
+  ASSERT_EQ(schedule.tile_extents, (Shape{64, 64}));
+  static std::vector<std::size_t> lines, elements;  // of each square, and of each line that is gathered
+  lines.clear();
+  elements.clear();
+  schedule.row.transpose = [](const std::byte*, std::ptrdiff_t, std::size_t, std::size_t columns,
+                              std::byte*) { lines.push_back(columns); };
+  schedule.row.repeat = [](kernels::Row, std::size_t n, std::size_t, std::byte*) { elements.push_back(n); };
+  MaxBindings bindings{std::make_unique<const std::byte*[]>(1), reinterpret_cast<std::byte*>(y.data())};
+  bindings.inputs[0] = reinterpret_cast<const std::byte*>(x.data());
+  Execute(schedule, bindings);
+  EXPECT_EQ(lines, (std::vector<std::size_t>{64, 64}));
+  EXPECT_EQ(elements, (std::vector<std::size_t>{64, 36}));
+}
+
 // Two inputs of the output's shape are no reason for join_many, which reads more of them in one pass.
 // Rules: ORD-5
 TEST(MaxSchedule, MoreThanTwoInputsOfTheOutputsShapeAreJoinedInOnePass) {

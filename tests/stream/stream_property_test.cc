@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "ops/parallel.h"
 #include "stream/testing.h"
 #include "support/shapes.h"
 #include "support/temp_dir.h"
@@ -210,6 +211,19 @@ TEST_P(StreamProperty, ReduceMaxOfLargerShapesIsThatInMemory) {
   EXPECT_TRUE(resumed_);
 }
 
+// Rules: BRO-4, RED-1, RED-3
+TEST_P(StreamProperty, ReduceMaxOfTheHighestRankIsThatInMemory) {
+  Rng rng(471 + static_cast<unsigned>(GetParam()));
+  Shape shape = Shape::Filled(kMaxRank, 1);
+  shape[0] = 3;
+  shape[31] = 5;
+  shape[63] = 40;
+  for (const std::vector<std::int64_t>& axes :
+       std::vector<std::vector<std::int64_t>>{{}, {0}, {31}, {63}, {-64, 30}, {31, -1}}) {
+    ASSERT_NO_FATAL_FAILURE(ExpectReduceMax(rng, shape, Axes(axes)));
+  }
+}
+
 // The least memory makes steps of 64 bytes; one thread needs no share of several, and reports after each.
 TEST(Stream, AReduceMaxOnOneThreadReportsEachStep) {
   const test::TempDir dir;
@@ -230,6 +244,36 @@ TEST(Stream, AReduceMaxOnOneThreadReportsEachStep) {
     EXPECT_DOUBLE_EQ(reports[i], std::min(1.0, static_cast<double>(16 * (i + 1)) / 1000));
   }
   output.Abandon();
+}
+
+// Beside what is written at once, and what is collected meanwhile, each thread has a step and its maxima, and
+// each but the first a tile. Each of these has 2^18 bytes here, which is the most that is of use.
+TEST(Stream, AReduceMaxTakesNoMoreMemoryThanItIsGiven) {
+  const test::TempDir dir;
+  Tensor tensor = Tensor::Create(DType::kUInt8, Shape{2, 1 << 21}).value();
+  std::ranges::fill(tensor.bytes(), std::byte{1});
+  const Source source =
+      test::OpenSource(test::WriteAs(dir.File("x.bin"), tensor, test::Layout::kRaw), DType::kUInt8);
+  const std::int64_t part = std::int64_t{1} << 18;
+  const std::int64_t workers = static_cast<std::int64_t>(ThreadCount(2));
+  const std::vector<std::int64_t> axes = {0};
+  for (const std::int64_t parts : {7, 8, 9, 10, 11, 12, 13}) {
+    std::size_t longest = 0;
+    OutputOptions output_options;
+    output_options.on_elements = [&](std::span<const std::byte> bytes) {
+      longest = std::max(longest, bytes.size());
+    };
+    Output output = Output::Create(dir.File("y.bin"), true, DType::kUInt8, Shape{1 << 21}, "test",
+                                   std::span(&source, 1), output_options)
+                        .value();
+    StreamOptions options;
+    options.threads = 2;
+    options.buffer_bytes = parts * part;
+    ASSERT_TRUE(stream::StreamReduceMax(source, Axes(axes), output, options));
+    EXPECT_LE((3 * workers - 1) * part + 2 * static_cast<std::int64_t>(longest), options.buffer_bytes)
+        << parts;
+    output.Abandon();
+  }
 }
 
 // A tile of 85 bytes, a third of the least memory, for each checkpoint. Of a thousand, every second one is

@@ -1,11 +1,30 @@
 #include "support/allocations.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SUPREMUM_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define SUPREMUM_SANITIZED 1
+#endif
+#endif
+
 namespace {
+
+#if defined(SUPREMUM_SANITIZED)
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
 
 // Every allocation of this program passes through here.
 std::atomic<std::size_t> allocations{0};
@@ -16,6 +35,52 @@ thread_local std::ptrdiff_t good_allocations = -1;
 thread_local bool one_has_failed = false;
 thread_local bool only_one_fails = false;
 
+thread_local bool guarded = false;
+
+// The allocations that end before a page that cannot be read. More than there is room for are not guarded.
+class Guarded {
+ public:
+  // Null if there is no room.
+  void* Allocate(std::size_t size, std::size_t alignment) {
+    const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t usable = (size + page - 1) / page * page;
+    const std::lock_guard lock(mutex_);
+    if (count_ == pages_.size() || alignment > page) return nullptr;
+    void* const mapped =
+        ::mmap(nullptr, usable + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) return nullptr;
+    std::byte* const begin = static_cast<std::byte*>(mapped);
+    if (::mprotect(begin + usable, page, PROT_NONE) != 0) std::abort();
+    std::byte* const memory = begin + (usable - size) / alignment * alignment;
+    pages_[count_++] = {memory, begin, usable + page};
+    return memory;
+  }
+
+  // False if that is not one of them.
+  bool Free(void* memory) {
+    if (count_ == 0) return false;
+    const std::lock_guard lock(mutex_);
+    for (std::size_t k = 0; k < count_; ++k) {
+      if (pages_[k].memory != memory) continue;
+      ::munmap(pages_[k].begin, pages_[k].bytes);
+      pages_[k] = pages_[--count_];
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  struct Pages {
+    void* memory = nullptr;
+    void* begin = nullptr;
+    std::size_t bytes = 0;
+  };
+  std::mutex mutex_;
+  std::array<Pages, 8192> pages_ = {};
+  std::atomic<std::size_t> count_ = 0;
+};
+constinit Guarded guarded_allocations;
+
 void* Allocate(std::size_t size, std::size_t alignment) {
   if (good_allocations == 0) {
     one_has_failed = true;
@@ -24,6 +89,9 @@ void* Allocate(std::size_t size, std::size_t alignment) {
   }
   ++allocations;
   if (good_allocations > 0) --good_allocations;
+  if (guarded) {
+    if (void* memory = guarded_allocations.Allocate(size, alignment)) return memory;
+  }
   return alignment <= alignof(std::max_align_t)
              ? std::malloc(size)
              : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
@@ -36,7 +104,7 @@ void* AllocateOrThrow(std::size_t size, std::size_t alignment) {
 
 void Free(void* memory) {
   if (memory != nullptr) ++freed;
-  std::free(memory);
+  if (!guarded_allocations.Free(memory)) std::free(memory);
 }
 
 }  // namespace
@@ -52,6 +120,9 @@ supremum::test::FailingAllocations::FailingAllocations(std::size_t good, bool on
 }
 supremum::test::FailingAllocations::~FailingAllocations() { good_allocations = -1; }
 bool supremum::test::FailingAllocations::Failed() const { return one_has_failed; }
+
+supremum::test::GuardedAllocations::GuardedAllocations() { guarded = !kIsSanitized; }
+supremum::test::GuardedAllocations::~GuardedAllocations() { guarded = false; }
 
 void* operator new(std::size_t size) { return AllocateOrThrow(size, 1); }
 void* operator new[](std::size_t size) { return AllocateOrThrow(size, 1); }

@@ -1,4 +1,5 @@
-// Counts the allocations of the program that it is linked into, and makes one fail.
+// Counts the allocations of the program that it is linked into, makes one fail, and puts them at the ends of
+// pages.
 #ifndef SUPREMUM_TESTS_SUPPORT_ALLOCATIONS_H_
 #define SUPREMUM_TESTS_SUPPORT_ALLOCATIONS_H_
 
@@ -23,6 +24,17 @@ class FailingAllocations {
 
   /// True if one has failed.
   bool Failed() const;
+};
+
+/// While it lives, what the calling thread allocates ends where a page begins that cannot be read: an access
+/// beyond it is a segmentation fault. Memory of a stated alignment, of which its size is no multiple, ends
+/// somewhat earlier. With the sanitizers, which find such accesses themselves, nothing changes.
+class GuardedAllocations {
+ public:
+  GuardedAllocations();
+  ~GuardedAllocations();
+  GuardedAllocations(const GuardedAllocations&) = delete;
+  GuardedAllocations& operator=(const GuardedAllocations&) = delete;
 };
 
 }  // namespace supremum::test

@@ -222,6 +222,31 @@ TEST(AtomicFile, APipeWhoseFolderIsGoneIsWrittenToByTheNameOfItsDescriptor) {
   ::close(pipe);
 }
 
+// Without standard input, the first file that is opened has the number 0.
+TEST(AtomicFile, APipeWhoseDescriptorHasTheNumberZeroIsWrittenTo) {
+  int pipe = -1;
+  {
+    const TempDir dir;
+    ASSERT_EQ(::mkfifo(dir.File("pipe").c_str(), 0600), 0);
+    const int opened = ::open(dir.File("pipe").c_str(), O_RDWR | O_NONBLOCK);
+    pipe = ::fcntl(opened, F_DUPFD_CLOEXEC, 3);
+    ::close(opened);
+    ASSERT_GE(pipe, 3);
+  }
+  const int input = ::fcntl(0, F_DUPFD_CLOEXEC, 3);
+  ::close(0);
+  const auto written = WriteFileAtomically("/dev/fd/" + std::to_string(pipe), "through");
+  if (input >= 0) {
+    EXPECT_EQ(::dup2(input, 0), 0);
+    ::close(input);
+  }
+  EXPECT_TRUE(written) << written.error().message;
+  char text[8] = {};
+  EXPECT_EQ(::read(pipe, text, sizeof text), 7);
+  EXPECT_STREQ(text, "through");
+  ::close(pipe);
+}
+
 TEST(AtomicFile, AMovedFileIsCommittedOnce) {
   const TempDir dir;
   const std::set<int> before = test::OpenDescriptors();

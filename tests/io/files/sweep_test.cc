@@ -118,6 +118,21 @@ TEST_F(SweepTest, RemovesAResumeFileWithoutItsFile) {
   EXPECT_THAT(FilesIn(dir_.path()), IsEmpty());
 }
 
+// Its old name may be given to it again, or to another file that the system gives its number.
+TEST_F(SweepTest, WhatHasItsFinalNameIsNotRemovedAtTheEnd) {
+  InAProcessThatIsKilled([&] {
+    auto file = AtomicFile::Create(dir_.File("y"));
+    const std::string temporary = FilesIn(dir_.path()).front();
+    if (!file || !file->Commit() || !IsTemporaryName(temporary)) ::_exit(1);
+    auto partial = PartialFile::Open(dir_.File("z"));
+    if (!partial || !partial->Commit()) ::_exit(1);
+    std::filesystem::rename(dir_.File("y"), dir_.File(temporary));
+    std::filesystem::rename(dir_.File("z"), dir_.File(".supremum-z.partial"));
+    DiscardTemporaries();
+  });
+  EXPECT_THAT(FilesIn(dir_.path()), SizeIs(2));
+}
+
 TEST_F(SweepTest, LeavesWhatLivingProcessesWrite) {
   auto writing = AtomicFile::Create(dir_.File("a"));
   auto synced = AtomicFile::Create(dir_.File("b"));

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "io/formats/format_testing.h"
+#include "io/formats/parse_message.h"
 #include "support/temp_dir.h"
 
 namespace supremum::io {
@@ -361,6 +363,34 @@ TEST(TensorProtoFile, DeepNestingIsRefused) {
   for (int i = 0; i < 50'000; ++i) nested += '\x7b';  // field 15, a group begins
   WriteBytes(dir.File("x.pb"), nested);
   ExpectError(ReadTensorProto(dir.File("x.pb"), kDefaultMaxBytes), ErrorCode::kMalformedFile, {"byte 0"});
+}
+
+// What a message takes is counted to its end, although counting stops where the limit is exceeded.
+TEST(ParseMessage, AnyLimitBelowWhatAMessageTakesIsTooLow) {
+  const auto needed = [](int nodes) {
+    onnx::GraphProto graph;
+    for (int k = 0; k < nodes; ++k) {
+      onnx::NodeProto& node = *graph.add_node();
+      node.set_op_type("Max");
+      node.add_input("a");
+      node.add_attribute()->set_i(1);
+    }
+    graph.add_initializer()->add_float_data(1);
+    graph.set_doc_string("text");
+    const std::string bytes = graph.SerializeAsString();
+    std::optional<std::int64_t> least;
+    for (std::int64_t limit = 0; limit < 10'000; ++limit) {
+      const bool enough =
+          CheckExpansion("'g'", std::as_bytes(std::span(bytes)), 10, graph, limit).has_value();
+      if (enough && !least) least = limit;
+      EXPECT_EQ(enough, least.has_value()) << limit << " is enough, and more is not";
+    }
+    return least.value_or(0);
+  };
+  const std::int64_t first = needed(1), second = needed(2);
+  EXPECT_GT(first, 0);
+  EXPECT_GT(second, first);
+  EXPECT_EQ(needed(3) - second, second - first);
 }
 
 TEST(TensorProtoFile, AFileBeyondTheLimitIsNotRead) {

@@ -15,6 +15,7 @@
 #include "io/formats/format_testing.h"
 #include "io/formats/npy_header.h"
 #include "io/formats/npz.h"
+#include "support/allocations.h"
 #include "support/temp_dir.h"
 
 namespace supremum::io {
@@ -143,6 +144,7 @@ class Zip : public testing::Test {
  protected:
   Result<std::vector<NamedTensor>> Read(const std::string& bytes) const {
     test::WriteBytes(path_, bytes);
+    const test::GuardedAllocations guarded;  // what is read beyond the bytes of a part ends the program
     return ReadNpz(path_, {});
   }
   void ExpectRead(const std::string& bytes, std::size_t count) const {
@@ -364,7 +366,15 @@ TEST_F(Zip, EveryByteBelongsToAnEntryTheDirectoryOrTheEnd) {
   more.counted_more = 1;
   ExpectMalformed(more.Bytes(), {"entry 2 of the directory, which is said to have 3"});
   fewer.counted_more = static_cast<std::uint64_t>(-1);
-  ExpectMalformed(fewer.Bytes(), {"the directory continues here after its 1 entries"});
+  const std::size_t second = whole.Entries().size() + whole.items[0].Listed().size();
+  const std::string here = "byte " + std::to_string(second) + ": ";
+  ExpectMalformed(fewer.Bytes(), {here + "the directory continues here after its 1 entries"});
+  std::string spoilt = whole.Bytes();
+  spoilt[second + 3] ^= 1;
+  ExpectMalformed(spoilt, {here + "entry 1 of the directory, which is said to have 2, does not begin here"});
+  spoilt = whole.Bytes();
+  spoilt[second + 29] = 1;  // a name of 256 bytes more
+  ExpectMalformed(spoilt, {here + "what begins here is longer than the directory"});
 }
 
 // What one reader takes for the archive's end is to another a comment, or an element.
@@ -455,6 +465,11 @@ TEST_F(Zip, WhatIsPackedIsWhatIsStated) {
   ExpectMalformed(packed([](const std::string& bytes) { return bytes.substr(0, 20); }), {"bytes too early"});
   ExpectMalformed(packed([](const std::string&) { return std::string(10, '\xff'); }),
                   {"the deflated data is damaged here"});
+  const std::string npy = NpyOf(MakeTensor(DType::kInt16, Shape{3, 5}));
+  for (const std::size_t more : {1U, 2U, 1000U}) {
+    ExpectMalformed(packed([&](const std::string&) { return Deflated(npy + std::string(more, 'x')); }),
+                    {"entry 'a.npy'", "the entry unpacks to more bytes than its size"});
+  }
   Item empty = MakeItem("a.npy", true);
   empty.packed = "";
   empty.listed.packed_size = empty.local.packed_size = 0;
