@@ -8,9 +8,10 @@ others. The tests of the folder run (TESTS), then, if all pass, those of the fol
 or does not end. One that survives is equivalent if it changes a constant of TUNABLE, or if EQUIVALENT says why it changes nothing that
 can be observed. Exit status 1 if another survives.
 
---list prints the mutants and tests nothing. Outcomes are kept in random-SEED.txt beside this script; with --again those that were killed
-or did not compile are taken from there, so that new tests run against the survivors alone, and a run that was ended goes on. A mutant's
-line identifies it: after a change of the sources only mutants of unchanged lines are taken over, and what the record says is of then.
+--list prints the mutants and tests nothing. Outcomes are kept in random-SEED.txt beside this script; with --again all are taken from
+there but those of survivors for which there is no reason, so that new tests run against these alone, and a run that was ended goes on. A
+mutant's line identifies it: after a change of the sources only mutants of unchanged lines are taken over, and what the record says is of
+then.
 """
 
 from __future__ import annotations
@@ -292,25 +293,25 @@ def outcome_of(mutant: Mutant) -> str:
 
 
 class Record:
-    """Outcomes in a file, which grows by one at a time."""
+    """Outcomes in a file, in the order in which they came."""
 
     def __init__(self, path: Path, again: bool) -> None:
         self._path = path
         self._outcomes: dict[str, str] = {}
         for entry in path.read_text(encoding="utf-8").split("\n\n") if again and path.exists() else []:
             outcome, _, mutant = entry.strip("\n").partition(": ")
-            if outcome and outcome != "survived":
+            if outcome:
                 self._outcomes[mutant] = outcome
-        path.write_text("".join(f"{outcome}: {mutant}\n\n" for mutant, outcome in self._outcomes.items()), encoding="utf-8")
 
     def get(self, mutant: Mutant) -> str | None:
-        """The outcome of before."""
-        return self._outcomes.get(str(mutant))
+        """The outcome of before, unless the mutant survived and nothing says why."""
+        outcome = self._outcomes.get(str(mutant))
+        return None if outcome == "survived" and not argued(mutant) else outcome
 
     def add(self, mutant: Mutant, outcome: str) -> None:
         """Keeps an outcome."""
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(f"{outcome}: {mutant}\n\n")
+        self._outcomes[str(mutant)] = outcome
+        self._path.write_text("".join(f"{outcome}: {mutant}\n\n" for mutant, outcome in self._outcomes.items()), encoding="utf-8")
 
 
 def main() -> int:
@@ -319,7 +320,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2, help="how many mutants are built and tested at a time")
     parser.add_argument("--only", action="append", default=[], metavar="FOLDER-OR-FILE", help="mutants of these alone")
-    parser.add_argument("--again", action="store_true", help="test only those that no earlier run killed")
+    parser.add_argument("--again", action="store_true", help="test only those of which no earlier run gave an answer")
     parser.add_argument("--list", action="store_true", help="print them, and test nothing")
     arguments = parser.parse_args()
     files = [str(path.relative_to(mutants.ROOT)) for folder in TESTS for path in sorted((mutants.ROOT / folder).rglob("*.[ch]*"))]
