@@ -148,6 +148,13 @@ TEST_F(SweepTest, LeavesWhatLivingProcessesWrite) {
   EXPECT_THAT(FilesIn(dir_.path()), ElementsAre("a", "b", "c"));
 }
 
+TEST_F(SweepTest, AFolderIsSweptBeforeItsFirstFileAlone) {
+  ASSERT_TRUE(WriteFileAtomically(dir_.File("y"), "first"));
+  Put(kTemporary);
+  ASSERT_TRUE(WriteFileAtomically(dir_.File("y"), "second"));
+  EXPECT_THAT(FilesIn(dir_.path()), ElementsAre(kTemporary, "y"));
+}
+
 TEST_F(SweepTest, LeavesFilesOfOtherNames) {
   for (const char* const name :
        {"y.npy", ".supremum-", ".supremum-.tmp", ".supremum-1.tmp", ".supremum-1-0.tmp",
