@@ -252,7 +252,8 @@ FURTHER: dict[str, list[Class]] = {
     + product(("memory",), ("Max",), (f"in place {kind}" for kind in OUTPUT_LAYOUTS), NUMBER_TYPES)
     + product(("memory",), ("ReduceMax",), ("in place",), ("identity", "extent of 1"), of_type(TYPES))
     + product(("memory",), BOTH, ("interleaved", "beside"), NUMBER_TYPES)
-    + product(("memory",), BOTH, ("overlap",), ("code=overlap",), ("rule=MEM-2",), NUMBER_TYPES),
+    + product(("memory",), BOTH, ("overlap",), ("code=overlap",), ("rule=MEM-2",), NUMBER_TYPES)
+    + product(("memory",), ("Max",), ("out of step",), ("rule=MEM-2",), of_type(t for t in NUMBERS if t not in ("int8", "uint8"))),
     "ORD-7": product(
         ("ordered",), ("Max",), features("order", further_ordered.JOINS), ("inputs=1", "inputs=17", "broadcast", "zero extent")
     )

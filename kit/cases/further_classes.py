@@ -49,7 +49,9 @@ def memory_classes(case: Json, dtype: str, bits: Json) -> set[str]:
         found |= {f"input {kind}" for kind in layout_classes(shape, view)}
         if view["buffer"] != output["buffer"]:
             continue
-        if (shape, view) == (output_shape, output):
+        if "bytes" in view or "bytes" in output:
+            found.add("out of step")
+        elif (shape, view) == (output_shape, output):
             found |= {"in place", "in place first" if number == 0 else "in place later"}
             found |= {f"in place {kind}" for kind in layout_classes(shape, view)}
         elif set(places(shape, view)) & set(written):

@@ -25,6 +25,12 @@ class View:
     shape: Shape
     strides: Strides
     offset: int
+    bytes: int = 0  # more than the offset: less than an element
+
+    def json(self) -> dict[str, Any]:
+        """As a case file has it."""
+        found: dict[str, Any] = {"buffer": self.buffer, "offset": self.offset, "strides": self.strides}
+        return {**found, "bytes": self.bytes} if self.bytes else found
 
     def places(self) -> list[int]:
         """Where in the buffer each element is, in row-major order."""
@@ -124,8 +130,8 @@ def add(
         case["error"] = {"code": "overlap", "rule": error}
     case["shapes"] = [view.shape for view in inputs]
     case["output_shape"] = output.shape
-    case["inputs"] = [{"buffer": view.buffer, "offset": view.offset, "strides": view.strides} for view in inputs]
-    case["output"] = {"buffer": output.buffer, "offset": output.offset, "strides": output.strides}
+    case["inputs"] = [view.json() for view in inputs]
+    case["output"] = output.json()
     group.add({**case, "bits": bits})
 
 
@@ -286,6 +292,17 @@ def refused() -> list[Group]:
         sizes = [size, prod(output.shape)]
         add(overlap, f"{name}_first", "Max", [*inputs, full], output, sizes, NUMBERS, error="MEM-2")
         add(overlap, f"{name}_last", "Max", [full, *inputs], output, sizes, SOME, error="MEM-2")
+    wide = tuple(t for t in NUMBERS if oracle.width(t) > 8)
+    for name, (source, strides), (target, target_strides, offset) in (
+        ("later", ((9,), (1,)), ((9,), (1,), 0)),
+        ("later_in_the_last", ((9,), (1,)), ((9,), (1,), 8)),
+        ("later_in_steps", ((5,), (2,)), ((5,), (2,), 0)),
+        ("reversed", ((9,), (1,)), ((9,), (-1,), 8)),
+    ):
+        view = View(0, target, target_strides, offset, bytes=1)
+        full = View(1, target, dense(target), 0)
+        sizes = [18, prod(target)]
+        add(overlap, f"one_byte_{name}", "Max", [of(source, strides, 0), full], view, sizes, wide, error="MEM-2")
     exact = of((9,), (1,), 0)
     add(overlap, "one_exact_one_shifted", "Max", [exact, of((9,), (1,), 1)], exact, [10], NUMBERS, error="MEM-2")
     for name, source, output, axes, keepdims in (
@@ -313,6 +330,7 @@ def refused() -> list[Group]:
         ("rows_overlap", (3, 4), (3, 1), 0, 10),
         ("rows_overlap_reversed", (3, 4), (-3, 1), 6, 10),
         ("opposite_directions", (3, 4), (1, -1), 3, 6),
+        ("only_by_mixed_steps", (2, 3, 2), (8, 5, 2), 0, 21),  # 8 + 2 = 2 * 5
     ):
         full = View(1, shape, dense(shape), 0)
         add(twice, name, "Max", [full, full], View(0, shape, strides, offset), [size, prod(shape)], NUMBERS, error="MEM-1")

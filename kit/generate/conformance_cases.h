@@ -44,7 +44,7 @@ struct ConformanceCase {
   std::string name;
   io::OneNodeModel model;  ///< with the output's shape
   std::vector<NamedTensor> inputs;
-  Tensor output;  ///< the expected output, from the case file
+  Tensor output;                      ///< the expected output, from the case file
   bool leaves_out_keep_dims = false;  ///< its oneDNN graph does, whose default is false (RED-4)
 };
 

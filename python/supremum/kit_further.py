@@ -66,12 +66,13 @@ class Further:
 
 @dataclass(frozen=True)
 class View:
-    """A tensor in one of a case's buffers; `offset`, of its element at index 0, and `strides` count elements."""
+    """A tensor in one of a case's buffers; `offset`, of its element at index 0, and `strides` count elements, `bytes` is added."""
 
     buffer: int
     shape: Dims
     offset: int
     strides: Dims
+    bytes: int = 0
 
     def of(self, buffers: list[Any]) -> Any:
         """The tensor as an array of NumPy that shares memory with one of the arrays `buffers`."""
@@ -79,7 +80,7 @@ class View:
 
         buffer = buffers[self.buffer]
         width = buffer.itemsize
-        return numpy.ndarray(self.shape, buffer.dtype, buffer, self.offset * width, [stride * width for stride in self.strides])
+        return numpy.ndarray(self.shape, buffer.dtype, buffer, self.offset * width + self.bytes, [stride * width for stride in self.strides])
 
 
 @dataclass(frozen=True)
@@ -233,7 +234,7 @@ def _memory_case(head: tuple[Any, ...], stated: dict[str, Any], bits: dict[str, 
 
 
 def _view(shape: list[int], stated: dict[str, Any]) -> View:
-    return View(stated["buffer"], tuple(shape), stated["offset"], tuple(stated["strides"]))
+    return View(stated["buffer"], tuple(shape), stated["offset"], tuple(stated["strides"]), stated.get("bytes", 0))
 
 
 def _tensor(dtype: str, text: str, shape: Optional[list[int]] = None) -> Tensor:

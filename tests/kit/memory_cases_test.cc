@@ -16,7 +16,8 @@ struct Placed {
         strides(ShapeOf(view.at("strides"))),
         dtype(of_type),
         data(buffers.at(view.at("buffer").get<std::size_t>()).data() +
-             view.at("offset").get<std::size_t>() * ByteWidth(of_type)) {}
+             view.at("offset").get<std::size_t>() * ByteWidth(of_type) +
+             view.value("bytes", std::size_t{0})) {}
 
   TensorView View() const { return {dtype, shape, strides, data}; }
   MutableTensorView MutableView() const { return {dtype, shape, strides, data}; }

@@ -172,7 +172,7 @@ def markdown(catalogue: list[Test]) -> str:
              "| label | meaning |", "| --- | --- |", *(f"| {k} | {v} |" for k, v in LABELS.items()), "",
              "| tag | part of the specification |", "| --- | --- |", *(f"| `{k}` | {v} |" for k, v in TAGS.items()), "",
              "Levels are those of tests-part1.md: a conformance, b numerical robustness, c integer robustness, d properties, e negative tests.",
-             "There is no case of the type real, which no file can hold. Not in the catalogue: "
+             "There is no case of the type real, which an ONNX model cannot have. Not in the catalogue: "
              + "; ".join(f"`{k}` ({v})" for k, v in LEFT_OUT.items()) + ".", ""]  # fmt: skip
     for test in catalogue:
         fields = {"operator": test.operator, "opset": ", ".join(map(str, test.opset)), "datatype(s)": ", ".join(test.datatypes) or "as in the models",
