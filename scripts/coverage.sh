@@ -53,7 +53,7 @@ for part in "${parts[@]}"; do
         echo "coverage.sh: branches of the kernels' object code are measured on x86-64 only"
         exit 0
       fi
-      scripts/build.sh release -DSUPREMUM_BUILD_EVIDENCE=ON supremum supremum_c record_branches branch_control every_layout kernels_test ops_test
+      scripts/build.sh release -DSUPREMUM_BUILD_EVIDENCE=ON supremum supremum_c record_branches branch_control every_layout kernels_test
       /usr/bin/python3 verification/branches/branches.py build/release --control
       /usr/bin/python3 verification/branches/branches.py build/release "${options[@]}"
       ;;
