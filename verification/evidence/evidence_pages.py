@@ -97,7 +97,8 @@ def main() -> int:
     for page, text in pages.items():
         for number, line in enumerate(re.sub(r"^```.*?^```", lambda block: "\n" * block[0].count("\n"), text, flags=re.M | re.S).splitlines(), 1):
             names = [name for name in re.findall(r"`(\w+\.\w+)`", line) if not re.search(r"\.(?:h|cc|md|py|sh|json|csv|html|a|so|txt)$", name)]
-            problems += [f"{page}:{number}: there is no test {name}" for name in names if name not in known_tests]
+            if page != "exhaustive.md":  # its names are CTest's, which exhaustive_runs.py asks
+                problems += [f"{page}:{number}: there is no test {name}" for name in names if name not in known_tests]
             problems += [f"{page}:{number}: there is no rule {rule}" for rule in rule_table.mentioned(line, {r.split("-")[0] for r in rules}) if rule not in rules]
             problems += [f"{page}:{number}: there is no {name}" for name in re.findall(r"\b(?:AOU|KP)-\d+\b", line) if name not in ids]
             problems += [f"{page}:{number}: a digest, which changes with the sources" for _ in re.findall(r"\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b", line)]
