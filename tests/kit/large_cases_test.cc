@@ -53,7 +53,8 @@ std::string Compare(const FurtherCase& one, const Result<void>& done, const Tens
     const std::size_t width = ByteWidth(one.dtype);
     for (std::size_t i = 0; i < bytes.size(); i += width) std::reverse(&bytes[i], &bytes[i] + width);
   }
-  return Sha256(bytes) == one.bits.at("output_sha256") ? "" : "the output has another SHA-256";
+  return Sha256(bytes) == one.bits.at("output_sha256").get<std::string>() ? ""
+                                                                          : "the output has another SHA-256";
 }
 
 std::string Wrong(const FurtherCase& one, std::size_t threads) {

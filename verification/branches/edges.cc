@@ -74,15 +74,17 @@ class Nothing {
     struct Extents {
       std::size_t blocks, lines, n;
     };
-    for (const auto& [blocks, lines, n] : {Extents{0, 2, 3 * lanes_},
-                                           {2, 0, 3 * lanes_},
-                                           {2, 0, 6 * lanes_},
-                                           {2, 3, 0},
-                                           {0, 3, 1},
-                                           {2, 0, 1}}) {
+    for (const Extents& extents : {Extents{0, 2, 3 * lanes_},
+                                   {2, 0, 3 * lanes_},
+                                   {2, 0, 6 * lanes_},
+                                   {2, 3, 0},
+                                   {0, 3, 1},
+                                   {2, 0, 1}}) {
       for (const bool non_temporal : {false, true}) {
-        const auto to = [&, blocks = blocks, lines = lines, n = n](std::byte* y) {
-          return LinesTo{y, 0, Bytes(static_cast<Signed>(n)), blocks, lines, n, non_temporal};
+        const auto to = [this, extents, non_temporal](std::byte* y) {
+          return LinesTo{
+              y,         0,           Bytes(static_cast<Signed>(extents.n)), extents.blocks, extents.lines,
+              extents.n, non_temporal};
         };
         for (const std::size_t repeat_count : std::initializer_list<std::size_t>{1, 3, 1000}) {
           for (const bool backwards : {false, true}) {
@@ -138,25 +140,25 @@ class Nothing {
     for (const bool rows : {true, false}) {
       for (const bool fresh : {true, false}) {
         for (const Signed stride : {1, 2}) {
-          for (const auto& [kept, reduced, blocks] : {std::array<std::size_t, 3>{0, 5, 1},
-                                                      {0, 0, 1},
-                                                      {3, 5, 0},
-                                                      {3 * lanes_, 5, 0},
-                                                      {10 * lanes_, 5, 0},
-                                                      {1, 20 * lanes_, 0},
-                                                      {lanes_ / 2, 2, 0},
-                                                      {3, 0, 0},
-                                                      {3, 0, 2},
-                                                      {0, 5, 3}}) {
+          for (const auto& extents : {std::array<std::size_t, 3>{0, 5, 1},
+                                      {0, 0, 1},
+                                      {3, 5, 0},
+                                      {3 * lanes_, 5, 0},
+                                      {10 * lanes_, 5, 0},
+                                      {1, 20 * lanes_, 0},
+                                      {lanes_ / 2, 2, 0},
+                                      {3, 0, 0},
+                                      {3, 0, 2},
+                                      {0, 5, 3}}) {
+            const std::size_t kept = extents[0], reduced = extents[1], blocks = extents[2];
             if (fresh && kept * blocks > 0) continue;  // writes
-            Visit(rows ? "fold_rows" : "reduce_runs",
-                  [&, kept = kept, reduced = reduced, blocks = blocks](const std::byte* x, std::byte* y) {
-                    (rows ? row_.fold_rows : row_.reduce_runs)(
-                        Block{x, Bytes(rows ? stride : static_cast<Signed>(reduced)),
-                              Bytes(rows ? static_cast<Signed>(kept) : stride), kept, reduced, fresh, blocks,
-                              Bytes(9)},
-                        y);
-                  });
+            Visit(rows ? "fold_rows" : "reduce_runs", [&](const std::byte* x, std::byte* y) {
+              (rows ? row_.fold_rows : row_.reduce_runs)(
+                  Block{x, Bytes(rows ? stride : static_cast<Signed>(reduced)),
+                        Bytes(rows ? static_cast<Signed>(kept) : stride), kept, reduced, fresh, blocks,
+                        Bytes(9)},
+                  y);
+            });
           }
         }
       }
@@ -199,7 +201,7 @@ class Neighbours {
   template <class Call>
   void Visit(const std::string& what, const std::array<std::size_t, 3>& sizes, const std::vector<Read>& reads,
              bool in_place, bool only_moves, Call call) {
-    const auto [a_size, b_size, size] = sizes;
+    const std::size_t a_size = sizes[0], b_size = sizes[1], size = sizes[2];
     for (const Where a_where : {Where::kBefore, Where::kAfter, Where::kInPlace}) {
       if (a_where == Where::kInPlace && !in_place) continue;
       for (const std::size_t gap : std::initializer_list<std::size_t>{0, 1, 3}) {
@@ -212,14 +214,14 @@ class Neighbours {
         for (const Read& read : reads) {
           layout_.Reads(y + Bytes(read.output), (read.of_b ? b_source : a_source) + Bytes(read.input));
         }
-        const auto place = [&, size = size](Where where, std::size_t n) {
+        const auto place = [&](Where where, std::size_t n) {
           return where == Where::kBefore  ? y - (n + gap) * width_
                  : where == Where::kAfter ? y + (size + gap) * width_
                                           : y;
         };
         std::byte* const a = place(a_where, a_size);
         std::byte* const b = place(a_where == Where::kBefore ? Where::kAfter : Where::kBefore, b_size);
-        visit_(what, layout_, [&, a_size = a_size, b_size = b_size] {
+        visit_(what, layout_, [&] {
           std::memcpy(a, a_source, a_size * width_);
           std::memcpy(b, b_source, b_size * width_);
           call(a, b, y);
