@@ -82,12 +82,13 @@ inline std::vector<std::byte> Expand(DType dtype, const std::string& text) {
     const std::size_t star = part.find('*'), colon = part.find(':');
     if (std::min({star, colon, part.size()}) != 2 * width) throw std::runtime_error("wrong number of digits");
     const std::uint64_t first = number(part.substr(0, 2 * width), 16);
-    const std::uint64_t count = star == std::string::npos ? 1 : number(part.substr(star + 1), 10);
+    const std::size_t count =
+        star == std::string::npos ? 1 : static_cast<std::size_t>(number(part.substr(star + 1), 10));
     const std::uint64_t period =
         colon == std::string::npos ? 1 : number(part.substr(colon + 1, star - colon - 1), 10);
     const std::size_t at = bytes.size();
     bytes.resize(at + count * width);
-    for (std::uint64_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t element = first + i % period;
       std::memcpy(bytes.data() + at + i * width, LowBytes(element, width), width);
     }
