@@ -100,6 +100,38 @@ inline Shape ShapeOf(const nlohmann::json& json) {
   return Shape::FromSpan(json.get<std::vector<std::int64_t>>()).value();
 }
 
+/// Row-major tensors of a case, from the lists of their shapes and of their elements.
+struct DenseTensors {
+  DenseTensors(const nlohmann::json& shape_lists, const nlohmann::json& texts, DType dtype) {
+    for (std::size_t m = 0; m < texts.size(); ++m) {
+      shapes.push_back(ShapeOf(shape_lists[m]));
+      elements.push_back(Expand(dtype, texts[m].get<std::string>()));
+    }
+    for (std::size_t m = 0; m < texts.size(); ++m) {
+      views.push_back({dtype, shapes[m], {}, elements[m].data()});
+    }
+  }
+
+  std::vector<Shape> shapes;
+  std::vector<std::vector<std::byte>> elements;
+  std::vector<TensorView> views;
+};
+
+/// What is wrong with the result of a call that must be refused; "" if it has the error that the case states.
+inline std::string WrongRefusal(const FurtherCase& one, const Result<void>& done) {
+  if (done) return "accepted";
+  const nlohmann::json& error = one.stated.at("error");
+  const bool as_stated = InfoOf(done.error().code).name == error.at("code").get<std::string>() &&
+                         done.error().rule.text() == error.at("rule").get<std::string>();
+  return as_stated ? "" : "refused otherwise: " + done.error().message;
+}
+
+/// Plants a fault: another last digit of the first element of a text.
+inline void ChangeFirstElement(std::string& text, DType dtype) {
+  char& digit = text[2 * ByteWidth(dtype) - 1];
+  digit = digit == '0' ? '1' : digit == '1' ? '0' : digit == '7' ? '6' : '7';
+}
+
 /// The axes of a case as ReduceMaxOptions have them, and keepdims.
 struct Reduction {
   explicit Reduction(const nlohmann::json& stated) {

@@ -26,22 +26,13 @@ std::string Sha256(std::span<const std::byte> bytes) {
 
 /// The operands of a case, with memory for its output.
 struct Operands {
-  explicit Operands(const FurtherCase& one) : reduction(one.stated) {
-    const nlohmann::json& texts = one.bits.at("inputs");
-    for (std::size_t m = 0; m < texts.size(); ++m) {
-      shapes.push_back(ShapeOf(one.stated.at("shapes")[m]));
-      elements.push_back(Expand(one.dtype, texts[m].get<std::string>()));
-    }
-    for (std::size_t m = 0; m < texts.size(); ++m) {
-      views.push_back({one.dtype, shapes[m], {}, elements[m].data()});
-    }
-    output = Tensor::Create(one.dtype, ShapeOf(one.stated.at("output_shape"))).value();
-  }
+  explicit Operands(const FurtherCase& one)
+      : reduction(one.stated),
+        inputs(one.stated.at("shapes"), one.bits.at("inputs"), one.dtype),
+        output(Tensor::Create(one.dtype, ShapeOf(one.stated.at("output_shape"))).value()) {}
 
   Reduction reduction;
-  std::vector<Shape> shapes;
-  std::vector<std::vector<std::byte>> elements;
-  std::vector<TensorView> views;
+  DenseTensors inputs;
   Tensor output;
 };
 
@@ -62,9 +53,9 @@ std::string Wrong(const FurtherCase& one, std::size_t threads) {
   std::ranges::fill(operands.output.bytes(), std::byte{0xA5});
   MaxOptions max;
   max.threads = threads;
-  const Result<void> done = one.Reduces() ? ReduceMax(operands.views[0], operands.output.MutableView(),
+  const Result<void> done = one.Reduces() ? ReduceMax(operands.inputs.views[0], operands.output.MutableView(),
                                                       operands.reduction.Options(threads))
-                                          : Max(operands.views, operands.output.MutableView(), max);
+                                          : Max(operands.inputs.views, operands.output.MutableView(), max);
   return Compare(one, done, operands.output);
 }
 
@@ -81,10 +72,10 @@ TEST(FurtherCases, OfLargeTensorsAreThoseOfTheReference) {
   for (const FurtherCase& one : ReadFurther("large")) {
     Operands operands(one);
     const ReduceMaxOptions options = operands.reduction.Options(1);
-    const Result<void> done = one.Reduces()
-                                  ? reference::ReduceMax(operands.views[0], operands.output.MutableView(),
-                                                         options.axes, options.keepdims)
-                                  : reference::Max(operands.views, operands.output.MutableView());
+    const Result<void> done =
+        one.Reduces() ? reference::ReduceMax(operands.inputs.views[0], operands.output.MutableView(),
+                                             options.axes, options.keepdims)
+                      : reference::Max(operands.inputs.views, operands.output.MutableView());
     const std::string text = Compare(one, done, operands.output);
     if (!text.empty()) failures.Add(one.id, text);
   }
