@@ -179,8 +179,25 @@ class Deviation(AssertionError):
         super().__init__("\n".join(lines))
 
 
+class WithAttributes:
+    """What the attributes of a case, which are those of ONNX, say of ReduceMax."""
+
+    attributes: dict[str, Any]
+
+    @property
+    def keepdims(self) -> bool:
+        """Of ReduceMax."""
+        return self.attributes.get("keepdims", 1) != 0
+
+    @property
+    def axes(self) -> Optional[Dims]:
+        """The dimensions that ReduceMax reduces; None: all (RED-5 has been applied)."""
+        axes = tuple(self.attributes.get("axes") or ())
+        return axes if axes or self.attributes.get("noop_with_empty_axes") else None
+
+
 @dataclass(frozen=True)
-class Case:
+class Case(WithAttributes):
     """One case.
 
     id          GROUP/NAME/TYPE
@@ -209,17 +226,6 @@ class Case:
     def width(self) -> int:
         """Bytes of an element."""
         return _width_of(self.type)
-
-    @property
-    def keepdims(self) -> bool:
-        """Of ReduceMax."""
-        return self.attributes.get("keepdims", 1) != 0
-
-    @property
-    def axes(self) -> Optional[Dims]:
-        """The dimensions that ReduceMax reduces; None: all (RED-5 has been applied)."""
-        axes = tuple(self.attributes.get("axes") or ())
-        return axes if axes or self.attributes.get("noop_with_empty_axes") else None
 
     def matches(self, patterns: Iterable[str]) -> bool:
         """True if one of these patterns of ids matches, as "max_signed_zeros/*"."""

@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional, TypeVar
 
-from .kit import Dims, Names, Tensor
+from .kit import Dims, Names, Tensor, WithAttributes
 
 __all__ = ["BoundsCase", "LargeCase", "MemoryCase", "OrderedCase", "View", "bounds", "large", "memory", "ordered"]
 
@@ -42,7 +42,7 @@ HERE = Path(__file__).resolve().parent
 
 
 @dataclass(frozen=True)
-class Further:
+class Further(WithAttributes):
     """What all cases have, as a Case of supremum.kit; `attributes` are those of ONNX."""
 
     id: str
@@ -51,17 +51,6 @@ class Further:
     operator: str
     attributes: dict[str, Any]
     type: str
-
-    @property
-    def keepdims(self) -> bool:
-        """Of ReduceMax."""
-        return self.attributes.get("keepdims", 1) != 0
-
-    @property
-    def axes(self) -> Optional[Dims]:
-        """The dimensions that ReduceMax reduces; None: all (RED-5 has been applied)."""
-        axes = tuple(self.attributes.get("axes") or ())
-        return axes if axes or self.attributes.get("noop_with_empty_axes") else None
 
 
 @dataclass(frozen=True)
