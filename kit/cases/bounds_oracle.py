@@ -93,7 +93,7 @@ def _bounded(shape: Shape, found: list[tuple[int, int, int, int]]) -> Bounded:
 
 
 def _read(shape: Shape, values: list[int], index: Shape) -> int:
-    return values[oracle._position(shape, index)]
+    return values[oracle.position(shape, index)]
 
 
 Operand = tuple[Shape, list[int], Shape, list[int]]  # shape and elements, and those of the bound, which is broadcast to it

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from fractions import Fraction
 from math import prod
 from typing import Any
 
+from bounds_oracle import number
 from classes import elements, pattern, value_class
 from further_large import BOUNDARIES
+from further_memory import places
 from oracle import FLOATS, Shape, broadcast_shape, key, reduced_dimensions
 
 Json = dict[str, Any]
 
 
-def places(shape: Shape, view: Json) -> list[int]:
+def places_of(shape: Shape, view: Json) -> list[int]:
     """Where in its buffer a tensor has each element."""
-    return [
-        view["offset"] + sum(coordinate * stride for coordinate, stride in zip(index, view["strides"]))
-        for index in itertools.product(*map(range, shape))
-    ]
+    return places(shape, view["offset"], view["strides"])
 
 
 def layout_classes(shape: Shape, view: Json) -> set[str]:
     """What is unusual in the strides of dimensions that have more than one index."""
     moving = [stride for extent, stride in zip(shape, view["strides"]) if extent > 1]
-    there = places(shape, view)
+    there = places_of(shape, view)
     found = {"negative"} if any(stride < 0 for stride in moving) else set()
     found |= {"zero"} if 0 in moving else set()
     if 0 not in moving and len(set(there)) < len(there):
@@ -40,7 +38,7 @@ def layout_classes(shape: Shape, view: Json) -> set[str]:
 
 def memory_classes(case: Json, dtype: str, bits: Json) -> set[str]:
     output_shape, output = tuple(case["output_shape"]), case["output"]
-    written = places(output_shape, output)
+    written = places_of(output_shape, output)
     found = {f"output {kind}" for kind in layout_classes(output_shape, output)} | {f"rank={len(output_shape)}"}
     if len(set(written)) < len(written):
         found.add("output twice")
@@ -54,9 +52,9 @@ def memory_classes(case: Json, dtype: str, bits: Json) -> set[str]:
         elif (shape, view) == (output_shape, output):
             found |= {"in place", "in place first" if number == 0 else "in place later"}
             found |= {f"in place {kind}" for kind in layout_classes(shape, view)}
-        elif set(places(shape, view)) & set(written):
+        elif set(places_of(shape, view)) & set(written):
             found.add("overlap")
-        elif set(range(min(written), max(written))) & set(places(shape, view)) if written else False:
+        elif set(range(min(written), max(written))) & set(places_of(shape, view)) if written else False:
             found.add("interleaved")
         else:
             found.add("beside")
@@ -107,7 +105,7 @@ def bounds_classes(case: Json, dtype: str, bits: Json) -> set[str]:
         return found | {f"code={case['error']['code']}"}
     errors = [elements(text) for text in bits["bounds"]]
     value, bound, lower, upper = (elements(bits[part]) for part in ("value", "bound", "lower", "upper"))
-    if not any(map(number_of(dtype), itertools.chain(*errors))) and lower == value == upper:
+    if all(number(dtype, error) == 0 for error in itertools.chain(*errors)) and lower == value == upper:
         found.add("exact")
     for texts, name in ((bits["inputs"], "value"), (bits["bounds"], "bound")):
         found |= {f"{name}={value_class(dtype, element)}" for text in texts for element in elements(text)}
@@ -117,11 +115,6 @@ def bounds_classes(case: Json, dtype: str, bits: Json) -> set[str]:
     if any(high_bound > 0 and low == y == high for high_bound, low, y, high in zip(bound, lower, value, upper)):
         found.add("cannot win")
     return found
-
-
-def number_of(dtype: str) -> Callable[[int], Any]:
-    """The number that an element is, 1 for a NaN or an infinity."""
-    return lambda bits: 1 if (known := key(dtype, bits)) is None or known[0] else known[1]
 
 
 def sum_classes(dtype: str, operand: int, error: int, low: int, high: int) -> set[str]:

@@ -17,6 +17,14 @@ PAD = 3  # elements of a buffer before and behind those of a tensor
 SOME = ("float16", "float32", "int8", "uint64")  # one of each width
 
 
+def places(shape: Shape, offset: int, strides: Strides) -> list[int]:
+    """Where in its buffer a tensor has each element, in row-major order."""
+    found = [offset]
+    for extent, stride in zip(shape, strides):
+        found = [place + coordinate * stride for place in found for coordinate in range(extent)]
+    return found
+
+
 @dataclass(frozen=True)
 class View:
     """A tensor in a buffer; offset and strides count elements."""
@@ -34,10 +42,7 @@ class View:
 
     def places(self) -> list[int]:
         """Where in the buffer each element is, in row-major order."""
-        found = [self.offset]
-        for extent, stride in zip(self.shape, self.strides):
-            found = [place + coordinate * stride for place in found for coordinate in range(extent)]
-        return found
+        return places(self.shape, self.offset, self.strides)
 
 
 def dense(shape: Shape) -> Strides:

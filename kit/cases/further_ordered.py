@@ -91,7 +91,7 @@ def add_max(group: Group, name: str, order: str, inputs: list[tuple[Shape, list[
     common = oracle.broadcast_shape(shapes)
     output = []
     for index in itertools.product(*map(range, common)):
-        output.append(functools.reduce(JOINS[order], [values[oracle._position(shape, index)] for shape, values in inputs]))
+        output.append(functools.reduce(JOINS[order], [values[oracle.position(shape, index)] for shape, values in inputs]))
     _add(group, {"name": name, "operator": "Max", "order": order}, inputs, common, output)
 
 
@@ -99,7 +99,7 @@ def add_reduce(group: Group, name: str, order: str, shape: Shape, values: list[V
     kept = tuple(1 if d in axes else extent for d, extent in enumerate(shape))
     output = [BOTTOMS[order]] * prod(kept)
     for index, value in zip(itertools.product(*map(range, shape)), values):
-        at = oracle._position(kept, index)
+        at = oracle.position(kept, index)
         output[at] = JOINS[order](output[at], value)
     result = tuple(extent for d, extent in enumerate(kept) if keepdims or d not in axes)
     head = {"name": name, "operator": "ReduceMax", "order": order, "bottom": BOTTOMS[order]}

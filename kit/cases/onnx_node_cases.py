@@ -71,7 +71,7 @@ def operands_of(case: Any) -> Iterator[list[int]]:
     values = [operand.bits for operand in case.inputs]
     if case.operator == "Max":
         for index in itertools.product(*map(range, case.output.shape)):
-            yield [bits[oracle._position(operand.shape, index)] for operand, bits in zip(case.inputs, values)]
+            yield [bits[oracle.position(operand.shape, index)] for operand, bits in zip(case.inputs, values)]
         return
     shape = case.inputs[0].shape
     noop = bool(case.attributes.get("noop_with_empty_axes"))
@@ -79,7 +79,7 @@ def operands_of(case: Any) -> Iterator[list[int]]:
     kept = tuple(1 if d in reduced else extent for d, extent in enumerate(shape))
     found: list[list[int]] = [[] for _ in range(prod(kept))]
     for bits, index in zip(values[0], itertools.product(*map(range, shape))):
-        found[oracle._position(kept, index)].append(bits)
+        found[oracle.position(kept, index)].append(bits)
     yield from found
 
 

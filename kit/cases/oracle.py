@@ -105,7 +105,7 @@ def broadcast_shape(shapes: list[Shape]) -> Shape:
     return tuple(common)
 
 
-def _position(shape: Shape, index: Shape) -> int:
+def position(shape: Shape, index: Shape) -> int:
     """BRO-5: where a tensor of `shape` has the element that is seen at `index` of the common shape."""
     at = 0
     for extent, coordinate in zip(shape, index[len(index) - len(shape) :]):
@@ -120,7 +120,7 @@ def max_of(dtype: str, inputs: list[tuple[Shape, list[int]]]) -> tuple[Shape, li
         return common, [maximum(dtype, list(operands)) for operands in zip(*(values for _, values in inputs))]
     output = []
     for index in itertools.product(*map(range, common)):
-        output.append(maximum(dtype, [values[_position(shape, index)] for shape, values in inputs]))
+        output.append(maximum(dtype, [values[position(shape, index)] for shape, values in inputs]))
     return common, output
 
 
@@ -145,6 +145,6 @@ def reduce_max(
     kept = tuple(1 if d in reduced else extent for d, extent in enumerate(shape))
     groups: list[list[int]] = [[] for _ in range(prod(kept))]
     for value, index in zip(values, itertools.product(*map(range, shape))):
-        groups[_position(kept, index)].append(value)
+        groups[position(kept, index)].append(value)
     output = [maximum(dtype, group) for group in groups]
     return tuple(extent for d, extent in enumerate(kept) if keepdims or d not in reduced), output
