@@ -3,8 +3,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdlib>
 #include <mutex>
@@ -46,6 +48,11 @@ class Guarded {
     const std::size_t usable = (size + page - 1) / page * page;
     const std::lock_guard lock(mutex_);
     if (count_ == pages_.size() || alignment > page) return nullptr;
+    // A new expression may take its memory to be aligned to a power of two up to its size, and clang does.
+    // Memory of so many bytes as no object with a pointer has ends where the page does.
+    if (size > 0 && size % alignof(void*) == 0) {
+      alignment = std::max(alignment, std::min(std::bit_floor(size), alignof(std::max_align_t)));
+    }
     void* const mapped =
         ::mmap(nullptr, usable + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) return nullptr;
