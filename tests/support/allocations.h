@@ -28,7 +28,8 @@ class FailingAllocations {
 
 /// While it lives, what the calling thread allocates ends where a page begins that cannot be read: an access
 /// beyond it is a segmentation fault. Memory whose size is no multiple of its alignment, which is that of
-/// pointers and more where an object may have one, ends somewhat earlier. With the sanitizers, which find such accesses themselves, nothing changes.
+/// pointers and more where an object may have one, ends somewhat earlier. With the sanitizers, which find
+/// such accesses themselves, nothing changes.
 class GuardedAllocations {
  public:
   GuardedAllocations();
