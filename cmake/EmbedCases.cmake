@@ -2,11 +2,12 @@
 # where FOLDER is what kit/cases/write_cases.py has written.
 file(GLOB files ${FOLDER}/*.json)
 list(SORT files)
-# Compilers need not take a longer literal than this, and the digits of the cases need no escapes in a raw one.
+# Compilers need not take a longer literal than this, and the digits of the cases need no escapes in a raw one. As literals of type
+# std::string_view they carry their lengths; to count the characters in a constant expression takes more steps than clang allows.
 set(most 60000)
 set(table "")
 set(source "// The files that kit/cases/write_cases.py writes, made by cmake/EmbedCases.cmake.\n#include \"generate/conformance_cases.h\"\n\n#include <string_view>\n
-namespace supremum::cli {\nnamespace {\n")
+namespace supremum::cli {\nnamespace {\n\nusing namespace std::string_view_literals;\n")
 file(WRITE ${OUTPUT}.new "${source}")
 foreach(file IN LISTS files)
   cmake_path(GET file FILENAME name)
@@ -17,7 +18,7 @@ foreach(file IN LISTS files)
   set(at 0)
   while(at LESS length)
     string(SUBSTRING "${text}" ${at} ${most} part)
-    file(APPEND ${OUTPUT}.new "R\"json(${part})json\",\n")
+    file(APPEND ${OUTPUT}.new "R\"json(${part})json\"sv,\n")
     math(EXPR at "${at} + ${most}")
   endwhile()
   file(APPEND ${OUTPUT}.new "};\n")
