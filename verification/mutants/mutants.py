@@ -381,18 +381,34 @@ class Outcome:
     failed: list[str]
 
 
+def in_sources(suite: str, test: str) -> str:
+    """A test's name without its parameters' and its instance's."""
+    return f"{re.sub(r'^[^/]*/(?=[A-Z])|/[^/]*$', '', suite)}.{test.split('/')[0]}"
+
+
+def last_begun(test: str, arguments: list[str]) -> str:
+    """The test at which a program ends by a signal, or that does not end in time."""
+    command = [str(BUILD / "bin" / test), *arguments]
+    try:
+        said = subprocess.run(command, capture_output=True, check=False, timeout=SECONDS.get(test, 300)).stdout
+    except subprocess.TimeoutExpired as late:
+        said = late.stdout or b""
+    begun = re.findall(r"^\[ RUN +\] (\S+)\.(\S+)$", said.decode(errors="replace"), re.M)
+    return in_sources(*begun[-1]) if begun else test
+
+
 def outcome(test: str, names: set[str]) -> Outcome:
-    """Runs tests of a program, named as in the sources. A program that ends without a report counts as one failure."""
+    """Runs tests of a program, named as in the sources. Of a program that ends without a report, the last test that began fails."""
     forms = ("{0}.{1}", "*/{0}.{1}/*", "{0}/*.{1}", "*/{0}/*.{1}")
     chosen = ":".join(form.format(*name.split(".")) for name in sorted(names) for form in forms)
     report = BUILD / "rules.json"
     report.unlink(missing_ok=True)
     passed = start(test, [f"--gtest_filter={chosen}:-*/*_all", f"--gtest_output=json:{report}"])
     if not report.is_file():
-        return Outcome(0, []) if passed else Outcome(1, [f"{test}, which does not end by itself"])
+        return Outcome(0, []) if passed else Outcome(1, [last_begun(test, [f"--gtest_filter={chosen}:-*/*_all"])])
     suites = json.loads(report.read_text(encoding="utf-8"))["testsuites"]
     ran = [(suite["name"], test) for suite in suites for test in suite["testsuite"]]
-    failed = {f"{re.sub(r'^[^/]*/(?=[A-Z])|/[^/]*$', '', suite)}.{test['name'].split('/')[0]}" for suite, test in ran if test.get("failures")}
+    failed = {in_sources(suite, test["name"]) for suite, test in ran if test.get("failures")}
     return Outcome(len(ran), sorted(failed))
 
 
