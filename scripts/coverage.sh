@@ -18,6 +18,10 @@ for option in "$@"; do
   esac
 done
 [ ${#parts[@]} != 0 ] || parts=(rooms kernels)
+if [ ${#options[@]} != 0 ] && [[ " ${parts[*]} " == *" index "* ]]; then
+  echo "coverage.sh: 'index' only prints what is reached: it has no ${options[0]}" >&2
+  exit 2
+fi
 
 # record FILTER TEST...: builds the test programs with counters, runs those of their tests that match, and exports what was reached.
 record() {

@@ -1,4 +1,4 @@
-"""Cases of layouts beside the widths of vectors and the sizes of tiles, up to 70,000 elements and more (ORD-5).
+"""Cases of layouts beside the widths of vectors and the sizes of tiles, up to 70,000 elements (ORD-5).
 
 Elements count from a first one and begin again after a prime number of them, so that an element at a wrong position is a wrong one;
 special elements are at the positions beside boundaries. The file has the SHA-256 of the output.
@@ -46,7 +46,7 @@ Run = tuple[int, int, int]  # first element, period, count
 
 
 def first(dtype: str, number: int) -> int:
-    """The first element of input `number`: such that no element of a period is special."""
+    """The first element of input `number`: such that no element of a period of floats is special."""
     if dtype in INTEGERS or dtype == "bool":
         return (7 * number) % 2 if dtype == "bool" else 5 * number + 1
     return ladder(dtype)["one"] - 16 * number - 3
@@ -189,7 +189,7 @@ def add(group: Group, name: str, operator: str, shapes: list[Shape], axes: list[
 
 
 def other_extent(extent: int, turn: int) -> int:
-    """An extent that makes with `extent` about as many elements as a tile, or more than 65,536."""
+    """An extent that makes with `extent` about 4,096, 16,384 or 65,536 elements."""
     return max(2, (65536 if turn % 6 == 0 else 16384 if turn % 6 == 3 else 4096) // extent + turn % 3)
 
 

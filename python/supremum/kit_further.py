@@ -181,7 +181,7 @@ def memory(*, operator: Optional[str] = None, types: Names = None, rules: Names 
 
 
 def large(*, operator: Optional[str] = None, types: Names = None, rules: Names = None, ids: Names = None) -> list[LargeCase]:
-    """The large cases, about 200 MB if all are asked for. Raises ValueError if there is none."""
+    """The large cases, about 60 MB if all are asked for. Raises ValueError if there is none."""
     return _chosen(_large_case, "large", operator, types, rules, ids)
 
 

@@ -33,7 +33,10 @@ std::string Wrong(const FurtherCase& one, std::size_t threads, bool plan) {
   for (const auto& text : one.bits.at("buffers")) {
     buffers.push_back(Expand(one.dtype, text.get<std::string>()));
   }
-  std::vector<std::vector<std::byte>> expected = buffers;
+  std::vector<std::vector<std::byte>> expected;  // the same, but for a planted fault
+  for (const auto& text : one.bits.contains("expected") ? one.bits["expected"] : one.bits["buffers"]) {
+    expected.push_back(Expand(one.dtype, text.get<std::string>()));
+  }
   std::vector<Placed> inputs;
   for (std::size_t m = 0; m < one.stated.at("inputs").size(); ++m) {
     inputs.emplace_back(one.stated.at("shapes")[m], one.stated.at("inputs")[m], one.dtype, buffers);
@@ -97,6 +100,12 @@ TEST(FurtherCases, OfMemoryDetectPlantedFaults) {
       accepted.bits["output"] =
           one.bits.at("buffers")[one.stated.at("output").at("buffer").get<std::size_t>()];
       EXPECT_NE(WrongInAnyWay(accepted, 1), "") << one.id;
+      FurtherCase written = one;  // as if the call had to change a buffer
+      written.bits["expected"] = one.bits.at("buffers");
+      for (auto& text : written.bits["expected"]) {
+        if (text != "") ChangeFirstElement(text.get_ref<std::string&>(), one.dtype);
+      }
+      EXPECT_EQ(WrongInAnyWay(written, 1).substr(0, 6), "buffer") << one.id;
       one.stated["error"]["rule"] = "MAX-1";
       EXPECT_NE(WrongInAnyWay(one, 1), "") << one.id;
       continue;

@@ -218,11 +218,11 @@ def row_of(row: Exclusion) -> str:
 
 def by_line(missing: list[Missing]) -> list[Exclusion]:
     """Rows for what no row names."""
-    groups: dict[tuple[str, int, str, str, str], Counter[str]] = defaultdict(Counter)
+    groups: dict[tuple[str, str, str, str], Counter[str]] = defaultdict(Counter)
     for one in missing:
-        key = (*one.place.line, source_line(one.place.line), source_line(one.place.caller), one.what)
+        key = (one.place.line[0], source_line(one.place.line), source_line(one.place.caller), one.what)
         groups[key][one.target] += 1
-    return [Exclusion(file, text, caller, outcome, dict(counts), "") for (file, _, text, caller, outcome), counts in sorted(groups.items())]
+    return [Exclusion(file, text, caller, outcome, dict(counts), "") for (file, text, caller, outcome), counts in sorted(groups.items())]
 
 
 def update(rows: list[Exclusion], left: list[Missing]) -> None:
@@ -327,6 +327,8 @@ def main() -> int:
                     missing.append(Missing(of.name, jump, outcome if any(outcomes) else "never executed", target, places[of.name][jump.at]))
     library = (args.build / "lib/libsupremum.so").resolve()
     compared = COMPILER in output("readelf", "-p", ".comment", library)
+    if args.update and not compared:
+        parser.error(f"excluded.md has the numbers of Debian 12's GCC, and {library.name} was made by another compiler")
     listed = exclusions() if compared else []
     recorded = [target for target in targets if args.update or any(target in row.counts for row in listed)]
     excluded, unexplained, left, wrong = divide(missing, recorded, listed)
@@ -335,7 +337,9 @@ def main() -> int:
         update(listed, left)
     unnamed = [row_of(row) for row in by_line([one for one in left if one.target in recorded])]
     if args.write:
-        rows = "\n".join(["", "", HEAD, *unnamed]) if unnamed else "nothing."
+        without = [target for target in targets if target not in recorded]
+        rows = "\n".join(["", "", HEAD, *unnamed]) if unnamed else "nothing." if recorded else "not compared with excluded.md."
+        rows += f"\n\nTargets without numbers in excluded.md for this compiler: {', '.join(without)}." if without else ""
         write_made("kernel-branches.md", "Branches of the kernels' object code", "verification/branches/branches.py", f"{made}\n\nNeither reached nor excluded: {rows}")
     not_here = [target for target in TARGETS if target not in targets]
     if not_here:

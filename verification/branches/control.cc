@@ -1,10 +1,10 @@
 // Conditional jumps whose outcomes are known, for branches.py --control.
 //
-//   control flags N          prints for each of the 16 conditions whether the processor jumps; bit k of N is
-//                            the k-th of the carry, parity, zero, sign and overflow flags
-//   control loop N SKIPPED THREADS    each thread executes a loop of N iterations, as Loop says; prints the
-//   sum
-//                                     of its results
+//   branch_control flags N
+//       prints for each of the 16 conditions whether the processor jumps; bit k of N is the k-th of the
+//       carry, parity, zero, sign and overflow flags
+//   branch_control loop N SKIPPED THREADS
+//       each thread executes a loop of N iterations, as Loop says; prints the sum of its results
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -73,6 +73,6 @@ int main(int argc, char** argv) {
     std::printf("%llu\n", static_cast<unsigned long long>(executed));
     return 0;
   }
-  std::fprintf(stderr, "usage: control flags N, or control loop N SKIPPED THREADS\n");
+  std::fprintf(stderr, "usage: branch_control flags N, or branch_control loop N SKIPPED THREADS\n");
   return 2;
 }

@@ -103,6 +103,7 @@ int Main(int argc, char** argv) {
     all_wrong += wrong;
     all_layouts += layouts;
   }
+  std::printf("every_layout: %llu layouts in all, %llu wrong\n", all_layouts, all_wrong);
   return all_wrong == 0 && all_layouts > 0 ? 0 : 1;
 }
 

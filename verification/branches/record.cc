@@ -13,14 +13,17 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <linux/membarrier.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
@@ -76,15 +79,30 @@ bool Holds(unsigned condition, std::uint64_t flags) {
   return each[condition >> 1] != ((condition & 1) != 0);
 }
 
-// Makes a jump lead to `to`. A thread that executes it meanwhile waits for the lock.
+// Afterwards no thread of this process executes bytes of code that it has fetched before.
+void Synchronise() {
+  const auto call = [](int command) { return syscall(SYS_membarrier, command, 0, 0) == 0; };
+  const int error = errno;
+  if (!call(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE)) {  // the first time in this process
+    if (!call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) ||
+        !call(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE))
+      Fail("code cannot be changed while threads run: membarrier is not available (Linux 4.16)");
+  }
+  errno = error;
+}
+
+// Makes a jump lead to `to`. A thread that comes to it meanwhile meets the breakpoint, and its handler waits
+// for the lock; a thread that has fetched the jump executes all of the old one, or all of the new one.
 void Lead(const Branch& branch, std::uintptr_t to) {
   volatile std::uint8_t* const code = reinterpret_cast<volatile std::uint8_t*>(bias + branch.at);
   const std::uint8_t before = *code;
   const std::uint32_t distance = static_cast<std::uint32_t>(to - branch.at - branch.length);
   *code = kBreakpoint;
+  Synchronise();
   if (branch.length == 2) code[1] = static_cast<std::uint8_t>(distance);
   for (unsigned k = 0; branch.length == 6 && k < 4; ++k)
     code[2 + k] = static_cast<std::uint8_t>(distance >> 8 * k);
+  Synchronise();
   *code = before;
 }
 
@@ -102,8 +120,8 @@ Branch* PaddingFor(const Branch& branch) {
   return nullptr;
 }
 
-// An outcome has its breakpoint where it leads, and the jump has none.
-void Wait(Branch& branch, std::uint8_t side, std::uintptr_t at) {
+// Gives an outcome its breakpoint where it leads; the jump has none any more.
+void PlantOutcome(Branch& branch, std::uint8_t side, std::uintptr_t at) {
   places[branch.at - first].jump = nullptr;
   places[at - first].outcome = &branch;
   places[at - first].side = side;
@@ -137,9 +155,9 @@ void OnTrap(int, siginfo_t*, void* opaque) {
     if (branch->seen[!taken] != 0) {
       place.jump = nullptr;
     } else if (branch->alone[!taken] != 0) {
-      Wait(*branch, !taken, other);
+      PlantOutcome(*branch, !taken, other);
     } else if (Branch* const byte = taken ? nullptr : PaddingFor(*branch); byte != nullptr) {
-      Wait(*branch, 1, byte->at);
+      PlantOutcome(*branch, 1, byte->at);
       Lead(*branch, byte->at);
     }
   }

@@ -390,11 +390,12 @@ def last_begun(test: str, arguments: list[str]) -> str:
     """The test at which a program ends by a signal, or that does not end in time."""
     command = [str(BUILD / "bin" / test), *arguments]
     try:
-        said = subprocess.run(command, capture_output=True, check=False, timeout=SECONDS.get(test, 300)).stdout
+        run = subprocess.run(command, capture_output=True, check=False, timeout=SECONDS.get(test, 300))
+        said, ended = run.stdout, run.returncode >= 0
     except subprocess.TimeoutExpired as late:
-        said = late.stdout or b""
+        said, ended = late.stdout or b"", False
     begun = re.findall(r"^\[ RUN +\] (\S+)\.(\S+)$", said.decode(errors="replace"), re.M)
-    return in_sources(*begun[-1]) if begun else test
+    return in_sources(*begun[-1]) if begun and not ended else f"{test}, which ended without a report"
 
 
 def outcome(test: str, names: set[str]) -> Outcome:

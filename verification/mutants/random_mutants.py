@@ -8,10 +8,10 @@ others. The tests of the folder run (TESTS), then, if all pass, those of the fol
 or does not end. One that survives is equivalent if it changes a constant of TUNABLE, or if EQUIVALENT says why it changes nothing that
 can be observed. Exit status 1 if another survives.
 
---list prints the mutants and tests nothing. Outcomes are kept in random-SEED.txt beside this script; with --again all are taken from
-there but those of survivors for which there is no reason, so that new tests run against these alone, and a run that was ended goes on. A
-mutant's line identifies it: after a change of the sources only mutants of unchanged lines are taken over, and what the record says is of
-then.
+--list prints the mutants and tests nothing. Outcomes are kept in random-SEED.txt beside this script, but not those of --only. With --again
+all are taken from there but those of survivors for which there is no reason, so that new tests run against these alone, and a run that was
+ended goes on; without it, there must be no such file. A mutant's line identifies it: after a change of the sources only mutants of
+unchanged lines are taken over, and what the record says is of then.
 """
 
 from __future__ import annotations
@@ -297,10 +297,11 @@ def outcome_of(mutant: Mutant) -> str:
 
 
 class Record:
-    """Outcomes in a file, in the order in which they came."""
+    """Outcomes in a file, in the order in which they came. Without `kept` it is only read."""
 
-    def __init__(self, path: Path, again: bool) -> None:
+    def __init__(self, path: Path, again: bool, kept: bool) -> None:
         self._path = path
+        self._kept = kept
         self._outcomes: dict[str, str] = {}
         for entry in path.read_text(encoding="utf-8").split("\n\n") if again and path.exists() else []:
             outcome, _, mutant = entry.strip("\n").partition(": ")
@@ -315,7 +316,11 @@ class Record:
     def add(self, mutant: Mutant, outcome: str) -> None:
         """Keeps an outcome."""
         self._outcomes[str(mutant)] = outcome
-        self._path.write_text("".join(f"{outcome}: {mutant}\n\n" for mutant, outcome in self._outcomes.items()), encoding="utf-8")
+        if not self._kept:
+            return
+        new = self._path.with_suffix(".new")
+        new.write_text("".join(f"{outcome}: {mutant}\n\n" for mutant, outcome in self._outcomes.items()), encoding="utf-8")
+        new.replace(self._path)
 
 
 def main() -> int:
@@ -324,7 +329,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2, help="how many mutants are built and tested at a time")
     parser.add_argument("--only", action="append", default=[], metavar="FOLDER-OR-FILE", help="mutants of these alone")
-    parser.add_argument("--again", action="store_true", help="test only those of which no earlier run gave an answer")
+    parser.add_argument("--again", action="store_true", help="test only those that the record does not have, and survivors without a reason")
     parser.add_argument("--list", action="store_true", help="print them, and test nothing")
     arguments = parser.parse_args()
     files = [str(path.relative_to(mutants.ROOT)) for folder in TESTS for path in sorted((mutants.ROOT / folder).rglob("*.[ch]*"))]
@@ -334,7 +339,10 @@ def main() -> int:
     if arguments.list:
         print("\n".join(map(str, chosen[: arguments.count])))
         return 0
-    record = Record(Path(__file__).resolve().parent / f"random-{arguments.seed}.txt", arguments.again)
+    path = Path(__file__).resolve().parent / f"random-{arguments.seed}.txt"
+    if path.exists() and not arguments.again and not arguments.only:
+        parser.error(f"{path.name} is there: --again goes on with it; delete it to begin anew")
+    record = Record(path, arguments.again, kept=not arguments.only)
     programs = sorted({program for file in files for of in programs_of(file) for program in of})
 
     asked: multiprocessing.Queue[Mutant | None] = multiprocessing.Queue()
