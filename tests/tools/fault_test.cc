@@ -382,6 +382,32 @@ TEST_F(StreamFaults, AnInputThatWasChangedInBetweenIsRefused) {
   EXPECT_TRUE(Kept());
 }
 
+// At each call: which of them opens a folder differs from run to run.
+TEST_F(Faults, FoldersAreOpenedAgainAfterAnInterruption) {
+  WriteOneCase("two");
+  WriteTensor<float>("x.npy", {2}, {-9, -9});
+  fs::create_directories(File("data"));
+  WriteTensor<float>("t.bin", {2}, {1, 2});
+  fs::rename(File("t.bin"), File("data/w.bin"));
+  ModelBuilder model;
+  model.Input("x", kFloat, {2}).Output("y", kFloat, {2}).Node("Max", {"x", "w"}, {"y"});
+  model.Initializer(ExternalTensorProto("w", kFloat, {2}, {{"location", "data/w.bin"}}));
+  model.Save(File("m.onnx"));
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"gen-conformance", "kit", "--cases", "cases", "--force"},
+        {"run", "m.onnx", "-i", "x.npy", "--allow-external-data", "--output-dir", "."}}) {
+    SCOPED_TRACE(arguments[0]);
+    ForEachCall(
+        {std::to_string(EINTR), "read", {{"FAULT_PROGRAM", "supremum"}}, kSanitized ? 3 : 1}, arguments,
+        [] {},
+        [](const ProcessResult& result) {
+          // The C++ library opens folders once.
+          if (result.err.find("cannot list") != std::string::npos) return;
+          EXPECT_EQ(result.status, 0);
+        });
+  }
+}
+
 TEST_F(Faults, ATargetThatCannotBeWrittenIsLeftAlone) {
   PrepareMax();
   fs::create_directory(File("locked"));

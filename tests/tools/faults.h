@@ -20,6 +20,7 @@ struct Fault {
   std::string action;
   std::string calls;
   Environment environment = {};
+  int step = 0;  ///< comes at every `step`-th call; 0: at every kStep-th
 };
 
 #if defined(SUPREMUM_SANITIZED)
@@ -58,7 +59,7 @@ class FaultTest : public CommandTest {
   void ForEachCall(const Fault& fault, const std::vector<std::string>& arguments,
                    const std::function<void()>& prepare,
                    const std::function<void(const ProcessResult&)>& check) {
-    for (int count = 0;; count += kStep) {
+    for (int count = 0;; count += fault.step == 0 ? kStep : fault.step) {
       ASSERT_LT(count, 2000) << "no end";
       std::filesystem::remove(File("mark"));
       prepare();

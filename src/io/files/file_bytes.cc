@@ -13,6 +13,7 @@
 
 #include "core/quote.h"
 #include "io/files/messages.h"
+#include "io/files/open_folder.h"
 
 namespace supremum::io {
 namespace {
@@ -63,10 +64,7 @@ Result<InputFile> InputFile::Open(const std::string& path) {
   }
   struct stat status = {};
   // Without O_NONBLOCK, opening a pipe would wait for a writer before it could be refused.
-  int descriptor = -1;
-  do {
-    descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  } while (descriptor < 0 && errno == EINTR);
+  const int descriptor = OpenRetrying(AT_FDCWD, path, O_RDONLY | O_NONBLOCK);
   if (descriptor < 0) {
     const int reason = errno;
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return NotAFile(path, status.st_mode);
@@ -99,7 +97,7 @@ Result<InputFile> InputFile::OpenInside(const std::string& folder, const std::st
     if (part.empty() || part == "." || part == "..") return refuse("the name has a part " + Quote(part));
     begin = end + 1;
   }
-  InputFile at(folder, ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  InputFile at(folder, OpenRetrying(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY));
   if (at.descriptor_ < 0) return IoError(folder, "opened", errno, "check the name and the permissions");
   std::string_view rest = name;
   for (;;) {
@@ -107,8 +105,8 @@ Result<InputFile> InputFile::OpenInside(const std::string& folder, const std::st
     const bool last = slash == std::string_view::npos;
     const std::string part(rest.substr(0, slash));
     // Without O_NONBLOCK, opening a pipe would wait for a writer before it could be refused.
-    const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | (last ? 0 : O_DIRECTORY);
-    const int descriptor = ::openat(at.descriptor_, part.c_str(), flags);
+    const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | (last ? 0 : O_DIRECTORY);
+    const int descriptor = OpenRetrying(at.descriptor_, part, flags);
     struct stat status = {};
     if (descriptor < 0) {
       const int reason = errno;

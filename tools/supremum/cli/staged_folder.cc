@@ -19,6 +19,7 @@
 #include "cli/folder_errors.h"
 #include "cli/output.h"
 #include "core/never_destroyed.h"
+#include "io/files/open_folder.h"
 #include "io/files/output_files.h"
 
 namespace supremum::cli {
@@ -213,11 +214,15 @@ std::error_code MakeFolders(const fs::path& folder) {
 }
 
 Result<void> StagedFolder::MakeDurable() {
-  const int descriptor = ::open(staged_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool durable = descriptor >= 0 && ::syncfs(descriptor) == 0;
-  const std::error_code error(errno, std::generic_category());
-  if (descriptor >= 0) ::close(descriptor);
-  if (!durable) return CannotCreateFolder(target_, error);
+  const int descriptor = io::OpenRetrying(AT_FDCWD, staged_.string(), O_RDONLY | O_DIRECTORY);
+  int error = descriptor < 0 ? errno : 0;
+  if (descriptor >= 0) {
+    do {
+      error = ::syncfs(descriptor) == 0 ? 0 : errno;
+    } while (error == EINTR);
+    ::close(descriptor);
+  }
+  if (error != 0) return CannotCreateFolder(target_, std::error_code(error, std::generic_category()));
   return {};
 }
 
