@@ -16,13 +16,6 @@ namespace supremum::test {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-struct Fault {
-  std::string action;
-  std::string calls;
-  Environment environment = {};
-  int step = 0;  ///< comes at every `step`-th call; 0: at every kStep-th
-};
-
 #if defined(SUPREMUM_SANITIZED)
 inline constexpr bool kSanitized = true;
 #else
@@ -35,6 +28,13 @@ inline constexpr bool kSanitized = false;
 inline const int kStep = std::getenv("SUPREMUM_EVERY_CALL") == nullptr ? (kSanitized ? 9 : 5)
                          : kSanitized                                  ? 3
                                                                        : 1;
+
+struct Fault {
+  std::string action;
+  std::string calls;
+  Environment environment = {};
+  int step = kStep;  ///< it comes at every `step`-th call
+};
 
 inline const std::string kTerm = "signal:" + std::to_string(SIGTERM);
 
@@ -59,7 +59,7 @@ class FaultTest : public CommandTest {
   void ForEachCall(const Fault& fault, const std::vector<std::string>& arguments,
                    const std::function<void()>& prepare,
                    const std::function<void(const ProcessResult&)>& check) {
-    for (int count = 0;; count += fault.step == 0 ? kStep : fault.step) {
+    for (int count = 0;; count += fault.step) {
       ASSERT_LT(count, 2000) << "no end";
       std::filesystem::remove(File("mark"));
       prepare();

@@ -386,11 +386,10 @@ def in_sources(suite: str, test: str) -> str:
     return f"{re.sub(r'^[^/]*/(?=[A-Z])|/[^/]*$', '', suite)}.{test.split('/')[0]}"
 
 
-def last_begun(test: str, arguments: list[str]) -> str:
+def last_begun(test: str, chosen: str) -> str:
     """The test at which a program ends by a signal, or that does not end in time."""
-    command = [str(BUILD / "bin" / test), *arguments]
     try:
-        run = subprocess.run(command, capture_output=True, check=False, timeout=SECONDS.get(test, 300))
+        run = subprocess.run([BUILD / "bin" / test, chosen], capture_output=True, check=False, timeout=SECONDS.get(test, 300))
         said, ended = run.stdout, run.returncode >= 0
     except subprocess.TimeoutExpired as late:
         said, ended = late.stdout or b"", False
@@ -401,12 +400,12 @@ def last_begun(test: str, arguments: list[str]) -> str:
 def outcome(test: str, names: set[str]) -> Outcome:
     """Runs tests of a program, named as in the sources. Of a program that ends without a report, the last test that began fails."""
     forms = ("{0}.{1}", "*/{0}.{1}/*", "{0}/*.{1}", "*/{0}/*.{1}")
-    chosen = ":".join(form.format(*name.split(".")) for name in sorted(names) for form in forms)
+    chosen = "--gtest_filter=" + ":".join(form.format(*name.split(".")) for name in sorted(names) for form in forms) + ":-*/*_all"
     report = BUILD / "rules.json"
     report.unlink(missing_ok=True)
-    passed = start(test, [f"--gtest_filter={chosen}:-*/*_all", f"--gtest_output=json:{report}"])
+    passed = start(test, [chosen, f"--gtest_output=json:{report}"])
     if not report.is_file():
-        return Outcome(0, []) if passed else Outcome(1, [last_begun(test, [f"--gtest_filter={chosen}:-*/*_all"])])
+        return Outcome(0, []) if passed else Outcome(1, [last_begun(test, chosen)])
     suites = json.loads(report.read_text(encoding="utf-8"))["testsuites"]
     ran = [(suite["name"], test) for suite in suites for test in suite["testsuite"]]
     failed = {in_sources(suite, test["name"]) for suite, test in ran if test.get("failures")}
