@@ -34,7 +34,9 @@ struct RowFolds : Accumulators<T> {
   using A::Store;
   using Accumulators<T>::AccumulateFirst;
   using Accumulators<T>::Clear;
+  using typename A::D;
   using typename A::L;
+  using typename A::V;
 
   // A strip is kVectors vectors of each row, folded in registers; the last one begins at byte `last` and may
   // overlap the one before.
@@ -198,32 +200,85 @@ struct RowFolds : Accumulators<T> {
   // estimate; no benchmark line yet.
   static constexpr std::size_t kMinWideRows = 16;
 
-  // Contiguous blocks of contiguous rows, each shorter than a vector. Whole vectors are read and written:
-  // what is written behind a block's result is replaced by that of the next block.
+  // Contiguous blocks of contiguous rows, each of at most kPart bytes. A vector has parts of several blocks,
+  // which are folded together. Whole parts are read and written: what is written behind a block's result is
+  // replaced by that of the next block.
   //
   // clang-format off
-  //   4 lanes, kept = 3, two rows a block     |a0 a1 a2|b0 b1 b2|c0 c1 c2|d0 d1 d2| ...
-  //   block 0, its first two vectors           [--------*]
-  //                                                     [--------*]
-  //   acc                                     |A0 A1 A2  * |     *: replaced
-  //   acc, after block 1                      |A0 A1 A2|C0 C1 C2  * |
-  // clang-format on
+  //   8 lanes, parts of 4, kept = 3, two rows a block
   //
-  // Not for fewer bytes where vectors are as long as cache lines: parts of vectors are loaded under masks
-  // there, and stores on two cache lines cost more. Measured: supremum_bench, "reduce * short [n,r,5] over
-  // {1}".
-  static constexpr std::size_t kMinShortBlockRowBytes = kVectorBytes == 64 ? 16 : 1;
+  //   memory                       |a0 a1 a2|b0 b1 b2|c0 c1 c2|d0 d1 d2| ...   blocks a b, c d, ...
+  //   part 0, rows a and b          [--------*]
+  //                                          [--------*]
+  //   part 1, rows c and d                            [--------*]
+  //                                                            [--------*]
+  //   maxima, of both blocks       |A0 A1 A2  * |C0 C1 C2  * |     *: replaced
+  //   acc                          |A0 A1 A2|C0 C1 C2  * |
+  // clang-format on
+#if HWY_ARCH_X86 && HWY_MAX_BYTES >= 32
+  static constexpr std::size_t kLeastPart = 16;
+#else
+  static constexpr std::size_t kLeastPart = kVectorBytes;
+#endif
 
-  // Folds the blocks whose vectors do not leave the memory; `a` and `acc` then begin at the first other one.
+  // The vector whose part p is at `at` + p * `apart`.
+  template <std::size_t kPart, class DV = D>
+  static HWY_INLINE hn::Vec<DV> LoadParts(DV d, const std::byte* at, std::size_t apart) {
+#if HWY_ARCH_X86 && HWY_MAX_BYTES >= 32
+    constexpr std::size_t kBytes = hn::MaxLanes(DV()) * kWidth;
+    if constexpr (kPart < kBytes) {
+      const hn::Half<DV> half;
+      const auto lower = LoadParts<kPart>(half, at, apart);
+      return hn::Combine(d, LoadParts<kPart>(half, at + kBytes / 2 / kPart * apart, apart), lower);
+    }
+#endif
+    static_cast<void>(apart);
+    return hn::LoadU(d, reinterpret_cast<const hn::TFromD<DV>*>(at));
+  }
+
+  // Stores part p at `at` + p * `apart`, one after the other: each may replace what is behind the one before.
+  template <std::size_t kPart, class DV = D>
+  static HWY_INLINE void StoreParts(hn::Vec<DV> v, DV d, std::byte* at, std::size_t apart) {
+#if HWY_ARCH_X86 && HWY_MAX_BYTES >= 32
+    constexpr std::size_t kBytes = hn::MaxLanes(DV()) * kWidth;
+    if constexpr (kPart < kBytes) {
+      const hn::Half<DV> half;
+      StoreParts<kPart>(hn::LowerHalf(half, v), half, at, apart);
+      return StoreParts<kPart>(hn::UpperHalf(half, v), half, at + kBytes / 2 / kPart * apart, apart);
+    }
+#endif
+    static_cast<void>(apart);
+    hn::StoreU(v, d, reinterpret_cast<hn::TFromD<DV>*>(at));
+  }
+
+  // Up to so many rows are joined: a fold has fewer instructions for each, and more at its end.
+  static constexpr std::size_t kMostJoinedRows = 3;
+
+  // Folds the blocks whose parts do not leave the memory; `a` and `acc` then begin at the first other one.
+  template <std::size_t kPart>
   static HWY_INLINE void FoldShortBlocks(Block& a, std::byte*& acc) {
+    if constexpr (kPart / 2 >= kLeastPart) {
+      if (a.kept * kWidth <= kPart / 2) return FoldShortBlocks<kPart / 2>(a, acc);
+    }
+    constexpr std::size_t kAtOnce = kVectorBytes / kPart;
     const std::size_t row = a.kept * kWidth, block = a.reduced * row;
-    const auto fits = [&](std::size_t before) HWY_ATTR { return before + row >= kVectorBytes; };
-    for (; fits((a.blocks - 1) * row) && fits((a.blocks - 1) * block); --a.blocks) {
-      typename L::Fold fold = L::Identity();
-      for (std::size_t r = 0; r < a.reduced; ++r) L::Add(fold, Load(a.data + r * row));
-      Store(L::Result(fold), acc);
-      a.data += block;
-      acc += row;
+    const auto fits = [&](std::size_t before) HWY_ATTR { return before + row >= kPart; };
+    for (; a.blocks >= kAtOnce; a.blocks -= kAtOnce) {
+      const std::size_t after = a.blocks - kAtOnce;
+      if (!fits(after * row) || !fits(after * block)) break;
+      V v = LoadParts<kPart>(D(), a.data, block);
+      if (1 < a.reduced && a.reduced <= kMostJoinedRows) {
+        for (std::size_t r = 1; r < a.reduced; ++r)
+          v = L::Join(v, LoadParts<kPart>(D(), a.data + r * row, block));
+      } else {
+        typename L::Fold fold = L::First(v);
+        for (std::size_t r = 1; r < a.reduced; ++r)
+          L::Add(fold, LoadParts<kPart>(D(), a.data + r * row, block));
+        v = L::Result(fold);
+      }
+      StoreParts<kPart>(v, D(), acc, row);
+      a.data += kAtOnce * block;
+      acc += kAtOnce * row;
     }
   }
 
@@ -232,18 +287,18 @@ struct RowFolds : Accumulators<T> {
     if (a.reduced == 0 || a.kept == 0) return;
     if (a.kept_stride != kDense) return Portable().fold_rows(a, acc);
     const std::size_t lanes = Lanes();
+    if (a.kept <= lanes && a.reduced < kMinWideRows * lanes && a.fresh && a.blocks > 1 &&
+        RowsAreContiguous(a) && a.block_stride == static_cast<std::ptrdiff_t>(a.reduced) * a.reduced_stride) {
+      Block rest = a;
+      FoldShortBlocks<kVectorBytes>(rest, acc);
+      return Accumulators<T>::ForEachBlock(
+          rest, acc, [](const Block& one, std::byte* y) HWY_ATTR { FoldPartsOfVectors(one, y); });
+    }
     const auto each = [&](auto fold) HWY_ATTR { Accumulators<T>::ForEachBlock(a, acc, fold); };
     if (a.kept > kMaxStripVectors * lanes) return each(FoldLongRows);
     if (a.kept >= lanes) return each(FoldStrips);
     if (RowsAreContiguous(a) && a.reduced >= kMinWideRows * lanes) return each(FoldNarrowRows);
-    const bool contiguous =
-        RowsAreContiguous(a) && a.block_stride == static_cast<std::ptrdiff_t>(a.reduced) * a.reduced_stride;
-    Block rest = a;
-    if (a.fresh && contiguous && a.kept * kWidth >= kMinShortBlockRowBytes && a.blocks > 1) {
-      FoldShortBlocks(rest, acc);
-    }
-    Accumulators<T>::ForEachBlock(
-        rest, acc, [](const Block& one, std::byte* y) HWY_ATTR { FoldPartsOfVectors(one, y); });
+    each([](const Block& one, std::byte* y) HWY_ATTR { FoldPartsOfVectors(one, y); });
   }
 };
 

@@ -142,69 +142,101 @@ const std::byte* ElementAt(const PatternInput& input, std::size_t width, std::si
   return input.data + ElementOf(input.pattern, i) * width;
 }
 
-// Rules: BRO-5, ORD-5, MEM-1
-TEST_P(PatternTest, InputsOfEveryPatternHaveTheMaximumOfTheirElements) {
-  if (row_.join_patterns == nullptr) GTEST_SKIP() << table_.target << " has no kernels for patterns";
-  test::Rng rng(31);
-  const std::size_t lanes = row_.vector_bytes / width_;
-  // Every kind, those by orders with patterns that fit this many lanes.
-  std::vector<std::pair<Kind, LinePattern>> kinds = {
-      {Kind::kDense, {}}, {Kind::kScalar, {}}, {Kind::kBackwards, {}}};
+using KindOfInput = std::pair<Kind, LinePattern>;
+
+// Every kind, those by orders with patterns that fit this many lanes.
+std::vector<KindOfInput> KindsOf(std::size_t lanes, std::size_t width) {
+  std::vector<KindOfInput> kinds = {{Kind::kDense, {}}, {Kind::kScalar, {}}, {Kind::kBackwards, {}}};
   for (std::size_t period : {lanes + 1, lanes + 3, 2 * lanes + 1}) {
-    if (period * width_ <= kernels::kMaxPeriodBytes) kinds.push_back({Kind::kWindow, {1, period, period, 0}});
+    if (period * width <= kernels::kMaxPeriodBytes) kinds.push_back({Kind::kWindow, {1, period, period, 0}});
   }
   for (const LinePattern& pattern :
        {LinePattern{2, 1, 2, 1}, LinePattern{3, 1, 3, 1}, LinePattern{17, 1, 17, 1}, LinePattern{1, 2, 2, 0},
         LinePattern{1, 3, 3, 0}, LinePattern{1, 7, 7, 0}, LinePattern{2, 2, 4, 0}, LinePattern{1, 2, 6, 2},
         LinePattern{2, 3, 12, 3}, LinePattern{1, 4, 24, 4}, LinePattern{5, 1, 5, 2},
         LinePattern{1, lanes, lanes, 0}, LinePattern{1, 1, 31, 1}}) {
-    if (pattern.period * width_ > kernels::kMaxPeriodBytes) continue;
+    if (pattern.period * width > kernels::kMaxPeriodBytes) continue;
     if (pattern.SourceElements(pattern.period + lanes - 1) <= lanes)
       kinds.push_back({Kind::kOrders, pattern});
   }
+  return kinds;
+}
+
+// Joins inputs of these kinds, and compares the result with that of the portable kernels' join, element by
+// element. same[m]: each line of a block has the same source of input m.
+void JoinAndCompare(test::Rng& rng, const kernels::KernelTable& table, DType dtype,
+                    const std::vector<KindOfInput>& kinds, const std::vector<bool>& same, const Lines& of) {
+  const kernels::RowKernels& row = table.For(dtype);
+  const std::size_t width = ByteWidth(dtype), count = kinds.size(), n = of.n;
+  std::vector<Input> inputs;
+  std::vector<PatternInput> described;
+  for (std::size_t m = 0; m < count; ++m) {
+    const auto& [kind, pattern] = kinds[m];
+    inputs.push_back(InputOf(rng, dtype, row.vector_bytes, kind, pattern, of, same[m]));
+    described.push_back(inputs.back().described);
+    described.back().orders = inputs.back().orders.data();
+  }
+  const std::size_t gap = test::Below(rng, 2) * test::Below(rng, 3), skew = test::Below(rng, 2) * width;
+  std::vector<std::byte> expected(skew + of.blocks * of.lines * (n + gap) * width + 8, std::byte{0x5A});
+  for (std::size_t j = 0; j < of.blocks * of.lines; ++j) {
+    const std::ptrdiff_t block = static_cast<std::ptrdiff_t>(j / of.lines),
+                         line = static_cast<std::ptrdiff_t>(j % of.lines);
+    for (std::size_t i = 0; i < n; ++i) {
+      const kernels::MutableRow to{expected.data() + skew + (j * (n + gap) + i) * width, 0};
+      for (std::size_t m = 0; m < count; ++m) {
+        PatternInput at = described[m];
+        at.data += block * at.block_stride + line * at.line_stride;
+        const kernels::Row element{ElementAt(at, width, i), 0};
+        kernels::PortableKernels().For(dtype).join(m == 0 ? element : kernels::Row(to), element, to, 1);
+      }
+    }
+  }
+  for (bool non_temporal : {false, true}) {
+    std::vector<std::byte> y(expected.size(), std::byte{0x5A});
+    const auto stride = [&](std::size_t elements) { return static_cast<std::ptrdiff_t>(elements * width); };
+    row.join_patterns(described.data(), count,
+                      {y.data() + skew, stride(of.lines * (n + gap)), stride(n + gap), of.blocks, of.lines, n,
+                       non_temporal});
+    kernels::StoreFence();
+    ASSERT_EQ(y, expected) << count << " inputs, the first of kind " << static_cast<int>(kinds[0].first)
+                           << ", the second of kind " << static_cast<int>(kinds[1].first) << ", " << of.blocks
+                           << " x " << of.lines << " lines of " << n;
+  }
+}
+
+// Rules: BRO-5, ORD-5, MEM-1
+TEST_P(PatternTest, InputsOfEveryPatternHaveTheMaximumOfTheirElements) {
+  if (row_.join_patterns == nullptr) GTEST_SKIP() << table_.target << " has no kernels for patterns";
+  test::Rng rng(31);
+  const std::size_t lanes = row_.vector_bytes / width_;
+  const std::vector<KindOfInput> kinds = KindsOf(lanes, width_);
   for (std::size_t n : {std::size_t{1}, lanes - 1, lanes, lanes + 1, 3 * lanes + 2, 4 * lanes, 5 * lanes + 1,
                         12 * lanes, 13 * lanes + 5}) {
     if (n == 0) continue;
-    for (std::size_t first = 0; first < kinds.size(); ++first) {
+    for (const KindOfInput& first : kinds) {
       const Lines of{1 + test::Below(rng, 2), 1 + test::Below(rng, 4), n};
-      const std::size_t count = 2 + test::Below(rng, 3);
-      std::vector<Input> inputs;
-      std::vector<PatternInput> described;
-      for (std::size_t m = 0; m < count; ++m) {
-        const auto& [kind, pattern] = kinds[m == 0 ? first : test::Below(rng, kinds.size())];
-        inputs.push_back(
-            InputOf(rng, dtype_, row_.vector_bytes, kind, pattern, of, test::Below(rng, 2) == 0));
-        described.push_back(inputs.back().described);
-        described.back().orders = inputs.back().orders.data();
+      std::vector<KindOfInput> chosen = {first};
+      std::vector<bool> same = {test::Below(rng, 2) == 0};
+      for (std::size_t more = 1 + test::Below(rng, 3); more > 0; --more) {
+        chosen.push_back(kinds[test::Below(rng, kinds.size())]);
+        same.push_back(test::Below(rng, 2) == 0);
       }
-      const std::size_t gap = test::Below(rng, 2) * test::Below(rng, 3), skew = test::Below(rng, 2) * width_;
-      std::vector<std::byte> expected(skew + of.blocks * of.lines * (n + gap) * width_ + 8, std::byte{0x5A});
-      for (std::size_t j = 0; j < of.blocks * of.lines; ++j) {
-        const std::ptrdiff_t block = static_cast<std::ptrdiff_t>(j / of.lines),
-                             line = static_cast<std::ptrdiff_t>(j % of.lines);
-        for (std::size_t i = 0; i < n; ++i) {
-          const kernels::MutableRow to{expected.data() + skew + (j * (n + gap) + i) * width_, 0};
-          for (std::size_t m = 0; m < count; ++m) {
-            PatternInput at = described[m];
-            at.data += block * at.block_stride + line * at.line_stride;
-            const kernels::Row element{ElementAt(at, width_, i), 0};
-            kernels::PortableKernels().For(dtype_).join(m == 0 ? element : kernels::Row(to), element, to, 1);
-          }
-        }
-      }
-      for (bool non_temporal : {false, true}) {
-        std::vector<std::byte> y(expected.size(), std::byte{0x5A});
-        const auto stride = [&](std::size_t elements) {
-          return static_cast<std::ptrdiff_t>(elements * width_);
-        };
-        row_.join_patterns(described.data(), count,
-                           {y.data() + skew, stride(of.lines * (n + gap)), stride(n + gap), of.blocks,
-                            of.lines, n, non_temporal});
-        kernels::StoreFence();
-        ASSERT_EQ(y, expected) << count << " inputs, the first of kind "
-                               << static_cast<int>(kinds[first].first) << ", " << of.blocks << " x "
-                               << of.lines << " lines of " << n;
-      }
+      JoinAndCompare(rng, table_, dtype_, chosen, same, of);
+    }
+  }
+}
+
+// Rules: BRO-5, ORD-5, MEM-1
+TEST_P(PatternTest, TwoInputsThatBothDifferFromLineToLine) {
+  if (row_.join_patterns == nullptr) GTEST_SKIP() << table_.target << " has no kernels for patterns";
+  test::Rng rng(33);
+  const std::size_t lanes = row_.vector_bytes / width_;
+  for (const KindOfInput& kind : KindsOf(lanes, width_)) {
+    for (const KindOfInput& other : {KindOfInput{Kind::kDense, {}}, kind}) {
+      const Lines of{1 + test::Below(rng, 2), 2 + test::Below(rng, 3),
+                     4 * lanes + test::Below(rng, 4 * lanes)};
+      JoinAndCompare(rng, table_, dtype_, {other, kind}, {false, false}, of);
+      JoinAndCompare(rng, table_, dtype_, {kind, other}, {false, false}, of);
     }
   }
 }
