@@ -122,14 +122,17 @@ struct ManyJoins : VectorAccess<T> {
     }
   };
 
-  // y = max of the inputs. Requires: n >= Lanes().
+  // y = max of the inputs, by non-temporal stores. Requires: n >= Lanes().
   template <class Strip, std::size_t kMore>
-  static HWY_INLINE void JoinStrips(const Inputs& inputs, std::byte* y, std::size_t n, bool non_temporal) {
-    if (non_temporal && LineStream::IsAligned(y)) {
-      LineStream stream(y);
-      stream.Write(n, VectorAt<Strip, kMore>{inputs});
-      return stream.End();
-    }
+  static HWY_INLINE void StreamVectors(const Inputs& inputs, std::byte* y, std::size_t n) {
+    LineStream stream(y);
+    stream.Write(n, VectorAt<Strip, kMore>{inputs});
+    stream.End();
+  }
+
+  // The same by ordinary ones.
+  template <class Strip, std::size_t kMore>
+  static HWY_INLINE void JoinStrips(const Inputs& inputs, std::byte* y, std::size_t n) {
     const std::ptrdiff_t distance = A::DistanceForWrite(n);
     const std::size_t vector = Lanes() * kWidth, bytes = n * kWidth;
     for (std::size_t i = 0; i < bytes; i += kVectors * vector) {
@@ -159,15 +162,19 @@ struct ManyJoins : VectorAccess<T> {
       // A single input is joined with itself.
       const std::size_t next = before != nullptr || end - begin == 1 ? begin : begin + 1;
       const Inputs inputs{first, x, next, end};
+      if (non_temporal && LineStream::IsAligned(y)) {
+        return end - next == 1 ? StreamVectors<JoinedStrip, 1>(inputs, y, n)
+                               : StreamVectors<FoldedStrip, 0>(inputs, y, n);
+      }
       switch (end - next) {
         case 1:
-          return JoinStrips<JoinedStrip, 1>(inputs, y, n, non_temporal);
+          return JoinStrips<JoinedStrip, 1>(inputs, y, n);
         case 2:
-          return JoinStrips<StripOf<3>, 2>(inputs, y, n, non_temporal);
+          return JoinStrips<StripOf<3>, 2>(inputs, y, n);
         case 3:
-          return JoinStrips<StripOf<4>, 3>(inputs, y, n, non_temporal);
+          return JoinStrips<StripOf<4>, 3>(inputs, y, n);
         default:
-          return JoinStrips<FoldedStrip, 0>(inputs, y, n, non_temporal);
+          return JoinStrips<FoldedStrip, 0>(inputs, y, n);
       }
     }
     typename L::Fold fold = L::Identity();
