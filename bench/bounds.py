@@ -83,6 +83,7 @@ def one_thread(results: list[Result]) -> list[Bound]:
     """Bounds against the limits and against the peers."""
     large = Bound("time over the limit, cases that move 128 KiB or more", 1.25)
     mean = Bound("its geometric mean", 1.08)
+    exact = Bound("the same over the exact limit, geometric mean", 1.08)
     small = Bound("time less 60 ns over the exact limit, smaller cases", 1.15)
     tiny = Bound("time less 10 ns over the exact limit, equal shapes of 256 bytes to 4 KiB", 1.15)
     peer = Bound("time over the fastest peer, cases that move 4 KiB or more", 1.05)
@@ -99,9 +100,11 @@ def one_thread(results: list[Result]) -> list[Bound]:
             peer.add(f"{result['name']}: {name}", own(result) / theirs)
     if large.values:
         mean.add("all of them", geometric_mean([value for _, value in large.values]))
+        of_exact = [own(result) / exact_limit(result) for result in results if result["bytes"] >= LARGE]
+        exact.add("all of them", geometric_mean(of_exact))
     if peer.values:
         mean_peer.add("all of them", geometric_mean([value for _, value in peer.values]))
-    return [large, mean, small, tiny, peer, mean_peer]
+    return [large, mean, exact, small, tiny, peer, mean_peer]
 
 
 def calls(results: list[Result]) -> list[Bound]:

@@ -251,7 +251,8 @@ struct RowFolds : Accumulators<T> {
     hn::StoreU(v, d, reinterpret_cast<hn::TFromD<DV>*>(at));
   }
 
-  // Up to so many rows are joined: a fold has fewer instructions for each, and more at its end.
+  // Up to so many rows are joined: a fold has fewer instructions for each, and more at its end. Chosen by
+  // estimate. Cases: reduce * short.
   static constexpr std::size_t kMostJoinedRows = 3;
 
   // Folds the blocks whose parts do not leave the memory; `a` and `acc` then begin at the first other one.
@@ -260,11 +261,11 @@ struct RowFolds : Accumulators<T> {
     if constexpr (kPart / 2 >= kLeastPart) {
       if (a.kept * kWidth <= kPart / 2) return FoldShortBlocks<kPart / 2>(a, acc);
     }
-    constexpr std::size_t kAtOnce = kVectorBytes / kPart;
+    constexpr std::size_t kBlocks = kVectorBytes / kPart;
     const std::size_t row = a.kept * kWidth, block = a.reduced * row;
     const auto fits = [&](std::size_t before) HWY_ATTR { return before + row >= kPart; };
-    for (; a.blocks >= kAtOnce; a.blocks -= kAtOnce) {
-      const std::size_t after = a.blocks - kAtOnce;
+    for (; a.blocks >= kBlocks; a.blocks -= kBlocks) {
+      const std::size_t after = a.blocks - kBlocks;
       if (!fits(after * row) || !fits(after * block)) break;
       V v = LoadParts<kPart>(D(), a.data, block);
       if (1 < a.reduced && a.reduced <= kMostJoinedRows) {
@@ -277,8 +278,8 @@ struct RowFolds : Accumulators<T> {
         v = L::Result(fold);
       }
       StoreParts<kPart>(v, D(), acc, row);
-      a.data += kAtOnce * block;
-      acc += kAtOnce * row;
+      a.data += kBlocks * block;
+      acc += kBlocks * row;
     }
   }
 
@@ -287,8 +288,9 @@ struct RowFolds : Accumulators<T> {
     if (a.reduced == 0 || a.kept == 0) return;
     if (a.kept_stride != kDense) return Portable().fold_rows(a, acc);
     const std::size_t lanes = Lanes();
-    if (a.kept <= lanes && a.reduced < kMinWideRows * lanes && a.fresh && a.blocks > 1 &&
-        RowsAreContiguous(a) && a.block_stride == static_cast<std::ptrdiff_t>(a.reduced) * a.reduced_stride) {
+    const std::size_t most_rows = a.kept < lanes ? kMinWideRows * lanes - 1 : kMaxRowsPerPass;
+    if (a.kept <= lanes && a.reduced <= most_rows && a.fresh && a.blocks > 1 && RowsAreContiguous(a) &&
+        a.block_stride == static_cast<std::ptrdiff_t>(a.reduced) * a.reduced_stride) {
       Block rest = a;
       FoldShortBlocks<kVectorBytes>(rest, acc);
       return Accumulators<T>::ForEachBlock(
