@@ -38,6 +38,7 @@ ROWS = (
     ("Result", "the result of a fold"),
     ("Key", "the key of a vector"),
     ("KeyMax", "two keys are joined"),
+    ("FromKey", "the value of a key"),
 )
 # Loads, stores, and constants that are made of numbers: a loop has those before it.
 LEFT_OUT = re.compile(r"v?mov(abs|dq[au]\d*|[au]p[sd]|d|q)?|vpbroadcast[bwdq]|ret|vzeroupper|endbr64|nop[wl]?|lea|xchg|data16|cs")
