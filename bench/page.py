@@ -12,7 +12,7 @@ from chart import chart
 Result = dict[str, Any]
 Run = dict[str, Any]
 
-INSTRUCTION_SETS = {"avx3_dl": "AVX-512", "avx3": "AVX-512", "avx2": "AVX2", "sse4": "SSE4", "ssse3": "SSSE3"}
+INSTRUCTION_SETS = {"avx3_dl": "AVX-512", "avx3": "AVX-512", "avx2": "AVX2", "sse4": "SSE4"}
 MOST_CASES = 60  # in the table of those in which a peer is faster
 BEHIND = 1.05
 MARKS = {"m": "memcpy", "p": "the fastest peer of each case", "s": "supremum"}

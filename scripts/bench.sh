@@ -38,7 +38,7 @@ for ((i = 1; i < $#; ++i)); do
   value=$((i + 1))
   case "${!value}" in
     avx2) hold_peers AVX2 avx2 "$avx512" ;;
-    sse4 | ssse3) hold_peers SSE41 default "$avx512 AVX2 FMA3 AVX F16C" ;;
+    sse4) hold_peers SSE41 default "$avx512 AVX2 FMA3 AVX F16C" ;;
   esac
 done
 python=/usr/bin/python3  # the one that has the distribution's packages; another may come first on PATH

@@ -23,8 +23,8 @@ struct TargetInfo {
 std::vector<TargetInfo> Targets();
 
 /// The instruction sets, by Highway's names in lower case, that the installed Highway can compile for this
-/// processor architecture and that this build omits, since the project's tests have not run on them. A
-/// processor with one of them uses the fastest of Targets() that it has. Most often empty.
+/// processor architecture and that this build omits: those that the project's tests have not run on, and
+/// SSSE3. A processor with one of them uses the fastest of Targets() that it has.
 ///
 /// Cost: allocates the names.
 ///

@@ -69,19 +69,15 @@ HWY_INLINE V InRegister(V v) {
   return v;
 }
 
-// yes where v is negative, else no. Highway 1.0.3's own form takes the whole lane for the sign on SSSE3; on
-// AVX-512, its form for 16 bits takes the port of Intel's processors that minimum and maximum take.
+// yes where v is negative, else no. On AVX-512, Highway 1.0.3's own form for 16 bits takes the port of
+// Intel's processors that minimum and maximum take.
 template <class V>
 HWY_INLINE V IfNegative(V v, V yes, V no) {
-#if HWY_TARGET == HWY_SSSE3
-  return hn::IfVecThenElse(hn::BroadcastSignBit(v), yes, no);
-#elif HWY_TARGET <= HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
   using T = hn::TFromV<V>;
   if constexpr (sizeof(T) == 2) return hn::IfThenElse(hn::Gt(hn::Zero(hn::DFromV<V>()), v), yes, no);
-  return hn::IfNegativeThenElse(v, yes, no);
-#else
-  return hn::IfNegativeThenElse(v, yes, no);
 #endif
+  return hn::IfNegativeThenElse(v, yes, no);
 }
 
 // Floats by their bits, as signed integers; supremum/lane.h draws the order of the patterns. The functions of

@@ -42,7 +42,7 @@ TableList CompiledTables();
 TableList RunnableTables();
 
 /// Highway's names, in lower case, of the instruction sets that it could compile for this kind of processor
-/// and that this build leaves out, since the project's tests have not run on them (simd_targets.h).
+/// and that this build leaves out (simd_targets.h).
 std::vector<std::string> LeftOutNames();
 
 /// Plans prepared from now on use `table`, or the best table if it is null.

@@ -68,6 +68,7 @@ TEST_F(Target, ThoseLeftOutAreNamedAndCannotBeUsed) {
     for (const TargetInfo& target : targets) EXPECT_NE(target.name, name);
     EXPECT_FALSE(UseTarget(name)) << name;
   }
+  EXPECT_FALSE(UseTarget("ssse3")) << "decision 0027";
 #if defined(HWY_AVX3_ZEN4) && HWY_ARCH_X86  // Highway 1.1 and later
   EXPECT_TRUE(names.contains("avx3_zen4"));
 #endif

@@ -37,7 +37,7 @@ from objects import KERNELS, Jump, Object, base_in, code_of, functions, output, 
 RECORD = struct.Struct("<IIBB2s2s2xI")  # Branch of record.cc
 PROGRAMS = [["every_layout"], ["kernels_test", "--gtest_brief=1"]]
 COMPILER = "GCC: (Debian 12."  # of excluded.md
-TARGETS = ["avx3_dl", "avx3", "avx2", "sse4", "ssse3", "portable"]
+TARGETS = ["avx3_dl", "avx3", "avx2", "sse4", "portable"]
 OUTCOMES = ["not taken", "taken"]
 HEAD = "| file | line | called by | outcome | number | why |\n| --- | --- | --- | --- | --- | --- |"
 

@@ -39,7 +39,6 @@ PLATFORMS = {
     "avx3": ("avx3", "GCC 12", "{processor}"),
     "avx2": ("avx2", "GCC 12", "{processor}"),
     "sse4": ("sse4", "GCC 12", "{processor}"),
-    "ssse3": ("ssse3", "GCC 12", "{processor}"),
     "portable": ("portable", "GCC 12", "{processor}"),
     # scripts/emulate.sh: Debian's architecture and the kernels
     "arm64-neon": ("neon", "GCC 12, cross", "QEMU, Cortex-A57"),

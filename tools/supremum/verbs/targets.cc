@@ -62,8 +62,8 @@ Verb AddTargets(CLI::App& app) {
       app, "targets", "Lists the instruction sets that supremum can compute with.",
       "The fastest is listed first. The fastest one that this processor supports is active, unless the\n"
       "environment variable SUPREMUM_TARGET names another. All of them give the same bits.\n"
-      "\"left out\" marks instruction sets that the installed Highway supports but on which supremum\n"
-      "was not tested; a processor with one of them uses the fastest of the others.\n\n"
+      "\"left out\" marks instruction sets that the installed Highway supports but for which supremum\n"
+      "has no kernels; a processor with one of them uses the fastest of the others.\n\n"
       "The JSON also has inference_sandbox: what confines the subprocess in which the onnx library\n"
       "infers shapes for `supremum check`: \"seccomp\", or \"limits alone\" if the system cannot filter\n"
       "system calls, which the text also reports.\n\n"

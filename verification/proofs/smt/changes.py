@@ -14,8 +14,8 @@ from objects import COMPILERS, ROOT, SVE_TARGETS, Compiler, alone, compile_funct
 from theorems import about_functions, text
 
 LANES_FILE, LANE_FILE, PORTABLE_FILE = "kernels/simd_lanes-inl.h", "supremum/lane.h", "kernels/portable.cc"
-AVX3, AVX2, SSSE3 = 1 << 8, 1 << 9, 1 << 12  # Highway's numbers
-TARGET_NUMBERS = {"avx3": AVX3, "avx2": AVX2, "ssse3": SSSE3}
+AVX3, AVX2 = 1 << 8, 1 << 9  # Highway's numbers
+TARGET_NUMBERS = {"avx3": AVX3, "avx2": AVX2}
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,6 @@ CHANGES = [
     Change("a fold forgets negative NaNs", LANES_FILE, "MinUnsigned(fold.moved_min, MoveUp(a));", "MinUnsigned(fold.moved_min, a);", "avx2", "f16"),
     Change("of two folds one part is joined", LANES_FILE, "MinUnsigned(fold.moved_min, other.moved_min);", "fold.moved_min;", "avx3", "bf16"),
     Change("a fold begins with zero", LANES_FILE, "return {hn::Set(D(), kBottom)}; }", "return {hn::Zero(D())}; }", "avx2", "i32"),
-    Change("the sign of whole lanes, as Highway 1.0.3 has it on SSSE3", LANES_FILE, "#if HWY_TARGET == HWY_SSSE3\n  return", "#if 0\n  return",
-           "ssse3", "f32"),
     Change("a maximum of floats instead of integers", LANES_FILE, "fold.signed_max = hn::Max(V(fold.signed_max), a);",
            "if constexpr (sizeof(Bits) >= 4) {\n      const hn::RebindToFloat<D> f;\n"
            "      fold.signed_max = hn::BitCast(D(), hn::Max(hn::BitCast(f, V(fold.signed_max)), hn::BitCast(f, a)));\n    }", "avx2", "f32"),

@@ -19,7 +19,7 @@ from smt import Definitions
 from terms import Term, of_lane, smt_text
 
 # Bytes of a vector by target, as symbols have it; the two others have one element.
-VECTOR_BYTES = {"N_SSSE3": 16, "N_SSE4": 16, "N_AVX2": 32, "N_AVX3": 64, "N_AVX3_DL": 64, "N_NEON": 16, "N_SVE_256": 32,
+VECTOR_BYTES = {"N_SSE4": 16, "N_AVX2": 32, "N_AVX3": 64, "N_AVX3_DL": 64, "N_NEON": 16, "N_SVE_256": 32,
                 "N_SVE2_128": 16, "portable": 16}  # fmt: skip
 ELEMENTWISE = {"Join": "a b", "Canonical": "a", "Key": "a", "KeyMax": "a b", "FromKey": "a"}
 

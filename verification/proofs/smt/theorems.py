@@ -13,7 +13,7 @@ from models import LANES, Lane, model
 from smt import Definitions, read
 
 PORTABLE_TARGETS = ("portable", "portable_element", "lane")  # vectors of portable.cc, its single elements, and lane.h
-X86_TARGETS = ("ssse3", "sse4", "avx2", "avx3", "avx3_dl", *PORTABLE_TARGETS)
+X86_TARGETS = ("sse4", "avx2", "avx3", "avx3_dl", *PORTABLE_TARGETS)
 ARM_TARGETS = ("neon", *PORTABLE_TARGETS)
 
 
