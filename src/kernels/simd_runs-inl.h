@@ -137,7 +137,7 @@ struct RunFolds : Accumulators<T> {
   // The largest keys of a dense run of at least kMinKeysVectors vectors. Not for vectors as long as cache
   // lines: most are on two of them in an unaligned run. Measured, Emerald Rapids: 0.55 to 1.04 of the time on
   // AVX2, up to 1.5 on AVX-512.
-  static constexpr std::size_t kMinKeysVectors = kFoldsAreKeys ? 6 : 4;
+  static constexpr std::size_t kMinKeysVectors = kVectorBytes == 64 ? kMinFoldVectors : kFoldsAreKeys ? 6 : 4;
   static HWY_INLINE V KeysOfRun(const std::byte* run, std::size_t n) {
     const std::size_t lanes = Lanes(), last = n - lanes;
     const auto key = [&](std::size_t i) HWY_ATTR { return L::Key(Load(run + i * kWidth)); };
@@ -161,12 +161,12 @@ struct RunFolds : Accumulators<T> {
     const std::size_t lanes = Lanes(), last = n - lanes;
     const V first = Load(run), end = Load(run + last * kWidth);  // overlap
     std::size_t i = ElementsBeforeAligned(run);
-    if (n < kMinFoldVectors * lanes) {
-      if (kVectorBytes < 64 && n >= kMinKeysVectors * lanes) return KeysOfRun(run, n);
+    if (n < kMinKeysVectors * lanes) {
       V key = L::KeyMax(L::Key(first), L::Key(end));
       for (; i < last; i += lanes) key = L::KeyMax(key, L::Key(Load(run + i * kWidth)));
       return key;
     }
+    if (n < kMinFoldVectors * lanes) return KeysOfRun(run, n);
     typename L::Fold f0 = L::Identity(), f1 = L::Identity();
     L::Add(f0, first);
     L::Add(f1, end);

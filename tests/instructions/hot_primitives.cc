@@ -38,6 +38,9 @@ bool MeasurePrimitives(Memory& memory) {
   Measure("clear, f32, 4096", [=] { f32.clear(y, 4096); });
   Measure("fold_rows, f32, 64 rows of 64", [=] { f32.fold_rows({a, 4, 256, 64, 64, true}, y); });
   Measure("fold_rows, f16, 512 rows of 3", [=] { f16.fold_rows({a, 2, 6, 3, 512, true}, y); });
+  Measure("fold_rows, f16, 64 blocks of 7 rows of 5", [=] {
+    f16.fold_rows({a, 2, 10, 5, 7, true, 64, 70}, y);
+  });
   Measure("reduce_runs, f32, 1 of 4096", [=] { f32.reduce_runs({a, 16384, 4, 1, 4096, true}, y); });
   Measure("reduce_runs, bf16, 8 of 1024", [=] { bf16.reduce_runs({a, 2048, 2, 8, 1024, true}, y); });
   Measure("reduce_runs, f32, 1024 of 3", [=] { f32.reduce_runs({a, 12, 4, 1024, 3, true}, y); });
