@@ -9,8 +9,8 @@ namespace supremum {
 
 /// Computes ReduceMax and returns true, if all of this is certain: the call violates no rule; both tensors
 /// are row-major without stated strides; the reduced dimensions, neighbours counted as one, are at most two;
-/// the source has at most 64 KiB, and what a reduction leaves fits into a first-level cache. Otherwise does
-/// nothing and returns false: then a plan computes ReduceMax, or returns the error.
+/// the source has less than 512 KiB, and what a reduction leaves fits into a first-level cache. Otherwise
+/// does nothing and returns false: then a plan computes ReduceMax, or returns the error.
 ///
 /// Cost: one thread; no allocation unless the axes are invalid; less than 20 KiB of stack.
 bool ComputeReduceMaxDirectly(const TensorView& source, const MutableTensorView& output,

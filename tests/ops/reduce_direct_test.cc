@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/axes.h"
-#include "ops/reduce_schedule.h"
+#include "ops/parallel.h"
 #include "support/allocations.h"
 
 namespace supremum {
@@ -31,15 +31,16 @@ bool IsDirect(const Shape& shape, const std::vector<std::int64_t>& axes) {
 }
 
 // Rules: RED-1, MEM-3
-TEST(ReduceDirect, TakesSourcesOfAtMost64KiB) {
-  EXPECT_TRUE(IsDirect({8, 8192}, {1}));
-  EXPECT_FALSE(IsDirect({8, 8193}, {1}));
+TEST(ReduceDirect, TakesSourcesThatOneThreadReads) {
+  constexpr std::int64_t kBytes = 2 * kMinBytesPerThread;
+  EXPECT_TRUE(IsDirect({8, kBytes / 8 - 1}, {1}));
+  EXPECT_FALSE(IsDirect({8, kBytes / 8}, {1}));
 }
 
 // Rules: RED-1, MEM-3
-TEST(ReduceDirect, TakesOutputsThatFitIntoATile) {
-  EXPECT_TRUE(IsDirect({2, ReduceSchedule::kMaxTileBytes}, {0}));
-  EXPECT_FALSE(IsDirect({2, ReduceSchedule::kMaxTileBytes + 1}, {0}));
+TEST(ReduceDirect, TakesOutputsOfAtMost32KiB) {
+  EXPECT_TRUE(IsDirect({2, 32 * 1024}, {0}));
+  EXPECT_FALSE(IsDirect({2, 32 * 1024 + 1}, {0}));
 }
 
 // Rules: RED-1, MEM-3
