@@ -149,7 +149,8 @@ struct ManyJoins : VectorAccess<T> {
   }
 
   // Up to this many inputs are joined, more are folded: a fold has fewer instructions for each input, and
-  // more at its end. Chosen by estimate; no benchmark line yet.
+  // more at its end. Of non-temporal stores, whose time is the memory's, at most two are joined. Chosen by
+  // estimate; no benchmark line yet.
   static constexpr std::size_t kMaxJoinedInputs = HWY_TARGET > HWY_AVX3 ? 2 : kWidth >= 4 ? 4 : 3;
 
   template <std::size_t kCount>

@@ -12,7 +12,7 @@ namespace supremum {
 /// the source has less than 512 KiB, and what a reduction leaves fits into a first-level cache. Otherwise
 /// does nothing and returns false: then a plan computes ReduceMax, or returns the error.
 ///
-/// Cost: one thread; no allocation unless the axes are invalid; less than 20 KiB of stack.
+/// Cost: one thread; no allocation unless the axes are invalid; less than 24 KiB of stack.
 bool ComputeReduceMaxDirectly(const TensorView& source, const MutableTensorView& output,
                               const ReduceMaxOptions& options);
 
