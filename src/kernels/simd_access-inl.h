@@ -45,6 +45,19 @@ struct VectorAccess {
     return hn::LoadU(D(), reinterpret_cast<const Bits*>(from));
   }
   static HWY_INLINE void Store(V v, std::byte* to) { hn::StoreU(v, D(), reinterpret_cast<Bits*>(to)); }
+  // The vector whose part p, of kPart bytes, is the memory at place_of(p).
+  template <std::size_t kPart, std::size_t kFirst = 0, std::size_t kBytes = kVectorBytes, class PlaceOf,
+            class DV = D>
+  static HWY_INLINE hn::Vec<DV> LoadParts(PlaceOf place_of, DV d = DV()) {
+    if constexpr (kPart < kBytes) {
+      constexpr std::size_t kHalf = kBytes / 2;
+      const hn::Half<DV> half;
+      return hn::Combine(d, LoadParts<kPart, kFirst + kHalf / kPart, kHalf>(place_of, half),
+                         LoadParts<kPart, kFirst, kHalf>(place_of, half));
+    } else {
+      return hn::LoadU(d, reinterpret_cast<const Bits*>(place_of(kFirst)));
+    }
+  }
   static HWY_INLINE Bits LoadOne(const std::byte* from) {
     Bits bits;
     std::memcpy(&bits, from, kWidth);

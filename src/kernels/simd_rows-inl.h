@@ -34,6 +34,7 @@ struct RowFolds : Accumulators<T> {
   using A::Store;
   using Accumulators<T>::AccumulateFirst;
   using Accumulators<T>::Clear;
+  using typename A::Bits;
   using typename A::D;
   using typename A::L;
   using typename A::V;
@@ -215,6 +216,8 @@ struct RowFolds : Accumulators<T> {
   //   maxima, of both blocks       |A0 A1 A2  * |C0 C1 C2  * |     *: replaced
   //   acc                          |A0 A1 A2|C0 C1 C2  * |
   // clang-format on
+  //
+  // Elsewhere a part is a whole vector: parts were measured on x86-64 alone.
 #if HWY_ARCH_X86 && HWY_MAX_BYTES >= 32
   static constexpr std::size_t kLeastPart = 16;
 #else
@@ -222,33 +225,21 @@ struct RowFolds : Accumulators<T> {
 #endif
 
   // The vector whose part p is at `at` + p * `apart`.
-  template <std::size_t kPart, class DV = D>
-  static HWY_INLINE hn::Vec<DV> LoadParts(DV d, const std::byte* at, std::size_t apart) {
-#if HWY_ARCH_X86 && HWY_MAX_BYTES >= 32
-    constexpr std::size_t kBytes = hn::MaxLanes(DV()) * kWidth;
-    if constexpr (kPart < kBytes) {
-      const hn::Half<DV> half;
-      const auto lower = LoadParts<kPart>(half, at, apart);
-      return hn::Combine(d, LoadParts<kPart>(half, at + kBytes / 2 / kPart * apart, apart), lower);
-    }
-#endif
-    static_cast<void>(apart);
-    return hn::LoadU(d, reinterpret_cast<const hn::TFromD<DV>*>(at));
+  template <std::size_t kPart>
+  static HWY_INLINE V LoadParts(const std::byte* at, std::size_t apart) {
+    return A::template LoadParts<kPart>([&](std::size_t p) HWY_ATTR { return at + p * apart; });
   }
 
   // Stores part p at `at` + p * `apart`, one after the other: each may replace what is behind the one before.
-  template <std::size_t kPart, class DV = D>
-  static HWY_INLINE void StoreParts(hn::Vec<DV> v, DV d, std::byte* at, std::size_t apart) {
-#if HWY_ARCH_X86 && HWY_MAX_BYTES >= 32
-    constexpr std::size_t kBytes = hn::MaxLanes(DV()) * kWidth;
+  template <std::size_t kPart, std::size_t kBytes = kVectorBytes, class DV>
+  static HWY_INLINE void StoreParts(DV d, hn::Vec<DV> v, std::byte* at, std::size_t apart) {
     if constexpr (kPart < kBytes) {
       const hn::Half<DV> half;
-      StoreParts<kPart>(hn::LowerHalf(half, v), half, at, apart);
-      return StoreParts<kPart>(hn::UpperHalf(half, v), half, at + kBytes / 2 / kPart * apart, apart);
+      StoreParts<kPart, kBytes / 2>(half, hn::LowerHalf(half, v), at, apart);
+      StoreParts<kPart, kBytes / 2>(half, hn::UpperHalf(half, v), at + kBytes / 2 / kPart * apart, apart);
+    } else {
+      hn::StoreU(v, d, reinterpret_cast<Bits*>(at));
     }
-#endif
-    static_cast<void>(apart);
-    hn::StoreU(v, d, reinterpret_cast<hn::TFromD<DV>*>(at));
   }
 
   // Up to so many rows are joined: a fold has fewer instructions for each, and more at its end. Chosen by
@@ -263,21 +254,18 @@ struct RowFolds : Accumulators<T> {
     }
     constexpr std::size_t kBlocks = kVectorBytes / kPart;
     const std::size_t row = a.kept * kWidth, block = a.reduced * row;
-    const auto fits = [&](std::size_t before) HWY_ATTR { return before + row >= kPart; };
-    for (; a.blocks >= kBlocks; a.blocks -= kBlocks) {
-      const std::size_t after = a.blocks - kBlocks;
-      if (!fits(after * row) || !fits(after * block)) break;
-      V v = LoadParts<kPart>(D(), a.data, block);
+    // Behind the results of the last of these blocks there is room for a part, and so there is behind its
+    // rows.
+    for (; a.blocks >= kBlocks && (a.blocks - kBlocks + 1) * row >= kPart; a.blocks -= kBlocks) {
+      V v = LoadParts<kPart>(a.data, block);
       if (1 < a.reduced && a.reduced <= kMostJoinedRows) {
-        for (std::size_t r = 1; r < a.reduced; ++r)
-          v = L::Join(v, LoadParts<kPart>(D(), a.data + r * row, block));
+        for (std::size_t r = 1; r < a.reduced; ++r) v = L::Join(v, LoadParts<kPart>(a.data + r * row, block));
       } else {
         typename L::Fold fold = L::First(v);
-        for (std::size_t r = 1; r < a.reduced; ++r)
-          L::Add(fold, LoadParts<kPart>(D(), a.data + r * row, block));
+        for (std::size_t r = 1; r < a.reduced; ++r) L::Add(fold, LoadParts<kPart>(a.data + r * row, block));
         v = L::Result(fold);
       }
-      StoreParts<kPart>(v, D(), acc, row);
+      StoreParts<kPart>(D(), v, acc, row);
       a.data += kBlocks * block;
       acc += kBlocks * row;
     }

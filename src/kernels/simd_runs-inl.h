@@ -218,23 +218,8 @@ struct RunFolds : Accumulators<T> {
   // g.
   template <std::size_t kGroup, class RunOf>
   static HWY_INLINE V LoadGroups(RunOf run, std::size_t at) {
-    constexpr std::size_t kBytes = kGroup * kWidth;
-    const auto part = [&](auto d, std::size_t group) HWY_ATTR {
-      return hn::LoadU(d, reinterpret_cast<const Bits*>(run(group) + at * kWidth));
-    };
-    if constexpr (kBytes == kVectorBytes) {
-      return part(D(), 0);
-    } else {
-      const hn::Half<D> half;
-      if constexpr (2 * kBytes == kVectorBytes) {
-        return hn::Combine(D(), part(half, 1), part(half, 0));
-      } else {
-        static_assert(4 * kBytes == kVectorBytes);
-        const hn::Half<decltype(half)> quarter;
-        return hn::Combine(D(), hn::Combine(half, part(quarter, 3), part(quarter, 2)),
-                           hn::Combine(half, part(quarter, 1), part(quarter, 0)));
-      }
-    }
+    return A::template LoadParts<kGroup * kWidth>([&](std::size_t group)
+                                                      HWY_ATTR { return run(group) + at * kWidth; });
   }
 
   // A row of partial maxima of some runs of n elements, in the groups of LoadGroups: of the first and the

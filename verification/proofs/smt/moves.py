@@ -56,7 +56,7 @@ MOVES = {
 # What only loads, stores, casts, permutes or repeats.
 MOVING = re.compile(
     r"Load|Store|Stream|BitCast|Combine|Concat|Interleave|OddEvenBlocks|SwapAdjacentBlocks|Reverse|TableLookup|IndicesFromVec|Set$"
-    r"|FirstN|GetLane|MaskedLoad|BlendedStore|(Max)?Lanes$|(Lower|Upper)?Half$|TFromD$|Mask$|Vec$|.*Tag$|Rebind|Repartition|.*(permutexvar|alignr|shuffle|set1)"
+    r"|FirstN|GetLane|MaskedLoad|BlendedStore|Lanes$|(Lower|Upper)?Half$|Mask$|Vec$|.*Tag$|Rebind|Repartition|.*(permutexvar|alignr|shuffle|set1)"
 )
 
 
