@@ -11,6 +11,42 @@
 namespace supremum::kernels {
 namespace {
 
+// SSE2 has no comparison of 64 bits: for one, GCC 12 moves each element to a general register and back.
+#if defined(__SSE2__) && !defined(__SSE4_2__)
+constexpr bool kCompares64Bits = false;
+#else
+constexpr bool kCompares64Bits = true;
+#endif
+
+template <class Element>
+struct VectorOf {
+  typedef Element Type __attribute__((vector_size(16)));
+};
+template <class Element>
+using Vector = typename VectorOf<Element>::Type;
+
+// All bits of a lane are set where that of a is less.
+template <class Element>
+auto Less(Vector<Element> a, Vector<Element> b) {
+  if constexpr (sizeof(Element) < 8 || kCompares64Bits) {
+    return a < b;
+  } else {
+    // The sign bit is set where a < b: if the signs of a and b differ, one of them decides, and otherwise
+    // that of the difference, which does not overflow then.
+    using Unsigned = Vector<std::uint64_t>;
+    const Unsigned p = Unsigned(a), q = Unsigned(b);
+    const Unsigned of_signs = std::is_signed_v<Element> ? p & ~q : ~p & q;
+    return Vector<std::int64_t>(of_signs | (~(p ^ q) & (p - q))) >> 63;
+  }
+}
+
+// Lane by lane.
+template <class Element>
+Vector<Element> Larger(Vector<Element> a, Vector<Element> b) {
+  if constexpr (sizeof(Element) < 8 || kCompares64Bits) return a < b ? b : a;
+  return a ^ ((a ^ b) & Vector<Element>(Less<Element>(a, b)));
+}
+
 // Elements as keys: integers whose maximum is the key of the maximum (supremum/lane.h draws them). Of
 // integers, the key is the element.
 template <class T>
@@ -18,19 +54,19 @@ struct Keys {
   using L = lane::Lane<T>;
   using Bits = typename L::Bits;
   using Key = Bits;
+  using V = Vector<Key>;
 
   static Key KeyOf(Bits a) { return L::Canonical(a); }
   static Bits FromKey(Key key) { return key; }
 
-  template <class V>
   static V KeysOf(V a) {
     if constexpr (std::is_same_v<T, bool>) return V(a != 0) & 1;
     return a;
   }
-  template <class V>
-  static V FromKeys(V keys) {
-    return keys;
-  }
+  static V FromKeys(V keys) { return keys; }
+
+  static V Canonical(V a) { return KeysOf(a); }
+  static V Join(V a, V b) { return Larger<Key>(KeysOf(a), KeysOf(b)); }
 };
 
 template <class T>
@@ -39,34 +75,37 @@ struct Keys<T> {
   using L = lane::Lane<T>;
   using Bits = typename L::Bits;
   using Key = typename L::Key;
-  static constexpr Key kMagnitude = static_cast<Key>(L::kMagnitude), kNaNs = static_cast<Key>(L::kNaNs);
+  using V = Vector<Key>;
 
   static Key KeyOf(Bits a) { return L::KeyOf(a); }
   static Bits FromKey(Key key) { return L::FromKey(key); }
 
   // The same for vectors of keys, in unsigned arithmetic, which wraps.
-  template <class V>
-  static V TurnRound(V a) {
-    return a ^ ((a >> (8 * sizeof(Key) - 1)) & kMagnitude);
+  static V KeysOf(V a) { return V(Wrapping(TurnRound(a)) - L::kNaNs); }
+  static V FromKeys(V keys) { return Canonical(TurnRound(V(Wrapping(keys) + L::kNaNs))); }
+
+  static V Canonical(V a) {
+    const V magnitude = a & kMagnitude;
+    V is_nan;
+    if constexpr (sizeof(Key) < 8 || kCompares64Bits) {
+      is_nan = magnitude > static_cast<Key>(L::kInfinity);
+    } else {  // what is above infinity reaches the sign bit with kNaNs more
+      is_nan = V(Wrapping(magnitude) + L::kNaNs) >> kBelowSign;
+    }
+    return (is_nan & static_cast<Key>(L::kCanonicalNaN)) | (~is_nan & a);
   }
-  template <class V>
-  static V KeysOf(V a) {
-    return V(Wrapping<V>(TurnRound(a)) - L::kNaNs);
-  }
-  template <class V>
-  static V FromKeys(V keys) {
-    const V value = TurnRound(V(Wrapping<V>(keys) + L::kNaNs));
-    const V is_nan = keys > L::kInfinityKey;
-    return (is_nan & static_cast<Key>(L::kCanonicalNaN)) | (~is_nan & value);
+  // Keys choose the element; to go back from its key takes more than to keep it.
+  static V Join(V a, V b) {
+    const V b_is_larger = Less<Key>(KeysOf(a), KeysOf(b));
+    return Canonical((b_is_larger & b) | (~b_is_larger & a));
   }
 
  private:
-  template <class V>
-  struct WrappingOf {
-    typedef Bits Type __attribute__((vector_size(sizeof(V))));
-  };
-  template <class V>
-  using Wrapping = typename WrappingOf<V>::Type;
+  using Wrapping = Vector<Bits>;
+  static constexpr Key kMagnitude = static_cast<Key>(L::kMagnitude);
+  static constexpr int kBelowSign = 8 * sizeof(Key) - 1;
+
+  static V TurnRound(V a) { return a ^ ((a >> kBelowSign) & kMagnitude); }
 };
 
 template <class T>
@@ -77,7 +116,7 @@ struct Portable {
   static constexpr std::size_t kWidth = sizeof(Bits);
   static constexpr std::ptrdiff_t kDense = kWidth;
 
-  typedef Key V __attribute__((vector_size(16)));
+  using V = typename K::V;
   static constexpr std::size_t kLanes = sizeof(V) / kWidth;
 
   // Temporary buffers. Chosen by estimate; no benchmark line yet.
@@ -85,6 +124,13 @@ struct Portable {
   using Buffer = std::array<std::byte, kBufferElements * kWidth>;
 
   // Through memcpy, so that data need not be aligned and the elements' declared type does not matter.
+  static V Elements(const std::byte* from) {
+    V v;
+    std::memcpy(&v, from, sizeof(v));
+    return v;
+  }
+  static void StoreElements(V v, std::byte* to) { std::memcpy(to, &v, sizeof(v)); }
+  // As keys.
   static Key Load(const std::byte* from) {
     Bits bits;
     std::memcpy(&bits, from, kWidth);
@@ -94,22 +140,15 @@ struct Portable {
     const Bits bits = K::FromKey(key);
     std::memcpy(to, &bits, kWidth);
   }
-  static V LoadVector(const std::byte* from) {
-    V v;
-    std::memcpy(&v, from, sizeof(v));
-    return K::KeysOf(v);
-  }
-  static void StoreVector(V keys, std::byte* to) {
-    const V v = K::FromKeys(keys);
-    std::memcpy(to, &v, sizeof(v));
-  }
-  // Of two keys, or lane by lane.
-  static auto Larger(auto a, auto b) { return a < b ? b : a; }
-  static V Broadcast(Key key) { return V{} + key; }
+  static V LoadVector(const std::byte* from) { return K::KeysOf(Elements(from)); }
+  static void StoreVector(V keys, std::byte* to) { StoreElements(K::FromKeys(keys), to); }
+
+  static Key Larger(Key a, Key b) { return a < b ? b : a; }
+  static V Larger(V a, V b) { return kernels::Larger<Key>(a, b); }
   static constexpr Bits kBottom = K::L::kBottom;
 
-  // y[i] = the value of vector_at(i)[0], or of one_at(i), for i < n. The last vector overlaps the one before:
-  // computing an element twice changes nothing, since the maximum is idempotent, in place too.
+  // y[i] = vector_at(i)[0], or the value of the key one_at(i), for i < n. The last vector overlaps the one
+  // before: computing an element twice changes nothing, since the maximum is idempotent, in place too.
   template <class VectorAt, class OneAt>
   static void ForEachVector(std::size_t n, std::byte* y, VectorAt vector_at, OneAt one_at) {
     if (n < kLanes) {
@@ -117,20 +156,20 @@ struct Portable {
       return;
     }
     std::size_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) StoreVector(vector_at(i), y + i * kWidth);
-    if (i < n) StoreVector(vector_at(n - kLanes), y + (n - kLanes) * kWidth);
+    for (; i + kLanes <= n; i += kLanes) StoreElements(vector_at(i), y + i * kWidth);
+    if (i < n) StoreElements(vector_at(n - kLanes), y + (n - kLanes) * kWidth);
   }
 
   static void JoinDense(const std::byte* a, const std::byte* b, std::byte* y, std::size_t n) {
     ForEachVector(
-        n, y, [&](std::size_t i) { return Larger(LoadVector(a + i * kWidth), LoadVector(b + i * kWidth)); },
+        n, y, [&](std::size_t i) { return K::Join(Elements(a + i * kWidth), Elements(b + i * kWidth)); },
         [&](std::size_t i) { return Larger(Load(a + i * kWidth), Load(b + i * kWidth)); });
   }
   static void JoinScalar(const std::byte* a, const std::byte* scalar, std::byte* y, std::size_t n) {
     const Key key = Load(scalar);
-    const V keys = Broadcast(key);
+    const V elements = V{} + static_cast<Key>(K::FromKey(key));
     ForEachVector(
-        n, y, [&](std::size_t i) { return Larger(LoadVector(a + i * kWidth), keys); },
+        n, y, [&](std::size_t i) { return K::Join(Elements(a + i * kWidth), elements); },
         [&](std::size_t i) { return Larger(Load(a + i * kWidth), key); });
   }
 
@@ -164,7 +203,7 @@ struct Portable {
   static void Copy(Row a, MutableRow y, std::size_t n) {
     if (a.stride == kDense && y.stride == kDense) {
       return ForEachVector(
-          n, y.data, [&](std::size_t i) { return LoadVector(a.data + i * kWidth); },
+          n, y.data, [&](std::size_t i) { return K::Canonical(Elements(a.data + i * kWidth)); },
           [&](std::size_t i) { return Load(a.data + i * kWidth); });
     }
     for (std::size_t i = 0; i < n; ++i) {
@@ -224,7 +263,7 @@ struct Portable {
     ForEachVector(
         n, y,
         [&](std::size_t i) {
-          return fold([i](const std::byte* x_m) { return LoadVector(x_m + i * kWidth); });
+          return K::FromKeys(fold([i](const std::byte* x_m) { return LoadVector(x_m + i * kWidth); }));
         },
         [&](std::size_t i) { return fold([i](const std::byte* x_m) { return Load(x_m + i * kWidth); }); });
   }
@@ -329,18 +368,22 @@ struct Portable {
 
   // Keys one of which is that of the maximum of n >= kLanes elements.
   static V LargestOfRun(const std::byte* run, std::size_t n) {
-    V first = LoadVector(run), second = LoadVector(run + (n - kLanes) * kWidth), third = first,
-      fourth = second;
+    V first = LoadVector(run), second = LoadVector(run + (n - kLanes) * kWidth);
     std::size_t i = kLanes;
-    for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
-      const std::byte* at = run + i * kWidth;
-      first = Larger(first, LoadVector(at));
-      second = Larger(second, LoadVector(at + sizeof(V)));
-      third = Larger(third, LoadVector(at + 2 * sizeof(V)));
-      fourth = Larger(fourth, LoadVector(at + 3 * sizeof(V)));
+    if (n > 5 * kLanes) {
+      V third = first, fourth = second;
+      for (; i + 4 * kLanes < n; i += 4 * kLanes) {
+        const std::byte* at = run + i * kWidth;
+        first = Larger(first, LoadVector(at));
+        second = Larger(second, LoadVector(at + sizeof(V)));
+        third = Larger(third, LoadVector(at + 2 * sizeof(V)));
+        fourth = Larger(fourth, LoadVector(at + 3 * sizeof(V)));
+      }
+      first = Larger(first, third);
+      second = Larger(second, fourth);
     }
-    for (; i + kLanes <= n; i += kLanes) first = Larger(first, LoadVector(run + i * kWidth));
-    return Larger(Larger(first, second), Larger(third, fourth));
+    for (; i + kLanes < n; i += kLanes) first = Larger(first, LoadVector(run + i * kWidth));
+    return Larger(first, second);
   }
 
   // acc[j] = Join(acc[j], the value of keys[j]) for j < n.
@@ -350,7 +393,7 @@ struct Portable {
         [&](std::size_t j) {
           V v;
           std::memcpy(&v, keys + j, sizeof(v));
-          return Larger(LoadVector(acc + j * kWidth), v);
+          return K::FromKeys(Larger(LoadVector(acc + j * kWidth), v));
         },
         [&](std::size_t j) { return Larger(Load(acc + j * kWidth), keys[j]); });
   }

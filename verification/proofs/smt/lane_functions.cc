@@ -160,9 +160,9 @@ struct PortableVector {
   static void Store(V v, std::byte* out) { std::memcpy(out, &v, sizeof(v)); }
 
   static void Join(const std::byte* in, std::byte* out) {
-    P::StoreVector(P::Larger(P::LoadVector(in), P::LoadVector(in + sizeof(V))), out);
+    Store(P::K::Join(Load(in), Load(in + sizeof(V))), out);
   }
-  static void Canonical(const std::byte* in, std::byte* out) { P::StoreVector(P::LoadVector(in), out); }
+  static void Canonical(const std::byte* in, std::byte* out) { Store(P::K::Canonical(Load(in)), out); }
   static void Key(const std::byte* in, std::byte* out) { Store(P::LoadVector(in), out); }
   static void KeyMax(const std::byte* in, std::byte* out) {
     Store(P::Larger(Load(in), Load(in + sizeof(V))), out);
