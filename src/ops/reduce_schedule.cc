@@ -18,6 +18,13 @@ constexpr std::int64_t kMinLongRunBytes = 512;
 // Cases: reduce * inner, subset.
 constexpr std::int64_t kMaxTileSourceBytes = 32 * 1024;
 
+// With so many tiles for each thread, one tile more for some of them is little more work. Chosen by estimate;
+// no benchmark line yet. Cases: reduce * last, subset, with two threads.
+constexpr std::int64_t kManyTilesPerThread = 8;
+
+// Tiles of different threads begin in different cache lines of a dense output.
+constexpr std::int64_t kCacheLineBytes = 64;
+
 void Append(ReduceSchedule::Loops& loops, std::int64_t extent, std::int64_t source_step,
             std::int64_t output_step) {
   loops.extents.PushBack(extent);
@@ -30,6 +37,9 @@ std::int64_t Product(DimsView extents) {
   for (std::int64_t extent : extents) product *= extent;
   return product;
 }
+
+// The number of parts of `part` that cover `all`.
+std::int64_t Parts(std::int64_t all, std::int64_t part) { return (all + part - 1) / part; }
 
 // An extent as a divisor: a run without elements counts as one of a single element.
 std::int64_t AtLeastOne(std::int64_t extent) { return std::max<std::int64_t>(extent, 1); }
@@ -124,7 +134,8 @@ void ReduceSchedule::MakeTiles(std::size_t max_threads) {
   const std::int64_t source_elements = lines * Product(reduced.extents) * line.extent * run.extent;
   threads =
       ThreadsWorthHaving(max_threads, static_cast<double>(source_elements) * static_cast<double>(width));
-  const std::int64_t tiles_per_line = (line.extent + line_elements_per_tile - 1) / line_elements_per_tile;
+  if (threads > 1) DivideLines(lines);
+  const std::int64_t tiles_per_line = Parts(line.extent, line_elements_per_tile);
   if (lines * tiles_per_line < static_cast<std::int64_t>(threads)) {
     const std::int64_t fit = kMaxSharedTileBytes / (line_elements_per_tile * bytes);
     threads_per_tile = static_cast<std::size_t>(std::clamp<std::int64_t>(
@@ -134,7 +145,7 @@ void ReduceSchedule::MakeTiles(std::size_t max_threads) {
   tiles = kept;
   if (blocks_per_tile > 1) {
     const std::size_t last = tiles.extents.rank() - 1;
-    tiles.extents[last] = (tiles.extents[last] + blocks_per_tile - 1) / blocks_per_tile;
+    tiles.extents[last] = Parts(tiles.extents[last], blocks_per_tile);
     tiles.source_steps[last] *= blocks_per_tile;
     tiles.output_steps[last] *= blocks_per_tile;
   } else {
@@ -142,6 +153,23 @@ void ReduceSchedule::MakeTiles(std::size_t max_threads) {
            line_elements_per_tile * line.output_step);
   }
   tile_count = Product(tiles.extents);
+}
+
+// Where there are few tiles: divides each line into smaller parts, so that the threads have the same number
+// of tiles, each of whole cache lines of the output. Lines of order kRows are divided only if they have
+// several tiles anyway: a part of a line is less contiguous memory, while parts of runs are not.
+void ReduceSchedule::DivideLines(std::int64_t lines) {
+  const std::int64_t all = static_cast<std::int64_t>(threads);
+  const std::int64_t tiles_per_line = Parts(line.extent, line_elements_per_tile);
+  if (lines * tiles_per_line >= kManyTilesPerThread * all) return;
+  if (order == Order::kRows && tiles_per_line == 1) return;
+  std::int64_t parts = tiles_per_line;
+  while (lines * parts % all != 0) ++parts;
+  const std::int64_t cache_line =
+      std::max<std::int64_t>(1, kCacheLineBytes / static_cast<std::int64_t>(width));
+  const std::int64_t elements = Parts(Parts(line.extent, parts), cache_line) * cache_line;
+  if (lines * Parts(line.extent, elements) >= all)
+    line_elements_per_tile = std::min(line_elements_per_tile, elements);
 }
 
 // As many indices of the last kept loop as make the cost of starting a tile small, where their accumulators

@@ -110,6 +110,7 @@ struct ReduceSchedule {
  private:
   Result<void> MakeLoops(const TensorView& source, const TensorView& output, AxisSet axes, bool keepdims);
   void MakeTiles(std::size_t max_threads);
+  void DivideLines(std::int64_t lines);
   std::int64_t ChooseBlocksPerTile() const;
 };
 

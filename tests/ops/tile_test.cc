@@ -10,6 +10,7 @@
 
 #include "core/axes.h"
 #include "ops/max_schedule.h"
+#include "ops/parallel.h"
 #include "ops/reduce_schedule.h"
 #include "rules/views.h"
 
@@ -144,6 +145,40 @@ TEST(Tiles, OfAReduceMaxFitTheirBuffersAndCoverTheOutput) {
       }
     }
   });
+}
+
+// Threads that share each run would read a part of each, and join what they found; where there are enough
+// runs, each thread has whole ones. It is the same work for all of them, and no two write one cache line.
+// Rules: ORD-5
+TEST(Tiles, OfAReduceMaxAreWholeRunsForEachThread) {
+  struct Wanted {
+    Shape shape;
+    std::vector<std::size_t> axes;
+    std::size_t threads;
+    std::int64_t tiles;  // 0: one, shared
+    std::int64_t line_elements;
+  };
+  const Wanted cases[] = {
+      {{1024, 256}, {1}, 2, 2, 512},       // one tile by its bytes
+      {{1000, 1024}, {1}, 3, 3, 336},      // whole cache lines: of 333 outputs, 336
+      {{32, 32, 1024}, {0, 2}, 2, 2, 16},  // reduced loops around the runs
+      {{5000, 1000}, {1}, 2, 4, 1264},     // three tiles by their bytes
+      {{3, 2048, 256}, {2}, 2, 4, 1536},   // [6144,256]: merged, three tiles by their bytes
+      {{4, 262144}, {1}, 8, 0, 4},         // of too few runs for whole cache lines, each is shared
+      {{1024, 6000}, {0}, 2, 4, 1504},     // rows in three tiles by their bytes
+  };
+  for (const Wanted& wanted : cases) {
+    AxisSet axes;
+    for (const std::size_t d : wanted.axes) axes.Add(d);
+    const Shape reduced = ReducedShape(wanted.shape, axes, true);
+    ReduceSchedule schedule;
+    ASSERT_TRUE(schedule.Init(TensorView::Of<float>(nullptr, wanted.shape),
+                              TensorView::Of<float>(nullptr, reduced), axes, true, wanted.threads));
+    if (ThreadCount(2) == 1) GTEST_SKIP() << "built without threads";
+    EXPECT_EQ(schedule.line_elements_per_tile, wanted.line_elements) << ToString(wanted.shape);
+    EXPECT_EQ(schedule.threads_per_tile == 1 ? schedule.tile_count : 0, wanted.tiles)
+        << ToString(wanted.shape);
+  }
 }
 
 // Fewer tiles than their bytes call for are not possible, and more are not made.
