@@ -12,6 +12,7 @@
 #                             thread sanitizer, a minute of each fuzzer
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/lib/disk.sh
 
 export SUPREMUM_WERROR=ON  # for a folder that is configured for the first time
 deeper="large|exhaustive|callgrind|proofs|packages|evidence"
@@ -75,6 +76,7 @@ case "${1:-}" in
       [[ " user sanitizers proofs clang emulated debian-13 " == *" $name "* ]] ||
         { echo "check.sh ci: there is no stage '$name' (known: user, sanitizers, proofs, clang, emulated, debian-13)" >&2; exit 2; }
     done
+    [ ${#asked[@]} != 0 ] || require_free 15 "everything that CI runs"
     # ccache ignores paths below this folder, so that a new clone reuses what another clone has compiled.
     export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
     stage user user

@@ -54,7 +54,9 @@ fail() {
 
 # Requirements, and the way to become root inside the namespaces.
 command -v mmdebstrap >/dev/null || fail "mmdebstrap is not installed; run: scripts/setup.sh --platform"
+source scripts/lib/disk.sh
 source scripts/lib/other_system.sh
+require_free 6 "a minimal Debian system with the build in it"
 choose_namespaces
 
 folder=$PWD/build/platform/$platform

@@ -165,8 +165,7 @@ void ReduceSchedule::DivideLines(std::int64_t lines) {
   if (order == Order::kRows && tiles_per_line == 1) return;
   std::int64_t parts = tiles_per_line;
   while (lines * parts % all != 0) ++parts;
-  const std::int64_t cache_line =
-      std::max<std::int64_t>(1, kCacheLineBytes / static_cast<std::int64_t>(width));
+  const std::int64_t cache_line = kCacheLineBytes / static_cast<std::int64_t>(width);
   const std::int64_t elements = Parts(Parts(line.extent, parts), cache_line) * cache_line;
   if (lines * Parts(line.extent, elements) >= all)
     line_elements_per_tile = std::min(line_elements_per_tile, elements);
