@@ -56,7 +56,7 @@ fail() {
 command -v mmdebstrap >/dev/null || fail "mmdebstrap is not installed; run: scripts/setup.sh --platform"
 source scripts/lib/disk.sh
 source scripts/lib/other_system.sh
-require_free 6 "a minimal Debian system with the build in it"
+require_free 5 "a minimal Debian system with the build in it"
 choose_namespaces
 
 folder=$PWD/build/platform/$platform

@@ -13,6 +13,10 @@
 
 namespace supremum {
 
+/// One cache line, which is also the widest supported vector: whole vectors need lines of a multiple of it,
+/// and no two threads should write the same one.
+inline constexpr std::int64_t kCacheLineBytes = 64;
+
 /// A rectangle of elements and how each operand steps through it, outermost dimension first. All steps are in
 /// elements. The driving operand's steps are not negative and descend, whatever its strides are. Another
 /// operand's step is 0 where it is broadcast (an input of Max, BRO-5) or reduced (the output of ReduceMax).

@@ -17,9 +17,6 @@ namespace {
 // Every threshold below was chosen by estimate; no benchmark line yet. "Cases" are the lines of
 // supremum_bench to measure when its value changes (docs/architecture.md, Thresholds).
 
-// One cache line, which is also the widest supported vector. Whole vectors need lines of a multiple of it.
-constexpr std::int64_t kCacheLineBytes = 64;
-
 // Lines of at least so many bytes are long, and so are those of a multiple of a cache line: the line is
 // extended by the next loop only where that costs nothing. The second threshold is for lines that are read in
 // place. Cases: max * alternating, whose innermost extents are 40 to 4096 bytes in f32.

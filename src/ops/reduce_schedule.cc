@@ -22,9 +22,6 @@ constexpr std::int64_t kMaxTileSourceBytes = 32 * 1024;
 // no benchmark line yet. Cases: reduce * last, subset, with two threads.
 constexpr std::int64_t kManyTilesPerThread = 8;
 
-// Tiles of different threads begin in different cache lines of a dense output.
-constexpr std::int64_t kCacheLineBytes = 64;
-
 void Append(ReduceSchedule::Loops& loops, std::int64_t extent, std::int64_t source_step,
             std::int64_t output_step) {
   loops.extents.PushBack(extent);
