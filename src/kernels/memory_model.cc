@@ -16,20 +16,12 @@
 namespace supremum {
 namespace {
 
-// What the processor says of itself.
-struct Caches {
-  double second = 0;  // bytes; 0: unknown
-  double third = 0;
-  double sharers = 1;   // logical processors that share the third level
-  int amd_family = 0;   // 0: another vendor's
-  int intel_model = 0;  // of Intel's family 6; 0: another processor
-};
-
 #if defined(__x86_64__) || defined(__i386__)
 
-// Intel and AMD describe each cache in the same form, under different numbers.
-Caches ReadCaches() {
-  Caches caches;
+// Intel and AMD describe each cache in the same form, under different numbers. Some virtual machines hide that
+// of AMD, and leave its older form, which has the sum of all third levels and not who shares one.
+ReportedCaches ReadCaches() {
+  ReportedCaches caches;
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(0, &a, &b, &c, &d) == 0) return caches;
   constexpr unsigned kHygon = 0x6F67'7948;  // "Hygo": the first letters of its name, as AMD's are
@@ -53,16 +45,21 @@ Caches ReadCaches() {
       caches.sharers = (a >> 14 & 0xFFF) + 1;
     }
   }
+  if (is_amd && caches.second == 0 && __get_cpuid(0x8000'0006, &a, &b, &c, &d) != 0) {
+    caches.second = (c >> 16) * 1024.0;
+    caches.third = (d >> 18) * 512 * 1024.0;
+  }
   return caches;
 }
 
 #else
 
-Caches ReadCaches() {
-  Caches caches;
+ReportedCaches ReadCaches() {
+  ReportedCaches caches;
 #if defined(_SC_LEVEL2_CACHE_SIZE) && defined(_SC_LEVEL3_CACHE_SIZE)
   caches.second = static_cast<double>(std::max(long{0}, sysconf(_SC_LEVEL2_CACHE_SIZE)));
   caches.third = static_cast<double>(std::max(long{0}, sysconf(_SC_LEVEL3_CACHE_SIZE)));
+  caches.sharers = 1;
 #endif
   return caches;
 }
@@ -80,12 +77,17 @@ constexpr double kDefaultCoreBytes = kMiB;
 constexpr double kSharePart = 0.75;
 constexpr double kMaxShareOfOneProcessor = 12 * kMiB;
 
+// What the cores of AMD's complexes share at most, since Zen 3 and before, but for those with stacked caches:
+// where the sharers are not reported.
+constexpr int kFamilyOfZen3 = 0x19;
+constexpr double kMaxComplexBytes = 32 * kMiB, kMaxComplexBytesBeforeZen3 = 8 * kMiB;
+
 // What a core's own cache holds although it is larger, as a part of the cache.
 constexpr double kSlightExcess = 1.0 / 16;
 
-// Measured by supremum_stores (bench/stores.cc) on AMD Zen 4 and on an Intel Xeon with 2 MiB of second
-// level for each core (docs/decisions/0024-stores-and-small-calls.md). Zen 5: from an earlier measurement of
-// a few cases. Other vendors' processors are taken to be like that Intel Xeon.
+// Measured by supremum_stores (bench/stores.cc) on AMD Zen 4 and Zen 5, and on an Intel Xeon with 2 MiB of
+// second level for each core (docs/decisions/0024-stores-and-small-calls.md). Other vendors' processors are
+// taken to be like that Intel Xeon.
 constexpr int kFamilyOfZen5 = 0x1A;
 constexpr double kCachedByteAmd = 1, kStreamedByteZen4 = 3, kStreamedByteZen5 = 2.5;
 constexpr double kCachedByteOthers = 1, kStreamedByteOthers = 1.2;
@@ -101,11 +103,17 @@ constexpr double kOwnPartEmeraldRapids = 0.6, kStreamedByteEmeraldRapids = 1.35,
 // stores, and what one of them then costs.
 constexpr double kCrowdedPart = 3.0 / 16, kFullPart = 0.75, kReadsBesideStores = 2, kReadByte = 1.5;
 
-MemoryModel Detect() {
-  const Caches caches = ReadCaches();
+// What AssumeCaches has stated, in bytes; negative: nothing.
+std::atomic<std::int64_t> stated_core_bytes = -1, stated_shared_bytes = -1;
+
+}  // namespace
+
+MemoryModel ModelOf(const ReportedCaches& caches) {
   const double core = caches.second > 0 ? caches.second : kDefaultCoreBytes;
   const double counted = caches.third * (caches.amd_family == 0 ? kSharePart : 1);
-  const double shared = std::max(core, std::min(counted, caches.sharers * kMaxShareOfOneProcessor));
+  const double complex = caches.amd_family >= kFamilyOfZen3 ? kMaxComplexBytes : kMaxComplexBytesBeforeZen3;
+  const double believed = caches.sharers > 0 ? caches.sharers * kMaxShareOfOneProcessor : complex;
+  const double shared = std::max(core, std::min(counted, believed));
   if (caches.amd_family == 0) {
     const auto kind = MemoryModel::Streams::kFollowReads;
     if (caches.intel_model == kModelOfEmeraldRapids) {
@@ -122,11 +130,6 @@ MemoryModel Detect() {
           0};
 }
 
-// What AssumeCaches has stated, in bytes; negative: nothing.
-std::atomic<std::int64_t> stated_core_bytes = -1, stated_shared_bytes = -1;
-
-}  // namespace
-
 bool MemoryModel::PrefersStreaming(double read, double stored, std::size_t threads) const {
   const double cores = static_cast<double>(threads), own = core_bytes * cores * (1 + kSlightExcess);
   if (read + stored <= own) return false;
@@ -142,7 +145,7 @@ bool MemoryModel::PrefersStreaming(double read, double stored, std::size_t threa
 }
 
 MemoryModel ThisMemory() {
-  static const MemoryModel detected = Detect();
+  static const MemoryModel detected = ModelOf(ReadCaches());
   MemoryModel model = detected;
   if (const std::int64_t core = stated_core_bytes.load(); core >= 0) {
     model.core_bytes = static_cast<double>(core);

@@ -49,9 +49,21 @@ struct MemoryModel {
   bool PrefersStreaming(double read, double stored, std::size_t threads) const;
 };
 
+/// What a processor says of itself, or a virtual machine for it.
+struct ReportedCaches {
+  double second = 0;    ///< bytes of the second level; 0: unknown
+  double third = 0;     ///< bytes of the third level
+  double sharers = 0;   ///< logical processors that share the third level; 0: unknown
+  int amd_family = 0;   ///< 0: another vendor's
+  int intel_model = 0;  ///< of Intel's family 6; 0: another processor
+};
+
+/// The model of such a processor. A size that no processor has is cut to what its sharers can have, as
+/// virtual machines report the caches of a whole host.
+MemoryModel ModelOf(const ReportedCaches& caches);
+
 /// The model of this machine, decided at the first call from what the processor reports (CPUID; on others,
-/// sysconf): sizes, sharers and family. A size that no processor has is cut to what its sharers can have, as
-/// virtual machines report the caches of a whole host. AssumeCaches (supremum/target.h) replaces the sizes.
+/// sysconf): sizes, sharers and family. AssumeCaches (supremum/target.h) replaces the sizes.
 MemoryModel ThisMemory();
 
 }  // namespace supremum

@@ -81,6 +81,24 @@ TEST(MemoryModel, StoresBesideReadsTakeLongerByTheMixedByte) {
   EXPECT_FALSE(mixing.PrefersStreaming(0, 4 * kMiB, 1));
 }
 
+TEST(MemoryModel, SizesAreCutToWhatTheSharersOfACacheCanHave) {
+  constexpr int kZen2 = 0x17, kZen4 = 0x19;
+  const ReportedCaches zen4{kMiB, 32 * kMiB, 16, kZen4, 0};
+  EXPECT_EQ(ModelOf(zen4).core_bytes, kMiB);
+  EXPECT_EQ(ModelOf(zen4).shared_bytes, 32 * kMiB);
+  // Two processors of a host, whose caches are reported.
+  EXPECT_EQ(ModelOf({2 * kMiB, 480 * kMiB, 2, 0, 0xCF}).shared_bytes, 24 * kMiB);
+  EXPECT_EQ(ModelOf({kMiB, 480 * kMiB, 2, kZen4, 0}).shared_bytes, 24 * kMiB);
+  // The sum of all third levels, and not who shares one: a virtual machine on Zen 5.
+  EXPECT_EQ(ModelOf({kMiB, 508 * kMiB, 0, 0x1A, 0}).shared_bytes, 32 * kMiB);
+  EXPECT_EQ(ModelOf({kMiB, 16 * kMiB, 0, kZen4, 0}).shared_bytes, 16 * kMiB);
+  EXPECT_EQ(ModelOf({kMiB / 2, 256 * kMiB, 0, kZen2, 0}).shared_bytes, 8 * kMiB);
+  // Nothing is reported, or no third level.
+  EXPECT_EQ(ModelOf({}).core_bytes, kMiB);
+  EXPECT_EQ(ModelOf({}).shared_bytes, kMiB);
+  EXPECT_EQ(ModelOf({2 * kMiB, 0, 0, 0, 0}).shared_bytes, 2 * kMiB);
+}
+
 TEST(MemoryModel, OfThisMachineHasSizesInOrder) {
   const MemoryModel model = ThisMemory();
   EXPECT_GT(model.core_bytes, 0);
