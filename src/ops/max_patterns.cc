@@ -22,7 +22,7 @@ void PatternTileRunner::RunTile(const MaxTile& tile) {
   for (std::size_t k = 0; k < s_.input_count; ++k) inputs[k] = InputOf(k, tile, windows);
   const kernels::LinesTo output = tile.Output(s_, bindings_);
   const std::int64_t cuts = tile.parts / s_.cut_steps, rest = tile.parts % s_.cut_steps;
-  if (cuts < kMinCuts || cuts < tile.lines || output.non_temporal) {
+  if (cuts < kMinCuts || output.non_temporal || !CuttingPays(inputs, tile.lines, cuts)) {
     return s_.row.join_patterns(inputs.data(), s_.input_count, output);
   }
   for (std::int64_t block = 0; block < tile.blocks; ++block) {
@@ -36,6 +36,19 @@ void PatternTileRunner::RunTile(const MaxTile& tile) {
       JoinPart(inputs, output, {InTile(block), InTile(line), InTile(cuts * s_.cut_steps)}, {1, rest});
     }
   }
+}
+
+// True if lines into which a tile's lines are cut take less time: fewer inputs differ from line to line, or as
+// many do and there are more lines; or the tile has few lines.
+bool PatternTileRunner::CuttingPays(const PatternInputs& inputs, std::int64_t lines,
+                                    std::int64_t cuts) const {
+  std::size_t differing = 0, differing_if_cut = 0;
+  for (std::size_t k = 0; k < s_.input_count; ++k) {
+    if (lines > 1 && inputs[k].line_stride != 0) ++differing;
+    if (s_.nest.Steps(s_.inputs[k].index)[s_.line] != 0) ++differing_if_cut;
+  }
+  const bool many_lines = lines >= kMinCuts && differing_if_cut != differing;
+  return many_lines ? differing_if_cut < differing : cuts >= lines;
 }
 
 // Joins lines, one behind the other, that begin at a step of a line of the tile.

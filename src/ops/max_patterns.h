@@ -34,6 +34,7 @@ class PatternTileRunner {
     std::int64_t lines, steps;
   };
 
+  bool CuttingPays(const PatternInputs& inputs, std::int64_t lines, std::int64_t cuts) const;
   void JoinPart(const PatternInputs& inputs, const kernels::LinesTo& output, const Start& start,
                 const Cut& cut) const;
   kernels::PatternInput InputOf(std::size_t k, const MaxTile& tile, std::byte*& windows) const;

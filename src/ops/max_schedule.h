@@ -102,7 +102,7 @@ struct MaxSchedule {
   std::size_t MemoryBytes() const;
 
  private:
-  void MakeTiles();
+  void MakeTiles(double output_bytes);
   std::optional<std::size_t> LineByPatterns(std::size_t line, bool are_streamed) const;
   std::int64_t MaxWindowLines() const;
   Result<void> WriteOrders();
