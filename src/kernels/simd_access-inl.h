@@ -65,19 +65,46 @@ struct VectorAccess {
   }
   static HWY_INLINE V Broadcast(const std::byte* from) { return hn::Set(D(), LoadOne(from)); }
 
-  // Permutations, as numbers of lanes.
+  // Permutations, as numbers of lanes, and in the form that permuting takes.
   using Unsigned = hwy::MakeUnsigned<Bits>;
   using Order = hn::Vec<hn::Rebind<Unsigned, D>>;
   static HWY_INLINE Order LoadOrder(const Unsigned* order) {
     return hn::LoadU(hn::Rebind<Unsigned, D>(), order);
   }
+  static HWY_INLINE Order Prepare(Order order) {
+#if HWY_TARGET == HWY_AVX2
+    if constexpr (kWidth == 8) {  // the numbers of their halves
+      const hn::RebindToUnsigned<D> du;
+      constexpr Unsigned kSecondHalf = Unsigned{1} << (kWidth * 4);
+      const Order low = hn::ShiftLeft<1>(order);
+      return hn::Or(hn::Or(low, hn::ShiftLeft<kWidth * 4>(low)), hn::Set(du, kSecondHalf));
+    }
+#endif
+    if constexpr (kPermutesBytes && kWidth == 2) {
+      const hn::RebindToUnsigned<D> du;
+      // Lane i is bytes 2i and 2i + 1, in the order of the memory.
+      constexpr Unsigned kSecondByte =
+          static_cast<Unsigned>(std::endian::native == std::endian::big ? 0x0001 : 0x0100);
+      return hn::Add(hn::Mul(order, hn::Set(du, 0x0202)), hn::Set(du, kSecondByte));
+    }
+    return order;
+  }
 
   // Lane j of the result is lane order[j] of v.
-  static HWY_INLINE V Permute(V v, Order order) {
+  static HWY_INLINE V Permute(V v, Order order) { return PermutePrepared(v, Prepare(order)); }
+  static HWY_INLINE V Permute(V v, const Unsigned* order) { return Permute(v, LoadOrder(order)); }
+  static HWY_INLINE V PermutePrepared(V v, Order order) {
 #if HWY_TARGET == HWY_SVE_256 || HWY_TARGET == HWY_SVE2_128 || HWY_TARGET == HWY_RVV
     return hn::TableLookupLanes(v, order);  // lanes of any width
 #else
     if constexpr (kWidth >= 4) {
+#if HWY_TARGET == HWY_AVX2
+      if constexpr (kWidth == 8) {
+        const auto halves =
+            _mm256_permutevar8x32_epi32(hn::BitCast(hn::RebindToUnsigned<D>(), v).raw, order.raw);
+        return hn::BitCast(D(), Order{halves});
+      }
+#endif
       const hn::Rebind<hwy::MakeSigned<Bits>, D> di;
       return hn::TableLookupLanes(v, hn::IndicesFromVec(D(), hn::BitCast(di, order)));
     } else {
@@ -103,17 +130,12 @@ struct VectorAccess {
     }
 #endif
   }
-  static HWY_INLINE V Permute(V v, const Unsigned* order) { return Permute(v, LoadOrder(order)); }
 #if HWY_TARGET > HWY_AVX3 && HWY_TARGET != HWY_SVE_256 && HWY_TARGET != HWY_SVE2_128 && HWY_TARGET != HWY_RVV
   // Lanes of one or two bytes, which only later instruction sets permute.
-  static HWY_INLINE V PermuteBytes(V v, Order lanes) {
+  static constexpr bool kPermutesBytes = kWidth <= 2;
+  static HWY_INLINE V PermuteBytes(V v, Order order) {
     const hn::Repartition<std::uint8_t, D> d8;
-    const hn::RebindToUnsigned<D> du;
-    // Lane i is bytes 2i and 2i + 1, in the order of the memory.
-    constexpr Unsigned kSecondByte =
-        static_cast<Unsigned>(std::endian::native == std::endian::big ? 0x0001 : 0x0100);
-    if constexpr (kWidth == 2) lanes = hn::Add(hn::Mul(lanes, hn::Set(du, 0x0202)), hn::Set(du, kSecondByte));
-    const auto places = hn::BitCast(d8, lanes), bytes = hn::BitCast(d8, v);
+    const auto places = hn::BitCast(d8, order), bytes = hn::BitCast(d8, v);
 #if HWY_MAX_BYTES == 32
     // Within blocks of 16 bytes: first with the lower one in both, then with the upper one.
     const auto lower = hn::TableLookupBytes(hn::ConcatLowerLower(d8, bytes, bytes), places);
@@ -123,6 +145,23 @@ struct VectorAccess {
     return hn::BitCast(D(), hn::TableLookupBytes(bytes, places));
 #endif
   }
+#else
+  static constexpr bool kPermutesBytes = false;
+#endif
+
+  // Where a vector has several blocks of 16 bytes, within which alone bytes are permuted: the lanes of one,
+  // otherwise 0. A block in each of them, and its lanes in an order, which take one instruction each.
+#if HWY_TARGET == HWY_AVX2
+  static constexpr std::size_t kBlockLanes = kPermutesBytes ? 16 / kWidth : 0;
+  static HWY_INLINE V LoadBlock(const std::byte* from) {
+    return hn::LoadDup128(D(), reinterpret_cast<const Bits*>(from));
+  }
+  static HWY_INLINE V PermuteInBlocks(V v, Order prepared) {
+    const hn::Repartition<std::uint8_t, D> d8;
+    return hn::BitCast(D(), hn::TableLookupBytes(hn::BitCast(d8, v), hn::BitCast(d8, prepared)));
+  }
+#else
+  static constexpr std::size_t kBlockLanes = 0;
 #endif
 
   // The first n elements; the other lanes are unspecified. Requires: n < Lanes().

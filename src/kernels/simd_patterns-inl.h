@@ -32,7 +32,8 @@ namespace HWY_NAMESPACE {
 //   line 0   |v0 v1 v2 v3|           |                     each input: load at line + place, permute by its order
 //   line 1   |  |  |  |  |           |
 //   line 2   v  v  v  v                                    the next group begins when all lines have this one;
-//            group 0      group 1                          the last one overlaps the one before
+//            group 0      group 1                          the last one overlaps the one before; in a line of
+//                                                          less than a group, vectors do
 //
 //   kWindow   4 lanes, period 5
 //
@@ -59,6 +60,7 @@ struct PatternJoins : LineAccess<T> {
   using A = LineAccess<T>;
   using Kind = PatternInput::Kind;
   using A::Broadcast;
+  using A::kBlockLanes;
   using A::kDense;
   using A::kMostLanes;
   using A::kWidth;
@@ -66,7 +68,8 @@ struct PatternJoins : LineAccess<T> {
   using A::Load;
   using A::LoadFirst;
   using A::LoadOrder;
-  using A::Permute;
+  using A::PermutePrepared;
+  using A::Prepare;
   using A::Reversed;
   using A::Store;
   using A::StoreFirst;
@@ -87,7 +90,11 @@ struct PatternJoins : LineAccess<T> {
     kReversed,  // kBackwards
     kPermuted,  // kOrders
     kFew,       // kOrders of a source that is at most a vector, which all vectors of a group permute
+    kBlocks,    // as kPermuted and kFew, where no vector spans more of the source than a block of
+    kFewBlock,  // kBlockLanes
   };
+  static constexpr bool IsFew(Read read) { return read == Read::kFew || read == Read::kFewBlock; }
+  static constexpr bool IsInBlocks(Read read) { return read == Read::kBlocks || read == Read::kFewBlock; }
 
   // An input of a call.
   struct Source {
@@ -95,9 +102,15 @@ struct PatternJoins : LineAccess<T> {
     Read read;
     std::size_t count;      // elements of the source of a line, of kOrders
     std::uint64_t inverse;  // 2^32 / period, rounded up
-    const std::byte* data;  // of the first line of the block
-    std::uintptr_t whole;   // of kFew: from up to this address, a whole vector can be loaded
+    // Of kFew and kFewBlock: from up to the address `whole`, a whole vector, or block, can be loaded; from
+    // others, `to_end` bytes behind them, where the end of all lines was copied.
+    std::uintptr_t whole;
+    std::uintptr_t to_end;
+    std::byte* end;  // the memory of that copy: kEndBytes
   };
+
+  // Room for a vector behind the last vector of all lines.
+  static constexpr std::size_t kEndBytes = 2 * kMostLanes * kWidth;
 
   // Where and in which order the vectors of a group are read.
   struct Place {
@@ -114,19 +127,41 @@ struct PatternJoins : LineAccess<T> {
     const LinePattern& pattern = input.pattern;
     s.inverse = 0xFFFFFFFFu / pattern.period + 1;
     if (input.kind == Kind::kWindow) return;
-    // As LinePattern::SourceElements, whose code must not be that of this target for every processor.
-    const std::size_t last = n - 1, periods = last / pattern.period;
-    const std::size_t of_last =
-        HWY_MIN(pattern.run, (last - periods * pattern.period) / pattern.repeat_count + 1);
-    s.count = pattern.advance == 0 && periods > 0 ? pattern.run : periods * pattern.advance + of_last;
+    s.count = SourceElements(pattern, n);
+    if constexpr (kBlockLanes > 0) {
+      if (SourceElements(pattern, pattern.period + Lanes() - 1) <= kBlockLanes) {
+        s.read = s.count > kBlockLanes ? Read::kBlocks : Read::kFewBlock;
+        return;
+      }
+    }
     s.read = s.count > Lanes() ? Read::kPermuted : Read::kFew;
   }
 
-  static HWY_INLINE void BeginBlock(std::ptrdiff_t block, std::size_t lines, Source& s) {
-    s.data = s.input->data + block * s.input->block_stride;
+  // As LinePattern::SourceElements, whose code must not be that of this target for every processor.
+  static HWY_INLINE std::size_t SourceElements(const LinePattern& pattern, std::size_t n) {
+    const std::size_t last = n - 1, periods = last / pattern.period;
+    const std::size_t of_last =
+        HWY_MIN(pattern.run, (last - periods * pattern.period) / pattern.repeat_count + 1);
+    return pattern.advance == 0 && periods > 0 ? pattern.run : periods * pattern.advance + of_last;
+  }
+
+  // The elements that are loaded at a place.
+  static HWY_INLINE std::size_t Loaded(Read read) { return IsInBlocks(read) ? kBlockLanes : Lanes(); }
+
+  // Copies the end of all lines, `blocks` of `lines` lines: a load may go beyond it.
+  static HWY_INLINE void CopyEnd(std::size_t blocks, std::size_t lines, Source& s) {
+    if (!IsFew(s.read)) return;
     const std::ptrdiff_t to_last = static_cast<std::ptrdiff_t>(lines - 1) * s.input->line_stride;
-    const std::ptrdiff_t end = HWY_MAX(to_last, 0) + static_cast<std::ptrdiff_t>(s.count * kWidth);
-    s.whole = end >= HWY_MAX_BYTES ? AddressOf(s.data + (end - HWY_MAX_BYTES)) : 0;
+    const std::ptrdiff_t to_last_block = static_cast<std::ptrdiff_t>(blocks - 1) * s.input->block_stride;
+    const std::ptrdiff_t first = HWY_MIN(to_last, 0) + HWY_MIN(to_last_block, 0);
+    const std::ptrdiff_t last = HWY_MAX(to_last, 0) + HWY_MAX(to_last_block, 0);
+    const std::size_t bytes = static_cast<std::size_t>(last - first) + s.count * kWidth;
+    const std::size_t loaded = Loaded(s.read) * kWidth, copied = HWY_MIN(bytes, loaded);
+    const std::byte* const end = s.input->data + first + (bytes - copied);
+    s.whole = AddressOf(end) - (copied == loaded ? 0 : 1);
+    std::memset(s.end, 0, kEndBytes);
+    std::memcpy(s.end, end, copied);
+    s.to_end = AddressOf(s.end) - AddressOf(end);
   }
 
   // Element i of a line, whose vector is the one at s.data + offset in this order.
@@ -144,32 +179,71 @@ struct PatternJoins : LineAccess<T> {
       return;
     }
     const std::size_t element = periods * pattern.advance;
-    const std::size_t from = s.read == Read::kFew ? 0 : HWY_MIN(element, s.count - Lanes());
+    const std::size_t from = IsFew(s.read) ? 0 : HWY_MIN(element, s.count - Loaded(s.read));
     offset = static_cast<std::ptrdiff_t>(from) * kDense;
     const hn::Rebind<Unsigned, D> d;
     const auto in_source = LoadOrder(reinterpret_cast<const Unsigned*>(s.input->orders) + in_period);
-    hn::StoreU(hn::Add(in_source, hn::Set(d, static_cast<Unsigned>(element - from))), d, order);
+    hn::StoreU(Prepare(hn::Add(in_source, hn::Set(d, static_cast<Unsigned>(element - from)))), d, order);
   }
 
   static HWY_INLINE std::uintptr_t AddressOf(const std::byte* at) {
     return reinterpret_cast<std::uintptr_t>(at);
   }
 
-  // The source of a line that is at most a vector.
-  static HWY_INLINE V LoadFew(const Source& s, const std::byte* line) {
-    if (HWY_LIKELY(AddressOf(line) <= s.whole)) return Load(line);
-    return s.count == Lanes() ? Load(line) : LoadFirst(line, s.count);
+  // What all vectors of a group of the line at `line` have, or permute.
+  template <Read kRead>
+  static HWY_INLINE V LoadSame(const Source& s, const std::byte* line) {
+    if constexpr (kRead == Read::kSame) return Broadcast(line);
+    if constexpr (IsFew(kRead)) {
+      const std::uintptr_t at = AddressOf(line);
+      const auto from = reinterpret_cast<const std::byte*>(at + (at <= s.whole ? 0 : s.to_end));
+      if constexpr (kRead == Read::kFew) return Load(from);
+      if constexpr (kRead == Read::kFewBlock && kBlockLanes > 0) return A::LoadBlock(from);
+    }
+    return hn::Set(D(), typename A::Bits{0});
   }
 
-  // The vector at `at` in this order; `same` where all vectors of a group have it or permute it.
+  // The vector at `at` in this order, prepared; `same` as above.
   template <Read kRead>
   static HWY_INLINE V VectorOf(V same, const std::byte* at, typename A::Order order) {
     if constexpr (kRead == Read::kLoad) return Load(at);
     if constexpr (kRead == Read::kReversed) return Reversed(Load(at));
-    if constexpr (kRead == Read::kPermuted) return Permute(Load(at), order);
-    if constexpr (kRead == Read::kFew) return Permute(same, order);
+    if constexpr (kRead == Read::kPermuted) return PermutePrepared(Load(at), order);
+    if constexpr (kRead == Read::kFew) return PermutePrepared(same, order);
+    if constexpr (kBlockLanes > 0) {
+      if constexpr (kRead == Read::kBlocks) return A::PermuteInBlocks(A::LoadBlock(at), order);
+      if constexpr (kRead == Read::kFewBlock) return A::PermuteInBlocks(same, order);
+    }
     return same;
   }
+
+  // call(read) with the way in which s is read, as a constant.
+  template <class Call>
+  static HWY_INLINE auto WithRead(const Source& s, Call call) {
+    switch (s.read) {
+      case Read::kLoad:
+        return call(Constant<Read::kLoad>());
+      case Read::kSame:
+        return call(Constant<Read::kSame>());
+      case Read::kReversed:
+        return call(Constant<Read::kReversed>());
+      case Read::kPermuted:
+        return call(Constant<Read::kPermuted>());
+      case Read::kFew:
+        break;
+      case Read::kBlocks:
+        if constexpr (kBlockLanes > 0) return call(Constant<Read::kBlocks>());
+        break;
+      case Read::kFewBlock:
+        if constexpr (kBlockLanes > 0) return call(Constant<Read::kFewBlock>());
+        break;
+    }
+    return call(Constant<Read::kFew>());
+  }
+  template <auto kConstant>
+  struct Constant {
+    static constexpr auto kValue = kConstant;
+  };
 
   // The vector of elements from i on of the line at `line`. Not inline: it is called once for each group, not
   // for each line, or where there are few vectors.
@@ -177,20 +251,10 @@ struct PatternJoins : LineAccess<T> {
     std::ptrdiff_t offset;
     HWY_ALIGN Unsigned order[kMostLanes] = {};
     FindPlace(s, i, offset, order);
-    line += offset;
-    switch (s.read) {
-      case Read::kLoad:
-        return Load(line);
-      case Read::kSame:
-        return Broadcast(line);
-      case Read::kReversed:
-        return Reversed(Load(line));
-      case Read::kPermuted:
-        return Permute(Load(line), order);
-      case Read::kFew:
-        break;
-    }
-    return Permute(LoadFew(s, line), order);
+    return WithRead(s, [&](auto read) HWY_ATTR {
+      constexpr Read kRead = decltype(read)::kValue;
+      return VectorOf<kRead>(LoadSame<kRead>(s, line), line + offset, LoadOrder(order));
+    });
   }
 
   // The first n elements of a line that is shorter than a vector.
@@ -199,47 +263,64 @@ struct PatternJoins : LineAccess<T> {
     return s.input->kind == Kind::kDense ? LoadFirst(line, n) : VectorAt(s, line, 0);
   }
 
+  // The vectors of a group begin at its elements 0, step, 2 step and last.
+  struct Spread {
+    std::size_t step, last;
+
+    HWY_INLINE std::size_t At(std::size_t k) const { return k + 1 < kGroup ? k * step : last; }
+  };
+
   // v[k] = vector k of the group in the line at `line`, or the join of v[k] and it.
-  template <Read kRead, bool kJoins>
-  static HWY_INLINE void Take(const Source& s, const Place& place, const std::byte* line,
-                              Held<V> (&v)[kGroup]) {
-    V same = hn::Set(D(), typename A::Bits{0});
-    if constexpr (kRead == Read::kSame) same = Broadcast(line);
-    if constexpr (kRead == Read::kFew) same = LoadFew(s, line);
-    HWY_UNROLL(4)
-    for (std::size_t k = 0; k < kGroup; ++k) {
-      const V with = VectorOf<kRead>(same, line + place.offset[k], LoadOrder(place.order[k]));
-      v[k] = kJoins ? L::Join(v[k], with) : with;
-    }
-  }
   template <bool kJoins>
   static HWY_INLINE void Take(const Source& s, const Place& place, const std::byte* line,
                               Held<V> (&v)[kGroup]) {
-    switch (s.read) {
-      case Read::kLoad:
-        return Take<Read::kLoad, kJoins>(s, place, line, v);
-      case Read::kSame:
-        return Take<Read::kSame, kJoins>(s, place, line, v);
-      case Read::kReversed:
-        return Take<Read::kReversed, kJoins>(s, place, line, v);
-      case Read::kPermuted:
-        return Take<Read::kPermuted, kJoins>(s, place, line, v);
-      case Read::kFew:
-        break;
-    }
-    Take<Read::kFew, kJoins>(s, place, line, v);
+    WithRead(s, [&](auto read) HWY_ATTR {
+      constexpr Read kRead = decltype(read)::kValue;
+      const V same = LoadSame<kRead>(s, line);
+      HWY_UNROLL(4)
+      for (std::size_t k = 0; k < kGroup; ++k) {
+        const V with = VectorOf<kRead>(same, line + place.offset[k], LoadOrder(place.order[k]));
+        v[k] = kJoins ? L::Join(v[k], with) : with;
+      }
+    });
   }
 
-  static HWY_INLINE void StoreGroup(const Held<V> (&v)[kGroup], std::byte* y) {
+  static HWY_INLINE void StoreGroup(const Held<V> (&v)[kGroup], const Spread& spread, std::byte* y) {
     HWY_UNROLL(4)
-    for (std::size_t k = 0; k < kGroup; ++k) Store(v[k], y + k * Lanes() * kWidth);
+    for (std::size_t k = 0; k < kGroup; ++k) Store(v[k], y + spread.At(k) * kWidth);
   }
 
-  // The group from element i on, in all lines of a block whose first one is at `y`.
-  static void JoinGroup(const Source* sources, std::size_t count, std::size_t i, std::byte* y,
+  // The group from element i on, in all lines of all blocks.
+  static void JoinGroup(const Source* sources, std::size_t count, std::size_t i, const Spread& spread,
                         const LinesTo& to) {
     Place places[kMaxPatternInputs];
-    const Source* varying[kMaxPatternInputs];
+    for (std::size_t m = 0; m < count; ++m) {
+      for (std::size_t k = 0; k < kGroup; ++k) {
+        FindPlace(sources[m], i + spread.At(k), places[m].offset[k], places[m].order[k]);
+      }
+    }
+    for (std::size_t block = 0; block < to.blocks; ++block) {
+      JoinBlock(sources, places, count, static_cast<std::ptrdiff_t>(block), i, spread, to);
+    }
+  }
+
+  static HWY_INLINE const std::byte* FirstLine(const Source& s, std::ptrdiff_t block) {
+    return s.input->data + block * s.input->block_stride;
+  }
+
+  // An input that differs from line to line, and its next line.
+  struct Varying {
+    const Source* source;
+    const Place* place;
+    const std::byte* line;
+    std::ptrdiff_t line_stride;
+  };
+
+  // The same in the lines of one block.
+  static HWY_INLINE void JoinBlock(const Source* sources, const Place* places, std::size_t count,
+                                   std::ptrdiff_t block, std::size_t i, const Spread& spread,
+                                   const LinesTo& to) {
+    Varying varying[kMaxPatternInputs];
     std::size_t varying_count = 0;
     Held<V> fixed[kGroup];
     for (std::size_t k = 0; k < kGroup; ++k)
@@ -248,124 +329,110 @@ struct PatternJoins : LineAccess<T> {
     for (std::size_t m = 0; m < count; ++m) {
       const Source& s = sources[m];
       if (s.input->line_stride != 0 && to.lines > 1) {
-        Place& place = places[varying_count];
-        for (std::size_t k = 0; k < kGroup; ++k) {
-          FindPlace(s, i + k * Lanes(), place.offset[k], place.order[k]);
-        }
-        varying[varying_count++] = &s;
-        continue;
+        varying[varying_count++] = {&s, &places[m], FirstLine(s, block), s.input->line_stride};
+      } else if (has_fixed) {
+        Take<true>(s, places[m], FirstLine(s, block), fixed);
+      } else {
+        Take<false>(s, places[m], FirstLine(s, block), fixed);
+        has_fixed = true;
       }
-      for (std::size_t k = 0; k < kGroup; ++k) {
-        const V v = VectorAt(s, s.data, i + k * Lanes());
-        fixed[k] = has_fixed ? L::Join(fixed[k], v) : v;
-      }
-      has_fixed = true;
     }
-    y += i * kWidth;
-    if (varying_count == 1 && has_fixed) return JoinOne(*varying[0], places[0], fixed, y, to);
-    std::ptrdiff_t line = 0;
-    for (std::size_t left = to.lines; left > 0; y += to.line_stride, ++line) {
-      const auto data_of = [&](std::size_t m)
-                               HWY_ATTR { return varying[m]->data + line * varying[m]->input->line_stride; };
+    std::byte* y = to.data + block * to.block_stride + i * kWidth;
+    if (varying_count == 1 && has_fixed) return JoinOne(varying[0], fixed, spread, y, to);
+    for (std::size_t left = to.lines; left > 0; y += to.line_stride) {
       Held<V> v[kGroup];
       for (std::size_t k = 0; k < kGroup; ++k) v[k] = fixed[k];
       std::size_t next = 0;
       if (!has_fixed) {
-        Take<false>(*varying[0], places[0], data_of(0), v);
+        Take<false>(*varying[0].source, *varying[0].place, varying[0].line, v);
         next = 1;
       }
-      for (; next < varying_count; ++next) Take<true>(*varying[next], places[next], data_of(next), v);
-      StoreGroup(v, y);
-      if (--left == 0) break;  // after the last line, the pointer would leave the object
-    }
-  }
-
-  // One input differs from line to line.
-  static HWY_INLINE void JoinOne(const Source& s, const Place& place, const Held<V> (&fixed)[kGroup],
-                                 std::byte* y, const LinesTo& to) {
-    switch (s.read) {
-      case Read::kLoad:
-        return JoinOne<Read::kLoad>(s, place, fixed, y, to);
-      case Read::kSame:
-        return JoinOne<Read::kSame>(s, place, fixed, y, to);
-      case Read::kReversed:
-        return JoinOne<Read::kReversed>(s, place, fixed, y, to);
-      case Read::kPermuted:
-        return JoinOne<Read::kPermuted>(s, place, fixed, y, to);
-      case Read::kFew:
-        break;
-    }
-    JoinOne<Read::kFew>(s, place, fixed, y, to);
-  }
-
-  // What a line needs is copied, so that it can stay in registers: the compiler takes a store to the output
-  // for one to any memory.
-  template <Read kRead>
-  static HWY_INLINE void JoinOne(const Source& s, const Place& place, const Held<V> (&fixed)[kGroup],
-                                 std::byte* y, const LinesTo& to) {
-    const Source source = s;
-    const std::ptrdiff_t line_stride = s.input->line_stride, y_stride = to.line_stride;
-    std::ptrdiff_t offset[kGroup] = {};
-    Held<typename A::Order> order[kGroup];
-    for (std::size_t k = 0; k < kGroup; ++k) {
-      offset[k] = place.offset[k];
-      order[k] = LoadOrder(place.order[k]);
-    }
-    const std::byte* line = s.data;
-    for (std::size_t left = to.lines; left > 0; y += y_stride, line += line_stride) {
-      V same = hn::Set(D(), typename A::Bits{0});
-      if constexpr (kRead == Read::kSame) same = Broadcast(line);
-      if constexpr (kRead == Read::kFew) same = LoadFew(source, line);
-      Held<V> v[kGroup];
-      HWY_UNROLL(4)
-      for (std::size_t k = 0; k < kGroup; ++k) {
-        v[k] = L::Join(fixed[k], VectorOf<kRead>(same, line + offset[k], order[k]));
+      for (; next < varying_count; ++next) {
+        Take<true>(*varying[next].source, *varying[next].place, varying[next].line, v);
       }
-      StoreGroup(v, y);
-      if (--left == 0) break;  // as in JoinGroup
+      StoreGroup(v, spread, y);
+      if (--left == 0) break;  // after the last line, the pointers would leave the objects
+      for (std::size_t m = 0; m < varying_count; ++m) varying[m].line += varying[m].line_stride;
     }
+  }
+
+  // One input differs from line to line. What a line needs is copied, so that it can stay in registers: the
+  // compiler takes a store to the output for one to any memory.
+  static HWY_INLINE void JoinOne(const Varying& varying, const Held<V> (&fixed)[kGroup], const Spread& spread,
+                                 std::byte* y, const LinesTo& to) {
+    WithRead(*varying.source, [&](auto read) HWY_ATTR {
+      constexpr Read kRead = decltype(read)::kValue;
+      const Source source = *varying.source;
+      const Place& place = *varying.place;
+      const Spread at = spread;
+      const std::ptrdiff_t line_stride = varying.line_stride, y_stride = to.line_stride;
+      std::ptrdiff_t offset[kGroup] = {};
+      Held<typename A::Order> order[kGroup];
+      for (std::size_t k = 0; k < kGroup; ++k) {
+        offset[k] = place.offset[k];
+        order[k] = LoadOrder(place.order[k]);
+      }
+      const std::byte* line = varying.line;
+      std::byte* line_of_y = y;
+      for (std::size_t left = to.lines; left > 0; line_of_y += y_stride, line += line_stride) {
+        const V same = LoadSame<kRead>(source, line);
+        Held<V> v[kGroup];
+        HWY_UNROLL(4)
+        for (std::size_t k = 0; k < kGroup; ++k) {
+          v[k] = L::Join(fixed[k], VectorOf<kRead>(same, line + offset[k], order[k]));
+        }
+        StoreGroup(v, at, line_of_y);
+        if (--left == 0) break;  // as in JoinBlock
+      }
+    });
   }
 
   static void JoinPatterns(const PatternInput* inputs, std::size_t count, const LinesTo& y) {
-    if (y.n == 0) return;
+    if (y.n == 0 || y.lines == 0 || y.blocks == 0) return;
     const std::size_t lanes = Lanes();
     Source sources[kMaxPatternInputs];
-    for (std::size_t m = 0; m < count; ++m) Describe(inputs[m], y.n, sources[m]);
+    HWY_ALIGN std::byte ends[kMaxPatternInputs][kEndBytes];
+    for (std::size_t m = 0; m < count; ++m) {
+      sources[m].end = ends[m];
+      Describe(inputs[m], y.n, sources[m]);
+      CopyEnd(y.blocks, y.lines, sources[m]);
+    }
     const std::ptrdiff_t length = static_cast<std::ptrdiff_t>(y.n) * kDense;
     // As in JoinEachLine.
     const bool streams = y.non_temporal && y.n >= lanes && (y.lines == 1 || y.line_stride == length) &&
                          LineStream::IsAligned(y.data);
+    if (!streams && y.n >= lanes) {
+      // The last group overlaps the one before, as the last vector does in ForEachVector.
+      const std::size_t last = HWY_MIN(y.n, kGroup * lanes) - lanes;
+      const Spread spread{HWY_MIN(lanes, last / 2), last};
+      for (std::size_t i = 0; i < y.n; i += kGroup * lanes) {
+        JoinGroup(sources, count, HWY_MIN(i, y.n - lanes - last), spread, y);
+      }
+      return;
+    }
     for (std::size_t k = 0; k < y.blocks; ++k) {
       const std::ptrdiff_t block = static_cast<std::ptrdiff_t>(k);
-      for (std::size_t m = 0; m < count; ++m) BeginBlock(block, y.lines, sources[m]);
       std::byte* const to = y.data + block * y.block_stride;
-      if (!streams && y.n >= kGroup * lanes) {
-        // The last group overlaps the one before, as the last vector does in ForEachVector.
-        for (std::size_t i = 0; i < y.n; i += kGroup * lanes) {
-          JoinGroup(sources, count, HWY_MIN(i, y.n - kGroup * lanes), to, y);
-        }
-        continue;
-      }
       LineStream stream(to);
       for (std::size_t j = 0; j < y.lines; ++j) {
         const std::ptrdiff_t line = static_cast<std::ptrdiff_t>(j);
         const auto join = [&](auto vector_of) HWY_ATTR {
-          V v = vector_of(0);
-          for (std::size_t m = 1; m < count; ++m) v = L::Join(v, vector_of(m));
+          const auto of = [&](std::size_t m) HWY_ATTR {
+            return vector_of(sources[m], FirstLine(sources[m], block) + line * inputs[m].line_stride);
+          };
+          V v = of(0);
+          for (std::size_t m = 1; m < count; ++m) v = L::Join(v, of(m));
           return v;
         };
-        const auto data_of = [&](std::size_t m)
-                                 HWY_ATTR { return sources[m].data + line * inputs[m].line_stride; };
-        const auto at = [&](std::size_t i) HWY_ATTR {
-          return join([&](std::size_t m) HWY_ATTR { return VectorAt(sources[m], data_of(m), i); });
-        };
-        const auto first = [&](std::size_t n) HWY_ATTR {
-          return join([&](std::size_t m) HWY_ATTR { return FirstOf(sources[m], data_of(m), n); });
-        };
         if (streams) {
-          stream.Write(y.n, at);
+          stream.Write(y.n, [&](std::size_t i) HWY_ATTR {
+            return join([&](const Source& s, const std::byte* from)
+                            HWY_ATTR { return VectorAt(s, from, i); });
+          });
         } else {
-          A::template ForEachVector<1>(y.n, to + line * y.line_stride, at, first);
+          const V v =
+              join([&](const Source& s, const std::byte* from) HWY_ATTR { return FirstOf(s, from, y.n); });
+          A::StoreFirst(v, to + line * y.line_stride, y.n);
         }
       }
       if (streams) stream.End();

@@ -38,8 +38,8 @@ void PatternTileRunner::RunTile(const MaxTile& tile) {
   }
 }
 
-// True if lines into which a tile's lines are cut take less time: fewer inputs differ from line to line, or as
-// many do and there are more lines; or the tile has few lines.
+// True if lines into which a tile's lines are cut take less time: fewer inputs differ from line to line, or
+// as many do and there are more lines; or the tile has few lines.
 bool PatternTileRunner::CuttingPays(const PatternInputs& inputs, std::int64_t lines,
                                     std::int64_t cuts) const {
   std::size_t differing = 0, differing_if_cut = 0;

@@ -36,10 +36,10 @@ constexpr std::int64_t kMaxTileBytesOfManyInputs = 8 * 1024;
 // Cases: max * equal, with two threads.
 constexpr std::int64_t kMaxTileBytesWithoutBuffer = 32 * 1024;
 
-// The same where inputs are read by patterns: what there is to do at each place of a line is done for all lines
-// of a tile, which is a part of the core's own cache, and of what a thread computes. Measured, Zen 5: tiles of
-// 256 KiB take 0.8 of the time of tiles of 32 KiB, down to 0.34 for lines of 4,800 bytes. Cases: max *
-// pairwise, two-sided, three shapes.
+// The same where inputs are read by patterns: what there is to do at each place of a line is done for all
+// lines of a tile, which is a part of the core's own cache, and of what a thread computes. Measured, Zen 5:
+// tiles of 256 KiB take 0.8 of the time of tiles of 32 KiB, down to 0.34 for lines of 4,800 bytes. Cases: max
+// * pairwise, two-sided, three shapes.
 constexpr double kMaxPatternTilePart = 0.25, kMinPatternTilesPerThread = 4;
 constexpr std::int64_t kMaxPatternTileBytes = 256 * 1024;
 

@@ -36,17 +36,32 @@ inline std::optional<PatternReading> PatternReadingOf(const LoopNest& nest, std:
   return PatternReadingOf(nest.extents().subspan(line), nest.Steps(m).subspan(line), size);
 }
 
-/// Lines of at least so many bytes are not extended: what each line costs besides its elements is small.
-/// Chosen by estimate; no benchmark line yet. Cases: max * pairwise.
-inline constexpr std::int64_t kMinPatternLineBytes = 512;
+/// Lines of at least so many bytes are not extended: what each line costs besides its elements is small. From
+/// the second number of bytes on, neither are so many lines that join_patterns joins in whole groups of
+/// vectors, or nearly. Measured, Zen 5, time over that of extended lines: u8 [16,1,16,1,16] 0.66, pairwise f16
+/// of 400 bytes 0.75; two groups for 280 bytes 1.44, 10 lines of 200 bytes 1.36. Cases: max * pairwise,
+/// two-sided.
+inline constexpr std::int64_t kMinPatternLineBytes = 512, kMinWholeGroupBytes = 128, kMinShortLines = 16;
 
 /// The most elements of a step of a line, which is cut along its first loop only: a step and a line of a tile
 /// have no more than kernels::kMaxPatternLineElements.
 inline constexpr std::int64_t kMaxPatternStepElements = 4096;
 
-/// The first loop of the line along which join_patterns reads all inputs: the shortest line that is long, or
-/// else the longest; nullopt if none has a vector. read(line) returns whether it reads all of them along the
-/// line of the loops from `line` on.
+/// The steps of the lines into which a long line is cut, of `step` bytes each: a few hundred bytes, if
+/// possible whole groups of vectors of join_patterns, or whole cache lines, so that all of them begin alike.
+std::int64_t CutSteps(std::int64_t step);
+
+/// True if so many lines of so many bytes are long enough for join_patterns.
+inline bool AreLongEnough(std::int64_t lines, std::int64_t bytes, const VectorSize& size) {
+  if (bytes >= kMinPatternLineBytes) return true;
+  const std::int64_t group = 4 * static_cast<std::int64_t>(size.vector_bytes);
+  const std::int64_t joined = (bytes + group - 1) / group * group;
+  return bytes >= kMinWholeGroupBytes && lines >= kMinShortLines && bytes * 4 >= joined * 3;
+}
+
+/// The first loop of the line along which join_patterns reads all inputs: the shortest line that is long
+/// enough, or else the longest; nullopt if none has a vector. read(line) returns whether it reads all of them
+/// along the line of the loops from `line` on.
 ///
 /// Requires: the output's innermost step is 1.
 template <class AllAreRead>
@@ -60,14 +75,10 @@ std::optional<std::size_t> LineOfPatterns(DimsView extents, DimsView output_step
     const std::int64_t bytes = elements * static_cast<std::int64_t>(size.width);
     if (bytes < static_cast<std::int64_t>(size.vector_bytes) || !all_are_read(line)) continue;
     longest = line;
-    if (bytes >= kMinPatternLineBytes) break;
+    if (AreLongEnough(line > 0 ? extents[line - 1] : 1, bytes, size)) break;
   }
   return longest;
 }
-
-/// The steps of the lines into which a long line is cut, of `step` bytes each: a few hundred bytes, if
-/// possible whole groups of vectors of join_patterns, or whole cache lines, so that all of them begin alike.
-std::int64_t CutSteps(std::int64_t step);
 
 }  // namespace supremum
 

@@ -87,9 +87,10 @@ struct Lines {
   std::size_t blocks, lines, n;
 };
 
-// Of a kind; `same`: each line of a block has the same source.
+// Of a kind; `same`: each line of a block has the same source. If `any_order`, its lines and blocks may be
+// those of the memory from the last one on.
 Input InputOf(test::Rng& rng, DType dtype, std::size_t vector_bytes, Kind kind, const LinePattern& pattern,
-              const Lines& of, bool same) {
+              const Lines& of, bool same, bool any_order) {
   const std::size_t width = ByteWidth(dtype), lanes = vector_bytes / width;
   std::size_t length = of.n;  // elements of a line's source
   if (kind == Kind::kScalar) length = 1;
@@ -116,12 +117,14 @@ Input InputOf(test::Rng& rng, DType dtype, std::size_t vector_bytes, Kind kind, 
   const std::byte* data = input.memory->Copy(bytes.data(), bytes.size());
   if (kind == Kind::kBackwards) data += (of.n - 1) * width;
   const auto stride = [&](std::size_t count) { return static_cast<std::ptrdiff_t>(count * width); };
-  input.described = {data,
-                     stride(lines * (length + gap)),
-                     same ? 0 : stride(length + gap),
-                     kind,
-                     pattern,
-                     input.orders.data()};
+  std::ptrdiff_t block_stride = stride(lines * (length + gap)), line_stride = stride(length + gap);
+  const auto reverse = [&](std::size_t count, std::ptrdiff_t& step) {
+    data += static_cast<std::ptrdiff_t>(count - 1) * step;
+    step = -step;
+  };
+  if (any_order && test::Below(rng, 4) == 0) reverse(of.blocks, block_stride);
+  if (any_order && !same && test::Below(rng, 4) == 0) reverse(lines, line_stride);
+  input.described = {data, block_stride, same ? 0 : line_stride, kind, pattern, input.orders.data()};
   if (kind == Kind::kOrders) kernels::WriteOrders(pattern, width, vector_bytes, input.orders.data());
   return input;
 }
@@ -172,7 +175,7 @@ void JoinAndCompare(test::Rng& rng, const kernels::KernelTable& table, DType dty
   std::vector<PatternInput> described;
   for (std::size_t m = 0; m < count; ++m) {
     const auto& [kind, pattern] = kinds[m];
-    inputs.push_back(InputOf(rng, dtype, row.vector_bytes, kind, pattern, of, same[m]));
+    inputs.push_back(InputOf(rng, dtype, row.vector_bytes, kind, pattern, of, same[m], true));
     described.push_back(inputs.back().described);
     described.back().orders = inputs.back().orders.data();
   }
@@ -210,8 +213,8 @@ TEST_P(PatternTest, InputsOfEveryPatternHaveTheMaximumOfTheirElements) {
   test::Rng rng(31);
   const std::size_t lanes = row_.vector_bytes / width_;
   const std::vector<KindOfInput> kinds = KindsOf(lanes, width_);
-  for (std::size_t n : {std::size_t{1}, lanes - 1, lanes, lanes + 1, 3 * lanes + 2, 4 * lanes, 5 * lanes + 1,
-                        12 * lanes, 13 * lanes + 5}) {
+  for (std::size_t n : {std::size_t{1}, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes - 1, 3 * lanes + 2,
+                        4 * lanes, 5 * lanes + 1, 12 * lanes, 13 * lanes + 5}) {
     if (n == 0) continue;
     for (const KindOfInput& first : kinds) {
       const Lines of{1 + test::Below(rng, 2), 1 + test::Below(rng, 4), n};
@@ -245,11 +248,13 @@ TEST_P(PatternTest, TwoInputsThatBothDifferFromLineToLine) {
 TEST_P(PatternTest, TheOutputMayBeADenseInput) {
   if (row_.join_patterns == nullptr) GTEST_SKIP() << table_.target << " has no kernels for patterns";
   test::Rng rng(32);
-  const std::size_t n = 9 * row_.vector_bytes / width_ + 3;
-  for (std::size_t lines : {1u, 3u}) {
+  const std::size_t lanes = row_.vector_bytes / width_;
+  for (const auto& [lines, n] :
+       {std::pair(std::size_t{1}, 9 * lanes + 3), std::pair(std::size_t{3}, 9 * lanes + 3),
+        std::pair(std::size_t{3}, 2 * lanes + 1)}) {
     const Lines of{1, lines, n};
-    Input other = InputOf(rng, dtype_, row_.vector_bytes, Kind::kOrders, {1, 2, 2, 0}, of, false);
-    const Input dense = InputOf(rng, dtype_, row_.vector_bytes, Kind::kDense, {}, of, false);
+    Input other = InputOf(rng, dtype_, row_.vector_bytes, Kind::kOrders, {1, 2, 2, 0}, of, false, false);
+    const Input dense = InputOf(rng, dtype_, row_.vector_bytes, Kind::kDense, {}, of, false, false);
     PatternInput described[] = {dense.described, other.described};
     described[1].orders = other.orders.data();
     const std::ptrdiff_t line = dense.described.line_stride;
@@ -258,7 +263,7 @@ TEST_P(PatternTest, TheOutputMayBeADenseInput) {
     row_.join_patterns(described, 2, {apart.data(), 0, line, 1, lines, n, false});
     described[0].data = in_place.data();
     row_.join_patterns(described, 2, {in_place.data(), 0, line, 1, lines, n, false});
-    EXPECT_EQ(in_place, apart) << lines << " lines";
+    EXPECT_EQ(in_place, apart) << lines << " lines of " << n;
   }
 }
 

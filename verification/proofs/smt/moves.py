@@ -35,8 +35,10 @@ PARTS = {
 
 # File, operation: what it works on, which is never the value of an element.
 MOVES = {
-    ("simd_access-inl.h", "Add"): "numbers of bytes (PermuteBytes)",
-    ("simd_access-inl.h", "Mul"): "numbers of bytes (PermuteBytes)",
+    ("simd_access-inl.h", "Add"): "numbers of bytes (Prepare)",
+    ("simd_access-inl.h", "Mul"): "numbers of bytes (Prepare)",
+    ("simd_access-inl.h", "Or"): "numbers of halves of lanes (Prepare)",
+    ("simd_access-inl.h", "ShiftLeft"): "numbers of halves of lanes (Prepare)",
     ("simd_access-inl.h", "Gt"): "numbers of bytes (PermuteBytes)",
     ("simd_access-inl.h", "IfThenElse"): "either of two permuted vectors (PermuteBytes)",
     ("simd_access-inl.h", "Zero"): "a vector that is never stored (ForEachVector)",
@@ -56,7 +58,7 @@ MOVES = {
 # What only loads, stores, casts, permutes or repeats.
 MOVING = re.compile(
     r"Load|Store|Stream|BitCast|Combine|Concat|Interleave|OddEvenBlocks|SwapAdjacentBlocks|Reverse|TableLookup|IndicesFromVec|Set$"
-    r"|FirstN|GetLane|MaskedLoad|BlendedStore|Lanes$|(Lower|Upper)?Half$|Mask$|Vec$|.*Tag$|Rebind|Repartition|.*(permutexvar|alignr|shuffle|set1)"
+    r"|FirstN|GetLane|MaskedLoad|BlendedStore|Lanes$|(Lower|Upper)?Half$|Mask$|Vec$|.*Tag$|Rebind|Repartition|.*(permutexvar|permutevar|alignr|shuffle|set1)"
 )
 
 
