@@ -70,7 +70,6 @@ struct PatternJoins : LineAccess<T> {
   using A::LoadOrder;
   using A::PermutePrepared;
   using A::Prepare;
-  using A::Reversed;
   using A::Store;
   using A::StoreFirst;
   using typename A::BackwardLine;
@@ -87,8 +86,7 @@ struct PatternJoins : LineAccess<T> {
   enum class Read : std::uint8_t {
     kLoad,      // kDense, kWindow
     kSame,      // kScalar
-    kReversed,  // kBackwards
-    kPermuted,  // kOrders
+    kPermuted,  // kOrders, kBackwards
     kFew,       // kOrders of a source that is at most a vector, which all vectors of a group permute
     kBlocks,    // as kPermuted and kFew, where no vector spans more of the source than a block of
     kFewBlock,  // kBlockLanes
@@ -121,7 +119,7 @@ struct PatternJoins : LineAccess<T> {
   static HWY_INLINE void Describe(const PatternInput& input, std::size_t n, Source& s) {
     s.input = &input;
     s.read = input.kind == Kind::kScalar      ? Read::kSame
-             : input.kind == Kind::kBackwards ? Read::kReversed
+             : input.kind == Kind::kBackwards ? Read::kPermuted
                                               : Read::kLoad;
     if (input.kind != Kind::kWindow && input.kind != Kind::kOrders) return;
     const LinePattern& pattern = input.pattern;
@@ -168,7 +166,11 @@ struct PatternJoins : LineAccess<T> {
   static HWY_INLINE void FindPlace(const Source& s, std::size_t i, std::ptrdiff_t& offset, Unsigned* order) {
     offset = 0;
     if (s.input->kind == Kind::kDense) offset = static_cast<std::ptrdiff_t>(i) * kDense;
-    if (s.input->kind == Kind::kBackwards) offset = -static_cast<std::ptrdiff_t>(i + Lanes() - 1) * kDense;
+    if (s.input->kind == Kind::kBackwards) {
+      offset = -static_cast<std::ptrdiff_t>(i + Lanes() - 1) * kDense;
+      for (std::size_t j = 0; j < Lanes(); ++j) order[j] = static_cast<Unsigned>(Lanes() - 1 - j);
+      hn::StoreU(Prepare(LoadOrder(order)), hn::Rebind<Unsigned, D>(), order);
+    }
     if (s.input->kind != Kind::kWindow && s.input->kind != Kind::kOrders) return;
     const LinePattern& pattern = s.input->pattern;
     // i / period, exact since i < kMaxPatternLineElements and the period is at most kMaxPeriodBytes.
@@ -207,7 +209,6 @@ struct PatternJoins : LineAccess<T> {
   template <Read kRead>
   static HWY_INLINE V VectorOf(V same, const std::byte* at, typename A::Order order) {
     if constexpr (kRead == Read::kLoad) return Load(at);
-    if constexpr (kRead == Read::kReversed) return Reversed(Load(at));
     if constexpr (kRead == Read::kPermuted) return PermutePrepared(Load(at), order);
     if constexpr (kRead == Read::kFew) return PermutePrepared(same, order);
     if constexpr (kBlockLanes > 0) {
@@ -225,8 +226,6 @@ struct PatternJoins : LineAccess<T> {
         return call(Constant<Read::kLoad>());
       case Read::kSame:
         return call(Constant<Read::kSame>());
-      case Read::kReversed:
-        return call(Constant<Read::kReversed>());
       case Read::kPermuted:
         return call(Constant<Read::kPermuted>());
       case Read::kFew:
@@ -245,21 +244,27 @@ struct PatternJoins : LineAccess<T> {
     static constexpr auto kValue = kConstant;
   };
 
-  // The vector of elements from i on of the line at `line`. Not inline: it is called once for each group, not
-  // for each line, or where there are few vectors.
-  static HWY_NOINLINE V VectorAt(const Source& s, const std::byte* line, std::size_t i) {
-    std::ptrdiff_t offset;
-    HWY_ALIGN Unsigned order[kMostLanes] = {};
-    FindPlace(s, i, offset, order);
+  // The vector at this place, in this order, of the line at `line`. Not inline: it is called for each block
+  // of lines, not for each line, or where there are few vectors.
+  static HWY_NOINLINE V VectorIn(const Source& s, const std::byte* line, std::ptrdiff_t offset,
+                                 const Unsigned* order) {
     return WithRead(s, [&](auto read) HWY_ATTR {
       constexpr Read kRead = decltype(read)::kValue;
       return VectorOf<kRead>(LoadSame<kRead>(s, line), line + offset, LoadOrder(order));
     });
   }
 
+  // The vector of elements from i on.
+  static HWY_INLINE V VectorAt(const Source& s, const std::byte* line, std::size_t i) {
+    std::ptrdiff_t offset;
+    HWY_ALIGN Unsigned order[kMostLanes] = {};
+    FindPlace(s, i, offset, order);
+    return VectorIn(s, line, offset, order);
+  }
+
   // The first n elements of a line that is shorter than a vector.
   static HWY_INLINE V FirstOf(const Source& s, const std::byte* line, std::size_t n) {
-    if (s.read == Read::kReversed) return BackwardLine{line}.First(n);
+    if (s.input->kind == Kind::kBackwards) return BackwardLine{line}.First(n);
     return s.input->kind == Kind::kDense ? LoadFirst(line, n) : VectorAt(s, line, 0);
   }
 
@@ -330,10 +335,11 @@ struct PatternJoins : LineAccess<T> {
       const Source& s = sources[m];
       if (s.input->line_stride != 0 && to.lines > 1) {
         varying[varying_count++] = {&s, &places[m], FirstLine(s, block), s.input->line_stride};
-      } else if (has_fixed) {
-        Take<true>(s, places[m], FirstLine(s, block), fixed);
       } else {
-        Take<false>(s, places[m], FirstLine(s, block), fixed);
+        for (std::size_t k = 0; k < kGroup; ++k) {
+          const V v = VectorIn(s, FirstLine(s, block), places[m].offset[k], places[m].order[k]);
+          fixed[k] = has_fixed ? L::Join(fixed[k], v) : v;
+        }
         has_fixed = true;
       }
     }

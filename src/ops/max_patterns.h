@@ -26,17 +26,12 @@ class PatternTileRunner {
  private:
   using PatternInputs = std::array<kernels::PatternInput, kernels::kMaxPatternInputs>;
 
-  // A step of a line of a tile, and lines of some steps.
-  struct Start {
-    std::ptrdiff_t block, line, step;
-  };
-  struct Cut {
-    std::int64_t lines, steps;
-  };
-
-  bool CuttingPays(const PatternInputs& inputs, std::int64_t lines, std::int64_t cuts) const;
-  void JoinPart(const PatternInputs& inputs, const kernels::LinesTo& output, const Start& start,
-                const Cut& cut) const;
+  bool CuttingPays(const PatternInputs& inputs, const kernels::LinesTo& output, std::int64_t cuts) const;
+  std::ptrdiff_t StepOf(std::size_t k) const;
+  void JoinCutLines(const PatternInputs& inputs, const kernels::LinesTo& output, std::ptrdiff_t block,
+                    std::int64_t cuts) const;
+  void JoinRest(const PatternInputs& inputs, const kernels::LinesTo& output, std::int64_t first,
+                std::int64_t steps) const;
   kernels::PatternInput InputOf(std::size_t k, const MaxTile& tile, std::byte*& windows) const;
 
   const MaxSchedule& s_;

@@ -38,7 +38,7 @@ inline std::optional<PatternReading> PatternReadingOf(const LoopNest& nest, std:
 
 /// Lines of at least so many bytes are not extended: what each line costs besides its elements is small. From
 /// the second number of bytes on, neither are so many lines that join_patterns joins in whole groups of
-/// vectors, or nearly. Measured, Zen 5, time over that of extended lines: u8 [16,1,16,1,16] 0.66, pairwise f16
+/// vectors, or nearly. Measured, Zen 5, over the time of extended lines: u8 [16,1,16,1,16] 0.66, pairwise f16
 /// of 400 bytes 0.75; two groups for 280 bytes 1.44, 10 lines of 200 bytes 1.36. Cases: max * pairwise,
 /// two-sided.
 inline constexpr std::int64_t kMinPatternLineBytes = 512, kMinWholeGroupBytes = 128, kMinShortLines = 16;

@@ -68,7 +68,7 @@ FAULTS = [
     ("patterns", "a group reads the place of another one", "kernels/simd_patterns-inl.h", "FindPlace(sources[m], i + spread.At(k), places", "FindPlace(sources[m], i + 0 * spread.At(k), places", "kernels/simd_patterns"),
     ("patterns", "the end of a source is read as if it went on", "kernels/simd_patterns-inl.h", "hn::Set(d, static_cast<Unsigned>(element - from))", "hn::Set(d, static_cast<Unsigned>(0 * (element - from)))", "kernels/simd_patterns"),
     ("patterns", "the input that differs does not move with the line", "kernels/simd_patterns-inl.h", "y += y_stride, line += line_stride) {", "y += y_stride, line += 0 * line_stride) {", "kernels/simd_patterns"),
-    ("patterns", "of the inputs that are the same in each line, the last one counts", "kernels/simd_patterns-inl.h", "Take<true>(s, places[m], FirstLine(s, block), fixed);", "Take<false>(s, places[m], FirstLine(s, block), fixed);", "kernels/simd_patterns"),
+    ("patterns", "of the inputs that are the same in each line, the last one counts", "kernels/simd_patterns-inl.h", "fixed[k] = has_fixed ? L::Join(fixed[k], v) : v;", "fixed[k] = v;", "kernels/simd_patterns"),
     ("patterns", "a block reads the first one's inputs", "kernels/simd_patterns-inl.h", "s.input->data + block * s.input->block_stride", "s.input->data + 0 * block * s.input->block_stride", "kernels/simd_patterns"),
     ("patterns", "orders forget the elements of earlier periods", "kernels/line_pattern.cc", "base += pattern.advance;", "base += 0 * pattern.advance;", "kernels/line_pattern"),
     ("portable join", "a strided row is read densely", "kernels/portable.cc", "At(b, begin + i), kWidth);", "b.data + (begin + i) * kWidth, kWidth);", "kernels/portable"),

@@ -87,7 +87,8 @@ MOST_MEMORY = 8 << 30  # bytes of addresses of a process
 TUNABLE = set(
     """
     kMinLongRunBytes kMaxTileSourceBytes kMaxBroadcastBytes kMinLineBytes kMaxShortLines kFewShortLines kMinScalarLineBytes
-    kMaxBytesWithoutPlan kMaxTileBytes kMinPatternLineBytes kMaxPatternStepElements kMinBytesPerThread kMinLongLineBytes kMinLongInPlaceLineBytes
+    kMaxBytesWithoutPlan kMaxTileBytes kMinPatternLineBytes kMinWholeGroupBytes kMinShortLines kMaxPatternTileBytes
+    kMaxPatternTilePart kMinPatternTilesPerThread kMaxPermutedLineBytes kSameSetsBytes kMaxPatternStepElements kMinBytesPerThread kMinLongLineBytes kMinLongInPlaceLineBytes
     kMinFinalLineBytes kMinFinalInPlaceLineBytes kMaxTileBytesOfManyInputs kMaxTileBytesWithoutBuffer kMinPatternOutputBytes
     kMaxSquareSideBytes kMaxSquareSideElements kMinCuts kMaxFoldedBlockBytes kMaxSharedTileBytes kElementsPerUnit
     kLeastBuffer kBestBuffer kWorthWaking kPiece kStepsPerShare kMinStepsPerReducer kGap kTogether kWorthAnnouncing kWritebackBytes kChunk
