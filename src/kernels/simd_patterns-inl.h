@@ -22,9 +22,9 @@ namespace {
 namespace HWY_NAMESPACE {
 
 // What an input has at a place of a line depends on that place alone: which vector of its source, and in
-// which order. It is decided once for a group of vectors at the same place of all lines of a block; then the
-// lines are joined at that place, one after the other, without any further arithmetic. Inputs that are the
-// same in each line are joined to each other before, and stay in registers.
+// which order. It is decided once for a group of vectors at the same place of all lines of all blocks; then
+// the lines are joined at that place, one after the other, without any further arithmetic. Inputs that are
+// the same in each line of a block are joined to each other before, and stay in registers.
 //
 // clang-format off
 //   one block of the output            v0 v1 v2 v3: a group, held in registers
@@ -32,8 +32,10 @@ namespace HWY_NAMESPACE {
 //   line 0   |v0 v1 v2 v3|           |                     each input: load at line + place, permute by its order
 //   line 1   |  |  |  |  |           |
 //   line 2   v  v  v  v                                    the next group begins when all lines have this one;
-//            group 0      group 1                          the last one overlaps the one before; in a line of
-//                                                          less than a group, vectors do
+//            group 0      group 1                          the last one overlaps the one before
+//
+//   a line of less than a group   |v0|v1|v2|             vectors overlap, some may be the same
+//                                        |v3|
 //
 //   kWindow   4 lanes, period 5
 //
