@@ -18,8 +18,8 @@ namespace {
 
 #if defined(__x86_64__) || defined(__i386__)
 
-// Intel and AMD describe each cache in the same form, under different numbers. Some virtual machines hide that
-// of AMD, and leave its older form, which has the sum of all third levels and not who shares one.
+// Intel and AMD describe each cache in the same form, under different numbers. Some virtual machines hide
+// that of AMD, and leave its older form, which has the sum of all third levels and not who shares one.
 ReportedCaches ReadCaches() {
   ReportedCaches caches;
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -80,7 +80,7 @@ constexpr double kMaxShareOfOneProcessor = 12 * kMiB;
 // What the cores of AMD's complexes share at most, since Zen 3 and before, but for those with stacked caches:
 // where the sharers are not reported.
 constexpr int kFamilyOfZen3 = 0x19;
-constexpr double kMaxComplexBytes = 32 * kMiB, kMaxComplexBytesBeforeZen3 = 8 * kMiB;
+constexpr double kMaxComplexBytes = 32 * kMiB, kMaxComplexBytesBeforeZen3 = 16 * kMiB;
 
 // What a core's own cache holds although it is larger, as a part of the cache.
 constexpr double kSlightExcess = 1.0 / 16;

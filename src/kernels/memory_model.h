@@ -1,4 +1,5 @@
-// What is assumed of this machine's caches: it decides how results are stored, never what they are.
+// What is assumed of this machine's caches: it decides how results are stored and how much is computed at a
+// time, never what they are.
 #ifndef SUPREMUM_SRC_KERNELS_MEMORY_MODEL_H_
 #define SUPREMUM_SRC_KERNELS_MEMORY_MODEL_H_
 

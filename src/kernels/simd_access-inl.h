@@ -137,7 +137,7 @@ struct VectorAccess {
     const hn::Repartition<std::uint8_t, D> d8;
     const auto places = hn::BitCast(d8, order), bytes = hn::BitCast(d8, v);
 #if HWY_MAX_BYTES == 32
-    // Within blocks of 16 bytes: first with the lower one in both, then with the upper one.
+    // Within halves: first with the lower one in both, then with the upper one.
     const auto lower = hn::TableLookupBytes(hn::ConcatLowerLower(d8, bytes, bytes), places);
     const auto upper = hn::TableLookupBytes(hn::ConcatUpperUpper(d8, bytes, bytes), places);
     return hn::BitCast(D(), hn::IfThenElse(hn::Gt(places, hn::Set(d8, 15)), upper, lower));
@@ -149,19 +149,19 @@ struct VectorAccess {
   static constexpr bool kPermutesBytes = false;
 #endif
 
-  // Where a vector has several blocks of 16 bytes, within which alone bytes are permuted: the lanes of one,
-  // otherwise 0. A block in each of them, and its lanes in an order, which take one instruction each.
+  // Where bytes are permuted only within each half of a vector: the lanes of a half, otherwise 0. Two loads
+  // of the same half, and their lanes in an order, which take one instruction each.
 #if HWY_TARGET == HWY_AVX2
-  static constexpr std::size_t kBlockLanes = kPermutesBytes ? 16 / kWidth : 0;
-  static HWY_INLINE V LoadBlock(const std::byte* from) {
+  static constexpr std::size_t kHalfLanes = kPermutesBytes ? 16 / kWidth : 0;
+  static HWY_INLINE V LoadHalfTwice(const std::byte* from) {
     return hn::LoadDup128(D(), reinterpret_cast<const Bits*>(from));
   }
-  static HWY_INLINE V PermuteInBlocks(V v, Order prepared) {
+  static HWY_INLINE V PermuteHalves(V v, Order prepared) {
     const hn::Repartition<std::uint8_t, D> d8;
     return hn::BitCast(D(), hn::TableLookupBytes(hn::BitCast(d8, v), hn::BitCast(d8, prepared)));
   }
 #else
-  static constexpr std::size_t kBlockLanes = 0;
+  static constexpr std::size_t kHalfLanes = 0;
 #endif
 
   // The first n elements; the other lanes are unspecified. Requires: n < Lanes().

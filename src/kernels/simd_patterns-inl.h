@@ -62,8 +62,8 @@ struct PatternJoins : LineAccess<T> {
   using A = LineAccess<T>;
   using Kind = PatternInput::Kind;
   using A::Broadcast;
-  using A::kBlockLanes;
   using A::kDense;
+  using A::kHalfLanes;
   using A::kMostLanes;
   using A::kWidth;
   using A::Lanes;
@@ -90,11 +90,11 @@ struct PatternJoins : LineAccess<T> {
     kSame,      // kScalar
     kPermuted,  // kOrders, kBackwards
     kFew,       // kOrders of a source that is at most a vector, which all vectors of a group permute
-    kBlocks,    // as kPermuted and kFew, where no vector spans more of the source than a block of
-    kFewBlock,  // kBlockLanes
+    kHalves,    // as kPermuted and kFew, where no vector spans more than half a vector of the source
+    kFewHalf,
   };
-  static constexpr bool IsFew(Read read) { return read == Read::kFew || read == Read::kFewBlock; }
-  static constexpr bool IsInBlocks(Read read) { return read == Read::kBlocks || read == Read::kFewBlock; }
+  static constexpr bool IsFew(Read read) { return read == Read::kFew || read == Read::kFewHalf; }
+  static constexpr bool IsInHalves(Read read) { return read == Read::kHalves || read == Read::kFewHalf; }
 
   // An input of a call.
   struct Source {
@@ -102,7 +102,7 @@ struct PatternJoins : LineAccess<T> {
     Read read;
     std::size_t count;      // elements of the source of a line, of kOrders
     std::uint64_t inverse;  // 2^32 / period, rounded up
-    // Of kFew and kFewBlock: from up to the address `whole`, a whole vector, or block, can be loaded; from
+    // Of kFew and kFewHalf: from up to the address `whole`, a whole vector, or half, can be loaded; from
     // others, `to_end` bytes behind them, where the end of all lines was copied.
     std::uintptr_t whole;
     std::uintptr_t to_end;
@@ -128,9 +128,9 @@ struct PatternJoins : LineAccess<T> {
     s.inverse = 0xFFFFFFFFu / pattern.period + 1;
     if (input.kind == Kind::kWindow) return;
     s.count = SourceElements(pattern, n);
-    if constexpr (kBlockLanes > 0) {
-      if (SourceElements(pattern, pattern.period + Lanes() - 1) <= kBlockLanes) {
-        s.read = s.count > kBlockLanes ? Read::kBlocks : Read::kFewBlock;
+    if constexpr (kHalfLanes > 0) {
+      if (SourceElements(pattern, pattern.period + Lanes() - 1) <= kHalfLanes) {
+        s.read = s.count > kHalfLanes ? Read::kHalves : Read::kFewHalf;
         return;
       }
     }
@@ -146,7 +146,7 @@ struct PatternJoins : LineAccess<T> {
   }
 
   // The elements that are loaded at a place.
-  static HWY_INLINE std::size_t Loaded(Read read) { return IsInBlocks(read) ? kBlockLanes : Lanes(); }
+  static HWY_INLINE std::size_t Loaded(Read read) { return IsInHalves(read) ? kHalfLanes : Lanes(); }
 
   // Copies the end of all lines, `blocks` of `lines` lines: a load may go beyond it.
   static HWY_INLINE void CopyEnd(std::size_t blocks, std::size_t lines, Source& s) {
@@ -164,7 +164,7 @@ struct PatternJoins : LineAccess<T> {
     s.to_end = AddressOf(s.end) - AddressOf(end);
   }
 
-  // Element i of a line, whose vector is the one at s.data + offset in this order.
+  // Element i of a line, whose vector is the one `offset` bytes from its source on, in this prepared order.
   static HWY_INLINE void FindPlace(const Source& s, std::size_t i, std::ptrdiff_t& offset, Unsigned* order) {
     offset = 0;
     if (s.input->kind == Kind::kDense) offset = static_cast<std::ptrdiff_t>(i) * kDense;
@@ -202,7 +202,7 @@ struct PatternJoins : LineAccess<T> {
       const std::uintptr_t at = AddressOf(line);
       const auto from = reinterpret_cast<const std::byte*>(at + (at <= s.whole ? 0 : s.to_end));
       if constexpr (kRead == Read::kFew) return Load(from);
-      if constexpr (kRead == Read::kFewBlock && kBlockLanes > 0) return A::LoadBlock(from);
+      if constexpr (kRead == Read::kFewHalf && kHalfLanes > 0) return A::LoadHalfTwice(from);
     }
     return hn::Set(D(), typename A::Bits{0});
   }
@@ -213,9 +213,9 @@ struct PatternJoins : LineAccess<T> {
     if constexpr (kRead == Read::kLoad) return Load(at);
     if constexpr (kRead == Read::kPermuted) return PermutePrepared(Load(at), order);
     if constexpr (kRead == Read::kFew) return PermutePrepared(same, order);
-    if constexpr (kBlockLanes > 0) {
-      if constexpr (kRead == Read::kBlocks) return A::PermuteInBlocks(A::LoadBlock(at), order);
-      if constexpr (kRead == Read::kFewBlock) return A::PermuteInBlocks(same, order);
+    if constexpr (kHalfLanes > 0) {
+      if constexpr (kRead == Read::kHalves) return A::PermuteHalves(A::LoadHalfTwice(at), order);
+      if constexpr (kRead == Read::kFewHalf) return A::PermuteHalves(same, order);
     }
     return same;
   }
@@ -232,11 +232,11 @@ struct PatternJoins : LineAccess<T> {
         return call(Constant<Read::kPermuted>());
       case Read::kFew:
         break;
-      case Read::kBlocks:
-        if constexpr (kBlockLanes > 0) return call(Constant<Read::kBlocks>());
+      case Read::kHalves:
+        if constexpr (kHalfLanes > 0) return call(Constant<Read::kHalves>());
         break;
-      case Read::kFewBlock:
-        if constexpr (kBlockLanes > 0) return call(Constant<Read::kFewBlock>());
+      case Read::kFewHalf:
+        if constexpr (kHalfLanes > 0) return call(Constant<Read::kFewHalf>());
         break;
     }
     return call(Constant<Read::kFew>());
@@ -271,7 +271,7 @@ struct PatternJoins : LineAccess<T> {
   }
 
   // The vectors of a group begin at its elements 0, step, 2 step and last.
-  struct Spread {
+  struct GroupOffsets {
     std::size_t step, last;
 
     HWY_INLINE std::size_t At(std::size_t k) const { return k + 1 < kGroup ? k * step : last; }
@@ -292,22 +292,22 @@ struct PatternJoins : LineAccess<T> {
     });
   }
 
-  static HWY_INLINE void StoreGroup(const Held<V> (&v)[kGroup], const Spread& spread, std::byte* y) {
+  static HWY_INLINE void StoreGroup(const Held<V> (&v)[kGroup], const GroupOffsets& offsets, std::byte* y) {
     HWY_UNROLL(4)
-    for (std::size_t k = 0; k < kGroup; ++k) Store(v[k], y + spread.At(k) * kWidth);
+    for (std::size_t k = 0; k < kGroup; ++k) Store(v[k], y + offsets.At(k) * kWidth);
   }
 
   // The group from element i on, in all lines of all blocks.
-  static void JoinGroup(const Source* sources, std::size_t count, std::size_t i, const Spread& spread,
+  static void JoinGroup(const Source* sources, std::size_t count, std::size_t i, const GroupOffsets& offsets,
                         const LinesTo& to) {
     Place places[kMaxPatternInputs];
     for (std::size_t m = 0; m < count; ++m) {
       for (std::size_t k = 0; k < kGroup; ++k) {
-        FindPlace(sources[m], i + spread.At(k), places[m].offset[k], places[m].order[k]);
+        FindPlace(sources[m], i + offsets.At(k), places[m].offset[k], places[m].order[k]);
       }
     }
     for (std::size_t block = 0; block < to.blocks; ++block) {
-      JoinBlock(sources, places, count, static_cast<std::ptrdiff_t>(block), i, spread, to);
+      JoinBlock(sources, places, count, static_cast<std::ptrdiff_t>(block), i, offsets, to);
     }
   }
 
@@ -325,7 +325,7 @@ struct PatternJoins : LineAccess<T> {
 
   // The same in the lines of one block.
   static HWY_INLINE void JoinBlock(const Source* sources, const Place* places, std::size_t count,
-                                   std::ptrdiff_t block, std::size_t i, const Spread& spread,
+                                   std::ptrdiff_t block, std::size_t i, const GroupOffsets& offsets,
                                    const LinesTo& to) {
     Varying varying[kMaxPatternInputs];
     std::size_t varying_count = 0;
@@ -346,7 +346,7 @@ struct PatternJoins : LineAccess<T> {
       }
     }
     std::byte* y = to.data + block * to.block_stride + i * kWidth;
-    if (varying_count == 1 && has_fixed) return JoinOne(varying[0], fixed, spread, y, to);
+    if (varying_count == 1 && has_fixed) return JoinOne(varying[0], fixed, offsets, y, to);
     for (std::size_t left = to.lines; left > 0; y += to.line_stride) {
       Held<V> v[kGroup];
       for (std::size_t k = 0; k < kGroup; ++k) v[k] = fixed[k];
@@ -358,7 +358,7 @@ struct PatternJoins : LineAccess<T> {
       for (; next < varying_count; ++next) {
         Take<true>(*varying[next].source, *varying[next].place, varying[next].line, v);
       }
-      StoreGroup(v, spread, y);
+      StoreGroup(v, offsets, y);
       if (--left == 0) break;  // after the last line, the pointers would leave the objects
       for (std::size_t m = 0; m < varying_count; ++m) varying[m].line += varying[m].line_stride;
     }
@@ -366,13 +366,13 @@ struct PatternJoins : LineAccess<T> {
 
   // One input differs from line to line. What a line needs is copied, so that it can stay in registers: the
   // compiler takes a store to the output for one to any memory.
-  static HWY_INLINE void JoinOne(const Varying& varying, const Held<V> (&fixed)[kGroup], const Spread& spread,
-                                 std::byte* y, const LinesTo& to) {
+  static HWY_INLINE void JoinOne(const Varying& varying, const Held<V> (&fixed)[kGroup],
+                                 const GroupOffsets& offsets, std::byte* y, const LinesTo& to) {
     WithRead(*varying.source, [&](auto read) HWY_ATTR {
       constexpr Read kRead = decltype(read)::kValue;
       const Source source = *varying.source;
       const Place& place = *varying.place;
-      const Spread at = spread;
+      const GroupOffsets at = offsets;
       const std::ptrdiff_t line_stride = varying.line_stride, y_stride = to.line_stride;
       std::ptrdiff_t offset[kGroup] = {};
       Held<typename A::Order> order[kGroup];
@@ -412,9 +412,9 @@ struct PatternJoins : LineAccess<T> {
     if (!streams && y.n >= lanes) {
       // The last group overlaps the one before, as the last vector does in ForEachVector.
       const std::size_t last = HWY_MIN(y.n, kGroup * lanes) - lanes;
-      const Spread spread{HWY_MIN(lanes, last / 2), last};
+      const GroupOffsets offsets{HWY_MIN(lanes, last / 2), last};
       for (std::size_t i = 0; i < y.n; i += kGroup * lanes) {
-        JoinGroup(sources, count, HWY_MIN(i, y.n - lanes - last), spread, y);
+        JoinGroup(sources, count, HWY_MIN(i, y.n - lanes - last), offsets, y);
       }
       return;
     }
@@ -455,7 +455,8 @@ template <>
 constinit const ByDType<PatternKernels> Simd<HWY_NAMESPACE::kTarget>::patterns =
     MakeByDType<HWY_NAMESPACE::kOnlyForBytes>([](auto tag) {
       using P = HWY_NAMESPACE::PatternJoins<typename decltype(tag)::type>;
-      return PatternKernels{&P::JoinPatterns, HWY_MAX_BYTES};
+      static_assert(kMaxPeriodBytes + HWY_NAMESPACE::kVectorBytes <= kMaxOrdersBytes);
+      return PatternKernels{&P::JoinPatterns, HWY_NAMESPACE::kVectorBytes};
     });
 
 }  // namespace supremum::kernels

@@ -1,5 +1,6 @@
 #include "ops/max_patterns.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace supremum {
@@ -7,8 +8,9 @@ namespace {
 
 using Kind = kernels::PatternInput::Kind;
 
-// A line that can be cut into so many lines is cut: what there is to do at each place of a line is then
-// little beside joining. Chosen by estimate; no benchmark line yet. Cases: max * pairwise.
+// A line that can be cut into so many lines is cut, if the tile has fewer or if it pays: what there is to do
+// at each place of a line is then little beside joining. Chosen by estimate; no benchmark line yet. Cases:
+// max * pairwise.
 constexpr std::int64_t kMinCuts = 6;
 
 // Lines that begin a multiple of so many bytes apart are in the same sets of a first-level cache, which holds
@@ -33,7 +35,12 @@ void PatternTileRunner::RunTile(const MaxTile& tile) {
   for (std::int64_t block = 0; block < tile.blocks; ++block) {
     JoinCutLines(inputs, output, InTile(block), cuts);
   }
-  if (rest != 0) JoinRest(inputs, output, cuts * s_.cut_steps, rest);
+  if (rest == 0) return;
+  // At least a vector, as far as there is one: shorter lines are joined one by one.
+  const std::int64_t vector = static_cast<std::int64_t>(s_.row.vector_bytes),
+                     step = s_.Bytes(s_.part_elements);
+  const std::int64_t steps = std::max(rest, std::min(tile.parts, (vector + step - 1) / step));
+  JoinRest(inputs, output, tile.parts - steps, steps);
 }
 
 // True if lines into which a tile's lines are cut take less time: the tile has few lines; or fewer inputs

@@ -14,8 +14,8 @@
 namespace supremum {
 namespace {
 
-// Every threshold below was chosen by estimate; no benchmark line yet. "Cases" are the lines of
-// supremum_bench to measure when its value changes (docs/architecture.md, Thresholds).
+// Thresholds without a measurement were chosen by estimate. "Cases" are the lines of supremum_bench to
+// measure when a value changes (docs/architecture.md, Thresholds).
 
 // Lines of at least so many bytes are long, and so are those of a multiple of a cache line: the line is
 // extended by the next loop only where that costs nothing. The second threshold is for lines that are read in
@@ -254,7 +254,8 @@ void MaxSchedule::MakeTiles(double output_bytes) {
   const auto are_streamed = [&] {
     return non_temporal && chosen.Elements() * bytes >= kMinStreamedLineBytes;
   };
-  if (const auto first = !transposed ? LineByPatterns(chosen.first, are_streamed()) : std::nullopt) {
+  if (const auto first =
+          !transposed ? LineByPatterns(chosen.first, are_streamed(), output_bytes) : std::nullopt) {
     by_patterns = true;
     chosen = {*first, nest.extents()[*first], 1};
     for (const std::int64_t extent : nest.extents().subspan(*first + 1)) chosen.part *= extent;
@@ -317,14 +318,13 @@ void MaxSchedule::MakeTiles(double output_bytes) {
 }
 
 // The first loop of the line along which join_patterns is to join all inputs, or nullopt if it cannot, or if
-// join_lines takes less time, whose lines begin at loop `line_otherwise`: it reads inputs from memory, or
-// from buffers that are expanded once and read for many lines; and it is faster with non-temporal stores,
-// unless an element is expanded for each element of the output.
-std::optional<std::size_t> MaxSchedule::LineByPatterns(std::size_t line_otherwise, bool are_streamed) const {
+// join_lines takes less time, whose lines begin at loop `line_otherwise`: it reads inputs from memory, but
+// for two broadcast ones along short lines, or from buffers that are expanded once and read for many lines;
+// and it is faster with non-temporal stores, unless an element is expanded for each element of the output.
+std::optional<std::size_t> MaxSchedule::LineByPatterns(std::size_t line_otherwise, bool are_streamed,
+                                                       double output_bytes) const {
   if (!dense || row.join_patterns == nullptr) return std::nullopt;
   if (input_count < 2 || input_count > kernels::kMaxPatternInputs) return std::nullopt;
-  double output_bytes = static_cast<double>(width);
-  for (const std::int64_t extent : nest.extents()) output_bytes *= static_cast<double>(extent);
   std::size_t like_output = 0, dense_along_line = 0, expanded_often = 0;
   bool expanded_for_each = false;  // the whole output is one line, along which an expanded input goes on
   for (std::size_t m = 0; m < input_count; ++m) {

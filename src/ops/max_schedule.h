@@ -103,7 +103,7 @@ struct MaxSchedule {
 
  private:
   void MakeTiles(double output_bytes);
-  std::optional<std::size_t> LineByPatterns(std::size_t line, bool are_streamed) const;
+  std::optional<std::size_t> LineByPatterns(std::size_t line, bool are_streamed, double output_bytes) const;
   std::int64_t MaxWindowLines() const;
   Result<void> WriteOrders();
   void OrderInputs();

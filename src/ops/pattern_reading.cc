@@ -76,7 +76,7 @@ std::int64_t CutSteps(std::int64_t step) {
   constexpr std::int64_t kMost = 2048, kGroupBytes = 4 * kCacheLineBytes;
   std::int64_t steps = kGroupBytes / std::gcd(step, kGroupBytes);
   if (steps * step > kMost) steps = kCacheLineBytes / std::gcd(step, kCacheLineBytes);
-  return steps * ((kMinWholeGroupBytes + steps * step - 1) / (steps * step));
+  return steps;
 }
 
 }  // namespace supremum

@@ -51,7 +51,7 @@ inline constexpr std::int64_t kMaxPatternStepElements = 4096;
 /// possible whole groups of vectors of join_patterns, or whole cache lines, so that all of them begin alike.
 std::int64_t CutSteps(std::int64_t step);
 
-/// True if so many lines of so many bytes are long enough for join_patterns.
+/// True if so many lines of a block, of so many bytes each, are long enough for join_patterns.
 inline bool AreLongEnough(std::int64_t lines, std::int64_t bytes, const VectorSize& size) {
   if (bytes >= kMinPatternLineBytes) return true;
   const std::int64_t group = 4 * static_cast<std::int64_t>(size.vector_bytes);

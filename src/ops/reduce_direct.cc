@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "core/axes.h"
 #include "core/overlap.h"
@@ -95,11 +96,104 @@ void Reduce(const kernels::RowKernels& row, std::size_t width, const std::byte* 
   }
 }
 
+// A source with stated strides that lies in memory without gaps, as a row-major one: its dimensions in the
+// order of the memory, from its lowest address on.
+struct RowMajor {
+  static constexpr std::size_t kMaxDimensions = 8;
+  std::size_t rank = 0, kept = 0, reduced = 0;
+  std::array<std::int64_t, kMaxDimensions> shape, kept_shape, axes;
+  std::size_t elements = 1, kept_elements = 1;
+  std::size_t elements_before = 0;  // the first element of the source
+  bool is_reversed = false;         // so is the output: its kept dimensions run downwards
+};
+
+// Reduced dimensions may have any order and direction, as the maximum does not depend on it; kept ones have
+// the order of the output. False where there is no such view, and for more than 512 KiB.
+bool FindRowMajor(const TensorView& source, const AxisSet& reduced, RowMajor& view) {
+  const auto distance = [&](std::size_t d) {
+    const std::int64_t stride = source.strides[d];
+    return stride < 0 ? 0 - static_cast<std::uint64_t>(stride) : static_cast<std::uint64_t>(stride);
+  };
+  std::array<std::size_t, RowMajor::kMaxDimensions> order;  // the largest distance first
+  for (std::size_t d = 0; d < source.shape.size(); ++d) {
+    const std::int64_t extent = source.shape[d];
+    if (extent == 1) continue;
+    if (extent <= 0 || extent > static_cast<std::int64_t>(kMaxBytesWithoutPlan / view.elements)) return false;
+    if (view.rank == order.size()) return false;
+    view.elements *= static_cast<std::size_t>(extent);
+    std::size_t place = view.rank++;
+    for (; place > 0 && distance(order[place - 1]) < distance(d); --place) order[place] = order[place - 1];
+    order[place] = d;
+  }
+  std::size_t step = view.elements, last_kept = 0;
+  for (std::size_t n = 0; n < view.rank; ++n) {
+    const std::size_t d = order[n];
+    const std::int64_t extent = source.shape[d];
+    step /= static_cast<std::size_t>(extent);
+    if (distance(d) != step) return false;
+    const bool runs_down = source.strides[d] < 0;
+    if (runs_down) view.elements_before += static_cast<std::size_t>(extent - 1) * step;
+    view.shape[n] = extent;
+    if (reduced.Has(d)) {
+      view.axes[view.reduced++] = static_cast<std::int64_t>(n);
+      continue;
+    }
+    if (view.kept > 0 && (d < last_kept || runs_down != view.is_reversed)) return false;
+    view.is_reversed = runs_down;
+    view.kept_shape[view.kept++] = extent;
+    view.kept_elements *= static_cast<std::size_t>(extent);
+    last_kept = d;
+  }
+  return true;
+}
+
+bool ComputeWithStrides(const TensorView& source, const MutableTensorView& output,
+                        const ReduceMaxOptions& options) {
+  const std::size_t rank = source.shape.size(), width = ByteWidth(source.dtype);
+  if (source.strides.size() != rank || rank > kMaxRank || source.data == nullptr) return false;
+  const Result<AxisSet> reduced = ResolveAxes(options.axes, rank, options.version, options.source_name);
+  RowMajor view;
+  if (!reduced || !FindRowMajor(source, *reduced, view)) return false;
+  std::size_t next = 0;  // dimension of the output
+  for (std::size_t d = 0; d < rank; ++d) {
+    const bool reduces = reduced->Has(d);
+    if (reduces && !options.keepdims) continue;
+    if (next == output.shape.size() || output.shape[next++] != (reduces ? 1 : source.shape[d])) return false;
+  }
+  if (next != output.shape.size()) return false;
+  const std::size_t bytes_before = view.elements_before * width;
+  if (reinterpret_cast<std::uintptr_t>(source.data) < bytes_before) return false;
+  const std::byte* const x = static_cast<const std::byte*>(source.data) - bytes_before;
+  ReduceMaxOptions dense = options;
+  dense.axes = std::span<const std::int64_t>(view.axes).first(view.reduced);
+  dense.keepdims = false;
+  const auto compute_to = [&](void* y) {
+    return ComputeReduceMaxDirectly({source.dtype, DimsView(view.shape.data(), view.rank), {}, x},
+                                    {output.dtype, DimsView(view.kept_shape.data(), view.kept), {}, y},
+                                    dense);
+  };
+  if (!view.is_reversed) return compute_to(output.data);
+  const std::size_t bytes = view.elements * width, kept_bytes = view.kept_elements * width;
+  if (kept_bytes > kMaxPartialBytes || output.data == nullptr) return false;
+  if (reinterpret_cast<std::uintptr_t>(output.data) % width != 0) return false;
+  if (!FitsAddressSpace(x, bytes) || !FitsAddressSpace(output.data, kept_bytes)) return false;
+  if (!Apart(x, bytes, output.data, kept_bytes)) return false;
+  alignas(64) std::array<std::byte, kMaxPartialBytes> partial;
+  if (!compute_to(partial.data())) return false;
+  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
+  kernels::ActiveKernels()
+      .For(source.dtype)
+      .copy({partial.data() + (kept_bytes - width), -step}, {static_cast<std::byte*>(output.data), step},
+            view.kept_elements);
+  return true;
+}
+
 }  // namespace
 
 bool ComputeReduceMaxDirectly(const TensorView& source, const MutableTensorView& output,
                               const ReduceMaxOptions& options) {
-  if (!source.strides.empty() || !output.strides.empty()) return false;
+  if (!output.strides.empty()) return false;
+  if (!source.strides.empty()) return ComputeWithStrides(source, output, options);
   if (source.data == nullptr || output.data == nullptr || source.dtype != output.dtype) return false;
   if (source.shape.size() > kMaxRank || !Admits(options.version, source.dtype)) return false;
   const std::size_t width = ByteWidth(source.dtype), rank = source.shape.size();

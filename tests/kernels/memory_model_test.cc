@@ -92,7 +92,7 @@ TEST(MemoryModel, SizesAreCutToWhatTheSharersOfACacheCanHave) {
   // The sum of all third levels, and not who shares one: a virtual machine on Zen 5.
   EXPECT_EQ(ModelOf({kMiB, 508 * kMiB, 0, 0x1A, 0}).shared_bytes, 32 * kMiB);
   EXPECT_EQ(ModelOf({kMiB, 16 * kMiB, 0, kZen4, 0}).shared_bytes, 16 * kMiB);
-  EXPECT_EQ(ModelOf({kMiB / 2, 256 * kMiB, 0, kZen2, 0}).shared_bytes, 8 * kMiB);
+  EXPECT_EQ(ModelOf({kMiB / 2, 256 * kMiB, 0, kZen2, 0}).shared_bytes, 16 * kMiB);
   // Nothing is reported, or no third level.
   EXPECT_EQ(ModelOf({}).core_bytes, kMiB);
   EXPECT_EQ(ModelOf({}).shared_bytes, kMiB);

@@ -252,17 +252,19 @@ TEST_P(PatternTest, TheOutputMayBeADenseInput) {
   for (const auto& [lines, n] :
        {std::pair(std::size_t{1}, 9 * lanes + 3), std::pair(std::size_t{3}, 9 * lanes + 3),
         std::pair(std::size_t{3}, 2 * lanes + 1)}) {
-    const Lines of{1, lines, n};
+    const Lines of{2, lines, n};
     Input other = InputOf(rng, dtype_, row_.vector_bytes, Kind::kOrders, {1, 2, 2, 0}, of, false, false);
-    const Input dense = InputOf(rng, dtype_, row_.vector_bytes, Kind::kDense, {}, of, false, false);
-    PatternInput described[] = {dense.described, other.described};
+    const Input dense = InputOf(rng, dtype_, row_.vector_bytes, Kind::kDense, {}, of, false, false),
+                same = InputOf(rng, dtype_, row_.vector_bytes, Kind::kScalar, {}, of, true, false);
+    PatternInput described[] = {dense.described, other.described, same.described};
     described[1].orders = other.orders.data();
-    const std::ptrdiff_t line = dense.described.line_stride;
-    const std::size_t bytes = static_cast<std::size_t>(line) * (lines - 1) + n * width_;
+    const std::ptrdiff_t block = dense.described.block_stride, line = dense.described.line_stride;
+    const std::size_t bytes =
+        static_cast<std::size_t>(block) + static_cast<std::size_t>(line) * (lines - 1) + n * width_;
     std::vector<std::byte> apart(dense.described.data, dense.described.data + bytes), in_place = apart;
-    row_.join_patterns(described, 2, {apart.data(), 0, line, 1, lines, n, false});
+    row_.join_patterns(described, 3, {apart.data(), block, line, 2, lines, n, false});
     described[0].data = in_place.data();
-    row_.join_patterns(described, 2, {in_place.data(), 0, line, 1, lines, n, false});
+    row_.join_patterns(described, 3, {in_place.data(), block, line, 2, lines, n, false});
     EXPECT_EQ(in_place, apart) << lines << " lines of " << n;
   }
 }

@@ -212,6 +212,53 @@ TEST_P(MaxDense, EqualsTheOracleForBroadcastsThatNeedAPlanOrNone) {
   AssumeCaches(std::nullopt);
 }
 
+// Through a plan, as the inputs state their strides: lines that are cut in several blocks, in few lines, in
+// lines that share cache sets; what is left of them is less than a vector; the first input is the output.
+// Rules: MAX-2, BRO-5, ORD-5, MEM-2
+TEST_P(MaxDense, EqualsTheOracleForLinesThatAreCut) {
+  test::Rng rng(28);
+  const std::int64_t in_cache_line = 64 / static_cast<std::int64_t>(ByteWidth(GetParam()));
+  const std::vector<std::vector<Shape>> calls = {
+      {{2, 1, 300, 4}, {1, 5, 1, 4}},
+      {{2, 5, 300, 4}, {2, 1, 300, 4}, {1, 5, 1, 4}},
+      {{20, 1, in_cache_line}, {1, 64, 1}},
+      {{20, 64, in_cache_line}, {20, 1, in_cache_line}, {1, 64, 1}},
+      {{16, 1, 4}, {1, 257, 4}},
+      {{500, 10, 3}, {500, 1, 3}},
+      {{9, 130, 5}, {9, 130, 1}, {1, 1, 5}},
+      {{2, 9, 130, 5}, {2, 9, 130, 1}, {9, 1, 5}},
+  };
+  AssumeCaches(CacheSizes{std::int64_t{1} << 30, std::int64_t{1} << 30});
+  for (const TargetInfo& target : Targets()) {
+    if (!target.runs_here) continue;
+    ASSERT_TRUE(UseTarget(target.name));
+    for (const std::vector<Shape>& shapes : calls) {
+      std::vector<std::vector<std::byte>> memory;
+      std::vector<TensorView> views;
+      std::string text = std::string(target.name) + " ";
+      std::vector<Shape> strides;
+      for (const Shape& shape : shapes) strides.push_back(RowMajorStrides(shape));
+      for (const Shape& shape : shapes) {
+        memory.push_back(Random(rng, static_cast<std::size_t>(*ElementCount(shape))));
+        views.push_back({GetParam(), shape, strides[views.size()], memory.back().data() + kBefore});
+        text += ToString(shape);
+      }
+      SCOPED_TRACE(text);
+      const Shape common = *MaxOutputShape(views);
+      const std::size_t count = static_cast<std::size_t>(*ElementCount(common));
+      std::vector<std::byte> output = Random(rng, count), expected = output;
+      ASSERT_TRUE(reference::Max(views, {GetParam(), common, {}, expected.data() + kBefore}));
+      ASSERT_TRUE(Max(views, {GetParam(), common, {}, output.data() + kBefore}));
+      EXPECT_EQ(output, expected);
+      if (*ElementCount(shapes[0]) != *ElementCount(common)) continue;
+      ASSERT_TRUE(Max(views, {GetParam(), common, {}, memory[0].data() + kBefore}));
+      EXPECT_EQ(memory[0], expected) << "in place";
+    }
+  }
+  ASSERT_TRUE(UseTarget(""));
+  AssumeCaches(std::nullopt);
+}
+
 // Rules: MEM-2
 TEST_P(MaxDense, AnInputThatIsPartlyTheOutputIsRefused) {
   test::Rng rng(22);

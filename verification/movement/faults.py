@@ -65,7 +65,7 @@ FAULTS = [
     ("reduce_runs", "pairs of rows are swapped", "kernels/simd_runs-inl.h", "row[i] = Pair<kLanes>(row[2 * i], row[HWY_MIN(2 * i + 1, rows - 1)]);", "row[i] = Pair<kLanes>(row[HWY_MIN(2 * i + 1, rows - 1)], row[2 * i]);", "kernels/simd_runs"),
     ("reduce_runs", "an element of a short run is read from a lane beside it", "kernels/simd_short_runs-inl.h", "(i + kOdd - kLanes * k % kOdd) % kOdd", "(i + 1 + kOdd - kLanes * k % kOdd) % kOdd", "kernels/simd_short_runs"),
     ("reduce_runs", "runs are in the order of lanes", "kernels/simd_short_runs-inl.h", "static_cast<Unsigned>(l * kOdd % kLanes)", "static_cast<Unsigned>(l)", "kernels/simd_short_runs"),
-    ("patterns", "a group reads the place of another one", "kernels/simd_patterns-inl.h", "FindPlace(sources[m], i + spread.At(k), places", "FindPlace(sources[m], i + 0 * spread.At(k), places", "kernels/simd_patterns"),
+    ("patterns", "a group reads the place of another one", "kernels/simd_patterns-inl.h", "FindPlace(sources[m], i + offsets.At(k), places", "FindPlace(sources[m], i + 0 * offsets.At(k), places", "kernels/simd_patterns"),
     ("patterns", "the end of a source is read as if it went on", "kernels/simd_patterns-inl.h", "hn::Set(d, static_cast<Unsigned>(element - from))", "hn::Set(d, static_cast<Unsigned>(0 * (element - from)))", "kernels/simd_patterns"),
     ("patterns", "the input that differs does not move with the line", "kernels/simd_patterns-inl.h", "y += y_stride, line += line_stride) {", "y += y_stride, line += 0 * line_stride) {", "kernels/simd_patterns"),
     ("patterns", "of the inputs that are the same in each line, the last one counts", "kernels/simd_patterns-inl.h", "fixed[k] = has_fixed ? L::Join(fixed[k], v) : v;", "fixed[k] = v;", "kernels/simd_patterns"),
