@@ -63,9 +63,9 @@ struct CacheSizes {
 CacheSizes AssumedCaches();
 
 /// States the sizes for plans that are prepared from now on; nullopt: what the processor reports. It changes
-/// how results are stored and how much is computed at a time, never what they are (ORD-5), and serves measurements: {2^40, 2^40} bytes make all
-/// stores cached, {0, 0} make them non-temporal where that is possible. No thread may prepare a plan
-/// meanwhile.
+/// how results are stored and how much is computed at a time, never what they are (ORD-5), and serves
+/// measurements: {2^40, 2^40} bytes make all stores cached, {0, 0} make them non-temporal where that is
+/// possible. No thread may prepare a plan meanwhile.
 ///
 /// Requires: both sizes are at least 0.
 ///
