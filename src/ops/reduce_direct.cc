@@ -96,6 +96,12 @@ void Reduce(const kernels::RowKernels& row, std::size_t width, const std::byte* 
   }
 }
 
+// True if y is aligned to its elements, and if its bytes and those of the source x exist and are apart.
+bool MayBeWritten(const void* y, std::size_t y_bytes, std::size_t width, const void* x, std::size_t x_bytes) {
+  return reinterpret_cast<std::uintptr_t>(y) % width == 0 && FitsAddressSpace(x, x_bytes) &&
+         FitsAddressSpace(y, y_bytes) && Apart(x, x_bytes, y, y_bytes);
+}
+
 // A source with stated strides that lies in memory without gaps, as a row-major one: its dimensions in the
 // order of the memory, from its lowest address on.
 struct RowMajor {
@@ -149,18 +155,15 @@ bool FindRowMajor(const TensorView& source, const AxisSet& reduced, RowMajor& vi
 
 bool ComputeWithStrides(const TensorView& source, const MutableTensorView& output,
                         const ReduceMaxOptions& options) {
-  const std::size_t rank = source.shape.size(), width = ByteWidth(source.dtype);
-  if (source.strides.size() != rank || rank > kMaxRank || source.data == nullptr) return false;
+  const std::size_t rank = source.shape.size();
+  if (source.strides.size() != rank || rank > kMaxRank || !Admits(options.version, source.dtype))
+    return false;
+  if (source.data == nullptr || output.data == nullptr) return false;
   const Result<AxisSet> reduced = ResolveAxes(options.axes, rank, options.version, options.source_name);
   RowMajor view;
   if (!reduced || !FindRowMajor(source, *reduced, view)) return false;
-  std::size_t next = 0;  // dimension of the output
-  for (std::size_t d = 0; d < rank; ++d) {
-    const bool reduces = reduced->Has(d);
-    if (reduces && !options.keepdims) continue;
-    if (next == output.shape.size() || output.shape[next++] != (reduces ? 1 : source.shape[d])) return false;
-  }
-  if (next != output.shape.size()) return false;
+  if (!SameDims(ReducedShape(source.shape, *reduced, options.keepdims), output.shape)) return false;
+  const std::size_t width = ByteWidth(source.dtype);
   const std::size_t bytes_before = view.elements_before * width;
   if (reinterpret_cast<std::uintptr_t>(source.data) < bytes_before) return false;
   const std::byte* const x = static_cast<const std::byte*>(source.data) - bytes_before;
@@ -173,11 +176,9 @@ bool ComputeWithStrides(const TensorView& source, const MutableTensorView& outpu
                                     dense);
   };
   if (!view.is_reversed) return compute_to(output.data);
-  const std::size_t bytes = view.elements * width, kept_bytes = view.kept_elements * width;
-  if (kept_bytes > kMaxPartialBytes || output.data == nullptr) return false;
-  if (reinterpret_cast<std::uintptr_t>(output.data) % width != 0) return false;
-  if (!FitsAddressSpace(x, bytes) || !FitsAddressSpace(output.data, kept_bytes)) return false;
-  if (!Apart(x, bytes, output.data, kept_bytes)) return false;
+  const std::size_t kept_bytes = view.kept_elements * width;
+  if (kept_bytes > kMaxPartialBytes) return false;
+  if (!MayBeWritten(output.data, kept_bytes, width, x, view.elements * width)) return false;
   alignas(64) std::array<std::byte, kMaxPartialBytes> partial;
   if (!compute_to(partial.data())) return false;
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
@@ -222,9 +223,7 @@ bool ComputeReduceMaxDirectly(const TensorView& source, const MutableTensorView&
   const FirstReduction first = FirstOf(groups);
   if (!first.is_last && first.before * first.after * width > kMaxPartialBytes) return false;
   if (kept_bytes > kMaxOutputBytes) return false;
-  if (reinterpret_cast<std::uintptr_t>(output.data) % width != 0) return false;
-  if (!FitsAddressSpace(source.data, bytes) || !FitsAddressSpace(output.data, kept_bytes)) return false;
-  if (!Apart(source.data, bytes, output.data, kept_bytes)) return false;
+  if (!MayBeWritten(output.data, kept_bytes, width, source.data, bytes)) return false;
 
   const kernels::RowKernels& row = kernels::ActiveKernels().For(source.dtype);
   const std::byte* const x = static_cast<const std::byte*>(source.data);

@@ -244,6 +244,22 @@ TEST_P(PatternTest, TwoInputsThatBothDifferFromLineToLine) {
   }
 }
 
+// Rules: BRO-3
+TEST_P(PatternTest, NothingIsReadOrWrittenWithoutBlocksLinesOrElements) {
+  if (row_.join_patterns == nullptr) GTEST_SKIP() << table_.target << " has no kernels for patterns";
+  std::vector<std::byte> orders(kernels::kMaxOrdersBytes), y(4 * row_.vector_bytes, std::byte{0x5A});
+  const std::vector<std::byte> before = y;
+  const LinePattern pattern{1, 2, 2, 0};
+  kernels::WriteOrders(pattern, width_, row_.vector_bytes, orders.data());
+  const PatternInput inputs[] = {{nullptr, 0, 0, Kind::kDense, {}, nullptr},
+                                 {nullptr, 0, 0, Kind::kOrders, pattern, orders.data()}};
+  const std::size_t n = y.size() / width_;
+  for (const Lines& of : {Lines{0, 1, n}, Lines{1, 0, n}, Lines{1, 1, 0}}) {
+    row_.join_patterns(inputs, 2, {y.data(), 0, 0, of.blocks, of.lines, of.n, false});
+    EXPECT_EQ(y, before) << of.blocks << " x " << of.lines << " lines of " << of.n;
+  }
+}
+
 // Rules: MEM-2
 TEST_P(PatternTest, TheOutputMayBeADenseInput) {
   if (row_.join_patterns == nullptr) GTEST_SKIP() << table_.target << " has no kernels for patterns";

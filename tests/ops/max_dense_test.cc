@@ -34,6 +34,44 @@ class MaxDense : public testing::TestWithParam<DType> {
     return bytes;
   }
   static constexpr std::size_t kBefore = 33;
+
+  enum class Strides { kAbsent, kStated };
+
+  // Max of random tensors of each call's shapes, on every target, with caches that all fit into; in place too
+  // where the first input has the output's shape.
+  void ExpectTheOraclesBits(test::Rng& rng, const std::vector<std::vector<Shape>>& calls, Strides form) {
+    AssumeCaches(CacheSizes{std::int64_t{1} << 30, std::int64_t{1} << 30});
+    for (const TargetInfo& target : Targets()) {
+      if (!target.runs_here) continue;
+      ASSERT_TRUE(UseTarget(target.name));
+      for (const std::vector<Shape>& shapes : calls) {
+        std::vector<std::vector<std::byte>> memory;
+        std::vector<Shape> strides;
+        std::string text = std::string(target.name) + " ";
+        for (const Shape& shape : shapes) {
+          memory.push_back(Random(rng, static_cast<std::size_t>(*ElementCount(shape))));
+          strides.push_back(form == Strides::kStated ? RowMajorStrides(shape) : Shape());
+          text += ToString(shape);
+        }
+        SCOPED_TRACE(text);
+        std::vector<TensorView> views;
+        for (std::size_t m = 0; m < shapes.size(); ++m) {
+          views.push_back({GetParam(), shapes[m], strides[m], memory[m].data() + kBefore});
+        }
+        const Shape common = *MaxOutputShape(views);
+        const std::size_t count = static_cast<std::size_t>(*ElementCount(common));
+        std::vector<std::byte> output = Random(rng, count), expected = output;
+        ASSERT_TRUE(reference::Max(views, {GetParam(), common, {}, expected.data() + kBefore}));
+        ASSERT_TRUE(Max(views, {GetParam(), common, {}, output.data() + kBefore}));
+        EXPECT_EQ(output, expected);
+        if (*ElementCount(shapes[0]) != *ElementCount(common)) continue;
+        ASSERT_TRUE(Max(views, {GetParam(), common, {}, memory[0].data() + kBefore}));
+        EXPECT_EQ(memory[0], expected) << "in place";
+      }
+    }
+    ASSERT_TRUE(UseTarget(""));
+    AssumeCaches(std::nullopt);
+  }
 };
 
 INSTANTIATE_TEST_SUITE_P(AllTypes, MaxDense, testing::ValuesIn(kNumberDTypes),
@@ -186,30 +224,7 @@ TEST_P(MaxDense, EqualsTheOracleForBroadcastsThatNeedAPlanOrNone) {
       {{2, 3, 1, 7, 1, 4}, {2, 1, 5, 1, 3, 4}},
       {{2, 3, 1, 7, 1, 4}, {2, 1, 5, 1, 3, 4}, {4}},
   };
-  AssumeCaches(CacheSizes{std::int64_t{1} << 30, std::int64_t{1} << 30});
-  for (const TargetInfo& target : Targets()) {
-    if (!target.runs_here) continue;
-    ASSERT_TRUE(UseTarget(target.name));
-    for (const std::vector<Shape>& shapes : calls) {
-      std::vector<std::vector<std::byte>> memory;
-      std::vector<TensorView> views;
-      std::string text = std::string(target.name) + " ";
-      for (const Shape& shape : shapes) {
-        memory.push_back(Random(rng, static_cast<std::size_t>(*ElementCount(shape))));
-        views.push_back({GetParam(), shape, {}, memory.back().data() + kBefore});
-        text += ToString(shape);
-      }
-      SCOPED_TRACE(text);
-      const Shape common = *MaxOutputShape(views);
-      const std::size_t count = static_cast<std::size_t>(*ElementCount(common));
-      std::vector<std::byte> output = Random(rng, count), expected = output;
-      ASSERT_TRUE(reference::Max(views, {GetParam(), common, {}, expected.data() + kBefore}));
-      ASSERT_TRUE(Max(views, {GetParam(), common, {}, output.data() + kBefore}));
-      EXPECT_EQ(output, expected);
-    }
-  }
-  ASSERT_TRUE(UseTarget(""));
-  AssumeCaches(std::nullopt);
+  ExpectTheOraclesBits(rng, calls, Strides::kAbsent);
 }
 
 // Through a plan, as the inputs state their strides: lines that are cut in several blocks, in few lines, in
@@ -228,35 +243,7 @@ TEST_P(MaxDense, EqualsTheOracleForLinesThatAreCut) {
       {{9, 130, 5}, {9, 130, 1}, {1, 1, 5}},
       {{2, 9, 130, 5}, {2, 9, 130, 1}, {9, 1, 5}},
   };
-  AssumeCaches(CacheSizes{std::int64_t{1} << 30, std::int64_t{1} << 30});
-  for (const TargetInfo& target : Targets()) {
-    if (!target.runs_here) continue;
-    ASSERT_TRUE(UseTarget(target.name));
-    for (const std::vector<Shape>& shapes : calls) {
-      std::vector<std::vector<std::byte>> memory;
-      std::vector<TensorView> views;
-      std::string text = std::string(target.name) + " ";
-      std::vector<Shape> strides;
-      for (const Shape& shape : shapes) strides.push_back(RowMajorStrides(shape));
-      for (const Shape& shape : shapes) {
-        memory.push_back(Random(rng, static_cast<std::size_t>(*ElementCount(shape))));
-        views.push_back({GetParam(), shape, strides[views.size()], memory.back().data() + kBefore});
-        text += ToString(shape);
-      }
-      SCOPED_TRACE(text);
-      const Shape common = *MaxOutputShape(views);
-      const std::size_t count = static_cast<std::size_t>(*ElementCount(common));
-      std::vector<std::byte> output = Random(rng, count), expected = output;
-      ASSERT_TRUE(reference::Max(views, {GetParam(), common, {}, expected.data() + kBefore}));
-      ASSERT_TRUE(Max(views, {GetParam(), common, {}, output.data() + kBefore}));
-      EXPECT_EQ(output, expected);
-      if (*ElementCount(shapes[0]) != *ElementCount(common)) continue;
-      ASSERT_TRUE(Max(views, {GetParam(), common, {}, memory[0].data() + kBefore}));
-      EXPECT_EQ(memory[0], expected) << "in place";
-    }
-  }
-  ASSERT_TRUE(UseTarget(""));
-  AssumeCaches(std::nullopt);
+  ExpectTheOraclesBits(rng, calls, Strides::kStated);
 }
 
 // Rules: MEM-2
