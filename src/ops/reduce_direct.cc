@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "core/axes.h"
 #include "core/overlap.h"
@@ -106,8 +105,9 @@ bool MayBeWritten(const void* y, std::size_t y_bytes, std::size_t width, const v
 // order of the memory, from its lowest address on.
 struct RowMajor {
   static constexpr std::size_t kMaxDimensions = 8;
-  std::size_t rank = 0, kept = 0, reduced = 0;
-  std::array<std::int64_t, kMaxDimensions> shape, kept_shape, axes;
+  std::size_t rank = 0, kept = 0;
+  std::array<std::int64_t, kMaxDimensions> shape, kept_shape;
+  AxisSet reduced;
   std::size_t elements = 1, kept_elements = 1;
   std::size_t elements_before = 0;  // the first element of the source
   bool is_reversed = false;         // so is the output: its kept dimensions run downwards
@@ -141,7 +141,7 @@ bool FindRowMajor(const TensorView& source, const AxisSet& reduced, RowMajor& vi
     if (runs_down) view.elements_before += static_cast<std::size_t>(extent - 1) * step;
     view.shape[n] = extent;
     if (reduced.Has(d)) {
-      view.axes[view.reduced++] = static_cast<std::int64_t>(n);
+      view.reduced.Add(n);
       continue;
     }
     if (view.kept > 0 && (d < last_kept || runs_down != view.is_reversed)) return false;
@@ -153,57 +153,11 @@ bool FindRowMajor(const TensorView& source, const AxisSet& reduced, RowMajor& vi
   return true;
 }
 
-bool ComputeWithStrides(const TensorView& source, const MutableTensorView& output,
-                        const ReduceMaxOptions& options) {
-  const std::size_t rank = source.shape.size();
-  if (source.strides.size() != rank || rank > kMaxRank || !Admits(options.version, source.dtype))
-    return false;
-  if (source.data == nullptr || output.data == nullptr) return false;
-  const Result<AxisSet> reduced = ResolveAxes(options.axes, rank, options.version, options.source_name);
-  RowMajor view;
-  if (!reduced || !FindRowMajor(source, *reduced, view)) return false;
-  if (!SameDims(ReducedShape(source.shape, *reduced, options.keepdims), output.shape)) return false;
-  const std::size_t width = ByteWidth(source.dtype);
-  const std::size_t bytes_before = view.elements_before * width;
-  if (reinterpret_cast<std::uintptr_t>(source.data) < bytes_before) return false;
-  const std::byte* const x = static_cast<const std::byte*>(source.data) - bytes_before;
-  ReduceMaxOptions dense = options;
-  dense.axes = std::span<const std::int64_t>(view.axes).first(view.reduced);
-  dense.keepdims = false;
-  const auto compute_to = [&](void* y) {
-    return ComputeReduceMaxDirectly({source.dtype, DimsView(view.shape.data(), view.rank), {}, x},
-                                    {output.dtype, DimsView(view.kept_shape.data(), view.kept), {}, y},
-                                    dense);
-  };
-  if (!view.is_reversed) return compute_to(output.data);
-  const std::size_t kept_bytes = view.kept_elements * width;
-  if (kept_bytes > kMaxPartialBytes) return false;
-  if (!MayBeWritten(output.data, kept_bytes, width, x, view.elements * width)) return false;
-  alignas(64) std::array<std::byte, kMaxPartialBytes> partial;
-  if (!compute_to(partial.data())) return false;
-  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
-  kernels::ActiveKernels()
-      .For(source.dtype)
-      .copy({partial.data() + (kept_bytes - width), -step}, {static_cast<std::byte*>(output.data), step},
-            view.kept_elements);
-  return true;
-}
-
-}  // namespace
-
-bool ComputeReduceMaxDirectly(const TensorView& source, const MutableTensorView& output,
-                              const ReduceMaxOptions& options) {
-  if (!output.strides.empty()) return false;
-  if (!source.strides.empty()) return ComputeWithStrides(source, output, options);
-  if (source.data == nullptr || output.data == nullptr || source.dtype != output.dtype) return false;
-  if (source.shape.size() > kMaxRank || !Admits(options.version, source.dtype)) return false;
+// ComputeReduceMaxDirectly for a row-major source without stated strides. Requires: both have data and the
+// same type, which the operator admits.
+bool ComputeRowMajor(const TensorView& source, const AxisSet& reduced, bool keepdims,
+                     const MutableTensorView& output) {
   const std::size_t width = ByteWidth(source.dtype), rank = source.shape.size();
-  AxisSet reduced = AxisSet::All(rank);
-  if (options.axes) {
-    const Result<AxisSet> named = ResolveAxes(options.axes, rank, options.version, options.source_name);
-    if (!named) return false;
-    reduced = *named;
-  }
   Groups groups;
   std::size_t bytes = width, kept_bytes = width;
   std::size_t next = 0;  // dimension of the output
@@ -211,7 +165,7 @@ bool ComputeReduceMaxDirectly(const TensorView& source, const MutableTensorView&
     const std::int64_t extent = source.shape[d];
     if (extent <= 0 || extent > static_cast<std::int64_t>(kMaxBytesWithoutPlan / bytes)) return false;
     const bool reduces = reduced.Has(d);
-    if (!reduces || options.keepdims) {
+    if (!reduces || keepdims) {
       if (next == output.shape.size() || output.shape[next++] != (reduces ? 1 : extent)) return false;
     }
     if (extent == 1) continue;
@@ -236,6 +190,52 @@ bool ComputeReduceMaxDirectly(const TensorView& source, const MutableTensorView&
     Reduce(row, width, partial.data(), FirstOf(WithoutFirst(groups)), y);
   }
   return true;
+}
+
+// The same for a source with stated strides.
+bool ComputeWithStrides(const TensorView& source, const AxisSet& reduced, bool keepdims,
+                        const MutableTensorView& output) {
+  RowMajor view;
+  if (source.strides.size() != source.shape.size() || !FindRowMajor(source, reduced, view)) return false;
+  if (!SameDims(ReducedShape(source.shape, reduced, keepdims), output.shape)) return false;
+  const std::size_t width = ByteWidth(source.dtype);
+  const std::size_t bytes_before = view.elements_before * width;
+  if (reinterpret_cast<std::uintptr_t>(source.data) < bytes_before) return false;
+  const std::byte* const x = static_cast<const std::byte*>(source.data) - bytes_before;
+  const auto compute_to = [&](void* y) {
+    return ComputeRowMajor({source.dtype, DimsView(view.shape.data(), view.rank), {}, x}, view.reduced, false,
+                           {output.dtype, DimsView(view.kept_shape.data(), view.kept), {}, y});
+  };
+  if (!view.is_reversed) return compute_to(output.data);
+  const std::size_t kept_bytes = view.kept_elements * width;
+  if (kept_bytes > kMaxPartialBytes) return false;
+  if (!MayBeWritten(output.data, kept_bytes, width, x, view.elements * width)) return false;
+  alignas(64) std::array<std::byte, kMaxPartialBytes> partial;
+  if (!compute_to(partial.data())) return false;
+  const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
+  kernels::ActiveKernels()
+      .For(source.dtype)
+      .copy({partial.data() + (kept_bytes - width), -step}, {static_cast<std::byte*>(output.data), step},
+            view.kept_elements);
+  return true;
+}
+
+}  // namespace
+
+bool ComputeReduceMaxDirectly(const TensorView& source, const MutableTensorView& output,
+                              const ReduceMaxOptions& options) {
+  if (!output.strides.empty()) return false;
+  if (source.data == nullptr || output.data == nullptr || source.dtype != output.dtype) return false;
+  const std::size_t rank = source.shape.size();
+  if (rank > kMaxRank || !Admits(options.version, source.dtype)) return false;
+  AxisSet reduced = AxisSet::All(rank);
+  if (options.axes) {
+    const Result<AxisSet> named = ResolveAxes(options.axes, rank, options.version, options.source_name);
+    if (!named) return false;
+    reduced = *named;
+  }
+  return source.strides.empty() ? ComputeRowMajor(source, reduced, options.keepdims, output)
+                                : ComputeWithStrides(source, reduced, options.keepdims, output);
 }
 
 }  // namespace supremum
