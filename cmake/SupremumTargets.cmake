@@ -171,8 +171,8 @@ endfunction()
 # (tests/project/test_report.py). Tests that match the filter of EXHAUSTIVE are an entry of their own, with the label `exhaustive`.
 # MODELS is for tests that include the large headers of models. OPTIMISED is for tests that compute much themselves, by the reference.
 # STARTS_COMMANDS is for tests of the commands: the sanitizers watch the commands, and not the tests, which make large files for them.
-# ENDS_COMMANDS is for tests that mostly end commands before they are done: CTest runs them without the search for memory that was not
-# given back, which takes half of the time of such a command (scripts/check.sh full runs them with it).
+# ENDS_COMMANDS is for tests of thousands of short commands: CTest runs them without the search for memory that was not given back, which
+# takes half of the time of such a command (scripts/check.sh full runs them with it).
 function(supremum_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMISED;STARTS_COMMANDS;ENDS_COMMANDS;MODELS" "EXHAUSTIVE;SHARDS" "LIBRARIES;SOURCES;LABELS")
   # What is tested is optimised; optimising the tests themselves takes longer than running them.

@@ -18,6 +18,7 @@
 #include "ops/max_execute.h"
 #include "ops/pattern_reading.h"
 #include "ops/reading.h"
+#include "support/sanitized.h"
 #include "support/values.h"
 #include "supremum/max.h"
 #include "supremum/reference.h"
@@ -72,6 +73,7 @@ TEST(MaxSchedule, BroadcastsOnBothSidesWithShortInnerExtentsAreTheReferences) {
       for (DType dtype : {DType::kInt8, DType::kBFloat16, DType::kFloat32, DType::kFloat64}) {
         const std::string what = std::to_string(m) + " x " + std::to_string(k);
         for (std::int64_t n : {2, 9, 37}) {
+          if (test::kIsSanitized && n != 9) continue;  // the same code, and the reference takes long
           ExpectOracle(dtype, {{{n, 1, k}, {}}, {{1, m, k}, {}}}, what);
           ExpectOracle(dtype, {{{n, m, 1}, {}}, {{n, 1, k}, {}}}, what);
           ExpectOracle(dtype, {{{n, 1, k}, {}}, {{1, m, 1}, {}}}, what);

@@ -12,21 +12,9 @@
 #include <mutex>
 #include <new>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SUPREMUM_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define SUPREMUM_SANITIZED 1
-#endif
-#endif
+#include "support/sanitized.h"
 
 namespace {
-
-#if defined(SUPREMUM_SANITIZED)
-constexpr bool kIsSanitized = true;
-#else
-constexpr bool kIsSanitized = false;
-#endif
 
 // Every allocation of this program passes through here.
 std::atomic<std::size_t> allocations{0};
@@ -128,7 +116,7 @@ supremum::test::FailingAllocations::FailingAllocations(std::size_t good, bool on
 supremum::test::FailingAllocations::~FailingAllocations() { good_allocations = -1; }
 bool supremum::test::FailingAllocations::Failed() const { return one_has_failed; }
 
-supremum::test::GuardedAllocations::GuardedAllocations() { guarded = !kIsSanitized; }
+supremum::test::GuardedAllocations::GuardedAllocations() { guarded = !supremum::test::kIsSanitized; }
 supremum::test::GuardedAllocations::~GuardedAllocations() { guarded = false; }
 
 void* operator new(std::size_t size) { return AllocateOrThrow(size, 1); }

@@ -25,6 +25,13 @@
 
 namespace supremum::test {
 
+/// Whether the command is watched by sanitizers; starting it then takes half a second of a processor.
+#if defined(SUPREMUM_SANITIZED)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 inline constexpr std::int32_t kFloat = onnx::TensorProto::FLOAT;
 
 template <Element T>

@@ -16,16 +16,10 @@ namespace supremum::test {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-#if defined(SUPREMUM_SANITIZED)
-inline constexpr bool kSanitized = true;
-#else
-inline constexpr bool kSanitized = false;
-#endif
-
 /// A fault comes at every fifth call; where SUPREMUM_EVERY_CALL is set (label `exhaustive`), at each one,
-/// which takes thousands of processes; under sanitizers, with which each takes ten times as long, at every
-/// ninth or third. No result depends on which.
-inline const int kStep = std::getenv("SUPREMUM_EVERY_CALL") == nullptr ? (kSanitized ? 9 : 5)
+/// which takes thousands of processes; under sanitizers, with which each takes twenty times as long, at every
+/// 17th or third. No result depends on which.
+inline const int kStep = std::getenv("SUPREMUM_EVERY_CALL") == nullptr ? (kSanitized ? 17 : 5)
                          : kSanitized                                  ? 3
                                                                        : 1;
 
