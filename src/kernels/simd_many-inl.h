@@ -156,9 +156,8 @@ struct ManyJoins : VectorAccess<T> {
   // The inputs of the first pass, and those that a later one adds to the maximum of earlier ones. Straight
   // code reads the vectors of 8 floats: GCC 12 keeps folds in the memory while it loops over inputs.
   // Measured, Zen 5: 8 inputs take 0.54 of the loop's time, 16 inputs 0.65 and 64 inputs 0.78 on AVX2, 0.92,
-  // 0.83 and 0.96 on AVX-512. Integers took 0.9 to 1.1 of it, for three times the code: they have a loop,
-  // which reads as many inputs as the hardware prefetches, chosen by estimate. Cases: max * 8 inputs and
-  // more.
+  // 0.83 and 0.96 on AVX-512. Integers have a loop, as uint8 took 0.97 of its time in the mean, 0.72 to 1.25;
+  // it reads as many inputs as the hardware prefetches, chosen by estimate. Cases: max * 8 inputs and more.
   static constexpr bool kReadsEight = HWY_TARGET <= HWY_AVX2 && IsFloat(*kDTypeOrNone<T>);
   static constexpr std::size_t kMaxInputsPerPass = kReadsEight ? 8 : 16,
                                kMaxMoreInputsPerPass = kReadsEight ? 7 : 16;
