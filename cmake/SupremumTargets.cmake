@@ -57,6 +57,11 @@ function(supremum_set_options target)
     target_compile_options(${target} PRIVATE -fsanitize=${SUPREMUM_SANITIZE} -fno-sanitize-recover=all
                                              -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=${SUPREMUM_SANITIZE})
+    if(SUPREMUM_SANITIZE MATCHES undefined AND SUPREMUM_SANITIZE MATCHES address AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+      # An instruction that ends the program, and whose place in the source the address sanitizer prints, in place of a description of
+      # each check: 68 of the command's 69 MB of data, which the address sanitizer fenced in at each start.
+      target_compile_options(${target} PRIVATE -fsanitize-undefined-trap-on-error)
+    endif()
   endif()
 endfunction()
 
@@ -218,11 +223,15 @@ function(supremum_test name)
   endforeach()
 endfunction()
 
+# What tests set for the address sanitizer: a request that cannot be met gives a null pointer, as it does without the sanitizer; an error
+# is a signal, which no test takes for an exit status, and names its place in the source; short stacks of what was allocated, a fifth of
+# the time of each start.
+set(supremum_asan_options allocator_may_return_null=1:abort_on_error=1:handle_sigill=1:malloc_context_size=5)
+
 # supremum_test_part(PROGRAM NAME FILTER ENVIRONMENT [ASAN_OPTIONS]): one run of a GoogleTest program.
 function(supremum_test_part program name filter environment)
   add_test(NAME ${name} COMMAND ${program} --gtest_brief=1 --gtest_output=xml:${PROJECT_BINARY_DIR}/junit/${name}.xml ${filter})
-  # A request that cannot be met gives a null pointer, as it does without the sanitizer.
-  list(APPEND environment ASAN_OPTIONS=allocator_may_return_null=1${ARGN}
+  list(APPEND environment ASAN_OPTIONS=${supremum_asan_options}${ARGN}
               TSAN_OPTIONS=allocator_may_return_null=1:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp)
   set_tests_properties(${name} PROPERTIES TIMEOUT 1800 ENVIRONMENT "${environment}")
 endfunction()

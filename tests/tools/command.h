@@ -25,7 +25,7 @@
 
 namespace supremum::test {
 
-/// Whether the command is watched by sanitizers; starting it then takes half a second of a processor.
+/// Whether the command is watched by sanitizers; starting it then takes three times as long.
 #if defined(SUPREMUM_SANITIZED)
 inline constexpr bool kSanitized = true;
 #else
