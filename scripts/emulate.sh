@@ -17,7 +17,8 @@
 # library and the C interface are built, and their tests run, a part of those of the kernels, and these alone on the three Arm
 # processors and rvv_256; the file readers and their tests too on s390x and i386, a big-endian machine and one of 32 bits, which stand
 # for the others; then the conformance cases are computed through C++ by several sets of kernels and, except on those
-# four, through C. Libraries are compiled with -O1 and programs without optimisation, which takes half of the time.
+# four, through C. Libraries are compiled with -O1 and programs without optimisation, which takes half of the time, and several sources
+# at once (SUPREMUM_JOIN_SOURCES), two thirds of the rest.
 #
 # The cases are those of build/release (made by scripts/test.sh), or of the folder that SUPREMUM_KIT names.
 #
@@ -49,7 +50,7 @@ smoke=no options=(-DCMAKE_CXX_FLAGS_RELEASE="-O3 -DNDEBUG") asked=()
 for argument; do
   if [ "$argument" = --smoke ]; then
     smoke=yes
-    options=(-DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DCMAKE_PROJECT_INCLUDE=cmake/UnoptimisedPrograms.cmake)
+    options=(-DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DCMAKE_PROJECT_INCLUDE=cmake/UnoptimisedPrograms.cmake -DSUPREMUM_JOIN_SOURCES=ON)
   elif [[ " $known " == *" $argument "* ]]; then
     asked+=("$argument")
   else
@@ -275,11 +276,30 @@ emulate() {
   echo "emulate.sh: $processor: $((SECONDS - begin)) s"
 }
 
+# emulate_in_turn PROCESSOR...
+emulate_in_turn() {
+  local processors=("$@") i
+  trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+  fetching=  # the job that fetches packages for the following processor
+  for i in "${!processors[@]}"; do emulate "${processors[i]}" "${processors[i + 1]:-}"; done
+}
+
 begin=$SECONDS
 mkdir -p build
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
-fetching=  # the job that fetches packages for the following processor
-for i in "${!asked[@]}"; do emulate "${asked[i]}" "${asked[i + 1]:-}"; done
+# Those of this system's compilers and those of Debian 13's side by side: fetching packages and the tests, each one process, leave a third
+# of the time of two processors free.
+of_system=() of_debian_13=() jobs=0
+for processor in "${asked[@]}"; do
+  read -r _ _ tools _ <<<"$(row "$processor")"
+  if [ "$tools" = system ]; then of_system+=("$processor"); else of_debian_13+=("$processor"); fi
+done
+if [ ${#of_system[@]} != 0 ]; then emulate_in_turn "${of_system[@]}" & jobs=$((jobs + 1)); fi
+if [ ${#of_debian_13[@]} != 0 ]; then emulate_in_turn "${of_debian_13[@]}" & jobs=$((jobs + 1)); fi
+while [ $jobs != 0 ]; do
+  wait -n || exit 1  # its message is out; the other one is ended
+  jobs=$((jobs - 1))
+done
 if [ $smoke = no ] && [[ " ${asked[*]} " =~ " "(neon|sve) ]]; then
   # There are no kernels for this vector length: those of NEON are used.
   targets=$(QEMU_CPU=max,sve-max-vq=4 build/cross-arm64/launchers/supremum targets)

@@ -20,9 +20,9 @@ std::string Printed(std::string_view word) {
 }  // namespace
 
 std::string ShellQuote(std::string_view word) {
-  constexpr std::string_view kPlain =
+  constexpr std::string_view kUnquoted =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+:,./-";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
+  if (!word.empty() && word.find_first_not_of(kUnquoted) == std::string_view::npos) return std::string(word);
   if (Printable(word) != word) return Printed(word);
   std::string quoted = "'";
   for (char c : word) {
