@@ -133,7 +133,9 @@ struct PatternKernels {
   /// Null where there are no kernels for it (portable): then inputs are expanded.
   ///
   /// Requires: 2 <= count <= kMaxPatternInputs; y.n <= kMaxPatternLineElements; y is exactly one of the dense
-  /// inputs, or shares no memory with any. With y.non_temporal, the caller calls StoreFence at the end.
+  /// inputs, or shares no memory with any. Where the source of a line, read by orders, is at most a vector, a
+  /// whole vector may be loaded: these sources leave no gap of kMinPageBytes (ops/join_patterns.h). With
+  /// y.non_temporal, the caller calls StoreFence at the end.
   void (*join_patterns)(const PatternInput* inputs, std::size_t count, const LinesTo& y) = nullptr;
 
   std::size_t vector_bytes = 0;  ///< of this type's vectors

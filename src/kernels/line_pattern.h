@@ -49,6 +49,9 @@ inline constexpr std::size_t kMaxPatternLineElements = 1 << 16;
 /// no benchmark line yet. Cases: max * three shapes.
 inline constexpr std::size_t kMaxPatternInputs = 8;
 
+/// No system that this runs on has smaller pages of memory.
+inline constexpr std::size_t kMinPageBytes = 4096;
+
 /// An input of join_patterns: blocks of lines, as in Lines, and how each line is read.
 struct PatternInput {
   enum class Kind : std::uint8_t {

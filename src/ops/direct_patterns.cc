@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "core/align.h"
 #include "kernels/kernels.h"
+#include "ops/join_patterns.h"
 #include "ops/pattern_reading.h"
 
 namespace supremum {
@@ -119,9 +121,9 @@ bool JoinByPatterns(std::span<const TensorView> inputs, const MutableTensorView&
   std::byte* y = static_cast<std::byte*>(output.data);
   const std::int64_t lines = is_cut ? parts / cut : outer_extent(1), length = cut * part;
   const auto join = [&](std::int64_t line_count, std::int64_t n) {
-    row.join_patterns(read.data(), inputs.size(),
-                      {y, bytes(lines * length), bytes(length), static_cast<std::size_t>(outer_extent(2)),
-                       static_cast<std::size_t>(line_count), static_cast<std::size_t>(n), false});
+    JoinPatterns(row, size.width, std::span(read).first(inputs.size()),
+                 {y, bytes(lines * length), bytes(length), static_cast<std::size_t>(outer_extent(2)),
+                  static_cast<std::size_t>(line_count), static_cast<std::size_t>(n), false});
   };
   for (std::int64_t left = outer_extent(3);;) {
     join(lines, length);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+
+#include "ops/join_patterns.h"
 
 namespace supremum {
 namespace {
@@ -30,7 +33,7 @@ void PatternTileRunner::RunTile(const MaxTile& tile) {
   const kernels::LinesTo output = tile.Output(s_, bindings_);
   const std::int64_t cuts = tile.parts / s_.cut_steps, rest = tile.parts % s_.cut_steps;
   if (cuts < kMinCuts || output.non_temporal || !CuttingPays(inputs, output, cuts)) {
-    return s_.row.join_patterns(inputs.data(), s_.input_count, output);
+    return Join(inputs, output);
   }
   for (std::int64_t block = 0; block < tile.blocks; ++block) {
     JoinCutLines(inputs, output, InTile(block), cuts);
@@ -41,6 +44,10 @@ void PatternTileRunner::RunTile(const MaxTile& tile) {
                      step = s_.Bytes(s_.part_elements);
   const std::int64_t steps = std::max(rest, std::min(tile.parts, (vector + step - 1) / step));
   JoinRest(inputs, output, tile.parts - steps, steps);
+}
+
+void PatternTileRunner::Join(const PatternInputs& inputs, const kernels::LinesTo& y) const {
+  JoinPatterns(s_.row, s_.width, std::span(inputs).first(s_.input_count), y);
 }
 
 // True if lines into which a tile's lines are cut take less time: the tile has few lines; or fewer inputs
@@ -75,9 +82,8 @@ void PatternTileRunner::JoinCutLines(const PatternInputs& inputs, const kernels:
     cut[k].line_stride = InTile(s_.cut_steps) * StepOf(k);
   }
   const std::int64_t n = s_.cut_steps * s_.part_elements;
-  s_.row.join_patterns(cut.data(), s_.input_count,
-                       {output.data + block * output.block_stride, output.line_stride, s_.Bytes(n),
-                        output.lines, static_cast<std::size_t>(cuts), static_cast<std::size_t>(n), false});
+  Join(cut, {output.data + block * output.block_stride, output.line_stride, s_.Bytes(n), output.lines,
+             static_cast<std::size_t>(cuts), static_cast<std::size_t>(n), false});
 }
 
 // So many steps of the tile's lines, from step `first` on.
@@ -88,7 +94,7 @@ void PatternTileRunner::JoinRest(const PatternInputs& inputs, const kernels::Lin
   kernels::LinesTo to = output;
   to.data += s_.Bytes(first * s_.part_elements);
   to.n = static_cast<std::size_t>(steps * s_.part_elements);
-  s_.row.join_patterns(rest.data(), s_.input_count, to);
+  Join(rest, to);
 }
 
 // Input k along a tile. Its windows, if it is read from windows, are written to `windows`, which is advanced.

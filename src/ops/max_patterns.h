@@ -26,6 +26,7 @@ class PatternTileRunner {
  private:
   using PatternInputs = std::array<kernels::PatternInput, kernels::kMaxPatternInputs>;
 
+  void Join(const PatternInputs& inputs, const kernels::LinesTo& y) const;
   bool CuttingPays(const PatternInputs& inputs, const kernels::LinesTo& output, std::int64_t cuts) const;
   std::ptrdiff_t StepOf(std::size_t k) const;
   void JoinCutLines(const PatternInputs& inputs, const kernels::LinesTo& output, std::ptrdiff_t block,
