@@ -168,7 +168,7 @@ build_for() {
     -DSUPREMUM_SYSROOT="$PWD/build/sysroot-$architecture" -DSUPREMUM_EMULATOR="$emulator" -DSUPREMUM_BUILD_PYTHON=OFF \
     -DSUPREMUM_BUILD_MPI=OFF -DSUPREMUM_INSTALL=OFF "${options[@]}" >"$log" 2>&1 ||
     { grep -A 12 'CMake Error' "$log"; fail "configuring for $architecture failed; all output is in $log"; }
-  with_tools "$tools" cmake --build "$build" --target "$@" -j "$(nproc)" >>"$log" 2>&1 || {
+  with_tools "$tools" cmake --build "$build" --target "$@" -j "$processes" >>"$log" 2>&1 || {
     grep -E -A 12 'error:|^FAILED' "$log" | head -n 100
     fail "building for $architecture failed; all output is in $log"
   }
@@ -279,6 +279,7 @@ emulate() {
 # emulate_in_turn PROCESSOR...
 emulate_in_turn() {
   local processors=("$@") i
+  set +m
   trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
   fetching=  # the job that fetches packages for the following processor
   for i in "${!processors[@]}"; do emulate "${processors[i]}" "${processors[i + 1]:-}"; done
@@ -286,18 +287,22 @@ emulate_in_turn() {
 
 begin=$SECONDS
 mkdir -p build
-trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+# Each job has a process group of its own, with all that it starts, so that it can be ended.
+set -m
+trap 'for job in $(jobs -p); do kill -- "-$job" 2>/dev/null || true; done' EXIT
 # Those of this system's compilers and those of Debian 13's side by side: fetching packages and the tests, each one process, leave a third
 # of the time of two processors free.
-of_system=() of_debian_13=() jobs=0
+of_system=() of_debian_13=() jobs=0 processes=$(nproc)
 for processor in "${asked[@]}"; do
   read -r _ _ tools _ <<<"$(row "$processor")"
   if [ "$tools" = system ]; then of_system+=("$processor"); else of_debian_13+=("$processor"); fi
 done
-if [ ${#of_system[@]} != 0 ]; then emulate_in_turn "${of_system[@]}" & jobs=$((jobs + 1)); fi
-if [ ${#of_debian_13[@]} != 0 ]; then emulate_in_turn "${of_debian_13[@]}" & jobs=$((jobs + 1)); fi
+# Optimised, a kernel takes a gigabyte.
+if [ $smoke = no ] && [ ${#of_system[@]} != 0 ] && [ ${#of_debian_13[@]} != 0 ]; then processes=$(((processes + 1) / 2)); fi
+if [ ${#of_system[@]} != 0 ]; then emulate_in_turn "${of_system[@]}" </dev/null & jobs=$((jobs + 1)); fi
+if [ ${#of_debian_13[@]} != 0 ]; then emulate_in_turn "${of_debian_13[@]}" </dev/null & jobs=$((jobs + 1)); fi
 while [ $jobs != 0 ]; do
-  wait -n || exit 1  # its message is out; the other one is ended
+  wait -n || fail "a processor failed, as said above; what runs for others is ended"
   jobs=$((jobs - 1))
 done
 if [ $smoke = no ] && [[ " ${asked[*]} " =~ " "(neon|sve) ]]; then

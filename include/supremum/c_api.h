@@ -109,7 +109,9 @@ typedef struct supremum_options {
  * - ndim, shape: 0 to 64 extents of 0 or more each. A scalar has ndim 0, and shape may then be null.
  * - dtype: float16, float32, float64, bfloat16, int8 to int64 or uint8 to uint64, with 1 lane; for
  *   ReduceMax also bool (SUPREMUM_DL_BOOL, 8 bits). Any other is SUPREMUM_ERROR_TYPE_NOT_ADMITTED.
- * - strides: in elements, of any sign; of an input also 0. Null for row-major without gaps.
+ * - strides: in elements, of any sign; of an input also 0. Null for row-major without gaps. Memory in a gap
+ *   of 4 KiB or more between elements need not exist; bytes in a shorter one of an input may be loaded, and
+ *   influence nothing.
  *
  * The output is described in the same way, and its elements are written: const is for the description only.
  */

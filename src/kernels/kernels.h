@@ -134,7 +134,7 @@ struct PatternKernels {
   ///
   /// Requires: 2 <= count <= kMaxPatternInputs; y.n <= kMaxPatternLineElements; y is exactly one of the dense
   /// inputs, or shares no memory with any. Where the source of a line, read by orders, is at most a vector, a
-  /// whole vector may be loaded: these sources leave no gap of kMinPageBytes (ops/join_patterns.h). With
+  /// whole vector may be loaded: there is memory up to the last source (ops/join_patterns.h). With
   /// y.non_temporal, the caller calls StoreFence at the end.
   void (*join_patterns)(const PatternInput* inputs, std::size_t count, const LinesTo& y) = nullptr;
 

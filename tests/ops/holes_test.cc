@@ -1,8 +1,10 @@
-// Nothing but elements is read or written: between the parts of each tensor, memory can be neither.
+// No page without elements is touched: those between the parts of each tensor can be neither read nor
+// written.
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <string>
 #include <vector>
 

@@ -17,8 +17,8 @@ namespace supremum::test {
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 /// A fault comes at every fifth call; where SUPREMUM_EVERY_CALL is set (label `exhaustive`), at each one,
-/// which takes thousands of processes; under sanitizers, with which each takes twenty times as long, at every
-/// ninth or third. No result depends on which.
+/// which takes thousands of processes; under sanitizers, with which each takes longer, at every ninth or
+/// third. No result depends on which.
 inline const int kStep = std::getenv("SUPREMUM_EVERY_CALL") == nullptr ? (kSanitized ? 9 : 5)
                          : kSanitized                                  ? 3
                                                                        : 1;
