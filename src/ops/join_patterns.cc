@@ -30,10 +30,16 @@ struct Gaps {
   std::size_t bytes_to_copy = 0;  // of the source of each line, if lines of one block leave pages
 };
 
+// False for nearly all inputs: a small call has time for no more.
+bool MayLeavePages(const PatternInput& x) {
+  constexpr std::ptrdiff_t kPage = kernels::kMinPageBytes;
+  return x.kind == PatternInput::Kind::kOrders &&
+         (std::abs(x.line_stride) >= kPage || std::abs(x.block_stride) >= kPage);
+}
+
 Gaps GapsOf(const PatternInput& x, const LinesTo& y, std::size_t width, std::size_t vector_bytes) {
-  if (x.kind != PatternInput::Kind::kOrders) return {};
+  if (!MayLeavePages(x)) return {};
   const Loop lines(y.lines, x.line_stride), blocks(y.blocks, x.block_stride);
-  if (std::max(lines.stride, blocks.stride) < kernels::kMinPageBytes) return {};  // almost always
   const std::size_t bytes = x.pattern.SourceElements(y.n) * width;
   if (bytes > vector_bytes) return {};  // each vector is within the source of its line
   const auto [inner, outer] = std::minmax(lines, blocks, [](Loop a, Loop b) { return a.stride < b.stride; });
@@ -61,11 +67,9 @@ void JoinSomeLines(const kernels::RowKernels& row, std::span<const PatternInput>
   row.join_patterns(near.data(), inputs.size(), y);
 }
 
-}  // namespace
-
-void JoinPatterns(const kernels::RowKernels& row, std::size_t width, std::span<const PatternInput> inputs,
-                  const LinesTo& y) {
-  if (y.n == 0) return;
+// Some inputs may leave pages.
+void JoinDistantLines(const kernels::RowKernels& row, std::size_t width, std::span<const PatternInput> inputs,
+                      const LinesTo& y) {
   std::array<Gaps, kernels::kMaxPatternInputs> gaps;
   std::size_t most = 0;
   bool any = false;
@@ -94,6 +98,16 @@ void JoinPatterns(const kernels::RowKernels& row, std::size_t width, std::span<c
                      std::min(at_once, y.lines - first), y.n, y.non_temporal});
     }
   }
+}
+
+}  // namespace
+
+void JoinPatterns(const kernels::RowKernels& row, std::size_t width, std::span<const PatternInput> inputs,
+                  const LinesTo& y) {
+  if (std::ranges::none_of(inputs, MayLeavePages) || y.n == 0) {
+    return row.join_patterns(inputs.data(), inputs.size(), y);
+  }
+  JoinDistantLines(row, width, inputs, y);
 }
 
 }  // namespace supremum
