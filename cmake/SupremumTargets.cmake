@@ -95,15 +95,14 @@ function(supremum_program name)
   add_executable(${name} ${ARGN})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   supremum_set_options(${name})
-  if(SUPREMUM_SANITIZE MATCHES address)
-    target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/sanitizer_options.cc)
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/cmake/sanitizer_options.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
-  endif()
   if(SUPREMUM_SANITIZE)
     # The sanitizers watch programs just as well unoptimised, and that halves the time to compile them.
     target_compile_options(${name} PRIVATE -O0)
     # At a fixed address: the loader would relocate two million pointers of the sanitizers, 40 ms of each start.
     target_link_options(${name} PRIVATE -no-pie)
+    set(options ${PROJECT_SOURCE_DIR}/cmake/sanitizer_options.cc)
+    target_sources(${name} PRIVATE ${options})
+    set_source_files_properties(${options} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
 

@@ -18,7 +18,7 @@
 # processors and rvv_256; the file readers and their tests too on s390x and i386, a big-endian machine and one of 32 bits, which stand
 # for the others; then the conformance cases are computed through C++ by several sets of kernels and, except on those
 # four, through C. Libraries are compiled with -O1 and programs without optimisation, which takes half of the time, and several sources
-# at once (SUPREMUM_JOIN_SOURCES), two thirds of the rest.
+# at once (SUPREMUM_JOIN_SOURCES): i386 then takes three quarters of the time.
 #
 # The cases are those of build/release (made by scripts/test.sh), or of the folder that SUPREMUM_KIT names.
 #
@@ -290,8 +290,8 @@ mkdir -p build
 # Each job has a process group of its own, with all that it starts, so that it can be ended.
 set -m
 trap 'for job in $(jobs -p); do kill -- "-$job" 2>/dev/null || true; done' EXIT
-# Those of this system's compilers and those of Debian 13's side by side: fetching packages and the tests, each one process, leave a third
-# of the time of two processors free.
+# Those of this system's compilers and those of Debian 13's side by side: fetching packages and the tests, each one process, leave up to a
+# quarter of the time of two processors free.
 of_system=() of_debian_13=() jobs=0 processes=$(nproc)
 for processor in "${asked[@]}"; do
   read -r _ _ tools _ <<<"$(row "$processor")"

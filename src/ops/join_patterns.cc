@@ -48,23 +48,13 @@ Gaps GapsOf(const PatternInput& x, const LinesTo& y, std::size_t width, std::siz
   return {true, lines.stride >= far ? bytes : 0};
 }
 
-// Lines of one block; of an input for which that many bytes of each are to be copied, copies of them.
-void JoinSomeLines(const kernels::RowKernels& row, std::span<const PatternInput> inputs,
-                   std::span<const Gaps> gaps, const LinesTo& y) {
-  std::array<PatternInput, kernels::kMaxPatternInputs> near;
-  alignas(64) std::array<std::array<std::byte, kCopyBytes>, kernels::kMaxPatternInputs> copies;
-  for (std::size_t m = 0; m < inputs.size(); ++m) {
-    near[m] = inputs[m];
-    const std::size_t bytes = gaps[m].bytes_to_copy;
-    if (bytes == 0) continue;
-    for (std::size_t line = 0; line < y.lines; ++line) {
-      std::memcpy(copies[m].data() + line * bytes,
-                  inputs[m].data + static_cast<std::ptrdiff_t>(line) * inputs[m].line_stride, bytes);
-    }
-    near[m].data = copies[m].data();
-    near[m].line_stride = static_cast<std::ptrdiff_t>(bytes);
+// Lets x have copies of its lines, of which so many bytes are read.
+void CopyLines(std::size_t lines, std::size_t bytes, std::byte* copies, PatternInput& x) {
+  for (std::size_t line = 0; line < lines; ++line) {
+    std::memcpy(copies + line * bytes, x.data + static_cast<std::ptrdiff_t>(line) * x.line_stride, bytes);
   }
-  row.join_patterns(near.data(), inputs.size(), y);
+  x.data = copies;
+  x.line_stride = static_cast<std::ptrdiff_t>(bytes);
 }
 
 // Some inputs may leave pages.
@@ -83,8 +73,10 @@ void JoinDistantLines(const kernels::RowKernels& row, std::size_t width, std::sp
   assert(most <= kCopyBytes);
   const std::size_t at_once = most == 0 ? y.lines : kCopyBytes / most;
   std::array<PatternInput, kernels::kMaxPatternInputs> some;
+  alignas(64) std::array<std::array<std::byte, kCopyBytes>, kernels::kMaxPatternInputs> copies;
   for (std::size_t block = 0; block < y.blocks; ++block) {
     for (std::size_t first = 0; first < y.lines; first += at_once) {
+      const std::size_t lines = std::min(at_once, y.lines - first);
       const auto distance = [&](const auto& of) {
         return static_cast<std::ptrdiff_t>(block) * of.block_stride +
                static_cast<std::ptrdiff_t>(first) * of.line_stride;
@@ -92,10 +84,11 @@ void JoinDistantLines(const kernels::RowKernels& row, std::size_t width, std::sp
       for (std::size_t m = 0; m < inputs.size(); ++m) {
         some[m] = inputs[m];
         some[m].data += distance(inputs[m]);
+        const std::size_t bytes = gaps[m].bytes_to_copy;
+        if (bytes != 0) CopyLines(lines, bytes, copies[m].data(), some[m]);
       }
-      JoinSomeLines(row, std::span(some).first(inputs.size()), gaps,
-                    {y.data + distance(y), y.block_stride, y.line_stride, 1,
-                     std::min(at_once, y.lines - first), y.n, y.non_temporal});
+      row.join_patterns(some.data(), inputs.size(),
+                        {y.data + distance(y), y.block_stride, y.line_stride, 1, lines, y.n, y.non_temporal});
     }
   }
 }

@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
-#include <span>
 #include <vector>
 
 #include "support/values.h"
@@ -66,23 +65,19 @@ class HoledTensor {
   HoledTensor(const HoledTensor&) = delete;
   HoledTensor& operator=(const HoledTensor&) = delete;
 
-  /// Takes the elements of a tensor of this type and shape.
-  void Take(const StridedTensor& from) {
-    const TensorView view = from.View();
-    ForEach(
-        [&](std::int64_t distance, std::int64_t other) {
-          std::memcpy(data_ + distance, static_cast<const std::byte*>(view.data) + other, ByteWidth(dtype_));
-        },
-        view.strides);
+  /// Gives the elements these bits, in row-major order.
+  void Set(const std::vector<std::uint64_t>& bits) {
+    std::size_t next = 0;
+    VisitElements(dtype_, shape_, strides_, data_,
+                  [&](std::byte* element) { std::memcpy(element, &bits[next++], ByteWidth(dtype_)); });
   }
-  /// Gives them to it.
-  void Give(StridedTensor& to) const {
-    const MutableTensorView view = to.MutableView();
-    ForEach(
-        [&](std::int64_t distance, std::int64_t other) {
-          std::memcpy(static_cast<std::byte*>(view.data) + other, data_ + distance, ByteWidth(dtype_));
-        },
-        view.strides);
+
+  /// The elements' bits in row-major order.
+  std::vector<std::uint64_t> Elements() const {
+    std::vector<std::uint64_t> all;
+    VisitElements(dtype_, shape_, strides_, data_,
+                  [&](std::byte* element) { all.push_back(BitsAt(dtype_, element)); });
+    return all;
   }
 
   TensorView View() const { return TensorView{dtype_, shape_, strides_, data_}; }
@@ -106,25 +101,6 @@ class HoledTensor {
       if (gap > 0 && Below(rng, 2) == 0) step += gap;
     }
     return span;
-  }
-
-  // Calls visit(bytes from the first element here, bytes from it in a tensor with these strides).
-  template <class Visit>
-  void ForEach(Visit visit, std::span<const std::int64_t> others) const {
-    if (ElementCount(shape_) == 0) return;
-    const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype_));
-    std::vector<std::int64_t> index(shape_.rank(), 0);
-    for (;;) {
-      std::int64_t distance = 0, other = 0;
-      for (std::size_t d = 0; d < index.size(); ++d) {
-        distance += index[d] * strides_[d] * width;
-        other += index[d] * others[d] * width;
-      }
-      visit(distance, other);
-      std::size_t d = index.size();
-      while (d > 0 && ++index[d - 1] == shape_[d - 1]) index[--d] = 0;
-      if (d == 0) return;
-    }
   }
 
   DType dtype_;

@@ -83,6 +83,29 @@ inline std::uint64_t RandomBits(Rng& rng, DType dtype, const std::vector<std::ui
   }
 }
 
+/// Calls visit(address) for each element in row-major order, where the first one is at `first`.
+template <class Visit>
+void VisitElements(DType dtype, const Shape& shape, const Shape& strides, std::byte* first, Visit visit) {
+  if (ElementCount(shape) == 0) return;
+  const std::ptrdiff_t width = static_cast<std::ptrdiff_t>(ByteWidth(dtype));
+  std::vector<std::int64_t> index(shape.rank(), 0);
+  for (;;) {
+    std::int64_t distance = 0;
+    for (std::size_t d = 0; d < index.size(); ++d) distance += index[d] * strides[d];
+    visit(first + distance * width);
+    std::size_t d = index.size();
+    while (d > 0 && ++index[d - 1] == shape[d - 1]) index[--d] = 0;
+    if (d == 0) return;
+  }
+}
+
+/// An element's bits.
+inline std::uint64_t BitsAt(DType dtype, const std::byte* element) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, element, ByteWidth(dtype));
+  return bits;
+}
+
 /// Elements in a buffer of their own, behind any strides. Bytes between the elements, and before and after
 /// them, are kGuard.
 class StridedTensor {
@@ -149,11 +172,7 @@ class StridedTensor {
   /// The elements' bits in row-major order.
   std::vector<std::uint64_t> Elements() {
     std::vector<std::uint64_t> all;
-    ForEachElement([&](std::byte* element) {
-      std::uint64_t bits = 0;
-      std::memcpy(&bits, element, ByteWidth(dtype_));
-      all.push_back(bits);
-    });
+    ForEachElement([&](std::byte* element) { all.push_back(BitsAt(dtype_, element)); });
     return all;
   }
 
@@ -181,17 +200,7 @@ class StridedTensor {
  private:
   template <class Visit>
   void ForEachElement(Visit visit) {
-    if (ElementCount(shape_) == 0) return;
-    std::vector<std::int64_t> index(shape_.rank(), 0);
-    for (;;) {
-      std::int64_t distance = 0;
-      for (std::size_t d = 0; d < index.size(); ++d) distance += index[d] * strides_[d];
-      visit(buffer_.data() + static_cast<std::ptrdiff_t>(origin_) +
-            distance * static_cast<std::ptrdiff_t>(ByteWidth(dtype_)));
-      std::size_t d = index.size();
-      while (d > 0 && ++index[d - 1] == shape_[d - 1]) index[--d] = 0;
-      if (d == 0) return;
-    }
+    VisitElements(dtype_, shape_, strides_, buffer_.data() + origin_, visit);
   }
 
   DType dtype_;
