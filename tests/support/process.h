@@ -31,12 +31,19 @@ struct ProcessOptions {
   std::vector<std::pair<int, rlim_t>> limits = {};  ///< RLIMIT_*, the soft ones and the hard ones
   std::optional<uid_t> user = {};                   ///< runs as this user; takes root
   bool terminal = false;  ///< standard output and standard error are a terminal of 80 columns
+  /// The program is started once, up to main(), and a copy of it runs, if nothing else is asked for than a
+  /// folder and an environment: most of the time of a short run is its start. It starts no thread before
+  /// main().
+  bool started = false;
 };
 
 /// Runs `arguments[0]`, looked up as a shell would, and waits for its end.
 ///
 ///   ProcessResult result = RunProcess({"ls", "-l"}, {.directory = "/"});
 ProcessResult RunProcess(const std::vector<std::string>& arguments, const ProcessOptions& options = {});
+
+/// How many runs were copies of a program that had started before.
+int RunsOfStartedPrograms();
 
 }  // namespace supremum::test
 

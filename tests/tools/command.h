@@ -25,7 +25,7 @@
 
 namespace supremum::test {
 
-/// Whether the command is watched by sanitizers; starting it then takes three times as long.
+/// Whether the command is watched by sanitizers, with which each run takes longer.
 #if defined(SUPREMUM_SANITIZED)
 inline constexpr bool kSanitized = true;
 #else
@@ -67,6 +67,7 @@ class CommandTest : public ::testing::Test {
   ProcessResult Supremum(std::vector<std::string> arguments, ProcessOptions options = {}) const {
     arguments.insert(arguments.begin(), SUPREMUM_COMMAND);
     options.directory = dir_.path();
+    options.started = true;
     return RunProcess(arguments, options);
   }
 

@@ -198,13 +198,26 @@ TEST_F(Limits, NamesThatAreHandedOn) {
   ExpectModest("scope.onnx", RawModel(InputBytes("x", {kOne}) + loop + Named(12, "y")));
 }
 
-// A graph that is `depth` Ifs deep.
+// A graph that is `depth` Ifs deep. What stands before and behind the inner graph of each is put together
+// once: copies of copies of ten thousand graphs take minutes under the sanitizers.
 std::string NestedIfs(int depth) {
-  std::string graph = NodeBytes("Max", "x", "y") + Named(12, "y");
+  const std::string innermost = NodeBytes("Max", "x", "y") + Named(12, "y");
+  const std::string of_node = Field(1, "c") + Field(2, "y") + Field(4, "If");
+  const std::string of_branch = Field(1, "then_branch") + Number(20, 5);
+  const std::string behind = Named(12, "y");
+  std::vector<std::string> before;  // from the innermost outwards
+  std::size_t size = innermost.size();
   for (int i = 0; i < depth; ++i) {
-    const std::string branch = Field(1, "then_branch") + Number(20, 5) + Field(6, graph);
-    graph = Field(1, Field(1, "c") + Field(2, "y") + Field(4, "If") + Field(5, branch)) + Named(12, "y");
+    const std::string branch = of_branch + Head(6, size);
+    const std::string node = of_node + Head(5, branch.size() + size) + branch;
+    before.push_back(Head(1, node.size() + size) + node);
+    size += before.back().size() + behind.size();
   }
+  std::string graph;
+  graph.reserve(size);
+  for (auto part = before.rbegin(); part != before.rend(); ++part) graph += *part;
+  graph += innermost;
+  for (int i = 0; i < depth; ++i) graph += behind;
   return graph;
 }
 
