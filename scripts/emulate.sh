@@ -13,12 +13,12 @@
 # RISC-V, POWER and IBM Z have kernels only with GCC 14 and Highway 1.2: their compilers, packages and emulators are those of Debian 13,
 # extracted into build/debian-13 and used there by chroot (scripts/lib/other_system.sh), whatever this system is.
 #
-# Without --smoke: all test programs; on Arm also the comparison of the proofs' models with the instructions. With --smoke: the
-# library and the C interface are built, and their tests run, a part of those of the kernels, and these alone on the three Arm
-# processors and rvv_256; the file readers and their tests too on s390x and i386, a big-endian machine and one of 32 bits, which stand
-# for the others; then the conformance cases are computed through C++ by several sets of kernels and, except on those
-# four, through C. Libraries are compiled with -O1 and programs without optimisation, which takes half of the time, and several sources
-# at once (SUPREMUM_JOIN_SOURCES): i386 then takes three quarters of the time.
+# Without --smoke: all test programs; on Arm also the comparison of the proofs' models with the instructions. With --smoke: a part of the
+# kernels' tests, except on armhf and i386, whose kernels are portable or those of x86-64; the tests of the library, of the C interface and
+# of the file readers on s390x and i386, a big-endian machine and one of 32 bits, which stand for the others; then the conformance cases
+# are computed through C++ by several sets of kernels and, except on the three Arm processors and rvv_256, through C. Libraries are
+# compiled with -O1 and programs without optimisation, which takes half of the time, and several sources at once (SUPREMUM_JOIN_SOURCES):
+# i386 then takes three quarters of the time.
 #
 # The cases are those of build/release (made by scripts/test.sh), or of the folder that SUPREMUM_KIT names.
 #
@@ -238,12 +238,13 @@ run_cases() {
 
 # emulate PROCESSOR FOLLOWING: meanwhile, packages are fetched for the following processor, if there is one.
 emulate() {
-  local processor=$1 following=$2 begin=$SECONDS architecture triplet tools cases emulator build programs background only_kernels=no with_readers=no
+  local processor=$1 following=$2 begin=$SECONDS architecture triplet tools cases emulator build programs background only_kernels=no stands_for_others=no with_kernels=yes
   read -r architecture triplet tools QEMU_CPU cases <<<"$(row "$processor")"
   export QEMU_CPU
   emulator=$(emulator_of "$triplet" "$tools") build=build/cross-$architecture
   if [ "$architecture" = arm64 ] || [ "$processor" = rvv_256 ]; then only_kernels=yes; fi
-  if [ "$processor" = s390x ] || [ "$processor" = i386 ]; then with_readers=yes; fi
+  if [ "$processor" = s390x ] || [ "$processor" = i386 ]; then stands_for_others=yes; fi
+  if [ "$processor" = armhf ] || [ "$processor" = i386 ]; then with_kernels=no; fi
   echo "== $processor: ${emulator##*/}, $QEMU_CPU"
   if [ -n "$fetching" ]; then wait "$fetching" || exit 1; fi
   fetch_packages "$processor"
@@ -255,22 +256,20 @@ emulate() {
   if [ $smoke = no ]; then
     build_for "$architecture" all
     run_tests "$build" "$processor" "$architecture-${cases%%[/@]*}" -LE "large|exhaustive|callgrind|packages" -E "$unrelated"
-  elif [ $only_kernels = yes ]; then
-    build_for "$architecture" kernels_test runner_supremum-cpp
-    run_program "$processor" kernels_test "$part_of_kernels_test"
   else
-    programs=(core_test capi_test runner_supremum-cpp runner_supremum-c)
-    [ "$tools" = system ] || programs+=(kernels_test)
-    [ "$with_readers" = no ] || programs+=(formats_test)
+    programs=(runner_supremum-cpp)
+    [ $only_kernels = yes ] || programs+=(runner_supremum-c)
+    [ $with_kernels = no ] || programs+=(kernels_test)
+    [ $stands_for_others = no ] || programs+=(core_test capi_test formats_test)
     build_for "$architecture" "${programs[@]}"
-    if [ "$with_readers" = yes ]; then
+    if [ $stands_for_others = yes ]; then
       run_program "$processor" formats_test "$([ "$processor" != s390x ] || echo "-$without_nanoseconds")" &
       background=$!
+      run_program "$processor" core_test
+      run_program "$processor" capi_test
     fi
-    run_program "$processor" core_test
-    run_program "$processor" capi_test
-    [ "$tools" = system ] || run_program "$processor" kernels_test "$part_of_kernels_test"
-    [ "$with_readers" = no ] || wait "$background" || exit 1
+    [ $with_kernels = no ] || run_program "$processor" kernels_test "$part_of_kernels_test"
+    [ $stands_for_others = no ] || wait "$background" || exit 1
   fi
   run_cases "$processor" "$cases"
   echo "emulate.sh: $processor: $((SECONDS - begin)) s"
