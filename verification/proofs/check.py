@@ -12,6 +12,10 @@ Without an option: everything, under fifteen minutes on two cores.
   without it, within the same time.
 - The C in extracted/ is what the programs give.
 
+answers.txt has the digests of what takes longest: a file whose theorems z3 has proved all, with the files that it uses, their lines in
+theorems.txt, the provers' settings and versions; and the false goals that cvc5 has left open. --first asks for these again only in a sixth
+of the files. --record writes it.
+
 Exit status 77, with a line that says so, where Why3 or a solver is missing or of another version.
 """
 
@@ -34,7 +38,7 @@ from pathlib import Path
 from mutants import CONTRADICTIONS, MUTANTS, Mutant
 
 HERE = Path(__file__).resolve().parent
-WHY3 = HERE / "why3"
+WHY3, ANSWERS = HERE / "why3", HERE / "answers.txt"
 FILES = ["instances", "accuracy", "kernel", "reduce_refinement", "reduce_max", "max", "refinement", "effect", "layout", "shape", "order",
          "formats", "machine"]  # fmt: skip
 VERSIONS = {"why3": "1.5.1", "z3": "4.8.12", "cvc5": "1.0.3"}
@@ -46,8 +50,11 @@ CVC5_AGAIN, AS_AXIOMS = "CVC5,1.0.3,definitions as axioms", ("eliminate_definiti
 # Seconds. A mutant's and its baseline's is several times what the slowest condition takes.
 THEOREM_SECONDS, MUTANT_SECONDS, SMOKE_SECONDS = 30, 10, 2
 CVC5_SECONDS = 300  # never reached: the limit of steps decides, which does not depend on the load
+FALSE_GOALS = {Z3: SMOKE_SECONDS, CVC5: CVC5_SECONDS}
 PARTS = {
-    "first": "z3's proofs; of the controls a sixth of the files and of the mutants, other ones whenever the proofs change",
+    "first": "z3's proofs, but for what is in answers.txt; a sixth of the files, of those controls that are by file, and of the mutants, "
+             "other ones whenever the proofs change",
+    "record": "z3's proofs and the false goals, all of them; writes answers.txt",
     "theorems": "the theorems alone, by z3; prints the ledger as it should be where it differs",
     "self-test": "answers of provers are understood",
 }
@@ -209,6 +216,32 @@ def with_smoke(file: str, text: str) -> str:
     return with_false_goals(file, functions.sub(function, text))
 
 
+def used_by(file: str) -> list[str]:
+    """The file and the others that it uses, of those here, in the order of the alphabet."""
+    known = {path.stem for path in WHY3.glob("*.mlw")}
+    found, fresh = {file}, {file}
+    while fresh:
+        texts = [(WHY3 / f"{name}.mlw").read_text(encoding="utf-8") for name in fresh]
+        named = {name for text in texts for name in re.findall(r"\b(?:use|clone)\s+(?:export\s+|import\s+)?(\w+)\.\w", text)}
+        fresh = (named & known) - found
+        found |= fresh
+    return sorted(found)
+
+
+def digest_of(file: str, prover: str, seconds: int) -> str:
+    """What tells a file, as a prover is asked for it, from every other: its text, what it uses, what the ledger says of it, and the tools."""
+    sources = [WHY3 / f"{name}.mlw" for name in used_by(file)] + [WHY3 / "provers.conf"]
+    ledger = [f"{theorem} {count}" for theorem, count in read_ledger().items() if theorem.startswith(f"{file}.")]
+    given = [prover, str(seconds), str(VERSIONS), str(AS_AXIOMS), *ledger, *(path.name for path in sources),
+             *(path.read_text(encoding="utf-8") for path in sources)]  # fmt: skip
+    return hashlib.sha256("\0".join(given).encode()).hexdigest()
+
+
+def recorded() -> set[str]:
+    """The digests of answers.txt."""
+    return {line.split(" ", 1)[0] for line in ANSWERS.read_text(encoding="utf-8").splitlines()} if ANSWERS.exists() else set()
+
+
 def a_sixth_of(names: list[str]) -> list[str]:
     """A sixth of the names, rounded up: other ones whenever the proofs or the mutants change."""
     digest = hashlib.sha256()
@@ -243,10 +276,10 @@ def smoke(change: Mutant | None, files: list[str]) -> tuple[int, list[str]]:
     return sum(proof.smoke.total() for proof in proofs), found + broken
 
 
-def stay_open(pool: ThreadPoolExecutor) -> list[str]:
-    """The false goals that a prover claims to have proved."""
+def stay_open(pool: ThreadPoolExecutor, known: set[str]) -> list[str]:
+    """The false goals that a prover claims to have proved. `known`: what is not asked again."""
     problems: list[str] = []
-    provers = {Z3: SMOKE_SECONDS, CVC5: CVC5_SECONDS}
+    provers = {prover: seconds for prover, seconds in FALSE_GOALS.items() if digest_of("false_goals", prover, seconds) not in known}
     for prover, proof in zip(provers, pool.map(lambda p: prove("false_goals", WHY3, p, provers[p]), provers)):
         problems += [f"{name} is false, and {prover} proves it" for name in proof.conditions if proof.still_open[name] == 0]
         if not proof.conditions:
@@ -287,11 +320,12 @@ def differences(found: Counter[str], prover: str) -> list[str]:
                        for theorem in sorted(set(ledger) | set(found)) if ledger[theorem] != found[theorem]]  # fmt: skip
 
 
-def check_theorems(pool: ThreadPoolExecutor, prover: str, seconds: int) -> tuple[list[str], int]:
-    """What is wrong with the theorems as a prover proves them, and how many conditions there are."""
-    asked: Counter[str] = Counter()
+def check_theorems(pool: ThreadPoolExecutor, prover: str, seconds: int, files: list[str]) -> tuple[list[str], int]:
+    """What is wrong with the theorems as a prover proves those of the files, and how many conditions there are. Of the other files, what the
+    ledger says."""
+    asked = Counter({theorem: count for theorem, count in read_ledger().items() if theorem.split(".")[0] not in files})
     problems: list[str] = []
-    for proof in pool.map(lambda f: prove(f, WHY3, prover, seconds), FILES):
+    for proof in pool.map(lambda f: prove(f, WHY3, prover, seconds), files):
         asked += proof.conditions
         problems += [f"{name}: {prover} leaves {count} open" for name, count in proof.still_open.items()]
     return problems + differences(asked, prover), asked.total()
@@ -322,9 +356,15 @@ def main() -> int:
     def report(what: str) -> None:
         print(f"check.sh: {what} ({time.monotonic() - begin:.0f} s)", flush=True)
 
+    some = a_sixth_of if part == "first" else list
+    known = recorded() if part == "first" else set()
+
     def check_all(prover: str, seconds: int) -> list[str]:
-        problems, total = check_theorems(pool, prover, seconds)
-        all_proved = f"{len(read_ledger())} theorems, {total} conditions, all by {prover}"
+        again = some(FILES)
+        files = [file for file in FILES if file in again or digest_of(file, prover, seconds) not in known]
+        problems, total = check_theorems(pool, prover, seconds, files)
+        not_again = f", {len(FILES) - len(files)} of {len(FILES)} files as in answers.txt" if len(files) < len(FILES) else ""
+        all_proved = f"{len(read_ledger())} theorems, {total} conditions, all by {prover}{not_again}"
         report(f"{prover}: theorems are not as they should be" if problems else all_proved)
         return problems
 
@@ -333,9 +373,12 @@ def main() -> int:
         if part is None:
             problems += check_all(CVC5, CVC5_SECONDS)
         if part != "theorems":
-            some = a_sixth_of if part else list
-            problems += stay_open(pool)
+            problems += stay_open(pool, known)
             report("false goals stay open")
+        if part == "record" and not problems:
+            asked_for = [(file, Z3, THEOREM_SECONDS) for file in sorted(FILES)] + [("false_goals", CVC5, CVC5_SECONDS)]
+            ANSWERS.write_text("".join(f"{digest_of(*asked)} {asked[0]}, {asked[1]}\n" for asked in asked_for), encoding="utf-8")
+        if part not in ("theorems", "record"):
             every = [file for file in FILES if file not in ("instances", "machine")]
             files = some(every)
             asked, found = smoke(None, files)

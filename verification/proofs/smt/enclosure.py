@@ -2,7 +2,7 @@
 """Proves that src/lane/enclose.h rounds outwards as IEEE 754 does, for all bit patterns (ACC-3, ACC-4).
 
     verification/proofs/smt/enclosure.py            everything but what is asked of the sums of f64, and what is in answers.txt
-    verification/proofs/smt/enclosure.py --record   the same without answers.txt, which is then written
+    verification/proofs/smt/enclosure.py --record   the same, and adds to answers.txt
     verification/proofs/smt/enclosure.py --list     the names of what is asked: TYPE/CLAIM
     verification/proofs/smt/enclosure.py --only 'f64/*'       what has such a name, the sums of f64 too
     verification/proofs/smt/enclosure.py --print NAME         the SMT-LIB text of one
@@ -44,7 +44,7 @@ SOLVERS = {"z3": ["z3", "-in", "-T:100"], "cvc5": ["cvc5", "--lang=smt2", "--fp-
 COMPILE = ["clang++-16", "-std=c++20", "-O1", "-fno-vectorize", "-fno-slp-vectorize", "-fno-discard-value-names", "-S", "-emit-llvm",
            f"-I{ROOT}/src", f"-I{ROOT}/include", str(HERE / "enclosure.cc"), "-o", "-"]  # fmt: skip
 ANSWERS = HERE / "answers.txt"
-RECORDED_SECONDS = 10
+RECORDED_SECONDS = 1
 TYPES = {"bf16": (16, 8), "f16": (16, 5), "f32": (32, 8), "f64": (64, 11)}
 
 # z is a value and e the bound of its error, as patterns; Z and E are the numbers of IEEE 754 that they are, E without its sign.
@@ -195,7 +195,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true", help="only list the names")
     parser.add_argument("--only", metavar="PATTERN", help="ask for what has such a name")
-    parser.add_argument("--record", action="store_true", help="ask for everything, and write answers.txt")
+    parser.add_argument("--record", action="store_true", help="add to answers.txt what took long")
     parser.add_argument("--print", dest="name", metavar="NAME", help="only print one")
     arguments = parser.parse_args()
     if not all(map(shutil.which, ("clang++-16", "z3", "cvc5"))):
@@ -208,7 +208,7 @@ def main() -> int:
         return 0
     runs = [(solver, question) for question in asked for solver in question.solvers]
     runs.sort(key=lambda run: run[1].name not in BY_CVC5_ALONE)  # those that take longest first
-    known = {} if arguments.record or pattern else recorded()
+    known = {} if pattern else recorded()
     digests = [digest_of(*run) for run in runs]
     asking = [run for run, digest in zip(runs, digests) if digest not in known]
     with ThreadPoolExecutor(max_workers=2) as pool:
@@ -218,7 +218,7 @@ def main() -> int:
              for (solver, question), (answer, _) in zip(runs, answers) if answer != question.expected]  # fmt: skip
     if arguments.record and not wrong:
         lines = [f"{digest} {answer} {question.title}, {solver}"
-                 for (solver, question), digest, (answer, took) in zip(runs, digests, answers) if took > RECORDED_SECONDS]  # fmt: skip
+                 for (solver, question), digest, (answer, took) in zip(runs, digests, answers) if digest in known or took > RECORDED_SECONDS]  # fmt: skip
         ANSWERS.write_text("\n".join(sorted(lines, key=lambda line: line.split(" ", 2)[2])) + "\n", encoding="utf-8")
     seconds, (solver, question) = max(((seconds, run) for run, (_, seconds) in zip(runs, answers)), key=lambda both: both[0])
     controls = sum(question.expected == "sat" for question in asked)
