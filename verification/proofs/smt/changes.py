@@ -111,9 +111,13 @@ def is_noticed(change: Change, folder: Path, ask: Callable[[str, str], str]) -> 
     return True
 
 
-def unnoticed(folder: Path, ask: Callable[[str, str], str], compilers: list[str]) -> tuple[list[str], int]:
-    """Those of these compilers' changes that lose nothing, and how many changes there are."""
-    changes = [change for change in CHANGES if change.compiler.name in compilers]
+def of(compilers: list[str]) -> list[Change]:
+    """The changes of what these compilers compile."""
+    return [change for change in CHANGES if change.compiler.name in compilers]
+
+
+def unnoticed(folder: Path, ask: Callable[[str, str], str], some: list[Change]) -> list[str]:
+    """Those of the changes that lose nothing."""
     with ThreadPoolExecutor(max_workers=2) as pool:
-        noticed = list(pool.map(lambda change: is_noticed(change, folder, ask), changes))
-    return [f"{change.what} ({change.target})" for change, found in zip(changes, noticed) if not found], len(changes)
+        noticed = list(pool.map(lambda change: is_noticed(change, folder, ask), some))
+    return [f"{change.what} ({change.target})" for change, found in zip(some, noticed) if not found]

@@ -2,6 +2,8 @@
 """Proves the lane functions of the kernels from their machine code, for all patterns of every type on every target.
 
     verification/proofs/smt/lanes.py                        x86-64, GCC and clang, every theorem by z3; wrong functions are found
+    verification/proofs/smt/lanes.py --first                the same, but for the groups of questions in lanes.txt, and a sixth of the changes
+    verification/proofs/smt/lanes.py --record               the same as without an option, and writes lanes.txt
     verification/proofs/smt/lanes.py --arm                  NEON and SVE too
     verification/proofs/smt/lanes.py --solvers z3,cvc5      a second opinion on each
     verification/proofs/smt/lanes.py --compilers gcc        one compiler
@@ -13,11 +15,16 @@
 A theorem is asked as its negation: "unsat" proves it. A control is a claim that is false, so that a model which proves anything
 would be found out: "sat". Any other answer, a time-out too, is a failure, and so is a function with an instruction that has no
 model. docs/soundness.md says what is proved and what is not.
+
+lanes.txt has the digests of all questions about a type, compiler and target that z3 has answered as it must, which have the machine code
+in them. Another compiler's code, or a changed function's, has another digest, and is asked for. Of the groups that are in it, --first asks
+for a sixth again, and it looks whether a sixth of the changed functions are found: others whenever a question changes.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import shutil
 import subprocess
 import sys
@@ -34,6 +41,7 @@ from models import LANES
 from objects import COMPILERS, Compiler, compile_functions, read_code, version
 from theorems import ARM_TARGETS, X86_TARGETS, Question, about_functions, about_rules, text
 
+ANSWERS = Path(__file__).resolve().parent / "lanes.txt"
 SOLVERS = {"z3": ["z3", "-in", "-T:600"], "cvc5": ["cvc5", "--lang=smt2", "--fp-exp", "--tlimit=600000", "-"]}
 
 
@@ -48,6 +56,26 @@ def ask_all(solver: str, texts: list[str]) -> dict[str, str]:
     longest = sorted(texts, key=lambda one: -len(one))
     with ThreadPoolExecutor(max_workers=2) as pool:
         return dict(zip(longest, pool.map(lambda one: ask(solver, one), longest)))
+
+
+def digests_of(asked: list[tuple[Question, str]]) -> dict[str, str]:
+    """The digests of all that z3 is asked about a type, compiler and target, by their names."""
+    z3 = subprocess.run(["z3", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    groups: dict[str, list[str]] = {}
+    for question, one in asked:
+        groups.setdefault(f"{question.lane}/{question.target}", [z3, *SOLVERS["z3"]]).extend([question.name, question.expected, one])
+    return {name: hashlib.sha256("\0".join(given).encode()).hexdigest() for name, given in groups.items()}
+
+
+def recorded() -> set[str]:
+    """The digests of lanes.txt."""
+    return {line.split(" ", 1)[0] for line in ANSWERS.read_text(encoding="utf-8").splitlines()} if ANSWERS.exists() else set()
+
+
+def a_sixth_of(names: list[str], salt: str) -> set[str]:
+    """A sixth of the names, rounded up: other ones with another salt."""
+    ordered = sorted(names, key=lambda name: hashlib.sha256(f"{salt}{name}".encode()).digest())
+    return set(ordered[: (len(names) + 5) // 6])
 
 
 def read_compiler(name: str, folder: Path) -> dict[tuple[str, str], Functions]:
@@ -82,10 +110,14 @@ def main() -> int:
     parser.add_argument("--solvers", default="z3", help="z3, or z3,cvc5")
     parser.add_argument("--list", action="store_true", help="only list the names")
     parser.add_argument("--instructions", action="store_true", help="only list the forms of instructions")
+    parser.add_argument("--first", action="store_true", help="not what lanes.txt has, but for a sixth")
+    parser.add_argument("--record", action="store_true", help="write lanes.txt")
     parser.add_argument("--only", metavar="PATTERN", default="*", help="ask for what has such a name")
     parser.add_argument("--print", dest="name", metavar="NAME", help="only print one")
     arguments = parser.parse_args()
 
+    if (arguments.first or arguments.record) and (arguments.arm or arguments.compilers or arguments.solvers != "z3" or arguments.only != "*"):
+        parser.error("--first and --record go with no other option")
     solvers = arguments.solvers.split(",")
     wanted = arguments.compilers.split(",") if arguments.compilers else [n for n, c in COMPILERS.items() if arguments.arm or not c.arm]
     missing = [solver for solver in solvers if not shutil.which(solver)]
@@ -124,6 +156,12 @@ def main() -> int:
         for compiler in present:
             count = sum(f.count for (_, target), f in found.items() if target.startswith(compiler + "/"))
             print(f"lanes.py: {compiler} ({version(COMPILERS[compiler])}): {count} functions executed from machine code")
+        digests = digests_of(asked)
+        salt = "".join(sorted(digests.values()))
+        if arguments.first:
+            known = {name for name, digest in digests.items() if digest in recorded()} - a_sixth_of(list(digests), salt)
+            print(f"lanes.py: {len(asked)} questions in {len(digests)} groups, {len(known)} of them as in lanes.txt")
+            asked = [(q, t) for q, t in asked if f"{q.lane}/{q.target}" not in known]
         texts = list(dict.fromkeys(t for _, t in asked))
         wrong = 0
         for solver in solvers:
@@ -136,12 +174,18 @@ def main() -> int:
         theorems = sum(q.expected == "unsat" for q, _ in asked)
         print(f"lanes.py: {theorems} theorems and {len(asked) - theorems} false claims: {wrong or 'no'} answers are not as they must be")
         if arguments.only == "*" and {"gcc", "gcc-arm"} & set(present):
-            unnoticed, count = changes.unnoticed(folder, ask, present)
+            some = changes.of(present)
+            if arguments.first:
+                numbers = a_sixth_of([str(number) for number in range(len(some))], salt)
+                some = [change for number, change in enumerate(some) if str(number) in numbers]
+            unnoticed, count = changes.unnoticed(folder, ask, some), len(some)
             wrong += len(unnoticed)
             for what in unnoticed:
                 print(f"lanes.py: NOT NOTICED: {what}")
             print(f"lanes.py: {count - len(unnoticed)} of {count} changed functions lose a theorem"
                   f" ({time.monotonic() - begin:.0f} s)")  # fmt: skip
+        if arguments.record and not wrong:
+            ANSWERS.write_text("".join(f"{digest} {name}\n" for name, digest in sorted(digests.items())), encoding="utf-8")
     return 1 if wrong else 0
 
 
