@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -29,7 +30,8 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 
 File TemporaryFile() {
   File file(std::tmpfile());
-  if (!file) throw std::runtime_error("no temporary file");
+  if (!file || ::fcntl(::fileno(file.get()), F_SETFD, FD_CLOEXEC) != 0)
+    throw std::runtime_error("no temporary file");
   return file;
 }
 
@@ -55,18 +57,6 @@ int OpenTerminal() {
   return master;
 }
 
-/// The environment of a program: this one's, with what was added or replaced.
-std::map<std::string, std::string> EnvironmentWith(const ProcessOptions& options) {
-  std::map<std::string, std::string> variables;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    const std::size_t equal = text.find('=');
-    if (equal != std::string::npos) variables[text.substr(0, equal)] = text.substr(equal + 1);
-  }
-  for (const auto& [name, value] : options.environment) variables[name] = value;
-  return variables;
-}
-
 /// Sets what `status` and `usage` say.
 void SetEnd(int status, const rusage& usage, ProcessResult& result) {
   result.peak_bytes = std::int64_t{usage.ru_maxrss} * 1024;
@@ -75,15 +65,30 @@ void SetEnd(int status, const rusage& usage, ProcessResult& result) {
 
 #if defined(SUPREMUM_STARTED)
 
+/// This program's environment.
+std::map<std::string, std::string> OwnEnvironment() {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const std::size_t equal = text.find('=');
+    if (equal != std::string::npos) variables[text.substr(0, equal)] = text.substr(equal + 1);
+  }
+  return variables;
+}
+
 /// A program that has started and waits for requests (started.c), until this object ends.
 class StartedProgram {
  public:
-  /// `variables` has what the dynamic loader and the constructors read.
+  /// In that environment, with nothing for its standard files: each run has its own. Where the library cannot
+  /// be preloaded the program runs, and ends.
   StartedProgram(const std::string& program, std::map<std::string, std::string> variables) {
+    const std::string library = SUPREMUM_STARTED;
+    if (library.find_first_of(" :") != std::string::npos)
+      return;  // each of them separates names in LD_PRELOAD
     std::array<int, 2> ends = {};
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return;
     std::string& preloaded = variables["LD_PRELOAD"];
-    preloaded = SUPREMUM_STARTED + (preloaded.empty() ? "" : ":" + preloaded);
+    preloaded = library + (preloaded.empty() ? "" : ":" + preloaded);
     variables["LD_BIND_NOW"] = "1";  // and not in each copy
     variables["STARTED_SOCKET"] = std::to_string(ends[1]);
     // The address sanitizer wants to be first.
@@ -95,8 +100,12 @@ class StartedProgram {
     environment.push_back(nullptr);
     std::string name = program;
     std::array<char*, 2> arguments = {name.data(), nullptr};
-    const pid_t child = ::fork();
-    if (child == 0) {
+    program_ = ::fork();
+    if (program_ == 0) {
+      const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+      for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::dup2(nothing, file) < 0) ::_exit(127);
+      }
       static_cast<void>(::fcntl(ends[1], F_SETFD, 0));
       ::execve(name.c_str(), arguments.data(), environment.data());
       ::_exit(127);
@@ -104,7 +113,7 @@ class StartedProgram {
     ::close(ends[1]);
     socket_ = ends[0];
     started_answer hello = {};
-    if (child < 0 || !Receive(hello)) Close();
+    if (program_ < 0 || !Receive(hello)) Close();
   }
   ~StartedProgram() { Close(); }
   StartedProgram(const StartedProgram&) = delete;
@@ -123,15 +132,18 @@ class StartedProgram {
     text.append(directory).push_back('\0');
     for (const std::string& argument : arguments) text.append(argument).push_back('\0');
     for (const auto& [name, value] : variables) text.append(name + "=" + value).push_back('\0');
-    if (text.size() > kMostOfARequest || !Send(text, {out, err})) return false;
+    if (text.size() > kMostOfARequest || !Send(text, {STDIN_FILENO, out, err})) return false;
     started_answer answer = {};
-    if (!Receive(answer)) throw std::runtime_error("a program that had started ended");
+    if (!Receive(answer)) {
+      Close();
+      throw std::runtime_error("a program that had started ended");
+    }
     SetEnd(answer.status, answer.usage, result);
     return true;
   }
 
  private:
-  bool Send(std::string& text, const std::array<int, 2>& files) const {
+  bool Send(std::string& text, const std::array<int, kFiles>& files) const {
     iovec part = {text.data(), text.size()};
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof files)> control = {};
     msghdr message = {};
@@ -147,13 +159,20 @@ class StartedProgram {
     return ::sendmsg(socket_, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
   }
   bool Receive(started_answer& answer) const {
-    return ::recv(socket_, &answer, sizeof answer, 0) == static_cast<ssize_t>(sizeof answer);
+    ssize_t size = -1;
+    do {
+      size = ::recv(socket_, &answer, sizeof answer, 0);
+    } while (size < 0 && errno == EINTR);
+    return size == static_cast<ssize_t>(sizeof answer);
   }
+  /// The program ends, as there will be no further request.
   void Close() {
     if (socket_ >= 0) ::close(socket_);
-    socket_ = -1;
+    if (program_ > 0) ::waitpid(program_, nullptr, 0);
+    socket_ = program_ = -1;
   }
 
+  pid_t program_ = -1;
   int socket_ = -1;
 };
 
@@ -165,11 +184,11 @@ bool RunStarted(const std::vector<std::string>& arguments, const ProcessOptions&
   static std::mutex mutex;
   const std::unique_lock<std::mutex> lock(mutex, std::try_to_lock);
   if (!lock.owns_lock()) return false;
-  const std::map<std::string, std::string> variables = EnvironmentWith(options);
-  // One program for each of what is read before main().
-  std::map<std::string, std::string> of_start = variables;
+  std::map<std::string, std::string> of_start = OwnEnvironment(), of_run = of_start;
+  for (const auto& [name, value] : options.environment) of_run[name] = value;
+  // What the dynamic loader and the sanitizers read before main(): one program for each.
   for (const auto& [name, value] : options.environment) {
-    if (!name.starts_with("LD_") && !name.ends_with("SAN_OPTIONS")) of_start.erase(name);
+    if (name.starts_with("LD_") || name.ends_with("SAN_OPTIONS")) of_start[name] = value;
   }
   std::string key = arguments[0];
   for (const auto& [name, value] : of_start) key += '\n' + name + '=' + value;
@@ -178,7 +197,7 @@ bool RunStarted(const std::vector<std::string>& arguments, const ProcessOptions&
   if (!program) program = std::make_unique<StartedProgram>(arguments[0], of_start);
   const std::string directory = options.directory.empty() ? std::filesystem::current_path()
                                                           : std::filesystem::absolute(options.directory);
-  if (!program->Run(arguments, directory, variables, out, err, result)) return false;
+  if (!program->Run(arguments, directory, of_run, out, err, result)) return false;
   ++runs_of_started;
   return true;
 }

@@ -17,7 +17,9 @@ namespace supremum::test {
 struct ProcessResult {
   int status = -1;  ///< the exit status; 128 and the signal if a signal ended the program, as a shell has it
   std::string out;
-  std::int64_t peak_bytes = 0;  ///< the most memory that it, or a process of its own, had at once
+  /// The most memory that it, or a process of its own, had at once; of a copy of a program that has started,
+  /// without what the start alone has read of files.
+  std::int64_t peak_bytes = 0;
   std::string err;              ///< empty if `terminal` was set: a terminal shows both as one, in `out`
 };
 
@@ -33,7 +35,8 @@ struct ProcessOptions {
   bool terminal = false;  ///< standard output and standard error are a terminal of 80 columns
   /// The program is started once, up to main(), and a copy of it runs, if nothing else is asked for than a
   /// folder and an environment: most of the time of a short run is its start. It starts no thread before
-  /// main().
+  /// main(). Limits but that of core files, the mask of new files and ignored signals are those of the first
+  /// run.
   bool started = false;
 };
 

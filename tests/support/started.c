@@ -2,8 +2,8 @@
 // work once, and then a copy of the process (fork) runs main() for each request. Most of the time of a short run is
 // its start, several times as much where sanitizers watch it.
 //
-// Requests come by the socket whose number is in STARTED_SOCKET, one message each (see started.h): the two files that
-// are standard output and standard error, and a text. The answer has the status and the most memory of the run. The
+// Requests come by the socket whose number is in STARTED_SOCKET, one message each (see started.h): the three standard
+// files, and a text. The answer has the status and the most memory of the run. The
 // program ends when the other end of the socket is closed.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -25,12 +25,14 @@ static void close_file(int file) { syscall(SYS_close, file); }
 
 static int (*main_of_the_program)(int, char**, char**);
 static char text[kMostOfARequest];
+// What the copy runs with. Held here, where the search for leaks finds that it is held.
+static char **folder, **arguments, **variables;
 
 // Takes a request and its files: whether there was one.
-static int take(int from, int files[2]) {
+static int take(int from, int files[kFiles]) {
   struct iovec part = {text, sizeof text};
   union {
-    char bytes[CMSG_SPACE(2 * sizeof(int))];
+    char bytes[CMSG_SPACE(kFiles * sizeof(int))];
     struct cmsghdr aligned;
   } control;
   struct msghdr message = {0};
@@ -43,8 +45,8 @@ static int take(int from, int files[2]) {
     size = recvmsg(from, &message, 0);
   } while (size < 0 && errno == EINTR);
   const struct cmsghdr* const head = CMSG_FIRSTHDR(&message);
-  if (size < 1 || head == NULL || head->cmsg_len != CMSG_LEN(2 * sizeof(int))) return 0;
-  memcpy(files, CMSG_DATA(head), 2 * sizeof(int));
+  if (size < 1 || head == NULL || head->cmsg_len != CMSG_LEN(kFiles * sizeof(int))) return 0;
+  memcpy(files, CMSG_DATA(head), kFiles * sizeof(int));
   return 1;
 }
 
@@ -60,38 +62,36 @@ static char** strings(int count, char** position) {
 }
 
 // In the copy: becomes what the request asks for, and runs the program.
-static int run(const int files[2]) {
+static int run(const int files[kFiles]) {
   struct started_request request;
   memcpy(&request, text, sizeof request);
   char* position = text + sizeof request;
-  char** const folder = strings(1, &position);
-  char** const arguments = strings(request.arguments, &position);
-  environ = strings(request.variables, &position);
-  if (chdir(folder[0]) != 0 || setrlimit(RLIMIT_CORE, &request.core) != 0 || dup2(files[0], STDOUT_FILENO) < 0 ||
-      dup2(files[1], STDERR_FILENO) < 0) {
-    _exit(127);
+  folder = strings(1, &position);
+  arguments = strings(request.arguments, &position);
+  environ = variables = strings(request.variables, &position);
+  if (chdir(folder[0]) != 0 || setrlimit(RLIMIT_CORE, &request.core) != 0) _exit(127);
+  for (int i = 0; i < kFiles; ++i) {
+    if (dup2(files[i], i) < 0) _exit(127);
+    close_file(files[i]);
   }
-  close_file(files[0]);
-  close_file(files[1]);
   return main_of_the_program(request.arguments, arguments, environ);
 }
 
-static int serve(int argc, char** argv, char** variables) {
+static int serve(int argc, char** argv, char** of_start) {
   const char* const number = getenv("STARTED_SOCKET");
-  if (number == NULL) return main_of_the_program(argc, argv, variables);
+  if (number == NULL) return main_of_the_program(argc, argv, of_start);
   const int socket = atoi(number);
   struct started_answer answer = {0};
   // The first answer, to no request, says that the program has started.
   if (send(socket, &answer, sizeof answer, MSG_NOSIGNAL) < 0) _exit(127);
-  int files[2];
+  int files[kFiles];
   while (take(socket, files)) {
     const pid_t child = fork();
     if (child == 0) {
       close_file(socket);
       return run(files);
     }
-    close_file(files[0]);
-    close_file(files[1]);
+    for (int i = 0; i < kFiles; ++i) close_file(files[i]);
     if (child < 0 || wait4(child, &answer.status, 0, &answer.usage) != child) _exit(127);
     if (send(socket, &answer, sizeof answer, MSG_NOSIGNAL) < 0) break;
   }

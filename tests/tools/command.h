@@ -71,6 +71,12 @@ class CommandTest : public ::testing::Test {
     return RunProcess(arguments, options);
   }
 
+  /// The same by a program that starts for this run alone, whose memory is that of a user's.
+  ProcessResult Fresh(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), SUPREMUM_COMMAND);
+    return RunProcess(arguments, {.directory = dir_.path()});
+  }
+
   /// Runs a line of shell in which `supremum` is the built command.
   ProcessResult Shell(const std::string& line) const {
     const std::string folder = std::filesystem::path(SUPREMUM_COMMAND).parent_path();

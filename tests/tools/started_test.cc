@@ -12,11 +12,6 @@ using ::testing::HasSubstr;
 
 class Started : public CommandTest {
  protected:
-  ProcessResult Fresh(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), SUPREMUM_COMMAND);
-    return RunProcess(arguments, {.directory = File("")});
-  }
-
   ProcessResult Line(const std::string& line, const std::vector<std::string>& more = {}) const {
     const int before = RunsOfStartedPrograms();
     const ProcessResult result =

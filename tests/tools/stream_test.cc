@@ -82,11 +82,11 @@ TEST_F(Stream, MemoryDecidesWhetherItIsInParts) {
   EXPECT_TRUE(Report(with("1000MiB")).contains("streamed") == false);
 #if !defined(SUPREMUM_SANITIZED)  // whose own memory is more
   EXPECT_TRUE(Report(with("48MiB")).contains("streamed"));
-  const ProcessResult result = Supremum(with("48MiB"));
+  const ProcessResult result = Fresh(with("48MiB"));
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_LE(result.peak_bytes, 48 * kMiB);
-  const ProcessResult both = Supremum(
-      {"max", "z:uint8:67108864:z.bin", "z:uint8:67108864:z.bin", "-o", "y.bin", "--memory", "48MiB"});
+  const ProcessResult both =
+      Fresh({"max", "z:uint8:67108864:z.bin", "z:uint8:67108864:z.bin", "-o", "y.bin", "--memory", "48MiB"});
   EXPECT_EQ(both.status, 0) << both.err;
   EXPECT_LE(both.peak_bytes, 48 * kMiB);
   EXPECT_EQ(fs::file_size(File("y.bin")), static_cast<std::uintmax_t>(64 * kMiB));

@@ -12,9 +12,9 @@ Without an option: everything, under fifteen minutes on two cores.
   without it, within the same time.
 - The C in extracted/ is what the programs give.
 
-answers.txt has the digests of what takes longest: a file whose theorems z3 has proved all, with the files that it uses, their lines in
-theorems.txt, the provers' settings and versions; and the false goals that cvc5 has left open. --first asks for these again only in a sixth
-of the files. --record writes it.
+answers.txt has the digests of what takes longest: a file whose theorems z3 has proved all, with the files that it uses, its lines in
+theorems.txt, the provers' versions and settings, and what of this program asks and reads answers; and the false goals that cvc5 has left
+open. --first asks for a sixth of these files again, and cvc5 for no false goal that is in it. --record writes it.
 
 Exit status 77, with a line that says so, where Why3 or a solver is missing or of another version.
 """
@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import inspect
 import json
 import re
 import shutil
@@ -232,9 +233,16 @@ def digest_of(file: str, prover: str, seconds: int) -> str:
     """What tells a file, as a prover is asked for it, from every other: its text, what it uses, what the ledger says of it, and the tools."""
     sources = [WHY3 / f"{name}.mlw" for name in used_by(file)] + [WHY3 / "provers.conf"]
     ledger = [f"{theorem} {count}" for theorem, count in read_ledger().items() if theorem.startswith(f"{file}.")]
-    given = [prover, str(seconds), str(VERSIONS), str(AS_AXIOMS), *ledger, *(path.name for path in sources),
+    asking = [inspect.getsource(part) for part in (Condition, conditions_of, ask, asked_again, prove)]
+    given = [prover, str(seconds), str(VERSIONS), Z3_AGAIN, CVC5_AGAIN, str(AS_AXIOMS), *asking, *ledger, *(path.name for path in sources),
              *(path.read_text(encoding="utf-8") for path in sources)]  # fmt: skip
     return hashlib.sha256("\0".join(given).encode()).hexdigest()
+
+
+def to_record() -> list[str]:
+    """The lines of answers.txt, if everything is proved."""
+    asked = [(file, Z3, THEOREM_SECONDS) for file in sorted(FILES)] + [("false_goals", CVC5, CVC5_SECONDS)]
+    return [f"{digest_of(file, prover, seconds)} {file}, {prover}\n" for file, prover, seconds in asked]
 
 
 def recorded() -> set[str]:
@@ -323,7 +331,8 @@ def differences(found: Counter[str], prover: str) -> list[str]:
 def check_theorems(pool: ThreadPoolExecutor, prover: str, seconds: int, files: list[str]) -> tuple[list[str], int]:
     """What is wrong with the theorems as a prover proves those of the files, and how many conditions there are. Of the other files, what the
     ledger says."""
-    asked = Counter({theorem: count for theorem, count in read_ledger().items() if theorem.split(".")[0] not in files})
+    others = set(FILES) - set(files)
+    asked = Counter({theorem: count for theorem, count in read_ledger().items() if theorem.split(".")[0] in others})
     problems: list[str] = []
     for proof in pool.map(lambda f: prove(f, WHY3, prover, seconds), files):
         asked += proof.conditions
@@ -358,6 +367,7 @@ def main() -> int:
 
     some = a_sixth_of if part == "first" else list
     known = recorded() if part == "first" else set()
+    lines = to_record()
 
     def check_all(prover: str, seconds: int) -> list[str]:
         again = some(FILES)
@@ -375,9 +385,10 @@ def main() -> int:
         if part != "theorems":
             problems += stay_open(pool, known)
             report("false goals stay open")
+        if part == "record" and lines != to_record():
+            problems.append("the proofs were changed meanwhile: nothing is recorded")
         if part == "record" and not problems:
-            asked_for = [(file, Z3, THEOREM_SECONDS) for file in sorted(FILES)] + [("false_goals", CVC5, CVC5_SECONDS)]
-            ANSWERS.write_text("".join(f"{digest_of(*asked)} {asked[0]}, {asked[1]}\n" for asked in asked_for), encoding="utf-8")
+            ANSWERS.write_text("".join(lines), encoding="utf-8")
         if part not in ("theorems", "record"):
             every = [file for file in FILES if file not in ("instances", "machine")]
             files = some(every)

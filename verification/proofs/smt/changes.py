@@ -87,15 +87,20 @@ CHANGES = [
 ]  # fmt: skip
 
 
-def is_noticed(change: Change, folder: Path, ask: Callable[[str, str], str]) -> bool:
-    """Whether a theorem is lost, or the changed function has no model. Raises SystemExit if the change cannot be made."""
-    here = folder / f"change-{CHANGES.index(change)}"
-    path = here / change.file
-    path.parent.mkdir(parents=True)
+def source_of(change: Change) -> str:
+    """The text that is changed. Raises SystemExit if the change cannot be made."""
     source = (ROOT / ("include" if change.file == LANE_FILE else "src") / change.file).read_text(encoding="utf-8")
     if source.count(change.old) != 1:
         raise SystemExit(f"changes.py: the text of '{change.what}' occurs {source.count(change.old)} times in {change.file}")
-    path.write_text(source.replace(change.old, change.new), encoding="utf-8")
+    return source
+
+
+def is_noticed(change: Change, folder: Path, ask: Callable[[str, str], str]) -> bool:
+    """Whether a theorem is lost, or the changed function has no model."""
+    here = folder / f"change-{CHANGES.index(change)}"
+    path = here / change.file
+    path.parent.mkdir(parents=True)
+    path.write_text(source_of(change).replace(change.old, change.new), encoding="utf-8")
     compiler, library = change.compiler, here / "lanes.so"
     compile_functions(compiler, library, ["-I", str(here), *change.options])
     code = read_code(compiler, library)
@@ -112,7 +117,9 @@ def is_noticed(change: Change, folder: Path, ask: Callable[[str, str], str]) -> 
 
 
 def of(compilers: list[str]) -> list[Change]:
-    """The changes of what these compilers compile."""
+    """The changes of what these compilers compile. Each can be made, also those that are not tried."""
+    for change in CHANGES:
+        source_of(change)
     return [change for change in CHANGES if change.compiler.name in compilers]
 
 

@@ -18,7 +18,7 @@ model. docs/soundness.md says what is proved and what is not.
 
 lanes.txt has the digests of all questions about a type, compiler and target that z3 has answered as it must, which have the machine code
 in them. Another compiler's code, or a changed function's, has another digest, and is asked for. Of the groups that are in it, --first asks
-for a sixth again, and it looks whether a sixth of the changed functions are found: others whenever a question changes.
+for a sixth again, and it tries a sixth of the changes: others whenever a question changes.
 """
 
 from __future__ import annotations
@@ -116,7 +116,8 @@ def main() -> int:
     parser.add_argument("--print", dest="name", metavar="NAME", help="only print one")
     arguments = parser.parse_args()
 
-    if (arguments.first or arguments.record) and (arguments.arm or arguments.compilers or arguments.solvers != "z3" or arguments.only != "*"):
+    alone = arguments.first or arguments.record
+    if alone and (arguments.first == arguments.record or arguments.arm or arguments.compilers or arguments.solvers != "z3" or arguments.only != "*"):
         parser.error("--first and --record go with no other option")
     solvers = arguments.solvers.split(",")
     wanted = arguments.compilers.split(",") if arguments.compilers else [n for n, c in COMPILERS.items() if arguments.arm or not c.arm]
@@ -126,6 +127,8 @@ def main() -> int:
     if missing or not present:
         print(f"lanes.py: not installed: {', '.join(missing + absent)}: nothing was proved (scripts/setup.sh --dev)")
         return 77  # skipped, as CTest has it
+    if arguments.record and absent:
+        parser.error(f"not installed: {', '.join(absent)}: --record needs both compilers")
 
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as name:
@@ -159,7 +162,9 @@ def main() -> int:
         digests = digests_of(asked)
         salt = "".join(sorted(digests.values()))
         if arguments.first:
-            known = {name for name, digest in digests.items() if digest in recorded()} - a_sixth_of(list(digests), salt)
+            of_file = recorded()
+            known = {name for name, digest in digests.items() if digest in of_file}
+            known -= a_sixth_of(sorted(known), salt)
             print(f"lanes.py: {len(asked)} questions in {len(digests)} groups, {len(known)} of them as in lanes.txt")
             asked = [(q, t) for q, t in asked if f"{q.lane}/{q.target}" not in known]
         texts = list(dict.fromkeys(t for _, t in asked))
