@@ -20,7 +20,7 @@ struct ProcessResult {
   /// The most memory that it, or a process of its own, had at once; of a copy of a program that has started,
   /// without what the start alone has read of files.
   std::int64_t peak_bytes = 0;
-  std::string err;              ///< empty if `terminal` was set: a terminal shows both as one, in `out`
+  std::string err;  ///< empty if `terminal` was set: a terminal shows both as one, in `out`
 };
 
 struct ProcessOptions {
