@@ -124,7 +124,9 @@ install_onnxruntime_library() {
   if [ -d build/peers/node_modules/onnxruntime-node ]; then return 0; fi
   echo "setup.sh: installing with npm, into build/peers: onnxruntime-node (300 MB)"
   mkdir -p build/peers
-  npm install --prefix build/peers --ignore-scripts --no-fund --no-audit --loglevel=error onnxruntime-node
+  # By itself npm tries three times for each package that it cannot fetch, which takes 70 s.
+  timeout 300 npm install --prefix build/peers --ignore-scripts --no-fund --no-audit --loglevel=error --fetch-retries=1 --fetch-retry-mintimeout=2000 \
+    onnxruntime-node
 }
 
 # ONNX Runtime, for the options that need it. CI does without where it cannot be had: its tests are skipped.
