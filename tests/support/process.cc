@@ -255,8 +255,10 @@ ProcessResult RunProcess(const std::vector<std::string>& arguments, const Proces
   if (child_out < 0) throw std::runtime_error("cannot open the program's standard output");
 
   ProcessResult result;
-  const bool plain = opened < 0 && !options.stdout_closed && options.limits.empty() && !options.user;
-  if (!options.started || !plain || !RunStarted(arguments, options, child_out, child_err, result)) {
+  const bool plain = master < 0 && !options.stdout_closed && options.limits.empty() && !options.user;
+  if (options.started && plain && RunStarted(arguments, options, child_out, child_err, result)) {
+    if (opened >= 0) ::close(opened);
+  } else {
     const pid_t child = ::fork();
     if (child < 0) throw std::runtime_error("cannot fork");
     if (child == 0) Become(arguments, options, child_out, child_err);
