@@ -33,10 +33,10 @@ struct ProcessOptions {
   std::vector<std::pair<int, rlim_t>> limits = {};  ///< RLIMIT_*, the soft ones and the hard ones
   std::optional<uid_t> user = {};                   ///< runs as this user; takes root
   bool terminal = false;  ///< standard output and standard error are a terminal of 80 columns
-  /// The program is started once, up to main(), and a copy of it runs, if no limits, user or terminal are asked
-  /// for and standard output is not closed: most of the time of a short run is its start. It starts no thread
-  /// before main(). Limits but that of core files, the mask of new files and ignored signals are those of the
-  /// first run.
+  /// The program is started once, up to main(), and a copy of it runs, if no limits, user or terminal are
+  /// asked for and standard output is not closed: most of the time of a short run is its start. It starts no
+  /// thread before main(). Limits but that of core files, the mask of new files and ignored signals are those
+  /// of the first run.
   bool started = false;
 };
 
