@@ -3,8 +3,8 @@
 // its start, several times as much where sanitizers watch it.
 //
 // Requests come by the socket whose number is in STARTED_SOCKET, one message each (see started.h): the three standard
-// files, and a text. The answer has the status and the most memory of the run. The
-// program ends when the other end of the socket is closed.
+// files, and a text. The answer has the status and the most memory of the run. The program ends when the other end of
+// the socket is closed.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

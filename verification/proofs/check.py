@@ -22,7 +22,6 @@ Exit status 77, with a line that says so, where Why3 or a solver is missing or o
 from __future__ import annotations
 
 import argparse
-import hashlib
 import inspect
 import json
 import re
@@ -39,6 +38,10 @@ from pathlib import Path
 from mutants import CONTRADICTIONS, MUTANTS, Mutant
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE / "smt"))
+
+import asked_before  # noqa: E402
+
 WHY3, ANSWERS = HERE / "why3", HERE / "answers.txt"
 FILES = ["instances", "accuracy", "kernel", "reduce_refinement", "reduce_max", "max", "refinement", "effect", "layout", "shape", "order",
          "formats", "machine"]  # fmt: skip
@@ -236,7 +239,7 @@ def digest_of(file: str, prover: str, seconds: int) -> str:
     asking = [inspect.getsource(part) for part in (Condition, conditions_of, ask, asked_again, prove)]
     given = [prover, str(seconds), str(VERSIONS), Z3_AGAIN, CVC5_AGAIN, str(AS_AXIOMS), *asking, *ledger, *(path.name for path in sources),
              *(path.read_text(encoding="utf-8") for path in sources)]  # fmt: skip
-    return hashlib.sha256("\0".join(given).encode()).hexdigest()
+    return asked_before.digest_of(given)
 
 
 def to_record() -> list[str]:
@@ -245,18 +248,11 @@ def to_record() -> list[str]:
     return [f"{digest_of(file, prover, seconds)} {file}, {prover}\n" for file, prover, seconds in asked]
 
 
-def recorded() -> set[str]:
-    """The digests of answers.txt."""
-    return {line.split(" ", 1)[0] for line in ANSWERS.read_text(encoding="utf-8").splitlines()} if ANSWERS.exists() else set()
-
-
-def a_sixth_of(names: list[str]) -> list[str]:
-    """A sixth of the names, rounded up: other ones whenever the proofs or the mutants change."""
-    digest = hashlib.sha256()
-    for path in sorted([*WHY3.glob("*.mlw"), HERE / "mutants.py"]):
-        digest.update(path.read_bytes())
-    ordered = sorted(names, key=lambda name: hashlib.sha256(digest.digest() + name.encode()).digest())
-    return [name for name in names if name in ordered[: (len(names) + 5) // 6]]
+def some_of(names: list[str]) -> list[str]:
+    """A sixth of the names: other ones whenever the proofs or the mutants change."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted([*WHY3.glob("*.mlw"), HERE / "mutants.py"])]
+    chosen = asked_before.a_sixth_of(names, asked_before.digest_of(texts))
+    return [name for name in names if name in chosen]
 
 
 def smoke(change: Mutant | None, files: list[str]) -> tuple[int, list[str]]:
@@ -365,8 +361,8 @@ def main() -> int:
     def report(what: str) -> None:
         print(f"check.sh: {what} ({time.monotonic() - begin:.0f} s)", flush=True)
 
-    some = a_sixth_of if part == "first" else list
-    known = recorded() if part == "first" else set()
+    some = some_of if part == "first" else list
+    known = set(asked_before.recorded(ANSWERS)) if part == "first" else set()
     lines = to_record()
 
     def check_all(prover: str, seconds: int) -> list[str]:

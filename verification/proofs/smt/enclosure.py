@@ -34,6 +34,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
+import asked_before
 import exact_sums
 from llvm import definitions
 
@@ -168,7 +169,7 @@ def questions() -> list[Question]:
 def digest_of(solver: str, question: Question) -> str:
     """What tells a question to a solver from all others."""
     given = [solver_version(SOLVERS[solver][0]), *SOLVERS[solver], question.text, *([library_of_sat()] if solver == BY_SAT else [])]
-    return hashlib.sha256("\0".join(given).encode()).hexdigest()
+    return asked_before.digest_of(given)
 
 
 @cache
@@ -184,19 +185,6 @@ def library_of_sat() -> str:
     listed = subprocess.run(["ldd", cvc5], capture_output=True, text=True, check=True).stdout
     found = re.search(r"libcryptominisat\S* => (\S+)", listed)
     return hashlib.sha256(Path(found[1] if found else cvc5).read_bytes()).hexdigest()
-
-
-def a_sixth_of(names: list[str]) -> set[str]:
-    """A sixth of some digests, rounded up: other ones whenever one is another."""
-    salt = "".join(sorted(names))
-    ordered = sorted(names, key=lambda name: hashlib.sha256(f"{salt}{name}".encode()).digest())
-    return set(ordered[: (len(names) + 5) // 6])
-
-
-def recorded() -> dict[str, str]:
-    """digest -> answer"""
-    lines = [line.split(" ", 2) for line in ANSWERS.read_text(encoding="utf-8").splitlines()] if ANSWERS.exists() else []
-    return {digest: answer for digest, answer, _ in lines}
 
 
 def ask(run: tuple[str, Question]) -> tuple[str, float]:
@@ -228,9 +216,10 @@ def main() -> int:
     if arguments.record and pattern:
         parser.error("--record goes with no other option")
     digests = [digest_of(*run) for run in runs]
-    of_file = {} if arguments.record or pattern else recorded()
-    again = a_sixth_of([digest for digest in digests if digest in of_file])
-    known = {digest: of_file[digest] for digest in digests if digest in of_file and digest not in again}
+    of_file = {} if arguments.record or pattern else asked_before.recorded(ANSWERS)
+    known = {digest: of_file[digest].split(" ")[0] for digest in digests if digest in of_file}
+    for digest in asked_before.a_sixth_of(known, "".join(sorted(known))):
+        del known[digest]
     asking = [run for run, digest in zip(runs, digests) if digest not in known]
     with ThreadPoolExecutor(max_workers=2) as pool:
         asked_now = iter(list(pool.map(ask, asking)))

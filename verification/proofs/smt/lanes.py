@@ -24,7 +24,6 @@ for a sixth again, and it tries a sixth of the changes: others whenever a questi
 from __future__ import annotations
 
 import argparse
-import hashlib
 import shutil
 import subprocess
 import sys
@@ -34,6 +33,7 @@ from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+import asked_before
 import changes
 from functions import Functions, read_functions
 from machine import NoModel
@@ -64,18 +64,7 @@ def digests_of(asked: list[tuple[Question, str]]) -> dict[str, str]:
     groups: dict[str, list[str]] = {}
     for question, one in asked:
         groups.setdefault(f"{question.lane}/{question.target}", [z3, *SOLVERS["z3"]]).extend([question.name, question.expected, one])
-    return {name: hashlib.sha256("\0".join(given).encode()).hexdigest() for name, given in groups.items()}
-
-
-def recorded() -> set[str]:
-    """The digests of lanes.txt."""
-    return {line.split(" ", 1)[0] for line in ANSWERS.read_text(encoding="utf-8").splitlines()} if ANSWERS.exists() else set()
-
-
-def a_sixth_of(names: list[str], salt: str) -> set[str]:
-    """A sixth of the names, rounded up: other ones with another salt."""
-    ordered = sorted(names, key=lambda name: hashlib.sha256(f"{salt}{name}".encode()).digest())
-    return set(ordered[: (len(names) + 5) // 6])
+    return {name: asked_before.digest_of(given) for name, given in groups.items()}
 
 
 def read_compiler(name: str, folder: Path) -> dict[tuple[str, str], Functions]:
@@ -162,9 +151,9 @@ def main() -> int:
         digests = digests_of(asked)
         salt = "".join(sorted(digests.values()))
         if arguments.first:
-            of_file = recorded()
+            of_file = asked_before.recorded(ANSWERS)
             known = {name for name, digest in digests.items() if digest in of_file}
-            known -= a_sixth_of(sorted(known), salt)
+            known -= asked_before.a_sixth_of(sorted(known), salt)
             print(f"lanes.py: {len(asked)} questions in {len(digests)} groups, {len(known)} of them as in lanes.txt")
             asked = [(q, t) for q, t in asked if f"{q.lane}/{q.target}" not in known]
         texts = list(dict.fromkeys(t for _, t in asked))
@@ -181,7 +170,7 @@ def main() -> int:
         if arguments.only == "*" and {"gcc", "gcc-arm"} & set(present):
             some = changes.of(present)
             if arguments.first:
-                numbers = a_sixth_of([str(number) for number in range(len(some))], salt)
+                numbers = asked_before.a_sixth_of(map(str, range(len(some))), salt)
                 some = [change for number, change in enumerate(some) if str(number) in numbers]
             unnoticed, count = changes.unnoticed(folder, ask, some), len(some)
             wrong += len(unnoticed)
