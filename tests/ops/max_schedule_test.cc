@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -188,6 +189,28 @@ TEST(MaxSchedule, AShortRowThatRepeatsIsReadByItsPatternAndALongOneIsExpanded) {
   }
   for (std::int64_t columns : {2, 3, 7}) EXPECT_TRUE(by_patterns(columns)) << columns;
   for (std::int64_t columns : {8, 9, 15}) EXPECT_FALSE(by_patterns(columns)) << columns;
+}
+
+// Joining by patterns or two at a time, which only speed depends on.
+// Rules: ORD-5
+TEST(MaxSchedule, ThreeInputsOfLongLinesAreJoinedTwoAtATimeUnlessMoreThanOneIsTheSameInEachLine) {
+  const auto by_patterns = [](const Shape& second, const Shape& third) {
+    const std::int64_t columns = std::max(second[1], third[1]);
+    const Shape all{50, columns};
+    MaxSchedule schedule;
+    EXPECT_TRUE(schedule.Init(
+        std::vector<TensorView>{TensorView::Of<float>(nullptr, all), TensorView::Of<float>(nullptr, second),
+                                TensorView::Of<float>(nullptr, third)},
+        TensorView::Of<float>(nullptr, all), 1));
+    return schedule.by_patterns;
+  };
+  if (kernels::ActiveKernels().For(DType::kFloat32).join_patterns == nullptr) {
+    GTEST_SKIP() << "this processor has no kernels for patterns";
+  }
+  EXPECT_FALSE(by_patterns({50, 1}, {1, 128}));
+  EXPECT_TRUE(by_patterns({50, 1}, {1, 127}));
+  EXPECT_TRUE(by_patterns({1, 128}, {1, 128}));
+  EXPECT_FALSE(by_patterns({50, 128}, {1, 1}));
 }
 
 // An element that follows itself in a line is read in place up to kMaxRepeatCount times, unless other lines
