@@ -32,7 +32,7 @@ namespace HWY_NAMESPACE {
 //
 //   8 lanes, short runs: kGroup = 4 elements of two runs in each row
 //   row r                           |4 keys of run r|4 keys of run r + 4|
-//   keys of a run of n = 6          max(elements 0..3, elements 2..5), which overlap (kTwice)
+//   keys of a run of n = 6          max(elements 0..3, elements 2..5), which overlap (kTwo)
 // clang-format on
 template <class T>
 struct RunFolds : Accumulators<T> {
@@ -137,7 +137,7 @@ struct RunFolds : Accumulators<T> {
   // The largest keys of a dense run of at least kMinKeysVectors vectors. Not for vectors as long as cache
   // lines: most are on two of them in an unaligned run. Measured, Emerald Rapids: 0.55 to 1.04 of the time on
   // AVX2, up to 1.5 on AVX-512.
-  static constexpr std::size_t kMinKeysVectors = kVectorBytes == 64 ? kMinFoldVectors : kFoldsAreKeys ? 6 : 4;
+  static constexpr std::size_t kMinKeysVectors = kFoldsAreKeys && kVectorBytes < 64 ? 6 : kMinFoldVectors;
   static HWY_INLINE V KeysOfRun(const std::byte* run, std::size_t n) {
     const std::size_t lanes = Lanes(), last = n - lanes;
     const auto key = [&](std::size_t i) HWY_ATTR { return L::Key(Load(run + i * kWidth)); };
@@ -212,7 +212,12 @@ struct RunFolds : Accumulators<T> {
     }
   }
 
-  // ---- Runs of at most two vectors.
+  // ---- Runs of at most kMostGroups vectors.
+
+  // Measured, Zen 5, in the second-level cache: on AVX2 and SSE4 the groups take 0.5 to 0.94 of the time of
+  // folds up to 8 vectors, 0.74 to 1.54 with 12. On AVX-512, whose unaligned vectors are on two cache lines,
+  // they take 0.6 to 0.9 with 3 to 5 vectors, but from memory up to 1.7. Cases: reduce * inner.
+  static constexpr std::size_t kMostGroups = kVectorBytes == 64 ? 2 : 8;
 
   // kGroup elements from element `at` on, of each of some runs; run(g) is the beginning of the run of group
   // g.
@@ -222,13 +227,20 @@ struct RunFolds : Accumulators<T> {
                                                       HWY_ATTR { return run(group) + at * kWidth; });
   }
 
-  // A row of partial maxima of some runs of n elements, in the groups of LoadGroups: of the first and the
-  // last kGroup elements, which may overlap, or of kGroup elements where kTwice is false.
-  template <std::size_t kGroup, bool kTwice, class RunOf>
+  // How many groups make a run: one, two that may overlap, or more, the last two of which may.
+  enum class Groups : std::uint8_t { kOne, kTwo, kMore };
+
+  // A row of partial maxima of some runs of n elements, in the groups of LoadGroups.
+  template <std::size_t kGroup, Groups kGroups, class RunOf>
   static HWY_INLINE V PartialMaxima(RunOf run, std::size_t n) {
-    const V key = L::Key(LoadGroups<kGroup>(run, 0));
-    if constexpr (!kTwice) return key;
-    return L::KeyMax(key, L::Key(LoadGroups<kGroup>(run, n - kGroup)));
+    const V first = L::Key(LoadGroups<kGroup>(run, 0));
+    if constexpr (kGroups == Groups::kOne) return first;
+    V last = L::Key(LoadGroups<kGroup>(run, n - kGroup));
+    if constexpr (kGroups == Groups::kMore) {
+      for (std::size_t i = kGroup; i < n - kGroup; i += kGroup)
+        last = L::KeyMax(last, L::Key(LoadGroups<kGroup>(run, i)));
+    }
+    return L::KeyMax(first, last);
   }
 
   // Returns p, unknown to the optimiser: GCC would otherwise keep a pointer for each load, more than there
@@ -240,7 +252,7 @@ struct RunFolds : Accumulators<T> {
     return p;
   }
 
-  template <std::size_t kGroup, bool kTwice>
+  template <std::size_t kGroup, Groups kGroups>
   static HWY_INLINE V VectorOfRuns(const std::byte* first, std::ptrdiff_t stride, std::size_t n) {
     // Group g of row r is run r + g * kGroup, so that the tree ends with the runs in order.
     const auto row = [&](std::size_t r) HWY_ATTR {
@@ -249,7 +261,7 @@ struct RunFolds : Accumulators<T> {
       A::Prefetch(at, kPrefetchRunBytes);
       const auto run = [&](std::size_t g)
                            HWY_ATTR { return at + static_cast<std::ptrdiff_t>(g * kGroup) * stride; };
-      return PartialMaxima<kGroup, kTwice>(run, n);
+      return PartialMaxima<kGroup, kGroups>(run, n);
     };
     if constexpr (kGroup <= 4) {
       return Tree<kGroup, 1>(0, row);
@@ -261,12 +273,12 @@ struct RunFolds : Accumulators<T> {
     }
   }
 
-  template <std::size_t kGroup, bool kTwice>
+  template <std::size_t kGroup, Groups kGroups>
   static void ReduceMany(const Block& a, std::byte* acc) {
     const std::size_t lanes = Lanes();
     const auto runs_from = [&](std::size_t j) HWY_ATTR {
       const std::byte* first = a.data + static_cast<std::ptrdiff_t>(j) * a.kept_stride;
-      const V keys = VectorOfRuns<kGroup, kTwice>(first, a.kept_stride, a.reduced);
+      const V keys = VectorOfRuns<kGroup, kGroups>(first, a.kept_stride, a.reduced);
       Accumulate(a.fresh, acc + j * kWidth, L::FromKey(keys));
     };
     // The last vector of runs overlaps the one before.
@@ -281,7 +293,7 @@ struct RunFolds : Accumulators<T> {
       const auto run = [&](std::size_t g) HWY_ATTR {
         return a.data + static_cast<std::ptrdiff_t>(HWY_MIN(r + g * kGroup, a.kept - 1)) * a.kept_stride;
       };
-      return PartialMaxima<kGroup, true>(run, a.reduced);
+      return PartialMaxima<kGroup, Groups::kTwo>(run, a.reduced);
     };
     Held<V> row[kGroup];
     const std::size_t rows = HWY_MIN(a.kept, kGroup);
@@ -294,7 +306,8 @@ struct RunFolds : Accumulators<T> {
   template <std::size_t kGroup>
   static void ReduceInGroups(const Block& a, std::byte* acc) {
     if (a.kept < Lanes()) return ReduceFew<kGroup>(a, acc);
-    a.reduced == kGroup ? ReduceMany<kGroup, false>(a, acc) : ReduceMany<kGroup, true>(a, acc);
+    if (a.reduced == kGroup) return ReduceMany<kGroup, Groups::kOne>(a, acc);
+    ReduceMany<kGroup, Groups::kTwo>(a, acc);
   }
 
   static void ReduceRuns(const Block& a, std::byte* acc) {
@@ -317,7 +330,10 @@ struct RunFolds : Accumulators<T> {
     if (contiguous && ShortRuns().reduce(a, acc)) return;
     // A group is at least 16 bytes, the block within which Pair interleaves.
     constexpr std::size_t kMinGroupElements = 16 / kWidth;
-    if (a.reduced > 2 * kMostLanes) return ReduceLongRuns(a, acc);
+    if (a.reduced > 2 * kMostLanes) {
+      if (a.reduced > kMostGroups * kMostLanes || a.kept < Lanes()) return ReduceLongRuns(a, acc);
+      if constexpr (kMostGroups > 2) return ReduceMany<kMostLanes, Groups::kMore>(a, acc);
+    }
     if (a.reduced >= kMostLanes) return ReduceInGroups<kMostLanes>(a, acc);
     if constexpr (kMostLanes / 2 >= kMinGroupElements) {
       if (a.reduced >= kMostLanes / 2) return ReduceInGroups<kMostLanes / 2>(a, acc);

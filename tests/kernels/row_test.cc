@@ -288,7 +288,7 @@ TEST_P(KernelTest, BlocksOfAnySizeAndStridesAreFoldedAsTheOracleDoesFromBothSide
   const std::ptrdiff_t width = static_cast<std::ptrdiff_t>(ByteWidth(dtype_));
   const std::vector<std::int64_t> last{1};
   const kernels::RowKernels& row = table_.For(dtype_);
-  for (std::int64_t kept : {0, 1, 2, 3, 7, 8, 16, 31, 33, 70}) {
+  for (std::int64_t kept : {0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 33, 64, 70}) {
     for (std::int64_t reduced : {0, 1, 2, 3, 4, 5, 8, 15, 16, 17, 33, 64, 70, 129}) {
       for (Layout layout : {Layout::kDense, Layout::kTransposed, Layout::kReversed, Layout::kAny}) {
         const Shape shape{kept, reduced}, line{kept};
@@ -389,7 +389,7 @@ TEST_P(KernelTest, RunsOfEveryShortLengthAreReducedAndNothingBehindThemIsRead) {
 TEST_P(KernelTest, LongRunsAreReducedAtAnyAlignment) {
   Rng rng(13);
   for (std::int64_t reduced : {100, 255, 256, 257, 801, 1003, 4099}) {
-    for (std::int64_t kept : {1, 3, 17}) {
+    for (std::int64_t kept : {1, 3, 17, 67}) {
       const TightBlock block(rng, dtype_, Shape{1, kept, reduced});
       const std::vector<std::byte> expected = block.Expected(false);
       std::vector<std::byte> y(expected.size());
@@ -404,6 +404,20 @@ TEST_P(KernelTest, RowsOfEveryNumberOfVectorsAreFoldedAndNothingBehindThemIsRead
   Rng rng(14);
   for (std::int64_t kept = 1; kept <= 700; kept += kept < 20 ? 1 : 23) {
     for (std::int64_t reduced : {1, 17, kept < 10 || kept == 43 ? 1030 : 2}) {
+      const TightBlock block(rng, dtype_, Shape{1, reduced, kept});
+      const std::vector<std::byte> expected = block.Expected(true);
+      std::vector<std::byte> y(expected.size());
+      table_.For(dtype_).fold_rows(block.Block(true), y.data());
+      ASSERT_EQ(y, expected) << reduced << " rows of " << kept;
+    }
+  }
+}
+
+// Rules: RED-1, ORD-5
+TEST_P(KernelTest, AnyNumberOfRowsOfAWholeVectorOrTwoIsFoldedAndNothingBehindThemIsRead) {
+  Rng rng(16);
+  for (std::int64_t kept : {2, 4, 8, 16, 32, 64}) {
+    for (std::int64_t reduced = 14; reduced <= 26; ++reduced) {
       const TightBlock block(rng, dtype_, Shape{1, reduced, kept});
       const std::vector<std::byte> expected = block.Expected(true);
       std::vector<std::byte> y(expected.size());

@@ -394,6 +394,14 @@ class Primitives {
           OneBlock(true, kept, reduced, 1, static_cast<Signed>(kept), reduced == 16, 1);
       }
     }
+    // Whole vectors of some rows at a time, and the rows that are left.
+    for (const std::size_t kept : {lanes_, 2 * lanes_}) {
+      for (const std::size_t reduced : std::initializer_list<std::size_t>{16, 17, 18, 19, 20}) {
+        if (extent_ == Extent::kSample && reduced % 2 == 0) continue;
+        OneBlock(true, kept, reduced, 1, static_cast<Signed>(kept) + (reduced % 3 == 0 ? 2 : 0), reduced < 19,
+                 1);
+      }
+    }
     for (std::size_t kept = 1; kept < lanes_; kept = extent_ == Extent::kAll ? kept + 1 : 2 * kept + 1) {
       for (const std::size_t reduced : {16 * lanes_, 17 * lanes_ + 1}) {
         if (kept * reduced > 2600 && extent_ != Extent::kAll) continue;
@@ -424,6 +432,11 @@ class Primitives {
       if (reduced * width_ > 2000 && extent_ == Extent::kSample) continue;
       OneBlock(false, 1, reduced, static_cast<Signed>(reduced), 1, true, 1);
       OneBlock(false, 2, reduced, static_cast<Signed>(reduced) + 1, 1, false, 1);
+    }
+    // A vector of runs of some vectors each.
+    for (const std::size_t reduced : {2 * lanes_ + 1, 3 * lanes_, 8 * lanes_ - 1, 8 * lanes_}) {
+      if (reduced * width_ > 200 && extent_ == Extent::kSample) continue;
+      OneBlock(false, lanes_ + 1, reduced, static_cast<Signed>(reduced), 1, true, 1);
     }
     OneBlock(false, 3, 0, 1, 1, true, 2);
     OneBlock(true, 3, 0, 1, 3, true, 2);
