@@ -25,6 +25,9 @@ struct Accumulators : VectorAccess<T> {
   using typename A::L;
   using typename A::V;
 
+  // A fold is a maximum, or a key, and not two extremes (simd_lanes-inl.h).
+  static constexpr bool kFoldIsOneVector = sizeof(typename L::Fold) == sizeof(Held<V>);
+
   static void Clear(std::byte* acc, std::size_t n) {
     const V bottom = hn::Set(D(), L::kBottom);
     A::ForEachVector(

@@ -34,6 +34,7 @@ struct RowFolds : Accumulators<T> {
   using A::Store;
   using Accumulators<T>::AccumulateFirst;
   using Accumulators<T>::Clear;
+  using Accumulators<T>::kFoldIsOneVector;
   using typename A::Bits;
   using typename A::D;
   using typename A::L;
@@ -157,12 +158,11 @@ struct RowFolds : Accumulators<T> {
     FoldStrip<kVectors>(a, from, bytes, acc);
   }
 
-  // Rows of a vector, and rows of two if a fold is one vector, are folded some at a time: four folds do not
-  // wait for each other. Not on AVX-512, where one row at a time is as fast as reading. Measured, Zen 5: 0.36
+  // Rows of a vector, and rows of two if a fold is one vector, are folded some at a time: a row does not wait
+  // for the one before. Not on AVX-512, where one row at a time is as fast as reading. Measured, Zen 5: 0.36
   // to 0.67 of the time for rows of a vector on AVX2 and SSE4, 0.65 to 1 for rows of two, but up to 1.25
-  // where a fold is two vectors. The least number of rows was chosen by estimate. Cases: reduce * inner
-  // first.
-  static constexpr bool kFoldIsOneVector = sizeof(typename L::Fold) == sizeof(Held<V>);
+  // where a fold is two vectors. Not measured elsewhere. The least number of rows was chosen by estimate.
+  // Cases: reduce * inner first.
   static constexpr std::size_t kMostVectorsOfSomeRows = kVectorBytes == 64 ? 0 : kFoldIsOneVector ? 2 : 1;
   static constexpr std::size_t kLeastRowsForSome = 16;
   static void FoldSomeRowsAtATime(const Block& a, std::byte* acc) {

@@ -45,6 +45,7 @@ struct RunFolds : Accumulators<T> {
   using A::Portable;
   using Accumulators<T>::Accumulate;
   using Accumulators<T>::AccumulateFirst;
+  using Accumulators<T>::kFoldIsOneVector;
   using typename A::Bits;
   using typename A::D;
   using typename A::L;
@@ -130,14 +131,13 @@ struct RunFolds : Accumulators<T> {
   // kMinFourFoldsVectors are folded by four folds, which do not depend on each other. Chosen by estimate; no
   // benchmark line yet.
   static constexpr std::size_t kMinFourFoldsVectors = kVectorBytes == 64 ? 48 : 24;
-  static constexpr bool kFoldsAreKeys = sizeof(typename L::Fold) == sizeof(Held<V>);
   static constexpr std::size_t kMinFoldVectors =
-      kFoldsAreKeys && kVectorBytes < 64 ? kMinFourFoldsVectors : kMinFourFoldsVectors / 4;
+      kFoldIsOneVector && kVectorBytes < 64 ? kMinFourFoldsVectors : kMinFourFoldsVectors / 4;
 
-  // The largest keys of a dense run of at least kMinKeysVectors vectors. Not for vectors as long as cache
-  // lines: most are on two of them in an unaligned run. Measured, Emerald Rapids: 0.55 to 1.04 of the time on
-  // AVX2, up to 1.5 on AVX-512.
-  static constexpr std::size_t kMinKeysVectors = kFoldsAreKeys && kVectorBytes < 64 ? 6 : kMinFoldVectors;
+  // The largest keys of a dense run of at least kMinKeysVectors vectors, where a fold is one vector. Not for
+  // vectors as long as cache lines: most are on two of them in an unaligned run. Measured, Emerald Rapids:
+  // 0.55 to 1.04 of the time on AVX2, up to 1.5 on AVX-512.
+  static constexpr std::size_t kMinKeysVectors = kFoldIsOneVector && kVectorBytes < 64 ? 6 : kMinFoldVectors;
   static HWY_INLINE V KeysOfRun(const std::byte* run, std::size_t n) {
     const std::size_t lanes = Lanes(), last = n - lanes;
     const auto key = [&](std::size_t i) HWY_ATTR { return L::Key(Load(run + i * kWidth)); };
@@ -196,7 +196,7 @@ struct RunFolds : Accumulators<T> {
     return L::ResultKey(f0);
   }
 
-  // Runs of more than two vectors.
+  // Runs of more than kMaxGroupedVectors vectors; or of more than two, if there are fewer than lanes.
   static void ReduceLongRuns(const Block& a, std::byte* acc) {
     const std::size_t lanes = Lanes();
     Held<V> row[kMostLanes];
@@ -212,12 +212,13 @@ struct RunFolds : Accumulators<T> {
     }
   }
 
-  // ---- Runs of at most kMostGroups vectors.
+  // ---- Runs of at most kMaxGroupedVectors vectors: as groups of elements, a vector of runs in registers.
 
-  // Measured, Zen 5, in the second-level cache: on AVX2 and SSE4 the groups take 0.5 to 0.94 of the time of
-  // folds up to 8 vectors, 0.74 to 1.54 with 12. On AVX-512, whose unaligned vectors are on two cache lines,
-  // they take 0.6 to 0.9 with 3 to 5 vectors, but from memory up to 1.7. Cases: reduce * inner.
-  static constexpr std::size_t kMostGroups = kVectorBytes == 64 ? 2 : 8;
+  // Measured, Zen 5, in the second-level cache: on AVX2 and SSE4 this takes 0.5 to 0.94 of the time of
+  // folding run after run up to 8 vectors, 0.74 to 1.54 with 12. On AVX-512, whose unaligned vectors are on
+  // two cache lines, it takes 0.6 to 0.9 with 3 to 5 vectors, but from memory up to 1.7. Not measured
+  // elsewhere. Cases: reduce * inner, subset.
+  static constexpr std::size_t kMaxGroupedVectors = kVectorBytes == 64 ? 2 : 8;
 
   // kGroup elements from element `at` on, of each of some runs; run(g) is the beginning of the run of group
   // g.
@@ -331,8 +332,8 @@ struct RunFolds : Accumulators<T> {
     // A group is at least 16 bytes, the block within which Pair interleaves.
     constexpr std::size_t kMinGroupElements = 16 / kWidth;
     if (a.reduced > 2 * kMostLanes) {
-      if (a.reduced > kMostGroups * kMostLanes || a.kept < Lanes()) return ReduceLongRuns(a, acc);
-      if constexpr (kMostGroups > 2) return ReduceMany<kMostLanes, Groups::kMore>(a, acc);
+      if (a.reduced > kMaxGroupedVectors * kMostLanes || a.kept < Lanes()) return ReduceLongRuns(a, acc);
+      if constexpr (kMaxGroupedVectors > 2) return ReduceMany<kMostLanes, Groups::kMore>(a, acc);
     }
     if (a.reduced >= kMostLanes) return ReduceInGroups<kMostLanes>(a, acc);
     if constexpr (kMostLanes / 2 >= kMinGroupElements) {

@@ -171,7 +171,8 @@ struct ShortRuns : Accumulators<T> {
 
   // Whether runs of this length take less time here than in the groups of simd_runs-inl.h, which need at
   // least 16 bytes. Measured, Zen 5: the groups take 0.43 to 1.03 of the time on AVX2, 0.59 to 1.16 on SSE4;
-  // on AVX-512 0.61 and 0.82 for 7 elements, 0.92 to 1.89 for others. Cases: reduce * inner, short.
+  // on AVX-512 0.61 and 0.82 for 7 elements, 0.92 to 1.89 for others. Not measured elsewhere. Cases: reduce *
+  // inner, short.
   template <std::size_t kOdd, std::size_t kHalvings>
   static constexpr bool kFasterHere = (kOdd << kHalvings) * kWidth < 16 || (kVectorBytes == 64 && kOdd != 7);
 

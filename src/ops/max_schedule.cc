@@ -58,12 +58,12 @@ constexpr std::int64_t kMinExpandedRunBytes = 32;
 // lines of 64 and 128 bytes. Cases: max * two-sided, pairwise.
 constexpr std::int64_t kMaxPermutedLineBytes = 128;
 
-// More than two inputs are joined two at a time, each tile in passes, if their lines are dense or one
+// Three or four inputs are joined two at a time, each tile in passes, if their lines are dense or one
 // element, have at least so many bytes, and at most one input is the same in each line: patterns join more
-// such inputs once for all lines. Measured, Zen 5, three inputs: 0.5 to 0.97 of the time of one pass by
-// patterns from 512 bytes on, but 1.0 to 1.25 for u8 with AVX-512; 0.7 to 1.4 with 256 bytes. Cases: max *
-// three shapes.
+// such inputs once for all lines. Measured, Zen 5: 0.5 to 0.97 of the time of one pass by patterns from 512
+// bytes on, but 1.0 to 1.25 for u8 with AVX-512; 0.7 to 1.4 with 256 bytes. Cases: max * three shapes.
 constexpr std::int64_t kMinLineBytesInPasses = 512;
+constexpr std::size_t kMaxInputsInPasses = 4;
 
 // Lines of fewer bytes are not written by non-temporal stores: the vector in which a line ends waits for the
 // next line, which costs more than the stores save. Measured: 2 to 3 times the time of cached stores with
@@ -114,8 +114,9 @@ std::int64_t LineBytes(const LoopNest& nest, std::size_t line, std::size_t width
   return bytes;
 }
 
-// True if more than two inputs take less time two at a time, in passes over each tile, than by patterns.
+// True if more than two inputs are joined two at a time, in passes over each tile, and not by patterns.
 bool PassesPay(const LoopNest& nest, std::size_t inputs, std::size_t line, std::size_t width) {
+  if (inputs <= 2 || inputs > kMaxInputsInPasses) return false;
   std::size_t dense = 0, same_in_each_line = 0;
   for (std::size_t m = 0; m < inputs; ++m) {
     const std::optional<Reading> reading = ReadingOf(nest, m, line);
@@ -124,6 +125,7 @@ bool PassesPay(const LoopNest& nest, std::size_t inputs, std::size_t line, std::
     } else if (!reading || reading->repeat_count != Reading::kWholeLine) {
       return false;
     }
+    // Of an output that is one line, elements count as lines: scalars are the same in each.
     if (nest.Steps(m)[std::max<std::size_t>(line, 1) - 1] == 0) ++same_in_each_line;
   }
   return dense > 0 && same_in_each_line <= 1 && LineBytes(nest, line, width) >= kMinLineBytesInPasses;
@@ -348,8 +350,9 @@ void MaxSchedule::MakeTiles(double output_bytes) {
 
 // The first loop of the line along which join_patterns is to join all inputs, or nullopt if it cannot, or if
 // join_lines takes less time, whose lines begin at loop `line_otherwise`: it reads inputs from memory, but
-// for two broadcast ones along short lines, or from buffers that are expanded once and read for many lines;
-// and it is faster with non-temporal stores, unless an element is expanded for each element of the output.
+// for two broadcast ones along short lines, or from buffers that are expanded once and read for many lines; a
+// few inputs in passes; and it is faster with non-temporal stores, unless an element is expanded for each
+// element of the output.
 std::optional<std::size_t> MaxSchedule::LineByPatterns(std::size_t line_otherwise, bool are_streamed,
                                                        double output_bytes) const {
   if (!dense || row.join_patterns == nullptr) return std::nullopt;
@@ -367,7 +370,7 @@ std::optional<std::size_t> MaxSchedule::LineByPatterns(std::size_t line_otherwis
   }
   if (like_output > 2) return std::nullopt;  // join_many
   if (are_streamed && !expanded_for_each) return std::nullopt;
-  if (input_count > 2 && PassesPay(nest, input_count, line_otherwise, width)) return std::nullopt;
+  if (PassesPay(nest, input_count, line_otherwise, width)) return std::nullopt;
   if (input_count == 2 && dense_along_line > 0) {
     const auto bytes_from = [&](std::size_t loop) { return LineBytes(nest, loop, width); };
     const bool lines_pay = expanded_often == 0

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -193,24 +192,25 @@ TEST(MaxSchedule, AShortRowThatRepeatsIsReadByItsPatternAndALongOneIsExpanded) {
 
 // Joining by patterns or two at a time, which only speed depends on.
 // Rules: ORD-5
-TEST(MaxSchedule, ThreeInputsOfLongLinesAreJoinedTwoAtATimeUnlessMoreThanOneIsTheSameInEachLine) {
-  const auto by_patterns = [](const Shape& second, const Shape& third) {
-    const std::int64_t columns = std::max(second[1], third[1]);
+TEST(MaxSchedule, AFewInputsOfLongLinesAreJoinedTwoAtATimeUnlessMoreThanOneIsTheSameInEachLine) {
+  const auto by_patterns = [](std::int64_t columns, const std::vector<Shape>& others) {
     const Shape all{50, columns};
+    std::vector<TensorView> inputs{TensorView::Of<float>(nullptr, all)};
+    for (const Shape& shape : others) inputs.push_back(TensorView::Of<float>(nullptr, shape));
     MaxSchedule schedule;
-    EXPECT_TRUE(schedule.Init(
-        std::vector<TensorView>{TensorView::Of<float>(nullptr, all), TensorView::Of<float>(nullptr, second),
-                                TensorView::Of<float>(nullptr, third)},
-        TensorView::Of<float>(nullptr, all), 1));
+    EXPECT_TRUE(schedule.Init(inputs, TensorView::Of<float>(nullptr, all), 1));
     return schedule.by_patterns;
   };
   if (kernels::ActiveKernels().For(DType::kFloat32).join_patterns == nullptr) {
     GTEST_SKIP() << "this processor has no kernels for patterns";
   }
-  EXPECT_FALSE(by_patterns({50, 1}, {1, 128}));
-  EXPECT_TRUE(by_patterns({50, 1}, {1, 127}));
-  EXPECT_TRUE(by_patterns({1, 128}, {1, 128}));
-  EXPECT_FALSE(by_patterns({50, 128}, {1, 1}));
+  const Shape column{50, 1}, row{1, 128}, scalar{1, 1};
+  EXPECT_FALSE(by_patterns(128, {column, row}));
+  EXPECT_FALSE(by_patterns(128, {column, {50, 128}, row}));
+  EXPECT_FALSE(by_patterns(128, {{50, 128}, scalar}));
+  EXPECT_TRUE(by_patterns(127, {column, {1, 127}})) << "short lines";
+  EXPECT_TRUE(by_patterns(128, {row, row})) << "two are the same in each line";
+  EXPECT_TRUE(by_patterns(128, {column, column, column, row})) << "five inputs";
 }
 
 // An element that follows itself in a line is read in place up to kMaxRepeatCount times, unless other lines

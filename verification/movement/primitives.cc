@@ -396,10 +396,9 @@ class Primitives {
     }
     // Whole vectors of some rows at a time, and the rows that are left.
     for (const std::size_t kept : {lanes_, 2 * lanes_}) {
-      for (const std::size_t reduced : std::initializer_list<std::size_t>{16, 17, 18, 19, 20}) {
-        if (extent_ == Extent::kSample && reduced % 2 == 0) continue;
-        OneBlock(true, kept, reduced, 1, static_cast<Signed>(kept) + (reduced % 3 == 0 ? 2 : 0), reduced < 19,
-                 1);
+      for (std::size_t reduced = 16; reduced <= 20; ++reduced) {
+        const Signed pad = reduced % 2 == 0 ? 0 : 2;
+        OneBlock(true, kept, reduced, 1, static_cast<Signed>(kept) + pad, reduced % 3 == 0, 1);
       }
     }
     for (std::size_t kept = 1; kept < lanes_; kept = extent_ == Extent::kAll ? kept + 1 : 2 * kept + 1) {
@@ -436,7 +435,8 @@ class Primitives {
     // A vector of runs of some vectors each.
     for (const std::size_t reduced : {2 * lanes_ + 1, 3 * lanes_, 8 * lanes_ - 1, 8 * lanes_}) {
       if (reduced * width_ > 200 && extent_ == Extent::kSample) continue;
-      OneBlock(false, lanes_ + 1, reduced, static_cast<Signed>(reduced), 1, true, 1);
+      const Signed pad = reduced % 2 == 0 ? 0 : 2;
+      OneBlock(false, lanes_ + 1, reduced, static_cast<Signed>(reduced) + pad, 1, pad == 0, 1);
     }
     OneBlock(false, 3, 0, 1, 1, true, 2);
     OneBlock(true, 3, 0, 1, 3, true, 2);
