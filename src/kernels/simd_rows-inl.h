@@ -160,7 +160,7 @@ struct RowFolds : Accumulators<T> {
 
   // Rows of a vector, and rows of two if a fold is one vector, are folded some at a time: a row does not wait
   // for the one before. Not on AVX-512, where one row at a time is as fast as reading. Measured, Zen 5: 0.36
-  // to 0.67 of the time for rows of a vector on AVX2 and SSE4, 0.65 to 1 for rows of two, but up to 1.25
+  // to 0.67 of the time for rows of a vector on AVX2 and SSE4, 0.56 to 1 for rows of two, but up to 1.26
   // where a fold is two vectors. Not measured elsewhere. The least number of rows was chosen by estimate.
   // Cases: reduce * inner first.
   static constexpr std::size_t kMostVectorsOfSomeRows = kVectorBytes == 64 ? 0 : kFoldIsOneVector ? 2 : 1;

@@ -216,7 +216,7 @@ struct RunFolds : Accumulators<T> {
 
   // Measured, Zen 5, in the second-level cache: on AVX2 and SSE4 this takes 0.5 to 0.94 of the time of
   // folding run after run up to 8 vectors, 0.74 to 1.54 with 12. On AVX-512, whose unaligned vectors are on
-  // two cache lines, it takes 0.6 to 0.9 with 3 to 5 vectors, but from memory up to 1.7. Not measured
+  // two cache lines, it takes 0.6 to 0.94 with 3 to 5 vectors, but from memory up to 1.7. Not measured
   // elsewhere. Cases: reduce * inner, subset.
   static constexpr std::size_t kMaxGroupedVectors = kVectorBytes == 64 ? 2 : 8;
 

@@ -60,8 +60,8 @@ constexpr std::int64_t kMaxPermutedLineBytes = 128;
 
 // Three or four inputs are joined two at a time, each tile in passes, if their lines are dense or one
 // element, have at least so many bytes, and at most one input is the same in each line: patterns join more
-// such inputs once for all lines. Measured, Zen 5: 0.5 to 0.97 of the time of one pass by patterns from 512
-// bytes on, but 1.0 to 1.25 for u8 with AVX-512; 0.7 to 1.4 with 256 bytes. Cases: max * three shapes.
+// such inputs once for all lines. Measured, Zen 5: 0.4 to 1.05 of the time of one pass by patterns from 512
+// bytes on, but up to 1.25 for u8 with AVX-512; 0.7 to 1.7 with 256 bytes. Cases: max * three shapes.
 constexpr std::int64_t kMinLineBytesInPasses = 512;
 constexpr std::size_t kMaxInputsInPasses = 4;
 
