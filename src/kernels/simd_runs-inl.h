@@ -122,9 +122,10 @@ struct RunFolds : Accumulators<T> {
     return (kVectorBytes - reinterpret_cast<std::uintptr_t>(run) % kVectorBytes) / kWidth;
   }
 
-  // The distance of prefetches. Measured against none: a quarter of the time from memory, a tenth from the
-  // second-level cache; the benchmark line is not recorded. The distance was chosen by estimate.
-  static constexpr std::ptrdiff_t kPrefetchRunBytes = 1024;
+  // The distance of prefetches. Measured against 1024, Emerald Rapids: 0.64 to 0.97 of the time from memory
+  // with runs of 4 KiB and more, 1.0 from caches; with runs of a few vectors 0.7 to 0.9 from memory, 0.8 to
+  // 1.0 from caches. Cases: reduce * all, last, inner.
+  static constexpr std::ptrdiff_t kPrefetchRunBytes = 4096;
 
   // Runs of at least so many vectors are folded, shorter ones are joined as keys: a fold has fewer
   // instructions for each vector, and more at its end; one that is a key itself has as many. Runs of at least
@@ -214,11 +215,11 @@ struct RunFolds : Accumulators<T> {
 
   // ---- Runs of at most kMaxGroupedVectors vectors: as groups of elements, a vector of runs in registers.
 
-  // Measured, Zen 5, in the second-level cache: on AVX2 and SSE4 this takes 0.5 to 0.94 of the time of
-  // folding run after run up to 8 vectors, 0.74 to 1.54 with 12. On AVX-512, whose unaligned vectors are on
-  // two cache lines, it takes 0.6 to 0.94 with 3 to 5 vectors, but from memory up to 1.7. Not measured
-  // elsewhere. Cases: reduce * inner, subset.
-  static constexpr std::size_t kMaxGroupedVectors = kVectorBytes == 64 ? 2 : 8;
+  // Measured in the second-level cache, on AVX2 and SSE4 of Zen 5: this takes 0.5 to 0.94 of the time of
+  // folding run after run up to 8 vectors, 0.74 to 1.54 with 12; on AVX-512 of Emerald Rapids: 0.69 to 1.04
+  // up to 8, and 0.63 to 0.92 from memory. There AVX-512 of Zen 5 took up to 1.7 while one line of each run
+  // was prefetched; not measured since all are. Cases: reduce * last, inner, subset.
+  static constexpr std::size_t kMaxGroupedVectors = 8;
 
   // kGroup elements from element `at` on, of each of some runs; run(g) is the beginning of the run of group
   // g.
@@ -238,8 +239,10 @@ struct RunFolds : Accumulators<T> {
     if constexpr (kGroups == Groups::kOne) return first;
     V last = L::Key(LoadGroups<kGroup>(run, n - kGroup));
     if constexpr (kGroups == Groups::kMore) {
-      for (std::size_t i = kGroup; i < n - kGroup; i += kGroup)
+      for (std::size_t i = kGroup; i < n - kGroup; i += kGroup) {
+        if constexpr (kVectorBytes == 64) A::Prefetch(run(0) + i * kWidth, kPrefetchRunBytes);
         last = L::KeyMax(last, L::Key(LoadGroups<kGroup>(run, i)));
+      }
     }
     return L::KeyMax(first, last);
   }
@@ -258,8 +261,10 @@ struct RunFolds : Accumulators<T> {
     // Group g of row r is run r + g * kGroup, so that the tree ends with the runs in order.
     const auto row = [&](std::size_t r) HWY_ATTR {
       const std::byte* at = InRegister(first + static_cast<std::ptrdiff_t>(r) * stride);
-      // The loads of a vector of runs come in bursts, which the hardware does not prefetch.
-      A::Prefetch(at, kPrefetchRunBytes);
+      // The loads of a vector of runs come in bursts, which the hardware does not prefetch. Each row
+      // prefetches its part of what a later vector of runs reads.
+      A::Prefetch(at + static_cast<std::ptrdiff_t>(r * (kMostLanes / kGroup - 1)) * stride,
+                  kPrefetchRunBytes);
       const auto run = [&](std::size_t g)
                            HWY_ATTR { return at + static_cast<std::ptrdiff_t>(g * kGroup) * stride; };
       return PartialMaxima<kGroup, kGroups>(run, n);
@@ -333,7 +338,7 @@ struct RunFolds : Accumulators<T> {
     constexpr std::size_t kMinGroupElements = 16 / kWidth;
     if (a.reduced > 2 * kMostLanes) {
       if (a.reduced > kMaxGroupedVectors * kMostLanes || a.kept < Lanes()) return ReduceLongRuns(a, acc);
-      if constexpr (kMaxGroupedVectors > 2) return ReduceMany<kMostLanes, Groups::kMore>(a, acc);
+      return ReduceMany<kMostLanes, Groups::kMore>(a, acc);
     }
     if (a.reduced >= kMostLanes) return ReduceInGroups<kMostLanes>(a, acc);
     if constexpr (kMostLanes / 2 >= kMinGroupElements) {
