@@ -122,7 +122,7 @@ struct RunFolds : Accumulators<T> {
     return (kVectorBytes - reinterpret_cast<std::uintptr_t>(run) % kVectorBytes) / kWidth;
   }
 
-  // The distance of prefetches. Measured against 1024, Emerald Rapids: 0.64 to 0.97 of the time from memory
+  // The distance of prefetches. Measured against 1024, Intel Xeon: 0.64 to 0.97 of the time from memory
   // with runs of 4 KiB and more, 1.0 from caches; with runs of a few vectors 0.7 to 0.9 from memory, 0.8 to
   // 1.0 from caches. Cases: reduce * all, last, inner.
   static constexpr std::ptrdiff_t kPrefetchRunBytes = 4096;
@@ -216,7 +216,7 @@ struct RunFolds : Accumulators<T> {
   // ---- Runs of at most kMaxGroupedVectors vectors: as groups of elements, a vector of runs in registers.
 
   // Measured in the second-level cache, on AVX2 and SSE4 of Zen 5: this takes 0.5 to 0.94 of the time of
-  // folding run after run up to 8 vectors, 0.74 to 1.54 with 12; on AVX-512 of Emerald Rapids: 0.69 to 1.04
+  // folding run after run up to 8 vectors, 0.74 to 1.54 with 12; on AVX-512 of an Intel Xeon: 0.69 to 1.04
   // up to 8, and 0.63 to 0.92 from memory. There AVX-512 of Zen 5 took up to 1.7 while one line of each run
   // was prefetched; not measured since all are. Cases: reduce * last, inner, subset.
   static constexpr std::size_t kMaxGroupedVectors = 8;
