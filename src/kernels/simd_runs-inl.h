@@ -122,9 +122,9 @@ struct RunFolds : Accumulators<T> {
     return (kVectorBytes - reinterpret_cast<std::uintptr_t>(run) % kVectorBytes) / kWidth;
   }
 
-  // The distance of prefetches. Measured against 1024, Intel Xeon: 0.64 to 0.97 of the time from memory
-  // with runs of 4 KiB and more, 1.0 from caches; with runs of a few vectors 0.7 to 0.9 from memory, 0.8 to
-  // 1.0 from caches. Cases: reduce * all, last, inner.
+  // The distance of prefetches. Measured against 1024 on an Intel Xeon, from memory, geometric means of three
+  // runs: runs of 4 KiB and more take 0.92 to 0.95 of the time, of 3 to 8 vectors 0.93 to 1.00, shorter ones
+  // 0.91 to 0.95. Cases: reduce * all, last, inner.
   static constexpr std::ptrdiff_t kPrefetchRunBytes = 4096;
 
   // Runs of at least so many vectors are folded, shorter ones are joined as keys: a fold has fewer
@@ -215,10 +215,10 @@ struct RunFolds : Accumulators<T> {
 
   // ---- Runs of at most kMaxGroupedVectors vectors: as groups of elements, a vector of runs in registers.
 
-  // Measured in the second-level cache, on AVX2 and SSE4 of Zen 5: this takes 0.5 to 0.94 of the time of
-  // folding run after run up to 8 vectors, 0.74 to 1.54 with 12; on AVX-512 of an Intel Xeon: 0.69 to 1.04
-  // up to 8, and 0.63 to 0.92 from memory. There AVX-512 of Zen 5 took up to 1.7 while one line of each run
-  // was prefetched; not measured since all are. Cases: reduce * last, inner, subset.
+  // Measured against folding run after run, in the second-level cache. AVX2 and SSE4 of Zen 5: 0.5 to 0.94 of
+  // its time up to 8 vectors, 0.74 to 1.54 with 12. AVX-512 of an Intel Xeon: 0.69 to 1.04 up to 8, and 0.63
+  // to 0.92 from memory. AVX-512 of Zen 5, while one line of each run was prefetched: up to 1.7 from memory;
+  // not measured since. Cases: reduce * last, inner, subset.
   static constexpr std::size_t kMaxGroupedVectors = 8;
 
   // kGroup elements from element `at` on, of each of some runs; run(g) is the beginning of the run of group
@@ -239,6 +239,8 @@ struct RunFolds : Accumulators<T> {
     if constexpr (kGroups == Groups::kOne) return first;
     V last = L::Key(LoadGroups<kGroup>(run, n - kGroup));
     if constexpr (kGroups == Groups::kMore) {
+      // VectorOfRuns prefetches for the first vector. The last one shares a line with the one before, or is
+      // left to the hardware: prefetches for it made no difference.
       for (std::size_t i = kGroup; i < n - kGroup; i += kGroup) {
         if constexpr (kVectorBytes == 64) A::Prefetch(run(0) + i * kWidth, kPrefetchRunBytes);
         last = L::KeyMax(last, L::Key(LoadGroups<kGroup>(run, i)));
