@@ -46,7 +46,7 @@ struct JoinRows : LineAccess<T> {
       return JoinLine(DenseLine{a.data}, DenseLine{b.data}, y.data, n);
     }
     if (a.stride == kDense && b.stride == 0) {
-      return JoinLine(DenseLine{a.data}, ScalarLine{Broadcast(b.data)}, y.data, n);
+      return JoinLine(DenseLine{a.data}, ScalarLine(b.data), y.data, n);
     }
     Portable().join(a, b, y, n);
   }

@@ -35,6 +35,10 @@ struct Vectors {
   static HWY_INLINE V Join(V a, V b) { return hn::Max(a, b); }
   static HWY_INLINE V Canonical(V a) { return a; }
 
+  // One operand of many joins, in the form in which joining takes least.
+  using Operand = Held<V>;
+  static HWY_INLINE Operand OperandOf(V b) { return b; }
+
   static HWY_INLINE Fold Identity() { return {hn::Set(D(), kBottom)}; }
   static HWY_INLINE Fold First(V a) { return {a}; }
   static HWY_INLINE void Add(Fold& fold, V a) { fold.max = hn::Max(V(fold.max), a); }
@@ -42,10 +46,11 @@ struct Vectors {
   static HWY_INLINE V Result(const Fold& fold) { return fold.max; }
   static HWY_INLINE V ResultKey(const Fold& fold) { return fold.max; }
 
-  // Keys: KeyMax, their integer maximum, is the key of the maximum.
+  // Keys: KeyMax, their integer maximum, is the key of the maximum; KeyMin is their minimum.
   static constexpr T kBottomKey = kBottom;
   static HWY_INLINE V Key(V a) { return a; }
   static HWY_INLINE V KeyMax(V a, V b) { return hn::Max(a, b); }
+  static HWY_INLINE V KeyMin(V a, V b) { return hn::Min(a, b); }
   static HWY_INLINE V FromKey(V key) { return key; }
 };
 
@@ -158,6 +163,22 @@ struct FloatVectors {
 #endif
   }
 
+  // One operand of many joins. The maximum of a positive pattern and another one is the larger signed number,
+  // that of a negative pattern and another one the smaller unsigned number: the one that is not needed
+  // changes nothing.
+  struct Operand {
+    Held<V> at_least, at_most;
+  };
+  static HWY_INLINE Operand OperandOf(V value) {
+    const V b = Canonical(value), magnitude = hn::Set(D(), kMagnitude);
+    const V magnitude_if_negative = hn::And(hn::BroadcastSignBit(b), magnitude);
+    return {hn::AndNot(magnitude_if_negative, b), IfNegative(b, b, hn::Set(D(), Bits{-1}))};
+  }
+  static HWY_INLINE V Join(V left, const Operand& b) {
+    const V a = InRegister(left);
+    return UnlessNaN(a, a, MinUnsigned(hn::Max(a, V(b.at_least)), b.at_most));
+  }
+
   static HWY_INLINE V Canonical(V a) {
     const auto is_nan = hn::Gt(hn::And(a, hn::Set(D(), kMagnitude)), hn::Set(D(), kInfinity));
     return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), a);
@@ -223,6 +244,7 @@ struct FloatVectors {
   }
   static HWY_INLINE V Key(V a) { return MoveDown(TurnRound(a)); }
   static HWY_INLINE V KeyMax(V a, V b) { return hn::Max(a, b); }
+  static HWY_INLINE V KeyMin(V a, V b) { return hn::Min(a, b); }
   static HWY_INLINE V FromKey(V key) {
     const V value = TurnRound(MoveUp(key));
     return hn::IfThenElse(hn::Gt(key, hn::Set(D(), kInfinityKey)), hn::Set(D(), kNaN), value);
@@ -237,10 +259,14 @@ template <>
 struct Vectors<float> : FloatVectors<float> {};
 
 // AVX2 and older have no maximum of 64-bit integers: a fold of doubles keeps keys, which need one comparison,
-// instead of two extremes.
+// instead of two extremes, and an operand is compared. AVX-512's takes two operations on Intel's processors:
+// with an operand, which would need two of them, Join takes no less.
 template <>
 struct Vectors<double> : FloatVectors<double> {
-#if HWY_TARGET > HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3
+  using Operand = Held<V>;
+  static HWY_INLINE Operand OperandOf(V b) { return b; }
+#else
   struct Fold {
     Held<V> key;
   };
@@ -260,6 +286,21 @@ struct Vectors<double> : FloatVectors<double> {
     const auto is_nan =
         hn::Or(hn::Gt(hn::And(a, magnitude), infinity), hn::Gt(hn::And(b, magnitude), infinity));
     return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), larger);
+  }
+
+  // Turned as the operand is, by `turn`, all patterns from it on ascend as signed numbers.
+  struct Operand {
+    Held<V> value, turned, turn;
+  };
+  static HWY_INLINE Operand OperandOf(V value) {
+    const V b = Canonical(value), negative = hn::VecFromMask(D(), hn::Gt(hn::Zero(D()), b));
+    const V turn = hn::And(negative, hn::Set(D(), kMagnitude));
+    return {b, hn::Xor(b, turn), turn};
+  }
+  static HWY_INLINE V Join(V left, const Operand& b) {
+    const V a = InRegister(left);
+    const auto a_wins = hn::Gt(hn::Xor(a, V(b.turn)), V(b.turned));
+    return UnlessNaN(a, a, hn::IfThenElse(a_wins, a, V(b.value)));
   }
 #endif
 };

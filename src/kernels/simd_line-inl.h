@@ -51,13 +51,16 @@ struct LineAccess : VectorAccess<T> {
   };
 
   struct ScalarLine {
-    Held<V> scalar;
+    using Operand = typename L::Operand;
+    explicit HWY_INLINE ScalarLine(const std::byte* data) : scalar(L::OperandOf(Broadcast(data))) {}
 
-    HWY_INLINE V At(std::size_t) const { return scalar; }
-    HWY_INLINE V First(std::size_t) const { return scalar; }
+    HWY_INLINE const Operand& At(std::size_t) const { return scalar; }
+    HWY_INLINE const Operand& First(std::size_t) const { return scalar; }
+
+    Operand scalar;
   };
   struct ScalarLines {
-    HWY_INLINE ScalarLine LineAt(const std::byte* data) const { return {Broadcast(data)}; }
+    HWY_INLINE ScalarLine LineAt(const std::byte* data) const { return ScalarLine(data); }
   };
 
   // Stride -1: `data` points to the line's first element, which has the highest address.

@@ -229,13 +229,31 @@ struct RunFolds : Accumulators<T> {
                                                       HWY_ATTR { return run(group) + at * kWidth; });
   }
 
-  // How many groups make a run: one, two that may overlap, or more, the last two of which may.
-  enum class Groups : std::uint8_t { kOne, kTwo, kMore };
+  // How many groups make a run: a part of one, which goes on into the next run; one; two that may overlap; or
+  // more, the last two of which may.
+  enum class Groups : std::uint8_t { kPart, kOne, kTwo, kMore };
+
+  // From place kGroup - n on: the largest key for each of n elements, and the least one behind them. The
+  // minima with them are the keys of a run of n elements alone.
+  template <std::size_t kGroup>
+  struct Caps {
+    constexpr Caps() {
+      for (std::size_t i = 0; i < kGroup; ++i) keys[i] = hwy::LimitsMax<Bits>();
+      for (std::size_t i = kGroup; i < 2 * kGroup; ++i) keys[i] = L::kBottomKey;
+    }
+    alignas(16) Bits keys[2 * kGroup] = {};
+  };
+  template <std::size_t kGroup>
+  static constexpr Caps<kGroup> kCaps{};
 
   // A row of partial maxima of some runs of n elements, in the groups of LoadGroups.
   template <std::size_t kGroup, Groups kGroups, class RunOf>
   static HWY_INLINE V PartialMaxima(RunOf run, std::size_t n) {
     const V first = L::Key(LoadGroups<kGroup>(run, 0));
+    if constexpr (kGroups == Groups::kPart) {
+      static_assert(kGroup * kWidth == 16);
+      return L::KeyMin(first, hn::LoadDup128(D(), kCaps<kGroup>.keys + (kGroup - n)));
+    }
     if constexpr (kGroups == Groups::kOne) return first;
     V last = L::Key(LoadGroups<kGroup>(run, n - kGroup));
     if constexpr (kGroups == Groups::kMore) {
@@ -293,6 +311,29 @@ struct RunFolds : Accumulators<T> {
     for (std::size_t j = 0; j < a.kept; j += lanes) runs_from(HWY_MIN(j, a.kept - lanes));
   }
 
+  // Contiguous runs of less than a group.
+  template <std::size_t kGroup>
+  static void ReduceParts(const Block& a, std::byte* acc) {
+    constexpr std::size_t kGroupBytes = kGroup * kWidth;
+    const std::size_t lanes = Lanes(), run_bytes = a.reduced * kWidth;
+    const auto keys_of = [&](const std::byte* first) HWY_ATTR {
+      return VectorOfRuns<kGroup, Groups::kPart>(first, a.kept_stride, a.reduced);
+    };
+    // Whole groups are read: of so many runs, the last of which would otherwise end behind the block.
+    const std::size_t behind = (kGroupBytes - 1) / run_bytes;
+    std::size_t j = 0;
+    for (; j + lanes + behind <= a.kept; j += lanes) {
+      Accumulate(a.fresh, acc + j * kWidth, L::FromKey(keys_of(a.data + j * run_bytes)));
+    }
+    // The others are copied.
+    HWY_ALIGN std::byte copy[kMostLanes * kGroupBytes] = {};
+    for (std::size_t count; j < a.kept; j += count) {
+      count = HWY_MIN(lanes, a.kept - j);
+      std::memcpy(copy, a.data + j * run_bytes, count * run_bytes);
+      AccumulateFirst(a.fresh, acc + j * kWidth, L::FromKey(keys_of(copy)), count);
+    }
+  }
+
   // Fewer runs than lanes.
   template <std::size_t kGroup>
   static void ReduceFew(const Block& a, std::byte* acc) {
@@ -328,6 +369,15 @@ struct RunFolds : Accumulators<T> {
  private:
   using this_type = Accumulators<T>;
 
+  // A group is at least 16 bytes, the block within which Pair interleaves.
+  static constexpr std::size_t kMinGroupElements = 16 / kWidth;
+  static constexpr bool kPartsAreReduced = [] {
+    for (std::size_t n = 2; n < kMinGroupElements; ++n) {
+      if (!IsCollected(kVectorBytes, kWidth, n)) return true;
+    }
+    return false;
+  }();
+
   // Defined in another translation unit.
   static HWY_INLINE const ShortRunKernels& ShortRuns() {
     return Simd<HWY_NAMESPACE::kTarget>::short_runs.rows[static_cast<std::size_t>(*kDTypeOrNone<T>)];
@@ -336,8 +386,9 @@ struct RunFolds : Accumulators<T> {
   static void ReduceDenseRuns(const Block& a, std::byte* acc) {
     const bool contiguous = a.kept_stride == static_cast<std::ptrdiff_t>(a.reduced) * kDense;
     if (contiguous && ShortRuns().reduce(a, acc)) return;
-    // A group is at least 16 bytes, the block within which Pair interleaves.
-    constexpr std::size_t kMinGroupElements = 16 / kWidth;
+    if constexpr (kPartsAreReduced) {
+      if (contiguous && a.reduced < kMinGroupElements) return ReduceParts<kMinGroupElements>(a, acc);
+    }
     if (a.reduced > 2 * kMostLanes) {
       if (a.reduced > kMaxGroupedVectors * kMostLanes || a.kept < Lanes()) return ReduceLongRuns(a, acc);
       return ReduceMany<kMostLanes, Groups::kMore>(a, acc);

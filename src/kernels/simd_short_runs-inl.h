@@ -1,5 +1,5 @@
-// Runs shorter than 16 bytes, and with AVX-512 some longer ones, compiled once for each target:
-// foreach_target.h includes this file several times.
+// The shortest runs (IsCollected), compiled once for each target: foreach_target.h includes this file several
+// times.
 #if defined(SUPREMUM_SRC_KERNELS_SIMD_SHORT_RUNS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SUPREMUM_SRC_KERNELS_SIMD_SHORT_RUNS_INL_H_
 #undef SUPREMUM_SRC_KERNELS_SIMD_SHORT_RUNS_INL_H_
@@ -7,6 +7,7 @@
 #define SUPREMUM_SRC_KERNELS_SIMD_SHORT_RUNS_INL_H_
 #endif
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -169,62 +170,21 @@ struct ShortRuns : Accumulators<T> {
     }
   }
 
-  // Whether runs of this length take less time here than in the groups of simd_runs-inl.h, which need at
-  // least 16 bytes. Measured, Zen 5: the groups take 0.43 to 1.03 of the time on AVX2, 0.59 to 1.16 on SSE4;
-  // on AVX-512 0.61 and 0.82 for 7 elements, 0.92 to 1.89 for others. Not measured elsewhere. Cases: reduce *
-  // inner, short.
-  template <std::size_t kOdd, std::size_t kHalvings>
-  static constexpr bool kFasterHere = (kOdd << kHalvings) * kWidth < 16 || (kVectorBytes == 64 && kOdd != 7);
-
-  template <std::size_t kOdd, std::size_t kHalvings>
-  static HWY_INLINE bool ReduceIfFaster(const Block& a, std::byte* acc) {
-    if constexpr (kFasterHere<kOdd, kHalvings>) ReduceEach<kOdd, kHalvings>(a, acc);
-    return kFasterHere<kOdd, kHalvings>;
-  }
-
-  // Reduces runs of the lengths below that are faster here and returns true; for other lengths, does nothing
-  // and returns false. The lengths include all those below 16 bytes.
-  static bool Reduce(const Block& a, std::byte* acc) {
-    switch (a.reduced) {
-      case 2:
-        return ReduceIfFaster<1, 1>(a, acc);
-      case 3:
-        return ReduceIfFaster<3, 0>(a, acc);
-      case 4:
-        return ReduceIfFaster<1, 2>(a, acc);
-      case 5:
-        return ReduceIfFaster<5, 0>(a, acc);
-      case 6:
-        return ReduceIfFaster<3, 1>(a, acc);
-      case 7:
-        return ReduceIfFaster<7, 0>(a, acc);
-      case 10:
-        return ReduceIfFaster<5, 1>(a, acc);
-      case 12:
-        return ReduceIfFaster<3, 2>(a, acc);
-      default:
-        break;
+  // Reduces runs of a length that IsCollected and returns true; for other lengths, which are kLength or more,
+  // does nothing and returns false.
+  template <std::size_t kLength = 2>
+  static HWY_INLINE bool ReduceFrom(const Block& a, std::byte* acc) {
+    if constexpr (kLength == 16) {
+      return false;
+    } else {
+      if (a.reduced != kLength) return ReduceFrom<kLength + 1>(a, acc);
+      constexpr bool kIsCollected = IsCollected(kVectorBytes, kWidth, kLength);
+      constexpr std::size_t kHalvings = std::countr_zero(kLength);
+      if constexpr (kIsCollected) ReduceEach<(kLength >> kHalvings), kHalvings>(a, acc);
+      return kIsCollected;
     }
-    if constexpr (kWidth == 1) {
-      switch (a.reduced) {
-        case 8:
-          return ReduceIfFaster<1, 3>(a, acc);
-        case 9:
-          return ReduceIfFaster<9, 0>(a, acc);
-        case 11:
-          return ReduceIfFaster<11, 0>(a, acc);
-        case 13:
-          return ReduceIfFaster<13, 0>(a, acc);
-        case 14:
-          return ReduceIfFaster<7, 1>(a, acc);
-        case 15:
-          return ReduceIfFaster<15, 0>(a, acc);
-        default:
-          break;
-      }
-    }
-    return false;
   }
+  static bool Reduce(const Block& a, std::byte* acc) { return ReduceFrom(a, acc); }
 };
 
 }  // namespace HWY_NAMESPACE

@@ -54,9 +54,10 @@ constexpr double kMinPatternOutputBytes = 4096;
 constexpr std::int64_t kMinExpandedRunBytes = 32;
 
 // Of two inputs, neither of which has the output's shape, so short lines are joined by patterns although they
-// could be read in place. Measured, Zen 5: 0.46 to 0.85 of the time of a call for all lines of a block, for
-// lines of 64 and 128 bytes. Cases: max * two-sided, pairwise.
-constexpr std::int64_t kMaxPermutedLineBytes = 128;
+// could be read in place. Measured: 0.46 to 0.85 of the time of a call for all lines of a block, for lines of
+// 64 and 128 bytes (Zen 5), 0.63 to 0.85 for lines of 132 bytes (an Intel Xeon), there up to 1.7 for those of
+// 200 bytes and more. Cases: max * two-sided, pairwise.
+constexpr std::int64_t kMaxPermutedLineBytes = 192;
 
 // Three or four inputs are joined two at a time, each tile in passes, if their lines are dense or one
 // element, have at least so many bytes, and at most one input is the same in each line: patterns join more

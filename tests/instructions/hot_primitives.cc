@@ -44,6 +44,7 @@ bool MeasurePrimitives(Memory& memory) {
   Measure("reduce_runs, f32, 1 of 4096", [=] { f32.reduce_runs({a, 16384, 4, 1, 4096, true}, y); });
   Measure("reduce_runs, bf16, 8 of 1024", [=] { bf16.reduce_runs({a, 2048, 2, 8, 1024, true}, y); });
   Measure("reduce_runs, f32, 1024 of 3", [=] { f32.reduce_runs({a, 12, 4, 1024, 3, true}, y); });
+  Measure("reduce_runs, f16, 512 of 7", [=] { f16.reduce_runs({a, 14, 2, 512, 7, true}, y); });
   Measure("reduce_runs, f32, 256 of 17", [=] { f32.reduce_runs({a, 68, 4, 256, 17, true}, y); });
   Measure("reduce_runs, f64, 512 of 7", [=] { f64.reduce_runs({a, 56, 8, 512, 7, true}, y); });
   Measure("reduce_runs, i32, 64 of 64", [=] { i32.reduce_runs({a, 256, 4, 64, 64, true}, y); });

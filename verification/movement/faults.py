@@ -27,7 +27,7 @@ TYPES = "uint8 float16 float32 float64"
 
 # the primitive, the fault, the file under src, correct text, faulty text, the translation unit under src
 FAULTS = [
-    ("join", "a scalar is its neighbour", "kernels/simd_join-inl.h", "ScalarLine{Broadcast(b.data)}, y.data", "ScalarLine{Broadcast(a.data)}, y.data", "kernels/simd_join"),
+    ("join", "a scalar is its neighbour", "kernels/simd_join-inl.h", "ScalarLine(b.data), y.data", "ScalarLine(a.data), y.data", "kernels/simd_join"),
     ("join", "both operands are one", "kernels/simd_join-inl.h", "DenseLine{a.data}, DenseLine{b.data}", "DenseLine{a.data}, DenseLine{a.data}", "kernels/simd_join"),
     ("copy", "the source begins one element late", "kernels/simd_join-inl.h", "L::Canonical(Load(a.data + i * kWidth))", "L::Canonical(Load(a.data + (i + (i > 0)) * kWidth))", "kernels/simd_join"),
     ("copy", "a short row is a vector", "kernels/simd_join-inl.h", "LoadFirst(a.data, k)", "LoadFirst(a.data, k - (k > 2))", "kernels/simd_join"),
@@ -66,6 +66,7 @@ FAULTS = [
     ("reduce_runs", "one of four folds is forgotten", "kernels/simd_runs-inl.h", "L::Add(f1, f3);", "", "kernels/simd_runs"),
     ("reduce_runs", "the last group does not overlap", "kernels/simd_runs-inl.h", "LoadGroups<kGroup>(run, n - kGroup)", "LoadGroups<kGroup>(run, n - kGroup - (n > kGroup))", "kernels/simd_runs"),
     ("reduce_runs", "pairs of rows are swapped", "kernels/simd_runs-inl.h", "row[i] = Pair<kLanes>(row[2 * i], row[HWY_MIN(2 * i + 1, rows - 1)]);", "row[i] = Pair<kLanes>(row[HWY_MIN(2 * i + 1, rows - 1)], row[2 * i]);", "kernels/simd_runs"),
+    ("reduce_runs", "a run of less than a group has an element of the next one", "kernels/simd_runs-inl.h", "kCaps<kGroup>.keys + (kGroup - n)", "kCaps<kGroup>.keys + (kGroup - n - 1)", "kernels/simd_runs"),
     ("reduce_runs", "an element of a short run is read from a lane beside it", "kernels/simd_short_runs-inl.h", "(i + kOdd - kLanes * k % kOdd) % kOdd", "(i + 1 + kOdd - kLanes * k % kOdd) % kOdd", "kernels/simd_short_runs"),
     ("reduce_runs", "runs are in the order of lanes", "kernels/simd_short_runs-inl.h", "static_cast<Unsigned>(l * kOdd % kLanes)", "static_cast<Unsigned>(l)", "kernels/simd_short_runs"),
     ("patterns", "a group reads the place of another one", "kernels/simd_patterns-inl.h", "FindPlace(sources[m], i + offsets.At(k), places", "FindPlace(sources[m], i + 0 * offsets.At(k), places", "kernels/simd_patterns"),

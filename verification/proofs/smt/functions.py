@@ -34,6 +34,8 @@ def signatures(lane: Lane, target: str) -> dict[str, tuple[list[str], list[str]]
     parts = ["max"] if lane.kind != "float" else ["key"] if lane.folds_keys(target) else ["signed_max", "moved_min"]
     others = ["other." + part for part in parts]
     found |= {
+        "JoinOperand": (["a", "b"], [""]),
+        "KeyMin": (["a", "b"], [""]),
         "Identity": ([], parts),
         "First": (["a"], parts),
         "Add": ([*parts, "a"], parts),

@@ -34,12 +34,14 @@
   SUPREMUM_FUNCTION(Key, emitter, type, target)           \
   SUPREMUM_FUNCTION(KeyMax, emitter, type, target)        \
   SUPREMUM_FUNCTION(FromKey, emitter, type, target)
-#define SUPREMUM_FOLD_FUNCTIONS(emitter, type, target) \
-  SUPREMUM_FUNCTION(Identity, emitter, type, target)   \
-  SUPREMUM_FUNCTION(First, emitter, type, target)      \
-  SUPREMUM_FUNCTION(Add, emitter, type, target)        \
-  SUPREMUM_FUNCTION(AddOther, emitter, type, target)   \
-  SUPREMUM_FUNCTION(Result, emitter, type, target)     \
+#define SUPREMUM_VECTOR_FUNCTIONS(emitter, type, target) \
+  SUPREMUM_FUNCTION(JoinOperand, emitter, type, target)  \
+  SUPREMUM_FUNCTION(KeyMin, emitter, type, target)       \
+  SUPREMUM_FUNCTION(Identity, emitter, type, target)     \
+  SUPREMUM_FUNCTION(First, emitter, type, target)        \
+  SUPREMUM_FUNCTION(Add, emitter, type, target)          \
+  SUPREMUM_FUNCTION(AddOther, emitter, type, target)     \
+  SUPREMUM_FUNCTION(Result, emitter, type, target)       \
   SUPREMUM_FUNCTION(ResultKey, emitter, type, target)
 
 // FUNCTIONS of each type, named as in models.py.
@@ -103,12 +105,18 @@ struct Emitter {
   static HWY_INLINE void Join(const std::byte* in, std::byte* out) {
     Store(L::Join(Load(in, 0), Load(in, 1)), out);
   }
+  static HWY_INLINE void JoinOperand(const std::byte* in, std::byte* out) {
+    Store(L::Join(Load(in, 0), L::OperandOf(Load(in, 1))), out);
+  }
   static HWY_INLINE void Canonical(const std::byte* in, std::byte* out) {
     Store(L::Canonical(Load(in, 0)), out);
   }
   static HWY_INLINE void Key(const std::byte* in, std::byte* out) { Store(L::Key(Load(in, 0)), out); }
   static HWY_INLINE void KeyMax(const std::byte* in, std::byte* out) {
     Store(L::KeyMax(Load(in, 0), Load(in, 1)), out);
+  }
+  static HWY_INLINE void KeyMin(const std::byte* in, std::byte* out) {
+    Store(L::KeyMin(Load(in, 0), Load(in, 1)), out);
   }
   static HWY_INLINE void FromKey(const std::byte* in, std::byte* out) { Store(L::FromKey(Load(in, 0)), out); }
   static HWY_INLINE void Identity(const std::byte*, std::byte* out) { StoreFold(L::Identity(), out); }
@@ -132,7 +140,7 @@ struct Emitter {
 };
 
 SUPREMUM_ALL_TYPES(SUPREMUM_ELEMENT_FUNCTIONS, Emitter, HWY_NAMESPACE)
-SUPREMUM_ALL_TYPES(SUPREMUM_FOLD_FUNCTIONS, Emitter, HWY_NAMESPACE)
+SUPREMUM_ALL_TYPES(SUPREMUM_VECTOR_FUNCTIONS, Emitter, HWY_NAMESPACE)
 
 }  // namespace HWY_NAMESPACE
 }  // namespace

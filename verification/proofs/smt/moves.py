@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 LANES, LANE = "src/kernels/simd_lanes-inl.h", "include/supremum/lane.h"
-PROVED = {"Join", "Canonical", "Key", "KeyMax", "FromKey", "Identity", "First", "Add", "Result",
+PROVED = {"Join", "Canonical", "Key", "KeyMax", "KeyMin", "FromKey", "Identity", "First", "Add", "Result",
           "ResultKey"}  # functions.py
 PARTS = {
     "InRegister": "Join, Add",
@@ -29,6 +29,7 @@ PARTS = {
     "MoveDown": "Result, ResultKey, Key",
     "TurnRound": "Key, FromKey, KeyOf",
     "IsNaN": "Canonical",
+    "OperandOf": "Join with an operand",
     "KeyOf": "Join; Key of the portable kernels",
     "Select": "FromKey, Canonical",
 }

@@ -87,11 +87,9 @@ def compile_functions(compiler: Compiler, library: Path, options: list[str] | No
     launcher = ["ccache"] if shutil.which("ccache") else []
     includes = ["-I", str(HERE), "-I", str(ROOT / "src"), "-I", str(ROOT / "include")]
     if compiler.arm:  # Highway's headers, which are the same for all processors
-        folder = library.parent / "arm-include"
-        folder.mkdir(exist_ok=True)
-        link = folder / "hwy"
-        if not link.is_symlink():
-            link.symlink_to("/usr/include/hwy")
+        folder = library.with_suffix(".include")  # its own: two compilers run at the same time
+        folder.mkdir()
+        (folder / "hwy").symlink_to("/usr/include/hwy")
         includes += ["-I", str(folder)]
     command = [*compiler.command, *FLAGS, *(options or []), *includes]
     made = library.with_suffix(".o")

@@ -53,6 +53,13 @@ DIRECT = {
     "Join": "(= (Join a b) (join a b))",
     "Canonical": "(= (Canonical a) (join a a))",
 }
+# Of every target with vectors: b is one operand of many joins.
+# Rules: ORD-1..4, ORD-6
+VECTORS = {
+    "Join with an operand": "(= (JoinOperand a b) (join a b))",
+    "the minimum of keys is one of them": "(or (= (KeyMin a b) a) (= (KeyMin a b) b))",
+    "the minimum of keys is above neither": "(and (= (KeyMax a (KeyMin a b)) a) (= (KeyMax b (KeyMin a b)) b))",
+}
 # Any tree of KeyMax over the keys of some patterns is the key of one of them, whose value is their maximum.
 # Rules: ORD-2..5
 KEYS = {
@@ -110,6 +117,7 @@ FLOAT_CONTROLS = {
     "the comparison's own larger one": "(= (Join a b) (ite (bvsgt a b) a b))",
     "a NaN keeps its payload": "(= (Canonical a) a)",
     "keys are the patterns": "(= (Key a) a)",
+    "an operand is a bound": "(= (JoinOperand a b) (ite (bvsgt a b) a b))",
 }
 FOLD_CONTROLS = {
     "any two patterns are a fold": f"(= (Result {ADDED}) (join (Result x (MoveUp y)) a))",
@@ -133,6 +141,7 @@ def claims(lane: Lane, target: str) -> dict[str, str]:
     if target != "lane":
         found |= KEYS
     if target not in PORTABLE_TARGETS:
+        found |= VECTORS
         found |= FOLD_OF_MAX if lane.kind != "float" else FOLD_OF_KEYS if lane.folds_keys(target) else FOLD_OF_EXTREMES
     return found
 
@@ -153,7 +162,8 @@ def controls(lane: Lane, functions: Functions) -> dict[str, str]:
     if lane.kind != "float":
         signs = ("bvslt", "bvugt") if lane.kind == "signed" else ("bvult", "bvsgt")
         return {name: claim.format(less=signs[0], other=signs[1]) for name, claim in INTEGER_CONTROLS.items()}
-    found = {name: claim for name, claim in FLOAT_CONTROLS.items() if "Key" in functions.definitions or "Key " not in claim}
+    absent = [f"({name} " for name in ("Key", "JoinOperand") if name not in functions.definitions]
+    found = {name: claim for name, claim in FLOAT_CONTROLS.items() if not any(call in claim for call in absent)}
     return found | (FOLD_CONTROLS if "Add.signed_max" in functions.definitions else {})
 
 
