@@ -37,11 +37,16 @@ def first_match(path: str, pattern: str) -> str:
 
 
 def family() -> str:
-    """The name of the processor's family; its numbers where FAMILIES does not have it."""
+    """The name of the processor's family; its numbers where FAMILIES does not have it.
+
+    A virtual machine may give its processor a number that belongs to another one. Intel's servers from Sapphire Rapids on have AMX,
+    and no other processor has."""
     vendor, family_number, model = (first_match("/proc/cpuinfo", rf"^{key}\s*:(.*)$") for key in ("vendor_id", "cpu family", "model"))
     for known_vendor, known_family, first, last, name in FAMILIES:
         if vendor == known_vendor and family_number == str(known_family) and model.isdigit() and first <= int(model) <= last:
             return name
+    if vendor == "GenuineIntel" and "amx_tile" in first_match("/proc/cpuinfo", r"^flags\s*:(.*)$").split():
+        return "Intel Xeon with AMX"
     return f"{vendor} family {family_number} model {model}"
 
 
