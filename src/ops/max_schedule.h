@@ -81,7 +81,10 @@ struct MaxSchedule {
   std::ptrdiff_t one_join_stride = 0;
 
   std::size_t threads = 1;    ///< the maximum number of threads that share the tiles
-  bool non_temporal = false;  ///< non-temporal stores take less time, where the output is no input
+  /// Non-temporal stores take less time, where the output is no input and begins at a multiple of
+  /// `stream_alignment` bytes.
+  bool non_temporal = false;
+  std::size_t stream_alignment = 1;
 
   /// Decides everything above for these operands; their data pointers are not read. `max_threads` as in
   /// MaxOptions.

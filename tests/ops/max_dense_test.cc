@@ -321,5 +321,31 @@ TEST(MaxLarge, StoresOfBothKindsGiveTheSameBits) {
   }
 }
 
+// Rules: MAX-2, BRO-5, ORD-5
+TEST(MaxLarge, LinesOfWholeCacheLinesGiveTheSameBitsWhereverTheOutputBegins) {
+  for (const std::int64_t columns : {16, 32, 48}) {
+    const Shape all{100, columns}, column{100, 1};
+    std::vector<float> x(static_cast<std::size_t>(100 * columns)), least(100);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 97);
+    for (std::size_t i = 0; i < least.size(); ++i) least[i] = static_cast<float>(i);
+    for (const std::int64_t cache : {std::int64_t{0}, std::int64_t{1} << 40}) {
+      AssumeCaches(CacheSizes{cache, cache});
+      for (std::size_t start = 0; start < 17; ++start) {  // among them all places within a cache line
+        std::vector<float> y(x.size() + 20, -7);
+        ASSERT_TRUE(Max({TensorView::Of(x.data(), all), TensorView::Of(least.data(), column)},
+                        MutableTensorView::Of(y.data() + start, all)));
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < y.size(); ++i) {
+          const bool inside = i >= start && i < start + x.size();
+          const std::size_t at = i - start, row = at / static_cast<std::size_t>(columns);
+          if (y[i] != (inside ? std::max(x[at], least[row]) : -7)) ++wrong;
+        }
+        EXPECT_EQ(wrong, 0u) << columns << " " << cache << " " << start;
+      }
+      AssumeCaches(std::nullopt);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace supremum

@@ -276,6 +276,25 @@ TEST(MaxSchedule, LinesThatAreCutAreStoredAsTheBindingsSay) {
   EXPECT_EQ(non_temporal, all);
 }
 
+// Where each line is a cache line or two. Rules: ORD-5
+TEST(MaxSchedule, LinesOfOneCacheLineAreStreamedWhereTheOutputBeginsAtOne) {
+  AssumeCaches(CacheSizes{0, 0});
+  const auto alignment = [](std::int64_t columns) -> std::optional<std::size_t> {
+    const Shape all{30, columns}, column{30, 1};
+    MaxSchedule schedule;
+    EXPECT_TRUE(schedule.Init(
+        std::vector<TensorView>{TensorView::Of<float>(nullptr, all), TensorView::Of<float>(nullptr, column)},
+        TensorView::Of<float>(nullptr, all), 1));
+    if (!schedule.non_temporal) return std::nullopt;
+    return schedule.stream_alignment;
+  };
+  EXPECT_EQ(alignment(16), 64u);
+  EXPECT_EQ(alignment(32), 1u);
+  EXPECT_EQ(alignment(33), std::nullopt) << "each line would end within a cache line";
+  EXPECT_EQ(alignment(100), 1u);
+  AssumeCaches(std::nullopt);
+}
+
 // The maximum of some of the inputs is read again soon: its buffer is written by cached stores.
 // Rules: ORD-5
 TEST(MaxSchedule, OnlyTheOutputIsWrittenByNonTemporalStores) {

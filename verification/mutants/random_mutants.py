@@ -88,7 +88,7 @@ TUNABLE = set(
     """
     kMinLongRunBytes kMaxTileSourceBytes kMaxBroadcastBytes kMinLineBytes kMaxShortLines kFewShortLines kMinScalarLineBytes
     kMaxBytesWithoutPlan kMaxTileBytes kMinPatternLineBytes kMinWholeGroupBytes kMinShortLines kMaxPatternTileBytes
-    kMaxPatternTilePart kMinPatternTilesPerThread kMaxPermutedLineBytes kMinLineBytesInPasses kMaxInputsInPasses kSameSetsBytes kMaxPatternStepElements kMinBytesPerThread kMinLongLineBytes kMinLongInPlaceLineBytes
+    kMaxPatternTilePart kMinPatternTilesPerThread kMaxPermutedLineBytes kMinUnalignedLineBytes kMinLineBytesInPasses kMaxInputsInPasses kSameSetsBytes kMaxPatternStepElements kMinBytesPerThread kMinLongLineBytes kMinLongInPlaceLineBytes
     kMinFinalLineBytes kMinFinalInPlaceLineBytes kMaxTileBytesOfManyInputs kMaxTileBytesWithoutBuffer kMinPatternOutputBytes
     kMaxSquareSideBytes kMaxSquareSideElements kMinCuts kMaxFoldedBlockBytes kMaxSharedTileBytes kElementsPerUnit
     kLeastBuffer kBestBuffer kWorthWaking kPiece kStepsPerShare kMinStepsPerReducer kGap kTogether kWorthAnnouncing kWritebackBytes kChunk
