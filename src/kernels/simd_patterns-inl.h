@@ -82,7 +82,8 @@ struct PatternJoins : LineAccess<T> {
   using typename A::Unsigned;
   using typename A::V;
 
-  // Vectors of a group: with those that joining needs, they fit into 16 registers.
+  // Vectors of a group: with those that joining two needs, they fit into 16 registers. With operands, of
+  // which each is two or three, some are read from memory.
   static constexpr std::size_t kGroup = 4;
 
   // How vectors are read at a place.

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 
 #include "hwy/highway.h"
 #include "kernels/kernels.h"
@@ -239,9 +240,10 @@ struct RunFolds : Accumulators<T> {
   struct Caps {
     constexpr Caps() {
       for (std::size_t i = 0; i < kGroup; ++i) keys[i] = hwy::LimitsMax<Bits>();
-      for (std::size_t i = kGroup; i < 2 * kGroup; ++i) keys[i] = L::kBottomKey;
+      for (std::size_t i = kGroup; i < std::size(keys); ++i) keys[i] = L::kBottomKey;
     }
-    alignas(16) Bits keys[2 * kGroup] = {};
+    // RVV's LoadDup128 may read a whole vector.
+    alignas(16) Bits keys[2 * kGroup + kMostLanes] = {};
   };
   template <std::size_t kGroup>
   static constexpr Caps<kGroup> kCaps{};
@@ -330,7 +332,9 @@ struct RunFolds : Accumulators<T> {
     for (std::size_t count; j < a.kept; j += count) {
       count = HWY_MIN(lanes, a.kept - j);
       std::memcpy(copy, a.data + j * run_bytes, count * run_bytes);
-      AccumulateFirst(a.fresh, acc + j * kWidth, L::FromKey(keys_of(copy)), count);
+      const V maxima = L::FromKey(keys_of(copy));
+      std::byte* const to = acc + j * kWidth;
+      count == lanes ? Accumulate(a.fresh, to, maxima) : AccumulateFirst(a.fresh, to, maxima, count);
     }
   }
 

@@ -75,8 +75,7 @@ Result<void> MaxPlan::State::Bind(DataOf data_of, void* output_data, const Opera
     bindings.inputs[k] = x_origin(schedule.inputs[k].index);
   }
   bindings.output = y_origin;
-  const bool aligned = reinterpret_cast<std::uintptr_t>(y_origin) % schedule.stream_alignment == 0;
-  bindings.non_temporal = schedule.non_temporal && aligned && !in_place;
+  bindings.non_temporal = schedule.StreamsTo(y_origin) && !in_place;
   return {};
 }
 

@@ -66,16 +66,17 @@ constexpr std::int64_t kMaxPermutedLineBytes = 192;
 constexpr std::int64_t kMinLineBytesInPasses = 512;
 constexpr std::size_t kMaxInputsInPasses = 4;
 
-// Lines of fewer bytes are not written by non-temporal stores, unless they are whole cache lines: the vector
-// in which a line ends waits for the next line, which costs more than the stores save. Measured: 2 to 3 times
-// the time of cached stores with lines of 64 bytes, as much with 132, less with 800. Cases: max * pairwise,
-// 64 MiB.
+// Lines of fewer bytes are not written by non-temporal stores, but for those below: the vector in which a
+// line ends waits for the next line, which costs more than the stores save. Measured, Zen 4: 2 to 3 times the
+// time of cached stores with lines of 64 bytes, as much with 132, less with 800. Cases: max * pairwise, 64
+// MiB.
 constexpr std::int64_t kMinStreamedLineBytes = 256;
 
-// Lines of whole cache lines begin at the same place within one. If they have fewer bytes, the output must
-// begin at a cache line. Measured on an Intel Xeon, time over that of cached stores: 0.8 to 0.9 beyond the
-// cores' caches, 0.23 to 0.9 from memory; unaligned ones of 128 and 192 bytes 0.84 to 0.91 and 0.47 to 0.84,
-// but of 64 bytes up to 1.5. Cases: max * inner column, alternating.
+// Shorter lines of whole cache lines, one after the other, begin at the same place within one. Where stores
+// do not share the memory (memory_model.h), they are written by non-temporal stores too, shorter ones than
+// this if the output begins at a cache line. Measured on an Intel Xeon, time over that of cached stores: 0.8
+// to 0.9 beyond the cores' caches, 0.23 to 0.9 from memory; unaligned ones of 128 and 192 bytes 0.84 to 0.91
+// and 0.47 to 0.84, but of 64 bytes up to 1.5. Cases: max * inner column, alternating.
 constexpr std::int64_t kMinUnalignedLineBytes = 128;
 
 // Upper bounds of the side of the squares in which a transposed input is read, so that whole cache lines are
@@ -290,12 +291,17 @@ void MaxSchedule::MakeTiles(double output_bytes) {
       transposed = true;
     }
   }
-  const auto are_streamed = [&] {
-    const std::int64_t line_bytes = chosen.Elements() * bytes;
-    return non_temporal && (line_bytes >= kMinStreamedLineBytes || line_bytes % kCacheLineBytes == 0);
+  const auto are_long = [&] { return chosen.Elements() * bytes >= kMinStreamedLineBytes; };
+  const auto are_whole_cache_lines = [&] {
+    return ThisMemory().streams == MemoryModel::Streams::kFollowReads &&
+           chosen.Elements() * bytes % kCacheLineBytes == 0 &&
+           (chosen.first == 0 || nest.DrivingSteps()[chosen.first - 1] == chosen.Elements());
   };
+  const bool lines_are_streamed =
+      non_temporal &&
+      (are_long() || (are_whole_cache_lines() && AllAreReadInPlace(nest, input_count, chosen.first)));
   if (const auto first =
-          !transposed ? LineByPatterns(chosen.first, are_streamed(), output_bytes) : std::nullopt) {
+          !transposed ? LineByPatterns(chosen.first, lines_are_streamed, output_bytes) : std::nullopt) {
     by_patterns = true;
     chosen = {*first, nest.extents()[*first], 1};
     for (const std::int64_t extent : nest.extents().subspan(*first + 1)) chosen.part *= extent;
@@ -307,7 +313,8 @@ void MaxSchedule::MakeTiles(double output_bytes) {
   }
   line = chosen.first;
   part_elements = chosen.part;
-  non_temporal = are_streamed();
+  // Groups of vectors go down the lines of patterns, and write pieces of short ones.
+  non_temporal = non_temporal && (are_long() || (!by_patterns && are_whole_cache_lines()));
   if (chosen.Elements() * bytes < kMinUnalignedLineBytes) stream_alignment = kCacheLineBytes;
 
   const bool all_in_place = AllAreReadInPlace(nest, input_count, line);
