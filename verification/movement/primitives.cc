@@ -438,6 +438,11 @@ class Primitives {
       const Signed pad = reduced % 2 == 0 ? 0 : 2;
       OneBlock(false, lanes_ + 1, reduced, static_cast<Signed>(reduced) + pad, 1, pad == 0, 1);
     }
+    // Runs of less than 16 bytes, behind each of which a vector may have elements of the next one.
+    for (const std::size_t reduced : std::initializer_list<std::size_t>{7, 9, 13, 15}) {
+      if (reduced * width_ >= 16) continue;
+      OneBlock(false, lanes_ + 3, reduced, static_cast<Signed>(reduced), 1, reduced % 4 != 1, 1);
+    }
     OneBlock(false, 3, 0, 1, 1, true, 2);
     OneBlock(true, 3, 0, 1, 3, true, 2);
   }
