@@ -164,8 +164,8 @@ struct FloatVectors {
   }
 
   // One operand of many joins. The maximum of a positive pattern and another one is the larger signed number,
-  // that of a negative pattern and another one the smaller unsigned number: the one that is not needed
-  // changes nothing.
+  // that of a negative pattern and another one the smaller unsigned number. Both bounds are applied; the one
+  // that is not needed changes nothing.
   struct Operand {
     Held<V> at_least, at_most;
   };

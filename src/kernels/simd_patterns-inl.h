@@ -372,8 +372,11 @@ struct PatternJoins : LineAccess<T> {
   // time there. Cases: max * pairwise, two-sided.
   using Operand = std::conditional_t<kVectorBytes == 64, Held<V>, typename L::Operand>;
   static HWY_INLINE Operand OperandOf(V v) {
-    if constexpr (kVectorBytes == 64) return v;
-    if constexpr (kVectorBytes != 64) return L::OperandOf(v);
+    if constexpr (kVectorBytes == 64) {
+      return v;
+    } else {
+      return L::OperandOf(v);
+    }
   }
 
   // One input differs from line to line. What a line needs is copied, so that it can stay in registers: the

@@ -321,7 +321,7 @@ struct RunFolds : Accumulators<T> {
     const auto keys_of = [&](const std::byte* first) HWY_ATTR {
       return VectorOfRuns<kGroup, Groups::kPart>(first, a.kept_stride, a.reduced);
     };
-    // Whole groups are read: of so many runs, the last of which would otherwise end behind the block.
+    // Whole groups are read, each of which ends within the block where so many runs are behind its own.
     const std::size_t behind = (kGroupBytes - 1) / run_bytes;
     std::size_t j = 0;
     for (; j + lanes + behind <= a.kept; j += lanes) {

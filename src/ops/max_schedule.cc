@@ -116,6 +116,14 @@ bool AllAreReadInPlace(const LoopNest& nest, std::size_t inputs, std::size_t lin
   return true;
 }
 
+// True if lines of fewer than kMinStreamedLineBytes may be written by non-temporal stores.
+bool ShortLinesMayBeStreamed(const LoopNest& nest, const Line& line, std::int64_t width) {
+  const std::int64_t elements = line.Elements();
+  const bool no_holes_between = line.first == 0 || nest.DrivingSteps()[line.first - 1] == elements;
+  return elements * width % kCacheLineBytes == 0 && no_holes_between &&
+         ThisMemory().streams == MemoryModel::Streams::kFollowReads;
+}
+
 // The bytes of a line that begins at loop `line`.
 std::int64_t LineBytes(const LoopNest& nest, std::size_t line, std::size_t width) {
   std::int64_t bytes = static_cast<std::int64_t>(width);
@@ -292,14 +300,9 @@ void MaxSchedule::MakeTiles(double output_bytes) {
     }
   }
   const auto are_long = [&] { return chosen.Elements() * bytes >= kMinStreamedLineBytes; };
-  const auto are_whole_cache_lines = [&] {
-    return ThisMemory().streams == MemoryModel::Streams::kFollowReads &&
-           chosen.Elements() * bytes % kCacheLineBytes == 0 &&
-           (chosen.first == 0 || nest.DrivingSteps()[chosen.first - 1] == chosen.Elements());
-  };
+  const auto may_be_short = [&] { return ShortLinesMayBeStreamed(nest, chosen, bytes); };
   const bool lines_are_streamed =
-      non_temporal &&
-      (are_long() || (are_whole_cache_lines() && AllAreReadInPlace(nest, input_count, chosen.first)));
+      non_temporal && (are_long() || (may_be_short() && AllAreReadInPlace(nest, input_count, chosen.first)));
   if (const auto first =
           !transposed ? LineByPatterns(chosen.first, lines_are_streamed, output_bytes) : std::nullopt) {
     by_patterns = true;
@@ -314,7 +317,7 @@ void MaxSchedule::MakeTiles(double output_bytes) {
   line = chosen.first;
   part_elements = chosen.part;
   // Groups of vectors go down the lines of patterns, and write pieces of short ones.
-  non_temporal = non_temporal && (are_long() || (!by_patterns && are_whole_cache_lines()));
+  non_temporal = non_temporal && (are_long() || (!by_patterns && may_be_short()));
   if (chosen.Elements() * bytes < kMinUnalignedLineBytes) stream_alignment = kCacheLineBytes;
 
   const bool all_in_place = AllAreReadInPlace(nest, input_count, line);
