@@ -44,11 +44,10 @@ struct ManyJoins : VectorAccess<T> {
   //   y          |.............|.............|.............|.............|....   n elements; the last vectors overlap
   // clang-format on
   //
-  // On AVX-512 four vectors take longer where a fold has two running extremes. Measured, Emerald Rapids: 5 to
-  // 40 inputs in the first-level cache take 0.88 to 0.98 of the time with two vectors, and uint8's 1.03 to
-  // 1.18.
-  static constexpr std::size_t kVectors =
-      HWY_TARGET <= HWY_AVX3 && sizeof(typename L::Fold) > kVectorBytes ? 2 : 4;
+  // On AVX-512 four vectors take longer with floats. Measured, Emerald Rapids, with folds of two vectors: 5
+  // to 40 inputs in the first-level cache take 0.88 to 0.98 of the time with two vectors, and uint8's 1.03 to
+  // 1.18. With folds of one, Intel Xeon with AMX: lines of two vectors take 0.55, longer ones 0.95 to 1.04.
+  static constexpr std::size_t kVectors = HWY_TARGET <= HWY_AVX3 && IsFloat(*kDTypeOrNone<T>) ? 2 : 4;
 
   // Of each vector of a strip, the bytes before it.
   struct Places {

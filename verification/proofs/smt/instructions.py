@@ -154,7 +154,7 @@ def arm(name: str, width: int, immediate: int | None) -> Elementwise | None:
 # Arm's SVE: destructive or not, predicated or not, an operation computes the same on an element. `b` may be an immediate.
 SVE = {
     "and": "(bvand a b)", "orr": "(bvor a b)", "eor": "(bvxor a b)", "bic": "(bvand a (bvnot b))",
-    "add": "(bvadd a b)", "sub": "(bvsub a b)",
+    "add": "(bvadd a b)", "sub": "(bvsub a b)", "subr": "(bvsub b a)",
     "smax": ARITHMETIC["maxs"], "umax": ARITHMETIC["maxu"], "smin": ARITHMETIC["mins"], "umin": ARITHMETIC["minu"]}  # fmt: skip
 SVE_BITWISE = {"and", "orr", "eor", "bic"}
 SVE_SHIFTS = {"asr": "bvashr", "lsr": "bvlshr", "lsl": "bvshl"}

@@ -23,8 +23,8 @@ class Lane:
         return f"((_ to_fp {self.exponent} {self.width - self.exponent}) %s)" if self.exponent else None
 
     def folds_keys(self, target: str) -> bool:
-        """Whether it is a double on a target without a maximum of 64-bit integers."""
-        return self.name == "f64" and not target.startswith("avx3")
+        """Whether a fold of its floats keeps a key, and not two extremes (FoldsOfKeys in simd_lanes-inl.h)."""
+        return self.name == "f64" or target.startswith("avx3")
 
 
 LANES = {

@@ -100,13 +100,13 @@ FOLD_OF_EXTREMES = {
     "the key of a fold is of what it holds": f"(=> {IS_FOLD} (or (= (ResultKey x (MoveUp y)) (Key x)) (= (ResultKey x (MoveUp y)) (Key y))))",
     "ResultKey": f"(=> {IS_FOLD} (= (FromKey (ResultKey x (MoveUp y))) (Result x (MoveUp y))))",
 }
-# Of keys, of which any one is a fold.
+# Of keys. A fold is the key of a pattern, here of c, and stays one: induction over the patterns.
 # Rules: ORD-2..6, RED-6, RED-7
 FOLD_OF_KEYS = {
-    "a fold of nothing": "(= (Result Identity.key) kBottom)",
+    "a fold of nothing": "(and (= Identity.key (Key kBottom)) (= (Result Identity.key) kBottom))",
     "a fold of one": "(and (= (First.key a) (Key a)) (= (Result (First.key a)) (join a a)))",
-    "adding to a fold": "(= (Result (Add.key c a)) (join (Result c) a))",
-    "joining folds": "(= (Result (Add.other.key c a)) (join (Result c) (Result a)))",
+    "adding to a fold": "(= (Result (Add.key (Key c) a)) (join (Result (Key c)) a))",
+    "joining folds": "(= (Result (Add.other.key (Key c) (Key a))) (join (Result (Key c)) (Result (Key a))))",
     "adding keeps one of the keys": "(or (= (Add.key c a) c) (= (Add.key c a) (Key a)))",
     "joining keeps one of the keys": "(or (= (Add.other.key c a) c) (= (Add.other.key c a) a))",
     "ResultKey": "(and (= (ResultKey c) c) (= (FromKey c) (Result c)))",
