@@ -274,12 +274,16 @@ struct FoldsOfExtremes : FloatVectors<T> {
     fold.signed_max = hn::Max(V(fold.signed_max), V(other.signed_max));
     fold.moved_min = L::MinUnsigned(fold.moved_min, other.moved_min);
   }
+  // Where the first pattern has a sign, it is a NaN, or all patterns have one and it is the maximum; else the
+  // largest is, and may be a NaN.
   static HWY_INLINE V Result(const Fold& fold) {
-    const V first = MoveDown(fold.moved_min);  // the maximum, if all patterns are negative
-    return L::UnlessNaN(fold.signed_max, first, L::Largest(fold.signed_max, first));
+    const V first = MoveDown(fold.moved_min);
+    const V maximum = InRegister(IfNegative(first, first, V(fold.signed_max)));
+    return L::Canonical(maximum);
   }
   static HWY_INLINE V ResultKey(const Fold& fold) {
-    return L::KeyMax(L::Key(fold.signed_max), L::Key(MoveDown(fold.moved_min)));
+    const V first = MoveDown(fold.moved_min);
+    return IfNegative(first, L::Minus(hn::Set(D(), L::kInfinity), first), V(fold.signed_max));
   }
 };
 
