@@ -12,6 +12,7 @@
 #include "kernels/kernels.h"
 #include "kernels/memory_model.h"
 #include "ops/direct_patterns.h"
+#include "ops/direct_strides.h"
 #include "ops/max_schedule.h"
 
 namespace supremum {
@@ -208,11 +209,19 @@ bool ComputeMaxDirectly(std::span<const TensorView> inputs, const MutableTensorV
   const std::size_t n = static_cast<std::size_t>(*count);
   const std::size_t bytes = n * width;
   if (!FitsAddressSpace(output.data, bytes)) return false;
+  const auto has_strides = [](const TensorView& input) { return !input.strides.empty(); };
+  if (std::any_of(inputs.begin(), inputs.end(), has_strides)) {
+    const auto fits = [&](const TensorView& input) {
+      return input.dtype == output.dtype && input.data != nullptr;
+    };
+    return n > 0 && inputs.size() == 2 && fits(inputs[0]) && fits(inputs[1]) &&
+           JoinWithStrides(inputs[0], inputs[1], output);
+  }
   std::array<const std::byte*, kMaxInputsWithoutPlan> data;
   bool equal = true;  // all shapes
   for (std::size_t m = 0; m < inputs.size(); ++m) {
     const TensorView& input = inputs[m];
-    if (input.dtype != output.dtype || !input.strides.empty() || input.data == nullptr) return false;
+    if (input.dtype != output.dtype || input.data == nullptr) return false;
     std::size_t input_bytes = bytes;
     if (!SameDims(input.shape, output.shape)) {
       if (n == 0 || options.identical_shapes_only || !Broadcasts(options.version)) return false;

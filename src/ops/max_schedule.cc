@@ -79,11 +79,6 @@ constexpr std::int64_t kMinStreamedLineBytes = 256;
 // and 0.47 to 0.84, but of 64 bytes up to 1.5. Cases: max * inner column, alternating.
 constexpr std::int64_t kMinUnalignedLineBytes = 128;
 
-// Upper bounds of the side of the squares in which a transposed input is read, so that whole cache lines are
-// used. Cases: max * transposed.
-constexpr std::int64_t kMaxSquareSideBytes = 256;
-constexpr std::int64_t kMaxSquareSideElements = 64;
-
 bool AllZero(DimsView steps) {
   return std::all_of(steps.begin(), steps.end(), [](std::int64_t s) { return s == 0; });
 }
@@ -352,7 +347,7 @@ void MaxSchedule::MakeTiles(double output_bytes) {
     fit = count == 1 ? fit / extent : 1;
   };
   if (transposed) {
-    const std::int64_t square = std::min(kMaxSquareSideElements, kMaxSquareSideBytes / bytes);
+    const std::int64_t square = static_cast<std::int64_t>(SquareSide(width));
     tile_extents[line - 1] = std::min(square, nest.extents()[line - 1]);
     fit = std::max<std::int64_t>(1, fit / tile_extents[line - 1]);
     choose_extent(line);

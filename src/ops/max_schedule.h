@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_SRC_OPS_MAX_SCHEDULE_H_
 #define SUPREMUM_SRC_OPS_MAX_SCHEDULE_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +46,13 @@ struct MaxSchedule {
   /// one of each temporary buffer. Chosen by estimate; no benchmark line yet. Cases: max * inner row,
   /// two-sided.
   static constexpr std::size_t kMaxTileBytes = 16 * 1024;
+
+  /// The side of the squares in which a transposed input is read, so that whole cache lines are used: at most
+  /// so many bytes and elements. Cases: max * transposed.
+  static constexpr std::size_t kMaxSquareSideBytes = 256, kMaxSquareSideElements = 64;
+  static constexpr std::size_t SquareSide(std::size_t width) {
+    return std::min(kMaxSquareSideElements, kMaxSquareSideBytes / width);
+  }
 
   /// The number of temporary buffers for expanded inputs. Each of the first kMaxExpandBuffers - 1 expanded
   /// inputs owns one; the others share the last one.

@@ -86,7 +86,7 @@ MOST_MEMORY = 8 << 30  # bytes of addresses of a process
 # That a tile fits its buffer is a static_assert, or tests/ops/tile_test.cc.
 TUNABLE = set(
     """
-    kMinLongRunBytes kMaxTileSourceBytes kMaxBroadcastBytes kMinLineBytes kMaxShortLines kFewShortLines kMinScalarLineBytes
+    kMinLongRunBytes kMaxTileSourceBytes kMaxBroadcastBytes kMinLineBytes kMaxShortLines kMaxStridedBytes kMinStridedLineBytes kMaxShortStridedLines kFewShortLines kMinScalarLineBytes
     kMaxBytesWithoutPlan kMaxTileBytes kMinPatternLineBytes kMinWholeGroupBytes kMinShortLines kMaxPatternTileBytes
     kMaxPatternTilePart kMinPatternTilesPerThread kMaxPermutedLineBytes kMinUnalignedLineBytes kMinLineBytesInPasses kMaxInputsInPasses kSameSetsBytes kMaxPatternStepElements kMinBytesPerThread kMinLongLineBytes kMinLongInPlaceLineBytes
     kMinFinalLineBytes kMinFinalInPlaceLineBytes kMaxTileBytesOfManyInputs kMaxTileBytesWithoutBuffer kMinPatternOutputBytes

@@ -1,0 +1,156 @@
+#include "ops/direct_strides.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "core/overlap.h"
+#include "kernels/kernels.h"
+#include "ops/max_schedule.h"
+
+namespace supremum {
+namespace {
+
+// Upper bound of the output's bytes: a plan takes less time for more. Chosen by
+// estimate. Cases: max * reversed, reversed rows, transposed, "supremum, no
+// plan".
+constexpr std::size_t kMaxStridedBytes = 64 * 1024;
+
+// Lines of fewer bytes are short, and a plan computes more of them in less time
+// than a call for each line. Chosen by estimate; no benchmark line yet.
+constexpr std::size_t kMinStridedLineBytes = 64;
+constexpr std::size_t kMaxShortStridedLines = 64;
+
+// The output's dimensions, merged, the innermost loop first; loops that are not
+// there have extent 1. Steps of the inputs in bytes.
+struct Loops {
+  static constexpr std::size_t kMost = 3;  // the elements, lines and blocks of a call of join_lines
+
+  std::size_t count = 0;
+  std::array<std::size_t, kMost> extent = {1, 1, 1};
+  std::array<std::array<std::ptrdiff_t, kMost>, 2> step = {};
+
+  // False if there is no room. Requires: extent > 1; extent * step is
+  // representable for all.
+  bool Add(std::size_t more, const std::array<std::ptrdiff_t, 2>& steps) {
+    if (count > 0) {
+      const std::size_t inner = count - 1;
+      const std::ptrdiff_t elements = static_cast<std::ptrdiff_t>(extent[inner]);
+      if (steps[0] == step[0][inner] * elements && steps[1] == step[1][inner] * elements) {
+        extent[inner] *= more;
+        return true;
+      }
+    }
+    if (count == kMost) return false;
+    extent[count] = more;
+    for (std::size_t m = 0; m < 2; ++m) step[m][count] = steps[m];
+    ++count;
+    return true;
+  }
+};
+
+// nullopt if there are too many loops or short lines. Requires: the inputs have
+// the output's shape, which has elements, and a RangeOf.
+std::optional<Loops> LoopsOf(const std::array<const TensorView*, 2>& inputs, std::size_t width) {
+  const DimsView shape = inputs[0]->shape;
+  Loops loops;
+  std::size_t bytes = width;  // of the output within the dimensions visited,
+                              // which are a dense input's step
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    if (shape[d] == 1) continue;
+    std::array<std::ptrdiff_t, 2> steps;
+    for (std::size_t m = 0; m < 2; ++m) {
+      const DimsView strides = inputs[m]->strides;
+      steps[m] = static_cast<std::ptrdiff_t>(strides.empty() ? static_cast<std::int64_t>(bytes)
+                                                             : strides[d] * static_cast<std::int64_t>(width));
+    }
+    const std::size_t extent = static_cast<std::size_t>(shape[d]);
+    if (!loops.Add(extent, steps)) return std::nullopt;
+    bytes *= extent;
+  }
+  const auto [n, lines, blocks] = loops.extent;
+  if (n * width < kMinStridedLineBytes && lines * blocks > kMaxShortStridedLines) return std::nullopt;
+  return loops;
+}
+
+// True if the input's bytes are apart from the output's, or it is the output.
+bool MayBeRead(const TensorView& input, const MutableTensorView& output, std::size_t bytes) {
+  if (input.strides.empty()) {
+    return FitsAddressSpace(input.data, bytes) &&
+           (input.data == output.data || Apart(input.data, bytes, output.data, bytes));
+  }
+  if (input.strides.size() != input.shape.size()) return false;
+  const std::optional<ByteRange> range =
+      RangeOf({input.data, ByteWidth(input.dtype), input.shape, input.strides});
+  return range && Apart(AddressAt(input.data, range->first),
+                        static_cast<std::size_t>(range->last - range->first), output.data, bytes);
+}
+
+// Squares of the input of which neighbours along a line are `step` apart, and
+// those along the next loop are neighbours in memory, are transposed into a
+// buffer.
+void JoinTransposed(const kernels::RowKernels& row, std::size_t width, const std::byte* transposed,
+                    const std::array<std::ptrdiff_t, 3>& step, const std::byte* dense,
+                    const std::array<std::ptrdiff_t, 3>& dense_step, const Loops& loops, std::byte* y) {
+  alignas(64) std::array<std::byte, MaxSchedule::kMaxTileBytes> square;
+  const auto [n, lines, blocks] = loops.extent;
+  const auto bytes = [&](std::size_t elements) { return static_cast<std::ptrdiff_t>(elements * width); };
+  const auto at = [](std::size_t index, std::ptrdiff_t s) { return static_cast<std::ptrdiff_t>(index) * s; };
+  const std::size_t most_lines = std::min(MaxSchedule::SquareSide(width), lines);
+  const std::size_t most_elements = square.size() / (most_lines * width);
+  for (std::size_t block = 0; block < blocks; ++block) {
+    for (std::size_t line = 0; line < lines; line += most_lines) {
+      const std::size_t some_lines = std::min(most_lines, lines - line);
+      for (std::size_t i = 0; i < n; i += most_elements) {
+        const std::size_t some = std::min(most_elements, n - i);
+        row.transpose(transposed + at(block, step[2]) + at(line, step[1]) + at(i, step[0]), step[0], some,
+                      some_lines, square.data());
+        row.join_lines({square.data(), 0, bytes(some), 1, false},
+                       {dense + at(block, dense_step[2]) + at(line, dense_step[1]) + bytes(i), 0,
+                        dense_step[1], 1, false},
+                       {y + bytes((block * lines + line) * n + i), 0, bytes(n), 1, some_lines, some, false});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool JoinWithStrides(const TensorView& a, const TensorView& b, const MutableTensorView& output) {
+  const std::size_t width = ByteWidth(output.dtype);
+  if (!SameDims(a.shape, output.shape) || !SameDims(b.shape, output.shape)) return false;
+  std::size_t bytes = width;
+  for (const std::int64_t extent : output.shape) {
+    if (extent > static_cast<std::int64_t>(kMaxStridedBytes / bytes)) return false;
+    bytes *= static_cast<std::size_t>(extent);
+  }
+  if (!MayBeRead(a, output, bytes) || !MayBeRead(b, output, bytes)) return false;
+  std::optional<Loops> found = LoopsOf({&a, &b}, width);
+  if (!found) return false;
+  Loops& loops = *found;
+  const std::ptrdiff_t element = static_cast<std::ptrdiff_t>(width);
+  if (loops.count == 0) loops.step = {{{element, 0, 0}, {element, 0, 0}}};
+
+  const std::size_t other = loops.step[0][0] == element ? 1 : 0;  // the one that need not be dense
+  const auto &step = loops.step[other], &dense_step = loops.step[1 - other];
+  if (dense_step[0] != element) return false;
+  const std::byte* const x = static_cast<const std::byte*>((other == 0 ? a : b).data);
+  const std::byte* const dense = static_cast<const std::byte*>((other == 0 ? b : a).data);
+  std::byte* const y = static_cast<std::byte*>(output.data);
+  const kernels::RowKernels& row = kernels::ActiveKernels().For(output.dtype);
+  if (step[0] == element || step[0] == -element) {
+    const auto [n, lines, blocks] = loops.extent;
+    const std::ptrdiff_t line_bytes = static_cast<std::ptrdiff_t>(n * width);
+    row.join_lines({x, step[2], step[1], 1, step[0] != element},
+                   {dense, dense_step[2], dense_step[1], 1, false},
+                   {y, line_bytes * static_cast<std::ptrdiff_t>(lines), line_bytes, blocks, lines, n, false});
+    return true;
+  }
+  if (step[0] == 0 || loops.count < 2 || step[1] != element) return false;
+  JoinTransposed(row, width, x, step, dense, dense_step, loops, y);
+  return true;
+}
+
+}  // namespace supremum
