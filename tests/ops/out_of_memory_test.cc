@@ -21,9 +21,9 @@ using test::WalkOutOfMemory;
 
 class OutOfMemory : public testing::Test {
  protected:
-  // Strides, with gaps, keep small tensors from being computed without a plan.
-  const Shape shape_{2, 3}, strides_{1, 3}, rows_{2};
-  std::vector<float> a_{1, 5, 0, 2, 4, 0, 3, 6}, b_{0, 9, 0, 9, 0, 9}, e_{1, 1, 1, 1, 1, 1},
+  // Strides, with gaps in both dimensions, keep small tensors from being computed without a plan.
+  const Shape shape_{2, 3}, strides_{2, 3}, rows_{2};
+  std::vector<float> a_{1, 0, 5, 2, 0, 4, 3, 0, 6}, b_{0, 9, 0, 9, 0, 9}, e_{1, 1, 1, 1, 1, 1},
       y_{7, 7, 7, 7, 7, 7};
   std::vector<float> bound_ = y_, lower_ = y_, upper_ = y_;
   const std::vector<std::int64_t> axes_{-1};
