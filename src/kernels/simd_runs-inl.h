@@ -129,7 +129,7 @@ struct RunFolds : Accumulators<T> {
   static constexpr std::ptrdiff_t kPrefetchRunBytes = 4096;
 
   // Runs of at least so many vectors are folded, shorter ones are joined as keys: a fold has fewer
-  // instructions for each vector, and more at its end; one that is a key itself has as many. Runs of at least
+  // operations for each vector, and more at its end; one that is a key itself has as many. Runs of at least
   // kMinFourFoldsVectors are folded by four folds, which do not depend on each other. Chosen by estimate; no
   // benchmark line yet.
   static constexpr std::size_t kMinFourFoldsVectors = kVectorBytes == 64 ? 48 : 24;

@@ -13,18 +13,17 @@
 namespace supremum {
 namespace {
 
-// Upper bound of the output's bytes: a plan takes less time for more. Chosen by
-// estimate. Cases: max * reversed, reversed rows, transposed, "supremum, no
-// plan".
+// Upper bound of the output's bytes: a plan takes less time for more. Chosen by estimate. Cases: max *
+// reversed, reversed rows, transposed, "supremum, no plan".
 constexpr std::size_t kMaxStridedBytes = 64 * 1024;
 
-// Lines of fewer bytes are short, and a plan computes more of them in less time
-// than a call for each line. Chosen by estimate; no benchmark line yet.
+// Lines of fewer bytes are short, and a plan computes more of them in less time than a call for each line.
+// Chosen by estimate; no benchmark line yet.
 constexpr std::size_t kMinStridedLineBytes = 64;
 constexpr std::size_t kMaxShortStridedLines = 64;
 
-// The output's dimensions, merged, the innermost loop first; loops that are not
-// there have extent 1. Steps of the inputs in bytes.
+// The output's dimensions, merged, the innermost loop first; loops that are not there have extent 1. Steps of
+// the inputs in bytes.
 struct Loops {
   static constexpr std::size_t kMost = 3;  // the elements, lines and blocks of a call of join_lines
 
@@ -32,39 +31,41 @@ struct Loops {
   std::array<std::size_t, kMost> extent = {1, 1, 1};
   std::array<std::array<std::ptrdiff_t, kMost>, 2> step = {};
 
-  // False if there is no room. Requires: extent > 1; extent * step is
-  // representable for all.
-  bool Add(std::size_t more, const std::array<std::ptrdiff_t, 2>& steps) {
-    if (count > 0) {
-      const std::size_t inner = count - 1;
-      const std::ptrdiff_t elements = static_cast<std::ptrdiff_t>(extent[inner]);
-      if (steps[0] == step[0][inner] * elements && steps[1] == step[1][inner] * elements) {
-        extent[inner] *= more;
-        return true;
-      }
+  // False if there is no room, or a distance exceeds what pointers can be apart. Requires: more > 1; 64 bits
+  // hold more * steps[m].
+  bool Add(std::size_t more, const std::array<std::int64_t, 2>& steps) {
+    for (const std::int64_t s : steps) {
+      const std::int64_t reach = s * static_cast<std::int64_t>(more);
+      if (reach > PTRDIFF_MAX || reach < -PTRDIFF_MAX) return false;
+    }
+    const auto continues = [&](std::size_t m) {
+      return steps[m] == step[m][count - 1] * static_cast<std::int64_t>(extent[count - 1]);
+    };
+    if (count > 0 && continues(0) && continues(1)) {
+      extent[count - 1] *= more;
+      return true;
     }
     if (count == kMost) return false;
     extent[count] = more;
-    for (std::size_t m = 0; m < 2; ++m) step[m][count] = steps[m];
+    for (std::size_t m = 0; m < 2; ++m) step[m][count] = static_cast<std::ptrdiff_t>(steps[m]);
     ++count;
     return true;
   }
 };
 
-// nullopt if there are too many loops or short lines. Requires: the inputs have
-// the output's shape, which has elements, and a RangeOf.
+// nullopt if there are too many loops or short lines. Requires: the inputs have the output's shape, which has
+// elements, and a RangeOf.
 std::optional<Loops> LoopsOf(const std::array<const TensorView*, 2>& inputs, std::size_t width) {
   const DimsView shape = inputs[0]->shape;
   Loops loops;
-  std::size_t bytes = width;  // of the output within the dimensions visited,
-                              // which are a dense input's step
+  std::size_t bytes = width;  // of the output within the dimensions visited, a dense input's step
   for (std::size_t d = shape.size(); d-- > 0;) {
     if (shape[d] == 1) continue;
-    std::array<std::ptrdiff_t, 2> steps;
+    std::array<std::int64_t, 2> steps;
     for (std::size_t m = 0; m < 2; ++m) {
       const DimsView strides = inputs[m]->strides;
-      steps[m] = static_cast<std::ptrdiff_t>(strides.empty() ? static_cast<std::int64_t>(bytes)
-                                                             : strides[d] * static_cast<std::int64_t>(width));
+      steps[m] =
+          strides.empty() ? static_cast<std::int64_t>(bytes) : strides[d] * static_cast<std::int64_t>(width);
     }
     const std::size_t extent = static_cast<std::size_t>(shape[d]);
     if (!loops.Add(extent, steps)) return std::nullopt;
@@ -88,8 +89,7 @@ bool MayBeRead(const TensorView& input, const MutableTensorView& output, std::si
                         static_cast<std::size_t>(range->last - range->first), output.data, bytes);
 }
 
-// Squares of the input of which neighbours along a line are `step` apart, and
-// those along the next loop are neighbours in memory, are transposed into a
+// Squares of the input whose neighbours along the lines' loop are neighbours in memory are transposed into a
 // buffer.
 void JoinTransposed(const kernels::RowKernels& row, std::size_t width, const std::byte* transposed,
                     const std::array<std::ptrdiff_t, 3>& step, const std::byte* dense,
@@ -148,7 +148,7 @@ bool JoinWithStrides(const TensorView& a, const TensorView& b, const MutableTens
                    {y, line_bytes * static_cast<std::ptrdiff_t>(lines), line_bytes, blocks, lines, n, false});
     return true;
   }
-  if (step[0] == 0 || loops.count < 2 || step[1] != element) return false;
+  if (step[0] == 0 || step[1] != element) return false;
   JoinTransposed(row, width, x, step, dense, dense_step, loops, y);
   return true;
 }

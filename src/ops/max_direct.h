@@ -1,4 +1,4 @@
-// A small Max of dense tensors, computed without a plan.
+// A small Max, of dense tensors or of a view and another operand, computed without a plan.
 #ifndef SUPREMUM_SRC_OPS_MAX_DIRECT_H_
 #define SUPREMUM_SRC_OPS_MAX_DIRECT_H_
 
@@ -15,7 +15,7 @@ namespace supremum {
 /// most 64 KiB unless JoinByPatterns takes them, by few loops, and a plan would not take less time. Otherwise
 /// it does nothing and returns false: then a plan computes Max, or returns the error.
 ///
-/// Cost: no allocation; one thread; less than 32 KiB of stack.
+/// Cost: no allocation; one thread; less than 48 KiB of stack.
 bool ComputeMaxDirectly(std::span<const TensorView> inputs, const MutableTensorView& output,
                         const MaxOptions& options);
 

@@ -146,7 +146,7 @@ TEST(DirectStridesOf, WhatAPlanComputesFasterIsNotTaken) {
   EXPECT_FALSE(f.Joins({4, 4, 4, 64}, {20'000, 4500, 1000, 1}));  // four loops
 }
 
-// Rules: E2, BRO-4, MEM-1, MEM-2
+// Rules: E2, MEM-1, MEM-2
 TEST(DirectStridesOf, ErrorsAreLeftToAPlan) {
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
@@ -163,7 +163,7 @@ TEST(DirectStridesOf, ErrorsAreLeftToAPlan) {
   EXPECT_TRUE(joins(shape, shape, f.y.data()));
   EXPECT_FALSE(joins(wider, shape, f.y.data()));
   EXPECT_FALSE(joins(shape, wider, f.y.data()));
-  EXPECT_FALSE(joins(shape, shape, f.x.data() + 17));  // between the rows of the slice
+  EXPECT_FALSE(joins(shape, shape, f.x.data() + 17));  // within the slice
   EXPECT_FALSE(joins(shape, shape,
                      f.x.data() + 1001));               // one element after the dense input
   EXPECT_TRUE(joins(shape, shape, f.x.data() + 1000));  // in place

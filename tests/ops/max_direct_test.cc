@@ -76,6 +76,31 @@ TEST_F(MaxDirect, TakesManyShortLinesWithoutKernelsForPatternsWhereEachElementOr
   EXPECT_FALSE(IsDirect({{500, 1}, {1, 3}}, {500, 3}));
 }
 
+// Rules: MAX-2, MEM-1, MEM-3
+TEST_F(MaxDirect, TakesTwoInputsOfOneShapeWithStrides) {
+  const Shape shape{8, 16}, strides{-16, 1}, empty{0, 3}, of_empty{3, 1};
+  const std::vector<float> x(128, 1);
+  std::vector<float> y(128);
+  const TensorView view{DType::kFloat32, shape, strides, x.data() + 112};
+  const TensorView dense{DType::kFloat32, shape, {}, x.data()};
+  const MutableTensorView output = MutableTensorView::Of(y.data(), shape);
+  const auto is_direct = [](const std::vector<TensorView>& inputs, const MutableTensorView& to) {
+    return ComputeMaxDirectly(inputs, to, {});
+  };
+  EXPECT_TRUE(is_direct({view, dense}, output));
+  EXPECT_TRUE(is_direct({dense, view}, output));
+  EXPECT_FALSE(is_direct({view}, output));
+  EXPECT_FALSE(is_direct({view, dense, dense}, output));
+  EXPECT_FALSE(is_direct({view, {DType::kInt32, shape, {}, x.data()}}, output));  // TYP-2
+  EXPECT_FALSE(is_direct({{DType::kInt32, shape, strides, x.data() + 112}, dense}, output));
+  EXPECT_FALSE(is_direct({view, {DType::kFloat32, shape, {}, nullptr}}, output));
+  EXPECT_FALSE(is_direct({{DType::kFloat32, shape, strides, nullptr}, dense}, output));
+  const TensorView beyond{DType::kFloat32, shape, {}, reinterpret_cast<const void*>(UINTPTR_MAX - 3)};
+  EXPECT_FALSE(is_direct({view, beyond}, output));
+  const TensorView nothing{DType::kFloat32, empty, of_empty, x.data()};
+  EXPECT_FALSE(is_direct({nothing, nothing}, MutableTensorView::Of(y.data(), empty)));
+}
+
 // Rules: MAX-2, MEM-3
 TEST_F(MaxDirect, TakesWhatFitsIntoTheCacheOfTheCore) {
   AssumeCaches(CacheSizes{3 * 400, 1 << 20});

@@ -18,7 +18,7 @@ struct Levels {
 };
 
 /// The pairs for a type. Of floats: positive, negative and NaNs of both signs over -inf, since a fold of
-/// floats keeps two extremes, and each pair shows what one of them holds.
+/// floats keeps two extremes or a key, and each pair shows what one of them holds.
 std::vector<Levels> LevelsOf(DType dtype);
 
 /// Calls with every one-hot input, and with none: counts calls and outputs that are wrong.
