@@ -278,6 +278,7 @@ struct FoldsOfExtremes : FloatVectors<T> {
   // largest is, and may be a NaN.
   static HWY_INLINE V Result(const Fold& fold) {
     const V first = MoveDown(fold.moved_min);
+    // In a register, as GCC 12 would otherwise make the constants of Canonical for SSE4 one by one.
     const V maximum = InRegister(IfNegative(first, first, V(fold.signed_max)));
     return L::Canonical(maximum);
   }

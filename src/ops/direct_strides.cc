@@ -9,6 +9,7 @@
 #include "core/overlap.h"
 #include "kernels/kernels.h"
 #include "ops/max_schedule.h"
+#include "ops/pair_loops.h"
 
 namespace supremum {
 namespace {
@@ -22,52 +23,32 @@ constexpr std::size_t kMaxStridedBytes = 64 * 1024;
 constexpr std::size_t kMinStridedLineBytes = 64;
 constexpr std::size_t kMaxShortStridedLines = 64;
 
-// The output's dimensions, merged, the innermost loop first; loops that are not there have extent 1. Steps of
-// the inputs in bytes.
-struct Loops {
-  static constexpr std::size_t kMost = 3;  // the elements, lines and blocks of a call of join_lines
+// The elements, lines and blocks of a call of join_lines. Steps in bytes.
+using Loops = PairLoops<3, std::ptrdiff_t>;
 
-  std::size_t count = 0;
-  std::array<std::size_t, kMost> extent = {1, 1, 1};
-  std::array<std::array<std::ptrdiff_t, kMost>, 2> step = {};
+// True if pointers can be as far apart. Requires: 64 bits hold extent * step.
+bool IsReached(std::size_t extent, std::int64_t step) {
+  const std::int64_t reach = static_cast<std::int64_t>(extent) * step;
+  return -PTRDIFF_MAX <= reach && reach <= PTRDIFF_MAX;
+}
 
-  // False if there is no room, or a distance exceeds what pointers can be apart. Requires: more > 1; 64 bits
-  // hold more * steps[m].
-  bool Add(std::size_t more, const std::array<std::int64_t, 2>& steps) {
-    for (const std::int64_t s : steps) {
-      const std::int64_t reach = s * static_cast<std::int64_t>(more);
-      if (reach > PTRDIFF_MAX || reach < -PTRDIFF_MAX) return false;
-    }
-    const auto continues = [&](std::size_t m) {
-      return steps[m] == step[m][count - 1] * static_cast<std::int64_t>(extent[count - 1]);
-    };
-    if (count > 0 && continues(0) && continues(1)) {
-      extent[count - 1] *= more;
-      return true;
-    }
-    if (count == kMost) return false;
-    extent[count] = more;
-    for (std::size_t m = 0; m < 2; ++m) step[m][count] = static_cast<std::ptrdiff_t>(steps[m]);
-    ++count;
-    return true;
-  }
-};
-
-// nullopt if there are too many loops or short lines. Requires: the inputs have the output's shape, which has
-// elements, and a RangeOf.
+// nullopt if there are too many loops or short lines, or too long steps. Requires: the inputs have the
+// output's shape, which has elements, and a RangeOf.
 std::optional<Loops> LoopsOf(const std::array<const TensorView*, 2>& inputs, std::size_t width) {
   const DimsView shape = inputs[0]->shape;
   Loops loops;
   std::size_t bytes = width;  // of the output within the dimensions visited, a dense input's step
   for (std::size_t d = shape.size(); d-- > 0;) {
     if (shape[d] == 1) continue;
-    std::array<std::int64_t, 2> steps;
+    const std::size_t extent = static_cast<std::size_t>(shape[d]);
+    std::array<std::ptrdiff_t, 2> steps;
     for (std::size_t m = 0; m < 2; ++m) {
       const DimsView strides = inputs[m]->strides;
-      steps[m] =
+      const std::int64_t step =
           strides.empty() ? static_cast<std::int64_t>(bytes) : strides[d] * static_cast<std::int64_t>(width);
+      if (!IsReached(extent, step)) return std::nullopt;
+      steps[m] = static_cast<std::ptrdiff_t>(step);
     }
-    const std::size_t extent = static_cast<std::size_t>(shape[d]);
     if (!loops.Add(extent, steps)) return std::nullopt;
     bytes *= extent;
   }

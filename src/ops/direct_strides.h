@@ -1,5 +1,4 @@
-// A small Max of two operands of one shape, of which one is a view with
-// strides, computed without a plan.
+// A small Max of two operands of one shape, of which one is a view with strides, computed without a plan.
 #ifndef SUPREMUM_SRC_OPS_DIRECT_STRIDES_H_
 #define SUPREMUM_SRC_OPS_DIRECT_STRIDES_H_
 

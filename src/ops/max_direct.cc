@@ -14,6 +14,7 @@
 #include "ops/direct_patterns.h"
 #include "ops/direct_strides.h"
 #include "ops/max_schedule.h"
+#include "ops/pair_loops.h"
 
 namespace supremum {
 namespace {
@@ -49,12 +50,8 @@ constexpr std::size_t kPeriodBytes = 256;
 constexpr std::size_t kMaxLoops = 4;
 
 // An input that is dense along the innermost loop, in the next one too if there is such an input; and the
-// other one. Both over the output's dimensions, merged, the innermost loop first. Steps in elements, 0 where
-// an input is broadcast. Loops that are not there have extent 1.
-struct Loops {
-  std::size_t count = 0;
-  std::array<std::size_t, kMaxLoops> extent = {1, 1, 1, 1};
-  std::array<std::array<std::size_t, kMaxLoops>, 2> step = {};
+// other one. Steps in elements.
+struct Loops : PairLoops<kMaxLoops, std::size_t> {
   std::size_t dense = 0;  // which input is the first of the two
 
   const std::array<std::size_t, kMaxLoops>& DenseSteps() const { return step[dense]; }
@@ -99,16 +96,7 @@ std::optional<Loops> LoopsOf(const std::array<DimsView, 2>& inputs, DimsView out
     const std::size_t a_step = a == 1 ? 0 : elements[0], b_step = b == 1 ? 0 : elements[1];
     if (a != 1) elements[0] *= steps;
     if (b != 1) elements[1] *= steps;
-    if (const std::size_t inner = loops.count - 1; loops.count > 0 &&
-                                                   a_step == loops.step[0][inner] * loops.extent[inner] &&
-                                                   b_step == loops.step[1][inner] * loops.extent[inner]) {
-      loops.extent[inner] *= steps;
-      continue;
-    }
-    if (loops.count == kMaxLoops) return std::nullopt;
-    loops.extent[loops.count] = steps;
-    loops.step[0][loops.count] = a_step;
-    loops.step[1][loops.count++] = b_step;
+    if (!loops.Add(steps, {a_step, b_step})) return std::nullopt;
   }
   const auto [n, lines, blocks, calls] = loops.extent;
   const bool second_is_dense = loops.step[1][0] == 1;
@@ -191,6 +179,15 @@ bool JoinBroadcasts(std::span<const TensorView> inputs, const MutableTensorView&
   return true;
 }
 
+// Where an input has stated strides.
+bool JoinViews(std::span<const TensorView> inputs, const MutableTensorView& output) {
+  const auto fits = [&](const TensorView& input) {
+    return input.dtype == output.dtype && input.data != nullptr;
+  };
+  return inputs.size() == 2 && fits(inputs[0]) && fits(inputs[1]) &&
+         JoinWithStrides(inputs[0], inputs[1], output);
+}
+
 }  // namespace
 
 bool ComputeMaxDirectly(std::span<const TensorView> inputs, const MutableTensorView& output,
@@ -209,19 +206,12 @@ bool ComputeMaxDirectly(std::span<const TensorView> inputs, const MutableTensorV
   const std::size_t n = static_cast<std::size_t>(*count);
   const std::size_t bytes = n * width;
   if (!FitsAddressSpace(output.data, bytes)) return false;
-  const auto has_strides = [](const TensorView& input) { return !input.strides.empty(); };
-  if (std::any_of(inputs.begin(), inputs.end(), has_strides)) {
-    const auto fits = [&](const TensorView& input) {
-      return input.dtype == output.dtype && input.data != nullptr;
-    };
-    return n > 0 && inputs.size() == 2 && fits(inputs[0]) && fits(inputs[1]) &&
-           JoinWithStrides(inputs[0], inputs[1], output);
-  }
   std::array<const std::byte*, kMaxInputsWithoutPlan> data;
   bool equal = true;  // all shapes
   for (std::size_t m = 0; m < inputs.size(); ++m) {
     const TensorView& input = inputs[m];
     if (input.dtype != output.dtype || input.data == nullptr) return false;
+    if (!input.strides.empty()) return n > 0 && JoinViews(inputs, output);
     std::size_t input_bytes = bytes;
     if (!SameDims(input.shape, output.shape)) {
       if (n == 0 || options.identical_shapes_only || !Broadcasts(options.version)) return false;

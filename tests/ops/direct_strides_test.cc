@@ -1,5 +1,5 @@
-// Which Max of a view with strides and another operand are computed without a
-// plan, and that their bits are the oracle's.
+// Which Max of a view with strides and another operand are computed without a plan, and that their bits are
+// the oracle's.
 #include "ops/direct_strides.h"
 
 #include <gtest/gtest.h>
