@@ -114,9 +114,12 @@ int main(int argc, char** argv) {
   Sums sums;
   for (std::size_t threads = 1; threads <= 2; ++threads) {
     for (const Kind& kind : kinds) {
-      for (std::size_t kib = 256; kib <= most * 1024; kib *= 2) {
-        if (kib * std::max<std::size_t>(1, kind.full) > 256 * 1024) continue;
-        Measure(kind, kib * 1024, threads, sums);
+      for (std::size_t octave = 256; octave <= most * 1024; octave *= 2) {
+        // Four sizes an octave: what a cache keeps of data that slightly exceeds it lies between two of them.
+        for (std::size_t kib = octave; kib < 2 * octave && kib <= most * 1024; kib += octave / 4) {
+          if (kib * std::max<std::size_t>(1, kind.full) > 256 * 1024) continue;
+          Measure(kind, kib * 1024, threads, sums);
+        }
       }
     }
   }

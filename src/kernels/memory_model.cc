@@ -85,6 +85,10 @@ constexpr double kMaxComplexBytes = 32 * kMiB, kMaxComplexBytesBeforeZen3 = 16 *
 // What a core's own cache holds although it is larger, as a part of the cache.
 constexpr double kSlightExcess = 1.0 / 16;
 
+// Where stores leave a core's own cache to what is read: the excess over the cache, as a part of it, from
+// which on nothing of what was read is found there again.
+constexpr double kLostExcess = 0.5;
+
 // Measured by supremum_stores (bench/stores.cc) on AMD Zen 4 and Zen 5, and on an Intel Xeon with 2 MiB of
 // second level for each core (docs/decisions/0024-stores-and-small-calls.md). Other vendors' processors are
 // taken to be like that Intel Xeon.
@@ -141,7 +145,9 @@ bool MemoryModel::PrefersStreaming(double read, double stored, std::size_t threa
     const double waits = read > kReadsBesideStores * stored ? read * kReadByte : 0;
     return stored * streamed_byte * cores + waits < cached + (read + stored) * lost;
   }
-  return stored * streamed_byte + (read <= own ? 0 : read) < cached;
+  const double held = core_bytes * cores;
+  const double lost = read <= held ? 0 : std::min(1.0, (read - held) / (kLostExcess * held));
+  return stored * streamed_byte + read * lost < cached;
 }
 
 MemoryModel ThisMemory() {

@@ -39,14 +39,15 @@ struct MemoryModel {
   ///   between, kFollowReads                   stored * streamed_byte + reread < cached
   ///
   ///   cached = read + stored * cached_byte + min(read, stored) * mixed_byte
-  ///   reread = read, or 0 where what is read fits into the cores' own caches, as the stores leave it there
+  ///   reread = read * q, where q rises from 0 where what is read fills the cores' own caches, as the stores
+  ///            leave it there, to 1 at 3/2 of it
   ///   waits  = 1.5 * read where more than twice of what is stored is read: reads no longer go on beside the
   ///            stores; otherwise 0
   ///   lost   = (read + stored) * p, where p rises from 0 at 3/16 of the shared cache, from which on it loses
   ///            some of what it is given, to 1 at 3/4 of it
   ///
-  /// All times are in bytes that one core reads from the shared cache. What exceeds a core's own cache by a
-  /// sixteenth, such as a row beside a matrix that fills it, counts as fitting: little of it is displaced.
+  /// All times are in bytes that one core reads from the shared cache. Operands that exceed a core's own cache
+  /// by a sixteenth, such as a row beside matrices that fill it, count as fitting: little is displaced.
   bool PrefersStreaming(double read, double stored, std::size_t threads) const;
 };
 

@@ -64,6 +64,11 @@ TEST(MemoryModel, ReadsBesideStreamsThatShareTheMemoryCostNothingUpToTwiceWhatIs
 TEST(MemoryModel, StreamsThatFollowReadsAreChosenWhereTheyLeaveTheInputsInTheCache) {
   EXPECT_TRUE(kFollowing.PrefersStreaming(kMiB, 2 * kMiB, 1));
   EXPECT_TRUE(kFollowing.PrefersStreaming(1.9 * kMiB, 2 * kMiB, 2));
+  // Inputs that exceed the core's cache lose half of it at 5/4: 1.56 + 0.63 against 2.5, all of it at 3/2.
+  EXPECT_TRUE(kFollowing.PrefersStreaming(1.25 * kMiB, 1.25 * kMiB, 1));
+  EXPECT_FALSE(kFollowing.PrefersStreaming(1.5 * kMiB, 1.5 * kMiB, 1));
+  EXPECT_TRUE(kFollowing.PrefersStreaming(2.8 * kMiB, 0.9 * kMiB, 2));
+  EXPECT_FALSE(kFollowing.PrefersStreaming(3 * kMiB, 1 * kMiB, 2));
   // Inputs that are read from the shared cache in both cases; a streamed byte takes longer than a cached one.
   EXPECT_FALSE(kFollowing.PrefersStreaming(2 * kMiB, 2 * kMiB, 1));
   EXPECT_FALSE(kFollowing.PrefersStreaming(16 * kMiB, 2 * kMiB, 1));
