@@ -111,7 +111,7 @@ constexpr std::optional<std::int64_t> ElementCount(DimsView shape) {
     if (extent < 0) return std::nullopt;
     if (extent == 0) {
       zero = true;
-    } else if (count > INT64_MAX / extent) {
+    } else if ((count | extent) >> 31 != 0 && count > INT64_MAX / extent) {  // most need no division
       overflow = true;
     } else {
       count *= extent;

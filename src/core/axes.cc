@@ -1,6 +1,6 @@
 #include "core/axes.h"
 
-#include <array>
+#include <algorithm>
 #include <string>
 
 #include "core/operand_errors.h"
@@ -26,7 +26,6 @@ Result<AxisSet> ResolveAxes(std::optional<std::span<const std::int64_t>> axes, s
                             ReduceMaxVersion version, std::string_view source_name) {
   if (!axes) return AxisSet::All(rank);
   AxisSet reduced;
-  std::array<std::int64_t, kMaxRank> named_as{};
   for (const std::int64_t axis : *axes) {
     const std::optional<std::size_t> dimension = DimensionOf(axis, rank);
     if (!dimension || (axis < 0 && !HasNegativeAxes(version))) {
@@ -36,17 +35,17 @@ Result<AxisSet> ResolveAxes(std::optional<std::span<const std::int64_t>> axes, s
     }
     const std::size_t d = *dimension;
     if (reduced.Has(d)) {
-      const bool same = named_as[d] == axis;
-      return MakeError(
-          ErrorCode::kAxis, "RED-2",
-          "axis " + std::to_string(axis) +
-              (same ? " is named twice"
-                    : " is the dimension that " + std::to_string(named_as[d]) + " names already") +
-              "; " + SourceName(source_name) + " has rank " + std::to_string(rank) +
-              ", and each of its dimensions is named at most once");
+      const auto first = std::ranges::find_if(
+          *axes, [&](std::int64_t other) { return DimensionOf(other, rank) == dimension; });
+      const bool same = *first == axis;
+      return MakeError(ErrorCode::kAxis, "RED-2",
+                       "axis " + std::to_string(axis) +
+                           (same ? " is named twice"
+                                 : " is the dimension that " + std::to_string(*first) + " names already") +
+                           "; " + SourceName(source_name) + " has rank " + std::to_string(rank) +
+                           ", and each of its dimensions is named at most once");
     }
     reduced.Add(d);
-    named_as[d] = axis;
   }
   return reduced;
 }

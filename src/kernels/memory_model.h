@@ -46,8 +46,8 @@ struct MemoryModel {
   ///   lost   = (read + stored) * p, where p rises from 0 at 3/16 of the shared cache, from which on it loses
   ///            some of what it is given, to 1 at 3/4 of it
   ///
-  /// All times are in bytes that one core reads from the shared cache. Operands that exceed a core's own cache
-  /// by a sixteenth, such as a row beside matrices that fill it, count as fitting: little is displaced.
+  /// All times are in bytes that one core reads from the shared cache. Operands that exceed a core's own
+  /// cache by a sixteenth, such as a row beside matrices that fill it, count as fitting: little is displaced.
   bool PrefersStreaming(double read, double stored, std::size_t threads) const;
 };
 

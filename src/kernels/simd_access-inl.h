@@ -241,6 +241,15 @@ struct VectorAccess {
     if constexpr (kVectorBytes == 64) Prefetch(to, distance);
   }
 
+  // Returns x, a word, unknown to the optimiser of GCC.
+  template <class Word>
+  static HWY_INLINE Word Opaque(Word x) {
+#if HWY_COMPILER_GCC
+    __asm__("" : "+r"(x));
+#endif
+    return x;
+  }
+
   // Prefetches the cache line `distance` bytes after `from`; the address may be outside of any object.
   static HWY_INLINE void Prefetch(const std::byte* from, std::ptrdiff_t distance) {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(distance);

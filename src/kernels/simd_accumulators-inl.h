@@ -33,11 +33,11 @@ struct Accumulators : VectorAccess<T> {
     A::ForEachVector(
         n, acc, [&](std::size_t) HWY_ATTR { return bottom; }, [&](std::size_t) HWY_ATTR { return bottom; });
   }
-  // Calls fold(block, its accumulators) for each of the blocks.
+  // Calls fold(block, its accumulators) for each of the blocks. GCC would copy whole vectors of `a`, and wait
+  // for the words that the caller has just stored, longer than a short run takes: every other word is opaque.
   template <class Fold>
   static HWY_INLINE void ForEachBlock(const Block& a, std::byte* acc, Fold fold) {
-    Block one = a;
-    one.blocks = 1;
+    Block one{nullptr, a.kept_stride, A::Opaque(a.reduced_stride), a.kept, A::Opaque(a.reduced), a.fresh};
     for (std::size_t b = 0; b < a.blocks; ++b, acc += a.kept * A::kWidth) {
       one.data = a.data + static_cast<std::ptrdiff_t>(b) * a.block_stride;
       fold(one, acc);

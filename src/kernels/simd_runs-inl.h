@@ -111,9 +111,20 @@ struct RunFolds : Accumulators<T> {
     if constexpr (kRows == 1) {
       return row[0];
     } else {
+      if (rows == 1) return TreeOfOne<kRows, kLanes>(row[0]);
       for (std::size_t i = 0; 2 * i < rows; ++i)
         row[i] = Pair<kLanes>(row[2 * i], row[HWY_MIN(2 * i + 1, rows - 1)]);
       return TreeOfSome<kRows / 2, 2 * kLanes>((rows + 1) / 2, row);
+    }
+  }
+
+  // The same for one vector, which stays in a register.
+  template <std::size_t kRows, std::size_t kLanes>
+  static HWY_INLINE V TreeOfOne(V row) {
+    if constexpr (kRows == 1) {
+      return row;
+    } else {
+      return TreeOfOne<kRows / 2, 2 * kLanes>(Pair<kLanes>(row, row));
     }
   }
 
@@ -271,20 +282,12 @@ struct RunFolds : Accumulators<T> {
     return L::KeyMax(first, last);
   }
 
-  // Returns p, unknown to the optimiser: GCC would otherwise keep a pointer for each load, more than there
-  // are registers.
-  static HWY_INLINE const std::byte* InRegister(const std::byte* p) {
-#if HWY_COMPILER_GCC
-    __asm__("" : "+r"(p));
-#endif
-    return p;
-  }
-
   template <std::size_t kGroup, Groups kGroups>
   static HWY_INLINE V VectorOfRuns(const std::byte* first, std::ptrdiff_t stride, std::size_t n) {
     // Group g of row r is run r + g * kGroup, so that the tree ends with the runs in order.
     const auto row = [&](std::size_t r) HWY_ATTR {
-      const std::byte* at = InRegister(first + static_cast<std::ptrdiff_t>(r) * stride);
+      // Else GCC would keep a pointer for each load, more than there are registers.
+      const std::byte* at = A::Opaque(first + static_cast<std::ptrdiff_t>(r) * stride);
       // The loads of a vector of runs come in bursts, which the hardware does not prefetch. Each row
       // prefetches its part of what a later vector of runs reads.
       A::Prefetch(at + static_cast<std::ptrdiff_t>(r * (kMostLanes / kGroup - 1)) * stride,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/multiply.h"
 #include "core/overlap.h"
 #include "kernels/kernels.h"
 #include "ops/max_schedule.h"
@@ -32,11 +33,10 @@ bool IsReached(std::size_t extent, std::int64_t step) {
   return -PTRDIFF_MAX <= reach && reach <= PTRDIFF_MAX;
 }
 
-// nullopt if there are too many loops or short lines, or too long steps. Requires: the inputs have the
-// output's shape, which has elements, and a RangeOf.
-std::optional<Loops> LoopsOf(const std::array<const TensorView*, 2>& inputs, std::size_t width) {
+// False if there are too many loops or short lines, or too long steps. Writes to `loops`, which is new.
+// Requires: the inputs have the output's shape, which has elements, and a RangeOf.
+bool FindLoops(const std::array<const TensorView*, 2>& inputs, std::size_t width, Loops& loops) {
   const DimsView shape = inputs[0]->shape;
-  Loops loops;
   std::size_t bytes = width;  // of the output within the dimensions visited, a dense input's step
   for (std::size_t d = shape.size(); d-- > 0;) {
     if (shape[d] == 1) continue;
@@ -46,15 +46,14 @@ std::optional<Loops> LoopsOf(const std::array<const TensorView*, 2>& inputs, std
       const DimsView strides = inputs[m]->strides;
       const std::int64_t step =
           strides.empty() ? static_cast<std::int64_t>(bytes) : strides[d] * static_cast<std::int64_t>(width);
-      if (!IsReached(extent, step)) return std::nullopt;
+      if (!IsReached(extent, step)) return false;
       steps[m] = static_cast<std::ptrdiff_t>(step);
     }
-    if (!loops.Add(extent, steps)) return std::nullopt;
+    if (!loops.Add(extent, steps)) return false;
     bytes *= extent;
   }
-  const auto [n, lines, blocks] = loops.extent;
-  if (n * width < kMinStridedLineBytes && lines * blocks > kMaxShortStridedLines) return std::nullopt;
-  return loops;
+  const auto& [n, lines, blocks] = loops.extent;
+  return n * width >= kMinStridedLineBytes || lines * blocks <= kMaxShortStridedLines;
 }
 
 // True if the input's bytes are apart from the output's, or it is the output.
@@ -76,7 +75,7 @@ void JoinTransposed(const kernels::RowKernels& row, std::size_t width, const std
                     const std::array<std::ptrdiff_t, 3>& step, const std::byte* dense,
                     const std::array<std::ptrdiff_t, 3>& dense_step, const Loops& loops, std::byte* y) {
   alignas(64) std::array<std::byte, MaxSchedule::kMaxTileBytes> square;
-  const auto [n, lines, blocks] = loops.extent;
+  const auto& [n, lines, blocks] = loops.extent;
   const auto bytes = [&](std::size_t elements) { return static_cast<std::ptrdiff_t>(elements * width); };
   const auto at = [](std::size_t index, std::ptrdiff_t s) { return static_cast<std::ptrdiff_t>(index) * s; };
   const std::size_t most_lines = std::min(MaxSchedule::SquareSide(width), lines);
@@ -104,13 +103,11 @@ bool JoinWithStrides(const TensorView& a, const TensorView& b, const MutableTens
   if (!SameDims(a.shape, output.shape) || !SameDims(b.shape, output.shape)) return false;
   std::size_t bytes = width;
   for (const std::int64_t extent : output.shape) {
-    if (extent > static_cast<std::int64_t>(kMaxStridedBytes / bytes)) return false;
-    bytes *= static_cast<std::size_t>(extent);
+    if (!MultiplyUpTo<kMaxStridedBytes>(extent, bytes)) return false;
   }
   if (!MayBeRead(a, output, bytes) || !MayBeRead(b, output, bytes)) return false;
-  std::optional<Loops> found = LoopsOf({&a, &b}, width);
-  if (!found) return false;
-  Loops& loops = *found;
+  Loops loops;
+  if (!FindLoops({&a, &b}, width, loops)) return false;
   const std::ptrdiff_t element = static_cast<std::ptrdiff_t>(width);
   if (loops.count == 0) loops.step = {{{element, 0, 0}, {element, 0, 0}}};
 
@@ -122,7 +119,7 @@ bool JoinWithStrides(const TensorView& a, const TensorView& b, const MutableTens
   std::byte* const y = static_cast<std::byte*>(output.data);
   const kernels::RowKernels& row = kernels::ActiveKernels().For(output.dtype);
   if (step[0] == element || step[0] == -element) {
-    const auto [n, lines, blocks] = loops.extent;
+    const auto& [n, lines, blocks] = loops.extent;
     const std::ptrdiff_t line_bytes = static_cast<std::ptrdiff_t>(n * width);
     row.join_lines({x, step[2], step[1], 1, step[0] != element},
                    {dense, dense_step[2], dense_step[1], 1, false},

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/align.h"
+#include "core/multiply.h"
 #include "core/overlap.h"
 #include "kernels/kernels.h"
 #include "kernels/memory_model.h"
@@ -77,39 +78,38 @@ struct Loops : PairLoops<kMaxLoops, std::size_t> {
   }
 };
 
-// nullopt if `output` is not the common shape, has more than kMaxBroadcastBytes, more than kMaxLoops loops,
-// or many short lines. Requires: no input has more dimensions than the output, which has elements.
-std::optional<Loops> LoopsOf(const std::array<DimsView, 2>& inputs, DimsView output, std::size_t width) {
+// False if `output` is not the common shape, has more than kMaxBroadcastBytes, more than kMaxLoops loops, or
+// many short lines. Writes to `loops`, which is new: a copy of it would wait for what was just written.
+// Requires: no input has more dimensions than the output, which has elements.
+bool FindLoops(const std::array<DimsView, 2>& inputs, DimsView output, std::size_t width, Loops& loops) {
   const std::size_t rank = output.size();
-  Loops loops;
   std::size_t bytes = width;                     // of the output within the dimensions visited
   std::array<std::size_t, 2> elements = {1, 1};  // of each input
   for (std::size_t j = rank; j-- > 0;) {
     const std::int64_t extent = output[j];
     const std::int64_t a = AlignedExtent(inputs[0], rank, j), b = AlignedExtent(inputs[1], rank, j);
     const std::int64_t common = a == 1 ? b : a;
-    if (common != extent || (b != common && b != 1)) return std::nullopt;  // E2, BRO-2
+    if (common != extent || (b != common && b != 1)) return false;  // E2, BRO-2
     if (extent == 1) continue;
-    if (extent > static_cast<std::int64_t>(kMaxBroadcastBytes / bytes)) return std::nullopt;
+    if (!MultiplyUpTo<kMaxBroadcastBytes>(extent, bytes)) return false;
     const std::size_t steps = static_cast<std::size_t>(extent);
-    bytes *= steps;
     const std::size_t a_step = a == 1 ? 0 : elements[0], b_step = b == 1 ? 0 : elements[1];
     if (a != 1) elements[0] *= steps;
     if (b != 1) elements[1] *= steps;
-    if (!loops.Add(steps, {a_step, b_step})) return std::nullopt;
+    if (!loops.Add(steps, {a_step, b_step})) return false;
   }
-  const auto [n, lines, blocks, calls] = loops.extent;
+  const auto& [n, lines, blocks, calls] = loops.extent;
   const bool second_is_dense = loops.step[1][0] == 1;
   if (second_is_dense && (loops.step[0][0] != 1 || loops.step[1][1] == n)) loops.dense = 1;
   const bool many_short = n * width < kMinLineBytes && lines * blocks * calls > kMaxShortLines;
-  if (many_short && !loops.OtherRepeats(width) && !loops.OtherIsPeriodic(width)) return std::nullopt;
-  return loops;
+  if (many_short && !loops.OtherRepeats(width) && !loops.OtherIsPeriodic(width)) return false;
+  return true;
 }
 
 // y = the maximum of two dense inputs, of which one may be y.
 void JoinBroadcast(const kernels::RowKernels& row, std::size_t width,
                    const std::array<const std::byte*, 2>& data, const Loops& loops, std::byte* y) {
-  const auto [n, lines, blocks, calls] = loops.extent;
+  const auto& [n, lines, blocks, calls] = loops.extent;
   const auto bytes = [&](std::size_t elements) { return static_cast<std::ptrdiff_t>(elements * width); };
   const std::byte* dense = data[loops.dense];
   const std::byte* other = data[1 - loops.dense];
@@ -152,11 +152,11 @@ bool JoinBroadcasts(std::span<const TensorView> inputs, const MutableTensorView&
   std::byte* const y = static_cast<std::byte*>(output.data);
   const auto data = [&](std::size_t m) { return static_cast<const std::byte*>(inputs[m].data); };
   if (inputs.size() == 2) {
-    const std::optional<Loops> loops = LoopsOf({inputs[0].shape, inputs[1].shape}, output.shape, width);
-    if ((!loops || loops->HasManyShortLines(width)) && JoinByPatterns(inputs, output)) return true;
-    if (!loops) return false;
-    JoinBroadcast(row, width, {data(0), data(1)}, *loops, y);
-    return true;
+    Loops loops;
+    const bool found = FindLoops({inputs[0].shape, inputs[1].shape}, output.shape, width, loops);
+    if ((!found || loops.HasManyShortLines(width)) && JoinByPatterns(inputs, output)) return true;
+    if (found) JoinBroadcast(row, width, {data(0), data(1)}, loops, y);
+    return found;
   }
   // The first is the one that may be the output itself, and is overwritten by the joins.
   std::optional<std::size_t> first;
@@ -166,9 +166,7 @@ bool JoinBroadcasts(std::span<const TensorView> inputs, const MutableTensorView&
   if (!first) return JoinByPatterns(inputs, output);
   std::array<Loops, kMaxBroadcastInputs> loops;
   for (std::size_t m = 0; m < inputs.size(); ++m) {
-    const std::optional<Loops> with_m = LoopsOf({output.shape, inputs[m].shape}, output.shape, width);
-    if (!with_m) return false;
-    loops[m] = *with_m;
+    if (!FindLoops({output.shape, inputs[m].shape}, output.shape, width, loops[m])) return false;
   }
   const std::byte* so_far = data(*first);
   for (std::size_t m = 0; m < inputs.size(); ++m) {

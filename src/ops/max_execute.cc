@@ -168,29 +168,29 @@ void TileRunner::JoinInputsLikeOutput(const kernels::LinesTo& output, const kern
 template <class Runner>
 void RunTiles(const MaxSchedule& schedule, const MaxBindings& bindings, std::int64_t begin, std::int64_t end,
               Runner& runner) {
-  std::array<std::int64_t, kMaxRank> first;
   const std::size_t loops = schedule.tile_extents.rank();
-  // Tiles at the end of a loop can be smaller.
-  const auto extent_of_loop = [&](std::size_t from_the_last) {
-    if (loops < from_the_last) return std::int64_t{1};
-    const std::size_t d = loops - from_the_last;
-    return std::min(schedule.tile_extents[d], schedule.nest.extents()[d] - first[d]);
-  };
-  const auto run_tile = [&] {
-    runner.RunTile({DimsView(first.data(), loops), extent_of_loop(3), extent_of_loop(2), extent_of_loop(1)});
+  const auto run_tile = [&](DimsView first) {
+    // Tiles at the end of a loop can be smaller.
+    const auto extent_of_loop = [&](std::size_t from_the_last) {
+      if (loops < from_the_last) return std::int64_t{1};
+      const std::size_t d = loops - from_the_last;
+      return std::min(schedule.tile_extents[d], schedule.nest.extents()[d] - first[d]);
+    };
+    runner.RunTile({first, extent_of_loop(3), extent_of_loop(2), extent_of_loop(1)});
   };
   if (schedule.tile_count == 1) {  // small tensors: without the walk
-    for (std::size_t d = 0; d < loops; ++d) first[d] = 0;
-    run_tile();
+    static constexpr std::array<std::int64_t, kMaxRank> kOrigin = {};
+    run_tile(DimsView(kOrigin).first(loops));
     if (bindings.non_temporal) kernels::StoreFence();
     return;
   }
   Walk<0> walk(schedule.tile_counts, {}, begin);
   const DimsView index = walk.index();
+  std::array<std::int64_t, kMaxRank> first;
   for (std::int64_t tile = begin; tile < end; ++tile) {
     if (tile != begin) walk.Next();
     for (std::size_t d = 0; d < loops; ++d) first[d] = index[d] * schedule.tile_extents[d];
-    run_tile();
+    run_tile(DimsView(first.data(), loops));
   }
   if (bindings.non_temporal) kernels::StoreFence();
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/axes.h"
+#include "core/multiply.h"
 #include "core/overlap.h"
 #include "kernels/kernels.h"
 #include "ops/parallel.h"
@@ -124,9 +125,8 @@ bool FindRowMajor(const TensorView& source, const AxisSet& reduced, RowMajor& vi
   for (std::size_t d = 0; d < source.shape.size(); ++d) {
     const std::int64_t extent = source.shape[d];
     if (extent == 1) continue;
-    if (extent <= 0 || extent > static_cast<std::int64_t>(kMaxBytesWithoutPlan / view.elements)) return false;
+    if (!MultiplyUpTo<kMaxBytesWithoutPlan>(extent, view.elements)) return false;
     if (view.rank == order.size()) return false;
-    view.elements *= static_cast<std::size_t>(extent);
     std::size_t place = view.rank++;
     for (; place > 0 && distance(order[place - 1]) < distance(d); --place) order[place] = order[place - 1];
     order[place] = d;
@@ -163,13 +163,12 @@ bool ComputeRowMajor(const TensorView& source, const AxisSet& reduced, bool keep
   std::size_t next = 0;  // dimension of the output
   for (std::size_t d = 0; d < rank; ++d) {
     const std::int64_t extent = source.shape[d];
-    if (extent <= 0 || extent > static_cast<std::int64_t>(kMaxBytesWithoutPlan / bytes)) return false;
+    if (!MultiplyUpTo<kMaxBytesWithoutPlan>(extent, bytes)) return false;
     const bool reduces = reduced.Has(d);
     if (!reduces || keepdims) {
       if (next == output.shape.size() || output.shape[next++] != (reduces ? 1 : extent)) return false;
     }
     if (extent == 1) continue;
-    bytes *= static_cast<std::size_t>(extent);
     if (!reduces) kept_bytes *= static_cast<std::size_t>(extent);
     if (!groups.Add(static_cast<std::size_t>(extent), reduces)) return false;
   }

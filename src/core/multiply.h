@@ -1,0 +1,25 @@
+// Products that are bounded, without divisions: in a small call, one takes as long as all the rest of a loop
+// over the dimensions.
+#ifndef SUPREMUM_SRC_CORE_MULTIPLY_H_
+#define SUPREMUM_SRC_CORE_MULTIPLY_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace supremum {
+
+/// Multiplies `product` by `extent`. False, and `product` is unspecified, if the extent is below 1 or the
+/// result is above kMost.
+///
+/// Requires: product <= kMost.
+template <std::size_t kMost>
+constexpr bool MultiplyUpTo(std::int64_t extent, std::size_t& product) {
+  static_assert(kMost < std::size_t{1} << 32, "the product of two is representable");
+  if (extent <= 0 || static_cast<std::uint64_t>(extent) > kMost) return false;
+  product *= static_cast<std::size_t>(extent);
+  return product <= kMost;
+}
+
+}  // namespace supremum
+
+#endif  // SUPREMUM_SRC_CORE_MULTIPLY_H_
