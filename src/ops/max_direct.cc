@@ -39,6 +39,13 @@ constexpr std::size_t kMaxShortLines = 256;
 // pairwise, "supremum, no plan".
 constexpr std::size_t kFewShortLines = 64;
 
+// The same for lines of less than a vector, which are copied in and out, but for vectors of 64 bytes, which
+// have masks. Measured, Intel Xeon, AVX2, f32: two-sided [16,1], [5] takes as long as by patterns, [32,1],
+// [3] 1.8 times and [8,1,7], [1,8,7] 4.9 times as long. Cases: max * alternating, two-sided, "supremum, no
+// plan".
+constexpr std::size_t kFewPartsOfVectors = 16;
+constexpr std::size_t kMaskedVectorBytes = 64;
+
 // Shorter lines along which an input is one element are read as one line that repeats each element. Chosen by
 // estimate; no benchmark line yet. Cases: max * bias, inner column, "supremum, no plan".
 constexpr std::size_t kMinScalarLineBytes = 128;
@@ -67,8 +74,10 @@ struct Loops : PairLoops<kMaxLoops, std::size_t> {
            extent[0] * width < kMinScalarLineBytes;
   }
   // A call of a kernel for each line would take most of the time.
-  bool HasManyShortLines(std::size_t width) const {
-    return extent[0] * width < kMinLineBytes && extent[1] * extent[2] * extent[3] > kFewShortLines &&
+  bool HasManyShortLines(std::size_t width, std::size_t vector_bytes) const {
+    const bool is_part = extent[0] * width < vector_bytes && vector_bytes < kMaskedVectorBytes;
+    const std::size_t few = is_part ? kFewPartsOfVectors : kFewShortLines;
+    return extent[0] * width < kMinLineBytes && extent[1] * extent[2] * extent[3] > few &&
            !OtherRepeats(width) && !OtherIsPeriodic(width);
   }
   // The same short row in each line.
@@ -154,7 +163,8 @@ bool JoinBroadcasts(std::span<const TensorView> inputs, const MutableTensorView&
   if (inputs.size() == 2) {
     Loops loops;
     const bool found = FindLoops({inputs[0].shape, inputs[1].shape}, output.shape, width, loops);
-    if ((!found || loops.HasManyShortLines(width)) && JoinByPatterns(inputs, output)) return true;
+    if ((!found || loops.HasManyShortLines(width, row.vector_bytes)) && JoinByPatterns(inputs, output))
+      return true;
     if (found) JoinBroadcast(row, width, {data(0), data(1)}, loops, y);
     return found;
   }
