@@ -39,8 +39,8 @@ struct MemoryModel {
   ///   between, kFollowReads                   stored * streamed_byte + reread < cached
   ///
   ///   cached = read + stored * cached_byte + min(read, stored) * mixed_byte
-  ///   reread = read * q, where q rises from 0 where what is read fills the cores' own caches, as the stores
-  ///            leave it there, to 1 at 3/2 of it
+  ///   reread = 0 where what is read fits into the cores' own caches, as the stores leave it there; else
+  ///            read, or, if `keeps_part`, read * q: q rises from 0 where they are full to 1 at 3/2 of them
   ///   waits  = 1.5 * read where more than twice of what is stored is read: reads no longer go on beside the
   ///            stores; otherwise 0
   ///   lost   = (read + stored) * p, where p rises from 0 at 3/16 of the shared cache, from which on it loses
@@ -48,7 +48,7 @@ struct MemoryModel {
   ///
   /// All times are in bytes that one core reads from the shared cache. Operands that exceed a core's own
   /// cache by a sixteenth, such as a row beside matrices that fill it, count as fitting: little is displaced.
-  bool PrefersStreaming(double read, double stored, std::size_t threads) const;
+  bool PrefersStreaming(double read, double stored, std::size_t threads, bool keeps_part = true) const;
 };
 
 /// What a processor says of itself, or a virtual machine for it.

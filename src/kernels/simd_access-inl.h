@@ -244,7 +244,7 @@ struct VectorAccess {
   // Returns x, a word, unknown to the optimiser of GCC.
   template <class Word>
   static HWY_INLINE Word Opaque(Word x) {
-#if HWY_COMPILER_GCC
+#if HWY_COMPILER_GCC_ACTUAL
     __asm__("" : "+r"(x));
 #endif
     return x;

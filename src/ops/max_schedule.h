@@ -11,6 +11,7 @@
 #include <span>
 
 #include "kernels/kernels.h"
+#include "ops/join_pair.h"
 #include "ops/loop_nest.h"
 #include "ops/pattern_reading.h"
 #include "ops/reading.h"
@@ -88,6 +89,10 @@ struct MaxSchedule {
   std::size_t one_join = 0;
   std::ptrdiff_t one_join_stride = 0;
 
+  /// JoinPair joins two dense inputs, one of which would be expanded for the only tile.
+  bool is_pair = false;
+  BroadcastPair pair;
+
   std::size_t threads = 1;  ///< the maximum number of threads that share the tiles
   /// Non-temporal stores take less time, where the output is no input and begins at a multiple of
   /// `stream_alignment` bytes.
@@ -118,13 +123,14 @@ struct MaxSchedule {
   std::size_t MemoryBytes() const;
 
  private:
-  void MakeTiles(double output_bytes);
+  void MakeTiles(double output_bytes, bool gains_little);
   std::optional<std::size_t> LineByPatterns(std::size_t line, bool are_streamed, double output_bytes) const;
   std::int64_t MaxWindowLines() const;
   Result<void> WriteOrders();
   void OrderInputs();
   void ChooseBuffers();
   void FindOneJoin();
+  void FindPair(std::span<const TensorView> operands, const TensorView& output);
 };
 
 }  // namespace supremum

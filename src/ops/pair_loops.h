@@ -1,4 +1,4 @@
-// The loops of two operands of a Max without a plan.
+// The loops of two operands of a small Max.
 #ifndef SUPREMUM_SRC_OPS_PAIR_LOOPS_H_
 #define SUPREMUM_SRC_OPS_PAIR_LOOPS_H_
 

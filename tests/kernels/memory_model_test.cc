@@ -66,9 +66,14 @@ TEST(MemoryModel, StreamsThatFollowReadsAreChosenWhereTheyLeaveTheInputsInTheCac
   EXPECT_TRUE(kFollowing.PrefersStreaming(1.9 * kMiB, 2 * kMiB, 2));
   // Inputs that exceed the core's cache lose half of it at 5/4: 1.56 + 0.63 against 2.5, all of it at 3/2.
   EXPECT_TRUE(kFollowing.PrefersStreaming(1.25 * kMiB, 1.25 * kMiB, 1));
+  EXPECT_FALSE(kFollowing.PrefersStreaming(1.25 * kMiB, 1.25 * kMiB, 1, false));
+  EXPECT_TRUE(kFollowing.PrefersStreaming(1.05 * kMiB, 1.25 * kMiB, 1, false));
   EXPECT_FALSE(kFollowing.PrefersStreaming(1.5 * kMiB, 1.5 * kMiB, 1));
   EXPECT_TRUE(kFollowing.PrefersStreaming(2.8 * kMiB, 0.9 * kMiB, 2));
   EXPECT_FALSE(kFollowing.PrefersStreaming(3 * kMiB, 1 * kMiB, 2));
+  // No cache keeps anything.
+  constexpr MemoryModel kNothing{0, 24 * kMiB, MemoryModel::Streams::kFollowReads, 1, 1.25, 0};
+  EXPECT_FALSE(kNothing.PrefersStreaming(kMiB, kMiB, 1));
   // Inputs that are read from the shared cache in both cases; a streamed byte takes longer than a cached one.
   EXPECT_FALSE(kFollowing.PrefersStreaming(2 * kMiB, 2 * kMiB, 1));
   EXPECT_FALSE(kFollowing.PrefersStreaming(16 * kMiB, 2 * kMiB, 1));

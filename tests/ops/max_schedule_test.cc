@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -477,6 +478,82 @@ TEST(MaxSchedule, ATransposedInputBesideOthersIsTheReferences) {
     ExpectOracle(DType::kFloat32, {{{130, n}, {1, 130}}, {{130, 1}, {}}, {{n}, {}}}, what);
     ExpectOracle(DType::kFloat64, {{{130, n}, {1, 130}}, {{130, n}, {}}}, what);
   }
+}
+
+// Whether Max of two operands is joined as a pair.
+bool IsPair(const Operand& a, const Operand& b, const Operand& output) {
+  const auto view = [](const Operand& operand) {
+    return TensorView{DType::kFloat32, operand.shape, operand.strides, nullptr};
+  };
+  MaxSchedule schedule;
+  EXPECT_TRUE(schedule.Init(std::vector<TensorView>{view(a), view(b)}, view(output), 1));
+  return schedule.is_pair;
+}
+
+// Two dense inputs of which one would be expanded for the only tile. Rules: BRO-5, ORD-5
+TEST(MaxSchedule, SmallBroadcastsAreJoinedAsPairsAndOthersAreNot) {
+  EXPECT_TRUE(IsPair({{50, 33}, {}}, {{33}, {}}, {{50, 33}, {}}));
+  EXPECT_TRUE(IsPair({{33}, {}}, {{50, 33}, {}}, {{50, 33}, {}}));
+  EXPECT_TRUE(IsPair({{60, 1}, {}}, {{1, 15}, {}}, {{60, 15}, {}}));
+  EXPECT_TRUE(IsPair({{32, 5}, {}}, {{5}, {}}, {{32, 5}, {}})) << "the row is copied";
+  EXPECT_FALSE(IsPair({{60, 1}, {}}, {{1, 5}, {}}, {{60, 5}, {}})) << "short lines";
+  EXPECT_FALSE(IsPair({{200, 33}, {}}, {{33}, {}}, {{200, 33}, {}})) << "several tiles";
+  EXPECT_FALSE(IsPair({{50, 32}, {}}, {{50, 1}, {}}, {{50, 32}, {}})) << "in place";
+  AssumeCaches(CacheSizes{0, 0});
+  EXPECT_FALSE(IsPair({{50, 33}, {}}, {{33}, {}}, {{50, 33}, {}})) << "non-temporal stores";
+  AssumeCaches(std::nullopt);
+  // Lines of less than kMinLongLineBytes are extended, and nothing is read by patterns.
+  ASSERT_TRUE(UseTarget("portable"));
+  EXPECT_TRUE(IsPair({{50, 15}, {}}, {{15}, {}}, {{50, 15}, {}}));
+  EXPECT_FALSE(IsPair({{50, 15}, {16, 1}}, {{15}, {}}, {{50, 15}, {}})) << "an input with gaps";
+  EXPECT_FALSE(IsPair({{50, 15}, {}}, {{15}, {-1}}, {{50, 15}, {}})) << "an input backwards";
+  EXPECT_FALSE(IsPair({{50, 15}, {}}, {{15}, {}}, {{50, 15}, {16, 1}})) << "an output with gaps";
+  EXPECT_TRUE(UseTarget(""));
+}
+
+// Rules: BRO-5, MEM-2
+TEST(MaxSchedule, PairsAreTheReferences) {
+  const std::vector<std::pair<Shape, Shape>> shapes = {{{50, 33}, {33}},
+                                                       {{33}, {50, 33}},
+                                                       {{60, 1}, {15}},
+                                                       {{7, 1, 40}, {1, 5, 40}},
+                                                       {{8, 8, 9}, {8, 1, 9}},
+                                                       {{4, 1, 5, 8}, {6, 1, 8}},
+                                                       {{3, 2, 1, 9}, {3, 1, 4, 9}},
+                                                       {{2, 3, 4, 17}, {3, 1, 17}},
+                                                       {{1, 70}, {9, 1}},
+                                                       {{40, 3}, {3}}};
+  for (const std::string_view target : {"", "portable"}) {  // which joins none by patterns
+    ASSERT_TRUE(UseTarget(target));
+    for (const DType dtype :
+         {DType::kInt8, DType::kBFloat16, DType::kFloat32, DType::kFloat64, DType::kUInt64}) {
+      for (std::size_t i = 0; i < shapes.size(); ++i) {
+        ExpectOracle(dtype, {{shapes[i].first, {}}, {shapes[i].second, {}}}, "shapes " + std::to_string(i));
+      }
+    }
+  }
+  EXPECT_TRUE(UseTarget(""));
+  // In place, and with other memory.
+  std::vector<float> x(50 * 33), row(33), other(x.size()), other_row(33), expected(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * 7 % 101);
+  for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<float>(i * 5 % 97);
+  for (std::size_t i = 0; i < x.size(); ++i) other[i] = x[x.size() - 1 - i];
+  for (std::size_t i = 0; i < row.size(); ++i) other_row[i] = row[32 - i];
+  const auto expect = [&](const std::vector<float>& left, const std::vector<float>& right) {
+    for (std::size_t i = 0; i < x.size(); ++i) expected[i] = std::max(left[i], right[i % 33]);
+  };
+  const Shape all{50, 33}, one{33};
+  expect(x, row);
+  Result<MaxPlan> plan = MaxPlan::Prepare({TensorView::Of(row.data(), one), TensorView::Of(x.data(), all)},
+                                          MutableTensorView::Of(x.data(), all));
+  ASSERT_TRUE(plan);
+  plan->Run();
+  EXPECT_EQ(x, expected);
+  expect(other, other_row);
+  const void* const inputs[] = {other_row.data(), other.data()};
+  ASSERT_TRUE(plan->Rebind(inputs, x.data()));
+  plan->Run();
+  EXPECT_EQ(x, expected);
 }
 
 }  // namespace

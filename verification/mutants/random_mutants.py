@@ -86,7 +86,7 @@ MOST_MEMORY = 8 << 30  # bytes of addresses of a process
 # That a tile fits its buffer is a static_assert, or tests/ops/tile_test.cc.
 TUNABLE = set(
     """
-    kMinLongRunBytes kMaxTileSourceBytes kMaxBroadcastBytes kMinLineBytes kMaxShortLines kMaxStridedBytes kMinStridedLineBytes kMaxShortStridedLines kFewShortLines kFewPartsOfVectors kMaskedVectorBytes kMinScalarLineBytes
+    kMinLongRunBytes kMaxTileSourceBytes kMaxBroadcastBytes kMinLineBytes kMaxShortLines kMaxStridedBytes kMinStridedLineBytes kMaxShortStridedLines kFewShortLines kFewPartsOfVectors kMaskedVectorBytes kMinPairLineBytes kMinRepeatStreamedBytes kMinScalarLineBytes
     kMaxBytesWithoutPlan kMaxTileBytes kMinPatternLineBytes kMinWholeGroupBytes kMinShortLines kMaxPatternTileBytes
     kMaxPatternTilePart kMinPatternTilesPerThread kMaxPermutedLineBytes kMinUnalignedLineBytes kMinLineBytesInPasses kMaxInputsInPasses kSameSetsBytes kMaxPatternStepElements kMinBytesPerThread kMinLongLineBytes kMinLongInPlaceLineBytes
     kMinFinalLineBytes kMinFinalInPlaceLineBytes kMaxTileBytesOfManyInputs kMaxTileBytesWithoutBuffer kMinPatternOutputBytes
@@ -148,10 +148,10 @@ EQUIVALENT: list[tuple[str, str, str, str]] = [
      "bindings.non_temporal = schedule.non_temporal && !in_place;",
      "bindings.non_temporal = schedule.non_temporal || !in_place;",
      "kernels ask for the alignment and the lines that such stores need, and Execute for a fence: only speed depends on it (ORD-5)"),
-    ("src/ops/max_direct.cc",
-     "return extent[0] * width < kMinLineBytes && extent[1] * extent[2] * extent[3] > few &&",
-     "return extent[0] * width < kMinLineBytes && extent[1] + extent[2] * extent[3] > few &&",
-     "chooses between JoinByPatterns and JoinBroadcast, which give the same bits (ORD-5) and allocate nothing"),
+    ("src/ops/join_pair.cc",
+     "return LineBytes(width) < kMinLineBytes && extent[1] * extent[2] * extent[3] > few &&",
+     "return LineBytes(width) < kMinLineBytes && extent[1] + extent[2] * extent[3] > few &&",
+     "chooses between JoinByPatterns and JoinPair, which give the same bits (ORD-5) and allocate nothing"),
     ("src/ops/max_execute.cc",
      "for (std::size_t d = 0; d < loops; ++d) first[d] = index[d] * schedule.tile_extents[d];",
      "for (std::size_t d = 0; d <= loops; ++d) first[d] = index[d] * schedule.tile_extents[d];",
