@@ -47,6 +47,7 @@ struct RunFolds : Accumulators<T> {
   using Accumulators<T>::Accumulate;
   using Accumulators<T>::AccumulateFirst;
   using Accumulators<T>::kFoldIsOneVector;
+  using Accumulators<T>::kFoldsWait;
   using typename A::Bits;
   using typename A::D;
   using typename A::L;
@@ -143,11 +144,12 @@ struct RunFolds : Accumulators<T> {
 
   // Runs of at least so many vectors are folded, shorter ones are joined as keys: a fold has fewer
   // operations for each vector, and more at its end; one that is a key itself has as many. Runs of at least
-  // kMinFourFoldsVectors are folded by four folds, which do not depend on each other. Chosen by estimate; no
-  // benchmark line yet.
-  static constexpr std::size_t kMinFourFoldsVectors = kVectorBytes == 64 ? 48 : 24;
+  // kMinManyFoldsVectors are folded by four folds, or eight, which do not depend on each other. Chosen by
+  // estimate; no benchmark line yet.
+  static constexpr std::size_t kMinManyFoldsVectors = kVectorBytes == 64 ? 48 : 24;
+  static constexpr std::size_t kManyFolds = kFoldsWait ? 8 : 4;
   static constexpr std::size_t kMinFoldVectors =
-      kFoldIsOneVector && kVectorBytes < 64 ? kMinFourFoldsVectors : kMinFourFoldsVectors / 4;
+      kFoldIsOneVector && kVectorBytes < 64 ? kMinManyFoldsVectors : kMinManyFoldsVectors / 4;
 
   // The largest keys of a dense run of at least kMinKeysVectors vectors, where a fold is one vector. Not for
   // vectors as long as cache lines: most are on two of them in an unaligned run. Measured, Emerald Rapids:
@@ -185,22 +187,23 @@ struct RunFolds : Accumulators<T> {
     typename L::Fold f0 = L::Identity(), f1 = L::Identity();
     L::Add(f0, first);
     L::Add(f1, end);
-    if (n >= kMinFourFoldsVectors * lanes) {
-      typename L::Fold f2 = L::Identity(), f3 = L::Identity();
-      for (; i + 3 * lanes < last; i += 4 * lanes) {
+    if (n >= kMinManyFoldsVectors * lanes) {
+      typename Accumulators<T>::template Folds<kManyFolds> folds;
+      folds.Begin();
+      folds.fold[0] = f0;
+      folds.fold[1] = f1;
+      for (; i + (kManyFolds - 1) * lanes < last; i += kManyFolds * lanes) {
         const std::byte* at = run + i * kWidth;
         // Vectors as long as a cache line prefetch each line once.
         if constexpr (kVectorBytes == 64) {
           HWY_UNROLL(4)
           for (std::size_t k = 0; k < 4; ++k) A::Prefetch(at + k * kVectorBytes, kPrefetchLongRunBytes);
         }
-        L::Add(f0, Load(at));
-        L::Add(f1, Load(at + lanes * kWidth));
-        L::Add(f2, Load(at + 2 * lanes * kWidth));
-        L::Add(f3, Load(at + 3 * lanes * kWidth));
+        folds.Add(at);
       }
-      L::Add(f0, f2);
-      L::Add(f1, f3);
+      folds.AddToFirstTwo();
+      f0 = folds.fold[0];
+      f1 = folds.fold[1];
     }
     for (; i + lanes < last; i += 2 * lanes) {
       L::Add(f0, Load(run + i * kWidth));

@@ -41,6 +41,10 @@ constexpr std::size_t kPeriodBytes = 256;
 
 }  // namespace
 
+// Here, and not in its caller, where GCC expects that most calls need a plan, and clears it by REP STOS: a
+// Max of 64 floats and a scalar would take 52 ns instead of 44 (Intel Xeon with AMX).
+BroadcastPair::BroadcastPair() = default;
+
 bool BroadcastPair::OtherRepeats(std::size_t width) const {
   return DenseIsContiguous() && OtherSteps()[0] == 0 && extent[0] <= kernels::kMaxRepeatCount &&
          LineBytes(width) < kMinScalarLineBytes;

@@ -20,6 +20,9 @@ inline constexpr std::size_t kMaxPairLoops = 4;
 struct BroadcastPair : PairLoops<kMaxPairLoops, std::size_t> {
   std::size_t dense = 0;  ///< which input is the dense one
 
+  /// No loops.
+  BroadcastPair();
+
   const std::array<std::size_t, kMaxPairLoops>& DenseSteps() const { return step[dense]; }
   const std::array<std::size_t, kMaxPairLoops>& OtherSteps() const { return step[1 - dense]; }
   bool DenseIsContiguous() const { return extent[1] > 1 && DenseSteps()[1] == extent[0]; }

@@ -63,7 +63,7 @@ FAULTS = [
     ("reduce_runs", "a vector before the last one is left out", "kernels/simd_runs-inl.h", "for (std::size_t i = kGroup; i < n - kGroup;", "for (std::size_t i = kGroup; i + kGroup < n - kGroup;", "kernels/simd_runs"),
     ("reduce_runs", "the end of a run is left out", "kernels/simd_runs-inl.h", "end = Load(run + last * kWidth);", "end = Load(run + (last - 1) * kWidth);", "kernels/simd_runs"),
     ("reduce_runs", "the end of a run of some vectors is left out", "kernels/simd_runs-inl.h", "k0 = L::KeyMax(k0, key(last));", "", "kernels/simd_runs"),
-    ("reduce_runs", "one of four folds is forgotten", "kernels/simd_runs-inl.h", "L::Add(f1, f3);", "", "kernels/simd_runs"),
+    ("reduce_runs", "one of many folds is forgotten", "kernels/simd_accumulators-inl.h", "L::Add(fold[k % 2], fold[k]);", "if constexpr (k != 3) L::Add(fold[k % 2], fold[k]);", "kernels/simd_runs"),
     ("reduce_runs", "the last group does not overlap", "kernels/simd_runs-inl.h", "LoadGroups<kGroup>(run, n - kGroup)", "LoadGroups<kGroup>(run, n - kGroup - (n > kGroup))", "kernels/simd_runs"),
     ("reduce_runs", "pairs of rows are swapped", "kernels/simd_runs-inl.h", "row[i] = Pair<kLanes>(row[2 * i], row[HWY_MIN(2 * i + 1, rows - 1)]);", "row[i] = Pair<kLanes>(row[HWY_MIN(2 * i + 1, rows - 1)], row[2 * i]);", "kernels/simd_runs"),
     ("reduce_runs", "a run of less than a group has an element of the next one", "kernels/simd_runs-inl.h", "kCaps<kGroup>.keys + (kGroup - n)", "kCaps<kGroup>.keys + (kGroup - n - 1)", "kernels/simd_runs"),
