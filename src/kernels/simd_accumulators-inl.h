@@ -34,11 +34,17 @@ struct Accumulators : VectorAccess<T> {
   // the mean 0.95. Cases: reduce * f64, i64, u64.
   static constexpr bool kFoldsWait = (HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4) && kWidth == 8;
 
-  // Folds of vectors one behind the other, which do not wait for each other.
+  // Folds of vectors one behind the other, which do not wait for each other; the last vector begins at byte
+  // `last`, and may overlap the one before.
   template <std::size_t kCount>
   struct Folds {
     typename L::Fold fold[kCount];
+    std::size_t last = (kCount - 1) * kVectorBytes;
 
+    template <std::size_t k>
+    HWY_INLINE std::size_t At() const {
+      return k + 1 == kCount ? last : k * kVectorBytes;
+    }
     template <std::size_t k = 0>
     HWY_INLINE void Begin() {
       fold[k] = L::Identity();
@@ -46,7 +52,7 @@ struct Accumulators : VectorAccess<T> {
     }
     template <std::size_t k = 0>
     HWY_INLINE void Add(const std::byte* at) {
-      L::Add(fold[k], A::Load(at + k * kVectorBytes));
+      L::Add(fold[k], A::Load(at + At<k>()));
       if constexpr (k + 1 < kCount) Add<k + 1>(at);
     }
     // Leaves the folds of all in the first two.

@@ -52,24 +52,11 @@ struct RowFolds : Accumulators<T> {
   //   acc     |vector|...|vector|    |vector|...|vector|    |vector|..|vector|
   // clang-format on
   template <std::size_t kVectors>
-  struct Strip {
-    typename L::Fold fold[kVectors];
-    std::size_t last;
+  struct Strip : Accumulators<T>::template Folds<kVectors> {
+    using Folds = typename Accumulators<T>::template Folds<kVectors>;
+    using Folds::Add;
+    using Folds::fold;
 
-    template <std::size_t k>
-    HWY_INLINE std::size_t At() const {
-      return k + 1 == kVectors ? last : k * kVectorBytes;
-    }
-    template <std::size_t k = 0>
-    HWY_INLINE void Begin() {
-      fold[k] = L::Identity();
-      if constexpr (k + 1 < kVectors) Begin<k + 1>();
-    }
-    template <std::size_t k = 0>
-    HWY_INLINE void Add(const std::byte* row) {
-      L::Add(fold[k], Load(row + At<k>()));
-      if constexpr (k + 1 < kVectors) Add<k + 1>(row);
-    }
     template <std::size_t k = 0>
     HWY_INLINE void Add(const Strip& other) {
       L::Add(fold[k], other.fold[k]);
@@ -79,12 +66,12 @@ struct RowFolds : Accumulators<T> {
     HWY_INLINE void Prefetch(const std::byte* row, std::ptrdiff_t distance) const {
       // Several shorter vectors share a cache line, which they would prefetch more than once. Measured; the
       // benchmark line is not recorded.
-      if constexpr (kVectorBytes == 64) A::Prefetch(row + At<k>(), distance);
+      if constexpr (kVectorBytes == 64) A::Prefetch(row + this->template At<k>(), distance);
       if constexpr (k + 1 < kVectors) Prefetch<k + 1>(row, distance);
     }
     template <std::size_t k = 0>
     HWY_INLINE void Write(std::byte* acc) const {
-      Store(L::Result(fold[k]), acc + At<k>());
+      Store(L::Result(fold[k]), acc + this->template At<k>());
       if constexpr (k + 1 < kVectors) Write<k + 1>(acc);
     }
   };

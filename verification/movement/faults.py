@@ -55,7 +55,7 @@ FAULTS = [
     ("fold_rows", "the fourth of some rows at a time is left out", "kernels/simd_rows-inl.h", "      third.Add(fourth);\n", "", "kernels/simd_rows"),
     ("fold_rows", "the accumulators are forgotten", "kernels/simd_rows-inl.h", "if (!a.fresh) strip.Add(acc + from);", "", "kernels/simd_rows"),
     ("fold_rows", "what fills no vector is left out", "kernels/simd_rows-inl.h", "if (rest > 0) JoinInto", "if (rest > a.kept * lanes) JoinInto", "kernels/simd_rows"),
-    ("fold_rows", "the last strip does not overlap", "kernels/simd_rows-inl.h", "k + 1 == kVectors ? last : k * kVectorBytes", "k * kVectorBytes", "kernels/simd_rows"),
+    ("fold_rows", "the last strip does not overlap", "kernels/simd_accumulators-inl.h", "k + 1 == kCount ? last : k * kVectorBytes", "k * kVectorBytes", "kernels/simd_rows"),
     ("fold_rows", "rows after a pass are the first ones", "kernels/simd_rows-inl.h", "static_cast<std::ptrdiff_t>(begin) * a.reduced_stride;", "static_cast<std::ptrdiff_t>(0 * begin) * a.reduced_stride;", "kernels/simd_rows"),
     ("fold_rows", "all parts of a vector are the first one", "kernels/simd_rows-inl.h", "{ return at + p * apart; }", "{ return at + p * 0 * apart; }", "kernels/simd_rows"),
     ("fold_rows", "a part of a result is stored where the one before is", "kernels/simd_rows-inl.h", "hn::UpperHalf(half, v), at + kBytes / 2 / kPart * apart", "hn::UpperHalf(half, v), at", "kernels/simd_rows"),
