@@ -12,10 +12,13 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/targets.h"
 #include "ops/join_patterns.h"
+#include "ops/max_direct.h"
+#include "ops/reduce_direct.h"
 #include "support/configurations.h"
 #include "support/holed.h"
 #include "support/shapes.h"
@@ -117,6 +120,99 @@ TEST_P(Holes, InTheSourceAndTheOutputOfReduceMaxAreNotTouched) {
     });
     if (HasFatalFailure()) return;
   }
+}
+
+// Without stated strides, as calls without a plan require it of outputs.
+TensorView RowMajor(const StridedTensor& dense) {
+  const TensorView view = dense.View();
+  return {view.dtype, view.shape, {}, view.data};
+}
+MutableTensorView RowMajor(StridedTensor& dense) {
+  const MutableTensorView view = dense.MutableView();
+  return {view.dtype, view.shape, {}, view.data};
+}
+
+// Calls check() with the kernels of each target active, until it fails fatally.
+template <class Check>
+void ForEachTarget(Check check) {
+  struct Restore {
+    ~Restore() { kernels::UseKernels(nullptr); }
+  } restore;
+  for (const kernels::KernelTable* table : kernels::RunnableTables()) {
+    SCOPED_TRACE(std::string(table->target));
+    kernels::UseKernels(table);
+    check();
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+// The maximum of a view and a dense operand, in either order; the output is the dense one now and then.
+// Rules: MAX-2, MEM-1, MEM-2
+TEST_P(Holes, InAViewAreNotTouchedByMaxWithoutAPlan) {
+  std::size_t computed = 0;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Rng rng(seed);
+    const Shape shape = SomeShape(rng);
+    StridedTensor values(rng, GetParam(), shape, Layout::kDense, Use::kInput), dense = values;
+    values.Fill(rng);
+    dense.Fill(rng);
+    HoledTensor view(rng, GetParam(), shape);
+    view.Set(values.Elements());
+    StridedTensor expected(rng, GetParam(), shape, Layout::kDense, Use::kOutput), fresh = expected;
+    ASSERT_TRUE(reference::Max(std::array{values.View(), dense.View()}, expected.MutableView()));
+    const bool in_place = Below(rng, 3) == 0, view_is_first = Below(rng, 2) == 0;
+    ForEachTarget([&] {
+      StridedTensor output = in_place ? dense : fresh;
+      std::array inputs{view.View(), RowMajor(std::as_const(in_place ? output : dense))};
+      if (!view_is_first) std::swap(inputs[0], inputs[1]);
+      if (!ComputeMaxDirectly(inputs, RowMajor(output), {})) {
+        ASSERT_TRUE(output.SameBytes(in_place ? dense : fresh));
+        return;
+      }
+      ++computed;
+      ASSERT_EQ(output.Elements(), expected.Elements());
+      ASSERT_TRUE(output.GuardsIntact());
+    });
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(computed, 0u);
+}
+
+// Rules: RED-1, MEM-1
+TEST_P(Holes, AroundASourceAreNotTouchedByReduceMaxWithoutAPlan) {
+  std::size_t computed = 0;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Rng rng(seed);
+    const Shape shape = SomeShape(rng);
+    StridedTensor values(rng, GetParam(), shape, Layout::kDense, Use::kInput);
+    values.Fill(rng);
+    HoledTensor source(rng, GetParam(), shape);
+    source.Set(values.Elements());
+    std::vector<std::int64_t> axes;
+    for (std::size_t d = 0; d < shape.rank(); ++d) {
+      if (Below(rng, 2) == 0) axes.push_back(static_cast<std::int64_t>(d));
+    }
+    ReduceMaxOptions options;
+    options.axes = axes;
+    options.keepdims = Below(rng, 2) == 0;
+    const Shape reduced = *ReduceMaxOutputShape(values.View(), options);
+    StridedTensor expected(rng, GetParam(), reduced, Layout::kDense, Use::kOutput), fresh = expected;
+    ASSERT_TRUE(reference::ReduceMax(values.View(), expected.MutableView(), axes, options.keepdims));
+    ForEachTarget([&] {
+      StridedTensor output = fresh;
+      if (!ComputeReduceMaxDirectly(source.View(), RowMajor(output), options)) {
+        ASSERT_TRUE(output.SameBytes(fresh));
+        return;
+      }
+      ++computed;
+      ASSERT_EQ(output.Elements(), expected.Elements());
+      ASSERT_TRUE(output.GuardsIntact());
+    });
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(computed, 0u);
 }
 
 // A tensor whose innermost stride is 1, as the source of lines must have it.
