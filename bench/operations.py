@@ -41,7 +41,7 @@ ROWS = (
     ("FromKey", "the value of a key"),
 )
 # Loads, stores, and constants that are made of numbers: a loop has those before it.
-LEFT_OUT = re.compile(r"v?mov(abs|dq[au]\d*|[au]p[sd]|d|q)?|vpbroadcast[bwdq]|ret|vzeroupper|endbr64|nop[wl]?|lea|xchg|data16|cs")
+LEFT_OUT = re.compile(r"v?mov(abs|dq[au]\d*|[au]p[sd]|d|q)?|vp?broadcast(s[sd]|[bwdq])|ret|vzeroupper|endbr64|nop[wl]?|lea|xchg|data16|cs")
 
 
 def arithmetic(code: objects.Code, symbol: str) -> list[str]:

@@ -103,6 +103,7 @@ struct FloatVectors {
   static constexpr Bits kInfinity = static_cast<Bits>(Lane::kInfinity);
   static constexpr Bits kMagnitude = static_cast<Bits>(Lane::kMagnitude);
   static constexpr Bits kLeastNaN = static_cast<Bits>(kInfinity + 1);
+  static constexpr Bits kLeastNegativeNaN = static_cast<Bits>(kBottom + 1);
   static constexpr Bits kNaNs = static_cast<Bits>(kMagnitude - kInfinity);  // of one sign
 
   // As unsigned numbers, which wrap: GCC's header for NEON adds signed lanes with C++'s operator, whose
@@ -117,14 +118,18 @@ struct FloatVectors {
     return hn::BitCast(D(), hn::Min(hn::BitCast(U(), a), hn::BitCast(U(), b)));
   }
 
-  // The maximum of some patterns, from the largest signed number and the negative pattern nearest to zero:
-  // where the first one is negative, all patterns are.
-  static HWY_INLINE V Largest(V signed_max, V nearer) { return IfNegative(signed_max, nearer, signed_max); }
+  // v, but the canonical NaN in the lanes in which a is a NaN.
+  static HWY_INLINE V UnlessNaN(V a, V v) {
+    const auto is_nan = hn::Gt(hn::And(a, hn::Set(D(), kMagnitude)), hn::Set(D(), kInfinity));
+    return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), v);
+  }
+  static HWY_INLINE V Canonical(V a) { return UnlessNaN(a, a); }
 
+#if HWY_TARGET <= HWY_AVX3
   // v, but the canonical NaN in the lanes in which a or b is a NaN.
   static HWY_INLINE V UnlessNaN(V a, V b, V v) {
     const V nan = hn::Set(D(), kNaN);
-#if HWY_TARGET <= HWY_AVX3 && HWY_COMPILER_GCC_ACTUAL  // clang 16 drops the suppression of exceptions
+#if HWY_COMPILER_GCC_ACTUAL  // clang 16 drops the suppression of exceptions
     // A comparison that suppresses exceptions neither traps nor sets a flag, and its result does not depend
     // on whether subnormal numbers are flushed to zero.
     if constexpr (sizeof(Bits) == 4) {
@@ -140,36 +145,42 @@ struct FloatVectors {
 #endif
     const V magnitude = hn::Set(D(), kMagnitude);
     const V larger_magnitude = hn::Max(hn::And(a, magnitude), hn::And(b, magnitude));
-#if HWY_TARGET <= HWY_AVX3
     return hn::IfThenElse(hn::Gt(hn::Set(D(), kLeastNaN), larger_magnitude), v, nan);
-#else
-    return hn::IfThenElse(hn::Gt(larger_magnitude, hn::Set(D(), kInfinity)), nan, v);
-#endif
   }
 
   // Of two negative patterns, the one that is not `farther` from zero, the larger signed number.
   static HWY_INLINE V Nearer(V a, V b, V farther) {
-#if HWY_TARGET <= HWY_AVX3
     // Not the minimum: on Intel's processors that takes the port of the maximum, and this any.
     constexpr int kXor = 0x96;
     if constexpr (sizeof(Bits) == 4) return V{_mm512_ternarylogic_epi32(farther.raw, a.raw, b.raw, kXor)};
     if constexpr (sizeof(Bits) == 8) return V{_mm512_ternarylogic_epi64(farther.raw, a.raw, b.raw, kXor)};
-#endif
-    static_cast<void>(farther);
     return MinUnsigned(a, b);
   }
 
+  // In this order, maximum and Nearer are under masks, without a blend of their own. NaN is not negative.
   static HWY_INLINE V Join(V left, V right) {
     const V a = InRegister(left), b = InRegister(right);
-    const V farther = hn::Max(a, b);
-#if HWY_TARGET <= HWY_AVX3
-    // In this order, maximum and Nearer are under masks, without a blend of their own. NaN is not negative.
-    const V larger = UnlessNaN(a, b, farther);
-    return Largest(larger, Nearer(a, b, larger));
-#else
-    return UnlessNaN(a, b, Largest(farther, Nearer(a, b, farther)));
-#endif
+    const V larger = UnlessNaN(a, b, hn::Max(a, b));
+    return IfNegative(larger, Nearer(a, b, larger), larger);
   }
+#else
+  // With a sign, patterns ascend with their magnitudes, as numbers of either kind. The one of the smaller
+  // magnitude is the maximum where both patterns have a sign, and as an unsigned number above the maximum
+  // where one has none.
+  static HWY_INLINE V Join(V left, V right) {
+    const V a = InRegister(left), b = InRegister(right), sign = hn::Set(D(), kBottomKey);
+    const V negative_a = hn::Or(a, sign), negative_b = hn::Or(b, sign);
+    const V maximum = MinUnsigned(hn::Max(a, b), hn::Min(negative_a, negative_b));
+    const V farther = hn::Max(negative_a, negative_b), nan = hn::Set(D(), kNaN);
+    // Of 32 bits, a NaN loses its sign: on AMD's processors an addition takes more ports than a comparison.
+    if constexpr (sizeof(Bits) == 4) {
+      return IfNegative(Plus(farther, hn::Set(D(), kNaNs)), maximum, nan);
+    }
+    // From this side, as GCC 12 makes two instructions of the other one.
+    const auto no_nan = hn::Gt(hn::Set(D(), kLeastNegativeNaN), farther);
+    return hn::IfThenElse(no_nan, maximum, nan);
+  }
+#endif
 
   // One operand of many joins. The maximum of a positive pattern and another one is the larger signed number,
   // that of a negative pattern and another one the smaller unsigned number. Both bounds are applied; the one
@@ -184,12 +195,12 @@ struct FloatVectors {
   }
   static HWY_INLINE V Join(V left, const Operand& b) {
     const V a = InRegister(left);
-    return UnlessNaN(a, a, MinUnsigned(hn::Max(a, V(b.at_least)), b.at_most));
-  }
-
-  static HWY_INLINE V Canonical(V a) {
-    const auto is_nan = hn::Gt(hn::And(a, hn::Set(D(), kMagnitude)), hn::Set(D(), kInfinity));
-    return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), a);
+    const V maximum = MinUnsigned(hn::Max(a, V(b.at_least)), b.at_most);
+#if HWY_TARGET <= HWY_AVX3
+    return UnlessNaN(a, a, maximum);
+#else
+    return UnlessNaN(a, maximum);
+#endif
   }
 
   // Keys ascend as ORD-2 does, from the least integer for -inf; the NaNs of both signs are above +inf. A
@@ -314,16 +325,19 @@ struct Vectors<double> : FoldsOfKeys<double> {
   using Operand = Held<V>;
   static HWY_INLINE Operand OperandOf(V b) { return b; }
 #else
-  static HWY_INLINE V Join(V a, V b) {
-    const auto a_wins = hn::Gt(a, b);
-    const V both = hn::And(a, b);
-    // Of two negative patterns the smaller one is the larger number.
-    const V larger = IfNegative(hn::Xor(hn::VecFromMask(D(), a_wins), both), a, b);
-    const V magnitude = hn::Set(D(), kMagnitude), infinity = hn::Set(D(), kInfinity);
-    const auto is_nan =
-        hn::Or(hn::Gt(hn::And(a, magnitude), infinity), hn::Gt(hn::And(b, magnitude), infinity));
-    return hn::IfThenElse(is_nan, hn::Set(D(), kNaN), larger);
+  // Moved, patterns ascend as signed numbers in the order of FoldsOfExtremes: negative NaNs, positive
+  // patterns, negative patterns from -0 to -inf. Only NaNs keep their sign.
+  static HWY_INLINE V Moved(V a) { return Plus(a, hn::Set(D(), static_cast<Bits>(kBottomKey + kNaNs))); }
+
+  // The maximum, or a NaN if there is one: of two positive patterns the last one in that order, else the
+  // first one.
+  static HWY_INLINE V Larger(V left, V right) {
+    const V a = InRegister(left), b = InRegister(right);
+    const V a_is_last = hn::VecFromMask(D(), hn::Gt(Moved(a), Moved(b)));
+    return IfNegative(hn::Xor(a_is_last, hn::Or(a, b)), a, b);
   }
+  static HWY_INLINE V Canonical(V a) { return IfNegative(hn::Xor(a, Moved(a)), a, hn::Set(D(), kNaN)); }
+  static HWY_INLINE V Join(V a, V b) { return Canonical(Larger(a, b)); }
 
   // Turned as the operand is, by `turn`, all patterns from it on ascend as signed numbers.
   struct Operand {
@@ -337,7 +351,7 @@ struct Vectors<double> : FoldsOfKeys<double> {
   static HWY_INLINE V Join(V left, const Operand& b) {
     const V a = InRegister(left);
     const auto a_wins = hn::Gt(hn::Xor(a, V(b.turn)), V(b.turned));
-    return UnlessNaN(a, a, hn::IfThenElse(a_wins, a, V(b.value)));
+    return UnlessNaN(a, hn::IfThenElse(a_wins, a, V(b.value)));
   }
 #endif
 };

@@ -42,7 +42,7 @@ FAULTS = [
     ("non-temporal lines", "what a line leaves of a vector is lost", "kernels/simd_access-inl.h", "pending_ = n - i;", "pending_ = 0 * n;", "kernels/simd_lines"),
     ("non-temporal lines", "elements before the first line are written", "kernels/simd_access-inl.h", "if (completed > 0 && preceding_ > 0) {", "if (completed > 0 && preceding_ > HWY_MAX_BYTES) {", "kernels/simd_lines"),
     ("many", "the first pass is forgotten", "kernels/simd_many-inl.h", "x.count, m > 0 ? acc : nullptr, y,", "x.count, nullptr, y,", "kernels/simd_many"),
-    ("many", "each vector is the first one", "kernels/simd_many-inl.h", "v[k] = L::Join(v[k], Load(x + places.before[k]));", "v[k] = L::Join(v[k], Load(x + places.before[0]));", "kernels/simd_many"),
+    ("many", "each vector is the first one", "kernels/simd_many-inl.h", "const V next = Load(x + places.before[k]);", "const V next = Load(x + places.before[0]);", "kernels/simd_many"),
     ("many", "the last of many inputs is left out", "kernels/simd_many-inl.h", "for (std::size_t m = begin; m < end; ++m) strip.Add", "for (std::size_t m = begin; m + 1 < end; ++m) strip.Add", "kernels/simd_many"),
     ("many", "the last of few inputs is left out", "kernels/simd_many-inl.h", "j < kMore; ++j", "j + (kMore > 2) < kMore; ++j", "kernels/simd_many"),
     ("repeat", "the last element is repeated once less", "kernels/simd_moves-inl.h", "out += repeat_count * kWidth) {", "out += (repeat_count - (left == 2)) * kWidth) {", "kernels/simd_moves"),

@@ -43,6 +43,8 @@ def signatures(lane: Lane, target: str) -> dict[str, tuple[list[str], list[str]]
         "Result": (parts, [""]),
         "ResultKey": (parts, [""]),
     }
+    if lane.has_larger(target):
+        found["Larger"] = (["a", "b"], [""])
     return found
 
 

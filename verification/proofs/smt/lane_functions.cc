@@ -105,6 +105,9 @@ struct Emitter {
   static HWY_INLINE void Join(const std::byte* in, std::byte* out) {
     Store(L::Join(Load(in, 0), Load(in, 1)), out);
   }
+  static HWY_INLINE void Larger(const std::byte* in, std::byte* out) {
+    Store(L::Larger(Load(in, 0), Load(in, 1)), out);
+  }
   static HWY_INLINE void JoinOperand(const std::byte* in, std::byte* out) {
     Store(L::Join(Load(in, 0), L::OperandOf(Load(in, 1))), out);
   }
@@ -141,6 +144,9 @@ struct Emitter {
 
 SUPREMUM_ALL_TYPES(SUPREMUM_ELEMENT_FUNCTIONS, Emitter, HWY_NAMESPACE)
 SUPREMUM_ALL_TYPES(SUPREMUM_VECTOR_FUNCTIONS, Emitter, HWY_NAMESPACE)
+#if HWY_TARGET > HWY_AVX3
+SUPREMUM_FUNCTION(Larger, Emitter<double>, f64, HWY_NAMESPACE)
+#endif
 
 }  // namespace HWY_NAMESPACE
 }  // namespace

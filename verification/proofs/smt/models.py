@@ -26,6 +26,10 @@ class Lane:
         """Whether a fold of its floats keeps a key, and not two extremes (FoldsOfKeys in simd_lanes-inl.h)."""
         return self.name == "f64" or target.startswith("avx3")
 
+    def has_larger(self, target: str) -> bool:
+        """Whether its vectors have the function Larger."""
+        return self.name == "f64" and not target.startswith("avx3")
+
 
 LANES = {
     lane.name: lane

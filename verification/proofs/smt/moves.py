@@ -16,17 +16,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 LANES, LANE = "src/kernels/simd_lanes-inl.h", "include/supremum/lane.h"
-PROVED = {"Join", "Canonical", "Key", "KeyMax", "KeyMin", "FromKey", "Identity", "First", "Add", "Result",
+PROVED = {"Join", "Larger", "Canonical", "Key", "KeyMax", "KeyMin", "FromKey", "Identity", "First", "Add", "Result",
           "ResultKey"}  # functions.py
 PARTS = {
     "InRegister": "Join, Add",
-    "IfNegative": "Largest, Join",
+    "IfNegative": "Join, Canonical, Key, Result",
     "MinUnsigned": "Join, Add",
-    "Largest": "Join, Result",
-    "UnlessNaN": "Join, Result",
+    "UnlessNaN": "Join, Canonical",
     "Nearer": "Join",
     "Plus": "Identity, Add",
     "Minus": "Key, FromKey, Result",
+    "Moved": "Join, Canonical",
     "MoveUp": "Identity, Add",
     "MoveDown": "Result, ResultKey",
     "TurnRound": "KeyOf, FromKey",

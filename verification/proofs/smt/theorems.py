@@ -60,6 +60,12 @@ VECTORS = {
     "the minimum of keys is one of them": "(or (= (KeyMin a b) a) (= (KeyMin a b) b))",
     "the minimum of keys is above neither": "(and (= (KeyMax a (KeyMin a b)) a) (= (KeyMax b (KeyMin a b)) b))",
 }
+# Of doubles, where there is no maximum of 64 bits: what is canonical in the end is the maximum of any number of patterns, as joining
+# does not depend on which NaN it is.
+# Rules: ORD-1..4, ORD-6
+LARGER = {
+    "Larger is the maximum, or a NaN": "(= (Canonical (Larger a b)) (join a b))",
+}
 # Any tree of KeyMax over the keys of some patterns is the key of one of them, whose value is their maximum.
 # Rules: ORD-2..5
 KEYS = {
@@ -142,6 +148,7 @@ def claims(lane: Lane, target: str) -> dict[str, str]:
         found |= KEYS
     if target not in PORTABLE_TARGETS:
         found |= VECTORS
+        found |= LARGER if lane.has_larger(target) else {}
         found |= FOLD_OF_MAX if lane.kind != "float" else FOLD_OF_KEYS if lane.folds_keys(target) else FOLD_OF_EXTREMES
     return found
 

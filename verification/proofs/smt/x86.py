@@ -148,13 +148,15 @@ class Processor:
         last = operands[-1]
         if m := re.search(r"\{%k(\d)\}(\{z\})?$", last):
             mask, operands = (int(m[1]), bool(m[2])), [*operands[:-1], last[: m.start()]]
-        if (m := MOVES.match(name)) or name in ("movd", "vmovd", "movq", "vmovq"):
+        if MOVES.match(name) or name in ("movd", "vmovd", "movq", "vmovq") or (name == "movss" and "(" in operands[0]):
             return self.move(instruction, operands, mask)
         if m := re.fullmatch(r"v(?:pbroadcast([bwdq])|broadcasts([sd]))", name):
             return self.broadcast(instruction, operands, mask, WIDTH[m[1]] if m[1] else {"s": 32, "d": 64}[m[2]])
+        if name == "movddup":  # of 16 bytes, so that it is one
+            return self.broadcast(instruction, operands, mask, 64)
         if re.fullmatch(r"vpblendm[bwdq]|vblendmp[sd]", name):
             return self.blend(instruction, operands, mask)
-        if re.fullmatch(r"v?pshufd|v?punpcklqdq|movhlps", name):
+        if re.fullmatch(r"v?pshufd|v?punpcklqdq|movhlps|shufps", name):
             return self.shuffle(instruction, operands)
         immediate = int(operands[0][1:], 16) if operands[0].startswith("$") else None
         plain = name[1:] if clears else name
@@ -264,8 +266,8 @@ class Processor:
         name, (source, target) = instruction.name, operands
         shown = [self.kind(source), self.kind(target)]
         m = re.match(r"%([xyz])mm(\d+)", source)
-        if name in ("movd", "vmovd", "movq", "vmovq"):
-            bits = 32 if name.endswith("d") else 64
+        if name in ("movd", "vmovd", "movq", "vmovq", "movss"):  # movss from memory: movd
+            bits = 64 if name.endswith("q") else 32
             if m and shown[1] == f"r{bits}":
                 self.write_general(target, as_width(self.vector(int(m[2]), 64), 64)[0] if bits == 64 else as_width(self.vector(int(m[2]), 64), 32)[0])
                 return self.note(name, *shown)
@@ -331,6 +333,10 @@ class Processor:
             order = int(operands[0][1:], 16)
             parts = self.read_elements(operands[1], bits, 32, instruction)
             done = [parts[block + (order >> 2 * k & 3)] for block in range(0, len(parts), 4) for k in range(4)]
+        elif name == "shufps":  # two elements of each
+            order = int(operands[0][1:], 16)
+            source, old = (self.read_elements(o, bits, 32, instruction) for o in operands[1:])
+            done = [(old if k < 2 else source)[order >> 2 * k & 3] for k in range(4)]
         else:
             sources = operands[:-1] if name.startswith("v") else operands
             values = [self.read_elements(s, bits, 64, instruction) for s in reversed(sources)]
