@@ -103,7 +103,7 @@ MUTANTS = [
      ["kernels_test"]),
     ("of many inputs, the first group is forgotten", "src/kernels/simd_many-inl.h", "x.count, m > 0 ? acc : nullptr, y,",
      "x.count, nullptr, y,", ["kernels_test", "ops_test"]),
-    ("a fold forgets negative NaNs", "src/kernels/simd_lanes-inl.h", "MinUnsigned(fold.moved_min, MoveUp(a));", "fold.moved_min;",
+    ("a fold forgets negative NaNs", "src/kernels/simd_lanes-inl.h", "L::MinUnsigned(fold.moved_min, MoveUp(a));", "fold.moved_min;",
      ["kernels_test", "ops_test"]),
     ("keys leave NaNs of one sign below", "src/kernels/simd_lanes-inl.h", "return IfNegative(a, Minus(infinity, a), a);",
      "return IfNegative(a, hn::Xor(a, hn::Set(D(), kMagnitude)), a);", ["kernels_test", "ops_test"]),
