@@ -166,17 +166,18 @@ struct FloatVectors {
 #else
   // With a sign, patterns ascend with their magnitudes, as numbers of either kind. The one of the smaller
   // magnitude is the maximum where both patterns have a sign, and as an unsigned number above the maximum
-  // where one has none.
+  // where one has none. For 16 and 32 bits; doubles have their own.
   static HWY_INLINE V Join(V left, V right) {
     const V a = InRegister(left), b = InRegister(right), sign = hn::Set(D(), kBottomKey);
     const V negative_a = hn::Or(a, sign), negative_b = hn::Or(b, sign);
     const V maximum = MinUnsigned(hn::Max(a, b), hn::Min(negative_a, negative_b));
     const V farther = hn::Max(negative_a, negative_b), nan = hn::Set(D(), kNaN);
-    // Of 32 bits, a NaN loses its sign: on AMD's processors an addition takes more ports than a comparison.
+    // A NaN loses its sign. An addition can go to more of the processors' ports than a comparison; for 16
+    // bits, there is no blend by the sign.
     if constexpr (sizeof(Bits) == 4) {
       return IfNegative(Plus(farther, hn::Set(D(), kNaNs)), maximum, nan);
     }
-    // From this side, as GCC 12 makes two instructions of the other one.
+    // Not `farther > kBottom`, of which GCC 12 makes two instructions.
     const auto no_nan = hn::Gt(hn::Set(D(), kLeastNegativeNaN), farther);
     return hn::IfThenElse(no_nan, maximum, nan);
   }

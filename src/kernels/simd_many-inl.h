@@ -162,8 +162,9 @@ struct ManyJoins : VectorAccess<T> {
   // Up to this many inputs are joined, more are folded: a fold has fewer instructions for each input, and
   // more at its end. Of non-temporal stores, whose time is the memory's, at most two are joined. Measured,
   // Intel Xeon with AMX: three inputs take 1.13 of the time with 3 of 16 bits on AVX-512; three and four of
-  // f32 and f64 take 1.08 to 1.14 with 2 on AVX-512. Where NaNs are left to the end, three take 0.8 of the
-  // time with 3 on AVX2, four as much with 4.
+  // f32 and f64 take 1.08 to 1.14 with 2 on AVX-512. Where NaNs are left to the end, three take 0.73 to 0.8
+  // of the time with 3 on AVX2, and four 0.92 to 1.09 of it with 4. Others of AVX2 are folded by count of
+  // operations: 16 for three of f32, 20 to join them.
   static constexpr std::size_t kMaxJoinedInputs = HWY_TARGET <= HWY_AVX3 && kWidth >= 4 ? 4
                                                   : JoinedStrip::kNaNsLast              ? 3
                                                                                         : 2;

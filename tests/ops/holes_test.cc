@@ -132,6 +132,11 @@ MutableTensorView RowMajor(StridedTensor& dense) {
   return {view.dtype, view.shape, {}, view.data};
 }
 
+std::size_t CountOfTargets() {
+  const auto tables = kernels::RunnableTables();
+  return static_cast<std::size_t>(std::distance(tables.begin(), tables.end()));
+}
+
 // Calls check() with the kernels of each target active, until it fails fatally.
 template <class Check>
 void ForEachTarget(Check check) {
@@ -159,6 +164,7 @@ TEST_P(Holes, InAViewAreNotTouchedByMaxWithoutAPlan) {
     dense.Fill(rng);
     HoledTensor view(rng, GetParam(), shape);
     view.Set(values.Elements());
+    const bool is_strided = !SameDims(view.View().strides, values.View().strides);
     StridedTensor expected(rng, GetParam(), shape, Layout::kDense, Use::kOutput), fresh = expected;
     ASSERT_TRUE(reference::Max(std::array{values.View(), dense.View()}, expected.MutableView()));
     const bool in_place = Below(rng, 3) == 0, view_is_first = Below(rng, 2) == 0;
@@ -170,13 +176,13 @@ TEST_P(Holes, InAViewAreNotTouchedByMaxWithoutAPlan) {
         ASSERT_TRUE(output.SameBytes(in_place ? dense : fresh));
         return;
       }
-      ++computed;
+      if (is_strided) ++computed;
       ASSERT_EQ(output.Elements(), expected.Elements());
       ASSERT_TRUE(output.GuardsIntact());
     });
     if (HasFatalFailure()) return;
   }
-  EXPECT_GT(computed, 0u);
+  EXPECT_GT(computed, 100 * CountOfTargets());
 }
 
 // Rules: RED-1, MEM-1
@@ -212,7 +218,7 @@ TEST_P(Holes, AroundASourceAreNotTouchedByReduceMaxWithoutAPlan) {
     });
     if (HasFatalFailure()) return;
   }
-  EXPECT_GT(computed, 0u);
+  EXPECT_GT(computed, 100 * CountOfTargets());
 }
 
 // A tensor whose innermost stride is 1, as the source of lines must have it.

@@ -19,14 +19,14 @@ LANES, LANE = "src/kernels/simd_lanes-inl.h", "include/supremum/lane.h"
 PROVED = {"Join", "Larger", "Canonical", "Key", "KeyMax", "KeyMin", "FromKey", "Identity", "First", "Add", "Result",
           "ResultKey"}  # functions.py
 PARTS = {
-    "InRegister": "Join, Add",
-    "IfNegative": "Join, Canonical, Key, Result",
+    "InRegister": "Join, Larger, Add",
+    "IfNegative": "Join, Larger, Canonical, Key, Result, ResultKey",
     "MinUnsigned": "Join, Add",
     "UnlessNaN": "Join, Canonical",
     "Nearer": "Join",
-    "Plus": "Identity, Add",
+    "Plus": "Join, Larger, Canonical, Identity, Add",
     "Minus": "Key, FromKey, Result",
-    "Moved": "Join, Canonical",
+    "Moved": "Larger, Canonical",
     "MoveUp": "Identity, Add",
     "MoveDown": "Result, ResultKey",
     "TurnRound": "KeyOf, FromKey",
