@@ -91,31 +91,50 @@ TEST_P(Holes, InTheOperandsAndTheOutputOfMaxAreNotTouched) {
   }
 }
 
+// A ReduceMax whose source has holes, along some axes.
+struct Reduction {
+  Reduction(Rng& rng, DType dtype)
+      : shape(SomeShape(rng)),
+        values(rng, dtype, shape, Layout::kDense, Use::kInput),
+        source(rng, dtype, shape) {
+    values.Fill(rng);
+    source.Set(values.Elements());
+    for (std::size_t d = 0; d < shape.rank(); ++d) {
+      if (Below(rng, 2) == 0) axes.push_back(static_cast<std::int64_t>(d));
+    }
+    options.axes = axes;
+    options.keepdims = Below(rng, 2) == 0;
+    reduced = *ReduceMaxOutputShape(values.View(), options);
+  }
+  Reduction(const Reduction&) = delete;  // options.axes are its own
+  Reduction& operator=(const Reduction&) = delete;
+
+  // What is written to an output like `fresh`.
+  StridedTensor ExpectedIn(StridedTensor fresh) const {
+    EXPECT_TRUE(reference::ReduceMax(values.View(), fresh.MutableView(), axes, options.keepdims));
+    return fresh;
+  }
+
+  Shape shape, reduced;
+  StridedTensor values;
+  HoledTensor source;
+  std::vector<std::int64_t> axes;
+  ReduceMaxOptions options;
+};
+
 // Rules: RED-1, MEM-1
 TEST_P(Holes, InTheSourceAndTheOutputOfReduceMaxAreNotTouched) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Rng rng(seed);
-    const Shape shape = SomeShape(rng);
-    StridedTensor values(rng, GetParam(), shape, Layout::kDense, Use::kInput);
-    values.Fill(rng);
-    HoledTensor source(rng, GetParam(), shape);
-    source.Set(values.Elements());
-    std::vector<std::int64_t> axes;
-    for (std::size_t d = 0; d < shape.rank(); ++d) {
-      if (Below(rng, 2) == 0) axes.push_back(static_cast<std::int64_t>(d));
-    }
-    ReduceMaxOptions options;
-    options.axes = axes;
-    options.keepdims = true;
-    const Shape reduced = *ReduceMaxOutputShape(values.View(), options);
-    StridedTensor expected(rng, GetParam(), reduced, Layout::kDense, Use::kOutput), fresh = expected;
-    ASSERT_TRUE(reference::ReduceMax(values.View(), expected.MutableView(), axes, true));
-    HoledTensor output(rng, GetParam(), reduced);
+    Reduction r(rng, GetParam());
+    StridedTensor fresh(rng, GetParam(), r.reduced, Layout::kDense, Use::kOutput);
+    StridedTensor expected = r.ExpectedIn(fresh);
+    HoledTensor output(rng, GetParam(), r.reduced);
     test::ForEachConfiguration([&](std::size_t threads) {
-      options.threads = threads;
+      r.options.threads = threads;
       output.Set(fresh.Elements());
-      ASSERT_TRUE(ReduceMax(source.View(), output.MutableView(), options));
+      ASSERT_TRUE(ReduceMax(r.source.View(), output.MutableView(), r.options));
       ASSERT_EQ(output.Elements(), expected.Elements());
     });
     if (HasFatalFailure()) return;
@@ -132,29 +151,10 @@ MutableTensorView RowMajor(StridedTensor& dense) {
   return {view.dtype, view.shape, {}, view.data};
 }
 
-std::size_t CountOfTargets() {
-  const auto tables = kernels::RunnableTables();
-  return static_cast<std::size_t>(std::distance(tables.begin(), tables.end()));
-}
-
-// Calls check() with the kernels of each target active, until it fails fatally.
-template <class Check>
-void ForEachTarget(Check check) {
-  struct Restore {
-    ~Restore() { kernels::UseKernels(nullptr); }
-  } restore;
-  for (const kernels::KernelTable* table : kernels::RunnableTables()) {
-    SCOPED_TRACE(std::string(table->target));
-    kernels::UseKernels(table);
-    check();
-    if (testing::Test::HasFatalFailure()) return;
-  }
-}
-
 // The maximum of a view and a dense operand, in either order; the output is the dense one now and then.
 // Rules: MAX-2, MEM-1, MEM-2
 TEST_P(Holes, InAViewAreNotTouchedByMaxWithoutAPlan) {
-  std::size_t computed = 0;
+  std::size_t asked = 0, computed = 0;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Rng rng(seed);
@@ -168,7 +168,8 @@ TEST_P(Holes, InAViewAreNotTouchedByMaxWithoutAPlan) {
     StridedTensor expected(rng, GetParam(), shape, Layout::kDense, Use::kOutput), fresh = expected;
     ASSERT_TRUE(reference::Max(std::array{values.View(), dense.View()}, expected.MutableView()));
     const bool in_place = Below(rng, 3) == 0, view_is_first = Below(rng, 2) == 0;
-    ForEachTarget([&] {
+    test::ForEachTarget([&] {
+      ++asked;
       StridedTensor output = in_place ? dense : fresh;
       std::array inputs{view.View(), RowMajor(std::as_const(in_place ? output : dense))};
       if (!view_is_first) std::swap(inputs[0], inputs[1]);
@@ -182,33 +183,22 @@ TEST_P(Holes, InAViewAreNotTouchedByMaxWithoutAPlan) {
     });
     if (HasFatalFailure()) return;
   }
-  EXPECT_GT(computed, 100 * CountOfTargets());
+  EXPECT_GT(10 * computed, asked);
 }
 
 // Rules: RED-1, MEM-1
 TEST_P(Holes, AroundASourceAreNotTouchedByReduceMaxWithoutAPlan) {
-  std::size_t computed = 0;
+  std::size_t asked = 0, computed = 0;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Rng rng(seed);
-    const Shape shape = SomeShape(rng);
-    StridedTensor values(rng, GetParam(), shape, Layout::kDense, Use::kInput);
-    values.Fill(rng);
-    HoledTensor source(rng, GetParam(), shape);
-    source.Set(values.Elements());
-    std::vector<std::int64_t> axes;
-    for (std::size_t d = 0; d < shape.rank(); ++d) {
-      if (Below(rng, 2) == 0) axes.push_back(static_cast<std::int64_t>(d));
-    }
-    ReduceMaxOptions options;
-    options.axes = axes;
-    options.keepdims = Below(rng, 2) == 0;
-    const Shape reduced = *ReduceMaxOutputShape(values.View(), options);
-    StridedTensor expected(rng, GetParam(), reduced, Layout::kDense, Use::kOutput), fresh = expected;
-    ASSERT_TRUE(reference::ReduceMax(values.View(), expected.MutableView(), axes, options.keepdims));
-    ForEachTarget([&] {
+    const Reduction r(rng, GetParam());
+    const StridedTensor fresh(rng, GetParam(), r.reduced, Layout::kDense, Use::kOutput);
+    StridedTensor expected = r.ExpectedIn(fresh);
+    test::ForEachTarget([&] {
+      ++asked;
       StridedTensor output = fresh;
-      if (!ComputeReduceMaxDirectly(source.View(), RowMajor(output), options)) {
+      if (!ComputeReduceMaxDirectly(r.source.View(), RowMajor(output), r.options)) {
         ASSERT_TRUE(output.SameBytes(fresh));
         return;
       }
@@ -218,7 +208,7 @@ TEST_P(Holes, AroundASourceAreNotTouchedByReduceMaxWithoutAPlan) {
     });
     if (HasFatalFailure()) return;
   }
-  EXPECT_GT(computed, 100 * CountOfTargets());
+  EXPECT_GT(10 * computed, asked);
 }
 
 // A tensor whose innermost stride is 1, as the source of lines must have it.
