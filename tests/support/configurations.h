@@ -31,9 +31,9 @@ void ForEachTarget(Check check) {
   }
 }
 
-/// Calls check(threads) for each target as ForEachTarget does, with 1, 2 and 3 threads, until one of the calls
-/// fails fatally. With 2 threads no cache is assumed, so that stores of Max are non-temporal wherever they can
-/// be. Afterwards it is the machine's caches again.
+/// Calls check(threads) for each target as ForEachTarget does, with 1, 2 and 3 threads, until one of the
+/// calls fails fatally. With 2 threads no cache is assumed, so that stores of Max are non-temporal wherever
+/// they can be. Afterwards it is the machine's caches again.
 template <class Check>
 void ForEachConfiguration(Check check) {
   struct Restore {
