@@ -11,18 +11,10 @@
 #include "kernels/kernels.h"
 #include "ops/max_schedule.h"
 #include "ops/pair_loops.h"
+#include "ops/tuning.h"
 
 namespace supremum {
 namespace {
-
-// Upper bound of the output's bytes: a plan takes less time for more. Chosen by estimate. Cases: max *
-// reversed, reversed rows, transposed, "supremum, no plan".
-constexpr std::size_t kMaxStridedBytes = 64 * 1024;
-
-// Lines of fewer bytes are short, and a plan computes more of them in less time than a call for each line.
-// Chosen by estimate; no benchmark line yet.
-constexpr std::size_t kMinStridedLineBytes = 64;
-constexpr std::size_t kMaxShortStridedLines = 64;
 
 // The elements, lines and blocks of a call of join_lines. Steps in bytes.
 using Loops = PairLoops<3, std::ptrdiff_t>;
@@ -53,7 +45,7 @@ bool FindLoops(const std::array<const TensorView*, 2>& inputs, std::size_t width
     bytes *= extent;
   }
   const auto& [n, lines, blocks] = loops.extent;
-  return n * width >= kMinStridedLineBytes || lines * blocks <= kMaxShortStridedLines;
+  return n * width >= tuning.min_strided_line_bytes || lines * blocks <= tuning.max_short_strided_lines;
 }
 
 // True if the input's bytes are apart from the output's, or it is the output.
@@ -103,8 +95,9 @@ bool JoinWithStrides(const TensorView& a, const TensorView& b, const MutableTens
   if (!SameDims(a.shape, output.shape) || !SameDims(b.shape, output.shape)) return false;
   std::size_t bytes = width;
   for (const std::int64_t extent : output.shape) {
-    if (!MultiplyUpTo<kMaxStridedBytes>(extent, bytes)) return false;
+    if (!MultiplyUpTo<kDefaultTuning.max_strided_bytes>(extent, bytes)) return false;
   }
+  if (bytes > tuning.max_strided_bytes) return false;
   if (!MayBeRead(a, output, bytes) || !MayBeRead(b, output, bytes)) return false;
   Loops loops;
   if (!FindLoops({&a, &b}, width, loops)) return false;

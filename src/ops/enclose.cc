@@ -11,12 +11,10 @@
 #include "core/walk.h"
 #include "lane/enclose.h"
 #include "ops/parallel.h"
+#include "ops/tuning.h"
 
 namespace supremum {
 namespace {
-
-// Elements of a unit of work. Chosen by estimate; no benchmark line yet.
-constexpr std::int64_t kElementsPerUnit = 4096;
 
 // The value's dimensions and the steps of both tensors along them. Neighbouring dimensions are merged where
 // each tensor's outer step is its inner step times the inner extent.
@@ -161,7 +159,7 @@ void Enclose(Known known, const TensorView& value, const TensorView& bound, std:
   const std::int64_t line = loops.extents[last], width = static_cast<std::int64_t>(ByteWidth(value.dtype));
   // A unit is a part of the innermost loop. The walk is over the other loops and these parts.
   Shape units = loops.extents, value_steps = loops.value_steps, bound_steps = loops.bound_steps;
-  const std::int64_t unit = std::min(line, kElementsPerUnit);
+  const std::int64_t unit = std::min(line, tuning.enclosed_elements_per_unit);
   units[last] = (line + unit - 1) / unit;
   value_steps[last] *= unit;
   bound_steps[last] *= unit;

@@ -6,38 +6,12 @@
 
 #include "core/align.h"
 #include "core/multiply.h"
+#include "ops/tuning.h"
 
 namespace supremum {
 namespace {
 
-// Upper bound of the output's bytes: a plan's tiles take less time for more. Chosen by estimate; no benchmark
-// line yet. Cases: max * row, inner row, "supremum, no plan".
-constexpr std::size_t kMaxBroadcastBytes = 64 * 1024;
-
-// Lines of fewer bytes are short, and a plan's tiles take less time for more of them than a call for each
-// line. Chosen by estimate; no benchmark line yet. Cases: max * alternating, two-sided, "supremum, no plan".
-constexpr std::size_t kMinLineBytes = 64;
-constexpr std::size_t kMaxShortLines = 256;
-
-// More short lines are joined by the patterns of their inputs, if that is possible: what that takes before
-// the first element is as much as so many lines. Chosen by estimate; no benchmark line yet. Cases: max *
-// pairwise, "supremum, no plan".
-constexpr std::size_t kFewShortLines = 64;
-
-// The same for lines of less than a vector, which are copied in and out, but for vectors of 64 bytes, which
-// have masks. Measured, Intel Xeon, AVX2, f32: two-sided [16,1], [5] takes as long as by patterns, [32,1],
-// [3] 1.8 times and [8,1,7], [1,8,7] 4.9 times as long. Cases: max * alternating, two-sided, "supremum, no
-// plan".
-constexpr std::size_t kFewPartsOfVectors = 16;
 constexpr std::size_t kMaskedVectorBytes = 64;
-
-// Shorter lines along which an input is one element are read as one line that repeats each element. Chosen by
-// estimate; no benchmark line yet. Cases: max * bias, inner column, "supremum, no plan".
-constexpr std::size_t kMinScalarLineBytes = 128;
-
-// A row that repeats in each line is copied until it has so many bytes. Chosen by estimate; no benchmark line
-// yet. Cases: max * inner row, "supremum, no plan".
-constexpr std::size_t kPeriodBytes = 256;
 
 }  // namespace
 
@@ -47,18 +21,18 @@ BroadcastPair::BroadcastPair() = default;
 
 bool BroadcastPair::OtherRepeats(std::size_t width) const {
   return DenseIsContiguous() && OtherSteps()[0] == 0 && extent[0] <= kernels::kMaxRepeatCount &&
-         LineBytes(width) < kMinScalarLineBytes;
+         LineBytes(width) < tuning.min_scalar_line_bytes;
 }
 
 bool BroadcastPair::OtherIsPeriodic(std::size_t width) const {
   return DenseIsContiguous() && OtherSteps()[0] == 1 && extent[2] * extent[3] == 1 &&
-         LineBytes(width) < kPeriodBytes;
+         LineBytes(width) < tuning.period_bytes;
 }
 
 bool BroadcastPair::HasManyShortLines(std::size_t width, std::size_t vector_bytes) const {
   const bool is_part = LineBytes(width) < vector_bytes && vector_bytes < kMaskedVectorBytes;
-  const std::size_t few = is_part ? kFewPartsOfVectors : kFewShortLines;
-  return LineBytes(width) < kMinLineBytes && extent[1] * extent[2] * extent[3] > few &&
+  const std::size_t few = is_part ? tuning.few_parts_of_vectors : tuning.few_short_lines;
+  return LineBytes(width) < tuning.min_pair_line_bytes && extent[1] * extent[2] * extent[3] > few &&
          !OtherRepeats(width) && !OtherIsPeriodic(width);
 }
 
@@ -73,7 +47,7 @@ bool FindBroadcastPair(const std::array<DimsView, 2>& inputs, DimsView output, s
     const std::int64_t common = a == 1 ? b : a;
     if (common != extent || (b != common && b != 1)) return false;  // E2, BRO-2
     if (extent == 1) continue;
-    if (!MultiplyUpTo<kMaxBroadcastBytes>(extent, bytes)) return false;
+    if (!MultiplyUpTo<kDefaultTuning.max_pair_bytes>(extent, bytes)) return false;
     const std::size_t steps = static_cast<std::size_t>(extent);
     const std::size_t a_step = a == 1 ? 0 : elements[0], b_step = b == 1 ? 0 : elements[1];
     if (a != 1) elements[0] *= steps;
@@ -83,7 +57,8 @@ bool FindBroadcastPair(const std::array<DimsView, 2>& inputs, DimsView output, s
   const auto& [n, lines, blocks, calls] = pair.extent;
   const bool second_is_dense = pair.step[1][0] == 1;
   if (second_is_dense && (pair.step[0][0] != 1 || pair.step[1][1] == n)) pair.dense = 1;
-  const bool many_short = n * width < kMinLineBytes && lines * blocks * calls > kMaxShortLines;
+  const bool many_short =
+      n * width < tuning.min_pair_line_bytes && lines * blocks * calls > tuning.max_short_lines;
   if (many_short && !pair.OtherRepeats(width) && !pair.OtherIsPeriodic(width)) return false;
   return true;
 }
@@ -97,8 +72,8 @@ void JoinPair(const kernels::RowKernels& row, std::size_t width, const std::arra
   const auto &dense_step = pair.DenseSteps(), &other_step = pair.OtherSteps();
 
   if (pair.OtherIsPeriodic(width)) {  // lines of several copies of the row
-    alignas(64) std::array<std::byte, 2 * kPeriodBytes> copies;
-    const std::size_t periods = std::min(lines, kPeriodBytes / (n * width) + 1), part = periods * n;
+    alignas(64) std::array<std::byte, 2 * kDefaultTuning.period_bytes> copies;
+    const std::size_t periods = std::min(lines, tuning.period_bytes / (n * width) + 1), part = periods * n;
     for (std::size_t k = 0; k < periods; ++k) std::memcpy(copies.data() + k * n * width, other, n * width);
     const kernels::Lines repeated{copies.data(), 0, 0, 1, false};
     const std::size_t whole = lines / periods, rest = lines % periods * n;

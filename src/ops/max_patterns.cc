@@ -5,21 +5,12 @@
 #include <span>
 
 #include "ops/join_patterns.h"
+#include "ops/tuning.h"
 
 namespace supremum {
 namespace {
 
 using Kind = kernels::PatternInput::Kind;
-
-// A line that can be cut into so many lines is cut, if the tile has fewer or if it pays: what there is to do
-// at each place of a line is then little beside joining. Chosen by estimate; no benchmark line yet. Cases:
-// max * pairwise.
-constexpr std::int64_t kMinCuts = 6;
-
-// Lines that begin a multiple of so many bytes apart are in the same sets of a first-level cache, which holds
-// few of them. Measured, Zen 5: u8 [512,1,64], [1,64,1] takes 0.25 of the time if its lines of 4096 bytes are
-// cut with AVX2, 0.4 with AVX-512. Cases: max * two-sided.
-constexpr std::ptrdiff_t kSameSetsBytes = 4096;
 
 // A number of elements, lines or blocks of a tile, all of which are in memory.
 std::ptrdiff_t InTile(std::int64_t number) { return static_cast<std::ptrdiff_t>(number); }
@@ -32,7 +23,7 @@ void PatternTileRunner::RunTile(const MaxTile& tile) {
   for (std::size_t k = 0; k < s_.input_count; ++k) inputs[k] = InputOf(k, tile, windows);
   const kernels::LinesTo output = tile.Output(s_, bindings_);
   const std::int64_t cuts = tile.parts / s_.cut_steps, rest = tile.parts % s_.cut_steps;
-  if (cuts < kMinCuts || output.non_temporal || !CuttingPays(inputs, output, cuts)) {
+  if (cuts < tuning.min_cuts || output.non_temporal || !CuttingPays(inputs, output, cuts)) {
     return Join(inputs, output);
   }
   for (std::int64_t block = 0; block < tile.blocks; ++block) {
@@ -60,9 +51,9 @@ bool PatternTileRunner::CuttingPays(const PatternInputs& inputs, const kernels::
     if (lines > 1 && inputs[k].line_stride != 0) ++differing;
     if (StepOf(k) != 0) ++differing_if_cut;
   }
-  if (lines >= kMinCuts) {
+  if (lines >= tuning.min_cuts) {
     if (differing_if_cut != differing) return differing_if_cut < differing;
-    if (differing_if_cut == 1 && output.line_stride % kSameSetsBytes == 0) return true;
+    if (differing_if_cut == 1 && output.line_stride % tuning.same_sets_bytes == 0) return true;
   }
   return cuts >= lines;
 }

@@ -9,6 +9,7 @@
 #include "core/out_of_memory.h"
 #include "kernels/memory_model.h"
 #include "ops/parallel.h"
+#include "ops/tuning.h"
 #include "rules/views.h"
 
 namespace supremum {
@@ -16,74 +17,6 @@ namespace {
 
 // Thresholds without a measurement were chosen by estimate. "Cases" are the lines of supremum_bench to
 // measure when a value changes (docs/architecture.md, Thresholds).
-
-// Lines of at least so many bytes are long, and so are those of a multiple of a cache line: the line is
-// extended by the next loop only where that costs nothing. The second threshold is for lines that are read in
-// place. Cases: max * alternating, whose innermost extents are 40 to 4096 bytes in f32.
-constexpr std::int64_t kMinLongLineBytes = 256;
-constexpr std::int64_t kMinLongInPlaceLineBytes = 2 * kCacheLineBytes;
-
-// Lines of at least so many bytes are never extended: what each line costs besides its elements is small.
-// The second threshold is for lines that are read in place. Cases: max * inner row, alternating, row, column.
-constexpr std::int64_t kMinFinalLineBytes = 4096;
-constexpr std::int64_t kMinFinalInPlaceLineBytes = 512;
-
-// Upper bound of a tile's bytes with more than two inputs, whose intermediate result stays in the first-level
-// cache beside a tile of the next input. Cases: max * 3 inputs 1MiB and more.
-constexpr std::int64_t kMaxTileBytesOfManyInputs = 8 * 1024;
-
-// Upper bound of a tile's bytes without temporary buffers, where tiles only divide the work among threads.
-// Cases: max * equal, with two threads.
-constexpr std::int64_t kMaxTileBytesWithoutBuffer = 32 * 1024;
-
-// The same where inputs are read by patterns: what there is to do at each place of a line is done for all
-// lines of a tile, which is a part of the core's own cache, and of what a thread computes. Measured, Zen 5:
-// tiles of 256 KiB take 0.8 of the time of tiles of 32 KiB, down to 0.34 for lines of 4,800 bytes. Cases: max
-// * pairwise, two-sided, three shapes.
-constexpr double kMaxPatternTilePart = 0.25, kMinPatternTilesPerThread = 4;
-constexpr std::int64_t kMaxPatternTileBytes = 256 * 1024;
-
-// Smaller outputs that are one line are not joined by patterns. Chosen by estimate; no benchmark line yet.
-// Cases: max * three shapes.
-constexpr double kMinPatternOutputBytes = 4096;
-
-// Where an output is one tile, shorter lines of two dense inputs are extended, which expands inputs, unless a
-// row repeats in each. Measured, Intel Xeon, f32: lines as they are take 0.41 and 0.58 of the time of
-// extended ones for [60,1], [15] and [9] on AVX-512, 0.40 and 0.57 on AVX2. The bound was chosen by estimate.
-// Cases: none, as they are larger.
-constexpr std::size_t kMinPairLineBytes = 32;
-
-// Of two inputs, one of which has the output's shape, the other one is expanded, and not read by its pattern,
-// if the innermost extent has at least so many bytes: copying them takes less than permuting vectors.
-// Measured: patterns take 1.2 to 1.7 times as long with 40 to 80 bytes, 0.3 to 0.7 with 12 to 24. Cases: max
-// * alternating.
-constexpr std::int64_t kMinExpandedRunBytes = 32;
-
-// Of two inputs, neither of which has the output's shape, so short lines are joined by patterns although they
-// could be read in place. Measured: 0.46 to 0.85 of the time of a call for all lines of a block, for lines of
-// 64 and 128 bytes (Zen 5), 0.63 to 0.85 for lines of 132 bytes (an Intel Xeon), there up to 1.7 for those of
-// 200 bytes and more. Cases: max * two-sided, pairwise.
-constexpr std::int64_t kMaxPermutedLineBytes = 192;
-
-// Three or four inputs are joined two at a time, each tile in passes, if their lines are dense or one
-// element, have at least so many bytes, and at most one input is the same in each line: patterns join more
-// such inputs once for all lines. Measured, Zen 5: 0.4 to 1.05 of the time of one pass by patterns from 512
-// bytes on, but up to 1.25 for u8 with AVX-512; 0.7 to 1.7 with 256 bytes. Cases: max * three shapes.
-constexpr std::int64_t kMinLineBytesInPasses = 512;
-constexpr std::size_t kMaxInputsInPasses = 4;
-
-// Lines of fewer bytes are not written by non-temporal stores, but for those below: the vector in which a
-// line ends waits for the next line, which costs more than the stores save. Measured, Zen 4: 2 to 3 times the
-// time of cached stores with lines of 64 bytes, as much with 132, less with 800. Cases: max * pairwise, 64
-// MiB.
-constexpr std::int64_t kMinStreamedLineBytes = 256;
-
-// Shorter lines of whole cache lines, one after the other, begin at the same place within one. Where stores
-// do not share the memory (memory_model.h), they are written by non-temporal stores too, shorter ones than
-// this if the output begins at a cache line. Measured on an Intel Xeon, time over that of cached stores: 0.8
-// to 0.9 beyond the cores' caches, 0.23 to 0.9 from memory; unaligned ones of 128 and 192 bytes 0.84 to 0.91
-// and 0.47 to 0.84, but of 64 bytes up to 1.5. Cases: max * inner column, alternating.
-constexpr std::int64_t kMinUnalignedLineBytes = 128;
 
 bool AllZero(DimsView steps) {
   return std::all_of(steps.begin(), steps.end(), [](std::int64_t s) { return s == 0; });
@@ -117,23 +50,18 @@ bool AllAreReadInPlace(const LoopNest& nest, std::size_t inputs, std::size_t lin
   return true;
 }
 
-// True if reading the inputs of such a line takes no longer beside non-temporal stores: they are read in
-// place, and elements that repeat along it by vectors of kMinRepeatStreamedBytes. Measured, Intel Xeon, where
-// inputs slightly exceed the core's cache: f32 and u8 [N,10,3], [N,1,3] take 2.2 times as long by such stores
-// on AVX2, as they are not read by patterns then; f16 [N,4], [N,1] 1.2 times, on AVX-512 0.88.
-constexpr std::size_t kMinRepeatStreamedBytes = 64;
 bool IsReadAsFastBesideStreams(const LoopNest& nest, std::size_t inputs, std::size_t line,
                                std::size_t vector_bytes) {
   for (std::size_t m = 0; m < inputs; ++m) {
     const std::optional<Reading> reading = ReadingOf(nest, m, line);
     if (!reading) return false;
     const bool repeats = reading->repeat_count != 1 && reading->repeat_count != Reading::kWholeLine;
-    if (repeats && vector_bytes < kMinRepeatStreamedBytes) return false;
+    if (repeats && vector_bytes < tuning.min_repeat_streamed_bytes) return false;
   }
   return true;
 }
 
-// True if lines of fewer than kMinStreamedLineBytes may be written by non-temporal stores.
+// True if lines of fewer than tuning.min_streamed_line_bytes may be written by non-temporal stores.
 bool ShortLinesMayBeStreamed(const LoopNest& nest, const Line& line, std::int64_t width) {
   const std::int64_t elements = line.Elements();
   const bool no_holes_between = line.first == 0 || nest.DrivingSteps()[line.first - 1] == elements;
@@ -150,7 +78,7 @@ std::int64_t LineBytes(const LoopNest& nest, std::size_t line, std::size_t width
 
 // True if more than two inputs are joined two at a time, in passes over each tile, and not by patterns.
 bool PassesPay(const LoopNest& nest, std::size_t inputs, std::size_t line, std::size_t width) {
-  if (inputs <= 2 || inputs > kMaxInputsInPasses) return false;
+  if (inputs <= 2 || inputs > tuning.max_inputs_in_passes) return false;
   std::size_t dense = 0, same_in_each_line = 0;
   for (std::size_t m = 0; m < inputs; ++m) {
     const std::optional<Reading> reading = ReadingOf(nest, m, line);
@@ -162,7 +90,8 @@ bool PassesPay(const LoopNest& nest, std::size_t inputs, std::size_t line, std::
     // Of an output that is one line, elements count as lines: scalars are the same in each.
     if (nest.Steps(m)[std::max<std::size_t>(line, 1) - 1] == 0) ++same_in_each_line;
   }
-  return dense > 0 && same_in_each_line <= 1 && LineBytes(nest, line, width) >= kMinLineBytesInPasses;
+  return dense > 0 && same_in_each_line <= 1 &&
+         LineBytes(nest, line, width) >= tuning.min_line_bytes_in_passes;
 }
 
 Line LineOf(const LoopNest& nest, std::size_t inputs, std::int64_t width) {
@@ -172,9 +101,10 @@ Line LineOf(const LoopNest& nest, std::size_t inputs, std::int64_t width) {
     const std::int64_t bytes = line.Elements() * width;
     const bool in_place = AllAreReadInPlace(nest, inputs, line.first);
     const bool whole_vectors = bytes >= kCacheLineBytes && bytes % kCacheLineBytes == 0;
-    const bool is_long =
-        bytes >= kMinLongLineBytes || whole_vectors || (bytes >= kMinLongInPlaceLineBytes && in_place);
-    const bool is_final = bytes >= kMinFinalLineBytes || (bytes >= kMinFinalInPlaceLineBytes && in_place);
+    const bool is_long = bytes >= tuning.min_long_line_bytes || whole_vectors ||
+                         (bytes >= tuning.min_long_in_place_line_bytes && in_place);
+    const bool is_final =
+        bytes >= tuning.min_final_line_bytes || (bytes >= tuning.min_final_in_place_line_bytes && in_place);
     if (is_final || (is_long && !ExtensionCostsNothing(nest, inputs, line))) break;
     --line.first;
     line.part = line.Elements();
@@ -219,17 +149,18 @@ std::optional<std::int64_t> PeriodsOfALine(const LoopNest& nest, std::size_t inp
   if (!expanded_for_each_line) return std::nullopt;
   std::int64_t periods = 1;
   const auto bytes = [&] { return periods * line.part * width; };
-  while (bytes() % kCacheLineBytes != 0 || bytes() < kMinLongLineBytes) periods *= 2;
+  while (bytes() % kCacheLineBytes != 0 || bytes() < tuning.min_long_line_bytes) periods *= 2;
   if (line.parts % periods != 0 || line.parts == periods) return std::nullopt;
   return periods;
 }
 
 std::int64_t PatternTileBytes(double output_bytes, std::size_t threads) {
-  double bytes = static_cast<double>(kMaxPatternTileBytes);
-  bytes = std::min(bytes, ThisMemory().core_bytes * kMaxPatternTilePart);
+  double bytes = static_cast<double>(tuning.max_pattern_tile_bytes);
+  bytes = std::min(bytes, ThisMemory().core_bytes * tuning.max_pattern_tile_part);
   if (threads > 1)
-    bytes = std::min(bytes, output_bytes / (kMinPatternTilesPerThread * static_cast<double>(threads)));
-  return std::max(kMaxTileBytesWithoutBuffer, static_cast<std::int64_t>(bytes));
+    bytes =
+        std::min(bytes, output_bytes / (tuning.min_pattern_tiles_per_thread * static_cast<double>(threads)));
+  return std::max(tuning.max_unbuffered_tile_bytes, static_cast<std::int64_t>(bytes));
 }
 
 // The nest over the output; an input's stride is 0 where it is broadcast.
@@ -323,7 +254,7 @@ void MaxSchedule::MakeTiles(double output_bytes, bool gains_little) {
   if (gains_little && !IsReadAsFastBesideStreams(nest, input_count, chosen.first, row.vector_bytes)) {
     non_temporal = false;
   }
-  const auto are_long = [&] { return chosen.Elements() * bytes >= kMinStreamedLineBytes; };
+  const auto are_long = [&] { return chosen.Elements() * bytes >= tuning.min_streamed_line_bytes; };
   const auto may_be_short = [&] { return ShortLinesMayBeStreamed(nest, chosen, bytes); };
   const bool lines_are_streamed =
       non_temporal && (are_long() || (may_be_short() && AllAreReadInPlace(nest, input_count, chosen.first)));
@@ -342,7 +273,7 @@ void MaxSchedule::MakeTiles(double output_bytes, bool gains_little) {
   part_elements = chosen.part;
   // Groups of vectors go down the lines of patterns, and write pieces of short ones.
   non_temporal = non_temporal && (are_long() || (!by_patterns && may_be_short()));
-  if (chosen.Elements() * bytes < kMinUnalignedLineBytes) stream_alignment = kCacheLineBytes;
+  if (chosen.Elements() * bytes < tuning.min_unaligned_line_bytes) stream_alignment = kCacheLineBytes;
 
   const bool all_in_place = AllAreReadInPlace(nest, input_count, line);
   const bool one_is_dense = [&] {
@@ -358,9 +289,9 @@ void MaxSchedule::MakeTiles(double output_bytes, bool gains_little) {
   // The extents of a tile, from the line outwards.
   tile_extents = Shape::Filled(line + 1, 1);
   const std::int64_t max_bytes = by_patterns       ? PatternTileBytes(output_bytes, threads)
-                                 : !needs_buffer   ? kMaxTileBytesWithoutBuffer
-                                 : input_count > 2 ? kMaxTileBytesOfManyInputs
-                                                   : static_cast<std::int64_t>(kMaxTileBytes);
+                                 : !needs_buffer   ? tuning.max_unbuffered_tile_bytes
+                                 : input_count > 2 ? tuning.max_tile_bytes_of_many_inputs
+                                                   : tuning.max_buffered_tile_bytes;
   // The steps that fit into a tile.
   std::int64_t fit = std::max<std::int64_t>(1, max_bytes / (part_elements * bytes));
   const std::int64_t most_parts =
@@ -417,9 +348,9 @@ std::optional<std::size_t> MaxSchedule::LineByPatterns(std::size_t line_otherwis
   if (PassesPay(nest, input_count, line_otherwise, width)) return std::nullopt;
   if (input_count == 2 && dense_along_line > 0) {
     const auto bytes_from = [&](std::size_t loop) { return LineBytes(nest, loop, width); };
-    const bool lines_pay = expanded_often == 0
-                               ? like_output > 0 || bytes_from(line_otherwise) > kMaxPermutedLineBytes
-                               : like_output > 0 && bytes_from(nest.rank() - 1) >= kMinExpandedRunBytes;
+    const bool lines_pay =
+        expanded_often == 0 ? like_output > 0 || bytes_from(line_otherwise) > tuning.max_permuted_line_bytes
+                            : like_output > 0 && bytes_from(nest.rank() - 1) >= tuning.min_expanded_run_bytes;
     if (lines_pay) return std::nullopt;
   }
   const VectorSize size{width, row.vector_bytes};
@@ -430,7 +361,7 @@ std::optional<std::size_t> MaxSchedule::LineByPatterns(std::size_t line_otherwis
     return true;
   });
   // One short line has no other lines that are joined at the same place.
-  const bool is_one_short_line = first == std::size_t{0} && output_bytes < kMinPatternOutputBytes;
+  const bool is_one_short_line = first == std::size_t{0} && output_bytes < tuning.min_pattern_output_bytes;
   return is_one_short_line ? std::nullopt : first;
 }
 
@@ -512,7 +443,7 @@ void MaxSchedule::FindPair(std::span<const TensorView> operands, const TensorVie
   const auto is_dense = [](const TensorView& operand) { return operand.strides.empty(); };
   if (!std::ranges::all_of(operands, is_dense) || !is_dense(output)) return;
   if (!FindBroadcastPair({operands[0].shape, operands[1].shape}, output.shape, width, pair)) return;
-  is_pair = pair.OtherIsPeriodic(width) || pair.LineBytes(width) >= kMinPairLineBytes;
+  is_pair = pair.OtherIsPeriodic(width) || pair.LineBytes(width) >= tuning.min_planned_pair_line_bytes;
 }
 
 }  // namespace supremum

@@ -15,6 +15,7 @@
 #include "ops/loop_nest.h"
 #include "ops/pattern_reading.h"
 #include "ops/reading.h"
+#include "ops/tuning.h"
 #include "supremum/result.h"
 #include "supremum/shape.h"
 #include "supremum/tensor_view.h"
@@ -46,13 +47,12 @@ struct MaxSchedule {
   /// Upper bound of a tile's bytes where needs_buffer: the first-level cache holds a tile of the output and
   /// one of each temporary buffer. Chosen by estimate; no benchmark line yet. Cases: max * inner row,
   /// two-sided.
-  static constexpr std::size_t kMaxTileBytes = 16 * 1024;
+  static constexpr std::size_t kMaxTileBytes = kDefaultTuning.max_buffered_tile_bytes;
 
   /// The side of the squares in which a transposed input is read, so that whole cache lines are used: at most
   /// so many bytes and elements. Cases: max * transposed.
-  static constexpr std::size_t kMaxSquareSideBytes = 256, kMaxSquareSideElements = 64;
-  static constexpr std::size_t SquareSide(std::size_t width) {
-    return std::min(kMaxSquareSideElements, kMaxSquareSideBytes / width);
+  static std::size_t SquareSide(std::size_t width) {
+    return std::min(tuning.max_square_side_elements, tuning.max_square_side_bytes / width);
   }
 
   /// The number of temporary buffers for expanded inputs. Each of the first kMaxExpandBuffers - 1 expanded

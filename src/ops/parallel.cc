@@ -4,6 +4,8 @@
 #include <array>
 #include <atomic>
 
+#include "ops/tuning.h"
+
 #ifdef SUPREMUM_WITH_TBB
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/info.h>
@@ -107,7 +109,7 @@ std::size_t ThreadCount(std::size_t threads) noexcept {
 }
 
 std::size_t ThreadsWorthHaving(std::size_t threads, double bytes) noexcept {
-  constexpr double kBytes = static_cast<double>(kMinBytesPerThread);
+  const double kBytes = static_cast<double>(tuning.min_bytes_per_thread);
   if (threads == 1 || bytes < 2 * kBytes) return 1;
   const std::size_t count = ThreadCount(threads);
   return bytes < static_cast<double>(count) * kBytes ? static_cast<std::size_t>(bytes / kBytes) : count;

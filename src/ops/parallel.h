@@ -51,12 +51,8 @@ class ScopedWorkers {
 /// nothing under ScopedWorkers.
 void WarmUpThreads(std::size_t threads) noexcept;
 
-/// Below this many bytes for each thread, starting another worker thread costs more than it saves. Chosen by
-/// estimate; the cases of supremum_bench with --threads 2 that move 64 KiB to 1 MiB are on both sides of it.
-inline constexpr std::size_t kMinBytesPerThread = 256 * 1024;
-
 /// The number of threads, at most ThreadCount(threads), for work that reads and writes `bytes`: one for each
-/// kMinBytesPerThread, at least 1.
+/// tuning.min_bytes_per_thread, at least 1.
 std::size_t ThreadsWorthHaving(std::size_t threads, double bytes) noexcept;
 
 /// Where range `k` of `count` ranges of about equal length begins: the first units % count are a unit longer.

@@ -73,9 +73,9 @@ std::optional<PatternReading> PatternReadingOf(DimsView extents, DimsView steps,
 }
 
 std::int64_t CutSteps(std::int64_t step) {
-  constexpr std::int64_t kMost = 2048, kGroupBytes = 4 * kCacheLineBytes;
+  constexpr std::int64_t kGroupBytes = 4 * kCacheLineBytes;
   std::int64_t steps = kGroupBytes / std::gcd(step, kGroupBytes);
-  if (steps * step > kMost) steps = kCacheLineBytes / std::gcd(step, kCacheLineBytes);
+  if (steps * step > tuning.max_cut_bytes) steps = kCacheLineBytes / std::gcd(step, kCacheLineBytes);
   return steps;
 }
 

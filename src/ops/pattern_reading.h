@@ -8,6 +8,7 @@
 
 #include "kernels/kernels.h"
 #include "ops/loop_nest.h"
+#include "ops/tuning.h"
 
 namespace supremum {
 
@@ -36,13 +37,6 @@ inline std::optional<PatternReading> PatternReadingOf(const LoopNest& nest, std:
   return PatternReadingOf(nest.extents().subspan(line), nest.Steps(m).subspan(line), size);
 }
 
-/// Lines of at least so many bytes are not extended: what each line costs besides its elements is small. From
-/// the second number of bytes on, neither are so many lines that join_patterns joins in whole groups of
-/// vectors, or nearly. Measured, Zen 5, over the time of extended lines: u8 [16,1,16,1,16] 0.66, pairwise f16
-/// of 400 bytes 0.75; two groups for 280 bytes 1.44, 10 lines of 200 bytes 1.36. Cases: max * pairwise,
-/// two-sided.
-inline constexpr std::int64_t kMinPatternLineBytes = 512, kMinWholeGroupBytes = 128, kMinShortLines = 16;
-
 /// The most elements of a step of a line, which is cut along its first loop only: a step and a line of a tile
 /// have no more than kernels::kMaxPatternLineElements.
 inline constexpr std::int64_t kMaxPatternStepElements = 4096;
@@ -53,10 +47,10 @@ std::int64_t CutSteps(std::int64_t step);
 
 /// True if so many lines of a block, of so many bytes each, are long enough for join_patterns.
 inline bool AreLongEnough(std::int64_t lines, std::int64_t bytes, const VectorSize& size) {
-  if (bytes >= kMinPatternLineBytes) return true;
+  if (bytes >= tuning.min_pattern_line_bytes) return true;
   const std::int64_t group = 4 * static_cast<std::int64_t>(size.vector_bytes);
   const std::int64_t joined = (bytes + group - 1) / group * group;
-  return bytes >= kMinWholeGroupBytes && lines >= kMinShortLines && bytes * 4 >= joined * 3;
+  return bytes >= tuning.min_whole_group_bytes && lines >= tuning.min_short_lines && bytes * 4 >= joined * 3;
 }
 
 /// The first loop of the line along which join_patterns reads all inputs: the shortest line that is long

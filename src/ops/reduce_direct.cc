@@ -8,20 +8,13 @@
 #include "core/multiply.h"
 #include "core/overlap.h"
 #include "kernels/kernels.h"
-#include "ops/parallel.h"
+#include "ops/tuning.h"
 
 namespace supremum {
 namespace {
 
-// Upper bounds of the source's bytes, beyond which a second thread may be worth having, and of the output's,
-// which is not divided into tiles. A plan would take 0.7 us more. Measured, Emerald Rapids; cases: reduce *
-// all, subset, short, "supremum, no plan".
-constexpr std::size_t kMaxBytesWithoutPlan = 2 * kMinBytesPerThread - 1;
-constexpr std::size_t kMaxOutputBytes = 32 * 1024;
-
-// Upper bound of the bytes of what is left after the first reduction of several, a temporary buffer. Chosen
-// by estimate; no benchmark line yet. Cases: reduce * subset, "supremum, no plan".
-constexpr std::size_t kMaxPartialBytes = 16 * 1024;
+// Upper bound of the source's bytes, beyond which a second thread may be worth having.
+constexpr std::size_t kMaxBytesWithoutPlan = 2 * kDefaultTuning.min_bytes_per_thread - 1;
 
 // The dimensions of a dense tensor, neighbours merged: reduced and kept ones alternate.
 struct Groups {
@@ -172,10 +165,10 @@ bool ComputeRowMajor(const TensorView& source, const AxisSet& reduced, bool keep
     if (!reduces) kept_bytes *= static_cast<std::size_t>(extent);
     if (!groups.Add(static_cast<std::size_t>(extent), reduces)) return false;
   }
-  if (next != output.shape.size()) return false;
+  if (next != output.shape.size() || bytes >= 2 * tuning.min_bytes_per_thread) return false;
   const FirstReduction first = FirstOf(groups);
-  if (!first.is_last && first.before * first.after * width > kMaxPartialBytes) return false;
-  if (kept_bytes > kMaxOutputBytes) return false;
+  if (!first.is_last && first.before * first.after * width > tuning.max_partial_bytes) return false;
+  if (kept_bytes > tuning.max_unplanned_output_bytes) return false;
   if (!MayBeWritten(output.data, kept_bytes, width, source.data, bytes)) return false;
 
   const kernels::RowKernels& row = kernels::ActiveKernels().For(source.dtype);
@@ -184,7 +177,7 @@ bool ComputeRowMajor(const TensorView& source, const AxisSet& reduced, bool keep
   if (first.is_last) {
     Reduce(row, width, x, first, y);
   } else {
-    alignas(64) std::array<std::byte, kMaxPartialBytes> partial;
+    alignas(64) std::array<std::byte, kDefaultTuning.max_partial_bytes> partial;
     Reduce(row, width, x, first, partial.data());
     Reduce(row, width, partial.data(), FirstOf(WithoutFirst(groups)), y);
   }
@@ -207,9 +200,9 @@ bool ComputeWithStrides(const TensorView& source, const AxisSet& reduced, bool k
   };
   if (!view.is_reversed) return compute_to(output.data);
   const std::size_t kept_bytes = view.kept_elements * width;
-  if (kept_bytes > kMaxPartialBytes) return false;
+  if (kept_bytes > tuning.max_partial_bytes) return false;
   if (!MayBeWritten(output.data, kept_bytes, width, x, view.elements * width)) return false;
-  alignas(64) std::array<std::byte, kMaxPartialBytes> partial;
+  alignas(64) std::array<std::byte, kDefaultTuning.max_partial_bytes> partial;
   if (!compute_to(partial.data())) return false;
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(width);
   kernels::ActiveKernels()

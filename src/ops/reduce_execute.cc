@@ -7,6 +7,7 @@
 #include "core/walk.h"
 #include "kernels/kernels.h"
 #include "ops/parallel.h"
+#include "ops/tuning.h"
 
 namespace supremum {
 namespace {
@@ -55,7 +56,7 @@ void TileRunner::RunTile(const Tile& tile, const kernels::MutableRow& y) const {
   if (s_.threads_per_tile == 1 && (y.stride == Bytes(1) || tile.Elements() == 1)) {
     return Fold(tile, all, y.data);
   }
-  alignas(64) std::array<std::byte, ReduceSchedule::kMaxTileBytes> acc;
+  alignas(64) std::array<std::byte, kDefaultTuning.max_reduced_tile_bytes> acc;
   if (s_.threads_per_tile > 1) {
     RunShared(tile, acc.data());
   } else {
@@ -66,7 +67,7 @@ void TileRunner::RunTile(const Tile& tile, const kernels::MutableRow& y) const {
 
 // The accumulators of one tile, whose shares are folded by several threads.
 void TileRunner::RunShared(const Tile& tile, std::byte* acc) const {
-  alignas(64) std::array<std::byte, ReduceSchedule::kMaxSharedTileBytes> of_shares;
+  alignas(64) std::array<std::byte, kDefaultTuning.max_shared_tile_bytes> of_shares;
   const std::size_t shares = s_.threads_per_tile, elements = tile.Elements(), bytes = elements * s_.width;
   const std::size_t extent = static_cast<std::size_t>(s_.SharedExtent());
   ParallelFor(shares, shares, [&](std::size_t begin, std::size_t end) noexcept {
@@ -100,7 +101,7 @@ void TileRunner::Fold(const Tile& tile, const Share& share, std::byte* acc) cons
 
 // The same where fold_blocks_first: folds whole blocks as rows, and then the block that results.
 void TileRunner::FoldBlocksFirst(const Tile& tile, const Share& share, std::byte* acc) const {
-  alignas(64) std::array<std::byte, ReduceSchedule::kMaxFoldedBlockBytes> folded;
+  alignas(64) std::array<std::byte, kDefaultTuning.max_folded_block_bytes> folded;
   const std::size_t last = s_.reduced.extents.rank() - 1;  // one call folds along this loop
   kernels::Block block = BlockOf(tile, s_.run.extent), rows = block;
   rows.kept_stride = Bytes(1);

@@ -5,22 +5,11 @@
 
 #include "ops/loop_nest.h"
 #include "ops/parallel.h"
+#include "ops/tuning.h"
 #include "rules/views.h"
 
 namespace supremum {
 namespace {
-
-// Runs and lines of fewer bytes are short: the cost of each call outweighs that of its elements. Chosen by
-// estimate; no benchmark line yet. Cases: reduce * subset, whose runs are 36 to 12544 bytes.
-constexpr std::int64_t kMinLongRunBytes = 512;
-
-// Upper bound of the bytes that a tile of several blocks reads. Chosen by estimate; no benchmark line yet.
-// Cases: reduce * inner, subset.
-constexpr std::int64_t kMaxTileSourceBytes = 32 * 1024;
-
-// With so many tiles for each thread, one tile more for some of them is little more work. Chosen by estimate;
-// no benchmark line yet. Cases: reduce * last, subset, with two threads.
-constexpr std::int64_t kManyTilesPerThread = 8;
 
 void Append(ReduceSchedule::Loops& loops, std::int64_t extent, std::int64_t source_step,
             std::int64_t output_step) {
@@ -111,10 +100,10 @@ Result<void> ReduceSchedule::MakeLoops(const TensorView& source, const TensorVie
   // Blocks of order kRows must fit as a whole; those of order kRuns can be divided by runs.
   // Divided, since elements that overlap can be more than the product has room for.
   const bool fits =
-      runs_are_closest || kMaxFoldedBlockBytes / bytes / line.extent / AtLeastOne(run.extent) > 0;
+      runs_are_closest || tuning.max_folded_block_bytes / bytes / line.extent / AtLeastOne(run.extent) > 0;
   order = runs_are_closest ? Order::kRuns : Order::kRows;
   fold_blocks_first =
-      !reduced.extents.empty() && contiguous && fits && closest.extent * bytes < kMinLongRunBytes;
+      !reduced.extents.empty() && contiguous && fits && closest.extent * bytes < tuning.min_long_run_bytes;
   is_copy = Product(reduced.extents) * run.extent == 1;
   return {};
 }
@@ -122,7 +111,7 @@ Result<void> ReduceSchedule::MakeLoops(const TensorView& source, const TensorVie
 // Decides the tiles and the threads.
 void ReduceSchedule::MakeTiles(std::size_t max_threads) {
   const std::int64_t bytes = static_cast<std::int64_t>(width);
-  line_elements_per_tile = kMaxTileBytes / bytes;
+  line_elements_per_tile = tuning.max_reduced_tile_bytes / bytes;
   if (fold_blocks_first && order == Order::kRuns) {
     line_elements_per_tile = std::max<std::int64_t>(1, line_elements_per_tile / run.extent);
   }
@@ -134,7 +123,7 @@ void ReduceSchedule::MakeTiles(std::size_t max_threads) {
   if (threads > 1) DivideLines(lines);
   const std::int64_t tiles_per_line = Parts(line.extent, line_elements_per_tile);
   if (lines * tiles_per_line < static_cast<std::int64_t>(threads)) {
-    const std::int64_t fit = kMaxSharedTileBytes / (line_elements_per_tile * bytes);
+    const std::int64_t fit = tuning.max_shared_tile_bytes / (line_elements_per_tile * bytes);
     threads_per_tile = static_cast<std::size_t>(std::clamp<std::int64_t>(
         std::min(static_cast<std::int64_t>(threads), SharedExtent()), 1, std::max<std::int64_t>(fit, 1)));
   }
@@ -158,7 +147,7 @@ void ReduceSchedule::MakeTiles(std::size_t max_threads) {
 void ReduceSchedule::DivideLines(std::int64_t lines) {
   const std::int64_t all = static_cast<std::int64_t>(threads);
   const std::int64_t tiles_per_line = Parts(line.extent, line_elements_per_tile);
-  if (lines * tiles_per_line >= kManyTilesPerThread * all) return;
+  if (lines * tiles_per_line >= tuning.many_tiles_per_thread * all) return;
   if (order == Order::kRows && tiles_per_line == 1) return;
   std::int64_t parts = tiles_per_line;
   while (lines * parts % all != 0) ++parts;
@@ -177,8 +166,9 @@ std::int64_t ReduceSchedule::ChooseBlocksPerTile() const {
   const bool dense = kept.output_steps[last] == line.extent && line.output_step == 1;
   if (!dense) return 1;
   // Divided, since elements that overlap can be more than their product has room for.
-  const std::int64_t fit = (fold_blocks_first ? kMaxTileBytes : kMaxTileSourceBytes) /
-                           static_cast<std::int64_t>(width) / line.extent / AtLeastOne(run.extent);
+  const std::int64_t fit =
+      (fold_blocks_first ? tuning.max_reduced_tile_bytes : tuning.max_tile_source_bytes) /
+      static_cast<std::int64_t>(width) / line.extent / AtLeastOne(run.extent);
   return std::clamp<std::int64_t>(fit, 1, kept.extents[last]);
 }
 

@@ -57,18 +57,6 @@ struct ReduceSchedule {
     kRows,  ///< lines, which are folded into a row of accumulators
   };
 
-  /// Upper bound of the bytes of the block into which fold_blocks_first folds, a temporary buffer in the
-  /// first-level cache. Chosen by estimate; no benchmark line yet. Cases: reduce * subset.
-  static constexpr std::int64_t kMaxFoldedBlockBytes = 8 * 1024;
-
-  /// Upper bound of the bytes of a tile's accumulators, a temporary buffer in the first-level cache. Chosen
-  /// by estimate; no benchmark line yet. Cases: reduce * first, middle.
-  static constexpr std::int64_t kMaxTileBytes = kMaxFoldedBlockBytes;
-
-  /// Upper bound of the bytes of the accumulators of all threads that share a tile. Chosen by estimate; no
-  /// benchmark line yet. Cases: reduce * all, with two threads.
-  static constexpr std::int64_t kMaxSharedTileBytes = 32 * 1024;
-
   std::size_t width = 0;           ///< bytes of an element
   bool has_elements = false;       ///< of the output; without them, the fields from `kept` on are not set
   kernels::RowKernels row = {};    ///< the kernels of the element type, of the target that was active

@@ -34,7 +34,7 @@ bool IsDirect(const Shape& shape, const std::vector<std::int64_t>& axes) {
 
 // Rules: RED-1, MEM-3
 TEST(ReduceDirect, TakesSourcesThatOneThreadReads) {
-  constexpr std::int64_t kBytes = 2 * kMinBytesPerThread;
+  constexpr std::int64_t kBytes = 2 * kDefaultTuning.min_bytes_per_thread;
   EXPECT_TRUE(IsDirect({8, kBytes / 8 - 1}, {1}));
   EXPECT_FALSE(IsDirect({8, kBytes / 8}, {1}));
 }
