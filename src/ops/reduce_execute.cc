@@ -90,10 +90,8 @@ void TileRunner::Fold(const Tile& tile, const Share& share, std::byte* acc) cons
   const bool share_of_run = s_.reduced.extents.empty();
   kernels::Block block = BlockOf(tile, share_of_run ? share.end - share.begin : s_.run.extent);
   const auto fold = s_.order == Order::kRuns ? s_.row.reduce_runs : s_.row.fold_rows;
-  const std::ptrdiff_t skipped =
-      share_of_run ? static_cast<std::ptrdiff_t>(share.begin) * block.reduced_stride : 0;
   ForEachReduced(tile, share, s_.reduced.extents.rank(), [&](const std::byte* data) {
-    block.data = data + skipped;
+    block.data = data;
     fold(block, acc);
     block.fresh = false;
   });
@@ -133,16 +131,16 @@ kernels::Block TileRunner::BlockOf(const Tile& tile, std::int64_t run) const {
   return block;
 }
 
-// Calls visit(data) for the tile's first element at each index of the outermost `loops` reduced loops, of
+// Calls visit(data) for the share's first element at each index of the outermost `loops` reduced loops, of
 // which the first is restricted to the share; once if there are none.
 template <class Visit>
 void TileRunner::ForEachReduced(const Tile& tile, const Share& share, std::size_t loops, Visit visit) const {
-  if (loops == 0) return visit(tile.source);
+  const std::byte* const first = tile.source + Bytes(share.begin * s_.SharedStep());
+  if (loops == 0) return visit(first);
   std::array<std::int64_t, kMaxRank> extents;
   std::copy_n(s_.reduced.extents.begin(), loops, extents.begin());
   extents[0] = share.end - share.begin;
   const DimsView steps = DimsView(s_.reduced.source_steps).first(loops);
-  const std::byte* const first = tile.source + Bytes(share.begin * steps[0]);
   Walk<1> walk(DimsView(extents.data(), loops), {steps});
   do visit(first + Bytes(walk.offset(0)));
   while (walk.Next());

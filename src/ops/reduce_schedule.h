@@ -91,6 +91,10 @@ struct ReduceSchedule {
 
   /// The extent of the loop that threads share: the outermost reduced one, or the run where there is none.
   std::int64_t SharedExtent() const { return reduced.extents.empty() ? run.extent : reduced.extents[0]; }
+  /// The source's step along it.
+  std::int64_t SharedStep() const {
+    return reduced.extents.empty() ? run.source_step : reduced.source_steps[0];
+  }
 
   /// The loops and the block's dimensions as one index space, of the source and of the output.
   Loops Source() const;
