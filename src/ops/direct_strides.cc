@@ -71,7 +71,8 @@ void JoinTransposed(const kernels::RowKernels& row, std::size_t width, const std
   const auto bytes = [&](std::size_t elements) { return static_cast<std::ptrdiff_t>(elements * width); };
   const auto at = [](std::size_t index, std::ptrdiff_t s) { return static_cast<std::ptrdiff_t>(index) * s; };
   const std::size_t most_lines = std::min(MaxSchedule::SquareSide(width), lines);
-  const std::size_t most_elements = square.size() / (most_lines * width);
+  const std::size_t most_elements = std::max<std::size_t>(
+      1, static_cast<std::size_t>(tuning.max_buffered_tile_bytes) / (most_lines * width));
   for (std::size_t block = 0; block < blocks; ++block) {
     for (std::size_t line = 0; line < lines; line += most_lines) {
       const std::size_t some_lines = std::min(most_lines, lines - line);

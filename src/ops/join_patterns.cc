@@ -7,15 +7,13 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "ops/tuning.h"
+
 namespace supremum {
 namespace {
 
 using kernels::LinesTo;
 using kernels::PatternInput;
-
-// The bytes of the copies of an input's lines: 8 of the longest vector. Chosen by estimate; no benchmark
-// line. Cases: none, as operands with such gaps are rare.
-constexpr std::size_t kCopyBytes = 512;
 
 // A loop over lines or blocks: how many, and the bytes from one to the next, whatever its direction.
 struct Loop {
@@ -70,10 +68,11 @@ void JoinDistantLines(const kernels::RowKernels& row, std::size_t width, std::sp
   }
   if (!any) return row.join_patterns(inputs.data(), inputs.size(), y);
 
-  assert(most <= kCopyBytes);
-  const std::size_t at_once = most == 0 ? y.lines : kCopyBytes / most;
+  assert(most <= kDefaultTuning.max_copied_bytes);
+  const std::size_t at_once = most == 0 ? y.lines : std::max<std::size_t>(1, tuning.max_copied_bytes / most);
   std::array<PatternInput, kernels::kMaxPatternInputs> some;
-  alignas(64) std::array<std::array<std::byte, kCopyBytes>, kernels::kMaxPatternInputs> copies;
+  alignas(64) std::array<std::array<std::byte, kDefaultTuning.max_copied_bytes>, kernels::kMaxPatternInputs>
+      copies;
   for (std::size_t block = 0; block < y.blocks; ++block) {
     for (std::size_t first = 0; first < y.lines; first += at_once) {
       const std::size_t lines = std::min(at_once, y.lines - first);

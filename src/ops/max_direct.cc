@@ -13,6 +13,7 @@
 #include "ops/direct_strides.h"
 #include "ops/join_pair.h"
 #include "ops/max_schedule.h"
+#include "ops/tuning.h"
 
 namespace supremum {
 namespace {
@@ -120,7 +121,7 @@ bool ComputeMaxDirectly(std::span<const TensorView> inputs, const MutableTensorV
     row.join({data[0], dense}, {data[1], dense}, {y, dense}, n);
   } else {
     alignas(64) std::array<std::byte, MaxSchedule::kMaxTileBytes> joined;
-    const std::size_t tile = joined.size() / width;
+    const std::size_t tile = static_cast<std::size_t>(tuning.max_buffered_tile_bytes) / width;
     for (std::size_t begin = 0; begin < n; begin += tile) {
       row.join_many({data.data(), inputs.size(), static_cast<std::ptrdiff_t>(begin * width)}, joined.data(),
                     y + begin * width, std::min(tile, n - begin), false);

@@ -9,6 +9,7 @@
 #include "ops/max_execute.h"
 #include "ops/max_schedule.h"
 #include "ops/max_tile.h"
+#include "ops/tuning.h"
 
 namespace supremum {
 
@@ -38,7 +39,7 @@ class PatternTileRunner {
   const MaxSchedule& s_;
   const MaxBindings& bindings_;
   // The windows of the lines of one tile: a period and a vector each.
-  alignas(64) std::array<std::byte, MaxSchedule::kMaxWindowBytes> windows_;
+  alignas(64) std::array<std::byte, kDefaultTuning.max_window_bytes> windows_;
 };
 
 }  // namespace supremum

@@ -373,7 +373,8 @@ std::int64_t MaxSchedule::MaxWindowLines() const {
     if (reading->kind != kernels::PatternInput::Kind::kWindow) continue;
     bytes += reading->pattern.period * width + row.vector_bytes;
   }
-  return bytes == 0 ? INT64_MAX : static_cast<std::int64_t>(kMaxWindowBytes / bytes);
+  return bytes == 0 ? INT64_MAX
+                    : static_cast<std::int64_t>(std::max<std::size_t>(1, tuning.max_window_bytes / bytes));
 }
 
 // First the inputs with the output's steps, then those that are dense along a line, then those that will be

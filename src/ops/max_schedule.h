@@ -59,10 +59,6 @@ struct MaxSchedule {
   /// inputs owns one; the others share the last one.
   static constexpr std::uint8_t kMaxExpandBuffers = 3;
 
-  /// Upper bound of the bytes of the windows of a tile, where inputs are read from windows; at least one
-  /// line's. Chosen by estimate; no benchmark line yet. Cases: max * pairwise.
-  static constexpr std::size_t kMaxWindowBytes = 32 * 1024;
-
   std::size_t width = 0;         ///< bytes of an element
   bool has_elements = false;     ///< of the output; without them, the fields from `nest` on are not set
   kernels::RowKernels row = {};  ///< the kernels of the element type, of the target that was active

@@ -99,7 +99,7 @@ void TileRunner::Fold(const Tile& tile, const Share& share, std::byte* acc) cons
 
 // The same where fold_blocks_first: folds whole blocks as rows, and then the block that results.
 void TileRunner::FoldBlocksFirst(const Tile& tile, const Share& share, std::byte* acc) const {
-  alignas(64) std::array<std::byte, kDefaultTuning.max_folded_block_bytes> folded;
+  alignas(64) std::array<std::byte, kDefaultTuning.max_reduced_tile_bytes> folded;
   const std::size_t last = s_.reduced.extents.rank() - 1;  // one call folds along this loop
   kernels::Block block = BlockOf(tile, s_.run.extent), rows = block;
   rows.kept_stride = Bytes(1);

@@ -100,7 +100,7 @@ Result<void> ReduceSchedule::MakeLoops(const TensorView& source, const TensorVie
   // Blocks of order kRows must fit as a whole; those of order kRuns can be divided by runs.
   // Divided, since elements that overlap can be more than the product has room for.
   const bool fits =
-      runs_are_closest || tuning.max_folded_block_bytes / bytes / line.extent / AtLeastOne(run.extent) > 0;
+      runs_are_closest || tuning.max_reduced_tile_bytes / bytes / line.extent / AtLeastOne(run.extent) > 0;
   order = runs_are_closest ? Order::kRuns : Order::kRows;
   fold_blocks_first =
       !reduced.extents.empty() && contiguous && fits && closest.extent * bytes < tuning.min_long_run_bytes;

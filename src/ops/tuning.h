@@ -87,6 +87,10 @@ struct Tuning {
   /// Lines this many bytes apart share the sets of a first-level cache. Measured, Zen 5: u8 [512,1,64],
   /// [1,64,1] takes 0.25 of the time if its lines are cut. Cases: max * two-sided.
   std::ptrdiff_t same_sets_bytes = 4096;
+  /// Upper bound of the bytes of the windows of a tile; at least one line's. Cases: max * pairwise.
+  std::size_t max_window_bytes = 32 * 1024;
+  /// Upper bound of the bytes of the copies of lines between which there may be no memory; at least one line's.
+  std::size_t max_copied_bytes = 512;
   /// Upper bound of the bytes of the lines into which a long line is cut in whole groups of vectors.
   std::int64_t max_cut_bytes = 2048;
 
@@ -123,10 +127,8 @@ struct Tuning {
   /// Runs and lines of fewer bytes are short: the cost of each call outweighs that of its elements. Cases:
   /// reduce * subset.
   std::int64_t min_long_run_bytes = 512;
-  /// Upper bound of the block into which blocks are folded first, a buffer in the first-level cache. Cases:
-  /// reduce * subset.
-  std::int64_t max_folded_block_bytes = 8 * 1024;
-  /// Upper bound of the bytes of a tile's accumulators. Cases: reduce * first, middle.
+  /// Upper bound of the bytes of a tile's accumulators, and of the block into which blocks are folded first: buffers
+  /// in the first-level cache. Cases: reduce * first, middle, subset.
   std::int64_t max_reduced_tile_bytes = 8 * 1024;
   /// The same of all threads that share a tile. Cases: reduce * all, with two threads.
   std::int64_t max_shared_tile_bytes = 32 * 1024;

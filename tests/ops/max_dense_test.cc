@@ -104,59 +104,6 @@ TEST_P(MaxDense, EqualsTheOracleForAnyNumberOfInputsApartAndInPlace) {
   }
 }
 
-// Rules: BRO-1, BRO-2, BRO-5, MAX-2, MEM-2, ORD-5
-TEST_P(MaxDense, EqualsTheOracleForInputsThatAreBroadcast) {
-  test::Rng rng(24);
-  constexpr std::int64_t kExtents[] = {1, 1, 2, 3, 4, 5, 8, 10, 16, 17, 33, 64, 130};
-  for (int round = 0; round < 600; ++round) {
-    const std::size_t rank = test::Below(rng, 6), inputs = round % 3 == 0 ? 2 + test::Below(rng, 9) : 2;
-    Shape shape;
-    std::vector<Shape> shapes(inputs);
-    std::int64_t count = 1;
-    for (std::size_t d = 0; d < rank; ++d) {
-      std::int64_t extent = kExtents[test::Below(rng, std::size(kExtents))];
-      if (count * extent > 20'000) extent = 1;
-      count *= extent;
-      shape.PushBack(extent);
-      const std::size_t one_that_has_it = test::Below(rng, inputs);
-      for (std::size_t m = 0; m < inputs; ++m) {
-        const bool has_it = m == one_that_has_it || test::Below(rng, 2) == 0;
-        shapes[m].PushBack(has_it ? extent : 1);
-      }
-    }
-    // All but one without some of the outermost dimensions along which they are broadcast.
-    const std::size_t whole = test::Below(rng, inputs);
-    for (std::size_t m = 0; m < inputs; ++m) {
-      std::size_t dropped = 0;
-      while (m != whole && dropped < rank && shapes[m][dropped] == 1 && test::Below(rng, 3) != 0) ++dropped;
-      const Shape all = shapes[m];
-      shapes[m] = *Shape::FromSpan(DimsView(all).subspan(dropped));
-    }
-
-    std::vector<std::vector<std::byte>> memory;
-    std::vector<TensorView> views;
-    std::string text;
-    for (const Shape& of_input : shapes) {
-      memory.push_back(Random(rng, static_cast<std::size_t>(*ElementCount(of_input))));
-      views.push_back({GetParam(), of_input, {}, memory.back().data() + kBefore});
-      text += ToString(of_input);
-    }
-    SCOPED_TRACE(text);
-    std::vector<std::byte> output = Random(rng, static_cast<std::size_t>(count)), expected = output;
-    ASSERT_TRUE(reference::Max(views, {GetParam(), shape, {}, expected.data() + kBefore}));
-    ASSERT_TRUE(Max(views, {GetParam(), shape, {}, output.data() + kBefore}));
-    ASSERT_EQ(output, expected);
-    for (std::size_t m = 0; m < inputs; ++m) {
-      if (!(shapes[m] == shape)) continue;
-      const std::vector<std::byte> before = memory[m];
-      ASSERT_TRUE(Max(views, {GetParam(), shape, {}, memory[m].data() + kBefore}));
-      ASSERT_TRUE(std::equal(memory[m].begin() + kBefore, memory[m].end() - 64, expected.begin() + kBefore))
-          << "in place of input " << m;
-      memory[m] = before;
-    }
-  }
-}
-
 // What is broadcast without a plan is refused as a plan is.
 // Rules: BRO-2, E2, MAX-3, MEM-2, PRO-6
 TEST_P(MaxDense, BroadcastsThatViolateARuleAreRefused) {

@@ -114,69 +114,6 @@ TEST_P(ReduceMaxProperty, EverySetOfAxesOfEveryRankUpToFiveInEveryLayout) {
   }
 }
 
-// Rules: RED-1, RED-3, RED-6, BRO-3
-TEST_P(ReduceMaxProperty, RandomAxesUpToRankSevenWithExtentsOfZeroAndOne) {
-  Rng rng(12);
-  for (int i = 0; i < 600; ++i) {
-    const std::size_t rank = 1 + Below(rng, 7);
-    Shape shape;
-    for (std::size_t d = 0; d < rank; ++d) {
-      const std::int64_t extents[] = {1, 2, 2, 3, 3, 4, 4, 5};
-      shape.PushBack(Below(rng, 40) == 0 ? 0 : extents[Below(rng, 8)]);
-    }
-    const unsigned set = static_cast<unsigned>(Below(rng, std::size_t{1} << rank));
-    ASSERT_NO_FATAL_FAILURE(
-        ExpectAsTheOracle(rng, shape, AxesOf(rng, set, rank), Below(rng, 2) == 0, kLayouts[Below(rng, 4)]));
-  }
-}
-
-// Rules: BRO-4, RED-1
-TEST_P(ReduceMaxProperty, RankSixtyFour) {
-  Rng rng(13);
-  for (int i = 0; i < 12; ++i) {
-    Shape shape = Shape::Filled(kMaxRank, 1);
-    for (int k = 0; k < 8; ++k) shape[Below(rng, kMaxRank)] = 2;
-    Axes axes;
-    for (std::size_t d = 0; d < kMaxRank; ++d) {
-      if (Below(rng, 2) == 0) axes.push_back(static_cast<std::int64_t>(d) - (Below(rng, 2) == 0 ? 64 : 0));
-    }
-    ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, shape, axes, i % 2 == 0, kLayouts[i % 4]));
-  }
-}
-
-// Rules: RED-1, ORD-5
-TEST_P(ReduceMaxProperty, LinesLongerThanATileOfAccumulators) {
-  Rng rng(14);
-  for (std::int64_t n : {1023, 1024, 1025, 4096, 8191, 8192, 8193, 20'000}) {
-    for (Layout layout : kLayouts) {
-      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {3, n}, {0}, false, layout));
-      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {n, 3}, {1}, false, layout));
-      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {2, n, 2}, {0, 2}, true, layout));
-      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {2, 3, n}, {1}, true, layout));
-      if (n > 8192) continue;
-      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {3, 2, n, 4}, {0, 2}, true, layout));
-      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {n}, {0}, false, layout));
-      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {n}, {}, false, layout));
-    }
-  }
-}
-
-// Rules: RED-1, ORD-5
-TEST_P(ReduceMaxProperty, WorkThatIsWorthSplitting) {
-  Rng rng(15);
-  const std::int64_t n = 800'000 / static_cast<std::int64_t>(ByteWidth(GetParam()));
-  const std::vector<Axes> outer = {{0}, {1}, {0, 1}};
-  for (const Axes& axes : outer) {
-    for (const Shape& shape : {Shape{n / 257, 257}, Shape{3, n / 3}, Shape{n / 4, 4}}) {
-      ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, shape, axes, false, Layout::kDense));
-    }
-  }
-  for (const Axes& axes : {Axes{1}, Axes{0, 2}, Axes{0}, Axes{2}}) {
-    ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {5, n / 385, 77}, axes, true, Layout::kDense));
-    ASSERT_NO_FATAL_FAILURE(ExpectAsTheOracle(rng, {2, n / 6, 3}, axes, true, Layout::kDense));
-  }
-}
-
 class FloatReduceMax : public ReduceMaxProperty {
  protected:
   // The widths' own patterns: sign, +inf, canonical NaN.

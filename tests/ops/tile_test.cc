@@ -108,7 +108,7 @@ void CheckTiles(const ReduceSchedule& s) {
     ASSERT_EQ(s.blocks_per_tile, 1);
   }
   if (s.fold_blocks_first) {
-    ASSERT_LE(line * s.run.extent * s.blocks_per_tile * width, kDefaultTuning.max_folded_block_bytes);
+    ASSERT_LE(line * s.run.extent * s.blocks_per_tile * width, kDefaultTuning.max_reduced_tile_bytes);
   }
   const std::size_t last = s.tiles.extents.rank() - 1;
   ASSERT_EQ(s.tiles.extents[last], s.blocks_per_tile > 1 ? Parts(s.kept.extents[last], s.blocks_per_tile)

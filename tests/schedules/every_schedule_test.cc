@@ -11,9 +11,8 @@
 
 #include "ops/tuning.h"
 #include "schedules/recorded_call.h"
+#include "support/calls.h"
 #include "support/recording.h"
-#include "support/tunings.h"
-#include "support/values.h"
 #include "supremum/target.h"
 
 namespace supremum::test {
@@ -69,12 +68,6 @@ Layout LayoutOf(const Shape& shape, std::size_t k) {
   return layout;
 }
 
-// The thresholds and the caches of a run.
-struct Setting {
-  Tuning tuning;
-  std::optional<CacheSizes> caches;
-};
-
 // The usual ones; the smallest ones, with non-temporal stores; four more in between, the same in every run.
 std::vector<Setting> Settings() {
   constexpr CacheSizes kNone{0, 0};
@@ -82,9 +75,8 @@ std::vector<Setting> Settings() {
   Tuning without_threads = SmallestTuning();
   without_threads.min_bytes_per_thread = kDefaultTuning.min_bytes_per_thread;
   settings.push_back({without_threads, {}});
-  Rng rng(20261129);
-  for (int k = 0; k < 4; ++k)
-    settings.push_back({RandomTuning(rng), k % 2 == 0 ? std::optional(kNone) : std::nullopt});
+  Draw draw(20261129);
+  while (settings.size() < 8) settings.push_back(RandomSetting(draw));
   return settings;
 }
 
@@ -95,11 +87,11 @@ void ForEachSetting(std::size_t vector_bytes, Run run) {
   Recorded<std::uint64_t> recorded;
   std::size_t turn = 0;
   for (const Setting& setting : Settings()) {
-    const ScopedTuning scoped(setting.tuning, setting.caches);
+    const ScopedSetting scoped(setting);
     const ScopedRecording recording(vector_bytes);
     bool all_hold = true;
     const bool has_threads = setting.tuning.min_bytes_per_thread < 1000;
-    run([&](RecordedCall& call) {
+    run([&](Call& call) {
       for (std::size_t threads = 1; all_hold && threads <= 5; ++threads) {
         call.threads = has_threads ? threads : 1 + turn++ % 5;
         const std::string fault = recorded.Check(call);
@@ -134,7 +126,7 @@ TEST_P(ReduceSchedules, ReachExactlyTheirOutputs) {
     ForEachShape(4, [&](const Shape& shape) {
       if (!all_hold) return;
       for (std::size_t axes = 0; axes < std::size_t{1} << shape.rank(); ++axes) {
-        RecordedCall call;
+        Call call;
         call.axes.emplace();
         for (std::size_t d = 0; d < shape.rank(); ++d) {
           if ((axes >> d & 1) != 0)
@@ -182,7 +174,7 @@ TEST_P(MaxSchedules, OfTwoReachExactlyTheirOutputs) {
           is_new = is_new && (shape[d] == 1 ? !a && !b : !a || !b);
         }
         if (!is_new) continue;
-        RecordedCall call;
+        Call call;
         for (const std::size_t mask : broadcast) {
           Shape own = shape;
           for (std::size_t d = 0; d < shape.rank(); ++d) {
@@ -215,7 +207,7 @@ TEST_P(MaxSchedules, OfManyReachExactlyTheirOutputs) {
     bool all_hold = true;
     ForEachShape(4, [&](const Shape& shape) {
       for (std::size_t count = 1; all_hold && count <= 9; ++count) {
-        RecordedCall call;
+        Call call;
         const bool plain = turn.Of(3) == 0;  // no strides are stated
         for (std::size_t m = 0; m < count; ++m) {
           Shape own = shape;

@@ -15,59 +15,26 @@
 #include <vector>
 
 #include "ops/parallel.h"
+#include "support/calls.h"
 #include "support/recording.h"
+#include "support/run_call.h"
 #include "supremum/dtype.h"
-#include "supremum/max.h"
-#include "supremum/reduce_max.h"
 #include "supremum/shape.h"
 #include "supremum/tensor_view.h"
 
 namespace supremum::test {
 
-/// An operand: its shape, and its strides in elements, stated or not (then they are row-major).
-struct Layout {
-  Shape shape;
-  Shape strides;
-  bool stated = true;
-
-  static Layout Dense(const Shape& shape) {
-    Layout layout{shape, Shape::Filled(shape.rank(), 0), false};
-    std::int64_t step = 1;
-    for (std::size_t d = shape.rank(); d-- > 0; step *= shape[d]) layout.strides[d] = step;
-    return layout;
-  }
-};
-
-enum class Way { kCall, kPlan, kRebind };
-
-/// A call of an operator: Max of the sources, or ReduceMax of the only one along `axes`.
-struct RecordedCall {
-  std::vector<Layout> sources;
-  Layout output;
-  std::optional<std::size_t> in_place;            ///< the source that is the output too
-  std::optional<std::vector<std::int64_t>> axes;  ///< of ReduceMax; nullopt: Max
-  bool keepdims = false;
-  std::size_t threads = 1;
-  Way way = Way::kCall;
-  std::size_t most_groups = SIZE_MAX;  ///< of source positions that are followed, from `first_group` on
-  std::size_t first_group = 0;
-
-  std::string Text() const;
-};
-
-/// The number of calls of operators so far.
-inline std::size_t recorded_calls = 0;
-
 template <class T>
 class Recorded {
  public:
   /// Runs the call once for each group of source positions, as many as an element has bits but one, which stands for
-  /// memory outside. Returns the first violation, or an empty text.
-  std::string Check(const RecordedCall& call) {
+  /// memory outside; or for `most_groups` of them. Returns the first violation, or an empty text.
+  std::string Check(const Call& call, std::size_t most_groups = SIZE_MAX, std::size_t first_group = 0) {
     Place(call);
     const std::size_t groups = (positions_.size() + kGroup - 1) / kGroup;
-    for (std::size_t g = 0; g < std::min(groups, call.most_groups); ++g) {
-      if (std::string fault = CheckGroup(call, (call.first_group + g) % groups); !fault.empty()) {
+    for (std::size_t g = 0; g < std::min(std::max<std::size_t>(groups, 1), most_groups); ++g) {
+      if (std::string fault = CheckGroup(call, groups == 0 ? 0 : (first_group + g) % groups);
+          !fault.empty()) {
         return fault + "\n" + call.Text();
       }
     }
@@ -82,24 +49,6 @@ class Recorded {
     std::size_t begin = 0, origin = 0,
                 end = 0;  // elements of memory_: all of the operand's, and its first one
   };
-
-  template <class Visit>
-  static void ForEach(const Shape& shape, const Shape& strides, Visit visit) {
-    if (ElementCount(shape) == 0) return;
-    std::array<std::int64_t, kMaxRank> index = {};
-    std::int64_t at = 0;
-    for (;;) {
-      visit(at);
-      std::size_t d = shape.rank();
-      for (; d > 0; --d) {
-        at += strides[d - 1];
-        if (++index[d - 1] < shape[d - 1]) break;
-        at -= shape[d - 1] * strides[d - 1];
-        index[d - 1] = 0;
-      }
-      if (d == 0) return;
-    }
-  }
 
   Placed PlaceOne(const Layout& layout) {
     std::int64_t lowest = 0, highest = 0;
@@ -116,7 +65,7 @@ class Recorded {
   }
 
   // Places all operands in one memory, and numbers the positions of the sources.
-  void Place(const RecordedCall& call) {
+  void Place(const Call& call) {
     size_ = 0;
     placed_.clear();
     for (const Layout& source : call.sources) placed_.push_back(PlaceOne(source));
@@ -125,7 +74,7 @@ class Recorded {
     is_position_.assign(size_, false);
     positions_.clear();
     for (std::size_t m = 0; m < call.sources.size(); ++m) {
-      ForEach(call.sources[m].shape, call.sources[m].strides, [&](std::int64_t at) {
+      ForEachOffset(call.sources[m].shape, call.sources[m].strides, [&](std::int64_t at) {
         const std::size_t slot = placed_[m].origin + static_cast<std::size_t>(at);
         if (!is_position_[slot]) positions_.push_back(slot);
         is_position_[slot] = true;
@@ -135,7 +84,7 @@ class Recorded {
   }
 
   // The slots whose union each output is, by row-major output position.
-  void Expect(const RecordedCall& call) {
+  void Expect(const Call& call) {
     expected_begin_.clear();
     expected_slots_.clear();
     if (call.axes) return ExpectReduced(call);
@@ -153,7 +102,7 @@ class Recorded {
     expected_slots_.assign(outputs * call.sources.size(), 0);
     for (std::size_t m = 0; m < strides.size(); ++m) {
       std::size_t next = m;
-      ForEach(call.output.shape, strides[m], [&](std::int64_t at) {
+      ForEachOffset(call.output.shape, strides[m], [&](std::int64_t at) {
         expected_slots_[next] = placed_[m].origin + static_cast<std::size_t>(at);
         next += strides.size();
       });
@@ -161,7 +110,7 @@ class Recorded {
     for (std::size_t i = 0; i <= outputs; ++i) expected_begin_.push_back(i * strides.size());
   }
 
-  void ExpectReduced(const RecordedCall& call) {
+  void ExpectReduced(const Call& call) {
     const Layout& source = call.sources[0];
     std::vector<bool> reduced(source.shape.rank(), false);
     for (const std::int64_t axis : *call.axes)
@@ -176,9 +125,9 @@ class Recorded {
     }
     std::vector<std::vector<std::size_t>> of(static_cast<std::size_t>(outputs));
     std::vector<std::int64_t> to;
-    ForEach(source.shape, number, [&](std::int64_t at) { to.push_back(at); });
+    ForEachOffset(source.shape, number, [&](std::int64_t at) { to.push_back(at); });
     std::size_t next = 0;
-    ForEach(source.shape, source.strides, [&](std::int64_t at) {
+    ForEachOffset(source.shape, source.strides, [&](std::int64_t at) {
       of[static_cast<std::size_t>(to[next++])].push_back(placed_[0].origin + static_cast<std::size_t>(at));
     });
     for (const std::vector<std::size_t>& slots : of) {
@@ -188,7 +137,7 @@ class Recorded {
     expected_begin_.push_back(expected_slots_.size());
   }
 
-  std::string CheckGroup(const RecordedCall& call, std::size_t group) {
+  std::string CheckGroup(const Call& call, std::size_t group) {
     // Bits differ from run to run, so that what a buffer still holds from the run before is noticed.
     turn_ = turn_ * 5 + 3;
     std::fill_n(memory_.begin(), size_, kPoison);
@@ -209,17 +158,16 @@ class Recorded {
       return reinterpret_cast<const std::byte*>(memory_.data() + slot);
     };
     record.Begin(bytes(0), bytes(size_), bytes(output_.begin), bytes(output_.end), sizeof(T));
-    ++recorded_calls;
     const Result<void> ran = Run(call);
     if (!ran) return "the call was refused: " + ran.error().message;
     if (record.fault != nullptr) return record.fault;
     return Compare(call);
   }
 
-  std::string Compare(const RecordedCall& call) {
+  std::string Compare(const Call& call) {
     std::size_t next = 0;
     std::string fault;
-    ForEach(call.output.shape, call.output.strides, [&](std::int64_t at) {
+    ForEachOffset(call.output.shape, call.output.strides, [&](std::int64_t at) {
       const std::size_t slot = output_.origin + static_cast<std::size_t>(at), i = next++;
       if (!fault.empty()) return;
       const T is = memory_[slot], lacks = static_cast<T>(expected_[i] & ~is),
@@ -244,65 +192,16 @@ class Recorded {
     return {};
   }
 
-  Result<void> Run(const RecordedCall& call) {
+  Result<void> Run(const Call& call) {
     views_.clear();
     for (std::size_t m = 0; m < call.sources.size(); ++m) {
       const Layout& source = call.sources[m];
-      views_.push_back({kDTypeOf<T>, source.shape, source.stated ? DimsView(source.strides) : DimsView(),
-                        memory_.data() + placed_[m].origin});
+      views_.push_back({kDTypeOf<T>, source.shape, source.Stated(), memory_.data() + placed_[m].origin});
     }
-    const MutableTensorView output{kDTypeOf<T>, call.output.shape,
-                                   call.output.stated ? DimsView(call.output.strides) : DimsView(),
+    const MutableTensorView output{kDTypeOf<T>, call.output.shape, call.output.Stated(),
                                    memory_.data() + output_.origin};
     const ScopedWorkers workers(kRecordedWorkers);
-    if (!call.axes) {
-      MaxOptions options;
-      options.threads = call.threads;
-      if (call.way == Way::kCall) return Max(views_, output, options);
-      return RunPlan(
-          call, output,
-          [&](const std::vector<TensorView>& views, MutableTensorView to) {
-            return MaxPlan::Prepare(views, to, options);
-          },
-          [](MaxPlan& plan, const std::vector<const void*>& data, void* to) {
-            return plan.Rebind(data, to);
-          });
-    }
-    ReduceMaxOptions options;
-    options.axes = *call.axes;
-    options.keepdims = call.keepdims;
-    options.threads = call.threads;
-    if (call.way == Way::kCall) return ReduceMax(views_[0], output, options);
-    return RunPlan(
-        call, output,
-        [&](const std::vector<TensorView>& views, MutableTensorView to) {
-          return ReduceMaxPlan::Prepare(views[0], to, options);
-        },
-        [](ReduceMaxPlan& plan, const std::vector<const void*>& data, void* to) {
-          return plan.Rebind(data[0], to);
-        });
-  }
-
-  template <class Prepare, class Rebind>
-  Result<void> RunPlan(const RecordedCall& call, MutableTensorView output, Prepare prepare, Rebind rebind) {
-    std::vector<TensorView> views = views_;
-    // Elsewhere at first: the addresses are never read or written there.
-    const std::size_t away = call.way == Way::kRebind ? 64 * memory_.size() : 0;
-    const auto moved = [&](const void* data) {
-      return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(data) + away * sizeof(T));
-    };
-    for (TensorView& view : views) view.data = moved(view.data);
-    MutableTensorView to = output;
-    to.data = moved(output.data);
-    auto plan = prepare(views, to);
-    if (!plan) return plan.error();
-    if (call.way == Way::kRebind) {
-      std::vector<const void*> data;
-      for (const TensorView& view : views_) data.push_back(view.data);
-      if (Result<void> bound = rebind(*plan, data, output.data); !bound) return bound;
-    }
-    plan->Run();
-    return {};
+    return RunCall(call, views_, output);
   }
 
   std::vector<T> memory_, before_, expected_;
@@ -313,25 +212,6 @@ class Recorded {
   Placed output_;
   std::size_t size_ = 0, turn_ = 1;
 };
-
-inline std::string RecordedCall::Text() const {
-  const auto list = [](DimsView numbers) {
-    std::string text = "[";
-    for (const std::int64_t number : numbers) text += std::to_string(number) + ",";
-    if (text.size() > 1) text.pop_back();
-    return text + "]";
-  };
-  const auto of = [&](const Layout& layout) {
-    return list(layout.shape) + (layout.stated ? " by " + list(layout.strides) : "");
-  };
-  std::string text =
-      axes ? "ReduceMax along " + list(*axes) + (keepdims ? ", keepdims, of" : " of") : "Max of";
-  for (const Layout& source : sources) text += " " + of(source);
-  text += " to " + of(output);
-  if (in_place) text += ", in place of source " + std::to_string(*in_place);
-  text += ", threads " + std::to_string(threads);
-  return text + (way == Way::kCall ? ", call" : way == Way::kPlan ? ", plan" : ", plan bound again");
-}
 
 }  // namespace supremum::test
 
