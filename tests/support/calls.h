@@ -122,19 +122,24 @@ Shape RandomShape(Choices& choices, std::size_t most_rank, std::int64_t most) {
   return shape;
 }
 
-/// Half of all layouts state no strides. An output visits each address once (MEM-1); a source may repeat elements and
-/// overlap itself.
+/// Some lines are further apart: at least a page of the smallest elements.
+inline constexpr std::int64_t kFarElements = 4200;
+
+/// Stated strides. An output visits each address once (MEM-1); a source may repeat elements and overlap itself.
 template <class Choices>
-Layout RandomLayout(Choices& choices, const Shape& shape, bool is_source) {
-  if (choices.Below(2) == 0) return Layout::Dense(shape);
+Layout RandomStrides(Choices& choices, const Shape& shape, bool is_source) {
   Layout layout{shape, Shape::Filled(shape.rank(), 0)};
   std::vector<std::size_t> order(shape.rank());  // innermost first
   std::iota(order.rbegin(), order.rend(), std::size_t{0});
-  for (std::size_t d = choices.Below(2) == 0 ? order.size() : 0; d > 1; --d)
+  const std::size_t kind = choices.Below(3);
+  if (kind == 0) std::reverse(order.begin(), order.end());
+  for (std::size_t d = kind == 1 ? order.size() : 0; d > 1; --d)
     std::swap(order[d - 1], order[choices.Below(d)]);
   const bool has_gaps = choices.Below(2) == 0, turns = choices.Below(2) == 0,
              repeats = is_source && choices.Below(4) == 0;
   std::int64_t step = has_gaps && choices.Below(3) == 0 ? 1 + SignedBelow(choices, 4) : 1;
+  std::int64_t left = 1;  // elements per element of the dimensions visited
+  for (const std::int64_t extent : shape) left *= std::max<std::int64_t>(1, extent);
   for (const std::size_t d : order) {
     if (shape[d] == 1 && choices.Below(8) == 0) {  // leads nowhere
       layout.strides[d] = SignedBelow(choices, 1 << 20) - (1 << 19);
@@ -147,9 +152,17 @@ Layout RandomLayout(Choices& choices, const Shape& shape, bool is_source) {
     }
     step *= std::max<std::int64_t>(1, shape[d]);
     if (has_gaps && choices.Below(2) == 0) step += SignedBelow(choices, 5);
+    left /= std::max<std::int64_t>(1, shape[d]);
+    if (has_gaps && step < 100 && left < 50 && choices.Below(3) == 0) step += kFarElements;
     if (repeats && shape[d] > 1 && choices.Below(4) == 0) step -= 1;
   }
   return layout;
+}
+
+/// Half of all layouts state no strides.
+template <class Choices>
+Layout RandomLayout(Choices& choices, const Shape& shape, bool is_source) {
+  return choices.Below(2) == 0 ? Layout::Dense(shape) : RandomStrides(choices, shape, is_source);
 }
 
 /// Without the first dimensions of extent 1 that a broadcast may leave out (BRO-1).
@@ -164,32 +177,71 @@ template <class Choices>
 void ChooseHow(Choices& choices, Call& call) {
   constexpr std::array<std::size_t, 8> kThreads = {1, 1, 2, 2, 3, 4, 5, 8};
   call.threads = kThreads[choices.Below(kThreads.size())];
-  call.way = static_cast<Way>(choices.Below(3));
+  call.way = choices.Below(2) == 0 ? Way::kCall : choices.Below(2) == 0 ? Way::kPlan : Way::kRebind;
+}
+
+/// A Max of two inputs of three dimensions: one of them transposed; or short lines that repeat in each other, as in
+/// [n,1,k] and [m,k], and that may be far apart.
+template <class Choices>
+Call RandomMaxOfThreeDimensions(Choices& choices) {
+  Call call;
+  Shape shape{1 + SignedBelow(choices, 40), 1 + SignedBelow(choices, 20), 1 + SignedBelow(choices, 40)};
+  if (choices.Below(3) == 0) {  // long lines
+    for (std::int64_t& extent : shape) extent = 1 + extent % 6;
+    shape[choices.Below(2)] = 100 + SignedBelow(choices, 300);
+  }
+  if (choices.Below(4) == 0) {
+    Layout transposed{shape, {shape[1] * shape[2], 1, shape[1]}};
+    call.sources = {transposed, Layout::Dense(shape)};
+    call.output = Layout::Dense(shape);
+    ChooseHow(choices, call);
+    return call;
+  }
+  Shape a = shape, b = shape;
+  a[1] = 1;
+  b[choices.Below(4) == 0 ? 2 : 0] = 1;
+  const bool plain = choices.Below(2) == 0;
+  for (const Shape& own : {a, b}) {
+    call.sources.push_back(Layout::Dense(own));
+    call.sources.back().stated = !plain;
+    if (!plain && choices.Below(3) == 0) call.sources.back().strides[0] += kFarElements;
+  }
+  call.output = Layout::Dense(shape);
+  call.output.stated = !plain;
+  ChooseHow(choices, call);
+  return call;
 }
 
 /// A Max of 1 to 9 inputs, most often 2.
 template <class Choices>
 Call RandomMax(Choices& choices, std::size_t most_rank, std::int64_t most) {
+  if (choices.Below(5) < 2) return RandomMaxOfThreeDimensions(choices);
   Call call;
   const Shape shape = RandomShape(choices, most_rank, most);
-  const std::size_t count = choices.Below(3) == 0 ? 1 + choices.Below(9) : 2, whole = choices.Below(count);
-  const bool plain = choices.Below(3) == 0, has_whole = choices.Below(3) != 0;
-  const auto layout_of = [&](const Shape& own, bool is_source) {
-    return plain ? Layout::Dense(own) : RandomLayout(choices, own, is_source);
+  constexpr std::array<std::size_t, 16> kCounts = {1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 4, 5, 7, 9};
+  const std::size_t count = kCounts[choices.Below(kCounts.size())], whole = choices.Below(count);
+  // What calls without a plan compute is as frequent: no strides at all, or those of one of two inputs of one
+  // shape.
+  const std::size_t kind = choices.Below(8), view = choices.Below(count);
+  const bool has_whole = choices.Below(3) != 0, is_view = kind >= 5 && count <= 2;
+  const auto layout_of = [&](const Shape& own, std::size_t operand) {
+    if (is_view) return operand == view ? RandomStrides(choices, own, true) : Layout::Dense(own);
+    if (kind < 4) return Layout::Dense(own);
+    return RandomLayout(choices, own, operand < count);
   };
   std::vector<Shape> shapes(count, shape);
   for (std::size_t d = 0; d < shape.rank(); ++d) {
     const std::size_t keeps = has_whole ? whole : choices.Below(count);  // BRO-2: one input has the extent
     for (std::size_t m = 0; m < count; ++m) {
-      if (m != keeps && choices.Below(2) == 0) shapes[m][d] = 1;
+      if (m != keeps && !is_view && choices.Below(2) == 0) shapes[m][d] = 1;
     }
   }
   for (std::size_t m = 0; m < count; ++m) {
     const bool is_equal = m != whole && choices.Below(3) == 0;
     const Shape own = is_equal ? shape : m == whole ? shapes[m] : WithoutSomeLeadingOnes(choices, shapes[m]);
-    call.sources.push_back(layout_of(own, true));
+    call.sources.push_back(layout_of(own, m));
   }
-  call.output = layout_of(shape, false);
+  call.output = layout_of(shape, count);
   if (call.sources[whole].shape == shape && choices.Below(4) == 0) {
     call.sources[whole] = call.output;
     call.in_place = whole;
@@ -205,16 +257,21 @@ Call RandomReduceMax(Choices& choices, std::size_t most_rank, std::int64_t most)
   const Shape shape = RandomShape(choices, most_rank, most);
   call.axes.emplace();
   call.keepdims = choices.Below(2) == 0;
+  const std::size_t kind = choices.Below(8);  // what calls without a plan compute is as frequent
   Shape output;
   for (std::size_t d = 0; d < shape.rank(); ++d) {
-    const bool reduced = choices.Below(2) == 0;
+    const bool reduced = kind == 0 ? d % 2 == 0 : choices.Below(2) == 0;
     const std::int64_t axis = static_cast<std::int64_t>(d);
     if (reduced)
       call.axes->push_back(choices.Below(2) == 0 ? axis : axis - static_cast<std::int64_t>(shape.rank()));
     if (!reduced || call.keepdims) output.PushBack(reduced ? 1 : shape[d]);
   }
-  call.sources = {RandomLayout(choices, shape, true)};
-  call.output = RandomLayout(choices, output, false);
+  call.sources = {kind < 2 ? Layout::Dense(shape) : RandomLayout(choices, shape, true)};
+  call.output = kind < 3 ? Layout::Dense(output) : RandomLayout(choices, output, false);
+  if (kind == 1) {  // backwards as a whole
+    call.sources[0].stated = true;
+    for (std::int64_t& stride : call.sources[0].strides) stride = -stride;
+  }
   if (output == shape && choices.Below(2) == 0) {
     call.sources = {call.output};
     call.in_place = 0;
@@ -265,9 +322,9 @@ struct Setting {
 template <class Choices>
 Setting RandomSetting(Choices& choices) {
   Setting setting;
-  const std::size_t kind = choices.Below(4);
+  const std::size_t kind = choices.Below(6);
   if (kind == 1) setting.tuning = SmallestTuning();
-  if (kind > 1) {
+  if (kind == 2 || kind == 3) {
     ForEachThreshold(setting.tuning, [&](auto& value) {
       const std::size_t most = static_cast<std::size_t>(value);
       if (most <= kSmallestThreshold) return;
@@ -276,11 +333,13 @@ Setting RandomSetting(Choices& choices) {
       value = static_cast<std::remove_reference_t<decltype(value)>>(kSmallestThreshold +
                                                                     choices.Below(below + 1));
     });
-  } else if (choices.Below(2) == 0) {
+  } else if (choices.Below(4) == 0) {
     setting.tuning.min_bytes_per_thread = 64;
   }
-  if (choices.Below(2) == 0)
-    setting.caches = CacheSizes{SignedBelow(choices, 2) << 14, SignedBelow(choices, 2) << 16};
+  if (choices.Below(3) == 0) {
+    setting.caches = CacheSizes{SignedBelow(choices, 256) << choices.Below(8), SignedBelow(choices, 256)
+                                                                                   << choices.Below(10)};
+  }
   return setting;
 }
 
