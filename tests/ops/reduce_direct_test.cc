@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/axes.h"
-#include "ops/parallel.h"
+#include "ops/tuning.h"
 #include "support/allocations.h"
 #include "supremum/reference.h"
 

@@ -12,6 +12,7 @@
 #include "ops/max_schedule.h"
 #include "ops/parallel.h"
 #include "ops/reduce_schedule.h"
+#include "ops/tuning.h"
 #include "rules/views.h"
 
 namespace supremum {
