@@ -80,7 +80,8 @@ class Shadow {
 
 Shadow shadow;
 constexpr int kLowest = 56;  // the lowest bytes of the general registers
-bool depends[kLowest + 16], flags_depend;
+constexpr int kUpper = 72;   // the upper parts of the vectors
+bool depends[kUpper + 32], flags_depend;
 unsigned long long executed, reports;
 char first_report[160];
 
@@ -147,7 +148,7 @@ void Propagate(const Step& step, const ucontext_t& context, std::uintptr_t at) {
     from_lowest = false;
     for (const int r : step.reads) from_lowest = from_lowest || (r >= kLowest && depends[r]);
   }
-  for (const int w : step.writes) depends[w] = w >= kLowest ? from_lowest : from;
+  for (const int w : step.writes) depends[w] = w >= kLowest && w < kUpper ? from_lowest : from;
   if (step.flags == 'w' || step.flags2 == 'w') flags_depend = from;
   if (step.flags == 'm') flags_depend = flags_depend || from;
 }

@@ -91,6 +91,8 @@ class Processor:
         name, operands = instruction.name, split(instruction.operands)
         if name == "nop":
             return
+        if not operands:
+            raise NoModel(name)
         if name == "adrp":
             self.write(operands[0], const(int(operands[1].split()[0], 16), 64))
         elif name in ("ldr", "ldp", "str", "stp") or re.fullmatch(r"(ld|st)rs?[bh]", name):
@@ -106,7 +108,9 @@ class Processor:
         where, offset = self.place(address)
         for register in registers:
             narrow = {"b": 1, "h": 2}.get(name[-1] if name[-1] in "bh" else "")
-            size = narrow or {"q": 16, "x": 8, "w": 4}[register[0]]
+            size = narrow or {"q": 16, "x": 8, "w": 4}.get(register[0], 0)
+            if size == 0:
+                raise NoModel(f"{name} {operands}")
             if name.startswith("st"):
                 if where != "out":
                     raise NoModel("an input is written")

@@ -97,6 +97,8 @@ def x86_test(form: Form) -> Test:
             return register + kind[3:].replace("{k}", "{%k7}")
         return register
 
+    if name == "vzeroupper":
+        return zero_upper_test(kinds[0])
     compare = [operand(kind, k, 4 + k, COMPARED) for k, kind in enumerate(after[1:])]
     texts = [operand(kind, k, k, GENERAL) for k, kind in enumerate(kinds)]
     stores = kinds and kinds[-1] == "mem"
@@ -129,6 +131,20 @@ def x86_test(form: Form) -> Test:
     needs = "avx512" if re.search(r"zmm|%k", " ".join(texts)) else "avx2" if name.startswith("v") else ""
     saves = ["push %rbx", *before, *lines, *store, "pop %rbx", *(["vzeroupper"] if needs else []), "ret"]
     return Test(all_text, saves, outputs, needs)
+
+
+def zero_upper_test(register: str) -> Test:
+    """The last of the registers that it changes, and with 512 bits the first that it does not."""
+    state = x86.Processor(Code(), Inputs())
+    numbers, move, bits = ((15, 16), "vmovdqu64", 512) if register == "zmm" else ((0, 15), "vmovdqu", 256)
+    for place, number in enumerate(numbers):
+        state.set_vector(number, bits, [leaf(place, k, 64) for k in range(bits // 64)], True)
+    state.zero_upper()
+    before = [f"{move} {64 * place}(%rdi), %{register}{number}" for place, number in enumerate(numbers)]
+    store = [f"{move} %{register}{number}, {bits // 8 * place}(%rsi)" for place, number in enumerate(numbers)]
+    outputs = [term for number in numbers for term in state.vector(number, bits)]
+    needs = "avx512" if register == "zmm" else "avx2"
+    return Test(f"vzeroupper {register}", [*before, "vzeroupper", *store, "vzeroupper", "ret"], outputs, needs)
 
 
 def arm_test(form: Form) -> Test:

@@ -1,7 +1,7 @@
 """Executes functions of x86-64 on terms: vectors and masks, and the scalar instructions that lane.h's functions need.
 
 A function with a branch, a call or a changed stack pointer has no model (machine.NoModel), and neither has any instruction, operand
-or address that is not described here or in instructions.py.
+or address that is not described here or in instructions.py, nor an instruction that changes nothing here and is not in NOTHING.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from machine import Memory, NoModel, as_width, of_number
 from objects import Code, Instruction
 from terms import Term, apply, concat, const, extract, instance, leaf
 
-NOTHING = re.compile(r"(data16 |cs )*nop[wl]?|vzeroupper|endbr64|xchg %ax,%ax")
+NOTHING = re.compile(r"(data16 |cs )*nop[wl]?( [^ ]*)?|endbr64|xchg %ax,%ax")
 MOVES = re.compile(r"v?(mov(dq[ua]|[ua]p[sd])|movdq[ua](8|16|32|64))$")
 PARTS: dict[str, tuple[str, int]] = {}  # a name of a general register, or of its lower part: the register and its bits
 for _letter in "abcd":
@@ -22,6 +22,7 @@ for _name in ("si", "di", "bp"):
     PARTS |= {f"r{_name}": (f"r{_name}", 64), f"e{_name}": (f"r{_name}", 32), _name: (f"r{_name}", 16), f"{_name}l": (f"r{_name}", 8)}
 for _number in range(8, 16):
     PARTS |= {f"r{_number}{s}": (f"r{_number}", w) for s, w in (("", 64), ("d", 32), ("w", 16), ("b", 8))}
+EXTENSIONS = {"cltd": ("%eax", 32), "cqto": ("%rax", 64), "cwtl": ("%ax", 16), "cltq": ("%eax", 32)}  # what they extend by its sign
 HIGH_BYTES = {f"%{_letter}h": f"%{_letter}x" for _letter in "abcd"}
 VECTOR_BITS = {"x": 128, "y": 256, "z": 512}
 UNDEFINED = 90  # leaves of registers that nothing has written: a result that depends on one is not one of the inputs'
@@ -43,6 +44,8 @@ class Processor:
         self.flags: tuple[Term, Term, str] | None = None  # what cmp compared, and its form
         self.pointers = {"rdi": "in", "rsi": "out", "rsp": "stack"}
         self.stack: dict[int, Term] = {}  # bytes below the stack pointer, which does not move
+        self.effects = 0  # registers, bytes of memory and flags that were written, each time
+        self.widest = 256  # bits of the vectors that were written
 
     # ---- Operands
 
@@ -55,6 +58,8 @@ class Processor:
     def set_vector(self, number: int, bits: int, elements: list[Term], clears: bool) -> None:
         """Writes a register; an instruction of AVX clears the bits above."""
         elements = as_width(elements, self.width)
+        self.effects += 1
+        self.widest = max(self.widest, bits)
         rest = [const(0, self.width)] * ((512 - bits) // self.width) if clears else self.vector(number, 512)[bits // self.width :]
         self.vectors[number] = elements + rest
 
@@ -76,6 +81,7 @@ class Processor:
         register, bits = self.part(name)
         if register == "rsp":
             raise NoModel("the stack pointer changes")
+        self.effects += 1
         self.pointers.pop(register, None)
         if bits == 32:
             value = concat([const(0, 32), value])
@@ -117,6 +123,7 @@ class Processor:
     def store(self, operand: str, elements: list[Term]) -> None:
         """Writes to the output, or below the stack pointer."""
         where, offset = self.place(operand)
+        self.effects += 1
         if where == "stack" and offset >= -128 and offset < 0:
             self.stack |= {offset + k: byte for k, byte in enumerate(as_width(elements, 8))}
             return
@@ -129,13 +136,26 @@ class Processor:
     def step(self, instruction: Instruction) -> None:
         """One instruction. Raises NoModel."""
         text = f"{instruction.name} {instruction.operands}".strip()
-        if NOTHING.match(text):
+        if NOTHING.fullmatch(text):
             return
         operands = split(instruction.operands)
-        if any("mm" in operand or "%k" in operand for operand in operands):
+        before = self.effects
+        if text == "vzeroupper":
+            self.zero_upper()
+        elif not operands and instruction.name not in EXTENSIONS:
+            raise NoModel(text)
+        elif any("mm" in operand or "%k" in operand for operand in operands):
             self.step_vector(instruction, operands)
         else:
             self.step_scalar(instruction, operands)
+        if self.effects == before:
+            raise NoModel(f"{text}: its model has no effect")
+
+    def zero_upper(self) -> None:
+        """vzeroupper: of the first 16 vector registers, 128 bits stay."""
+        for number in range(16):
+            self.set_vector(number, 128, self.vector(number, 128), True)
+        self.note("vzeroupper", "zmm" if self.widest == 512 else "ymm")
 
     def note(self, name: str, *kinds: str) -> None:
         """Records the form of an instruction, for the co-simulation."""
@@ -196,6 +216,7 @@ class Processor:
         shown = [self.kind(o) for o in operands]
         if operation.makes_mask:
             self.masks[self.mask_number(operands[-1])] = done
+            self.effects += 1
         else:
             self.write_elements(name, operands[-1], bits, done, mask, shown)
         self.note(name, *kinds, *shown)
@@ -364,8 +385,8 @@ class Processor:
     def step_scalar(self, instruction: Instruction, operands: list[str]) -> None:
         """General registers. Only cmp and test set flags that are used."""
         name = instruction.name
-        if name in ("cltd", "cqto", "cwtl", "cltq"):
-            source, wide = {"cltd": ("%eax", 32), "cqto": ("%rax", 64), "cwtl": ("%ax", 16), "cltq": ("%eax", 32)}[name]
+        if name in EXTENSIONS:
+            source, wide = EXTENSIONS[name]
             value = self.read_general(source)
             if name in ("cltd", "cqto"):
                 self.write_general("%edx" if wide == 32 else "%rdx", apply("bvashr", value, const(wide - 1, wide)))
@@ -388,6 +409,7 @@ class Processor:
         if name == "mov" and operands[0][1:] in self.pointers:
             self.general.pop(target[1:], None)
             self.pointers[target[1:]] = self.pointers[operands[0][1:]]
+            self.effects += 1
             return None
         value = self.value_of(instruction, operands, bits)
         self.write_general(target, value)
@@ -440,6 +462,7 @@ class Processor:
         if what == "test":
             a, b = (a if a is b else apply("bvand", a, b)), const(0, bits)
         self.flags = (a, b, form)
+        self.effects += 1
 
     def conditional(self, instruction: Instruction, operands: list[str], what: str, condition: str) -> None:
         """setcc and cmovcc after cmp or test."""
