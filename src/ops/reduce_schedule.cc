@@ -165,11 +165,14 @@ std::int64_t ReduceSchedule::ChooseBlocksPerTile() const {
   const std::size_t last = kept.extents.rank() - 1;
   const bool dense = kept.output_steps[last] == line.extent && line.output_step == 1;
   if (!dense) return 1;
-  // Divided, since elements that overlap can be more than their product has room for.
+  // Divided, since elements that overlap can be more than their product has room for. The accumulators are in
+  // a buffer if the output is not aligned to them.
+  const std::int64_t bytes = static_cast<std::int64_t>(width),
+                     lines = tuning.max_reduced_tile_bytes / bytes / line.extent;
   const std::int64_t fit =
-      (fold_blocks_first ? tuning.max_reduced_tile_bytes : tuning.max_tile_source_bytes) /
-      static_cast<std::int64_t>(width) / line.extent / AtLeastOne(run.extent);
-  return std::clamp<std::int64_t>(fit, 1, kept.extents[last]);
+      (fold_blocks_first ? tuning.max_reduced_tile_bytes : tuning.max_tile_source_bytes) / bytes /
+      line.extent / AtLeastOne(run.extent);
+  return std::clamp<std::int64_t>(std::min(fit, lines), 1, kept.extents[last]);
 }
 
 ReduceSchedule::Loops ReduceSchedule::Source() const {

@@ -99,10 +99,9 @@ TEST(Tiles, OfAMaxFitTheirBuffersAndCoverTheOutput) {
 void CheckTiles(const ReduceSchedule& s) {
   const std::int64_t width = static_cast<std::int64_t>(s.width), line = s.line_elements_per_tile;
   ASSERT_TRUE(1 <= line && line <= s.line.extent && s.blocks_per_tile >= 1);
-  // The accumulators are in a buffer where they are shared, or where the output's line is not contiguous.
-  if (s.threads_per_tile > 1 || s.line.output_step != 1) {
-    ASSERT_LE(line * s.blocks_per_tile * width, kDefaultTuning.max_reduced_tile_bytes);
-  }
+  // The accumulators are in a buffer if they are shared, or the output's line is not contiguous or not
+  // aligned.
+  ASSERT_LE(line * s.blocks_per_tile * width, kDefaultTuning.max_reduced_tile_bytes);
   if (s.threads_per_tile > 1) {
     ASSERT_LE(static_cast<std::int64_t>(s.threads_per_tile) * line * width,
               kDefaultTuning.max_shared_tile_bytes);
