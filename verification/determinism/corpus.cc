@@ -5,8 +5,9 @@
 //   corpus                                           the targets that run here, a line each
 //   corpus TARGET THREADS SHIFT LAYOUT ENVIRONMENT   the results
 //
-// Each tensor begins SHIFT elements after an aligned address. LAYOUT is dense, reversed, transposed or
-// padded. ENVIRONMENT is a rounding mode, 0 to 3, plus 4 for FTZ and 8 for DAZ.
+// Each tensor begins SHIFT elements after an aligned address. LAYOUT is plain (dense, no strides stated),
+// dense, reversed, transposed or padded. ENVIRONMENT is a rounding mode, 0 to 3, plus 4 for FTZ and 8 for
+// DAZ.
 #include <algorithm>
 #include <array>
 #include <cfenv>
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,7 +90,17 @@ std::uint64_t Bits(DType dtype, Numbers& numbers) {
   }
 }
 
-// A tensor laid out as the configuration says; its elements are counted in row-major order.
+// A pattern that is no NaN, and positive unless unsigned: one in `count` is above all others, so that few
+// elements decide the maximum of many.
+std::uint64_t SparseBits(DType dtype, std::uint64_t count, Numbers& numbers) {
+  const Format format = FormatOf(dtype);
+  const std::uint64_t half = format.mantissa == 0 ? std::uint64_t{1} << (8 * ByteWidth(dtype) - 2)
+                                                  : format.exponent << format.mantissa >> 1;
+  return numbers() % half + (numbers() % count == 0 ? half : 0);
+}
+
+// A tensor laid out as the configuration says; its elements are counted in row-major order. It can be moved,
+// which leaves its elements in their place, and not copied.
 class Laid {
  public:
   Laid(DType dtype, DimsView shape, const Configuration& how)
@@ -96,6 +108,7 @@ class Laid {
     const std::size_t rank = shape.size();
     std::int64_t step = 1;
     strides_ = Shape::Filled(rank, 0);
+    states_strides_ = how.layout != "plain";
     for (std::size_t k = 0; k < rank; ++k) {
       const std::size_t d = how.layout == "transposed" ? k : rank - 1 - k;
       strides_[d] = step;
@@ -103,9 +116,9 @@ class Laid {
     }
     const std::size_t width = ByteWidth(dtype),
                       bytes = (static_cast<std::size_t>(step) + how.shift + 8) * width;
-    memory_.resize(bytes + 64);
-    const std::size_t past = reinterpret_cast<std::uintptr_t>(memory_.data()) % 64;
-    first_ = memory_.data() + (64 - past) + how.shift * width;
+    memory_ = std::make_unique<std::byte[]>(bytes + 64);
+    const std::size_t past = reinterpret_cast<std::uintptr_t>(memory_.get()) % 64;
+    first_ = memory_.get() + (64 - past) + how.shift * width;
     if (how.layout == "reversed") {
       for (std::size_t d = 0; d < rank; ++d) {
         first_ += (std::max<std::int64_t>(shape[d], 1) - 1) * strides_[d] * static_cast<std::int64_t>(width);
@@ -121,23 +134,31 @@ class Laid {
     return first_ + offset * static_cast<std::int64_t>(ByteWidth(dtype_));
   }
   std::int64_t Count() const { return *ElementCount(shape_); }
-  void Fill(Numbers numbers) {
-    for (std::int64_t i = 0; i < Count(); ++i) {
-      const std::uint64_t bits = Bits(dtype_, numbers);
+  template <class Next>
+  void Fill(Next next) {
+    const std::int64_t count = Count();
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint64_t bits = next();
       std::memcpy(At(i), &bits, ByteWidth(dtype_));
     }
+  }
+  void Fill(Numbers numbers) {
+    Fill([&] { return Bits(dtype_, numbers); });
   }
   void Write() {
     for (std::int64_t i = 0; i < Count(); ++i) std::fwrite(At(i), 1, ByteWidth(dtype_), stdout);
   }
-  TensorView View() const { return {dtype_, shape_, strides_, first_}; }
-  MutableTensorView Output() { return {dtype_, shape_, strides_, first_}; }
+  TensorView View() const { return {dtype_, shape_, Strides(), first_}; }
+  MutableTensorView Output() { return {dtype_, shape_, Strides(), first_}; }
 
  private:
+  DimsView Strides() const { return states_strides_ ? DimsView(strides_) : DimsView(); }
+
   DType dtype_;
   Shape shape_, strides_;
-  std::vector<std::byte> memory_;
-  std::byte* first_ = nullptr;
+  bool states_strides_ = true;
+  std::unique_ptr<std::byte[]> memory_;
+  std::byte* first_ = nullptr;  // in memory_
 };
 
 void Require(const Result<void>& done, const char* what) {
@@ -163,16 +184,23 @@ void MaxOf(DType dtype, const std::vector<Shape>& shapes, const Configuration& h
   output.Write();
 }
 
+// `highs`: the expected number of large elements for each output; 0: all patterns.
 void ReduceMaxOf(DType dtype, const Shape& shape, const std::vector<std::int64_t>& axes,
-                 const Configuration& how) {
+                 const Configuration& how, std::int64_t highs = 0) {
   ReduceMaxOptions options;
   options.axes = std::span<const std::int64_t>(axes);
   options.threads = how.threads;
   Laid source(dtype, shape, how);
-  source.Fill(Numbers(7));
   const Result<Shape> reduced = ReduceMaxOutputShape(source.View(), options);
   if (!reduced) return Require(reduced.error(), "ReduceMaxOutputShape");
   Laid output(dtype, *reduced, how);
+  Numbers numbers(7);
+  if (highs == 0)
+    source.Fill(numbers);
+  else
+    source.Fill([&, one_in = static_cast<std::uint64_t>(source.Count() / output.Count() / highs)] {
+      return SparseBits(dtype, one_in, numbers);
+    });
   Require(ReduceMax(source.View(), output.Output(), options), "ReduceMax");
   output.Write();
 }
@@ -192,6 +220,22 @@ void BoundsOf(DType dtype, const Configuration& how) {
   Require(MaxWithBounds(values, bounds, {y.Output(), e.Output(), low.Output(), high.Output()}, options),
           "MaxWithBounds");
   for (Laid* part : {&y, &e, &low, &high}) part->Write();
+}
+
+// Sources and outputs that eight threads share, of each width of an element: whole reductions, and few
+// outputs along axes with kept ones between them.
+void RunLarge(const Configuration& how) {
+  for (DType dtype : {DType::kUInt8, DType::kFloat16, DType::kInt32, DType::kFloat64}) {
+    const std::int64_t elements = (std::int64_t{2} << 20) / static_cast<std::int64_t>(ByteWidth(dtype));
+    MaxOf(dtype, {Shape{elements / 1024, 1024}, Shape{elements / 1024, 1024}, Shape{1024}}, how);
+    ReduceMaxOf(dtype, Shape{elements}, {0}, how, 8);
+    ReduceMaxOf(dtype, Shape{elements / 4 + 1, 2, 2}, {0, 2}, how, 8);
+    ReduceMaxOf(dtype, Shape{elements / 48 + 1, 16, 3}, {0, 2}, how, 8);
+    ReduceMaxOf(dtype, Shape{2, elements / 24 + 1, 4, 3}, {1, 3}, how, 8);
+    ReduceMaxOf(dtype, Shape{8, elements / 256 + 1, 16, 2}, {0, 1, 3}, how, 8);
+    ReduceMaxOf(dtype, Shape{16, elements / 16 + 1}, {1}, how, 8);
+    ReduceMaxOf(dtype, Shape{elements / 16 + 1, 16}, {0}, how, 8);
+  }
 }
 
 void Run(const Configuration& how) {
@@ -218,7 +262,6 @@ void Run(const Configuration& how) {
       ReduceMaxOf(dtype, Shape{7, 0, 5}, axes, how);
     }
     ReduceMaxOf(dtype, Shape{8193}, {0}, how);
-    ReduceMaxOf(dtype, Shape{300000}, {0}, how);  // shared by threads
     ReduceMaxOf(dtype, Shape{4096, 3}, {1}, how);
     ReduceMaxOf(dtype, Shape{4096, 65}, {0}, how);
   }
@@ -249,5 +292,6 @@ int main(int count, char** arguments) {
   _mm_setcsr(_mm_getcsr() | ((environment & 4) != 0 ? 0x8000u : 0) | ((environment & 8) != 0 ? 0x0040u : 0));
 #endif
   Run(how);
+  RunLarge(how);
   return 0;
 }

@@ -2,12 +2,15 @@
 """Runs one corpus of inputs in many configurations and compares the results, byte by byte.
 
     verification/determinism/evidence_determinism.py [--write] [--builds NAME,...] [--two] [--here]
+    verification/determinism/evidence_determinism.py --program CORPUS    some configurations of one program, for the tests
+    verification/determinism/evidence_determinism.py --record            after a change of the corpus: the digest, into digest.txt
 
 --write: the configurations and their digest, into build/evidence/determinism.md.
 
 Each build of BUILDS is made in build/determinism-NAME; verification/determinism/corpus.cc then runs on every target of this processor, and
 with the first build also with several numbers of threads, alignments, layouts and floating-point environments, and on other models
-of processors under emulation. The results are digested: one SHA-256 a configuration. Exit status 1 if two differ or a run fails.
+of processors under emulation. The results are digested: one SHA-256 a configuration. Exit status 1 if one differs from that in digest.txt
+or a run fails.
 """
 
 from __future__ import annotations
@@ -24,7 +27,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "evidence"))
+
 from evidence_common import ROOT, output_of, write_made
+
+RECORDED = HERE / "digest.txt"
 
 
 @dataclass(frozen=True)
@@ -51,8 +59,8 @@ BUILDS = [
     Build("clang19-O3", "clang++-19", f"{TWO} -O3 -DNDEBUG"),
     Build("gcc-aarch64-O2", "aarch64-linux-gnu-g++", "-O2 -DNDEBUG -march=armv8-a+crypto", emulator="qemu-aarch64-static"),
 ]
-HERE = "this one"
-LAYOUTS = ["dense", "reversed", "transposed", "padded"]
+THIS_ONE = "this one"
+LAYOUTS = ["plain", "dense", "reversed", "transposed", "padded"]
 ENVIRONMENTS = range(16)
 ROUNDING = ["to nearest", "down", "up", "to zero"]
 Settings = tuple[str, int, int, str, int]  # target, threads, shift, layout, environment
@@ -112,24 +120,44 @@ def digest(command: list[str], settings: Settings) -> tuple[str, int]:
 
 def settings_of(build: Build, processor: str, targets: list[str]) -> list[Settings]:
     """What a build runs: with the first here each dimension by itself on every target, and some of their combinations."""
-    plain: list[Settings] = [(target, 1, 0, "dense", 0) for target in targets]
-    if processor != HERE:
+    plain: list[Settings] = [(target, 1, 0, "plain", 0) for target in targets]
+    if processor != THIS_ONE:
         return plain  # emulated, so that threads and states of the processor show little, and take long
     if build.name != BUILDS[0].name:
-        return plain + [(targets[0], 3, 1, "transposed", 13)]
-    more = [(t, n, 0, "dense", 0) for t in targets for n in (2, 3, 8)]
-    more += [(t, 1, shift, "dense", 0) for t in targets for shift in (1, 3, 7)]
+        return plain + [(targets[0], n, 1, layout, 13) for n, layout in ((2, "plain"), (3, "transposed"), (8, "dense"))]
+    more = [(t, n, 0, layout, 0) for t in targets for n in (2, 3, 8) for layout in LAYOUTS[:2]]
+    more += [(t, 1, shift, "plain", 0) for t in targets for shift in (1, 3, 7)]
     more += [(t, 1, 0, layout, 0) for t in targets for layout in LAYOUTS[1:]]
-    more += [(t, 1, 0, "dense", e) for t in targets for e in ENVIRONMENTS[1:]]
-    more += list(itertools.product(targets[:1], (2, 3), (1,), LAYOUTS[1:], (5, 10, 15)))
+    more += [(t, 1, 0, "plain", e) for t in targets for e in ENVIRONMENTS[1:]]
+    more += list(itertools.product(targets[:1], (2, 3, 8), (1,), LAYOUTS[1:], (5, 10, 15)))
     return plain + more
+
+
+def check_program(program: str) -> int:
+    """Each number of threads and layout, the fastest target with most; the tests run this."""
+    fastest, *others = output_of(program).split()
+    settings: list[Settings] = [(fastest, n, n - 1, layout, 5 * n % 16) for n, layout in zip((1, 2, 3, 8, 2), LAYOUTS)]
+    settings += [(target, 3, 0, "plain", 0) for target in others]
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        found = list(pool.map(lambda s: digest([program], s), settings))
+    return compared({f"{settings}": result for settings, result in zip(settings, found)})
+
+
+def compared(found: dict[str, tuple[str, int]]) -> int:
+    """0 if all runs gave what is recorded."""
+    recorded, size = RECORDED.read_text(encoding="utf-8").split()
+    wrong = {name: result for name, result in found.items() if result != (recorded, int(size))}
+    for name, (other, bytes_) in wrong.items():
+        print(f"not as recorded: {name}: {bytes_:,} bytes, {other}")
+    print(f"evidence_determinism.py: {len(found)} configurations, {len(wrong)} not as recorded: {int(size):,} bytes each, {recorded}")
+    return 1 if wrong or not found else 0
 
 
 def ran(build: Build, program: Path) -> list[Result]:
     """All runs of a build."""
     results: list[Result] = []
     emulated = [(model, ["qemu-x86_64-static", "-cpu", model]) for model in build.emulated if shutil.which("qemu-x86_64-static")]
-    here: tuple[str, list[str]] = (f"{build.emulator}", [build.emulator]) if build.emulator else (HERE, [])
+    here: tuple[str, list[str]] = (f"{build.emulator}", [build.emulator]) if build.emulator else (THIS_ONE, [])
     for processor, launcher in [here, *emulated]:
         command = [*launcher, str(program)]
         chosen = settings_of(build, processor, output_of(*command).split())
@@ -167,7 +195,7 @@ def page(results: list[Result], skipped: list[tuple[Build, str]]) -> str:
     lines.append(f"| rounding modes | {many({ROUNDING[s[4] % 4] for s in every})} |")
     lines.append(f"| FTZ/DAZ | {many({('on' if s[4] & 4 else 'off') + '/' + ('on' if s[4] & 8 else 'off') for s in every})} |")
     processor = next((line.partition(": ")[2] for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines() if "model name" in line), "")
-    lines.append(f"\nThe processor called {HERE}: {processor}. Names of others are models that "
+    lines.append(f"\nThe processor called {THIS_ONE}: {processor}. Names of others are models that "
                  f"{output_of('qemu-x86_64-static', '--version').partition(' (')[0] or 'QEMU'} emulates.")  # fmt: skip
     if len(digests) > 1:
         lines += ["\n| build | settings | SHA-256 |\n| --- | --- | --- |"]
@@ -180,8 +208,12 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write the page")
     parser.add_argument("--builds", default=",".join(build.name for build in BUILDS), metavar="NAME,...")
     parser.add_argument("--here", action="store_true", help="no emulated processors")
+    parser.add_argument("--program", metavar="CORPUS", help="run this program in some configurations")
+    parser.add_argument("--record", action="store_true", help="write digest.txt, with --builds if any")
     parser.add_argument("--two", action="store_true", help="two targets in the first build as well: minutes less")
     args = parser.parse_args()
+    if args.program:
+        return check_program(args.program)
     results: list[Result] = []
     skipped: list[tuple[Build, str]] = []
     for build in BUILDS:
@@ -201,9 +233,9 @@ def main() -> int:
         results += ran(build, program)
     if args.write and results:
         write_made("determinism.md", "Determinism: configurations", "verification/determinism/evidence_determinism.py", page(results, skipped))
-    digests, sizes = {result.digest for result in results}, {result.size for result in results}
-    print(f"{len(results)} configurations, {max(sizes, default=0):,} bytes each, {len(digests)} digest(s): {', '.join(sorted(digests))}")
-    return 0 if len(digests) == 1 and len(sizes) == 1 and len(next(iter(digests))) == 64 else 1
+    if args.record and len({(result.digest, result.size) for result in results}) == 1:
+        RECORDED.write_text(f"{results[0].digest} {results[0].size}\n", encoding="utf-8")
+    return compared({f"{r.build.name}, {r.processor}, {r.settings}": (r.digest, r.size) for r in results})
 
 
 if __name__ == "__main__":
