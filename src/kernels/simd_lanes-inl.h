@@ -46,8 +46,9 @@ struct Vectors {
   static HWY_INLINE V Result(const Fold& fold) { return fold.max; }
   static HWY_INLINE V ResultKey(const Fold& fold) { return fold.max; }
 
-  // Keys: KeyMax, their integer maximum, is the key of the maximum; KeyMin is their minimum.
-  static constexpr T kBottomKey = kBottom;
+  // Keys: KeyMax, their integer maximum, is the key of the maximum. KeyMin is their minimum: with kTopKey it
+  // keeps a key, with kBottomKey it is the key of no element.
+  static constexpr T kBottomKey = kBottom, kTopKey = hwy::LimitsMax<T>();
   static HWY_INLINE V Key(V a) { return a; }
   static HWY_INLINE V KeyMax(V a, V b) { return hn::Max(a, b); }
   static HWY_INLINE V KeyMin(V a, V b) { return hn::Min(a, b); }
@@ -212,7 +213,7 @@ struct FloatVectors {
   //   patterns, as integers    |-0 ... -inf  NaNs|+0 ... +inf  NaNs|
   //   keys                     |-inf ... -0|      +0 ... +inf  NaNs of both signs|
   // clang-format on
-  static constexpr Bits kBottomKey = hwy::LimitsMin<Bits>();
+  static constexpr Bits kBottomKey = hwy::LimitsMin<Bits>(), kTopKey = hwy::LimitsMax<Bits>();
   static HWY_INLINE V Key(V a) {
     const V infinity = hn::Set(D(), kInfinity);
 #if HWY_TARGET <= HWY_AVX3

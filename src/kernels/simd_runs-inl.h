@@ -255,7 +255,7 @@ struct RunFolds : Accumulators<T> {
   template <std::size_t kGroup>
   struct Caps {
     constexpr Caps() {
-      for (std::size_t i = 0; i < kGroup; ++i) keys[i] = hwy::LimitsMax<Bits>();
+      for (std::size_t i = 0; i < kGroup; ++i) keys[i] = L::kTopKey;
       for (std::size_t i = kGroup; i < std::size(keys); ++i) keys[i] = L::kBottomKey;
     }
     // RVV's LoadDup128 may read a whole vector.

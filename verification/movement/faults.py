@@ -67,6 +67,7 @@ FAULTS = [
     ("reduce_runs", "the last group does not overlap", "kernels/simd_runs-inl.h", "LoadGroups<kGroup>(run, n - kGroup)", "LoadGroups<kGroup>(run, n - kGroup - (n > kGroup))", "kernels/simd_runs"),
     ("reduce_runs", "pairs of rows are swapped", "kernels/simd_runs-inl.h", "row[i] = Pair<kLanes>(row[2 * i], row[HWY_MIN(2 * i + 1, rows - 1)]);", "row[i] = Pair<kLanes>(row[HWY_MIN(2 * i + 1, rows - 1)], row[2 * i]);", "kernels/simd_runs"),
     ("reduce_runs", "a run of less than a group has an element of the next one", "kernels/simd_runs-inl.h", "kCaps<kGroup>.keys + (kGroup - n)", "kCaps<kGroup>.keys + (kGroup - n - 1)", "kernels/simd_runs"),
+    ("reduce_runs", "an element of a run of less than a group is at most the greatest value but one", "kernels/simd_runs-inl.h", "keys[i] = L::kTopKey;", "keys[i] = static_cast<Bits>(L::kTopKey - 1);", "kernels/simd_runs"),
     ("reduce_runs", "an element of a short run is read from a lane beside it", "kernels/simd_short_runs-inl.h", "(i + kOdd - kLanes * k % kOdd) % kOdd", "(i + 1 + kOdd - kLanes * k % kOdd) % kOdd", "kernels/simd_short_runs"),
     ("reduce_runs", "runs are in the order of lanes", "kernels/simd_short_runs-inl.h", "static_cast<Unsigned>(l * kOdd % kLanes)", "static_cast<Unsigned>(l)", "kernels/simd_short_runs"),
     ("patterns", "a group reads the place of another one", "kernels/simd_patterns-inl.h", "FindPlace(sources[m], i + offsets.At(k), places", "FindPlace(sources[m], i + 0 * offsets.At(k), places", "kernels/simd_patterns"),

@@ -6,41 +6,42 @@
 
 namespace supremum::test {
 
+namespace {
+
+// The levels of a float: its sign bit and infinity, and bytes that all differ, in a number and in NaNs.
+std::vector<Levels> LevelsOfFloat(std::uint64_t sign, std::uint64_t infinity, std::uint64_t number,
+                                  std::uint64_t signalling) {
+  const std::uint64_t low = sign | infinity, magnitude = sign - 1;
+  const std::uint64_t nan = infinity | ((magnitude ^ infinity) + 1) >> 1;
+  return {{low, number, number},     {low, sign | number, sign | number},
+          {low, infinity, infinity}, {low, signalling, nan},
+          {low, sign | nan, nan},    {low, sign | magnitude, nan}};
+}
+
+}  // namespace
+
 std::vector<Levels> LevelsOf(DType dtype) {
   switch (dtype) {
     case DType::kBFloat16:
-      return {{0xFF80, 0x3F2E, 0x3F2E},
-              {0xFF80, 0xBF2E, 0xBF2E},
-              {0xFF80, 0x7F91, 0x7FC0},
-              {0xFF80, 0xFFD2, 0x7FC0}};
+      return LevelsOfFloat(0x8000, 0x7F80, 0x3F2E, 0x7F91);
     case DType::kFloat16:
-      return {{0xFC00, 0x3D2E, 0x3D2E},
-              {0xFC00, 0xBD2E, 0xBD2E},
-              {0xFC00, 0x7C91, 0x7E00},
-              {0xFC00, 0xFED2, 0x7E00}};
+      return LevelsOfFloat(0x8000, 0x7C00, 0x3D2E, 0x7C91);
     case DType::kFloat32:
-      return {{0xFF800000, 0x3F2E1D5C, 0x3F2E1D5C},
-              {0xFF800000, 0xBF2E1D5C, 0xBF2E1D5C},
-              {0xFF800000, 0x7F912345, 0x7FC00000},
-              {0xFF800000, 0xFFD21234, 0x7FC00000}};
-    case DType::kFloat64: {
-      constexpr std::uint64_t kLow = 0xFFF0000000000000, kNaN = 0x7FF8000000000000;
-      return {{kLow, 0x3FE1D2C3B4A59687, 0x3FE1D2C3B4A59687},
-              {kLow, 0xBFE1D2C3B4A59687, 0xBFE1D2C3B4A59687},
-              {kLow, 0x7FF1234567891011, kNaN},
-              {kLow, 0xFFFA234567891011, kNaN}};
-    }
+      return LevelsOfFloat(0x80000000, 0x7F800000, 0x3F2E1D5C, 0x7F912345);
+    case DType::kFloat64:
+      return LevelsOfFloat(0x8000000000000000, 0x7FF0000000000000, 0x3FE1D2C3B4A59687, 0x7FF1234567891011);
     case DType::kBool:
-      return {{0, 1, 1}, {0, 0x80, 1}};
+      return {{0, 1, 1}, {0, 0x80, 1}, {0, 0xFF, 1}};
     default:
       break;
   }
-  // Bytes that all differ, so that a wrong byte shows.
+  // Bytes that all differ, so that a wrong byte shows; and the greatest value, which a cap may not lower.
   const std::size_t bits = 8 * ByteWidth(dtype);
-  const std::uint64_t high = 0x7162534455362718 >> (64 - bits);
+  const std::uint64_t middle = 0x7162534455362718 >> (64 - bits), sign = std::uint64_t{1} << (bits - 1);
   const bool is_signed =
       dtype == DType::kInt8 || dtype == DType::kInt16 || dtype == DType::kInt32 || dtype == DType::kInt64;
-  return {{is_signed ? std::uint64_t{1} << (bits - 1) : 0, high, high}};
+  const std::uint64_t low = is_signed ? sign : 0, high = is_signed ? sign - 1 : sign | (sign - 1);
+  return {{low, middle, middle}, {low, high, high}};
 }
 
 void OneHot::Check(const std::string& what, Layout& layout, const std::function<void()>& call) {

@@ -17,8 +17,9 @@ struct Levels {
   std::uint64_t low, high, written_high;
 };
 
-/// The pairs for a type. Of floats: positive, negative and NaNs of both signs over -inf, since a fold of
-/// floats keeps two extremes or a key, and each pair shows what one of them holds.
+/// The pairs for a type: over the least value, one in the middle and the greatest one. For floats, over -inf:
+/// a positive and a negative number, +inf, a signalling NaN, the canonical NaN with a sign, and all bits set.
+/// A fold of floats keeps two extremes or a key, and each pair shows what one of them holds.
 std::vector<Levels> LevelsOf(DType dtype);
 
 /// Calls with every one-hot input, and with none: counts calls and outputs that are wrong.

@@ -36,6 +36,8 @@ def signatures(lane: Lane, target: str) -> dict[str, tuple[list[str], list[str]]
     found |= {
         "JoinOperand": (["a", "b"], [""]),
         "KeyMin": (["a", "b"], [""]),
+        "TopKey": ([], [""]),
+        "BottomKey": ([], [""]),
         "Identity": ([], parts),
         "First": (["a"], parts),
         "Add": ([*parts, "a"], parts),

@@ -37,6 +37,8 @@
 #define SUPREMUM_VECTOR_FUNCTIONS(emitter, type, target) \
   SUPREMUM_FUNCTION(JoinOperand, emitter, type, target)  \
   SUPREMUM_FUNCTION(KeyMin, emitter, type, target)       \
+  SUPREMUM_FUNCTION(TopKey, emitter, type, target)       \
+  SUPREMUM_FUNCTION(BottomKey, emitter, type, target)    \
   SUPREMUM_FUNCTION(Identity, emitter, type, target)     \
   SUPREMUM_FUNCTION(First, emitter, type, target)        \
   SUPREMUM_FUNCTION(Add, emitter, type, target)          \
@@ -120,6 +122,10 @@ struct Emitter {
   }
   static HWY_INLINE void KeyMin(const std::byte* in, std::byte* out) {
     Store(L::KeyMin(Load(in, 0), Load(in, 1)), out);
+  }
+  static HWY_INLINE void TopKey(const std::byte*, std::byte* out) { Store(hn::Set(D(), L::kTopKey), out); }
+  static HWY_INLINE void BottomKey(const std::byte*, std::byte* out) {
+    Store(hn::Set(D(), L::kBottomKey), out);
   }
   static HWY_INLINE void FromKey(const std::byte* in, std::byte* out) { Store(L::FromKey(Load(in, 0)), out); }
   static HWY_INLINE void Identity(const std::byte*, std::byte* out) { StoreFold(L::Identity(), out); }

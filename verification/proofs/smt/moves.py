@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[3]
 LANES, LANE = "src/kernels/simd_lanes-inl.h", "include/supremum/lane.h"
 PROVED = {"Join", "Larger", "Canonical", "Key", "KeyMax", "KeyMin", "FromKey", "Identity", "First", "Add", "Result",
           "ResultKey"}  # functions.py
+# KeyMin has no other second operands than these, with which it moves a key or is that of no element (theorems.py); their home.
+CAPS, CAPS_FILE = {"L::kTopKey", "L::kBottomKey"}, "src/kernels/simd_runs-inl.h"
 PARTS = {
     "InRegister": "Join, Larger, Add",
     "IfNegative": "Join, Larger, Canonical, Key, Result, ResultKey",
@@ -87,6 +89,11 @@ def main() -> int:
             if (path.name, name) not in MOVES and not MOVING.match(name):
                 problems.append(f"src/kernels/{path.name}: {name} computes on lanes, and has no reason in MOVES")
     problems += [f"{file}: {name} is in MOVES and does not occur" for file, name in sorted(MOVES.keys() - used)]
+    text = {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / "src/kernels").iterdir()) if path.suffix in (".h", ".cc")}
+    minima = {f"src/kernels/{path.name}: {operand}" for path in text for operand in re.findall(r"L::KeyMin\(\w+, (.*?)\);", text[path])}
+    caps = set(re.findall(r"\bkeys\[i\] = (.*?);", text[ROOT / CAPS_FILE]))
+    if minima != {f"{CAPS_FILE}: hn::LoadDup128(D(), kCaps<kGroup>.keys + (kGroup - n))"} or caps != CAPS:
+        problems.append(f"{CAPS_FILE}: KeyMin has operands that no theorem is about: {sorted(minima | caps)}")
     for problem in problems:
         print(problem)
     count = sum(map(len, found.values()))

@@ -54,10 +54,13 @@ DIRECT = {
     "Canonical": "(= (Canonical a) (join a a))",
 }
 # Of every target with vectors: b is one operand of many joins.
+# KeyMin is used with the greatest key, which leaves a key as it is, or with the least one, that of no element.
 # Rules: ORD-1..4, ORD-6
 VECTORS = {
     "Join with an operand": "(= (JoinOperand a b) (join a b))",
     "the minimum of keys is one of them": "(or (= (KeyMin a b) a) (= (KeyMin a b) b))",
+    "the minimum with the greatest key changes nothing": "(= (KeyMin a TopKey) a)",
+    "the minimum with the least key adds nothing": "(= (KeyMax a (KeyMin b BottomKey)) a)",
     "the minimum of keys is above neither": "(and (= (KeyMax a (KeyMin a b)) a) (= (KeyMax b (KeyMin a b)) b))",
 }
 # Of doubles, where there is no maximum of 64 bits: what is canonical in the end is the maximum of any number of patterns, as joining
