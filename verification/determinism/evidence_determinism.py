@@ -30,7 +30,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "evidence"))
 
-from evidence_common import ROOT, output_of, write_made
+from evidence_common import ROOT, output_of, write_made  # noqa: E402
 
 RECORDED = HERE / "digest.txt"
 

@@ -2,12 +2,13 @@
 // are undefined, and memcheck reports each branch and address that depends on undefined memory. Then every
 // call of a layout executes the same instructions on the same addresses, whatever the elements are.
 //
-//   valgrind --quiet --error-exitcode=0 oblivious    exit status 1 if anything depends on an element, 77
-//   without valgrind
+//   valgrind --quiet --error-exitcode=0 oblivious [all]    a sample of the layouts, or all of them; exit
+//   status 1 if anything depends on an element, 77 without valgrind
 #include <valgrind/memcheck.h>
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "kernels/targets.h"
 #include "movement/primitives.h"
@@ -44,7 +45,7 @@ bool ControlIsReported() {
   return count.reports > 0;
 }
 
-int Main() {
+int Main(Extent extent) {
   if (!RUNNING_ON_VALGRIND) {
     std::printf("oblivious: does not run under valgrind: nothing was shown\n");
     return 77;
@@ -57,9 +58,9 @@ int Main() {
     for (const DType dtype : kAllDTypes) {
       const std::size_t width = ByteWidth(dtype), lanes = VectorBytes(*table) / width;
       VisitPrimitives(
-          table->For(dtype), width, lanes, Extent::kSample,
+          table->For(dtype), width, lanes, extent,
           [&](const auto& what, Layout& layout, const auto& call) { primitives.Call(what, layout, call); });
-      VisitOperators(dtype, Extent::kSample, [&](const auto& what, Layout& layout, const auto& call) {
+      VisitOperators(dtype, extent, [&](const auto& what, Layout& layout, const auto& call) {
         operators.Call(what, layout, call);
       });
     }
@@ -76,4 +77,9 @@ int Main() {
 }  // namespace
 }  // namespace supremum::test
 
-int main() { return supremum::test::Main(); }
+int main(int argc, char** argv) {
+  using supremum::test::Extent;
+  if (argc > 2 || (argc == 2 && std::string_view(argv[1]) != "all"))
+    return std::fputs("usage: oblivious [all]\n", stderr), 2;
+  return supremum::test::Main(argc == 2 ? Extent::kAll : Extent::kSample);
+}
