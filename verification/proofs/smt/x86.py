@@ -1,7 +1,7 @@
 """Executes functions of x86-64 on terms: vectors and masks, and the scalar instructions that lane.h's functions need.
 
 A function with a branch, a call or a changed stack pointer has no model (machine.NoModel), and neither has any instruction, operand
-or address that is not described here or in instructions.py, nor an instruction that changes nothing here and is not in NOTHING.
+or address that is not described here or in instructions.py, nor an instruction that changes nothing here and is not in NOTHING, or whose form is not recorded for the co-simulation.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class Processor:
         if NOTHING.fullmatch(text):
             return
         operands = split(instruction.operands)
-        before = self.effects
+        before, noted = self.effects, self.memory.used.total()
         if text == "vzeroupper":
             self.zero_upper()
         elif not operands and instruction.name not in EXTENSIONS:
@@ -150,6 +150,9 @@ class Processor:
             self.step_scalar(instruction, operands)
         if self.effects == before:
             raise NoModel(f"{text}: its model has no effect")
+        # Of comparisons, the form is a part of that of what follows.
+        if self.memory.used.total() == noted and not re.match(r"(cmp|test)[bwlq]?$", instruction.name):
+            raise NoModel(f"{text}: its model is not compared with the processor")
 
     def zero_upper(self) -> None:
         """vzeroupper: of the first 16 vector registers, 128 bits stay."""
@@ -410,7 +413,7 @@ class Processor:
             self.general.pop(target[1:], None)
             self.pointers[target[1:]] = self.pointers[operands[0][1:]]
             self.effects += 1
-            return None
+            return self.note(name, *map(self.kind, operands))
         value = self.value_of(instruction, operands, bits)
         self.write_general(target, value)
         if name not in ("mov", "movabs", "lea", "not") and not name.startswith(("movz", "movs")):
