@@ -54,7 +54,7 @@ void TileRunner::RunTile(const Tile& tile, const kernels::MutableRow& y) const {
   if (s_.is_copy) return s_.row.copy({tile.source, Bytes(s_.line.source_step)}, y, tile.Elements());
   const Share all{0, s_.SharedExtent()};
   const bool is_dense = y.stride == Bytes(1) || tile.Elements() == 1;
-  const bool is_aligned = reinterpret_cast<std::uintptr_t>(y.data) % s_.width == 0;  // as accumulators are
+  const bool is_aligned = (reinterpret_cast<std::uintptr_t>(y.data) & (s_.width - 1)) == 0;
   if (s_.threads_per_tile == 1 && is_dense && is_aligned) return Fold(tile, all, y.data);
   alignas(64) std::array<std::byte, kDefaultTuning.max_reduced_tile_bytes> acc;
   if (s_.threads_per_tile > 1) {
