@@ -2,9 +2,10 @@
 // instruction at a time, and each of them passes on which registers, flags and bytes depend on an element.
 // The table of what instructions read and write is of decode.py.
 //
-//   single_step TABLE EVERY [TARGET...]    one of EVERY layouts of a sample, or all layouts if EVERY is 1; by
-//                                          default, of the targets with vectors of 64 bytes; exit status 1 if
-//                                          a branch or an address depends on an element
+//   single_step TABLE EVERY [TARGET...]    one of EVERY layouts of a sample; if EVERY is 1, also one of 211
+//   of
+//                                          all layouts; by default, of the targets with vectors of 64 bytes;
+//                                          exit status 1 if a branch or an address depends on an element
 //
 // Linked at a fixed address, so that the table has the addresses of the code. The C library has other
 // addresses: memcpy and memset are those below instead.
@@ -247,7 +248,12 @@ int Main(int argc, char** argv) {
     std::fprintf(stderr, "usage: single_step TABLE EVERY [TARGET...]\n");
     return 2;
   }
-  const Extent extent = every == 1 ? Extent::kAll : Extent::kSample;
+  struct Part {
+    Extent extent;
+    unsigned long every;
+  };
+  std::vector<Part> parts = {{Extent::kSample, every}};
+  if (every == 1) parts.push_back({Extent::kAll, 211});  // of millions, at some 50 in a second
   static std::byte stack[1 << 16];
   const stack_t alternative{.ss_sp = stack, .ss_flags = 0, .ss_size = sizeof(stack)};
   sigaltstack(&alternative, nullptr);
@@ -271,16 +277,18 @@ int Main(int argc, char** argv) {
       // The target AVX3_DL has code of its own for bytes alone (simd_parts-inl.h).
       const std::size_t width = ByteWidth(dtype);
       if (table->target == "avx3_dl" && width > 1) continue;
-      VisitPrimitives(table->For(dtype), width, VectorBytes(*table) / width, extent,
-                      [&](const std::string& what, Layout& layout, const std::function<void()>& call) {
-                        if (visited++ % every != 0) return;
-                        ++layouts;
-                        const unsigned long long before = reports;
-                        Trace(layout, call);
-                        if (before == 0 && reports != 0)
-                          std::printf("single_step: %s: %s depends on an element\n", what.c_str(),
-                                      first_report);
-                      });
+      for (const Part& part : parts) {
+        VisitPrimitives(table->For(dtype), width, VectorBytes(*table) / width, part.extent,
+                        [&](const std::string& what, Layout& layout, const std::function<void()>& call) {
+                          if (visited++ % part.every != 0) return;
+                          ++layouts;
+                          const unsigned long long before = reports;
+                          Trace(layout, call);
+                          if (before == 0 && reports != 0)
+                            std::printf("single_step: %s: %s depends on an element\n", what.c_str(),
+                                        first_report);
+                        });
+      }
     }
     holds = holds && reports == 0;
     std::printf("single_step: %s: %llu layouts of primitives, %llu instructions, %llu reports\n",
