@@ -93,3 +93,46 @@ def same_bits(actual: Any, expected: np.ndarray) -> Optional[str]:
 def shapes(draw: Any, count: int) -> List[Tuple[int, ...]]:
     """Shapes that broadcast to each other, zero extents included."""
     return draw(strategies.shapes(count))
+
+
+THREADS = (1, 2, 3, 8)  # the numbers of threads with which each function is tested
+
+# Shape and axes of reductions in which threads share a tile, by each kind of schedule.
+REDUCTIONS = (
+    ((65536, 2, 2), (0, 2)),
+    ((16384, 16, 3), (0, 2)),
+    ((100000, 3, 4), (0, 2)),
+    ((300000, 2, 2), (0, 2)),
+    ((224, 224, 3, 16), (0, 1, 3)),
+    ((8, 4096, 16, 2), (0, 1, 3)),
+    ((2, 65536, 4, 3), (1, 3)),
+    ((32, 128, 9, 4), (0, 1, 3)),
+    ((400007,), (0,)),
+    ((3, 140000), (1,)),
+    ((140000, 3), (0,)),
+    ((2, 70000, 3), (1,)),
+)
+MAXIMA = (((300007,), (300007,)), ((601, 500), (500,)), ((601, 500), (601, 1)), ((500, 601), ()))
+
+
+def shared_reduction(shape: Tuple[int, ...], axes: Tuple[int, ...], turn: int = 7) -> Tuple[np.ndarray, np.ndarray]:
+    """A source of some MiB and its maximum along `axes`. Output j has its maximum, another for each j, in part (j + turn) % 8 of the
+    elements that are reduced to it: a thread's share that is left out leaves out the maximum of an output."""
+    kept = tuple(d for d in range(len(shape)) if d not in axes)
+    a = (np.arange(np.prod(shape)) * 40503 % 2**23 - 9e6).astype("f4")  # different, and exact
+    outputs = int(np.prod([shape[d] for d in kept]))
+    rows = a.reshape([shape[d] for d in (*kept, *axes)]).reshape(outputs, -1)
+    for j in range(outputs):
+        rows[j, ((j + turn) % 8 * 2 + 1) * rows.shape[1] // 16] = j + 1
+    order = [(*kept, *axes).index(d) for d in range(len(shape))]
+    source = np.ascontiguousarray(rows.reshape([shape[d] for d in (*kept, *axes)]).transpose(order))
+    return source, np.max(source, axis=axes)
+
+
+def shared_operands(operand_shapes: Sequence[Tuple[int, ...]]) -> Tuple[List[np.ndarray], np.ndarray]:
+    """Operands of Max of some MiB with different elements, and their maximum."""
+    found = [
+        ((np.arange(np.prod(shape, dtype=int)) + 77 * m) * 40503 % 2**23).astype("f4").reshape(shape)
+        for m, shape in enumerate(operand_shapes)
+    ]
+    return found, np.maximum(*found)

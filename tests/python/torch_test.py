@@ -12,7 +12,7 @@ import threading
 import unittest
 from pathlib import Path
 
-from support import np, supremum
+from support import MAXIMA, REDUCTIONS, THREADS, np, same_bits, shared_operands, shared_reduction, supremum
 
 if importlib.util.find_spec("torch") is None:
     print("skipped: PyTorch is not installed; scripts/setup.sh --bench installs it")
@@ -86,6 +86,56 @@ class Kit(unittest.TestCase):
             self.run_all(torch.max, lambda a, dim, keepdim: a.amax(dim, keepdim))
             self.run_all(lambda a, b: torch.maximum(a, b, out=torch.maximum(a, b).clone()), torch.amax)
         print(count, "cases through torch.maximum and torch.amax, none wrong")
+
+
+class SharedWork(unittest.TestCase):
+    """Operands that threads share: each share of each of PyTorch's numbers of threads counts."""
+
+    def with_each_number_of_threads(self, check):
+        self.addCleanup(torch.set_num_threads, torch.get_num_threads())
+        for threads in THREADS:
+            torch.set_num_threads(threads)
+            check(threads)
+            with exact.everywhere():
+                check(threads)
+
+    # Rules: ORD-5, RED-1
+    def test_amax(self):
+        for shape, axes in REDUCTIONS:
+            for turn in (0, 7):
+                a, expected = shared_reduction(shape, axes, turn)
+
+                def check(threads):
+                    amax = torch.amax if exact.is_everywhere() else exact.amax
+                    self.assertIsNone(same_bits(amax(torch.from_numpy(a), axes).numpy(), expected), (shape, turn, threads))
+
+                self.with_each_number_of_threads(check)
+
+    # Rules: ORD-5, MAX-2
+    def test_maximum(self):
+        for shapes in MAXIMA:
+            arrays, expected = shared_operands(shapes)
+
+            def check(threads):
+                maximum = torch.maximum if exact.is_everywhere() else exact.maximum
+                self.assertIsNone(same_bits(maximum(*map(torch.from_numpy, arrays)).numpy(), expected), (shapes, threads))
+
+            self.with_each_number_of_threads(check)
+
+    def test_one_thread_is_the_calling_one(self):
+        code = """
+import os, torch, supremum.torch as exact
+torch.set_num_threads(1)
+a = torch.zeros(16384, 16, 3)
+count = lambda: len(os.listdir("/proc/self/task"))
+before = count()
+exact.amax(a, (0, 2)), exact.maximum(a, a)
+with exact.everywhere():
+    torch.amax(a, (0, 2)), torch.maximum(a, a)
+assert count() == before, (before, count())
+"""
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 class Everywhere(unittest.TestCase):

@@ -4,10 +4,12 @@
 #include <dlfcn.h>
 #include <onnxruntime_c_api.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string_view>
+#include <thread>
 
 namespace {
 
@@ -27,6 +29,28 @@ const OrtApi* OldApi(std::uint32_t version) noexcept {
   return version < 22 ? real_base->GetApi(version) : nullptr;
 }
 const char* OldVersion() noexcept { return "1.22.0"; }
+
+// Of the fault "parts", which is none: the number of parts into which work was divided, and of those that
+// other threads than the calling one computed.
+std::atomic<std::size_t> parts = 0, parts_of_others = 0;
+
+OrtStatus* CountParts(const OrtKernelContext* context, void (*part)(void*, std::size_t), std::size_t total,
+                      std::size_t batches, void* task) noexcept {
+  struct Counted {
+    void (*part)(void*, std::size_t);
+    void* task;
+    std::thread::id caller;
+  } counted = {part, task, std::this_thread::get_id()};
+  parts += total;
+  return real_base->GetApi(23)->KernelContext_ParallelFor(
+      context,
+      [](void* all, std::size_t k) {
+        const Counted& of = *static_cast<Counted*>(all);
+        if (std::this_thread::get_id() != of.caller) ++parts_of_others;
+        of.part(of.task, k);
+      },
+      total, batches, &counted);
+}
 
 OrtStatus* Fail(const char* text) { return table.CreateStatus(ORT_RUNTIME_EXCEPTION, text); }
 
@@ -73,6 +97,8 @@ void Break(std::string_view fault) {
       *type = running ? ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8 : ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
       return nullptr;
     };
+  } else if (fault == "parts") {
+    table.KernelContext_ParallelFor = CountParts;
   } else if (fault == "no_threads") {
     table.KernelContext_ParallelFor = [](const OrtKernelContext*, void (*)(void*, std::size_t), std::size_t,
                                          std::size_t, void*) noexcept { return Fail("no threads today"); };
@@ -82,6 +108,12 @@ void Break(std::string_view fault) {
 }  // namespace
 
 extern "C" {
+
+// The counts since the last call.
+void TakeParts(std::size_t* all, std::size_t* of_others) {
+  *all = parts.exchange(0);
+  *of_others = parts_of_others.exchange(0);
+}
 
 OrtStatus* CreateEpFactories(const char* name, const OrtApiBase* base, const OrtLogger* logger,
                              OrtEpFactory** factories, std::size_t max_factories,

@@ -1,6 +1,7 @@
 // ONNX Runtime's execution provider, through sessions of ONNX Runtime; skipped where ONNX Runtime is not
 // installed.
 #define ORT_API_MANUAL_INIT
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,10 +16,12 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "onnxruntime_library.h"
 #include "support/model_builder.h"
+#include "support/shared_work.h"
 #include "support/values.h"
 #include "supremum/dtype.h"
 #include "supremum/onnxruntime.h"
@@ -139,9 +142,11 @@ class OnnxRuntimeProvider : public ::testing::Test {
   }
 
   // With nodes on the provider alone, unless `shared`.
-  Ort::Session Open(ModelBuilder& model, const OnnxRuntimeOptions& options = Options(), bool shared = false) {
+  Ort::Session Open(ModelBuilder& model, const OnnxRuntimeOptions& options = Options(), bool shared = false,
+                    int session_threads = 2) {
     Ort::SessionOptions session;
-    session.SetIntraOpNumThreads(2);
+    session.SetIntraOpNumThreads(session_threads);
+    session.AddConfigEntry("session.intra_op.allow_spinning", "0");
     if (!shared) session.AddConfigEntry("session.disable_cpu_ep_fallback", "1");
     AppendSupremumProvider(*env_, session, options);
     return Open(model, session);
@@ -200,6 +205,26 @@ class OnnxRuntimeProvider : public ::testing::Test {
     model.Node("Max", names, {"y"}, "fuse");
     model.Output("y", OnnxType(dtype), std::nullopt);
     return model;
+  }
+
+  // ReduceMax of any source along axes that are fed.
+  static ModelBuilder ReductionModel() {
+    ModelBuilder model(18);
+    model.Input("x", 1, std::nullopt).Input("axes", 7, {test::kUnknownDim});
+    ModelBuilder::SetInt(model.Node("ReduceMax", {"x", "axes"}, {"y"}), "keepdims", 0);
+    model.Output("y", 1, std::nullopt);
+    return model;
+  }
+  // The operands of a work, and its axes.
+  static std::vector<Values> InputsOf(const test::SharedWork& work, const test::SharedOperands& operands) {
+    std::vector<Values> inputs;
+    for (std::size_t m = 0; m < work.shapes.size(); ++m) {
+      inputs.push_back(Values::Of<float>(work.shapes[m], operands.inputs[m]));
+    }
+    if (work.IsReduction()) {
+      inputs.push_back(Values::Of<std::int64_t>({std::ssize(*work.axes)}, *work.axes));
+    }
+    return inputs;
   }
 
   // An If with a Max in one branch and a ReduceMax in the other.
@@ -558,6 +583,39 @@ TEST_F(OnnxRuntimeProvider, AnyThreadsGiveTheSameBits) {
   }
 }
 
+// The session's own threads, and the provider's, each in several numbers; 0 is ONNX Runtime's default.
+// Rules: ORD-5, MAX-2, RED-1
+TEST_F(OnnxRuntimeProvider, EveryShareOfEachNumberOfThreadsCounts) {
+  struct Given {
+    test::SharedWork work;
+    std::vector<Values> inputs;
+    std::vector<float> expected;
+  };
+  std::vector<Given> all;
+  for (const test::SharedWork& work : test::SharedWorks()) {
+    test::SharedOperands operands(work);
+    operands.SetHighPart(test::kParts - 1);
+    all.push_back({work, InputsOf(work, operands), operands.expected});
+  }
+  ModelBuilder reduction = ReductionModel();
+  std::map<std::size_t, ModelBuilder> maxima;  // by their number of inputs
+  for (const std::size_t inputs : {2u, 3u}) maxima.emplace(inputs, MaxModel(DType::kFloat32, 13, inputs));
+  const auto check = [&](const char* threads, int session_threads) {
+    OnnxRuntimeOptions options = Options();
+    options.threads = threads;
+    Ort::Session reduce = Open(reduction, options, false, session_threads);
+    std::map<std::size_t, Ort::Session> max;
+    for (auto& [inputs, model] : maxima) max.emplace(inputs, Open(model, options, false, session_threads));
+    for (const Given& given : all) {
+      Ort::Session& session = given.work.IsReduction() ? reduce : max.at(given.inputs.size());
+      EXPECT_TRUE(Run(session, given.inputs)[0].As<float>() == given.expected)
+          << given.work.Title() << ", threads " << threads << ", those of the session " << session_threads;
+    }
+  };
+  for (const int session_threads : {0, 1, 2, 3, 8}) check("session", session_threads);
+  for (const char* threads : {"0", "1", "2", "3", "8"}) check(threads, 1);
+}
+
 TEST_F(OnnxRuntimeProvider, WrongOptionsAreRefused) {
   ModelBuilder model = MaxModel(DType::kFloat32, 13, 2);
   for (const char* threads : {"", "x", "-1", "2x", "99999999999999999999999"}) {
@@ -637,6 +695,15 @@ class FaultyOnnxRuntime : public OnnxRuntimeProvider {
     Forget();
     return error;
   }
+  // The number of parts since the last call, and of those that other threads computed.
+  static std::pair<std::size_t, std::size_t> TakeParts() {
+    void* const library = dlopen(SUPREMUM_FAULTY_PROVIDER, RTLD_NOW | RTLD_LOCAL);
+    const auto take = reinterpret_cast<void (*)(std::size_t*, std::size_t*)>(dlsym(library, "TakeParts"));
+    std::pair<std::size_t, std::size_t> counts;
+    take(&counts.first, &counts.second);
+    dlclose(library);
+    return counts;
+  }
   void Forget() {
     static_cast<void>(ErrorOf([&] { env_->UnregisterExecutionProviderLibrary("supremum"); }));
   }
@@ -683,6 +750,32 @@ TEST_F(FaultyOnnxRuntime, BeforeVersion1244NodesInOneGraphAreComputedHere) {
       Forget();
     }
   }
+}
+
+TEST_F(FaultyOnnxRuntime, OneThreadIsTheCallingOne) {
+  const test::SharedWork work = test::SharedWorks()[1];
+  const test::SharedOperands operands(work);
+  ModelBuilder model = ReductionModel();
+  const auto parts = [&](const char* threads, int session_threads) {
+    OnnxRuntimeOptions options = With("parts");
+    options.threads = threads;
+    std::pair<std::size_t, std::size_t> counts;
+    {
+      Ort::Session session = Open(model, options, false, session_threads);
+      TakeParts();
+      EXPECT_TRUE(Run(session, InputsOf(work, operands))[0].As<float>() == operands.expected);
+      counts = TakeParts();
+    }
+    Forget();
+    return counts;
+  };
+  using Counts = std::pair<std::size_t, std::size_t>;
+  EXPECT_EQ(parts("1", 1), Counts(0, 0));
+  EXPECT_EQ(parts("1", 3), Counts(0, 0));
+  // The provider does not know how many threads a session has: the calling thread computes all parts.
+  const Counts of_session = parts("session", 1);
+  EXPECT_EQ(of_session.second, 0u);
+  if (std::thread::hardware_concurrency() > 1) EXPECT_GT(of_session.first, 1u);
 }
 
 TEST_F(FaultyOnnxRuntime, WithoutThreadsTheCallingOneComputes) {
