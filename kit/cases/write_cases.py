@@ -6,6 +6,7 @@
                                                   with a line for each file, if those in FOLDER are not the ones that would be written
     kit/cases/write_cases.py --record           writes kit/cases/cases.sha256, after a change that was compared by `diff -r`
     kit/cases/write_cases.py --further ...      the same for the further cases, whose SHA-256 is in kit/cases/further.sha256
+    kit/cases/write_cases.py --threads ...      and for the cases of some MiB that threads share: kit/cases/threads.sha256
 
 Equivalence classes are in max_*.py, reduce_*.py and invalid_*.py, those of the further cases in further_*.py; expected results are the
 second oracle's (oracle.py). It needs Python's standard library alone. The SHA-256 is the one that
@@ -36,6 +37,7 @@ import max_shapes
 import max_values
 import reduce_shapes
 import reduce_values
+import thread_shares
 from case_file import file_text, invalid_file_text
 
 HERE = Path(__file__).resolve().parent
@@ -57,6 +59,8 @@ CASES = Set(
 FURTHER = Set(
     (further_memory, further_large, further_bounds, further_ordered, further_graphs), (further_refused,), "further.sha256"
 )
+THREADS = Set((thread_shares,), (), "threads.sha256")
+OPTIONS = {"--further": FURTHER, "--threads": THREADS}
 
 
 @cache
@@ -108,7 +112,7 @@ def check(folder: Path | None, which: Set = CASES) -> list[str]:
     if digest(which) != recorded:
         problems.append(
             f"kit/cases/{which.digest_file}: {recorded}, but the cases have {digest(which)}: compare them with those of before, then "
-            f"run kit/cases/write_cases.py {'--further ' if which == FURTHER else ''}--record"
+            f"run kit/cases/write_cases.py {''.join(f'{name} ' for name, one in OPTIONS.items() if one == which)}--record"
         )
     if folder is not None:
         there, wanted = written(folder), files(which)
@@ -119,8 +123,8 @@ def check(folder: Path | None, which: Set = CASES) -> list[str]:
 
 def main() -> int:
     arguments = sys.argv[1:]
-    which = FURTHER if arguments[:1] == ["--further"] else CASES
-    if which == FURTHER:
+    which = OPTIONS.get(arguments[0], CASES) if arguments else CASES
+    if which != CASES:
         del arguments[0]
     if arguments == ["--record"]:
         (HERE / which.digest_file).write_text(f"{digest(which)}  -\n", encoding="utf-8")

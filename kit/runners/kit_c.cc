@@ -1,5 +1,7 @@
 #include "kit_c.h"
 
+#include <algorithm>
+#include <cstring>
 #include <new>
 
 #include "kit.h"
@@ -24,6 +26,17 @@ void* kit_result(kit_answer* answer, size_t rank, const int64_t* shape) {
 void kit_unsupported(kit_answer* answer, const char* why) { answer->unsupported = why; }
 
 void kit_failed(kit_answer* answer, const char* text) { answer->failed = text; }
+
+const char* kit_option(int* argc, char** argv, const char* name) {
+  for (int i = 1; i + 1 < *argc; ++i) {
+    if (std::strcmp(argv[i], name) != 0) continue;
+    const char* const value = argv[i + 1];
+    std::copy(argv + i + 2, argv + *argc, argv + i);
+    *argc -= 2;
+    return value;
+  }
+  return nullptr;
+}
 
 int kit_main(int argc, char** argv, const char* runtime, const char* version, const char* interface,
              void (*run)(const kit_case* problem, kit_answer* answer)) {

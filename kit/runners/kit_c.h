@@ -42,6 +42,10 @@ void kit_unsupported(kit_answer* answer, const char* why);
 /** The answer is that the case failed. */
 void kit_failed(kit_answer* answer, const char* text);
 
+/** Removes `name VALUE`, an option of the runner's own, from the command line; returns the value, or null if
+ * the option is not given. */
+const char* kit_option(int* argc, char** argv, const char* name);
+
 /** A complete runner: returns main's status. */
 int kit_main(int argc, char** argv, const char* runtime, const char* version, const char* interface,
              void (*run)(const kit_case* problem, kit_answer* answer));

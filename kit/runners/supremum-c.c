@@ -1,4 +1,5 @@
-/* supremum through its C interface, libsupremum.so. */
+/* supremum through its C interface, libsupremum.so. --threads N selects the number of threads. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "kit_c.h"
@@ -18,6 +19,8 @@ static const named_type kTypes[] = {
     {"uint16", kDLUInt, 16},       {"uint32", kDLUInt, 32},   {"uint64", kDLUInt, 64},
     {"bool", SUPREMUM_DL_BOOL, 8},
 };
+
+static uint32_t threads = 1;
 
 static DLTensor Describe(const named_type* type, size_t rank, const int64_t* shape, void* data) {
   DLTensor tensor;
@@ -91,6 +94,7 @@ static void Run(const kit_case* problem, kit_answer* answer) {
   supremum_options options = SUPREMUM_OPTIONS_INIT;
   size_t t;
   options.opset = problem->opset;
+  options.threads = threads;
   for (t = 0; t < type_count; ++t) {
     if (strcmp(problem->type, kTypes[t].name) != 0) continue;
     if (strcmp(problem->op, "Max") == 0) {
@@ -103,4 +107,8 @@ static void Run(const kit_case* problem, kit_answer* answer) {
   kit_failed(answer, "the runner does not know the type");
 }
 
-int main(int argc, char** argv) { return kit_main(argc, argv, "supremum", supremum_version(), "C", Run); }
+int main(int argc, char** argv) {
+  const char* const given = kit_option(&argc, argv, "--threads");
+  if (given != NULL) threads = (uint32_t)strtoul(given, NULL, 10);
+  return kit_main(argc, argv, "supremum", supremum_version(), "C", Run);
+}

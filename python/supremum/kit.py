@@ -40,7 +40,7 @@ from types import ModuleType
 from typing import Any, Optional, Union
 
 __all__ = ["Case", "Deviation", "Dims", "Invalid", "Result", "Tensor", "Unsupported", "Verdict"]
-__all__ += ["cases", "main", "need", "not_installed", "text_of"]
+__all__ += ["cases", "main", "need", "not_installed", "option", "text_of"]
 
 Dims = tuple[int, ...]
 Names = Union[None, str, Iterable[str]]
@@ -510,6 +510,16 @@ def not_installed(why: str) -> None:
     """Ends the program as one whose runtime is not installed."""
     print(f"{Path(sys.argv[0]).name}: not installed: {why}", file=sys.stderr)
     sys.exit(NOT_INSTALLED)
+
+
+def option(name: str) -> Optional[str]:
+    """Removes `name VALUE`, an option of the runner's own, from the command line; the value, or None if the option is not given."""
+    if name not in sys.argv[1:-1]:
+        return None
+    at = sys.argv.index(name, 1)
+    value = sys.argv[at + 1]
+    del sys.argv[at : at + 2]
+    return value
 
 
 def text_of(error: BaseException) -> str:
