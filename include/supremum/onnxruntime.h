@@ -19,7 +19,9 @@ struct OnnxRuntimeOptions {
   std::string library = "libsupremum_ort.so";
 
   /// "session": the session's own threads. Or a number of threads, the calling one and oneTBB's; "0" means as
-  /// many as the process may run at once. It changes no bit of any result (ORD-5).
+  /// many as the process may run at once. It changes no bit of any result (ORD-5). For a session of one
+  /// thread say "1": ONNX Runtime does not tell a provider what SetIntraOpNumThreads was given, and "session"
+  /// then divides the work into parts, which the one thread computes in turn.
   std::string threads = "session";
 
   /// True: creating a session fails, with the node and the reason, if any Max or ReduceMax of the model is

@@ -46,7 +46,8 @@ def session_options(
     `options` has already has the first choice of nodes.
 
     threads         "session": the session's own; or a number, of the calling thread and oneTBB's, 0 for one on each
-                    processor. It changes no bit of any result (ORD-5)
+                    processor. It changes no bit of any result (ORD-5). With "session" and an intra_op_num_threads of 1
+                    it is 1: state that before this call
     strict          creating the session fails, with the node and the reason, if a Max or ReduceMax of the model is not
                     computed by supremum; or each run, if a provider before it has taken the node. Otherwise such a node
                     is left to other providers, with a warning
@@ -67,6 +68,8 @@ def session_options(
     disabled = _entry(options, DISABLED)
     if not fold_constants and "ConstantFolding" not in disabled.split(";"):
         options.add_session_config_entry(DISABLED, f"{disabled};ConstantFolding".lstrip(";"))
+    if threads == "session" and getattr(options, "intra_op_num_threads", 0) == 1:
+        threads = 1  # the provider cannot see how many threads a session has
     of_provider = {"threads": str(threads), "strict": str(int(strict))}
     if _entry(options, PREFIX + "strict"):  # it is there already
         for name, value in of_provider.items():

@@ -209,6 +209,13 @@ class Requests(unittest.TestCase):
         self.assertIs(exact.session_options(given), given)
         self.assertEqual(given.entries[exact.DISABLED], "A;B;ConstantFolding")
 
+    def test_a_session_of_one_thread_is_computed_by_that_thread(self):
+        for given, expected in ((1, "1"), (0, "session"), (2, "session")):
+            options = FakeOptions()
+            options.intra_op_num_threads = given
+            self.assertEqual(exact.session_options(options).providers[0][1]["threads"], expected)
+            self.assertEqual(exact.session_options(options, threads=4).entries[exact.PREFIX + "threads"], "4")
+
     def test_options_may_be_used_again(self):
         options = FakeOptions()
         exact.session_options(options, threads=1, strict=True)
