@@ -775,7 +775,9 @@ TEST_F(FaultyOnnxRuntime, OneThreadIsTheCallingOne) {
   // The provider does not know how many threads a session has: the calling thread computes all parts.
   const Counts of_session = parts("session", 1);
   EXPECT_EQ(of_session.second, 0u);
-  if (std::thread::hardware_concurrency() > 1) EXPECT_GT(of_session.first, 1u);
+  if (std::thread::hardware_concurrency() > 1) {
+    EXPECT_GT(of_session.first, 1u);
+  }
 }
 
 TEST_F(FaultyOnnxRuntime, WithoutThreadsTheCallingOneComputes) {
