@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
@@ -90,17 +91,19 @@ class Operators {
         layout_.Reads(At(y, Offset(index, output)), At(data[m], at));
       }
     });
-    std::vector<TensorView> views;
-    for (std::size_t m = 0; m < inputs.size(); ++m) {
-      views.push_back(
-          TensorView{dtype_, inputs[m].shape, inputs[m].strides, m == 0 && in_place ? y : data[m]});
-    }
-    const MutableTensorView to{dtype_, output.shape, output.strides, y};
     std::vector<Operand> all = inputs;
     all.push_back(output);
-    visit_(TextOf(in_place ? "Max in place" : "Max", all), layout_, [&] {
-      if (in_place) std::memcpy(y, data[0], static_cast<std::size_t>(Product(output.shape)) * width_);
-      if (const Result<void> done = supremum::Max(views, to); !done) Fail(done.error().message);
+    ForEachStatement(all, [&](bool all_stated, const char* how) {
+      std::vector<TensorView> views;
+      for (std::size_t m = 0; m < inputs.size(); ++m) {
+        views.push_back(TensorView{dtype_, inputs[m].shape, Stated(inputs[m], all_stated),
+                                   m == 0 && in_place ? y : data[m]});
+      }
+      const MutableTensorView to{dtype_, output.shape, Stated(output, all_stated), y};
+      visit_(TextOf(in_place ? "Max in place" : "Max", all) + how, layout_, [&] {
+        if (in_place) std::memcpy(y, data[0], static_cast<std::size_t>(Product(output.shape)) * width_);
+        if (const Result<void> done = supremum::Max(views, to); !done) Fail(done.error().message);
+      });
     });
   }
 
@@ -128,16 +131,29 @@ class Operators {
     });
     std::string text = TextOf("ReduceMax", {input, output}) + " axes";
     for (const std::int64_t axis : axes) text += " " + std::to_string(axis);
-    const TensorView from{dtype_, input.shape, input.strides, x};
-    visit_(text, layout_, [&] {
-      const ReduceMaxOptions options{.axes = std::span<const std::int64_t>(axes), .keepdims = false};
-      const MutableTensorView into{dtype_, output.shape, output.strides, y};
-      if (const Result<void> done = supremum::ReduceMax(from, into, options); !done)
-        Fail(done.error().message);
+    ForEachStatement({input, output}, [&](bool all_stated, const char* how) {
+      const TensorView from{dtype_, input.shape, Stated(input, all_stated), x};
+      visit_(text + how, layout_, [&] {
+        const ReduceMaxOptions options{.axes = std::span<const std::int64_t>(axes), .keepdims = false};
+        const MutableTensorView into{dtype_, output.shape, Stated(output, all_stated), y};
+        if (const Result<void> done = supremum::ReduceMax(from, into, options); !done)
+          Fail(done.error().message);
+      });
     });
   }
 
  private:
+  static bool IsRowMajor(const Operand& operand) { return operand.strides == Dense(operand.shape).strides; }
+  static DimsView Stated(const Operand& operand, bool all_stated) {
+    return !all_stated && IsRowMajor(operand) ? DimsView() : DimsView(operand.strides);
+  }
+  // Calls visit with all strides stated, and with those of row-major operands left out, as most callers do:
+  // such calls may need no plan.
+  template <class VisitBoth>
+  static void ForEachStatement(const std::vector<Operand>& operands, VisitBoth visit) {
+    visit(true, "");
+    if (std::ranges::any_of(operands, IsRowMajor)) visit(false, ", row-major strides not stated");
+  }
   void Begin() { layout_.Begin(width_, width_ * 3); }
   std::byte* At(std::byte* base, std::int64_t elements) const {
     return base + elements * static_cast<std::int64_t>(width_);
