@@ -54,12 +54,20 @@ struct NodeReport {
       findings;  ///< one for each rule that applies, in the order of section 7 of docs/semantics.md
 };
 
+/// How many nodes an operator has.
+struct OperatorCount {
+  std::string op;  ///< "Relu"; "ai.example.Fancy" of another domain than ONNX's own
+  std::size_t nodes = 0;
+};
+
 struct CheckReport {
   std::string model;
   Profile profile = Profile::kOnnx;
   std::string producer;    ///< name and version, as the model states them
   std::int64_t opset = 0;  ///< 0 if the model imports none and has no node that is checked
   std::vector<NodeReport> nodes;
+  /// The other nodes of the model, in subgraphs and functions too, the most frequent operator first.
+  std::vector<OperatorCount> not_judged;
   std::vector<std::string> notes;  ///< limits of the report, such as inference that was not possible
   /// How the subprocess of the onnx library's inference was confined; empty if the report needed none.
   std::optional<InferenceSandbox> inference;
@@ -83,8 +91,8 @@ struct CheckOptions {
 /// Checks every Max and ReduceMax node of the model in `path`, including nodes in subgraphs and model-local
 /// functions: a function is judged for each call, with the caller's types and shapes. The model may have any
 /// other operators. Shapes that the model does not state are inferred, for
-/// Max, ReduceMax, Constant and Identity by supremum, for others by the onnx library where it supports the
-/// opset. The onnx library runs in a subprocess (fork) in a sandbox, since it is not made for untrusted
+/// Max, ReduceMax, Constant and Identity, and for small constants that nodes compute from constants, by
+/// supremum, for others by the onnx library where it supports the opset. The onnx library runs in a subprocess (fork) in a sandbox, since it is not made for untrusted
 /// input; if it fails, `notes` says so.
 ///
 /// Errors: kIo, kMalformedFile, kLimitExceeded, if the file could not be checked; kInvalidArgument for `dims`

@@ -97,6 +97,7 @@ struct FunctionInfo {
   std::size_t nodes = 0;    ///< of the function itself, without those of its subgraphs
   std::size_t checked = 0;  ///< of these, Max and ReduceMax nodes
   std::size_t calls = 0;    ///< nodes of the model that call it, in graphs and functions
+  std::string overload;     ///< IR version 10 and later; several functions of one name differ in it
 };
 
 /// A graph inside a node, such as the body of a Loop.
@@ -119,6 +120,7 @@ struct ModelContents {
   std::vector<FunctionInfo> functions;
   std::vector<SubgraphInfo> subgraphs;
   std::vector<ExternalData> external_data;
+  std::vector<std::string> notes;  ///< how a part that ONNX does not define was read, as an extent of -1
 };
 
 struct LoadOptions {

@@ -80,6 +80,8 @@ def _inferred(content: bytes, dims: Dict[str, int]) -> "tuple[bytes, List[Annota
                 for dim in value.type.tensor_type.shape.dim:
                     if dim.dim_param in dims:
                         dim.dim_value = dims[dim.dim_param]
+                    if dim.dim_value == -1:  # written for one that is not known; inference would compute with it
+                        dim.ClearField("dim_value")
         whole = onnx.shape_inference.infer_shapes(proto, data_prop=True)
         known = {value.name for values in (proto.graph.input, proto.graph.output, proto.graph.value_info) for value in values}
         symbols = {dim.dim_param for value in proto.graph.input for dim in value.type.tensor_type.shape.dim}

@@ -129,8 +129,7 @@ class Annotator {
     }
     if (known.shape) StateShape(*known.shape, symbols, type->mutable_shape());
     if (info->SerializeAsString() == before) return;  // stated for another node already
-    std::optional<NegativeExtent> negative;
-    const ValueInfo now = FromValueInfoProto(*info, &negative).info;
+    const ValueInfo now = FromValueInfoProto(*info).info;
     // The place of a value is that of its graph, whatever node of an inner graph uses it.
     const bool here = *owner == graphs.back() && !statement.of_call;
     result_->annotations.push_back({here ? statement.place : "", "value " + Quote(known.name),
@@ -196,10 +195,10 @@ Result<AnnotatedModel> AnnotateModel(std::span<const std::byte> bytes, const std
     const std::string name = Quote(source);
     auto model = onnx_front::ParseModel(bytes, name, options.max_bytes);
     if (!model) return std::move(model).error();
-    if (auto bound = onnx_front::BindSymbols(options.dims, name, model->get()); !bound) {
-      return std::move(bound).error();
-    }
+    Result<std::optional<std::string>> note = onnx_front::BindSymbols(options.dims, name, model->get());
+    if (!note) return std::move(note).error();
     AnnotatedModel result;
+    if (*note) result.notes.push_back(**std::move(note));
     for (const auto& [symbol, extent] : options.dims) {
       result.annotations.push_back({"", "symbol " + Quote(symbol), "is " + std::to_string(extent)});
     }

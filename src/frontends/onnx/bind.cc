@@ -45,14 +45,17 @@ Result<std::size_t> InputNumber(const Graph& graph, const std::string& name,
 }  // namespace
 
 Result<void> CheckDims(const std::map<std::string, std::int64_t>& dims, const std::set<std::string>& symbols,
-                       std::string_view source) {
+                       bool unknown, std::string_view source) {
   for (const auto& [symbol, number] : dims) {
     if (!symbols.contains(symbol)) {
       std::string known;
       for (const std::string& name : symbols) known += (known.empty() ? "" : ", ") + Quote(name);
-      return ErrorAt(ErrorCode::kInvalidArgument, source,
-                     "it has no symbolic dimension " + Quote(symbol) +
-                         (known.empty() ? "; all its extents are numbers" : "; it has " + known));
+      return ErrorAt(
+          ErrorCode::kInvalidArgument, source,
+          "it has no symbolic dimension " + Quote(symbol) +
+              (!known.empty() ? "; it has " + known
+               : unknown      ? "; an unknown extent has no name, so write a number or a name into the model"
+                              : "; all its extents are numbers"));
     }
     if (number < 0) {
       return MakeError(ErrorCode::kInvalidArgument, "the symbolic dimension " + Quote(symbol) +
@@ -67,13 +70,15 @@ Result<DimBindings> DimBindings::Make(const Graph& graph, const std::map<std::st
   DimBindings bindings;
   if (dims.empty()) return bindings;
   std::set<std::string> symbols;
+  bool unknown = false;
   for (const Value& value : graph.values) {
     if (!value.stated.info.shape) continue;
     for (const Dim& dim : *value.stated.info.shape) {
       if (!dim.symbol.empty()) symbols.insert(dim.symbol);
+      unknown = unknown || (dim.symbol.empty() && !dim.value);
     }
   }
-  if (auto ok = CheckDims(dims, symbols, graph.source); !ok) return std::move(ok).error();
+  if (auto ok = CheckDims(dims, symbols, unknown, graph.source); !ok) return std::move(ok).error();
   for (const auto& [symbol, number] : dims) bindings.bindings_.emplace(symbol, Binding{number, "the caller"});
   return bindings;
 }

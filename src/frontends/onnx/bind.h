@@ -18,11 +18,12 @@
 
 namespace supremum::onnx_front {
 
-/// Checks the numbers that a caller gives to symbolic dimensions; `symbols` are those that there are.
+/// Checks the numbers that a caller gives to symbolic dimensions; `symbols` are those that there are, and
+/// `unknown` is true if there are extents that have neither a number nor a name.
 ///
 /// Errors: kInvalidArgument for a symbol that is not one of them, and for a negative number.
 Result<void> CheckDims(const std::map<std::string, std::int64_t>& dims, const std::set<std::string>& symbols,
-                       std::string_view source);
+                       bool unknown, std::string_view source);
 
 class DimBindings {
  public:

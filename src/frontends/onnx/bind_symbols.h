@@ -1,9 +1,10 @@
-// Numbers for the symbolic dimensions of a model, before it is read.
+// The extents of a model that are not numbers, before anything else reads them.
 #ifndef SUPREMUM_SRC_FRONTENDS_ONNX_BIND_SYMBOLS_H_
 #define SUPREMUM_SRC_FRONTENDS_ONNX_BIND_SYMBOLS_H_
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,9 +17,13 @@ class ModelProto;
 namespace supremum::onnx_front {
 
 /// Writes the numbers into the model, in place of the symbols of every shape that it states, in subgraphs
-/// too. Errors: those of CheckDims (bind.h).
-Result<void> BindSymbols(const std::map<std::string, std::int64_t>& dims, std::string_view source,
-                         onnx::ModelProto* model);
+/// too. An extent of -1, which some exporters write for one that they do not know, is removed, which makes it
+/// unknown: ONNX does not define negative extents, and the onnx library would compute with them.
+///
+/// Returns: a note on the first extent of -1, if there is one.
+/// Errors: those of CheckDims (bind.h); kMalformedFile for an extent below -1.
+Result<std::optional<std::string>> BindSymbols(const std::map<std::string, std::int64_t>& dims,
+                                               std::string_view source, onnx::ModelProto* model);
 
 }  // namespace supremum::onnx_front
 

@@ -74,7 +74,9 @@ std::string Completed(const onnx::ModelProto& model) {
   completed.clear_functions();  // those that are called are inlined
   HideOpenReferences(completed.mutable_graph());
   try {
-    onnx::shape_inference::InferShapes(completed);
+    // With data propagation: exporters compute shapes by Shape, Slice, Concat and Reshape.
+    onnx::shape_inference::InferShapes(completed, onnx::OpSchemaRegistry::Instance(),
+                                       onnx::ShapeInferenceOptions(false, 0, true));
   } catch (const std::exception& error) {
     return kRefused + std::string(error.what());
   }
@@ -172,6 +174,7 @@ Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string&
   CheckReport report;
   report.model = source;
   report.profile = options.profile;
+  report.not_judged = CountNotJudged(model);
   report.producer = ProducerOf(model);
   Result<std::int64_t> opset = OnnxOpset(model, source);
   if (!opset) {
@@ -263,10 +266,12 @@ Result<CheckReport> CheckModel(std::span<const std::byte> bytes, const std::stri
     const std::string name = Quote(source);
     auto model = onnx_front::ParseModel(bytes, name, options.max_bytes);
     if (!model) return std::move(model).error();
-    auto bound = onnx_front::BindSymbols(options.dims, name, model->get());
-    if (!bound) return std::move(bound).error();
+    Result<std::optional<std::string>> note = onnx_front::BindSymbols(options.dims, name, model->get());
+    if (!note) return std::move(note).error();
     Result<CheckReport> report = onnx_front::CheckProto(**model, name, options);
-    if (report) report->model = source;
+    if (!report) return report;
+    report->model = source;
+    if (*note) report->notes.push_back(**std::move(note));
     return report;
   });
 }

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -15,6 +18,7 @@
 #include "core/quote.h"
 #include "frontends/onnx/check_node.h"
 #include "frontends/onnx/check_scope.h"
+#include "frontends/onnx/fold.h"
 #include "frontends/onnx/functions.h"
 #include "frontends/onnx/graph.h"
 #include "frontends/onnx/inline_functions.h"
@@ -51,12 +55,8 @@ class ModelChecker {
       Scope scope(nullptr, &account_);
       in_uncalled_ = true;
       auto ok = CheckNodes(function.node(), function.node(), scope,
-                           {"function " + Quote(function.name()), OpsetOf(function, report_.opset), {}});
+                           {TextOf(function), OpsetOf(function, report_.opset), {}});
       if (!ok) return ok;
-    }
-    if (negative_) {
-      report_.notes.push_back(TextOf(*negative_) +
-                              "; ONNX has no negative extents, and each of -1 is taken as unknown");
     }
     return {};
   }
@@ -75,19 +75,12 @@ class ModelChecker {
                           const Scope* parent, const Place& place) {
     Scope scope(parent, &account_);
     for (const auto* list : {&graph.input(), &graph.value_info(), &graph.output()}) {
-      for (const onnx::ValueInfoProto& info : *list) {
-        scope.State(FromValueInfoProto(info, &negative_));
-        // Models with an extent of -1 exist; ONNX has none, and nothing is known of it.
-        if (!negative_ || negative_->extent == -1) continue;
-        return io::ErrorAt(
-            ErrorCode::kMalformedFile, place.text.empty() ? report_.model : report_.model + ": " + place.text,
-            TextOf(*negative_) + "; an unknown extent is written as a name (dim_param), or left out");
-      }
+      for (const onnx::ValueInfoProto& info : *list) scope.State(FromValueInfoProto(info));
     }
     for (const onnx::ValueInfoProto& input : graph.input()) scope.MarkInput(input.name());
     for (const onnx::TensorProto& tensor : graph.initializer()) {
       scope.State(FromTensorProto(tensor.name(), tensor));
-      scope.MarkConstant(tensor.name(), ShortList(tensor), &tensor);
+      scope.MarkConstant(tensor.name(), SmallConstant(tensor), &tensor);
     }
     for (const onnx::SparseTensorProto& sparse : graph.sparse_initializer()) {
       StatedValue value = FromTensorProto(sparse.values().name(), sparse.values());
@@ -98,8 +91,7 @@ class ModelChecker {
       scope.State(value);
     }
     for (const onnx::ValueInfoProto& info : inferred.value_info()) {
-      std::optional<NegativeExtent> of_inference;
-      scope.Infer(FromValueInfoProto(info, &of_inference).info);
+      scope.Infer(FromValueInfoProto(info).info);
     }
     return CheckNodes(graph.node(), inferred.node(), scope, place);
   }
@@ -132,10 +124,13 @@ class ModelChecker {
       } else if (op == &kConstantOperator && node.output_size() == 1) {
         scope.State(FromConstantNode(node.output(0), node));
         const onnx::AttributeProto* const value = FindAttribute(node, "value");
-        scope.MarkConstant(node.output(0), ShortList(node, place.opset),
+        scope.MarkConstant(node.output(0), SmallConstant(node, place.opset),
                            value == nullptr || !value->has_t() ? nullptr : &value->t());
       } else if (op == &kIdentityOperator && node.input_size() == 1 && node.output_size() == 1) {
         scope.InferCopy(node.input(0), node.output(0));
+      } else if (std::optional<Tensor> folded = Fold(
+                     node, place.opset, [&](const std::string& name) { return scope.ElementsOf(name); })) {
+        scope.InferConstant(node.output(0), *std::move(folded));
       }
       if (account_ < 0) return InferenceLimitError(report_.model, options_.max_bytes);
       for (int a = 0; a < node.attribute_size(); ++a) {
@@ -213,10 +208,22 @@ class ModelChecker {
   const NodeVisitor& visit_;
   std::vector<GraphStep> path_;
   std::set<std::string> input_symbols_;
-  std::int64_t account_;                    // the memory that names and findings may still take
-  std::optional<NegativeExtent> negative_;  // the least that the model states
+  std::int64_t account_;  // the memory that names and findings may still take
   bool complete_ = true;
 };
+
+template <class Nodes, class Counts>
+void CountOthers(const Nodes& nodes, Counts& counts) {
+  for (const onnx::NodeProto& node : nodes) {
+    const Operator* const op = OperatorOf(node);
+    const std::string_view domain = IsOnnxDomain(node.domain()) ? std::string_view() : node.domain();
+    if (op == nullptr || op->check == nullptr) ++counts[{domain, node.op_type()}];
+    for (const onnx::AttributeProto& attribute : node.attribute()) {
+      CountOthers(attribute.g().node(), counts);
+      for (const onnx::GraphProto& graph : attribute.graphs()) CountOthers(graph.node(), counts);
+    }
+  }
+}
 
 template <class Nodes>
 bool AnyChecked(const Nodes& nodes) {
@@ -231,6 +238,19 @@ bool AnyChecked(const Nodes& nodes) {
 }
 
 }  // namespace
+
+std::vector<OperatorCount> CountNotJudged(const onnx::ModelProto& model) {
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> counts;  // by domain and operator
+  CountOthers(model.graph().node(), counts);
+  for (const onnx::FunctionProto& function : model.functions()) CountOthers(function.node(), counts);
+  std::vector<OperatorCount> sorted;
+  for (const auto& [op, nodes] : counts) {
+    const auto& [domain, name] = op;
+    sorted.push_back({(domain.empty() ? "" : std::string(domain) + ".") + std::string(name), nodes});
+  }
+  std::ranges::stable_sort(sorted, std::greater<>(), &OperatorCount::nodes);
+  return sorted;
+}
 
 bool HasCheckedNodes(const onnx::ModelProto& model) {
   const auto any = [](const onnx::FunctionProto& function) { return AnyChecked(function.node()); };

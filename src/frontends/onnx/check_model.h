@@ -51,6 +51,9 @@ Result<bool> CheckNodes(const onnx::ModelProto& model, const InlinedModel* inlin
                         const onnx::ModelProto& inferred, const CheckOptions& options, CheckReport& report,
                         const NodeVisitor& visit = {});
 
+/// The nodes that `check` does not judge, in subgraphs and functions too, the most frequent operator first.
+std::vector<OperatorCount> CountNotJudged(const onnx::ModelProto& model);
+
 /// True if the model has a node that `check` judges, in subgraphs or functions too.
 bool HasCheckedNodes(const onnx::ModelProto& model);
 

@@ -13,6 +13,13 @@ constexpr const char* kStoreDense = "store it as a dense tensor";
 
 }  // namespace
 
+std::optional<std::span<const std::int64_t>> ListOf(const Operand& operand) {
+  const Tensor* const elements = operand.elements.get();
+  if (elements == nullptr || elements->dtype() != DType::kInt64 || elements->shape().rank() != 1)
+    return std::nullopt;
+  return elements->Elements<std::int64_t>();
+}
+
 Finding Holds(CheckedRule rule, std::string text) {
   return {std::string(rule.name()), Verdict::kHolds, std::move(text), ""};
 }

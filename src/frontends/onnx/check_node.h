@@ -3,6 +3,7 @@
 #define SUPREMUM_SRC_FRONTENDS_ONNX_CHECK_NODE_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -18,6 +19,7 @@
 #include "supremum/check.h"
 #include "supremum/opset.h"
 #include "supremum/result.h"
+#include "supremum/tensor.h"
 
 namespace onnx {
 class NodeProto;
@@ -32,10 +34,13 @@ struct Operand {
   ValueInfo known;
   bool is_input = false;     ///< of the graph, so that a run decides its elements
   bool is_constant = false;  ///< its elements are in the model; a run may replace those of an input
-  /// The elements, if they are in the model, cannot be replaced, and are a list of at most kMaxRank int64.
-  std::optional<std::vector<std::int64_t>> list;
+  /// The elements, if they are in the model or follow from it (fold.h), cannot be replaced, and are few.
+  std::shared_ptr<const Tensor> elements;
   const onnx::TensorProto* tensor = nullptr;  ///< the message with the elements, if they are in one
 };
+
+/// The elements of a list of int64; nothing if they are not known.
+std::optional<std::span<const std::int64_t>> ListOf(const Operand& operand);
 
 struct CheckedNode {
   const onnx::NodeProto& proto;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "frontends/onnx/fold.h"
 #include "frontends/onnx/infer.h"
 #include "frontends/onnx/operators/constant.h"
 #include "io/formats/tensor_proto.h"
@@ -12,52 +13,63 @@
 namespace supremum::onnx_front {
 namespace {
 
-constexpr std::int64_t kMostBytes = kMaxRank * sizeof(std::int64_t);
-
 // Fills in what `into` does not state; never changes what it states.
 void FillIn(const ValueInfo& from, ValueInfo& into) {
   if (Result<ValueInfo> filled = Complete(into, from)) into = *std::move(filled);
 }
 
-std::optional<std::vector<std::int64_t>> ShortList(const Result<Tensor>& tensor) {
-  if (!tensor || tensor->dtype() != DType::kInt64 || tensor->shape().rank() != 1) return std::nullopt;
-  const auto elements = tensor->Elements<std::int64_t>();
-  return std::vector<std::int64_t>(elements.begin(), elements.end());
+std::optional<Tensor> IfSmall(Result<Tensor> tensor) {
+  if (!tensor || tensor->size() > kMostFoldedElements) return std::nullopt;
+  return *std::move(tensor);
 }
 
 }  // namespace
 
-std::optional<std::vector<std::int64_t>> ShortList(const onnx::TensorProto& tensor) {
-  return ShortList(io::TensorFromProto(tensor, "", kMostBytes));
+std::optional<Tensor> SmallConstant(const onnx::TensorProto& tensor) {
+  return IfSmall(io::TensorFromProto(tensor, "", kMostFoldedBytes));
 }
 
-std::optional<std::vector<std::int64_t>> ShortList(const onnx::NodeProto& constant, std::int64_t opset) {
-  return ShortList(ConstantElements(constant, opset, "", kMostBytes));
+std::optional<Tensor> SmallConstant(const onnx::NodeProto& constant, std::int64_t opset) {
+  return IfSmall(ConstantElements(constant, opset, "", kMostFoldedBytes));
 }
 
 void Scope::State(const StatedValue& value) {
   *account_ -= 2 * MemoryOf(value.info);
   const auto [known, is_new] =
-      values_.emplace(value.info.name, Operand{value, value.info, false, false, {}, nullptr});
+      values_.emplace(value.info.name, Operand{value, value.info, false, false, nullptr, nullptr});
   if (is_new) return;
   FillIn(value.info, known->second.stated.info);
   FillIn(value.info, known->second.known);
   known->second.stated.sparse = known->second.stated.sparse || value.sparse;
 }
 
-void Scope::MarkConstant(const std::string& name, std::optional<std::vector<std::int64_t>> list,
+void Scope::MarkConstant(const std::string& name, std::optional<Tensor> small,
                          const onnx::TensorProto* tensor) {
   Operand& value = values_[name];
   value.is_constant = true;
   value.tensor = tensor;
-  if (!value.is_input) value.list = std::move(list);
+  if (!value.is_input && small) Keep(*std::move(small), value);
+}
+
+void Scope::InferConstant(const std::string& name, Tensor elements) {
+  ValueInfo info{name, std::string(supremum::Name(elements.dtype())), elements.dtype(), SymbolicShape()};
+  for (const std::int64_t extent : elements.shape()) info.shape->push_back(Dim{extent, ""});
+  Infer(info);
+  Operand& value = values_[name];
+  value.is_constant = true;
+  Keep(std::move(elements), value);
+}
+
+void Scope::Keep(Tensor elements, Operand& value) {
+  *account_ -= static_cast<std::int64_t>(sizeof(Tensor) + elements.byte_size());
+  value.elements = std::make_shared<const Tensor>(std::move(elements));
 }
 
 void Scope::Infer(const ValueInfo& info) {
   *account_ -= 2 * MemoryOf(info);
   const auto [known, is_new] = values_.emplace(
       info.name,
-      Operand{StatedValue{ValueInfo{info.name, "", {}, {}}, false}, info, false, false, {}, nullptr});
+      Operand{StatedValue{ValueInfo{info.name, "", {}, {}}, false}, info, false, false, nullptr, nullptr});
   if (!is_new) FillIn(info, known->second.known);
 }
 
@@ -68,14 +80,24 @@ void Scope::InferCopy(const std::string& value, const std::string& copy) {
   Infer(same);
   Operand& to = values_[copy];
   to.is_constant = from.is_constant && !from.is_input;
-  to.list = from.list;
+  to.elements = from.elements;
   to.tensor = from.tensor;
 }
 
-Operand Scope::Find(const std::string& name) const {
+const Operand* Scope::FindKnown(const std::string& name) const {
   for (const Scope* scope = this; scope != nullptr; scope = scope->parent_) {
-    if (const auto known = scope->values_.find(name); known != scope->values_.end()) return known->second;
+    if (const auto known = scope->values_.find(name); known != scope->values_.end()) return &known->second;
   }
+  return nullptr;
+}
+
+const Tensor* Scope::ElementsOf(const std::string& name) const {
+  const Operand* const known = FindKnown(name);
+  return known == nullptr ? nullptr : known->elements.get();
+}
+
+Operand Scope::Find(const std::string& name) const {
+  if (const Operand* const known = FindKnown(name)) return *known;
   Operand unknown;
   unknown.stated.info.name = unknown.known.name = name;
   return unknown;

@@ -6,21 +6,21 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "frontends/onnx/check_node.h"
 #include "frontends/onnx/value_info.h"
+#include "supremum/tensor.h"
 
 namespace onnx {
+class NodeProto;
 class TensorProto;
-}
+}  // namespace onnx
 
 namespace supremum::onnx_front {
 
-/// The elements of a list of at most kMaxRank int64, whose bytes are in the model; nothing for every other
-/// tensor.
-std::optional<std::vector<std::int64_t>> ShortList(const onnx::TensorProto& tensor);
-std::optional<std::vector<std::int64_t>> ShortList(const onnx::NodeProto& constant, std::int64_t opset);
+/// The elements of a tensor whose bytes are in the model, if there are at most kMostFoldedElements (fold.h).
+std::optional<Tensor> SmallConstant(const onnx::TensorProto& tensor);
+std::optional<Tensor> SmallConstant(const onnx::NodeProto& constant, std::int64_t opset);
 
 /// The names of one graph, and those of the enclosing graphs. `account` is the memory that all of them
 /// together may still take; it is negative once they have taken more.
@@ -34,10 +34,12 @@ class Scope {
   /// The value is an input of the graph, and has been stated.
   void MarkInput(const std::string& name) { values_[name].is_input = true; }
 
-  /// The elements of a stated value are in the model; `list` is their ShortList. `tensor` holds them if they
-  /// are one, and must outlive this scope.
-  void MarkConstant(const std::string& name, std::optional<std::vector<std::int64_t>> list,
-                    const onnx::TensorProto* tensor);
+  /// The elements of a stated value are in the model; `small` is their SmallConstant. `tensor` holds them if
+  /// they are one, and must outlive this scope.
+  void MarkConstant(const std::string& name, std::optional<Tensor> small, const onnx::TensorProto* tensor);
+
+  /// The elements of a value follow from those of constants.
+  void InferConstant(const std::string& name, Tensor elements);
 
   /// Inference has found this for a value.
   void Infer(const ValueInfo& info);
@@ -45,10 +47,16 @@ class Scope {
   /// `copy` is what an Identity makes of `value`.
   void InferCopy(const std::string& value, const std::string& copy);
 
+  /// The elements of a constant that no run can replace, if they are few; else null.
+  const Tensor* ElementsOf(const std::string& name) const;
+
   /// What is known of a value; only its name, if nothing is.
   Operand Find(const std::string& name) const;
 
  private:
+  const Operand* FindKnown(const std::string& name) const;
+  void Keep(Tensor elements, Operand& value);
+
   const Scope* parent_;
   std::int64_t* account_;
   std::unordered_map<std::string, Operand> values_;

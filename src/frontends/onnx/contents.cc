@@ -30,8 +30,9 @@ class Collector {
       contents_.opsets.push_back({import.domain(), import.version()});
     }
     for (const onnx::FunctionProto& function : model_.functions()) {
-      left_ -= CostOf(function.domain()) + CostOf(function.name());
-      contents_.functions.push_back({function.domain(), function.name(), 0, 0, 0});
+      const std::string overload = OverloadOf(function);
+      left_ -= CostOf(function.domain()) + CostOf(function.name()) + CostOf(overload);
+      contents_.functions.push_back({function.domain(), function.name(), 0, 0, 0, overload});
     }
     if (left_ < 0) return LimitError();
     std::size_t unused = 0;
@@ -39,7 +40,7 @@ class Collector {
     for (int i = 0; i < model_.functions_size(); ++i) {
       const onnx::FunctionProto& function = model_.functions(i);
       FunctionInfo info = contents_.functions[static_cast<std::size_t>(i)];
-      auto ok = AddNodes(function.node(), "function " + Quote(function.name()), info.nodes, info.checked);
+      auto ok = AddNodes(function.node(), TextOf(function), info.nodes, info.checked);
       if (!ok) return std::move(ok).error();
       FunctionInfo& stored = contents_.functions[static_cast<std::size_t>(i)];
       stored.nodes = info.nodes;

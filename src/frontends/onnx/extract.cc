@@ -44,8 +44,8 @@ class Extractor {
     for (std::size_t i = 0; i < operands.inputs.size(); ++i) {
       const Operand& input = operands.inputs[i];
       if (reduces && i > 0) {
-        node.axes = input.list;
-        if (!input.list)
+        if (const auto axes = ListOf(input)) node.axes.emplace(axes->begin(), axes->end());
+        if (!node.axes)
           SetObstacle(node, "the axes " + Quote(input.known.name) + " are not a constant of the model");
         continue;
       }
@@ -77,6 +77,7 @@ class Extractor {
 
   // Null too if the elements are not in the model, or take more memory than is left.
   std::shared_ptr<const Tensor> ElementsOf(const Operand& input) {
+    if (input.elements) return input.elements;
     if (input.tensor == nullptr || !input.is_constant || input.is_input) return nullptr;
     Result<Tensor> tensor = io::TensorFromProto(*input.tensor, "", left_);
     if (!tensor) return nullptr;
@@ -97,15 +98,15 @@ Result<ExtractedNodes> ExtractNodes(std::span<const std::byte> bytes, const std:
     const std::string name = Quote(source);
     auto model = onnx_front::ParseModel(bytes, name, options.max_bytes);
     if (!model) return std::move(model).error();
-    if (auto bound = onnx_front::BindSymbols(options.dims, name, model->get()); !bound) {
-      return std::move(bound).error();
-    }
+    Result<std::optional<std::string>> note = onnx_front::BindSymbols(options.dims, name, model->get());
+    if (!note) return std::move(note).error();
     onnx_front::Extractor extractor(options.max_bytes);
     CheckOptions check;
     check.max_bytes = options.max_bytes;
     Result<CheckReport> report = onnx_front::CheckProto(
         **model, name, check, [&](const onnx_front::JudgedNode& node) { extractor.Add(node); });
     if (!report) return report.error();
+    if (*note) report->notes.push_back(**std::move(note));
     return ExtractedNodes{extractor.Take(), std::move(report->notes)};
   });
 }

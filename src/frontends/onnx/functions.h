@@ -7,8 +7,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "supremum/result.h"
@@ -20,13 +21,28 @@ class Functions {
  public:
   explicit Functions(const onnx::ModelProto& model);
 
-  /// The position of the function that `node` calls. Nothing if it is a node of this library's operators, or
-  /// if several functions have that name: newer models tell them apart by a field that is not read here.
+  /// The position of the function that `node` calls: that of its domain, name and overload. Nothing for a node
+  /// of this library's operators.
   std::optional<int> Callee(const onnx::NodeProto& node) const;
 
+  /// Why a node is a call of an overload that the model does not have; empty if it is not.
+  std::string MissingOverload(const onnx::NodeProto& node) const;
+
+  /// The position of a function that has domain, name and overload of another one.
+  std::optional<int> repeated() const { return repeated_; }
+
  private:
-  std::map<std::pair<std::string_view, std::string_view>, int> positions_;  // by domain and name
+  std::map<std::tuple<std::string_view, std::string_view, std::string>, int>
+      positions_;  // by domain, name, overload
+  std::optional<int> repeated_;
 };
+
+/// The overload that a call names, or that a function has (IR version 10 and later); usually empty.
+std::string OverloadOf(const onnx::NodeProto& node);
+std::string OverloadOf(const onnx::FunctionProto& function);
+
+/// "function 'f'", "function 'f' (overload 'g')".
+std::string TextOf(const onnx::FunctionProto& function);
 
 /// The opset of ONNX's own domain that a function imports; `opset`, the model's, if it imports none.
 std::int64_t OpsetOf(const onnx::FunctionProto& function, std::int64_t opset);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/quote.h"
+#include "frontends/onnx/fold.h"
 #include "frontends/onnx/inline_functions.h"
 #include "frontends/onnx/operators.h"
 #include "frontends/onnx/operators/constant.h"
@@ -106,11 +107,10 @@ class GraphReader {
   Result<void> ReadInputs() {
     for (const onnx::ValueInfoProto& input : proto_.input()) {
       const std::string where = graph_.source + ": graph input " + Quote(input.name());
-      Result<StatedValue> stated = FromValueInfoProto(input, where);
-      if (!stated) return stated.error();
+      StatedValue stated = FromValueInfoProto(input);
       const auto known = graph_.value_by_name.find(input.name());
       if (known == graph_.value_by_name.end()) {
-        graph_.inputs.push_back(AddValue(*std::move(stated)));
+        graph_.inputs.push_back(AddValue(std::move(stated)));
         graph_.values.back().is_input = true;
         continue;
       }
@@ -118,11 +118,11 @@ class GraphReader {
       // of the input itself.
       Value& value = graph_.values[known->second];
       value.is_input = true;
-      if (!MayBe(value.stated.info, stated->info)) {
-        return Malformed(where, "it is stated as " + ToString(stated->info) + " and its initializer is " +
+      if (!MayBe(value.stated.info, stated.info)) {
+        return Malformed(where, "it is stated as " + ToString(stated.info) + " and its initializer is " +
                                     ToString(value.stated.info));
       }
-      if (stated->info.shape) value.stated.info.shape = stated->info.shape;
+      if (stated.info.shape) value.stated.info.shape = std::move(stated.info.shape);
       graph_.optional_inputs.push_back(known->second);
     }
     return {};
@@ -155,6 +155,11 @@ class GraphReader {
       const auto known = graph_.value_by_name.find(input);
       node.inputs.push_back(known->second);
     }
+    std::optional<Tensor> folded = Fold(proto, opset, [&](const std::string& name) -> const Tensor* {
+      const Value& value = graph_.values[graph_.value_by_name.at(name)];
+      return value.is_input ? nullptr : value.constant.get();
+    });
+    if (folded) node.op = &kFoldedOperator;
     if (auto ok = ReadOperands(proto, where, node); !ok) return ok;
     for (const std::string& output : proto.output()) {
       if (output.empty()) continue;
@@ -167,6 +172,14 @@ class GraphReader {
       output.stated = FromConstantNode(output.stated.info.name, proto);
       auto ok = Keep(node.outputs[0], ConstantElements(proto, opset, where, max_bytes_, external_));
       if (!ok) return ok;
+    }
+    if (folded) {
+      ValueInfo& info = graph_.values[node.outputs[0]].stated.info;
+      info.dtype = folded->dtype();
+      info.type_name = Name(folded->dtype());
+      info.shape.emplace();
+      for (const std::int64_t extent : folded->shape()) info.shape->push_back(Dim{extent, ""});
+      if (auto ok = Keep(node.outputs[0], *std::move(folded)); !ok) return ok;
     }
     graph_.nodes.push_back(std::move(node));
     return {};
@@ -199,9 +212,7 @@ class GraphReader {
     const auto known = graph_.value_by_name.find(proto.name());
     if (known == graph_.value_by_name.end())
       return {};  // ONNX allows value_info for names that no longer exist
-    Result<StatedValue> stated = FromValueInfoProto(proto, where);
-    if (!stated) return stated.error();
-    return AddStatement(*stated, where, graph_.values[known->second].stated);
+    return AddStatement(FromValueInfoProto(proto), where, graph_.values[known->second].stated);
   }
 
   const onnx::GraphProto& proto_;

@@ -286,12 +286,12 @@ class Inliner {
     const onnx::FunctionProto& function = model_.functions(position);
     const std::string node = Describe(DescribeNode(call, origin.index));
     const std::string text =
-        "function " + Quote(function.name()) + ", called by " + node +
+        TextOf(function) + ", called by " + node +
         (caller.function == nullptr ? ""
                                     : " in " + result_.calls[static_cast<std::size_t>(caller.number)].text);
     if (call.input_size() > function.input_size() || call.output_size() > function.output_size()) {
       return io::ErrorAt(ErrorCode::kMalformedFile, std::string(source_) + ": " + node,
-                         "it gives function " + Quote(function.name()) + " " +
+                         "it gives " + TextOf(function) + " " +
                              Count(static_cast<std::size_t>(call.input_size()), "input") + " and takes " +
                              Count(static_cast<std::size_t>(call.output_size()), "output") +
                              ", and the function has " + std::to_string(function.input_size()) + " and " +

@@ -49,7 +49,8 @@ Result<Model> Model::Read(std::span<const std::byte> bytes, const std::string& s
   const std::string name = Quote(source);
   auto proto = onnx_front::ParseModel(bytes, name, options.max_bytes);
   if (!proto) return std::move(proto).error();
-  if (auto ok = onnx_front::BindSymbols(options.dims, name, proto->get()); !ok) return std::move(ok).error();
+  Result<std::optional<std::string>> note = onnx_front::BindSymbols(options.dims, name, proto->get());
+  if (!note) return std::move(note).error();
   io::ExternalFolder external;
   if (folder) external.emplace(*folder, options.max_bytes);
   Result<onnx_front::Graph> graph = onnx_front::ReadGraph(**proto, name, options.max_bytes, external);
@@ -70,6 +71,7 @@ Result<Model> Model::Read(std::span<const std::byte> bytes, const std::string& s
   Result<ModelContents> contents = onnx_front::ContentsOf(*state->proto, name, options.max_bytes);
   if (!contents) return std::move(contents).error();
   state->contents = *std::move(contents);
+  if (*note) state->contents.notes.push_back(**std::move(note));
   return Model(std::move(state));
 }
 

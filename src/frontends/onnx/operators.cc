@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/quote.h"
+#include "frontends/onnx/functions.h"
 #include "frontends/onnx/value_info.h"
 #include "io/files/messages.h"
 
@@ -34,7 +35,8 @@ std::string Listing(Listed listed) {
 }  // namespace
 
 const Operator* OperatorOf(const onnx::NodeProto& node) {
-  if (!IsOnnxDomain(node.domain())) return nullptr;
+  // An overload is one of a function.
+  if (!IsOnnxDomain(node.domain()) || !OverloadOf(node).empty()) return nullptr;
   const auto found = std::ranges::find(kOperators, node.op_type(), &Operator::name);
   return found == kOperators.end() ? nullptr : *found;
 }

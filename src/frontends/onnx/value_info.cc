@@ -80,7 +80,7 @@ Error InferenceLimitError(std::string_view where, std::int64_t max_bytes) {
                          " bytes; raise the limit if this is meant, or shorten the names of extents");
 }
 
-StatedValue FromValueInfoProto(const onnx::ValueInfoProto& proto, std::optional<NegativeExtent>* negative) {
+StatedValue FromValueInfoProto(const onnx::ValueInfoProto& proto) {
   const onnx::TypeProto& type = proto.type();
   StatedValue value;
   value.info.name = proto.name();
@@ -110,29 +110,12 @@ StatedValue FromValueInfoProto(const onnx::ValueInfoProto& proto, std::optional<
     Dim dim;
     if (extent.has_dim_value() && extent.dim_value() >= 0) {
       dim.value = extent.dim_value();
-    } else if (extent.has_dim_value()) {
-      if (!*negative || extent.dim_value() < (*negative)->extent) {
-        *negative = {proto.name(), value.info.shape->size(), extent.dim_value()};
-      }
     } else if (extent.has_dim_param()) {
       dim.symbol = extent.dim_param();
     }
     value.info.shape->push_back(dim);
   }
   return value;
-}
-
-std::string TextOf(const NegativeExtent& negative) {
-  return "the shape of " + Quote(negative.value) + " has the extent " + std::to_string(negative.extent) +
-         " in dimension " + std::to_string(negative.dimension);
-}
-
-Result<StatedValue> FromValueInfoProto(const onnx::ValueInfoProto& proto, std::string_view where) {
-  std::optional<NegativeExtent> negative;
-  StatedValue value = FromValueInfoProto(proto, &negative);
-  if (!negative) return value;
-  return io::ErrorAt(ErrorCode::kMalformedFile, where,
-                     TextOf(*negative) + "; an unknown extent is written as a name (dim_param), or left out");
 }
 
 StatedValue FromTensorProto(const std::string& name, const onnx::TensorProto& tensor) {

@@ -32,22 +32,9 @@ struct StatedValue {
   bool sparse = false;
 };
 
-/// An extent below zero that a model states, which ONNX does not allow.
-struct NegativeExtent {
-  std::string value;  ///< the name of the value
-  std::size_t dimension = 0;
-  std::int64_t extent = 0;
-};
-
-/// "the shape of 'x' has the extent -1 in dimension 0".
-std::string TextOf(const NegativeExtent& negative);
-
-/// Reads graph inputs, outputs and value_info. An extent below zero is unknown; the least is stored in
-/// `negative`, which may have one already.
-StatedValue FromValueInfoProto(const onnx::ValueInfoProto& proto, std::optional<NegativeExtent>* negative);
-
-/// The same. `where` begins the error texts. Errors: kMalformedFile for an extent below zero.
-Result<StatedValue> FromValueInfoProto(const onnx::ValueInfoProto& proto, std::string_view where);
+/// Reads graph inputs, outputs and value_info. An extent below zero is unknown; BindSymbols (bind_symbols.h)
+/// has refused those of a model that are not -1.
+StatedValue FromValueInfoProto(const onnx::ValueInfoProto& proto);
 
 /// The type and shape of a tensor's elements, without reading them.
 StatedValue FromTensorProto(const std::string& name, const onnx::TensorProto& tensor);

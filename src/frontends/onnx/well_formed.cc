@@ -2,6 +2,7 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -43,6 +44,14 @@ std::string DescribeAt(const onnx::NodeProto& node, int position) {
   return Describe(DescribeNode(node, static_cast<std::size_t>(position)));
 }
 
+// Empty if the tensor states no extent below zero.
+std::string NegativeExtentIn(const onnx::TensorProto& tensor) {
+  const auto negative = std::ranges::find_if(tensor.dims(), [](std::int64_t extent) { return extent < 0; });
+  if (negative == tensor.dims().end()) return "";
+  return "its shape has the extent " + std::to_string(*negative) + " in dimension " +
+         std::to_string(negative - tensor.dims().begin()) + "; a tensor has the extents of its elements";
+}
+
 // Where a graph is: the main graph, a function, or an attribute of a node in another place. The text is made
 // only for an error: names may be long, and places many.
 struct Place {
@@ -55,7 +64,7 @@ struct Place {
   bool in_function() const { return function != nullptr || (outer != nullptr && outer->in_function()); }
 
   std::string text() const {
-    if (function != nullptr) return "function " + Quote(function->name());
+    if (function != nullptr) return TextOf(*function);
     if (node == nullptr) return "";
     const std::string around = outer->text();
     return around + (around.empty() ? "" : ", ") + DescribeAt(*node, position) + ", attribute " +
@@ -65,7 +74,7 @@ struct Place {
 
 class FormChecker {
  public:
-  explicit FormChecker(std::string_view source) : source_(source) {}
+  FormChecker(std::string_view source, const Functions& functions) : source_(source), functions_(functions) {}
 
   Result<void> CheckGraph(const onnx::GraphProto& graph, const Names* outer, const Place& place) const {
     Names names;
@@ -114,7 +123,10 @@ class FormChecker {
       return Malformed(place, what + " " + Quote(name), "this name is given to two initializers");
     };
     for (int i = 0; i < graph.initializer_size(); ++i) {
-      if (auto ok = take(graph.initializer(i).name(), "initializer", i); !ok) return ok;
+      const onnx::TensorProto& tensor = graph.initializer(i);
+      if (auto ok = take(tensor.name(), "initializer", i); !ok) return ok;
+      if (const std::string fault = NegativeExtentIn(tensor); !fault.empty())
+        return Malformed(place, "initializer " + Quote(tensor.name()), fault);
     }
     for (int i = 0; i < graph.sparse_initializer_size(); ++i) {
       auto ok = take(graph.sparse_initializer(i).values().name(), "sparse initializer", i);
@@ -141,9 +153,15 @@ class FormChecker {
     // All producers first, to tell a name that is read too early from one that nothing produces.
     for (int i = 0; i < nodes.size(); ++i) {
       for (const std::string& output : nodes.Get(i).output()) {
-        if (output.empty() || names.producers.emplace(output, i).second) continue;
+        if (output.empty()) continue;
+        if (!names.producers.emplace(output, i).second) {
+          return Malformed(place, DescribeAt(nodes.Get(i), i),
+                           "its output " + Quote(output) + " already names another value of the graph");
+        }
+        if (names.outer == nullptr || !names.outer->IsVisible(output)) continue;
         return Malformed(place, DescribeAt(nodes.Get(i), i),
-                         "its output " + Quote(output) + " already names another value of the graph");
+                         "its output " + Quote(output) +
+                             " already names a value of a graph around it; give it another name");
       }
     }
     for (names.node = 0; names.node < nodes.size(); ++names.node) {
@@ -151,6 +169,8 @@ class FormChecker {
       if (node.op_type().empty()) {
         return Malformed(place, DescribeAt(node, names.node), "it has no operator");
       }
+      if (const std::string missing = functions_.MissingOverload(node); !missing.empty())
+        return Malformed(place, DescribeAt(node, names.node), missing);
       for (const std::string& input : node.input()) {
         if (!input.empty() && !names.IsVisible(input)) return Missing(nodes, input, place, names);
       }
@@ -180,6 +200,10 @@ class FormChecker {
                              " takes its value from a call of a function, and the node is in none; write the "
                              "value into the node");
       }
+      if (const std::string fault = NegativeExtentIn(attribute.t()); !fault.empty()) {
+        return Malformed(place, DescribeAt(node, names.node) + ", attribute " + Quote(attribute.name()),
+                         fault);
+      }
       const Place inner{&place, nullptr, &node, names.node, &attribute};
       if (attribute.has_g()) {
         if (auto ok = CheckGraph(attribute.g(), &names, inner); !ok) return ok;
@@ -192,13 +216,14 @@ class FormChecker {
   }
 
   std::string_view source_;
+  const Functions& functions_;
 };
 
 // The calls of functions that the model has, and whether one leads back to its caller.
 class Calls {
  public:
-  explicit Calls(const onnx::ModelProto& model)
-      : functions_(model), callees_(static_cast<std::size_t>(model.functions_size())) {
+  Calls(const onnx::ModelProto& model, const Functions& functions)
+      : functions_(functions), callees_(static_cast<std::size_t>(model.functions_size())) {
     for (int i = 0; i < model.functions_size(); ++i) Collect(model.functions(i).node(), i);
   }
 
@@ -242,23 +267,28 @@ class Calls {
     }
   }
 
-  const Functions functions_;
+  const Functions& functions_;
   std::vector<std::vector<int>> callees_;
 };
 
 }  // namespace
 
 Result<void> CheckWellFormed(const onnx::ModelProto& model, std::string_view source) {
-  const FormChecker checker(source);
+  const Functions functions(model);
+  const FormChecker checker(source, functions);
+  if (functions.repeated()) {
+    return checker.Malformed({.function = &model.functions(*functions.repeated())}, "",
+                             "two functions have this domain, name and overload; a call would not say which");
+  }
   if (auto ok = checker.CheckGraph(model.graph(), nullptr, {}); !ok) return ok;
   for (const onnx::FunctionProto& function : model.functions()) {
     if (auto ok = checker.CheckFunction(function); !ok) return ok;
   }
-  const auto cycle = Calls(model).FindCycle();
+  const auto cycle = Calls(model, functions).FindCycle();
   if (!cycle) return {};
   const auto& [caller, callee] = *cycle;
   return checker.Malformed({.function = &model.functions(caller)}, "",
-                           "it calls the function " + Quote(model.functions(callee).name()) +
+                           "it calls the " + TextOf(model.functions(callee)) +
                                ", which leads back to it; a function must not call itself");
 }
 

@@ -14,11 +14,13 @@ namespace supremum::onnx_front {
 
 /// Checks the main graph, all subgraphs and the bodies of functions:
 ///
-/// - initializers and graph inputs have names, and different ones;
-/// - every name has at most one producer in its graph (static single assignment);
+/// - initializers and graph inputs have names, and different ones; no tensor has an extent below zero;
+/// - every name has at most one producer in its graph (static single assignment), and a node of a subgraph
+///   gives no output a name that is visible from a graph around it;
 /// - what a node reads, and every graph output, was given or produced before: by the same graph, or by a
 ///   graph around it;
-/// - every node has an operator; no function calls itself, directly or through others.
+/// - every node has an operator, and a call that names an overload has its function; no two functions have
+///   one domain, name and overload; no function calls itself, directly or through others.
 ///
 /// Errors: kMalformedFile, with the node and the place of its graph.
 /// Cost: linear in the model, times the depth of a subgraph for names from outside.

@@ -9,6 +9,8 @@
 #include "frontends/onnx/check_proto.h"
 #include "frontends/onnx/check_testing.h"
 #include "frontends/onnx/operators.h"
+#include "supremum/annotate.h"
+#include "supremum/extract.h"
 
 namespace supremum::test {
 namespace {
@@ -218,6 +220,54 @@ TEST(CheckModel, AVisitorCanAskForTheAttributesThatANodeLeavesToTheirDefault) {
                           onnx::AttributeProto::INTS)
       .set_ref_attr_name("dims");
   EXPECT_EQ(Unwritten(of_caller), "axes=2 numbers keepdims=1") << "those of the main graph alone";
+}
+
+// A network as PyTorch exports it with dynamic axes: it flattens by Shape, Slice, Concat and Reshape.
+// Rules: BRO-2, RED-2, E2
+TEST(CheckModel, ShapesThatNodesComputeAreInferred) {
+  for (const bool slice : {true, false}) {
+    ModelBuilder builder(17);
+    builder.Input("x", kFloat, {"batch", 3, 8, 8}).Output("y", kFloat, {"batch", 1});
+    builder.Node("Relu", {"x"}, {"r"});
+    builder.Node("Shape", {"r"}, {"shape"});
+    builder.Constant("zero", MakeTensorProto<std::int64_t>("", kInt64, {slice ? 1 : 0}, {0}));
+    if (!slice) builder.graph()->mutable_node(2)->mutable_attribute(0)->mutable_t()->clear_dims();
+    builder.Constant("list_of_zero", MakeTensorProto<std::int64_t>("", kInt64, {1}, {0}));
+    builder.Constant("one", MakeTensorProto<std::int64_t>("", kInt64, {1}, {1}));
+    builder.Constant("rest", MakeTensorProto<std::int64_t>("", kInt64, {1}, {-1}));
+    if (slice) {
+      builder.Node("Slice", {"shape", "zero", "one"}, {"n"});
+    } else {
+      builder.Node("Gather", {"shape", "zero"}, {"scalar"});
+      builder.Node("Unsqueeze", {"scalar", "list_of_zero"}, {"n"});
+    }
+    ModelBuilder::SetInt(builder.Node("Concat", {"n", "rest"}, {"flat"}), "axis", 0);
+    builder.Node("Reshape", {"r", "flat"}, {"f"});
+    builder.Initializer<float>("bias", kFloat, {192}, std::vector<float>(192));
+    builder.Node("Max", {"f", "bias"}, {"m"}, "fuse");
+    ModelBuilder::SetInts(builder.Node("ReduceMax", {"m"}, {"y"}, "pool"), "axes", {1});
+    for (const std::map<std::string, std::int64_t>& dims :
+         {std::map<std::string, std::int64_t>(), {{"batch", 2}}}) {
+      CheckOptions options;
+      options.dims = dims;
+      const CheckReport report = Checked(builder, options);
+      ASSERT_EQ(report.nodes.size(), 2u);
+      const std::string bytes = builder.Serialize();
+      const auto nodes = ExtractNodes(std::as_bytes(std::span(bytes)), "m.onnx", {.dims = dims});
+      const auto annotated = AnnotateModel(std::as_bytes(std::span(bytes)), "m.onnx", {.dims = dims});
+      ASSERT_TRUE(nodes && annotated);
+      EXPECT_EQ(report.Count(Verdict::kFails), 0u);
+      // The onnx library does not divide by a symbol, so without a number the rest is unknown.
+      if (dims.empty()) {
+        EXPECT_THAT(ToString(nodes->nodes[0].inputs[0]), HasSubstr("float32[batch,"));
+        continue;
+      }
+      EXPECT_TRUE(report.Holds()) << Found(report, "BRO-2");
+      EXPECT_EQ(ToString(nodes->nodes[0].inputs[0]), "float32[2,192]");
+      EXPECT_EQ(nodes->nodes[0].obstacle + nodes->nodes[1].obstacle, "");
+      EXPECT_EQ(CheckModel(annotated->bytes, "m.onnx", kSonnx)->Count(Verdict::kUndecided), 0u);
+    }
+  }
 }
 
 }  // namespace

@@ -214,9 +214,10 @@ TEST(Check, AnExtentBelowZeroIsUnknownAndNoted) {
             "undecided: in dimension 0 of the common shape the extent of input 'x' is not known; state these "
             "extents as numbers, or as one symbol");
   ASSERT_EQ(report.notes.size(), 1u);
-  EXPECT_EQ(report.notes[0],
-            "the shape of 'x' has the extent -1 in dimension 0; ONNX has no negative extents, and "
-            "each of -1 is taken as unknown");
+  EXPECT_EQ(
+      report.notes[0],
+      "the shape of 'x' has the extent -1 in dimension 0; ONNX does not define negative extents; each -1 "
+      "is read as unknown");
 }
 
 TEST(Check, ImportsMatterOnlyForNodesThatAreChecked) {
@@ -413,13 +414,20 @@ TEST(Check, AGraphThatAnAttributeListsIsExaminedAndAFaultInItIsNamed) {
   builder.Opset("test", 1);
   onnx::AttributeProto& list = ModelBuilder::Attribute(outer, "branches", onnx::AttributeProto::GRAPHS);
   onnx::AttributeProto& one = ModelBuilder::Attribute(outer, "branch", onnx::AttributeProto::GRAPH);
-  ModelBuilder inner = MaxModel({{2}, {2}}, {2});
+  // Inputs of a subgraph may have the names of outer values, outputs of its nodes may not.
+  const auto inner_model = [](const ModelShape& x) {
+    ModelBuilder inner = MaxModel({x, {2}}, {2});
+    inner.graph()->mutable_node(0)->set_output(0, "inner");
+    inner.graph()->mutable_output(0)->set_name("inner");
+    return inner;
+  };
+  ModelBuilder inner = inner_model({2});
   *list.add_graphs() = *inner.graph();
   *list.add_graphs() = *inner.graph();
   *one.mutable_g() = *inner.graph();
   EXPECT_EQ(Checked(builder).nodes.size(), 4u);
 
-  ModelBuilder faulty = MaxModel({{-2}, {2}}, {2});
+  ModelBuilder faulty = inner_model({-2});
   const auto refused = [&] { return ErrorOf(TryCheck(builder)).message; };
   *list.mutable_graphs(1) = *faulty.graph();
   EXPECT_THAT(refused(), AllOf(HasSubstr("attribute 'branches'"), HasSubstr("the extent -2")));

@@ -3,6 +3,8 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <onnx/onnx_pb.h>
 
+#include <type_traits>
+
 #include "frontends/onnx/check_testing.h"
 #include "support/named.h"
 #include "supremum/model.h"
@@ -78,6 +80,16 @@ onnx::AttributeProto IntDefault(const std::string& name, std::int64_t value) {
   attribute.set_type(onnx::AttributeProto::INT);
   attribute.set_i(value);
   return attribute;
+}
+
+// States an overload, as IR version 10 and later can: field 8 of a node, 13 of a function, which older onnx
+// libraries do not know.
+template <class Message>
+void SetOverload(Message* message, const std::string& overload) {
+  const int number = std::is_same_v<Message, onnx::NodeProto> ? 8 : 13;
+  const std::string field = std::string(1, static_cast<char>(number << 3 | 2)) +
+                            std::string(1, static_cast<char>(overload.size())) + overload;
+  ASSERT_TRUE(message->MergeFromString(field));
 }
 
 ModelBuilder WithLocal() {
@@ -287,16 +299,16 @@ TEST(CheckFunctions, TheirSubgraphsHaveNamesOfTheirOwn) {
   for (const char* name : {"then_branch", "else_branch"}) {
     onnx::GraphProto* graph = ModelBuilder::Attribute(choose, name, onnx::AttributeProto::GRAPH).mutable_g();
     graph->set_name(name);
-    // A value of the subgraph with the name of a parameter: both parameters are the caller's 'a'.
-    ModelBuilder::AddNode(graph, "Max", {"q", "q"}, {"p"});
-    ModelBuilder::AddNode(graph, "Max", {"p", "q"}, {"s"});
+    // A value of the subgraph with the name of a value of the caller, which both parameters are.
+    ModelBuilder::AddNode(graph, "Max", {"q", "q"}, {"a"});
+    ModelBuilder::AddNode(graph, "Max", {"a", "q"}, {"s"});
     graph->add_output()->set_name("s");
   }
   Call(builder, "f", {"c", "a", "a"}, {"y"}, "top");
   const CheckReport report = Checked(builder);
   ASSERT_EQ(report.nodes.size(), 4u);
   EXPECT_TRUE(report.Holds());
-  EXPECT_EQ(report.nodes[1].node.inputs, (std::vector<std::string>{"f#0.p", "a"}));
+  EXPECT_EQ(report.nodes[1].node.inputs, (std::vector<std::string>{"f#0.a", "a"}));
   EXPECT_EQ(report.nodes[0].scope,
             "function 'f', called by node 'top' (f), node 'choose' (If), attribute 'then_branch'");
 }
@@ -500,6 +512,111 @@ TEST(RunFunctions, CallsThatMultiplyAreALimit) {
   options.max_bytes = std::int64_t{1} << 24;
   ExpectError(Parsed(MultiplyingCalls(), options), ErrorCode::kLimitExceeded,
               {"its functions, written out for each call"});
+}
+
+// Of IR version 10: a function is found by domain, name and overload.
+ModelBuilder WithOverloads() {
+  ModelBuilder builder(13, 10);
+  builder.Opset("local", 1).Input("a", kFloat, {2, 3}).Output("y", kFloat, std::nullopt);
+  for (const std::int64_t axis : {0, 1}) {
+    onnx::FunctionProto* function = AddFunction(builder, "f", {"p"}, {"q"});
+    SetOverload(function, axis == 0 ? "rows" : "columns");
+    ModelBuilder::SetInts(ModelBuilder::AddNode(function, "ReduceMax", {"p"}, {"q"}), "axes", {axis});
+  }
+  return builder;
+}
+
+TEST(RunFunctions, TheOverloadThatACallNamesIsExecuted) {
+  for (const bool rows : {true, false}) {
+    ModelBuilder builder = WithOverloads();
+    SetOverload(&Call(builder, "f", {"a"}, {"y"}), rows ? "rows" : "columns");
+    const CheckReport report = Checked(builder);
+    ASSERT_EQ(report.nodes.size(), 2u) << "one called, one not";
+    EXPECT_THAT(report.nodes[0].scope, HasSubstr(rows ? "function 'f' (overload 'rows'), called by"
+                                                      : "function 'f' (overload 'columns'), called by"));
+    EXPECT_THAT(report.nodes[1].scope, Not(HasSubstr("called by")));
+    const Result<Model> model = Parsed(builder);
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_EQ(model->contents().functions[0].calls, rows ? 1u : 0u);
+    const auto outputs = model->Run(Inputs(Named<float>("a", {2, 3}, {1, 2, 3, 4, 5, 6})));
+    ASSERT_TRUE(outputs) << outputs.error().message;
+    EXPECT_EQ(Values<float>(outputs->at(0)),
+              rows ? (std::vector<float>{4, 5, 6}) : (std::vector<float>{3, 6}));
+  }
+}
+
+TEST(RunFunctions, AnOverloadMayCallAnotherOverloadOfItsName) {
+  ModelBuilder builder = WithOverloads();
+  onnx::FunctionProto* function = AddFunction(builder, "f", {"p"}, {"q"});
+  SetOverload(&CallIn(function, "f", {"p"}, {"t"}), "rows");
+  SetOverload(&CallIn(function, "f", {"t"}, {"q"}), "columns");
+  Call(builder, "f", {"a"}, {"y"});
+  EXPECT_TRUE(Checked(builder).Holds());
+  const auto outputs = Parsed(builder)->Run(Inputs(Named<float>("a", {2, 3}, {1, 2, 3, 4, 5, 6})));
+  ASSERT_TRUE(outputs) << outputs.error().message;
+  EXPECT_EQ(Values<float>(outputs->at(0)), std::vector<float>{6});
+}
+
+TEST(CheckFunctions, ACallOfAnOverloadThatTheModelDoesNotHaveIsMalformed) {
+  const auto refused = [](const ModelBuilder& builder, const std::vector<std::string>& parts) {
+    ExpectError(TryCheck(builder), ErrorCode::kMalformedFile, parts);
+    ExpectError(Parsed(builder), ErrorCode::kMalformedFile, parts);
+  };
+  ModelBuilder other = WithOverloads();
+  SetOverload(&Call(other, "f", {"a"}, {"y"}, "here"), "diagonals");
+  refused(other,
+          {"'m.onnx': node 'here' (f)", "overload 'diagonals' of function 'f'", "'rows'", "'columns'"});
+
+  ModelBuilder none = WithOverloads();
+  Call(none, "f", {"a"}, {"y"});
+  refused(none, {"function 'f'", "without an overload"});
+
+  ModelBuilder inner = WithOverloads();
+  onnx::FunctionProto* function = AddFunction(inner, "g", {"p"}, {"q"});
+  SetOverload(&CallIn(function, "f", {"p"}, {"q"}), "diagonals");
+  SetOverload(&Call(inner, "f", {"a"}, {"y"}), "rows");
+  refused(inner, {"function 'g'", "overload 'diagonals' of function 'f'"});
+
+  // An overload is of a function of the model; no operator of ONNX has one.
+  ModelBuilder max(13);
+  max.Input("a", kFloat, {2}).Output("y", kFloat, {2});
+  SetOverload(&max.Node("Max", {"a"}, {"y"}), "fast");
+  refused(max, {"overload 'fast' of function 'Max'", "no function of that name"});
+}
+
+TEST(CheckFunctions, TwoFunctionsOfOneNameAndOverloadAreMalformed) {
+  for (const bool overload : {true, false}) {
+    ModelBuilder builder = WithOverloads();
+    SetOverload(&Call(builder, "f", {"a"}, {"y"}), "rows");
+    onnx::FunctionProto* function = AddFunction(builder, overload ? "f" : "g", {"p"}, {"q"});
+    ModelBuilder::AddNode(function, "Max", {"p"}, {"q"});
+    if (overload) SetOverload(function, "rows");
+    if (!overload) *builder.model().add_functions() = *function;
+    ExpectError(TryCheck(builder), ErrorCode::kMalformedFile, {"two functions", overload ? "'f'" : "'g'"});
+    ExpectError(Parsed(builder), ErrorCode::kMalformedFile, {"two functions"});
+  }
+}
+
+TEST(CheckFunctions, AnOverloadThatCallsItselfIsMalformed) {
+  ModelBuilder builder = WithOverloads();
+  onnx::FunctionProto* function = AddFunction(builder, "f", {"p"}, {"q"});
+  SetOverload(function, "self");
+  SetOverload(&CallIn(function, "f", {"p"}, {"q"}), "self");
+  SetOverload(&Call(builder, "f", {"a"}, {"y"}), "rows");
+  ExpectError(TryCheck(builder), ErrorCode::kMalformedFile, {"a function must not call itself"});
+}
+
+// An operator of ONNX may have functions of its name.
+TEST(CheckFunctions, AnOperatorOfTheNameOfAnOverloadIsNoCall) {
+  ModelBuilder builder(13, 10);
+  builder.Input("a", kFloat, {2, 3}).Output("y", kFloat, std::nullopt);
+  onnx::FunctionProto* function = AddFunction(builder, "Relu", {"p"}, {"q"});
+  function->set_domain("");
+  SetOverload(function, "other");
+  ModelBuilder::AddNode(function, "Max", {"p"}, {"q"});
+  builder.Node("Relu", {"a"}, {"r"});
+  builder.Node("Max", {"r", "a"}, {"y"});
+  EXPECT_TRUE(TryCheck(builder));
 }
 
 }  // namespace

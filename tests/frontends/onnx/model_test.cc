@@ -191,9 +191,9 @@ TEST(Model, ExternalDataMattersOnlyToARun) {
               ErrorCode::kUnsupportedFormat, {"initializer 'w'"});
 }
 
-TEST(Model, ANegativeExtentIsRefused) {
-  ExpectRefused(Simple().Input("c", kFloat, {2, -1}), ErrorCode::kMalformedFile,
-                {"'c'", "extent -1 in dimension 1", "dim_param"});
+TEST(Model, AnExtentBelowMinusOneIsRefused) {
+  ExpectRefused(Simple().Input("c", kFloat, {2, -2}), ErrorCode::kMalformedFile,
+                {"'c'", "extent -2 in dimension 1", "dim_param"});
 }
 
 // Rules: TYP-2, E2

@@ -206,6 +206,34 @@ const Malformed kMalformed[] = {
      "@ N(x -> y) output { name: 'y' } } functions { name: 'f' domain: 'd' input: 'a' output: 'b' node { "
      "input: 'a' output: 'b' } }",
      ": function 'f', node #0 (, output 'b'): it has no operator"},
+    {"ABranchThatNamesAnOuterNodesOutputAgain",
+     "@ N(x -> c) node { op_type: 'If' name: 'choose' input: 'c' output: 'y' attribute { name: 'then_branch' "
+     "type: GRAPH "
+     "g { name: 's' N(x -> c) output { name: 'c' } } } } output { name: 'y' } }",
+     ": node 'choose' (If), attribute 'then_branch', node 'to_c' (Max): its output 'c' already names a value "
+     "of "
+     "a graph around it; give it another name"},
+    {"ABranchThatNamesAnOuterInputAgain",
+     "@ N(x -> c) node { op_type: 'If' name: 'choose' input: 'c' output: 'y' attribute { name: 'then_branch' "
+     "type: GRAPH "
+     "g { name: 's' N(c -> x) output { name: 'x' } } } } output { name: 'y' } }",
+     ": node 'choose' (If), attribute 'then_branch', node 'to_x' (Max): its output 'x' already names a value "
+     "of "
+     "a graph around it"},
+    {"ABranchInABranchThatNamesAnOuterInputAgain",
+     "@ N(x -> c) node { op_type: 'If' name: 'choose' input: 'c' output: 'y' attribute { name: 'then_branch' "
+     "type: GRAPH "
+     "g { name: 's' node { op_type: 'If' name: 'again' input: 'c' output: 'z' attribute { name: "
+     "'else_branch' type: GRAPH g { name: 't' N(c -> x) output { name: 'x' } } } } output { name: 'z' } } } "
+     "} output { name: 'y' } }",
+     ": node 'choose' (If), attribute 'then_branch', node 'again' (If), attribute 'else_branch', node 'to_x' "
+     "(Max): its output 'x' already names a value of a graph around it"},
+    {"ABranchOfAFunctionThatNamesAnInputAgain",
+     "@ N(x -> y) output { name: 'y' } } functions { name: 'f' domain: 'd' input: 'a' output: 'b' node { "
+     "op_type: 'If' name: 'choose' input: 'a' output: 'b' attribute { name: 'then_branch' type: GRAPH g { "
+     "name: 's' N(a -> a) output { name: 'a' } } } } }",
+     ": function 'f', node 'choose' (If), attribute 'then_branch', node 'to_a' (Max): its output 'a' already "
+     "names a value of a graph around it"},
 };
 
 class WellFormed : public ::testing::TestWithParam<Malformed> {};
@@ -248,6 +276,24 @@ TEST(WellFormedModels, NamesFromOutsideOptionalInputsAndDefaultsAreNoFaults) {
         "op_type: 'g' domain: 'd' input: 'a' output: 'b' } } functions { name: 'g' domain: 'd' input: 'a' "
         "output: 'b' N(a -> b) }",
         "@ N(x -> y) output { name: 'x' } output { name: 'y' } }"}) {
+    const std::string bytes = ModelBytesOf(text);
+    const auto report = CheckModel(std::as_bytes(std::span(bytes)), "m.onnx", {});
+    EXPECT_TRUE(report) << text << ": " << report.error().message;
+  }
+}
+
+// ONNX asks only of a node's output that it has no name that is visible from outside.
+TEST(WellFormedModels, ANameThatIsNotVisibleFromOutsideMayBeUsedAgain) {
+  const std::string branch = "{ name: 's' N(x -> z) output { name: 'z' } }";
+  const std::string both = "attribute { name: 'then_branch' type: GRAPH g " + branch +
+                           " } attribute { name: 'else_branch' type: GRAPH g " + branch + " }";
+  for (const std::string& text :
+       {"@ node { op_type: 'If' input: 'x' output: 'y' " + both + " } output { name: 'y' } }",
+        "@ node { op_type: 'If' input: 'x' output: 'y' " + both + " } N(y -> z) output { name: 'z' } }",
+        "@ node { op_type: 'If' input: 'x' output: 'z' " + both + " } output { name: 'z' } }",
+        std::string(
+            "@ node { op_type: 'Loop' input: 'x' output: 'y' attribute { name: 'body' type: GRAPH g { "
+            "name: 's' input { name: 'x' } N(x -> z) output { name: 'z' } } } } output { name: 'y' } }")}) {
     const std::string bytes = ModelBytesOf(text);
     const auto report = CheckModel(std::as_bytes(std::span(bytes)), "m.onnx", {});
     EXPECT_TRUE(report) << text << ": " << report.error().message;

@@ -25,9 +25,7 @@ KnownAxes AxesOf(const CheckedNode& node, const ReduceMaxAttributes& attributes)
   if (!attributes.of_function.empty()) return KnownAxes{false, {}, {}};
   const Operand* axes = AxesOperand(node);
   if (axes == nullptr) return AxesBeforeRun(attributes, nullptr, {});
-  std::optional<std::span<const std::int64_t>> elements;
-  if (axes->list) elements = *axes->list;
-  return AxesBeforeRun(attributes, &axes->known, elements);
+  return AxesBeforeRun(attributes, &axes->known, ListOf(*axes));
 }
 
 // The attributes that the node leaves to their default, with their values; axes without one if the rank of
