@@ -60,6 +60,52 @@ TEST_F(Check, AModelWithoutMaxHasNothingToCheck) {
   EXPECT_THAT(result.out, HasSubstr("neither a Max nor a ReduceMax node"));
 }
 
+// In subgraphs and functions too.
+TEST_F(Check, NodesThatAreNotJudgedAreCounted) {
+  ModelBuilder model;
+  model.Opset("ai.example", 1).Input("x", kFloat, {1}).Output("y", kFloat, {1});
+  model.Node("MaxPool", {"x"}, {"p"});
+  onnx::NodeProto& branch = model.Node("If", {"x"}, {"c"});
+  onnx::GraphProto* graph =
+      ModelBuilder::Attribute(branch, "then_branch", onnx::AttributeProto::GRAPH).mutable_g();
+  ModelBuilder::AddNode(graph, "Relu", {"p"}, {"inner"});
+  model.Node("Relu", {"p"}, {"r"});
+  model.Node("Fancy", {"r"}, {"y"}).set_domain("ai.example");
+  model.Save(File("m.onnx"));
+  ProcessResult result = Supremum({"check", "m.onnx", "--json", "r.json"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(
+      result.out,
+      HasSubstr("there is nothing to check\n2 Relu, 1 If, 1 MaxPool, 1 ai.example.Fancy: not judged\n"));
+  auto json = ParseJson(ReadText(File("r.json")));
+  EXPECT_EQ(json.at("not_judged").at(0), nlohmann::json({{"op", "Relu"}, {"nodes", 2}}));
+  EXPECT_EQ(json.at("not_judged").size(), 4u);
+  EXPECT_EQ(json.at("holds"), true);
+
+  model.Node("Max", {"r"}, {"z"});
+  model.Save(File("m.onnx"));
+  EXPECT_THAT(Supremum({"check", "m.onnx"}).out,
+              HasSubstr("2 Relu, 1 If, 1 MaxPool, 1 ai.example.Fancy: not judged\n"));
+  FuseModel({2, 3}, {2, 3}).Save(File("m.onnx"));
+  EXPECT_THAT(Supremum({"check", "m.onnx"}).out, Not(HasSubstr("not judged")));
+}
+
+TEST_F(Check, RequireNodesGivesStatusOneToAModelWithoutThem) {
+  ModelBuilder model;
+  model.Input("x", kFloat, {1}).Output("y", kFloat, {1});
+  model.Node("Relu", {"x"}, {"y"});
+  model.Save(File("m.onnx"));
+  const ProcessResult result = Supremum({"check", "m.onnx", "--require-nodes", "--json", "r.json"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out, HasSubstr("1 Relu: not judged"));
+  const auto json = ParseJson(ReadText(File("r.json")));
+  EXPECT_EQ(json.at("require_nodes"), true);
+  EXPECT_EQ(json.at("holds"), false);
+  model.Node("Max", {"x"}, {"z"});
+  model.Save(File("m.onnx"));
+  EXPECT_EQ(Supremum({"check", "m.onnx", "--require-nodes"}).status, 0);
+}
+
 TEST_F(Check, ReduceMaxNodesAreExaminedAndCountedBesideMaxNodes) {
   ModelBuilder model(18);
   model.Input("x", kFloat, {2, 3}).Output("y", kFloat, {2}).ValueInfo("m", kFloat, {2, 3});

@@ -1,4 +1,5 @@
 // supremum inspect.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -33,6 +34,7 @@ TEST_F(Inspect, AModelIsShownWithInferredShapes) {
   model.Save(File("m.onnx"));
   EXPECT_EQ(Show("m.onnx"),
             "graph 'graph', opset 13, IR version 8, producer 'supremum-tests'\n"
+            "nodes: 2 Max\n"
             "\n"
             "inputs\n"
             "  name  dtype    shape\n"
@@ -382,6 +384,59 @@ TEST_F(Inspect, FilesThatAreNeitherAreRefused) {
   ExpectFailure(Supremum({"inspect", "x.npy"}), 3, {"x.npy"});
   ExpectFailure(Supremum({"inspect", "missing.npy"}), 4, {"missing.npy"});
   ExpectFailure(Supremum({"inspect", "."}), 4, {"."});
+}
+
+// 30 Relu, 25 of them with a weight; a Max, and a ReduceMax at the end.
+ModelBuilder ManyNodes() {
+  ModelBuilder model;
+  model.Input("x", kFloat, {2, 3}).Output("y", kFloat, std::nullopt);
+  std::string last = "x";
+  for (int i = 0; i < 30; ++i) {
+    const std::string next = "t" + std::to_string(i);
+    model.Node("Relu", {last}, {next}, "act" + std::to_string(i));
+    if (i < 25) model.Initializer<float>("w" + std::to_string(i), kFloat, {1}, {1});
+    last = next;
+  }
+  model.Node("Max", {last, "w0"}, {"m"}, "fuse");
+  model.Node("ReduceMax", {"m"}, {"y"}, "pool");
+  return model;
+}
+
+TEST_F(Inspect, OfManyNodesTheCountsAndTheJudgedNodesAreShown) {
+  ManyNodes().Save(File("m.onnx"));
+  const std::string text = Show("m.onnx");
+  EXPECT_THAT(text, AllOf(HasSubstr("\nnodes: 30 Relu, 1 Max, 1 ReduceMax\n"), HasSubstr("  30  fuse"),
+                          HasSubstr("  31  pool"), Not(HasSubstr("act0")),
+                          HasSubstr("\n  and 30 more; --all lists them\n"), HasSubstr("  w19 "),
+                          Not(HasSubstr("  w20 ")), HasSubstr("\n  and 5 more; --all lists them\n")));
+  EXPECT_LT(std::ranges::count(text, '\n'), 50);
+}
+
+TEST_F(Inspect, AllListsEveryNodeAndValue) {
+  ManyNodes().Save(File("m.onnx"));
+  const ProcessResult result = Supremum({"inspect", "m.onnx", "--all"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("act0"), HasSubstr("act29"), HasSubstr("  w24 "), Not(HasSubstr("more;"))));
+  WriteText(File("a.npy"), "anything");
+  EXPECT_THAT(Supremum({"inspect", "a.npy", "--all"}).err, HasSubstr("--all is for models"));
+}
+
+TEST_F(Inspect, TheJsonOfAModelIsComplete) {
+  ManyNodes().Save(File("m.onnx"));
+  const auto json = ParseJson(Supremum({"inspect", "m.onnx", "--json", "-"}).out);
+  EXPECT_EQ(json.at("nodes").size(), 32u);
+  EXPECT_EQ(json.at("initializers").size(), 25u);
+  EXPECT_EQ(json.at("operators").at(0), nlohmann::json({{"op", "Relu"}, {"nodes", 30}}));
+}
+
+TEST_F(Inspect, AnExtentOfMinusOneIsUnknownAndNoted) {
+  ModelBuilder model;
+  model.Input("x", kFloat, {-1, 3}).Output("y", kFloat, std::nullopt);
+  model.Node("Max", {"x"}, {"y"});
+  model.Save(File("m.onnx"));
+  EXPECT_THAT(Show("m.onnx"), AllOf(HasSubstr("x     float32  [?,3]"),
+                                    HasSubstr("note: the shape of 'x' has the extent -1")));
 }
 
 }  // namespace

@@ -31,6 +31,7 @@
 #include "io/files/file_bytes.h"
 #include "io/formats/parse_message.h"
 #include "io/formats/tensor_file.h"
+#include "verbs/inspect.h"
 #include "verbs/run.h"
 #include "verbs/verbs.h"
 
@@ -43,6 +44,7 @@ struct CheckArguments {
   std::map<std::string, std::int64_t> dims;
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
   std::string only = "all";
+  bool require_nodes = false;
   std::string report;
   std::string sarif;
   std::string json;
@@ -82,8 +84,14 @@ std::string NodeCounts(const CheckReport& report) {
   return text;
 }
 
+/// True if the status of the command is 0.
+bool Accepted(const CheckReport& report, const CheckArguments& arguments) {
+  return report.Holds() && !(arguments.require_nodes && report.nodes.empty());
+}
+
 /// With `only_failing`, without the rules that hold.
-std::string CheckText(const CheckReport& report, bool only_failing, const Terminal& terminal) {
+std::string CheckText(const CheckReport& report, bool only_failing, bool require_nodes,
+                      const Terminal& terminal) {
   const auto is_shown = [&](const Finding& finding) {
     return !only_failing || finding.verdict != Verdict::kHolds;
   };
@@ -104,13 +112,16 @@ std::string CheckText(const CheckReport& report, bool only_failing, const Termin
         "note: shapes were inferred in a subprocess with resource limits only: this system cannot filter "
         "system calls\n";
   }
+  const std::string others =
+      report.not_judged.empty() ? "" : fmt::format("{}: not judged\n", CountsText(report.not_judged));
   if (report.nodes.empty()) {
-    return text + "the model has neither a Max nor a ReduceMax node: there is nothing to check\n";
+    const std::string none = "the model has neither a Max nor a ReduceMax node: there is nothing to check";
+    return text + (require_nodes ? terminal.Paint(Color::kRed, none) : none) + '\n' + others;
   }
   const std::string counts = fmt::format("{}: {} checks passed, {} failed, {} undecided", NodeCounts(report),
                                          report.Count(Verdict::kHolds), report.Count(Verdict::kFails),
                                          report.Count(Verdict::kUndecided));
-  return text + terminal.Paint(report.Holds() ? Color::kGreen : Color::kRed, counts) + '\n';
+  return text + terminal.Paint(report.Holds() ? Color::kGreen : Color::kRed, counts) + '\n' + others;
 }
 
 /// `digest` is the SHA-256 of the model's file.
@@ -124,11 +135,15 @@ nlohmann::ordered_json CheckJson(const CheckReport& report, const CheckArguments
   json["producer"] = report.producer;
   json["opset"] = nullptr;
   if (report.opset != 0) json["opset"] = report.opset;
-  json["holds"] = report.Holds();
+  json["require_nodes"] = arguments.require_nodes;
+  json["holds"] = Accepted(report, arguments);
   json["totals"] = {{"nodes", report.nodes.size()},
                     {"holds", report.Count(Verdict::kHolds)},
                     {"fails", report.Count(Verdict::kFails)},
                     {"undecided", report.Count(Verdict::kUndecided)}};
+  json["not_judged"] = nlohmann::ordered_json::array();
+  for (const auto& [op, nodes] : report.not_judged)
+    json["not_judged"].push_back({{"op", op}, {"nodes", nodes}});
   json["nodes"] = nlohmann::ordered_json::array();
   for (const NodeReport& node : report.nodes) {
     nlohmann::ordered_json findings = nlohmann::ordered_json::array();
@@ -276,10 +291,11 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
     added = add(arguments.sarif, JsonDocument(SarifOf(*report, arguments, *digest), 2));
   }
   if (!added) return added.error();
-  const std::string text = CheckText(*report, arguments.only == "failing", Terminal::OfStdout());
+  const std::string text =
+      CheckText(*report, arguments.only == "failing", arguments.require_nodes, Terminal::OfStdout());
   Result<void> delivered = outputs.Deliver(std::move(json), text);
   if (!delivered) return delivered.error();
-  return report->Holds() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
+  return Accepted(*report, arguments) ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }
 
 }  // namespace
@@ -289,7 +305,8 @@ Verb AddCheck(CLI::App& app) {
   CLI::App* verb = AddVerb(
       app, "check", "Checks every Max and ReduceMax node of a model against the rules.",
       "Exit status 0 if every rule holds for every Max and ReduceMax node, or if there is no such\n"
-      "node; otherwise 1. A function is judged for each call. With --dim, numbers are written in\n"
+      "node, unless --require-nodes is given; otherwise 1. The other nodes are counted and not\n"
+      "judged. A function is judged for each call. With --dim, numbers are written in\n"
       "place of symbols first, and the report is about that model.\n\n"
       "The onnx library infers the output shapes of other operators, in a subprocess whose system\n"
       "calls are filtered. If the system cannot filter them, only limits of memory and time confine\n"
@@ -299,6 +316,7 @@ Verb AddCheck(CLI::App& app) {
       "  supremum check fuse.onnx\n"
       "  supremum check fuse.onnx --profile sonnx --no-broadcast\n"
       "  supremum check net.onnx --dim batch=1 --json report.json\n"
+      "  supremum check net.onnx --require-nodes\n"
       "  supremum check net.onnx --only failing --sarif report.sarif\n"
       "  supremum check net.onnx --profile sonnx --dim batch=1 --report page\n");
   AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model; it may have other operators");
@@ -307,6 +325,8 @@ Verb AddCheck(CLI::App& app) {
   AddDims(*verb, &arguments->dims);
   AddChoice(*verb, "--only", {"all", "failing"}, &arguments->only,
             "print only rules that fail or are undecided");
+  AddFlag(*verb, "--require-nodes", &arguments->require_nodes,
+          "status 1 if the model has neither a Max nor a ReduceMax node");
   AddText(*verb, "--report", "DIR", &arguments->report,
           "write a page, index.html, and report.json with the date");
   AddText(*verb, "--sarif", "FILE", &arguments->sarif, "write what fails or is undecided as SARIF 2.1.0");

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -40,12 +41,24 @@ struct InspectArguments {
   std::string file;
   std::vector<StatedDType> dtypes;
   bool values = false;
+  bool all = false;
   std::uint64_t limit = 64;
   std::map<std::string, std::int64_t> dims;
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
   bool allow_external_data = false;
   std::string json;
 };
+
+/// The most lines of a table without --all.
+constexpr std::size_t kMostLines = 20;
+
+/// The line under a table that leaves out `lines`.
+std::string LeftOut(std::size_t lines) {
+  return lines == 0 ? "" : fmt::format("  and {} more; --all lists them\n", lines);
+}
+
+/// How many of `lines` a table shows.
+std::size_t Shown(std::size_t lines, bool all) { return all ? lines : std::min(lines, kMostLines); }
 
 using Values = std::unordered_map<std::string, ValueInfo>;
 
@@ -80,8 +93,24 @@ std::string OperatorText(const NodeInfo& node) {
   return node.version == 0 ? name : fmt::format("{}-{}", name, node.version);
 }
 
-/// The table of nodes; with a column for attributes where any node has some.
-std::string NodesText(const Model& model, const Values& known, const Terminal& terminal) {
+bool IsJudged(const NodeInfo& node) {
+  return node.version != 0 && (node.op_type == "Max" || node.op_type == "ReduceMax");
+}
+
+/// The nodes by operator, the most frequent first.
+std::vector<OperatorCount> CountsOf(const Model& model) {
+  std::map<std::string, std::size_t> counts;
+  for (const NodeInfo& node : model.nodes())
+    ++counts[node.domain.empty() ? node.op_type : node.domain + "." + node.op_type];
+  std::vector<OperatorCount> sorted;
+  for (const auto& [op, nodes] : counts) sorted.push_back({op, nodes});
+  std::ranges::stable_sort(sorted, std::greater<>(), &OperatorCount::nodes);
+  return sorted;
+}
+
+/// The table of nodes; with a column for attributes where any node has some. Of many nodes it shows those that
+/// `check` judges.
+std::string NodesText(const Model& model, const Values& known, bool all, const Terminal& terminal) {
   const bool attributes =
       std::ranges::any_of(model.nodes(), [](const NodeInfo& node) { return !node.attributes.empty(); });
   std::vector<Table::Column> columns = {{"#", Table::kRight},
@@ -94,7 +123,11 @@ std::string NodesText(const Model& model, const Values& known, const Terminal& t
       std::ranges::any_of(model.nodes(), [](const NodeInfo& node) { return !node.scope.empty(); });
   if (calls) columns.push_back({"in", Table::kLeft, 24});
   Table table(std::move(columns));
+  const bool every = all || model.nodes().size() <= kMostLines;
+  std::size_t shown = 0;
   for (const NodeInfo& node : model.nodes()) {
+    if (!every && (shown == kMostLines || !IsJudged(node))) continue;
+    ++shown;
     std::vector<std::string> texts, outputs;
     for (const AttributeInfo& attribute : node.attributes) texts.push_back(ToString(attribute));
     for (const std::string& name : node.outputs) {
@@ -107,7 +140,7 @@ std::string NodesText(const Model& model, const Values& known, const Terminal& t
     if (calls) row.push_back(node.scope);
     table.Add(std::move(row));
   }
-  return "\nnodes\n" + table.Text(terminal, 2);
+  return "\nnodes\n" + (shown == 0 ? "" : table.Text(terminal, 2)) + LeftOut(model.nodes().size() - shown);
 }
 
 /// "ai.onnx.ml 3", the imports of other domains than ONNX's own.
@@ -121,55 +154,60 @@ std::vector<std::string> OtherOpsets(const ModelContents& contents) {
 }
 
 /// The tables of what is not in the main graph.
-std::string ContentsText(const ModelContents& contents, const Terminal& terminal) {
+std::string ContentsText(const ModelContents& contents, bool all, const Terminal& terminal) {
   std::string text;
   if (!contents.functions.empty()) {
     Table table({{"function", Table::kLeft, 16},
                  {"nodes", Table::kRight},
                  {"Max and ReduceMax", Table::kRight},
                  {"calls", Table::kRight}});
-    for (const FunctionInfo& function : contents.functions) {
-      const std::string name =
-          function.domain.empty() ? function.name : function.domain + "." + function.name;
+    const std::size_t shown = Shown(contents.functions.size(), all);
+    for (const FunctionInfo& function : std::span(contents.functions).first(shown)) {
+      const std::string name = (function.domain.empty() ? "" : function.domain + ".") + function.name +
+                               (function.overload.empty() ? "" : ":" + function.overload);
       table.Add({name, fmt::format("{}", function.nodes), fmt::format("{}", function.checked),
                  fmt::format("{}", function.calls)});
     }
-    text += "\nfunctions\n" + table.Text(terminal, 2);
+    text += "\nfunctions\n" + table.Text(terminal, 2) + LeftOut(contents.functions.size() - shown);
   }
   if (!contents.subgraphs.empty()) {
     Table table(
         {{"graph of", Table::kLeft, 24}, {"nodes", Table::kRight}, {"Max and ReduceMax", Table::kRight}});
-    for (const SubgraphInfo& subgraph : contents.subgraphs) {
+    const std::size_t shown = Shown(contents.subgraphs.size(), all);
+    for (const SubgraphInfo& subgraph : std::span(contents.subgraphs).first(shown)) {
       table.Add({subgraph.place, fmt::format("{}", subgraph.nodes), fmt::format("{}", subgraph.checked)});
     }
-    text += "\nsubgraphs\n" + table.Text(terminal, 2);
+    text += "\nsubgraphs\n" + table.Text(terminal, 2) + LeftOut(contents.subgraphs.size() - shown);
   }
   if (!contents.external_data.empty()) {
     Table table({{"file", Table::kLeft, 24}, {"tensors", Table::kRight}});
-    for (const ExternalData& data : contents.external_data) {
+    const std::size_t shown = Shown(contents.external_data.size(), all);
+    for (const ExternalData& data : std::span(contents.external_data).first(shown)) {
       table.Add({data.location, fmt::format("{}", data.tensors)});
     }
-    text += "\nexternal data\n" + table.Text(terminal, 2);
+    text += "\nexternal data\n" + table.Text(terminal, 2) + LeftOut(contents.external_data.size() - shown);
   }
   return text;
 }
 
-std::string ModelText(const Model& model, const Values& known, const Terminal& terminal) {
+std::string ModelText(const Model& model, const Values& known, bool all, const Terminal& terminal) {
   const ModelContents& contents = model.contents();
   std::string text =
       fmt::format("graph '{}', opset {}, IR version {}, producer '{}'\n", Printable(model.graph_name()),
                   model.opset(), model.ir_version(), Printable(contents.producer));
   if (const std::vector<std::string> opsets = OtherOpsets(contents); !opsets.empty())
     text += fmt::format("opsets of other domains: {}\n", fmt::join(opsets, ", "));
+  text += fmt::format("nodes: {}\n", CountsText(CountsOf(model)));
   for (const Group& group : GroupsOf(model)) {
     Table table({{"name", Table::kLeft, 16}, {"dtype"}, {"shape", Table::kLeft, 16}});
-    for (const ValueInfo& value : group.values) {
+    const std::size_t shown = Shown(group.values.size(), all);
+    for (const ValueInfo& value : std::span(group.values).first(shown)) {
       const ValueInfo info = Known(known, value.name);
       table.Add({value.name, TypeText(info), ShapeText(info)});
     }
-    text += "\n" + group.title + "\n" + table.Text(terminal, 2);
+    text += "\n" + group.title + "\n" + table.Text(terminal, 2) + LeftOut(group.values.size() - shown);
   }
-  return text + NodesText(model, known, terminal) + ContentsText(contents, terminal);
+  return text + NodesText(model, known, all, terminal) + ContentsText(contents, all, terminal);
 }
 
 /// {"axes": {"value": [0, -1], "default": false}, ...}; null for axes that are left out.
@@ -209,6 +247,7 @@ void AddContents(const ModelContents& contents, nlohmann::ordered_json* json) {
   for (const FunctionInfo& function : contents.functions) {
     (*json)["functions"].push_back({{"domain", function.domain},
                                     {"name", function.name},
+                                    {"overload", function.overload},
                                     {"nodes", function.nodes},
                                     {"max_and_reduce_max", function.checked},
                                     {"calls", function.calls}});
@@ -234,6 +273,8 @@ nlohmann::ordered_json ModelJson(const Model& model, const Values& known, const 
     for (const ValueInfo& value : group.values) values.push_back(ValueJson(Known(known, value.name)));
   }
   AddContents(model.contents(), &json);
+  json["operators"] = nlohmann::ordered_json::array();
+  for (const auto& [op, nodes] : CountsOf(model)) json["operators"].push_back({{"op", op}, {"nodes", nodes}});
   json["external_data"] = external_data;
   json["notes"] = notes;
   json["error"] = nullptr;
@@ -292,7 +333,7 @@ Result<ExitStatus> InspectModel(const InspectArguments& arguments, Outputs& outp
   const Result<nlohmann::ordered_json> external =
       ExternalDataJson(model->contents(), arguments.file, arguments.allow_external_data);
   if (!external) return external.error();
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = model->contents().notes;
   std::optional<Error> error;
   Values known;
   for (const Group& group : GroupsOf(*model)) {
@@ -306,7 +347,7 @@ Result<ExitStatus> InspectModel(const InspectArguments& arguments, Outputs& outp
   bytes = std::vector<std::byte>();
   progress.Hide();
   nlohmann::ordered_json json = ModelJson(*model, known, arguments, *digest, *external, notes, error);
-  std::string text = ModelText(*model, known, Terminal::OfStdout());
+  std::string text = ModelText(*model, known, arguments.all, Terminal::OfStdout());
   for (const std::string& note : notes) text += "\nnote: " + Printable(note) + '\n';
   if (Result<void> delivered = outputs.Deliver(std::move(json), text); !delivered) return delivered.error();
   if (error) return *error;
@@ -358,10 +399,11 @@ Result<ExitStatus> Execute(const InspectArguments& arguments) {
   if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
   const bool tensors = io::LooksLikeTensor(arguments.file);
   const bool graph = !tensors && LooksLikeOneDnn(arguments.file);
-  if (!arguments.dims.empty() && (tensors || graph)) {
-    return MakeError(ErrorCode::kInvalidArgument,
-                     fmt::format("--dim is for models, and {} is {}; leave it out", arguments.file,
-                                 tensors ? "a tensor file" : "a oneDNN graph"));
+  if ((!arguments.dims.empty() || arguments.all) && (tensors || graph)) {
+    return MakeError(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{} is for models, and {} is {}; leave it out", arguments.all ? "--all" : "--dim",
+                    arguments.file, tensors ? "a tensor file" : "a oneDNN graph"));
   }
   if (tensors) return InspectTensors(arguments, outputs, progress);
   if (!arguments.dtypes.empty() || arguments.values) {
@@ -378,18 +420,36 @@ Result<ExitStatus> Execute(const InspectArguments& arguments) {
 
 }  // namespace
 
+std::string CountsText(std::span<const OperatorCount> counts) {
+  constexpr std::size_t kNamed = 10;
+  if (counts.empty()) return "none";
+  std::string text;
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (i < kNamed) {
+      text += fmt::format("{}{} {}", i == 0 ? "" : ", ", counts[i].nodes, Printable(counts[i].op));
+    } else {
+      others += counts[i].nodes;
+    }
+  }
+  return others == 0 ? text : text + fmt::format(" and {} of other operators", others);
+}
+
 Verb AddInspect(CLI::App& app) {
   const auto arguments = std::make_shared<InspectArguments>();
   CLI::App* verb = AddVerb(
       app, "inspect", "Shows the content of a model, a oneDNN graph or a tensor file.",
-      "A model is shown with the types and shapes that it states and that can be inferred, for operators\n"
-      "of other kinds those of values that Max and ReduceMax nodes use; '?' is unknown. Attributes of\n"
-      "ReduceMax are shown with their defaults; functions, subgraphs and external data are listed. If\n"
+      "A model is shown with the number of its nodes by operator, and with the types and shapes that it\n"
+      "states and that can be inferred, for operators of other kinds those of values that Max and\n"
+      "ReduceMax nodes use; '?' is unknown. Attributes of ReduceMax are shown with their defaults;\n"
+      "functions, subgraphs and external data are listed. Without --all a list has at most 20 lines, and\n"
+      "that of more than 20 nodes only Max and ReduceMax nodes; the JSON is always complete. If\n"
       "inference finds an error, the graph is shown as stated, followed by the error. --values shows\n"
       "floats in decimal, as hexadecimal floats and as bits.\n\n"
       "Examples:\n"
       "  supremum inspect fuse.onnx\n"
       "  supremum inspect net.onnx --dim batch=1\n"
+      "  supremum inspect net.onnx --all\n"
       "  supremum inspect graph.json\n"
       "  supremum inspect a.npy --values --limit 4\n"
       "  supremum inspect v.npy --dtype bfloat16\n"
@@ -399,6 +459,7 @@ Verb AddInspect(CLI::App& app) {
       "a .npy, .npz, .pb or .safetensors file, a raw one as NAME:DTYPE:SHAPE:FILE, a model, or a oneDNN "
       "graph as JSON");
   AddDTypes(*verb, "", &arguments->dtypes);
+  AddFlag(*verb, "--all", &arguments->all, "list every value and node of a model");
   AddFlag(*verb, "--values", &arguments->values, "show the elements of tensors");
   AddNumber(*verb, "--limit", "N", &arguments->limit, "show at most this many elements of a tensor");
   AddDims(*verb, &arguments->dims);

@@ -3,14 +3,19 @@
 #define SUPREMUM_TOOLS_VERBS_INSPECT_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "cli/exit_status.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
+#include "supremum/check.h"
 #include "supremum/result.h"
 
 namespace supremum::cli {
+
+/// "10 Relu, 3 MaxPool and 2 of other operators": the most frequent ones by name.
+std::string CountsText(std::span<const OperatorCount> counts);
 
 /// Shows a oneDNN graph with the shapes that follow; if inference finds an error, as stated.
 ///

@@ -46,6 +46,7 @@ function facts() {
     ["opset", report.opset === null ? "none" : String(report.opset)], ["producer", report.producer || "not stated"],
     ["profile", report.profile], ["symbols bound", dims || "none"], ["checked by", `supremum ${report.supremum}`], ["date", report.date],
     ["nodes checked", String(report.totals.nodes)],
+    ["nodes not judged", String(report.not_judged.reduce((sum, {nodes}) => sum + nodes, 0))],
     ["checks", `${report.totals.holds} passed, ${report.totals.fails} failed, ${report.totals.undecided} undecided`],
     ["inference of other operators", report.inference === null ? "not needed"
       : report.inference === "seccomp" ? "by the onnx library, in a sandbox" : "by the onnx library, under limits alone"]];
