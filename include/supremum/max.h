@@ -24,9 +24,9 @@ struct MaxOptions {
   /// PRO-6: refuse inputs of different shapes (kBroadcastRefused), whatever the version admits.
   bool identical_shapes_only = false;
 
-  /// The maximum number of threads that compute, including the calling thread. 0: as many as the process may
-  /// run at once and the size of the work justifies. The others are oneTBB's; a build without oneTBB uses the
-  /// calling thread alone. The number changes no bit of any result (ORD-5).
+  /// The maximum number of threads that compute, including the calling thread. 0: as many as affinity and CPU
+  /// quota of the process allow and the size of the work justifies. The others are oneTBB's; a build without
+  /// oneTBB uses the calling thread alone. The number changes no bit of any result (ORD-5).
   std::size_t threads = 1;
 
   /// The names of the inputs and the output in error texts. Empty: "input 0", "input 1", ..., "the output".

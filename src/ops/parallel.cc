@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 
+#include "kernels/cpu_quota.h"
 #include "ops/tuning.h"
 
 #ifdef SUPREMUM_WITH_TBB
@@ -100,7 +101,11 @@ ScopedWorkers::~ScopedWorkers() { scoped_workers = before_; }
 std::size_t ThreadCount(std::size_t threads) noexcept {
   if (scoped_workers != nullptr) return std::clamp<std::size_t>(threads, 1, kMaxThreads);
 #ifdef SUPREMUM_WITH_TBB
-  if (threads == 0) threads = static_cast<std::size_t>(std::max(1, oneapi::tbb::info::default_concurrency()));
+  if (threads == 0) {
+    threads = static_cast<std::size_t>(std::max(1, oneapi::tbb::info::default_concurrency()));
+    // oneTBB respects the affinity of the process, but not every version respects a quota.
+    if (const std::size_t quota = ProcessorsOfQuota(); quota != 0) threads = std::min(threads, quota);
+  }
   return std::min(threads, kMaxThreads);
 #else
   static_cast<void>(threads);

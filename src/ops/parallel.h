@@ -18,7 +18,8 @@ void ParallelFor(std::size_t threads, std::size_t units, const void* run, RunRan
 inline constexpr std::size_t kMaxThreads = 1024;
 
 /// The number of threads that a request for `threads` means: itself, or kMaxThreads if that is less; for 0
-/// the number that this process may run at once, at least 1. Always 1 where there is neither oneTBB nor
+/// the number that this process may run at once by its affinity and by the CPU quota of its control groups
+/// (kernels/cpu_quota.h), at least 1. Always 1 where there is neither oneTBB nor
 /// ScopedWorkers.
 std::size_t ThreadCount(std::size_t threads) noexcept;
 
