@@ -105,7 +105,8 @@ typedef struct supremum_options {
  *
  * - data: with byte_offset added, the address of the element whose coordinates are all 0. Any alignment.
  *   May be null where there are no elements.
- * - device: kDLCPU. Any other is SUPREMUM_ERROR_UNSUPPORTED_DEVICE.
+ * - device: kDLCPU, or pinned host memory: kDLCUDAHost, kDLROCMHost. Any other is
+ *   SUPREMUM_ERROR_UNSUPPORTED_DEVICE.
  * - ndim, shape: 0 to 64 extents of 0 or more each. A scalar has ndim 0, and shape may then be null.
  * - dtype: float16, float32, float64, bfloat16, int8 to int64 or uint8 to uint64, with 1 lane; for
  *   ReduceMax also bool (SUPREMUM_DL_BOOL, 8 bits). Any other is SUPREMUM_ERROR_TYPE_NOT_ADMITTED.

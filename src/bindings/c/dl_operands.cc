@@ -19,6 +19,11 @@ std::int32_t DeviceOf(const DLTensor& tensor) {
   return device;
 }
 
+// Pinned host memory is host memory.
+bool IsHostMemory(std::int32_t device) {
+  return device == kDLCPU || device == kDLCUDAHost || device == kDLROCMHost;
+}
+
 bool SameType(DLDataType a, DLDataType b) {
   return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes;
 }
@@ -141,14 +146,14 @@ Result<void> DlOperands::CheckTypes() const {
 
 Result<void> DlOperands::Check() const {
   if (Result<void> ok = CheckPointers(); !ok) return ok;
-  Result<void> on_cpu =
-      CheckEach([](const DLTensor* tensor) { return DeviceOf(*tensor) == kDLCPU; },
-                [](const std::string& who, const DLTensor* tensor) {
-                  return MakeError(
-                      ErrorCode::kUnsupportedDevice,
-                      who + " is on DLPack device type " + std::to_string(DeviceOf(*tensor)) +
-                          "; only tensors on the CPU (1) are read and written: copy it to the host's memory");
-                });
+  Result<void> on_cpu = CheckEach(
+      [](const DLTensor* tensor) { return IsHostMemory(DeviceOf(*tensor)); },
+      [](const std::string& who, const DLTensor* tensor) {
+        return MakeError(ErrorCode::kUnsupportedDevice,
+                         who + " is on DLPack device type " + std::to_string(DeviceOf(*tensor)) +
+                             "; only tensors on the CPU (1) and in pinned host memory (3 of CUDA, 11 of "
+                             "ROCm) are read and written: copy it to the host's memory");
+      });
   if (!on_cpu) return on_cpu;
   if (Result<void> ok = CheckTypes(); !ok) return ok;
   return CheckEach(

@@ -169,8 +169,8 @@ TEST_F(DlOperands, ARankOutsideOf0To64) {
   }
 }
 
-TEST_F(DlOperands, AnyDeviceButTheCpu) {
-  for (const int device : {0, 2, 3, 4, 7, 8, 9, 10, 11, 12, 13, 14, 17, -1, 2147483647}) {
+TEST_F(DlOperands, AnyDeviceButTheCpuAndPinnedHostMemory) {
+  for (const int device : {0, 2, 4, 7, 8, 9, 10, 12, 13, 14, 17, -1, 2147483647}) {
     std::memcpy(&x1_->device.device_type, &device, sizeof(device));
     EXPECT_THAT(MaxOutcome(), AllOf(StartsWith("unsupported_device: unsupported device: input 1 is on"),
                                     HasSubstr("device type " + std::to_string(device) + ";")));
@@ -178,8 +178,11 @@ TEST_F(DlOperands, AnyDeviceButTheCpu) {
   output_->device.device_type = kDLCUDA;
   EXPECT_THAT(ReduceOutcome(), AllOf(StartsWith("unsupported_device: "), HasSubstr("the output")));
   x0_->device.device_id = 7;  // which of several CPUs is nobody's business
-  output_->device.device_type = kDLCPU;
-  EXPECT_EQ(ReduceOutcome(), "ok");
+  for (const DLDeviceType host : {kDLCPU, kDLCUDAHost, kDLROCMHost}) {
+    x0_->device.device_type = x1_->device.device_type = output_->device.device_type = host;
+    EXPECT_EQ(ReduceOutcome(), "ok");
+    EXPECT_EQ(MaxOutcome(), "ok");
+  }
 }
 
 // Rules: TYP-1, TYP-4
