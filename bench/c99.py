@@ -123,8 +123,8 @@ def times(case: Case, dtype: str, library: ctypes.CDLL, function: Callable[..., 
 
     pointers = [pointer_to(array) for array in [*inputs, outputs["emitted file"]]]
     calls: Calls = {
-        "supremum": (lambda: supremum.max(*inputs, out=outputs["supremum"], threads=1)) if case.op == "Max" else
-                    (lambda: supremum.reduce_max(*inputs, axis=tuple(case.axes), out=outputs["supremum"], threads=1)),
+        "supremum": (lambda: supremum.maximum_of(*inputs, out=outputs["supremum"], threads=1)) if case.op == "Max" else
+                    (lambda: supremum.max(*inputs, axis=tuple(case.axes), out=outputs["supremum"], threads=1)),
         "two-file library": call_two_files,
         "emitted file": lambda: function(*pointers),
     }  # fmt: skip

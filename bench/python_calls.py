@@ -66,8 +66,8 @@ def numpy_cases(size: int, rounds: int) -> None:
         a, b = (rng.integers(0, 100, size).astype(dtype) for _ in range(2))
         calls: Calls = {"supremum": lambda: supremum.maximum(a, b), "NumPy": lambda: np.maximum(a, b)}
         show(f"maximum, {size} {dtype}", measure(calls, rounds))
-        calls = {"supremum": lambda: supremum.reduce_max(a), "NumPy": lambda: np.maximum.reduce(a)}
-        show(f"reduce_max, {size} {dtype}", measure(calls, rounds))
+        calls = {"supremum": lambda: supremum.max(a), "NumPy": lambda: np.maximum.reduce(a)}
+        show(f"max, {size} {dtype}", measure(calls, rounds))
 
 
 def torch_cases(size: int, rounds: int) -> None:
@@ -86,11 +86,11 @@ def torch_cases(size: int, rounds: int) -> None:
                 continue
             calls: Calls = {"supremum": lambda: supremum.maximum(own_a, own_b), "PyTorch": lambda: torch.maximum(a, b)}
             show(f"maximum, {size} {dtype} of {kind}", measure(calls, rounds))
-            calls = {"supremum": lambda: supremum.reduce_max(own_a), "PyTorch": lambda: torch.amax(a)}
+            calls = {"supremum": lambda: supremum.max(own_a), "PyTorch": lambda: torch.amax(a)}
             try:
-                show(f"reduce_max, {size} {dtype} of {kind}", measure(calls, rounds))
+                show(f"max, {size} {dtype} of {kind}", measure(calls, rounds))
             except RuntimeError as error:
-                print(f"reduce_max, {size} {dtype}: PyTorch refuses: {error}")
+                print(f"max, {size} {dtype}: PyTorch refuses: {error}")
 
 
 def main() -> None:

@@ -17,23 +17,27 @@ namespace supremum::python {
 /// A tensor of another package, owned by this object: the destructor calls the package's deleter.
 struct Imported {
   struct Release {
-    void operator()(DLManagedTensor* taken) const;
+    void (*release)(void* managed);
+    void operator()(void* managed) const { release(managed); }
   };
-  std::unique_ptr<DLManagedTensor, Release> managed;
+  std::unique_ptr<void, Release> managed{nullptr, {nullptr}};
   DLTensor tensor;
   TensorView view;  ///< points to the extents and strides of `tensor`
 };
 
-/// What `object.__dlpack__()` returns, where `method` is `object.__dlpack__`. This is DLPack's interface
-/// before 1.0: every version returns its capsules unless the caller asks for others.
+/// The tensor that `method`, which is `object.__dlpack__`, returns. It is asked for a capsule of DLPack 1,
+/// which can state that a tensor is read-only; if it does not know that argument, for one of before 1.0.
 ///
 /// Errors: kInvalidArgument if it refuses; as a TypeError if it returns something else, or a capsule that is
-///   used; for an invalid description those of capi::CheckedViewOf.
-Imported ImportDLPack(PyObject* object, PyObject* method, std::string_view name);
+///   used; if `writable`, for a tensor that is read-only or a copy of the object's; for another major version
+///   of DLPack; for an invalid description those of capi::CheckedViewOf.
+Imported ImportDLPack(PyObject* object, PyObject* method, std::string_view name, bool writable);
 
-/// The tensor as a DLPack capsule that owns it. `shown_as` is the type that the capsule states, of the same
-/// width.
-pybind11::capsule ExportDLPack(const std::shared_ptr<Tensor>& tensor, DType shown_as);
+/// The tensor as a DLPack capsule that owns it, of DLPack 1 if `versioned`, otherwise of before 1.0.
+/// `shown_as` is the type that the capsule states, of the same width; `copied`: the tensor is a copy of the
+/// exporting object's.
+pybind11::capsule ExportDLPack(const std::shared_ptr<Tensor>& tensor, DType shown_as, bool versioned = false,
+                               bool copied = false);
 
 /// The tensor as the package of `like` imports it through DLPack. An empty object if that package has no
 /// `from_dlpack`.

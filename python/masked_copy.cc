@@ -91,14 +91,14 @@ Tensor CopyWhere(const TensorView& source, const TensorView& mask) {
          "where has type " + std::string(Name(mask.dtype)) + "; expected a tensor of bool",
          ", such as the result of a comparison");
   }
-  constexpr std::string_view kNames[] = {"a", "where"};
+  constexpr std::string_view kNames[] = {"x", "where"};
   const DimsView shapes[] = {source.shape, mask.shape};
   const Shape common = Take(BroadcastShapes(shapes, kNames));
   if (!SameDims(common, source.shape)) {
     Fail(ErrorCode::kNotBroadcastable, "BRO-2",
-         "where has shape " + ToString(mask.shape) + " and input 'a' has shape " + ToString(source.shape) +
+         "where has shape " + ToString(mask.shape) + " and input 'x' has shape " + ToString(source.shape) +
              "; the mask is broadcast to the source, not the source to the mask",
-         ". Repeat 'a', or give 'where' fewer dimensions");
+         "; repeat 'x', or give 'where' fewer dimensions");
   }
   return CopyElements(source.dtype, source.shape, source.data, ByteStepsOf(source), mask.data,
                       AlignedStrides(mask, common.rank()));

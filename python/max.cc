@@ -17,6 +17,8 @@ namespace py = pybind11;
 namespace supremum::python {
 namespace {
 
+constexpr std::array<const char*, 2> kKeywords = {"out", "threads"};
+
 // The operands' names in errors.
 std::string NameOf(std::size_t m) { return "input " + std::to_string(m); }
 
@@ -78,29 +80,27 @@ py::object MaxOf(std::span<PyObject* const> objects, PyObject* out, PyObject* th
 
 }  // namespace
 
-py::object CallMax(const Arguments& arguments) {
-  static constexpr std::array<const char*, 2> kKeywords = {"out", "threads"};
+py::object CallMaximumOf(const Arguments& arguments) {
   std::array<PyObject*, 2> given = {};
-  arguments.TakeKeywords("max()", kKeywords, given);
+  arguments.TakeKeywords("maximum_of()", kKeywords, given);
   return MaxOf(arguments.positional(), given[0], given[1]);
 }
 
 py::object CallMaximum(const Arguments& arguments) {
-  static constexpr std::array<const char*, 2> kKeywords = {"out", "threads"};
-  if (arguments.count < 2 || arguments.count > 3) {
-    FailOfType("maximum() takes two arrays, then out, and was given " + std::to_string(arguments.count) +
-               " by position; max() takes any number of arrays");
+  if (arguments.count != 2) {
+    FailOfType("maximum() takes two arrays by position and was given " + std::to_string(arguments.count) +
+               "; pass the output as out=..., and any other number of arrays to maximum_of()");
   }
-  std::array<PyObject*, 2> given = {arguments.count == 3 ? arguments.values[2] : nullptr, nullptr};
+  std::array<PyObject*, 2> given = {};
   arguments.TakeKeywords("maximum()", kKeywords, given);
-  return MaxOf(arguments.positional().first(2), given[0], given[1]);
+  return MaxOf(arguments.positional(), given[0], given[1]);
 }
 
-const char* const kMaxDoc =
-    R"(max(*arrays, out=None, threads=None)
+const char* const kMaximumOfDoc =
+    R"(maximum_of(*arrays, out=None, threads=None)
 --
 
-The element-wise maximum of one or more arrays, broadcast to their common shape.
+The element-wise maximum of one or more arrays, broadcast to their common shape: ONNX's operator Max.
 
     result[i] = max over m of arrays[m][i],   each broadcast as NumPy does
 
@@ -124,18 +124,19 @@ raises passes through. From 64 KiB of operands on, the interpreter's lock is rel
 
 >>> import numpy as np
 >>> import supremum
->>> supremum.max(np.array([-0.0, 1.0, 5.0]), np.array([0.0, np.nan, 2.0]), np.array([3.0]))
+>>> supremum.maximum_of(np.array([-0.0, 1.0, 5.0]), np.array([0.0, np.nan, 2.0]), np.array([3.0]))
 array([ 3., nan,  5.])
->>> supremum.max(np.float32([1, 2]), np.float64([1, 2]))  # doctest: +IGNORE_EXCEPTION_DETAIL
+>>> supremum.maximum_of(np.float32([1, 2]), np.float64([1, 2]))  # doctest: +IGNORE_EXCEPTION_DETAIL
 Traceback (most recent call last):
 supremum.InvalidType: type mismatch: input 1 has type float64 and input 0 has type float32; ...
 )";
 
 const char* const kMaximumDoc =
-    R"(maximum(x1, x2, /, out=None, threads=None)
+    R"(maximum(x1, x2, /, *, out=None, threads=None)
 --
 
-The element-wise maximum of two arrays: max(x1, x2), under NumPy's name for it.
+The element-wise maximum of two arrays: maximum_of(x1, x2). A third one by position is refused: NumPy's
+maximum writes into it.
 
 >>> import numpy as np
 >>> import supremum

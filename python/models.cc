@@ -137,14 +137,24 @@ py::tuple Annotate(const py::bytes& bytes, std::map<std::string, std::int64_t> d
                         annotations, model.notes);
 }
 
-std::unique_ptr<Model> Load(const std::optional<std::string>& path, const std::optional<py::bytes>& bytes,
-                            std::int64_t max_bytes, bool allow_external_data) {
+// The model and its bytes.
+py::tuple Load(const std::optional<std::string>& path, const std::optional<py::bytes>& bytes,
+               std::int64_t max_bytes, bool allow_external_data) {
   const auto view = bytes ? BytesOf(*bytes) : std::span<const std::byte>();
-  return std::make_unique<Model>(Take([&] {
+  std::vector<std::byte> content;
+  LoadOptions options;
+  options.max_bytes = max_bytes;
+  if (path) {
+    options.allow_external_data = allow_external_data;
+    options.content = &content;
+  }
+  auto model = std::make_unique<Model>(Take([&] {
     const Unlocked unlocked(Unlocked::kBytes);
-    return path ? Model::Load(*path, {max_bytes, allow_external_data})
-                : Model::Parse(view, "model", {max_bytes});
+    return path ? Model::Load(*path, options) : Model::Parse(view, "model", options);
   }()));
+  const py::object kept =
+      path ? py::bytes(reinterpret_cast<const char*>(content.data()), content.size()) : py::object(*bytes);
+  return py::make_tuple(std::move(model), kept);
 }
 
 }  // namespace
@@ -157,6 +167,14 @@ void AddModels(py::module_& module) {
   py::class_<Model> type(module, "Model", py::is_final());
   ForbidNew(type);
   type.def("run", &Run)
+      .def_property_readonly("external_data",
+                             [](const Model& model) {
+                               py::list locations;
+                               for (const ExternalData& file : model.contents().external_data) {
+                                 locations.append(file.location);
+                               }
+                               return locations;
+                             })
       .def_property_readonly("graph_name", &Model::graph_name)
       .def_property_readonly("opset", &Model::opset)
       .def_property_readonly("operators",

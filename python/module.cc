@@ -37,9 +37,9 @@ PyMethodDef Method(const char* name, const char* doc) {
 
 // Python calls these functions directly: pybind11's dispatch takes longer than a small Max.
 void AddFunctions(py::module_& module) {
-  static std::array<PyMethodDef, 3> methods = {Method<CallMax>("max", kMaxDoc),
+  static std::array<PyMethodDef, 3> methods = {Method<CallMaximumOf>("maximum_of", kMaximumOfDoc),
                                                Method<CallMaximum>("maximum", kMaximumDoc),
-                                               Method<CallReduceMax>("reduce_max", kReduceMaxDoc)};
+                                               Method<CallMax>("max", kMaxDoc)};
   const py::str name("supremum");
   for (PyMethodDef& method : methods) {
     PyObject* const function = PyCFunction_NewEx(&method, module.ptr(), name.ptr());
@@ -48,9 +48,22 @@ void AddFunctions(py::module_& module) {
   }
 }
 
+// Otherwise sets an ImportError.
+bool IsMainInterpreter() {
+  if (PyInterpreterState_Get() == PyInterpreterState_Main()) return true;
+  PyErr_SetString(PyExc_ImportError,
+                  "supremum cannot be imported in a sub-interpreter: import it in the main interpreter of a "
+                  "process, or start another process");
+  return false;
+}
+
 }  // namespace
 }  // namespace supremum::python
 
+// pybind11 would wait forever for its own lock in an interpreter that is not the main one (version 2.10), and
+// the objects that this module keeps are those of one interpreter. The function that Python calls is
+// therefore the last one in this file, and that of pybind11 has another name.
+#define PyInit__core InitializeCore
 PYBIND11_MODULE(_core, module) {
   using namespace supremum::python;
   module.doc() = "The compiled part of supremum.";
@@ -69,6 +82,21 @@ PYBIND11_MODULE(_core, module) {
   AddFunctions(module);
   AddDLPackTensor(module);
   module.def("max_with_bounds", &MaxWithBoundsOf);
+  module.def("reinterpret", &ReinterpretOf);
   AddModels(module);
   AddTorchLibrary(module);
+  // A later interpreter gets a copy of the module without a call of PyInit__core.
+  static PyMethodDef check = {"check_interpreter",
+                              [](PyObject*, PyObject*) -> PyObject* {
+                                if (!IsMainInterpreter()) return nullptr;
+                                Py_RETURN_NONE;
+                              },
+                              METH_NOARGS, "Raises ImportError in an interpreter that is not the main one."};
+  module.attr("check_interpreter") =
+      py::reinterpret_steal<py::object>(PyCFunction_NewEx(&check, nullptr, nullptr));
+}
+#undef PyInit__core
+
+extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
+  return supremum::python::IsMainInterpreter() ? InitializeCore() : nullptr;
 }

@@ -11,7 +11,7 @@ namespace supremum::python {
 namespace {
 
 // NumPy numbers its types by C's types, so that two of its numbers may be one element type here.
-constexpr int kTypeNums = 24, kFirstUserType = 256;
+constexpr int kTypeNums = 24;
 
 template <class T>
 constexpr std::optional<DType> Integer(bool is_signed) {
@@ -80,6 +80,13 @@ void NumPy::Load(const py::module_& numpy) {
   void** const entries = static_cast<void**>(PyCapsule_GetPointer(table.ptr(), nullptr));
   if (entries == nullptr) throw py::error_already_set();
   array_type_ = static_cast<PyTypeObject*>(entries[2]);
+  // Types live as long as the process here: NumPy is never unloaded.
+  const auto type_named = [&](const char* name) {
+    const py::object type = numpy.attr(name);
+    return PyType_Check(type.ptr()) == 0 ? nullptr : reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr());
+  };
+  memmap_type_ = type_named("memmap");
+  scalar_type_ = type_named("generic");
   descr_from_type_ = reinterpret_cast<decltype(descr_from_type_)>(entries[45]);
   return_ = reinterpret_cast<decltype(return_)>(entries[76]);
   new_from_descr_ = reinterpret_cast<decltype(new_from_descr_)>(entries[94]);

@@ -35,6 +35,9 @@ struct NumPyArray {
 
 static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
 
+/// NumPyDescr::type_num of the first type of another package.
+inline constexpr int kFirstUserType = 256;
+
 /// NumPyArray::flags.
 inline constexpr int kRowMajor = 0x0001, kColumnMajor = 0x0002, kWriteable = 0x0400;
 
@@ -47,7 +50,15 @@ class NumPy {
   bool IsArray(PyObject* object) const {
     return Py_TYPE(object) == array_type_ || PyType_IsSubtype(Py_TYPE(object), array_type_) != 0;
   }
-  bool IsPlainArray(PyObject* object) const { return Py_TYPE(object) == array_type_; }
+  /// An array whose class changes nothing: ndarray itself, or memmap.
+  bool IsPlainArray(PyObject* object) const {
+    return Py_TYPE(object) == array_type_ || Py_TYPE(object) == memmap_type_;
+  }
+
+  /// A scalar of NumPy, of any type.
+  bool IsScalar(PyObject* object) const {
+    return scalar_type_ != nullptr && PyType_IsSubtype(Py_TYPE(object), scalar_type_) != 0;
+  }
 
   /// The element type of `descr`; bfloat16 is that of the ml_dtypes package. nullopt: not a type of supremum,
   /// or not in this machine's byte order.
@@ -70,7 +81,7 @@ class NumPy {
  private:
   void Load(const pybind11::module_& numpy);
 
-  PyTypeObject* array_type_ = nullptr;
+  PyTypeObject *array_type_ = nullptr, *memmap_type_ = nullptr, *scalar_type_ = nullptr;
   PyObject* (*descr_from_type_)(int) = nullptr;
   PyObject* (*return_)(PyObject*) = nullptr;
   PyObject* (*new_from_descr_)(PyTypeObject*, PyObject*, int, const std::int64_t*, const std::int64_t*, void*,

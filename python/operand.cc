@@ -58,12 +58,64 @@ std::optional<DType> DTypeOfFormat(std::string_view format, std::size_t width) {
   }
 }
 
-[[noreturn]] void FailOfElements(std::string_view name, const std::string& elements) {
+[[noreturn]] void FailOfElements(std::string_view name, const std::string& elements,
+                                 std::string_view advice) {
   Fail(ErrorCode::kTypeNotAdmitted, "TYP-1",
        std::string(name) + " has elements of type '" + elements +
            "', which is not one of the twelve numeric types and bool in this machine's byte order",
-       "; "
-       "nothing is converted: use astype before the call");
+       std::string("; ") + std::string(advice));
+}
+
+// For elements of a type of NumPy that the library does not have: a way that loses nothing, or none.
+std::string_view AdviceFor(const py::handle& descr) {
+  const NumPyDescr& type = *reinterpret_cast<const NumPyDescr*>(descr.ptr());
+  if (type.type_num >= kFirstUserType) return "nothing is converted: use astype before the call";
+  switch (type.kind) {
+    case 'M':
+    case 'm':
+      return "dates and durations may be NaT, which a conversion to integers would hide: use NumPy's own "
+             "function";
+    case 'O':
+      return "make an array of one numeric type of its objects first";
+    case 'c':
+      return "complex numbers have no order: pass its real part, its imaginary part or numpy.abs of it";
+    case 'V':
+      if (!descr.attr("names").is_none()) return "pass one of its fields";
+      if (descr.attr("itemsize").cast<int>() == 2) {
+        return "two bytes without a type: if they are bfloat16, state it: "
+               "supremum.reinterpret(x, 'bfloat16')";
+      }
+      return "bytes without a type: state it by the array's view method";
+    case 'b':
+    case 'i':
+    case 'u':
+      return "convert it before the call: astype(x.dtype.newbyteorder('='))";
+    case 'f':
+      return "convert it before the call, by astype: another byte order loses nothing, another width rounds";
+    default:
+      return "use NumPy's own function";
+  }
+}
+
+constexpr const char* kNumbersAlone = "; to compute with its numbers alone, pass numpy.asarray of it";
+
+// The elements of a subclass may mean more than their numbers: a unit, a mask, a missing value.
+[[noreturn]] void FailOfSubclass(PyObject* object, std::string_view name) {
+  static PyObject* const mask_name = PyUnicode_InternFromString("mask");
+  if (_PyType_Lookup(Py_TYPE(object), mask_name) != nullptr) {
+    FailOfType(std::string(name) + " is a masked array, whose mask would be ignored; pass its data, and " +
+               "where=~mask to max");
+  }
+  FailOfType(std::string(name) + " is of type " + TypeName(object) +
+             ", a subclass of numpy.ndarray whose elements may mean more than their numbers" + kNumbersAlone);
+}
+
+// True for an object that is no array of NumPy and overrides NumPy's functions, to respect units for example.
+bool ComputesItself(PyObject* object) {
+  static PyObject* const names[] = {PyUnicode_InternFromString("__array_ufunc__"),
+                                    PyUnicode_InternFromString("__array_function__")};
+  return std::any_of(std::begin(names), std::end(names),
+                     [&](PyObject* name) { return _PyType_Lookup(Py_TYPE(object), name) != nullptr; });
 }
 
 }  // namespace
@@ -76,16 +128,16 @@ void Operand::Read(PyObject* object, Access access, std::string_view name) {
   object_ = object;
   access_ = access;
   const NumPy* const numpy = NumPy::Get();
-  static PyObject* const mask_name = PyUnicode_InternFromString("mask");
   static PyObject* const dlpack_name = PyUnicode_InternFromString("__dlpack__");
   if (numpy != nullptr && numpy->IsArray(object)) {
-    if (!numpy->IsPlainArray(object) && AttributeOf(object, mask_name)) {
-      FailOfType(std::string(name) + " is a masked array, whose mask would be ignored; pass its data, and " +
-                 "where=~mask to reduce_max");
-    }
+    if (!numpy->IsPlainArray(object)) FailOfSubclass(object, name);
     return ReadArray(object, access, name);
   }
   if (IsTorchTensor(object)) return ReadTorch(object, name);
+  if (ComputesItself(object)) {
+    FailOfType(std::string(name) + " is of type " + TypeName(object) +
+               ", which computes NumPy's functions itself" + kNumbersAlone);
+  }
   if (const py::object method = AttributeOf(object, dlpack_name)) {
     return ReadDLPack(object, method.ptr(), name);
   }
@@ -124,9 +176,10 @@ void Operand::ReadArray(PyObject* object, Access access, std::string_view name) 
   const NumPy& numpy = *NumPy::Get();
   const NumPyArray* array = reinterpret_cast<const NumPyArray*>(object);
   const std::optional<DType> dtype = numpy.DTypeOf(array->descr);
-  if (!dtype)
-    FailOfElements(name,
-                   TextOf(py::str(py::handle(reinterpret_cast<PyObject*>(array->descr)).attr("str")).ptr()));
+  if (!dtype) {
+    const py::handle descr(reinterpret_cast<PyObject*>(array->descr));
+    FailOfElements(name, TextOf(py::str(descr.attr("str")).ptr()), AdviceFor(descr));
+  }
   dtype_ = *dtype;
   descr_ = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(array->descr));
   if (access == Access::kWrite && (array->flags & kWriteable) == 0) {
@@ -156,10 +209,14 @@ void Operand::ReadBuffer(PyObject* object, Access access, std::string_view name)
   if (PyObject_GetBuffer(object, &buffer_, wanted) != 0) FailOfRefusal(object, name);
   has_buffer_ = true;
   const std::string_view format = buffer_.format == nullptr ? "B" : buffer_.format;
+  const NumPy* const numpy = NumPy::Get();
+  if (buffer_.ndim != 0 && numpy != nullptr && numpy->IsScalar(object)) {  // a date exports its bytes
+    FailOfElements(name, TypeName(object), "use NumPy's own function");
+  }
   const std::optional<DType> dtype = DTypeOfFormat(
       format, std::bit_floor(static_cast<std::size_t>(std::clamp<Py_ssize_t>(buffer_.itemsize, 1, 8))));
   if (!dtype || ByteWidth(*dtype) != static_cast<std::size_t>(buffer_.itemsize)) {
-    FailOfElements(name, std::string(format));
+    FailOfElements(name, std::string(format), "make an array of one of these types of it first");
   }
   dtype_ = *dtype;
   TakeExtents(buffer_.shape, static_cast<std::size_t>(buffer_.ndim), name);
@@ -182,11 +239,11 @@ void Operand::ReadTorch(PyObject* object, std::string_view name) {
 
 void Operand::ReadDLPack(PyObject* object, PyObject* method, std::string_view name) {
   kind_ = Kind::kDLPack;
-  imported_ = ImportDLPack(object, method, name);
+  imported_ = ImportDLPack(object, method, name, access_ == Access::kWrite);
   const TensorView& view = imported_.view;
   dtype_ = view.dtype;
   TakeExtents(view.shape.data(), view.shape.size(), name);
-  data_ = const_cast<void*>(view.data);  // DLPack before 1.0 cannot state that a tensor is read-only
+  data_ = const_cast<void*>(view.data);  // written only if it was imported as writable
   row_major_ = view.strides.empty();
   if (row_major_) return;
   std::copy_n(view.strides.data(), rank_, strides_.begin());

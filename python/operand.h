@@ -39,7 +39,8 @@ class Operand {
   /// Reads the description of `object`. `name` is its name in errors.
   ///
   /// Requires: `object` outlives this.
-  /// Errors: kInvalidArgument for an object that is no tensor, a masked array, a read-only output, an object
+  /// Errors: kInvalidArgument for an object that is no tensor, a masked array, an array of another
+  /// subclass than memmap, an object that overrides NumPy's functions, a read-only output, an object
   /// that
   ///   does not export its memory; kUnsupportedDevice; kTypeNotAdmitted for elements of another type or byte
   ///   order; kRank; those for an invalid DLPack description; what the object's attributes raise.

@@ -11,6 +11,7 @@
 #include "foreign.h"
 #include "functions.h"
 #include "masked_copy.h"
+#include "numpy_api.h"
 #include "operand.h"
 #include "output.h"
 #include "scalar.h"
@@ -21,7 +22,10 @@ namespace py = pybind11;
 namespace supremum::python {
 namespace {
 
-constexpr const char* kSourceName = "input 'a'";
+constexpr const char* kSourceName = "input 'x'";
+// For a caller who expects max to be element-wise, as ONNX's Max and PyTorch's max of two tensors are.
+constexpr const char* kElementWise =
+    "; the element-wise maximum is maximum(x1, x2), of any number of arrays maximum_of(*arrays)";
 constexpr const char* kMaskName = "where";
 
 // The dimensions that `axis` names: one number, or a tuple or list of numbers.
@@ -46,10 +50,19 @@ class Axes {
   }
 
  private:
+  // Tensors have __index__, too. As in NumPy, an array of rank 0 is a number.
+  static bool IsTensor(PyObject* object) {
+    static PyObject* const dlpack_name = PyUnicode_InternFromString("__dlpack__");
+    if (PyLong_Check(object) != 0 || _PyType_Lookup(Py_TYPE(object), dlpack_name) == nullptr) return false;
+    const NumPy* const numpy = NumPy::Get();
+    return numpy == nullptr || !numpy->IsArray(object) || reinterpret_cast<NumPyArray*>(object)->rank != 0;
+  }
+
   static std::int64_t Number(PyObject* axis) {
-    if (PyIndex_Check(axis) == 0) {
-      FailOfType("an axis is of type " + TypeName(axis) +
-                 "; expected None for all dimensions, a whole number, or a tuple of whole numbers");
+    if (PyIndex_Check(axis) == 0 || IsTensor(axis)) {
+      FailOfType("an axis of max() is of type " + TypeName(axis) +
+                 "; expected None for all dimensions, a whole number, or a tuple of whole numbers" +
+                 kElementWise);
     }
     const py::object whole = WholeNumber(axis);
     const Py_ssize_t number = PyLong_AsSsize_t(whole.ptr());
@@ -85,26 +98,26 @@ std::optional<TensorView> MaskOf(PyObject* where, Operand& operand) {
 
 }  // namespace
 
-py::object CallReduceMax(const Arguments& arguments) {
-  enum Place { kA, kAxis, kKeepdims, kOut, kInitial, kWhere, kThreads, kPlaces };
-  static constexpr std::array<const char*, kPlaces> kKeywords = {"a",       "axis",  "keepdims", "out",
-                                                                 "initial", "where", "threads"};
-  if (arguments.count >= kPlaces) {
-    FailOfType(
-        "reduce_max() takes one array, then axis, keepdims, out, initial and where by position, and was "
-        "given " +
-        std::to_string(arguments.count) + " arguments");
+py::object CallMax(const Arguments& arguments) {
+  enum Place { kX, kAxis, kKeepdims, kInitial, kWhere, kOut, kThreads, kPlaces };
+  static constexpr std::array<const char*, kPlaces> kKeywords = {"x",     "axis", "keepdims", "initial",
+                                                                 "where", "out",  "threads"};
+  // NumPy's third argument is out, PyTorch's keepdim: only a bool can mean keepdims alone.
+  if (arguments.count > 3 || (arguments.count == 3 && PyBool_Check(arguments.values[kKeepdims]) == 0)) {
+    FailOfType("max() takes one array, then axis and keepdims (True or False) by position, and was given " +
+               std::to_string(arguments.count) +
+               " arguments; pass out=..., initial=... and where=... by keyword" + kElementWise);
   }
   std::array<PyObject*, kPlaces> given = {};
   std::copy_n(arguments.values, arguments.count, given.begin());
-  arguments.TakeKeywords("reduce_max()", kKeywords, given);
-  if (given[kA] == nullptr) FailOfType("reduce_max() was given no array");
+  arguments.TakeKeywords("max()", kKeywords, given);
+  if (given[kX] == nullptr) FailOfType("max() was given no array");
 
   const Axes axes(given[kAxis]);
   ReduceMaxOptions options;
   options.axes = axes.get();
   options.threads = ThreadsOf(given[kThreads]);
-  options.source_name = "a";
+  options.source_name = "x";
   options.output_name = "out";
   if (given[kKeepdims] != nullptr) {
     const int keepdims = PyObject_IsTrue(given[kKeepdims]);
@@ -113,7 +126,7 @@ py::object CallReduceMax(const Arguments& arguments) {
   }
 
   Operand source, mask;
-  source.Read(given[kA], Operand::Access::kRead, kSourceName);
+  source.Read(given[kX], Operand::Access::kRead, kSourceName);
   TensorView view = source.View();
   const std::optional<TensorView> where = MaskOf(given[kWhere], mask);
   std::optional<Element8> initial;
@@ -148,39 +161,40 @@ py::object CallReduceMax(const Arguments& arguments) {
   return output.Finish();
 }
 
-const char* const kReduceMaxDoc =
-    R"(reduce_max(a, axis=None, keepdims=False, out=None, initial=None, where=True, threads=None)
+const char* const kMaxDoc =
+    R"(max(x, axis=None, keepdims=False, *, initial=None, where=True, out=None, threads=None)
 --
 
-The maximum of an array along any of its dimensions.
+The maximum of an array along any of its dimensions: ONNX's operator ReduceMax. The element-wise maximum of
+arrays is maximum(x1, x2) or maximum_of(*arrays).
 
-    result[i] = max over all a[j] with j = i outside the axes
+    result[i] = max over all x[j] with j = i outside the axes
 
-in the order of max(): -0 < +0, NaN wins and is written as the one canonical NaN of its type.
+in the order of maximum_of(): -0 < +0, NaN wins and is written as the one canonical NaN of its type.
 
-a         as max() takes arrays; also of bool.
+x         as maximum_of() takes arrays; also of bool.
 axis      a dimension or a tuple of dimensions to reduce, negative ones counted from the end; None
           is all of them, an empty tuple none.
 keepdims  True: reduced dimensions stay, with extent 1.
+initial   one more element of each maximum: a number, or a scalar of x's type.
+where     a bool array that is broadcast to x: only elements where it is True are reduced. It makes a
+          copy of x, of the size of all elements of x; where=True makes none.
 out       where the result is written: of the result's shape and the same type.
-initial   one more element of each maximum: a number, or a scalar of a's type.
-where     a bool array that is broadcast to a: only elements where it is True are reduced. It makes a
-          copy of a, of the size of all elements of a; where=True makes none.
-threads   as in max().
+threads   as in maximum_of().
 
 It differs from NumPy as follows: the maximum over no elements is -inf, the least value of an integer
 type, or False (RED-6), so that initial is never needed; and a float as initial of an integer type is
 refused, not truncated (TYP-2).
 
-Returns and raises as max() does.
+Returns and raises as maximum_of() does.
 
 >>> import numpy as np
 >>> import supremum
->>> supremum.reduce_max(np.array([[1, 5, 2], [4, 3, 6]]), axis=-1)
+>>> supremum.max(np.array([[1, 5, 2], [4, 3, 6]]), axis=-1)
 array([5, 6])
->>> supremum.reduce_max(np.array([[1.0, 5.0]]), axis=0, where=[[True, False]][0][0])
+>>> supremum.max(np.array([[1.0, 5.0]]), axis=0, where=[[True, False]][0][0])
 array([1., 5.])
->>> supremum.reduce_max(np.zeros((2, 0), np.float32), axis=1)
+>>> supremum.max(np.zeros((2, 0), np.float32), axis=1)
 array([-inf, -inf], dtype=float32)
 )";
 

@@ -135,6 +135,8 @@ struct LoadOptions {
   /// Values of symbolic dimensions, written in place of the symbols that the model states. See
   /// RunOptions::dims for those of one run.
   std::map<std::string, std::int64_t> dims = {};
+  /// For Load: if not null, receives the bytes of the file, from which Parse makes the same model again.
+  std::vector<std::byte>* content = nullptr;
 };
 
 struct RunOptions {

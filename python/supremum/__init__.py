@@ -2,13 +2,17 @@
 
 >>> import numpy as np
 >>> import supremum
->>> supremum.max(np.array([3.0, -0.0]), np.array([1.0, 0.0]))
+>>> supremum.maximum(np.array([3.0, -0.0]), np.array([1.0, 0.0]))
 array([3., 0.])
+>>> supremum.max(np.array([[1, 5], [4, 3]]), axis=0)
+array([4, 5])
 
-max, maximum      the element-wise maximum of arrays, with broadcasting
-reduce_max        the maximum of an array along any of its dimensions
+max               the maximum of an array along any of its dimensions (ONNX: ReduceMax)
+maximum           the element-wise maximum of two arrays, with broadcasting
+maximum_of        the same of any number of arrays (ONNX: Max)
 max_with_bounds, Bounded
-                  max of inputs with bounded errors, and bounds of the true result
+                  maximum_of inputs with bounded errors, and bounds of the true result
+reinterpret       bits as another type: bfloat16 of .npy files, which NumPy reads as bytes without a type
 load, Model       ONNX models made of Max, ReduceMax, Constant and Identity nodes
 check, Report, Finding
                   checks every Max and ReduceMax node of an ONNX model against the rules
@@ -27,7 +31,7 @@ Error, InvalidValue, InvalidType, MissingFile, ErrorCode
 
 An array is an array of NumPy, a tensor of PyTorch, or any object that implements __dlpack__ or the buffer
 protocol. It is read without copying, and the result is of the first one's kind. All arrays of a call have the
-same element type: one of the eleven numeric types of NumPy, bfloat16 or, for reduce_max, bool. Nothing is
+same element type: one of the eleven numeric types of NumPy, bfloat16 or, for max, bool. Nothing is
 converted.
 
 Rules such as MEM-2 are those of docs/semantics.md in the project's sources, codes those of docs/errors.md.
@@ -35,14 +39,18 @@ Rules such as MEM-2 are those of docs/semantics.md in the project's sources, cod
 
 from __future__ import annotations
 
-from types import ModuleType
-from typing import List
+from typing import Any
 
+from . import _core
+
+_core.check_interpreter()
 from ._bounds import Bounded, max_with_bounds
-from ._core import DLPackTensor, max, maximum, reduce_max
+from ._core import DLPackTensor, max, maximum, maximum_of
 from ._errors import Error, ErrorCode, InvalidType, InvalidValue, MissingFile
 from ._models import Finding, Model, Report, Value, check, load
+from ._reinterpret import reinterpret
 
+# Without max, which `from supremum import *` would put in place of Python's own, and without modules that import other packages.
 __all__ = [
     "Bounded",
     "DLPackTensor",
@@ -55,25 +63,25 @@ __all__ = [
     "Model",
     "Report",
     "Value",
-    "backend",
     "check",
     "load",
-    "max",
     "max_with_bounds",
     "maximum",
-    "reduce_max",
+    "maximum_of",
+    "reinterpret",
 ]
 __version__ = "0.1.0"
 
 
-def __getattr__(name: str) -> ModuleType:
-    # The backend needs the onnx package, which nothing else here does.
-    if name == "backend":
+# Modules that are imported when they are first used, since they import other packages or take long.
+_MODULES = ("annotate", "backend", "kit", "kit_further", "numpy", "onnxruntime", "pytest_plugin", "reference_ops", "strategies", "torch")
+_OTHER_NAMES = {"reduce_max": "max", "amax": "max"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
         import importlib
 
-        return importlib.import_module(".backend", __name__)
-    raise AttributeError(f"module 'supremum' has no attribute '{name}'")
-
-
-def __dir__() -> List[str]:
-    return sorted(set(globals()) | {"backend"})
+        return importlib.import_module(f".{name}", __name__)
+    hint = f"; use supremum.{_OTHER_NAMES[name]}(x, axis=...)" if name in _OTHER_NAMES else ""
+    raise AttributeError(f"module 'supremum' has no attribute '{name}'{hint}")

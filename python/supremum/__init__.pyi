@@ -1,6 +1,15 @@
 from typing import Any, Optional, Sequence, SupportsIndex, Tuple, Union
 
+from . import annotate as annotate
 from . import backend as backend
+from . import kit as kit
+from . import kit_further as kit_further
+from . import numpy as numpy
+from . import onnxruntime as onnxruntime
+from . import pytest_plugin as pytest_plugin
+from . import reference_ops as reference_ops
+from . import strategies as strategies
+from . import torch as torch
 from ._bounds import Bounded as Bounded
 from ._bounds import max_with_bounds as max_with_bounds
 from ._errors import Error as Error
@@ -14,6 +23,7 @@ from ._models import Report as Report
 from ._models import Value as Value
 from ._models import check as check
 from ._models import load as load
+from ._reinterpret import reinterpret as reinterpret
 
 __all__ = [
     "Bounded",
@@ -27,13 +37,12 @@ __all__ = [
     "Model",
     "Report",
     "Value",
-    "backend",
     "check",
     "load",
-    "max",
     "max_with_bounds",
     "maximum",
-    "reduce_max",
+    "maximum_of",
+    "reinterpret",
 ]
 __version__: str
 
@@ -42,18 +51,26 @@ class DLPackTensor:
     def shape(self) -> Tuple[int, ...]: ...
     @property
     def dtype(self) -> str: ...
-    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: None = None,
+        max_version: Optional[Tuple[int, int]] = None,
+        dl_device: Optional[Tuple[int, int]] = None,
+        copy: Optional[bool] = None,
+    ) -> Any: ...
     def __dlpack_device__(self) -> Tuple[int, int]: ...
 
 # Arrays are objects that implement __dlpack__ or the buffer protocol, for which Python 3.11 has no type.
-def max(*arrays: Any, out: Any = None, threads: Optional[int] = None) -> Any: ...
-def maximum(x1: Any, x2: Any, /, out: Any = None, threads: Optional[int] = None) -> Any: ...
-def reduce_max(
-    a: Any,
+def maximum_of(*arrays: Any, out: Any = None, threads: Optional[int] = None) -> Any: ...
+def maximum(x1: Any, x2: Any, /, *, out: Any = None, threads: Optional[int] = None) -> Any: ...
+def max(
+    x: Any,
     axis: Union[None, SupportsIndex, Sequence[SupportsIndex]] = None,
     keepdims: bool = False,
-    out: Any = None,
+    *,
     initial: Any = None,
     where: Any = True,
+    out: Any = None,
     threads: Optional[int] = None,
 ) -> Any: ...

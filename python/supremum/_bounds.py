@@ -19,15 +19,15 @@ class Bounded(NamedTuple):
 
 @names_its_keywords
 def max_with_bounds(arrays: Sequence[Any], bounds: Sequence[Any], *, threads: Optional[int] = None) -> Bounded:
-    """max(*arrays), and bounds of the true result.
+    """maximum_of(*arrays), and bounds of the true result.
 
         |value - true| <= bound,   lower <= true <= upper
 
     if each true array differs from the given one by at most its bound. Max adds no rounding error (ACC-1).
 
-    arrays     as max() takes them
+    arrays     as maximum_of() takes them
     bounds     one for each array: an array of its type that is broadcast to it, or a number; 0 for an exact array
-    threads    as in max()
+    threads    as in maximum_of()
 
     Where a value or a bound is NaN or infinite, the bound of the result is +inf (ACC-4). Bounds are rounded
     outwards.

@@ -23,7 +23,7 @@ class Error(Exception):
     >>> import numpy as np
     >>> import supremum
     >>> try:
-    ...     supremum.max(np.zeros((2, 3)), np.zeros(4))
+    ...     supremum.maximum_of(np.zeros((2, 3)), np.zeros(4))
     ... except supremum.Error as error:
     ...     print(error.code.name, int(error.code), error.rule)
     not_broadcastable 60 BRO-2

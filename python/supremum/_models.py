@@ -83,10 +83,29 @@ class Value:
 
 
 class Model:
-    """A well-formed ONNX model; load() returns it."""
+    """A well-formed ONNX model; load() returns it. It keeps the bytes that it was read from.
 
-    def __init__(self, core: Any) -> None:
+    It does not change: a copy is the same object. A pickle has the bytes, which are read again by load(); a model
+    whose tensors are in other files cannot be pickled.
+    """
+
+    def __init__(self, core: Any, content: Optional[bytes] = None, max_bytes: Optional[int] = None) -> None:
         self._core = core
+        self._content = content
+        self._max_bytes = max_bytes
+
+    def __copy__(self) -> "Model":
+        return self
+
+    def __deepcopy__(self, _: Any) -> "Model":
+        return self
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        if self._content is None:
+            listed = ", ".join(repr(location) for location in self._core.external_data)
+            text = f"invalid argument: the model's tensors are in other files ({listed}), which a pickle would not have; store them in the model"
+            raise InvalidType(text, ErrorCode["invalid_argument"])
+        return _of_bytes, (self._content, self._max_bytes)
 
     @property
     def graph_name(self) -> str:
@@ -136,7 +155,7 @@ class Model:
         profile    "sonnx": refuse a model that violates the rules of the safety-related profile
         identical_shapes_only
                    refuse broadcasting (PRO-6)
-        threads    as in max()
+        threads    as in maximum_of()
         dims       extents of symbolic dimensions that the inputs do not determine
         max_bytes  the most memory that a run's tensors take together; None is 16 GiB
 
@@ -213,6 +232,13 @@ class Report:
         return self.findings[index]
 
 
+def _of_bytes(content: Any, max_bytes: Any) -> Model:
+    """A model of a pickle. Only bytes are taken: a pickle names no file to open."""
+    if type(content) is not bytes:
+        raise _of_wrong_type("the content of a pickled model", content, "expected bytes")
+    return load(content, max_bytes=max_bytes)
+
+
 @names_its_keywords
 def load(model: Any, *, max_bytes: Optional[int] = None, allow_external_data: bool = False) -> Model:
     """Reads an ONNX model from a path, from bytes, or from an onnx.ModelProto.
@@ -228,7 +254,9 @@ def load(model: Any, *, max_bytes: Optional[int] = None, allow_external_data: bo
     """
     path, content = _path_or_bytes(model)
     with _missing_files(path):
-        return Model(_core.load(path, content, _max_bytes(max_bytes), bool(allow_external_data)))
+        limit = _max_bytes(max_bytes)
+        core, kept = _core.load(path, content, limit, bool(allow_external_data))
+        return Model(core, None if allow_external_data and core.external_data else kept, limit)
 
 
 @names_its_keywords

@@ -79,7 +79,10 @@ class SupremumBackend(Backend):
         """Runs one node. `opset_version` is that of its operator; None is the newest that the onnx package has."""
         import numpy
 
-        arrays = [numpy.asarray(value) for value in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
+        from .numpy import _operand
+
+        listed = inputs if isinstance(inputs, (list, tuple)) else [inputs]
+        arrays = [numpy.asarray(_operand(value, f"input {place}", subok=True)) for place, value in enumerate(listed)]
         names = [name for name in node.input if name]
         values = [
             helper.make_tensor_value_info(name, _element_type(array.dtype), array.shape)

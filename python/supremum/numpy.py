@@ -10,7 +10,7 @@ array([5, 6])
 array([5., 7.])
 
 Operands are converted as NumPy converts them, and arguments mean what they mean in NumPy. The maximum is then
-that of supremum.max: -0 < +0, and a NaN operand makes the result the canonical NaN of its type (ORD-1 to
+that of supremum.maximum_of: -0 < +0, and a NaN operand makes the result the canonical NaN of its type (ORD-1 to
 ORD-4). What is not done as NumPy does it is refused, with an InvalidType (a TypeError) or an InvalidValue (a
 ValueError) that says what to do instead; nothing is written then. docs/numpy.md has a table of all arguments.
 """
@@ -24,7 +24,7 @@ import numpy as np
 from . import _core
 from ._errors import Error, ErrorCode, InvalidType, InvalidValue, names_its_keywords
 
-__all__ = ["amax", "max", "maximum"]
+__all__ = ["amax", "maximum"]  # as NumPy's own: without max, which is a function of Python too
 
 _NOTHING: Any = np._NoValue  # type: ignore[attr-defined]  # NumPy's own mark of an argument that is not given
 _WEAK_SCALARS = int(np.__version__.split(".")[0]) >= 2  # a Python number takes the type of the other operand
@@ -43,9 +43,10 @@ def _operand(value: Any, name: str, subok: bool = False) -> Any:
         return value
     if isinstance(value, np.ma.MaskedArray):
         _refuse(InvalidType, f"'{name}' is a masked array, whose mask would be ignored; pass its data, and where=~mask")
-    if not isinstance(value, (np.ndarray, np.generic)) and hasattr(type(value), "__array_ufunc__"):
+    own = [name for name in ("__array_ufunc__", "__array_function__") if hasattr(type(value), name)]
+    if any(getattr(type(value), name) is not getattr(np.ndarray, name) for name in own):
         _refuse(InvalidType, f"'{name}' is of type {type(value).__name__}, which computes NumPy's functions itself; "
-                             "pass numpy.asarray of it")
+                             "pass numpy.asarray of it to compute with its numbers alone")
     array = np.asanyarray(value)
     if subok and type(array) not in (np.ndarray, np.memmap):
         _refuse(InvalidType, f"'{name}' is of type {type(array).__name__}, a subclass of numpy.ndarray, and the result "
@@ -74,6 +75,8 @@ def _check_range(operand: Any, dtype: np.dtype) -> None:
 def _converted(operand: Any, dtype: np.dtype, casting: str, name: str) -> np.ndarray:
     """The operand in that type, if `casting` admits it."""
     number = type(operand) in (int, float)
+    if not number and np.asarray(operand).dtype.kind not in "biufV":
+        _admitted(np.asarray(operand).dtype)  # a conversion would hide NaT, an imaginary part, the length of a text
     if number and _WEAK_SCALARS:
         # It has the type of the other operand already, unless that is of a lower kind.
         admitted = dtype.kind not in ("biu" if type(operand) is float else "b") or casting == "unsafe"
@@ -91,7 +94,7 @@ def _mask(where: Any) -> Optional[np.ndarray]:
     """The mask; None where all elements count."""
     if where is True:
         return None
-    mask = np.asarray(where)
+    mask = np.asarray(_operand(where, "where", subok=True))
     if mask.dtype != np.bool_:
         _refuse(InvalidType, f"'where' has elements of type {mask.dtype}, not bool; compare or convert it first")
     return mask
@@ -121,14 +124,14 @@ def _check_output(out: np.ndarray, shape: Tuple[int, ...], dtype: np.dtype, cast
 
 
 def _max_of(arrays: Sequence[np.ndarray], out: Optional[np.ndarray] = None) -> Any:
-    """supremum.max, of bools as of the bytes that they are."""
+    """supremum.maximum_of, of bools as of the bytes that they are."""
     if arrays[0].dtype.kind != "b":
-        return _core.max(*arrays, out=out)
+        return _core.maximum_of(*arrays, out=out)
     views = [array.view(np.uint8) for array in arrays]
     if out is not None:
-        _core.max(*views, out=out.view(np.uint8))
+        _core.maximum_of(*views, out=out.view(np.uint8))
         return out
-    return _core.max(*views).view(np.bool_)
+    return _core.maximum_of(*views).view(np.bool_)
 
 
 def _wrote(compute: Callable[[], Any]) -> bool:
@@ -209,7 +212,7 @@ class _Maximum:
         try:
             shape = np.broadcast_shapes(arrays[0].shape, arrays[1].shape)
         except ValueError:
-            return _core.max(*arrays)  # whose error names the dimension
+            return _core.maximum_of(*arrays)  # whose error names the dimension
         if out is not None:
             try:
                 shape = np.broadcast_shapes(shape, () if mask is None else mask.shape)
@@ -256,7 +259,7 @@ class _Maximum:
 
         Returns out, or a new array; a scalar of NumPy where all dimensions are reduced.
 
-        Raises InvalidType, InvalidValue. Nothing is written then. supremum.reduce_max does not need initial.
+        Raises InvalidType, InvalidValue. Nothing is written then. supremum.max does not need initial.
 
         >>> from supremum import numpy as exact
         >>> exact.maximum.reduce([[3.0, 7.0], [5.0, float("nan")]], axis=1)
@@ -271,20 +274,20 @@ class _Maximum:
             axis = None
         given = initial is not _NOTHING and initial is not None
         if mask is not None and not given:
-            _refuse(InvalidValue, "'where' needs 'initial', since numpy.maximum has no identity; or call supremum.reduce_max, which has one")
+            _refuse(InvalidValue, "'where' needs 'initial', since numpy.maximum has no identity; or call supremum.max, which has one")
         options = {"axis": axis, "keepdims": keepdims}
         # Also where there is no maximum: NumPy asks for the extents that are reduced.
-        kept = _core.reduce_max(np.broadcast_to(np.uint8(0), a.shape), axis=axis, keepdims=True).shape if a.size == 0 else a.shape
+        kept = _core.max(np.broadcast_to(np.uint8(0), a.shape), axis=axis, keepdims=True).shape if a.size == 0 else a.shape
         if 0 in (n for n, k in zip(a.shape, kept) if n != k) and not given:
             _refuse(InvalidValue, "a maximum over no elements needs 'initial', since numpy.maximum has no identity; "
-                                  "or call supremum.reduce_max, which has one (RED-6)")
+                                  "or call supremum.max, which has one (RED-6)")
         if given:
             options["initial"] = initial
         if mask is not None:
             options["where"] = mask
-        if out is not None and out.dtype == loop and _wrote(lambda: _core.reduce_max(a, out=out, **options)):
+        if out is not None and out.dtype == loop and _wrote(lambda: _core.max(a, out=out, **options)):
             return out
-        result = _core.reduce_max(a, **options)
+        result = _core.max(a, **options)
         if out is None:
             return result
         _check_output(out, np.shape(result), loop, "same_kind" if dtype is not None else "unsafe")

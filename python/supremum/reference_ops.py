@@ -19,6 +19,7 @@ from onnx.reference.op_run import OpRun
 
 from . import backend
 from ._errors import ErrorCode, InvalidType
+from .numpy import _operand
 
 __all__ = ["Max", "OPS", "ReduceMax"]
 
@@ -51,7 +52,7 @@ class _ByTheRules(OpRun):
             if attribute.ref_attr_name:  # one of the function that calls the node
                 stated = helper.make_attribute(attribute.name, attributes[attribute.name])
             alone.attribute.add().CopyFrom(stated)
-        arrays = [np.asarray(value) for value in inputs if value is not None]
+        arrays = [np.asarray(_operand(value, f"input {place}", subok=True)) for place, value in enumerate(inputs) if value is not None]
         # Axes are no elements.
         elements = arrays[:1] if node.op_type == "ReduceMax" else arrays
         if not elements or not all(map(_is_bfloat16, elements)):

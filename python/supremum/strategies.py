@@ -5,7 +5,7 @@
 
     @hypothesis.given(strategies.max_inputs("float32"))
     def test_it(inputs):
-        assert same_bits(my_maximum(*inputs), supremum.max(*inputs))
+        assert same_bits(my_maximum(*inputs), supremum.maximum_of(*inputs))
 
 bits          the bits of an element: special ones as often as any others
 elements      an element, as a scalar of NumPy

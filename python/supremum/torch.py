@@ -32,7 +32,10 @@ if _core.torch_version != torch.__version__:
         f"supremum was built {built if _core.torch_version else without}; build supremum's Python module again where this PyTorch "
         "and its headers are installed"
     )
-from . import _torch  # noqa: E402  (only now: loading the C++ interface of another version is not safe)
+try:
+    from . import _torch  # only now: loading the C++ interface of another version is not safe
+except ImportError:
+    raise ImportError("this supremum has no module for PyTorch, as no wheel has; build its Python module where PyTorch and its headers are installed") from None
 
 __all__ = ["amax", "everywhere", "is_everywhere", "maximum", "set_everywhere"]
 

@@ -96,7 +96,7 @@ provider.CreateEpFactories, provider.ReleaseEpFactory' "$libraries/libsupremum_o
 fi
 "$root/usr/bin/supremum-mpi" --version
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import numpy, supremum, sys
-assert supremum.__file__.startswith(sys.argv[1]) and supremum.reduce_max(numpy.float32([1, 3, 2])) == 3, supremum.__file__' "$root"
+assert supremum.__file__.startswith(sys.argv[1]) and supremum.max(numpy.float32([1, 3, 2])) == 3, supremum.__file__' "$root"
 
 in_root purge --purge "${wanted[@]}"
 files_in_root >"$folder/after"

@@ -23,17 +23,17 @@ def ones(dtype: str = "f4") -> np.ndarray:
 def entries() -> Dict[str, Callable[[Any], Any]]:
     """Each argument at which a call takes a tensor, by name."""
     calls = {
-        "max": lambda x: supremum.max(x),
-        "max, the second": lambda x: supremum.max(ones(), x),
-        "max, the sixth": lambda x: supremum.max(*[ones()] * 5, x),
-        "max, out": lambda x: supremum.max(ones(), out=x),
-        "max, out as a tuple": lambda x: supremum.max(ones(), out=(x,)),
+        "maximum_of": lambda x: supremum.maximum_of(x),
+        "maximum_of, the second": lambda x: supremum.maximum_of(ones(), x),
+        "maximum_of, the sixth": lambda x: supremum.maximum_of(*[ones()] * 5, x),
+        "maximum_of, out": lambda x: supremum.maximum_of(ones(), out=x),
+        "maximum_of, out as a tuple": lambda x: supremum.maximum_of(ones(), out=(x,)),
         "maximum": lambda x: supremum.maximum(x, ones()),
-        "maximum, out": lambda x: supremum.maximum(ones(), ones(), x),
-        "reduce_max": lambda x: supremum.reduce_max(x, axis=()),
-        "reduce_max, out": lambda x: supremum.reduce_max(ones(), axis=(), out=x),
-        "reduce_max, where": lambda x: supremum.reduce_max(ones(), where=x),
-        "reduce_max, initial": lambda x: supremum.reduce_max(ones(), initial=x),
+        "maximum, out": lambda x: supremum.maximum(ones(), ones(), out=x),
+        "max": lambda x: supremum.max(x, axis=()),
+        "max, out": lambda x: supremum.max(ones(), axis=(), out=x),
+        "max, where": lambda x: supremum.max(ones(), where=x),
+        "max, initial": lambda x: supremum.max(ones(), initial=x),
         "max_with_bounds": lambda x: supremum.max_with_bounds([ones(), x], [0, 0]),
         "max_with_bounds, a bound": lambda x: supremum.max_with_bounds([ones()], [x]),
     }
@@ -72,7 +72,6 @@ OPERANDS: Dict[str, Callable[[BaseException], Any]] = {
     "a property __dlpack__": lambda error: class_with(__dlpack__=property(raiser(error))),
     "__getattr__": lambda error: class_with(__getattr__=raiser(error)),
     "__getattribute__": lambda error: class_with(__getattribute__=raiser(error)),
-    "a property of an array's": lambda error: np.ones(2, "f4").view(type("Array", (np.ndarray,), {"mask": property(raiser(error))})),
 }
 
 
@@ -98,6 +97,19 @@ class DLManagedTensor(ctypes.Structure):
     _fields_ = [("tensor", DLTensor), ("manager_ctx", ctypes.c_void_p), ("deleter", Deleter)]
 
 
+class DLManagedTensorVersioned(ctypes.Structure):
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("manager_ctx", ctypes.c_void_p),
+        ("deleter", Deleter),
+        ("flags", ctypes.c_uint64),
+        ("tensor", DLTensor),
+    ]
+
+
+READ_ONLY, IS_COPIED = 1, 2  # flags
+
 new_capsule = ctypes.pythonapi.PyCapsule_New
 new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 capsule_name = ctypes.pythonapi.PyCapsule_GetName
@@ -109,12 +121,16 @@ def numbers(values: Any) -> Any:
 
 
 class Capsules:
-    """A tensor of two float32, 1 and 2, that hands out capsules with some fields changed; it counts what is given back."""
+    """A tensor of two float32, 1 and 2, that hands out capsules with some fields changed; it counts what is given back. `version`:
+    capsules of DLPack 1 or later, to callers who ask for them."""
 
-    def __init__(self, name: bytes = b"dltensor", **fields: Any) -> None:
+    def __init__(self, name: Any = b"dltensor", version: Any = None, flags: int = 0, **fields: Any) -> None:
         self.memory = (ctypes.c_float * 2)(1, 2)
-        self.name, self.fields = name, fields
-        self.made: List[Tuple[DLManagedTensor, Any]] = []
+        self.name, self.version, self.flags, self.fields = name, version, flags, fields
+        if version is not None:
+            self.name = b"dltensor_versioned"
+        self.asked: List[Dict[str, Any]] = []
+        self.made: List[Tuple[Any, Any]] = []
         self.returned = 0
         self.deleter = Deleter(self._delete)
 
@@ -122,7 +138,9 @@ class Capsules:
         self.returned += 1
 
     def capsule(self) -> Any:
-        managed = DLManagedTensor()
+        managed: Any = DLManagedTensor()
+        if self.version is not None:
+            managed = DLManagedTensorVersioned(*self.version, flags=self.flags)
         tensor = managed.tensor
         tensor.data, tensor.device_type, tensor.ndim = ctypes.addressof(self.memory), 1, 1
         tensor.code, tensor.bits, tensor.lanes = 2, 32, 1
@@ -138,5 +156,8 @@ class Capsules:
         self.made.append((managed, kept))
         return new_capsule(ctypes.addressof(managed), self.name, None)
 
-    def __dlpack__(self) -> Any:
+    def __dlpack__(self, **keywords: Any) -> Any:
+        self.asked.append(keywords)
+        if self.version is None and keywords:
+            raise TypeError("it is from before DLPack 1")
         return self.capsule()

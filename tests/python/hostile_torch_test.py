@@ -95,8 +95,8 @@ class PendingSigns(unittest.TestCase):
 
     def test_the_advice_is_right(self):
         right = pending().resolve_neg()
-        self.assertEqual(supremum.reduce_max(parameter(right)).item(), 4)
-        self.assertEqual(supremum.max(right.as_subclass(Plain)).tolist(), [-2, 4])
+        self.assertEqual(supremum.max(parameter(right)).item(), 4)
+        self.assertEqual(supremum.maximum_of(right.as_subclass(Plain)).tolist(), [-2, 4])
         model = make_model()
         if model is not None:
             self.assertEqual(model.run([parameter(right), np.full(2, -9, "f4")])["y"].tolist(), [-2, 4])
@@ -104,17 +104,17 @@ class PendingSigns(unittest.TestCase):
     def test_a_pending_sign_of_an_output_or_a_mask_is_refused(self):
         out = pending()
         with self.assertRaisesRegex(supremum.InvalidValue, "output 'out'.*resolve_neg"):
-            supremum.max(ones(), out=parameter(out))
+            supremum.maximum_of(ones(), out=parameter(out))
         self.assertEqual(out.tolist(), [-2, 4])
         with self.assertRaisesRegex(supremum.InvalidValue, "resolve_neg"):
-            supremum.reduce_max(ones(), out=torch._neg_view(torch.tensor(1.0)).as_subclass(Plain))
+            supremum.max(ones(), out=torch._neg_view(torch.tensor(1.0)).as_subclass(Plain))
 
 
 class Subclasses(unittest.TestCase):
     def test_a_result_is_a_tensor_of_pytorch_and_of_no_subclass(self):
         for make in (parameter, lambda t: t.as_subclass(Plain), lambda t: t.as_subclass(Liar)):
             a = make(torch.tensor([1.0, 5.0]))
-            results = [supremum.max(a), supremum.max(a, ones()), supremum.maximum(a, a), supremum.reduce_max(a)]
+            results = [supremum.maximum_of(a), supremum.maximum_of(a, ones()), supremum.maximum(a, a), supremum.max(a)]
             results += list(supremum.max_with_bounds([a], [0]))
             model = make_model()
             if model is not None:
@@ -122,20 +122,20 @@ class Subclasses(unittest.TestCase):
             for result in results:
                 self.assertIs(type(result), torch.Tensor)
                 self.assertFalse(result.requires_grad)
-            self.assertIs(type(supremum.max(ones(), a)), np.ndarray)
+            self.assertIs(type(supremum.maximum_of(ones(), a)), np.ndarray)
 
     def test_an_output_is_the_callers_own(self):
         for make in (parameter, lambda t: t.as_subclass(Plain), lambda t: t.as_subclass(Liar)):
             memory = torch.zeros(2)
             out = make(memory)
-            self.assertIs(supremum.max(np.float32([3, 4]), out=out), out)
+            self.assertIs(supremum.maximum_of(np.float32([3, 4]), out=out), out)
             self.assertEqual(memory.tolist(), [3, 4])
 
     def test_attributes_that_lie_do_not_matter(self):
         a = torch.arange(12.0).reshape(3, 4)
         for view in (a, a.t(), a[:, 1], a[1, 2], a[::2, ::3]):
-            self.assertEqual(supremum.max(view.as_subclass(Liar)).tolist(), view.tolist())
-            self.assertEqual(supremum.reduce_max(view.as_subclass(Liar)).item(), view.max().item())
+            self.assertEqual(supremum.maximum_of(view.as_subclass(Liar)).tolist(), view.tolist())
+            self.assertEqual(supremum.max(view.as_subclass(Liar)).item(), view.max().item())
 
     def test_one_that_changes_what_operations_mean_is_refused(self):
         a = torch.ones(2)
@@ -151,7 +151,7 @@ class Subclasses(unittest.TestCase):
                 with self.subTest(attribute=attribute, entry=entry):
                     with self.assertRaisesRegex(supremum.InvalidType, f"class has a {attribute} of its own.*as_subclass"):
                         call(tensor)
-        self.assertEqual(supremum.max(a.as_subclass(Function).as_subclass(torch.Tensor)).tolist(), [1, 1])
+        self.assertEqual(supremum.maximum_of(a.as_subclass(Function).as_subclass(torch.Tensor)).tolist(), [1, 1])
 
     def test_a_fake_tensor_is_refused(self):
         try:
@@ -205,7 +205,7 @@ class SpecialTensors(unittest.TestCase):
 
         def look(x):
             try:
-                seen.append(supremum.reduce_max(x).item())
+                seen.append(supremum.max(x).item())
             except (supremum.Error, RuntimeError) as refused:
                 seen.append(str(refused))
             return x.sum()
@@ -221,7 +221,7 @@ class SpecialTensors(unittest.TestCase):
         with torch.inference_mode():
             inferred = torch.ones(2) * 3
         for tensor in (a, a.t(), a.expand(4, 2, 3), a[:0], torch.ones(2, dtype=torch.complex64).real, inferred, a.detach()):
-            self.assertEqual(supremum.max(tensor).tolist(), tensor.tolist())
+            self.assertEqual(supremum.maximum_of(tensor).tolist(), tensor.tolist())
 
 
 class Changing(unittest.TestCase):
@@ -247,10 +247,10 @@ class Changing(unittest.TestCase):
             for name, _ in self.changes(torch.ones(64)):
                 with self.subTest(change=name):
                     for use in (
-                        lambda x, late: supremum.max(x, late),
+                        lambda x, late: supremum.maximum_of(x, late),
                         lambda x, late: supremum.max_with_bounds([x, late], [0, 0]),
                         lambda x, late: supremum.max_with_bounds([b, b], [x, late]),
-                        lambda x, late: supremum.max(x, out=late),
+                        lambda x, late: supremum.maximum_of(x, out=late),
                     ):
                         x = make()
                         change = dict(self.changes(x))[name]
@@ -261,7 +261,7 @@ class Changing(unittest.TestCase):
         for kind in BASE_EXCEPTIONS:
             error = kind()
             with self.assertRaises(kind) as caught:
-                supremum.max(torch.ones(2), class_with(__dlpack__=raiser(error)))
+                supremum.maximum_of(torch.ones(2), class_with(__dlpack__=raiser(error)))
             self.assertIs(caught.exception, error)
 
     def test_a_model_has_copied_what_it_read(self):

@@ -108,9 +108,9 @@ class Cases(unittest.TestCase):
             except kit.Unsupported:
                 continue
             if case.operator == "Max":
-                case.check(supremum.max(*arrays))
+                case.check(supremum.maximum_of(*arrays))
             else:
-                case.check(supremum.reduce_max(arrays[0], axis=case.axes, keepdims=case.keepdims))
+                case.check(supremum.max(arrays[0], axis=case.axes, keepdims=case.keepdims))
             count += 1
         self.assertGreater(count, 7500)
 

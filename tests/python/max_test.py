@@ -1,84 +1,91 @@
-"""supremum.max and supremum.maximum against NumPy, bit by bit."""
+"""supremum.max against NumPy, bit by bit."""
 
 import unittest
 
-from support import NUMBERS, arrays, expected_max, hnp, hypothesis, np, same_bits, shapes, st, supremum
+from support import NUMBERS, arrays, elements, expected_reduce_max, hnp, hypothesis, np, same_bits, st, supremum
 
 
 @st.composite
-def operands(draw):
-    dtype = draw(st.sampled_from(NUMBERS))
-    return [draw(arrays(dtype, shape)) for shape in shapes(draw, draw(st.integers(1, 6)))]
+def calls(draw):
+    """An array, an axis as NumPy takes it, keepdims, an initial and a mask."""
+    dtype = draw(st.sampled_from(NUMBERS + ("bool",)))
+    shape = draw(hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=5))
+    a = draw(arrays(dtype, shape))
+    axes = draw(st.none() | st.lists(st.integers(0, max(len(shape) - 1, 0)), unique=True, max_size=len(shape)))
+    if axes is not None:
+        axes = [axis - draw(st.sampled_from([0, len(shape)])) for axis in axes] if shape else []
+    axis = axes if axes is None else axes[0] if len(axes) == 1 and draw(st.booleans()) else tuple(axes)
+    bits = draw(st.none() | elements(dtype))
+    initial = None if bits is None else np.array(bits, f"u{a.dtype.itemsize}").view(dtype)[()]
+    where = True
+    if draw(st.booleans()):
+        kept = draw(st.integers(0, len(shape)))
+        mask_shape = tuple(1 if draw(st.integers(0, 3)) == 0 else extent for extent in shape[len(shape) - kept :])
+        where = draw(arrays("bool", mask_shape))
+    return a, axis, draw(st.booleans()), initial, where
 
 
 class Max(unittest.TestCase):
-    @hypothesis.given(operands())
-    def test_any_arrays_give_what_numpy_gives_by_our_rules(self, inputs):
-        before = [np.array(array) for array in inputs]
-        self.assertIsNone(same_bits(supremum.max(*inputs), expected_max(inputs)))
-        for array, copy in zip(inputs, before):
-            self.assertIsNone(same_bits(array, copy), "an input has changed")
+    @hypothesis.settings(max_examples=1000)
+    @hypothesis.given(calls())
+    def test_any_call_gives_what_numpy_gives_by_our_rules(self, call):
+        a, axis, keepdims, initial, where = call
+        before = np.array(a)
+        actual = supremum.max(a, axis=axis, keepdims=keepdims, initial=initial, where=where)
+        self.assertIsNone(same_bits(actual, expected_reduce_max(*call)))
+        self.assertIsNone(same_bits(a, before), "the input has changed")
 
-    @hypothesis.given(operands(), st.integers(0, 4), st.data())
-    def test_out_is_filled_and_returned(self, inputs, threads, data):
-        expected = expected_max(inputs)
+    @hypothesis.given(calls(), st.integers(0, 4), st.data())
+    def test_out_is_filled_and_returned(self, call, threads, data):
+        a, axis, keepdims, initial, where = call
+        expected = expected_reduce_max(*call)
         out = data.draw(arrays(expected.dtype.name, expected.shape, writable=True))
-        self.assertIs(supremum.max(*inputs, out=out, threads=threads), out)
+        self.assertIs(supremum.max(a, axis, keepdims, initial=initial, where=where, out=out, threads=threads), out)
         self.assertIsNone(same_bits(out, expected))
 
-    @hypothesis.given(operands(), st.data())
-    def test_out_may_be_exactly_one_of_the_arrays(self, inputs, data):
-        expected = expected_max(inputs)
-        place = data.draw(st.integers(0, len(inputs)))
-        own = data.draw(arrays(expected.dtype.name, expected.shape, writable=True))
-        inputs = inputs[:place] + [own] + inputs[place:]
-        expected = expected_max(inputs)
-        self.assertIs(supremum.max(*inputs, out=own), own)
-        self.assertIsNone(same_bits(own, expected))
+    def test_no_elements_give_the_least_value(self):
+        for dtype, least in (("float16", -np.inf), ("int8", -128), ("uint64", 0), ("bool", False)):
+            self.assertEqual(supremum.max(np.zeros((2, 0), dtype), axis=1).tolist(), [least] * 2)
+        self.assertEqual(supremum.max(np.ones(3), where=False), -np.inf)
+        self.assertEqual(supremum.max(np.zeros((0, 3)), axis=1).shape, (0,))
 
-    def test_out_may_be_a_tuple_as_in_numpy(self):
-        out = np.empty(2)
-        self.assertIs(supremum.max(np.ones(2), out=(out,)), out)
+    def test_in_place_where_nothing_is_reduced(self):
+        a = np.array([0xFFFFFFFF, 0x3F800000], "u4").view("f4")
+        self.assertIs(supremum.max(a, axis=(), out=a), a)
+        self.assertEqual(a.view("u4").tolist(), [0x7FC00000, 0x3F800000])
 
-    @hypothesis.given(st.sampled_from(NUMBERS).flatmap(lambda d: st.tuples(arrays(d, (3, 4)), arrays(d, (4,)))))
-    def test_maximum_is_the_form_for_two(self, pair):
-        expected = expected_max(pair)
-        self.assertIsNone(same_bits(supremum.maximum(*pair), expected))
-        out = np.empty_like(expected)
-        self.assertIs(supremum.maximum(*pair, out), out)
-        self.assertIsNone(same_bits(out, expected))
+    def test_numbers_of_python_become_the_nearest_element(self):
+        for dtype in ("float16", "float32", "float64"):
+            with np.errstate(over="ignore"):
+                for value in (0.1, -0.0, 1e9, 1e300, -1e300, 2**24 + 1, 65519.9, float("nan"), float("inf")):
+                    low = np.full(1, -np.inf, dtype)
+                    if np.isfinite(value) and np.isinf(np.array(value, "f8").astype(dtype)):
+                        with self.assertRaisesRegex(ValueError, f"initial is .*, which is out of the range of {dtype}"):
+                            supremum.max(low, 0, initial=value)
+                        continue
+                    expected = np.maximum(low, np.array(value, "f8").astype(dtype))
+                    self.assertIsNone(same_bits(supremum.max(low, 0, initial=value), expected[0]), value)
+        self.assertEqual(supremum.max(np.zeros(1, "u8"), initial=2**64 - 1), 2**64 - 1)
 
-    def test_a_thousand_arrays(self):
-        rng = np.random.default_rng(1)
-        inputs = list(rng.standard_normal((1000, 7)))
-        self.assertIsNone(same_bits(supremum.max(*inputs), expected_max(inputs)))
+    def test_a_list_of_axes_is_a_tuple_of_axes(self):
+        a = np.arange(24).reshape(2, 3, 4)
+        self.assertEqual(supremum.max(a, axis=[0, -1]).tolist(), [15, 19, 23])
+        self.assertEqual(supremum.max(a, axis=np.int8(1)).tolist(), a.max(1).tolist())
 
-    def test_one_array_gives_a_fresh_copy_with_canonical_nans(self):
-        a = np.array([0xFF800001, 0x80000000], "u4").view("f4")
-        y = supremum.max(a)
-        self.assertFalse(np.shares_memory(a, y))
-        self.assertEqual(y.view("u4").tolist(), [0x7FC00000, 0x80000000])
+    def test_a_tensor_is_no_axis(self):
+        a = np.arange(6.0).reshape(2, 3)
+        self.assertEqual(supremum.max(a, np.array(1)).tolist(), [2, 5])  # as in NumPy
+        dlpack = {"__dlpack__": lambda self, **_: a.__dlpack__(), "__index__": lambda self: 0}
+        for other in (a, np.array([1]), type("Tensor", (), dlpack)()):  # torch.max of two tensors is element-wise
+            for axis in (other, (0, other)):
+                with self.assertRaisesRegex(supremum.InvalidType, r"an axis of max\(\).*the element-wise maximum is maximum\(x1, x2\)"):
+                    supremum.max(a, axis)
 
-    def test_rank_0_is_returned_as_numpy_returns_it(self):
-        self.assertIs(type(supremum.max(np.float32(1), np.float32(2))), np.float32)
-        self.assertIs(type(supremum.max(np.array(1), np.array(2))), np.int64)
-        out = np.empty((), "f4")
-        self.assertIs(supremum.max(np.float32(1), out=out), out)
-
-    def test_a_column_major_array_gives_a_column_major_result(self):
-        a = np.asfortranarray(np.arange(6.0).reshape(2, 3))
-        self.assertTrue(supremum.max(a, a).flags.f_contiguous)
-        self.assertTrue(supremum.max(a, np.zeros(3)).flags.f_contiguous)
-        self.assertTrue(supremum.max(a.copy("C"), a).flags.c_contiguous)
-        self.assertIsNone(same_bits(supremum.max(a, np.full(3, 2.0)), np.maximum(a, 2.0)))
-
-    @hypothesis.given(hnp.array_shapes(min_dims=0, max_dims=3), st.integers(1, 3))
-    def test_no_byte_beside_out_is_written(self, shape, step):
-        base = np.full(tuple(extent * step for extent in shape) + (3,), 7, "i2")
-        out = base[tuple(slice(None, None, step) for _ in shape) + (..., 1)]
-        supremum.max(np.full(shape, 9, "i2"), out=out)
-        self.assertTrue((out == 9).all())
-        self.assertEqual(int((base == 9).sum()), out.size)
+    def test_large_arrays_and_threads_change_no_bit(self):
+        a = np.random.default_rng(3).standard_normal((300, 700)).astype("f4")
+        for axis in (None, 0, 1):
+            for threads in (0, 1, 3):
+                self.assertIsNone(same_bits(supremum.max(a, axis, threads=threads), np.max(a, axis)))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """supremum.load, Model.run and supremum.check."""
 
+import copy
 import errno
 import pickle
 import subprocess
@@ -63,6 +64,46 @@ class Models(unittest.TestCase):
             self.assertEqual(outputs["y"].tolist(), [5, 4])
             with self.assertRaisesRegex(supremum.InvalidValue, "allow_external_data"):
                 supremum.load(path).run([np.float32([3, 4])])
+
+    def test_a_model_can_be_pickled_and_copied(self):
+        proto = parse(FUSE)
+        inputs = [np.float32([[1, 2, 9]]), np.float32([3, 0, 0])]
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "fuse.onnx"
+            onnx.save(proto, str(path))
+            models = [supremum.load(model, max_bytes=10**6) for model in (path, path.read_bytes(), proto)]
+        for model in models:
+            for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+                again = pickle.loads(pickle.dumps(model, protocol))
+                self.assertEqual((repr(again), again.inputs), (repr(model), model.inputs))
+                self.assertEqual(again.run(inputs)["best"].tolist(), [[9]])
+                self.assertEqual(pickle.dumps(again), pickle.dumps(model))
+            self.assertIs(copy.copy(model), model)
+            self.assertIs(copy.deepcopy({"m": model})["m"], model)
+
+    def test_a_pickle_is_read_with_the_limit_of_the_model_and_names_no_file(self):
+        _, (content, limit) = supremum.load(parse(FUSE), max_bytes=10**6).__reduce__()
+        make = supremum.load(parse(FUSE)).__reduce__()[0]
+        self.assertEqual(limit, 10**6)
+        for wrong in ("fuse.onnx", Path("fuse.onnx"), bytearray(content), parse(FUSE), None):
+            with self.assertRaisesRegex(supremum.InvalidType, "pickled model is of type .*; expected bytes"):
+                make(wrong, limit)
+        for content, limit, code in ((content, 10, "limit_exceeded"), (content[:-9], 10**6, "malformed_file"), (b"\xff", 10**6, "malformed_file"), (content, -1, "invalid_argument")):
+            with self.assertRaises(supremum.Error) as caught:
+                make(content, limit)
+            self.assertEqual(caught.exception.code.name, code)
+
+    def test_a_model_with_external_data_says_why_it_cannot_be_pickled(self):
+        proto = parse('<ir_version: 8, opset_import: ["": 13]> g (float[2] a) => (float[2] y) <float[2] c = {5, 1}> {y = Max(a, c)}')
+        proto.graph.initializer[0].CopyFrom(onnx.numpy_helper.from_array(np.float32([5, 1]), "c"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "m.onnx"
+            onnx.save(proto, str(path), save_as_external_data=True, location="c.bin", size_threshold=0)
+            model, closed = supremum.load(path, allow_external_data=True), supremum.load(path)
+        with self.assertRaisesRegex(supremum.InvalidType, r"other files \('c.bin'\).*store them in the model"):
+            pickle.dumps(model)
+        self.assertIs(copy.deepcopy(model), model)
+        self.assertEqual(repr(pickle.loads(pickle.dumps(closed))), repr(closed))  # its run says that they are not allowed
 
     def test_a_report_is_true_if_every_rule_holds(self):
         text = '<ir_version: 8, opset_import: ["": 13]> g (float[%s] a) => (float[%s] y) {y = Max(a, a)}'

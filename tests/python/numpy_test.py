@@ -160,6 +160,10 @@ class Maximum(Base):
             ("use NumPy's own function", lambda: exact.maximum(np.array([1j]), 1)),
             ("use NumPy's own function", lambda: exact.maximum("a", "b")),
             ("use NumPy's own function", lambda: exact.maximum(np.array(["2020"], "M8[s]"), np.array(["2021"], "M8[s]"))),
+            ("use NumPy's own function", lambda: exact.maximum(np.array(["NaT"], "M8[s]"), 1, dtype="i8", casting="unsafe")),
+            ("use NumPy's own function", lambda: exact.maximum(np.array([None, 1]), 1, dtype="f8", casting="unsafe")),
+            ("use NumPy's own function", lambda: exact.max(np.array([1j]), out=np.zeros(()))),
+            ("where=~mask", lambda: exact.max(a, initial=0, where=np.ma.masked_array([True] * 3, [True, False, False]))),
             ("not bool", lambda: exact.maximum(a, 1, out=a, where=[1, 0, 1])),
             ("no subclass", lambda: exact.maximum(a, 1, out=[0, 0, 0])),
             ("has no keyword 'axis'", lambda: exact.maximum(a, 1, axis=0)),
@@ -236,7 +240,7 @@ class Reduce(Base):
         np.testing.assert_array_equal(a, [[4, 5], [4, 3]])
 
     def test_what_numpy_has_no_identity_for_is_an_error_here_too(self):
-        with self.assertRaisesRegex(supremum.InvalidValue, "supremum.reduce_max"):
+        with self.assertRaisesRegex(supremum.InvalidValue, "supremum.max"):
             exact.max(np.ones((2, 0)), axis=1)
         with self.assertRaisesRegex(supremum.InvalidValue, "needs 'initial'"):
             exact.max(np.ones(2), where=[True, False])

@@ -9,10 +9,12 @@ import importlib.util
 import inspect
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 from support import supremum
@@ -24,11 +26,11 @@ BARE = """
 import array, sys, supremum
 assert supremum.__file__.startswith(sys.prefix), supremum.__file__
 out = array.array("f", [0, 0])
-assert supremum.max(array.array("f", [1, -5]), array.array("f", [-2, 3]), out=out) is out and list(out) == [1, 3]
+assert supremum.maximum_of(array.array("f", [1, -5]), array.array("f", [-2, 3]), out=out) is out and list(out) == [1, 3]
 one = array.array("i", [0])
-assert supremum.reduce_max(array.array("i", [4, 9, 2]), keepdims=True, out=one) is one and one[0] == 9
+assert supremum.max(array.array("i", [4, 9, 2]), keepdims=True, out=one) is one and one[0] == 9
 try:
-    supremum.max(out)
+    supremum.maximum_of(out)
 except supremum.InvalidValue as error:
     assert "NumPy" in str(error) and "pass out" in str(error), error
 else:
@@ -54,9 +56,39 @@ class Documentation(unittest.TestCase):
         self.assertGreater(attempted, 20)
 
     def test_all_that_is_public_has_a_docstring(self):
-        for name in supremum.__all__:
-            if name != "backend":
-                self.assertTrue(getattr(supremum, name).__doc__, name)
+        for name in [*supremum.__all__, "max"]:
+            self.assertTrue(getattr(supremum, name).__doc__, name)
+
+
+class Names(unittest.TestCase):
+    def run_with_nothing_installed(self, code):
+        """Runs `code` where an import of another package fails."""
+        refused = "import sys\nfor name in ('numpy', 'onnx', 'torch', 'onnxruntime', 'hypothesis', 'pytest'): sys.modules[name] = None\n"
+        return run(sys.executable, "-c", refused + code)
+
+    def test_import_of_everything_shadows_no_name_of_python(self):
+        self.run_with_nothing_installed(
+            "import builtins\nbefore = set(dir(builtins))\nfrom supremum import *\n"
+            "assert maximum_of and not before & set(globals()) - {'__builtins__', '__doc__', '__loader__', '__name__', '__package__', '__spec__'}, globals()"
+        )
+        shadowed = "from supremum.numpy import *; assert maximum and max is __builtins__.max"
+        run(sys.executable, "-c", shadowed)
+        run(sys.executable, "-c", shadowed.replace("supremum.numpy", "supremum.kit").replace("maximum", "cases"))
+
+    def test_modules_are_imported_when_they_are_first_used(self):
+        files = {path.stem for path in (ROOT / "python" / "supremum").glob("[a-z]*.py")}
+        self.assertEqual(files, set(supremum._MODULES))
+        code = "import sys, supremum\nloaded = set(sys.modules)\nassert not {m for m in loaded if m.split('.')[0] in ('numpy', 'torch', 'onnx')}\n"
+        run(sys.executable, "-c", code + "assert supremum.numpy.maximum(1, 2) == 2 and 'torch' not in sys.modules and supremum.numpy is sys.modules['supremum.numpy']")
+        self.run_with_nothing_installed("import supremum\ntry: supremum.torch\nexcept ImportError: pass\nelse: raise AssertionError")
+        self.run_with_nothing_installed("import inspect, supremum; inspect.getmembers(supremum)")
+
+    def test_a_name_that_is_gone_names_the_other(self):
+        for name in ("reduce_max", "amax"):
+            with self.assertRaisesRegex(AttributeError, rf"'{name}'; use supremum.max\(x, axis=...\)"):
+                getattr(supremum, name)
+        with self.assertRaisesRegex(AttributeError, "no attribute 'minimum'$"):
+            supremum.minimum
 
 
 class Version(unittest.TestCase):
@@ -78,7 +110,7 @@ class Stubs(unittest.TestCase):
                 names.add(node.name)
             elif isinstance(node, ast.ImportFrom):
                 names |= {alias.asname for alias in node.names if alias.asname}
-        self.assertEqual(names, set(supremum.__all__))
+        self.assertEqual(names, {*supremum.__all__, *supremum._MODULES, "max"})
 
     def test_signatures_are_those_of_the_functions(self):
         functions = [node for node in self.stub("__init__").body if isinstance(node, ast.FunctionDef)]
@@ -98,6 +130,29 @@ class Stubs(unittest.TestCase):
         (codes,) = (node for node in self.stub("_errors").body if getattr(node, "name", "") == "ErrorCode")
         listed = {node.targets[0].id: ast.literal_eval(node.value) for node in codes.body}
         self.assertEqual(listed, {code.name: code.value for code in supremum.ErrorCode})
+
+
+class Setup(unittest.TestCase):
+    def existing_build(self, root, environment):
+        with unittest.mock.patch("setuptools.setup"):
+            function = runpy.run_path(str(ROOT / "setup.py"))["existing_build"]
+        with unittest.mock.patch.dict(function.__globals__, ROOT=root), unittest.mock.patch.dict(os.environ, environment):
+            return function("_core.of-this-python.so")
+
+    def test_a_build_of_this_tree_for_this_python_is_used(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            build = root / "build" / "release"
+            (build / "python" / "supremum").mkdir(parents=True)
+            module, cache = build / "python" / "supremum" / "_core.of-this-python.so", build / "CMakeCache.txt"
+            self.assertIsNone(self.existing_build(root, {"SUPREMUM_BUILD_DIR": ""}))
+            cache.write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={root}\n")
+            self.assertIsNone(self.existing_build(root, {"SUPREMUM_BUILD_DIR": ""}))
+            module.touch()
+            self.assertEqual(self.existing_build(root, {"SUPREMUM_BUILD_DIR": ""}), build)
+            self.assertEqual(self.existing_build(root, {"SUPREMUM_BUILD_DIR": "elsewhere"}), Path("elsewhere"))
+            cache.write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={root}/other\n")  # a copied tree
+            self.assertIsNone(self.existing_build(root, {"SUPREMUM_BUILD_DIR": ""}))
 
 
 class Wheel(unittest.TestCase):
@@ -122,6 +177,9 @@ class Wheel(unittest.TestCase):
             installed = run(python, "-m", "pip", "show", "-f", "supremum", env=environment)
             for name in ("py.typed", "__init__.pyi", "_core.pyi", "backend.py", "kit.py", "numpy.py", "reference_ops.py", "torch.py", "semantics.md", "kit_cases/max_signed_zeros.json", "further_cases/memory_in_place.json"):
                 self.assertIn(f"supremum/{name}", installed)
+            metadata = run(python, "-c", "import importlib.metadata as m; print(m.metadata('supremum'))", env=environment, cwd=folder)
+            for line in ("License: Apache-2.0", "Requires-Python: >=3.9", "Classifier: Typing :: Typed", "License-File: LICENSE", "Description-Content-Type: text/markdown"):
+                self.assertIn(line, metadata)
             for module in (BUILD / "python" / "supremum").glob("*.so"):
                 self.assertIn(f"supremum/{module.name}", installed)
 

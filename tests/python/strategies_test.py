@@ -77,7 +77,7 @@ class Operands(unittest.TestCase):
     @hypothesis.given(strategies.max_inputs())
     def test_max(self, inputs):
         self.assertEqual(len({array.dtype for array in inputs}), 1)
-        self.assertIsNone(same_bits(supremum.max(*inputs), expected_max(inputs)))
+        self.assertIsNone(same_bits(supremum.maximum_of(*inputs), expected_max(inputs)))
 
     @hypothesis.given(strategies.max_inputs("float16", min_count=2, max_count=2, max_dims=1, max_side=2))
     def test_what_is_asked_for(self, inputs):
@@ -88,7 +88,7 @@ class Operands(unittest.TestCase):
     def test_reduce_max(self, reduction):
         source, axes, keepdims = reduction
         expected = expected_reduce_max(source, axes, keepdims, None, True)
-        self.assertIsNone(same_bits(supremum.reduce_max(source, axes, keepdims=keepdims), expected))
+        self.assertIsNone(same_bits(supremum.max(source, axes, keepdims=keepdims), expected))
 
     def test_every_form_of_axes(self):
         forms = [lambda axes: axes is None, lambda axes: axes == (), lambda axes: axes and axes[0] < 0, lambda axes: axes and len(axes) > 1]

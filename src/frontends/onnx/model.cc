@@ -32,7 +32,9 @@ Result<Model> Model::Load(const std::string& path, const LoadOptions& options) {
     if (options.allow_external_data) folder = io::FolderOfFile(path);
     Result<std::vector<std::byte>> bytes = onnx_front::ReadModelFile(path);
     if (!bytes) return std::move(bytes).error();
-    return Read(*bytes, path, options, folder);
+    Result<Model> model = Read(*bytes, path, options, folder);
+    if (options.content != nullptr) *options.content = *std::move(bytes);
+    return model;
   });
 }
 
