@@ -17,8 +17,8 @@ namespace supremum::python {
 /// A tensor of another package, owned by this object: the destructor calls the package's deleter.
 struct Imported {
   struct Release {
-    void (*release)(void* managed);
-    void operator()(void* managed) const { release(managed); }
+    void (*release)(void*);
+    void operator()(void* taken) const { release(taken); }
   };
   std::unique_ptr<void, Release> managed{nullptr, {nullptr}};
   DLTensor tensor;

@@ -5,6 +5,9 @@
 As auditwheel does, which Debian does not have: what is not on every Linux system (the C library, and GCC's run-time libraries) is
 copied into supremum.libs under a name of its own, so that a process may have another version of the same library beside it. The tag
 becomes manylinux with the version of the C library that the newest symbol needs.
+
+Only libraries of MAY_BE_INSIDE are copied; a module that needs another one is an error. The module for PyTorch is left out: it is for one
+version of PyTorch alone, and is built where that is installed (docs/pytorch.md).
 """
 
 import hashlib
@@ -19,6 +22,8 @@ from pathlib import Path
 ON_EVERY_SYSTEM = {"libc.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libpthread.so.0", "libstdc++.so.6", "libgcc_s.so.1",
                    "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 LIBRARIES = "supremum.libs"
+# What supremum links, and what these libraries need in turn. All have licences that allow it: Apache-2.0, BSD, zlib, MIT, bzip2, 0BSD.
+MAY_BE_INSIDE = re.compile(r"lib(onnx|onnx_proto|protobuf|hwy|tbb|tbbbind_\d_\d|hwloc|zip|z|bz2|lzma|zstd|crypto)\.so[.\d]*")
 
 
 def run(*command: object) -> str:
@@ -62,6 +67,8 @@ def copy_libraries(tree: Path) -> dict[str, Path]:
         for name, source in library_files(origin).items():
             if name in ON_EVERY_SYSTEM or name not in needed(origin):
                 continue
+            if not MAY_BE_INSIDE.fullmatch(name):
+                fail(f"{file.name} needs {name}, which is not among the libraries that a wheel may have inside (MAY_BE_INSIDE)")
             if name not in renamed:
                 digest = hashlib.sha256(source.read_bytes()).hexdigest()[:8]
                 stem, _, version = name.partition(".so")
@@ -112,6 +119,8 @@ def main() -> None:
         run(sys.executable, "-m", "wheel", "unpack", "--dest", temporary, wheel)
         tree = next(Path(temporary).iterdir())
         information = next(tree.glob("*.dist-info"))
+        for module in tree.glob("supremum/_torch*.so"):
+            module.unlink()
         origins = copy_libraries(tree)
         copy_licences(origins, information / "licenses")
         version = c_library(tree)
