@@ -177,7 +177,7 @@ class Wheel(unittest.TestCase):
             installed = run(python, "-m", "pip", "show", "-f", "supremum", env=environment)
             for name in ("py.typed", "__init__.pyi", "_core.pyi", "backend.py", "kit.py", "numpy.py", "reference_ops.py", "torch.py", "semantics.md", "kit_cases/max_signed_zeros.json", "further_cases/memory_in_place.json"):
                 self.assertIn(f"supremum/{name}", installed)
-            metadata = run(python, "-c", "import importlib.metadata as m; print(m.metadata('supremum'))", env=environment, cwd=folder)
+            metadata = run(python, "-c", "import importlib.metadata as m; print(m.distribution('supremum').read_text('METADATA'))", env=environment, cwd=folder)
             for line in ("License: Apache-2.0", "Requires-Python: >=3.9", "Classifier: Typing :: Typed", "License-File: LICENSE", "Description-Content-Type: text/markdown"):
                 self.assertIn(line, metadata)
             for module in (BUILD / "python" / "supremum").glob("*.so"):
