@@ -37,8 +37,8 @@ class SharedWork(unittest.TestCase):
             for turn in (0, 3, 7):
                 a, expected = shared_reduction(shape, axes, turn)
                 for threads in (0, *THREADS):
-                    self.check(supremum.reduce_max(a, axes, threads=threads), expected, shape, turn, threads)
-                self.check(supremum.reduce_max(a, axes), expected, shape, turn)
+                    self.check(supremum.max(a, axes, threads=threads), expected, shape, turn, threads)
+                self.check(supremum.max(a, axes), expected, shape, turn)
                 self.check(exact.maximum.reduce(a, axes), expected, shape, turn)
                 self.check(exact.max(a, axes), expected, shape, turn)
 
@@ -47,7 +47,7 @@ class SharedWork(unittest.TestCase):
         for shapes in MAXIMA:
             arrays, expected = shared_operands(shapes)
             for threads in (0, *THREADS):
-                self.check(supremum.max(*arrays, threads=threads), expected, shapes, threads)
+                self.check(supremum.maximum_of(*arrays, threads=threads), expected, shapes, threads)
                 self.check(supremum.maximum(*arrays, threads=threads), expected, shapes, threads)
                 bounded = supremum.max_with_bounds(arrays, [0, 0], threads=threads)
                 self.check(bounded.value, expected, shapes, threads)
@@ -78,13 +78,13 @@ model = supremum.load(model_of("ReduceMax", [3], (0, 2)))
 count = lambda: len(os.listdir("/proc/self/task"))
 before = count()
 for keywords in ({}, {"threads": 1}):
-    supremum.reduce_max(a, (0, 2), **keywords)
-    supremum.max(*both, **keywords)
+    supremum.max(a, (0, 2), **keywords)
+    supremum.maximum_of(*both, **keywords)
     model.run([a], **keywords)
 exact.max(a, (0, 2))
 exact.maximum(*both)
 assert count() == before, (before, count())
-supremum.reduce_max(a, (0, 2), threads=2)
+supremum.max(a, (0, 2), threads=2)
 print("more" if count() > before else "one")
 """
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
