@@ -232,8 +232,8 @@ val ExplainReduceMax(const val& source, const val& options) {
   Bind(*request);
   const Result<Shape> shape = ReduceMaxOutputShape(request->views[0], request->reduce_max);
   if (!shape) return ToJs(shape.error());
-  const auto why =
-      reference::ExplainReduceMax(request->views[0], request->reduce_max.axes, request->reduce_max.keepdims);
+  const auto why = reference::ExplainReduceMax(request->views[0], request->reduce_max.axes.list(),
+                                               request->reduce_max.keepdims);
   if (!why) return ToJs(why.error());
   return ExplanationsToJs(request->views[0].dtype, *why);
 }

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "supremum/cxx20.h"
+
 namespace supremum {
 
 /// The bits of an IEEE 754 binary16 number: sign 1, exponent 5, fraction 10. Max needs no arithmetic.

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "supremum/borrowed.h"
 #include "supremum/opset.h"
 #include "supremum/result.h"
 #include "supremum/tensor_view.h"
@@ -30,9 +31,9 @@ struct MaxOptions {
   std::size_t threads = 1;
 
   /// The names of the inputs and the output in error texts. Empty: "input 0", "input 1", ..., "the output".
-  /// Read only during the call.
-  std::span<const std::string_view> input_names = {};
-  std::string_view output_name = {};
+  /// Read only during the call; a temporary does not compile (borrowed.h).
+  Borrowed<std::span<const std::string_view>> input_names = {};
+  Borrowed<std::string_view> output_name = {};
 };
 
 /// The shape of the output of Max: what to allocate before the call. Data pointers are not read and may be

@@ -85,7 +85,8 @@ Result<void> Agree(MPI_Comm comm, const Result<void>& mine);
 /// Cost: each rank sends and receives at most about 2 (K-1)/K times the bytes of `values`, for K ranks and
 ///   long messages; in place, except for memory that MPI allocates.
 ///
-///   AllJoin(MPI_COMM_WORLD, MutableTensorView::Of(largest, Shape{n}));
+///   const Shape shape{n};
+///   AllJoin(MPI_COMM_WORLD, MutableTensorView::Of(largest, shape));
 Result<void> AllJoin(MPI_Comm comm, MutableTensorView values, const Options& options = {});
 
 /// A contiguous range of indices, the share of one rank: `size` of them, the first is `begin`.
@@ -114,7 +115,8 @@ constexpr Block BlockOf(std::int64_t count, int ranks, int rank) {
 ///   message.
 ///
 ///   std::vector<float> mine(static_cast<std::size_t>(BlockOf(n, ranks, rank).size));
-///   ScatterJoin(comm, TensorView::Of(x, Shape{n}), std::as_writable_bytes(std::span(mine)));
+///   const Shape shape{n};
+///   ScatterJoin(comm, TensorView::Of(x, shape), std::as_writable_bytes(std::span(mine)));
 Result<void> ScatterJoin(MPI_Comm comm, const TensorView& values, std::span<std::byte> block,
                          const Options& options = {});
 
@@ -194,9 +196,8 @@ Result<Whole> WholeOf(MPI_Comm comm, const TensorView& slab, std::int64_t split)
 /// Cost: that of ReduceMax for the slab, and of AllJoin for the output where the axes cross ranks.
 ///
 ///   // every rank has some rows of a matrix of 3 columns, and gets the maximum of each column
-///   const std::int64_t axes[] = {0};
-///   AllReduceMax(comm, TensorView::Of(rows, Shape{my_rows, 3}), 0, MutableTensorView::Of(y, Shape{3}),
-///                {.axes = axes});
+///   const Shape slab{my_rows, 3}, columns{3};
+///   AllReduceMax(comm, TensorView::Of(rows, slab), 0, MutableTensorView::Of(y, columns), {.axes = {0}});
 Result<void> AllReduceMax(MPI_Comm comm, const TensorView& slab, std::int64_t split, MutableTensorView output,
                           const ReduceMaxOptions& reduce_options = {}, const Options& options = {});
 

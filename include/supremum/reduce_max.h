@@ -2,26 +2,84 @@
 #ifndef SUPREMUM_REDUCE_MAX_H_
 #define SUPREMUM_REDUCE_MAX_H_
 
+#include <algorithm>
+#include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
+#include "supremum/borrowed.h"
 #include "supremum/opset.h"
 #include "supremum/result.h"
+#include "supremum/shape.h"
 #include "supremum/tensor_view.h"
 
 namespace supremum {
 
 struct CheckedReduceMax;
 
+/// Axes that are stated, or absent: a copy of the caller's list, stored in place, so that it never allocates.
+/// Of more axes than kMaxRank + 1 the first ones are stored: one of these is out of range or named twice
+/// (RED-2).
+///
+///   ReduceMaxOptions options;
+///   options.axes = {0, -1};
+///   options.axes = std::vector<std::int64_t>{0, -1};
+///   options.axes = std::nullopt;    // absent, as is {}
+class AxesOption {
+ public:
+  constexpr AxesOption() { Prefill(); }
+  constexpr AxesOption(const AxesOption& other) : AxesOption(other.list()) {}
+  constexpr AxesOption& operator=(const AxesOption& other) {
+    if (this != &other) Store(other.list());
+    return *this;
+  }
+  constexpr ~AxesOption() = default;
+
+  /// A list of std::int64_t, as std::span takes it, an optional one, or std::nullopt.
+  template <class List>
+  requires std::convertible_to<const List&, std::optional<std::span<const std::int64_t>>>
+  constexpr AxesOption(const List& axes) {
+    Prefill();
+    Store(axes);
+  }
+  constexpr AxesOption(std::initializer_list<std::int64_t> axes)
+      : AxesOption(DimsView(axes.begin(), axes.size())) {}
+
+  constexpr explicit operator bool() const { return stated_; }
+  constexpr std::optional<std::span<const std::int64_t>> list() const& {
+    if (!stated_) return std::nullopt;
+    return DimsView(axes_.data(), size_);
+  }
+  std::optional<std::span<const std::int64_t>> list() const&& = delete;
+
+ private:
+  // As Shape: constants need a value in every place; elsewhere only the axes in use are written and copied.
+  constexpr void Prefill() {
+    if (std::is_constant_evaluated()) axes_.fill(0);
+  }
+  constexpr void Store(std::optional<std::span<const std::int64_t>> axes) {
+    stated_ = axes.has_value();
+    size_ = axes ? std::min(axes->size(), axes_.size()) : 0;
+    if (size_ != 0) std::copy_n(axes->begin(), size_, axes_.begin());
+  }
+
+  std::array<std::int64_t, kMaxRank + 1> axes_;
+  std::size_t size_ = 0;
+  bool stated_ = false;
+};
+
 struct ReduceMaxOptions {
   /// The dimensions to reduce, each in [-r, r-1] for a source of rank r, in any order; negative ones count
   /// from the end (RED-2). Absent: all of them. An empty list: none, the identity (RED-4); an empty list in
-  /// ONNX can have another meaning, see AxesOfOnnx. Read only during the call.
-  std::optional<std::span<const std::int64_t>> axes = std::nullopt;
+  /// ONNX can have another meaning, see AxesOfOnnx.
+  AxesOption axes = {};
 
   /// True: the output keeps the reduced dimensions, with extent 1. False: it does not have them (RED-3).
   bool keepdims = false;
@@ -35,19 +93,20 @@ struct ReduceMaxOptions {
   /// calling thread alone. The number changes no bit of any result (ORD-5).
   std::size_t threads = 1;
 
-  /// The names of the two tensors in error texts. Empty: "the source", "the output".
-  std::string_view source_name = {};
-  std::string_view output_name = {};
+  /// The names of the two tensors in error texts. Empty: "the source", "the output". Read only during the
+  /// call; a temporary does not compile (borrowed.h).
+  Borrowed<std::string_view> source_name = {};
+  Borrowed<std::string_view> output_name = {};
 };
 
 /// The value of ReduceMaxOptions::axes for an ONNX node (RED-5). Absent or empty axes mean all dimensions, or
 /// none where noop_with_empty_axes is 1. Versions before 18 do not have that attribute: pass false.
 ///
 ///   options.axes = AxesOfOnnx(axes, noop_with_empty_axes);
-constexpr std::optional<std::span<const std::int64_t>> AxesOfOnnx(
-    std::optional<std::span<const std::int64_t>> axes, bool noop_with_empty_axes) {
-  if (axes && !axes->empty()) return axes;
-  if (noop_with_empty_axes) return std::span<const std::int64_t>();
+constexpr std::optional<std::span<const std::int64_t>> AxesOfOnnx(std::optional<Borrowed<DimsView>> axes,
+                                                                  bool noop_with_empty_axes) {
+  if (axes && !axes->empty()) return *axes;
+  if (noop_with_empty_axes) return DimsView();
   return std::nullopt;
 }
 
@@ -57,8 +116,7 @@ constexpr std::optional<std::span<const std::int64_t>> AxesOfOnnx(
 /// Errors: those of ReduceMax that concern the source's type, rank, shape and axes.
 /// Cost: one pass over the extents, no allocation unless there is an error.
 ///
-///   const std::int64_t axes[] = {1};
-///   Result<Shape> shape = ReduceMaxOutputShape(source, {.axes = axes});    // {2,3,4} gives {2,4}
+///   Result<Shape> shape = ReduceMaxOutputShape(source, {.axes = {1}});    // {2,3,4} gives {2,4}
 Result<Shape> ReduceMaxOutputShape(const TensorView& source, const ReduceMaxOptions& options = {});
 
 /// The maximum of `source` along `options.axes`, into `output`.
@@ -82,8 +140,7 @@ Result<Shape> ReduceMaxOutputShape(const TensorView& source, const ReduceMaxOpti
 ///   const float x[] = {1, 5, 2, 4, 3, 6};
 ///   float y[2];
 ///   const Shape rows{2, 3}, two{2};
-///   const std::int64_t axes[] = {-1};
-///   Result<void> done = ReduceMax(TensorView::Of(x, rows), MutableTensorView::Of(y, two), {.axes = axes});
+///   Result<void> done = ReduceMax(TensorView::Of(x, rows), MutableTensorView::Of(y, two), {.axes = {-1}});
 ///   // y is {5, 6}
 Result<void> ReduceMax(const TensorView& source, MutableTensorView output,
                        const ReduceMaxOptions& options = {});
@@ -91,7 +148,7 @@ Result<void> ReduceMax(const TensorView& source, MutableTensorView output,
 /// A ReduceMax that is checked once and can then be run any number of times. A run neither allocates nor
 /// fails (MEM-3).
 ///
-///   Result<ReduceMaxPlan> plan = ReduceMaxPlan::Prepare(source, output, {.axes = axes});
+///   Result<ReduceMaxPlan> plan = ReduceMaxPlan::Prepare(source, output, {.axes = {-1}});
 ///   if (!plan) return plan.error();
 ///   for (;;) { Fill(source); plan->Run(); Use(output); }
 ///

@@ -14,6 +14,8 @@
 #include <utility>
 #include <variant>
 
+#include "supremum/cxx20.h"
+
 namespace supremum {
 
 /// The kind of an error. Values never change; a later version may add some. They are in the order in which

@@ -13,6 +13,8 @@
 #include <string>
 #include <type_traits>
 
+#include "supremum/cxx20.h"
+
 namespace supremum {
 
 /// The highest rank that any operator accepts (BRO-4).

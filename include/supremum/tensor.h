@@ -51,19 +51,24 @@ class Tensor {
   std::span<std::byte> bytes() { return {data_.get(), byte_size_}; }
   std::span<const std::byte> bytes() const { return {data_.get(), byte_size_}; }
 
-  /// The elements as a span. Requires: kDTypeOf<T> == dtype().
+  /// The elements as a span. Requires: kDTypeOf<T> == dtype(). Does not compile for a temporary tensor, nor
+  /// do the views below.
   template <Element T>
-  std::span<T> Elements() {
+  std::span<T> Elements() & {
     return {reinterpret_cast<T*>(data_.get()), byte_size_ / sizeof(T)};
   }
   template <Element T>
-  std::span<const T> Elements() const {
+  std::span<const T> Elements() const& {
     return {reinterpret_cast<const T*>(data_.get()), byte_size_ / sizeof(T)};
   }
+  template <Element T>
+  std::span<const T> Elements() const&& = delete;
 
   /// Views that are valid until this tensor is moved or destroyed.
-  TensorView View() const { return TensorView{dtype_, shape_, {}, data_.get()}; }
-  MutableTensorView MutableView() { return MutableTensorView{dtype_, shape_, {}, data_.get()}; }
+  TensorView View() const& { return TensorView{dtype_, shape_, {}, data_.get()}; }
+  TensorView View() const&& = delete;
+  MutableTensorView MutableView() & { return MutableTensorView{dtype_, shape_, {}, data_.get()}; }
+  MutableTensorView MutableView() && = delete;
 
  private:
   struct Free {

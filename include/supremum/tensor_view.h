@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_TENSOR_VIEW_H_
 #define SUPREMUM_TENSOR_VIEW_H_
 
+#include "supremum/borrowed.h"
 #include "supremum/dtype.h"
 #include "supremum/shape.h"
 
@@ -15,7 +16,8 @@ namespace supremum {
 /// strides means row-major without gaps. `data` need not be aligned, and may be null if there are no
 /// elements. Bytes in a gap of less than 4 KiB may be loaded with the elements around it, and influence
 /// nothing; memory in a longer gap need not exist. `shape` and `strides` are not copied: the lists must
-/// outlive the view. A function that takes views reads them only during the call, unless it says otherwise.
+/// outlive the view, and a temporary list does not compile (borrowed.h). A function that takes views reads
+/// them only during the call, unless it says otherwise.
 ///
 ///   const float x[6] = {1, 2, 3, 4, 5, 6};
 ///   const Shape shape{2, 3}, transposed{3, 2}, swapped_strides{1, 3};
@@ -23,12 +25,12 @@ namespace supremum {
 ///   TensorView columns = TensorView::Of(x, transposed, swapped_strides);
 struct TensorView {
   DType dtype = DType::kFloat32;
-  DimsView shape;
-  DimsView strides;
+  Borrowed<DimsView> shape;
+  Borrowed<DimsView> strides;
   const void* data = nullptr;
 
   template <Element T>
-  static TensorView Of(const T* data, DimsView shape, DimsView strides = {}) {
+  static TensorView Of(const T* data, Borrowed<DimsView> shape, Borrowed<DimsView> strides = {}) {
     return TensorView{kDTypeOf<T>, shape, strides, data};
   }
 };
@@ -37,12 +39,12 @@ struct TensorView {
 /// (MEM-1): a stride of zero is an error if the extent exceeds 1.
 struct MutableTensorView {
   DType dtype = DType::kFloat32;
-  DimsView shape;
-  DimsView strides;
+  Borrowed<DimsView> shape;
+  Borrowed<DimsView> strides;
   void* data = nullptr;
 
   template <Element T>
-  static MutableTensorView Of(T* data, DimsView shape, DimsView strides = {}) {
+  static MutableTensorView Of(T* data, Borrowed<DimsView> shape, Borrowed<DimsView> strides = {}) {
     return MutableTensorView{kDTypeOf<T>, shape, strides, data};
   }
 

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "supremum/cxx20.h"
+
 namespace supremum {
 
 enum class Verdict : std::uint8_t {

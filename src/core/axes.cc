@@ -35,8 +35,9 @@ Result<AxisSet> ResolveAxes(std::optional<std::span<const std::int64_t>> axes, s
     }
     const std::size_t d = *dimension;
     if (reduced.Has(d)) {
-      const auto first = std::ranges::find_if(
-          *axes, [&](std::int64_t other) { return DimensionOf(other, rank) == dimension; });
+      const auto first = std::find_if(axes->begin(), axes->end(), [&](std::int64_t other) {
+        return DimensionOf(other, rank) == dimension;
+      });
       const bool same = *first == axis;
       return MakeError(ErrorCode::kAxis, "RED-2",
                        "axis " + std::to_string(axis) +

@@ -202,8 +202,9 @@ Result<void> MaxWithBounds(std::span<const TensorView> values, std::span<const T
 Result<void> ReduceMaxWithBounds(const TensorView& source, const TensorView& bound,
                                  const BoundedOutput& output, const ReduceMaxOptions& options) {
   return OrOutOfMemory([&]() -> Result<void> {
+    const std::string_view source_name = options.source_name;
     OperandNames names;
-    if (!options.source_name.empty()) names.inputs = {&options.source_name, 1};
+    if (!source_name.empty()) names.inputs = {&source_name, 1};
     names.output = options.output_name;
     names.one_source = true;
     const Call call{{&source, 1}, {&bound, 1}, output, names, options.threads};

@@ -96,7 +96,7 @@ void JoinDistantLines(const kernels::RowKernels& row, std::size_t width, std::sp
 
 void JoinPatterns(const kernels::RowKernels& row, std::size_t width, std::span<const PatternInput> inputs,
                   const LinesTo& y) {
-  if (std::ranges::none_of(inputs, MayLeavePages) || y.n == 0) {
+  if (std::none_of(inputs.begin(), inputs.end(), MayLeavePages) || y.n == 0) {
     return row.join_patterns(inputs.data(), inputs.size(), y);
   }
   JoinDistantLines(row, width, inputs, y);

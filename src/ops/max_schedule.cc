@@ -442,7 +442,7 @@ void MaxSchedule::FindOneJoin() {
 void MaxSchedule::FindPair(std::span<const TensorView> operands, const TensorView& output) {
   if (input_count != 2 || !needs_buffer || tile_count != 1 || non_temporal) return;
   const auto is_dense = [](const TensorView& operand) { return operand.strides.empty(); };
-  if (!std::ranges::all_of(operands, is_dense) || !is_dense(output)) return;
+  if (!std::all_of(operands.begin(), operands.end(), is_dense) || !is_dense(output)) return;
   if (!FindBroadcastPair({operands[0].shape, operands[1].shape}, output.shape, width, pair)) return;
   is_pair = pair.OtherIsPeriodic(width) || pair.LineBytes(width) >= tuning.min_planned_pair_line_bytes;
 }

@@ -25,7 +25,7 @@ inline Result<CheckedReduceMax> CheckReduceMax(const TensorView& source, const M
                                                const ReduceMaxOptions& options) {
   return JudgeReduceMax(
       Views({&source, 1}, output, NamesOfReduction(options.source_name, options.output_name)),
-      {options.axes, options.keepdims, options.version});
+      {options.axes.list(), options.keepdims, options.version});
 }
 
 /// MaxPlan::Prepare without the checks that CheckMax has done. Of `options`, threads and names are used.

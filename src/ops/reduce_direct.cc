@@ -222,7 +222,8 @@ bool ComputeReduceMaxDirectly(const TensorView& source, const MutableTensorView&
   if (rank > kMaxRank || !Admits(options.version, source.dtype)) return false;
   AxisSet reduced = AxisSet::All(rank);
   if (options.axes) {
-    const Result<AxisSet> named = ResolveAxes(options.axes, rank, options.version, options.source_name);
+    const Result<AxisSet> named =
+        ResolveAxes(options.axes.list(), rank, options.version, options.source_name);
     if (!named) return false;
     reduced = *named;
   }

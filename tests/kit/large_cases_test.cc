@@ -74,7 +74,7 @@ TEST(FurtherCases, OfLargeTensorsAreThoseOfTheReference) {
     const ReduceMaxOptions options = operands.reduction.Options(1);
     const Result<void> done =
         one.Reduces() ? reference::ReduceMax(operands.inputs.views[0], operands.output.MutableView(),
-                                             options.axes, options.keepdims)
+                                             options.axes.list(), options.keepdims)
                       : reference::Max(operands.inputs.views, operands.output.MutableView());
     const std::string text = Compare(one, done, operands.output);
     if (!text.empty()) failures.Add(one.id, text);

@@ -130,7 +130,8 @@ TEST(Max, OfNoElementsWritesNothing) {
 TEST(Max, OfScalarsIsAScalar) {
   const std::vector<std::uint8_t> a{200}, b{100};
   std::uint8_t y = 0;
-  ASSERT_TRUE(Max({View(a, Shape{}), View(b, Shape{})}, MutableTensorView::Of(&y, Shape{})));
+  const Shape scalar{};
+  ASSERT_TRUE(Max({View(a, scalar), View(b, scalar)}, MutableTensorView::Of(&y, scalar)));
   EXPECT_EQ(y, 200);
 }
 
@@ -191,11 +192,12 @@ TEST(Max, IntegersAreOrderedAsNumbersAtTheirExtremes) {
   using Limits64 = std::numeric_limits<std::int64_t>;
   const std::vector<std::int64_t> a{Limits64::min(), Limits64::max(), -1}, b{0, Limits64::min(), -2};
   std::vector<std::int64_t> y(3);
-  ASSERT_TRUE(Max({View(a, Shape{3}), View(b, Shape{3})}, MutableTensorView::Of(y.data(), Shape{3})));
+  const Shape three{3}, one{1};
+  ASSERT_TRUE(Max({View(a, three), View(b, three)}, MutableTensorView::Of(y.data(), three)));
   EXPECT_THAT(y, ElementsAre(0, Limits64::max(), -1));
   const std::vector<std::uint64_t> c{std::uint64_t{1} << 63}, d{(std::uint64_t{1} << 63) - 1};
   std::uint64_t z = 0;
-  ASSERT_TRUE(Max({View(c, Shape{1}), View(d, Shape{1})}, MutableTensorView::Of(&z, Shape{1})));
+  ASSERT_TRUE(Max({View(c, one), View(d, one)}, MutableTensorView::Of(&z, one)));
   EXPECT_EQ(z, std::uint64_t{1} << 63);
 }
 

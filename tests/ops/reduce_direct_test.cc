@@ -117,10 +117,10 @@ TEST(ReduceDirect, LeavesOtherOrdersToAPlan) {
   EXPECT_FALSE(IsDirect(InThisOrder{{2, 5000}, {0, 1}, {1}}, {0})) << "an output of 20 KB from its end";
   const std::vector<std::int32_t> x(64, 7);
   std::vector<std::int32_t> y(4, -1);
-  const Shape square{4, 4};
+  const Shape square{4, 4}, four{4};
   for (const Shape& strides : {Shape{0, 1}, Shape{8, 2}, Shape{3, 1}, Shape{5, 1}, Shape{1, 1}, Shape{4}}) {
     const TensorView source{DType::kInt32, square, strides, x.data()};
-    EXPECT_FALSE(ComputeReduceMaxDirectly(source, MutableTensorView::Of(y.data(), Shape{4}),
+    EXPECT_FALSE(ComputeReduceMaxDirectly(source, MutableTensorView::Of(y.data(), four),
                                           {.axes = std::vector<std::int64_t>{1}}))
         << ToString(strides);
     EXPECT_EQ(y, std::vector<std::int32_t>(4, -1));

@@ -24,14 +24,13 @@ int main() {
   const float a[] = {3, -0.0f, 1, nan}, b[] = {1, 0.0f, 4, 2};
   float y[4] = {}, e[4] = {}, high = 0;
   const float half = 0.5f, exact = 0;
-  const Shape four{4}, two{2, 2}, scalar{}, other{3};
+  const Shape four{4}, two{2, 2}, rows{2}, scalar{}, other{3};
   Result<MaxPlan> plan =
       MaxPlan::Prepare({TensorView::Of(a, four), TensorView::Of(b, four)}, MutableTensorView::Of(y, four));
   Expect(plan.has_value(), "a plan");
   if (plan) plan->Run();
   Expect(y[0] == 3 && y[1] == 0 && 1 / y[1] > 0 && y[2] == 4 && y[3] != y[3], "Max");
-  const std::int64_t axes[] = {-1};
-  Expect(ReduceMax(TensorView::Of(b, two), MutableTensorView::Of(y, Shape{2}), {.axes = axes}).has_value() &&
+  Expect(ReduceMax(TensorView::Of(b, two), MutableTensorView::Of(y, rows), {.axes = {-1}}).has_value() &&
              y[0] == 1 && y[1] == 4,
          "ReduceMax");
   Expect(ReduceMax(TensorView::Of(a, four), MutableTensorView::Of(&high, scalar)).has_value() && high != high,

@@ -100,7 +100,7 @@ Result<void> Execute(const World& world, const ReduceMaxArguments& arguments) {
   ReduceMaxOptions kept = options;
   kept.keepdims = true;
   const AxisSet reduced =
-      ResolveAxes(options.axes, source->shape.rank(), options.version, options.source_name).value();
+      ResolveAxes(options.axes.list(), source->shape.rank(), options.version, options.source_name).value();
   const Shape out = ReducedShape(source->shape, reduced, true);
   const std::optional<std::size_t> split = source->split;
   const bool crosses = split && reduced.Has(*split);

@@ -82,7 +82,7 @@ struct LocalReduceMax {
                        const ReduceMaxOptions& options) {
     const Views operands({&slab, 1}, &output, NamesOfReduction(options.source_name, options.output_name));
     const Result<CheckedReduceMax> checked =
-        JudgeReduceMax(operands, {options.axes, options.keepdims, options.version});
+        JudgeReduceMax(operands, {options.axes.list(), options.keepdims, options.version});
     if (!checked) return checked.error();
     if (Result<void> ok = operands.CheckMemory(); !ok) return ok;
     const Result<std::size_t> resolved = ResolveSplit(stated_split, slab.shape.size());

@@ -254,7 +254,8 @@ TEST_F(CApi, AnAllocationThatFailsIsOutOfMemoryWhicheverItIs) {
   // With gaps there is a plan: what is small and has none takes no memory.
   const std::int64_t strides[2] = {4, 1};
   std::vector<float> with_gaps(7);
-  DlTensor strided(TensorView::Of(with_gaps.data(), Shape{2, 3}, strides));
+  const Shape shape{2, 3};
+  DlTensor strided(TensorView::Of(with_gaps.data(), shape, strides));
   ExpectOutOfMemoryUntilItSucceeds(
       "reduce_max", [&] { return supremum_reduce_max(strided.get(), kLast, 1, 0, rows_.get(), nullptr); });
   ExpectOutOfMemoryUntilItSucceeds("max_prepare", [&] {

@@ -42,7 +42,7 @@ std::string ReduceMaxOverRanks(const GivenCase& one, const TensorView& source, s
   bool crosses = !options.axes;
   for (std::size_t d = 0; options.axes && d < source.shape.size(); ++d) {
     bool reduced = false;
-    for (const std::int64_t axis : *options.axes) {
+    for (const std::int64_t axis : *options.axes.list()) {
       reduced |= axis == static_cast<std::int64_t>(d) ||
                  axis + static_cast<std::int64_t>(source.shape.size()) == static_cast<std::int64_t>(d);
     }

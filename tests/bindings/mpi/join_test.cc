@@ -127,7 +127,8 @@ TEST(MpiJoin, OneNaNAndOnePositiveZeroReachEveryRankFromAnyRank) {
     }
     float row[3];
     std::memcpy(row, values, sizeof row);
-    ASSERT_TRUE(mpi::AllJoin(MPI_COMM_WORLD, MutableTensorView::Of(row, Shape{3})));
+    const Shape shape{3};
+    ASSERT_TRUE(mpi::AllJoin(MPI_COMM_WORLD, MutableTensorView::Of(row, shape)));
     std::memcpy(values, row, sizeof row);
     EXPECT_EQ(values[0], 0x0000'0000u) << "+0 from rank " << from;
     EXPECT_EQ(values[1], 0x7FC0'0000u) << "NaN from rank " << from;

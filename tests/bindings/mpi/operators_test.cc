@@ -128,7 +128,7 @@ TEST_P(MpiOperators, AllReduceMaxOfSlabsIsReduceMaxOfTheWhole) {
     }
     ReduceMaxOptions options{.axes = axes, .keepdims = Below(rng, 2) == 0};
     if (Below(rng, 5) == 0) {
-      options.axes.reset();
+      options.axes = std::nullopt;
       crosses = true;
     }
     // Slabs of any sizes, none among them.

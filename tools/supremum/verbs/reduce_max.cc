@@ -36,7 +36,7 @@ ReduceMaxVersion VersionOf(const ReduceMaxArguments& arguments) {
 /// RED-4: oneDNN has no default for its axes.
 Error AxesMissing(const TensorView& source, ReduceMaxOptions options) {
   // Errors of the source come first.
-  options.axes.emplace();
+  options.axes = DimsView();
   if (const Result<Shape> shape = ReduceMaxOutputShape(source, options); !shape) return shape.error();
   return MakeError(ErrorCode::kAxesGiven, "RED-4",
                    "oneDNN's ReduceMax is given its axes exactly once, and here neither as attribute nor as "
@@ -54,7 +54,7 @@ Result<ReduceMaxOptions> OptionsFor(const ReduceMaxArguments& arguments, const T
   options.output_name = arguments.files.output;
   if (arguments.axes) options.axes = *arguments.axes;
   if (options.version != ReduceMaxVersion::kOneDnn) {
-    options.axes = AxesOfOnnx(options.axes, arguments.noop_with_empty_axes);
+    options.axes = AxesOfOnnx(options.axes.list(), arguments.noop_with_empty_axes);
   } else if (!options.axes) {
     return AxesMissing(source, options);
   }
@@ -93,7 +93,7 @@ Streaming Streamed(const ReduceMaxArguments& arguments) {
                       const stream::StreamOptions& how) -> Result<void> {
     const Result<ReduceMaxOptions> options = OptionsFor(arguments, sources[0].Description());
     if (!options) return options.error();
-    return stream::StreamReduceMax(sources[0], options->axes, output, how);
+    return stream::StreamReduceMax(sources[0], options->axes.list(), output, how);
   };
   return streaming;
 }

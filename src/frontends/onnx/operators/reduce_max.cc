@@ -89,7 +89,7 @@ Result<void> CheckAxes(const std::string& name, const Tensor& axes, const Tensor
   ValueInfo info{name, std::string(Name(axes.dtype())), axes.dtype(), SymbolicShape()};
   for (std::int64_t extent : axes.shape()) info.shape->push_back(Dim{extent, ""});
   if (auto ok = CheckAxesType(info, options.version); !ok) return ok;
-  options.axes.emplace();
+  options.axes = DimsView();
   if (auto ok = CheckReduceMax(source, nullptr, options); !ok) return std::move(ok).error();
   return CheckAxesRank(info, options.version);
 }
