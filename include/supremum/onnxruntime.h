@@ -4,8 +4,14 @@
 #ifndef SUPREMUM_ONNXRUNTIME_H_
 #define SUPREMUM_ONNXRUNTIME_H_
 
+#include <dlfcn.h>
 #include <onnxruntime_cxx_api.h>
 
+#if ORT_API_VERSION < 23
+#error "supremum/onnxruntime.h needs the headers of ONNX Runtime 1.23 or newer; these are older"
+#endif
+
+#include <filesystem>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -15,7 +21,7 @@
 namespace supremum {
 
 struct OnnxRuntimeOptions {
-  /// The execution provider: a path, or a name that the loader of shared libraries finds.
+  /// The execution provider: a path, or a name without "/" that the loader of shared libraries finds.
   std::string library = "libsupremum_ort.so";
 
   /// "session": the session's own threads. Or a number of threads, the calling one and oneTBB's; "0" means as
@@ -38,7 +44,37 @@ struct OnnxRuntimeOptions {
 /// The name of the provider, as sessions and their profiles show it.
 inline constexpr const char* kOnnxRuntimeProvider = "SupremumExecutionProvider";
 
+/// Errors: Ort::Exception if the library of ONNX Runtime that was loaded is older than the headers that this
+/// program was compiled with. Ort::Env would then read a null pointer: call this first. Does nothing if
+/// ORT_API_MANUAL_INIT is defined.
+inline void CheckOnnxRuntime() {
+#ifndef ORT_API_MANUAL_INIT
+  const OrtApiBase* const base = OrtGetApiBase();
+  if (base->GetApi(ORT_API_VERSION) != nullptr) return;
+  throw Ort::Exception("supremum: the program was compiled with the headers of ONNX Runtime 1." +
+                           std::to_string(ORT_API_VERSION) + ", and the library that was loaded is older: " +
+                           base->GetVersionString() + "; run it with a newer library",
+                       ORT_NOT_IMPLEMENTED);
+#endif
+}
+
 namespace internal {
+// The absolute path of a library that the loader finds: ONNX Runtime looks for others in its own folder.
+inline std::string PathOfLibrary(const std::string& library) {
+  if (library.find('/') != std::string::npos) return std::filesystem::absolute(library);
+  void* const loaded = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const function = loaded == nullptr ? nullptr : dlsym(loaded, "CreateEpFactories");
+  Dl_info found = {};
+  if (function == nullptr || dladdr(function, &found) == 0) {
+    const char* const reason = dlerror();
+    throw Ort::Exception("supremum: the execution provider cannot be loaded: " +
+                             std::string(reason == nullptr ? library.c_str() : reason) +
+                             "; set OnnxRuntimeOptions::library to its path",
+                         ORT_NO_SUCHFILE);
+  }
+  return std::filesystem::absolute(found.dli_fname);
+}
+
 // The device by which a session asks for the provider: one, in however many the processor is shown.
 inline std::vector<Ort::ConstEpDevice> DeviceOfSupremum(Ort::Env& env, const std::string& library) {
   static std::mutex mutex;
@@ -47,7 +83,7 @@ inline std::vector<Ort::ConstEpDevice> DeviceOfSupremum(Ort::Env& env, const std
     for (const Ort::ConstEpDevice& device : env.GetEpDevices()) {
       if (device.EpName() == std::string_view(kOnnxRuntimeProvider)) return {device};
     }
-    if (attempt == 0) env.RegisterExecutionProviderLibrary("supremum", library);
+    if (attempt == 0) env.RegisterExecutionProviderLibrary("supremum", PathOfLibrary(library));
   }
   throw Ort::Exception("supremum: ONNX Runtime shows no processor", ORT_FAIL);
 }
@@ -61,6 +97,7 @@ inline std::vector<Ort::ConstEpDevice> DeviceOfSupremum(Ort::Env& env, const std
 /// Errors: Ort::Exception if the library cannot be loaded, or ONNX Runtime is older.
 /// Cost: the first call for an environment loads the library, some milliseconds.
 ///
+///   supremum::CheckOnnxRuntime();
 ///   Ort::Env env;
 ///   Ort::SessionOptions options;
 ///   supremum::AppendSupremumProvider(env, options);
