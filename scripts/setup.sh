@@ -2,7 +2,7 @@
 # Installs the packages of the distribution that building, testing and the demo need (Debian 12, Debian 13, Ubuntu 24.04).
 #
 #   scripts/setup.sh          for scripts/test.sh
-#   scripts/setup.sh --demo   for scripts/demo.sh: compiler and libraries of the command, and a CT scan of a head (18 MB)
+#   scripts/setup.sh --demo   for scripts/demo.sh: compiler and libraries of the command, and a CT scan of a head (220 MB to download)
 #   scripts/setup.sh --gallery       for scripts/gallery.sh: the same, photographs, maps of the Earth, recordings (22 MB), and what reads them
 #   scripts/setup.sh --proofs for the proofs: Why3 and two SMT solvers
 #   scripts/setup.sh --dev    for all of scripts/check.sh, on Debian 12: also a second compiler, the formatter, benchmarks,

@@ -16,6 +16,12 @@
 #ifndef SUPREMUM_C_API_H_
 #define SUPREMUM_C_API_H_
 
+#if defined(__has_include)
+#if !__has_include(<dlpack/dlpack.h>)
+#error "supremum/c_api.h needs DLPack's header, dlpack/dlpack.h (Debian: libdlpack-dev)"
+#endif
+#endif
+
 #include <dlpack/dlpack.h>
 #include <stddef.h>
 #include <stdint.h>

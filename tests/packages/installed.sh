@@ -57,18 +57,37 @@ use_by_cmake c_alone "-DCONSUMER_COMPONENTS=COMPONENTS;c"
 python3 tests/project/readme_examples.py --extract "$folder/readme" >"$folder/readme.sources"
 cp "$folder/readme/example_1.cc" "$folder/readme/best.cc"
 cp "$(grep '\.c$' "$folder/readme.sources" | head -n 1)" "$folder/readme/best.c"
-"$CMAKE" -S "$folder/readme" -B "$folder/readme/build" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$CC" \
-  "-DCMAKE_CXX_COMPILER=$CXX" >"$folder/readme.log"
-"$CMAKE" --build "$folder/readme/build" >>"$folder/readme.log" || { cat "$folder/readme.log"; exit 1; }
-[ "$("$folder/readme/build/best")" = "0.9 0.5 " ]
-[ "$("$folder/readme/build/best_c")" = "3 4 4" ]
+awk '/^```sh$/ { block = ""; next } /^```$/ && block ~ /CMAKE_PREFIX_PATH/ { printf "%s", block; exit } { block = block $0 "\n" }' docs/library.md \
+  >"$folder/readme.sh"
+# The compilers that $CC and $CXX name are those that CMake takes.
+(cd "$folder/readme" && DIR=$prefix PATH="$(dirname "$CMAKE"):$PATH" bash -e "$folder/readme.sh" >"$folder/readme.log" 2>&1) ||
+  { cat "$folder/readme.log"; exit 1; }
+grep -q "0.9 0.5 3 4 4" "$folder/readme.log"
+
+# Without what `supremum` and `c` need, finding the package fails and says what to install; others are left out.
+# fails_to_find PACKAGE OPTION...
+fails_to_find() {
+  local package=$1
+  shift
+  if "$CMAKE" -S tests/consume/find_package -B "$folder/without_$package" "-DCMAKE_PREFIX_PATH=$prefix" "$@" >"$folder/without.log" 2>&1 ||
+      ! grep -q "(Debian: $package)" "$folder/without.log"; then
+    echo "without $package:" && cat "$folder/without.log"
+    exit 1
+  fi
+}
+if grep -q 'supremum_needs_supremum.*TBB' "$prefix/$libdir/cmake/supremum/supremumConfig.cmake"; then
+  fails_to_find libtbb-dev -DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON
+fi
+fails_to_find libhwy-dev -DCMAKE_DISABLE_FIND_PACKAGE_hwy=ON
+fails_to_find libdlpack-dev -DCMAKE_IGNORE_PATH=/usr/include
+fails_to_find libprotobuf-dev -DCMAKE_DISABLE_FIND_PACKAGE_Protobuf=ON "-DCONSUMER_COMPONENTS=COMPONENTS;onnx"
 
 export PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
 read -ra c_flags <<<"$(pkg-config --cflags --libs supremum)"
 read -ra cxx_flags <<<"$(pkg-config --cflags --libs supremum-cxx)"
 "$CC" -std=c99 tests/consume/uses_c.c "${c_flags[@]}" -o "$folder/uses_c"
 LD_LIBRARY_PATH=$prefix/$libdir "$folder/uses_c"
-"$CXX" -std=c++20 tests/consume/add_subdirectory/main.cc "${cxx_flags[@]}" -o "$folder/uses_cxx"
+"$CXX" tests/consume/uses_cxx.cc "${cxx_flags[@]}" -o "$folder/uses_cxx"
 "$folder/uses_cxx"
 [ "$(pkg-config --modversion supremum)" = "$("$prefix/bin/supremum" --version | cut -d' ' -f2)" ]
 echo "$(wc -l <"$folder/installed") files installed, moved, and used by CMake and by pkg-config"

@@ -4,15 +4,15 @@ pages that are pasted from their first command to their last, such as the tutori
 
     tests/project/readme_examples.py --extract FOLDER         writes example_1.cc, example_2.cc, ... one for each block of C++, then those
                                                         of C as example_N.c, and the block of CMake as CMakeLists.txt
-    tests/project/readme_examples.py --run FOLDER --cases CASES PROGRAM...
-                                                        makes the files that the examples need in FOLDER (CASES is a folder of
-                                                        ONNX test cases), and runs there the commands of the console blocks,
-                                                        the programs, and the blocks of Python if the module is found
+    tests/project/readme_examples.py --run FOLDER PROGRAM...
+                                                        runs the commands of the console blocks, the programs, and the blocks of
+                                                        Python if the module is found, page by page and in their order, in FOLDER,
+                                                        which is emptied first: README.md comes first and makes the files
     tests/project/readme_examples.py --paste FOLDER --build BUILD PAGE...
                                                         runs the blocks of `sh` and `console` of each page, in order, in one shell, in
                                                         a folder that looks like the repository's root with BUILD as build/release
 
---extract prints the names of the sources, a line each. --run needs python3-onnx and NumPy. A program must print the text that its
+--extract prints the names of the sources, a line each. A program must print the text that its
 source has after `// prints`, or `# prints` in Python; a command must end with exit status 0. Commands are looked up on PATH.
 With --paste, each line of a console block that begins with `$ ` is a command, and the lines below it are all that it prints; `...` in
 them is any text of that line, and a line that is only `...` is any number of lines.
@@ -32,10 +32,10 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "docs" / "library.md", ROOT / "docs" / "numpy.md", ROOT / "docs" / "evidence" / "manual.md"]
 
 
-def blocks(language: str) -> list[str]:
-    """The blocks of a language, those of README.md first."""
+def blocks(*languages: str) -> list[tuple[str, str]]:
+    """The language and the text of the blocks of some languages, in their order, those of README.md first."""
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return re.findall(rf"^```({'|'.join(languages)})\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 def write(path: Path, text: str) -> None:
@@ -46,7 +46,7 @@ def write(path: Path, text: str) -> None:
 
 def sources() -> list[tuple[str, str]]:
     """The suffix and the text of every program, in the order in which they are numbered."""
-    return [("cc", text) for text in blocks("cpp")] + [("c", text) for text in blocks("c")]
+    return [("cc", text) for _, text in blocks("cpp")] + [("c", text) for _, text in blocks("c")]
 
 
 def extract(folder: Path) -> None:
@@ -55,55 +55,42 @@ def extract(folder: Path) -> None:
         path = folder / f"example_{number}.{ending}"
         write(path, text)
         print(path)
-    (cmake,) = blocks("cmake")
-    write(folder / "CMakeLists.txt", cmake)
-
-
-def prepare(folder: Path, cases: Path) -> None:
-    import numpy as np
-    import onnx
-    from onnx import TensorProto, helper
-
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    np.save(folder / "a.npy", np.array([3, 2, 1], dtype=np.float32))
-    np.save(folder / "b.npy", np.array([1, 4, 4], dtype=np.float32))
-    np.save(folder / "e.npy", np.array(0.5, dtype=np.float32))
-    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [3]) for name in ("a", "b", "y")]
-    node = helper.make_node("Max", ["a", "b"], ["y"], name="fuse")
-    graph = helper.make_graph([node], "fuse", values[:2], values[2:])
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)]), str(folder / "fuse.onnx"))
-    shutil.copy(ROOT / "examples" / "onednn" / "best_score.json", folder / "graph.json")
-    (folder / "cases").symlink_to(cases.resolve(), target_is_directory=True)
+    write(folder / "CMakeLists.txt", blocks("cmake")[0][1])
 
 
 def run(folder: Path, programs: list[str]) -> int:
-    failures = 0
-    commands = [line[2:] for block in blocks("console") for line in block.splitlines() if line.startswith("$ ")]
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     texts = [text for _, text in sources()]
-    if not commands or len(programs) != len(texts):
-        print(f"{len(commands)} commands, {len(texts)} blocks of C++ and C, and {len(programs)} programs")
+    if len(programs) != len(texts):
+        print(f"{len(texts)} blocks of C++ and C, and {len(programs)} programs")
         return 1
-    for command in commands:
-        result = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=False)
-        if result.returncode != 0:
+    failures = 0
+    counts = {"console": 0, "cpp": 0, "c": 0, "python": 0}
+    has_module = importlib.util.find_spec("supremum") is not None
+
+    def expect(command: str | list[str], shown: str, expected: list[str] | None) -> None:
+        nonlocal failures
+        done = subprocess.run(command, shell=isinstance(command, str), cwd=folder, capture_output=True, text=True, check=False)
+        printed = [line.strip() for line in done.stdout.splitlines()]
+        if done.returncode != 0 or (expected is not None and printed != expected):
             failures += 1
-            print(f"$ {command}\nexit status {result.returncode}\n{result.stdout}{result.stderr}")
-    for program, source in zip(programs, texts):
-        expected = re.findall(r"// prints (.*)", source)
-        result = subprocess.run([program], cwd=folder, capture_output=True, text=True, check=False)
-        if result.returncode != 0 or [result.stdout.strip()] != expected:
-            failures += 1
-            print(f"{program}: exit status {result.returncode}, printed '{result.stdout}', expected {expected}")
-    scripts = blocks("python") if importlib.util.find_spec("supremum") else []
-    for source in scripts:
-        expected = re.findall(r"# prints (.*)", source)
-        result = subprocess.run([sys.executable, "-c", source], cwd=folder, capture_output=True, text=True, check=False)
-        if result.returncode != 0 or result.stdout.splitlines() != expected:
-            failures += 1
-            print(f"{source}exit status {result.returncode}, printed '{result.stdout}{result.stderr}', expected {expected}")
-    print(f"{len(commands)} commands, {len(programs)} programs, {len(scripts)} scripts of the pages, {failures} failed")
-    return 1 if failures else 0
+            print(f"{shown}\nexit status {done.returncode}, expected {expected}, printed:\n{done.stdout}{done.stderr}")
+
+    for language, text in blocks(*counts):
+        if language == "console":
+            for line in text.splitlines():
+                if line.startswith("$ "):
+                    counts[language] += 1
+                    expect(line[2:], line, None)
+            continue
+        if language == "python" and not has_module:
+            continue
+        counts[language] += 1
+        expected = [line.strip() for line in re.findall(r"(?://|#) prints (.*)", text)]
+        expect([sys.executable, "-c", text] if language == "python" else [programs[texts.index(text)]], text, expected)
+    print(", ".join(f"{count} of {language}" for language, count in counts.items()) + f"; {failures} failed")
+    return 1 if failures or not all(counts[language] for language in ("console", "cpp", "c")) else 0
 
 
 def steps(page: Path) -> list[tuple[str, list[str] | None]]:
@@ -164,7 +151,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--extract", type=Path, metavar="FOLDER")
     parser.add_argument("--run", type=Path, metavar="FOLDER")
-    parser.add_argument("--cases", type=Path, metavar="CASES")
     parser.add_argument("--paste", type=Path, metavar="FOLDER")
     parser.add_argument("--build", type=Path, metavar="BUILD")
     parser.add_argument("programs", nargs="*", help="of --run: the programs; of --paste: the pages")
@@ -172,7 +158,6 @@ def main() -> int:
     if args.extract:
         extract(args.extract)
     if args.run:
-        prepare(args.run, args.cases)
         return run(args.run, args.programs)
     if args.paste:
         return paste(args.paste, args.build, [Path(page) for page in args.programs])
