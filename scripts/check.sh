@@ -2,9 +2,9 @@
 # The checks in addition to scripts/test.sh.
 #
 #   scripts/check.sh quick    under three minutes after a build: the tests of scripts/test.sh, formatting
-#   scripts/check.sh ci       all that CI runs: scripts/test.sh; sanitizers; proofs, packages and evidence; clang 16; emulated
-#                             processors; Debian 13 in a minimal tree. Or some of the stages:
-#                             scripts/check.sh ci [user|sanitizers|proofs|clang|emulated|debian-13]...
+#   scripts/check.sh ci       all that CI runs: scripts/test.sh; sanitizers; proofs, packages and evidence; clang 16; WebAssembly;
+#                             emulated processors; Debian 13 in a minimal tree. Or some of the stages:
+#                             scripts/check.sh ci [user|sanitizers|proofs|clang|wasm|emulated|debian-13]...
 #   scripts/check.sh steady   the tests five times on a machine under load, and three times in a random order
 #   scripts/check.sh full     the long checks: large tensors, all pairs of 16-bit values and 10^9 pairs of wider ones, 10^8 pairs
 #                             through each model of the proofs, every test on emulated processors, instruction counts, coverage with
@@ -57,6 +57,7 @@ clang() {
   scripts/build.sh clang -DSUPREMUM_TARGETS=native -DCMAKE_PROJECT_INCLUDE=cmake/UnoptimisedPrograms.cmake supremum_command supremum_c kernels_test &&
     build/clang/bin/kernels_test --gtest_brief=1
 }
+wasm() { scripts/setup.sh --wasm && scripts/wasm.sh; }
 emulated() { scripts/emulate.sh --smoke; }
 debian_13() { scripts/platform.sh debian-13 smoke; }
 
@@ -73,8 +74,8 @@ case "${1:-}" in
   ci)
     asked=("${@:2}")
     for name in "${asked[@]}"; do
-      [[ " user sanitizers proofs clang emulated debian-13 " == *" $name "* ]] ||
-        { echo "check.sh ci: there is no stage '$name' (known: user, sanitizers, proofs, clang, emulated, debian-13)" >&2; exit 2; }
+      [[ " user sanitizers proofs clang wasm emulated debian-13 " == *" $name "* ]] ||
+        { echo "check.sh ci: there is no stage '$name' (known: user, sanitizers, proofs, clang, wasm, emulated, debian-13)" >&2; exit 2; }
     done
     [ ${#asked[@]} != 0 ] || require_free 15 "everything that CI runs"
     # ccache ignores paths below this folder, so that a new clone reuses what another clone has compiled.
@@ -84,6 +85,7 @@ case "${1:-}" in
     stage sanitizers sanitizers
     stage proofs proofs
     stage clang clang
+    stage wasm wasm
     stage emulated emulated
     stage debian-13 debian_13
     printf '\n'
@@ -128,7 +130,6 @@ case "${1:-}" in
     scripts/tsan.sh
     scripts/fuzz.sh 60
     scripts/emulate.sh
-    scripts/wasm.sh
     scripts/coverage.sh --strict
     verification/determinism/evidence_determinism.py
     verification/mutants/mutants.py
