@@ -73,7 +73,8 @@ def run(folder: Path, programs: list[str]) -> int:
         nonlocal failures
         done = subprocess.run(command, shell=isinstance(command, str), cwd=folder, capture_output=True, text=True, check=False)
         printed = [line.strip() for line in done.stdout.splitlines()]
-        if done.returncode != 0 or (expected is not None and printed != expected):
+        ends_a_line = done.stdout == "" or done.stdout.endswith("\n")
+        if done.returncode != 0 or not ends_a_line or (expected is not None and printed != expected):
             failures += 1
             print(f"{shown}\nexit status {done.returncode}, expected {expected}, printed:\n{done.stdout}{done.stderr}")
 
