@@ -42,6 +42,8 @@ expect supremum reduce-max --ke -- --keepdims
 expect supremum reduce-max --noo -- --noop-with-empty-axes
 expect supremum reduce-max --semantics '' -- supremum onnx onednn
 expect supremum reduce-max --semantics on -- onnx onednn
+expect supremum gen --op '' -- Max ReduceMax
+expect supremum gen --op R -- ReduceMax
 expect supremum max scores -- 'scores a.npy' scores_b.npy
 expect supremum max a.npy -o o -- other.bin
 expect supremum max s -- 'scores a.npy' scores_b.npy sub
@@ -53,5 +55,10 @@ for verb in $verbs; do
   for option in $listed; do
     [[ " $found" == *" $option "* ]] || { echo "supremum $verb: $option is not offered"; failures=$((failures + 1)); }
   done
+  # So are all choices of an option.
+  while read -r option choices; do
+    # shellcheck disable=SC2086
+    expect supremum "$verb" "$option" '' -- ${choices//|/ }
+  done < <("$command" "$verb" --help | grep -oE -- '--[a-z0-9-]+ +[A-Za-z0-9_-]+(\|[A-Za-z0-9_-]+)+ ')
 done
 [ "$failures" = 0 ] && echo "all completions are as expected"

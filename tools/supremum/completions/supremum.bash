@@ -11,7 +11,7 @@ _supremum_list() {
 _supremum_choices() {
   "${COMP_WORDS[0]/#\~/$HOME}" "$1" --help 2>/dev/null |
     awk -v option="$2" '{ count = split($1, names, ","); for (i = 1; i <= count; ++i)
-      if (names[i] == option && $2 ~ /^[a-z0-9_-]+([|][a-z0-9_-]+)+$/) { gsub(/[|]/, "\n", $2); print $2 } }'
+      if (names[i] == option && $2 ~ /^[A-Za-z0-9_-]+([|][A-Za-z0-9_-]+)+$/) { gsub(/[|]/, "\n", $2); print $2 } }'
 }
 
 _supremum() {
