@@ -3,6 +3,9 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
 
 #include "core/quote.h"
 
@@ -63,6 +66,26 @@ bool NodeChecker::CheckOutputCount(CheckedRule rule) {
   return false;
 }
 
+namespace {
+
+// The advice for a type that the node's version does not admit.
+template <class Version>
+std::string HowToAdmit(std::optional<DType> dtype) {
+  constexpr std::int64_t kNewestChange = 20;
+  for (std::int64_t opset = 1; dtype && opset <= kNewestChange; ++opset) {
+    bool admits = false;
+    if constexpr (std::is_same_v<Version, MaxVersion>) {
+      admits = Admits(*MaxVersionForOpset(opset), *dtype);
+    } else {
+      admits = Admits(*ReduceMaxVersionForOpset(opset), *dtype);
+    }
+    if (admits) return "import opset " + std::to_string(opset) + " or later, or convert before this node";
+  }
+  return "convert before this node; no opset admits the type";
+}
+
+}  // namespace
+
 template <class Version>
 void NodeChecker::CheckType(const ValueOperands& inputs, Version version, const Result<void>& others) {
   const TypeJudgements judged = JudgeTypes(inputs, version);
@@ -94,8 +117,7 @@ void NodeChecker::CheckType(const ValueOperands& inputs, Version version, const 
     // The profile has a finding of its own for this.
     if (options_.profile == Profile::kOnnx) Add(Fails(rule, details(judged.admitted), kStoreDense));
   } else if (judged.admitted.Fails()) {
-    Add(Fails(rule, details(judged.admitted),
-              "import an opset that has the type, or convert before this node"));
+    Add(Fails(rule, details(judged.admitted), HowToAdmit<Version>(known_inputs_[0]->dtype)));
   } else if (!judged.dtype) {
     Add(Undecided(rule, "no input's type is known", StateIt(known_inputs_[0]->name)));
   } else {

@@ -183,7 +183,11 @@ TEST(CheckReduceMax, ShapesAndTypesMustBeStated) {
 TEST(CheckReduceMax, TypesAreExamined) {
   ExpectFails(Checked(Pool(11).Input(onnx::TensorProto::INT8, {2, 3}).builder), "TYP-4",
               {"fails: input 'x' has type int8, which ReduceMax-11 does not have",
-               "import an opset that has the type"});
+               "import opset 12 or later, or convert before this node"});
+  ExpectFails(Checked(Pool(11).Input(onnx::TensorProto::INT16, {2, 3}).builder), "TYP-4",
+              {"convert before this node; no opset admits the type"});
+  ExpectFails(Checked(Pool(13).Input(onnx::TensorProto::BOOL, {2, 3}).builder), "TYP-4",
+              {"import opset 20 or later, or convert before this node"});
   EXPECT_EQ(
       Found(Checked(Pool(18).Output(onnx::TensorProto::DOUBLE, {2, 1}).builder), "TYP-2"),
       "fails: the computed type is float32 and the output is stated as float64; state the computed type "
@@ -249,6 +253,29 @@ TEST(CheckReduceMax, AttributesAndInputsThatTheVersionDoesNotHaveFail) {
   ModelBuilder::SetInts(*late.node, "axes", {1});
   ExpectFails(Checked(late.builder), "ONNX",
               {"from opset 18 on the axes are the second input (RED-5); store them as"});
+  // With a wrong attribute, the shape that is meant is not known, and cannot be wrong too.
+  const auto expect_no_shape = [](const ModelBuilder& builder, const std::string& fault) {
+    for (const CheckOptions& options : {CheckOptions(), kSonnx}) {
+      const CheckReport wrong = Checked(builder, options);
+      ExpectFails(wrong, "ONNX", {fault});
+      EXPECT_EQ(VerdictsOf(wrong)[options.profile == Profile::kSonnx ? "PRO-5" : "E2"], "undecided") << fault;
+    }
+  };
+  Pool moved(18, std::nullopt);
+  ModelBuilder::SetInts(*moved.node, "axes", {1});
+  expect_no_shape(moved.builder, "from opset 18 on the axes are the second input");
+  EXPECT_EQ(VerdictsOf(Checked(moved.builder))["RED-5"], "undecided");
+  Pool single(13, std::nullopt);
+  ModelBuilder::SetInt(*single.node, "axes", 1);
+  expect_no_shape(single.builder, "'axes' is stored as another kind than INTS");
+  for (const char* flag : {"keepdims", "noop_with_empty_axes"}) {
+    Pool two(18, std::string(flag) == "keepdims" ? std::optional(Axes{1}) : std::nullopt);
+    for (onnx::AttributeProto& attribute : *two.node->mutable_attribute()) {
+      if (attribute.name() == flag) attribute.set_i(2);
+    }
+    two.Output(kFloat, {2});
+    expect_no_shape(two.builder, "'" + std::string(flag) + "' is 2");
+  }
   Pool inputs(13);
   inputs.node->add_input("x");
   ExpectFails(Checked(inputs.builder), "ONNX", {"takes one input, this node has 2 (RED-5)"});

@@ -126,6 +126,11 @@ class ReduceMaxChecker : NodeChecker {
 
   // RED-5, RED-2, and the output's shape, which follows from the axes.
   void CheckAxes() {
+    if (IsWrong("axes", attributes_.axes.has_value())) {
+      Add(Undecided("RED-5", "the attribute 'axes' is wrong", "correct it first"));
+      CheckDeclaredShape(std::nullopt);
+      return;
+    }
     const bool is_list = CheckAxesMeaning();
     const auto shape =
         InferReducedShape(source_, source().name, axes_, attributes_.keepdims.value_or(true), version_);
@@ -146,7 +151,16 @@ class ReduceMaxChecker : NodeChecker {
     } else {
       Add(Holds("RED-2", "no axis is named"));
     }
-    CheckDeclaredShape(attributes_.of_function.empty() ? SymbolicShapeOf(*shape) : std::nullopt);
+    const bool shape_known = attributes_.of_function.empty() &&
+                             !IsWrong("keepdims", attributes_.keepdims.has_value()) &&
+                             !(TakesAxesInput(version_) &&
+                               IsWrong("noop_with_empty_axes", attributes_.noop_with_empty_axes.has_value()));
+    CheckDeclaredShape(shape_known ? SymbolicShapeOf(*shape) : std::nullopt);
+  }
+
+  // True if the node has the attribute and it could not be read: what was meant is not known.
+  bool IsWrong(const char* name, bool read) const {
+    return !read && attributes_.of_function.empty() && FindAttribute(node_.proto, name) != nullptr;
   }
 
   // RED-5: which dimensions are reduced, in the words of the node's version. False if that makes no sense.
