@@ -9,6 +9,10 @@
 
 namespace supremum {
 
+/// The end of texts about a limit of memory: the names of the limit in C++ and Python, and in the command.
+inline constexpr std::string_view kRaiseLimit =
+    "; raise the limit (max_bytes; in the command --max-bytes, or --memory if given) if this is meant";
+
 /// `error`, with "where: " between its title and its details.
 Error ErrorAt(std::string_view where, const Error& error);
 

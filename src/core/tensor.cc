@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/messages.h"
 #include "core/operand_errors.h"
 #include "core/out_of_memory.h"
 
@@ -44,8 +45,8 @@ Result<Tensor> Tensor::Create(DType dtype, DimsView shape, std::int64_t max_byte
     if (!count || *count > most / width) {
       return MakeError(ErrorCode::kLimitExceeded, "a " + std::string(Name(dtype)) + " tensor of shape " +
                                                       ToString(shape) + " takes more than the limit of " +
-                                                      std::to_string(most) +
-                                                      " bytes; raise the limit if this size is meant");
+                                                      std::to_string(most) + " bytes" +
+                                                      std::string(kRaiseLimit));
     }
 
     Tensor tensor;

@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "core/messages.h"
+
 namespace supremum::graph {
 namespace {
 
@@ -94,8 +96,7 @@ Result<void> Execution::CountWork(const TensorView& view, std::size_t times) {
   return MakeError(ErrorCode::kLimitExceeded,
                    "the " + std::string(options_.nodes) + " up to this one read and write more than " +
                        std::to_string(kMaxPassesOverMemory) + " times the limit of " +
-                       std::to_string(options_.max_bytes) +
-                       " bytes; raise the limit if this much work is meant");
+                       std::to_string(options_.max_bytes) + " bytes" + std::string(kRaiseLimit));
 }
 
 Result<void> Execution::CountPlan(std::size_t bytes) {
@@ -104,8 +105,7 @@ Result<void> Execution::CountPlan(std::size_t bytes) {
   const std::string nodes(options_.nodes);
   return MakeError(ErrorCode::kLimitExceeded,
                    "the plans of the " + nodes + " up to this one take more than the limit of " +
-                       std::to_string(options_.max_bytes) + " bytes; raise the limit if so many " + nodes +
-                       " are meant");
+                       std::to_string(options_.max_bytes) + " bytes" + std::string(kRaiseLimit));
 }
 
 Result<void> Execution::AddMax(const CheckedMax& checked, std::span<const std::size_t> inputs,

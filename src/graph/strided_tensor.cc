@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/messages.h"
 #include "core/overlap.h"
 #include "core/walk.h"
 #include "rules/views.h"
@@ -37,7 +38,7 @@ Result<StridedTensor> StridedTensor::Create(const std::string& who, DType dtype,
     return MakeError(ErrorCode::kLimitExceeded, who + " of shape " + ToString(shape) + " with strides " +
                                                     ToString(strides) + " takes " + bytes +
                                                     ", and the limit leaves " + std::to_string(max_bytes) +
-                                                    " bytes; raise the limit if this size is meant");
+                                                    " bytes" + std::string(kRaiseLimit));
   }
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype));
   const Shape elements{(range->last - range->first) / width};

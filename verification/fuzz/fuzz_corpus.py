@@ -165,6 +165,8 @@ def safetensors_files() -> dict[str, bytes]:
         "one": safetensors({"a": entry("F32", [2, 3], 0, 24)}, bytes(24)),
         "two": safetensors({"b": entry("BF16", [2], 4, 8), "a": entry("I32", [], 0, 4)}, bytes(8)),
         "metadata": safetensors({"__metadata__": {"format": "pt"}, "a": entry("BOOL", [2], 0, 2)}, b"\0\1"),
+        "unaligned": safetensors({"a": entry("BF16", [3], 0, 6), "b": entry("F32", [2], 6, 14)}, bytes(14)),
+        "other_types": safetensors({"w": entry("F8_E4M3", [3], 0, 3), "a": entry("I16", [2], 3, 7), "q": entry("F4", [2, 3], 7, 10)}, bytes(10)),
         "none": safetensors({}, b""),
         "empty": safetensors({"a": entry("U8", [0], 0, 0)}, b""),
     }

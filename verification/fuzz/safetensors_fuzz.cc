@@ -5,5 +5,9 @@
 using namespace supremum;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  return fuzz::CheckTensorReader(data, size, io::ReadSingleSafetensors, io::ReadSafetensors);
+  const auto read_one = [](const std::string& path, const io::ReadOptions& options,
+                           const std::optional<std::string>& name = std::nullopt) {
+    return io::ReadSingleSafetensors(path, options, name);
+  };
+  return fuzz::CheckTensorReader(data, size, read_one, io::ReadSafetensors);
 }

@@ -2,9 +2,12 @@
 #ifndef SUPREMUM_VERIFICATION_FUZZ_TENSOR_FILES_H_
 #define SUPREMUM_VERIFICATION_FUZZ_TENSOR_FILES_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "fuzz.h"
@@ -29,6 +32,30 @@ inline void ExpectWhole(const Tensor& tensor, std::int64_t max_bytes) {
   sink = sum;
 }
 
+/// Tensors of unsupported types are listed beside the others, and each tensor can be chosen by its name.
+template <class ReadOne, class ReadAll>
+void CheckListing(const std::string& path, const io::ReadOptions& options, ReadOne read_one, ReadAll read_all,
+                  const Result<std::vector<NamedTensor>>& all) {
+  std::vector<io::UnsupportedTensor> unsupported;
+  io::ReadOptions listing = options;
+  listing.unsupported = &unsupported;
+  const Result<std::vector<NamedTensor>> listed = read_all(path, listing);
+  if (all)
+    Expect(listed && listed->size() == all->size() && unsupported.empty(), "a listing of another file");
+  if (!listed) return ExpectShowable(listed.error());
+  if constexpr (std::is_invocable_v<ReadOne, const std::string&, const io::ReadOptions&,
+                                    const std::string&>) {
+    for (const NamedTensor& tensor : *listed) {
+      const Result<NamedTensor> one = read_one(path, options, tensor.name);
+      Expect(one && std::ranges::equal(one->tensor.bytes(), tensor.tensor.bytes()),
+             "another tensor by its name");
+    }
+    for (const io::UnsupportedTensor& tensor : unsupported) {
+      Expect(!read_one(path, options, tensor.name), "a tensor of an unsupported type");
+    }
+  }
+}
+
 /// Reads one tensor and all tensors of a file, with and without a stated type.
 template <class ReadOne, class ReadAll>
 int CheckTensorReader(const std::uint8_t* data, std::size_t size, ReadOne read_one, ReadAll read_all) {
@@ -40,6 +67,7 @@ int CheckTensorReader(const std::uint8_t* data, std::size_t size, ReadOne read_o
     if (!one) ExpectShowable(one.error());
     const Result<std::vector<NamedTensor>> all = read_all(file.path(), options);
     if (!all) ExpectShowable(all.error());
+    CheckListing(file.path(), options, read_one, read_all, all);
     if (!all) continue;
     std::int64_t left = kMostBytes;
     for (const NamedTensor& tensor : *all) {

@@ -1,8 +1,10 @@
 #include "supremum/onednn_graph.h"
 
 #include <new>
+#include <span>
 #include <utility>
 
+#include "core/foreign_content.h"
 #include "core/messages.h"
 #include "core/out_of_memory.h"
 #include "core/quote.h"
@@ -34,9 +36,12 @@ Result<OneDnnGraph> OneDnnGraph::Parse(std::string_view json, const std::string&
   return OrOutOfMemory([&]() -> Result<OneDnnGraph> {
     const std::string name = Quote(source);
     try {
-      const Result<JsonValue> value = ParseJson(json, name, max_bytes);
+      const std::string foreign = ForeignContent(std::as_bytes(std::span(json)));
+      const Result<JsonValue> value =
+          OrContentError(name, foreign, ParseJson(json, name, max_bytes, kRaiseLimit));
       if (!value) return value.error();
-      Result<onednn_front::Graph> graph = onednn_front::ReadGraph(*value, name);
+      Result<onednn_front::Graph> graph =
+          OrContentError(name, foreign, onednn_front::ReadGraph(*value, name));
       if (!graph) return std::move(graph).error();
       return OneDnnGraph(std::make_unique<State>(State{*std::move(graph)}));
     } catch (const std::bad_alloc&) {

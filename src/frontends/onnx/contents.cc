@@ -59,8 +59,7 @@ class Collector {
     return io::ErrorAt(
         ErrorCode::kLimitExceeded, source_,
         "the list of its subgraphs, functions and external data takes more than the limit of " +
-            std::to_string(max_bytes_) +
-            " bytes of memory; allow more (--max-bytes, LoadOptions::max_bytes)");
+            std::to_string(max_bytes_) + " bytes" + std::string(kRaiseLimit));
   }
 
   void AddTensor(const onnx::TensorProto& tensor) {

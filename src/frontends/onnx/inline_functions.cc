@@ -103,7 +103,7 @@ class Inliner {
     left_ -= static_cast<std::int64_t>(bytes);
     if (left_ >= 0) return {};
     return LimitError("its functions, written out for each call, take more than the limit of " +
-                      std::to_string(max_bytes_) + " bytes; raise the limit if this is meant");
+                      std::to_string(max_bytes_) + " bytes" + std::string(kRaiseLimit));
   }
 
   // Copies the nodes of a graph or function to `graph`, with the names of `renaming`.

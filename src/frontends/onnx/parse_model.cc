@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 
+#include "core/foreign_content.h"
 #include "io/files/file_bytes.h"
 #include "io/files/messages.h"
 #include "io/formats/parse_message.h"
@@ -27,8 +28,10 @@ std::shared_ptr<onnx::ModelProto> NewModel() {
   return {held, held->model};
 }
 
-Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes,
-                                                     const std::string& source, std::int64_t max_bytes) {
+namespace {
+
+Result<std::shared_ptr<onnx::ModelProto>> Parse(std::span<const std::byte> bytes, const std::string& source,
+                                                std::int64_t max_bytes) {
   if (bytes.empty()) return io::ErrorAt(ErrorCode::kMalformedFile, source, "the file is empty");
   if (static_cast<std::int64_t>(bytes.size()) > io::kMaxMessageBytes) {
     return io::ErrorAt(ErrorCode::kLimitExceeded, source,
@@ -51,6 +54,13 @@ Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> 
   } catch (const std::bad_alloc&) {
     return io::ErrorAt(ErrorCode::kOutOfMemory, source, "no memory for parsing the model");
   }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes,
+                                                     const std::string& source, std::int64_t max_bytes) {
+  return OrContentError(source, ForeignContent(bytes), Parse(bytes, source, max_bytes));
 }
 
 Result<std::vector<std::byte>> ReadModelFile(const std::string& path) {

@@ -75,9 +75,9 @@ std::int64_t MemoryOf(const ValueInfo& info) {
 
 Error InferenceLimitError(std::string_view where, std::int64_t max_bytes) {
   return io::ErrorAt(ErrorCode::kLimitExceeded, where,
-                     "what follows from the types and shapes that it states takes more than the limit of " +
-                         std::to_string(max_bytes) +
-                         " bytes; raise the limit if this is meant, or shorten the names of extents");
+                     "what follows from the types and shapes that it states, the names of extents among it, "
+                     "takes more than the limit of " +
+                         std::to_string(max_bytes) + " bytes" + std::string(kRaiseLimit));
 }
 
 StatedValue FromValueInfoProto(const onnx::ValueInfoProto& proto) {

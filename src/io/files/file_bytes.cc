@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <filesystem>
 #include <new>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/quote.h"
@@ -25,6 +28,64 @@ Error NotAFile(const std::string& path, mode_t mode) {
       ErrorCode::kIo,
       Quote(path).append(" is ").append(KindOfEntry(mode)).append(", not a file; name a regular file"));
 }
+
+Error ZeroByteIn(const std::string& path) {
+  return MakeError(ErrorCode::kIo,
+                   Quote(path) + " contains a zero byte, which no file name can have; correct the name");
+}
+
+// As many as Linux follows in one name.
+constexpr int kMaxLinks = 40;
+
+// The parts of a path between its slashes, without empty ones and ".".
+std::vector<std::string> PartsOf(std::string_view path) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const std::string_view part = path.substr(begin, end - begin);
+    if (!part.empty() && part != ".") parts.emplace_back(part);
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::string Joined(const std::vector<std::string>& parts) {
+  std::string path;
+  for (const std::string& part : parts) path += (path.empty() ? "" : "/") + part;
+  return path;
+}
+
+// The text of a symbolic link; empty if it cannot be read whole.
+std::string TargetOf(int folder, const std::string& link) {
+  std::string target(PATH_MAX, '\0');
+  const ssize_t size = ::readlinkat(folder, link.c_str(), target.data(), target.size());
+  target.resize(size > 0 && size < PATH_MAX ? static_cast<std::size_t>(size) : 0);
+  return target;
+}
+
+// The folder that links may not leave, without links in its path, and the way from it to the first folder.
+struct LinkRoot {
+  std::string path;
+  std::vector<std::string> to_folder;
+
+  static Result<LinkRoot> Of(const std::string& folder, const std::string& root) {
+    if (root.empty()) return LinkRoot{};
+    if (root.find('\0') != std::string::npos) return ZeroByteIn(root);
+    std::error_code error;
+    LinkRoot limit{std::filesystem::canonical(root, error).string(), {}};
+    if (error) return IoError(root, "opened", error.value(), "check the name and the permissions");
+    const std::string inside = std::filesystem::canonical(folder, error).string();
+    if (error) return IoError(folder, "opened", error.value(), "check the name and the permissions");
+    if (limit.path == "/") limit.path.clear();
+    if (inside != limit.path && !inside.starts_with(limit.path + "/")) {
+      return ErrorAt(ErrorCode::kInvalidArgument, Quote(root),
+                     "the folder of the model, " + Quote(folder) +
+                         ", is not inside; name a folder that contains the model and its data");
+    }
+    limit.to_folder = PartsOf(std::string_view(inside).substr(limit.path.size()));
+    return limit;
+  }
+};
 
 }  // namespace
 
@@ -58,10 +119,7 @@ Error ChangedWhileRead(const std::string& path) {
 }
 
 Result<InputFile> InputFile::Open(const std::string& path) {
-  if (path.find('\0') != std::string::npos) {
-    return MakeError(ErrorCode::kIo,
-                     Quote(path) + " contains a zero byte, which no file name can have; correct the name");
-  }
+  if (path.find('\0') != std::string::npos) return ZeroByteIn(path);
   struct stat status = {};
   // Without O_NONBLOCK, opening a pipe would wait for a writer before it could be refused.
   const int descriptor = OpenRetrying(AT_FDCWD, path, O_RDONLY | O_NONBLOCK);
@@ -84,49 +142,85 @@ Result<InputFile> InputFile::Take(std::string path, int descriptor) {
   return file;
 }
 
-Result<InputFile> InputFile::OpenInside(const std::string& folder, const std::string& name) {
+Result<InputFile> InputFile::OpenInside(const std::string& folder, const std::string& name,
+                                        const std::string& root) {
   const auto refuse = [&](std::string_view why) {
     return ErrorAt(ErrorCode::kUnsupportedFormat, Quote(name),
                    std::string(why) + "; name a file inside the folder, not through symbolic or hard links");
   };
   if (name.find('\0') != std::string::npos) return refuse("the name contains a zero byte");
   if (name.starts_with('/')) return refuse("the name is absolute");
-  for (std::size_t begin = 0; begin <= name.size();) {
-    const std::size_t end = std::min(name.find('/', begin), name.size());
-    const std::string part = name.substr(begin, end - begin);
-    if (part.empty() || part == "." || part == "..") return refuse("the name has a part " + Quote(part));
-    begin = end + 1;
+  std::vector<std::string> rest = PartsOf(name);  // what is left to open, the next part last
+  if (std::ranges::find(rest, "..") != rest.end()) return refuse("the name has a part '..'");
+  if (rest.empty() || name.ends_with('/') || name.ends_with("/.")) return refuse("the name names a folder");
+  const std::string plain = Joined(rest);
+  std::ranges::reverse(rest);
+
+  Result<LinkRoot> limit = LinkRoot::Of(folder, root);
+  if (!limit) return limit.error();
+  const std::string start = root.empty() ? folder : limit->path + "/";
+  rest.insert(rest.end(), limit->to_folder.rbegin(), limit->to_folder.rend());
+  std::vector<InputFile> folders;  // open, from the outermost to the innermost
+  folders.push_back(InputFile(start, OpenRetrying(AT_FDCWD, start, O_RDONLY | O_DIRECTORY)));
+  if (folders.front().descriptor_ < 0) {
+    return IoError(start, "opened", errno, "check the name and the permissions");
   }
-  InputFile at(folder, OpenRetrying(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY));
-  if (at.descriptor_ < 0) return IoError(folder, "opened", errno, "check the name and the permissions");
-  std::string_view rest = name;
-  for (;;) {
-    const std::size_t slash = rest.find('/');
-    const bool last = slash == std::string_view::npos;
-    const std::string part(rest.substr(0, slash));
-    // Without O_NONBLOCK, opening a pipe would wait for a writer before it could be refused.
-    const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | (last ? 0 : O_DIRECTORY);
-    const int descriptor = OpenRetrying(at.descriptor_, part, flags);
-    struct stat status = {};
-    if (descriptor < 0) {
-      const int reason = errno;
-      const bool known = ::fstatat(at.descriptor_, part.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
-      if (known && S_ISLNK(status.st_mode)) return refuse(Quote(part) + " is a symbolic link");
-      return IoError(name, "opened", reason, "check the name and the permissions");
-    }
-    at = InputFile(name, descriptor);
-    if (!last) {
-      rest.remove_prefix(slash + 1);
+  for (int links = 0; !rest.empty();) {
+    const std::string part = std::move(rest.back());
+    rest.pop_back();
+    if (part == "..") {  // of a link
+      if (folders.size() == 1) return refuse("a symbolic link leads out of the folder " + Quote(root));
+      folders.pop_back();
       continue;
     }
-    if (::fstat(descriptor, &status) != 0) return IoError(name, "examined", errno, "check the file system");
+    const int at = folders.back().descriptor_;
+    const bool last = rest.empty();
+    // Without O_NONBLOCK, opening a pipe would wait for a writer before it could be refused.
+    const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | (last ? 0 : O_DIRECTORY);
+    InputFile opened(plain, OpenRetrying(at, part, flags));
+    struct stat status = {};
+    if (opened.descriptor_ < 0) {
+      const int reason = errno;
+      const bool known = ::fstatat(at, part.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+      if (!known || !S_ISLNK(status.st_mode)) {
+        return IoError(name, "opened", reason, "check the name and the permissions");
+      }
+      if (root.empty()) {
+        return refuse(
+            Quote(part) +
+            " is a symbolic link; for a cache of links, name the folder that contains the model and "
+            "their targets (external_data_root, --external-data-root)");
+      }
+      if (++links > kMaxLinks) return refuse("more than " + std::to_string(kMaxLinks) + " symbolic links");
+      std::string target = TargetOf(at, part);
+      if (target.empty()) return IoError(name, "opened", reason, "check the name and the permissions");
+      if (target.starts_with('/')) {
+        if (!target.starts_with(limit->path + "/")) {
+          return refuse("a symbolic link leads out of the folder " + Quote(root));
+        }
+        target.erase(0, limit->path.size());
+        folders.erase(folders.begin() + 1, folders.end());
+      }
+      const std::vector<std::string> parts = PartsOf(target);
+      rest.insert(rest.end(), parts.rbegin(), parts.rend());
+      continue;
+    }
+    if (!last) {
+      if (root.empty()) folders.clear();  // without links, no step leads back
+      folders.push_back(std::move(opened));
+      continue;
+    }
+    if (::fstat(opened.descriptor_, &status) != 0) {
+      return IoError(name, "examined", errno, "check the file system");
+    }
     if (!S_ISREG(status.st_mode)) return NotAFile(name, status.st_mode);
     if (status.st_nlink != 1) {
       return refuse("the file has " + std::to_string(status.st_nlink) + " names (hard links)");
     }
-    at.identity_ = IdentityOf(status);
-    return at;
+    opened.identity_ = IdentityOf(status);
+    return opened;
   }
+  return refuse("a symbolic link leads to a folder");
 }
 
 InputFile::InputFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
@@ -187,11 +281,19 @@ Result<void> InputFile::ReadPart(std::int64_t offset, std::span<std::byte> into)
   return {};
 }
 
+std::string ForeignContentOf(const InputFile& file, std::string_view own) {
+  const std::int64_t size = std::min(file.size(), static_cast<std::int64_t>(kForeignHead));
+  std::string head(static_cast<std::size_t>(size), '\0');
+  const std::span<std::byte> bytes = std::as_writable_bytes(std::span(head));
+  if (!file.ReadAt(0, bytes) || (!own.empty() && head.starts_with(own))) return "";
+  return ForeignContent(bytes);
+}
+
 Result<std::vector<std::byte>> ReadAll(const InputFile& file, std::int64_t max_bytes) {
   if (file.size() > max_bytes) {
     return ErrorAt(ErrorCode::kLimitExceeded, Quote(file.path()),
                    "the file has " + std::to_string(file.size()) + " bytes and the limit is " +
-                       std::to_string(max_bytes) + "; raise the limit if this size is meant");
+                       std::to_string(max_bytes) + std::string(kRaiseLimit));
   }
   try {
     std::vector<std::byte> bytes(static_cast<std::size_t>(file.size()));

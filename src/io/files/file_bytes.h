@@ -8,9 +8,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/foreign_content.h"
+#include "core/quote.h"
 #include "supremum/result.h"
 
 namespace supremum::io {
@@ -57,11 +60,18 @@ class InputFile {
   static Result<InputFile> Open(const std::string& path);
 
   /// Opens the file `name`, an untrusted name, inside `folder`. Each part of the name is opened separately,
-  /// so that a symbolic link that another process creates meanwhile cannot lead out of the folder.
+  /// so that a symbolic link that another process creates meanwhile cannot lead out of the folder. path() is
+  /// the name without its empty parts and its parts ".".
   ///
-  /// Errors: kUnsupportedFormat for a name that is absolute, has an empty part, "." or "..", or leads through
-  ///   a symbolic link, and for a file with a second hard link; those of Open.
-  static Result<InputFile> OpenInside(const std::string& folder, const std::string& name);
+  /// With `root`, a folder that contains `folder`, symbolic links are followed as long as every step stays
+  /// inside `root`. Each target is resolved in the same way, part by part from open folders, so that links
+  /// which change meanwhile cannot lead out of it either.
+  ///
+  /// Errors: kUnsupportedFormat for a name that is absolute, has a part "..", or ends in '/' or "/.", for a
+  ///   symbolic link if there is no `root` or that leads out of it, and for a file with a second hard link;
+  ///   kInvalidArgument if `root` does not contain `folder`; those of Open.
+  static Result<InputFile> OpenInside(const std::string& folder, const std::string& name,
+                                      const std::string& root = "");
 
   /// Takes over an open descriptor; closes it in any case. Errors: those of Open.
   static Result<InputFile> Take(std::string path, int descriptor);
@@ -107,6 +117,17 @@ Result<T> IfUnchanged(const InputFile& file, Result<T> result) {
   Result<void> unchanged = file.CheckUnchanged();
   if (!unchanged) return std::move(unchanged).error();
   return result;
+}
+
+/// ForeignContent of the file, without an error; empty also for a file that begins with `own`, the first
+/// bytes of the format that a reader expects.
+std::string ForeignContentOf(const InputFile& file, std::string_view own = {});
+
+/// `result`; an error of the content says which kind of content it is, if it is a known one.
+template <class T>
+Result<T> OrContentError(const InputFile& file, Result<T> result, std::string_view own = {}) {
+  if (result || !IsContentError(result.error())) return result;
+  return OrContentError(Quote(file.path()), ForeignContentOf(file, own), std::move(result));
 }
 
 /// All bytes of an open file of at most `max_bytes`. Errors: those of ReadAt; kLimitExceeded, kOutOfMemory.

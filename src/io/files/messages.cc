@@ -25,10 +25,15 @@ Result<void> CheckBools(std::string_view where, std::int64_t offset, std::span<c
       std::to_string(std::to_integer<int>(bytes[at])) + " is outside bool (0 to 1)" + std::string(hint));
 }
 
-Result<void> CheckSingle(std::string_view where, std::string_view item, std::span<const std::string> names,
-                         std::string_view hint) {
+Result<std::size_t> ChooseTensor(std::string_view path, std::string_view item,
+                                 std::span<const std::string> names,
+                                 const std::optional<std::string>& wanted) {
   constexpr std::size_t kShown = 8;
-  if (names.size() == 1) return {};
+  const std::string where = Quote(path);
+  const auto found = wanted ? std::ranges::find(names, *wanted) : names.begin();
+  if (found != names.end() && (wanted || names.size() == 1)) {
+    return static_cast<std::size_t>(found - names.begin());
+  }
   const std::string what(item);
   if (names.empty()) {
     return ErrorAt(ErrorCode::kInvalidArgument, where,
@@ -39,9 +44,14 @@ Result<void> CheckSingle(std::string_view where, std::string_view item, std::spa
     list += (i > 0 ? ", " : "") + Quote(names[i], 60);
   }
   if (names.size() > kShown) list += " and " + std::to_string(names.size() - kShown) + " more";
+  if (wanted) {
+    return ErrorAt(ErrorCode::kInvalidArgument, where,
+                   "the file holds no " + what + " " + Quote(*wanted, 60) + "; it holds " + list);
+  }
   return ErrorAt(ErrorCode::kInvalidArgument, where,
                  "the file holds " + std::to_string(names.size()) + " " + what + "s, " + list +
-                     "; exactly one is expected" + std::string(hint));
+                     "; exactly one is expected: name one, as in " +
+                     Quote(std::string(path) + "::" + names.front(), 200));
 }
 
 std::string_view KindOfEntry(mode_t mode) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,10 +29,14 @@ Result<void> CheckBools(std::string_view where, std::int64_t offset, std::span<c
 /// The position of the first byte that is neither 0 nor 1; the size of `bytes` if there is none.
 std::size_t FirstNonBool(std::span<const std::byte> bytes);
 
-/// kInvalidArgument unless a file that holds tensors by name holds exactly one: "where: the file holds 2
-/// ITEMs, 'a', 'b'; exactly one is expectedHINT". ITEM is the format's word for a tensor.
-Result<void> CheckSingle(std::string_view where, std::string_view item, std::span<const std::string> names,
-                         std::string_view hint);
+/// The position of the tensor `wanted` in a file that holds tensors by name; without `wanted`, that of the
+/// only one. `item` is the format's word for a tensor.
+///
+/// Errors: kInvalidArgument, with the names: "'x.npz': the file holds 2 arrays, 'a', 'b'; exactly one is
+///   expected: name one, as in 'x.npz::a'".
+Result<std::size_t> ChooseTensor(std::string_view path, std::string_view item,
+                                 std::span<const std::string> names,
+                                 const std::optional<std::string>& wanted);
 
 /// What an entry of a folder is that is no regular file: "a folder", "a symbolic link", "a pipe".
 std::string_view KindOfEntry(mode_t mode);

@@ -7,7 +7,9 @@
 
 namespace supremum::io {
 
-bool HasElementsInOnePiece(std::string_view spec) { return LooksLikeRaw(spec) || spec.ends_with(".npy"); }
+bool HasElementsInOnePiece(std::string_view spec) {
+  return LooksLikeRaw(spec) || (spec.ends_with(".npy") && !SplitTensorName(std::string(spec)).tensor);
+}
 
 Result<ElementFile> OpenElements(const std::string& spec, std::optional<DType> stated) {
   if (LooksLikeRaw(spec)) {
@@ -17,7 +19,7 @@ Result<ElementFile> OpenElements(const std::string& spec, std::optional<DType> s
   }
   Result<InputFile> file = InputFile::Open(spec);
   if (!file) return file.error();
-  const Result<NpyHeader> header = ReadNpyHeader(*file, stated);
+  const Result<NpyHeader> header = ReadNpyHeader(*file, {.stated_dtype = stated});
   if (!header) return header.error();
   return ElementFile{*std::move(file),    header->dtype,      header->shape,
                      header->data_offset, header->big_endian, header->fortran_order};

@@ -77,10 +77,7 @@ Result<Place> PlaceOf(const onnx::TensorProto& proto, std::string_view where) {
       Result<std::string> checksum = ParseChecksum(where, entry.value());
       if (!checksum) return checksum.error();
       place.checksum = *std::move(checksum);
-    } else {
-      return Malformed(where, "its external data has the key " + Quote(key, 60) +
-                                  "; 'location', 'offset', 'length' and 'checksum' are known");
-    }
+    }  // ONNX ignores 'basepath' and all other keys
   }
   if (place.location.empty()) return Malformed(where, "its external data has no 'location'");
   return place;
@@ -122,17 +119,17 @@ Result<void> CheckPlace(const Place& place, DType dtype, DimsView shape, std::in
 Result<void> CheckChecksum(const Place& place, const InputFile& file, const ExternalFiles& files,
                            std::string_view where) {
   if (place.checksum.empty()) return {};
-  auto known = files.digests.find(place.location);
+  auto known = files.digests.find(file.path());
   if (known == files.digests.end()) {
     if (file.size() > files.max_checked_bytes) {
       return ErrorAt(ErrorCode::kLimitExceeded, where,
                      "the 'checksum' of its external data is that of all " + std::to_string(file.size()) +
                          " bytes of " + Quote(place.location) + ", and the limit is " +
-                         std::to_string(files.max_checked_bytes) + "; raise the limit if this size is meant");
+                         std::to_string(files.max_checked_bytes) + std::string(kRaiseLimit));
     }
     Result<std::string> digest = Sha1Of(file);
     if (!digest) return ErrorAt(where, digest.error());
-    known = files.digests.emplace(place.location, *std::move(digest)).first;
+    known = files.digests.emplace(file.path(), *std::move(digest)).first;
   }
   if (known->second == place.checksum) return {};
   return ErrorAt(ErrorCode::kMalformedFile, where,
@@ -167,13 +164,16 @@ Result<Tensor> ReadExternal(const onnx::TensorProto& proto, DType dtype, DimsVie
   if (HasElementsInside(proto)) return Malformed(where, "it has elements inside, and external data");
   const Result<Place> place = PlaceOf(proto, where);
   if (!place) return place.error();
-  const Result<InputFile> file = InputFile::OpenInside(folder->folder, place->location);
+  const Result<InputFile> file = InputFile::OpenInside(folder->folder, place->location, folder->root);
   if (!file) return ErrorAt(where, file.error());
-  const auto [opened, first] = folder->opened.try_emplace(place->location, file->identity());
+  const auto [opened, first] = folder->opened.try_emplace(file->path(), file->identity());
   if (!first && opened->second != file->identity()) {
     return ErrorAt(where, ChangedWhileRead(place->location));
   }
-  if (auto fits = CheckPlace(*place, dtype, shape, file->size(), where); !fits) return fits.error();
+  if (auto fits = CheckPlace(*place, dtype, shape, file->size(), where); !fits) {
+    return OrContentError(std::string(where) + ": " + Quote(place->location), ForeignContentOf(*file), fits)
+        .error();
+  }
   Result<Tensor> tensor = Tensor::Create(dtype, shape, max_bytes);
   if (!tensor) return ErrorAt(where, tensor.error());
   if (auto same = CheckChecksum(*place, *file, *folder, where); !same) return same.error();

@@ -21,16 +21,18 @@ class TensorProto;
 
 namespace supremum::io {
 
-/// The folder that external data must be in, which is the model's. Several tensors of one model may be in one
-/// file, so digests and identities of files are kept.
+/// The folder that external data must be in, which is the model's. Names of files are those of
+/// InputFile::OpenInside, so that "w.bin" and "./w.bin" are one file. Several tensors of one model may be in
+/// one file, so digests and identities of files are kept.
 struct ExternalFiles {
-  explicit ExternalFiles(std::string inside, std::int64_t most = kDefaultMaxBytes)
-      : folder(std::move(inside)), max_checked_bytes(most) {}
+  explicit ExternalFiles(std::string inside, std::int64_t most = kDefaultMaxBytes, std::string links = "")
+      : folder(std::move(inside)), root(std::move(links)), max_checked_bytes(most) {}
 
   std::string folder;
+  std::string root;  ///< if not empty, symbolic links are followed as long as they stay inside it
   std::int64_t max_checked_bytes;                      ///< the largest file whose checksum is computed
-  mutable std::map<std::string, std::string> digests;  ///< by location, computed on demand
-  mutable std::map<std::string, FileIdentity> opened;  ///< by location, as first opened
+  mutable std::map<std::string, std::string> digests;  ///< by name, computed on demand
+  mutable std::map<std::string, FileIdentity> opened;  ///< by name, as first opened
 };
 
 /// Absent: external data is refused.
@@ -46,9 +48,12 @@ bool IsExternal(const onnx::TensorProto& proto);
 /// whole file, in 40 hexadecimal digits, and is compared. It detects a damaged or wrong file; it is no
 /// protection against a person who can write both the model and the file.
 ///
+/// The keys are those that ONNX reads: `location`, `offset`, `length` and `checksum`. Others, `basepath`
+/// among them, are ignored, as ONNX ignores them.
+///
 /// Errors: kUnsupportedFormat if no folder is given, or if the location is outside it, leads through a
-///   symbolic link, or is a file with a second hard link; kMalformedFile for keys that ONNX does not define,
-///   a key given twice, values that are not numbers or checksums, a checksum that differs from that of the
+///   symbolic link (with a root: out of the root), or is a file with a second hard link; kMalformedFile for a
+///   key given twice, values that are not numbers or checksums, a checksum that differs from that of the
 ///   file, elements both inside and outside, and a range that is not within the file or does not have the
 ///   size of the elements; kIo, also if the file was changed since another tensor was read from it;
 ///   kLimitExceeded, also for a checksum of a file of more than `max_checked_bytes`; kOutOfMemory. Sizes are

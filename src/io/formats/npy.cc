@@ -90,6 +90,16 @@ Result<void> CheckSize(const NpyHeader& header, const ByteSource& source) {
                      "; the file is damaged: write it again with numpy.save");
 }
 
+// The header of an array that `source` has in full.
+Result<NpyHeader> ReadHeader(ByteSource& source, const ReadOptions& options, const std::string& name) {
+  std::optional<UnsupportedTensor> unsupported;
+  Result<NpyHeader> header = ReadNpyHeader(source, options.stated_dtype, &unsupported);
+  if (unsupported) NoteUnsupported(options, {name, unsupported->type_name, unsupported->shape});
+  if (!header) return header;
+  if (auto fits = CheckSize(*header, source); !fits) return fits.error();
+  return header;
+}
+
 // `bool_advice` ends the text of the error for a bool that is neither 0 nor 1.
 Result<void> FillFrom(ByteSource& source, const NpyHeader& header, std::string_view bool_advice,
                       Tensor* tensor) {
@@ -137,19 +147,15 @@ Result<Tensor> ReadAfterHeader(ByteSource& source, const NpyHeader& header, std:
 
 }  // namespace
 
-Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options) {
-  const Result<NpyHeader> header = ReadNpyHeader(source, options.stated_dtype);
+Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options, const std::string& name) {
+  const Result<NpyHeader> header = ReadHeader(source, options, name);
   if (!header) return header.error();
-  if (auto fits = CheckSize(*header, source); !fits) return fits.error();
   return ReadAfterHeader(source, *header, options.max_bytes, kNpyBoolAdvice);
 }
 
-Result<NpyHeader> ReadNpyHeader(const InputFile& file, std::optional<DType> stated) {
+Result<NpyHeader> ReadNpyHeader(const InputFile& file, const ReadOptions& options) {
   FileSource source(file);
-  Result<NpyHeader> header = ReadNpyHeader(source, stated);
-  if (!header) return header;
-  if (auto fits = CheckSize(*header, source); !fits) return fits.error();
-  return header;
+  return OrContentError(file, ReadHeader(source, options, ""));
 }
 
 Result<Tensor> ReadNpyElements(const InputFile& file, const NpyHeader& header, std::int64_t max_bytes,
@@ -161,7 +167,7 @@ Result<Tensor> ReadNpyElements(const InputFile& file, const NpyHeader& header, s
 Result<NamedTensor> ReadNpy(const std::string& path, const ReadOptions& options) {
   const Result<InputFile> file = InputFile::Open(path);
   if (!file) return file.error();
-  const Result<NpyHeader> header = ReadNpyHeader(*file, options.stated_dtype);
+  const Result<NpyHeader> header = ReadNpyHeader(*file, options);
   if (!header) return header.error();
   Result<Tensor> tensor = ReadNpyElements(*file, *header, options.max_bytes, kNpyBoolAdvice);
   if (!tensor) return tensor.error();

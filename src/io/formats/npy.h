@@ -21,13 +21,13 @@ namespace supremum::io {
 /// The array in `source`, which must end with the array. The elements returned are row-major and in the
 /// processor's byte order; where the file has both already, they are read directly into the tensor.
 ///
-/// Errors: those of ReadTensor.
-Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options);
+/// Errors: those of ReadTensor. An array of an unsupported type is noted as `name`.
+Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options, const std::string& name = "");
 
 /// The header of a file. Ensures: the file has exactly the elements that the header states.
 ///
 /// Errors: those of ReadTensor that concern the header and the size.
-Result<NpyHeader> ReadNpyHeader(const InputFile& file, std::optional<DType> stated);
+Result<NpyHeader> ReadNpyHeader(const InputFile& file, const ReadOptions& options);
 
 /// What the text of the error for a .npy file's bool that is neither 0 nor 1 ends with.
 inline constexpr std::string_view kNpyBoolAdvice =

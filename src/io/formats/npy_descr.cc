@@ -9,8 +9,6 @@
 namespace supremum::io {
 namespace {
 
-constexpr std::string_view kBrainFloat = "V2";
-
 // Without the byte order; bfloat16, which NumPy does not have, is not among them.
 constexpr std::array<std::pair<std::string_view, DType>, 13> kTypes = {{
     {"f2", DType::kFloat16},

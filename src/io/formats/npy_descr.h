@@ -11,6 +11,9 @@
 
 namespace supremum::io {
 
+/// The descr of bfloat16, which NumPy knows as two bytes without a type.
+inline constexpr std::string_view kBrainFloat = "V2";
+
 struct NpyDescr {
   DType dtype = DType::kFloat32;
   bool big_endian = false;

@@ -213,12 +213,18 @@ Result<void> CheckLength(ByteSource& source, std::int64_t offset, std::int64_t l
 
 // `offset` is the position of the dictionary in the file.
 Result<NpyHeader> ParseDictionary(std::string_view text, std::int64_t offset, std::string_view where,
-                                  std::optional<DType> stated) {
+                                  std::optional<DType> stated,
+                                  std::optional<UnsupportedTensor>* unsupported) {
   DictionaryParser parser(text, offset, where);
   if (!parser.Parse()) return parser.error();
   const Result<NpyDescr> descr = ParseNpyDescr(parser.descr(), where, stated);
-  if (!descr) return descr.error();
   const std::optional<Shape> shape = Shape::FromSpan(parser.shape());
+  if (!descr) {
+    const bool known =
+        descr.error().code == ErrorCode::kTypeNotAdmitted && !parser.descr().ends_with(kBrainFloat);
+    if (unsupported != nullptr && known && shape) *unsupported = {"", parser.descr(), *shape};
+    return descr.error();
+  }
   if (!shape) return RankError(std::string(where) + ": 'shape'", parser.shape().size(), "saving");
   NpyHeader header;
   header.dtype = descr->dtype;
@@ -231,7 +237,8 @@ Result<NpyHeader> ParseDictionary(std::string_view text, std::int64_t offset, st
 
 }  // namespace
 
-Result<NpyHeader> ReadNpyHeader(ByteSource& source, std::optional<DType> stated) {
+Result<NpyHeader> ReadNpyHeader(ByteSource& source, std::optional<DType> stated,
+                                std::optional<UnsupportedTensor>* unsupported) {
   // bytes   0..5     6      7      8..9 (version 1) or 8..11
   //         magic  major  minor  length of the dictionary, little-endian
   std::array<unsigned char, 12> start = {};
@@ -266,7 +273,7 @@ Result<NpyHeader> ReadNpyHeader(ByteSource& source, std::optional<DType> stated)
   if (auto fits = CheckLength(source, offset, length); !fits) return fits.error();
   std::string text(static_cast<std::size_t>(length), '\0');
   if (auto done = source.Read(std::as_writable_bytes(std::span(text))); !done) return done.error();
-  return ParseDictionary(text, offset, source.where(), stated);
+  return ParseDictionary(text, offset, source.where(), stated, unsupported);
 }
 
 std::string NpyHeaderBytes(DType dtype, DimsView shape) {

@@ -16,6 +16,7 @@
 namespace supremum::io {
 namespace {
 
+constexpr std::string_view kZipMagic = "PK";
 constexpr std::string_view kEnding = ".npy";
 
 struct Entry {
@@ -39,7 +40,7 @@ Result<Entry> CheckEntry(ZipEntry packed, const std::string& path, std::int64_t 
   if (packed.size > kHeader && packed.size - kHeader > std::max(max_bytes, std::int64_t{0})) {
     return ErrorAt(ErrorCode::kLimitExceeded, where,
                    "it unpacks to " + std::to_string(packed.size) + " bytes and the limit is " +
-                       std::to_string(max_bytes) + "; raise the limit if this size is meant");
+                       std::to_string(max_bytes) + std::string(kRaiseLimit));
   }
   std::string name = packed.name.substr(0, packed.name.size() - kEnding.size());
   return Entry{std::move(packed), std::move(name)};
@@ -75,7 +76,7 @@ Result<Archive> OpenArchive(const InputFile& file, const ReadOptions& options) {
 
 Result<NamedTensor> ReadEntry(const Archive& archive, const Entry& entry, const ReadOptions& options) {
   ZipEntrySource source(archive.file, entry.packed);
-  Result<Tensor> tensor = ParseNpy(source, options);
+  Result<Tensor> tensor = ParseNpy(source, options, entry.name);
   if (!tensor) return tensor.error();
   return NamedTensor{entry.name, *std::move(tensor)};
 }
@@ -86,7 +87,9 @@ Result<std::vector<NamedTensor>> ReadEntries(const InputFile& file, const ReadOp
   std::vector<NamedTensor> tensors;
   ReadOptions rest = options;
   for (const Entry& entry : archive->entries) {
+    const std::size_t unsupported = CountUnsupported(options);
     Result<NamedTensor> tensor = ReadEntry(*archive, entry, rest);
+    if (!tensor && CountUnsupported(options) > unsupported) continue;
     if (!tensor) return tensor.error();
     rest.max_bytes -= static_cast<std::int64_t>(tensor->tensor.byte_size());
     tensors.push_back(*std::move(tensor));
@@ -94,16 +97,15 @@ Result<std::vector<NamedTensor>> ReadEntries(const InputFile& file, const ReadOp
   return tensors;
 }
 
-Result<NamedTensor> ReadSingleEntry(const InputFile& file, const ReadOptions& options) {
+Result<NamedTensor> ReadSingleEntry(const InputFile& file, const ReadOptions& options,
+                                    const std::optional<std::string>& name) {
   const Result<Archive> archive = OpenArchive(file, options);
   if (!archive) return archive.error();
-  const std::string& path = file.path();
   std::vector<std::string> names;
   for (const Entry& entry : archive->entries) names.push_back(entry.name);
-  if (auto one = CheckSingle(Quote(path), "array", names, "; save that one alone with numpy.save"); !one) {
-    return one.error();
-  }
-  return ReadEntry(*archive, archive->entries.front(), options);
+  const Result<std::size_t> chosen = ChooseTensor(file.path(), "array", names, name);
+  if (!chosen) return chosen.error();
+  return ReadEntry(*archive, archive->entries[*chosen], options);
 }
 
 }  // namespace
@@ -112,13 +114,14 @@ Result<std::vector<NamedTensor>> ReadNpz(const std::string& path, const ReadOpti
   const Result<InputFile> file = InputFile::Open(path);
   if (!file) return file.error();
   // If the archive was changed before its last entry was read, nothing of it is used.
-  return IfUnchanged(*file, ReadEntries(*file, options));
+  return IfUnchanged(*file, OrContentError(*file, ReadEntries(*file, options), kZipMagic));
 }
 
-Result<NamedTensor> ReadSingleNpz(const std::string& path, const ReadOptions& options) {
+Result<NamedTensor> ReadSingleNpz(const std::string& path, const ReadOptions& options,
+                                  const std::optional<std::string>& name) {
   const Result<InputFile> file = InputFile::Open(path);
   if (!file) return file.error();
-  return IfUnchanged(*file, ReadSingleEntry(*file, options));
+  return IfUnchanged(*file, OrContentError(*file, ReadSingleEntry(*file, options, name), kZipMagic));
 }
 
 }  // namespace supremum::io

@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_SRC_IO_FORMATS_NPZ_H_
 #define SUPREMUM_SRC_IO_FORMATS_NPZ_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,9 +23,10 @@ inline constexpr std::int64_t kMaxNpzEntries = 65'536;
 /// Errors: those of ReadTensors.
 Result<std::vector<NamedTensor>> ReadNpz(const std::string& path, const ReadOptions& options);
 
-/// The array of an archive that has exactly one. Errors: those of ReadTensor; kInvalidArgument, naming the
-/// arrays, if there are several.
-Result<NamedTensor> ReadSingleNpz(const std::string& path, const ReadOptions& options);
+/// The array `name`, or, without a name, that of an archive that has exactly one. Errors: those of
+/// ReadTensor; kInvalidArgument, listing the names, if no array has that name or there are several.
+Result<NamedTensor> ReadSingleNpz(const std::string& path, const ReadOptions& options,
+                                  const std::optional<std::string>& name = {});
 
 /// One array, stored. Where `name` is empty it is "arr_0", as in numpy.savez. Equal tensors give equal files.
 ///

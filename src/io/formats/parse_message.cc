@@ -113,7 +113,7 @@ Result<void> CheckExpansion(std::string_view where, std::span<const std::byte> b
   return ErrorAt(ErrorCode::kLimitExceeded, where,
                  "its " + std::to_string(bytes.size()) +
                      " bytes hold messages that take more than the limit of " + std::to_string(max_bytes) +
-                     " bytes in memory; raise the limit if this is meant");
+                     " bytes in memory" + std::string(kRaiseLimit));
 }
 
 bool ParseMessage(std::span<const std::byte> bytes, int depth, google::protobuf::MessageLite* message) {

@@ -120,7 +120,7 @@ Result<RawFile> OpenRaw(std::string_view spec, std::optional<DType> stated) {
   if (!raw) return raw.error();
   Result<InputFile> file = InputFile::Open(raw->file);
   if (!file) return file.error();
-  if (auto fits = CheckSize(*raw, file->size()); !fits) return fits.error();
+  if (auto fits = OrContentError(*file, CheckSize(*raw, file->size())); !fits) return fits.error();
   return RawFile{*std::move(raw), *std::move(file)};
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -26,7 +27,7 @@ Result<OpenedFile> Open(const std::string& path) {
   Result<InputFile> file = InputFile::Open(path);
   if (!file) return file.error();
   try {
-    Result<std::vector<SafetensorsEntry>> entries = ReadSafetensorsHeader(*file);
+    Result<std::vector<SafetensorsEntry>> entries = OrContentError(*file, ReadSafetensorsHeader(*file));
     if (!entries) return entries.error();
     return OpenedFile{*std::move(file), *std::move(entries)};
   } catch (const std::bad_alloc&) {
@@ -38,18 +39,23 @@ Result<OpenedFile> Open(const std::string& path) {
 Result<NamedTensor> ReadEntry(const InputFile& file, const SafetensorsEntry& entry,
                               const ReadOptions& options) {
   const std::string where = Quote(file.path()) + ": tensor " + Quote(entry.name, 60);
-  if (options.stated_dtype && *options.stated_dtype != entry.dtype) {
-    const std::string type(Name(entry.dtype));
+  if (!entry.dtype) {
+    NoteUnsupported(options, {entry.name, entry.type_name, entry.shape});
+    return SafetensorsTypeError(where, entry.type_name);
+  }
+  const DType dtype = *entry.dtype;
+  if (options.stated_dtype && *options.stated_dtype != dtype) {
+    const std::string type(Name(dtype));
     return ErrorAt(ErrorCode::kTypeMismatch, where, "TYP-2",
                    "its type is " + type + " and " + std::string(Name(*options.stated_dtype)) +
                        " is stated; nothing is converted",
                    ": state " + type + " or nothing");
   }
-  Result<Tensor> tensor = Tensor::Create(entry.dtype, entry.shape, options.max_bytes);
+  Result<Tensor> tensor = Tensor::Create(dtype, entry.shape, options.max_bytes);
   if (!tensor) return ErrorAt(where, tensor.error());
   if (auto done = file.ReadAt(entry.offset, tensor->bytes()); !done) return done.error();
-  ToMachineOrder(tensor->bytes(), ByteWidth(entry.dtype), /*file_is_big_endian=*/false);
-  if (entry.dtype == DType::kBool) {
+  ToMachineOrder(tensor->bytes(), ByteWidth(dtype), /*file_is_big_endian=*/false);
+  if (dtype == DType::kBool) {
     if (auto bools = CheckBools(where, entry.offset, tensor->bytes(), kNoBools); !bools) return bools.error();
   }
   return NamedTensor{entry.name, *std::move(tensor)};
@@ -63,7 +69,9 @@ Result<std::vector<NamedTensor>> ReadSafetensors(const std::string& path, const 
   std::vector<NamedTensor> tensors;
   ReadOptions rest = options;
   for (const SafetensorsEntry& entry : opened->entries) {
+    const std::size_t unsupported = CountUnsupported(options);
     Result<NamedTensor> tensor = ReadEntry(opened->file, entry, rest);
+    if (!tensor && CountUnsupported(options) > unsupported) continue;
     if (!tensor) return tensor.error();
     rest.max_bytes -= static_cast<std::int64_t>(tensor->tensor.byte_size());
     tensors.push_back(*std::move(tensor));
@@ -71,13 +79,15 @@ Result<std::vector<NamedTensor>> ReadSafetensors(const std::string& path, const 
   return tensors;
 }
 
-Result<NamedTensor> ReadSingleSafetensors(const std::string& path, const ReadOptions& options) {
+Result<NamedTensor> ReadSingleSafetensors(const std::string& path, const ReadOptions& options,
+                                          const std::optional<std::string>& name) {
   const Result<OpenedFile> opened = Open(path);
   if (!opened) return opened.error();
   std::vector<std::string> names;
   for (const SafetensorsEntry& entry : opened->entries) names.push_back(entry.name);
-  if (auto one = CheckSingle(Quote(path), "tensor", names, "; save that one alone"); !one) return one.error();
-  return ReadEntry(opened->file, opened->entries.front(), options);
+  const Result<std::size_t> chosen = ChooseTensor(path, "tensor", names, name);
+  if (!chosen) return chosen.error();
+  return ReadEntry(opened->file, opened->entries[*chosen], options);
 }
 
 Result<AtomicFile> StageSafetensors(const std::string& path, std::string_view name, const Tensor& tensor) {

@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_SRC_IO_FORMATS_SAFETENSORS_H_
 #define SUPREMUM_SRC_IO_FORMATS_SAFETENSORS_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,14 +14,16 @@
 
 namespace supremum::io {
 
-/// Every tensor, in the header's order. `options.max_bytes` limits their sum; a stated type applies to all.
+/// Every tensor, in the header's order, at any alignment. `options.max_bytes` limits their sum; a stated type
+/// applies to all.
 ///
 /// Errors: those of ReadTensors.
 Result<std::vector<NamedTensor>> ReadSafetensors(const std::string& path, const ReadOptions& options);
 
-/// The tensor of a file that has exactly one. Errors: those of ReadTensor; kInvalidArgument, naming the
-/// tensors, if there are several.
-Result<NamedTensor> ReadSingleSafetensors(const std::string& path, const ReadOptions& options);
+/// The tensor `name`, or, without a name, that of a file that has exactly one. Errors: those of ReadTensor;
+/// kInvalidArgument, listing the names, if no tensor has that name or there are several.
+Result<NamedTensor> ReadSingleSafetensors(const std::string& path, const ReadOptions& options,
+                                          const std::optional<std::string>& name = {});
 
 /// One tensor. Equal tensors give equal files.
 ///

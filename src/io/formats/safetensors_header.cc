@@ -32,6 +32,39 @@ std::optional<DType> DTypeOf(std::string_view name) {
   return kAllDTypes[static_cast<std::size_t>(found - kNames.begin())];
 }
 
+// The format's other types, with the bits of an element.
+constexpr std::array<std::pair<std::string_view, std::int64_t>, 9> kOtherTypes = {{{"C64", 64},
+                                                                                   {"F8_E4M3", 8},
+                                                                                   {"F8_E5M2", 8},
+                                                                                   {"F8_E8M0", 8},
+                                                                                   {"F8_E4M3FNUZ", 8},
+                                                                                   {"F8_E5M2FNUZ", 8},
+                                                                                   {"F6_E2M3", 6},
+                                                                                   {"F6_E3M2", 6},
+                                                                                   {"F4", 4}}};
+
+// The bits of an element of any type of the format; 0 for a name that it does not define.
+std::int64_t BitsOf(std::string_view name) {
+  if (const std::optional<DType> dtype = DTypeOf(name)) {
+    return 8 * static_cast<std::int64_t>(ByteWidth(*dtype));
+  }
+  for (const auto& [other, bits] : kOtherTypes) {
+    if (other == name) return bits;
+  }
+  return 0;
+}
+
+// The bytes of `count` elements of `bits` bits; nullopt if they are not a whole number of bytes, at most
+// 2^63 - 1.
+std::optional<std::int64_t> BytesOf(std::optional<std::int64_t> count, std::int64_t bits) {
+  if (!count) return std::nullopt;
+  if (bits % 8 == 0) {
+    return *count <= INT64_MAX / (bits / 8) ? std::optional(*count * (bits / 8)) : std::nullopt;
+  }
+  if (*count > INT64_MAX / bits || *count * bits % 8 != 0) return std::nullopt;
+  return *count * bits / 8;
+}
+
 // An entry with its range of bytes as the header states it, relative to the header's end.
 struct Placed {
   SafetensorsEntry entry;
@@ -107,9 +140,10 @@ class Reader {
     }
     Placed placed;
     placed.entry.name = name;
-    const Result<DType> dtype = ReadDType(where, json.Find("dtype"));
-    if (!dtype) return dtype.error();
-    placed.entry.dtype = *dtype;
+    Result<std::string> type = ReadType(where, json.Find("dtype"));
+    if (!type) return type.error();
+    placed.entry.dtype = DTypeOf(*type);
+    placed.entry.type_name = *std::move(type);
     const Result<std::vector<std::int64_t>> extents = ReadIntegers(where, "shape", json.Find("shape"));
     if (!extents) return extents.error();
     const std::optional<Shape> shape = Shape::FromSpan(*extents);
@@ -131,15 +165,11 @@ class Reader {
     return placed;
   }
 
-  Result<DType> ReadDType(const std::string& where, const JsonValue* json) const {
+  Result<std::string> ReadType(const std::string& where, const JsonValue* json) const {
     if (json == nullptr) return Missing(where, "dtype");
     if (json->kind != Kind::kString) return WrongKind(where, "'dtype'", *json, "a text");
-    if (const std::optional<DType> dtype = DTypeOf(json->text)) return *dtype;
-    std::string known;
-    for (std::string_view name : kNames) known += (known.empty() ? "" : ", ") + std::string(name);
-    return ErrorAt(ErrorCode::kTypeNotAdmitted, where,
-                   "'dtype' is " + Quote(json->text, 40) + ", which is none of " + known +
-                       "; convert the tensor to one of them");
+    if (BitsOf(json->text) != 0) return json->text;
+    return SafetensorsTypeError(where, json->text);
   }
 
   // A list of integers from 0 to 2^63 - 1.
@@ -163,22 +193,21 @@ class Reader {
   Result<void> CheckPlace(const std::string& where, const Placed& placed) const {
     const std::string offsets =
         "'data_offsets' [" + std::to_string(placed.begin) + "," + std::to_string(placed.end) + "] ";
-    const auto width = static_cast<std::int64_t>(ByteWidth(placed.entry.dtype));
-    const std::optional<std::int64_t> count = ElementCount(placed.entry.shape);
-    const bool countable = count && *count <= INT64_MAX / width;
+    const std::optional<std::int64_t> bytes =
+        BytesOf(ElementCount(placed.entry.shape), BitsOf(placed.entry.type_name));
     std::string details;
     if (placed.begin > placed.end) {
       details = offsets + "end before they begin";
     } else if (placed.end > data_size_) {
       details = offsets + "end beyond the file, which has " + std::to_string(data_size_) +
                 " bytes after its header";
-    } else if (!countable || *count * width != placed.end - placed.begin) {
-      details = offsets + "are " + std::to_string(placed.end - placed.begin) + " bytes; " +
-                std::string(Name(placed.entry.dtype)) + " of shape " + ToString(placed.entry.shape) +
-                " takes " + (countable ? std::to_string(*count * width) : std::string("more than 2^63 - 1"));
-    } else if (placed.begin % width != 0) {
-      details = offsets + "do not begin at a multiple of " + std::to_string(width) + ", the width of " +
-                std::string(Name(placed.entry.dtype));
+    } else if (bytes != placed.end - placed.begin) {
+      const std::string type(placed.entry.dtype ? Name(*placed.entry.dtype) : placed.entry.type_name);
+      details = offsets + "are " + std::to_string(placed.end - placed.begin) + " bytes; " + type +
+                " of shape " + ToString(placed.entry.shape) + " takes " +
+                (bytes                                                     ? std::to_string(*bytes)
+                 : ElementCount(placed.entry.shape) && !placed.entry.dtype ? "no whole number of bytes"
+                                                                           : "more than 2^63 - 1");
     } else {
       return {};
     }
@@ -264,6 +293,14 @@ Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const InputFile& fil
     return done.error();
   }
   return Reader(file, kLengthBytes + static_cast<std::int64_t>(length)).Read(text);
+}
+
+Error SafetensorsTypeError(std::string_view where, std::string_view type_name) {
+  std::string known;
+  for (std::string_view name : kNames) known += (known.empty() ? "" : ", ") + std::string(name);
+  return ErrorAt(ErrorCode::kTypeNotAdmitted, where,
+                 "'dtype' is " + Quote(type_name, 40) + ", which is none of " + known +
+                     "; convert the tensor to one of them");
 }
 
 std::string SafetensorsHeaderBytes(std::string_view name, DType dtype, DimsView shape) {

@@ -3,6 +3,7 @@
 #define SUPREMUM_SRC_IO_FORMATS_SAFETENSORS_HEADER_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,9 +24,10 @@ inline constexpr std::size_t kMaxSafetensors = 65'536;
 /// A tensor of the file, whose range of bytes has been checked.
 struct SafetensorsEntry {
   std::string name;
-  DType dtype = DType::kFloat32;
+  std::string type_name;       ///< as the header states it: "F32"
+  std::optional<DType> dtype;  ///< empty for a type of the format that is none of the element types
   Shape shape;
-  std::int64_t offset = 0;  ///< of its elements, from the file's first byte
+  std::int64_t offset = 0;  ///< of its elements, from the file's first byte; at any alignment
 };
 
 /// Reads and checks everything before the elements: a length, and that many bytes, which begin with '{', are
@@ -33,11 +35,14 @@ struct SafetensorsEntry {
 /// Ensures: the byte ranges of the tensors have the sizes of their types and shapes, and cover the file from
 /// the header's end to its end, without gaps and without overlap.
 ///
-/// Errors: kIo; kMalformedFile; kLimitExceeded for a header or a number of tensors beyond the limits above,
-///   or one whose JSON takes more memory than either needs; kTypeNotAdmitted; kRank. The text names the
-///   tensor, or the byte of the header.
+/// Errors: kIo; kMalformedFile; kTypeNotAdmitted for a type that the format does not define; kLimitExceeded
+///   for a header or a number of tensors beyond the limits above, or one whose JSON takes more memory than
+///   either needs; kRank. The text names the tensor, or the byte of the header.
 /// Returns: the tensors in the header's order.
 Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const InputFile& file);
+
+/// kTypeNotAdmitted for a tensor whose type is none of the element types.
+Error SafetensorsTypeError(std::string_view where, std::string_view type_name);
 
 /// The bytes before the elements in a file of one tensor; their number is a multiple of 8.
 /// Requires: `name` is UTF-8, and not "__metadata__".

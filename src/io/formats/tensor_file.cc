@@ -1,5 +1,7 @@
 #include "io/formats/tensor_file.h"
 
+#include <sys/stat.h>
+
 #include <array>
 #include <utility>
 
@@ -41,7 +43,7 @@ std::optional<TensorFormat> FormatByEnding(std::string_view path) {
 // says what is wrong between the colons.
 Result<TensorFormat> FormatForReading(const std::string& spec) {
   if (LooksLikeRaw(spec)) return TensorFormat::kRaw;
-  const std::optional<TensorFormat> format = FormatByEnding(spec);
+  const std::optional<TensorFormat> format = FormatByEnding(SplitTensorName(spec).file);
   if (format && *format != TensorFormat::kRaw) return *format;
   if (format || spec.find(':') != std::string::npos) return TensorFormat::kRaw;
   return MakeError(ErrorCode::kInvalidArgument, Quote(spec) +
@@ -51,7 +53,7 @@ Result<TensorFormat> FormatForReading(const std::string& spec) {
 }
 
 Result<NamedTensor> ReadProto(const std::string& path, const ReadOptions& options) {
-  Result<NamedTensor> tensor = ReadTensorProto(path, options.max_bytes);
+  Result<NamedTensor> tensor = ReadTensorProto(path, options.max_bytes, options.unsupported);
   if (tensor && options.stated_dtype && *options.stated_dtype != tensor->tensor.dtype()) {
     const std::string type(Name(tensor->tensor.dtype()));
     return ErrorAt(ErrorCode::kTypeMismatch, Quote(path), "TYP-2",
@@ -64,19 +66,32 @@ Result<NamedTensor> ReadProto(const std::string& path, const ReadOptions& option
 
 }  // namespace
 
+TensorSpec SplitTensorName(const std::string& spec) {
+  struct stat status = {};
+  if (LooksLikeRaw(spec) || ::stat(spec.c_str(), &status) == 0) return {spec, std::nullopt};
+  for (std::size_t at = spec.find("::"); at != std::string::npos; at = spec.find("::", at + 1)) {
+    const std::optional<TensorFormat> format = FormatByEnding(std::string_view(spec).substr(0, at));
+    if (format == TensorFormat::kNpz || format == TensorFormat::kSafetensors) {
+      return {spec.substr(0, at), spec.substr(at + 2)};
+    }
+  }
+  return {spec, std::nullopt};
+}
+
 Result<NamedTensor> ReadTensor(const std::string& spec, const ReadOptions& options) {
   return OrOutOfMemory([&]() -> Result<NamedTensor> {
     const Result<TensorFormat> format = FormatForReading(spec);
     if (!format) return format.error();
+    const auto [file, name] = SplitTensorName(spec);
     switch (*format) {
       case TensorFormat::kNpy:
         return ReadNpy(spec, options);
       case TensorFormat::kNpz:
-        return ReadSingleNpz(spec, options);
+        return ReadSingleNpz(file, options, name);
       case TensorFormat::kTensorProto:
         return ReadProto(spec, options);
       case TensorFormat::kSafetensors:
-        return ReadSingleSafetensors(spec, options);
+        return ReadSingleSafetensors(file, options, name);
       case TensorFormat::kRaw:
         break;
     }
@@ -88,11 +103,14 @@ Result<std::vector<NamedTensor>> ReadTensors(const std::string& spec, const Read
   return OrOutOfMemory([&]() -> Result<std::vector<NamedTensor>> {
     const Result<TensorFormat> format = FormatForReading(spec);
     if (!format) return format.error();
-    if (*format == TensorFormat::kNpz) return ReadNpz(spec, options);
-    if (*format == TensorFormat::kSafetensors) return ReadSafetensors(spec, options);
+    const bool all = !SplitTensorName(spec).tensor;
+    if (all && *format == TensorFormat::kNpz) return ReadNpz(spec, options);
+    if (all && *format == TensorFormat::kSafetensors) return ReadSafetensors(spec, options);
+    const std::size_t unsupported = CountUnsupported(options);
     Result<NamedTensor> tensor = ReadTensor(spec, options);
-    if (!tensor) return tensor.error();
     std::vector<NamedTensor> tensors;
+    if (!tensor && CountUnsupported(options) > unsupported) return tensors;
+    if (!tensor) return tensor.error();
     tensors.push_back(*std::move(tensor));
     return tensors;
   });
@@ -113,7 +131,7 @@ Result<TensorPlace> FindTensor(const std::string& spec, std::optional<DType> sta
 
 bool LooksLikeTensor(std::string_view spec) {
   if (LooksLikeRaw(spec)) return true;
-  const std::optional<TensorFormat> format = FormatByEnding(spec);
+  const std::optional<TensorFormat> format = FormatByEnding(SplitTensorName(std::string(spec)).file);
   return format && *format != TensorFormat::kRaw;
 }
 

@@ -3,10 +3,12 @@
 #ifndef SUPREMUM_SRC_IO_FORMATS_TENSOR_FILE_H_
 #define SUPREMUM_SRC_IO_FORMATS_TENSOR_FILE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/files/atomic_file.h"
@@ -27,25 +29,55 @@ enum class TensorFormat : std::uint8_t {
                  ///< specification
 };
 
+/// A tensor whose type is none of the element types: it is listed, and its elements are not read.
+struct UnsupportedTensor {
+  std::string name;
+  std::string type_name;  ///< as the file states it: "F8_E4M3", "<c8", "float8e4m3fn"
+  Shape shape;
+};
+
 struct ReadOptions {
   /// The type of the elements where the file does not state it: bfloat16 in .npy is stored as two-byte void
   /// ("V2"). A file that states another type is an error: nothing is ever converted (TYP-2).
   std::optional<DType> stated_dtype;
   /// The limit of the memory of the elements of one file, in bytes.
   std::int64_t max_bytes = kDefaultMaxBytes;
+  /// If set, ReadTensors adds tensors of unsupported types here instead of refusing the file.
+  std::vector<UnsupportedTensor>* unsupported = nullptr;
 };
 
-/// The one tensor of a .npy, .npz, .pb or .safetensors file, or of a raw file given as
-/// "name:dtype:shape:file" (shape as 2x3, or empty for a scalar). Its name is the file's own, or "" (.npy).
+/// Adds a tensor to options.unsupported, if that is set.
+inline void NoteUnsupported(const ReadOptions& options, UnsupportedTensor tensor) {
+  if (options.unsupported != nullptr) options.unsupported->push_back(std::move(tensor));
+}
+
+inline std::size_t CountUnsupported(const ReadOptions& options) {
+  return options.unsupported == nullptr ? 0 : options.unsupported->size();
+}
+
+/// The parts of FILE::NAME.
+struct TensorSpec {
+  std::string file;
+  std::optional<std::string> tensor;  ///< a name in a .npz or .safetensors file
+};
+
+/// Separates FILE::NAME, where FILE ends in .npz or .safetensors. A text that names an existing file as a
+/// whole has no NAME, and neither has the specification of a raw file.
+TensorSpec SplitTensorName(const std::string& spec);
+
+/// The one tensor of a .npy, .npz, .pb or .safetensors file, a tensor of several given as "file.npz::name" or
+/// "file.safetensors::name", or that of a raw file given as "name:dtype:shape:file" (shape as 2x3, or empty
+/// for a scalar). Its name is the file's own, or "" (.npy).
 ///
 /// Errors: kIo, kMalformedFile, kUnsupportedFormat, kLimitExceeded, kOutOfMemory, kInvalidArgument (no format
-///   known by that ending; several tensors in one file), kTypeMismatch (another type than the stated one),
-///   kTypeNotAdmitted, kSparseTensor, kRank, kInvalidShape. The text names the file and the position or
-///   field. Sizes are checked against the file before memory is taken. A bool is a byte, 0 or 1; another one
-///   is kMalformedFile.
+///   known by that ending; several tensors in one file, none of that name), kTypeMismatch (another type than
+///   the stated one), kTypeNotAdmitted, kSparseTensor, kRank, kInvalidShape. The text names the file and the
+///   position or field. Sizes are checked against the file before memory is taken. A bool is a byte, 0 or 1;
+///   another one is kMalformedFile.
 Result<NamedTensor> ReadTensor(const std::string& spec, const ReadOptions& options = {});
 
-/// Every tensor of the file, in its order; more than one only in a .npz and a .safetensors.
+/// Every tensor of the file, in its order; more than one only in a .npz and a .safetensors, unless the spec
+/// names one.
 Result<std::vector<NamedTensor>> ReadTensors(const std::string& spec, const ReadOptions& options = {});
 
 /// Where the elements of a tensor are in a file, for callers that read a part of them.

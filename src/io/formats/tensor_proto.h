@@ -6,9 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/files/atomic_file.h"
 #include "io/formats/external_data.h"
+#include "io/formats/tensor_file.h"
 #include "supremum/dtype.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
@@ -48,8 +50,10 @@ void TensorToProto(std::string_view name, const Tensor& tensor, onnx::TensorProt
 Result<std::string> TensorProtoHead(const std::string& path, std::string_view name, const Tensor& tensor);
 
 /// Reads a .pb file. Errors: those of TensorFromProto, kIo, kSparseTensor (a SparseTensorProto), and
-/// kMalformedFile with the position where parsing stopped.
-Result<NamedTensor> ReadTensorProto(const std::string& path, std::int64_t max_bytes);
+/// kMalformedFile with the position where parsing stopped. A tensor of an unsupported type is added to
+/// `unsupported`, if that is set.
+Result<NamedTensor> ReadTensorProto(const std::string& path, std::int64_t max_bytes,
+                                    std::vector<UnsupportedTensor>* unsupported = nullptr);
 
 Result<void> WriteTensorProto(const std::string& path, std::string_view name, const Tensor& tensor);
 

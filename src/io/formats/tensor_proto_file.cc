@@ -3,13 +3,16 @@
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "core/foreign_content.h"
 #include "core/quote.h"
 #include "io/files/atomic_file.h"
 #include "io/files/file_bytes.h"
@@ -48,15 +51,25 @@ Result<onnx::TensorProto> ParseTensorProto(std::vector<std::byte> bytes, const s
 
 }  // namespace
 
-Result<NamedTensor> ReadTensorProto(const std::string& path, std::int64_t max_bytes) {
+Result<NamedTensor> ReadTensorProto(const std::string& path, std::int64_t max_bytes,
+                                    std::vector<UnsupportedTensor>* unsupported) {
   const std::int64_t limit = max_bytes < kMaxMessageBytes - kSlack ? max_bytes + kSlack : kMaxMessageBytes;
   Result<std::vector<std::byte>> bytes = ReadFileBytes(path, limit);
   if (!bytes) return bytes.error();
   const std::string where = Quote(path);
   try {
-    const Result<onnx::TensorProto> proto = ParseTensorProto(*std::move(bytes), where, limit);
+    const std::string foreign = ForeignContent(*bytes);
+    const Result<onnx::TensorProto> proto =
+        OrContentError(where, foreign, ParseTensorProto(*std::move(bytes), where, limit));
     if (!proto) return proto.error();
-    Result<Tensor> tensor = TensorFromProto(*proto, where, max_bytes);
+    Result<Tensor> tensor = OrContentError(where, foreign, TensorFromProto(*proto, where, max_bytes));
+    if (!tensor && tensor.error().code == ErrorCode::kTypeNotAdmitted && unsupported != nullptr) {
+      const std::vector<std::int64_t> dims(proto->dims().begin(), proto->dims().end());
+      const std::optional<Shape> shape = Shape::FromSpan(dims);
+      if (shape && std::ranges::all_of(dims, [](std::int64_t extent) { return extent >= 0; })) {
+        unsupported->push_back({proto->name(), OnnxTypeName(proto->data_type()), *shape});
+      }
+    }
     if (!tensor) return tensor.error();
     return NamedTensor{proto->name(), *std::move(tensor)};
   } catch (const std::bad_alloc&) {

@@ -56,8 +56,8 @@ std::string Reason(std::string_view what) {
 // Builds values from the parser's events; returning false stops the parser, and error() has the reason.
 class Builder final : public nlohmann::json_sax<nlohmann::json> {
  public:
-  Builder(std::string_view text, const std::string& where, std::int64_t max_bytes)
-      : text_(text), where_(where), max_bytes_(max_bytes) {}
+  Builder(std::string_view text, const std::string& where, std::int64_t max_bytes, std::string_view advice)
+      : text_(text), where_(where), max_bytes_(max_bytes), advice_(advice) {}
 
   const char** furthest() { return &furthest_; }
   const std::optional<Error>& error() const { return error_; }
@@ -134,7 +134,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     if (taken_ <= max_bytes_) return true;
     return Fail(ErrorAt(ErrorCode::kLimitExceeded, where_,
                         "its JSON values take more than the limit of " + std::to_string(max_bytes_) +
-                            " bytes; raise the limit if this size is meant"));
+                            " bytes" + std::string(advice_)));
   }
 
   JsonValue Scalar(Kind kind) const {
@@ -181,6 +181,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   std::string_view text_;
   const std::string& where_;
   std::int64_t max_bytes_;
+  std::string_view advice_;
   std::int64_t taken_ = 0;
   const char* furthest_ = nullptr;
   std::vector<Level> open_;
@@ -219,14 +220,15 @@ std::string Describe(const JsonValue& value) {
 
 std::string JsonText(std::string_view text) { return nlohmann::json(text).dump(); }
 
-Result<JsonValue> ParseJson(std::string_view text, const std::string& where, std::int64_t max_bytes) {
+Result<JsonValue> ParseJson(std::string_view text, const std::string& where, std::int64_t max_bytes,
+                            std::string_view advice) {
   // nlohmann-json treats a zero byte as the end of the text, so text with one is refused before.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
     return MalformedAtByte(where, static_cast<std::int64_t>(zero),
                            "it is not JSON from here on: a zero byte, which no JSON text has; write the file "
                            "again with the program that made it");
   }
-  Builder builder(text, where, max_bytes);
+  Builder builder(text, where, max_bytes, advice);
   const char** furthest = builder.furthest();
   const char* const end = text.data() + text.size();
   if (nlohmann::json::sax_parse(Cursor(text.data(), furthest), Cursor(end, furthest), &builder)) {

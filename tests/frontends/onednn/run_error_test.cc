@@ -156,12 +156,15 @@ TEST(OneDnnRunError, StridesThatAskForHugeBlocksAreRefused) {
   ExpectMessage(
       run({1000000000000, 1}, {1}, kDefaultMaxBytes), ErrorCode::kLimitExceeded,
       "limit exceeded: 'g.json': input '0' of shape [2,3] with strides [1000000000000,1] takes 4000000000012 "
-      "bytes, and the limit leaves 17179869184 bytes; raise the limit if this size is meant");
-  ExpectMessage(run({3, 1}, {INT64_MAX}, kDefaultMaxBytes), ErrorCode::kLimitExceeded,
-                "limit exceeded: 'g.json': op 0 'n0' (ReduceMax): output '1' of shape [2] with strides "
-                "[9223372036854775807] takes more bytes than there are addresses, and the limit leaves "
-                "17179869184 bytes; "
-                "raise the limit if this size is meant");
+      "bytes, and the limit leaves 17179869184 bytes; raise the limit (max_bytes; in the command "
+      "--max-bytes, "
+      "or --memory if given) if this is meant");
+  ExpectMessage(
+      run({3, 1}, {INT64_MAX}, kDefaultMaxBytes), ErrorCode::kLimitExceeded,
+      "limit exceeded: 'g.json': op 0 'n0' (ReduceMax): output '1' of shape [2] with strides "
+      "[9223372036854775807] takes more bytes than there are addresses, and the limit leaves "
+      "17179869184 bytes; "
+      "raise the limit (max_bytes; in the command --max-bytes, or --memory if given) if this is meant");
   // 15 elements of the input's block, 11 of the output's, 2 of its row-major copy.
   const std::int64_t needed = 4 * (15 + 11 + 2);
   EXPECT_TRUE(run({10, -2}, {-10}, needed));

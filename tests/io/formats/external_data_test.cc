@@ -8,10 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cctype>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -75,7 +77,8 @@ TEST_F(ExternalData, IsNotOpenedUnlessAFolderIsGiven) {
 
 TEST_F(ExternalData, IsReadWhereItsKeysSay) {
   const std::string elements = content_.substr(8, 24);
-  for (const std::string location : {"w.bin", "sub/w.bin"}) {
+  for (const std::string location :
+       {"w.bin", "sub/w.bin", "./w.bin", "sub/./w.bin", "sub//w.bin", ".//./sub/w.bin"}) {
     const auto tensor =
         Read({{"location", location}, {"offset", "8"}, {"length", "24"}, {"checksum", kSha1OfContent}});
     ASSERT_TRUE(tensor) << tensor.error().message;
@@ -94,9 +97,12 @@ TEST_F(ExternalData, LeavesItsFolderByNoName) {
   ExpectRefused("..", "the name has a part '..'");
   ExpectRefused(dir_.File("secret.bin"), "the name is absolute");
   ExpectRefused("//w.bin", "the name is absolute");
-  ExpectRefused("./w.bin", "the name has a part '.'");
-  ExpectRefused("sub//w.bin", "the name has a part ''");
-  ExpectRefused("w.bin/", "the name has a part ''");
+  ExpectRefused("./../secret.bin", "the name has a part '..'");
+  ExpectRefused("sub/./../../secret.bin", "the name has a part '..'");
+  ExpectRefused("w.bin/", "the name names a folder");
+  ExpectRefused("w.bin/.", "the name names a folder");
+  ExpectRefused(".", "the name names a folder");
+  ExpectRefused("./", "the name names a folder");
   ExpectRefused(std::string("w.bin\0x", 7), "zero byte");
 }
 
@@ -125,12 +131,139 @@ TEST_F(ExternalData, IsInARegularFile) {
 TEST_F(ExternalData, HasTheKeysOfOnnxOnce) {
   ExpectMalformed({}, "has no 'location'");
   ExpectMalformed({{"location", ""}}, "'location' of its external data is empty");
-  ExpectMalformed({{"location", "w.bin"}, {"mode", "w"}}, "has the key 'mode'");
-  ExpectMalformed({{"location", "w.bin"}, {"basepath", "/"}}, "has the key 'basepath'");
   for (const std::string key : {"location", "offset", "length", "checksum"}) {
     const std::string value = key == "checksum" ? kSha1OfContent : "8";
     ExpectMalformed({{"location", "w.bin"}, {key, value}, {key, value}}, "has the key '" + key + "' twice");
   }
+}
+
+// As ONNX reads them: the folder is the model's, whatever a basepath says.
+TEST_F(ExternalData, HasOtherKeysThatAreIgnored) {
+  for (const auto& other : {std::pair("basepath", "/"), std::pair("basepath", ".."), std::pair("mode", "w"),
+                            std::pair("prepacked_0", "1|2"), std::pair("", "")}) {
+    const auto tensor =
+        Read({{"basepath", "x"}, {"location", "w.bin"}, {"offset", "8"}, {"length", "24"}, other, other});
+    ASSERT_TRUE(tensor) << tensor.error().message;
+    EXPECT_EQ(test::BytesOf(*tensor), content_.substr(8, 24));
+    ExpectError(Read({{"location", "../secret.bin"}, other}), ErrorCode::kUnsupportedFormat);
+  }
+}
+
+TEST_F(ExternalData, IsOneFileUnderTwoSpellingsOfItsName) {
+  const ExternalFolder files = ExternalFiles(dir_.File("model/"));
+  const auto read = [&](const std::string& location) {
+    return TensorFromProto(Proto({{"location", location}, {"offset", "8"}, {"length", "24"}}), "w", 1000,
+                           files);
+  };
+  EXPECT_TRUE(read("w.bin"));
+  fs::remove(File("w.bin"));
+  WriteBytes(File("w.bin"), content_);
+  ExpectError(read("./w.bin"), ErrorCode::kIo, {"was changed while it was read"});
+}
+
+TEST_F(ExternalData, OfAPointerOfGitLfsSaysSo) {
+  WriteBytes(File("w.bin"), "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 24\n");
+  ExpectMalformed({{"location", "w.bin"}, {"offset", "80"}, {"length", "24"}},
+                  "'w.bin': it is a pointer of Git LFS");
+}
+
+// The layout of the cache of Hugging Face: names in snapshots are links to files in blobs.
+class LinkedData : public ExternalData {
+ protected:
+  LinkedData() {
+    for (const char* folder : {"hub", "hub/blobs", "hub/snapshots", "hub/snapshots/1"})
+      fs::create_directory(dir_.File(folder));
+    WriteBytes(dir_.File("hub/blobs/b"), content_);
+  }
+  Result<Tensor> Follow(const std::string& location, const std::string& root = "hub") const {
+    return TensorFromProto(Proto({{"location", location}, {"offset", "8"}, {"length", "24"}}),
+                           "initializer 'w'", 1000,
+                           ExternalFiles(dir_.File("hub/snapshots/1/"), 1000, dir_.File(root)));
+  }
+  void Link(const std::string& target, const std::string& name) const {
+    fs::create_symlink(target, dir_.File("hub/snapshots/1/" + name));
+  }
+  void ExpectRead(const std::string& location) const {
+    const auto tensor = Follow(location);
+    ASSERT_TRUE(tensor) << tensor.error().message;
+    EXPECT_EQ(test::BytesOf(*tensor), content_.substr(8, 24));
+  }
+};
+
+TEST_F(LinkedData, IsReadThroughLinksThatStayInsideTheRoot) {
+  Link("../../blobs/b", "relative");
+  Link(fs::canonical(dir_.File("hub/blobs/b")), "absolute");
+  Link("relative", "twice");
+  Link("../../blobs", "folder");
+  Link("../.././blobs//b", "dots");
+  WriteBytes(dir_.File("hub/snapshots/1/plain"), content_);
+  for (const char* location : {"relative", "absolute", "twice", "folder/b", "./dots", "plain"}) {
+    SCOPED_TRACE(location);
+    ExpectRead(location);
+  }
+  fs::create_symlink("hub", dir_.File("to_hub"));  // the root itself may be named through a link
+  EXPECT_TRUE(Follow("relative", "to_hub"));
+  const auto refused = TensorFromProto(Proto({{"location", "relative"}, {"offset", "8"}, {"length", "24"}}),
+                                       "w", 1000, ExternalFiles(dir_.File("hub/snapshots/1/")));
+  ExpectError(refused, ErrorCode::kUnsupportedFormat,
+              {"'relative' is a symbolic link", "--external-data-root"});
+}
+
+TEST_F(LinkedData, LeavesTheRootByNoLink) {
+  const std::string outside = "leads out of the folder";
+  Link("../../../secret.bin", "out");
+  Link(dir_.File("secret.bin"), "absolute");
+  Link("/etc/passwd", "system");
+  Link("../../..", "up");
+  Link("../../blobs/../../secret.bin", "through");
+  Link(dir_.File("hub") + "/../secret.bin", "inside_then_out");
+  Link(dir_.File("hubs/b"), "sibling");  // a folder whose name begins like the root's
+  Link("out", "twice");
+  Link(fs::canonical(dir_.File("hub")).string() + "/../secret.bin", "canonical_then_out");
+  for (const char* location : {"out", "absolute", "system", "up/secret.bin", "through", "inside_then_out",
+                               "sibling", "twice", "canonical_then_out"}) {
+    SCOPED_TRACE(location);
+    ExpectError(Follow(location), ErrorCode::kUnsupportedFormat, {"initializer 'w'", outside});
+  }
+  fs::create_hard_link(dir_.File("secret.bin"), dir_.File("hub/blobs/hard"));
+  Link("../../blobs/hard", "hard");
+  ExpectError(Follow("hard"), ErrorCode::kUnsupportedFormat, {"the file has 2 names"});
+  Link("loop", "loop");
+  ExpectError(Follow("loop"), ErrorCode::kUnsupportedFormat, {"more than 40 symbolic links"});
+  Link("../../blobs/nix", "broken");
+  ExpectError(Follow("broken"), ErrorCode::kIo, {"No such file"});
+  Link("../../blobs", "to_folder");
+  ExpectError(Follow("to_folder"), ErrorCode::kIo, {"is a folder"});
+  Link("..", "to_parent");
+  ExpectError(Follow("to_parent"), ErrorCode::kUnsupportedFormat, {"leads to a folder"});
+  // The name itself still may not lead anywhere else.
+  ExpectError(Follow("../../blobs/b"), ErrorCode::kUnsupportedFormat, {"the name has a part '..'"});
+  ExpectError(Follow(dir_.File("hub/blobs/b")), ErrorCode::kUnsupportedFormat, {"the name is absolute"});
+  ExpectError(Follow("plain", "model"), ErrorCode::kInvalidArgument,
+              {"the folder of the model", "is not inside"});
+  ExpectError(Follow("plain", "nix"), ErrorCode::kIo, {"nix"});
+  ExpectError(Follow("plain", std::string("hub\0x", 5)), ErrorCode::kIo, {"zero byte"});
+}
+
+// A link that another process exchanges: whichever target is read, it is inside the root.
+TEST_F(LinkedData, OfALinkThatChangesIsNeverOutside) {
+  Link("../../blobs/b", "w");
+  WriteBytes(dir_.File("secret.bin"), std::string(36, 's'));
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    const std::string name = dir_.File("hub/snapshots/1/w"), next = dir_.File("hub/next");
+    for (bool out = true; !stop; out = !out) {
+      fs::create_symlink(out ? "../../../secret.bin" : "../../blobs/b", next);
+      fs::rename(next, name);
+    }
+  });
+  for (int i = 0; i < 2000; ++i) {
+    const auto tensor = Follow("w");
+    if (!tensor) continue;
+    EXPECT_EQ(test::BytesOf(*tensor), content_.substr(8, 24));
+  }
+  stop = true;
+  other.join();
 }
 
 TEST_F(ExternalData, HasNumbersThatAreNumbers) {
