@@ -139,13 +139,14 @@ py::tuple Annotate(const py::bytes& bytes, std::map<std::string, std::int64_t> d
 
 // The model and its bytes.
 py::tuple Load(const std::optional<std::string>& path, const std::optional<py::bytes>& bytes,
-               std::int64_t max_bytes, bool allow_external_data) {
+               std::int64_t max_bytes, bool allow_external_data, const std::string& external_data_root) {
   const auto view = bytes ? BytesOf(*bytes) : std::span<const std::byte>();
   std::vector<std::byte> content;
   LoadOptions options;
   options.max_bytes = max_bytes;
   if (path) {
     options.allow_external_data = allow_external_data;
+    options.external_data_root = external_data_root;
     options.content = &content;
   }
   auto model = std::make_unique<Model>(Take([&] {

@@ -127,14 +127,18 @@ struct LoadOptions {
   /// Maximum memory of all tensors of the file, and, separately, maximum memory of its messages, in bytes.
   std::int64_t max_bytes = kDefaultMaxBytes;
   /// Whether Load may read external data: tensors whose elements are in other files inside the model's
-  /// folder. No other file is ever opened: not at a location that is absolute or has "..", not through a
-  /// symbolic or hard link.
+  /// folder. No other file is ever opened: not at a location that is absolute or has "..", not through a hard
+  /// link, not through a symbolic link unless external_data_root permits it.
   bool allow_external_data = false;
   /// For Parse: the folder of the model, for external data if they are allowed. Load takes that of its file.
   std::string folder = {};
   /// Values of symbolic dimensions, written in place of the symbols that the model states. See
   /// RunOptions::dims for those of one run.
   std::map<std::string, std::int64_t> dims = {};
+  /// If not empty: allows external data, and symbolic links on the way to them as long as every step stays
+  /// inside this folder, which must contain the model's. For caches whose files are links, such as that of
+  /// Hugging Face; the folder is then the one that contains "blobs" and "snapshots".
+  std::string external_data_root = {};
   /// For Load: if not null, receives the bytes of the file, from which Parse makes the same model again.
   std::vector<std::byte>* content = nullptr;
 };
@@ -222,10 +226,18 @@ class Model {
   ///   kOutputShapeMismatch (E2).
   Result<std::vector<ValueInfo>> Infer() const;
 
-  /// Computes the graph's outputs. The actual inputs determine the values of symbolic dimensions and must
-  /// agree on them. Every type and shape that the model states is compared with what is computed. All shapes
-  /// are checked and all memory is allocated before the first node runs. Exception: where nodes compute the
-  /// axes of a ReduceMax, those nodes run first, since the shape of its output depends on their result.
+  /// Checks what makes Run refuse whatever its inputs are, before a caller prepares them.
+  ///
+  /// Errors: kUnsupportedOperator; with Profile::kSonnx the first finding of CheckModel; kTypeNotAdmitted,
+  ///   kUnsupportedFormat and kSparseTensor for a constant that Run refuses; those of Infer.
+  Result<void> CheckRun(const RunOptions& options = {}) const;
+
+  /// Computes the graph's outputs. A constant of a type that cannot be computed, or of external data that is
+  /// not allowed, is refused only if a node or an output needs it. The actual inputs determine the values of
+  /// symbolic dimensions and must agree on them. Every type and shape that the model states is compared with
+  /// what is computed. All shapes are checked and all memory is allocated before the first node runs.
+  /// Exception: where nodes compute the axes of a ReduceMax, those nodes run first, since the shape of its
+  /// output depends on their result.
   ///
   /// Errors: kUnsupportedOperator for an operator other than Max, ReduceMax, Constant and Identity;
   ///   kInvalidArgument for an input that is missing, unknown or given twice, has another shape than stated,

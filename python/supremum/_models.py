@@ -240,12 +240,19 @@ def _of_bytes(content: Any, max_bytes: Any) -> Model:
 
 
 @names_its_keywords
-def load(model: Any, *, max_bytes: Optional[int] = None, allow_external_data: bool = False) -> Model:
+def load(
+    model: Any,
+    *,
+    max_bytes: Optional[int] = None,
+    allow_external_data: bool = False,
+    external_data_root: Union[str, "os.PathLike[str]", None] = None,
+) -> Model:
     """Reads an ONNX model from a path, from bytes, or from an onnx.ModelProto.
 
     Any operator is accepted here; Model.run refuses those that it does not execute. `max_bytes` is the most memory
     that the model's tensors take; None is 16 GiB. `allow_external_data` opens files in the folder of a model that is
-    given by its path, where its tensors are in such files.
+    given by its path, where its tensors are in such files. `external_data_root`, a folder that contains the model's,
+    does the same and follows symbolic links that stay inside it, as in the cache of Hugging Face.
 
     >>> import supremum
     >>> supremum.load("missing.onnx")  # doctest: +IGNORE_EXCEPTION_DETAIL
@@ -255,8 +262,10 @@ def load(model: Any, *, max_bytes: Optional[int] = None, allow_external_data: bo
     path, content = _path_or_bytes(model)
     with _missing_files(path):
         limit = _max_bytes(max_bytes)
-        core, kept = _core.load(path, content, limit, bool(allow_external_data))
-        return Model(core, None if allow_external_data and core.external_data else kept, limit)
+        root = b"" if external_data_root is None else os.fsencode(external_data_root)
+        core, kept = _core.load(path, content, limit, bool(allow_external_data), root)
+        has_files = core.external_data and (allow_external_data or root)
+        return Model(core, None if has_files else kept, limit)
 
 
 @names_its_keywords

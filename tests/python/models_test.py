@@ -105,6 +105,23 @@ class Models(unittest.TestCase):
         self.assertIs(copy.deepcopy(model), model)
         self.assertEqual(repr(pickle.loads(pickle.dumps(closed))), repr(closed))  # its run says that they are not allowed
 
+    def test_external_data_behind_links_is_read_inside_the_root_that_is_given(self):
+        proto = parse('<ir_version: 8, opset_import: ["": 13]> g (float[2] a) => (float[2] y) <float[2] c = {5, 1}> {y = Max(a, c)}')
+        proto.graph.initializer[0].CopyFrom(onnx.numpy_helper.from_array(np.float32([5, 1]), "c"))
+        with tempfile.TemporaryDirectory() as folder:
+            snapshot = Path(folder) / "hub" / "snapshots" / "1"
+            snapshot.mkdir(parents=True)
+            onnx.save(proto, str(snapshot / "m.onnx"), save_as_external_data=True, location="c.bin", size_threshold=0)
+            (Path(folder) / "hub" / "blobs").mkdir()
+            (snapshot / "c.bin").rename(Path(folder) / "hub" / "blobs" / "c")
+            (snapshot / "c.bin").symlink_to("../../blobs/c")
+            for root in (Path(folder) / "hub", str(Path(folder) / "hub")):
+                outputs = supremum.load(snapshot / "m.onnx", external_data_root=root).run([np.float32([3, 4])])
+                self.assertEqual(outputs["y"].tolist(), [5, 4])
+            for arguments in ({"allow_external_data": True}, {"external_data_root": snapshot}):
+                with self.assertRaisesRegex(supremum.InvalidValue, "symbolic link"):
+                    supremum.load(snapshot / "m.onnx", **arguments).run([np.float32([3, 4])])
+
     def test_a_report_is_true_if_every_rule_holds(self):
         text = '<ir_version: 8, opset_import: ["": 13]> g (float[%s] a) => (float[%s] y) {y = Max(a, a)}'
         for extent, holds in (("2", True), ("n", False)):

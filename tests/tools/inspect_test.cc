@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "support/bytes.h"
 #include "tools/command.h"
 #include "tools/json.h"
 
@@ -57,6 +58,34 @@ TEST_F(Inspect, AModelIsShownWithInferredShapes) {
   EXPECT_EQ(json.at("nodes").at(1).at("outputs").at(0).at("shape"), nlohmann::json({"N", 3}));
   EXPECT_EQ(json.at("inputs").at(0).at("dtype"), "float32");
   EXPECT_TRUE(json.at("error").is_null());
+}
+
+// Rules: TYP-1
+TEST_F(Inspect, TensorsThatCannotBeComputedAreListed) {
+  const std::string header = R"({"w":{"dtype":"F8_E4M3","shape":[2,2],"data_offsets":[0,4]},)"
+                             R"("a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})";
+  WriteText(File("x.safetensors"), LittleEndian(header.size(), 8) + header + std::string(8, '\0'));
+  const std::string text = Show("x.safetensors");
+  EXPECT_THAT(text, StartsWith("name  dtype    shape"));
+  EXPECT_THAT(text, EndsWith("\ncannot be computed\n"
+                             "  name  dtype    shape\n"
+                             "  w     F8_E4M3  [2,2]\n"));
+  const auto json = ParseJson(Supremum({"inspect", "x.safetensors", "--json", "-"}).out);
+  EXPECT_EQ(json.at("tensors").size(), 1U);
+  EXPECT_EQ(json.at("cannot_be_computed"),
+            nlohmann::json::parse(R"([{"name": "w", "dtype": "F8_E4M3", "shape": [2, 2]}])"));
+  EXPECT_THAT(Supremum({"inspect", "x.safetensors::a"}).out, Not(HasSubstr("cannot be computed")));
+  EXPECT_EQ(Show("x.safetensors::w"), "cannot be computed\n  name  dtype    shape\n  w     F8_E4M3  [2,2]\n");
+  // Only what is computed needs a type.
+  EXPECT_EQ(Supremum({"max", "x.safetensors::a", "-o", "y.npy"}).status, 0);
+  ExpectFailure(Supremum({"max", "x.safetensors::w", "-o", "y.npy"}), 3, {"tensor 'w'", "'F8_E4M3'"});
+  ModelBuilder model;
+  model.Input("a", kFloat, {1}).Output("y", kFloat, {1}).Node("Max", {"a"}, {"y"});
+  model.Initializer(MakeTensorProto<char>("w", 17, {1}, {1}));
+  model.Save(File("m.onnx"));
+  EXPECT_THAT(Show("m.onnx"), HasSubstr("  w     float8e4m3fn, cannot be computed  [1]\n"));
+  EXPECT_EQ(Supremum({"run", "m.onnx", "--random", "1"}).status, 0);
+  EXPECT_EQ(Supremum({"bench", "m.onnx"}).status, 0);
 }
 
 // Rules: RED-3, RED-5

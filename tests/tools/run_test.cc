@@ -1,11 +1,13 @@
 // supremum run.
 #include <bit>
 
+#include "support/bytes.h"
 #include "tools/report.h"
 
 namespace supremum::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
@@ -342,6 +344,122 @@ TEST_F(Run, ExternalDataIsReadOnRequest) {
   for (const std::string verb : {"inspect", "bench"}) {
     std::filesystem::remove(File("c.bin"));
     EXPECT_EQ(Supremum({verb, "far.onnx", "--allow-external-data"}).status, 0) << verb;
+  }
+}
+
+TEST_F(Run, ExternalDataBehindLinksIsReadInsideTheRootThatIsNamed) {
+  namespace fs = std::filesystem;
+  fs::create_directories(File("hub/snapshots/1"));
+  fs::create_directories(File("hub/blobs"));
+  fs::copy_file(File("b.bin"), File("hub/blobs/1f"));
+  fs::copy_file(File("b.bin"), File("secret.bin"));
+  fs::create_symlink("../../blobs/1f", File("hub/snapshots/1/data"));
+  fs::create_symlink("../../../secret.bin", File("hub/snapshots/1/out"));
+  for (const std::string location : {"data", "out"}) {
+    ModelBuilder model;
+    model.Output("y", kFloat, {2, 3});
+    model.Initializer(ExternalTensorProto("w", kFloat, {2, 3}, {{"location", location}}));
+    model.Node("Max", {"w"}, {"y"});
+    model.Save(File("hub/blobs/m_" + location));
+    fs::create_symlink("../../blobs/m_" + location, File("hub/snapshots/1/" + location + ".onnx"));
+  }
+  const std::string data = "hub/snapshots/1/data.onnx", out = "hub/snapshots/1/out.onnx";
+  ExpectFailure(Supremum({"run", data, "--allow-external-data"}), 3,
+                {"symbolic link", "--external-data-root"});
+  for (const std::string verb : {"run", "inspect", "bench"}) {
+    EXPECT_EQ(Supremum({verb, data, "--external-data-root", "hub"}).status, 0) << verb;
+    ExpectFailure(Supremum({verb, data, "--external-data-root", "hub/snapshots"}), 3,
+                  {"leads out of the folder"});
+    ExpectFailure(Supremum({verb, out, "--external-data-root", "hub"}), 3, {"leads out of the folder 'hub'"});
+  }
+  EXPECT_EQ(Supremum({"emit-c", data, "--external-data-root", "hub", "-o", "c"}).status, 0);
+  ASSERT_EQ(Supremum({"run", data, "--external-data-root", "hub", "-d", "y"}).status, 0);
+  EXPECT_THAT(ReadElements<float>("y/y.npy"), ElementsAre(-1, 2, -3, 4, -5, 6));
+  // A report must not replace the data that it is about.
+  ExpectFailure(Supremum({"run", data, "--external-data-root", "hub", "--json", "hub/blobs/1f"}), 2,
+                {"--json hub/blobs/1f", "may be external data"});
+  EXPECT_EQ(ReadText(File("hub/blobs/1f")), ReadText(File("b.bin")));
+}
+
+TEST_F(Run, AModelThatCannotRunIsRefusedBeforeInputsAreAskedFor) {
+  ModelBuilder relu, broken, text;
+  relu.Input("x", kFloat, {1}).Output("y", kFloat, {1}).Node("Relu", {"x"}, {"y"}, "act");
+  broken.Input("x", kFloat, {2})
+      .Input("z", kFloat, {3})
+      .Output("y", kFloat, {3})
+      .Node("Max", {"x", "z"}, {"y"});
+  text.Input("x", kFloat, {1}).Output("y", kFloat, {1}).Node("Max", {"x", "w"}, {"y"});
+  onnx::TensorProto word;
+  word.set_name("w");
+  word.set_data_type(onnx::TensorProto::STRING);
+  word.add_string_data("a");
+  text.Initializer(word);
+  for (const auto& [model, part] : {std::pair(&relu, "'act'"), std::pair(&broken, "not broadcastable"),
+                                    std::pair(&text, "initializer 'w'")}) {
+    model->Save(File("m.onnx"));
+    for (const char* verb : {"run", "bench"}) {
+      const ProcessResult result = Supremum({verb, "m.onnx"});
+      EXPECT_NE(result.status, 0);
+      EXPECT_THAT(result.err, AllOf(HasSubstr(part), Not(HasSubstr("not given"))));
+    }
+  }
+}
+
+TEST_F(Run, AnInputIsOneTensorOfSeveral) {
+  WriteTensor<float>("p.bin", {2, 3}, {1, 2, 3, 4, 5, 6});
+  WriteTensor<float>("q.bin", {2, 3}, {9, 0, 9, 0, 9, 0});
+  const std::string header = R"({"p":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},)"
+                             R"("q":{"dtype":"F32","shape":[2,3],"data_offsets":[24,48]}})";
+  WriteText(File("two.safetensors"),
+            LittleEndian(header.size(), 8) + header + ReadText(File("p.bin")) + ReadText(File("q.bin")));
+  ExpectFailure(Supremum({"run", "fuse.onnx", "-i", "two.safetensors", "-i", "b.npy"}), 2,
+                {"'p', 'q'", "name one, as in 'two.safetensors::p'"});
+  ExpectFailure(Supremum({"run", "fuse.onnx", "-i", "two.safetensors::r", "-i", "b.npy"}), 2,
+                {"no tensor 'r'; it holds 'p', 'q'"});
+  ASSERT_EQ(
+      Supremum({"run", "fuse.onnx", "-i", "b=two.safetensors::q", "-i", "two.safetensors::p", "-d", "out"})
+          .status,
+      0);
+  EXPECT_THAT(ReadElements<float>("out/y.npy"), ElementsAre(9, 2, 9, 4, 9, 6));
+  ASSERT_EQ(Supremum({"max", "two.safetensors::p", "two.safetensors::q", "-o", "y.npy"}).status, 0);
+  EXPECT_EQ(Supremum({"compare", "y.npy", "out/y.npy"}).status, 0);
+  ASSERT_EQ(Supremum({"reduce-max", "two.safetensors::q", "--axes", "-1", "-o", "r.npy"}).status, 0);
+  EXPECT_THAT(ReadElements<float>("r.npy"), ElementsAre(9, 9));
+  EXPECT_EQ(Supremum({"compare", "two.safetensors::p", "two.safetensors::q"}).status, 1);
+  EXPECT_EQ(Supremum({"compare", "two.safetensors::p", "two.safetensors::p"}).status, 0);
+  EXPECT_THAT(Supremum({"inspect", "two.safetensors::q"}).out, AllOf(HasSubstr("q "), Not(HasSubstr("p "))));
+  // The file has other tensors, so that one result must not replace it.
+  const std::string before = ReadText(File("two.safetensors"));
+  ExpectFailure(Supremum({"max", "two.safetensors::p", "two.safetensors::q", "-o", "two.safetensors"}), 2,
+                {"this file is the input 'two.safetensors'"});
+  EXPECT_EQ(ReadText(File("two.safetensors")), before);
+}
+
+TEST_F(Run, AModelInAnotherFormIsNamed) {
+  const std::vector<std::pair<std::string, std::string>> contents = {
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", "pointer of Git LFS"},
+      {"<!doctype html><html></html>", "web page (HTML)"},
+      {"ir_version: 8\ngraph {\n}\n", "format='textproto'"},
+      {"<\n  ir_version: 8,\n  opset_import: [\"\" : 13]\n>\ng () => () {}", "format='onnxtxt'"},
+      {"{\"irVersion\": \"8\", \"graph\": {\"node\": [{\"opType\": \"Max\"}]}}", "format='json'"},
+      {std::string("\x1f\x8b\x08\0\0\0\0\0\0\3", 10), "compressed with gzip"},
+      {std::string("PK\x03\x04\x14\0\0\0", 8), "ZIP archive"}};
+  for (const auto& [content, part] : contents) {
+    for (const std::string name : {"m.onnx", "m.json"}) {
+      WriteText(File(name), content);
+      for (const char* verb : {"run", "inspect", "check", "annotate", "emit-c", "extract"}) {
+        std::vector<std::string> line = {verb, name};
+        if (line[0] == "annotate" || line[0] == "emit-c" || line[0] == "extract") {
+          line.insert(line.end(), {"-o", "out"});
+        }
+        if (name == "m.json" && line.size() > 2) continue;  // of models alone
+        SCOPED_TRACE(line[0] + " " + name + " " + part);
+        const ProcessResult result = Supremum(line);
+        EXPECT_EQ(result.status, 3);
+        EXPECT_THAT(result.err, HasSubstr("'" + name + "': it is "));
+        EXPECT_THAT(result.err, HasSubstr(part));
+      }
+    }
   }
 }
 

@@ -129,11 +129,13 @@ def arguments_for(rng: random.Random, name: str) -> list[str]:
     if name.endswith((".onnx", ".json")):
         run = ["run", name, "--random", "1", "-d", "y"] if rng.random() < 0.7 else ["run", name, "-i", "good.npy", "-d", "y"]
         profile = ["--profile", "sonnx"] if rng.random() < 0.3 and name.endswith(".onnx") else []
-        external = ["--allow-external-data"] if rng.random() < 0.1 else []
+        external = rng.choice([["--allow-external-data"], ["--external-data-root", "."]]) if rng.random() < 0.1 else []
         return rng.choice([["inspect", name, *external], ["check", name, *profile], [*run, *profile, *external]]) + report
     if name.endswith(".bin"):
         dtype, shape = rng.choice(["float32", "uint8", "bool", "bfloat16", "float64"]), rng.choice(["2x3", "6", "24", "", "0", "3x4x2", "96"])
         name = f"x:{dtype}:{shape}:{name}"
+    if name.endswith((".npz", ".safetensors")) and rng.random() < 0.2:
+        name += "::" + rng.choice(["y", "a", "b", "", "::", "arr_0", "\x1b[2J", "x" * 300])
     stated = ["--dtype", rng.choice(["bfloat16", "float32"])] if rng.random() < 0.15 else []
     memory = ["--memory", "32MiB"] if rng.random() < 0.15 else []
     return rng.choice([["inspect", name, "--values", *stated], ["inspect", name, *stated], ["max", name, "-o", output, *stated, *memory],

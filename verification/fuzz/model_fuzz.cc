@@ -57,6 +57,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.max_bytes = kMostBytes;
   const auto outputs = model->Run(inputs, options);
   if (!outputs) fuzz::ExpectShowable(outputs.error());
+  const Result<void> runs = model->CheckRun(options);
+  if (!runs) fuzz::ExpectShowable(runs.error());
+  fuzz::Expect(runs || !outputs, "a run of a model that cannot run");
   const auto bounded = model->RunWithBounds(inputs, bounds, options);
   if (!bounded) fuzz::ExpectShowable(bounded.error());
   if (!outputs || !inferred) return 0;

@@ -72,6 +72,10 @@ class GraphReader {
       graph_.values[value].constant = std::make_shared<const Tensor>(*std::move(elements));
     } else if (IsRefusal(elements.error().code)) {
       graph_.values[value].refusal = elements.error();
+      // PRO-1, and a location that must not be opened. Without a folder nothing is opened in any case.
+      graph_.values[value].refused_unread =
+          elements.error().code == ErrorCode::kSparseTensor ||
+          (external_ && elements.error().code == ErrorCode::kUnsupportedFormat);
     } else {
       return std::move(elements).error();
     }
@@ -99,6 +103,7 @@ class GraphReader {
       graph_.values[value].refusal =
           ErrorAt(ErrorCode::kSparseTensor, where, "PRO-1", "sparse tensors are refused",
                   "; store it as a dense initializer");
+      graph_.values[value].refused_unread = true;
       if (!graph_.sparse_initializer) graph_.sparse_initializer = name;
     }
     return {};
@@ -154,6 +159,7 @@ class GraphReader {
       if (input.empty()) continue;
       const auto known = graph_.value_by_name.find(input);
       node.inputs.push_back(known->second);
+      graph_.values[known->second].is_read = true;
     }
     std::optional<Tensor> folded = Fold(proto, opset, [&](const std::string& name) -> const Tensor* {
       const Value& value = graph_.values[graph_.value_by_name.at(name)];
@@ -243,6 +249,11 @@ Result<std::int64_t> OnnxOpset(const onnx::ModelProto& model, std::string_view s
   if (model.ir_version() < 3) return 1;
   return Malformed(source,
                    "the model imports no opset of ONNX's own domain; add an opset_import with domain ''");
+}
+
+const Error* RefusalOf(const Value& value) {
+  if (!value.refusal || !(value.is_read || value.is_output || value.refused_unread)) return nullptr;
+  return &*value.refusal;
 }
 
 NodeInfo DescribeNode(const onnx::NodeProto& node, std::size_t index) {

@@ -33,9 +33,15 @@ struct Value {
   std::shared_ptr<const Tensor> constant;
   /// Why there is no constant: a type or a storage that supremum does not read.
   std::optional<Error> refusal;
-  bool is_input = false;   ///< of the graph
-  bool is_output = false;  ///< of the graph
+  bool refused_unread = false;  ///< refused even if nothing reads it: sparse, or its file may not be opened
+  bool is_read = false;         ///< by a node of the graph
+  bool is_input = false;        ///< of the graph
+  bool is_output = false;       ///< of the graph
 };
+
+/// Why a run that is given no tensor for the value must refuse; null if it need not, which includes a
+/// constant that cannot be computed and that nothing reads.
+const Error* RefusalOf(const Value& value);
 
 struct Operator;  // operators.h
 

@@ -29,7 +29,7 @@ std::vector<ValueInfo> InfosOf(const onnx_front::Graph& graph, const std::vector
 Result<Model> Model::Load(const std::string& path, const LoadOptions& options) {
   return OrOutOfMemory([&]() -> Result<Model> {
     std::optional<std::string> folder;
-    if (options.allow_external_data) folder = io::FolderOfFile(path);
+    if (options.allow_external_data || !options.external_data_root.empty()) folder = io::FolderOfFile(path);
     Result<std::vector<std::byte>> bytes = onnx_front::ReadModelFile(path);
     if (!bytes) return std::move(bytes).error();
     Result<Model> model = Read(*bytes, path, options, folder);
@@ -41,7 +41,8 @@ Result<Model> Model::Load(const std::string& path, const LoadOptions& options) {
 Result<Model> Model::Parse(std::span<const std::byte> bytes, const std::string& source,
                            const LoadOptions& options) {
   return OrOutOfMemory([&]() -> Result<Model> {
-    const bool external = options.allow_external_data && !options.folder.empty();
+    const bool external =
+        (options.allow_external_data || !options.external_data_root.empty()) && !options.folder.empty();
     return Read(bytes, source, options, external ? std::optional(options.folder) : std::nullopt);
   });
 }
@@ -54,7 +55,7 @@ Result<Model> Model::Read(std::span<const std::byte> bytes, const std::string& s
   Result<std::optional<std::string>> note = onnx_front::BindSymbols(options.dims, name, proto->get());
   if (!note) return std::move(note).error();
   io::ExternalFolder external;
-  if (folder) external.emplace(*folder, options.max_bytes);
+  if (folder) external.emplace(*folder, options.max_bytes, options.external_data_root);
   Result<onnx_front::Graph> graph = onnx_front::ReadGraph(**proto, name, options.max_bytes, external);
   if (!graph) return std::move(graph).error();
 
@@ -115,6 +116,10 @@ Result<std::vector<ValueInfo>> Model::Infer() const {
     for (std::size_t value = 0; value < listed.size(); ++value) list(value);
     return ordered;
   });
+}
+
+Result<void> Model::CheckRun(const RunOptions& options) const {
+  return OrOutOfMemory([&] { return onnx_front::CheckRun(state_->graph, *state_->proto, options); });
 }
 
 Result<std::vector<NamedTensor>> Model::Run(std::span<const NamedTensor> inputs,

@@ -8,6 +8,7 @@
 #include "core/quote.h"
 #include "frontends/onnx/bind.h"
 #include "frontends/onnx/check_proto.h"
+#include "frontends/onnx/infer.h"
 #include "frontends/onnx/operators.h"
 #include "frontends/onnx/prepare_node.h"
 #include "graph/execution.h"
@@ -71,12 +72,11 @@ class ModelRun {
  private:
   const std::string& NameOf(std::size_t value) const { return run_.NameOf(value); }
 
-  // Initializers, and the outputs of Constant nodes. One that supremum does not support is an error only
-  // here.
+  // Initializers, and the outputs of Constant nodes.
   Result<void> BindConstants() {
     for (std::size_t value = 0; value < graph_.values.size(); ++value) {
       if (execution_.Given(value) != nullptr) continue;
-      if (graph_.values[value].refusal) return *graph_.values[value].refusal;
+      if (const Error* const refusal = RefusalOf(graph_.values[value])) return *refusal;
       if (graph_.values[value].constant) execution_.Give(value, &*graph_.values[value].constant);
     }
     return {};
@@ -127,19 +127,23 @@ class ModelRun {
   std::optional<Error> negative_bound_;
 };
 
+Result<void> CheckModelOfRun(const Graph& graph, const onnx::ModelProto& proto, const RunOptions& options) {
+  if (Result<void> ok = CheckExecuted(graph); !ok) return ok;
+  if (options.profile != Profile::kSonnx) return {};
+  CheckOptions check;
+  check.profile = options.profile;
+  check.identical_shapes_only = options.identical_shapes_only;
+  const Result<CheckReport> report = CheckProto(proto, graph.source, check);
+  if (!report) return report.error();
+  if (std::optional<Error> error = FirstError(*report)) return *std::move(error);
+  return {};
+}
+
 Result<std::vector<BoundedTensor>> RunAll(const Graph& graph, const onnx::ModelProto& proto,
                                           std::span<const NamedTensor> inputs,
                                           std::optional<std::span<const NamedTensor>> bounds,
                                           const RunOptions& options) {
-  if (Result<void> ok = CheckExecuted(graph); !ok) return std::move(ok).error();
-  if (options.profile == Profile::kSonnx) {
-    CheckOptions check;
-    check.profile = options.profile;
-    check.identical_shapes_only = options.identical_shapes_only;
-    const Result<CheckReport> report = CheckProto(proto, graph.source, check);
-    if (!report) return report.error();
-    if (std::optional<Error> error = FirstError(*report)) return *std::move(error);
-  }
+  if (Result<void> ok = CheckModelOfRun(graph, proto, options); !ok) return std::move(ok).error();
   Result<DimBindings> bindings = DimBindings::Make(graph, options.dims);
   if (!bindings) return std::move(bindings).error();
   ModelRun run(graph, options, *std::move(bindings));
@@ -149,6 +153,16 @@ Result<std::vector<BoundedTensor>> RunAll(const Graph& graph, const onnx::ModelP
 }
 
 }  // namespace
+
+Result<void> CheckRun(const Graph& graph, const onnx::ModelProto& proto, const RunOptions& options) {
+  if (Result<void> ok = CheckModelOfRun(graph, proto, options); !ok) return ok;
+  for (const Value& value : graph.values) {
+    if (value.is_input) continue;  // a caller's tensor may replace it
+    if (const Error* const refusal = RefusalOf(value)) return *refusal;
+  }
+  if (const auto inferred = InferGraph(graph); !inferred) return inferred.error();
+  return {};
+}
 
 Result<std::vector<NamedTensor>> RunGraph(const Graph& graph, const onnx::ModelProto& proto,
                                           std::span<const NamedTensor> inputs, const RunOptions& options) {

@@ -10,6 +10,9 @@
 
 namespace supremum::onnx_front {
 
+/// Implements Model::CheckRun.
+Result<void> CheckRun(const Graph& graph, const onnx::ModelProto& proto, const RunOptions& options);
+
 /// Implement Model::Run and Model::RunWithBounds. `proto` is the model that the graph was read from, for the
 /// checks of the profile.
 Result<std::vector<NamedTensor>> RunGraph(const Graph& graph, const onnx::ModelProto& proto,

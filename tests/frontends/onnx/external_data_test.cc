@@ -92,6 +92,37 @@ TEST_F(ExternalModel, OutsideTheFolderIsAnErrorOfARun) {
   }
 }
 
+// Nothing reads 'w': its location is an error of a run all the same, since it leads elsewhere.
+TEST_F(ExternalModel, OutsideTheFolderIsAnErrorOfARunThatDoesNotReadIt) {
+  std::filesystem::create_symlink("../w.bin", dir_.File("model/link.bin"));
+  for (const std::string& location : {std::string("../w.bin"), dir_.File("w.bin"), std::string("link.bin")}) {
+    ModelBuilder builder = Make(location);
+    builder.graph()->mutable_node(0)->mutable_input()->RemoveLast();
+    const Result<Model> model = Load(builder, true);
+    ASSERT_TRUE(model) << model.error().message;
+    ExpectError(Run(*model), ErrorCode::kUnsupportedFormat, {"initializer 'w'"});
+  }
+}
+
+TEST_F(ExternalModel, BehindALinkIsReadInsideTheRootThatIsGiven) {
+  std::filesystem::create_symlink("../w.bin", dir_.File("model/link.bin"));
+  Make("link.bin").Save(path_);
+  const auto load = [&](const std::string& root) { return Model::Load(path_, {.external_data_root = root}); };
+  const Result<Model> model = load(dir_.path());
+  ASSERT_TRUE(model) << model.error().message;
+  const auto outputs = Run(*model);
+  ASSERT_TRUE(outputs) << outputs.error().message;
+  EXPECT_THAT(Values<float>(outputs->front()), ElementsAre(1, 4, 9));
+  const Result<Model> inside = load(dir_.File("model"));
+  ASSERT_TRUE(inside) << inside.error().message;
+  ExpectError(Run(*inside), ErrorCode::kUnsupportedFormat, {"leads out of the folder"});
+  const std::string bytes = Make("link.bin").Serialize();
+  const auto parsed = Model::Parse(std::as_bytes(std::span(bytes)), "m",
+                                   {.folder = dir_.File("model"), .external_data_root = dir_.path()});
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_TRUE(Run(*parsed));
+}
+
 TEST_F(ExternalModel, ThatIsMissingOrDoesNotFitIsAnErrorOfLoading) {
   ExpectError(Load(Make("nix.bin"), true), ErrorCode::kIo);
   ModelBuilder large = Make("w.bin");

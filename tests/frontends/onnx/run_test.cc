@@ -264,6 +264,68 @@ TEST(Run, AnotherOperatorIsNamedWithItsOpsetAndCheckIsPointedTo) {
               {"node #0 (Max, output 'y')", "domain 'com.example'"});
 }
 
+// y = Max(x0), and constants of types that are none of the element types, as initializers and Constant nodes.
+// By number where the type is newer than the ONNX version that this is built with.
+ModelBuilder ModelWithUnsupportedConstants() {
+  ModelBuilder builder = MaxModel({{2}});
+  onnx::TensorProto text = MakeTensorProto<char>("text", onnx::TensorProto::STRING, {1}, {});
+  text.add_string_data("t");
+  builder.Initializer(text);
+  builder.Initializer(MakeTensorProto<char>("float8", 17, {2}, {1, 2}));
+  builder.Initializer(MakeTensorProto<char>("int4", 22, {2}, {1}));
+  builder.Initializer(MakeTensorProto<float>("complex", onnx::TensorProto::COMPLEX64, {1}, {1, 2}));
+  builder.Initializer(ExternalTensorProto("far", kFloat, {2}, {{"location", "far.bin"}}));
+  builder.Constant("word", text);
+  return builder;
+}
+
+// Rules: TYP-1
+TEST(Run, AConstantThatNothingReadsDoesNotDecide) {
+  const Result<Model> model = Parsed(ModelWithUnsupportedConstants());
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_TRUE(model->CheckRun());
+  EXPECT_THAT(FirstOutput(model->Run(List(Named<float>("x0", {2}, {1, 2})))), ElementsAre(1, 2));
+}
+
+// Rules: TYP-1
+TEST(Run, AConstantThatANodeOrAnOutputNeedsIsRefused) {
+  const auto expect_refused = [](const ModelBuilder& builder, ErrorCode code, const std::string& name) {
+    SCOPED_TRACE(name);
+    const Result<Model> model = Parsed(builder);
+    ASSERT_TRUE(model) << model.error().message;
+    ExpectError(model->CheckRun(), code, {name});
+    ExpectError(model->Run(List(Named<float>("x0", {2}, {1, 2}))), code, {name});
+  };
+  for (const std::string name : {"text", "float8", "int4", "complex", "far", "word"}) {
+    const ErrorCode code = name == "far" ? ErrorCode::kUnsupportedFormat : ErrorCode::kTypeNotAdmitted;
+    const std::string shown = name == "word" ? "'word'" : "initializer '" + name + "'";
+    ModelBuilder read = ModelWithUnsupportedConstants(), output = ModelWithUnsupportedConstants();
+    read.Node("Identity", {name}, {"copy"});
+    expect_refused(read, code, shown);
+    output.graph()->add_output()->set_name(name);
+    expect_refused(output, code, shown);
+  }
+}
+
+TEST(CheckRun, ReportsWhatNoInputCanMend) {
+  ModelBuilder relu(13);
+  relu.Input("a", kFloat, {2}).Output("y", kFloat, {2}).Node("Relu", {"a"}, {"y"});
+  ExpectError(Parsed(relu)->CheckRun(), ErrorCode::kUnsupportedOperator, {"'Relu'"});
+  ExpectError(Parsed(MaxModel({{2}, {3}}))->CheckRun(), ErrorCode::kNotBroadcastable, {"'fuse'"});
+  ModelBuilder sparse(13);
+  sparse.SparseInput("a", kFloat).Output("y", kFloat, std::nullopt).Node("Max", {"a"}, {"y"});
+  ExpectError(Parsed(sparse)->CheckRun(), ErrorCode::kSparseTensor);
+  RunOptions strict;
+  strict.profile = Profile::kSonnx;
+  ExpectError(Parsed(MaxModel({{"N"}}))->CheckRun(strict), ErrorCode::kShapeNotExplicit);
+  EXPECT_TRUE(Parsed(MaxModel({{"N"}}))->CheckRun());
+  // A caller's tensor may replace the initializer of an input.
+  ModelBuilder optional = MaxModel({{2}, {2}});
+  optional.Initializer(ExternalTensorProto("x1", kFloat, {2}, {{"location", "far.bin"}}));
+  EXPECT_TRUE(Parsed(optional)->CheckRun());
+  ExpectError(Parsed(optional)->Run(List(Named<float>("x0", {2}, {1, 2}))), ErrorCode::kUnsupportedFormat);
+}
+
 // Rules: PRO-1
 TEST(Run, SparseTensorsAreRefusedWhereverTheyStand) {
   ModelBuilder initializer = MaxModel({{2}});

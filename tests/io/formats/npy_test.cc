@@ -460,8 +460,7 @@ TEST(Npy, AHeaderBeyondItsCapIsNotRead) {
 
 TEST(Npy, WhatIsNoNpyFileIsRefused) {
   ExpectRefused("", ErrorCode::kMalformedFile, {"byte 0", "at least 10 bytes"});
-  ExpectRefused("NUMPY\n, not a .npy", ErrorCode::kMalformedFile,
-                {"byte 0", "'NUMPY\\n'", "'\\x93NUMPY'"});
+  ExpectRefused("NUMPY\n, not a .npy", ErrorCode::kMalformedFile, {"byte 0", "'NUMPY\\n'", "'\\x93NUMPY'"});
 }
 
 TEST(Npy, EveryPrefixOfAFileIsRefused) {

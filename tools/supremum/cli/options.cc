@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "io/formats/raw.h"
+#include "io/formats/tensor_file.h"
 
 namespace supremum::cli {
 namespace {
@@ -193,10 +194,14 @@ void AddJson(CLI::App& verb, std::string* value) {
           "write the results to FILE as JSON; -: to standard output, in place of the text");
 }
 
-void AddExternalData(CLI::App& verb, bool* value) {
-  AddFlag(verb, "--allow-external-data", value,
+void AddExternalData(CLI::App& verb, ExternalDataOptions* value) {
+  AddFlag(verb, "--allow-external-data", &value->allow,
           "read tensors of a model from other files, inside the model's folder and not through symbolic or "
           "hard links");
+  AddText(
+      verb, "--external-data-root", "DIR", &value->root,
+      "the same, and follow symbolic links that stay inside DIR, which contains the model, as in the cache "
+      "of Hugging Face");
 }
 
 namespace {
@@ -210,13 +215,15 @@ void AddMaxBytesOption(CLI::App& verb, Value* value, const std::string& help) {
       ->option_text("BYTES");
 }
 
-/// The disk space of the file that `text` names, as a whole or after a '=' or a ':', at most its size; 0 if
-/// there is none. Disk space, since the size of a sparse file can be large at no cost.
+/// The disk space of the file that `text` names, as a whole or after a '=' or a ':', with or without a
+/// tensor's name (FILE::NAME), at most its size; 0 if there is none. Disk space, since the size of a sparse
+/// file can be large at no cost.
 std::int64_t BytesOfNamed(const std::string& text) {
   constexpr std::int64_t kBlock = 512;  // the unit of st_blocks, whatever the file system's own is
   for (std::size_t begin = 0; begin != std::string::npos && begin < text.size();) {
     struct stat status = {};
-    if (::stat(text.c_str() + begin, &status) == 0 && S_ISREG(status.st_mode)) {
+    const std::string file = io::SplitTensorName(text.substr(begin)).file;
+    if (::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
       const std::int64_t blocks = std::min<std::int64_t>(status.st_blocks, INT64_MAX / kBlock);
       return std::min<std::int64_t>(status.st_size, blocks * kBlock);
     }
@@ -258,9 +265,9 @@ std::int64_t MaxBytesFor(const std::optional<std::int64_t>& stated, const std::v
   return std::max(kLeast, kForEachByte * total);
 }
 
-std::vector<std::string> FilesOfModel(const std::string& model, bool allow_external_data) {
+std::vector<std::string> FilesOfModel(const std::string& model, const ExternalDataOptions& external) {
   std::vector<std::string> files = {model};
-  if (!allow_external_data) return files;
+  if (!external.allowed()) return files;
   std::error_code ignored;
   const std::filesystem::path folder = std::filesystem::path(model).parent_path();
   for (const auto& entry :

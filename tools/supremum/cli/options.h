@@ -92,11 +92,19 @@ void AddFlag(CLI::App& verb, const std::string& option, bool* value, const std::
 void AddRepeated(CLI::App& verb, const std::string& option, const std::string& shown,
                  std::vector<std::string>* value, const std::string& help);
 
+/// Whether external data of a model may be read, and the folder that symbolic links to it may not leave.
+struct ExternalDataOptions {
+  bool allow = false;
+  std::string root;  ///< empty: no symbolic links
+
+  bool allowed() const { return allow || !root.empty(); }
+};
+
 // The options that several verbs have.
 void AddProfile(CLI::App& verb, Strictness* value);
 void AddNoBroadcast(CLI::App& verb, bool* value);
 void AddJson(CLI::App& verb, std::string* value);
-void AddExternalData(CLI::App& verb, bool* value);
+void AddExternalData(CLI::App& verb, ExternalDataOptions* value);
 
 /// For verbs that read untrusted files, which determine the memory needed: the default is that of
 /// MaxBytesFor.
@@ -116,7 +124,7 @@ std::int64_t MaxBytesFor(const std::optional<std::int64_t>& stated, const std::v
 
 /// The `files` of MaxBytesFor for a model: the model, and if external data is allowed, the other files in its
 /// folder.
-std::vector<std::string> FilesOfModel(const std::string& model, bool allow_external_data);
+std::vector<std::string> FilesOfModel(const std::string& model, const ExternalDataOptions& external);
 
 /// The largest number of threads; 0, the default, means all cores.
 void AddThreads(CLI::App& verb, std::size_t* value);

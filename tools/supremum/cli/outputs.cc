@@ -24,6 +24,7 @@
 #include "io/files/file_bytes.h"
 #include "io/files/messages.h"
 #include "io/files/output_files.h"
+#include "io/formats/tensor_file.h"
 
 namespace supremum::cli {
 namespace {
@@ -74,10 +75,11 @@ std::optional<Outputs::Place> Outputs::PlaceOfStandardOutput() {
 void Outputs::Reads(const std::string& spec) {
   // A text with '=' or ':' may be a file's name as a whole, or have it after one of them.
   for (std::size_t begin = 0; begin < spec.size();) {
-    const std::string path = spec.substr(begin);
+    const auto [path, tensor] = io::SplitTensorName(spec.substr(begin));
     struct stat status = {};
     if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
-      inputs_.push_back({path, {status.st_dev, status.st_ino, ""}, true});
+      // A file of several tensors must not be replaced by one.
+      inputs_.push_back({path, {status.st_dev, status.st_ino, ""}, !tensor});
     }
     const std::size_t separator = spec.find_first_of("=:", begin);
     if (separator == std::string::npos) return;
@@ -89,19 +91,24 @@ void Outputs::Reads(const std::vector<std::string>& specs) {
   for (const std::string& spec : specs) Reads(spec);
 }
 
-void Outputs::ReadsModel(const std::string& path, bool external) {
+void Outputs::ReadsModel(const std::string& path, const ExternalDataOptions& external) {
   if (const std::optional<Place> place = PlaceOf(path)) inputs_.push_back({path, *place});
-  if (external) external_models_.push_back(path);
+  if (external.allowed()) external_models_.emplace_back(path, external.root);
 }
 
 // External data is in the model's folder and not reached through a link, so that the last part of its name
-// occurs in the model.
+// occurs in the model; or it may be any file below the root of links.
 Result<void> Outputs::CheckNoExternalData(const std::string& shown, const std::string& path) const {
   std::error_code error;
   const fs::path canonical = Canonical(path);
   if (!fs::is_regular_file(canonical, error)) return {};
   const std::string name = canonical.filename().string();
-  for (const std::string& model : external_models_) {
+  for (const auto& [model, root] : external_models_) {
+    if (!root.empty() && LiesIn(canonical, Canonical(root))) {
+      return Invalid(fmt::format(
+          "{}: this file is inside '{}' and may be external data of the model '{}'; name another file", shown,
+          root, model));
+    }
     if (!LiesIn(canonical, Canonical(model).parent_path())) continue;
     const Result<std::vector<std::byte>> bytes = io::ReadFileBytes(model, INT64_MAX);
     if (!bytes) continue;  // reported when the model is read

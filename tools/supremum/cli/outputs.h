@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/made_folders.h"
+#include "cli/options.h"
 #include "io/files/atomic_file.h"
 #include "supremum/result.h"
 
@@ -48,8 +49,8 @@ class Outputs {
   void Reads(const std::string& spec);
   void Reads(const std::vector<std::string>& specs);
 
-  /// A model or a graph that the run reads; with `external`, also its external data.
-  void ReadsModel(const std::string& path, bool external = false);
+  /// A model or a graph that the run reads, and its external data if that is allowed.
+  void ReadsModel(const std::string& path, const ExternalDataOptions& external = {});
 
   /// Checks an output before the work. `option` is its name in errors: "--output".
   ///
@@ -112,8 +113,9 @@ class Outputs {
   std::function<void()> begin_naming_;
   MadeFolders made_;  // destroyed after the files inside, which must be removed first
   std::vector<Known> inputs_, outputs_;
-  std::vector<Known> folders_;                // by the canonical path in `place.name`
-  std::vector<std::string> external_models_;  // whose external data is read
+  std::vector<Known> folders_;  // by the canonical path in `place.name`
+  std::vector<std::pair<std::string, std::string>>
+      external_models_;  // whose data is read, and the root of links
   std::vector<Steps> steps_;
   std::string json_path_;
   bool json_last_ = false;

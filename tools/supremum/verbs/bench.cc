@@ -149,7 +149,7 @@ Verb AddBench(CLI::App& app) {
   AddNumber(*verb, "--warm-up", "N", &arguments->warm_up, "the number of unmeasured runs before them");
   AddThreads(*verb, &run.threads);
   AddMaxBytes(*verb, &run.max_bytes);
-  AddExternalData(*verb, &run.allow_external_data);
+  AddExternalData(*verb, &run.external);
   AddJson(*verb, &run.json);
   return {verb, [arguments] { return Execute(*arguments); }};
 }

@@ -27,6 +27,8 @@
 #include "cli/progress.h"
 #include "cli/sha256.h"
 #include "cli/terminal.h"
+#include "core/messages.h"
+#include "core/quote.h"
 #include "io/files/atomic_file.h"
 #include "io/files/file_bytes.h"
 #include "io/formats/parse_message.h"
@@ -231,6 +233,11 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
   Progress progress;
   progress.Phase("checking " + arguments.model);
   if (LooksLikeOneDnn(arguments.model)) {
+    const Result<io::InputFile> file = io::InputFile::Open(arguments.model);
+    const std::string foreign = file ? io::ForeignContentOf(*file) : "";
+    if (!foreign.empty()) {
+      return ErrorAt(ErrorCode::kMalformedFile, Quote(arguments.model), foreign);
+    }
     return MakeError(
         ErrorCode::kInvalidArgument,
         fmt::format("check takes ONNX models, and {} is a oneDNN graph; `supremum run` checks it against "

@@ -319,7 +319,7 @@ Verb AddCompare(CLI::App& app) {
       "  supremum compare b.npy b:float32:2x3:b.bin --mode ulp:1\n"
       "  supremum compare cases cases --mode abs:1e-6 --json -\n");
   AddPositional(*verb, "A", &arguments->a,
-                "a .npy, .npz, .pb or .safetensors file, NAME:DTYPE:SHAPE:FILE, or a folder");
+                "a .npy, .npz, .pb or .safetensors file, FILE::NAME, NAME:DTYPE:SHAPE:FILE, or a folder");
   AddPositional(*verb, "B", &arguments->b, "the file or folder to compare it with");
   AddText(*verb, "--mode", "bits|ulp:N|abs:X", &arguments->mode,
           "when two elements are equal; bits if not given");

@@ -44,7 +44,7 @@ struct EmitArguments {
   std::string node;
   std::string size_bits = "32";
   std::map<std::string, std::int64_t> dims;
-  bool allow_external_data = false;
+  ExternalDataOptions external;
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
   std::string json;
 };
@@ -105,7 +105,8 @@ Result<StaticGraph> GraphOf(const EmitArguments& arguments, const std::vector<st
   if (!arguments.node.empty()) return GraphOfNode(arguments, bytes, max_bytes, node);
   LoadOptions options;
   options.max_bytes = max_bytes;
-  options.allow_external_data = arguments.allow_external_data;
+  options.allow_external_data = arguments.external.allow;
+  options.external_data_root = arguments.external.root;
   options.folder = fs::path(arguments.model).parent_path().string();
   if (options.folder.empty()) options.folder = ".";
   options.dims = arguments.dims;
@@ -126,7 +127,7 @@ Result<ExitStatus> Execute(const EmitArguments& arguments) {
   Progress progress;
   progress.Phase("reading " + arguments.model);
   Outputs outputs(BeginNaming);
-  outputs.ReadsModel(arguments.model, arguments.allow_external_data);
+  outputs.ReadsModel(arguments.model, arguments.external);
   if (Result<void> made = outputs.MakeFolder(arguments.output); !made) return made.error();
   const fs::path folder(arguments.output);
   const std::string paths[] = {(folder / (entry + ".h")).string(), (folder / (entry + ".c")).string(),
@@ -147,7 +148,7 @@ Result<ExitStatus> Execute(const EmitArguments& arguments) {
   options.sha256 = *digest;
   options.size_bits = arguments.size_bits == "16" ? 16 : arguments.size_bits == "64" ? 64 : 32;
   const std::int64_t max_bytes =
-      MaxBytesFor(arguments.max_bytes, FilesOfModel(arguments.model, arguments.allow_external_data));
+      MaxBytesFor(arguments.max_bytes, FilesOfModel(arguments.model, arguments.external));
   const Result<StaticGraph> graph = GraphOf(arguments, *bytes, max_bytes, &options.node);
   if (!graph) return graph.error();
   progress.Phase("writing " + paths[1]);
@@ -204,7 +205,7 @@ Verb AddEmitC(CLI::App& app) {
   AddChoice(*verb, "--size-bits", {"16", "32", "64"}, &arguments->size_bits,
             "the width of size_t on the target; larger arrays are refused");
   AddMaxBytes(*verb, &arguments->max_bytes);
-  AddExternalData(*verb, &arguments->allow_external_data);
+  AddExternalData(*verb, &arguments->external);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};
 }

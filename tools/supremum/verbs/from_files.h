@@ -37,7 +37,9 @@ struct Streaming;
 
 /// The help on an input.
 inline constexpr const char* kInputHelp =
-    "a .npy, .npz, .pb or .safetensors file, or NAME:DTYPE:SHAPE:FILE for a raw file";
+    "a .npy, .npz, .pb or .safetensors file, FILE::NAME for one tensor of several, or NAME:DTYPE:SHAPE:FILE "
+    "for "
+    "a raw file";
 
 /// Adds -o, --dtype, --bound, --memory, --resume, --sha256, --threads, --max-bytes and --json. `name` is the
 /// help's word for the input that --dtype names; "" if there is only one input.

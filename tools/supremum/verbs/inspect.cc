@@ -45,7 +45,7 @@ struct InspectArguments {
   std::uint64_t limit = 64;
   std::map<std::string, std::int64_t> dims;
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
-  bool allow_external_data = false;
+  ExternalDataOptions external;
   std::string json;
 };
 
@@ -203,7 +203,8 @@ std::string ModelText(const Model& model, const Values& known, bool all, const T
     const std::size_t shown = Shown(group.values.size(), all);
     for (const ValueInfo& value : std::span(group.values).first(shown)) {
       const ValueInfo info = Known(known, value.name);
-      table.Add({value.name, TypeText(info), ShapeText(info)});
+      const bool computed = group.json_key != "initializers" || info.dtype || info.type_name.empty();
+      table.Add({value.name, TypeText(info) + (computed ? "" : ", cannot be computed"), ShapeText(info)});
     }
     text += "\n" + group.title + "\n" + table.Text(terminal, 2) + LeftOut(group.values.size() - shown);
   }
@@ -319,11 +320,12 @@ Result<std::vector<ValueInfo>> InferAll(const Model& model, std::span<const std:
 }
 
 Result<ExitStatus> InspectModel(const InspectArguments& arguments, Outputs& outputs, Progress& progress) {
-  const std::vector<std::string> files = FilesOfModel(arguments.file, arguments.allow_external_data);
+  const std::vector<std::string> files = FilesOfModel(arguments.file, arguments.external);
   const LoadOptions options{.max_bytes = MaxBytesFor(arguments.max_bytes, files),
-                            .allow_external_data = arguments.allow_external_data,
+                            .allow_external_data = arguments.external.allow,
                             .folder = io::FolderOfFile(arguments.file),
-                            .dims = arguments.dims};
+                            .dims = arguments.dims,
+                            .external_data_root = arguments.external.root};
   Result<std::vector<std::byte>> bytes = io::ReadFileBytes(arguments.file, io::kMaxMessageBytes);
   if (!bytes) return bytes.error();
   const Result<std::string> digest = Sha256Of(*bytes);
@@ -331,7 +333,7 @@ Result<ExitStatus> InspectModel(const InspectArguments& arguments, Outputs& outp
   const Result<Model> model = Model::Parse(*bytes, arguments.file, options);
   if (!model) return model.error();
   const Result<nlohmann::ordered_json> external =
-      ExternalDataJson(model->contents(), arguments.file, arguments.allow_external_data);
+      ExternalDataJson(model->contents(), arguments.file, arguments.external);
   if (!external) return external.error();
   std::vector<std::string> notes = model->contents().notes;
   std::optional<Error> error;
@@ -360,8 +362,10 @@ Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Outputs& ou
       CheckStated(arguments.dtypes, {arguments.file, file},
                   fmt::format("and the file is {}; use that name, or give only the type", arguments.file));
   if (!stated) return stated.error();
+  std::vector<io::UnsupportedTensor> unsupported;
   const io::ReadOptions options{.stated_dtype = StatedFor(arguments.dtypes, {arguments.file, file}),
-                                .max_bytes = MaxBytesFor(arguments.max_bytes, {arguments.file})};
+                                .max_bytes = MaxBytesFor(arguments.max_bytes, {arguments.file}),
+                                .unsupported = &unsupported};
   const Result<std::vector<NamedTensor>> tensors = io::ReadTensors(arguments.file, options);
   if (!tensors) return tensors.error();
   std::vector<TensorReport> reports;
@@ -375,7 +379,21 @@ Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Outputs& ou
   nlohmann::ordered_json json = JsonHead("inspect");
   json["file"] = arguments.file;
   json["tensors"] = ToJson(reports);
-  std::string text = TensorTable(reports, std::nullopt, Terminal::OfStdout());
+  json["cannot_be_computed"] = nlohmann::ordered_json::array();
+  std::string text;
+  if (!reports.empty() || unsupported.empty())
+    text = TensorTable(reports, std::nullopt, Terminal::OfStdout());
+  Table table({{"name", Table::kLeft, 16}, {"dtype"}, {"shape", Table::kLeft, 16}});
+  for (const io::UnsupportedTensor& tensor : unsupported) {
+    const std::vector<std::int64_t> shape(tensor.shape.begin(), tensor.shape.end());
+    json["cannot_be_computed"].push_back(
+        {{"name", tensor.name}, {"dtype", tensor.type_name}, {"shape", shape}});
+    table.Add({tensor.name.empty() ? "-" : tensor.name, tensor.type_name, ToString(tensor.shape)});
+  }
+  if (!unsupported.empty()) {
+    text +=
+        std::string(text.empty() ? "" : "\n") + "cannot be computed\n" + table.Text(Terminal::OfStdout(), 2);
+  }
   for (std::size_t i = 0; i < tensors->size() && arguments.values; ++i) {
     const auto& [name, tensor] = (*tensors)[i];
     json["tensors"][i]["values"] = ValuesJson(tensor, arguments.limit);
@@ -395,7 +413,7 @@ Result<ExitStatus> Execute(const InspectArguments& arguments) {
   progress.Phase("reading " + arguments.file);
   Outputs outputs(BeginNaming);
   outputs.Reads(arguments.file);
-  outputs.ReadsModel(arguments.file, arguments.allow_external_data);
+  outputs.ReadsModel(arguments.file, arguments.external);
   if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
   const bool tensors = io::LooksLikeTensor(arguments.file);
   const bool graph = !tensors && LooksLikeOneDnn(arguments.file);
@@ -444,8 +462,9 @@ Verb AddInspect(CLI::App& app) {
       "ReduceMax nodes use; '?' is unknown. Attributes of ReduceMax are shown with their defaults;\n"
       "functions, subgraphs and external data are listed. Without --all a list has at most 20 lines, and\n"
       "that of more than 20 nodes only Max and ReduceMax nodes; the JSON is always complete. If\n"
-      "inference finds an error, the graph is shown as stated, followed by the error. --values shows\n"
-      "floats in decimal, as hexadecimal floats and as bits.\n\n"
+      "inference finds an error, the graph is shown as stated, followed by the error. Tensors whose type\n"
+      "cannot be computed are listed with it. FILE::NAME shows one tensor of a .npz or .safetensors file.\n"
+      "--values shows floats in decimal, as hexadecimal floats and as bits.\n\n"
       "Examples:\n"
       "  supremum inspect fuse.onnx\n"
       "  supremum inspect net.onnx --dim batch=1\n"
@@ -454,17 +473,17 @@ Verb AddInspect(CLI::App& app) {
       "  supremum inspect a.npy --values --limit 4\n"
       "  supremum inspect v.npy --dtype bfloat16\n"
       "  supremum inspect b:float32:2x3:b.bin --json -\n");
-  AddPositional(
-      *verb, "FILE", &arguments->file,
-      "a .npy, .npz, .pb or .safetensors file, a raw one as NAME:DTYPE:SHAPE:FILE, a model, or a oneDNN "
-      "graph as JSON");
+  AddPositional(*verb, "FILE", &arguments->file,
+                "a .npy, .npz, .pb or .safetensors file, one tensor of several as FILE::NAME, a raw one as "
+                "NAME:DTYPE:SHAPE:FILE, a model, or a oneDNN "
+                "graph as JSON");
   AddDTypes(*verb, "", &arguments->dtypes);
   AddFlag(*verb, "--all", &arguments->all, "list every value and node of a model");
   AddFlag(*verb, "--values", &arguments->values, "show the elements of tensors");
   AddNumber(*verb, "--limit", "N", &arguments->limit, "show at most this many elements of a tensor");
   AddDims(*verb, &arguments->dims);
   AddMaxBytes(*verb, &arguments->max_bytes);
-  AddExternalData(*verb, &arguments->allow_external_data);
+  AddExternalData(*verb, &arguments->external);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};
 }

@@ -99,10 +99,16 @@ Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progre
   if (!digest) return digest.error();
   const Result<Model> model = Model::Parse(*bytes, arguments.model,
                                            {.max_bytes = arguments.inputs.max_bytes,
-                                            .allow_external_data = arguments.allow_external_data,
-                                            .folder = io::FolderOfFile(arguments.model)});
+                                            .allow_external_data = arguments.external.allow,
+                                            .folder = io::FolderOfFile(arguments.model),
+                                            .external_data_root = arguments.external.root});
   if (!model) return model.error();
   bytes = std::vector<std::byte>();  // the tensors have been read
+  RunOptions options;
+  options.profile = arguments.strictness.AsProfile();
+  options.identical_shapes_only = arguments.strictness.no_broadcast;
+  // An error that no input can mend is reported before inputs are asked for.
+  if (const Result<void> runs = model->CheckRun(options); !runs) return runs.error();
   if (arguments.before) {
     const Result<void> may_run = arguments.before(NamesOf(*model, arguments));
     if (!may_run) return may_run.error();
@@ -113,9 +119,6 @@ Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progre
   std::vector<StatedBound> stated;
   const auto bounds = ReadBounds(arguments, *model, *inputs, progress, &stated);
   if (!bounds) return bounds.error();
-  RunOptions options;
-  options.profile = arguments.strictness.AsProfile();
-  options.identical_shapes_only = arguments.strictness.no_broadcast;
   options.threads = arguments.threads;
   options.dims = arguments.inputs.dims;
   options.max_bytes = arguments.inputs.max_bytes;
@@ -126,7 +129,7 @@ Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progre
       RunTimed(arguments, [&] { return RunModel(*model, inputs->tensors, *bounds, options); });
   if (!timed) return timed.error();
   Result<nlohmann::ordered_json> external =
-      ExternalDataJson(model->contents(), arguments.model, arguments.allow_external_data);
+      ExternalDataJson(model->contents(), arguments.model, arguments.external);
   if (!external) return external.error();
   return ComputedRun{*std::move(inputs),           std::move(timed->outputs), timed->seconds,      *digest,
                      arguments.strictness.profile, std::move(stated),         *std::move(external)};
@@ -135,12 +138,13 @@ Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progre
 }  // namespace
 
 Result<nlohmann::ordered_json> ExternalDataJson(const ModelContents& contents, const std::string& model,
-                                                bool allow_external_data) {
+                                                const ExternalDataOptions& external) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const ExternalData& data : contents.external_data) {
     nlohmann::ordered_json digest = nullptr;
-    if (allow_external_data) {
-      const Result<io::InputFile> file = io::InputFile::OpenInside(io::FolderOfFile(model), data.location);
+    if (external.allowed()) {
+      const Result<io::InputFile> file =
+          io::InputFile::OpenInside(io::FolderOfFile(model), data.location, external.root);
       if (!file) return file.error();
       const Result<std::string> sha256 = Sha256Of(*file);
       if (!sha256) return sha256.error();
@@ -164,13 +168,13 @@ Result<TimedOutputs> RunTimed(const RunArguments& arguments,
 }
 
 void ReadsOfRun(const RunArguments& arguments, Outputs* outputs) {
-  outputs->ReadsModel(arguments.model, arguments.allow_external_data);
+  outputs->ReadsModel(arguments.model, arguments.external);
   outputs->Reads(arguments.inputs.files);
   outputs->Reads(arguments.bounds);
 }
 
 void DecideMaxBytes(RunArguments* arguments) {
-  std::vector<std::string> files = FilesOfModel(arguments->model, arguments->allow_external_data);
+  std::vector<std::string> files = FilesOfModel(arguments->model, arguments->external);
   for (const auto* more : {&arguments->inputs.files, &arguments->bounds}) {
     files.insert(files.end(), more->begin(), more->end());
   }
@@ -335,7 +339,7 @@ Verb AddRun(CLI::App& app) {
   AddNoBroadcast(*verb, &arguments->strictness.no_broadcast);
   AddThreads(*verb, &arguments->threads);
   AddMaxBytes(*verb, &arguments->max_bytes);
-  AddExternalData(*verb, &arguments->allow_external_data);
+  AddExternalData(*verb, &arguments->external);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};
 }

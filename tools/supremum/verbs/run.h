@@ -26,7 +26,7 @@ struct RunArguments {
   std::string model;
   InputRequest inputs;
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it; `inputs` has the resulting limit
-  bool allow_external_data = false;
+  ExternalDataOptions external;
   std::vector<std::string> bounds;  ///< as --bound takes them
   Strictness strictness;
   std::size_t threads = 0;
@@ -65,7 +65,7 @@ struct ComputedRun {
 ///
 /// Errors: those of io::InputFile::OpenInside and Sha256Of.
 Result<nlohmann::ordered_json> ExternalDataJson(const ModelContents& contents, const std::string& model,
-                                                bool allow_external_data);
+                                                const ExternalDataOptions& external);
 
 /// True if the file is a oneDNN graph: its name ends in .json, or its first byte that is not blank is '{',
 /// which no ONNX model begins with. If the file cannot be read, only the name decides.

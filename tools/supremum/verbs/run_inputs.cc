@@ -150,7 +150,8 @@ std::string_view InputHelp() {
          "  FILE                    for the first input, in the model's order, that is given neither\n"
          "                          by name nor by an earlier FILE; an input with an initializer can\n"
          "                          be given only by name\n"
-         "FILE is a .npy, .npz, .pb or .safetensors file, or a raw file as :DTYPE:SHAPE:FILE.\n";
+         "FILE is a .npy, .npz, .pb or .safetensors file, one tensor of several as FILE::NAME, or a raw\n"
+         "file as :DTYPE:SHAPE:FILE.\n";
 }
 
 Result<GatheredInputs> GatherInputs(const StatedInputs& stated, const InputRequest& request,

@@ -25,7 +25,7 @@ struct TestArguments {
   std::vector<std::string> folders;
   std::string filter;
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
-  bool allow_external_data = false;
+  ExternalDataOptions external;
   std::string json;
   std::string program;
 };
@@ -66,7 +66,7 @@ Result<ExitStatus> Execute(const TestArguments& arguments) {
 
   Outputs outputs(BeginNaming);
   for (const TestCase& test : *found) {
-    outputs.ReadsModel(test.model, arguments.allow_external_data);
+    outputs.ReadsModel(test.model, arguments.external);
     for (const DataSet& data : test.data_sets) {
       outputs.Reads(data.inputs);
       outputs.Reads(data.outputs);
@@ -80,7 +80,7 @@ Result<ExitStatus> Execute(const TestArguments& arguments) {
   for (std::size_t i = 0; i < found->size(); ++i) {
     const TestCase& test = (*found)[i];
     progress.Phase(fmt::format("case {} of {}: {}", i + 1, found->size(), test.path));
-    const CaseResult result = RunCase(test, arguments.max_bytes, arguments.allow_external_data);
+    const CaseResult result = RunCase(test, arguments.max_bytes, arguments.external);
     ++counts[static_cast<std::size_t>(result.outcome)];
     const std::string reproduce = ShellQuote(arguments.program) + " test " + ShellQuotePath(test.path);
     cases.push_back({{"path", test.path},
@@ -128,7 +128,7 @@ Verb AddTest(CLI::App& app, const std::string& program) {
   AddText(*verb, "--filter", "TEXT", &arguments->filter,
           "only cases whose path contains this text, or matches this pattern");
   AddMaxBytes(*verb, &arguments->max_bytes);
-  AddExternalData(*verb, &arguments->allow_external_data);
+  AddExternalData(*verb, &arguments->external);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};
 }

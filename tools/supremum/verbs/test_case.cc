@@ -117,8 +117,8 @@ Result<std::vector<std::string>> RunDataSet(const Model& model, const DataSet& d
 }
 
 /// The model and all other files of the case.
-std::vector<std::string> FilesOf(const TestCase& test, bool allow_external_data) {
-  std::vector<std::string> files = FilesOfModel(test.model, allow_external_data);
+std::vector<std::string> FilesOf(const TestCase& test, const ExternalDataOptions& external) {
+  std::vector<std::string> files = FilesOfModel(test.model, external);
   for (const DataSet& data : test.data_sets) {
     files.insert(files.end(), data.inputs.begin(), data.inputs.end());
     files.insert(files.end(), data.outputs.begin(), data.outputs.end());
@@ -127,9 +127,10 @@ std::vector<std::string> FilesOf(const TestCase& test, bool allow_external_data)
   return files;
 }
 
-CaseResult Judge(const TestCase& test, std::int64_t max_bytes, bool allow_external_data) {
-  const Result<Model> model =
-      Model::Load(test.model, {.max_bytes = max_bytes, .allow_external_data = allow_external_data});
+CaseResult Judge(const TestCase& test, std::int64_t max_bytes, const ExternalDataOptions& external) {
+  const Result<Model> model = Model::Load(
+      test.model,
+      {.max_bytes = max_bytes, .allow_external_data = external.allow, .external_data_root = external.root});
   const bool refusals =
       std::ranges::any_of(test.data_sets, [](const DataSet& data) { return !data.refusal.empty(); });
   if (!refusals && !model) {
@@ -160,10 +161,9 @@ CaseResult Judge(const TestCase& test, std::int64_t max_bytes, bool allow_extern
 }  // namespace
 
 CaseResult RunCase(const TestCase& test, const std::optional<std::int64_t>& max_bytes,
-                   bool allow_external_data) {
+                   const ExternalDataOptions& external) {
   const auto start = std::chrono::steady_clock::now();
-  CaseResult result =
-      Judge(test, MaxBytesFor(max_bytes, FilesOf(test, allow_external_data)), allow_external_data);
+  CaseResult result = Judge(test, MaxBytesFor(max_bytes, FilesOf(test, external)), external);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options.h"
 #include "verbs/test_find.h"
 
 namespace supremum::cli {
@@ -25,7 +26,7 @@ struct CaseResult {
 /// not support. A data set with refusal.txt instead of outputs passes if the model, or its run, is refused by
 /// the rule or the error that the file names. `max_bytes` is the value of --max-bytes.
 CaseResult RunCase(const TestCase& test, const std::optional<std::int64_t>& max_bytes,
-                   bool allow_external_data);
+                   const ExternalDataOptions& external);
 
 }  // namespace supremum::cli
 
