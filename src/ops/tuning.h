@@ -77,9 +77,9 @@ struct Tuning {
   /// Measured: 0.46 to 0.85 of the time for lines of 64 to 132 bytes, up to 1.7 from 200 bytes on. Cases: max
   /// * two-sided, pairwise.
   std::int64_t max_permuted_line_bytes = 192;
-  /// Three inputs up to max_inputs_in_passes are joined two at a time along lines of at least this many bytes.
-  /// Measured, Zen 5: 0.4 to 1.05 of the time of one pass by patterns from 512 bytes on. Cases: max * three
-  /// shapes.
+  /// Three inputs up to max_inputs_in_passes are joined two at a time along lines of at least this many
+  /// bytes. Measured, Zen 5: 0.4 to 1.05 of the time of one pass by patterns from 512 bytes on. Cases: max *
+  /// three shapes.
   std::int64_t min_line_bytes_in_passes = 512;
   std::size_t max_inputs_in_passes = 4;
   /// A line is cut into at least this many lines, if the tile has fewer or if it pays. Cases: max * pairwise.
@@ -89,7 +89,8 @@ struct Tuning {
   std::ptrdiff_t same_sets_bytes = 4096;
   /// Upper bound of the bytes of the windows of a tile; at least one line's. Cases: max * pairwise.
   std::size_t max_window_bytes = 32 * 1024;
-  /// Upper bound of the bytes of the copies of lines between which there may be no memory; at least one line's.
+  /// Upper bound of the bytes of the copies of lines between which there may be no memory; at least one
+  /// line's.
   std::size_t max_copied_bytes = 512;
   /// Upper bound of the bytes of the lines into which a long line is cut in whole groups of vectors.
   std::int64_t max_cut_bytes = 2048;
@@ -127,15 +128,16 @@ struct Tuning {
   /// Runs and lines of fewer bytes are short: the cost of each call outweighs that of its elements. Cases:
   /// reduce * subset.
   std::int64_t min_long_run_bytes = 512;
-  /// Upper bound of the bytes of a tile's accumulators, and of the block into which blocks are folded first: buffers
-  /// in the first-level cache. Cases: reduce * first, middle, subset.
+  /// Upper bound of the bytes of a tile's accumulators, and of the block into which blocks are folded first:
+  /// buffers in the first-level cache. Cases: reduce * first, middle, subset.
   std::int64_t max_reduced_tile_bytes = 8 * 1024;
   /// The same of all threads that share a tile. Cases: reduce * all, with two threads.
   std::int64_t max_shared_tile_bytes = 32 * 1024;
   /// Upper bound of the bytes that a tile of several blocks reads. Cases: reduce * inner, subset.
   std::int64_t max_tile_source_bytes = 32 * 1024;
   /// Upper bounds of a reduction without a plan: of the output's bytes, which are not divided into tiles, and
-  /// of what is left after the first of two reductions, a buffer. Cases: reduce * subset, "supremum, no plan".
+  /// of what is left after the first of two reductions, a buffer. Cases: reduce * subset, "supremum, no
+  /// plan".
   std::size_t max_unplanned_output_bytes = 32 * 1024, max_partial_bytes = 16 * 1024;
 };
 

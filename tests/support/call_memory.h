@@ -19,8 +19,8 @@
 
 namespace supremum::test {
 
-/// All operands in one buffer, bytes that belong to none around them and between their elements. A copy has operands of
-/// its own.
+/// All operands in one buffer, bytes that belong to none around them and between their elements. A copy has
+/// operands of its own.
 class CallMemory {
  public:
   /// Addresses need not be aligned: each operand begins up to 16 bytes after a multiple of 16.
@@ -59,9 +59,9 @@ class CallMemory {
     }
   }
 
-  /// Gives the sources values of one of three kinds: mostly special ones, among which a long reduction finds its
-  /// maximum nearly everywhere; all different; or all low but one in each of up to 16 shares of the elements, which
-  /// then decides.
+  /// Gives the sources values of one of three kinds: mostly special ones, among which a long reduction finds
+  /// its maximum nearly everywhere; all different; or all low but one in each of up to 16 shares of the
+  /// elements, which then decides.
   template <class Choices>
   void FillSources(Choices& choices) {
     Rng rng(choices.Below(1 << 16));

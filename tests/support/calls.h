@@ -43,7 +43,8 @@ struct Layout {
   }
 };
 
-/// How a call is made: at once, by a plan, or by a plan that is bound to the operands after it was prepared for others.
+/// How a call is made: at once, by a plan, or by a plan that is bound to the operands after it was prepared
+/// for others.
 enum class Way : std::uint8_t { kCall, kPlan, kRebind };
 
 /// A call of Max of the sources, or of ReduceMax of the only one along `axes`.
@@ -125,7 +126,8 @@ Shape RandomShape(Choices& choices, std::size_t most_rank, std::int64_t most) {
 /// Some lines are further apart: at least a page of the smallest elements.
 inline constexpr std::int64_t kFarElements = 4200;
 
-/// Stated strides. An output visits each address once (MEM-1); a source may repeat elements and overlap itself.
+/// Stated strides. An output visits each address once (MEM-1); a source may repeat elements and overlap
+/// itself.
 template <class Choices>
 Layout RandomStrides(Choices& choices, const Shape& shape, bool is_source) {
   Layout layout{shape, Shape::Filled(shape.rank(), 0)};
@@ -180,8 +182,8 @@ void ChooseHow(Choices& choices, Call& call) {
   call.way = choices.Below(2) == 0 ? Way::kCall : choices.Below(2) == 0 ? Way::kPlan : Way::kRebind;
 }
 
-/// A Max of two inputs of three dimensions: one of them transposed; or short lines that repeat in each other, as in
-/// [n,1,k] and [m,k], and that may be far apart.
+/// A Max of two inputs of three dimensions: one of them transposed; or short lines that repeat in each other,
+/// as in [n,1,k] and [m,k], and that may be far apart.
 template <class Choices>
 Call RandomMaxOfThreeDimensions(Choices& choices) {
   Call call;
@@ -318,7 +320,8 @@ struct Setting {
   std::optional<CacheSizes> caches;
 };
 
-/// The usual thresholds, the smallest ones, or each at random between both, small ones as often as large ones.
+/// The usual thresholds, the smallest ones, or each at random between both, small ones as often as large
+/// ones.
 template <class Choices>
 Setting RandomSetting(Choices& choices) {
   Setting setting;

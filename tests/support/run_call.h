@@ -14,8 +14,8 @@
 
 namespace supremum::test {
 
-/// Runs `call` for these operands. A plan that is bound again is prepared for operands `away` bytes further, where there
-/// need be no memory.
+/// Runs `call` for these operands. A plan that is bound again is prepared for operands `away` bytes further,
+/// where there need be no memory.
 inline Result<void> RunCall(const Call& call, const std::vector<TensorView>& sources,
                             const MutableTensorView& output, std::size_t away = std::size_t{1} << 24) {
   const auto run = [&](auto at_once, auto prepare, auto rebind) -> Result<void> {

@@ -21,8 +21,8 @@ class Functions {
  public:
   explicit Functions(const onnx::ModelProto& model);
 
-  /// The position of the function that `node` calls: that of its domain, name and overload. Nothing for a node
-  /// of this library's operators.
+  /// The position of the function that `node` calls: that of its domain, name and overload. Nothing for a
+  /// node of this library's operators.
   std::optional<int> Callee(const onnx::NodeProto& node) const;
 
   /// Why a node is a call of an overload that the model does not have; empty if it is not.

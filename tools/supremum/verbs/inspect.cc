@@ -108,8 +108,8 @@ std::vector<OperatorCount> CountsOf(const Model& model) {
   return sorted;
 }
 
-/// The table of nodes; with a column for attributes where any node has some. Of many nodes it shows those that
-/// `check` judges.
+/// The table of nodes; with a column for attributes where any node has some. Of many nodes it shows those
+/// that `check` judges.
 std::string NodesText(const Model& model, const Values& known, bool all, const Terminal& terminal) {
   const bool attributes =
       std::ranges::any_of(model.nodes(), [](const NodeInfo& node) { return !node.attributes.empty(); });
