@@ -166,7 +166,7 @@ void MeasureOperators(const kernels::KernelTable& table, DType dtype, Memory& me
   }
   for (std::int64_t axis : {0, 1}) {
     ReduceMaxOptions options;
-    options.axes = {&axis, 1};
+    options.axes = {axis};
     const Result<ReduceMaxPlan> plan = ReduceMaxPlan::Prepare(
         {dtype, all, {}, memory.a}, {dtype, axis == 0 ? row : rows, {}, memory.y}, options);
     if (plan) {

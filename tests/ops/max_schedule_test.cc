@@ -346,12 +346,12 @@ TEST(MaxSchedule, OnlyTheOutputIsWrittenByNonTemporalStores) {
 // Without kernels for patterns the line is cut, whichever input that is. Rules: ORD-5
 TEST(MaxSchedule, ALineAlongWhichAnyInputRepeatsIsCut) {
   const Shape all{3, 896, 3}, rows{3, 1, 3}, row{3}, column{896, 1};
-  const auto extents = [](const std::vector<Shape>& shapes) {
+  const auto extents = [&](const std::vector<Shape>& shapes) {
     std::vector<TensorView> inputs;
     for (const Shape& shape : shapes) inputs.push_back(TensorView::Of<float>(nullptr, shape));
     EXPECT_TRUE(UseTarget("portable"));
     MaxSchedule schedule;
-    EXPECT_TRUE(schedule.Init(inputs, TensorView::Of<float>(nullptr, Shape{3, 896, 3}), 1));
+    EXPECT_TRUE(schedule.Init(inputs, TensorView::Of<float>(nullptr, all), 1));
     EXPECT_TRUE(UseTarget(""));
     EXPECT_FALSE(schedule.by_patterns);
     return Shape::FromSpan(schedule.nest.extents());

@@ -214,14 +214,16 @@ Call RandomMaxOfThreeDimensions(Choices& choices) {
   return call;
 }
 
-/// A Max of 1 to 9 inputs, most often 2.
+/// A Max of 1 to 9 or of 66 inputs, most often 2.
 template <class Choices>
 Call RandomMax(Choices& choices, std::size_t most_rank, std::int64_t most) {
   if (choices.Below(5) < 2) return RandomMaxOfThreeDimensions(choices);
   Call call;
   const Shape shape = RandomShape(choices, most_rank, most);
   constexpr std::array<std::size_t, 16> kCounts = {1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 4, 5, 7, 9};
-  const std::size_t count = kCounts[choices.Below(kCounts.size())], whole = choices.Below(count);
+  // More than 64 inputs are never joined without a plan.
+  const std::size_t count = choices.Below(100) == 0 ? 66 : kCounts[choices.Below(kCounts.size())];
+  const std::size_t whole = choices.Below(count);
   // What calls without a plan compute is as frequent: no strides at all, or those of one of two inputs of one
   // shape.
   const std::size_t kind = choices.Below(8), view = choices.Below(count);

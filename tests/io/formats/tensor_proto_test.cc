@@ -257,10 +257,12 @@ TEST(TensorProto, AByteOfRawDataThatIsNoBoolIsRefusedWithItsIndex) {
 TEST(TensorProto, ExtremeValuesAreKept) {
   TensorProto proto = Proto(TensorProto::UINT64, Shape{1});
   proto.add_uint64_data(UINT64_MAX);
-  EXPECT_EQ(Read(proto).value().Elements<std::uint64_t>()[0], UINT64_MAX);
+  const Tensor greatest = Read(proto).value();
+  EXPECT_EQ(greatest.Elements<std::uint64_t>()[0], UINT64_MAX);
   proto = Proto(TensorProto::INT64, Shape{1});
   proto.add_int64_data(INT64_MIN);
-  EXPECT_EQ(Read(proto).value().Elements<std::int64_t>()[0], INT64_MIN);
+  const Tensor least = Read(proto).value();
+  EXPECT_EQ(least.Elements<std::int64_t>()[0], INT64_MIN);
 }
 
 TEST(TensorProto, NegativeDimensionsAreRefused) {
