@@ -131,9 +131,10 @@ TEST(Json, MemoryIsBounded) {
   for (int i = 0; i < 10000; ++i) text += ",0";
   const Error error = ErrorOf(Parse(text + "]", 100'000));
   EXPECT_EQ(error.code, ErrorCode::kLimitExceeded);
-  EXPECT_EQ(error.message,
-            "limit exceeded: 'g.json': its JSON values take more than the limit of 100000 bytes; use a smaller "
-            "file");
+  EXPECT_EQ(
+      error.message,
+      "limit exceeded: 'g.json': its JSON values take more than the limit of 100000 bytes; use a smaller "
+      "file");
   EXPECT_TRUE(Parse(text + "]", 10'000'000));
   const std::string long_key = R"({")" + std::string(100'000, 'k') + R"(": 1})";
   ExpectError(Parse(long_key, 100'000), ErrorCode::kLimitExceeded);
