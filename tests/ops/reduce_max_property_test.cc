@@ -22,8 +22,6 @@ using Layout = StridedTensor::Layout;
 using Use = StridedTensor::Use;
 using Axes = std::vector<std::int64_t>;
 
-constexpr Layout kLayouts[] = {Layout::kDense, Layout::kReversed, Layout::kTransposed, Layout::kAny};
-
 class ReduceMaxProperty : public testing::TestWithParam<DType> {
  protected:
   // Runs in every configuration and compares whole buffers: the elements, and everything around them.
@@ -98,10 +96,11 @@ INSTANTIATE_TEST_SUITE_P(AllTypes, ReduceMaxProperty, testing::ValuesIn(kAllDTyp
 
 // Rules: RED-1, RED-3, RED-4, ORD-4, ORD-5, TYP-1, TYP-4, MEM-1
 TEST_P(ReduceMaxProperty, EverySetOfAxesOfEveryRankUpToFiveInEveryLayout) {
+  constexpr Layout layouts[] = {Layout::kDense, Layout::kReversed, Layout::kTransposed, Layout::kAny};
   Rng rng(11);
   for (std::size_t rank = 0; rank <= 5; ++rank) {
     for (unsigned set = 0; set < 1u << rank; ++set) {
-      for (Layout layout : kLayouts) {
+      for (Layout layout : layouts) {
         for (bool keepdims : {false, true}) {
           Shape shape;
           for (std::size_t d = 0; d < rank; ++d) {
