@@ -220,7 +220,7 @@ Call RandomMax(Choices& choices, std::size_t most_rank, std::int64_t most) {
   if (choices.Below(5) < 2) return RandomMaxOfThreeDimensions(choices);
   Call call;
   const Shape shape = RandomShape(choices, most_rank, most);
-  constexpr std::array<std::size_t, 16> kCounts = {1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 4, 5, 7, 9};
+  constexpr std::array<std::size_t, 16> kCounts = {1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 4, 5, 8, 9};
   // More than 64 inputs are never joined without a plan.
   const std::size_t count = choices.Below(100) == 0 ? 66 : kCounts[choices.Below(kCounts.size())];
   const std::size_t whole = choices.Below(count);
