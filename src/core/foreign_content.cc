@@ -45,7 +45,7 @@ bool Contains(std::string_view text, std::string_view part) { return text.find(p
 
 // A field's name, then ':' or '{'.
 bool IsModelAsProtobufText(std::string_view text) {
-  return std::ranges::any_of(kModelFields, [&](std::string_view field) {
+  return std::any_of(kModelFields.begin(), kModelFields.end(), [&](std::string_view field) {
     if (!text.starts_with(field)) return false;
     const std::string_view next = AfterSpace(text.substr(field.size()));
     return next.starts_with(':') || next.starts_with('{');
@@ -71,7 +71,7 @@ std::string ForeignContent(std::span<const std::byte> bytes) {
   text = AfterSpace(text);
   if (Contains(text.substr(0, 256), "\0"sv)) return "";
   std::string lower(text.substr(0, 64));
-  std::ranges::transform(lower, lower.begin(), Lower);
+  std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
   if (lower.starts_with("<!doctype html") || lower.starts_with("<html") || lower.starts_with("<head")) {
     return "it is a web page (HTML), not the file itself; download the file again, from its own address";
   }
