@@ -108,7 +108,8 @@ def connect(graph: Graph) -> None:
                     break
     called = set().union(*graph.calls.values())
     pointed_at = {n for n in graph.frames if n not in called}  # only a table, or a caller outside, names these
-    kernels = {n for n in pointed_at if "src/kernels/" in graph.files[n] and not re.search("target|memory_model", graph.files[n])}
+    kernels = {n for n in pointed_at if "src/kernels/" in graph.files[n] and not re.search("target|memory_model|cpu_quota", graph.files[n])}
+    quota_readers = {n for n in pointed_at if "ReadFile(" in graph.names[n]}
     portable = {n for n in kernels if "src/kernels/portable.cc" in graph.files[n]}
     short_runs = {n for n in kernels if "src/kernels/simd_short_runs" in graph.files[n]}
     tables = {n for n, shown in graph.names.items() if shown.endswith("::Parts()")}
@@ -123,6 +124,8 @@ def connect(graph: Graph) -> None:
                 callees |= short_runs
         elif re.search(r"src/kernels/simd\.cc|src/kernels/simd_table|src/kernels/target|hwy/", graph.files[caller]):
             callees |= tables
+        elif "src/kernels/cpu_quota" in graph.files[caller]:
+            callees |= quota_readers
         elif "src/ops/" in graph.files[caller]:
             callees |= kernels
         else:
