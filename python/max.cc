@@ -1,12 +1,10 @@
 #include "supremum/max.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "core/align.h"
 #include "errors.h"
 #include "functions.h"
 #include "operand.h"
@@ -21,25 +19,6 @@ constexpr std::array<const char*, 2> kKeywords = {"out", "threads"};
 
 // The operands' names in errors.
 std::string NameOf(std::size_t m) { return "input " + std::to_string(m); }
-
-// The common shape. The rules' own judgement, which can say what is wrong, takes longer than a small Max.
-Shape ShapeOfMax(std::span<const TensorView> views, const MaxOptions& options) {
-  const auto judged = [&] { return Take(MaxOutputShape(views, options)); };
-  if (views.empty() || views[0].dtype == DType::kBool) return judged();
-  std::size_t rank = 0;
-  for (const TensorView& view : views) {
-    if (view.dtype != views[0].dtype) return judged();
-    rank = std::max(rank, view.shape.size());
-  }
-  CommonExtents common(rank);
-  for (std::size_t m = 0; m < views.size(); ++m) {
-    const DimsView shape = views[m].shape;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-      if (!common.Add(CommonDimension(d, shape.size(), rank), shape[d], m)) return judged();
-    }
-  }
-  return ElementCount(common.shape()) ? common.shape() : judged();
-}
 
 py::object MaxOf(std::span<PyObject* const> objects, PyObject* out, PyObject* threads) {
   MaxOptions options;
@@ -61,7 +40,7 @@ py::object MaxOf(std::span<PyObject* const> objects, PyObject* out, PyObject* th
   if (IsGiven(out)) {
     output.Use(out);
   } else {
-    const Shape shape = ShapeOfMax(views, options);
+    const Shape shape = Take(MaxOutputShape(views, options));
     const bool column_major = operands[0].column_major() && SameDims(views[0].shape, shape);
     output.Make(views[0].dtype, shape, operands[0], column_major);
   }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -181,6 +182,10 @@ class [[nodiscard]] Result {
   using error_type = Error;
 
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  /// A value made of `arguments`, in place.
+  template <class... Arguments>
+  explicit Result(std::in_place_t, Arguments&&... arguments)
+      : state_(std::in_place_index<0>, std::forward<Arguments>(arguments)...) {}
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
   bool has_value() const noexcept { return state_.index() == 0; }
@@ -238,26 +243,25 @@ class [[nodiscard]] Result<void> {
   using error_type = Error;
 
   Result() = default;
-  Result(Error error) : error_(std::move(error)), has_value_(false) {}
+  Result(Error error) : error_(std::move(error)) {}
 
-  bool has_value() const noexcept { return has_value_; }
-  explicit operator bool() const noexcept { return has_value_; }
+  bool has_value() const noexcept { return !error_; }
+  explicit operator bool() const noexcept { return has_value(); }
   void value() const {
-    if (!has_value_) internal::ThrowBadResultAccess(error_);
+    if (error_) internal::ThrowBadResultAccess(*error_);
   }
 
   const Error& error() const& noexcept {
-    assert(!has_value_);
-    return error_;
+    assert(error_);
+    return *error_;
   }
   Error&& error() && noexcept {
-    assert(!has_value_);
-    return std::move(error_);
+    assert(error_);
+    return *std::move(error_);
   }
 
  private:
-  Error error_;
-  bool has_value_ = true;
+  std::optional<Error> error_;
 };
 
 }  // namespace supremum

@@ -72,6 +72,12 @@ class Shape {
     dims_[rank_++] = extent;
   }
 
+  /// Takes the innermost dimensions away. Requires: rank <= rank().
+  constexpr void Truncate(std::size_t rank) {
+    assert(rank <= rank_);
+    rank_ = rank;
+  }
+
   constexpr std::size_t rank() const { return rank_; }
   constexpr std::size_t size() const { return rank_; }
   constexpr bool empty() const { return rank_ == 0; }
@@ -124,6 +130,15 @@ constexpr std::optional<std::int64_t> ElementCount(DimsView shape) {
   return count;
 }
 
+namespace internal {
+// The stride before a dimension of this stride and extent; a zero extent counts as 1. Where that overflows,
+// which it does beside a zero extent only, any number will do.
+constexpr std::int64_t StrideBefore(std::int64_t stride, std::int64_t extent) {
+  const bool is_small = (stride | extent) >> 31 == 0;  // most need no division
+  return extent > 0 && (is_small || stride <= INT64_MAX / extent) ? stride * extent : stride;
+}
+}  // namespace internal
+
 /// The strides, in elements, of a row-major tensor without gaps: the innermost is 1. Zero extents count as 1,
 /// so that no stride is 0.
 ///
@@ -133,7 +148,7 @@ constexpr Shape RowMajorStrides(DimsView shape) {
   std::int64_t step = 1;
   for (std::size_t d = shape.size(); d-- > 0;) {
     strides[d] = step;
-    if (shape[d] > 0 && step <= INT64_MAX / shape[d]) step *= shape[d];
+    step = internal::StrideBefore(step, shape[d]);
   }
   return strides;
 }

@@ -16,9 +16,11 @@ Shape StridesOf(const TensorView& view) {
 }
 
 Shape AlignedStrides(const TensorView& view, std::size_t common_rank) {
-  const Shape strides = StridesOf(view);
+  const DimsView shape = view.shape;
   Shape aligned = Shape::Filled(common_rank, 0);
-  ForEachAligned(view.shape, common_rank, [&](std::size_t d, std::size_t j) { aligned[j] = strides[d]; });
+  ForEachStride(view, [&](std::size_t d, std::int64_t stride) {
+    if (shape[d] != 1) aligned[CommonDimension(d, shape.size(), common_rank)] = stride;
+  });
   return aligned;
 }
 

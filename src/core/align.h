@@ -68,6 +68,18 @@ class CommonExtents {
 /// True if an operand of shape `from` can be read as one of shape `to`.
 bool BroadcastsTo(DimsView from, DimsView to);
 
+/// Calls visit(d, stride) for each dimension d of a view, the innermost first: the stride that it states, or
+/// the row-major one. Requires: as many strides as extents, or none; RowMajorStrides' preconditions.
+template <class Visit>
+constexpr void ForEachStride(const TensorView& view, Visit visit) {
+  const DimsView shape = view.shape, strides = view.strides;
+  std::int64_t step = 1;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    visit(d, strides.empty() ? step : strides[d]);
+    if (strides.empty()) step = internal::StrideBefore(step, shape[d]);
+  }
+}
+
 /// The strides of a view, row-major where it states none. Requires: at most kMaxRank extents; as many
 /// strides, or none.
 Shape StridesOf(const TensorView& view);

@@ -9,8 +9,6 @@
 namespace supremum {
 namespace {
 
-constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
-
 // About a millisecond. Views made by slicing, transposing and reversing dense tensors take a few steps.
 constexpr int kMostSteps = 200'000;
 
@@ -101,6 +99,39 @@ class BoundedSum {
   std::size_t size_ = 0;
 };
 
+// Overlaps for ranges that overlap. A function of its own: its terms take kilobytes of stack, which most
+// calls need not touch.
+Overlap SearchOverlap(const StridedMemory& a, const ByteRange& a_range, const StridedMemory& b,
+                      const ByteRange& b_range) {
+  const std::uint64_t a_first = AddressOf(a.data) + static_cast<std::uint64_t>(a_range.first);
+  const std::uint64_t b_first = AddressOf(b.data) + static_cast<std::uint64_t>(b_range.first);
+  const std::uint64_t b_size = static_cast<std::uint64_t>(b_range.last - b_range.first);
+
+  // Byte p of the element of a at index x, and byte q of the element of b at index y (both counted from the
+  // lowest address):
+  //   a_first + |a.strides| . x + p = b_first + |b.strides| . y + q
+  // and, with y' = reach - y counted from the highest and r = p - q + (b.width - 1), all unknowns bounded and
+  // non-negative:
+  //   |a.strides| . x + |b.strides| . y' + r = b_first - a_first + |b.strides| . reach + (b.width - 1)
+  const std::int64_t distance = static_cast<std::int64_t>(b_first - a_first);
+  const std::int64_t a_width = static_cast<std::int64_t>(a.width),
+                     b_width = static_cast<std::int64_t>(b.width);
+  const bool in_step = a_width == b_width && distance % a_width == 0;
+  // In step, elements share all bytes or none: r is constant, and everything is counted in elements.
+  const std::int64_t unit = in_step ? a_width : 1;
+  BoundedSum sum;
+  const auto add_elements = [&sum, unit](const StridedMemory& memory, std::int64_t width) {
+    for (std::size_t d = 0; d < memory.shape.size(); ++d) {
+      if (memory.shape[d] > 1) sum.Add(Magnitude(memory.strides[d]) * (width / unit), memory.shape[d] - 1);
+    }
+  };
+  add_elements(a, a_width);
+  add_elements(b, b_width);
+  if (!in_step) sum.Add(1, a_width - 1 + b_width - 1);
+  const std::int64_t b_reach = static_cast<std::int64_t>(b_size) - b_width;
+  return sum.CanReach((distance + b_reach) / unit + (in_step ? 0 : b_width - 1));
+}
+
 }  // namespace
 
 std::optional<ByteRange> RangeOf(const StridedMemory& memory) {
@@ -114,12 +145,9 @@ std::optional<ByteRange> RangeOf(const StridedMemory& memory) {
     if (__builtin_add_overflow(end, distance, &end)) return std::nullopt;
   }
   const std::int64_t width = static_cast<std::int64_t>(memory.width);
-  if (first < -kFarthest / width || last > kFarthest / width - 1) return std::nullopt;
+  if (first < -kFarthestByte / width || last > kFarthestByte / width - 1) return std::nullopt;
   const ByteRange range{first * width, (last + 1) * width};
-  const std::uint64_t address = AddressOf(memory.data), highest = UINTPTR_MAX;
-  if (address < static_cast<std::uint64_t>(-range.first)) return std::nullopt;
-  if (static_cast<std::uint64_t>(range.last) > highest - address) return std::nullopt;
-  return range;
+  return FitsAddressSpace(memory.data, range) ? std::optional(range) : std::nullopt;
 }
 
 Overlap OverlapsItself(const StridedMemory& memory) {
@@ -158,36 +186,8 @@ Overlap OverlapsItself(const StridedMemory& memory) {
 Overlap Overlaps(const StridedMemory& a, const StridedMemory& b) {
   const std::optional<ByteRange> a_range = RangeOf(a), b_range = RangeOf(b);
   if (!a_range || !b_range) return Overlap::kNotShown;
-  if (a_range->first == a_range->last || b_range->first == b_range->last) return Overlap::kNone;
-  const std::uint64_t a_first = AddressOf(a.data) + static_cast<std::uint64_t>(a_range->first);
-  const std::uint64_t b_first = AddressOf(b.data) + static_cast<std::uint64_t>(b_range->first);
-  const std::uint64_t a_size = static_cast<std::uint64_t>(a_range->last - a_range->first);
-  const std::uint64_t b_size = static_cast<std::uint64_t>(b_range->last - b_range->first);
-  if (a_first >= b_first ? a_first - b_first >= b_size : b_first - a_first >= a_size) return Overlap::kNone;
-
-  // Byte p of the element of a at index x, and byte q of the element of b at index y (both counted from the
-  // lowest address):
-  //   a_first + |a.strides| . x + p = b_first + |b.strides| . y + q
-  // and, with y' = reach - y counted from the highest and r = p - q + (b.width - 1), all unknowns bounded and
-  // non-negative:
-  //   |a.strides| . x + |b.strides| . y' + r = b_first - a_first + |b.strides| . reach + (b.width - 1)
-  const std::int64_t distance = static_cast<std::int64_t>(b_first - a_first);
-  const std::int64_t a_width = static_cast<std::int64_t>(a.width),
-                     b_width = static_cast<std::int64_t>(b.width);
-  const bool in_step = a_width == b_width && distance % a_width == 0;
-  // In step, elements share all bytes or none: r is constant, and everything is counted in elements.
-  const std::int64_t unit = in_step ? a_width : 1;
-  BoundedSum sum;
-  const auto add_elements = [&sum, unit](const StridedMemory& memory, std::int64_t width) {
-    for (std::size_t d = 0; d < memory.shape.size(); ++d) {
-      if (memory.shape[d] > 1) sum.Add(Magnitude(memory.strides[d]) * (width / unit), memory.shape[d] - 1);
-    }
-  };
-  add_elements(a, a_width);
-  add_elements(b, b_width);
-  if (!in_step) sum.Add(1, a_width - 1 + b_width - 1);
-  const std::int64_t b_reach = static_cast<std::int64_t>(b_size) - b_width;
-  return sum.CanReach((distance + b_reach) / unit + (in_step ? 0 : b_width - 1));
+  if (Apart(a.data, *a_range, b.data, *b_range)) return Overlap::kNone;
+  return SearchOverlap(a, *a_range, b, *b_range);
 }
 
 }  // namespace supremum

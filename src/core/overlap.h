@@ -23,9 +23,12 @@ struct StridedMemory {
 /// The addresses that elements cover, as distances in bytes from `data`: from `first`, inclusive, to `last`,
 /// exclusive.
 struct ByteRange {
-  std::int64_t first = 0;
-  std::int64_t last = 0;
+  std::int64_t first;
+  std::int64_t last;
 };
+
+/// The farthest that a byte of a tensor may be from its data pointer.
+inline constexpr std::int64_t kFarthestByte = std::int64_t{1} << 61;
 
 /// The range of the elements. nullopt if the distances exceed 2^61 bytes or leave the address space.
 ///
@@ -38,10 +41,28 @@ inline bool FitsAddressSpace(const void* data, std::size_t bytes) {
   return bytes <= UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(data);
 }
 
+/// True if these distances from `data` are within the address space.
+inline bool FitsAddressSpace(const void* data, const ByteRange& range) {
+  const std::uint64_t address = reinterpret_cast<std::uintptr_t>(data), highest = UINTPTR_MAX;
+  return address >= static_cast<std::uint64_t>(-range.first) &&
+         static_cast<std::uint64_t>(range.last) <= highest - address;
+}
+
 /// True if the two have no byte in common. Requires: both fit the address space, and have a byte.
 inline bool Apart(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
   const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(a), to = reinterpret_cast<std::uintptr_t>(b);
   return from >= to ? from - to >= b_bytes : to - from >= a_bytes;
+}
+
+/// The same for ranges from `a` and `b` on. A range without bytes is apart from every other.
+inline bool Apart(const void* a, const ByteRange& a_range, const void* b, const ByteRange& b_range) {
+  const std::uint64_t a_address = reinterpret_cast<std::uintptr_t>(a),
+                      b_address = reinterpret_cast<std::uintptr_t>(b);
+  const std::uint64_t a_first = a_address + static_cast<std::uint64_t>(a_range.first),
+                      a_last = a_address + static_cast<std::uint64_t>(a_range.last),
+                      b_first = b_address + static_cast<std::uint64_t>(b_range.first),
+                      b_last = b_address + static_cast<std::uint64_t>(b_range.last);
+  return a_last <= b_first || b_last <= a_first || a_first == a_last || b_first == b_last;
 }
 
 /// The address `bytes` after `data`, computed as a number: pointer arithmetic is defined only within one

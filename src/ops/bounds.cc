@@ -69,9 +69,8 @@ Result<void> CheckOutput(const Call& call, Known known) {
   if (Result<void> ok = views.CheckRanks(); !ok) return ok;
   if (Result<void> ok = views.CheckExtents(); !ok) return ok;
   if (Result<void> ok = views.CheckReach(); !ok) return ok;
-  if (Result<void> ok = CheckOutputShape(names.Output(), output.shape, call.output.value.shape); !ok)
-    return ok;
-  return ElementCount(output.shape) == 0 ? Result<void>() : CheckVisitsOnce(names.Output(), output);
+  if (Result<void> ok = CheckOutputShape(names, output.shape, call.output.value.shape); !ok) return ok;
+  return CheckVisitsOnce(names, output);
 }
 
 Result<void> CheckApart(const TensorView& output, const std::string& output_name, const TensorView& other,

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
+#include "core/few.h"
 #include "supremum/result.h"
 #include "supremum/shape.h"
 
@@ -25,16 +25,14 @@ inline constexpr std::int64_t kCacheLineBytes = 64;
 /// index; every index of the driving operand is visited exactly once.
 class LoopNest {
  public:
-  LoopNest() = default;
-
-  /// The loops over a driving operand, with room for `others` further operands: call SetStrides for each of
-  /// them, then Merge.
+  /// Makes the loops over a driving operand, with room for `others` further operands: call SetStrides for
+  /// each of them, then Merge.
   ///
   /// Requires: as many strides as extents, at most kMaxRank; the driving operand's elements are within the
   /// address space. Errors: kOutOfMemory.
-  static Result<LoopNest> Make(DimsView extents, DimsView driving_strides, std::size_t others);
+  Result<void> Init(DimsView extents, DimsView driving_strides, std::size_t others);
 
-  /// Sets the strides of operand m over the driving operand's dimensions, as Make was given them.
+  /// Sets the strides of operand m over the driving operand's dimensions, as Init was given them.
   void SetStrides(std::size_t m, DimsView strides);
 
   /// Makes one loop of two neighbours wherever that changes nothing for any operand.
@@ -59,29 +57,31 @@ class LoopNest {
   std::int64_t DrivingOrigin() const { return driving_origin_; }
 
   /// The same of operand m.
-  DimsView Steps(std::size_t m) const { return {steps_.get() + m * room_, rank()}; }
+  DimsView Steps(std::size_t m) const { return {StepsOf(m), rank()}; }
   std::int64_t Origin(std::size_t m) const { return origins_[m]; }
 
   /// Bytes allocated.
-  std::size_t MemoryBytes() const { return memory_bytes_; }
+  std::size_t MemoryBytes() const { return steps_.MemoryBytes() + origins_.MemoryBytes(); }
 
  private:
-  // A dimension of the driving operand as Make was given it; SetStrides treats every operand alike.
+  // A dimension of the driving operand as Init was given it; SetStrides treats every operand alike.
   struct Dimension {
-    std::size_t index;
+    std::uint8_t index;
     bool reversed;
   };
+
+  std::int64_t* StepsOf(std::size_t m) { return steps_.data() + m * room_; }
+  const std::int64_t* StepsOf(std::size_t m) const { return steps_.data() + m * room_; }
 
   Shape extents_;
   Shape driving_steps_;
   std::int64_t driving_origin_ = 0;
-  std::array<Dimension, kMaxRank> order_ = {};
+  std::array<Dimension, kMaxRank> order_;  // the first made_rank_
   std::size_t others_ = 0;
-  std::size_t made_rank_ = 0;  // as Make found it
+  std::size_t made_rank_ = 0;  // as Init found it
   std::size_t room_ = 0;       // steps from one operand's list to the next
-  std::unique_ptr<std::int64_t[]> steps_;
-  std::unique_ptr<std::int64_t[]> origins_;
-  std::size_t memory_bytes_ = 0;
+  Few<std::int64_t, kFewOperands*(kFewDimensions + 1)> steps_;
+  Few<std::int64_t, kFewOperands> origins_;
 };
 
 }  // namespace supremum

@@ -9,7 +9,7 @@
 #include "core/align.h"
 #include "core/out_of_memory.h"
 #include "core/overlap.h"
-#include "ops/max_direct.h"
+#include "ops/max_dense.h"
 #include "ops/max_execute.h"
 #include "ops/max_schedule.h"
 #include "ops/parallel.h"
@@ -19,65 +19,96 @@
 namespace supremum {
 namespace {
 
-Error OutOfMemory(std::size_t bytes, std::size_t inputs) {
-  return AllocationError(bytes, "a plan of " + std::to_string(inputs) + " inputs");
-}
+// The schedule of a Max and the memory that it is bound to: on the stack of a call, or in a plan.
+class BoundMax {
+ public:
+  // Requires: CheckMax holds; range_at(m) is RangeOfView of input m, or of the output; *this is as
+  // constructed. On an error *this must not be used.
+  template <class RangeAt>
+  Result<void> Init(std::span<const TensorView> inputs, const MutableTensorView& output,
+                    const MaxOptions& options, RangeAt range_at);
 
-}  // namespace
-
-struct MaxPlan::State {
-  MaxSchedule schedule;
-  MaxBindings bindings;
-
+  // Binds the schedule to data_of(m) for input m and to `output_data`. On an error the bindings are
+  // unchanged.
   template <class DataOf>
   Result<void> Bind(DataOf data_of, void* output_data, const OperandNames& names);
 
   // True if these are the addresses that Bind has been given last, which then need no check.
   bool IsBound(std::span<const void* const> inputs, const void* output_data) const;
+
+  void Run() const noexcept { Execute(schedule_, bindings_); }
+
+  const MaxSchedule& schedule() const { return schedule_; }
+  std::size_t MemoryBytes() const {
+    return schedule_.MemoryBytes() + bindings_.inputs.MemoryBytes() + ranges_.MemoryBytes();
+  }
+
+ private:
+  MaxSchedule schedule_;
+  MaxBindings bindings_;
+  Few<ByteRange, kFewOperands + 1> ranges_;  // of the inputs by index, then of the output
 };
 
-bool MaxPlan::State::IsBound(std::span<const void* const> inputs, const void* output_data) const {
-  const LoopNest& nest = schedule.nest;
-  const std::int64_t step = static_cast<std::int64_t>(schedule.width);
-  if (bindings.output != AddressAt(output_data, nest.DrivingOrigin() * step)) return false;
-  for (std::size_t k = 0; k < schedule.input_count; ++k) {
-    const std::size_t m = schedule.inputs[k].index;
-    if (bindings.inputs[k] != AddressAt(inputs[m], nest.Origin(m) * step)) return false;
+template <class RangeAt>
+Result<void> BoundMax::Init(std::span<const TensorView> inputs, const MutableTensorView& output,
+                            const MaxOptions& options, RangeAt range_at) {
+  const OperandNames names{options.input_names, options.output_name};
+  if (auto ok = CheckVisitsOnce(names, output); !ok) return ok;
+  if (auto ok = schedule_.Init(inputs, output, options.threads); !ok) return ok;
+  if (!schedule_.has_elements) return {};
+  if (!bindings_.inputs.Resize(inputs.size()) || !ranges_.Resize(inputs.size() + 1)) {
+    return AllocationError((inputs.size() + 1) * sizeof(ByteRange),
+                           "a plan of " + std::to_string(inputs.size()) + " inputs");
+  }
+  for (std::size_t m = 0; m <= inputs.size(); ++m) ranges_[m] = range_at(m);
+  return Bind([&](std::size_t m) { return inputs[m].data; }, output.data, names);
+}
+
+bool BoundMax::IsBound(std::span<const void* const> inputs, const void* output_data) const {
+  const LoopNest& nest = schedule_.nest;
+  const std::int64_t step = static_cast<std::int64_t>(schedule_.width);
+  if (bindings_.output != AddressAt(output_data, nest.DrivingOrigin() * step)) return false;
+  for (std::size_t k = 0; k < schedule_.input_count; ++k) {
+    const std::size_t m = schedule_.inputs[k].index;
+    if (bindings_.inputs[k] != AddressAt(inputs[m], nest.Origin(m) * step)) return false;
   }
   return true;
 }
 
-// Binds the schedule to data_of(m) for input m and to `output_data`. On an error the bindings are unchanged.
 template <class DataOf>
-Result<void> MaxPlan::State::Bind(DataOf data_of, void* output_data, const OperandNames& names) {
-  if (!schedule.has_elements) return {};
-  const LoopNest& nest = schedule.nest;
-  const std::int64_t step = static_cast<std::int64_t>(schedule.width);
+Result<void> BoundMax::Bind(DataOf data_of, void* output_data, const OperandNames& names) {
+  if (!schedule_.has_elements) return {};
+  const LoopNest& nest = schedule_.nest;
+  const std::int64_t step = static_cast<std::int64_t>(schedule_.width);
   std::byte* const y_origin = static_cast<std::byte*>(AddressAt(output_data, nest.DrivingOrigin() * step));
   const auto x_origin = [&](std::size_t m) {
     return static_cast<const std::byte*>(AddressAt(data_of(m), nest.Origin(m) * step));
   };
-  const StridedMemory y{y_origin, schedule.width, nest.extents(), nest.DrivingSteps()};
-  if (!RangeOf(y)) return AddressSpaceError(names.Output());
+  const ByteRange& y_range = ranges_[schedule_.input_count];
+  if (!FitsAddressSpace(output_data, y_range)) return AddressSpaceError(names.Output());
   bool in_place = false;
-  for (std::size_t m = 0; m < schedule.input_count; ++m) {
-    if (schedule.has_output_layout[m] && data_of(m) == output_data) {
+  for (std::size_t m = 0; m < schedule_.input_count; ++m) {
+    if (schedule_.has_output_layout[m] && data_of(m) == output_data) {
       in_place = true;
       continue;
     }
-    const StridedMemory x{x_origin(m), schedule.width, nest.extents(), nest.Steps(m)};
-    const Overlap overlap = Overlaps(y, x);
-    if (overlap == Overlap::kNone) continue;
-    if (!RangeOf(x)) return AddressSpaceError(names.Input(m));
-    return SharedMemoryError(names.Output(), names.Input(m), overlap);
+    if (!FitsAddressSpace(data_of(m), ranges_[m])) return AddressSpaceError(names.Input(m));
+    if (Apart(output_data, y_range, data_of(m), ranges_[m])) continue;
+    const Overlap overlap = Overlaps({y_origin, schedule_.width, nest.extents(), nest.DrivingSteps()},
+                                     {x_origin(m), schedule_.width, nest.extents(), nest.Steps(m)});
+    if (overlap != Overlap::kNone) return SharedMemoryError(names.Output(), names.Input(m), overlap);
   }
-  for (std::size_t k = 0; k < schedule.input_count; ++k) {
-    bindings.inputs[k] = x_origin(schedule.inputs[k].index);
+  for (std::size_t k = 0; k < schedule_.input_count; ++k) {
+    bindings_.inputs[k] = x_origin(schedule_.inputs[k].index);
   }
-  bindings.output = y_origin;
-  bindings.non_temporal = schedule.StreamsTo(y_origin) && !in_place;
+  bindings_.output = y_origin;
+  bindings_.non_temporal = schedule_.StreamsTo(y_origin) && !in_place;
   return {};
 }
+
+}  // namespace
+
+struct MaxPlan::State : BoundMax {};
 
 Result<MaxPlan> MaxPlan::Prepare(std::span<const TensorView> inputs, MutableTensorView output,
                                  const MaxOptions& options) {
@@ -88,23 +119,19 @@ Result<MaxPlan> MaxPlan::Prepare(std::span<const TensorView> inputs, MutableTens
   });
 }
 
-Result<MaxPlan> PrepareChecked(const CheckedMax& checked, std::span<const TensorView> inputs,
+Result<MaxPlan> PrepareChecked(const CheckedMax&, std::span<const TensorView> inputs,
                                const MutableTensorView& output, const MaxOptions& options) {
   return OrOutOfMemory([&]() -> Result<MaxPlan> {
-    const OperandNames names{options.input_names, options.output_name};
-    if (ElementCount(checked.shape) != 0) {
-      if (auto ok = CheckVisitsOnce(names.Output(), output); !ok) return std::move(ok).error();
-    }
     std::unique_ptr<MaxPlan::State> state(new (std::nothrow) MaxPlan::State);
-    if (state == nullptr) return OutOfMemory(sizeof(MaxPlan::State), inputs.size());
-    if (auto ok = state->schedule.Init(inputs, output, options.threads); !ok) return std::move(ok).error();
-    state->bindings.inputs.reset(new (std::nothrow) const std::byte*[inputs.size()]);
-    if (state->bindings.inputs == nullptr) {
-      return OutOfMemory(inputs.size() * sizeof(const std::byte*), inputs.size());
+    if (state == nullptr) {
+      return AllocationError(sizeof(MaxPlan::State),
+                             "a plan of " + std::to_string(inputs.size()) + " inputs");
     }
-    auto bound = state->Bind([&](std::size_t m) { return inputs[m].data; }, output.data, names);
-    if (!bound) return std::move(bound).error();
-    WarmUpThreads(state->schedule.threads);
+    const auto range_at = [&](std::size_t m) {
+      return *RangeOfView(m < inputs.size() ? inputs[m] : TensorView(output));
+    };
+    if (auto ok = state->Init(inputs, output, options, range_at); !ok) return std::move(ok).error();
+    WarmUpThreads(state->schedule().threads);
     return MaxPlan(std::move(state));
   });
 }
@@ -124,7 +151,7 @@ MaxPlan::~MaxPlan() = default;
 
 Result<void> MaxPlan::Rebind(std::span<const void* const> inputs, void* output) {
   return OrOutOfMemory([&]() -> Result<void> {
-    const MaxSchedule& schedule = state_->schedule;
+    const MaxSchedule& schedule = state_->schedule();
     if (inputs.size() != schedule.input_count) {
       return MakeError(ErrorCode::kInputCount, "the plan has " + std::to_string(schedule.input_count) +
                                                    " inputs and was given memory for " +
@@ -145,19 +172,19 @@ Result<void> MaxPlan::Rebind(std::span<const void* const> inputs, void* output) 
   });
 }
 
-void MaxPlan::Run() const noexcept { Execute(state_->schedule, state_->bindings); }
+void MaxPlan::Run() const noexcept { state_->Run(); }
 
-std::size_t MaxPlan::MemoryBytes() const noexcept {
-  return sizeof(State) + state_->schedule.MemoryBytes() +
-         state_->schedule.input_count * sizeof(const std::byte*);
-}
+std::size_t MaxPlan::MemoryBytes() const noexcept { return sizeof(State) + state_->MemoryBytes(); }
 
 Result<void> Max(std::span<const TensorView> inputs, MutableTensorView output, const MaxOptions& options) {
   return OrOutOfMemory([&]() -> Result<void> {
-    if (ComputeMaxDirectly(inputs, output, options)) return {};
-    Result<MaxPlan> plan = MaxPlan::Prepare(inputs, output, options);
-    if (!plan) return std::move(plan).error();
-    plan->Run();
+    const Result<CheckedMax> checked = CheckMax(inputs, &output, options);
+    if (!checked) return checked.error();
+    if (checked->is_dense && ComputeSmallDense(inputs, output)) return {};
+    BoundMax max;
+    const auto range_at = [&](std::size_t m) { return checked->ranges[m]; };
+    if (auto ok = max.Init(inputs, output, options, range_at); !ok) return ok;
+    max.Run();
     return {};
   });
 }

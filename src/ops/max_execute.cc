@@ -7,7 +7,6 @@
 #include "core/walk.h"
 #include "kernels/kernels.h"
 #include "ops/expand.h"
-#include "ops/join_pair.h"
 #include "ops/max_patterns.h"
 #include "ops/max_tile.h"
 #include "ops/parallel.h"
@@ -160,7 +159,7 @@ void TileRunner::JoinInputsLikeOutput(const kernels::LinesTo& output, const kern
     const auto place = [&](const kernels::LinesTo& lines) {
       return block * lines.block_stride + line * lines.line_stride;
     };
-    s_.row.join_many({bindings_.inputs.get(), s_.inputs_like_output, distance + place(output)},
+    s_.row.join_many({bindings_.inputs.data(), s_.inputs_like_output, distance + place(output)},
                      joined.data + place(joined), y.data + place(y), y.n, y.non_temporal);
   });
 }
@@ -218,11 +217,6 @@ void Execute(const MaxSchedule& schedule, const MaxBindings& bindings) noexcept 
     const std::ptrdiff_t dense = static_cast<std::ptrdiff_t>(schedule.width);
     return schedule.row.join({bindings.inputs[0], dense}, {bindings.inputs[1], schedule.one_join_stride},
                              {bindings.output, dense}, schedule.one_join);
-  }
-  if (schedule.is_pair) {
-    std::array<const std::byte*, 2> data;
-    for (std::size_t k = 0; k < data.size(); ++k) data[schedule.inputs[k].index] = bindings.inputs[k];
-    return JoinPair(schedule.row, schedule.width, data, schedule.pair, bindings.output);
   }
   const auto run = [&](std::size_t begin, std::size_t end) noexcept {
     const std::int64_t first = static_cast<std::int64_t>(begin), last = static_cast<std::int64_t>(end);

@@ -3,15 +3,15 @@
 #define SUPREMUM_SRC_OPS_MAX_EXECUTE_H_
 
 #include <cstddef>
-#include <memory>
 
+#include "core/few.h"
 #include "ops/max_schedule.h"
 
 namespace supremum {
 
 /// The memory of one binding: the addresses of all operands at the nest's origin.
 struct MaxBindings {
-  std::unique_ptr<const std::byte*[]> inputs;  ///< in the order of MaxSchedule::inputs
+  Few<const std::byte*, kFewOperands> inputs;  ///< in the order of MaxSchedule::inputs
   std::byte* output = nullptr;
 
   /// The output is written by non-temporal stores. Not where it is an input: its lines are in the core's

@@ -91,7 +91,7 @@ void PatternTileRunner::JoinRest(const PatternInputs& inputs, const kernels::Lin
 // Input k along a tile. Its windows, if it is read from windows, are written to `windows`, which is advanced.
 kernels::PatternInput PatternTileRunner::InputOf(std::size_t k, const MaxTile& tile,
                                                  std::byte*& windows) const {
-  const PatternReading& reading = s_.patterns[k];
+  const PatternReading& reading = (*s_.patterns)[k];
   const DimsView steps = s_.nest.Steps(s_.inputs[k].index);
   const std::byte* const first = bindings_.inputs[k] + tile.Distance(s_, steps);
   const std::ptrdiff_t block_stride = tile.BlockStride(s_, steps), line_stride = tile.LineStride(s_, steps);

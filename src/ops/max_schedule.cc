@@ -1,7 +1,6 @@
 #include "ops/max_schedule.h"
 
 #include <algorithm>
-#include <new>
 #include <string>
 #include <utility>
 
@@ -94,18 +93,22 @@ bool PassesPay(const LoopNest& nest, std::size_t inputs, std::size_t line, std::
          LineBytes(nest, line, width) >= tuning.min_line_bytes_in_passes;
 }
 
-Line LineOf(const LoopNest& nest, std::size_t inputs, std::int64_t width) {
+// `output_bytes`: where one tile has them all, what is expanded for it is read once.
+Line LineOf(const LoopNest& nest, std::size_t inputs, std::int64_t width, double output_bytes) {
+  const bool one_tile = output_bytes <= static_cast<double>(tuning.max_buffered_tile_bytes);
+  const std::int64_t final_in_place =
+      one_tile ? tuning.min_in_place_line_bytes_of_one_tile : tuning.min_final_in_place_line_bytes;
   Line line{nest.rank() - 1, nest.extents().back(), 1};
   if (nest.DrivingSteps().back() != 1) return line;
   while (line.first > 0 && nest.DrivingSteps()[line.first - 1] == line.Elements()) {
     const std::int64_t bytes = line.Elements() * width;
+    if (bytes >= tuning.min_final_line_bytes) break;
     const bool in_place = AllAreReadInPlace(nest, inputs, line.first);
+    if (bytes >= final_in_place && in_place) break;
     const bool whole_vectors = bytes >= kCacheLineBytes && bytes % kCacheLineBytes == 0;
     const bool is_long = bytes >= tuning.min_long_line_bytes || whole_vectors ||
                          (bytes >= tuning.min_long_in_place_line_bytes && in_place);
-    const bool is_final =
-        bytes >= tuning.min_final_line_bytes || (bytes >= tuning.min_final_in_place_line_bytes && in_place);
-    if (is_final || (is_long && !ExtensionCostsNothing(nest, inputs, line))) break;
+    if (is_long && !ExtensionCostsNothing(nest, inputs, line)) break;
     --line.first;
     line.part = line.Elements();
     line.parts = nest.extents()[line.first];
@@ -164,14 +167,13 @@ std::int64_t PatternTileBytes(double output_bytes, std::size_t threads) {
 }
 
 // The nest over the output; an input's stride is 0 where it is broadcast.
-Result<LoopNest> NestOf(std::span<const TensorView> inputs, const TensorView& output) {
-  Result<LoopNest> nest = LoopNest::Make(output.shape, StridesOf(output), inputs.size());
-  if (!nest) return nest;
+Result<void> InitNest(std::span<const TensorView> inputs, const TensorView& output, LoopNest& nest) {
+  if (auto ok = nest.Init(output.shape, StridesOf(output), inputs.size()); !ok) return ok;
   for (std::size_t m = 0; m < inputs.size(); ++m) {
-    nest->SetStrides(m, AlignedStrides(inputs[m], output.shape.size()));
+    nest.SetStrides(m, AlignedStrides(inputs[m], output.shape.size()));
   }
-  nest->Merge();
-  return nest;
+  nest.Merge();
+  return {};
 }
 
 // The bytes that are read and stored, an element that is repeated by a step of 0 counted once. In double: of
@@ -200,48 +202,54 @@ Result<void> MaxSchedule::Init(std::span<const TensorView> operands, const Tenso
   has_elements = ElementCount(output.shape) != 0;
   row = kernels::ActiveKernels().For(output.dtype);
   input_count = operands.size();
-  inputs.reset(new (std::nothrow) Input[input_count]);
-  has_output_layout.reset(new (std::nothrow) bool[input_count]);
-  if (inputs == nullptr || has_output_layout == nullptr) {
-    return AllocationError(input_count * (sizeof(Input) + sizeof(bool)),
-                           "a plan of " + std::to_string(input_count) + " inputs");
-  }
+  if (!inputs.Resize(input_count) || !has_output_layout.Resize(input_count)) return OutOfMemory();
   for (std::size_t m = 0; m < input_count; ++m) has_output_layout[m] = SameLayout(operands[m], output);
   if (!has_elements) return {};
 
-  Result<LoopNest> made = NestOf(operands, output);
-  if (!made) return std::move(made).error();
-  nest = *std::move(made);
-  const Traffic traffic = TrafficOf(nest, input_count, width);
-  threads = ThreadsWorthHaving(max_threads, traffic.read + traffic.stored);
-  const auto streams = [&](bool keeps_part) {
-    return ThisMemory().PrefersStreaming(traffic.read, traffic.stored, threads, keeps_part);
-  };
-  non_temporal = nest.rank() > 0 && nest.DrivingSteps().back() == 1 && streams(true);
-  MakeTiles(traffic.stored, non_temporal && !streams(false));
-  OrderInputs();
+  if (auto ok = InitNest(operands, output, nest); !ok) return ok;
+  const double output_bytes = static_cast<double>(*ElementCount(output.shape)) * static_cast<double>(width);
+  bool gains_little = false;
+  const double most_bytes = output_bytes * static_cast<double>(input_count + 1);
+  if (most_bytes > std::min(static_cast<double>(tuning.min_bytes_per_thread), ThisMemory().core_bytes)) {
+    const Traffic traffic = TrafficOf(nest, input_count, width);
+    threads = ThreadsWorthHaving(max_threads, traffic.read + traffic.stored);
+    const auto streams = [&](bool keeps_part) {
+      return ThisMemory().PrefersStreaming(traffic.read, traffic.stored, threads, keeps_part);
+    };
+    non_temporal = nest.rank() > 0 && nest.DrivingSteps().back() == 1 && streams(true);
+    gains_little = non_temporal && !streams(false);
+  }
+  Few<Input, kFewOperands> by_index;
+  if (!by_index.Resize(input_count)) return OutOfMemory();
+  MakeTiles(output_bytes, gains_little, by_index);
+  OrderInputs(by_index);
   ChooseBuffers();
   FindOneJoin();
-  FindPair(operands, output);
   return by_patterns ? WriteOrders() : Result<void>();
 }
 
+Error MaxSchedule::OutOfMemory() const {
+  return AllocationError(input_count * sizeof(Input), "a plan of " + std::to_string(input_count) + " inputs");
+}
+
 std::size_t MaxSchedule::MemoryBytes() const {
-  const std::size_t of_orders = orders == nullptr ? 0 : input_count * kernels::kMaxOrdersBytes;
-  return input_count * (sizeof(Input) + sizeof(bool)) + nest.MemoryBytes() + of_orders;
+  return inputs.MemoryBytes() + has_output_layout.MemoryBytes() + nest.MemoryBytes() + orders.MemoryBytes();
 }
 
 // Decides the line and the tiles. Changes the nest where that makes it faster: where an input is transposed,
 // the loop along which its step is 1 becomes loop line-1; where an input repeats along a line, the line is
 // cut into lines of some of its periods. `gains_little`: so do non-temporal stores, as inputs slightly exceed
 // the core's cache.
-void MaxSchedule::MakeTiles(double output_bytes, bool gains_little) {
+void MaxSchedule::MakeTiles(double output_bytes, bool gains_little, Few<Input, kFewOperands>& by_index) {
+  const auto set_readings = [&] {
+    for (std::size_t m = 0; m < input_count; ++m) by_index[m] = {m, ReadingOf(nest, m, line), 0, false, 0};
+  };
   if (nest.rank() == 0) {
     needs_buffer = input_count > 2;
-    return;
+    return set_readings();
   }
   const std::int64_t bytes = static_cast<std::int64_t>(width);
-  Line chosen = LineOf(nest, input_count, bytes);
+  Line chosen = LineOf(nest, input_count, bytes, output_bytes);
   dense = nest.DrivingSteps().back() == 1;
 
   bool transposed = false;
@@ -261,6 +269,7 @@ void MaxSchedule::MakeTiles(double output_bytes, bool gains_little) {
   if (const auto first =
           !transposed ? LineByPatterns(chosen.first, lines_are_streamed, output_bytes) : std::nullopt) {
     by_patterns = true;
+    patterns.emplace();
     chosen = {*first, nest.extents()[*first], 1};
     for (const std::int64_t extent : nest.extents().subspan(*first + 1)) chosen.part *= extent;
   } else if (dense && !transposed) {
@@ -275,13 +284,12 @@ void MaxSchedule::MakeTiles(double output_bytes, bool gains_little) {
   non_temporal = non_temporal && (are_long() || (!by_patterns && may_be_short()));
   if (chosen.Elements() * bytes < tuning.min_unaligned_line_bytes) stream_alignment = kCacheLineBytes;
 
-  const bool all_in_place = AllAreReadInPlace(nest, input_count, line);
-  const bool one_is_dense = [&] {
-    for (std::size_t m = 0; m < input_count; ++m) {
-      if (IsDense(ReadingOf(nest, m, line))) return true;
-    }
-    return false;
-  }();
+  set_readings();
+  bool all_in_place = true, one_is_dense = false;
+  for (std::size_t m = 0; m < input_count; ++m) {
+    all_in_place = all_in_place && by_index[m].reading;
+    one_is_dense = one_is_dense || IsDense(by_index[m].reading);
+  }
   needs_buffer = !by_patterns && (!dense || input_count > 2 || !one_is_dense || !all_in_place);
 
   if (by_patterns) cut_steps = CutSteps(part_elements * bytes);
@@ -292,6 +300,11 @@ void MaxSchedule::MakeTiles(double output_bytes, bool gains_little) {
                                  : !needs_buffer   ? tuning.max_unbuffered_tile_bytes
                                  : input_count > 2 ? tuning.max_tile_bytes_of_many_inputs
                                                    : tuning.max_buffered_tile_bytes;
+  if (dense && !transposed && !by_patterns && line <= 2 && output_bytes <= static_cast<double>(max_bytes)) {
+    std::copy_n(nest.extents().begin(), line + 1, tile_extents.begin());  // one tile, without divisions
+    tile_counts = Shape::Filled(line + 1, 1);
+    return;
+  }
   // The steps that fit into a tile.
   std::int64_t fit = std::max<std::int64_t>(1, max_bytes / (part_elements * bytes));
   const std::int64_t most_parts =
@@ -379,19 +392,20 @@ std::int64_t MaxSchedule::MaxWindowLines() const {
 
 // First the inputs with the output's steps, then those that are dense along a line, then those that will be
 // dense because they are expanded, then the others: kernels require that one of two operands is dense.
-void MaxSchedule::OrderInputs() {
-  const auto rank_of = [&](std::size_t m) {
-    if (dense && SameDims(nest.Steps(m), nest.DrivingSteps())) return 0;
-    const std::optional<Reading> reading = ReadingOf(nest, m, line);
-    return IsDense(reading) ? 1 : reading ? 3 : 2;
+void MaxSchedule::OrderInputs(Few<Input, kFewOperands>& by_index) {
+  const auto precedence = [&](const Input& input) -> std::uint8_t {
+    if (dense && SameDims(nest.Steps(input.index), nest.DrivingSteps())) return 0;
+    return IsDense(input.reading) ? 1 : input.reading ? 3 : 2;
   };
-  std::size_t place = 0;
-  for (int rank = 0; rank <= 3; ++rank) {
-    for (std::size_t m = 0; m < input_count; ++m) {
-      if (rank_of(m) == rank) inputs[place++].index = m;
-    }
-    if (rank == 0) inputs_like_output = place;
+  std::array<std::size_t, 4> places = {};  // of each precedence: how many inputs have a smaller one
+  for (std::size_t m = 0; m < input_count; ++m) {
+    by_index[m].precedence = precedence(by_index[m]);
+    ++places[by_index[m].precedence];
   }
+  inputs_like_output = places[0];
+  std::size_t place = 0;
+  for (std::size_t& of_precedence : places) place += std::exchange(of_precedence, place);
+  for (std::size_t m = 0; m < input_count; ++m) inputs[places[by_index[m].precedence]++] = by_index[m];
 }
 
 // Decides which inputs are read in place, and into which buffers the others are expanded. The first input is
@@ -401,10 +415,9 @@ void MaxSchedule::ChooseBuffers() {
   for (std::size_t k = 0; k < input_count; ++k) {
     Input& input = inputs[k];
     if (by_patterns) {
-      patterns[k] = *PatternReadingOf(nest, input.index, line, {width, row.vector_bytes});
+      (*patterns)[k] = *PatternReadingOf(nest, input.index, line, {width, row.vector_bytes});
       continue;
     }
-    input.reading = ReadingOf(nest, input.index, line);
     if (k == 0 && !IsDense(input.reading)) input.reading.reset();
     if (!input.reading) {
       input.owns_buffer = owned + 1 < kMaxExpandBuffers;
@@ -414,16 +427,11 @@ void MaxSchedule::ChooseBuffers() {
 }
 
 Result<void> MaxSchedule::WriteOrders() {
-  const auto has_orders = [&](std::size_t k) {
-    return patterns[k].kind == kernels::PatternInput::Kind::kOrders;
-  };
+  if (!orders.Resize(input_count * kernels::kMaxOrdersBytes)) return OutOfMemory();
   for (std::size_t k = 0; k < input_count; ++k) {
-    if (!has_orders(k)) continue;
-    const std::size_t all = input_count * kernels::kMaxOrdersBytes;
-    if (orders == nullptr) orders.reset(new (std::nothrow) std::byte[all]);
-    if (orders == nullptr)
-      return AllocationError(all, "a plan of " + std::to_string(input_count) + " inputs");
-    kernels::WriteOrders(patterns[k].pattern, width, row.vector_bytes, OrdersOf(k));
+    if ((*patterns)[k].kind != kernels::PatternInput::Kind::kOrders) continue;
+    kernels::WriteOrders((*patterns)[k].pattern, width, row.vector_bytes,
+                         orders.data() + k * kernels::kMaxOrdersBytes);
   }
   return {};
 }
@@ -437,14 +445,6 @@ void MaxSchedule::FindOneJoin() {
   if (second.backwards || (second.repeat_count != 1 && second.repeat_count != Reading::kWholeLine)) return;
   one_join = static_cast<std::size_t>(nest.rank() == 0 ? 1 : nest.extents()[0] * part_elements);
   one_join_stride = second.repeat_count == 1 ? static_cast<std::ptrdiff_t>(width) : 0;
-}
-
-void MaxSchedule::FindPair(std::span<const TensorView> operands, const TensorView& output) {
-  if (input_count != 2 || !needs_buffer || tile_count != 1 || non_temporal) return;
-  const auto is_dense = [](const TensorView& operand) { return operand.strides.empty(); };
-  if (!std::all_of(operands.begin(), operands.end(), is_dense) || !is_dense(output)) return;
-  if (!FindBroadcastPair({operands[0].shape, operands[1].shape}, output.shape, width, pair)) return;
-  is_pair = pair.OtherIsPeriodic(width) || pair.LineBytes(width) >= tuning.min_planned_pair_line_bytes;
 }
 
 }  // namespace supremum

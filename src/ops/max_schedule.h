@@ -6,12 +6,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 
+#include "core/few.h"
 #include "kernels/kernels.h"
-#include "ops/join_pair.h"
 #include "ops/loop_nest.h"
 #include "ops/pattern_reading.h"
 #include "ops/reading.h"
@@ -38,10 +37,11 @@ namespace supremum {
 // clang-format on
 struct MaxSchedule {
   struct Input {
-    std::size_t index = 0;           ///< its position among the inputs of the call
+    std::size_t index;               ///< its position among the inputs of the call
     std::optional<Reading> reading;  ///< how it is read in place; nullopt if it is expanded
-    bool owns_buffer = false;        ///< no other input is expanded into its buffer, which can be reused
-    std::uint8_t buffer = 0;         ///< number of the temporary buffer into which it is expanded
+    std::uint8_t precedence;         ///< where it comes among the inputs (OrderInputs)
+    bool owns_buffer;                ///< no other input is expanded into its buffer, which can be reused
+    std::uint8_t buffer;             ///< number of the temporary buffer into which it is expanded
   };
 
   /// Upper bound of a tile's bytes where needs_buffer: the first-level cache holds a tile of the output and
@@ -59,21 +59,23 @@ struct MaxSchedule {
   /// inputs owns one; the others share the last one.
   static constexpr std::uint8_t kMaxExpandBuffers = 3;
 
-  std::size_t width = 0;         ///< bytes of an element
-  bool has_elements = false;     ///< of the output; without them, the fields from `nest` on are not set
-  kernels::RowKernels row = {};  ///< the kernels of the element type, of the target that was active
+  std::size_t width = 0;      ///< bytes of an element
+  bool has_elements = false;  ///< of the output; without them, the fields from `nest` on are not set
+  kernels::RowKernels row;    ///< the kernels of the element type, of the target that was active
   std::size_t input_count = 0;
-  std::unique_ptr<Input[]> inputs;            ///< in the order in which kernels read them
-  std::unique_ptr<bool[]> has_output_layout;  ///< by index: such an input may be the output itself (MEM-2)
+  Few<Input, kFewOperands> inputs;            ///< in the order in which kernels read them
+  Few<bool, kFewOperands> has_output_layout;  ///< by index: such an input may be the output itself (MEM-2)
 
   LoopNest nest;                   ///< its driving operand is the output
   std::size_t line = 0;            ///< the first loop of a line; the nest's rank if it has no loops
   std::int64_t part_elements = 1;  ///< elements of one step of that loop
   bool dense = true;               ///< a line of the output is contiguous
   bool by_patterns = false;  ///< all inputs are joined in one pass, by join_patterns; only their index is set
-  std::array<PatternReading, kernels::kMaxPatternInputs> patterns;  ///< where by_patterns: of each input
+  /// Where by_patterns: of each input. Absent otherwise: to clear it takes as long as a small call.
+  std::optional<std::array<PatternReading, kernels::kMaxPatternInputs>> patterns;
   std::int64_t cut_steps = 1;  ///< where by_patterns: steps of the lines into which a long line is cut
-  std::unique_ptr<std::byte[]> orders;  ///< where by_patterns: of the inputs that are read by their orders
+  /// Where by_patterns: of the inputs that are read by their orders; nearly all calls have two inputs.
+  Few<std::byte, 2 * kernels::kMaxOrdersBytes> orders;
   bool needs_buffer = false;    ///< a temporary buffer holds an expanded input or an intermediate result
   Shape tile_extents;           ///< steps of a tile along each loop up to `line`: 1 before loop line-2
   Shape tile_counts;            ///< number of tiles along each of these loops
@@ -84,10 +86,6 @@ struct MaxSchedule {
   /// elements: one call of `join`, where the second input has this stride in bytes.
   std::size_t one_join = 0;
   std::ptrdiff_t one_join_stride = 0;
-
-  /// JoinPair joins two dense inputs, one of which would be expanded for the only tile.
-  bool is_pair = false;
-  BroadcastPair pair;
 
   std::size_t threads = 1;  ///< the maximum number of threads that share the tiles
   /// Non-temporal stores take less time, where the output is no input and begins at a multiple of
@@ -113,20 +111,20 @@ struct MaxSchedule {
   }
 
   /// The orders of input k.
-  std::byte* OrdersOf(std::size_t k) const { return orders.get() + k * kernels::kMaxOrdersBytes; }
+  const std::byte* OrdersOf(std::size_t k) const { return orders.data() + k * kernels::kMaxOrdersBytes; }
 
   /// Bytes allocated by Init.
   std::size_t MemoryBytes() const;
 
  private:
-  void MakeTiles(double output_bytes, bool gains_little);
+  Error OutOfMemory() const;
+  void MakeTiles(double output_bytes, bool gains_little, Few<Input, kFewOperands>& by_index);
   std::optional<std::size_t> LineByPatterns(std::size_t line, bool are_streamed, double output_bytes) const;
   std::int64_t MaxWindowLines() const;
   Result<void> WriteOrders();
-  void OrderInputs();
+  void OrderInputs(Few<Input, kFewOperands>& by_index);
   void ChooseBuffers();
   void FindOneJoin();
-  void FindPair(std::span<const TensorView> operands, const TensorView& output);
 };
 
 }  // namespace supremum

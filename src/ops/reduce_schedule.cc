@@ -70,18 +70,18 @@ Result<void> ReduceSchedule::MakeLoops(const TensorView& source, const TensorVie
     // The maximum of one element, repeated by stride 0, is that of the element once.
     if (axes.Has(d) && source_strides[d] == 0) extents[d] = 1;
   }
-  Result<LoopNest> nest = LoopNest::Make(extents, source_strides, 1);
-  if (!nest) return std::move(nest).error();
-  nest->SetStrides(0, OutputStepsOverSource(source, output, axes, keepdims));
-  nest->Merge();
+  LoopNest nest;
+  if (auto ok = nest.Init(extents, source_strides, 1); !ok) return ok;
+  nest.SetStrides(0, OutputStepsOverSource(source, output, axes, keepdims));
+  nest.Merge();
 
-  source_origin = nest->DrivingOrigin();
-  output_origin = nest->Origin(0);
-  const std::size_t none = nest->rank();
+  source_origin = nest.DrivingOrigin();
+  output_origin = nest.Origin(0);
+  const std::size_t none = nest.rank();
   std::size_t run_at = none, line_at = none;
-  for (std::size_t d = 0; d < nest->rank(); ++d) (nest->Steps(0)[d] != 0 ? line_at : run_at) = d;
-  for (std::size_t d = 0; d < nest->rank(); ++d) {
-    const std::int64_t extent = nest->extents()[d], step = nest->DrivingSteps()[d], to = nest->Steps(0)[d];
+  for (std::size_t d = 0; d < nest.rank(); ++d) (nest.Steps(0)[d] != 0 ? line_at : run_at) = d;
+  for (std::size_t d = 0; d < nest.rank(); ++d) {
+    const std::int64_t extent = nest.extents()[d], step = nest.DrivingSteps()[d], to = nest.Steps(0)[d];
     if (d == run_at) {
       run = Inner{extent, step, 0};
     } else if (d == line_at) {

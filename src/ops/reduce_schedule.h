@@ -59,7 +59,7 @@ struct ReduceSchedule {
 
   std::size_t width = 0;           ///< bytes of an element
   bool has_elements = false;       ///< of the output; without them, the fields from `kept` on are not set
-  kernels::RowKernels row = {};    ///< the kernels of the element type, of the target that was active
+  kernels::RowKernels row;         ///< the kernels of the element type, of the target that was active
   bool has_output_layout = false;  ///< the output may be the source itself (MEM-2)
 
   Loops kept, reduced;

@@ -31,6 +31,9 @@ struct Tuning {
   /// Cases: max * inner row, alternating, row, column.
   std::int64_t min_final_line_bytes = 4096;
   std::int64_t min_final_in_place_line_bytes = 512;
+  /// The same where one tile has the whole output. Measured, Intel Xeon, f32: [60,1], [15] and [50,33], [33]
+  /// take a third of the time that they take extended. Cases: max * inner row, two-sided, 4 KiB.
+  std::int64_t min_in_place_line_bytes_of_one_tile = 32;
   /// Minimum line for non-temporal stores: the partial vector at a line's end waits for the next line.
   /// Measured, Zen 4: 2 to 3 times the time of cached stores with lines of 64 bytes, as much with 132, less
   /// with 800. Cases: max * pairwise, 64 MiB.
@@ -94,34 +97,6 @@ struct Tuning {
   std::size_t max_copied_bytes = 512;
   /// Upper bound of the bytes of the lines into which a long line is cut in whole groups of vectors.
   std::int64_t max_cut_bytes = 2048;
-
-  // Pairs: two dense broadcast operands without buffers.
-
-  /// Upper bound of the output's bytes: a plan's tiles take less time for more. Cases: max * row, inner row,
-  /// "supremum, no plan".
-  std::size_t max_pair_bytes = 64 * 1024;
-  /// A plan's tiles take less time than a call for each of more than max_short_lines shorter lines. Cases:
-  /// max * alternating, two-sided, "supremum, no plan".
-  std::size_t min_pair_line_bytes = 64, max_short_lines = 256;
-  /// More short lines than these are joined by patterns; the second is for lines of less than a vector.
-  /// Measured, Intel Xeon, AVX2, f32: two-sided [32,1], [3] takes 1.8 times and [8,1,7], [1,8,7] 4.9 times as
-  /// long otherwise. Cases: max * pairwise, alternating, "supremum, no plan".
-  std::size_t few_short_lines = 64, few_parts_of_vectors = 16;
-  /// Shorter lines along which an input is one element are read as one line that repeats each element.
-  /// Cases: max * bias, inner column, "supremum, no plan".
-  std::size_t min_scalar_line_bytes = 128;
-  /// A row that repeats in each line is copied until it has this many bytes. Cases: max * inner row.
-  std::size_t period_bytes = 256;
-  /// A plan of one tile extends shorter lines, which expands inputs, unless a row repeats in each. Measured,
-  /// Intel Xeon, f32: [60,1], [15] and [9] take 0.41 and 0.58 of the time unextended.
-  std::size_t min_planned_pair_line_bytes = 32;
-
-  // Calls of Max with stated strides and without a plan.
-
-  /// Upper bound of the output's bytes: a plan takes less time for more. Cases: max * reversed, transposed.
-  std::size_t max_strided_bytes = 64 * 1024;
-  /// A plan computes more than max_short_strided_lines shorter lines in less time.
-  std::size_t min_strided_line_bytes = 64, max_short_strided_lines = 64;
 
   // ReduceMax.
 

@@ -1,11 +1,97 @@
 #include "rules/max.h"
 
+#include <algorithm>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
+
+#include "core/out_of_memory.h"
 
 namespace supremum {
 namespace {
 
 constexpr std::size_t kMaxInputs = 2147483647;  // MAX-1
+
+// Makes `common` the common shape of itself and `shape` (BRO-2). False if there is none. Requires: both have
+// at most kMaxRank extents.
+bool Broadcast(DimsView shape, Shape& common) {
+  if (shape.size() > common.rank()) {
+    Shape longer = Shape::Filled(shape.size() - common.rank(), 1);
+    for (const std::int64_t extent : common) longer.PushBack(extent);
+    common = longer;
+  }
+  const std::size_t first = common.rank() - shape.size();
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    std::int64_t& extent = common[first + d];
+    if (shape[d] == extent || shape[d] == 1) continue;
+    if (extent != 1) return false;
+    extent = shape[d];
+  }
+  return true;
+}
+
+// True if a view certainly holds the rules that do not concern the others, and has elements: then `range` is
+// that of its data, if it `has_data`.
+bool HoldsAlone(const TensorView& view, bool has_data, ByteRange& range) {
+  const DimsView shape = view.shape, strides = view.strides;
+  if (shape.size() > kMaxRank || (!strides.empty() && strides.size() != shape.size())) return false;
+  if (!has_data || !strides.empty()) {
+    const std::optional<std::int64_t> elements = ElementCount(shape);
+    if (!elements || *elements == 0) return false;
+  }
+  if (!has_data) return true;
+  const std::optional<ByteRange> found = RangeOfView(view);
+  if (!found || found->last == 0 || view.data == nullptr) return false;
+  range = *found;
+  return true;
+}
+
+// True if all rules hold for certain, as they do in nearly every call: in one pass, since a small Max takes
+// as long as the checks of JudgeMax, which say in the order of errors what is violated.
+bool HoldsAtOnce(const Views& views, const MaxRules& rules, CheckedMax& checked) {
+  const std::span<const TensorView> inputs = views.inputs();
+  const bool has_data = views.output() != nullptr;
+  if (inputs.empty() || inputs.size() > kMaxInputs) return false;
+  const TensorView& first = inputs[0];
+  checked.dtype = first.dtype;
+  if (!IsValid(first.dtype) || !Admits(rules.version, first.dtype)) return false;
+  if (!checked.ranges.Resize(inputs.size() + 1)) return false;
+  if (!HoldsAlone(first, has_data, checked.ranges[0])) return false;
+  checked.is_dense = first.strides.empty();
+  const auto is_like_first = [&](const TensorView& view) {
+    return checked.is_dense && view.strides.empty() && SameDims(view.shape, first.shape);
+  };
+  const auto holds = [&](const TensorView& view, ByteRange& range) {
+    if (view.dtype != first.dtype) return false;
+    if (!is_like_first(view)) return HoldsAlone(view, has_data, range);
+    range = checked.ranges[0];
+    return !has_data || (view.data != nullptr && FitsAddressSpace(view.data, range));
+  };
+  bool are_alike = true, is_one_shape = true;
+  for (std::size_t m = 1; m < inputs.size(); ++m) {
+    if (!holds(inputs[m], checked.ranges[m])) return false;
+    if (is_like_first(inputs[m])) continue;
+    are_alike = false;
+    is_one_shape = is_one_shape && SameDims(inputs[m].shape, first.shape);
+  }
+  checked.shape = *Shape::FromSpan(first.shape);
+  if (!is_one_shape) {
+    if (!Broadcasts(rules.version) || rules.identical_shapes_only) return false;
+    for (const TensorView& input : inputs.subspan(1)) {
+      if (!Broadcast(input.shape, checked.shape)) return false;
+    }
+    if (!ElementCount(checked.shape)) return false;
+  }
+  if (has_data) {
+    const TensorView output = *views.output();
+    if (!SameDims(output.shape, checked.shape)) return false;
+    if (!holds(output, checked.ranges[inputs.size()])) return false;
+    are_alike = are_alike && output.strides.empty();
+  }
+  checked.is_dense = checked.is_dense && are_alike;
+  return true;
+}
 
 }  // namespace
 
@@ -16,6 +102,12 @@ Result<void> CheckInputCount(std::size_t count) {
 }
 
 Result<CheckedMax> JudgeMax(const Views& views, const MaxRules& rules) {
+  Result<CheckedMax> checked(std::in_place);
+  if (HoldsAtOnce(views, rules, *checked)) return checked;
+  return JudgeMaxByRules(views, rules);
+}
+
+Result<CheckedMax> JudgeMaxByRules(const Views& views, const MaxRules& rules) {
   const Views inputs = views.WithoutOutput();
   if (views.output() != nullptr) {
     if (Result<void> ok = views.CheckData(); !ok) return std::move(ok).error();
@@ -33,13 +125,16 @@ Result<CheckedMax> JudgeMax(const Views& views, const MaxRules& rules) {
   }
   const CommonShape<Views> common = JudgeCommonShape(inputs, rules.version);
   if (common.judgement.Fails()) return ShapeErrorOf(common.judgement, inputs, rules.version);
-  const TensorView& first = inputs.inputs()[0];
-  Result<CheckedMax> checked(CheckedMax{
-      first.dtype, Broadcasts(rules.version) ? common.numbers.shape() : *Shape::FromSpan(first.shape)});
-  if (views.output() != nullptr) {
-    Result<void> ok = CheckOutputShape(views.names().Output(), views.output()->shape, checked->shape);
-    if (!ok) return std::move(ok).error();
+  Result<CheckedMax> checked(std::in_place);
+  checked->dtype = inputs.inputs()[0].dtype;
+  checked->shape =
+      Broadcasts(rules.version) ? common.numbers.shape() : *Shape::FromSpan(inputs.inputs()[0].shape);
+  if (views.output() == nullptr) return checked;
+  if (auto ok = CheckOutputShape(views.names(), views.output()->shape, checked->shape); !ok) {
+    return std::move(ok).error();
   }
+  if (!checked->ranges.Resize(views.count())) return OutOfMemoryError();
+  for (std::size_t m = 0; m < views.count(); ++m) checked->ranges[m] = *RangeOfView(views.view(m));
   return checked;
 }
 

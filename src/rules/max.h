@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "core/few.h"
+#include "core/overlap.h"
 #include "rules/judge.h"
 #include "rules/views.h"
 #include "supremum/dtype.h"
@@ -19,10 +21,16 @@ struct MaxRules {
   bool identical_shapes_only = false;  ///< PRO-6
 };
 
-/// The type and the shape of the output of a Max whose operands hold the rules.
+/// What judging finds out of the operands of a Max that hold the rules.
 struct CheckedMax {
   DType dtype = DType::kFloat32;
-  Shape shape = {};
+  Shape shape;  ///< of the output
+  /// True only if all operands, the output among them, have that shape, state no strides, and have elements.
+  bool is_dense = false;
+  /// RangeOfView the inputs and the output, if there was one.
+  Few<ByteRange, kFewOperands + 1> ranges;
+
+  CheckedMax() {}  // not defaulted: Result would set all of it to zeros first
 };
 
 /// kInputCount: no input, or more than MAX-1 admits.
@@ -42,6 +50,9 @@ CommonShape<T> JudgeCommonShape(const T& operands, MaxVersion version) {
 ///   output: those of kInputCount to kNotBroadcastable, of which kInvalidShape concerns the extents alone.
 /// Cost: a constant number of passes over the operands, no allocation unless there is an error.
 Result<CheckedMax> JudgeMax(const Views& views, const MaxRules& rules);
+
+/// The same, rule after rule: what JudgeMax does where it does not see at once that all rules hold.
+Result<CheckedMax> JudgeMaxByRules(const Views& views, const MaxRules& rules);
 
 }  // namespace supremum
 

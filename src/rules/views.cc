@@ -10,11 +10,22 @@ namespace supremum {
 
 bool SameLayout(const TensorView& input, const TensorView& output) {
   if (!SameDims(input.shape, output.shape)) return false;
+  if (input.strides.empty() && output.strides.empty()) return true;
   const Shape a = StridesOf(input), b = StridesOf(output);
   for (std::size_t d = 0; d < a.rank(); ++d) {
     if (input.shape[d] != 1 && a[d] != b[d]) return false;
   }
   return true;
+}
+
+std::optional<ByteRange> RangeOfView(const TensorView& view) {
+  const std::size_t width = ByteWidth(view.dtype);
+  if (!view.strides.empty()) return RangeOf({view.data, width, view.shape, view.strides});
+  const std::optional<std::int64_t> elements = ElementCount(view.shape);
+  ByteRange range{0, 0};
+  if (!elements || __builtin_mul_overflow(*elements, width, &range.last)) return std::nullopt;
+  return range.last <= kFarthestByte && FitsAddressSpace(view.data, range) ? std::optional(range)
+                                                                           : std::nullopt;
 }
 
 std::string OperandNames::Input(std::size_t m) const {
@@ -65,21 +76,17 @@ Result<void> Views::CheckExtents() const {
 }
 
 Result<void> Views::CheckReach() const {
-  return Check(
-      [](const TensorView& view) {
-        return RangeOf({view.data, ByteWidth(view.dtype), view.shape, StridesOf(view)}).has_value();
-      },
-      [](const std::string& who, const TensorView& view) {
-        return MakeError(ErrorCode::kInvalidShape, who + " has shape " + ToString(view.shape) +
-                                                       " and strides " + ToString(StridesOf(view)) +
-                                                       ", which leave the address space");
-      });
+  return Check([](const TensorView& view) { return RangeOfView(view).has_value(); },
+               [](const std::string& who, const TensorView& view) {
+                 return MakeError(ErrorCode::kInvalidShape, who + " has shape " + ToString(view.shape) +
+                                                                " and strides " + ToString(StridesOf(view)) +
+                                                                ", which leave the address space");
+               });
 }
 
 Result<void> Views::CheckMemory() const {
   const TensorView output = *output_;
-  if (ElementCount(output.shape) == 0) return {};
-  if (Result<void> ok = CheckVisitsOnce(names_.Output(), output); !ok) return ok;
+  if (Result<void> ok = CheckVisitsOnce(names_, output); !ok) return ok;
   for (std::size_t m = 0; m < inputs_.size(); ++m) {
     if (inputs_[m].data == output.data && SameLayout(inputs_[m], output)) continue;
     const Overlap overlap = OverlapOf(output, inputs_[m]);
@@ -88,19 +95,21 @@ Result<void> Views::CheckMemory() const {
   return {};
 }
 
-Result<void> CheckOutputShape(const std::string& who, DimsView shape, DimsView computed) {
+Result<void> CheckOutputShape(const OperandNames& names, DimsView shape, DimsView computed) {
   if (SameDims(computed, shape)) return {};
-  return MakeError(ErrorCode::kOutputShapeMismatch, who + " has shape " + ToString(shape) +
+  return MakeError(ErrorCode::kOutputShapeMismatch, names.Output() + " has shape " + ToString(shape) +
                                                         " and the computed shape is " + ToString(computed) +
                                                         "; give the output the computed shape");
 }
 
-Result<void> CheckVisitsOnce(const std::string& who, const TensorView& output) {
-  const Shape strides = StridesOf(output);
+Result<void> CheckVisitsOnce(const OperandNames& names, const TensorView& output) {
+  const DimsView strides = output.strides;
+  if (strides.empty()) return {};
   const Overlap overlap = OverlapsItself({output.data, ByteWidth(output.dtype), output.shape, strides});
   if (overlap == Overlap::kNone) return {};
   return MakeError(ErrorCode::kOverlap, "MEM-1",
-                   who + " has shape " + ToString(output.shape) + " and strides " + ToString(strides) +
+                   names.Output() + " has shape " + ToString(output.shape) + " and strides " +
+                       ToString(strides) +
                        (overlap == Overlap::kSome
                             ? ", under which two elements share an address"
                             : ", under which no two elements could be shown to have different addresses"),

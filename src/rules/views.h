@@ -22,6 +22,9 @@ namespace supremum {
 /// extents 1 address nothing and do not count. Requires: they have one type.
 bool SameLayout(const TensorView& input, const TensorView& output);
 
+/// RangeOf the memory of a view. Requires: as ForEachStride; no extent is negative.
+std::optional<ByteRange> RangeOfView(const TensorView& view);
+
 /// What error texts call the operands of a call.
 struct OperandNames {
   std::span<const std::string_view> inputs;  ///< "input 0", "input 1", ... where there are none
@@ -46,6 +49,8 @@ class Views {
 
   std::span<const TensorView> inputs() const { return inputs_; }
   const MutableTensorView* output() const { return output_; }
+  /// Operand m, the output last.
+  TensorView view(std::size_t m) const { return m < inputs_.size() ? inputs_[m] : TensorView(*output_); }
   const OperandNames& names() const { return names_; }
   Views WithoutOutput() const { return {inputs_, nullptr, names_}; }
 
@@ -93,12 +98,11 @@ class Views {
   OperandNames names_;
 };
 
-/// E2: `who` has another shape than the computed one.
-Result<void> CheckOutputShape(const std::string& who, DimsView shape, DimsView computed);
+/// E2: the output has another shape than the computed one.
+Result<void> CheckOutputShape(const OperandNames& names, DimsView shape, DimsView computed);
 
-/// MEM-1: no two elements of the output have one address. Requires: `output` has passed Views' checks, and
-/// has elements.
-Result<void> CheckVisitsOnce(const std::string& who, const TensorView& output);
+/// MEM-1: no two elements of the output have one address. Requires: `output` has passed Views' checks.
+Result<void> CheckVisitsOnce(const OperandNames& names, const TensorView& output);
 
 /// Is there a byte that belongs to both? Requires: both have passed Views' checks.
 Overlap OverlapOf(const TensorView& a, const TensorView& b);

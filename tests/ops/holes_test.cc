@@ -17,8 +17,6 @@
 
 #include "kernels/targets.h"
 #include "ops/join_patterns.h"
-#include "ops/max_direct.h"
-#include "ops/reduce_direct.h"
 #include "support/configurations.h"
 #include "support/holed.h"
 #include "support/shapes.h"
@@ -139,76 +137,6 @@ TEST_P(Holes, InTheSourceAndTheOutputOfReduceMaxAreNotTouched) {
     });
     if (HasFatalFailure()) return;
   }
-}
-
-// Without stated strides, as calls without a plan require it of outputs.
-TensorView RowMajor(const StridedTensor& dense) {
-  const TensorView view = dense.View();
-  return {view.dtype, view.shape, {}, view.data};
-}
-MutableTensorView RowMajor(StridedTensor& dense) {
-  const MutableTensorView view = dense.MutableView();
-  return {view.dtype, view.shape, {}, view.data};
-}
-
-// The maximum of a view and a dense operand, in either order; the output is the dense one now and then.
-// Rules: MAX-2, MEM-1, MEM-2
-TEST_P(Holes, InAViewAreNotTouchedByMaxWithoutAPlan) {
-  std::size_t asked = 0, computed = 0;
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    Rng rng(seed);
-    const Shape shape = SomeShape(rng);
-    StridedTensor values(rng, GetParam(), shape, Layout::kDense, Use::kInput), dense = values;
-    values.Fill(rng);
-    dense.Fill(rng);
-    HoledTensor view(rng, GetParam(), shape);
-    view.Set(values.Elements());
-    const bool is_strided = !SameDims(view.View().strides, values.View().strides);
-    StridedTensor expected(rng, GetParam(), shape, Layout::kDense, Use::kOutput), fresh = expected;
-    ASSERT_TRUE(reference::Max(std::array{values.View(), dense.View()}, expected.MutableView()));
-    const bool in_place = Below(rng, 3) == 0, view_is_first = Below(rng, 2) == 0;
-    test::ForEachTarget([&] {
-      ++asked;
-      StridedTensor output = in_place ? dense : fresh;
-      std::array inputs{view.View(), RowMajor(std::as_const(in_place ? output : dense))};
-      if (!view_is_first) std::swap(inputs[0], inputs[1]);
-      if (!ComputeMaxDirectly(inputs, RowMajor(output), {})) {
-        ASSERT_TRUE(output.SameBytes(in_place ? dense : fresh));
-        return;
-      }
-      if (is_strided) ++computed;
-      ASSERT_EQ(output.Elements(), expected.Elements());
-      ASSERT_TRUE(output.GuardsIntact());
-    });
-    if (HasFatalFailure()) return;
-  }
-  EXPECT_GT(10 * computed, asked);
-}
-
-// Rules: RED-1, MEM-1
-TEST_P(Holes, AroundASourceAreNotTouchedByReduceMaxWithoutAPlan) {
-  std::size_t asked = 0, computed = 0;
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    Rng rng(seed);
-    const Reduction r(rng, GetParam());
-    const StridedTensor fresh(rng, GetParam(), r.reduced, Layout::kDense, Use::kOutput);
-    StridedTensor expected = r.ExpectedIn(fresh);
-    test::ForEachTarget([&] {
-      ++asked;
-      StridedTensor output = fresh;
-      if (!ComputeReduceMaxDirectly(r.source.View(), RowMajor(output), r.options)) {
-        ASSERT_TRUE(output.SameBytes(fresh));
-        return;
-      }
-      ++computed;
-      ASSERT_EQ(output.Elements(), expected.Elements());
-      ASSERT_TRUE(output.GuardsIntact());
-    });
-    if (HasFatalFailure()) return;
-  }
-  EXPECT_GT(10 * computed, asked);
 }
 
 // A tensor whose innermost stride is 1, as the source of lines must have it.

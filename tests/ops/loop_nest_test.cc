@@ -58,11 +58,12 @@ LoopNest NestOf(const std::vector<Dimension>& dimensions) {
     extents.PushBack(d.extent);
     for (std::size_t k = 0; k < 3; ++k) strides[k].PushBack(d.strides[k]);
   }
-  Result<LoopNest> nest = LoopNest::Make(extents, strides[0], 2);
-  nest->SetStrides(0, strides[1]);
-  nest->SetStrides(1, strides[2]);
-  nest->Merge();
-  return *std::move(nest);
+  LoopNest nest;
+  EXPECT_TRUE(nest.Init(extents, strides[0], 2));
+  nest.SetStrides(0, strides[1]);
+  nest.SetStrides(1, strides[2]);
+  nest.Merge();
+  return nest;
 }
 
 void Check(const std::vector<Dimension>& dimensions) {
@@ -140,17 +141,33 @@ TEST(LoopNest, VisitsEveryIndexOnceWithTheLargestStrides) {
   CheckAll(2, AllDimensions(one, any, any, any), dimensions);
 }
 
-TEST(LoopNest, WithoutMemoryIsAnErrorThatSaysWhatItWasFor) {
+// Rules: MEM-3
+TEST(LoopNest, OfMoreOperandsThanHaveRoomInPlaceIsAllocatedOrAnError) {
   const Shape extents{2, 3}, strides{3, 1};
-  for (const auto& [others, text] :
-       {std::pair(1u, "could not allocate 32 bytes for the strides of 1 tensor"),
-        std::pair(2u, "could not allocate 64 bytes for the strides of 2 inputs")}) {
-    const test::FailingAllocations failing(0, /*once=*/true);
-    const Result<LoopNest> nest = LoopNest::Make(extents, strides, others);
-    ASSERT_FALSE(nest);
-    EXPECT_EQ(nest.error().code, ErrorCode::kOutOfMemory);
-    EXPECT_TRUE(nest.error().message.ends_with(text)) << nest.error().message;
+  EXPECT_EQ(
+      [&] {
+        LoopNest nest;
+        EXPECT_TRUE(nest.Init(extents, strides, kFewOperands));
+        return nest.MemoryBytes();
+      }(),
+      0u);
+  const std::size_t many = 25;  // more steps than there is room for
+  {
+    LoopNest nest;
+    ASSERT_TRUE(nest.Init(extents, strides, many));
+    for (std::size_t m = 0; m < many; ++m) nest.SetStrides(m, Shape{static_cast<std::int64_t>(m) * 3, 7});
+    EXPECT_EQ(nest.MemoryBytes(), many * 4 * sizeof(std::int64_t));
+    for (std::size_t m = 0; m < many; ++m) {
+      EXPECT_TRUE(SameDims(nest.Steps(m), Shape{static_cast<std::int64_t>(m) * 3, 7})) << m;
+    }
   }
+  LoopNest nest;
+  const test::FailingAllocations failing(0, /*once=*/true);
+  const Result<void> made = nest.Init(extents, strides, many);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::kOutOfMemory);
+  EXPECT_TRUE(made.error().message.ends_with("could not allocate 800 bytes for the strides of 25 inputs"))
+      << made.error().message;
 }
 
 }  // namespace

@@ -5,8 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/errors.h"
@@ -50,6 +54,70 @@ TEST_F(MaxRulesTest, StateTheTypeAndTheShapeOfTheOutput) {
   output_.shape = y_shape_;
   ExpectError(JudgeMax(All(), {}), ErrorCode::kOutputShapeMismatch, {"output 'y'", "[2,3]"});
   EXPECT_TRUE(JudgeMax(All().WithoutOutput(), {})) << "without an output, E2 does not apply";
+}
+
+// What is seen at once is what the rules say one after the other, whatever is wrong with whichever operand.
+// Rules: MAX-1, MAX-3, TYP-2, TYP-3, BRO-2, BRO-4, E2, PRO-6
+TEST(MaxRules, AreJudgedAtOnceAsOneAfterTheOther) {
+  const std::int64_t far = std::int64_t{1} << 62;
+  const Shape shapes[] = {{}, {1}, {3}, {2, 1}, {1, 3}, {2, 3}, {0, 3}, {-1}, {far, 4}, {far}};
+  const Shape strides[] = {{}, {1}, {1, 2}, {-7, 0}, {far, far}};
+  const std::vector<std::int64_t> too_many(kMaxRank + 1, 1);
+  std::array<float, 64> memory = {};
+  std::vector<TensorView> all;
+  for (const Shape& shape : shapes) {
+    for (const Shape& stride : strides) {
+      all.push_back({DType::kFloat32, shape, stride, memory.data() + 32});
+      if (stride.rank() > 1) continue;
+      all.push_back({DType::kFloat64, shape, stride, memory.data() + 32});
+      all.push_back({DType::kBool, shape, stride, memory.data() + 32});
+      all.push_back({DType::kFloat32, shape, stride, nullptr});
+      all.push_back({DType::kFloat32, shape, stride, reinterpret_cast<const void*>(UINTPTR_MAX - 15)});
+    }
+  }
+  all.push_back({DType::kFloat32, too_many, {}, memory.data()});
+  std::size_t held = 0, refused = 0;
+  const auto compare = [&](std::span<const TensorView> inputs, const MutableTensorView* output,
+                           const MaxRules& rules) {
+    const Views views(inputs, output, {});
+    const Result<CheckedMax> at_once = JudgeMax(views, rules), by_rules = JudgeMaxByRules(views, rules);
+    ASSERT_EQ(at_once.has_value(), by_rules.has_value());
+    ++(at_once ? held : refused);
+    if (!at_once) {
+      ASSERT_EQ(at_once.error().message, by_rules.error().message);
+      return;
+    }
+    ASSERT_EQ(at_once->dtype, by_rules->dtype);
+    ASSERT_EQ(at_once->shape, by_rules->shape);
+    bool is_dense = output == nullptr || (output->strides.empty() && ElementCount(at_once->shape) != 0);
+    for (std::size_t m = 0; m < inputs.size(); ++m) {
+      is_dense = is_dense && inputs[m].strides.empty() && SameDims(inputs[m].shape, at_once->shape);
+    }
+    ASSERT_TRUE(is_dense || !at_once->is_dense);
+    for (std::size_t m = 0; output != nullptr && m < views.count(); ++m) {
+      ASSERT_EQ(at_once->ranges[m].first, by_rules->ranges[m].first);
+      ASSERT_EQ(at_once->ranges[m].last, by_rules->ranges[m].last);
+    }
+  };
+  const MaxRules rules[] = {{}, {MaxVersion::k6, false}, {kLatestMax, true}};
+  for (const TensorView& a : all) {
+    for (const TensorView& b : all) {
+      const TensorView inputs[] = {a, b};
+      for (const MaxRules& some : rules) ASSERT_NO_FATAL_FAILURE(compare(inputs, nullptr, some));
+      for (const TensorView* y : {&a, &b, &std::as_const(all)[0]}) {
+        MutableTensorView output{y->dtype, y->shape, y->strides, memory.data() + 32};
+        for (const MaxRules& some : rules) ASSERT_NO_FATAL_FAILURE(compare(inputs, &output, some));
+        output.strides = {};
+        ASSERT_NO_FATAL_FAILURE(compare(inputs, &output, {}));
+        ASSERT_NO_FATAL_FAILURE(compare({&a, 1}, &output, {}));
+      }
+      const MutableTensorView common{DType::kFloat32, shapes[5], {}, memory.data() + 32};
+      ASSERT_NO_FATAL_FAILURE(compare(inputs, &common, {}));
+    }
+  }
+  ASSERT_NO_FATAL_FAILURE(compare({}, nullptr, {}));
+  EXPECT_GT(held, 1000u);
+  EXPECT_GT(refused, 1000u);
 }
 
 // Rules: MEM-1

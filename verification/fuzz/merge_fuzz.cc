@@ -56,24 +56,23 @@ void CheckMerging(fuzz::Choices& choices) {
     for (const Shape& steps : strides) place.push_back(Distance(index, steps));
     expected.push_back(std::move(place));
   });
-  Result<LoopNest> nest = LoopNest::Make(extents, strides[0], others);
-  if (!nest) return;
-  for (std::size_t m = 0; m < others; ++m) nest->SetStrides(m, strides[1 + m]);
-  nest->Merge();
-  fuzz::Expect(nest->rank() <= rank, "merging made loops");
-  if (nest->rank() > 1 && choices.Bool()) {
-    const std::size_t to = choices.Below(nest->rank());
-    nest->MoveLoop(choices.Below(to + 1), to);
+  LoopNest nest;
+  if (!nest.Init(extents, strides[0], others)) return;
+  for (std::size_t m = 0; m < others; ++m) nest.SetStrides(m, strides[1 + m]);
+  nest.Merge();
+  fuzz::Expect(nest.rank() <= rank, "merging made loops");
+  if (nest.rank() > 1 && choices.Bool()) {
+    const std::size_t to = choices.Below(nest.rank());
+    nest.MoveLoop(choices.Below(to + 1), to);
   }
-  if (nest->rank() > 0 && choices.Bool()) {
-    const std::size_t d = choices.Below(nest->rank());
+  if (nest.rank() > 0 && choices.Bool()) {
+    const std::size_t d = choices.Below(nest.rank());
     const auto inner = static_cast<std::int64_t>(1 + choices.Below(4));
-    if (nest->extents()[d] % inner == 0) nest->SplitLoop(d, inner);
+    if (nest.extents()[d] % inner == 0) nest.SplitLoop(d, inner);
   }
-  ForEachIndex(nest->extents(), [&](const std::vector<std::int64_t>& index) {
-    Place place = {nest->DrivingOrigin() + Distance(index, nest->DrivingSteps())};
-    for (std::size_t m = 0; m < others; ++m)
-      place.push_back(nest->Origin(m) + Distance(index, nest->Steps(m)));
+  ForEachIndex(nest.extents(), [&](const std::vector<std::int64_t>& index) {
+    Place place = {nest.DrivingOrigin() + Distance(index, nest.DrivingSteps())};
+    for (std::size_t m = 0; m < others; ++m) place.push_back(nest.Origin(m) + Distance(index, nest.Steps(m)));
     actual.push_back(std::move(place));
   });
   std::ranges::sort(expected);

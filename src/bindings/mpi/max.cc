@@ -116,7 +116,7 @@ struct LocalMax {
     if (output.dtype != common.dtype) {
       return TypeMismatchError(names.Output(), Name(output.dtype), "the inputs", Name(common.dtype));
     }
-    if (Result<void> ok = CheckOutputShape(names.Output(), output.shape, common.shape); !ok) return ok;
+    if (Result<void> ok = CheckOutputShape(names, output.shape, common.shape); !ok) return ok;
     const Expanded expanded(inputs, common.shape);
     // A rank without inputs checks its output, in place, as its only input.
     const TensorView alone = output;

@@ -11,17 +11,17 @@ namespace supremum::onnx_front {
 
 Result<void> SetMaxLoops(std::span<const StaticValue> values, StaticNode& node) {
   const DimsView output = values[node.output].shape;
-  Result<LoopNest> nest = LoopNest::Make(output, RowMajorStrides(output), node.inputs.size());
-  if (!nest) return std::move(nest).error();
+  LoopNest nest;
+  if (auto ok = nest.Init(output, RowMajorStrides(output), node.inputs.size()); !ok) return ok;
   for (std::size_t m = 0; m < node.inputs.size(); ++m) {
     TensorView view;
     view.shape = values[node.inputs[m]].shape;
-    nest->SetStrides(m, AlignedStrides(view, output.size()));
+    nest.SetStrides(m, AlignedStrides(view, output.size()));
   }
-  nest->Merge();
-  for (std::size_t d = 0; d < nest->rank(); ++d) {
-    StaticLoop& loop = node.loops.emplace_back(StaticLoop{nest->extents()[d], nest->DrivingSteps()[d], {}});
-    for (std::size_t m = 0; m < node.inputs.size(); ++m) loop.input_steps.push_back(nest->Steps(m)[d]);
+  nest.Merge();
+  for (std::size_t d = 0; d < nest.rank(); ++d) {
+    StaticLoop& loop = node.loops.emplace_back(StaticLoop{nest.extents()[d], nest.DrivingSteps()[d], {}});
+    for (std::size_t m = 0; m < node.inputs.size(); ++m) loop.input_steps.push_back(nest.Steps(m)[d]);
   }
   return {};
 }
@@ -38,12 +38,12 @@ Result<void> SetReduceMaxLoops(DimsView source, AxisSet reduced, StaticNode& nod
   for (std::size_t d = 0; d < source.size(); ++d) {
     if (reduced.Has(d)) output_strides[d] = 0;
   }
-  Result<LoopNest> nest = LoopNest::Make(source, RowMajorStrides(source), 1);
-  if (!nest) return std::move(nest).error();
-  nest->SetStrides(0, output_strides);
-  nest->Merge();
-  for (std::size_t d = 0; d < nest->rank(); ++d) {
-    const StaticLoop loop{nest->extents()[d], nest->Steps(0)[d], {nest->DrivingSteps()[d]}};
+  LoopNest nest;
+  if (auto ok = nest.Init(source, RowMajorStrides(source), 1); !ok) return ok;
+  nest.SetStrides(0, output_strides);
+  nest.Merge();
+  for (std::size_t d = 0; d < nest.rank(); ++d) {
+    const StaticLoop loop{nest.extents()[d], nest.Steps(0)[d], {nest.DrivingSteps()[d]}};
     (loop.output_step == 0 ? node.reduced_loops : node.loops).push_back(loop);
   }
   return {};
