@@ -14,8 +14,7 @@ namespace supremum {
 ///
 /// Strides are in elements, may be zero or negative (MEM-1), and are as many as the extents; an empty list of
 /// strides means row-major without gaps. `data` need not be aligned, and may be null if there are no
-/// elements. Bytes in a gap of less than 4 KiB may be loaded with the elements around it, and influence
-/// nothing; memory in a longer gap need not exist. `shape` and `strides` are not copied: the lists must
+/// elements. Only bytes of elements are loaded. `shape` and `strides` are not copied: the lists must
 /// outlive the view, and a temporary list does not compile (borrowed.h). A function that takes views reads
 /// them only during the call, unless it says otherwise.
 ///

@@ -134,8 +134,8 @@ struct PatternKernels {
   ///
   /// Requires: 2 <= count <= kMaxPatternInputs; y.n <= kMaxPatternLineElements; y is exactly one of the dense
   /// inputs, or shares no memory with any. Where the source of a line, read by orders, is at most a vector, a
-  /// whole vector may be loaded: there is memory up to the last source (ops/join_patterns.h). With
-  /// y.non_temporal, the caller calls StoreFence at the end.
+  /// whole vector is loaded up to the last source of all lines and blocks: the memory between them is that
+  /// of elements too. With y.non_temporal, the caller calls StoreFence at the end.
   void (*join_patterns)(const PatternInput* inputs, std::size_t count, const LinesTo& y) = nullptr;
 
   std::size_t vector_bytes = 0;  ///< of this type's vectors

@@ -49,16 +49,12 @@ inline constexpr std::size_t kMaxPatternLineElements = 1 << 16;
 /// no benchmark line yet. Cases: max * three shapes.
 inline constexpr std::size_t kMaxPatternInputs = 8;
 
-/// No system that this runs on has smaller pages of memory.
-inline constexpr std::size_t kMinPageBytes = 4096;
-
 /// An input of join_patterns: blocks of lines, as in Lines, and how each line is read.
 struct PatternInput {
   enum class Kind : std::uint8_t {
     kDense,      ///< element i of a line is at data + i * width
     kScalar,     ///< every element is the one at data
     kBackwards,  ///< element i is at data - i * width
-    kWindow,     ///< element i is at data + i % period * width; a vector after the period holds its beginning
     kOrders,     ///< element i is the one that `pattern` says; a vector spans at most as many source elements
   };
 
@@ -66,7 +62,7 @@ struct PatternInput {
   std::ptrdiff_t block_stride;
   std::ptrdiff_t line_stride;
   Kind kind;
-  LinePattern pattern = {};           ///< of kWindow the period, of kOrders everything
+  LinePattern pattern = {};           ///< of kOrders
   const std::byte* orders = nullptr;  ///< of kOrders, made by WriteOrders
 };
 

@@ -149,21 +149,6 @@ struct VectorAccess {
   static constexpr bool kPermutesBytes = false;
 #endif
 
-  // Where bytes are permuted only within each half of a vector: the lanes of a half, otherwise 0. Two loads
-  // of the same half, and their lanes in an order, which take one instruction each.
-#if HWY_TARGET == HWY_AVX2
-  static constexpr std::size_t kHalfLanes = kPermutesBytes ? 16 / kWidth : 0;
-  static HWY_INLINE V LoadHalfTwice(const std::byte* from) {
-    return hn::LoadDup128(D(), reinterpret_cast<const Bits*>(from));
-  }
-  static HWY_INLINE V PermuteHalves(V v, Order prepared) {
-    const hn::Repartition<std::uint8_t, D> d8;
-    return hn::BitCast(D(), hn::TableLookupBytes(hn::BitCast(d8, v), hn::BitCast(d8, prepared)));
-  }
-#else
-  static constexpr std::size_t kHalfLanes = 0;
-#endif
-
   // The first n elements; the other lanes are unspecified. Requires: n < Lanes().
   static HWY_INLINE V LoadFirst(const std::byte* from, std::size_t n) {
 #if HWY_TARGET <= HWY_AVX3
@@ -204,41 +189,18 @@ struct VectorAccess {
       // tenth of the time where at() takes long (supremum_bench, "inner column").
       const bool overlaps = n % lanes != 0;
       const V last = overlaps ? at(n - lanes) : hn::Zero(D());
-      const std::ptrdiff_t distance = DistanceForWrite(n);
-      for (; i + lanes <= n; i += lanes) {
-        PrefetchForWrite(y + i * kWidth, distance);
-        Store(at(i), y + i * kWidth);
-      }
+      for (; i + lanes <= n; i += lanes) Store(at(i), y + i * kWidth);
       if (overlaps) Store(last, y + (n - lanes) * kWidth);
     } else {
-      const std::ptrdiff_t distance = DistanceForWrite(n);
       for (; i + kUnroll * lanes <= n; i += kUnroll * lanes) {
         HWY_UNROLL(4)
-        for (std::size_t k = 0; k < kUnroll; ++k) {
-          std::byte* const to = y + (i + k * lanes) * kWidth;
-          PrefetchForWrite(to, distance);
-          Store(at(i + k * lanes), to);
-        }
+        for (std::size_t k = 0; k < kUnroll; ++k) Store(at(i + k * lanes), y + (i + k * lanes) * kWidth);
       }
       for (; i < n; i += lanes) {
         const std::size_t from = HWY_MIN(i, n - lanes);
         Store(at(from), y + from * kWidth);
       }
     }
-  }
-
-  // A store reads its cache line first, and the hardware does not prefetch it. Measured on Zen 4, outputs of
-  // 2 to 8 MiB: in the shared cache, 1.15 times the time without prefetching, 1.04 from 512 bytes before, 1
-  // from 2,048; in the memory, 1.00, 1.08 and 1. A shorter line is prefetched from nearer, so that less is
-  // prefetched behind its end. Only for vectors as long as a cache line: with shorter ones, a prefetch for
-  // each line takes 1.5 times the time where everything is in the first-level cache.
-  static constexpr std::size_t kFarForWriteBytes = 2048, kNearForWriteBytes = 512;
-  static HWY_INLINE std::ptrdiff_t DistanceForWrite(std::size_t n) {
-    return static_cast<std::ptrdiff_t>(n * kWidth < kFarForWriteBytes ? kNearForWriteBytes
-                                                                      : kFarForWriteBytes);
-  }
-  static HWY_INLINE void PrefetchForWrite(std::byte* to, std::ptrdiff_t distance) {
-    if constexpr (kVectorBytes == 64) Prefetch(to, distance);
   }
 
   // Returns x, a word, unknown to the optimiser of GCC.
@@ -248,12 +210,6 @@ struct VectorAccess {
     __asm__("" : "+r"(x));
 #endif
     return x;
-  }
-
-  // Prefetches the cache line `distance` bytes after `from`; the address may be outside of any object.
-  static HWY_INLINE void Prefetch(const std::byte* from, std::ptrdiff_t distance) {
-    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(distance);
-    hwy::Prefetch(reinterpret_cast<const std::byte*>(at));
   }
 
   // Stores n lanes of v from lane `from` on; no other byte at `to` is written.

@@ -144,15 +144,11 @@ struct ManyJoins : VectorAccess<T> {
   // The same by ordinary ones.
   template <class Strip, std::size_t kMore>
   static HWY_INLINE void JoinStrips(const Inputs& inputs, std::byte* y, std::size_t n) {
-    const std::ptrdiff_t distance = A::DistanceForWrite(n);
     const std::size_t vector = Lanes() * kWidth, bytes = n * kWidth;
     for (std::size_t i = 0; i < bytes; i += kVectors * vector) {
       Places places;
       HWY_UNROLL(4)
-      for (std::size_t k = 0; k < kVectors; ++k) {
-        places.before[k] = HWY_MIN(i + k * vector, bytes - vector);
-        A::PrefetchForWrite(y + places.before[k], distance);
-      }
+      for (std::size_t k = 0; k < kVectors; ++k) places.before[k] = HWY_MIN(i + k * vector, bytes - vector);
       const Strip strip = inputs.template StripAt<Strip, kMore>(places);
       HWY_UNROLL(4)
       for (std::size_t k = 0; k < kVectors; ++k) Store(strip.Vector(k), y + places.before[k]);

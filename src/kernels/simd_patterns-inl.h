@@ -38,13 +38,6 @@ namespace HWY_NAMESPACE {
 //   a line of less than a group   |v0|v1|v2|             vectors overlap, some may be the same
 //                                        |v3|
 //
-//   kWindow   4 lanes, period 5
-//
-//   window    w0 w1 w2 w3 w4|w0 w1 w2 w3                 a vector more than the period
-//   i = 0     [---------]
-//   i = 4                 [-----------]                  place 4
-//   i = 8              [---------]                       place 3
-//
 //   kOrders   4 lanes, run 2, period 6, advance 2: [N,1,2] along [N,3,2]
 //
 //   source    a0 a1 a2 a3 a4 a5 ...
@@ -64,7 +57,6 @@ struct PatternJoins : LineAccess<T> {
   using Kind = PatternInput::Kind;
   using A::Broadcast;
   using A::kDense;
-  using A::kHalfLanes;
   using A::kMostLanes;
   using A::kWidth;
   using A::Lanes;
@@ -88,15 +80,11 @@ struct PatternJoins : LineAccess<T> {
 
   // How vectors are read at a place.
   enum class Read : std::uint8_t {
-    kLoad,      // kDense, kWindow
+    kLoad,      // kDense
     kSame,      // kScalar
     kPermuted,  // kOrders, kBackwards
     kFew,       // kOrders of a source that is at most a vector, which all vectors of a group permute
-    kHalves,    // as kPermuted and kFew, where no vector spans more than half a vector of the source
-    kFewHalf,
   };
-  static constexpr bool IsFew(Read read) { return read == Read::kFew || read == Read::kFewHalf; }
-  static constexpr bool IsInHalves(Read read) { return read == Read::kHalves || read == Read::kFewHalf; }
 
   // An input of a call.
   struct Source {
@@ -104,8 +92,8 @@ struct PatternJoins : LineAccess<T> {
     Read read;
     std::size_t count;      // elements of the source of a line, of kOrders
     std::uint64_t inverse;  // 2^32 / period, rounded up
-    // Of kFew and kFewHalf: from up to the address `whole`, a whole vector, or half, can be loaded; from
-    // others, `to_end` bytes behind them, where the end of all lines was copied.
+    // Of kFew: from up to the address `whole`, a whole vector can be loaded; from others, `to_end` bytes
+    // behind them, where the end of all lines was copied.
     std::uintptr_t whole;
     std::uintptr_t to_end;
     std::byte* end;  // the memory of that copy: kEndBytes
@@ -125,17 +113,9 @@ struct PatternJoins : LineAccess<T> {
     s.read = input.kind == Kind::kScalar      ? Read::kSame
              : input.kind == Kind::kBackwards ? Read::kPermuted
                                               : Read::kLoad;
-    if (input.kind != Kind::kWindow && input.kind != Kind::kOrders) return;
-    const LinePattern& pattern = input.pattern;
-    s.inverse = 0xFFFFFFFFu / pattern.period + 1;
-    if (input.kind == Kind::kWindow) return;
-    s.count = SourceElements(pattern, n);
-    if constexpr (kHalfLanes > 0) {
-      if (SourceElements(pattern, pattern.period + Lanes() - 1) <= kHalfLanes) {
-        s.read = s.count > kHalfLanes ? Read::kHalves : Read::kFewHalf;
-        return;
-      }
-    }
+    if (input.kind != Kind::kOrders) return;
+    s.inverse = 0xFFFFFFFFu / input.pattern.period + 1;
+    s.count = SourceElements(input.pattern, n);
     s.read = s.count > Lanes() ? Read::kPermuted : Read::kFew;
   }
 
@@ -147,18 +127,15 @@ struct PatternJoins : LineAccess<T> {
     return pattern.advance == 0 && periods > 0 ? pattern.run : periods * pattern.advance + of_last;
   }
 
-  // The elements that are loaded at a place.
-  static HWY_INLINE std::size_t Loaded(Read read) { return IsInHalves(read) ? kHalfLanes : Lanes(); }
-
   // Copies the end of all lines, `blocks` of `lines` lines: a load may go beyond it.
   static HWY_INLINE void CopyEnd(std::size_t blocks, std::size_t lines, Source& s) {
-    if (!IsFew(s.read)) return;
+    if (s.read != Read::kFew) return;
     const std::ptrdiff_t to_last = static_cast<std::ptrdiff_t>(lines - 1) * s.input->line_stride;
     const std::ptrdiff_t to_last_block = static_cast<std::ptrdiff_t>(blocks - 1) * s.input->block_stride;
     const std::ptrdiff_t first = HWY_MIN(to_last, 0) + HWY_MIN(to_last_block, 0);
     const std::ptrdiff_t last = HWY_MAX(to_last, 0) + HWY_MAX(to_last_block, 0);
     const std::size_t bytes = static_cast<std::size_t>(last - first) + s.count * kWidth;
-    const std::size_t loaded = Loaded(s.read) * kWidth, copied = HWY_MIN(bytes, loaded);
+    const std::size_t loaded = Lanes() * kWidth, copied = HWY_MIN(bytes, loaded);
     const std::byte* const end = s.input->data + first + (bytes - copied);
     s.whole = AddressOf(end) - (copied == loaded ? 0 : 1);
     std::memset(s.end, 0, kEndBytes);
@@ -175,17 +152,13 @@ struct PatternJoins : LineAccess<T> {
       for (std::size_t j = 0; j < Lanes(); ++j) order[j] = static_cast<Unsigned>(Lanes() - 1 - j);
       hn::StoreU(Prepare(LoadOrder(order)), hn::Rebind<Unsigned, D>(), order);
     }
-    if (s.input->kind != Kind::kWindow && s.input->kind != Kind::kOrders) return;
+    if (s.input->kind != Kind::kOrders) return;
     const LinePattern& pattern = s.input->pattern;
     // i / period, exact since i < kMaxPatternLineElements and the period is at most kMaxPeriodBytes.
     const std::size_t periods = static_cast<std::size_t>(i * s.inverse >> 32);
     const std::size_t in_period = i - periods * pattern.period;
-    if (s.input->kind == Kind::kWindow) {
-      offset = static_cast<std::ptrdiff_t>(in_period) * kDense;
-      return;
-    }
     const std::size_t element = periods * pattern.advance;
-    const std::size_t from = IsFew(s.read) ? 0 : HWY_MIN(element, s.count - Loaded(s.read));
+    const std::size_t from = s.read == Read::kFew ? 0 : HWY_MIN(element, s.count - Lanes());
     offset = static_cast<std::ptrdiff_t>(from) * kDense;
     const hn::Rebind<Unsigned, D> d;
     const auto in_source = LoadOrder(reinterpret_cast<const Unsigned*>(s.input->orders) + in_period);
@@ -200,11 +173,9 @@ struct PatternJoins : LineAccess<T> {
   template <Read kRead>
   static HWY_INLINE V LoadSame(const Source& s, const std::byte* line) {
     if constexpr (kRead == Read::kSame) return Broadcast(line);
-    if constexpr (IsFew(kRead)) {
+    if constexpr (kRead == Read::kFew) {
       const std::uintptr_t at = AddressOf(line);
-      const auto from = reinterpret_cast<const std::byte*>(at + (at <= s.whole ? 0 : s.to_end));
-      if constexpr (kRead == Read::kFew) return Load(from);
-      if constexpr (kRead == Read::kFewHalf && kHalfLanes > 0) return A::LoadHalfTwice(from);
+      return Load(reinterpret_cast<const std::byte*>(at + (at <= s.whole ? 0 : s.to_end)));
     }
     return hn::Set(D(), typename A::Bits{0});
   }
@@ -215,10 +186,6 @@ struct PatternJoins : LineAccess<T> {
     if constexpr (kRead == Read::kLoad) return Load(at);
     if constexpr (kRead == Read::kPermuted) return PermutePrepared(Load(at), order);
     if constexpr (kRead == Read::kFew) return PermutePrepared(same, order);
-    if constexpr (kHalfLanes > 0) {
-      if constexpr (kRead == Read::kHalves) return A::PermuteHalves(A::LoadHalfTwice(at), order);
-      if constexpr (kRead == Read::kFewHalf) return A::PermuteHalves(same, order);
-    }
     return same;
   }
 
@@ -233,12 +200,6 @@ struct PatternJoins : LineAccess<T> {
       case Read::kPermuted:
         return call(Constant<Read::kPermuted>());
       case Read::kFew:
-        break;
-      case Read::kHalves:
-        if constexpr (kHalfLanes > 0) return call(Constant<Read::kHalves>());
-        break;
-      case Read::kFewHalf:
-        if constexpr (kHalfLanes > 0) return call(Constant<Read::kFewHalf>());
         break;
     }
     return call(Constant<Read::kFew>());
@@ -292,15 +253,6 @@ struct PatternJoins : LineAccess<T> {
         v[k] = kJoins ? L::Join(v[k], with) : with;
       }
     });
-  }
-
-  // Where vectors are as long as cache lines, prefetches those of a group in the line after the one at `y`.
-  // The hardware does not prefetch stores, and the group's next ones are a whole line further on. Measured on
-  // an Intel Xeon with AVX-512, geometric mean of max * pairwise, two-sided: 0.95 of the time, 0.79 to 1.06;
-  // two lines ahead 0.96, three 0.97, four 0.99.
-  static HWY_INLINE void PrefetchNextLine(const GroupOffsets& offsets, std::byte* y, std::ptrdiff_t stride) {
-    HWY_UNROLL(4)
-    for (std::size_t k = 0; k < kGroup; ++k) A::PrefetchForWrite(y + offsets.At(k) * kWidth, stride);
   }
 
   static HWY_INLINE void StoreGroup(const Held<V> (&v)[kGroup], const GroupOffsets& offsets, std::byte* y) {
@@ -359,7 +311,6 @@ struct PatternJoins : LineAccess<T> {
     std::byte* y = to.data + block * to.block_stride + i * kWidth;
     if (varying_count == 1 && has_fixed) return JoinOne(varying[0], fixed, offsets, y, to);
     for (std::size_t left = to.lines; left > 0; y += to.line_stride) {
-      PrefetchNextLine(offsets, y, to.line_stride);
       Held<V> v[kGroup];
       for (std::size_t k = 0; k < kGroup; ++k) v[k] = fixed[k];
       std::size_t next = 0;
@@ -411,7 +362,6 @@ struct PatternJoins : LineAccess<T> {
       std::byte* line_of_y = y;
       for (std::size_t left = to.lines; left > 0; line_of_y += y_stride, line += line_stride) {
         const V same = LoadSame<kRead>(source, line);
-        PrefetchNextLine(at, line_of_y, y_stride);
         Held<V> v[kGroup];
         HWY_UNROLL(4)
         for (std::size_t k = 0; k < kGroup; ++k) {

@@ -63,29 +63,11 @@ struct RowFolds : Accumulators<T> {
       if constexpr (k + 1 < kVectors) Add<k + 1>(other);
     }
     template <std::size_t k = 0>
-    HWY_INLINE void Prefetch(const std::byte* row, std::ptrdiff_t distance) const {
-      // Several shorter vectors share a cache line, which they would prefetch more than once. Measured; the
-      // benchmark line is not recorded.
-      if constexpr (kVectorBytes == 64) A::Prefetch(row + this->template At<k>(), distance);
-      if constexpr (k + 1 < kVectors) Prefetch<k + 1>(row, distance);
-    }
-    template <std::size_t k = 0>
     HWY_INLINE void Write(std::byte* acc) const {
       Store(L::Result(fold[k]), acc + this->template At<k>());
       if constexpr (k + 1 < kVectors) Write<k + 1>(acc);
     }
   };
-
-  // The distance of prefetches, in bytes: a number of rows, larger where reduced_stride is below
-  // kMinLongRowBytes. Chosen by estimate; no benchmark line yet.
-  static constexpr std::ptrdiff_t kMinLongRowBytes = 256;
-  static constexpr std::size_t kPrefetchShortRows = 16, kPrefetchLongRows = 4;
-  static HWY_INLINE std::ptrdiff_t PrefetchDistance(const Block& a) {
-    const bool short_rows = -kMinLongRowBytes < a.reduced_stride && a.reduced_stride < kMinLongRowBytes;
-    // Unsigned: the stride of a single row may be any number.
-    const std::size_t rows = short_rows ? kPrefetchShortRows : kPrefetchLongRows;
-    return static_cast<std::ptrdiff_t>(rows * static_cast<std::size_t>(a.reduced_stride));
-  }
 
   // Folds bytes [from, from + bytes) of each row, in kVectors vectors; kRows rows at a time, each by folds of
   // its own, which do not wait for each other. Requires: bytes >= kVectorBytes.
@@ -97,7 +79,6 @@ struct RowFolds : Accumulators<T> {
     if (!a.fresh) strip.Add(acc + from);
     // The vectors of an unaligned row are on two cache lines each, which costs little in the first-level
     // cache.
-    const std::ptrdiff_t distance = PrefetchDistance(a);
     const std::byte* row = a.data + from;
     std::size_t left = a.reduced;
     if constexpr (kRows > 1) {
@@ -119,7 +100,6 @@ struct RowFolds : Accumulators<T> {
       strip.Add(third);
     }
     for (; left > 0; row += a.reduced_stride) {
-      strip.Prefetch(row, distance);
       strip.Add(row);
       if (--left == 0) break;  // after the last row, the pointer would leave the object
     }

@@ -135,13 +135,6 @@ struct RunFolds : Accumulators<T> {
     return (kVectorBytes - reinterpret_cast<std::uintptr_t>(run) % kVectorBytes) / kWidth;
   }
 
-  // The distances of prefetches, in runs that are reduced one after the other and in vectors of runs.
-  // Measured on Intel Xeons. Long runs, against 4096: 0.78 of the time for 512 MiB, elsewhere 0.97 to 1.06;
-  // 1024 takes 0.75, but up to 1.11 for runs of 4 KiB. Vectors of runs, against 1024, from memory: 0.93 to
-  // 1.00 for 3 to 8 vectors, 0.91 to 0.95 for shorter ones. Cases: reduce * all, last, inner.
-  static constexpr std::ptrdiff_t kPrefetchLongRunBytes = 2048;
-  static constexpr std::ptrdiff_t kPrefetchRunBytes = 4096;
-
   // Runs of at least so many vectors are folded, shorter ones are joined as keys: a fold has fewer
   // operations for each vector, and more at its end; one that is a key itself has as many. Runs of at least
   // kMinManyFoldsVectors are folded by four folds, or eight, which do not depend on each other. Chosen by
@@ -193,13 +186,7 @@ struct RunFolds : Accumulators<T> {
       folds.fold[0] = f0;
       folds.fold[1] = f1;
       for (; i + (kManyFolds - 1) * lanes < last; i += kManyFolds * lanes) {
-        const std::byte* at = run + i * kWidth;
-        // Vectors as long as a cache line prefetch each line once.
-        if constexpr (kVectorBytes == 64) {
-          HWY_UNROLL(4)
-          for (std::size_t k = 0; k < 4; ++k) A::Prefetch(at + k * kVectorBytes, kPrefetchLongRunBytes);
-        }
-        folds.Add(at);
+        folds.Add(run + i * kWidth);
       }
       folds.AddToFirstTwo();
       f0 = folds.fold[0];
@@ -275,10 +262,7 @@ struct RunFolds : Accumulators<T> {
     if constexpr (kGroups == Groups::kOne) return first;
     V last = L::Key(LoadGroups<kGroup>(run, n - kGroup));
     if constexpr (kGroups == Groups::kMore) {
-      // VectorOfRuns prefetches for the first vector. The last one shares a line with the one before, or is
-      // left to the hardware: prefetches for it made no difference.
       for (std::size_t i = kGroup; i < n - kGroup; i += kGroup) {
-        if constexpr (kVectorBytes == 64) A::Prefetch(run(0) + i * kWidth, kPrefetchRunBytes);
         last = L::KeyMax(last, L::Key(LoadGroups<kGroup>(run, i)));
       }
     }
@@ -291,10 +275,6 @@ struct RunFolds : Accumulators<T> {
     const auto row = [&](std::size_t r) HWY_ATTR {
       // Else GCC would keep a pointer for each load, more than there are registers.
       const std::byte* at = A::Opaque(first + static_cast<std::ptrdiff_t>(r) * stride);
-      // The loads of a vector of runs come in bursts, which the hardware does not prefetch. Each row
-      // prefetches its part of what a later vector of runs reads.
-      A::Prefetch(at + static_cast<std::ptrdiff_t>(r * (kMostLanes / kGroup - 1)) * stride,
-                  kPrefetchRunBytes);
       const auto run = [&](std::size_t g)
                            HWY_ATTR { return at + static_cast<std::ptrdiff_t>(g * kGroup) * stride; };
       return PartialMaxima<kGroup, kGroups>(run, n);

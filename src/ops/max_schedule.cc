@@ -326,7 +326,6 @@ void MaxSchedule::MakeTiles(double output_bytes, bool gains_little, Few<Input, k
     choose_extent(line);
   } else {
     choose_extent(line);
-    if (by_patterns) fit = std::min(fit, MaxWindowLines());
     if (dense && line > 0) choose_extent(line - 1);
     if (dense && line > 1) choose_extent(line - 2);
   }
@@ -376,18 +375,6 @@ std::optional<std::size_t> MaxSchedule::LineByPatterns(std::size_t line_otherwis
   // One short line has no other lines that are joined at the same place.
   const bool is_one_short_line = first == std::size_t{0} && output_bytes < tuning.min_pattern_output_bytes;
   return is_one_short_line ? std::nullopt : first;
-}
-
-// The lines of a tile whose windows have room.
-std::int64_t MaxSchedule::MaxWindowLines() const {
-  std::size_t bytes = 0;  // of one line
-  for (std::size_t m = 0; m < input_count; ++m) {
-    const auto reading = PatternReadingOf(nest, m, line, {width, row.vector_bytes});
-    if (reading->kind != kernels::PatternInput::Kind::kWindow) continue;
-    bytes += reading->pattern.period * width + row.vector_bytes;
-  }
-  return bytes == 0 ? INT64_MAX
-                    : static_cast<std::int64_t>(std::max<std::size_t>(1, tuning.max_window_bytes / bytes));
 }
 
 // First the inputs with the output's steps, then those that are dense along a line, then those that will be

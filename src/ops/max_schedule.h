@@ -120,7 +120,6 @@ struct MaxSchedule {
   Error OutOfMemory() const;
   void MakeTiles(double output_bytes, bool gains_little, Few<Input, kFewOperands>& by_index);
   std::optional<std::size_t> LineByPatterns(std::size_t line, bool are_streamed, double output_bytes) const;
-  std::int64_t MaxWindowLines() const;
   Result<void> WriteOrders();
   void OrderInputs(Few<Input, kFewOperands>& by_index);
   void ChooseBuffers();

@@ -1,7 +1,12 @@
 #include "ops/pattern_reading.h"
 
+#include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
+#include <span>
+
+#include "core/sort.h"
 
 namespace supremum {
 namespace {
@@ -33,6 +38,23 @@ class RemainingLoops {
  private:
   DimsView extents_, steps_;
 };
+
+// True if there is an element at every place between the first and the last one.
+bool HasNoGaps(DimsView extents, DimsView steps) {
+  struct Loop {
+    std::int64_t step, extent;
+  };
+  std::array<Loop, kMaxRank> loops;
+  for (std::size_t d = 0; d < extents.size(); ++d) loops[d] = {std::abs(steps[d]), extents[d]};
+  const std::span<Loop> all = std::span(loops).first(extents.size());
+  SortFew(all, [](const Loop& a, const Loop& b) { return a.step < b.step; });
+  std::int64_t reach = 0;  // places 0 to `reach` have elements
+  for (const Loop& loop : all) {
+    if (loop.step > reach + 1) return false;
+    reach += loop.step * (loop.extent - 1);
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -67,9 +89,15 @@ std::optional<PatternReading> PatternReadingOf(DimsView extents, DimsView steps,
   // advance may be as large as memory: no period may follow another one within a vector then.
   const bool few =
       advance <= kMax && pattern.SourceElements(pattern.period + size.lanes() - 1) <= size.lanes();
-  if (few) return PatternReading{Kind::kOrders, pattern};
-  if (advance == 0 && repeat_count == 1) return PatternReading{Kind::kWindow, pattern};
-  return std::nullopt;
+  return few ? std::optional(PatternReading{Kind::kOrders, pattern}) : std::nullopt;
+}
+
+std::optional<PatternReading> PatternReadingOf(const LoopNest& nest, std::size_t m, std::size_t line,
+                                               const VectorSize& size) {
+  const DimsView extents = nest.extents(), steps = nest.Steps(m);
+  const auto reading = PatternReadingOf(extents.subspan(line), steps.subspan(line), size);
+  const bool may_read_gaps = reading && reading->kind == Kind::kOrders;
+  return may_read_gaps && !HasNoGaps(extents, steps) ? std::nullopt : reading;
 }
 
 std::int64_t CutSteps(std::int64_t step) {

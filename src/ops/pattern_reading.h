@@ -31,11 +31,10 @@ struct VectorSize {
 /// vector spans more elements of the source than it has lanes.
 std::optional<PatternReading> PatternReadingOf(DimsView extents, DimsView steps, const VectorSize& size);
 
-/// The same of input m of a nest, along a line of its loops from `line` on.
-inline std::optional<PatternReading> PatternReadingOf(const LoopNest& nest, std::size_t m, std::size_t line,
-                                                      const VectorSize& size) {
-  return PatternReadingOf(nest.extents().subspan(line), nest.Steps(m).subspan(line), size);
-}
+/// The same of input m of a nest, along a line of its loops from `line` on; nullopt too if it would be read by
+/// orders and there are gaps between its elements, since whole vectors are loaded.
+std::optional<PatternReading> PatternReadingOf(const LoopNest& nest, std::size_t m, std::size_t line,
+                                               const VectorSize& size);
 
 /// The most elements of a step of a line, which is cut along its first loop only: a step and a line of a tile
 /// have no more than kernels::kMaxPatternLineElements.

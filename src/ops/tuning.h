@@ -85,16 +85,6 @@ struct Tuning {
   /// three shapes.
   std::int64_t min_line_bytes_in_passes = 512;
   std::size_t max_inputs_in_passes = 4;
-  /// A line is cut into at least this many lines, if the tile has fewer or if it pays. Cases: max * pairwise.
-  std::int64_t min_cuts = 6;
-  /// Lines this many bytes apart share the sets of a first-level cache. Measured, Zen 5: u8 [512,1,64],
-  /// [1,64,1] takes 0.25 of the time if its lines are cut. Cases: max * two-sided.
-  std::ptrdiff_t same_sets_bytes = 4096;
-  /// Upper bound of the bytes of the windows of a tile; at least one line's. Cases: max * pairwise.
-  std::size_t max_window_bytes = 32 * 1024;
-  /// Upper bound of the bytes of the copies of lines between which there may be no memory; at least one
-  /// line's.
-  std::size_t max_copied_bytes = 512;
   /// Upper bound of the bytes of the lines into which a long line is cut in whole groups of vectors.
   std::int64_t max_cut_bytes = 2048;
 

@@ -91,10 +91,9 @@ struct Lines {
 // those of the memory from the last one on.
 Input InputOf(test::Rng& rng, DType dtype, std::size_t vector_bytes, Kind kind, const LinePattern& pattern,
               const Lines& of, bool same, bool any_order) {
-  const std::size_t width = ByteWidth(dtype), lanes = vector_bytes / width;
+  const std::size_t width = ByteWidth(dtype);
   std::size_t length = of.n;  // elements of a line's source
   if (kind == Kind::kScalar) length = 1;
-  if (kind == Kind::kWindow) length = pattern.period + lanes;
   if (kind == Kind::kOrders) length = pattern.SourceElements(of.n);
   const std::size_t gap = test::Below(rng, 3), lines = same ? 1 : of.lines;
   const std::size_t elements = (of.blocks * lines - 1) * (length + gap) + length;
@@ -103,14 +102,6 @@ Input InputOf(test::Rng& rng, DType dtype, std::size_t vector_bytes, Kind kind, 
   for (std::size_t i = 0; i < elements; ++i) {
     const std::uint64_t bits = test::RandomBits(rng, dtype, special);
     std::memcpy(bytes.data() + i * width, &bits, width);
-  }
-  if (kind == Kind::kWindow) {  // a period and its beginning again
-    for (std::size_t j = 0; j < of.blocks * lines; ++j) {
-      std::byte* const window = bytes.data() + j * (length + gap) * width;
-      for (std::size_t i = pattern.period; i < length; ++i) {
-        std::memcpy(window + i * width, window + (i - pattern.period) * width, width);
-      }
-    }
   }
   Input input;
   input.memory = std::make_unique<test::Guarded>(bytes.size());
@@ -137,8 +128,6 @@ const std::byte* ElementAt(const PatternInput& input, std::size_t width, std::si
       return input.data;
     case Kind::kBackwards:
       return input.data - i * width;
-    case Kind::kWindow:
-      return input.data + i % input.pattern.period * width;
     case Kind::kOrders:
       break;
   }
@@ -150,9 +139,6 @@ using KindOfInput = std::pair<Kind, LinePattern>;
 // Every kind, those by orders with patterns that fit this many lanes.
 std::vector<KindOfInput> KindsOf(std::size_t lanes, std::size_t width) {
   std::vector<KindOfInput> kinds = {{Kind::kDense, {}}, {Kind::kScalar, {}}, {Kind::kBackwards, {}}};
-  for (std::size_t period : {lanes + 1, lanes + 3, 2 * lanes + 1}) {
-    if (period * width <= kernels::kMaxPeriodBytes) kinds.push_back({Kind::kWindow, {1, period, period, 0}});
-  }
   for (const LinePattern& pattern :
        {LinePattern{2, 1, 2, 1}, LinePattern{3, 1, 3, 1}, LinePattern{17, 1, 17, 1}, LinePattern{1, 2, 2, 0},
         LinePattern{1, 3, 3, 0}, LinePattern{1, 7, 7, 0}, LinePattern{2, 2, 4, 0}, LinePattern{1, 2, 6, 2},

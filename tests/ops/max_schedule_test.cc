@@ -159,7 +159,7 @@ TEST(MaxSchedule, PatternsThatAreTooLongAreNotReadAsPatterns) {
   EXPECT_EQ(kind_of({6}, {0}), Kind::kScalar);
   EXPECT_EQ(kind_of({6}, {-1}), Kind::kBackwards);
   EXPECT_EQ(kind_of({6}, {2}), std::nullopt);
-  EXPECT_EQ(kind_of({9, 100}, {0, 1}), Kind::kWindow);
+  EXPECT_EQ(kind_of({9, 100}, {0, 1}), std::nullopt);  // a period longer than a vector
   EXPECT_EQ(kind_of({9, 5}, {1, 0}), Kind::kOrders);
   EXPECT_EQ(kind_of({9, 600}, {0, 1}), std::nullopt);         // the run
   EXPECT_EQ(kind_of({9, 600}, {1, 0}), std::nullopt);         // the repeat count

@@ -174,31 +174,34 @@ class RecordingKernels {
         return first;
       case Kind::kBackwards:
         return first - i * sizeof(T);
-      case Kind::kWindow:
-        return first + i % p.period * sizeof(T);
       default:
         return first + (i / p.period * p.advance + i % p.period / p.repeat_count % p.run) * sizeof(T);
     }
   }
 
   static void CheckPattern(const kernels::PatternInput& x, const kernels::LinesTo& y) {
-    using Kind = kernels::PatternInput::Kind;
+    if (x.kind != kernels::PatternInput::Kind::kOrders || y.n == 0) return;
     const std::size_t vector_bytes = kernels::ActiveKernels().For(DType::kUInt8).vector_bytes;
-    if (x.kind == Kind::kOrders) {
-      alignas(64) std::array<std::byte, kernels::kMaxOrdersBytes> orders;
-      kernels::WriteOrders(x.pattern, sizeof(T), vector_bytes, orders.data());
-      record.Require(x.orders != nullptr && std::memcmp(orders.data(), x.orders,
-                                                        x.pattern.period * sizeof(T) + vector_bytes) == 0,
-                     "join_patterns: the orders are those of another pattern");
-    }
-    if (x.kind != Kind::kWindow) return;
-    for (std::size_t block = 0; block < y.blocks; ++block) {
-      for (std::size_t line = 0; line < y.lines; ++line) {
-        const std::byte* const first = InPattern(x, block, line, 0);
-        record.Require(std::memcmp(first, first + x.pattern.period * sizeof(T), vector_bytes) == 0,
-                       "join_patterns: a window does not go on");
+    alignas(64) std::array<std::byte, kernels::kMaxOrdersBytes> orders;
+    kernels::WriteOrders(x.pattern, sizeof(T), vector_bytes, orders.data());
+    record.Require(x.orders != nullptr &&
+                       std::memcmp(orders.data(), x.orders, x.pattern.period * sizeof(T) + vector_bytes) == 0,
+                   "join_patterns: the orders are those of another pattern");
+    // A vector is loaded where the source of a line is at most one, up to the last source.
+    const std::size_t source_bytes = x.pattern.SourceElements(y.n) * sizeof(T);
+    if (source_bytes > vector_bytes) return;
+    const std::byte* last = x.data;
+    const auto for_each_line = [&](auto visit) {
+      for (std::size_t block = 0; block < y.blocks; ++block) {
+        for (std::size_t line = 0; line < y.lines; ++line) visit(InPattern(x, block, line, 0));
       }
-    }
+    };
+    for_each_line([&](const std::byte* first) { last = std::max(last, first + source_bytes); });
+    for_each_line([&](const std::byte* first) {
+      for (std::size_t at = 0; at + sizeof(T) <= vector_bytes && first + at < last; at += sizeof(T)) {
+        record.Require((Read(first + at) & kOutside) == 0, "join_patterns: a gap is loaded");
+      }
+    });
   }
 
   static void JoinPatterns(const kernels::PatternInput* inputs, std::size_t count,

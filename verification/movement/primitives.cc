@@ -455,8 +455,7 @@ class Primitives {
         for (const std::size_t repeats : {std::size_t{1}, std::size_t{2}, std::size_t{4}}) {
           for (const std::size_t advance : {std::size_t{0}, run, run + 2}) {
             const LinePattern pattern{repeat_count, run, repeat_count * run * repeats, advance};
-            if (pattern.period * width_ <= kernels::kMaxPeriodBytes &&
-                (IsOrders(pattern) || IsWindow(pattern)))
+            if (pattern.period * width_ <= kernels::kMaxPeriodBytes && IsOrders(pattern))
               found.push_back(pattern);
           }
         }
@@ -467,10 +466,6 @@ class Primitives {
   bool IsOrders(const LinePattern& pattern) const {
     return pattern.SourceElements(pattern.period + lanes_ - 1) <= lanes_;
   }
-  bool IsWindow(const LinePattern& pattern) const {
-    return pattern.advance == 0 && pattern.repeat_count == 1 && pattern.period >= lanes_;
-  }
-
   // An input of join_patterns in each line of each block of a call.
   class PatternOperand {
    public:
@@ -480,7 +475,6 @@ class Primitives {
                    bool same, bool descending)
         : kind_(kind), pattern_(pattern), n_(to.n), width_(all.width_) {
       source_ = kind == PatternInput::Kind::kScalar   ? 1
-                : kind == PatternInput::Kind::kWindow ? pattern.period
                 : kind == PatternInput::Kind::kOrders ? pattern.SourceElements(n_)
                                                       : n_;
       const std::size_t sources = same ? 1 : to.lines * to.blocks;
@@ -489,11 +483,8 @@ class Primitives {
       if (descending) begin_ += static_cast<Signed>(sources - 1) * step_;
       if (descending) step_ = -step_;
       lines_ = to.lines;
-      sources_ = sources;
       if (kind == PatternInput::Kind::kOrders)
         kernels::WriteOrders(pattern, width_, all.lanes_ * width_, orders_.data());
-      if (kind == PatternInput::Kind::kWindow)
-        windows_.resize(sources * (pattern.period + all.lanes_) * width_);
     }
 
     // The element of the source that is element i of a line.
@@ -502,38 +493,26 @@ class Primitives {
       const std::size_t at =
           kind_ == PatternInput::Kind::kScalar      ? 0
           : kind_ == PatternInput::Kind::kBackwards ? n_ - 1 - i
-          : kind_ == PatternInput::Kind::kWindow    ? t
           : kind_ == PatternInput::Kind::kOrders
               ? i / pattern_.period * pattern_.advance + t / pattern_.repeat_count % pattern_.run
               : i;
       return begin_ + static_cast<Signed>(block * lines_ + line) * step_ + at * width_;
     }
 
-    // What a call is given. A window's beginning is repeated behind it.
-    PatternInput Input() {
+    // What a call is given.
+    PatternInput Input() const {
       PatternInput input{begin_, step_ * static_cast<Signed>(lines_), step_, kind_, pattern_, orders_.data()};
       if (kind_ == PatternInput::Kind::kBackwards) input.data += (n_ - 1) * width_;
-      if (kind_ != PatternInput::Kind::kWindow) return input;
-      const std::size_t room = windows_.size() / sources_, period = pattern_.period * width_;
-      for (std::size_t k = 0; k < sources_; ++k) {
-        std::byte* const window = windows_.data() + k * room;
-        std::memcpy(window, begin_ + static_cast<Signed>(k) * step_, period);
-        std::memcpy(window + period, window, room - period);
-      }
-      input.data = windows_.data();
-      input.line_stride = step_ == 0 ? 0 : static_cast<Signed>(room);
-      input.block_stride = input.line_stride * static_cast<Signed>(lines_);
       return input;
     }
 
    private:
     PatternInput::Kind kind_;
     LinePattern pattern_;
-    std::size_t n_, width_, source_, lines_ = 1, sources_ = 1;
+    std::size_t n_, width_, source_, lines_ = 1;
     std::byte* begin_ = nullptr;
     Signed step_ = 0;
     alignas(64) std::array<std::byte, kernels::kMaxOrdersBytes> orders_ = {};
-    std::vector<std::byte> windows_;
   };
 
   // One call: a pattern beside other inputs. `form`: 0 dense and the pattern; 1 the pattern and a scalar of
@@ -545,7 +524,7 @@ class Primitives {
     const std::size_t line = s.Line(n), block = s.Block(n);
     std::byte* const y = layout_.Output(s.blocks * block);
     const LinesTo to = OutputOf(y, n, s);
-    const Kind kind = IsOrders(pattern) ? Kind::kOrders : Kind::kWindow;
+    const Kind kind = Kind::kOrders;
     std::deque<PatternOperand> operands;
     const auto add = [&](Kind of, bool same, bool descending) {
       operands.emplace_back(*this, of, of == kind ? pattern : LinePattern{}, to, same, descending);
