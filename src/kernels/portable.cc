@@ -119,10 +119,6 @@ struct Portable {
   using V = typename K::V;
   static constexpr std::size_t kLanes = sizeof(V) / kWidth;
 
-  // Temporary buffers. Chosen by estimate; no benchmark line yet.
-  static constexpr std::size_t kBufferElements = 1024 / kWidth;
-  using Buffer = std::array<std::byte, kBufferElements * kWidth>;
-
   // Through memcpy, so that data need not be aligned and the elements' declared type does not matter.
   static V Elements(const std::byte* from) {
     V v;
@@ -180,23 +176,12 @@ struct Portable {
   static void Join(Row a, Row b, MutableRow y, std::size_t n) {
     if (n == 0) return;
     if (a.stride != kDense) std::swap(a, b);
-    if (a.stride != kDense || y.stride != kDense) {
-      for (std::size_t i = 0; i < n; ++i) {
-        Store(Larger(Load(At(a, i)), Load(At(b, i))), y.data + static_cast<std::ptrdiff_t>(i) * y.stride);
-      }
-    } else if (b.stride == kDense) {
-      JoinDense(a.data, b.data, y.data, n);
-    } else if (b.stride == 0) {
-      JoinScalar(a.data, b.data, y.data, n);
-    } else {
-      Buffer buffer;
-      for (std::size_t begin = 0; begin < n; begin += kBufferElements) {
-        const std::size_t count = begin + kBufferElements < n ? kBufferElements : n - begin;
-        for (std::size_t i = 0; i < count; ++i) {
-          std::memcpy(buffer.data() + i * kWidth, At(b, begin + i), kWidth);
-        }
-        JoinDense(a.data + begin * kWidth, buffer.data(), y.data + begin * kWidth, count);
-      }
+    if (a.stride == kDense && y.stride == kDense) {
+      if (b.stride == kDense) return JoinDense(a.data, b.data, y.data, n);
+      if (b.stride == 0) return JoinScalar(a.data, b.data, y.data, n);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      Store(Larger(Load(At(a, i)), Load(At(b, i))), y.data + static_cast<std::ptrdiff_t>(i) * y.stride);
     }
   }
 
@@ -211,25 +196,11 @@ struct Portable {
     }
   }
 
-  // Joins a line with one whose elements are each repeated. Longer repeats are scalars, one after the other;
-  // shorter ones are expanded first.
+  // Joins a line with one whose elements are each repeated.
   static void JoinRepeats(const std::byte* a, const std::byte* b, std::size_t repeat_count, std::byte* y,
                           std::size_t n) {
-    const bool expands = repeat_count < 4 * kLanes;
-    const std::size_t step = expands ? kBufferElements / repeat_count * repeat_count : repeat_count;
-    Buffer buffer;
-    for (std::size_t begin = 0; begin < n; begin += step) {
-      const std::size_t count = begin + step < n ? step : n - begin;
-      const std::byte* from = b + begin / repeat_count * kWidth;
-      if (expands) {
-        for (std::size_t i = 0; i < count; from += kWidth) {
-          const std::size_t end = i + repeat_count < count ? i + repeat_count : count;
-          for (; i < end; ++i) std::memcpy(buffer.data() + i * kWidth, from, kWidth);
-        }
-        JoinDense(a + begin * kWidth, buffer.data(), y + begin * kWidth, count);
-      } else {
-        JoinScalar(a + begin * kWidth, from, y + begin * kWidth, count);
-      }
+    for (std::size_t i = 0; i < n; i += repeat_count, b += kWidth) {
+      JoinScalar(a + i * kWidth, b, y + i * kWidth, i + repeat_count < n ? repeat_count : n - i);
     }
   }
 
@@ -315,32 +286,8 @@ struct Portable {
     for (std::size_t v = 0; v < kVectors; ++v) StoreVector(largest[v], acc + (column + v * kLanes) * kWidth);
   }
 
-  // Contiguous rows of a.kept < kLanes elements: kLanes rows are a.kept vectors.
-  //
-  // clang-format off
-  //   4 lanes, kept = 3       row 0    row 1    row 2    row 3    |row 4 ...
-  //                           a0 b0 c0 a1 b1 c1 a2 b2 c2 a3 b3 c3 |a4 ...
-  //   vectors                 |0          |1          |2          |0 ...
-  // clang-format on
-  static void FoldNarrowRows(const Block& a, std::byte* acc) {
-    V largest[kLanes];
-    for (std::size_t v = 0; v < a.kept; ++v) largest[v] = LoadVector(a.data + v * sizeof(V));
-    std::size_t i = kLanes;
-    for (; i + kLanes <= a.reduced; i += kLanes) {
-      const std::byte* rows = a.data + i * a.kept * kWidth;
-      for (std::size_t v = 0; v < a.kept; ++v)
-        largest[v] = Larger(largest[v], LoadVector(rows + v * sizeof(V)));
-    }
-    for (std::size_t e = 0; e < a.kept * kLanes; ++e) {
-      std::byte* to = acc + e % a.kept * kWidth;
-      Store(Larger(Load(to), largest[e / kLanes][e % kLanes]), to);
-    }
-    FoldOneByOne(a, i, acc);
-  }
-
-  // The rows from row `begin` on.
-  static void FoldOneByOne(const Block& a, std::size_t begin, std::byte* acc) {
-    for (std::size_t i = begin; i < a.reduced; ++i) {
+  static void FoldOneByOne(const Block& a, std::byte* acc) {
+    for (std::size_t i = 0; i < a.reduced; ++i) {
       const Row row{a.data + static_cast<std::ptrdiff_t>(i) * a.reduced_stride, a.kept_stride};
       for (std::size_t j = 0; j < a.kept; ++j) {
         Store(Larger(Load(acc + j * kWidth), Load(At(row, j))), acc + j * kWidth);
@@ -350,12 +297,7 @@ struct Portable {
 
   static void FoldRows(const Block& block, std::byte* all) {
     ForEachBlock(block, all, [](const Block& a, std::byte* acc) {
-      const bool dense = a.kept_stride == kDense;
-      if (!dense || a.kept < kLanes) {
-        const bool contiguous = dense && a.reduced_stride == static_cast<std::ptrdiff_t>(a.kept) * kDense;
-        if (contiguous && a.reduced >= kLanes && a.kept > 0) return FoldNarrowRows(a, acc);
-        return FoldOneByOne(a, 0, acc);
-      }
+      if (a.kept_stride != kDense || a.kept < kLanes) return FoldOneByOne(a, acc);
       std::size_t column = 0;
       for (; column + 4 * kLanes <= a.kept; column += 4 * kLanes) FoldColumns<4>(a, column, acc);
       for (; column < a.kept; column += kLanes) {  // the last columns may overlap
@@ -366,122 +308,33 @@ struct Portable {
 
   // ---- Runs
 
-  // Keys one of which is that of the maximum of n >= kLanes elements.
-  static V LargestOfRun(const std::byte* run, std::size_t n) {
-    V first = LoadVector(run), second = LoadVector(run + (n - kLanes) * kWidth);
+  // The key of the maximum of n >= kLanes contiguous elements.
+  static Key LargestOfRun(const std::byte* run, std::size_t n) {
+    V first = LoadVector(run), second = LoadVector(run + (n - kLanes) * kWidth);  // overlaps
     std::size_t i = kLanes;
-    if (n > 5 * kLanes) {
-      V third = first, fourth = second;
-      for (; i + 4 * kLanes < n; i += 4 * kLanes) {
-        const std::byte* at = run + i * kWidth;
-        first = Larger(first, LoadVector(at));
-        second = Larger(second, LoadVector(at + sizeof(V)));
-        third = Larger(third, LoadVector(at + 2 * sizeof(V)));
-        fourth = Larger(fourth, LoadVector(at + 3 * sizeof(V)));
-      }
-      first = Larger(first, third);
-      second = Larger(second, fourth);
+    for (; i + 2 * kLanes < n; i += 2 * kLanes) {
+      first = Larger(first, LoadVector(run + i * kWidth));
+      second = Larger(second, LoadVector(run + (i + kLanes) * kWidth));
     }
-    for (; i + kLanes < n; i += kLanes) first = Larger(first, LoadVector(run + i * kWidth));
-    return Larger(first, second);
-  }
-
-  // acc[j] = Join(acc[j], the value of keys[j]) for j < n.
-  static void Accumulate(const Key* keys, std::size_t n, std::byte* acc) {
-    ForEachVector(
-        n, acc,
-        [&](std::size_t j) {
-          V v;
-          std::memcpy(&v, keys + j, sizeof(v));
-          return K::FromKeys(Larger(LoadVector(acc + j * kWidth), v));
-        },
-        [&](std::size_t j) { return Larger(Load(acc + j * kWidth), keys[j]); });
-  }
-
-  // largest[j] = the largest of the kCount keys from keys[j * kCount] on.
-  template <std::size_t kCount>
-  static void FoldKeys(const Key* keys, std::size_t runs, Key* largest) {
-    for (std::size_t j = 0; j < runs; ++j) {
-      Key key = keys[j * kCount];
-      for (std::size_t k = 1; k < kCount; ++k) key = Larger(key, keys[j * kCount + k]);
-      largest[j] = key;
-    }
-  }
-
-  using KeyBuffer = std::array<Key, kBufferElements>;
-
-  // The largest of `count` keys of each of some runs: pairs of neighbours, while their number is even, and
-  // then the others. Overwrites both buffers; returns the one that holds the result.
-  static const Key* FoldKeys(KeyBuffer& buffer, KeyBuffer& other, std::size_t count, std::size_t runs) {
-    Key* keys = buffer.data();
-    Key* largest = other.data();
-    for (; count % 2 == 0; count /= 2) {
-      FoldKeys<2>(keys, runs * count / 2, largest);
-      std::swap(keys, largest);
-    }
-    if (count == 1) return keys;
-    switch (count) {
-      case 3:
-        FoldKeys<3>(keys, runs, largest);
-        break;
-      case 5:
-        FoldKeys<5>(keys, runs, largest);
-        break;
-      case 7:
-        FoldKeys<7>(keys, runs, largest);
-        break;
-      default:
-        for (std::size_t j = 0; j < runs; ++j) {
-          largest[j] = keys[j * count];
-          for (std::size_t k = 1; k < count; ++k) largest[j] = Larger(largest[j], keys[j * count + k]);
-        }
-    }
+    if (i + kLanes < n) first = Larger(first, LoadVector(run + i * kWidth));
+    const V keys = Larger(first, second);
+    Key largest = keys[0];
+    for (std::size_t k = 1; k < kLanes; ++k) largest = Larger(largest, keys[k]);
     return largest;
-  }
-
-  // The keys of n contiguous elements.
-  static void WriteKeys(const std::byte* from, std::size_t n, Key* keys) {
-    std::size_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) {
-      const V v = LoadVector(from + i * kWidth);
-      std::memcpy(keys + i, &v, sizeof(v));
-    }
-    for (; i < n; ++i) keys[i] = Load(from + i * kWidth);
   }
 
   static void ReduceRuns(const Block& block, std::byte* all) {
     ForEachBlock(block, all, [](const Block& a, std::byte* acc) {
       if (a.reduced == 0) return;
-      const bool dense = a.reduced_stride == kDense, is_long = a.reduced >= kLanes;
-      const bool contiguous = dense && a.kept_stride == static_cast<std::ptrdiff_t>(a.reduced) * kDense;
-      KeyBuffer keys, other;
-      // The keys that are left of each run, and the runs whose keys have room.
-      const std::size_t count = !is_long ? a.reduced : dense ? kLanes : 1;
-      const std::size_t runs_at_once = kBufferElements / count;
-      for (std::size_t begin = 0; begin < a.kept; begin += runs_at_once) {
-        const std::size_t runs = begin + runs_at_once < a.kept ? runs_at_once : a.kept - begin;
-        const auto run_at = [&](std::size_t j) {
-          return a.data + static_cast<std::ptrdiff_t>(begin + j) * a.kept_stride;
-        };
-        if (!is_long && contiguous) {
-          WriteKeys(run_at(0), runs * count, keys.data());
+      for (std::size_t j = 0; j < a.kept; ++j, acc += kWidth) {
+        const Row run{a.data + static_cast<std::ptrdiff_t>(j) * a.kept_stride, a.reduced_stride};
+        Key largest = Load(acc);
+        if (a.reduced_stride == kDense && a.reduced >= kLanes) {
+          largest = Larger(largest, LargestOfRun(run.data, a.reduced));
         } else {
-          Key* of_run = keys.data();
-          for (std::size_t j = 0; j < runs; ++j, of_run += count) {
-            const std::byte* from = run_at(j);
-            const Row run{from, a.reduced_stride};
-            if (is_long && dense) {
-              const V v = LargestOfRun(from, a.reduced);
-              std::memcpy(of_run, &v, sizeof(v));
-            } else if (is_long) {
-              *of_run = Load(from);
-              for (std::size_t i = 1; i < a.reduced; ++i) *of_run = Larger(*of_run, Load(At(run, i)));
-            } else {
-              for (std::size_t i = 0; i < count; ++i) of_run[i] = Load(At(run, i));
-            }
-          }
+          for (std::size_t i = 0; i < a.reduced; ++i) largest = Larger(largest, Load(At(run, i)));
         }
-        Accumulate(FoldKeys(keys, other, count, runs), runs, acc + begin * kWidth);
+        Store(largest, acc);
       }
     });
   }

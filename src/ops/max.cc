@@ -102,7 +102,7 @@ Result<void> BoundMax::Bind(DataOf data_of, void* output_data, const OperandName
     bindings_.inputs[k] = x_origin(schedule_.inputs[k].index);
   }
   bindings_.output = y_origin;
-  bindings_.non_temporal = schedule_.StreamsTo(y_origin) && !in_place;
+  bindings_.non_temporal = schedule_.non_temporal && !in_place;
   return {};
 }
 

@@ -14,9 +14,6 @@
 namespace supremum {
 namespace {
 
-// Thresholds without a measurement were chosen by estimate. "Cases" are the lines of supremum_bench to
-// measure when a value changes (docs/architecture.md, Thresholds).
-
 bool AllZero(DimsView steps) {
   return std::all_of(steps.begin(), steps.end(), [](std::int64_t s) { return s == 0; });
 }
@@ -47,25 +44,6 @@ bool AllAreReadInPlace(const LoopNest& nest, std::size_t inputs, std::size_t lin
     if (!ReadingOf(nest, m, line)) return false;
   }
   return true;
-}
-
-bool IsReadAsFastBesideStreams(const LoopNest& nest, std::size_t inputs, std::size_t line,
-                               std::size_t vector_bytes) {
-  for (std::size_t m = 0; m < inputs; ++m) {
-    const std::optional<Reading> reading = ReadingOf(nest, m, line);
-    if (!reading) return false;
-    const bool repeats = reading->repeat_count != 1 && reading->repeat_count != Reading::kWholeLine;
-    if (repeats && vector_bytes < tuning.min_repeat_streamed_bytes) return false;
-  }
-  return true;
-}
-
-// True if lines of fewer than tuning.min_streamed_line_bytes may be written by non-temporal stores.
-bool ShortLinesMayBeStreamed(const LoopNest& nest, const Line& line, std::int64_t width) {
-  const std::int64_t elements = line.Elements();
-  const bool no_holes_between = line.first == 0 || nest.DrivingSteps()[line.first - 1] == elements;
-  return elements * width % kCacheLineBytes == 0 && no_holes_between &&
-         ThisMemory().streams == MemoryModel::Streams::kFollowReads;
 }
 
 // The bytes of a line that begins at loop `line`.
@@ -176,22 +154,14 @@ Result<void> InitNest(std::span<const TensorView> inputs, const TensorView& outp
   return {};
 }
 
-// The bytes that are read and stored, an element that is repeated by a step of 0 counted once. In double: of
-// views whose elements alias in other ways, the sum can exceed 2^63.
-struct Traffic {
-  double read, stored;
-};
-Traffic TrafficOf(const LoopNest& nest, std::size_t inputs, std::size_t width) {
-  const auto bytes_of = [&](DimsView steps) {
-    double bytes = static_cast<double>(width);
-    for (std::size_t d = 0; d < steps.size(); ++d) {
-      if (steps[d] != 0) bytes *= static_cast<double>(nest.extents()[d]);
-    }
-    return bytes;
-  };
-  Traffic traffic{0, bytes_of(nest.DrivingSteps())};
-  for (std::size_t m = 0; m < inputs; ++m) traffic.read += bytes_of(nest.Steps(m));
-  return traffic;
+// The bytes that an operand's elements have, an element that is repeated by a step of 0 counted once. In
+// double: of views whose elements alias in other ways, the sum can exceed 2^63.
+double BytesOf(const LoopNest& nest, DimsView steps, std::size_t width) {
+  double bytes = static_cast<double>(width);
+  for (std::size_t d = 0; d < steps.size(); ++d) {
+    if (steps[d] != 0) bytes *= static_cast<double>(nest.extents()[d]);
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -208,20 +178,16 @@ Result<void> MaxSchedule::Init(std::span<const TensorView> operands, const Tenso
 
   if (auto ok = InitNest(operands, output, nest); !ok) return ok;
   const double output_bytes = static_cast<double>(*ElementCount(output.shape)) * static_cast<double>(width);
-  bool gains_little = false;
   const double most_bytes = output_bytes * static_cast<double>(input_count + 1);
   if (most_bytes > std::min(static_cast<double>(tuning.min_bytes_per_thread), ThisMemory().core_bytes)) {
-    const Traffic traffic = TrafficOf(nest, input_count, width);
-    threads = ThreadsWorthHaving(max_threads, traffic.read + traffic.stored);
-    const auto streams = [&](bool keeps_part) {
-      return ThisMemory().PrefersStreaming(traffic.read, traffic.stored, threads, keeps_part);
-    };
-    non_temporal = nest.rank() > 0 && nest.DrivingSteps().back() == 1 && streams(true);
-    gains_little = non_temporal && !streams(false);
+    double moved = output_bytes;
+    for (std::size_t m = 0; m < input_count; ++m) moved += BytesOf(nest, nest.Steps(m), width);
+    threads = ThreadsWorthHaving(max_threads, moved);
+    non_temporal = nest.rank() > 0 && nest.DrivingSteps().back() == 1 && ThisMemory().PrefersStreaming(moved);
   }
   Few<Input, kFewOperands> by_index;
   if (!by_index.Resize(input_count)) return OutOfMemory();
-  MakeTiles(output_bytes, gains_little, by_index);
+  MakeTiles(output_bytes, by_index);
   OrderInputs(by_index);
   ChooseBuffers();
   FindOneJoin();
@@ -238,9 +204,8 @@ std::size_t MaxSchedule::MemoryBytes() const {
 
 // Decides the line and the tiles. Changes the nest where that makes it faster: where an input is transposed,
 // the loop along which its step is 1 becomes loop line-1; where an input repeats along a line, the line is
-// cut into lines of some of its periods. `gains_little`: so do non-temporal stores, as inputs slightly exceed
-// the core's cache.
-void MaxSchedule::MakeTiles(double output_bytes, bool gains_little, Few<Input, kFewOperands>& by_index) {
+// cut into lines of some of its periods.
+void MaxSchedule::MakeTiles(double output_bytes, Few<Input, kFewOperands>& by_index) {
   const auto set_readings = [&] {
     for (std::size_t m = 0; m < input_count; ++m) by_index[m] = {m, ReadingOf(nest, m, line), 0, false, 0};
   };
@@ -259,15 +224,11 @@ void MaxSchedule::MakeTiles(double output_bytes, bool gains_little, Few<Input, k
       transposed = true;
     }
   }
-  if (gains_little && !IsReadAsFastBesideStreams(nest, input_count, chosen.first, row.vector_bytes)) {
-    non_temporal = false;
-  }
-  const auto are_long = [&] { return chosen.Elements() * bytes >= tuning.min_streamed_line_bytes; };
-  const auto may_be_short = [&] { return ShortLinesMayBeStreamed(nest, chosen, bytes); };
-  const bool lines_are_streamed =
-      non_temporal && (are_long() || (may_be_short() && AllAreReadInPlace(nest, input_count, chosen.first)));
+  const auto are_streamed = [&] {
+    return non_temporal && chosen.Elements() * bytes >= tuning.min_streamed_line_bytes;
+  };
   if (const auto first =
-          !transposed ? LineByPatterns(chosen.first, lines_are_streamed, output_bytes) : std::nullopt) {
+          !transposed ? LineByPatterns(chosen.first, are_streamed(), output_bytes) : std::nullopt) {
     by_patterns = true;
     patterns.emplace();
     chosen = {*first, nest.extents()[*first], 1};
@@ -280,9 +241,7 @@ void MaxSchedule::MakeTiles(double output_bytes, bool gains_little, Few<Input, k
   }
   line = chosen.first;
   part_elements = chosen.part;
-  // Groups of vectors go down the lines of patterns, and write pieces of short ones.
-  non_temporal = non_temporal && (are_long() || (!by_patterns && may_be_short()));
-  if (chosen.Elements() * bytes < tuning.min_unaligned_line_bytes) stream_alignment = kCacheLineBytes;
+  non_temporal = are_streamed();
 
   set_readings();
   bool all_in_place = true, one_is_dense = false;

@@ -87,16 +87,8 @@ struct MaxSchedule {
   std::size_t one_join = 0;
   std::ptrdiff_t one_join_stride = 0;
 
-  std::size_t threads = 1;  ///< the maximum number of threads that share the tiles
-  /// Non-temporal stores take less time, where the output is no input and begins at a multiple of
-  /// `stream_alignment` bytes.
-  bool non_temporal = false;
-  std::size_t stream_alignment = 1;
-
-  /// Whether an output at `y` that is no input is written by non-temporal stores.
-  bool StreamsTo(const std::byte* y) const {
-    return non_temporal && reinterpret_cast<std::uintptr_t>(y) % stream_alignment == 0;
-  }
+  std::size_t threads = 1;    ///< the maximum number of threads that share the tiles
+  bool non_temporal = false;  ///< the output is written by non-temporal stores, unless it is an input
 
   /// Decides everything above for these operands; their data pointers are not read. `max_threads` as in
   /// MaxOptions.
@@ -118,7 +110,7 @@ struct MaxSchedule {
 
  private:
   Error OutOfMemory() const;
-  void MakeTiles(double output_bytes, bool gains_little, Few<Input, kFewOperands>& by_index);
+  void MakeTiles(double output_bytes, Few<Input, kFewOperands>& by_index);
   std::optional<std::size_t> LineByPatterns(std::size_t line, bool are_streamed, double output_bytes) const;
   Result<void> WriteOrders();
   void OrderInputs(Few<Input, kFewOperands>& by_index);

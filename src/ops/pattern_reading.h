@@ -31,8 +31,8 @@ struct VectorSize {
 /// vector spans more elements of the source than it has lanes.
 std::optional<PatternReading> PatternReadingOf(DimsView extents, DimsView steps, const VectorSize& size);
 
-/// The same of input m of a nest, along a line of its loops from `line` on; nullopt too if it would be read by
-/// orders and there are gaps between its elements, since whole vectors are loaded.
+/// The same of input m of a nest, along a line of its loops from `line` on; nullopt too if there are gaps
+/// between its elements and it would be read by orders, which loads whole vectors.
 std::optional<PatternReading> PatternReadingOf(const LoopNest& nest, std::size_t m, std::size_t line,
                                                const VectorSize& size);
 

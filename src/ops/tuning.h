@@ -38,13 +38,6 @@ struct Tuning {
   /// Measured, Zen 4: 2 to 3 times the time of cached stores with lines of 64 bytes, as much with 132, less
   /// with 800. Cases: max * pairwise, 64 MiB.
   std::int64_t min_streamed_line_bytes = 256;
-  /// Shorter lines of whole cache lines are written by non-temporal stores only to an aligned output.
-  /// Measured on an Intel Xeon, over cached stores: unaligned lines of 128 and 192 bytes 0.47 to 0.91, of 64
-  /// bytes up to 1.5. Cases: max * inner column, alternating.
-  std::int64_t min_unaligned_line_bytes = 128;
-  /// With shorter vectors, elements that repeat along a line are not read beside non-temporal stores.
-  /// Measured, Intel Xeon, AVX2: [N,10,3], [N,1,3] take 2.2 times as long by such stores.
-  std::size_t min_repeat_streamed_bytes = 64;
 
   // Tiles of Max. Buffers bound them from above: the defaults.
 
