@@ -11,6 +11,7 @@
 #include "supremum/reduce_max.h"   // IWYU pragma: export
 #include "supremum/result.h"       // IWYU pragma: export
 #include "supremum/shape.h"        // IWYU pragma: export
+#include "supremum/spans.h"        // IWYU pragma: export
 #include "supremum/target.h"       // IWYU pragma: export
 #include "supremum/tensor.h"       // IWYU pragma: export
 #include "supremum/tensor_view.h"  // IWYU pragma: export

@@ -85,7 +85,7 @@ PUBLIC = {
     "tensor_view.h": "core",
     "verdict.h": "core",
     "lane.h": "lane",
-    "static.h": "ops",
+    "spans.h": "ops",
     "target.h": "kernels",
     "bounds.h": "ops",
     "max.h": "ops",
