@@ -25,18 +25,18 @@ void ReduceMaxOfSpan(DType dtype, const void* x, std::size_t size, void* y);
 /// in the order of section 1 of docs/semantics.md, as Max of tensors. One thread computes.
 ///
 /// Requires: T is one of the twelve types of Max (TYP-3). Ensures: on an error nothing is written.
-/// Errors, the first that applies in this order: kNotBroadcastable, E1, if `a` and `b` differ in size (MAX-3);
-///   kOutputShapeMismatch, E2, if `y` does; kOverlap if `y` shares memory with `a` or `b` without being exactly
-///   that span (MEM-2).
+/// Errors, the first that applies in this order: kNotBroadcastable, E1, if `a` and `b` differ in size
+///   (MAX-3); kOutputShapeMismatch, E2, if `y` does; kOverlap if `y` shares memory with `a` or `b` without
+///   being exactly that span (MEM-2).
 /// Cost: a few nanoseconds beside the loop over the elements; no allocation unless there is an error.
 ///
 ///   const std::vector<float> a{3, 2, 1}, b{1, 4, 4};
 ///   std::vector<float> y(3);
 ///   Result<void> done = Max<float>(a, b, y);  // y is {3, 4, 4}
 template <Element T>
-requires(!std::is_same_v<T, bool>)  //
-    Result<void> Max(std::type_identity_t<std::span<const T>> a, std::type_identity_t<std::span<const T>> b,
-                     std::type_identity_t<std::span<T>> y) {
+Result<void> Max(std::type_identity_t<std::span<const T>> a, std::type_identity_t<std::span<const T>> b,
+                 std::type_identity_t<std::span<T>> y) {
+  static_assert(!std::is_same_v<T, bool>, "bool is no type of Max (TYP-3); view it as uint8");
   return internal::MaxOfSpans(kDTypeOf<T>, a.data(), a.size(), b.data(), b.size(), y.data(), y.size());
 }
 
