@@ -18,6 +18,12 @@ Result<void> MaxOfSpans(DType dtype, const void* a, std::size_t a_size, const vo
 void ReduceMaxOfSpan(DType dtype, const void* x, std::size_t size, void* y);
 }  // namespace internal
 
+/// TYP-3: a C++ element type that Max has: every one but bool.
+template <class T>
+// clang-format off
+concept ElementOfMax = Element<T> && !std::is_same_v<T, bool>;
+// clang-format on
+
 /// The element-wise maximum of `a` and `b` into `y`:
 ///
 ///   y[i] = max(a[i], b[i])
@@ -33,10 +39,9 @@ void ReduceMaxOfSpan(DType dtype, const void* x, std::size_t size, void* y);
 ///   const std::vector<float> a{3, 2, 1}, b{1, 4, 4};
 ///   std::vector<float> y(3);
 ///   Result<void> done = Max<float>(a, b, y);  // y is {3, 4, 4}
-template <Element T>
+template <ElementOfMax T>
 Result<void> Max(std::type_identity_t<std::span<const T>> a, std::type_identity_t<std::span<const T>> b,
                  std::type_identity_t<std::span<T>> y) {
-  static_assert(!std::is_same_v<T, bool>, "bool is no type of Max (TYP-3); view it as uint8");
   return internal::MaxOfSpans(kDTypeOf<T>, a.data(), a.size(), b.data(), b.size(), y.data(), y.size());
 }
 
