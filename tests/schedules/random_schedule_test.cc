@@ -10,6 +10,7 @@
 #include "schedules/recorded_call.h"
 #include "support/calls.h"
 #include "support/recording.h"
+#include "support/sanitized.h"
 
 namespace supremum::test {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 // The number of calls in each test; more by the environment, for a longer run.
 std::size_t Calls() {
   const char* const stated = std::getenv("SUPREMUM_RECORDED_CALLS");
-  return stated != nullptr ? std::strtoull(stated, nullptr, 10) : 4000;
+  return stated != nullptr ? std::strtoull(stated, nullptr, 10) : kIsSanitized ? 1000 : 4000;
 }
 
 template <class T>
