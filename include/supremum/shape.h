@@ -105,7 +105,13 @@ class Shape {
 };
 
 /// True if both have the same rank and the same numbers.
-constexpr bool SameDims(DimsView a, DimsView b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+constexpr bool SameDims(DimsView a, DimsView b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t d = 0; d < a.size(); ++d) {  // lists are short: a call of memcmp would take longer
+    if (a[d] != b[d]) return false;
+  }
+  return true;
+}
 
 constexpr bool operator==(const Shape& a, const Shape& b) { return SameDims(a, b); }
 
