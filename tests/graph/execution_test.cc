@@ -179,8 +179,7 @@ TEST(Execution, PlansAndWorkHaveLimitsForOpsToo) {
 TEST(Execution, PlansMayTakeOneMebibyteWhateverTheLimitOfTheValues) {
   const Tensor none = Floats({0}, {});
   const Shape shape{0};
-  const Result<MaxPlan> plan =
-      MaxPlan::Prepare({none.View()}, MutableTensorView::Of<float>(nullptr, shape));
+  const Result<MaxPlan> plan = MaxPlan::Prepare({none.View()}, MutableTensorView::Of<float>(nullptr, shape));
   ASSERT_TRUE(plan);
   Execution execution(2, {.max_bytes = 1, .node_count = 1});
   execution.Give(0, &none);
