@@ -61,7 +61,8 @@ Result<Shape> MaxOutputShape(std::span<const TensorView> inputs, const MaxOption
 ///   kInvalidShape; kNotBroadcastable, E1 (BRO-2, MAX-3); kOutputShapeMismatch, E2; kOverlap if two elements
 ///   of the output have one address (MEM-1), or if the output shares memory with an input without being
 ///   exactly that input (same address, shape and strides: in-place, MEM-2); kOutOfMemory.
-/// Cost: time and memory linear in the number of inputs (MAX-1). The plan's memory is freed on return.
+/// Cost: time and memory linear in the number of inputs (MAX-1). Two inputs of up to eight dimensions need no
+///   allocation unless there is an error; other memory is freed on return.
 ///
 ///   const float a[] = {3, 2, 1}, b[] = {1, 4, 4};
 ///   float y[3];

@@ -240,6 +240,10 @@ struct Portable {
   }
 
   static void Repeat(Row a, std::size_t n, std::size_t repeat_count, std::byte* out) {
+    if (repeat_count == 1) {  // a load and a store for each element, without a loop around them
+      for (std::size_t i = 0; i < n; ++i) std::memcpy(out + i * kWidth, At(a, i), kWidth);
+      return;
+    }
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t k = 0; k < repeat_count; ++k, out += kWidth) std::memcpy(out, At(a, i), kWidth);
     }

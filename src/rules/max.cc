@@ -56,8 +56,10 @@ bool HoldsAtOnce(const Views& views, const MaxRules& rules, CheckedMax& checked)
   const TensorView& first = inputs[0];
   checked.dtype = first.dtype;
   if (!IsValid(first.dtype) || !Admits(rules.version, first.dtype)) return false;
-  if (!checked.ranges.Resize(inputs.size() + 1)) return false;
-  if (!HoldsAlone(first, has_data, checked.ranges[0])) return false;
+  ByteRange none{0, 0};  // what is written to where there is no data
+  const auto range_at = [&](std::size_t m) -> ByteRange& { return has_data ? checked.ranges[m] : none; };
+  if (has_data && !checked.ranges.Resize(inputs.size() + 1)) return false;
+  if (!HoldsAlone(first, has_data, range_at(0))) return false;
   checked.is_dense = first.strides.empty();
   const auto is_like_first = [&](const TensorView& view) {
     return checked.is_dense && view.strides.empty() && SameDims(view.shape, first.shape);
@@ -65,12 +67,13 @@ bool HoldsAtOnce(const Views& views, const MaxRules& rules, CheckedMax& checked)
   const auto holds = [&](const TensorView& view, ByteRange& range) {
     if (view.dtype != first.dtype) return false;
     if (!is_like_first(view)) return HoldsAlone(view, has_data, range);
+    if (!has_data) return true;
     range = checked.ranges[0];
-    return !has_data || (view.data != nullptr && FitsAddressSpace(view.data, range));
+    return view.data != nullptr && FitsAddressSpace(view.data, range);
   };
   bool are_alike = true, is_one_shape = true;
   for (std::size_t m = 1; m < inputs.size(); ++m) {
-    if (!holds(inputs[m], checked.ranges[m])) return false;
+    if (!holds(inputs[m], range_at(m))) return false;
     if (is_like_first(inputs[m])) continue;
     are_alike = false;
     is_one_shape = is_one_shape && SameDims(inputs[m].shape, first.shape);
@@ -86,7 +89,7 @@ bool HoldsAtOnce(const Views& views, const MaxRules& rules, CheckedMax& checked)
   if (has_data) {
     const TensorView output = *views.output();
     if (!SameDims(output.shape, checked.shape)) return false;
-    if (!holds(output, checked.ranges[inputs.size()])) return false;
+    if (!holds(output, range_at(inputs.size()))) return false;
     are_alike = are_alike && output.strides.empty();
   }
   checked.is_dense = checked.is_dense && are_alike;

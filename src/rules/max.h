@@ -48,7 +48,8 @@ CommonShape<T> JudgeCommonShape(const T& operands, MaxVersion version) {
 ///   data; kInputCount (MAX-1); kTypeMismatch (TYP-2); kTypeNotAdmitted (TYP-3); kBroadcastRefused (PRO-6);
 ///   kRank (BRO-4); kInvalidShape; kNotBroadcastable (BRO-2, MAX-3); kOutputShapeMismatch (E2). Without an
 ///   output: those of kInputCount to kNotBroadcastable, of which kInvalidShape concerns the extents alone.
-/// Cost: a constant number of passes over the operands, no allocation unless there is an error.
+/// Cost: a constant number of passes over the operands; without an output, or with up to eight inputs, no
+///   allocation unless there is an error.
 Result<CheckedMax> JudgeMax(const Views& views, const MaxRules& rules);
 
 /// The same, rule after rule: what JudgeMax does where it does not see at once that all rules hold.

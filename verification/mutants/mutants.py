@@ -129,7 +129,7 @@ MUTANTS = [
      "if (!IsValid(first.dtype)) return false;", ["rules_test"]),
     ("an output of another shape is not noticed at once", "src/rules/max.cc", "if (!SameDims(output.shape, checked.shape)) return false;",
      "if (output.shape.size() != checked.shape.rank()) return false;", ["rules_test"]),
-    ("an input behind the address space is not noticed at once", "src/rules/max.cc", "(view.data != nullptr && FitsAddressSpace(view.data, range))", "view.data != nullptr", ["rules_test"]),
+    ("an input behind the address space is not noticed at once", "src/rules/max.cc", "return view.data != nullptr && FitsAddressSpace(view.data, range);", "return view.data != nullptr;", ["rules_test"]),
     ("a plan is bound once", "src/ops/max.cc",
      "if (bindings_.output != AddressAt(output_data, nest.DrivingOrigin() * step)) return false;",
      "if (bindings_.output != nullptr && output_data != nullptr) return true;", ["schedules_test"]),
