@@ -128,16 +128,16 @@ Result<CheckedMax> JudgeMaxByRules(const Views& views, const MaxRules& rules) {
   }
   const CommonShape<Views> common = JudgeCommonShape(inputs, rules.version);
   if (common.judgement.Fails()) return ShapeErrorOf(common.judgement, inputs, rules.version);
-  Result<CheckedMax> checked(std::in_place);
-  checked->dtype = inputs.inputs()[0].dtype;
-  checked->shape =
+  CheckedMax checked;
+  checked.dtype = inputs.inputs()[0].dtype;
+  checked.shape =
       Broadcasts(rules.version) ? common.numbers.shape() : *Shape::FromSpan(inputs.inputs()[0].shape);
   if (views.output() == nullptr) return checked;
-  if (auto ok = CheckOutputShape(views.names(), views.output()->shape, checked->shape); !ok) {
+  if (auto ok = CheckOutputShape(views.names(), views.output()->shape, checked.shape); !ok) {
     return std::move(ok).error();
   }
-  if (!checked->ranges.Resize(views.count())) return OutOfMemoryError();
-  for (std::size_t m = 0; m < views.count(); ++m) checked->ranges[m] = *RangeOfView(views.view(m));
+  if (!checked.ranges.Resize(views.count())) return OutOfMemoryError();
+  for (std::size_t m = 0; m < views.count(); ++m) checked.ranges[m] = *RangeOfView(views.view(m));
   return checked;
 }
 
