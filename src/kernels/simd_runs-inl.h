@@ -220,9 +220,8 @@ struct RunFolds : Accumulators<T> {
   // ---- Runs of at most kMaxGroupedVectors vectors: as groups of elements, a vector of runs in registers.
 
   // Measured against folding run after run, in the second-level cache. AVX2 and SSE4 of Zen 5: 0.5 to 0.94 of
-  // its time up to 8 vectors, 0.74 to 1.54 with 12. AVX-512 of an Intel Xeon: 0.69 to 1.04 up to 8, and 0.63
-  // to 0.92 from memory. AVX-512 of Zen 5, while one line of each run was prefetched: up to 1.7 from memory;
-  // not measured since. Cases: reduce * last, inner, subset.
+  // its time up to 8 vectors, 0.74 to 1.54 with 12. AVX-512 was measured beside prefetches that are gone.
+  // Cases: reduce * last, inner, subset.
   static constexpr std::size_t kMaxGroupedVectors = 8;
 
   // kGroup elements from element `at` on, of each of some runs; run(g) is the beginning of the run of group

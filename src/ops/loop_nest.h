@@ -28,8 +28,8 @@ class LoopNest {
   /// Makes the loops over a driving operand, with room for `others` further operands: call SetStrides for
   /// each of them, then Merge.
   ///
-  /// Requires: as many strides as extents, at most kMaxRank; the driving operand's elements are within the
-  /// address space. Errors: kOutOfMemory.
+  /// Requires: *this is as constructed; as many strides as extents, at most kMaxRank; the driving operand's
+  /// elements are within the address space. Errors: kOutOfMemory.
   Result<void> Init(DimsView extents, DimsView driving_strides, std::size_t others);
 
   /// Sets the strides of operand m over the driving operand's dimensions, as Init was given them.

@@ -318,6 +318,15 @@ Error TypeErrorOf(const Judgement& judgement, const T& operands, Version version
 /// Errors: kTypeMismatch (TYP-2); kTypeNotAdmitted (TYP-3 to TYP-5); kSparseTensor (PRO-1).
 template <OperandList T, class Version>
 Result<std::optional<DType>> CheckTypes(const T& operands, Version version) {
+  // Nearly always all have one type that is admitted: judgements, whose facts an error needs, take longer.
+  const ElementType first = operands.type(0);
+  bool are_alike =
+      first.dtype && first.stated.empty() && IsValid(*first.dtype) && Admits(version, *first.dtype);
+  for (std::size_t m = 1; are_alike && m < operands.count(); ++m) {
+    const ElementType type = operands.type(m);
+    are_alike = type.dtype == first.dtype && type.stated.empty();
+  }
+  if (are_alike) return first.dtype;
   const TypeJudgements judged = JudgeTypes(operands, version);
   if (judged.one_type.Fails()) return TypeErrorOf(judged.one_type, operands, version);
   if (judged.admitted.Fails()) return TypeErrorOf(judged.admitted, operands, version);

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/align.h"
 #include "core/out_of_memory.h"
 
 namespace supremum {
@@ -13,22 +14,18 @@ namespace {
 
 constexpr std::size_t kMaxInputs = 2147483647;  // MAX-1
 
-// Makes `common` the common shape of itself and `shape` (BRO-2). False if there is none. Requires: both have
-// at most kMaxRank extents.
-bool Broadcast(DimsView shape, Shape& common) {
-  if (shape.size() > common.rank()) {
-    Shape longer = Shape::Filled(shape.size() - common.rank(), 1);
-    for (const std::int64_t extent : common) longer.PushBack(extent);
-    common = longer;
+// The common shape (BRO-2), or nullopt. Requires: no input has more than kMaxRank dimensions.
+std::optional<Shape> CommonShapeOf(std::span<const TensorView> inputs) {
+  std::size_t rank = 0;
+  for (const TensorView& input : inputs) rank = std::max(rank, input.shape.size());
+  CommonExtents common(rank);
+  for (std::size_t m = 0; m < inputs.size(); ++m) {
+    const DimsView shape = inputs[m].shape;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (!common.Add(CommonDimension(d, shape.size(), rank), shape[d], m)) return std::nullopt;
+    }
   }
-  const std::size_t first = common.rank() - shape.size();
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    std::int64_t& extent = common[first + d];
-    if (shape[d] == extent || shape[d] == 1) continue;
-    if (extent != 1) return false;
-    extent = shape[d];
-  }
-  return true;
+  return ElementCount(common.shape()) ? std::optional(common.shape()) : std::nullopt;
 }
 
 // True if a view certainly holds the rules that do not concern the others, and has elements: then `range` is
@@ -78,13 +75,13 @@ bool HoldsAtOnce(const Views& views, const MaxRules& rules, CheckedMax& checked)
     are_alike = false;
     is_one_shape = is_one_shape && SameDims(inputs[m].shape, first.shape);
   }
-  checked.shape = *Shape::FromSpan(first.shape);
-  if (!is_one_shape) {
+  if (is_one_shape) {
+    checked.shape = *Shape::FromSpan(first.shape);
+  } else {
     if (!Broadcasts(rules.version) || rules.identical_shapes_only) return false;
-    for (const TensorView& input : inputs.subspan(1)) {
-      if (!Broadcast(input.shape, checked.shape)) return false;
-    }
-    if (!ElementCount(checked.shape)) return false;
+    const std::optional<Shape> common = CommonShapeOf(inputs);
+    if (!common) return false;
+    checked.shape = *common;
   }
   if (has_data) {
     const TensorView output = *views.output();

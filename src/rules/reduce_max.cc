@@ -14,11 +14,7 @@ Result<CheckedReduceMax> JudgeReduceMax(const Views& views, const ReduceMaxRules
   if (views.output() != nullptr) {
     if (Result<void> ok = views.CheckData(); !ok) return std::move(ok).error();
   }
-  // Judgements of types take as long as a small reduction.
-  const bool is_one_type = views.output() == nullptr || views.output()->dtype == source.dtype;
-  if (!is_one_type || !IsValid(source.dtype) || !Admits(rules.version, source.dtype)) {
-    if (auto dtype = CheckTypes(views, rules.version); !dtype) return std::move(dtype).error();
-  }
+  if (auto dtype = CheckTypes(views, rules.version); !dtype) return std::move(dtype).error();
   if (Result<void> ok = views.CheckRanks(); !ok) return std::move(ok).error();
   if (Result<void> ok = views.CheckExtents(); !ok) return std::move(ok).error();
   const std::span<const std::string_view> names = views.names().inputs;
