@@ -33,7 +33,10 @@ class RandomCalls : public testing::TestWithParam<DType> {
       if (usual_thresholds) setting.tuning = kDefaultTuning;
       const ScopedSetting scoped(setting);
       CallMemory actual = memory;
-      const Result<void> done = RunCall(call, actual.Sources(), actual.Output());
+      const Result<void> done = [&] {
+        const ForbiddenGaps forbidden(actual);
+        return RunCall(call, actual.Sources(), actual.Output());
+      }();
       ASSERT_TRUE(done) << done.error().message;
       ASSERT_TRUE(actual == expected);
     });
