@@ -8,7 +8,7 @@ others. The tests of the folder run (TESTS), then, if all pass, those of the fol
 or does not end. One that survives is equivalent if it changes a constant of TUNABLE, or if EQUIVALENT says why it changes nothing that
 can be observed. Exit status 1 if another survives.
 
---list prints the mutants and tests nothing. Outcomes are kept in random-SEED.txt beside this script, but not those of --only. With --again
+--list prints the mutants and tests nothing. Outcomes are kept in build/mutants/random-SEED.txt, but not those of --only. With --again
 all are taken from there but those of survivors for which there is no reason, so that new tests run against these alone, and a run that was
 ended goes on; without it, there must be no such file. A mutant's line identifies it: after a change of the sources only mutants of
 unchanged lines are taken over, and what the record says is of then.
@@ -332,7 +332,8 @@ def main() -> int:
     if arguments.list:
         print("\n".join(map(str, chosen[: arguments.count])))
         return 0
-    path = Path(__file__).resolve().parent / f"random-{arguments.seed}.txt"
+    path = mutants.ROOT / "build" / "mutants" / f"random-{arguments.seed}.txt"
+    path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and not arguments.again and not arguments.only:
         parser.error(f"{path.name} is there: --again goes on with it; delete it to begin anew")
     record = Record(path, arguments.again, kept=not arguments.only)
