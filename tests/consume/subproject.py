@@ -79,7 +79,7 @@ def main() -> int:
         project = Project(cmake, folder / f"way_{number}", way, True, options)
         expect_core(project, CORE | {"bindings"}, ["-O3"], way)
         outputs = project.outputs("best", "best_c")
-        expect(outputs == ["0.9 0.5\n", "3 4 4\n"], f"{way}printed {outputs}")
+        expect(outputs == ["0.9 0.5 0.9\n", "3 4 4\n"], f"{way}printed {outputs}")
 
     bare = Project(cmake, folder / "bare", ways[0], False, options + BARE)
     expect_core(bare, CORE, ["-O3"], "with Highway alone")

@@ -62,7 +62,7 @@ awk '/^```sh$/ { block = ""; next } /^```$/ && block ~ /CMAKE_PREFIX_PATH/ { pri
 # The compilers that $CC and $CXX name are those that CMake takes.
 (cd "$folder/readme" && DIR=$prefix PATH="$(dirname "$CMAKE"):$PATH" bash -e "$folder/readme.sh" >"$folder/readme.log" 2>&1) ||
   { cat "$folder/readme.log"; exit 1; }
-tr '\n' ' ' <"$folder/readme.log" | grep -q "0.9 0.5 3 4 4"
+tr '\n' ' ' <"$folder/readme.log" | grep -q "0.9 0.5 0.9 3 4 4"
 
 # Without what `supremum` and `c` need, finding the package fails and says what to install; others are left out.
 # fails_to_find PACKAGE OPTION...
