@@ -7,7 +7,7 @@
 #                                                 GCC and, for libraries and command, its newest clang; runs the tests of core,
 #                                                 kernels, operators and Python's functions, and the conformance cases on every target
 #
-# PLATFORM is debian-12 or debian-13.
+# PLATFORM is debian-12, debian-13 or debian-testing.
 #
 # The initial system: build/platform/PLATFORM/base.tar is the minimal system that mmdebstrap makes, with ca-certificates. `demo` and
 # `test` extract it again for each run: no package that the project needs is installed, and apt has no lists. `smoke`, and `--keep`,
@@ -25,6 +25,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+apt_options=()
 usage() {
   sed -n '4,8p' "${BASH_SOURCE[0]}" | cut -c3- >&2
   exit 2
@@ -32,7 +33,8 @@ usage() {
 case "${1:-}" in
   debian-12) suite=bookworm clang=clang-16 ;;
   debian-13) suite=trixie clang=clang-19 ;;
-  *) echo "platform.sh: unknown platform '${1:-}' (known: debian-12, debian-13)" >&2; usage ;;
+  debian-testing) suite=testing clang=clang apt_options=(--aptopt='Acquire::Check-Valid-Until "false"') ;;  # a mirror's index may have expired
+  *) echo "platform.sh: unknown platform '${1:-}' (known: debian-12, debian-13, debian-testing)" >&2; usage ;;
 esac
 case "${2:-}" in
   demo | test | smoke) ;;
@@ -151,7 +153,7 @@ if [ "$(cat "$folder/base.seed" 2>/dev/null)" != "$seed" ] || [ ! -f "$folder/ba
   own=(setpriv --pdeathsig KILL)
   [ $mode = unshare ] || own+=("${namespaces[@]}" --mount-proc)
   step "a minimal system by mmdebstrap" "${own[@]}" env TMPDIR="$folder/tmp" \
-    scripts/lib/debian_system.sh "$suite" "$folder/base.new.tar" "" --mode=$mode --format=tar --variant=minbase --include=ca-certificates
+    scripts/lib/debian_system.sh "$suite" "$folder/base.new.tar" "" --mode=$mode --format=tar --variant=minbase --include=ca-certificates "${apt_options[@]}"
   mv "$folder/base.new.tar" "$folder/base.tar"
   echo "$seed" >"$folder/base.seed"
 fi

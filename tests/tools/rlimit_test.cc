@@ -220,6 +220,7 @@ TEST_F(ResourceLimit, AStreamThatMeetsTheLimitOfAFilesSizeGoesOnUnderAHigherOne)
     kept += Exists(".supremum-z.npy.partial.state");
     EXPECT_EQ(Exists(".supremum-z.npy.partial"), Exists(".supremum-z.npy.partial.state")) << kib;
   }
+  EXPECT_GT(kept, 0);
   EXPECT_EQ(Supremum(run, {.limits = {{RLIMIT_FSIZE, rlim_t{4} << 20}}}).status, 0);
   EXPECT_EQ(ReadElements<float>("z.npy"), std::vector<float>(600'000, 3));
   EXPECT_FALSE(Exists(".supremum-z.npy.partial"));

@@ -8,12 +8,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/exit_status.h"
+#include "cli/help_format.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/signals.h"
@@ -79,7 +81,9 @@ int Run(const World& world, std::vector<std::string> arguments) {
       "\nEnvironment:\n  SUPREMUM_TARGET  the instruction set to compute with, one of `supremum targets`;\n"
       "                   the fastest if unset or empty\n");
   app.require_subcommand(1);
-  app.get_formatter()->label("SUBCOMMAND", "VERB");
+  const auto format = std::make_shared<HelpFormat>();
+  format->label("SUBCOMMAND", "VERB");
+  app.formatter(format);
   app.set_version_flag("--version", "supremum-mpi " + std::string(Version()), "print the version and exit");
   app.set_help_flag("-h,--help", "print this and exit");
   const std::vector<Verb> verbs = {AddMax(app), AddReduceMax(app)};

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "cli/escape.h"
+#include "cli/help_format.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -131,7 +133,9 @@ int Main(const std::string& program, std::vector<std::string> arguments) {
       "  SUPREMUM_CACHES  CORE,SHARED: the sizes in bytes to assume of the caches, for measuring;\n"
       "                   they decide how results are stored, never what they are\n");
   app.require_subcommand(1);
-  app.get_formatter()->label("SUBCOMMAND", "VERB");
+  const auto format = std::make_shared<HelpFormat>();
+  format->label("SUBCOMMAND", "VERB");
+  app.formatter(format);
   app.set_version_flag("--version", "supremum " + std::string(Version()), "print the version and exit");
   app.set_help_flag("-h,--help", "print this and exit");
   const std::vector<Verb> verbs = AddVerbs(app, program, arguments);

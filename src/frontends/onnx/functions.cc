@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 
 #include "core/quote.h"
 #include "frontends/onnx/operators.h"
@@ -21,26 +22,65 @@ constexpr int kFunctionOverloadField = 13;  // FunctionProto.overload
 
 std::string_view DomainOf(std::string_view domain) { return IsOnnxDomain(domain) ? "" : domain; }
 
-// A text of a field that the onnx library may not know; it then keeps its bytes.
-std::string TextField(const google::protobuf::Message& message, int number) {
-  const google::protobuf::Reflection& reflection = *message.GetReflection();
-  if (const auto* field = message.GetDescriptor()->FindFieldByNumber(number))
-    return reflection.GetString(message, field);
-  const google::protobuf::UnknownFieldSet& fields = reflection.GetUnknownFields(message);
-  std::string text;
+using google::protobuf::UnknownField;
+
+bool HasBytes(const UnknownField& field) { return field.type() == UnknownField::TYPE_LENGTH_DELIMITED; }
+
+// Where a message has a field that this onnx library does not know, and of which it keeps the bytes.
+template <class Message>
+std::vector<const UnknownField*> UnknownFields(const Message& message, int number) {
+  std::vector<const UnknownField*> found;
+  const auto& fields = message.GetReflection()->GetUnknownFields(message);
   for (int i = 0; i < fields.field_count(); ++i) {
-    const google::protobuf::UnknownField& field = fields.field(i);
-    if (field.number() == number && field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED)
-      text = field.length_delimited();
+    if (fields.field(i).number() == number) found.push_back(&fields.field(i));
   }
-  return text;
+  return found;
+}
+
+template <class Message>
+std::string OverloadIn(const Message& message, int number) {
+  if constexpr (requires { message.overload(); }) {
+    return message.overload();
+  } else {
+    std::string overload;
+    for (const UnknownField* field : UnknownFields(message, number)) {
+      if (HasBytes(*field)) overload = field->length_delimited();
+    }
+    return overload;
+  }
+}
+
+template <class Function>
+Result<std::vector<onnx::AttributeProto>> DefaultsIn(const Function& function, const std::string& where,
+                                                     std::int64_t max_bytes) {
+  std::vector<onnx::AttributeProto> defaults;
+  if constexpr (requires { function.attribute_proto(); }) {
+    defaults.assign(function.attribute_proto().begin(), function.attribute_proto().end());
+  } else {
+    for (const UnknownField* field : UnknownFields(function, kDefaultsField)) {
+      onnx::AttributeProto& attribute = defaults.emplace_back();
+      bool parsed = HasBytes(*field);
+      if (parsed) {
+        const auto bytes = std::as_bytes(std::span(field->length_delimited()));
+        auto fits = io::CheckExpansion(where, bytes, kMaxModelDepth, attribute, max_bytes);
+        if (!fits) return std::move(fits).error();
+        parsed = io::ParseMessage(bytes, kMaxModelDepth, &attribute);
+      }
+      if (!parsed) {
+        return io::ErrorAt(ErrorCode::kMalformedFile, where,
+                           "what it states as the default of an attribute is no attribute");
+      }
+      max_bytes -= static_cast<std::int64_t>(io::MemoryOf(attribute));
+    }
+  }
+  return defaults;
 }
 
 }  // namespace
 
-std::string OverloadOf(const onnx::NodeProto& node) { return TextField(node, kNodeOverloadField); }
+std::string OverloadOf(const onnx::NodeProto& node) { return OverloadIn(node, kNodeOverloadField); }
 std::string OverloadOf(const onnx::FunctionProto& function) {
-  return TextField(function, kFunctionOverloadField);
+  return OverloadIn(function, kFunctionOverloadField);
 }
 
 std::string TextOf(const onnx::FunctionProto& function) {
@@ -97,35 +137,7 @@ std::int64_t OpsetOf(const onnx::FunctionProto& function, std::int64_t opset) {
 
 Result<std::vector<onnx::AttributeProto>> DefaultsOf(const onnx::FunctionProto& function,
                                                      std::string_view source, std::int64_t max_bytes) {
-  const google::protobuf::Reflection& reflection = *function.GetReflection();
-  std::vector<onnx::AttributeProto> defaults;
-  if (const auto* field = function.GetDescriptor()->FindFieldByNumber(kDefaultsField)) {
-    for (int i = 0; i < reflection.FieldSize(function, field); ++i) {
-      defaults.emplace_back().CopyFrom(reflection.GetRepeatedMessage(function, field, i));
-    }
-    return defaults;
-  }
-  const google::protobuf::UnknownFieldSet& fields = reflection.GetUnknownFields(function);
-  for (int i = 0; i < fields.field_count(); ++i) {
-    const google::protobuf::UnknownField& field = fields.field(i);
-    if (field.number() != kDefaultsField) continue;
-    const std::string where = std::string(source) + ": " + TextOf(function);
-    onnx::AttributeProto attribute;
-    bool parsed = field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED;
-    if (parsed) {
-      const auto bytes = std::as_bytes(std::span(field.length_delimited()));
-      auto fits = io::CheckExpansion(where, bytes, kMaxModelDepth, attribute, max_bytes);
-      if (!fits) return std::move(fits).error();
-      parsed = io::ParseMessage(bytes, kMaxModelDepth, &attribute);
-    }
-    if (!parsed) {
-      return io::ErrorAt(ErrorCode::kMalformedFile, where,
-                         "what it states as the default of an attribute is no attribute");
-    }
-    max_bytes -= static_cast<std::int64_t>(attribute.SpaceUsedLong());
-    defaults.push_back(std::move(attribute));
-  }
-  return defaults;
+  return DefaultsIn(function, std::string(source) + ": " + TextOf(function), max_bytes);
 }
 
 }  // namespace supremum::onnx_front

@@ -13,6 +13,7 @@
 #include "frontends/onnx/parse_model.h"
 #include "frontends/onnx/value_info.h"
 #include "io/files/messages.h"
+#include "io/formats/parse_message.h"
 
 namespace supremum::onnx_front {
 namespace {
@@ -121,7 +122,7 @@ class Inliner {
                                   ? google::protobuf::Arena::CreateMessage<onnx::NodeProto>(graph->GetArena())
                                   : graph->add_node();
       if (auto ok = CopyNode(node, frame, renaming, copy); !ok) return ok;
-      if (auto ok = Spend(sizeof(NodeOrigin) + kMapEntry + copy->SpaceUsedLong()); !ok) return ok;
+      if (auto ok = Spend(sizeof(NodeOrigin) + kMapEntry + io::MemoryOf(*copy)); !ok) return ok;
       const NodeOrigin origin{static_cast<std::size_t>(i),
                               frame.function == nullptr ? std::nullopt : std::optional(frame.number)};
       if (!callee) {
@@ -235,7 +236,7 @@ class Inliner {
         DefaultsOf(model_.functions(position), source_, std::max<std::int64_t>(left_, 0));
     if (!read) return read.error();
     for (const onnx::AttributeProto& attribute : *read) {
-      if (auto ok = Spend(attribute.SpaceUsedLong()); !ok) return std::move(ok).error();
+      if (auto ok = Spend(io::MemoryOf(attribute)); !ok) return std::move(ok).error();
     }
     return &defaults_.emplace(position, *std::move(read)).first->second;
   }

@@ -1,18 +1,19 @@
 #include "io/formats/parse_message.h"
 
 #include <google/protobuf/arena.h>
-#include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/message.h>
+#include <google/protobuf/message_lite.h>
 #include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/wire_format_lite.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <string>
 
 #include "core/quote.h"
 #include "io/files/messages.h"
+#include "io/formats/message_types.h"
 
 namespace supremum::io {
 namespace {
@@ -53,11 +54,11 @@ class ExpansionCounter {
   // Counts the fields of a message up to the stream's limit, with messages nested at most `depth` deep.
   // Returns false where counting ends: at a limit, or at bytes that are not a message, which parsing will
   // report.
-  bool Count(const google::protobuf::Descriptor& type, int depth) {
+  bool Count(const MessageType& type, int depth) {
     too_deep_ = depth < 0;
-    if (too_deep_ || !Add(kBytesOfMessage + kBytesOfField * type.field_count())) return false;
+    if (too_deep_ || !Add(kBytesOfMessage + kBytesOfField * type.CountFields())) return false;
     while (const std::uint32_t tag = stream_.ReadTag()) {
-      const auto* field = type.FindFieldByNumber(WireFormatLite::GetTagFieldNumber(tag));
+      const int field = WireFormatLite::GetTagFieldNumber(tag);
       if (WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
         // A group, which ONNX does not use, may contain another message in every two bytes.
         const int before = stream_.CurrentPosition();
@@ -67,16 +68,18 @@ class ExpansionCounter {
       }
       std::uint32_t length = 0;
       if (!stream_.ReadVarint32(&length) || length > INT32_MAX) return false;
-      if (field == nullptr || field->type() == google::protobuf::FieldDescriptor::TYPE_STRING ||
-          field->type() == google::protobuf::FieldDescriptor::TYPE_BYTES) {
-        if (!Add(kBytesOfString) || !stream_.Skip(static_cast<int>(length))) return false;
-      } else if (field->message_type() != nullptr) {
+      if (const MessageType* const nested = type.TypeOfField(field)) {
         const auto outer = stream_.PushLimit(static_cast<int>(length));
-        if (!Count(*field->message_type(), depth - 1) || stream_.BytesUntilLimit() != 0) return false;
+        if (!Count(*nested, depth - 1) || stream_.BytesUntilLimit() != 0) return false;
         stream_.PopLimit(outer);
-      } else if (!Add(kBytesOfNumber * length) || !stream_.Skip(static_cast<int>(length))) {
-        return false;
+        continue;
       }
+      if (!Has(type.texts, field)) {
+        // A field of a later version of ONNX may contain another message in every two bytes.
+        const std::int64_t factor = Has(type.numbers, field) ? kBytesOfNumber : kBytesOfMessage;
+        if (!Add(factor * length)) return false;
+      }
+      if (!Add(kBytesOfString) || !stream_.Skip(static_cast<int>(length))) return false;
     }
     return true;
   }
@@ -96,14 +99,20 @@ class ExpansionCounter {
   bool too_deep_ = false;
 };
 
+const MessageType& TypeOf(const google::protobuf::MessageLite& message) {
+  static constexpr MessageType kNotOfOnnx = {};
+  const MessageType* const type = MessageNamed(std::string(message.GetTypeName()));
+  return type == nullptr ? kNotOfOnnx : *type;
+}
+
 }  // namespace
 
 Result<void> CheckExpansion(std::string_view where, std::span<const std::byte> bytes, int depth,
-                            const google::protobuf::Message& type, std::int64_t max_bytes) {
+                            const google::protobuf::MessageLite& type, std::int64_t max_bytes) {
   CodedInputStream stream(Data(bytes), static_cast<int>(bytes.size()));
   stream.SetRecursionLimit(depth);
   ExpansionCounter counter(stream, max_bytes);
-  counter.Count(*type.GetDescriptor(), depth);
+  counter.Count(TypeOf(type), depth);
   if (counter.too_deep()) {
     return ErrorAt(ErrorCode::kLimitExceeded, where,
                    "its messages are nested more than the limit of " + std::to_string(depth) +
@@ -114,6 +123,15 @@ Result<void> CheckExpansion(std::string_view where, std::span<const std::byte> b
                  "its " + std::to_string(bytes.size()) +
                      " bytes hold messages that take more than the limit of " + std::to_string(max_bytes) +
                      " bytes in memory" + std::string(kRaiseLimit));
+}
+
+std::size_t MemoryOf(const google::protobuf::MessageLite& message) {
+  const google::protobuf::LogSilencer silencer;
+  const std::string bytes = message.SerializePartialAsString();
+  CodedInputStream stream(Data(std::as_bytes(std::span(bytes))), static_cast<int>(bytes.size()));
+  ExpansionCounter counter(stream, INT64_MAX);
+  counter.Count(TypeOf(message), INT_MAX);
+  return message.ByteSizeLong() + static_cast<std::size_t>(counter.taken());
 }
 
 bool ParseMessage(std::span<const std::byte> bytes, int depth, google::protobuf::MessageLite* message) {

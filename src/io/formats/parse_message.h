@@ -10,7 +10,6 @@
 #include "supremum/result.h"
 
 namespace google::protobuf {
-class Message;
 class MessageLite;
 }  // namespace google::protobuf
 
@@ -19,12 +18,15 @@ namespace supremum::io {
 /// The most bytes of a serialized message.
 inline constexpr std::int64_t kMaxMessageBytes = 2147483647;
 
-/// Checks how much memory parsing `bytes` as a message of `type`'s type would take in addition to the bytes
+/// Checks how much memory parsing `bytes` as a message of ONNX, of `type`'s type, would take in addition to the bytes
 /// themselves: an empty message is two bytes in a file and some hundred in memory. Allocates nothing; stops
 /// at the first bytes that are not a message, and at a limit. Errors: kLimitExceeded beyond `max_bytes`, and
 /// for messages nested more than `depth` deep.
 Result<void> CheckExpansion(std::string_view where, std::span<const std::byte> bytes, int depth,
-                            const google::protobuf::Message& type, std::int64_t max_bytes);
+                            const google::protobuf::MessageLite& type, std::int64_t max_bytes);
+
+/// The memory that a message of ONNX takes: an upper bound. Cost: that of serializing it.
+std::size_t MemoryOf(const google::protobuf::MessageLite& message);
 
 /// Parses a message with messages nested at most `depth` deep. False if the bytes are not such a message.
 /// Prints nothing.

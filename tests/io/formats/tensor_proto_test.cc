@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "io/formats/format_testing.h"
+#include "io/formats/message_types.h"
 #include "io/formats/parse_message.h"
 #include "support/temp_dir.h"
 
@@ -366,6 +367,39 @@ TEST(TensorProtoFile, DeepNestingIsRefused) {
   WriteBytes(dir.File("x.pb"), nested);
   ExpectError(ReadTensorProto(dir.File("x.pb"), kDefaultMaxBytes), ErrorCode::kMalformedFile, {"byte 0"});
 }
+
+template <class Descriptor>
+void ExpectKnownFields(const Descriptor& message) {
+  const MessageType* const type = MessageNamed(std::string(message.full_name()));
+  ASSERT_NE(type, nullptr) << message.full_name();
+  for (int i = 0; i < message.field_count(); ++i) {
+    const auto& field = *message.field(i);
+    SCOPED_TRACE(std::string(field.full_name()));
+    const MessageType* const nested = type->TypeOfField(field.number());
+    if (field.message_type() != nullptr) {
+      EXPECT_EQ(nested, MessageNamed(std::string(field.message_type()->full_name())));
+      continue;
+    }
+    EXPECT_EQ(nested, nullptr);
+    const bool is_text = field.type() == field.TYPE_STRING || field.type() == field.TYPE_BYTES;
+    EXPECT_EQ(Has(type->texts, field.number()), is_text);
+    EXPECT_EQ(Has(type->numbers, field.number()), !is_text);
+  }
+  EXPECT_GE(type->CountFields(), message.field_count());
+  for (int i = 0; i < message.nested_type_count(); ++i) ExpectKnownFields(*message.nested_type(i));
+}
+
+template <class Message>
+void ExpectKnownFieldsOfFile() {
+  if constexpr (requires { Message::descriptor(); }) {
+    const auto& file = *Message::descriptor()->file();
+    for (int i = 0; i < file.message_type_count(); ++i) ExpectKnownFields(*file.message_type(i));
+  } else {
+    GTEST_SKIP() << "the messages of this onnx library have no descriptors";
+  }
+}
+
+TEST(MessageTypes, AreThoseOfTheOnnxLibrary) { ExpectKnownFieldsOfFile<onnx::ModelProto>(); }
 
 // What a message takes is counted to its end, although counting stops where the limit is exceeded.
 TEST(ParseMessage, AnyLimitBelowWhatAMessageTakesIsTooLow) {

@@ -1,6 +1,7 @@
 #include "emit/emit_c.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>

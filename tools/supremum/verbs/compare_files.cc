@@ -50,7 +50,7 @@ struct Pairing {
 };
 
 /// The content of the report.
-struct Report {
+struct ComparisonReport {
   std::string text;
   nlohmann::ordered_json tensors = nlohmann::ordered_json::array();
   std::vector<std::string> missing;
@@ -178,7 +178,7 @@ nlohmann::ordered_json PairJson(const ElementPair& pair, const Tensor& a, const 
 }
 
 void AddTensors(const std::string& name, const Tensor& a, const Tensor& b, const CompareMode& mode,
-                Report* report) {
+                ComparisonReport* report) {
   const Comparison result = Compare(a, b, mode);
   const Terminal terminal = Terminal::OfStdout();
   ++(result.equal() ? report->same : report->different);
@@ -210,7 +210,7 @@ void AddTensors(const std::string& name, const Tensor& a, const Tensor& b, const
 /// Two files with one tensor each are compared independent of the tensors' names; otherwise tensors are
 /// matched by name.
 void AddFiles(const FilePair& pair, const std::vector<NamedTensor>& a, const std::vector<NamedTensor>& b,
-              const CompareMode& mode, Report* report) {
+              const CompareMode& mode, ComparisonReport* report) {
   if (a.size() == 1 && b.size() == 1) {
     AddTensors(pair.name, a.front().tensor, b.front().tensor, mode, report);
     return;
@@ -231,8 +231,8 @@ void AddFiles(const FilePair& pair, const std::vector<NamedTensor>& a, const std
   AddMissing(names_b, names_a, pair.a, &report->missing);
 }
 
-Result<Report> CompareAll(const CompareArguments& arguments, const Pairing& pairing,
-                          const CompareMode& mode) {
+Result<ComparisonReport> CompareAll(const CompareArguments& arguments, const Pairing& pairing,
+                                    const CompareMode& mode) {
   std::set<std::string> known;
   for (const FilePair& pair : pairing.pairs) {
     known.insert({pair.name, pair.a, pair.b, FileName(pair.a), FileName(pair.b)});
@@ -240,7 +240,7 @@ Result<Report> CompareAll(const CompareArguments& arguments, const Pairing& pair
   Result<void> stated = CheckStated(arguments.dtypes, known, "which is not a compared file");
   if (!stated) return stated.error();
   Progress progress;
-  Report report;
+  ComparisonReport report;
   report.missing = pairing.missing;
   for (const FilePair& pair : pairing.pairs) {
     const Result<std::vector<NamedTensor>> a = Read(arguments, pair, pair.a, progress);
@@ -269,7 +269,7 @@ Result<ExitStatus> Execute(const CompareArguments& arguments) {
     outputs.Reads(pair.b);
   }
   if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
-  Result<Report> report = CompareAll(arguments, *pairing, *mode);
+  Result<ComparisonReport> report = CompareAll(arguments, *pairing, *mode);
   if (!report) return report.error();
 
   const bool equal = report->different == 0 && report->missing.empty();

@@ -2,6 +2,7 @@
 #include "supremum/extract.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>

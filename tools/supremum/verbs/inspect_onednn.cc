@@ -1,5 +1,6 @@
 // supremum inspect, for oneDNN graphs.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
