@@ -41,8 +41,7 @@ py::object MaxOf(std::span<PyObject* const> objects, PyObject* out, PyObject* th
     output.Use(out);
   } else {
     const Shape shape = Take(MaxOutputShape(views, options));
-    const bool column_major = operands[0].column_major() && SameDims(views[0].shape, shape);
-    output.Make(views[0].dtype, shape, operands[0], column_major);
+    output.Make(views[0].dtype, shape, operands[0], views);
   }
   Settle(Unlocked::Pays(bytes), [&](auto visit) {
     for (std::size_t m = 0; m < objects.size(); ++m) visit(operands[m], [m] { return NameOf(m); });
@@ -95,7 +94,8 @@ threads   the largest number of threads; None is 1, and 0 lets the library choos
 
 Returns out, or a new tensor of the first array's kind: an array of NumPy (a scalar where NumPy
 gives one), a torch.Tensor for a torch.Tensor or a subclass of it; an array of NumPy for a
-buffer. It is column-major if the first array is.
+buffer. Of arrays of NumPy and tensors of PyTorch it has the order of dimensions in memory: NumPy's
+order K. Any other is row-major.
 
 Raises supremum.InvalidType, a TypeError, and supremum.InvalidValue, a ValueError; out is then
 unchanged. An Exception that __dlpack__ raises is the __cause__ of the latter; anything else that it

@@ -125,10 +125,10 @@ NumPyDescr* NumPy::DescrOf(DType dtype) const {
   return reinterpret_cast<NumPyDescr*>(descr_from_type_(number));
 }
 
-py::object NumPy::New(NumPyDescr* descr, DimsView shape, bool column_major) const {
+py::object NumPy::New(NumPyDescr* descr, DimsView shape, DimsView strides) const {
   PyObject* const array =
       new_from_descr_(array_type_, reinterpret_cast<PyObject*>(descr), static_cast<int>(shape.size()),
-                      shape.data(), nullptr, nullptr, column_major ? kColumnMajor : 0, nullptr);
+                      shape.data(), strides.empty() ? nullptr : strides.data(), nullptr, 0, nullptr);
   if (array == nullptr) throw py::error_already_set();
   return py::reinterpret_steal<py::object>(array);
 }

@@ -39,7 +39,7 @@ static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
 inline constexpr int kFirstUserType = 256;
 
 /// NumPyArray::flags.
-inline constexpr int kRowMajor = 0x0001, kColumnMajor = 0x0002, kWriteable = 0x0400;
+inline constexpr int kRowMajor = 0x0001, kWriteable = 0x0400;
 
 class NumPy {
  public:
@@ -68,8 +68,9 @@ class NumPy {
   /// installed.
   NumPyDescr* DescrOf(DType dtype) const;
 
-  /// A new array with elements that are not yet set. Takes over the reference to `descr`.
-  pybind11::object New(NumPyDescr* descr, DimsView shape, bool column_major) const;
+  /// A new array with elements that are not yet set, and strides in bytes; row-major without them. Takes
+  /// over the reference to `descr`. Requires: the strides are those of a dense array.
+  pybind11::object New(NumPyDescr* descr, DimsView shape, DimsView strides) const;
 
   /// A new array over the memory at `data`, row-major, which keeps a reference to `owner`. Takes over the
   /// reference to `descr`.

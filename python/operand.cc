@@ -187,7 +187,6 @@ void Operand::ReadArray(PyObject* object, Access access, std::string_view name) 
   }
   TakeExtents(array->shape, static_cast<std::size_t>(array->rank), name);
   row_major_ = (array->flags & kRowMajor) != 0;
-  column_major_ = !row_major_ && (array->flags & kColumnMajor) != 0;
   data_ = array->data;
   if (row_major_ || TakeByteStrides(array->strides)) return;
   if (access == Access::kWrite) {
@@ -199,7 +198,6 @@ void Operand::ReadArray(PyObject* object, Access access, std::string_view name) 
   const DimsView steps(reinterpret_cast<const std::int64_t*>(array->strides), rank_);
   copy_ = std::make_shared<Tensor>(CopyOfBytes(dtype_, shape(), steps, array->data));
   row_major_ = true;
-  column_major_ = false;
   data_ = copy_->data();
 }
 

@@ -62,8 +62,6 @@ class Operand {
   const pybind11::object& descr() const { return descr_; }
   DimsView shape() const { return {extents_.data(), rank_}; }
   std::size_t rank() const { return rank_; }
-  /// True if the elements are contiguous in column-major order, and not row-major.
-  bool column_major() const { return column_major_; }
 
   TensorView View() const { return {dtype_, shape(), strides(), data_}; }
   MutableTensorView MutableView() const { return {dtype_, shape(), strides(), data_}; }
@@ -86,7 +84,7 @@ class Operand {
   Kind kind_ = Kind::kNumPy;
   DType dtype_ = DType::kFloat32;
   Access access_ = Access::kRead;
-  bool row_major_ = false, column_major_ = false, has_buffer_ = false;
+  bool row_major_ = false, has_buffer_ = false;
   std::size_t rank_ = 0;
   void* data_ = nullptr;
   pybind11::object descr_;              // an array's element type

@@ -1,5 +1,8 @@
 #include "output.h"
 
+#include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -23,6 +26,57 @@ const NumPy& NumPyForResult() {
   return *numpy;
 }
 
+// The distance between elements of an input that is broadcast to `rank` dimensions; 0 where it repeats, or
+// has one element.
+std::uint64_t StepOf(const TensorView& input, std::size_t rank, std::size_t dim) {
+  const std::size_t lead = rank - input.shape.size();
+  if (dim < lead || input.shape[dim - lead] == 1) return 0;
+  if (!input.strides.empty()) return static_cast<std::uint64_t>(std::abs(input.strides[dim - lead]));
+  std::uint64_t step = 1;
+  for (std::size_t d = dim - lead + 1; d < input.shape.size(); ++d)
+    step *= static_cast<std::uint64_t>(input.shape[d]);
+  return step;
+}
+
+// Whether `inner` is to be outside of `outer`, which is before it in the shape; nothing if no input tells.
+// Where inputs differ, the order of the shape stays.
+std::optional<bool> AreTurned(std::span<const TensorView> inputs, std::size_t rank, std::size_t outer,
+                              std::size_t inner) {
+  std::optional<bool> turned;
+  for (const TensorView& input : inputs) {
+    const std::uint64_t outer_step = StepOf(input, rank, outer), inner_step = StepOf(input, rank, inner);
+    if (outer_step == 0 || inner_step == 0) continue;
+    if (inner_step <= outer_step) return false;
+    turned = true;
+  }
+  return turned;
+}
+
+// The strides of a dense tensor whose dimensions are in the inputs' order; empty if that is row-major.
+Shape StridesInOrderOf(std::span<const TensorView> inputs, DimsView shape) {
+  if (std::ranges::all_of(inputs, [](const TensorView& input) { return input.strides.empty(); })) return {};
+  std::array<std::size_t, kMaxRank> order;  // from the innermost dimension outwards
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::size_t dim = shape.size() - 1 - i;
+    std::size_t place = i;
+    for (std::size_t j = i; j-- > 0;) {
+      const std::optional<bool> turned = AreTurned(inputs, shape.size(), dim, order[j]);
+      if (turned == false) break;
+      if (turned == true) place = j;
+    }
+    std::copy_backward(&order[place], &order[i], &order[i] + 1);
+    order[place] = dim;
+  }
+  Shape strides = *Shape::FromSpan(shape);
+  std::int64_t step = 1;
+  bool row_major = true;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    row_major = row_major && order[i] == shape.size() - 1 - i;
+    strides[order[i]] = std::exchange(step, step * std::max<std::int64_t>(shape[order[i]], 1));
+  }
+  return row_major ? Shape() : strides;
+}
+
 }  // namespace
 
 void Output::Use(PyObject* out) {
@@ -31,13 +85,14 @@ void Output::Use(PyObject* out) {
   view_ = given_.MutableView();
 }
 
-void Output::Make(DType dtype, DimsView shape, const Operand& like, bool column_major) {
+void Output::Make(DType dtype, DimsView shape, const Operand& like, std::span<const TensorView> inputs) {
   like_ = like.object();
+  if (like.kind() != Operand::Kind::kDLPack) strides_ = StridesInOrderOf(inputs, shape);
   if (like.kind() == Operand::Kind::kTorch) {
     shape_ = *Shape::FromSpan(shape);
     void* data = nullptr;
-    made_ = NewTorchTensor(dtype, shape_, data);
-    view_ = {dtype, shape_, {}, data};
+    made_ = NewTorchTensor(dtype, shape_, strides_, data);
+    view_ = {dtype, shape_, strides_, data};
     if (made_) return;
   }
   if (like.kind() == Operand::Kind::kTorch || like.kind() == Operand::Kind::kDLPack) {
@@ -53,16 +108,12 @@ void Output::Make(DType dtype, DimsView shape, const Operand& like, bool column_
     descr = numpy.DescrOf(dtype);
   }
   of_numpy_ = true;
-  made_ = numpy.New(descr, shape, column_major);
+  Shape byte_strides = strides_;
+  for (std::int64_t& stride : byte_strides) stride *= static_cast<std::int64_t>(ByteWidth(dtype));
+  made_ = numpy.New(descr, shape, byte_strides);
   const NumPyArray* const made = reinterpret_cast<const NumPyArray*>(made_.ptr());
   const DimsView extents(reinterpret_cast<const std::int64_t*>(made->shape), shape.size());
-  view_ = {dtype, extents, {}, made->data};
-  if (column_major) {
-    shape_ = *Shape::FromSpan(shape);
-    std::int64_t step = 1;
-    for (std::int64_t& stride : shape_) stride = std::exchange(step, step * (stride > 0 ? stride : 1));
-    view_.strides = shape_;
-  }
+  view_ = {dtype, extents, strides_, made->data};
 }
 
 py::object Output::Finish() {

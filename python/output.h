@@ -5,6 +5,7 @@
 #include <pybind11/pybind11.h>
 
 #include <memory>
+#include <span>
 
 #include "operand.h"
 #include "supremum/dtype.h"
@@ -19,11 +20,12 @@ class Output {
   /// Uses the caller's tensor. As in NumPy, `out` may be a tuple of one tensor.
   void Use(PyObject* out);
 
-  /// Makes a new tensor of the package that `like` is from, or an array of NumPy. `column_major` applies to
-  /// arrays only.
+  /// Makes a new tensor of the package that `like` is from, or an array of NumPy. Arrays of NumPy and tensors
+  /// of PyTorch have dimensions in memory in the order that those of `inputs`, which are broadcast to `shape`,
+  /// have: NumPy's order K. Others are row-major.
   ///
   /// Errors: kInvalidArgument if the result is an array and NumPy is not installed; what NumPy itself raises.
-  void Make(DType dtype, DimsView shape, const Operand& like, bool column_major);
+  void Make(DType dtype, DimsView shape, const Operand& like, std::span<const TensorView> inputs);
 
   /// The caller's tensor; it has no object if a new one is made.
   Operand& given() { return given_; }
@@ -37,7 +39,7 @@ class Output {
 
  private:
   Operand given_;
-  Shape shape_;
+  Shape shape_, strides_;
   MutableTensorView view_;
   pybind11::object made_;  // of NumPy or PyTorch
   bool of_numpy_ = false;

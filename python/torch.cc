@@ -256,10 +256,10 @@ TorchTensor ReadTorch(PyObject* object, std::span<std::int64_t> extents, std::sp
   return reader.Read(extents, strides);
 }
 
-py::object NewTorchTensor(DType dtype, DimsView shape, void*& data) {
+py::object NewTorchTensor(DType dtype, DimsView shape, DimsView strides, void*& data) {
   const Torch& torch = GetTorch();
   if (torch.direct == nullptr) return {};
-  PyObject* const made = torch.direct->make(dtype, shape, data);
+  PyObject* const made = torch.direct->make(dtype, shape, strides, data);
   if (made == nullptr && PyErr_Occurred() != nullptr) throw py::error_already_set();
   return py::reinterpret_steal<py::object>(made);
 }

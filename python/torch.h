@@ -40,9 +40,9 @@ struct TorchTensor {
 TorchTensor ReadTorch(PyObject* object, std::span<std::int64_t> extents, std::span<std::int64_t> strides,
                       std::string_view name);
 
-/// A new row-major torch.Tensor; `data` is set to its elements. Empty if PyTorch's C++ interface is not
-/// available: AsTorchTensor then makes a tensor from memory of the library.
-pybind11::object NewTorchTensor(DType dtype, DimsView shape, void*& data);
+/// A new torch.Tensor of these strides, or a row-major one without them; `data` is set to its elements. Empty
+/// if PyTorch's C++ interface is not available: AsTorchTensor then makes a tensor from memory of the library.
+pybind11::object NewTorchTensor(DType dtype, DimsView shape, DimsView strides, void*& data);
 
 /// The tensor as a torch.Tensor, which owns it. Requires: IsTorchTensor returned true before.
 pybind11::object AsTorchTensor(const std::shared_ptr<Tensor>& tensor);

@@ -42,12 +42,14 @@ bool Read(PyObject* object, TorchTensor& read, std::span<std::int64_t> extents,
   }
 }
 
-PyObject* Make(DType dtype, DimsView shape, void*& data) noexcept {
+PyObject* Make(DType dtype, DimsView shape, DimsView strides, void*& data) noexcept {
   try {
     const auto* const found = std::find_if(kTorchTypes.begin(), kTorchTypes.end(),
                                            [&](const auto& pair) { return pair.second == dtype; });
     if (found == kTorchTypes.end()) return nullptr;
-    const at::TensorBase tensor = at::detail::empty_cpu({shape.data(), shape.size()}, found->first);
+    const at::IntArrayRef sizes(shape.data(), shape.size()), steps(strides.data(), strides.size());
+    const at::TensorBase tensor = strides.empty() ? at::detail::empty_cpu(sizes, found->first)
+                                                  : at::detail::empty_strided_cpu(sizes, steps, found->first);
     data = tensor.data_ptr();
     return THPVariable_Wrap(tensor);
   } catch (const std::exception& error) {

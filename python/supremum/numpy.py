@@ -185,7 +185,7 @@ class _Maximum:
                  needs out.
         casting  which conversions of operands and into out are admitted: "no", "equiv", "safe", "same_kind",
                  "unsafe", as numpy.can_cast has them
-        order    of the result in memory: "C", "F"; "A", "K": that of x1
+        order    of the result in memory: "C", "F"; "A": "F" if the operands have it, otherwise "C"; "K": that of the operands
         dtype    the type in which the maximum is computed; by default that of numpy.result_type(x1, x2)
         subok    False: subclasses of numpy.ndarray are taken for plain arrays; True: they are refused
 
@@ -229,6 +229,8 @@ class _Maximum:
                 return out
             np.copyto(out, _max_of(arrays), casting="unsafe", where=True if mask is None else mask)
             return out
+        if order == "A":
+            order = "F" if all(array.flags.f_contiguous for array in arrays) else "C"
         if order in ("C", "F"):
             return _max_of(arrays, np.empty(shape, loop, order=order))  # type: ignore[call-overload]
         return _max_of(arrays)

@@ -2,7 +2,7 @@
 
 import unittest
 
-from support import NUMBERS, arrays, elements, expected_reduce_max, hnp, hypothesis, np, same_bits, st, supremum
+from support import NUMBERS, arrays, distances, elements, expected_reduce_max, hnp, in_any_order, hypothesis, np, same_bits, st, supremum
 
 
 @st.composite
@@ -42,6 +42,21 @@ class Max(unittest.TestCase):
         out = data.draw(arrays(expected.dtype.name, expected.shape, writable=True))
         self.assertIs(supremum.max(a, axis, keepdims, initial=initial, where=where, out=out, threads=threads), out)
         self.assertIsNone(same_bits(out, expected))
+
+    def test_a_new_result_has_the_order_of_the_array_in_memory(self):
+        rng = np.random.default_rng(3)
+        turned = 0
+        for _ in range(2000):
+            a = in_any_order(rng, rng.integers(1, 5, rng.integers(0, 5)))
+            axes = tuple(int(d) - a.ndim * rng.integers(0, 2) for d in range(a.ndim) if rng.random() < 0.4)
+            result = supremum.max(a, axes, bool(rng.integers(0, 2)))
+            expected = np.max(a, axes).reshape(result.shape)
+            self.assertIsNone(same_bits(result, expected))
+            kept = [d for d in range(a.ndim) if d - a.ndim not in axes and d not in axes]
+            order = np.nditer([a.transpose(*kept, *axes)[(..., *(0 for _ in axes))], None], order="K").operands[-1]
+            self.assertEqual(distances(result), distances(order), (a.shape, a.strides, axes))
+            turned += not result.flags.c_contiguous
+        self.assertGreater(turned, 100)
 
     def test_no_elements_give_the_least_value(self):
         for dtype, least in (("float16", -np.inf), ("int8", -128), ("uint64", 0), ("bool", False)):

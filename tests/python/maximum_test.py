@@ -2,7 +2,7 @@
 
 import unittest
 
-from support import NUMBERS, arrays, expected_max, hnp, hypothesis, np, same_bits, shapes, st, supremum
+from support import NUMBERS, arrays, distances, expected_max, hnp, hypothesis, in_any_order, np, same_bits, shapes, st, supremum
 
 
 @st.composite
@@ -65,12 +65,18 @@ class MaximumOf(unittest.TestCase):
         out = np.empty((), "f4")
         self.assertIs(supremum.maximum_of(np.float32(1), out=out), out)
 
-    def test_a_column_major_array_gives_a_column_major_result(self):
-        a = np.asfortranarray(np.arange(6.0).reshape(2, 3))
-        self.assertTrue(supremum.maximum_of(a, a).flags.f_contiguous)
-        self.assertTrue(supremum.maximum_of(a, np.zeros(3)).flags.f_contiguous)
-        self.assertTrue(supremum.maximum_of(a.copy("C"), a).flags.c_contiguous)
-        self.assertIsNone(same_bits(supremum.maximum_of(a, np.full(3, 2.0)), np.maximum(a, 2.0)))
+    def test_a_new_result_has_the_order_of_the_arrays_in_memory(self):
+        rng = np.random.default_rng(2)
+        ranks = set()
+        for _ in range(2000):
+            shape = rng.integers(1, 5, rng.integers(0, 5))
+            inputs = [in_any_order(rng, shape) for _ in range(rng.integers(1, 4))]
+            result = supremum.maximum_of(*inputs)
+            expected = np.nditer([*inputs, None], order="K").operands[-1]
+            self.assertEqual(distances(result), distances(expected), [(x.shape, x.strides) for x in inputs])
+            self.assertIsNone(same_bits(np.asarray(result), expected_max(inputs)))
+            ranks.add(result.ndim if result.flags.c_contiguous else -result.ndim)
+        self.assertEqual(ranks, {0, 1, 2, 3, 4, -2, -3, -4})
 
     @hypothesis.given(hnp.array_shapes(min_dims=0, max_dims=3), st.integers(1, 3))
     def test_no_byte_beside_out_is_written(self, shape, step):

@@ -127,6 +127,7 @@ class Maximum(Base):
         self.assertTrue(exact.maximum(a.T, 1, order="C").flags.c_contiguous)
         self.assertTrue(exact.maximum(a.T, 1).flags.f_contiguous)
         self.assertTrue(exact.maximum(a.T, 1, order="A").flags.f_contiguous)
+        self.assertTrue(exact.maximum(a.T, a.reshape(3, 2), order="A").flags.c_contiguous)
 
     def test_other_byte_order_is_converted(self):
         y = exact.maximum(np.array([1.0, 5], ">f8"), np.array([2, 2], ">i2"))

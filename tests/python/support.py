@@ -136,3 +136,16 @@ def shared_operands(operand_shapes: Sequence[Tuple[int, ...]]) -> Tuple[List[np.
         for m, shape in enumerate(operand_shapes)
     ]
     return found, np.maximum(*found)
+
+
+def in_any_order(rng, shape):
+    """Random numbers of a shape, or of one that is broadcast to it, whose dimensions lie in memory in any order, with gaps, turned round."""
+    shape = [1 if rng.random() < 0.2 else extent for extent in shape[rng.integers(0, len(shape) + 1) if rng.random() < 0.3 else 0 :]]
+    order, steps = rng.permutation(len(shape)), rng.choice([1, 1, 1, 2, -1, -2], len(shape))
+    base = rng.standard_normal([shape[d] * abs(steps[d]) for d in order])
+    return base.transpose(np.argsort(order))[tuple(slice(None, None, int(step)) for step in steps)]
+
+
+def distances(array):
+    """The strides of the dimensions in which there is another element."""
+    return [stride for stride, extent in zip(array.strides, array.shape) if extent > 1]
