@@ -20,9 +20,9 @@ class Output {
   /// Uses the caller's tensor. As in NumPy, `out` may be a tuple of one tensor.
   void Use(PyObject* out);
 
-  /// Makes a new tensor of the package that `like` is from, or an array of NumPy. Arrays of NumPy and tensors
-  /// of PyTorch have dimensions in memory in the order that those of `inputs`, which are broadcast to `shape`,
-  /// have: NumPy's order K. Others are row-major.
+  /// Makes a new tensor of the package that `like` is from, or an array of NumPy. In arrays of NumPy and
+  /// tensors of PyTorch the dimensions have the order in memory that they have in `inputs`, which are
+  /// broadcast to `shape`: NumPy's order K. Others are row-major.
   ///
   /// Errors: kInvalidArgument if the result is an array and NumPy is not installed; what NumPy itself raises.
   void Make(DType dtype, DimsView shape, const Operand& like, std::span<const TensorView> inputs);

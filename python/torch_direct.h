@@ -13,8 +13,9 @@ struct TorchDirect {
   /// reads its attributes. Never sets a Python error, never calls Python.
   bool (*read)(PyObject* object, TorchTensor& tensor, std::span<std::int64_t> extents,
                std::span<std::int64_t> strides) noexcept;
-  /// A new reference to a tensor of these strides, or row-major without them; `data` is set to its elements. Null with a Python error set if
-  /// the allocation fails, and without one for a type that this version of PyTorch does not have.
+  /// A new reference to a tensor of these strides, or row-major without them; `data` is set to its elements.
+  /// Null with a Python error set if the allocation fails, and without one for a type that this version of
+  /// PyTorch does not have.
   PyObject* (*make)(DType dtype, DimsView shape, DimsView strides, void*& data) noexcept;
 };
 

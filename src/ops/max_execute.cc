@@ -203,10 +203,8 @@ kernels::Lines TileRunner::ExpandedLinesOf(std::size_t k, const MaxTile& tile, c
   Buffers::Expanded& buffer = buffers_->expanded[input.buffer];
   const kernels::Lines expanded{buffer.bytes.data(), blocks == 1 ? 0 : Bytes(lines * length),
                                 lines == 1 ? 0 : Bytes(length), 1, false};
-  // The beginning of a longer single line is also the shorter line.
   const bool same_extents = buffer.blocks == blocks && buffer.lines == lines && buffer.parts == tile.parts;
-  const bool one_line = blocks == 1 && lines == 1 && buffer.blocks == 1 && buffer.lines == 1;
-  if (buffer.source == first && (same_extents || (one_line && buffer.parts > tile.parts))) return expanded;
+  if (buffer.source == first && same_extents) return expanded;
 
   std::array<std::int64_t, kMaxRank> loop_extents, loop_steps;
   std::size_t rank = 0;

