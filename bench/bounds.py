@@ -107,6 +107,24 @@ def one_thread(results: list[Result]) -> list[Bound]:
     return [large, mean, exact, small, tiny, peer, mean_peer]
 
 
+def plain(results: list[Result]) -> list[Bound]:
+    """Bounds of the plain cases, in each kind of memory and with each number of threads."""
+    right = Bound("plain cases of 4 KiB or more, over the fastest peer whose result is right", 1.10)
+    every = Bound("the same over the fastest peer", 1.25)
+    loop = Bound("plain cases from 128 KiB on, one thread, over a bare loop", 1.15)
+    for result in results:
+        name = f"{result['name']}, {result['memory']}, {result['threads']}"
+        theirs, peer = fastest(result)
+        exact = [timing["ns"] for other, timing in result["times"].items() if not is_own(other) and timing["grade"] == "exact"]
+        if result["bytes"] >= COMPARED and exact:
+            right.add(name, own(result) / min(exact))
+        if result["bytes"] >= COMPARED and not math.isnan(theirs):
+            every.add(f"{name}: {peer}", own(result) / theirs)
+        if result["bytes"] >= LARGE and result["threads"] == 1:
+            loop.add(name, own(result) / time_of(result, "limit"))
+    return [right, every, loop]
+
+
 def calls(results: list[Result]) -> list[Bound]:
     """Nanoseconds that a call without a plan takes longer than a prepared plan."""
     equal = Bound("ns more than a prepared plan: equal shapes", EQUAL_CALL_NS)
@@ -153,9 +171,11 @@ def flatness(results: list[Result]) -> list[Bound]:
 
 def all_bounds(run: dict[str, Any]) -> list[tuple[str, list[Bound]]]:
     """Every bound that this run says something of, by heading."""
-    one = [r for r in run["results"] if r["threads"] == 1]
-    two = [r for r in run["results"] if r["threads"] == 2]
+    other = [r for r in run["results"] if not r["plain"]]
+    one = [r for r in other if r["threads"] == 1]
+    two = [r for r in other if r["threads"] == 2]
     headings = [
+        ("Plain", plain([r for r in run["results"] if r["plain"]])),
         ("One thread", one_thread(one)),
         ("Without a plan", calls(one)),
         ("Two threads", two_threads(two, run["shared_bytes"])),

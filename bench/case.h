@@ -44,6 +44,7 @@ struct Case {
   Shape output;
   BareForm bare = BareForm::kStreams;
   bool quick = false;  ///< part of the short run (--quick)
+  bool plain = false;  ///< one of PlainCases()
 };
 
 inline std::size_t Count(DimsView shape) { return static_cast<std::size_t>(*ElementCount(shape)); }
@@ -64,8 +65,11 @@ inline std::size_t BytesMoved(const Case& spec) {
   return (read + Count(spec.output)) * ByteWidth(spec.dtype);
 }
 
-/// Every case, in the order in which they are measured.
+/// Every case but the plain ones, in the order in which they are measured.
 std::vector<Case> AllCases();
+
+/// The cases that stand first on every page.
+std::vector<Case> PlainCases();
 
 /// The parts of AllCases().
 void AddMaxCases(std::vector<Case>& cases);

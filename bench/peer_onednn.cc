@@ -37,7 +37,7 @@ std::optional<dnnl::memory::data_type> TypeOf(DType dtype) {
 // The description of a tensor, with leading extents of 1 up to `rank`.
 dnnl::memory::desc Describe(const TensorView& view, std::size_t rank) {
   const Shape dense = RowMajorStrides(view.shape);
-  const DimsView strides = view.strides.empty() ? DimsView(dense) : view.strides;
+  const DimsView strides = view.strides.empty() ? DimsView(dense) : DimsView(view.strides);
   dnnl::memory::dims extents(rank - view.shape.size(), 1), steps(extents.size(), 1);
   for (std::size_t d = 0; d < view.shape.size(); ++d) {
     extents.push_back(view.shape[d]);

@@ -3,7 +3,9 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <random>
 
@@ -60,7 +62,15 @@ std::uint64_t RandomBits(std::mt19937_64& random, DType dtype, const Chances& ch
   return (bits % format.infinity) | ((dice >> 40 & 0xFFFFF) < chances.positive ? 0 : sign);
 }
 
-std::size_t ElementsOf(const Layout& layout) { return Count(layout.shape); }
+// From the first element in memory to the last.
+std::size_t ElementsOf(const Layout& layout) {
+  if (layout.strides.empty()) return Count(layout.shape);
+  std::int64_t last = layout.origin;
+  for (std::size_t d = 0; d < layout.shape.rank(); ++d) {
+    last += std::max<std::int64_t>(0, (layout.shape[d] - 1) * layout.strides[d]);
+  }
+  return static_cast<std::size_t>(last) + 1;
+}
 
 // Operands begin at different offsets in a page, so that their addresses do not alias modulo 4 KiB.
 std::size_t Place(std::size_t at, std::size_t number) {
@@ -87,14 +97,29 @@ std::string_view Name(Grade grade) {
   return kNames[static_cast<std::size_t>(grade)];
 }
 
-Arena::Arena(std::size_t bytes) : size_(bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  madvise(memory, bytes, MADV_HUGEPAGE);  // less noise; a failure is ignored
-  data_ = static_cast<std::byte*>(memory);
+std::string_view Name(Memory memory) { return memory == Memory::kMalloc ? "malloc" : "huge pages"; }
+
+Arena::Arena(std::size_t bytes, Memory memory) : size_(bytes), memory_(memory) {
+  if (memory == Memory::kMalloc) {
+    std::size_t space = bytes + kCacheLineBytes;
+    void* aligned = held_ = std::malloc(space);
+    if (held_ == nullptr) throw std::bad_alloc();
+    data_ = static_cast<std::byte*>(std::align(kCacheLineBytes, bytes, aligned, space));
+    return;
+  }
+  held_ = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (held_ == MAP_FAILED) throw std::bad_alloc();
+  madvise(held_, bytes, MADV_HUGEPAGE);  // a failure is ignored
+  data_ = static_cast<std::byte*>(held_);
 }
 
-Arena::~Arena() { munmap(data_, size_); }
+Arena::~Arena() {
+  if (memory_ == Memory::kMalloc) {
+    std::free(held_);
+  } else {
+    munmap(held_, size_);
+  }
+}
 
 namespace {
 

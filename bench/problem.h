@@ -22,10 +22,17 @@ enum class Grade {
 
 std::string_view Name(Grade grade);
 
-/// Memory for the operands of one case at a time, 64-byte aligned, in huge pages where the system gives them.
+enum class Memory {
+  kMalloc,     ///< as programs have it, from malloc
+  kHugePages,  ///< mapped by itself, in huge pages where the system gives them
+};
+
+std::string_view Name(Memory memory);
+
+/// Memory for the operands of one case at a time, 64-byte aligned.
 class Arena {
  public:
-  explicit Arena(std::size_t bytes);
+  Arena(std::size_t bytes, Memory memory);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -34,8 +41,10 @@ class Arena {
   std::size_t size() const { return size_; }
 
  private:
+  void* held_ = nullptr;
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+  Memory memory_;
 };
 
 /// The bytes of an arena that holds `spec`, and behind its operands half of the bytes that it moves.

@@ -32,7 +32,8 @@ std::string Describe(const Problem& problem) {
   for (std::size_t m = 0; m < spec.inputs.size(); ++m) {
     const TensorView& view = problem.inputs()[m];
     const Shape dense = RowMajorStrides(view.shape);
-    inputs.push_back(Describe(view.shape, view.strides.empty() ? DimsView(dense) : view.strides, view.data));
+    inputs.push_back(
+        Describe(view.shape, view.strides.empty() ? DimsView(dense) : DimsView(view.strides), view.data));
   }
   const Shape dense = RowMajorStrides(spec.output);
   const Json description = {{"op", spec.op == Op::kMax ? "Max" : "ReduceMax"},

@@ -3,9 +3,8 @@
 
     bench/report.py RESULTS.json --made FOLDER [--record FOLDER] [--commit NAME]
 
---made: FOLDER gets performance.md, the page; performance.svg, a picture; performance-cases.txt, every case, and every value that is beyond
-a bound. --record: FOLDER (docs/performance) gets the page without the picture, by the name of the processor's family and the
-instruction set that was used: amd-zen4-avx512.md.
+--made: FOLDER gets performance.md, the page, and performance-cases.txt, every case, and every value that is beyond a bound. --record:
+FOLDER (docs/performance) gets the page by the name of the processor's family and the instruction set that was used: amd-zen4-avx512.md.
 """
 
 from __future__ import annotations
@@ -19,20 +18,19 @@ from typing import Any
 
 import bounds
 import page
-import plot
 
 Run = dict[str, Any]
 
 
 def case_table(results: list[dict[str, Any]]) -> str:
     """All cases as text, a line each."""
-    head = f"{'case':58} {'threads':>7} {'us':>12} {'limit':>7} {'exact':>7} {'memcpy':>7} {'peer':>7}  fastest peer"
+    head = f"{'case':58} {'memory':10} {'threads':>7} {'us':>12} {'limit':>7} {'exact':>7} {'memcpy':>7} {'peer':>7}  fastest peer"
     lines = [head]
     for result in results:
         ns, (theirs, name) = bounds.own(result), bounds.fastest(result)
         ratios = [ns / bounds.time_of(result, "limit"), ns / bounds.exact_limit(result), ns / bounds.time_of(result, "memcpy"), ns / theirs]
         shown = " ".join(f"{page.number(ratio):>7}" for ratio in ratios)
-        lines.append(f"{result['name']:58} {result['threads']:7} {ns / 1e3:12.3f} {shown}  {name}")
+        lines.append(f"{result['name']:58} {result['memory']:10} {result['threads']:7} {ns / 1e3:12.3f} {shown}  {name}")
     return "\n".join(lines) + "\n"
 
 
@@ -64,14 +62,11 @@ def main() -> int:
     args.made.mkdir(parents=True, exist_ok=True)
     beyond = ["", "Where a bound does not hold", "", *broken_lines(bounds.all_bounds(run))]
     (args.made / "performance-cases.txt").write_text(case_table(run["results"]) + "\n".join(beyond).rstrip("\n") + "\n", encoding="utf-8")
-    (args.made / "performance.md").write_text(page.page(run, recorded=False), encoding="utf-8")
+    (args.made / "performance.md").write_text(page.page(run), encoding="utf-8")
     if args.record:
         args.record.mkdir(parents=True, exist_ok=True)
-        (args.record / page_name(run)).write_text(page.page(run, recorded=True), encoding="utf-8")
+        (args.record / page_name(run)).write_text(page.page(run), encoding="utf-8")
         print(f"report.py: {args.record / page_name(run)}; a new page needs a row in {args.record / 'README.md'}")
-    one = [r for r in run["results"] if r["threads"] == 1]
-    if one:
-        (args.made / "performance.svg").write_text(plot.draw(one), encoding="utf-8")
     return 0
 
 

@@ -27,7 +27,7 @@ constexpr std::size_t kMinTwoThreadBytes = std::size_t{1} << 16;
 // of the time.
 constexpr std::size_t kMinBytesWithPlanOnly = std::size_t{1} << 17;
 
-Json ToJson(const Case& spec) {
+Json ToJson(const Case& spec, Memory memory) {
   Json shapes = Json::array();
   for (const Layout& input : spec.inputs) {
     if (shapes.size() < 3) shapes.push_back(ToString(input.shape));
@@ -39,6 +39,8 @@ Json ToJson(const Case& spec) {
           {"inputs", spec.inputs.size()},
           {"shapes", shapes},
           {"axes", spec.axes},
+          {"plain", spec.plain},
+          {"memory", Name(memory)},
           {"bytes", BytesMoved(spec)}};
 }
 
@@ -51,7 +53,7 @@ double TimeOf(const std::vector<Timing>& timings, const std::string& name) {
   return best;
 }
 
-void PrintLine(const Case& spec, std::size_t threads, const std::vector<Timing>& timings) {
+void PrintLine(const Case& spec, std::size_t threads, Memory memory, const std::vector<Timing>& timings) {
   const double own = TimeOf(timings, "supremum"), limit = TimeOf(timings, "limit");
   const double exact = TimeOf(timings, "exact limit");
   const Timing* best = nullptr;
@@ -62,8 +64,9 @@ void PrintLine(const Case& spec, std::size_t threads, const std::vector<Timing>&
       wrong += " !" + timing.name + " " + std::string(Name(timing.grade));
     if (!ours && (best == nullptr || timing.median_ns < best->median_ns)) best = &timing;
   }
-  std::printf("%-46s %zu %10.3f us  limit %6.2f  exact %6.2f", spec.name.substr(0, 46).c_str(), threads,
-              own / 1e3, own / limit, exact > 0 ? own / exact : 0.0);
+  std::printf("%-46s %zu %-6s %10.3f us  limit %6.2f  exact %6.2f", spec.name.substr(0, 46).c_str(), threads,
+              memory == Memory::kMalloc ? "malloc" : "huge", own / 1e3, own / limit,
+              exact > 0 ? own / exact : 0.0);
   if (best != nullptr) std::printf("  %s %6.2f", best->name.c_str(), own / best->median_ns);
   std::printf("%s\n", wrong.c_str());
   std::fflush(stdout);
@@ -76,8 +79,9 @@ class Session {
     for (PeerPtr& guest : guests) peers_.push_back(std::move(guest));
   }
 
-  void Measure(const std::vector<Case>& cases, std::size_t threads) {
+  void Measure(const std::vector<Case>& cases, std::size_t threads, Memory memory) {
     Effort effort;
+    if (options_.plain) effort = {0.4, 21, 5};
     if (options_.quick) effort = {0.4, 21, 5};
     if (options_.seconds > 0) effort.seconds = options_.seconds;
     if (threads > 1) {
@@ -88,7 +92,7 @@ class Session {
     }
     std::size_t most = 0;
     for (const Case& spec : cases) most = std::max(most, ArenaBytes(spec));
-    const Arena arena(most);
+    const Arena arena(most, memory);
     for (const Case& spec : cases) {
       const Problem problem(spec, arena);
       std::vector<ContenderPtr> contenders;
@@ -106,7 +110,7 @@ class Session {
         if (ContenderPtr contender = peer->Prepare(problem, threads))
           contenders.push_back(std::move(contender));
       }
-      Record(spec, threads, supremum::bench::Measure(problem, contenders, effort));
+      Record(spec, threads, memory, supremum::bench::Measure(problem, contenders, effort));
     }
   }
 
@@ -137,8 +141,8 @@ class Session {
     ContenderPtr base_;
   };
 
-  void Record(const Case& spec, std::size_t threads, const std::vector<Timing>& timings) {
-    Json entry = ToJson(spec);
+  void Record(const Case& spec, std::size_t threads, Memory memory, const std::vector<Timing>& timings) {
+    Json entry = ToJson(spec, memory);
     entry["threads"] = threads;
     Json times = Json::object();
     for (const Timing& timing : timings) {
@@ -153,7 +157,7 @@ class Session {
     }
     entry["times"] = times;
     results_.push_back(entry);
-    PrintLine(spec, threads, timings);
+    PrintLine(spec, threads, memory, timings);
   }
 
   const RunOptions& options_;
@@ -164,10 +168,11 @@ class Session {
 };
 
 [[noreturn]] void Usage(const std::string& problem) {
-  std::fprintf(stderr,
-               "%s\nusage: supremum_bench [--quick] [--only PART-OF-NAME] [--threads 1|2] [--target NAME]\n"
-               "         [--seconds FOR-A-CASE] [--no-peers] [--output FILE.json]\n",
-               problem.c_str());
+  std::fprintf(
+      stderr,
+      "%s\nusage: supremum_bench [--plain | --quick] [--only PART-OF-NAME] [--threads 1|2] [--target NAME]\n"
+      "         [--seconds FOR-A-CASE] [--no-peers] [--output FILE.json]\n",
+      problem.c_str());
   std::exit(2);
 }
 
@@ -183,6 +188,8 @@ RunOptions ParseArguments(int argc, const char* const* argv) {
     };
     if (argument == "--quick") {
       options.quick = true;
+    } else if (argument == "--plain") {
+      options.plain = true;
     } else if (argument == "--no-peers") {
       options.peers = false;
     } else if (argument == "--only") {
@@ -208,18 +215,28 @@ int Run(const RunOptions& options, std::vector<PeerPtr> guests) {
     const Result<void> used = UseTarget(options.target);
     if (!used) Usage(used.error().message);
   }
-  std::vector<Case> cases, two;
-  for (Case& spec : AllCases()) {
-    if (options.quick && !spec.quick) continue;
-    if (spec.name.find(options.only) == std::string::npos) continue;
-    const bool main_type = spec.dtype == DType::kFloat32 || spec.dtype == DType::kFloat16;
-    if (main_type && BytesMoved(spec) >= kMinTwoThreadBytes) two.push_back(spec);
-    cases.push_back(std::move(spec));
-  }
-  if (cases.empty()) Usage("no case has '" + options.only + "' in its name");
+  const auto chosen = [&](std::vector<Case> all, std::size_t threads) {
+    std::erase_if(all, [&](const Case& spec) {
+      const bool other_type = spec.dtype != DType::kFloat32 && spec.dtype != DType::kFloat16;
+      return (options.quick && !spec.quick) || spec.name.find(options.only) == std::string::npos ||
+             (threads > 1 && (BytesMoved(spec) < kMinTwoThreadBytes || (!spec.plain && other_type)));
+    });
+    return all;
+  };
   Session session(options, std::move(guests));
-  if (options.threads != 2) session.Measure(cases, 1);
-  if (options.threads != 1 && !two.empty()) session.Measure(two, 2);
+  std::size_t measured = 0;
+  for (std::size_t threads = 1; threads <= 2; ++threads) {
+    if (options.threads != 0 && options.threads != threads) continue;
+    const auto measure = [&](std::vector<Case> all, Memory memory) {
+      const std::vector<Case> cases = chosen(std::move(all), threads);
+      measured += cases.size();
+      if (!cases.empty()) session.Measure(cases, threads, memory);
+    };
+    measure(PlainCases(), Memory::kMalloc);
+    measure(PlainCases(), Memory::kHugePages);
+    if (!options.plain) measure(AllCases(), Memory::kMalloc);
+  }
+  if (measured == 0) Usage("no case has '" + options.only + "' in its name");
   if (!options.output.empty()) {
     std::ofstream file(options.output);
     file << session.Results().dump(1) << "\n";

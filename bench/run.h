@@ -17,6 +17,7 @@ struct RunOptions {
   std::size_t threads = 0;  ///< 0: one, and then two
   double seconds = 0;       ///< for each case; 0: the default
   bool peers = true;
+  bool plain = false;  ///< the plain cases alone
 };
 
 /// Parses a command line; prints the problem and the usage and exits if it is invalid.

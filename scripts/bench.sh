@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # Measures supremum beside bare loops, memcpy and every peer that is installed, and writes what came out: build/bench/results.json, and of
-# it build/evidence/performance.md, performance.svg and performance-cases.txt.
+# it build/evidence/performance.md and performance-cases.txt.
 #
-#   scripts/bench.sh                 everything: about 30 minutes
+#   scripts/bench.sh                 everything: about 35 minutes
+#   scripts/bench.sh --plain         the plain cases, in memory from malloc and in huge pages, with one and two threads: 2 minutes
 #   scripts/bench.sh --target avx2   everything by supremum's kernels of this target, the peers held to the same instruction set by their
 #                                    settings (Eigen is compiled for AVX2; XNNPACK and ONNX Runtime have no setting)
-#   scripts/bench.sh --record [--target NAME]
+#   scripts/bench.sh --record [--plain] [--target NAME]
 #                                    also writes the page of this family of processors and this instruction set in docs/performance,
 #                                    which is committed
-#   scripts/bench.sh --quick         a part, to try things: under 3 minutes; writes below build/bench alone
+#   scripts/bench.sh --quick         a part, to try things: under 3 minutes
 #
-# Other arguments go to supremum_bench: --only PART-OF-NAME, --threads N, --seconds FOR-A-CASE; with any of them, and with --target,
-# all is written below build/bench. Nothing is installed: scripts/setup.sh --bench does that. Peers that are not there are left out and named.
+# Other arguments go to supremum_bench: --only PART-OF-NAME, --threads N, --seconds FOR-A-CASE; with any argument all is written below
+# build/bench. Nothing is installed: scripts/setup.sh --bench does that. Peers that are not there are left out and named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,14 +20,16 @@ record=()
 if [ "${1:-}" = --record ]; then
   record=(--record docs/performance)
   shift
-  [ $# = 0 ] || { [ "$1" = --target ] && [ $# = 2 ]; } ||
-    { echo "bench.sh: a page is recorded of a whole run: --record, or --record --target NAME" >&2; exit 2; }
+  [[ "$*" =~ ^(--plain)?' '?(--target [a-z0-9_]+)?$ ]] ||
+    { echo "bench.sh: a page is of all cases or of the plain ones: --record [--plain] [--target NAME]" >&2; exit 2; }
 fi
 made=build/bench results=results
 [ $# != 0 ] || made=build/evidence
-if [ "${1:-}" = --target ] && [ $# -ge 2 ]; then
-  made=build/bench/$2 results=results-$2
-fi
+for ((i = 1; i < $#; ++i)); do
+  [ "${!i}" = --target ] || continue
+  value=$((i + 1))
+  made=build/bench/${!value} results=results-${!value}
+done
 
 # hold_peers FOR-ONEDNN FOR-PYTORCH FOR-NUMPY: the peers read these settings when they are loaded. Older and newer oneDNN read one each.
 hold_peers() {

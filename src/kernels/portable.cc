@@ -241,7 +241,12 @@ struct Portable {
 
   static void Repeat(Row a, std::size_t n, std::size_t repeat_count, std::byte* out) {
     if (repeat_count == 1) {  // a load and a store for each element, without a loop around them
-      for (std::size_t i = 0; i < n; ++i) std::memcpy(out + i * kWidth, At(a, i), kWidth);
+      constexpr std::size_t kTogether = 4;
+      std::size_t i = 0;
+      for (; i + kTogether <= n; i += kTogether) {
+        for (std::size_t k = 0; k < kTogether; ++k) std::memcpy(out + (i + k) * kWidth, At(a, i + k), kWidth);
+      }
+      for (; i < n; ++i) std::memcpy(out + i * kWidth, At(a, i), kWidth);
       return;
     }
     for (std::size_t i = 0; i < n; ++i) {

@@ -93,10 +93,6 @@ struct Tuning {
   std::int64_t max_shared_tile_bytes = 32 * 1024;
   /// Upper bound of the bytes that a tile of several blocks reads. Cases: reduce * inner, subset.
   std::int64_t max_tile_source_bytes = 32 * 1024;
-  /// Upper bounds of a reduction without a plan: of the output's bytes, which are not divided into tiles, and
-  /// of what is left after the first of two reductions, a buffer. Cases: reduce * subset, "supremum, no
-  /// plan".
-  std::size_t max_unplanned_output_bytes = 32 * 1024, max_partial_bytes = 16 * 1024;
 };
 
 /// The values of every call outside tests. Those that are sizes of buffers bound `tuning` from above.

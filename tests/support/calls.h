@@ -296,11 +296,10 @@ void ForEachThreshold(Tuning& t, Visit visit) {
       t.max_pattern_tile_bytes, t.max_pattern_tile_part, t.min_pattern_tiles_per_thread,
       t.min_pattern_output_bytes, t.min_expanded_run_bytes, t.max_permuted_line_bytes,
       t.min_line_bytes_in_passes, t.max_inputs_in_passes, t.max_cut_bytes, t.min_long_run_bytes,
-      t.max_reduced_tile_bytes, t.max_shared_tile_bytes, t.max_tile_source_bytes,
-      t.max_unplanned_output_bytes, t.max_partial_bytes);
+      t.max_reduced_tile_bytes, t.max_shared_tile_bytes, t.max_tile_source_bytes);
 }
 // Where pointers have 32 bits the size depends on how each system aligns 64-bit integers.
-static_assert(sizeof(void*) < 8 || sizeof(Tuning) == 32 * 8, "a threshold was added: add it above");
+static_assert(sizeof(void*) < 8 || sizeof(Tuning) == 30 * 8, "a threshold was added: add it above");
 
 /// The smallest threshold of bytes with a meaning: one element of any type.
 inline constexpr int kSmallestThreshold = 8;

@@ -88,6 +88,19 @@ const std::string* UnknownOption(const CLI::App& verb, const std::vector<std::st
   return nullptr;
 }
 
+// An option in the place of another one's value; empty if there is none.
+std::string MissingValue(const CLI::App& verb, const std::vector<std::string>& arguments) {
+  for (std::size_t i = 1; i + 1 < arguments.size(); ++i) {
+    const CLI::Option* const option = OptionOf(verb, arguments[i]);
+    if (option == nullptr || option->get_expected_max() == 0 || arguments[i].find('=') != std::string::npos)
+      continue;
+    if (OptionOf(verb, arguments[i + 1]) != nullptr) {
+      return fmt::format("{}: its value is missing: '{}' is an option", arguments[i], arguments[i + 1]);
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<std::string> WithoutHelpVerb(const CLI::App& app, std::vector<std::string> arguments) {
@@ -116,9 +129,15 @@ std::string UsageText(const CLI::App& app, const std::vector<std::string>& argum
   const std::vector<std::string> extras = app.remaining(true);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extras.empty()) {
     text = NotExpected(verb, arguments, extras.front());
-  } else if (const std::string* const unknown = UnknownOption(verb, arguments);
-             unknown != nullptr && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-    text = NoSuchOption(verb, *unknown);  // CLI11 reports what is missing first, which is a misspelt name
+  } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    // CLI11 reports what is missing before a misspelt name and, in newer versions, before a wrong value.
+    const std::string* const unknown = UnknownOption(verb, arguments);
+    const std::string missing = MissingValue(verb, arguments);
+    if (unknown != nullptr) {
+      text = NoSuchOption(verb, *unknown);
+    } else if (!missing.empty()) {
+      text = missing;
+    }
   } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && !arguments.empty()) {
     const CLI::Option* const last = OptionOf(verb, arguments.back());
     if (last != nullptr && arguments.back().find('=') == std::string::npos) {
