@@ -113,7 +113,7 @@ def held(run: Run) -> str:
     names = [peer["name"] for peer in run["peers"]]
     others = "; ".join(f"{name} {why}" for name, why in WITHOUT_SETTING.items() if name in names)
     given = ", ".join(f"{name}={value}" for name, value in settings.items())
-    return f"- Peers were held to the same instruction set by `{given}`; {others}."
+    return f" Peers were held to the same instruction set by `{given}`; {others}."
 
 
 def machine_lines(run: Run) -> list[str]:
@@ -125,11 +125,11 @@ def machine_lines(run: Run) -> list[str]:
         f"of which the library counts on {run['core_bytes'] / 2**20:.1f} MiB for a core and {run['shared_bytes'] / 2**20:.1f} MiB shared; memory: {m.get('memory_gib', '?')} GiB.",
         f"- {m.get('system', 'unknown')}, Linux {m.get('kernel', '?')}, {run['compiler']}, `-O3`, kernels `{run['target']}`"
         + (f", commit {run['commit']}" if run.get("commit") else "")
-        + f"; not installed: {', '.join(run['missing']) or 'no peer'}; medians of even and odd rounds are {noise * 100:.1f} % apart.",
-        held(run),
+        + f"; not installed: {', '.join(run['missing']) or 'no peer'}; medians of even and odd rounds are {noise * 100:.1f} % apart."
+        + held(run),
         "- Written by `scripts/bench.sh --record`, which also writes every case to `build/`; do not edit it.",
     ]
-    return [line for line in lines if line] + [""]
+    return [*lines, ""]
 
 
 def page(run: Run) -> str:
