@@ -353,12 +353,9 @@ struct RunFolds : Accumulators<T> {
   static void ReduceRuns(const Block& a, std::byte* acc) {
     if (a.reduced == 0 && a.fresh) this_type::Clear(acc, a.blocks * a.kept);
     if (a.reduced == 0 || a.kept == 0) return;
-    if (a.reduced <= 2 * kMostLanes && a.reduced_stride != kDense) return Portable().reduce_runs(a, acc);
-    if (a.reduced == 1) return Portable().reduce_runs(a, acc);
-    if (a.reduced_stride != kDense) {
-      return this_type::ForEachBlock(a, acc,
-                                     [](const Block& one, std::byte* y) HWY_ATTR { GatherRuns(one, y); });
-    }
+    const bool scattered = a.reduced_stride != kDense;
+    if (a.reduced == 1 || (scattered && a.reduced <= 2 * kMostLanes)) return Portable().reduce_runs(a, acc);
+    if (scattered) return this_type::ForEachBlock(a, acc, &GatherRuns);
     this_type::ForEachBlock(a, acc, [](const Block& one, std::byte* y) HWY_ATTR { ReduceDenseRuns(one, y); });
   }
 
@@ -379,8 +376,9 @@ struct RunFolds : Accumulators<T> {
     return Simd<HWY_NAMESPACE::kTarget>::short_runs.rows[static_cast<std::size_t>(*kDTypeOrNone<T>)];
   }
 
-  // Folds scattered runs from a buffer to which their elements are copied.
-  static void GatherRuns(const Block& a, std::byte* acc) {
+  // Folds scattered runs from a buffer to which their elements are copied. Not inlined: dense runs of some
+  // elements took twice as many instructions.
+  static HWY_NOINLINE void GatherRuns(const Block& a, std::byte* acc) {
     constexpr std::size_t kBytes = 4096, kElements = kBytes / kWidth;
     alignas(64) std::byte gathered[kBytes];
     for (std::size_t j = 0; j < a.kept; ++j, acc += kWidth) {
@@ -389,7 +387,7 @@ struct RunFolds : Accumulators<T> {
         const std::size_t n = HWY_MIN(kElements, a.reduced - i);
         Portable().repeat({run.data + static_cast<std::ptrdiff_t>(i) * run.stride, run.stride}, n, 1,
                           gathered);
-        ReduceDenseRuns({gathered, 0, kDense, 1, n, a.fresh && i == 0}, acc);
+        ReduceRuns({gathered, 0, kDense, 1, n, a.fresh && i == 0}, acc);
       }
     }
   }
