@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -31,7 +32,10 @@ const NumPy& NumPyForResult() {
 std::uint64_t StepOf(const TensorView& input, std::size_t rank, std::size_t dim) {
   const std::size_t lead = rank - input.shape.size();
   if (dim < lead || input.shape[dim - lead] == 1) return 0;
-  if (!input.strides.empty()) return static_cast<std::uint64_t>(std::abs(input.strides[dim - lead]));
+  if (!input.strides.empty()) {
+    const std::int64_t stride = input.strides[dim - lead];
+    return stride < 0 ? -static_cast<std::uint64_t>(stride) : static_cast<std::uint64_t>(stride);
+  }
   std::uint64_t step = 1;
   for (std::size_t d = dim - lead + 1; d < input.shape.size(); ++d)
     step *= static_cast<std::uint64_t>(input.shape[d]);
@@ -68,11 +72,12 @@ Shape StridesInOrderOf(std::span<const TensorView> inputs, DimsView shape) {
     order[place] = dim;
   }
   Shape strides = *Shape::FromSpan(shape);
-  std::int64_t step = 1;
+  std::uint64_t step = 1;  // wraps where the package refuses the shape
   bool row_major = true;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     row_major = row_major && order[i] == shape.size() - 1 - i;
-    strides[order[i]] = std::exchange(step, step * std::max<std::int64_t>(shape[order[i]], 1));
+    strides[order[i]] = static_cast<std::int64_t>(step);
+    step *= static_cast<std::uint64_t>(std::max<std::int64_t>(shape[order[i]], 1));
   }
   return row_major ? Shape() : strides;
 }
