@@ -165,6 +165,8 @@ TEST(MaxSchedule, PatternsThatAreTooLongAreNotReadAsPatterns) {
   EXPECT_EQ(kind_of({9, 600}, {1, 0}), std::nullopt);         // the repeat count
   EXPECT_EQ(kind_of({2, 600, 4}, {4, 0, 1}), std::nullopt);   // the repeats
   EXPECT_EQ(kind_of({2, 20, 40}, {40, 0, 1}), std::nullopt);  // their product
+  EXPECT_EQ(kind_of({2, 51, 10}, {10, 0, 1}), Kind::kOrders);
+  EXPECT_EQ(kind_of({2, 52, 10}, {10, 0, 1}), std::nullopt);  // the same, of few elements
   EXPECT_EQ(kind_of({9, 4}, {2, 1}), std::nullopt);           // runs that overlap
   EXPECT_EQ(kind_of({2, 9, 4}, {5, 7, 1}), std::nullopt);     // more loops than a pattern has
 }
