@@ -387,7 +387,8 @@ struct RunFolds : Accumulators<T> {
         const std::size_t n = HWY_MIN(kElements, a.reduced - i);
         Portable().repeat({run.data + static_cast<std::ptrdiff_t>(i) * run.stride, run.stride}, n, 1,
                           gathered);
-        ReduceRuns({gathered, 0, kDense, 1, n, a.fresh && i == 0}, acc);
+        const Block part{gathered, 0, kDense, 1, n, a.fresh && i == 0};
+        n > 2 * kMostLanes ? ReduceLongRuns(part, acc) : Portable().reduce_runs(part, acc);
       }
     }
   }
