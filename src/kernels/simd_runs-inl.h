@@ -353,9 +353,7 @@ struct RunFolds : Accumulators<T> {
   static void ReduceRuns(const Block& a, std::byte* acc) {
     if (a.reduced == 0 && a.fresh) this_type::Clear(acc, a.blocks * a.kept);
     if (a.reduced == 0 || a.kept == 0) return;
-    const bool scattered = a.reduced_stride != kDense;
-    if (a.reduced == 1 || (scattered && a.reduced <= 2 * kMostLanes)) return Portable().reduce_runs(a, acc);
-    if (scattered) return this_type::ForEachBlock(a, acc, &GatherRuns);
+    if (a.reduced_stride != kDense || a.reduced == 1) return Portable().reduce_runs(a, acc);
     this_type::ForEachBlock(a, acc, [](const Block& one, std::byte* y) HWY_ATTR { ReduceDenseRuns(one, y); });
   }
 
@@ -374,23 +372,6 @@ struct RunFolds : Accumulators<T> {
   // Defined in another translation unit.
   static HWY_INLINE const ShortRunKernels& ShortRuns() {
     return Simd<HWY_NAMESPACE::kTarget>::short_runs.rows[static_cast<std::size_t>(*kDTypeOrNone<T>)];
-  }
-
-  // Folds scattered runs from a buffer to which their elements are copied. Not inlined: dense runs of some
-  // elements took twice as many instructions.
-  static HWY_NOINLINE void GatherRuns(const Block& a, std::byte* acc) {
-    constexpr std::size_t kBytes = 4096, kElements = kBytes / kWidth;
-    alignas(64) std::byte gathered[kBytes];
-    for (std::size_t j = 0; j < a.kept; ++j, acc += kWidth) {
-      const Row run{a.data + static_cast<std::ptrdiff_t>(j) * a.kept_stride, a.reduced_stride};
-      for (std::size_t i = 0; i < a.reduced; i += kElements) {
-        const std::size_t n = HWY_MIN(kElements, a.reduced - i);
-        Portable().repeat({run.data + static_cast<std::ptrdiff_t>(i) * run.stride, run.stride}, n, 1,
-                          gathered);
-        const Block part{gathered, 0, kDense, 1, n, a.fresh && i == 0};
-        n > 2 * kMostLanes ? ReduceLongRuns(part, acc) : Portable().reduce_runs(part, acc);
-      }
-    }
   }
 
   static void ReduceDenseRuns(const Block& a, std::byte* acc) {

@@ -60,7 +60,7 @@ MUTANTS = [
      ["ops_test"]),
     ("where the driving operand runs backwards, another does not", "src/ops/loop_nest.cc", "order_[k].reversed ? -step : step", "step",
      ["ops_test"]),
-    ("each part of a scattered run is its first", "src/kernels/simd_runs-inl.h", "run.data + static_cast<std::ptrdiff_t>(i) * run.stride", "run.data", ["kernels_test"]),
+    ("each part of a scattered run is its first", "src/ops/reduce_execute.cc", "run + static_cast<std::ptrdiff_t>(i) * runs.reduced_stride", "run", ["schedules_test"]),
     ("a tile expanded for one place is shown at another", "src/ops/max_execute.cc", "buffer.source == first && same_extents", "same_extents", ["ops_test"]),
     ("a tile expanded for some lines is shown to others", "src/ops/max_execute.cc", "buffer.source == first && same_extents", "buffer.source == first", ["ops_test"]),
     ("the begin of a share is not added", "src/ops/reduce_execute.cc",
