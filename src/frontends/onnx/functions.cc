@@ -24,7 +24,9 @@ std::string_view DomainOf(std::string_view domain) { return IsOnnxDomain(domain)
 
 using google::protobuf::UnknownField;
 
-bool HasBytes(const UnknownField& field) { return field.type() == UnknownField::TYPE_LENGTH_DELIMITED; }
+[[maybe_unused]] bool HasBytes(const UnknownField& field) {
+  return field.type() == UnknownField::TYPE_LENGTH_DELIMITED;
+}
 
 // Where a message has a field that this onnx library does not know, and of which it keeps the bytes.
 template <class Message>
