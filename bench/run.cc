@@ -81,8 +81,7 @@ class Session {
 
   void Measure(const std::vector<Case>& cases, std::size_t threads, Memory memory) {
     Effort effort;
-    if (options_.plain) effort = {0.4, 21, 5};
-    if (options_.quick) effort = {0.4, 21, 5};
+    if (options_.plain || options_.quick) effort = {0.4, 21, 5};
     if (options_.seconds > 0) effort.seconds = options_.seconds;
     if (threads > 1) {
       effort.settle_seconds = 60e-3;  // as long as other systems' threads spin after their work

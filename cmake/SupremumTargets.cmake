@@ -63,7 +63,7 @@ function(supremum_set_options target)
   if(SUPREMUM_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${SUPREMUM_SANITIZE} -fno-sanitize-recover=all
                                              -fno-omit-frame-pointer)
-    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)  # an index beyond a span or vector, which need not be one of memory
+    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)  # an index beyond a span or vector, even where memory is behind it
     target_link_options(${target} PUBLIC -fsanitize=${SUPREMUM_SANITIZE})
     if(SUPREMUM_SANITIZE MATCHES undefined AND SUPREMUM_SANITIZE MATCHES address AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
       # An instruction that ends the program, and whose place in the source the address sanitizer prints, in place of a description of

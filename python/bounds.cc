@@ -67,7 +67,7 @@ py::tuple MaxWithBoundsOf(const py::object& arrays, const py::object& bounds, co
 
   const Shape shape = Take(MaxOutputShape(value_views, options));
   std::array<Output, 4> outputs;
-  for (Output& output : outputs) output.Make(value_views[0].dtype, shape, values[0], {});
+  for (Output& output : outputs) output.Make(value_views[0].dtype, shape, values[0], value_views);
   const BoundedOutput views{outputs[0].view(), outputs[1].view(), outputs[2].view(), outputs[3].view()};
   Settle(Unlocked::Pays(bytes), [&](auto visit) {
     for (std::size_t m = 0; m < count; ++m) visit(values[m], [m] { return NameOf(m); });

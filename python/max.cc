@@ -94,8 +94,8 @@ threads   the largest number of threads; None is 1, and 0 lets the library choos
 
 Returns out, or a new tensor of the first array's kind: an array of NumPy (a scalar where NumPy
 gives one), a torch.Tensor for a torch.Tensor or a subclass of it; an array of NumPy for a
-buffer. Of arrays of NumPy and tensors of PyTorch it has the order of dimensions in memory: NumPy's
-order K. Any other is row-major.
+buffer. An array of NumPy or a tensor of PyTorch has its dimensions in the order that they have in the
+operands' memory, NumPy's order K; anything else is row-major.
 
 Raises supremum.InvalidType, a TypeError, and supremum.InvalidValue, a ValueError; out is then
 unchanged. An Exception that __dlpack__ raises is the __cause__ of the latter; anything else that it

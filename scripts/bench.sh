@@ -25,11 +25,6 @@ if [ "${1:-}" = --record ]; then
 fi
 made=build/bench results=results
 [ $# != 0 ] || made=build/evidence
-for ((i = 1; i < $#; ++i)); do
-  [ "${!i}" = --target ] || continue
-  value=$((i + 1))
-  made=build/bench/${!value} results=results-${!value}
-done
 
 # hold_peers FOR-ONEDNN FOR-PYTORCH FOR-NUMPY: the peers read these settings when they are loaded. Older and newer oneDNN read one each.
 hold_peers() {
@@ -39,6 +34,7 @@ avx512="AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"
 for ((i = 1; i < $#; ++i)); do
   [ "${!i}" = --target ] || continue
   value=$((i + 1))
+  made=build/bench/${!value} results=results-${!value}
   case "${!value}" in
     avx2) hold_peers AVX2 avx2 "$avx512" ;;
     sse4) hold_peers SSE41 default "$avx512 AVX2 FMA3 AVX F16C" ;;

@@ -188,7 +188,7 @@ case $action in
     else
       step "scripts/setup.sh" inside scripts/setup.sh
     fi
-    options="-DSUPREMUM_WERROR=ON -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_PROJECT_INCLUDE=cmake/UnoptimisedPrograms.cmake ${SUPREMUM_PLATFORM_CMAKE:-}"
+    options="-DSUPREMUM_WERROR=ON -DSUPREMUM_BUILD_BENCH=ON -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_PROJECT_INCLUDE=cmake/UnoptimisedPrograms.cmake ${SUPREMUM_PLATFORM_CMAKE:-}"
     step "configured" inside "cmake --preset release $options"
     step "everything compiled by GCC" inside "cmake --build --preset release"
     step "tests of core, kernels, operators, Python" inside "scripts/run_tests.sh release -R '^(core|kernels|ops)_test|^python\.(max|maximum|numpy|operands|reference_ops)\$' -LE 'large|exhaustive'"
@@ -199,7 +199,7 @@ case $action in
     cat "$logs/the-conformance-cases-on-every-target.log"
     step "supremum targets" inside "build/release/bin/supremum targets"
     cat "$logs/supremum-targets.log"
-    options+=" -DCMAKE_C_COMPILER=$clang -DCMAKE_CXX_COMPILER=${clang/clang/clang++} -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_PYTHON=OFF"
+    options+=" -DCMAKE_C_COMPILER=$clang -DCMAKE_CXX_COMPILER=${clang/clang/clang++} -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_BENCH=OFF -DSUPREMUM_BUILD_PYTHON=OFF"
     options+=" -DSUPREMUM_TARGETS=native -DSUPREMUM_BUILD_RUNNERS=OFF"  # GCC has compiled all kernels; clang takes minutes for them
     options+=" -DCMAKE_CXX_FLAGS_RELEASE=-O0"  # clang's warnings do not need the optimiser, which takes most of the time
     step "configured for $clang" inside "cmake -S . -B build/clang -G Ninja $options"

@@ -1,6 +1,7 @@
 #include "ops/max_schedule.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -374,10 +375,12 @@ void MaxSchedule::ChooseBuffers() {
 
 Result<void> MaxSchedule::WriteOrders() {
   if (!orders.Resize(input_count * kernels::kMaxOrdersBytes)) return OutOfMemory();
-  for (std::size_t k = 0; k < input_count; ++k) {
-    if ((*patterns)[k].kind != kernels::PatternInput::Kind::kOrders) continue;
-    kernels::WriteOrders((*patterns)[k].pattern, width, row.vector_bytes,
-                         orders.data() + k * kernels::kMaxOrdersBytes);
+  auto to = orders.data();
+  for (const PatternReading& reading : std::span(*patterns).first(input_count)) {
+    if (reading.kind == kernels::PatternInput::Kind::kOrders) {
+      kernels::WriteOrders(reading.pattern, width, row.vector_bytes, to);
+    }
+    to += kernels::kMaxOrdersBytes;
   }
   return {};
 }

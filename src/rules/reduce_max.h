@@ -33,7 +33,7 @@ struct ReduceMaxRules {
 struct CheckedReduceMax {
   DType dtype = DType::kFloat32;
   AxisSet reduced = {};
-  bool keepdims = false;
+  bool keepdims;
   Shape shape = {};  ///< of the output
 };
 

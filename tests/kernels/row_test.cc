@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -383,41 +381,6 @@ TEST_P(KernelTest, RunsOfEveryShortLengthAreReducedAndNothingBehindThemIsRead) {
       std::vector<std::byte> y(expected.size());
       table_.For(dtype_).reduce_runs(block.Block(false), y.data());
       ASSERT_EQ(y, expected) << kept << " runs of " << reduced;
-    }
-  }
-}
-
-// One element above the others, wherever it is, and higher bytes between them, which are not to be read.
-// Rules: RED-1, MEM-1
-TEST_P(KernelTest, EachElementOfALongScatteredRunCounts) {
-  const std::size_t width = ByteWidth(dtype_), elements = 4096 / width;
-  const kernels::RowKernels& row = table_.For(dtype_);
-  constexpr std::size_t kRuns = 2;
-  std::vector<std::byte> low(width);
-  row.clear(low.data(), 1);
-  for (const std::ptrdiff_t step : {2, 3, -1, -2}) {
-    const std::size_t distance = static_cast<std::size_t>(std::abs(step));
-    for (const std::size_t n : {elements / 2, elements - 1, elements, elements + 1, 2 * elements + 3}) {
-      const std::size_t run_bytes = n * distance * width;
-      std::vector<std::byte> memory(kRuns * run_bytes, std::byte{0x7F});
-      const auto element = [&](std::size_t run, std::size_t i) {
-        return memory.data() + run * run_bytes + (step < 0 ? n - 1 - i : i) * distance * width;
-      };
-      for (std::size_t run = 0; run < kRuns; ++run) {
-        for (std::size_t i = 0; i < n; ++i) std::memcpy(element(run, i), low.data(), width);
-      }
-      for (const std::size_t place : {std::size_t{0}, std::size_t{1}, n / 2, elements - 1, elements,
-                                      elements + 1, 2 * elements - 1, 2 * elements, n - 1}) {
-        if (place >= n) continue;
-        std::memset(element(1, place), 1, width);
-        std::vector<std::byte> maxima(kRuns * width), expected = low;
-        expected.resize(kRuns * width, std::byte{1});
-        row.reduce_runs({element(0, 0), static_cast<std::ptrdiff_t>(run_bytes),
-                         step * static_cast<std::ptrdiff_t>(width), kRuns, n, true},
-                        maxima.data());
-        ASSERT_EQ(maxima, expected) << n << " elements, step " << step << ", place " << place;
-        std::memcpy(element(1, place), low.data(), width);
-      }
     }
   }
 }

@@ -26,6 +26,12 @@ def bounded(draw):
 
 
 class MaxWithBounds(unittest.TestCase):
+    def test_results_have_the_order_of_the_arrays_in_memory(self):
+        a = np.arange(24.0).reshape(2, 3, 4).transpose(2, 0, 1)
+        for part in supremum.max_with_bounds([a, a[:, ::-1]], [0.5, np.full((3,), 0.25)]):
+            self.assertEqual(part.strides, a.strides)
+            self.assertEqual(part.shape, a.shape)
+
     # Rules: ACC-1, ACC-2, ACC-3
     @hypothesis.given(bounded())
     def test_the_true_result_lies_within_the_bounds(self, drawn):
