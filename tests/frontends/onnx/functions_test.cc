@@ -375,6 +375,22 @@ TEST(CheckFunctions, CallsThatMultiplyAreALimit) {
       {"'m.onnx': its functions, written out for each call, take more than the limit of 16777216 bytes"});
 }
 
+// An empty tensor has two bytes in the file, and hundreds in memory.
+TEST(CheckFunctions, WhatCopiedNodesTakeInMemoryIsALimit) {
+  ModelBuilder builder = WithLocal();
+  builder.Input("a", kFloat, {2}).Output("y", kFloat, {2});
+  onnx::FunctionProto* function = AddFunction(builder, "f", {"p"}, {"r"});
+  ModelBuilder::AddNode(function, "Relu", {"p"}, {"r"});
+  onnx::AttributeProto& many = *function->mutable_node(0)->add_attribute();
+  many.set_name("many");
+  many.set_type(onnx::AttributeProto::TENSORS);
+  for (int k = 0; k < 1000; ++k) many.add_tensors();
+  for (int i = 0; i < 100; ++i) Call(builder, "f", {"a"}, {i == 0 ? "y" : "t" + std::to_string(i)});
+  EXPECT_TRUE(TryCheck(builder, {.max_bytes = 64'000'000}));
+  ExpectError(TryCheck(builder, {.max_bytes = 4'000'000}), ErrorCode::kLimitExceeded,
+              {"its functions, written out for each call, take more than the limit"});
+}
+
 TEST(CheckFunctions, AChainOfCallsIsALimit) {
   for (const int length : {99, 100, 5000}) {
     ModelBuilder builder = WithLocal();
