@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "core/align.h"
 #include "dlpack.h"
 #include "errors.h"
 #include "foreign.h"
@@ -27,30 +29,17 @@ const NumPy& NumPyForResult() {
   return *numpy;
 }
 
-// The distance between elements of an input that is broadcast to `rank` dimensions; 0 where it repeats, or
-// has one element.
-std::uint64_t StepOf(const TensorView& input, std::size_t rank, std::size_t dim) {
-  const std::size_t lead = rank - input.shape.size();
-  if (dim < lead || input.shape[dim - lead] == 1) return 0;
-  if (!input.strides.empty()) {
-    const std::int64_t stride = input.strides[dim - lead];
-    return stride < 0 ? -static_cast<std::uint64_t>(stride) : static_cast<std::uint64_t>(stride);
-  }
-  std::uint64_t step = 1;
-  for (std::size_t d = dim - lead + 1; d < input.shape.size(); ++d)
-    step *= static_cast<std::uint64_t>(input.shape[d]);
-  return step;
+std::uint64_t Magnitude(std::int64_t stride) {
+  return stride < 0 ? -static_cast<std::uint64_t>(stride) : static_cast<std::uint64_t>(stride);
 }
 
-// Whether `inner` is to be outside of `outer`, which is before it in the shape; nothing if no input tells.
-// Where inputs differ, the order of the shape stays.
-std::optional<bool> AreTurned(std::span<const TensorView> inputs, std::size_t rank, std::size_t outer,
-                              std::size_t inner) {
+// Whether `inner` is to be outside of `outer`, which is before it in the shape, by the inputs' strides, of
+// which 0 tells nothing; nothing if no input tells. Where inputs differ, the order of the shape stays.
+std::optional<bool> AreTurned(std::span<const Shape> inputs, std::size_t outer, std::size_t inner) {
   std::optional<bool> turned;
-  for (const TensorView& input : inputs) {
-    const std::uint64_t outer_step = StepOf(input, rank, outer), inner_step = StepOf(input, rank, inner);
-    if (outer_step == 0 || inner_step == 0) continue;
-    if (inner_step <= outer_step) return false;
+  for (const Shape& strides : inputs) {
+    if (strides[outer] == 0 || strides[inner] == 0) continue;
+    if (Magnitude(strides[inner]) <= Magnitude(strides[outer])) return false;
     turned = true;
   }
   return turned;
@@ -59,12 +48,14 @@ std::optional<bool> AreTurned(std::span<const TensorView> inputs, std::size_t ra
 // The strides of a dense tensor whose dimensions are in the inputs' order; empty if that is row-major.
 Shape StridesInOrderOf(std::span<const TensorView> inputs, DimsView shape) {
   if (std::ranges::all_of(inputs, [](const TensorView& input) { return input.strides.empty(); })) return {};
+  std::vector<Shape> aligned;
+  for (const TensorView& input : inputs) aligned.push_back(AlignedStrides(input, shape.size()));
   std::array<std::size_t, kMaxRank> order;  // from the innermost dimension outwards
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const std::size_t dim = shape.size() - 1 - i;
     std::size_t place = i;
     for (std::size_t j = i; j-- > 0;) {
-      const std::optional<bool> turned = AreTurned(inputs, shape.size(), dim, order[j]);
+      const std::optional<bool> turned = AreTurned(aligned, dim, order[j]);
       if (turned == false) break;
       if (turned == true) place = j;
     }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/axes.h"
 #include "errors.h"
 #include "foreign.h"
 #include "functions.h"
@@ -87,34 +88,6 @@ void JoinInitial(MutableTensorView output, const Element8& initial, std::size_t 
   Take(Max({output, {output.dtype, scalar, {}, initial.bytes.data()}}, output, {.threads = threads}));
 }
 
-// The source as an input of the output's dimensions, for their order in memory. Requires: right axes.
-struct KeptDims {
-  KeptDims(const TensorView& source, const std::optional<std::span<const std::int64_t>>& axes,
-           bool keepdims) {
-    view = source;
-    if (source.strides.empty()) return;
-    const std::size_t rank = source.shape.size();
-    std::array<bool, kMaxRank> reduced = {};
-    reduced.fill(!axes);
-    for (const std::int64_t axis : axes.value_or(std::span<const std::int64_t>())) {
-      reduced[static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis)] = true;
-    }
-    std::size_t count = 0;
-    for (std::size_t d = 0; d < rank; ++d) {
-      if (reduced[d] && !keepdims) continue;
-      extents[count] = reduced[d] ? 1 : source.shape[d];
-      strides[count++] = source.strides[d];
-    }
-    view.shape = DimsView(extents.data(), count);
-    view.strides = DimsView(strides.data(), count);
-  }
-  KeptDims(const KeptDims&) = delete;
-  KeptDims& operator=(const KeptDims&) = delete;
-
-  std::array<std::int64_t, kMaxRank> extents, strides;
-  TensorView view;
-};
-
 // The mask `where`; none if it is True.
 std::optional<TensorView> MaskOf(PyObject* where, Operand& operand) {
   static constexpr std::uint8_t kFalse = 0;
@@ -165,8 +138,11 @@ py::object CallMax(const Arguments& arguments) {
     output.Use(given[kOut]);
   } else {
     const Shape shape = Take(ReduceMaxOutputShape(view, options));
-    const KeptDims kept(view, axes.get(), options.keepdims);
-    output.Make(view.dtype, shape, source, {&kept.view, 1});
+    const AxisSet reduced = Take(ResolveAxes(axes.get(), view.shape.size(), options.version, "x"));
+    Shape strides;
+    if (!view.strides.empty()) strides = ReducedShape(view.strides, reduced, options.keepdims);
+    const TensorView kept{view.dtype, shape, strides, nullptr};  // an input of the output's dimensions
+    output.Make(view.dtype, shape, source, {&kept, 1});
   }
   const std::size_t bytes = source.Bytes();
   Settle(Unlocked::Pays(bytes), [&](auto visit) {
