@@ -2,7 +2,7 @@
 # Measures supremum beside bare loops, memcpy and every peer that is installed, and writes what came out: build/bench/results.json, and of
 # it build/evidence/performance.md and performance-cases.txt.
 #
-#   scripts/bench.sh                 everything: about 35 minutes
+#   scripts/bench.sh                 everything: more than half an hour
 #   scripts/bench.sh --plain         the plain cases, in memory from malloc and in huge pages, with one and two threads: 2 minutes
 #   scripts/bench.sh --target avx2   everything by supremum's kernels of this target, the peers held to the same instruction set by their
 #                                    settings (Eigen is compiled for AVX2; XNNPACK and ONNX Runtime have no setting)
