@@ -68,15 +68,14 @@ bool PassesPay(const LoopNest& nest, std::size_t inputs, std::size_t line, std::
     // Of an output that is one line, elements count as lines: scalars are the same in each.
     if (nest.Steps(m)[std::max<std::size_t>(line, 1) - 1] == 0) ++same_in_each_line;
   }
-  return dense > 0 && same_in_each_line <= 1 &&
-         LineBytes(nest, line, width) >= tuning.min_line_bytes_in_passes;
+  return dense > 0 && same_in_each_line <= 1 && LineBytes(nest, line, width) >= tuning.min_long_line_bytes;
 }
 
 // `output_bytes`: where one tile has them all, what is expanded for it is read once.
 Line LineOf(const LoopNest& nest, std::size_t inputs, std::int64_t width, double output_bytes) {
   const bool one_tile = output_bytes <= static_cast<double>(tuning.max_buffered_tile_bytes);
   const std::int64_t final_in_place =
-      one_tile ? tuning.min_in_place_line_bytes_of_one_tile : tuning.min_final_in_place_line_bytes;
+      one_tile ? tuning.min_in_place_line_bytes_of_one_tile : tuning.min_long_line_bytes;
   Line line{nest.rank() - 1, nest.extents().back(), 1};
   if (nest.DrivingSteps().back() != 1) return line;
   while (line.first > 0 && nest.DrivingSteps()[line.first - 1] == line.Elements()) {
@@ -85,8 +84,8 @@ Line LineOf(const LoopNest& nest, std::size_t inputs, std::int64_t width, double
     const bool in_place = AllAreReadInPlace(nest, inputs, line.first);
     if (bytes >= final_in_place && in_place) break;
     const bool whole_vectors = bytes >= kCacheLineBytes && bytes % kCacheLineBytes == 0;
-    const bool is_long = bytes >= tuning.min_long_line_bytes || whole_vectors ||
-                         (bytes >= tuning.min_long_in_place_line_bytes && in_place);
+    const bool is_long = bytes >= tuning.min_separate_line_bytes || whole_vectors ||
+                         (bytes >= tuning.min_medium_line_bytes && in_place);
     if (is_long && !ExtensionCostsNothing(nest, inputs, line)) break;
     --line.first;
     line.part = line.Elements();
@@ -131,7 +130,7 @@ std::optional<std::int64_t> PeriodsOfALine(const LoopNest& nest, std::size_t inp
   if (!expanded_for_each_line) return std::nullopt;
   std::int64_t periods = 1;
   const auto bytes = [&] { return periods * line.part * width; };
-  while (bytes() % kCacheLineBytes != 0 || bytes() < tuning.min_long_line_bytes) periods *= 2;
+  while (bytes() % kCacheLineBytes != 0 || bytes() < tuning.min_separate_line_bytes) periods *= 2;
   if (line.parts % periods != 0 || line.parts == periods) return std::nullopt;
   return periods;
 }
@@ -140,9 +139,9 @@ std::int64_t PatternTileBytes(double output_bytes, std::size_t threads) {
   double bytes = static_cast<double>(tuning.max_pattern_tile_bytes);
   bytes = std::min(bytes, ThisMemory().core_bytes * tuning.max_pattern_tile_part);
   if (threads > 1)
-    bytes =
-        std::min(bytes, output_bytes / (tuning.min_pattern_tiles_per_thread * static_cast<double>(threads)));
-  return std::max(tuning.max_unbuffered_tile_bytes, static_cast<std::int64_t>(bytes));
+    bytes = std::min(bytes, output_bytes / static_cast<double>(tuning.min_tiles_per_thread *
+                                                               static_cast<std::int64_t>(threads)));
+  return std::max(tuning.max_tile_bytes, static_cast<std::int64_t>(bytes));
 }
 
 // The nest over the output; an input's stride is 0 where it is broadcast.
@@ -226,7 +225,7 @@ void MaxSchedule::MakeTiles(double output_bytes, Few<Input, kFewOperands>& by_in
     }
   }
   const auto are_streamed = [&] {
-    return non_temporal && chosen.Elements() * bytes >= tuning.min_streamed_line_bytes;
+    return non_temporal && chosen.Elements() * bytes >= tuning.min_separate_line_bytes;
   };
   if (const auto first =
           !transposed ? LineByPatterns(chosen.first, are_streamed(), output_bytes) : std::nullopt) {
@@ -257,8 +256,8 @@ void MaxSchedule::MakeTiles(double output_bytes, Few<Input, kFewOperands>& by_in
   // The extents of a tile, from the line outwards.
   tile_extents = Shape::Filled(line + 1, 1);
   const std::int64_t max_bytes = by_patterns       ? PatternTileBytes(output_bytes, threads)
-                                 : !needs_buffer   ? tuning.max_unbuffered_tile_bytes
-                                 : input_count > 2 ? tuning.max_tile_bytes_of_many_inputs
+                                 : !needs_buffer   ? tuning.max_tile_bytes
+                                 : input_count > 2 ? tuning.max_accumulator_bytes
                                                    : tuning.max_buffered_tile_bytes;
   if (dense && !transposed && !by_patterns && line <= 2 && output_bytes <= static_cast<double>(max_bytes)) {
     std::copy_n(nest.extents().begin(), line + 1, tile_extents.begin());  // one tile, without divisions
@@ -333,7 +332,8 @@ std::optional<std::size_t> MaxSchedule::LineByPatterns(std::size_t line_otherwis
     return true;
   });
   // One short line has no other lines that are joined at the same place.
-  const bool is_one_short_line = first == std::size_t{0} && output_bytes < tuning.min_pattern_output_bytes;
+  const bool is_one_short_line =
+      first == std::size_t{0} && output_bytes < static_cast<double>(tuning.min_final_line_bytes);
   return is_one_short_line ? std::nullopt : first;
 }
 

@@ -46,10 +46,10 @@ std::int64_t CutSteps(std::int64_t step);
 
 /// True if so many lines of a block, of so many bytes each, are long enough for join_patterns.
 inline bool AreLongEnough(std::int64_t lines, std::int64_t bytes, const VectorSize& size) {
-  if (bytes >= tuning.min_pattern_line_bytes) return true;
+  if (bytes >= tuning.min_long_line_bytes) return true;
   const std::int64_t group = 4 * static_cast<std::int64_t>(size.vector_bytes);
   const std::int64_t joined = (bytes + group - 1) / group * group;
-  return bytes >= tuning.min_whole_group_bytes && lines >= tuning.min_short_lines && bytes * 4 >= joined * 3;
+  return bytes >= tuning.min_medium_line_bytes && lines >= tuning.min_short_lines && bytes * 4 >= joined * 3;
 }
 
 /// The first loop of the line along which join_patterns reads all inputs: the shortest line that is long

@@ -58,7 +58,7 @@ void TileRunner::RunTile(const Tile& tile, const kernels::MutableRow& y) const {
   const bool is_dense = y.stride == Bytes(1) || tile.Elements() == 1;
   const bool is_aligned = (reinterpret_cast<std::uintptr_t>(y.data) & (s_.width - 1)) == 0;
   if (s_.threads_per_tile == 1 && is_dense && is_aligned) return Fold(tile, all, y.data);
-  alignas(64) std::array<std::byte, kDefaultTuning.max_reduced_tile_bytes> acc;
+  alignas(64) std::array<std::byte, kDefaultTuning.max_accumulator_bytes> acc;
   if (s_.threads_per_tile > 1) {
     RunShared(tile, acc.data());
   } else {
@@ -69,7 +69,7 @@ void TileRunner::RunTile(const Tile& tile, const kernels::MutableRow& y) const {
 
 // The accumulators of one tile, whose shares are folded by several threads.
 void TileRunner::RunShared(const Tile& tile, std::byte* acc) const {
-  alignas(64) std::array<std::byte, kDefaultTuning.max_shared_tile_bytes> of_shares;
+  alignas(64) std::array<std::byte, kDefaultTuning.max_tile_bytes> of_shares;
   const std::size_t shares = s_.threads_per_tile, elements = tile.Elements(), bytes = elements * s_.width;
   const std::size_t extent = static_cast<std::size_t>(s_.SharedExtent());
   ParallelFor(shares, shares, [&](std::size_t begin, std::size_t end) noexcept {
@@ -93,7 +93,7 @@ void TileRunner::Fold(const Tile& tile, const Share& share, std::byte* acc) cons
   kernels::Block block = BlockOf(tile, share_of_run ? share.end - share.begin : s_.run.extent);
   const auto fold = s_.order == Order::kRuns ? s_.row.reduce_runs : s_.row.fold_rows;
   const bool scattered = s_.order == Order::kRuns && block.reduced_stride != Bytes(1) &&
-                         Bytes(static_cast<std::int64_t>(block.reduced)) >= tuning.min_long_run_bytes;
+                         Bytes(static_cast<std::int64_t>(block.reduced)) >= tuning.min_long_line_bytes;
   ForEachReduced(tile, share, s_.reduced.extents.rank(), [&](const std::byte* data) {
     block.data = data;
     scattered ? ReduceScattered(block, acc) : fold(block, acc);
@@ -104,9 +104,9 @@ void TileRunner::Fold(const Tile& tile, const Share& share, std::byte* acc) cons
 // Reduces runs whose elements are apart, from a buffer to which these are copied: that takes half of the time
 // of reading them one by one.
 void TileRunner::ReduceScattered(const kernels::Block& runs, std::byte* acc) const {
-  alignas(64) std::array<std::byte, kDefaultTuning.max_reduced_tile_bytes + kExpandSlack> gathered;
+  alignas(64) std::array<std::byte, kDefaultTuning.max_accumulator_bytes + kExpandSlack> gathered;
   const std::size_t most =
-      std::max<std::size_t>(1, static_cast<std::size_t>(tuning.max_reduced_tile_bytes) / s_.width);
+      std::max<std::size_t>(1, static_cast<std::size_t>(tuning.max_accumulator_bytes) / s_.width);
   for (std::size_t b = 0; b < runs.blocks; ++b) {
     for (std::size_t j = 0; j < runs.kept; ++j, acc += s_.width) {
       const std::byte* const run = runs.data + static_cast<std::ptrdiff_t>(b) * runs.block_stride +
@@ -123,7 +123,7 @@ void TileRunner::ReduceScattered(const kernels::Block& runs, std::byte* acc) con
 
 // The same where fold_blocks_first: folds whole blocks as rows, and then the block that results.
 void TileRunner::FoldBlocksFirst(const Tile& tile, const Share& share, std::byte* acc) const {
-  alignas(64) std::array<std::byte, kDefaultTuning.max_reduced_tile_bytes> folded;
+  alignas(64) std::array<std::byte, kDefaultTuning.max_accumulator_bytes> folded;
   const std::size_t last = s_.reduced.extents.rank() - 1;  // one call folds along this loop
   kernels::Block block = BlockOf(tile, s_.run.extent), rows = block;
   rows.kept_stride = Bytes(1);

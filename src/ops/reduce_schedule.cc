@@ -100,10 +100,10 @@ Result<void> ReduceSchedule::MakeLoops(const TensorView& source, const TensorVie
   // Blocks of order kRows must fit as a whole; those of order kRuns can be divided by runs.
   // Divided, since elements that overlap can be more than the product has room for.
   const bool fits =
-      runs_are_closest || tuning.max_reduced_tile_bytes / bytes / line.extent / AtLeastOne(run.extent) > 0;
+      runs_are_closest || tuning.max_accumulator_bytes / bytes / line.extent / AtLeastOne(run.extent) > 0;
   order = runs_are_closest ? Order::kRuns : Order::kRows;
   fold_blocks_first =
-      !reduced.extents.empty() && contiguous && fits && closest.extent * bytes < tuning.min_long_run_bytes;
+      !reduced.extents.empty() && contiguous && fits && closest.extent * bytes < tuning.min_long_line_bytes;
   is_copy = Product(reduced.extents) * run.extent == 1;
   return {};
 }
@@ -111,7 +111,7 @@ Result<void> ReduceSchedule::MakeLoops(const TensorView& source, const TensorVie
 // Decides the tiles and the threads.
 void ReduceSchedule::MakeTiles(std::size_t max_threads) {
   const std::int64_t bytes = static_cast<std::int64_t>(width);
-  line_elements_per_tile = tuning.max_reduced_tile_bytes / bytes;
+  line_elements_per_tile = tuning.max_accumulator_bytes / bytes;
   if (fold_blocks_first && order == Order::kRuns) {
     line_elements_per_tile = std::max<std::int64_t>(1, line_elements_per_tile / run.extent);
   }
@@ -123,7 +123,7 @@ void ReduceSchedule::MakeTiles(std::size_t max_threads) {
   if (threads > 1) DivideLines(lines);
   const std::int64_t tiles_per_line = Parts(line.extent, line_elements_per_tile);
   if (lines * tiles_per_line < static_cast<std::int64_t>(threads)) {
-    const std::int64_t fit = tuning.max_shared_tile_bytes / (line_elements_per_tile * bytes);
+    const std::int64_t fit = tuning.max_tile_bytes / (line_elements_per_tile * bytes);
     threads_per_tile = static_cast<std::size_t>(std::clamp<std::int64_t>(
         std::min(static_cast<std::int64_t>(threads), SharedExtent()), 1, std::max<std::int64_t>(fit, 1)));
   }
@@ -147,7 +147,7 @@ void ReduceSchedule::MakeTiles(std::size_t max_threads) {
 void ReduceSchedule::DivideLines(std::int64_t lines) {
   const std::int64_t all = static_cast<std::int64_t>(threads);
   const std::int64_t tiles_per_line = Parts(line.extent, line_elements_per_tile);
-  if (lines * tiles_per_line >= tuning.many_tiles_per_thread * all) return;
+  if (lines * tiles_per_line >= tuning.min_tiles_per_thread * all) return;
   if (order == Order::kRows && tiles_per_line == 1) return;
   std::int64_t parts = tiles_per_line;
   while (lines * parts % all != 0) ++parts;
@@ -168,10 +168,9 @@ std::int64_t ReduceSchedule::ChooseBlocksPerTile() const {
   // Divided, since elements that overlap can be more than their product has room for. The accumulators are in
   // a buffer if the output is not aligned to them.
   const std::int64_t bytes = static_cast<std::int64_t>(width),
-                     lines = tuning.max_reduced_tile_bytes / bytes / line.extent;
-  const std::int64_t fit =
-      (fold_blocks_first ? tuning.max_reduced_tile_bytes : tuning.max_tile_source_bytes) / bytes /
-      line.extent / AtLeastOne(run.extent);
+                     lines = tuning.max_accumulator_bytes / bytes / line.extent;
+  const std::int64_t fit = (fold_blocks_first ? tuning.max_accumulator_bytes : tuning.max_tile_bytes) /
+                           bytes / line.extent / AtLeastOne(run.extent);
   return std::clamp<std::int64_t>(std::min(fit, lines), 1, kept.extents[last]);
 }
 

@@ -101,14 +101,13 @@ void CheckTiles(const ReduceSchedule& s) {
   ASSERT_TRUE(1 <= line && line <= s.line.extent && s.blocks_per_tile >= 1);
   // The accumulators are in a buffer if they are shared, or the output's line is not contiguous or not
   // aligned.
-  ASSERT_LE(line * s.blocks_per_tile * width, kDefaultTuning.max_reduced_tile_bytes);
+  ASSERT_LE(line * s.blocks_per_tile * width, kDefaultTuning.max_accumulator_bytes);
   if (s.threads_per_tile > 1) {
-    ASSERT_LE(static_cast<std::int64_t>(s.threads_per_tile) * line * width,
-              kDefaultTuning.max_shared_tile_bytes);
+    ASSERT_LE(static_cast<std::int64_t>(s.threads_per_tile) * line * width, kDefaultTuning.max_tile_bytes);
     ASSERT_EQ(s.blocks_per_tile, 1);
   }
   if (s.fold_blocks_first) {
-    ASSERT_LE(line * s.run.extent * s.blocks_per_tile * width, kDefaultTuning.max_reduced_tile_bytes);
+    ASSERT_LE(line * s.run.extent * s.blocks_per_tile * width, kDefaultTuning.max_accumulator_bytes);
   }
   const std::size_t last = s.tiles.extents.rank() - 1;
   ASSERT_EQ(s.tiles.extents[last], s.blocks_per_tile > 1 ? Parts(s.kept.extents[last], s.blocks_per_tile)
@@ -212,7 +211,7 @@ TEST(Tiles, OfAReduceMaxHaveSeveralBlocksWhereLinesAreWhole) {
                               {DType::kFloat32, reduced, strides, nullptr}, middle, true, 1));
     return schedule.blocks_per_tile;
   };
-  const std::int64_t most = kDefaultTuning.max_reduced_tile_bytes / 4;
+  const std::int64_t most = kDefaultTuning.max_accumulator_bytes / 4;
   EXPECT_GT(blocks_per_tile({100, 3, 8}, {}), 1);
   EXPECT_EQ(blocks_per_tile({100, 3, 8}, {16, 16, 2}), 1) << "an output with gaps";
   EXPECT_EQ(blocks_per_tile({100, 3, most + 1}, {}), 1) << "a line of two tiles";
