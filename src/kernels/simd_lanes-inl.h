@@ -76,7 +76,7 @@ HWY_INLINE V InRegister(V v) {
 }
 
 // yes where v is negative, else no. On AVX-512, Highway 1.0.3's own form for 16 bits takes the port of
-// Intel's processors that minimum and maximum take.
+// minimum and maximum on some processors.
 template <class V>
 HWY_INLINE V IfNegative(V v, V yes, V no) {
 #if HWY_TARGET <= HWY_AVX3
@@ -151,7 +151,7 @@ struct FloatVectors {
 
   // Of two negative patterns, the one that is not `farther` from zero, the larger signed number.
   static HWY_INLINE V Nearer(V a, V b, V farther) {
-    // Not the minimum: on Intel's processors that takes the port of the maximum, and this any.
+    // Not the minimum: on some processors that takes the port of the maximum, and this any.
     constexpr int kXor = 0x96;
     if constexpr (sizeof(Bits) == 4) return V{_mm512_ternarylogic_epi32(farther.raw, a.raw, b.raw, kXor)};
     if constexpr (sizeof(Bits) == 8) return V{_mm512_ternarylogic_epi64(farther.raw, a.raw, b.raw, kXor)};
@@ -217,7 +217,7 @@ struct FloatVectors {
   static HWY_INLINE V Key(V a) {
     const V infinity = hn::Set(D(), kInfinity);
 #if HWY_TARGET <= HWY_AVX3
-    // On Intel's processors a mask of the signs takes the port of the maximum, but for 64 bits, and a test of
+    // On some processors a mask of the signs takes the port of the maximum, except of 64 bits, and a test of
     // bits the port of the maximum of 64 bits.
     if constexpr (sizeof(Bits) < 8) {
       return hn::IfThenElse(hn::TestBit(a, hn::Set(D(), kBottomKey)), Minus(infinity, a), a);
@@ -301,9 +301,9 @@ struct FoldsOfExtremes : FloatVectors<T> {
   }
 };
 
-// Extremes take fewer operations for each pattern than keys, but for doubles, of which older instruction sets
-// have no maximum, and on AVX-512: three both, but both ports of Intel's processors share those of keys, and
-// both extremes take the same port. Measured, Intel Xeon with AMX: 0.73 to 0.95 of the time of extremes.
+// Extremes take fewer operations for each pattern than keys, except for doubles, of which older instruction
+// sets have no maximum, and on AVX-512. There both take three, but on some processors those of keys take two
+// ports, and both extremes the same port.
 #if HWY_TARGET <= HWY_AVX3
 template <class T>
 using Floats = FoldsOfKeys<T>;
@@ -320,7 +320,7 @@ template <>
 struct Vectors<float> : Floats<float> {};
 
 // AVX2 and older have no maximum of 64-bit integers, and an operand is compared. AVX-512's takes two
-// operations on Intel's processors: with an operand, which would need two of them, Join takes no less.
+// operations on some processors: with an operand, which would need two of them, Join takes no less.
 template <>
 struct Vectors<double> : FoldsOfKeys<double> {
 #if HWY_TARGET <= HWY_AVX3

@@ -44,9 +44,7 @@ struct ManyJoins : VectorAccess<T> {
   //   y          |.............|.............|.............|.............|....   n elements; the last vectors overlap
   // clang-format on
   //
-  // On AVX-512 four vectors take longer with floats. Measured, Emerald Rapids, with folds of two vectors: 5
-  // to 40 inputs in the first-level cache take 0.88 to 0.98 of the time with two vectors, and uint8's 1.03 to
-  // 1.18. With folds of one, Intel Xeon with AMX: lines of two vectors take 0.55, longer ones 0.95 to 1.04.
+  // On AVX-512, strips of four vectors take longer than strips of two with floats, and less time with uint8.
   static constexpr std::size_t kVectors = HWY_TARGET <= HWY_AVX3 && IsFloat(*kDTypeOrNone<T>) ? 2 : 4;
 
   // Of each vector of a strip, the bytes before it.
@@ -156,20 +154,18 @@ struct ManyJoins : VectorAccess<T> {
   }
 
   // Up to this many inputs are joined, more are folded: a fold has fewer instructions for each input, and
-  // more at its end. Of non-temporal stores, whose time is the memory's, at most two are joined. Measured,
-  // Intel Xeon with AMX: three inputs take 1.13 of the time with 3 of 16 bits on AVX-512; three and four of
-  // f32 and f64 take 1.08 to 1.14 with 2 on AVX-512. Where NaNs are left to the end, three take 0.73 to 0.8
-  // of the time with 3 on AVX2, and four 0.92 to 1.09 of it with 4. Others of AVX2 are folded by count of
-  // operations: 16 for three of f32, 20 to join them.
+  // more at its end. Of non-temporal stores, whose time is the memory's, at most two are joined. Chosen by
+  // measurements of three and four inputs, except on AVX2 if NaNs are not left to the end: three inputs of
+  // f32 take 16 operations to fold, 20 to join.
   static constexpr std::size_t kMaxJoinedInputs = HWY_TARGET <= HWY_AVX3 && kWidth >= 4 ? 4
                                                   : JoinedStrip::kNaNsLast              ? 3
                                                                                         : 2;
 
   // The inputs of the first pass, and those that a later one adds to the maximum of earlier ones. Straight
   // code reads the vectors of 8 floats: GCC 12 keeps folds in the memory while it loops over inputs.
-  // Measured, Zen 5: 8 inputs take 0.54 of the loop's time, 16 inputs 0.65 and 64 inputs 0.78 on AVX2, 0.92,
-  // 0.83 and 0.96 on AVX-512. Integers have a loop, as uint8 took 0.97 of its time in the mean, 0.72 to 1.25;
-  // it reads as many inputs as the hardware prefetches, chosen by estimate. Cases: max * 8 inputs and more.
+  // Measured: 0.54 to 0.78 of the loop's time on AVX2, 0.83 to 0.96 on AVX-512. Integers have a loop, since
+  // straight code is hardly faster for them; it reads as many inputs as the hardware prefetches, chosen by
+  // estimate. Cases: max * 8 inputs and more.
   static constexpr bool kReadsEight = HWY_TARGET <= HWY_AVX2 && IsFloat(*kDTypeOrNone<T>);
   static constexpr std::size_t kMaxInputsPerPass = kReadsEight ? 8 : 16,
                                kMaxMoreInputsPerPass = kReadsEight ? 7 : 16;

