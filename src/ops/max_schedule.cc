@@ -71,11 +71,10 @@ bool PassesPay(const LoopNest& nest, std::size_t inputs, std::size_t line, std::
   return dense > 0 && same_in_each_line <= 1 && LineBytes(nest, line, width) >= tuning.min_long_line_bytes;
 }
 
-// `output_bytes`: where one tile has them all, what is expanded for it is read once.
+// `output_bytes`: if one tile has them all, an input that is expanded is read once.
 Line LineOf(const LoopNest& nest, std::size_t inputs, std::int64_t width, double output_bytes) {
   const bool one_tile = output_bytes <= static_cast<double>(tuning.max_buffered_tile_bytes);
-  const std::int64_t final_in_place =
-      one_tile ? tuning.min_in_place_line_bytes_of_one_tile : tuning.min_long_line_bytes;
+  const std::int64_t final_in_place = one_tile ? tuning.min_single_line_bytes : tuning.min_long_line_bytes;
   Line line{nest.rank() - 1, nest.extents().back(), 1};
   if (nest.DrivingSteps().back() != 1) return line;
   while (line.first > 0 && nest.DrivingSteps()[line.first - 1] == line.Elements()) {
@@ -321,7 +320,7 @@ std::optional<std::size_t> MaxSchedule::LineByPatterns(std::size_t line_otherwis
     const auto bytes_from = [&](std::size_t loop) { return LineBytes(nest, loop, width); };
     const bool lines_pay =
         expanded_often == 0 ? like_output > 0 || bytes_from(line_otherwise) > tuning.max_permuted_line_bytes
-                            : like_output > 0 && bytes_from(nest.rank() - 1) >= tuning.min_expanded_run_bytes;
+                            : like_output > 0 && bytes_from(nest.rank() - 1) >= tuning.min_single_line_bytes;
     if (lines_pay) return std::nullopt;
   }
   const VectorSize size{width, row.vector_bytes};

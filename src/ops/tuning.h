@@ -23,6 +23,11 @@ struct Tuning {
 
   // Lengths of lines and runs, in bytes.
 
+  /// Lines of at least this many bytes are joined one by one (a) if all inputs are read in place and one tile
+  /// has the whole output, since an expanded input would be read once, and (b) if one of two inputs is
+  /// expanded. Measured for (b): patterns take 1.2 to 1.7 times as long with 40 to 80 bytes, 0.3 to 0.7 with
+  /// 12 to 24. Cases: max * tiny, alternating.
+  std::int64_t min_single_line_bytes = 32;
   /// Lines of at least this many bytes that are read in place are extended by the next loop only if that
   /// costs nothing. Lines of patterns are not extended from here on if they are nearly whole groups of
   /// vectors, and at least min_short_lines. Cases: max * alternating, pairwise, two-sided.
@@ -36,9 +41,6 @@ struct Tuning {
   /// (max_inputs_in_passes), runs are not folded as blocks first, and those with gaps are copied to a buffer.
   /// Cases: max * inner row, two-sided, pairwise, three shapes, reduce * subset.
   std::int64_t min_long_line_bytes = 512;
-  /// The same for lines that are read in place where one tile has the whole output. Cases: max * inner row,
-  /// two-sided.
-  std::int64_t min_in_place_line_bytes_of_one_tile = 32;
   /// Lines of at least this many bytes are never extended. Smaller outputs that are one line are not joined
   /// by patterns. Cases: max * inner row, alternating, row, column, three shapes.
   std::int64_t min_final_line_bytes = 4096;
@@ -67,9 +69,6 @@ struct Tuning {
   /// 0.34 to 0.8 of the time of tiles of 32 KiB. Cases: max * pairwise, two-sided, three shapes.
   std::int64_t max_pattern_tile_bytes = 256 * 1024;
   double max_pattern_tile_part = 0.25;
-  /// One of two inputs is expanded if the innermost extent has at least this many bytes. Measured: patterns
-  /// take 1.2 to 1.7 times as long with 40 to 80 bytes, 0.3 to 0.7 with 12 to 24. Cases: max * alternating.
-  std::int64_t min_expanded_run_bytes = 32;
   /// Shorter lines of two broadcast inputs are joined by patterns although they could be read in place.
   /// Measured: 0.46 to 0.85 of the time for lines of 64 to 132 bytes, up to 1.7 from 200 bytes on. Cases: max
   /// * two-sided, pairwise.
