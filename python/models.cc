@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,7 +15,6 @@
 #include "dlpack.h"
 #include "errors.h"
 #include "foreign.h"
-#include "masked_copy.h"
 #include "operand.h"
 #include "output.h"
 #include "supremum/annotate.h"
@@ -61,7 +61,45 @@ py::list AsList(const std::vector<ValueInfo>& infos) {
   return list;
 }
 
-py::dict Run(const Model& model, const py::dict& feeds, const std::string& profile,
+// The tensors of a dictionary by name, read in its order.
+struct NamedOperands {
+  NamedOperands(const py::dict& dict, Operand::Access access, const std::string& kind)
+      : items(py::reinterpret_steal<py::list>(PyDict_Items(dict.ptr()))), operands(items.size()) {
+    for (const py::handle item : items) {  // a method of an operand might change the dictionary
+      names.push_back(TextOf(py::str(py::handle(PyTuple_GET_ITEM(item.ptr(), 0))).ptr()));
+      operands[names.size() - 1].Read(PyTuple_GET_ITEM(item.ptr(), 1), access,
+                                      NameOf(kind, names.size() - 1));
+    }
+  }
+  std::string NameOf(const std::string& kind, std::size_t m) const { return kind + " '" + names[m] + "'"; }
+
+  py::list items;
+  std::vector<std::string> names;
+  Operands operands;
+};
+
+// An output that the package allocates: a tensor of the first input's kind where both have one type.
+struct NewOutput {
+  NewOutput(const TensorView& view, NamedOperands& inputs) {
+    const bool has_type = inputs.names.empty() || inputs.operands[0].dtype() != view.dtype;
+    if (!has_type) {
+      output.Make(view.dtype, view.shape, inputs.operands[0], {});
+      data = output.view().data;
+      return;
+    }
+    tensor = std::make_shared<Tensor>(Take(Tensor::Create(view.dtype, view.shape, INT64_MAX)));
+    data = tensor->data();
+    like = inputs.names.empty() ? nullptr : inputs.operands[0].object();
+  }
+  py::object Finish() { return tensor != nullptr ? AsPython(like, tensor) : output.Finish(); }
+
+  Output output;
+  std::shared_ptr<Tensor> tensor;
+  PyObject* like = nullptr;
+  void* data = nullptr;
+};
+
+py::dict Run(const Model& model, const py::dict& feeds, const py::dict& out, const std::string& profile,
              bool identical_shapes_only, std::size_t threads, std::map<std::string, std::int64_t> dims,
              std::int64_t max_bytes) {
   const Entered entered;
@@ -71,26 +109,65 @@ py::dict Run(const Model& model, const py::dict& feeds, const std::string& profi
   options.threads = threads;
   options.dims = std::move(dims);
   options.max_bytes = max_bytes;
-  std::vector<NamedTensor> inputs;
-  PyObject* first = nullptr;
-  // A method of an operand might change the dictionary. Each operand is copied as soon as it is read.
-  const auto items = py::reinterpret_steal<py::list>(PyDict_Items(feeds.ptr()));
-  for (const py::handle item : items) {
-    const std::string input = TextOf(py::str(py::handle(PyTuple_GET_ITEM(item.ptr(), 0))).ptr());
-    PyObject* const value = PyTuple_GET_ITEM(item.ptr(), 1);
-    Operand operand;
-    operand.Read(value, Operand::Access::kRead, "input '" + input + "'");
-    if (first == nullptr) first = value;
-    inputs.push_back({input, Copy(operand.View())});
+
+  NamedOperands inputs(feeds, Operand::Access::kRead, "input"), given(out, Operand::Access::kWrite, "output");
+  std::vector<NamedView> views;
+  std::vector<NamedMutableView> given_views;
+  std::vector<const void*> input_data;
+  std::size_t bytes = 0;
+  for (std::size_t m = 0; m < inputs.names.size(); ++m) {
+    views.push_back({inputs.names[m], inputs.operands[m].View()});
+    input_data.push_back(views[m].view.data);
+    bytes += inputs.operands[m].Bytes();
   }
-  std::vector<NamedTensor> outputs = Take([&] {
-    const Unlocked unlocked(Unlocked::kBytes);
-    return model.Run(inputs, options);
+  for (std::size_t m = 0; m < given.names.size(); ++m) {
+    given_views.push_back({given.names[m], given.operands[m].MutableView()});
+  }
+  const auto settle = [&](std::size_t used) {
+    Settle(Unlocked::Pays(used), [&](auto visit) {
+      for (std::size_t m = 0; m < inputs.names.size(); ++m)
+        visit(inputs.operands[m], [&, m] { return inputs.NameOf("input", m); });
+      for (std::size_t m = 0; m < given.names.size(); ++m)
+        visit(given.operands[m], [&, m] { return given.NameOf("output", m); });
+    });
+  };
+  settle(bytes);
+  ModelPlan plan = Take([&] {
+    const Unlocked unlocked(bytes);
+    return model.Prepare(views, given_views, options);
+  }());
+
+  // Making outputs may run code of Python, after which the operands are looked at again.
+  std::map<std::string, PyObject*> objects;
+  for (std::size_t m = 0; m < given.names.size(); ++m) objects[given.names[m]] = given.operands[m].object();
+  std::deque<NewOutput> made;
+  std::vector<void*> output_data;
+  for (std::size_t k = 0; k < plan.output_count(); ++k) {
+    if (objects.contains(model.outputs()[k].name)) {
+      output_data.push_back(const_cast<void*>(plan.output(k).data));
+    } else {
+      made.emplace_back(plan.output(k), inputs);
+      output_data.push_back(made.back().data);
+    }
+  }
+  bytes += plan.MemoryBytes();
+  settle(bytes);
+  Take([&] {
+    const Unlocked unlocked(bytes);
+    Result<void> bound = made.empty() ? Result<void>() : plan.Rebind(input_data, output_data);
+    if (bound) plan.Run();
+    return bound;
   }());
   py::dict named;
-  for (NamedTensor& output : outputs) {
-    const auto tensor = std::make_shared<Tensor>(std::move(output.tensor));
-    named[py::str(output.name)] = AsPython(first, tensor);
+  for (std::size_t k = 0; k < plan.output_count(); ++k) {
+    const std::string& name = model.outputs()[k].name;
+    const auto object = objects.find(name);
+    if (object != objects.end()) {
+      named[py::str(name)] = py::reinterpret_borrow<py::object>(object->second);
+    } else {
+      named[py::str(name)] = made.front().Finish();
+      made.pop_front();
+    }
   }
   return named;
 }

@@ -168,7 +168,60 @@ struct BoundedTensor {
   Tensor upper = {};
 };
 
+/// A tensor of the caller that a model reads, and one that it writes.
+struct NamedView {
+  std::string name;
+  TensorView view;
+};
+struct NamedMutableView {
+  std::string name;
+  MutableTensorView view;
+};
+
 struct StaticGraph;
+
+/// A run of a model with tensors of fixed types, shapes and strides, from Model::Prepare. It reads the inputs
+/// where they are. Memory for computed values is that of values that no later node reads.
+///
+///   auto plan = model->Prepare(inputs);                            // inputs[k].view, inputs[k].name
+///   if (!plan) return plan.error();
+///   plan->Run();
+///   TensorView y = plan->output(0);                                // until the next run
+class ModelPlan {
+ public:
+  ModelPlan(ModelPlan&&) noexcept;
+  ModelPlan& operator=(ModelPlan&&) noexcept;
+  ~ModelPlan();
+
+  /// Computes the model's outputs from the current elements of the bound inputs. Axes of a ReduceMax that are
+  /// no constants are those that Prepare has read or computed.
+  ///
+  /// Requires: the bound memory is still valid; no other thread runs this plan.
+  /// Cost: no allocation, unless RunOptions::progress makes one (MEM-3).
+  void Run() noexcept;
+
+  /// Binds the plan to other memory for tensors of the same types, shapes and strides: of the inputs, in the
+  /// order in which Prepare was given them, and of the model's outputs, in the model's order. A null pointer
+  /// for an output is memory of the plan. The inputs stay where they are if axes are no constants. After an
+  /// error the plan must be bound again before it runs.
+  ///
+  /// Errors: kInputCount; kInvalidArgument (null data; axes that are no constants); kInvalidShape (elements
+  ///   outside the address space); kOverlap, as Model::Prepare.
+  Result<void> Rebind(std::span<const void* const> inputs, std::span<void* const> outputs);
+
+  /// The outputs, in the model's order.
+  std::size_t output_count() const;
+  TensorView output(std::size_t k) const;
+
+  /// The memory of this plan in bytes, that of values among it.
+  std::size_t MemoryBytes() const noexcept;
+
+ private:
+  friend class Model;
+  struct State;
+  explicit ModelPlan(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
 
 /// An ONNX model that has been read and found to be well-formed.
 class Model {
@@ -247,6 +300,18 @@ class Model {
   Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs,
                                        const RunOptions& options = {}) const;
 
+  /// Everything that Run does before the first node runs, for tensors of the caller, which are neither copied
+  /// nor converted. `outputs` are memory for some or all of the model's outputs; the others are memory of the
+  /// plan. A model keeps the plan that was destroyed last, with its memory: a call with the same names, types,
+  /// shapes, strides and options only binds it to the given memory. Run uses the same plans.
+  ///
+  /// Errors: those of Run; kInvalidArgument for a null pointer and for an output that is unknown or given
+  ///   twice; kTypeMismatch and kOutputShapeMismatch (E2) for an output of another type or shape than the
+  ///   computed one; kOverlap for an output that shares memory with itself (MEM-1), with an input or with
+  ///   another output.
+  Result<ModelPlan> Prepare(std::span<const NamedView> inputs, std::span<const NamedMutableView> outputs = {},
+                            const RunOptions& options = {}) const;
+
   /// The same, with bounds of the outputs' errors that follow from bounds of the inputs' errors. A bound has
   /// the name of its input and is broadcast to it. Inputs without a bound, and the model's constants, are
   /// exact. Every node propagates bounds and enclosures exactly, so that the model's outputs have those of
@@ -263,11 +328,12 @@ class Model {
 
  private:
   friend Result<StaticGraph> StaticGraphOf(const Model& model);  // static_graph.h
+  friend class ModelPlan;
   struct State;
-  explicit Model(std::unique_ptr<State> state);
+  explicit Model(std::shared_ptr<State> state);
   static Result<Model> Read(std::span<const std::byte> bytes, const std::string& source,
                             const LoadOptions& options, const std::optional<std::string>& folder);
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace supremum

@@ -68,6 +68,8 @@ def _max_bytes(max_bytes: Optional[int]) -> int:
 
 
 def _profile(profile: Any) -> str:
+    if type(profile) is str and profile.isascii():
+        return profile
     if not isinstance(profile, str):
         raise _of_wrong_type("profile", profile, "expected 'onnx' or 'sonnx'")
     return _text("profile", profile)
@@ -148,19 +150,24 @@ class Model:
         threads: Optional[int] = None,
         dims: Optional[Mapping[str, int]] = None,
         max_bytes: Optional[int] = None,
+        out: Optional[Mapping[str, Any]] = None,
     ) -> Dict[str, Any]:
         """The graph's outputs by name, in the graph's order.
 
-        inputs     arrays or tensors by name, or in the order of `inputs`; they are copied
+        inputs     arrays or tensors by name, or in the order of `inputs`; they are read where they are, whatever
+                   their strides
         profile    "sonnx": refuse a model that violates the rules of the safety-related profile
         identical_shapes_only
                    refuse broadcasting (PRO-6)
         threads    as in maximum_of()
         dims       extents of symbolic dimensions that the inputs do not determine
         max_bytes  the most memory that a run's tensors take together; None is 16 GiB
+        out        arrays or tensors by name, to which these outputs are written; they have the computed type and
+                   shape, and share no memory with inputs or with each other (MEM-2)
 
-        The outputs are of the first input's kind: tensors of PyTorch, arrays of NumPy. The interpreter's lock is
-        released during the run.
+        The other outputs are new, of the first input's kind: tensors of PyTorch, arrays of NumPy. From 64 KiB on,
+        the interpreter's lock is released during the run. The model keeps the plan of the last run and the memory of
+        its intermediate values, so that another run with the same shapes only computes.
 
         >>> import numpy as np, onnx.parser, supremum
         >>> text = '<ir_version: 7, opset_import: ["": 13]> fuse (float[n] a, float[n] b) => (float[n] y) {y = Max(a, b)}'
@@ -170,6 +177,22 @@ class Model:
         >>> model.run({"a": np.float32([3, 2]), "b": np.float32([1, 4])})
         {'y': array([3., 4.], dtype=float32)}
         """
+        if type(inputs) is not dict:
+            inputs = self._named(inputs)
+        if out is not None and not isinstance(out, Mapping):
+            raise _of_wrong_type("out", out, "expected a dict of arrays by name")
+        return self._core.run(
+            inputs,
+            {} if out is None else dict(out),
+            _profile(profile),
+            bool(identical_shapes_only),
+            1 if threads is None else _whole_number("threads", threads),
+            _extents(dims) if dims else {},
+            _max_bytes(max_bytes),
+        )
+
+    def _named(self, inputs: Any) -> Dict[str, Any]:
+        """The inputs of a run as a dict."""
         if not isinstance(inputs, (Mapping, Sequence)) or isinstance(inputs, (str, bytes)):
             raise _of_wrong_type("inputs", inputs, "expected a dict of arrays by name, or a list of arrays in the order of Model.inputs")
         if not isinstance(inputs, Mapping):
@@ -178,14 +201,7 @@ class Model:
                 text = f"wrong number of inputs: the model has {len(names)} inputs and was given {len(inputs)}"
                 raise InvalidValue(text, ErrorCode["input_count"])
             inputs = dict(zip(names, inputs))
-        return self._core.run(
-            dict(inputs),
-            _profile(profile),
-            bool(identical_shapes_only),
-            1 if threads is None else _whole_number("threads", threads),
-            _extents(dims),
-            _max_bytes(max_bytes),
-        )
+        return dict(inputs)
 
 
 def _extents(dims: Optional[Mapping[str, int]]) -> Dict[str, int]:

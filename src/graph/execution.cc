@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "core/messages.h"
+#include "rules/views.h"
 
 namespace supremum::graph {
 namespace {
@@ -18,9 +19,11 @@ struct Copy {
   TensorView from;
   MutableTensorView to;
   std::size_t MemoryBytes() const { return 0; }
-  void Run() const {
-    const std::size_t bytes = BytesOf(from.shape, from.dtype);
-    if (bytes > 0) std::memcpy(to.data, from.data, bytes);
+  void Run() const { CopyElements(from, to); }
+  Result<void> Rebind(std::span<const void* const> data) {
+    from.data = data[0];
+    to.data = const_cast<void*>(data[1]);
+    return {};
   }
 };
 
@@ -32,18 +35,41 @@ struct Clear {
     const std::size_t bytes = BytesOf(to.shape, to.dtype);
     if (bytes > 0) std::memset(to.data, 0, bytes);
   }
+  Result<void> Rebind(std::span<const void* const> data) {
+    to.data = const_cast<void*>(data.back());
+    return {};
+  }
+};
+
+struct Join {
+  MaxPlan plan;
+  std::size_t MemoryBytes() const { return plan.MemoryBytes(); }
+  void Run() const { plan.Run(); }
+  Result<void> Rebind(std::span<const void* const> data) {
+    return plan.Rebind(data.first(data.size() - 1), const_cast<void*>(data.back()));
+  }
+};
+
+struct Reduce {
+  ReduceMaxPlan plan;
+  std::size_t MemoryBytes() const { return plan.MemoryBytes(); }
+  void Run() const { plan.Run(); }
+  Result<void> Rebind(std::span<const void* const> data) {
+    return plan.Rebind(data[0], const_cast<void*>(data[1]));
+  }
 };
 
 struct ReduceOrClear {
-  explicit ReduceOrClear(ReduceMaxPlan plan) : work(std::move(plan)) {}
-  explicit ReduceOrClear(Clear clear) : work(clear) {}
+  std::variant<Reduce, Clear> work;
   std::size_t MemoryBytes() const {
     return std::visit([](const auto& one) { return one.MemoryBytes(); }, work);
   }
   void Run() const {
     std::visit([](const auto& one) { one.Run(); }, work);
   }
-  std::variant<ReduceMaxPlan, Clear> work;
+  Result<void> Rebind(std::span<const void* const> data) {
+    return std::visit([&](auto& one) { return one.Rebind(data); }, work);
+  }
 };
 
 }  // namespace
@@ -51,12 +77,51 @@ struct ReduceOrClear {
 Execution::Execution(std::size_t values, const ExecutionOptions& options)
     : options_(options), slots_(values) {}
 
-Result<void> Execution::Create(std::size_t value, std::size_t layer, DType dtype, const Shape& shape) {
+void Execution::Give(std::size_t value, const TensorView& view) {
+  slots_[value][0].view = view;
+  slots_[value][0].is_given = true;
+}
+
+// Memory of released values is no tensor of an output, which is moved to the caller.
+Result<Tensor> Execution::MemoryFor(DType dtype, const Shape& shape, bool is_output) {
+  if (const auto fit = released_.lower_bound(BytesOf(shape, dtype)); !is_output && fit != released_.end()) {
+    Tensor memory = std::move(fit->second);
+    released_.erase(fit);
+    return memory;
+  }
   Result<Tensor> made = Tensor::Create(dtype, shape, options_.max_bytes - tensor_bytes_);
-  if (!made) return std::move(made).error();
-  tensor_bytes_ += static_cast<std::int64_t>(made->byte_size());
-  slots_[value][layer].created = std::make_unique<Tensor>(*std::move(made));
+  if (made) tensor_bytes_ += static_cast<std::int64_t>(made->byte_size());
+  return made;
+}
+
+Result<void> Execution::Create(std::size_t value, std::size_t layer, DType dtype, const Shape& shape,
+                               bool is_output) {
+  Slot& slot = slots_[value][layer];
+  const auto given = given_outputs_.find(value);
+  if (layer == 0 && given != given_outputs_.end() && !given->second.by_copy) {
+    const MutableTensorView& view = given->second.view;
+    if (view.dtype != dtype) {
+      return MakeError(ErrorCode::kTypeMismatch, "TYP-2",
+                       "the output has type " + std::string(Name(view.dtype)) + " and the computed type is " +
+                           std::string(Name(dtype)) + "; nothing is converted");
+    }
+    if (auto ok = CheckOutputShape({}, view.shape, shape); !ok) return ok;
+    slot.view = view;
+    return {};
+  }
+  Result<Tensor> memory = MemoryFor(dtype, shape, is_output);
+  if (!memory) return std::move(memory).error();
+  slot.created.reset(new Created{*std::move(memory), shape, is_output});
+  slot.view = {dtype, slot.created->shape, {}, slot.created->memory.data()};
   return {};
+}
+
+void Execution::Release(std::size_t value) {
+  for (Slot& slot : slots_[value]) {
+    if (slot.created == nullptr || slot.created->memory.data() == nullptr) continue;
+    const std::size_t bytes = slot.created->memory.byte_size();
+    released_.emplace(bytes, std::move(slot.created->memory));
+  }
 }
 
 Result<void> Execution::CreateStrided(std::size_t value, const std::string& who, DType dtype,
@@ -66,27 +131,20 @@ Result<void> Execution::CreateStrided(std::size_t value, const std::string& who,
   if (!made) return std::move(made).error();
   tensor_bytes_ += static_cast<std::int64_t>(made->byte_size());
   Slot& slot = slots_[value][0];
+  slot.is_given = false;
   if (IsRowMajor(shape, strides)) {
-    slot.created = std::make_unique<Tensor>(made->Take());
+    slot.created.reset(new Created{made->Take(), shape, true});
+    slot.view = {dtype, slot.created->shape, {}, slot.created->memory.data()};
   } else {
     slot.strided = std::make_unique<StridedTensor>(*std::move(made));
+    slot.view = slot.strided->View();
   }
   return {};
 }
 
-const Tensor& Execution::Dense(std::size_t value, std::size_t layer) const {
-  const Slot& slot = slots_[value][layer];
-  return slot.created != nullptr ? *slot.created : *slot.given;
-}
-
-TensorView Execution::View(std::size_t value, std::size_t layer) const {
-  const Slot& slot = slots_[value][layer];
-  return slot.strided != nullptr ? slot.strided->View() : Dense(value, layer).View();
-}
-
 MutableTensorView Execution::MutableView(std::size_t value, std::size_t layer) {
-  Slot& slot = slots_[value][layer];
-  return slot.strided != nullptr ? slot.strided->MutableView() : slot.created->MutableView();
+  const TensorView& view = slots_[value][layer].view;
+  return {view.dtype, view.shape, view.strides, const_cast<void*>(view.data)};
 }
 
 Result<void> Execution::CountWork(const TensorView& view, std::size_t times) {
@@ -111,61 +169,113 @@ Result<void> Execution::CountPlan(std::size_t bytes) {
 Result<void> Execution::AddMax(const CheckedMax& checked, std::span<const std::size_t> inputs,
                                std::size_t output, const MaxOptions& options) {
   std::vector<TensorView> views(inputs.size());
-  return AddNode(View(output), 1 + inputs.size(), [&](std::size_t layer) {
+  std::vector<std::size_t> operands(inputs.begin(), inputs.end());
+  operands.push_back(output);
+  return AddNode(operands, View(output), 1 + inputs.size(), [&](std::size_t layer) -> Result<Join> {
     for (std::size_t m = 0; m < inputs.size(); ++m) views[m] = View(inputs[m], layer);
-    return PrepareChecked(checked, views, MutableView(output, layer), options);
+    auto plan = PrepareChecked(checked, views, MutableView(output, layer), options);
+    if (!plan) return std::move(plan).error();
+    return Join{*std::move(plan)};
   });
 }
 
 Result<void> Execution::AddReduceMax(const CheckedReduceMax& checked, std::size_t source, std::size_t output,
                                      const ReduceMaxOptions& options, std::optional<std::size_t> zero_layer) {
   const bool no_elements = ElementCount(View(source).shape) == 0;
-  return AddNode(View(source), 1, [&](std::size_t layer) -> Result<ReduceOrClear> {
-    if (no_elements && layer == zero_layer) return ReduceOrClear(Clear{MutableView(output, layer)});
+  const std::size_t operands[] = {source, output};
+  return AddNode(operands, View(source), 1, [&](std::size_t layer) -> Result<ReduceOrClear> {
+    if (no_elements && layer == zero_layer) return ReduceOrClear{Clear{MutableView(output, layer)}};
     auto plan = PrepareChecked(checked, View(source, layer), MutableView(output, layer), options);
     if (!plan) return std::move(plan).error();
-    return ReduceOrClear(*std::move(plan));
+    return ReduceOrClear{Reduce{*std::move(plan)}};
   });
 }
 
 Result<void> Execution::AddCopy(std::size_t source, std::size_t output) {
-  return AddNode(View(source), 2, [&](std::size_t layer) -> Result<Copy> {
+  const std::size_t operands[] = {source, output};
+  return AddNode(operands, View(source), 2, [&](std::size_t layer) -> Result<Copy> {
     return Copy{View(source, layer), MutableView(output, layer)};
   });
 }
 
-void Execution::Execute() {
-  for (; executed_ < nodes_.size(); ++executed_) {
-    if (options_.progress) options_.progress(executed_, options_.node_count);
-    for (const Work& work : nodes_[executed_]) work.Run();
-  }
-  if (options_.progress && executed_ == options_.node_count) options_.progress(executed_, executed_);
+// True if the value can have another address in another run.
+bool Execution::CanMove(std::size_t value) const {
+  const Slot& slot = slots_[value][0];
+  return (slot.created == nullptr && slot.strided == nullptr) ||
+         (slot.created != nullptr && slot.created->is_output);
 }
 
-Result<void> Execution::PrepareOutput(std::size_t value, const std::string& who) {
+void Execution::AddNode(std::span<const std::size_t> operands, Node node) {
+  if (std::ranges::any_of(operands, [&](std::size_t value) { return CanMove(value); })) {
+    node.operands.assign(operands.begin(), operands.end());
+    for (const std::size_t value : operands) node.data.push_back(View(value).data);
+  }
+  nodes_.push_back(std::move(node));
+}
+
+void Execution::Execute() {
+  for (; executed_ < nodes_.size(); ++executed_) {
+    if (options_.progress && executed_ < options_.node_count)
+      options_.progress(executed_, options_.node_count);
+    for (const Work& work : nodes_[executed_].layers) work.Run();
+  }
+  if (options_.progress && executed_ >= options_.node_count)  // copies of outputs are no nodes of the graph
+    options_.progress(options_.node_count, options_.node_count);
+}
+
+Result<void> Execution::PrepareOutput(std::size_t value) {
   const Slot& slot = slots_[value][0];
-  if (slot.created != nullptr) return {};
-  Result<Tensor> copy = [&]() -> Result<Tensor> {
-    if (slot.strided == nullptr) return slot.given->Clone();
-    const TensorView view = slot.strided->View();
-    const Shape shape = *Shape::FromSpan(view.shape);
-    Result<StridedTensor> made = StridedTensor::Create(who, view.dtype, shape, RowMajorStrides(shape),
-                                                       options_.max_bytes - tensor_bytes_);
-    if (!made) return std::move(made).error();
-    tensor_bytes_ += static_cast<std::int64_t>(made->byte_size());
-    return made->Take();
-  }();
-  if (!copy) return std::move(copy).error();
-  copies_.emplace(value, *std::move(copy));
-  return {};
+  const auto given = given_outputs_.find(value);
+  const bool by_copy = given != given_outputs_.end() && given->second.by_copy;
+  if (!slot.is_given && slot.strided == nullptr && !by_copy) return {};
+  const std::size_t copy = slots_.size();
+  slots_.emplace_back();
+  if (given != given_outputs_.end()) given_outputs_[copy] = {given->second.view, false};
+  const Shape shape = *Shape::FromSpan(slot.view.shape);
+  for (std::size_t layer = 0; layer < layers_; ++layer) {
+    if (auto ok = Create(copy, layer, slot.view.dtype, shape, true); !ok) return ok;
+  }
+  copies_.emplace(value, copy);
+  return AddCopy(value, copy);
+}
+
+std::size_t Execution::SlotOfOutput(std::size_t value) const {
+  const auto copy = copies_.find(value);
+  return copy != copies_.end() ? copy->second : value;
 }
 
 Tensor Execution::TakeOutput(std::size_t value, std::size_t layer) {
-  Slot& slot = slots_[value][layer];
-  if (slot.created != nullptr) return std::move(*slot.created);
-  Tensor& copy = copies_.find(value)->second;
-  if (slot.strided != nullptr) slot.strided->Get(&copy);
-  return std::move(copy);
+  return std::move(slots_[SlotOfOutput(value)][layer].created->memory);
+}
+
+void Execution::MoveOutput(std::size_t output, void* data) {
+  Slot& slot = slots_[SlotOfOutput(output)][0];
+  slot.view.data = data;
+  if (slot.created == nullptr) return;
+  slot.created->is_elsewhere = data != nullptr;
+  slot.view.data = data != nullptr ? data : slot.created->memory.data();
+}
+
+// An output that was taken has no memory; nor has a released value, which stays where it was.
+Result<void> Execution::Renew(Slot& slot) {
+  if (slot.created == nullptr || !slot.created->is_output || slot.created->is_elsewhere) return {};
+  if (slot.created->memory.data() != nullptr) return {};
+  Result<Tensor> memory = Tensor::Create(slot.view.dtype, slot.created->shape, options_.max_bytes);
+  if (!memory) return std::move(memory).error();
+  slot.created->memory = *std::move(memory);
+  slot.view.data = slot.created->memory.data();
+  return {};
+}
+
+Result<void> Execution::Rebind() {
+  Restart();
+  for (Node& node : nodes_) {
+    if (node.operands.empty()) continue;
+    if (auto ok = Renew(slots_[node.operands.back()][0]); !ok) return ok;
+    for (std::size_t k = 0; k < node.data.size(); ++k) node.data[k] = View(node.operands[k]).data;
+    if (auto ok = node.layers[0].Rebind(node.data); !ok) return ok;
+  }
+  return {};
 }
 
 }  // namespace supremum::graph

@@ -6,7 +6,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,8 +42,8 @@ struct ExecutionOptions {
 /// are the caller's, for example error bounds. A node does the same in each layer in use.
 ///
 /// A front end calls, for each node in the order of execution: Create for the output, then the function that
-/// adds the node, which makes its plans. Nothing is computed before Execute, which neither allocates nor
-/// fails.
+/// adds the node, which makes its plans, then Release for values that no later node reads. Nothing is
+/// computed before Execute, which neither allocates nor fails, and which can be repeated after Rebind.
 ///
 // clang-format off
 ///   value        layer 0        layer 1   ...        node 0: one step for each layer
@@ -66,47 +68,63 @@ class Execution {
   void SetLayers(std::size_t count) { layers_ = count; }
   std::size_t layers() const { return layers_; }
 
-  /// Layer 0 of `value` is a tensor of the caller, which must exist as long as this object.
-  void Give(std::size_t value, const Tensor* tensor) { slots_[value][0].given = tensor; }
+  /// Layer 0 of `value` is a tensor of the caller, which is read where it is: its shape, strides and elements
+  /// must exist as long as this object.
+  void Give(std::size_t value, const TensorView& view);
 
-  /// The given tensor of layer 0, or null.
-  const Tensor* Given(std::size_t value) const { return slots_[value][0].given; }
+  /// True if layer 0 was given.
+  bool IsGiven(std::size_t value) const { return slots_[value][0].is_given; }
 
-  /// Makes a row-major tensor for one layer of `value`. Errors: kLimitExceeded, kOutOfMemory.
-  Result<void> Create(std::size_t value, std::size_t layer, DType dtype, const Shape& shape);
+  /// Output `value` is written to memory of the caller, which must exist as long as this object. Before the
+  /// value is created. `by_copy`: by a node that comes after all others, so that no node before is the last
+  /// that can fail.
+  void GiveOutput(std::size_t value, const MutableTensorView& view, bool by_copy) {
+    given_outputs_[value] = {view, by_copy};
+  }
+
+  /// Makes a row-major tensor for one layer of `value`, in memory of released values if there is enough, or
+  /// takes the given output. `is_output`: TakeOutput can move it to the caller.
+  ///
+  /// Errors: kLimitExceeded, kOutOfMemory; kTypeMismatch, kOutputShapeMismatch (E2) for a given output.
+  Result<void> Create(std::size_t value, std::size_t layer, DType dtype, const Shape& shape,
+                      bool is_output = false);
+
+  /// No node that is added from now on reads `value`: the memory that Create took for it can be that of other
+  /// values. Requires: it is no output.
+  void Release(std::size_t value);
 
   /// The same for layer 0 with any strides. `who` names the tensor in error texts.
   /// Requires: as StridedTensor::Create. Errors: kLimitExceeded, kOutOfMemory.
   Result<void> CreateStrided(std::size_t value, const std::string& who, DType dtype, const Shape& shape,
                              const Shape& strides);
 
-  /// The tensor of a layer that was given or created. Views are valid as long as this object.
-  TensorView View(std::size_t value, std::size_t layer = 0) const;
+  /// The tensor of a layer that was given or created, and not released. Views are valid as long as this
+  /// object.
+  TensorView View(std::size_t value, std::size_t layer = 0) const { return slots_[value][layer].view; }
   MutableTensorView MutableView(std::size_t value, std::size_t layer = 0);
 
   /// The tensor of CreateStrided, or null if its strides are row-major.
   StridedTensor* Strided(std::size_t value) { return slots_[value][0].strided.get(); }
 
-  /// The row-major tensor of a layer. Requires: the layer was given or created, and is not strided.
-  const Tensor& Dense(std::size_t value, std::size_t layer = 0) const;
-
-  /// Adds a node of any operator: `prepare(layer)` returns a Result of its plan for one layer, an object that
-  /// can be moved and has `void Run() const` and `std::size_t MemoryBytes() const`. The node reads and writes
-  /// `passes` times the bytes of `largest`.
+  /// Adds a node of any operator, with `operands`, the output last: `prepare(layer)` returns a Result of its
+  /// plan for one layer, an object that can be moved and has `void Run() const`, `std::size_t MemoryBytes()
+  /// const` and `Result<void> Rebind(std::span<const void* const> data)` for other addresses of the operands.
+  /// The node reads and writes `passes` times the bytes of `largest`.
   ///
   /// Errors: those of `prepare`; kLimitExceeded for the bytes that the nodes read and write, and for those of
   ///   the plans.
   template <class Prepare>
-  Result<void> AddNode(const TensorView& largest, std::size_t passes, Prepare prepare) {
+  Result<void> AddNode(std::span<const std::size_t> operands, const TensorView& largest, std::size_t passes,
+                       Prepare prepare) {
     if (auto ok = CountWork(largest, passes); !ok) return ok;
     Node node;
     for (std::size_t layer = 0; layer < layers_; ++layer) {
       auto plan = prepare(layer);
       if (!plan) return std::move(plan).error();
       if (auto ok = CountPlan(plan->MemoryBytes()); !ok) return ok;
-      node.emplace_back(*std::move(plan));
+      node.layers.emplace_back(*std::move(plan));
     }
-    nodes_.push_back(std::move(node));
+    AddNode(operands, std::move(node));
     return {};
   }
 
@@ -124,7 +142,7 @@ class Execution {
                             const ReduceMaxOptions& options,
                             std::optional<std::size_t> zero_layer = std::nullopt);
 
-  /// Adds output = a copy of `source`, which is row-major. Errors: kLimitExceeded, as AddMax.
+  /// Adds output = a copy of `source`, bit by bit. Errors: kLimitExceeded, as AddMax.
   Result<void> AddCopy(std::size_t source, std::size_t output);
 
   /// Computes the nodes that have been added and not been computed yet. More nodes may be added afterwards:
@@ -132,18 +150,47 @@ class Execution {
   void Execute();
 
   /// Allocates what TakeOutput(value) needs: an output that is given, or whose strides are not row-major, is
-  /// copied. `who` names the output in error texts. Errors: kLimitExceeded, kOutOfMemory.
-  Result<void> PrepareOutput(std::size_t value, const std::string& who);
+  /// copied by another node. Errors: as Create and AddCopy.
+  Result<void> PrepareOutput(std::size_t value);
 
-  /// A layer of an output, row-major. Requires: PrepareOutput succeeded before Execute; at most one call for
-  /// each layer, and none of another function afterwards.
+  /// Where output `value` is written. Requires: PrepareOutput succeeded.
+  TensorView OutputView(std::size_t value) const { return View(SlotOfOutput(value)); }
+
+  /// A layer of an output, row-major. Requires: PrepareOutput succeeded before Execute, and the output is not
+  /// the caller's; at most one call for each layer before the next Rebind.
   Tensor TakeOutput(std::size_t value, std::size_t layer = 0);
 
+  /// Another address of a given value, or of an output, which is then the caller's; null for an output: again
+  /// a tensor of this object. Rebind follows.
+  void Move(std::size_t given, const void* data) { slots_[given][0].view.data = data; }
+  void MoveOutput(std::size_t output, void* data);
+
+  /// Binds all nodes to the addresses that Move and MoveOutput have changed, and outputs that were taken to
+  /// new tensors; Execute then begins with the first node.
+  ///
+  /// Requires: one layer. Errors: kOutOfMemory; kOverlap. Cost: no allocation, but for tensors in place of
+  ///   taken ones.
+  Result<void> Rebind();
+
+  /// Execute begins with the first node again.
+  void Restart() { executed_ = 0; }
+
+  /// Bytes of the tensors and plans of this object.
+  std::size_t MemoryBytes() const { return static_cast<std::size_t>(tensor_bytes_ + plan_bytes_); }
+
  private:
+  struct Created {
+    Tensor
+        memory;  // of another type and shape if it was a released value's; none where it is released itself
+    Shape shape;
+    bool is_output;
+    bool is_elsewhere = false;  // the value is in the caller's memory
+  };
   // A graph may have very many values, and a tensor is large.
   struct Slot {
-    const Tensor* given = nullptr;
-    std::unique_ptr<Tensor> created;  // row-major
+    TensorView view;
+    bool is_given = false;
+    std::unique_ptr<Created> created;
     std::unique_ptr<StridedTensor> strided;
   };
   // A plan of any operator.
@@ -152,31 +199,49 @@ class Execution {
     template <class Plan>
     explicit Work(Plan plan) : plan_(std::make_unique<Holder<Plan>>(std::move(plan))) {}
     void Run() const { plan_->Run(); }
+    Result<void> Rebind(std::span<const void* const> data) { return plan_->Rebind(data); }
 
    private:
     struct Runnable {
       virtual ~Runnable() = default;
       virtual void Run() const = 0;
+      virtual Result<void> Rebind(std::span<const void* const> data) = 0;
     };
     template <class Plan>
     struct Holder final : Runnable {
       explicit Holder(Plan held) : plan(std::move(held)) {}
       void Run() const override { plan.Run(); }
+      Result<void> Rebind(std::span<const void* const> data) override { return plan.Rebind(data); }
       Plan plan;
     };
     std::unique_ptr<Runnable> plan_;
   };
-  using Node = std::vector<Work>;  // an element for each layer
+  struct Node {
+    std::vector<Work> layers;
+    std::vector<std::size_t> operands;  // none if all of them are in memory of this object
+    std::vector<const void*> data;      // of the operands
+  };
 
+  void AddNode(std::span<const std::size_t> operands, Node node);
+  bool CanMove(std::size_t value) const;
+  Result<void> Renew(Slot& slot);
+  std::size_t SlotOfOutput(std::size_t value) const;
+  Result<Tensor> MemoryFor(DType dtype, const Shape& shape, bool is_output);
   Result<void> CountWork(const TensorView& view, std::size_t times);
   Result<void> CountPlan(std::size_t bytes);
 
   ExecutionOptions options_;
   std::size_t layers_ = 1;
-  std::vector<std::array<Slot, kMaxLayers>> slots_;  // never resized: plans point into it
+  std::deque<std::array<Slot, kMaxLayers>> slots_;  // plans point to it; copies of outputs come last
   std::vector<Node> nodes_;
   std::size_t executed_ = 0;
-  std::unordered_map<std::size_t, Tensor> copies_;  // of outputs, by value
+  struct GivenOutput {
+    MutableTensorView view;
+    bool by_copy;
+  };
+  std::unordered_map<std::size_t, GivenOutput> given_outputs_;
+  std::unordered_map<std::size_t, std::size_t> copies_;  // slots of copies of outputs, by value
+  std::multimap<std::size_t, Tensor> released_;          // by their bytes
   std::int64_t tensor_bytes_ = 0;
   std::int64_t plan_bytes_ = 0;
   double work_bytes_ = 0;  // read and written by all nodes; may exceed the range of int64

@@ -29,6 +29,26 @@ bool IsRowMajor(const Shape& shape, const Shape& strides) {
          SameLayout({DType::kFloat32, shape, strides, nullptr}, {DType::kFloat32, shape, {}, nullptr});
 }
 
+void CopyElements(const TensorView& from, const MutableTensorView& to) {
+  const std::int64_t count = ElementCount(from.shape).value_or(0),
+                     width = static_cast<std::int64_t>(ByteWidth(from.dtype));
+  if (count == 0) return;
+  const bool is_dense = SameLayout(from, {from.dtype, from.shape, {}, nullptr}) && SameLayout(from, to);
+  if (is_dense) {
+    std::memcpy(to.data, from.data, static_cast<std::size_t>(count * width));
+    return;
+  }
+  VisitDType(from.dtype, [&](auto tag) {
+    constexpr std::size_t kWidth = sizeof(typename decltype(tag)::type);
+    const Shape from_strides = StridesOf(from), to_strides = StridesOf(to);
+    Walk<2> walk(from.shape, {from_strides, to_strides});
+    do {
+      std::memcpy(AddressAt(to.data, walk.offset(1) * width), AddressAt(from.data, walk.offset(0) * width),
+                  kWidth);
+    } while (walk.Next());
+  });
+}
+
 Result<StridedTensor> StridedTensor::Create(const std::string& who, DType dtype, const Shape& shape,
                                             const Shape& strides, std::int64_t max_bytes) {
   const std::optional<ByteRange> range = RangeIn(dtype, shape, strides);
@@ -66,30 +86,6 @@ void StridedTensor::ForEachElement(Visit visit) const {
   Walk<1> walk(shape_, {strides_});
   while (visit(first + walk.offset(0) * width, walk.index()) && walk.Next()) {
   }
-}
-
-void StridedTensor::Set(const Tensor& tensor) {
-  VisitDType(memory_.dtype(), [&](auto tag) {
-    constexpr std::size_t kWidth = sizeof(typename decltype(tag)::type);
-    const std::byte* from = tensor.bytes().data();
-    ForEachElement([&](std::byte* at, DimsView) {
-      std::memcpy(at, from, kWidth);
-      from += kWidth;
-      return true;
-    });
-  });
-}
-
-void StridedTensor::Get(Tensor* tensor) const {
-  VisitDType(memory_.dtype(), [&](auto tag) {
-    constexpr std::size_t kWidth = sizeof(typename decltype(tag)::type);
-    std::byte* to = tensor->bytes().data();
-    ForEachElement([&](const std::byte* at, DimsView) {
-      std::memcpy(to, at, kWidth);
-      to += kWidth;
-      return true;
-    });
-  });
 }
 
 std::optional<Shape> StridedTensor::FirstDifference(const Tensor& tensor) const {

@@ -17,6 +17,10 @@ namespace supremum::graph {
 /// are ignored.
 bool IsRowMajor(const Shape& shape, const Shape& strides);
 
+/// Copies the elements, bit by bit, to a tensor of the same type and shape. Of several with the same address
+/// in `to`, the last in row-major order is kept. No allocation.
+void CopyElements(const TensorView& from, const MutableTensorView& to);
+
 /// The memory that the elements of a strided tensor cover, from the lowest address to the highest. With
 /// row-major strides it is just a Tensor of that shape.
 class StridedTensor {
@@ -33,13 +37,6 @@ class StridedTensor {
   /// Views that are valid until this tensor is moved or destroyed.
   TensorView View() const { return {memory_.dtype(), shape_, strides_, origin()}; }
   MutableTensorView MutableView() { return {memory_.dtype(), shape_, strides_, origin()}; }
-
-  /// Copies the elements of a row-major tensor of the same type and shape into the made. Of several with the
-  /// same address, the last in row-major order is kept.
-  void Set(const Tensor& tensor);
-
-  /// Copies the elements into such a tensor.
-  void Get(Tensor* tensor) const;
 
   /// The index, in row-major order, of the first element that differs in a bit from that of `tensor`.
   std::optional<Shape> FirstDifference(const Tensor& tensor) const;

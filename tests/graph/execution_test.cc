@@ -51,14 +51,14 @@ TEST(Execution, ANodeReadsWhatTheNodesBeforeItWrote) {
       4, {.max_bytes = 1000,
           .progress = [&](std::size_t done, std::size_t all) { progress.emplace_back(done, all); },
           .node_count = 2});
-  execution.Give(0, &a);
-  execution.Give(1, &b);
+  execution.Give(0, a.View());
+  execution.Give(1, b.View());
   ASSERT_TRUE(execution.Create(2, 0, DType::kFloat32, {3}));
   ASSERT_TRUE(AddMax(execution, {0, 1}, 2));
   ASSERT_TRUE(execution.Create(3, 0, DType::kFloat32, {1}));
   ASSERT_TRUE(AddReduceMax(execution, 2, 3, true));
-  ASSERT_TRUE(execution.PrepareOutput(2, "output 2"));
-  ASSERT_TRUE(execution.PrepareOutput(3, "output 3"));
+  ASSERT_TRUE(execution.PrepareOutput(2));
+  ASSERT_TRUE(execution.PrepareOutput(3));
   execution.Execute();
   EXPECT_THAT(ElementsOf(execution.TakeOutput(2)), ElementsAre(4, 5, 3));
   EXPECT_THAT(ElementsOf(execution.TakeOutput(3)), ElementsAre(5));
@@ -68,11 +68,11 @@ TEST(Execution, ANodeReadsWhatTheNodesBeforeItWrote) {
 TEST(Execution, NodesCanBeAddedAfterSomeHaveRun) {
   const Tensor a = Floats({2}, {1, 2});
   Execution execution(3, {.max_bytes = 1000, .node_count = 2});
-  execution.Give(0, &a);
+  execution.Give(0, a.View());
   ASSERT_TRUE(execution.Create(1, 0, DType::kFloat32, {2}));
   ASSERT_TRUE(execution.AddCopy(0, 1));
   execution.Execute();
-  EXPECT_THAT(ElementsOf(execution.Dense(1)), ElementsAre(1, 2));
+  EXPECT_EQ(static_cast<const float*>(execution.View(1).data)[1], 2);
   ASSERT_TRUE(execution.Create(2, 0, DType::kFloat32, {2}));
   ASSERT_TRUE(execution.AddCopy(1, 2));
   execution.Execute();
@@ -82,7 +82,7 @@ TEST(Execution, NodesCanBeAddedAfterSomeHaveRun) {
 TEST(Execution, ANodeDoesTheSameInEachLayer) {
   const Tensor a = Floats({2}, {1, 2});
   Execution execution(2, {.max_bytes = 1000, .node_count = 1});
-  execution.Give(0, &a);
+  execution.Give(0, a.View());
   execution.SetLayers(2);
   ASSERT_TRUE(execution.Create(0, 1, DType::kFloat32, {2}));
   float* const second = static_cast<float*>(execution.MutableView(0, 1).data);
@@ -99,7 +99,7 @@ TEST(Execution, ANodeDoesTheSameInEachLayer) {
 TEST(Execution, TheZeroLayerOfAMaximumOfNoElementsIsZero) {
   const Tensor nothing = Floats({0}, {});
   Execution execution(2, {.max_bytes = 1000, .node_count = 1});
-  execution.Give(0, &nothing);
+  execution.Give(0, nothing.View());
   execution.SetLayers(2);
   ASSERT_TRUE(execution.Create(0, 1, DType::kFloat32, {0}));
   for (std::size_t layer : {std::size_t{0}, std::size_t{1}})
@@ -113,7 +113,7 @@ TEST(Execution, TheZeroLayerOfAMaximumOfNoElementsIsZero) {
 TEST(Execution, AZeroLayerWithoutElementsIsNotTouched) {
   const Tensor nothing = Floats({0, 2}, {});
   Execution execution(2, {.max_bytes = 1000, .node_count = 1});
-  execution.Give(0, &nothing);
+  execution.Give(0, nothing.View());
   ASSERT_TRUE(execution.Create(1, 0, DType::kFloat32, {0}));
   const std::vector<std::int64_t> last = {1};
   const ReduceMaxOptions options{.axes = last, .keepdims = false};
@@ -127,12 +127,12 @@ TEST(Execution, AZeroLayerWithoutElementsIsNotTouched) {
 TEST(Execution, AGivenAndAStridedOutputAreCopied) {
   const Tensor a = Floats({2, 2}, {1, 2, 3, 4});
   Execution execution(2, {.max_bytes = 1000, .node_count = 1});
-  execution.Give(0, &a);
+  execution.Give(0, a.View());
   ASSERT_TRUE(execution.CreateStrided(1, "output 1", DType::kFloat32, {2, 2}, {1, 2}));
   ASSERT_NE(execution.Strided(1), nullptr);
   ASSERT_TRUE(AddMax(execution, {0}, 1));
   for (std::size_t value : {std::size_t{0}, std::size_t{1}})
-    ASSERT_TRUE(execution.PrepareOutput(value, "an output"));
+    ASSERT_TRUE(execution.PrepareOutput(value));
   execution.Execute();
   EXPECT_EQ(static_cast<const float*>(execution.View(1).data)[1], 3) << "the first dimension is innermost";
   EXPECT_THAT(ElementsOf(execution.TakeOutput(0)), ElementsAre(1, 2, 3, 4));
@@ -143,7 +143,70 @@ TEST(Execution, RowMajorStridesNeedNoStridedTensor) {
   Execution execution(1, {.max_bytes = 1000});
   ASSERT_TRUE(execution.CreateStrided(0, "x", DType::kFloat32, {2, 3}, {3, 1}));
   EXPECT_EQ(execution.Strided(0), nullptr);
-  EXPECT_EQ(execution.Dense(0).shape(), (Shape{2, 3}));
+  EXPECT_TRUE(SameDims(execution.View(0).shape, Shape{2, 3}));
+  EXPECT_TRUE(execution.View(0).strides.empty());
+}
+
+TEST(Execution, AValueThatNothingReadsAnyMoreGivesItsMemoryToLaterOnes) {
+  const Tensor a = Floats({64}, std::vector<float>(64, 1));
+  Execution execution(6, {.max_bytes = 3 * 64 * 4, .node_count = 5});  // room for two values and the output
+  execution.Give(0, a.View());
+  for (std::size_t value = 1; value < 6; ++value) {
+    ASSERT_TRUE(execution.Create(value, 0, DType::kFloat32, {64}, value == 5)) << value;
+    ASSERT_TRUE(execution.AddCopy(value - 1, value));
+    if (value > 1) execution.Release(value - 1);
+  }
+  ASSERT_TRUE(execution.PrepareOutput(5));
+  execution.Execute();
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(5)), ::testing::Each(1));
+  EXPECT_EQ(execution.MemoryBytes(), 3u * 64 * 4);
+}
+
+// What a released value had is neither the output of the node that was the last to read it, nor an output that
+// is moved to the caller.
+TEST(Execution, MemoryOfAReleasedValueIsNoOutput) {
+  const Tensor a = Floats({8}, {1, 2, 3, 4, 5, 6, 7, 8});
+  Execution execution(4, {.max_bytes = 1000, .node_count = 3});
+  execution.Give(0, a.View());
+  ASSERT_TRUE(execution.Create(1, 0, DType::kFloat32, {8}));
+  const void* const first = execution.View(1).data;
+  ASSERT_TRUE(execution.AddCopy(0, 1));
+  ASSERT_TRUE(execution.Create(2, 0, DType::kFloat32, {8}));
+  EXPECT_NE(execution.View(2).data, first);
+  ASSERT_TRUE(execution.AddCopy(1, 2));
+  execution.Release(1);
+  ASSERT_TRUE(execution.Create(3, 0, DType::kFloat32, {8}, true));
+  EXPECT_NE(execution.View(3).data, first);
+  ASSERT_TRUE(execution.AddCopy(2, 3));
+  execution.Execute();
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(3)), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+}
+
+TEST(Execution, OtherAddressesAreReadAndWritten) {
+  const Tensor a = Floats({2}, {1, 2}), b = Floats({2}, {3, 0});
+  Tensor y = Floats({2}, {9, 9});
+  Execution execution(3, {.max_bytes = 1000, .node_count = 2});
+  execution.Give(0, a.View());
+  ASSERT_TRUE(execution.Create(1, 0, DType::kFloat32, {2}));
+  ASSERT_TRUE(AddMax(execution, {0}, 1));
+  ASSERT_TRUE(execution.Create(2, 0, DType::kFloat32, {1}, true));
+  ASSERT_TRUE(AddReduceMax(execution, 1, 2, true));
+  for (std::size_t output : {std::size_t{0}, std::size_t{2}}) ASSERT_TRUE(execution.PrepareOutput(output));
+  execution.Execute();
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(0)), ElementsAre(1, 2));
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(2)), ElementsAre(2));
+  execution.Move(0, b.data());
+  execution.MoveOutput(0, y.data());
+  ASSERT_TRUE(execution.Rebind());
+  execution.Execute();
+  EXPECT_THAT(ElementsOf(y), ElementsAre(3, 0)) << "the copy of an input";
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(2)), ElementsAre(3)) << "a new tensor, the first was taken";
+  execution.Move(0, a.data());
+  execution.MoveOutput(0, nullptr);
+  ASSERT_TRUE(execution.Rebind());
+  execution.Execute();
+  EXPECT_THAT(ElementsOf(y), ElementsAre(3, 0)) << "no longer the output";
+  EXPECT_THAT(ElementsOf(execution.TakeOutput(0)), ElementsAre(1, 2));
 }
 
 TEST(Execution, OneLimitHoldsForAllValues) {
@@ -160,7 +223,7 @@ TEST(Execution, PlansAndWorkHaveLimitsForOpsToo) {
   const Tensor a = Floats({64}, std::vector<float>(64, 1));
   for (const bool work : {false, true}) {
     Execution execution(2, {.nodes = "ops", .max_bytes = work ? 512 : 1 << 20, .node_count = 1});
-    execution.Give(0, &a);
+    execution.Give(0, a.View());
     ASSERT_TRUE(execution.Create(1, 0, DType::kFloat32, {64}));
     Result<void> added;
     int ops = 0;
@@ -182,7 +245,7 @@ TEST(Execution, PlansMayTakeOneMebibyteWhateverTheLimitOfTheValues) {
   const Result<MaxPlan> plan = MaxPlan::Prepare({none.View()}, MutableTensorView::Of<float>(nullptr, shape));
   ASSERT_TRUE(plan);
   Execution execution(2, {.max_bytes = 1, .node_count = 1});
-  execution.Give(0, &none);
+  execution.Give(0, none.View());
   ASSERT_TRUE(execution.Create(1, 0, DType::kFloat32, {0}));
   std::size_t nodes = 0;
   while (nodes < 100'000 && AddMax(execution, {0}, 1)) ++nodes;
@@ -193,7 +256,7 @@ TEST(Execution, PlansMayTakeOneMebibyteWhateverTheLimitOfTheValues) {
 TEST(Execution, ClearingTakesNothingOfTheMemoryForPlans) {
   const Tensor none = Floats({0}, {});
   Execution execution(3, {.max_bytes = 4, .node_count = 1});
-  execution.Give(0, &none);
+  execution.Give(0, none.View());
   ASSERT_TRUE(execution.Create(1, 0, DType::kFloat32, {}));
   ASSERT_TRUE(execution.Create(2, 0, DType::kFloat32, {0}));
   const Result<MaxPlan> plan = MaxPlan::Prepare({none.View()}, execution.MutableView(2));

@@ -43,12 +43,12 @@ TEST(StridedTensor, KeepsWhatItIsSetTo) {
   ASSERT_TRUE(strided);
   EXPECT_EQ(strided->byte_size(), 10 * sizeof(float)) << "1 + 1 * 1 + 2 * 4 elements";
   const Tensor tensor = Floats({2, 3}, {1, 2, 3, 4, 5, 6});
-  strided->Set(tensor);
+  CopyElements(tensor.View(), strided->MutableView());
   const float* const elements = static_cast<const float*>(strided->View().data);
   EXPECT_EQ(elements[4], 2);
   EXPECT_EQ(elements[1], 4);
   Tensor back = Floats({2, 3});
-  strided->Get(&back);
+  CopyElements(strided->View(), back.MutableView());
   EXPECT_THAT(back.Elements<float>(), ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_EQ(strided->FirstDifference(tensor), std::nullopt);
   EXPECT_EQ(strided->FirstDifference(Floats({2, 3}, {1, 2, 3, 4, 0, 0})), (Shape{1, 1}));
@@ -61,9 +61,9 @@ TEST(StridedTensor, WhatRunsBackwardsTakesAsMuchAsWhatRunsForwards) {
     ASSERT_TRUE(strided) << ToString(strides);
     const std::int64_t between = std::abs(strides[0]) + 2 * std::abs(strides[1]);
     EXPECT_EQ(strided->byte_size(), static_cast<std::size_t>(between + 1) * sizeof(float));
-    strided->Set(tensor);
+    CopyElements(tensor.View(), strided->MutableView());
     Tensor back = Floats({2, 3});
-    strided->Get(&back);
+    CopyElements(strided->View(), back.MutableView());
     EXPECT_THAT(back.Elements<float>(), ElementsAre(1, 2, 3, 4, 5, 6)) << ToString(strides);
   }
 }
@@ -73,8 +73,8 @@ TEST(StridedTensor, OfNoElementsIsSetToNothing) {
   ASSERT_TRUE(strided);
   EXPECT_EQ(strided->byte_size(), 0u);
   Tensor nothing = Floats({0, 2});
-  strided->Set(nothing);
-  strided->Get(&nothing);
+  CopyElements(nothing.View(), strided->MutableView());
+  CopyElements(strided->View(), nothing.MutableView());
   EXPECT_EQ(strided->FirstDifference(nothing), std::nullopt);
 }
 

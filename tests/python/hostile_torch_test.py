@@ -264,12 +264,13 @@ class Changing(unittest.TestCase):
                 supremum.maximum_of(torch.ones(2), class_with(__dlpack__=raiser(error)))
             self.assertIs(caught.exception, error)
 
-    def test_a_model_has_copied_what_it_read(self):
+    def test_a_model_refuses_a_tensor_that_is_changed(self):
         model = make_model()
         if model is None:
             self.skipTest("the onnx package is not installed")
         x = torch.full((2,), 3.0)
-        self.assertEqual(model.run([x, self.after(lambda: x.storage().resize_(0), ones())])["y"].tolist(), [3, 3])
+        with self.assertRaises(supremum.InvalidValue):
+            model.run([x, self.after(lambda: x.storage().resize_(0), ones())])
 
 
 class BothWays(unittest.TestCase):

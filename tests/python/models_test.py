@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -52,6 +53,58 @@ class Models(unittest.TestCase):
             with self.assertRaises(supremum.InvalidValue) as caught:
                 supremum.load(folder)
             self.assertNotIsInstance(caught.exception, FileNotFoundError)
+
+    def test_outputs_are_written_to_memory_that_is_given(self):
+        model = supremum.load(parse(FUSE))
+        a, b = np.float32([[1, 5, 2], [7, 0, 3]]), np.float32([2, 2, 4])
+        expected = np.maximum(a, b)
+        whole = np.full((2, 6), -1, np.float32)
+        y, best = whole[:, ::2], np.zeros((2, 1), np.float32)
+        for out in ({"y": y}, {"best": best}, {"best": best, "y": y}, {}, None):
+            for _ in range(2):  # the second time by a plan that was kept
+                whole.fill(-1)
+                outputs = model.run({"a": a, "b": b}, out=out)
+                self.assertEqual(list(outputs), ["y", "best"])
+                self.assertEqual(outputs["y"].tolist(), expected.tolist())
+                self.assertEqual(outputs["best"].tolist(), [[5], [7]])
+                for name, array in (out or {}).items():
+                    self.assertIs(outputs[name], array)
+                self.assertTrue((whole[:, 1::2] == -1).all())
+        for out, error in (
+            ({"z": y}, "it has no output 'z'"),
+            ({"y": best}, r"the output has shape \[2,1\]"),
+            ({"y": a}, "output 'y' shares memory with input 'a'|output 'y' .*input 'a'"),
+            ({"best": best.astype(np.float64)}, "float64"),
+        ):
+            with self.assertRaisesRegex((supremum.InvalidValue, supremum.InvalidType), error):
+                model.run({"a": a, "b": b}, out=out)
+        with self.assertRaises(supremum.InvalidType):
+            model.run({"a": a, "b": b}, out=[y])
+
+    def test_inputs_of_any_strides_are_read_where_they_are(self):
+        model = supremum.load(parse(FUSE))
+        wide = np.arange(24, dtype=np.float32).reshape(4, 6)
+        for a in (wide[::2, ::2], wide[::-1, 3:][:2], wide.T[:3].T, np.broadcast_to(np.float32(3), (5, 3))):
+            for b in (np.float32([9, 3, 1])[::-1], np.float32([4, 4, 4])):
+                self.assertEqual(model.run([a, b])["y"].tolist(), np.maximum(a, b).tolist())
+
+    def test_two_threads_run_one_model_at_once(self):
+        model = supremum.load(parse(FUSE))
+        b = np.zeros(3, np.float32)
+        wrong = []
+
+        def run(k: int) -> None:
+            for n in range(200):
+                a = np.full((1 + n % 3 * 9000, 3), k * 1000 + n, np.float32)
+                if not (model.run([a, b])["y"] == a).all():
+                    wrong.append((k, n))
+
+        threads = [threading.Thread(target=run, args=(k,)) for k in range(1, 3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
 
     def test_external_data_is_read_where_it_is_allowed(self):
         proto = parse('<ir_version: 8, opset_import: ["": 13]> g (float[2] a) => (float[2] y) <float[2] c = {5, 1}> {y = Max(a, c)}')

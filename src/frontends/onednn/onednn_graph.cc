@@ -112,8 +112,8 @@ Result<Tensor> OneDnnGraph::AsStored(std::uint64_t id, Tensor tensor, std::int64
     auto stored =
         supremum::graph::StridedTensor::Create(who, tensor.dtype(), tensor.shape(), *strides, max_bytes);
     if (!stored) return ErrorAt(graph.source, stored.error());
-    stored->Set(tensor);
-    stored->Get(&tensor);
+    supremum::graph::CopyElements(tensor.View(), stored->MutableView());
+    supremum::graph::CopyElements(stored->View(), tensor.MutableView());
     return std::move(tensor);
   });
 }

@@ -27,11 +27,11 @@ class OneDnnRun {
   Result<void> Prepare(std::span<const NamedTensor> inputs) {
     Result<std::vector<const Tensor*>> given = MatchInputs(graph_, inputs);
     if (!given) return std::move(given).error();
+    given_ = *std::move(given);
     if (Result<void> ok = CheckTypes(graph_); !ok) return ok;
-    if (Result<void> ok = CheckGivenTypes(graph_, *given); !ok) return ok;
+    if (Result<void> ok = CheckGivenTypes(graph_, given_); !ok) return ok;
     for (std::size_t input : graph_.inputs) {
-      if (Result<void> ok = PlaceInput(input, *(*given)[input]); !ok)
-        return ErrorAt(graph_.source, ok.error());
+      if (Result<void> ok = PlaceInput(input, *given_[input]); !ok) return ErrorAt(graph_.source, ok.error());
     }
     for (std::size_t i : graph_.order) {
       const GraphOp& op = graph_.ops[i];
@@ -39,8 +39,9 @@ class OneDnnRun {
       if (!ok) return ErrorAt(graph_.source + ": " + Describe(op.info), ok.error());
     }
     for (std::size_t output : graph_.outputs) {
-      Result<void> ok = execution_.PrepareOutput(output, "output '" + NameOf(output) + "'");
-      if (!ok) return ErrorAt(graph_.source, ok.error());
+      if (auto ok = execution_.PrepareOutput(output); !ok) {
+        return ErrorAt(graph_.source + ": output '" + NameOf(output) + "'", ok.error());
+      }
     }
     return {};
   }
@@ -63,12 +64,12 @@ class OneDnnRun {
     const std::string who = InputName(StatedOf(number));
     const Result<Shape> strides = StridesFor(StatedOf(number), who, given.shape(), ErrorCode::kRank);
     if (!strides) return strides.error();
-    execution_.Give(number, &given);
+    execution_.Give(number, given.View());
     if (graph::IsRowMajor(given.shape(), *strides)) return {};
     auto created = execution_.CreateStrided(number, who, given.dtype(), given.shape(), *strides);
     if (!created) return created;
     graph::StridedTensor& stored = *execution_.Strided(number);
-    stored.Set(given);
+    graph::CopyElements(given.View(), stored.MutableView());
     const TensorView view = stored.View();
     if (OverlapsItself({view.data, ByteWidth(view.dtype), view.shape, view.strides}) == Overlap::kNone) {
       return {};
@@ -87,11 +88,9 @@ class OneDnnRun {
     if (Result<void> ok = CheckAxesGiven(graph_, op); !ok) return std::move(ok).error();
     if (op.info.attributes.axes) return *op.info.attributes.axes;
     // The axes are given, not computed: no op has an s32 output.
-    const Tensor* axes = execution_.Given(op.inputs[1]);
-    if (axes->shape().rank() != 1) {
-      return AxesRankError(StatedOf(op.inputs[1]), ToString(axes->shape()));
-    }
-    const auto elements = axes->Elements<std::int32_t>();
+    const Tensor& axes = *given_[op.inputs[1]];
+    if (axes.shape().rank() != 1) return AxesRankError(StatedOf(op.inputs[1]), ToString(axes.shape()));
+    const auto elements = axes.Elements<std::int32_t>();
     return std::vector<std::int64_t>(elements.begin(), elements.end());
   }
 
@@ -146,6 +145,7 @@ class OneDnnRun {
 
   const Graph& graph_;
   const OneDnnRunOptions& options_;
+  std::vector<const Tensor*> given_;  // by number
   graph::Execution execution_;
 };
 

@@ -10,10 +10,10 @@ namespace {
 
 using io::ErrorAt;
 
-std::string ListInputs(const Graph& graph) {
+std::string List(const Graph& graph, std::initializer_list<const std::vector<std::size_t>*> lists) {
   std::string list;
-  for (const auto* inputs : {&graph.inputs, &graph.optional_inputs}) {
-    for (std::size_t value : *inputs) {
+  for (const auto* values : lists) {
+    for (std::size_t value : *values) {
       if (!list.empty()) list += ", ";
       if (list.size() > 500) return list + "...";
       list += Quote(graph.values[value].stated.info.name);
@@ -22,21 +22,24 @@ std::string ListInputs(const Graph& graph) {
   return list.empty() ? "none" : list;
 }
 
+std::string ListInputs(const Graph& graph) { return List(graph, {&graph.inputs, &graph.optional_inputs}); }
+
 Error SparseRefused(const Graph& graph, const std::string& who) {
   return ErrorAt(ErrorCode::kSparseTensor, graph.source, "PRO-1", who + " is stated as a sparse tensor",
                  "; state a dense one");
 }
 
-// The number of the value of the graph's input `name`, which must not have a tensor in `given` yet; `who`
-// names the given tensor in error texts.
-Result<std::size_t> InputNumber(const Graph& graph, const std::string& name,
-                                const std::vector<const Tensor*>& given, const std::string& who) {
+// The number of the value of the graph's input `name`, which must not be in `given` yet; `who` names the
+// given tensor in error texts.
+template <class Given>
+Result<std::size_t> InputNumber(const Graph& graph, const std::string& name, const std::vector<Given>& given,
+                                const std::string& who) {
   const auto known = graph.value_by_name.find(name);
   if (known == graph.value_by_name.end() || !graph.values[known->second].is_input) {
     return ErrorAt(ErrorCode::kInvalidArgument, graph.source,
                    "it has no input " + Quote(name) + "; its inputs are " + ListInputs(graph));
   }
-  if (given[known->second] != nullptr) {
+  if (given[known->second]) {
     return ErrorAt(ErrorCode::kInvalidArgument, graph.source, who + " is given twice; give each input once");
   }
   return known->second;
@@ -109,21 +112,23 @@ Result<void> DimBindings::Bind(const std::string& who, const SymbolicShape& stat
   return {};
 }
 
-Result<std::vector<const Tensor*>> BindInputs(const Graph& graph, std::span<const NamedTensor> inputs,
-                                              DimBindings& bindings) {
-  std::vector<const Tensor*> given(graph.values.size(), nullptr);
-  for (const NamedTensor& input : inputs) {
+Result<std::vector<std::size_t>> BindInputs(const Graph& graph, std::span<const NamedView> inputs,
+                                            DimBindings& bindings) {
+  std::vector<const TensorView*> given(graph.values.size(), nullptr);
+  std::vector<std::size_t> numbers;
+  for (const NamedView& input : inputs) {
     const std::string who = "input " + Quote(input.name);
     const Result<std::size_t> value = InputNumber(graph, input.name, given, who);
     if (!value) return value.error();
     const StatedValue& stated = graph.values[*value].stated;
     if (stated.sparse) return SparseRefused(graph, who);
-    if (!stated.info.type_name.empty() && stated.info.dtype != input.tensor.dtype()) {
+    if (!stated.info.type_name.empty() && stated.info.dtype != input.view.dtype) {
       return ErrorAt(ErrorCode::kTypeMismatch, graph.source, "TYP-2",
-                     who + " has type " + std::string(Name(input.tensor.dtype())) + " and the model states " +
+                     who + " has type " + std::string(Name(input.view.dtype)) + " and the model states " +
                          stated.info.type_name + "; nothing is converted");
     }
-    given[*value] = &input.tensor;
+    given[*value] = &input.view;
+    numbers.push_back(*value);
   }
   for (std::size_t value : graph.inputs) {
     if (given[value] != nullptr) continue;
@@ -139,12 +144,31 @@ Result<std::vector<const Tensor*>> BindInputs(const Graph& graph, std::span<cons
     for (std::size_t value : *list) {
       const ValueInfo& stated = graph.values[value].stated.info;
       if (given[value] == nullptr || !stated.shape) continue;
-      Result<void> bound = bindings.Bind("input " + Quote(stated.name), *stated.shape, given[value]->shape(),
+      Result<void> bound = bindings.Bind("input " + Quote(stated.name), *stated.shape, given[value]->shape,
                                          ErrorCode::kInvalidArgument);
       if (!bound) return ErrorAt(graph.source, bound.error());
     }
   }
-  return given;
+  return numbers;
+}
+
+Result<std::vector<std::size_t>> BindOutputs(const Graph& graph, std::span<const NamedMutableView> outputs) {
+  std::vector<std::size_t> numbers;
+  std::set<std::size_t> given;
+  for (const NamedMutableView& output : outputs) {
+    const auto known = graph.value_by_name.find(output.name);
+    if (known == graph.value_by_name.end() || !graph.values[known->second].is_output) {
+      return ErrorAt(
+          ErrorCode::kInvalidArgument, graph.source,
+          "it has no output " + Quote(output.name) + "; its outputs are " + List(graph, {&graph.outputs}));
+    }
+    if (!given.insert(known->second).second) {
+      return ErrorAt(ErrorCode::kInvalidArgument, graph.source,
+                     "output " + Quote(output.name) + " is given twice; give each output once");
+    }
+    numbers.push_back(known->second);
+  }
+  return numbers;
 }
 
 Result<std::vector<const Tensor*>> BindBounds(const Graph& graph, std::span<const NamedTensor> bounds) {

@@ -46,13 +46,16 @@ class DimBindings {
   std::map<std::string, Binding> bindings_;
 };
 
-/// The caller's tensors by value number, null for values without one. Ensures: types and shapes are those
-/// that the model states.
+/// The number of the value of each input. Ensures: types and shapes are those that the model states.
 ///
 /// Errors: kInvalidArgument for an input that the graph does not have, that is given twice or not at all, or
 ///   has another shape; kTypeMismatch (TYP-2); kSparseTensor (PRO-1).
-Result<std::vector<const Tensor*>> BindInputs(const Graph& graph, std::span<const NamedTensor> inputs,
-                                              DimBindings& bindings);
+Result<std::vector<std::size_t>> BindInputs(const Graph& graph, std::span<const NamedView> inputs,
+                                            DimBindings& bindings);
+
+/// The same of the graph's outputs that the caller gives memory for. Errors: kInvalidArgument for an output
+/// that the graph does not have, or that is given twice.
+Result<std::vector<std::size_t>> BindOutputs(const Graph& graph, std::span<const NamedMutableView> outputs);
 
 /// The error bounds of the inputs by value number, null for values without one.
 ///

@@ -2,6 +2,8 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "core/out_of_memory.h"
@@ -24,7 +26,66 @@ std::vector<ValueInfo> InfosOf(const onnx_front::Graph& graph, const std::vector
   return infos;
 }
 
+std::vector<NamedView> ViewsOf(std::span<const NamedTensor> tensors) {
+  std::vector<NamedView> views;
+  views.reserve(tensors.size());
+  for (const NamedTensor& tensor : tensors) views.push_back({tensor.name, tensor.tensor.View()});
+  return views;
+}
+
+std::vector<const void*> DataOf(std::span<const NamedView> views) {
+  std::vector<const void*> data;
+  data.reserve(views.size());
+  for (const NamedView& view : views) data.push_back(view.view.data);
+  return data;
+}
+
+const std::string& NameOf(const onnx_front::Graph& graph, std::size_t output) {
+  return graph.values[graph.outputs[output]].stated.info.name;
+}
+
+// The caller's memory of each output of the graph, null where there is none.
+std::vector<void*> OutputData(const onnx_front::Graph& graph, std::span<const NamedMutableView> outputs) {
+  std::vector<void*> data(graph.outputs.size(), nullptr);
+  if (outputs.empty()) return data;
+  std::unordered_map<std::string_view, void*> by_name;
+  for (const NamedMutableView& output : outputs) by_name.emplace(output.name, output.view.data);
+  for (std::size_t k = 0; k < data.size(); ++k) {
+    const auto given = by_name.find(NameOf(graph, k));
+    if (given != by_name.end()) data[k] = given->second;
+  }
+  return data;
+}
+
 }  // namespace
+
+// A plan that is destroyed is kept by its model, unless it is of elements that may change.
+struct ModelPlan::State {
+  State(std::shared_ptr<Model::State> of_model, std::unique_ptr<onnx_front::ModelRun> of_inputs)
+      : model(std::move(of_model)), run(std::move(of_inputs)) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (run != nullptr && !run->DependsOnElements()) model->Keep(std::move(run));
+  }
+  std::shared_ptr<Model::State> model;
+  std::unique_ptr<onnx_front::ModelRun> run;
+};
+
+ModelPlan::ModelPlan(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ModelPlan::ModelPlan(ModelPlan&&) noexcept = default;
+ModelPlan& ModelPlan::operator=(ModelPlan&&) noexcept = default;
+ModelPlan::~ModelPlan() = default;
+
+Result<void> ModelPlan::Rebind(std::span<const void* const> inputs, std::span<void* const> outputs) {
+  return OrOutOfMemory([&] { return state_->run->Rebind(inputs, outputs); });
+}
+
+void ModelPlan::Run() noexcept { state_->run->Execute(); }
+
+std::size_t ModelPlan::output_count() const { return state_->model->graph.outputs.size(); }
+TensorView ModelPlan::output(std::size_t k) const { return state_->run->Output(k); }
+std::size_t ModelPlan::MemoryBytes() const noexcept { return state_->run->MemoryBytes(); }
 
 Result<Model> Model::Load(const std::string& path, const LoadOptions& options) {
   return OrOutOfMemory([&]() -> Result<Model> {
@@ -59,7 +120,7 @@ Result<Model> Model::Read(std::span<const std::byte> bytes, const std::string& s
   Result<onnx_front::Graph> graph = onnx_front::ReadGraph(**proto, name, options.max_bytes, external);
   if (!graph) return std::move(graph).error();
 
-  auto state = std::make_unique<State>();
+  auto state = std::make_shared<State>();
   state->graph = *std::move(graph);
   state->proto = *std::move(proto);
   // The elements have been read. The checker needs only the type and dims of an initializer, and the elements
@@ -78,7 +139,7 @@ Result<Model> Model::Read(std::span<const std::byte> bytes, const std::string& s
   return Model(std::move(state));
 }
 
-Model::Model(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Model::Model(std::shared_ptr<State> state) : state_(std::move(state)) {}
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
@@ -125,7 +186,31 @@ Result<void> Model::CheckRun(const RunOptions& options) const {
 Result<std::vector<NamedTensor>> Model::Run(std::span<const NamedTensor> inputs,
                                             const RunOptions& options) const {
   return OrOutOfMemory([&]() -> Result<std::vector<NamedTensor>> {
-    return onnx_front::RunGraph(state_->graph, *state_->proto, inputs, options);
+    Result<ModelPlan> plan = Prepare(ViewsOf(inputs), {}, options);
+    if (!plan) return std::move(plan).error();
+    plan->Run();
+    std::vector<NamedTensor> outputs;
+    outputs.reserve(state_->graph.outputs.size());  // a model may have very many outputs
+    for (std::size_t k = 0; k < state_->graph.outputs.size(); ++k) {
+      outputs.push_back({NameOf(state_->graph, k), plan->state_->run->TakeOutput(k)});
+    }
+    return outputs;
+  });
+}
+
+Result<ModelPlan> Model::Prepare(std::span<const NamedView> inputs, std::span<const NamedMutableView> outputs,
+                                 const RunOptions& options) const {
+  return OrOutOfMemory([&]() -> Result<ModelPlan> {
+    auto plan = std::make_unique<ModelPlan::State>(state_, state_->Take());
+    if (plan->run != nullptr && plan->run->Fits(inputs, outputs, options) &&
+        plan->run->Rebind(DataOf(inputs), OutputData(state_->graph, outputs))) {
+      return ModelPlan(std::move(plan));
+    }
+    plan->run.reset();
+    auto run = onnx_front::PrepareRun(state_->graph, *state_->proto, inputs, outputs, options);
+    if (!run) return std::move(run).error();
+    plan->run = *std::move(run);
+    return ModelPlan(std::move(plan));
   });
 }
 
@@ -133,7 +218,18 @@ Result<std::vector<BoundedTensor>> Model::RunWithBounds(std::span<const NamedTen
                                                         std::span<const NamedTensor> bounds,
                                                         const RunOptions& options) const {
   return OrOutOfMemory([&]() -> Result<std::vector<BoundedTensor>> {
-    return onnx_front::RunGraphWithBounds(state_->graph, *state_->proto, inputs, bounds, options);
+    auto run = onnx_front::PrepareRun(state_->graph, *state_->proto, ViewsOf(inputs), {}, options, bounds);
+    if (!run) return std::move(run).error();
+    (*run)->Execute();
+    std::vector<BoundedTensor> outputs;
+    outputs.reserve(state_->graph.outputs.size());
+    for (std::size_t k = 0; k < state_->graph.outputs.size(); ++k) {
+      using onnx_front::LayerOf;
+      outputs.push_back(
+          {NameOf(state_->graph, k), (*run)->TakeOutput(k), (*run)->TakeOutput(k, LayerOf(Known::kBound)),
+           (*run)->TakeOutput(k, LayerOf(Known::kLower)), (*run)->TakeOutput(k, LayerOf(Known::kUpper))});
+    }
+    return outputs;
   });
 }
 

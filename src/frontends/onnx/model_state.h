@@ -3,9 +3,12 @@
 #define SUPREMUM_SRC_FRONTENDS_ONNX_MODEL_STATE_H_
 
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "frontends/onnx/graph.h"
+#include "frontends/onnx/run.h"
 #include "supremum/model.h"
 
 namespace supremum {
@@ -18,6 +21,18 @@ struct Model::State {
   std::vector<ValueInfo> outputs;
   std::vector<NodeInfo> nodes;
   ModelContents contents;
+
+  /// The plan that was destroyed last, for the next Prepare.
+  std::unique_ptr<onnx_front::ModelRun> Take() {
+    const std::lock_guard lock(mutex);
+    return std::move(kept);
+  }
+  void Keep(std::unique_ptr<onnx_front::ModelRun> run) {
+    const std::lock_guard lock(mutex);
+    std::swap(kept, run);
+  }
+  std::mutex mutex;
+  std::unique_ptr<onnx_front::ModelRun> kept;
 };
 
 }  // namespace supremum

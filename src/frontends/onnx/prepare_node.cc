@@ -30,6 +30,11 @@ Result<void> NodePreparation::CheckStatedType(std::size_t value, DType dtype) co
   return StatedTypeError(stated, Name(dtype));
 }
 
+void NodePreparation::DependsOn(std::size_t value) {
+  const auto& constant = graph_.values[value].constant;
+  if (constant == nullptr || execution_.View(value).data != constant->data()) depends_on_elements_ = true;
+}
+
 Result<void> NodePreparation::CreateOutput(std::size_t value, DType dtype, const Shape& shape) {
   const ValueInfo& stated = graph_.values[value].stated.info;
   if (stated.shape) {  // E2
@@ -37,8 +42,9 @@ Result<void> NodePreparation::CreateOutput(std::size_t value, DType dtype, const
         bindings_.Bind("output " + Quote(stated.name), *stated.shape, shape, ErrorCode::kOutputShapeMismatch);
     if (!ok) return ok;
   }
+  const bool is_output = graph_.values[value].is_output;
   for (std::size_t layer = 0; layer < execution_.layers(); ++layer) {
-    if (auto ok = execution_.Create(value, layer, dtype, shape); !ok) return ok;
+    if (auto ok = execution_.Create(value, layer, dtype, shape, is_output); !ok) return ok;
   }
   return {};
 }

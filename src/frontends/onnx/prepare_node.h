@@ -23,7 +23,7 @@ static_assert(1 + kAllKnown.size() == graph::Execution::kMaxLayers);
 /// One run of a graph, as an operator sees it: every value that a node reads has type, shape and memory.
 class NodePreparation {
  public:
-  /// All but `bindings` must exist as long as this object.
+  /// `graph` and `options` must exist as long as this object.
   NodePreparation(const Graph& graph, const RunOptions& options, DimBindings bindings);
 
   const RunOptions& options() const { return options_; }
@@ -36,6 +36,11 @@ class NodePreparation {
   /// Errors: kTypeMismatch (TYP-2) if the model states another type.
   Result<void> CheckStatedType(std::size_t value, DType dtype) const;
 
+  /// The plan is made for the elements that `value` has now: unless they are a constant of the model, it is a
+  /// plan for one run.
+  void DependsOn(std::size_t value);
+  bool depends_on_elements() const { return depends_on_elements_; }
+
   /// Makes the tensors of a computed value, one for each layer. Errors: kOutputShapeMismatch (E2) if the
   /// model states another shape; kLimitExceeded, kOutOfMemory.
   Result<void> CreateOutput(std::size_t value, DType dtype, const Shape& shape);
@@ -45,6 +50,7 @@ class NodePreparation {
   const RunOptions& options_;
   DimBindings bindings_;
   graph::Execution execution_;
+  bool depends_on_elements_ = false;
 };
 
 }  // namespace supremum::onnx_front

@@ -169,7 +169,7 @@ TEST(OneDnnRunError, StridesThatAskForHugeBlocksAreRefused) {
   const std::int64_t needed = 4 * (15 + 11 + 2);
   EXPECT_TRUE(run({10, -2}, {-10}, needed));
   ExpectError(run({10, -2}, {-10}, needed - 1), ErrorCode::kLimitExceeded,
-              {"output '1' of shape [2] with strides [1] takes 8 bytes, and the limit leaves 7"});
+              {"output '1': a float32 tensor of shape [2] takes more than the limit of 7 bytes"});
 }
 
 }  // namespace

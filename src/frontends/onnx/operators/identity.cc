@@ -22,9 +22,9 @@ Result<Inferred> Infer(const KnownValues& values, const Node& node) {
 }
 
 Result<void> Prepare(NodePreparation& run, const Node& node) {
-  const Tensor& from = run.execution().Dense(node.inputs[0]);
-  if (auto ok = run.CheckStatedType(node.outputs[0], from.dtype()); !ok) return ok;
-  if (auto ok = run.CreateOutput(node.outputs[0], from.dtype(), from.shape()); !ok) return ok;
+  const TensorView from = run.execution().View(node.inputs[0]);
+  if (auto ok = run.CheckStatedType(node.outputs[0], from.dtype); !ok) return ok;
+  if (auto ok = run.CreateOutput(node.outputs[0], from.dtype, *Shape::FromSpan(from.shape)); !ok) return ok;
   return run.execution().AddCopy(node.inputs[0], node.outputs[0]);
 }
 

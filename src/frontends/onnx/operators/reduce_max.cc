@@ -84,21 +84,28 @@ Result<StaticForm> FormOf(const KnownValues& known, const Node& node) {
 }
 
 // Checks the type and shape of an axes input. Errors of the source's type come first.
-Result<void> CheckAxes(const std::string& name, const Tensor& axes, const TensorView& source,
+Result<void> CheckAxes(const std::string& name, const TensorView& axes, const TensorView& source,
                        ReduceMaxOptions options) {
-  ValueInfo info{name, std::string(Name(axes.dtype())), axes.dtype(), SymbolicShape()};
-  for (std::int64_t extent : axes.shape()) info.shape->push_back(Dim{extent, ""});
+  ValueInfo info{name, std::string(Name(axes.dtype)), axes.dtype, SymbolicShape()};
+  for (std::int64_t extent : axes.shape) info.shape->push_back(Dim{extent, ""});
   if (auto ok = CheckAxesType(info, options.version); !ok) return ok;
   options.axes = DimsView();
   if (auto ok = CheckReduceMax(source, nullptr, options); !ok) return std::move(ok).error();
   return CheckAxesRank(info, options.version);
 }
 
+// Requires: CheckAxes has found a list of int64.
+std::vector<std::int64_t> AxesIn(const TensorView& list) {
+  std::vector<std::int64_t> axes(static_cast<std::size_t>(*ElementCount(list.shape)));
+  graph::CopyElements(list, {list.dtype, list.shape, {}, axes.data()});
+  return axes;
+}
+
 // Shapes depend on axes: if axes had errors, no bound of an output's error would be valid.
 Result<void> CheckAxesExact(const NodePreparation& run, std::size_t value) {
   if (run.execution().layers() == 1) return {};
-  const std::span<const std::byte> bound = run.execution().Dense(value, LayerOf(Known::kBound)).bytes();
-  if (std::ranges::all_of(bound, [](std::byte byte) { return byte == std::byte{0}; })) return {};
+  const TensorView bound = run.execution().View(value, LayerOf(Known::kBound));  // of int64
+  if (std::ranges::all_of(AxesIn(bound), [](std::int64_t axis) { return axis == 0; })) return {};
   return MakeError(
       ErrorCode::kInvalidArgument, "ACC-2",
       "input " + Quote(run.NameOf(value)) + " holds the axes, and the bound of its errors is not 0",
@@ -118,13 +125,16 @@ Result<void> Prepare(NodePreparation& run, const Node& node) {
 
   if (auto ok = run.CheckStatedType(output, source.dtype); !ok) return ok;
   std::optional<std::span<const std::int64_t>> axes;
+  std::vector<std::int64_t> elements;
   if (node.reduce_max.axes) axes = *node.reduce_max.axes;
   if (node.inputs.size() > 1) {
-    const Tensor& elements = run.execution().Dense(node.inputs[1]);
-    if (auto ok = CheckAxes(run.NameOf(node.inputs[1]), elements, source, options); !ok) return ok;
-    if (run.execution().Given(node.inputs[1]) == nullptr) run.execution().Execute();  // nodes compute them
+    const TensorView list = run.execution().View(node.inputs[1]);
+    if (auto ok = CheckAxes(run.NameOf(node.inputs[1]), list, source, options); !ok) return ok;
+    if (!run.execution().IsGiven(node.inputs[1])) run.execution().Execute();  // nodes compute them
+    run.DependsOn(node.inputs[1]);
     if (auto ok = CheckAxesExact(run, node.inputs[1]); !ok) return ok;
-    axes = elements.Elements<std::int64_t>();
+    elements = AxesIn(list);
+    axes = elements;
   }
   options.axes = AxesOfOnnx(axes, node.reduce_max.noop_with_empty_axes.value_or(false));
 
