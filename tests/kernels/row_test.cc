@@ -9,6 +9,7 @@
 
 #include "kernels/kernels.h"
 #include "kernels/targets.h"
+#include "support/forbidden_gaps.h"
 #include "support/guarded.h"
 #include "support/values.h"
 #include "supremum/reference.h"
@@ -115,6 +116,65 @@ TEST_P(KernelTest, ElementsAreRepeatedAsOftenAsIsAskedAndNotFurtherThanTheSlack)
           ASSERT_EQ(std::memcmp(out.data() + k * width, expected, width), 0) << n << " x " << repeat_count;
         }
         for (std::size_t k = bytes + 64; k < out.size(); ++k) ASSERT_EQ(out[k], std::byte{0x5A});
+      }
+    }
+  }
+}
+
+// A row at the end of a page that nothing readable follows, with random elements between its elements.
+class GuardedRow {
+ public:
+  GuardedRow(Rng& rng, DType dtype, test::Guarded& memory, std::int64_t step, std::size_t n)
+      : width_(ByteWidth(dtype)), n_(n), bytes_(n == 0 ? 0 : ((n - 1) * Distance(step) + 1) * width_) {
+    StridedTensor values(rng, dtype, Shape{static_cast<std::int64_t>(bytes_ / width_)},
+                         StridedTensor::Layout::kDense, StridedTensor::Use::kInput);
+    values.Fill(rng);
+    begin_ = memory.Copy(static_cast<const std::byte*>(values.View().data), bytes_);
+    row_ = {step < 0 && n > 0 ? begin_ + bytes_ - width_ : begin_,
+            static_cast<std::ptrdiff_t>(step) * static_cast<std::ptrdiff_t>(width_)};
+  }
+
+  const Row& row() const { return row_; }
+  const std::byte* At(std::size_t i) const {
+    return row_.data + static_cast<std::ptrdiff_t>(i) * row_.stride;
+  }
+  test::ForbiddenGaps Gaps() const {
+    const std::size_t before = reinterpret_cast<std::uintptr_t>(begin_) % 8;
+    return {{begin_ - before, before + bytes_}, width_, [&](auto visit) {
+              for (std::size_t i = 0; i < n_; ++i) visit(At(i));
+            }};
+  }
+
+ private:
+  static std::size_t Distance(std::int64_t step) { return static_cast<std::size_t>(step < 0 ? -step : step); }
+
+  std::size_t width_, n_, bytes_;
+  const std::byte* begin_;
+  Row row_;
+};
+
+// Rules: ORD-4, ORD-5, MEM-1, BRO-5
+TEST_P(KernelTest, OfRowsWithGapsOnlyTheElementsAreRead) {
+  Rng rng(12);
+  const std::size_t width = ByteWidth(dtype_), most = 3 * 64 / width + 1;
+  test::Guarded memory_a(most * width * 5), memory_b(most * width * 5);
+  std::vector<std::byte> expected(most * width), y = expected, gathered(most * width + 64);
+  for (const std::int64_t step : {1, 2, 3, 4, 5, -1, -2, -3, -4}) {
+    for (std::size_t n = 0; n <= most; ++n) {
+      SCOPED_TRACE("step " + std::to_string(step) + ", " + std::to_string(n) + " elements");
+      const GuardedRow a(rng, dtype_, memory_a, step, n), b(rng, dtype_, memory_b, step, n);
+      const Shape shape{static_cast<std::int64_t>(n)}, strides{step};
+      const TensorView inputs[] = {{dtype_, shape, strides, a.row().data},
+                                   {dtype_, shape, strides, b.row().data}};
+      ASSERT_TRUE(reference::Max(inputs, {dtype_, shape, {}, expected.data()}));
+      {
+        const test::ForbiddenGaps gaps_of_a = a.Gaps(), gaps_of_b = b.Gaps();
+        table_.For(dtype_).repeat(a.row(), n, 1, gathered.data());
+        table_.For(dtype_).join(a.row(), b.row(), {y.data(), static_cast<std::ptrdiff_t>(width)}, n);
+      }
+      ASSERT_EQ(std::memcmp(y.data(), expected.data(), n * width), 0);
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_EQ(std::memcmp(gathered.data() + i * width, a.At(i), width), 0) << "element " << i;
       }
     }
   }

@@ -13,6 +13,7 @@
 #include "support/configurations.h"
 #include "support/environments.h"
 #include "support/errors.h"
+#include "support/forbidden_gaps.h"
 #include "support/proved.h"
 #include "support/run_call.h"
 #include "supremum/max.h"
@@ -34,7 +35,8 @@ class RandomCalls : public testing::TestWithParam<DType> {
       const ScopedSetting scoped(setting);
       CallMemory actual = memory;
       const Result<void> done = [&] {
-        const ForbiddenGaps forbidden(actual);
+        const ForbiddenGaps forbidden(actual.Bytes(), actual.width(),
+                                      [&](auto visit) { actual.ForEachElement(visit); });
         return RunCall(call, actual.Sources(), actual.Output());
       }();
       ASSERT_TRUE(done) << done.error().message;

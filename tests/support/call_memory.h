@@ -17,17 +17,6 @@
 #include "supremum/result.h"
 #include "supremum/tensor_view.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SUPREMUM_TESTS_POISON
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SUPREMUM_TESTS_POISON
-#endif
-#endif
-#ifdef SUPREMUM_TESTS_POISON
-#include <sanitizer/asan_interface.h>
-#endif
-
 namespace supremum::test {
 
 /// All operands in one buffer, bytes that belong to none around them and between their elements. A copy has
@@ -164,37 +153,6 @@ class CallMemory {
   std::vector<std::size_t> origins_;
   std::size_t output_ = 0;
   std::vector<std::byte> memory_;
-};
-
-/// During its life, the address sanitizer ends the program where a byte between the elements is loaded or
-/// stored. It sees whole multiples of 8 bytes; without it, nothing happens.
-class ForbiddenGaps {
- public:
-  explicit ForbiddenGaps([[maybe_unused]] CallMemory& memory) {
-#ifdef SUPREMUM_TESTS_POISON
-    all_ = memory.Bytes();
-    const std::size_t width = memory.width();
-    std::vector<bool> has_element(all_.size() / kGranule + 1, false);
-    memory.ForEachElement([&](const std::byte* element) {
-      const std::size_t at = static_cast<std::size_t>(element - all_.data());
-      has_element[at / kGranule] = has_element[(at + width - 1) / kGranule] = true;
-    });
-    for (std::size_t g = 0; g < all_.size() / kGranule; ++g) {
-      if (!has_element[g]) __asan_poison_memory_region(all_.data() + g * kGranule, kGranule);
-    }
-#endif
-  }
-  ~ForbiddenGaps() {
-#ifdef SUPREMUM_TESTS_POISON
-    __asan_unpoison_memory_region(all_.data(), all_.size());
-#endif
-  }
-  ForbiddenGaps(const ForbiddenGaps&) = delete;
-  ForbiddenGaps& operator=(const ForbiddenGaps&) = delete;
-
- private:
-  [[maybe_unused]] static constexpr std::size_t kGranule = 8;
-  [[maybe_unused]] std::span<std::byte> all_;
 };
 
 }  // namespace supremum::test

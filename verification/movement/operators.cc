@@ -228,6 +228,8 @@ void VisitOperators(DType dtype, Extent extent, const Visit& visit) {
     ops.Maxima({turned, turned}, dense);
     ops.Maxima({dense, dense}, turned);
     ops.Maxima({Spread(dense, 2), dense}, dense);
+    ops.Maxima({Spread(dense, 2), Spread(dense, 2)}, dense);
+    ops.Maxima({Spread(dense, 3), Spread(row, 3)}, dense);
     ops.Maxima({Spread(dense, -1), dense}, dense);
     ops.Maxima({Operand{square, {n, -1}}, dense}, dense);
     ops.Maxima({dense, dense}, Spread(dense, 3));

@@ -87,8 +87,9 @@ class Primitives {
 
   void Joins(std::size_t n) {
     for (const Signed to : {1, -1, 2}) {
-      for (const Signed left : {1, 0, -1, 3}) {
-        for (const Signed right : {1, 0, -1, 2}) {
+      for (const Signed left : {1, 0, -1, 2, 3, 4}) {
+        for (const Signed right : {1, 0, -1, 2, 3, 4}) {
+          if (left > 1 && right > 1 && left != right && left != 3) continue;
           layout_.Begin(width_ * (n % 3));
           std::byte* const a = StridedInput(n, left);
           std::byte* const b = StridedInput(n, right);
@@ -269,8 +270,9 @@ class Primitives {
 
   // The output has n elements, the last of which may be the first of several that are equal.
   void Repeats(std::size_t n) {
-    for (const Signed stride : {1, -1, 0, 2}) {
-      for (std::size_t count = 1; count <= n; ++count) {
+    for (const Signed stride : {1, -1, 0, 2, 3, 4, -2}) {
+      const std::size_t most = stride >= -1 && stride <= 2 ? n : 1;
+      for (std::size_t count = 1; count <= most; ++count) {
         if (n % count != 0) continue;
         const std::size_t source = n / count;
         layout_.Begin(width_ * (n % 2));
