@@ -30,9 +30,11 @@ struct JoinRows : LineAccess<T> {
   using A::Load;
   using A::LoadFirst;
   using A::Portable;
+  using typename A::D;
   using typename A::DenseLine;
   using typename A::L;
   using typename A::ScalarLine;
+  using S = Stepped<typename A::Unsigned>;
   using typename A::V;
 
   static void Join(Row a, Row b, MutableRow y, std::size_t n) {
@@ -47,6 +49,17 @@ struct JoinRows : LineAccess<T> {
     }
     if (a.stride == kDense && b.stride == 0) {
       return JoinLine(DenseLine{a.data}, ScalarLine(b.data), y.data, n);
+    }
+    if constexpr (S::kMaxStep > 1) {
+      const std::size_t step = a.stride == b.stride ? S::StepOf(a, n) : 0;
+      if (step > 0) {
+        const S stepped(step);
+        return stepped.Write(n, a.stride, y.data, [&](std::ptrdiff_t distance) HWY_ATTR {
+          const V left = hn::BitCast(D(), stepped.Merged(a.data + distance));
+          const V right = hn::BitCast(D(), stepped.Merged(b.data + distance));
+          return hn::BitCast(typename S::D(), L::Join(left, right));
+        });
+      }
     }
     Portable().join(a, b, y, n);
   }
@@ -75,7 +88,7 @@ template <>
 constinit const ByDType<JoinKernels> Simd<HWY_NAMESPACE::kTarget>::joins =
     MakeByDType<HWY_NAMESPACE::kOnlyForBytes>([](auto tag) {
       using J = HWY_NAMESPACE::JoinRows<typename decltype(tag)::type>;
-      return JoinKernels{&J::Join, &J::Copy};
+      return JoinKernels{&J::Join, &J::Copy, J::S::kMaxStep};
     });
 
 }  // namespace supremum::kernels

@@ -20,6 +20,101 @@ namespace supremum::kernels {
 namespace {
 namespace HWY_NAMESPACE {
 
+// How a vector of elements that are `step` apart is read: load k of `step` loads fills lanes k, k + step, and
+// so on, which are different lanes for each load.
+//
+// clang-format off
+//   4 lanes, step 2
+//
+//   memory     a0  .  a1  .  a2  .  a3
+//   load 0    |a0  .  a1  . |                begin 0
+//   load 1           | .  a2  .  a3|         begin 3, in elements of the memory
+//   merged    |a0 a2 a1 a3|
+//   order       0  2  1  3                   the lane of each element
+// clang-format on
+template <class Unsigned, std::size_t kLanes>
+struct StepPlan {
+  static constexpr std::size_t kMaxStep = 4;
+
+  explicit constexpr StepPlan(std::size_t step) {
+    std::size_t element = 0;
+    for (std::size_t k = 0; k < step; ++k) {
+      begin[k] = static_cast<std::ptrdiff_t>((element * step - k) * sizeof(Unsigned));
+      for (std::size_t lane = k; lane < kLanes; lane += step) order[element++] = static_cast<Unsigned>(lane);
+    }
+    for (std::size_t lane = 0; lane < 64; lane += step) mask |= std::uint64_t{1} << lane;
+  }
+
+  Unsigned order[kLanes] = {};
+  std::ptrdiff_t begin[kMaxStep] = {};  // in bytes
+  std::uint64_t mask = 0;               // of load 0; that of load k is k lanes higher
+};
+
+// Reads vectors of elements that are 2 to kMaxStep elements apart, but no byte between elements. For all
+// types of a width.
+template <class Unsigned>
+class Stepped : VectorAccess<Unsigned> {
+  using A = VectorAccess<Unsigned>;
+  using Plan = StepPlan<Unsigned, A::kMostLanes>;
+
+  // Elsewhere Highway's masked loads read whole vectors.
+  static constexpr bool kReadsUnderMask =
+      !HWY_MEM_OPS_MIGHT_FAULT || (HWY_TARGET == HWY_AVX2 && A::kWidth >= 4);
+
+ public:
+  using typename A::D;
+  using typename A::V;
+
+  static constexpr std::size_t kMaxStep = kReadsUnderMask ? HWY_MIN(A::kMostLanes / 2, Plan::kMaxStep) : 1;
+
+  // The elements from one element of the row to the next one if these can be read, otherwise 0.
+  static HWY_INLINE std::size_t StepOf(Row a, std::size_t n) {
+    if (n < A::Lanes() || a.stride < 2 * A::kDense) return 0;
+    const std::size_t distance = static_cast<std::size_t>(a.stride);
+    return distance % A::kWidth == 0 && distance <= kMaxStep * A::kWidth ? distance / A::kWidth : 0;
+  }
+
+  explicit Stepped(std::size_t step) : step_(step) {
+    static constexpr Plan kPlans[] = {Plan(2), Plan(3), Plan(4)};
+    const Plan& plan = kPlans[step - 2];
+    order_ = A::Prepare(A::LoadOrder(plan.order));
+    for (std::size_t k = 0; k < Plan::kMaxStep; ++k) {
+      const std::uint64_t mask = plan.mask << k;
+      masks_[k] = hn::LoadMaskBits(D(), reinterpret_cast<const std::uint8_t*>(&mask));
+      begin_[k] = plan.begin[k];
+    }
+  }
+
+  // The vector of elements from the one at `from` on, in the order in which loads fill the lanes.
+  HWY_INLINE V Merged(const std::byte* from) const {
+    V v = hn::Or(Part(from, 0), Part(from, 1));
+    if (step_ > 2) v = hn::Or(v, Part(from, 2));
+    if (step_ > 3) v = hn::Or(v, Part(from, 3));
+    return v;
+  }
+
+  // Writes n elements to y: at(distance) is the vector, in the order of Merged, of the elements from
+  // `distance` bytes after the first one of the row on. Requires: n is at least a vector.
+  template <class At>
+  HWY_INLINE void Write(std::size_t n, std::ptrdiff_t stride, std::byte* y, At at) const {
+    for (std::size_t i = 0; i < n; i += A::Lanes()) {  // the last vector overlaps
+      const std::size_t first = HWY_MIN(i, n - A::Lanes());
+      const V merged = at(static_cast<std::ptrdiff_t>(first) * stride);
+      A::Store(A::PermutePrepared(merged, order_), y + first * A::kWidth);
+    }
+  }
+
+ private:
+  HWY_INLINE V Part(const std::byte* from, std::size_t k) const {
+    return hn::MaskedLoad(masks_[k], D(), reinterpret_cast<const Unsigned*>(from + begin_[k]));
+  }
+
+  std::size_t step_;
+  std::ptrdiff_t begin_[Plan::kMaxStep];
+  Held<hn::Mask<D>> masks_[Plan::kMaxStep];
+  Held<typename A::Order> order_;
+};
+
 template <class T>
 struct LineAccess : VectorAccess<T> {
   using A = VectorAccess<T>;

@@ -71,6 +71,17 @@ struct Moves : LineAccess<T> {
                           HWY_ATTR { return Reversed(Load(a.data - (i + lanes - 1) * kWidth)); };
       ForEachVector(n, out, at, at);
     } else {
+      using S = Stepped<T>;
+      if constexpr (S::kMaxStep > 1) {
+        const std::size_t step = S::StepOf(a, n);
+        // Loads of fewer than four elements each take as long as loads of single elements.
+        if (step > 0 && 4 * step <= lanes) {
+          const S stepped(step);
+          return stepped.Write(n, a.stride, out, [&](std::ptrdiff_t distance) HWY_ATTR {
+            return stepped.Merged(a.data + distance);
+          });
+        }
+      }
       Portable().repeat(a, n, 1, out);
     }
   }

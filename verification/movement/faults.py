@@ -29,6 +29,9 @@ TYPES = "uint8 float16 float32 float64"
 FAULTS = [
     ("join", "a scalar is its neighbour", "kernels/simd_join-inl.h", "ScalarLine(b.data), y.data", "ScalarLine(a.data), y.data", "kernels/simd_join"),
     ("join", "both operands are one", "kernels/simd_join-inl.h", "DenseLine{a.data}, DenseLine{b.data}", "DenseLine{a.data}, DenseLine{a.data}", "kernels/simd_join"),
+    ("join", "elements with gaps are in the order of the loads", "kernels/simd_line-inl.h", "order[element++] = static_cast<Unsigned>(lane);", "order[element] = static_cast<Unsigned>(element), ++element;", "kernels/simd_join"),
+    ("join", "the second of several loads begins one element early", "kernels/simd_line-inl.h", "(element * step - k) * sizeof(Unsigned)", "(element * step - k - (k == 1)) * sizeof(Unsigned)", "kernels/simd_join"),
+    ("join", "the left elements with gaps are the right ones", "kernels/simd_join-inl.h", "stepped.Merged(a.data + distance)", "stepped.Merged(b.data + distance)", "kernels/simd_join"),
     ("copy", "the source begins one element late", "kernels/simd_join-inl.h", "L::Canonical(Load(a.data + i * kWidth))", "L::Canonical(Load(a.data + (i + (i > 0)) * kWidth))", "kernels/simd_join"),
     ("copy", "a short row is a vector", "kernels/simd_join-inl.h", "LoadFirst(a.data, k)", "LoadFirst(a.data, k - (k > 2))", "kernels/simd_join"),
     ("lines", "the last vector does not end with the line", "kernels/simd_access-inl.h", "HWY_MIN(i, n - lanes);\n        Store(at(from)", "HWY_MIN(i, n - lanes + (n % 3 == 2));\n        Store(at(from)", "kernels/simd_lines"),
@@ -47,6 +50,7 @@ FAULTS = [
     ("many", "the last of few inputs is left out", "kernels/simd_many-inl.h", "j < kMore; ++j", "j + (kMore > 2) < kMore; ++j", "kernels/simd_many"),
     ("repeat", "the last element is repeated once less", "kernels/simd_moves-inl.h", "out += repeat_count * kWidth) {", "out += (repeat_count - (left == 2)) * kWidth) {", "kernels/simd_moves"),
     ("repeat", "backwards sources are read forwards", "kernels/simd_moves-inl.h", "{ return Reversed(Load(a.data - (i + lanes - 1) * kWidth)); };", "{ return Load(a.data - (i + lanes - 1) * kWidth); };", "kernels/simd_moves"),
+    ("repeat", "elements with gaps are in the order of the loads", "kernels/simd_line-inl.h", "order[element++] = static_cast<Unsigned>(lane);", "order[element] = static_cast<Unsigned>(element), ++element;", "kernels/simd_moves"),
     ("transpose", "a square is read one column late", "kernels/simd_moves-inl.h", "row_stride + c * kWidth, row_stride,", "row_stride + (c + (c > kSquare)) * kWidth, row_stride,", "kernels/simd_moves"),
     ("transpose", "the lower half is interleaved twice", "kernels/simd_moves-inl.h", ": hn::InterleaveUpper(Block16(), R(s.row[r / 2]), R(s.row[r / 2 + kHalf]))", ": hn::InterleaveLower(Block16(), R(s.row[r / 2]), R(s.row[r / 2 + kHalf]))", "kernels/simd_moves"),
     ("clear", "a vector is left out", "kernels/simd_accumulators-inl.h", "        n, acc, [&](std::size_t) HWY_ATTR { return bottom; }", "        n - (n % 7 == 6), acc, [&](std::size_t) HWY_ATTR { return bottom; }", "kernels/simd_rows"),

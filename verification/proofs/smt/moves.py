@@ -53,7 +53,7 @@ MOVES = {
     ("simd_access-inl.h", "_mm512_and_si512"): "half of a word (Permute)",
     ("simd_access-inl.h", "_mm512_or_si512"): "two halves of a word (Permute)",
     ("simd_line-inl.h", "Add"): "numbers of lanes (RepeatLine)",
-    ("simd_line-inl.h", "Or"): "two halves of a word (Reversed)",
+    ("simd_line-inl.h", "Or"): "two halves of a word (Reversed); vectors that are 0 where the other one is not (Stepped)",
     ("simd_line-inl.h", "ShiftLeft"): "a half of a word (Reversed)",
     ("simd_line-inl.h", "ShiftRight"): "a half of a word (Reversed)",
     ("simd_patterns-inl.h", "Add"): "numbers of elements (orders of patterns)",
