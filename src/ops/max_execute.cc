@@ -81,6 +81,7 @@ class TileRunner {
   void JoinByPatterns(const MaxTile& tile) const;
   kernels::Lines LinesOf(std::size_t k, const MaxTile& tile) const;
   kernels::Lines ExpandedLinesOf(std::size_t k, const MaxTile& tile, const std::byte* first) const;
+  void JoinStepped(const MaxTile& tile, const kernels::LinesTo& y) const;
   void CopyLines(const kernels::Lines& x, const kernels::LinesTo& y) const;
   void JoinInputsLikeOutput(const kernels::LinesTo& output, const kernels::LinesTo& joined,
                             const kernels::LinesTo& y) const;
@@ -96,6 +97,7 @@ void TileRunner::RunTile(const MaxTile& tile) const {
   if (s_.by_patterns) return JoinByPatterns(tile);
   const std::int64_t length = tile.Length(s_);
   const kernels::LinesTo output = tile.Output(s_, bindings_);
+  if (s_.joined_step != 0) return JoinStepped(tile, output);
   if (s_.dense && s_.input_count == 1 && !bindings_.non_temporal) return CopyLines(LinesOf(0, tile), output);
   if (s_.dense && s_.input_count <= 2) {
     const kernels::Lines first = LinesOf(0, tile);
@@ -225,6 +227,20 @@ kernels::Lines TileRunner::ExpandedLinesOf(std::size_t k, const MaxTile& tile, c
   return expanded;
 }
 
+// Joins both inputs line by line, which have the schedule's joined_step.
+void TileRunner::JoinStepped(const MaxTile& tile, const kernels::LinesTo& y) const {
+  const auto row_of = [&](std::size_t k, std::ptrdiff_t block, std::ptrdiff_t line) {
+    const DimsView steps = s_.nest.Steps(s_.inputs[k].index);
+    return kernels::Row{bindings_.inputs[k] + tile.Distance(s_, steps) + block * tile.BlockStride(s_, steps) +
+                            line * tile.LineStride(s_, steps),
+                        Bytes(s_.joined_step)};
+  };
+  ForEachLine(y.blocks, y.lines, [&](std::ptrdiff_t block, std::ptrdiff_t line) {
+    s_.row.join(row_of(0, block, line), row_of(1, block, line),
+                {y.data + block * y.block_stride + line * y.line_stride, Bytes(1)}, y.n);
+  });
+}
+
 // Copies in canonical form. Requires: x is dense.
 void TileRunner::CopyLines(const kernels::Lines& x, const kernels::LinesTo& y) const {
   ForEachLine(y.blocks, y.lines, [&](std::ptrdiff_t block, std::ptrdiff_t line) {
@@ -291,9 +307,9 @@ void RunWithBuffers(const MaxSchedule& schedule, const MaxBindings& bindings, st
 void Execute(const MaxSchedule& schedule, const MaxBindings& bindings) noexcept {
   if (!schedule.has_elements) return;
   if (schedule.one_join != 0) {  // small tensors: what is around a tile takes longer than the tile
-    const std::ptrdiff_t dense = static_cast<std::ptrdiff_t>(schedule.width);
-    return schedule.row.join({bindings.inputs[0], dense}, {bindings.inputs[1], schedule.one_join_stride},
-                             {bindings.output, dense}, schedule.one_join);
+    const auto& strides = schedule.one_join_strides;
+    return schedule.row.join({bindings.inputs[0], strides[0]}, {bindings.inputs[1], strides[1]},
+                             {bindings.output, schedule.Bytes(1)}, schedule.one_join);
   }
   const auto run = [&](std::size_t begin, std::size_t end) noexcept {
     const std::int64_t first = static_cast<std::int64_t>(begin), last = static_cast<std::int64_t>(end);

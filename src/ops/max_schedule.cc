@@ -248,7 +248,9 @@ void MaxSchedule::MakeTiles(double output_bytes, Few<Input, kFewOperands>& by_in
     all_in_place = all_in_place && by_index[m].reading;
     one_is_dense = one_is_dense || IsDense(by_index[m].reading);
   }
-  needs_buffer = !by_patterns && (!dense || input_count > 2 || !one_is_dense || !all_in_place);
+  if (!transposed && !by_patterns) joined_step = JoinedStep();
+  needs_buffer =
+      !by_patterns && joined_step == 0 && (!dense || input_count > 2 || !one_is_dense || !all_in_place);
 
   if (by_patterns) cut_steps = CutSteps(part_elements * bytes);
 
@@ -364,6 +366,7 @@ void MaxSchedule::ChooseBuffers() {
       (*patterns)[k] = *PatternReadingOf(nest, input.index, line, {width, row.vector_bytes});
       continue;
     }
+    if (joined_step != 0) continue;
     if (k == 0 && !IsDense(input.reading)) input.reading.reset();
     if (!input.reading) {
       input.owns_buffer = owned + 1 < kMaxExpandBuffers;
@@ -384,15 +387,27 @@ Result<void> MaxSchedule::WriteOrders() {
   return {};
 }
 
+// The step that both inputs have along the line if `join` reads them by vectors, otherwise 0.
+std::int64_t MaxSchedule::JoinedStep() const {
+  if (input_count != 2 || !dense || non_temporal || line + 1 != nest.rank()) return 0;
+  const std::int64_t step = nest.Steps(0).back();
+  if (step != nest.Steps(1).back() || step < 2 || step > static_cast<std::int64_t>(row.max_step)) return 0;
+  return Bytes(nest.extents().back()) >= static_cast<std::ptrdiff_t>(row.vector_bytes) ? step : 0;
+}
+
 void MaxSchedule::FindOneJoin() {
   if (input_count != 2 || line != 0 || tile_count != 1 || !dense || needs_buffer || by_patterns ||
       non_temporal) {
     return;
   }
-  const Reading& second = *inputs[1].reading;
-  if (second.backwards || (second.repeat_count != 1 && second.repeat_count != Reading::kWholeLine)) return;
+  if (joined_step != 0) {
+    one_join_strides = {Bytes(joined_step), Bytes(joined_step)};
+  } else {
+    const Reading& second = *inputs[1].reading;
+    if (second.backwards || (second.repeat_count != 1 && second.repeat_count != Reading::kWholeLine)) return;
+    one_join_strides = {Bytes(1), second.repeat_count == 1 ? Bytes(1) : 0};
+  }
   one_join = static_cast<std::size_t>(nest.rank() == 0 ? 1 : nest.extents()[0] * part_elements);
-  one_join_stride = second.repeat_count == 1 ? static_cast<std::ptrdiff_t>(width) : 0;
 }
 
 }  // namespace supremum

@@ -82,10 +82,13 @@ struct MaxSchedule {
   std::int64_t tile_count = 1;  ///< tiles of the whole output
   std::size_t inputs_like_output = 0;  ///< so many of the first have the output's steps; 0 unless `dense`
 
-  /// Not 0: two inputs, the first one dense, and the whole output is one line in one tile, of so many
-  /// elements: one call of `join`, where the second input has this stride in bytes.
+  /// Not 0: two inputs, both of this step along a line, which is one loop: a call of `join` for each line.
+  std::int64_t joined_step = 0;
+
+  /// Not 0: two inputs, and the whole output is one line in one tile, of so many elements: one call of
+  /// `join`, where the inputs have these strides in bytes.
   std::size_t one_join = 0;
-  std::ptrdiff_t one_join_stride = 0;
+  std::array<std::ptrdiff_t, 2> one_join_strides = {};
 
   std::size_t threads = 1;    ///< the maximum number of threads that share the tiles
   bool non_temporal = false;  ///< the output is written by non-temporal stores, unless it is an input
@@ -115,6 +118,7 @@ struct MaxSchedule {
   Result<void> WriteOrders();
   void OrderInputs(Few<Input, kFewOperands>& by_index);
   void ChooseBuffers();
+  std::int64_t JoinedStep() const;
   void FindOneJoin();
 };
 

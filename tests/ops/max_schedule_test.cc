@@ -20,6 +20,7 @@
 #include "ops/max_execute.h"
 #include "ops/pattern_reading.h"
 #include "ops/reading.h"
+#include "support/configurations.h"
 #include "support/sanitized.h"
 #include "support/values.h"
 #include "supremum/max.h"
@@ -426,7 +427,7 @@ TEST(MaxSchedule, SmallPairsAreJoinedByOneCall) {
     EXPECT_TRUE(schedule.Init(
         std::vector<TensorView>{TensorView::Of<float>(nullptr, a), TensorView::Of<float>(nullptr, b)},
         TensorView::Of<float>(nullptr, a), 1));
-    return std::pair(schedule.one_join, schedule.one_join_stride);
+    return std::pair(schedule.one_join, schedule.one_join_strides[1]);
   };
   EXPECT_EQ(one_join({}, {}), std::pair(std::size_t{1}, std::ptrdiff_t{4}));
   EXPECT_EQ(one_join({20, 5}, {20, 5}), std::pair(std::size_t{100}, std::ptrdiff_t{4}));
@@ -435,6 +436,57 @@ TEST(MaxSchedule, SmallPairsAreJoinedByOneCall) {
                              std::pair(Shape{100, 1000}, Shape{1000})}) {
     EXPECT_EQ(one_join(a, b).first, 0u) << ToString(a);
   }
+}
+
+// Two inputs of one step that kernels read by vectors are joined in place.
+// Rules: ORD-5
+TEST(MaxSchedule, TwoInputsOfOneStepNeedNoBuffers) {
+  test::ForEachTarget([] {
+    const auto prepared = [](const Shape& shape, const Shape& a, const Shape& b, const Shape& output = {}) {
+      auto schedule = std::make_unique<MaxSchedule>();
+      EXPECT_TRUE(schedule->Init(
+          std::vector<TensorView>{{DType::kFloat32, shape, a, nullptr}, {DType::kFloat32, shape, b, nullptr}},
+          {DType::kFloat32, shape, output, nullptr}, 1));
+      return schedule;
+    };
+    const std::int64_t most =
+        static_cast<std::int64_t>(kernels::ActiveKernels().For(DType::kFloat32).max_step);
+    for (const std::int64_t step : {2, 3, 4, 5}) {
+      const std::int64_t joined = step <= most ? step : 0;
+      const auto row = prepared({100}, {step}, {step});
+      EXPECT_EQ(row->joined_step, joined);
+      EXPECT_EQ(row->needs_buffer, joined == 0);
+      EXPECT_EQ(row->one_join, joined == 0 ? 0u : 100u);
+      EXPECT_EQ(row->one_join_strides[0], 4 * joined);
+      EXPECT_EQ(row->one_join_strides[1], 4 * joined);
+      const auto rows = prepared({3, 100}, {1000, step}, {0, step});
+      EXPECT_EQ(rows->joined_step, joined);
+      EXPECT_EQ(rows->one_join, 0u);
+      EXPECT_EQ(prepared({3}, {step}, {step})->joined_step, 0) << "less than a vector";
+      EXPECT_EQ(prepared({100}, {-step}, {-step})->joined_step, 0);
+      EXPECT_EQ(prepared({100}, {step}, {step + 1})->joined_step, 0);
+      EXPECT_EQ(prepared({100}, {step}, {1})->joined_step, 0);
+      EXPECT_EQ(prepared({100}, {step}, {step}, {2})->joined_step, 0) << "the output has gaps";
+      EXPECT_EQ(prepared({step, 100}, {1, step}, {1, step})->joined_step, 0) << "transposed";
+    }
+  });
+}
+
+// Rules: MAX-2, ORD-5
+TEST(MaxSchedule, InputsOfOneStepAreTheReferences) {
+  test::ForEachTarget([] {
+    for (const DType dtype : {DType::kInt8, DType::kBFloat16, DType::kFloat32, DType::kUInt64}) {
+      for (const std::int64_t step : {2, 3, 4, 5}) {
+        const std::string what = std::string(Name(dtype)) + ", step " + std::to_string(step);
+        for (const std::int64_t n : {15, 64, 65, 9000}) {
+          ExpectOracle(dtype, {{{n}, {step}}, {{n}, {step}}}, what);
+          ExpectOracle(dtype, {{{3, n}, {n * step, step}}, {{n}, {step}}}, what);
+        }
+        ExpectOracle(dtype, {{{3, 5, 200}, {4500, 900, step}}, {{3, 5, 200}, {900, 3000, step}}}, what);
+        ExpectOracle(dtype, {{{200, 7}, {7 * step, step}}, {{200, 7}, {9 * step, step}}}, what);
+      }
+    }
+  });
 }
 
 // Rules: MAX-2, BRO-5
