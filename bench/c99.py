@@ -3,7 +3,7 @@
 
     PYTHONPATH=build/release/python /usr/bin/python3 bench/c99.py --supremum build/release/bin/supremum [--rounds N] [--compiler gcc]
 
-The C is compiled with -O3 for the processor's baseline. Contenders take turns, as in python_calls.py; each is called from Python, which
+The C is compiled with -O3 for the processor's baseline. Contenders take turns, as in calls.py; each is called from Python, which
 takes microseconds, and has 2^20 elements. One thread. All three results are compared, bit by bit, before they are timed.
 """
 
@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 from onnx import TensorProto, helper
-from python_calls import Calls, measure
+from calls import Calls, measure
 
 import supremum
 

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "core/messages.h"
+#include "kernels/memory_model.h"
 #include "rules/views.h"
 
 namespace supremum::graph {
@@ -90,7 +91,9 @@ Result<Tensor> Execution::MemoryFor(DType dtype, const Shape& shape, bool is_out
     return memory;
   }
   Result<Tensor> made = Tensor::Create(dtype, shape, options_.max_bytes - tensor_bytes_);
-  if (made) tensor_bytes_ += static_cast<std::int64_t>(made->byte_size());
+  if (!made) return made;
+  tensor_bytes_ += static_cast<std::int64_t>(made->byte_size());
+  AskForHugePages(made->data(), made->byte_size());
   return made;
 }
 

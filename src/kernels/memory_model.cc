@@ -1,5 +1,8 @@
 #include "kernels/memory_model.h"
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 #include <unistd.h>
 
 #include <algorithm>
@@ -95,6 +98,15 @@ CacheSizes AssumedCaches() {
 void AssumeCaches(std::optional<CacheSizes> sizes) {
   stated_shared_bytes = sizes ? sizes->shared_bytes : -1;
   stated_core_bytes = sizes ? sizes->core_bytes : -1;
+}
+
+void AskForHugePages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
+#ifdef __linux__
+  constexpr std::size_t kHugePage = std::size_t{2} << 20;
+  if (bytes < 2 * kHugePage) return;
+  const std::size_t before = (kHugePage - reinterpret_cast<std::uintptr_t>(data) % kHugePage) % kHugePage;
+  madvise(static_cast<std::byte*>(data) + before, (bytes - before) / kHugePage * kHugePage, MADV_HUGEPAGE);
+#endif
 }
 
 }  // namespace supremum

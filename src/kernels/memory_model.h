@@ -3,6 +3,8 @@
 #ifndef SUPREMUM_SRC_KERNELS_MEMORY_MODEL_H_
 #define SUPREMUM_SRC_KERNELS_MEMORY_MODEL_H_
 
+#include <cstddef>
+
 namespace supremum {
 
 /// The caches between a core and the memory.
@@ -30,6 +32,10 @@ MemoryModel ModelOf(const ReportedCaches& caches);
 /// The model of this machine, decided at the first call from what the processor reports (CPUID; on others,
 /// sysconf): sizes and sharers. AssumeCaches (supremum/target.h) replaces the sizes.
 MemoryModel ThisMemory();
+
+/// Asks the system for huge pages inside new memory of some MiB: the first access to each small page takes
+/// longer than a Max of its elements.
+void AskForHugePages(void* data, std::size_t bytes);
 
 }  // namespace supremum
 
