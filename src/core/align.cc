@@ -10,6 +10,16 @@ bool BroadcastsTo(DimsView from, DimsView to) {
   return fits;
 }
 
+bool FillsOneBlock(DimsView shape, DimsView strides) {
+  std::int64_t step = 1;  // the elements of the dimensions found so far, the innermost first
+  for (std::size_t d = 0; d < shape.size();) {
+    const bool is_next = shape[d] != 1 && strides[d] == step;
+    if (is_next) step *= shape[d];
+    d = is_next ? 0 : d + 1;
+  }
+  return step == ElementCount(shape);
+}
+
 Shape StridesOf(const TensorView& view) {
   if (view.strides.empty()) return RowMajorStrides(view.shape);
   return *Shape::FromSpan(view.strides);

@@ -80,6 +80,10 @@ constexpr void ForEachStride(const TensorView& view, Visit visit) {
   }
 }
 
+/// True if these strides are row-major for the dimensions in some order: then the elements fill one block of
+/// memory from the first one on. Requires: as many strides as extents; ElementCount(shape) is not 0.
+bool FillsOneBlock(DimsView shape, DimsView strides);
+
 /// The strides of a view, row-major where it states none. Requires: at most kMaxRank extents; as many
 /// strides, or none.
 Shape StridesOf(const TensorView& view);

@@ -44,6 +44,17 @@ bool HoldsAlone(const TensorView& view, bool has_data, ByteRange& range) {
   return true;
 }
 
+// True if all operands state the same strides, with which their elements fill one block: as transposed or
+// channels-last ones do. Requires: they have one shape and elements.
+bool AreBlocks(const Views& views) {
+  const DimsView strides = views.inputs()[0].strides;
+  if (strides.empty() || !SameDims(strides, views.output()->strides)) return false;
+  for (const TensorView& input : views.inputs()) {
+    if (!SameDims(input.strides, strides)) return false;
+  }
+  return FillsOneBlock(views.inputs()[0].shape, strides);
+}
+
 // True if all rules hold for certain, as they do in nearly every call: in one pass, since a small Max takes
 // as long as the checks of JudgeMax, which say in the order of errors what is violated.
 bool HoldsAtOnce(const Views& views, const MaxRules& rules, CheckedMax& checked) {
@@ -89,7 +100,7 @@ bool HoldsAtOnce(const Views& views, const MaxRules& rules, CheckedMax& checked)
     if (!holds(output, range_at(inputs.size()))) return false;
     are_alike = are_alike && output.strides.empty();
   }
-  checked.is_dense = checked.is_dense && are_alike;
+  checked.is_dense = (checked.is_dense && are_alike) || (has_data && is_one_shape && AreBlocks(views));
   return true;
 }
 

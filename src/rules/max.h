@@ -25,7 +25,8 @@ struct MaxRules {
 struct CheckedMax {
   DType dtype = DType::kFloat32;
   Shape shape;  ///< of the output
-  /// True only if all operands, the output among them, have that shape, state no strides, and have elements.
+  /// True only if all operands, the output among them, have that shape and elements, and state no strides or
+  /// the same ones, with which these fill one block of memory.
   bool is_dense = false;
   /// RangeOfView the inputs and the output, if there was one.
   Few<ByteRange, kFewOperands + 1> ranges;

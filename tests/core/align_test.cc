@@ -37,6 +37,20 @@ TEST(Align, StridesAreZeroWhereAnOperandIsBroadcast) {
   EXPECT_EQ(aligned({2}, {9}, kMaxRank)[kMaxRank - 1], 9);
 }
 
+TEST(Align, OneBlockIsFilledByRowMajorStridesOfAnyOrderOfDimensions) {
+  EXPECT_TRUE(FillsOneBlock(Shape{}, Shape{}));
+  EXPECT_TRUE(FillsOneBlock(Shape{2, 3}, Shape{3, 1}));
+  EXPECT_TRUE(FillsOneBlock(Shape{2, 3}, Shape{1, 2}));
+  EXPECT_TRUE(FillsOneBlock(Shape{2, 1, 3}, Shape{3, 99, 1})) << "the stride of an extent of 1 says nothing";
+  EXPECT_TRUE(FillsOneBlock(Shape{2, 3, 4}, Shape{4, 8, 1}));
+  EXPECT_FALSE(FillsOneBlock(Shape{2, 3}, Shape{4, 1})) << "a gap";
+  EXPECT_FALSE(FillsOneBlock(Shape{2, 3}, Shape{1, 1})) << "elements that share addresses";
+  EXPECT_FALSE(FillsOneBlock(Shape{2, 2, 2}, Shape{1, 1, 5})) << "as many addresses as elements, but not all";
+  EXPECT_FALSE(FillsOneBlock(Shape{3}, Shape{-1}));
+  EXPECT_FALSE(FillsOneBlock(Shape{3}, Shape{0}));
+  EXPECT_FALSE(FillsOneBlock(Shape{3}, Shape{2}));
+}
+
 // Rules: BRO-1, BRO-2, BRO-3
 TEST(Align, AShapeBroadcastsToAnotherInOneDirection) {
   EXPECT_TRUE(BroadcastsTo(Shape{}, Shape{2, 3}));

@@ -104,6 +104,45 @@ TEST_P(MaxDense, EqualsTheOracleForAnyNumberOfInputsApartAndInPlace) {
   }
 }
 
+// Operands of one block each, whose dimensions have any order in memory: all alike, or one of them otherwise.
+// Rules: MAX-2, MEM-2
+TEST_P(MaxDense, OperandsOfOneBlockInAnyOrderOfDimensionsEqualTheOracle) {
+  test::Rng rng(24);
+  const Shape shape{3, 1, 4, 5};
+  std::vector<std::size_t> order = {0, 1, 2, 3};
+  std::vector<Shape> layouts;
+  do {
+    Shape strides = Shape::Filled(4, 0);
+    std::int64_t step = 1;
+    for (const std::size_t d : order) {
+      strides[d] = step;
+      step *= shape[d];
+    }
+    layouts.push_back(strides);
+  } while (std::next_permutation(order.begin(), order.end()));
+  for (std::size_t k = 0; k < layouts.size(); ++k) {
+    for (std::size_t odd = 0; odd < 5; ++odd) {  // the operand that has another layout; 4: none
+      const auto layout = [&](std::size_t m) { return layouts[(k + (m == odd ? 7 : 0)) % layouts.size()]; };
+      std::vector<std::vector<std::byte>> memory;
+      std::vector<Shape> strides;
+      for (std::size_t m = 0; m < 4; ++m) {
+        memory.push_back(Random(rng, 60));
+        strides.push_back(layout(m));
+      }
+      std::vector<TensorView> views;
+      for (std::size_t m = 0; m < 3; ++m)
+        views.push_back({GetParam(), shape, strides[m], memory[m].data() + kBefore});
+      std::vector<std::byte> expected = memory[3];
+      ASSERT_TRUE(reference::Max(views, {GetParam(), shape, strides[3], expected.data() + kBefore}));
+      ASSERT_TRUE(Max(views, {GetParam(), shape, strides[3], memory[3].data() + kBefore}));
+      ASSERT_EQ(memory[3], expected) << ToString(strides[0]) << ", operand " << odd;
+      const auto shifted =
+          Max(views, {GetParam(), shape, strides[3], memory[0].data() + kBefore + ByteWidth(GetParam())});
+      test::ExpectError(shifted, ErrorCode::kOverlap);
+    }
+  }
+}
+
 // What is broadcast without a plan is refused as a plan is.
 // Rules: BRO-2, E2, MAX-3, MEM-2, PRO-6
 TEST_P(MaxDense, BroadcastsThatViolateARuleAreRefused) {

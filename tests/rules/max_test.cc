@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +58,27 @@ TEST_F(MaxRulesTest, StateTheTypeAndTheShapeOfTheOutput) {
 }
 
 // What is seen at once is what the rules say one after the other, whatever is wrong with whichever operand.
+// True if the addresses of all elements are 0, 1, 2, ... in some order.
+bool HasEachElementOfABlock(const Shape& shape, DimsView strides) {
+  std::vector<std::int64_t> addresses = {0};
+  for (std::size_t d = 0; d < shape.rank(); ++d) {
+    std::vector<std::int64_t> more;
+    for (std::int64_t i = 0; i < shape[d] && more.size() < 1000; ++i) {
+      for (const std::int64_t at : addresses) {
+        more.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(at) +
+                                                 static_cast<std::uint64_t>(i) *
+                                                     static_cast<std::uint64_t>(strides[d])));
+      }
+    }
+    addresses = std::move(more);
+  }
+  std::ranges::sort(addresses);
+  for (std::size_t k = 0; k < addresses.size(); ++k) {
+    if (addresses[k] != static_cast<std::int64_t>(k)) return false;
+  }
+  return true;
+}
+
 // Rules: MAX-1, MAX-3, TYP-2, TYP-3, BRO-2, BRO-4, E2, PRO-6
 TEST(MaxRules, AreJudgedAtOnceAsOneAfterTheOther) {
   const std::int64_t far = std::int64_t{1} << 62;
@@ -76,7 +98,7 @@ TEST(MaxRules, AreJudgedAtOnceAsOneAfterTheOther) {
     }
   }
   all.push_back({DType::kFloat32, too_many, {}, memory.data()});
-  std::size_t held = 0, refused = 0;
+  std::size_t held = 0, refused = 0, blocks = 0;
   const auto compare = [&](std::span<const TensorView> inputs, const MutableTensorView* output,
                            const MaxRules& rules) {
     const Views views(inputs, output, {});
@@ -89,11 +111,15 @@ TEST(MaxRules, AreJudgedAtOnceAsOneAfterTheOther) {
     }
     ASSERT_EQ(at_once->dtype, by_rules->dtype);
     ASSERT_EQ(at_once->shape, by_rules->shape);
-    bool is_dense = output == nullptr || (output->strides.empty() && ElementCount(at_once->shape) != 0);
+    const DimsView stated = inputs[0].strides;
+    bool is_dense =
+        output == nullptr || (SameDims(output->strides, stated) && ElementCount(at_once->shape) != 0);
     for (std::size_t m = 0; m < inputs.size(); ++m) {
-      is_dense = is_dense && inputs[m].strides.empty() && SameDims(inputs[m].shape, at_once->shape);
+      is_dense = is_dense && SameDims(inputs[m].strides, stated) && SameDims(inputs[m].shape, at_once->shape);
     }
+    is_dense = is_dense && (stated.empty() || HasEachElementOfABlock(at_once->shape, stated));
     ASSERT_TRUE(is_dense || !at_once->is_dense);
+    blocks += is_dense && at_once->is_dense && !stated.empty();
     for (std::size_t m = 0; output != nullptr && m < views.count(); ++m) {
       ASSERT_EQ(at_once->ranges[m].first, by_rules->ranges[m].first);
       ASSERT_EQ(at_once->ranges[m].last, by_rules->ranges[m].last);
@@ -118,6 +144,7 @@ TEST(MaxRules, AreJudgedAtOnceAsOneAfterTheOther) {
   ASSERT_NO_FATAL_FAILURE(compare({}, nullptr, {}));
   EXPECT_GT(held, 1000u);
   EXPECT_GT(refused, 1000u);
+  EXPECT_GT(blocks, 5u);
 }
 
 // Rules: MEM-1

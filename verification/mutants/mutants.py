@@ -238,6 +238,8 @@ MUTANTS = [
      ["onnx_test"]),
     ("computed axes are read before they are there", "src/frontends/onnx/operators/reduce_max.cc",
      "if (!run.execution().IsGiven(node.inputs[1]))", "if (false)", ["onnx_test"]),
+    ("elements with gaps between them are one block", "src/core/align.cc", "return step == ElementCount(shape);", "return true;",
+     ["core_test", "rules_test", "ops_test"]),
     ("a plan of axes that were computed is kept", "src/frontends/onnx/operators/reduce_max.cc", "run.DependsOn(node.inputs[1]);", "",
      ["onnx_test"]),
     ("a value that is still read gives its memory away", "src/frontends/onnx/run.cc", "if (--readers[input] == 0 &&", "if (--readers[input] <= 1 &&",
