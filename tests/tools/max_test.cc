@@ -19,7 +19,7 @@ class MaxVerb : public ReportTest {
 
   /// What the report of `max ARGUMENTS -o y.npy` says of the output.
   nlohmann::json Json(const std::vector<std::string>& arguments) const {
-    return Report(With({"max"}, With(arguments, {"-o", "y.npy"}))).at("outputs").at(0);
+    return Report(With({"max"}, With(arguments, {"-o", "y.npy", "--sha256"}))).at("outputs").at(0);
   }
 };
 
@@ -129,7 +129,7 @@ TEST_F(MaxVerb, TheTableIsExact) {
 
 TEST_F(MaxVerb, AnEmptyTensorHasNeitherMinNorMax) {
   WriteTensor<float>("c.npy", {0}, {});
-  EXPECT_THAT(Supremum({"max", "c.npy", "-o", "y.npy"}).out, HasSubstr("  -    -    0  e3b0c44298fc"));
+  EXPECT_THAT(Supremum({"max", "c.npy", "-o", "y.npy"}).out, HasSubstr("  -    -    0 "));
 }
 
 TEST_F(MaxVerb, WhatNeedsTooMuchMemoryIsRefused) {

@@ -66,8 +66,9 @@ TEST_F(Output, ColoursAreForTerminalsAlone) {
 
 TEST_F(Output, LongValuesAreShortenedOnATerminalAlone) {
   const std::string hash = "24ae2dfe8df57c1b80e54cef3d90ac3b417fd98973345a5f616bbc9a75dcc202";
-  EXPECT_THAT(Supremum(run_).out, HasSubstr(hash));
-  const std::string shown = Supremum(run_, {.environment = {{"TERM", "dumb"}}, .terminal = true}).out;
+  const std::vector<std::string> run = With(run_, {"--sha256"});
+  EXPECT_THAT(Supremum(run).out, HasSubstr(hash));
+  const std::string shown = Supremum(run, {.environment = {{"TERM", "dumb"}}, .terminal = true}).out;
   EXPECT_THAT(shown, AllOf(HasSubstr(hash.substr(0, 9)), HasSubstr("..."), Not(HasSubstr(hash))));
 }
 

@@ -87,7 +87,7 @@ TEST_F(RunOneDnn, TheStricterSwitchIsObeyed) {
 }
 
 TEST_F(RunOneDnn, JsonSaysWhatItSaysOfModels) {
-  const nlohmann::json json = RunJson({"g.json", "--random", "1", "-d", "out"});
+  const nlohmann::json json = RunJson({"g.json", "--random", "1", "-d", "out", "--sha256"});
   EXPECT_EQ(json.at("model"), "g.json");
   EXPECT_TRUE(json.at("profile").is_null());
   EXPECT_EQ(json.at("seed"), 1);
@@ -97,7 +97,8 @@ TEST_F(RunOneDnn, JsonSaysWhatItSaysOfModels) {
   EXPECT_EQ(y.at("name"), "1");
   EXPECT_EQ(y.at("shape"), nlohmann::json::array({2}));
   EXPECT_EQ(y.at("file"), "out/1.npy");
-  EXPECT_EQ(y.at("sha256"), RunJson({"g.json", "--random", "1"}).at("outputs").at(0).at("sha256"));
+  EXPECT_EQ(y.at("sha256"),
+            RunJson({"g.json", "--random", "1", "--sha256"}).at("outputs").at(0).at("sha256"));
 }
 
 TEST_F(RunOneDnn, RandomInputsAreSuchAsTheirStridesHold) {

@@ -70,7 +70,7 @@ TEST_F(Run, InputsGivenTwiceTooOftenOrNotAtAllAreErrorsOfTheCommandLine) {
 }
 
 TEST_F(Run, TheTableShowsWhatTheOutputsHold) {
-  const ProcessResult result = Supremum({"run", "fuse.onnx", "--input", "a.npy", "--input", "b.npy"});
+  const ProcessResult result = Supremum({"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy", "--sha256"});
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.err, "");
   // The hash is that of the float32 values 1 to 6, little-endian, as sha256sum gives it.
@@ -79,11 +79,17 @@ TEST_F(Run, TheTableShowsWhatTheOutputsHold) {
       MatchesRegex("name +dtype +shape +min +max +NaN +sha256 +time\n"
                    "y +float32 +\\[2,3\\] +1 +6 +0 +"
                    "24ae2dfe8df57c1b80e54cef3d90ac3b417fd98973345a5f616bbc9a75dcc202 +[0-9.]+ [mu]?s\n"));
+  EXPECT_THAT(Supremum({"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy"}).out,
+              MatchesRegex("name +dtype +shape +min +max +NaN +time\n(.|\n)*"));
 }
 
 TEST_F(Run, TheSameSeedGivesTheSameBitsAndIsPrinted) {
   const auto hash = [&](const std::string& seed) {
-    return RunJson({"fuse.onnx", "--random", seed}).at("outputs").at(0).at("sha256").get<std::string>();
+    return RunJson({"fuse.onnx", "--random", seed, "--sha256"})
+        .at("outputs")
+        .at(0)
+        .at("sha256")
+        .get<std::string>();
   };
   EXPECT_EQ(hash("1"), hash("1"));
   EXPECT_NE(hash("1"), hash("2"));
@@ -92,13 +98,17 @@ TEST_F(Run, TheSameSeedGivesTheSameBitsAndIsPrinted) {
 }
 
 TEST_F(Run, TheReportIdentifiesModelAndInputs) {
-  const nlohmann::json run = RunJson({"fuse.onnx", "--input", "a.npy", "--random", "1"});
+  const nlohmann::json run = RunJson({"fuse.onnx", "--input", "a.npy", "--random", "1", "--sha256"});
   ASSERT_EQ(Supremum({"check", "fuse.onnx", "--json", "c.json"}).status, 0);
   EXPECT_EQ(run.at("sha256"), ParseJson(ReadText(File("c.json"))).at("sha256"));
   // That of the float32 values 1, -2, 3, -4, 5, -6, little-endian, as sha256sum gives it.
   EXPECT_EQ(run.at("inputs").at(0).at("sha256"),
             "9ef7f2207dbacf1ef6577f4f0abaad68e85109e1d324ea5290e77e312979a2ec");
   EXPECT_EQ(run.at("inputs").at(1).at("sha256").get<std::string>().size(), 64u);
+  const nlohmann::json short_run = RunJson({"fuse.onnx", "--input", "a.npy", "--random", "1"});
+  EXPECT_EQ(short_run.at("sha256"), run.at("sha256"));
+  EXPECT_TRUE(short_run.at("inputs").at(0).at("sha256").is_null());
+  EXPECT_TRUE(short_run.at("outputs").at(0).at("sha256").is_null());
 }
 
 TEST_F(Run, RandomValuesAreThoseOfTheirDefinition) {
@@ -142,8 +152,8 @@ TEST_F(Run, AnInputFromAFileLeavesTheOtherRandomOnesAsTheyWere) {
   model.Input("a", kFloat, {2, 3}).Input("b", kFloat, {2, 3}).Output("c", kFloat, {2, 3});
   model.Node("Identity", {"b"}, {"c"});
   model.Save(File("second.onnx"));
-  const nlohmann::json all = RunJson({"second.onnx", "--random", "5"});
-  const nlohmann::json rest = RunJson({"second.onnx", "--random", "5", "--input", "a=a.npy"});
+  const nlohmann::json all = RunJson({"second.onnx", "--random", "5", "--sha256"});
+  const nlohmann::json rest = RunJson({"second.onnx", "--random", "5", "--input", "a=a.npy", "--sha256"});
   EXPECT_EQ(all.at("outputs").at(0).at("sha256"), rest.at("outputs").at(0).at("sha256"));
   EXPECT_EQ(rest.at("inputs").at(0).at("source"), "a.npy");
   EXPECT_EQ(rest.at("inputs").at(1).at("source"), "random");

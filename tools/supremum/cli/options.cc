@@ -247,6 +247,10 @@ void AddMaxBytes(CLI::App& verb, std::int64_t* value) {
   AddMaxBytesOption(verb, value, fmt::format("{}{} if not given", kMaxBytesHelp, *value));
 }
 
+void AddSha256(CLI::App& verb, bool* value) {
+  AddFlag(verb, "--sha256", value, "also print the SHA-256 of the elements, which takes longer");
+}
+
 void AddMemory(CLI::App& verb, std::optional<std::int64_t>* value) {
   verb.add_option_function<std::string>(
           "--memory", [value](const std::string& text) { *value = ParseBytes("--memory", text); },

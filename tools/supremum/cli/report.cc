@@ -10,8 +10,8 @@
 
 namespace supremum::cli {
 
-Result<TensorReport> ReportOf(std::string name, const Tensor& tensor) {
-  Result<Summary> summary = Summarize(tensor);
+Result<TensorReport> ReportOf(std::string name, const Tensor& tensor, bool sha256) {
+  Result<Summary> summary = Summarize(tensor, sha256);
   if (!summary) return summary.error();
   return TensorReport{std::move(name), "", tensor.dtype(), tensor.shape(), std::move(*summary)};
 }
@@ -20,10 +20,12 @@ std::string TensorTable(std::span<const TensorReport> reports, std::optional<dou
                         const Terminal& terminal) {
   const bool files =
       std::ranges::any_of(reports, [](const TensorReport& report) { return !report.file.empty(); });
+  const bool digests =
+      std::ranges::any_of(reports, [](const TensorReport& report) { return !report.summary.sha256.empty(); });
   std::vector<Table::Column> columns = {{"name", Table::kLeft, 16},  {"dtype"},
                                         {"shape", Table::kLeft, 16}, {"min", Table::kRight},
-                                        {"max", Table::kRight},      {"NaN", Table::kRight},
-                                        {"sha256", Table::kLeft, 12}};
+                                        {"max", Table::kRight},      {"NaN", Table::kRight}};
+  if (digests) columns.push_back({"sha256", Table::kLeft, 12});
   if (seconds) columns.push_back({"time", Table::kRight});
   if (files) columns.push_back({"file", Table::kLeft, 16});
   Table table(std::move(columns));
@@ -33,8 +35,8 @@ std::string TensorTable(std::span<const TensorReport> reports, std::optional<dou
                                       ToString(report.shape),
                                       report.summary.min,
                                       report.summary.max,
-                                      fmt::format("{}", report.summary.nan_count),
-                                      report.summary.sha256.empty() ? "-" : report.summary.sha256};
+                                      fmt::format("{}", report.summary.nan_count)};
+    if (digests) cells.push_back(report.summary.sha256);
     if (seconds) cells.push_back(TimeText(*seconds));
     if (files) cells.push_back(report.file);
     table.Add(std::move(cells));

@@ -24,10 +24,10 @@ struct TensorReport {
 };
 
 /// Errors: those of Summarize.
-Result<TensorReport> ReportOf(std::string name, const Tensor& tensor);
+Result<TensorReport> ReportOf(std::string name, const Tensor& tensor, bool sha256);
 
-/// One line for each tensor: name, dtype, shape, min, max, NaN count, sha256; the time of the run if
-/// `seconds` is set; the file if any tensor has one.
+/// One line for each tensor: name, dtype, shape, min, max, NaN count; sha256 and the file if any tensor has
+/// one; the time of the run if `seconds` is set.
 std::string TensorTable(std::span<const TensorReport> reports, std::optional<double> seconds,
                         const Terminal& terminal);
 

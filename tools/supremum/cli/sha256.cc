@@ -62,6 +62,13 @@ Result<std::string> Sha256Of(std::span<const std::byte> bytes) {
   return hash->Finish();
 }
 
+Result<std::string> Sha256Of(const Tensor& tensor) {
+  Result<Sha256> hash = Sha256::Create();
+  if (!hash) return hash.error();
+  hash->UpdateElements(tensor.bytes(), ByteWidth(tensor.dtype()));
+  return hash->Finish();
+}
+
 Result<std::string> Sha256Of(const io::InputFile& file) {
   constexpr std::int64_t kPart = std::int64_t{1} << 18;
   Result<Sha256> hash = Sha256::Create();

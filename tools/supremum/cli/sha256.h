@@ -9,6 +9,7 @@
 
 #include "io/files/file_bytes.h"
 #include "supremum/result.h"
+#include "supremum/tensor.h"
 
 struct evp_md_ctx_st;
 
@@ -44,6 +45,9 @@ class Sha256 {
 
 /// The digest of `bytes`. Errors: those of Create.
 Result<std::string> Sha256Of(std::span<const std::byte> bytes);
+
+/// The digest of the elements in row-major order, little-endian. Errors: those of Create.
+Result<std::string> Sha256Of(const Tensor& tensor);
 
 /// The digest of a whole file. Errors: those of Create; kIo. Cost: reads it once, with a buffer of 256 KiB.
 Result<std::string> Sha256Of(const io::InputFile& file);

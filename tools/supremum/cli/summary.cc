@@ -70,15 +70,12 @@ Summary Summarizer::Finish(std::string sha256) const {
   return summary;
 }
 
-Result<Summary> Summarize(const Tensor& tensor) {
-  Result<Sha256> hash = Sha256::Create();
-  if (!hash) return hash.error();
-  hash->UpdateElements(tensor.bytes(), ByteWidth(tensor.dtype()));
-  Result<std::string> sha256 = hash->Finish();
-  if (!sha256) return sha256.error();
+Result<Summary> Summarize(const Tensor& tensor, bool sha256) {
+  Result<std::string> digest = sha256 ? Sha256Of(tensor) : std::string();
+  if (!digest) return digest.error();
   Summarizer summarizer(tensor.dtype());
   summarizer.Add(tensor.bytes());
-  return summarizer.Finish(*std::move(sha256));
+  return summarizer.Finish(*std::move(digest));
 }
 
 }  // namespace supremum::cli

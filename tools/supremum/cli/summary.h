@@ -24,10 +24,10 @@ struct Summary {
   std::string sha256;  ///< of the elements in row-major order, little-endian, in hexadecimal; or empty
 };
 
-/// One or two passes over the elements.
+/// One pass over the elements, and with `sha256` another one.
 ///
 /// Errors: kUnsupportedFormat if OpenSSL was configured without SHA-256.
-Result<Summary> Summarize(const Tensor& tensor);
+Result<Summary> Summarize(const Tensor& tensor, bool sha256);
 
 /// The same for elements that are added in pieces.
 class Summarizer {

@@ -134,8 +134,7 @@ void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* argu
   AddMemory(verb, &arguments->memory);
   AddFlag(verb, "--resume", &arguments->resume,
           "resume an interrupted run of this command from its checkpoint, if there is one");
-  AddFlag(verb, "--sha256", &arguments->sha256,
-          "compute the SHA-256 also of an output that is computed in parts, which takes longer");
+  AddSha256(verb, &arguments->sha256);
   AddThreads(verb, &arguments->threads);
   AddMaxBytes(verb, &arguments->max_bytes);
   AddJson(verb, &arguments->json);
@@ -216,7 +215,7 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
   for (const NamedTensor& tensor : tensors) {
     const std::string path = PathOf(arguments, name, tensor.name);
     progress.Phase("summarizing " + path);
-    Result<TensorReport> report = ReportOf(tensor.name, tensor.tensor);
+    Result<TensorReport> report = ReportOf(tensor.name, tensor.tensor, arguments.sha256);
     if (!report) return report.error();
     report->file = path;
     reports.push_back(*std::move(report));

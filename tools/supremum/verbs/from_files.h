@@ -28,7 +28,7 @@ struct FileArguments {
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
   std::optional<std::int64_t> memory;     ///< as --memory states it
   bool resume = false;
-  bool sha256 = false;  ///< also for a streamed output; for any other it is always computed
+  bool sha256 = false;
   std::size_t threads = 0;
   std::string json;
 };

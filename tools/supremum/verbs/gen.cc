@@ -144,7 +144,7 @@ Result<ExitStatus> Execute(const GenArguments& arguments) {
   for (std::size_t i = 0; i <= inputs->size(); ++i) {
     const bool last = i == inputs->size();
     Result<TensorReport> report =
-        last ? ReportOf("y", *output) : ReportOf((*inputs)[i].name, (*inputs)[i].tensor);
+        last ? ReportOf("y", *output, true) : ReportOf((*inputs)[i].name, (*inputs)[i].tensor, true);
     if (!report) return report.error();
     const std::string file = last ? "output_0.pb" : fmt::format("input_{}.pb", i);
     report->file = (fs::path(arguments.output) / kDataSet / file).string();

@@ -372,7 +372,7 @@ Result<ExitStatus> InspectTensors(const InspectArguments& arguments, Outputs& ou
   std::vector<TensorReport> reports;
   for (const auto& [name, tensor] : *tensors) {
     progress.Phase("summarizing " + name);
-    Result<TensorReport> report = ReportOf(name, tensor);
+    Result<TensorReport> report = ReportOf(name, tensor, true);
     if (!report) return report.error();
     reports.push_back(std::move(*report));
   }

@@ -96,7 +96,7 @@ std::set<std::string> AxesOf(const Model& model) {
 Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progress) {
   Result<std::vector<std::byte>> bytes = io::ReadFileBytes(arguments.model, io::kMaxMessageBytes);
   if (!bytes) return bytes.error();
-  const Result<std::string> digest = Sha256Of(*bytes);
+  const Result<std::string> digest = arguments.json.empty() ? std::string() : Sha256Of(*bytes);
   if (!digest) return digest.error();
   const Result<Model> model = Model::Parse(*bytes, arguments.model,
                                            {.max_bytes = arguments.inputs.max_bytes,
@@ -129,8 +129,9 @@ Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progre
   Result<TimedOutputs> timed =
       RunTimed(arguments, [&] { return RunModel(*model, inputs->tensors, *bounds, options); });
   if (!timed) return timed.error();
-  Result<nlohmann::ordered_json> external =
-      ExternalDataJson(model->contents(), arguments.model, arguments.external);
+  Result<nlohmann::ordered_json> external = nlohmann::ordered_json::array();
+  if (!arguments.json.empty())
+    external = ExternalDataJson(model->contents(), arguments.model, arguments.external);
   if (!external) return external.error();
   return ComputedRun{*std::move(inputs),           std::move(timed->outputs), timed->seconds,      *digest,
                      arguments.strictness.profile, std::move(stated),         *std::move(external)};
@@ -247,13 +248,17 @@ Result<nlohmann::ordered_json> RunJson(const RunArguments& arguments, const Comp
   json["inputs"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < run.inputs.tensors.size(); ++i) {
     const auto& [name, tensor] = run.inputs.tensors[i];
-    const Result<TensorReport> report = ReportOf(name, tensor);
-    if (!report) return report.error();
+    nlohmann::ordered_json sha256 = nullptr;
+    if (arguments.sha256) {
+      const Result<std::string> digest = Sha256Of(tensor);
+      if (!digest) return digest.error();
+      sha256 = *digest;
+    }
     json["inputs"].push_back(
         {{"name", name},
          {"dtype", Name(tensor.dtype())},
          {"shape", std::vector<std::int64_t>(tensor.shape().begin(), tensor.shape().end())},
-         {"sha256", report->summary.sha256},
+         {"sha256", std::move(sha256)},
          {"source", run.inputs.sources[i]}});
   }
   if (!run.bounds.empty()) json["bounds"] = ToJson(run.bounds);
@@ -280,7 +285,7 @@ Result<ExitStatus> Execute(RunArguments arguments) {
   std::vector<TensorReport> reports;
   for (const NamedTensor& output : run->outputs) {
     progress.Phase("summarizing " + output.name);
-    Result<TensorReport> report = ReportOf(output.name, output.tensor);
+    Result<TensorReport> report = ReportOf(output.name, output.tensor, arguments.sha256);
     if (!report) return report.error();
     reports.push_back(std::move(*report));
   }
@@ -341,6 +346,7 @@ Verb AddRun(CLI::App& app) {
   AddThreads(*verb, &arguments->threads);
   AddMaxBytes(*verb, &arguments->max_bytes);
   AddExternalData(*verb, &arguments->external);
+  AddSha256(*verb, &arguments->sha256);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};
 }

@@ -32,6 +32,7 @@ struct RunArguments {
   std::size_t threads = 0;
   std::string output_dir;
   std::string format = "npy";
+  bool sha256 = false;  ///< of the inputs and outputs
   std::string json;
   /// If set, called with the names of the outputs, in order, after the model and before the inputs are read.
   /// An error ends the run.
@@ -54,7 +55,7 @@ struct ComputedRun {
   GatheredInputs inputs;
   std::vector<NamedTensor> outputs;  ///< followed by their bounds, if bounds were given
   double seconds = 0;
-  std::string model_sha256;            ///< of the file's bytes
+  std::string model_sha256;            ///< of the file's bytes; empty without --json
   std::optional<std::string> profile;  ///< empty where no profile applies
   std::vector<StatedBound> bounds = {};
   nlohmann::ordered_json external_data = nlohmann::ordered_json::array();  ///< of ExternalDataJson

@@ -105,7 +105,8 @@ Result<ComputedRun> ComputeOneDnn(const RunArguments& arguments, Progress& progr
   if (Result<void> ok = CheckOptions(arguments); !ok) return ok.error();
   const std::int64_t max_bytes = arguments.inputs.max_bytes;
   std::string digest;
-  const Result<OneDnnGraph> graph = LoadOneDnn(arguments.model, max_bytes, &digest);
+  const Result<OneDnnGraph> graph =
+      LoadOneDnn(arguments.model, max_bytes, arguments.json.empty() ? nullptr : &digest);
   if (!graph) return graph.error();
   // What no input can mend is said before inputs are asked for.
   if (const auto inferred = graph->Infer(); !inferred) return inferred.error();
