@@ -51,11 +51,12 @@ Result<int> OpenLeft(const FolderEntry& entry, int flags, const std::string& tar
 
 }  // namespace
 
-Result<PartialFile> PartialFile::Open(const std::string& target, std::span<const InputFile* const> inputs) {
+Result<PartialFile> PartialFile::Open(const std::string& target, std::span<const InputFile* const> inputs,
+                                      bool resumable) {
   Result<OutputTarget> examined = ExamineTarget(target);
   if (!examined) return examined.error();
   PartialFile file(target, *std::move(examined));
-  if (!file.lasting()) {
+  if (file.target_.direct) {
     const Result<int> descriptor = OpenDirect(target, file.target_);
     if (!descriptor) return descriptor.error();
     file.descriptor_ = *descriptor;
@@ -67,6 +68,12 @@ Result<PartialFile> PartialFile::Open(const std::string& target, std::span<const
                                                       Quote(target) + ", and cannot be an input; rename it");
   }
   SweepOnce(file.entry_.folder);
+  if (!resumable) {
+    file.resumable_ = false;
+    file.descriptor_ = CreateTemporary(file.target_.entry.folder, &file.entry_);
+    if (file.descriptor_ < 0) return IoError(target, "created", errno, kWriteHint);
+    return file;
+  }
   if (auto done = file.OpenLocked(); !done) return done.error();
   if (auto done = file.FindResumeFile(); !done) return done.error();
   // After an interrupted Commit the file has its final permissions already.
@@ -84,6 +91,7 @@ PartialFile::PartialFile(PartialFile&& other) noexcept
       target_(std::move(other.target_)),
       entry_(std::move(other.entry_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      resumable_(other.resumable_),
       kept_(other.kept_),
       resume_descriptor_(std::exchange(other.resume_descriptor_, -1)),
       writeback_offset_(other.writeback_offset_) {}
@@ -93,7 +101,7 @@ PartialFile::~PartialFile() {
   if (descriptor_ < 0) return;
   if (kept_) {
     Temporaries::Instance().ForgetKept(entry_);
-  } else if (lasting()) {
+  } else if (!target_.direct) {
     Temporaries::Instance().Remove(entry_);
   }
   // After the removal, since closing releases the lock.
@@ -263,18 +271,18 @@ std::optional<std::int64_t> PartialFile::FreeBytes() const {
 }
 
 Result<void> PartialFile::Sync() {
-  if (target_.direct) return {};
+  if (target_.direct) {
+    // A reader may wait for the end of this pipe before it opens the next one.
+    const int closed = descriptor_ < 0 ? 0 : ::close(std::exchange(descriptor_, -1));
+    if (closed != 0 && errno != EINTR) return Fail("written", errno);
+    return {};
+  }
   if (const int error = SyncFile(descriptor_); error != 0) return Fail("written to disk", error);
   return {};
 }
 
 Result<void> PartialFile::Commit() {
-  if (target_.direct) {
-    const int closed = ::close(std::exchange(descriptor_, -1));
-    if (closed != 0 && errno != EINTR) return Fail("written", errno);
-    return {};
-  }
-  if (auto done = Sync(); !done) return done;
+  if (auto done = Sync(); !done || target_.direct) return done;
   // Only now: a partial file that other users may write to is never resumed (WhyNotOurs).
   if (::fchmod(descriptor_, target_.permissions) != 0) return Fail("given its permissions", errno);
   const std::string& name = target_.entry.name;

@@ -37,12 +37,14 @@ namespace supremum::io {
 ///   return file->Commit();
 class PartialFile {
  public:
-  /// Opens the partial file of an earlier process, or creates one.
+  /// Opens the partial file of an earlier process, or creates one; without `resumable`, creates a temporary
+  /// file of a new name, so that files of the names above have no effect.
   ///
   /// Errors: kIo, also for a file, link or pipe of these names that no earlier run of this user can have
   ///   created; kInvalidArgument if another process is writing it, or if it is one of `inputs`, under
   ///   whatever name.
-  static Result<PartialFile> Open(const std::string& target, std::span<const InputFile* const> inputs = {});
+  static Result<PartialFile> Open(const std::string& target, std::span<const InputFile* const> inputs = {},
+                                  bool resumable = true);
 
   PartialFile(PartialFile&& other) noexcept;
   PartialFile& operator=(PartialFile&&) = delete;
@@ -56,8 +58,8 @@ class PartialFile {
   /// The path of the partial file, for error texts.
   std::string path() const { return lasting() ? entry_.path() : name_; }
 
-  /// False for a pipe: each byte is written once, in order, and cannot be read back.
-  bool lasting() const { return !target_.direct; }
+  /// False without `resumable`, and for a pipe: nothing can be kept.
+  bool lasting() const { return resumable_ && !target_.direct; }
 
   /// Starts writing to the disk early, so that Commit has less to wait for.
   ///
@@ -79,8 +81,8 @@ class PartialFile {
   /// The free space of its file system, in bytes; nullopt if the system does not report it.
   std::optional<std::int64_t> FreeBytes() const;
 
-  /// Makes the bytes durable; Commit does it too. Several outputs can all be durable before the first of them
-  /// gets its name.
+  /// Makes the bytes durable, and closes a pipe; Commit does it too. Several outputs can all be durable
+  /// before the first of them gets its name.
   Result<void> Sync();
 
   /// Makes the bytes durable, gives them the target's name, and removes the resume file.
@@ -98,6 +100,7 @@ class PartialFile {
   OutputTarget target_;
   FolderEntry entry_;
   int descriptor_ = -1;
+  bool resumable_ = true;
   bool kept_ = false;
   int resume_descriptor_ = -1;         // the resume file, if kept_; open, so that its inode is not reused
   std::int64_t writeback_offset_ = 0;  // up to this offset, the system was asked to start writing to the disk
