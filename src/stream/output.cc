@@ -8,7 +8,6 @@
 #include "core/messages.h"
 #include "core/quote.h"
 #include "io/formats/byte_order.h"
-#include "io/formats/npy_header.h"
 
 namespace supremum::stream {
 namespace {
@@ -32,15 +31,15 @@ Result<void> CheckSpace(const io::PartialFile& file, const std::string& target, 
 Output::Output(io::PartialFile file, const OutputOptions& options)
     : file_(std::move(file)), options_(options) {}
 
-Result<Output> Output::Create(const std::string& target, bool raw, DType dtype, const Shape& shape,
+Result<Output> Output::Create(const std::string& target, std::string header, DType dtype, const Shape& shape,
                               const std::string& operation, std::span<const Source> sources,
                               const OutputOptions& options) {
   std::vector<const io::InputFile*> inputs;
   for (const Source& source : sources) inputs.push_back(&source.file());
-  Result<io::PartialFile> file = io::PartialFile::Open(target, inputs);
+  Result<io::PartialFile> file = io::PartialFile::Open(target, inputs, options.resume);
   if (!file) return file.error();
   Output output(*std::move(file), options);
-  if (!raw) output.header_ = io::NpyHeaderBytes(dtype, shape);
+  output.header_ = std::move(header);
   output.width_ = static_cast<std::int64_t>(ByteWidth(dtype));
   output.elements_ = ElementCount(shape).value_or(0);
 
@@ -49,8 +48,8 @@ Result<Output> Output::Create(const std::string& target, bool raw, DType dtype, 
                                                     ": no file can be that large");
   }
 
-  std::vector<std::string> facts = {operation, "output " + std::string(raw ? "raw" : ".npy") + " " +
-                                                   std::string(Name(dtype)) + " " + ToString(shape)};
+  std::vector<std::string> facts = {operation, "output " + std::string(Name(dtype)) + " " + ToString(shape) +
+                                                   " from byte " + std::to_string(output.header_.size())};
   for (const Source& source : sources) facts.push_back("input " + source.fingerprint());
   if (options.resume) {
     if (auto done = output.Resume(facts); !done) return done.error();
@@ -59,8 +58,8 @@ Result<Output> Output::Create(const std::string& target, bool raw, DType dtype, 
   if (output.position_ == 0 && !output.unfinished_) {
     output.file_.Abandon();
     if (auto done = output.file_.Truncate(0); !done) return done.error();
-    const auto header = std::as_bytes(std::span(output.header_));
-    if (auto done = output.file_.WriteAt(0, header); !done) return done.error();
+    const auto bytes = std::as_bytes(std::span(output.header_));
+    if (auto done = output.file_.WriteAt(0, bytes); !done) return done.error();
   }
   const std::int64_t left = output.elements_ - output.position_;
   if (auto fits = CheckSpace(output.file_, target, left * output.width_); !fits) return fits.error();
@@ -200,6 +199,8 @@ Result<void> Output::KeepCheckpoints() {
 }
 
 Result<void> Output::Finish() {
+  // A second truncation would change the file, which would be written to the disk again.
+  if (std::exchange(finished_, true)) return {};
   // A tile that was saved in slot 1 may extend beyond the end.
   if (auto done = file_.Truncate(OffsetOf(elements_)); !done) return done;
   return file_.Sync();

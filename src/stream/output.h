@@ -24,7 +24,7 @@
 namespace supremum::stream {
 
 struct OutputOptions {
-  /// Resume the output of an earlier run, if there is one.
+  /// Resume the output of an earlier run, if there is one, and keep checkpoints.
   bool resume = false;
 
   /// Called with all elements of the output, in order and in pieces, including those of an earlier run.
@@ -43,13 +43,13 @@ class Output {
     Worker writer, hasher;
   };
 
-  /// Creates a .npy file, or with `raw` the elements alone. `operation` describes the computation in one
-  /// line. A run is resumed only if `operation` and the sources' fingerprints are the same.
+  /// Creates a file of `header` and the elements. `operation` describes the computation in one line. A run is
+  /// resumed only if `operation` and the sources' fingerprints are the same.
   ///
   /// Errors: kIo, also if there is too little space; kInvalidArgument if another process writes the same
   ///   output, and with `resume` if the earlier run computed something else; kMalformedFile for a damaged
   ///   resume file.
-  static Result<Output> Create(const std::string& target, bool raw, DType dtype, const Shape& shape,
+  static Result<Output> Create(const std::string& target, std::string header, DType dtype, const Shape& shape,
                                const std::string& operation, std::span<const Source> sources,
                                const OutputOptions& options);
 
@@ -114,6 +114,7 @@ class Output {
   std::optional<UnfinishedTile> unfinished_;
   std::chrono::steady_clock::time_point due_ = std::chrono::steady_clock::now();
   bool recorded_ = true;  // the last checkpoint contains all appended elements
+  bool finished_ = false;
 };
 
 /// The result of a stream: `done`, or the error that a source was changed meanwhile. The output is abandoned

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "core/quote.h"
 #include "core/walk.h"
 #include "io/files/messages.h"
 #include "io/formats/byte_order.h"
-#include "io/formats/raw.h"
 
 namespace supremum::stream {
 namespace {
@@ -127,12 +127,10 @@ Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype()));
   const Runs runs(shape(), strides_, box, columns_first_);
   const std::int64_t run = runs.length * width;
-  const auto take = [&](std::int64_t offset, std::span<const std::byte> bytes) -> Result<void> {
-    if (dtype() != DType::kBool) return {};
-    return io::CheckBools(Quote(file().path()), offset, bytes, io::kRawBoolAdvice);
-  };
   if (runs.count > 1 && run >= kWorthAnnouncing) AnnounceRuns(file(), runs, elements_.offset, width);
-  std::array<std::byte, kTogether> together;
+  // Not on the stack, which cannot grow if a limit of memory is lowered meanwhile.
+  const auto together = runs.count > 1 ? std::make_unique_for_overwrite<std::byte[]>(kTogether)
+                                       : std::unique_ptr<std::byte[]>();
   const std::int64_t first = elements_.offset + runs.start * width;
   std::int64_t here = first;
   Walk<1> walk(runs.extents, {runs.strides});
@@ -154,20 +152,33 @@ Result<void> Source::ReadRuns(const Box& box, std::span<std::byte> into) const {
     const std::size_t size = static_cast<std::size_t>(run);
     if (found == 1) {
       if (auto done = file().ReadPart(begin, into.first(size)); !done) return done;
-      if (auto good = take(begin, into.first(size)); !good) return good;
+      if (auto good = CheckBools(begin, into.first(size)); !good) return good;
       into = into.subspan(size);
       continue;
     }
-    const std::span<std::byte> bytes = std::span(together).first(static_cast<std::size_t>(end - begin));
+    const std::span<std::byte> bytes = std::span(together.get(), static_cast<std::size_t>(end - begin));
     if (auto done = file().ReadPart(begin, bytes); !done) return done;
     for (std::size_t j = 0; j < found; ++j) {
       const auto piece = bytes.subspan(static_cast<std::size_t>(starts[j] - begin), size);
-      if (auto good = take(starts[j], piece); !good) return good;
+      if (auto good = CheckBools(starts[j], piece); !good) return good;
       std::memcpy(into.data(), piece.data(), piece.size());
       into = into.subspan(size);
     }
   }
   return {};
+}
+
+// The error names the first wrong bool of the file, in whatever order its parts are read.
+Result<void> Source::CheckBools(std::int64_t offset, std::span<const std::byte> bytes) const {
+  if (dtype() != DType::kBool || io::FirstNonBool(bytes) == bytes.size()) return {};
+  std::array<std::byte, 4096> buffer;
+  for (std::int64_t at = elements_.offset; at < offset; at += std::ssize(buffer)) {
+    const std::int64_t size = std::min<std::int64_t>(std::ssize(buffer), offset - at);
+    const auto part = std::span(buffer).first(static_cast<std::size_t>(size));
+    if (auto done = file().ReadPart(at, part); !done) return done;
+    if (auto good = io::CheckBools(elements_.where, at, part, elements_.bool_advice); !good) return good;
+  }
+  return io::CheckBools(elements_.where, offset, bytes, elements_.bool_advice);
 }
 
 std::string Source::Fingerprint() const {

@@ -17,7 +17,7 @@
 
 namespace supremum::stream {
 
-/// An open .npy or raw file.
+/// An open .npy, .safetensors or raw file.
 class Source {
  public:
   /// Errors: those of io::OpenElements; kIo.
@@ -26,7 +26,6 @@ class Source {
   DType dtype() const { return elements_.dtype; }
   const Shape& shape() const { return elements_.shape; }
   const io::InputFile& file() const { return elements_.file; }
-  const io::ElementFile& elements() const { return elements_; }
   std::int64_t byte_size() const;
 
   /// True if the file has the first dimension innermost, and the order of dimensions makes a difference.
@@ -62,6 +61,7 @@ class Source {
   Source(std::string spec, io::ElementFile elements);
   std::string Fingerprint() const;
   Result<void> ReadRuns(const Box& box, std::span<std::byte> into) const;
+  Result<void> CheckBools(std::int64_t offset, std::span<const std::byte> bytes) const;
 
   std::string spec_;
   io::ElementFile elements_;

@@ -50,8 +50,7 @@ class MaxStream {
         dtype_(sources.front().dtype()),
         front_to_back_(
             std::ranges::none_of(sources, [](const Source& source) { return source.columns_first(); })),
-        turns_(front_to_back_ ? 1 : 2),
-        threaded_(options.threads != 1) {}
+        turns_(front_to_back_ ? 1 : 2) {}
 
   Result<void> Run();
 
@@ -69,7 +68,7 @@ class MaxStream {
   // Files that are read from front to back: the system reads ahead, and what a thread has read is in its own
   // cache. Otherwise one tile is read while another is computed.
   const std::size_t turns_;
-  const bool threaded_;  // reading and writing
+  bool threaded_ = false;  // reading and writing
   std::int64_t tile_elements_ = 0;
   std::vector<Input> inputs_;
   std::array<Tensor, 2> outputs_;
@@ -110,6 +109,8 @@ Result<void> MaxStream::TakeMemory() {
   const Result<std::int64_t> size = BufferSize(bytes, buffers * kLeastBuffer, buffers, front_to_back_);
   if (!size) return size.error();
   tile_elements_ = std::min(*size / static_cast<std::int64_t>(ByteWidth(dtype_)), output_.elements());
+  // A single tile leaves nothing to do meanwhile.
+  threaded_ = options_.threads != 1 && tile_elements_ < output_.elements();
   for (Input& input : inputs_) {
     for (std::size_t turn = 0; turn < turns_ && !input.whole; ++turn) {
       Result<Tensor> made = MakeBuffer(dtype_, tile_elements_);

@@ -113,6 +113,7 @@ Result<void> ReduceMaxStream::TakeMemory() {
   const std::int64_t spare = bytes - 2 * static_cast<std::int64_t>(reducers) * *size;
   step_ = std::min(*size / width, std::max<std::int64_t>(ElementCount(source_.shape()).value_or(0), 1));
   tile_ = std::min((source_.columns_first() ? spare / own : *size) / width, output_.elements());
+  threaded_ = threaded_ && tile_ < output_.elements();  // a single tile leaves nothing to do meanwhile
   for (std::size_t i = 0; i < reducers; ++i) {
     Reducer& reducer = reducers_.emplace_back();
     for (const auto& [buffer, elements] :

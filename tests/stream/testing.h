@@ -16,6 +16,7 @@
 
 #include "core/walk.h"
 #include "io/formats/npy_header.h"
+#include "io/formats/safetensors_header.h"
 #include "stream/stream.h"
 #include "support/values.h"
 #include "supremum/max.h"
@@ -45,7 +46,7 @@ inline Tensor RandomTensor(Rng& rng, DType dtype, const Shape& shape) {
 }
 
 /// How a file holds its elements.
-enum class Layout { kNpy, kRaw, kColumnsFirst, kBigEndian };
+enum class Layout { kNpy, kRaw, kColumnsFirst, kBigEndian, kSafetensors };
 
 /// Writes the tensor, and returns what a reader must be given to read it.
 inline std::string WriteAs(const std::string& path, const Tensor& tensor, Layout layout) {
@@ -75,6 +76,7 @@ inline std::string WriteAs(const std::string& path, const Tensor& tensor, Layout
                    elements.begin() + static_cast<std::ptrdiff_t>(i + width));
     }
   }
+  if (layout == Layout::kSafetensors) header = io::SafetensorsHeaderBytes("t", tensor.dtype(), shape);
   WriteBytes(path, layout == Layout::kRaw ? elements : header + elements);
   if (layout != Layout::kRaw) return path;
   std::string dims;
@@ -84,8 +86,7 @@ inline std::string WriteAs(const std::string& path, const Tensor& tensor, Layout
 
 /// Any layout that this tensor can have and that keeps every byte.
 inline Layout RandomLayout(Rng& rng, const Tensor& tensor) {
-  const Layout layouts[] = {Layout::kNpy, Layout::kRaw, Layout::kColumnsFirst, Layout::kBigEndian};
-  const Layout layout = layouts[Below(rng, 4)];
+  const Layout layout = static_cast<Layout>(Below(rng, 5));
   // What is stored as V2 has no order of bytes.
   const bool ordered = ByteWidth(tensor.dtype()) > 1 && tensor.dtype() != DType::kBFloat16;
   return layout == Layout::kBigEndian && !ordered ? Layout::kNpy : layout;

@@ -289,7 +289,7 @@ TEST_F(ReplacedInput, ByALinkToAnotherFileIsRefused) {
 TEST_F(ReplacedInput, AndAResumeFileOfAnEarlierVersionAreRefused) {
   const std::string state = File(".supremum-y.npy.partial.state");
   std::string text = ReadText(state);
-  text.replace(text.find(", 4\n"), 4, ", 3\n");
+  text.replace(text.find(", 5\n"), 4, ", 4\n");
   WriteText(state, text);
   ExpectFailure(Supremum(run_), 3, {"partial.state'", "another version of supremum", "leave --resume out"});
 }
@@ -363,7 +363,7 @@ TEST_F(ReplacedInput, NorIsWhatWasKeptTakenForAnotherOutput) {
     fs::rename(File(std::string(".supremum-y.npy.partial") + ending),
                File(std::string(".supremum-z.bin.partial") + ending));
   ExpectFailure(Supremum({"max", "t:f32:600x1000:x.bin", "-o", "z.bin", "--resume"}), 2,
-                {"--resume: the interrupted run had (output .npy"});
+                {"--resume: the interrupted run had (output float32"});
   EXPECT_FALSE(Exists("z.bin"));
 }
 

@@ -103,7 +103,8 @@ TEST_F(ReduceMaxVerbError, FilesThatCannotBeReadAreNamed) {
   ExpectRefused({"x.npy", "--dtype", "float16"}, 3, {"x.npy", "float32", "float16", "TYP-2"});
   WriteText(File("t.bin"), "true");
   ExpectRefused({"t:bool:4:t.bin"}, 3, {"t.bin': byte 0: 116 is outside bool (0 to 1)"});
-  ExpectRefused({"x.npy", "--max-bytes", "23"}, 3, {"x.npy", "23"});
+  WriteTensor<float>("x.npz", {2, 3}, {1, -2, 3, -4, 5, -6});  // read as a whole
+  ExpectRefused({"x.npz", "--max-bytes", "23"}, 3, {"x.npz", "23"});
 }
 
 TEST_F(ReduceMaxVerbError, AnOutputBeyondTheLimitIsRefused) {

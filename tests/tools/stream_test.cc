@@ -1,8 +1,11 @@
-// supremum max and reduce-max of files that memory does not hold.
+// supremum max and reduce-max of files that are read in parts.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <array>
+
+#include "stream/testing.h"
 #include "tools/report.h"
 
 namespace supremum::test {
@@ -27,18 +30,35 @@ class Stream : public ReportTest {
     WriteTensor<float>("row.npy", {1000}, std::vector<float>(1000, 3));
   }
 
-  /// The same bytes and the same report, with --resume, which streams whatever the size, and without.
+  /// The same bytes and the same report as in memory, where an output of .pb is computed.
   void ExpectAsInMemory(const std::vector<std::string>& inputs, const std::string& output) const {
-    SCOPED_TRACE(inputs.back());
-    const std::vector<std::string> arguments = With(inputs, {"-o", output});
-    const nlohmann::json in_memory = Report(With(arguments, {"--sha256"}));
-    const std::string expected = ReadText(File(output));
+    SCOPED_TRACE(testing::PrintToString(inputs) + " to " + output);
+    nlohmann::json in_memory = Report(With(inputs, {"-o", "y.pb", "--sha256"}));
+    const auto expected = io::ReadTensor(File("y.pb"));
+    ASSERT_TRUE(expected) << expected.error().message;
+    ASSERT_TRUE(io::WriteTensor(File(output), io::FormatOfPath(output).value(), "y", expected->tensor));
+    const std::string bytes = ReadText(File(output));
     fs::remove(File(output));
-    const nlohmann::json streamed = Report(With(arguments, {"--resume", "--sha256"}));
-    EXPECT_EQ(ReadText(File(output)), expected);
+    const nlohmann::json streamed = Report(With(inputs, {"-o", output, "--sha256"}));
+    EXPECT_EQ(ReadText(File(output)), bytes);
+    in_memory["outputs"][0]["file"] = output;
     EXPECT_EQ(streamed.at("outputs"), in_memory.at("outputs"));
     EXPECT_FALSE(in_memory.contains("streamed"));
     EXPECT_EQ(streamed.at("streamed").at("resumed_at_element"), 0);
+  }
+
+  /// The same exit status and text as in memory, and no output.
+  void ExpectFailsAsInMemory(const std::vector<std::string>& wrong) const {
+    SCOPED_TRACE(testing::PrintToString(wrong));
+    ProcessResult in_memory = Supremum(With(wrong, {"-o", "y.pb"}));
+    const std::size_t at = in_memory.err.find("y.pb");
+    if (at != std::string::npos) in_memory.err.replace(at, 4, "y.npy");
+    const ProcessResult streamed = Supremum(With(wrong, {"-o", "y.npy"}));
+    ExpectFailure(streamed, in_memory.status);
+    EXPECT_EQ(streamed.err, in_memory.err);
+    EXPECT_FALSE(Exists("y.npy"));
+    for (const auto& entry : fs::directory_iterator(fs::path(File("y.npy")).parent_path()))
+      EXPECT_FALSE(entry.path().filename().string().starts_with(".supremum")) << entry.path();
   }
 
   /// A raw file of zeros that takes no space.
@@ -49,7 +69,7 @@ class Stream : public ReportTest {
 };
 
 TEST_F(Stream, TheDigestIsLeftOutUnlessAskedFor) {
-  const std::vector<std::string> arguments = {"max", "big.npy", "row.npy", "-o", "y.npy", "--resume"};
+  const std::vector<std::string> arguments = {"max", "big.npy", "row.npy", "-o", "y.npy"};
   nlohmann::json output = Report(arguments).at("outputs").at(0);
   EXPECT_TRUE(output.at("sha256").is_null());
   EXPECT_EQ(output.at("nan_count"), 0);
@@ -73,19 +93,83 @@ TEST_F(Stream, TheResultIsThatInMemory) {
   ExpectAsInMemory({"max", "scalar.npy", "scalar.npy"}, "y.npy");
 }
 
-TEST_F(Stream, MemoryDecidesWhetherItIsInParts) {
+/// The .npy file with another version's header, which has four bytes for its length.
+std::string AsVersion(char version, const std::string& npy) {
+  return npy.substr(0, 6) + version + '\0' + npy.substr(8, 2) + std::string(2, '\0') + npy.substr(10);
+}
+
+// Rules: MAX-2, RED-1, BRO-2, BRO-5
+TEST_F(Stream, TheResultOfEveryTypeAndFormatIsThatInMemory) {
+  Rng rng(58);
+  const char* const outputs[] = {"y.npy", "y.safetensors", "y.bin", "y.raw"};
+  std::size_t turn = 0;
+  for (const DType dtype : kAllDTypes) {
+    const std::vector<std::string> stated = {"--dtype", std::string(Name(dtype))};
+    const Tensor wide = RandomTensor(rng, dtype, Shape{5, 1, 7}),
+                 narrow = RandomTensor(rng, dtype, Shape{4, 7});
+    const Tensor scalar = RandomTensor(rng, dtype, Shape{}), none = RandomTensor(rng, dtype, Shape{4, 0});
+    const std::string number = WriteAs(File("number.npy"), scalar, Layout::kNpy);
+    const std::string nothing = WriteAs(File("nothing.npy"), none, Layout::kNpy);
+    std::vector<std::array<std::string, 2>> pairs;
+    for (const Layout layout : {Layout::kNpy, Layout::kRaw, Layout::kColumnsFirst, Layout::kBigEndian}) {
+      const bool ordered = ByteWidth(dtype) > 1 && dtype != DType::kBFloat16;
+      if (layout == Layout::kBigEndian && !ordered) continue;
+      const std::string ending = std::to_string(static_cast<int>(layout)) + ".npy";
+      pairs.push_back(
+          {WriteAs(File("w" + ending), wide, layout), WriteAs(File("n" + ending), narrow, layout)});
+    }
+    for (const char version : {'\2', '\3'}) {
+      const std::string name = File(std::string("v") + static_cast<char>('0' + version) + ".npy");
+      WriteText(name, AsVersion(version, ReadText(pairs[0][0])));
+      pairs.push_back({name, pairs[1][1]});
+    }
+    io::WriteTensor(File("w.safetensors"), io::TensorFormat::kSafetensors, "a", wide).value();
+    io::WriteTensor(File("n.safetensors"), io::TensorFormat::kSafetensors, "b", narrow).value();
+    pairs.push_back({"w.safetensors", "n.safetensors::b"});
+    for (const auto& [first, second] : pairs) {
+      const char* const output = outputs[turn++ % 4];
+      if (dtype != DType::kBool) ExpectAsInMemory(With({"max", first, second}, stated), output);
+      ExpectAsInMemory(With({"reduce-max", first, "--axes", "0,-1"}, stated), output);
+    }
+    ExpectAsInMemory(With({"reduce-max", pairs[0][0]}, stated), "y.safetensors");
+    ExpectAsInMemory(With({"reduce-max", nothing, "--axes", "1", "--keepdims"}, stated), "y.bin");
+    ExpectAsInMemory(With({"reduce-max", nothing, "--axes", "0"}, stated), "y.safetensors");
+    ExpectAsInMemory(With({"reduce-max", number}, stated), "y.npy");
+    if (dtype == DType::kBool) continue;
+    ExpectAsInMemory(With({"max", number, pairs[0][0], number}, stated), "y.npy");
+    ExpectAsInMemory(With({"max", nothing, number}, stated), "y.safetensors");
+  }
+}
+
+// Larger than a tile, so that several are read and written, by each number of threads.
+TEST_F(Stream, TheResultOfSeveralTilesIsThatInMemory) {
+  Rng rng(59);
+  const Tensor wide = RandomTensor(rng, DType::kFloat32, Shape{700, 3, 401});
+  for (const Layout layout : {Layout::kNpy, Layout::kColumnsFirst}) {
+    WriteAs(File("wide.npy"), wide, layout);
+    WriteAs(File("column.npy"), RandomTensor(rng, DType::kFloat32, Shape{3, 1}), layout);
+    for (const char* const threads : {"1", "2", "5"}) {
+      ExpectAsInMemory({"max", "wide.npy", "column.npy", "--threads", threads}, "y.npy");
+      for (const char* const axes : {"0", "1", "2", "0,2", "0,1,2"}) {
+        ExpectAsInMemory({"reduce-max", "wide.npy", "--axes", axes, "--threads", threads}, "y.safetensors");
+      }
+    }
+  }
+}
+
+TEST_F(Stream, MemoryIsBoundedWithoutAnOption) {
   MakeZeros("z.bin", 64 * kMiB);
   const std::vector<std::string> reduce = {"reduce-max", "z:uint8:64x1048576:z.bin", "--axes", "0", "-o",
                                            "y.bin"};
   const auto with = [&](const std::string& memory) { return With(reduce, {"--memory", memory}); };
-  EXPECT_TRUE(Report(with("1000MiB")).contains("streamed") == false);
 #if !defined(SUPREMUM_SANITIZED)  // whose own memory is more
-  EXPECT_TRUE(Report(with("48MiB")).contains("streamed"));
-  const ProcessResult result = Fresh(with("48MiB"));
-  EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_LE(result.peak_bytes, 48 * kMiB);
+  for (const std::vector<std::string>& line : {reduce, with("48MiB")}) {
+    const ProcessResult result = Fresh(line);
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_LE(result.peak_bytes, 48 * kMiB);
+  }
   const ProcessResult both =
-      Fresh({"max", "z:uint8:67108864:z.bin", "z:uint8:67108864:z.bin", "-o", "y.bin", "--memory", "48MiB"});
+      Fresh({"max", "z:uint8:67108864:z.bin", "z:uint8:67108864:z.bin", "-o", "y.bin"});
   EXPECT_EQ(both.status, 0) << both.err;
   EXPECT_LE(both.peak_bytes, 48 * kMiB);
   EXPECT_EQ(fs::file_size(File("y.bin")), static_cast<std::uintmax_t>(64 * kMiB));
@@ -122,39 +206,74 @@ TEST_F(Stream, WhatCannotBeReadInPartsIsNotResumed) {
   ExpectFailure(Supremum({"max", "c.npz", "-o", "y.npy", "--memory", "7"}), 3, {"c.npz", "limit of 7"});
 }
 
-// Rules: E1, RED-2, TYP-2
+// Rules: E1, RED-2, TYP-2, PRO-6
 TEST_F(Stream, ErrorsAreThoseInMemory) {
   WriteTensor<float>("c.npy", {7}, {1, 2, 3, 4, 5, 6, 7});
   WriteTensor<double>("d.npy", {7}, {1, 2, 3, 4, 5, 6, 7});
+  WriteTensor<float>("c.safetensors", {7}, {1, 2, 3, 4, 5, 6, 7});
+  WriteText(File("cut.npy"), ReadText(File("c.npy")).substr(0, 150));
+  WriteText(File("cut.safetensors"), ReadText(File("c.safetensors")).substr(0, 90));
+  WriteText(File("other.npy"), "GIF89a");
+  std::string unknown = ReadText(File("c.safetensors"));
+  unknown.replace(unknown.find("F32"), 3, "I32");
+  WriteText(File("int.safetensors"), unknown);
   for (const std::vector<std::string>& wrong :
        std::vector<std::vector<std::string>>{{"max", "big.npy", "c.npy"},
                                              {"max", "c.npy", "d.npy"},
+                                             {"max", "c.npy", "int.safetensors"},
                                              {"max", "c.npy", "absent.npy"},
+                                             {"max", "absent.npy", "cut.npy"},
+                                             {"max", "c.npy", "absent.safetensors"},
+                                             {"max", "cut.npy", "c.npy"},
+                                             {"max", "cut.safetensors"},
+                                             {"max", "other.npy"},
+                                             {"max", "c.safetensors::w"},
+                                             {"max", "c.safetensors", "--dtype", "int8"},
                                              {"max", "t:f32:7:big.bin"},
+                                             {"max", "t:f32:7x:big.bin"},
                                              {"max", "c.npy", "c.npy", "--dtype", "int8"},
+                                             {"max", "c.npy", "big.npy", "--no-broadcast"},
                                              {"reduce-max", "big.npy", "--axes", "2"},
+                                             {"reduce-max", "c.safetensors", "--axes", "0,-1"},
                                              {"reduce-max", "big.npy", "--semantics", "onednn"}}) {
-    const ProcessResult in_memory = Supremum(With(wrong, {"-o", "y.npy"}));
-    const ProcessResult streamed = Supremum(With(wrong, {"-o", "y.npy", "--resume"}));
-    EXPECT_NE(streamed.status, 0);
-    EXPECT_EQ(streamed.status, in_memory.status);
-    EXPECT_EQ(streamed.err, in_memory.err);
-    EXPECT_FALSE(Exists("y.npy"));
+    ExpectFailsAsInMemory(wrong);
   }
 }
 
 TEST_F(Stream, ABoolIsFalseOrTrue) {
   WriteText(File("b.bin"), std::string("\0\1\0\1", 4));
-  EXPECT_EQ(Supremum({"reduce-max", "b:bool:2x2:b.bin", "--axes", "0", "-o", "y.bin", "--resume"}).status, 0);
+  EXPECT_EQ(Supremum({"reduce-max", "b:bool:2x2:b.bin", "--axes", "0", "-o", "y.bin"}).status, 0);
   EXPECT_EQ(ReadText(File("y.bin")), std::string("\0\1", 2));
+  fs::remove(File("y.bin"));
   WriteText(File("b.bin"), std::string("\0\1\2\1", 4));
-  ExpectFailure(Supremum({"reduce-max", "b:bool:2x2:b.bin", "-o", "y.bin", "--resume"}), 3,
+  ExpectFailure(Supremum({"reduce-max", "b:bool:2x2:b.bin", "-o", "y.bin"}), 3,
                 {"b.bin", "byte 2", "outside bool"});
+  // Of two wrong ones, the text names the first of the file, although the other is in the first tile.
+  Tensor wrong = Tensor::Create(DType::kBool, Shape{3, 1'000'000}).value();
+  std::ranges::fill(wrong.bytes(), std::byte{0});
+  wrong.bytes()[900'000] = std::byte{7};
+  wrong.bytes()[1'000'001] = std::byte{9};
+  for (const char* const name : {"b.npy", "b.safetensors", "b.bin"}) {
+    io::WriteTensor(File(name), io::FormatOfPath(name).value(), "b", wrong).value();
+    const std::string spec = name == std::string("b.bin") ? "b:bool:3x1000000:b.bin" : name;
+    for (const char* const axes : {"0", "1", "0,1"})
+      ExpectFailsAsInMemory({"reduce-max", spec, "--axes", axes});
+  }
+}
+
+TEST_F(Stream, MoreInputsThanMayBeOpenAtOnceAreComputedInMemory) {
+  const ProcessResult result = Shell(
+      "ulimit -n 64; set --; for i in $(seq 200); do set -- \"$@\" row.npy; done; "
+      "supremum max \"$@\" -o y.npy && supremum max \"$@\" -o y.npy --resume");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("--resume is for .npy, .safetensors and raw files"));
+  EXPECT_THAT(result.err, HasSubstr("only 64 files open"));
+  EXPECT_EQ(ReadText(File("y.npy")), ReadText(File("row.npy")));
 }
 
 TEST_F(Stream, AnInputMayBeReplacedByTheResult) {
   EXPECT_EQ(Supremum({"max", "big.npy", "row.npy", "-o", "y.npy"}).status, 0);
-  EXPECT_EQ(Supremum({"max", "big.npy", "row.npy", "-o", "big.npy", "--resume"}).status, 0);
+  EXPECT_EQ(Supremum({"max", "big.npy", "row.npy", "-o", "big.npy"}).status, 0);
   EXPECT_EQ(ReadText(File("big.npy")), ReadText(File("y.npy")));
 }
 
@@ -174,18 +293,24 @@ TEST_F(Stream, TheFileThatGrowsIsNoInputAndHasOneWriter) {
 
 TEST_F(Stream, ThroughAPipeItIsWrittenInOrder) {
   const ProcessResult result = Shell(
-      "mkfifo pipe.npy && (cat pipe.npy > caught.npy & supremum max big.npy row.npy -o pipe.npy --resume; "
-      "wait)");
+      "mkfifo pipe.npy && (cat pipe.npy > caught.npy & supremum max big.npy row.npy -o pipe.npy; wait)");
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(Supremum({"max", "big.npy", "row.npy", "-o", "y.npy"}).status, 0);
   EXPECT_EQ(ReadText(File("caught.npy")), ReadText(File("y.npy")));
+  // The reader opens the second pipe after the end of the first.
+  const ProcessResult two = Shell(
+      "mkfifo y.json && ((cat pipe.npy > caught.npy; cat y.json > caught.json) & "
+      "supremum max big.npy row.npy -o pipe.npy --json y.json; wait)");
+  EXPECT_EQ(two.status, 0) << two.err;
+  EXPECT_EQ(ReadText(File("caught.npy")), ReadText(File("y.npy")));
+  EXPECT_EQ(ParseJson(ReadText(File("caught.json"))).at("outputs").at(0).at("file"), "pipe.npy");
 }
 
 TEST_F(Stream, ATerminalShowsRateAndTimeLeft) {
   MakeZeros("z.bin", 2048 * kMiB);
-  const ProcessResult result = Supremum({"reduce-max", "z:f32:8192x65536:z.bin", "--axes", "1", "-o", "y.bin",
-                                         "--memory", "300MiB", "--threads", "1"},
-                                        {.terminal = true});
+  const ProcessResult result =
+      Supremum({"reduce-max", "z:f32:8192x65536:z.bin", "--axes", "1", "-o", "y.bin", "--threads", "1"},
+               {.terminal = true});
   EXPECT_EQ(result.status, 0) << result.out;
   // On a machine so fast that there is nothing to wait for, nothing is shown.
   if (result.out.find('%') != std::string::npos) {

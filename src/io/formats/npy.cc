@@ -174,18 +174,4 @@ Result<NamedTensor> ReadNpy(const std::string& path, const ReadOptions& options)
   return NamedTensor{"", *std::move(tensor)};
 }
 
-Result<AtomicFile> StageNpy(const std::string& path, const Tensor& tensor) {
-  Result<AtomicFile> file = AtomicFile::Create(path);
-  if (!file) return file.error();
-  const std::string header = NpyHeaderBytes(tensor.dtype(), tensor.shape());
-  if (auto done = file->Write(std::as_bytes(std::span(header))); !done) return done.error();
-  if (auto done = WriteElements(tensor, &*file); !done) return done.error();
-  if (auto done = file->Sync(); !done) return done.error();
-  return file;
-}
-
-Result<void> WriteNpy(const std::string& path, const Tensor& tensor) {
-  return CommitStaged(StageNpy(path, tensor));
-}
-
 }  // namespace supremum::io

@@ -43,12 +43,6 @@ Result<Tensor> ReadNpyElements(const InputFile& file, const NpyHeader& header, s
 
 Result<NamedTensor> ReadNpy(const std::string& path, const ReadOptions& options);
 
-/// Errors: kIo.
-Result<void> WriteNpy(const std::string& path, const Tensor& tensor);
-
-/// Writes the file and makes it durable, without its name: Commit gives it the name.
-Result<AtomicFile> StageNpy(const std::string& path, const Tensor& tensor);
-
 }  // namespace supremum::io
 
 #endif  // SUPREMUM_SRC_IO_FORMATS_NPY_H_

@@ -16,7 +16,7 @@
 #include "io/files/atomic_file.h"
 #include "io/files/messages.h"
 #include "io/formats/byte_order.h"
-#include "io/formats/element_file.h"
+#include "io/formats/npy.h"
 
 namespace supremum::io {
 namespace {
@@ -127,22 +127,10 @@ Result<RawFile> OpenRaw(std::string_view spec, std::optional<DType> stated) {
 Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options) {
   Result<RawFile> opened = OpenRaw(spec, options.stated_dtype);
   if (!opened) return opened.error();
-  const ElementFile elements{std::move(opened->file), opened->spec.dtype, opened->spec.shape};
-  Result<Tensor> tensor = ReadElements(elements, options.max_bytes);
+  const NpyHeader elements{.dtype = opened->spec.dtype, .shape = opened->spec.shape};
+  Result<Tensor> tensor = ReadNpyElements(opened->file, elements, options.max_bytes, kRawBoolAdvice);
   if (!tensor) return tensor.error();
   return NamedTensor{opened->spec.name, *std::move(tensor)};
-}
-
-Result<AtomicFile> StageRaw(const std::string& path, const Tensor& tensor) {
-  Result<AtomicFile> file = AtomicFile::Create(path);
-  if (!file) return file.error();
-  if (auto done = WriteElements(tensor, &*file); !done) return done.error();
-  if (auto done = file->Sync(); !done) return done.error();
-  return file;
-}
-
-Result<void> WriteRaw(const std::string& path, const Tensor& tensor) {
-  return CommitStaged(StageRaw(path, tensor));
 }
 
 }  // namespace supremum::io

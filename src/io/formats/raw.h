@@ -52,12 +52,6 @@ Result<RawFile> OpenRaw(std::string_view spec, std::optional<DType> stated);
 /// Errors: those of ReadTensor; kMalformedFile if the file's size is not exactly that of the elements.
 Result<NamedTensor> ReadRaw(std::string_view spec, const ReadOptions& options);
 
-/// Errors: kIo.
-Result<void> WriteRaw(const std::string& path, const Tensor& tensor);
-
-/// Writes the file and makes it durable, without its name: Commit gives it the name.
-Result<AtomicFile> StageRaw(const std::string& path, const Tensor& tensor);
-
 }  // namespace supremum::io
 
 #endif  // SUPREMUM_SRC_IO_FORMATS_RAW_H_

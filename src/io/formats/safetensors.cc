@@ -36,9 +36,19 @@ Result<OpenedFile> Open(const std::string& path) {
   }
 }
 
-Result<NamedTensor> ReadEntry(const InputFile& file, const SafetensorsEntry& entry,
-                              const ReadOptions& options) {
-  const std::string where = Quote(file.path()) + ": tensor " + Quote(entry.name, 60);
+Result<std::size_t> Choose(const std::string& path, const OpenedFile& opened,
+                           const std::optional<std::string>& name) {
+  std::vector<std::string> names;
+  for (const SafetensorsEntry& entry : opened.entries) names.push_back(entry.name);
+  return ChooseTensor(path, "tensor", names, name);
+}
+
+std::string Where(const InputFile& file, const SafetensorsEntry& entry) {
+  return Quote(file.path()) + ": tensor " + Quote(entry.name, 60);
+}
+
+Result<DType> TypeOf(const InputFile& file, const SafetensorsEntry& entry, const ReadOptions& options) {
+  const std::string where = Where(file, entry);
   if (!entry.dtype) {
     NoteUnsupported(options, {entry.name, entry.type_name, entry.shape});
     return SafetensorsTypeError(where, entry.type_name);
@@ -51,6 +61,15 @@ Result<NamedTensor> ReadEntry(const InputFile& file, const SafetensorsEntry& ent
                        " is stated; nothing is converted",
                    ": state " + type + " or nothing");
   }
+  return dtype;
+}
+
+Result<NamedTensor> ReadEntry(const InputFile& file, const SafetensorsEntry& entry,
+                              const ReadOptions& options) {
+  const Result<DType> type = TypeOf(file, entry, options);
+  if (!type) return type.error();
+  const DType dtype = *type;
+  const std::string where = Where(file, entry);
   Result<Tensor> tensor = Tensor::Create(dtype, entry.shape, options.max_bytes);
   if (!tensor) return ErrorAt(where, tensor.error());
   if (auto done = file.ReadAt(entry.offset, tensor->bytes()); !done) return done.error();
@@ -83,30 +102,22 @@ Result<NamedTensor> ReadSingleSafetensors(const std::string& path, const ReadOpt
                                           const std::optional<std::string>& name) {
   const Result<OpenedFile> opened = Open(path);
   if (!opened) return opened.error();
-  std::vector<std::string> names;
-  for (const SafetensorsEntry& entry : opened->entries) names.push_back(entry.name);
-  const Result<std::size_t> chosen = ChooseTensor(path, "tensor", names, name);
+  const Result<std::size_t> chosen = Choose(path, *opened, name);
   if (!chosen) return chosen.error();
   return ReadEntry(opened->file, opened->entries[*chosen], options);
 }
 
-Result<AtomicFile> StageSafetensors(const std::string& path, std::string_view name, const Tensor& tensor) {
-  if (!IsPlainUtf8(name) || name == "__metadata__") {
-    return ErrorAt(ErrorCode::kInvalidArgument, Quote(path),
-                   "no tensor of a .safetensors file can be called " + Quote(name) +
-                       "; a name is UTF-8 without zero bytes, and not '__metadata__'");
-  }
-  Result<AtomicFile> file = AtomicFile::Create(path);
-  if (!file) return file.error();
-  const std::string header = SafetensorsHeaderBytes(name, tensor.dtype(), tensor.shape());
-  if (auto done = file->Write(std::as_bytes(std::span(header))); !done) return done.error();
-  if (auto done = WriteElements(tensor, &*file); !done) return done.error();
-  if (auto done = file->Sync(); !done) return done.error();
-  return file;
-}
-
-Result<void> WriteSafetensors(const std::string& path, std::string_view name, const Tensor& tensor) {
-  return CommitStaged(StageSafetensors(path, name, tensor));
+Result<ElementFile> OpenSafetensors(const std::string& path, std::optional<DType> stated,
+                                    const std::optional<std::string>& name) {
+  Result<OpenedFile> opened = Open(path);
+  if (!opened) return opened.error();
+  const Result<std::size_t> chosen = Choose(path, *opened, name);
+  if (!chosen) return chosen.error();
+  const SafetensorsEntry& entry = opened->entries[*chosen];
+  const Result<DType> dtype = TypeOf(opened->file, entry, {.stated_dtype = stated});
+  if (!dtype) return dtype.error();
+  std::string where = Where(opened->file, entry);
+  return ElementFile{std::move(opened->file), std::move(where), kNoBools, *dtype, entry.shape, entry.offset};
 }
 
 }  // namespace supremum::io

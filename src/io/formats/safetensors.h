@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/files/atomic_file.h"
+#include "io/formats/element_file.h"
 #include "io/formats/tensor_file.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
@@ -25,13 +26,10 @@ Result<std::vector<NamedTensor>> ReadSafetensors(const std::string& path, const 
 Result<NamedTensor> ReadSingleSafetensors(const std::string& path, const ReadOptions& options,
                                           const std::optional<std::string>& name = {});
 
-/// One tensor. Equal tensors give equal files.
-///
-/// Errors: kIo, kInvalidArgument (a name that no tensor of such a file can have).
-Result<void> WriteSafetensors(const std::string& path, std::string_view name, const Tensor& tensor);
-
-/// Writes the file and makes it durable, without its name: Commit gives it the name.
-Result<AtomicFile> StageSafetensors(const std::string& path, std::string_view name, const Tensor& tensor);
+/// The same tensor with its file, unread. Errors: those of ReadSingleSafetensors that it reports before it
+/// allocates memory for the elements.
+Result<ElementFile> OpenSafetensors(const std::string& path, std::optional<DType> stated,
+                                    const std::optional<std::string>& name);
 
 }  // namespace supremum::io
 

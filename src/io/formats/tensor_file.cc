@@ -3,16 +3,20 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <span>
 #include <utility>
 
 #include "core/out_of_memory.h"
 #include "core/quote.h"
 #include "io/files/messages.h"
+#include "io/formats/byte_order.h"
 #include "io/formats/element_file.h"
 #include "io/formats/npy.h"
+#include "io/formats/npy_header.h"
 #include "io/formats/npz.h"
 #include "io/formats/raw.h"
 #include "io/formats/safetensors.h"
+#include "io/formats/safetensors_header.h"
 #include "io/formats/tensor_proto.h"
 
 namespace supremum::io {
@@ -119,7 +123,7 @@ Result<std::vector<NamedTensor>> ReadTensors(const std::string& spec, const Read
 Result<TensorPlace> FindTensor(const std::string& spec, std::optional<DType> stated) {
   const Result<TensorFormat> format = FormatForReading(spec);
   if (!format) return format.error();
-  if (!HasElementsInOnePiece(spec)) {
+  if (*format != TensorFormat::kNpy && !LooksLikeRaw(spec)) {
     return ErrorAt(ErrorCode::kUnsupportedFormat, Quote(spec),
                    "a part of a tensor can be read only from a .npy or a raw file; convert the file to .npy");
   }
@@ -135,22 +139,31 @@ bool LooksLikeTensor(std::string_view spec) {
   return format && *format != TensorFormat::kRaw;
 }
 
+Result<std::string> HeaderBytes(const std::string& path, TensorFormat format, std::string_view name,
+                                DType dtype, DimsView shape) {
+  if (format == TensorFormat::kRaw) return std::string();
+  if (format == TensorFormat::kNpy) return NpyHeaderBytes(dtype, shape);
+  if (!IsPlainUtf8(name) || name == "__metadata__") {
+    return ErrorAt(ErrorCode::kInvalidArgument, Quote(path),
+                   "no tensor of a .safetensors file can be called " + Quote(name) +
+                       "; a name is UTF-8 without zero bytes, and not '__metadata__'");
+  }
+  return SafetensorsHeaderBytes(name, dtype, shape);
+}
+
 Result<AtomicFile> StageTensor(const std::string& path, TensorFormat format, std::string_view name,
                                const Tensor& tensor) {
   return OrOutOfMemory([&]() -> Result<AtomicFile> {
-    switch (format) {
-      case TensorFormat::kNpy:
-        return StageNpy(path, tensor);
-      case TensorFormat::kNpz:
-        return StageNpz(path, name, tensor);
-      case TensorFormat::kTensorProto:
-        return StageTensorProto(path, name, tensor);
-      case TensorFormat::kSafetensors:
-        return StageSafetensors(path, name, tensor);
-      case TensorFormat::kRaw:
-        break;
-    }
-    return StageRaw(path, tensor);
+    if (format == TensorFormat::kNpz) return StageNpz(path, name, tensor);
+    if (format == TensorFormat::kTensorProto) return StageTensorProto(path, name, tensor);
+    const Result<std::string> header = HeaderBytes(path, format, name, tensor.dtype(), tensor.shape());
+    if (!header) return header.error();
+    Result<AtomicFile> file = AtomicFile::Create(path);
+    if (!file) return file.error();
+    if (auto done = file->Write(std::as_bytes(std::span(*header))); !done) return done.error();
+    if (auto done = WriteElements(tensor, &*file); !done) return done.error();
+    if (auto done = file->Sync(); !done) return done.error();
+    return file;
   });
 }
 

@@ -99,6 +99,12 @@ Result<TensorPlace> FindTensor(const std::string& spec, std::optional<DType> sta
 /// True if ReadTensor would read `spec` as a tensor file, judged by its form or ending only.
 bool LooksLikeTensor(std::string_view spec);
 
+/// The bytes before the elements, which are row-major and little-endian, in a file of one tensor.
+///
+/// Requires: `format` is kNpy, kSafetensors or kRaw. Errors: kInvalidArgument, as WriteTensor.
+Result<std::string> HeaderBytes(const std::string& path, TensorFormat format, std::string_view name,
+                                DType dtype, DimsView shape);
+
 /// Writes one tensor, row-major, in the machine's byte order (.npy: version 1 where it fits; bfloat16 as
 /// "V2"). kNpz and kSafetensors hold it under `name`, kTensorProto with `name`. A file that existed is
 /// replaced by rename once the new one is complete, and unchanged on any error.

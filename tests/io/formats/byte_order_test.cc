@@ -32,11 +32,11 @@ Tensor OneNumber() { return TensorOf<std::uint64_t>({}, {0x0807060504030201U}); 
 TEST(ByteOrder, EveryWriterWritesTheLowestByteFirst) {
   const TempDir dir;
   const std::string file = dir.File("x");
-  ASSERT_TRUE(WriteRaw(file, OneNumber()));
+  ASSERT_TRUE(WriteTensor(file, TensorFormat::kRaw, "", OneNumber()));
   EXPECT_EQ(ReadBytes(file), kLittleEndian);
-  ASSERT_TRUE(WriteNpy(file, OneNumber()));
+  ASSERT_TRUE(WriteTensor(file, TensorFormat::kNpy, "", OneNumber()));
   EXPECT_THAT(ReadBytes(file), EndsWith(kLittleEndian));
-  ASSERT_TRUE(WriteSafetensors(file, "x", OneNumber()));
+  ASSERT_TRUE(WriteTensor(file, TensorFormat::kSafetensors, "x", OneNumber()));
   EXPECT_THAT(ReadBytes(file), EndsWith(kLittleEndian));
   ASSERT_TRUE(WriteTensorProto(file, "x", OneNumber()));
   EXPECT_THAT(ReadBytes(file), EndsWith(kLittleEndian));

@@ -56,7 +56,7 @@ TEST(Npy, EveryTypeAndShapeComesBackAsItWasWritten) {
     for (const Shape& shape : test::SomeShapes()) {
       SCOPED_TRACE(std::string(Name(dtype)) + ToString(shape));
       const Tensor tensor = MakeTensor(dtype, shape);
-      ASSERT_TRUE(WriteNpy(dir.File("x.npy"), tensor));
+      ASSERT_TRUE(WriteTensor(dir.File("x.npy"), TensorFormat::kNpy, "", tensor));
       ReadOptions options;
       options.stated_dtype = dtype;
       const auto back = ReadNpy(dir.File("x.npy"), options);
@@ -68,19 +68,20 @@ TEST(Npy, EveryTypeAndShapeComesBackAsItWasWritten) {
 
 TEST(Npy, TheWrittenHeaderIsThatOfNumPy) {
   const TempDir dir;
-  ASSERT_TRUE(WriteNpy(dir.File("x.npy"), MakeTensor(DType::kFloat32, Shape{2, 3})));
+  ASSERT_TRUE(
+      WriteTensor(dir.File("x.npy"), TensorFormat::kNpy, "", MakeTensor(DType::kFloat32, Shape{2, 3})));
   const std::string matrix = ReadBytes(dir.File("x.npy"));
   EXPECT_EQ(matrix.size(), 128U + 24U);
   EXPECT_EQ(matrix.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
   EXPECT_EQ(matrix.substr(10, 60), "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } ");
   EXPECT_EQ(matrix.substr(126, 2), " \n");
-  ASSERT_TRUE(WriteNpy(dir.File("x.npy"), MakeTensor(DType::kInt8, Shape{5})));
+  ASSERT_TRUE(WriteTensor(dir.File("x.npy"), TensorFormat::kNpy, "", MakeTensor(DType::kInt8, Shape{5})));
   EXPECT_THAT(ReadBytes(dir.File("x.npy")),
               testing::HasSubstr("'|i1', 'fortran_order': False, 'shape': (5,), }"));
-  ASSERT_TRUE(WriteNpy(dir.File("x.npy"), MakeTensor(DType::kBFloat16, Shape{})));
+  ASSERT_TRUE(WriteTensor(dir.File("x.npy"), TensorFormat::kNpy, "", MakeTensor(DType::kBFloat16, Shape{})));
   EXPECT_THAT(ReadBytes(dir.File("x.npy")),
               testing::HasSubstr("'|V2', 'fortran_order': False, 'shape': (), }"));
-  ASSERT_TRUE(WriteNpy(dir.File("x.npy"), MakeTensor(DType::kBool, Shape{2, 1})));
+  ASSERT_TRUE(WriteTensor(dir.File("x.npy"), TensorFormat::kNpy, "", MakeTensor(DType::kBool, Shape{2, 1})));
   EXPECT_THAT(ReadBytes(dir.File("x.npy")),
               testing::HasSubstr("'|b1', 'fortran_order': False, 'shape': (2, 1), }"));
 }
@@ -88,7 +89,8 @@ TEST(Npy, TheWrittenHeaderIsThatOfNumPy) {
 TEST(Npy, TheHeaderIsAMultipleOf64Bytes) {
   const TempDir dir;
   for (std::size_t rank = 0; rank <= kMaxRank; ++rank) {
-    ASSERT_TRUE(WriteNpy(dir.File("x.npy"), MakeTensor(DType::kUInt8, Shape::Filled(rank, 1))));
+    ASSERT_TRUE(WriteTensor(dir.File("x.npy"), TensorFormat::kNpy, "",
+                            MakeTensor(DType::kUInt8, Shape::Filled(rank, 1))));
     EXPECT_EQ(std::filesystem::file_size(dir.File("x.npy")) % 64, 1U) << rank;
   }
 }
@@ -492,10 +494,11 @@ TEST(Npy, NoCorruptionOfOneByteDoesHarm) {
 
 TEST(Npy, AFailedWriteLeavesTheOldFile) {
   const TempDir dir;
-  ExpectError(WriteNpy("/dev/full", MakeTensor(DType::kFloat32, Shape{2, 3})), ErrorCode::kIo,
-              {"'/dev/full'"});
-  ExpectError(WriteNpy(dir.File("nix/x.npy"), MakeTensor(DType::kFloat32, Shape{2, 3})), ErrorCode::kIo,
-              {"nix/x.npy'"});
+  ExpectError(WriteTensor("/dev/full", TensorFormat::kNpy, "", MakeTensor(DType::kFloat32, Shape{2, 3})),
+              ErrorCode::kIo, {"'/dev/full'"});
+  ExpectError(
+      WriteTensor(dir.File("nix/x.npy"), TensorFormat::kNpy, "", MakeTensor(DType::kFloat32, Shape{2, 3})),
+      ErrorCode::kIo, {"nix/x.npy'"});
   EXPECT_THAT(test::FilesIn(dir.path()), testing::IsEmpty());
 }
 

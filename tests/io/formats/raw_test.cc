@@ -34,7 +34,7 @@ TEST(Raw, EveryTypeAndShapeComesBackAsItWasWritten) {
     for (const Shape& shape : test::SomeShapes()) {
       SCOPED_TRACE(std::string(Name(dtype)) + ToString(shape));
       const Tensor tensor = MakeTensor(dtype, shape);
-      ASSERT_TRUE(WriteRaw(dir.File("x.bin"), tensor));
+      ASSERT_TRUE(WriteTensor(dir.File("x.bin"), TensorFormat::kRaw, "", tensor));
       const auto back = ReadRaw(SpecOf("x", tensor, dir.File("x.bin")), {});
       ASSERT_TRUE(back) << back.error().message;
       EXPECT_EQ(back->name, "x");
@@ -178,7 +178,8 @@ TEST(Raw, AMissingFileIsNamed) {
 }
 
 TEST(Raw, AFailedWriteIsReported) {
-  ExpectError(WriteRaw("/dev/full", MakeTensor(DType::kInt8, Shape{5})), ErrorCode::kIo, {"'/dev/full'"});
+  ExpectError(WriteTensor("/dev/full", TensorFormat::kRaw, "", MakeTensor(DType::kInt8, Shape{5})),
+              ErrorCode::kIo, {"'/dev/full'"});
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST_F(Safetensors, EveryTypeAndShapeComesBackAsItWasWritten) {
     for (const Shape& shape : test::SomeShapes()) {
       SCOPED_TRACE(std::string(Name(dtype)) + ToString(shape));
       const Tensor tensor = MakeTensor(dtype, shape);
-      const auto written = WriteSafetensors(path_, "y", tensor);
+      const auto written = WriteTensor(path_, TensorFormat::kSafetensors, "y", tensor);
       ASSERT_TRUE(written) << written.error().message;
       const auto back = ReadSingleSafetensors(path_, {});
       ASSERT_TRUE(back) << back.error().message;
@@ -71,7 +71,8 @@ TEST_F(Safetensors, EveryTypeAndShapeComesBackAsItWasWritten) {
 }
 
 TEST_F(Safetensors, TheBytesAreThoseOfTheFormat) {
-  ASSERT_TRUE(WriteSafetensors(path_, "weight", test::TensorOf<Float16>(Shape{2, 1}, {{0x3C00}, {0xBC00}})));
+  ASSERT_TRUE(WriteTensor(path_, TensorFormat::kSafetensors, "weight",
+                          test::TensorOf<Float16>(Shape{2, 1}, {{0x3C00}, {0xBC00}})));
   EXPECT_EQ(ReadBytes(path_),
             std::string("\x40\0\0\0\0\0\0\0", 8) +
                 "{\"weight\":{\"dtype\":\"F16\",\"shape\":[2,1],\"data_offsets\":[0,4]}}   " +
@@ -105,7 +106,7 @@ TEST_F(Safetensors, AFileWithoutTensorsIsWhole) {
 
 TEST_F(Safetensors, NamesMayBeAnyUtf8) {
   for (const char* name : {"", "größe", "layer/0:out", "a\"b\\c\n", "dtype"}) {
-    ASSERT_TRUE(WriteSafetensors(path_, name, MakeTensor(DType::kInt8, Shape{})));
+    ASSERT_TRUE(WriteTensor(path_, TensorFormat::kSafetensors, name, MakeTensor(DType::kInt8, Shape{})));
     EXPECT_EQ(ReadSingleSafetensors(path_, {}).value().name, name);
   }
 }
@@ -113,7 +114,7 @@ TEST_F(Safetensors, NamesMayBeAnyUtf8) {
 TEST_F(Safetensors, NamesThatNoTensorCanHaveAreRefused) {
   const Tensor tensor = MakeTensor(DType::kInt8, Shape{});
   for (const std::string& name : {std::string("a\0b", 3), std::string("\xff"), std::string("__metadata__")}) {
-    ExpectError(WriteSafetensors(path_, name, tensor), ErrorCode::kInvalidArgument,
+    ExpectError(WriteTensor(path_, TensorFormat::kSafetensors, name, tensor), ErrorCode::kInvalidArgument,
                 {"/x.safetensors'", "'__metadata__'"});
   }
   EXPECT_FALSE(std::filesystem::exists(path_));
@@ -298,7 +299,7 @@ TEST_F(Safetensors, ElementsAreReadAtAnyAlignment) {
     for (std::size_t before = 1; before < 8; ++before) {
       for (std::size_t padding = 0; padding < 8; ++padding) {
         const Tensor tensor = MakeTensor(dtype, Shape{3});
-        ASSERT_TRUE(WriteSafetensors(path_, "y", tensor));
+        ASSERT_TRUE(WriteTensor(path_, TensorFormat::kSafetensors, "y", tensor));
         const std::string type = ReadBytes(path_).substr(8);
         const std::size_t at = type.find("\"dtype\":\"") + 9;
         const std::string first = std::to_string(before);
@@ -369,13 +370,13 @@ TEST_F(Safetensors, HeadersThatUnfoldAreStopped) {
 
 // Rules: TYP-2
 TEST_F(Safetensors, AnotherStatedTypeIsRefused) {
-  ASSERT_TRUE(WriteSafetensors(path_, "y", MakeTensor(DType::kUInt16, Shape{2})));
+  ASSERT_TRUE(WriteTensor(path_, TensorFormat::kSafetensors, "y", MakeTensor(DType::kUInt16, Shape{2})));
   ExpectError(ReadSafetensors(path_, {.stated_dtype = DType::kBFloat16, .max_bytes = 100}),
               ErrorCode::kTypeMismatch, {"tensor 'y'", "uint16 and bfloat16 is stated"});
   const std::string longest(60, 'n');
   for (const auto& [name, shown] : {std::pair(longest, "'" + longest + "': "),
                                     std::pair(longest + "o", "'" + longest + "'... (61 bytes): ")}) {
-    ASSERT_TRUE(WriteSafetensors(path_, name, MakeTensor(DType::kUInt16, Shape{2})));
+    ASSERT_TRUE(WriteTensor(path_, TensorFormat::kSafetensors, name, MakeTensor(DType::kUInt16, Shape{2})));
     ExpectError(ReadSafetensors(path_, {.stated_dtype = DType::kBFloat16, .max_bytes = 100}),
                 ErrorCode::kTypeMismatch, {"tensor " + shown});
   }
@@ -398,7 +399,7 @@ TEST_F(Safetensors, BytesThatAreNoBoolsAreRefused) {
 }
 
 TEST_F(Safetensors, CutShortAtEveryByteItIsAnError) {
-  ASSERT_TRUE(WriteSafetensors(path_, "y", MakeTensor(DType::kBFloat16, Shape{2, 2})));
+  ASSERT_TRUE(WriteTensor(path_, TensorFormat::kSafetensors, "y", MakeTensor(DType::kBFloat16, Shape{2, 2})));
   const std::string whole = ReadBytes(path_);
   for (std::size_t size = 0; size < whole.size(); ++size) {
     ExpectMalformed(whole.substr(0, size), {"/x.safetensors'"});

@@ -254,8 +254,9 @@ void AddSha256(CLI::App& verb, bool* value) {
 void AddMemory(CLI::App& verb, std::optional<std::int64_t>* value) {
   verb.add_option_function<std::string>(
           "--memory", [value](const std::string& text) { *value = ParseBytes("--memory", text); },
-          "the most memory to use, as 64MiB or 2GB; .npy and raw files that need more are computed in "
-          "parts; a quarter of the machine's if not given")
+          "the most memory to use, as 64MiB or 2GB, for .npy, .safetensors and raw files, which are computed "
+          "in parts, or for the inputs in other formats; if not given, 64MiB, with an input in Fortran order "
+          "a quarter of the machine's, and for other formats as --max-bytes")
       ->option_text("LIMIT");
 }
 

@@ -16,7 +16,6 @@
 #include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "io/formats/element_file.h"
 #include "io/formats/tensor_file.h"
 #include "verbs/stream_files.h"
 
@@ -97,31 +96,65 @@ Result<void> ClaimOutputs(const FileArguments& arguments, Outputs* outputs) {
   return outputs->ClaimJson(arguments.json);
 }
 
-/// Input `i`, from its open file if there are `sources`.
-Result<Tensor> ReadInput(const FileArguments& arguments, std::size_t i,
-                         std::span<const stream::Source> sources, std::int64_t max_bytes) {
-  if (!sources.empty()) return io::ReadElements(sources[i].elements(), max_bytes);
-  io::ReadOptions options;
-  options.stated_dtype = StatedFor(arguments.dtypes, arguments.inputs, i);
-  options.max_bytes = max_bytes;
-  Result<NamedTensor> read = io::ReadTensor(arguments.inputs[i], options);
-  if (!read) return read.error();
-  return std::move(read->tensor);
-}
-
-/// Closes the sources.
-Result<std::vector<Tensor>> ReadInputs(const FileArguments& arguments, std::vector<stream::Source> sources,
-                                       std::int64_t max_bytes, Progress& progress) {
+Result<std::vector<Tensor>> ReadInputs(const FileArguments& arguments, std::int64_t max_bytes,
+                                       Progress& progress) {
   std::vector<Tensor> tensors;
   std::int64_t left = std::min(max_bytes, arguments.memory.value_or(INT64_MAX));
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
     progress.Phase("reading " + arguments.inputs[i]);
-    Result<Tensor> read = ReadInput(arguments, i, sources, left);
+    const std::optional<DType> stated = StatedFor(arguments.dtypes, arguments.inputs, i);
+    Result<NamedTensor> read =
+        io::ReadTensor(arguments.inputs[i], {.stated_dtype = stated, .max_bytes = left});
     if (!read) return read.error();
-    left -= static_cast<std::int64_t>(read->byte_size());
-    tensors.push_back(*std::move(read));
+    left -= static_cast<std::int64_t>(read->tensor.byte_size());
+    tensors.push_back(std::move(read->tensor));
   }
   return tensors;
+}
+
+Result<ExitStatus> ComputeInMemory(std::string_view verb, const FileArguments& arguments,
+                                   io::TensorFormat format, std::int64_t max_bytes,
+                                   const Computation& compute, Outputs& outputs) {
+  Progress progress;
+  const Result<std::vector<Tensor>> inputs = ReadInputs(arguments, max_bytes, progress);
+  if (!inputs) return inputs.error();
+  std::vector<StatedBound> stated_bounds;
+  const Result<std::vector<Tensor>> bounds =
+      ReadBounds(arguments, *inputs, max_bytes, progress, &stated_bounds);
+  if (!bounds) return bounds.error();
+  progress.Phase("computing the maximum");
+  const auto start = std::chrono::steady_clock::now();
+  Result<BoundedTensor> output = compute({*inputs, *bounds, max_bytes});
+  if (!output) return output.error();
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+
+  const std::string name = std::filesystem::path(arguments.output).stem().string();
+  output->name = name;
+  std::vector<BoundedTensor> computed;
+  computed.push_back(*std::move(output));
+  std::vector<NamedTensor> tensors = Listed(std::move(computed));
+  if (bounds->empty()) tensors.resize(1);
+  std::vector<TensorReport> reports;
+  for (const NamedTensor& tensor : tensors) {
+    const std::string path = PathOf(arguments, name, tensor.name);
+    progress.Phase("summarizing " + path);
+    Result<TensorReport> report = ReportOf(tensor.name, tensor.tensor, arguments.sha256);
+    if (!report) return report.error();
+    report->file = path;
+    reports.push_back(*std::move(report));
+    progress.Phase("writing " + path);
+    auto staged = io::StageTensor(path, format, tensor.name, tensor.tensor);
+    if (!staged) return staged.error();
+    outputs.Add(*std::move(staged));
+  }
+  progress.Hide();
+
+  nlohmann::ordered_json stated;
+  if (!stated_bounds.empty()) stated = ToJson(stated_bounds);
+  const Result<void> delivered =
+      DeliverReports(verb, arguments, "bounds", std::move(stated), reports, time.count(), outputs);
+  if (!delivered) return delivered.error();
+  return ExitStatus::kSuccess;
 }
 
 }  // namespace
@@ -132,8 +165,9 @@ void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* argu
   AddDTypes(verb, name, &arguments->dtypes);
   AddBounds(verb, name.empty() ? "INPUT" : name, &arguments->bounds);
   AddMemory(verb, &arguments->memory);
-  AddFlag(verb, "--resume", &arguments->resume,
-          "resume an interrupted run of this command from its checkpoint, if there is one");
+  AddFlag(
+      verb, "--resume", &arguments->resume,
+      "keep checkpoints, and resume an interrupted run of this command from its last one, if there is one");
   AddSha256(verb, &arguments->sha256);
   AddThreads(verb, &arguments->threads);
   AddMaxBytes(verb, &arguments->max_bytes);
@@ -173,6 +207,17 @@ Result<BoundedTensor> MakeOutput(
   return output;
 }
 
+Result<void> DeliverReports(std::string_view verb, const FileArguments& arguments, const std::string& key,
+                            nlohmann::ordered_json&& value, std::span<const TensorReport> reports,
+                            double seconds, Outputs& outputs) {
+  nlohmann::ordered_json json = JsonHead(verb);
+  json["inputs"] = arguments.inputs;
+  if (!value.is_null()) json[key] = std::move(value);
+  json["outputs"] = ToJson(reports);
+  json["time_s"] = seconds;
+  return outputs.Deliver(std::move(json), TensorTable(reports, seconds, Terminal::OfStdout()));
+}
+
 Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& arguments,
                                     const Computation& compute, const Streaming& streaming) {
   const Result<io::TensorFormat> format = io::FormatOfPath(arguments.output);
@@ -183,58 +228,17 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
   if (Result<void> claimed = ClaimOutputs(arguments, &outputs); !claimed) return claimed.error();
   const std::string note = NoteOnBoundsBeside(arguments);
   const std::int64_t max_bytes = MaxBytesFor(arguments);
-  auto choice = StreamFromFiles(verb, arguments, *format, max_bytes, streaming, outputs);
-  if (!choice) return choice.error();
-  if (const ExitStatus* const streamed = std::get_if<ExitStatus>(&*choice)) {
-    if (*streamed == ExitStatus::kSuccess) PrintError(note);
-    return *streamed;
+  const std::string reason = WhyNotStreamed(arguments, *format);
+  if (arguments.resume && !reason.empty()) {
+    return MakeError(ErrorCode::kInvalidArgument,
+                     "--resume is for .npy, .safetensors and raw files, which are computed in parts, and " +
+                         reason + "; leave it out");
   }
-  InMemory& opened = std::get<InMemory>(*choice);
-
-  Progress progress;
-  const Result<std::vector<Tensor>> inputs =
-      ReadInputs(arguments, std::move(opened.sources), max_bytes, progress);
-  if (!inputs) return inputs.error();
-  std::vector<StatedBound> stated_bounds;
-  const Result<std::vector<Tensor>> bounds =
-      ReadBounds(arguments, *inputs, max_bytes, progress, &stated_bounds);
-  if (!bounds) return bounds.error();
-  progress.Phase("computing the maximum");
-  const auto start = std::chrono::steady_clock::now();
-  Result<BoundedTensor> output = compute({*inputs, *bounds, opened.shape, max_bytes});
-  if (!output) return output.error();
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-
-  const std::string name = std::filesystem::path(arguments.output).stem().string();
-  output->name = name;
-  std::vector<BoundedTensor> computed;
-  computed.push_back(*std::move(output));
-  std::vector<NamedTensor> tensors = Listed(std::move(computed));
-  if (bounds->empty()) tensors.resize(1);
-  std::vector<TensorReport> reports;
-  for (const NamedTensor& tensor : tensors) {
-    const std::string path = PathOf(arguments, name, tensor.name);
-    progress.Phase("summarizing " + path);
-    Result<TensorReport> report = ReportOf(tensor.name, tensor.tensor, arguments.sha256);
-    if (!report) return report.error();
-    report->file = path;
-    reports.push_back(*std::move(report));
-    progress.Phase("writing " + path);
-    auto staged = io::StageTensor(path, *format, tensor.name, tensor.tensor);
-    if (!staged) return staged.error();
-    outputs.Add(*std::move(staged));
-  }
-  progress.Hide();
-
-  nlohmann::ordered_json json = JsonHead(verb);
-  json["inputs"] = arguments.inputs;
-  if (!stated_bounds.empty()) json["bounds"] = ToJson(stated_bounds);
-  json["outputs"] = ToJson(reports);
-  json["time_s"] = time.count();
-  const std::string table = TensorTable(reports, time.count(), Terminal::OfStdout());
-  if (Result<void> delivered = outputs.Deliver(std::move(json), table); !delivered) return delivered.error();
-  PrintError(note);
-  return ExitStatus::kSuccess;
+  const Result<ExitStatus> status =
+      reason.empty() ? StreamFromFiles(verb, arguments, *format, max_bytes, streaming, outputs)
+                     : ComputeInMemory(verb, arguments, *format, max_bytes, compute, outputs);
+  if (status) PrintError(note);
+  return status;
 }
 
 }  // namespace supremum::cli

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,7 +34,9 @@ struct FileArguments {
   std::string json;
 };
 
+class Outputs;
 struct Streaming;
+struct TensorReport;
 
 /// The help on an input.
 inline constexpr const char* kInputHelp =
@@ -49,7 +52,6 @@ void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* argu
 struct ReadFiles {
   const std::vector<Tensor>& inputs;  ///< in their order; at least one
   const std::vector<Tensor>& bounds;  ///< one for each input, or none
-  std::optional<Shape> shape;         ///< of the output, if it is known already
   std::int64_t max_bytes;             ///< of all outputs together
 };
 
@@ -67,12 +69,18 @@ Result<BoundedTensor> MakeOutput(
     const std::function<Result<void>(std::span<const TensorView>, std::span<const TensorView>,
                                      const BoundedOutput&)>& compute_bounded);
 
-/// Executes the verb: reads the inputs, computes, writes the output and reports it; files that exceed the
-/// memory limit are computed by `streaming`.
+/// Prints the reports of the outputs, and writes them as JSON, with `value` as `key` if it is not null;
+/// `outputs` get their names. Takes over `value`, whose destruction allocates and could fail after that.
+Result<void> DeliverReports(std::string_view verb, const FileArguments& arguments, const std::string& key,
+                            nlohmann::ordered_json&& value, std::span<const TensorReport> reports,
+                            double seconds, Outputs& outputs);
+
+/// Executes the verb: reads the inputs, computes, writes the output and reports it, by `streaming`, or in
+/// memory by `compute` if the files cannot be computed in parts.
 ///
-/// Errors: kInvalidArgument for an output with an unknown file name extension, and a --dtype or --bound that
-///   does not name an input; those of StreamFromFiles, of ReadTensor, of `compute`, of Summarize, of
-///   StageTensor and of Outputs. On an error all files are unchanged.
+/// Errors: kInvalidArgument for an output with an unknown file name extension, a --dtype or --bound that
+///   does not name an input, and if --resume is not possible; those of StreamFromFiles, of ReadTensor, of
+///   `compute`, of Summarize, of StageTensor and of Outputs. On an error all files are unchanged.
 Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& arguments,
                                     const Computation& compute, const Streaming& streaming);
 

@@ -41,7 +41,6 @@ struct NamedOptions {
 
 // Without a common shape, Max is called with any output shape: it reports the first of several errors.
 Shape ShapeFor(const ReadFiles& files) {
-  if (files.shape) return *files.shape;
   std::vector<DimsView> shapes;
   for (const Tensor& input : files.inputs) shapes.push_back(input.shape());
   return BroadcastShapes(shapes).value_or(files.inputs.front().shape());
@@ -82,7 +81,7 @@ Verb AddMax(CLI::App& app) {
                   "  supremum max a.npy b:float32:2x3:b.bin -o y.pb --no-broadcast\n"
                   "  supremum max v.npy w.npy --dtype bfloat16 -o vw.npy --json -\n"
                   "  supremum max a.npy b.npy --bound a.npy=e.npy -o y.npy\n"
-                  "  supremum max huge.npy mask.npy -o y.npy --memory 2GiB --resume\n");
+                  "  supremum max huge.npy mask.npy -o y.npy --resume\n");
   AddPositionals(*verb, "INPUT", &arguments->files.inputs, kInputHelp);
   AddNoBroadcast(*verb, &arguments->no_broadcast);
   AddFileOptions(*verb, "INPUT", &arguments->files);

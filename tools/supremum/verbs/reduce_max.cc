@@ -66,7 +66,7 @@ Result<BoundedTensor> Compute(const ReduceMaxArguments& arguments, const ReadFil
   const Result<ReduceMaxOptions> stated = OptionsFor(arguments, source.View());
   if (!stated) return stated.error();
   const ReduceMaxOptions& options = *stated;
-  const Result<Shape> shape = files.shape ? *files.shape : ReduceMaxOutputShape(source.View(), options);
+  const Result<Shape> shape = ReduceMaxOutputShape(source.View(), options);
   if (!shape) return shape.error();
   return MakeOutput(
       files, *shape,
@@ -132,7 +132,7 @@ Verb AddReduceMax(CLI::App& app) {
           "  supremum reduce-max b:float32:2x3:b.bin --axes -1 -o y.pb --semantics onednn\n"
           "  supremum reduce-max v.npy --dtype bfloat16 --axes '' --noop-with-empty-axes -o v.npz --json -\n"
           "  supremum reduce-max a.npy --axes 0 --bound a.npy=e.npy -o y.npy\n"
-          "  supremum reduce-max huge.npy --axes 0 -o y.npy --memory 2GiB --resume\n");
+          "  supremum reduce-max huge.npy --axes 0 -o y.npy --resume\n");
   AddPositional(*verb, "INPUT", &arguments->input, kInputHelp);
   AddAxes(*verb, &arguments->axes);
   AddFlag(*verb, "--keepdims", &arguments->keepdims, "keep reduced dimensions, with extent 1 (RED-3)");

@@ -1,7 +1,9 @@
 #include "verbs/stream_files.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <limits>
@@ -10,7 +12,6 @@
 #include <vector>
 
 #include "cli/memory_limit.h"
-#include "cli/output.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -22,17 +23,6 @@
 
 namespace supremum::cli {
 namespace {
-
-/// The reason why the files cannot be streamed; empty if they can.
-std::string WhyNotStreamed(const FileArguments& arguments, io::TensorFormat output) {
-  for (const std::string& input : arguments.inputs) {
-    if (!io::HasElementsInOnePiece(input)) return fmt::format("'{}' is neither .npy nor raw", input);
-  }
-  if (output != io::TensorFormat::kNpy && output != io::TensorFormat::kRaw) {
-    return fmt::format("'{}' is neither .npy nor raw", arguments.output);
-  }
-  return arguments.bounds.empty() ? "" : "--bound needs all data in memory";
-}
 
 Result<std::vector<stream::Source>> OpenSources(const FileArguments& arguments) {
   std::vector<stream::Source> sources;
@@ -74,30 +64,14 @@ class Rate {
   double first_ = -1;
 };
 
-struct Sizes {
-  std::int64_t inputs = 0;
-  std::int64_t output = 0;
-
-  std::int64_t Sum() const {
-    const std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    return inputs > most - output ? most : inputs + output;
-  }
-};
-
-Result<Sizes> SizesOf(std::span<const stream::Source> sources, const Shape& shape, const std::string& output,
-                      std::int64_t max_bytes) {
-  Sizes sizes;
-  for (const stream::Source& source : sources) sizes.inputs += source.byte_size();
-  const DType dtype = sources.front().dtype();
+/// The bytes of the output. Errors: kLimitExceeded beyond `max_bytes`.
+Result<std::int64_t> OutputBytes(DType dtype, const Shape& shape, const std::string& output,
+                                 std::int64_t max_bytes) {
   const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype));
   const std::int64_t count = ElementCount(shape).value_or(std::numeric_limits<std::int64_t>::max());
-  if (count > max_bytes / width) {
-    // Tensor::Create refuses before it allocates; its error is the same as without streaming.
-    if (auto refused = Tensor::Create(dtype, shape, max_bytes); !refused)
-      return io::ErrorAt(fmt::format("'{}'", output), refused.error());
-  }
-  sizes.output = count * width;
-  return sizes;
+  if (count <= max_bytes / width) return count * width;
+  // Tensor::Create refuses before it allocates; its error is the same as in memory.
+  return io::ErrorAt(fmt::format("'{}'", output), Tensor::Create(dtype, shape, max_bytes).error());
 }
 
 Result<std::int64_t> BufferBytes(std::int64_t memory, std::int64_t least) {
@@ -108,12 +82,46 @@ Result<std::int64_t> BufferBytes(std::int64_t memory, std::int64_t least) {
                                memory, (kOwnMemory + least + kMiB - 1) / kMiB));
 }
 
-Result<ExitStatus> Run(std::string_view verb, const FileArguments& arguments, const Streaming& streaming,
-                       std::span<const stream::Source> sources, const Shape& shape, const Sizes& sizes,
-                       stream::StreamOptions options, bool raw, Outputs& outputs) {
+}  // namespace
+
+std::string WhyNotStreamed(const FileArguments& arguments, io::TensorFormat output) {
+  for (const std::string& input : arguments.inputs) {
+    if (!io::HasElementsInOnePiece(input)) return fmt::format("'{}' is none of these", input);
+  }
+  if (output == io::TensorFormat::kNpz || output == io::TensorFormat::kTensorProto) {
+    return fmt::format("'{}' is none of these", arguments.output);
+  }
+  if (!arguments.bounds.empty()) return "--bound needs all data in memory";
+  const long most = ::sysconf(_SC_OPEN_MAX);
+  if (most < 0 || arguments.inputs.size() <= std::max<std::size_t>(static_cast<std::size_t>(most) / 2, 1))
+    return "";
+  return fmt::format("the process may have only {} files open", most);
+}
+
+Result<ExitStatus> StreamFromFiles(std::string_view verb, const FileArguments& arguments,
+                                   io::TensorFormat format, std::int64_t max_bytes,
+                                   const Streaming& streaming, Outputs& outputs) {
   Progress progress;
   const auto start = std::chrono::steady_clock::now();
-  const DType dtype = sources.front().dtype();
+  const Result<std::vector<stream::Source>> sources = OpenSources(arguments);
+  if (!sources) return sources.error();
+  std::vector<TensorView> descriptions;
+  double bytes = 0;
+  for (const stream::Source& source : *sources) {
+    descriptions.push_back(source.Description());
+    bytes += static_cast<double>(source.byte_size());
+  }
+  const Result<Shape> shape = streaming.shape(descriptions);
+  if (!shape) return shape.error();
+  const DType dtype = descriptions.front().dtype;
+  const Result<std::int64_t> output_bytes = OutputBytes(dtype, *shape, arguments.output, max_bytes);
+  if (!output_bytes) return output_bytes.error();
+  const std::int64_t default_memory =
+      std::ranges::any_of(*sources, &stream::Source::columns_first) ? QuarterOfMemory() : kDefaultMemory;
+  const Result<std::int64_t> buffer_bytes =
+      BufferBytes(arguments.memory.value_or(default_memory), streaming.least_buffer_bytes);
+  if (!buffer_bytes) return buffer_bytes.error();
+
   Summarizer summarizer(dtype);
   stream::OutputOptions output_options;
   output_options.resume = arguments.resume;
@@ -123,18 +131,24 @@ Result<ExitStatus> Run(std::string_view verb, const FileArguments& arguments, co
     if (!made) return made.error();
     hash = *std::move(made);
   }
-  output_options.on_elements = [&](std::span<const std::byte> bytes) {
-    summarizer.Add(bytes);
-    if (hash) hash->UpdateElements(bytes, ByteWidth(dtype));
+  output_options.on_elements = [&](std::span<const std::byte> elements) {
+    summarizer.Add(elements);
+    if (hash) hash->UpdateElements(elements, ByteWidth(dtype));
   };
   progress.Phase("preparing " + arguments.output);
-  Result<stream::Output> output = stream::Output::Create(arguments.output, raw, dtype, shape,
-                                                         streaming.operation, sources, output_options);
+  const std::string name = std::filesystem::path(arguments.output).stem().string();
+  Result<std::string> header = io::HeaderBytes(arguments.output, format, name, dtype, *shape);
+  if (!header) return header.error();
+  Result<stream::Output> output = stream::Output::Create(arguments.output, *std::move(header), dtype, *shape,
+                                                         streaming.operation, *sources, output_options);
   if (!output) return output.error();
   const std::int64_t resumed_at = output->position();
-  Rate rate(static_cast<double>(sizes.inputs) + static_cast<double>(sizes.output));
+  Rate rate(bytes + static_cast<double>(*output_bytes));
+  stream::StreamOptions options;
+  options.buffer_bytes = *buffer_bytes;
+  options.threads = arguments.threads;
   options.on_progress = [&](double part) { progress.Phase(arguments.output + ": " + rate.Text(part)); };
-  Result<void> done = streaming.run(sources, shape, *output, options);
+  Result<void> done = streaming.run(*sources, *shape, *output, options);
   const auto failed = [&](Error error) {
     if (output->kept())
       error.message += "; a checkpoint is kept: run the same command with --resume to continue";
@@ -150,58 +164,14 @@ Result<ExitStatus> Run(std::string_view verb, const FileArguments& arguments, co
 
   Result<std::string> digest = hash ? hash->Finish() : std::string();
   if (!digest) return digest.error();
-  const std::string name = std::filesystem::path(arguments.output).stem().string();
-  const TensorReport report{name, arguments.output, dtype, shape, summarizer.Finish(*std::move(digest))};
-  nlohmann::ordered_json json = JsonHead(verb);
-  json["inputs"] = arguments.inputs;
-  json["outputs"] = ToJson({&report, 1});
-  json["streamed"] = {{"buffer_bytes", options.buffer_bytes}, {"resumed_at_element", resumed_at}};
-  json["time_s"] = time.count();
-  const std::string table = TensorTable({&report, 1}, time.count(), Terminal::OfStdout());
+  const TensorReport report{name, arguments.output, dtype, *shape, summarizer.Finish(*std::move(digest))};
   outputs.Add([] { return Result<void>(); }, [&] { return output->Commit(); });
-  if (Result<void> told = outputs.Deliver(std::move(json), table); !told) return failed(told.error());
+  nlohmann::ordered_json streamed = {{"buffer_bytes", options.buffer_bytes},
+                                     {"resumed_at_element", resumed_at}};
+  const Result<void> told =
+      DeliverReports(verb, arguments, "streamed", std::move(streamed), {&report, 1}, time.count(), outputs);
+  if (!told) return failed(told.error());
   return ExitStatus::kSuccess;
-}
-
-}  // namespace
-
-Result<std::variant<ExitStatus, InMemory>> StreamFromFiles(std::string_view verb,
-                                                           const FileArguments& arguments,
-                                                           io::TensorFormat format, std::int64_t max_bytes,
-                                                           const Streaming& streaming, Outputs& outputs) {
-  using Choice = std::variant<ExitStatus, InMemory>;
-  if (const std::string reason = WhyNotStreamed(arguments, format); !reason.empty()) {
-    if (!arguments.resume) return Choice(InMemory());
-    return MakeError(
-        ErrorCode::kInvalidArgument,
-        "--resume is for .npy and raw files, which are computed in parts, and " + reason + "; leave it out");
-  }
-  const bool asked = arguments.memory || arguments.resume;
-  Result<std::vector<stream::Source>> sources = OpenSources(arguments);
-  // Without streaming, reading the files reports the error.
-  if (!sources && !asked) return Choice(InMemory());
-  if (!sources) return sources.error();
-  std::vector<TensorView> descriptions;
-  for (const stream::Source& source : *sources) descriptions.push_back(source.Description());
-  const Result<Shape> shape = streaming.shape(descriptions);
-  if (!shape) return shape.error();
-  const Result<Sizes> sizes = SizesOf(*sources, *shape, arguments.output, max_bytes);
-  if (!sizes) return sizes.error();
-  const std::int64_t memory = arguments.memory.value_or(DefaultMemory());
-  if (!arguments.resume && sizes->Sum() <= memory - kOwnMemory) {
-    return Choice(InMemory{*std::move(sources), *shape});
-  }
-  const Result<std::int64_t> buffer_bytes = BufferBytes(memory, streaming.least_buffer_bytes);
-  if (!buffer_bytes) return buffer_bytes.error();
-
-  stream::StreamOptions options;
-  options.buffer_bytes = *buffer_bytes;
-  options.threads = arguments.threads;
-  const bool raw = format == io::TensorFormat::kRaw;
-  Result<ExitStatus> status =
-      Run(verb, arguments, streaming, *sources, *shape, *sizes, options, raw, outputs);
-  if (!status) return status.error();
-  return Choice(*status);
 }
 
 }  // namespace supremum::cli

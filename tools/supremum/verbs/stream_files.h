@@ -1,15 +1,12 @@
-// max and reduce-max of files that are larger than the memory limit.
+// max and reduce-max of files that can be read in parts.
 #ifndef SUPREMUM_TOOLS_VERBS_STREAM_FILES_H_
 #define SUPREMUM_TOOLS_VERBS_STREAM_FILES_H_
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
-#include <vector>
 
 #include "cli/exit_status.h"
 #include "cli/outputs.h"
@@ -22,7 +19,7 @@
 
 namespace supremum::cli {
 
-/// How a verb computes files that are larger than the memory limit.
+/// How a verb computes files in parts.
 struct Streaming {
   /// The output's shape, from inputs without data. Errors: those that the operator has for them.
   std::function<Result<Shape>(std::span<const TensorView>)> shape;
@@ -36,24 +33,18 @@ struct Streaming {
       run;
 };
 
-/// What a verb computes in memory: the open input files and the output's shape. Both are empty if an input is
-/// neither .npy nor raw, or could not be opened: reading it reports the error.
-struct InMemory {
-  std::vector<stream::Source> sources;
-  std::optional<Shape> shape;
-};
+/// The reason why the files cannot be computed in parts; empty if they can.
+std::string WhyNotStreamed(const FileArguments& arguments, io::TensorFormat output);
 
-/// Executes the verb in tiles if inputs and output are .npy or raw files which together exceed --memory, or
-/// if --resume is given. Otherwise returns the open files: the caller computes in memory.
+/// Executes the verb in tiles.
 ///
-/// Requires: `outputs` has claimed the output files; `format` is that of the output, and `max_bytes` is
-/// MaxBytesFor(arguments).
-/// Errors: as ComputeFromFiles; kInvalidArgument if --resume is not possible; kLimitExceeded if --memory is
-///   less than the command needs; those of stream::Output and of the run.
-Result<std::variant<ExitStatus, InMemory>> StreamFromFiles(std::string_view verb,
-                                                           const FileArguments& arguments,
-                                                           io::TensorFormat format, std::int64_t max_bytes,
-                                                           const Streaming& streaming, Outputs& outputs);
+/// Requires: WhyNotStreamed is empty; `outputs` has claimed the output files; `format` is that of the output,
+/// and `max_bytes` is MaxBytesFor(arguments).
+/// Errors: those of io::OpenElements; kLimitExceeded for an output of more than `max_bytes`, and if --memory
+///   is less than the command needs; those of stream::Output and of the run.
+Result<ExitStatus> StreamFromFiles(std::string_view verb, const FileArguments& arguments,
+                                   io::TensorFormat format, std::int64_t max_bytes,
+                                   const Streaming& streaming, Outputs& outputs);
 
 }  // namespace supremum::cli
 
