@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times of whole calls, as programs make them, beside NumPy, PyTorch and ONNX Runtime: functions, models, commands on files.
 
-    PYTHONPATH=build/release/python /usr/bin/python3 bench/calls.py [--rounds N] [--command build/release/supremum] [--list N]
+    PYTHONPATH=build/release/python /usr/bin/python3 bench/calls.py [--rounds N] [--command build/release/tools/supremum] [--list N]
 
 Prints a table of kinds of calls: the geometric mean of supremum's time over the fastest other one's, how many calls there are, how
 many are above 1.1 from 1,000 elements on, and the worst one. Contenders take turns, a batch of calls each, in an order that changes from
@@ -189,7 +189,7 @@ def command_lines(command: str, rounds: int) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=21)
-    parser.add_argument("--command", default="build/release/supremum")
+    parser.add_argument("--command", default="build/release/tools/supremum")
     parser.add_argument("--list", type=int, default=0, help="also the worst N calls from 1,000 elements on")
     args = parser.parse_args()
     warnings.simplefilter("ignore")

@@ -3,7 +3,6 @@
 #include <pybind11/stl.h>
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -65,6 +64,7 @@ py::list AsList(const std::vector<ValueInfo>& infos) {
 struct NamedOperands {
   NamedOperands(const py::dict& dict, Operand::Access access, const std::string& kind)
       : items(py::reinterpret_steal<py::list>(PyDict_Items(dict.ptr()))), operands(items.size()) {
+    names.reserve(items.size());
     for (const py::handle item : items) {  // a method of an operand might change the dictionary
       names.push_back(TextOf(py::str(py::handle(PyTuple_GET_ITEM(item.ptr(), 0))).ptr()));
       operands[names.size() - 1].Read(PyTuple_GET_ITEM(item.ptr(), 1), access,
@@ -112,6 +112,7 @@ py::dict Run(const Model& model, const py::dict& feeds, const py::dict& out, con
 
   NamedOperands inputs(feeds, Operand::Access::kRead, "input"), given(out, Operand::Access::kWrite, "output");
   std::vector<NamedView> views;
+  views.reserve(inputs.names.size());
   std::vector<NamedMutableView> given_views;
   std::vector<const void*> input_data;
   std::size_t bytes = 0;
@@ -138,16 +139,16 @@ py::dict Run(const Model& model, const py::dict& feeds, const py::dict& out, con
   }());
 
   // Making outputs may run code of Python, after which the operands are looked at again.
-  std::map<std::string, PyObject*> objects;
+  std::map<std::string_view, PyObject*> objects;
   for (std::size_t m = 0; m < given.names.size(); ++m) objects[given.names[m]] = given.operands[m].object();
-  std::deque<NewOutput> made;
+  std::vector<std::unique_ptr<NewOutput>> made;
   std::vector<void*> output_data;
   for (std::size_t k = 0; k < plan.output_count(); ++k) {
     if (objects.contains(model.outputs()[k].name)) {
       output_data.push_back(const_cast<void*>(plan.output(k).data));
     } else {
-      made.emplace_back(plan.output(k), inputs);
-      output_data.push_back(made.back().data);
+      made.push_back(std::make_unique<NewOutput>(plan.output(k), inputs));
+      output_data.push_back(made.back()->data);
     }
   }
   bytes += plan.MemoryBytes();
@@ -159,14 +160,13 @@ py::dict Run(const Model& model, const py::dict& feeds, const py::dict& out, con
     return bound;
   }());
   py::dict named;
-  for (std::size_t k = 0; k < plan.output_count(); ++k) {
+  for (std::size_t k = 0, next = 0; k < plan.output_count(); ++k) {
     const std::string& name = model.outputs()[k].name;
     const auto object = objects.find(name);
     if (object != objects.end()) {
       named[py::str(name)] = py::reinterpret_borrow<py::object>(object->second);
     } else {
-      named[py::str(name)] = made.front().Finish();
-      made.pop_front();
+      named[py::str(name)] = made[next++]->Finish();
     }
   }
   return named;
