@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times of whole calls, as programs make them, beside NumPy, PyTorch and ONNX Runtime: functions, models, commands on files.
 
-    PYTHONPATH=build/release/python /usr/bin/python3 bench/calls.py [--rounds N] [--command build/release/tools/supremum] [--list N]
+    PYTHONPATH=build/release/python /usr/bin/python3 bench/calls.py [--rounds N] [--command build/release/bin/supremum] [--list N]
 
 Prints a table of kinds of calls: the geometric mean of supremum's time over the fastest other one's, how many calls there are, how
 many are above 1.1 from 1,000 elements on, and the worst one. Contenders take turns, a batch of calls each, in an order that changes from
@@ -15,6 +15,7 @@ import argparse
 import math
 import os
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -150,12 +151,15 @@ def model_cases() -> Iterator[Case]:
 
 def run(arguments: List[str]) -> Tuple[float, float]:
     """Seconds, and the most memory in MiB, of a process."""
-    begin = time.perf_counter()
+    begin, peak = time.perf_counter(), 0
     process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
+    while process.poll() is None:  # the resource usage of a child counts what this process had when it was started
+        found = re.search(r"^VmHWM:\s+(\d+) kB", Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8"), re.MULTILINE)
+        peak = max(peak, int(found[1])) if found else peak
+        time.sleep(0.001)
+    if process.returncode != 0:
         raise SystemExit(f"calls.py: {' '.join(arguments)} failed")
-    return time.perf_counter() - begin, usage.ru_maxrss / 1024
+    return time.perf_counter() - begin, peak / 1024
 
 
 def command_lines(command: str, rounds: int) -> Iterator[str]:
@@ -189,7 +193,7 @@ def command_lines(command: str, rounds: int) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=21)
-    parser.add_argument("--command", default="build/release/tools/supremum")
+    parser.add_argument("--command", default="build/release/bin/supremum")
     parser.add_argument("--list", type=int, default=0, help="also the worst N calls from 1,000 elements on")
     args = parser.parse_args()
     warnings.simplefilter("ignore")
