@@ -196,7 +196,8 @@ class ModelPlan {
   /// Computes the model's outputs from the current elements of the bound inputs. Axes of a ReduceMax that are
   /// no constants are those that Prepare has read or computed.
   ///
-  /// Requires: the bound memory is still valid; no other thread runs this plan.
+  /// Requires: the bound memory is still valid; no other thread runs this plan; RunOptions::progress does not
+  /// throw.
   /// Cost: no allocation, unless RunOptions::progress makes one (MEM-3).
   void Run() noexcept;
 

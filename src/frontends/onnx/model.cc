@@ -188,7 +188,7 @@ Result<std::vector<NamedTensor>> Model::Run(std::span<const NamedTensor> inputs,
   return OrOutOfMemory([&]() -> Result<std::vector<NamedTensor>> {
     Result<ModelPlan> plan = Prepare(ViewsOf(inputs), {}, options);
     if (!plan) return std::move(plan).error();
-    plan->Run();
+    plan->state_->run->Execute();  // RunOptions::progress may throw
     std::vector<NamedTensor> outputs;
     outputs.reserve(state_->graph.outputs.size());  // a model may have very many outputs
     for (std::size_t k = 0; k < state_->graph.outputs.size(); ++k) {

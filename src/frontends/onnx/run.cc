@@ -59,6 +59,10 @@ ModelRun::ModelRun(const Graph& graph, const RunOptions& options, DimBindings bi
 Result<void> ModelRun::Take(std::span<const NamedView> inputs, std::span<const NamedMutableView> outputs) {
   const auto take = [&](const std::string& name, std::size_t value, const TensorView& view, auto& list,
                         const OperandNames& names) -> Result<void> {
+    if (!IsValid(view.dtype)) {
+      return ErrorAt(ErrorCode::kTypeNotAdmitted, graph_.source,
+                     "no element type has the number " + std::to_string(static_cast<int>(view.dtype)));
+    }
     const Views one({&view, 1}, nullptr, names);
     for (const auto check :
          {&Views::CheckData, &Views::CheckRanks, &Views::CheckExtents, &Views::CheckReach}) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -177,6 +178,28 @@ TEST_F(ModelPlanErrors, OutputsAreThoseOfTheModelAndGivenOnce) {
   const NamedMutableView unknown[] = {{"m", Of(y_)}}, twice[] = {{"y", Of(y_)}, {"y", Of(y_)}};
   Expect(unknown, ErrorCode::kInvalidArgument, {"it has no output 'm'; its outputs are 'a', 'y', 'z'"});
   Expect(twice, ErrorCode::kInvalidArgument, {"output 'y' is given twice"});
+}
+
+TEST_F(ModelPlanErrors, ViewsThatDescribeNoTensorAreRefused) {
+  const NamedMutableView no_type[] = {{"y", {static_cast<DType>(99), kFour, {}, y_.data()}}};
+  Expect(no_type, ErrorCode::kTypeNotAdmitted, {"no element type has the number 99"});
+  const Shape negative{-4}, far{std::int64_t{1} << 61};
+  const NamedMutableView extent[] = {{"y", {DType::kFloat32, negative, {}, y_.data()}}};
+  Expect(extent, ErrorCode::kInvalidShape, {"output 'y'"});
+  const NamedMutableView stride[] = {{"y", {DType::kFloat32, kFour, far, y_.data()}}};
+  Expect(stride, ErrorCode::kInvalidShape, {"output 'y'"});
+  const std::vector<std::int64_t> many(kMaxRank + 1, 1);
+  const NamedMutableView rank[] = {{"y", {DType::kFloat32, many, {}, y_.data()}}};
+  Expect(rank, ErrorCode::kRank, {"output 'y'"});
+}
+
+TEST(ModelPlan, AnExceptionOfTheCallersProgressPassesThroughARun) {
+  const auto model = Parsed(MaxModel({ModelShape({1}), ModelShape({1})}));
+  ASSERT_TRUE(model);
+  RunOptions options;
+  options.progress = [](std::size_t, std::size_t) { throw std::runtime_error("stop"); };
+  const auto inputs = List(Named<float>("x0", {1}, {1}), Named<float>("x1", {1}, {2}));
+  EXPECT_THROW(static_cast<void>(model->Run(inputs, options)), std::runtime_error);
 }
 
 // Rules: TYP-2, BRO-3
