@@ -303,8 +303,9 @@ class Model {
 
   /// Everything that Run does before the first node runs, for tensors of the caller, which are neither copied
   /// nor converted. `outputs` are memory for some or all of the model's outputs; the others are memory of the
-  /// plan. A model keeps the plan that was destroyed last, with its memory: a call with the same names,
-  /// types, shapes, strides and options only binds it to the given memory. Run uses the same plans.
+  /// plan. A model keeps the plan that was destroyed last, with its memory, unless axes or a progress
+  /// function prevent it: a call with the same names, types, shapes, strides and options only binds it to the
+  /// given memory. Run uses the same plans.
   ///
   /// Errors: those of Run; kInvalidArgument for a null pointer and for an output that is unknown or given
   ///   twice; kTypeMismatch and kOutputShapeMismatch (E2) for an output of another type or shape than the

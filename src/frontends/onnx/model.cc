@@ -59,14 +59,14 @@ std::vector<void*> OutputData(const onnx_front::Graph& graph, std::span<const Na
 
 }  // namespace
 
-// A plan that is destroyed is kept by its model, unless it is of elements that may change.
+// A plan that is destroyed is kept by its model.
 struct ModelPlan::State {
   State(std::shared_ptr<Model::State> of_model, std::unique_ptr<onnx_front::ModelRun> of_inputs)
       : model(std::move(of_model)), run(std::move(of_inputs)) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    if (run != nullptr && !run->DependsOnElements()) model->Keep(std::move(run));
+    if (run != nullptr && run->CanBeKept()) model->Keep(std::move(run));
   }
   std::shared_ptr<Model::State> model;
   std::unique_ptr<onnx_front::ModelRun> run;

@@ -174,7 +174,7 @@ bool ModelRun::Fits(std::span<const NamedView> inputs, std::span<const NamedMuta
   return options.profile == options_.profile && options.threads == options_.threads &&
          options.identical_shapes_only == options_.identical_shapes_only &&
          options.max_bytes == options_.max_bytes && options.dims == options_.dims && !options.progress &&
-         !options_.progress && same(inputs_, inputs) && same(given_outputs_, outputs);
+         same(inputs_, inputs) && same(given_outputs_, outputs);
 }
 
 Result<void> ModelRun::Rebind(std::span<const void* const> inputs, std::span<void* const> outputs) {

@@ -41,6 +41,9 @@ class ModelRun {
   /// True if Prepare had to read elements which another run may have changed.
   bool DependsOnElements() const { return preparation_.depends_on_elements(); }
 
+  /// False also with a progress function, which may refer to what is gone when another run comes.
+  bool CanBeKept() const { return !DependsOnElements() && !options_.progress; }
+
   /// Other addresses: of the inputs in the order of Prepare, of all outputs in the graph's order, where null
   /// is a tensor of this object. Errors: as ModelPlan::Rebind.
   Result<void> Rebind(std::span<const void* const> inputs, std::span<void* const> outputs);

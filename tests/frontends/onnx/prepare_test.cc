@@ -114,6 +114,9 @@ TEST(ModelPlan, OfTheSameShapesIsKept) {
   RunOptions others;
   others.threads = 2;
   EXPECT_GT(allocations(others), 20u) << "another number of threads is another plan";
+  others.progress = [](std::size_t, std::size_t) {};
+  EXPECT_GT(allocations(others), 20u) << "a function may refer to what is gone";
+  EXPECT_GT(allocations(others), 20u);
 }
 
 TEST(ModelPlan, ItsModelMayBeGone) {
