@@ -131,8 +131,7 @@ TEST(Execution, AGivenAndAStridedOutputAreCopied) {
   ASSERT_TRUE(execution.CreateStrided(1, "output 1", DType::kFloat32, {2, 2}, {1, 2}));
   ASSERT_NE(execution.Strided(1), nullptr);
   ASSERT_TRUE(AddMax(execution, {0}, 1));
-  for (std::size_t value : {std::size_t{0}, std::size_t{1}})
-    ASSERT_TRUE(execution.PrepareOutput(value));
+  for (std::size_t value : {std::size_t{0}, std::size_t{1}}) ASSERT_TRUE(execution.PrepareOutput(value));
   execution.Execute();
   EXPECT_EQ(static_cast<const float*>(execution.View(1).data)[1], 3) << "the first dimension is innermost";
   EXPECT_THAT(ElementsOf(execution.TakeOutput(0)), ElementsAre(1, 2, 3, 4));
@@ -162,8 +161,8 @@ TEST(Execution, AValueThatNothingReadsAnyMoreGivesItsMemoryToLaterOnes) {
   EXPECT_EQ(execution.MemoryBytes(), 3u * 64 * 4);
 }
 
-// What a released value had is neither the output of the node that was the last to read it, nor an output that
-// is moved to the caller.
+// What a released value had is neither the output of the node that was the last to read it, nor an output
+// that is moved to the caller.
 TEST(Execution, MemoryOfAReleasedValueIsNoOutput) {
   const Tensor a = Floats({8}, {1, 2, 3, 4, 5, 6, 7, 8});
   Execution execution(4, {.max_bytes = 1000, .node_count = 3});
