@@ -141,10 +141,6 @@ std::string TypeName(PyObject* object) {
 }
 
 std::string TextOf(PyObject* text) {
-  if (PyUnicode_IS_COMPACT_ASCII(text)) {
-    return {static_cast<const char*>(PyUnicode_DATA(text)),
-            static_cast<std::size_t>(PyUnicode_GET_LENGTH(text))};
-  }
   const auto bytes =
       py::reinterpret_steal<py::object>(PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace"));
   if (!bytes) throw py::error_already_set();

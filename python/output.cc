@@ -48,14 +48,6 @@ std::optional<bool> AreTurned(std::span<const Shape> inputs, std::size_t outer, 
 // The strides of a dense tensor whose dimensions are in the inputs' order; empty if that is row-major.
 Shape StridesInOrderOf(std::span<const TensorView> inputs, DimsView shape) {
   if (std::ranges::all_of(inputs, [](const TensorView& input) { return input.strides.empty(); })) return {};
-  const TensorView& first = inputs[0];
-  const bool are_alike = std::ranges::all_of(inputs, [&](const TensorView& input) {
-    return SameDims(input.shape, shape) && SameDims(input.strides, first.strides);
-  });
-  const bool has_ones = std::ranges::find(shape, 1) != shape.end();
-  if (are_alike && !has_ones && ElementCount(shape).value_or(0) != 0 && FillsOneBlock(shape, first.strides)) {
-    return *Shape::FromSpan(first.strides);
-  }
   std::vector<Shape> aligned;
   for (const TensorView& input : inputs) aligned.push_back(AlignedStrides(input, shape.size()));
   std::array<std::size_t, kMaxRank> order;  // from the innermost dimension outwards

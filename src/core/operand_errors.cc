@@ -26,6 +26,11 @@ Error NegativeExtentError(const std::string& who, DimsView shape, std::size_t d)
                                                  std::to_string(d) + " is negative");
 }
 
+Error NoSuchTypeError(DType dtype) {
+  return MakeError(ErrorCode::kTypeNotAdmitted,
+                   "no element type has the number " + std::to_string(static_cast<int>(dtype)));
+}
+
 Error DifferentShapesError(std::string_view what, MaxVersion version) {
   return MakeError(ErrorCode::kNotBroadcastable, "MAX-3",
                    std::string(what) + ToString(version) + " does not broadcast",

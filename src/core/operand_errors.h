@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "supremum/dtype.h"
 #include "supremum/opset.h"
 #include "supremum/result.h"
 #include "supremum/shape.h"
@@ -25,6 +26,9 @@ Error RankError(const std::string& who, std::size_t rank, std::string_view step 
 
 /// `who` has an extent below zero in dimension `d`.
 Error NegativeExtentError(const std::string& who, DimsView shape, std::size_t d);
+
+/// kTypeNotAdmitted: `dtype` is none of the library's types.
+Error NoSuchTypeError(DType dtype);
 
 /// MAX-3: `version` does not broadcast. `what` names the different shapes, and ends with what separates it.
 Error DifferentShapesError(std::string_view what, MaxVersion version);

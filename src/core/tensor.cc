@@ -26,10 +26,7 @@ Tensor::Tensor() = default;
 
 Result<Tensor> Tensor::Create(DType dtype, DimsView shape, std::int64_t max_bytes) {
   return OrOutOfMemory([&]() -> Result<Tensor> {
-    if (!IsValid(dtype)) {
-      return MakeError(ErrorCode::kTypeNotAdmitted,
-                       "no element type has the number " + std::to_string(static_cast<int>(dtype)));
-    }
+    if (!IsValid(dtype)) return NoSuchTypeError(dtype);
     const std::optional<Shape> extents = Shape::FromSpan(shape);
     if (!extents) return RankError("the tensor", shape.size());
     for (std::size_t d = 0; d < shape.size(); ++d) {

@@ -253,10 +253,9 @@ Tensor Execution::TakeOutput(std::size_t value, std::size_t layer) {
 
 void Execution::MoveOutput(std::size_t output, void* data) {
   Slot& slot = slots_[SlotOfOutput(output)][0];
-  slot.view.data = data;
-  if (slot.created == nullptr) return;
-  slot.created->is_elsewhere = data != nullptr;
-  slot.view.data = data != nullptr ? data : slot.created->memory.data();
+  const bool has_memory = slot.created != nullptr;
+  slot.view.data = has_memory && data == nullptr ? slot.created->memory.data() : data;
+  if (has_memory) slot.created->is_elsewhere = data != nullptr;
 }
 
 // An output that was taken has no memory; nor has a released value, which stays where it was.

@@ -160,11 +160,9 @@ Result<void> MaxPlan::Rebind(std::span<const void* const> inputs, void* output) 
     if (schedule.has_elements) {
       const auto null = std::find(inputs.begin(), inputs.end(), nullptr);
       if (null != inputs.end() || output == nullptr) {
-        return MakeError(
-            ErrorCode::kInvalidArgument,
-            (output == nullptr ? std::string("the output")
-                               : OperandNames{}.Input(static_cast<std::size_t>(null - inputs.begin()))) +
-                " has elements and no data: its pointer is null");
+        return NullDataError(output == nullptr
+                                 ? "the output"
+                                 : OperandNames{}.Input(static_cast<std::size_t>(null - inputs.begin())));
       }
       if (state_->IsBound(inputs, output)) return {};
     }

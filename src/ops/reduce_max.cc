@@ -104,8 +104,7 @@ Result<void> ReduceMaxPlan::Rebind(const void* source, void* output) {
     const ReduceSchedule& schedule = state_->schedule();
     const bool lacks_source = schedule.has_elements && schedule.run.extent != 0 && source == nullptr;
     if (lacks_source || (schedule.has_elements && output == nullptr)) {
-      return MakeError(ErrorCode::kInvalidArgument, std::string(lacks_source ? "the source" : "the output") +
-                                                        " has elements and no data: its pointer is null");
+      return NullDataError(lacks_source ? "the source" : "the output");
     }
     return state_->Bind(source, output, NamesOfReduction({}, {}));
   });

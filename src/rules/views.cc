@@ -123,6 +123,10 @@ Overlap OverlapOf(const TensorView& a, const TensorView& b) {
                   {b.data, ByteWidth(b.dtype), b.shape, b_strides});
 }
 
+Error NullDataError(const std::string& who) {
+  return MakeError(ErrorCode::kInvalidArgument, who + " has elements and no data: its pointer is null");
+}
+
 Error AddressSpaceError(const std::string& who) {
   return MakeError(ErrorCode::kInvalidShape,
                    who + " has elements that leave the address space from the address on that it is given");

@@ -107,6 +107,9 @@ Result<void> CheckVisitsOnce(const OperandNames& names, const TensorView& output
 /// Is there a byte that belongs to both? Requires: both have passed Views' checks.
 Overlap OverlapOf(const TensorView& a, const TensorView& b);
 
+/// kInvalidArgument: a plan whose operand, which has elements, is bound to a null pointer.
+Error NullDataError(const std::string& who);
+
 /// kInvalidShape: a plan whose operand, bound to another address, has elements outside the address space.
 Error AddressSpaceError(const std::string& who);
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/operand_errors.h"
 #include "core/quote.h"
 #include "frontends/onnx/bind.h"
 #include "frontends/onnx/check_proto.h"
@@ -60,8 +61,7 @@ Result<void> ModelRun::Take(std::span<const NamedView> inputs, std::span<const N
   const auto take = [&](const std::string& name, std::size_t value, const TensorView& view, auto& list,
                         const OperandNames& names) -> Result<void> {
     if (!IsValid(view.dtype)) {
-      return ErrorAt(ErrorCode::kTypeNotAdmitted, graph_.source,
-                     "no element type has the number " + std::to_string(static_cast<int>(view.dtype)));
+      return ErrorAt(graph_.source, NoSuchTypeError(view.dtype));
     }
     const Views one({&view, 1}, nullptr, names);
     for (const auto check :
@@ -193,8 +193,7 @@ Result<void> ModelRun::Rebind(std::span<const void* const> inputs, std::span<voi
   }
   const auto bind = [&](Given& given, const void* data, const char* kind) -> Result<void> {
     if (data == nullptr && given.range.first != given.range.last) {
-      return ErrorAt(ErrorCode::kInvalidArgument, graph_.source,
-                     kind + Quote(given.name) + " has elements and no data: its pointer is null");
+      return ErrorAt(graph_.source, NullDataError(kind + Quote(given.name)));
     }
     if (!FitsAddressSpace(data, given.range)) {
       return ErrorAt(graph_.source, AddressSpaceError(kind + Quote(given.name)));

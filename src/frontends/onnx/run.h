@@ -54,9 +54,6 @@ class ModelRun {
   TensorView Output(std::size_t k) const { return execution_.OutputView(graph_.outputs[k]); }
   Tensor TakeOutput(std::size_t k, std::size_t layer = 0);
 
-  const Graph& graph() const { return graph_; }
-  std::size_t layers() const { return execution_.layers(); }
-  std::size_t input_count() const { return inputs_.size(); }
   std::size_t MemoryBytes() const { return execution_.MemoryBytes(); }
 
  private:

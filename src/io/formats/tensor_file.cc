@@ -155,8 +155,9 @@ Result<AtomicFile> StageTensor(const std::string& path, TensorFormat format, std
                                const Tensor& tensor) {
   return OrOutOfMemory([&]() -> Result<AtomicFile> {
     if (format == TensorFormat::kNpz) return StageNpz(path, name, tensor);
-    if (format == TensorFormat::kTensorProto) return StageTensorProto(path, name, tensor);
-    const Result<std::string> header = HeaderBytes(path, format, name, tensor.dtype(), tensor.shape());
+    const Result<std::string> header = format == TensorFormat::kTensorProto
+                                           ? TensorProtoHead(path, name, tensor)
+                                           : HeaderBytes(path, format, name, tensor.dtype(), tensor.shape());
     if (!header) return header.error();
     Result<AtomicFile> file = AtomicFile::Create(path);
     if (!file) return file.error();

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "io/files/atomic_file.h"
 #include "io/formats/external_data.h"
 #include "io/formats/tensor_file.h"
 #include "supremum/dtype.h"
@@ -54,11 +53,6 @@ Result<std::string> TensorProtoHead(const std::string& path, std::string_view na
 /// `unsupported`, if that is set.
 Result<NamedTensor> ReadTensorProto(const std::string& path, std::int64_t max_bytes,
                                     std::vector<UnsupportedTensor>* unsupported = nullptr);
-
-Result<void> WriteTensorProto(const std::string& path, std::string_view name, const Tensor& tensor);
-
-/// Writes the file and makes it durable, without its name: Commit gives it the name.
-Result<AtomicFile> StageTensorProto(const std::string& path, std::string_view name, const Tensor& tensor);
 
 }  // namespace supremum::io
 

@@ -14,7 +14,6 @@
 
 #include "core/foreign_content.h"
 #include "core/quote.h"
-#include "io/files/atomic_file.h"
 #include "io/files/file_bytes.h"
 #include "io/files/messages.h"
 #include "io/formats/byte_order.h"
@@ -101,21 +100,6 @@ Result<std::string> TensorProtoHead(const std::string& path, std::string_view na
   return ErrorAt(ErrorCode::kLimitExceeded, Quote(path),
                  "a TensorProto of " + std::to_string(size) + " bytes; at most " +
                      std::to_string(kMaxMessageBytes) + " can be read again: write a .npy file");
-}
-
-Result<AtomicFile> StageTensorProto(const std::string& path, std::string_view name, const Tensor& tensor) {
-  const Result<std::string> head = TensorProtoHead(path, name, tensor);
-  if (!head) return head.error();
-  Result<AtomicFile> file = AtomicFile::Create(path);
-  if (!file) return file.error();
-  if (auto done = file->Write(std::as_bytes(std::span(*head))); !done) return done.error();
-  if (auto done = WriteElements(tensor, &*file); !done) return done.error();
-  if (auto done = file->Sync(); !done) return done.error();
-  return file;
-}
-
-Result<void> WriteTensorProto(const std::string& path, std::string_view name, const Tensor& tensor) {
-  return CommitStaged(StageTensorProto(path, name, tensor));
 }
 
 }  // namespace supremum::io

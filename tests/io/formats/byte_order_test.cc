@@ -38,7 +38,7 @@ TEST(ByteOrder, EveryWriterWritesTheLowestByteFirst) {
   EXPECT_THAT(ReadBytes(file), EndsWith(kLittleEndian));
   ASSERT_TRUE(WriteTensor(file, TensorFormat::kSafetensors, "x", OneNumber()));
   EXPECT_THAT(ReadBytes(file), EndsWith(kLittleEndian));
-  ASSERT_TRUE(WriteTensorProto(file, "x", OneNumber()));
+  ASSERT_TRUE(WriteTensor(file, TensorFormat::kTensorProto, "x", OneNumber()));
   EXPECT_THAT(ReadBytes(file), EndsWith(kLittleEndian));
   ASSERT_TRUE(WriteNpz(file, "x", OneNumber()));
   EXPECT_THAT(ReadBytes(file), HasSubstr(kLittleEndian));

@@ -19,6 +19,7 @@
 #include "io/formats/format_testing.h"
 #include "io/formats/message_types.h"
 #include "io/formats/parse_message.h"
+#include "io/formats/tensor_file.h"
 #include "support/temp_dir.h"
 
 namespace supremum::io {
@@ -82,7 +83,7 @@ TEST(TensorProto, EveryTypeAndShapeComesBackAsItWasWritten) {
     for (const Shape& shape : test::SomeShapes()) {
       SCOPED_TRACE(std::string(Name(dtype)) + ToString(shape));
       const Tensor tensor = MakeTensor(dtype, shape);
-      ASSERT_TRUE(WriteTensorProto(dir.File("x.pb"), "y", tensor));
+      ASSERT_TRUE(WriteTensor(dir.File("x.pb"), TensorFormat::kTensorProto, "y", tensor));
       const auto back = ReadTensorProto(dir.File("x.pb"), kDefaultMaxBytes);
       ASSERT_TRUE(back) << back.error().message;
       EXPECT_EQ(back->name, "y");
@@ -108,7 +109,7 @@ TEST(TensorProto, AFileIsWhatProtobufItselfWouldWrite) {
   const TempDir dir;
   for (const Shape& shape : test::SomeShapes()) {
     const Tensor tensor = MakeTensor(DType::kFloat32, shape);
-    ASSERT_TRUE(WriteTensorProto(dir.File("x.pb"), "y", tensor));
+    ASSERT_TRUE(WriteTensor(dir.File("x.pb"), TensorFormat::kTensorProto, "y", tensor));
     TensorProto proto;
     TensorToProto("y", tensor, &proto);
     EXPECT_TRUE(ReadBytes(dir.File("x.pb")) == proto.SerializeAsString()) << ToString(shape);
@@ -443,7 +444,7 @@ TEST(TensorProtoFile, TheLimitIsThatOfTheElementsAndNotOfTheirNamesAndDocumentat
   const TempDir dir;
   const Tensor tensor = MakeTensor(DType::kInt8, Shape{1000});
   const auto read = [&](std::size_t documentation, std::int64_t max_bytes) {
-    EXPECT_TRUE(WriteTensorProto(dir.File("x.pb"), "y", tensor));
+    EXPECT_TRUE(WriteTensor(dir.File("x.pb"), TensorFormat::kTensorProto, "y", tensor));
     onnx::TensorProto proto;
     EXPECT_TRUE(proto.ParseFromString(test::ReadBytes(dir.File("x.pb"))));
     proto.set_doc_string(std::string(documentation, 'd'));
@@ -490,8 +491,10 @@ TEST(TensorProtoFile, NoCorruptionOfOneByteDoesHarm) {
 TEST(TensorProtoFile, AFailedWriteLeavesTheOldFile) {
   const TempDir dir;
   const Tensor tensor = MakeTensor(DType::kFloat32, Shape{2, 3});
-  ExpectError(WriteTensorProto("/dev/full", "y", tensor), ErrorCode::kIo, {"'/dev/full'"});
-  ExpectError(WriteTensorProto(dir.File("nix/x.pb"), "y", tensor), ErrorCode::kIo, {"nix/x.pb'"});
+  ExpectError(WriteTensor("/dev/full", TensorFormat::kTensorProto, "y", tensor), ErrorCode::kIo,
+              {"'/dev/full'"});
+  ExpectError(WriteTensor(dir.File("nix/x.pb"), TensorFormat::kTensorProto, "y", tensor), ErrorCode::kIo,
+              {"nix/x.pb'"});
   EXPECT_THAT(test::FilesIn(dir.path()), testing::IsEmpty());
 }
 
@@ -501,8 +504,8 @@ TEST(TensorProtoFile, MoreThanTwoGiBAreRefusedBeforeAnythingIsWritten) {
   const TempDir dir;
   const auto tensor = Tensor::Create(DType::kUInt8, Shape{2147483640});
   ASSERT_TRUE(tensor) << tensor.error().message;
-  ExpectError(WriteTensorProto(dir.File("x.pb"), "y", *tensor), ErrorCode::kLimitExceeded,
-              {"/x.pb'", "2147483647", ".npy"});
+  ExpectError(WriteTensor(dir.File("x.pb"), TensorFormat::kTensorProto, "y", *tensor),
+              ErrorCode::kLimitExceeded, {"/x.pb'", "2147483647", ".npy"});
   EXPECT_THAT(test::FilesIn(dir.path()), testing::IsEmpty());
 }
 
