@@ -201,10 +201,10 @@ class ModelPlan {
   /// Cost: no allocation, unless RunOptions::progress makes one (MEM-3).
   void Run() noexcept;
 
-  /// Binds the plan to other memory for tensors of the same types, shapes and strides: of the inputs, in the
-  /// order in which Prepare was given them, and of the model's outputs, in the model's order. A null pointer
-  /// for an output is memory of the plan. The inputs stay where they are if axes are no constants. After an
-  /// error the plan must be bound again before it runs.
+  /// Binds the plan to other memory for tensors of the same types, shapes and strides. `inputs` are in the
+  /// order in which Prepare was given them, `outputs` in the model's order. A null pointer for an output
+  /// means memory of the plan. If axes are not constants, the inputs must stay where they are. After an error
+  /// the plan must be bound again before it runs.
   ///
   /// Errors: kInputCount; kInvalidArgument (null data; axes that are no constants); kInvalidShape (elements
   ///   outside the address space); kOverlap, as Model::Prepare.
@@ -301,11 +301,11 @@ class Model {
   Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs,
                                        const RunOptions& options = {}) const;
 
-  /// Everything that Run does before the first node runs, for tensors of the caller, which are neither copied
-  /// nor converted. `outputs` are memory for some or all of the model's outputs; the others are memory of the
-  /// plan. A model keeps the plan that was destroyed last, with its memory, unless axes or a progress
-  /// function prevent it: a call with the same names, types, shapes, strides and options only binds it to the
-  /// given memory. Run uses the same plans.
+  /// Does everything that Run does before the first node runs. The caller's tensors are neither copied nor
+  /// converted. `outputs` are memory for some or all of the model's outputs; the others are memory of the
+  /// plan. A model keeps the plan that was destroyed last, with its memory. A call with the same names,
+  /// types, shapes, strides and options only binds that plan to the given memory; Run does so too. Plans
+  /// whose axes are not constants, and plans with a progress function, are not kept.
   ///
   /// Errors: those of Run; kInvalidArgument for a null pointer and for an output that is unknown or given
   ///   twice; kTypeMismatch and kOutputShapeMismatch (E2) for an output of another type or shape than the

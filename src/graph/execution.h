@@ -76,8 +76,8 @@ class Execution {
   bool IsGiven(std::size_t value) const { return slots_[value][0].is_given; }
 
   /// Output `value` is written to memory of the caller, which must exist as long as this object. Before the
-  /// value is created. `by_copy`: by a node that comes after all others, so that no node before is the last
-  /// that can fail.
+  /// value is created. `by_copy`: a copy that comes after all nodes writes it, so that it is unchanged if
+  /// nodes run before all errors are known.
   void GiveOutput(std::size_t value, const MutableTensorView& view, bool by_copy) {
     given_outputs_[value] = {view, by_copy};
   }
@@ -106,10 +106,10 @@ class Execution {
   /// The tensor of CreateStrided, or null if its strides are row-major.
   StridedTensor* Strided(std::size_t value) { return slots_[value][0].strided.get(); }
 
-  /// Adds a node of any operator, with `operands`, the output last: `prepare(layer)` returns a Result of its
-  /// plan for one layer, an object that can be moved and has `void Run() const`, `std::size_t MemoryBytes()
-  /// const` and `Result<void> Rebind(std::span<const void* const> data)` for other addresses of the operands.
-  /// The node reads and writes `passes` times the bytes of `largest`.
+  /// Adds a node of any operator, with `operands`, the output last. `prepare(layer)` returns a Result of its
+  /// plan for one layer. A plan can be moved; it has `void Run() const`, `std::size_t MemoryBytes() const`
+  /// and, for other addresses of the operands, `Result<void> Rebind(std::span<const void* const> data)`. The
+  /// node reads and writes `passes` times the bytes of `largest`.
   ///
   /// Errors: those of `prepare`; kLimitExceeded for the bytes that the nodes read and write, and for those of
   ///   the plans.
@@ -153,7 +153,7 @@ class Execution {
   /// copied by another node. Errors: as Create and AddCopy.
   Result<void> PrepareOutput(std::size_t value);
 
-  /// Where output `value` is written. Requires: PrepareOutput succeeded.
+  /// The tensor to which output `value` is written. Requires: PrepareOutput succeeded.
   TensorView OutputView(std::size_t value) const { return View(SlotOfOutput(value)); }
 
   /// A layer of an output, row-major. Requires: PrepareOutput succeeded before Execute, and the output is not
@@ -168,7 +168,7 @@ class Execution {
   /// Binds all nodes to the addresses that Move and MoveOutput have changed, and outputs that were taken to
   /// new tensors; Execute then begins with the first node.
   ///
-  /// Requires: one layer. Errors: kOutOfMemory; kOverlap. Cost: no allocation, but for tensors in place of
+  /// Requires: one layer. Errors: kOutOfMemory; kOverlap. Cost: no allocation, except for tensors in place of
   ///   taken ones.
   Result<void> Rebind();
 

@@ -17,7 +17,7 @@ namespace supremum::graph {
 /// are ignored.
 bool IsRowMajor(const Shape& shape, const Shape& strides);
 
-/// Copies the elements, bit by bit, to a tensor of the same type and shape. Of several with the same address
+/// Copies the elements, bit by bit, to a tensor of the same type and shape. If several have the same address
 /// in `to`, the last in row-major order is kept. No allocation.
 void CopyElements(const TensorView& from, const MutableTensorView& to);
 

@@ -118,7 +118,7 @@ struct JoinKernels {
   /// Requires: y is exactly a, or shares no memory with it.
   void (*copy)(Row a, MutableRow y, std::size_t n);
 
-  /// `join` reads rows of one stride by vectors if it is at most so many elements and n at least a vector.
+  /// The largest stride, in elements, with which `join` reads two rows of at least a vector by vectors.
   std::size_t max_step = 1;
 };
 

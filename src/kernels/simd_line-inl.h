@@ -20,8 +20,8 @@ namespace supremum::kernels {
 namespace {
 namespace HWY_NAMESPACE {
 
-// How a vector of elements that are `step` apart is read: load k of `step` loads fills lanes k, k + step, and
-// so on, which are different lanes for each load.
+// A vector of elements that are `step` apart is read by `step` loads. Load k fills lanes k, k + step, and so
+// on, which are different lanes for each load:
 //
 // clang-format off
 //   4 lanes, step 2

@@ -85,8 +85,8 @@ struct MaxSchedule {
   /// Not 0: two inputs, both of this step along a line, which is one loop: a call of `join` for each line.
   std::int64_t joined_step = 0;
 
-  /// Not 0: two inputs, and the whole output is one line in one tile, of so many elements: one call of
-  /// `join`, where the inputs have these strides in bytes.
+  /// Not 0: the elements of the output where one call of `join` computes it. There are two inputs, with these
+  /// strides in bytes, and the output is one line in one tile.
   std::size_t one_join = 0;
   std::array<std::ptrdiff_t, 2> one_join_strides = {};
 

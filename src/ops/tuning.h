@@ -23,23 +23,23 @@ struct Tuning {
 
   // Lengths of lines and runs, in bytes.
 
-  /// Lines of at least this many bytes are joined one by one (a) if all inputs are read in place and one tile
-  /// has the whole output, since an expanded input would be read once, and (b) if one of two inputs is
-  /// expanded. Measured for (b): patterns take 1.2 to 1.7 times as long with 40 to 80 bytes, 0.3 to 0.7 with
-  /// 12 to 24. Cases: max * tiny, alternating.
+  /// Lines of at least this many bytes are joined one by one in two cases. In the first, all inputs are read
+  /// in place and one tile has the whole output: an expanded input would be read once. In the second, one of
+  /// two inputs is expanded: patterns take 1.2 to 1.7 times as long with 40 to 80 bytes, 0.3 to 0.7 with 12
+  /// to 24. Cases: max * tiny, alternating.
   std::int64_t min_single_line_bytes = 32;
   /// Lines of at least this many bytes that are read in place are extended by the next loop only if that
   /// costs nothing. Lines of patterns are not extended from here on if they are nearly whole groups of
   /// vectors, and at least min_short_lines. Cases: max * alternating, pairwise, two-sided.
   std::int64_t min_medium_line_bytes = 128;
   /// Other lines of at least this many bytes are extended only if that costs nothing. Shorter lines have no
-  /// non-temporal stores, since the partial vector at a line's end waits for the next line: with lines of 64
-  /// bytes they took 2 to 3 times as long as cached stores. Cases: max * alternating, pairwise, 64 MiB.
+  /// non-temporal stores: the partial vector at a line's end waits for the next line. With lines of 64 bytes
+  /// such stores took 2 to 3 times as long as cached ones. Cases: max * alternating, pairwise, 64 MiB.
   std::int64_t min_separate_line_bytes = 256;
-  /// For long lines and runs, the cost of a call of a kernel is small beside that of its elements: lines that
-  /// are read in place or by patterns are not extended, several inputs are joined in passes
-  /// (max_inputs_in_passes), runs are not folded as blocks first, and those with gaps are copied to a buffer.
-  /// Cases: max * inner row, two-sided, pairwise, three shapes, reduce * subset.
+  /// With lines and runs of at least this many bytes, a call of a kernel costs little compared with its
+  /// elements. Lines that are read in place or by patterns are not extended, and several inputs are joined in
+  /// passes (max_inputs_in_passes). Runs are not folded as blocks first; those with gaps are copied to a
+  /// buffer. Cases: max * inner row, two-sided, pairwise, three shapes, reduce * subset.
   std::int64_t min_long_line_bytes = 512;
   /// Lines of at least this many bytes are never extended. Smaller outputs that are one line are not joined
   /// by patterns. Cases: max * inner row, alternating, row, column, three shapes.
@@ -53,9 +53,9 @@ struct Tuning {
   std::int64_t max_accumulator_bytes = 8 * 1024;
   /// Upper bound of a tile of Max with temporary buffers. Cases: max * inner row, two-sided.
   std::int64_t max_buffered_tile_bytes = 16 * 1024;
-  /// Upper bound of other tiles: a tile of Max without buffers, which only divides the work among threads,
-  /// what a tile of several blocks reads, and the accumulators of all threads that share a tile. Cases: max *
-  /// equal, reduce * all, with two threads, reduce * inner, subset.
+  /// Upper bound of other tiles. These are a tile of Max without buffers, the elements that a tile of several
+  /// blocks reads, and the accumulators of all threads that share a tile. Cases: max * equal, reduce * all,
+  /// with two threads, reduce * inner, subset.
   std::int64_t max_tile_bytes = 32 * 1024;
   /// The side of the squares in which a transposed input is read, so that whole cache lines are used. Cases:
   /// max * transposed.

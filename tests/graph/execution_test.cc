@@ -161,8 +161,8 @@ TEST(Execution, AValueThatNothingReadsAnyMoreGivesItsMemoryToLaterOnes) {
   EXPECT_EQ(execution.MemoryBytes(), 3u * 64 * 4);
 }
 
-// What a released value had is neither the output of the node that was the last to read it, nor an output
-// that is moved to the caller.
+// The memory of a released value becomes neither the output of the node that was the last to read it, nor an
+// output that is moved to the caller.
 TEST(Execution, MemoryOfAReleasedValueIsNoOutput) {
   const Tensor a = Floats({8}, {1, 2, 3, 4, 5, 6, 7, 8});
   Execution execution(4, {.max_bytes = 1000, .node_count = 3});

@@ -57,7 +57,6 @@ TEST_F(MaxRulesTest, StateTheTypeAndTheShapeOfTheOutput) {
   EXPECT_TRUE(JudgeMax(All().WithoutOutput(), {})) << "without an output, E2 does not apply";
 }
 
-// What is seen at once is what the rules say one after the other, whatever is wrong with whichever operand.
 // True if the addresses of all elements are 0, 1, 2, ... in some order.
 bool HasEachElementOfABlock(const Shape& shape, DimsView strides) {
   std::vector<std::int64_t> addresses = {0};
@@ -79,6 +78,7 @@ bool HasEachElementOfABlock(const Shape& shape, DimsView strides) {
   return true;
 }
 
+// Judging all rules at once gives what judging one after the other gives, whatever is wrong with an operand.
 // Rules: MAX-1, MAX-3, TYP-2, TYP-3, BRO-2, BRO-4, E2, PRO-6
 TEST(MaxRules, AreJudgedAtOnceAsOneAfterTheOther) {
   const std::int64_t far = std::int64_t{1} << 62;

@@ -248,7 +248,7 @@ TEST_F(Stream, ABoolIsFalseOrTrue) {
   WriteText(File("b.bin"), std::string("\0\1\2\1", 4));
   ExpectFailure(Supremum({"reduce-max", "b:bool:2x2:b.bin", "-o", "y.bin"}), 3,
                 {"b.bin", "byte 2", "outside bool"});
-  // Of two wrong ones, the text names the first of the file, although the other is in the first tile.
+  // The text names the first wrong element of the file, although another one is in the first tile.
   Tensor wrong = Tensor::Create(DType::kBool, Shape{3, 1'000'000}).value();
   std::ranges::fill(wrong.bytes(), std::byte{0});
   wrong.bytes()[900'000] = std::byte{7};

@@ -20,7 +20,7 @@ namespace supremum::onnx_front {
 Result<void> CheckRun(const Graph& graph, const onnx::ModelProto& proto, const RunOptions& options);
 
 /// One run of a graph, or many with tensors of the same types, shapes and strides. If a node computes axes,
-/// Prepare executes the nodes prepared so far, to read their values.
+/// Prepare executes the nodes before it, to read their values.
 ///
 /// A run with bounds has four layers: the values, their error bounds, and their lower and upper ends.
 class ModelRun {

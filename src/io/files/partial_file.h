@@ -37,8 +37,8 @@ namespace supremum::io {
 ///   return file->Commit();
 class PartialFile {
  public:
-  /// Opens the partial file of an earlier process, or creates one; without `resumable`, creates a temporary
-  /// file of a new name, so that files of the names above have no effect.
+  /// Opens the partial file of an earlier process, or creates one. Without `resumable`, creates a temporary
+  /// file of a new name: then files of the names above have no effect.
   ///
   /// Errors: kIo, also for a file, link or pipe of these names that no earlier run of this user can have
   ///   created; kInvalidArgument if another process is writing it, or if it is one of `inputs`, under

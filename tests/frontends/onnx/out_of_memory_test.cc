@@ -48,7 +48,7 @@ TEST(OnnxOutOfMemory, OfARunIsAnError) {
   const Model model = std::move(Model::Parse(Bytes(Sample()), "m.onnx")).value();
   const auto inputs = List(Named<float>("a", {2, 3}, {1, 5, 2, 4, 3, 6}));
   const auto bounds = List(Named<float>("a", {}, {1}));
-  // Of models of their own, since a model keeps its plan: the second run has that of the first.
+  // Each walk loads a model, since a model keeps its plan: the second run has that of the first.
   const auto run_twice = [&](const std::string& bytes, const RunOptions& options) -> Result<void> {
     const Result<Model> loaded = Model::Parse(Bytes(bytes), "m.onnx");
     if (!loaded) return loaded.error();

@@ -113,7 +113,7 @@ void AddMaxBytes(CLI::App& verb, std::optional<std::int64_t>* value);
 /// For verbs whose command line determines the memory needed.
 void AddMaxBytes(CLI::App& verb, std::int64_t* value);
 
-/// Whether to compute the SHA-256 of tensors.
+/// A flag: compute the SHA-256 of tensors.
 void AddSha256(CLI::App& verb, bool* value);
 
 /// A number of bytes: 64MiB, 2GB, 1000000.

@@ -75,8 +75,8 @@ Result<void> DeliverReports(std::string_view verb, const FileArguments& argument
                             nlohmann::ordered_json&& value, std::span<const TensorReport> reports,
                             double seconds, Outputs& outputs);
 
-/// Executes the verb: reads the inputs, computes, writes the output and reports it, by `streaming`, or in
-/// memory by `compute` if the files cannot be computed in parts.
+/// Executes the verb: reads the inputs, computes, writes the output and reports it. `streaming` does so in
+/// parts, and `compute` in memory if the files cannot be computed in parts.
 ///
 /// Errors: kInvalidArgument for an output with an unknown file name extension, a --dtype or --bound that
 ///   does not name an input, and if --resume is not possible; those of StreamFromFiles, of ReadTensor, of
