@@ -211,7 +211,7 @@ run_tests() {
   verification/determinism/platforms.py tests "$platform" "$junit"
 }
 
-part_of_kernels_test='Target.*:*/KernelTest.*RunsOf*float*:*/KernelTest.*LinesOf*float*:*/PatternTest.*float*'
+part_of_kernels_test='Target.*:*/KernelTest.*RunsOf*float*:*/KernelTest.*LinesOf*float*'
 
 # run_program PROCESSOR PROGRAM [FILTER]: a test program as one process, which is faster under emulation than one process a test.
 run_program() {

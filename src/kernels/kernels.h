@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <string_view>
 
-#include "kernels/line_pattern.h"
 #include "supremum/dtype.h"
 
 namespace supremum::kernels {
@@ -118,8 +117,9 @@ struct JoinKernels {
   /// Requires: y is exactly a, or shares no memory with it.
   void (*copy)(Row a, MutableRow y, std::size_t n);
 
-  /// The largest stride, in elements, with which `join` reads two rows of at least a vector by vectors.
-  std::size_t max_step = 1;
+  /// The largest stride, in elements, with which `join` reads two rows of at least a vector by vectors, and
+  /// the bytes of a vector.
+  std::size_t max_step = 1, vector_bytes = 0;
 };
 
 struct LineKernels {
@@ -129,19 +129,6 @@ struct LineKernels {
   /// most kMaxRepeatCount, and n at most kMaxRepeatLineElements. y is exactly a or exactly b where those are
   /// dense, or shares no memory with them. With y.non_temporal, the caller calls StoreFence at the end.
   void (*join_lines)(const Lines& a, const Lines& b, const LinesTo& y);
-};
-
-struct PatternKernels {
-  /// y = the maximum of `count` inputs, element by element, line after line, each read as its kind says.
-  /// Null where there are no kernels for it (portable): then inputs are expanded.
-  ///
-  /// Requires: 2 <= count <= kMaxPatternInputs; y.n <= kMaxPatternLineElements; y is exactly one of the dense
-  /// inputs, or shares no memory with any. Where the source of a line, read by orders, is at most a vector, a
-  /// whole vector is loaded up to the last source of all lines and blocks: the memory between them is that
-  /// of elements too. With y.non_temporal, the caller calls StoreFence at the end.
-  void (*join_patterns)(const PatternInput* inputs, std::size_t count, const LinesTo& y) = nullptr;
-
-  std::size_t vector_bytes = 0;  ///< of this type's vectors
 };
 
 struct ManyKernels {
@@ -184,13 +171,7 @@ struct RunKernels {
 };
 
 /// The primitives for one element type.
-struct RowKernels : JoinKernels,
-                    LineKernels,
-                    ManyKernels,
-                    MoveKernels,
-                    FoldKernels,
-                    RunKernels,
-                    PatternKernels {};
+struct RowKernels : JoinKernels, LineKernels, ManyKernels, MoveKernels, FoldKernels, RunKernels {};
 
 /// The primitives for every type, compiled for one instruction set.
 struct KernelTable {

@@ -354,13 +354,8 @@ constexpr KernelTable MakeTable() {
   for (DType dtype : kAllDTypes) {
     table.rows[static_cast<std::size_t>(dtype)] = VisitDType(dtype, [](auto tag) {
       using P = Portable<typename decltype(tag)::type>;
-      return RowKernels{{&P::Join, &P::Copy},
-                        {&P::JoinLines},
-                        {&P::JoinMany},
-                        {&P::Repeat, &P::Transpose},
-                        {&P::Clear, &P::FoldRows},
-                        {&P::ReduceRuns},
-                        {}};
+      return RowKernels{{&P::Join, &P::Copy},        {&P::JoinLines},           {&P::JoinMany},
+                        {&P::Repeat, &P::Transpose}, {&P::Clear, &P::FoldRows}, {&P::ReduceRuns}};
     });
   }
   return table;

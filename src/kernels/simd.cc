@@ -71,9 +71,8 @@ class Compiled {
     KernelTable& table = table_[count_];
     table.target = parts->target;
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
-      table.rows[i] = RowKernels{parts->joins->rows[i],   parts->lines->rows[i], parts->many->rows[i],
-                                 parts->moves->rows[i],   parts->folds->rows[i], parts->runs->rows[i],
-                                 parts->patterns->rows[i]};
+      table.rows[i] = RowKernels{parts->joins->rows[i], parts->lines->rows[i], parts->many->rows[i],
+                                 parts->moves->rows[i], parts->folds->rows[i], parts->runs->rows[i]};
     }
     target_[count_++] = target;
   }

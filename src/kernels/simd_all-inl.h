@@ -7,7 +7,6 @@
 #include "kernels/simd_lines-inl.h"
 #include "kernels/simd_many-inl.h"
 #include "kernels/simd_moves-inl.h"
-#include "kernels/simd_patterns-inl.h"
 #include "kernels/simd_rows-inl.h"
 #include "kernels/simd_runs-inl.h"
 #include "kernels/simd_short_runs-inl.h"

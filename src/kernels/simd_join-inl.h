@@ -88,7 +88,7 @@ template <>
 constinit const ByDType<JoinKernels> Simd<HWY_NAMESPACE::kTarget>::joins =
     MakeByDType<HWY_NAMESPACE::kOnlyForBytes>([](auto tag) {
       using J = HWY_NAMESPACE::JoinRows<typename decltype(tag)::type>;
-      return JoinKernels{&J::Join, &J::Copy, J::S::kMaxStep};
+      return JoinKernels{&J::Join, &J::Copy, J::S::kMaxStep, J::kMostLanes * J::kWidth};
     });
 
 }  // namespace supremum::kernels

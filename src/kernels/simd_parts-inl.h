@@ -36,8 +36,6 @@ const ByDType<LineKernels> Simd<HWY_NAMESPACE::kTarget>::lines;
 template <>
 const ByDType<ManyKernels> Simd<HWY_NAMESPACE::kTarget>::many;
 template <>
-const ByDType<PatternKernels> Simd<HWY_NAMESPACE::kTarget>::patterns;
-template <>
 const ByDType<MoveKernels> Simd<HWY_NAMESPACE::kTarget>::moves;
 template <>
 const ByDType<FoldKernels> Simd<HWY_NAMESPACE::kTarget>::folds;

@@ -70,7 +70,6 @@ struct Simd {
   static const ByDType<JoinKernels> joins;           // simd_join.cc
   static const ByDType<LineKernels> lines;           // simd_lines.cc
   static const ByDType<ManyKernels> many;            // simd_many.cc
-  static const ByDType<PatternKernels> patterns;     // simd_patterns.cc
   static const ByDType<MoveKernels> moves;           // simd_moves.cc
   static const ByDType<FoldKernels> folds;           // simd_rows.cc
   static const ByDType<RunKernels> runs;             // simd_runs.cc
@@ -86,7 +85,6 @@ struct SimdParts {
   const ByDType<MoveKernels>* moves;
   const ByDType<FoldKernels>* folds;
   const ByDType<RunKernels>* runs;
-  const ByDType<PatternKernels>* patterns;
 };
 
 #if SUPREMUM_WITH_SVE

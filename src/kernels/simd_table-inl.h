@@ -49,7 +49,7 @@ constexpr LowerCaseName kName;
 constexpr SimdParts kParts{std::string_view(kName.text, kName.size), &Simd<HWY_NAMESPACE::kTarget>::joins,
                            &Simd<HWY_NAMESPACE::kTarget>::lines,     &Simd<HWY_NAMESPACE::kTarget>::many,
                            &Simd<HWY_NAMESPACE::kTarget>::moves,     &Simd<HWY_NAMESPACE::kTarget>::folds,
-                           &Simd<HWY_NAMESPACE::kTarget>::runs,      &Simd<HWY_NAMESPACE::kTarget>::patterns};
+                           &Simd<HWY_NAMESPACE::kTarget>::runs};
 
 [[maybe_unused]] const SimdParts* Parts() { return &kParts; }
 

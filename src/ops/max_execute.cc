@@ -78,7 +78,6 @@ class TileRunner {
  private:
   std::ptrdiff_t Bytes(std::int64_t elements) const { return s_.Bytes(elements); }
 
-  void JoinByPatterns(const MaxTile& tile) const;
   kernels::Lines LinesOf(std::size_t k, const MaxTile& tile) const;
   kernels::Lines ExpandedLinesOf(std::size_t k, const MaxTile& tile, const std::byte* first) const;
   void JoinStepped(const MaxTile& tile, const kernels::LinesTo& y) const;
@@ -94,7 +93,6 @@ class TileRunner {
 // Joins all inputs along a tile, in an order that changes no bit (ORD-5). An element of the output is written
 // after it has been read from all inputs, so that the output may be one of them (MEM-2).
 void TileRunner::RunTile(const MaxTile& tile) const {
-  if (s_.by_patterns) return JoinByPatterns(tile);
   const std::int64_t length = tile.Length(s_);
   const kernels::LinesTo output = tile.Output(s_, bindings_);
   if (s_.joined_step != 0) return JoinStepped(tile, output);
@@ -131,57 +129,6 @@ void TileRunner::RunTile(const MaxTile& tile) const {
   if (!s_.dense) {
     s_.row.copy({so_far.data, Bytes(1)}, {output.data, Bytes(s_.nest.DrivingSteps().back())}, output.n);
   }
-}
-
-// A group of vectors at one place goes down all lines: where there are fewer lines than a line can be cut
-// into, it is cut into lines that begin alike.
-void TileRunner::JoinByPatterns(const MaxTile& tile) const {
-  using PatternInputs = std::array<kernels::PatternInput, kernels::kMaxPatternInputs>;
-  const kernels::LinesTo output = tile.Output(s_, bindings_);
-  PatternInputs inputs, cut;
-  std::array<std::ptrdiff_t, kernels::kMaxPatternInputs> step_bytes;  // from step to step of a line
-  for (std::size_t k = 0; k < s_.input_count; ++k) {
-    const PatternReading& reading = (*s_.patterns)[k];
-    const DimsView steps = s_.nest.Steps(s_.inputs[k].index);
-    inputs[k] = {bindings_.inputs[k] + tile.Distance(s_, steps),
-                 tile.BlockStride(s_, steps),
-                 tile.LineStride(s_, steps),
-                 reading.kind,
-                 reading.pattern,
-                 s_.OrdersOf(k)};
-    step_bytes[k] = Bytes(steps[s_.line]);
-  }
-  const auto join = [&](const PatternInputs& of, const kernels::LinesTo& to) {
-    s_.row.join_patterns(of.data(), s_.input_count, to);
-  };
-  const std::int64_t cuts = tile.parts / s_.cut_steps, rest = tile.parts % s_.cut_steps;
-  if (cuts <= tile.lines || output.non_temporal) return join(inputs, output);
-
-  // The lines of a block of the tile, each of which is a block of the lines into which it is cut.
-  const std::int64_t n = s_.cut_steps * s_.part_elements;
-  cut = inputs;
-  for (std::ptrdiff_t block = 0; block < static_cast<std::ptrdiff_t>(tile.blocks); ++block) {
-    for (std::size_t k = 0; k < s_.input_count; ++k) {
-      cut[k].data = inputs[k].data + block * inputs[k].block_stride;
-      cut[k].block_stride = inputs[k].line_stride;
-      cut[k].line_stride = static_cast<std::ptrdiff_t>(s_.cut_steps) * step_bytes[k];
-    }
-    join(cut, {output.data + block * output.block_stride, output.line_stride, Bytes(n), output.lines,
-               static_cast<std::size_t>(cuts), static_cast<std::size_t>(n), false});
-  }
-  if (rest == 0) return;
-  // What is left of each line: at least a vector, as far as there is one, since shorter lines are joined one
-  // by one.
-  const std::int64_t vector = static_cast<std::int64_t>(s_.row.vector_bytes), step = Bytes(s_.part_elements);
-  const std::int64_t steps = std::max(rest, std::min(tile.parts, (vector + step - 1) / step));
-  const std::int64_t first = tile.parts - steps;
-  for (std::size_t k = 0; k < s_.input_count; ++k) {
-    inputs[k].data += static_cast<std::ptrdiff_t>(first) * step_bytes[k];
-  }
-  kernels::LinesTo to = output;
-  to.data += Bytes(first * s_.part_elements);
-  to.n = static_cast<std::size_t>(steps * s_.part_elements);
-  join(inputs, to);
 }
 
 // Input k of the schedule along a tile, as kernels read it.

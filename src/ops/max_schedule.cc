@@ -47,30 +47,6 @@ bool AllAreReadInPlace(const LoopNest& nest, std::size_t inputs, std::size_t lin
   return true;
 }
 
-// The bytes of a line that begins at loop `line`.
-std::int64_t LineBytes(const LoopNest& nest, std::size_t line, std::size_t width) {
-  std::int64_t bytes = static_cast<std::int64_t>(width);
-  for (const std::int64_t extent : nest.extents().subspan(line)) bytes *= extent;
-  return bytes;
-}
-
-// True if more than two inputs are joined two at a time, in passes over each tile, and not by patterns.
-bool PassesPay(const LoopNest& nest, std::size_t inputs, std::size_t line, std::size_t width) {
-  if (inputs <= 2 || inputs > tuning.max_inputs_in_passes) return false;
-  std::size_t dense = 0, same_in_each_line = 0;
-  for (std::size_t m = 0; m < inputs; ++m) {
-    const std::optional<Reading> reading = ReadingOf(nest, m, line);
-    if (IsDense(reading)) {
-      ++dense;
-    } else if (!reading || reading->repeat_count != Reading::kWholeLine) {
-      return false;
-    }
-    // Of an output that is one line, elements count as lines: scalars are the same in each.
-    if (nest.Steps(m)[std::max<std::size_t>(line, 1) - 1] == 0) ++same_in_each_line;
-  }
-  return dense > 0 && same_in_each_line <= 1 && LineBytes(nest, line, width) >= tuning.min_long_line_bytes;
-}
-
 // `output_bytes`: if one tile has them all, an input that is expanded is read once.
 Line LineOf(const LoopNest& nest, std::size_t inputs, std::int64_t width, double output_bytes) {
   const bool one_tile = output_bytes <= static_cast<double>(tuning.max_buffered_tile_bytes);
@@ -134,15 +110,6 @@ std::optional<std::int64_t> PeriodsOfALine(const LoopNest& nest, std::size_t inp
   return periods;
 }
 
-std::int64_t PatternTileBytes(double output_bytes, std::size_t threads) {
-  double bytes = static_cast<double>(tuning.max_pattern_tile_bytes);
-  bytes = std::min(bytes, ThisMemory().core_bytes * tuning.max_pattern_tile_part);
-  if (threads > 1)
-    bytes = std::min(bytes, output_bytes / static_cast<double>(tuning.min_tiles_per_thread *
-                                                               static_cast<std::int64_t>(threads)));
-  return std::max(tuning.max_tile_bytes, static_cast<std::int64_t>(bytes));
-}
-
 // The nest over the output; an input's stride is 0 where it is broadcast.
 Result<void> InitNest(std::span<const TensorView> inputs, const TensorView& output, LoopNest& nest) {
   if (auto ok = nest.Init(output.shape, StridesOf(output), inputs.size()); !ok) return ok;
@@ -190,7 +157,7 @@ Result<void> MaxSchedule::Init(std::span<const TensorView> operands, const Tenso
   OrderInputs(by_index);
   ChooseBuffers();
   FindOneJoin();
-  return by_patterns ? WriteOrders() : Result<void>();
+  return {};
 }
 
 Error MaxSchedule::OutOfMemory() const {
@@ -198,7 +165,7 @@ Error MaxSchedule::OutOfMemory() const {
 }
 
 std::size_t MaxSchedule::MemoryBytes() const {
-  return inputs.MemoryBytes() + has_output_layout.MemoryBytes() + nest.MemoryBytes() + orders.MemoryBytes();
+  return inputs.MemoryBytes() + has_output_layout.MemoryBytes() + nest.MemoryBytes();
 }
 
 // Decides the line and the tiles. Changes the nest where that makes it faster: where an input is transposed,
@@ -223,16 +190,7 @@ void MaxSchedule::MakeTiles(double output_bytes, Few<Input, kFewOperands>& by_in
       transposed = true;
     }
   }
-  const auto are_streamed = [&] {
-    return non_temporal && chosen.Elements() * bytes >= tuning.min_separate_line_bytes;
-  };
-  if (const auto first =
-          !transposed ? LineByPatterns(chosen.first, are_streamed(), output_bytes) : std::nullopt) {
-    by_patterns = true;
-    patterns.emplace();
-    chosen = {*first, nest.extents()[*first], 1};
-    for (const std::int64_t extent : nest.extents().subspan(*first + 1)) chosen.part *= extent;
-  } else if (dense && !transposed) {
+  if (dense && !transposed) {
     if (const auto periods = PeriodsOfALine(nest, input_count, chosen, bytes)) {
       nest.SplitLoop(chosen.first, *periods);
       chosen = {chosen.first + 1, *periods, chosen.part};
@@ -240,7 +198,7 @@ void MaxSchedule::MakeTiles(double output_bytes, Few<Input, kFewOperands>& by_in
   }
   line = chosen.first;
   part_elements = chosen.part;
-  non_temporal = are_streamed();
+  non_temporal = non_temporal && chosen.Elements() * bytes >= tuning.min_separate_line_bytes;
 
   set_readings();
   bool all_in_place = true, one_is_dense = false;
@@ -248,35 +206,28 @@ void MaxSchedule::MakeTiles(double output_bytes, Few<Input, kFewOperands>& by_in
     all_in_place = all_in_place && by_index[m].reading;
     one_is_dense = one_is_dense || IsDense(by_index[m].reading);
   }
-  if (!transposed && !by_patterns) joined_step = JoinedStep();
-  needs_buffer =
-      !by_patterns && joined_step == 0 && (!dense || input_count > 2 || !one_is_dense || !all_in_place);
-
-  if (by_patterns) cut_steps = CutSteps(part_elements * bytes);
+  if (!transposed) joined_step = JoinedStep();
+  needs_buffer = joined_step == 0 && (!dense || input_count > 2 || !one_is_dense || !all_in_place);
 
   // The extents of a tile, from the line outwards.
   tile_extents = Shape::Filled(line + 1, 1);
-  const std::int64_t max_bytes = by_patterns       ? PatternTileBytes(output_bytes, threads)
-                                 : !needs_buffer   ? tuning.max_tile_bytes
+  const std::int64_t max_bytes = !needs_buffer     ? tuning.max_tile_bytes
                                  : input_count > 2 ? tuning.max_accumulator_bytes
                                                    : tuning.max_buffered_tile_bytes;
-  if (dense && !transposed && !by_patterns && line <= 2 && output_bytes <= static_cast<double>(max_bytes)) {
+  if (dense && !transposed && line <= 2 && output_bytes <= static_cast<double>(max_bytes)) {
     std::copy_n(nest.extents().begin(), line + 1, tile_extents.begin());  // one tile, without divisions
     tile_counts = Shape::Filled(line + 1, 1);
     return;
   }
   // The steps that fit into a tile.
   std::int64_t fit = std::max<std::int64_t>(1, max_bytes / (part_elements * bytes));
-  const std::int64_t most_parts =
-      by_patterns ? static_cast<std::int64_t>(kernels::kMaxPatternLineElements) / part_elements : INT64_MAX;
   const auto choose_extent = [&](std::size_t d) {
     const std::int64_t extent = nest.extents()[d];
-    const std::int64_t most = d == line ? std::min(fit, most_parts) : fit;
-    const std::int64_t count = (extent + most - 1) / most;
+    const std::int64_t count = (extent + fit - 1) / fit;
     // Tiles of about equal size; where a line is cut, after a multiple of kCacheLineBytes steps: then the cut
     // is at the end of a cache line, whatever a step's bytes, if the line begins at one.
-    const bool cut_at_cache_lines = d == line && count > 1 && most >= kCacheLineBytes;
-    tile_extents[d] = cut_at_cache_lines ? most - most % kCacheLineBytes : (extent + count - 1) / count;
+    const bool cut_at_cache_lines = d == line && count > 1 && fit >= kCacheLineBytes;
+    tile_extents[d] = cut_at_cache_lines ? fit - fit % kCacheLineBytes : (extent + count - 1) / count;
     fit = count == 1 ? fit / extent : 1;
   };
   if (transposed) {
@@ -293,49 +244,6 @@ void MaxSchedule::MakeTiles(double output_bytes, Few<Input, kFewOperands>& by_in
     tile_counts.PushBack((nest.extents()[d] + tile_extents[d] - 1) / tile_extents[d]);
     tile_count *= tile_counts[d];
   }
-}
-
-// The first loop of the line along which join_patterns is to join all inputs, or nullopt if it cannot, or if
-// join_lines takes less time, whose lines begin at loop `line_otherwise`: it reads inputs from memory, but
-// for two broadcast ones along short lines, or from buffers that are expanded once and read for many lines; a
-// few inputs in passes; and it is faster with non-temporal stores, unless an element is expanded for each
-// element of the output.
-std::optional<std::size_t> MaxSchedule::LineByPatterns(std::size_t line_otherwise, bool are_streamed,
-                                                       double output_bytes) const {
-  if (!dense || row.join_patterns == nullptr) return std::nullopt;
-  if (input_count < 2 || input_count > kernels::kMaxPatternInputs) return std::nullopt;
-  std::size_t like_output = 0, dense_along_line = 0, expanded_often = 0;
-  bool expanded_for_each = false;  // the whole output is one line, along which an expanded input goes on
-  for (std::size_t m = 0; m < input_count; ++m) {
-    const DimsView steps = nest.Steps(m);
-    const std::optional<Reading> reading = ReadingOf(nest, m, line_otherwise);
-    if (SameDims(steps, nest.DrivingSteps())) ++like_output;
-    if (IsDense(reading)) ++dense_along_line;
-    if (reading) continue;
-    if (line_otherwise == 0 && steps[0] != 0) expanded_for_each = true;
-    if (!AllZero(steps.first(std::max<std::size_t>(line_otherwise, 1)))) ++expanded_often;
-  }
-  if (like_output > 2) return std::nullopt;  // join_many
-  if (are_streamed && !expanded_for_each) return std::nullopt;
-  if (PassesPay(nest, input_count, line_otherwise, width)) return std::nullopt;
-  if (input_count == 2 && dense_along_line > 0) {
-    const auto bytes_from = [&](std::size_t loop) { return LineBytes(nest, loop, width); };
-    const bool lines_pay =
-        expanded_often == 0 ? like_output > 0 || bytes_from(line_otherwise) > tuning.max_permuted_line_bytes
-                            : like_output > 0 && bytes_from(nest.rank() - 1) >= tuning.min_single_line_bytes;
-    if (lines_pay) return std::nullopt;
-  }
-  const VectorSize size{width, row.vector_bytes};
-  const auto first = LineOfPatterns(nest.extents(), nest.DrivingSteps(), size, [&](std::size_t candidate) {
-    for (std::size_t m = 0; m < input_count; ++m) {
-      if (!PatternReadingOf(nest, m, candidate, size)) return false;
-    }
-    return true;
-  });
-  // One short line has no other lines that are joined at the same place.
-  const bool is_one_short_line =
-      first == std::size_t{0} && output_bytes < static_cast<double>(tuning.min_final_line_bytes);
-  return is_one_short_line ? std::nullopt : first;
 }
 
 // First the inputs with the output's steps, then those that are dense along a line, then those that will be
@@ -362,10 +270,6 @@ void MaxSchedule::ChooseBuffers() {
   std::uint8_t owned = 0;
   for (std::size_t k = 0; k < input_count; ++k) {
     Input& input = inputs[k];
-    if (by_patterns) {
-      (*patterns)[k] = *PatternReadingOf(nest, input.index, line, {width, row.vector_bytes});
-      continue;
-    }
     if (joined_step != 0) continue;
     if (k == 0 && !IsDense(input.reading)) input.reading.reset();
     if (!input.reading) {
@@ -373,18 +277,6 @@ void MaxSchedule::ChooseBuffers() {
       input.buffer = input.owns_buffer ? owned++ : kMaxExpandBuffers - 1;
     }
   }
-}
-
-Result<void> MaxSchedule::WriteOrders() {
-  if (!orders.Resize(input_count * kernels::kMaxOrdersBytes)) return OutOfMemory();
-  auto to = orders.data();
-  for (const PatternReading& reading : std::span(*patterns).first(input_count)) {
-    if (reading.kind == kernels::PatternInput::Kind::kOrders) {
-      kernels::WriteOrders(reading.pattern, width, row.vector_bytes, to);
-    }
-    to += kernels::kMaxOrdersBytes;
-  }
-  return {};
 }
 
 // The step that both inputs have along the line if `join` reads them by vectors, otherwise 0.
@@ -396,8 +288,7 @@ std::int64_t MaxSchedule::JoinedStep() const {
 }
 
 void MaxSchedule::FindOneJoin() {
-  if (input_count != 2 || line != 0 || tile_count != 1 || !dense || needs_buffer || by_patterns ||
-      non_temporal) {
+  if (input_count != 2 || line != 0 || tile_count != 1 || !dense || needs_buffer || non_temporal) {
     return;
   }
   if (joined_step != 0) {

@@ -12,7 +12,6 @@
 #include "core/few.h"
 #include "kernels/kernels.h"
 #include "ops/loop_nest.h"
-#include "ops/pattern_reading.h"
 #include "ops/reading.h"
 #include "ops/tuning.h"
 #include "supremum/result.h"
@@ -70,12 +69,6 @@ struct MaxSchedule {
   std::size_t line = 0;            ///< the first loop of a line; the nest's rank if it has no loops
   std::int64_t part_elements = 1;  ///< elements of one step of that loop
   bool dense = true;               ///< a line of the output is contiguous
-  bool by_patterns = false;  ///< all inputs are joined in one pass, by join_patterns; only their index is set
-  /// Where by_patterns: of each input. Absent otherwise: to clear it takes as long as a small call.
-  std::optional<std::array<PatternReading, kernels::kMaxPatternInputs>> patterns;
-  std::int64_t cut_steps = 1;  ///< where by_patterns: steps of the lines into which a long line is cut
-  /// Where by_patterns: of the inputs that are read by their orders; nearly all calls have two inputs.
-  Few<std::byte, 2 * kernels::kMaxOrdersBytes> orders;
   bool needs_buffer = false;    ///< a temporary buffer holds an expanded input or an intermediate result
   Shape tile_extents;           ///< steps of a tile along each loop up to `line`: 1 before loop line-2
   Shape tile_counts;            ///< number of tiles along each of these loops
@@ -105,17 +98,12 @@ struct MaxSchedule {
     return static_cast<std::ptrdiff_t>(elements) * static_cast<std::ptrdiff_t>(width);
   }
 
-  /// The orders of input k.
-  const std::byte* OrdersOf(std::size_t k) const { return orders.data() + k * kernels::kMaxOrdersBytes; }
-
   /// Bytes allocated by Init.
   std::size_t MemoryBytes() const;
 
  private:
   Error OutOfMemory() const;
   void MakeTiles(double output_bytes, Few<Input, kFewOperands>& by_index);
-  std::optional<std::size_t> LineByPatterns(std::size_t line, bool are_streamed, double output_bytes) const;
-  Result<void> WriteOrders();
   void OrderInputs(Few<Input, kFewOperands>& by_index);
   void ChooseBuffers();
   std::int64_t JoinedStep() const;

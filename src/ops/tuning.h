@@ -23,26 +23,21 @@ struct Tuning {
 
   // Lengths of lines and runs, in bytes.
 
-  /// Lines of at least this many bytes are joined one by one in two cases. In the first, all inputs are read
-  /// in place and one tile has the whole output: an expanded input would be read once. In the second, one of
-  /// two inputs is expanded: patterns take 1.2 to 1.7 times as long with 40 to 80 bytes, 0.3 to 0.7 with 12
-  /// to 24. Cases: max * tiny, alternating.
+  /// Lines of at least this many bytes are joined one by one where all inputs are read in place and one tile
+  /// has the whole output: an expanded input would be read once. Cases: max * tiny.
   std::int64_t min_single_line_bytes = 32;
   /// Lines of at least this many bytes that are read in place are extended by the next loop only if that
-  /// costs nothing. Lines of patterns are not extended from here on if they are nearly whole groups of
-  /// vectors, and at least min_short_lines. Cases: max * alternating, pairwise, two-sided.
+  /// costs nothing. Cases: max * alternating, pairwise, two-sided.
   std::int64_t min_medium_line_bytes = 128;
   /// Other lines of at least this many bytes are extended only if that costs nothing. Shorter lines have no
   /// non-temporal stores: the partial vector at a line's end waits for the next line. With lines of 64 bytes
   /// such stores took 2 to 3 times as long as cached ones. Cases: max * alternating, pairwise, 64 MiB.
   std::int64_t min_separate_line_bytes = 256;
   /// With lines and runs of at least this many bytes, a call of a kernel costs little compared with its
-  /// elements. Lines that are read in place or by patterns are not extended, and several inputs are joined in
-  /// passes (max_inputs_in_passes). Runs are not folded as blocks first; those with gaps are copied to a
-  /// buffer. Cases: max * inner row, two-sided, pairwise, three shapes, reduce * subset.
+  /// elements. Lines that are read in place are not extended. Runs are not folded as blocks first; those with
+  /// gaps are copied to a buffer. Cases: max * inner row, two-sided, reduce * subset.
   std::int64_t min_long_line_bytes = 512;
-  /// Lines of at least this many bytes are never extended. Smaller outputs that are one line are not joined
-  /// by patterns. Cases: max * inner row, alternating, row, column, three shapes.
+  /// Lines of at least this many bytes are never extended. Cases: max * inner row, alternating, row, column.
   std::int64_t min_final_line_bytes = 4096;
 
   // Sizes of tiles, in bytes. Buffers bound them from above: the defaults.
@@ -60,24 +55,6 @@ struct Tuning {
   /// The side of the squares in which a transposed input is read, so that whole cache lines are used. Cases:
   /// max * transposed.
   std::size_t max_square_side_bytes = 256, max_square_side_elements = 64;
-
-  // Patterns: lines that join_patterns joins.
-
-  /// Lines of at least min_medium_line_bytes are not extended if there are at least this many.
-  std::int64_t min_short_lines = 16;
-  /// Upper bound of a tile's bytes, and of its part of the core's own cache. Measured: tiles of 256 KiB take
-  /// 0.34 to 0.8 of the time of tiles of 32 KiB. Cases: max * pairwise, two-sided, three shapes.
-  std::int64_t max_pattern_tile_bytes = 256 * 1024;
-  double max_pattern_tile_part = 0.25;
-  /// Shorter lines of two broadcast inputs are joined by patterns although they could be read in place.
-  /// Measured: 0.46 to 0.85 of the time for lines of 64 to 132 bytes, up to 1.7 from 200 bytes on. Cases: max
-  /// * two-sided, pairwise.
-  std::int64_t max_permuted_line_bytes = 192;
-  /// Three inputs up to this many are joined two at a time along long lines. Measured: 0.4 to 1.05 of the
-  /// time of one pass by patterns from 512 bytes on. Cases: max * three shapes.
-  std::size_t max_inputs_in_passes = 4;
-  /// Upper bound of the bytes of the lines into which a long line is cut in whole groups of vectors.
-  std::int64_t max_cut_bytes = 2048;
 };
 
 /// The values of every call outside tests. Those that are sizes of buffers bound `tuning` from above.

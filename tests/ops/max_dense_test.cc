@@ -171,7 +171,7 @@ TEST_P(MaxDense, BroadcastsThatViolateARuleAreRefused) {
   EXPECT_TRUE(max({3, 4}, {4}, {3, 4}, to));
 }
 
-// The same of inputs that are joined by their patterns, and of many inputs.
+// The same of broadcast inputs, and of many.
 // Rules: BRO-2, E2
 TEST_P(MaxDense, AnOutputOfAnotherRankOrExtentIsRefused) {
   test::Rng rng(26);
@@ -265,7 +265,7 @@ TEST_P(MaxDense, EqualsTheOracleForMoreInputsThanAreJoinedAtOnce) {
 }
 
 // Rules: MAX-2, BRO-5, ORD-5
-TEST_P(MaxDense, PatternsGiveTheSameBitsByStoresOfBothKinds) {
+TEST_P(MaxDense, BroadcastRowsGiveTheSameBitsByStoresOfBothKinds) {
   test::Rng rng(24);
   for (const Shape& shape : {Shape{2000, 10, 3}, Shape{700, 5, 2}, Shape{90, 64, 16}}) {
     const Shape repeated{shape[0], 1, shape[2]};

@@ -146,7 +146,7 @@ TEST(MaxPlan, ARebindOfOneOperandOrOfNoneComputesWithWhatItWasGiven) {
   EXPECT_THAT(z, ElementsAre(8, 0));
 }
 
-// Inputs of one shape, and broadcast ones that are read in place, by patterns, and expanded.
+// Inputs of one shape, and broadcast ones that are read in place, and expanded.
 // Rules: MEM-3
 TEST(MaxPlan, ReadsAndWritesNothingBeyondItsMemoryOrThatOfItsOperands) {
   const test::GuardedAllocations guarded;

@@ -18,7 +18,6 @@
 #include "kernels/memory_model.h"
 #include "ops/loop_nest.h"
 #include "ops/max_execute.h"
-#include "ops/pattern_reading.h"
 #include "ops/reading.h"
 #include "support/configurations.h"
 #include "support/sanitized.h"
@@ -112,7 +111,7 @@ TEST(MaxSchedule, InputsOfSeveralShapesAreTheReferences) {
         ExpectOracle(dtype, {{{5, 1, k}, {}}, {{1, m, k}, {}}, {{5, m, 1}, {}}}, what);
         ExpectOracle(dtype, {{{5, m, k}, {}}, {{5, m, 1}, {}}, {{k}, {}}, {{}, {}}, {{5, 1, 1}, {}}}, what);
         ExpectOracle(dtype, {{{5, m, k}, {}}, {{5, m, k}, {}}, {{5, m, k}, {}}, {{m, 1}, {}}}, what);
-        std::vector<Operand> nine(9, Operand{{m, 1}, {}});  // more than join_patterns takes
+        std::vector<Operand> nine(9, Operand{{m, 1}, {}});
         nine[4] = {{1, k}, {}};
         ExpectOracle(dtype, nine, what);
       }
@@ -126,50 +125,6 @@ TEST(MaxSchedule, MoreLinesThanALineIsCutIntoAreTheReferences) {
     ExpectOracle(dtype, {{{7, 384, 3}, {}}, {{7, 1, 3}, {}}, {{384, 1}, {}}}, "seven lines, six cuts");
     ExpectOracle(dtype, {{{3, 900, 3}, {}}, {{3, 1, 3}, {}}, {{900, 1}, {}}}, "three lines, many cuts");
   }
-}
-
-// Rules: MEM-3
-TEST(MaxSchedule, MemoryThatPatternsTakeIsCountedWhereTwoInputsAreExceeded) {
-  const std::vector<float> x(64 * 32);
-  std::vector<float> y(64 * 32 * 3);
-  const Shape left{64, 1, 3}, right{1, 32, 3}, column{64, 32, 1}, output{64, 32, 3};
-  const auto bytes_by = [&](std::string_view target, const std::vector<Shape>& shapes) {
-    std::vector<TensorView> inputs;
-    for (const Shape& shape : shapes) inputs.push_back(TensorView::Of(x.data(), shape));
-    EXPECT_TRUE(UseTarget(target));
-    const auto plan = MaxPlan::Prepare(inputs, MutableTensorView::Of(y.data(), output));
-    EXPECT_TRUE(UseTarget(""));
-    return plan->MemoryBytes();
-  };
-  if (ActiveTarget() == "portable") GTEST_SKIP() << "this processor has no kernels for patterns";
-  EXPECT_EQ(bytes_by("", {left, right}), bytes_by("portable", {left, right}));
-  EXPECT_EQ(bytes_by("", {left, right, column}),
-            bytes_by("portable", {left, right, column}) + 3 * kernels::kMaxOrdersBytes);
-}
-
-// What PatternReadingOf does not read: it is expanded, or read in place.
-// Rules: BRO-5
-TEST(MaxSchedule, PatternsThatAreTooLongAreNotReadAsPatterns) {
-  using Kind = kernels::PatternInput::Kind;
-  const VectorSize size{1, 32};
-  const auto kind_of = [&](const Shape& extents, const Shape& steps) -> std::optional<Kind> {
-    const auto reading = PatternReadingOf(extents, steps, size);
-    return reading ? std::optional(reading->kind) : std::nullopt;
-  };
-  EXPECT_EQ(kind_of({6}, {1}), Kind::kDense);
-  EXPECT_EQ(kind_of({6}, {0}), Kind::kScalar);
-  EXPECT_EQ(kind_of({6}, {-1}), Kind::kBackwards);
-  EXPECT_EQ(kind_of({6}, {2}), std::nullopt);
-  EXPECT_EQ(kind_of({9, 100}, {0, 1}), std::nullopt);  // a period longer than a vector
-  EXPECT_EQ(kind_of({9, 5}, {1, 0}), Kind::kOrders);
-  EXPECT_EQ(kind_of({9, 600}, {0, 1}), std::nullopt);         // the run
-  EXPECT_EQ(kind_of({9, 600}, {1, 0}), std::nullopt);         // the repeat count
-  EXPECT_EQ(kind_of({2, 600, 4}, {4, 0, 1}), std::nullopt);   // the repeats
-  EXPECT_EQ(kind_of({2, 20, 40}, {40, 0, 1}), std::nullopt);  // their product
-  EXPECT_EQ(kind_of({2, 51, 10}, {10, 0, 1}), Kind::kOrders);
-  EXPECT_EQ(kind_of({2, 52, 10}, {10, 0, 1}), std::nullopt);  // the same, of few elements
-  EXPECT_EQ(kind_of({9, 4}, {2, 1}), std::nullopt);           // runs that overlap
-  EXPECT_EQ(kind_of({2, 9, 4}, {5, 7, 1}), std::nullopt);     // more loops than a pattern has
 }
 
 // The loops over {5,30,16}: those of an input that is transposed are in another order than the output's.
@@ -186,47 +141,6 @@ TEST(MaxSchedule, OnlyForATransposedInputIsALoopMoved) {
   EXPECT_EQ(extents(a, b), all);
   EXPECT_EQ(extents(b, a), all);
   EXPECT_EQ(extents({DType::kFloat32, all, transposed, nullptr}, b), (Shape{30, 5, 16}));
-}
-
-// Joining by patterns or expanding a row that repeats, which only speed depends on.
-// Rules: ORD-5
-TEST(MaxSchedule, AShortRowThatRepeatsIsReadByItsPatternAndALongOneIsExpanded) {
-  const auto by_patterns = [](std::int64_t columns) {
-    const Shape all{50, 40, columns}, rows{50, 1, columns};
-    MaxSchedule schedule;
-    EXPECT_TRUE(schedule.Init(
-        std::vector<TensorView>{TensorView::Of<float>(nullptr, all), TensorView::Of<float>(nullptr, rows)},
-        TensorView::Of<float>(nullptr, all), 1));
-    return schedule.by_patterns;
-  };
-  if (kernels::ActiveKernels().For(DType::kFloat32).join_patterns == nullptr) {
-    GTEST_SKIP() << "this processor has no kernels for patterns";
-  }
-  for (std::int64_t columns : {2, 3, 7}) EXPECT_TRUE(by_patterns(columns)) << columns;
-  for (std::int64_t columns : {8, 9, 15}) EXPECT_FALSE(by_patterns(columns)) << columns;
-}
-
-// Joining by patterns or two at a time, which only speed depends on.
-// Rules: ORD-5
-TEST(MaxSchedule, AFewInputsOfLongLinesAreJoinedTwoAtATimeUnlessMoreThanOneIsTheSameInEachLine) {
-  const auto by_patterns = [](std::int64_t columns, const std::vector<Shape>& others) {
-    const Shape all{50, columns};
-    std::vector<TensorView> inputs{TensorView::Of<float>(nullptr, all)};
-    for (const Shape& shape : others) inputs.push_back(TensorView::Of<float>(nullptr, shape));
-    MaxSchedule schedule;
-    EXPECT_TRUE(schedule.Init(inputs, TensorView::Of<float>(nullptr, all), 1));
-    return schedule.by_patterns;
-  };
-  if (kernels::ActiveKernels().For(DType::kFloat32).join_patterns == nullptr) {
-    GTEST_SKIP() << "this processor has no kernels for patterns";
-  }
-  const Shape column{50, 1}, row{1, 128}, scalar{1, 1};
-  EXPECT_FALSE(by_patterns(128, {column, row}));
-  EXPECT_FALSE(by_patterns(128, {column, {50, 128}, row}));
-  EXPECT_FALSE(by_patterns(128, {{50, 128}, scalar}));
-  EXPECT_TRUE(by_patterns(127, {column, {1, 127}})) << "short lines";
-  EXPECT_TRUE(by_patterns(128, {row, row})) << "two are the same in each line";
-  EXPECT_TRUE(by_patterns(128, {column, column, column, row})) << "five inputs";
 }
 
 // An element that follows itself in a line is read in place up to kMaxRepeatCount times, unless other lines
@@ -266,32 +180,6 @@ TEST(MaxSchedule, RowsOfWholeCacheLinesAndLongRowsAreLinesAndOthersAreJoinedToOn
   for (std::int64_t columns : {2, 8, 15, 17, 24, 31}) EXPECT_FALSE(are_lines(columns)) << columns;
   for (std::int64_t columns : {8, 15, 17, 31}) EXPECT_TRUE(are_lines(columns, 30)) << columns << ", one tile";
   EXPECT_FALSE(are_lines(7, 30));
-}
-
-// After non-temporal stores a store fence is needed, which there is where the bindings ask for them.
-// Rules: ORD-5
-TEST(MaxSchedule, LinesThatAreCutAreStoredAsTheBindingsSay) {
-  const Shape a{3, 900, 3}, b{3, 1, 3}, c{900, 1};
-  const std::vector<float> x(3 * 900 * 3);
-  MaxSchedule schedule;
-  ASSERT_TRUE(schedule.Init(std::vector<TensorView>{TensorView::Of(x.data(), a), TensorView::Of(x.data(), b),
-                                                    TensorView::Of(x.data(), c)},
-                            TensorView::Of<float>(nullptr, a), 1));
-  if (!schedule.by_patterns) GTEST_SKIP() << "this processor has no kernels for patterns";
-  static int all, non_temporal;  // calls
-  schedule.row.join_patterns = [](const kernels::PatternInput*, std::size_t, const kernels::LinesTo& y) {
-    ++all;
-    if (y.non_temporal) ++non_temporal;
-  };
-  std::vector<float> y(x.size());
-  MaxBindings bindings = BindingsOf(3, x, y);
-  Execute(schedule, bindings);
-  EXPECT_GT(all, schedule.tile_count) << "no line is cut";
-  EXPECT_EQ(non_temporal, 0);
-  all = 0;
-  bindings.non_temporal = true;
-  Execute(schedule, bindings);
-  EXPECT_EQ(non_temporal, all);
 }
 
 // Non-temporal stores are of whole cache lines; where a line ends, they wait for the next one.
@@ -349,17 +237,15 @@ TEST(MaxSchedule, OnlyTheOutputIsWrittenByNonTemporalStores) {
 }
 
 // An input that repeats along the line, and is another in other lines, would be expanded for each line.
-// Without kernels for patterns the line is cut, whichever input that is. Rules: ORD-5
+// The line is cut, whichever input that is.
+// Rules: ORD-5
 TEST(MaxSchedule, ALineAlongWhichAnyInputRepeatsIsCut) {
   const Shape all{3, 896, 3}, rows{3, 1, 3}, row{3}, column{896, 1};
   const auto extents = [&](const std::vector<Shape>& shapes) {
     std::vector<TensorView> inputs;
     for (const Shape& shape : shapes) inputs.push_back(TensorView::Of<float>(nullptr, shape));
-    EXPECT_TRUE(UseTarget("portable"));
     MaxSchedule schedule;
     EXPECT_TRUE(schedule.Init(inputs, TensorView::Of<float>(nullptr, all), 1));
-    EXPECT_TRUE(UseTarget(""));
-    EXPECT_FALSE(schedule.by_patterns);
     return Shape::FromSpan(schedule.nest.extents());
   };
   const Shape cut{3, 28, 32, 3};  // lines of 384 bytes: whole cache lines, and at least 256
@@ -409,7 +295,6 @@ TEST(MaxSchedule, MoreThanTwoInputsOfTheOutputsShapeAreJoinedInOnePass) {
     schedule.row.join_many = [](const kernels::DenseInputs&, std::byte*, std::byte*, std::size_t, bool) {
       ++many;
     };
-    EXPECT_FALSE(schedule.by_patterns);
     Execute(schedule, BindingsOf(inputs.size(), x, y));
     return std::pair(many > 0, lines > 0);
   };
@@ -542,7 +427,7 @@ TEST(MaxSchedule, SmallBroadcastsOfTwoAreTheReferences) {
                                                        {{2, 3, 4, 17}, {3, 1, 17}},
                                                        {{1, 70}, {9, 1}},
                                                        {{40, 3}, {3}}};
-  for (const std::string_view target : {"", "portable"}) {  // which joins none by patterns
+  for (const std::string_view target : {"", "portable"}) {
     ASSERT_TRUE(UseTarget(target));
     for (const DType dtype :
          {DType::kInt8, DType::kBFloat16, DType::kFloat32, DType::kFloat64, DType::kUInt64}) {

@@ -182,7 +182,7 @@ class Recorded {
         where("has a source position of another output");
       else if (record.writer[slot - output_.begin] == -2)
         where("is not written");
-      else if (!call.in_place && (fresh == 0 || fresh > (record.joins_patterns ? 2U : 1U)))
+      else if (!call.in_place && fresh != 1)
         where("is not written once");
       before_[slot] = is;
     });

@@ -291,11 +291,10 @@ void ForEachThreshold(Tuning& t, Visit visit) {
   all(t.min_bytes_per_thread, t.min_tiles_per_thread, t.enclosed_elements_per_unit, t.min_medium_line_bytes,
       t.min_separate_line_bytes, t.min_long_line_bytes, t.min_single_line_bytes, t.min_final_line_bytes,
       t.max_accumulator_bytes, t.max_buffered_tile_bytes, t.max_tile_bytes, t.max_square_side_bytes,
-      t.max_square_side_elements, t.min_short_lines, t.max_pattern_tile_bytes, t.max_pattern_tile_part,
-      t.max_permuted_line_bytes, t.max_inputs_in_passes, t.max_cut_bytes);
+      t.max_square_side_elements);
 }
 // Where pointers have 32 bits the size depends on how each system aligns 64-bit integers.
-static_assert(sizeof(void*) < 8 || sizeof(Tuning) == 19 * 8, "a threshold was added: add it above");
+static_assert(sizeof(void*) < 8 || sizeof(Tuning) == 13 * 8, "a threshold was added: add it above");
 
 /// The smallest threshold of bytes with a meaning: one element of any type.
 inline constexpr int kSmallestThreshold = 8;

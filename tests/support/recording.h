@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "kernels/kernels.h"
-#include "kernels/line_pattern.h"
 #include "kernels/targets.h"
 #include "ops/parallel.h"
 
@@ -29,7 +28,6 @@ struct Record {
   int part = -1;                    ///< the part of a ParallelFor that runs; -1 outside
   std::vector<std::uint8_t> fresh;  ///< by element of the output's memory: writes that join nothing
   std::vector<int> writer;          ///< the part that has written it last; -2: none
-  bool joins_patterns = false;      ///< lines that are cut may write the elements of a last vector twice
   std::size_t parts = 0;            ///< of all ParallelFor
   const char* fault = nullptr;      ///< the first violation of a kernel's contract, or null
 
@@ -44,7 +42,6 @@ struct Record {
     const std::size_t elements = static_cast<std::size_t>(last - first) / width;
     fresh.assign(elements, 0);
     writer.assign(elements, -2);
-    joins_patterns = false;
     parts = 0;
     fault = nullptr;
   }
@@ -74,7 +71,8 @@ class RecordingKernels {
         Write(At(y.data, y.stride, i), Read(At(a.data, a.stride, i)), y.data == a.data);
     };
     row.join_lines = JoinLines;
-    row.join_patterns = JoinPatterns;
+    // As real kernels do: strided rows are read by vectors, except by the narrowest.
+    row.max_step = vector_bytes > 16 ? 4 : 1;
     row.vector_bytes = vector_bytes;
     row.join_many = JoinMany;
     row.repeat = [](kernels::Row a, std::size_t n, std::size_t repeat_count, std::byte* out) {
@@ -157,71 +155,6 @@ class RecordingKernels {
           Write(Next(to, i),
                 static_cast<T>(Read(InLine(a, block, line, i)) | Read(InLine(b, block, line, i))),
                 accumulates);
-        }
-      }
-    }
-  }
-
-  static const std::byte* InPattern(const kernels::PatternInput& x, std::size_t block, std::size_t line,
-                                    std::size_t i) {
-    using Kind = kernels::PatternInput::Kind;
-    const std::byte* const first = At(At(x.data, x.block_stride, block), x.line_stride, line);
-    const kernels::LinePattern& p = x.pattern;
-    switch (x.kind) {
-      case Kind::kDense:
-        return first + i * sizeof(T);
-      case Kind::kScalar:
-        return first;
-      case Kind::kBackwards:
-        return first - i * sizeof(T);
-      default:
-        return first + (i / p.period * p.advance + i % p.period / p.repeat_count % p.run) * sizeof(T);
-    }
-  }
-
-  static void CheckPattern(const kernels::PatternInput& x, const kernels::LinesTo& y) {
-    if (x.kind != kernels::PatternInput::Kind::kOrders || y.n == 0) return;
-    const std::size_t vector_bytes = kernels::ActiveKernels().For(DType::kUInt8).vector_bytes;
-    alignas(64) std::array<std::byte, kernels::kMaxOrdersBytes> orders;
-    kernels::WriteOrders(x.pattern, sizeof(T), vector_bytes, orders.data());
-    record.Require(x.orders != nullptr &&
-                       std::memcmp(orders.data(), x.orders, x.pattern.period * sizeof(T) + vector_bytes) == 0,
-                   "join_patterns: the orders are those of another pattern");
-    // A vector is loaded where the source of a line is at most one, up to the last source.
-    const std::size_t source_bytes = x.pattern.SourceElements(y.n) * sizeof(T);
-    if (source_bytes > vector_bytes) return;
-    const std::byte* last = x.data;
-    const auto for_each_line = [&](auto visit) {
-      for (std::size_t block = 0; block < y.blocks; ++block) {
-        for (std::size_t line = 0; line < y.lines; ++line) visit(InPattern(x, block, line, 0));
-      }
-    };
-    for_each_line([&](const std::byte* first) { last = std::max(last, first + source_bytes); });
-    for_each_line([&](const std::byte* first) {
-      for (std::size_t at = 0; at + sizeof(T) <= vector_bytes && first + at < last; at += sizeof(T)) {
-        record.Require((Read(first + at) & kOutside) == 0, "join_patterns: a gap is loaded");
-      }
-    });
-  }
-
-  static void JoinPatterns(const kernels::PatternInput* inputs, std::size_t count,
-                           const kernels::LinesTo& y) {
-    record.joins_patterns = true;
-    record.Require(count >= 2 && count <= kernels::kMaxPatternInputs, "join_patterns: the number of inputs");
-    record.Require(y.n <= kernels::kMaxPatternLineElements, "join_patterns: too long a line");
-    bool accumulates = false;
-    for (std::size_t m = 0; m < count; ++m) {
-      CheckPattern(inputs[m], y);
-      accumulates = accumulates || inputs[m].data == y.data;
-    }
-    for (std::size_t block = 0; block < y.blocks; ++block) {
-      for (std::size_t line = 0; line < y.lines; ++line) {
-        std::byte* const to = At(At(y.data, y.block_stride, block), y.line_stride, line);
-        for (std::size_t i = 0; i < y.n; ++i) {
-          T all = 0;
-          for (std::size_t m = 0; m < count; ++m)
-            all = static_cast<T>(all | Read(InPattern(inputs[m], block, line, i)));
-          Write(Next(to, i), all, accumulates);
         }
       }
     }

@@ -7,18 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "kernels/line_pattern.h"
 
 namespace supremum::test {
 namespace {
 
 using kernels::Block;
 using kernels::DenseInputs;
-using kernels::LinePattern;
 using kernels::Lines;
 using kernels::LinesTo;
 using kernels::MutableRow;
-using kernels::PatternInput;
 using kernels::Row;
 using kernels::RowKernels;
 
@@ -30,7 +27,7 @@ class Nothing {
 
   void VisitAll() {
     Joins();
-    LinesAndPatterns();
+    Lines();
     Moves();
     Folds();
   }
@@ -70,7 +67,7 @@ class Nothing {
   }
 
   // No blocks, no lines of some blocks, or lines without elements; then fewer lines than these have.
-  void LinesAndPatterns() {
+  void Lines() {
     struct Extents {
       std::size_t blocks, lines, n;
     };
@@ -94,18 +91,6 @@ class Nothing {
             });
           }
         }
-        if (row_.join_patterns == nullptr) continue;
-        Visit("join_patterns", [&](const std::byte* x, std::byte* y) {
-          alignas(64) std::array<std::byte, kernels::kMaxOrdersBytes> orders = {};
-          const LinePattern pattern{2, 2, 4, 0};
-          kernels::WriteOrders(pattern, width_, lanes_ * width_, orders.data());
-          using Kind = PatternInput::Kind;
-          const PatternInput inputs[] = {{x, 0, 0, Kind::kDense},
-                                         {x, 0, Bytes(1), Kind::kScalar},
-                                         {x, 0, 0, Kind::kOrders, pattern, orders.data()}};
-          for (const std::size_t count : std::initializer_list<std::size_t>{2, 3})
-            row_.join_patterns(inputs, count, to(y));
-        });
       }
     }
   }

@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-KERNELS = ["portable", "simd_join", "simd_lines", "simd_many", "simd_moves", "simd_patterns", "simd_rows", "simd_runs", "simd_short_runs"]
+KERNELS = ["portable", "simd_join", "simd_lines", "simd_many", "simd_moves", "simd_rows", "simd_runs", "simd_short_runs"]
 LEADS_ON = re.compile(r"(?:notrack )?(jmp|ret|ud2|hlt)")  # what no instruction behind it is reached from
 
 

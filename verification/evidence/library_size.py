@@ -26,8 +26,8 @@ ELEMENT = re.compile(r"<(?:supremum::)?([A-Za-z0-9_ ]+)")  # the first template 
 TYPES = {"BFloat16": "bf16", "Float16": "f16", "float": "f32", "double": "f64", "signed char": "i8", "short": "i16", "int": "i32", "long": "i64",
          "unsigned char": "u8", "unsigned short": "u16", "unsigned int": "u32", "unsigned long": "u64", "bool": "bool"}  # fmt: skip
 PORTABLE = "portable.cc"
-WHAT = {"simd_join": "join and copy a row", "simd_lines": "join lines", "simd_many": "join many", "simd_patterns": "join patterns",
-        "simd_moves": "repeat, transpose", "simd_rows": "fold rows, clear", "simd_runs": "reduce runs", "simd_short_runs": "reduce short runs", "portable": "all, in portable vectors"}  # fmt: skip
+WHAT = {"simd_join": "join and copy a row", "simd_lines": "join lines", "simd_many": "join many", "simd_moves": "repeat, transpose",
+        "simd_rows": "fold rows, clear", "simd_runs": "reduce runs", "simd_short_runs": "reduce short runs", "portable": "all, in portable vectors"}  # fmt: skip
 UNWINDING = (".eh_frame", ".eh_frame_hdr", ".gcc_except_table")
 
 

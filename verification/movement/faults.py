@@ -19,7 +19,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-KERNELS = ["simd", "simd_join", "simd_lines", "simd_many", "simd_moves", "simd_patterns", "simd_rows", "simd_runs", "simd_short_runs", "portable"]
+KERNELS = ["simd", "simd_join", "simd_lines", "simd_many", "simd_moves", "simd_rows", "simd_runs", "simd_short_runs", "portable"]
 TESTS = ["primitives", "operators", "one_hot", "movement_test"]
 AVX2 = 1 << 9  # Highway's number
 FLAGS = ["-std=c++20", "-O2", "-DNDEBUG", f"-DHWY_DISABLED_TARGETS=(~({AVX2}LL|HWY_SCALAR|HWY_EMU128))"]
@@ -74,12 +74,6 @@ FAULTS = [
     ("reduce_runs", "an element of a run of less than a group is at most the greatest value but one", "kernels/simd_runs-inl.h", "keys[i] = L::kTopKey;", "keys[i] = static_cast<Bits>(L::kTopKey - 1);", "kernels/simd_runs"),
     ("reduce_runs", "an element of a short run is read from a lane beside it", "kernels/simd_short_runs-inl.h", "(i + kOdd - kLanes * k % kOdd) % kOdd", "(i + 1 + kOdd - kLanes * k % kOdd) % kOdd", "kernels/simd_short_runs"),
     ("reduce_runs", "runs are in the order of lanes", "kernels/simd_short_runs-inl.h", "static_cast<Unsigned>(l * kOdd % kLanes)", "static_cast<Unsigned>(l)", "kernels/simd_short_runs"),
-    ("patterns", "a group reads the place of another one", "kernels/simd_patterns-inl.h", "FindPlace(sources[m], i + offsets.At(k), places", "FindPlace(sources[m], i + 0 * offsets.At(k), places", "kernels/simd_patterns"),
-    ("patterns", "the end of a source is read as if it went on", "kernels/simd_patterns-inl.h", "hn::Set(d, static_cast<Unsigned>(element - from))", "hn::Set(d, static_cast<Unsigned>(0 * (element - from)))", "kernels/simd_patterns"),
-    ("patterns", "the input that differs does not move with the line", "kernels/simd_patterns-inl.h", "y += y_stride, line += line_stride) {", "y += y_stride, line += 0 * line_stride) {", "kernels/simd_patterns"),
-    ("patterns", "of the inputs that are the same in each line, the last one counts", "kernels/simd_patterns-inl.h", "fixed[k] = has_fixed ? L::Join(fixed[k], v) : v;", "fixed[k] = v;", "kernels/simd_patterns"),
-    ("patterns", "a block reads the first one's inputs", "kernels/simd_patterns-inl.h", "s.input->data + block * s.input->block_stride", "s.input->data + 0 * block * s.input->block_stride", "kernels/simd_patterns"),
-    ("patterns", "orders forget the elements of earlier periods", "kernels/line_pattern.cc", "base += pattern.advance;", "base += 0 * pattern.advance;", "kernels/line_pattern"),
     ("portable join", "a strided row is read densely", "kernels/portable.cc", "Load(At(b, i))),", "Load(b.data + i * kWidth)),", "kernels/portable"),
     ("portable lines", "the last repeats are left out", "kernels/portable.cc", "i + repeat_count < n ? repeat_count : n - i);", "i + repeat_count < n ? repeat_count : n - i - 1);", "kernels/portable"),
     ("portable fold_rows", "a column's vector is the one before", "kernels/portable.cc", "LoadVector(row + v * sizeof(V))", "LoadVector(row + (v / 2) * sizeof(V))", "kernels/portable"),

@@ -1,22 +1,17 @@
 #include "movement/primitives.h"
 
 #include <algorithm>
-#include <array>
-#include <deque>
 #include <vector>
 
-#include "kernels/line_pattern.h"
 
 namespace supremum::test {
 namespace {
 
 using kernels::Block;
 using kernels::DenseInputs;
-using kernels::LinePattern;
 using kernels::Lines;
 using kernels::LinesTo;
 using kernels::MutableRow;
-using kernels::PatternInput;
 using kernels::Row;
 using kernels::RowKernels;
 
@@ -45,7 +40,6 @@ class Primitives {
     Transposes();
     Rows();
     Runs();
-    if (row_.join_patterns != nullptr) Patterns();
   }
 
  private:
@@ -447,152 +441,6 @@ class Primitives {
     }
     OneBlock(false, 3, 0, 1, 1, true, 2);
     OneBlock(true, 3, 0, 1, 3, true, 2);
-  }
-
-  // What join_patterns reads along a line, besides kDense, kScalar and kBackwards.
-  std::vector<LinePattern> LinePatterns() const {
-    std::vector<LinePattern> found;
-    for (const std::size_t repeat_count : {std::size_t{1}, std::size_t{2}, std::size_t{3}, lanes_}) {
-      for (const std::size_t run : {std::size_t{1}, std::size_t{2}, std::size_t{3}, lanes_}) {
-        for (const std::size_t repeats : {std::size_t{1}, std::size_t{2}, std::size_t{4}}) {
-          for (const std::size_t advance : {std::size_t{0}, run, run + 2}) {
-            const LinePattern pattern{repeat_count, run, repeat_count * run * repeats, advance};
-            if (pattern.period * width_ <= kernels::kMaxPeriodBytes && IsOrders(pattern))
-              found.push_back(pattern);
-          }
-        }
-      }
-    }
-    return found;
-  }
-  bool IsOrders(const LinePattern& pattern) const {
-    return pattern.SourceElements(pattern.period + lanes_ - 1) <= lanes_;
-  }
-  // An input of join_patterns in each line of each block of a call.
-  class PatternOperand {
-   public:
-    // `same`: each line has the same source. Otherwise sources are an element apart, and descend if
-    // `descending`.
-    PatternOperand(Primitives& all, PatternInput::Kind kind, const LinePattern& pattern, const LinesTo& to,
-                   bool same, bool descending)
-        : kind_(kind), pattern_(pattern), n_(to.n), width_(all.width_) {
-      source_ = kind == PatternInput::Kind::kScalar   ? 1
-                : kind == PatternInput::Kind::kOrders ? pattern.SourceElements(n_)
-                                                      : n_;
-      const std::size_t sources = same ? 1 : to.lines * to.blocks;
-      begin_ = all.layout_.Input(sources * (source_ + 1));
-      step_ = same ? 0 : all.Bytes(static_cast<Signed>(source_ + 1));
-      if (descending) begin_ += static_cast<Signed>(sources - 1) * step_;
-      if (descending) step_ = -step_;
-      lines_ = to.lines;
-      if (kind == PatternInput::Kind::kOrders)
-        kernels::WriteOrders(pattern, width_, all.lanes_ * width_, orders_.data());
-    }
-
-    // The element of the source that is element i of a line.
-    std::byte* ElementAt(std::size_t block, std::size_t line, std::size_t i) const {
-      const std::size_t t = i % pattern_.period;
-      const std::size_t at =
-          kind_ == PatternInput::Kind::kScalar      ? 0
-          : kind_ == PatternInput::Kind::kBackwards ? n_ - 1 - i
-          : kind_ == PatternInput::Kind::kOrders
-              ? i / pattern_.period * pattern_.advance + t / pattern_.repeat_count % pattern_.run
-              : i;
-      return begin_ + static_cast<Signed>(block * lines_ + line) * step_ + at * width_;
-    }
-
-    // What a call is given.
-    PatternInput Input() const {
-      PatternInput input{begin_, step_ * static_cast<Signed>(lines_), step_, kind_, pattern_, orders_.data()};
-      if (kind_ == PatternInput::Kind::kBackwards) input.data += (n_ - 1) * width_;
-      return input;
-    }
-
-   private:
-    PatternInput::Kind kind_;
-    LinePattern pattern_;
-    std::size_t n_, width_, source_, lines_ = 1;
-    std::byte* begin_ = nullptr;
-    Signed step_ = 0;
-    alignas(64) std::array<std::byte, kernels::kMaxOrdersBytes> orders_ = {};
-  };
-
-  // One call: a pattern beside other inputs. `form`: 0 dense and the pattern; 1 the pattern and a scalar of
-  // each line; 2 one dense line and the pattern in descending lines; 3 the same pattern in each line, a
-  // backward and a dense input of each line; from 4 on, two to eight inputs of all kinds.
-  void OnePattern(std::size_t n, const LinePattern& pattern, int form, const LinesShape& s) {
-    using Kind = PatternInput::Kind;
-    layout_.Begin(s.output_offset * width_ + s.skew, width_ * (n % 3));
-    const std::size_t line = s.Line(n), block = s.Block(n);
-    std::byte* const y = layout_.Output(s.blocks * block);
-    const LinesTo to = OutputOf(y, n, s);
-    const Kind kind = Kind::kOrders;
-    std::deque<PatternOperand> operands;
-    const auto add = [&](Kind of, bool same, bool descending) {
-      operands.emplace_back(*this, of, of == kind ? pattern : LinePattern{}, to, same, descending);
-    };
-    const auto add_all = [&] {
-      const Kind kinds[] = {Kind::kDense, kind, Kind::kScalar, Kind::kBackwards};
-      for (int k = form % 7 + 2; k > 0; --k) {
-        const Kind of = kinds[(form / 7 + k * (form % 3 + 1)) % 4];
-        add(of, (form / 3 + k) % 4 == 0, k % 3 == 0);
-      }
-    };
-    if (form >= 4) add_all();
-    if (form == 0) add(Kind::kDense, false, false);
-    if (form == 2) add(Kind::kDense, true, false);
-    if (form < 4) add(kind, form == 3, form == 2);
-    if (form == 1) add(Kind::kScalar, false, false);
-    if (form == 3) add(Kind::kBackwards, false, false);
-    if (form == 3) add(Kind::kDense, false, true);
-    for (const PatternOperand& operand : operands) {
-      for (std::size_t k = 0; k < s.blocks; ++k) {
-        for (std::size_t j = 0; j < s.lines; ++j) {
-          for (std::size_t i = 0; i < n; ++i)
-            layout_.Reads(y + (k * block + j * line + i) * width_, operand.ElementAt(k, j, i));
-        }
-      }
-    }
-    visit_(Text({{"join_patterns: n", n},
-                 {"repeat_count", pattern.repeat_count},
-                 {"run", pattern.run},
-                 {"period", pattern.period},
-                 {"advance", pattern.advance},
-                 {"form", form},
-                 {"blocks", s.blocks},
-                 {"lines", s.lines},
-                 {"non-temporal", s.non_temporal},
-                 {"offset", s.output_offset}}),
-           layout_, [&] {
-             std::array<PatternInput, kernels::kMaxPatternInputs> inputs = {};
-             for (std::size_t m = 0; m < operands.size(); ++m) inputs[m] = operands[m].Input();
-             row_.join_patterns(inputs.data(), operands.size(), to);
-             if (s.non_temporal) kernels::StoreFence();
-           });
-  }
-
-  // Lines of less than a vector, of less than the four vectors of a group, and of more.
-  void Patterns() {
-    std::vector<std::size_t> lengths = Lengths();
-    lengths.insert(lengths.end(), {4 * lanes_, 4 * lanes_ + 1, 8 * lanes_ + 3});
-    std::size_t number = 0;
-    for (const std::size_t n : lengths) {
-      for (const LinePattern& pattern : LinePatterns()) {
-        const bool more =
-            extent_ == Extent::kLong || (extent_ == Extent::kAll && number % (64 / width_) == 4);
-        for (int form = 0; form < (more ? 60 : 4); ++form) {
-          ++number;
-          if (extent_ == Extent::kSample && number % 23 != 0) continue;
-          if (extent_ == Extent::kSome && number % 3 != 0) continue;
-          if (extent_ == Extent::kLong && number % (96 / width_ - 1) != 0)
-            continue;  // fewer lanes, fewer patterns
-          const bool streams = number % 4 == 0 && n >= lanes_;
-          const LinesShape one{1, 1, 0, 0, streams, number % 3}, several{2, 3, 1, 2, false, 1},
-              in_a_row{1, 3, 0, 0, streams, number % 2, streams && width_ > 1 && number % 16 == 4 ? 1u : 0u};
-          OnePattern(n, pattern, form, form == 0 ? one : number % 2 == 0 ? several : in_a_row);
-        }
-      }
-    }
   }
 
   const RowKernels& row_;

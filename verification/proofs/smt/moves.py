@@ -56,7 +56,6 @@ MOVES = {
     ("simd_line-inl.h", "Or"): "two halves of a word (Reversed); vectors that are 0 where the other one is not (Stepped)",
     ("simd_line-inl.h", "ShiftLeft"): "a half of a word (Reversed)",
     ("simd_line-inl.h", "ShiftRight"): "a half of a word (Reversed)",
-    ("simd_patterns-inl.h", "Add"): "numbers of elements (orders of patterns)",
     ("simd_short_runs-inl.h", "Eq"): "numbers of elements in a run (FindResidues)",
     ("simd_short_runs-inl.h", "IfThenElse"): "either of two vectors of keys (Elements)",
 }
