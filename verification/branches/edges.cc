@@ -27,7 +27,7 @@ class Nothing {
 
   void VisitAll() {
     Joins();
-    Lines();
+    LinesWithoutElements();
     Moves();
     Folds();
   }
@@ -67,7 +67,7 @@ class Nothing {
   }
 
   // No blocks, no lines of some blocks, or lines without elements; then fewer lines than these have.
-  void Lines() {
+  void LinesWithoutElements() {
     struct Extents {
       std::size_t blocks, lines, n;
     };
