@@ -24,6 +24,7 @@ endfunction()
 
 supremum_install_library(supremum supremum)
 supremum_install_library(supremum_c c)
+supremum_install_library(supremum_c_models c_models)
 supremum_install_library(supremum_graph graph)
 supremum_install_library(supremum_json json)
 supremum_install_library(supremum_io io)
@@ -33,7 +34,7 @@ supremum_install_library(supremum_onednn onednn)
 supremum_install_library(supremum_mpi mpi mpi)
 
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/supremum/*.h)
-foreach(needs IN ITEMS supremum_c:c_api.h supremum_onnx:annotate.h supremum_onnx:check.h supremum_onnx:extract.h supremum_onnx:model.h supremum_onnx:static_graph.h supremum_onednn:onednn_graph.h)
+foreach(needs IN ITEMS supremum_c:c_api.h supremum_c_models:c_models.h supremum_onnx:annotate.h supremum_onnx:check.h supremum_onnx:extract.h supremum_onnx:model.h supremum_onnx:static_graph.h supremum_onednn:onednn_graph.h)
   string(REPLACE ":" ";" needs ${needs})
   list(GET needs 0 target)
   list(GET needs 1 header)
@@ -66,7 +67,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/supremumConfigVersion.cma
 install(FILES ${PROJECT_BINARY_DIR}/supremumConfig.cmake ${PROJECT_BINARY_DIR}/supremumConfigVersion.cmake
   DESTINATION ${supremum_package_dir})
 
-# For pkg-config, supremum.pc is the C interface and supremum-cxx.pc the static library of C++.
+# For pkg-config, supremum.pc is the C interface, supremum-onnx.pc that of models, and supremum-cxx.pc the static library of C++.
 file(RELATIVE_PATH SUPREMUM_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" SUPREMUM_PC_PREFIX ${SUPREMUM_PC_PREFIX})
 set(SUPREMUM_PC_REQUIRES libhwy)
@@ -76,6 +77,9 @@ endif()
 set(pc_files supremum-cxx.pc)
 if(TARGET supremum_c)
   list(APPEND pc_files supremum.pc)
+endif()
+if(TARGET supremum_c_models)
+  list(APPEND pc_files supremum-onnx.pc)
 endif()
 foreach(pc IN LISTS pc_files)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${pc}.in ${PROJECT_BINARY_DIR}/${pc} @ONLY)

@@ -16,7 +16,6 @@ namespace py = pybind11;
 namespace supremum::python {
 namespace {
 
-constexpr std::uint8_t kBoolCode = 6;  // which DLPack has a name for since 0.8
 // DLPack 1, which the headers of distributions do not have yet: the members at the addresses that it defines.
 constexpr std::uint32_t kMajor = 1;
 constexpr std::uint64_t kReadOnly = 1, kIsCopied = 2;
@@ -37,16 +36,6 @@ template <class Managed>
 constexpr const char* kUsedName = "used_dltensor";
 template <>
 constexpr const char* kUsedName<Versioned> = "used_dltensor_versioned";
-
-DLDataType TypeOf(DType dtype) {
-  const auto bits = static_cast<std::uint8_t>(8 * ByteWidth(dtype));
-  for (const std::uint8_t code : {std::uint8_t{kDLInt}, std::uint8_t{kDLUInt}, std::uint8_t{kDLFloat},
-                                  std::uint8_t{kDLBfloat}, kBoolCode}) {
-    const DLDataType type{code, bits, 1};
-    if (capi::DTypeOf(type) == dtype) return type;
-  }
-  return {};
-}
 
 template <class Managed>
 struct Exported {
@@ -96,7 +85,7 @@ Managed* Fill(const std::shared_ptr<Tensor>& tensor, DType shown_as) {
   managed.dl_tensor = {tensor->data(),
                        {kDLCPU, 0},
                        static_cast<int>(tensor->shape().rank()),
-                       TypeOf(shown_as),
+                       capi::DlTypeOf(shown_as),
                        const_cast<std::int64_t*>(exported->tensor->shape().data()),
                        const_cast<std::int64_t*>(exported->strides.data()),
                        0};

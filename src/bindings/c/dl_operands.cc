@@ -9,8 +9,6 @@
 namespace supremum::capi {
 namespace {
 
-constexpr unsigned kBoolCode = 6;  // headers of DLPack before 1.0 do not name it
-
 // Copied as a number: reading an enumeration that holds an unlisted value is undefined.
 std::int32_t DeviceOf(const DLTensor& tensor) {
   static_assert(sizeof(tensor.device.device_type) == sizeof(std::int32_t));
@@ -72,7 +70,7 @@ std::optional<DType> DTypeOf(DLDataType type) {
       {kDLFloat, 64, DType::kFloat64},   {kDLInt, 8, DType::kInt8},       {kDLInt, 16, DType::kInt16},
       {kDLInt, 32, DType::kInt32},       {kDLInt, 64, DType::kInt64},     {kDLUInt, 8, DType::kUInt8},
       {kDLUInt, 16, DType::kUInt16},     {kDLUInt, 32, DType::kUInt32},   {kDLUInt, 64, DType::kUInt64},
-      {kBoolCode, 8, DType::kBool},
+      {kDlBoolCode, 8, DType::kBool},
   };
   if (type.lanes != 1) return std::nullopt;
   for (const Entry& entry : kTypes) {

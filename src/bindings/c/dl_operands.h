@@ -4,6 +4,7 @@
 
 #include <dlpack/dlpack.h>
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,9 +18,21 @@
 
 namespace supremum::capi {
 
+inline constexpr std::uint8_t kDlBoolCode = 6;  ///< headers of DLPack before 1.0 do not name it
+
 /// The element type that DLPack describes, or nullopt if it is not one of TYP-1 and TYP-4: one lane, and a
 /// valid pair of code and width.
 std::optional<DType> DTypeOf(DLDataType type);
+
+/// DLPack's description of the type.
+inline DLDataType DlTypeOf(DType dtype) {
+  const auto bits = static_cast<std::uint8_t>(8 * ByteWidth(dtype));
+  for (std::uint8_t code = 0; code <= kDlBoolCode; ++code) {
+    const DLDataType type{code, bits, 1};
+    if (DTypeOf(type) == dtype) return type;
+  }
+  return {};
+}
 
 /// The view of a tensor. Requires: DlOperands::Check succeeded.
 TensorView ViewOf(const DLTensor& tensor);

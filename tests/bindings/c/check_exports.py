@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares what a shared library exports with what include/supremum/c_api.h declares.
+"""Compares what a shared library exports with what a header of the C interface declares.
 
-    tests/bindings/c/check_exports.py LIBRARY    exit status 1, with a line for each symbol that only one of them has
+    tests/bindings/c/check_exports.py LIBRARY HEADER    exit status 1, with a line for each symbol that only one of them has
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-HEADER = Path(__file__).resolve().parents[3] / "include" / "supremum" / "c_api.h"
 
-
-def declared() -> set[str]:
-    text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(encoding="utf-8"), flags=re.DOTALL)
+def declared(header: Path) -> set[str]:
+    text = re.sub(r"/\*.*?\*/", "", header.read_text(encoding="utf-8"), flags=re.DOTALL)
     return set(re.findall(r"SUPREMUM_API\b[^;(]*?\b(supremum_\w+)\(", text))
 
 
@@ -33,16 +31,16 @@ def exported(library: str) -> set[str]:
 
 
 def main() -> int:
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 3:
         print((__doc__ or "").strip(), file=sys.stderr)
         return 2
-    header, library = declared(), exported(sys.argv[1])
+    header, library = declared(Path(sys.argv[2])), exported(sys.argv[1])
     for symbol in sorted(header - library):
-        print(f"{symbol} is declared and not exported: add it to src/bindings/c/exports.map")
+        print(f"{symbol} is declared and not exported: add it to exports.map")
     for symbol in sorted(library - header):
         print(f"{symbol} is exported and not declared")
     if not header:
-        print(f"no declaration was found in {HEADER.name}")
+        print(f"no declaration was found in {sys.argv[2]}")
     if header != library or not header:
         return 1
     print(f"{len(header)} symbols: {' '.join(sorted(header))}")
