@@ -18,7 +18,7 @@ esac
 python=/usr/bin/python3 build=build/release made=build/evidence
 # `quick` describes what has been built already.
 targets=()
-! $quick || targets=(supremum_command supremum_c stack_probe)
+! $quick || targets=(supremum_command supremum_c supremum_c_models stack_probe)
 scripts/build.sh release -DSUPREMUM_BUILD_EVIDENCE=ON "${targets[@]}"
 $quick || rm -rf "$made"
 echo "== trace matrix";          $python verification/evidence/evidence_trace.py --write

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the .deb packages as debian/rules does, of the sources beside it with their uncommitted changes; checks them by lintian; installs
 # them with dpkg in a root of its own, uses what is there, and removes them again. That exported symbols are those of
-# debian/libsupremum0.symbols is checked by debian/rules.
+# debian/*.symbols is checked by debian/rules.
 #
 #   tests/packages/deb.sh BUILD FOLDER    FOLDER is emptied; BUILD says whether ONNX Runtime's headers are there
 set -euo pipefail
@@ -13,7 +13,7 @@ for tool in dpkg-buildpackage dh dh_python3 lintian mpirun; do
   command -v "$tool" >/dev/null || { echo "skipped: $tool is not installed (scripts/setup.sh --ci)"; exit 77; }
 done
 
-wanted=(libsupremum-dev libsupremum-mpi-dev libsupremum0 python3-supremum supremum supremum-mpi)
+wanted=(libsupremum-dev libsupremum-mpi-dev libsupremum0 libsupremum-onnx0 python3-supremum supremum supremum-mpi)
 tree=$folder/supremum profiles=
 mkdir "$tree"
 tar -c --exclude=./build --exclude=./.git --exclude=__pycache__ --exclude="$folder" . | tar -x -C "$tree"
@@ -87,6 +87,9 @@ done
 libraries=$(dirname "$(find "$root/usr/lib" -name libsupremum.so)")
 "$CC" -std=c99 examples/c/best_scores.c "-I$root/usr/include" "-L$libraries" -lsupremum -o "$folder/best_scores"
 LD_LIBRARY_PATH=$libraries "$folder/best_scores"
+"$CC" -std=c99 examples/c/run_model.c "-I$root/usr/include" "-L$libraries" -lsupremum_onnx -lsupremum -o "$folder/run_model"
+"$root/usr/bin/supremum" gen --op Max --shape 3 --shape 3 --output "$folder/fuse"
+LD_LIBRARY_PATH=$libraries "$folder/run_model" "$folder/fuse/model.onnx"
 if [ -f "$libraries/libsupremum_ort.so" ]; then
   # All that it needs is there, and what ONNX Runtime looks for.
   python3 -c 'import ctypes, os, sys

@@ -12,7 +12,8 @@ mkdir -p "$folder"
 mv "$folder/first" "$folder/second"
 prefix=$folder/second
 (cd "$prefix" && find . -type f -o -type l | sort) >"$folder/installed"
-for file in bin/supremum "$libdir/libsupremum.so.0" "$libdir/libsupremum.a" "$libdir/libsupremum_onnx.a" include/supremum/c_api.h \
+for file in bin/supremum "$libdir/libsupremum.so.0" "$libdir/libsupremum_onnx.so.0" "$libdir/libsupremum.a" "$libdir/libsupremum_onnx.a" \
+    include/supremum/c_api.h include/supremum/c_models.h \
     include/supremum/supremum.h share/man/man1/supremum.1 share/bash-completion/completions/supremum \
     libexec/supremum/runners/{kit.js,kit.py,numpy,onnx,onnxruntime,onnxruntime-python,pytorch,supremum-{c,command,cpp,python,pytorch}}; do
   grep -qx "./$file" "$folder/installed" || { echo "$file is not installed"; exit 1; }
@@ -51,7 +52,7 @@ use_by_cmake() {
   (cd "$folder/$name" && "$CTEST" --output-on-failure --no-tests=error)
 }
 use_by_cmake all
-use_by_cmake c_alone "-DCONSUMER_COMPONENTS=COMPONENTS;c"
+use_by_cmake c_alone "-DCONSUMER_COMPONENTS=COMPONENTS;c;c_models"
 
 # The README's lists of CMake, with its programs.
 python3 tests/project/readme_examples.py --extract "$folder/readme" >"$folder/readme.sources"
@@ -84,9 +85,12 @@ fails_to_find libprotobuf-dev -DCMAKE_DISABLE_FIND_PACKAGE_Protobuf=ON "-DCONSUM
 
 export PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
 read -ra c_flags <<<"$(pkg-config --cflags --libs supremum)"
+read -ra model_flags <<<"$(pkg-config --cflags --libs supremum-onnx)"
 read -ra cxx_flags <<<"$(pkg-config --cflags --libs supremum-cxx)"
 "$CC" -std=c99 tests/consume/uses_c.c "${c_flags[@]}" -o "$folder/uses_c"
 LD_LIBRARY_PATH=$prefix/$libdir "$folder/uses_c"
+"$CC" -std=c99 tests/consume/uses_c_models.c "${model_flags[@]}" -o "$folder/uses_c_models"
+LD_LIBRARY_PATH=$prefix/$libdir "$folder/uses_c_models"
 "$CXX" tests/consume/uses_cxx.cc "${cxx_flags[@]}" -o "$folder/uses_cxx"
 "$folder/uses_cxx"
 [ "$(pkg-config --modversion supremum)" = "$("$prefix/bin/supremum" --version | cut -d' ' -f2)" ]

@@ -102,6 +102,7 @@ ARTEFACTS = [
     Artefact("supremum_onnx", Path("lib/libsupremum_onnx.a")),
     Artefact("supremum_onednn", Path("lib/libsupremum_onednn.a")),
     Artefact("supremum_c", Path("lib/libsupremum.so")),
+    Artefact("supremum_c_models", Path("lib/libsupremum_onnx.so")),
     Artefact("supremum_command", Path("bin/supremum")),
 ]
 
