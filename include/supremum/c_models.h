@@ -145,14 +145,14 @@ SUPREMUM_API supremum_status supremum_model_plan_output(const supremum_model_pla
  * elements whose coordinates are all 0 (in a DLTensor: data and byte_offset together).
  *
  * Requires: `inputs` are those of supremum_model_prepare, in its order; `outputs` are all outputs of the
- * model; one that is null means memory of the plan.
+ * model; one that is null means memory of the plan, which it has unless supremum_model_prepare was given the
+ * output.
  * Ensures: on an error the plan is as it was.
- * Errors: INVALID_ARGUMENT for a null pointer of an input, and for other inputs if axes are not constants;
- * INPUT_COUNT for other counts; INVALID_SHAPE for elements outside the address space; OVERLAP (MEM-1);
- * OUT_OF_MEMORY.
+ * Errors: INVALID_ARGUMENT for a null pointer, and for other inputs if axes are not constants; INPUT_COUNT for
+ * other counts; INVALID_SHAPE for elements outside the address space; OVERLAP (MEM-1).
  * Ownership: the lists are read only during the call; the elements must be valid while the plan runs.
  * Threads: no other call may use the plan meanwhile.
- * Cost: no allocation, except the first memory of the plan for an output, and the text of an error. */
+ * Cost: no allocation unless there is an error. */
 SUPREMUM_API supremum_status supremum_model_plan_rebind(supremum_model_plan* plan, const void* const* inputs,
                                                         size_t input_count, void* const* outputs,
                                                         size_t output_count);

@@ -203,8 +203,8 @@ class ModelPlan {
 
   /// Binds the plan to other memory for tensors of the same types, shapes and strides. `inputs` are in the
   /// order in which Prepare was given them, `outputs` in the model's order. A null pointer for an output
-  /// means memory of the plan. If axes are not constants, the inputs must stay where they are. After an error
-  /// the plan must be bound again before it runs.
+  /// means memory of the plan, which it has unless Prepare was given the output. If axes are not constants,
+  /// the inputs must stay where they are. After an error the plan must be bound again before it runs.
   ///
   /// Errors: kInputCount; kInvalidArgument (null data; axes that are no constants); kInvalidShape (elements
   ///   outside the address space); kOverlap, as Model::Prepare.

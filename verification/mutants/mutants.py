@@ -321,6 +321,10 @@ MUTANTS = [
     ("a run allocates", "src/ops/max.cc", "{ Execute(schedule_, bindings_); }",
      "{ ::operator delete(::operator new(64)); Execute(schedule_, bindings_); }", ["ops_test"]),
     ("where a bound is asked for, no value is written", "src/ops/bounds.cc", "value->Run();", "if (!plans[0]) value->Run();", ["ops_test"]),
+    ("after an error a model's plan stays half bound", "src/bindings/c_models/c_models.cc",
+     "static_cast<void>(plan->plan.Rebind(plan->inputs, plan->outputs));", "", ["c_models_test"]),
+    ("a plan forgets to what a model was bound", "src/bindings/c_models/c_models.cc",
+     "std::copy_n(outputs, output_count, plan->outputs.begin());", "", ["c_models_test"]),
     ("an exception leaves the C interface", "src/bindings/c/status.h", "} catch (...) {", "} catch (const std::string&) {", ["capi_test"]),
 ]
 

@@ -107,6 +107,20 @@ TEST_F(CModels, APlanSaysWhatToAllocateForItsOutputs) {
   EXPECT_EQ(other.data, y.data);
 }
 
+TEST_F(CModels, APlanDescribesTheStridesThatAnOutputWasGivenWith) {
+  const std::int64_t strides[] = {1, 2};
+  const Shape shape{2, 2};
+  DlTensor across(TensorView::Of(y_.data(), shape, strides));
+  const CPlan plan = Prepare({nullptr, across.get()});
+  DLTensor y;
+  ASSERT_EQ(Said(supremum_model_plan_output(plan.get(), 1, &y)), "ok");
+  EXPECT_EQ(y.data, y_.data());
+  ASSERT_NE(y.strides, nullptr);
+  EXPECT_THAT(std::vector<std::int64_t>(y.strides, y.strides + 2), ElementsAre(1, 2));
+  EXPECT_EQ(supremum_model_plan_run(plan.get()), SUPREMUM_OK);
+  EXPECT_THAT(y_, ElementsAre(1, 3, 2, 0));
+}
+
 // Rules: MEM-3
 TEST_F(CModels, APlanIsBoundAndRunsWithoutAllocating) {
   const CPlan plan = Prepare({});
@@ -132,9 +146,13 @@ TEST_F(CModels, AfterAnErrorOfABindingThePlanIsAsItWas) {
   const void* const far[] = {other.data(), reinterpret_cast<const void*>(~std::uintptr_t{0} - 3),
                              other.data()};
   void* const to[] = {nullptr, second.data(), nullptr};
+  void* const own[] = {nullptr, nullptr, nullptr};
   void* const shared[] = {nullptr, other.data(), nullptr};
   const auto refused = [&](const void* const* inputs, std::size_t count, void* const* outputs) {
     const std::string said = Said(supremum_model_plan_rebind(plan.get(), inputs, count, outputs, 3));
+    DLTensor y;
+    EXPECT_EQ(supremum_model_plan_output(plan.get(), 1, &y), SUPREMUM_OK);
+    EXPECT_EQ(y.data, y_.data()) << said;
     y_ = {};
     y_.resize(4);
     EXPECT_EQ(supremum_model_plan_run(plan.get()), SUPREMUM_OK);
@@ -146,6 +164,7 @@ TEST_F(CModels, AfterAnErrorOfABindingThePlanIsAsItWas) {
   EXPECT_THAT(refused(from, 3, shared), AllOf(StartsWith("overlap: "), HasSubstr("output 'y'")));
   EXPECT_THAT(refused(none, 3, to), AllOf(StartsWith("invalid_argument: "), HasSubstr("input 'b'")));
   EXPECT_THAT(refused(far, 3, to), AllOf(StartsWith("invalid_shape: "), HasSubstr("input 'b'")));
+  EXPECT_THAT(refused(from, 3, own), AllOf(StartsWith("invalid_argument: "), HasSubstr("null")));
   EXPECT_THAT(refused(from, 2, to), StartsWith("input_count: "));
   ASSERT_EQ(y_.data(), where);
   EXPECT_THAT(y_, ElementsAre(1, 2, 3, 0));
