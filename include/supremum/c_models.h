@@ -30,7 +30,8 @@ typedef struct supremum_model supremum_model;
  *
  * Requires: `path` and `model` are not null. `flags` is SUPREMUM_MODEL_EXTERNAL_DATA or 0. `max_bytes` is the
  * maximum memory, in bytes, of the file's tensors and, separately, of its messages, of the tensors of a plan,
- * and of what a plan has beside them; 0: 16 GiB.
+ * and of what a plan has beside them, which may always take 1 MiB; 0: 16 GiB. All nodes of a plan together
+ * read and write at most 128 times as much.
  * Ensures: *model is the model; on an error it is unchanged.
  * Errors: INVALID_ARGUMENT for a null pointer, a negative `max_bytes`, unknown flags; IO; MALFORMED_FILE;
  * LIMIT_EXCEEDED; OUT_OF_MEMORY.
@@ -42,8 +43,8 @@ SUPREMUM_API supremum_status supremum_model_load(const char* path, int64_t max_b
 /** Reads a model from memory, without tensors in other files. `name` is its name in texts of errors.
  *
  * Requires: `bytes` points to `byte_count` bytes and may be null if there are none; `name` and `model` are
- * not null; `max_bytes` as in supremum_model_load. Ensures, errors, ownership, threads: as
- * supremum_model_load, without IO. The bytes are not kept. */
+ * not null; `max_bytes` as in supremum_model_load.
+ * Ensures, errors, ownership and threads: as supremum_model_load, without IO. The bytes are not kept. */
 SUPREMUM_API supremum_status supremum_model_parse(const void* bytes, size_t byte_count, const char* name,
                                                   int64_t max_bytes, supremum_model** model);
 
@@ -56,7 +57,7 @@ SUPREMUM_API void supremum_model_destroy(supremum_model* model);
 /** What a model states about an input or an output. The library makes it, and the structure may grow at its
  * end. */
 typedef struct supremum_model_value {
-  /** The name; unique among the model's inputs, and among its outputs. */
+  /** The name, as texts of errors have it in quotes. */
   const char* name;
   /** The element type; 0 bits if it is not stated, or not a type of c_api.h. */
   DLDataType dtype;
@@ -114,7 +115,8 @@ typedef struct supremum_model_plan supremum_model_plan;
  * Ensures: *plan is the plan; on an error it is unchanged, as is all memory of outputs.
  * Errors: INVALID_ARGUMENT for a null pointer, null data, wrong options, a required input that is missing, a
  * shape that contradicts what the model states; UNSUPPORTED_DEVICE; INPUT_COUNT for more tensors than the
- * model has; UNSUPPORTED_OPERATOR; LIMIT_EXCEEDED; OUT_OF_MEMORY; those of supremum_max and
+ * model has; UNSUPPORTED_OPERATOR; UNSUPPORTED_FORMAT for tensors in other files that supremum_model_load was
+ * not allowed to read; SPARSE_TENSOR; LIMIT_EXCEEDED; OUT_OF_MEMORY; those of supremum_max and
  * supremum_reduce_max for the model's nodes, with the node's name; OVERLAP for an output that shares memory
  * with itself, an input or another output (MEM-1): not even the same memory is allowed. What prevents reading
  * a tensor's description is reported first, of inputs before outputs.
@@ -148,8 +150,8 @@ SUPREMUM_API supremum_status supremum_model_plan_output(const supremum_model_pla
  * model; one that is null means memory of the plan, which it has unless supremum_model_prepare was given the
  * output.
  * Ensures: on an error the plan is as it was.
- * Errors: INVALID_ARGUMENT for a null pointer, and for other inputs if axes are not constants; INPUT_COUNT for
- * other counts; INVALID_SHAPE for elements outside the address space; OVERLAP (MEM-1).
+ * Errors: INVALID_ARGUMENT for a null pointer, and for other inputs if axes are not constants; INPUT_COUNT
+ * for other counts; INVALID_SHAPE for elements outside the address space; OVERLAP (MEM-1).
  * Ownership: the lists are read only during the call; the elements must be valid while the plan runs.
  * Threads: no other call may use the plan meanwhile.
  * Cost: no allocation unless there is an error. */
