@@ -42,9 +42,10 @@ foreach(needs IN ITEMS supremum_c:c_api.h supremum_c_models:c_models.h supremum_
     list(REMOVE_ITEM public_headers ${PROJECT_SOURCE_DIR}/include/supremum/${header})
   endif()
 endforeach()
-list(REMOVE_ITEM public_headers ${PROJECT_SOURCE_DIR}/include/supremum/mpi.h)
+set(mpi_headers ${PROJECT_SOURCE_DIR}/include/supremum/mpi.h ${PROJECT_SOURCE_DIR}/include/supremum/mpi_c.h)
+list(REMOVE_ITEM public_headers ${mpi_headers})
 if(TARGET supremum_mpi)
-  install(FILES ${PROJECT_SOURCE_DIR}/include/supremum/mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/supremum COMPONENT mpi)
+  install(FILES ${mpi_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/supremum COMPONENT mpi)
 endif()
 
 # Likewise, for those who have ONNX Runtime.
@@ -86,9 +87,6 @@ foreach(pc IN LISTS pc_files)
   install(FILES ${PROJECT_BINARY_DIR}/${pc} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
 
-if(TARGET supremum_mpi_command)
-  install(TARGETS supremum_mpi_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
-endif()
 if(TARGET supremum_command)
   install(TARGETS supremum_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES ${PROJECT_SOURCE_DIR}/tools/supremum/completions/supremum.bash

@@ -40,7 +40,6 @@ fi
 echo "== instruction counts";    $python verification/evidence/instruction_counts.py "$build/bin/instruction_probe" --write
 echo "== determinism";           $python verification/determinism/evidence_determinism.py --write
 echo "== coverage";              scripts/coverage.sh --write --strict
-echo "== traffic between ranks"; $python verification/evidence/mpi_traffic.py "$build" --write
 echo "== microcontrollers";      scripts/microcontroller.sh --write
 echo "== two-file library";      $python c99/size.py --write
 echo "== speed";                 scripts/bench.sh

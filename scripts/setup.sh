@@ -48,7 +48,7 @@ tests=(
   pybind11-dev python3-dev                        # the Python module
   python3-pip python3-venv python3-setuptools python3-wheel python3-hypothesis python3-pytest   # its package and its tests
   pkg-config dpkg-dev file groff-base             # tests of the installation, the .deb and the manual page
-  libopenmpi-dev openmpi-bin                      # supremum::mpi and supremum-mpi
+  libopenmpi-dev openmpi-bin                      # supremum::mpi
 )
 proofs=(why3 z3 cvc5)                             # proofs of Max and ReduceMax, and of the lane algorithms
 emulate=(

@@ -9,11 +9,11 @@ cd "$(dirname "$0")/../.."
 build=${1:?} folder=${2:?}
 rm -rf "$folder"
 mkdir -p "$folder"
-for tool in dpkg-buildpackage dh dh_python3 lintian mpirun; do
+for tool in dpkg-buildpackage dh dh_python3 lintian; do
   command -v "$tool" >/dev/null || { echo "skipped: $tool is not installed (scripts/setup.sh --ci)"; exit 77; }
 done
 
-wanted=(libsupremum-dev libsupremum-mpi-dev libsupremum0 libsupremum-onnx0 python3-supremum supremum supremum-mpi)
+wanted=(libsupremum-dev libsupremum-mpi-dev libsupremum0 libsupremum-onnx0 python3-supremum supremum)
 tree=$folder/supremum profiles=
 mkdir "$tree"
 tar -c --exclude=./build --exclude=./.git --exclude=__pycache__ --exclude="$folder" . | tar -x -C "$tree"
@@ -97,7 +97,6 @@ provider = ctypes.CDLL(sys.argv[1], os.RTLD_NOW)
 provider.CreateEpFactories, provider.ReleaseEpFactory' "$libraries/libsupremum_ort.so"
   grep -q "ONNX Runtime" "$root/usr/include/supremum/onnxruntime.h"
 fi
-"$root/usr/bin/supremum-mpi" --version
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import numpy, supremum, sys
 assert supremum.__file__.startswith(sys.argv[1]) and supremum.max(numpy.float32([1, 3, 2])) == 3, supremum.__file__' "$root"
 

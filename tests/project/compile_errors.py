@@ -76,7 +76,7 @@ VIEW_USES = [
 
 # The first error of a header in an older language.
 OLDER = "supremum needs C++20"
-OTHER_LANGUAGES = ("c_api.h", "c_models.h", "mpi.h", "onnxruntime.h")  # C; those that need headers of other libraries
+OTHER_LANGUAGES = ("c_api.h", "c_models.h", "mpi.h", "mpi_c.h", "onnxruntime.h")  # C; those that need headers of other libraries
 
 
 def compile(compiler: str, program: str, *options: str) -> tuple[int, list[str]]:

@@ -2,8 +2,10 @@
 """Extracts the examples of README.md, docs/library.md, docs/numpy.md and docs/evidence/manual.md, so that they are built and run; and runs
 pages that are pasted from their first command to their last, such as the tutorials.
 
-    tests/project/readme_examples.py --extract FOLDER         writes example_1.cc, example_2.cc, ... one for each block of C++, then those
-                                                        of C as example_N.c, and the block of CMake as CMakeLists.txt
+    tests/project/readme_examples.py --extract FOLDER [PAGE...]
+                                                        writes example_1.cc, example_2.cc, ... one for each block of C++, then those
+                                                        of C as example_N.c, and the block of CMake as CMakeLists.txt; of these pages,
+                                                        or of the above
     tests/project/readme_examples.py --run FOLDER PROGRAM...
                                                         runs the commands of the console blocks, the programs, and the blocks of
                                                         Python if the module is found, page by page and in their order, in FOLDER,
@@ -32,9 +34,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "docs" / "library.md", ROOT / "docs" / "numpy.md", ROOT / "docs" / "evidence" / "manual.md"]
 
 
-def blocks(*languages: str) -> list[tuple[str, str]]:
+def blocks(*languages: str, pages: list[Path] = PAGES) -> list[tuple[str, str]]:
     """The language and the text of the blocks of some languages, in their order, those of README.md first."""
-    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
     return re.findall(rf"^```({'|'.join(languages)})\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
@@ -44,18 +46,19 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def sources() -> list[tuple[str, str]]:
+def sources(pages: list[Path] = PAGES) -> list[tuple[str, str]]:
     """The suffix and the text of every program, in the order in which they are numbered."""
-    return [("cc", text) for _, text in blocks("cpp")] + [("c", text) for _, text in blocks("c")]
+    return [("cc", text) for _, text in blocks("cpp", pages=pages)] + [("c", text) for _, text in blocks("c", pages=pages)]
 
 
-def extract(folder: Path) -> None:
+def extract(folder: Path, pages: list[Path]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for number, (ending, text) in enumerate(sources(), start=1):
+    for number, (ending, text) in enumerate(sources(pages), start=1):
         path = folder / f"example_{number}.{ending}"
         write(path, text)
         print(path)
-    write(folder / "CMakeLists.txt", blocks("cmake")[0][1])
+    for _, text in blocks("cmake", pages=pages)[:1]:
+        write(folder / "CMakeLists.txt", text)
 
 
 def run(folder: Path, programs: list[str]) -> int:
@@ -154,10 +157,10 @@ def main() -> int:
     parser.add_argument("--run", type=Path, metavar="FOLDER")
     parser.add_argument("--paste", type=Path, metavar="FOLDER")
     parser.add_argument("--build", type=Path, metavar="BUILD")
-    parser.add_argument("programs", nargs="*", help="of --run: the programs; of --paste: the pages")
+    parser.add_argument("programs", nargs="*", help="of --run: the programs; of --extract and --paste: the pages")
     args = parser.parse_args()
     if args.extract:
-        extract(args.extract)
+        extract(args.extract, [Path(page) for page in args.programs] or PAGES)
     if args.run:
         return run(args.run, args.programs)
     if args.paste:

@@ -123,7 +123,6 @@ MEASURED_ON = {
     "kernel-branches.md": [*ROOMS, "tests/kernels", "tests/support", "verification/branches", "verification/movement"],
     "memory.md": [*ROOMS, "tests/plain"],
     "microcontrollers.md": ["c99", "tests/c99", "verification/proofs/extracted", "verification/proofs/microcontroller", "kit/cases/cases.sha256"],
-    "mpi-traffic.md": [*BUILT_FROM, "verification/evidence/mpi_traffic.py"],
     "time.md": [*ROOMS, "tests/instructions"],
 }
 

@@ -1,8 +1,10 @@
+#include "bindings/mpi/join.h"
+
 #include <array>
 #include <cstddef>
+#include <string>
 #include <utility>
 
-#include "bindings/mpi/status.h"
 #include "kernels/kernels.h"
 #include "supremum/mpi.h"
 
@@ -26,46 +28,24 @@ constexpr std::array<MPI_User_function*, sizeof...(kPlaces)> AllJoinRows(std::in
 
 constexpr auto kJoinRows = AllJoinRows(std::make_index_sequence<kAllDTypes.size()>());
 
-// An unsigned integer of that width: only the operation interprets the bits.
-MPI_Datatype BitsOf(DType dtype) {
-  switch (ByteWidth(dtype)) {
-    case 1:
-      return MPI_UINT8_T;
-    case 2:
-      return MPI_UINT16_T;
-    case 4:
-      return MPI_UINT32_T;
-    default:
-      return MPI_UINT64_T;
-  }
-}
-
 }  // namespace
 
-Result<Join> Join::Create(DType dtype) {
+int CreateJoin(DType dtype, MPI_Op* op) noexcept {
+  constexpr int kCommutes = 1;  // ORD-5
+  return MPI_Op_create(kJoinRows[static_cast<std::size_t>(dtype)], kCommutes, op);
+}
+
+Result<MPI_Op> JoinOp(DType dtype) {
   if (!IsValid(dtype)) {
-    return MakeError(ErrorCode::kTypeNotAdmitted, "the type of a Join is none of the library's types");
+    return MakeError(ErrorCode::kTypeNotAdmitted, "the type of the elements is none of the library's types");
   }
   MPI_Op op = MPI_OP_NULL;
-  constexpr int kCommutes = 1;  // ORD-5
-  if (Result<void> done =
-          Done(MPI_Op_create(kJoinRows[static_cast<std::size_t>(dtype)], kCommutes, &op), "MPI_Op_create");
-      !done) {
-    return done.error();
-  }
-  return Join(op, BitsOf(dtype));
-}
-
-Join::Join(Join&& other) noexcept : op_(std::exchange(other.op_, MPI_OP_NULL)), datatype_(other.datatype_) {}
-
-Join& Join::operator=(Join&& other) noexcept {
-  std::swap(op_, other.op_);
-  std::swap(datatype_, other.datatype_);
-  return *this;
-}
-
-Join::~Join() {
-  if (op_ != MPI_OP_NULL) MPI_Op_free(&op_);
+  const int status = CreateJoin(dtype, &op);
+  if (status == MPI_SUCCESS) return op;
+  std::array<char, MPI_MAX_ERROR_STRING> text = {};
+  int length = 0;
+  MPI_Error_string(status, text.data(), &length);
+  return MakeError(ErrorCode::kIo, std::string("MPI_Op_create: MPI says ") + text.data());
 }
 
 }  // namespace supremum::mpi

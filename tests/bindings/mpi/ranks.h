@@ -2,16 +2,10 @@
 #ifndef SUPREMUM_TESTS_BINDINGS_MPI_RANKS_H_
 #define SUPREMUM_TESTS_BINDINGS_MPI_RANKS_H_
 
-#include <gtest/gtest.h>
 #include <mpi.h>
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
+#include "supremum/dtype.h"
 #include "supremum/mpi.h"
-#include "supremum/result.h"
-#include "supremum/tensor_view.h"
 
 namespace supremum::test {
 
@@ -27,26 +21,33 @@ inline int OwnRank() {
   return rank;
 }
 
-/// Every rank has the error of one, and nothing is written anywhere.
-inline void ExpectOnEveryRank(const Result<void>& done, ErrorCode code,
-                              const std::vector<std::string>& parts) {
-  ASSERT_FALSE(done) << "rank " << OwnRank();
-  EXPECT_EQ(done.error().code, code) << done.error().message;
-  for (const std::string& part : parts)
-    EXPECT_NE(done.error().message.find(part), std::string::npos) << done.error().message;
+/// The unsigned integer of MPI that has as many bits as an element.
+inline MPI_Datatype BitsOf(DType dtype) {
+  switch (ByteWidth(dtype)) {
+    case 1:
+      return MPI_UINT8_T;
+    case 2:
+      return MPI_UINT16_T;
+    case 4:
+      return MPI_UINT32_T;
+    default:
+      return MPI_UINT64_T;
+  }
 }
 
-/// The part of a view that a rank holds when dimension `split` is dealt out in blocks. The view shows `shape`
-/// and `strides`, which it fills.
-inline TensorView SlabOf(const TensorView& whole, std::size_t split, mpi::Block block, Shape* shape,
-                         Shape* strides) {
-  *shape = *Shape::FromSpan(whole.shape);
-  *strides = whole.strides.empty() ? RowMajorStrides(whole.shape) : *Shape::FromSpan(whole.strides);
-  (*shape)[split] = block.size;
-  const std::int64_t offset =
-      block.begin * (*strides)[split] * static_cast<std::int64_t>(ByteWidth(whole.dtype));
-  return {whole.dtype, *shape, *strides, static_cast<const std::byte*>(whole.data) + offset};
-}
+/// The operation of an element type, freed at the end of a test.
+class OwnedJoin {
+ public:
+  explicit OwnedJoin(DType dtype) : op_(mpi::JoinOp(dtype).value()) {}
+  OwnedJoin(const OwnedJoin&) = delete;
+  OwnedJoin& operator=(const OwnedJoin&) = delete;
+  ~OwnedJoin() { MPI_Op_free(&op_); }
+
+  MPI_Op op() const { return op_; }
+
+ private:
+  MPI_Op op_;
+};
 
 }  // namespace supremum::test
 

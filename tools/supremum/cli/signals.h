@@ -1,4 +1,4 @@
-// The signals that end a program: one list, for the command and for supremum-mpi.
+// The signals that end a program: one list.
 #ifndef SUPREMUM_TOOLS_CLI_SIGNALS_H_
 #define SUPREMUM_TOOLS_CLI_SIGNALS_H_
 
