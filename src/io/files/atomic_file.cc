@@ -10,7 +10,7 @@
 
 namespace supremum::io {
 
-Result<AtomicFile> AtomicFile::Create(const std::string& target, Writers writers) {
+Result<AtomicFile> AtomicFile::Create(const std::string& target) {
   Result<OutputTarget> examined = ExamineTarget(target);
   if (!examined) return examined.error();
   AtomicFile file(target, *std::move(examined));
@@ -20,7 +20,7 @@ Result<AtomicFile> AtomicFile::Create(const std::string& target, Writers writers
     file.descriptor_ = *descriptor;
     return file;
   }
-  file.descriptor_ = CreateTemporary(file.target_.entry.folder, &file.temporary_, writers);
+  file.descriptor_ = CreateTemporary(file.target_.entry.folder, &file.temporary_);
   if (file.descriptor_ < 0) return IoError(target, "created", errno, kWriteHint);
   return file;
 }

@@ -27,7 +27,7 @@ namespace supremum::io {
 class AtomicFile {
  public:
   /// Errors: kIo, with the target's name and the system's reason.
-  static Result<AtomicFile> Create(const std::string& target, Writers writers = Writers::kThisProcess);
+  static Result<AtomicFile> Create(const std::string& target);
 
   /// An executable file that replaces nothing: Commit fails if anything has the target's name by then.
   ///
@@ -40,10 +40,6 @@ class AtomicFile {
 
   /// Appends. Errors: kIo.
   Result<void> Write(std::span<const std::byte> bytes);
-
-  /// The path of the temporary file until Commit, for other processes that write to it (Writers::kOthersToo);
-  /// empty where the target is written to directly.
-  std::string temporary() const { return target_.direct ? "" : temporary_.path(); }
 
   /// Makes the bytes durable and ends writing; Commit does it too. Of several files, all can be written and
   /// made durable before the first of them gets its name. Errors: kIo.

@@ -50,8 +50,8 @@ std::string RandomDigits() {
   return text;
 }
 
-std::string NewTemporaryName(std::string_view ending = kSuffix) {
-  return std::string(kPrefix) + std::to_string(::getpid()) + "-" + RandomDigits() + std::string(ending);
+std::string NewTemporaryName() {
+  return std::string(kPrefix) + std::to_string(::getpid()) + "-" + RandomDigits() + std::string(kSuffix);
 }
 
 // Renames atomically, and only if no file has the new name. A file system that does not support this is asked
@@ -190,15 +190,14 @@ Locked LockNamed(const FolderEntry& entry, int descriptor) {
   return entry.Means(descriptor) ? Locked::kYes : Locked::kGone;
 }
 
-int CreateTemporary(const std::shared_ptr<const OpenFolder>& folder, FolderEntry* entry, Writers writers) {
+int CreateTemporary(const std::shared_ptr<const OpenFolder>& folder, FolderEntry* entry) {
   SweepOnce(folder);
-  const bool shared = writers == Writers::kOthersToo;
   // Another name is needed only if a process sweeps the folder between the creation and the lock.
   for (int attempt = 0; attempt < 100; ++attempt) {
-    *entry = {folder, NewTemporaryName(shared ? ".shared.tmp" : kSuffix)};
+    *entry = {folder, NewTemporaryName()};
     const int descriptor = Temporaries::Instance().Create(*entry);
     if (descriptor < 0 && errno == EEXIST) continue;
-    if (descriptor < 0 || shared) return descriptor;
+    if (descriptor < 0) return descriptor;
     const Locked locked = LockNamed(*entry, descriptor);
     // On a file system without locks, no other process can lock the file to remove it either.
     if (locked == Locked::kYes || locked == Locked::kFailed) return descriptor;

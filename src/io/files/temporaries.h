@@ -57,24 +57,16 @@ class Temporaries {
   std::map<FolderEntry, std::string> kept_;  // target of each kept file
 };
 
-/// The processes that write to a temporary file.
-enum class Writers {
-  kThisProcess,
-  kOthersToo,  ///< others open it by its name, also on other machines, where a lock of ours could block them
-};
-
 /// Creates a temporary file with a new name, locked as long as it is open.
 ///
-///   .supremum-PID-RANDOM.tmp           PID is for users; RANDOM, 16 hexadecimal digits, prevents
-///                                      other users from creating the name beforehand
-///   .supremum-PID-RANDOM.shared.tmp    kOthersToo: not locked, and therefore not swept
+///   .supremum-PID-RANDOM.tmp    PID is for users; RANDOM, 16 hexadecimal digits, prevents
+///                               other users from creating the name beforehand
 ///
 /// Sweeps the folder first, and registers the file in Temporaries. Returns its descriptor and the entry; -1
 /// with errno set.
-int CreateTemporary(const std::shared_ptr<const OpenFolder>& folder, FolderEntry* entry,
-                    Writers writers = Writers::kThisProcess);
+int CreateTemporary(const std::shared_ptr<const OpenFolder>& folder, FolderEntry* entry);
 
-/// True if CreateTemporary gives such a name to a locked file.
+/// True if CreateTemporary gives such names.
 bool IsTemporaryName(const std::string& name);
 
 /// The permissions that the system gives a new file in the folder, by the umask or the folder's access

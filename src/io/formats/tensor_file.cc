@@ -120,19 +120,6 @@ Result<std::vector<NamedTensor>> ReadTensors(const std::string& spec, const Read
   });
 }
 
-Result<TensorPlace> FindTensor(const std::string& spec, std::optional<DType> stated) {
-  const Result<TensorFormat> format = FormatForReading(spec);
-  if (!format) return format.error();
-  if (*format != TensorFormat::kNpy && !LooksLikeRaw(spec)) {
-    return ErrorAt(ErrorCode::kUnsupportedFormat, Quote(spec),
-                   "a part of a tensor can be read only from a .npy or a raw file; convert the file to .npy");
-  }
-  const Result<ElementFile> found = OpenElements(spec, stated);
-  if (!found) return found.error();
-  return TensorPlace{found->file.path(), found->dtype,         found->shape,          found->offset,
-                     found->big_endian,  found->fortran_order, found->file.identity()};
-}
-
 bool LooksLikeTensor(std::string_view spec) {
   if (LooksLikeRaw(spec)) return true;
   const std::optional<TensorFormat> format = FormatByEnding(SplitTensorName(std::string(spec)).file);

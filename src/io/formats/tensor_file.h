@@ -80,22 +80,6 @@ Result<NamedTensor> ReadTensor(const std::string& spec, const ReadOptions& optio
 /// names one.
 Result<std::vector<NamedTensor>> ReadTensors(const std::string& spec, const ReadOptions& options = {});
 
-/// Where the elements of a tensor are in a file, for callers that read a part of them.
-struct TensorPlace {
-  std::string file;
-  DType dtype = DType::kFloat32;
-  Shape shape;
-  std::int64_t offset = 0;  ///< of the first element, in bytes; the last element ends the file
-  bool big_endian = false;
-  bool fortran_order = false;  ///< the first dimension is the innermost one
-  FileIdentity identity = {};  ///< of the file; the caller must compare it after reading
-};
-
-/// The place of the tensor in a .npy or a raw file, whose size has been checked.
-///
-/// Errors: those of ReadTensor that concern the header and the size; kUnsupportedFormat for other formats.
-Result<TensorPlace> FindTensor(const std::string& spec, std::optional<DType> stated);
-
 /// True if ReadTensor would read `spec` as a tensor file, judged by its form or ending only.
 bool LooksLikeTensor(std::string_view spec);
 

@@ -19,6 +19,7 @@
 
 #include "cli/escape.h"
 #include "cli/folder_errors.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "core/never_destroyed.h"
 #include "io/files/file_bytes.h"
@@ -163,7 +164,7 @@ Result<void> Outputs::Claim(const std::string& option, const std::string& path, 
   return io::IoError(path, "created", errno, io::kWriteHint);
 }
 
-Result<void> Outputs::ClaimJson(const std::string& path, Open open) {
+Result<void> Outputs::ClaimJson(const std::string& path) {
   if (const std::optional<Place> out = PlaceOfStandardOutput()) {
     const auto read = std::ranges::find(inputs_, *out, &Known::place);
     if (read != inputs_.end()) {
@@ -176,8 +177,7 @@ Result<void> Outputs::ClaimJson(const std::string& path, Open open) {
   if (IsDirect(path)) return {};
   Result<io::AtomicFile> created = io::AtomicFile::Create(path);
   if (!created) return created.error();
-  json_last_ = open == Open::kLast;
-  if (!json_last_) json_.emplace(*std::move(created));
+  json_.emplace(*std::move(created));
   return {};
 }
 
@@ -201,11 +201,6 @@ void Outputs::Add(Step complete, Step name) { steps_.push_back({std::move(comple
 Result<void> Outputs::CompleteJson(const std::string& document) {
   if (json_path_.empty() || json_path_ == "-") return {};
   if (IsDirect(json_path_)) return io::WriteFileAtomically(json_path_, document);
-  if (!json_) {
-    Result<io::AtomicFile> created = io::AtomicFile::Create(json_path_);
-    if (!created) return created.error();
-    json_.emplace(*std::move(created));
-  }
   if (Result<void> written = json_->Write(std::as_bytes(std::span(document))); !written) return written;
   return json_->Sync();
 }
@@ -215,9 +210,7 @@ Result<void> Outputs::CompleteAndName(const std::string& document, std::string_v
     if (Result<void> complete = output.complete(); !complete) return complete;
   }
   const bool has_files = !steps_.empty() || (!json_path_.empty() && json_path_ != "-");
-  if (!json_last_) {
-    if (Result<void> complete = CompleteJson(document); !complete) return complete;
-  }
+  if (Result<void> complete = CompleteJson(document); !complete) return complete;
   if (Result<void> printed = Print(json_path_ == "-" ? document : text); !printed) {
     if (!has_files) return printed;
     const std::string reason =
@@ -227,10 +220,7 @@ Result<void> Outputs::CompleteAndName(const std::string& document, std::string_v
     return Error{ErrorCode::kIo, reason + "; no output file was changed"};
   }
   if (!has_files) return {};
-  begin_naming_();
-  if (json_last_) {
-    if (Result<void> complete = CompleteJson(document); !complete) return complete;
-  }
+  BeginNaming();
   for (const Steps& output : steps_) {
     if (Result<void> named = output.name(); !named) return named;
   }

@@ -22,7 +22,7 @@ namespace supremum::cli {
 /// The exit status and the files are consistent: after an error before the first output gets its name, every
 /// file is unchanged. Exception: what was written to a pipe or a device cannot be undone.
 ///
-///   Outputs outputs(BeginNaming);
+///   Outputs outputs;
 ///   outputs.Reads("a.npy");
 ///   if (auto claimed = outputs.Claim("--output", "y.npy", Outputs::Kind::kTensor); !claimed) ...
 ///   if (auto claimed = outputs.ClaimJson("r.json"); !claimed) ...
@@ -36,13 +36,7 @@ class Outputs {
     kReport,  ///< must not replace a file that the run reads
   };
 
-  /// When the file of --json is created: kLast if a signal before BeginNaming would not remove it.
-  enum class Open { kNow, kLast };
-
   using Step = std::function<Result<void>()>;
-
-  /// `begin_naming` is called once, when all outputs are complete and before the first gets its name.
-  explicit Outputs(std::function<void()> begin_naming) : begin_naming_(std::move(begin_naming)) {}
 
   /// A tensor that the run reads, in the form of an option or an argument, including NAME=FILE and
   /// NAME:DTYPE:SHAPE:FILE.
@@ -60,7 +54,7 @@ class Outputs {
 
   /// The same for the value of --json, a file, "-" or "", and opens the file for Deliver. It also refuses a
   /// standard output that is a file which the run reads.
-  Result<void> ClaimJson(const std::string& path, Open open = Open::kNow);
+  Result<void> ClaimJson(const std::string& path);
 
   /// Creates a folder for outputs, and its missing parents; after an error they are removed again. Errors:
   /// kIo.
@@ -110,7 +104,6 @@ class Outputs {
   Result<void> CompleteJson(const std::string& document);
   Result<void> CompleteAndName(const std::string& document, std::string_view text);
 
-  std::function<void()> begin_naming_;
   MadeFolders made_;  // destroyed after the files inside, which must be removed first
   std::vector<Known> inputs_, outputs_;
   std::vector<Known> folders_;  // by the canonical path in `place.name`
@@ -118,7 +111,6 @@ class Outputs {
       external_models_;  // whose data is read, and the root of links
   std::vector<Steps> steps_;
   std::string json_path_;
-  bool json_last_ = false;
   std::optional<io::AtomicFile> json_;  // empty without a file, or for a pipe, which is opened last
 };
 

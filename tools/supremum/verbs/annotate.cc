@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
@@ -50,7 +49,7 @@ std::string AnnotationsText(const AnnotatedModel& model, const std::string& outp
 Result<ExitStatus> Execute(const AnnotateArguments& arguments) {
   Progress progress;
   progress.Phase("annotating " + arguments.model);
-  Outputs outputs(BeginNaming);
+  Outputs outputs;
   outputs.ReadsModel(arguments.model);
   Result<void> claimed = outputs.Claim("--output", arguments.output, Outputs::Kind::kReport);
   if (claimed) claimed = outputs.ClaimJson(arguments.json);

@@ -66,7 +66,7 @@ fs::path RunnersFolder() {
 /// The files of a report, created before the first runner starts, so that a folder which cannot be written to
 /// is reported at once.
 struct ReportFiles {
-  Outputs outputs{BeginNaming};
+  Outputs outputs;
   std::optional<StagedFolder> issues;
   FoundFolder old_issues;  // empty, or none
   IssueCounts issue_counts;

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
@@ -98,7 +97,7 @@ Result<ExitStatus> Execute(const BenchArguments& arguments) {
     if (done++ >= arguments.warm_up) seconds.push_back(time);
     return seconds.size() < arguments.runs;
   };
-  Outputs outputs(BeginNaming);
+  Outputs outputs;
   ReadsOfRun(run, &outputs);
   if (Result<void> claimed = outputs.ClaimJson(run.json); !claimed) return claimed.error();
   const Result<ComputedRun> computed = Compute(run, progress);

@@ -20,7 +20,6 @@
 
 #include "cli/embedded.h"
 #include "cli/html_page.h"
-#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
@@ -251,7 +250,7 @@ Result<ExitStatus> Execute(const CheckArguments& arguments) {
                     "{0}` shows it",
                     arguments.model));
   }
-  Outputs outputs(BeginNaming);
+  Outputs outputs;
   outputs.ReadsModel(arguments.model);
   const std::filesystem::path folder = arguments.report;
   const std::string page = (folder / "index.html").string(), data = (folder / "report.json").string();

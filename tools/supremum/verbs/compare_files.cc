@@ -12,7 +12,6 @@
 #include "cli/compare.h"
 #include "cli/element.h"
 #include "cli/folder_errors.h"
-#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
@@ -263,7 +262,7 @@ Result<ExitStatus> Execute(const CompareArguments& arguments) {
   }
   const Result<Pairing> pairing = PairFiles(arguments);
   if (!pairing) return pairing.error();
-  Outputs outputs(BeginNaming);
+  Outputs outputs;
   for (const FilePair& pair : pairing->pairs) {
     outputs.Reads(pair.a);
     outputs.Reads(pair.b);

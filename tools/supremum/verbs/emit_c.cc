@@ -18,7 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
@@ -126,7 +125,7 @@ Result<ExitStatus> Execute(const EmitArguments& arguments) {
   }
   Progress progress;
   progress.Phase("reading " + arguments.model);
-  Outputs outputs(BeginNaming);
+  Outputs outputs;
   outputs.ReadsModel(arguments.model, arguments.external);
   if (Result<void> made = outputs.MakeFolder(arguments.output); !made) return made.error();
   const fs::path folder(arguments.output);

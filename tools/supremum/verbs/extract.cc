@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "cli/file_name.h"
-#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
@@ -183,7 +182,7 @@ Result<ExitStatus> Execute(const ExtractArguments& arguments) {
   const Result<FoundFolder> found = FindReplaceable("--output " + arguments.output, arguments.output,
                                                     arguments.force, "extracted test cases", IsOurs);
   if (!found) return found.error();
-  Outputs outputs(BeginNaming);
+  Outputs outputs;
   outputs.ReadsModel(arguments.model);
   if (!arguments.inputs.empty()) {
     std::error_code error;

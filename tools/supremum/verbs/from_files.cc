@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "cli/bounds.h"
-#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
@@ -224,7 +223,7 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
   if (!format) return format.error();
   if (Result<void> checked = CheckStated(arguments.dtypes, arguments.inputs); !checked)
     return checked.error();
-  Outputs outputs(BeginNaming);
+  Outputs outputs;
   if (Result<void> claimed = ClaimOutputs(arguments, &outputs); !claimed) return claimed.error();
   const std::string note = NoteOnBoundsBeside(arguments);
   const std::int64_t max_bytes = MaxBytesFor(arguments);

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
@@ -130,7 +129,7 @@ Result<ExitStatus> Execute(const GenArguments& arguments) {
   const Result<FoundFolder> found = FindReplaceable("--output " + arguments.output, arguments.output,
                                                     arguments.force, "a test case", IsOurs);
   if (!found) return found.error();
-  Outputs outputs(BeginNaming);
+  Outputs outputs;
   Result<StagedFolder> folder = StageFolder("--output", arguments.output, arguments.json, &outputs);
   if (!folder) return folder.error();
 

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "cli/folder_errors.h"
-#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
@@ -336,7 +335,7 @@ Result<ExitStatus> Execute(const Arguments& arguments) {
   if (!arguments.cases.empty()) {
     if (Result<void> checked = CheckJson(*files, arguments.cases); !checked) return checked.error();
   }
-  Outputs outputs(BeginNaming);
+  Outputs outputs;
   for (const CaseFile& file : *files) {
     if (!arguments.cases.empty()) outputs.Reads((fs::path(arguments.cases) / file.name).string());
   }

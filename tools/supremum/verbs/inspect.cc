@@ -17,7 +17,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
@@ -412,7 +411,7 @@ std::string TextOf(const StatedDType& stated) {
 Result<ExitStatus> Execute(const InspectArguments& arguments) {
   Progress progress;
   progress.Phase("reading " + arguments.file);
-  Outputs outputs(BeginNaming);
+  Outputs outputs;
   outputs.Reads(arguments.file);
   outputs.ReadsModel(arguments.file, arguments.external);
   if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "cli/embedded.h"
-#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
 #include "cli/shell_quote.h"
@@ -36,7 +35,7 @@ std::string NextSteps(const std::string& path) {
 }  // namespace
 
 Result<ExitStatus> WriteNewRunner(const std::string& path, const std::string& json) {
-  Outputs outputs(BeginNaming);
+  Outputs outputs;
   Result<void> claimed = outputs.Claim("--new-runner", path, Outputs::Kind::kReport);
   if (claimed) claimed = outputs.ClaimJson(json);
   if (!claimed) return claimed.error();

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "cli/file_name.h"
-#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
@@ -269,7 +268,7 @@ Result<nlohmann::ordered_json> RunJson(const RunArguments& arguments, const Comp
 
 Result<ExitStatus> Execute(RunArguments arguments) {
   DecideMaxBytes(&arguments);
-  Outputs outputs(BeginNaming);
+  Outputs outputs;
   ReadsOfRun(arguments, &outputs);
   if (!arguments.output_dir.empty()) {
     if (Result<void> made = outputs.MakeFolder(arguments.output_dir); !made) return made.error();

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
@@ -21,7 +20,7 @@ namespace supremum::cli {
 namespace {
 
 Result<ExitStatus> Execute(const std::string& json_path) {
-  Outputs outputs(BeginNaming);
+  Outputs outputs;
   if (Result<void> claimed = outputs.ClaimJson(json_path); !claimed) return claimed.error();
   Table table({{"target"}, {"runs here"}, {"active"}});
   nlohmann::ordered_json json = JsonHead("targets");

@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/outputs.h"
@@ -64,7 +63,7 @@ Result<ExitStatus> Execute(const TestArguments& arguments) {
   if (!found) return found.error();
   std::erase_if(*found, [&](const TestCase& test) { return !FitsFilter(test.path, arguments.filter); });
 
-  Outputs outputs(BeginNaming);
+  Outputs outputs;
   for (const TestCase& test : *found) {
     outputs.ReadsModel(test.model, arguments.external);
     for (const DataSet& data : test.data_sets) {
