@@ -84,17 +84,6 @@ Result<void> Views::CheckReach() const {
                });
 }
 
-Result<void> Views::CheckMemory() const {
-  const TensorView output = *output_;
-  if (Result<void> ok = CheckVisitsOnce(names_, output); !ok) return ok;
-  for (std::size_t m = 0; m < inputs_.size(); ++m) {
-    if (inputs_[m].data == output.data && SameLayout(inputs_[m], output)) continue;
-    const Overlap overlap = OverlapOf(output, inputs_[m]);
-    if (overlap != Overlap::kNone) return SharedMemoryError(names_.Output(), names_.Input(m), overlap);
-  }
-  return {};
-}
-
 Result<void> CheckOutputShape(const OperandNames& names, DimsView shape, DimsView computed) {
   if (SameDims(computed, shape)) return {};
   return MakeError(ErrorCode::kOutputShapeMismatch, names.Output() + " has shape " + ToString(shape) +

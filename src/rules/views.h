@@ -87,9 +87,6 @@ class Views {
   /// kInvalidShape: elements outside the address space. Requires: CheckRanks and CheckExtents hold.
   Result<void> CheckReach() const;
 
-  /// kOverlap: MEM-1, MEM-2. Requires: there is an output, whose shape is the computed one; all checks hold.
-  Result<void> CheckMemory() const;
-
  private:
   DimsView shape(std::size_t m) const { return m < inputs_.size() ? inputs_[m].shape : output_->shape; }
 

@@ -30,7 +30,6 @@ class MaxRulesTest : public testing::Test {
   MutableTensorView output_{DType::kFloat32, y_shape_, y_strides_, memory_.data() + 16};
 
   Views All() { return Views(inputs_, &output_, {names_, "y"}); }
-  Result<void> Memory() { return All().CheckMemory(); }
 };
 
 // Rules: MAX-1
@@ -145,31 +144,6 @@ TEST(MaxRules, AreJudgedAtOnceAsOneAfterTheOther) {
   EXPECT_GT(held, 1000u);
   EXPECT_GT(refused, 1000u);
   EXPECT_GT(blocks, 5u);
-}
-
-// Rules: MEM-1
-TEST_F(MaxRulesTest, AnOutputHasEachAddressOnce) {
-  EXPECT_TRUE(Memory());
-  y_strides_ = {1, 1};
-  output_.strides = y_strides_;
-  ExpectError(Memory(), ErrorCode::kOverlap, {"output 'y'", "MEM-1"});
-}
-
-// Rules: MEM-2
-TEST_F(MaxRulesTest, AnOutputIsExactlyAnInputOrApartFromIt) {
-  output_.data = memory_.data();
-  EXPECT_TRUE(Memory()) << "it is exactly input 'a'";
-  output_.data = memory_.data() + 1;
-  ExpectError(Memory(), ErrorCode::kOverlap, {"output 'y'", "input 'a'", "MEM-2"});
-  output_.data = memory_.data() + 6;
-  ExpectError(Memory(), ErrorCode::kOverlap, {"input 'b'"});
-  output_.data = memory_.data();
-  y_strides_ = {6, 2};
-  output_.strides = y_strides_;
-  ExpectError(Memory(), ErrorCode::kOverlap, {"input 'a'"});
-  y_shape_ = {0, 3};
-  output_.shape = y_shape_;
-  EXPECT_TRUE(Memory()) << "without elements there is no address";
 }
 
 }  // namespace
