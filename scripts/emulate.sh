@@ -86,7 +86,7 @@ kit=${SUPREMUM_KIT:-build/release/tests/kit/cases}
   fail "there are no conformance cases in $kit: run scripts/test.sh, or write them (supremum gen-conformance DIR) and set SUPREMUM_KIT=DIR"
 
 # The packages of scripts/setup.sh that are linked: extracted, not installed, so that this system is not changed.
-packages=libc6-dev,libhwy-dev,libtbb-dev,libdlpack-dev,libonnx-dev,libprotobuf-dev,libfmt-dev,libzip-dev,libssl-dev,libxxhash-dev
+packages=libc6-dev,libhwy-dev,libtbb-dev,libdlpack-dev,libonnx-dev,libprotobuf-dev,libfmt-dev,libzip-dev,libssl-dev
 packages+=,zlib1g-dev,libgtest-dev,libgmock-dev,libgmp-dev,nlohmann-json3-dev,libcli11-dev
 
 # with_tools TOOLS COMMAND...

@@ -32,7 +32,7 @@ packages=(
   libhwy-dev libtbb-dev                           # the operators: instruction sets, threads
   libonnx-dev libprotobuf-dev protobuf-compiler   # ONNX models
   libcli11-dev libfmt-dev nlohmann-json3-dev      # the command
-  libzip-dev libssl-dev zlib1g-dev libxxhash-dev  # .npz, digests, checkpoints
+  libzip-dev libssl-dev zlib1g-dev  # .npz, digests
   python3 python3-onnx python3-numpy              # ONNX's own test cases, the project's scripts
 )
 demo=(python3-matplotlib invesalius-examples)     # pictures; the CT scan

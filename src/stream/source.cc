@@ -9,7 +9,6 @@
 #include <memory>
 #include <utility>
 
-#include "core/quote.h"
 #include "core/walk.h"
 #include "io/files/messages.h"
 #include "io/formats/byte_order.h"
@@ -78,8 +77,7 @@ void AnnounceRuns(const io::InputFile& file, const Runs& runs, std::int64_t offs
 
 }  // namespace
 
-Source::Source(std::string spec, io::ElementFile elements)
-    : spec_(std::move(spec)), elements_(std::move(elements)) {
+Source::Source(io::ElementFile elements) : elements_(std::move(elements)) {
   const auto wide = std::ranges::count_if(shape(), [](std::int64_t extent) { return extent != 1; });
   columns_first_ = elements_.fortran_order && wide > 1;
   strides_ = DenseStrides(shape());
@@ -88,8 +86,7 @@ Source::Source(std::string spec, io::ElementFile elements)
 Result<Source> Source::Open(const std::string& spec, std::optional<DType> stated) {
   Result<io::ElementFile> elements = io::OpenElements(spec, stated);
   if (!elements) return elements.error();
-  Source source(spec, *std::move(elements));
-  source.fingerprint_ = source.Fingerprint();
+  Source source(*std::move(elements));
   // A hint to read further ahead; failure has no effect on the result.
   if (!source.columns_first()) {
     static_cast<void>(::posix_fadvise(source.file().descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL));
@@ -181,11 +178,12 @@ Result<void> Source::CheckBools(std::int64_t offset, std::span<const std::byte> 
   return io::CheckBools(elements_.where, offset, bytes, elements_.bool_advice);
 }
 
-std::string Source::Fingerprint() const {
-  return Quote(spec_, spec_.size() * 4) + ": " + ToText(file().identity()) + ", " +
-         std::string(Name(dtype())) + " " + ToString(shape()) + " from byte " +
-         std::to_string(elements_.offset) + (elements_.big_endian ? ", big-endian" : "") +
-         (elements_.fortran_order ? ", columns first" : "");
+Result<void> EndOfStream(std::span<const Source> sources, const Result<void>& done) {
+  if (!done && done.error().code != ErrorCode::kMalformedFile) return done;
+  for (const Source& source : sources) {
+    if (auto unchanged = source.CheckUnchanged(); !unchanged) return unchanged;
+  }
+  return done;
 }
 
 }  // namespace supremum::stream

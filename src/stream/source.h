@@ -50,25 +50,22 @@ class Source {
   /// A hint to the system that the box will be read soon, if its runs are worth it.
   void Announce(const Box& box) const;
 
-  /// Name, identity of the file, type, shape and place of the elements, in one line. An interrupted run is
-  /// resumed only if they are the same.
-  const std::string& fingerprint() const { return fingerprint_; }
-
   /// Errors: kIo if the file was changed since it was opened.
   Result<void> CheckUnchanged() const { return file().CheckUnchanged(); }
 
  private:
-  Source(std::string spec, io::ElementFile elements);
-  std::string Fingerprint() const;
+  explicit Source(io::ElementFile elements);
   Result<void> ReadRuns(const Box& box, std::span<std::byte> into) const;
   Result<void> CheckBools(std::int64_t offset, std::span<const std::byte> bytes) const;
 
-  std::string spec_;
   io::ElementFile elements_;
   Shape strides_;
   bool columns_first_ = false;
-  std::string fingerprint_;
 };
+
+/// The result of a stream: `done`, or the error that a source was changed meanwhile, which also explains why
+/// it seemed malformed.
+Result<void> EndOfStream(std::span<const Source> sources, const Result<void>& done);
 
 }  // namespace supremum::stream
 

@@ -34,9 +34,9 @@ std::int64_t LeastBufferBytesOfReduceMax();
 /// BRO-5), tile by tile in the output's order. Every bit is that of Max, which computes the tiles.
 ///
 /// Requires: MaxOutputShape of the sources is `shape`, which is also the shape of `output`.
-/// Ensures: output.position() elements are done; without an error, all of them.
+/// Ensures: without an error, all elements of the output are written.
 /// Errors: kLimitExceeded if buffer_bytes is below the least; kOutOfMemory; those of Source::Read, of
-///   Source::CheckUnchanged and of Output. If a source was changed, the output is abandoned.
+///   Source::CheckUnchanged and of Output.
 /// Cost: a source that is not broadcast is read once. A broadcast source is kept in memory if it is small;
 ///   otherwise it is read again for each tile.
 Result<void> StreamMax(std::span<const Source> sources, const Shape& shape, Output& output,

@@ -155,11 +155,11 @@ Result<void> MaxStream::Compute(std::size_t turn, std::span<std::byte> into) {
 }
 
 Result<void> MaxStream::Run() {
-  if (output_.position() == output_.elements()) return {};
+  if (output_.elements() == 0) return {};
   if (auto done = TakeMemory(); !done) return done;
   Worker reader(threaded_ && turns_ == 2);
   WriteBehind behind(output_, threaded_, std::move(outputs_));
-  std::int64_t position = output_.position();
+  std::int64_t position = 0;
   if (auto done = Read(0, position); !done) return done;
   for (std::size_t turn = 0;; turn = (turn + 1) % turns_) {
     const std::int64_t count = tiles_[turn].box.Count();
@@ -191,7 +191,7 @@ Result<void> StreamMax(std::span<const Source> sources, const Shape& shape, Outp
                        const StreamOptions& options) {
   const Result<void> done =
       OrOutOfMemory([&]() -> Result<void> { return MaxStream(sources, shape, output, options).Run(); });
-  return EndOfStream(sources, done, output);
+  return EndOfStream(sources, done);
 }
 
 }  // namespace supremum::stream

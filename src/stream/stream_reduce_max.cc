@@ -61,10 +61,9 @@ class ReduceMaxStream {
 
  private:
   Result<void> TakeMemory();
-  Tile TileAt(std::int64_t position, std::int64_t most) const;
+  Tile TileAt(std::int64_t position) const;
   std::optional<Tile> After(const Tile& tile) const;
   Box StepAt(const Tile& tile, std::int64_t done, std::int64_t most) const;
-  Result<std::int64_t> Resume(std::span<std::byte> room, const Tile& tile) const;
   Result<void> FillWithIdentity(std::span<std::byte> tile) const;
   Result<void> Share(Reducer& reducer, const Tile& tile, std::int64_t begin, std::int64_t end,
                      std::span<std::byte> into) const;
@@ -131,8 +130,8 @@ Result<void> ReduceMaxStream::TakeMemory() {
   return {};
 }
 
-Tile ReduceMaxStream::TileAt(std::int64_t position, std::int64_t most) const {
-  Tile tile{position, NextBox(kept_, position, most), {}, 0};
+Tile ReduceMaxStream::TileAt(std::int64_t position) const {
+  Tile tile{position, NextBox(kept_, position, tile_), {}, 0};
   tile.from = tile.box;
   for (std::size_t d = 0; d < kept_.rank(); ++d) {
     if (reduced_.Has(d)) tile.from.extent[d] = source_.shape()[d];
@@ -144,7 +143,7 @@ Tile ReduceMaxStream::TileAt(std::int64_t position, std::int64_t most) const {
 std::optional<Tile> ReduceMaxStream::After(const Tile& tile) const {
   const std::int64_t next = tile.position + tile.box.Count();
   if (next == output_.elements()) return std::nullopt;
-  return TileAt(next, tile_);
+  return TileAt(next);
 }
 
 /// The step after the first `done` elements that a tile is reduced from, in the file's order, so that each
@@ -167,7 +166,7 @@ Box ReduceMaxStream::StepAt(const Tile& tile, std::int64_t done, std::int64_t mo
 bool ReduceMaxStream::ReadsAhead() const {
   if (source_.columns_first()) return true;
   if (reducers_.size() > 1) return false;
-  const Tile tile = TileAt(output_.position(), tile_);
+  const Tile tile = TileAt(0);
   if (tile.total == 0) return true;
   const Box first = StepAt(tile, 0, step_);
   if (first.Count() == tile.total) return true;
@@ -268,10 +267,6 @@ Result<std::int64_t> ReduceMaxStream::ReduceShares(const Tile& tile, std::int64_
   const std::int64_t most = shares == 1 ? step_ : std::max(kStepsPerShare * step_, worth);
   const std::int64_t share = std::min((left + shares - 1) / shares, most);
   const std::int64_t elements = std::min(left, shares * share);
-  if (announced_ && ahead_ == 0) {
-    announced_ = tile;
-    announced_in_tile_ = done;
-  }
   Announce(elements + kStepsPerShare * step_);
   std::vector<Result<void>> results(static_cast<std::size_t>(shares));
   ParallelFor(results.size(), results.size(), [&](std::size_t first, std::size_t last) noexcept {
@@ -295,15 +290,6 @@ Result<std::int64_t> ReduceMaxStream::ReduceShares(const Tile& tile, std::int64_
   return done + elements;
 }
 
-/// Reads the unfinished tile of an earlier run, if it is this one. Returns how much of it is done.
-Result<std::int64_t> ReduceMaxStream::Resume(std::span<std::byte> room, const Tile& tile) const {
-  const std::optional<UnfinishedTile>& left = output_.unfinished();
-  const bool same = left && left->first == tile.position && left->elements == tile.box.Count();
-  if (!same || left->steps >= tile.total) return 0;
-  if (auto read = output_.Restore(room); !read) return read.error();
-  return left->steps;
-}
-
 void ReduceMaxStream::Report(const Tile& tile, std::int64_t done) const {
   if (!options_.on_progress) return;
   const double part = tile.total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(tile.total);
@@ -312,28 +298,20 @@ void ReduceMaxStream::Report(const Tile& tile, std::int64_t done) const {
 }
 
 Result<void> ReduceMaxStream::Work(WriteBehind& behind) {
-  const std::optional<UnfinishedTile>& left = output_.unfinished();
-  const bool fits = left && left->elements <= tile_;
-  std::optional<Tile> tile = TileAt(output_.position(), fits ? left->elements : tile_);
+  std::optional<Tile> tile = TileAt(0);
   if (!ReadsAhead()) announced_ = tile;
   for (; tile; tile = After(*tile)) {
     const Result<std::span<std::byte>> room = behind.Room(BytesOfTile(*tile));
     if (!room) return room.error();
-    const Result<std::int64_t> begun = Resume(*room, *tile);
-    if (!begun) return begun.error();
-    std::int64_t done = *begun;
     // A tile of one step needs no initial value.
-    if (done == 0 && (tile->total == 0 || tile->total > step_)) {
+    if (tile->total == 0 || tile->total > step_) {
       if (auto filled = FillWithIdentity(*room); !filled) return filled;
     }
-    while (done < tile->total) {
+    for (std::int64_t done = 0; done < tile->total;) {
       const Result<std::int64_t> now = ReduceShares(*tile, done, *room);
       if (!now) return now.error();
       done = *now;
-      if (done == tile->total) break;
-      Report(*tile, done);
-      if (!output_.Due()) continue;
-      if (auto saved = behind.SaveRoom(done); !saved) return saved;
+      if (done < tile->total) Report(*tile, done);
     }
     if (auto appended = behind.Append(); !appended) return appended;
     Report(*tile, tile->total);
@@ -342,7 +320,7 @@ Result<void> ReduceMaxStream::Work(WriteBehind& behind) {
 }
 
 Result<void> ReduceMaxStream::Run() {
-  if (output_.position() == output_.elements()) return {};
+  if (output_.elements() == 0) return {};
   if (auto done = TakeMemory(); !done) return done;
   WriteBehind behind(output_, threaded_, std::move(outputs_));
   return Work(behind);
@@ -356,7 +334,7 @@ Result<void> StreamReduceMax(const Source& source, const Axes& axes, Output& out
                              const StreamOptions& options) {
   const Result<void> done =
       OrOutOfMemory([&]() -> Result<void> { return ReduceMaxStream(source, axes, output, options).Run(); });
-  return EndOfStream({&source, 1}, done, output);
+  return EndOfStream({&source, 1}, done);
 }
 
 }  // namespace supremum::stream

@@ -5,7 +5,7 @@
 namespace supremum::stream {
 
 WriteBehind::WriteBehind(Output& output, bool threaded, std::array<Tensor, 2> buffers)
-    : output_(output), buffers_(std::move(buffers)), background_(threaded) {}
+    : output_(output), buffers_(std::move(buffers)), writer_(threaded), observer_(threaded) {}
 
 Result<std::span<std::byte>> WriteBehind::Room(std::size_t bytes) {
   if (bytes > buffers_[turn_].byte_size() - end_) {
@@ -26,20 +26,25 @@ Result<void> WriteBehind::Append() {
 
 Result<void> WriteBehind::Flush() {
   if (auto done = HandOver(); !done) return done;
-  return output_.Settle(background_);
-}
-
-Result<void> WriteBehind::SaveRoom(std::int64_t steps) {
-  if (auto done = Flush(); !done) return done;
-  return output_.SaveTile(buffers_[turn_].bytes().subspan(end_, room_), steps);
+  return Wait();
 }
 
 Result<void> WriteBehind::HandOver() {
   if (begin_ == end_) return {};
-  if (auto done = output_.Settle(background_); !done) return done;
-  output_.Append(buffers_[turn_].bytes().subspan(begin_, end_ - begin_), background_);
+  if (auto done = Wait(); !done) return done;
+  const std::span<const std::byte> bytes = buffers_[turn_].bytes().subspan(begin_, end_ - begin_);
+  writer_.Start([this, bytes] { return output_.Write(bytes); });
+  observer_.Start([this, bytes]() -> Result<void> {
+    output_.Observe(bytes);
+    return {};
+  });
   begin_ = end_;
   return {};
+}
+
+Result<void> WriteBehind::Wait() {
+  if (auto done = observer_.Wait(); !done) return done;
+  return writer_.Wait();
 }
 
 }  // namespace supremum::stream

@@ -4,17 +4,18 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
 #include "stream/output.h"
+#include "stream/worker.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
 
 namespace supremum::stream {
 
-/// Two buffers: tiles are collected in one while the other is written. Waking a thread costs as much as
-/// copying one or two tiles, so a thread gets many at a time.
+/// Two buffers: tiles are collected in one while one thread writes the other and another thread observes it
+/// (Output::Observe). Waking a thread costs as much as copying one or two tiles, so a thread gets many at a
+/// time.
 ///
 ///   WriteBehind behind(output, true, {MakeBuffer(...), MakeBuffer(...)});
 ///   for (...) {
@@ -41,16 +42,14 @@ class WriteBehind {
   /// Writes everything that was appended, and waits for it.
   Result<void> Flush();
 
-  /// Flushes, and writes a checkpoint of the room: a tile after `steps` elements of its input. The room stays
-  /// valid.
-  Result<void> SaveRoom(std::int64_t steps);
-
  private:
   Result<void> HandOver();
+  Result<void> Wait();
 
   Output& output_;
   std::array<Tensor, 2> buffers_;
-  Output::Background background_;  // destroyed before the buffers
+  // Destroyed before the buffers.
+  Worker writer_, observer_;
   std::size_t turn_ = 0;
   std::size_t begin_ = 0;  // of the elements that are not written yet
   std::size_t end_ = 0;

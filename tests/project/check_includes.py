@@ -118,7 +118,6 @@ THIRD_PARTY = {
     "fmt/": ("fmt", {"cli", "emit", "kit", "verbs"}),
     "nlohmann/": ("nlohmann-json", {"cli", "emit", "kit", "verbs", "json"}),
     "openssl/": ("OpenSSL", {"cli", "files", "formats"}),
-    "xxhash.h": ("xxHash", {"stream"}),
     "pybind11/": ("pybind11", {"python"}),
     "dlpack/": ("DLPack", {"capi", "python"}),
     "mpi.h": ("MPI", {"mpi"}),

@@ -15,7 +15,7 @@
 //   FAULT_TOTAL    a file that gets the number of these calls when the program exits
 //   FAULT_PROGRAM  only in programs of this name, and not in others that they start
 //
-// With FAULT_LASTING the calls after it have the same fault. With FAULT_NO_EXCHANGE the file system cannot exchange two names.
+// With FAULT_LASTING the calls after it have the same fault.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -246,10 +246,9 @@ int fchmod(int file, mode_t mode) {
   if (fails_if_at_all(kWrite)) return -1;
   return ((int (*)(int, mode_t))next("fchmod"))(file, mode);
 }
-// A temporary file, or a folder, gets the name that was asked for.
+// A temporary file gets the name that was asked for.
 static void note_final(const char* from, const char* to) {
-  const int temporary = strstr(from, ".supremum-") != NULL || strstr(from, ".new-") != NULL;
-  if (temporary && strstr(to, ".supremum-") == NULL && strstr(to, ".new-") == NULL) too_late = 1;
+  if (strstr(from, ".supremum-") != NULL && strstr(to, ".supremum-") == NULL) too_late = 1;
 }
 int rename(const char* from, const char* to) {
   note_final(from, to);
@@ -264,10 +263,6 @@ int renameat(int from_folder, const char* from, int to_folder, const char* to) {
 int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
   note_final(from, to);
   if (fails_if_at_all(kWrite)) return -1;
-  if ((flags & RENAME_EXCHANGE) != 0 && getenv("FAULT_NO_EXCHANGE") != NULL) {
-    errno = EINVAL;
-    return -1;
-  }
   return ((int (*)(int, const char*, int, const char*, unsigned))next("renameat2"))(from_folder, from, to_folder, to,
                                                                                      flags);
 }

@@ -17,13 +17,10 @@
 
 namespace supremum::test {
 
-/// A thing, how it is made under a name, and what the error text says it is. False where this user cannot
-/// make it.
+/// A thing, and how it is made under a name: false if this user cannot make it.
 struct Planted {
   std::string name;
-  std::string says;
   std::function<bool(const std::string& path)> make;
-  bool is_plain_file = false;  // a regular file of this user with one name, so that only its mode is wrong
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Planted& planted) { return out << planted.name; }
@@ -44,36 +41,24 @@ inline bool MakeSocket(const std::string& path) {
   return done;
 }
 
-inline bool MakeFile(const std::string& path, mode_t mode) {
-  std::ofstream(path) << "planted";
-  return ::chmod(path.c_str(), mode) == 0;
-}
-
 inline std::vector<Planted> AllPlanted() {
   return {
-      {"ALink", "a symbolic link",
-       [](const std::string& path) { return ::symlink("precious", path.c_str()) == 0; }},
-      {"ALinkToNothing", "a symbolic link",
-       [](const std::string& path) { return ::symlink("absent", path.c_str()) == 0; }},
-      {"ALinkToItself", "a symbolic link",
+      {"ALink", [](const std::string& path) { return ::symlink("precious", path.c_str()) == 0; }},
+      {"ALinkToNothing", [](const std::string& path) { return ::symlink("absent", path.c_str()) == 0; }},
+      {"ALinkToItself",
        [](const std::string& path) {
          return ::symlink(std::filesystem::path(path).filename().c_str(), path.c_str()) == 0;
        }},
-      {"ALinkToAFolder", "a symbolic link",
-       [](const std::string& path) { return ::symlink(".", path.c_str()) == 0; }},
-      {"ALinkToADevice", "a symbolic link",
-       [](const std::string& path) { return ::symlink("/dev/null", path.c_str()) == 0; }},
-      {"AHardLink", "2 names (hard links)",
+      {"ALinkToAFolder", [](const std::string& path) { return ::symlink(".", path.c_str()) == 0; }},
+      {"ALinkToADevice", [](const std::string& path) { return ::symlink("/dev/null", path.c_str()) == 0; }},
+      {"AHardLink",
        [](const std::string& path) { return ::link(PreciousBeside(path).c_str(), path.c_str()) == 0; }},
-      {"APipe", "a pipe", [](const std::string& path) { return ::mkfifo(path.c_str(), 0600) == 0; }},
-      {"ASocket", "a socket", MakeSocket},
-      {"AFolder", "a folder", [](const std::string& path) { return ::mkdir(path.c_str(), 0700) == 0; }},
-      {"ADevice", "a device",
+      {"APipe", [](const std::string& path) { return ::mkfifo(path.c_str(), 0600) == 0; }},
+      {"ASocket", MakeSocket},
+      {"AFolder", [](const std::string& path) { return ::mkdir(path.c_str(), 0700) == 0; }},
+      {"ADevice",
        [](const std::string& path) { return ::mknod(path.c_str(), S_IFCHR | 0600, makedev(1, 3)) == 0; }},
-      {"AFileThatItsGroupMayWriteTo", "users other than its owner may write to it (mode 0660)",
-       [](const std::string& path) { return MakeFile(path, 0660); }, true},
-      {"AFileThatAllMayWriteTo", "users other than its owner may write to it (mode 0606)",
-       [](const std::string& path) { return MakeFile(path, 0606); }, true},
+      {"AFile", [](const std::string& path) { return bool(std::ofstream(path) << "planted"); }},
   };
 }
 

@@ -297,20 +297,26 @@ TEST_F(AuditIssues, AFolderWithFilesIsRefusedBeforeAnythingRuns) {
   EXPECT_FALSE(Exists("new"));
   EXPECT_EQ(ReadText(File("issues/mine.txt")), "mine");
   fs::remove(File("issues/mine.txt"));
-  EXPECT_EQ(Issues().status, 0) << "an empty folder is replaced";
+  EXPECT_EQ(Issues().status, 0) << "an empty folder is filled";
   EXPECT_TRUE(Exists("issues/README.md"));
 }
 
-TEST_F(AuditIssues, AfterAnErrorNothingIsWritten) {
+TEST_F(AuditIssues, AfterAnErrorOnlyIssuesRemainAndNoModelFromElsewhere) {
   RunnerOf("numpy", kNumPy, But(0, kWrongZero));
   fs::create_directories(File("secret"));
-  WriteText(File("secret/model.onnx"), "secret");
+  WriteText(File("secret/model.onnx"), "secret\n");
   const auto fails = [&](const std::string& folder, int status, const std::vector<std::string>& parts) {
     nlohmann::json cases = ParseJson(ReadText(File("cases/cases.json")));
     cases["cases"][0]["onnx"] = folder;
     WriteText(File("cases/cases.json"), cases.dump());
     const auto before = Everything();
     ExpectFailure(Issues({"--markdown", "m.md", "--report", "page", "--json", "r.json"}), status, parts);
+    for (const auto& [name, content] : Everything()) {
+      if (name.starts_with("issues/")) {
+        EXPECT_EQ(content.find("secret\n"), std::string::npos) << name;
+      }
+    }
+    fs::remove_all(File("issues"));
     EXPECT_EQ(Everything(), before);
   };
   fails("onnx/none", 4, {"onnx/none/model.onnx", "No such file"});

@@ -51,8 +51,9 @@ TEST_F(Extract, EachNodeIsACaseThatTheCommandPasses) {
   Network().Save(File("m.onnx"));
   for (const char* values : {"random", "edge", "bits"}) {
     SCOPED_TRACE(values);
-    const ProcessResult result = Supremum({"extract", "m.onnx", "--dim", "N=2", "-o", "cases", "--force",
-                                           "--values", values, "--json", "r.json"});
+    std::filesystem::remove_all(File("cases"));
+    const ProcessResult result = Supremum(
+        {"extract", "m.onnx", "--dim", "N=2", "-o", "cases", "--values", values, "--json", "r.json"});
     EXPECT_EQ(result.status, 0) << result.out << result.err;
     EXPECT_THAT(result.out, HasSubstr("5 test cases in cases\n"));
     const ProcessResult tested = Supremum({"test", "cases"});
@@ -84,8 +85,6 @@ TEST_F(Extract, OtherRuntimesAreAuditedOnTheCases) {
   EXPECT_EQ(json.at("invalid"), 0);
   EXPECT_EQ(json.at("cases").at(0).at("id"), "0000_Max_clip");
   EXPECT_EQ(json.at("runners").at(0).at("counts").at("passed"), 5);
-  // What makes them again knows the list as its own.
-  EXPECT_EQ(Supremum({"extract", "m.onnx", "--dim", "N=2", "-o", "cases", "--force"}).status, 0);
 }
 
 // Runners that read files, and not the list alone, find those of a chosen case.
@@ -129,18 +128,18 @@ TEST_F(Extract, RecordedElementsAreTaken) {
   Network().Save(File("m.onnx"));
   std::filesystem::create_directories(File("recorded"));
   WriteTensor<float>("recorded/m.npy", {2, 3}, {1, 2, 3, 6, 5, 4});
-  const std::vector<std::string> line = {"extract",       "m.onnx",   "--dim", "N=2",   "--node", "pool",
-                                         "--with-inputs", "recorded", "-o",    "cases", "--json", "r.json"};
-  ASSERT_EQ(Supremum(line).status, 0);
+  const std::vector<std::string> line = {"extract", "m.onnx",        "--dim",    "N=2",    "--node",
+                                         "pool",    "--with-inputs", "recorded", "--json", "r.json"};
+  ASSERT_EQ(Supremum(With(line, {"-o", "cases"})).status, 0);
   EXPECT_EQ(Json().at("cases").at(0).at("inputs").at(0).at("source"), "recorded/m.npy");
   EXPECT_THAT(Supremum({"inspect", "cases/0000_ReduceMax_pool/test_data_set_0/output_0.pb", "--values"}).out,
               AllOf(HasSubstr("3"), HasSubstr("6")));
   WriteTensor<float>("recorded/m.npy", {3, 2}, {1, 2, 3, 6, 5, 4});
-  const ProcessResult other = Supremum(With(line, {"--force"}));
+  const ProcessResult other = Supremum(With(line, {"-o", "others"}));
   EXPECT_EQ(other.status, 2);
   EXPECT_THAT(other.err,
               AllOf(HasSubstr("recorded/m.npy is float32[3,2]"), HasSubstr("'m' as float32[2,3]")));
-  EXPECT_EQ(Supremum({"test", "cases"}).status, 0) << "the old cases are still there";
+  EXPECT_FALSE(Exists("others"));
   EXPECT_EQ(Supremum({"extract", "m.onnx", "--with-inputs", "none", "-o", "c2"}).status, 4);
 }
 
@@ -205,8 +204,8 @@ TEST_F(Extract, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(Supremum({"extract", "m.onnx", "--dim", "M=1", "-o", "c"}).err, HasSubstr("it has 'N'"));
   std::filesystem::create_directories(File("mine"));
   WriteText(File("mine/notes.txt"), "mine");
-  const ProcessResult result = Supremum({"extract", "m.onnx", "-o", "mine", "--force"});
-  EXPECT_EQ(result.status, 2) << result.err;
+  ExpectFailure(Supremum({"extract", "m.onnx", "-o", "mine"}), 2,
+                {"--output mine: the folder has files; name another folder, or remove it"});
   EXPECT_TRUE(Exists("mine/notes.txt"));
   EXPECT_FALSE(Exists("c"));
 }

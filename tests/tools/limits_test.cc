@@ -78,7 +78,7 @@ class Limits : public CommandTest {
       return {{"inspect", name, "--json", "r.json"},
               {"check", name, "--profile", "sonnx", "--json", "r.json"},
               {"annotate", name, "-o", "stated.onnx"},
-              {"extract", name, "-o", "cases", "--force"},
+              {"extract", name, "-o", "cases"},
               {"emit-c", name, "-o", "c"},
               {"run", name, "--random", "1", "--json", "r.json"}};
     }
@@ -89,6 +89,7 @@ class Limits : public CommandTest {
   void ExpectModest(const std::string& name, const std::string& bytes) const {
     ASSERT_LE(bytes.size(), 1'000'000u) << name;
     WriteText(File(name), bytes);
+    std::filesystem::remove_all(File("cases"));
     for (const auto& arguments : VerbsFor(name)) {
       const ProcessResult result = kSanitized ? Supremum(arguments) : Fresh(arguments);
       const std::string trace = arguments[0] + " " + name + ": " + result.err.substr(0, 300);

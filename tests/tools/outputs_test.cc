@@ -25,7 +25,6 @@ class Outputs : public CommandTest {
     fs::create_directories(File("cases"));
     fs::copy_file(fs::path(SUPREMUM_CASES) / "reduce_nan_number.json", File("cases/reduce_nan_number.json"));
     ASSERT_EQ(Supremum({"gen-conformance", "kit", "--cases", "cases"}).status, 0);
-    fs::create_directories(File("kit2"));
     WriteText(File("kit/invalid.json"), "{\"cases\": []}");
     fs::create_directories(File("runners"));
     WriteText(File("runners/fake"), "#!/bin/sh\nexit 77\n");
@@ -43,7 +42,7 @@ class Outputs : public CommandTest {
   /// Every verb, without --json.
   const std::vector<std::vector<std::string>> verbs_ = {
       max_,
-      {"max", "a.npy", "b.npy", "-o", "y.npy", "--resume"},
+      {"max", "a.npy", "b.npy", "-o", "y.npz"},
       {"max", "a.npy", "--bound", "0=e.npy", "-o", "y.npz"},
       {"reduce-max", "a.npy", "-o", "y.pb"},
       {"run", "fuse.onnx", "-i", "a.npy", "-i", "b.npy"},
@@ -55,24 +54,24 @@ class Outputs : public CommandTest {
       {"check", "fuse.onnx"},
       {"check", "fuse.onnx", "--report", "made/page", "--sarif", "r.sarif"},
       {"annotate", "fuse.onnx", "-o", "stated.onnx"},
-      {"extract", "fuse.onnx", "-o", "made/cases"},
+      {"extract", "fuse.onnx", "-o", "filled/cases"},
       {"emit-c", "fuse.onnx", "-o", "made/c"},
       {"compare", "a.npy", "b.npy"},
       {"test", "case"},
       {"bench", "fuse.onnx", "--runs", "1", "--warm-up", "0"},
-      {"gen", "--shape", "3", "--output", "made/case"},
-      {"gen", "--shape", "3", "--output", "case", "--force"},
-      {"gen-conformance", "made/kit", "--cases", "cases"},
-      {"gen-conformance", "kit2", "--cases", "cases", "--force"},
+      {"gen", "--shape", "3", "--output", "filled/case"},
+      {"gen-conformance", "filled/kit", "--cases", "cases"},
       {"gen-conformance", "kit", "--cases", "cases", "--check"},
       {"targets"},
       {"audit", "--cases", "kit", "--runners", "runners", "--report", "page", "--markdown", "m.md"},
-      {"audit", "--cases", "kit", "--runners", "failing", "--issues", "made/issues", "--markdown", "m.md"},
+      {"audit", "--cases", "kit", "--runners", "failing", "--issues", "filled/issues", "--markdown", "m.md"},
       {"audit", "--new-runner", "mine"}};
 
-  /// The command ends with that status, those parts of a text, and every file as it was.
+  /// The command ends with that status, those parts of a text, and every file as it was. In the folder
+  /// `filled`, which did not exist, files may remain.
   void ExpectNothingChanged(const std::vector<std::string>& arguments, int status,
-                            const std::vector<std::string>& parts, const ProcessOptions& options = {}) const {
+                            const std::vector<std::string>& parts, const ProcessOptions& options = {},
+                            const std::string& filled = "") const {
     const std::map<std::string, std::string> before = Everything();
     const ProcessResult result = Supremum(arguments, options);
     std::string line;
@@ -80,6 +79,7 @@ class Outputs : public CommandTest {
     SCOPED_TRACE(line + "\n" + result.out + result.err);
     EXPECT_EQ(result.status, status);
     for (const std::string& part : parts) EXPECT_THAT(result.err, HasSubstr(part));
+    if (!filled.empty()) fs::remove_all(File(filled));
     EXPECT_EQ(Everything(), before);
   }
 };
@@ -97,10 +97,10 @@ TEST_F(Outputs, AStandardOutputThatIsFullOrClosedLeavesEveryFileAsItWas) {
     for (const char* const json : {"", "-", "r.json"}) {
       const auto arguments = *json == '\0' ? verb : With(verb, {"--json", json});
       ExpectNothingChanged(arguments, 4, {"cannot write to standard output: No space left"},
-                           {.stdout_file = "/dev/full"});
+                           {.stdout_file = "/dev/full"}, "filled");
       ExpectNothingChanged(arguments, 4, {"cannot write to standard output: Bad file"},
-                           {.stdout_closed = true});
-      ExpectNothingChanged(arguments, 4, {}, {.stdout_unread = true});
+                           {.stdout_closed = true}, "filled");
+      ExpectNothingChanged(arguments, 4, {}, {.stdout_unread = true}, "filled");
     }
   }
 }
@@ -166,7 +166,6 @@ TEST_F(Outputs, TwoOutputsThatAreOneFileAreRefused) {
   for (const std::string name : {"y.npy", "./y.npy", "link", "hard", "here/y.npy", "cases/../y.npy"}) {
     ExpectNothingChanged(With(max_, {"--json", name}), 2,
                          {"--json " + name + ": this file is also --output y.npy"});
-    ExpectNothingChanged(With(max_, {"--resume", "--json", name}), 2, {"this file is also --output y.npy"});
   }
   // Names that nothing has yet.
   for (const std::string name : {"new.npy", "./new.npy", "here/new.npy", "cases/../new.npy"}) {
@@ -184,12 +183,11 @@ TEST_F(Outputs, TwoOutputsThatAreOneFileAreRefused) {
                        {"is also --report page/"});
   ExpectNothingChanged(With(audit, {"--markdown", "m", "--json", "./m"}), 2, {"is also --markdown m"});
   ExpectNothingChanged({"audit", "--new-runner", "new", "--json", "./new"}, 2, {"is also --new-runner new"});
-  // A report in a folder that is replaced as a whole.
-  fs::create_directory_symlink("case", File("case_link"));
-  for (const std::string name : {"case", "case/r.json", "./case/r.json", "here/case/r.json",
-                                 "case_link/r.json", "case/test_data_set_0/r.json"}) {
-    ExpectNothingChanged({"gen", "--shape", "3", "--output", "case", "--force", "--json", name}, 2,
-                         {"is inside --output case, which is replaced as a whole"});
+  // A report in a folder that the verb fills.
+  for (const std::string name : {"new", "new/r.json", "./new/r.json", "here/new/r.json",
+                                 "cases/../new/r.json", "new/test_data_set_0/r.json"}) {
+    ExpectNothingChanged({"gen", "--shape", "3", "--output", "new", "--json", name}, 2,
+                         {"is inside --output new, which contains only the files of this verb"});
   }
   ExpectNothingChanged({"gen-conformance", "new/", "--cases", "cases", "--json", "new/r.json"}, 2,
                        {"is inside"});
@@ -274,7 +272,7 @@ TEST_F(Outputs, AStandardStreamThatIsClosedIsNoFileOfOurs) {
     EXPECT_EQ(ReadText(File("text")), "");
   }
   EXPECT_EQ(Shell("supremum max a.npy b.npy -o y.npy <&- >&- 2>&-").status, 4);
-  EXPECT_EQ(Shell("supremum gen --shape 3 -o case --force <&- >&- 2>&-").status, 4);
+  EXPECT_EQ(Shell("supremum gen --shape 3 -o new/case <&- >&- 2>&-").status, 4);
 }
 
 TEST_F(Outputs, AnErrorAfterTheFirstCheckLeavesNoFolderThatWasNotThere) {

@@ -18,12 +18,11 @@ NAMED = re.compile(r"`([A-Z]\w+\.[A-Z]\w+|\w+_test\.[A-Z]\w+\.test_\w+)`")  # of
 LEAST = 10
 # Classes of attacks, and the tests of each. A test counts in the first class that has it, once for all its parameters.
 CLASSES = [
-    ("planted and shared files", r"(PlantedFile|PlantedFolder|SharedFolder|SharedFolderCommand|SweepTest)\..*"),
-    ("--resume with other files", r"(ReplacedInput|ChangedPartial|Checkpoints)\..*|StreamFaults\.AnInput.*|FileBytes\.AnIdentity.*"),
+    ("planted and shared files", r"(PlantedFile|PlantedFolder|SharedFolder|SharedFolderCommand|Temporaries)\..*"),
     ("inputs that change while they are read", r"(ChangedInput|OpenedOnce)\..*|FileBytes\.AFileThat(Shrinks|IsChanged).*"),
     ("ambiguous JSON", r"(AmbiguousJson|Json|OneDnnHostile)\..*|Safetensors\.(AHeaderHas|NothingBut|AKey).*"),
     ("Python", r"(hostile_test|hostile_torch_test|CheckedView)\..*"),
-    ("folders that are replaced", r"(FolderFaults|ConformanceFaults|MountedFolder)\..*|Faults\.AFolder.*"),
+    ("folders that are filled", r"(NewFolder|MountedFolder)\..*|(Gen|GenConformance|AuditIssues)\.A(Folder|nEmptyFolder|Failure).*"),
     ("signals", r"Signal\..*"),
     ("limits of the system", r"(ResourceLimit|LoweredLimit)\..*"),
     ("faults of the system, one output or several", r"(Faults|VerbFaults)\..*"),

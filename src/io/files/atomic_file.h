@@ -3,10 +3,11 @@
 #define SUPREMUM_SRC_IO_FILES_ATOMIC_FILE_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "io/files/open_folder.h"
 #include "io/files/output_files.h"
@@ -38,8 +39,12 @@ class AtomicFile {
   AtomicFile& operator=(AtomicFile&& other) noexcept;
   ~AtomicFile();
 
-  /// Appends. Errors: kIo.
+  /// Appends, and starts writing to the disk early, so that Sync has less to wait for. Errors: kIo.
   Result<void> Write(std::span<const std::byte> bytes);
+
+  /// The free space of its file system, in bytes; nullopt for a target that is written to directly, or if the
+  /// system does not report it.
+  std::optional<std::int64_t> FreeBytes() const;
 
   /// Makes the bytes durable and ends writing; Commit does it too. Of several files, all can be written and
   /// made durable before the first of them gets its name. Errors: kIo.
@@ -56,15 +61,17 @@ class AtomicFile {
   std::string name_;  // as the caller wrote it, for error texts
   OutputTarget target_;
   FolderEntry temporary_;
-  int descriptor_ = -1;  // open until the file has its name, since closing it releases the lock
+  int descriptor_ = -1;  // open until the file has its name
   bool synced_ = false;
+  std::int64_t written_ = 0;
+  std::int64_t writeback_ = 0;  // up to this byte, the system was asked to start writing to the disk
   Temporaries::Target existing_ = Temporaries::Target::kMayExist;
 };
 
 /// Removes all temporary files of this process, for a program that a signal ends. To be called from a thread,
 /// not from a signal handler. A thread that creates, renames or discards such a file afterwards blocks until
-/// the process ends. Returns the targets of which a part is kept for a later run (partial_file.h).
-std::vector<std::string> DiscardTemporaries() noexcept;
+/// the process ends.
+void DiscardTemporaries() noexcept;
 
 /// Commits the file, or returns the error that `file` holds.
 Result<void> CommitStaged(Result<AtomicFile> file);

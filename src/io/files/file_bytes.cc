@@ -103,15 +103,6 @@ Result<FileIdentity> IdentityOf(int descriptor, const std::string& path) {
   return IdentityOf(status);
 }
 
-std::string ToText(const FileIdentity& identity) {
-  const auto text = [](const FileIdentity::Time& time) {
-    return std::to_string(time.seconds) + " s " + std::to_string(time.nanoseconds) + " ns";
-  };
-  return std::to_string(identity.size) + " bytes, inode " + std::to_string(identity.inode) + " of device " +
-         std::to_string(identity.device) + ", modified at " + text(identity.modified) + ", changed at " +
-         text(identity.changed);
-}
-
 Error ChangedWhileRead(const std::string& path) {
   return MakeError(ErrorCode::kIo, Quote(path) +
                                        " was changed while it was read, so the result belongs to "

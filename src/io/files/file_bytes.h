@@ -47,9 +47,6 @@ FileIdentity IdentityOf(const struct stat& status);
 /// Errors: kIo, with the path.
 Result<FileIdentity> IdentityOf(int descriptor, const std::string& path);
 
-/// "6 bytes, inode 12 of device 5, modified at 1 s 0 ns, changed at 1 s 0 ns".
-std::string ToText(const FileIdentity& identity);
-
 /// kIo for "'path' was changed while it was read, ...".
 Error ChangedWhileRead(const std::string& path);
 
@@ -72,9 +69,6 @@ class InputFile {
   ///   kInvalidArgument if `root` does not contain `folder`; those of Open.
   static Result<InputFile> OpenInside(const std::string& folder, const std::string& name,
                                       const std::string& root = "");
-
-  /// Takes over an open descriptor; closes it in any case. Errors: those of Open.
-  static Result<InputFile> Take(std::string path, int descriptor);
 
   InputFile(InputFile&& other) noexcept;
   InputFile& operator=(InputFile&& other) noexcept;
@@ -103,6 +97,8 @@ class InputFile {
 
  private:
   InputFile(std::string path, int descriptor);
+  // Takes over an open descriptor; closes it in any case. Errors: those of Open.
+  static Result<InputFile> Take(std::string path, int descriptor);
   void Close() noexcept;
 
   std::string path_;

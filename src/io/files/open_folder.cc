@@ -20,12 +20,6 @@ constexpr int kLookUp = O_SEARCH;
 constexpr int kLookUp = O_RDONLY;
 #endif
 
-std::string InOctal(mode_t mode) {
-  std::string text;
-  for (const unsigned shift : {9U, 6U, 3U, 0U}) text += static_cast<char>('0' + (mode >> shift & 7));
-  return text;
-}
-
 }  // namespace
 
 int OpenRetrying(int folder, const std::string& path, int flags, mode_t mode) {
@@ -74,16 +68,6 @@ bool FolderEntry::Means(int descriptor) const {
 int FolderEntry::Open(int flags, mode_t mode) const {
   // Without O_NONBLOCK, opening a pipe would block. It has no effect on regular files.
   return OpenRetrying(folder->descriptor(), name, flags | O_NOFOLLOW | O_NONBLOCK, mode);
-}
-
-std::string WhyNotOurs(const struct stat& status) {
-  if (!S_ISREG(status.st_mode)) return "it is " + std::string(KindOfEntry(status.st_mode));
-  if (status.st_uid != ::geteuid()) return "it belongs to user " + std::to_string(status.st_uid);
-  if (status.st_nlink != 1) return "it has " + std::to_string(status.st_nlink) + " names (hard links)";
-  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return "users other than its owner may write to it (mode " + InOctal(status.st_mode) + ")";
-  }
-  return "";
 }
 
 }  // namespace supremum::io

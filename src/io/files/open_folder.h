@@ -28,7 +28,7 @@ class OpenFolder {
   bool shared() const { return (mode_ & (S_ISVTX | S_IWOTH)) == (S_ISVTX | S_IWOTH); }
   uid_t owner() const { return owner_; }
 
-  /// A descriptor for listing the folder and making it durable; -1 with errno set. The caller closes it.
+  /// A descriptor for making the folder durable; -1 with errno set. The caller closes it.
   int OpenForReading() const;
 
  private:
@@ -73,11 +73,6 @@ struct FolderEntry {
 
 /// open() or openat(), repeated after EINTR, with O_CLOEXEC and O_NOCTTY.
 int OpenRetrying(int folder, const std::string& path, int flags, mode_t mode = 0);
-
-/// Why a file with one of our names cannot be from an earlier run of this user: "it is a pipe", "it belongs
-/// to user 7". Empty if it can: a regular file of this user, with one hard link, that no other user may write
-/// to.
-std::string WhyNotOurs(const struct stat& status);
 
 }  // namespace supremum::io
 

@@ -83,8 +83,8 @@ Result<FolderEntry> FollowLinks(const std::string& target, bool direct) {
 
 int WriteAll(int descriptor, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    // One call takes at most about 2 GiB.
-    const std::size_t chunk = std::min(bytes.size(), std::size_t{1} << 30);
+    // Larger writes take several times as long if the system allocates contiguous pages for them.
+    const std::size_t chunk = std::min(bytes.size(), std::size_t{1} << 18);
     const ssize_t put = ::write(descriptor, bytes.data(), chunk);
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return errno;

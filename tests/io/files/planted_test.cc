@@ -1,17 +1,17 @@
-// Files, links and folders that were planted under the names of partial files: refused, and left unchanged.
+// Files, links and folders that are planted under the name of a temporary file: they are neither renamed nor
+// removed, and stay unchanged.
 #include "support/planted.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "io/files/atomic_file.h"
-#include "io/files/partial_file.h"
+#include "io/files/temporaries.h"
 #include "io/formats/format_testing.h"
 #include "support/bytes.h"
 #include "support/temp_dir.h"
@@ -25,116 +25,76 @@ using test::FilesIn;
 using test::Planted;
 using test::StateOf;
 using testing::ElementsAre;
-using testing::IsEmpty;
 
+/// Somebody takes the name of the temporary file away while it is written.
 class PlantedFile : public testing::TestWithParam<Planted> {
  protected:
   void SetUp() override { test::WriteBytes(dir_.File("precious"), "precious"); }
   std::string Target() const { return dir_.File("y.npy"); }
-  std::string Partial() const { return dir_.File(".supremum-y.npy.partial"); }
-  std::string State() const { return Partial() + ".state"; }
 
-  /// Nothing that was planted has changed, and nothing else was made.
-  void ExpectRefused(const std::string& planted) {
-    if (!GetParam().make(planted)) GTEST_SKIP() << "this user cannot make " << GetParam().name;
-    const std::string before = StateOf(planted), precious = StateOf(dir_.File("precious"));
-    const auto names = FilesIn(dir_.path());
-    ExpectError(PartialFile::Open(Target()), ErrorCode::kIo,
-                {planted, "prevents writing", "y.npy'", GetParam().says, "remove it"});
-    EXPECT_EQ(StateOf(planted), before);
-    EXPECT_EQ(StateOf(dir_.File("precious")), precious);
-    EXPECT_EQ(FilesIn(dir_.path()), names);
+  /// The path of the only temporary file, whose name then refers to what was planted; "" if this user cannot
+  /// plant it.
+  std::string Plant() const {
+    for (const std::string& name : FilesIn(dir_.path())) {
+      if (!name.starts_with(".supremum-")) continue;
+      EXPECT_EQ(::unlink(dir_.File(name).c_str()), 0);
+      return GetParam().make(dir_.File(name)) ? dir_.File(name) : "";
+    }
+    return "";
   }
 
   test::TempDir dir_;
 };
 
-TEST_P(PlantedFile, AsTheFileThatGrowsIsRefused) { ExpectRefused(Partial()); }
-
-TEST_P(PlantedFile, AsTheResumeFileIsRefusedAndLeavesNoFileThatGrows) { ExpectRefused(State()); }
-
-TEST_P(PlantedFile, AsTheResumeFileOfAFileThatIsThereIsRefusedAndTheFileStays) {
-  test::WriteBytes(Partial(), "an earlier run's");
-  const std::string before = StateOf(Partial());
-  ExpectRefused(State());
-  EXPECT_EQ(StateOf(Partial()), before);
-}
-
-TEST_P(PlantedFile, AsTheResumeFileWhileItGrowsIsRefusedByKeep) {
-  PartialFile file = PartialFile::Open(Target()).value();
-  ASSERT_TRUE(file.WriteAt(0, Bytes("some")));
-  if (!GetParam().make(State())) GTEST_SKIP() << "this user cannot make " << GetParam().name;
-  const std::string before = StateOf(State()), precious = StateOf(dir_.File("precious"));
-  ExpectError(file.Keep("resume data"), ErrorCode::kIo,
-              {"partial.state' prevents writing", "while this run was writing"});
-  EXPECT_FALSE(file.kept());
-  EXPECT_EQ(StateOf(State()), before);
-  EXPECT_EQ(StateOf(dir_.File("precious")), precious);
-}
-
-TEST_P(PlantedFile, InPlaceOfTheResumeFileIsNotRemovedByTheEnd) {
-  {
-    PartialFile file = PartialFile::Open(Target()).value();
-    ASSERT_TRUE(file.WriteAt(0, Bytes("some")));
-    ASSERT_TRUE(file.Keep("resume data"));
-    ASSERT_EQ(::unlink(State().c_str()), 0);
-    if (!GetParam().make(State())) GTEST_SKIP() << "this user cannot make " << GetParam().name;
-    const std::string before = StateOf(State());
-    EXPECT_FALSE(file.Keep("another"));
-    file.Abandon();
-    ASSERT_TRUE(file.Commit());
-    EXPECT_EQ(StateOf(State()), before);
+TEST_P(PlantedFile, InPlaceOfATemporaryFileNeitherBecomesTheTargetNorIsRemoved) {
+  for (const bool synced : {false, true}) {
+    std::string planted, before;
+    {
+      AtomicFile file = AtomicFile::Create(Target()).value();
+      ASSERT_TRUE(file.Write(Bytes("some")));
+      if (synced) {
+        ASSERT_TRUE(file.Sync());
+      }
+      planted = Plant();
+      if (planted.empty()) GTEST_SKIP() << "this user cannot make " << GetParam().name;
+      before = StateOf(planted);
+      ExpectError(file.Commit(), ErrorCode::kIo, {"y.npy' cannot be replaced"});
+      EXPECT_EQ(StateOf(Target()), "absent");
+    }
+    EXPECT_EQ(StateOf(planted), before);
+    EXPECT_EQ(test::ReadBytes(dir_.File("precious")), "precious");
+    std::filesystem::remove_all(planted);
   }
-  EXPECT_EQ(test::ReadBytes(Target()), "some");
+}
+
+TEST_P(PlantedFile, InPlaceOfATemporaryFileThatIsDiscardedStays) {
+  std::string planted, before;
+  {
+    AtomicFile file = AtomicFile::Create(Target()).value();
+    ASSERT_TRUE(file.Write(Bytes("some")));
+    planted = Plant();
+    if (planted.empty()) GTEST_SKIP() << "this user cannot make " << GetParam().name;
+    before = StateOf(planted);
+  }
+  EXPECT_EQ(StateOf(planted), before);
   EXPECT_EQ(test::ReadBytes(dir_.File("precious")), "precious");
 }
 
-// The names under which earlier versions wrote resume files; no version uses them now.
-TEST_P(PlantedFile, AsTheNewResumeFileOfFormerTimesIsOfNoMatter) {
-  const std::string planted = State() + ".new";
+// A name that is in use is not taken, whatever has it.
+TEST_P(PlantedFile, UnderTheNameOfANewFileIsNotOpened) {
+  const std::string planted = dir_.File(".supremum-0123456789abcdef.tmp");
   if (!GetParam().make(planted)) GTEST_SKIP() << "this user cannot make " << GetParam().name;
-  const std::string before = StateOf(planted), precious = StateOf(dir_.File("precious"));
-  PartialFile file = PartialFile::Open(Target()).value();
-  ASSERT_TRUE(file.WriteAt(0, Bytes("some")));
-  ASSERT_TRUE(file.Keep("resume data"));
-  ASSERT_TRUE(file.Commit());
+  const std::string before = StateOf(planted);
+  const FolderEntry entry = {OpenFolder::Open(dir_.path() + "/"), ".supremum-0123456789abcdef.tmp"};
+  EXPECT_EQ(Temporaries::Instance().Create(entry), -1);
+  EXPECT_EQ(errno, EEXIST);
+  Temporaries::Instance().Remove(entry);
   EXPECT_EQ(StateOf(planted), before);
-  EXPECT_EQ(StateOf(dir_.File("precious")), precious);
-  EXPECT_EQ(test::ReadBytes(Target()), "some");
-}
-
-// Somebody takes the growing file's name away while it grows.
-TEST_P(PlantedFile, InPlaceOfTheFileThatGrowsNeitherBecomesTheTargetNorIsRemoved) {
-  std::string before;
-  {
-    PartialFile file = PartialFile::Open(Target()).value();
-    ASSERT_TRUE(file.WriteAt(0, Bytes("some")));
-    ASSERT_EQ(::unlink(Partial().c_str()), 0);
-    if (!GetParam().make(Partial())) GTEST_SKIP() << "this user cannot make " << GetParam().name;
-    before = StateOf(Partial());
-    ExpectError(file.Commit(), ErrorCode::kIo, {"y.npy' cannot be replaced"});
-    EXPECT_EQ(StateOf(Target()), "absent");
-  }
-  EXPECT_EQ(StateOf(Partial()), before);
   EXPECT_EQ(test::ReadBytes(dir_.File("precious")), "precious");
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryKind, PlantedFile, testing::ValuesIn(test::AllPlanted()),
                          [](const auto& param) { return param.param.name; });
-
-TEST(PlantedFolder, AFolderThatIsReplacedWhileAFileGrowsIsNotWrittenTo) {
-  const test::TempDir dir;
-  std::filesystem::create_directory(dir.File("out"));
-  std::filesystem::create_directory(dir.File("elsewhere"));
-  PartialFile file = PartialFile::Open(dir.File("out/y.npy")).value();
-  ASSERT_TRUE(file.WriteAt(0, Bytes("some")));
-  std::filesystem::rename(dir.File("out"), dir.File("moved"));
-  std::filesystem::create_symlink("elsewhere", dir.File("out"));
-  ASSERT_TRUE(file.Keep("resume data"));
-  ASSERT_TRUE(file.Commit());
-  EXPECT_THAT(FilesIn(dir.File("elsewhere")), IsEmpty());
-  EXPECT_THAT(FilesIn(dir.File("moved")), ElementsAre("y.npy"));
-}
 
 TEST(PlantedFolder, AFolderThatIsReplacedBeforeCommitIsNotWrittenTo) {
   const test::TempDir dir;
@@ -145,9 +105,11 @@ TEST(PlantedFolder, AFolderThatIsReplacedBeforeCommitIsNotWrittenTo) {
   ASSERT_TRUE(file && file->Write(Bytes("new")));
   std::filesystem::rename(dir.File("out"), dir.File("moved"));
   std::filesystem::create_symlink("elsewhere", dir.File("out"));
+  ASSERT_TRUE(file->Write(Bytes("er")));
   ASSERT_TRUE(file->Commit());
   EXPECT_EQ(test::ReadBytes(dir.File("elsewhere/y")), "precious");
-  EXPECT_EQ(test::ReadBytes(dir.File("moved/y")), "new");
+  EXPECT_THAT(FilesIn(dir.File("elsewhere")), ElementsAre("y"));
+  EXPECT_EQ(test::ReadBytes(dir.File("moved/y")), "newer");
 }
 
 }  // namespace

@@ -5,16 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "io/files/atomic_file.h"
-#include "io/files/partial_file.h"
-#include "io/files/sweep.h"
 #include "io/formats/format_testing.h"
 #include "support/bytes.h"
 #include "support/planted.h"
@@ -32,7 +27,6 @@ using test::kOtherUser;
 using test::kUser;
 using test::StateOf;
 using testing::ElementsAre;
-using testing::SizeIs;
 
 struct stat StatusOf(const std::string& path) {
   struct stat status = {};
@@ -51,8 +45,6 @@ class SharedFolder : public testing::TestWithParam<uid_t> {
   void TearDown() override { ::umask(mask_); }
 
   std::string Target() const { return dir_.File("y.npy"); }
-  std::string Partial() const { return dir_.File(".supremum-y.npy.partial"); }
-  std::string State() const { return Partial() + ".state"; }
 
   /// A file of the other user's.
   void Plant(const std::string& path, mode_t mode, std::string_view content = "") const {
@@ -69,65 +61,21 @@ TEST_P(SharedFolder, ANewFileIsOfThisUserAndNobodyElseCanOpenItBeforeItIsFinishe
   {
     const AsUser victim(GetParam());
     auto file = AtomicFile::Create(Target());
-    auto growing = PartialFile::Open(dir_.File("z.npy"));
-    ASSERT_TRUE(file && growing);
-    ASSERT_TRUE(file->Write(Bytes("secret")) && growing->WriteAt(0, Bytes("secret")) &&
-                growing->Keep("resume data"));
+    ASSERT_TRUE(file && file->Write(Bytes("secret")));
     for (const std::string& name : FilesIn(dir_.path())) {
       SCOPED_TRACE(name);
       EXPECT_EQ(ModeOf(dir_.File(name)), 0600U);
       EXPECT_EQ(StatusOf(dir_.File(name)).st_uid, GetParam());
     }
-    ASSERT_TRUE(file->Commit() && growing->Commit());
+    ASSERT_TRUE(file->Commit());
   }
-  EXPECT_THAT(FilesIn(dir_.path()), ElementsAre("y.npy", "z.npy"));
+  EXPECT_THAT(FilesIn(dir_.path()), ElementsAre("y.npy"));
   for (const std::string& name : FilesIn(dir_.path())) {
     EXPECT_EQ(ModeOf(dir_.File(name)), 0644U);
     EXPECT_EQ(StatusOf(dir_.File(name)).st_uid, GetParam());
     const AsUser attacker(kOtherUser);
     EXPECT_EQ(::open(dir_.File(name).c_str(), O_WRONLY | O_CLOEXEC), -1);
   }
-}
-
-TEST_P(SharedFolder, AnotherUsersFileThatGrowsIsRefusedAndStays) {
-  for (const mode_t mode : {0600U, 0644U, 0666U, 0777U}) {
-    Plant(Partial(), mode);
-    const std::string before = StateOf(Partial());
-    {
-      const AsUser victim(GetParam());
-      ExpectError(PartialFile::Open(Target()), ErrorCode::kIo,
-                  {"partial' prevents writing", "it belongs to user 61235", "name another output"});
-    }
-    EXPECT_EQ(StateOf(Partial()), before);
-    EXPECT_EQ(StateOf(Target()), "absent");
-    std::filesystem::remove(Partial());
-  }
-}
-
-TEST_P(SharedFolder, AnotherUsersResumeFileIsRefusedAndStays) {
-  Plant(State(), 0644, "resume data");
-  const std::string before = StateOf(State());
-  {
-    const AsUser victim(GetParam());
-    ExpectError(PartialFile::Open(Target()), ErrorCode::kIo,
-                {"partial.state' prevents writing", "user 61235"});
-  }
-  EXPECT_EQ(StateOf(State()), before);
-  EXPECT_THAT(FilesIn(dir_.path()), SizeIs(1)) << "no file that grows was left";
-}
-
-TEST_P(SharedFolder, AnotherUsersInterruptedRunIsNotGoneOnWith) {
-  {
-    const AsUser attacker(kOtherUser);
-    PartialFile file = PartialFile::Open(Target()).value();
-    ASSERT_TRUE(file.WriteAt(0, Bytes("what the attacker likes")) && file.Keep("resume data"));
-  }
-  const std::string before = StateOf(Partial()) + StateOf(State());
-  {
-    const AsUser victim(GetParam());
-    ExpectError(PartialFile::Open(Target()), ErrorCode::kIo, {"prevents writing", "user 61235"});
-  }
-  EXPECT_EQ(StateOf(Partial()) + StateOf(State()), before);
 }
 
 TEST_P(SharedFolder, ALinkOfAnotherUserIsNotFollowed) {
@@ -140,9 +88,8 @@ TEST_P(SharedFolder, ALinkOfAnotherUserIsNotFollowed) {
     }
     {
       const AsUser victim(GetParam());
-      const std::vector<std::string> parts = {"y.npy' cannot be written", "a symbolic link of user 61235"};
-      ExpectError(AtomicFile::Create(Target()), ErrorCode::kIo, parts);
-      ExpectError(PartialFile::Open(Target()), ErrorCode::kIo, parts);
+      ExpectError(AtomicFile::Create(Target()), ErrorCode::kIo,
+                  {"y.npy' cannot be written", "a symbolic link of user 61235"});
     }
     std::filesystem::remove(Target());
   }
@@ -188,7 +135,6 @@ TEST_P(SharedFolder, APipeOfAnotherUserIsNotWrittenTo) {
     const AsUser victim(GetParam());
     ExpectError(AtomicFile::Create(Target()), ErrorCode::kIo,
                 {"a pipe of user 61235", "name another output"});
-    ExpectError(PartialFile::Open(Target()), ErrorCode::kIo, {"a pipe of user 61235"});
   }
   char byte = 0;
   EXPECT_LE(::read(reader, &byte, 1), 0);
@@ -221,43 +167,6 @@ TEST_P(SharedFolder, WhatAnotherUserKeptSecretStaysSecret) {
   EXPECT_EQ(ModeOf(Target()), 0600U);
 }
 
-TEST_P(SharedFolder, AnotherUserCannotLockWhatARunLeft) {
-  {
-    const AsUser victim(GetParam());
-    PartialFile file = PartialFile::Open(Target()).value();
-    ASSERT_TRUE(file.Keep("resume data"));
-  }
-  for (const std::string& path : {Partial(), State()}) {
-    const AsUser attacker(kOtherUser);
-    EXPECT_EQ(::open(path.c_str(), O_RDONLY | O_CLOEXEC), -1) << "and so cannot be locked";
-    EXPECT_EQ(errno, EACCES);
-  }
-}
-
-TEST_P(SharedFolder, AnUnreadableResumeFileIsAnErrorAndLeavesNothingBehind) {
-  if (GetParam() == 0) GTEST_SKIP() << "root can read it";
-  const AsUser victim(GetParam());
-  test::WriteBytes(State(), "resume data");
-  ASSERT_EQ(::chmod(State().c_str(), 0), 0);
-  ExpectError(PartialFile::Open(Target()), ErrorCode::kIo,
-              {"partial.state' cannot be opened", "Permission denied"});
-  EXPECT_THAT(FilesIn(dir_.path()), ElementsAre(".supremum-y.npy.partial.state"));
-}
-
-TEST_P(SharedFolder, SweepingLeavesWhatAnotherUserLeft) {
-  Plant(dir_.File(".supremum-1-0123456789abcdef.tmp"), 0600);
-  Plant(Partial(), 0600);
-  Plant(dir_.File(".supremum-z.npy.partial.state"), 0600);
-  {
-    const AsUser victim(GetParam());
-    Sweep(OpenFolder::Open(dir_.path() + "/"));
-    test::WriteBytes(dir_.File(".supremum-2-0123456789abcdef.tmp"), "");
-    Sweep(OpenFolder::Open(dir_.path() + "/"));
-  }
-  EXPECT_THAT(FilesIn(dir_.path()), ElementsAre(".supremum-1-0123456789abcdef.tmp", ".supremum-y.npy.partial",
-                                                ".supremum-z.npy.partial.state"));
-}
-
 TEST_P(SharedFolder, AFolderThatMayNotBeListedCanBeWrittenTo) {
   std::filesystem::create_directory(dir_.File("drop"));
   ASSERT_EQ(::chmod(dir_.File("drop").c_str(), 01733), 0);
@@ -273,7 +182,6 @@ TEST_P(SharedFolder, AFolderThatMayNotBeWrittenToIsAnError) {
   std::filesystem::create_directory(dir_.File("locked"));
   const AsUser victim(GetParam());
   ExpectError(AtomicFile::Create(dir_.File("locked/y")), ErrorCode::kIo, {"locked/y' cannot be created"});
-  ExpectError(PartialFile::Open(dir_.File("locked/y")), ErrorCode::kIo, {"locked/y' cannot be created"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Users, SharedFolder, testing::Values(uid_t{0}, kUser),

@@ -10,17 +10,14 @@
 #include <exception>
 #include <mutex>
 #include <new>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
-#include <vector>
 
 #include "cli/exit_status.h"
 #include "cli/made_folders.h"
 #include "cli/output.h"
 #include "cli/signals.h"
-#include "cli/staged_folder.h"
 #include "core/never_destroyed.h"
 #include "io/files/atomic_file.h"
 
@@ -50,12 +47,10 @@ void PrintErrorWithoutBlocking(std::string_view message) {
 /// True in the thread that waits for signals, which ends the program itself.
 thread_local bool watches = false;
 
-/// Removes what is unfinished. Afterwards other threads can neither create nor rename files.
-std::vector<std::string> DiscardAll() {
-  std::vector<std::string> kept = io::DiscardTemporaries();
-  DiscardStagedFolders();
+/// Removes temporary files. Afterwards other threads can neither create nor rename files.
+void DiscardAll() {
+  io::DiscardTemporaries();
   DiscardMadeFolders();
-  return kept;
 }
 
 pid_t command = 0;  // its process
@@ -70,7 +65,7 @@ pid_t command = 0;  // its process
   Shared& shared = Shared::Instance();
   if (!shared.naming) {
     shared.mutex.lock();  // for ever if a signal ends the program at the same time
-    static_cast<void>(DiscardAll());
+    DiscardAll();
   }
   std::string_view reason = "out of memory: an allocation failed";
   // Null where the compiler has resolved a throw in a function that must not.
@@ -99,14 +94,8 @@ void Watch(sigset_t signals) {
       shared.mutex.unlock();
       continue;
     }
-    const std::vector<std::string> kept = DiscardAll();
-    if (kept.empty()) {
-      PrintErrorWithoutBlocking("interrupted: unfinished files were removed, and no output was changed");
-    } else {
-      PrintErrorWithoutBlocking("interrupted: a checkpoint of '" + kept.front() +
-                                "' is kept beside it; run the same command with --resume to continue, or "
-                                "without it to start again");
-    }
+    DiscardAll();
+    PrintErrorWithoutBlocking("interrupted: temporary files were removed, and no existing file was changed");
     EndBy(signal);
   }
 }

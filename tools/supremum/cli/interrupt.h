@@ -4,20 +4,20 @@
 
 namespace supremum::cli {
 
-/// From now on, on any of EndingSignals, unfinished files are removed and a message is printed before the
+/// From now on, on any of EndingSignals, temporary files are removed and a message is printed before the
 /// program ends. A signal that was ignored, blocked or caught is not changed. Requires: there are no other
 /// threads yet.
 void CleanUpWhenInterrupted();
 
-/// From now on, if an exception leaves a function that must not throw, unfinished files are removed and a
+/// From now on, if an exception leaves a function that must not throw, temporary files are removed and a
 /// message is printed before the program ends with ExitStatus::kSystem. Destructors of nlohmann-json
 /// allocate, and so throw if memory is short.
 void CleanUpWhenTerminated();
 
 /// Called when all outputs are complete, before they get their names. If a signal came before, the program
 /// ends and this does not return; signals that come later have no effect, and the program ends with its
-/// status. So after a signal no output was changed, and after status 0 all outputs exist. A second call is a
-/// no-op.
+/// status. So after a signal no existing file was changed, and after status 0 all outputs exist. A second
+/// call is a no-op.
 void BeginNaming();
 
 /// While an Interruption exists, these signals are recorded instead of ending the program: for work that must

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <forward_list>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <system_error>
@@ -147,8 +146,9 @@ Result<void> Outputs::Examine(const std::string& option, const std::string& path
   const fs::path canonical = Canonical(path);
   for (const Known& folder : folders_) {
     if (!LiesIn(canonical, folder.place.name)) continue;
-    return Invalid(fmt::format("{}: this file is inside {}, which is replaced as a whole; name another file",
-                               shown, folder.shown));
+    return Invalid(fmt::format(
+        "{}: this file is inside {}, which contains only the files of this verb; name another file", shown,
+        folder.shown));
   }
   return {};
 }
@@ -187,16 +187,28 @@ Result<void> Outputs::MakeFolder(const std::string& path) {
   return CannotCreateFolder(path, error);
 }
 
+Result<void> Outputs::MakeNewFolder(const std::string& option, const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status) && !fs::is_directory(status)) {
+    return Invalid(
+        fmt::format("{} {}: this name exists and is not a folder; name another folder", option, path));
+  }
+  if (fs::exists(status)) {
+    const bool empty = fs::is_empty(path, error);
+    if (error) return CannotListFolder(path, error);
+    if (!empty) {
+      return Invalid(
+          fmt::format("{} {}: the folder has files; name another folder, or remove it", option, path));
+    }
+  }
+  ClaimFolder(option, path);
+  return MakeFolder(path);
+}
+
 void Outputs::ClaimFolder(const std::string& option, const std::string& path) {
   folders_.push_back({option + " " + path, {0, 0, Canonical(path).string()}});
 }
-
-void Outputs::Add(io::AtomicFile file) {
-  const auto shared = std::make_shared<io::AtomicFile>(std::move(file));
-  Add([shared] { return shared->Sync(); }, [shared] { return shared->Commit(); });
-}
-
-void Outputs::Add(Step complete, Step name) { steps_.push_back({std::move(complete), std::move(name)}); }
 
 Result<void> Outputs::CompleteJson(const std::string& document) {
   if (json_path_.empty() || json_path_ == "-") return {};
@@ -206,10 +218,10 @@ Result<void> Outputs::CompleteJson(const std::string& document) {
 }
 
 Result<void> Outputs::CompleteAndName(const std::string& document, std::string_view text) {
-  for (const Steps& output : steps_) {
-    if (Result<void> complete = output.complete(); !complete) return complete;
+  for (io::AtomicFile& file : files_) {
+    if (Result<void> complete = file.Sync(); !complete) return complete;
   }
-  const bool has_files = !steps_.empty() || (!json_path_.empty() && json_path_ != "-");
+  const bool has_files = !files_.empty() || (!json_path_.empty() && json_path_ != "-");
   if (Result<void> complete = CompleteJson(document); !complete) return complete;
   if (Result<void> printed = Print(json_path_ == "-" ? document : text); !printed) {
     if (!has_files) return printed;
@@ -219,10 +231,13 @@ Result<void> Outputs::CompleteAndName(const std::string& document, std::string_v
             : printed.error().message;
     return Error{ErrorCode::kIo, reason + "; no output file was changed"};
   }
-  if (!has_files) return {};
+  if (!has_files) {
+    made_.Keep();
+    return {};
+  }
   BeginNaming();
-  for (const Steps& output : steps_) {
-    if (Result<void> named = output.name(); !named) return named;
+  for (io::AtomicFile& file : files_) {
+    if (Result<void> named = file.Commit(); !named) return named;
   }
   if (json_) {
     if (Result<void> named = json_->Commit(); !named) return named;
@@ -237,7 +252,7 @@ Result<void> Outputs::Deliver(nlohmann::ordered_json&& json, std::string_view te
   const std::string document = json_path_.empty() ? "" : JsonDocument((*kept).front(), 2);
   Result<void> delivered = CompleteAndName(document, text);
   // Removes the files that have no name yet.
-  steps_.clear();
+  files_.clear();
   json_.reset();
   return delivered;
 }

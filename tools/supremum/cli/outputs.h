@@ -20,7 +20,7 @@
 namespace supremum::cli {
 
 /// The exit status and the files are consistent: after an error before the first output gets its name, every
-/// file is unchanged. Exception: what was written to a pipe or a device cannot be undone.
+/// file is unchanged. Exceptions: what was written to a pipe, to a device or into a new folder remains.
 ///
 ///   Outputs outputs;
 ///   outputs.Reads("a.npy");
@@ -35,8 +35,6 @@ class Outputs {
     kTensor,  ///< may replace a tensor that the run reads
     kReport,  ///< must not replace a file that the run reads
   };
-
-  using Step = std::function<Result<void>()>;
 
   /// A tensor that the run reads, in the form of an option or an argument, including NAME=FILE and
   /// NAME:DTYPE:SHAPE:FILE.
@@ -60,13 +58,17 @@ class Outputs {
   /// kIo.
   Result<void> MakeFolder(const std::string& path);
 
-  /// A folder that is created or replaced as a whole: no output that is claimed later may be inside it.
+  /// Creates a folder that the verb fills, and its missing parents. After an error, those that are empty are
+  /// removed again. No output that is claimed later may be inside it. `option` is its name in errors.
+  ///
+  /// Errors: kInvalidArgument if the name is in use, except by an empty folder; kIo.
+  Result<void> MakeNewFolder(const std::string& option, const std::string& path);
+
+  /// A folder whose files the verb compares: no output that is claimed later may be inside it.
   void ClaimFolder(const std::string& option, const std::string& path);
 
-  /// Adds a written output, or a step that completes one and another that names it. Objects that the steps
-  /// use must live until Deliver.
-  void Add(io::AtomicFile file);
-  void Add(Step complete, Step name);
+  /// Adds a written output.
+  void Add(io::AtomicFile file) { files_.push_back(std::move(file)); }
 
   /// The last step of a verb. Completes all outputs, writes the JSON (--json "": nowhere; "-": to standard
   /// output in place of `text`) and `text` to standard output, and then gives the outputs their names.
@@ -92,9 +94,6 @@ class Outputs {
     Place place;
     bool is_tensor = false;
   };
-  struct Steps {
-    Step complete, name;
-  };
 
   static std::optional<Place> PlaceOf(const std::string& path);
   static std::optional<Place> PlaceOfStandardOutput();
@@ -109,7 +108,7 @@ class Outputs {
   std::vector<Known> folders_;  // by the canonical path in `place.name`
   std::vector<std::pair<std::string, std::string>>
       external_models_;  // whose data is read, and the root of links
-  std::vector<Steps> steps_;
+  std::vector<io::AtomicFile> files_;
   std::string json_path_;
   std::optional<io::AtomicFile> json_;  // empty without a file, or for a pipe, which is opened last
 };

@@ -10,9 +10,7 @@ namespace supremum::cli {
 
 /// Every signal whose default action ends a process, as POSIX and Linux define it, except
 ///
-///   SIGKILL                        cannot be caught; the next run that writes in that folder removes
-///   leftover
-///                                  files
+///   SIGKILL                        cannot be handled
 ///   SIGSEGV SIGBUS SIGFPE SIGILL   faults of this program itself. If they are blocked or caught, a fault is
 ///                                  undefined behaviour in POSIX, and a sanitizer loses its report
 ///   SIGPIPE SIGXFSZ                ignored (IgnoreWriteSignals): write() returns EPIPE and EFBIG instead

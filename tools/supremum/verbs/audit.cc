@@ -25,7 +25,6 @@
 #include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/shell_quote.h"
-#include "cli/staged_folder.h"
 #include "cli/temporary_folder.h"
 #include "generate/conformance.h"
 #include "io/files/atomic_file.h"
@@ -67,8 +66,7 @@ fs::path RunnersFolder() {
 /// is reported at once.
 struct ReportFiles {
   Outputs outputs;
-  std::optional<StagedFolder> issues;
-  FoundFolder old_issues;  // empty, or none
+  std::string issues;  ///< the folder of --issues; empty without it
   IssueCounts issue_counts;
   std::optional<io::AtomicFile> json, page, markdown;
 
@@ -81,35 +79,16 @@ struct ReportFiles {
     return {};
   }
 
-  /// The folder of --issues, under another name until Deliver. It also claims the file of --json.
-  Result<void> StageIssues(const std::string& folder, const std::string& json_path) {
-    std::error_code error;
-    if (fs::is_directory(folder, error) && !fs::is_empty(folder, error) && !error) {
-      return MakeError(
-          ErrorCode::kInvalidArgument,
-          fmt::format("--issues {}: the folder has files; name another folder, or remove it", folder));
-    }
-    Result<FoundFolder> found = FindReplaceable("--issues " + folder, folder, /*force=*/false, "issues",
-                                                [](const fs::path&) { return false; });
-    if (!found) return found.error();
-    old_issues = *std::move(found);
-    Result<StagedFolder> staged = StageFolder("--issues", folder, json_path, &outputs);
-    if (!staged) return staged.error();
-    issues.emplace(*std::move(staged));
-    outputs.Add([this] { return issues->MakeDurable(); }, [this] { return issues->Commit(old_issues); });
-    return {};
-  }
-
   /// Writes the issues while the models of the cases exist.
   Result<void> WriteAllIssues(const Audit& audit, const fs::path& cases) {
-    if (!issues) return {};
+    if (issues.empty()) return {};
     const Result<IssueCounts> written =
         WriteIssues(audit, cases, [&](const fs::path& path, std::string_view content) {
-          return WriteStagedFile(issues->path() / path, content);
+          return WriteNewFile(fs::path(issues) / path, content);
         });
     if (!written) return written.error();
     issue_counts = *written;
-    return {};
+    return MakeDurable(issues);
   }
 
   Result<void> CreateAll(const AuditArguments& arguments) {
@@ -117,8 +96,9 @@ struct ReportFiles {
       for (const char* const name : {"cases.json", "invalid.json"})
         outputs.Reads((fs::path(arguments.cases_folder) / name).string());
     }
-    if (!arguments.issues.empty()) {
-      if (Result<void> made = StageIssues(arguments.issues, arguments.json); !made) return made;
+    issues = arguments.issues;
+    if (!issues.empty()) {
+      if (Result<void> made = outputs.MakeNewFolder("--issues", issues); !made) return made;
     }
     if (!arguments.report.empty()) {
       if (Result<void> made = outputs.MakeFolder(arguments.report); !made) return made;
@@ -130,7 +110,7 @@ struct ReportFiles {
     if (!arguments.markdown.empty()) {
       if (Result<void> made = Create("--markdown", arguments.markdown, &markdown); !made) return made;
     }
-    return issues ? Result<void>() : outputs.ClaimJson(arguments.json);
+    return outputs.ClaimJson(arguments.json);
   }
 
   /// Writes the files; they get their names together with the file of --json.
@@ -222,7 +202,7 @@ Result<ExitStatus> Report(const AuditArguments& arguments, const Audit& audit, c
   text += FailuresText(audit, failures);
   if (!arguments.report.empty())
     text += Printable((fs::path(arguments.report) / "index.html").string()) + "\n";
-  if (files->issues) {
+  if (!files->issues.empty()) {
     const auto& [count, programs] = files->issue_counts;
     text += fmt::format("{} {}, {} with a program, in {}\n", count, count == 1 ? "issue" : "issues", programs,
                         Printable(arguments.issues));

@@ -9,7 +9,6 @@
 #include <string>
 #include <system_error>
 
-#include "io/files/atomic_file.h"
 #include "io/files/messages.h"
 #include "io/files/open_folder.h"
 #include "io/files/output_files.h"
@@ -30,14 +29,16 @@ Error CannotWrite(const fs::path& path, const std::error_code& error) {
 
 }  // namespace
 
-Result<void> WriteStagedFile(const fs::path& path, std::string_view head, std::string_view rest) {
+Result<void> WriteNewFile(const fs::path& path, std::string_view head, std::string_view rest) {
   const auto create = [&] {
-    return io::OpenRetrying(AT_FDCWD, path.string(), O_WRONLY | O_CREAT | O_EXCL, 0666);
+    return io::OpenRetrying(AT_FDCWD, path.string(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
   };
   int descriptor = create();
   if (descriptor < 0 && errno == ENOENT) {
     // Tried second, since the folder exists for most files.
-    if (const std::error_code error = MakeFolders(path.parent_path())) return CannotWrite(path, error);
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    if (error) return CannotWrite(path, error);
     descriptor = create();
   }
   int error = descriptor < 0 ? errno : 0;
@@ -49,26 +50,17 @@ Result<void> WriteStagedFile(const fs::path& path, std::string_view head, std::s
   return {};
 }
 
-Result<void> WriteDurableFile(const fs::path& path, std::string_view head, std::string_view rest) {
-  if (const std::error_code error = MakeFolders(path.parent_path())) return CannotWrite(path, error);
-  Result<io::AtomicFile> file = io::AtomicFile::Create(path.string());
-  if (!file) return file.error();
-  for (const std::string_view part : {head, rest}) {
-    if (Result<void> done = file->Write(std::as_bytes(std::span(part))); !done) return done;
+Result<void> MakeDurable(const fs::path& folder) {
+  const int descriptor = io::OpenRetrying(AT_FDCWD, folder.string(), O_RDONLY | O_DIRECTORY);
+  int error = descriptor < 0 ? errno : 0;
+  if (descriptor >= 0) {
+    do {
+      error = ::syncfs(descriptor) == 0 ? 0 : errno;
+    } while (error == EINTR);
+    ::close(descriptor);
   }
-  return file->Commit();
-}
-
-Result<StagedFolder> StageFolder(const std::string& option, const std::string& target,
-                                 const std::string& json, Outputs* outputs) {
-  const fs::path path = target;
-  const fs::path around = (path.has_filename() ? path : path.parent_path()).parent_path();
-  if (!around.empty()) {
-    if (Result<void> made = outputs->MakeFolder(around.string()); !made) return made.error();
-  }
-  outputs->ClaimFolder(option, target);
-  if (Result<void> claimed = outputs->ClaimJson(json); !claimed) return claimed.error();
-  return StagedFolder::Create(target);
+  if (error != 0) return CannotWrite(folder, std::error_code(error, std::generic_category()));
+  return {};
 }
 
 Result<void> PutTensor(const PutFile& put, const fs::path& path, const std::string& name,

@@ -8,8 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "cli/outputs.h"
-#include "cli/staged_folder.h"
 #include "supremum/result.h"
 #include "supremum/tensor.h"
 
@@ -19,14 +17,14 @@ namespace supremum::cli {
 using PutFile = std::function<Result<void>(const std::filesystem::path& path, std::string_view head,
                                            std::string_view rest)>;
 
-/// Creates the file, which must not exist, and its parent folders. It is durable when its folder is
-/// (StagedFolder::MakeDurable). Errors: kIo.
-Result<void> WriteStagedFile(const std::filesystem::path& path, std::string_view head,
-                             std::string_view rest = {});
+/// Creates the file, which must not exist, and its parent folders. It is durable after MakeDurable. Errors:
+/// kIo.
+Result<void> WriteNewFile(const std::filesystem::path& path, std::string_view head,
+                          std::string_view rest = {});
 
-/// Replaces the file and makes it durable. Errors: kIo.
-Result<void> WriteDurableFile(const std::filesystem::path& path, std::string_view head,
-                              std::string_view rest = {});
+/// Makes all files of a folder durable at once (syncfs), which is faster than fsync of each if they are many.
+/// Errors: kIo.
+Result<void> MakeDurable(const std::filesystem::path& folder);
 
 /// Writes a TensorProto with `put`. Errors: those of `put`, kLimitExceeded.
 Result<void> PutTensor(const PutFile& put, const std::filesystem::path& path, const std::string& name,
@@ -36,11 +34,6 @@ Result<void> PutTensor(const PutFile& put, const std::filesystem::path& path, co
 /// in ONNX's own test cases. The output is called y. Errors: those of `put`, kLimitExceeded.
 Result<void> PutCase(const PutFile& put, const std::filesystem::path& folder, std::string_view model,
                      std::span<const NamedTensor> inputs, const Tensor& output);
-
-/// Creates the folder that a verb fills. The file that --json names must not be inside it. `option` names the
-/// folder in error texts. Errors: those of Outputs and of StagedFolder::Create.
-Result<StagedFolder> StageFolder(const std::string& option, const std::string& target,
-                                 const std::string& json, Outputs* outputs);
 
 /// The folder of the tensors of a case, inside its folder.
 inline constexpr const char* kDataSet = "test_data_set_0";

@@ -22,7 +22,6 @@
 #include "cli/progress.h"
 #include "cli/random.h"
 #include "cli/sha256.h"
-#include "cli/staged_folder.h"
 #include "cli/table.h"
 #include "generate/case_list.h"
 #include "generate/model_proto.h"
@@ -47,7 +46,6 @@ struct ExtractArguments {
   std::map<std::string, std::int64_t> dims;
   std::string values = "random";
   std::uint64_t seed = 1;
-  bool force = false;
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
   std::string json;
 };
@@ -135,8 +133,8 @@ Result<Tensor> ElementsOf(const ExtractedNode& node, const io::OneNodeModel& mod
 }
 
 Result<Case> WriteCase(const ExtractedNode& node, const ExtractArguments& arguments,
-                       const std::string& folder, const fs::path& staged, SplitMix64* seeds,
-                       std::int64_t max_bytes, std::int64_t* room) {
+                       const std::string& folder, SplitMix64* seeds, std::int64_t max_bytes,
+                       std::int64_t* room) {
   const Result<io::OneNodeModel> model = ModelOf(node);
   if (!model) return model.error();
   Case made{folder, {}, nullptr};
@@ -150,7 +148,7 @@ Result<Case> WriteCase(const ExtractedNode& node, const ExtractArguments& argume
   const Result<Tensor> output = ReferenceOutput(*model, inputs, max_bytes);
   if (!output) return output.error();
   const Result<void> written =
-      PutCase(WriteStagedFile, staged / folder, io::ModelBytes(*model), inputs, *output);
+      PutCase(WriteNewFile, fs::path(arguments.output) / folder, io::ModelBytes(*model), inputs, *output);
   if (!written) return written.error();
   auto bytes = static_cast<std::int64_t>(output->byte_size());
   for (const NamedTensor& input : inputs) bytes += static_cast<std::int64_t>(input.tensor.byte_size());
@@ -163,25 +161,9 @@ Result<Case> WriteCase(const ExtractedNode& node, const ExtractArguments& argume
   return made;
 }
 
-/// True for the files that extract writes.
-bool IsOurs(const fs::path& relative) {
-  if (relative == "cases.json" || relative == "invalid.json") return true;
-  const std::vector<fs::path> parts(relative.begin(), relative.end());
-  const std::string folder = parts[0].string();
-  const std::size_t digits = folder.find_first_not_of("0123456789");
-  const bool numbered = digits != std::string::npos && digits >= 4 && folder[digits] == '_';
-  if (!numbered || parts.size() > 3) return false;
-  if (parts.size() == 1 || parts[1] == "model.onnx") return parts.size() < 3;
-  if (parts[1] != kDataSet) return false;
-  return parts.size() == 2 || parts[2].extension() == ".pb";
-}
-
 Result<ExitStatus> Execute(const ExtractArguments& arguments) {
   Progress progress;
   progress.Phase("reading " + arguments.model);
-  const Result<FoundFolder> found = FindReplaceable("--output " + arguments.output, arguments.output,
-                                                    arguments.force, "extracted test cases", IsOurs);
-  if (!found) return found.error();
   Outputs outputs;
   outputs.ReadsModel(arguments.model);
   if (!arguments.inputs.empty()) {
@@ -193,8 +175,8 @@ Result<ExitStatus> Execute(const ExtractArguments& arguments) {
                                                    arguments.inputs, error.message()));
     }
   }
-  Result<StagedFolder> folder = StageFolder("--output", arguments.output, arguments.json, &outputs);
-  if (!folder) return folder.error();
+  if (Result<void> made = outputs.MakeNewFolder("--output", arguments.output); !made) return made.error();
+  if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
   const Result<std::vector<std::byte>> bytes = io::ReadFileBytes(arguments.model, io::kMaxMessageBytes);
   if (!bytes) return bytes.error();
   const std::int64_t max_bytes = MaxBytesFor(arguments.max_bytes, {arguments.model});
@@ -240,7 +222,7 @@ Result<ExitStatus> Execute(const ExtractArguments& arguments) {
     const Result<std::string> name = names.For(
         fmt::format("{:04}_{}{}{}", i, node.node.op_type, node.node.name.empty() ? "" : "_", node.node.name));
     if (!name) return name.error();
-    const Result<Case> made = WriteCase(node, arguments, *name, folder->path(), &seeds, max_bytes, &room);
+    const Result<Case> made = WriteCase(node, arguments, *name, &seeds, max_bytes, &room);
     if (!made) return made.error();
     if (!made->entry.is_null()) {
       list.Add(made->entry);
@@ -262,8 +244,10 @@ Result<ExitStatus> Execute(const ExtractArguments& arguments) {
     json["cases"].back()["inputs"] = std::move(inputs);
   }
   progress.Hide();
-  Result<void> written = WriteStagedFile(folder->path() / "cases.json", list.Text());
-  if (written) written = WriteStagedFile(folder->path() / "invalid.json", no_models.Text());
+  const fs::path folder = arguments.output;
+  Result<void> written = WriteNewFile(folder / "cases.json", list.Text());
+  if (written) written = WriteNewFile(folder / "invalid.json", no_models.Text());
+  if (written) written = MakeDurable(folder);
   if (!written) return written.error();
   const std::size_t count = json["cases"].size();
   std::string text = count == 0 ? "" : table.Text(Terminal::OfStdout());
@@ -272,7 +256,6 @@ Result<ExitStatus> Execute(const ExtractArguments& arguments) {
   json["notes"] = notes;
   text +=
       fmt::format("{} test {} in {}\n", count, count == 1 ? "case" : "cases", Printable(arguments.output));
-  outputs.Add([&] { return folder->MakeDurable(); }, [&] { return folder->Commit(*found); });
   if (Result<void> delivered = outputs.Deliver(std::move(json), text); !delivered) return delivered.error();
   return skipped.empty() ? ExitStatus::kSuccess : ExitStatus::kDoesNotHold;
 }
@@ -294,7 +277,7 @@ Verb AddExtract(CLI::App& app) {
       "Examples:\n"
       "  supremum extract net.onnx --dim batch=1 -o nodes\n"
       "  supremum extract net.onnx --dim batch=1 --node fuse --node '#1' --values edge -o edges\n"
-      "  supremum extract net.onnx --dim batch=1 --with-inputs recorded -o nodes --force\n"
+      "  supremum extract net.onnx --dim batch=1 --with-inputs recorded -o recorded_nodes\n"
       "  supremum test nodes\n"
       "  supremum audit --cases nodes\n");
   AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model; it may have other operators");
@@ -305,7 +288,6 @@ Verb AddExtract(CLI::App& app) {
   AddChoice(*verb, "--values", {"random", "edge", "bits"}, &arguments->values,
             "the elements of other inputs");
   AddNumber(*verb, "--seed", "N", &arguments->seed, "the seed of these elements");
-  AddFlag(*verb, "--force", &arguments->force, "replace the folder if it contains only such cases");
   AddMaxBytes(*verb, &arguments->max_bytes);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};

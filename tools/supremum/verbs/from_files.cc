@@ -164,9 +164,6 @@ void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* argu
   AddDTypes(verb, name, &arguments->dtypes);
   AddBounds(verb, name.empty() ? "INPUT" : name, &arguments->bounds);
   AddMemory(verb, &arguments->memory);
-  AddFlag(
-      verb, "--resume", &arguments->resume,
-      "keep checkpoints, and resume an interrupted run of this command from its last one, if there is one");
   AddSha256(verb, &arguments->sha256);
   AddThreads(verb, &arguments->threads);
   AddMaxBytes(verb, &arguments->max_bytes);
@@ -227,15 +224,10 @@ Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& 
   if (Result<void> claimed = ClaimOutputs(arguments, &outputs); !claimed) return claimed.error();
   const std::string note = NoteOnBoundsBeside(arguments);
   const std::int64_t max_bytes = MaxBytesFor(arguments);
-  const std::string reason = WhyNotStreamed(arguments, *format);
-  if (arguments.resume && !reason.empty()) {
-    return MakeError(ErrorCode::kInvalidArgument,
-                     "--resume is for .npy, .safetensors and raw files, which are computed in parts, and " +
-                         reason + "; leave it out");
-  }
   const Result<ExitStatus> status =
-      reason.empty() ? StreamFromFiles(verb, arguments, *format, max_bytes, streaming, outputs)
-                     : ComputeInMemory(verb, arguments, *format, max_bytes, compute, outputs);
+      CanBeStreamed(arguments, *format)
+          ? StreamFromFiles(verb, arguments, *format, max_bytes, streaming, outputs)
+          : ComputeInMemory(verb, arguments, *format, max_bytes, compute, outputs);
   if (status) PrintError(note);
   return status;
 }

@@ -28,7 +28,6 @@ struct FileArguments {
   std::vector<std::string> bounds;        ///< as --bound takes them
   std::optional<std::int64_t> max_bytes;  ///< as --max-bytes states it
   std::optional<std::int64_t> memory;     ///< as --memory states it
-  bool resume = false;
   bool sha256 = false;
   std::size_t threads = 0;
   std::string json;
@@ -44,7 +43,7 @@ inline constexpr const char* kInputHelp =
     "for "
     "a raw file";
 
-/// Adds -o, --dtype, --bound, --memory, --resume, --sha256, --threads, --max-bytes and --json. `name` is the
+/// Adds -o, --dtype, --bound, --memory, --sha256, --threads, --max-bytes and --json. `name` is the
 /// help's word for the input that --dtype names; "" if there is only one input.
 void AddFileOptions(CLI::App& verb, const std::string& name, FileArguments* arguments);
 
@@ -78,9 +77,9 @@ Result<void> DeliverReports(std::string_view verb, const FileArguments& argument
 /// Executes the verb: reads the inputs, computes, writes the output and reports it. `streaming` does so in
 /// parts, and `compute` in memory if the files cannot be computed in parts.
 ///
-/// Errors: kInvalidArgument for an output with an unknown file name extension, a --dtype or --bound that
-///   does not name an input, and if --resume is not possible; those of StreamFromFiles, of ReadTensor, of
-///   `compute`, of Summarize, of StageTensor and of Outputs. On an error all files are unchanged.
+/// Errors: kInvalidArgument for an output with an unknown file name extension, and a --dtype or --bound that
+///   does not name an input; those of StreamFromFiles, of ReadTensor, of `compute`, of Summarize, of
+///   StageTensor and of Outputs. On an error all files are unchanged.
 Result<ExitStatus> ComputeFromFiles(std::string_view verb, const FileArguments& arguments,
                                     const Computation& compute, const Streaming& streaming);
 

@@ -12,7 +12,6 @@
 #include "cli/progress.h"
 #include "cli/random.h"
 #include "cli/report.h"
-#include "cli/staged_folder.h"
 #include "generate/model_proto.h"
 #include "io/formats/raw.h"
 #include "supremum/model.h"
@@ -36,7 +35,6 @@ struct GenArguments {
   std::string values = "random";
   std::uint64_t seed = 1;
   std::string output;
-  bool force = false;
   std::int64_t max_bytes = kDefaultMaxBytes;
   std::string json;
 };
@@ -110,15 +108,6 @@ Result<std::vector<NamedTensor>> MakeInputs(const io::OneNodeModel& model, const
   return inputs;
 }
 
-/// True for the files that gen writes.
-bool IsOurs(const fs::path& relative) {
-  const std::string name = relative.generic_string();
-  if (name == "model.onnx" || name == kDataSet) return true;
-  return name.starts_with(std::string(kDataSet) + "/") && name.ends_with(".pb") &&
-         (relative.filename().string().starts_with("input_") ||
-          relative.filename().string().starts_with("output_"));
-}
-
 Result<ExitStatus> Execute(const GenArguments& arguments) {
   Result<io::OneNodeModel> model = ModelOf(arguments);
   if (!model) return model.error();
@@ -126,12 +115,9 @@ Result<ExitStatus> Execute(const GenArguments& arguments) {
   const Result<std::vector<std::int64_t>> extents = OutputExtents(*model);
   if (!extents) return extents.error();
   model->output = Shape::FromSpan(*extents);
-  const Result<FoundFolder> found = FindReplaceable("--output " + arguments.output, arguments.output,
-                                                    arguments.force, "a test case", IsOurs);
-  if (!found) return found.error();
   Outputs outputs;
-  Result<StagedFolder> folder = StageFolder("--output", arguments.output, arguments.json, &outputs);
-  if (!folder) return folder.error();
+  if (Result<void> made = outputs.MakeNewFolder("--output", arguments.output); !made) return made.error();
+  if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
 
   Progress progress;
   const Result<std::vector<NamedTensor>> inputs = MakeInputs(*model, arguments, progress);
@@ -150,8 +136,8 @@ Result<ExitStatus> Execute(const GenArguments& arguments) {
     reports.push_back(*std::move(report));
   }
   progress.Phase("writing " + arguments.output);
-  const Result<void> written =
-      PutCase(WriteDurableFile, folder->path(), io::ModelBytes(*model), *inputs, *output);
+  Result<void> written = PutCase(WriteNewFile, arguments.output, io::ModelBytes(*model), *inputs, *output);
+  if (written) written = MakeDurable(arguments.output);
   if (!written) return written.error();
   progress.Hide();
 
@@ -164,7 +150,6 @@ Result<ExitStatus> Execute(const GenArguments& arguments) {
   json["tensors"] = ToJson(reports);
   const std::string text =
       TensorTable(reports, std::nullopt, Terminal::OfStdout()) + fmt::format("seed {}\n", arguments.seed);
-  outputs.Add([] { return Result<void>(); }, [&] { return folder->Commit(*found); });
   if (Result<void> delivered = outputs.Deliver(std::move(json), text); !delivered) return delivered.error();
   return ExitStatus::kSuccess;
 }
@@ -198,7 +183,6 @@ Verb AddGen(CLI::App& app) {
   AddChoice(*verb, "--values", {"random", "edge", "bits"}, &arguments->values, "the elements of the inputs");
   AddNumber(*verb, "--seed", "N", &arguments->seed, "the seed of the elements");
   AddRequiredText(*verb, "-o,--output", "DIR", &arguments->output, "a new folder, or an empty one");
-  AddFlag(*verb, "--force", &arguments->force, "replace the folder if it contains only a test case");
   AddMaxBytes(*verb, &arguments->max_bytes);
   AddJson(*verb, &arguments->json);
   return {verb, [arguments] { return Execute(*arguments); }};

@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -16,7 +14,6 @@
 #include "cli/output.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
-#include "cli/staged_folder.h"
 #include "core/quote.h"
 #include "generate/case_list.h"
 #include "generate/conformance.h"
@@ -39,7 +36,6 @@ struct Arguments {
   std::string folder;
   std::string cases;
   bool further = false;
-  bool force = false;
   bool check = false;
   std::string json;
 };
@@ -51,13 +47,6 @@ struct Counts {
 
 /// The folder of the further cases, inside that of the cases.
 constexpr const char* kFurther = "further";
-
-/// True for the files that this verb writes.
-bool IsOurs(const fs::path& relative) {
-  constexpr std::array<std::string_view, 6> kNames = {"cases.json", "invalid.json", "invalid",
-                                                      "onednn",     "onnx",         kFurther};
-  return std::ranges::find(kNames, relative.begin()->string()) != kNames.end();
-}
 
 /// The first element in which two tensors of one type and shape differ.
 std::size_t FirstDifference(const std::string& a, const std::string& b, std::size_t digits) {
@@ -263,23 +252,22 @@ Result<Counts> WriteAll(const std::vector<CaseFile>& files, const fs::path& fold
       files,
       [&](const fs::path& path, std::string_view head, std::string_view rest) -> Result<void> {
         const std::string id = IdOf(path);
-        return id.empty() || wants(id) ? WriteStagedFile(folder / path, head, rest) : Result<void>();
+        return id.empty() || wants(id) ? WriteNewFile(folder / path, head, rest) : Result<void>();
       },
       progress);
 }
 
 /// Fills the folder.
-Result<Counts> Generate(const Arguments& arguments, const std::vector<CaseFile>& files, StagedFolder* folder,
-                        Progress& progress) {
+Result<Counts> Generate(const Arguments& arguments, const std::vector<CaseFile>& files, Progress& progress) {
   const Result<Counts> counts = PutAsked(
       arguments, files,
       [&](const fs::path& path, std::string_view head, std::string_view rest) {
-        return WriteStagedFile(folder->path() / path, head, rest);
+        return WriteNewFile(fs::path(arguments.folder) / path, head, rest);
       },
       progress);
   if (!counts) return counts;
   progress.Phase("finishing " + arguments.folder);
-  if (Result<void> done = folder->MakeDurable(); !done) return done.error();
+  if (Result<void> done = MakeDurable(arguments.folder); !done) return done.error();
   return counts;
 }
 
@@ -296,12 +284,6 @@ Result<Counts> Compare(const Arguments& arguments, Comparison& comparison, const
   return counts;
 }
 
-/// For --check, which reads the folder.
-Result<void> ClaimReport(const Arguments& arguments, Outputs* outputs) {
-  outputs->ClaimFolder("the folder", arguments.folder);
-  return outputs->ClaimJson(arguments.json);
-}
-
 /// The parser of the case files ends at a zero byte, and takes the last of two equal keys: what it would read
 /// in another way than other programs is refused.
 Result<void> CheckJson(const std::vector<CaseFile>& files, const std::string& folder) {
@@ -314,20 +296,9 @@ Result<void> CheckJson(const std::vector<CaseFile>& files, const std::string& fo
 }
 
 Result<ExitStatus> Execute(const Arguments& arguments) {
-  if (arguments.check && arguments.force) {
-    return MakeError(ErrorCode::kInvalidArgument,
-                     "--check writes nothing and --force replaces files: leave out one");
-  }
   if (arguments.further && !arguments.cases.empty()) {
     return MakeError(ErrorCode::kInvalidArgument,
                      "--further is part of the built-in cases and --cases replaces these: leave out one");
-  }
-  FoundFolder found;
-  if (!arguments.check) {
-    Result<FoundFolder> listed = FindReplaceable(arguments.folder, arguments.folder, arguments.force,
-                                                 "a set of conformance cases", IsOurs);
-    if (!listed) return listed.error();
-    found = *std::move(listed);
   }
   const Result<std::vector<CaseFile>> files =
       arguments.cases.empty() ? BuiltInCaseFiles() : ReadCaseFiles(arguments.cases);
@@ -339,19 +310,16 @@ Result<ExitStatus> Execute(const Arguments& arguments) {
   for (const CaseFile& file : *files) {
     if (!arguments.cases.empty()) outputs.Reads((fs::path(arguments.cases) / file.name).string());
   }
-  std::optional<StagedFolder> folder;
   if (arguments.check) {
-    if (Result<void> claimed = ClaimReport(arguments, &outputs); !claimed) return claimed.error();
-  } else {
-    Result<StagedFolder> staged = StageFolder("the folder", arguments.folder, arguments.json, &outputs);
-    if (!staged) return staged.error();
-    folder.emplace(*std::move(staged));
-    outputs.Add([] { return Result<void>(); }, [&] { return folder->Commit(found); });
+    outputs.ClaimFolder("DIR", arguments.folder);
+  } else if (Result<void> made = outputs.MakeNewFolder("DIR", arguments.folder); !made) {
+    return made.error();
   }
+  if (Result<void> claimed = outputs.ClaimJson(arguments.json); !claimed) return claimed.error();
   Progress progress;
   Comparison comparison(arguments.folder);
   const Result<Counts> counts = arguments.check ? Compare(arguments, comparison, *files, progress)
-                                                : Generate(arguments, *files, &*folder, progress);
+                                                : Generate(arguments, *files, progress);
   if (!counts) return counts.error();
   progress.Hide();
 
@@ -417,7 +385,6 @@ Verb AddGenConformance(CLI::App& app) {
           "a folder of case files, to be used instead of the built-in ones");
   AddFlag(*verb, "--further", &arguments->further,
           "also write the further cases, which kit/README.md describes, into DIR/further");
-  AddFlag(*verb, "--force", &arguments->force, "replace the folder if it contains only conformance cases");
   AddFlag(*verb, "--check", &arguments->check,
           "write nothing; exit status 1 unless the folder contains exactly the files of the cases");
   AddJson(*verb, &arguments->json);

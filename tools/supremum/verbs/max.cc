@@ -58,7 +58,6 @@ Result<BoundedTensor> Compute(const MaxArguments& arguments, const ReadFiles& fi
 
 Streaming Streamed(const MaxArguments& arguments) {
   Streaming streaming;
-  streaming.operation = "max";
   streaming.shape = [&](std::span<const TensorView> inputs) {
     return MaxOutputShape(inputs, NamedOptions(arguments).options);
   };
@@ -81,7 +80,7 @@ Verb AddMax(CLI::App& app) {
                   "  supremum max a.npy b:float32:2x3:b.bin -o y.pb --no-broadcast\n"
                   "  supremum max v.npy w.npy --dtype bfloat16 -o vw.npy --json -\n"
                   "  supremum max a.npy b.npy --bound a.npy=e.npy -o y.npy\n"
-                  "  supremum max huge.npy mask.npy -o y.npy --resume\n");
+                  "  supremum max huge.npy mask.npy -o y.npy --memory 1GiB\n");
   AddPositionals(*verb, "INPUT", &arguments->files.inputs, kInputHelp);
   AddNoBroadcast(*verb, &arguments->no_broadcast);
   AddFileOptions(*verb, "INPUT", &arguments->files);

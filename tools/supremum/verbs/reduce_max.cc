@@ -79,10 +79,6 @@ Result<BoundedTensor> Compute(const ReduceMaxArguments& arguments, const ReadFil
 
 Streaming Streamed(const ReduceMaxArguments& arguments) {
   Streaming streaming;
-  streaming.operation = "reduce-max";
-  if (arguments.axes) streaming.operation += " --axes " + ToString(*arguments.axes);
-  if (arguments.keepdims) streaming.operation += " --keepdims";
-  if (arguments.noop_with_empty_axes) streaming.operation += " --noop-with-empty-axes";
   streaming.shape = [&](std::span<const TensorView> inputs) -> Result<Shape> {
     const Result<ReduceMaxOptions> options = OptionsFor(arguments, inputs[0]);
     if (!options) return options.error();
@@ -132,7 +128,7 @@ Verb AddReduceMax(CLI::App& app) {
           "  supremum reduce-max b:float32:2x3:b.bin --axes -1 -o y.pb --semantics onednn\n"
           "  supremum reduce-max v.npy --dtype bfloat16 --axes '' --noop-with-empty-axes -o v.npz --json -\n"
           "  supremum reduce-max a.npy --axes 0 --bound a.npy=e.npy -o y.npy\n"
-          "  supremum reduce-max huge.npy --axes 0 -o y.npy --resume\n");
+          "  supremum reduce-max huge.npy --axes 0 -o y.npy --memory 1GiB\n");
   AddPositional(*verb, "INPUT", &arguments->input, kInputHelp);
   AddAxes(*verb, &arguments->axes);
   AddFlag(*verb, "--keepdims", &arguments->keepdims, "keep reduced dimensions, with extent 1 (RED-3)");

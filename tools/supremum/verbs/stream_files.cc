@@ -41,12 +41,10 @@ class Rate {
   explicit Rate(double bytes) : bytes_(bytes) {}
 
   std::string Text(double part) {
-    if (first_ < 0) first_ = part;
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start_;
-    const double done = part - first_;
-    if (time.count() < 0.5 || done <= 0) return fmt::format("{:.0f} %", 100 * part);
-    const double left = time.count() / done * (1 - part);
-    return fmt::format("{:.0f} %, {}, {} left", 100 * part, Speed(done * bytes_ / time.count()), Span(left));
+    if (time.count() < 0.5 || part <= 0) return fmt::format("{:.0f} %", 100 * part);
+    const double left = time.count() / part * (1 - part);
+    return fmt::format("{:.0f} %, {}, {} left", 100 * part, Speed(part * bytes_ / time.count()), Span(left));
   }
 
  private:
@@ -61,7 +59,6 @@ class Rate {
 
   const double bytes_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double first_ = -1;
 };
 
 /// The bytes of the output. Errors: kLimitExceeded beyond `max_bytes`.
@@ -84,18 +81,12 @@ Result<std::int64_t> BufferBytes(std::int64_t memory, std::int64_t least) {
 
 }  // namespace
 
-std::string WhyNotStreamed(const FileArguments& arguments, io::TensorFormat output) {
-  for (const std::string& input : arguments.inputs) {
-    if (!io::HasElementsInOnePiece(input)) return fmt::format("'{}' is none of these", input);
-  }
-  if (output == io::TensorFormat::kNpz || output == io::TensorFormat::kTensorProto) {
-    return fmt::format("'{}' is none of these", arguments.output);
-  }
-  if (!arguments.bounds.empty()) return "--bound needs all data in memory";
+bool CanBeStreamed(const FileArguments& arguments, io::TensorFormat output) {
+  if (!std::ranges::all_of(arguments.inputs, io::HasElementsInOnePiece)) return false;
+  if (output == io::TensorFormat::kNpz || output == io::TensorFormat::kTensorProto) return false;
+  if (!arguments.bounds.empty()) return false;  // --bound needs all data in memory
   const long most = ::sysconf(_SC_OPEN_MAX);
-  if (most < 0 || arguments.inputs.size() <= std::max<std::size_t>(static_cast<std::size_t>(most) / 2, 1))
-    return "";
-  return fmt::format("the process may have only {} files open", most);
+  return most < 0 || arguments.inputs.size() <= std::max<std::size_t>(static_cast<std::size_t>(most) / 2, 1);
 }
 
 Result<ExitStatus> StreamFromFiles(std::string_view verb, const FileArguments& arguments,
@@ -123,54 +114,44 @@ Result<ExitStatus> StreamFromFiles(std::string_view verb, const FileArguments& a
   if (!buffer_bytes) return buffer_bytes.error();
 
   Summarizer summarizer(dtype);
-  stream::OutputOptions output_options;
-  output_options.resume = arguments.resume;
   std::optional<Sha256> hash;
   if (arguments.sha256) {
     Result<Sha256> made = Sha256::Create();
     if (!made) return made.error();
     hash = *std::move(made);
   }
-  output_options.on_elements = [&](std::span<const std::byte> elements) {
+  const auto on_elements = [&](std::span<const std::byte> elements) {
     summarizer.Add(elements);
     if (hash) hash->UpdateElements(elements, ByteWidth(dtype));
   };
   progress.Phase("preparing " + arguments.output);
   const std::string name = std::filesystem::path(arguments.output).stem().string();
-  Result<std::string> header = io::HeaderBytes(arguments.output, format, name, dtype, *shape);
+  const Result<std::string> header = io::HeaderBytes(arguments.output, format, name, dtype, *shape);
   if (!header) return header.error();
-  Result<stream::Output> output = stream::Output::Create(arguments.output, *std::move(header), dtype, *shape,
-                                                         streaming.operation, *sources, output_options);
+  Result<stream::Output> output =
+      stream::Output::Create(arguments.output, *header, dtype, *shape, on_elements);
   if (!output) return output.error();
-  const std::int64_t resumed_at = output->position();
   Rate rate(bytes + static_cast<double>(*output_bytes));
   stream::StreamOptions options;
   options.buffer_bytes = *buffer_bytes;
   options.threads = arguments.threads;
   options.on_progress = [&](double part) { progress.Phase(arguments.output + ": " + rate.Text(part)); };
-  Result<void> done = streaming.run(*sources, *shape, *output, options);
-  const auto failed = [&](Error error) {
-    if (output->kept())
-      error.message += "; a checkpoint is kept: run the same command with --resume to continue";
-    return error;
-  };
-  if (done) {
-    progress.Phase("writing " + arguments.output);
-    done = output->Finish();
-  }
-  if (!done) return failed(done.error());
+  const Result<void> done = streaming.run(*sources, *shape, *output, options);
+  if (!done) return done.error();
+  progress.Phase("writing " + arguments.output);
+  Result<io::AtomicFile> file = (*std::move(output)).Finish();
+  if (!file) return file.error();
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   progress.Hide();
 
   Result<std::string> digest = hash ? hash->Finish() : std::string();
   if (!digest) return digest.error();
   const TensorReport report{name, arguments.output, dtype, *shape, summarizer.Finish(*std::move(digest))};
-  outputs.Add([] { return Result<void>(); }, [&] { return output->Commit(); });
-  nlohmann::ordered_json streamed = {{"buffer_bytes", options.buffer_bytes},
-                                     {"resumed_at_element", resumed_at}};
+  outputs.Add(*std::move(file));
+  nlohmann::ordered_json streamed = {{"buffer_bytes", options.buffer_bytes}};
   const Result<void> told =
       DeliverReports(verb, arguments, "streamed", std::move(streamed), {&report, 1}, time.count(), outputs);
-  if (!told) return failed(told.error());
+  if (!told) return told.error();
   return ExitStatus::kSuccess;
 }
 

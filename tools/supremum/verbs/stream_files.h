@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "cli/exit_status.h"
@@ -24,21 +23,18 @@ struct Streaming {
   /// The output's shape, from inputs without data. Errors: those that the operator has for them.
   std::function<Result<Shape>(std::span<const TensorView>)> shape;
 
-  /// The operation with its options, on one line: a run resumes a checkpoint only if this is equal.
-  std::string operation;
-
   std::int64_t least_buffer_bytes = 0;
   std::function<Result<void>(std::span<const stream::Source>, const Shape&, stream::Output&,
                              const stream::StreamOptions&)>
       run;
 };
 
-/// The reason why the files cannot be computed in parts; empty if they can.
-std::string WhyNotStreamed(const FileArguments& arguments, io::TensorFormat output);
+/// True if the files can be computed in parts.
+bool CanBeStreamed(const FileArguments& arguments, io::TensorFormat output);
 
 /// Executes the verb in tiles.
 ///
-/// Requires: WhyNotStreamed is empty; `outputs` has claimed the output files; `format` is that of the output,
+/// Requires: CanBeStreamed; `outputs` has claimed the output files; `format` is that of the output,
 /// and `max_bytes` is MaxBytesFor(arguments).
 /// Errors: those of io::OpenElements; kLimitExceeded for an output of more than `max_bytes`, and if --memory
 ///   is less than the command needs; those of stream::Output and of the run.
