@@ -55,21 +55,6 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
       writeback_(other.writeback_),
       existing_(other.existing_) {}
 
-AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
-  if (this != &other) {
-    Discard();
-    name_ = std::move(other.name_);
-    target_ = std::move(other.target_);
-    temporary_ = std::move(other.temporary_);
-    descriptor_ = std::exchange(other.descriptor_, -1);
-    synced_ = std::exchange(other.synced_, false);
-    written_ = other.written_;
-    writeback_ = other.writeback_;
-    existing_ = other.existing_;
-  }
-  return *this;
-}
-
 AtomicFile::~AtomicFile() { Discard(); }
 
 void AtomicFile::Discard() noexcept {

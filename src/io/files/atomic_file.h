@@ -36,7 +36,7 @@ class AtomicFile {
   static Result<AtomicFile> CreateProgram(const std::string& target);
 
   AtomicFile(AtomicFile&& other) noexcept;
-  AtomicFile& operator=(AtomicFile&& other) noexcept;
+  AtomicFile& operator=(AtomicFile&&) = delete;
   ~AtomicFile();
 
   /// Appends, and starts writing to the disk early, so that Sync has less to wait for. Errors: kIo.

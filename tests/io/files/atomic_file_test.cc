@@ -254,12 +254,12 @@ TEST(AtomicFile, AMovedFileIsCommittedOnce) {
     auto first = AtomicFile::Create(dir.File("first"));
     auto second = AtomicFile::Create(dir.File("second"));
     ASSERT_TRUE(first && second);
-    AtomicFile moved(*std::move(first));
-    moved = *std::move(second);
+    const AtomicFile dropped(*std::move(first));
+    AtomicFile moved(*std::move(second));
     EXPECT_TRUE(moved.Write(Bytes("x")));
     EXPECT_TRUE(moved.Commit());
-    EXPECT_THAT(FilesIn(dir.path()), ElementsAre("second"));
   }
+  EXPECT_THAT(FilesIn(dir.path()), ElementsAre("second"));
   EXPECT_EQ(test::OpenDescriptors(), before);
 }
 
