@@ -69,10 +69,10 @@ struct MaxSchedule {
   std::size_t line = 0;            ///< the first loop of a line; the nest's rank if it has no loops
   std::int64_t part_elements = 1;  ///< elements of one step of that loop
   bool dense = true;               ///< a line of the output is contiguous
-  bool needs_buffer = false;    ///< a temporary buffer holds an expanded input or an intermediate result
-  Shape tile_extents;           ///< steps of a tile along each loop up to `line`: 1 before loop line-2
-  Shape tile_counts;            ///< number of tiles along each of these loops
-  std::int64_t tile_count = 1;  ///< tiles of the whole output
+  bool needs_buffer = false;       ///< a temporary buffer holds an expanded input or an intermediate result
+  Shape tile_extents;              ///< steps of a tile along each loop up to `line`: 1 before loop line-2
+  Shape tile_counts;               ///< number of tiles along each of these loops
+  std::int64_t tile_count = 1;     ///< tiles of the whole output
   std::size_t inputs_like_output = 0;  ///< so many of the first have the output's steps; 0 unless `dense`
 
   /// Not 0: two inputs, both of this step along a line, which is one loop: a call of `join` for each line.
