@@ -13,8 +13,8 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
 const std::vector<std::string> kVerbs = {
-    "run",  "max",     "reduce-max", "inspect",         "check", "annotate", "extract", "emit-c",
-    "test", "compare", "gen",        "gen-conformance", "audit", "bench",    "targets"};
+    "run",    "max",  "reduce-max", "inspect", "check",           "annotate", "extract",
+    "emit-c", "test", "compare",    "gen",     "gen-conformance", "audit",    "targets"};
 
 class Help : public CommandTest {
  protected:
@@ -159,7 +159,6 @@ TEST_F(Help, AWrongCommandLineHasStatusTwoAndPointsToTheHelp) {
   ExpectFailure(Supremum({"compare", "a.npy"}), 2, {"B is required"});
   ExpectFailure(Supremum({"gen", "--shape", "2"}), 2, {"--output"});
   ExpectFailure(Supremum({"gen", "-o", "x", "--op", "Min"}), 2, {"Min"});
-  ExpectFailure(Supremum({"bench"}), 2, {"MODEL"});
 }
 
 TEST_F(Help, OfAVerbIsThatOfItsOption) {

@@ -351,10 +351,8 @@ TEST_F(Run, ExternalDataIsReadOnRequest) {
   EXPECT_THAT(ReadElements<float>("far/y.npy"), ElementsAre(-1, 2, -3, 4, -5, 6));
   std::filesystem::create_hard_link(File("b.bin"), File("c.bin"));
   ExpectFailure(Supremum(run), 3, {"the file has 2 names (hard links)"});
-  for (const std::string verb : {"inspect", "bench"}) {
-    std::filesystem::remove(File("c.bin"));
-    EXPECT_EQ(Supremum({verb, "far.onnx", "--allow-external-data"}).status, 0) << verb;
-  }
+  std::filesystem::remove(File("c.bin"));
+  EXPECT_EQ(Supremum({"inspect", "far.onnx", "--allow-external-data"}).status, 0);
 }
 
 TEST_F(Run, ExternalDataBehindLinksIsReadInsideTheRootThatIsNamed) {
@@ -376,7 +374,7 @@ TEST_F(Run, ExternalDataBehindLinksIsReadInsideTheRootThatIsNamed) {
   const std::string data = "hub/snapshots/1/data.onnx", out = "hub/snapshots/1/out.onnx";
   ExpectFailure(Supremum({"run", data, "--allow-external-data"}), 3,
                 {"symbolic link", "--external-data-root"});
-  for (const std::string verb : {"run", "inspect", "bench"}) {
+  for (const std::string verb : {"run", "inspect"}) {
     EXPECT_EQ(Supremum({verb, data, "--external-data-root", "hub"}).status, 0) << verb;
     ExpectFailure(Supremum({verb, data, "--external-data-root", "hub/snapshots"}), 3,
                   {"leads out of the folder"});
@@ -407,11 +405,9 @@ TEST_F(Run, AModelThatCannotRunIsRefusedBeforeInputsAreAskedFor) {
   for (const auto& [model, part] : {std::pair(&relu, "'act'"), std::pair(&broken, "not broadcastable"),
                                     std::pair(&text, "initializer 'w'")}) {
     model->Save(File("m.onnx"));
-    for (const char* verb : {"run", "bench"}) {
-      const ProcessResult result = Supremum({verb, "m.onnx"});
-      EXPECT_NE(result.status, 0);
-      EXPECT_THAT(result.err, AllOf(HasSubstr(part), Not(HasSubstr("not given"))));
-    }
+    const ProcessResult result = Supremum({"run", "m.onnx"});
+    EXPECT_NE(result.status, 0);
+    EXPECT_THAT(result.err, AllOf(HasSubstr(part), Not(HasSubstr("not given"))));
   }
 }
 

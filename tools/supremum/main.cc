@@ -85,7 +85,6 @@ std::vector<Verb> AddVerbs(CLI::App& app, const std::string& program,
       {"compare", AddCompare},
       {"gen", AddGen},
       {"gen-conformance", AddGenConformance},
-      {"bench", AddBench},
       {"targets", AddTargets},
       {"audit", AddAudit},
   };

@@ -125,8 +125,7 @@ Result<ComputedRun> ComputeModel(const RunArguments& arguments, Progress& progre
   options.progress = [&](std::size_t done, std::size_t total) {
     progress.Phase(fmt::format("node {} of {}", done + 1, total));
   };
-  Result<TimedOutputs> timed =
-      RunTimed(arguments, [&] { return RunModel(*model, inputs->tensors, *bounds, options); });
+  Result<TimedOutputs> timed = RunTimed([&] { return RunModel(*model, inputs->tensors, *bounds, options); });
   if (!timed) return timed.error();
   Result<nlohmann::ordered_json> external = nlohmann::ordered_json::array();
   if (!arguments.json.empty())
@@ -156,24 +155,24 @@ Result<nlohmann::ordered_json> ExternalDataJson(const ModelContents& contents, c
   return json;
 }
 
-Result<TimedOutputs> RunTimed(const RunArguments& arguments,
-                              const std::function<Result<std::vector<NamedTensor>>()>& run) {
-  for (;;) {
-    const auto start = std::chrono::steady_clock::now();
-    Result<std::vector<NamedTensor>> outputs = run();
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    if (!outputs) return outputs.error();
-    if (arguments.again && arguments.again(time.count())) continue;
-    return TimedOutputs{*std::move(outputs), time.count()};
-  }
+Result<TimedOutputs> RunTimed(const std::function<Result<std::vector<NamedTensor>>()>& run) {
+  const auto start = std::chrono::steady_clock::now();
+  Result<std::vector<NamedTensor>> outputs = run();
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  if (!outputs) return outputs.error();
+  return TimedOutputs{*std::move(outputs), time.count()};
 }
 
+namespace {
+
+/// Tells `outputs` which files the run reads.
 void ReadsOfRun(const RunArguments& arguments, Outputs* outputs) {
   outputs->ReadsModel(arguments.model, arguments.external);
   outputs->Reads(arguments.inputs.files);
   outputs->Reads(arguments.bounds);
 }
 
+/// Sets the memory limit of the run from --max-bytes and the files.
 void DecideMaxBytes(RunArguments* arguments) {
   std::vector<std::string> files = FilesOfModel(arguments->model, arguments->external);
   for (const auto* more : {&arguments->inputs.files, &arguments->bounds}) {
@@ -182,13 +181,12 @@ void DecideMaxBytes(RunArguments* arguments) {
   arguments->inputs.max_bytes = MaxBytesFor(arguments->max_bytes, files);
 }
 
+/// Reads the model or the graph and its inputs and computes its outputs.
 Result<ComputedRun> Compute(const RunArguments& arguments, Progress& progress) {
   progress.Phase("reading " + arguments.model);
   return LooksLikeOneDnn(arguments.model) ? ComputeOneDnn(arguments, progress)
                                           : ComputeModel(arguments, progress);
 }
-
-namespace {
 
 /// The files of the outputs, in their order.
 Result<std::vector<std::string>> PathsOf(const RunArguments& arguments,

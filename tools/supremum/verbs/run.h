@@ -37,8 +37,6 @@ struct RunArguments {
   /// If set, called with the names of the outputs, in order, after the model and before the inputs are read.
   /// An error ends the run.
   std::function<Result<void>(const std::vector<std::string>&)> before;
-  /// If set, called with the time of each run: the model runs again while it returns true.
-  std::function<bool(double)> again;
 };
 
 struct TimedOutputs {
@@ -46,9 +44,8 @@ struct TimedOutputs {
   double seconds = 0;
 };
 
-/// The outputs of the last run, and its time. Errors: those of `run`.
-Result<TimedOutputs> RunTimed(const RunArguments& arguments,
-                              const std::function<Result<std::vector<NamedTensor>>()>& run);
+/// The outputs of the run, and its time. Errors: those of `run`.
+Result<TimedOutputs> RunTimed(const std::function<Result<std::vector<NamedTensor>>()>& run);
 
 /// The result of a run, for the reports.
 struct ComputedRun {
@@ -76,15 +73,6 @@ bool LooksLikeOneDnn(const std::string& path);
 /// those of OneDnnGraph::Parse.
 Result<OneDnnGraph> LoadOneDnn(const std::string& path, std::int64_t max_bytes,
                                std::string* digest = nullptr);
-
-/// Tells `outputs` which files the run reads.
-void ReadsOfRun(const RunArguments& arguments, Outputs* outputs);
-
-/// Sets the memory limit of the run from --max-bytes and the files.
-void DecideMaxBytes(RunArguments* arguments);
-
-/// Reads the model or the graph and its inputs and computes its outputs.
-Result<ComputedRun> Compute(const RunArguments& arguments, Progress& progress);
 
 /// Reads the graph and its inputs and computes its outputs.
 ///

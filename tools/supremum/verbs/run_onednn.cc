@@ -126,7 +126,7 @@ Result<ComputedRun> ComputeOneDnn(const RunArguments& arguments, Progress& progr
   options.progress = [&](std::size_t done, std::size_t total) {
     progress.Phase(fmt::format("op {} of {}", done + 1, total));
   };
-  Result<TimedOutputs> timed = RunTimed(arguments, [&] { return graph->Run(inputs->tensors, options); });
+  Result<TimedOutputs> timed = RunTimed([&] { return graph->Run(inputs->tensors, options); });
   if (!timed) return timed.error();
   return ComputedRun{*std::move(inputs), std::move(timed->outputs), timed->seconds, digest, std::nullopt};
 }

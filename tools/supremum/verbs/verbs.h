@@ -31,7 +31,6 @@ Verb AddEmitC(CLI::App& app);
 Verb AddCompare(CLI::App& app);
 Verb AddGen(CLI::App& app);
 Verb AddGenConformance(CLI::App& app);
-Verb AddBench(CLI::App& app);
 Verb AddTargets(CLI::App& app);
 Verb AddAudit(CLI::App& app);
 
