@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Coverage (docs/evidence/coverage.md): of core, rules, lane, ops, graph, reference and the checker, statements, branches and MC/DC, with
-# clang 19 (scripts/setup.sh --dev); of the kernels, branches of the object code of a release build.
+# Coverage (docs/evidence/coverage.md) of core, rules, lane, ops, graph, reference and the checker: statements, branches and MC/DC, with
+# clang 19 (scripts/setup.sh --dev).
 #
-#   scripts/coverage.sh [--write] [--strict] [rooms|kernels]    both by default; --write: build/evidence/coverage.md, kernel-branches.md;
-#                                                               --strict: exit status 1 where something is neither covered nor excluded
+#   scripts/coverage.sh [--write] [--strict]    --write: build/evidence/coverage.md; --strict: exit status 1 where something is neither
+#                                               covered nor excluded
 #   scripts/coverage.sh index    of the index code, what the tests reach that compare it with its definition for every input of a bounded
 #                                size (docs/soundness.md)
 set -euo pipefail
@@ -13,11 +13,11 @@ options=() parts=()
 for option in "$@"; do
   case "$option" in
     --write | --strict) options+=("$option") ;;
-    rooms | kernels | index) parts+=("$option") ;;
-    *) echo "coverage.sh: unknown option '$option' (known: --write, --strict, rooms, kernels, index)" >&2; exit 2 ;;
+    rooms | index) parts+=("$option") ;;
+    *) echo "coverage.sh: unknown option '$option' (known: --write, --strict, rooms, index)" >&2; exit 2 ;;
   esac
 done
-[ ${#parts[@]} != 0 ] || parts=(rooms kernels)
+[ ${#parts[@]} != 0 ] || parts=(rooms)
 if [ ${#options[@]} != 0 ] && [[ " ${parts[*]} " == *" index "* ]]; then
   echo "coverage.sh: 'index' only prints what is reached: it has no ${options[0]}" >&2
   exit 2
@@ -51,15 +51,6 @@ for part in "${parts[@]}"; do
     rooms)
       record '*' core_test rules_test lane_test reference_test ops_test kernels_test graph_test onnx_test onednn_test out_of_memory_test
       python3 verification/evidence/evidence_coverage.py "$build"/*.json "${options[@]}"
-      ;;
-    kernels)
-      if [ "$(uname -m)" != x86_64 ]; then
-        echo "coverage.sh: branches of the kernels' object code are measured on x86-64 only"
-        continue
-      fi
-      scripts/build.sh release -DSUPREMUM_BUILD_EVIDENCE=ON supremum supremum_c record_branches branch_control every_layout kernels_test
-      /usr/bin/python3 verification/branches/branches.py build/release --control
-      /usr/bin/python3 verification/branches/branches.py build/release "${options[@]}"
       ;;
     index)
       record 'IndexCode.*:LoopNest.VisitsEveryIndexOnce*:RangeBegin.*:ParallelFor.GivesEachUnitToExactlyOneRangeForAnyNumberOfThreads' \

@@ -120,7 +120,6 @@ MEASURED_ON = {
     "configuration.md": BUILT_FROM,
     "coverage.md": [*ROOMS, "src/graph", "src/reference", "src/frontends", *(f"tests/{room}" for room in ("core", "rules", "lane", "ops", "graph", "reference", "frontends", "support"))],
     "determinism.md": [*ROOMS, "verification/determinism"],
-    "kernel-branches.md": [*ROOMS, "tests/kernels", "tests/support", "verification/branches", "verification/movement"],
     "memory.md": [*ROOMS, "tests/plain"],
     "microcontrollers.md": ["c99", "tests/c99", "verification/proofs/extracted", "verification/proofs/microcontroller", "kit/cases/cases.sha256"],
     "time.md": [*ROOMS, "tests/instructions"],

@@ -4,15 +4,14 @@
 //   every_layout [TARGET...]    by default, of every target that this processor runs; exit status 1 if an
 //                               output is wrong
 //
-// movement_test shows where elements go; this program is short enough to run with all lengths, so that the
-// branches of the kernels are covered (branches.py).
+// movement_test shows where elements go; this program is short enough to run with all lengths.
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "branches/edges.h"
 #include "kernels/targets.h"
+#include "movement/edges.h"
 #include "movement/primitives.h"
 #include "support/values.h"
 #include "supremum/lane.h"

@@ -1,4 +1,4 @@
-#include "branches/edges.h"
+#include "movement/edges.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // Layouts of the primitives that movement/primitives.h does not have.
-#ifndef SUPREMUM_VERIFICATION_BRANCHES_EDGES_H_
-#define SUPREMUM_VERIFICATION_BRANCHES_EDGES_H_
+#ifndef SUPREMUM_VERIFICATION_MOVEMENT_EDGES_H_
+#define SUPREMUM_VERIFICATION_MOVEMENT_EDGES_H_
 
 #include <cstddef>
 
@@ -15,4 +15,4 @@ void VisitEdges(const kernels::RowKernels& row, std::size_t width, std::size_t l
 
 }  // namespace supremum::test
 
-#endif  // SUPREMUM_VERIFICATION_BRANCHES_EDGES_H_
+#endif  // SUPREMUM_VERIFICATION_MOVEMENT_EDGES_H_
