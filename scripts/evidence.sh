@@ -43,5 +43,4 @@ echo "== coverage";              scripts/coverage.sh --write --strict
 echo "== microcontrollers";      scripts/microcontroller.sh --write
 echo "== two-file library";      $python c99/size.py --write
 echo "== speed";                 scripts/bench.sh
-echo "== speed of streaming";    $python bench/stream.py "$build/bin/supremum" build/stream --write "$made/streaming-speed.md"
 echo "== pages";                 $python verification/evidence/evidence_pages.py --made
