@@ -79,6 +79,11 @@ std::vector<Setting> Settings() {
   Tuning without_threads = SmallestTuning();
   without_threads.min_bytes_per_thread = kDefaultTuning.min_bytes_per_thread;
   settings.push_back({without_threads, {}});
+  Tuning short_lines = kDefaultTuning;  // in tiles of several blocks
+  short_lines.min_single_line_bytes = short_lines.min_medium_line_bytes =
+      short_lines.min_separate_line_bytes = short_lines.min_long_line_bytes =
+          short_lines.min_final_line_bytes = SmallestTuning().min_separate_line_bytes;
+  settings.push_back({short_lines, {}});
   Draw draw(20261129);
   while (settings.size() < 8) settings.push_back(RandomSetting(draw));
   return settings;
@@ -179,6 +184,8 @@ TEST_P(MaxSchedules, OfTwoReachExactlyTheirOutputs) {
         }
         if (!is_new) continue;
         Call call;
+        const bool alike = turn.Of(2) == 0;  // both have the same layout
+        const std::size_t layout = turn.Of(kLayouts);
         for (const std::size_t mask : broadcast) {
           Shape own = shape;
           for (std::size_t d = 0; d < shape.rank(); ++d) {
@@ -187,7 +194,7 @@ TEST_P(MaxSchedules, OfTwoReachExactlyTheirOutputs) {
           // Leading dimensions of extent 1 may be missing.
           while (!own.empty() && own[0] == 1 && call.sources.size() + 1 < 2 && turn.Of(2) == 0)
             own = *Shape::FromSpan(DimsView(own).subspan(1));
-          call.sources.push_back(LayoutOf(own, turn.Of(2) == 0 ? 0 : turn.Of(kLayouts)));
+          call.sources.push_back(LayoutOf(own, alike ? layout : turn.Of(2) == 0 ? 0 : turn.Of(kLayouts)));
         }
         call.output = LayoutOf(shape, turn.Of(2) == 0 ? 0 : turn.Of(kLayouts));
         for (std::size_t m = 0; m < 2; ++m) {

@@ -71,8 +71,7 @@ class RecordingKernels {
         Write(At(y.data, y.stride, i), Read(At(a.data, a.stride, i)), y.data == a.data);
     };
     row.join_lines = JoinLines;
-    // As real kernels do: strided rows are read by vectors, except by the narrowest.
-    row.max_step = vector_bytes > 16 ? 4 : 1;
+    row.max_step = 4;
     row.vector_bytes = vector_bytes;
     row.join_many = JoinMany;
     row.repeat = [](kernels::Row a, std::size_t n, std::size_t repeat_count, std::byte* out) {
