@@ -23,6 +23,9 @@ inline const int kStep = std::getenv("SUPREMUM_EVERY_CALL") == nullptr ? (kSanit
                          : kSanitized                                  ? 3
                                                                        : 1;
 
+/// For calls that write: a run of a small output has few.
+inline constexpr int kEach = 1;
+
 struct Fault {
   std::string action;
   std::string calls;

@@ -86,7 +86,7 @@ class VerbFaults : public FaultTest {
             std::ranges::count_if(verb.outputs, [&](const std::string& name) { return Exists(name); }));
         if (!Exists("mark")) {
           EXPECT_LE(result.status, 1) << "without a fault";
-          ASSERT_GT(count, 3) << "this shows nothing";
+          ASSERT_GT(count, 0) << "this shows nothing";
           break;
         }
         ASSERT_NO_FATAL_FAILURE(check(result, made, verb.outputs.size()));
