@@ -49,7 +49,7 @@ py::object Returned(PyObject* object, PyObject* method, std::string_view name, b
   static PyObject* const of_version = Py_BuildValue("(s)", "max_version");
   static PyObject* const of_version_and_copy = Py_BuildValue("(ss)", "max_version", "copy");
   static PyObject* const version = Py_BuildValue("(ii)", static_cast<int>(kMajor), 0);
-  // What is written to a copy would be lost.
+  // A result in a copy would be lost.
   PyObject* const arguments[] = {version, Py_False};
   auto returned = py::reinterpret_steal<py::object>(
       PyObject_Vectorcall(method, arguments, 0, writable ? of_version_and_copy : of_version));

@@ -1,4 +1,4 @@
-// What simd_moves-inl.h has, compiled once for each instruction set.
+// Compiles simd_moves-inl.h once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/simd_moves.cc"
 #include "kernels/simd_targets.h"  // must come first

@@ -1,4 +1,4 @@
-// What simd_runs-inl.h has, compiled once for each instruction set.
+// Compiles simd_runs-inl.h once for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/simd_runs.cc"
 #include "kernels/simd_targets.h"  // must come first

@@ -16,7 +16,7 @@ struct Tuning {
   /// those that move 64 KiB to 1 MiB, with two threads.
   std::size_t min_bytes_per_thread = 256 * 1024;
   /// With fewer tiles for each thread, tiles are made smaller: one tile more for some threads is much of the
-  /// work. Cases: reduce * last, subset, max * pairwise, with two threads.
+  /// work. Cases: reduce * last, subset, with two threads.
   std::int64_t min_tiles_per_thread = 4;
   /// Elements of an enclosure that one thread computes at a time.
   std::int64_t enclosed_elements_per_unit = 4096;

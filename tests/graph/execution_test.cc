@@ -251,7 +251,7 @@ TEST(Execution, PlansMayTakeOneMebibyteWhateverTheLimitOfTheValues) {
   EXPECT_EQ(nodes, (1 << 20) / plan->MemoryBytes());
 }
 
-// Beside as many plans as the limit has room for, as many nodes as the bytes of one more that need no plan.
+// As many plans as the limit has room for, and further nodes that need no plan: one for each byte of a plan.
 TEST(Execution, ClearingTakesNothingOfTheMemoryForPlans) {
   const Tensor none = Floats({0}, {});
   Execution execution(3, {.max_bytes = 4, .node_count = 1});

@@ -72,7 +72,8 @@ Layout LayoutOf(const Shape& shape, std::size_t k) {
   return layout;
 }
 
-// The usual ones; the smallest ones, with non-temporal stores; four more in between, the same in every run.
+// The usual ones; the smallest ones, with stores of both kinds and without threads; short lines; three in
+// between, the same in every run.
 std::vector<Setting> Settings() {
   constexpr CacheSizes kNone{0, 0};
   std::vector<Setting> settings = {{kDefaultTuning, {}}, {SmallestTuning(), kNone}, {SmallestTuning(), {}}};

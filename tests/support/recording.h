@@ -3,8 +3,6 @@
 #ifndef SUPREMUM_TESTS_SUPPORT_RECORDING_H_
 #define SUPREMUM_TESTS_SUPPORT_RECORDING_H_
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

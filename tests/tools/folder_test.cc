@@ -98,7 +98,7 @@ TEST_F(NewFolder, AParentThatMayNotBeWrittenToIsAnErrorBeforeTheWork) {
   fs::permissions(File("locked"), fs::perms::owner_all);
 }
 
-// What was written stays, and the next run refuses it: a part of a folder is never taken for all of it.
+// A part of a folder stays, and the next run refuses it, so that it is never taken for the whole folder.
 TEST_F(NewFolder, AFaultAtAnyCallLeavesAFolderThatTheNextRunRefusesOrNone) {
   for (const auto& verb : verbs_) {
     SCOPED_TRACE(verb[0]);

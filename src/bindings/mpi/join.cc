@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/operand_errors.h"
 #include "kernels/kernels.h"
 #include "supremum/mpi.h"
 
@@ -36,9 +37,7 @@ int CreateJoin(DType dtype, MPI_Op* op) noexcept {
 }
 
 Result<MPI_Op> JoinOp(DType dtype) {
-  if (!IsValid(dtype)) {
-    return MakeError(ErrorCode::kTypeNotAdmitted, "the type of the elements is none of the library's types");
-  }
+  if (!IsValid(dtype)) return NoSuchTypeError(dtype);
   MPI_Op op = MPI_OP_NULL;
   const int status = CreateJoin(dtype, &op);
   if (status == MPI_SUCCESS) return op;

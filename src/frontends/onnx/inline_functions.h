@@ -44,8 +44,8 @@ struct InlinedModel {
 };
 
 /// Replaces every call by the nodes of its function, those in functions and subgraphs too. An attribute that
-/// refers to one of the caller gets the caller's value, or else the function's default; if there is none,
-/// and the function lists the name, the attribute is removed. A reference that nothing declares stays.
+/// refers to one of the caller gets the caller's value, or else the function's default. Without a default, it
+/// is removed if the function lists the name. A reference that nothing declares stays.
 ///
 /// Requires: CheckWellFormed(model). `opset` is the model's.
 /// Returns: nothing if the model calls no function.
