@@ -10,8 +10,6 @@ Result = dict[str, Any]
 
 LARGE = 128 << 10  # bytes moved: from here on, calls cost nothing
 COMPARED = 4 << 10  # bytes moved: from here on, systems' loops are compared, and not their calls
-TINY_CALL_NS = 10.0  # what a prepared call may cost beside its loop
-CALL_NS = 60.0  # the same, where there is more than one loop
 EQUAL_CALL_NS = 120.0  # what a call without a plan may take longer: equal shapes
 ANY_CALL_NS = 300.0  # the same: a broadcast or a reduction of at most this rank
 MOST_RANK_OF_A_CALL = 4
@@ -19,19 +17,13 @@ MOST_RANK_OF_A_CALL = 4
 
 def is_own(name: str) -> bool:
     """False for a peer."""
-    return name.startswith("supremum") or name == "memcpy" or "limit" in name
+    return name.startswith(("supremum", "limit"))
 
 
 def time_of(result: Result, name: str) -> float:
     """The median of a contender in nanoseconds, of its better form if there are two; NaN if it is not there."""
     times = [result["times"][form]["ns"] for form in (name, name + ", streaming") if form in result["times"]]
     return min(times, default=math.nan)
-
-
-def exact_limit(result: Result) -> float:
-    """The exact limit; the limit where there is no exact one (transposed inputs)."""
-    exact = time_of(result, "exact limit")
-    return time_of(result, "limit") if math.isnan(exact) else exact
 
 
 def own(result: Result) -> float:
@@ -74,37 +66,17 @@ class Bound:
         return max((value for _, value in self.values), default=math.nan)
 
 
-def is_tiny(result: Result) -> bool:
-    """Equal shapes of 256 bytes to 4 KiB."""
-    return result["group"] == "tiny" and result["op"] == "Max" and len(set(result["shapes"])) == 1
-
-
 def one_thread(results: list[Result]) -> list[Bound]:
-    """Bounds against the limits and against the peers."""
-    large = Bound("time over the limit, cases that move 128 KiB or more", 1.25)
-    mean = Bound("its geometric mean", 1.08)
-    exact = Bound("the same over the exact limit, geometric mean", 1.08)
-    small = Bound("time less 60 ns over the exact limit, smaller cases", 1.15)
-    tiny = Bound("time less 10 ns over the exact limit, equal shapes of 256 bytes to 4 KiB", 1.15)
+    """Bounds against the peers."""
     peer = Bound("time over the fastest peer, cases that move 4 KiB or more", 1.05)
     mean_peer = Bound("its geometric mean", 0.45)
     for result in results:
-        if result["bytes"] >= LARGE:
-            large.add(result["name"], own(result) / time_of(result, "limit"))
-        elif is_tiny(result):
-            tiny.add(result["name"], (own(result) - TINY_CALL_NS) / exact_limit(result))
-        else:
-            small.add(result["name"], (own(result) - CALL_NS) / exact_limit(result))
         theirs, name = fastest(result)
         if result["bytes"] >= COMPARED and not math.isnan(theirs):
             peer.add(f"{result['name']}: {name}", own(result) / theirs)
-    if large.values:
-        mean.add("all of them", geometric_mean([value for _, value in large.values]))
-        of_exact = [own(result) / exact_limit(result) for result in results if result["bytes"] >= LARGE]
-        exact.add("all of them", geometric_mean(of_exact))
     if peer.values:
         mean_peer.add("all of them", geometric_mean([value for _, value in peer.values]))
-    return [large, mean, exact, small, tiny, peer, mean_peer]
+    return [peer, mean_peer]
 
 
 def plain(results: list[Result]) -> list[Bound]:

@@ -27,13 +27,6 @@ struct Layout {
       : shape(any_shape), strides(any_strides), origin(from) {}
 };
 
-/// The kind of the bare loop over the same bytes.
-enum class BareForm {
-  kStreams,    ///< Max: the full-size inputs are read, the output is written
-  kRead,       ///< ReduceMax: the source is read, the output is written
-  kTransposed  ///< Max of a transposed matrix and a plain one: a transposition in blocks
-};
-
 struct Case {
   std::string group;  ///< "equal", "row", "inner", ...
   std::string name;   ///< unique: "max f32 equal 8KiB"
@@ -42,7 +35,6 @@ struct Case {
   std::vector<Layout> inputs;
   std::vector<std::int64_t> axes;  ///< of ReduceMax
   Shape output;
-  BareForm bare = BareForm::kStreams;
   bool quick = false;  ///< part of the short run (--quick)
   bool plain = false;  ///< one of PlainCases()
 };

@@ -22,15 +22,7 @@ void Add(std::vector<Case>& cases, std::string group, DType dtype, std::vector<L
          bool quick) {
   std::string name = "max " + ShortName(dtype) + " " + group;
   for (const Layout& input : inputs) name += " " + Text(input.shape);
-  cases.push_back({std::move(group),
-                   std::move(name),
-                   Op::kMax,
-                   dtype,
-                   std::move(inputs),
-                   {},
-                   output,
-                   BareForm::kStreams,
-                   quick});
+  cases.push_back({std::move(group), std::move(name), Op::kMax, dtype, std::move(inputs), {}, output, quick});
 }
 
 void AddEqual(std::vector<Case>& cases) {
@@ -46,7 +38,6 @@ void AddEqual(std::vector<Case>& cases) {
                        {shape, shape},
                        {},
                        shape,
-                       BareForm::kStreams,
                        quick});
     }
   }
@@ -182,15 +173,8 @@ void AddManyInputs(std::vector<Case>& cases) {
         const bool quick = dtype == DType::kFloat32 && bytes < 64 * kMiB;
         const std::string name =
             "max " + ShortName(dtype) + " " + std::to_string(count) + " inputs " + SizeName(bytes);
-        cases.push_back({"inputs",
-                         name,
-                         Op::kMax,
-                         dtype,
-                         std::vector<Layout>(count, Layout(shape)),
-                         {},
-                         shape,
-                         BareForm::kStreams,
-                         quick});
+        cases.push_back(
+            {"inputs", name, Op::kMax, dtype, std::vector<Layout>(count, Layout(shape)), {}, shape, quick});
       }
     }
   }
@@ -208,7 +192,6 @@ void AddInputsOfOneSize(std::vector<Case>& cases) {
                        std::vector<Layout>(count, Layout(shape)),
                        {},
                        shape,
-                       BareForm::kStreams,
                        dtype == DType::kFloat32});
     }
   }
@@ -220,7 +203,6 @@ void AddStrided(std::vector<Case>& cases) {
       const Shape square{n, n};
       const bool quick = dtype == DType::kFloat32;
       Add(cases, "transposed", dtype, {Layout(square, {1, n}, 0), Layout(square)}, square, quick);
-      cases.back().bare = BareForm::kTransposed;
       Add(cases, "reversed rows", dtype, {Layout(square, {-n, 1}, n * (n - 1)), Layout(square)}, square,
           false);
       Add(cases, "reversed", dtype, {Layout(square, {n, -1}, n - 1), Layout(square)}, square, quick);

@@ -19,9 +19,8 @@ std::vector<Case> PlainCases() {
                        std::vector<std::int64_t> axes, Shape output) {
     std::string name = (op == Op::kMax ? "max " : "reduce ") + ShortName(dtype) + " " + group;
     for (const Layout& input : inputs) name += " " + ToString(input.shape);
-    const BareForm bare = op == Op::kMax ? BareForm::kStreams : BareForm::kRead;
     cases.push_back({std::move(group), std::move(name), op, dtype, std::move(inputs), std::move(axes), output,
-                     bare, false, true});
+                     false, true});
   };
   const auto max = [&](std::string group, DType dtype, Shape a, Shape b, Shape output) {
     add(Op::kMax, std::move(group), dtype, {a, b}, {}, output);

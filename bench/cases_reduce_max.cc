@@ -25,15 +25,8 @@ void Add(std::vector<Case>& cases, std::string group, DType dtype, Layout source
   std::string name = "reduce " + ShortName(dtype) + " " + group + " " + ToString(source.shape) + " over {";
   for (std::size_t i = 0; i < axes.size(); ++i) name += (i > 0 ? "," : "") + std::to_string(axes[i]);
   name += "}";
-  cases.push_back({std::move(group),
-                   std::move(name),
-                   Op::kReduceMax,
-                   dtype,
-                   {source},
-                   std::move(axes),
-                   output,
-                   BareForm::kRead,
-                   quick});
+  cases.push_back(
+      {std::move(group), std::move(name), Op::kReduceMax, dtype, {source}, std::move(axes), output, quick});
 }
 
 void AddPlain(std::vector<Case>& cases) {

@@ -76,14 +76,11 @@ ContenderPtr Supremum(const Problem& problem, std::size_t threads);
 /// The one-call forms Max and ReduceMax, which check and prepare in every call.
 ContenderPtr SupremumWithoutPlan(const Problem& problem);
 
-/// The bare loops for a problem: "limit" and "exact limit", and for large problems each with non-temporal
-/// stores too ("limit, streaming").
+/// The bare loop for a problem, "limit", and for large problems also the one with non-temporal stores,
+/// "limit, streaming".
 void AddBareLoops(const Problem& problem, std::vector<ContenderPtr>& contenders);
 
-/// "memcpy": copies half of the bytes that the case moves.
-ContenderPtr Memcpy(const Problem& problem);
-
-/// True for supremum, the bare loops and memcpy; false for a peer.
+/// True for supremum and the bare loops; false for a peer.
 bool IsOwn(std::string_view contender);
 
 /// The peers that were found at build time or can be loaded now. Appends the names of the others to

@@ -43,30 +43,18 @@ Buffers BuffersOf(const Problem& problem) {
   return buffers;
 }
 
-ContenderPtr BareLoop(const Problem& problem, std::string name, BareKernel kernel) {
+ContenderPtr BareLoop(const Problem& problem, std::string name, Store store) {
   const Case& spec = problem.spec();
   const Buffers buffers = BuffersOf(problem);
   std::byte* const y = problem.output_data();
   const std::size_t bytes = problem.output_bytes();
-  switch (spec.bare) {
-    case BareForm::kTransposed: {
-      const std::size_t width = ByteWidth(spec.dtype), n = static_cast<std::size_t>(spec.output[0]);
-      const auto run = [=] { BareTransposedMax(width, buffers.full[0], buffers.full[1], y, n); };
-      return MakeCalls(std::move(name), run, false);
-    }
-    case BareForm::kRead: {
-      const std::size_t source = Count(spec.inputs[0].shape) * ByteWidth(spec.dtype);
-      const auto run = [=] { BareReduce(kernel, buffers.full[0], source, y, bytes); };
-      return MakeCalls(std::move(name), run, false);
-    }
-    case BareForm::kStreams:
-      break;
+  if (spec.op == Op::kReduceMax) {
+    const std::size_t source = Count(spec.inputs[0].shape) * ByteWidth(spec.dtype);
+    const auto run = [=] { BareReduce(store, buffers.full[0], source, y, bytes); };
+    return MakeCalls(std::move(name), run, false);
   }
-  const auto run = [=] { BareMax(kernel, buffers.full, buffers.small, y, bytes); };
-  // Where all inputs are dense and of one size, the exact loop computes the case.
-  bool dense = buffers.small == nullptr;
-  for (const Layout& layout : spec.inputs) dense = dense && layout.strides.empty();
-  return MakeCalls(std::move(name), run, kernel.exact.has_value() && dense);
+  const auto run = [=] { BareMax(store, buffers.full, buffers.small, y, bytes); };
+  return MakeCalls(std::move(name), run, false);
 }
 
 }  // namespace
@@ -104,23 +92,13 @@ ContenderPtr SupremumWithoutPlan(const Problem& problem) {
 }
 
 void AddBareLoops(const Problem& problem, std::vector<ContenderPtr>& contenders) {
-  const Case& spec = problem.spec();
-  contenders.push_back(BareLoop(problem, "limit", {}));
-  if (spec.bare == BareForm::kTransposed) return;
-  contenders.push_back(BareLoop(problem, "exact limit", {spec.dtype, Store::kPlain}));
-  if (BytesMoved(spec) < kMinNonTemporalLimitBytes) return;
-  contenders.push_back(BareLoop(problem, "limit, streaming", {std::nullopt, Store::kStream}));
-  contenders.push_back(BareLoop(problem, "exact limit, streaming", {spec.dtype, Store::kStream}));
-}
-
-ContenderPtr Memcpy(const Problem& problem) {
-  return MakeCalls(
-      "memcpy", [&problem] { problem.CopyAsManyBytes(); }, false);
+  contenders.push_back(BareLoop(problem, "limit", Store::kPlain));
+  if (BytesMoved(problem.spec()) < kMinNonTemporalLimitBytes) return;
+  contenders.push_back(BareLoop(problem, "limit, streaming", Store::kStream));
 }
 
 bool IsOwn(std::string_view contender) {
-  return contender.starts_with("supremum") || contender == "memcpy" ||
-         contender.find("limit") != std::string_view::npos;
+  return contender.starts_with("supremum") || contender.starts_with("limit");
 }
 
 std::vector<PeerPtr> FindPeers(std::vector<std::string>& missing) {

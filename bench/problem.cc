@@ -121,26 +121,15 @@ Arena::~Arena() {
   }
 }
 
-namespace {
-
-// Where the copy of CopyAsManyBytes begins.
-std::size_t EndOfOperands(const Case& spec) {
+std::size_t ArenaBytes(const Case& spec) {
   std::size_t at = 0, number = 0;
   for (const Layout& input : spec.inputs) {
     at = Place(at, number++) + ElementsOf(input) * ByteWidth(spec.dtype);
   }
-  return Place(Place(at, number) + Count(spec.output) * ByteWidth(spec.dtype), number + 1);
+  return Place(at, number) + Count(spec.output) * ByteWidth(spec.dtype);
 }
 
-}  // namespace
-
-std::size_t ArenaBytes(const Case& spec) { return EndOfOperands(spec) + BytesMoved(spec) / 2 + kPageBytes; }
-
-Problem::Problem(const Case& spec, const Arena& arena)
-    : spec_(&spec),
-      arena_(arena.data()),
-      copy_(arena.data() + EndOfOperands(spec)),
-      copy_bytes_(BytesMoved(spec) / 2) {
+Problem::Problem(const Case& spec, const Arena& arena) : spec_(&spec) {
   ChoosePeriod();
   const std::size_t width = ByteWidth(spec.dtype);
   std::size_t at = 0, number = 0;

@@ -3,7 +3,6 @@
 #define SUPREMUM_BENCH_PROBLEM_H_
 
 #include <cstddef>
-#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -47,7 +46,7 @@ class Arena {
   Memory memory_;
 };
 
-/// The bytes of an arena that holds `spec`, and behind its operands half of the bytes that it moves.
+/// The bytes of an arena that holds the operands of `spec`.
 std::size_t ArenaBytes(const Case& spec);
 
 /// The operands of a case, filled with random numbers and some special values. Large ones repeat with a
@@ -62,9 +61,6 @@ class Problem {
   std::byte* output_data() const { return static_cast<std::byte*>(output_.data); }
   std::size_t output_bytes() const { return Count(spec_->output) * ByteWidth(spec_->dtype); }
 
-  /// Copies half of the bytes that the case moves, by memcpy: as many bytes are read and written together.
-  void CopyAsManyBytes() const { std::memcpy(copy_, arena_, copy_bytes_); }
-
   /// Overwrites the output, so that GradeOutput detects a contender that does not write it.
   void Poison() const;
 
@@ -78,9 +74,6 @@ class Problem {
   std::size_t PeriodOf(const Layout& layout) const;
 
   const Case* spec_;
-  const std::byte* arena_;
-  std::byte* copy_;  // behind the operands
-  std::size_t copy_bytes_;
   std::vector<TensorView> inputs_;
   MutableTensorView output_;
   std::int64_t rows_ = 1;  // the period, in indices of the outermost dimension

@@ -24,11 +24,11 @@ Run = dict[str, Any]
 
 def case_table(results: list[dict[str, Any]]) -> str:
     """All cases as text, a line each."""
-    head = f"{'case':58} {'memory':10} {'threads':>7} {'us':>12} {'limit':>7} {'exact':>7} {'memcpy':>7} {'peer':>7}  fastest peer"
+    head = f"{'case':58} {'memory':10} {'threads':>7} {'us':>12} {'limit':>7} {'peer':>7}  fastest peer"
     lines = [head]
     for result in results:
         ns, (theirs, name) = bounds.own(result), bounds.fastest(result)
-        ratios = [ns / bounds.time_of(result, "limit"), ns / bounds.exact_limit(result), ns / bounds.time_of(result, "memcpy"), ns / theirs]
+        ratios = [ns / bounds.time_of(result, "limit"), ns / theirs]
         shown = " ".join(f"{page.number(ratio):>7}" for ratio in ratios)
         lines.append(f"{result['name']:58} {result['memory']:10} {result['threads']:7} {ns / 1e3:12.3f} {shown}  {name}")
     return "\n".join(lines) + "\n"

@@ -55,7 +55,6 @@ double TimeOf(const std::vector<Timing>& timings, const std::string& name) {
 
 void PrintLine(const Case& spec, std::size_t threads, Memory memory, const std::vector<Timing>& timings) {
   const double own = TimeOf(timings, "supremum"), limit = TimeOf(timings, "limit");
-  const double exact = TimeOf(timings, "exact limit");
   const Timing* best = nullptr;
   std::string wrong;
   for (const Timing& timing : timings) {
@@ -64,9 +63,8 @@ void PrintLine(const Case& spec, std::size_t threads, Memory memory, const std::
       wrong += " !" + timing.name + " " + std::string(Name(timing.grade));
     if (!ours && (best == nullptr || timing.median_ns < best->median_ns)) best = &timing;
   }
-  std::printf("%-46s %zu %-6s %10.3f us  limit %6.2f  exact %6.2f", spec.name.substr(0, 46).c_str(), threads,
-              memory == Memory::kMalloc ? "malloc" : "huge", own / 1e3, own / limit,
-              exact > 0 ? own / exact : 0.0);
+  std::printf("%-46s %zu %-6s %10.3f us  limit %6.2f", spec.name.substr(0, 46).c_str(), threads,
+              memory == Memory::kMalloc ? "malloc" : "huge", own / 1e3, own / limit);
   if (best != nullptr) std::printf("  %s %6.2f", best->name.c_str(), own / best->median_ns);
   std::printf("%s\n", wrong.c_str());
   std::fflush(stdout);
@@ -100,7 +98,6 @@ class Session {
       if (threads == 1 && BytesMoved(spec) < kMinBytesWithPlanOnly)
         contenders.push_back(SupremumWithoutPlan(problem));
       AddBareLoops(problem, contenders);
-      if (threads == 1) contenders.push_back(Memcpy(problem));
       if (threads > 1) {
         ContenderPtr one = Supremum(problem, 1);
         contenders.push_back(std::make_unique<Renamed>("supremum, one thread", std::move(one)));

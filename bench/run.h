@@ -24,7 +24,7 @@ struct RunOptions {
 RunOptions ParseArguments(int argc, const char* const* argv);
 
 /// Measures supremum, the bare loops, the peers of FindPeers and `guests`. Returns 0 if every bit of
-/// supremum's and the exact loops' results equals the reference output.
+/// supremum's results equals the reference output.
 int Run(const RunOptions& options, std::vector<PeerPtr> guests);
 
 }  // namespace supremum::bench
