@@ -136,9 +136,10 @@ kernels::Lines TileRunner::LinesOf(std::size_t k, const MaxTile& tile) const {
   const MaxSchedule::Input& input = s_.inputs[k];
   const DimsView steps = s_.nest.Steps(input.index);
   const std::byte* const first = bindings_.inputs[k] + tile.Distance(s_, steps);
-  if (!input.reading) return ExpandedLinesOf(k, tile, first);
-  return {first, tile.BlockStride(s_, steps), tile.LineStride(s_, steps), input.reading->repeat_count,
-          input.reading->backwards};
+  if (!input.reading.IsInPlace()) return ExpandedLinesOf(k, tile, first);
+  const bool backwards = input.reading.IsBackwards();
+  return {first, tile.BlockStride(s_, steps), tile.LineStride(s_, steps),
+          backwards ? 1 : input.reading.repeat_count, backwards};
 }
 
 // Expands input k, whose first element of the tile is `first`, unless its buffer has these elements already.

@@ -34,7 +34,7 @@ bool ExtensionCostsNothing(const LoopNest& nest, std::size_t inputs, const Line&
   for (std::size_t m = 0; m < inputs; ++m) {
     const DimsView steps = nest.Steps(m);
     const bool contiguous =
-        IsDense(ReadingOf(nest, m, line.first)) && steps[line.first - 1] == line.Elements();
+        ReadingOf(nest, m, line.first).IsDense() && steps[line.first - 1] == line.Elements();
     if (!contiguous && !AllZero(steps.first(line.first))) return false;
   }
   return true;
@@ -42,7 +42,7 @@ bool ExtensionCostsNothing(const LoopNest& nest, std::size_t inputs, const Line&
 
 bool AllAreReadInPlace(const LoopNest& nest, std::size_t inputs, std::size_t line) {
   for (std::size_t m = 0; m < inputs; ++m) {
-    if (!ReadingOf(nest, m, line)) return false;
+    if (!ReadingOf(nest, m, line).IsInPlace()) return false;
   }
   return true;
 }
@@ -97,7 +97,7 @@ std::optional<std::int64_t> PeriodsOfALine(const LoopNest& nest, std::size_t inp
   const bool expanded_for_each_line = [&] {
     for (std::size_t m = 0; m < inputs; ++m) {
       const DimsView steps = nest.Steps(m);
-      if (steps[line.first] != 0 || ReadingOf(nest, m, line.first)) continue;
+      if (steps[line.first] != 0 || ReadingOf(nest, m, line.first).IsInPlace()) continue;
       if (!AllZero(steps.first(line.first))) return true;
     }
     return false;
@@ -151,10 +151,10 @@ Result<void> MaxSchedule::Init(std::span<const TensorView> operands, const Tenso
     threads = ThreadsWorthHaving(max_threads, moved);
     non_temporal = nest.rank() > 0 && nest.DrivingSteps().back() == 1 && ThisMemory().PrefersStreaming(moved);
   }
-  Few<Input, kFewOperands> by_index;
-  if (!by_index.Resize(input_count)) return OutOfMemory();
-  MakeTiles(output_bytes, by_index);
-  OrderInputs(by_index);
+  Few<Reading, kFewOperands> readings;
+  if (!readings.Resize(input_count)) return OutOfMemory();
+  MakeTiles(output_bytes, readings);
+  OrderInputs(readings);
   ChooseBuffers();
   FindOneJoin();
   return {};
@@ -171,9 +171,9 @@ std::size_t MaxSchedule::MemoryBytes() const {
 // Decides the line and the tiles. Changes the nest where that makes it faster: where an input is transposed,
 // the loop along which its step is 1 becomes loop line-1; where an input repeats along a line, the line is
 // cut into lines of some of its periods.
-void MaxSchedule::MakeTiles(double output_bytes, Few<Input, kFewOperands>& by_index) {
+void MaxSchedule::MakeTiles(double output_bytes, Few<Reading, kFewOperands>& readings) {
   const auto set_readings = [&] {
-    for (std::size_t m = 0; m < input_count; ++m) by_index[m] = {m, ReadingOf(nest, m, line), 0, false, 0};
+    for (std::size_t m = 0; m < input_count; ++m) readings[m] = ReadingOf(nest, m, line);
   };
   if (nest.rank() == 0) {
     needs_buffer = input_count > 2;
@@ -203,23 +203,24 @@ void MaxSchedule::MakeTiles(double output_bytes, Few<Input, kFewOperands>& by_in
   set_readings();
   bool all_in_place = true, one_is_dense = false;
   for (std::size_t m = 0; m < input_count; ++m) {
-    all_in_place = all_in_place && by_index[m].reading;
-    one_is_dense = one_is_dense || IsDense(by_index[m].reading);
+    all_in_place = all_in_place && readings[m].IsInPlace();
+    one_is_dense = one_is_dense || readings[m].IsDense();
   }
   if (!transposed) joined_step = JoinedStep();
   needs_buffer = joined_step == 0 && (!dense || input_count > 2 || !one_is_dense || !all_in_place);
 
-  // The extents of a tile, from the line outwards.
-  tile_extents = Shape::Filled(line + 1, 1);
+  for (std::size_t d = 0; d <= line; ++d) tile_extents.PushBack(1);
   const std::int64_t max_bytes = !needs_buffer     ? tuning.max_tile_bytes
                                  : input_count > 2 ? tuning.max_accumulator_bytes
                                                    : tuning.max_buffered_tile_bytes;
   if (dense && !transposed && line <= 2 && output_bytes <= static_cast<double>(max_bytes)) {
-    std::copy_n(nest.extents().begin(), line + 1, tile_extents.begin());  // one tile, without divisions
-    tile_counts = Shape::Filled(line + 1, 1);
+    for (std::size_t d = 0; d <= line; ++d) {  // one tile, without divisions
+      tile_extents[d] = nest.extents()[d];
+      tile_counts.PushBack(1);
+    }
     return;
   }
-  // The steps that fit into a tile.
+  // The extents of a tile, from the line outwards: the steps that fit into it.
   std::int64_t fit = std::max<std::int64_t>(1, max_bytes / (part_elements * bytes));
   const auto choose_extent = [&](std::size_t d) {
     const std::int64_t extent = nest.extents()[d];
@@ -248,20 +249,17 @@ void MaxSchedule::MakeTiles(double output_bytes, Few<Input, kFewOperands>& by_in
 
 // First the inputs with the output's steps, then those that are dense along a line, then those that will be
 // dense because they are expanded, then the others: kernels require that one of two operands is dense.
-void MaxSchedule::OrderInputs(Few<Input, kFewOperands>& by_index) {
-  const auto precedence = [&](const Input& input) -> std::uint8_t {
-    if (dense && SameDims(nest.Steps(input.index), nest.DrivingSteps())) return 0;
-    return IsDense(input.reading) ? 1 : input.reading ? 3 : 2;
+void MaxSchedule::OrderInputs(const Few<Reading, kFewOperands>& readings) {
+  const auto precedence = [&](std::size_t m) -> std::size_t {
+    if (dense && SameDims(nest.Steps(m), nest.DrivingSteps())) return 0;
+    return readings[m].IsDense() ? 1 : readings[m].IsInPlace() ? 3 : 2;
   };
   std::array<std::size_t, 4> places = {};  // of each precedence: how many inputs have a smaller one
-  for (std::size_t m = 0; m < input_count; ++m) {
-    by_index[m].precedence = precedence(by_index[m]);
-    ++places[by_index[m].precedence];
-  }
+  for (std::size_t m = 0; m < input_count; ++m) ++places[precedence(m)];
   inputs_like_output = places[0];
   std::size_t place = 0;
   for (std::size_t& of_precedence : places) place += std::exchange(of_precedence, place);
-  for (std::size_t m = 0; m < input_count; ++m) inputs[places[by_index[m].precedence]++] = by_index[m];
+  for (std::size_t m = 0; m < input_count; ++m) inputs[places[precedence(m)]++] = {m, readings[m], false, 0};
 }
 
 // Decides which inputs are read in place, and into which buffers the others are expanded. The first input is
@@ -271,8 +269,8 @@ void MaxSchedule::ChooseBuffers() {
   for (std::size_t k = 0; k < input_count; ++k) {
     Input& input = inputs[k];
     if (joined_step != 0) continue;
-    if (k == 0 && !IsDense(input.reading)) input.reading.reset();
-    if (!input.reading) {
+    if (k == 0 && !input.reading.IsDense()) input.reading = {};
+    if (!input.reading.IsInPlace()) {
       input.owns_buffer = owned + 1 < kMaxExpandBuffers;
       input.buffer = input.owns_buffer ? owned++ : kMaxExpandBuffers - 1;
     }
@@ -294,9 +292,9 @@ void MaxSchedule::FindOneJoin() {
   if (joined_step != 0) {
     one_join_strides = {Bytes(joined_step), Bytes(joined_step)};
   } else {
-    const Reading& second = *inputs[1].reading;
-    if (second.backwards || (second.repeat_count != 1 && second.repeat_count != Reading::kWholeLine)) return;
-    one_join_strides = {Bytes(1), second.repeat_count == 1 ? Bytes(1) : 0};
+    const Reading second = inputs[1].reading;
+    if (!second.IsDense() && second.repeat_count != Reading::kWholeLine) return;
+    one_join_strides = {Bytes(1), second.IsDense() ? Bytes(1) : 0};
   }
   one_join = static_cast<std::size_t>(nest.rank() == 0 ? 1 : nest.extents()[0] * part_elements);
 }

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "core/few.h"
@@ -36,11 +35,10 @@ namespace supremum {
 // clang-format on
 struct MaxSchedule {
   struct Input {
-    std::size_t index;               ///< its position among the inputs of the call
-    std::optional<Reading> reading;  ///< how it is read in place; nullopt if it is expanded
-    std::uint8_t precedence;         ///< where it comes among the inputs (OrderInputs)
-    bool owns_buffer;                ///< no other input is expanded into its buffer, which can be reused
-    std::uint8_t buffer;             ///< number of the temporary buffer into which it is expanded
+    std::size_t index;    ///< its position among the inputs of the call
+    Reading reading;      ///< along a line
+    bool owns_buffer;     ///< no other input is expanded into its buffer, which can be reused
+    std::uint8_t buffer;  ///< number of the temporary buffer into which it is expanded
   };
 
   /// Upper bound of a tile's bytes where needs_buffer: the first-level cache holds a tile of the output and
@@ -103,8 +101,8 @@ struct MaxSchedule {
 
  private:
   Error OutOfMemory() const;
-  void MakeTiles(double output_bytes, Few<Input, kFewOperands>& by_index);
-  void OrderInputs(Few<Input, kFewOperands>& by_index);
+  void MakeTiles(double output_bytes, Few<Reading, kFewOperands>& readings);
+  void OrderInputs(const Few<Reading, kFewOperands>& readings);
   void ChooseBuffers();
   std::int64_t JoinedStep() const;
   void FindOneJoin();

@@ -4,30 +4,29 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "ops/loop_nest.h"
 
 namespace supremum {
 
-/// How a kernel reads an input in place: the repeat count of its elements, and whether the input is read from
-/// its highest address to its lowest (step -1). kernels.h draws both.
+/// How a kernel reads an input along a line: in place, each element `repeat_count` times, as kernels.h draws
+/// it, or in one of three other ways. It is one number, since a struct of several is slow to return.
 struct Reading {
-  static constexpr std::uint32_t kWholeLine = ~std::uint32_t{0};  ///< the repeat count of a scalar
+  static constexpr std::uint32_t kExpanded = 0;                       ///< from a temporary buffer
+  static constexpr std::uint32_t kWholeLine = ~std::uint32_t{0};      ///< in place: a scalar
+  static constexpr std::uint32_t kBackwards = ~std::uint32_t{0} - 1;  ///< in place: step -1
 
-  std::uint32_t repeat_count = 1;
-  bool backwards = false;
+  std::uint32_t repeat_count = kExpanded;
+
+  bool IsInPlace() const { return repeat_count != kExpanded; }
+  bool IsDense() const { return repeat_count == 1; }
+  bool IsBackwards() const { return repeat_count == kBackwards; }
 };
 
-/// How input m is read along a line, or nullopt if it must be expanded: its steps are others than those of a
-/// Reading; its repeat count exceeds kernels::kMaxRepeatCount; or several lines read the same repeated
-/// elements, so that expanding them once is cheaper.
-std::optional<Reading> ReadingOf(const LoopNest& nest, std::size_t m, std::size_t line);
-
-/// True if the input is read in place, each element once and forwards.
-inline bool IsDense(const std::optional<Reading>& reading) {
-  return reading && reading->repeat_count == 1 && !reading->backwards;
-}
+/// How input m is read along a line. It is expanded if kernels do not read its steps in place; if its repeat
+/// count exceeds kernels::kMaxRepeatCount; or if several lines read the same repeated elements, so that
+/// expanding them once is cheaper.
+Reading ReadingOf(const LoopNest& nest, std::size_t m, std::size_t line);
 
 }  // namespace supremum
 

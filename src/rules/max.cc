@@ -14,18 +14,20 @@ namespace {
 
 constexpr std::size_t kMaxInputs = 2147483647;  // MAX-1
 
-// The common shape (BRO-2), or nullopt. Requires: no input has more than kMaxRank dimensions.
-std::optional<Shape> CommonShapeOf(std::span<const TensorView> inputs) {
+// Sets `shape` to the common shape (BRO-2); false if there is none. Requires: no input has more than kMaxRank
+// dimensions.
+bool FindCommonShape(std::span<const TensorView> inputs, Shape& shape) {
   std::size_t rank = 0;
   for (const TensorView& input : inputs) rank = std::max(rank, input.shape.size());
   CommonExtents common(rank);
   for (std::size_t m = 0; m < inputs.size(); ++m) {
-    const DimsView shape = inputs[m].shape;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-      if (!common.Add(CommonDimension(d, shape.size(), rank), shape[d], m)) return std::nullopt;
+    const DimsView extents = inputs[m].shape;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      if (!common.Add(CommonDimension(d, extents.size(), rank), extents[d], m)) return false;
     }
   }
-  return ElementCount(common.shape()) ? std::optional(common.shape()) : std::nullopt;
+  shape = common.shape();
+  return ElementCount(shape).has_value();
 }
 
 // True if a view certainly holds the rules that do not concern the others, and has elements: then `range` is
@@ -90,9 +92,7 @@ bool HoldsAtOnce(const Views& views, const MaxRules& rules, CheckedMax& checked)
     checked.shape = *Shape::FromSpan(first.shape);
   } else {
     if (!Broadcasts(rules.version) || rules.identical_shapes_only) return false;
-    const std::optional<Shape> common = CommonShapeOf(inputs);
-    if (!common) return false;
-    checked.shape = *common;
+    if (!FindCommonShape(inputs, checked.shape)) return false;
   }
   if (has_data) {
     const TensorView output = *views.output();

@@ -152,8 +152,8 @@ TEST(MaxSchedule, ElementsThatRepeatTooOftenAreNotReadInPlace) {
     LoopNest nest;
     EXPECT_TRUE(nest.Init(extents, RowMajorStrides(extents), 1));
     nest.SetStrides(0, steps);
-    const std::optional<Reading> reading = ReadingOf(nest, 0, line);
-    return reading ? std::optional(reading->repeat_count) : std::nullopt;
+    const Reading reading = ReadingOf(nest, 0, line);
+    return reading.IsInPlace() ? std::optional(reading.repeat_count) : std::nullopt;
   };
   EXPECT_EQ(repeat_count({9, 3}, {1, 0}, 0), 3u);
   EXPECT_EQ(repeat_count({9, kernels::kMaxRepeatCount}, {1, 0}, 0), kernels::kMaxRepeatCount);
