@@ -23,7 +23,7 @@ namespace supremum {
 std::string_view ToString(Verdict verdict);
 
 /// How the subprocess in which the onnx library infers shapes is confined
-/// (docs/decisions/0018-inference-sandbox.md).
+/// (docs/decisions/0014-inference-sandbox.md).
 enum class InferenceSandbox : std::uint8_t {
   kLimitsAlone,  ///< limits of memory, time, files and processes; system calls cannot be filtered here
   kFiltered,     ///< these limits, and a filter of system calls (seccomp): no file, process or network
