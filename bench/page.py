@@ -55,18 +55,18 @@ def sentences(run: Run) -> list[str]:
     """Ahead of whom, by how much, where not."""
     one, two = (compared(list(plain(run, "malloc", threads).values())) for threads in (1, 2))
     if not one:
-        return ["No plain case was compared with a peer.", ""]
-    first = f"In plain cases with memory from malloc supremum takes {number(mean([over_peer(r) for r in one]))} of the time of the fastest peer with one thread, in the geometric mean of {len(one)}"
-    first += f", and {number(mean([over_peer(r) for r in two]))} with two ({len(two)})." if two else "."
+        return ["No plain case was compared with another library.", ""]
+    first = f"In plain cases with memory from malloc supremum's run time is {number(mean([over_peer(r) for r in one]))} of that of the fastest other library with one thread (geometric mean of {len(one)} cases)"
+    first += f", and {number(mean([over_peer(r) for r in two]))} with two threads ({len(two)})." if two else "."
     behind = [r for r in one + two if over_peer(r) > BEHIND]
-    second = f"A peer is more than 5 % faster in {len(behind)} of these {len(one + two)}, one whose results are right in every bit in {sum(1 for r in behind if over_peer(r, right=True) > BEHIND)}."
+    second = f"Another library is more than 5 % faster in {len(behind)} of these {len(one + two)}, one whose results have the right bits in {sum(1 for r in behind if over_peer(r, right=True) > BEHIND)}."
     rest = compared([r for r in run["results"] if not r["plain"]])
-    third = f"In the {len(rest)} other cases it takes {number(mean([over_peer(r) for r in rest]))}, and a peer is more than 5 % faster in {sum(1 for r in rest if over_peer(r) > BEHIND)}." if rest else "Other cases were not measured."
+    third = f"In the {len(rest)} other cases it is {number(mean([over_peer(r) for r in rest]))}, and another library is more than 5 % faster in {sum(1 for r in rest if over_peer(r) > BEHIND)}." if rest else "Other cases were not measured."
     return [first, second, third, ""]
 
 
 def chart(run: Run) -> list[str]:
-    """How many times as long as supremum each peer takes."""
+    """The run time of each peer relative to supremum."""
     one = compared(list(plain(run, "malloc", 1).values()))
     rows = []
     for peer in run["peers"]:
@@ -77,7 +77,7 @@ def chart(run: Run) -> list[str]:
         return []
     width = max(len(name) for _, name, _ in rows)
     lines = [f"{name:{width}}  {number(ratio):>5}  {'#' * round(ratio * COLUMNS_OF_A_TIME)}" for ratio, name, _ in sorted(rows)]
-    return ["Time over supremum's, plain cases that the peer computes, geometric mean, one thread:", "", "```text", *lines, "```", ""]
+    return ["Run time relative to supremum (= 1), plain cases that the library supports, geometric mean, one thread:", "", "```text", *lines, "```", ""]
 
 
 def plain_table(run: Run) -> list[str]:
@@ -89,7 +89,7 @@ def plain_table(run: Run) -> list[str]:
         over = [number(over_peer(t[name])) if name in t else "-" for t in tables[1:]]
         limit = bounds.own(result) / bounds.time_of(result, "limit")
         rows.append([name, number(bounds.own(result) / 1e3), number(limit), number(over_peer(result, right=True)), number(over_peer(result)), peer, *over])
-    head = ["plain case", "us", "over bare loop", "over right peer", "over fastest peer", "peer", "huge pages", "two threads", "both"]
+    head = ["plain case", "us", "over bare loop", "over fastest right library", "over fastest library", "library", "huge pages", "two threads", "both"]
     return table(head, rows)
 
 
@@ -102,7 +102,7 @@ def worst_table(run: Run) -> list[str]:
         grade = result["times"][name]["grade"]
         where = f"{result['threads']}, {result['memory']}"
         rows.append([result["name"], where, number(bounds.own(result) / 1e3), number(over_peer(result)), name, "right" if grade == "exact" else grade])
-    return table(["the worst of all cases", "threads, memory", "us", "over peer", "peer", "its result"], rows) if rows else ["No peer is ahead.", ""]
+    return table(["the worst of all cases", "threads, memory", "us", "over library", "library", "its result"], rows) if rows else ["No library is faster.", ""]
 
 
 def held(run: Run) -> str:
@@ -113,7 +113,7 @@ def held(run: Run) -> str:
     names = [peer["name"] for peer in run["peers"]]
     others = "; ".join(f"{name} {why}" for name, why in WITHOUT_SETTING.items() if name in names)
     given = ", ".join(f"{name}={value}" for name, value in settings.items())
-    return f" Peers were held to the same instruction set by `{given}`; {others}."
+    return f" The other libraries were limited to the same instruction set by `{given}`; {others}."
 
 
 def machine_lines(run: Run) -> list[str]:
@@ -125,7 +125,7 @@ def machine_lines(run: Run) -> list[str]:
         f"of which the library counts on {run['core_bytes'] / 2**20:.1f} MiB for a core and {run['shared_bytes'] / 2**20:.1f} MiB shared; memory: {m.get('memory_gib', '?')} GiB.",
         f"- {m.get('system', 'unknown')}, Linux {m.get('kernel', '?')}, {run['compiler']}, `-O3`, kernels `{run['target']}`"
         + (f", commit {run['commit']}" if run.get("commit") else "")
-        + f"; not installed: {', '.join(run['missing']) or 'no peer'}; medians of even and odd rounds are {noise * 100:.1f} % apart."
+        + f"; not installed: {', '.join(run['missing']) or 'none'}; medians of even and odd rounds are {noise * 100:.1f} % apart."
         + held(run),
         "- Written by `scripts/bench.sh --record`, which also writes every case to `build/`; do not edit it.",
     ]
