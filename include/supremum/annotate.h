@@ -34,12 +34,12 @@ struct AnnotateOptions {
   std::int64_t max_bytes = kDefaultMaxBytes;
 };
 
-/// States, for every Max and ReduceMax node of the main graph and of subgraphs, the types and shapes of its
-/// inputs and outputs as far as they follow (PRO-2, PRO-3, PRO-5), and the attributes that have their default
-/// (PRO-4). What the model states is kept; an unknown extent, or a symbol, becomes a number where the number
-/// follows, for other operators by the onnx library's inference, as in CheckModel. So the model computes the
-/// same bits, and any runtime may check what is stated now. Nothing can be stated of values in functions, and
-/// their nodes are not changed.
+/// States what follows for every Max and ReduceMax node of the main graph and of subgraphs. These are the
+/// types and shapes of its inputs and outputs (PRO-2, PRO-3, PRO-5) and the attributes that have their
+/// default (PRO-4). The model's own statements are kept. An unknown extent, or a symbol, becomes a number if
+/// the number follows; shapes after other operators are inferred by the onnx library, as in CheckModel. So
+/// the model computes the same bits, and any runtime may check the added statements. Values in functions
+/// cannot be stated, and their nodes are not changed.
 ///
 /// Errors: those of CheckModel. A node that breaks a rule is left as it is.
 ///

@@ -29,7 +29,7 @@ struct BoundedOutput {
 ///   bound[i] = max over m of e_m[i]                                       (ACC-2)
 ///   lower[i] = max over m of z_m[i] - e_m[i],  upper[i] = max over m of z_m[i] + e_m[i]     (ACC-3)
 ///
-/// where z_m is values[m] broadcast to the common shape, and e_m is bounds[m] broadcast to the shape of
+/// Here z_m is values[m] broadcast to the common shape, and e_m is bounds[m] broadcast to the shape of
 /// values[m] and then likewise. So a bound has any shape that broadcasts to its value's, such as that shape
 /// or a scalar; the bound of an exact input is 0. If the true value of each input differs from the given one
 /// by at most its bound,
@@ -40,7 +40,7 @@ struct BoundedOutput {
 /// saturate at the limits of their type. Apart from that rounding, neither end is further than bound[i] from
 /// value[i]: an input that cannot be the maximum does not widen the interval.
 ///
-/// Where a value or a bound is NaN or infinite, nothing is known of that input (ACC-4): bound[i] is +inf,
+/// If a value or a bound is NaN or infinite, nothing is known of that input (ACC-4): bound[i] is +inf,
 /// upper[i] is +inf, and lower[i] is what the other inputs guarantee, -inf if there are none. None of the
 /// three is ever NaN.
 ///
@@ -48,9 +48,9 @@ struct BoundedOutput {
 /// Ensures: on an error nothing is written. Nothing depends on the floating-point environment (ORD-6).
 /// Errors: those of Max, in the same order, of values and bounds alike; kInputCount for another number of
 ///   bounds than of values; kNotBroadcastable (E1) for a bound that does not broadcast to its value;
-///   kOutputShapeMismatch (E2) of any output; kOverlap if outputs share memory, or anything but `value`
-///   shares memory with an input, or `value` with a bound (MEM-2); last, kNegativeBound for a bound below
-///   zero, with its index.
+///   kOutputShapeMismatch (E2) of any output. Overlap is kOverlap (MEM-2): outputs that share memory, an
+///   output other than `value` that shares memory with an input, or `value` with a bound. Last,
+///   kNegativeBound for a bound below zero, with its index.
 /// Cost: the time of Max for each output, and one pass over each input; memory for the elements of all inputs
 ///   and for the plans, freed on return.
 ///

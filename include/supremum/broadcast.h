@@ -16,8 +16,8 @@ namespace supremum {
 ///   rank = max over m of rank(shapes[m])
 ///   result[j] = the extent other than 1 among the shapes' extents at dimension j; 1 if there is none
 ///
-/// where the shapes are aligned at the last dimension. A scalar broadcasts with everything (BRO-4); 0 with 1
-/// gives 0, and 0 with 3 is E1 (BRO-3).
+/// The shapes are aligned at the last dimension. A scalar broadcasts with everything (BRO-4); 0 with 1 gives
+/// 0, and 0 with 3 is E1 (BRO-3).
 ///
 /// Ensures: the result does not depend on the order of `shapes`.
 /// Errors: kInputCount for no shape (MAX-1); kRank for more than 64 dimensions (BRO-4); kInvalidShape for an

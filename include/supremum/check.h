@@ -90,10 +90,10 @@ struct CheckOptions {
 
 /// Checks every Max and ReduceMax node of the model in `path`, including nodes in subgraphs and model-local
 /// functions: a function is judged for each call, with the caller's types and shapes. The model may have any
-/// other operators. Shapes that the model does not state are inferred, for Max, ReduceMax, Constant and
-/// Identity, and for small constants that nodes compute from constants, by supremum, for others by the onnx
-/// library where it supports the opset. The onnx library runs in a subprocess (fork) in a sandbox, since it
-/// is not made for untrusted input; if it fails, `notes` says so.
+/// other operators. Shapes that the model does not state are inferred: by supremum for Max, ReduceMax,
+/// Constant, Identity and small constants that nodes compute from constants. The onnx library infers the
+/// others if it supports the opset. It runs in a subprocess (fork) in a sandbox, since it is not made for
+/// untrusted input; if it fails, `notes` says so.
 ///
 /// Errors: kIo, kMalformedFile, kLimitExceeded, if the file could not be checked; kInvalidArgument for `dims`
 ///   that the model does not have. A fault of a node is a finding, not an error.

@@ -1,4 +1,4 @@
-// What is needed to run each Max and ReduceMax node of an ONNX model on its own.
+// Models and inputs to run each Max and ReduceMax node of an ONNX model on its own.
 #ifndef SUPREMUM_EXTRACT_H_
 #define SUPREMUM_EXTRACT_H_
 

@@ -38,7 +38,7 @@ using SymbolicShape = std::vector<Dim>;
 /// "[batch,3,?]".
 std::string ToString(const SymbolicShape& shape);
 
-/// What a model states, or what was inferred, about a value of its graph.
+/// The stated or inferred type and shape of a value of a model's graph.
 struct ValueInfo {
   std::string name;
   std::string type_name;       ///< "float32", or ONNX's name of an unsupported type; empty if not known
@@ -113,7 +113,7 @@ struct ExternalData {
   std::size_t tensors = 0;
 };
 
-/// What a model has besides the values and nodes of its main graph.
+/// The parts of a model besides the values and nodes of its main graph.
 struct ModelContents {
   std::string producer;  ///< name and version
   std::vector<OpsetImport> opsets;
@@ -126,7 +126,7 @@ struct ModelContents {
 struct LoadOptions {
   /// Maximum memory of all tensors of the file, and, separately, maximum memory of its messages, in bytes.
   std::int64_t max_bytes = kDefaultMaxBytes;
-  /// Whether Load may read external data: tensors whose elements are in other files inside the model's
+  /// True: Load may read external data, that is, tensors whose elements are in other files inside the model's
   /// folder. No other file is ever opened: not at a location that is absolute or has "..", not through a hard
   /// link, not through a symbolic link unless external_data_root permits it.
   bool allow_external_data = false;
@@ -230,8 +230,8 @@ class Model {
   /// Reads a model from a file. Any operator is accepted here; Run reports one that it does not execute.
   ///
   /// Errors: kIo; kMalformedFile (not a model, names produced twice or never, nodes not in topological order,
-  ///   tensors whose data does not fit their type and shape, ...); kLimitExceeded; kOutOfMemory. What only
-  ///   prevents a run is an error of Run, such as external data that is not allowed.
+  ///   tensors whose data does not fit their type and shape, ...); kLimitExceeded; kOutOfMemory. A fault that
+  ///   only prevents a run is an error of Run, such as external data that is not allowed.
   ///
   ///   Result<Model> model = Model::Load("fuse.onnx");
   ///   if (!model) return model.error();
@@ -270,10 +270,10 @@ class Model {
   /// positions in the function.
   const std::vector<NodeInfo>& nodes() const;
 
-  /// The type and shape of each value of the graph, in the order inputs, initializers, nodes' outputs: what
-  /// the model states, completed by type and shape inference for Max, ReduceMax, Constant and Identity nodes,
-  /// symbolic dimensions included. Where the axes of a ReduceMax are known only at run time, the inferred
-  /// shape of its output has only what is true for every list of axes.
+  /// The type and shape of each value of the graph, in the order inputs, initializers, nodes' outputs. They
+  /// are stated by the model or inferred for Max, ReduceMax, Constant and Identity nodes, symbolic dimensions
+  /// included. If the axes of a ReduceMax are known only at run time, the inferred shape of its output states
+  /// only what is true for every list of axes.
   ///
   /// Errors: those that make the model invalid for all inputs: kInputCount, kTypeMismatch (TYP-2),
   ///   kTypeNotAdmitted (TYP-3, TYP-4), kSparseTensor, kRank, kAxis (RED-2, RED-5), kNotBroadcastable (E1),
@@ -295,8 +295,8 @@ class Model {
   ///
   /// Errors: kUnsupportedOperator for an operator other than Max, ReduceMax, Constant and Identity;
   ///   kInvalidArgument for an input that is missing, unknown or given twice, has another shape than stated,
-  ///   or gives a symbolic dimension a second value; kSparseTensor; with Profile::kSonnx the first finding of
-  ///   CheckModel; those of Infer, of Max and of ReduceMax.
+  ///   or gives a symbolic dimension a second value; kSparseTensor. With Profile::kSonnx also the first
+  ///   finding of CheckModel. Those of Infer, of Max and of ReduceMax.
   /// Returns: the graph's outputs, in the graph's order.
   Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs,
                                        const RunOptions& options = {}) const;
@@ -307,10 +307,9 @@ class Model {
   /// types, shapes, strides and options only binds that plan to the given memory; Run does so too. Plans
   /// whose axes are not constants, and plans with a progress function, are not kept.
   ///
-  /// Errors: those of Run; kInvalidArgument for a null pointer and for an output that is unknown or given
-  ///   twice; kTypeMismatch and kOutputShapeMismatch (E2) for an output of another type or shape than the
-  ///   computed one; kOverlap for an output that shares memory with itself (MEM-1), with an input or with
-  ///   another output.
+  /// Errors: those of Run. Also kInvalidArgument for a null pointer and for an output that is unknown or
+  ///   given twice; kTypeMismatch and kOutputShapeMismatch (E2) for an output of another type or shape than
+  ///   the computed one. Overlap of an output with itself (MEM-1), an input or another output is kOverlap.
   Result<ModelPlan> Prepare(std::span<const NamedView> inputs, std::span<const NamedMutableView> outputs = {},
                             const RunOptions& options = {}) const;
 
@@ -319,8 +318,8 @@ class Model {
   /// exact. Every node propagates bounds and enclosures exactly, so that the model's outputs have those of
   /// one Max or ReduceMax over all elements that contribute to them.
   ///
-  /// Errors: those of Run, and of MaxWithBounds for bounds; kInvalidArgument for a bound of an input that the
-  ///   model does not have or that is given twice, and for a bound other than 0 of the axes of a ReduceMax.
+  /// Errors: those of Run, and of MaxWithBounds for bounds. Also kInvalidArgument for a bound of an unknown
+  ///   input, one that is given twice, and a bound other than 0 of the axes of a ReduceMax.
   /// Cost: four times the time and memory of Run, and memory for three tensors for each input and constant.
   ///
   ///   auto outputs = model->RunWithBounds(inputs, bounds);    // bounds[k].name is an input's

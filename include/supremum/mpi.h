@@ -1,8 +1,8 @@
 // Join (docs/semantics.md, section 1) as an operation of MPI.
 //
-// Join is commutative and associative in every bit (ORD-5): for every algorithm of the MPI library and every
-// number of ranks, MPI_Reduce, MPI_Allreduce, MPI_Reduce_scatter and MPI_Scan compute the bits that Max
-// computes in one process.
+// Join is commutative and associative in every bit (ORD-5). So MPI_Reduce, MPI_Allreduce, MPI_Reduce_scatter
+// and MPI_Scan compute the bits that Max computes in one process, for every algorithm of the MPI library and
+// every number of ranks.
 //
 // Requires MPI and the CMake target supremum::mpi. The same for C programs: mpi_c.h.
 #ifndef SUPREMUM_MPI_H_

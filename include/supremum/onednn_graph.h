@@ -76,12 +76,12 @@ class OneDnnGraph {
   /// Reads a graph. Any kind of op is accepted here; Run reports one that it does not execute. `source` is
   /// the file's name in messages.
   ///
-  /// Errors: kMalformedFile (not JSON, a repeated key, a value of the wrong type, an attribute that ReduceMax
-  ///   or Maximum do not have or of another type, a second output of one of these, a tensor with two
-  ///   different descriptions or two producers, ops in a cycle, ports that are no inputs or outputs);
-  ///   kUnsupportedFormat for an opaque layout or a version before 3; kLimitExceeded if the graph takes more
-  ///   than `max_bytes` of memory; kOutOfMemory. The text states the byte, or the ops by id, name and kind,
-  ///   and the tensor by id.
+  /// Errors: kMalformedFile; kUnsupportedFormat for an opaque layout or a version before 3; kLimitExceeded if
+  ///   the graph needs more than `max_bytes` of memory; kOutOfMemory. Malformed are: text that is not JSON, a
+  ///   repeated key, a value of the wrong type. Malformed ReduceMax and Maximum ops have an unknown
+  ///   attribute, an attribute of another type, or a second output. Malformed graphs have a tensor with two
+  ///   different descriptions or two producers, ops in a cycle, or ports that are no inputs or outputs. The
+  ///   text states the byte, or the ops by id, name and kind, and the tensor by id.
   ///
   ///   Result<OneDnnGraph> graph = OneDnnGraph::Parse(text, "graph.json");
   ///   if (!graph) return graph.error();
@@ -133,11 +133,11 @@ class OneDnnGraph {
   /// memory is allocated before the first op runs.
   ///
   /// Errors: kUnsupportedOperator for an op other than ReduceMax and Maximum; kInvalidArgument for an input
-  ///   that is missing, unknown, given twice, of another shape than stated, or that its strides cannot hold;
-  ///   kInputCount; kTypeMismatch (TYP-2); kTypeNotAdmitted (TYP-5); kBroadcastRefused (PRO-6); kRank; kAxis
-  ///   (RED-2); kAxesGiven (RED-4); kNotBroadcastable (E1); kOutputShapeMismatch (E2) where a stated shape or
-  ///   stride does not fit what is computed; kOverlap if two elements of an op's output have one
-  ///   address (MEM-1); kLimitExceeded; kOutOfMemory.
+  ///   that is missing, unknown, given twice, of another shape than stated, or that its strides cannot hold.
+  ///   Errors of an op: kInputCount; kTypeMismatch (TYP-2); kTypeNotAdmitted (TYP-5); kBroadcastRefused
+  ///   (PRO-6); kRank; kAxis (RED-2); kAxesGiven (RED-4); kNotBroadcastable (E1). A stated shape or stride
+  ///   that is not the computed one is kOutputShapeMismatch (E2). Two elements of an op's output with one
+  ///   address are kOverlap (MEM-1). Otherwise kLimitExceeded or kOutOfMemory.
   /// Returns: the outputs, row-major, named by their ids, in the order of outputs().
   /// Cost: that of the ops, and a copy of each input and output whose strides are not row-major.
   Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs,

@@ -31,7 +31,7 @@ struct OnnxRuntimeOptions {
   std::string threads = "session";
 
   /// True: creating a session fails, with the node and the reason, if any Max or ReduceMax of the model is
-  /// not computed by supremum; if another provider that was appended before has taken it, each run fails.
+  /// not computed by supremum. Each run fails if a provider that was appended before has taken such a node.
   /// False: such nodes are left to other providers, with a warning.
   bool strict = false;
 
@@ -91,7 +91,7 @@ inline std::vector<Ort::ConstEpDevice> DeviceOfSupremum(Ort::Env& env, const std
 
 /// Sessions that are created with `session` compute Max and ReduceMax exactly, before any other provider that
 /// is appended later; a provider that was appended before has the first choice. Registers the library with
-/// `env` if that has not been done. Of several calls for one `session`, the last one's options count.
+/// `env` if that has not been done. The last call for a `session` determines its options.
 ///
 /// Requires: ONNX Runtime 1.23 or newer. Threads may call it at once, each for its own `session`.
 /// Errors: Ort::Exception if the library cannot be loaded, or ONNX Runtime is older.

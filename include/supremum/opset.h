@@ -23,8 +23,8 @@ enum class MaxVersion : std::uint8_t { k1 = 1, k6 = 6, k8 = 8, k12 = 12, k13 = 1
 /// The newest version: all twelve types, broadcasting.
 inline constexpr MaxVersion kLatestMax = MaxVersion::k13;
 
-/// The version of Max that an opset of the default domain selects: the newest that is not newer than the
-/// opset (MAX-5: opset 9 is Max-8, opset 21 is Max-13). nullopt if opset < 1.
+/// The version of Max that an opset of the default domain selects: the highest that is at most the opset
+/// (MAX-5: opset 9 is Max-8, opset 21 is Max-13). nullopt if opset < 1.
 constexpr std::optional<MaxVersion> MaxVersionForOpset(std::int64_t opset) {
   if (opset < 1) return std::nullopt;
   if (opset < 6) return MaxVersion::k1;

@@ -25,7 +25,7 @@ namespace supremum {
 struct CheckedReduceMax;
 
 /// Axes that are stated, or absent: a copy of the caller's list, stored in place, so that it never allocates.
-/// Of more axes than kMaxRank + 1 the first ones are stored: one of these is out of range or named twice
+/// A list of more than kMaxRank + 1 axes is cut to that length: one of these is out of range or named twice
 /// (RED-2).
 ///
 ///   ReduceMaxOptions options;
@@ -123,8 +123,8 @@ Result<Shape> ReduceMaxOutputShape(const TensorView& source, const ReduceMaxOpti
 ///
 ///   output[i] = max over all source[j] with j = i outside the axes   (RED-1)
 ///
-/// in the order of section 1 of docs/semantics.md: -0 < +0, NaN absorbs, every NaN written is the canonical
-/// one of its type (ORD-1..4), also where nothing is reduced. The maximum over no elements is -inf for
+/// The order is that of section 1 of docs/semantics.md: -0 < +0, NaN absorbs, every NaN written is the
+/// canonical one of its type (ORD-1..4), also if nothing is reduced. The maximum over no elements is -inf for
 /// floats, the type's least value for integers, false for bool (RED-6); so a row of -inf gives -inf (RED-7).
 /// The bits of output[i] depend on the set of elements reduced into it and on nothing else (ORD-5, ORD-6).
 ///
@@ -132,9 +132,9 @@ Result<Shape> ReduceMaxOutputShape(const TensorView& source, const ReduceMaxOpti
 /// Ensures: on an error nothing is written. No byte is written outside the output's elements (MEM-1).
 /// Errors, the first that applies in this order: kInvalidArgument for null data; kTypeMismatch (TYP-2);
 ///   kTypeNotAdmitted (TYP-4, TYP-5); kRank (BRO-4); kInvalidShape; kAxis (RED-2, RED-5);
-///   kOutputShapeMismatch, E2; kOverlap if two elements of the output have one address (MEM-1), or if the
-///   output shares memory with the source without being exactly that tensor (same address, shape and
-///   strides, which only a reduction over extents of 1 can have: in-place, MEM-2); kOutOfMemory.
+///   kOutputShapeMismatch, E2; kOverlap; kOutOfMemory. Overlap means that two elements of the output have one
+///   address (MEM-1), or that the output shares memory with the source without being exactly that tensor:
+///   same address, shape and strides, which only a reduction over extents of 1 can have (in-place, MEM-2).
 /// Cost: every element of the source is read once. The plan's memory is freed on return.
 ///
 ///   const float x[] = {1, 5, 2, 4, 3, 6};

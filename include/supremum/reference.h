@@ -25,8 +25,8 @@ struct Tensor {
   std::vector<T> values;
 };
 
-/// The maximum of two values under a strict weak order: b if a < b, else a. Of two values that are equivalent
-/// but not equal, the result is the first. If the order has no such pairs, the result does not depend on the
+/// The maximum of two values under a strict weak order: b if a < b, else a. If two values are equivalent but
+/// not equal, the result is the first. If the order has no such pairs, the result does not depend on the
 /// order of the inputs (ORD-1).
 template <class Less>
 struct JoinBy {
@@ -56,10 +56,10 @@ bool NextIndex(const std::vector<std::int64_t>& shape, std::vector<std::int64_t>
 /// Max over any type T and any join, written as a fold from the first input to the last.
 ///
 ///   y[i] = join(... join(join(z_0[i], z_1[i]), z_2[i]) ..., z_n-1[i])
-///   z_m  = inputs[m] broadcast to the common shape                            (MAX-2)
+///   z_m  = inputs[m] broadcast to the common shape.                           (MAX-2)
 ///
-/// T may be a rational of any size (the `real` of the specification), a string, a structure, or a scalar with
-/// its own error terms (ORD-7). A single input is copied unchanged.
+/// The type T may be a rational of any size (the `real` of the specification), a string, a structure, or a
+/// scalar with its own error terms (ORD-7). A single input is copied unchanged.
 ///
 /// Requires: T join(const T&, const T&); the inputs satisfy Tensor's invariant.
 /// Errors: those of BroadcastShape.
@@ -110,9 +110,9 @@ Result<std::vector<bool>> ReducedDimensions(const std::optional<std::vector<std:
 /// ReduceMax over any type T and any join: a fold over the elements that differ in the reduced coordinates
 /// alone, in row-major order, from `bottom`.
 ///
-///   y[i] = join(... join(join(bottom, x[j_1]), x[j_2]) ..., x[j_n])    j_k = i outside the axes   (RED-1)
+///   y[i] = join(... join(join(bottom, x[j_1]), x[j_2]) ..., x[j_n])    j_k = i outside the axes.  (RED-1)
 ///
-/// `bottom` is the maximum over no elements (RED-6).
+/// The value `bottom` is the maximum over no elements (RED-6).
 ///
 /// Requires: `join` as in Max, with `bottom` as its identity element: join(bottom, a) = a (RED-7); `source`
 ///   satisfies Tensor's invariant.

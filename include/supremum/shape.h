@@ -137,8 +137,8 @@ constexpr std::optional<std::int64_t> ElementCount(DimsView shape) {
 }
 
 namespace internal {
-// The stride before a dimension of this stride and extent; a zero extent counts as 1. Where that overflows,
-// which it does beside a zero extent only, any number will do.
+// The stride before a dimension of this stride and extent; a zero extent counts as 1. It overflows only if
+// another extent is zero: then no element is addressed, and any number will do.
 constexpr std::int64_t StrideBefore(std::int64_t stride, std::int64_t extent) {
   const bool is_small = (stride | extent) >> 31 == 0;  // most need no division
   return extent > 0 && (is_small || stride <= INT64_MAX / extent) ? stride * extent : stride;

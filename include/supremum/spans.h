@@ -28,13 +28,13 @@ concept ElementOfMax = Element<T> && !std::is_same_v<T, bool>;
 ///
 ///   y[i] = max(a[i], b[i])
 ///
-/// in the order of section 1 of docs/semantics.md, as Max of tensors. One thread computes.
+/// The order is that of section 1 of docs/semantics.md, as for Max of tensors. One thread computes.
 ///
 /// Requires: T is one of the twelve types of Max (TYP-3). Ensures: on an error nothing is written.
 /// Errors, the first that applies in this order: kNotBroadcastable, E1, if `a` and `b` differ in size
 ///   (MAX-3); kOutputShapeMismatch, E2, if `y` does; kOverlap if `y` shares memory with `a` or `b` without
 ///   being exactly that span (MEM-2).
-/// Cost: a few nanoseconds beside the loop over the elements; no allocation unless there is an error.
+/// Cost: a few nanoseconds in addition to the loop over the elements; no allocation unless there is an error.
 ///
 ///   const std::vector<float> a{3, 2, 1}, b{1, 4, 4};
 ///   std::vector<float> y(3);
@@ -45,11 +45,11 @@ Result<void> Max(std::type_identity_t<std::span<const T>> a, std::type_identity_
   return internal::MaxOfSpans(kDTypeOf<T>, a.data(), a.size(), b.data(), b.size(), y.data(), y.size());
 }
 
-/// The maximum of `x`, in canonical form; of no elements the least value of the type (RED-6).
+/// The maximum of `x`, in canonical form; the least value of the type if `x` is empty (RED-6).
 ///
 ///   max over i of x[i]
 ///
-/// Cost: a few nanoseconds beside the loop over the elements; one thread, no allocation, no error.
+/// Cost: a few nanoseconds in addition to the loop over the elements; one thread, no allocation, no error.
 ///
 ///   const std::vector<float> x{3, 2, 1};
 ///   float largest = ReduceMax<float>(x);  // 3

@@ -36,8 +36,8 @@ struct StaticLoop {
 /// A node: y[i] = the maximum of the elements that contribute to i, or a copy.
 ///
 /// Ensures: `loops`, outermost first, visit each element of the output exactly once, in row-major order. For
-/// each of them, `reduced_loops` visit the elements of input 0 that contribute to it; a Max has none of these
-/// loops, and joins one element of each input. Neighbouring loops are merged wherever that changes nothing.
+/// each of them, `reduced_loops` visit the elements of input 0 that contribute to it. The list is empty for a
+/// Max, which joins one element of each input. Neighbouring loops are merged wherever that changes nothing.
 /// An output of one element has no loops.
 struct StaticNode {
   enum class Operation : std::uint8_t { kMax, kReduceMax, kCopy };
@@ -62,8 +62,8 @@ struct StaticGraph {
 /// input is a constant here.
 ///
 /// Errors: kUnsupportedOperator; kShapeNotExplicit (PRO-2) for an extent that is not a number, and for axes
-///   that are known only when the model runs; kTypeNotExplicit (PRO-3); kTypeNotAdmitted, kSparseTensor;
-///   kLimitExceeded for 2^63 elements or more; those of Model::Infer, such as E1 and E2.
+///   that are known only when the model runs; kTypeNotExplicit (PRO-3); kTypeNotAdmitted; kSparseTensor.
+///   Tensors of 2^63 elements or more are kLimitExceeded. Those of Model::Infer, such as E1 and E2.
 ///
 ///   Result<Model> model = Model::Load("fuse.onnx", {.dims = {{"N", 8}}});
 ///   Result<StaticGraph> graph = StaticGraphOf(*model);

@@ -22,9 +22,9 @@ struct TargetInfo {
 ///   for (const TargetInfo& target : Targets()) Show(target.name, target.runs_here);
 std::vector<TargetInfo> Targets();
 
-/// The instruction sets, by Highway's names in lower case, that the installed Highway can compile for this
-/// processor architecture and that this build omits: those that the project's tests have not run on, and
-/// SSSE3. A processor with one of them uses the fastest of Targets() that it has.
+/// The instruction sets that the installed Highway can compile for this processor architecture and that this
+/// build omits, by Highway's names in lower case. They are those that the project's tests have not run on,
+/// and SSSE3. A processor with one of them uses the fastest of Targets() that it supports.
 ///
 /// Cost: allocates the names.
 ///
@@ -55,16 +55,16 @@ struct CacheSizes {
   std::int64_t shared_bytes;  ///< of the cache that cores share, as far as a process may count on it
 };
 
-/// What is assumed of this machine, to choose between cached and non-temporal stores for Max: what the
-/// processor reports, cut where a virtual machine reports the caches of its host, or what AssumeCaches
-/// stated.
+/// The sizes of the caches by which Max chooses between cached and non-temporal stores: those of
+/// AssumeCaches, or those that the processor reports, cut if a virtual machine reports the caches of its
+/// host.
 ///
 /// Cost: no allocation.
 CacheSizes AssumedCaches();
 
-/// States the sizes for plans that are prepared from now on; nullopt: what the processor reports. It changes
-/// how results are stored and how much is computed at a time, never what they are (ORD-5), and serves
-/// measurements: {2^40, 2^40} bytes make all stores cached, {0, 0} make them non-temporal where that is
+/// States the sizes for plans that are prepared from now on; nullopt: those that the processor reports. It
+/// changes how results are stored and how much is computed at a time, never their bits (ORD-5). For
+/// measurements, {2^40, 2^40} bytes make all stores cached, {0, 0} make them non-temporal if that is
 /// possible. No thread may prepare a plan meanwhile.
 ///
 /// Requires: both sizes are at least 0.

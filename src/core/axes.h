@@ -14,7 +14,7 @@
 
 namespace supremum {
 
-/// A set of dimensions of a tensor: bit d stands for dimension d. There are at most kMaxRank = 64.
+/// A set of dimensions of a tensor: bit d is dimension d. There are at most kMaxRank = 64.
 class AxisSet {
  public:
   constexpr AxisSet() = default;

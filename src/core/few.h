@@ -22,7 +22,7 @@ class Few {
  public:
   Few() {}  // not defaulted: an object that has one would be set to zeros first where it is value-initialized
 
-  /// Makes room for `size` items; those of before are lost. False if that many cannot be allocated.
+  /// Makes room for `size` items; earlier items are lost. False if that many cannot be allocated.
   bool Resize(std::size_t size) {
     many_.reset();
     size_ = size;

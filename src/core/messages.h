@@ -1,4 +1,4 @@
-// What error texts about files and graphs have in common.
+// Common parts of error texts about files and graphs.
 #ifndef SUPREMUM_SRC_CORE_MESSAGES_H_
 #define SUPREMUM_SRC_CORE_MESSAGES_H_
 

@@ -1,4 +1,4 @@
-// What error texts call an operand, and the texts that more than one room needs.
+// Names of operands in error texts, and the texts that more than one room needs.
 #ifndef SUPREMUM_SRC_CORE_OPERAND_ERRORS_H_
 #define SUPREMUM_SRC_CORE_OPERAND_ERRORS_H_
 
@@ -40,7 +40,7 @@ Error TypeNotAdmittedError(const std::string& who, std::string_view type, MaxVer
 /// TYP-4, TYP-5: `who` has a type that `version` does not have.
 Error TypeNotAdmittedError(const std::string& who, std::string_view type, ReduceMaxVersion version);
 
-/// What TypeNotAdmittedError advises where a version of Max does not have `dtype`.
+/// The advice of TypeNotAdmittedError if a version of Max does not support `dtype`.
 constexpr std::string_view TypeAdvice(DType dtype) {
   if (!IsValid(dtype)) return "it is none of the library's types";
   if (dtype == DType::kBool) return "no version of Max has it; view it as uint8, whose order is the same";

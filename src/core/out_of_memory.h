@@ -24,7 +24,7 @@ inline Error OutOfMemoryError() {
   return error;
 }
 
-/// What `call()` returns, a Result; OutOfMemoryError where the standard library could not allocate.
+/// Returns the Result of `call()`; OutOfMemoryError if the standard library could not allocate.
 template <class Call>
 auto OrOutOfMemory(Call call) -> decltype(call()) {
 #if defined(__cpp_exceptions)

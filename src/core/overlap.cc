@@ -12,8 +12,8 @@ namespace {
 // About a millisecond. Views made by slicing, transposing and reversing dense tensors take a few steps.
 constexpr int kMostSteps = 200'000;
 
-// Of 64 bits where pointers have 32 too: differences of addresses and sizes of untrusted shapes are computed
-// in these.
+// 64 bits also on 32-bit targets: differences of addresses and sizes of untrusted shapes are computed in
+// these.
 std::uint64_t AddressOf(const void* data) { return reinterpret_cast<std::uintptr_t>(data); }
 
 std::int64_t Magnitude(std::int64_t stride) { return stride < 0 ? -stride : stride; }
@@ -108,10 +108,10 @@ Overlap SearchOverlap(const StridedMemory& a, const ByteRange& a_range, const St
   const std::uint64_t b_size = static_cast<std::uint64_t>(b_range.last - b_range.first);
 
   // Byte p of the element of a at index x, and byte q of the element of b at index y (both counted from the
-  // lowest address):
-  //   a_first + |a.strides| . x + p = b_first + |b.strides| . y + q
-  // and, with y' = reach - y counted from the highest and r = p - q + (b.width - 1), all unknowns bounded and
-  // non-negative:
+  // lowest address), have one address if
+  //   a_first + |a.strides| . x + p = b_first + |b.strides| . y + q.
+  // Let y' = reach - y, counted from the highest address, and r = p - q + (b.width - 1).
+  // With these, all unknowns are bounded and non-negative:
   //   |a.strides| . x + |b.strides| . y' + r = b_first - a_first + |b.strides| . reach + (b.width - 1)
   const std::int64_t distance = static_cast<std::int64_t>(b_first - a_first);
   const std::int64_t a_width = static_cast<std::int64_t>(a.width),
@@ -164,8 +164,8 @@ Overlap OverlapsItself(const StridedMemory& memory) {
   }
   SortFew(std::span(axes).first(rank), [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
 
-  // Two indices differ by a vector e, |e[d]| <= reach[d], of which the highest nonzero entry e[k] may be
-  // taken as positive. With e[d] = x[d] - reach[d] below k and e[k] = x[k] + 1, all x are non-negative and
+  // Two indices differ by a vector e, |e[d]| <= reach[d]. Its highest nonzero entry e[k] may be assumed
+  // positive. Let e[d] = x[d] - reach[d] below k and e[k] = x[k] + 1. Then all x are non-negative and
   // bounded:
   //   sum of stride[d] * x[d] + stride[k] * x[k] = sum of stride[d] * reach[d] - stride[k]
   std::int64_t smaller_reach = 0;

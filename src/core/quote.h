@@ -17,10 +17,10 @@ std::string Quote(std::string_view text, std::size_t max_bytes = 200);
 std::string Printable(std::string_view text, std::size_t max_bytes = 200);
 
 /// The length in bytes of the first character of `text`, if it is well-formed UTF-8 and shown as itself;
-/// otherwise 0, also if `text` is empty. Not shown as themselves are control characters (U+0000 to U+001F,
-/// U+007F to U+009F), which control terminals; line and paragraph separators; and characters that change the
-/// direction of the text around them, so that it reads as something else (U+061C, U+200E, U+200F, U+202A to
-/// U+202E, U+2066 to U+2069).
+/// otherwise 0, also if `text` is empty. Control characters are not shown as themselves (U+0000 to U+001F,
+/// U+007F to U+009F), since they control terminals, nor are line and paragraph separators. Characters that
+/// change the direction of the text around them are not either, since it then reads as something else
+/// (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069).
 std::size_t ShownLength(std::string_view text);
 
 /// True if `text` is valid UTF-8 without a zero byte.

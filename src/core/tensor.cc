@@ -37,7 +37,7 @@ Result<Tensor> Tensor::Create(DType dtype, DimsView shape, std::int64_t max_byte
     }
     const std::optional<std::int64_t> count = ElementCount(shape);
     const std::int64_t width = static_cast<std::int64_t>(ByteWidth(dtype));
-    // Where addresses have 32 bits, no more than these can hold.
+    // On 32-bit targets a tensor has at most PTRDIFF_MAX bytes.
     const std::int64_t most = std::min<std::int64_t>(max_bytes, std::numeric_limits<std::ptrdiff_t>::max());
     if (!count || *count > most / width) {
       return MakeError(ErrorCode::kLimitExceeded, "a " + std::string(Name(dtype)) + " tensor of shape " +

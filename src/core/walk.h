@@ -17,10 +17,10 @@ constexpr std::int64_t DistanceTo(DimsView index, DimsView steps) {
   return distance;
 }
 
-/// Visits the indices below `extents` in row-major order, the last dimension fastest, and keeps for each of
-/// `kTensors` tensors
+/// Visits the indices below `extents` in row-major order, the last dimension fastest. For each of `kTensors`
+/// tensors it keeps
 ///
-///   offset(k) = index() . steps[k]
+///   offset(k) = index() . steps[k].
 ///
 /// Without dimensions there is one index. `extents` and `steps` are not copied: their data must outlive
 /// the walk.

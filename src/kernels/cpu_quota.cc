@@ -51,7 +51,7 @@ struct QuotaFiles {
 };
 constexpr QuotaFiles kVersion1{"/cpu.cfs_quota_us", "/cpu.cfs_period_us"}, kVersion2{"/cpu.max", ""};
 
-// The processors of one group's quota; 0 if it has none.
+// The processors of one group's quota; 0 if the group has no quota.
 std::size_t OfGroup(std::string_view mount, std::string_view group, const QuotaFiles& files,
                     ReadQuotaFile read) noexcept {
   std::array<char, kQuotaBuffer> buffer;

@@ -26,9 +26,9 @@ struct MutableRow {
   operator Row() const { return Row{data, stride}; }
 };
 
-/// Blocks of lines that are read. Element i of line j of block k is the one at
-/// data + k * block_stride + j * line_stride + i / repeat_count * width; with `backwards` it is the one at
-/// data + k * block_stride + j * line_stride - i * width, and repeat_count is 1.
+/// Blocks of lines that are read. Line j of block k begins at begin = data + k * block_stride + j *
+/// line_stride. Its element i is at begin + i / repeat_count * width. With `backwards` it is at begin - i *
+/// width, and repeat_count is 1.
 ///
 // clang-format off
 ///   data
@@ -79,9 +79,9 @@ struct DenseInputs {
   std::ptrdiff_t offset;
 };
 
-/// What is folded into a row of accumulators: kept x reduced elements become `kept` ones. Element (j, i) of a
-/// block is at data + j * kept_stride + i * reduced_stride. Strides and `data` as in Row. Several blocks can
-/// be folded by one call: block b begins b * block_stride bytes after the first one, and its accumulators
+/// A block to fold into a row of accumulators: kept x reduced elements become `kept` elements. Element (j, i)
+/// of a block is at data + j * kept_stride + i * reduced_stride. Strides and `data` as in Row. Several blocks
+/// can be folded by one call: block b begins b * block_stride bytes after the first one, and its accumulators
 /// follow those of block b - 1.
 ///
 // clang-format off
@@ -125,15 +125,16 @@ struct JoinKernels {
 struct LineKernels {
   /// y = Join(a, b), element by element, line after line.
   ///
-  /// Requires: a or b is dense; where the other one repeats its elements and is no scalar, repeat_count is at
-  /// most kMaxRepeatCount, and n at most kMaxRepeatLineElements. y is exactly a or exactly b where those are
-  /// dense, or shares no memory with them. With y.non_temporal, the caller calls StoreFence at the end.
+  /// Requires: a or b is dense. If the other operand repeats its elements and is no scalar, repeat_count is
+  /// at most kMaxRepeatCount, and n at most kMaxRepeatLineElements. The output is exactly a or exactly b,
+  /// which is dense, or shares no memory with them. With y.non_temporal, the caller calls StoreFence at the
+  /// end.
   void (*join_lines)(const Lines& a, const Lines& b, const LinesTo& y);
 };
 
 struct ManyKernels {
-  /// y[i] = max over m < count of the i-th element at from[m] + offset, for i < n; all dense. `acc` has room
-  /// for n elements: a temporary buffer for the maximum of the inputs of earlier passes.
+  /// y[i] = max over m < count of the i-th element at from[m] + offset, for i < n; all dense. The temporary
+  /// buffer `acc` has room for n elements: the maximum of the inputs of earlier passes.
   ///
   /// Requires: count > 0; y is exactly one of the inputs or shares no memory with any; with non_temporal, the
   /// caller calls StoreFence at the end.

@@ -68,11 +68,11 @@ constexpr double kMiB = 1024 * 1024;
 // Bytes of a core's own cache where a processor does not say.
 constexpr double kDefaultCoreBytes = kMiB;
 
-// The most bytes of the shared cache that are believed for each processor that shares it, and for all where
-// the sharers are not reported: no core that is sold has more, and some virtual machines report hundreds.
+// Upper limits of the shared cache: for each processor that shares it, and in all if the sharers are not
+// reported. No core that is sold has more, and some virtual machines report hundreds.
 constexpr double kMaxShareOfOneProcessor = 12 * kMiB, kMaxShareOfUnknown = 32 * kMiB;
 
-// What AssumeCaches has stated, in bytes; negative: nothing.
+// The sizes that AssumeCaches stated, in bytes; negative: none.
 std::atomic<std::int64_t> stated_core_bytes = -1, stated_shared_bytes = -1;
 
 }  // namespace

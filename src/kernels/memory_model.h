@@ -1,5 +1,5 @@
-// What is assumed of this machine's caches: it decides how results are stored and how much is computed at a
-// time, never what they are.
+// The assumed sizes of this machine's caches. They decide how results are stored and how much is computed at
+// a time, never the bits of a result.
 #ifndef SUPREMUM_SRC_KERNELS_MEMORY_MODEL_H_
 #define SUPREMUM_SRC_KERNELS_MEMORY_MODEL_H_
 
@@ -12,13 +12,13 @@ struct MemoryModel {
   double core_bytes;    ///< size of the cache that each core has alone (level 2)
   double shared_bytes;  ///< size of the cache that cores share (level 3), as far as a process may count on it
 
-  /// True if an operation that reads and writes so many bytes stores its results by non-temporal stores: they
-  /// write to the memory. A cached store first reads the line that it writes to, which costs more once the
-  /// shared cache does not hold it.
+  /// True if an operation that reads and writes `bytes` bytes stores its results by non-temporal stores,
+  /// which write to the memory. A cached store first reads the line that it writes to, which costs more once
+  /// the shared cache does not hold it.
   bool PrefersStreaming(double bytes) const { return bytes > 0 && bytes >= shared_bytes; }
 };
 
-/// What a processor says of itself, or a virtual machine for it.
+/// The caches that a processor reports, or a virtual machine for it.
 struct ReportedCaches {
   double second = 0;   ///< bytes of the second level; 0: unknown
   double third = 0;    ///< bytes of the third level

@@ -47,8 +47,8 @@ Vector<Element> Larger(Vector<Element> a, Vector<Element> b) {
   return a ^ ((a ^ b) & Vector<Element>(Less<Element>(a, b)));
 }
 
-// Elements as keys: integers whose maximum is the key of the maximum (supremum/lane.h draws them). Of
-// integers, the key is the element.
+// Elements as keys: integers whose maximum is the key of the maximum (supremum/lane.h draws them). The key of
+// an integer is the element.
 template <class T>
 struct Keys {
   using L = lane::Lane<T>;

@@ -1,4 +1,4 @@
-// Whether a process may use vectors of RISC-V, and their length.
+// Asks whether the process may use vectors of RISC-V, and their length.
 #include <sys/hwprobe.h>
 #include <sys/prctl.h>
 

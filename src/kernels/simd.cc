@@ -46,7 +46,7 @@ class Compiled {
       if (parts != nullptr) Add(std::int64_t{1} << (kFirstBit + i), parts());
     }
 #endif
-    // Where an instruction set has no code of its own, it uses that of the next one.
+    // An instruction set without code of its own uses that of the next one.
     for (std::size_t k = count_; k-- > 1;) {
       for (std::size_t i = 0; i < kAllDTypes.size(); ++i) {
         RowKernels& row = table_[k - 1].rows[i];

@@ -22,8 +22,8 @@ namespace supremum::kernels {
 namespace {
 namespace HWY_NAMESPACE {
 
-// This struct and those derived from it call no inline function of the standard library, and none of the
-// project's outside this namespace: the linker might keep this target's copy of it for every processor.
+// This struct and those derived from it call no inline function of the standard library or of the project
+// outside this namespace. The linker might keep this target's copy of such a function for every processor.
 template <class T>
 struct VectorAccess {
   using L = Vectors<T>;
@@ -261,8 +261,8 @@ struct VectorAccess {
         Store(at(0), Edge() + completed * kWidth);
         i = lanes - completed;
       }
-      // Several vectors are read before the first one is stored: where an input's address ends in nearly the
-      // same 12 bits as the output's, reading waits for the store, which takes as long as the memory does.
+      // Several vectors are read before the first is stored: if an input's address has nearly the same lower
+      // 12 bits as the output's, a read stalls until the store has reached the memory.
       constexpr std::size_t kAtOnce = 4;
       Held<V> vectors[kAtOnce];
       std::byte* const to = to_;

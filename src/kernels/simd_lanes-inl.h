@@ -149,7 +149,7 @@ struct FloatVectors {
     return hn::IfThenElse(hn::Gt(hn::Set(D(), kLeastNaN), larger_magnitude), v, nan);
   }
 
-  // Of two negative patterns, the one that is not `farther` from zero, the larger signed number.
+  // The one of two negative patterns that is not `farther` from zero: the larger signed number.
   static HWY_INLINE V Nearer(V a, V b, V farther) {
     // Not the minimum: on some processors that takes the port of the maximum, and this any.
     constexpr int kXor = 0x96;
@@ -165,9 +165,10 @@ struct FloatVectors {
     return IfNegative(larger, Nearer(a, b, larger), larger);
   }
 #else
-  // With a sign, patterns ascend with their magnitudes, as numbers of either kind. The one of the smaller
-  // magnitude is the maximum where both patterns have a sign, and as an unsigned number above the maximum
-  // where one has none. For 16 and 32 bits; doubles have their own.
+  // Patterns with a sign ascend with their magnitudes, as signed and as unsigned numbers. If both patterns
+  // have a sign, the pattern of the smaller magnitude is the maximum. If one has no sign, the smaller
+  // magnitude with the sign set is, as an unsigned number, above the maximum. For 16 and 32 bits; doubles
+  // have their own Join.
   static HWY_INLINE V Join(V left, V right) {
     const V a = InRegister(left), b = InRegister(right), sign = hn::Set(D(), kBottomKey);
     const V negative_a = hn::Or(a, sign), negative_b = hn::Or(b, sign);
@@ -233,7 +234,7 @@ struct FloatVectors {
   }
   static HWY_INLINE V KeyMax(V a, V b) { return hn::Max(a, b); }
   static HWY_INLINE V KeyMin(V a, V b) { return hn::Min(a, b); }
-  // Key is its own inverse, but for NaNs with a sign.
+  // Key is its own inverse, except for NaNs with a sign.
   static HWY_INLINE V FromKey(V key) {
     return hn::IfThenElse(hn::Gt(key, hn::Set(D(), kInfinity)), hn::Set(D(), kNaN), Key(key));
   }
@@ -287,8 +288,8 @@ struct FoldsOfExtremes : FloatVectors<T> {
     fold.signed_max = hn::Max(V(fold.signed_max), V(other.signed_max));
     fold.moved_min = L::MinUnsigned(fold.moved_min, other.moved_min);
   }
-  // Where the first pattern has a sign, it is a NaN, or all patterns have one and it is the maximum; else the
-  // largest is, and may be a NaN.
+  // If the first pattern has a sign, it is a NaN, or all patterns have a sign and it is the maximum.
+  // Otherwise the largest is the maximum, and may be a NaN.
   static HWY_INLINE V Result(const Fold& fold) {
     const V first = MoveDown(fold.moved_min);
     // In a register, as GCC 12 would otherwise make the constants of Canonical for SSE4 one by one.

@@ -204,7 +204,7 @@ struct LineAccess : VectorAccess<T> {
       const Place place = PlaceOf(i);
       const auto order = A::LoadOrder(sequence + place.phase);
       const V v = Load(place.at);
-      // True but for the last few vectors of a line.
+      // True except for the last few vectors of a line.
       if (HWY_LIKELY(place.skipped == 0)) return Permute(v, order);
       return Permute(v, hn::Add(order, OrderOf(place.skipped)));
     }
@@ -216,7 +216,7 @@ struct LineAccess : VectorAccess<T> {
       std::size_t skipped;  // elements between `at` and the one in lane 0
     };
 
-    // Where to load a vector that holds the elements of At(i), none of it beyond the source.
+    // The place of a vector that contains the elements of At(i) and ends within the source.
     HWY_INLINE Place PlaceOf(std::size_t i) const {
       // i / repeat_count, exact since i < kMaxRepeatLineElements and repeat_count <= kMaxRepeatCount.
       const std::size_t element = static_cast<std::size_t>(i * inverse >> 32);

@@ -41,13 +41,14 @@ struct ManyJoins : VectorAccess<T> {
   //   x[begin]   |.............|.............|.............|.............|....
   //   x[begin+1] |.............|.............|.............|.............|....
   //   ...              v             v              v            v
-  //   y          |.............|.............|.............|.............|....   n elements; the last vectors overlap
+  //   y          |.............|.............|.............|.............|....   n elements; the last vectors
+  //   overlap
   // clang-format on
   //
   // On AVX-512, strips of four vectors take longer than strips of two with floats, and less time with uint8.
   static constexpr std::size_t kVectors = HWY_TARGET <= HWY_AVX3 && IsFloat(*kDTypeOrNone<T>) ? 2 : 4;
 
-  // Of each vector of a strip, the bytes before it.
+  // The bytes before each vector of a strip.
   struct Places {
     std::size_t before[kVectors];
 
@@ -124,7 +125,7 @@ struct ManyJoins : VectorAccess<T> {
   struct VectorAt {
     const Inputs& inputs;
 
-    // Of all vectors at one place, the compiler computes one.
+    // If several vectors have one place, the compiler computes it once.
     HWY_INLINE V operator()(std::size_t i) const {
       const std::size_t at = i * kWidth;
       return inputs.template StripAt<Strip, kMore>(Places(at)).Vector(0);
@@ -154,7 +155,7 @@ struct ManyJoins : VectorAccess<T> {
   }
 
   // Up to this many inputs are joined, more are folded: a fold has fewer instructions for each input, and
-  // more at its end. Of non-temporal stores, whose time is the memory's, at most two are joined. Chosen by
+  // more at its end. With non-temporal stores, which the memory bounds, at most two are joined. Chosen by
   // measurements of three and four inputs, except on AVX2 if NaNs are not left to the end: three inputs of
   // f32 take 16 operations to fold, 20 to join.
   static constexpr std::size_t kMaxJoinedInputs = HWY_TARGET <= HWY_AVX3 && kWidth >= 4 ? 4

@@ -22,7 +22,7 @@ inline constexpr std::int64_t kTarget = RvvTarget(HWY_TARGET, __riscv_v_fixed_vl
 inline constexpr std::int64_t kTarget = HWY_TARGET;
 #endif
 
-// What AVX3_DL has beyond AVX3 permutes bytes: for wider elements, the code of AVX3 is used (simd.cc), where
+// AVX3_DL adds only permutations of bytes to AVX3: for wider elements, the code of AVX3 is used (simd.cc) if
 // that is compiled too.
 inline constexpr bool kOnlyForBytes = HWY_TARGET == HWY_AVX3_DL && (HWY_TARGETS & HWY_AVX3) != 0;
 

@@ -44,12 +44,12 @@ struct ShortRunKernels {
   bool (*reduce)(const Block& a, std::byte* acc);
 };
 
-/// Whether contiguous runs of n elements of `width` bytes are reduced by ShortRunKernels, with vectors of
+/// True if contiguous runs of n elements of `width` bytes are reduced by ShortRunKernels, with vectors of
 /// `vector_bytes`; others are by RunKernels, in groups of elements. The work of the former grows with the
-/// square of a run's odd factor, that of groups with the number of runs. Measured, time of groups over the
-/// other: runs of 16 bytes and more 0.43 to 1.03 with AVX2, 0.59 to 1.16 with SSE4, and with AVX-512 0.61 and
-/// 0.82 for 7 elements, 0.92 to 1.89 for others; shorter ones 0.12 to 0.83 for lengths that are in groups,
-/// and for others with AVX2 0.6 to 1.6, with up to 2.1 of the instructions. Cases: reduce * inner, short.
+/// square of a run's odd factor, that of groups with the number of runs. Measured, time of groups over that
+/// of ShortRunKernels. Runs of 16 bytes and more: AVX2 0.43 to 1.03, SSE4 0.59 to 1.16, AVX-512 0.61 and 0.82
+/// for 7 elements, 0.92 to 1.89 for others. Shorter runs: 0.12 to 0.83 for lengths that are in groups, AVX2
+/// 0.6 to 1.6 for others, with up to 2.1 of the instructions. Cases: reduce * inner, short.
 constexpr bool IsCollected(std::size_t vector_bytes, std::size_t width, std::size_t n) {
   if (n < 2) return false;
   const std::size_t bytes = n * width, odd = n >> std::countr_zero(n);
@@ -63,8 +63,8 @@ constexpr std::int64_t RvvTarget(std::int64_t highway_target, std::int64_t bits)
   return highway_target | bits;
 }
 
-/// What the translation units define for the instruction set of Highway's number kTarget, or RvvTarget's:
-/// constant-initialised data, so that listing it executes no instruction of that set.
+/// The parts that the translation units define for the instruction set of Highway's number kTarget, or
+/// RvvTarget's. They are constant-initialised data, so that listing them executes no instruction of that set.
 template <std::int64_t kTarget>
 struct Simd {
   static const ByDType<JoinKernels> joins;           // simd_join.cc

@@ -135,10 +135,10 @@ struct RunFolds : Accumulators<T> {
     return (kVectorBytes - reinterpret_cast<std::uintptr_t>(run) % kVectorBytes) / kWidth;
   }
 
-  // Runs of at least so many vectors are folded, shorter ones are joined as keys: a fold has fewer
-  // operations for each vector, and more at its end; one that is a key itself has as many. Runs of at least
-  // kMinManyFoldsVectors are folded by four folds, or eight, which do not depend on each other. Chosen by
-  // estimate; no benchmark line yet.
+  // A fold has fewer operations for each vector than joining keys, and more at its end, so that only longer
+  // runs are folded; a fold that is a key itself has as many. Runs of at least kMinManyFoldsVectors are
+  // folded by four folds, or eight, which do not depend on each other. Chosen by estimate; no benchmark line
+  // yet.
   static constexpr std::size_t kMinManyFoldsVectors = kVectorBytes == 64 ? 48 : 24;
   static constexpr std::size_t kManyFolds = kFoldsWait ? 8 : 4;
   static constexpr std::size_t kMinFoldVectors =
@@ -306,7 +306,7 @@ struct RunFolds : Accumulators<T> {
     const auto keys_of = [&](const std::byte* first) HWY_ATTR {
       return VectorOfRuns<kGroup, Groups::kPart>(first, a.kept_stride, a.reduced);
     };
-    // Whole groups are read, each of which ends within the block where so many runs are behind its own.
+    // A whole group is read if at least `behind` runs follow its own, so that it ends within the block.
     const std::size_t behind = (kGroupBytes - 1) / run_bytes;
     std::size_t j = 0;
     for (; j + lanes + behind <= a.kept; j += lanes) {

@@ -76,9 +76,9 @@ struct FloatEnclosure {
     return static_cast<Bits>(Upper(static_cast<Bits>(z ^ kSign), e) ^ kSign);
   }
 
-  /// The largest true value, z + e rounded upwards; +inf where either is not finite (ACC-4).
+  /// The largest true value, z + e rounded upwards; +inf if either is not finite (ACC-4).
   ///
-  /// z itself where e is 0; otherwise a sum of exactly 0 is +0, so that Lower's is -0 (ORD-2).
+  /// If e is 0, it is z itself. Otherwise a sum of exactly 0 is +0, so that Lower's is -0 (ORD-2).
   static constexpr Bits Upper(Bits z, Bits e) {
     if (!IsFinite(z) || !IsFinite(e)) return L::kInfinity;
     const Bits a = static_cast<Bits>(z & L::kMagnitude), b = static_cast<Bits>(e & L::kMagnitude);
@@ -130,8 +130,8 @@ struct FloatEnclosure {
 
   // a - b. Requires: a > b >= 0, both finite.
   //
-  // Where b loses bits below s, it is less than an eighth of a, so that the difference is shifted up by at
-  // most one bit, and s stays below the bits that are kept.
+  // If b loses bits below s, it is less than an eighth of a. Then the difference is shifted up by at most one
+  // bit, and s stays below the bits that are kept.
   static constexpr Bits Difference(Bits a, Bits b, Rounding rounding) {
     return Rounded((Significand(a) << kBelow) - Aligned(b, a), Exponent(a), rounding);
   }

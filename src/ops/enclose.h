@@ -1,5 +1,5 @@
-// What is known of the true values of a tensor, element by element: the bounds of their errors, and the ends
-// of the intervals that they lie in. Max and ReduceMax of these are those of the result (ACC-2, ACC-3).
+// Bounds of the errors of a tensor's elements, and the ends of the intervals that contain the true values.
+// Max and ReduceMax of these are those of the result (ACC-2, ACC-3).
 #ifndef SUPREMUM_SRC_OPS_ENCLOSE_H_
 #define SUPREMUM_SRC_OPS_ENCLOSE_H_
 
@@ -20,7 +20,7 @@ namespace supremum {
 enum class Known : std::uint8_t { kBound, kLower, kUpper };
 inline constexpr std::array<Known, 3> kAllKnown = {Known::kBound, Known::kLower, Known::kUpper};
 
-/// What texts put before a tensor's name: "the bound of ".
+/// The prefix of a tensor's name in texts: "the bound of ".
 constexpr std::string_view PartName(Known known) {
   constexpr std::array<std::string_view, 3> kNames = {"the bound of ", "the lower end of ",
                                                       "the upper end of "};

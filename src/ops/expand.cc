@@ -57,7 +57,7 @@ void ExpandInner(const kernels::RowKernels& row, std::size_t width, const std::b
 void Expand(const kernels::RowKernels& row, std::size_t width, const std::byte* data, DimsView extents,
             DimsView steps, std::byte* out) {
   const std::size_t outer = OuterDimensions(extents, steps);
-  // Of a dimension with step 0 one index is expanded; it is repeated when it is complete.
+  // One index of a dimension with step 0 is expanded; it is repeated when it is complete.
   std::array<std::int64_t, kMaxRank> expanded, sizes;  // sizes[d]: the bytes of one index of dimension d
   std::int64_t size = static_cast<std::int64_t>(width);
   for (std::size_t d = extents.size(); d-- > 0; size *= extents[d]) {

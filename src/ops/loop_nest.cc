@@ -39,7 +39,7 @@ void LoopNest::SetStrides(std::size_t m, DimsView strides) {
   std::int64_t* steps = StepsOf(m);
   origins_[m] = 0;
   for (std::size_t k = 0; k < made_rank_; ++k) {
-    // Where the driving operand runs backwards, the others are reversed too.
+    // If the driving operand runs backwards, the others are reversed too.
     const std::int64_t step = strides[order_[k].index];
     steps[k] = order_[k].reversed ? -step : step;
     if (order_[k].reversed) origins_[m] += step * (extents_[k] - 1);

@@ -21,8 +21,8 @@ struct MaxTile {
   // The elements of a line.
   std::int64_t Length(const MaxSchedule& s) const { return parts * s.part_elements; }
 
-  // Of an operand with these steps: bytes from the nest's origin to the first element of the tile, from line
-  // to line, and from block to block.
+  // Bytes from the nest's origin to the first element of the tile, from line to line, and from block to
+  // block, of an operand with these steps.
   std::ptrdiff_t Distance(const MaxSchedule& s, DimsView steps) const {
     return s.Bytes(DistanceTo(first, steps));
   }

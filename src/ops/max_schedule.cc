@@ -28,8 +28,8 @@ struct Line {
   std::int64_t Elements() const { return parts * part; }
 };
 
-// True if extending the line by the loop before it costs nothing: every input is contiguous there, or has
-// step 0 in all loops before the line, so that it is expanded once for all tiles.
+// True if extending the line by the loop before it costs nothing: every input is contiguous there, or
+// its step is 0 in all loops before the line, so that one expansion serves all tiles.
 bool ExtensionCostsNothing(const LoopNest& nest, std::size_t inputs, const Line& line) {
   for (std::size_t m = 0; m < inputs; ++m) {
     const DimsView steps = nest.Steps(m);
@@ -90,7 +90,7 @@ std::optional<std::size_t> ClosestLoop(const LoopNest& nest, std::size_t inputs,
 //   expanded           |x0 x1 x2 x0 x1 x2|
 // clang-format on
 //
-// Returns the number of periods of such a line, or nullopt if the line is not to be cut. The nest has room
+// Returns the number of periods of such a line, or nullopt if the line is not cut. The nest has room
 // for the loop that this adds: no tensor has 64 extents of 2 or more.
 std::optional<std::int64_t> PeriodsOfALine(const LoopNest& nest, std::size_t inputs, const Line& line,
                                            std::int64_t width) {
@@ -168,9 +168,9 @@ std::size_t MaxSchedule::MemoryBytes() const {
   return inputs.MemoryBytes() + has_output_layout.MemoryBytes() + nest.MemoryBytes();
 }
 
-// Decides the line and the tiles. Changes the nest where that makes it faster: where an input is transposed,
-// the loop along which its step is 1 becomes loop line-1; where an input repeats along a line, the line is
-// cut into lines of some of its periods.
+// Decides the line and the tiles. Changes the nest if that is faster. If an input is transposed, the loop
+// along which its step is 1 becomes loop line-1. If an input repeats along a line, the line is cut into lines
+// of some of its periods.
 void MaxSchedule::MakeTiles(double output_bytes, Few<Reading, kFewOperands>& readings) {
   const auto set_readings = [&] {
     for (std::size_t m = 0; m < input_count; ++m) readings[m] = ReadingOf(nest, m, line);
@@ -225,8 +225,8 @@ void MaxSchedule::MakeTiles(double output_bytes, Few<Reading, kFewOperands>& rea
   const auto choose_extent = [&](std::size_t d) {
     const std::int64_t extent = nest.extents()[d];
     const std::int64_t count = (extent + fit - 1) / fit;
-    // Tiles of about equal size; where a line is cut, after a multiple of kCacheLineBytes steps: then the cut
-    // is at the end of a cache line, whatever a step's bytes, if the line begins at one.
+    // Tiles of about equal size. A line is cut after a multiple of kCacheLineBytes steps, so that the cut is
+    // at the end of a cache line, for any element size, if the line begins at one.
     const bool cut_at_cache_lines = d == line && count > 1 && fit >= kCacheLineBytes;
     tile_extents[d] = cut_at_cache_lines ? fit - fit % kCacheLineBytes : (extent + count - 1) / count;
     fit = count == 1 ? fit / extent : 1;
@@ -247,8 +247,9 @@ void MaxSchedule::MakeTiles(double output_bytes, Few<Reading, kFewOperands>& rea
   }
 }
 
-// First the inputs with the output's steps, then those that are dense along a line, then those that will be
-// dense because they are expanded, then the others: kernels require that one of two operands is dense.
+// Orders inputs: first those with the output's steps, then those that are dense along a line, then those that
+// will be dense because they are expanded, then the others. Kernels require that one of two operands is
+// dense.
 void MaxSchedule::OrderInputs(const Few<Reading, kFewOperands>& readings) {
   const auto precedence = [&](std::size_t m) -> std::size_t {
     if (dense && SameDims(nest.Steps(m), nest.DrivingSteps())) return 0;

@@ -46,8 +46,8 @@ struct MaxSchedule {
   /// two-sided.
   static constexpr std::size_t kMaxTileBytes = kDefaultTuning.max_buffered_tile_bytes;
 
-  /// The side of the squares in which a transposed input is read, so that whole cache lines are used: at most
-  /// so many bytes and elements. Cases: max * transposed.
+  /// The side of the squares in which a transposed input is read, so that whole cache lines are used, limited
+  /// by both members of `tuning`. Cases: max * transposed.
   static std::size_t SquareSide(std::size_t width) {
     return std::min(tuning.max_square_side_elements, tuning.max_square_side_bytes / width);
   }

@@ -17,10 +17,9 @@ void ParallelFor(std::size_t threads, std::size_t units, const void* run, RunRan
 /// Chosen by estimate; no benchmark line yet.
 inline constexpr std::size_t kMaxThreads = 1024;
 
-/// The number of threads that a request for `threads` means: itself, or kMaxThreads if that is less; for 0
-/// the number that this process may run at once by its affinity and by the CPU quota of its control groups
-/// (kernels/cpu_quota.h), at least 1. Always 1 where there is neither oneTBB nor
-/// ScopedWorkers.
+/// The number of threads that a request for `threads` means, at most kMaxThreads. The request 0 means the
+/// number that this process may run at once by its affinity and by the CPU quota of its control groups
+/// (kernels/cpu_quota.h), at least 1. Always 1 if there is neither oneTBB nor ScopedWorkers.
 std::size_t ThreadCount(std::size_t threads) noexcept;
 
 /// Threads of a caller's that ParallelFor uses in place of oneTBB's: those of a runtime that calls the
@@ -56,8 +55,8 @@ void WarmUpThreads(std::size_t threads) noexcept;
 /// tuning.min_bytes_per_thread, at least 1.
 std::size_t ThreadsWorthHaving(std::size_t threads, double bytes) noexcept;
 
-/// Where range `k` of `count` ranges of about equal length begins: the first units % count are a unit longer.
-/// No product or sum here exceeds `units`.
+/// The first unit of range `k` of `count` ranges of about equal length: the first units % count are a unit
+/// longer. No product or sum here exceeds `units`.
 ///
 /// Requires: k <= count, count > 0. Ensures: 0 for k = 0, `units` for k = count.
 constexpr std::size_t RangeBegin(std::size_t k, std::size_t count, std::size_t units) {

@@ -28,7 +28,7 @@ inline Result<CheckedReduceMax> CheckReduceMax(const TensorView& source, const M
       {options.axes.list(), options.keepdims, options.version});
 }
 
-/// MaxPlan::Prepare without the checks that CheckMax has done. Of `options`, threads and names are used.
+/// MaxPlan::Prepare without the checks that CheckMax has done. Only threads and names of `options` are used.
 ///
 /// Requires: `checked` is of inputs of these types, shapes and strides. All operands, the output among them,
 ///   have their data within the address space; the output has the type and shape that `checked` states.
@@ -37,8 +37,8 @@ inline Result<CheckedReduceMax> CheckReduceMax(const TensorView& source, const M
 Result<MaxPlan> PrepareChecked(const CheckedMax& checked, std::span<const TensorView> inputs,
                                const MutableTensorView& output, const MaxOptions& options);
 
-/// ReduceMaxPlan::Prepare without the checks that CheckReduceMax has done. Of `options`, threads and names
-/// are used; axes and keepdims are those of `checked`.
+/// ReduceMaxPlan::Prepare without the checks that CheckReduceMax has done. Only threads and names of
+/// `options` are used; axes and keepdims are those of `checked`.
 ///
 /// Requires, Errors: as for Max.
 /// Cost: time below a constant bound; the memory that MemoryBytes() reports.

@@ -1,4 +1,4 @@
-// Which inputs of a Max kernels can read in place.
+// Decides which inputs of a Max the kernels read in place.
 #ifndef SUPREMUM_SRC_OPS_READING_H_
 #define SUPREMUM_SRC_OPS_READING_H_
 

@@ -16,8 +16,8 @@ struct ReduceBindings {
 
 /// Writes the maxima of the bound source to the bound output.
 ///
-/// Requires: `bindings` has the address of the output, and of the source if it has elements, all of which are
-///   within the address space; the output is exactly the source with its layout or shares no memory with it
+/// Requires: `bindings` has the address of the output, and of the source if it has elements. All elements are
+///   within the address space. The output is exactly the source with its layout or shares no memory with it
 ///   (MEM-2).
 /// Cost: no allocation; less than 96 KiB of stack of each thread; schedule.threads threads at most.
 void Execute(const ReduceSchedule& schedule, const ReduceBindings& bindings) noexcept;

@@ -141,8 +141,8 @@ void ReduceSchedule::MakeTiles(std::size_t max_threads) {
   tile_count = Product(tiles.extents);
 }
 
-// Where there are few tiles: divides each line into smaller parts, so that the threads have the same number
-// of tiles, each of whole cache lines of the output. Lines of order kRows are divided only if they have
+// Divides each line into smaller parts if there are few tiles, so that the threads have the same number of
+// tiles, each of whole cache lines of the output. Lines of order kRows are divided only if they have
 // several tiles anyway: a part of a line is less contiguous memory, while parts of runs are not.
 void ReduceSchedule::DivideLines(std::int64_t lines) {
   const std::int64_t all = static_cast<std::int64_t>(threads);

@@ -36,8 +36,8 @@ namespace supremum {
 ///   |<--------->|                               index i+2                         |line--->|
 ///   line_elements_per_tile
 ///
-///   where there are few tiles, lines are divided further, for the same number of tiles for each thread;
-///   where there are still fewer tiles than threads, several threads share each tile:
+///   If there are few tiles, lines are divided further, for the same number of tiles for each thread.
+///   If there are still fewer tiles than threads, several threads share each tile:
 ///
 ///   the outermost reduced loop, or the run      |share 0     |share 1     | ... |share threads_per_tile-1|
 ///   if there is none                            each thread folds a share; then the results are joined

@@ -46,8 +46,8 @@ struct Judgement {
   constexpr bool Fails() const { return verdict == Verdict::kFails; }
 };
 
-/// TYP-2: all operands have one type. `first`: the first operand of a known type, 0 if there is none.
-/// `second`: the first one of another type; if undecided, the first one of an unknown type.
+/// TYP-2: all operands have one type. The fact `first` is the first operand of a known type, 0 if there is
+/// none. The fact `second` is the first operand of another type; if undecided, the first of an unknown type.
 template <OperandList T>
 Judgement JudgeOneType(const T& operands) {
   Judgement judgement{"TYP-2"};
@@ -103,9 +103,9 @@ TypeJudgements JudgeTypes(const T& operands, Version version) {
   return judged;
 }
 
-/// BRO-4: no operand has more than kMaxRank dimensions. `first`: the first operand of the highest known rank,
-/// 0 if no rank is known. `second`: the first one of a rank that is too high; if undecided, the last one of
-/// an unknown rank. Requires: there is an operand.
+/// BRO-4: no operand has more than kMaxRank dimensions. The fact `first` is the first operand of the highest
+/// known rank, 0 if no rank is known. The fact `second` is the first operand whose rank is too high; if
+/// undecided, the last of an unknown rank. Requires: there is an operand.
 template <OperandList T>
 Judgement JudgeRanks(const T& operands) {
   Judgement judgement{"BRO-4"};
@@ -184,13 +184,13 @@ CommonShape<T> JudgeOneShape(const T& operands, CheckedRule rule) {
   return common;
 }
 
-/// What is not a number in one dimension of a common shape.
+/// The symbols and unknown extents in one dimension of a common shape.
 class SymbolsOfDimension {
  public:
   /// Takes the extent of operand `m`. Requires: it is no number; at most one call for each operand.
   void Add(const Extent& extent, std::size_t m) {
     if (extent.IsUnknown()) {
-      // A second unknown may differ from the first; a single one beside ones is compatible whatever it is.
+      // A second unknown may differ from the first; a single one with extents of 1 is always compatible.
       several_ = several_ || unknown_by_;
       unknown_by_ = m;
     } else if (!symbol_by_) {

@@ -57,8 +57,8 @@ bool AreBlocks(const Views& views) {
   return FillsOneBlock(views.inputs()[0].shape, strides);
 }
 
-// True if all rules hold for certain, as they do in nearly every call: in one pass, since a small Max takes
-// as long as the checks of JudgeMax, which say in the order of errors what is violated.
+// True if all rules certainly hold, as in nearly every call. One pass, since the checks of JudgeMax, which
+// find the first violated rule in the order of errors, are as slow as a small Max.
 bool HoldsAtOnce(const Views& views, const MaxRules& rules, CheckedMax& checked) {
   const std::span<const TensorView> inputs = views.inputs();
   const bool has_data = views.output() != nullptr;

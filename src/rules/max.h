@@ -15,13 +15,13 @@
 
 namespace supremum {
 
-/// What a Max is judged by, besides its operands.
+/// The version, profile and switches by which a Max is judged.
 struct MaxRules {
   MaxVersion version = kLatestMax;
   bool identical_shapes_only = false;  ///< PRO-6
 };
 
-/// What judging finds out of the operands of a Max that hold the rules.
+/// Facts about the operands of a Max whose rules hold.
 struct CheckedMax {
   DType dtype = DType::kFloat32;
   Shape shape;  ///< of the output

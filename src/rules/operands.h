@@ -1,5 +1,5 @@
-// What the rules are judged on: the types and extents of operands, which are numbers in a call and may be
-// symbols or unknown in a model.
+// Operands as the rules see them: types and extents, which are numbers in a call and may be symbols or
+// unknown in a model.
 #ifndef SUPREMUM_SRC_RULES_OPERANDS_H_
 #define SUPREMUM_SRC_RULES_OPERANDS_H_
 

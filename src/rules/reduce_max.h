@@ -22,14 +22,14 @@
 
 namespace supremum {
 
-/// What a ReduceMax is judged by, besides its operands. Axes as in ReduceMaxOptions.
+/// The attributes and switches by which a ReduceMax is judged. Axes as in ReduceMaxOptions.
 struct ReduceMaxRules {
   std::optional<std::span<const std::int64_t>> axes = {};
   bool keepdims = false;
   ReduceMaxVersion version = ReduceMaxVersion::kSupremum;
 };
 
-/// What follows from the operands of a ReduceMax that hold the rules.
+/// Facts about the operands of a ReduceMax whose rules hold.
 struct CheckedReduceMax {
   DType dtype = DType::kFloat32;
   AxisSet reduced = {};
@@ -37,7 +37,7 @@ struct CheckedReduceMax {
   Shape shape = {};  ///< of the output
 };
 
-/// What is known of a ReduceMax's axes before it runs.
+/// The axes of a ReduceMax as far as they are known before it runs.
 struct KnownAxes {
   bool decided = true;  ///< false: a run will tell
   /// Decided: what ReduceMaxOptions::axes will be (RED-5): nothing for all dimensions.
@@ -46,9 +46,9 @@ struct KnownAxes {
   std::optional<std::size_t> count;
 };
 
-/// The extents of the output as far as they follow, whatever the run: a reduced dimension is 1 or vanishes
-/// (RED-3), and where the axes are not decided, a dimension that they may reduce is unknown. Absent if not
-/// even the rank follows. The source is operand 0; `name` is its name, for the errors of axes.
+/// The extents of the output as far as they follow for every run. A reduced dimension is 1 or vanishes
+/// (RED-3). If the axes are not decided, a dimension that they may reduce is unknown. Absent if not even the
+/// rank follows. The source is operand 0; `name` is its name, for the errors of axes.
 ///
 /// Errors: kRank (BRO-4), kAxis (RED-2, RED-5).
 template <OperandList T>

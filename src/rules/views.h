@@ -1,4 +1,4 @@
-// What can be wrong with the views that an operator is called with, whatever the operator.
+// Checks of the views that any operator is called with.
 #ifndef SUPREMUM_SRC_RULES_VIEWS_H_
 #define SUPREMUM_SRC_RULES_VIEWS_H_
 
@@ -18,14 +18,14 @@
 
 namespace supremum {
 
-/// True if the two have the same shape and strides (MEM-2 asks for the same address beside). Strides of
-/// extents 1 address nothing and do not count. Requires: they have one type.
+/// True if the two have the same shape and strides (MEM-2 requires the same address, too). Strides of extents
+/// 1 address nothing and are ignored. Requires: they have one type.
 bool SameLayout(const TensorView& input, const TensorView& output);
 
 /// RangeOf the memory of a view. Requires: as ForEachStride; no extent is negative.
 std::optional<ByteRange> RangeOfView(const TensorView& view);
 
-/// What error texts call the operands of a call.
+/// The names of the operands of a call in error texts.
 struct OperandNames {
   std::span<const std::string_view> inputs;  ///< "input 0", "input 1", ... where there are none
   std::string_view output;                   ///< "the output" where empty

@@ -16,9 +16,9 @@ struct Box {
   std::int64_t Count() const { return ElementCount(extent).value_or(0); }
 };
 
-/// The largest box of at most `most` elements that begins at `position` of a row-major tensor of that shape
-/// and is contiguous in it: fixed leading coordinates, a part of one dimension, and whole inner dimensions.
-/// The result depends on the arguments alone, so `most` may change from one box to the next.
+/// The largest box of at most `most` elements that begins at `position` of a row-major tensor and is
+/// contiguous in it. A box has fixed leading coordinates, a part of one dimension, and whole inner
+/// dimensions. The result depends on the arguments alone, so `most` may change from one box to the next.
 ///
 /// Requires: most >= 1, 0 <= position < the number of elements, which is not 0.
 ///

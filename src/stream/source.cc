@@ -25,8 +25,8 @@ constexpr std::int64_t kTogether = 65536;
 // Bytes: for shorter runs, the system reads the adjacent pages anyway.
 constexpr std::int64_t kWorthAnnouncing = 65536;
 
-// The runs of a box in the file, in its order, all in elements: `count` of them, of `length` each, the first
-// from `start` on. `extents` and `strides` are those of the loops around a run, from the outermost on.
+// The runs of a box in the file, in its order, all in elements. There are `count` runs of `length` elements,
+// the first from `start` on. The loops around a run have `extents` and `strides`, from the outermost on.
 struct Runs {
   Runs(DimsView shape, DimsView shape_strides, const Box& box, bool columns_first)
       : start(DistanceTo(box.first, shape_strides)) {
@@ -52,7 +52,7 @@ struct Runs {
   Shape extents, strides;
 };
 
-// Whether that byte is in the page cache; false too where this cannot be asked.
+// True if that byte is in the page cache; false also if the system cannot tell.
 bool InCache([[maybe_unused]] const io::InputFile& file, [[maybe_unused]] std::int64_t offset) {
 #ifdef RWF_NOWAIT
   std::byte byte = {};

@@ -90,8 +90,7 @@ class ReduceMaxStream {
   std::int64_t tile_ = 0;  // and of a tile
   std::vector<Reducer> reducers_;
   std::array<Tensor, 2> outputs_;
-  // Steps are announced to the system before they are read: up to here, so many elements in advance; or none
-  // is.
+  // Read-ahead position: tile and elements already announced to the system; empty if none.
   std::optional<Tile> announced_;
   std::int64_t announced_in_tile_ = 0;
   std::int64_t ahead_ = 0;
@@ -106,8 +105,8 @@ Result<void> ReduceMaxStream::TakeMemory() {
   while (reducers > 1 && bytes / buffers(reducers) < kLeastBuffer) --reducers;
   const Result<std::int64_t> size = BufferSize(bytes, LeastBufferBytesOfReduceMax(), buffers(reducers), true);
   if (!size) return size.error();
-  // A tile stays in the cache beside the step. But in a file with the first dimension innermost, a larger
-  // tile makes the runs of its elements longer.
+  // A tile stays in the cache together with the step. But in a file with the first dimension innermost, a
+  // larger tile makes the runs of its elements longer.
   const std::int64_t own = static_cast<std::int64_t>(reducers) + 1;
   const std::int64_t spare = bytes - 2 * static_cast<std::int64_t>(reducers) * *size;
   step_ = std::min(*size / width, std::max<std::int64_t>(ElementCount(source_.shape()).value_or(0), 1));
@@ -175,7 +174,7 @@ bool ReduceMaxStream::ReadsAhead() const {
   return DistanceTo(second.first, strides) == DistanceTo(first.first, strides) + first.Count();
 }
 
-/// Announces steps until so many elements are announced and not yet read.
+/// Announces steps until `elements` elements are announced and not yet read.
 void ReduceMaxStream::Announce(std::int64_t elements) {
   while (announced_ && ahead_ < elements) {
     if (announced_in_tile_ == announced_->total) {
@@ -206,7 +205,7 @@ Result<void> ReduceMaxStream::Join(Reducer& reducer, const Tile& tile, const Box
                                    std::span<std::byte> into) const {
   const Shape from_strides = source_.DenseStrides(step.extent);
   const TensorView from{source_.dtype(), step.extent, from_strides, reducer.read.data()};
-  // Where its maxima belong in the tile.
+  // The place of its maxima in the tile.
   Shape extent = step.extent, away = step.first;
   bool first = true, single = true;
   for (std::size_t d = 0; d < extent.rank(); ++d) {

@@ -41,14 +41,14 @@ MutableTensorView MutableViewOf(const DLTensor& tensor);
 /// The tensors of one call. Names are computed only for an error.
 class DlOperands {
  public:
-  /// Requires: `inputs` has readable pointers. `output` is absent if the call has none.
+  /// Requires: `inputs` has readable pointers. If the call has no output, `output` is absent.
   DlOperands(std::span<const DLTensor* const> inputs, std::optional<const DLTensor*> output,
              const OperandNames& names)
       : inputs_(inputs), output_(output), names_(names) {}
 
-  /// The first reason why a tensor cannot be a view, in this order: kInvalidArgument (null pointers, an
-  /// address beyond the address space), kUnsupportedDevice, kTypeMismatch and kTypeNotAdmitted (only if a
-  /// type is not supported by the library), kRank. The operators check data, extents and strides.
+  /// The first reason why a tensor cannot be a view. The order is kInvalidArgument (null pointers, an address
+  /// beyond the address space), kUnsupportedDevice, kTypeMismatch and kTypeNotAdmitted (only if the library
+  /// does not support a type), kRank. The operators check data, extents and strides.
   Result<void> Check() const;
 
   /// The inputs' views. Requires: Check succeeded.

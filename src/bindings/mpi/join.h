@@ -1,4 +1,4 @@
-// What mpi.h and mpi_c.h have in common.
+// Common parts of mpi.h and mpi_c.h.
 #ifndef SUPREMUM_SRC_BINDINGS_MPI_JOIN_H_
 #define SUPREMUM_SRC_BINDINGS_MPI_JOIN_H_
 

@@ -17,7 +17,7 @@ namespace supremum::onnxruntime {
 /// have them too, whatever the version of the headers.
 inline constexpr std::uint32_t kApiVersion = 23;
 
-/// What this room throws. No exception leaves it: Guarded catches all.
+/// The exception of this room. None leaves it: Guarded catches all.
 class Failure : public std::exception {
  public:
   Failure(OrtErrorCode code, std::string text) : code_(code), text_(std::move(text)) {}

@@ -35,7 +35,7 @@ T* NotNull(T* data) {
   return data != nullptr ? data : nothing;
 }
 
-// ONNX Runtime's threads, for the time of a run. It has none if it was told to use one.
+// The session's thread pool during one run; absent if the session uses one thread.
 struct SessionThreads {
   const OrtApi* ort;
   const OrtKernelContext* context;
@@ -82,7 +82,8 @@ class Computation::Call {
       data_.push_back(NotNull(Data(value)));
       if (is_axes) ReadAxes();
     }
-    // What was prepared is for the same shapes and, their values being among the extents, the same axes.
+    // The prepared call is for the same shapes and, since `dims_` contains the values of the axes, the same
+    // axes.
     const bool same = dims_ == last_dims_ && begins_ == last_begins_;
     if (is_max) {
       RunMax(context, same);

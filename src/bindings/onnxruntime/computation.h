@@ -13,7 +13,7 @@
 
 namespace supremum::onnxruntime {
 
-/// Which threads compute.
+/// The threads that compute.
 struct ThreadOptions {
   bool of_onnxruntime = true;  ///< those of the session; otherwise the calling thread and oneTBB's
   std::size_t own = 1;         ///< if not of_onnxruntime: how many, including the calling thread

@@ -1,4 +1,4 @@
-// What libsupremum_ort.so exports: the two functions by which ONNX Runtime gets execution providers from a
+// Exports of libsupremum_ort.so: the two functions by which ONNX Runtime gets execution providers from a
 // library.
 #include <array>
 #include <charconv>

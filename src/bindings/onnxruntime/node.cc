@@ -86,14 +86,14 @@ std::optional<std::vector<std::int64_t>> ReadAxes(const Api& api, const OrtNode*
   return axes;
 }
 
-// The version of the operator: that of its newest schema which is not newer than the model's opset.
+// The version of the operator: that of its last schema up to the model's opset.
 int VersionOf(const Api& api, const OrtNode* node) {
   int version = 0;
   api.Check(api.ort->Node_GetSinceVersion(node, &version));
   return version;
 }
 
-// The version that begins with opset `since`, unless there is none, because it is newer than this program.
+// The version that begins with opset `since`; nullopt if this program does not know it.
 template <class Version>
 std::optional<Version> Exactly(std::optional<Version> version, int since) {
   return version && static_cast<int>(*version) == since ? version : std::nullopt;

@@ -23,7 +23,7 @@ struct Node {
   std::vector<std::string>
       inputs;  ///< the names of all operands; of ReduceMax at most two, the second the axes
 
-  // Of ReduceMax alone.
+  // Only for ReduceMax:
   std::optional<std::vector<std::int64_t>> axes;  ///< the attribute, up to ReduceMax-13
   bool keepdims = true;
   bool noop_with_empty_axes = false;
@@ -35,9 +35,9 @@ bool IsMaxOrReduceMax(const Api& api, const OrtNode* node);
 /// The node, for error texts: "node 'n' (Max)".
 std::string TitleOf(const Api& api, const OrtNode* node);
 
-/// What the node computes. Requires: IsMaxOrReduceMax.
+/// Reads the node's operator and attributes. Requires: IsMaxOrReduceMax.
 ///
-/// Errors: kUnsupportedOperator for a version newer than those of supremum/opset.h; kTypeNotAdmitted (TYP-3,
+/// Errors: kUnsupportedOperator for a version that supremum/opset.h does not list; kTypeNotAdmitted (TYP-3,
 ///   TYP-4) for an input of another type or none; kInputCount. Throws Failure if ONNX Runtime fails.
 Result<Node> ReadNode(const Api& api, const OrtNode* node);
 

@@ -67,7 +67,7 @@ bool IsInSequenceMap(const Api& api, const OrtGraph* graph) {
   }
 }
 
-// What ONNX Runtime calls for a node that was compiled.
+// The functions that ONNX Runtime calls for a compiled node.
 struct Compiled : OrtNodeComputeInfo {
   Compiled(const Api& of, std::unique_ptr<Computation> of_node)
       : OrtNodeComputeInfo{}, api(of), computation(std::move(of_node)) {

@@ -20,9 +20,9 @@ struct ProviderOptions {
 
 /// Reads the provider's options, `ep.supremumexecutionprovider.*` of the session.
 ///
-/// Throws: Failure for a value that is none of the option's; for strict, if the session does not exclude the
-///   optimizer that would compute nodes before they are offered to providers; and if the session would write
-///   compiled nodes to a model.
+/// Throws: Failure for an invalid value of an option, and if the session would write compiled nodes to a
+///   model. With strict also if the session does not exclude the optimizer that computes nodes before
+///   providers see them.
 ProviderOptions ReadOptions(const Api& api, const OrtSessionOptions* session);
 
 class Provider : public OrtEp {

@@ -31,12 +31,12 @@ Result<AtomicFile> AtomicFile::Create(const std::string& target) {
 Result<AtomicFile> AtomicFile::CreateProgram(const std::string& target) {
   constexpr std::string_view kHint = "name another file";
   struct stat status = {};
-  // Of a link itself: one that leads nowhere is a name in use, too.
+  // lstat, not stat: a dangling link also occupies the name.
   if (::lstat(target.c_str(), &status) == 0) return IoError(target, "created", EEXIST, kHint);
   Result<AtomicFile> file = Create(target);
   if (!file) return file;
   if (file->target_.direct) return IoError(target, "created", EEXIST, kHint);  // made in the meantime
-  // Who may read it may run it.
+  // Every user who may read the program may run it.
   file->target_.permissions |= (file->target_.permissions & 0444U) >> 2U;
   file->existing_ = Temporaries::Target::kMustBeNew;
   return file;

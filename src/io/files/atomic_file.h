@@ -46,8 +46,8 @@ class AtomicFile {
   /// system does not report it.
   std::optional<std::int64_t> FreeBytes() const;
 
-  /// Makes the bytes durable and ends writing; Commit does it too. Of several files, all can be written and
-  /// made durable before the first of them gets its name. Errors: kIo.
+  /// Makes the bytes durable and ends writing; Commit does it too. So several files can be written and made
+  /// durable before the first of them gets its name. Errors: kIo.
   Result<void> Sync();
 
   /// Makes the bytes durable and gives them the target's name. Errors: kIo.

@@ -15,7 +15,7 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  /// What error texts begin with: "'x.npy'", or "'x.npz': entry 'a.npy'".
+  /// The beginning of error texts: "'x.npy'", or "'x.npz': entry 'a.npy'".
   virtual const std::string& where() const = 0;
 
   /// The number of bytes in all. For an entry of an archive it is the number that the archive states; reading

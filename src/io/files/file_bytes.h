@@ -18,9 +18,9 @@
 
 namespace supremum::io {
 
-/// Which file it is, and when it was last changed. Equal identities mean the same file with the same content:
-/// writing to a file, truncating it, or setting its time of modification back changes its time of change
-/// (ctime), which no program can set.
+/// The identity of a file and the time of its last change. Equal identities mean the same file with the same
+/// content: writing to a file, truncating it, or setting its time of modification back changes its time of
+/// change (ctime), which no program can set.
 ///
 /// Renaming a file, linking it, or changing its permissions changes ctime too; that cannot be distinguished
 /// from a change of the content, and counts as one. Not detected: a change through a mapping that was written
@@ -64,9 +64,9 @@ class InputFile {
   /// inside `root`. Each target is resolved in the same way, part by part from open folders, so that links
   /// which change meanwhile cannot lead out of it either.
   ///
-  /// Errors: kUnsupportedFormat for a name that is absolute, has a part "..", or ends in '/' or "/.", for a
-  ///   symbolic link if there is no `root` or that leads out of it, and for a file with a second hard link;
-  ///   kInvalidArgument if `root` does not contain `folder`; those of Open.
+  /// Errors: kUnsupportedFormat for a name that is absolute, has a part "..", or ends in '/' or "/.". Also
+  ///   for a symbolic link if there is no `root` or that leads out of it, and for a file with a second hard
+  ///   link. If `root` does not contain `folder`, kInvalidArgument. Those of Open.
   static Result<InputFile> OpenInside(const std::string& folder, const std::string& name,
                                       const std::string& root = "");
 
@@ -83,8 +83,8 @@ class InputFile {
   /// Owned by this object, which closes it.
   int descriptor() const { return descriptor_; }
 
-  /// Fills `into` from `offset`, and checks that the file is unchanged since it was opened, so that all bytes
-  /// returned so far are of one content. Errors: kIo, also for a file that was changed; kMalformedFile if the
+  /// Fills `into` from `offset`, and checks that the file is unchanged since it was opened: all bytes that
+  /// were returned are of one content. Errors: kIo, also for a file that was changed; kMalformedFile if the
   /// file ends before (a header claimed too much). Cost: one system call more than ReadPart.
   Result<void> ReadAt(std::int64_t offset, std::span<std::byte> into) const;
 

@@ -38,7 +38,7 @@ Result<std::size_t> ChooseTensor(std::string_view path, std::string_view item,
                                  std::span<const std::string> names,
                                  const std::optional<std::string>& wanted);
 
-/// What an entry of a folder is that is no regular file: "a folder", "a symbolic link", "a pipe".
+/// The kind of a folder's entry that is no regular file: "a folder", "a symbolic link", "a pipe".
 std::string_view KindOfEntry(mode_t mode);
 
 /// The hint for EFBIG.

@@ -40,7 +40,7 @@ class OpenFolder {
   uid_t owner_ = 0;
 };
 
-/// Which file it is, whatever its name.
+/// The identity of a file, independent of its name.
 struct FileId {
   dev_t device = 0;
   ino_t inode = 0;

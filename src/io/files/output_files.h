@@ -29,9 +29,9 @@ struct OutputTarget {
 /// permissions of the file of this user that it replaces. In place of another user's file, it gets only
 /// permissions that both that file and a new file would have.
 ///
-/// Errors: kIo, for a folder, a name that no file can have, a link that leads nowhere, a file that may not be
-///   written, and, in a folder where all users may create files (sticky), for a link or a pipe that belongs
-///   neither to this user nor to the folder's owner.
+/// Errors: kIo, for a folder, a name that no file can have, a dangling link, and a file that may not be
+///   written. In a folder in which all users may create files (sticky), also for a link or a pipe that
+///   belongs neither to this user nor to the folder's owner.
 Result<OutputTarget> ExamineTarget(const std::string& target);
 
 /// Opens a target that is written to directly; blocks until a pipe has a reader. Requires: examined.direct.

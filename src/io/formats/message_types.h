@@ -13,7 +13,7 @@ using FieldSet = std::uint32_t;
 
 constexpr FieldSet Fields(auto... numbers) { return ((FieldSet{1} << numbers) | ... | FieldSet{0}); }
 
-/// Whether a set has a field of any number.
+/// True if the set contains the field `number`, which may be any number.
 constexpr bool Has(FieldSet fields, int number) {
   return number >= 0 && number < 32 && (fields >> number & 1) != 0;
 }

@@ -29,7 +29,7 @@ Result<Tensor> ParseNpy(ByteSource& source, const ReadOptions& options, const st
 /// Errors: those of ReadTensor that concern the header and the size.
 Result<NpyHeader> ReadNpyHeader(const InputFile& file, const ReadOptions& options);
 
-/// What the text of the error for a .npy file's bool that is neither 0 nor 1 ends with.
+/// The end of the error text for a .npy file's bool that is neither 0 nor 1.
 inline constexpr std::string_view kNpyBoolAdvice =
     "; write the file again with numpy.save, as uint8 if these are numbers";
 

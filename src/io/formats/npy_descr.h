@@ -19,9 +19,9 @@ struct NpyDescr {
   bool big_endian = false;
 };
 
-/// The type that `descr` states. Accepted are what numpy.save writes, and what else NumPy's reader accepts
-/// for one of the types here: a letter, with or without a byte order, or a name, if it has one width on every
-/// platform ("i", "intc" and "int32", but neither "l" nor "int"). Without a byte order, or with '=' or '|',
+/// The type that `descr` states. Accepted are the texts of numpy.save, and those that NumPy's reader accepts
+/// for a supported type: a letter, with or without a byte order, or a name. Both must have one width on every
+/// platform: "i", "intc" and "int32", but neither "l" nor "int". Without a byte order, or with '=' or '|',
 /// the elements are little-endian. `stated` is the type that the user gave: "V2" requires it to be bfloat16,
 /// any other descr must agree with it.
 ///

@@ -28,7 +28,7 @@ Result<std::vector<NamedTensor>> ReadNpz(const std::string& path, const ReadOpti
 Result<NamedTensor> ReadSingleNpz(const std::string& path, const ReadOptions& options,
                                   const std::optional<std::string>& name = {});
 
-/// One array, stored. Where `name` is empty it is "arr_0", as in numpy.savez. Equal tensors give equal files.
+/// One array, stored. An empty `name` becomes "arr_0", as in numpy.savez. Equal tensors give equal files.
 ///
 /// Errors: kIo, kOutOfMemory, kInvalidArgument (a name that no entry can have).
 /// Cost: a copy of the tensor: the archive is built in memory.

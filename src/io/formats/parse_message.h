@@ -18,8 +18,8 @@ namespace supremum::io {
 /// The most bytes of a serialized message.
 inline constexpr std::int64_t kMaxMessageBytes = 2147483647;
 
-/// Checks how much memory parsing `bytes` as a message of ONNX, of `type`'s type, would take in addition to
-/// the bytes themselves: an empty message is two bytes in a file and some hundred in memory. Allocates
+/// Checks the memory that parsing `bytes` as a message of ONNX, of `type`'s type, would need in addition to
+/// the bytes. An empty message has two bytes in a file and some hundred in memory. Allocates
 /// nothing; stops at the first bytes that are not a message, and at a limit. Errors: kLimitExceeded beyond
 /// `max_bytes`, and for messages nested more than `depth` deep.
 Result<void> CheckExpansion(std::string_view where, std::span<const std::byte> bytes, int depth,

@@ -36,7 +36,7 @@ bool LooksLikeRaw(std::string_view spec);
 /// Errors: kInvalidArgument; those of ParseShape.
 Result<RawSpec> ParseRawSpec(std::string_view spec);
 
-/// What the text of the error for a raw file's bool that is neither 0 nor 1 ends with.
+/// The end of the error text for a raw file's bool that is neither 0 nor 1.
 inline constexpr std::string_view kRawBoolAdvice =
     "; correct the type (uint8 for numbers), or write the file again";
 

@@ -36,8 +36,8 @@ struct SafetensorsEntry {
 /// the header's end to its end, without gaps and without overlap.
 ///
 /// Errors: kIo; kMalformedFile; kTypeNotAdmitted for a type that the format does not define; kLimitExceeded
-///   for a header or a number of tensors beyond the limits above, or one whose JSON takes more memory than
-///   either needs; kRank. The text names the tensor, or the byte of the header.
+///   for a header, a number of tensors or memory for JSON beyond the limits above; kRank. The text names the
+///   tensor, or the byte of the header.
 /// Returns: the tensors in the header's order.
 Result<std::vector<SafetensorsEntry>> ReadSafetensorsHeader(const InputFile& file);
 

@@ -65,9 +65,9 @@ struct TensorSpec {
 /// whole has no NAME, and neither has the specification of a raw file.
 TensorSpec SplitTensorName(const std::string& spec);
 
-/// The one tensor of a .npy, .npz, .pb or .safetensors file, a tensor of several given as "file.npz::name" or
-/// "file.safetensors::name", or that of a raw file given as "name:dtype:shape:file" (shape as 2x3, or empty
-/// for a scalar). Its name is the file's own, or "" (.npy).
+/// The one tensor of a .npy, .npz, .pb or .safetensors file. One of several tensors is given as
+/// "file.npz::name" or "file.safetensors::name", that of a raw file as "name:dtype:shape:file" (shape as 2x3,
+/// or empty for a scalar). Its name is the file's own, or "" (.npy).
 ///
 /// Errors: kIo, kMalformedFile, kUnsupportedFormat, kLimitExceeded, kOutOfMemory, kInvalidArgument (no format
 ///   known by that ending; several tensors in one file, none of that name), kTypeMismatch (another type than
@@ -98,8 +98,8 @@ Result<std::string> HeaderBytes(const std::string& path, TensorFormat format, st
 Result<void> WriteTensor(const std::string& path, TensorFormat format, std::string_view name,
                          const Tensor& tensor);
 
-/// Writes the file and makes it durable, without its name: Commit gives it the name. Of several tensors, all
-/// are staged before the first is committed, so that an error leaves every old file unchanged.
+/// Writes the file and makes it durable, without its name: Commit gives it the name. Several tensors are
+/// staged before the first is committed, so that an error leaves every old file unchanged.
 Result<AtomicFile> StageTensor(const std::string& path, TensorFormat format, std::string_view name,
                                const Tensor& tensor);
 

@@ -22,7 +22,7 @@ using onnx::TensorProto;
 
 constexpr std::string_view kRewriteTensor = "; write the tensor again, with raw_data";
 
-// Names by ONNX number; those from 17 on are newer than the ONNX version that this is built with.
+// Names by ONNX number; the ONNX version of this build does not define those from 17 on.
 constexpr std::array<std::string_view, 27> kTypeNames = {
     "",          "float32",    "uint8",      "int8",         "uint16",         "int16",      "int32",
     "int64",     "string",     "bool",       "float16",      "float64",        "uint32",     "uint64",

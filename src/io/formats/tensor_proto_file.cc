@@ -23,7 +23,7 @@
 namespace supremum::io {
 namespace {
 
-// The most bytes of a file beside its elements: names, documentation.
+// The most bytes of a file in addition to its elements: names, documentation.
 constexpr std::int64_t kSlack = std::int64_t{1} << 20;
 // TensorProto has messages nested two deep.
 constexpr int kMaxDepth = 8;

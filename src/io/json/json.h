@@ -51,8 +51,8 @@ inline constexpr std::size_t kMaxJsonDepth = 64;
 /// name of the file in error texts.
 ///
 /// Errors: kMalformedFile, with the byte, for text that is not JSON, a zero byte, a second value, a number
-///   outside double, a key that occurs twice in an object; kLimitExceeded for more levels than kMaxJsonDepth,
-///   or if the values take more than `max_bytes`, whose text ends in `advice`.
+///   outside double, a key that occurs twice in an object. More levels than kMaxJsonDepth, or values of more
+///   than `max_bytes`, are kLimitExceeded; the text of the latter ends in `advice`.
 /// Cost: two passes; memory linear in the number of values.
 Result<JsonValue> ParseJson(std::string_view text, const std::string& where, std::int64_t max_bytes,
                             std::string_view advice = "; use a smaller file");
