@@ -17,8 +17,8 @@ enum class Store {
   kStream,  ///< non-temporal stores
 };
 
-/// y = the maximum of `inputs`, each of `bytes` bytes, as many as y. `small`: kSmallBytes that replace all
-/// smaller inputs, or null if there are none; without inputs, y is the first vector of `small`.
+/// y = the maximum of `inputs`, each of `bytes` bytes, as many as y. Smaller inputs are replaced by the
+/// kSmallBytes at `small`, which is null if there are none. Without inputs, y is the first vector of `small`.
 ///
 /// Requires: y is 32-byte aligned; the processor has AVX2.
 void BareMax(Store store, std::span<const std::byte* const> inputs, const std::byte* small, std::byte* y,

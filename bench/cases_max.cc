@@ -147,7 +147,7 @@ void AddThreeShapes(std::vector<Case>& cases) {
   }
 }
 
-// What a call costs beside its elements shows here.
+// Few elements: the call overhead dominates.
 void AddTiny(std::vector<Case>& cases) {
   for (DType dtype : kFour) {
     for (std::size_t bytes : {256u, 512u, 1024u, 2048u, 4096u}) {

@@ -1,5 +1,5 @@
-// What a Max or ReduceMax node takes in ONNX Runtime: computed by its own kernels, and by supremum's
-// execution provider. Both sessions run in turn, in one process, on the same tensors.
+// Times of a Max or ReduceMax node in ONNX Runtime, by its own kernels and by supremum's execution provider.
+// Both sessions run in turn, in one process, on the same tensors.
 //
 //   supremum_onnxruntime_nodes [THREADS [PART]]     the threads of each session, 1 if not given; only the
 //                                                   cases whose name contains PART

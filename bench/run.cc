@@ -20,7 +20,7 @@ constexpr const char* kCompiler = __VERSION__;
 constexpr const char* kCompiler = "GCC " __VERSION__;
 #endif
 
-// Cases that move at least so many bytes are measured with two threads too.
+// Cases that move at least this number of bytes are measured with two threads too.
 constexpr std::size_t kMinTwoThreadBytes = std::size_t{1} << 16;
 
 // Cases that move fewer bytes are measured without a plan too: from here on, preparing one takes a small part

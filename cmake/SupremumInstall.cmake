@@ -1,4 +1,4 @@
-# What `cmake --install` puts where, below any prefix, which may be moved afterwards. debian/ makes packages of it.
+# Places of installed files below any prefix, which may be moved afterwards. debian/ makes packages of them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

@@ -1,4 +1,4 @@
-# SUPREMUM_TARGETS: for which instruction sets the kernels are compiled, the portable ones being always there.
+# SUPREMUM_TARGETS selects the instruction sets for which kernels are compiled. The portable ones are always compiled.
 #
 #   all        every one that the project's tests run on (src/kernels/simd_targets.h); the processor chooses when a program runs
 #   native     the fastest of them on this processor: to work on kernels, where compiling all takes minutes

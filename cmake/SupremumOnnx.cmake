@@ -1,5 +1,5 @@
-# What the readers of files need beside libzip; the onnx library and protobuf, as SUPREMUM_ONNX_LIBRARIES: onnx's CMake package gives its targets a namespace in newer versions
-# (Debian 13), and none in older ones (Debian 12).
+# Finds the dependencies of the readers of files, except libzip. SUPREMUM_ONNX_LIBRARIES has the onnx library and protobuf: the targets of
+# onnx's CMake package have a namespace in Debian 13, and none in Debian 12.
 find_package(Protobuf REQUIRED)
 find_package(ONNX REQUIRED)
 find_package(ZLIB REQUIRED)

@@ -24,8 +24,8 @@ if(XNNPACK_INCLUDE_DIR AND XNNPACK_LIBRARY AND PTHREADPOOL_INCLUDE_DIR AND PTHRE
   set(SUPREMUM_XNNPACK ${XNNPACK_LIBRARY} ${PTHREADPOOL_LIBRARY})
 endif()
 
-# Of its interfaces to the maximum of two tensors, two are supported: one function for each operator and type, which has its shapes
-# from the function that also takes the addresses (Debian 12), and one function for all operators and types (Debian 13).
+# Two interfaces to the maximum of two tensors are supported. Debian 12 has one function for each operator and type, which gets its shapes
+# with the addresses. Debian 13 has one function for all operators and types.
 set(SUPREMUM_XNNPACK_DEFINITIONS "")
 if(SUPREMUM_XNNPACK)
   include(CheckCXXSymbolExists)

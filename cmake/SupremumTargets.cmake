@@ -66,9 +66,9 @@ function(supremum_set_options target)
     target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)  # an index beyond a span or vector, even where memory is behind it
     target_link_options(${target} PUBLIC -fsanitize=${SUPREMUM_SANITIZE})
     if(SUPREMUM_SANITIZE MATCHES undefined AND SUPREMUM_SANITIZE MATCHES address AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-      # An instruction that ends the program, and whose place in the source the address sanitizer prints, in place of a description of
-      # each check: 68 of the command's 69 MB of data, which the address sanitizer fenced in at each start. There is none for the types
-      # of objects (vptr), which only the fuzzers check.
+      # An instruction ends the program, and the address sanitizer prints its place in the source. Descriptions of the checks would be
+      # 68 of the command's 69 MB of data, which the address sanitizer prepares at each start. Types of objects (vptr) cannot be checked
+      # in this way; the fuzzers check them.
       target_compile_options(${target} PRIVATE -fsanitize-undefined-trap-on-error)
     endif()
   endif()
@@ -93,7 +93,7 @@ function(supremum_library name)
     supremum_join_sources(${name})
   endif()
   if(SUPREMUM_SANITIZE AND NOT name STREQUAL supremum)
-    # What goes over elements is in the library `supremum`; the rest is compiled in half of the time without optimisation.
+    # Loops over elements are in the library `supremum`; the rest compiles in half of the time without optimisation.
     target_compile_options(${name} PRIVATE -O0)
   endif()
 endfunction()
@@ -133,8 +133,8 @@ function(supremum_precompile name)
   endif()
 endfunction()
 
-# supremum_launcher(VARIABLE PROGRAM FOLDER): what scripts and other programs start to run a program that was built: itself, or,
-# where an emulator runs it, a script of that name in the folder, which starts the emulator.
+# supremum_launcher(VARIABLE PROGRAM FOLDER): the file that scripts and other programs start to run a program of the build. It is the program
+# or, for an emulated processor, a script of that name in the folder, which starts the emulator.
 function(supremum_launcher variable program folder)
   set(launcher $<TARGET_FILE:${program}>)
   if(CMAKE_CROSSCOMPILING_EMULATOR)
@@ -192,7 +192,7 @@ endfunction()
 # takes half of the time of such a command (scripts/check.sh full runs them with it).
 function(supremum_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMISED;STARTS_COMMANDS;ENDS_COMMANDS;MODELS" "EXHAUSTIVE;SHARDS" "LIBRARIES;SOURCES;LABELS")
-  # What is tested is optimised; optimising the tests themselves takes longer than running them.
+  # The tested code is optimised; optimising the tests themselves is slower than running them.
   set(level -O0)
   if(arg_EXHAUSTIVE)
     set(level -O2)

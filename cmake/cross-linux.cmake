@@ -25,7 +25,7 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL i686)
 endif()
 set(CMAKE_SYSROOT ${SUPREMUM_SYSROOT})
 set(CMAKE_CROSSCOMPILING_EMULATOR ${SUPREMUM_EMULATOR} -L ${SUPREMUM_SYSROOT})
-# Which tests there are depends on the processor: they are asked for when they are run.
+# The list of tests depends on the processor, so that programs are asked for it when they run.
 set(CMAKE_GTEST_DISCOVER_TESTS_DISCOVERY_MODE PRE_TEST)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

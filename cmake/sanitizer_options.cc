@@ -1,11 +1,11 @@
-// What the address sanitizer does in every program that is built with it. The variable ASAN_OPTIONS may say
+// Options of the address sanitizer for every program that is built with it. The variable ASAN_OPTIONS adds
 // more.
 //
 // A request that cannot be met gives a null pointer, as it does without the sanitizer. An error is a signal,
-// which nobody takes for an exit status of the program, and so is undefined behaviour, of which the place in
-// the source is printed. Short stacks of what was allocated: they are a fifth of the time of each start.
-// Memory that was given back is not used again while 16 MiB are given back after it; 256 MiB, which is the
-// usual, are fresh pages all the time, and twice the time of the operators' tests.
+// which cannot be confused with an exit status of the program; so is undefined behaviour, whose place in the
+// source is printed. Stacks of allocations are short: they are a fifth of the time of each start. The
+// quarantine of freed memory is 16 MiB: the default of 256 MiB uses fresh pages all the time and doubles the
+// time of the operators' tests.
 extern "C" const char* __asan_default_options();
 
 extern "C" const char* __asan_default_options() {

@@ -44,7 +44,7 @@ struct Exported {
   Shape strides;
 };
 
-// What `method` returns if it is called with keywords, or without any if it does not know them.
+// Calls `method` with keywords, or without any if it does not know them.
 py::object Returned(PyObject* object, PyObject* method, std::string_view name, bool writable) {
   static PyObject* const of_version = Py_BuildValue("(s)", "max_version");
   static PyObject* const of_version_and_copy = Py_BuildValue("(ss)", "max_version", "copy");

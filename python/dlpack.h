@@ -26,14 +26,15 @@ struct Imported {
 };
 
 /// The tensor that `method`, which is `object.__dlpack__`, returns. It is asked for a capsule of DLPack 1,
-/// which can state that a tensor is read-only; if it does not know that argument, for one of before 1.0.
+/// which can state that a tensor is read-only; if it does not know that argument, for a capsule without a
+/// version.
 ///
 /// Errors: kInvalidArgument if it refuses; as a TypeError if it returns something else, or a capsule that is
 ///   used; if `writable`, for a tensor that is read-only or a copy of the object's; for another major version
 ///   of DLPack; for an invalid description those of capi::CheckedViewOf.
 Imported ImportDLPack(PyObject* object, PyObject* method, std::string_view name, bool writable);
 
-/// The tensor as a DLPack capsule that owns it, of DLPack 1 if `versioned`, otherwise of before 1.0.
+/// The tensor as a DLPack capsule that owns it, of DLPack 1 if `versioned`, otherwise of DLPack 0.
 /// `shown_as` is the type that the capsule states, of the same width; `copied`: the tensor is a copy of the
 /// exporting object's.
 pybind11::capsule ExportDLPack(const std::shared_ptr<Tensor>& tensor, DType shown_as, bool versioned = false,

@@ -41,7 +41,7 @@ class Failure : public std::exception {
 /// Throws kInvalidArgument as a TypeError: an object of a wrong kind, a keyword that does not exist.
 [[noreturn]] void FailOfType(std::string_view details);
 
-/// What `result` holds; throws its error if there is one.
+/// Returns the value of `result`; throws its error if there is one.
 template <class T>
 T Take(Result<T> result) {
   if (!result) Fail(std::move(result).error());

@@ -39,11 +39,11 @@ class Operand {
   /// Reads the description of `object`. `name` is its name in errors.
   ///
   /// Requires: `object` outlives this.
-  /// Errors: kInvalidArgument for an object that is no tensor, a masked array, an array of another
-  /// subclass than memmap, an object that overrides NumPy's functions, a read-only output, an object
-  /// that
-  ///   does not export its memory; kUnsupportedDevice; kTypeNotAdmitted for elements of another type or byte
-  ///   order; kRank; those for an invalid DLPack description; what the object's attributes raise.
+  /// Errors: kInvalidArgument for an object that is no tensor, a masked array, an array of another subclass
+  ///   than memmap, an object that overrides NumPy's functions, a read-only output. Also for an object that
+  ///   does not export its memory. Elements of another type or byte order are kTypeNotAdmitted. Otherwise
+  ///   kUnsupportedDevice; kRank; those for an invalid DLPack description; exceptions of the object's
+  ///   attributes.
   /// Cost: no copy, with one exception: an input whose strides are not multiples of its element's size (a
   ///   field of packed records) is copied. Such an output is an error.
   void Read(PyObject* object, Access access, std::string_view name);
@@ -114,9 +114,9 @@ class Operands {
 /// Throws kInvalidArgument: the operand is not IsAsRead().
 [[noreturn]] void FailOfChange(std::string_view name);
 
-/// Checks the operands of a call after all of them have been read and before they are used. `each` calls its
-/// argument with each operand and with a function that returns its name. `pinned`: other threads may run
-/// Python while the operands are used.
+/// Checks the operands of a call after all of them have been read and before they are used. The function
+/// `each` calls its argument with each operand and with a function that returns its name. If `pinned`, other
+/// threads may run Python while the operands are used.
 ///
 /// Errors: kInvalidArgument if an operand was changed meanwhile, by a method of another one.
 template <class Each>

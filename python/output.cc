@@ -33,8 +33,8 @@ std::uint64_t Magnitude(std::int64_t stride) {
   return stride < 0 ? -static_cast<std::uint64_t>(stride) : static_cast<std::uint64_t>(stride);
 }
 
-// Whether `inner` is to be outside of `outer`, which is before it in the shape, by the inputs' strides, of
-// which 0 tells nothing; nothing if no input tells. Where inputs differ, the order of the shape stays.
+// True if the inputs' strides order `inner` outside of `outer`, which precedes it in the shape; strides of 0
+// order nothing. nullopt if no input orders them. If inputs differ, the order of the shape stays.
 std::optional<bool> AreTurned(std::span<const Shape> inputs, std::size_t outer, std::size_t inner) {
   std::optional<bool> turned;
   for (const Shape& strides : inputs) {

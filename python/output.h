@@ -31,10 +31,10 @@ class Output {
   Operand& given() { return given_; }
   static constexpr const char* kName = "output 'out'";
 
-  /// Where to write.
+  /// The memory to write to.
   MutableTensorView view() const { return view_; }
 
-  /// What to return when the result has been written.
+  /// Returns the object for the caller when the result has been written.
   pybind11::object Finish();
 
  private:

@@ -106,7 +106,7 @@ auto InfinityBits() {
   return NearestBits<T>(std::numeric_limits<double>::infinity());
 }
 
-// True if the float that `bits`, of a finite number or zero, stand for is less than `value`.
+// True if the finite float of these `bits` is less than `value`.
 template <class T>
 bool IsLess(decltype(NearestBits<T>(0.0)) bits, double value) {
   if constexpr (std::is_same_v<T, double>) {

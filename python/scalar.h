@@ -27,8 +27,8 @@ enum class Rounding {
 /// have the type.
 ///
 /// Errors, which call the value `name`: kTypeMismatch (TYP-2) for another kind of number, such as a float for
-///   an integer type; kInvalidArgument for a number out of range, also a finite one whose nearest element is
-///   infinity, or a tensor with dimensions.
+///   an integer type. A number out of range, a finite number whose nearest element is infinity, and a tensor
+///   with dimensions are kInvalidArgument.
 Element8 ElementOf(PyObject* value, DType dtype, std::string_view name,
                    Rounding rounding = Rounding::kNearest);
 

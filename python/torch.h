@@ -33,10 +33,9 @@ struct TorchTensor {
 /// attributes are read, even if a subclass overrides them.
 ///
 /// Requires: IsTorchTensor(object); the arrays have kMaxRank elements.
-/// Errors: kInvalidArgument, as a TypeError, if the class overrides operations or __dlpack__, so that its
-/// memory
-///   may not hold its elements; kInvalidArgument for a gradient, a pending sign change, a layout without
-///   strides, no memory; kUnsupportedDevice, kTypeNotAdmitted, kRank.
+/// Errors: kInvalidArgument, as a TypeError, if the class overrides operations or __dlpack__: its memory may
+///   not hold its elements. A gradient, a pending sign change, a layout without strides and a tensor without
+///   memory are kInvalidArgument. Otherwise kUnsupportedDevice, kTypeNotAdmitted, kRank.
 TorchTensor ReadTorch(PyObject* object, std::span<std::int64_t> extents, std::span<std::int64_t> strides,
                       std::string_view name);
 

@@ -175,7 +175,7 @@ bool HasNoRules(const at::Tensor& source) {
   return !TypeOf(source.scalar_type()) || source.dim() > kMax;
 }
 
-// In PyTorch's own operators also tensors without elements, which it refuses unless the result has none.
+// PyTorch's own operators also compute tensors without elements, and refuse them unless the result is empty.
 bool IsLeftToPyTorch(const at::Tensor& source) { return HasNoRules(source) || source.numel() == 0; }
 
 // supremum::amax: also over no elements (RED-6).
@@ -271,7 +271,7 @@ bool NeedsGradient(const at::Tensor& tensor) {
   return at::GradMode::is_enabled() && tensor.requires_grad();
 }
 
-// Where x is the maximum y: as numbers, so that -0 and +0 are equal; NaN where the maximum is NaN.
+// True for each element of x that is the maximum y, as numbers: -0 and +0 are equal, and NaN is equal to NaN.
 at::Tensor IsMaximum(const at::Tensor& x, const at::Tensor& y) { return (x == y) | (x.isnan() & y.isnan()); }
 
 // The gradient of maximum goes to the operand that is the maximum, half of it to each if both are.

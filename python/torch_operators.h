@@ -16,7 +16,7 @@ void DefineTorchOperators(const TorchLibrary& library);
 /// other thread runs operators of PyTorch.
 void ReplaceTorchKernels(bool replace);
 
-/// What the last call of ReplaceTorchKernels has set.
+/// The setting of the last call of ReplaceTorchKernels.
 bool TorchKernelsAreReplaced();
 
 }  // namespace supremum::python

@@ -26,7 +26,7 @@ inline constexpr auto kTorchTypes = std::to_array<std::pair<c10::ScalarType, DTy
 #endif
 });
 
-/// The library's name of a type of PyTorch; nothing if it has none.
+/// The library's type for a type of PyTorch; nullopt if it is unsupported.
 inline std::optional<DType> TypeOf(c10::ScalarType type) {
   const auto* const found = std::find_if(kTorchTypes.begin(), kTorchTypes.end(),
                                          [&](const auto& pair) { return pair.first == type; });

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures supremum beside bare loops, memcpy and every peer that is installed, and writes what came out: build/bench/results.json, and of
-# it build/evidence/performance.md and performance-cases.txt.
+# Measures supremum, bare loops, memcpy and every installed peer. Writes build/bench/results.json, and from it
+# build/evidence/performance.md and performance-cases.txt.
 #
 #   scripts/bench.sh                 everything: more than half an hour
 #   scripts/bench.sh --plain         the plain cases, in memory from malloc and in huge pages, with one and two threads: 2 minutes

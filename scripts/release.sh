@@ -36,7 +36,7 @@ case "${2:-}" in
   *) usage ;;
 esac
 
-# What a release is made of must be one commit, known by this version everywhere.
+# A release is made of one commit, whose files all state this version.
 [ -z "$(git status --porcelain)" ] || fail "the work tree has changes that are not committed; a release is made of a commit"
 stated=$(sed -n 's/^project(supremum VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 [ "$version" = "$stated" ] || fail "CMakeLists.txt states version $stated, not $version"

@@ -129,7 +129,7 @@ install_onnxruntime_library() {
     onnxruntime-node
 }
 
-# ONNX Runtime, for the options that need it. CI does without where it cannot be had: its tests are skipped.
+# ONNX Runtime, for the options that need it. If CI cannot fetch it, its tests are skipped.
 install_onnxruntime() {
   case "$option" in
     --bench) install_onnxruntime_library ;;

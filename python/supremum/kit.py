@@ -483,7 +483,7 @@ def _text_of_bits(dtype: str, bits: int) -> str:
     return str(int.from_bytes(bits.to_bytes(width, "little"), "little", signed=dtype.startswith("int")))
 
 
-# What a runner of `supremum audit` needs (kit/runners/README.md).
+# Functions for runners of `supremum audit` (kit/runners/README.md).
 
 
 class Invalid:

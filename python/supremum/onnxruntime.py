@@ -24,7 +24,7 @@ __all__ = ["ConstantNode", "constant_nodes", "library", "session", "session_opti
 PROVIDER = "SupremumExecutionProvider"
 PREFIX = f"ep.{PROVIDER.lower()}."  # of its options among the entries of a session
 DISABLED = "optimization.disable_specified_optimizers"
-# What is not computed when a model is read, though nothing that is fed changes it.
+# Operators that constant folding skips although no input changes them.
 RANDOM = {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Multinomial", "Bernoulli"}
 
 

@@ -1,5 +1,5 @@
-# require_free GIB WHAT: ends the script with an error unless so many GiB are free where this checkout is, or in its build/ already. A full
-# disk is otherwise noticed late, by a tool that does not say what to do.
+# require_free GIB WHAT: ends the script with an error unless GIB GiB are free on the disk of this checkout, or used by its build/ already.
+# Otherwise a tool detects the full disk late, and does not say what to do.
 require_free() {
   local free built=0
   free=$(df --output=avail --block-size=1M . | tail -n 1)

@@ -1,5 +1,5 @@
-# Runs commands in the folder of another Debian system, by chroot with separate mount and process namespaces, which the kernel removes
-# with the last process. scripts/emulate.sh and scripts/platform.sh source this file; they define `fail MESSAGE...`.
+# Runs commands in the folder of another Debian system, by chroot with separate mount and process namespaces. The kernel removes these with
+# the last process. Sourced by scripts/emulate.sh and scripts/platform.sh, which define `fail MESSAGE...`.
 
 # choose_namespaces: sets `namespaces`, the beginning of a command line, and `mode`, which is mmdebstrap's: root, or user namespaces with
 # subordinate ids. Fails if neither is allowed here.

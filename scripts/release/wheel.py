@@ -22,7 +22,7 @@ from pathlib import Path
 ON_EVERY_SYSTEM = {"libc.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libpthread.so.0", "libstdc++.so.6", "libgcc_s.so.1",
                    "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 LIBRARIES = "supremum.libs"
-# What supremum links, and what these libraries need in turn. All have licences that allow it: Apache-2.0, BSD, zlib, MIT, bzip2, 0BSD.
+# The libraries that supremum links, and their own dependencies. All have licences that allow it: Apache-2.0, BSD, zlib, MIT, bzip2, 0BSD.
 MAY_BE_INSIDE = re.compile(r"lib(onnx|onnx_proto|protobuf|hwy|tbb|tbbbind_\d_\d|hwloc|zip|z|bz2|lzma|zstd|crypto)\.so[.\d]*")
 
 
