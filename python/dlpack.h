@@ -29,9 +29,9 @@ struct Imported {
 /// which can state that a tensor is read-only; if it does not know that argument, for a capsule without a
 /// version.
 ///
-/// Errors: kInvalidArgument if it refuses; as a TypeError if it returns something else, or a capsule that is
-///   used; if `writable`, for a tensor that is read-only or a copy of the object's; for another major version
-///   of DLPack; for an invalid description those of capi::CheckedViewOf.
+/// Errors: kInvalidArgument if it refuses. A TypeError if it returns something else, or a used capsule. If
+///   `writable`, also for a tensor that is read-only or a copy of the object's. Another major version of
+///   DLPack is an error, too. Those of capi::CheckedViewOf for an invalid description.
 Imported ImportDLPack(PyObject* object, PyObject* method, std::string_view name, bool writable);
 
 /// The tensor as a DLPack capsule that owns it, of DLPack 1 if `versioned`, otherwise of DLPack 0.

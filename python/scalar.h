@@ -23,8 +23,8 @@ enum class Rounding {
 };
 
 /// `value` as an element of type `dtype`. A number of Python becomes the nearest element, ties to even, or
-/// the least one that is not smaller, which may be infinity; a tensor of rank 0, or a scalar of NumPy, must
-/// have the type.
+/// the least element that is not smaller, which may be infinity. A tensor of rank 0, or a scalar of NumPy,
+/// must have the type.
 ///
 /// Errors, which call the value `name`: kTypeMismatch (TYP-2) for another kind of number, such as a float for
 ///   an integer type. A number out of range, a finite number whose nearest element is infinity, and a tensor

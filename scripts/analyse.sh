@@ -2,7 +2,7 @@
 # Static analysis: clang-tidy (bugprone, cert, concurrency, cppcoreguidelines; see .clang-tidy) and cppcheck. Exit status 1 for any
 # finding.
 #
-#   scripts/analyse.sh [FILE...]    all of src, kit, tools, python and the fuzzers, or these files
+#   scripts/analyse.sh [FILE...]    all of src, kit, tools, python and the fuzzers, or these files.
 #
 # ANALYSE_BUILD is a configured build folder, by default build/analyse; nothing needs to be built in it.
 set -euo pipefail

@@ -9,7 +9,7 @@
 #   scripts/bench.sh --record [--plain] [--target NAME]
 #                                    also writes the page of this family of processors and this instruction set in docs/performance,
 #                                    which is committed
-#   scripts/bench.sh --quick         a part, to try things: under 3 minutes
+#   scripts/bench.sh --quick         a part, to try things: under 3 minutes.
 #
 # Other arguments go to supremum_bench: --only PART-OF-NAME, --threads N, --seconds FOR-A-CASE; with any argument all is written below
 # build/bench. Nothing is installed: scripts/setup.sh --bench does that. Peers that are not there are left out and named.

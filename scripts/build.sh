@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Configures and builds one of the presets of CMakePresets.json, with a progress line after every 5 % of the steps.
 #
-#   scripts/build.sh PRESET [-DOPTION=VALUE...] [TARGET...]    everything, or these targets
+#   scripts/build.sh PRESET [-DOPTION=VALUE...] [TARGET...]    everything, or these targets.
 #
 # All output is in build/PRESET.log; if building fails, the errors are shown.
 set -euo pipefail

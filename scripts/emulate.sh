@@ -8,7 +8,7 @@
 #   riscv64, rvv_256              64-bit RISC-V, one build: vectors of 128 bits and none; vectors of 256 bits
 #   ppc64le                       POWER, 64 bits
 #   s390x                         IBM Z: 64 bits, big-endian
-#   armhf, i386                   32 bits: Arm with hardware floats, x86 with SSE2
+#   armhf, i386                   32 bits: Arm with hardware floats, x86 with SSE2.
 #
 # RISC-V, POWER and IBM Z have kernels only with GCC 14 and Highway 1.2: their compilers, packages and emulators are those of Debian 13,
 # extracted into build/debian-13 and used there by chroot (scripts/lib/other_system.sh), whatever this system is.

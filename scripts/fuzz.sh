@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes under the address and undefined-behaviour sanitizers (clang 16, libFuzzer) and prints the number of executions.
 #
-#   scripts/fuzz.sh [SECONDS] [TARGET...]    the time for each target, by default 600; all targets, or those named
+#   scripts/fuzz.sh [SECONDS] [TARGET...]    the time for each target, by default 600; all targets, or those named.
 #
 # Inputs that reach new code are kept in build/fuzz/corpus/TARGET; the next run starts with them. An input that makes a target fail
 # is written to build/fuzz/crash-TARGET-*; put it into verification/fuzz/regressions/TARGET, where the tests replay it, and write a test for it.

@@ -5,7 +5,7 @@
 #   scripts/microcontroller.sh                 all boards, with a line of counts for each
 #   scripts/microcontroller.sh --board NAME    that board
 #   scripts/microcontroller.sh --faults        puts faults into the library, each of which the cases must notice
-#   scripts/microcontroller.sh --write         and writes the figures: build/evidence/microcontrollers.md
+#   scripts/microcontroller.sh --write         and writes the figures: build/evidence/microcontrollers.md.
 #
 # Without gcc-arm-none-eabi or qemu-system-arm (scripts/setup.sh --microcontroller) it prints a message and ends with status 77.
 set -euo pipefail

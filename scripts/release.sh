@@ -13,7 +13,7 @@
 #   scripts/release.sh VERSION [--sign KEY]   a release: VERSION is that of CMakeLists.txt, CHANGELOG.md has its section, the tag
 #                                      vVERSION names the last commit, and scripts/evidence.sh has made everything. KEY is what gpg
 #                                      calls --local-user; without it the signature is left to the maintainer
-#   scripts/release.sh VERSION --rehearse     any commit, without tag, section and measured evidence; nothing is signed
+#   scripts/release.sh VERSION --rehearse     any commit, without tag, section and measured evidence; nothing is signed.
 #
 # Everything is built from the archive of the sources, in build/release-VERSION/work, and packages are checked by lintian. The same
 # commit, evidence and tools give the same bytes: scripts/release/reproduce.sh shows it. scripts/setup.sh --release installs what it needs.

@@ -20,7 +20,7 @@
 #   scripts/setup.sh --browser       for the tests of the pages of audit and check, which are otherwise skipped: Chromium and its driver (400 MB)
 #   scripts/setup.sh --microcontroller   for scripts/microcontroller.sh: a compiler and an emulator for Cortex-M
 #   scripts/setup.sh --c99           for all tests of C99 (docs/c99.md): compilers and emulators for 32-bit x86, RISC-V and IBM Z; Frama-C
-#   scripts/setup.sh --platform      for scripts/platform.sh: mmdebstrap and Debian's keys
+#   scripts/setup.sh --platform      for scripts/platform.sh: mmdebstrap and Debian's keys.
 #
 # If packages are missing, it prints their names and runs apt-get, as root or through sudo. Otherwise it does nothing.
 set -euo pipefail

@@ -27,14 +27,14 @@ struct BoundedOutput {
 ///
 ///   value[i] = max over m of z_m[i]
 ///   bound[i] = max over m of e_m[i]                                       (ACC-2)
-///   lower[i] = max over m of z_m[i] - e_m[i],  upper[i] = max over m of z_m[i] + e_m[i]     (ACC-3)
+///   lower[i] = max over m of z_m[i] - e_m[i],  upper[i] = max over m of z_m[i] + e_m[i]     (ACC-3).
 ///
 /// Here z_m is values[m] broadcast to the common shape, and e_m is bounds[m] broadcast to the shape of
 /// values[m] and then likewise. So a bound has any shape that broadcasts to its value's, such as that shape
 /// or a scalar; the bound of an exact input is 0. If the true value of each input differs from the given one
 /// by at most its bound,
 ///
-///   |value[i] - y_true[i]| <= bound[i]   and   lower[i] <= y_true[i] <= upper[i]
+///   |value[i] - y_true[i]| <= bound[i]   and   lower[i] <= y_true[i] <= upper[i].
 ///
 /// Sums of floats are rounded outwards, to the next number of the type or to an infinity; sums of integers
 /// saturate at the limits of their type. Apart from that rounding, neither end is further than bound[i] from

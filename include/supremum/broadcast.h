@@ -14,7 +14,7 @@ namespace supremum {
 /// The shape that all `shapes` broadcast to.
 ///
 ///   rank = max over m of rank(shapes[m])
-///   result[j] = the extent other than 1 among the shapes' extents at dimension j; 1 if there is none
+///   result[j] = the extent other than 1 among the shapes' extents at dimension j; 1 if there is none.
 ///
 /// The shapes are aligned at the last dimension. A scalar broadcasts with everything (BRO-4); 0 with 1 gives
 /// 0, and 0 with 3 is E1 (BRO-3).

@@ -47,7 +47,7 @@ Result<Shape> MaxOutputShape(std::span<const TensorView> inputs, const MaxOption
 
 /// The element-wise maximum of `inputs`, broadcast to their common shape, into `output`.
 ///
-///   output[i] = max over m of z_m[i],   z_m = inputs[m] broadcast to shape(output)   (MAX-2, BRO-5)
+///   output[i] = max over m of z_m[i],   z_m = inputs[m] broadcast to shape(output)   (MAX-2, BRO-5).
 ///
 /// The order is that of section 1 of docs/semantics.md: -0 < +0, NaN absorbs, every NaN written is the
 /// canonical one of its type (ORD-1..4). The bits of the result depend on the set of operands at each i and
@@ -58,9 +58,10 @@ Result<Shape> MaxOutputShape(std::span<const TensorView> inputs, const MaxOption
 ///   one input, the output is a copy in canonical form (MAX-6).
 /// Errors, the first that applies in this order: kInvalidArgument for null data; kInputCount (MAX-1);
 ///   kTypeMismatch (TYP-2); kTypeNotAdmitted (TYP-3); kBroadcastRefused (PRO-6); kRank (BRO-4);
-///   kInvalidShape; kNotBroadcastable, E1 (BRO-2, MAX-3); kOutputShapeMismatch, E2; kOverlap; kOutOfMemory.
-///   Overlap means that two elements of the output have one address (MEM-1), or that the output shares memory
-///   with an input without being exactly that input (same address, shape and strides: in-place, MEM-2).
+///   kInvalidShape. Then kNotBroadcastable, E1 (BRO-2, MAX-3); kOutputShapeMismatch, E2; kOverlap;
+///   kOutOfMemory. Overlap means that two elements of the output have one address (MEM-1), or that the output
+///   shares memory with an input without being exactly that input (same address, shape and strides: in-place,
+///   MEM-2).
 /// Cost: time and memory linear in the number of inputs (MAX-1). Two inputs of up to eight dimensions need no
 ///   allocation unless there is an error; other memory is freed on return.
 ///

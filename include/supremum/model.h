@@ -294,8 +294,8 @@ class Model {
   /// output depends on their result.
   ///
   /// Errors: kUnsupportedOperator for an operator other than Max, ReduceMax, Constant and Identity;
-  ///   kInvalidArgument for an input that is missing, unknown or given twice, has another shape than stated,
-  ///   or gives a symbolic dimension a second value; kSparseTensor. With Profile::kSonnx also the first
+  ///   kSparseTensor. An input is kInvalidArgument if it is missing, unknown or given twice, has another
+  ///   shape than stated, or gives a symbolic dimension a second value. With Profile::kSonnx also the first
   ///   finding of CheckModel. Those of Infer, of Max and of ReduceMax.
   /// Returns: the graph's outputs, in the graph's order.
   Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs,

@@ -121,7 +121,7 @@ Result<Shape> ReduceMaxOutputShape(const TensorView& source, const ReduceMaxOpti
 
 /// The maximum of `source` along `options.axes`, into `output`.
 ///
-///   output[i] = max over all source[j] with j = i outside the axes   (RED-1)
+///   output[i] = max over all source[j] with j = i outside the axes   (RED-1).
 ///
 /// The order is that of section 1 of docs/semantics.md: -0 < +0, NaN absorbs, every NaN written is the
 /// canonical one of its type (ORD-1..4), also if nothing is reduced. The maximum over no elements is -inf for
@@ -131,10 +131,10 @@ Result<Shape> ReduceMaxOutputShape(const TensorView& source, const ReduceMaxOpti
 /// Requires: the source's data may be read, and the output's written, at every index of their shapes.
 /// Ensures: on an error nothing is written. No byte is written outside the output's elements (MEM-1).
 /// Errors, the first that applies in this order: kInvalidArgument for null data; kTypeMismatch (TYP-2);
-///   kTypeNotAdmitted (TYP-4, TYP-5); kRank (BRO-4); kInvalidShape; kAxis (RED-2, RED-5);
+///   kTypeNotAdmitted (TYP-4, TYP-5); kRank (BRO-4); kInvalidShape. Then kAxis (RED-2, RED-5);
 ///   kOutputShapeMismatch, E2; kOverlap; kOutOfMemory. Overlap means that two elements of the output have one
-///   address (MEM-1), or that the output shares memory with the source without being exactly that tensor:
-///   same address, shape and strides, which only a reduction over extents of 1 can have (in-place, MEM-2).
+///   address (MEM-1). It also means that the output shares memory with the source without being exactly that
+///   tensor (MEM-2). Only a reduction over extents of 1 can be in place: same address, shape and strides.
 /// Cost: every element of the source is read once. The plan's memory is freed on return.
 ///
 ///   const float x[] = {1, 5, 2, 4, 3, 6};

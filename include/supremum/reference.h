@@ -56,7 +56,7 @@ bool NextIndex(const std::vector<std::int64_t>& shape, std::vector<std::int64_t>
 /// Max over any type T and any join, written as a fold from the first input to the last.
 ///
 ///   y[i] = join(... join(join(z_0[i], z_1[i]), z_2[i]) ..., z_n-1[i])
-///   z_m  = inputs[m] broadcast to the common shape.                           (MAX-2)
+///   z_m  = inputs[m] broadcast to the common shape                            (MAX-2).
 ///
 /// The type T may be a rational of any size (the `real` of the specification), a string, a structure, or a
 /// scalar with its own error terms (ORD-7). A single input is copied unchanged.
@@ -110,7 +110,7 @@ Result<std::vector<bool>> ReducedDimensions(const std::optional<std::vector<std:
 /// ReduceMax over any type T and any join: a fold over the elements that differ in the reduced coordinates
 /// alone, in row-major order, from `bottom`.
 ///
-///   y[i] = join(... join(join(bottom, x[j_1]), x[j_2]) ..., x[j_n])    j_k = i outside the axes.  (RED-1)
+///   y[i] = join(... join(join(bottom, x[j_1]), x[j_2]) ..., x[j_n])    j_k = i outside the axes  (RED-1).
 ///
 /// The value `bottom` is the maximum over no elements (RED-6).
 ///

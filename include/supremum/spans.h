@@ -26,14 +26,14 @@ concept ElementOfMax = Element<T> && !std::is_same_v<T, bool>;
 
 /// The element-wise maximum of `a` and `b` into `y`:
 ///
-///   y[i] = max(a[i], b[i])
+///   y[i] = max(a[i], b[i]).
 ///
 /// The order is that of section 1 of docs/semantics.md, as for Max of tensors. One thread computes.
 ///
 /// Requires: T is one of the twelve types of Max (TYP-3). Ensures: on an error nothing is written.
 /// Errors, the first that applies in this order: kNotBroadcastable, E1, if `a` and `b` differ in size
-///   (MAX-3); kOutputShapeMismatch, E2, if `y` does; kOverlap if `y` shares memory with `a` or `b` without
-///   being exactly that span (MEM-2).
+///   (MAX-3); kOutputShapeMismatch, E2, if `y` does; kOverlap (MEM-2). Overlap means that `y` shares memory
+///   with `a` or `b` without being exactly that span.
 /// Cost: a few nanoseconds in addition to the loop over the elements; no allocation unless there is an error.
 ///
 ///   const std::vector<float> a{3, 2, 1}, b{1, 4, 4};
@@ -47,7 +47,7 @@ Result<void> Max(std::type_identity_t<std::span<const T>> a, std::type_identity_
 
 /// The maximum of `x`, in canonical form; the least value of the type if `x` is empty (RED-6).
 ///
-///   max over i of x[i]
+///   max over i of x[i].
 ///
 /// Cost: a few nanoseconds in addition to the loop over the elements; one thread, no allocation, no error.
 ///

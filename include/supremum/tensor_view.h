@@ -10,7 +10,7 @@ namespace supremum {
 
 /// A tensor that is read. The element at index i (one coordinate a dimension) has the address
 ///
-///   data + ByteWidth(dtype) * (i[0]*strides[0] + ... + i[rank-1]*strides[rank-1])
+///   data + ByteWidth(dtype) * (i[0]*strides[0] + ... + i[rank-1]*strides[rank-1]).
 ///
 /// Strides are in elements, may be zero or negative (MEM-1), and are as many as the extents; an empty list of
 /// strides means row-major without gaps. `data` need not be aligned, and may be null if there are no

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs mmdebstrap until a mirror's index and its packages agree. scripts/emulate.sh and scripts/platform.sh call it.
 #
-#   debian_system.sh CODENAME TARGET MIRROR [MMDEBSTRAP-OPTION...]      MIRROR may be empty: mmdebstrap's sources
+#   debian_system.sh CODENAME TARGET MIRROR [MMDEBSTRAP-OPTION...]      MIRROR may be empty: mmdebstrap's sources.
 #
 # For days after a point release, a mirror may have a new index of a release and old lists of packages for one architecture; apt then
 # refuses the lists. The mirror has each release by a second name (trixie is also `stable`), and may have that index of another day. An

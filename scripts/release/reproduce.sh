@@ -3,8 +3,8 @@
 #
 #   scripts/release/reproduce.sh VERSION
 #
-# The two differ in folder (also in its length), locale, time zone, file mode mask, home, time, and in that the second has no compiler
-# cache and its processes see other host and user names in the environment. Both use the compilers and packages of this machine, as
+# The two differ in folder (also in its length), locale, time zone, file mode mask, home and time. The second has no compiler cache, and its
+# processes see other host and user names in the environment. Both use the compilers and packages of this machine, as
 # rebuilding from the bill of materials does. Results are in build/reproduce.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

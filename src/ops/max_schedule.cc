@@ -28,8 +28,8 @@ struct Line {
   std::int64_t Elements() const { return parts * part; }
 };
 
-// True if extending the line by the loop before it costs nothing: every input is contiguous there, or
-// its step is 0 in all loops before the line, so that one expansion serves all tiles.
+// True if extending the line by the loop before it costs nothing. Every input must be contiguous there, or
+// its step must be 0 in all loops before the line, so that one expansion serves all tiles.
 bool ExtensionCostsNothing(const LoopNest& nest, std::size_t inputs, const Line& line) {
   for (std::size_t m = 0; m < inputs; ++m) {
     const DimsView steps = nest.Steps(m);

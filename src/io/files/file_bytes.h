@@ -19,13 +19,13 @@
 namespace supremum::io {
 
 /// The identity of a file and the time of its last change. Equal identities mean the same file with the same
-/// content: writing to a file, truncating it, or setting its time of modification back changes its time of
+/// content. Writing to a file, truncating it, or setting its time of modification back changes its time of
 /// change (ctime), which no program can set.
 ///
 /// Renaming a file, linking it, or changing its permissions changes ctime too; that cannot be distinguished
-/// from a change of the content, and counts as one. Not detected: a change through a mapping that was written
-/// to before, until the system writes its pages back; and, on Linux before 6.13, a change within the same
-/// tick of the clock (1 to 10 ms) as the change before it.
+/// from a change of the content, and counts as one. A change through a mapping that was written to before is
+/// not detected until the system writes its pages back. On Linux before 6.13, a change within the same tick
+/// of the clock (1 to 10 ms) as the preceding change is not detected.
 struct FileIdentity {
   struct Time {
     std::int64_t seconds = 0;

@@ -32,16 +32,16 @@ std::string ZipEntryWhere(std::string_view path, std::string_view entry);
 
 /// The entries, in the directory's order.
 ///
-///   entry 0 | entry 1 | ... | directory | end of the archive
+///   entry 0 | entry 1 | ... | directory | end of the archive.
 ///
 /// Ensures: every byte of the file belongs to exactly one of these parts, so the file can be read in only one
 /// way, and no two entries share bytes. Directory and local headers state the same name, flags, method, CRC
 /// and sizes. The sizes are possible for the method. ZIP64 sizes and offsets are supported, and so are sizes
 /// after the bytes of an entry (a data descriptor).
 ///
-/// Errors: kIo; kMalformedFile; kUnsupportedFormat for encryption, other methods, archives on several disks,
-///   and names that are neither ASCII nor marked as UTF-8. More than `max_entries`, or a directory of more
-///   than 64 MiB, are kLimitExceeded. The text names the entry, or the byte of the file.
+/// Errors: kIo; kMalformedFile. Encryption, other methods, archives on several disks, and names that are
+///   neither ASCII nor marked as UTF-8 are kUnsupportedFormat. More than `max_entries`, or a directory of
+///   more than 64 MiB, are kLimitExceeded. The text names the entry, or the byte of the file.
 /// Cost: reads the directory and the local headers, and nothing twice; memory linear in the directory.
 Result<std::vector<ZipEntry>> ReadZipDirectory(const InputFile& file, std::int64_t max_entries);
 
