@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the library as WebAssembly, an npm package in build/wasm/package; runs the package's tests and all conformance cases in Node,
-# and the page in Chromium, if that is installed.
+# Builds the library as WebAssembly, an npm package in build/wasm/package. Runs the package's tests and all conformance cases in Node. If Chromium
+# is installed, it also tests the page.
 #
 #   scripts/wasm.sh
 #

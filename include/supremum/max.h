@@ -59,9 +59,9 @@ Result<Shape> MaxOutputShape(std::span<const TensorView> inputs, const MaxOption
 /// Errors, the first that applies in this order: kInvalidArgument for null data; kInputCount (MAX-1);
 ///   kTypeMismatch (TYP-2); kTypeNotAdmitted (TYP-3); kBroadcastRefused (PRO-6); kRank (BRO-4);
 ///   kInvalidShape. Then kNotBroadcastable, E1 (BRO-2, MAX-3); kOutputShapeMismatch, E2; kOverlap;
-///   kOutOfMemory. Overlap means that two elements of the output have one address (MEM-1), or that the output
-///   shares memory with an input without being exactly that input (same address, shape and strides: in-place,
-///   MEM-2).
+///   kOutOfMemory. Overlap means that two elements of the output have one address (MEM-1). It also means
+///   that the output shares memory with an input without being exactly that input, in address, shape and
+///   strides (in-place, MEM-2).
 /// Cost: time and memory linear in the number of inputs (MAX-1). Two inputs of up to eight dimensions need no
 ///   allocation unless there is an error; other memory is freed on return.
 ///

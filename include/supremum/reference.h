@@ -58,8 +58,8 @@ bool NextIndex(const std::vector<std::int64_t>& shape, std::vector<std::int64_t>
 ///   y[i] = join(... join(join(z_0[i], z_1[i]), z_2[i]) ..., z_n-1[i])
 ///   z_m  = inputs[m] broadcast to the common shape                            (MAX-2).
 ///
-/// The type T may be a rational of any size (the `real` of the specification), a string, a structure, or a
-/// scalar with its own error terms (ORD-7). A single input is copied unchanged.
+/// The type T may be a rational of any size (the `real` of the specification), a string or a structure. It
+/// may be a scalar with its own error terms (ORD-7). A single input is copied unchanged.
 ///
 /// Requires: T join(const T&, const T&); the inputs satisfy Tensor's invariant.
 /// Errors: those of BroadcastShape.

@@ -110,8 +110,8 @@ Overlap SearchOverlap(const StridedMemory& a, const ByteRange& a_range, const St
   // Byte p of the element of a at index x, and byte q of the element of b at index y (both counted from the
   // lowest address), have one address if
   //   a_first + |a.strides| . x + p = b_first + |b.strides| . y + q.
-  // Let y' = reach - y, counted from the highest address, and r = p - q + (b.width - 1). Then all unknowns
-  // are bounded and non-negative:
+  // The search needs unknowns that are bounded and non-negative: y' = reach - y, counted from the highest
+  // address, and r = p - q + (b.width - 1). With these:
   //   |a.strides| . x + |b.strides| . y' + r = b_first - a_first + |b.strides| . reach + (b.width - 1)
   const std::int64_t distance = static_cast<std::int64_t>(b_first - a_first);
   const std::int64_t a_width = static_cast<std::int64_t>(a.width),

@@ -221,8 +221,8 @@ struct VectorAccess {
   }
 
   // Writes contiguous lines by non-temporal stores of whole aligned vectors. A line that ends within a vector
-  // leaves its last elements in edge_, and the next line completes the vector: an ordinary store to the same
-  // cache line, even under a mask, would cost more than all the other stores.
+  // leaves its last elements in edge_. The next line completes the vector, since an ordinary store to the
+  // same cache line, even under a mask, would cost more than all the other stores.
   //
   // clang-format off
   //   4 lanes, lines a and b of n = 7 elements

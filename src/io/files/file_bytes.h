@@ -57,8 +57,8 @@ class InputFile {
   static Result<InputFile> Open(const std::string& path);
 
   /// Opens the file `name`, an untrusted name, inside `folder`. Each part of the name is opened separately,
-  /// so that a symbolic link that another process creates meanwhile cannot lead out of the folder. path() is
-  /// the name without its empty parts and its parts ".".
+  /// so that a symbolic link that another process creates meanwhile cannot lead out of the folder. The
+  /// path() is the name without its empty parts and its parts ".".
   ///
   /// With `root`, a folder that contains `folder`, symbolic links are followed as long as every step stays
   /// inside `root`. Each target is resolved in the same way, part by part from open folders, so that links

@@ -51,11 +51,11 @@ bool IsExternal(const onnx::TensorProto& proto);
 /// The keys are those that ONNX reads: `location`, `offset`, `length` and `checksum`. Others, `basepath`
 /// among them, are ignored, as ONNX ignores them.
 ///
-/// Errors: kUnsupportedFormat if no folder is given, or if the location is outside it, leads through a
-///   symbolic link (with a root: out of the root), or is a file with a second hard link. A key given twice,
-///   values that are not numbers or checksums, and a checksum that differs from that of the file are
-///   kMalformedFile. So are elements both inside and outside, and a range outside the file or of another size
-///   than the elements. If the file was changed since another tensor was read from it, kIo. A
+/// Errors: kUnsupportedFormat if no folder is given, or if the location is outside it. Also if it leads
+///   through a symbolic link (with a root: out of the root), or is a file with a second hard link. A key
+///   given twice, values that are not numbers or checksums, and a checksum that differs from that of the file
+///   are kMalformedFile. So are elements both inside and outside, and a range outside the file or of another
+///   size than the elements. If the file was changed since another tensor was read from it, kIo. A
 ///   checksum of a file of more than `max_checked_bytes` is kLimitExceeded. Otherwise kIo, kLimitExceeded or
 ///   kOutOfMemory. Sizes are compared before memory is allocated.
 /// Cost: reads the elements; with a checksum also the whole file, once for all tensors in it (about 0.5 s a
