@@ -35,8 +35,8 @@ struct Imported {
 Imported ImportDLPack(PyObject* object, PyObject* method, std::string_view name, bool writable);
 
 /// The tensor as a DLPack capsule that owns it, of DLPack 1 if `versioned`, otherwise of DLPack 0.
-/// `shown_as` is the type that the capsule states, of the same width; `copied`: the tensor is a copy of the
-/// exporting object's.
+/// The capsule states the type `shown_as`, of the same width, and `copied`: the tensor is a copy of the exporting
+/// object's.
 pybind11::capsule ExportDLPack(const std::shared_ptr<Tensor>& tensor, DType shown_as, bool versioned = false,
                                bool copied = false);
 

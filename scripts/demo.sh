@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the library and the command. Runs them on ONNX's backend tests of Max and ReduceMax, on a model of the project, and on a CT scan of a
-# head, of which it makes maximum-intensity projections.
+# Builds the library and the command. Runs them on ONNX's backend tests of Max and ReduceMax, and on a model of the project. Makes maximum-intensity
+# projections of a CT scan of a head.
 #
 #   scripts/demo.sh
 #

@@ -14,11 +14,10 @@
 # extracted into build/debian-13 and used there by chroot (scripts/lib/other_system.sh), whatever this system is.
 #
 # Without --smoke: all test programs; on Arm also the comparison of the proofs' models with the instructions. With --smoke: a part of the
-# kernels' tests, except on armhf and i386, whose kernels are portable or those of x86-64; the tests of the library, of the C interface and
-# of the file readers on s390x and i386, a big-endian machine and one of 32 bits, which stand for the others; then the conformance cases
-# are computed through C++ by several sets of kernels and, except on the three Arm processors and rvv_256, through C. Libraries are
-# compiled with -O1 and programs without optimisation, which takes half of the time, and several sources at once (SUPREMUM_JOIN_SOURCES):
-# i386 then takes three quarters of the time.
+# kernels' tests, except on armhf and i386, whose kernels are portable or those of x86-64. The tests of the library, of the C interface and
+# of the file readers run on s390x and i386 alone, a big-endian and a 32-bit machine. Then the conformance cases are computed through C++ by
+# several sets of kernels and, except on the three Arm processors and rvv_256, through C. Libraries are compiled with -O1, programs without
+# optimisation, and several sources at once (SUPREMUM_JOIN_SOURCES), to halve the time.
 #
 # The cases are those of build/release (made by scripts/test.sh), or of the folder that SUPREMUM_KIT names.
 #
