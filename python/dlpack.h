@@ -34,8 +34,9 @@ struct Imported {
 ///   DLPack is an error, too. Those of capi::CheckedViewOf for an invalid description.
 Imported ImportDLPack(PyObject* object, PyObject* method, std::string_view name, bool writable);
 
-/// The tensor as a DLPack capsule that owns it, of DLPack 1 if `versioned`, otherwise of DLPack 0. The capsule
-/// states the type `shown_as`, of the same width, and `copied`: the tensor is a copy of the exporting object's.
+/// The tensor as a DLPack capsule that owns it, of DLPack 1 if `versioned`, otherwise of DLPack 0. The
+/// capsule states the type `shown_as`, of the same width, and `copied`: the tensor is a copy of the exporting
+/// object's.
 pybind11::capsule ExportDLPack(const std::shared_ptr<Tensor>& tensor, DType shown_as, bool versioned = false,
                                bool copied = false);
 
