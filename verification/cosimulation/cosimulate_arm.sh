@@ -16,7 +16,9 @@ for tool in aarch64-linux-gnu-g++ qemu-aarch64-static; do
 done
 build=build/cosimulation-arm64
 mkdir -p "$build"
-python3 verification/proofs/smt/cpp.py "$build" --arm
+compiled=build/cross-arm64  # scripts/emulate.sh makes it; else the options of the release
+[ -f $compiled/compile_commands.json ] || compiled=build/release
+python3 verification/proofs/smt/cpp.py "$build" $compiled --arm
 aarch64-linux-gnu-g++ -std=c++20 -O2 -fno-tree-vectorize -static -I verification "$build/models.cc" "$build/instructions.s" \
   verification/cosimulation/cosimulate.cc verification/cosimulation/standalone.cc -o "$build/cosimulate"
 compare() { QEMU_CPU=$2 qemu-aarch64-static "$build/cosimulate" "$rounds" "$1"; }

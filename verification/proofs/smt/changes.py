@@ -115,14 +115,14 @@ def source_of(change: Change) -> str:
     return source
 
 
-def is_noticed(change: Change, folder: Path, ask: Callable[[str, str], str]) -> bool:
+def is_noticed(change: Change, folder: Path, ask: Callable[[str, str], str], options: list[str]) -> bool:
     """Whether a theorem is lost, or the changed function has no model."""
     here = folder / f"change-{CHANGES.index(change)}"
     path = here / change.file
     path.parent.mkdir(parents=True)
     path.write_text(source_of(change).replace(change.old, change.new), encoding="utf-8")
     compiler, library = change.compiler, here / "lanes.so"
-    compile_functions(compiler, library, ["-I", str(here), *change.options])
+    compile_functions(compiler, library, [*options, "-I", str(here), *change.options])
     code = read_code(compiler, library)
     for name in change.lanes.split():
         try:
@@ -143,8 +143,8 @@ def of(compilers: list[str]) -> list[Change]:
     return [change for change in CHANGES if change.compiler.name in compilers]
 
 
-def unnoticed(folder: Path, ask: Callable[[str, str], str], some: list[Change]) -> list[str]:
+def unnoticed(folder: Path, ask: Callable[[str, str], str], some: list[Change], options: list[str]) -> list[str]:
     """Those of the changes that lose nothing."""
     with ThreadPoolExecutor(max_workers=2) as pool:
-        noticed = list(pool.map(lambda change: is_noticed(change, folder, ask), some))
+        noticed = list(pool.map(lambda change: is_noticed(change, folder, ask, options), some))
     return [f"{change.what} ({change.target})" for change, found in zip(some, noticed) if not found]

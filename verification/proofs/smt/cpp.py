@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the models of instructions as C++, and the instructions as assembly, for verification/cosimulation.
 
-    verification/proofs/smt/cpp.py FOLDER [--arm]    writes models.cc and instructions.s
+    verification/proofs/smt/cpp.py FOLDER BUILD [--arm]    writes models.cc and instructions.s; BUILD: as --build of lanes.py
 
 The forms are those that the lane functions use as the compilers here make them (lanes.py --instructions); the models are what
 lanes.py executes.
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from forms import test_of
 from lanes import read_compiler
-from objects import COMPILERS, version
+from objects import COMPILERS, options_of, version
 from terms import cpp_text
 
 MODELS = """// Written by verification/proofs/smt/cpp.py.
@@ -38,16 +38,16 @@ def main() -> int:
     """Writes the files."""
     arguments = [a for a in sys.argv[1:] if a != "--arm"]
     on_arm = "--arm" in sys.argv
-    if len(arguments) != 1:
+    if len(arguments) != 2:
         print(__doc__, file=sys.stderr)
         return 2
-    folder = Path(arguments[0])
+    folder, options = Path(arguments[0]), options_of(Path(arguments[1]))
     folder.mkdir(parents=True, exist_ok=True)
     forms = set()
     with tempfile.TemporaryDirectory() as name:
         for compiler in COMPILERS.values():
             if compiler.arm == on_arm and version(compiler):
-                forms |= {tuple(map(str, form)) for functions in read_compiler(compiler.name, Path(name)).values() for form in functions.used}
+                forms |= {tuple(map(str, form)) for functions in read_compiler(compiler.name, Path(name), options).values() for form in functions.used}
     models, table, assembly = [MODELS], [], ["    .text\n"]
     for number, form in enumerate(sorted(forms)):
         test = test_of(form, on_arm)

@@ -2,8 +2,7 @@
 """Proves the lane functions of the kernels from their machine code, for all patterns of every type on every target.
 
     verification/proofs/smt/lanes.py                        x86-64, GCC and clang, every theorem by z3; wrong functions are found
-    verification/proofs/smt/lanes.py --first                the same, but for the groups of questions in lanes.txt, and a sixth of the changes
-    verification/proofs/smt/lanes.py --record               the same as without an option, and writes lanes.txt
+    verification/proofs/smt/lanes.py --build FOLDER         with the options of this build's compile_commands.json, not of build/release
     verification/proofs/smt/lanes.py --arm                  NEON and SVE too
     verification/proofs/smt/lanes.py --solvers z3,cvc5      a second opinion on each
     verification/proofs/smt/lanes.py --compilers gcc        one compiler
@@ -14,11 +13,7 @@
 
 A theorem is asked as its negation: "unsat" proves it. A control is a claim that is false, so that a model which proves anything
 would be found out: "sat". Any other answer, a time-out too, is a failure, and so is a function with an instruction that has no
-model. docs/soundness.md says what is proved and what is not.
-
-lanes.txt has the digests of all questions about a type, compiler and target that z3 has answered as it must, which have the machine code
-in them. Another compiler's code, or a changed function's, has another digest, and is asked for. Of the groups that are in it, --first asks
-for a sixth again, and it tries a sixth of the changes: others whenever a question changes.
+model. docs/soundness.md says what is proved and what is not. Exit status 77 if a compiler or a solver is not installed: nothing is asked then.
 """
 
 from __future__ import annotations
@@ -33,15 +28,13 @@ from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import asked_before
 import changes
 from functions import Functions, read_functions
 from machine import NoModel
 from models import LANES
-from objects import COMPILERS, Compiler, compile_functions, read_code, version
+from objects import COMPILERS, ROOT, Compiler, compile_functions, options_of, read_code, version
 from theorems import ARM_TARGETS, X86_TARGETS, Question, about_functions, about_rules, text
 
-ANSWERS = Path(__file__).resolve().parent / "lanes.txt"
 SOLVERS = {"z3": ["z3", "-in", "-T:600"], "cvc5": ["cvc5", "--lang=smt2", "--fp-exp", "--tlimit=600000", "-"]}
 
 
@@ -58,21 +51,12 @@ def ask_all(solver: str, texts: list[str]) -> dict[str, str]:
         return dict(zip(longest, pool.map(lambda one: ask(solver, one), longest)))
 
 
-def digests_of(asked: list[tuple[Question, str]]) -> dict[str, str]:
-    """The digests of all that z3 is asked about a type, compiler and target, by their names."""
-    z3 = subprocess.run(["z3", "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    groups: dict[str, list[str]] = {}
-    for question, one in asked:
-        groups.setdefault(f"{question.lane}/{question.target}", [z3, *SOLVERS["z3"]]).extend([question.name, question.expected, one])
-    return {name: asked_before.digest_of(given) for name, given in groups.items()}
-
-
-def read_compiler(name: str, folder: Path) -> dict[tuple[str, str], Functions]:
-    """The functions of all types and targets as one compiler makes them."""
+def read_compiler(name: str, folder: Path, options: list[str]) -> dict[tuple[str, str], Functions]:
+    """The functions of all types and targets as one compiler makes them with these options."""
     compiler = COMPILERS[name]
-    found = read_object(compiler, folder / f"lanes-{name}.so", ARM_TARGETS if compiler.arm else X86_TARGETS, [])
-    for target, options in compiler.targets_alone.items():
-        found |= read_object(compiler, folder / f"lanes-{name}-{target}.so", (target,), options)
+    found = read_object(compiler, folder / f"lanes-{name}.so", ARM_TARGETS if compiler.arm else X86_TARGETS, options)
+    for target, more in compiler.targets_alone.items():
+        found |= read_object(compiler, folder / f"lanes-{name}-{target}.so", (target,), [*options, *more])
     return found
 
 
@@ -99,32 +83,25 @@ def main() -> int:
     parser.add_argument("--solvers", default="z3", help="z3, or z3,cvc5")
     parser.add_argument("--list", action="store_true", help="only list the names")
     parser.add_argument("--instructions", action="store_true", help="only list the forms of instructions")
-    parser.add_argument("--first", action="store_true", help="not what lanes.txt has, but for a sixth")
-    parser.add_argument("--record", action="store_true", help="write lanes.txt")
+    parser.add_argument("--build", type=Path, default=ROOT / "build/release", help="the build folder whose options are taken")
     parser.add_argument("--only", metavar="PATTERN", default="*", help="ask for what has such a name")
     parser.add_argument("--print", dest="name", metavar="NAME", help="only print one")
     arguments = parser.parse_args()
 
-    alone = arguments.first or arguments.record
-    if alone and (arguments.first == arguments.record or arguments.arm or arguments.compilers or arguments.solvers != "z3" or arguments.only != "*"):
-        parser.error("--first and --record go with no other option")
     solvers = arguments.solvers.split(",")
     wanted = arguments.compilers.split(",") if arguments.compilers else [n for n, c in COMPILERS.items() if arguments.arm or not c.arm]
-    missing = [solver for solver in solvers if not shutil.which(solver)]
-    absent = [name for name in wanted if not version(COMPILERS[name])]
-    present = [name for name in wanted if name not in absent]
-    if missing or not present:
-        print(f"lanes.py: not installed: {', '.join(missing + absent)}: nothing was proved (scripts/setup.sh --dev)")
+    absent = [solver for solver in solvers if not shutil.which(solver)] + [name for name in wanted if not version(COMPILERS[name])]
+    if absent:
+        print(f"lanes.py: not installed: {', '.join(absent)}: nothing was proved (scripts/setup.sh --dev)")
         return 77  # skipped, as CTest has it
-    if arguments.record and absent:
-        parser.error(f"not installed: {', '.join(absent)}: --record needs both compilers")
+    options = options_of(arguments.build)
 
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         try:
             with ThreadPoolExecutor(max_workers=2) as pool:
-                found = {key: f for part in pool.map(lambda n: read_compiler(n, folder), present) for key, f in part.items()}
+                found = {key: f for part in pool.map(lambda n: read_compiler(n, folder, options), wanted) for key, f in part.items()}
         except NoModel as problem:
             print(f"lanes.py: no model, so nothing is concluded: {problem}")
             return 1
@@ -143,19 +120,10 @@ def main() -> int:
             print("\n".join(q.title if arguments.list else t for q, t in asked))
             return 0
 
-        for absent_name in absent:
-            print(f"lanes.py: {absent_name} is not installed: not proved")
-        for compiler in present:
+        for compiler in wanted:
             count = sum(f.count for (_, target), f in found.items() if target.startswith(compiler + "/"))
             print(f"lanes.py: {compiler} ({version(COMPILERS[compiler])}): {count} functions executed from machine code")
-        digests = digests_of(asked)
-        salt = "".join(sorted(digests.values()))
-        if arguments.first:
-            of_file = asked_before.recorded(ANSWERS)
-            known = {name for name, digest in digests.items() if digest in of_file}
-            known -= asked_before.a_sixth_of(sorted(known), salt)
-            print(f"lanes.py: {len(asked)} questions in {len(digests)} groups, {len(known)} of them as in lanes.txt")
-            asked = [(q, t) for q, t in asked if f"{q.lane}/{q.target}" not in known]
+        print(f"lanes.py: options of {arguments.build.name}: {' '.join(options)}")
         texts = list(dict.fromkeys(t for _, t in asked))
         wrong = 0
         for solver in solvers:
@@ -167,19 +135,14 @@ def main() -> int:
             print(f"lanes.py: {solver} answered {len(texts)} different questions ({time.monotonic() - begin:.0f} s)", flush=True)
         theorems = sum(q.expected == "unsat" for q, _ in asked)
         print(f"lanes.py: {theorems} theorems and {len(asked) - theorems} false claims: {wrong or 'no'} answers are not as they must be")
-        if arguments.only == "*" and {"gcc", "gcc-arm"} & set(present):
-            some = changes.of(present)
-            if arguments.first:
-                numbers = asked_before.a_sixth_of(map(str, range(len(some))), salt)
-                some = [change for number, change in enumerate(some) if str(number) in numbers]
-            unnoticed, count = changes.unnoticed(folder, ask, some), len(some)
+        if arguments.only == "*" and {"gcc", "gcc-arm"} & set(wanted):
+            some = changes.of(wanted)
+            unnoticed = changes.unnoticed(folder, ask, some, options)
             wrong += len(unnoticed)
             for what in unnoticed:
                 print(f"lanes.py: NOT NOTICED: {what}")
-            print(f"lanes.py: {count - len(unnoticed)} of {count} changed functions lose a theorem"
+            print(f"lanes.py: {len(some) - len(unnoticed)} of {len(some)} changed functions lose a theorem"
                   f" ({time.monotonic() - begin:.0f} s)")  # fmt: skip
-        if arguments.record and not wrong:
-            ANSWERS.write_text("".join(f"{digest} {name}\n" for name, digest in sorted(digests.items())), encoding="utf-8")
     return 1 if wrong else 0
 
 

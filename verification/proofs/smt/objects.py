@@ -1,8 +1,10 @@
-"""Machine code of the lane functions: compiled as the library is, linked so that addresses are numbers, and disassembled."""
+"""Machine code of the lane functions: compiled with the build's options, linked so that addresses are numbers, and disassembled."""
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 import shutil
 import subprocess
 from dataclasses import dataclass, field
@@ -15,14 +17,36 @@ SOURCE = HERE / "lane_functions.cc"
 # Targets whose kernels have translation units of their own (src/kernels/simd_sve_256.cc), with the bits of a vector: their options.
 SVE_TARGETS = {"sve_256": 256, "sve2_128": 128}
 
-# What CMake's Release gives, and C++20 without extensions, position-independent.
-FLAGS = ["-std=c++20", "-O3", "-DNDEBUG", "-fPIC", "-Wno-psabi"]
+# Compiled with the options of every other file of the kernels.
+KERNELS = ROOT / "src/kernels/simd_join.cc"
+
+
+def options_of(build: Path) -> list[str]:
+    """The options with which a build folder compiles the kernels of the library, without warnings, folders and files."""
+    database = build / "compile_commands.json"
+    if not database.is_file():
+        raise SystemExit(f"{database} is not there: cmake --preset release, or name a configured folder")
+    entries = json.loads(database.read_text(encoding="utf-8"))
+    commands = [entry["command"] for entry in entries if Path(entry["file"]) == KERNELS and "/supremum.dir/" in entry["command"]]
+    if len(commands) != 1:
+        raise SystemExit(f"{database} compiles {KERNELS.name} {len(commands)} times for the library")
+    found, words = ["-Wno-psabi"], iter(shlex.split(commands[0])[1:])
+    for word in words:
+        if word in ("-c", "-o", "-isystem", "--param"):
+            next(words)
+        elif word.startswith("-") and not word.startswith(("-I", "-W")):
+            found.append(word)
+    return found
 
 
 def alone(target: str) -> list[str]:
-    """As src/kernels/simd_sve_256.cc and src/CMakeLists.txt have it."""
-    definitions = [f"HWY_BASELINE_TARGETS=HWY_{target.upper()}", "HWY_COMPILE_ONLY_STATIC", "SUPREMUM_WITHOUT_PORTABLE"]
-    return [*(f"-D{name}" for name in definitions), f"-msve-vector-bits={SVE_TARGETS[target]}"]
+    """The options of a target with a file of its own: those of src/CMakeLists.txt, and the definitions in the file."""
+    lists, source = ((ROOT / "src" / name).read_text(encoding="utf-8") for name in ("CMakeLists.txt", f"kernels/simd_{target}.cc"))
+    length = re.search(rf"simd_{target}\.cc PROPERTIES COMPILE_OPTIONS (\S+)\)", lists)
+    if not length:
+        raise SystemExit(f"src/CMakeLists.txt has no options of simd_{target}.cc")
+    definitions = [f"-D{name}={value or 1}" for name, value in re.findall(r"^#define (HWY_\w+) ?(.*)$", source, re.MULTILINE)]
+    return [*definitions, "-DSUPREMUM_WITHOUT_PORTABLE", length[1]]
 
 
 @dataclass(frozen=True)
@@ -82,8 +106,8 @@ def version(compiler: Compiler) -> str:
     return done.stdout.split("\n")[0] if done.returncode == 0 else ""
 
 
-def compile_functions(compiler: Compiler, library: Path, options: list[str] | None = None) -> None:
-    """Compiles lane_functions.cc to a shared library; further options precede the include folders."""
+def compile_functions(compiler: Compiler, library: Path, options: list[str]) -> None:
+    """Compiles lane_functions.cc to a shared library; the options precede the include folders."""
     launcher = ["ccache"] if shutil.which("ccache") else []
     includes = ["-I", str(HERE), "-I", str(ROOT / "src"), "-I", str(ROOT / "include")]
     if compiler.arm:  # Highway's headers, which are the same for all processors
@@ -91,7 +115,7 @@ def compile_functions(compiler: Compiler, library: Path, options: list[str] | No
         folder.mkdir()
         (folder / "hwy").symlink_to("/usr/include/hwy")
         includes += ["-I", str(folder)]
-    command = [*compiler.command, *FLAGS, *(options or []), *includes]
+    command = [*compiler.command, *options, *includes]
     made = library.with_suffix(".o")
     run([*launcher, *command, "-c", str(SOURCE), "-o", str(made)])
     linker = ["aarch64-linux-gnu-ld"] if compiler.arm else ["ld"]
