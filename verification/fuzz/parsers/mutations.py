@@ -1,4 +1,4 @@
-"""Files to put to readers: small good ones, changed at random, and in the places that each format has.
+"""Files to put to readers and to the command: small good ones, changed at random, and in the places that each format has.
 
 Everything follows from the random generator that is given.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import struct
 import sys
 import zlib
@@ -36,42 +37,63 @@ def dictionary(name: str) -> list[bytes]:
 
 
 WORDS = {"npy": dictionary("numpy"), "npz": dictionary("numpy"), "safetensors": dictionary("safetensors"),
-         "tensor_proto": dictionary("onnx"), "json": [word.encode() for word in JSON_WORDS]}
+         "tensor_proto": dictionary("onnx"), "model": dictionary("onnx"), "onednn": dictionary("onednn"),
+         "json": [word.encode() for word in JSON_WORDS]}
+# In place of a number, or of a word, of a text.
+TEXT_NUMBERS = [b"-1", b"1e9", b"9" * 30, b"1.5", b"", b"0x10", b"007", *(str(edge).encode() for edge in EDGES)]
+TEXT_WORDS = [b"", b"<f4", b"float32", b"\0", b"\x1b[2J", "\u202e".encode(), b"null", b"true", b"x" * 300, b"..", b"Max"]
+MOST_BYTES = 900_000
 
 
-def mutated(rng: Random, target: str, seeds: list[bytes]) -> bytes:
-    """Bits, bytes, cuts, copies, splices, words, and numbers that are moved by a little or to an edge."""
+def in_text(rng: Random, data: bytearray, pattern: bytes, replacements: list[bytes]) -> None:
+    """Replaces one match of the pattern, if there is one."""
+    if places := [match.span() for match in re.finditer(pattern, bytes(data))]:
+        begin, end = rng.choice(places)
+        data[begin:end] = rng.choice(replacements)
+
+
+def mutated(rng: Random, target: str, seeds: list[bytes], others: list[bytes] | None = None) -> bytes:
+    """One of the seeds with changed bits and bytes, cuts, copies, words, numbers that are moved by a little or to an edge, and parts of
+    the others, which are the seeds unless given."""
     data = bytearray(rng.choice(seeds))
-    for _ in range(rng.choice((1, 1, 1, 2, 3, 6))):
+    for _ in range(rng.choice((1, 1, 1, 1, 2, 3, 8))):
         at = rng.randrange(len(data) + 1)
         span = rng.randrange(1, rng.choice((3, 9, 65)))
-        kind = rng.randrange(10)
+        other = rng.choice(others or seeds)
+        begin = rng.randrange(len(other) + 1)
+        kind = rng.randrange(14)
         if kind == 0 and at < len(data):
             data[at] ^= 1 << rng.randrange(8)
         elif kind == 1 and at < len(data):
-            data[at] = rng.choice((rng.randrange(256), 0, 0x20, 0xFF))
+            data[at] = rng.choice((rng.randrange(256), 0, 1, 0x20, 0x7F, 0x80, 0xFF))
         elif kind == 2:
             del data[at:at + span]
         elif kind == 3:
-            data[at:at] = data[at:at + span]
+            data[at:at] = data[at:at + span] * rng.choice((1, 1, 2, 50))
         elif kind == 4:
-            other = rng.choice(seeds)
-            begin = rng.randrange(len(other) + 1)
             data[at:at + rng.choice((0, span))] = other[begin:begin + span]
-        elif kind == 5:
+        elif kind == 5 and target in WORDS:
             word = rng.choice(WORDS[target])
             data[at:at + rng.choice((0, len(word)))] = word
         elif kind == 6:
             del data[at:]
         elif kind == 7:
-            data += rng.choice((b"\0", b" ", b"\n", rng.randbytes(span), rng.choice(seeds)))
+            data += rng.choice((b"\0", b"\0garbage", b" ", b"\n", b"{}", rng.randbytes(span), other))
+        elif kind == 8:
+            data[at:at] = rng.choice((rng.randbytes(span), bytes(span), bytes(100 * span), data[at:at + 1] * (100 * span)))
+        elif kind == 9:
+            data[at:] = other[begin:]
+        elif kind == 10:
+            in_text(rng, data, rb"\d+", TEXT_NUMBERS)
+        elif kind == 11:
+            in_text(rng, data, rb"[A-Za-z_]{2,}", TEXT_WORDS)
         else:
-            width = rng.choice((1, 2, 4, 8))
+            width, order = rng.choice((1, 2, 4, 8)), rng.choice(("little", "little", "big"))
             if at + width <= len(data):
-                number = int.from_bytes(data[at:at + width], "little")
+                number = int.from_bytes(data[at:at + width], order)
                 number = rng.choice((number + 1, number - 1, number + rng.randrange(-9, 10), rng.choice(EDGES)))
-                data[at:at + width] = (number % (1 << 8 * width)).to_bytes(width, "little")
-    return bytes(data)
+                data[at:at + width] = (number % (1 << 8 * width)).to_bytes(width, order)
+    return bytes(data[:MOST_BYTES])
 
 
 DESCRS = ["<f4", ">f4", "=f4", "|f4", "f4", "<f8", "|u1", "<u2", ">i8", "|b1", "?", "|i1", "<f2", "V2", "|V2", "f", "B", "float32", "bool",

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Attack on the command: mutated files and models of every kind that it reads, with little memory and processor time.
+"""Fuzzes the command: mutated files and models of every kind that it reads, with little memory and processor time.
 
-    verification/attack/files.py COMMAND [--count N | --minutes M] [--seed S] [--from I] [--sanitized] [--keep FOLDER]
+    verification/fuzz/command.py COMMAND [--count N | --minutes M] [--seed S] [--from I] [--sanitized] [--keep FOLDER]
 
-A file of verification/fuzz/fuzz_corpus.py, or one that the command has written, is changed at random (bits, bytes, numbers, pieces taken out,
-doubled, exchanged with another file's, a NUL, the end cut off) or put under another kind's name; then `inspect`, `check`, `run`,
-`max`, `reduce-max` or `compare` reads it. For each run must hold: a documented exit status and no signal; at most one line on
+A file of fuzz_corpus.py, or one that the command has written, is changed at random (parsers/mutations.py) or put under another kind's
+name; then `inspect`, `check`, `run`, `max`, `reduce-max` or `compare` reads it. For each run must hold: a documented exit status and no signal; at most one line on
 standard error, and that printable; no output where the status says failure, and whole outputs where it says success; inputs as they
 were; no other file in the folder; less than 256 MiB of memory and 10 s of the processor.
 
@@ -33,9 +32,10 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fuzz"))
+sys.path.insert(0, str(Path(__file__).resolve().parent / "parsers"))
 
-import fuzz_corpus  # noqa: E402  (verification/fuzz)
+import fuzz_corpus
+import mutations  # noqa: E402  (parsers)
 
 MOST_MEMORY = 256 << 20  # docs/hardening.md: with the default limits, of a file below 1 MB
 ADDRESS_SPACE = 4 << 30  # of a process that reserves what it does not use
@@ -67,60 +67,6 @@ def seeds(command: str) -> dict[str, list[bytes]]:
         found["pb"] += [path.read_bytes() for path in sorted(Path(folder).rglob("put_*.pb"))]
     return found
 
-
-# ---- Mutations ----
-
-NUMBERS = [0, 1, 2, 7, 63, 64, 65, 127, 128, 255, 256, 32767, 65535, 65536, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**62, 2**63 - 1, 2**63, 2**64 - 1]
-
-
-def mutate(rng: random.Random, content: bytes, other: bytes) -> bytes:
-    data = bytearray(content)
-    for _ in range(rng.choice([1, 1, 1, 1, 1, 2, 3, 8])):
-        at = rng.randrange(len(data) + 1)
-        size = rng.choice([1, 2, 3, 4, 8, 16, 64])
-        kind = rng.choice([0, 0, 1, 1, *range(2, 14)])
-        if kind == 0 and data:
-            data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-        elif kind == 1 and data:
-            data[rng.randrange(len(data))] = rng.choice([0, 1, 0x7F, 0x80, 0xFF, rng.randrange(256)])
-        elif kind == 2:
-            data[at:at] = rng.randbytes(size)
-        elif kind == 3:
-            del data[at:at + size]
-        elif kind == 4:
-            data[at:at] = data[at:at + size] * rng.choice([1, 2, 50])
-        elif kind == 5:
-            del data[at:]
-        elif kind == 6:
-            data += rng.choice([b"\0", b"\0garbage", b"\n", b"{}", data[:64], other[:64]])
-        elif kind == 7:
-            width = rng.choice([1, 2, 4, 8])
-            data[at:at + width] = (rng.choice(NUMBERS) & (1 << 8 * width) - 1).to_bytes(width, rng.choice(["little", "big"]))
-        elif kind in (8, 9):
-            # A number in a text.
-            places = [m.span() for m in re.finditer(rb"\d+", bytes(data))]
-            if places:
-                begin, end = rng.choice(places)
-                data[begin:end] = rng.choice([str(rng.choice(NUMBERS)).encode(), b"-1", b"1e9", b"9" * 30, b"1.5", b"", b"0x10", b"007"])
-        elif kind == 10:
-            begin = rng.randrange(len(other) + 1)
-            data[at:at] = other[begin:begin + 8 * size]
-        elif kind == 11:
-            begin = rng.randrange(len(other) + 1)
-            data[at:] = other[begin:]
-        elif kind == 12:
-            # A word in a text.
-            places = [m.span() for m in re.finditer(rb"[A-Za-z_]{2,}", bytes(data))]
-            if places:
-                begin, end = rng.choice(places)
-                data[begin:end] = rng.choice([b"", b"<f4", b"float32", b"\0", b"\x1b[2J", "\u202e".encode(), b"null", b"true", b"x" * 300, b"..", b"Max"])
-        else:
-            size *= rng.choice([1, 100])
-            data[at:at] = bytes(size) if rng.random() < 0.5 else data[at:at + 1] * size
-    return bytes(data[:900_000])
-
-
-# ---- Runs ----
 
 def arguments_for(rng: random.Random, name: str) -> list[str]:
     """A line for the command about the file `name`; outputs are called y."""
@@ -215,9 +161,8 @@ def attack(command: str, files: dict[str, list[bytes]], index: int, args: argpar
     """The run `index`; what is wrong, or nothing."""
     rng = random.Random(f"{args.seed}/{index}")
     ending = rng.choice(list(files))
-    content = rng.choice(files[ending])
-    if rng.random() < 0.85:
-        content = mutate(rng, content, rng.choice(files[ending if rng.random() < 0.8 else rng.choice(list(files))]))
+    others = files[ending if rng.random() < 0.8 else rng.choice(list(files))]
+    content = mutations.mutated(rng, KINDS.get(ending, ""), files[ending], others) if rng.random() < 0.85 else rng.choice(files[ending])
     name = "bad." + (ending if rng.random() < 0.97 else rng.choice(list(files)))
     line = arguments_for(rng, name)
     folder = Path(tempfile.mkdtemp(prefix="attack-"))
