@@ -194,9 +194,7 @@ class Primitives {
   std::vector<std::size_t> RepeatCounts(std::size_t n) const {
     std::vector<std::size_t> found = {1, 2, 3, 5, n, kScalar};
     for (std::size_t count = 4; count <= kernels::kMaxRepeatCount; ++count) {
-      const bool special = (count & (count - 1)) == 0 || count == 7 || count == 100 || count == 127;
-      if (count != 5 && (extent_ == Extent::kAll || (special && extent_ == Extent::kSome)))
-        found.push_back(count);
+      if (count != 5 && extent_ == Extent::kAll) found.push_back(count);
     }
     return found;
   }
@@ -217,7 +215,7 @@ class Primitives {
 
   void NonTemporalLines() {
     for (const std::size_t n : Lengths()) {
-      if (n < lanes_ || (extent_ == Extent::kSome && n % 3 != 0)) continue;
+      if (n < lanes_) continue;
       for (const std::size_t offset : {std::size_t{0}, std::size_t{1}, lanes_ / 2, lanes_ - 1}) {
         for (const auto& [count, backwards] :
              {std::pair{1, false}, {3, false}, {kScalar, false}, {1, true}}) {

@@ -12,7 +12,6 @@ namespace supremum::test {
 /// How many of the layouts are visited.
 enum class Extent {
   kSample,  ///< each path of a kernel, some lengths
-  kSome,    ///< every length, some counts and repeat counts
   kAll,     ///< every length to four vectors less one element, every repeat count
   kLong,    ///< lengths of four to ten vectors, and of more than temporary buffers
 };
