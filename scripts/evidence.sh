@@ -3,7 +3,7 @@
 # docs/decisions/0019-generated-files.md lists the files and the command of each.
 #
 #   scripts/evidence.sh          everything
-#   scripts/evidence.sh quick    what needs no further build or tool: the trace matrix, the table of rules, the conformance cases and
+#   scripts/evidence.sh quick    what needs no further build or tool: the trace matrix, the conformance cases and
 #                                their counts, the graph of calls, the bill of materials, the size of the library, the configuration index, the checks of the pages
 #
 # The parts, each of which can be run by itself, say more in their first lines.
@@ -21,8 +21,7 @@ targets=()
 ! $quick || targets=(supremum_command supremum_c supremum_c_models stack_probe)
 scripts/build.sh release -DSUPREMUM_BUILD_EVIDENCE=ON "${targets[@]}"
 $quick || rm -rf "$made"
-echo "== trace matrix";          $python verification/evidence/evidence_trace.py --write
-echo "== table of rules";        $python verification/evidence/rule_table.py --check --write "$made/rules.md"
+echo "== trace matrix, pages";   $python verification/evidence/trace.py --write
 echo "== conformance cases";     $python kit/cases/write_cases.py "$made/conformance-cases"
 $python kit/cases/write_cases.py --check "$made/conformance-cases"
 $python kit/cases/write_cases.py --further "$made/further-cases"
@@ -33,14 +32,11 @@ echo "== calls and stack";       $python verification/evidence/evidence_calls.py
 echo "== bill of materials";     $python verification/evidence/evidence_sbom.py --build "$build" --self-test --write "$made/sbom.spdx.json"
 echo "== size of the library";   $python verification/evidence/library_size.py "$build/lib/libsupremum.so" "$build/lib/libsupremum.a" --write
 echo "== configuration index";   $python verification/evidence/evidence_configuration.py --build "$build" --write
-if $quick; then
-  echo "== pages";               $python verification/evidence/evidence_pages.py
-  exit 0
-fi
+if $quick; then exit 0; fi
 echo "== instruction counts";    $python verification/evidence/instruction_counts.py "$build/bin/instruction_probe" --write
 echo "== determinism";           $python verification/determinism/evidence_determinism.py --write
 echo "== coverage";              scripts/coverage.sh --write --strict
 echo "== microcontrollers";      scripts/microcontroller.sh --write
 echo "== two-file library";      $python c99/size.py --write
 echo "== speed";                 scripts/bench.sh
-echo "== pages";                 $python verification/evidence/evidence_pages.py --made
+echo "== pages";                 $python verification/evidence/trace.py --made

@@ -46,7 +46,7 @@ if ! $rehearse; then
   head -n 1 debian/changelog | grep -qv UNRELEASED || fail "debian/changelog says UNRELEASED"
   [ "$(git rev-parse --quiet --verify "refs/tags/v$version^{commit}")" = "$(git rev-parse HEAD)" ] ||
     fail "the tag v$version does not name the last commit"
-  /usr/bin/python3 verification/evidence/evidence_pages.py --made
+  /usr/bin/python3 verification/evidence/trace.py --made
 fi
 for tool in dpkg-buildpackage dh dh_python3 lintian patchelf em++ node; do
   command -v "$tool" >/dev/null || fail "$tool is not installed; run: scripts/setup.sh --release"

@@ -10,7 +10,7 @@
 Each fault is put into a copy of the sources under build/mutants; the tests named with it are built and run there, and at least one
 must fail. Exit status 1 if a fault is not detected, cannot be put in, or if the tests fail without any fault.
 
-With --rules only the tests that cite the rule (verification/evidence/rule_table.py) run, of one program; those that fail are named.
+With --rules only the tests that cite the rule (verification/evidence/trace.py) run, of one program; those that fail are named.
 """
 
 from __future__ import annotations
@@ -28,8 +28,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "verification" / "evidence"))
-
-import rule_table  # noqa: E402  (verification/evidence)
 
 COPY = ROOT / "build" / "mutants" / "source"
 BUILD = ROOT / "build" / "mutants" / "build"
@@ -534,8 +532,9 @@ def put_in(name: str, correct: str, faulty: str) -> AbstractContextManager[None]
 
 def check_rules(chosen: list[str]) -> int:
     """Puts in the fault of each rule, and expects a test that cites the rule to fail. Returns the number of rules without one."""
-    citations = rule_table.Citations()
-    rule_table.read_tests(ROOT, set(RULES), citations)
+    from trace import with_tests  # verification/evidence, which reads this file
+
+    tests = {rule: {name for name, _ in links} for rule, links in with_tests().tests.items()}
     by_name = {what: (name, correct, faulty) for what, name, correct, faulty, _ in MUTANTS}
     if found := build(sorted({RULES[rule][1] for rule in chosen})):
         sys.exit(f"{found} fails without any fault")
@@ -543,11 +542,11 @@ def check_rules(chosen: list[str]) -> int:
     for rule in chosen:
         what, program = RULES[rule]
         build([program])
-        without = outcome(program, citations.tests[rule])
+        without = outcome(program, tests[rule])
         with put_in(*by_name[what]):
             # A static_assert keeps the tests from running: it is none of them.
             found = build([program])
-            failed = [] if found else outcome(program, citations.tests[rule]).failed
+            failed = [] if found else outcome(program, tests[rule]).failed
         text = "noticed by " + ", ".join(failed[:3]) + (f" and {len(failed) - 3} more" if len(failed) > 3 else "")
         if without.failed or without.ran == 0:
             text = f"NOT NOTICED: without it {', '.join(without.failed) or 'no test'} of {program} {'fails' if without.failed else 'runs'}"

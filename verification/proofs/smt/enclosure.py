@@ -54,7 +54,6 @@ FINITE = "(not (or (fp.isNaN Z) (fp.isInfinite Z) (fp.isNaN E) (fp.isInfinite E)
 IS_SUM = "(and (= (number {f}) ({sum} Z E)) (not (fp.isNaN (number {f}))))"
 # Where the bound is 0, the value is left as it is, -0 included.
 SUM = f"(ite {FINITE} (ite (fp.isZero E) (= {{f}} z) {IS_SUM}) (= {{f}} {{infinite}}))"
-# Rules: ACC-4
 THEOREMS = {
     "Upper": SUM.format(f="(upper z e)", sum="fp.add RTP", infinite="infinity"),
     "Lower": SUM.format(f="(lower z e)", sum="fp.sub RTN", infinite="(bvor sign infinity)"),

@@ -27,7 +27,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# Rules: ACC-4
 THEOREMS = {
     "sum": "z > 0, e > 0, finite: Upper(z, e) is the least float >= z + e, or +inf",
     "difference up": "z < 0 < e, |z| < e, finite: Upper(z, e) is the least float >= z + e",

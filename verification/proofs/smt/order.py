@@ -24,22 +24,16 @@ SOLVERS = {"z3": ["z3", "-in", "-T:300"], "cvc5": ["cvc5", "--lang=smt2", "--fp-
 FORMATS = {"Float16": (16, 5), "BFloat16": (16, 8), "Float": (32, 8), "Double": (64, 11)}
 
 # a and b are patterns, A and B the numbers of IEEE 754 that they are.
-# Rules: ORD-2
 IS_LESS = "(or (fp.lt A B) (and (fp.isZero A) (fp.isZero B) (fp.isNegative A) (fp.isPositive B)))"
 THEOREMS = {
-    # Rules: ORD-3
     "a NaN is a NaN": "(= (is_nan a) (fp.isNaN A))",
     "the order of two numbers": f"(=> (not (or (fp.isNaN A) (fp.isNaN B))) (= (le a b) (or {IS_LESS} (= a b))))",
     "every NaN is above every number": "(=> (and (fp.isNaN A) (not (fp.isNaN B))) (and (le b a) (not (le a b))))",
     "all NaNs are equal": "(=> (and (fp.isNaN A) (fp.isNaN B)) (le a b))",
-    # Rules: ORD-4
     "what is written for a NaN, and for a number": "(= (canonical a) (ite (fp.isNaN A) nan a))",
-    # Rules: ORD-2, ORD-3, ORD-4
     "join": "(= (join a b) (ite (or (fp.isNaN A) (fp.isNaN B)) nan (ite (fp.gt A B) a (ite (fp.gt B A) b"
     " (ite (fp.isNegative A) b a)))))",
-    # Rules: RED-6
     "bottom is -inf": "(and (fp.isInfinite (number least)) (fp.isNegative (number least)))",
-    # Rules: ORD-4
     "the canonical NaN is the positive quiet one without a payload": "(= nan quiet)",
     "the infinity is +inf": "(and (fp.isInfinite (number (pattern infinity))) (fp.isPositive (number (pattern infinity))))",
     "the sign is that of -0": "(and (fp.isZero (number (pattern sign))) (fp.isNegative (number (pattern sign))))",

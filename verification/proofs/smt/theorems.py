@@ -34,28 +34,24 @@ class Question:
 
 
 # The rules themselves, of all types (ORD-5).
-# Rules: ORD-5, RED-6, RED-7
 LAWS = {
     "join is commutative": "(= (join a b) (join b a))",
     "join is associative": "(= (join (join a b) c) (join a (join b c)))",
     "join is idempotent, but for what is written": "(= (join (join a b) (join a b)) (join a b))",
     "join with bottom changes nothing": "(= (join kBottom a) (join a a))",
 }
-# Rules: ORD-3, ORD-4
 FLOAT_LAWS = {
     "join of a pattern with itself": "(= (join a a) (ite (is_nan a) kNaN a))",
     "a NaN absorbs": "(=> (is_nan a) (= (join a b) kNaN))",
 }
 
 # Of every target.
-# Rules: ORD-1..4, ORD-6, TYP-1, TYP-4
 DIRECT = {
     "Join": "(= (Join a b) (join a b))",
     "Canonical": "(= (Canonical a) (join a a))",
 }
 # Of every target with vectors: b is one operand of many joins.
 # KeyMin is used with the greatest key, which leaves a key as it is, or with the least one, that of no element.
-# Rules: ORD-1..4, ORD-6
 VECTORS = {
     "Join with an operand": "(= (JoinOperand a b) (join a b))",
     "the minimum of keys is one of them": "(or (= (KeyMin a b) a) (= (KeyMin a b) b))",
@@ -65,19 +61,16 @@ VECTORS = {
 }
 # Of doubles, where there is no maximum of 64 bits: what is canonical in the end is the maximum of any number of patterns, as joining
 # does not depend on which NaN it is.
-# Rules: ORD-1..4, ORD-6
 LARGER = {
     "Larger is the maximum, or a NaN": "(= (Canonical (Larger a b)) (join a b))",
 }
 # Any tree of KeyMax over the keys of some patterns is the key of one of them, whose value is their maximum.
-# Rules: ORD-2..5
 KEYS = {
     "FromKey undoes Key": "(= (FromKey (Key a)) (join a a))",
     "the maximum of keys is one of them": "(or (= (KeyMax a b) a) (= (KeyMax a b) b))",
     "the maximum of keys is the key of the maximum": "(= (FromKey (KeyMax (Key a) (Key b))) (join a b))",
 }
 
-# Rules: ORD-1, ORD-5, RED-6, RED-7
 FOLD_OF_MAX = {
     "a fold of nothing": "(= (Result Identity.max) kBottom)",
     "a fold of one": "(= (Result (First.max a)) (join a a))",
@@ -93,7 +86,6 @@ IS_FOLD = "(and (bvsge x y) (bvule (MoveUp y) (MoveUp x)))"
 IS_FOLD_UV = "(and (bvsge u v) (bvule (MoveUp v) (MoveUp u)))"
 ADDED = "(Add.signed_max x (MoveUp y) a) (Add.moved_min x (MoveUp y) a)"
 JOINED = "(Add.other.signed_max x (MoveUp y) u (MoveUp v)) (Add.other.moved_min x (MoveUp y) u (MoveUp v))"
-# Rules: ORD-2..6, RED-6, RED-7
 FOLD_OF_EXTREMES = {
     "a fold of nothing": "(and (= Identity.signed_max kBottom) (= Identity.moved_min (MoveUp kBottom))"
     " (= (Result Identity.signed_max Identity.moved_min) kBottom))",
@@ -110,7 +102,6 @@ FOLD_OF_EXTREMES = {
     "ResultKey": f"(=> {IS_FOLD} (= (FromKey (ResultKey x (MoveUp y))) (Result x (MoveUp y))))",
 }
 # Of keys. A fold is the key of a pattern, here of c, and stays one: induction over the patterns.
-# Rules: ORD-2..6, RED-6, RED-7
 FOLD_OF_KEYS = {
     "a fold of nothing": "(and (= Identity.key (Key kBottom)) (= (Result Identity.key) kBottom))",
     "a fold of one": "(and (= (First.key a) (Key a)) (= (Result (First.key a)) (join a a)))",
