@@ -132,9 +132,7 @@ case "${1:-}" in
     scripts/emulate.sh
     scripts/coverage.sh --strict
     verification/determinism/evidence_determinism.py
-    verification/mutants/mutants.py
-    verification/mutants/mutants.py --kit
-    verification/mutants/mutants.py --rules
+    for judge in "" --kit --rules --movement; do verification/faults/faults.py $judge; done
     cmake -S . -B build/bench -G Ninja -DSUPREMUM_BUILD_ONNX=OFF -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_BENCH=ON >build/bench.log
     cmake --build build/bench >>build/bench.log
     build/bench/bin/max_inputs_bench

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cases import ROOT, TYPES, Case, Target, Verdict, encode, judge, refused_cases, valid_cases
-from faults import FAULTS, Fault, with_fault
 from layouts import layout_cases
 
-sys.path.insert(0, str(ROOT / "c99"))
+sys.path[:0] = [str(ROOT / "c99"), str(ROOT / "verification/faults")]
 
 import make  # noqa: E402
+import table  # noqa: E402  (verification/faults)
 
 HERE = Path(__file__).resolve().parent
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-pedantic", "-Werror"]
@@ -66,10 +66,10 @@ def run(command: list[object], cwd: Path, timeout_s: int | None = None) -> str:
     return done.stdout
 
 
-def build(machine: Machine, folder: Path, level: str, fault: Fault | None = None, types: list[str] | None = None) -> None:
+def build(machine: Machine, folder: Path, level: str, fault: table.Fault | None = None, types: list[str] | None = None) -> None:
     """Makes and compiles everything, from nothing."""
     shutil.rmtree(folder, ignore_errors=True)
-    make.write(folder, with_fault(make.sources(), fault), types or TYPES)
+    make.write(folder, table.with_fault(make.sources(), fault), types or TYPES)
     alone = ["-ffreestanding", "-nostdlib"] if machine.freestanding else []
     checked = [*machine.compiler, "-std=c99", level, *alone, *([] if fault else WARNINGS)]
     run([*checked, "-c", "supremum_c99.c", "-o", "supremum_c99.o"], folder)
@@ -94,14 +94,14 @@ def put_cases(machine: Machine, folder: Path, cases: list[Case], encoded: bytes,
 
 def put_faults(machine: Machine, folder: Path, cases: list[Case], encoded: bytes) -> int:
     """Exit status 1 if a fault goes unnoticed."""
-    unnoticed = 0
-    for fault in FAULTS:
+    unnoticed, faults = 0, table.of("c99")
+    for fault in faults:
         build(machine, folder, "-O1", fault)
         verdict = put_cases(machine, folder, cases, encoded, died=True)
         first = verdict.wrong[0] if verdict.wrong else "NOT NOTICED"
-        print(f"{fault[0]}: {fault[2] or 'without ' + fault[1]}: {len(verdict.wrong)} cases are wrong; {first}", flush=True)
+        print(f"{fault.file}: {fault.name}: {len(verdict.wrong)} cases are wrong; {first}", flush=True)
         unnoticed += not verdict.wrong
-    print(f"{len(FAULTS) - unnoticed} of {len(FAULTS)} faults were noticed")
+    print(f"{len(faults) - unnoticed} of {len(faults)} faults were noticed")
     return 1 if unnoticed else 0
 
 

@@ -10,7 +10,7 @@
 A link is one of these, and nothing else:
 - code: a file that names the rule outside its comments, and the file into which the rule's fault is put
 - test: the test directly below `// Rules: ORD-2, ORD-3`
-- fault: that of RULES in the table of faults, which tests that cite the rule must detect
+- fault: that of verification/faults/table.py which tests that cite the rule must detect
 - proof: a line of verification/proofs/rules.txt; its quotation must be a part of what the theorem states
 - case: a conformance case that names the rule
 A rule without code, test or fault is a hole. So is one without a proof or a case, unless UNPROVED, or REASONS of kit/cases/completeness.py,
@@ -34,12 +34,12 @@ from pathlib import Path
 
 from evidence_common import EVIDENCE, MADE, MEASURED_ON, ROOT, made_from
 
-for folder in ("verification/proofs/smt", "kit/cases", "verification/mutants"):
+for folder in ("verification/proofs/smt", "kit/cases", "verification/faults"):
     sys.path.insert(0, str(ROOT / folder))
 
 import enclosure  # noqa: E402  (verification/proofs/smt)
 import exact_sums  # noqa: E402  (verification/proofs/smt)
-import mutants  # noqa: E402  (verification/mutants)
+import faults  # noqa: E402  (verification/faults)
 import order  # noqa: E402  (verification/proofs/smt)
 import theorems  # noqa: E402  (verification/proofs/smt)
 import write_cases  # noqa: E402  (kit/cases)
@@ -259,12 +259,10 @@ def read() -> Trace:
     trace = with_tests()
     for path in files("include", "src", "kit", "tools"):
         read_code(trace, str(path.relative_to(ROOT)), path.read_text(encoding="utf-8"))
-    faulty = {what: file for what, file, *_ in mutants.MUTANTS}
-    for rule, (what, program) in mutants.RULES.items():
-        trace.mentioned(rule, "the table of faults")
-        trace.faults[rule].append((f"{what} ({program})", faulty[what]))
-        if faulty[what] not in (file for _, file in trace.code[rule]):
-            trace.code[rule].append((Path(faulty[what]).name, faulty[what]))
+    for rule, (fault, program) in faults.faults_of_rules().items():
+        trace.mentioned(rule, "verification/faults/table.py")
+        trace.faults[rule].append((f"{fault.name} ({program})", fault.file))
+        trace.code[rule].append((Path(fault.file).name, fault.file))
     read_proofs(trace, (ROOT / "verification/proofs/rules.txt").read_text(encoding="utf-8"), all_statements())
     read_cases(trace)
     return trace

@@ -35,12 +35,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from mutants import CONTRADICTIONS, MUTANTS, Mutant
-
 HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE / "smt"))
+sys.path += [str(HERE / "smt"), str(HERE.parent / "faults")]
 
 import asked_before  # noqa: E402
+import table  # noqa: E402  (verification/faults)
+from table import Fault  # noqa: E402
+
+MUTANTS, CONTRADICTIONS = table.of("why3"), table.of("false")
 
 WHY3, ANSWERS = HERE / "why3", HERE / "answers.txt"
 FILES = ["instances", "accuracy", "kernel", "reduce_refinement", "reduce_max", "max", "refinement", "effect", "layout", "shape", "order",
@@ -191,14 +193,10 @@ def copy_of_proofs(folder: str) -> Path:
     return Path(folder)
 
 
-def changed(mutant: Mutant, folder: Path) -> str | None:
-    """Puts a fault into a copy; what is wrong if it cannot be."""
-    path = folder / f"{mutant.file}.mlw"
-    text = path.read_text(encoding="utf-8")
-    if text.count(mutant.old) != 1:
-        return f"'{mutant.name}': its text stands {text.count(mutant.old)} times in {mutant.file}.mlw"
-    path.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
-    return None
+def changed(mutant: Fault, folder: Path) -> None:
+    """Puts a fault into a copy."""
+    path = folder / Path(mutant.file).name
+    path.write_text(mutant.put_into(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def with_false_goals(file: str, text: str) -> str:
@@ -250,18 +248,18 @@ def to_record() -> list[str]:
 
 def some_of(names: list[str]) -> list[str]:
     """A sixth of the names: other ones whenever the proofs or the mutants change."""
-    texts = [path.read_text(encoding="utf-8") for path in sorted([*WHY3.glob("*.mlw"), HERE / "mutants.py"])]
+    texts = [*(path.read_text(encoding="utf-8") for path in sorted(WHY3.glob("*.mlw"))), str(MUTANTS)]
     chosen = asked_before.a_sixth_of(names, asked_before.digest_of(texts))
     return [name for name in names if name in chosen]
 
 
-def smoke(change: Mutant | None, files: list[str]) -> tuple[int, list[str]]:
+def smoke(change: Fault | None, files: list[str]) -> tuple[int, list[str]]:
     """The number of places in files at which false was asked for, and what is wrong: where z3 proves it, with a change or without. Without,
     also in the instances."""
     with tempfile.TemporaryDirectory() as name:
         folder = copy_of_proofs(name)
-        if change and changed(change, folder):
-            return 0, []
+        if change:
+            changed(change, folder)
         for file in files:
             path = folder / f"{file}.mlw"
             path.write_text(with_smoke(file, path.read_text(encoding="utf-8")), encoding="utf-8")
@@ -292,22 +290,22 @@ def stay_open(pool: ThreadPoolExecutor, known: set[str]) -> list[str]:
     return problems
 
 
-def survives(mutant: Mutant) -> str | None:
+def survives(mutant: Fault) -> str | None:
     """What is wrong with the proofs if the mutant loses no condition, or if its theorem is not proved without it."""
-    only = (mutant.module, mutant.theorem)
-    baseline = prove(mutant.loses, WHY3, Z3, MUTANT_SECONDS, only)
+    file = Path(mutant.file).stem
+    module, _, theorem = mutant.judged_by("why3")[0].partition(".")
+    baseline = prove(file, WHY3, Z3, MUTANT_SECONDS, (module, theorem))
     if baseline.still_open or not baseline.conditions:
         return f"mutant '{mutant.name}': without it, {dict(baseline.still_open) or 'nothing'} is left open"
     with tempfile.TemporaryDirectory() as name:
         folder = copy_of_proofs(name)
-        if problem := changed(mutant, folder):
-            return f"mutant {problem}"
-        proof = prove(mutant.loses, folder, Z3, MUTANT_SECONDS, only)
+        changed(mutant, folder)
+        proof = prove(file, folder, Z3, MUTANT_SECONDS, (module, theorem))
     if not proof.conditions:
         return f"mutant '{mutant.name}' is not well-formed: {next(iter(proof.still_open))}"
     if proof.crashes:
-        return f"mutant '{mutant.name}': z3 crashes, and says nothing of {mutant.theorem}"
-    return None if proof.still_open else f"mutant '{mutant.name}' loses nothing of {mutant.theorem}"
+        return f"mutant '{mutant.name}': z3 crashes, and says nothing of {theorem}"
+    return None if proof.still_open else f"mutant '{mutant.name}' loses nothing of {theorem}"
 
 
 def read_ledger() -> Counter[str]:
@@ -339,7 +337,7 @@ def check_theorems(pool: ThreadPoolExecutor, prover: str, seconds: int, files: l
 def check_contradictions(pool: ThreadPoolExecutor) -> list[str]:
     """The contradictions that were put in and not found."""
     return [f"contradiction '{change.name}' is not found" for change, (asked, found) in
-            zip(CONTRADICTIONS, pool.map(lambda change: smoke(change, [change.loses]), CONTRADICTIONS)) if not asked or not found]  # fmt: skip
+            zip(CONTRADICTIONS, pool.map(lambda change: smoke(change, [Path(change.file).stem]), CONTRADICTIONS)) if not asked or not found]  # fmt: skip
 
 
 def main() -> int:

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / folder) for folder in ("tests/c99", "c99", "verification/evidence")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("tests/c99", "c99", "verification/evidence", "verification/faults")]
 
 import make  # noqa: E402
+import table  # noqa: E402
 from cases import TYPES, Case, Target, Verdict, encode, judge, refused_cases, valid_cases  # noqa: E402
 from evidence_common import write_made  # noqa: E402
-from faults import FAULTS, Fault, with_fault  # noqa: E402
 from layouts import layout_cases  # noqa: E402
 from size import REST, SHARED, code_sizes  # noqa: E402
 
@@ -68,11 +68,11 @@ class Build:
     frames: dict[tuple[str, str], int]  # -fstack-usage, by type and operator
 
 
-def build(board: Board, folder: Path, fault: Fault | None = None) -> Build:
+def build(board: Board, folder: Path, fault: table.Fault | None = None) -> Build:
     """Compiles and links everything for a board, from nothing."""
     shutil.rmtree(folder, ignore_errors=True)
     sources = folder / "source"
-    make.write(sources, with_fault(make.sources(), fault))
+    make.write(sources, table.with_fault(make.sources(), fault))
     for file in [TESTS / "cases_main.c", TESTS / "host.h", *HERE.glob("*.[ch]")]:
         shutil.copy(file, sources)
     # Freestanding: no loop becomes a call of memset, <stdint.h> and <stddef.h> are the compiler's own, and no C library is there to be linked.
@@ -168,13 +168,13 @@ def tables(results: list[tuple[Board, Build, Verdict]]) -> str:
 
 def put_faults(board: Board, folder: Path, cases: list[Case], limit_s: int) -> int:
     """Exit status 1 if a fault goes unnoticed."""
-    unnoticed = 0
-    for fault in FAULTS:
+    unnoticed, faults = 0, table.of("c99")
+    for fault in faults:
         verdict = put_cases(board, build(board, folder, fault), cases, limit_s, died=True)
         first = verdict.wrong[0] if verdict.wrong else "NOT NOTICED"
-        print(f"{fault[0]}: {fault[2] or 'without ' + fault[1]}: {len(verdict.wrong)} cases are wrong; {first}", flush=True)
+        print(f"{fault.file}: {fault.name}: {len(verdict.wrong)} cases are wrong; {first}", flush=True)
         unnoticed += not verdict.wrong
-    print(f"{len(FAULTS) - unnoticed} of {len(FAULTS)} faults were noticed")
+    print(f"{len(faults) - unnoticed} of {len(faults)} faults were noticed")
     return 1 if unnoticed else 0
 
 

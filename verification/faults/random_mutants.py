@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random mutants: changes operators, constants and conditions of the library's sources at random places, and runs the tests.
 
-    verification/mutants/random_mutants.py [--count 300] [--seed 1] [--jobs 2] [--only FOLDER-OR-FILE]... [--again] [--list | --check]
+    verification/faults/random_mutants.py [--count 300] [--seed 1] [--jobs 2] [--only FOLDER-OR-FILE]... [--again] [--list | --check]
 
 A mutant is one change of one line; the same seed makes the same mutants of the same sources. Those that do not compile are replaced by
 others. The tests of the folder run (TESTS), then, if all pass, those of the folders that use it (MORE); a mutant is killed if one fails,
@@ -31,7 +31,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-import mutants
+import faults
 
 # folder -> the programs that test it
 TESTS = {
@@ -200,7 +200,7 @@ def code_of(line: str) -> str:
 def mutants_of(file: str) -> list[Mutant]:
     """Every change of every line."""
     found = []
-    for number, line in enumerate((mutants.ROOT / file).read_text(encoding="utf-8").split("\n"), 1):
+    for number, line in enumerate((faults.ROOT / file).read_text(encoding="utf-8").split("\n"), 1):
         if NOT_CODE.match(line):
             continue
         code = code_of(line)
@@ -235,23 +235,23 @@ def argued(mutant: Mutant) -> bool:
 
 def doubtful_reasons() -> list[str]:
     """Reasons for a line that the sources do not have, or have more than once: they would excuse a mutant of another line."""
-    lines = {file: [line.strip() for line in (mutants.ROOT / file).read_text(encoding="utf-8").splitlines()] for file, *_ in EQUIVALENT}
+    lines = {file: [line.strip() for line in (faults.ROOT / file).read_text(encoding="utf-8").splitlines()] for file, *_ in EQUIVALENT}
     return [f"{file}: {lines[file].count(before)} lines are '{before}'" for file, before, _, _ in EQUIVALENT if lines[file].count(before) != 1]
 
 
 def prepare(number: int, programs: list[str], temporary: Path) -> None:
     """Makes this process's own copy of the sources and its build, which must pass."""
-    mutants.COPY = mutants.ROOT / "build" / "mutants" / f"source-{number}"
-    mutants.BUILD = mutants.ROOT / "build" / "mutants" / f"build-{number}"
-    os.environ |= {"CMAKE_BUILD_PARALLEL_LEVEL": "1", "CCACHE_BASEDIR": str(mutants.ROOT / "build" / "mutants")}
-    mutants.prepare()
-    mutants.build(programs)
+    faults.COPY = faults.ROOT / "build" / "mutants" / f"source-{number}"
+    faults.BUILD = faults.ROOT / "build" / "mutants" / f"build-{number}"
+    os.environ |= {"CMAKE_BUILD_PARALLEL_LEVEL": "1", "CCACHE_BASEDIR": str(faults.ROOT / "build" / "mutants")}
+    faults.prepare()
+    faults.build(programs)
     temporary_folder_anew(temporary)
     for program in programs:
         begin = time.monotonic()
-        if not mutants.passes(program):
+        if not faults.passes(program):
             raise SystemExit(f"{program} fails without any mutant")
-        mutants.SECONDS[program] = 60 + 10 * (time.monotonic() - begin)
+        faults.SECONDS[program] = 60 + 10 * (time.monotonic() - begin)
     # A mutant may allocate without end.
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
 
@@ -276,13 +276,13 @@ def serve(number: int, programs: list[str], asked: multiprocessing.Queue[Mutant 
 
 def outcome_of(mutant: Mutant) -> str:
     """'killed by' a program, 'survived' or 'did not compile'."""
-    lines = (mutants.COPY / mutant.file).read_text(encoding="utf-8").split("\n")
+    lines = (faults.COPY / mutant.file).read_text(encoding="utf-8").split("\n")
     lines[mutant.number - 1] = mutant.after
     own, more = programs_of(mutant.file)
-    with mutants.changed(mutant.file, "\n".join(lines)):
+    with faults.changed(mutant.file, "\n".join(lines)):
         try:
-            killer = mutants.build_and_run(own) or (mutants.build_and_run(more) if more else None)
-        except mutants.DoesNotCompile:
+            killer = faults.build_and_run(own) or (faults.build_and_run(more) if more else None)
+        except faults.DoesNotCompile:
             return "did not compile"
     return f"killed by {killer}" if killer else "survived"
 
@@ -328,14 +328,14 @@ def main() -> int:
     if arguments.check or doubtful:
         print("\n".join(doubtful) or f"{len(EQUIVALENT)} reasons, each of one line")
         return 1 if doubtful else 0
-    files = [str(path.relative_to(mutants.ROOT)) for folder in TESTS for path in sorted((mutants.ROOT / folder).rglob("*.[ch]*"))]
+    files = [str(path.relative_to(faults.ROOT)) for folder in TESTS for path in sorted((faults.ROOT / folder).rglob("*.[ch]*"))]
     files = [file for file in files if not arguments.only or file.startswith(tuple(arguments.only))]
     chosen = [mutant for file in files for mutant in mutants_of(file)]
     random.Random(arguments.seed).shuffle(chosen)
     if arguments.list:
         print("\n".join(map(str, chosen[: arguments.count])))
         return 0
-    path = mutants.ROOT / "build" / "mutants" / f"random-{arguments.seed}.txt"
+    path = faults.ROOT / "build" / "mutants" / f"random-{arguments.seed}.txt"
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and not arguments.again and not arguments.only:
         parser.error(f"{path.name} is there: --again goes on with it; delete it to begin anew")
