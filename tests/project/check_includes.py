@@ -28,7 +28,10 @@ ROOMS = {
     "src/io/files": "files",
     "src/io/formats": "formats",
     "src/io/json": "json",
-    "src/frontends/onnx": "onnx",
+    "src/frontends/onnx/read": "read",
+    "src/frontends/onnx/infer": "infer",
+    "src/frontends/onnx/check": "check",
+    "src/frontends/onnx/run": "run",
     "src/frontends/onednn": "onednn",
     "src/bindings/c": "capi",
     "src/bindings/c_models": "cmodels",
@@ -55,10 +58,15 @@ MAY_INCLUDE = {
     "json": {"core", "json"},
     "formats": {"core", "json", "files", "formats"},
     "graph": {"core", "lane", "kernels", "rules", "ops", "graph"},
-    "onnx": {"core", "lane", "kernels", "rules", "ops", "graph", "files", "formats", "onnx"},
+    # the layers of the ONNX front end, whose arrows run down; onnx: the types of models that all of them have
+    "onnx": {"core", "onnx"},
+    "read": {"core", "files", "formats", "onnx", "read"},
+    "infer": {"core", "rules", "ops", "onnx", "read", "infer"},
+    "check": {"core", "rules", "files", "formats", "onnx", "read", "infer", "check"},
+    "run": {"core", "rules", "ops", "graph", "files", "formats", "onnx", "read", "infer", "check", "run"},
     "onednn": {"core", "lane", "kernels", "rules", "ops", "graph", "json", "onednn"},
     "capi": {"core", "lane", "kernels", "rules", "ops", "capi"},
-    "cmodels": {"core", "capi", "onnx", "cmodels"},  # of onnx, what is public
+    "cmodels": {"core", "capi", "onnx", "check", "run", "cmodels"},  # of onnx, what is public
     "mpi": {"core", "kernels", "capi", "mpi"},
     "onnxruntime": {"core", "lane", "kernels", "rules", "ops", "onnxruntime"},
     "reference": {"core", "reference"},  # never the code that it checks
@@ -93,11 +101,11 @@ PUBLIC = {
     "bounds.h": "ops",
     "max.h": "ops",
     "reduce_max.h": "ops",
-    "annotate.h": "onnx",
-    "check.h": "onnx",
-    "extract.h": "onnx",
+    "annotate.h": "check",
+    "check.h": "check",
+    "extract.h": "check",
     "model.h": "onnx",
-    "static_graph.h": "onnx",
+    "static_graph.h": "run",
     "mpi.h": "mpi",
     "mpi_c.h": "mpi",
     "onnxruntime.h": "onnxruntime",
@@ -108,8 +116,8 @@ PUBLIC = {
 
 # beginning of the include -> the library, the rooms that may include it
 THIRD_PARTY = {
-    "google/protobuf/": ("protobuf", {"formats", "kit", "onnx"}),
-    "onnx/": ("libonnx", {"formats", "kit", "onnx"}),
+    "google/protobuf/": ("protobuf", {"formats", "kit", "read"}),
+    "onnx/": ("libonnx", {"formats", "kit", "read", "check", "run"}),
     "zip.h": ("libzip", {"formats"}),
     "zlib.h": ("zlib", {"formats"}),
     "hwy/": ("Highway", {"kernels"}),
@@ -126,7 +134,7 @@ THIRD_PARTY = {
     "torch/": ("PyTorch", {"python"}),
     "c10/": ("PyTorch", {"python"}),  # its core library
     "emscripten/": ("emscripten", {"web"}),
-    "linux/": ("Linux", {"onnx"}),  # the filter of system calls
+    "linux/": ("Linux", {"check"}),  # the filter of system calls
     "cpuid.h": ("the compiler", {"kernels"}),  # what an x86 processor says of its caches
     "riscv_vector.h": ("the compiler", {"kernels"}),  # the length of a RISC-V processor's vectors
     "sys/hwprobe.h": ("the C library", {"kernels"}),  # what a RISC-V processor supports
@@ -153,7 +161,7 @@ STANDARD = set(
 POSIX = {"dirent.h", "fcntl.h", "fnmatch.h", "poll.h", "signal.h", "spawn.h", "stdlib.h", "unistd.h", "sys/file.h", "sys/ioctl.h",
          "sys/mman.h", "sys/prctl.h", "sys/resource.h", "sys/stat.h", "sys/statvfs.h", "sys/syscall.h", "sys/types.h", "sys/uio.h",
          "sys/utsname.h", "sys/wait.h"}
-POSIX_ROOMS = {"files", "formats", "stream", "cli", "kit", "verbs", "kernels", "onnx"}  # kernels: the processor's features; onnx: its subprocess
+POSIX_ROOMS = {"files", "formats", "stream", "cli", "kit", "verbs", "kernels", "check"}  # kernels: the processor's features; check: its subprocess
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)"|(.+))')
 
@@ -233,7 +241,13 @@ def check(root: Path) -> list[str]:
 EXAMPLES = [
     ("src/lane/enclose.h", '#include "supremum/dtype.h"\n#include <cstdint>', ""),
     ("src/ops/max.cc", '#include "lane/enclose.h"\n#include "supremum/max.h"', ""),
-    ("src/frontends/onnx/model.cc", '#include <onnx/onnx_pb.h>\n#include "ops/plan.h"\n#include "frontends/onnx/graph.h"', ""),
+    ("src/frontends/onnx/run/model.cc", '#include <onnx/onnx_pb.h>\n#include "ops/plan.h"\n#include "frontends/onnx/read/graph.h"', ""),
+    ("src/frontends/onnx/read/up.cc", '#include "frontends/onnx/infer/infer_graph.h"', "read -> infer"),
+    ("src/frontends/onnx/infer/up.cc", '#include "frontends/onnx/check/subprocess.h"', "infer -> check"),
+    ("src/frontends/onnx/check/up.cc", '#include "frontends/onnx/run/run.h"', "check -> run"),
+    ("src/frontends/onnx/check/up2.cc", '#include "supremum/static_graph.h"', "check -> run"),
+    ("src/frontends/onnx/infer/down.cc", '#include "frontends/onnx/read/graph.h"\n#include "supremum/model.h"', ""),
+    ("src/frontends/onnx/nowhere.cc", "", "no room"),
     ("tools/supremum/verbs/run.cc", '#include "io/formats/npy.h"\n#include "verbs/verb.h"\n#include "supremum/supremum.h"', ""),
     ("tools/supremum/cli/print.cc", '#include "supremum/model.h"\n#include <fmt/core.h>\n#include <unistd.h>', ""),
     ("include/supremum/supremum.h", '#include "supremum/max.h"', ""),
@@ -243,15 +257,15 @@ EXAMPLES = [
     ("src/core/shape2.cc", '#include "../lane/enclose.h"', "core -> lane"),
     ("src/reference/reference.cc", '#include "lane/enclose.h"', "reference -> lane"),
     ("src/reference/oracle.cc", '#include "supremum/max.h"', "reference -> ops"),
-    ("src/ops/plan.cc", '#include "frontends/onnx/graph.h"', "ops -> onnx"),
+    ("src/ops/plan.cc", '#include "frontends/onnx/read/graph.h"', "ops -> read"),
     ("src/rules/max.cc", '#include "ops/plan.h"', "rules -> ops"),
     ("src/ops/umbrella.cc", '#include "supremum/supremum.h"', "umbrella"),
-    ("src/io/formats/npy.cc", '#include "frontends/onnx/graph.h"', "formats -> onnx"),
+    ("src/io/formats/npy.cc", '#include "frontends/onnx/read/graph.h"', "formats -> read"),
     ("src/io/formats/text.cc", "#include <fmt/core.h>", "formats -> fmt"),
     ("src/ops/proto.cc", "#include <google/protobuf/message.h>", "ops -> protobuf"),
     ("src/ops/lanes.cc", '#include "hwy/highway.h"', "ops -> Highway"),
     ("src/kernels/threads.cc", "#include <oneapi/tbb/parallel_for.h>", "kernels -> oneTBB"),
-    ("src/frontends/onnx/archive.cc", "#  include <zip.h>", "onnx -> libzip"),
+    ("src/frontends/onnx/read/archive.cc", "#  include <zip.h>", "read -> libzip"),
     ("src/core/file.cc", "#include <unistd.h>", "core -> POSIX"),
     ("src/core/boost.cc", "#include <boost/any.hpp>", "unknown header"),
     ("src/core/macro.cc", "#include HEADER", "by a macro"),
@@ -289,7 +303,8 @@ def self_test() -> list[str]:
     for file, content, expected in EXAMPLES:
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
-            headers = ["src/lane/enclose.h", "src/ops/plan.h", "src/frontends/onnx/graph.h", "src/io/formats/npy.h", "tools/supremum/verbs/verb.h", "python/operand.h"]
+            headers = ["src/lane/enclose.h", "src/ops/plan.h", "src/frontends/onnx/read/graph.h", "src/frontends/onnx/infer/infer_graph.h",
+                       "src/frontends/onnx/check/subprocess.h", "src/frontends/onnx/run/run.h", "src/io/formats/npy.h", "tools/supremum/verbs/verb.h", "python/operand.h"]
             for header in headers + [f"include/supremum/{name}" for name in PUBLIC]:
                 (root / header).parent.mkdir(parents=True, exist_ok=True)
                 (root / header).touch()

@@ -23,7 +23,7 @@ from typing import Any
 
 from evidence_common import EVIDENCE, ROOT, files_below, write_made
 
-MEASURED = re.compile(r"(?:src/(?:core|rules|lane|ops|graph|reference)/.*|src/frontends/onnx/(?:operators/)?check\w*\.(?:cc|h)|include/supremum/(?!c_api|model|onednn_graph).*)")
+MEASURED = re.compile(r"(?:src/(?:core|rules|lane|ops|graph|reference)/.*|src/frontends/onnx/check/check\w*\.(?:cc|h)|include/supremum/(?!c_api|model|onednn_graph).*)")
 Place = tuple[int, int, int, int]  # line and column of the first character, and behind the last
 STATEMENTS, BRANCHES, CONDITIONS = "statements", "branches", "MC/DC conditions"
 KINDS = [STATEMENTS, BRANCHES, CONDITIONS]

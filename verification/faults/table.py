@@ -367,7 +367,7 @@ BY_FILE = {
         ("the bound of nothing is Bottom", "if (known != Known::kBound || ", "if (true || ", "ops_test further"),
         ("where a bound is asked for, no value is written", "value->Run();", "if (!plans[0]) value->Run();", "ops_test ACC-1:ops_test"),
     ],
-    "src/frontends/onnx/operators/reduce_max.cc": [
+    "src/frontends/onnx/run/prepare_node.cc": [
         ("keepdims defaults to 0 in a model", "options.keepdims = node.reduce_max.keepdims.value_or(true)",
          "options.keepdims = node.reduce_max.keepdims.value_or(false)", "onnx_test RED-5:onnx_test"),
         ("noop_with_empty_axes is ignored", "node.reduce_max.noop_with_empty_axes.value_or(false)", "false", "onnx_test"),
@@ -377,7 +377,7 @@ BY_FILE = {
     "src/core/align.cc": [
         ("elements with gaps between them are one block", "return step == ElementCount(shape);", "return true;", "core_test rules_test ops_test"),
     ],
-    "src/frontends/onnx/run.cc": [
+    "src/frontends/onnx/run/run.cc": [
         ("a value that is still read gives its memory away", "if (--readers[input] == 0 &&", "if (--readers[input] <= 1 &&", "onnx_test"),
         ("an output may share memory with an input", "return CheckApart(outputs_);\n}\n\n// The memory", "return {};\n}\n\n// The memory",
          "onnx_test"),
@@ -386,27 +386,27 @@ BY_FILE = {
         ("memory of a released value is an output", "!is_output && fit != released_.end()", "fit != released_.end()", "onnx_test graph_test"),
         ("a kept plan is bound to the addresses of before", "node.data[k] = View(node.operands[k]).data;", "static_cast<void>(k);", "onnx_test"),
     ],
-    "src/frontends/onnx/check_scope.cc": [
+    "src/frontends/onnx/check/check_scope.cc": [
         ("axes that a caller may replace count as constant", "if (!value.is_input && small)", "if (small)", "onnx_test kit"),
     ],
-    "src/frontends/onnx/graph.cc": [
+    "src/frontends/onnx/read/graph.cc": [
         ("a constant that a caller may replace is folded", "return value.is_input ? nullptr : value.constant.get();", "return value.constant.get();",
          "onnx_test"),
     ],
-    "src/frontends/onnx/fold.cc": [
+    "src/frontends/onnx/read/fold.cc": [
         ("a slice begins one element late", "i = at(start, 0, extent); i <", "i = at(start, 0, extent) + 1; i <", "onnx_test"),
     ],
-    "src/frontends/onnx/bind_symbols.cc": [
+    "src/frontends/onnx/read/bind_symbols.cc": [
         ("an extent of -1 is left to the onnx library", "dim->clear_value();", "", "onnx_test"),
     ],
-    "src/frontends/onnx/check.cc": [
+    "src/frontends/onnx/check/check.cc": [
         ("the onnx library does not propagate data", "ShapeInferenceOptions(false, 0, true)", "ShapeInferenceOptions(false, 0, false)", "onnx_test"),
     ],
-    "src/frontends/onnx/functions.cc": [
+    "src/frontends/onnx/read/functions.cc": [
         ("a call of another overload is not noticed", "if (overload.empty() && (count == 0 || domain.empty())) return", "if (true) return",
          "onnx_test"),
     ],
-    "src/frontends/onnx/well_formed.cc": [
+    "src/frontends/onnx/read/well_formed.cc": [
         ("a subgraph may name a value of an outer graph again", "if (names.outer == nullptr ||", "if (true || names.outer == nullptr ||",
          "onnx_test"),
     ],
@@ -459,25 +459,25 @@ BY_FILE = {
     "src/bindings/c/status.cc": [
         ("threads share the text of an error", "thread_local LastError last_error;", "LastError last_error;", "capi_test"),
     ],
-    "src/frontends/onnx/check_node.cc": [
+    "src/frontends/onnx/check/check_node.cc": [
         ("a declared shape is not compared", "differ = equal == Verdict::kFails;", "differ = false;", "onnx_test kit PRO-5:onnx_test"),
         ("a sparse tensor is taken for a dense one", "if (!operand.stated.sparse) continue;", "continue;", "onnx_test PRO-1:onnx_test"),
         ("a symbol is a number", "if (stated && IsExplicit(*stated)) return;", "if (stated) return;", "onnx_test PRO-2:onnx_test"),
         ("a type that follows is stated", "if (!operand.stated.info.type_name.empty()) return;", "if (!operand.known.type_name.empty()) return;",
          "onnx_test PRO-3:onnx_test"),
     ],
-    "src/frontends/onnx/operators/check_reduce_max.cc": [
+    "src/frontends/onnx/check/check_reduce_max.cc": [
         ("an attribute that is left out counts as written", "if (FindAttribute(node.proto, attribute.name) != nullptr) continue;",
          "if (!attribute.name.empty()) continue;", "onnx_test kit PRO-4:onnx_test"),
     ],
-    "src/frontends/onnx/inline_functions.cc": [
+    "src/frontends/onnx/read/inline_functions.cc": [
         ("a function is judged without the caller's values", "renaming.names[function.input(i)] = i < call.input_size() ? call.input(i) : \"\";",
          "static_cast<void>(i);", "onnx_test"),
     ],
-    "src/frontends/onnx/annotate.cc": [
+    "src/frontends/onnx/check/annotate.cc": [
         ("a number that follows is not stated", "if (known[d].value) {", "if (known[d].value && *known[d].value != 3) {", "onnx_test"),
     ],
-    "src/frontends/onnx/extract.cc": [
+    "src/frontends/onnx/check/extract.cc": [
         ("a node that breaks a rule is extracted", "node.obstacle = FailureOf(judged.report);", "", "tools_test"),
     ],
     "include/supremum/opset.h": [

@@ -3,12 +3,12 @@
 
 #include <span>
 
-#include "frontends/onnx/check_model.h"
-#include "frontends/onnx/check_proto.h"
-#include "frontends/onnx/graph.h"
-#include "frontends/onnx/inline_functions.h"
-#include "frontends/onnx/parse_model.h"
-#include "frontends/onnx/well_formed.h"
+#include "frontends/onnx/check/check_model.h"
+#include "frontends/onnx/check/check_proto.h"
+#include "frontends/onnx/read/graph.h"
+#include "frontends/onnx/read/inline_functions.h"
+#include "frontends/onnx/read/parse_model.h"
+#include "frontends/onnx/read/well_formed.h"
 #include "fuzz.h"
 
 using namespace supremum;

@@ -1,14 +1,14 @@
 // Which nodes of a model are checked, where they are said to be, and what a visitor is shown of them.
-#include "frontends/onnx/check_model.h"
+#include "frontends/onnx/check/check_model.h"
 
 #include <onnx/onnx_pb.h>
 
 #include <string>
 #include <vector>
 
-#include "frontends/onnx/check_proto.h"
+#include "frontends/onnx/check/check_proto.h"
 #include "frontends/onnx/check_testing.h"
-#include "frontends/onnx/operators.h"
+#include "frontends/onnx/read/operators.h"
 #include "supremum/annotate.h"
 #include "supremum/extract.h"
 
@@ -181,7 +181,7 @@ std::string Unwritten(ModelBuilder builder) {
   std::string text;
   const auto report =
       onnx_front::CheckProto(builder.model(), "m.onnx", {}, [&](const onnx_front::JudgedNode& node) {
-        for (const AttributeInfo& attribute : node.op.unwritten(node.operands, node.version)) {
+        for (const AttributeInfo& attribute : onnx_front::UnwrittenOfReduceMax(node.operands, node.version)) {
           text += (text.empty() ? "" : " ") + attribute.name + "=" +
                   (attribute.integer ? std::to_string(*attribute.integer)
                                      : std::to_string(attribute.integers.value().size()) + " numbers");

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "frontends/onnx/check_model.h"
-#include "frontends/onnx/check_proto.h"
+#include "frontends/onnx/check/check_model.h"
+#include "frontends/onnx/check/check_proto.h"
 #include "frontends/onnx/check_testing.h"
 #include "support/temp_dir.h"
 

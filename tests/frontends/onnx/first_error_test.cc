@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "frontends/onnx/check_proto.h"
+#include "frontends/onnx/check/check_proto.h"
 #include "rules/rule.h"
 #include "supremum/check.h"
 

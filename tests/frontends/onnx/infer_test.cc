@@ -1,5 +1,5 @@
 // Type and shape inference.
-#include "frontends/onnx/infer.h"
+#include "frontends/onnx/infer/infer_graph.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

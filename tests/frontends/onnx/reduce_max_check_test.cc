@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "frontends/onnx/check_proto.h"
+#include "frontends/onnx/check/check_proto.h"
 #include "frontends/onnx/check_testing.h"
 #include "rules/rule.h"
 

@@ -1,6 +1,6 @@
 // The sandbox of the inference's subprocess, from inside: what a model that has taken it over can try, and
 // what comes of it.
-#include "frontends/onnx/sandbox.h"
+#include "frontends/onnx/check/sandbox.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@
 #include <thread>
 #include <vector>
 
-#include "frontends/onnx/subprocess.h"
+#include "frontends/onnx/check/subprocess.h"
 #include "support/named.h"
 #include "support/temp_dir.h"
 

@@ -1,5 +1,5 @@
 // Work in a subprocess: its result, or how the subprocess ended.
-#include "frontends/onnx/subprocess.h"
+#include "frontends/onnx/check/subprocess.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
