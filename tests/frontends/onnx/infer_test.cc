@@ -1,6 +1,4 @@
 // Type and shape inference.
-#include "frontends/onnx/infer/infer_graph.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "frontends/onnx/infer/infer_graph.h"
 #include "frontends/onnx/testing.h"
 
 namespace supremum::test {
