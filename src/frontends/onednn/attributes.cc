@@ -1,10 +1,9 @@
-#include "frontends/onednn/attributes.h"
-
 #include <string_view>
 #include <utility>
 
 #include "core/messages.h"
 #include "core/quote.h"
+#include "frontends/onednn/read_graph.h"
 
 namespace supremum::onednn_front {
 namespace {

@@ -5,12 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "io/json/json.h"
 #include "supremum/onednn_graph.h"
+#include "supremum/result.h"
+#include "supremum/tensor.h"
 
 namespace supremum::onednn_front {
 
@@ -42,6 +45,16 @@ struct Graph {
   std::vector<std::size_t> inputs;  ///< numbers of tensors
   std::vector<std::size_t> outputs;
 };
+
+/// Reads the whole graph; `source` names the file in error texts. Errors: those of OneDnnGraph::Parse.
+Result<Graph> ReadGraph(const JsonValue& json, const std::string& source);
+
+/// What OneDnnGraph::Infer does.
+Result<std::vector<OneDnnTensor>> InferGraph(const Graph& graph);
+
+/// What OneDnnGraph::Run does.
+Result<std::vector<NamedTensor>> RunGraph(const Graph& graph, std::span<const NamedTensor> inputs,
+                                          const OneDnnRunOptions& options);
 
 }  // namespace supremum::onednn_front
 

@@ -1,5 +1,3 @@
-#include "frontends/onednn/infer.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,6 +8,7 @@
 #include "core/messages.h"
 #include "core/quote.h"
 #include "frontends/onednn/check.h"
+#include "frontends/onednn/graph.h"
 #include "rules/judge.h"
 #include "rules/operands.h"
 #include "rules/reduce_max.h"

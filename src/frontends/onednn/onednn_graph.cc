@@ -10,9 +10,6 @@
 #include "core/quote.h"
 #include "frontends/onednn/check.h"
 #include "frontends/onednn/graph.h"
-#include "frontends/onednn/infer.h"
-#include "frontends/onednn/read_graph.h"
-#include "frontends/onednn/run.h"
 #include "graph/strided_tensor.h"
 #include "io/json/json.h"
 
@@ -21,6 +18,17 @@ namespace supremum {
 struct OneDnnGraph::State {
   onednn_front::Graph graph;
 };
+
+namespace {
+
+std::vector<OneDnnTensor> StatedOf(const onednn_front::Graph& graph,
+                                   const std::vector<std::size_t>& tensors) {
+  std::vector<OneDnnTensor> all;
+  for (std::size_t tensor : tensors) all.push_back(graph.tensors[tensor].stated);
+  return all;
+}
+
+}  // namespace
 
 std::string ToString(const OneDnnTensor& tensor) {
   return Printable(tensor.dtype_name, 40) + (tensor.shape ? onednn_front::ShapeText(tensor) : "");
@@ -70,15 +78,11 @@ std::vector<OneDnnTensor> OneDnnGraph::tensors() const {
 }
 
 std::vector<OneDnnTensor> OneDnnGraph::inputs() const {
-  std::vector<OneDnnTensor> all;
-  for (std::size_t input : state_->graph.inputs) all.push_back(state_->graph.tensors[input].stated);
-  return all;
+  return StatedOf(state_->graph, state_->graph.inputs);
 }
 
 std::vector<OneDnnTensor> OneDnnGraph::outputs() const {
-  std::vector<OneDnnTensor> all;
-  for (std::size_t output : state_->graph.outputs) all.push_back(state_->graph.tensors[output].stated);
-  return all;
+  return StatedOf(state_->graph, state_->graph.outputs);
 }
 
 bool OneDnnGraph::IsAxes(std::uint64_t id) const {

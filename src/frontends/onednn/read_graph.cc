@@ -4,10 +4,7 @@
 #include <utility>
 
 #include "core/messages.h"
-#include "frontends/onednn/attributes.h"
 #include "frontends/onednn/fields.h"
-#include "frontends/onednn/read_tensor.h"
-#include "frontends/onednn/wire.h"
 
 namespace supremum::onednn_front {
 namespace {

@@ -1,11 +1,10 @@
-#include "frontends/onednn/read_tensor.h"
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "core/messages.h"
 #include "frontends/onednn/fields.h"
+#include "frontends/onednn/read_graph.h"
 
 namespace supremum::onednn_front {
 namespace {

@@ -1,5 +1,3 @@
-#include "frontends/onednn/run.h"
-
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +6,7 @@
 #include "core/messages.h"
 #include "core/overlap.h"
 #include "frontends/onednn/check.h"
+#include "frontends/onednn/graph.h"
 #include "graph/execution.h"
 #include "supremum/max.h"
 #include "supremum/reduce_max.h"

@@ -1,10 +1,9 @@
-#include "frontends/onednn/wire.h"
-
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/messages.h"
+#include "frontends/onednn/read_graph.h"
 
 namespace supremum::onednn_front {
 namespace {

@@ -174,12 +174,13 @@ Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string&
   CheckReport report;
   report.model = source;
   report.profile = options.profile;
-  report.not_judged = CountNotJudged(model);
+  NodeCounts counts = CountNodes(model);
+  report.not_judged = std::move(counts.others);
   report.producer = ProducerOf(model);
   Result<std::int64_t> opset = OnnxOpset(model, source);
   if (!opset) {
     // Without nodes to check, it does not matter which versions of operators the model means.
-    if (HasCheckedNodes(model)) return opset.error();
+    if (counts.judged > 0) return opset.error();
     report.notes.push_back("it is not a valid ONNX model, but has no node to check: " +
                            std::string(opset.error().details()));
     return report;

@@ -82,11 +82,8 @@ class ModelChecker {
       scope.MarkConstant(tensor.name(), SmallConstant(tensor), &tensor);
     }
     for (const onnx::SparseTensorProto& sparse : graph.sparse_initializer()) {
-      StatedValue value = FromTensorProto(sparse.values().name(), sparse.values());
-      value.sparse = true;
+      StatedValue value = FromSparseProto(sparse.values().name(), sparse);
       value.info.shape.reset();
-      value.info.dtype.reset();
-      value.info.type_name = "sparse " + value.info.type_name;
       scope.State(value);
     }
     for (const onnx::ValueInfoProto& info : inferred.value_info()) {
@@ -212,47 +209,42 @@ class ModelChecker {
   bool complete_ = true;
 };
 
-template <class Nodes, class Counts>
-void CountOthers(const Nodes& nodes, Counts& counts) {
+using Counts =
+    std::map<std::pair<std::string_view, std::string_view>, std::size_t>;  // by domain and operator
+
+// Returns the number of judged nodes, and counts the others.
+template <class Nodes>
+std::size_t CountOthers(const Nodes& nodes, Counts& counts) {
+  std::size_t judged = 0;
   for (const onnx::NodeProto& node : nodes) {
     const std::string_view domain = IsOnnxDomain(node.domain()) ? std::string_view() : node.domain();
-    if (!IsJudged(OperatorOf(node))) ++counts[{domain, node.op_type()}];
+    if (IsJudged(OperatorOf(node))) {
+      ++judged;
+    } else {
+      ++counts[{domain, node.op_type()}];
+    }
     for (const onnx::AttributeProto& attribute : node.attribute()) {
-      CountOthers(attribute.g().node(), counts);
-      for (const onnx::GraphProto& graph : attribute.graphs()) CountOthers(graph.node(), counts);
+      for (const onnx::GraphProto* graph : GraphsOf(attribute)) judged += CountOthers(graph->node(), counts);
     }
   }
-}
-
-template <class Nodes>
-bool AnyChecked(const Nodes& nodes) {
-  return std::ranges::any_of(nodes, [](const onnx::NodeProto& node) {
-    if (IsJudged(OperatorOf(node))) return true;
-    return std::ranges::any_of(node.attribute(), [](const onnx::AttributeProto& attribute) {
-      const auto any = [](const onnx::GraphProto& graph) { return AnyChecked(graph.node()); };
-      return any(attribute.g()) || std::ranges::any_of(attribute.graphs(), any);
-    });
-  });
+  return judged;
 }
 
 }  // namespace
 
-std::vector<OperatorCount> CountNotJudged(const onnx::ModelProto& model) {
-  std::map<std::pair<std::string_view, std::string_view>, std::size_t> counts;  // by domain and operator
-  CountOthers(model.graph().node(), counts);
-  for (const onnx::FunctionProto& function : model.functions()) CountOthers(function.node(), counts);
-  std::vector<OperatorCount> sorted;
+NodeCounts CountNodes(const onnx::ModelProto& model) {
+  Counts counts;
+  NodeCounts counted;
+  counted.judged = CountOthers(model.graph().node(), counts);
+  for (const onnx::FunctionProto& function : model.functions()) {
+    counted.judged += CountOthers(function.node(), counts);
+  }
   for (const auto& [op, nodes] : counts) {
     const auto& [domain, name] = op;
-    sorted.push_back({(domain.empty() ? "" : std::string(domain) + ".") + std::string(name), nodes});
+    counted.others.push_back({(domain.empty() ? "" : std::string(domain) + ".") + std::string(name), nodes});
   }
-  std::ranges::stable_sort(sorted, std::greater<>(), &OperatorCount::nodes);
-  return sorted;
-}
-
-bool HasCheckedNodes(const onnx::ModelProto& model) {
-  const auto any = [](const onnx::FunctionProto& function) { return AnyChecked(function.node()); };
-  return AnyChecked(model.graph().node()) || std::ranges::any_of(model.functions(), any);
+  std::ranges::stable_sort(counted.others, std::greater<>(), &OperatorCount::nodes);
+  return counted;
 }
 
 Result<bool> CheckNodes(const onnx::ModelProto& model, const InlinedModel* inlined,

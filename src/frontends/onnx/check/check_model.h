@@ -2,6 +2,7 @@
 #ifndef SUPREMUM_SRC_FRONTENDS_ONNX_CHECK_CHECK_MODEL_H_
 #define SUPREMUM_SRC_FRONTENDS_ONNX_CHECK_CHECK_MODEL_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -51,11 +52,12 @@ Result<bool> CheckNodes(const onnx::ModelProto& model, const InlinedModel* inlin
                         const onnx::ModelProto& inferred, const CheckOptions& options, CheckReport& report,
                         const NodeVisitor& visit = {});
 
-/// The nodes that `check` does not judge, in subgraphs and functions too, the most frequent operator first.
-std::vector<OperatorCount> CountNotJudged(const onnx::ModelProto& model);
-
-/// True if the model has a node that `check` judges, in subgraphs or functions too.
-bool HasCheckedNodes(const onnx::ModelProto& model);
+/// The nodes of a model, in subgraphs and functions too.
+struct NodeCounts {
+  std::size_t judged = 0;             ///< by `check`
+  std::vector<OperatorCount> others;  ///< the most frequent operator first
+};
+NodeCounts CountNodes(const onnx::ModelProto& model);
 
 }  // namespace supremum::onnx_front
 

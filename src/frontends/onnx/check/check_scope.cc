@@ -52,9 +52,7 @@ void Scope::MarkConstant(const std::string& name, std::optional<Tensor> small,
 }
 
 void Scope::InferConstant(const std::string& name, Tensor elements) {
-  ValueInfo info{name, std::string(Name(elements.dtype())), elements.dtype(), SymbolicShape()};
-  for (const std::int64_t extent : elements.shape()) info.shape->push_back(Dim{extent, ""});
-  Infer(info);
+  Infer(InfoOf(name, elements.dtype(), elements.shape()));
   Operand& value = values_[name];
   value.is_constant = true;
   Keep(std::move(elements), value);

@@ -16,8 +16,6 @@
 #include <sys/syscall.h>
 #endif
 
-#include "frontends/onnx/check/system_call_filter.h"
-
 namespace supremum {
 namespace onnx_front {
 namespace {

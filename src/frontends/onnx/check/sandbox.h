@@ -9,6 +9,17 @@
 
 namespace supremum::onnx_front {
 
+/// True if this system and this build can filter system calls and kill a process that makes a forbidden one.
+bool CanFilterSystemCalls();
+
+/// Restricts the calling process permanently: it may compute, allocate memory that is not executable, write
+/// to its open descriptors, and end. Calls that a C library makes on its own and can do without fail with
+/// EPERM; every other call kills the process with SIGSYS.
+///
+/// Requires: one thread. Calls only async-signal-safe functions, and allocates nothing.
+/// Returns: false if nothing is filtered.
+bool FilterSystemCalls();
+
 struct SandboxLimits {
   std::int64_t bytes = 0;  ///< limit of memory beyond that of the process
   int seconds = 0;         ///< limit of processor time

@@ -1,4 +1,5 @@
-#include "frontends/onnx/check/system_call_filter.h"
+// The system call filter of the sandbox: seccomp, on systems that support it.
+#include "frontends/onnx/check/sandbox.h"
 
 #ifdef __linux__
 #include <linux/audit.h>
@@ -107,63 +108,36 @@ constexpr long kAllowed[] = {
 // of time zones and of /proc, terminals, the number of processors, limits, and names of memory. If they ended
 // the process, the inference would depend on the version of a library.
 constexpr long kRefused[] = {
-#ifdef SYS_open
-    SYS_open,
+    SYS_openat,     SYS_read,    SYS_lseek,    SYS_ioctl,     SYS_faccessat,
+    SYS_readlinkat, SYS_getcwd,  SYS_uname,    SYS_sysinfo,   SYS_sched_getaffinity,
+    SYS_prlimit64,  SYS_prctl,
+#ifdef SYS_open  // the calls of older architectures, which the ones with "at" replace
+    SYS_open,       SYS_access,  SYS_readlink, SYS_stat,      SYS_lstat,
 #endif
-    SYS_openat,     SYS_read,  SYS_lseek,
-#ifdef SYS__llseek
-    SYS__llseek,
+#ifdef SYS_stat64  // the calls of 32 bits
+    SYS_stat64,     SYS_lstat64, SYS_fstat64,  SYS_fstatat64, SYS_fcntl64,
 #endif
-    SYS_ioctl,
 #ifdef SYS_fcntl
     SYS_fcntl,
 #endif
-#ifdef SYS_fcntl64
-    SYS_fcntl64,
-#endif
-#ifdef SYS_access
-    SYS_access,
-#endif
-    SYS_faccessat,
-#ifdef SYS_readlink
-    SYS_readlink,
-#endif
-    SYS_readlinkat,
-#ifdef SYS_stat
-    SYS_stat,
-#endif
-#ifdef SYS_stat64
-    SYS_stat64,
-#endif
-#ifdef SYS_lstat
-    SYS_lstat,
-#endif
-#ifdef SYS_lstat64
-    SYS_lstat64,
+#ifdef SYS__llseek
+    SYS__llseek,
 #endif
 #ifdef SYS_fstat
     SYS_fstat,
 #endif
-#ifdef SYS_fstat64
-    SYS_fstat64,
-#endif
 #ifdef SYS_newfstatat
     SYS_newfstatat,
-#endif
-#ifdef SYS_fstatat64
-    SYS_fstatat64,
 #endif
 #ifdef SYS_statx
     SYS_statx,
 #endif
-    SYS_getcwd,     SYS_uname, SYS_sysinfo, SYS_sched_getaffinity,
 #ifdef SYS_getrlimit
     SYS_getrlimit,
 #endif
 #ifdef SYS_ugetrlimit
     SYS_ugetrlimit,
 #endif
-    SYS_prlimit64,  SYS_prctl,
 };
 
 // Calls whose third argument is a memory protection.

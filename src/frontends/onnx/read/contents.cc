@@ -98,11 +98,8 @@ class Collector {
         for (const onnx::TensorProto& tensor : attribute.tensors()) AddTensor(tensor);
         if (attribute.has_sparse_tensor()) AddSparse(attribute.sparse_tensor());
         for (const onnx::SparseTensorProto& tensor : attribute.sparse_tensors()) AddSparse(tensor);
-        if (attribute.has_g()) {
-          if (auto ok = AddSubgraph(attribute.g(), node, i, attribute, place); !ok) return ok;
-        }
-        for (const onnx::GraphProto& graph : attribute.graphs()) {
-          if (auto ok = AddSubgraph(graph, node, i, attribute, place); !ok) return ok;
+        for (const onnx::GraphProto* graph : GraphsOf(attribute)) {
+          if (auto ok = AddSubgraph(*graph, node, i, attribute, place); !ok) return ok;
         }
       }
       if (left_ < 0) return LimitError();

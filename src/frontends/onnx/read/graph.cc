@@ -90,13 +90,7 @@ class GraphReader {
     for (const onnx::SparseTensorProto& sparse : proto_.sparse_initializer()) {
       const std::string& name = sparse.values().name();
       const std::string where = graph_.source + ": sparse initializer " + Quote(name);
-      StatedValue stated = FromTensorProto(name, sparse.values());
-      stated.info.dtype.reset();
-      stated.info.type_name = "sparse " + stated.info.type_name;
-      stated.info.shape = SymbolicShape();
-      for (std::int64_t dim : sparse.dims()) stated.info.shape->push_back(Dim{dim, ""});
-      stated.sparse = true;
-      const std::size_t value = AddValue(std::move(stated));
+      const std::size_t value = AddValue(FromSparseProto(name, sparse));
       graph_.initializers.push_back(value);
       graph_.values[value].refusal =
           ErrorAt(ErrorCode::kSparseTensor, where, "PRO-1", "sparse tensors are refused",
@@ -179,10 +173,7 @@ class GraphReader {
     }
     if (folded) {
       ValueInfo& info = graph_.values[node.outputs[0]].stated.info;
-      info.dtype = folded->dtype();
-      info.type_name = Name(folded->dtype());
-      info.shape.emplace();
-      for (const std::int64_t extent : folded->shape()) info.shape->push_back(Dim{extent, ""});
+      info = InfoOf(info.name, folded->dtype(), folded->shape());
       if (auto ok = Keep(node.outputs[0], *std::move(folded)); !ok) return ok;
     }
     graph_.nodes.push_back(std::move(node));

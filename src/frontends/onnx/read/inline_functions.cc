@@ -73,9 +73,7 @@ class Inliner {
     return std::ranges::any_of(graph.node(), [&](const onnx::NodeProto& node) {
       return functions_.Callee(node) ||
              std::ranges::any_of(node.attribute(), [&](const onnx::AttributeProto& attribute) {
-               return CallsAny(attribute.g()) ||
-                      std::ranges::any_of(attribute.graphs(),
-                                          [&](const auto& inner) { return CallsAny(inner); });
+               return std::ranges::any_of(GraphsOf(attribute), [&](auto* inner) { return CallsAny(*inner); });
              });
     });
   }
@@ -89,8 +87,7 @@ class Inliner {
     for (const onnx::NodeProto& node : graph.node()) {
       taken_.insert(node.output().begin(), node.output().end());
       for (const onnx::AttributeProto& attribute : node.attribute()) {
-        CollectNames(attribute.g());
-        for (const onnx::GraphProto& inner : attribute.graphs()) CollectNames(inner);
+        for (const onnx::GraphProto* inner : GraphsOf(attribute)) CollectNames(*inner);
       }
     }
   }
@@ -155,7 +152,7 @@ class Inliner {
       const auto [value, of_caller] = Resolve(attribute, frame);
       if (value == nullptr) continue;
       onnx::AttributeProto* resolved = copy->add_attribute();
-      if (of_caller || (!value->has_g() && value->graphs_size() == 0)) {
+      if (of_caller || GraphsOf(*value).empty()) {
         *resolved = *value;
         resolved->set_name(attribute.name());
         if (of_caller) RecordOrigins(*resolved, frame);  // its names are those of the inlined model
@@ -190,13 +187,6 @@ class Inliner {
       same->set_data_type(tensor.data_type());
       *same->mutable_dims() = tensor.dims();
     }
-  }
-
-  static std::vector<const onnx::GraphProto*> GraphsOf(const onnx::AttributeProto& attribute) {
-    std::vector<const onnx::GraphProto*> graphs;
-    if (attribute.has_g()) graphs.push_back(&attribute.g());
-    for (const onnx::GraphProto& inner : attribute.graphs()) graphs.push_back(&inner);
-    return graphs;
   }
 
   // A graph that was passed as an attribute: its nodes are taken for nodes of the function that has it now.

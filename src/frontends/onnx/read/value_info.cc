@@ -73,6 +73,10 @@ std::int64_t MemoryOf(const ValueInfo& info) {
   return static_cast<std::int64_t>(bytes);
 }
 
+ValueInfo InfoOf(const std::string& name, DType dtype, DimsView shape) {
+  return {name, std::string(Name(dtype)), dtype, Numbers(shape)};
+}
+
 Error InferenceLimitError(std::string_view where, std::int64_t max_bytes) {
   return ErrorAt(ErrorCode::kLimitExceeded, where,
                  "what follows from the types and shapes that it states, the names of extents among it, "
@@ -126,6 +130,15 @@ StatedValue FromTensorProto(const std::string& name, const onnx::TensorProto& te
   return value;
 }
 
+StatedValue FromSparseProto(const std::string& name, const onnx::SparseTensorProto& sparse) {
+  StatedValue value = FromTensorProto(name, sparse.values());
+  value.info.dtype.reset();
+  value.info.type_name = "sparse " + value.info.type_name;
+  value.info.shape = Numbers(sparse.dims());
+  value.sparse = true;
+  return value;
+}
+
 StatedValue FromConstantNode(const std::string& name, const onnx::NodeProto& node) {
   StatedValue value;
   value.info.name = name;
@@ -141,11 +154,8 @@ StatedValue FromConstantNode(const std::string& name, const onnx::NodeProto& nod
     return FromTensorProto(name, tensor->t());
   }
   if (const auto* sparse = FindAttribute(node, "sparse_value"); sparse != nullptr) {
-    set(sparse->sparse_tensor().values().data_type(), Numbers(sparse->sparse_tensor().dims()));
+    value = FromSparseProto(name, sparse->sparse_tensor());
     if (!sparse->ref_attr_name().empty()) value.info.shape.reset();
-    value.info.dtype.reset();
-    value.info.type_name = "sparse " + value.info.type_name;
-    value.sparse = true;
   } else if (FindAttribute(node, "value_float") != nullptr) {
     set(onnx::TensorProto::FLOAT, {});
   } else if (FindAttribute(node, "value_int") != nullptr) {
@@ -208,6 +218,13 @@ const onnx::AttributeProto* FindAttribute(const onnx::NodeProto& node, std::stri
     if (attribute.name() == name) return &attribute;
   }
   return nullptr;
+}
+
+std::vector<const onnx::GraphProto*> GraphsOf(const onnx::AttributeProto& attribute) {
+  std::vector<const onnx::GraphProto*> graphs;
+  if (attribute.has_g()) graphs.push_back(&attribute.g());
+  for (const onnx::GraphProto& graph : attribute.graphs()) graphs.push_back(&graph);
+  return graphs;
 }
 
 bool IsOnnxDomain(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }

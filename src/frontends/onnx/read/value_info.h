@@ -6,13 +6,16 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "supremum/model.h"
 #include "supremum/result.h"
 
 namespace onnx {
 class AttributeProto;
+class GraphProto;
 class NodeProto;
+class SparseTensorProto;
 class TensorProto;
 class TypeProto;
 class ValueInfoProto;
@@ -33,12 +36,17 @@ struct StatedValue {
   bool sparse = false;
 };
 
+/// The type and shape of a tensor.
+ValueInfo InfoOf(const std::string& name, DType dtype, DimsView shape);
+
 /// Reads graph inputs, outputs and value_info. An extent below zero is unknown; BindSymbols (bind_symbols.h)
 /// has refused those of a model that are not -1.
 StatedValue FromValueInfoProto(const onnx::ValueInfoProto& proto);
 
 /// The type and shape of a tensor's elements, without reading them.
 StatedValue FromTensorProto(const std::string& name, const onnx::TensorProto& tensor);
+
+StatedValue FromSparseProto(const std::string& name, const onnx::SparseTensorProto& sparse);
 
 /// The type and shape of a Constant node's output, as far as its attributes state them.
 StatedValue FromConstantNode(const std::string& name, const onnx::NodeProto& node);
@@ -53,6 +61,9 @@ Result<void> AddStatement(const StatedValue& more, const std::string& where, Sta
 
 /// The attribute with that name, or null.
 const onnx::AttributeProto* FindAttribute(const onnx::NodeProto& node, std::string_view name);
+
+/// The graphs in an attribute.
+std::vector<const onnx::GraphProto*> GraphsOf(const onnx::AttributeProto& attribute);
 
 /// True for ONNX's own operators: domain "" or "ai.onnx".
 bool IsOnnxDomain(std::string_view domain);

@@ -15,6 +15,7 @@
 #include "core/quote.h"
 #include "frontends/onnx/read/functions.h"
 #include "frontends/onnx/read/operators.h"
+#include "frontends/onnx/read/value_info.h"
 
 namespace supremum::onnx_front {
 namespace {
@@ -205,11 +206,8 @@ class FormChecker {
                          fault);
       }
       const Place inner{&place, nullptr, &node, names.node, &attribute};
-      if (attribute.has_g()) {
-        if (auto ok = CheckGraph(attribute.g(), &names, inner); !ok) return ok;
-      }
-      for (const onnx::GraphProto& graph : attribute.graphs()) {
-        if (auto ok = CheckGraph(graph, &names, inner); !ok) return ok;
+      for (const onnx::GraphProto* graph : GraphsOf(attribute)) {
+        if (auto ok = CheckGraph(*graph, &names, inner); !ok) return ok;
       }
     }
     return {};
@@ -261,8 +259,7 @@ class Calls {
       if (const std::optional<int> callee = functions_.Callee(node))
         callees_[static_cast<std::size_t>(caller)].push_back(*callee);
       for (const onnx::AttributeProto& attribute : node.attribute()) {
-        if (attribute.has_g()) Collect(attribute.g().node(), caller);
-        for (const onnx::GraphProto& graph : attribute.graphs()) Collect(graph.node(), caller);
+        for (const onnx::GraphProto* graph : GraphsOf(attribute)) Collect(graph->node(), caller);
       }
     }
   }

@@ -47,8 +47,7 @@ Result<void> PrepareMax(NodePreparation& run, const Node& node) {
 // Checks the type and shape of an axes input. Errors of the source's type come first.
 Result<void> CheckAxes(const std::string& name, const TensorView& axes, const TensorView& source,
                        ReduceMaxOptions options) {
-  ValueInfo info{name, std::string(Name(axes.dtype)), axes.dtype, SymbolicShape()};
-  for (std::int64_t extent : axes.shape) info.shape->push_back(Dim{extent, ""});
+  const ValueInfo info = InfoOf(name, axes.dtype, axes.shape);
   if (auto ok = CheckAxesType(info, options.version); !ok) return ok;
   options.axes = DimsView();
   if (auto ok = CheckReduceMax(source, nullptr, options); !ok) return std::move(ok).error();
