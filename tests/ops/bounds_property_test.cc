@@ -1,7 +1,10 @@
 // What MaxWithBounds and ReduceMaxWithBounds say of the true result, against true results: the unit
 // verification of numerical accuracy (ACC-1..4). Everything here is exact rational arithmetic.
+#include <gmpxx.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <iostream>
@@ -10,28 +13,122 @@
 #include <vector>
 
 #include "lane/enclose.h"
-#include "support/bounded.h"
 #include "support/configurations.h"
 #include "support/rational.h"
-#include "support/tracked.h"
 #include "support/values.h"
 #include "supremum/bounds.h"
 #include "supremum/reference.h"
+#include "supremum/shape.h"
 
 namespace supremum {
 namespace {
 
 using test::Below;
-using test::BoundedTensor;
-using test::BoundedTensors;
-using test::Kind;
 using test::RationalOf;
 using test::Rng;
 using test::StridedTensor;
-using test::Tracked;
 using Layout = StridedTensor::Layout;
 using Use = StridedTensor::Use;
+
+/// A number as it is computed and the one that it stands for. Its order is that of what is computed: a
+/// program knows nothing else.
+struct Tracked {
+  mpq_class computed;
+  mpq_class exact;
+
+  mpq_class Error() const { return abs(computed - exact); }
+  friend bool operator<(const Tracked& a, const Tracked& b) { return a.computed < b.computed; }
+};
+
+/// The maximum of two such numbers: what a program takes for it, and the maximum of what is true, which may
+/// be the other operand's.
+struct TrackedJoin {
+  Tracked operator()(const Tracked& a, const Tracked& b) const {
+    return {reference::JoinBy<std::less<Tracked>>{}(a, b).computed, std::max(a.exact, b.exact)};
+  }
+};
+
 using TrackedTensor = reference::Tensor<Tracked>;
+
+/// A tensor and the bound of its errors, which broadcasts to it.
+struct BoundedTensor {
+  StridedTensor value, bound;
+};
+
+/// What the elements are like.
+enum class Kind {
+  kAnything,  ///< NaNs and infinities too
+  kFinite,
+  kClose,     ///< finite, all values next to each other
+  kOneBound,  ///< finite, all bounds the same: whatever wins has the largest
+};
+
+class BoundedTensors {
+ public:
+  BoundedTensors(Rng& rng, DType dtype, Kind kind)
+      : rng_(rng),
+        dtype_(dtype),
+        kind_(kind),
+        special_(test::SpecialBits(dtype)),
+        base_(Value()),
+        one_(Bound()) {}
+
+  BoundedTensor Make(const Shape& shape) {
+    const auto layout = Below(rng_, 2) == 0 ? Layout::kDense : Layout::kAny;
+    BoundedTensor made{StridedTensor(rng_, dtype_, shape, layout, Use::kInput),
+                       StridedTensor(rng_, dtype_, BoundShape(shape), layout, Use::kInput)};
+    std::vector<std::uint64_t> bits(made.value.Elements().size());
+    for (std::uint64_t& one : bits) {
+      one = kind_ == Kind::kClose && Below(rng_, 8) != 0 ? Number(base_ ^ (rng_() & 3)) : Value();
+    }
+    made.value.Set(bits);
+    bits.resize(made.bound.Elements().size());
+    for (std::uint64_t& one : bits) one = kind_ == Kind::kOneBound ? one_ : Bound();
+    made.bound.Set(bits);
+    return made;
+  }
+
+ private:
+  // Of the value's rank or less, extents of 1 now and then.
+  Shape BoundShape(const Shape& shape) {
+    Shape bound;
+    const std::size_t missing = Below(rng_, 3) == 0 ? Below(rng_, shape.rank() + 1) : 0;
+    for (std::size_t d = missing; d < shape.rank(); ++d) bound.PushBack(Below(rng_, 4) == 0 ? 1 : shape[d]);
+    return bound;
+  }
+
+  // A number instead of a NaN or an infinity, unless anything goes; 0 or 1 for a bool.
+  std::uint64_t Number(std::uint64_t bits) const {
+    if (dtype_ == DType::kBool) return bits & 1;
+    const bool finite = kind_ == Kind::kAnything || RationalOf(dtype_, bits);
+    return finite ? bits : bits ^ (test::SignBit(dtype_) >> 1);
+  }
+
+  std::uint64_t Value() { return Number(test::RandomBits(rng_, dtype_, special_)); }
+
+  // Not negative: zero, anything, or of the size of the values.
+  std::uint64_t Bound() {
+    const std::uint64_t all =
+        test::SignBit(dtype_) - 1 + (IsFloat(dtype_) || test::IsSigned(dtype_) ? 0 : test::SignBit(dtype_));
+    switch (Below(rng_, 4)) {
+      case 0:
+        return 0;
+      case 1:
+        return Number(base_ & all);
+      case 2:
+        return Number((rng_() >> Below(rng_, 64)) & all);
+      default:
+        return Number(test::RandomBits(rng_, dtype_, special_) & all);
+    }
+  }
+
+  Rng& rng_;
+  DType dtype_;
+  Kind kind_;
+  std::vector<std::uint64_t> special_;
+  std::uint64_t base_;
+  std::uint64_t one_;
+};
 
 // The distance of each true value from the given one, as a part of its bound.
 enum class Error { kNone, kUp, kDown, kEitherEnd, kAnywhere };
@@ -214,7 +311,7 @@ TEST_P(MaxBoundsProperty, TheTrueMaximumOfPerturbedInputsIsWithinTheBoundAndTheE
     const Result<void> done = MaxWithBounds(values, bounds, y.Views(), {.threads = 1 + Below(rng, 3)});
     ASSERT_TRUE(done) << done.error().message;
     ExpectSound(rng, inputs, y, [](const std::vector<TrackedTensor>& tracked) {
-      return reference::Max(tracked, test::TrackedJoin{});
+      return reference::Max(tracked, TrackedJoin{});
     });
     if (kind == Kind::kOneBound && !HasFatalFailure()) ExpectAttained(inputs, y);
     if (HasFatalFailure()) return;
@@ -244,8 +341,7 @@ TEST_P(BoundsProperty, TheTrueMaximumAlongAxesIsWithinTheBoundAndTheEnclosure) {
     ASSERT_TRUE(done) << done.error().message;
     const mpq_class huge = *RationalOf(DType::kFloat64, 0x7FEF'FFFF'FFFF'FFFF) * 4;
     ExpectSound(rng, source, y, [&](const std::vector<TrackedTensor>& tracked) {
-      return reference::ReduceMax(tracked[0], axes, options.keepdims, Tracked{-huge, -huge},
-                                  test::TrackedJoin{});
+      return reference::ReduceMax(tracked[0], axes, options.keepdims, Tracked{-huge, -huge}, TrackedJoin{});
     });
     if (kind == Kind::kOneBound && !HasFatalFailure()) ExpectAttained(source, y);
     if (HasFatalFailure()) return;

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "rules/max.h"
 #include "support/errors.h"
 #include "supremum/max.h"
 
@@ -250,12 +249,6 @@ TEST_F(MaxError, OfSeveralErrorsTheEarliestInTheOrderIsReported) {
   EXPECT_EQ(Max(inputs_, output_, options_).error().code, ErrorCode::kOverlap);
   output_.data = a_.data();
   EXPECT_TRUE(Max(inputs_, output_, options_));
-}
-
-// Rules: MAX-1
-TEST(MaxInputCount, IsAtMost2147483647) {
-  EXPECT_TRUE(CheckInputCount(2147483647));
-  test::ExpectError(CheckInputCount(2147483648), ErrorCode::kInputCount, {"was given 2147483648 (MAX-1)"});
 }
 
 // Strides whose sums hardly ever coincide, and are too many to enumerate.

@@ -77,56 +77,6 @@ MaxBindings BindingsOf(std::size_t count, const std::vector<float>& x, std::vect
   return bindings;
 }
 
-// Rules: MAX-2, BRO-5
-TEST(MaxSchedule, BroadcastsOnBothSidesWithShortInnerExtentsAreTheReferences) {
-  for (std::int64_t k : {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 65, 130}) {
-    for (std::int64_t m : {1, 3, 6, 40, 301}) {
-      for (DType dtype : {DType::kInt8, DType::kBFloat16, DType::kFloat32, DType::kFloat64}) {
-        const std::string what = std::to_string(m) + " x " + std::to_string(k);
-        for (std::int64_t n : {2, 9, 37}) {
-          if (test::kIsSanitized && n != 9) continue;  // the same code, and the reference takes long
-          ExpectOracle(dtype, {{{n, 1, k}, {}}, {{1, m, k}, {}}}, what);
-          ExpectOracle(dtype, {{{n, m, 1}, {}}, {{n, 1, k}, {}}}, what);
-          ExpectOracle(dtype, {{{n, 1, k}, {}}, {{1, m, 1}, {}}}, what);
-          ExpectOracle(dtype, {{{n * m, 1}, {}}, {{1, k}, {}}}, what);
-        }
-        // Slices: of longer rows, in steps of two, and in reverse.
-        ExpectOracle(dtype, {{{9, 1, k}, {k + 3, k + 3, 1}}, {{1, m, k}, {}}}, what);
-        ExpectOracle(dtype, {{{9, 1, k}, {2 * k, 2 * k, 2}}, {{1, m, k}, {}}}, what);
-        ExpectOracle(dtype, {{{9, 1, k}, {-k, k, 1}}, {{1, m, k}, {}}}, what);
-        ExpectOracle(dtype, {{{9, 1, k}, {}}, {{1, m, k}, {m * k, k, -1}}}, what);
-      }
-    }
-  }
-}
-
-// Rules: MAX-2, BRO-5
-TEST(MaxSchedule, InputsOfSeveralShapesAreTheReferences) {
-  for (std::int64_t k : {1, 3, 8, 40, 512}) {
-    for (std::int64_t m : {1, 12, 77}) {
-      for (DType dtype : {DType::kUInt8, DType::kFloat16, DType::kFloat32, DType::kInt64}) {
-        const std::string what = std::to_string(m) + " x " + std::to_string(k);
-        ExpectOracle(dtype, {{{m, k}, {}}, {{k}, {}}, {{m, 1}, {}}}, what);
-        ExpectOracle(dtype, {{{m, k}, {}}, {{k}, {}}, {{}, {}}}, what);
-        ExpectOracle(dtype, {{{5, 1, k}, {}}, {{1, m, k}, {}}, {{5, m, 1}, {}}}, what);
-        ExpectOracle(dtype, {{{5, m, k}, {}}, {{5, m, 1}, {}}, {{k}, {}}, {{}, {}}, {{5, 1, 1}, {}}}, what);
-        ExpectOracle(dtype, {{{5, m, k}, {}}, {{5, m, k}, {}}, {{5, m, k}, {}}, {{m, 1}, {}}}, what);
-        std::vector<Operand> nine(9, Operand{{m, 1}, {}});
-        nine[4] = {{1, k}, {}};
-        ExpectOracle(dtype, nine, what);
-      }
-    }
-  }
-}
-
-// Rules: MAX-2, BRO-5
-TEST(MaxSchedule, MoreLinesThanALineIsCutIntoAreTheReferences) {
-  for (DType dtype : {DType::kFloat32, DType::kInt8}) {
-    ExpectOracle(dtype, {{{7, 384, 3}, {}}, {{7, 1, 3}, {}}, {{384, 1}, {}}}, "seven lines, six cuts");
-    ExpectOracle(dtype, {{{3, 900, 3}, {}}, {{3, 1, 3}, {}}, {{900, 1}, {}}}, "three lines, many cuts");
-  }
-}
-
 // The loops over {5,30,16}: those of an input that is transposed are in another order than the output's.
 // Rules: ORD-5
 TEST(MaxSchedule, OnlyForATransposedInputIsALoopMoved) {
@@ -374,90 +324,12 @@ TEST(MaxSchedule, InputsOfOneStepAreTheReferences) {
   });
 }
 
-// Rules: MAX-2, BRO-5
-TEST(MaxSchedule, RowsThatRepeatTheirElementsAnyNumberOfTimesAreTheReferences) {
-  for (std::int64_t n : {2, 31, 63, 64, 65, 127, 128, 129, 130, 200, 255, 256, 257, 511, 600}) {
-    for (DType dtype : {DType::kInt8, DType::kFloat16, DType::kFloat32}) {
-      const std::string what = std::string(Name(dtype)) + " repeated " + std::to_string(n) + " times";
-      ExpectOracle(dtype, {{{300, n}, {}}, {{300, 1}, {}}}, what);
-      ExpectOracle(dtype, {{{3, 90, n}, {}}, {{90, 1}, {}}, {{3, 1, 1}, {}}}, what);
-      ExpectOracle(dtype, {{{40, 2, n}, {}}, {{40, 2, 1}, {}}, {{2, n}, {}}}, what);
-    }
-  }
-}
-
-// Rules: MAX-2, BRO-5
-TEST(MaxSchedule, LinesOfManyLongPartsAreTheReferences) {
-  for (std::int64_t part : {3, 60, 100, 130, 260, 520, 1000}) {
-    for (std::int64_t parts : {2, 5, 63, 64, 65, 200}) {
-      const std::string what = std::to_string(parts) + " parts of " + std::to_string(part);
-      ExpectOracle(DType::kInt8, {{{3, parts, part}, {}}, {{parts, 1}, {}}, {{3, 1, part}, {}}}, what);
-      ExpectOracle(DType::kInt8, {{{parts, part}, {1, parts}}, {{parts, 1}, {}}}, what);
-      ExpectOracle(DType::kFloat64, {{{parts, part}, {part + 1, 1}}, {{part}, {}}, {{parts, 1}, {}}}, what);
-    }
-  }
-}
-
 // A transposed operand whose blocks overlap, so that the last square of one, which has fewer elements, begins
 // where the first of the next does: what was expanded for the one is not taken for the other.
 // Rules: MAX-2, MEM-1
 TEST(MaxSchedule, SquaresOfDifferentSizesThatBeginAtOneAddressAreTheReferences) {
   ExpectOracle(DType::kFloat32, {{{2, 64, 100}, {4096, 1, 64}}}, "copied");
   ExpectOracle(DType::kFloat32, {{{2, 64, 100}, {4096, 1, 64}}, {{64, 1}, {}}}, "with a column");
-}
-
-// Rules: MAX-2, BRO-5
-TEST(MaxSchedule, ATransposedInputBesideOthersIsTheReferences) {
-  for (std::int64_t n : {64, 1000, 2049, 5000}) {
-    const std::string what = "lines of " + std::to_string(n);
-    ExpectOracle(DType::kFloat32, {{{130, n}, {1, 130}}, {{130, 1}, {}}, {{n}, {}}}, what);
-    ExpectOracle(DType::kFloat64, {{{130, n}, {1, 130}}, {{130, n}, {}}}, what);
-  }
-}
-
-// Rules: BRO-5, MEM-2
-TEST(MaxSchedule, SmallBroadcastsOfTwoAreTheReferences) {
-  const std::vector<std::pair<Shape, Shape>> shapes = {{{50, 33}, {33}},
-                                                       {{33}, {50, 33}},
-                                                       {{60, 1}, {15}},
-                                                       {{7, 1, 40}, {1, 5, 40}},
-                                                       {{8, 8, 9}, {8, 1, 9}},
-                                                       {{4, 1, 5, 8}, {6, 1, 8}},
-                                                       {{3, 2, 1, 9}, {3, 1, 4, 9}},
-                                                       {{2, 3, 4, 17}, {3, 1, 17}},
-                                                       {{1, 70}, {9, 1}},
-                                                       {{40, 3}, {3}}};
-  for (const std::string_view target : {"", "portable"}) {
-    ASSERT_TRUE(UseTarget(target));
-    for (const DType dtype :
-         {DType::kInt8, DType::kBFloat16, DType::kFloat32, DType::kFloat64, DType::kUInt64}) {
-      for (std::size_t i = 0; i < shapes.size(); ++i) {
-        ExpectOracle(dtype, {{shapes[i].first, {}}, {shapes[i].second, {}}}, "shapes " + std::to_string(i));
-      }
-    }
-  }
-  EXPECT_TRUE(UseTarget(""));
-  // In place, and with other memory.
-  std::vector<float> x(50 * 33), row(33), other(x.size()), other_row(33), expected(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * 7 % 101);
-  for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<float>(i * 5 % 97);
-  for (std::size_t i = 0; i < x.size(); ++i) other[i] = x[x.size() - 1 - i];
-  for (std::size_t i = 0; i < row.size(); ++i) other_row[i] = row[32 - i];
-  const auto expect = [&](const std::vector<float>& left, const std::vector<float>& right) {
-    for (std::size_t i = 0; i < x.size(); ++i) expected[i] = std::max(left[i], right[i % 33]);
-  };
-  const Shape all{50, 33}, one{33};
-  expect(x, row);
-  Result<MaxPlan> plan = MaxPlan::Prepare({TensorView::Of(row.data(), one), TensorView::Of(x.data(), all)},
-                                          MutableTensorView::Of(x.data(), all));
-  ASSERT_TRUE(plan);
-  plan->Run();
-  EXPECT_EQ(x, expected);
-  expect(other, other_row);
-  const void* const inputs[] = {other_row.data(), other.data()};
-  ASSERT_TRUE(plan->Rebind(inputs, x.data()));
-  plan->Run();
-  EXPECT_EQ(x, expected);
 }
 
 }  // namespace

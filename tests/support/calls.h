@@ -214,7 +214,7 @@ Call RandomMaxOfThreeDimensions(Choices& choices) {
   return call;
 }
 
-/// A Max of 1 to 9 or of 66 inputs, most often 2.
+/// A Max of 1 to 9 or of 63 to 200 inputs, most often 2.
 template <class Choices>
 Call RandomMax(Choices& choices, std::size_t most_rank, std::int64_t most) {
   if (choices.Below(5) < 2) return RandomMaxOfThreeDimensions(choices);
@@ -222,13 +222,20 @@ Call RandomMax(Choices& choices, std::size_t most_rank, std::int64_t most) {
   const Shape shape = RandomShape(choices, most_rank, most);
   constexpr std::array<std::size_t, 16> kCounts = {1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 4, 5, 8, 9};
   // More than 64 inputs are never joined without a plan.
-  const std::size_t count = choices.Below(100) == 0 ? 66 : kCounts[choices.Below(kCounts.size())];
+  constexpr std::array<std::size_t, 4> kManyInputs = {63, 64, 65, 200};
+  const std::size_t count = choices.Below(100) == 0 ? kManyInputs[choices.Below(kManyInputs.size())]
+                                                    : kCounts[choices.Below(kCounts.size())];
   const std::size_t whole = choices.Below(count);
   // What calls without a plan compute is as frequent: no strides at all, or those of one of two inputs of one
   // shape.
   const std::size_t kind = choices.Below(8), view = choices.Below(count);
   const bool has_whole = choices.Below(3) != 0, is_view = kind >= 5 && count <= 2;
+  // All operands of one shape in one order of dimensions in memory, or one of them in another.
+  const bool is_alike = kind == 4;
+  const std::size_t other = choices.Below(count + 2);
+  const Layout alike = RandomStrides(choices, shape, false);
   const auto layout_of = [&](const Shape& own, std::size_t operand) {
+    if (is_alike && operand != other) return alike;
     if (is_view) return operand == view ? RandomStrides(choices, own, true) : Layout::Dense(own);
     if (kind < 4) return Layout::Dense(own);
     return RandomLayout(choices, own, operand < count);
@@ -237,7 +244,7 @@ Call RandomMax(Choices& choices, std::size_t most_rank, std::int64_t most) {
   for (std::size_t d = 0; d < shape.rank(); ++d) {
     const std::size_t keeps = has_whole ? whole : choices.Below(count);  // BRO-2: one input has the extent
     for (std::size_t m = 0; m < count; ++m) {
-      if (m != keeps && !is_view && choices.Below(2) == 0) shapes[m][d] = 1;
+      if (m != keeps && !is_view && !is_alike && choices.Below(2) == 0) shapes[m][d] = 1;
     }
   }
   for (std::size_t m = 0; m < count; ++m) {

@@ -16,7 +16,6 @@
 
 #include "io/formats/format_testing.h"
 #include "support/bytes.h"
-#include "support/descriptors.h"
 #include "support/temp_dir.h"
 
 namespace supremum::io {
@@ -30,6 +29,15 @@ using test::TempDir;
 using test::WriteBytes;
 using testing::ElementsAre;
 using testing::IsEmpty;
+
+/// The descriptors below 1024 that are open.
+std::set<int> OpenDescriptors() {
+  std::set<int> open;
+  for (int descriptor = 0; descriptor < 1024; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) open.insert(descriptor);
+  }
+  return open;
+}
 
 mode_t ModeOf(const std::string& path) {
   struct stat status = {};
@@ -249,7 +257,7 @@ TEST(AtomicFile, APipeWhoseDescriptorHasTheNumberZeroIsWrittenTo) {
 
 TEST(AtomicFile, AMovedFileIsCommittedOnce) {
   const TempDir dir;
-  const std::set<int> before = test::OpenDescriptors();
+  const std::set<int> before = OpenDescriptors();
   {
     auto first = AtomicFile::Create(dir.File("first"));
     auto second = AtomicFile::Create(dir.File("second"));
@@ -260,12 +268,12 @@ TEST(AtomicFile, AMovedFileIsCommittedOnce) {
     EXPECT_TRUE(moved.Commit());
   }
   EXPECT_THAT(FilesIn(dir.path()), ElementsAre("second"));
-  EXPECT_EQ(test::OpenDescriptors(), before);
+  EXPECT_EQ(OpenDescriptors(), before);
 }
 
 TEST(AtomicFile, NoDescriptorStaysOpenAndNoOtherIsClosed) {
   const TempDir dir;
-  const std::set<int> before = test::OpenDescriptors();
+  const std::set<int> before = OpenDescriptors();
   {
     auto committed = AtomicFile::Create(dir.File("a")), dropped = AtomicFile::Create(dir.File("b"));
     ASSERT_TRUE(committed && dropped);
@@ -273,7 +281,7 @@ TEST(AtomicFile, NoDescriptorStaysOpenAndNoOtherIsClosed) {
     EXPECT_FALSE(AtomicFile::Create(dir.File("none/c")));
     EXPECT_FALSE(AtomicFile::Create(dir.path()));
   }
-  EXPECT_EQ(test::OpenDescriptors(), before);
+  EXPECT_EQ(OpenDescriptors(), before);
 }
 
 TEST(AtomicFile, ANameWithoutFolderIsInTheCurrentOne) {
