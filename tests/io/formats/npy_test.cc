@@ -49,23 +49,6 @@ void ExpectRefused(std::string_view bytes, ErrorCode code, std::vector<std::stri
   ExpectError(ReadNpyBytes(bytes), code, parts);
 }
 
-// Rules: TYP-1, BRO-3, BRO-4
-TEST(Npy, EveryTypeAndShapeComesBackAsItWasWritten) {
-  const TempDir dir;
-  for (const DType dtype : kAllDTypes) {
-    for (const Shape& shape : test::SomeShapes()) {
-      SCOPED_TRACE(std::string(Name(dtype)) + ToString(shape));
-      const Tensor tensor = MakeTensor(dtype, shape);
-      ASSERT_TRUE(WriteTensor(dir.File("x.npy"), TensorFormat::kNpy, "", tensor));
-      ReadOptions options;
-      options.stated_dtype = dtype;
-      const auto back = ReadNpy(dir.File("x.npy"), options);
-      ASSERT_TRUE(back) << back.error().message;
-      ExpectSame(back->tensor, tensor);
-    }
-  }
-}
-
 TEST(Npy, TheWrittenHeaderIsThatOfNumPy) {
   const TempDir dir;
   ASSERT_TRUE(
@@ -463,43 +446,6 @@ TEST(Npy, AHeaderBeyondItsCapIsNotRead) {
 TEST(Npy, WhatIsNoNpyFileIsRefused) {
   ExpectRefused("", ErrorCode::kMalformedFile, {"byte 0", "at least 10 bytes"});
   ExpectRefused("NUMPY\n, not a .npy", ErrorCode::kMalformedFile, {"byte 0", "'NUMPY\\n'", "'\\x93NUMPY'"});
-}
-
-TEST(Npy, EveryPrefixOfAFileIsRefused) {
-  for (const int version : {1, 2}) {
-    const std::string whole = Npy(Dictionary("<f4", "(2, 3)"), std::string(24, 'x'), version);
-    ASSERT_TRUE(ReadNpyBytes(whole));
-    for (std::size_t size = 0; size < whole.size(); ++size) {
-      const auto tensor = ReadNpyBytes(whole.substr(0, size));
-      ASSERT_FALSE(tensor) << size;
-      EXPECT_EQ(tensor.error().code, ErrorCode::kMalformedFile) << tensor.error().message;
-    }
-  }
-}
-
-TEST(Npy, NoCorruptionOfOneByteDoesHarm) {
-  const std::string whole = Npy(Dictionary("<f4", "(2, 3)"), std::string(24, 'x'));
-  const TempDir dir;
-  const auto read = [&](const std::string& file) {
-    WriteBytes(dir.File("x.npy"), file);
-    const auto tensor = ReadNpy(dir.File("x.npy"), {});
-    if (tensor) {
-      EXPECT_LE(tensor->tensor.byte_size(), 26U);
-    } else {
-      EXPECT_THAT(tensor.error().message, testing::HasSubstr("x.npy'"));
-    }
-  };
-  test::ForEachChangedByte(whole, {0, 1, 9, 10, 39, 40, 44, 48, 57, 62, 127, 128, 255}, {1}, read);
-}
-
-TEST(Npy, AFailedWriteLeavesTheOldFile) {
-  const TempDir dir;
-  ExpectError(WriteTensor("/dev/full", TensorFormat::kNpy, "", MakeTensor(DType::kFloat32, Shape{2, 3})),
-              ErrorCode::kIo, {"'/dev/full'"});
-  ExpectError(
-      WriteTensor(dir.File("nix/x.npy"), TensorFormat::kNpy, "", MakeTensor(DType::kFloat32, Shape{2, 3})),
-      ErrorCode::kIo, {"nix/x.npy'"});
-  EXPECT_THAT(test::FilesIn(dir.path()), testing::IsEmpty());
 }
 
 }  // namespace

@@ -62,32 +62,6 @@ std::string Replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
-// The bytes of an archive of a deflated array and a stored one.
-std::string TwoArrays(const TempDir& dir) {
-  MakeZip(dir.File("x.npz"), {{"a.npy", NpyOf(MakeTensor(DType::kInt8, Shape{40})), ZIP_CM_DEFLATE},
-                              {"b.npy", NpyOf(MakeTensor(DType::kInt8, Shape{4}))}});
-  return ReadBytes(dir.File("x.npz"));
-}
-
-// Rules: TYP-1, BRO-3, BRO-4
-TEST(Npz, EveryTypeAndShapeComesBackAsItWasWritten) {
-  const TempDir dir;
-  for (const DType dtype : kAllDTypes) {
-    for (const Shape& shape : test::SomeShapes()) {
-      SCOPED_TRACE(std::string(Name(dtype)) + ToString(shape));
-      const Tensor tensor = MakeTensor(dtype, shape);
-      const auto written = WriteNpz(dir.File("x.npz"), "y", tensor);
-      ASSERT_TRUE(written) << written.error().message;
-      ReadOptions options;
-      options.stated_dtype = dtype;
-      const auto back = ReadSingleNpz(dir.File("x.npz"), options);
-      ASSERT_TRUE(back) << back.error().message;
-      EXPECT_EQ(back->name, "y");
-      ExpectSame(back->tensor, tensor);
-    }
-  }
-}
-
 TEST(Npz, EqualTensorsGiveEqualFiles) {
   const TempDir dir;
   const Tensor tensor = MakeTensor(DType::kFloat32, Shape{2, 3});
@@ -313,36 +287,6 @@ TEST(Npz, WhatIsNoArchiveIsRefused) {
               {"/x.npz'", "byte 100", "no end record of a ZIP archive"});
   ExpectError(ReadNpz(dir.path(), {}), ErrorCode::kIo, {"is a folder"});
   ExpectError(ReadNpz(dir.File("nix.npz"), {}), ErrorCode::kIo, {"/nix.npz'", "No such file"});
-}
-
-TEST(Npz, EveryPrefixOfAFileIsRefused) {
-  const TempDir dir;
-  const std::string whole = TwoArrays(dir);
-  for (std::size_t size = 0; size < whole.size(); ++size) {
-    WriteBytes(dir.File("y.npz"), whole.substr(0, size));
-    const auto tensors = ReadNpz(dir.File("y.npz"), {});
-    ASSERT_FALSE(tensors) << size;
-    EXPECT_THAT(tensors.error().message, HasSubstr("/y.npz'"));
-  }
-}
-
-TEST(Npz, NoCorruptionOfOneByteDoesHarm) {
-  const TempDir dir;
-  test::ForEachChangedByte(TwoArrays(dir), {0, 1, 127, 128, 255}, {1, 8}, [&](const std::string& file) {
-    WriteBytes(dir.File("y.npz"), file);
-    const auto tensors = ReadNpz(dir.File("y.npz"), {});
-    if (!tensors) {
-      EXPECT_THAT(tensors.error().message, HasSubstr("/y.npz'"));
-    }
-  });
-}
-
-TEST(Npz, AFailedWriteLeavesTheOldFile) {
-  const TempDir dir;
-  const Tensor tensor = MakeTensor(DType::kFloat32, Shape{2, 3});
-  ExpectError(WriteNpz("/dev/full", "y", tensor), ErrorCode::kIo, {"'/dev/full'"});
-  ExpectError(WriteNpz(dir.File("nix/x.npz"), "y", tensor), ErrorCode::kIo, {"nix/x.npz'"});
-  EXPECT_THAT(test::FilesIn(dir.path()), testing::IsEmpty());
 }
 
 }  // namespace

@@ -15,33 +15,8 @@ namespace supremum::io {
 namespace {
 
 using test::ExpectError;
-using test::MakeTensor;
 using test::TempDir;
 using test::WriteBytes;
-
-std::string SpecOf(const std::string& name, const Tensor& tensor, const std::string& file) {
-  std::string shape;
-  for (const std::int64_t extent : DimsView(tensor.shape())) {
-    shape += (shape.empty() ? "" : "x") + std::to_string(extent);
-  }
-  return name + ":" + std::string(Name(tensor.dtype())) + ":" + shape + ":" + file;
-}
-
-// Rules: TYP-1, BRO-3, BRO-4
-TEST(Raw, EveryTypeAndShapeComesBackAsItWasWritten) {
-  const TempDir dir;
-  for (const DType dtype : kAllDTypes) {
-    for (const Shape& shape : test::SomeShapes()) {
-      SCOPED_TRACE(std::string(Name(dtype)) + ToString(shape));
-      const Tensor tensor = MakeTensor(dtype, shape);
-      ASSERT_TRUE(WriteTensor(dir.File("x.bin"), TensorFormat::kRaw, "", tensor));
-      const auto back = ReadRaw(SpecOf("x", tensor, dir.File("x.bin")), {});
-      ASSERT_TRUE(back) << back.error().message;
-      EXPECT_EQ(back->name, "x");
-      test::ExpectSame(back->tensor, tensor);
-    }
-  }
-}
 
 TEST(Raw, ElementsAreLittleEndian) {
   const TempDir dir;
@@ -169,17 +144,6 @@ TEST(Raw, AnotherStatedTypeIsRefused) {
   options.stated_dtype = DType::kFloat16;
   ExpectError(ReadRaw("x:bfloat16:2:f", options), ErrorCode::kTypeMismatch,
               {"bfloat16", "float16 is stated", "TYP-2"});
-}
-
-TEST(Raw, AMissingFileIsNamed) {
-  const TempDir dir;
-  ExpectError(ReadRaw("x:int8:2:" + dir.File("nix"), {}), ErrorCode::kIo, {"/nix'", "No such file"});
-  ExpectError(ReadRaw("x:int8:2:" + dir.path(), {}), ErrorCode::kIo, {"is a folder"});
-}
-
-TEST(Raw, AFailedWriteIsReported) {
-  ExpectError(WriteTensor("/dev/full", TensorFormat::kRaw, "", MakeTensor(DType::kInt8, Shape{5})),
-              ErrorCode::kIo, {"'/dev/full'"});
 }
 
 }  // namespace

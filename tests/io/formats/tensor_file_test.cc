@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,28 +43,85 @@ TEST(TensorFile, ATensorIsKnownByItsFormOrEnding) {
   }
 }
 
-// Rules: TYP-1
-TEST(TensorFile, EveryFormatKeepsEveryTensor) {
+constexpr const char* kEndings[] = {"npy", "npz", "pb", "safetensors", "bin"};
+
+// What is read: the file, or, as a raw file has no type and shape, a specification.
+std::string SpecOf(const std::string& path, const Tensor& tensor) {
+  if (!path.ends_with(".bin")) return path;
+  std::string shape;
+  for (const std::int64_t extent : DimsView(tensor.shape()))
+    shape += (shape.empty() ? "" : "x") + std::to_string(extent);
+  return "y:" + std::string(Name(tensor.dtype())) + ":" + shape + ":" + path;
+}
+
+// Rules: TYP-1, BRO-3, BRO-4
+TEST(TensorFile, InEveryFormatEveryTypeAndShapeComesBackAsItWasWritten) {
   const TempDir dir;
-  for (const char* ending : {"npy", "npz", "pb", "safetensors", "bin"}) {
-    const std::string path = dir.File(std::string("x.") + ending);
+  for (const std::string ending : kEndings) {
+    const std::string path = dir.File("x." + ending);
     for (const DType dtype : kAllDTypes) {
-      SCOPED_TRACE(std::string(ending) + " " + std::string(Name(dtype)));
-      const Tensor tensor = MakeTensor(dtype, Shape{2, 3});
-      ASSERT_TRUE(WriteTensor(path, FormatOfPath(path).value(), "y", tensor));
-      const std::string spec =
-          std::string(ending) == "bin" ? "y:" + std::string(Name(dtype)) + ":2x3:" + path : path;
-      ReadOptions options;
-      options.stated_dtype = dtype;
-      const auto one = ReadTensor(spec, options);
-      ASSERT_TRUE(one) << one.error().message;
-      EXPECT_EQ(one->name, std::string(ending) == "npy" ? "" : "y");
-      ExpectSame(one->tensor, tensor);
-      const auto all = ReadTensors(spec, options);
-      ASSERT_TRUE(all) << all.error().message;
-      ASSERT_EQ(all->size(), 1U);
-      ExpectSame(all->front().tensor, tensor);
+      for (const Shape& shape : test::SomeShapes()) {
+        SCOPED_TRACE(ending + " " + std::string(Name(dtype)) + ToString(shape));
+        const Tensor tensor = MakeTensor(dtype, shape);
+        ASSERT_TRUE(WriteTensor(path, FormatOfPath(path).value(), "y", tensor));
+        if (ending == "safetensors") {
+          EXPECT_EQ((ReadBytes(path).size() - tensor.byte_size()) % 8, 0u);
+        }
+        ReadOptions options;
+        options.stated_dtype = dtype;
+        const auto one = ReadTensor(SpecOf(path, tensor), options);
+        ASSERT_TRUE(one) << one.error().message;
+        EXPECT_EQ(one->name, ending == "npy" ? "" : "y");
+        ExpectSame(one->tensor, tensor);
+        const auto all = ReadTensors(SpecOf(path, tensor), options);
+        ASSERT_TRUE(all) << all.error().message;
+        ASSERT_EQ(all->size(), 1U);
+        ExpectSame(all->front().tensor, tensor);
+      }
     }
+  }
+}
+
+// A whole file of each format and version; the elements of a TensorProto are raw or in their typed field.
+std::vector<std::pair<std::string, std::string>> WholeFiles(const TempDir& dir) {
+  const Tensor tensor = MakeTensor(DType::kInt16, Shape{2, 3});
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const std::string name : {"x.npy", "x.npz", "x.pb", "x.safetensors"}) {
+    EXPECT_TRUE(WriteTensor(dir.File(name), FormatOfPath(name).value(), "y", tensor));
+    files.emplace_back(name, ReadBytes(dir.File(name)));
+  }
+  files.emplace_back("x.npy",
+                     test::Npy("{'descr': '<i2', 'fortran_order': False, 'shape': (2,)}\n", "1234", 2));
+  files.emplace_back("x.pb", "\x08\x02\x10\x05\x2a\x03\x01\x80\x01");
+  return files;
+}
+
+TEST(TensorFile, EveryPrefixOfAFileIsRefused) {
+  const TempDir dir;
+  for (const auto& [name, whole] : WholeFiles(dir)) {
+    WriteBytes(dir.File(name), whole);
+    ASSERT_TRUE(ReadTensor(dir.File(name))) << name;
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+      WriteBytes(dir.File(name), whole.substr(0, size));
+      ExpectError(ReadTensor(dir.File(name)), ErrorCode::kMalformedFile, {"/" + name + "'"});
+    }
+  }
+}
+
+TEST(TensorFile, NoCorruptionOfOneByteDoesHarm) {
+  const TempDir dir;
+  for (const auto& [name, whole] : WholeFiles(dir)) {
+    if (name == "x.safetensors") continue;  // safetensors_test.cc has every value of every byte
+    test::ForEachChangedByte(whole, {0, 1, 2, 9, 10, 18, 39, 40, 44, 48, 57, 62, 127, 128, 255}, {1, 8},
+                             [&, &file_name = name](const std::string& file) {
+                               WriteBytes(dir.File(file_name), file);
+                               const auto back = ReadTensor(dir.File(file_name));
+                               if (back) {
+                                 EXPECT_LE(back->tensor.byte_size(), file.size());
+                               } else {
+                                 EXPECT_THAT(back.error().message, testing::HasSubstr("/" + file_name + "'"));
+                               }
+                             });
   }
 }
 
@@ -204,12 +262,15 @@ TEST(TensorFile, ContentOfAnotherKindIsNamedInEveryFormat) {
               testing::Not(testing::HasSubstr("ZIP archive;")));
 }
 
-TEST(TensorFile, AMissingFileIsNamedInEveryFormat) {
+TEST(TensorFile, AMissingFileAndAFolderAreNamedInEveryFormat) {
   const TempDir dir;
-  for (const std::string& spec : {dir.File("nix.npy"), dir.File("nix.npz"), dir.File("nix.pb"),
-                                  dir.File("nix.safetensors"), "x:int8:2:" + dir.File("nix.bin")}) {
-    ExpectError(ReadTensor(spec), ErrorCode::kIo, {"nix.", "No such file or directory"});
-    ExpectError(ReadTensors(spec), ErrorCode::kIo, {"nix."});
+  for (const std::string ending : kEndings) {
+    std::filesystem::create_directory(dir.File("folder." + ending));
+    const Tensor two = MakeTensor(DType::kInt8, Shape{2});
+    ExpectError(ReadTensor(SpecOf(dir.File("nix." + ending), two)), ErrorCode::kIo,
+                {"nix.", "No such file or directory"});
+    ExpectError(ReadTensors(SpecOf(dir.File("nix." + ending), two)), ErrorCode::kIo, {"nix."});
+    ExpectError(ReadTensor(SpecOf(dir.File("folder." + ending), two)), ErrorCode::kIo, {"is a folder"});
   }
 }
 
@@ -225,6 +286,8 @@ TEST(TensorFile, AFailedWriteLeavesTheOldFileInEveryFormat) {
       ExpectError(WriteTensor(path, format, "y", tensor), ErrorCode::kIo,
                   {"/x'", "cannot be written", "File too large"});
     }
+    ExpectError(WriteTensor("/dev/full", format, "y", tensor), ErrorCode::kIo, {"'/dev/full'"});
+    ExpectError(WriteTensor(dir.File("nix/x"), format, "y", tensor), ErrorCode::kIo, {"nix/x'"});
     EXPECT_EQ(ReadBytes(path), "old");
     EXPECT_THAT(test::FilesIn(dir.path()), testing::ElementsAre("x"));
   }

@@ -76,22 +76,6 @@ TensorProto TypedProto(const Tensor& tensor) {
   return proto;
 }
 
-// Rules: TYP-1, BRO-3, BRO-4
-TEST(TensorProto, EveryTypeAndShapeComesBackAsItWasWritten) {
-  const TempDir dir;
-  for (const DType dtype : kAllDTypes) {
-    for (const Shape& shape : test::SomeShapes()) {
-      SCOPED_TRACE(std::string(Name(dtype)) + ToString(shape));
-      const Tensor tensor = MakeTensor(dtype, shape);
-      ASSERT_TRUE(WriteTensor(dir.File("x.pb"), TensorFormat::kTensorProto, "y", tensor));
-      const auto back = ReadTensorProto(dir.File("x.pb"), kDefaultMaxBytes);
-      ASSERT_TRUE(back) << back.error().message;
-      EXPECT_EQ(back->name, "y");
-      ExpectSame(back->tensor, tensor);
-    }
-  }
-}
-
 // Rules: TYP-1
 TEST(TensorProto, EveryTypeIsReadFromItsTypedField) {
   for (const DType dtype : kAllDTypes) {
@@ -455,47 +439,6 @@ TEST(TensorProtoFile, TheLimitIsThatOfTheElementsAndNotOfTheirNamesAndDocumentat
   EXPECT_TRUE(read(200'000, 1000));
   ExpectError(read(0, 999), ErrorCode::kLimitExceeded, {"limit of 999 bytes"});
   ExpectError(read(1 << 20, 1000), ErrorCode::kLimitExceeded, {"/x.pb'"});
-}
-
-// Files of one tensor, whose elements are raw in one and in the typed field in the other.
-std::vector<std::string> RawAndTyped() {
-  const Tensor tensor = MakeTensor(DType::kInt16, Shape{2, 3});
-  TensorProto typed = TypedProto(tensor), raw = typed;
-  TensorToProto("name", tensor, &raw);
-  return {raw.SerializeAsString(), typed.SerializeAsString()};
-}
-
-TEST(TensorProtoFile, EveryPrefixOfAFileIsRefused) {
-  const TempDir dir;
-  for (const std::string& whole : RawAndTyped()) {
-    for (std::size_t size = 0; size < whole.size(); ++size) {
-      WriteBytes(dir.File("x.pb"), whole.substr(0, size));
-      ExpectError(ReadTensorProto(dir.File("x.pb"), kDefaultMaxBytes), ErrorCode::kMalformedFile, {"/x.pb'"});
-    }
-  }
-}
-
-TEST(TensorProtoFile, NoCorruptionOfOneByteDoesHarm) {
-  const TempDir dir;
-  for (const std::string& whole : RawAndTyped()) {
-    test::ForEachChangedByte(whole, {0, 1, 2, 10, 18, 127, 128, 255}, {1, 8}, [&](const std::string& file) {
-      WriteBytes(dir.File("x.pb"), file);
-      const auto back = ReadTensorProto(dir.File("x.pb"), kDefaultMaxBytes);
-      if (!back) {
-        EXPECT_THAT(back.error().message, testing::HasSubstr("/x.pb'"));
-      }
-    });
-  }
-}
-
-TEST(TensorProtoFile, AFailedWriteLeavesTheOldFile) {
-  const TempDir dir;
-  const Tensor tensor = MakeTensor(DType::kFloat32, Shape{2, 3});
-  ExpectError(WriteTensor("/dev/full", TensorFormat::kTensorProto, "y", tensor), ErrorCode::kIo,
-              {"'/dev/full'"});
-  ExpectError(WriteTensor(dir.File("nix/x.pb"), TensorFormat::kTensorProto, "y", tensor), ErrorCode::kIo,
-              {"nix/x.pb'"});
-  EXPECT_THAT(test::FilesIn(dir.path()), testing::IsEmpty());
 }
 
 // The elements are never touched: their pages take no memory.
