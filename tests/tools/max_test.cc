@@ -47,11 +47,6 @@ TEST_F(MaxVerb, EveryFormatIsWrittenByItsEnding) {
   EXPECT_FALSE(Exists("y.png"));
 }
 
-TEST_F(MaxVerb, AnInputMayBeReplacedByTheResult) {
-  EXPECT_EQ(Supremum({"max", "a.npy", "b.npy", "-o", "a.npy"}).status, 0);
-  EXPECT_THAT(ReadElements<float>("a.npy"), ElementsAre(1, 0, 7, 0, 5, 7));
-}
-
 // Rules: E1, BRO-2
 TEST_F(MaxVerb, ShapesThatDoNotFitAreNamedAndNothingIsWritten) {
   WriteTensor<float>("c.npy", {4}, {1, 2, 3, 4});

@@ -91,21 +91,5 @@ TEST_F(Output, WorkOverASecondShowsProgressOnATerminalAlone) {
   FAIL() << "no work lasted long enough to show progress; raise the largest size";
 }
 
-TEST_F(Output, NamesCannotCommandTheTerminal) {
-  ModelBuilder model;
-  model.Input("in\x1b[2J", kFloat, {1}).Output("y\xff\n", kFloat, {1});
-  model.Node("Identity", {"in\x1b[2J"}, {"y\xff\n"}, "n\x07");
-  model.Save(File("m.onnx"));
-  for (const std::vector<std::string>& arguments :
-       std::vector<std::vector<std::string>>{{"inspect", "m.onnx"},
-                                             {"run", "m.onnx"},
-                                             {"run", "m.onnx", "--random", "1"},
-                                             {"check", "m.onnx"}}) {
-    const ProcessResult result = Supremum(arguments);
-    EXPECT_THAT(result.out + result.err,
-                AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\x07")), Not(HasSubstr("\xff"))));
-  }
-}
-
 }  // namespace
 }  // namespace supremum::test

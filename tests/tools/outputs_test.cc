@@ -225,6 +225,8 @@ TEST_F(Outputs, ANewRunnerReplacesNothing) {
 TEST_F(Outputs, ATensorMayReplaceAnInputButNoModel) {
   EXPECT_EQ(Supremum({"max", "a.npy", "b.npy", "-o", "a.npy"}).status, 0);
   EXPECT_EQ(ReadElements<float>("a.npy"), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(Supremum({"reduce-max", "a.npy", "--axes", "1", "-o", "a.npy"}).status, 0);
+  EXPECT_EQ(ReadElements<float>("a.npy"), (std::vector<float>{3, 6}));
   fs::create_directory(File("out"));
   fs::create_symlink("../fuse.onnx", File("out/y.npy"));
   ExpectNothingChanged({"run", "fuse.onnx", "--random", "1", "-d", "out"}, 2,

@@ -156,11 +156,6 @@ TEST_F(ReduceMaxVerb, BFloat16IsStated) {
   }
 }
 
-TEST_F(ReduceMaxVerb, TheInputMayBeReplacedByTheResult) {
-  EXPECT_EQ(Supremum({"reduce-max", "x.npy", "--axes", "1", "-o", "x.npy"}).status, 0);
-  EXPECT_THAT(ReadElements<float>("x.npy"), ElementsAre(3, 5));
-}
-
 TEST_F(ReduceMaxVerb, TheJsonIsThatOfMax) {
   const nlohmann::json json = Json({"x.npy", "--axes", "0"});
   EXPECT_EQ(json.at("verb"), "reduce-max");
@@ -171,12 +166,6 @@ TEST_F(ReduceMaxVerb, TheJsonIsThatOfMax) {
   const ProcessResult both = Supremum({"reduce-max", "x.npy", "-o", "y.npy", "--json", "r.json"});
   EXPECT_THAT(both.out, HasSubstr("y     float32  []"));
   EXPECT_EQ(ParseJson(ReadText(File("r.json"))).at("verb"), "reduce-max");
-}
-
-TEST_F(ReduceMaxVerb, AClosedStandardOutputIsAnErrorAndNoFileIsMade) {
-  const ProcessResult result = Supremum({"reduce-max", "x.npy", "-o", "y.npy"}, {.stdout_closed = true});
-  EXPECT_EQ(result.status, 4);
-  EXPECT_FALSE(Exists("y.npy"));
 }
 
 TEST_F(ReduceMaxVerb, BoolsGoToNumPyAndComeFromIt) {

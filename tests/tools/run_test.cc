@@ -469,13 +469,5 @@ TEST_F(Run, AModelInAnotherFormIsNamed) {
   }
 }
 
-TEST_F(Run, AnOperatorThatIsNotExecutedIsNamed) {
-  ModelBuilder model;
-  model.Input("x", kFloat, {1}).Output("y", kFloat, {1});
-  model.Node("Relu", {"x"}, {"y"}, "act");
-  model.Save(File("relu.onnx"));
-  ExpectFailure(Supremum({"run", "relu.onnx", "--random", "1"}), 3, {"'act'", "Relu", "check"});
-}
-
 }  // namespace
 }  // namespace supremum::test

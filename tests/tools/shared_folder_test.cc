@@ -23,21 +23,6 @@ class SharedFolderCommand : public FaultTest {
   const std::vector<std::string> max_ = {"max", "a.npy", "-o", "y.npy"};
 };
 
-TEST_F(SharedFolderCommand, AnotherUsersEmptyFileDoesNotBecomeTheResult) {
-  const std::string why = ShareFolder(fs::path(File("x")).parent_path());
-  if (!why.empty()) GTEST_SKIP() << why;
-  {
-    const AsUser attacker(kOtherUser);
-    WriteText(File("z.npy"), "");
-    ASSERT_EQ(::chmod(File("z.npy").c_str(), 0666), 0);
-  }
-  EXPECT_EQ(Supremum({"max", "a.npy", "-o", "z.npy"}).status, 0);
-  struct stat status = {};
-  ASSERT_EQ(::stat(File("z.npy").c_str(), &status), 0);
-  EXPECT_EQ(status.st_uid, 0U);
-  EXPECT_EQ(status.st_mode & 0022, 0U);
-}
-
 TEST_F(SharedFolderCommand, ALinkOfAnotherUserIsNotFollowed) {
   const std::string why = ShareFolder(fs::path(File("x")).parent_path());
   if (!why.empty()) GTEST_SKIP() << why;

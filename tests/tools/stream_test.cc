@@ -263,12 +263,6 @@ TEST_F(Stream, MoreInputsThanMayBeOpenAtOnceAreComputedInMemory) {
   EXPECT_EQ(ReadText(File("y.npy")), ReadText(File("row.npy")));
 }
 
-TEST_F(Stream, AnInputMayBeReplacedByTheResult) {
-  EXPECT_EQ(Supremum({"max", "big.npy", "row.npy", "-o", "y.npy"}).status, 0);
-  EXPECT_EQ(Supremum({"max", "big.npy", "row.npy", "-o", "big.npy"}).status, 0);
-  EXPECT_EQ(ReadText(File("big.npy")), ReadText(File("y.npy")));
-}
-
 TEST_F(Stream, ThroughAPipeItIsWrittenInOrder) {
   const ProcessResult result = Shell(
       "mkfifo pipe.npy && (cat pipe.npy > caught.npy & supremum max big.npy row.npy -o pipe.npy; wait)");

@@ -78,7 +78,7 @@ ATTACKS = [
     ("planted and shared files", r"(PlantedFile|PlantedFolder|SharedFolder|SharedFolderCommand|Temporaries)\..*"),
     ("inputs that change while they are read", r"(ChangedInput|OpenedOnce)\..*|FileBytes\.AFileThat(Shrinks|IsChanged).*"),
     ("ambiguous JSON", r"(AmbiguousJson|Json|OneDnnHostile)\..*|Safetensors\.(AHeaderHas|NothingBut|AKey).*"),
-    ("Python", r"(hostile_test|hostile_torch_test|CheckedView)\..*"),
+    ("Python", r"(hostile_test|hostile_torch_test)\..*"),
     ("folders that are filled", r"(NewFolder|MountedFolder)\..*|(Gen|GenConformance|AuditIssues)\.A(Folder|nEmptyFolder|Failure).*"),
     ("signals", r"Signal\..*"),
     ("limits of the system", r"(ResourceLimit|LoweredLimit)\..*"),

@@ -563,26 +563,6 @@ TEST_F(OnnxRuntimeProvider, NodesInTheBodyOfASequenceMapAreComputedHere) {
             std::vector{Values::Of<float>({2}, {1, kNaN})});
 }
 
-TEST_F(OnnxRuntimeProvider, AnyThreadsGiveTheSameBits) {
-  Rng rng(6);
-  ModelBuilder model = MaxModel(DType::kFloat32, 13, 2);
-  ModelBuilder reduction(13);
-  reduction.Input("x", 1, std::nullopt);
-  reduction.Node("ReduceMax", {"x"}, {"y"});
-  reduction.Output("y", 1, std::nullopt);
-  const std::vector<Values> inputs = {Values::Random(DType::kFloat32, {1024, 1024}, rng),
-                                      Values::Random(DType::kFloat32, {1024, 1}, rng)};
-  const Values max = MaxOf(inputs), reduced = ReduceMaxOf(inputs[0], std::nullopt, true);
-  for (const char* threads : {"session", "0", "1", "2", "7"}) {
-    SCOPED_TRACE(threads);
-    OnnxRuntimeOptions options = Options();
-    options.threads = threads;
-    Ort::Session session = Open(model, options), other = Open(reduction, options);
-    EXPECT_TRUE(Run(session, inputs)[0] == max);
-    EXPECT_TRUE(Run(other, {inputs[0]})[0] == reduced);
-  }
-}
-
 // The session's own threads, and the provider's, each in several numbers; 0 is ONNX Runtime's default.
 // Rules: ORD-5, MAX-2, RED-1
 TEST_F(OnnxRuntimeProvider, EveryShareOfEachNumberOfThreadsCounts) {
