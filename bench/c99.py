@@ -27,7 +27,7 @@ from calls import Calls, measure
 import supremum
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "c99"))
+sys.path.insert(0, str(ROOT / "src/c99"))
 
 import make  # noqa: E402
 

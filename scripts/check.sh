@@ -54,7 +54,7 @@ proofs() {
     scripts/run_tests.sh release:proofs -L "proofs|packages|evidence|onnxruntime" -LE "large|exhaustive|callgrind"
 }
 clang() {
-  scripts/build.sh clang -DSUPREMUM_TARGETS=native -DCMAKE_PROJECT_INCLUDE=cmake/UnoptimisedPrograms.cmake supremum_command supremum_c kernels_test &&
+  scripts/build.sh clang -DSUPREMUM_TARGETS=native -DCMAKE_PROJECT_INCLUDE=scripts/cmake/UnoptimisedPrograms.cmake supremum_command supremum_c kernels_test &&
     build/clang/bin/kernels_test --gtest_brief=1
 }
 wasm() { scripts/setup.sh --wasm && scripts/wasm.sh; }

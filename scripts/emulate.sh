@@ -49,7 +49,7 @@ smoke=no options=(-DCMAKE_CXX_FLAGS_RELEASE="-O3 -DNDEBUG") asked=()
 for argument; do
   if [ "$argument" = --smoke ]; then
     smoke=yes
-    options=(-DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DCMAKE_PROJECT_INCLUDE=cmake/UnoptimisedPrograms.cmake -DSUPREMUM_JOIN_SOURCES=ON)
+    options=(-DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DCMAKE_PROJECT_INCLUDE=scripts/cmake/UnoptimisedPrograms.cmake -DSUPREMUM_JOIN_SOURCES=ON)
   elif [[ " $known " == *" $argument "* ]]; then
     asked+=("$argument")
   else

@@ -37,6 +37,6 @@ echo "== instruction counts";    $python verification/evidence/instruction_count
 echo "== determinism";           $python verification/determinism/evidence_determinism.py --write
 echo "== coverage";              scripts/coverage.sh --write --strict
 echo "== microcontrollers";      scripts/microcontroller.sh --write
-echo "== two-file library";      $python c99/size.py --write
+echo "== two-file library";      $python src/c99/size.py --write
 echo "== speed";                 scripts/bench.sh
 echo "== pages";                 $python verification/evidence/trace.py --made

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the two-file library (c99/) for microcontrollers and runs the conformance cases and those of tests/c99 on emulated boards, from
+# Builds the two-file library (src/c99/) for microcontrollers and runs the conformance cases and those of tests/c99 on emulated boards, from
 # a Cortex-M0 with 16 KiB of memory upwards; every byte of the results must be the expected one.
 #
 #   scripts/microcontroller.sh                 all boards, with a line of counts for each

@@ -188,7 +188,7 @@ case $action in
     else
       step "scripts/setup.sh" inside scripts/setup.sh
     fi
-    options="-DSUPREMUM_WERROR=ON -DSUPREMUM_BUILD_BENCH=ON -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_PROJECT_INCLUDE=cmake/UnoptimisedPrograms.cmake ${SUPREMUM_PLATFORM_CMAKE:-}"
+    options="-DSUPREMUM_WERROR=ON -DSUPREMUM_BUILD_BENCH=ON -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_PROJECT_INCLUDE=scripts/cmake/UnoptimisedPrograms.cmake ${SUPREMUM_PLATFORM_CMAKE:-}"
     step "configured" inside "cmake --preset release $options"
     step "everything compiled by GCC" inside "cmake --build --preset release"
     step "tests of core, kernels, operators, Python" inside "scripts/run_tests.sh release -R '^(core|kernels|ops)_test|^python\.(max|maximum|numpy|operands|reference_ops)\$' -LE 'large|exhaustive'"

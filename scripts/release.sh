@@ -120,7 +120,7 @@ mkdir "$folder/work/evidence"
 cp -R "$tree/build/evidence" "$folder/work/evidence/$name-evidence"
 archive "$folder/work/evidence" "$name-evidence" "$name-evidence.tar.gz"
 cp "$tree/build/evidence/sbom.spdx.json" "$folder/$name.spdx.json"
-(cd "$tree" && logged c99-cases /usr/bin/python3 tests/c99/run_cases.py --folder "$tree/build/c99" && logged c99 /usr/bin/python3 c99/make.py "$folder")
+(cd "$tree" && logged c99-cases /usr/bin/python3 tests/c99/run_cases.py --folder "$tree/build/c99" && logged c99 /usr/bin/python3 src/c99/make.py "$folder")
 
 step "digests"
 rm -rf "$folder/work"

@@ -20,7 +20,7 @@ build=build/wasm
 mkdir -p build
 toolchain=$(dirname "$(readlink -f "$(command -v em++)")")/cmake/Modules/Platform/Emscripten.cmake
 [ -f "$toolchain" ] || toolchain=/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake
-if ! { cmake -S web -B $build -G Ninja -DCMAKE_TOOLCHAIN_FILE="$toolchain" && cmake --build $build -j "$(nproc)"; } >build/wasm.log 2>&1; then
+if ! { cmake -S src/bindings/web -B $build -G Ninja -DCMAKE_TOOLCHAIN_FILE="$toolchain" && cmake --build $build -j "$(nproc)"; } >build/wasm.log 2>&1; then
   grep -E -A 12 'error:|^FAILED|CMake Error' build/wasm.log | head -n 60
   echo "wasm.sh: building as WebAssembly failed; all output is in build/wasm.log" >&2
   exit 1

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import emitted_models
 
-sys.path[:0] = [str(emitted_models.ROOT / "c99"), str(emitted_models.ROOT / "verification/evidence")]
+sys.path[:0] = [str(emitted_models.ROOT / "src/c99"), str(emitted_models.ROOT / "verification/evidence")]
 
 from evidence_common import write_made  # noqa: E402
 from size import Processor, output_of, processors  # noqa: E402

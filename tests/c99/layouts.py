@@ -1,6 +1,6 @@
 """Cases with layouts: strides of any sign, transposed and broadcast operands, use in place, and layouts that must be refused.
 
-What must come out is computed here from docs/semantics.md and the contracts of c99/operators.h: the elements by kit/cases/oracle.py, the
+What must come out is computed here from docs/semantics.md and the contracts of src/c99/operators.h: the elements by kit/cases/oracle.py, the
 statuses by rules that are written down once more, and each layout that is accepted is also checked address by address.
 """
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the two-file library (c99/make.py), compiles it with a C99 compiler and compares its results with what the cases expect.
+"""Makes the two-file library (src/c99/make.py), compiles it with a C99 compiler and compares its results with what the cases expect.
 
     tests/c99/run_cases.py [--compiler gcc] [--flags=-m32] [--launcher qemu-s390x-static] [--levels=-Os,-O3]
     tests/c99/run_cases.py --faults    puts faults into the library, each of which the cases must notice
@@ -23,7 +23,7 @@ from pathlib import Path
 from cases import ROOT, TYPES, Case, Target, Verdict, encode, judge, refused_cases, valid_cases
 from layouts import layout_cases
 
-sys.path[:0] = [str(ROOT / "c99"), str(ROOT / "verification/faults")]
+sys.path[:0] = [str(ROOT / "src/c99"), str(ROOT / "verification/faults")]
 
 import make  # noqa: E402
 import table  # noqa: E402  (verification/faults)

@@ -14,7 +14,7 @@ EVIDENCE = ROOT / "docs" / "evidence"  # pages that people wrote
 MADE = ROOT / "build" / "evidence"  # what scripts make: part of a release archive, not of the repository
 
 # What is built: the folders and files whose change changes what is built.
-BUILT_FROM = ["CMakeLists.txt", "CMakePresets.json", "cmake", "include", "src", "tools", "python"]
+BUILT_FROM = ["CMakeLists.txt", "CMakePresets.json", "scripts/cmake", "include", "src", "tools", "python"]
 
 
 def output_of(*command: str | Path, cwd: Path = ROOT) -> str:
@@ -116,12 +116,12 @@ def cache_of(build: Path) -> dict[str, str]:
 ROOMS = ["include", "src/core", "src/rules", "src/lane", "src/kernels", "src/ops"]
 # page of build/evidence -> what its measurements depend on
 MEASURED_ON = {
-    "c99-size.md": ["c99", "verification/proofs/extracted"],
+    "c99-size.md": ["src/c99", "verification/proofs/extracted"],
     "configuration.md": BUILT_FROM,
     "coverage.md": [*ROOMS, "src/graph", "src/reference", "src/frontends", *(f"tests/{room}" for room in ("core", "rules", "lane", "ops", "graph", "reference", "frontends", "support"))],
     "determinism.md": [*ROOMS, "verification/determinism"],
     "memory.md": [*ROOMS, "tests/plain"],
-    "microcontrollers.md": ["c99", "tests/c99", "verification/proofs/extracted", "verification/proofs/microcontroller", "kit/cases/cases.sha256"],
+    "microcontrollers.md": ["src/c99", "tests/c99", "verification/proofs/extracted", "verification/proofs/microcontroller", "kit/cases/cases.sha256"],
     "time.md": [*ROOMS, "tests/instructions"],
 }
 

@@ -3,7 +3,7 @@
 
     verification/evidence/exhaustive_runs.py [--build build/release] [-R REGEX]    runs those whose names match, and replaces their rows
 
-A run is of committed sources; the digest is that of the files that are built and tested (BUILT_FROM, tests, verification, c99), names
+A run is of committed sources; the digest is that of the files that are built and tested (BUILT_FROM, tests, verification), names
 included. A row says what was seen then, at that commit; rows of tests that did not run now stay, those of tests that are skipped, for
 want of a tool, and of tests that this build does not have included. A test that fails gets its row too, and the exit status is 1.
 """
@@ -22,7 +22,7 @@ from pathlib import Path
 from evidence_common import BUILT_FROM, EVIDENCE, ROOT, digest_of, output_of
 
 PAGE = EVIDENCE / "exhaustive.md"
-SOURCES = [*BUILT_FROM, "tests", "verification", "c99"]
+SOURCES = [*BUILT_FROM, "tests", "verification"]
 TABLE = "| test | result | its last line | seconds | commit | date | sources | processor |"
 # What the ends of programs say of themselves: the line that counts comes before.
 NOT_TELLING = re.compile(r"^\d+: ?|^$|^\[-+\]|^Test timeout")

@@ -622,7 +622,7 @@ BY_FILE = {
     "verification/proofs/extracted/bool.c": [
         ("a byte of bool counts as it is", "no_of_bool() < b, yes_of_bool()", "no_of_bool() < b, b", "c99"),
     ],
-    "c99/operators.c": [
+    "src/c99/operators.c": [
         ("the larger extent wins over zero", "if (*extent != 1 && *extent != own)", "if (*extent > 1 && *extent != own)", "c99"),
         ("an extent of 1 is stepped through", "extent == 1 ? 0 :", "", "c99"),
         ("a negative axis counts from the front", "axes[a] == dimension - rank", "axes[a] == rank - dimension", "c99"),

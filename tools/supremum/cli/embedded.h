@@ -1,4 +1,4 @@
-// Source files that are embedded in the command; cmake/SupremumEmbed.cmake makes the definitions.
+// Source files that are embedded in the command; scripts/cmake/SupremumEmbed.cmake makes the definitions.
 #ifndef SUPREMUM_TOOLS_CLI_EMBEDDED_H_
 #define SUPREMUM_TOOLS_CLI_EMBEDDED_H_
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds the two-file library (c99/) for microcontrollers and puts the cases of tests/c99 to it, on emulated boards (scripts/microcontroller.sh)."""
+"""Builds the two-file library (src/c99/) for microcontrollers and puts the cases of tests/c99 to it, on emulated boards (scripts/microcontroller.sh)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / folder) for folder in ("tests/c99", "c99", "verification/evidence", "verification/faults")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("tests/c99", "src/c99", "verification/evidence", "verification/faults")]
 
 import make  # noqa: E402
 import table  # noqa: E402

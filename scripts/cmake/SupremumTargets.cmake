@@ -108,7 +108,7 @@ function(supremum_program name)
     target_compile_options(${name} PRIVATE -O0)
     # At a fixed address: the loader would relocate two million pointers of the sanitizers, 40 ms of each start.
     target_link_options(${name} PRIVATE -no-pie)
-    set(options ${PROJECT_SOURCE_DIR}/cmake/sanitizer_options.cc)
+    set(options ${PROJECT_SOURCE_DIR}/scripts/cmake/sanitizer_options.cc)
     target_sources(${name} PRIVATE ${options})
     set_source_files_properties(${options} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
   endif()

@@ -16,7 +16,7 @@ function(supremum_choose_kernels target)
     set(best 0)
   elseif(SUPREMUM_TARGETS STREQUAL native AND NOT CMAKE_CROSSCOMPILING)
     if(NOT DEFINED SUPREMUM_NATIVE_TARGET)
-      try_run(ran compiled ${CMAKE_BINARY_DIR}/native_target ${PROJECT_SOURCE_DIR}/cmake/native_target.cc
+      try_run(ran compiled ${CMAKE_BINARY_DIR}/native_target ${PROJECT_SOURCE_DIR}/scripts/cmake/native_target.cc
         CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${PROJECT_SOURCE_DIR}/src LINK_LIBRARIES hwy::hwy
         CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON COMPILE_OUTPUT_VARIABLE output RUN_OUTPUT_VARIABLE best)
       if(NOT compiled OR NOT ran EQUAL 0)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the two-file library supremum_c99.h and supremum_c99.c into a folder.
 
-    c99/make.py FOLDER [--types float32,int8,...]
+    src/c99/make.py FOLDER [--types float32,int8,...]
 
 The files are C99, include only <stdint.h> and <stddef.h>, and are the same for the same sources. supremum_c99.c is made of the C that was
 extracted from the proofs (verification/proofs/extracted) and of operators.c; supremum_c99.h of operators.h and the declarations of supremum_proved.h. --types leaves the code of all other types out: for
@@ -16,7 +16,7 @@ import sys
 from collections.abc import Collection
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 EXTRACTED = ROOT / "verification/proofs/extracted"
 # ONNX's name of an element type -> its name in C
 TYPES = {"bfloat16": "bfloat16", "float16": "float16", "float32": "float", "float64": "double", "int8": "int8", "int16": "int16",
@@ -25,7 +25,7 @@ SHARED = ("number_of_elements", "address_of")  # the same text in each file: the
 HEADER, SOURCE = "supremum_c99.h", "supremum_c99.c"
 
 BANNER = """\
-/* {name}: Max and ReduceMax in C99, made by c99/make.py of supremum {version}. Not edited by hand.
+/* {name}: Max and ReduceMax in C99, made by src/c99/make.py of supremum {version}. Not edited by hand.
 
    SPDX-License-Identifier: Apache-2.0 (the file LICENSE of the project)
 
@@ -63,7 +63,7 @@ def version() -> str:
 
 def sources() -> dict[str, str]:
     """The text of each file that the two are made of, by name."""
-    paths = [*(EXTRACTED / f"{name}.c" for name in TYPES.values()), EXTRACTED / "supremum_proved.h", ROOT / "c99/operators.h", ROOT / "c99/operators.c"]
+    paths = [*(EXTRACTED / f"{name}.c" for name in TYPES.values()), EXTRACTED / "supremum_proved.h", ROOT / "src/c99/operators.h", ROOT / "src/c99/operators.c"]
     return {path.name: path.read_text(encoding="utf-8") for path in paths}
 
 
@@ -143,7 +143,7 @@ def write(folder: Path, files: dict[str, str] | None = None, types: Collection[s
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="c99/make.py", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="src/c99/make.py", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--types", default=",".join(TYPES), help="the element types that are included; default: all")
     arguments = parser.parse_args()

@@ -96,8 +96,8 @@ if(TARGET supremum_command)
   if(SUPREMUM_PYTHON)
     set(man_page ${PROJECT_BINARY_DIR}/supremum.1)
     add_custom_command(OUTPUT ${man_page}
-      COMMAND ${SUPREMUM_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/man_page.py $<TARGET_FILE:supremum_command> ${man_page}
-      DEPENDS supremum_command ${PROJECT_SOURCE_DIR}/cmake/man_page.py VERBATIM)
+      COMMAND ${SUPREMUM_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/cmake/man_page.py $<TARGET_FILE:supremum_command> ${man_page}
+      DEPENDS supremum_command ${PROJECT_SOURCE_DIR}/scripts/cmake/man_page.py VERBATIM)
     add_custom_target(supremum_man_page ALL DEPENDS ${man_page})
     install(FILES ${man_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   else()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The size of the two-file library: bytes of code of each type and operator, with -Os and -O3, for each compiler that is found.
 
-    c99/size.py [--write]    --write: build/evidence/c99-size.md; it then needs all compilers (scripts/setup.sh --c99 and --microcontroller)
+    src/c99/size.py [--write]    --write: build/evidence/c99-size.md; it then needs all compilers (scripts/setup.sh --c99 and --microcontroller)
 """
 
 from __future__ import annotations
@@ -98,12 +98,12 @@ def processors(page: str | None) -> list[Processor]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="c99/size.py", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="src/c99/size.py", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--write", action="store_true", help=f"write build/evidence/{PAGE}")
     arguments = parser.parse_args()
     found = processors(PAGE if arguments.write else None)
     lines = ["Bytes of code of `supremum_c99.o`: Max / ReduceMax of each type, and after + what both call if the compiler does not inline it.",
-             "Division of 64-bit integers is in the compiler's library where the processor has none. `c99/make.py --types` leaves types out.", ""]  # fmt: skip
+             "Division of 64-bit integers is in the compiler's library where the processor has none. `src/c99/make.py --types` leaves types out.", ""]  # fmt: skip
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make.write(folder)
@@ -115,7 +115,7 @@ def main() -> int:
         lines.append(f"| {processor.name} | {version} | `{' '.join(('-std=c99', *processor.flags))}` |")
     print("\n".join(lines))
     if arguments.write:
-        write_made(PAGE, "Size of the two-file library", "c99/size.py", "\n".join(lines))
+        write_made(PAGE, "Size of the two-file library", "src/c99/size.py", "\n".join(lines))
     return 0
 
 

@@ -6,7 +6,7 @@ list(SORT files)
 # std::string_view they carry their lengths; to count the characters in a constant expression takes more steps than clang allows.
 set(most 60000)
 set(table "")
-set(source "// The files that kit/cases/write_cases.py writes, made by cmake/EmbedCases.cmake.\n#include \"generate/conformance_cases.h\"\n\n#include <string_view>\n
+set(source "// The files that kit/cases/write_cases.py writes, made by scripts/cmake/EmbedCases.cmake.\n#include \"generate/conformance_cases.h\"\n\n#include <string_view>\n
 namespace supremum::cli {\nnamespace {\n\nusing namespace std::string_view_literals;\n")
 file(WRITE ${OUTPUT}.new "${source}")
 foreach(file IN LISTS files)

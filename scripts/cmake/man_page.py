@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the manual page supremum(1) from the command's own help, so that there is one text.
 
-    cmake/man_page.py COMMAND PAGE    COMMAND is the built `supremum`, PAGE the file to write
+    scripts/cmake/man_page.py COMMAND PAGE    COMMAND is the built `supremum`, PAGE the file to write
 
 The help's lists of options, positionals and verbs become tagged paragraphs; lines without indentation become text; indented lines
 are not changed.
