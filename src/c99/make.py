@@ -21,7 +21,7 @@ EXTRACTED = ROOT / "verification/proofs/extracted"
 # ONNX's name of an element type -> its name in C
 TYPES = {"bfloat16": "bfloat16", "float16": "float16", "float32": "float", "float64": "double", "int8": "int8", "int16": "int16",
          "int32": "int32", "int64": "int64", "uint8": "uint8", "uint16": "uint16", "uint32": "uint32", "uint64": "uint64", "bool": "bool"}  # fmt: skip
-SHARED = ("number_of_elements", "address_of")  # the same text in each file: they have no element type
+SHARED = ("number_of_elements", "address_of")  # of loops.h: they have no element type
 HEADER, SOURCE = "supremum_c99.h", "supremum_c99.c"
 
 BANNER = """\
@@ -63,17 +63,17 @@ def version() -> str:
 
 def sources() -> dict[str, str]:
     """The text of each file that the two are made of, by name."""
-    paths = [*(EXTRACTED / f"{name}.c" for name in TYPES.values()), EXTRACTED / "supremum_proved.h", ROOT / "src/c99/operators.h", ROOT / "src/c99/operators.c"]
+    paths = [*(EXTRACTED / f"{name}.c" for name in TYPES.values()), EXTRACTED / "loops.h", EXTRACTED / "supremum_proved.h", ROOT / "src/c99/operators.h", ROOT / "src/c99/operators.c"]
     return {path.name: path.read_text(encoding="utf-8") for path in paths}
 
 
 def functions(text: str) -> dict[str, str]:
     """The functions of an extracted file, by name."""
     found = {}
-    head, content = text.split("#include <stdint.h>", 1)
-    if not re.fullmatch(r"/\*[^*]*\*/\n", head):
-        raise ValueError(f"it does not begin with a comment and <stdint.h>: {head[:200]}")
-    for block in re.split(r"\n\n+", content.strip()):
+    head, *rest = re.split(r'#include (?:<stdint\.h>|"loops\.h")\n', text, maxsplit=1)
+    if not re.fullmatch(r"/\*[^*]*\*/\n", head) or not rest:
+        raise ValueError(f"it does not begin with a comment and an include: {head[:200]}")
+    for block in re.split(r"\n\n+", rest[0].strip()):
         match = re.match(r"(?:static inline )?\w+ (\w+)\(", block)
         if not match or not block.endswith("\n}"):
             raise ValueError(f"not a function: {block[:60]}")
@@ -102,20 +102,13 @@ def header_of(files: dict[str, str], names: Collection[str]) -> str:
 
 def source_of(files: dict[str, str], names: Collection[str]) -> str:
     parts = [f'#include "{HEADER}"']
-    shared: dict[str, str] = {}
     for name in names:
         text = files[f"{name}.c"]
-        own = []
-        for function, body in functions(text).items():
-            if function not in SHARED:
-                own.append(body)
-            elif shared.setdefault(function, body) != body:
-                raise ValueError(f"{name}.c: {function} differs from that of another type")
         module = re.search(r"from (\S+), module (\w+),", text)
         if not module:
             raise ValueError(f"{name}.c does not say where it was extracted from")
-        parts += [f"/* Extracted from {module[1]}, module {module[2]}. */", *own]
-    parts[1:1] = ["/* Part 1: extracted from verification/proofs/why3. First, what all types share, of kernel.mlw, module Loops. */", *shared.values()]
+        parts += [f"/* Extracted from {module[1]}, module {module[2]}. */", *functions(text).values()]
+    parts[1:1] = ["/* Part 1: extracted from verification/proofs/why3. First, what all types share, of kernel.mlw, module Loops. */", *functions(files["loops.h"]).values()]
     operators = re.sub(r'^#include "\w+\.h"\n+', "", files["operators.c"], flags=re.MULTILINE)
     cases = re.compile(r"^    case SUPREMUM_C99_(\w+):\n.*?^      break;\n", re.MULTILINE | re.DOTALL)
     if sorted(cases.findall(operators)) != sorted(2 * [name.upper() for name in TYPES.values()]):

@@ -14,8 +14,6 @@ namespace supremum::cli {
 namespace {
 
 constexpr std::string_view kDefinition = "static inline ";
-// On shapes: the emitted loops have constant bounds instead.
-constexpr std::array<std::string_view, 2> kNotOnElements = {"number_of_elements", "address_of"};
 // Of verification/proofs/why3/formats.mlw; the others are of instances.mlw.
 constexpr std::array<std::string_view, 5> kOfFormats = {"turn_round", "turn_back", "key_of", "from_key",
                                                         "join_of"};
@@ -38,7 +36,6 @@ Lanes LanesOf(DType dtype) {
   for (std::size_t at = all.find(kDefinition); at != all.npos; at = all.find(kDefinition, at + 1)) {
     const std::string_view head = all.substr(at, all.find('(', at) - at);
     const std::string_view name = head.substr(head.rfind(' ') + 1);
-    if (std::ranges::find(kNotOnElements, name) != kNotOnElements.end()) continue;
     const std::string_view program = name.substr(0, name.size() - suffix.size());
     const bool of_machine = program == "select";
     const bool of_formats = std::ranges::find(kOfFormats, program) != kOfFormats.end();
