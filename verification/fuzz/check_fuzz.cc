@@ -34,8 +34,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::ExpectShowable(inlined.error());
     return 0;
   }
-  const onnx_front::InlinedModel* const without_calls = inlined->has_value() ? &**inlined : nullptr;
-  const onnx::ModelProto& whole = without_calls == nullptr ? **model : *without_calls->model;
   for (const Profile profile : {Profile::kOnnx, Profile::kSonnx}) {
     CheckOptions options;
     options.profile = profile;
@@ -45,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     report.model = "'m.onnx'";
     report.profile = profile;
     report.opset = *opset;
-    const Result<bool> complete = onnx_front::CheckNodes(**model, without_calls, whole, options, report);
+    const Result<bool> complete = onnx_front::CheckNodes(**model, *inlined, *inlined->model, options, report);
     if (!complete) {
       fuzz::ExpectShowable(complete.error());
       continue;

@@ -10,6 +10,7 @@
 #include "frontends/onnx/check/check_model.h"
 #include "frontends/onnx/check/check_proto.h"
 #include "frontends/onnx/check_testing.h"
+#include "frontends/onnx/read/inline_functions.h"
 #include "support/temp_dir.h"
 
 namespace supremum::test {
@@ -579,7 +580,9 @@ TEST(Check, WhatTheModelStatesIsNotTakenFromTheSubprocess) {
   for (auto& input : *lie.mutable_graph()->mutable_input()) input = lie.graph().value_info(0);
   CheckReport report;
   report.opset = 13;
-  ASSERT_TRUE(onnx_front::CheckNodes(builder.model(), nullptr, lie, {}, report));
+  onnx_front::InlinedModel same;
+  same.model = &builder.model();
+  ASSERT_TRUE(onnx_front::CheckNodes(builder.model(), same, lie, {}, report));
   EXPECT_EQ(VerdictsOf(report)["BRO-2"], "fails");
   EXPECT_EQ(VerdictsOf(report)["TYP-2"], "holds");
 }

@@ -188,25 +188,23 @@ Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string&
   report.opset = *opset;
   const auto inlined = InlineFunctions(model, source, *opset, options.max_bytes);
   if (!inlined) return inlined.error();
-  const InlinedModel* const without_calls = inlined->has_value() ? &**inlined : nullptr;
-  const onnx::ModelProto& whole = without_calls == nullptr ? model : *without_calls->model;
+  const onnx::ModelProto& whole = *inlined->model;
   CheckReport first = report;
   const auto showing = [&](CheckReport checked, const onnx::ModelProto& inferred) -> Result<CheckReport> {
     NoteSymbols(model, checked);
     CheckReport again = report;
     if (!visit) return checked;
-    const Result<bool> shown = CheckNodes(model, without_calls, inferred, options, again, visit);
+    const Result<bool> shown = CheckNodes(model, *inlined, inferred, options, again, visit);
     return shown ? Result<CheckReport>(std::move(checked)) : shown.error();
   };
-  const Result<bool> complete = CheckNodes(model, without_calls, whole, options, first);
+  const Result<bool> complete = CheckNodes(model, *inlined, whole, options, first);
   if (!complete) return complete.error();
   if (*complete) return showing(std::move(first), whole);
 
   // The onnx library is used only if the model and the operators' own rules leave something undecided.
   const OnnxInference inference =
-      without_calls == nullptr || without_calls->one_opset
-          ? InferWithOnnx(whole, *opset, options.max_bytes)
-          : OnnxInference{std::nullopt, "a function imports another opset than the model"};
+      inlined->one_opset ? InferWithOnnx(whole, *opset, options.max_bytes)
+                         : OnnxInference{std::nullopt, "a function imports another opset than the model"};
   report.inference = first.inference = inference.sandbox;
   if (!inference.model) {
     first.notes.push_back("shapes behind other operators are not inferred: " + inference.why_not +
@@ -214,7 +212,7 @@ Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string&
     return showing(std::move(first), whole);
   }
   CheckReport second = report;
-  const Result<bool> checked = CheckNodes(model, without_calls, *inference.model, options, second);
+  const Result<bool> checked = CheckNodes(model, *inlined, *inference.model, options, second);
   if (!checked) return checked.error();
   return showing(std::move(second), *inference.model);
 }

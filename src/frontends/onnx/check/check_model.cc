@@ -19,18 +19,20 @@
 #include "core/quote.h"
 #include "frontends/onnx/check/check_node.h"
 #include "frontends/onnx/check/check_scope.h"
+#include "frontends/onnx/read/constant.h"
 #include "frontends/onnx/read/fold.h"
 #include "frontends/onnx/read/functions.h"
 #include "frontends/onnx/read/inline_functions.h"
 #include "frontends/onnx/read/operators.h"
 #include "frontends/onnx/read/value_info.h"
+#include "io/formats/tensor_proto.h"
 
 namespace supremum::onnx_front {
 namespace {
 
 class ModelChecker {
  public:
-  ModelChecker(const onnx::ModelProto& model, const InlinedModel* inlined, const CheckOptions& options,
+  ModelChecker(const onnx::ModelProto& model, const InlinedModel& inlined, const CheckOptions& options,
                CheckReport& report, const NodeVisitor& visit)
       : model_(model),
         inlined_(inlined),
@@ -41,7 +43,7 @@ class ModelChecker {
 
   // `inferred` is the model without calls of functions after the onnx library's inference, or without it.
   Result<void> Check(const onnx::ModelProto& inferred) {
-    const onnx::GraphProto& graph = (inlined_ == nullptr ? model_ : *inlined_->model).graph();
+    const onnx::GraphProto& graph = inlined_.model->graph();
     for (const onnx::ValueInfoProto& input : graph.input()) {
       for (const auto& dim : input.type().tensor_type().shape().dim()) {
         if (!dim.dim_param().empty()) input_symbols_.insert(dim.dim_param());
@@ -49,7 +51,7 @@ class ModelChecker {
     }
     if (auto ok = CheckGraph(graph, inferred.graph(), nullptr, {"", report_.opset, {}}); !ok) return ok;
     for (int i = 0; i < model_.functions_size(); ++i) {
-      if (inlined_ != nullptr && inlined_->called.contains(i)) continue;
+      if (inlined_.called.contains(i)) continue;
       const onnx::FunctionProto& function = model_.functions(i);
       Scope scope(nullptr, &account_);
       in_uncalled_ = true;
@@ -79,7 +81,7 @@ class ModelChecker {
     for (const onnx::ValueInfoProto& input : graph.input()) scope.MarkInput(input.name());
     for (const onnx::TensorProto& tensor : graph.initializer()) {
       scope.State(FromTensorProto(tensor.name(), tensor));
-      scope.MarkConstant(tensor.name(), SmallConstant(tensor), &tensor);
+      scope.MarkConstant(tensor.name(), io::TensorFromProto(tensor, "", kMostFoldedBytes), &tensor);
     }
     for (const onnx::SparseTensorProto& sparse : graph.sparse_initializer()) {
       StatedValue value = FromSparseProto(sparse.values().name(), sparse);
@@ -94,14 +96,8 @@ class ModelChecker {
 
   // The place of the nodes that come from `call`, which the graph at `place` has.
   Place PlaceOfCall(int call, const Place& place) const {
-    const InlinedCall& inlined = inlined_->calls[static_cast<std::size_t>(call)];
+    const InlinedCall& inlined = inlined_.calls[static_cast<std::size_t>(call)];
     return {(place.text.empty() ? "" : place.text + ", ") + inlined.text, inlined.opset, call};
-  }
-
-  // Where a node was, at `position` in its graph now.
-  NodeOrigin OriginOf(const onnx::NodeProto& node, int position, const Place& place) const {
-    if (inlined_ == nullptr || in_uncalled_) return {static_cast<std::size_t>(position), place.call};
-    return inlined_->origins.at(&node);
   }
 
   template <class Nodes>
@@ -109,7 +105,7 @@ class ModelChecker {
     Place of_call = outer;  // of the last node; a text may be long, and nodes of one call follow each other
     for (int i = 0; i < nodes.size(); ++i) {
       const onnx::NodeProto& node = nodes.Get(i);
-      const auto [index, call] = OriginOf(node, i, outer);
+      const auto [index, call] = inlined_.OriginOf(node, i);
       if (call && call != outer.call && call != of_call.call) of_call = PlaceOfCall(*call, outer);
       const Place& place = call && call != outer.call ? of_call : outer;
       NodeInfo info = DescribeNode(node, index);
@@ -120,7 +116,7 @@ class ModelChecker {
       } else if (op == Op::kConstant && node.output_size() == 1) {
         scope.State(FromConstantNode(node.output(0), node));
         const onnx::AttributeProto* const value = FindAttribute(node, "value");
-        scope.MarkConstant(node.output(0), SmallConstant(node, place.opset),
+        scope.MarkConstant(node.output(0), ConstantElements(node, place.opset, "", kMostFoldedBytes),
                            value == nullptr || !value->has_t() ? nullptr : &value->t());
       } else if (op == Op::kIdentity && node.input_size() == 1 && node.output_size() == 1) {
         scope.InferCopy(node.input(0), node.output(0));
@@ -157,8 +153,7 @@ class ModelChecker {
 
   void CheckNode(const onnx::NodeProto& proto, Op op, const NodeInfo& info, Scope& scope,
                  const Place& place) {
-    CheckedNode node{
-        proto, {}, {}, input_symbols_, inlined_ == nullptr ? no_names_ : inlined_->inner_names, in_uncalled_};
+    CheckedNode node{proto, {}, {}, input_symbols_, inlined_.inner_names, in_uncalled_};
     for (const std::string& input : proto.input()) {
       if (input.empty()) continue;
       node.inputs.push_back(scope.Find(input));
@@ -197,8 +192,7 @@ class ModelChecker {
   }
 
   const onnx::ModelProto& model_;
-  const InlinedModel* inlined_;  // null if the model calls no function
-  const std::unordered_set<std::string> no_names_;
+  const InlinedModel& inlined_;
   bool in_uncalled_ = false;  // the nodes are those of a function that is not called
   const CheckOptions& options_;
   CheckReport& report_;
@@ -247,7 +241,7 @@ NodeCounts CountNodes(const onnx::ModelProto& model) {
   return counted;
 }
 
-Result<bool> CheckNodes(const onnx::ModelProto& model, const InlinedModel* inlined,
+Result<bool> CheckNodes(const onnx::ModelProto& model, const InlinedModel& inlined,
                         const onnx::ModelProto& inferred, const CheckOptions& options, CheckReport& report,
                         const NodeVisitor& visit) {
   ModelChecker checker(model, inlined, options, report, visit);

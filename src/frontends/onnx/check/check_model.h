@@ -42,13 +42,13 @@ struct JudgedNode {
 using NodeVisitor = std::function<void(const JudgedNode&)>;
 
 /// Adds the reports of the nodes to `report`, whose model and opset are set. `inlined` is the model with its
-/// functions inlined, null if it calls none; `inferred` is that model after another library's inference, or
+/// functions inlined; `inferred` is that model after another library's inference, or
 /// that model itself. Functions that are not called are judged by what they state. Each node that is checked
 /// is shown to `visit`, if it is set.
 ///
 /// Returns: true if types and shapes of all inputs of the nodes are known.
 /// Errors: kMalformedFile.
-Result<bool> CheckNodes(const onnx::ModelProto& model, const InlinedModel* inlined,
+Result<bool> CheckNodes(const onnx::ModelProto& model, const InlinedModel& inlined,
                         const onnx::ModelProto& inferred, const CheckOptions& options, CheckReport& report,
                         const NodeVisitor& visit = {});
 

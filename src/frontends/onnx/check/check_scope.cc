@@ -5,9 +5,7 @@
 #include <utility>
 
 #include "frontends/onnx/infer/infer_graph.h"
-#include "frontends/onnx/read/constant.h"
 #include "frontends/onnx/read/fold.h"
-#include "io/formats/tensor_proto.h"
 #include "supremum/shape.h"
 
 namespace supremum::onnx_front {
@@ -18,20 +16,7 @@ void FillIn(const ValueInfo& from, ValueInfo& into) {
   if (Result<ValueInfo> filled = Complete(into, from)) into = *std::move(filled);
 }
 
-std::optional<Tensor> IfSmall(Result<Tensor> tensor) {
-  if (!tensor || tensor->size() > kMostFoldedElements) return std::nullopt;
-  return *std::move(tensor);
-}
-
 }  // namespace
-
-std::optional<Tensor> SmallConstant(const onnx::TensorProto& tensor) {
-  return IfSmall(io::TensorFromProto(tensor, "", kMostFoldedBytes));
-}
-
-std::optional<Tensor> SmallConstant(const onnx::NodeProto& constant, std::int64_t opset) {
-  return IfSmall(ConstantElements(constant, opset, "", kMostFoldedBytes));
-}
 
 void Scope::State(const StatedValue& value) {
   *account_ -= 2 * MemoryOf(value.info);
@@ -43,12 +28,11 @@ void Scope::State(const StatedValue& value) {
   known->second.stated.sparse = known->second.stated.sparse || value.sparse;
 }
 
-void Scope::MarkConstant(const std::string& name, std::optional<Tensor> small,
-                         const onnx::TensorProto* tensor) {
+void Scope::MarkConstant(const std::string& name, Result<Tensor> small, const onnx::TensorProto* tensor) {
   Operand& value = values_[name];
   value.is_constant = true;
   value.tensor = tensor;
-  if (!value.is_input && small) Keep(*std::move(small), value);
+  if (!value.is_input && small && small->size() <= kMostFoldedElements) Keep(*std::move(small), value);
 }
 
 void Scope::InferConstant(const std::string& name, Tensor elements) {

@@ -18,10 +18,6 @@ class TensorProto;
 
 namespace supremum::onnx_front {
 
-/// The elements of a tensor whose bytes are in the model, if there are at most kMostFoldedElements (fold.h).
-std::optional<Tensor> SmallConstant(const onnx::TensorProto& tensor);
-std::optional<Tensor> SmallConstant(const onnx::NodeProto& constant, std::int64_t opset);
-
 /// The names of one graph, and those of the enclosing graphs. `account` is the memory that all of them
 /// together may still take; it is negative once they have taken more.
 class Scope {
@@ -34,9 +30,9 @@ class Scope {
   /// The value is an input of the graph, and has been stated.
   void MarkInput(const std::string& name) { values_[name].is_input = true; }
 
-  /// The elements of a stated value are in the model; `small` is their SmallConstant. `tensor` holds them if
-  /// they are one, and must outlive this scope.
-  void MarkConstant(const std::string& name, std::optional<Tensor> small, const onnx::TensorProto* tensor);
+  /// The elements of a stated value are in the model. `small` is kept if it has at most kMostFoldedElements
+  /// (fold.h); `tensor` holds the elements if they are one, and must outlive this scope.
+  void MarkConstant(const std::string& name, Result<Tensor> small, const onnx::TensorProto* tensor);
 
   /// The elements of a value follow from those of constants.
   void InferConstant(const std::string& name, Tensor elements);

@@ -38,12 +38,9 @@ class Collector {
     if (auto ok = AddGraph(model_.graph(), "", unused, unused); !ok) return std::move(ok).error();
     for (int i = 0; i < model_.functions_size(); ++i) {
       const onnx::FunctionProto& function = model_.functions(i);
-      FunctionInfo info = contents_.functions[static_cast<std::size_t>(i)];
+      FunctionInfo& info = contents_.functions[static_cast<std::size_t>(i)];
       auto ok = AddNodes(function.node(), TextOf(function), info.nodes, info.checked);
       if (!ok) return std::move(ok).error();
-      FunctionInfo& stored = contents_.functions[static_cast<std::size_t>(i)];
-      stored.nodes = info.nodes;
-      stored.checked = info.checked;
     }
     for (const auto& [location, tensors] : external_) contents_.external_data.push_back({location, tensors});
     return std::move(contents_);

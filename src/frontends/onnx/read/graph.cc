@@ -28,14 +28,13 @@ bool IsRefusal(ErrorCode code) {
          code == ErrorCode::kSparseTensor;
 }
 
-// Reads a graph that is well-formed: every name that it looks up is there. The nodes are those of `inlined`,
-// if there are calls of functions.
+// Reads a graph that is well-formed: every name that it looks up is there. The nodes are those of `inlined`.
 class GraphReader {
  public:
-  GraphReader(const onnx::ModelProto& model, const InlinedModel* inlined, const std::string& source,
+  GraphReader(const onnx::ModelProto& model, const InlinedModel& inlined, const std::string& source,
               std::int64_t max_bytes, const io::ExternalFolder& external)
       : proto_(model.graph()),
-        nodes_(inlined == nullptr ? proto_.node() : inlined->model->graph().node()),
+        nodes_(inlined.model->graph().node()),
         inlined_(inlined),
         max_bytes_(max_bytes),
         external_(external) {
@@ -134,13 +133,12 @@ class GraphReader {
 
   Result<void> ReadNode(int i) {
     const onnx::NodeProto& proto = nodes_.Get(i);
-    NodeOrigin origin{static_cast<std::size_t>(i), {}};
-    if (inlined_ != nullptr) origin = inlined_->origins.at(&proto);
+    const NodeOrigin origin = inlined_.OriginOf(proto, i);
     std::int64_t opset = graph_.opset;
     Node node;
     node.info = DescribeNode(proto, origin.index);
     if (origin.call) {
-      const InlinedCall& call = inlined_->calls[static_cast<std::size_t>(*origin.call)];
+      const InlinedCall& call = inlined_.calls[static_cast<std::size_t>(*origin.call)];
       node.info.scope = call.text;
       opset = call.opset;
     }
@@ -212,7 +210,7 @@ class GraphReader {
 
   const onnx::GraphProto& proto_;
   const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes_;
-  const InlinedModel* inlined_;
+  const InlinedModel& inlined_;
   std::int64_t max_bytes_;
   const io::ExternalFolder& external_;
   Graph graph_;
@@ -255,10 +253,9 @@ Result<Graph> ReadGraph(const onnx::ModelProto& model, const std::string& source
   Result<std::int64_t> opset = OnnxOpset(model, source);
   if (!opset) return opset.error();
   if (auto ok = CheckWellFormed(model, source); !ok) return std::move(ok).error();
-  const Result<std::optional<InlinedModel>> inlined = InlineFunctions(model, source, *opset, max_bytes);
+  const Result<InlinedModel> inlined = InlineFunctions(model, source, *opset, max_bytes);
   if (!inlined) return inlined.error();
-  const InlinedModel* const nodes = *inlined ? &**inlined : nullptr;
-  return GraphReader(model, nodes, source, max_bytes, external).Read(*opset);
+  return GraphReader(model, *inlined, source, max_bytes, external).Read(*opset);
 }
 
 }  // namespace supremum::onnx_front

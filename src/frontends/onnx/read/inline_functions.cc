@@ -59,10 +59,11 @@ class Inliner {
 
   Result<InlinedModel> Inline() {
     CollectNames(model_.graph());
-    result_.model = NewModel();
-    result_.model->set_ir_version(model_.ir_version());
-    *result_.model->mutable_opset_import() = model_.opset_import();
-    onnx::GraphProto* graph = result_.model->mutable_graph();
+    result_.copy = NewModel();
+    result_.model = result_.copy.get();
+    result_.copy->set_ir_version(model_.ir_version());
+    *result_.copy->mutable_opset_import() = model_.opset_import();
+    onnx::GraphProto* graph = result_.copy->mutable_graph();
     CopyWithoutNodes(model_.graph(), graph);
     if (auto ok = CopyNodes(model_.graph().node(), {}, {}, graph); !ok) return std::move(ok).error();
     return std::move(result_);
@@ -340,13 +341,13 @@ class Inliner {
 
 }  // namespace
 
-Result<std::optional<InlinedModel>> InlineFunctions(const onnx::ModelProto& model, std::string_view source,
-                                                    std::int64_t opset, std::int64_t max_bytes) {
+Result<InlinedModel> InlineFunctions(const onnx::ModelProto& model, std::string_view source,
+                                     std::int64_t opset, std::int64_t max_bytes) {
   Inliner inliner(model, source, opset, max_bytes);
-  if (model.functions_size() == 0 || !inliner.CallsAny()) return std::optional<InlinedModel>();
-  Result<InlinedModel> inlined = inliner.Inline();
-  if (!inlined) return std::move(inlined).error();
-  return std::optional<InlinedModel>(*std::move(inlined));
+  if (model.functions_size() > 0 && inliner.CallsAny()) return inliner.Inline();
+  InlinedModel same;
+  same.model = &model;
+  return same;
 }
 
 }  // namespace supremum::onnx_front

@@ -21,15 +21,6 @@ struct HeldModel {
   onnx::ModelProto* const model = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
 };
 
-}  // namespace
-
-std::shared_ptr<onnx::ModelProto> NewModel() {
-  const auto held = std::make_shared<HeldModel>();
-  return {held, held->model};
-}
-
-namespace {
-
 Result<std::shared_ptr<onnx::ModelProto>> Parse(std::span<const std::byte> bytes, const std::string& source,
                                                 std::int64_t max_bytes) {
   if (bytes.empty()) return ErrorAt(ErrorCode::kMalformedFile, source, "the file is empty");
@@ -57,6 +48,11 @@ Result<std::shared_ptr<onnx::ModelProto>> Parse(std::span<const std::byte> bytes
 }
 
 }  // namespace
+
+std::shared_ptr<onnx::ModelProto> NewModel() {
+  const auto held = std::make_shared<HeldModel>();
+  return {held, held->model};
+}
 
 Result<std::shared_ptr<onnx::ModelProto>> ParseModel(std::span<const std::byte> bytes,
                                                      const std::string& source, std::int64_t max_bytes) {
