@@ -17,8 +17,7 @@ namespace supremum::test {
 struct ProcessResult {
   int status = -1;  ///< the exit status; 128 and the signal if a signal ended the program, as a shell has it
   std::string out;
-  /// The most memory that it, or a process of its own, had at once; of a copy of a program that has started,
-  /// without what the start alone has read of files.
+  /// The most memory that it, or a child of it, had at once; with ProcessOptions::main, with the test's.
   std::int64_t peak_bytes = 0;
   std::string err;  ///< empty if `terminal` was set: a terminal shows both as one, in `out`
 };
@@ -33,20 +32,15 @@ struct ProcessOptions {
   std::vector<std::pair<int, rlim_t>> limits = {};  ///< RLIMIT_*, the soft ones and the hard ones
   std::optional<uid_t> user = {};                   ///< runs as this user; takes root
   bool terminal = false;  ///< standard output and standard error are a terminal of 80 columns
-  /// The program is started once, up to main(), and a copy of it runs, if no limits, user or terminal are
-  /// asked for and standard output is not closed: most of the time of a short run is its start. It starts no
-  /// thread before main(). Limits but that of core files, the mask of new files and ignored signals are those
-  /// of the first run.
-  bool started = false;
+  /// Runs in a child process of the test instead of starting arguments[0]: most of the time of a short run is
+  /// its start. The test must not have started threads.
+  int (*main)(int argc, char** argv) = nullptr;
 };
 
 /// Runs `arguments[0]`, looked up as a shell would, and waits for its end.
 ///
 ///   ProcessResult result = RunProcess({"ls", "-l"}, {.directory = "/"});
 ProcessResult RunProcess(const std::vector<std::string>& arguments, const ProcessOptions& options = {});
-
-/// How many runs were copies of a program that had started before.
-int RunsOfStartedPrograms();
 
 }  // namespace supremum::test
 

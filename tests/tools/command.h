@@ -1,4 +1,4 @@
-// The built command, run in a folder of the test's own.
+// The command, run in a folder of the test's own.
 #ifndef SUPREMUM_TESTS_TOOLS_COMMAND_H_
 #define SUPREMUM_TESTS_TOOLS_COMMAND_H_
 
@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../tools/supremum/command.h"
 #include "io/formats/tensor_file.h"
 #include "support/model_builder.h"
 #include "support/process.h"
@@ -64,17 +65,18 @@ inline std::vector<std::string> With(std::vector<std::string> arguments,
 /// Files are named relative to dir(), where the command runs.
 class CommandTest : public ::testing::Test {
  protected:
-  ProcessResult Supremum(std::vector<std::string> arguments, ProcessOptions options = {}) const {
-    arguments.insert(arguments.begin(), SUPREMUM_COMMAND);
-    options.directory = dir_.path();
-    options.started = true;
-    return RunProcess(arguments, options);
+  /// Runs the command in a child process of the test. Limits and users are for the built program: they also
+  /// concern its start.
+  ProcessResult Supremum(const std::vector<std::string>& arguments, ProcessOptions options = {}) const {
+    if (options.limits.empty() && !options.user) options.main = cli::RunCommand;
+    return Fresh(arguments, options);
   }
 
-  /// The same by a program that starts for this run alone, whose memory is that of a user's.
-  ProcessResult Fresh(std::vector<std::string> arguments) const {
+  /// The same by the built program, whose memory is that of a user's.
+  ProcessResult Fresh(std::vector<std::string> arguments, ProcessOptions options = {}) const {
     arguments.insert(arguments.begin(), SUPREMUM_COMMAND);
-    return RunProcess(arguments, {.directory = dir_.path()});
+    options.directory = dir_.path();
+    return RunProcess(arguments, options);
   }
 
   /// Runs a line of shell in which `supremum` is the built command.

@@ -55,7 +55,7 @@ LINKED_STATICALLY = {  # the static libraries of the project that each artefact 
     "supremum_onednn": ["supremum", "supremum_graph", "supremum_json"],
     "supremum_c": ["supremum"],
     "supremum_c_models": ["supremum", "supremum_graph", "supremum_json", "supremum_onnx"],
-    "supremum_command": ["supremum", "supremum_graph", "supremum_json", "supremum_onnx", "supremum_onednn"],
+    "supremum_command": ["supremum", "supremum_graph", "supremum_json", "supremum_onnx", "supremum_onednn", "supremum_verbs"],
 }
 CREATOR = "Tool: supremum-evidence_sbom.py"
 
