@@ -30,6 +30,13 @@ class Failure : public std::exception {
   pybind11::object cause_;
 };
 
+/// The failure for an operand that is a dask array: supremum.dask has the functions maximum_of, maximum and
+/// max for it.
+class DaskArrayFound : public Failure {
+ public:
+  using Failure::Failure;
+};
+
 /// Throws `error`; as a TypeError if its code says that a type is wrong.
 [[noreturn]] void Fail(Error error);
 [[noreturn]] inline void Fail(ErrorCode code, std::string_view details) { Fail(MakeError(code, details)); }

@@ -17,11 +17,24 @@ namespace py = pybind11;
 namespace supremum::python {
 namespace {
 
+// Calls the function of supremum.dask that has the same name.
+template <py::object (*call)(const Arguments&)>
+PyObject* CallOfDask(const Arguments& arguments) {
+  constexpr const char* kName = call == CallMax ? "max" : call == CallMaximum ? "maximum" : "maximum_of";
+  const py::object function = py::module_::import("supremum.dask").attr(kName);
+  return PyObject_Vectorcall(function.ptr(), arguments.values, arguments.count, arguments.keywords);
+}
+
 template <py::object (*call)(const Arguments&)>
 PyObject* Called(PyObject*, PyObject* const* values, Py_ssize_t count, PyObject* keywords) noexcept {
+  const Arguments arguments{values, static_cast<std::size_t>(count), keywords};
   try {
-    const Entered entered;
-    return call({values, static_cast<std::size_t>(count), keywords}).release().ptr();
+    try {
+      const Entered entered;
+      return call(arguments).release().ptr();
+    } catch (const DaskArrayFound&) {
+      return CallOfDask<call>(arguments);
+    }
   } catch (...) {
     SetPythonError();
     return nullptr;

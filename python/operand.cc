@@ -135,8 +135,10 @@ void Operand::Read(PyObject* object, Access access, std::string_view name) {
   }
   if (IsTorchTensor(object)) return ReadTorch(object, name);
   if (ComputesItself(object)) {
-    FailOfType(std::string(name) + " is of type " + TypeName(object) +
-               ", which computes NumPy's functions itself" + kNumbersAlone);
+    const std::string text = std::string(name) + " is of type " + TypeName(object) +
+                             ", which computes NumPy's functions itself" + kNumbersAlone;
+    if (TypeName(object) != "dask.array.core.Array") FailOfType(text);
+    throw DaskArrayFound(MakeError(ErrorCode::kInvalidArgument, text), true);
   }
   if (const py::object method = AttributeOf(object, dlpack_name)) {
     return ReadDLPack(object, method.ptr(), name);

@@ -44,6 +44,7 @@ class Operand {
   ///   does not export its memory. Elements of another type or byte order are kTypeNotAdmitted. Otherwise
   ///   kUnsupportedDevice; kRank; those for an invalid DLPack description; exceptions of the object's
   ///   attributes.
+  ///   The failure for a dask array is a DaskArrayFound.
   /// Cost: no copy, with one exception: an input whose strides are not multiples of its element's size (a
   ///   field of packed records) is copied. Such an output is an error.
   void Read(PyObject* object, Access access, std::string_view name);

@@ -7,7 +7,7 @@
 #   scripts/setup.sh --proofs for the proofs: Why3 and two SMT solvers
 #   scripts/setup.sh --dev    for all of scripts/check.sh, on Debian 12: also a second compiler, the formatter, benchmarks,
 #                             instruction counts, and all of --emulate
-#   scripts/setup.sh --ci     for scripts/check.sh ci: the proofs' tools, clang 16, valgrind, all of --emulate and --gallery and, if it can be
+#   scripts/setup.sh --ci     for scripts/check.sh ci: the proofs' tools, clang 16, valgrind, all of --emulate, --engines and --gallery and, if it can be
 #                             fetched, of --onnxruntime
 #   scripts/setup.sh --emulate       for scripts/emulate.sh: compilers and emulators for Arm and 32-bit x86 (400 MB), and mmdebstrap,
 #                             which fetches those for RISC-V, IBM Z and POWER, and the packages to build against
@@ -18,6 +18,7 @@
 #   scripts/setup.sh --onnxruntime   for ONNX Runtime's execution provider (docs/onnxruntime.md): headers of ONNX Runtime from the
 #                             distribution or, where it has none, of Debian testing, into build/peers; and ONNX Runtime from npm
 #   scripts/setup.sh --browser       for the tests of the pages of audit and check, which are otherwise skipped: Chromium and its driver (400 MB)
+#   scripts/setup.sh --engines       for the tests of dask, xarray, mpi4py and Fortran (docs/many-machines.md), which are otherwise skipped
 #   scripts/setup.sh --microcontroller   for scripts/microcontroller.sh: a compiler and an emulator for Cortex-M
 #   scripts/setup.sh --c99           for all tests of C99 (docs/c99.md): compilers and emulators for 32-bit x86, RISC-V and IBM Z; Frama-C
 #   scripts/setup.sh --platform      for scripts/platform.sh: mmdebstrap and Debian's keys.
@@ -50,6 +51,7 @@ tests=(
   pkg-config dpkg-dev file groff-base             # tests of the installation, the .deb and the manual page
   libopenmpi-dev openmpi-bin                      # supremum::mpi
 )
+engines=(python3-dask python3-distributed python3-xarray python3-zarr python3-mpi4py gfortran)
 proofs=(why3 z3 cvc5)                             # proofs of Max and ReduceMax, and of the lane algorithms
 emulate=(
   g++-aarch64-linux-gnu g++-arm-linux-gnueabihf g++-i686-linux-gnu qemu-user-static mmdebstrap
@@ -67,8 +69,9 @@ case "$option" in
   --gallery) packages+=("${gallery[@]}") ;;
   --proofs) packages+=("${proofs[@]}") ;;
   --dev) packages+=("${proofs[@]}" clang-16 libclang-rt-16-dev clang-19 llvm-19 libclang-rt-19-dev clang-format clang-tidy-16 cppcheck libbenchmark-dev valgrind "${emulate[@]}" "${c99[@]}" stress-ng) ;;
+  --engines) packages+=("${engines[@]}") ;;
   --emulate) packages+=("${emulate[@]}") ;;
-  --ci) packages+=("${proofs[@]}" "${emulate[@]}" "${packaging[@]}" "${gallery[@]}" clang-16 debian-archive-keyring valgrind) ;;
+  --ci) packages+=("${proofs[@]}" "${emulate[@]}" "${packaging[@]}" "${gallery[@]}" "${engines[@]}" clang-16 debian-archive-keyring valgrind) ;;
   --release) packages+=("${packaging[@]}" autopkgtest diffoscope-minimal gpg emscripten nodejs mmdebstrap debian-archive-keyring) ;;
   --onnxruntime) packages+=(ca-certificates debian-archive-keyring) ;;
   --wasm) packages+=(emscripten nodejs libhwy-dev libfmt-dev) ;;
@@ -77,7 +80,7 @@ case "$option" in
   --c99) packages=("${c99[@]}" python3) ;;
   --platform) packages=(mmdebstrap debian-archive-keyring ca-certificates) ;;
   --bench) packages+=(libdnnl-dev libxnnpack-dev libpthreadpool-dev libeigen3-dev python3-torch libtorch-dev) ;;
-  *) echo "setup.sh: unknown option '$1' (known: --demo, --gallery, --proofs, --dev, --ci, --emulate, --wasm, --microcontroller, --c99, --bench, --conformance, --onnxruntime, --browser, --platform, --release)" >&2; exit 2 ;;
+  *) echo "setup.sh: unknown option '$1' (known: --demo, --gallery, --proofs, --dev, --ci, --emulate, --engines, --wasm, --microcontroller, --c99, --bench, --conformance, --onnxruntime, --browser, --platform, --release)" >&2; exit 2 ;;
 esac
 
 if [[ "$option" = --bench || "$option" = --onnxruntime ]]; then

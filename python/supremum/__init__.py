@@ -20,6 +20,9 @@ backend           ONNX's backend interface (imports onnx)
 supremum.numpy    maximum and max with NumPy's arguments and conversions
 supremum.reference_ops
                   Max and ReduceMax for onnx's reference evaluator (imports onnx)
+supremum.dask     maximum and max of dask arrays, lazily (imports dask)
+supremum.xarray   max of DataArrays and Datasets (imports xarray)
+supremum.mpi      the maximum as an operation of mpi4py (imports mpi4py)
 supremum.torch    Max and ReduceMax as operators of PyTorch, and in place of its own (imports torch)
 supremum.onnxruntime
                   Max and ReduceMax of ONNX Runtime's sessions (imports onnxruntime)
@@ -30,7 +33,8 @@ Error, InvalidValue, InvalidType, MissingFile, ErrorCode
                   the exceptions, with .code and .rule
 
 An array is an array of NumPy, a tensor of PyTorch, or any object that implements __dlpack__ or the buffer
-protocol. It is read without copying, and the result is of the first one's kind. All arrays of a call have the
+protocol. It is read without copying, and the result is of the first one's kind. With a dask array among them, the
+functions max, maximum and maximum_of return a dask array, and nothing is computed. All arrays of a call have the
 same element type: one of the eleven numeric types of NumPy, bfloat16 or, for max, bool. Nothing is
 converted.
 
@@ -74,7 +78,8 @@ __version__ = "0.1.0"
 
 
 # Modules that are imported when they are first used, since they import other packages or take long.
-_MODULES = ("annotate", "backend", "kit", "kit_further", "numpy", "onnxruntime", "pytest_plugin", "reference_ops", "strategies", "torch")
+_MODULES = ("annotate", "backend", "dask", "kit", "kit_further", "mpi", "numpy", "onnxruntime", "pytest_plugin", "reference_ops",
+            "strategies", "torch", "xarray")
 _OTHER_NAMES = {"reduce_max": "max", "amax": "max"}
 
 

@@ -2,14 +2,17 @@ from typing import Any, Optional, Sequence, SupportsIndex, Tuple, Union
 
 from . import annotate as annotate
 from . import backend as backend
+from . import dask as dask
 from . import kit as kit
 from . import kit_further as kit_further
+from . import mpi as mpi
 from . import numpy as numpy
 from . import onnxruntime as onnxruntime
 from . import pytest_plugin as pytest_plugin
 from . import reference_ops as reference_ops
 from . import strategies as strategies
 from . import torch as torch
+from . import xarray as xarray
 from ._bounds import Bounded as Bounded
 from ._bounds import max_with_bounds as max_with_bounds
 from ._errors import Error as Error

@@ -63,7 +63,7 @@ class Documentation(unittest.TestCase):
 class Names(unittest.TestCase):
     def run_with_nothing_installed(self, code):
         """Runs `code` where an import of another package fails."""
-        refused = "import sys\nfor name in ('numpy', 'onnx', 'torch', 'onnxruntime', 'hypothesis', 'pytest'): sys.modules[name] = None\n"
+        refused = "import sys\nfor name in ('numpy', 'onnx', 'torch', 'onnxruntime', 'hypothesis', 'pytest', 'dask', 'xarray', 'mpi4py'): sys.modules[name] = None\n"
         return run(sys.executable, "-c", refused + code)
 
     def test_import_of_everything_shadows_no_name_of_python(self):
@@ -175,7 +175,7 @@ class Wheel(unittest.TestCase):
             with self.assertRaisesRegex(AssertionError, "No module named 'numpy'"):
                 run(python, "-c", "import numpy", env=environment, cwd=folder)
             installed = run(python, "-m", "pip", "show", "-f", "supremum", env=environment)
-            for name in ("py.typed", "__init__.pyi", "_core.pyi", "backend.py", "kit.py", "numpy.py", "reference_ops.py", "torch.py", "semantics.md", "kit_cases/max_signed_zeros.json", "further_cases/memory_in_place.json"):
+            for name in ("py.typed", "__init__.pyi", "_core.pyi", "backend.py", "dask.py", "kit.py", "mpi.py", "numpy.py", "reference_ops.py", "torch.py", "xarray.py", "semantics.md", "kit_cases/max_signed_zeros.json", "further_cases/memory_in_place.json"):
                 self.assertIn(f"supremum/{name}", installed)
             metadata = run(python, "-c", "import importlib.metadata as m; print(m.distribution('supremum').read_text('METADATA'))", env=environment, cwd=folder)
             for line in ("License: Apache-2.0", "Requires-Python: >=3.9", "Classifier: Typing :: Typed", "License-File: LICENSE", "Description-Content-Type: text/markdown"):
