@@ -23,7 +23,8 @@ namespace supremum::mpi {
 /// NaN canonical, or a bool other than 0 and 1; Max of one input does (ORD-4).
 ///
 /// Requires: MPI is initialised. A call of MPI with this operation names a predefined datatype with the bytes
-///   of one element, such as MPI_FLOAT for float32, and MPI_UINT16_T for bfloat16 and float16.
+///   of one element, such as MPI_FLOAT for float32, and MPI_UINT16_T for bfloat16 and float16; or a datatype
+///   that MPI_Type_contiguous or MPI_Type_dup makes of it.
 /// Ensures: the caller owns the operation, which is commutative, and frees it by MPI_Op_free.
 /// Errors: kTypeNotAdmitted if !IsValid(dtype); kIo for an error of MPI.
 /// Cost: elements are joined by the kernels that Max uses, in place; no allocation.

@@ -23,7 +23,8 @@ extern "C" {
  *   MPI_Op_free(&join);
  *
  * Requires: MPI is initialised. A call of MPI with this operation names a predefined datatype with the bytes
- * of one element, such as MPI_FLOAT for float32, and MPI_UINT16_T for bfloat16 and float16.
+ * of one element, such as MPI_FLOAT for float32, and MPI_UINT16_T for bfloat16 and float16; or a datatype
+ * that MPI_Type_contiguous or MPI_Type_dup makes of it.
  *
  * Ensures: returns MPI_SUCCESS, and *op is the operation; on an error it is unchanged.
  * Errors: MPI_ERR_TYPE if `dtype` is none of the types of c_api.h; MPI_ERR_ARG if `op` is null; an error of

@@ -46,6 +46,7 @@ set(mpi_headers ${PROJECT_SOURCE_DIR}/include/supremum/mpi.h ${PROJECT_SOURCE_DI
 list(REMOVE_ITEM public_headers ${mpi_headers})
 if(TARGET supremum_mpi)
   install(FILES ${mpi_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/supremum COMPONENT mpi)
+  install(TARGETS supremum_mpi_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi)
 endif()
 
 # Likewise, for those who have ONNX Runtime.

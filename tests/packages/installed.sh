@@ -19,7 +19,7 @@ for file in bin/supremum "$libdir/libsupremum.so.0" "$libdir/libsupremum_onnx.so
   grep -qx "./$file" "$folder/installed" || { echo "$file is not installed"; exit 1; }
 done
 if [ -f "$build/lib/libsupremum_mpi.a" ]; then
-  for file in "$libdir/libsupremum_mpi.a" include/supremum/mpi.h include/supremum/mpi_c.h; do
+  for file in "$libdir/libsupremum_mpi.a" "$libdir/libsupremum_mpi_preload.so" include/supremum/mpi.h include/supremum/mpi_c.h; do
     grep -qx "./$file" "$folder/installed" || { echo "$file is not installed"; exit 1; }
   done
 fi

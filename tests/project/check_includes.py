@@ -137,6 +137,7 @@ THIRD_PARTY = {
     "linux/": ("Linux", {"check"}),  # the filter of system calls
     "cpuid.h": ("the compiler", {"kernels"}),  # what an x86 processor says of its caches
     "riscv_vector.h": ("the compiler", {"kernels"}),  # the length of a RISC-V processor's vectors
+    "dlfcn.h": ("the C library", {"mpi"}),  # the MPI library's own functions, behind those that are preloaded
     "sys/hwprobe.h": ("the C library", {"kernels"}),  # what a RISC-V processor supports
 }
 

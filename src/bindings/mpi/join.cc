@@ -12,14 +12,17 @@
 namespace supremum::mpi {
 namespace {
 
-// inout[i] = Join(in[i], inout[i]). MPI may call it with any part of a message, and it cannot return an
-// error.
+// inout[i] = Join(in[i], inout[i]), where an element of the datatype is one element of kType or several. MPI
+// may call it with any part of a message, and it cannot return an error.
 template <DType kType>
-void JoinRows(void* in, void* inout, int* count, MPI_Datatype* /*datatype*/) {
+void JoinRows(void* in, void* inout, int* count, MPI_Datatype* datatype) {
   constexpr auto kWidth = static_cast<std::ptrdiff_t>(ByteWidth(kType));
+  int bytes = 0;
+  PMPI_Type_size(*datatype, &bytes);
+  const std::size_t n = static_cast<std::size_t>(*count) * static_cast<std::size_t>(bytes) / ByteWidth(kType);
   const kernels::MutableRow to{static_cast<std::byte*>(inout), kWidth};
   const kernels::Row from{static_cast<const std::byte*>(in), kWidth};
-  kernels::ActiveKernels().For(kType).join(from, to, to, static_cast<std::size_t>(*count));
+  kernels::ActiveKernels().For(kType).join(from, to, to, n);
 }
 
 template <std::size_t... kPlaces>
