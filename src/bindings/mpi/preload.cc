@@ -1,10 +1,9 @@
 // libsupremum_mpi_preload.so: MPI_MAX of floats and doubles becomes Join in the collective calls of a program
 // that was compiled without supremum (LD_PRELOAD).
 //
-// Each function is defined under two names, MPI_X and PMPI_X: Open MPI's Fortran functions and profiling
-// tools call the latter. The next definition of PMPI_X is that of the MPI library. A call of another
-// operation or type is passed on unchanged. MPI 4 has persistent collective calls; in Open MPI 4 their names
-// begin with MPIX_.
+// The linker gives each function the name PMPI_X too, which Open MPI's Fortran functions and profiling tools
+// call. The next definition of PMPI_X is that of the MPI library. A call of another operation or type
+// is passed on unchanged. MPI 4 has persistent collective calls; in Open MPI 4 their names begin with MPIX_.
 #include <dlfcn.h>
 #include <mpi.h>
 
@@ -12,6 +11,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -48,43 +48,18 @@ std::optional<DType> FloatsOf(MPI_Datatype type) {
   return bytes == 8 ? std::optional(DType::kFloat64) : std::nullopt;
 }
 
-/// The calls of one function in which MPI_MAX was replaced.
-struct Counter {
-  const char* name;  // PMPI_Reduce
-  std::atomic<long> calls = 0;
-  Counter* next = nullptr;
-};
-
 /// With SUPREMUM_MPI_REPORT=1, writes a line at the end of a process that has called MPI_Init.
-class Report {
- public:
-  void Add(Counter& counter) {
-    counter.next = first_;
-    while (!first_.compare_exchange_weak(counter.next, &counter)) {
-    }
-  }
-  void set_rank(int rank) { rank_ = rank; }
+struct Report {
+  std::atomic<long> calls = 0;
+  std::atomic<int> rank = -1;  // known from the first such call on
+
   ~Report() {
     const char* const wanted = std::getenv("SUPREMUM_MPI_REPORT");
     int initialised = 0;
     PMPI_Initialized(&initialised);
-    if (wanted == nullptr || std::string(wanted) != "1" || initialised == 0) return;
-    long calls = 0;
-    std::string text;
-    for (const Counter* counter = first_; counter != nullptr; counter = counter->next) {
-      if (counter->calls == 0) continue;
-      calls += counter->calls;
-      text += (text.empty() ? ": " : ", ") + std::string(counter->name + 1) + " " +
-              std::to_string(counter->calls);
-    }
-    const std::string rank = rank_ < 0 ? "" : "rank " + std::to_string(rank_) + ": ";
-    std::fprintf(stderr, "supremum: %sMPI_MAX became Join in %ld calls%s\n", rank.c_str(), calls,
-                 text.c_str());
+    if (wanted == nullptr || std::strcmp(wanted, "1") != 0 || initialised == 0) return;
+    std::fprintf(stderr, "supremum: rank %d: MPI_MAX became Join in %ld calls\n", rank.load(), calls.load());
   }
-
- private:
-  std::atomic<Counter*> first_ = nullptr;
-  std::atomic<int> rank_ = -1;
 };
 
 Report report;
@@ -98,188 +73,117 @@ int UseJoin(DType dtype, MPI_Op* op) {
   if (join == MPI_OP_NULL) {
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    report.set_rank(rank);
+    report.rank = rank;
     if (const int status = CreateJoin(dtype, &join); status != MPI_SUCCESS) return status;
   }
   *op = join;
   return MPI_SUCCESS;
 }
 
-/// One of MPI's functions. `Count` is one count, or an array of counts.
-template <class Count, class... Rest>
-class Collective {
- public:
-  using Function = int(const void*, void*, Count, MPI_Datatype, MPI_Op, Rest...);
+/// The definition of PMPI_X behind ours; ends the process if there is none.
+void* NextOf(const char* name) {
+  void* next = dlsym(RTLD_NEXT, name);
+  if (next == nullptr)
+    next = dlsym(RTLD_NEXT, (std::string("PMPIX_") + (name + std::strlen("PMPI_"))).c_str());
+  if (next != nullptr) return next;
+  std::fprintf(stderr, "supremum: the MPI library of this program has no function %s\n", name);
+  std::abort();
+}
 
-  Collective(Function*, const char* name) : counter_{name} {
-    void* next = dlsym(RTLD_NEXT, name);
-    if (next == nullptr) next = dlsym(RTLD_NEXT, (std::string("PMPIX_") + (name + 5)).c_str());
-    next_ = reinterpret_cast<Function*>(next);
-    if (next == nullptr) {
-      std::fprintf(stderr, "supremum: the MPI library of this program has no function %s\n", name);
-      std::abort();
-    }
-    report.Add(counter_);
+/// Calls the MPI library's kFunction, with Join in place of MPI_MAX of floats. `n` is a count or an array of
+/// counts.
+template <auto kFunction, class Count, class... Rest>
+int Call(const char* name, const void* in, void* out, Count n, MPI_Datatype type, MPI_Op op, Rest... rest) {
+  static const auto next = reinterpret_cast<decltype(kFunction)>(NextOf(name));
+  if (const std::optional<DType> floats = op == MPI_MAX ? FloatsOf(type) : std::nullopt) {
+    if (const int status = UseJoin(*floats, &op); status != MPI_SUCCESS) return status;
+    ++report.calls;
   }
-
-  int operator()(const void* in, void* out, Count count, MPI_Datatype type, MPI_Op op, Rest... rest) {
-    const std::optional<DType> floats = op == MPI_MAX ? FloatsOf(type) : std::nullopt;
-    if (floats) {
-      if (const int status = UseJoin(*floats, &op); status != MPI_SUCCESS) return status;
-      ++counter_.calls;
-    }
-    return next_(in, out, count, type, op, rest...);
-  }
-
- private:
-  Counter counter_;
-  Function* next_;
-};
+  return next(in, out, n, type, op, rest...);
+}
 
 }  // namespace
 }  // namespace supremum::mpi
 
-using supremum::mpi::Collective;
+using supremum::mpi::Call;
 
 // NOLINTBEGIN(readability-identifier-naming): MPI's names
 extern "C" {
 #pragma GCC visibility push(default)  // MPI's header does not declare all of them
 
 int MPI_Reduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
-  static Collective own(MPI_Reduce, "PMPI_Reduce");
-  return own(in, out, n, type, op, root, comm);
+  return Call<MPI_Reduce>("PMPI_Reduce", in, out, n, type, op, root, comm);
 }
-decltype(MPI_Reduce) PMPI_Reduce [[gnu::alias("MPI_Reduce")]];
-
 int MPI_Ireduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
                 MPI_Request* request) {
-  static Collective own(MPI_Ireduce, "PMPI_Ireduce");
-  return own(in, out, n, type, op, root, comm, request);
+  return Call<MPI_Ireduce>("PMPI_Ireduce", in, out, n, type, op, root, comm, request);
 }
-decltype(MPI_Ireduce) PMPI_Ireduce [[gnu::alias("MPI_Ireduce")]];
-
 int MPI_Reduce_init(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
                     MPI_Info info, MPI_Request* request) {
-  static Collective own(MPI_Reduce_init, "PMPI_Reduce_init");
-  return own(in, out, n, type, op, root, comm, info, request);
+  return Call<MPI_Reduce_init>("PMPI_Reduce_init", in, out, n, type, op, root, comm, info, request);
 }
-decltype(MPI_Reduce_init) PMPI_Reduce_init [[gnu::alias("MPI_Reduce_init")]];
-decltype(MPI_Reduce_init) MPIX_Reduce_init [[gnu::alias("MPI_Reduce_init")]];
-decltype(MPI_Reduce_init) PMPIX_Reduce_init [[gnu::alias("MPI_Reduce_init")]];
 
 int MPI_Allreduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  static Collective own(MPI_Allreduce, "PMPI_Allreduce");
-  return own(in, out, n, type, op, comm);
+  return Call<MPI_Allreduce>("PMPI_Allreduce", in, out, n, type, op, comm);
 }
-decltype(MPI_Allreduce) PMPI_Allreduce [[gnu::alias("MPI_Allreduce")]];
-
 int MPI_Iallreduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                    MPI_Request* request) {
-  static Collective own(MPI_Iallreduce, "PMPI_Iallreduce");
-  return own(in, out, n, type, op, comm, request);
+  return Call<MPI_Iallreduce>("PMPI_Iallreduce", in, out, n, type, op, comm, request);
 }
-decltype(MPI_Iallreduce) PMPI_Iallreduce [[gnu::alias("MPI_Iallreduce")]];
-
 int MPI_Allreduce_init(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                        MPI_Info info, MPI_Request* request) {
-  static Collective own(MPI_Allreduce_init, "PMPI_Allreduce_init");
-  return own(in, out, n, type, op, comm, info, request);
+  return Call<MPI_Allreduce_init>("PMPI_Allreduce_init", in, out, n, type, op, comm, info, request);
 }
-decltype(MPI_Allreduce_init) PMPI_Allreduce_init [[gnu::alias("MPI_Allreduce_init")]];
-decltype(MPI_Allreduce_init) MPIX_Allreduce_init [[gnu::alias("MPI_Allreduce_init")]];
-decltype(MPI_Allreduce_init) PMPIX_Allreduce_init [[gnu::alias("MPI_Allreduce_init")]];
 
 int MPI_Reduce_scatter(const void* in, void* out, const int n[], MPI_Datatype type, MPI_Op op,
                        MPI_Comm comm) {
-  static Collective own(MPI_Reduce_scatter, "PMPI_Reduce_scatter");
-  return own(in, out, n, type, op, comm);
+  return Call<MPI_Reduce_scatter>("PMPI_Reduce_scatter", in, out, n, type, op, comm);
 }
-decltype(MPI_Reduce_scatter) PMPI_Reduce_scatter [[gnu::alias("MPI_Reduce_scatter")]];
-
 int MPI_Ireduce_scatter(const void* in, void* out, const int n[], MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                         MPI_Request* request) {
-  static Collective own(MPI_Ireduce_scatter, "PMPI_Ireduce_scatter");
-  return own(in, out, n, type, op, comm, request);
+  return Call<MPI_Ireduce_scatter>("PMPI_Ireduce_scatter", in, out, n, type, op, comm, request);
 }
-decltype(MPI_Ireduce_scatter) PMPI_Ireduce_scatter [[gnu::alias("MPI_Ireduce_scatter")]];
-
 int MPI_Reduce_scatter_init(const void* in, void* out, const int n[], MPI_Datatype type, MPI_Op op,
                             MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  static Collective own(MPI_Reduce_scatter_init, "PMPI_Reduce_scatter_init");
-  return own(in, out, n, type, op, comm, info, request);
+  return Call<MPI_Reduce_scatter_init>("PMPI_Reduce_scatter_init", in, out, n, type, op, comm, info, request);
 }
-decltype(MPI_Reduce_scatter_init) PMPI_Reduce_scatter_init [[gnu::alias("MPI_Reduce_scatter_init")]];
-decltype(MPI_Reduce_scatter_init) MPIX_Reduce_scatter_init [[gnu::alias("MPI_Reduce_scatter_init")]];
-decltype(MPI_Reduce_scatter_init) PMPIX_Reduce_scatter_init [[gnu::alias("MPI_Reduce_scatter_init")]];
 
 int MPI_Reduce_scatter_block(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  static Collective own(MPI_Reduce_scatter_block, "PMPI_Reduce_scatter_block");
-  return own(in, out, n, type, op, comm);
+  return Call<MPI_Reduce_scatter_block>("PMPI_Reduce_scatter_block", in, out, n, type, op, comm);
 }
-decltype(MPI_Reduce_scatter_block) PMPI_Reduce_scatter_block [[gnu::alias("MPI_Reduce_scatter_block")]];
-
 int MPI_Ireduce_scatter_block(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                               MPI_Request* request) {
-  static Collective own(MPI_Ireduce_scatter_block, "PMPI_Ireduce_scatter_block");
-  return own(in, out, n, type, op, comm, request);
+  return Call<MPI_Ireduce_scatter_block>("PMPI_Ireduce_scatter_block", in, out, n, type, op, comm, request);
 }
-decltype(MPI_Ireduce_scatter_block) PMPI_Ireduce_scatter_block [[gnu::alias("MPI_Ireduce_scatter_block")]];
-
 int MPI_Reduce_scatter_block_init(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op,
                                   MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  static Collective own(MPI_Reduce_scatter_block_init, "PMPI_Reduce_scatter_block_init");
-  return own(in, out, n, type, op, comm, info, request);
+  return Call<MPI_Reduce_scatter_block_init>("PMPI_Reduce_scatter_block_init", in, out, n, type, op, comm,
+                                             info, request);
 }
-decltype(MPI_Reduce_scatter_block_init) PMPI_Reduce_scatter_block_init
-    [[gnu::alias("MPI_Reduce_scatter_block_init")]];
-decltype(MPI_Reduce_scatter_block_init) MPIX_Reduce_scatter_block_init
-    [[gnu::alias("MPI_Reduce_scatter_block_init")]];
-decltype(MPI_Reduce_scatter_block_init) PMPIX_Reduce_scatter_block_init
-    [[gnu::alias("MPI_Reduce_scatter_block_init")]];
 
 int MPI_Scan(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  static Collective own(MPI_Scan, "PMPI_Scan");
-  return own(in, out, n, type, op, comm);
+  return Call<MPI_Scan>("PMPI_Scan", in, out, n, type, op, comm);
 }
-decltype(MPI_Scan) PMPI_Scan [[gnu::alias("MPI_Scan")]];
-
 int MPI_Iscan(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
               MPI_Request* request) {
-  static Collective own(MPI_Iscan, "PMPI_Iscan");
-  return own(in, out, n, type, op, comm, request);
+  return Call<MPI_Iscan>("PMPI_Iscan", in, out, n, type, op, comm, request);
 }
-decltype(MPI_Iscan) PMPI_Iscan [[gnu::alias("MPI_Iscan")]];
-
 int MPI_Scan_init(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                   MPI_Info info, MPI_Request* request) {
-  static Collective own(MPI_Scan_init, "PMPI_Scan_init");
-  return own(in, out, n, type, op, comm, info, request);
+  return Call<MPI_Scan_init>("PMPI_Scan_init", in, out, n, type, op, comm, info, request);
 }
-decltype(MPI_Scan_init) PMPI_Scan_init [[gnu::alias("MPI_Scan_init")]];
-decltype(MPI_Scan_init) MPIX_Scan_init [[gnu::alias("MPI_Scan_init")]];
-decltype(MPI_Scan_init) PMPIX_Scan_init [[gnu::alias("MPI_Scan_init")]];
 
 int MPI_Exscan(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  static Collective own(MPI_Exscan, "PMPI_Exscan");
-  return own(in, out, n, type, op, comm);
+  return Call<MPI_Exscan>("PMPI_Exscan", in, out, n, type, op, comm);
 }
-decltype(MPI_Exscan) PMPI_Exscan [[gnu::alias("MPI_Exscan")]];
-
 int MPI_Iexscan(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                 MPI_Request* request) {
-  static Collective own(MPI_Iexscan, "PMPI_Iexscan");
-  return own(in, out, n, type, op, comm, request);
+  return Call<MPI_Iexscan>("PMPI_Iexscan", in, out, n, type, op, comm, request);
 }
-decltype(MPI_Iexscan) PMPI_Iexscan [[gnu::alias("MPI_Iexscan")]];
-
 int MPI_Exscan_init(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                     MPI_Info info, MPI_Request* request) {
-  static Collective own(MPI_Exscan_init, "PMPI_Exscan_init");
-  return own(in, out, n, type, op, comm, info, request);
+  return Call<MPI_Exscan_init>("PMPI_Exscan_init", in, out, n, type, op, comm, info, request);
 }
-decltype(MPI_Exscan_init) PMPI_Exscan_init [[gnu::alias("MPI_Exscan_init")]];
-decltype(MPI_Exscan_init) MPIX_Exscan_init [[gnu::alias("MPI_Exscan_init")]];
-decltype(MPI_Exscan_init) PMPIX_Exscan_init [[gnu::alias("MPI_Exscan_init")]];
 
 #pragma GCC visibility pop
 }  // extern "C"
