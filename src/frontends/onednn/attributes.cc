@@ -3,6 +3,7 @@
 
 #include "core/messages.h"
 #include "core/quote.h"
+#include "frontends/onednn/fields.h"
 #include "frontends/onednn/read_graph.h"
 
 namespace supremum::onednn_front {
@@ -88,13 +89,6 @@ class AttributeReader {
   const JsonValue& attribute_;
   const std::string where_;
 };
-
-template <class Value, class Field>
-Result<void> Store(Result<Value> value, Field* field) {
-  if (!value) return std::move(value).error();
-  *field = *std::move(value);
-  return {};
-}
 
 }  // namespace
 

@@ -16,6 +16,14 @@
 
 namespace supremum::onednn_front {
 
+/// Keeps what was read in `field`, if there was no error.
+template <class Value, class Field>
+Result<void> Store(Result<Value> value, Field* field) {
+  if (!value) return std::move(value).error();
+  *field = *std::move(value);
+  return {};
+}
+
 /// The members of an object; `where` names the object in error texts. All errors are kMalformedFile, with the
 /// byte and the key.
 class Fields {

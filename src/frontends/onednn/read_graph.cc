@@ -62,18 +62,16 @@ class GraphReader {
  private:
   // Unknown keys are ignored: later versions of oneDNN add hints.
   Result<void> ReadHead(const Fields& fields) {
-    Result<std::string> version = fields.Text("version");
-    if (!version) return std::move(version).error();
-    const std::optional<std::uint32_t> major = MajorVersion(*version);
+    if (auto ok = Store(fields.Text("version"), &graph_.version); !ok) return ok;
+    const std::optional<std::uint32_t> major = MajorVersion(graph_.version);
     if (!major) {
       return fields.WrongType("version", *fields.Find("version"), "three numbers with dots: '3.0.0'");
     }
     if (*major < 3) {
       return ErrorAt(ErrorCode::kUnsupportedFormat, graph_.source,
-                     "it is of version " + Printable(*version) +
+                     "it is of version " + Printable(graph_.version) +
                          "; graphs of version 3.0.0 and later are read: write it with a newer oneDNN");
     }
-    graph_.version = *std::move(version);
     // Ignored: every engine and every mode of floating-point arithmetic gives the same bits.
     for (const char* hint : {"engine_kind", "fpmath_mode"}) {
       if (Result<std::string> text = fields.Text(hint, ""); !text) return std::move(text).error();
@@ -86,24 +84,17 @@ class GraphReader {
         Fields::Of(json, graph_.source + ": graph[" + std::to_string(graph_.ops.size()) + "]");
     if (!fields) return std::move(fields).error();
     GraphOp op;
-    const Result<std::uint64_t> id = fields->Id("id");
-    if (!id) return id.error();
-    op.info.id = *id;
-    Result<std::string> name = fields->Text("name", "");
-    if (!name) return name.error();
-    op.info.name = *std::move(name);
-    Result<std::string> kind = fields->Text("kind");
-    if (!kind) return kind.error();
-    op.info.kind = *std::move(kind);
+    if (auto ok = Store(fields->Id("id"), &op.info.id); !ok) return ok;
+    if (auto ok = Store(fields->Text("name", ""), &op.info.name); !ok) return ok;
+    if (auto ok = Store(fields->Text("kind"), &op.info.kind); !ok) return ok;
     op.kind = KindOf(op.info.kind);
     fields->set_where(graph_.source + ": " + supremum::Describe(op.info));
     if (auto ok = fields->Only({"id", "name", "kind", "attrs", "inputs", "outputs"}); !ok) return ok;
 
     if (const JsonValue* attrs = fields->Find("attrs")) {
       if (attrs->kind != JsonValue::Kind::kObject) return fields->WrongType("attrs", *attrs, "an object");
-      Result<OneDnnAttributes> attributes = ReadAttributes(op.kind, *attrs, fields->where());
-      if (!attributes) return attributes.error();
-      op.info.attributes = *std::move(attributes);
+      auto ok = Store(ReadAttributes(op.kind, *attrs, fields->where()), &op.info.attributes);
+      if (!ok) return ok;
     }
     if (auto ok = ReadTensors(*fields, "input", &op.inputs, &op.info.inputs); !ok) return ok;
     if (auto ok = ReadTensors(*fields, "output", &op.outputs, &op.info.outputs); !ok) return ok;

@@ -66,17 +66,13 @@ Result<OneDnnTensor> ReadTensor(const JsonValue& json, const std::string& where)
   Result<Fields> fields = Fields::Of(json, where);
   if (!fields) return fields.error();
   OneDnnTensor tensor;
-  const Result<std::uint64_t> id = fields->Id("id");
-  if (!id) return id.error();
-  tensor.id = *id;
-  fields->set_where(where + ", tensor " + std::to_string(*id));
-  Result<void> known = fields->Only({"id", "dtype", "shape", "stride", "layout_type", "property_type"});
-  if (!known) return std::move(known).error();
-
-  Result<std::string> dtype = fields->Text("dtype");
-  if (!dtype) return dtype.error();
-  tensor.dtype = DTypeOf(*dtype);
-  tensor.dtype_name = *std::move(dtype);
+  Result<void> ok = Store(fields->Id("id"), &tensor.id);
+  if (!ok) return std::move(ok).error();
+  fields->set_where(where + ", tensor " + std::to_string(tensor.id));
+  ok = fields->Only({"id", "dtype", "shape", "stride", "layout_type", "property_type"});
+  if (ok) ok = Store(fields->Text("dtype"), &tensor.dtype_name);
+  if (!ok) return std::move(ok).error();
+  tensor.dtype = DTypeOf(tensor.dtype_name);
 
   const Result<std::string> layout = fields->Text("layout_type", "strided");
   if (!layout) return layout.error();
@@ -89,17 +85,15 @@ Result<OneDnnTensor> ReadTensor(const JsonValue& json, const std::string& where)
     return fields->WrongType("layout_type", *fields->Find("layout_type"),
                              "'strided', 'any', 'undef' or 'opaque'");
   }
-  if (Result<void> ok = ReadShape(*fields, &tensor); !ok) return std::move(ok).error();
-  if (Result<void> ok = ReadStrides(*fields, *layout, &tensor); !ok) return std::move(ok).error();
-
-  Result<std::string> property = fields->Text("property_type", "undef");
-  if (!property) return property.error();
-  if (*property != "undef" && *property != "variable" && *property != "constant" &&
-      *property != "host_scalar") {
+  ok = ReadShape(*fields, &tensor);
+  if (ok) ok = ReadStrides(*fields, *layout, &tensor);
+  if (ok) ok = Store(fields->Text("property_type", "undef"), &tensor.property_type);
+  if (!ok) return std::move(ok).error();
+  const std::string& property = tensor.property_type;
+  if (property != "undef" && property != "variable" && property != "constant" && property != "host_scalar") {
     return fields->WrongType("property_type", *fields->Find("property_type"),
                              "'undef', 'variable', 'constant' or 'host_scalar'");
   }
-  tensor.property_type = *std::move(property);
   return tensor;
 }
 

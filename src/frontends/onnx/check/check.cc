@@ -49,8 +49,8 @@ std::int64_t NewestKnownOpset() {
 
 // The model with what the onnx library inferred, or the reason why it could not.
 struct OnnxInference {
-  std::optional<onnx::ModelProto> model;
-  std::string why_not;
+  std::optional<onnx::ModelProto> model = {};
+  std::string why_not = {};
   std::optional<InferenceSandbox> sandbox = {};  // of the subprocess, if one was started
 };
 
@@ -188,33 +188,31 @@ Result<CheckReport> CheckProto(const onnx::ModelProto& model, const std::string&
   report.opset = *opset;
   const auto inlined = InlineFunctions(model, source, *opset, options.max_bytes);
   if (!inlined) return inlined.error();
-  const onnx::ModelProto& whole = *inlined->model;
-  CheckReport first = report;
-  const auto showing = [&](CheckReport checked, const onnx::ModelProto& inferred) -> Result<CheckReport> {
-    NoteSymbols(model, checked);
-    CheckReport again = report;
-    if (!visit) return checked;
-    const Result<bool> shown = CheckNodes(model, *inlined, inferred, options, again, visit);
-    return shown ? Result<CheckReport>(std::move(checked)) : shown.error();
-  };
-  const Result<bool> complete = CheckNodes(model, *inlined, whole, options, first);
+  const onnx::ModelProto* known = inlined->model;
+  CheckReport checked = report;
+  Result<bool> complete = CheckNodes(model, *inlined, *known, options, checked);
   if (!complete) return complete.error();
-  if (*complete) return showing(std::move(first), whole);
-
-  // The onnx library is used only if the model and the operators' own rules leave something undecided.
-  const OnnxInference inference =
-      inlined->one_opset ? InferWithOnnx(whole, *opset, options.max_bytes)
-                         : OnnxInference{std::nullopt, "a function imports another opset than the model"};
-  report.inference = first.inference = inference.sandbox;
-  if (!inference.model) {
-    first.notes.push_back("shapes behind other operators are not inferred: " + inference.why_not +
-                          "; state them as value_info");
-    return showing(std::move(first), whole);
+  OnnxInference inference;
+  if (!*complete) {
+    // The onnx library is used only if the model and the operators' own rules leave something undecided.
+    inference = inlined->one_opset
+                    ? InferWithOnnx(*known, *opset, options.max_bytes)
+                    : OnnxInference{std::nullopt, "a function imports another opset than the model"};
+    report.inference = checked.inference = inference.sandbox;
   }
-  CheckReport second = report;
-  const Result<bool> checked = CheckNodes(model, *inlined, *inference.model, options, second);
-  if (!checked) return checked.error();
-  return showing(std::move(second), *inference.model);
+  if (inference.model) {
+    known = &*inference.model;
+    checked = report;
+    complete = CheckNodes(model, *inlined, *known, options, checked);
+    if (!complete) return complete.error();
+  } else if (!*complete) {
+    checked.notes.push_back("shapes behind other operators are not inferred: " + inference.why_not +
+                            "; state them as value_info");
+  }
+  NoteSymbols(model, checked);
+  if (!visit) return checked;
+  const Result<bool> shown = CheckNodes(model, *inlined, *known, options, report, visit);
+  return shown ? Result<CheckReport>(std::move(checked)) : shown.error();
 }
 
 std::optional<Error> FirstError(const CheckReport& report) {
