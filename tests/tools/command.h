@@ -149,6 +149,20 @@ class CommandTest : public ::testing::Test {
             R"("output":"7fc00000"}}}]})");
   }
 
+  /// What all verbs read: besides PrepareFuse's, e.npy for a bound, a case, the conformance cases `kit` from
+  /// one in `cases`, and runners that say nothing or fail.
+  void PrepareVerbs() const {
+    PrepareFuse();
+    WriteTensor<float>("e.npy", {2, 3}, {0, 1, 0, 1, 0, 1});
+    ASSERT_EQ(Supremum({"gen", "--shape", "2", "--output", "case"}).status, 0);
+    WriteOneCase("two");
+    ASSERT_EQ(Supremum({"gen-conformance", "kit", "--cases", "cases"}).status, 0);
+    std::filesystem::create_directories(File("runners"));
+    WriteText(File("runners/fake"), "#!/bin/sh\nexit 77\n");
+    std::filesystem::permissions(File("runners/fake"), std::filesystem::perms::owner_all);
+    WriteFailingRunner();
+  }
+
   static ModelBuilder FuseModel(const ModelShape& a, const ModelShape& b, const ModelShape& y = {2, 3}) {
     ModelBuilder model;
     model.Input("a", kFloat, a).Input("b", kFloat, b).Output("y", kFloat, y);

@@ -25,14 +25,6 @@ TEST_F(Output, AFullDeviceIsAnErrorOfItsOwn) {
   }
 }
 
-TEST_F(Output, AClosedStandardOutputIsAnErrorAndNoFileTakesItsPlace) {
-  const ProcessResult result = Supremum(run_, {.stdout_closed = true});
-  EXPECT_EQ(result.status, 4);
-  EXPECT_THAT(result.err, HasSubstr("supremum: I/O error: cannot write to standard output"));
-  EXPECT_THAT(result.err, HasSubstr("no output file was changed"));
-  EXPECT_FALSE(Exists("out"));
-}
-
 TEST_F(Output, AReaderThatHasGoneIsNoNewsUnlessAFileWasToBeWritten) {
   const ProcessResult silent = Supremum({"inspect", "a.npy"}, {.stdout_unread = true});
   EXPECT_EQ(silent.status, 4);

@@ -18,18 +18,9 @@ using ::testing::IsEmpty;
 class Outputs : public CommandTest {
  protected:
   void SetUp() override {
-    PrepareFuse();
-    WriteTensor<float>("e.npy", {2, 3}, {0, 1, 0, 1, 0, 1});
+    PrepareVerbs();
     WriteText(File("y.npy"), "old");
-    ASSERT_EQ(Supremum({"gen", "--shape", "2", "--output", "case"}).status, 0);
-    fs::create_directories(File("cases"));
-    fs::copy_file(fs::path(SUPREMUM_CASES) / "reduce_nan_number.json", File("cases/reduce_nan_number.json"));
-    ASSERT_EQ(Supremum({"gen-conformance", "kit", "--cases", "cases"}).status, 0);
     WriteText(File("kit/invalid.json"), "{\"cases\": []}");
-    fs::create_directories(File("runners"));
-    WriteText(File("runners/fake"), "#!/bin/sh\nexit 77\n");
-    fs::permissions(File("runners/fake"), fs::perms::owner_all);
-    WriteFailingRunner();
     graph_ =
         R"({"version":"3.0.0","graph":[{"id":0,"kind":"Maximum","inputs":[{"id":0,"dtype":"f32","shape":[2,3]},)"
         R"({"id":1,"dtype":"f32","shape":[2,3]}],"outputs":[{"id":2,"dtype":"f32","shape":[2,3]}]}]})";

@@ -113,9 +113,5 @@ TEST_F(ReduceMaxVerbError, AnOutputBeyondTheLimitIsRefused) {
   ExpectRefused({"e.npy", "--axes", "0", "--max-bytes", "5"}, 3, {"limit exceeded: ", "5"});
 }
 
-TEST_F(ReduceMaxVerbError, AFolderThatIsNotThereIsAnErrorOfTheSystem) {
-  ExpectFailure(Supremum({"reduce-max", "x.npy", "-o", "no/y.npy"}), 4, {"no/y.npy"});
-}
-
 }  // namespace
 }  // namespace supremum::test

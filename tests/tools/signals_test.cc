@@ -45,20 +45,10 @@ class Signal : public FaultTest {
     // What is left behind must be this program's doing, and not a core that the user has asked for.
     const rlimit none = {0, 0};
     ASSERT_EQ(::setrlimit(RLIMIT_CORE, &none), 0);
-    PrepareFuse();
-    WriteTensor<float>("e.npy", {2, 3}, {0, 1, 0, 1, 0, 1});
+    PrepareVerbs();
     std::vector<float> values(60'000);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 7919 % 100'003);
     WriteTensor<float>("big.npy", {60, 1000}, values);
-    ASSERT_EQ(Supremum({"gen", "--shape", "2", "--output", "case"}).status, 0);
-    fs::create_directories(File("cases"));
-    for (const std::string name : {"reduce_nan_number.json", "run_output_shape.json"})
-      fs::copy_file(fs::path(SUPREMUM_CASES) / name, File("cases/" + name));
-    ASSERT_EQ(Supremum({"gen-conformance", "kit", "--cases", "cases"}).status, 0);
-    fs::create_directories(File("runners"));
-    WriteText(File("runners/fake"), "#!/bin/sh\nexit 77\n");
-    fs::permissions(File("runners/fake"), fs::perms::owner_all);
-    WriteFailingRunner();
     fs::create_directories(File("tmp"));
   }
 

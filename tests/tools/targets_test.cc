@@ -25,7 +25,7 @@ class TargetsVerb : public CommandTest {
   }
 
   nlohmann::json Json(ProcessOptions options) const {
-    const ProcessResult result = Supremum({"targets", "--json", "-"}, std::move(options));
+    const ProcessResult result = Fresh({"targets", "--json", "-"}, std::move(options));
     EXPECT_EQ(result.status, 0) << result.err;
     return ParseJson(result.out);
   }
@@ -42,9 +42,9 @@ TEST_F(TargetsVerb, ListsWhatTheLibraryListsAndMarksTheFirstThatRuns) {
   EXPECT_EQ(json["left_out"], nlohmann::json(LeftOutTargets()));
   EXPECT_EQ(json["active"], ActiveTarget());
   EXPECT_EQ(json["inference_sandbox"], ToString(InferenceSandboxHere()));
-  EXPECT_EQ(Supremum({"targets"}, Forcing("")).out.find("resource limits only") == std::string::npos,
+  EXPECT_EQ(Fresh({"targets"}, Forcing("")).out.find("resource limits only") == std::string::npos,
             InferenceSandboxHere() == InferenceSandbox::kFiltered);
-  EXPECT_THAT(Supremum({"targets"}, Forcing("")).out, HasSubstr("\nportable"));
+  EXPECT_THAT(Fresh({"targets"}, Forcing("")).out, HasSubstr("\nportable"));
 }
 
 TEST_F(TargetsVerb, TheForcedOneIsTheOneThatRuns) {
@@ -57,8 +57,8 @@ TEST_F(TargetsVerb, TheForcedOneIsTheOneThatRuns) {
 TEST_F(TargetsVerb, AnUnknownOneHasStatusTwoBeforeAnythingIsDone) {
   PrepareFuse();
   const ProcessOptions wrong = Forcing("avx9");
-  ExpectFailure(Supremum({"targets"}, wrong), 2, {"SUPREMUM_TARGET", "'avx9'", "portable"});
-  ExpectFailure(Supremum({"max", "a.npy", "b.npy", "-o", "y.npy"}, wrong), 2, {"SUPREMUM_TARGET"});
+  ExpectFailure(Fresh({"targets"}, wrong), 2, {"SUPREMUM_TARGET", "'avx9'", "portable"});
+  ExpectFailure(Fresh({"max", "a.npy", "b.npy", "-o", "y.npy"}, wrong), 2, {"SUPREMUM_TARGET"});
   EXPECT_FALSE(Exists("y.npy"));
   EXPECT_EQ(Supremum({"--help"}, wrong).status, 0);
 }
@@ -68,14 +68,14 @@ TEST_F(TargetsVerb, StatesTheCachesThatAreAssumed) {
   EXPECT_EQ(Json(Caches(""))["caches"],
             (nlohmann::json{{"core_bytes", own.core_bytes}, {"shared_bytes", own.shared_bytes}}));
   EXPECT_EQ(Json(Caches("1000,0"))["caches"], (nlohmann::json{{"core_bytes", 1000}, {"shared_bytes", 0}}));
-  EXPECT_THAT(Supremum({"targets"}, Caches("1000,25165824")).out,
+  EXPECT_THAT(Fresh({"targets"}, Caches("1000,25165824")).out,
               HasSubstr("1000 bytes for each core, 25165824 bytes shared\n"));
 }
 
 TEST_F(TargetsVerb, CachesThatAreNotTwoSizesHaveStatusTwo) {
   for (const char* sizes : {"1000", ",", "1000,", ",1000", "-1,1000", "1000,-1", "1 000,2", "1000,2000,3000",
                             "1MiB,2MiB", "9223372036854775808,1", " 1,2", "+1,2"}) {
-    ExpectFailure(Supremum({"targets"}, Caches(sizes)), 2,
+    ExpectFailure(Fresh({"targets"}, Caches(sizes)), 2,
                   {"SUPREMUM_CACHES", std::string("'") + sizes + "'", "1048576,25165824"});
   }
 }
@@ -85,7 +85,7 @@ TEST_F(TargetsVerb, NoSizeOfTheCachesChangesAFile) {
   PrepareFuse();
   std::string first;
   for (const char* sizes : {"", "0,0", "1099511627776,1099511627776"}) {
-    const ProcessResult max = Supremum({"max", "a.npy", "b.npy", "-o", "y.npy"}, Caches(sizes));
+    const ProcessResult max = Fresh({"max", "a.npy", "b.npy", "-o", "y.npy"}, Caches(sizes));
     EXPECT_EQ(max.status, 0) << max.err;
     const std::string file = ReadText(File("y.npy"));
     if (first.empty()) first = file;
@@ -102,13 +102,13 @@ TEST_F(TargetsVerb, NoTargetAndNoNumberOfThreadsChangesAFile) {
     for (const char* threads : {"0", "1", "3"}) {
       const ProcessOptions options = Forcing(std::string(target.name));
       const ProcessResult max =
-          Supremum({"max", "a.npy", "b.npy", "-o", "y.npy", "--threads", threads}, options);
+          Fresh({"max", "a.npy", "b.npy", "-o", "y.npy", "--threads", threads}, options);
       EXPECT_EQ(max.status, 0) << max.err;
       const ProcessResult reduced =
-          Supremum({"reduce-max", "a.npy", "--axes", "0", "-o", "r.npy", "--threads", threads}, options);
+          Fresh({"reduce-max", "a.npy", "--axes", "0", "-o", "r.npy", "--threads", threads}, options);
       EXPECT_EQ(reduced.status, 0) << reduced.err;
       const ProcessResult run =
-          Supremum({"run", "fuse.onnx", "--random", "1", "-d", "out", "--threads", threads}, options);
+          Fresh({"run", "fuse.onnx", "--random", "1", "-d", "out", "--threads", threads}, options);
       EXPECT_EQ(run.status, 0) << run.err;
       const std::string files =
           ReadText(File("y.npy")) + ReadText(File("r.npy")) + ReadText(File("out/y.npy"));

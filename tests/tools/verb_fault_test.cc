@@ -38,14 +38,7 @@ class VerbFaults : public FaultTest {
       {{"audit", "--new-runner", "mine"}, {"mine"}}};
 
   void SetUp() override {
-    PrepareFuse();
-    WriteTensor<float>("e.npy", {2, 3}, {0, 1, 0, 1, 0, 1});
-    WriteOneCase("two");
-    ASSERT_EQ(Supremum({"gen-conformance", "kit", "--cases", "cases"}).status, 0);
-    fs::create_directories(File("runners"));
-    WriteText(File("runners/fake"), "#!/bin/sh\nexit 77\n");
-    fs::permissions(File("runners/fake"), fs::perms::owner_all);
-    WriteFailingRunner();
+    PrepareVerbs();
     fs::create_directories(File("tmp"));
   }
 
