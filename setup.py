@@ -52,10 +52,8 @@ class CMakeBuild(build_ext):
             shutil.copyfile(built / torch, target.parent / torch)
         if (built / "libsupremum_ort.so").exists():  # likewise for ONNX Runtime
             shutil.copyfile(built / "libsupremum_ort.so", target.parent / "libsupremum_ort.so")
-        # What supremum.kit and supremum.kit_further read.
-        shutil.copyfile(built / "semantics.md", target.parent / "semantics.md")
-        for folder in ("kit_cases", "further_cases"):
-            shutil.copytree(built / folder, target.parent / folder, dirs_exist_ok=True)
+        # supremum.kit with the cases, the page and the runners that it reads.
+        shutil.copytree(built / "kit", target.parent / "kit", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
 
 
 setup(ext_modules=[Extension("supremum._core", [])], cmdclass={"build_ext": CMakeBuild})

@@ -82,7 +82,7 @@ for processor in "${asked[@]}"; do
 done
 kit=${SUPREMUM_KIT:-build/release/tests/kit/cases}
 [ -f "$kit/cases.json" ] ||
-  fail "there are no conformance cases in $kit: run scripts/test.sh, or write them (supremum gen-conformance DIR) and set SUPREMUM_KIT=DIR"
+  fail "there are no conformance cases in $kit: run scripts/test.sh, or write them (supremum-audit cases DIR) and set SUPREMUM_KIT=DIR"
 
 # The packages of scripts/setup.sh that are linked: extracted, not installed, so that this system is not changed.
 packages=libc6-dev,libhwy-dev,libtbb-dev,libdlpack-dev,libonnx-dev,libprotobuf-dev,libfmt-dev,libzip-dev,libssl-dev
@@ -188,7 +188,7 @@ check_kernel_objects() {
 
 # Excluded: tests that do not depend on the processor (scripts, proofs, formatting), that have no build for it (the Python module,
 # packages), and that an emulator runs too slowly or not at all (valgrind).
-unrelated='^(scripts|proofs|microcontroller|c99|consume|python|packages)\.|^conformance\.(files_are|further_files_are|the_command_writes|every_class|a_missing|the_check_of_runners)'
+unrelated='^(scripts|proofs|microcontroller|c99|consume|python|packages)\.|^conformance\.(files_are|further_files_are|the_further_cases|differences|audits|every_class|a_missing|the_check_of_runners)'
 unrelated+='|^capi\.headers_and|^conformance\.runner_(numpy|onnx|onnxruntime|onnxruntime-python|pytorch|eigen|onednn|xnnpack|supremum-python|supremum-pytorch|supremum-wasm)$'
 
 # Nor tests of what QEMU's user emulation or this machine's own system would have to know (docs/platforms.md).

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runtimes of newer Debian systems, for `supremum audit`: NumPy, PyTorch, onnx and ONNX Runtime for Python, each in its own version.
+# Runtimes of newer Debian systems, for `supremum-audit`: NumPy, PyTorch, onnx and ONNX Runtime for Python, each in its own version.
 #
 #   scripts/newer_runtimes.sh make SYSTEM             SYSTEM is debian-13 or testing: makes the system in build/runtimes/SYSTEM, of
 #                                                     packages, and a program for each runner: build/runtimes/numpy-SYSTEM, ...
 #   scripts/newer_runtimes.sh run SYSTEM RUNNER DIR [ARGUMENT...]   what those programs do: the runner in that system, on the kit in DIR
 #
-#   supremum audit --runner onnxruntime --runner build/runtimes/onnxruntime-python-debian-13 --runner build/runtimes/numpy-testing
+#   supremum-audit --runner onnxruntime --runner build/runtimes/onnxruntime-python-debian-13 --runner build/runtimes/numpy-testing
 #
 # Nothing is installed outside build/runtimes. Commands run in a chroot with separate mount and process namespaces. Needs root, or user
 # namespaces with subordinate ids; and mmdebstrap: scripts/setup.sh --platform.
@@ -53,7 +53,8 @@ run() {
   [ -d "$root/usr" ] || fail "$folder/$system is missing: scripts/newer_runtimes.sh make $system"
   quoted=$(printf ' %q' "$@")
   mkdir -p $folder/runners
-  cp -u "kit/runners/$runner" python/supremum/kit.py $folder/runners
+  cp -u "kit/runners/$runner" $folder/runners
+  cp -u kit/supremum/kit/__init__.py $folder/runners/kit.py
   in_system "$root" / "exec python3 -B /srv/runners/$runner /srv/kit${quoted% \'\'}" "$PWD/$folder/runners:/srv/runners" "$kit:/srv/kit" \
     OMP_NUM_THREADS=1
 }

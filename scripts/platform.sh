@@ -194,7 +194,7 @@ case $action in
     step "tests of core, kernels, operators, Python" inside "scripts/run_tests.sh release -R '^(core|kernels|ops)_test|^python\.(max|maximum|numpy|operands|reference_ops)\$' -LE 'large|exhaustive'"
     tail -n 1 "$logs/tests-of-core--kernels--operators--python.log"
     kit=build/release/tests/kit/cases
-    step "the conformance cases written" inside "rm -rf $kit && build/release/bin/supremum gen-conformance $kit"
+    step "the conformance cases written" inside "rm -rf $kit && PYTHONPATH=kit python3 -B -m supremum.kit cases $kit"
     step "the conformance cases on every target" inside "verification/determinism/platforms.py check $kit build/release"
     cat "$logs/the-conformance-cases-on-every-target.log"
     step "supremum targets" inside "build/release/bin/supremum targets"

@@ -39,8 +39,8 @@ Code = Union[str, list[Any]]  # a literal, or a list of them
 
 
 def load_kit() -> Any:
-    """python/supremum/kit.py as a module of its own: the package would need what a build makes."""
-    spec = importlib.util.spec_from_file_location("supremum_kit", ROOT / "python" / "supremum" / "kit.py")
+    """supremum.kit as a module of its own: the package would need what a build makes."""
+    spec = importlib.util.spec_from_file_location("supremum_kit", ROOT / "kit" / "supremum" / "kit" / "__init__.py")
     assert spec is not None and spec.loader is not None
     module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -51,7 +51,7 @@ def load_kit() -> Any:
 def cases() -> dict[str, Any]:
     """The cases of the kit that have a right output, by id."""
     kit = load_kit()
-    return {case.id: case for case in (kit._case(None, stated) for group in write_cases.groups() for stated in kit._expanded(group))}
+    return {case.id: case for case in (kit._case(None, stated) for group in write_cases.groups() for stated, _ in kit._expanded(group))}
 
 
 # What ONNX's comparison cannot tell apart.

@@ -1,7 +1,7 @@
 """The second oracle: Max and ReduceMax over exact rationals and classes of bits, from docs/semantics.md alone.
 
 Elements are unsigned numbers that hold a type's bits. Nothing is rounded, no floating-point operation is made, and no code is shared
-with the library or its reference: `supremum gen-conformance` compares the two.
+with the library or its reference: `supremum-audit cases` compares the two.
 """
 
 from __future__ import annotations

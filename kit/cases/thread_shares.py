@@ -1,6 +1,6 @@
 """Cases of some MiB, of which threads compute shares (ORD-5): a share that is left out leaves out the greatest element of an output.
 
-The case files state runs of equal elements, so that they are short; `supremum gen-conformance --cases` writes the tensors.
+The case files state runs of equal elements, so that they are short; `supremum-audit cases --from` writes the tensors.
 """
 
 from __future__ import annotations

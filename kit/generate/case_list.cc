@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "cli/output.h"
-#include "generate/conformance_cases.h"
+#include "io/formats/byte_order.h"
 
 namespace supremum::cli {
 namespace {
@@ -26,6 +26,21 @@ Json AttributesJson(const io::OneNodeModel& model) {
 }
 
 }  // namespace
+
+std::string HexDigits(const Tensor& tensor) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const std::size_t width = ByteWidth(tensor.dtype());
+  const std::string bytes = io::LittleEndianBytes(tensor);
+  std::string digits(2 * bytes.size(), '0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    // Byte b of an element, the lowest first, becomes the digits from 2 * (width - 1 - b) on.
+    const std::size_t at = 2 * (i - i % width + width - 1 - i % width);
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    digits[at] = kDigits[byte >> 4];
+    digits[at + 1] = kDigits[byte & 15];
+  }
+  return digits;
+}
 
 Json CaseJson(const ListedCase& one, const io::OneNodeModel& model, std::span<const NamedTensor> inputs,
               const Tensor& output) {

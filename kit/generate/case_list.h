@@ -12,6 +12,9 @@
 
 namespace supremum::cli {
 
+/// The elements as one text of hex digits, each as a number of the type's full width.
+std::string HexDigits(const Tensor& tensor);
+
 /// A case with its right result.
 struct ListedCase {
   std::string id, group, name;

@@ -165,25 +165,19 @@ Result<std::vector<CaseFile>> ReadCaseFiles(const std::string& folder) {
   if (error) return CannotListFolder(folder, error);
   if (files.empty()) {
     return MakeError(ErrorCode::kInvalidArgument,
-                     fmt::format("--cases {}: the folder has no case file, NAME.json", folder));
+                     fmt::format("{}: the folder has no case file, NAME.json", folder));
   }
   std::ranges::sort(files, {}, &CaseFile::name);
   return files;
 }
 
-Result<FurtherList> FurtherListOf(const CaseFile& file) {
+Result<bool> StatesModels(const CaseFile& file) {
   try {
-    const Json json = Json::parse(file.text);
-    FurtherList list{json.value("list", ""), 0};
-    if (!json.contains("cases")) return list;
-    for (const Json& one : json.at("cases")) list.cases += one.contains("bits") ? one.at("bits").size() : 1;
-    return list;
+    return !Json::parse(file.text).contains("list");
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    return MakeError(ErrorCode::kMalformedFile,
-                     fmt::format("'{}': {}; kit/README.md describes the format of case files", file.name,
-                                 Printable(error.what())));
+    return MakeError(ErrorCode::kMalformedFile, fmt::format("'{}': {}", file.name, Printable(error.what())));
   }
 }
 
@@ -229,21 +223,6 @@ Result<CaseGroup> ParseCaseFile(const CaseFile& file) {
                                  Printable(error.what())));
   }
   return group;
-}
-
-std::string HexDigits(const Tensor& tensor) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  const std::size_t width = ByteWidth(tensor.dtype());
-  const std::string bytes = io::LittleEndianBytes(tensor);
-  std::string digits(2 * bytes.size(), '0');
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    // Byte b of an element, the lowest first, becomes the digits from 2 * (width - 1 - b) on.
-    const std::size_t at = 2 * (i - i % width + width - 1 - i % width);
-    const auto byte = static_cast<unsigned char>(bytes[i]);
-    digits[at] = kDigits[byte >> 4];
-    digits[at + 1] = kDigits[byte & 15];
-  }
-  return digits;
 }
 
 }  // namespace supremum::cli

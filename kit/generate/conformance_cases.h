@@ -21,19 +21,10 @@ struct CaseFile {
   std::string text;
 };
 
-/// The files that kit/cases/write_cases.py wrote when the command was built, by name.
-std::vector<CaseFile> BuiltInCaseFiles();
-
-/// The further cases, which kit/cases/write_cases.py --further wrote, by name.
-std::vector<CaseFile> FurtherCaseFiles();
-
-/// The further list that the file is part of, or "" if its cases are those of models and graphs; and how many
-/// cases it has, each of one type. Errors: kMalformedFile.
-struct FurtherList {
-  std::string name;
-  std::size_t cases = 0;
-};
-Result<FurtherList> FurtherListOf(const CaseFile& file);
+/// True if the cases of a further file are models and graphs, and not those of a list.
+///
+/// Errors: kMalformedFile.
+Result<bool> StatesModels(const CaseFile& file);
 
 /// The case files of a folder, by name. Errors: kIo; kInvalidArgument if it has none.
 Result<std::vector<CaseFile>> ReadCaseFiles(const std::string& folder);
@@ -71,9 +62,6 @@ struct CaseGroup {
 
 /// Errors: kMalformedFile naming the file and the case; kOutOfMemory.
 Result<CaseGroup> ParseCaseFile(const CaseFile& file);
-
-/// The elements as one text of hex digits, each as a number of the type's full width.
-std::string HexDigits(const Tensor& tensor);
 
 }  // namespace supremum::cli
 

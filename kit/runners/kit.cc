@@ -202,7 +202,7 @@ int RunCases(const Arguments& arguments, const Runtime& runtime,
   std::ifstream file(path);
   const Json kit = Json::parse(file, nullptr, false);
   if (!kit.is_object() || !kit.contains("cases")) {
-    Exit(path + " cannot be read as the cases of a kit: supremum gen-conformance DIR writes one");
+    Exit(path + " cannot be read as the cases of a kit: supremum-audit cases DIR writes one");
   }
   Print({{"runtime", runtime.name}, {"version", runtime.version}, {"interface", runtime.interface}});
   const Json& cases = kit["cases"];

@@ -69,7 +69,7 @@ function casesOf(file) {
   try {
     return JSON.parse(fs.readFileSync(file)).cases;
   } catch (error) {
-    return exitWith(2, `${file} cannot be read as part of a kit, which supremum gen-conformance DIR writes: ${error.message}`);
+    return exitWith(2, `${file} cannot be read as part of a kit, which supremum-audit cases DIR writes: ${error.message}`);
   }
 }
 

@@ -1,5 +1,5 @@
 // supremum through its C++ interface. --target NAME selects an instruction set, --threads N the number of
-// threads.
+// threads. --targets alone prints the instruction sets that run here.
 #include <iostream>
 
 #include "kit.h"
@@ -65,6 +65,12 @@ std::size_t ThreadsOf(const kit::Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--targets") {
+    for (const TargetInfo& target : Targets()) {
+      if (target.runs_here) std::cout << target.name << '\n';
+    }
+    return 0;
+  }
   const kit::Arguments arguments = kit::ParseArguments(argc, argv, {"--target", "--threads"});
   std::size_t threads = 1;
   try {

@@ -27,19 +27,14 @@ import copy
 import fnmatch
 import functools
 import hashlib
-import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Optional, TypeVar
 
-from .kit import Dims, Names, Tensor, WithAttributes
+from .kit import Dims, Names, Tensor, WithAttributes, _case_groups
 
 __all__ = ["BoundsCase", "LargeCase", "MemoryCase", "OrderedCase", "View", "bounds", "large", "memory", "ordered"]
-
-HERE = Path(__file__).resolve().parent
-
 
 @dataclass(frozen=True)
 class Further(WithAttributes):
@@ -246,10 +241,7 @@ def _tensor(dtype: str, text: str, shape: Optional[list[int]] = None) -> Tensor:
 
 @functools.cache
 def _groups() -> list[dict[str, Any]]:
-    files = sorted((HERE / "further_cases").glob("*.json"))
-    if not files:
-        raise FileNotFoundError(f"{HERE / 'further_cases'} has no cases: install the package again")
-    return [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    return _case_groups("further")
 
 
 def _chosen(

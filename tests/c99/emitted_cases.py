@@ -3,7 +3,7 @@
 
     tests/c99/emitted_cases.py --supremum FILE --kit DIR [--platform NAME] [--every N] [--folder DIR] [--again] [--faults] [--oblivious]
 
---kit is what `supremum gen-conformance` wrote. Platforms: gcc and clang of this machine with several options, and processors that QEMU
+--kit is what `supremum-audit cases` wrote. Platforms: gcc and clang of this machine with several options, and processors that QEMU
 emulates: i686 (whose floating-point registers change NaNs), s390x (big-endian), riscv32 and cortex_m0, the last two without a C
 library. --faults puts faults into the emitted C, each of which the cases must notice. --oblivious asks valgrind whether a branch or an
 address of the compiled code depends on an element: if none does, the number of instructions is the same for all elements.
@@ -259,7 +259,7 @@ def main() -> int:
         shutil.rmtree(options.emitted, ignore_errors=True)
     cases = cases_of(options.kit)
     if not cases:
-        print(f"emitted_cases: {options.kit} has no conformance cases; write them with supremum gen-conformance", file=sys.stderr)
+        print(f"emitted_cases: {options.kit} has no conformance cases; write them with supremum-audit cases", file=sys.stderr)
         return 1
     chosen = cases[:: options.every]
     if options.faults:

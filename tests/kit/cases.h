@@ -1,4 +1,4 @@
-// What `supremum gen-conformance` has written, read again.
+// What `supremum-audit cases` has written, read again.
 #ifndef SUPREMUM_TESTS_KIT_CASES_H_
 #define SUPREMUM_TESTS_KIT_CASES_H_
 
@@ -18,12 +18,11 @@
 
 namespace supremum::test {
 
-/// The folder that gen-conformance has filled.
+/// The folder that supremum-audit has filled.
 inline std::string ConformanceFolder() {
   const char* folder = std::getenv("SUPREMUM_CONFORMANCE_DIR");
   if (folder == nullptr) {
-    throw std::runtime_error(
-        "SUPREMUM_CONFORMANCE_DIR must name what `supremum gen-conformance` has written");
+    throw std::runtime_error("SUPREMUM_CONFORMANCE_DIR must name what `supremum-audit cases` has written");
   }
   return folder;
 }

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that the programs of `supremum audit --issues` show what their pages say, with the runtimes that are installed here.
+"""Checks that the programs of `supremum-audit --issues` show what their pages say, with the runtimes that are installed here.
 
-    tests/kit/issues_test.py COMMAND RUNNERS [--all]
+    tests/kit/issues_test.py RUNNERS [--all]
 
-COMMAND  the built command
-RUNNERS  the folder of its runners
+RUNNERS  the folder of the runners
 --all    every case of the kit, in place of a few
 
 A program in C++ is left out if there is no compiler or no header or library for it: the runner may have been built with others. Every
@@ -12,7 +11,7 @@ other program must end with a status other than 0, for the reason that the page 
 that the runner saw, it must end with status 0; without --all, of the programs in C++ only the first of each runner, because
 compiling them takes seconds.
 
-Exit status 77 if no runtime is installed, or if the command cannot run here.
+Exit status 77 if no runtime is installed.
 """
 
 from __future__ import annotations
@@ -109,12 +108,12 @@ def check(page: Path, program: Path, deviation: dict[str, Any], with_edit: bool)
     return f"it fails with what the runner saw as expectation: {again.stdout}{again.stderr}" if again.returncode else None
 
 
-def audit(command: str, runners: Path, folder: Path, everything: bool) -> dict[str, Any]:
+def audit(runners: Path, folder: Path, everything: bool) -> dict[str, Any]:
     """Runs the audit; its JSON."""
     names = [name for name in RUNNERS if (runners / name).exists()]
     options = [part for name in names for part in ("--runner", name)]
     options += [] if everything else [part for case in CASES for part in ("--case", case)]
-    line = [command, "audit", "--runners", str(runners), "--issues", str(folder / "issues"), "--json", str(folder / "audit.json"), *options]
+    line = [sys.executable, "-m", "supremum.kit", "--runners", str(runners), "--issues", str(folder / "issues"), "--json", str(folder / "audit.json"), *options]
     done = subprocess.run(line, capture_output=True, text=True)
     if not (folder / "audit.json").exists():
         sys.exit(f"{done.stdout}{done.stderr}")
@@ -122,11 +121,11 @@ def audit(command: str, runners: Path, folder: Path, everything: bool) -> dict[s
 
 
 def main() -> None:
-    command, runners, *options = sys.argv[1:]
+    runners, *options = sys.argv[1:]
     everything = options == ["--all"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        report = audit(command, Path(runners), folder, everything)
+        report = audit(Path(runners), folder, everything)
         if not any(runner["status"] == "ran" for runner in report["runners"]):
             print("no other runtime is installed")
             sys.exit(NOT_INSTALLED)

@@ -3,7 +3,7 @@
 
     tests/kit/threads_test.py RUNNER KIT [--lacks models|any] [--threads N,N,...]
 
-KIT is what `supremum gen-conformance KIT --cases FOLDER` has written of the case files of kit/cases/write_cases.py --threads.
+KIT is what `supremum-audit cases KIT --from FOLDER` has written of the case files of kit/cases/write_cases.py --threads.
 --lacks models  cases without a model may be unsupported; any: every case may, but not all
 
 Exit status 77 if the runner was not built, its interpreter is not installed, or it says that its runtime is not installed.

@@ -1,6 +1,6 @@
 """supremum.kit and its plugin of pytest, beside the command and the files that it writes.
 
-    kit_test.py COMMAND CASES    CASES being a folder that `supremum gen-conformance` has written
+    kit_test.py CASES    CASES being a folder that `supremum-audit cases` has written
 """
 
 import copy
@@ -81,12 +81,12 @@ class Cases(unittest.TestCase):
             kit.cases(types="float31")
 
     def test_a_folder_without_cases(self):
-        with self.assertRaisesRegex(FileNotFoundError, "no-such-folder/cases.json is missing; .*supremum gen-conformance DIR"):
+        with self.assertRaisesRegex(FileNotFoundError, "no-such-folder/cases.json is missing; .*supremum-audit cases DIR"):
             kit.cases(folder="no-such-folder")
         with tempfile.TemporaryDirectory() as folder:
             with self.assertRaisesRegex(FileNotFoundError, "cases.json is missing"):
                 kit.cases(folder=folder)
-            for text, message in (("[]", "cannot be read as part of a kit"), ('{"cases": []}', "has no cases; .*supremum gen-conformance DIR")):
+            for text, message in (("[]", "cannot be read as part of a kit"), ('{"cases": []}', "has no cases; .*supremum-audit cases DIR")):
                 (Path(folder) / "cases.json").write_text(text)
                 with self.assertRaisesRegex(ValueError, f"cases.json {message}"):
                     kit.cases(folder=folder)
@@ -138,7 +138,7 @@ class Results(unittest.TestCase):
             runner = Path(folder) / "wrong"
             runner.write_text(WRONG.format(python=sys.executable, tests=str(Path(__file__).resolve().parent)))
             runner.chmod(0o755)
-            subprocess.run([COMMAND, "audit", "--runner", str(runner), "--report", f"{folder}/report"], check=False, stdout=subprocess.DEVNULL)
+            subprocess.run([sys.executable, "-m", "supremum.kit", "--runner", str(runner), "--report", f"{folder}/report"], check=False, stdout=subprocess.DEVNULL)
             report = json.loads(Path(f"{folder}/report/report.json").read_text())
         verdicts = {verdict["letter"]: verdict for verdict in report["verdicts"]}
         (ran,) = report["runners"]
@@ -248,7 +248,7 @@ class Results(unittest.TestCase):
         text = str(caught.exception)
         self.assertRegex(text, r"^max_signed_zeros/of_1_minus_zero_zero/float32: wrong sign of zero, against ORD-2; violates SONNX\n  ORD-2: On floats")
         self.assertIn("\n  Max, opset 13\n", text)
-        self.assertIn("\n  actual:   float32[1] -0.0 (0x80000000)\n  expected: float32[1] 0.0 (0x00000000)", text)
+        self.assertIn("\n  actual:   float32[1] -0 (0x80000000)\n  expected: float32[1] 0 (0x00000000)", text)
         long = kit.Tensor("int8", (10,), bytes(range(250, 256)) + bytes(4))
         self.assertEqual(str(long), "int8[10] -6 (0xfa), -5 (0xfb), -4 (0xfc), -3 (0xfd), -2 (0xfe), -1 (0xff), 0 (0x00), 0 (0x00), and 2 more")
 
@@ -388,5 +388,4 @@ class Plugin(unittest.TestCase):
 
 if __name__ == "__main__":
     CASES = Path(sys.argv.pop()).resolve()
-    COMMAND = Path(sys.argv.pop()).resolve()
     unittest.main()

@@ -175,7 +175,7 @@ class Wheel(unittest.TestCase):
             with self.assertRaisesRegex(AssertionError, "No module named 'numpy'"):
                 run(python, "-c", "import numpy", env=environment, cwd=folder)
             installed = run(python, "-m", "pip", "show", "-f", "supremum", env=environment)
-            for name in ("py.typed", "__init__.pyi", "_core.pyi", "backend.py", "dask.py", "kit.py", "mpi.py", "numpy.py", "reference_ops.py", "torch.py", "xarray.py", "semantics.md", "kit_cases/max_signed_zeros.json", "further_cases/memory_in_place.json"):
+            for name in ("py.typed", "__init__.pyi", "_core.pyi", "backend.py", "dask.py", "mpi.py", "numpy.py", "reference_ops.py", "torch.py", "xarray.py", "kit/__init__.py", "kit/page/page.html", "kit/runners/numpy", "kit/semantics.md", "kit/cases/max_signed_zeros.json", "kit/further/memory_in_place.json"):
                 self.assertIn(f"supremum/{name}", installed)
             metadata = run(python, "-c", "import importlib.metadata as m; print(m.distribution('supremum').read_text('METADATA'))", env=environment, cwd=folder)
             for line in ("License: Apache-2.0", "Requires-Python: >=3.9", "Classifier: Typing :: Typed", "License-File: LICENSE", "Description-Content-Type: text/markdown"):

@@ -126,41 +126,11 @@ class CommandTest : public ::testing::Test {
     WriteTensor<float>("b.bin", {2, 3}, {-1, 2, -3, 4, -5, 6});
   }
 
-  /// failing/numpy, a runner that fails the first of the cases, as if it were NumPy's.
-  void WriteFailingRunner() const {
-    std::filesystem::create_directories(File("failing"));
-    WriteText(File("failing/numpy"),
-              "#!/bin/sh\n"
-              "echo '{\"runtime\": \"NumPy\", \"version\": \"1\", \"interface\": \"Python\"}'\n"
-              "id=$(grep -o '\"id\": *\"[^\"]*\"' \"$1/cases.json\" | head -n 1)\n"
-              "echo \"{\\\"case\\\": 0, $id, \\\"failed\\\": \\\"no\\\"}\"\n");
-    std::filesystem::permissions(File("failing/numpy"), std::filesystem::perms::owner_all);
-  }
-
-  /// cases/reduce_nan_number.json, for `gen-conformance --cases cases`: one case, of that name.
-  void WriteOneCase(const std::string& name) const {
-    std::filesystem::create_directories(File("cases"));
-    WriteText(
-        File("cases/reduce_nan_number.json"),
-        R"({"group":"reduce_nan_number","rules":["ORD-3"],"reason":"Two NaNs are one.","cases":[{"name":")" +
-            name +
-            R"(","operator":"ReduceMax","opset":13,"attributes":{"axes":[0]},"shapes":[[4]],)"
-            R"("output_shape":[1],"bits":{"float32":{"inputs":["7fc00000*2 3f800000*2"],)"
-            R"("output":"7fc00000"}}}]})");
-  }
-
-  /// What all verbs read: besides PrepareFuse's, e.npy for a bound, a case, the conformance cases `kit` from
-  /// one in `cases`, and runners that say nothing or fail.
+  /// What all verbs read: besides PrepareFuse's, e.npy for a bound, and a case.
   void PrepareVerbs() const {
     PrepareFuse();
     WriteTensor<float>("e.npy", {2, 3}, {0, 1, 0, 1, 0, 1});
     ASSERT_EQ(Supremum({"gen", "--shape", "2", "--output", "case"}).status, 0);
-    WriteOneCase("two");
-    ASSERT_EQ(Supremum({"gen-conformance", "kit", "--cases", "cases"}).status, 0);
-    std::filesystem::create_directories(File("runners"));
-    WriteText(File("runners/fake"), "#!/bin/sh\nexit 77\n");
-    std::filesystem::permissions(File("runners/fake"), std::filesystem::perms::owner_all);
-    WriteFailingRunner();
   }
 
   static ModelBuilder FuseModel(const ModelShape& a, const ModelShape& b, const ModelShape& y = {2, 3}) {

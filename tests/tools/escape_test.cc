@@ -4,7 +4,8 @@
 #include <regex>
 
 #include "cli/shell_quote.h"
-#include "tools/audit.h"
+#include "tools/command.h"
+#include "tools/json.h"
 
 namespace supremum::test {
 namespace {
@@ -94,43 +95,6 @@ TEST(Escape, WhatIsPrintedCommandsNoTerminal) {
   EXPECT_EQ(cli::Printable("\u202Ex"), "\\xe2\\x80\\xaex");
 }
 
-TEST(Escape, MarkdownHasNothingOfItAsMarkup) {
-  for (const std::string& text : HostileTexts()) {
-    const std::string markdown = cli::MarkdownText(text);
-    SCOPED_TRACE(markdown.substr(0, 100));
-    EXPECT_TRUE(IsShown(markdown));
-    EXPECT_EQ(markdown.find_first_of("<>`|\\*[]{}~!@$^"), std::string::npos);
-    // '#' and '&' begin character references, and nothing else.
-    EXPECT_EQ(std::regex_replace(markdown, std::regex("&#[0-9]{2,3};"), "").find_first_of("&#"),
-              std::string::npos);
-    EXPECT_EQ(markdown.find("www."), std::string::npos);
-    EXPECT_FALSE(std::regex_search(" " + markdown + " ", std::regex("[^A-Za-z0-9][_:]|[_:][^A-Za-z0-9]")));
-  }
-  EXPECT_EQ(cli::MarkdownText("1.24.2+cu118 (x86-64)"), "1.24.2+cu118 (x86-64)");
-  EXPECT_EQ(cli::MarkdownText("supremum-cpp:avx3_dl"), "supremum-cpp:avx3_dl");
-  EXPECT_EQ(cli::MarkdownText("_a_ :b: c://d"), "&#95;a&#95; &#58;b&#58; c&#58;//d");
-  EXPECT_EQ(cli::MarkdownText("a|<b>"), "a&#124;&#60;b&#62;");
-  EXPECT_EQ(cli::MarkdownText("www.x"), "www&#46;x");
-}
-
-TEST(Escape, CodeInMarkdownEndsWhereItShould) {
-  for (const std::string& text : HostileTexts()) {
-    const std::string markdown = cli::MarkdownCode(text);
-    SCOPED_TRACE(markdown.substr(0, 100));
-    EXPECT_TRUE(IsShown(markdown));
-    if (!markdown.starts_with('`')) {
-      EXPECT_EQ(markdown, cli::MarkdownText(text));
-      continue;
-    }
-    ASSERT_GE(markdown.size(), 3u);
-    // Inside a code span of a cell these three alone mean anything.
-    EXPECT_EQ(markdown.substr(1, markdown.size() - 2).find_first_of("`|\\"), std::string::npos);
-  }
-  EXPECT_EQ(cli::MarkdownCode("zeros/plus_minus/float32"), "`zeros/plus_minus/float32`");
-  EXPECT_EQ(cli::MarkdownCode("<b>"), "`<b>`");
-  EXPECT_EQ(cli::MarkdownCode(""), "");
-}
-
 TEST(Escape, JsonHoldsTheSameTextsAndCommandsNoTerminal) {
   for (const std::string& text : HostileTexts()) {
     const nlohmann::ordered_json json = {{text, {text, 1}}};
@@ -157,98 +121,6 @@ TEST(Escape, AShellReadsTheSameWord) {
     const ProcessResult said = RunProcess({"sh", "-c", "printf %s " + quoted});
     EXPECT_EQ(said.status, 0);
     EXPECT_EQ(said.out, text);
-  }
-}
-
-// The cells of a row of Markdown: as many as there are bars that no backslash escapes.
-std::ptrdiff_t Bars(const std::string& line) {
-  std::ptrdiff_t bars = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '\\') {
-      ++i;
-    } else if (line[i] == '|') {
-      ++bars;
-    }
-  }
-  return bars;
-}
-
-class HostileRunner : public AuditTest {
- protected:
-  /// A runner of that name, version and so on, whose answers fail with the text, too.
-  void Write(const std::string& text) const {
-    const auto json = [](const nlohmann::json& value) {
-      return value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-    };
-    std::string lines = json({{"runtime", text}, {"version", text}, {"interface", text}}) + "\n";
-    lines += json({{"case", 0}, {"id", "zeros/plus_minus/float32"}, {"failed", text}}) + "\n";
-    lines += json({{"case", 1}, {"id", "empty/row/float32"}, {"unsupported", text}}) + "\n";
-    lines += json({{"case", 2}, {"id", "one/of_two/bool"}, {"shape", {2}}, {"bits", "0101"}}) + "\n";
-    lines += json({{"invalid", 0}, {"id", "e1/shapes"}, {"refused", text}}) + "\n";
-    lines += kRefused1 + "\n" + text + "\n";
-    WriteText(File("lines"), lines);
-    Runner("fake", "cat '" + File("lines") + "'\nprintf '%s\\n' \"$(cat '" + File("lines") + "')\" >&2\n");
-  }
-};
-
-TEST_F(HostileRunner, IsTextInEveryReport) {
-  for (const std::string& text : HostileTexts()) {
-    if (text.find('\0') != std::string::npos) continue;
-    SCOPED_TRACE(text.substr(0, 60));
-    Write(text);
-    const ProcessResult result = Run({"--report", "r", "--markdown", "m.md", "--json", "j.json"});
-    ASSERT_EQ(result.status, 0) << result.err;
-    ExpectShown(result);
-    const std::string markdown = ReadText(File("m.md"));
-    std::istringstream lines(markdown);
-    std::ptrdiff_t bars = 0;
-    for (std::string line; std::getline(lines, line);) {
-      SCOPED_TRACE(line);
-      EXPECT_TRUE(IsShown(line));
-      EXPECT_LT(line.size(), 20'000u);
-      const std::ptrdiff_t here = Bars(line);
-      if (line.starts_with("|") && bars != 0) {
-        EXPECT_EQ(here, bars);
-      }
-      bars = line.starts_with("|") ? here : 0;
-      EXPECT_TRUE(line.empty() || line.starts_with('|') || here == 0);
-      // Outside code there is no markup but the table's own.
-      const std::string outside = std::regex_replace(line, std::regex("`[^`]*`"), "");
-      EXPECT_THAT(std::regex_replace(outside, std::regex("<br>"), ""),
-                  AllOf(Not(HasSubstr("<")), Not(HasSubstr("`"))));
-      EXPECT_THAT(outside, AllOf(Not(HasSubstr("](j")), Not(HasSubstr("http:")), Not(HasSubstr("www.")),
-                                 Not(HasSubstr("{{"))));
-    }
-    EXPECT_EQ(markdown.find("\n## heading"), std::string::npos);
-    const std::string page = ReadText(File("r/index.html"));
-    EXPECT_THAT(page, AllOf(Not(HasSubstr("<img src")), Not(HasSubstr("<script>alert"))));
-    const nlohmann::json report = ParseJson(ReadText(File("j.json")));
-    EXPECT_EQ(ParseJson(ReadText(File("r/report.json"))), report);
-    const std::string version = report.at("runners").at(0).at("version");
-    EXPECT_TRUE(text.starts_with(version) || version.find("\uFFFD") != std::string::npos ||
-                version.ends_with("..."));
-  }
-}
-
-TEST_F(HostileRunner, NamesOfFilesAreTextToo) {
-  for (const std::string& text : HostileFileNames()) {
-    SCOPED_TRACE(text);
-    std::filesystem::remove_all(File("runners"));
-    std::filesystem::create_directories(File("runners"));
-    Runner(text, Lines(Right()));
-    const std::vector<std::string> by_path = {"audit", "--cases", "cases", "--runner", "runners/" + text};
-    for (const auto& arguments :
-         {std::vector<std::string>{"audit", "--cases", "cases", "--runners", "runners"}, by_path}) {
-      const ProcessResult result = Supremum(With(arguments, {"--markdown", "m.md", "--report", "r"}));
-      ExpectShown(result);
-      EXPECT_TRUE(arguments != by_path || result.status == 0) << result.err;
-      if (result.status > 1) continue;  // no name of a runner in the folder
-      const std::string markdown = ReadText(File("m.md"));
-      EXPECT_THAT(markdown,
-                  AllOf(Not(HasSubstr("<script")), Not(HasSubstr("<img")), Not(HasSubstr("\n## heading"))));
-      EXPECT_THAT(ReadText(File("r/index.html")),
-                  AllOf(Not(HasSubstr("<img src")), Not(HasSubstr("<script>alert"))));
-    }
   }
 }
 
@@ -310,9 +182,6 @@ TEST_F(HostileNames, OfFilesAreTextInEveryVerb) {
                             {"max", array, "missing" + text + ".npy", "-o", "y.npy"},
                             {"check", array},
                             {"run", array},
-                            {"audit", "--new-runner", "runner" + text},
-                            {"audit", "--new-runner", text + "/runner"},
-                            {"audit", "--runner", text + "/runner"},
                             {"max", array, "-o", text + "/y.npy"}});
   }
 }

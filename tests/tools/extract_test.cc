@@ -74,30 +74,6 @@ TEST_F(Extract, EachNodeIsACaseThatTheCommandPasses) {
               AllOf(HasSubstr("ReduceMax-13"), HasSubstr("keepdims=0"), HasSubstr("float32[2]")));
 }
 
-TEST_F(Extract, OtherRuntimesAreAuditedOnTheCases) {
-  Network().Save(File("m.onnx"));
-  ASSERT_EQ(Supremum({"extract", "m.onnx", "--dim", "N=2", "-o", "cases", "--values", "edge"}).status, 0);
-  const ProcessResult audited =
-      Supremum({"audit", "--cases", "cases", "--runner", "supremum-cpp", "--json", "r.json"});
-  EXPECT_EQ(audited.status, 0) << audited.out << audited.err;
-  const nlohmann::json json = Json();
-  EXPECT_EQ(json.at("valid"), 5);
-  EXPECT_EQ(json.at("invalid"), 0);
-  EXPECT_EQ(json.at("cases").at(0).at("id"), "0000_Max_clip");
-  EXPECT_EQ(json.at("runners").at(0).at("counts").at("passed"), 5);
-}
-
-// Runners that read files, and not the list alone, find those of a chosen case.
-TEST_F(Extract, OneCaseIsAuditedByRunnersThatReadItsFiles) {
-  Network().Save(File("m.onnx"));
-  ASSERT_EQ(Supremum({"extract", "m.onnx", "--dim", "N=2", "-o", "cases"}).status, 0);
-  const ProcessResult audited = Supremum(
-      {"audit", "--cases", "cases", "--case", "0001_*", "--runner", "supremum-command", "--json", "r.json"});
-  EXPECT_EQ(audited.status, 0) << audited.out << audited.err;
-  EXPECT_EQ(Json().at("valid"), 1);
-  EXPECT_EQ(Json().at("runners").at(0).at("counts").at("passed"), 1);
-}
-
 // Rules: RED-6
 TEST_F(Extract, AReductionOfNoElementsIsACaseOfItsRule) {
   ModelBuilder model(13);

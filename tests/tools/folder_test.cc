@@ -29,9 +29,7 @@ class NewFolder : public FaultTest {
 
   void SetUp() override {
     PrepareFuse();
-    WriteOneCase("one");
     WriteText(File("precious"), "precious");
-    verbs_.push_back({"gen-conformance", "case", "--cases", "cases"});
     verbs_.push_back({"extract", "fuse.onnx", "--output", "case"});
     ASSERT_EQ(Supremum(gen_).status, 0);
     whole_ = Content("case");

@@ -20,7 +20,7 @@ class Outputs : public CommandTest {
   void SetUp() override {
     PrepareVerbs();
     WriteText(File("y.npy"), "old");
-    WriteText(File("kit/invalid.json"), "{\"cases\": []}");
+    fs::create_directories(File("cases"));
     graph_ =
         R"({"version":"3.0.0","graph":[{"id":0,"kind":"Maximum","inputs":[{"id":0,"dtype":"f32","shape":[2,3]},)"
         R"({"id":1,"dtype":"f32","shape":[2,3]}],"outputs":[{"id":2,"dtype":"f32","shape":[2,3]}]}]})";
@@ -50,12 +50,7 @@ class Outputs : public CommandTest {
       {"compare", "a.npy", "b.npy"},
       {"test", "case"},
       {"gen", "--shape", "3", "--output", "filled/case"},
-      {"gen-conformance", "filled/kit", "--cases", "cases"},
-      {"gen-conformance", "kit", "--cases", "cases", "--check"},
-      {"targets"},
-      {"audit", "--cases", "kit", "--runners", "runners", "--report", "page", "--markdown", "m.md"},
-      {"audit", "--cases", "kit", "--runners", "failing", "--issues", "filled/issues", "--markdown", "m.md"},
-      {"audit", "--new-runner", "mine"}};
+      {"targets"}};
 
   /// The command ends with that status, those parts of a text, and every file as it was. In the folder
   /// `filled`, which did not exist, files may remain.
@@ -123,15 +118,7 @@ TEST_F(Outputs, AReportOverAnInputIsRefusedUnderEveryName) {
            {"test", "case", "--json", "case/model.onnx"},
            {"test", "case", "--json", "case/test_data_set_0/output_0.pb"},
            {"max", "t:f32:2x3:b.bin", "-o", "y.npy", "--json", "b.bin"},
-           {"max", "a.npy", "--bound", "0=e.npy", "-o", "y.npy", "--json", "e.npy"},
-           {"gen-conformance", "new", "--cases", "cases", "--json", "cases/reduce_nan_number.json"},
-           {"audit", "--cases", "kit", "--runners", "runners", "--json", "kit/cases.json"},
-           {"audit", "--cases", "kit", "--runners", "runners", "--markdown", "kit/invalid.json"},
-           {"audit", "--cases", "kit", "--runner", "./runners/fake", "--json", "runners/fake"},
-           {"audit", "--cases", "kit", "--runner", "./runners/fake", "--report", "page", "--markdown",
-            "runners/fake"},
-           {"audit", "--cases", "kit", "--runners", "cases", "--add-runner", "runners/fake", "--json",
-            "./runners/fake"}}) {
+           {"max", "a.npy", "--bound", "0=e.npy", "-o", "y.npy", "--json", "e.npy"}}) {
     ExpectNothingChanged(arguments, 2, {": this file is the input"});
   }
 }
@@ -165,21 +152,12 @@ TEST_F(Outputs, TwoOutputsThatAreOneFileAreRefused) {
                        {"this file is also --output z.lower.npy"});
   ExpectNothingChanged({"run", "fuse.onnx", "--random", "1", "-d", "out", "--json", "out/y.npy"}, 2,
                        {"--output-dir out/y.npy: this file is also --json out/y.npy"});
-  const std::vector<std::string> audit = {"audit", "--cases", "kit", "--runners", "runners"};
-  ExpectNothingChanged(With(audit, {"--report", "page", "--json", "page/report.json"}), 2,
-                       {"is also --report page/"});
-  ExpectNothingChanged(With(audit, {"--report", "page", "--markdown", "page/index.html"}), 2,
-                       {"is also --report page/"});
-  ExpectNothingChanged(With(audit, {"--markdown", "m", "--json", "./m"}), 2, {"is also --markdown m"});
-  ExpectNothingChanged({"audit", "--new-runner", "new", "--json", "./new"}, 2, {"is also --new-runner new"});
   // A report in a folder that the verb fills.
   for (const std::string name : {"new", "new/r.json", "./new/r.json", "here/new/r.json",
                                  "cases/../new/r.json", "new/test_data_set_0/r.json"}) {
     ExpectNothingChanged({"gen", "--shape", "3", "--output", "new", "--json", name}, 2,
                          {"is inside --output new, which contains only the files of this verb"});
   }
-  ExpectNothingChanged({"gen-conformance", "new/", "--cases", "cases", "--json", "new/r.json"}, 2,
-                       {"is inside"});
 }
 
 TEST_F(Outputs, StandardOutputIsAnOutputToo) {
@@ -202,16 +180,6 @@ TEST_F(Outputs, StandardOutputIsAnOutputToo) {
   }
 }
 
-TEST_F(Outputs, ANewRunnerReplacesNothing) {
-  fs::create_symlink("y.npy", File("link"));
-  fs::create_symlink("nix", File("dangling"));
-  for (const std::string name : {"y.npy", "./y.npy", "link", "dangling"}) {
-    ExpectNothingChanged({"audit", "--new-runner", name, "--json", "r.json"}, 4, {name, "cannot be"});
-  }
-  ExpectNothingChanged({"audit", "--new-runner", "cases"}, 4, {"'cases' cannot be written: it is a folder"});
-  ExpectNothingChanged({"audit", "--new-runner", "nodir/mine"}, 4, {"'nodir/mine' cannot be created"});
-}
-
 // streaming.md: an output that is one of the inputs is replaced at the end.
 TEST_F(Outputs, ATensorMayReplaceAnInputButNoModel) {
   EXPECT_EQ(Supremum({"max", "a.npy", "b.npy", "-o", "a.npy"}).status, 0);
@@ -226,10 +194,6 @@ TEST_F(Outputs, ATensorMayReplaceAnInputButNoModel) {
 
 TEST_F(Outputs, PipesAndDevicesAreWrittenToDirectlyAndSeveralMayBeOneDevice) {
   EXPECT_EQ(Supremum(With(max_, {"--json", "/dev/null"})).status, 0);
-  EXPECT_EQ(Supremum({"audit", "--cases", "kit", "--runners", "runners", "--markdown", "/dev/null", "--json",
-                      "/dev/null"})
-                .status,
-            1);
   // Nobody waits for a reader before the work: the two pipes are read one after the other.
   const ProcessResult result = Shell(
       "mkfifo p.npy q; (cat p.npy > p.got; cat q > q.got) & supremum max a.npy b.npy -o p.npy --json q; "
@@ -271,8 +235,6 @@ TEST_F(Outputs, AnErrorAfterTheFirstCheckLeavesNoFolderThatWasNotThere) {
   ExpectNothingChanged({"run", "none.onnx", "-d", "new/deep/out"}, 4, {"none.onnx"});
   ExpectNothingChanged({"gen", "--shape", "1000000", "--max-bytes", "1000", "-o", "new/deep/case"}, 3,
                        {"limit"});
-  ExpectNothingChanged({"audit", "--cases", "none", "--runners", "runners", "--report", "new/page"}, 4,
-                       {"none"});
 }
 
 }  // namespace

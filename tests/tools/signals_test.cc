@@ -62,9 +62,6 @@ class Signal : public FaultTest {
       {{"gen", "--shape", "3", "--output", "new/case", "--json", "r.json"},
        {"new/case/model.onnx", "new/case/test_data_set_0/input_0.pb", "r.json"},
        "new"},
-      {{"gen-conformance", "new/kit", "--cases", "cases", "--json", "r.json"},
-       {"new/kit/cases.json", "r.json"},
-       "new"},
       {{"test", "case", "--json", "r.json"}, {"r.json"}},
       {{"check", "fuse.onnx", "--json", "r.json"}, {"r.json"}},
       {{"check", "fuse.onnx", "--report", "new/page", "--json", "r.json"},
@@ -74,16 +71,7 @@ class Signal : public FaultTest {
        "new"},
       {{"annotate", "fuse.onnx", "-o", "stated.onnx", "--json", "r.json"}, {"stated.onnx", "r.json"}},
       {{"emit-c", "fuse.onnx", "-o", "new/c", "--json", "r.json"},
-       {"new/c/fuse.c", "new/c/fuse.h", "new/c/fuse.json", "r.json"}},
-      {{"audit", "--cases", "kit", "--runners", "runners", "--report", "new/report", "--markdown", "m.md"},
-       {"new/report/report.json", "new/report/index.html", "m.md"},
-       "",
-       {{"FAULT_PROGRAM", "supremum"}}},
-      {{"audit", "--cases", "kit", "--runners", "failing", "--issues", "new/issues", "--json", "r.json"},
-       {"new/issues/README.md", "new/issues/numpy/01-ord-3-reducemax-error.onnx", "r.json"},
-       "new",
-       {{"FAULT_PROGRAM", "supremum"}}},
-      {{"audit", "--new-runner", "mine", "--json", "r.json"}, {"mine", "r.json"}}};
+       {"new/c/fuse.c", "new/c/fuse.h", "new/c/fuse.json", "r.json"}}};
 
   /// The bytes of all files below the folder of the test, by their names, but for those of the faults.
   std::map<std::string, std::string> Everything() const {
@@ -252,36 +240,6 @@ TEST_F(Signal, StoppedAndContinuedItEndsAsIfNothingHadBeen) {
     EXPECT_EQ(result.status, 0) << result.err;
     EXPECT_EQ(ReadElements<float>("y.npy"), (std::vector<float>{1, 2, 3, 4, 5, 6}));
   }
-}
-
-/// The two masks, without the two signals that the C library of GNU has for itself: those it ignores in a
-/// child.
-std::vector<std::uint64_t> Masks(const std::string& text) {
-  std::vector<std::uint64_t> masks;
-  for (std::size_t at = 0; (at = text.find(':', at)) != std::string::npos; ++at) {
-    masks.push_back(std::stoull(text.substr(at + 1), nullptr, 16) & ~std::uint64_t{0x180000000});
-  }
-  return masks;
-}
-
-TEST_F(Signal, ARunnerOfAnAuditHasTheSignalsOfItsCaller) {
-  WriteText(File("runners/fake"),
-            "#!/bin/sh\ngrep -E '^Sig(Blk|Ign)' /proc/self/status > \"$HERE/inherited\"\nexit 77\n");
-  const std::string grep = "grep -E '^Sig(Blk|Ign)' /proc/self/status";
-  for (const std::string before : {"", "trap '' USR1;", "trap '' PIPE TERM;", "trap '' XFSZ;"}) {
-    const std::string folder = "HERE=$PWD; export HERE; ";
-    EXPECT_EQ(Shell(before + folder + "exec supremum audit --cases kit --runners runners").status, 1);
-    const std::string here = Shell(before + "exec " + grep).out;
-    EXPECT_THAT(here, HasSubstr("SigIgn"));
-    EXPECT_EQ(Masks(ReadText(File("inherited"))), Masks(here)) << before;
-  }
-}
-
-TEST_F(Signal, AChildIsWaitedForWhereTheCallerIgnoresTheEndsOfChildren) {
-  const ProcessResult result =
-      Shell("trap '' CHLD; exec supremum audit --cases kit --runners runners --json -");
-  EXPECT_EQ(result.status, 1) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("\"not installed\""));
 }
 
 /// A pipe that takes nothing more: `run` has it as w.

@@ -15,7 +15,8 @@ import sys
 import threading
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
+TESTS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS / "kit"), str(TESTS / "tools")]
 import browser as driver  # noqa: E402
 from audit_page_test import CONTRAST, check, texts  # noqa: E402
 from browser import Browser  # noqa: E402

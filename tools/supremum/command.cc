@@ -86,9 +86,7 @@ std::vector<Verb> AddVerbs(CLI::App& app, const std::string& program,
       {"test", [&program](CLI::App& parent) { return AddTest(parent, program); }},
       {"compare", AddCompare},
       {"gen", AddGen},
-      {"gen-conformance", AddGenConformance},
       {"targets", AddTargets},
-      {"audit", AddAudit},
   };
   const std::size_t place = !arguments.empty() && arguments.front() == "help" ? 1 : 0;
   const std::string_view named = place < arguments.size() ? std::string_view(arguments[place]) : "";

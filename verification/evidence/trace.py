@@ -79,8 +79,9 @@ ATTACKS = [
     ("inputs that change while they are read", r"(ChangedInput|OpenedOnce)\..*|FileBytes\.AFileThat(Shrinks|IsChanged).*"),
     ("ambiguous JSON", r"(AmbiguousJson|Json|OneDnnHostile)\..*|Safetensors\.(AHeaderHas|NothingBut|AKey).*"),
     ("Python", r"(hostile_test|hostile_torch_test)\..*"),
-    ("folders that are filled", r"(NewFolder|MountedFolder)\..*|(Gen|GenConformance|AuditIssues)\.A(Folder|nEmptyFolder|Failure).*"),
-    ("signals", r"Signal\..*"),
+    ("folders that are filled", r"(NewFolder|MountedFolder)\..*|Gen\.A(Folder|nEmptyFolder|Failure).*|"
+     r"(audit_test\.Issues|compare_cases_test\.CompareCases)\.test_a(_folder|fter).*"),
+    ("signals", r"Signal\..*|audit_test\.UntrustedRunners\.test_an_interruption.*"),
     ("limits of the system", r"(ResourceLimit|LoweredLimit)\..*"),
     ("faults of the system, one output or several", r"(Faults|VerbFaults)\..*"),
     ("faults of the system, streams and memory", r"(StreamFaults|\w*OutOfMemory)\..*"),
@@ -88,7 +89,7 @@ ATTACKS = [
     ("ambiguous archives and checksums", r"Zip\..*|ExternalData\.(HasTheChecksum|HasAChecksum|IsReadForItsChecksum).*"),
     ("the limits of the command", r"Limits\..*"),
     ("the inference's subprocess", r"Sandbox\..*|Check\.(AnAnswer|WhatTheModelStates|JsonSaysWhat|TheReportSays).*"),
-    ("texts that are markup or commands", r"(Escape|HostileRunner|HostileNames|Quote)\..*"),
+    ("texts that are markup or commands", r"(Escape|HostileNames|Quote)\..*|audit_test\.(UntrustedRunners|Reports)\..*"),
     ("findings of rules that are not listed", r"FirstError\..*|CheckReduceMax\.(EveryFinding|AFindingOf).*"),
 ]
 LEAST_TESTS = 10

@@ -229,13 +229,13 @@ def prepare(left_out: str = LEFT_OUT) -> None:
 
 
 def generate_kit_cases() -> None:
-    """Writes the cases by a command without a fault, unless the environment names a folder of them."""
+    """Writes the cases, unless the environment names a folder of them."""
     if {"SUPREMUM_CONFORMANCE_DIR", "SUPREMUM_FURTHER_DIR"} <= os.environ.keys():
         return
-    subprocess.run(["cmake", "--build", BUILD, "--target", "supremum_command"], check=True, stdout=subprocess.DEVNULL)
     cases = BUILD / "kit-cases"
     shutil.rmtree(cases, ignore_errors=True)
-    subprocess.run([BUILD / "bin" / "supremum", "gen-conformance", "--further", cases], check=True)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "kit")}
+    subprocess.run([sys.executable, "-B", "-m", "supremum.kit", "cases", "--further", cases], env=environment, check=True)
     os.environ["SUPREMUM_CONFORMANCE_DIR"] = str(cases)
     os.environ["SUPREMUM_FURTHER_DIR"] = str(cases / "further")
 

@@ -28,20 +28,6 @@ Result<AtomicFile> AtomicFile::Create(const std::string& target) {
   return file;
 }
 
-Result<AtomicFile> AtomicFile::CreateProgram(const std::string& target) {
-  constexpr std::string_view kHint = "name another file";
-  struct stat status = {};
-  // lstat, not stat: a dangling link also occupies the name.
-  if (::lstat(target.c_str(), &status) == 0) return IoError(target, "created", EEXIST, kHint);
-  Result<AtomicFile> file = Create(target);
-  if (!file) return file;
-  if (file->target_.direct) return IoError(target, "created", EEXIST, kHint);  // made in the meantime
-  // Every user who may read the program may run it.
-  file->target_.permissions |= (file->target_.permissions & 0444U) >> 2U;
-  file->existing_ = Temporaries::Target::kMustBeNew;
-  return file;
-}
-
 AtomicFile::AtomicFile(std::string name, OutputTarget target)
     : name_(std::move(name)), target_(std::move(target)) {}
 
@@ -52,8 +38,7 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
       descriptor_(std::exchange(other.descriptor_, -1)),
       synced_(std::exchange(other.synced_, false)),
       written_(other.written_),
-      writeback_(other.writeback_),
-      existing_(other.existing_) {}
+      writeback_(other.writeback_) {}
 
 AtomicFile::~AtomicFile() { Discard(); }
 
@@ -113,9 +98,8 @@ Result<void> AtomicFile::Commit() {
   if (auto done = Sync(); !done) return done;
   if (target_.direct) return {};
   const std::string& name = target_.entry.name;
-  if (const int error = Temporaries::Instance().Rename(temporary_, descriptor_, name, existing_);
-      error != 0) {
-    return Fail(existing_ == Temporaries::Target::kMayExist ? "replaced" : "created", error);
+  if (const int error = Temporaries::Instance().Rename(temporary_, descriptor_, name); error != 0) {
+    return Fail("replaced", error);
   }
   // Under its final name the file is not temporary any more. It is durable, so closing it can lose nothing.
   ::close(std::exchange(descriptor_, -1));

@@ -30,11 +30,6 @@ class AtomicFile {
   /// Errors: kIo, with the target's name and the system's reason.
   static Result<AtomicFile> Create(const std::string& target);
 
-  /// An executable file that replaces nothing: Commit fails if anything has the target's name by then.
-  ///
-  /// Errors: kIo; at once if anything has the target's name.
-  static Result<AtomicFile> CreateProgram(const std::string& target);
-
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&&) = delete;
   ~AtomicFile();
@@ -65,7 +60,6 @@ class AtomicFile {
   bool synced_ = false;
   std::int64_t written_ = 0;
   std::int64_t writeback_ = 0;  // up to this byte, the system was asked to start writing to the disk
-  Temporaries::Target existing_ = Temporaries::Target::kMayExist;
 };
 
 /// Removes all temporary files of this process, for a program that a signal ends. To be called from a thread,

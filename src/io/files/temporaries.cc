@@ -41,23 +41,9 @@ std::string RandomDigits() {
 
 std::string NewTemporaryName() { return ".supremum-" + RandomDigits() + ".tmp"; }
 
-// Renames atomically, and only if no file has the new name. A file system that does not support this is asked
-// for the name first.
-int RenameToNew(int folder, const char* from, const char* to) {
-#ifdef RENAME_NOREPLACE
-  if (::renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) return 0;
-  if (errno != EINVAL && errno != ENOSYS) return errno;
-#endif
-  struct stat status = {};
-  if (::fstatat(folder, to, &status, AT_SYMLINK_NOFOLLOW) == 0) return EEXIST;
-  if (errno != ENOENT) return errno;
-  return ::renameat(folder, from, folder, to) == 0 ? 0 : errno;
-}
-
-int RenameOpen(const FolderEntry& entry, int descriptor, const std::string& to, Temporaries::Target target) {
+int RenameOpen(const FolderEntry& entry, int descriptor, const std::string& to) {
   if (!entry.Means(descriptor)) return ENOENT;
   const int folder = entry.folder->descriptor();
-  if (target == Temporaries::Target::kMustBeNew) return RenameToNew(folder, entry.name.c_str(), to.c_str());
   return ::renameat(folder, entry.name.c_str(), folder, to.c_str()) == 0 ? 0 : errno;
 }
 
@@ -101,10 +87,9 @@ void Temporaries::Remove(const FolderEntry& entry) noexcept {
   made_.erase(made);
 }
 
-int Temporaries::Rename(const FolderEntry& entry, int descriptor, const std::string& to,
-                        Target target) noexcept {
+int Temporaries::Rename(const FolderEntry& entry, int descriptor, const std::string& to) noexcept {
   const std::lock_guard lock(mutex_);
-  const int error = RenameOpen(entry, descriptor, to, target);
+  const int error = RenameOpen(entry, descriptor, to);
   if (error == 0) made_.erase(entry);
   return error;
 }

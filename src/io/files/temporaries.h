@@ -25,11 +25,9 @@ class Temporaries {
 
   void Remove(const FolderEntry& entry) noexcept;
 
-  enum class Target { kMayExist, kMustBeNew };
-
   /// Renames the open file within its folder. Returns 0, or the error number: ENOENT if `entry` no longer
   /// refers to that file.
-  int Rename(const FolderEntry& entry, int descriptor, const std::string& to, Target target) noexcept;
+  int Rename(const FolderEntry& entry, int descriptor, const std::string& to) noexcept;
 
   /// Removes the temporary files and never releases the mutex, so that threads which create or rename files
   /// afterwards block until the process ends.

@@ -98,48 +98,6 @@ TEST(AtomicFile, ASymbolicLinkStaysAndItsFileIsReplaced) {
   EXPECT_THAT(FilesIn(dir.File("elsewhere")), ElementsAre("file"));
 }
 
-TEST(AtomicFile, AProgramIsExecutableForThoseWhoMayReadIt) {
-  const TempDir dir;
-  for (const auto& [mask, mode] : {std::pair(0022U, 0755U), {0027U, 0750U}, {0077U, 0700U}}) {
-    const mode_t before = ::umask(mask);
-    const std::string path = dir.File(std::to_string(mode));
-    auto file = AtomicFile::CreateProgram(path);
-    ::umask(before);
-    ASSERT_TRUE(file) << file.error().message;
-    ASSERT_TRUE(file->Write(Bytes("#!/bin/sh")));
-    EXPECT_TRUE(file->Commit());
-    EXPECT_EQ(ReadBytes(path), "#!/bin/sh");
-    EXPECT_EQ(ModeOf(path), mode);
-  }
-}
-
-TEST(AtomicFile, AProgramReplacesNothing) {
-  const TempDir dir;
-  WriteBytes(dir.File("file"), "old");
-  std::filesystem::create_directory(dir.File("folder"));
-  std::filesystem::create_symlink("file", dir.File("link"));
-  std::filesystem::create_symlink("nix", dir.File("dangling"));
-  ASSERT_EQ(::mkfifo(dir.File("pipe").c_str(), 0600), 0);
-  for (const char* const name : {"file", "folder", "link", "dangling", "pipe"}) {
-    ExpectError(AtomicFile::CreateProgram(dir.File(name)), ErrorCode::kIo,
-                {name, "cannot be created: File exists", "name another file"});
-  }
-  EXPECT_EQ(ReadBytes(dir.File("file")), "old");
-  EXPECT_THAT(FilesIn(dir.path()), ElementsAre("dangling", "file", "folder", "link", "pipe"));
-}
-
-TEST(AtomicFile, AFileThatAppearsBeforeTheProgramIsCompleteStays) {
-  const TempDir dir;
-  auto created = AtomicFile::CreateProgram(dir.File("y"));
-  ASSERT_TRUE(created) << created.error().message;
-  AtomicFile file = *std::move(created);  // a moved one replaces nothing either
-  ASSERT_TRUE(file.Write(Bytes("new")));
-  WriteBytes(dir.File("y"), "old");
-  ExpectError(file.Commit(), ErrorCode::kIo, {"/y'", "cannot be created: File exists"});
-  EXPECT_EQ(ReadBytes(dir.File("y")), "old");
-  EXPECT_THAT(FilesIn(dir.path()), ElementsAre("y"));
-}
-
 TEST(AtomicFile, ALinkToNothingIsAnError) {
   const TempDir dir;
   std::filesystem::create_symlink("nix", dir.File("link"));

@@ -6,11 +6,6 @@
 
 namespace supremum::cli {
 
-extern const std::string_view kSemanticsPage;    ///< docs/semantics.md
-extern const std::string_view kExampleRunner;    ///< kit/runners/numpy
-extern const std::string_view kAuditPageHtml;    ///< kit/audit/page/page.html
-extern const std::string_view kAuditPageStyle;   ///< kit/audit/page/*.css
-extern const std::string_view kAuditPageScript;  ///< kit/audit/page/*.js
 extern const std::string_view kCheckPageHtml;    ///< tools/supremum/verbs/check_page/page.html
 extern const std::string_view kCheckPageStyle;   ///< tools/supremum/verbs/check_page/page.css
 extern const std::string_view kCheckPageScript;  ///< tools/supremum/verbs/check_page/page.js

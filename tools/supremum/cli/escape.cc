@@ -10,13 +10,6 @@
 namespace supremum::cli {
 namespace {
 
-bool IsLetterOrDigit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-/// Punctuation that is never markup within a line, so that versions and shapes are not escaped.
-constexpr std::string_view kPlain = " .,;/+-=()'\"?%";
-
 /// The JSON text of `json`; outside strings it is ASCII.
 std::string Dumped(const nlohmann::ordered_json& json, int indent) {
   return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
@@ -37,29 +30,6 @@ std::string Printable(std::string_view text) {
     }
   }
   return printable;
-}
-
-std::string MarkdownText(std::string_view text) {
-  const std::string printable = Printable(text);
-  const auto at = [&](std::size_t i) { return i < printable.size() ? printable[i] : ' '; };
-  std::string markdown;
-  for (std::size_t i = 0; i < printable.size(); ++i) {
-    const char c = printable[i], before = i == 0 ? ' ' : printable[i - 1];
-    bool plain = static_cast<unsigned char>(c) >= 0x80 || IsLetterOrDigit(c) || kPlain.find(c) != kPlain.npos;
-    // Within a word these two are text: avx3_dl, cpp:avx2.
-    if (c == '_' || c == ':') plain = IsLetterOrDigit(before) && IsLetterOrDigit(at(i + 1));
-    // "www." begins a link.
-    if (c == '.' && (before == 'w' || before == 'W')) plain = false;
-    markdown += plain ? std::string(1, c) : fmt::format("&#{};", static_cast<int>(c));
-  }
-  return markdown;
-}
-
-std::string MarkdownCode(std::string_view text) {
-  const std::string printable = Printable(text);
-  const bool edges = printable.empty() || printable.front() == ' ' || printable.back() == ' ';
-  if (edges || printable.find_first_of("`|\\") != std::string::npos) return MarkdownText(text);
-  return "`" + printable + "`";
 }
 
 std::string JsonDocument(const nlohmann::ordered_json& json, int indent) {

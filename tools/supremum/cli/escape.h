@@ -13,15 +13,6 @@ namespace supremum::cli {
 /// alter how a line reads.
 std::string Printable(std::string_view text);
 
-/// For Markdown, in a heading, a paragraph or a cell of a table: the result of Printable, with nothing in it
-/// interpreted as markup, HTML, a link, or the end of a cell. Punctuation is written as character references
-/// (&#60;), which are always text; a backslash escape is not, in a table.
-std::string MarkdownText(std::string_view text);
-
-/// The same as a code span, if the text has no backquotes, backslashes or vertical bars, which cannot be
-/// escaped inside a code span of a table.
-std::string MarkdownCode(std::string_view text);
-
 /// A JSON document, ended by a line feed unless `indent` is negative. Characters that are unsafe on a
 /// terminal are written as \uNNNN, which does not change the strings; bytes that are not UTF-8 become U+FFFD.
 std::string JsonDocument(const nlohmann::ordered_json& json, int indent);

@@ -26,10 +26,8 @@ namespace {
 
 /// The state shared by the thread that waits for signals and the working thread.
 struct Shared {
-  std::mutex mutex;        ///< locked permanently by the first of two: the signal, or BeginNaming
-  bool naming = false;     ///< used only by the working thread
-  bool note_only = false;  ///< guarded by `mutex`
-  std::atomic<int> noted = 0;
+  std::mutex mutex;     ///< locked permanently by the first of two: the signal, or BeginNaming
+  bool naming = false;  ///< used only by the working thread
 
   static Shared& Instance() {
     static NeverDestroyed<Shared> instance;
@@ -81,6 +79,19 @@ pid_t command = 0;  // its process
   ::_exit(static_cast<int>(ExitStatus::kSystem));
 }
 
+/// Ends the program by `signal`.
+[[noreturn]] void EndBy(int signal) {
+  // By the signal itself, so that the parent process sees the true cause.
+  static_cast<void>(::signal(signal, SIG_DFL));
+  sigset_t one;
+  ::sigemptyset(&one);
+  ::sigaddset(&one, signal);
+  ::pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+  // Not raise(), which fails for a real-time signal if no more signals can be queued (ulimit -i).
+  if (::kill(::getpid(), signal) != 0) ::_exit(128 + signal);
+  for (;;) ::pause();
+}
+
 /// Waits for the signals, which every thread has blocked. Does not return from one that ends the program.
 void Watch(sigset_t signals) {
   watches = true;
@@ -89,11 +100,6 @@ void Watch(sigset_t signals) {
     if (::sigwait(&signals, &signal) != 0) continue;
     Shared& shared = Shared::Instance();
     shared.mutex.lock();
-    if (shared.note_only) {
-      shared.noted = signal;
-      shared.mutex.unlock();
-      continue;
-    }
     DiscardAll();
     PrintErrorWithoutBlocking("interrupted: temporary files were removed, and no existing file was changed");
     EndBy(signal);
@@ -141,35 +147,6 @@ void BeginNaming() {
   if (shared.naming) return;
   shared.mutex.lock();
   shared.naming = true;
-}
-
-Interruption::Interruption() {
-  Shared& shared = Shared::Instance();
-  const std::lock_guard lock(shared.mutex);
-  shared.noted = 0;
-  shared.note_only = true;
-}
-
-int Interruption::End() {
-  Shared& shared = Shared::Instance();
-  if (shared.naming) return 0;
-  const std::lock_guard lock(shared.mutex);
-  shared.note_only = false;
-  return shared.noted.exchange(0);
-}
-
-int Interruption::Pending() { return Shared::Instance().noted; }
-
-void EndBy(int signal) {
-  // By the signal itself, so that the parent process sees the true cause.
-  static_cast<void>(::signal(signal, SIG_DFL));
-  sigset_t one;
-  ::sigemptyset(&one);
-  ::sigaddset(&one, signal);
-  ::pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
-  // Not raise(), which fails for a real-time signal if no more signals can be queued (ulimit -i).
-  if (::kill(::getpid(), signal) != 0) ::_exit(128 + signal);
-  for (;;) ::pause();
 }
 
 }  // namespace supremum::cli

@@ -20,31 +20,6 @@ void CleanUpWhenTerminated();
 /// call is a no-op.
 void BeginNaming();
 
-/// While an Interruption exists, these signals are recorded instead of ending the program: for work that must
-/// end subprocesses and remove folders first, and that polls Pending() a few times a second.
-///
-///   {
-///     Interruption interruption;
-///     Work();   // polls Interruption::Pending(), and cleans up
-///     if (const int signal = interruption.End(); signal != 0) EndBy(signal);
-///   }
-class Interruption {
- public:
-  Interruption();
-  Interruption(const Interruption&) = delete;
-  Interruption& operator=(const Interruption&) = delete;
-  ~Interruption() { End(); }
-
-  /// The signal that came, or 0.
-  static int Pending();
-
-  /// From now on signals end the program again. Returns the recorded one, or 0.
-  int End();
-};
-
-/// Ends the program by `signal`.
-[[noreturn]] void EndBy(int signal);
-
 }  // namespace supremum::cli
 
 #endif  // SUPREMUM_TOOLS_CLI_INTERRUPT_H_

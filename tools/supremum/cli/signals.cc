@@ -1,20 +1,6 @@
 #include "cli/signals.h"
 
 namespace supremum::cli {
-namespace {
-
-ChildSignals& Changed() {
-  static ChildSignals changed = [] {
-    ChildSignals none;
-    ::sigemptyset(&none.defaults);
-    ::sigemptyset(&none.mask);
-    return none;
-  }();
-  return changed;
-}
-
-}  // namespace
-
 const std::vector<int>& EndingSignals() {
   static const std::vector<int> signals = [] {
     std::vector<int> list = {SIGHUP,  SIGINT,    SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM,
@@ -40,12 +26,9 @@ const std::vector<int>& EndingSignals() {
 }
 
 void IgnoreWriteSignals() {
-  ChildSignals& changed = Changed();
-  ::pthread_sigmask(SIG_SETMASK, nullptr, &changed.mask);
   for (const int signal : {SIGPIPE, SIGXFSZ}) {
     struct sigaction action = {};
     if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
-    ::sigaddset(&changed.defaults, signal);
     action.sa_handler = SIG_IGN;
     ::sigaction(signal, &action, nullptr);
   }
@@ -53,7 +36,5 @@ void IgnoreWriteSignals() {
   action.sa_handler = SIG_DFL;
   ::sigaction(SIGCHLD, &action, nullptr);
 }
-
-ChildSignals SignalsForChild() { return Changed(); }
 
 }  // namespace supremum::cli

@@ -24,13 +24,6 @@ const std::vector<int>& EndingSignals();
 /// threads yet, and the signal mask has not been changed.
 void IgnoreWriteSignals();
 
-/// The signal settings for a subprocess, which undo the changes of this program.
-struct ChildSignals {
-  sigset_t defaults;  ///< ignored by this program, and not by its caller
-  sigset_t mask;      ///< blocked when this program was started
-};
-ChildSignals SignalsForChild();
-
 }  // namespace supremum::cli
 
 #endif  // SUPREMUM_TOOLS_CLI_SIGNALS_H_

@@ -54,7 +54,7 @@ struct ExtractArguments {
 struct Case {
   std::string folder;
   std::vector<std::string> sources;
-  nlohmann::ordered_json entry;  ///< in the list for `supremum audit`; null if the list has no room for it
+  nlohmann::ordered_json entry;  ///< in the list for `supremum-audit`; null if the list has no room for it
 };
 
 /// How many bytes of tensors the list has, two digits for each: more would not fit into memory several times.
@@ -228,7 +228,7 @@ Result<ExitStatus> Execute(const ExtractArguments& arguments) {
       list.Add(made->entry);
     } else {
       notes.push_back(fmt::format(
-          "{} is not in cases.json, which has at most {} bytes of tensors: `supremum audit` will not run it",
+          "{} is not in cases.json, which has at most {} bytes of tensors: `supremum-audit` will not run it",
           *name, kMaxListedBytes));
     }
     std::vector<std::string> shown;
@@ -268,7 +268,7 @@ Verb AddExtract(CLI::App& app) {
       app, "extract", "Makes a test case of each Max and ReduceMax node of a model.",
       "Each case is a folder with a model of that node alone, its inputs, and the expected output by\n"
       "the reference, which `supremum test` and test programs of other runtimes read; cases.json lists\n"
-      "them for `supremum audit --cases DIR`, which runs them in all installed runtimes. Nodes in\n"
+      "them for `supremum-audit --cases DIR`, which runs them in all installed runtimes. Nodes in\n"
       "subgraphs and in functions, for each call, are included. Axes are a constant of the case.\n"
       "An input that is a constant of the model has its elements. For the others, --with-inputs\n"
       "has files, named like those of `supremum run --output-dir`: VALUE.npy, .pb or .safetensors;\n"
@@ -279,7 +279,7 @@ Verb AddExtract(CLI::App& app) {
       "  supremum extract net.onnx --dim batch=1 --node fuse --node '#1' --values edge -o edges\n"
       "  supremum extract net.onnx --dim batch=1 --with-inputs recorded -o recorded_nodes\n"
       "  supremum test nodes\n"
-      "  supremum audit --cases nodes\n");
+      "  supremum-audit --cases nodes\n");
   AddPositional(*verb, "MODEL", &arguments->model, "an ONNX model; it may have other operators");
   AddRequiredText(*verb, "-o,--output", "DIR", &arguments->output, "a new folder, or an empty one");
   AddRepeated(*verb, "--node", "NODE", &arguments->nodes, "a node by its name, or as #N by its position");

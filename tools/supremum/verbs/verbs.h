@@ -30,9 +30,7 @@ Verb AddExtract(CLI::App& app);
 Verb AddEmitC(CLI::App& app);
 Verb AddCompare(CLI::App& app);
 Verb AddGen(CLI::App& app);
-Verb AddGenConformance(CLI::App& app);
 Verb AddTargets(CLI::App& app);
-Verb AddAudit(CLI::App& app);
 
 /// `program` is the name with which the command was called, for the commands that it prints.
 Verb AddTest(CLI::App& app, const std::string& program);

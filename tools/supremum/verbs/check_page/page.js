@@ -143,7 +143,7 @@ function remaining() {
   points.push("Only Max and ReduceMax nodes are checked: other operators need an argument of their own.");
   if (report.inference !== null) points.push("Shapes behind other operators were inferred by the onnx library. State them, with `supremum annotate`, and check again.");
   if (report.profile === "onnx") points.push("The rules of the SONNX profile were not applied: check again with --profile sonnx.");
-  points.push("That a runtime computes these nodes by the rules is another argument: `supremum extract` and `supremum audit` test it.");
+  points.push("That a runtime computes these nodes by the rules is another argument: `supremum extract` and `supremum-audit` test it.");
   return element("ul", "", ...points.map((text) => element("li", "", text)));
 }
 
