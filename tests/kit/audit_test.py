@@ -170,6 +170,7 @@ class Verdicts(Audit):
 
         self.assertEqual(found["verdicts"], "beup-")
         self.assertEqual(found["counts"], counts(1, 2, 1))
+        self.assertEqual(found["failed_by"], {"onnx": 1, "sonnx": 1, "supremum": 0}, "of two rules the first of ONNX, SONNX, supremum")
         for rule, expected in (("ORD-2", (0, 1, 0)), ("ORD-4", (0, 1, 0)), ("MAX-2", (1, 0, 0)), ("RED-6", (0, 1, 0)), ("TYP-4", (0, 0, 1)), ("E1", (1, 0, 0))):
             self.assertEqual(found["rules"][rule], counts(*expected), rule)
         self.assertNotIn("PRO-2", found["rules"])
@@ -697,7 +698,7 @@ class Issues(Audit):
     def test_hostile_texts_stay_text(self) -> None:
         evil = "coding: rot13\u2028evil()\nevil()\r```\n# evil\x1b[31m|<b>`\\\\"
         case_id = "zeros/\nevil()\n```\n|<b>\\"
-        self.write_cases({"cases": [{**CASES["cases"][0], "id": case_id, "reason": "coding: rot13\nevil()"}, *CASES["cases"][1:]]})
+        self.write_cases({"cases": [{**CASES["cases"][0], "id": case_id, "reason": "coding: rot13\nevil() é\\"}, *CASES["cases"][1:]]})
         for runtime, interface, comment in (("NumPy", "Python", "# "), ("ONNX Runtime", "Node", "// "), ("Eigen", "C++", "// "), ("Fake", "sh", "")):
             subprocess.run(["rm", "-rf", "issues"], cwd=self.folder, check=True)
             self.runner("it is `me`|<b>", but(0, id=case_id, shape=[2], **WRONG_ZERO), {"runtime": runtime, "version": evil, "interface": interface})
@@ -714,7 +715,7 @@ class Issues(Audit):
                 for number, line in enumerate(text.split("\n"), 1):
                     inside = line != "```" if line.startswith("```") else inside
                     if inside and "evil" in line:
-                        self.assertTrue(line.startswith(comment) and not line.endswith("\\"), line)
+                        self.assertTrue(line.startswith(comment) and not line.endswith("\\") and line.isascii(), line)
                         self.assertTrue(number > 2 or runtime != "NumPy", "Python reads encodings in the first two lines")
                     elif not inside:
                         self.assertFalse("<b>" in line or line.startswith(("evil", "# evil")), line)

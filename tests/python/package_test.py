@@ -77,7 +77,7 @@ class Names(unittest.TestCase):
 
     def test_modules_are_imported_when_they_are_first_used(self):
         files = {path.stem for path in (ROOT / "python" / "supremum").glob("[a-z]*.py")}
-        self.assertEqual(files, set(supremum._MODULES))
+        self.assertEqual(files | {"kit"}, set(supremum._MODULES))
         code = "import sys, supremum\nloaded = set(sys.modules)\nassert not {m for m in loaded if m.split('.')[0] in ('numpy', 'torch', 'onnx')}\n"
         run(sys.executable, "-c", code + "assert supremum.numpy.maximum(1, 2) == 2 and 'torch' not in sys.modules and supremum.numpy is sys.modules['supremum.numpy']")
         self.run_with_nothing_installed("import supremum\ntry: supremum.torch\nexcept ImportError: pass\nelse: raise AssertionError")
@@ -172,6 +172,7 @@ class Wheel(unittest.TestCase):
             registered = "import importlib.metadata as m; print([(e.group, e.name, e.value) for e in m.distribution('supremum').entry_points])"
             found = run(python, "-c", registered, env=environment, cwd=folder)
             self.assertIn("('pytest11', 'supremum.pytest_plugin', 'supremum.pytest_plugin')", found)
+            self.assertIn("('console_scripts', 'supremum-audit', 'supremum.kit.__main__:main')", found)
             with self.assertRaisesRegex(AssertionError, "No module named 'numpy'"):
                 run(python, "-c", "import numpy", env=environment, cwd=folder)
             installed = run(python, "-m", "pip", "show", "-f", "supremum", env=environment)
