@@ -256,7 +256,7 @@ def with_tests() -> Trace:
 
 
 def read() -> Trace:
-    """All of it."""
+    """All of it but the conformance cases, whose oracle takes long."""
     trace = with_tests()
     for path in files("include", "src", "kit", "tools"):
         read_code(trace, str(path.relative_to(ROOT)), path.read_text(encoding="utf-8"))
@@ -265,7 +265,6 @@ def read() -> Trace:
         trace.faults[rule].append((f"{fault.name} ({program})", fault.file))
         trace.code[rule].append((Path(fault.file).name, fault.file))
     read_proofs(trace, (ROOT / "verification/proofs/rules.txt").read_text(encoding="utf-8"), all_statements())
-    read_cases(trace)
     return trace
 
 
@@ -472,8 +471,10 @@ def main() -> int:
         return 1 if wrong_with_hardening(there, True) else 0
     trace = read()
     if mode == "self-test":
+        trace.cases |= {rule: [("planted (1)", "kit/cases/oracle.py")] for rule in trace.texts}
         trace.problems += holes(trace) or self_test(trace)
     else:
+        read_cases(trace)
         trace.problems += holes(trace) + wrong_with_pages(trace, there) + wrong_with_hardening(there, False) + wrong_with_made(mode == "made")
         links = [link for rule in trace.texts for link in links_of(trace, rule)]
         trace.problems += sorted({f"{file} does not exist" for _, _, file in links if file and not (ROOT / file).is_file()})
