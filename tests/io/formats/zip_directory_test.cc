@@ -330,6 +330,13 @@ TEST_F(Zip, NoTwoEntriesShareBytes) {
       item = whole;
     }
   }
+  // What takes too much is not looked at, whatever is there.
+  Archive spoilt({MakeItem("a.npy")});
+  Item& item = spoilt.items[0];
+  item.listed.packed_size = item.listed.size += 1;
+  std::string bytes = spoilt.Bytes();
+  bytes[0] = 'X';
+  ExpectMalformed(bytes, {"takes more than the"});
   Archive inside({MakeItem("a.npy")});
   inside.items[0].offset = static_cast<std::uint32_t>(inside.Entries().size() + 1);
   ExpectMalformed(inside.Bytes(), {"byte 0: bytes 0 to"});
