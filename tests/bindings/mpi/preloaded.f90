@@ -7,8 +7,10 @@ subroutine by_module(calls, wrong)
   implicit none
   integer, intent(inout) :: calls, wrong
   integer :: rank, ranks, of, error, request, whole, most
-  real :: x(3), y(3)
+  real :: x(3)
+  real, asynchronous :: y(3)  ! written by MPI_Wait
   double precision :: d(3), e(3)
+  integer(MPI_ADDRESS_KIND) :: address
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
   do of = 0, ranks - 1
@@ -22,6 +24,7 @@ subroutine by_module(calls, wrong)
     y = x
     call MPI_Iallreduce(MPI_IN_PLACE, y, 3, MPI_REAL4, MPI_MAX, MPI_COMM_WORLD, request, error)
     call MPI_Wait(request, MPI_STATUS_IGNORE, error)
+    if (.not. MPI_ASYNC_PROTECTS_NONBLOCKING) call MPI_Get_address(y, address, error)  ! y may have changed
     if (sign(1.0, y(1)) < 0 .or. .not. ieee_is_nan(y(2)) .or. y(3) /= ranks - 1) wrong = wrong + 1
     call MPI_Reduce(d, e, 3, MPI_REAL8, MPI_MAX, 0, MPI_COMM_WORLD, error)
     if (rank == 0 .and. (sign(1d0, e(1)) < 0 .or. .not. ieee_is_nan(e(2)) .or. e(3) /= ranks - 1)) wrong = wrong + 1
