@@ -133,6 +133,7 @@ def paste(folder: Path, build: Path, pages: list[Path]) -> int:
             if entry.name not in {"build", ".git"}:
                 (root / entry.name).symlink_to(entry)
         (root / "build" / "release").symlink_to(build.resolve(), target_is_directory=True)
+        (root / "build" / "evidence").symlink_to(ROOT / "build" / "evidence", target_is_directory=True)  # where scripts write
         wanted = steps(page)
         mark = "\x1e"  # a control character, which no command prints
         script = "".join(f"{command}printf '{mark}%s\\n' $?\n" for command, _ in wanted)
