@@ -140,7 +140,8 @@ TEST_F(Faults, OfSeveralOutputsEachIsOldOrNewAndAnErrorLeavesAllAsTheyWere) {
 
 // Errors of permissions, of other file systems, of tables that are full.
 TEST_F(Faults, AnyErrorAtAnyCallThatWritesLeavesTheOldFile) {
-  ExpectOfEachCall({max_}, Errors({EACCES, EPERM, EROFS, EXDEV, EMFILE, ENOMEM, EBUSY, EINVAL}, "write"),
+  ExpectOfEachCall({max_},
+                   Errors({EACCES, EPERM, EROFS, EXDEV, EMFILE, ENOMEM, EBUSY, EINVAL}, "write", kEach),
                    End::kOldOrNew, 0);
 }
 
