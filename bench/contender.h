@@ -91,7 +91,7 @@ std::vector<PeerPtr> FindPeers(std::vector<std::string>& missing);
 PeerPtr EigenPeer();
 PeerPtr OneDnnPeer();
 PeerPtr XnnpackPeer();
-PeerPtr OnnxRuntimePeer();
+PeerPtr OnnxRuntimePeer(bool allocates = false);  ///< with `allocates`, runs allocate their outputs
 
 }  // namespace supremum::bench
 

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <iterator>
 
 #include "contender.h"
 #include "onnx_model.h"
@@ -22,6 +23,7 @@ struct ApiBase {
 enum Function : std::size_t {
   kCreateEnv = 3,
   kCreateSessionFromArray = 8,
+  kRun = 9,
   kCreateSessionOptions = 10,
   kSetIntraOpNumThreads = 24,
   kCreateTensorWithDataAsOrtValue = 49,
@@ -78,14 +80,15 @@ struct Bound {
 
 class OnnxRuntime final : public Peer {
  public:
-  OnnxRuntime(Api api, std::string version) : api_(api), version_(std::move(version)) {
+  OnnxRuntime(Api api, std::string version, bool allocates)
+      : api_(api), version_(std::move(version)), allocates_(allocates) {
     constexpr int kErrors = 3, kDeviceAllocator = 0, kDefaultMemory = 0;
     ready_ = api_.Call(kCreateEnv, kErrors + 1, "bench", &env_) &&
              api_.Call(kCreateCpuMemoryInfo, kDeviceAllocator, kDefaultMemory, &memory_);
   }
 
   bool ready() const { return ready_; }
-  std::string Name() const override { return "ONNX Runtime"; }
+  std::string Name() const override { return allocates_ ? "ONNX Runtime, allocating" : "ONNX Runtime"; }
   std::string Version() const override { return version_; }
 
   ContenderPtr Prepare(const Problem& problem, std::size_t threads) override {
@@ -108,6 +111,7 @@ class OnnxRuntime final : public Peer {
       const std::string name = "x" + std::to_string(m);
       if (!Bind(*bound, kBindInput, name, problem.inputs()[m])) return nullptr;
     }
+    if (allocates_) return RunsThatAllocate(bound);
     if (!Bind(*bound, kBindOutput, "y", problem.output())) return nullptr;
     const auto run = [this, bound] {
       return api_.Call(kRunWithBinding, bound->session, static_cast<void*>(nullptr), bound->binding);
@@ -117,6 +121,19 @@ class OnnxRuntime final : public Peer {
   }
 
  private:
+  // The output is each run's own, so that it is not compared.
+  ContenderPtr RunsThatAllocate(const std::shared_ptr<Bound>& bound) {
+    static constexpr const char* kInputs[] = {"x0", "x1"};
+    static constexpr const char* kOutput = "y";
+    const auto run = [this, bound] {
+      void* output = nullptr;
+      api_.Call(kRun, bound->session, static_cast<void*>(nullptr), &kInputs[0], bound->values.data(),
+                bound->values.size(), &kOutput, std::size_t{1}, &output);
+      api_.Release(kReleaseValue, output);
+    };
+    return bound->values.size() <= std::size(kInputs) ? MakeCalls(Name(), run, false) : nullptr;
+  }
+
   bool Bind(Bound& bound, Function bind, const std::string& name, const TensorView& view) {
     void* value = nullptr;
     const std::size_t bytes = Count(view.shape) * ByteWidth(view.dtype);
@@ -132,12 +149,13 @@ class OnnxRuntime final : public Peer {
   std::string version_;
   void* env_ = nullptr;
   void* memory_ = nullptr;
+  bool allocates_ = false;
   bool ready_ = false;
 };
 
 }  // namespace
 
-PeerPtr OnnxRuntimePeer() {
+PeerPtr OnnxRuntimePeer(bool allocates) {
   const char* path = std::getenv("SUPREMUM_BENCH_ONNXRUNTIME");
   void* library = path == nullptr ? nullptr : dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return nullptr;
@@ -146,7 +164,7 @@ PeerPtr OnnxRuntimePeer() {
   constexpr std::uint32_t kApiVersion = 16;
   void* const* table = get_base()->get_api(kApiVersion);
   if (table == nullptr) return nullptr;
-  auto peer = std::make_unique<OnnxRuntime>(Api(table), get_base()->version());
+  auto peer = std::make_unique<OnnxRuntime>(Api(table), get_base()->version(), allocates);
   return peer->ready() ? std::move(peer) : nullptr;
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures supremum, bare loops, memcpy and every installed peer. Writes build/bench/results.json, and from it
+# Measures supremum, bare loops and every installed peer. Writes build/bench/results.json, and from it
 # build/evidence/performance.md and performance-cases.txt.
 #
 #   scripts/bench.sh                 everything: more than half an hour
@@ -10,6 +10,7 @@
 #                                    also writes the page of this family of processors and this instruction set in docs/performance,
 #                                    which is committed
 #   scripts/bench.sh --quick         a part, to try things: under 3 minutes.
+#   scripts/bench.sh --calls         whole calls in C++ and C, functions and models, beside a session of ONNX Runtime: a table
 #
 # Other arguments go to supremum_bench: --only PART-OF-NAME, --threads N, --seconds FOR-A-CASE; with any argument all is written below
 # build/bench. Nothing is installed: scripts/setup.sh --bench does that. Peers that are not there are left out and named.
@@ -23,6 +24,8 @@ if [ "${1:-}" = --record ]; then
   [[ "$*" =~ ^(--plain)?' '?(--target [a-z0-9_]+)?$ ]] ||
     { echo "bench.sh: a page is of all cases or of the plain ones: --record [--plain] [--target NAME]" >&2; exit 2; }
 fi
+onnx=OFF
+[ "${1:-}" != --calls ] || onnx=ON
 made=build/bench results=results
 [ $# != 0 ] || made=build/evidence
 
@@ -43,7 +46,7 @@ done
 python=/usr/bin/python3  # the one that has the distribution's packages; another may come first on PATH
 folder=build/bench
 mkdir -p "$folder"
-if ! { cmake -S . -B "$folder" -G Ninja -DSUPREMUM_BUILD_ONNX=OFF -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_BENCH=ON &&
+if ! { cmake -S . -B "$folder" -G Ninja -DSUPREMUM_BUILD_ONNX=$onnx -DSUPREMUM_BUILD_TESTS=OFF -DSUPREMUM_BUILD_BENCH=ON &&
        cmake --build "$folder"; } >"$folder/build.log" 2>&1; then
   tail -n 50 "$folder/build.log"
   echo "bench.sh: building failed; all output is in $folder/build.log (scripts/setup.sh --bench installs what it needs)" >&2
@@ -52,6 +55,8 @@ fi
 
 library=$(find build/peers/node_modules/onnxruntime-node/bin -path '*linux/x64/libonnxruntime.so*' 2>/dev/null | sort | tail -n 1 || true)
 export SUPREMUM_BENCH_ONNXRUNTIME=$library
+
+[ $onnx = OFF ] || exec "$folder/bin/supremum_calls"
 
 # The sources that are measured; nothing outside a git checkout.
 commit=$(git rev-parse --short HEAD 2>/dev/null || true)
@@ -68,5 +73,5 @@ status=0
 [ "$status" -le 1 ] || exit "$status"
 "$python" bench/report.py "$folder/$results.json" --made "$made" --commit "$commit" "${record[@]}"
 echo "bench.sh: $((SECONDS - begin)) s; $folder/$results.json, $made/performance.md, $made/performance-cases.txt"
-[ "$status" = 0 ] || echo "bench.sh: a result of supremum or of an exact loop was wrong" >&2
+[ "$status" = 0 ] || echo "bench.sh: a result of supremum was wrong" >&2
 exit "$status"

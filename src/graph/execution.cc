@@ -264,6 +264,7 @@ Result<void> Execution::Renew(Slot& slot) {
   if (slot.created->memory.data() != nullptr) return {};
   Result<Tensor> memory = Tensor::Create(slot.view.dtype, slot.created->shape, options_.max_bytes);
   if (!memory) return std::move(memory).error();
+  AskForHugePages(memory->data(), memory->byte_size());
   slot.created->memory = *std::move(memory);
   slot.view.data = slot.created->memory.data();
   return {};
