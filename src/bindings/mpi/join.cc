@@ -17,8 +17,8 @@ namespace {
 template <DType kType>
 void JoinRows(void* in, void* inout, int* count, MPI_Datatype* datatype) {
   constexpr auto kWidth = static_cast<std::ptrdiff_t>(ByteWidth(kType));
-  int bytes = 0;
-  PMPI_Type_size(*datatype, &bytes);
+  MPI_Count bytes = 0;  // an int does not hold that of a contiguous datatype of 2 GiB
+  PMPI_Type_size_x(*datatype, &bytes);
   const std::size_t n = static_cast<std::size_t>(*count) * static_cast<std::size_t>(bytes) / ByteWidth(kType);
   const kernels::MutableRow to{static_cast<std::byte*>(inout), kWidth};
   const kernels::Row from{static_cast<const std::byte*>(in), kWidth};

@@ -1,6 +1,8 @@
 // The operation in MPI's own collectives, against the specification's loops on one process. Every rank makes
 // the same random rows of all ranks, and sends its own.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -214,6 +216,47 @@ TEST_P(MpiJoin, TheOperationForCIsThatOfTheType) {
   EXPECT_EQ(MPI_Reduce_local(rows.Row(0).data(), inout.data(), 1000, BitsOf(GetParam()), op), MPI_SUCCESS);
   EXPECT_TRUE(std::ranges::equal(inout.bytes(), rows.Maximum(2).bytes()));
   EXPECT_EQ(MPI_Op_free(&op), MPI_SUCCESS);
+}
+
+// 2 GiB of addresses that all show the same 1 MiB of memory.
+class Repeated {
+ public:
+  static constexpr std::size_t kPart = 1 << 20;
+  static constexpr std::size_t kBytes = std::size_t{1} << 31;
+
+  explicit Repeated(float value) {
+    const int file = memfd_create("repeated", 0);
+    EXPECT_EQ(ftruncate(file, kPart), 0);
+    data_ = mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    EXPECT_NE(data_, MAP_FAILED);
+    for (std::size_t at = 0; at < kBytes; at += kPart) {
+      void* const part = static_cast<std::byte*>(data_) + at;
+      EXPECT_EQ(mmap(part, kPart, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0), part);
+    }
+    close(file);
+    std::ranges::fill(part(), value);
+  }
+  Repeated(const Repeated&) = delete;
+  Repeated& operator=(const Repeated&) = delete;
+  ~Repeated() { munmap(data_, kBytes); }
+
+  void* data() const { return data_; }
+  std::span<float> part() const { return {static_cast<float*>(data_), kPart / sizeof(float)}; }
+
+ private:
+  void* data_ = nullptr;
+};
+
+TEST(MpiJoin, AContiguousDatatypeMayHaveMoreBytesThanAnIntHolds) {
+  if (OwnRank() != 0) return;
+  const OwnedJoin join(DType::kFloat32);
+  const Repeated in(2.0f), inout(1.0f);
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(Repeated::kBytes / sizeof(float), MPI_FLOAT, &type);
+  MPI_Type_commit(&type);
+  EXPECT_EQ(MPI_Reduce_local(in.data(), inout.data(), 1, type, join.op()), MPI_SUCCESS);
+  MPI_Type_free(&type);
+  EXPECT_TRUE(std::ranges::all_of(inout.part(), [](float value) { return value == 2.0f; }));
 }
 
 TEST(MpiJoin, WhatIsNoTypeHasNoOperationForC) {
