@@ -73,13 +73,14 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 def names_its_keywords(function: _Function) -> _Function:
     """Makes a call with a keyword that does not exist an InvalidType that lists those that do."""
     parameters = inspect.signature(function).parameters.values()
-    known = [parameter.name for parameter in parameters if parameter.name != "self"]
+    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    known = [parameter.name for parameter in parameters if parameter.kind in kinds and parameter.name != "self"]
 
     @functools.wraps(function)
     def checked(*args: Any, **kwargs: Any) -> Any:
         for keyword in kwargs:
             if keyword not in known:
-                listed = ", ".join(f"'{name}'" for name in known)
+                listed = ", ".join(f"'{name}'" for name in known) or "none"
                 text = f"invalid argument: {function.__name__}() has no keyword '{keyword}'; it has {listed}"
                 raise InvalidType(text, ErrorCode["invalid_argument"])
         return function(*args, **kwargs)
