@@ -19,6 +19,7 @@ or a task that dask runs again after the loss of a worker changes a bit.
 
 from __future__ import annotations
 
+import builtins
 import math
 from numbers import Integral
 from typing import Any, Dict, List, NoReturn, Optional, Sequence, Tuple, Type, Union
@@ -40,8 +41,16 @@ def _max_of_block(block: Any, axis: Tuple[int, ...], keepdims: bool) -> Any:
     return _core.max(np.asanyarray(block), axis=axis, keepdims=keepdims, threads=1)
 
 
-def _maximum_of_blocks(*blocks: Any) -> Any:
-    return _core.maximum_of(*map(np.asanyarray, blocks), threads=1)
+def _maximum_of_blocks(*blocks: Any, shapes: Sequence[Tuple[float, ...]]) -> Any:
+    """Joins blocks of arrays of these shapes. A block of 1 element is broadcast only if it is all of its array's dimension."""
+    arrays = [np.asanyarray(block) for block in blocks]
+    for d in range(1, 1 + builtins.max(map(len, shapes))):
+        extents = {array.shape[-d] for array, shape in zip(arrays, shapes) if len(shape) >= d and shape[-d] != 1}
+        if len(extents) > 1:
+            counts = " and ".join(map(str, sorted(extents)))
+            raise InvalidValue(f"not broadcastable: blocks have {counts} elements in dimension -{d}, whose extents were not known (BRO-2)",
+                               ErrorCode["not_broadcastable"], "BRO-2")
+    return _core.maximum_of(*arrays, threads=1)
 
 
 @names_its_keywords
@@ -82,29 +91,39 @@ def maximum_of(*arrays: Any) -> da.Array:
 
     arrays   dask arrays, at least one, and arrays or scalars of NumPy; of one type, as for supremum.maximum_of
 
-    Returns a dask array. Raises InvalidType and InvalidValue, as supremum.maximum_of, before anything is computed.
+    Returns a dask array. Raises InvalidType and InvalidValue, as supremum.maximum_of, before anything is computed. An extent
+    that dask does not know is not broadcast: if it turns out to be another one, computing raises InvalidValue.
     """
     for m, array in enumerate(arrays):
         if not isinstance(array, (da.Array, np.ndarray, np.generic)):
             _refuse(InvalidType, f"input {m} is of type {type(array).__name__}; with dask arrays, pass arrays of dask or NumPy")
     if not any(isinstance(array, da.Array) for array in arrays):
         _refuse(InvalidType, "no input is a dask array; call supremum.maximum_of")
-    _core.maximum_of(*(np.empty(0, array.dtype) for array in arrays))  # checks the types
+    # The call checks types and classes, of arrays without elements.
+    _core.maximum_of(*(np.empty((0,) * array.ndim, array.dtype) if isinstance(array, da.Array)
+                       else np.asanyarray(array)[(..., *(slice(0),) * array.ndim)] for array in arrays))
     # dask has NaN for an extent that is not known before the blocks are computed.
     shapes = [tuple(1 if math.isnan(extent) else extent for extent in array.shape) for array in arrays]
     try:
         common = np.broadcast_shapes(*shapes)
     except ValueError:  # an error that names the inputs and the dimension
         _core.maximum_of(*(np.broadcast_to(np.zeros((), arrays[0].dtype), shape) for shape in shapes))
+    lazy = [da.asanyarray(array) for array in arrays]
+    for d in range(1, 1 + len(common)):
+        long = [array for array in lazy if array.ndim >= d and array.shape[-d] != 1]
+        unknown = any(math.isnan(array.shape[-d]) for array in long)
+        if unknown and (0 in common or len({array.numblocks[-d] for array in long}) > 1):
+            _refuse(InvalidValue, f"the extent in dimension -{d} is not known, and an extent is 0 or numbers of chunks differ; "
+                                  "call compute_chunk_sizes() of dask first")
     if 0 in common:  # dask takes an extent of 1 for the larger one
         return da.empty(common, dtype=arrays[0].dtype)
     parts: List[Any] = []
-    for array in map(da.asanyarray, arrays):
+    for array in lazy:
         one_chunk = {d: -1 for d in range(array.ndim) if array.shape[d] == 1}  # not also chunks without elements
         # Dimensions are numbered from the last one, as broadcasting aligns them.
         parts += [array.rechunk(one_chunk), tuple(range(array.ndim))[::-1]]
     return da.blockwise(_maximum_of_blocks, tuple(range(len(common)))[::-1], *parts, dtype=arrays[0].dtype,
-                        token="supremum-maximum")
+                        token="supremum-maximum", shapes=[array.shape for array in lazy])
 
 
 @names_its_keywords

@@ -124,6 +124,27 @@ class Max(unittest.TestCase):
         self.assertTrue(np.isnan(supremum.max(some).compute()))
         self.assertIsNone(same_bits(supremum.maximum(some, some).compute(), supremum.maximum(a[1:], a[1:])))
 
+    # Rules: BRO-2
+    def test_an_unknown_extent_is_not_broadcast_block_by_block(self):
+        x = da.from_array(np.arange(6.0), chunks=3)
+        some, all_of_them = x[(x == 0) | (x >= 3)], x[x < 9]  # blocks of 1 and 3 elements, of 3 and 3
+        for pair in ((some, all_of_them), (all_of_them, some)):
+            lazy = supremum.maximum(*pair)
+            with self.assertRaisesRegex(supremum.InvalidValue, "1 and 3 elements.*BRO-2"):
+                lazy.compute()
+        three = da.from_array(np.arange(3.0), chunks=3)
+        for other in (three, three[three < 9], np.arange(3.0)):  # one chunk, which each block of x would be joined with
+            with self.assertRaisesRegex(supremum.InvalidValue, "chunks differ; call compute_chunk_sizes"):
+                supremum.maximum(other, all_of_them)
+        self.assertEqual(supremum.maximum(some, np.full(1, 4.0)).compute().tolist(), [4, 4, 4, 5])
+        self.assertEqual(supremum.maximum(three[three > 0], np.float64(1.5)).compute().tolist(), [1.5, 2])
+
+    def test_an_unknown_extent_with_an_extent_of_zero_is_refused(self):
+        x = da.from_array(np.arange(6.0), chunks=3)
+        for operands in ((da.zeros((6, 0), chunks=(3, -1))[x > 0], np.zeros(0)), (np.zeros((0, 1)), x[x > 0]), (x[x > 0], np.zeros(0))):
+            with self.assertRaisesRegex(supremum.InvalidValue, "extent is 0.*compute_chunk_sizes"):
+                supremum.maximum(*operands)
+
 
 class MaximumOf(unittest.TestCase):
     # Rules: ORD-5, MAX-2, BRO-2, BRO-3
@@ -214,6 +235,10 @@ class Blocks(unittest.TestCase):
             self.assertEqual(seen, [[], [True]])
 
 
+class Quantity(np.ndarray):
+    pass
+
+
 class Dispatch(unittest.TestCase):
     def test_a_call_returns_the_kind_of_its_operands(self):
         a = np.float32([[1, -0.0], [0.0, 2]])
@@ -245,6 +270,12 @@ class Dispatch(unittest.TestCase):
             (lambda: supremum.maximum(x, np.float64(3)), supremum.InvalidType, "TYP-2"),
             (lambda: supremum.maximum(x, np.float32([1, 2, 3])), supremum.InvalidValue, "BRO-2"),
             (lambda: supremum.maximum_of(x > 0, x > 1), supremum.InvalidType, "bool"),
+            (lambda: supremum.maximum(x, np.ma.masked_equal(np.ones(2, "f4"), 1)), supremum.InvalidType, "masked array"),
+            (lambda: supremum.maximum(da.ones((0, 2), dtype="f4"), np.ma.ones(2, "f4")), supremum.InvalidType, "masked array"),
+            (lambda: supremum.maximum(x, np.ones(2, "f4").view(Quantity)), supremum.InvalidType, "a subclass"),
+            (lambda: supremum.maximum(x, x, out=None), supremum.InvalidType, r"maximum\(\) has no keyword 'out'; it has none"),
+            (lambda: supremum.maximum_of(x, out=None), supremum.InvalidType, r"maximum_of\(\) has no keyword 'out'; it has none"),
+            (lambda: exact.maximum_of(arrays=x), supremum.InvalidType, r"has no keyword 'arrays'; it has none"),
             (lambda: supremum.reinterpret(x, "uint32"), supremum.InvalidType, "dask.array.core.Array"),
         ):
             with self.assertRaisesRegex(kind, text):
