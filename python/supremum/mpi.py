@@ -13,13 +13,14 @@ result has the bits that supremum.max computes in one process. MPI_MAX has other
 
 from __future__ import annotations
 
+import threading
 from typing import Any, Dict
 
 import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from ._errors import ErrorCode, InvalidType
+from ._errors import Error, ErrorCode, InvalidType
 
 __all__ = ["MAX", "TYPE"]
 
@@ -30,31 +31,45 @@ _TYPES: Dict[str, MPI.Datatype] = {
     "uint8": MPI.UINT8_T, "uint16": MPI.UINT16_T, "uint32": MPI.UINT32_T, "uint64": MPI.UINT64_T,
 }  # fmt: skip
 _OPS: Dict[str, MPI.Op] = {}  # mpi4py has at most 16 operations that are made of Python's functions
+_LOCK = threading.Lock()  # held while an operation or a datatype is made
 
 
 def _name(dtype: Any) -> str:
-    name = dtype if dtype == "bfloat16" else np.dtype(dtype).name
+    name = repr(dtype)
+    if isinstance(dtype, str) and dtype == "bfloat16":
+        name = dtype
+    elif dtype is not None:  # NumPy takes None for float64
+        try:
+            name = np.dtype(dtype).name if np.dtype(dtype).isnative else name
+        except (TypeError, ValueError):
+            pass
     if name not in _TYPES and name not in _BITS:
-        raise InvalidType(f"type not admitted: {name} is not one of the twelve numeric types and bool (TYP-1)",
+        raise InvalidType(f"type not admitted: {name} is not one of the twelve numeric types and bool in this machine's byte order (TYP-1)",
                           ErrorCode["type_not_admitted"], "TYP-1")
-    return str(name)
+    return name
 
 
-def _join_arrays(x: Any, y: Any, name: str) -> Any:
-    if name == "bool":
-        return np.logical_or(x, y)
-    return _core.maximum_of(x, y)
+def _element(value: Any, name: str) -> Any:
+    """A number of Python as an element of the type, by the rules of supremum.max's `initial`."""
+    try:
+        return _core.max(np.empty(0, name), initial=value)
+    except Error as error:
+        text = str(error).replace("initial", f"an operand of MAX('{name}')", 1).replace("source", "operation")
+        raise type(error)(text, error.code, error.rule) from None
 
 
 def _join_objects(x: Any, y: Any, name: str) -> Any:
     """Numbers of Python are taken for elements of the type; nothing else is converted."""
-    both = [np.asarray(value, name) if isinstance(value, (bool, int, float)) and not isinstance(value, np.generic) else value for value in (x, y)]
+    both = [_element(value, name) if isinstance(value, (bool, int, float)) and not isinstance(value, np.generic) else value for value in (x, y)]
     for value in both:
         if not isinstance(value, (np.ndarray, np.generic)) or value.dtype.name != name:
             kind = getattr(value, "dtype", type(value).__name__)
             raise InvalidType(f"type mismatch: an operand of MAX('{name}') is of type {kind}; nothing is converted (TYP-2)",
                               ErrorCode["type_mismatch"], "TYP-2")
-    return _join_arrays(both[0], both[1], name)
+    a, b = map(np.asanyarray, both)  # a scalar of bfloat16 does not export its memory
+    if name == "bool":
+        return np.logical_or(_core.max(a, axis=()), _core.max(b, axis=()))  # which refuse masked arrays
+    return _core.maximum_of(a, b)
 
 
 def MAX(dtype: Any) -> MPI.Op:
@@ -62,13 +77,13 @@ def MAX(dtype: Any) -> MPI.Op:
 
         (a op b)[i] = a[i] if a[i] >= b[i] else b[i],   -0 < +0; the canonical NaN if either is NaN (ORD-1 to ORD-4)
 
-    dtype   a type of NumPy, or its name: one of the twelve numeric types or bool; "bfloat16" also without ml_dtypes
+    dtype   a type of NumPy, or its name: one of the twelve numeric types or bool; "bfloat16" for buffers also without ml_dtypes
 
     Returns an operation that commutes. The same type gives the same object; it is not to be freed.
 
     A buffer has elements of this type: arrays of NumPy, or [buffer, TYPE(dtype)] for float16 and bfloat16. Objects are
-    numbers of Python, and scalars and arrays of NumPy of this type. MPI calls no operation that has one operand: on one rank
-    a NaN stays as it is.
+    numbers of Python, which are taken as `initial` of supremum.max is, and scalars and arrays of NumPy of this type; of
+    bfloat16, they need ml_dtypes. MPI calls no operation that has one operand: on one rank a NaN stays as it is.
 
     Raises InvalidType for another type.
     """
@@ -88,9 +103,10 @@ def MAX(dtype: Any) -> MPI.Op:
             _core.maximum_of(a, b, out=b)
         return None
 
-    if name not in _OPS:
-        _OPS[name] = MPI.Op.Create(join, commute=True)
-    return _OPS[name]
+    with _LOCK:
+        if name not in _OPS:
+            _OPS[name] = MPI.Op.Create(join, commute=True)
+        return _OPS[name]
 
 
 def TYPE(dtype: Any) -> MPI.Datatype:
@@ -99,7 +115,9 @@ def TYPE(dtype: Any) -> MPI.Datatype:
     Raises InvalidType, as MAX.
     """
     name = _name(dtype)
-    if name not in _TYPES:
-        _TYPES[name] = _BITS[name].Dup()
-        _TYPES[name].Set_name(name)
-    return _TYPES[name]
+    with _LOCK:
+        if name not in _TYPES:
+            made = _BITS[name].Dup()
+            made.Set_name(name)
+            _TYPES[name] = made
+        return _TYPES[name]

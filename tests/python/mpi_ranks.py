@@ -4,8 +4,12 @@ FOLDER is where CMake has built the stand-in for ml_dtypes. Every rank draws the
 """
 
 import sys
+import time
+import types
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest import mock
 
 from support import expected_max, np, same_bits, strategies, supremum
 
@@ -67,6 +71,8 @@ class Max(unittest.TestCase):
         array = bits.view(np.dtype(ml_dtypes.bfloat16))[RANK]
         found = WORLD.allreduce(array, op=MAX(array.dtype))
         self.assertEqual(found.view("u2").tolist(), expected)
+        found = WORLD.allreduce(array[5], op=MAX(array.dtype))  # a scalar
+        self.assertEqual(np.asarray(found).view("u2").tolist(), expected[5])
         contiguous = TYPE("bfloat16").Create_contiguous(3).Commit()
         result = bits[RANK].copy()
         WORLD.Allreduce(MPI.IN_PLACE, [result, 1000, contiguous], op=MAX("bfloat16"))
@@ -89,18 +95,50 @@ class Max(unittest.TestCase):
 
     # Rules: TYP-1, TYP-2
     def test_other_types_are_refused(self):
-        for dtype in ("complex64", "M8[s]", "f16"):
+        for dtype in ("complex64", "M8[s]", "f16", ">f4", "float3", "S3", None, 3):
             for function in (MAX, TYPE):
                 with self.assertRaisesRegex(supremum.InvalidType, "TYP-1"):
                     function(dtype)
         for other in (np.float64(1), np.ones(2), [1.0], None):
             with self.assertRaisesRegex(supremum.InvalidType, "TYP-2"):
                 MAX("float32")(np.float32(1), other)  # as mpi4py calls it for objects
+        self.assertRaisesRegex(supremum.InvalidType, "masked", MAX("bool"), np.ma.array([True], mask=[True]), np.array([False]))
+
+    # Rules: TYP-2
+    def test_a_number_that_is_no_element_of_the_type_is_refused(self):
+        for name, number, kind, text in (
+            ("int8", 300, supremum.InvalidValue, r"an operand of MAX\('int8'\) is 300, which is out of the range"),
+            ("uint8", -1, supremum.InvalidValue, "out of the range"),
+            ("float16", 1e6, supremum.InvalidValue, "out of the range"),
+            ("int64", 1 << 63, supremum.InvalidValue, "out of the range"),
+            ("int32", 1.5, supremum.InvalidType, "of type float and the operation has type int32.*TYP-2"),
+            ("int32", np.nan, supremum.InvalidType, "TYP-2"),
+            ("bool", 2, supremum.InvalidType, "TYP-2"),
+        ):
+            for operands in ((number, number), (number, np.ones((), name)), (np.ones((), name), number)):
+                with self.assertRaisesRegex(kind, text):
+                    MAX(name)(*operands)
 
     def test_one_operation_and_one_datatype_for_a_type(self):
         self.assertIs(MAX("f4"), MAX(np.float32))
         self.assertTrue(MAX("f4").Is_commutative())
         self.assertEqual((TYPE("float16").Get_size(), TYPE("float16").Get_name()), (2, "float16"))
+
+    def test_threads_that_ask_at_once_get_one_operation(self):
+        class Slow:
+            @staticmethod
+            def Create(*_, **__):
+                time.sleep(0.05)
+                return object()
+
+        kept = dict(supremum.mpi._OPS)
+        supremum.mpi._OPS.clear()
+        try:
+            with mock.patch.object(supremum.mpi, "MPI", types.SimpleNamespace(Op=Slow)), ThreadPoolExecutor(4) as pool:
+                self.assertEqual(len(set(map(id, pool.map(MAX, ["int8"] * 4)))), 1)
+        finally:
+            supremum.mpi._OPS.clear()
+            supremum.mpi._OPS.update(kept)
 
 
 if __name__ == "__main__":
