@@ -48,16 +48,16 @@ std::optional<DType> FloatsOf(MPI_Datatype type) {
   return bytes == 8 ? std::optional(DType::kFloat64) : std::nullopt;
 }
 
-/// With SUPREMUM_MPI_REPORT=1, writes a line at the end of a process that has called MPI_Init.
+/// With SUPREMUM_MPI_REPORT=1, writes a line at the end of a process that has used MPI.
 struct Report {
   std::atomic<long> calls = 0;
-  std::atomic<int> rank = -1;  // known from the first such call on
+  std::atomic<int> rank = -1;  // known from the first such call on, unless the program uses sessions alone
 
   ~Report() {
     const char* const wanted = std::getenv("SUPREMUM_MPI_REPORT");
     int initialised = 0;
     PMPI_Initialized(&initialised);
-    if (wanted == nullptr || std::strcmp(wanted, "1") != 0 || initialised == 0) return;
+    if (wanted == nullptr || std::strcmp(wanted, "1") != 0 || (initialised == 0 && calls == 0)) return;
     std::fprintf(stderr, "supremum: rank %d: MPI_MAX became Join in %ld calls\n", rank.load(), calls.load());
   }
 };
@@ -71,8 +71,9 @@ int UseJoin(DType dtype, MPI_Op* op) {
   const std::lock_guard lock(mutex);
   MPI_Op& join = joins[dtype == DType::kFloat32 ? 0 : 1];
   if (join == MPI_OP_NULL) {
-    int rank = 0;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int rank = -1, initialised = 0;
+    PMPI_Initialized(&initialised);
+    if (initialised != 0) PMPI_Comm_rank(MPI_COMM_WORLD, &rank);  // sessions have no MPI_COMM_WORLD
     report.rank = rank;
     if (const int status = CreateJoin(dtype, &join); status != MPI_SUCCESS) return status;
   }

@@ -60,6 +60,10 @@ def check_exports():
 if kind == "c":
     check_exports()
     check(program, arguments=["derived"])
+    session = run(program, "session")
+    if "no sessions" not in session[1]:  # MPI 4 and Open MPI 5 have them
+        expect(session[0] == 0 and session[1] == "NaN\n" * int(ranks), "a program with a session", session)
+        expect(session[2].count("MPI_MAX became Join in 1 calls") == int(ranks), "not a report of each rank of a session", session)
 elif kind == "fortran":
     if shutil.which("mpif90") is None or shutil.which("gfortran") is None:
         print("skipped: no Fortran compiler; scripts/setup.sh --engines installs gfortran")

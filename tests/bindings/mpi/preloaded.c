@@ -19,6 +19,7 @@
 #define PERSISTENT 1
 #elif MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION > 4)
 #define PERSISTENT 1
+#define SESSIONS 1
 #endif
 
 enum { kMost = 16, kPart = 501 };
@@ -181,7 +182,29 @@ static void others(void) {
   MPI_Op_free(&own);
 }
 
+/* One call of a program that does not call MPI_Init. */
+static int of_session(void) {
+#ifdef SESSIONS
+  MPI_Session session;
+  MPI_Group group;
+  MPI_Comm all;
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+  MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+  MPI_Comm_create_from_group(group, "all", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &all);
+  MPI_Comm_rank(all, &rank);
+  const float own = rank == 0 ? NAN : 1.0f;
+  float to = 0;
+  MPI_Allreduce(&own, &to, 1, MPI_FLOAT, MPI_MAX, all);
+  printf("%s\n", isnan(to) ? "NaN" : "another number");
+  MPI_Comm_free(&all), MPI_Group_free(&group), MPI_Session_finalize(&session);
+#else
+  printf("no sessions\n");
+#endif
+  return 0;
+}
+
 int main(int argc, char** argv) {
+  if (argc > 1 && strcmp(argv[1], "session") == 0) return of_session();
   MPI_Datatype three, twice, again;
   int total = 0;
   MPI_Init(&argc, &argv);
