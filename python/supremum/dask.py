@@ -20,6 +20,7 @@ or a task that dask runs again after the loss of a worker changes a bit.
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 from numbers import Integral
 from typing import Any, Dict, List, NoReturn, Optional, Sequence, Tuple, Type, Union
@@ -122,8 +123,8 @@ def maximum_of(*arrays: Any) -> da.Array:
         one_chunk = {d: -1 for d in range(array.ndim) if array.shape[d] == 1}  # not also chunks without elements
         # Dimensions are numbered from the last one, as broadcasting aligns them.
         parts += [array.rechunk(one_chunk), tuple(range(array.ndim))[::-1]]
-    return da.blockwise(_maximum_of_blocks, tuple(range(len(common)))[::-1], *parts, dtype=arrays[0].dtype,
-                        token="supremum-maximum", shapes=[array.shape for array in lazy])
+    join = functools.partial(_maximum_of_blocks, shapes=[array.shape for array in lazy])
+    return da.blockwise(join, tuple(range(len(common)))[::-1], *parts, dtype=arrays[0].dtype, token="supremum-maximum")
 
 
 @names_its_keywords
