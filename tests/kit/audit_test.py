@@ -257,10 +257,18 @@ class Choice(Audit):
             ('"opset": 13', '"opset": NaN', ("cases/cases.json", "NaN")),
             ('"opset": 13', '"opset": true', ("zeros/plus_minus/float32", "opset")),
             ('[2]', "[-2]", ("zeros/plus_minus/float32",)),
+            ('"axes": [1]', '"axes": 1', ("empty/row/float32", "axes")),
+            ("plus_minus", "\\ud800", ("case 0", "'id' has")),
+            ("onnx/zeros", "onnx/\\u0000", ("zeros/plus_minus/float32", "'onnx' has")),
             (text, "[" * 100_000, ("cases/cases.json", "deep")),
         ):  # fmt: skip
             self.write_cases(text.replace(old, new, 1))
             self.fails(self.start(), 3, *parts)
+
+    def test_a_case_of_the_list_with_outputs_is_one_whatever_else_it_states(self) -> None:
+        for verdict in (None, {"valid": False, "fails": "run", "code": "no", "rule": "E1"}):
+            self.write_cases({"cases": [{**CASES["cases"][0], "verdict": verdict}, *CASES["cases"][1:]]})
+            self.assertEqual(self.verdict(bits="000000017fc00000"), "w")
 
     def test_cases_are_chosen_by_pattern(self) -> None:
         lines = [{**RIGHT[1], "case": 0}, {**RIGHT[2], "case": 1}]
@@ -373,6 +381,16 @@ class UntrustedRunners(Audit):
             said = f'say \'{{"case": 0, "id": "zeros/plus_minus/float32", {text}}}\'\n'
             rest = "".join(f"say '{json.dumps(line)}'\n" for line in RIGHT[1:])
             self.assertEqual(self.verdicts(f"say '{json.dumps(HEAD)}'\n{said}{rest}")["verdicts"][0], letter, text[:60])
+
+    def test_a_shape_of_many_extents_is_short_in_reports_and_costs_no_time(self) -> None:
+        for extent, bits in (("1", "3f800000"), ("9" * 18, "")):
+            (self.folder / "long").write_text(f'{{"case": 0, "id": "zeros/plus_minus/float32", "shape": [{",".join([extent] * 300_000)}], "bits": "{bits}"}}\n')
+            self.shell("fake", f"say '{json.dumps(HEAD)}'\nat 0 cat long\n")
+            done = self.start("--case", "zeros/*", "--markdown", "m.md", "--issues", f"issues{extent}", timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("wrong shape", done.stdout)
+            for text in (done.stdout, self.text("m.md")):
+                self.assertLess(len(text), 20_000)
 
     def test_a_runner_without_its_runtime_or_without_a_first_line(self) -> None:
         self.runner("fake", RIGHT)

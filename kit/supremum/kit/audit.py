@@ -26,6 +26,7 @@ NEED_NO_MODELS = {"eigen", "numpy", "onednn", "pytorch", "supremum-c", "supremum
 MOST_LINE = 16 << 20  # bytes
 MOST_STRAY_LINES = 1000  # a program that prints more lines without an answer is not a runner
 MOST_TEXT = 500  # characters of a text that a runner prints
+MOST_RANK = 64
 
 
 class Failure(Exception):
@@ -69,8 +70,8 @@ class Bits:
     bits: str
 
     def tensor(self, dtype: str) -> Optional[Tensor]:
-        """None if the digits do not fit."""
-        if len(self.bits) != 2 * _width_of(dtype) * math.prod(self.shape):
+        """None if the digits do not fit, or if there are more dimensions than a case has."""
+        if len(self.shape) > MOST_RANK or len(self.bits) != 2 * _width_of(dtype) * math.prod(self.shape):
             return None
         return _case(None, {**_NO_CASE, "type": dtype, "output": {"shape": self.shape, "bits": self.bits}}).output
 
@@ -183,13 +184,13 @@ def read_json(path: Path) -> Any:
 
 def own_cases() -> Cases:
     found = files.lists()
-    return Cases([_one(entry) for entry in [*found.valid, *found.invalid]], lists=found)
+    return Cases([*map(_one, found.valid), *map(_invalid_one, found.invalid)], lists=found)
 
 
 def read_cases(folder: Path) -> Cases:
     """Reads cases.json and invalid.json, which are untrusted. Raises Failure naming the file and the case."""
     found: list[One] = []
-    for name, check in (("cases.json", _check_valid), ("invalid.json", _check_invalid)):
+    for name, check, made in (("cases.json", _check_valid, _one), ("invalid.json", _check_invalid, _invalid_one)):
         path = folder / name
         document = read_json(path)
         entries = document.get("cases") if isinstance(document, dict) else None
@@ -204,7 +205,7 @@ def read_cases(folder: Path) -> Cases:
                 _want(_is_list(entry.get("rules"), str), "'rules' is not a list of strings")
                 _want(entry["rules"], "'rules' is empty")
                 check(entry)
-                found.append(_one(entry))
+                found.append(made(entry))
             except ValueError as error:
                 raise Failure(REFUSED, f"{path}: {where}: {error}; write it again") from error
     if not found:
@@ -228,6 +229,8 @@ def _is_list(value: Any, kind: type) -> bool:
 def _text(entry: dict[str, Any], *keys: str) -> None:
     for key in keys:
         _want(isinstance(entry.get(key), str), f"'{key}' is {'missing' if key not in entry else 'not a string'}")
+        # Neither a command line nor the name of a file can have these characters.
+        _want(not re.search("[\0\ud800-\udfff]", entry[key]), f"'{key}' has a character U+0000, or half of one of UTF-16")
 
 
 def _check_valid(entry: dict[str, Any]) -> None:
@@ -236,6 +239,7 @@ def _check_valid(entry: dict[str, Any]) -> None:
     _want(type(entry.get("opset")) is int, "'opset' is missing, or is not a number")
     attributes = entry.get("attributes") or {}
     _want(isinstance(attributes, dict), "'attributes' is not an object")
+    _want(isinstance(attributes.get("axes") or [], list), "'axes' is not a list")
     for value in attributes.values():
         _want(type(value) is int or _is_list(value, int), "an attribute is neither a whole number nor a list of them")
     if entry.get("onnx") is not None:
@@ -245,8 +249,8 @@ def _check_valid(entry: dict[str, Any]) -> None:
         _want(isinstance(operand, dict) and _is_list(operand.get("shape"), int), "'shape' is not a list of whole numbers")
         _text(operand, "bits")
         shape, bits = operand["shape"], operand["bits"]
+        _want(len(shape) <= MOST_RANK and all(extent >= 0 for extent in shape), f"a shape has more than {MOST_RANK} dimensions, or a negative extent")
         expected = 2 * width * math.prod(shape)
-        _want(len(shape) <= 64 and all(extent >= 0 for extent in shape), "a shape has more than 64 dimensions, or a negative extent")
         _want(len(bits) == expected, f"{len(bits)} hexadecimal digits for {entry['type']}{shape}, expected {expected}")
         _want(re.fullmatch("[0-9a-fA-F]*", bits), "bits are not hexadecimal digits")
         _want(entry["type"] != "bool" or re.fullmatch("(0[01])*", bits), "a bool is neither 00 nor 01")
@@ -260,8 +264,10 @@ def _check_invalid(entry: dict[str, Any]) -> None:
 
 
 def _one(entry: dict[str, Any]) -> One:
-    if "verdict" not in entry:
-        return One(entry, entry["id"], list(entry["rules"]), entry["reason"], _case(None, entry))
+    return One(entry, entry["id"], list(entry["rules"]), entry["reason"], _case(None, entry))
+
+
+def _invalid_one(entry: dict[str, Any]) -> One:
     # The rule that accepting the model violates is the first.
     rule = [entry["verdict"]["rule"]] if entry["verdict"]["rule"] else []
     return One(entry, entry["id"], rule + [one for one in entry["rules"] if one not in rule], entry["reason"])

@@ -12,12 +12,13 @@ from collections.abc import Iterable
 from typing import Any, Optional
 
 from . import HERE, WHOSE, Tensor, __version__, _rule, _rules, _text_of_bits
-from .audit import HAS_RESULT, OWN_RULES, SCORE, SCORES, TEXT, VERDICTS, Answer, Audit, Bits, Deviation, One, Run, broken_rules, origin_of
+from .audit import HAS_RESULT, MOST_RANK, OWN_RULES, SCORE, SCORES, TEXT, VERDICTS, Answer, Audit, Bits, Deviation, One, Run, broken_rules, origin_of
 
 SHOWN = 64  # elements of a tensor in the JSON
 SHOWN_IN_TEXT = 256
 SHOWN_IN_CELL = 8  # elements, and inputs
 MOST_IN_CELL = 160  # characters
+MOST_IN_SHAPE = 1000
 
 # The cases in which runtimes are known to differ.
 QUESTIONS = (
@@ -79,7 +80,7 @@ def text_cell(text: str) -> str:
 
 
 def shape_text(shape: Iterable[int]) -> str:
-    return f"[{','.join(map(str, shape))}]"
+    return shortened(f"[{','.join(map(str, shape))}]", MOST_IN_SHAPE)
 
 
 def elements_of(tensor: Tensor, most: int) -> list[tuple[str, str]]:
@@ -149,7 +150,7 @@ def short_answer(audit: Audit, run: Run, index: int) -> str:
 def _tensor_json(dtype: str, shape: Iterable[int], bits: str, tensor: Optional[Tensor]) -> dict[str, Any]:
     """Elements as people read them, the first of them. Without "elements" if the bits do not fit the shape."""
     width = Tensor(dtype, (), b"").width
-    found: dict[str, Any] = {"shape": list(shape), "bits": bits[: 2 * width * SHOWN]}
+    found: dict[str, Any] = {"shape": list(shape)[: MOST_RANK + 1], "bits": bits[: 2 * width * SHOWN]}
     if tensor:
         found["size"] = len(tensor.content) // width
         found["elements"] = [list(one) for one in elements_of(tensor, SHOWN)]
